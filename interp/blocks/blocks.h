@@ -1,0 +1,67 @@
+/* Work on whole blocks: moving, reducing, scanning, multiplying.  Operands are strided views of elements
+ * in carriers; results are dense unless a stride is given.  No function here allocates: each says how much
+ * workspace it wants.  All give the same bits on every instruction set. */
+#ifndef TG_INTERP_BLOCKS_BLOCKS_H
+#define TG_INTERP_BLOCKS_BLOCKS_H
+
+#include "interp/lanes/lanes.h"
+#include "ir/type.h"
+
+/* A strided view; strides count elements and may be 0 (broadcast) or negative.  `data` points at [0,...]. */
+typedef struct tg_view {
+    const void *data;
+    int rank;
+    int64_t shape[TG_MAX_RANK];
+    int64_t stride[TG_MAX_RANK];
+} tg_view;
+
+/* Copies `src` to `dst`, whose strides (elements, none 0 where the extent exceeds 1) are given.
+ * `bytes` is the element size: 1, 2, 4 or 8.  Source and destination do not overlap.
+ * Tiles transposes so that both sides stay in cache. */
+void tg_copy_view(void *dst, const int64_t *dst_stride, const tg_view *src, size_t bytes);
+
+/* reduce_sum, _prod, _max, _min, _and, _or, _xor over the dimensions whose bit is set in `axes`.
+ * The reduced dimensions are taken together, row-major, as one of n elements; then with P the least power
+ * of two >= n, for s = P/2, P/4, ... 1: x[i] = op(x[i], x[i+s]) for i < s and i+s < n; x[0] is the result,
+ * rounded to `dtype` at each step.  n = 0 gives 0 (sum, or, xor), 1 (prod), all ones (and), and for max and
+ * min the least and greatest value (-inf, inf).  `out` is dense, in the order of the other dimensions. */
+size_t tg_reduce_workspace(const tg_view *in, unsigned axes, tg_dtype dtype);
+void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, unsigned axes,
+               void *out, void *workspace);
+
+/* argmax, argmin along `axis`; `out` is dense i32 or i64 by `index` (TG_DT_i32, TG_DT_i64, u32, u64 ...). */
+void tg_arg_reduce(tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, tg_dtype index, void *out);
+
+/* cumsum, cumprod, cummax, cummin along `axis`, sequentially from the first (or last) element, each step
+ * rounded to `dtype`; `out` is dense and has the shape of `in`. */
+size_t tg_scan_workspace(const tg_view *in, int axis, tg_dtype dtype);
+void tg_scan(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, bool reverse,
+             void *out, void *workspace);
+
+/* out[b,m,n] = sum over k ascending of lhs[b,m,k] * rhs[b,k,n] as one chain of fused multiply-adds that
+ * starts at +0, in `acc` (f32, f64, i32, u32, i64 or u64; ints wrap).  Both operands are in the carrier of
+ * `acc`.  `out` is dense row-major [b,m,n].  Strides in elements; any may be 0. */
+typedef struct tg_dot_shape {
+    int64_t b, m, n, k;
+    int64_t lhs_b, lhs_m, lhs_k; /* strides */
+    int64_t rhs_b, rhs_k, rhs_n;
+} tg_dot_shape;
+size_t tg_dot_workspace(const tg_dot_shape *shape, tg_dtype acc);
+void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
+            const void *rhs, void *out, void *workspace);
+
+/* XLA's gather; dimension lists as in ops.def.  `indices` is i32 (carrier); `out` is dense with the result's
+ * shape.  Outside the operand: fill = NULL clamps the start of the slice, else the whole slice gives *fill. */
+typedef struct tg_gather_shape {
+    unsigned offset_dims;    /* bit d: result dimension d runs over the slice */
+    unsigned collapsed_dims; /* bit d: operand dimension d has slice size 1 and is left out */
+    int index_size;          /* extent of the last dimension of indices */
+    int8_t start_index_map[TG_MAX_RANK];
+    int batch_count;
+    int8_t operand_batch[TG_MAX_RANK], indices_batch[TG_MAX_RANK];
+    int64_t slice_sizes[TG_MAX_RANK];
+} tg_gather_shape;
+void tg_gather(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,
+               const tg_type *result, size_t bytes, const void *fill, void *out);
+
+#endif

@@ -1,0 +1,125 @@
+#include "ir/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const tg_role_names[TG_ROLE_COUNT] = {"prefetch", "input", "output", "scratch"};
+
+void tg_module_free(tg_module *module)
+{
+    if (!module) return;
+    tg_arena arena = module->arena; /* the module itself may live in its arena */
+    tg_arena_free(&arena);
+}
+
+const tg_attr *tg_op_attr(const tg_op *op, tg_attr_id id)
+{
+    for (uint32_t a = 0; a < op->attr_count; a++)
+        if (op->attrs[a].id == id) return &op->attrs[a];
+    return NULL;
+}
+
+int64_t tg_op_int(const tg_op *op, tg_attr_id id, int64_t absent)
+{
+    const tg_attr *attr = tg_op_attr(op, id);
+    return attr ? attr->as.integer : absent;
+}
+
+uint32_t tg_param_count(const tg_kernel *k, tg_role role)
+{
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < k->param_count; p++) count += k->params[p].role == role;
+    return count;
+}
+
+static uint32_t value_operands(tg_opcode code)
+{
+    switch (code) {
+    case TG_OP_store:
+    case TG_OP_swap:
+    case TG_OP_add_update:
+    case TG_OP_atomic_rmw: return 1;
+    case TG_OP_atomic_cas: return 2;
+    default: return 0;
+    }
+}
+
+tg_access tg_op_access(const tg_op *op)
+{
+    const tg_attr *attr = tg_op_attr(op, TG_ATTR_index);
+    tg_access access = {.mask = -1, .other = -1, .value_count = value_operands(op->code)};
+    if (attr) {
+        access.index = attr->as.index;
+        access.rank = (int)attr->count;
+    }
+    access.first_index = 1 + access.value_count;
+    for (int d = 0; d < access.rank; d++)
+        access.index_count += access.index[d].kind == TG_INDEX_AT || !access.index[d].has_start;
+    int64_t next = (int64_t)access.first_index + access.index_count;
+    if (tg_op_int(op, TG_ATTR_mask, 0)) access.mask = next++;
+    if (tg_op_int(op, TG_ATTR_other, 0)) access.other = next++;
+    return access;
+}
+
+/* Broadcasts `b` into `a` (numpy's rule: trailing dimensions align, 1 stretches). */
+static bool broadcast_into(tg_type *a, const tg_type *b)
+{
+    tg_type wide = a->rank >= b->rank ? *a : *b;
+    const tg_type *narrow = a->rank >= b->rank ? b : a;
+    for (int d = 0; d < narrow->rank; d++) {
+        int64_t *extent = &wide.shape[wide.rank - 1 - d];
+        int64_t other = narrow->shape[narrow->rank - 1 - d];
+        if (*extent == 1) *extent = other;
+        else if (other != 1 && other != *extent) return false;
+    }
+    a->rank = wide.rank;
+    memcpy(a->shape, wide.shape, sizeof a->shape);
+    return true;
+}
+
+/* The common shape of the positions, and whether the dimensions they index are neighbours. */
+static bool position_shape(const tg_kernel *k, const tg_op *op, const tg_access *access,
+                           tg_type *positions, int *first, bool *contiguous)
+{
+    uint32_t next = access->first_index;
+    int last = -1;
+    *first = -1;
+    *contiguous = true;
+    for (int d = 0; d < access->rank; d++) {
+        const tg_index_dim *dim = &access->index[d];
+        if (dim->kind == TG_INDEX_SLICE) {
+            next += !dim->has_start;
+            continue;
+        }
+        if (*first < 0) *first = d;
+        else if (last != d - 1) *contiguous = false;
+        last = d;
+        if (next >= op->in_count || !broadcast_into(positions, tg_type_of(k, op->in[next++]))) return false;
+    }
+    return true;
+}
+
+static bool append_shape(tg_type *out, const tg_type *more)
+{
+    if (out->rank + more->rank > TG_MAX_RANK) return false;
+    for (int d = 0; d < more->rank; d++) out->shape[out->rank++] = more->shape[d];
+    return true;
+}
+
+bool tg_access_shape(const tg_kernel *k, const tg_op *op, const tg_access *access, tg_type *out)
+{
+    int first;
+    bool contiguous;
+    tg_type positions = {0};
+    memset(out, 0, sizeof *out);
+    out->dtype = tg_type_of(k, op->in[0])->dtype;
+    if (!position_shape(k, op, access, &positions, &first, &contiguous)) return false;
+    if (!contiguous && !append_shape(out, &positions)) return false;
+    for (int d = 0; d < access->rank; d++) {
+        if (contiguous && d == first && !append_shape(out, &positions)) return false;
+        if (access->index[d].kind == TG_INDEX_AT) continue;
+        if (out->rank == TG_MAX_RANK) return false;
+        out->shape[out->rank++] = access->index[d].size;
+    }
+    return true;
+}

@@ -1,0 +1,166 @@
+/* The intermediate representation: a module of kernels, as read from JSON and before lowering.
+ *
+ *   module -> kernel -> launch (axes, params with block mappings) + body (a region of ops)
+ *
+ * Everything hangs off the module's arena and dies with it.  Values are SSA: an id names one entry of
+ * kernel->values, defined once (as an argument of a region or a result of an op) and visible to the ops
+ * after it in its region and in the regions inside.  docs/ir.md describes the language. */
+#ifndef TG_IR_IR_H
+#define TG_IR_IR_H
+
+#include "ir/arena.h"
+#include "ir/diag.h"
+#include "ir/op.h"
+#include "ir/type.h"
+
+enum { TG_MAX_AXES = 16, TG_MAX_NESTING = 64, TG_MAX_OPERANDS = 4096 };
+
+typedef uint32_t tg_value_id; /* index into kernel->values */
+
+typedef struct tg_value {
+    tg_type type;
+    int64_t id; /* the number it has in JSON and text */
+} tg_value;
+
+/* How one dimension of a reference is indexed. */
+typedef enum tg_index_kind { TG_INDEX_SLICE, TG_INDEX_AT } tg_index_kind;
+
+typedef struct tg_index_dim {
+    tg_index_kind kind;
+    bool has_start;  /* SLICE: `start` is known; otherwise the next index operand (a scalar) gives it */
+    int64_t start, size, stride; /* SLICE: stride >= 1 */
+} tg_index_dim;        /* AT: the next index operand, a scalar or an array, gives the position */
+
+/* Literal elements in the carrier of `dtype`, see ir/type.h. */
+typedef struct tg_data {
+    int64_t count; /* 1 for a splat, else the element count of the value */
+    void *bytes;   /* count elements of tg_carrier_bytes[] each */
+} tg_data;
+
+typedef struct tg_attr {
+    tg_attr_id id;
+    int64_t count; /* entries of ints or index; length of text */
+    union {
+        int64_t integer; /* INT; BOOL as 0 or 1; NAME as position among its spellings */
+        int64_t *ints;
+        char *text;
+        tg_index_dim *index;
+        tg_data data;
+    } as;
+} tg_attr;
+
+typedef struct tg_region tg_region;
+
+typedef struct tg_op {
+    tg_opcode code;
+    uint32_t in_count, out_count, attr_count, region_count;
+    uint32_t loc; /* index into module->locs; 0 is "unknown" */
+    tg_value_id *in, *out;
+    tg_attr *attrs;
+    tg_region *regions;
+} tg_op;
+
+struct tg_region {
+    uint32_t arg_count, op_count, yield_count;
+    tg_value_id *args;
+    tg_op *ops;
+    tg_value_id *yields;
+};
+
+typedef enum tg_role { TG_ROLE_PREFETCH, TG_ROLE_INPUT, TG_ROLE_OUTPUT, TG_ROLE_SCRATCH, TG_ROLE_COUNT } tg_role;
+extern const char *const tg_role_names[TG_ROLE_COUNT];
+
+typedef enum tg_block_kind {
+    TG_BLOCK_BLOCKED, /* first element = index * size */
+    TG_BLOCK_ELEMENT, /* first element = index - pad_low */
+    TG_BLOCK_SQUEEZED /* one element, first element = index; the dimension is absent from the ref */
+} tg_block_kind;
+
+typedef struct tg_block_dim {
+    tg_block_kind kind;
+    int64_t size; /* 1 for SQUEEZED */
+    int64_t pad_low, pad_high; /* ELEMENT: virtual undefined elements around the array */
+} tg_block_dim;
+
+typedef struct tg_param {
+    char *name;
+    tg_role role;
+    tg_type array; /* the whole array in memory; for scratch, the buffer */
+    tg_type ref;   /* the reference that the body gets */
+    bool has_block; /* false: the whole array */
+    tg_block_dim block[TG_MAX_RANK]; /* array.rank entries when has_block */
+    tg_region *index_map; /* NULL: zeros.  Arguments: one i32 per axis, then the prefetch refs */
+    int alias;    /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
+    char *space;  /* memory space as the source names it, or NULL */
+} tg_param;
+
+typedef enum tg_semantics { TG_AXIS_PARALLEL, TG_AXIS_ARBITRARY } tg_semantics;
+
+typedef struct tg_axis {
+    char *name; /* NULL where it has none */
+    int64_t size; /* -1: given at launch */
+    tg_semantics semantics;
+} tg_axis;
+
+typedef enum tg_dialect { TG_DIALECT_XLA, TG_DIALECT_TRITON } tg_dialect;
+
+typedef struct tg_kernel {
+    char *name;
+    uint32_t loc;
+    tg_dialect dialect;
+    int axis_count; /* 0: one program */
+    tg_axis axes[TG_MAX_AXES];
+    uint32_t param_count; /* in this order: prefetch, input, output, scratch */
+    tg_param *params;
+    uint32_t value_count;
+    tg_value *values;
+    tg_region body; /* arguments: one ref per param */
+} tg_kernel;
+
+typedef struct tg_loc {
+    char *file, *function; /* "" where unknown */
+    int64_t line;          /* 0 where unknown */
+} tg_loc;
+
+typedef struct tg_module {
+    tg_arena arena;
+    uint32_t loc_count; /* >= 1 */
+    tg_loc *locs;       /* locs[0] is the unknown place */
+    uint32_t kernel_count;
+    tg_kernel *kernels;
+} tg_module;
+
+/* Frees the module and all in it; NULL is fine. */
+void tg_module_free(tg_module *module);
+
+/* The attribute, or NULL where the op does not carry it. */
+const tg_attr *tg_op_attr(const tg_op *op, tg_attr_id id);
+
+/* Value of an INT, BOOL or NAME attribute; `absent` where the op does not carry it. */
+int64_t tg_op_int(const tg_op *op, tg_attr_id id, int64_t absent);
+
+static inline const tg_type *tg_type_of(const tg_kernel *k, tg_value_id v) { return &k->values[v].type; }
+
+/* Number of params with `role`. */
+uint32_t tg_param_count(const tg_kernel *k, tg_role role);
+
+/* How the operands of a memory op (view, load, store, swap, add_update, atomic_*) are laid out:
+ * in[0] the ref, then `value_count` values, then the index operands, then mask and other. */
+typedef struct tg_access {
+    const tg_index_dim *index;
+    int rank;                 /* entries of index = rank of the ref */
+    uint32_t value_count;     /* 1 for store, swap, add_update, atomic_rmw; 2 for atomic_cas; else 0 */
+    uint32_t first_index, index_count; /* the index operands: in[first_index ...] */
+    int64_t mask, other;      /* positions in op->in, or -1 */
+} tg_access;
+
+/* Works out the layout from the attributes alone; in_count may still be wrong (the verifier's business). */
+tg_access tg_op_access(const tg_op *op);
+
+/* Shape of what a memory op reads or writes.  Slices keep their dimension; scalar and array positions
+ * are broadcast together: if the dimensions they index are neighbours, the broadcast shape takes their
+ * place, else it comes first (numpy's rule).  Returns false where the arrays do not broadcast or the
+ * rank exceeds TG_MAX_RANK. */
+bool tg_access_shape(const tg_kernel *k, const tg_op *op, const tg_access *access, tg_type *out);
+
+#endif

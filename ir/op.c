@@ -1,0 +1,100 @@
+#include "ir/op.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const tg_attr_info tg_attrs[TG_ATTR_COUNT] = {
+#define TG_ATTR(id, kind_, names_, means_)                                                         \
+    [TG_ATTR_##id] = {.name = #id, .kind = TG_ATTR_KIND_##kind_, .names = names_, .means = means_},
+#include "ir/attrs.def"
+};
+
+/* The words of the traits column. */
+enum {
+    PURE = TG_TRAIT_PURE,
+    READS = TG_TRAIT_READS,
+    WRITES = TG_TRAIT_WRITES,
+    ATOMIC = TG_TRAIT_ATOMIC,
+    CONTROL = TG_TRAIT_CONTROL,
+    GRID = TG_TRAIT_GRID
+};
+
+const tg_op_info tg_ops[TG_OP_COUNT] = {
+#define TG_A(...) #__VA_ARGS__
+#define TG_OP(id, in_min_, in_max_, out_, regions_, rule_, domain_, traits_, needs_, may_, means_) \
+    [TG_OP_##id] = {.name = #id,                                                                   \
+                    .means = means_,                                                               \
+                    .in_min = in_min_,                                                             \
+                    .in_max = in_max_,                                                             \
+                    .out_count = out_,                                                             \
+                    .region_count = regions_,                                                      \
+                    .rule = TG_RULE_##rule_,                                                       \
+                    .domain = TG_DOMAIN_##domain_,                                                 \
+                    .traits = traits_,                                                             \
+                    .needs = needs_,                                                               \
+                    .may = may_},
+#include "ir/ops.def"
+};
+
+tg_opcode tg_op_by_name(const char *name)
+{
+    for (int op = 0; op < TG_OP_COUNT; op++)
+        if (strcmp(tg_ops[op].name, name) == 0) return (tg_opcode)op;
+    return TG_OP_COUNT;
+}
+
+tg_attr_id tg_attr_by_name(const char *name)
+{
+    for (int a = 0; a < TG_ATTR_COUNT; a++)
+        if (strcmp(tg_attrs[a].name, name) == 0) return (tg_attr_id)a;
+    return TG_ATTR_COUNT;
+}
+
+/* Copies the word that starts at `text` and ends at one of `stops`; returns where it ends. */
+static const char *take_word(const char *text, const char *stops, char *out, size_t size)
+{
+    size_t length = strcspn(text, stops);
+    snprintf(out, size, "%.*s", (int)length, text);
+    return text + length;
+}
+
+static int append_attrs(const char *names, tg_attr_id *out)
+{
+    int count = 0;
+    char word[32];
+    while (*names) {
+        names = take_word(names, ", ", word, sizeof word);
+        names += strspn(names, ", ");
+        out[count++] = tg_attr_by_name(word);
+    }
+    return count;
+}
+
+int tg_op_attrs(tg_opcode op, tg_attr_id out[TG_MAX_OP_ATTRS], int *needed)
+{
+    *needed = append_attrs(tg_ops[op].needs, out);
+    return *needed + append_attrs(tg_ops[op].may, out + *needed);
+}
+
+int tg_attr_name_index(tg_attr_id attr, const char *name)
+{
+    char word[32];
+    int index = 0;
+    for (const char *p = tg_attrs[attr].names; *p; index++) {
+        p = take_word(p, " ", word, sizeof word);
+        p += strspn(p, " ");
+        if (strcmp(word, name) == 0) return index;
+    }
+    return -1;
+}
+
+char *tg_attr_name_text(tg_attr_id attr, int index, char *out, size_t size)
+{
+    const char *p = tg_attrs[attr].names;
+    for (; index > 0; index--) {
+        p += strcspn(p, " ");
+        p += strspn(p, " ");
+    }
+    take_word(p, " ", out, size);
+    return out;
+}

@@ -1,0 +1,90 @@
+/* The table of operations and attributes, expanded from ops.def and attrs.def. */
+#ifndef TG_IR_OP_H
+#define TG_IR_OP_H
+
+#include "ir/type.h"
+
+enum { TG_ANY_COUNT = -1, TG_MAX_OP_ATTRS = 10 };
+
+typedef enum tg_attr_id {
+#define TG_ATTR(id, ...) TG_ATTR_##id,
+#include "ir/attrs.def"
+    TG_ATTR_COUNT
+} tg_attr_id;
+
+typedef enum tg_attr_kind {
+    TG_ATTR_KIND_INT,
+    TG_ATTR_KIND_BOOL,
+    TG_ATTR_KIND_INTS,
+    TG_ATTR_KIND_TEXT,
+    TG_ATTR_KIND_NAME,
+    TG_ATTR_KIND_INDEX,
+    TG_ATTR_KIND_DATA
+} tg_attr_kind;
+
+typedef struct tg_attr_info {
+    const char *name;
+    tg_attr_kind kind;
+    const char *names; /* legal spellings of a NAME, separated by spaces */
+    const char *means;
+} tg_attr_info;
+
+extern const tg_attr_info tg_attrs[TG_ATTR_COUNT];
+
+typedef enum tg_opcode {
+#define TG_OP(id, ...) TG_OP_##id,
+#include "ir/ops.def"
+    TG_OP_COUNT
+} tg_opcode;
+
+/* How operand and result types relate. */
+typedef enum tg_rule {
+    TG_RULE_SAME,      /* all operands and the result have one type */
+    TG_RULE_PREDICATE, /* all operands have one type; the result is bool of that shape */
+    TG_RULE_RETYPE,    /* the result has the operand's shape and any dtype */
+    TG_RULE_REDUCE,    /* the result lacks the dimensions in `axes` */
+    TG_RULE_SCAN,      /* as SAME; `axis` is a dimension */
+    TG_RULE_OWN        /* a function of the op's own */
+} tg_rule;
+
+typedef enum tg_domain { TG_DOMAIN_FLOAT, TG_DOMAIN_INT, TG_DOMAIN_NUM, TG_DOMAIN_BITS, TG_DOMAIN_ANY } tg_domain;
+
+enum {
+    TG_TRAIT_PURE = 1,
+    TG_TRAIT_READS = 2,
+    TG_TRAIT_WRITES = 4,
+    TG_TRAIT_ATOMIC = 8,
+    TG_TRAIT_CONTROL = 16,
+    TG_TRAIT_GRID = 32 /* depends on the program id, otherwise pure */
+};
+
+typedef struct tg_op_info {
+    const char *name;
+    const char *means;
+    int in_min, in_max, out_count, region_count; /* TG_ANY_COUNT: see ops.def */
+    tg_rule rule;
+    tg_domain domain;
+    unsigned traits;
+    const char *needs, *may; /* attribute names, separated by ", "; see tg_op_attrs */
+} tg_op_info;
+
+/* Built once from the tables; index with a tg_opcode. */
+extern const tg_op_info tg_ops[TG_OP_COUNT];
+
+/* TG_OP_COUNT if `name` is no operation. */
+tg_opcode tg_op_by_name(const char *name);
+
+/* TG_ATTR_COUNT if `name` is no attribute. */
+tg_attr_id tg_attr_by_name(const char *name);
+
+/* Lists the attributes of `op` in the order of ops.def: first those it needs, `*needed` of them, then
+ * those it may have.  Returns how many there are. */
+int tg_op_attrs(tg_opcode op, tg_attr_id out[TG_MAX_OP_ATTRS], int *needed);
+
+/* Position of `name` among the spellings of a NAME attribute, or -1. */
+int tg_attr_name_index(tg_attr_id attr, const char *name);
+
+/* Spelling number `index` of a NAME attribute; writes it to `out`, of `size` bytes; returns `out`. */
+char *tg_attr_name_text(tg_attr_id attr, int index, char *out, size_t size);
+
+#endif
