@@ -131,7 +131,7 @@ typedef struct tg_module {
 } tg_module;
 
 /* Frees the module and all in it; NULL is fine. */
-void tg_module_free(tg_module *module);
+TG_API void tg_module_free(tg_module *module);
 
 /* The attribute, or NULL where the op does not carry it. */
 const tg_attr *tg_op_attr(const tg_op *op, tg_attr_id id);

@@ -1,5 +1,6 @@
-/* Lane-wise work: dst[i] = f(a[i], b[i], ...) over contiguous runs of elements, one function per op and
- * carrier.  The same sources are compiled once per instruction set; every set gives the same bits. */
+/* Lane-wise work: dst[i] = f(a[i], b[i], ...) over contiguous runs of elements, one function per op
+ * and carrier. The same sources are compiled once per instruction set; every set gives the same
+ * bits. */
 #ifndef TG_INTERP_LANES_LANES_H
 #define TG_INTERP_LANES_LANES_H
 
@@ -7,14 +8,18 @@
 #include "ir/type.h"
 
 /* Computes `count` lanes.  Operands and result are in carriers (ir/type.h) unless said otherwise.
- *   dst    may be the very pointer of a source that is no splat; no other overlap
+ *   dst    may be the very pointer of a source that is no splat and whose elements are of no less
+ *          size; no other overlap
  *   src    one pointer per operand, aligned for its carrier only
  *   splat  bit k set: operand k is one element, used for every lane
- *   imm    exponent of integer_pow, spelling number of round's rounding, case count of select, else 0 */
-typedef void tg_lanes_fn(void *dst, const void *const *src, unsigned splat, size_t count, int64_t imm);
+ *   imm    exponent of integer_pow, spelling number of round's rounding, case count of select,
+ *          else 0 */
+typedef void tg_lanes_fn(void *dst, const void *const *src, unsigned splat, size_t count,
+                         int64_t imm);
 
-/* What an op on a dtype takes: `compute`, then, unless NULL, `finish` in place on the result (one operand,
- * dst == src), which rounds narrow floats and wraps 4-bit ints.  compute is NULL where there is no such op. */
+/* What an op on a dtype takes: `compute`, then, unless NULL, `finish` in place on the result (one
+ * operand, dst == src), which rounds narrow floats and wraps 4-bit ints. compute is NULL where
+ * there is no such op. */
 typedef struct tg_lane_op {
     tg_lanes_fn *compute, *finish;
 } tg_lane_op;
@@ -22,26 +27,31 @@ typedef struct tg_lane_op {
 /* One instruction set's functions. */
 typedef struct tg_lanes tg_lanes;
 
-/* The set named "baseline", "avx2" or "avx512" if this machine has it, else NULL.  With a NULL name: the
- * value of TILEGRIND_ISA in the environment if that is set and usable, else the widest this machine has. */
+/* The set named "baseline", "avx2" or "avx512" if this machine has it, else NULL. With a NULL name:
+ * the value of TILEGRIND_ISA in the environment if that is set and usable, else the widest this
+ * machine has. */
 const tg_lanes *tg_lanes_get(const char *isa);
 const char *tg_lanes_isa(const tg_lanes *lanes);
 
-/* An element-wise op of ops.def other than convert.  `dtype` is that of its operands: for select of the
- * cases, for pow of the base (`second` is the dtype of the exponent, else ignored).  Comparisons and
- * is_finite give b8.  select takes b8 (2 cases) or i32 `which` as operand 0, told apart by `second`. */
+/* An element-wise op of ops.def other than convert. `dtype` is that of its operands: for select of
+ * the cases, for pow of the base (`second` is the dtype of the exponent, else ignored). Comparisons
+ * and is_finite give b8. select takes b8 (2 cases) or i32 `which` as operand 0, told apart by
+ * `second`; outside the cases it takes the nearest; operands from number 32 on are never splats.
+ * f8e8m0fnu, which has neither zero nor sign, gives NaN for results that are 0 in f32 or negative.
+ * pow of ints does not exist. */
 tg_lane_op tg_lanes_op(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, tg_dtype second);
 
 /* Carrier of `from` to carrier of `to`, rounded once: the op `convert`. */
 tg_lane_op tg_lanes_convert(const tg_lanes *lanes, tg_dtype from, tg_dtype to);
 
-/* Memory elements to carrier, and back (carrier values are exact in the dtype).  NULL where both are
+/* Memory elements to carrier, and back (carrier values are exact in the dtype). NULL where both are
  * the same bytes (tg_is_native). */
 tg_lanes_fn *tg_lanes_load(const tg_lanes *lanes, tg_dtype dtype);
 tg_lanes_fn *tg_lanes_store(const tg_lanes *lanes, tg_dtype dtype);
 
-/* Fills with the undefined value: in the carrier, or in memory representation.  A quiet NaN for floats
- * (for f8e8m0fnu its NaN), the least for ints (0 for unsigned), false for bool. */
+/* Fills with the undefined value: in the carrier, or in memory representation. A quiet NaN for
+ * floats (f32 and its carried narrow ones 0x7fc0dead, f64 0x7ff8dead00000000, narrow ones in memory
+ * their plain one), the least for ints (0 for unsigned), false for bool. */
 void tg_fill_undefined_carrier(void *dst, tg_dtype dtype, size_t count);
 void tg_fill_undefined_memory(void *dst, tg_dtype dtype, size_t count);
 

@@ -1,0 +1,77 @@
+#include "cli/errors.h"
+
+#include <inttypes.h>
+
+#include "cli/style.h"
+
+static void print_error(const tg_error *error)
+{
+    tg_style style = tg_style_for(stderr);
+    fprintf(stderr, "%serror%s: ", style.bad, style.off);
+    if (error->file) {
+        fputs(style.strong, stderr);
+        tg_put_clean(stderr, error->file);
+        fprintf(stderr, "%s: ", style.off);
+    }
+    if (error->where && error->where[0]) {
+        tg_put_clean(stderr, error->where);
+        fputs(": ", stderr);
+    }
+    if (error->offset >= 0) fprintf(stderr, "byte %" PRId64 ": ", error->offset);
+    tg_put_clean(stderr, error->message);
+    putc('\n', stderr);
+}
+
+static void json_error(tg_json_out *json, const tg_error *error)
+{
+    tg_emit_open(json, NULL, '{');
+    tg_emit_text(json, "status", tg_status_name(error->status));
+    tg_emit_text(json, "file", error->file);
+    tg_emit_text(json, "where", error->where);
+    if (error->offset >= 0) tg_emit_int(json, "offset", error->offset);
+    tg_emit_text(json, "message", error->message);
+    tg_emit_close(json, '}');
+}
+
+/* A diagnosis of a loader, as the public interface would hand it out. */
+static tg_error error_of(const tg_diag *diag)
+{
+    return (tg_error){diag->status, diag->file, diag->where, diag->offset, diag->message};
+}
+
+void tg_cli_print_errors(const tg_errors *errors)
+{
+    for (size_t i = 0; i < tg_errors_count(errors); i++) {
+        tg_error error = tg_errors_get(errors, i);
+        print_error(&error);
+    }
+}
+
+void tg_cli_print_diags(const tg_diags *diags)
+{
+    for (size_t i = 0; i < diags->count; i++) {
+        tg_error error = error_of(&diags->list[i]);
+        print_error(&error);
+    }
+    if (diags->dropped) fprintf(stderr, "error: %zu more\n", diags->dropped);
+}
+
+void tg_cli_json_errors(tg_json_out *json, const tg_errors *errors)
+{
+    tg_emit_open(json, "errors", '[');
+    for (size_t i = 0; i < tg_errors_count(errors); i++) {
+        tg_error error = tg_errors_get(errors, i);
+        json_error(json, &error);
+    }
+    tg_emit_close(json, ']');
+}
+
+void tg_cli_json_diags(tg_json_out *json, const tg_diags *diags)
+{
+    tg_emit_open(json, "errors", '[');
+    for (size_t i = 0; i < diags->count; i++) {
+        tg_error error = error_of(&diags->list[i]);
+        json_error(json, &error);
+    }
+    tg_emit_close(json, ']');
+}

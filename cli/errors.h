@@ -1,0 +1,17 @@
+/* Says what is wrong with a file or a call: on stderr for people, or as members of a JSON object. */
+#ifndef TG_CLI_ERRORS_H
+#define TG_CLI_ERRORS_H
+
+#include "cli/json_out.h"
+#include "ir/diag.h"
+#include "tilegrind/tilegrind.h"
+
+/* "add.json: /kernels/0/body/ops/4: store: ...", one line each. */
+void tg_cli_print_errors(const tg_errors *errors);
+void tg_cli_print_diags(const tg_diags *diags);
+
+/* A list of them under "errors". */
+void tg_cli_json_errors(tg_json_out *json, const tg_errors *errors);
+void tg_cli_json_diags(tg_json_out *json, const tg_diags *diags);
+
+#endif

@@ -1,0 +1,77 @@
+#include "cli/json_out.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static void put_string(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7f)
+            fprintf(out, "\\u%04x", *c);
+        else
+            putc(*c, out);
+    }
+    putc('"', out);
+}
+
+/* Comma, line and key before a value. */
+static void begin(tg_json_out *json, const char *key)
+{
+    uint64_t bit = UINT64_C(1) << json->depth;
+    if (json->has_member & bit) putc(',', json->out);
+    json->has_member |= bit;
+    if (json->depth) fprintf(json->out, "\n%*s", 2 * json->depth, "");
+    if (!key) return;
+    put_string(json->out, key);
+    fputs(": ", json->out);
+}
+
+void tg_emit_open(tg_json_out *json, const char *key, char bracket)
+{
+    begin(json, key);
+    putc(bracket, json->out);
+    json->depth++;
+    json->has_member &= ~(UINT64_C(1) << json->depth);
+}
+
+void tg_emit_close(tg_json_out *json, char bracket)
+{
+    bool had_member = (json->has_member >> json->depth) & 1;
+    json->depth--;
+    if (had_member) fprintf(json->out, "\n%*s", 2 * json->depth, "");
+    putc(bracket, json->out);
+    if (json->depth == 0) putc('\n', json->out);
+}
+
+void tg_emit_text(tg_json_out *json, const char *key, const char *text)
+{
+    begin(json, key);
+    if (text)
+        put_string(json->out, text);
+    else
+        fputs("null", json->out);
+}
+
+void tg_emit_int(tg_json_out *json, const char *key, int64_t number)
+{
+    begin(json, key);
+    fprintf(json->out, "%" PRId64, number);
+}
+
+void tg_emit_real(tg_json_out *json, const char *key, double number)
+{
+    begin(json, key);
+    if (isfinite(number))
+        fprintf(json->out, "%.9g", number);
+    else
+        fputs("null", json->out);
+}
+
+void tg_emit_bool(tg_json_out *json, const char *key, bool truth)
+{
+    begin(json, key);
+    fputs(truth ? "true" : "false", json->out);
+}

@@ -1,0 +1,85 @@
+/* tilegrind run KERNEL.json: one run, with inputs from files. */
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "cli/inputs.h"
+#include "cli/run_report.h"
+#include "cli/style.h"
+#include "conformance/run_kernel.h"
+#include "loaders/tensor_file.h"
+
+/* Everything of one run, so that it ends in one place. */
+typedef struct kernel_run {
+    tg_module *module;
+    tg_tensors inputs, outputs;
+    tg_report *report;
+    tg_diags diags;
+} kernel_run;
+
+static tg_status run(const tg_run_request *request, kernel_run *k)
+{
+    static const tg_backend cpu = {"cpu", tg_run};
+    tg_run_watch watch;
+    tg_run_options options = tg_run_options_of(request, &watch);
+    if (request->out && !tg_tensor_file_known(request->out))
+        return tg_fail(&k->diags, TG_ERR_USAGE, NULL, "--out %s: the name must end in .npz, .safetensors or .npy",
+                       request->out);
+    TG_TRY(tg_load_kernel_file(request->path, &k->module, &k->diags));
+    TG_TRY(tg_cli_read_inputs(request, k->module, &k->inputs, &k->diags));
+    tg_status status = tg_run_kernel(&cpu, k->module, request->kernel, &k->inputs, &options, &k->outputs,
+                                 &k->report, &k->diags);
+    tg_progress_end(&watch.progress);
+    if (status != TG_OK || !request->out) return status;
+    return tg_tensor_file_save(request->out, &k->outputs, &k->diags);
+}
+
+static int exit_code(const kernel_run *k, tg_status status)
+{
+    if (status != TG_OK) return tg_status_exit(status);
+    return tg_report_finding_count(k->report) ? TG_EXIT_FINDINGS : TG_EXIT_CLEAN;
+}
+
+static void print(const tg_run_request *request, const kernel_run *k)
+{
+    tg_style style = tg_style_for(stdout);
+    if (k->report) {
+        size_t count = tg_report_finding_count(k->report);
+        tg_run_stats stats = tg_report_stats(k->report);
+        tg_cli_print_findings(request, k->report);
+        tg_cli_print_stats(&stats);
+        if (count)
+            printf("%s%zu finding%s%s\n", style.bad, count, count == 1 ? "" : "s", style.off);
+        else
+            printf("%sclean%s\n", style.good, style.off);
+    }
+    tg_cli_print_diags(&k->diags);
+}
+
+static void print_json(const tg_run_request *request, const kernel_run *k, tg_status status)
+{
+    tg_json_out json = {.out = stdout};
+    tg_emit_open(&json, NULL, '{');
+    tg_emit_text(&json, "tilegrind", tg_version());
+    tg_emit_text(&json, "file", request->path);
+    tg_emit_text(&json, "status", tg_status_name(status));
+    if (k->report) tg_cli_json_run(&json, request, k->report);
+    tg_cli_json_diags(&json, &k->diags);
+    tg_emit_int(&json, "exit", exit_code(k, status));
+    tg_emit_close(&json, '}');
+}
+
+int tg_cli_run_kernel(const tg_run_request *request)
+{
+    kernel_run k = {0};
+    tg_status status = run(request, &k);
+    int code = exit_code(&k, status);
+    if (request->as_json)
+        print_json(request, &k, status);
+    else
+        print(request, &k);
+    tg_report_free(k.report);
+    tg_tensors_free(&k.outputs);
+    tg_tensors_free(&k.inputs);
+    tg_module_free(k.module);
+    tg_diags_free(&k.diags);
+    return code;
+}

@@ -1,0 +1,71 @@
+#include "cli/run_report.h"
+
+#include <string.h>
+
+#include "cli/findings.h"
+#include "cli/style.h"
+
+/* Appends " --name value", quoted for a shell where that is needed; leaves out what does not fit. */
+static void append(char *text, size_t size, const char *option, const char *value)
+{
+    size_t used = strlen(text);
+    if (!value || used + strlen(option) + 4 * strlen(value) + 8 > size) return;
+    char *at = text + used;
+    at += snprintf(at, size - used, " %s%s", option, option[0] ? " " : "");
+    bool plain = value[strcspn(value, " \t\n\"'$`\\*?[]{}()<>|&;!#~")] == '\0' && value[0];
+    if (!plain) *at++ = '\'';
+    for (const char *c = value; *c; c++) {
+        if (*c == '\'' && !plain) {
+            memcpy(at, "'\\''", 4); /* end the quotes, a quote, begin them again */
+            at += 4;
+        } else {
+            *at++ = *c;
+        }
+    }
+    if (!plain) *at++ = '\'';
+    *at = '\0';
+}
+
+void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_REPEAT])
+{
+    snprintf(out, TG_CLI_REPEAT, "tilegrind run");
+    append(out, TG_CLI_REPEAT, "", r->path);
+    for (size_t i = 0; i < r->input_count; i++) append(out, TG_CLI_REPEAT, "--in", r->inputs[i]);
+    append(out, TG_CLI_REPEAT, "--order", order);
+    append(out, TG_CLI_REPEAT, "--compat", r->compat);
+    append(out, TG_CLI_REPEAT, "--isa", r->isa);
+    append(out, TG_CLI_REPEAT, "--kernel", r->kernel);
+    append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
+}
+
+void tg_cli_print_findings(const tg_run_request *request, const tg_report *report)
+{
+    char repeat[TG_CLI_REPEAT];
+    tg_cli_repeat(request, tg_report_stats(report).order, repeat);
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        tg_finding finding = tg_report_finding(report, i);
+        tg_cli_print_finding(&finding, repeat);
+    }
+}
+
+void tg_cli_print_stats(const tg_run_stats *stats)
+{
+    char programs[TG_NUMBER_TEXT], time[TG_NUMBER_TEXT];
+    printf("%s: %s program%s, %d thread%s, %s, %s: ", stats->order,
+           tg_number_text(stats->programs, programs), stats->programs == 1 ? "" : "s", stats->threads,
+           stats->threads == 1 ? "" : "s", stats->isa, tg_seconds_text(stats->seconds, time));
+}
+
+void tg_cli_json_run(tg_json_out *json, const tg_run_request *request, const tg_report *report)
+{
+    char repeat[TG_CLI_REPEAT];
+    tg_run_stats stats = tg_report_stats(report);
+    tg_cli_repeat(request, stats.order, repeat);
+    tg_emit_text(json, "order", stats.order);
+    tg_emit_int(json, "programs", stats.programs);
+    tg_emit_int(json, "threads", stats.threads);
+    tg_emit_text(json, "isa", stats.isa);
+    tg_emit_real(json, "seconds", stats.seconds);
+    tg_emit_text(json, "repeat", repeat);
+    tg_cli_json_findings(json, report);
+}

@@ -1,0 +1,11 @@
+# Each bench/*.c is a program of its own that uses the public header only; bench/run.py drives them.
+file(GLOB tg_bench_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.c")
+foreach(source IN LISTS tg_bench_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(bench_${name} ${source})
+    target_link_libraries(bench_${name} PRIVATE tg_settings tilegrind_shared m)
+    if(OPENBLAS_FOUND)
+        target_link_libraries(bench_${name} PRIVATE PkgConfig::OPENBLAS)
+        target_compile_definitions(bench_${name} PRIVATE TG_HAVE_OPENBLAS)
+    endif()
+endforeach()

@@ -1,0 +1,11 @@
+# The command `tilegrind`.  It holds the static library: one file, and no search for the shared one.
+file(GLOB tg_cli_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/*.c")
+if(tg_cli_sources)
+    add_executable(tilegrind_cli ${tg_cli_sources})
+    set_target_properties(tilegrind_cli PROPERTIES OUTPUT_NAME tilegrind)
+    target_link_libraries(tilegrind_cli PRIVATE tilegrind_static)
+    target_compile_definitions(tilegrind_cli PRIVATE
+        TG_BUILT_WITH="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
+        TG_CJSON_VERSION="${CJSON_VERSION}" TG_LIBZIP_VERSION="${LIBZIP_VERSION}")
+    install(TARGETS tilegrind_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

@@ -1,0 +1,51 @@
+# The library: objects once, then shared and static from them.
+set(tg_objects "")
+
+file(GLOB tg_sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+     ir/*.c loaders/*.c interp/*.c interp/lanes/*.c interp/blocks/*.c conformance/*.c api/*.c)
+set(tg_isa_sources ${tg_sources})
+list(FILTER tg_isa_sources INCLUDE REGEX "/isa_[^/]*\\.c$")
+list(FILTER tg_sources EXCLUDE REGEX "/isa_[^/]*\\.c$")
+
+# tg_add_objects(NAME SOURCES...): an object library with the settings and dependencies of all.
+function(tg_add_objects name)
+    add_library(${name} OBJECT ${ARGN})
+    target_link_libraries(${name} PRIVATE
+        tg_settings PkgConfig::CJSON PkgConfig::LIBZIP OpenMP::OpenMP_C)
+    set(tg_objects ${tg_objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
+endfunction()
+
+tg_add_objects(tg_core ${tg_sources})
+if(tg_isa_sources)
+    foreach(isa IN LISTS tg_isa_list)
+        tg_add_objects(tg_isa_${isa} ${tg_isa_sources})
+        target_compile_definitions(tg_isa_${isa} PRIVATE TG_ISA=${isa})
+        target_compile_options(tg_isa_${isa} PRIVATE ${tg_isa_flags} ${tg_isa_flags_${isa}})
+    endforeach()
+endif()
+
+add_library(tilegrind_shared SHARED ${tg_objects})
+add_library(tilegrind_static STATIC ${tg_objects})
+add_library(tilegrind::tilegrind ALIAS tilegrind_shared)
+add_library(tilegrind::static ALIAS tilegrind_static)
+foreach(library IN ITEMS tilegrind_shared tilegrind_static)
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME tilegrind LINKER_LANGUAGE C)
+    target_include_directories(${library} INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()
+target_link_libraries(tilegrind_shared PRIVATE
+    $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP OpenMP::OpenMP_C m)
+target_link_options(tilegrind_shared PRIVATE $<$<NOT:$<BOOL:${tg_sanitizers}>>:-Wl,--no-undefined>)
+target_link_libraries(tilegrind_static INTERFACE
+    $<BUILD_INTERFACE:tg_settings> $<BUILD_INTERFACE:PkgConfig::CJSON>
+    $<BUILD_INTERFACE:PkgConfig::LIBZIP> $<INSTALL_INTERFACE:cjson> $<INSTALL_INTERFACE:zip>
+    OpenMP::OpenMP_C m)
+set_target_properties(tilegrind_static PROPERTIES EXPORT_NAME static)
+set_target_properties(tilegrind_shared PROPERTIES EXPORT_NAME tilegrind)
+
+if(SKBUILD) # in a wheel the library lies beside the Python files, under one plain name
+    install(TARGETS tilegrind_shared LIBRARY DESTINATION tilegrind)
+else()
+    set_target_properties(tilegrind_shared PROPERTIES
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+endif()

@@ -1,0 +1,28 @@
+# tests/test_*.c make one Criterion program; tests/fuzz_*.c one libFuzzer program each.
+file(GLOB tg_test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/test_*.c")
+if(tg_test_sources AND NOT TG_FUZZ)
+    add_executable(tilegrind_tests ${tg_test_sources})
+    target_link_libraries(tilegrind_tests PRIVATE tilegrind_static PkgConfig::CRITERION)
+    target_link_libraries(tilegrind_tests PRIVATE PkgConfig::CJSON PkgConfig::LIBZIP)
+    if(TG_HAVE_MPFR)
+        target_link_libraries(tilegrind_tests PRIVATE mpfr gmp)
+        target_compile_definitions(tilegrind_tests PRIVATE TG_HAVE_MPFR)
+    endif()
+    add_test(NAME unit COMMAND tilegrind_tests WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(unit PROPERTIES TIMEOUT 1500)
+endif()
+
+# What the header promises is what the shared library exports, and nothing else of ours.
+add_test(NAME exports
+    COMMAND sh "${PROJECT_SOURCE_DIR}/tools/check_exports.sh" $<TARGET_FILE:tilegrind_shared>
+            "${PROJECT_SOURCE_DIR}/include/tilegrind")
+
+if(TG_FUZZ)
+    file(GLOB tg_fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz_*.c")
+    foreach(source IN LISTS tg_fuzz_sources)
+        get_filename_component(name ${source} NAME_WE)
+        add_executable(${name} ${source})
+        target_link_libraries(${name} PRIVATE tilegrind_static)
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    endforeach()
+endif()

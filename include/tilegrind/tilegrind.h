@@ -1,0 +1,208 @@
+/* Tilegrind: a reference interpreter for tile kernels.  The whole public interface.
+ *
+ *   tg_errors *errors = tg_errors_new();
+ *   tg_module *module;
+ *   tg_report *report;
+ *   if (tg_module_load_file("add.json", &module, errors) == TG_OK &&
+ *       tg_run(module, NULL, arrays, array_count, NULL, &report, errors) == TG_OK)
+ *       ... tg_report_finding_count(report) ...
+ *
+ * Handles are opaque and belong to the caller, who frees them; freeing NULL is fine.  No call prints, exits
+ * or keeps global state.  A module is never changed after loading: any number of threads may run it at
+ * once, as long as no two runs share an output array. */
+#ifndef TILEGRIND_TILEGRIND_H
+#define TILEGRIND_TILEGRIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tilegrind/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TG_VERSION_MAJOR 0
+#define TG_VERSION_MINOR 1
+#define TG_VERSION_PATCH 0
+
+/* "0.1.0" of the library that is linked. */
+TG_API const char *tg_version(void);
+
+/* Fixed texts: "types or shapes do not agree", "ERR_TYPE", and the exit code of the command line. */
+TG_API const char *tg_status_text(tg_status status);
+TG_API const char *tg_status_name(tg_status status);
+TG_API int tg_status_exit(tg_status status);
+
+/* Texts that the library returns as char * are freed with this. */
+TG_API void tg_text_free(char *text);
+
+/* ---- errors ---------------------------------------------------------------------------------------- */
+
+/* What is wrong with a file, a kernel or a call; filled by the calls below, which may be handed NULL by
+ * those who only want the status. */
+typedef struct tg_errors tg_errors;
+
+typedef struct tg_error {
+    tg_status status;
+    const char *file;    /* NULL where there is none */
+    const char *where;   /* JSON pointer within the file, "" for the whole */
+    int64_t offset;      /* byte offset in the file, or -1 */
+    const char *message;
+} tg_error;
+
+TG_API tg_errors *tg_errors_new(void); /* NULL without memory */
+TG_API void tg_errors_free(tg_errors *errors);
+TG_API size_t tg_errors_count(const tg_errors *errors);
+/* The texts live as long as `errors`; index < count. */
+TG_API tg_error tg_errors_get(const tg_errors *errors, size_t index);
+
+/* ---- modules --------------------------------------------------------------------------------------- */
+
+typedef struct tg_module tg_module;
+
+/* Load JSON and verify it.  TG_OK, or TG_ERR_IO, _SYNTAX, _TYPE, _INVALID, _UNSUPPORTED, _NO_MEMORY with
+ * everything that was found in `errors`; then *out is NULL. */
+TG_API tg_status tg_module_load_file(const char *path, tg_module **out, tg_errors *errors);
+TG_API tg_status tg_module_load_text(const char *text, size_t length, tg_module **out, tg_errors *errors);
+TG_API void tg_module_free(tg_module *module);
+
+TG_API size_t tg_module_kernel_count(const tg_module *module);
+TG_API const char *tg_module_kernel_name(const tg_module *module, size_t kernel);
+
+typedef enum tg_text_format {
+    TG_TEXT_JSON, /* canonical: what the loader reads back identically */
+    TG_TEXT_PLAIN, /* reads like a jaxpr */
+    TG_TEXT_PLAN  /* what the interpreter executes */
+} tg_text_format;
+
+/* The module as text, or NULL without memory or where a kernel cannot be lowered (see `errors`). */
+TG_API char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors *errors);
+
+/* The JSON Schema of modules. */
+TG_API char *tg_schema(void);
+
+typedef enum tg_map_format { TG_MAP_TEXT, TG_MAP_SVG } tg_map_format;
+
+/* Draws which program reads or writes which element of a parameter, as a table or a picture.  `kernel` and
+ * `param` are names (kernel NULL: the first).  Arrays of more than two dimensions are drawn slice by slice. */
+TG_API char *tg_module_map(const tg_module *module, const char *kernel, const char *param,
+                           tg_map_format format, tg_errors *errors);
+
+typedef struct tg_param_info {
+    const char *name;
+    const char *role;  /* "prefetch", "input", "output" or "scratch" */
+    const char *dtype; /* "f32", ... see docs/ir.md */
+    int rank;
+    const int64_t *shape; /* of the whole array; lives as long as the module */
+    const char *alias;    /* the parameter whose memory an output shares, or NULL */
+} tg_param_info;
+
+/* `kernel` is a name, NULL the first.  An unknown kernel has no parameters; index < count. */
+TG_API size_t tg_module_param_count(const tg_module *module, const char *kernel);
+TG_API tg_param_info tg_module_param(const tg_module *module, const char *kernel, size_t index);
+
+/* Number of grid axes whose size is given at launch. */
+TG_API size_t tg_module_dynamic_axes(const tg_module *module, const char *kernel);
+
+/* ---- runs ------------------------------------------------------------------------------------------ */
+
+/* The layout of DLPack's DLTensor: a DLTensor * may be cast to tg_dltensor *. */
+typedef struct tg_dldevice {
+    int32_t device_type; /* kDLCPU = 1 is the only one taken */
+    int32_t device_id;
+} tg_dldevice;
+
+typedef struct tg_dldtype {
+    uint8_t code; /* 0 int, 1 uint, 2 float, 4 bfloat, 6 bool, 7.. the float8 forms */
+    uint8_t bits;
+    uint16_t lanes; /* 1 */
+} tg_dldtype;
+
+typedef struct tg_dltensor {
+    void *data;
+    tg_dldevice device;
+    int32_t ndim;
+    tg_dldtype dtype;
+    int64_t *shape;
+    int64_t *strides; /* in elements; NULL: row-major.  Only row-major is taken */
+    uint64_t byte_offset;
+} tg_dltensor;
+
+/* One array of a run, named after its parameter. */
+typedef struct tg_array {
+    const char *name;
+    tg_dltensor tensor;
+} tg_array;
+
+/* The DLPack dtype of "f32", "bf16", ...; lanes is 0 where DLPack has none or the name is unknown. */
+TG_API tg_dldtype tg_dtype_to_dlpack(const char *dtype);
+
+typedef struct tg_run_options {
+    size_t size; /* sizeof(tg_run_options): lets the struct grow */
+    /* "sequential" (default), "reversed", "shuffled[:SEED]", "parallel[:THREADS]", "interleaved[:SEED]" */
+    const char *order;
+    /* "strict" (default) or "jax": out-of-range blocks and slices are moved inside, and undefined values
+     * are filled, as JAX's interpreter does */
+    const char *compat;
+    const int64_t *dynamic_grid; /* one size per dynamic axis */
+    size_t dynamic_grid_count;
+    const char *isa; /* "baseline", "avx2", "avx512"; NULL: the widest of this machine */
+    size_t max_findings; /* 0: 100 */
+    /* Called now and then from the calling thread with programs done and in all; NULL for none.
+     * Returning non-zero stops the run (TG_ERR_USAGE, "stopped"). */
+    int (*progress)(void *context, int64_t done, int64_t total);
+    void *context;
+    /* Receives the text of debug_print ops, program by program; NULL: it is dropped. */
+    void (*print)(void *context, const char *text);
+} tg_run_options;
+
+typedef struct tg_report tg_report;
+
+/* Runs every program of the kernel's grid on the CPU.
+ *   kernel   its name; NULL: the first of the module
+ *   arrays   one for each prefetch, input and output parameter, in any order; row-major, on the CPU, of the
+ *            parameter's dtype and shape.  Inputs are read only: a kernel that writes to an input or to an
+ *            aliased one works on a private copy.  Output arrays are overwritten entirely.
+ *   options  NULL: sequential and strict
+ *   report   what happened, also when there were findings; free with tg_report_free
+ * Findings are no error: the status is TG_OK and they are in the report.  TG_ERR_USAGE for a missing,
+ * unknown or mismatched array or option, TG_ERR_UNSUPPORTED for an op the interpreter lacks,
+ * TG_ERR_NO_MEMORY. */
+TG_API tg_status tg_run(const tg_module *module, const char *kernel, const tg_array *arrays,
+                        size_t array_count, const tg_run_options *options, tg_report **report,
+                        tg_errors *errors);
+TG_API void tg_report_free(tg_report *report);
+
+typedef struct tg_finding {
+    const char *kind;    /* "block-outside-array", "access-outside-ref", "output-unwritten", ... see docs/findings.md */
+    const char *kernel;
+    const char *op;      /* operation, "" for what belongs to none */
+    const char *param;   /* parameter whose memory it is about, "" if none */
+    const char *file;    /* source of the op; "" where unknown */
+    const char *function;
+    int64_t line;        /* 0 where unknown */
+    int rank;            /* of the grid */
+    const int64_t *program; /* program id, `rank` numbers; NULL where no one program is at fault */
+    int64_t count;       /* occurrences of the same fault, this one included */
+    const char *message; /* one line: buffer, index, shape, and what would be legal */
+} tg_finding;
+
+TG_API size_t tg_report_finding_count(const tg_report *report);
+TG_API tg_finding tg_report_finding(const tg_report *report, size_t index);
+
+typedef struct tg_run_stats {
+    int64_t programs;  /* that ran to their end */
+    int threads;
+    double seconds;    /* of the run itself */
+    const char *order; /* with its seed: as an order option, repeats the run */
+    const char *isa;
+} tg_run_stats;
+
+TG_API tg_run_stats tg_report_stats(const tg_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+/* Tiles of matrix products, compiled once per instruction set.  A tile keeps rows x vectors accumulators
+ * in registers: 8 x 2 of 32 (AVX-512), 6 x 2 of 16 (AVX2). */
+#include "interp/blocks/isa_vec_impl.h"
+#include "interp/blocks/kernels_impl.h"
+
+#if defined TG_VEC_AVX512
+enum { ROWS = 8 };
+#elif defined TG_VEC_AVX2
+enum { ROWS = 6 };
+#else
+enum { ROWS = 4 };
+#endif
+
+#define UNROLLED _Pragma("GCC unroll 8")
+
+#define TILE(type, elem, rows, vectors)                                                            \
+    static void tile_##type##_##rows##_##vectors(int64_t k, const void *lhs, int64_t lhs_row,      \
+                                                 int64_t lhs_k, const void *rhs, int64_t rhs_k,    \
+                                                 void *out, int64_t out_row, bool resume)          \
+    {                                                                                              \
+        const elem *a = lhs, *b = rhs;                                                             \
+        elem *c = out;                                                                             \
+        vec_##type acc[rows][vectors];                                                             \
+        UNROLLED for (int r = 0; r < rows; r++)                                                    \
+            UNROLLED for (int v = 0; v < vectors; v++)                                             \
+                acc[r][v] = resume ? load_##type(c + r * out_row + v * LANES_##type)               \
+                                   : (vec_##type){0};                                              \
+        for (int64_t p = 0; p < k; p++, a += lhs_k, b += rhs_k) {                                  \
+            vec_##type cols[vectors];                                                              \
+            UNROLLED for (int v = 0; v < vectors; v++) cols[v] = load_##type(b + v * LANES_##type);\
+            UNROLLED for (int r = 0; r < rows; r++) {                                              \
+                const vec_##type row = splat_##type(a[r * lhs_row]);                               \
+                UNROLLED for (int v = 0; v < vectors; v++)                                         \
+                    acc[r][v] = fma_##type(row, cols[v], acc[r][v]);                               \
+            }                                                                                      \
+        }                                                                                          \
+        UNROLLED for (int r = 0; r < rows; r++)                                                    \
+            UNROLLED for (int v = 0; v < vectors; v++)                                             \
+                store_##type(c + r * out_row + v * LANES_##type, acc[r][v]);                       \
+    }
+
+#if defined TG_VEC_AVX512
+#define EACH_ROW_COUNT(X, ...)                                                                     \
+    X(__VA_ARGS__, 1) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4)                        \
+    X(__VA_ARGS__, 5) X(__VA_ARGS__, 6) X(__VA_ARGS__, 7) X(__VA_ARGS__, 8)
+#elif defined TG_VEC_AVX2
+#define EACH_ROW_COUNT(X, ...)                                                                     \
+    X(__VA_ARGS__, 1) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3)                                          \
+    X(__VA_ARGS__, 4) X(__VA_ARGS__, 5) X(__VA_ARGS__, 6)
+#else
+#define EACH_ROW_COUNT(X, ...)                                                                     \
+    X(__VA_ARGS__, 1) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4)
+#endif
+
+#define TILES_OF(type, elem, rows) TILE(type, elem, rows, 1) TILE(type, elem, rows, 2)
+EACH_ROW_COUNT(TILES_OF, f32, float)
+EACH_ROW_COUNT(TILES_OF, f64, double)
+EACH_ROW_COUNT(TILES_OF, u32, uint32_t)
+EACH_ROW_COUNT(TILES_OF, u64, uint64_t)
+
+#define ENTRY(type, vectors, rows) tile_##type##_##rows##_##vectors,
+#define KERNELS(type)                                                                              \
+    {                                                                                              \
+        ROWS, LANES_##type, { {EACH_ROW_COUNT(ENTRY, type, 1)}, {EACH_ROW_COUNT(ENTRY, type, 2)} } \
+    }
+const tg_tile_kernels TG_ISA_NAME(tg_tile_kernels)[TG_KERNEL_TYPES] = {
+    [TG_KERNEL_F32] = KERNELS(f32),
+    [TG_KERNEL_F64] = KERNELS(f64),
+    [TG_KERNEL_U32] = KERNELS(u32),
+    [TG_KERNEL_U64] = KERNELS(u64),
+};

@@ -1,0 +1,22 @@
+#include "interp/blocks/kernels_impl.h"
+
+#include <string.h>
+
+#define KERNELS(isa)                                                                               \
+    {                                                                                              \
+        tg_tile_kernels__##isa, tg_sum_rows__##isa, tg_max_rows__##isa, tg_min_rows__##isa         \
+    }
+
+const tg_block_kernels *tg_block_kernels_of(const tg_lanes *lanes)
+{
+    static const tg_block_kernels baseline = KERNELS(baseline);
+#if defined __x86_64__
+    static const tg_block_kernels avx2 = KERNELS(avx2), avx512 = KERNELS(avx512);
+    const char *isa = tg_lanes_isa(lanes);
+    if (strcmp(isa, "avx512") == 0) return &avx512;
+    if (strcmp(isa, "avx2") == 0) return &avx2;
+#else
+    (void)lanes;
+#endif
+    return &baseline;
+}

@@ -1,0 +1,62 @@
+/* The inner loops that exist once per instruction set, and how to find those of a set. */
+#ifndef TG_INTERP_BLOCKS_KERNELS_IMPL_H
+#define TG_INTERP_BLOCKS_KERNELS_IMPL_H
+
+#include "interp/lanes/lanes.h"
+
+/* Adds to one tile of a product, k ascending:
+ *   out[r * out_row + c] += lhs[r * lhs_row + p * lhs_k] * rhs[p * rhs_k + c],  p = 0 ... k - 1
+ * one fma chain per element, going on from what `out` holds if `resume`, else starting from +0. */
+typedef void tg_tile_fn(int64_t k, const void *lhs, int64_t lhs_row, int64_t lhs_k, const void *rhs,
+                        int64_t rhs_k, void *out, int64_t out_row, bool resume);
+
+enum { TG_TILE_ROWS_MAX = 8, TG_TILE_VECTORS = 2, TG_TILE_COLS_MAX = 32 };
+
+typedef struct tg_tile_kernels {
+    int rows;  /* of the tallest tile */
+    int lanes; /* elements of a vector; a tile is one or two vectors wide */
+    tg_tile_fn *tile[TG_TILE_VECTORS][TG_TILE_ROWS_MAX]; /* [vectors - 1][rows - 1] */
+} tg_tile_kernels;
+
+/* out[r] = result over the n elements in[r * row_stride ...], for all `rows`; n >= 1.
+ * `work` holds n elements. */
+typedef void tg_rows_fn(void *out, const void *in, int64_t row_stride, int64_t rows, int64_t n, void *work);
+
+enum tg_kernel_type { TG_KERNEL_F32, TG_KERNEL_F64, TG_KERNEL_U32, TG_KERNEL_U64, TG_KERNEL_TYPES };
+
+typedef struct tg_block_kernels {
+    const tg_tile_kernels *tiles; /* TG_KERNEL_TYPES entries */
+    tg_rows_fn *const *sum_rows;  /* TG_KERNEL_TYPES entries; by the tree of tg_reduce */
+    tg_rows_fn *const *max_rows;  /* F32, F64 */
+    tg_rows_fn *const *min_rows;  /* F32, F64 */
+} tg_block_kernels;
+
+/* Those of the instruction set of `lanes`. */
+const tg_block_kernels *tg_block_kernels_of(const tg_lanes *lanes);
+
+/* The kernel type whose sums and products are those of a carrier (signed ints wrap as unsigned ones),
+ * or TG_KERNEL_TYPES where there is none. */
+static inline enum tg_kernel_type tg_kernel_type_of(tg_carrier carrier)
+{
+    switch (carrier) {
+    case TG_C_f32: return TG_KERNEL_F32;
+    case TG_C_f64: return TG_KERNEL_F64;
+    case TG_C_i32:
+    case TG_C_u32: return TG_KERNEL_U32;
+    case TG_C_i64:
+    case TG_C_u64: return TG_KERNEL_U64;
+    default: return TG_KERNEL_TYPES;
+    }
+}
+
+#define TG_BLOCK_ISA(isa)                                                                          \
+    extern const tg_tile_kernels tg_tile_kernels__##isa[TG_KERNEL_TYPES];                          \
+    extern tg_rows_fn *const tg_sum_rows__##isa[TG_KERNEL_TYPES];                                  \
+    extern tg_rows_fn *const tg_max_rows__##isa[TG_KERNEL_TYPES];                                  \
+    extern tg_rows_fn *const tg_min_rows__##isa[TG_KERNEL_TYPES];
+TG_BLOCK_ISA(baseline)
+TG_BLOCK_ISA(avx2)
+TG_BLOCK_ISA(avx512)
+#undef TG_BLOCK_ISA
+
+#endif

@@ -1,0 +1,204 @@
+/* Reductions.  Contiguous rows of f32, f64 and wide ints have kernels of their own.  All else is brought
+ * into the workspace as [n][chunk of results], so that each level of the tree is one run over lanes. */
+#include <math.h>
+#include <string.h>
+
+#include "interp/blocks/chunks_impl.h"
+#include "interp/blocks/kernels_impl.h"
+
+static tg_opcode step_of(tg_opcode op)
+{
+    switch (op) {
+    case TG_OP_reduce_sum: return TG_OP_add;
+    case TG_OP_reduce_prod: return TG_OP_mul;
+    case TG_OP_reduce_max: return TG_OP_max;
+    case TG_OP_reduce_min: return TG_OP_min;
+    case TG_OP_reduce_and: return TG_OP_and;
+    case TG_OP_reduce_or: return TG_OP_or;
+    default: return TG_OP_xor;
+    }
+}
+
+/* The greatest value of a float dtype, infinity where it has one. */
+static double greatest_float(const tg_dtype_info *info)
+{
+    const int top = (1 << info->exp_bits) - 1 - info->bias;
+    switch (info->special) {
+    case TG_SPECIAL_FN: return ldexp(2.0 - ldexp(2.0, -info->man_bits), top);
+    case TG_SPECIAL_FNUZ: return ldexp(2.0 - ldexp(1.0, -info->man_bits), top);
+    case TG_SPECIAL_E8M0: return ldexp(1.0, top - 1);
+    default: return (double)INFINITY;
+    }
+}
+
+static double float_of_nothing(tg_opcode step, const tg_dtype_info *info)
+{
+    const double greatest = greatest_float(info);
+    const bool positive = info->special == TG_SPECIAL_E8M0;
+    switch (step) {
+    case TG_OP_mul: return 1;
+    case TG_OP_max: return positive ? ldexp(1.0, -info->bias) : -greatest;
+    case TG_OP_min: return greatest;
+    default: return 0;
+    }
+}
+
+static uint64_t bits_of_nothing(tg_opcode step, const tg_dtype_info *info)
+{
+    const uint64_t ones = UINT64_MAX >> (64 - info->bits);
+    const bool is_signed = info->kind == TG_KIND_SINT;
+    switch (step) {
+    case TG_OP_mul: return 1;
+    case TG_OP_and: return is_signed ? UINT64_MAX : ones;
+    case TG_OP_max: return is_signed ? ~(ones >> 1) : 0;
+    case TG_OP_min: return is_signed ? ones >> 1 : ones;
+    default: return 0;
+    }
+}
+
+/* One element: what a reduction of nothing gives. */
+static void value_of_nothing(tg_opcode step, tg_dtype dtype, void *out)
+{
+    const tg_dtype_info *info = &tg_dtypes[dtype];
+    const double real = float_of_nothing(step, info);
+    const float single = (float)real;
+    const uint64_t bits = bits_of_nothing(step, info);
+    switch (info->carrier) {
+    case TG_C_f32: memcpy(out, &single, sizeof single); break;
+    case TG_C_f64: memcpy(out, &real, sizeof real); break;
+    case TG_C_i64:
+    case TG_C_u64: *(uint64_t *)out = bits; break;
+    case TG_C_i32:
+    case TG_C_u32: *(uint32_t *)out = (uint32_t)bits; break;
+    case TG_C_i16:
+    case TG_C_u16: *(uint16_t *)out = (uint16_t)bits; break;
+    default: *(uint8_t *)out = (uint8_t)bits; break;
+    }
+}
+
+static void fill_with_nothing(tg_opcode step, tg_dtype dtype, int64_t count, size_t bytes, void *out)
+{
+    uint64_t value;
+    value_of_nothing(step, dtype, &value);
+    const tg_view repeated = {&value, 1, {count}, {0}};
+    tg_copy_view(out, (int64_t[]){1}, &repeated, bytes);
+}
+
+/* a[i] = a[i] op b[i] into dst, rounded. */
+static void combine(tg_lane_op op, void *dst, const void *a, const void *b, int64_t count)
+{
+    op.compute(dst, (const void *const[]){a, b}, 0, (size_t)count, 0);
+    if (op.finish) op.finish(dst, (const void *const[]){dst}, 0, (size_t)count, 0);
+}
+
+static tg_rows_fn *rows_fn_of(const tg_lanes *lanes, tg_opcode step, tg_dtype dtype, bool rounds)
+{
+    const enum tg_kernel_type type = tg_kernel_type_of(tg_carrier_of(dtype));
+    if (type == TG_KERNEL_TYPES || rounds) return NULL;
+    const tg_block_kernels *kernels = tg_block_kernels_of(lanes);
+    switch (step) {
+    case TG_OP_add: return kernels->sum_rows[type];
+    case TG_OP_max: return kernels->max_rows[type];
+    case TG_OP_min: return kernels->min_rows[type];
+    default: return NULL;
+    }
+}
+
+static void reduce_rows(tg_rows_fn *rows, const tg_split *split, const void *data, size_t bytes, void *out,
+                        void *work)
+{
+    const tg_dims *kept = &split->kept;
+    const int64_t most = kept->rank > 0 ? kept->shape[kept->rank - 1] : 1;
+    for (tg_chunk c = {0}; tg_chunk_next(kept, most, &c);) {
+        const int64_t row_stride = c.dims.rank > 0 ? c.dims.stride[c.dims.rank - 1] : 0;
+        rows((char *)out + c.first * (int64_t)bytes, tg_elements(data, c.offset, bytes), row_stride,
+             c.dims.count, split->along.count, work);
+    }
+}
+
+static int64_t half_power(int64_t n)
+{
+    int64_t half = 1;
+    while (2 * half < n) half *= 2;
+    return half;
+}
+
+/* Whether a chunk can be read where it is, row by row: x[i] of all its elements is one long run. */
+static bool in_place(const tg_split *split, const tg_chunk *chunk)
+{
+    const int64_t long_enough = 64;
+    if (split->along.rank != 1 || chunk->dims.count < long_enough) return false;
+    tg_dims dims = chunk->dims;
+    tg_dims_join(&dims);
+    return dims.rank == 1 && dims.stride[0] == 1;
+}
+
+/* The first level of the tree, from rows of the source `stride` apart into dense rows of `work`. */
+static void first_level(tg_lane_op op, const void *from, int64_t stride, int64_t n, int64_t count,
+                        size_t bytes, void *work)
+{
+    const int64_t half = half_power(n), row_bytes = count * (int64_t)bytes;
+    const bool dense = stride == count;
+    const int64_t steps = dense ? 1 : n - half, length = dense ? (n - half) * count : count;
+    for (int64_t i = 0; i < steps; i++)
+        combine(op, (char *)work + i * row_bytes, tg_elements(from, i * stride, bytes),
+                tg_elements(from, (i + half) * stride, bytes), length);
+    for (int64_t i = n - half; i < half; i++)
+        memcpy((char *)work + i * row_bytes, tg_elements(from, i * stride, bytes), (size_t)row_bytes);
+}
+
+/* The results of one chunk, left in the first row of `work`. */
+static void reduce_chunk(tg_lane_op op, const tg_split *split, const tg_chunk *chunk, const void *data,
+                         size_t bytes, void *work)
+{
+    const int64_t count = chunk->dims.count, row_bytes = count * (int64_t)bytes;
+    const void *from = tg_elements(data, chunk->offset, bytes);
+    int64_t n = split->along.count;
+    if (n > 1 && in_place(split, chunk)) {
+        first_level(op, from, split->along.stride[0], n, count, bytes, work);
+        n = half_power(n);
+    } else {
+        const tg_view view = tg_dims_view(from, &split->along, &chunk->dims);
+        int64_t dense[TG_MAX_RANK];
+        tg_dense_strides(view.rank, view.shape, dense);
+        tg_copy_view(work, dense, &view, bytes);
+    }
+    while (n > 1) {
+        const int64_t half = half_power(n);
+        combine(op, work, work, (char *)work + half * row_bytes, (n - half) * count);
+        n = half;
+    }
+}
+
+size_t tg_reduce_workspace(const tg_view *in, unsigned axes, tg_dtype dtype)
+{
+    const tg_split split = tg_split_view(in, axes);
+    return (size_t)(split.along.count * tg_chunk_size(&split)) * tg_carrier_bytes[tg_carrier_of(dtype)];
+}
+
+void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, unsigned axes,
+               void *out, void *workspace)
+{
+    const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
+    const tg_opcode step = step_of(op);
+    tg_split split = tg_split_view(in, axes);
+    const int64_t most = tg_chunk_size(&split);
+    if (split.kept.count == 0) return;
+    if (split.along.count == 0) {
+        fill_with_nothing(step, dtype, split.kept.count, bytes, out);
+        return;
+    }
+    tg_dims_join(&split.kept);
+    tg_dims_join(&split.along);
+    const tg_lane_op lane_op = tg_lanes_op(lanes, step, dtype, dtype);
+    const bool orders = step == TG_OP_max || step == TG_OP_min; /* these never round */
+    tg_rows_fn *rows = rows_fn_of(lanes, step, dtype, lane_op.finish != NULL && !orders);
+    if (rows && split.along.rank == 1 && split.along.stride[0] == 1) {
+        reduce_rows(rows, &split, in->data, bytes, out, workspace);
+        return;
+    }
+    for (tg_chunk c = {0}; tg_chunk_next(&split.kept, most, &c);) {
+        reduce_chunk(lane_op, &split, &c, in->data, bytes, workspace);
+        memcpy((char *)out + c.first * (int64_t)bytes, workspace, (size_t)c.dims.count * bytes);
+    }
+}

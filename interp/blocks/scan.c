@@ -1,0 +1,79 @@
+/* Running sums, products, maxima and minima: one run over lanes per step along the axis.  Where too few
+ * results lie side by side, chunks of the view are turned into the workspace as [n][chunk] and back. */
+#include "interp/blocks/chunks_impl.h"
+
+enum { LONG_RUN = 64 }; /* elements from which a run is worth a call of its own */
+
+static tg_opcode step_of(tg_opcode op)
+{
+    switch (op) {
+    case TG_OP_cumsum: return TG_OP_add;
+    case TG_OP_cumprod: return TG_OP_mul;
+    case TG_OP_cummax: return TG_OP_max;
+    default: return TG_OP_min;
+    }
+}
+
+/* Scans `n` dense rows of `count` elements in place. */
+static void scan_rows(tg_lane_op op, char *rows, int64_t n, int64_t count, size_t bytes, bool reverse)
+{
+    const int64_t step = (reverse ? -1 : 1) * count * (int64_t)bytes;
+    char *row = reverse ? rows - (n - 1) * step : rows;
+    for (int64_t i = 1; i < n; i++, row += step) {
+        char *next = row + step;
+        op.compute(next, (const void *const[]){row, next}, 0, (size_t)count, 0);
+        if (op.finish) op.finish(next, (const void *const[]){next}, 0, (size_t)count, 0);
+    }
+}
+
+static tg_view dense_view(const tg_view *shape, void *data)
+{
+    tg_view view = *shape;
+    view.data = data;
+    tg_dense_strides(view.rank, view.shape, view.stride);
+    return view;
+}
+
+/* Through the workspace, chunk by chunk. */
+static void scan_turned(tg_lane_op op, const tg_view *in, int axis, size_t bytes, bool reverse, void *out,
+                        void *work)
+{
+    const tg_view result = dense_view(in, out);
+    const tg_split from = tg_split_view(in, 1u << axis), to = tg_split_view(&result, 1u << axis);
+    const int64_t most = tg_chunk_size(&from);
+    tg_chunk source = {0}, target = {0};
+    while (tg_chunk_next(&from.kept, most, &source) && tg_chunk_next(&to.kept, most, &target)) {
+        const tg_view columns =
+            tg_dims_view(tg_elements(in->data, source.offset, bytes), &from.along, &source.dims);
+        const tg_view turned = dense_view(&columns, work);
+        const tg_view back = tg_dims_view(NULL, &to.along, &target.dims);
+        tg_copy_view(work, turned.stride, &columns, bytes);
+        scan_rows(op, work, from.along.count, source.dims.count, bytes, reverse);
+        tg_copy_view((char *)out + target.offset * (int64_t)bytes, back.stride, &turned, bytes);
+    }
+}
+
+size_t tg_scan_workspace(const tg_view *in, int axis, tg_dtype dtype)
+{
+    const tg_split split = tg_split_view(in, 1u << axis);
+    return (size_t)(split.along.count * tg_chunk_size(&split)) * tg_carrier_bytes[tg_carrier_of(dtype)];
+}
+
+void tg_scan(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, bool reverse,
+             void *out, void *workspace)
+{
+    const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
+    const tg_lane_op lane_op = tg_lanes_op(lanes, step_of(op), dtype, dtype);
+    const tg_view result = dense_view(in, out);
+    const int64_t n = in->shape[axis], inner = result.stride[axis];
+    int64_t outer = 1;
+    for (int d = 0; d < axis; d++) outer *= in->shape[d];
+    if (n * inner * outer == 0) return;
+    if (inner < LONG_RUN && n > 1) {
+        scan_turned(lane_op, in, axis, bytes, reverse, out, workspace);
+        return;
+    }
+    tg_copy_view(out, result.stride, in, bytes);
+    for (int64_t i = 0; i < outer; i++)
+        scan_rows(lane_op, (char *)out + i * n * inner * (int64_t)bytes, n, inner, bytes, reverse);
+}

@@ -1,0 +1,78 @@
+#include "interp/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const tg_finding_names[TG_FINDING_KIND_COUNT] = {
+#define X(id, name, means) [TG_FINDING_##id] = name,
+    TG_FINDING_KINDS(X)
+#undef X
+};
+
+bool tg_findings_init(tg_findings *findings, size_t most)
+{
+    *findings = (tg_findings){.most = most};
+    return pthread_mutex_init(&findings->lock, NULL) == 0;
+}
+
+void tg_findings_free(tg_findings *findings)
+{
+    pthread_mutex_destroy(&findings->lock);
+    free(findings->list);
+    *findings = (tg_findings){0};
+}
+
+static bool is_like(const tg_found *a, const tg_found *b)
+{
+    return a->kind == b->kind && a->op == b->op && a->loc == b->loc && a->param == b->param;
+}
+
+static void append(tg_findings *findings, const tg_found *found)
+{
+    if (findings->count == findings->capacity && findings->count < findings->most) {
+        size_t capacity = findings->capacity ? 2 * findings->capacity : 4;
+        tg_found *list = realloc(findings->list, capacity * sizeof *list);
+        if (list) {
+            findings->list = list;
+            findings->capacity = capacity;
+        }
+    }
+    if (findings->count < findings->capacity && findings->count < findings->most)
+        findings->list[findings->count++] = *found;
+    else
+        findings->dropped++;
+}
+
+static void add(tg_findings *findings, const tg_found *found)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        tg_found *known = &findings->list[i];
+        if (!is_like(known, found)) continue;
+        int64_t count = known->count + found->count;
+        if (found->order < known->order) *known = *found;
+        known->count = count;
+        return;
+    }
+    append(findings, found);
+}
+
+void tg_findings_add(tg_findings *findings, const tg_found *found)
+{
+    pthread_mutex_lock(&findings->lock);
+    add(findings, found);
+    pthread_mutex_unlock(&findings->lock);
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const tg_found *x = a, *y = b;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    if (x->loc != y->loc) return x->loc < y->loc ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return (int)x->op - (int)y->op;
+}
+
+void tg_findings_sort(tg_findings *findings)
+{
+    if (findings->count) qsort(findings->list, findings->count, sizeof *findings->list, by_order);
+}

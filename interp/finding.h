@@ -1,0 +1,55 @@
+/* Findings: what a run showed to be wrong with the kernel. */
+#ifndef TG_INTERP_FINDING_H
+#define TG_INTERP_FINDING_H
+
+#include <pthread.h>
+
+#include "ir/ir.h"
+
+/* id, spelling, what it is (docs/findings.md is made from this) */
+#define TG_FINDING_KINDS(X)                                                                        \
+    X(BLOCK_OUTSIDE_ARRAY, "block-outside-array", "an index map chose a block that lies wholly outside its array") \
+    X(ACCESS_OUTSIDE_REF, "access-outside-ref", "an op reached an element outside the reference it indexes") \
+    X(OUTPUT_UNWRITTEN, "output-unwritten", "elements of an output that no program wrote")         \
+    X(ENDLESS_LOOP, "endless-loop", "the step of a counted loop is not positive")
+
+typedef enum tg_finding_kind {
+#define X(id, name, means) TG_FINDING_##id,
+    TG_FINDING_KINDS(X)
+#undef X
+    TG_FINDING_KIND_COUNT
+} tg_finding_kind;
+
+extern const char *const tg_finding_names[TG_FINDING_KIND_COUNT];
+
+typedef struct tg_found {
+    tg_finding_kind kind;
+    const tg_param *param; /* NULL where it is about no one parameter */
+    tg_opcode op;          /* TG_OP_COUNT where it belongs to no op */
+    uint32_t loc;
+    bool has_program;
+    int64_t program[TG_MAX_AXES];
+    int64_t order;         /* place of the program in the grid: the least is kept */
+    int64_t count;
+    char message[400];
+} tg_found;
+
+/* Findings of one run, one entry for each kind, op, place and parameter: that of the first program of the
+ * grid that has it, in whatever order the programs ran. */
+typedef struct tg_findings {
+    tg_found *list;
+    size_t count, capacity, most, dropped;
+    pthread_mutex_t lock;
+} tg_findings;
+
+/* False without memory for the lock. */
+bool tg_findings_init(tg_findings *findings, size_t most);
+void tg_findings_free(tg_findings *findings);
+
+/* Adds `found`, whose count is 1, or counts it with its like.  Safe from several threads. */
+void tg_findings_add(tg_findings *findings, const tg_found *found);
+
+/* Sorts by place in the grid, so that a report does not depend on the order of the run. */
+void tg_findings_sort(tg_findings *findings);
+
+#endif

@@ -1,0 +1,224 @@
+/* Floats narrower than their carrier f32: rounding a carrier to the format, moving between memory
+ * and carrier, and the ops that must know the format. All branch-free, so that the loops vectorise.
+ */
+#include "interp/lanes/lanes_impl.h"
+
+/* Shape of a format, known at compile time in every use. */
+typedef struct narrow {
+    int bits, man, bias;
+    tg_float_special special;
+} narrow;
+
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, ...)                     \
+    enum {                                                                                         \
+        BITS_##id = bits,                                                                          \
+        MAN_##id = man,                                                                            \
+        BIAS_##id = bias,                                                                          \
+        SPECIAL_##id = TG_SPECIAL_##special                                                        \
+    };
+#include "ir/dtypes.def"
+#define FORMAT(id) ((narrow){BITS_##id, MAN_##id, BIAS_##id, (tg_float_special)SPECIAL_##id})
+
+#define F32_SIGN 0x80000000u
+#define F32_INF 0x7f800000u
+#define F32_NAN 0x7fc00000u
+
+/* -- facts about a format; `exponent` fields are in f32 bits -- */
+
+LANES_INLINE uint32_t code_mask(narrow f) { return (1u << (f.bits - 1)) - 1; }
+LANES_INLINE uint32_t man_mask(narrow f) { return (1u << f.man) - 1; }
+LANES_INLINE uint32_t least_exponent(narrow f) { return (uint32_t)(128 - f.bias) << 23; }
+
+/* Magnitude code of the greatest finite value. */
+LANES_INLINE uint32_t greatest_code(narrow f)
+{
+    if (f.special == TG_SPECIAL_IEEE) return code_mask(f) - man_mask(f) - 1;
+    return f.special == TG_SPECIAL_FN ? code_mask(f) - 1 : code_mask(f);
+}
+
+/* f32 bits of a code that is neither subnormal nor special. */
+LANES_INLINE uint32_t spread(uint32_t code, narrow f)
+{
+    return (code << (23 - f.man)) + ((uint32_t)(127 - f.bias) << 23);
+}
+
+/* -- rounding -- */
+
+/* Round to nearest even: adding and taking away a power of two whose last bit is the unit in which
+ * the format counts at this exponent. Above the format's exponents the unit no longer matters, for
+ * the result is greater than the greatest value in any case. NaN and inf go through the sums
+ * unchanged. */
+LANES_INLINE float round_narrow(float x, narrow f)
+{
+    const uint32_t bits = bits_of_f32(x), sign = bits & F32_SIGN;
+    const int32_t least = (int32_t)least_exponent(f);
+    const int32_t greatest = (int32_t)(spread(greatest_code(f), f) & F32_INF);
+    int32_t exponent = (int32_t)(bits & F32_INF);
+    exponent = exponent < least ? least : exponent;
+    exponent = exponent > greatest ? greatest : exponent;
+    const float unit = f32_of_bits((uint32_t)(exponent + ((23 - f.man) << 23)));
+    const float size = (f32_of_bits(bits ^ sign) + unit) - unit;
+    const float limit = f32_of_bits(spread(greatest_code(f), f));
+    if (f.special == TG_SPECIAL_IEEE)
+        return f32_of_bits(sign | bits_of_f32(size > limit ? f32_of_bits(F32_INF) : size));
+    const uint32_t result = sign | bits_of_f32(size <= limit ? size : f32_of_bits(F32_NAN));
+    if (f.special == TG_SPECIAL_FNUZ) return f32_of_bits(size == 0 ? 0 : result);
+    return f32_of_bits(result);
+}
+
+/* bf16 has the exponents of f32, so that rounding the bits does for subnormals and overflow too. */
+static inline float round_bf16(float x)
+{
+    const uint32_t bits = bits_of_f32(x);
+    const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u;
+    return x != x ? f32_of_bits(bits | 0x00400000u) : f32_of_bits(rounded);
+}
+
+/* The nearest power of two, ties upward; what is too small becomes the least, what has none near
+ * NaN: too large, zero, negative. The least one, 2^-127, is subnormal in f32. ml_dtypes agrees but
+ * for what lies between 2^-127 and 1.5 * 2^-127, which it rounds up to 2^-126, away from the
+ * nearest. */
+static inline float round_f8e8m0fnu(float x)
+{
+    const uint32_t bits = bits_of_f32(x);
+    const uint32_t normal = (bits + 0x00400000u) & F32_INF;
+    const uint32_t power = bits < 0x00600000u ? 0x00400000u : normal;
+    return x > 0 && power < F32_INF ? f32_of_bits(power) : f32_of_bits(F32_NAN);
+}
+
+/* -- codes -- */
+
+LANES_INLINE float decode(uint32_t code, narrow f)
+{
+    const uint32_t sign = code >> (f.bits - 1) << 31, size = code & code_mask(f);
+    const uint32_t special = size << (23 - f.man) | F32_INF, least = least_exponent(f);
+    const float subnormal = f32_of_bits(least + (size << (23 - f.man))) - f32_of_bits(least);
+    uint32_t bits = size <= man_mask(f) ? bits_of_f32(subnormal) : spread(size, f);
+    if (f.special == TG_SPECIAL_IEEE) {
+        const uint32_t quiet = (size & man_mask(f)) != 0 ? F32_NAN : 0;
+        bits = size > greatest_code(f) ? special | quiet : bits;
+    } else if (f.special == TG_SPECIAL_FN) {
+        bits = size > greatest_code(f) ? F32_NAN : bits;
+    } else {
+        bits = code == code_mask(f) + 1 ? F32_NAN : bits;
+    }
+    return f32_of_bits(sign | bits);
+}
+
+/* Code of a value that the format has; of a NaN the upper payload bits are kept where there is
+ * room. */
+LANES_INLINE uint32_t encode(float x, narrow f)
+{
+    const uint32_t bits = bits_of_f32(x), sign = bits >> 31 << (f.bits - 1),
+                   size = bits & ~F32_SIGN;
+    const uint32_t shifted = size >> (23 - f.man), all_ones = code_mask(f);
+    const float unit = f32_of_bits(least_exponent(f) + ((uint32_t)(23 - f.man) << 23));
+    const uint32_t subnormal = bits_of_f32(f32_of_bits(size) + unit) - bits_of_f32(unit);
+    const uint32_t normal = shifted - ((uint32_t)(127 - f.bias) << f.man);
+    const uint32_t finite = size < least_exponent(f) ? subnormal : normal;
+    if (f.special == TG_SPECIAL_FN) return sign | (size > F32_INF ? all_ones : finite);
+    if (f.special == TG_SPECIAL_FNUZ) return size > F32_INF ? all_ones + 1 : sign | finite;
+    const uint32_t inf = all_ones - man_mask(f), quiet = size > F32_INF ? 1u << (f.man - 1) : 0;
+    return sign | (size < F32_INF ? finite : inf | quiet | (shifted & man_mask(f)));
+}
+
+static inline float decode_bf16(uint32_t code)
+{
+    const uint32_t bits = code << 16;
+    return f32_of_bits((bits & ~F32_SIGN) > F32_INF ? bits | 0x00400000u : bits);
+}
+
+static inline uint32_t encode_bf16(float x)
+{
+    const uint32_t bits = bits_of_f32(x);
+    return (x != x ? bits | 0x00400000u : bits) >> 16;
+}
+
+static inline float decode_f8e8m0fnu(uint32_t code)
+{
+    const uint32_t power = code == 0 ? 0x00400000u : code << 23;
+    return f32_of_bits(code == 255 ? F32_NAN : power);
+}
+
+static inline uint32_t encode_f8e8m0fnu(float x) { return x != x ? 255 : bits_of_f32(x) >> 23; }
+
+/* -- nextafter: a step in the code -- */
+
+/* Code after `code` (of a, which is not b) towards b: a magnitude grows when the step leads away
+ * from zero; from zero it is the least one with the sign of b. Both being values of the format,
+ * none is passed. */
+LANES_INLINE uint32_t step_code(uint32_t code, float a, float b, narrow f)
+{
+    const uint32_t sign = code_mask(f) + 1, outward = (b > a) == (a > 0);
+    const uint32_t next = outward ? code + 1 : code - 1;
+    const uint32_t nonzero = f.special == TG_SPECIAL_FNUZ && next == sign ? 0 : next;
+    return a == 0 ? (b < 0 ? sign | 1 : 1) : nonzero;
+}
+
+/* -- per dtype: one-argument names for the loops -- */
+
+#define LANE_NARROW(id)                                                                            \
+    static inline float round_##id(float x) { return round_narrow(x, FORMAT(id)); }                \
+    static inline float decode_##id(uint32_t code) { return decode(code, FORMAT(id)); }            \
+    static inline uint32_t encode_##id(float x) { return encode(x, FORMAT(id)); }
+
+LANE_NARROW(f16)
+LANE_NARROW(f8e4m3fn)
+LANE_NARROW(f8e5m2)
+LANE_NARROW(f8e4m3b11fnuz)
+LANE_NARROW(f8e4m3fnuz)
+LANE_NARROW(f8e5m2fnuz)
+LANE_NARROW(f8e4m3)
+LANE_NARROW(f8e3m4)
+
+static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
+{
+    return b > a ? code + 1 : code - 1;
+}
+
+#define LOOPS(id, U, STEP)                                                                         \
+    static inline U store_##id(float x) { return (U)encode_##id(x); }                              \
+    static inline float mul_##id(float a, float b) { return round_##id(a * b); }                   \
+    static inline float inverse_##id(float a) { return round_##id(1 / a); }                        \
+    static inline float nextafter_##id(float a, float b)                                           \
+    {                                                                                              \
+        const float next = decode_##id(STEP);                                                      \
+        const float other = a == b ? b : next;                                                     \
+        return a != a || b != b ? f32_of_bits(F32_NAN) : other;                                    \
+    }                                                                                              \
+    LANES_1(lanes_round_##id, float, float, round_##id)                                            \
+    LANES_1(lanes_load_##id, float, U, decode_##id)                                                \
+    LANES_1(lanes_store_##id, U, float, store_##id)                                                \
+    LANES_2(lanes_nextafter_##id, float, float, nextafter_##id)                                    \
+    LANES_INTEGER_POW(lanes_integer_pow_##id, float, mul_##id, inverse_##id)
+
+#define STEP_CODE(id) step_code(encode_##id(a), a, b, FORMAT(id))
+
+LOOPS(f16, uint16_t, STEP_CODE(f16))
+LOOPS(bf16, uint16_t, STEP_CODE(bf16))
+LOOPS(f8e4m3fn, uint8_t, STEP_CODE(f8e4m3fn))
+LOOPS(f8e5m2, uint8_t, STEP_CODE(f8e5m2))
+LOOPS(f8e4m3b11fnuz, uint8_t, STEP_CODE(f8e4m3b11fnuz))
+LOOPS(f8e4m3fnuz, uint8_t, STEP_CODE(f8e4m3fnuz))
+LOOPS(f8e5m2fnuz, uint8_t, STEP_CODE(f8e5m2fnuz))
+LOOPS(f8e4m3, uint8_t, STEP_CODE(f8e4m3))
+LOOPS(f8e3m4, uint8_t, STEP_CODE(f8e3m4))
+LOOPS(f8e8m0fnu, uint8_t, step_f8e8m0fnu(encode_f8e8m0fnu(a), a, b))
+
+#define NARROW(f)                                                                                  \
+    {                                                                                              \
+        [TG_DT_f16] = f##_f16, [TG_DT_bf16] = f##_bf16, [TG_DT_f8e4m3fn] = f##_f8e4m3fn,           \
+        [TG_DT_f8e5m2] = f##_f8e5m2, [TG_DT_f8e4m3b11fnuz] = f##_f8e4m3b11fnuz,                    \
+        [TG_DT_f8e4m3fnuz] = f##_f8e4m3fnuz, [TG_DT_f8e5m2fnuz] = f##_f8e5m2fnuz,                  \
+        [TG_DT_f8e4m3] = f##_f8e4m3, [TG_DT_f8e3m4] = f##_f8e3m4,                                  \
+        [TG_DT_f8e8m0fnu] = f##_f8e8m0fnu                                                          \
+    }
+
+const tg_by_dtype TG_ISA_NAME(tg_lanes_narrow)[TG_OP_COUNT] = {
+    [TG_OP_integer_pow] = NARROW(lanes_integer_pow),
+    [TG_OP_nextafter] = NARROW(lanes_nextafter),
+};
+
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_round)[TG_DT_COUNT] = NARROW(lanes_round);
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_load_narrow)[TG_DT_COUNT] = NARROW(lanes_load);
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_store_narrow)[TG_DT_COUNT] = NARROW(lanes_store);

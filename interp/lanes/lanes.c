@@ -1,0 +1,162 @@
+/* Chooses among the functions that isa_*.c provide.
+ *
+ * Every isa_*.c in this folder is compiled once for each instruction set below, with
+ *     -DTG_ISA=<name> -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
+ * (none of which changes a value; never -ffast-math or a part of it) and
+ *     baseline   nothing more; the only one on machines other than x86-64
+ *     avx2       -mavx2 -mfma -mf16c
+ *     avx512     -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c
+ *                -mprefer-vector-width=512
+ * and all objects are linked together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/lanes/lanes_impl.h"
+
+extern const tg_lanes tg_lanes__baseline;
+#if defined __x86_64__
+extern const tg_lanes tg_lanes__avx2, tg_lanes__avx512;
+#endif
+
+/* -- which instruction set -- */
+
+static const tg_lanes *widest(void)
+{
+#if defined __x86_64__
+    __builtin_cpu_init();
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+        return &tg_lanes__avx512;
+    if (avx2) return &tg_lanes__avx2;
+#endif
+    return &tg_lanes__baseline;
+}
+
+static const tg_lanes *by_name(const char *isa)
+{
+    const tg_lanes *const most = widest();
+    if (strcmp(isa, "baseline") == 0) return &tg_lanes__baseline;
+#if defined __x86_64__
+    if (strcmp(isa, "avx2") == 0 && most != &tg_lanes__baseline) return &tg_lanes__avx2;
+#endif
+    return strcmp(isa, most->isa) == 0 ? most : NULL;
+}
+
+const tg_lanes *tg_lanes_get(const char *isa)
+{
+    if (isa != NULL) return by_name(isa);
+    const char *const asked = getenv("TILEGRIND_ISA");
+    const tg_lanes *const usable = asked != NULL ? by_name(asked) : NULL;
+    return usable != NULL ? usable : widest();
+}
+
+const char *tg_lanes_isa(const tg_lanes *lanes) { return lanes->isa; }
+
+/* -- which function -- */
+
+static bool is_narrow_float(tg_dtype d) { return tg_is_float(d) && !tg_is_native(d); }
+
+static tg_lanes_fn *finish_of(const tg_lanes *lanes, tg_dtype d)
+{
+    return is_narrow_float(d) ? lanes->round[d] : lanes->wrap[d];
+}
+
+/* Whether f32 or 8-bit results of `op` may lie outside a dtype narrower than that. */
+static bool may_leave_dtype(tg_opcode op, tg_dtype d)
+{
+    switch (op) {
+    case TG_OP_eq:
+    case TG_OP_ne:
+    case TG_OP_lt:
+    case TG_OP_le:
+    case TG_OP_gt:
+    case TG_OP_ge:
+    case TG_OP_is_finite:
+    case TG_OP_max:
+    case TG_OP_min:
+    case TG_OP_clamp:
+    case TG_OP_select:
+    case TG_OP_sign:
+    case TG_OP_integer_pow:
+    case TG_OP_nextafter:
+    case TG_OP_assume_multiple: return false;
+    case TG_OP_abs: return d == TG_DT_i4;
+    case TG_OP_neg: /* 0 has no negative in some formats */
+        return !is_narrow_float(d) || tg_dtypes[d].special == TG_SPECIAL_FNUZ ||
+               tg_dtypes[d].special == TG_SPECIAL_E8M0;
+    default: return true;
+    }
+}
+
+static tg_lanes_fn *elementary_of(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
+{
+    if (d == TG_DT_f64) return lanes->elementary->f64[op];
+    return d == TG_DT_f32 ? lanes->elementary->f32[op] : lanes->elementary->f32_odd[op];
+}
+
+static tg_lanes_fn *pow_int_of(const tg_lanes *lanes, tg_dtype base, tg_dtype exponent)
+{
+    if (base == TG_DT_f64) return lanes->pow_int[exponent];
+    return base == TG_DT_f32 ? lanes->pow_int_f32[exponent] : lanes->pow_int_odd[exponent];
+}
+
+static tg_lanes_fn *float_op(const tg_lanes *lanes, tg_opcode op, tg_dtype d, tg_dtype second)
+{
+    if (op == TG_OP_pow && !tg_is_float(second)) return pow_int_of(lanes, d, second);
+    if (lanes->narrow[op][d] != NULL) return lanes->narrow[op][d];
+    tg_lanes_fn *const plain = lanes->floats[op][tg_carrier_of(d)];
+    return plain != NULL ? plain : elementary_of(lanes, op, d);
+}
+
+static tg_lanes_fn *int_op(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
+{
+    tg_lanes_fn *const own = lanes->four_bits[op][d];
+    return own != NULL ? own : lanes->ints[op][tg_carrier_of(d)];
+}
+
+static tg_lanes_fn *select_of(const tg_lanes *lanes, tg_dtype cases, tg_dtype which)
+{
+    static const uint8_t log2_of[9] = {[1] = 0, [2] = 1, [4] = 2, [8] = 3};
+    const uint8_t size = log2_of[tg_carrier_bytes[tg_carrier_of(cases)]];
+    return which == TG_DT_bool ? lanes->select_bool[size] : lanes->select_index[size];
+}
+
+tg_lane_op tg_lanes_op(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, tg_dtype second)
+{
+    tg_lane_op result = {NULL, NULL};
+    if (op == TG_OP_select)
+        result.compute = select_of(lanes, dtype, second);
+    else if (tg_is_float(dtype))
+        result.compute = float_op(lanes, op, dtype, second);
+    else
+        result.compute = int_op(lanes, op, dtype);
+    if (result.compute != NULL && may_leave_dtype(op, dtype))
+        result.finish = finish_of(lanes, dtype);
+    return result;
+}
+
+tg_lane_op tg_lanes_convert(const tg_lanes *lanes, tg_dtype from, tg_dtype to)
+{
+    const tg_carrier source = tg_carrier_of(from);
+    tg_lane_op result = {lanes->convert[source][tg_carrier_of(to)], NULL};
+    if (from == to) return result;
+    if (lanes->saturate[to][source] != NULL) {
+        result.compute = lanes->saturate[to][source];
+        return result;
+    }
+    if (is_narrow_float(to) && lanes->convert_odd[source] != NULL)
+        result.compute = lanes->convert_odd[source];
+    result.finish = finish_of(lanes, to);
+    return result;
+}
+
+tg_lanes_fn *tg_lanes_load(const tg_lanes *lanes, tg_dtype dtype)
+{
+    return is_narrow_float(dtype) ? lanes->load[dtype] : lanes->wrap[dtype];
+}
+
+tg_lanes_fn *tg_lanes_store(const tg_lanes *lanes, tg_dtype dtype)
+{
+    return is_narrow_float(dtype) ? lanes->store[dtype] : lanes->wrap[dtype];
+}

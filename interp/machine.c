@@ -1,0 +1,373 @@
+/* The machine's loop, its memory, and the instructions that are a line or two each. */
+#include "interp/machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- operands ---- */
+
+tg_view tg_operand_view(const tg_machine *m, const tg_operand *o)
+{
+    tg_view view = {.data = tg_operand_at(m, o), .rank = o->rank};
+    memcpy(view.shape, o->shape, sizeof view.shape);
+    memcpy(view.stride, o->stride[m->layout[o->slot]], sizeof view.stride);
+    return view;
+}
+
+int64_t tg_operand_int(const tg_machine *m, const tg_operand *o)
+{
+    const void *at = tg_operand_at(m, o);
+    switch (tg_carrier_of(o->dtype)) {
+    case TG_C_b8:
+    case TG_C_u8: return *(const uint8_t *)at;
+    case TG_C_i8: return *(const int8_t *)at;
+    case TG_C_i16: return *(const int16_t *)at;
+    case TG_C_u16: return *(const uint16_t *)at;
+    case TG_C_i32: return *(const int32_t *)at;
+    case TG_C_u32: return *(const uint32_t *)at;
+    case TG_C_u64: return *(const uint64_t *)at > INT64_MAX ? INT64_MAX : (int64_t)*(const uint64_t *)at;
+    default: return *(const int64_t *)at;
+    }
+}
+
+static void store_int(const tg_machine *m, const tg_operand *o, int64_t value)
+{
+    void *at = tg_operand_at(m, o);
+    switch (tg_carrier_bytes[tg_carrier_of(o->dtype)]) {
+    case 1: *(int8_t *)at = (int8_t)value; return;
+    case 2: *(int16_t *)at = (int16_t)value; return;
+    case 4: *(int32_t *)at = (int32_t)value; return;
+    default: *(int64_t *)at = value; return;
+    }
+}
+
+/* ---- findings ---- */
+
+void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst, const tg_param *param,
+                      const char *format, ...)
+{
+    tg_found found = {.kind = kind,
+                      .param = param,
+                      .op = inst ? inst->op : TG_OP_COUNT,
+                      .loc = inst ? inst->loc : m->launch->plan->kernel->loc,
+                      .has_program = true,
+                      .order = m->order,
+                      .count = 1};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(found.message, sizeof found.message, format, args);
+    va_end(args);
+    memcpy(found.program, m->program, sizeof found.program);
+    tg_findings_add(m->launch->findings, &found);
+}
+
+/* ---- instructions ---- */
+
+static void run_copy(tg_machine *m, const struct tg_inst_copy *copy)
+{
+    tg_view from = tg_operand_view(m, &copy->from);
+    tg_copy_view(tg_operand_at(m, &copy->to), copy->to.stride[m->layout[copy->to.slot]], &from,
+                 tg_carrier_bytes[tg_carrier_of(copy->to.dtype)]);
+}
+
+static void run_reduce(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_reduce *reduce = inst->as.reduce;
+    tg_view in = tg_operand_view(m, &reduce->in);
+    void *out = tg_operand_at(m, &reduce->out);
+    const tg_lanes *lanes = m->launch->lanes;
+    if (inst->kind == TG_I_REDUCE)
+        tg_reduce(lanes, inst->op, reduce->in.dtype, &in, reduce->axes, out, m->extra);
+    else if (inst->kind == TG_I_SCAN)
+        tg_scan(lanes, inst->op, reduce->in.dtype, &in, reduce->axis, reduce->reverse, out, m->extra);
+    else
+        tg_arg_reduce(inst->op, reduce->in.dtype, &in, reduce->axis, reduce->out.dtype, out);
+}
+
+tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs)
+{
+    return (tg_dot_shape){.b = dot->b,
+                          .m = dot->m,
+                          .n = dot->n,
+                          .k = dot->k,
+                          .lhs_b = dot->lhs_stride[lhs][0],
+                          .lhs_m = dot->lhs_stride[lhs][1],
+                          .lhs_k = dot->lhs_stride[lhs][2],
+                          .rhs_b = dot->rhs_stride[rhs][0],
+                          .rhs_k = dot->rhs_stride[rhs][1],
+                          .rhs_n = dot->rhs_stride[rhs][2]};
+}
+
+static void run_dot(tg_machine *m, const struct tg_inst_dot *dot)
+{
+    tg_dot_shape shape = tg_dot_shape_of(dot, m->layout[dot->lhs.slot], m->layout[dot->rhs.slot]);
+    tg_dot(m->launch->lanes, dot->acc, &shape, tg_operand_at(m, &dot->lhs), tg_operand_at(m, &dot->rhs),
+           tg_operand_at(m, &dot->out), m->extra);
+}
+
+static unsigned dim_bits(const tg_op *op, tg_attr_id id)
+{
+    const tg_attr *attr = tg_op_attr(op, id);
+    unsigned bits = 0;
+    for (int64_t i = 0; attr && i < attr->count; i++) bits |= 1U << attr->as.ints[i];
+    return bits;
+}
+
+static void dim_list(const tg_op *op, tg_attr_id id, int8_t *out, int *count)
+{
+    const tg_attr *attr = tg_op_attr(op, id);
+    int n = attr ? (int)attr->count : 0;
+    for (int i = 0; i < n; i++) out[i] = (int8_t)attr->as.ints[i];
+    if (count) *count = n;
+}
+
+static void run_gather(tg_machine *m, const struct tg_inst_gather *gather)
+{
+    const tg_op *op = gather->op;
+    tg_gather_shape g = {.offset_dims = dim_bits(op, TG_ATTR_offset_dims),
+                         .collapsed_dims = dim_bits(op, TG_ATTR_collapsed_dims)};
+    tg_view in = tg_operand_view(m, &gather->in), indices = tg_operand_view(m, &gather->indices);
+    uint64_t fill = gather->fill;
+    dim_list(op, TG_ATTR_start_index_map, g.start_index_map, &g.index_size);
+    dim_list(op, TG_ATTR_operand_batch, g.operand_batch, &g.batch_count);
+    dim_list(op, TG_ATTR_indices_batch, g.indices_batch, NULL);
+    memcpy(g.slice_sizes, tg_op_attr(op, TG_ATTR_slice_sizes)->as.ints,
+           (size_t)in.rank * sizeof g.slice_sizes[0]);
+    if (!gather->has_fill_value) tg_fill_undefined_carrier(&fill, gather->result.dtype, 1);
+    tg_gather(&g, &in, &indices, &gather->result,
+              tg_carrier_bytes[tg_carrier_of(gather->result.dtype)], gather->fills ? &fill : NULL,
+              tg_operand_at(m, &gather->out));
+}
+
+static size_t operand_elements(const tg_operand *o)
+{
+    size_t count = 1;
+    for (int d = 0; d < o->rank; d++) count *= (size_t)o->shape[d];
+    return count;
+}
+
+/* Through memory representation: carrier -> bytes -> carrier. */
+static void run_bitcast(tg_machine *m, const struct tg_inst_bitcast *cast)
+{
+    const void *from = tg_operand_at(m, &cast->in), *bytes = m->extra;
+    tg_lanes_fn *store = tg_lanes_store(m->launch->lanes, cast->in.dtype);
+    tg_lanes_fn *load = tg_lanes_load(m->launch->lanes, cast->out.dtype);
+    size_t in_count = operand_elements(&cast->in), out_count = operand_elements(&cast->out);
+    void *to = tg_operand_at(m, &cast->out);
+    if (store) store(m->extra, &from, 0, in_count, 0);
+    else bytes = from;
+    if (load) load(to, &bytes, 0, out_count, 0);
+    else memcpy(to, bytes, out_count * tg_dtypes[cast->out.dtype].bytes);
+}
+
+/* dynamic_slice, dynamic_update_slice: the start is clamped so that the part lies inside the whole. */
+static void run_dynamic(tg_machine *m, const struct tg_inst_dynamic *dynamic)
+{
+    size_t bytes = tg_carrier_bytes[tg_carrier_of(dynamic->whole.dtype)];
+    tg_view whole = tg_operand_view(m, &dynamic->whole), part = tg_operand_view(m, &dynamic->part);
+    int64_t offset = 0;
+    for (int d = 0; d < whole.rank; d++) {
+        int64_t start = tg_operand_int(m, &dynamic->starts[d]), most = whole.shape[d] - part.shape[d];
+        start = start < 0 ? 0 : start > most ? most : start;
+        offset += start * whole.stride[d];
+        whole.shape[d] = part.shape[d];
+    }
+    unsigned char *at = tg_operand_at(m, &dynamic->whole) + offset * (int64_t)bytes;
+    if (dynamic->is_update) {
+        tg_copy_view(at, whole.stride, &part, bytes);
+        return;
+    }
+    whole.data = at;
+    tg_copy_view(tg_operand_at(m, &dynamic->part), part.stride, &whole, bytes);
+}
+
+static void run_print(tg_machine *m, const struct tg_inst_print *print)
+{
+    if (!m->launch->print) return;
+    char *text = tg_print_values(m, print);
+    m->launch->print(m->launch->print_context, text ? text : "(out of memory)\n");
+    free(text);
+}
+
+static uint32_t choose_branch(tg_machine *m, const struct tg_inst_switch *on)
+{
+    int64_t index = tg_operand_int(m, &on->on);
+    if (index < 0 || index >= on->target_count) index = on->target_count - 1;
+    return on->targets[index];
+}
+
+static uint32_t test_for(tg_machine *m, const tg_inst *inst, uint32_t next)
+{
+    const struct tg_inst_for *loop = inst->as.loop;
+    int64_t step = tg_operand_int(m, &loop->step);
+    bool goes_on = tg_operand_int(m, &loop->counter) < tg_operand_int(m, &loop->upper);
+    if (goes_on && step <= 0) {
+        tg_machine_found(m, TG_FINDING_ENDLESS_LOOP, inst, NULL,
+                         "for: the step is %lld; it must be at least 1.  The loop was left out",
+                         (long long)step);
+        return loop->target;
+    }
+    return goes_on ? next : loop->target;
+}
+
+static void exchange(tg_machine *m, const struct tg_inst_exchange *e)
+{
+    void *a = m->slot[e->a];
+    m->slot[e->a] = m->slot[e->b];
+    m->slot[e->b] = a;
+}
+
+/* The counter stops at `upper` at the latest, so that it cannot wrap around. */
+static void count_on(tg_machine *m, const struct tg_inst_for *loop)
+{
+    int64_t counter = tg_operand_int(m, &loop->counter), upper = tg_operand_int(m, &loop->upper);
+    int64_t step = tg_operand_int(m, &loop->step);
+    store_int(m, &loop->counter, step < upper - counter ? counter + step : upper);
+}
+
+/* Performs an instruction that neither jumps nor touches memory that others see. */
+static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_group *group)
+{
+    switch (inst->kind) {
+    case TG_I_GROUP: tg_group_run(m, group); return;
+    case TG_I_COPY: run_copy(m, inst->as.copy); return;
+    case TG_I_REDUCE:
+    case TG_I_ARG_REDUCE:
+    case TG_I_SCAN: run_reduce(m, inst); return;
+    case TG_I_DOT: run_dot(m, inst->as.dot); return;
+    case TG_I_GATHER: run_gather(m, inst->as.gather); return;
+    case TG_I_BITCAST: run_bitcast(m, inst->as.bitcast); return;
+    case TG_I_DYNAMIC: run_dynamic(m, inst->as.dynamic); return;
+    case TG_I_PROGRAM_ID:
+        store_int(m, &inst->as.grid->out, m->program[inst->as.grid->axis]);
+        return;
+    case TG_I_NUM_PROGRAMS:
+        store_int(m, &inst->as.grid->out, m->launch->grid[inst->as.grid->axis]);
+        return;
+    case TG_I_VIEW: tg_ref_view(m, inst); return;
+    case TG_I_SCOPE: tg_ref_scope(m, inst); return;
+    case TG_I_PRINT: run_print(m, inst->as.print); return;
+    case TG_I_EXCHANGE: exchange(m, &inst->as.exchange); return;
+    default: return;
+    }
+}
+
+static bool is_visible(const tg_inst *inst)
+{
+    if (inst->kind == TG_I_STORE) return !inst->as.access->may_be_in_place; /* its TARGET was */
+    return inst->kind == TG_I_LOAD || inst->kind == TG_I_TARGET || inst->kind == TG_I_ATOMIC;
+}
+
+/* Runs from m->pc; with `stops`, up to the first visible event after the one it starts at. */
+static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound)
+{
+    uint32_t pc = m->pc;
+    bool has_begun = false;
+    for (;;) {
+        const tg_inst *inst = &code->list[pc];
+        if (m->stops && is_visible(inst)) {
+            if (has_begun) break;
+            has_begun = true;
+        }
+        uint32_t next = pc + 1;
+        switch (inst->kind) {
+        case TG_I_LOAD: tg_access_load(m, inst); break;
+        case TG_I_TARGET: tg_access_target(m, inst); break;
+        case TG_I_STORE: tg_access_store(m, inst); break;
+        case TG_I_ATOMIC: tg_access_atomic(m, inst); break;
+        case TG_I_JUMP: next = inst->as.jump.target; break;
+        case TG_I_SWITCH: next = choose_branch(m, inst->as.on); break;
+        case TG_I_FOR_TEST: next = test_for(m, inst, next); break;
+        case TG_I_FOR_NEXT:
+            count_on(m, inst->as.loop);
+            next = inst->as.loop->target;
+            break;
+        case TG_I_END: m->pc = pc; return TG_STEP_DONE;
+        default: perform_inner(m, inst, &bound->groups[pc]); break;
+        }
+        pc = next;
+    }
+    m->pc = pc;
+    return TG_STEP_READY;
+}
+
+tg_step tg_machine_run(tg_machine *m) { return execute(m, &m->launch->plan->body, &m->launch->body); }
+
+void tg_machine_execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound)
+{
+    bool stops = m->stops;
+    m->stops = false;
+    m->pc = 0;
+    execute(m, code, bound);
+    m->stops = stops;
+}
+
+/* ---- a machine's life ---- */
+
+enum { ALIGN = 64 };
+
+static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
+
+static void fill_undefined_slots(tg_machine *m)
+{
+    const tg_plan *plan = m->launch->plan;
+    for (uint32_t s = 0; s < plan->slot_count; s++) {
+        const tg_slot *slot = &plan->slots[s];
+        if (slot->kind == TG_SLOT_WORK) m->slot[s] = m->workspace + slot->offset;
+        if (slot->kind == TG_SLOT_CONSTANT) m->slot[s] = slot->data;
+        if (slot->kind != TG_SLOT_UNDEFINED) continue;
+        m->slot[s] = &m->undefined[s];
+        tg_fill_undefined_carrier(&m->undefined[s], slot->dtype, 1);
+    }
+}
+
+tg_machine *tg_machine_new(tg_launch *launch)
+{
+    const tg_plan *plan = launch->plan;
+    size_t sizes[] = {sizeof(tg_machine),
+                      plan->slot_count * sizeof(void *),
+                      plan->slot_count,
+                      plan->slot_count * sizeof(uint64_t),
+                      plan->ref_count * sizeof(tg_ref),
+                      (size_t)launch->most_operands * TG_MAX_RANK * sizeof(int64_t),
+                      launch->most_operands * sizeof(void *),
+                      launch->most_operands,
+                      launch->strip_bytes,
+                      launch->scratch_bytes,
+                      plan->workspace_bytes,
+                      launch->extra_bytes};
+    enum { PARTS = sizeof sizes / sizeof *sizes };
+    size_t total = 0, at[PARTS];
+    for (int i = 0; i < PARTS; i++) {
+        at[i] = total;
+        if (sizes[i] > SIZE_MAX / 4 || total > SIZE_MAX / 4) return NULL;
+        total += aligned(sizes[i]);
+    }
+    unsigned char *memory = malloc(total + ALIGN);
+    if (!memory) return NULL;
+    unsigned char *base = memory + (ALIGN - (uintptr_t)memory % ALIGN) % ALIGN;
+    for (int i = 0; i < 8; i++) memset(base + at[i], 0, sizes[i]);
+    tg_machine *m = (void *)(base + at[0]);
+    m->launch = launch;
+    m->memory = memory;
+    m->slot = (void *)(base + at[1]);
+    m->layout = base + at[2];
+    m->undefined = (void *)(base + at[3]);
+    m->refs = (void *)(base + at[4]);
+    m->stride = (void *)(base + at[5]);
+    m->pointer = (void *)(base + at[6]);
+    m->operand_layout = base + at[7];
+    m->strips = base + at[8];
+    m->scratch = base + at[9];
+    m->workspace = base + at[10];
+    m->extra = base + at[11];
+    fill_undefined_slots(m);
+    return m;
+}
+
+void tg_machine_free(tg_machine *m)
+{
+    if (m) free(m->memory);
+}

@@ -1,0 +1,162 @@
+/* The stepping machine: one program of the grid at a time, stoppable before every visible event.
+ *
+ *   tg_launch   what all machines of a run share: plan, functions of the chosen ISA, memory, grid
+ *   tg_machine  one program in flight: program counter, slots, refs, scratch */
+#ifndef TG_INTERP_MACHINE_H
+#define TG_INTERP_MACHINE_H
+
+#include "interp/blocks/blocks.h"
+#include "interp/finding.h"
+#include "interp/lanes/lanes.h"
+#include "ir/plan.h"
+#include "ir/tensor.h"
+
+/* Memory of one parameter, shared by all programs; aliased parameters have equal `data`. */
+typedef struct tg_buffer {
+    unsigned char *data;
+    int64_t count;       /* elements */
+    int64_t stride[TG_MAX_RANK];
+    uint64_t *written;   /* one bit per element, set by stores; NULL where nobody asks */
+} tg_buffer;
+
+/* The loops of a group once dimensions that act as one are merged; the last is the innermost. */
+typedef struct tg_geometry {
+    int rank;
+    int64_t shape[TG_MAX_RANK];
+    int64_t *stride; /* [operand][TG_MAX_RANK], inputs first, then outputs */
+} tg_geometry;
+
+/* A group with what depends on the ISA and on the layouts of its operands. */
+typedef struct tg_bound_group {
+    const tg_group *group;
+    tg_lane_op *ops; /* per lane */
+    tg_geometry geometry[TG_LAYOUT_COUNT]; /* all dense; all that can be in memory in memory */
+} tg_bound_group;
+
+typedef struct tg_bound_code {
+    tg_bound_group *groups; /* per instruction; unused where it is no group */
+} tg_bound_code;
+
+typedef struct tg_launch {
+    const tg_plan *plan;
+    const tg_lanes *lanes;
+    bool is_jax; /* --compat jax: clamp and fill as JAX's interpreter does */
+    int axis_count;
+    int64_t grid[TG_MAX_AXES];
+    tg_buffer *buffers; /* per param; scratch has none here */
+    tg_findings *findings;
+    pthread_mutex_t atomics; /* held for the length of one atomic op */
+    void (*print)(void *context, const char *text);
+    void *print_context;
+    /* what binding adds; lives in `arena` */
+    tg_arena arena;
+    tg_bound_code body, *maps; /* maps: per param */
+    size_t workspace_bytes, scratch_bytes, strip_bytes, extra_bytes;
+    size_t *scratch_offset;    /* per param */
+    uint32_t most_operands;
+} tg_launch;
+
+/* A reference at run time: a strided view of memory, of which only part may be inside the array. */
+typedef struct tg_ref {
+    unsigned char *data;  /* of the whole buffer */
+    int64_t origin;       /* element offset of index [0,...]; may lie outside the buffer */
+    int64_t shape[TG_MAX_RANK], stride[TG_MAX_RANK];
+    int64_t low[TG_MAX_RANK], high[TG_MAX_RANK]; /* indices low <= i < high are inside the array */
+    bool is_inside;       /* all of it */
+    bool is_nothing;      /* none of it: says so for a scalar, which has no indices */
+} tg_ref;
+
+typedef struct tg_machine {
+    tg_launch *launch;
+    int64_t program[TG_MAX_AXES];
+    int64_t order; /* place of the program in the grid, row-major */
+    uint32_t pc;
+    bool stops;    /* before visible events */
+    unsigned char *memory; /* everything below, in one piece */
+    unsigned char *workspace, *scratch, *strips, *extra;
+    void **slot;            /* per slot: where it is now */
+    uint8_t *layout;        /* per slot: TG_LAYOUT_DENSE or _MEMORY */
+    tg_ref *refs;
+    int64_t *stride;        /* room for a geometry made on the fly */
+    unsigned char **pointer; /* per operand of a group */
+    uint8_t *operand_layout; /* likewise */
+    uint64_t *undefined;    /* one element per slot of that kind, see tg_machine_new */
+} tg_machine;
+
+typedef enum tg_step { TG_STEP_READY, TG_STEP_DONE } tg_step;
+
+/* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with the
+ * op's place where the ISA's table lacks one, TG_ERR_NO_MEMORY. */
+tg_status tg_launch_bind(tg_launch *launch, tg_diags *diags);
+void tg_launch_unbind(tg_launch *launch);
+
+/* NULL without memory. */
+tg_machine *tg_machine_new(tg_launch *launch);
+void tg_machine_free(tg_machine *m);
+
+/* Fresh scratch, undefined: at the start of each walk over the arbitrary axes. */
+void tg_machine_reset_scratch(tg_machine *m);
+
+/* Gets ready to run one program: finds its blocks, reports those outside their array. */
+void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order);
+
+/* Runs to the end of the program, or with `stops` up to the next visible event: each call performs the
+ * event the last one stopped before, and what follows up to the next. */
+tg_step tg_machine_run(tg_machine *m);
+
+/* ---- parts of the machine, one file each ---- */
+
+static inline unsigned char *tg_operand_at(const tg_machine *m, const tg_operand *o)
+{
+    return (unsigned char *)m->slot[o->slot] +
+           o->offset[m->layout[o->slot]] * tg_carrier_bytes[tg_carrier_of(o->dtype)];
+}
+
+/* The operand as a view of elements where they are now. */
+tg_view tg_operand_view(const tg_machine *m, const tg_operand *o);
+
+/* Value of an integer or bool scalar. */
+int64_t tg_operand_int(const tg_machine *m, const tg_operand *o);
+
+/* The shape of a dot whose operands are in the given layouts. */
+tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs);
+
+/* The op that a kind of atomic_rmw stands for; TG_OP_COUNT for xchg. */
+tg_opcode tg_atomic_op(int64_t kind);
+
+/* bind.c: undefined values in carriers, as the launch's mode wants them */
+void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count);
+
+/* group.c */
+tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *bound, tg_diags *diags);
+void tg_group_run(tg_machine *m, const tg_bound_group *bound);
+
+/* refs.c */
+void tg_refs_start(tg_machine *m);
+void tg_ref_view(tg_machine *m, const tg_inst *inst);
+void tg_ref_scope(tg_machine *m, const tg_inst *inst);
+
+/* access.c */
+void tg_access_load(tg_machine *m, const tg_inst *inst);
+void tg_access_target(tg_machine *m, const tg_inst *inst);
+void tg_access_store(tg_machine *m, const tg_inst *inst);
+void tg_access_atomic(tg_machine *m, const tg_inst *inst);
+
+/* machine.c: runs index-map code, which has no visible events of its own */
+void tg_machine_execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound);
+
+/* Reports a finding of the program in flight; the message is a format. */
+TG_PRINTF(5, 6)
+void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst, const tg_param *param,
+                      const char *format, ...);
+
+/* print.c: the text of a debug_print; the caller frees it; NULL without memory */
+char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print);
+
+/* written.c: marks elements [first, first + count) */
+void tg_mark_written(uint64_t *written, int64_t first, int64_t count);
+
+/* Number of unwritten elements among `count`; the first of them in *first. */
+int64_t tg_count_unwritten(const uint64_t *written, int64_t count, int64_t *first);
+
+#endif

@@ -1,0 +1,204 @@
+/* Memory ops and refs. */
+#include <string.h>
+
+#include "ir/lower_impl.h"
+
+static bool has_root(const tg_access_plan *a) { return a->root != UINT32_MAX; }
+
+/* Where in the result the positions' dimensions are, and where each slice's. */
+static void place_dims(tg_access_plan *a, const tg_type *positions)
+{
+    int first = -1, last = -1, slices = 0;
+    bool contiguous = true;
+    a->position_rank = positions->rank;
+    for (int d = 0; d < a->rank; d++) {
+        if (a->dims[d].kind != TG_INDEX_AT) continue;
+        if (first < 0) first = d;
+        else if (last != d - 1) contiguous = false;
+        last = d;
+    }
+    a->position_first = contiguous && first > 0 ? first : 0;
+    for (int d = 0; d < a->rank; d++) {
+        if (a->dims[d].kind == TG_INDEX_AT) continue;
+        bool after = first >= 0 && (!contiguous || d > first);
+        a->dims[d].result_dim = slices++ + (after ? a->position_rank : 0);
+    }
+}
+
+/* The shape that all positions broadcast to: what is left of the result without the slices. */
+static tg_type position_type(tg_lowerer *l, const tg_op *op, const tg_access *access)
+{
+    tg_type type = {0};
+    for (int d = 0, next = (int)access->first_index; d < access->rank; d++) {
+        const tg_index_dim *dim = &access->index[d];
+        if (dim->kind == TG_INDEX_SLICE && dim->has_start) continue;
+        const tg_type *in = tg_type_of(l->kernel, op->in[next++]);
+        if (dim->kind == TG_INDEX_SLICE) continue;
+        if (in->rank > type.rank) {
+            int shift = in->rank - type.rank;
+            memmove(type.shape + shift, type.shape, (size_t)type.rank * sizeof type.shape[0]);
+            for (int i = 0; i < shift; i++) type.shape[i] = 1;
+            type.rank = in->rank;
+        }
+        for (int i = 0; i < in->rank; i++)
+            if (in->shape[in->rank - 1 - i] != 1)
+                type.shape[type.rank - 1 - i] = in->shape[in->rank - 1 - i];
+    }
+    return type;
+}
+
+static void plan_dims(tg_lowerer *l, const tg_op *op, const tg_access *access, tg_access_plan *a)
+{
+    tg_type positions = position_type(l, op, access);
+    uint32_t next = access->first_index;
+    for (int d = 0; d < access->rank; d++) {
+        const tg_index_dim *from = &access->index[d];
+        tg_access_dim *to = &a->dims[d];
+        to->kind = from->kind;
+        to->start = from->start;
+        to->size = from->size;
+        to->stride = from->stride;
+        to->has_operand = from->kind == TG_INDEX_AT || !from->has_start;
+        if (!to->has_operand) continue;
+        tg_node_id node = tg_lower_convert(l, l->value_node[op->in[next++]], TG_DT_i64, op->loc);
+        if (from->kind == TG_INDEX_AT) {
+            if (l->nodes[node].type.rank > 0) a->has_arrays = true;
+            node = tg_lower_as_shape(l, node, positions.rank, positions.shape);
+        }
+        to->operand = tg_lower_at(l, node);
+    }
+    place_dims(a, &positions);
+}
+
+static tg_operand broadcast_value(tg_lowerer *l, tg_value_id v, const tg_type *shape)
+{
+    return tg_lower_at(l, tg_lower_as_shape(l, l->value_node[v], shape->rank, shape->shape));
+}
+
+static tg_access_plan plan_access(tg_lowerer *l, const tg_op *op)
+{
+    tg_access access = tg_op_access(op);
+    tg_access_plan a = {.ref = l->value_ref[op->in[0]], .rank = access.rank};
+    const tg_ref_plan *ref = &l->refs[a.ref];
+    a.root = ref->root;
+    a.dtype = ref->type.dtype;
+    a.dims = tg_lower_take(l, (size_t)a.rank, sizeof *a.dims);
+    a.ref_shape = tg_lower_take(l, (size_t)a.rank, sizeof *a.ref_shape);
+    memcpy(a.ref_shape, ref->type.shape, (size_t)a.rank * sizeof *a.ref_shape);
+    if (!tg_access_shape(l->kernel, op, &access, &a.result))
+        tg_lower_fail(l, TG_ERR_INTERNAL, op, "the shape of the access is not known");
+    plan_dims(l, op, &access, &a);
+    a.has_mask = access.mask >= 0;
+    a.has_other = access.other >= 0;
+    if (a.has_mask) a.mask = broadcast_value(l, op->in[access.mask], &a.result);
+    if (a.has_other) a.other = broadcast_value(l, op->in[access.other], &a.result);
+    return a;
+}
+
+/* Strides, in elements of memory, of the result of an access without arrays. */
+static void memory_strides(const tg_lowerer *l, const tg_access_plan *a, int64_t *stride)
+{
+    const tg_ref_plan *ref = &l->refs[a->ref];
+    for (int d = 0; d < a->rank; d++)
+        if (a->dims[d].kind == TG_INDEX_SLICE)
+            stride[a->dims[d].result_dim] = a->dims[d].stride * ref->stride[d];
+}
+
+/* A slot as large as the result that can also stand for the memory itself. */
+static tg_operand memory_operand(tg_lowerer *l, const tg_access_plan *a)
+{
+    tg_slot_id slot = tg_lower_slot(l, a->dtype, tg_type_count(&a->result));
+    tg_operand at = tg_lower_dense(slot, &a->result);
+    l->plan->slots[slot].has_memory = true;
+    memset(at.stride[TG_LAYOUT_MEMORY], 0, sizeof at.stride[TG_LAYOUT_MEMORY]);
+    memory_strides(l, a, at.stride[TG_LAYOUT_MEMORY]);
+    return at;
+}
+
+static bool is_plain(const tg_access_plan *a)
+{
+    return !a->has_arrays && !a->has_mask && tg_is_native(a->dtype) && tg_type_count(&a->result) > 1;
+}
+
+static struct tg_inst_access *new_access(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_access *access = tg_lower_take(l, 1, sizeof *access);
+    access->access = plan_access(l, op);
+    access->source = op;
+    return access;
+}
+
+static void lower_load(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_access *load = new_access(l, op);
+    const tg_access_plan *a = &load->access;
+    tg_value_id v = op->out[0];
+    load->may_be_in_place = is_plain(a) && has_root(a) && !l->plan->is_written[a->root] &&
+                            l->kernel->params[a->root].role != TG_ROLE_SCRATCH;
+    if (load->may_be_in_place) {
+        load->value = memory_operand(l, a);
+        l->value_node[v] = tg_lower_leaf(l, &a->result, load->value, l->value_uses[v]);
+    } else {
+        load->value = l->nodes[tg_lower_result(l, v)].at;
+    }
+    tg_lower_emit(l, TG_I_LOAD, op->code, op->loc)->as.access = load;
+}
+
+static void lower_store(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_access *store = new_access(l, op);
+    const tg_access_plan *a = &store->access;
+    tg_node_id node = l->value_node[op->in[1]];
+    if (op->code == TG_OP_store && is_plain(a) && !l->nodes[node].is_ready && l->nodes[node].uses <= 1) {
+        store->may_be_in_place = true;
+        store->value = memory_operand(l, a);
+        tg_lower_emit(l, TG_I_TARGET, op->code, op->loc)->as.access = store;
+        const tg_operand *dest = &store->value;
+        tg_lower_ready(l, &node, 1, &dest);
+    } else {
+        store->value = tg_lower_at(l, node);
+    }
+    if (op->code == TG_OP_swap) {
+        store->has_old = true;
+        store->old = l->nodes[tg_lower_result(l, op->out[0])].at;
+    }
+    tg_lower_emit(l, TG_I_STORE, op->code, op->loc)->as.access = store;
+}
+
+static void lower_atomic(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_access *atomic = new_access(l, op);
+    atomic->value = tg_lower_operand(l, op->in[1]);
+    if (op->code == TG_OP_atomic_cas) atomic->second = tg_lower_operand(l, op->in[2]);
+    atomic->kind = op->code == TG_OP_add_update ? tg_attr_name_index(TG_ATTR_kind, "add")
+                                                : tg_op_int(op, TG_ATTR_kind, 0);
+    atomic->has_old = op->out_count > 0;
+    if (atomic->has_old) atomic->old = l->nodes[tg_lower_result(l, op->out[0])].at;
+    tg_lower_emit(l, TG_I_ATOMIC, op->code, op->loc)->as.access = atomic;
+}
+
+static void lower_view(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_view *view = tg_lower_take(l, 1, sizeof *view);
+    const tg_type *type = tg_type_of(l->kernel, op->out[0]);
+    int64_t stride[TG_MAX_RANK] = {0};
+    view->access = plan_access(l, op);
+    memory_strides(l, &view->access, stride);
+    view->out = tg_lower_ref(l, type, view->access.root, stride);
+    l->value_ref[op->out[0]] = view->out;
+    tg_lower_emit(l, TG_I_VIEW, op->code, op->loc)->as.view = view;
+}
+
+bool tg_lower_memory_op(tg_lowerer *l, const tg_op *op)
+{
+    switch (op->code) {
+    case TG_OP_load: lower_load(l, op); return true;
+    case TG_OP_store:
+    case TG_OP_swap: lower_store(l, op); return true;
+    case TG_OP_add_update:
+    case TG_OP_atomic_rmw:
+    case TG_OP_atomic_cas: lower_atomic(l, op); return true;
+    case TG_OP_view: lower_view(l, op); return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,228 @@
+/* The lowered plan: what backends execute.
+ *
+ *   kernel --tg_plan_new--> instructions over slots
+ *
+ * A plan is a flat array of instructions with jumps; no instruction owns another.  Values live in *slots*,
+ * dense row-major blocks of carriers (ir/type.h) in a workspace whose layout was settled by liveness; an
+ * *operand* is a strided view of a slot, so broadcasts, transposes, slices and most reshapes cost nothing.
+ * Runs of element-wise ops are *groups*: executed strip by strip, their inner values never reach a slot.
+ *
+ * A slot whose load or store can work on memory in place has a second layout, that of the memory: a
+ * machine decides per program (block wholly inside the array: in place; else: dense copy), and every
+ * operand on the slot carries both layouts. */
+#ifndef TG_IR_PLAN_H
+#define TG_IR_PLAN_H
+
+#include "ir/ir.h"
+
+typedef uint32_t tg_slot_id;
+typedef uint32_t tg_ref_id; /* refs 0 .. param_count-1 are the parameters' */
+
+enum { TG_NO_SLOT = UINT32_MAX };
+
+typedef enum tg_slot_kind {
+    TG_SLOT_WORK,     /* lives in the workspace at `offset` */
+    TG_SLOT_CONSTANT, /* `data` belongs to the plan */
+    TG_SLOT_UNDEFINED /* one undefined element, filled in by the machine */
+} tg_slot_kind;
+
+typedef struct tg_slot {
+    tg_slot_kind kind;
+    tg_dtype dtype;       /* held in its carrier; for memory of scoped refs: in memory representation */
+    int64_t count;        /* elements */
+    size_t bytes, offset; /* WORK: extent in the workspace, offset aligned to 64 */
+    void *data;           /* CONSTANT */
+    bool has_memory;      /* has a memory layout */
+    uint32_t first, last; /* instructions between which it is alive */
+    tg_slot_id exchange;  /* union-find parent: slots that exchange memory share one lifetime */
+} tg_slot;
+
+/* Layouts of a slot: how it was allocated, or that of the memory used in its place. */
+enum { TG_LAYOUT_DENSE, TG_LAYOUT_MEMORY, TG_LAYOUT_COUNT };
+
+/* A strided view of a slot; offset and strides in elements, per layout. */
+typedef struct tg_operand {
+    tg_slot_id slot;
+    tg_dtype dtype;
+    int rank;
+    int64_t shape[TG_MAX_RANK];
+    int64_t offset[TG_LAYOUT_COUNT];
+    int64_t stride[TG_LAYOUT_COUNT][TG_MAX_RANK];
+} tg_operand;
+
+/* ---- groups of element-wise ops ---- */
+
+typedef enum tg_place_kind { TG_PLACE_REGISTER, TG_PLACE_INPUT, TG_PLACE_OUTPUT } tg_place_kind;
+
+/* Where a lane op finds or leaves a strip: a register of the group, or one of its operands. */
+typedef struct tg_place {
+    uint16_t kind, index;
+} tg_place;
+
+enum { TG_MAX_LANE_INPUTS = 32 };
+
+typedef struct tg_lane {
+    tg_opcode op;      /* an element-wise op */
+    tg_dtype dtype;    /* of the operands; for select of the cases, for pow of the base */
+    tg_dtype second;   /* of select's `which`, pow's exponent, else that of the result */
+    uint32_t loc;
+    int64_t imm;       /* see tg_lanes_fn */
+    uint32_t in_count;
+    tg_place *in, out;
+} tg_lane;
+
+typedef struct tg_group {
+    int rank;
+    int64_t shape[TG_MAX_RANK], count;
+    uint32_t lane_count, input_count, output_count, register_count;
+    tg_lane *lanes;
+    tg_operand *inputs, *outputs;
+    bool has_memory_layout; /* some operand may be in place */
+} tg_group;
+
+/* ---- memory ---- */
+
+/* One dimension of an indexed ref. */
+typedef struct tg_access_dim {
+    tg_index_kind kind;
+    bool has_operand;   /* SLICE: the start comes from `operand`; AT: always */
+    int64_t start, size, stride;
+    int result_dim;     /* SLICE: dimension of the result */
+    tg_operand operand; /* scalar for SLICE; for AT broadcast to the positions' shape */
+} tg_access_dim;
+
+typedef struct tg_access_plan {
+    tg_ref_id ref;
+    uint32_t root;      /* param whose memory it is; UINT32_MAX: a scoped ref */
+    tg_dtype dtype;
+    int rank;           /* of the ref */
+    tg_access_dim *dims;
+    int64_t *ref_shape; /* rank entries */
+    tg_type result;     /* shape of the access */
+    bool has_arrays;    /* some position is an array: element by element */
+    int position_first, position_rank; /* result dimensions of the positions */
+    bool has_mask, has_other;
+    tg_operand mask, other; /* broadcast to the result's shape */
+} tg_access_plan;
+
+/* ---- instructions ---- */
+
+typedef enum tg_inst_kind {
+    TG_I_GROUP,
+    TG_I_COPY,      /* view to view */
+    TG_I_REDUCE,
+    TG_I_ARG_REDUCE,
+    TG_I_SCAN,
+    TG_I_DOT,
+    TG_I_GATHER,
+    TG_I_BITCAST,
+    TG_I_DYNAMIC,   /* copy from or to a part chosen at run time: dynamic_slice, dynamic_update_slice */
+    TG_I_PROGRAM_ID,
+    TG_I_NUM_PROGRAMS,
+    TG_I_VIEW,      /* make a ref */
+    TG_I_SCOPE,     /* make a ref to fresh undefined memory */
+    TG_I_SCOPE_END, /* that memory is not used any more */
+    TG_I_LOAD,      /* visible */
+    TG_I_TARGET,    /* visible: choose where the next group leaves what TG_I_STORE stores */
+    TG_I_STORE,     /* visible, unless a TARGET came before; with an old value: swap */
+    TG_I_ATOMIC,    /* visible: add_update, atomic_rmw, atomic_cas */
+    TG_I_PRINT,
+    TG_I_EXCHANGE,  /* two slots exchange memory */
+    TG_I_JUMP,
+    TG_I_SWITCH,
+    TG_I_FOR_TEST,  /* leave the loop unless counter < upper */
+    TG_I_FOR_NEXT,  /* counter += step; jump */
+    TG_I_END,
+    TG_I_KIND_COUNT
+} tg_inst_kind;
+
+typedef struct tg_inst {
+    tg_inst_kind kind;
+    tg_opcode op; /* the operation it comes from */
+    uint32_t loc;
+    union {
+        tg_group *group;
+        struct tg_inst_copy { tg_operand to, from; } *copy;
+        struct tg_inst_reduce { tg_operand in, out; unsigned axes; int axis; bool reverse; } *reduce;
+        struct tg_inst_dot {
+            tg_operand lhs, rhs, out;
+            tg_dtype acc;
+            int64_t b, m, n, k;
+            int64_t lhs_stride[TG_LAYOUT_COUNT][3]; /* b, m, k */
+            int64_t rhs_stride[TG_LAYOUT_COUNT][3]; /* b, k, n */
+        } *dot;
+        struct tg_inst_gather {
+            const tg_op *op;
+            tg_operand in, indices, out;
+            tg_type result;
+            bool fills, has_fill_value; /* no value: undefined */
+            uint64_t fill; /* bits of the carrier */
+        } *gather;
+        struct tg_inst_bitcast { tg_operand in, out; } *bitcast; /* both dense */
+        struct tg_inst_dynamic {
+            tg_operand whole, part; /* dynamic_slice: whole is read, part is written; update: the reverse */
+            bool is_update;
+            tg_operand *starts;     /* whole.rank scalars */
+        } *dynamic;
+        struct tg_inst_grid { tg_operand out; int axis; } *grid;
+        struct tg_inst_view { tg_access_plan access; tg_ref_id out; } *view;
+        struct tg_inst_scope { tg_ref_id out; tg_slot_id slot; tg_type type; } *scope;
+        struct tg_inst_access {
+            tg_access_plan access;
+            tg_operand value;  /* LOAD: dense result; STORE, ATOMIC: what is stored; atomic_cas: comparand */
+            tg_operand second; /* atomic_cas: the new value */
+            tg_operand old;    /* dense; swap and atomics with a result */
+            bool has_old;
+            bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has a memory layout */
+            int64_t kind;         /* atomic_rmw: spelling number of `kind` */
+            const tg_op *source;
+        } *access;
+        struct tg_inst_print { const char *format; uint32_t in_count; tg_operand *in; } *print;
+        struct tg_inst_exchange { tg_slot_id a, b; } exchange;
+        struct tg_inst_jump { uint32_t target; } jump;
+        struct tg_inst_switch { tg_operand on; uint32_t target_count, *targets; } *on;
+        struct tg_inst_for { tg_operand counter, upper, step; uint32_t target; } *loop;
+    } as;
+} tg_inst;
+
+typedef struct tg_code {
+    tg_inst *list;
+    uint32_t count;
+} tg_code;
+
+/* ---- launch ---- */
+
+/* How the block of a param is found from the program id. */
+typedef struct tg_mapping {
+    bool is_affine; /* index[d] = base[d] + sum over axes of factor[d][axis] * program_id[axis] */
+    int64_t base[TG_MAX_RANK];
+    int64_t factor[TG_MAX_RANK][TG_MAX_AXES];
+    tg_code code;   /* otherwise: run this, ... */
+    tg_operand index[TG_MAX_RANK]; /* ... then read these scalars (i32 or i64) */
+} tg_mapping;
+
+typedef struct tg_plan {
+    tg_arena arena;
+    const tg_module *module;
+    const tg_kernel *kernel;
+    tg_code body;
+    tg_mapping *mappings; /* one per param; for those without a block: affine zeros */
+    bool *is_written, *is_read; /* per param: by its own ref or one that shares its memory */
+    uint32_t slot_count, ref_count;
+    tg_slot *slots;
+    tg_type *ref_types;
+    size_t workspace_bytes;
+} tg_plan;
+
+/* Lowers a verified kernel, which must outlive the plan.  TG_ERR_UNSUPPORTED with the op's place, or
+ * TG_ERR_NO_MEMORY. */
+tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out, tg_diags *diags);
+void tg_plan_free(tg_plan *plan); /* NULL is fine */
+
+/* One line per instruction; the caller frees it.  NULL without memory. */
+char *tg_print_plan(const tg_plan *plan);
+
+/* Chooses workspace offsets by liveness (ir/plan_layout.c); part of tg_plan_new. */
+tg_status tg_plan_layout(tg_plan *plan);
+
+#endif

@@ -1,0 +1,212 @@
+/* Where slots lie in the workspace: two slots share bytes only if no instruction sees both alive. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/plan.h"
+
+enum { SLOT_ALIGN = 64 };
+
+/* ---- lifetimes ---- */
+
+typedef struct visit {
+    tg_plan *plan;
+    uint32_t at;
+} visit;
+
+static void touch(const visit *v, tg_slot_id id)
+{
+    tg_slot *slot = &v->plan->slots[id];
+    if (slot->kind != TG_SLOT_WORK || slot->last == UINT32_MAX) return;
+    if (v->at < slot->first) slot->first = v->at;
+    if (v->at > slot->last) slot->last = v->at;
+}
+
+static void touch_operand(const visit *v, const tg_operand *o) { touch(v, o->slot); }
+
+static void touch_access(const visit *v, const tg_access_plan *a)
+{
+    for (int d = 0; d < a->rank; d++)
+        if (a->dims[d].has_operand) touch_operand(v, &a->dims[d].operand);
+    if (a->has_mask) touch_operand(v, &a->mask);
+    if (a->has_other) touch_operand(v, &a->other);
+}
+
+static void touch_inst(const visit *v, const tg_inst *inst)
+{
+    switch (inst->kind) {
+    case TG_I_GROUP:
+        for (uint32_t i = 0; i < inst->as.group->input_count; i++)
+            touch_operand(v, &inst->as.group->inputs[i]);
+        for (uint32_t i = 0; i < inst->as.group->output_count; i++)
+            touch_operand(v, &inst->as.group->outputs[i]);
+        return;
+    case TG_I_COPY:
+        touch_operand(v, &inst->as.copy->to);
+        touch_operand(v, &inst->as.copy->from);
+        return;
+    case TG_I_REDUCE:
+    case TG_I_ARG_REDUCE:
+    case TG_I_SCAN:
+        touch_operand(v, &inst->as.reduce->in);
+        touch_operand(v, &inst->as.reduce->out);
+        return;
+    case TG_I_DOT:
+        touch_operand(v, &inst->as.dot->lhs);
+        touch_operand(v, &inst->as.dot->rhs);
+        touch_operand(v, &inst->as.dot->out);
+        return;
+    case TG_I_GATHER:
+        touch_operand(v, &inst->as.gather->in);
+        touch_operand(v, &inst->as.gather->indices);
+        touch_operand(v, &inst->as.gather->out);
+        return;
+    case TG_I_BITCAST:
+        touch_operand(v, &inst->as.bitcast->in);
+        touch_operand(v, &inst->as.bitcast->out);
+        return;
+    case TG_I_DYNAMIC:
+        touch_operand(v, &inst->as.dynamic->whole);
+        touch_operand(v, &inst->as.dynamic->part);
+        for (int d = 0; d < inst->as.dynamic->whole.rank; d++)
+            touch_operand(v, &inst->as.dynamic->starts[d]);
+        return;
+    case TG_I_PROGRAM_ID:
+    case TG_I_NUM_PROGRAMS: touch_operand(v, &inst->as.grid->out); return;
+    case TG_I_VIEW: touch_access(v, &inst->as.view->access); return;
+    case TG_I_SCOPE:
+    case TG_I_SCOPE_END: touch(v, inst->as.scope->slot); return;
+    case TG_I_LOAD:
+    case TG_I_TARGET:
+    case TG_I_STORE:
+    case TG_I_ATOMIC:
+        touch_access(v, &inst->as.access->access);
+        touch_operand(v, &inst->as.access->value);
+        if (inst->op == TG_OP_atomic_cas) touch_operand(v, &inst->as.access->second);
+        if (inst->as.access->has_old) touch_operand(v, &inst->as.access->old);
+        return;
+    case TG_I_PRINT:
+        for (uint32_t i = 0; i < inst->as.print->in_count; i++) touch_operand(v, &inst->as.print->in[i]);
+        return;
+    case TG_I_EXCHANGE:
+        touch(v, inst->as.exchange.a);
+        touch(v, inst->as.exchange.b);
+        return;
+    case TG_I_SWITCH: touch_operand(v, &inst->as.on->on); return;
+    case TG_I_FOR_TEST:
+    case TG_I_FOR_NEXT:
+        touch_operand(v, &inst->as.loop->counter);
+        touch_operand(v, &inst->as.loop->upper);
+        touch_operand(v, &inst->as.loop->step);
+        return;
+    case TG_I_JUMP:
+    case TG_I_END:
+    case TG_I_KIND_COUNT: return;
+    }
+}
+
+/* First instruction of the loop that `inst` closes, or UINT32_MAX. */
+static uint32_t loop_start(const tg_inst *inst, uint32_t at)
+{
+    uint32_t target = UINT32_MAX;
+    if (inst->kind == TG_I_FOR_NEXT) target = inst->as.loop->target;
+    if (inst->kind == TG_I_JUMP) target = inst->as.jump.target;
+    return target <= at ? target : UINT32_MAX;
+}
+
+/* A slot that enters a loop alive and is used inside stays alive to the loop's end, where it may be used
+ * again in the next turn.  Inner loops end first in the code, so one pass in order is enough. */
+static void extend_over_loops(tg_plan *plan)
+{
+    for (uint32_t at = 0; at < plan->body.count; at++) {
+        uint32_t start = loop_start(&plan->body.list[at], at);
+        if (start == UINT32_MAX) continue;
+        for (uint32_t s = 0; s < plan->slot_count; s++) {
+            tg_slot *slot = &plan->slots[s];
+            if (slot->kind != TG_SLOT_WORK || slot->last == UINT32_MAX) continue;
+            if (slot->first < start && slot->last >= start && slot->last < at) slot->last = at;
+        }
+    }
+}
+
+static tg_slot_id find(tg_plan *plan, tg_slot_id slot)
+{
+    while (plan->slots[slot].exchange != slot) slot = plan->slots[slot].exchange;
+    return slot;
+}
+
+/* Slots that exchange memory are alive as long as any of them. */
+static bool unite_exchanged(tg_plan *plan)
+{
+    bool changed = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t s = 0; s < plan->slot_count; s++) {
+            tg_slot *slot = &plan->slots[s], *root = &plan->slots[find(plan, s)];
+            tg_slot *from = pass ? root : slot, *to = pass ? slot : root;
+            if (slot == root) continue;
+            if (from->first < to->first) to->first = from->first, changed = true;
+            if (from->last > to->last) to->last = from->last, changed = true;
+        }
+    return changed;
+}
+
+/* ---- placement ---- */
+
+typedef struct range {
+    size_t start, end;
+    uint32_t last;
+} range;
+
+static int by_first(const void *a, const void *b)
+{
+    const tg_slot *x = *(tg_slot *const *)a, *y = *(tg_slot *const *)b;
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Forgets ranges that ended before `now`; keeps the list sorted by start. */
+static uint32_t drop_ended(range *live, uint32_t count, uint32_t now)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (live[i].last >= now) live[kept++] = live[i];
+    return kept;
+}
+
+/* First fit. */
+static uint32_t place(range *live, uint32_t count, tg_slot *slot)
+{
+    size_t bytes = (slot->bytes + SLOT_ALIGN - 1) / SLOT_ALIGN * SLOT_ALIGN, start = 0;
+    uint32_t at = 0;
+    while (at < count && live[at].start < start + bytes) start = live[at++].end;
+    memmove(live + at + 1, live + at, (count - at) * sizeof *live);
+    live[at] = (range){start, start + bytes, slot->last};
+    slot->offset = start;
+    return count + 1;
+}
+
+tg_status tg_plan_layout(tg_plan *plan)
+{
+    for (uint32_t at = 0; at < plan->body.count; at++)
+        touch_inst(&(visit){plan, at}, &plan->body.list[at]);
+    do extend_over_loops(plan);
+    while (unite_exchanged(plan));
+    tg_slot **order = malloc((plan->slot_count + 1) * sizeof *order);
+    range *live = malloc((plan->slot_count + 1) * sizeof *live);
+    uint32_t count = 0, live_count = 0;
+    for (uint32_t s = 0; order && s < plan->slot_count; s++)
+        if (plan->slots[s].kind == TG_SLOT_WORK && plan->slots[s].first != UINT32_MAX)
+            order[count++] = &plan->slots[s];
+    if (order && live) {
+        qsort(order, count, sizeof(tg_slot *), by_first);
+        for (uint32_t i = 0; i < count; i++) {
+            live_count = drop_ended(live, live_count, order[i]->first);
+            live_count = place(live, live_count, order[i]);
+            if (order[i]->offset + order[i]->bytes > plan->workspace_bytes)
+                plan->workspace_bytes = order[i]->offset + order[i]->bytes;
+        }
+    }
+    tg_status status = order && live ? TG_OK : TG_ERR_NO_MEMORY;
+    free(order);
+    free(live);
+    return status;
+}

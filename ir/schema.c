@@ -1,0 +1,172 @@
+#include "ir/schema.h"
+
+#include <string.h>
+
+#include "ir/op.h"
+#include "ir/print.h"
+#include "ir/text.h"
+
+#define REF(name) "{\"$ref\": \"#/$defs/" name "\"}"
+#define LIST(name) "{\"type\": \"array\", \"items\": " REF(name) "}"
+
+/* What does not depend on the tables, below "$defs". */
+static const char fixed_defs[] =
+    "  \"int\": {\"anyOf\": [{\"type\": \"integer\"}, "
+    "{\"type\": \"string\", \"pattern\": \"^(0|-?[1-9][0-9]*)$\"}]},\n"
+    "  \"id\": " REF("int") ",\n"
+    "  \"value\": {\"type\": \"object\", \"required\": [\"id\", \"type\"], "
+    "\"additionalProperties\": false,\n"
+    "   \"properties\": {\"id\": " REF("id") ", \"type\": " REF("type") "}},\n"
+    "  \"region\": {\"type\": \"object\", \"additionalProperties\": false,\n"
+    "   \"properties\": {\"args\": " LIST("value") ", \"ops\": " LIST("op") ", "
+    "\"yield\": " LIST("id") "}},\n"
+    "  \"location\": {\"type\": \"object\", \"additionalProperties\": false,\n"
+    "   \"properties\": {\"file\": {\"type\": \"string\"}, \"line\": " REF("int") ", "
+    "\"function\": {\"type\": \"string\"}}},\n"
+    "  \"axis\": {\"type\": \"object\", \"required\": [\"size\"], "
+    "\"additionalProperties\": false,\n"
+    "   \"properties\": {\"size\": {\"anyOf\": [{\"const\": \"dynamic\"}, " REF("int") "]},\n"
+    "    \"semantics\": {\"enum\": [\"parallel\", \"arbitrary\"]}, "
+    "\"name\": {\"type\": \"string\"}}},\n"
+    "  \"block_dim\": {\"anyOf\": [{\"const\": \"squeezed\"},\n"
+    "   {\"type\": \"object\", \"required\": [\"blocked\"], \"additionalProperties\": false,\n"
+    "    \"properties\": {\"blocked\": " REF("int") "}},\n"
+    "   {\"type\": \"object\", \"required\": [\"element\"], \"additionalProperties\": false,\n"
+    "    \"properties\": {\"element\": " REF("int") ", \"pad\": {\"type\": \"array\", "
+    "\"items\": " REF("int") ", \"minItems\": 2, \"maxItems\": 2}}}]},\n"
+    "  \"index_dim\": {\"anyOf\": [\n"
+    "   {\"type\": \"array\", \"prefixItems\": [{\"const\": \"at\"}], \"minItems\": 1, "
+    "\"maxItems\": 1},\n"
+    "   {\"type\": \"array\", \"minItems\": 4, \"maxItems\": 4, "
+    "\"prefixItems\": [{\"const\": \"slice\"},\n"
+    "    {\"anyOf\": [{\"type\": \"null\"}, " REF("int") "]}, " REF("int") ", " REF("int") "]}]},\n"
+    "  \"element\": {\"anyOf\": [{\"type\": \"boolean\"}, {\"type\": \"number\"}, "
+    "{\"type\": \"string\", \"pattern\":\n"
+    "   \"^(0|-?[1-9][0-9]*|nan|-?inf|bits:[0-9a-fA-F]+|"
+    "-?0x[0-9a-fA-F]*\\\\.?[0-9a-fA-F]*p[-+]?[0-9]+)$\"}]},\n"
+    "  \"data\": {\"anyOf\": [" REF("element") ", " LIST("element") "]},\n"
+    "  \"kernel\": {\"type\": \"object\", "
+    "\"required\": [\"name\", \"grid\", \"params\", \"body\"],\n"
+    "   \"additionalProperties\": false,\n"
+    "   \"properties\": {\"name\": {\"type\": \"string\"}, \"loc\": " REF("int") ", "
+    "\"dialect\": {\"enum\": [\"xla\", \"triton\"]},\n"
+    "    \"grid\": " LIST("axis") ", \"params\": " LIST("param") ", "
+    "\"body\": " REF("region") "}},\n";
+
+/* -- from the tables -- */
+
+static void put_type(tg_text *out)
+{
+    tg_text_put(out, "  \"type\": {\"type\": \"string\", \"pattern\":\n   \"^(ref<)?(");
+    for (int d = 0; d < TG_DT_COUNT; d++) tg_text_add(out, "%s%s", d ? "|" : "", tg_dtypes[d].name);
+    tg_text_put(out, ")\\\\[((0|[1-9][0-9]*)(,(0|[1-9][0-9]*))*)?\\\\]>?$\"},\n");
+}
+
+static void put_param(tg_text *out)
+{
+    tg_text_put(out, "  \"param\": {\"type\": \"object\", "
+                     "\"required\": [\"name\", \"role\", \"type\"],\n"
+                     "   \"additionalProperties\": false,\n"
+                     "   \"properties\": {\"name\": {\"type\": \"string\"}, "
+                     "\"role\": {\"enum\": [");
+    for (int role = 0; role < TG_ROLE_COUNT; role++)
+        tg_text_add(out, "%s\"%s\"", role ? ", " : "", tg_role_names[role]);
+    tg_text_put(out, "]},\n    \"type\": " REF("type") ", \"block\": " LIST("block_dim") ",\n"
+                     "    \"index_map\": " REF("region") ", \"alias\": {\"type\": \"string\"}, "
+                     "\"space\": {\"type\": \"string\"}}},\n");
+}
+
+/* {"enum": ["even", "away"]} */
+static void put_names(tg_text *out, tg_attr_id attr)
+{
+    tg_text_put(out, "{\"enum\": [\"");
+    for (const char *p = tg_attrs[attr].names; *p; p++) {
+        if (*p == ' ') tg_text_put(out, "\", \"");
+        else tg_text_put_bytes(out, p, 1);
+    }
+    tg_text_put(out, "\"]}");
+}
+
+static void put_attr(tg_text *out, tg_attr_id attr)
+{
+    tg_text_add(out, ",\n     \"%s\": ", tg_attrs[attr].name);
+    switch (tg_attrs[attr].kind) {
+    case TG_ATTR_KIND_INT: tg_text_put(out, REF("int")); break;
+    case TG_ATTR_KIND_BOOL: tg_text_put(out, "{\"type\": \"boolean\"}"); break;
+    case TG_ATTR_KIND_INTS: tg_text_put(out, LIST("int")); break;
+    case TG_ATTR_KIND_TEXT: tg_text_put(out, "{\"type\": \"string\"}"); break;
+    case TG_ATTR_KIND_NAME: put_names(out, attr); break;
+    case TG_ATTR_KIND_INDEX: tg_text_put(out, LIST("index_dim")); break;
+    case TG_ATTR_KIND_DATA: tg_text_put(out, REF("data")); break;
+    }
+}
+
+/* A list of what `$defs` calls `items`, with `least` to `most` entries (TG_ANY_COUNT: no bound). */
+static void put_list(tg_text *out, const char *key, const char *items, int least, int most)
+{
+    tg_text_add(out, ",\n     \"%s\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/%s\"}",
+                key, items);
+    if (least > 0) tg_text_add(out, ", \"minItems\": %d", least);
+    if (most != TG_ANY_COUNT) tg_text_add(out, ", \"maxItems\": %d", most);
+    tg_text_put(out, "}");
+}
+
+static void put_required(tg_text *out, const tg_op_info *op, const tg_attr_id *attrs, int needed)
+{
+    tg_text_put(out, "    \"required\": [\"op\"");
+    if (op->in_min > 0) tg_text_put(out, ", \"in\"");
+    if (op->out_count > 0) tg_text_put(out, ", \"out\"");
+    if (op->region_count != 0) tg_text_put(out, ", \"regions\"");
+    for (int a = 0; a < needed; a++) tg_text_add(out, ", \"%s\"", tg_attrs[attrs[a]].name);
+    tg_text_put(out, "],\n");
+}
+
+static void put_op(tg_text *out, tg_opcode code)
+{
+    const tg_op_info *op = &tg_ops[code];
+    tg_attr_id attrs[TG_MAX_OP_ATTRS];
+    int needed, count = tg_op_attrs(code, attrs, &needed);
+    tg_text_put(out, "   {\"type\": \"object\", \"additionalProperties\": false, "
+                     "\"description\": ");
+    tg_text_quote(out, op->means);
+    tg_text_put(out, ",\n");
+    put_required(out, op, attrs, needed);
+    tg_text_add(out, "    \"properties\": {\"op\": {\"const\": \"%s\"}, \"loc\": " REF("int"),
+                op->name);
+    put_list(out, "in", "id", op->in_min, op->in_max);
+    put_list(out, "out", "value", op->out_count, op->out_count);
+    put_list(out, "regions", "region", op->region_count == TG_ANY_COUNT ? 1 : op->region_count,
+             op->region_count);
+    for (int a = 0; a < count; a++) put_attr(out, attrs[a]);
+    tg_text_put(out, "}}");
+}
+
+static void put_ops(tg_text *out)
+{
+    tg_text_put(out, "  \"op\": {\"oneOf\": [\n");
+    for (int code = 0; code < TG_OP_COUNT; code++) {
+        if (code) tg_text_put(out, ",\n");
+        put_op(out, (tg_opcode)code);
+    }
+    tg_text_put(out, "]}\n");
+}
+
+char *tg_schema_json(void)
+{
+    tg_text out = {0};
+    tg_text_put(&out, "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+                      " \"title\": \"Tilegrind module\",\n"
+                      " \"type\": \"object\", \"required\": [\"tilegrind\", \"kernels\"],\n"
+                      " \"additionalProperties\": false,\n"
+                      " \"properties\": {\"tilegrind\": {\"const\": \"" TG_IR_VERSION "\"},\n"
+                      "  \"locations\": " LIST("location") ",\n"
+                      "  \"kernels\": {\"type\": \"array\", \"minItems\": 1, "
+                      "\"items\": " REF("kernel") "}},\n"
+                      " \"$defs\": {\n");
+    tg_text_put(&out, fixed_defs);
+    put_type(&out);
+    put_param(&out);
+    put_ops(&out);
+    tg_text_put(&out, " }\n}\n");
+    return tg_text_finish(&out);
+}

@@ -1,0 +1,64 @@
+/* A case: a folder whose case.json names a kernel, its inputs, and what should come out.  docs/case.md
+ * describes the file. */
+#ifndef TG_LOADERS_CASE_H
+#define TG_LOADERS_CASE_H
+
+#include "ir/ir.h"
+#include "ir/tensor.h"
+#include "ir/tolerance.h"
+
+typedef enum tg_case_content {
+    TG_CASE_ABSENT,   /* the case says nothing of the parameter */
+    TG_CASE_TENSOR,   /* `tensor` holds it */
+    TG_CASE_UNDEFINED /* inputs only: the runner makes it of undefined elements */
+} tg_case_content;
+
+typedef struct tg_case_tensor {
+    tg_case_content content;
+    tg_tensor tensor; /* of the parameter's array type */
+} tg_case_tensor;
+
+/* A finding that is expected; NULL matches anything. */
+typedef struct tg_case_finding {
+    char *kind;  /* never NULL */
+    char *param; /* a parameter of the kernel */
+    char *op;    /* name of an operation */
+} tg_case_finding;
+
+typedef enum tg_case_compat { TG_CASE_STRICT, TG_CASE_JAX } tg_case_compat;
+
+/* Owns all it points to. */
+typedef struct tg_case {
+    tg_arena arena;
+    char *folder;
+    char *name, *why; /* NULL where absent */
+    tg_module *module;
+    const tg_kernel *kernel; /* the one to launch, in `module` */
+    size_t dynamic_count;    /* = number of the kernel's axes of size -1 */
+    int64_t *dynamic_grid;   /* their sizes, first axis first */
+    tg_case_tensor
+        *inputs; /* kernel->param_count entries; none absent for roles prefetch and input */
+    tg_case_tensor *expected; /* kernel->param_count entries; outputs only */
+    size_t order_count;
+    char **orders; /* as written: "sequential", "shuffled:1"; none: the runner's choice */
+    tg_case_compat compat;
+    tg_tolerance compare;
+    size_t finding_count;
+    tg_case_finding *findings; /* none: a clean run is expected */
+} tg_case;
+
+/* Reads folder/case.json, its kernel file and all tensors.  The module is not verified.
+ * TG_ERR_IO for files that cannot be read, TG_ERR_SYNTAX for malformed ones, TG_ERR_INVALID for content
+ * against docs/case.md, such as an unknown key or a file outside the folder, TG_ERR_TYPE for a tensor of
+ * another type than its parameter, TG_ERR_NO_MEMORY.  *out is NULL after a failure; else the caller frees
+ * it with tg_case_free. */
+tg_status tg_case_load(const char *folder, tg_case **out, tg_diags *diags);
+
+/* As tg_case_load, with the text of case.json in memory. */
+tg_status tg_case_read(const char *text, size_t length, const char *folder, tg_case **out,
+                       tg_diags *diags);
+
+/* NULL is fine. */
+void tg_case_free(tg_case *c);
+
+#endif

@@ -1,0 +1,34 @@
+/* Strict JSON, before and after the parser.  cJSON forgives much and keeps no positions: the scan
+ * rejects what RFC 8259 does not allow (and a little more) before cJSON sees a text, and the search
+ * gives the byte offset of a value afterwards. */
+#ifndef TG_LOADERS_JSON_SCAN_H
+#define TG_LOADERS_JSON_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ir/diag.h"
+#include "ir/ir.h"
+
+enum {
+    /* Arrays and objects inside each other: a region takes four (region, "ops", operation,
+     * "regions"), what is around and inside the deepest region a few more. */
+    TG_JSON_MAX_DEPTH = 4 * TG_MAX_NESTING + 16,
+    TG_JSON_MAX_NUMBER = 63 /* characters of a number: what cJSON reads of one */
+};
+#define TG_JSON_MAX_BYTES ((size_t)1 << 30)
+
+/* Checks that `text` is one JSON value and nothing else: UTF-8 without byte order mark, the grammar
+ * to the letter, no \u0000, paired surrogates, no key twice in an object.  Stops at the first
+ * problem and reports it with path and byte offset.  TG_OK, TG_ERR_SYNTAX, TG_ERR_UNSUPPORTED (too
+ * long, too deep) or TG_ERR_NO_MEMORY.  Takes O(n log n) time for any text. */
+tg_status tg_json_scan(const char *text, size_t length, tg_diags *diags);
+
+/* Byte offset of the value at `pointer`, as tg_path_print writes it ("/kernels/0/name", "" for the
+ * root), in a text that passed the scan; -1 where there is none. */
+int64_t tg_json_locate(const char *text, size_t length, const char *pointer);
+
+/* The same for a path, however long. */
+int64_t tg_json_locate_path(const char *text, size_t length, const tg_path *path);
+
+#endif

@@ -1,0 +1,21 @@
+"""Tilegrind for Python: a reference interpreter for tile kernels.
+
+``load`` and ``loads`` give a ``Module``, whose ``run`` takes and gives numpy arrays.
+
+``tilegrind.pallas`` turns Pallas kernels into Tilegrind modules and cases; it is the only part that
+needs JAX, and is imported on demand.
+"""
+
+__version__ = "0.1.0"
+
+_RUNTIME = ("Error", "Finding", "Module", "Param", "Problem", "Run", "load", "loads", "schema", "version")
+__all__ = list(_RUNTIME)
+
+
+def __getattr__(name):
+    """Loads the C library on first use: exporting kernels does without it."""
+    if name not in _RUNTIME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import runtime
+
+    return getattr(runtime, name)

@@ -1,0 +1,232 @@
+"""Writing a case for each `pallas_call` that runs: its kernel, its inputs, JAX's own outputs.
+
+JAX lowers a call for its interpreter by way of a module attribute.  While a capture is open that
+attribute is a wrapper: it lets the interpreter compute, and hands inputs and outputs to a callback
+on the host.  The callback has a side effect, so XLA neither drops nor merges it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import re
+import threading
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Callable, Iterator, Mapping, Sequence
+
+import jax
+import numpy as np
+from jax._src import callback as jax_callback
+from jax._src import core, source_info_util
+from jax.interpreters import mlir
+
+from . import jaxprs
+from .errors import ExportError
+from .exporter import convert_call
+from .kernel import GridSemantics
+from .module import VERSION, Module
+from .sources import Locations, place_of
+
+_PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
+
+# The functions that JAX looks up when it lowers an interpreted call.
+_INTERPRETERS = (
+    ("jax._src.pallas.hlo_interpreter", "pallas_call_hlo_interpret"),
+    ("jax._src.pallas.mosaic.interpret.interpret_pallas_call", "interpret_pallas_call"),
+    ("jax._src.pallas.mosaic_gpu.interpret.interpret_pallas_call", "interpret_pallas_call"),
+)
+
+
+class Capture:
+    """What a capture has written.  The properties wait for the calls that still run."""
+
+    def __init__(self, folder: str | os.PathLike[str], grid_semantics: GridSemantics,
+                 limit: int | None, compare: Mapping[str, Any]):
+        self.folder = Path(folder)
+        self.grid_semantics = grid_semantics
+        self.limit = limit
+        self.compare = dict(compare)
+        self._errors: list[ExportError] = []
+        self._cases: list[Path] = []
+        self._counts: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def cases(self) -> list[Path]:
+        """Folders of the cases, in the order in which the calls ran."""
+        jax.effects_barrier()
+        return list(self._cases)
+
+    @property
+    def errors(self) -> list[ExportError]:
+        """One error for each call that could not be converted; such calls run, without a case."""
+        return list(self._errors)
+
+    def recorder(self, params: Mapping[str, Any]) -> _Recorder | None:
+        """What records the runs of a call with these parameters; None if it has no counterpart."""
+        locations = Locations()
+        place = place_of(source_info_util.current())
+        try:
+            kernel = convert_call(params, locations, self.grid_semantics, place)
+        except ExportError as error:
+            self._errors.append(error)
+            warnings.warn(f"no case for this pallas_call: {error}", stacklevel=2)
+            return None
+        return _Recorder(self, Module([kernel], locations.json()))
+
+    def new_case(self, name: str) -> Path | None:
+        """A new folder for a case of kernel `name`; None if there are `limit` of them."""
+        with self._lock:
+            number = self._counts.get(name, 0)
+            if self.limit is not None and number >= self.limit:
+                return None
+            self._counts[name] = number + 1
+            folder = self.folder / f"{re.sub(r'[^A-Za-z0-9_.=-]', '_', name)}-{number}"
+            folder.mkdir(parents=True, exist_ok=True)
+            self._cases.append(folder)
+            return folder
+
+
+@dataclass(eq=False)
+class _Recorder:
+    """Writes a case from the operands and results of one call.  Compared by identity: it is a
+    parameter of the recording primitive."""
+
+    capture: Capture
+    module: Module
+    _params: list[dict[str, Any]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._params = self.module.kernels[0]["params"]
+
+    def _names(self, *roles: str) -> list[str]:
+        return [param["name"] for param in self._params if param["role"] in roles]
+
+    def __call__(self, *arrays: np.ndarray) -> tuple[()]:
+        """`arrays` are the dynamic grid bounds, the prefetch and input operands, the outputs."""
+        folder = self.capture.new_case(self.module.names[0])
+        if folder is None:
+            return ()
+        inputs, outputs = self._names("prefetch", "input"), self._names("output")
+        bound_count = len(arrays) - len(inputs) - len(outputs)
+        bounds = [int(bound) for bound in arrays[:bound_count]]
+        operands = arrays[bound_count : len(arrays) - len(outputs)]
+        results = arrays[len(arrays) - len(outputs) :]
+        _save_arrays(folder / "inputs.npz", inputs, operands)
+        _save_arrays(folder / "expected.npz", outputs, results)
+        self.module.save(folder / "kernel.json")
+        case = self._case(folder.name, bounds, inputs, outputs)
+        (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
+        return ()
+
+    def _case(self, name: str, bounds: Sequence[int], inputs: Sequence[str],
+              outputs: Sequence[str]) -> dict[str, Any]:
+        case: dict[str, Any] = {"tilegrind": VERSION, "name": name, "kernel": "kernel.json"}
+        if bounds:
+            case["dynamic_grid"] = list(bounds)
+        case["inputs"] = {key: {"file": "inputs.npz", "key": key} for key in inputs}
+        expected = {key: {"file": "expected.npz", "key": key} for key in outputs}
+        case["expect"] = {"outputs": expected, "compare": self.capture.compare}
+        case["made_by"] = {"jax": jax.__version__}
+        return case
+
+
+def _save_arrays(path: Path, names: Sequence[str], arrays: Sequence[Any]) -> None:
+    """An npz file.  Types that numpy does not have (bf16, fp8, int4) are stored as raw bytes; the
+    kernel says what they are."""
+    contents = {}
+    for name, array in zip(names, arrays, strict=True):
+        data = np.asarray(array)
+        native = data.dtype.kind in "biuf" and data.dtype.isbuiltin == 1
+        contents[name] = data if native else data.view(np.dtype(f"V{data.dtype.itemsize}"))
+    np.savez(path, **contents)
+
+
+# The primitive that calls a recorder on the host.  It has no results; its callback has a side
+# effect, and no JAX code runs in it, so it cannot wait for the computation that it is part of.
+_record_p = core.Primitive("tilegrind_record")
+_record_p.multiple_results = True
+
+
+@_record_p.def_abstract_eval
+def _record_abstract_eval(*avals: Any, recorder: _Recorder) -> tuple[()]:
+    del avals, recorder
+    return ()
+
+
+def _record_lowering(ctx: mlir.LoweringRuleContext, *operands: Any, recorder: _Recorder) -> Any:
+    sharding = jax_callback._callback_op_sharding(ctx.module_context.axis_context, None,
+                                                  ctx.avals_out)
+    results, _, _ = jax_callback.emit_python_callback(
+        ctx, recorder, None, list(operands), ctx.avals_in, ctx.avals_out, has_side_effect=True,
+        returns_token=False, sharding=sharding)
+    return results
+
+
+mlir.register_lowering(_record_p, _record_lowering, cacheable=False)
+
+
+def _recording(capture: Capture, original: Callable[..., Any]) -> Callable[..., Any]:
+    """JAX's interpreter with a recorder behind it."""
+
+    def interpret(*args: Any, **params: Any) -> Any:
+        outputs = original(*args, **params)
+        recorder = capture.recorder(params)
+        if recorder is not None:
+            _record_p.bind(*args, *outputs, recorder=recorder)
+        return outputs
+
+    return interpret
+
+
+def _lower_interpreted(ctx: mlir.LoweringRuleContext, *operands: Any, interpret: Any,
+                       **params: Any) -> Any:
+    """Lowering of a call on the CPU that takes ``interpret=False`` for True."""
+    from jax._src.pallas import pallas_call
+
+    return pallas_call._pallas_call_lowering(ctx, *operands, interpret=interpret or True, **params)
+
+
+@contextlib.contextmanager
+def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None,
+            limit: int | None = None,
+            compare: Mapping[str, Any] = MappingProxyType({"ulp": 4})) -> Iterator[Capture]:
+    """Write a case into `folder` for each ``pallas_call`` that runs inside the ``with`` block.
+
+    folder          becomes the parent of one folder ``NAME-NUMBER`` for each case; made if missing
+    grid_semantics  as for `export`
+    limit           greatest number of cases per kernel name; None: all
+    compare         the cases' own tolerance, in the form of ``expect.compare``
+
+    Yields a Capture that lists the cases.  Calls that were written without ``interpret`` run in
+    JAX's interpreter too.  Calls without a counterpart run, with a warning, and leave no case.
+    JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
+    Raises OSError if `folder` cannot be made.  Captures do not nest.
+    """
+    session = Capture(folder, grid_semantics, limit, compare)
+    session.folder.mkdir(parents=True, exist_ok=True)
+    jax.clear_caches()
+    with contextlib.ExitStack() as undo:
+        undo.callback(jax.clear_caches)
+        _patch_interpreters(session, undo)
+        mlir.register_lowering(_PALLAS_CALL, _lower_interpreted, platform="cpu")
+        undo.callback(mlir._platform_specific_lowerings["cpu"].pop, _PALLAS_CALL)
+        yield session
+        jax.effects_barrier()
+
+
+def _patch_interpreters(session: Capture, undo: contextlib.ExitStack) -> None:
+    """Puts recording wrappers in the place of JAX's interpreters until `undo` runs."""
+    for module_name, name in _INTERPRETERS:
+        try:
+            module = importlib.import_module(module_name)
+        except ImportError:
+            continue
+        original = getattr(module, name)
+        undo.callback(setattr, module, name, original)
+        setattr(module, name, _recording(session, original))

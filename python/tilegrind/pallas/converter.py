@@ -1,0 +1,141 @@
+"""Walks a jaxpr and lets the rule of each primitive append its operations."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence
+
+import numpy as np
+from jax._src import core
+
+from . import jaxprs
+from .builder import Builder, Type, Value
+from .dtypes import ir_dtype
+from .errors import ExportError, Unsupported
+from .sources import Locations, Place, place_of, place_of_function
+
+Rule = Callable[["Converter", Any, list[Value]], list[Value]]
+
+# Filled by the modules of rules, by primitive object: names are not unique.
+RULES: dict[core.Primitive, Rule] = {}
+
+
+def rule(group: str, *names: str) -> Callable[[Rule], Rule]:
+    """Registers a function as the rule of primitives; those that this JAX lacks are skipped."""
+
+    def register(function: Rule) -> Rule:
+        for name in names:
+            primitive = jaxprs.primitive(group, name)
+            if primitive is not None:
+                RULES[primitive] = function
+        return function
+
+    return register
+
+
+def aval_type(aval: Any) -> Type:
+    """Dtype and shape of an abstract value or of what an abstract reference refers to."""
+    shape = getattr(aval, "shape", None)
+    if shape is None:
+        raise Unsupported(f"{aval} is not an array")
+    if not all(isinstance(extent, int) for extent in shape):
+        raise Unsupported(f"{aval} has a symbolic extent")
+    return ir_dtype(aval.dtype), tuple(shape)
+
+
+def result_type(eqn: Any, index: int = 0) -> Type:
+    """Type of a result of an equation."""
+    return aval_type(eqn.outvars[index].aval)
+
+
+class Converter:
+    """Converts the jaxprs of one kernel.
+
+    builder    receives the operations
+    axes       position in the full grid of each axis that `program_id` counts
+    axis_names names of all axes of the full grid, None where one has none; empty: no names
+    """
+
+    def __init__(self, builder: Builder, locations: Locations, axes: Sequence[int],
+                 axis_names: Sequence[Any]):
+        self.builder = builder
+        self.axes = tuple(axes)
+        self.axis_names = tuple(axis_names)
+        self._locations = locations
+        self._live: list[set[Any]] = []
+        self._place: Place | None = None  # of the equation being converted
+        self._pinned = False  # equations inside take the place of the call
+
+    def inline(self, jaxpr: Any, args: Sequence[Value],
+               captured: Sequence[Value] | None = None) -> list[Value]:
+        """Appends the operations of a jaxpr, closed or not, applied to `args`; returns its results.
+        `captured` are the values of its constvars, if the jaxpr does not hold them itself."""
+        jaxpr, consts = jaxprs.opened(jaxpr)
+        if captured is None:
+            if len(consts) != len(jaxpr.constvars):
+                raise Unsupported("the function closes over values that the launch does not pass")
+            captured = [self._constant(var.aval, const)
+                        for var, const in zip(jaxpr.constvars, consts)]
+        env = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*captured, *args), strict=True))
+        self._live.append(jaxprs.live_vars(jaxpr))
+        try:
+            for eqn in jaxpr.eqns:
+                self._convert(eqn, env)
+        finally:
+            self._live.pop()
+        return [self._read(atom, env) for atom in jaxpr.outvars]
+
+    def call(self, jaxpr: Any, args: Sequence[Value]) -> list[Value]:
+        """As `inline`, for the body of a function that the program calls.  JAX traces a function
+        once, so inside its own (`jnp.where`) equations name the line of the first call: the place
+        of this call is the right one for them.  A user's function keeps its lines."""
+        outer = self._pinned
+        defined = place_of_function(jaxprs.opened(jaxpr)[0].debug_info)
+        if defined is not None:
+            self._pinned = self._place is not None and not defined.is_users
+        try:
+            return self.inline(jaxpr, args)
+        finally:
+            self._pinned = outer
+
+    def is_used(self, var: Any) -> bool:
+        """Whether the jaxpr being converted reads this result of an equation."""
+        return var in self._live[-1]
+
+    def _read(self, atom: Any, env: dict[Any, Value]) -> Value:
+        if jaxprs.is_literal(atom):
+            return self._constant(atom.aval, atom.val)
+        return env[atom]
+
+    def _constant(self, aval: Any, value: Any) -> Value:
+        dtype, shape = aval_type(aval)
+        return self.builder.constant(np.asarray(value), dtype, shape)
+
+    def _convert(self, eqn: Any, env: dict[Any, Value]) -> None:
+        """Applies the rule of an equation; errors come out with its primitive and line."""
+        outer = self._place
+        if not self._pinned:
+            self._place = place_of(eqn.source_info) or outer
+        self.builder.loc = self._locations.number(self._place)
+        try:
+            results = self._apply(eqn, [self._read(atom, env) for atom in eqn.invars])
+        except Unsupported as problem:
+            raise located(eqn.primitive.name, self._place, str(problem)) from None
+        self._place = outer
+        self.builder.loc = self._locations.number(outer)
+        for var, value in zip(eqn.outvars, results, strict=True):
+            env[var] = value
+
+    def _apply(self, eqn: Any, operands: list[Value]) -> list[Value]:
+        if eqn.primitive not in RULES:
+            raise Unsupported("this primitive has no counterpart")
+        results = RULES[eqn.primitive](self, eqn, operands)
+        for var, value in zip(eqn.outvars, results):
+            if not isinstance(var, core.DropVar) and value.type != aval_type(var.aval):
+                raise Unsupported(f"internal error: result {value.type} for {var.aval}")
+        return results
+
+
+def located(primitive: str, place: Place | None, message: str) -> ExportError:
+    """An ExportError at `place`, or at no place."""
+    file, line = (place.file, place.line) if place is not None else (None, None)
+    return ExportError(primitive, file, line, message)

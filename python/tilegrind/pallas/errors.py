@@ -1,0 +1,25 @@
+"""The one error that an export raises."""
+
+from __future__ import annotations
+
+
+class Unsupported(Exception):
+    """Raised inside a conversion rule; becomes an ExportError with the equation's location."""
+
+
+class ExportError(Exception):
+    """A Pallas program that has no Tilegrind form.
+
+    primitive  name of the JAX primitive at fault, or ``"pallas_call"`` for the launch itself
+    file       the user's source file, or None if JAX kept no location
+    line       the line in it, or None
+    message    what is wrong, without the location
+    """
+
+    def __init__(self, primitive: str, file: str | None, line: int | None, message: str):
+        where = f"{file}:{line}: " if file is not None else ""
+        super().__init__(f"{where}{primitive}: {message}")
+        self.primitive = primitive
+        self.file = file
+        self.line = line
+        self.message = message

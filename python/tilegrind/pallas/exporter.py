@@ -1,0 +1,68 @@
+"""Tracing a function and converting every `pallas_call` in it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator, Mapping
+
+import jax
+
+from . import jaxprs
+from .converter import located
+from .errors import Unsupported
+from .kernel import GridSemantics, Launch, distinct
+from .module import Module
+from .sources import Locations, Place, place_of, place_of_function
+
+_PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
+_OTHER_LAUNCHES = [p for name in ("mpmd_map", "core_map")
+                   if (p := jaxprs.primitive("pallas", name)) is not None]
+
+
+def export(fn: Callable[..., Any], *args: Any, grid_semantics: GridSemantics = None,
+           **kwargs: Any) -> Module:
+    """Trace ``fn(*args, **kwargs)`` and convert each ``pallas_call`` that it makes to a kernel.
+
+    fn              anything that ``jax.make_jaxpr`` takes; transformed functions are fine
+    args, kwargs    arrays or ``jax.ShapeDtypeStruct``s; nothing is computed
+    grid_semantics  ``"parallel"`` or ``"arbitrary"`` for all axes of the grid, or a tuple with one
+                    per axis, for calls whose compiler parameters do not say; None: arbitrary for
+                    what only a TPU runs (scratch, scalar prefetch), parallel otherwise
+
+    Returns a Module with one kernel for each call, in program order, names made distinct.
+    Raises ExportError if a call has no counterpart, or if there is no call.
+    """
+    jaxpr = jax.make_jaxpr(fn)(*args, **kwargs)
+    locations = Locations()
+    kernels = []
+    taken: set[str] = set()
+    for eqn in _launches(jaxpr):
+        place = place_of(eqn.source_info)
+        if eqn.primitive is not _PALLAS_CALL:
+            raise located(eqn.primitive.name, place, "only pallas_call can be exported")
+        kernel = convert_call(eqn.params, locations, grid_semantics, place)
+        kernel["name"] = distinct(kernel["name"], taken)
+        kernels.append(kernel)
+    if not kernels:
+        raise located("pallas_call", None, "the function makes no pallas_call")
+    return Module(kernels, locations.json())
+
+
+def convert_call(params: Mapping[str, Any], locations: Locations, grid_semantics: GridSemantics,
+                 place: Place | None) -> dict[str, Any]:
+    """The kernel of one `pallas_call` with these parameters.  `place` is where it is called, for
+    errors of the launch itself; without one they name the kernel function.  Raises ExportError."""
+    try:
+        return Launch(params, grid_semantics).kernel(locations)
+    except Unsupported as problem:
+        place = place or place_of_function(jaxprs.opened(params["jaxpr"])[0].debug_info)
+        raise located("pallas_call", place, str(problem)) from None
+
+
+def _launches(jaxpr: Any) -> Iterator[Any]:
+    """The equations that launch kernels, depth first in program order."""
+    for eqn in jaxprs.opened(jaxpr)[0].eqns:
+        if eqn.primitive is _PALLAS_CALL or eqn.primitive in _OTHER_LAUNCHES:
+            yield eqn
+            continue
+        for inner in jaxprs.sub_jaxprs(eqn.params):
+            yield from _launches(inner)

@@ -1,0 +1,101 @@
+"""Access to jaxprs that reads the same in every supported JAX version."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Iterator
+
+from jax._src import core
+
+# Primitive names repeat between the parts of JAX, so each part has a table of its own.
+_GROUPS = {
+    "lax": (
+        "jax._src.lax.lax",
+        "jax._src.lax.slicing",
+        "jax._src.lax.special",
+        "jax._src.lax.parallel",
+        "jax._src.lax.control_flow.loops",
+        "jax._src.lax.control_flow.conditionals",
+        "jax._src.ad_util",
+        "jax._src.ad_checkpoint",
+        "jax._src.core",
+        "jax._src.custom_derivatives",
+        "jax._src.debugging",
+        "jax._src.pjit",
+        "jax._src.shard_map",
+    ),
+    "state": ("jax._src.state.primitives",),
+    "pallas": (
+        "jax._src.pallas.primitives",
+        "jax._src.pallas.pallas_call",
+        "jax._src.pallas.mpmd",
+        "jax._src.pallas.core",
+    ),
+    "triton": ("jax._src.pallas.triton.primitives",),
+    "tpu": ("jax._src.pallas.mosaic.primitives",),
+}
+
+
+def _primitives_of(module_name: str) -> Iterator[core.Primitive]:
+    """The primitives that a module of JAX binds to names; none if it cannot be imported."""
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError:
+        return
+    for value in vars(module).values():
+        if isinstance(value, core.Primitive):
+            yield value
+
+
+def _index(group: str) -> dict[str, core.Primitive]:
+    """Primitives of a group by name; the first module of the group wins."""
+    found: dict[str, core.Primitive] = {}
+    for module_name in _GROUPS[group]:
+        for primitive in _primitives_of(module_name):
+            found.setdefault(primitive.name, primitive)
+    return found
+
+
+PRIMITIVES = {group: _index(group) for group in _GROUPS}
+
+
+def primitive(group: str, name: str) -> core.Primitive | None:
+    """The primitive of this name, or None where this version of JAX lacks it."""
+    return PRIMITIVES[group].get(name)
+
+
+def opened(jaxpr: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The jaxpr proper and its constants, of a ClosedJaxpr or of a (merged) Jaxpr."""
+    return getattr(jaxpr, "jaxpr", jaxpr), tuple(getattr(jaxpr, "consts", ()))
+
+
+def is_jaxpr(value: Any) -> bool:
+    """Whether a parameter of an equation is a jaxpr, closed or not."""
+    return hasattr(value, "eqns") and hasattr(opened(value)[0], "invars")
+
+
+def sub_jaxprs(params: dict[str, Any]) -> Iterator[Any]:
+    """All jaxprs among an equation's parameters."""
+    for value in params.values():
+        for item in value if isinstance(value, (tuple, list)) else (value,):
+            if is_jaxpr(item):
+                yield item
+
+
+def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
+    """Number of constants and of carries of a scan equation."""
+    if "num_consts" in params:
+        return params["num_consts"], params["num_carry"]
+    consts, carries, _ = params["ft_in"].unpack()
+    return len(list(consts)), len(list(carries))
+
+
+def live_vars(jaxpr: Any) -> set[Any]:
+    """The variables of `jaxpr` that some equation or its result reads."""
+    atoms = [atom for eqn in jaxpr.eqns for atom in eqn.invars]
+    return {atom for atom in (*atoms, *jaxpr.outvars) if isinstance(atom, core.Var)}
+
+
+def is_literal(atom: Any) -> bool:
+    """Whether an operand of an equation is a literal rather than a variable."""
+    return isinstance(atom, core.Literal)

@@ -1,0 +1,243 @@
+"""One `pallas_call` as one kernel: grid, parameters, index maps, body."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Mapping, Sequence
+
+from jax._src.pallas import core as pallas_core
+
+from . import jaxprs
+from . import rules_control, rules_memory, rules_values  # noqa: F401  (they fill the rule table)
+from .builder import Builder, Region, Value, drop_unused_constants, type_text
+from .converter import Converter, aval_type
+from .errors import Unsupported
+from .sources import Locations, place_of_function
+
+GridSemantics = str | Sequence[str] | None
+
+_SEMANTICS = {
+    "parallel": "parallel",
+    "core_parallel": "parallel",
+    "subcore_parallel": "parallel",
+    "arbitrary": "arbitrary",
+    "sequential": "arbitrary",
+}
+
+
+@dataclass
+class Param:
+    """A parameter of a kernel: its JSON, and the reference to it inside the body."""
+
+    json: dict[str, Any]
+    ref: Value
+
+
+class Launch:
+    """The parameters of a `pallas_call` equation, as an export reads them.  Raises Unsupported."""
+
+    def __init__(self, params: Mapping[str, Any], grid_semantics: GridSemantics):
+        self.jaxpr = params["jaxpr"]
+        self.grid_mapping = params["grid_mapping"]
+        self.aliases = tuple(params["input_output_aliases"])
+        self.compiler_params = params["compiler_params"]
+        self.debug_info = jaxprs.opened(self.jaxpr)[0].debug_info
+        self.name = params["name"] or _function_name(self.debug_info)
+        self.grid_semantics = grid_semantics
+        if self.grid_mapping.local_grid_env is not None:
+            raise Unsupported("a grid with an environment of its own is not supported")
+
+    def kernel(self, locations: Locations) -> dict[str, Any]:
+        """The kernel in the form of docs/ir.md."""
+        builder = Builder()
+        params = self._params(builder)
+        for param, mapping in zip(self._blocked(params), self.grid_mapping.block_mappings):
+            self._set_block(param, mapping, params, builder, locations)
+        self._set_aliases(params)
+        body = self._body(params, builder, locations)
+        kernel: dict[str, Any] = {"name": self.name}
+        loc = locations.number(place_of_function(self.debug_info))
+        if loc is not None:
+            kernel["loc"] = loc
+        kernel["grid"] = self._grid()
+        kernel["params"] = [param.json for param in params]
+        kernel["body"] = body.json()
+        drop_unused_constants(kernel["body"])
+        return kernel
+
+    # -- grid --
+
+    def _grid(self) -> list[dict[str, Any]]:
+        names = self.grid_mapping.grid_names or (None,) * len(self.grid_mapping.grid)
+        axes = []
+        for size, semantics, name in zip(self.grid_mapping.grid, self._semantics(), names):
+            dynamic = size is pallas_core.dynamic_grid_dim
+            if not dynamic and not isinstance(size, int):
+                raise Unsupported(f"grid size {size} is symbolic")
+            axis: dict[str, Any] = {"size": "dynamic" if dynamic else size, "semantics": semantics}
+            if name is not None:
+                axis["name"] = str(name)
+            axes.append(axis)
+        return axes
+
+    def _semantics(self) -> list[str]:
+        """Semantics of each axis.  Axes that vmap added are independent of each other, so they are
+        parallel unless the source lists them too."""
+        rank = len(self.grid_mapping.grid)
+        own = [axis for axis in range(rank) if axis not in self.grid_mapping.vmapped_dims]
+        given = self._given_semantics()
+        if isinstance(given, str):
+            given = [given] * len(own)
+        names = [_SEMANTICS.get(str(getattr(entry, "value", entry)).lower()) for entry in given]
+        if None in names:
+            raise Unsupported(f"unknown grid semantics {tuple(map(str, given))}")
+        if len(names) == len(own):
+            listed = dict(zip(own, names))
+            return [listed.get(axis, "parallel") for axis in range(rank)]
+        if len(names) > rank:
+            raise Unsupported(f"{len(names)} grid semantics for {rank} axes")
+        return ["parallel"] * (rank - len(names)) + names
+
+    def _given_semantics(self) -> str | Sequence[Any]:
+        """What the compiler parameters say; else the caller; else what the kernel looks like: one
+        for the TPU, where axes are sequential unless declared otherwise, or one for the GPU."""
+        declared = getattr(self.compiler_params, "dimension_semantics", None)
+        if declared is not None:
+            return declared
+        backend = type(self.compiler_params).__module__
+        if ".mosaic." in backend:
+            return "arbitrary"
+        if self.grid_semantics is not None:
+            return self.grid_semantics
+        mapping = self.grid_mapping
+        only_on_tpu = mapping.num_index_operands or mapping.scratch_avals
+        return "arbitrary" if only_on_tpu and ".triton." not in backend else "parallel"
+
+    # -- parameters --
+
+    def _params(self, builder: Builder) -> list[Param]:
+        """Parameters without blocks, in the order prefetch, input, output, scratch."""
+        invars = jaxprs.opened(self.jaxpr)[0].invars
+        mapping = self.grid_mapping
+        blocked = mapping.num_inputs + mapping.num_outputs
+        roles = (["prefetch"] * mapping.num_index_operands + ["input"] * mapping.num_inputs
+                 + ["output"] * mapping.num_outputs)
+        roles += ["scratch"] * (len(invars) - len(roles))
+        arrays = [None] * mapping.num_index_operands
+        arrays += [block.array_aval for block in mapping.block_mappings]
+        arrays += [None] * (len(invars) - mapping.num_index_operands - blocked)
+        params = []
+        for name, role, array, var in zip(self._param_names(roles), roles, arrays, invars):
+            whole = aval_type(var.aval if array is None else array)
+            json: dict[str, Any] = {"name": name, "role": role, "type": type_text(*whole)}
+            space = _space(var.aval)
+            if space is not None:
+                json["space"] = space
+            params.append(Param(json, builder.value(*aval_type(var.aval), is_ref=True)))
+        return params
+
+    def _param_names(self, roles: Sequence[str]) -> list[str]:
+        """The kernel's own argument names, else where the operand came from; distinct."""
+        args = self.debug_info.arg_names or ()
+        names = list(args) if len(args) == len(roles) else [None] * len(roles)
+        first_block = self.grid_mapping.num_index_operands
+        taken: set[str] = set()
+        result = []
+        for position, (name, role) in enumerate(zip(names, roles)):
+            if not name and role in ("input", "output"):
+                name = self.grid_mapping.block_mappings[position - first_block].origin
+            name = _identifier(str(name)) if name else f"{role}_{position}"
+            result.append(distinct(name, taken))
+        return result
+
+    def _blocked(self, params: list[Param]) -> list[Param]:
+        return [param for param in params if param.json["role"] in ("input", "output")]
+
+    def _set_block(self, param: Param, mapping: Any, params: list[Param], builder: Builder,
+                   locations: Locations) -> None:
+        """Adds `block` and `index_map`; neither where one block is the whole array."""
+        if mapping.transforms:
+            raise Unsupported(f"block of {mapping.origin}: layout transforms are not supported")
+        index_map, at_zero = self._index_map(mapping, params, builder, locations)
+        block = [_block_dim(dim, mapping.origin) for dim in mapping.block_shape]
+        whole = block == [{"blocked": extent} for extent in mapping.array_aval.shape]
+        if not (whole and at_zero):
+            param.json["block"] = block
+            if not at_zero:
+                param.json["index_map"] = index_map.json()
+
+    def _index_map(self, mapping: Any, params: list[Param], builder: Builder,
+                   locations: Locations) -> tuple[Region, bool]:
+        """The region of an index map, and whether it is zero everywhere."""
+        rank = len(self.grid_mapping.grid)
+        prefetch = [param.ref for param in params if param.json["role"] == "prefetch"]
+        args = [builder.value("i32", ()) for _ in range(rank)]
+        args += [builder.value(ref.dtype, ref.shape, is_ref=True) for ref in prefetch]
+        builder.loc = None
+        converter = self._converter(builder, locations)
+        with builder.region(args) as region:
+            outs = converter.inline(mapping.index_map_jaxpr, args)
+            region.yields = [
+                out if out.dtype in ("i32", "i64") else builder.convert(out, "i32") for out in outs
+            ]
+        if len(outs) != len(mapping.block_shape):
+            raise Unsupported(f"index map of {mapping.origin} returns {len(outs)} values")
+        return region, all(out.const == 0 for out in outs)
+
+    def _set_aliases(self, params: list[Param]) -> None:
+        """Input positions count the prefetch operands too; dynamic grid bounds do not count."""
+        outputs = [param for param in params if param.json["role"] == "output"]
+        for source, target in self.aliases:
+            outputs[target].json["alias"] = params[source].json["name"]
+
+    # -- body --
+
+    def _body(self, params: list[Param], builder: Builder, locations: Locations) -> Region:
+        builder.loc = None
+        with builder.region([param.ref for param in params]) as region:
+            self._converter(builder, locations).inline(self.jaxpr, region.args)
+        return region
+
+    def _converter(self, builder: Builder, locations: Locations) -> Converter:
+        mapping = self.grid_mapping
+        own = [axis for axis in range(len(mapping.grid)) if axis not in mapping.vmapped_dims]
+        return Converter(builder, locations, own, mapping.grid_names or ())
+
+
+def distinct(name: str, taken: set[str]) -> str:
+    """`name`, or it with a number where it is among `taken`; joins `taken`."""
+    candidate, number = name, 1
+    while candidate in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    taken.add(candidate)
+    return candidate
+
+
+def _identifier(text: str) -> str:
+    """`text` with everything but letters, digits and underscores folded into underscores."""
+    return re.sub(r"\W+", "_", text).strip("_") or "arg"
+
+
+def _function_name(debug_info: Any) -> str:
+    place = place_of_function(debug_info)
+    return place.function if place is not None else "kernel"
+
+
+def _space(aval: Any) -> str | None:
+    """Name of a reference's memory space; None for the default one."""
+    space = getattr(aval, "memory_space", None)
+    name = str(getattr(space, "value", space)).lower()
+    return None if space is None or name in ("default", "any", "device") else name
+
+
+def _block_dim(dim: Any, origin: str) -> Any:
+    """JSON of one dimension of a block."""
+    if isinstance(dim, pallas_core.Squeezed):
+        return "squeezed"
+    if isinstance(dim, pallas_core.Blocked):
+        return {"blocked": dim.block_size}
+    if isinstance(dim, pallas_core.Element):
+        padded = {"pad": list(dim.padding)} if tuple(dim.padding) != (0, 0) else {}
+        return {"element": dim.block_size, **padded}
+    raise Unsupported(f"block of {origin}: {type(dim).__name__} dimensions are not supported")

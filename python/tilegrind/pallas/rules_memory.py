@@ -1,0 +1,219 @@
+"""Rules for references: loads, stores, atomics, and the grid's own values."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from jax._src import tree_util
+from jax._src.indexing import Slice
+from jax._src.state.indexing import NDIndexer
+
+from .builder import Value
+from .converter import Converter, result_type, rule
+from .errors import Unsupported
+
+# Transforms that change how memory is named, not what is in it.
+_TRANSPARENT = ("MemorySpaceCastTransform", "IdentityTransform")
+
+
+class Access:
+    """A part of a reference: the reference, its `index` attribute and index operands, its shape."""
+
+    def __init__(self, ref: Value, index: list[Any], operands: list[Value], shape: tuple[int, ...]):
+        self.ref = ref
+        self.index = index
+        self.operands = operands
+        self.shape = shape
+
+
+def access(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Access:
+    """The access that a chain of transforms describes; appends a `view` for all but the last."""
+    indexers = [t for t in transforms if type(t).__name__ not in _TRANSPARENT]
+    for transform in indexers:
+        if not isinstance(transform, NDIndexer):
+            raise Unsupported(f"{type(transform).__name__} on a reference is not supported")
+    for indexer in indexers[:-1]:
+        ref = _view(conv, _indexed(conv, ref, indexer))
+    if indexers:
+        return _indexed(conv, ref, indexers[-1])
+    return Access(ref, [["slice", 0, extent, 1] for extent in ref.shape], [], ref.shape)
+
+
+def _view(conv: Converter, part: Access) -> Value:
+    if any(operand.shape for operand in part.operands):
+        raise Unsupported("a reference indexed with an array cannot be indexed again")
+    return conv.builder.view(part.ref, part.operands, part.shape, part.index)
+
+
+def _indexed(conv: Converter, ref: Value, indexer: Any) -> Access:
+    """One indexer of JAX's as an `index` attribute with its operands."""
+    index: list[Any] = []
+    operands: list[Value] = []
+    for entry, extent in zip(indexer.indices, ref.shape, strict=True):
+        if isinstance(entry, Slice):
+            index.append(_slice_entry(entry, operands))
+        else:
+            index.append(["at"])
+            operands.append(_position(conv, entry, extent))
+    positions = tuple(_int_shape(indexer.int_indexer_shape))
+    return Access(ref, index, operands, access_shape(index, positions))
+
+
+def _int_shape(shape: Sequence[Any]) -> tuple[int, ...]:
+    if not all(isinstance(extent, int) for extent in shape):
+        raise Unsupported("an index of dynamic size is not supported")
+    return tuple(shape)
+
+
+def _slice_entry(entry: Any, operands: list[Value]) -> list[Any]:
+    """The JSON of a slice; a start known only at run time joins `operands`."""
+    size = entry.size.const if isinstance(entry.size, Value) else entry.size
+    if not isinstance(size, int):
+        raise Unsupported("a slice of dynamic size is not supported")
+    if entry.stride < 1:
+        raise Unsupported("a slice with stride 0 is not supported")
+    start = entry.start.const if isinstance(entry.start, Value) else entry.start
+    if start is None:
+        operands.append(entry.start)
+    return ["slice", start, size, entry.stride]
+
+
+def _position(conv: Converter, entry: Any, extent: int) -> Value:
+    """The operand of a position; a constant one below 0 counts from the end, as in JAX."""
+    if not isinstance(entry, Value):
+        entry = conv.builder.i32(int(entry))
+    if entry.is_ref:
+        raise Unsupported("a reference as an index is not supported")
+    if entry.const is not None and entry.const < 0:
+        return conv.builder.constant(entry.const + extent, entry.dtype)
+    return entry
+
+
+def access_shape(index: Sequence[Sequence[Any]], positions: tuple[int, ...]) -> tuple[int, ...]:
+    """Shape of an access: the positions' common shape in their place, or first if apart."""
+    at = [dim for dim, entry in enumerate(index) if entry[0] == "at"]
+    sizes = [entry[2] for entry in index if entry[0] == "slice"]
+    if not at:
+        return tuple(sizes)
+    first = at[0] if at[-1] - at[0] + 1 == len(at) else 0
+    return (*sizes[:first], *positions, *sizes[first:])
+
+
+def _write(conv: Converter, eqn: Any, part: Access, value: Value,
+           mask: Value | None) -> list[Value]:
+    """A store, or a swap if anybody reads what was there."""
+    operands = [part.ref, _checked(value, part), *part.operands]
+    attrs: dict[str, Any] = {"index": part.index}
+    if mask is not None:
+        operands.append(_lanes(conv, mask, part))
+        attrs["mask"] = True
+    if conv.is_used(eqn.outvars[0]):
+        return conv.builder.emit("swap", operands, [(part.ref.dtype, part.shape)], **attrs)
+    conv.builder.emit("store", operands, **attrs)
+    return [value]
+
+
+def _checked(value: Value, part: Access) -> Value:
+    if value.type != (part.ref.dtype, part.shape):
+        raise Unsupported(f"a value of type {value.type} goes to {part.ref.dtype}{part.shape}")
+    return value
+
+
+def _lanes(conv: Converter, value: Value, part: Access) -> Value:
+    """A mask, or the value for lanes masked off, in the shape of the access; scalars stay."""
+    return conv.builder.broadcast(value, part.shape) if value.shape else value
+
+
+@rule("state", "get")
+def _get(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, *leaves = operands
+    part = access(conv, ref, tree_util.tree_unflatten(eqn.params["tree"], leaves))
+    return conv.builder.emit("load", [part.ref, *part.operands], [(part.ref.dtype, part.shape)],
+                             index=part.index)
+
+
+@rule("state", "swap")
+def _swap(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, value, *leaves = operands
+    part = access(conv, ref, tree_util.tree_unflatten(eqn.params["tree"], leaves))
+    return _write(conv, eqn, part, value, None)
+
+
+@rule("state", "addupdate")
+def _addupdate(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, value, *leaves = operands
+    part = access(conv, ref, tree_util.tree_unflatten(eqn.params["tree"], leaves))
+    operands = [part.ref, _checked(value, part), *part.operands]
+    return conv.builder.emit("add_update", operands, index=part.index)
+
+
+@rule("pallas", "masked_load")
+def _masked_load(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, transforms, mask, other = eqn.params["args_tree"].unflatten(operands)
+    part = access(conv, ref, transforms)
+    inputs = [part.ref, *part.operands]
+    attrs: dict[str, Any] = {"index": part.index}
+    if mask is not None:
+        inputs.append(_lanes(conv, mask, part))
+        attrs["mask"] = True
+        if other is not None:
+            inputs.append(_lanes(conv, conv.builder.convert(other, ref.dtype), part))
+            attrs["other"] = True
+    return conv.builder.emit("load", inputs, [(ref.dtype, part.shape)], **attrs)
+
+
+@rule("pallas", "masked_swap")
+def _masked_swap(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, transforms, value, mask = eqn.params["args_tree"].unflatten(operands)
+    return _write(conv, eqn, access(conv, ref, transforms), value, mask)
+
+
+@rule("triton", "atomic_rmw")
+def _atomic_rmw(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, transforms, value, mask = eqn.params["args_tree"].unflatten(operands)
+    part = access(conv, ref, transforms)
+    inputs = [part.ref, _checked(value, part), *part.operands]
+    attrs: dict[str, Any] = {"kind": eqn.params["atomic_type"].value, "index": part.index}
+    if mask is not None:
+        inputs.append(_lanes(conv, mask, part))
+        attrs["mask"] = True
+    return conv.builder.emit("atomic_rmw", inputs, [(ref.dtype, part.shape)], **attrs)
+
+
+@rule("triton", "atomic_cas")
+def _atomic_cas(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    del eqn
+    ref = operands[0]
+    return conv.builder.emit("atomic_cas", operands, [(ref.dtype, ())], index=[])
+
+
+# -- the grid --
+
+
+@rule("pallas", "program_id", "num_programs")
+def _grid_value(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    del operands
+    axis = eqn.params["axis"]
+    if not 0 <= axis < len(conv.axes):
+        raise Unsupported(f"the grid has no axis {axis}")
+    return conv.builder.emit(eqn.primitive.name, [], [result_type(eqn)], axis=conv.axes[axis])
+
+
+@rule("lax", "axis_index")
+def _axis_index(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """Index along a named axis; of several names, the row-major position in their product."""
+    del operands
+    names = eqn.params["axis_name"]
+    total: Value | None = None
+    for name in names if isinstance(names, tuple) else (names,):
+        if name not in conv.axis_names:
+            raise Unsupported(f"{name!r} is not an axis of the grid")
+        axis = conv.axis_names.index(name)
+        here = conv.builder.emit1("program_id", [], ("i32", ()), axis=axis)
+        if total is not None:
+            extent = conv.builder.emit1("num_programs", [], ("i32", ()), axis=axis)
+            total = conv.builder.emit1("mul", [total, extent], ("i32", ()))
+            here = conv.builder.emit1("add", [total, here], ("i32", ()))
+        total = here
+    assert total is not None
+    return [total]

@@ -1,0 +1,269 @@
+"""Modules and runs: the C library with numpy arrays in its hands.
+
+>>> module = tilegrind.load("add.json")
+>>> run = module.run({"x": x, "y": y}, order="shuffled:1")
+>>> run.outputs["o"], run.findings
+"""
+
+import ctypes
+from dataclasses import dataclass, field
+
+import ml_dtypes
+import numpy as np
+
+from . import _native
+from ._native import lib, take_text, text
+
+# Names of element types that numpy spells otherwise, or that ml_dtypes has.
+_NUMPY = {
+    "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
+    "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
+    "f16": np.float16, "f32": np.float32, "f64": np.float64,
+    "i4": ml_dtypes.int4, "u4": ml_dtypes.uint4, "bf16": ml_dtypes.bfloat16,
+    "f8e4m3fn": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2,
+    "f8e4m3b11fnuz": ml_dtypes.float8_e4m3b11fnuz, "f8e4m3fnuz": ml_dtypes.float8_e4m3fnuz,
+    "f8e5m2fnuz": ml_dtypes.float8_e5m2fnuz, "f8e4m3": ml_dtypes.float8_e4m3,
+    "f8e3m4": ml_dtypes.float8_e3m4, "f8e8m0fnu": ml_dtypes.float8_e8m0fnu,
+}
+
+
+class Error(Exception):
+    """A file, kernel or call that Tilegrind refuses.
+
+    ``status`` is the spelling of the C status ("ERR_TYPE"), ``errors`` what was found.
+    """
+
+    def __init__(self, status, errors):
+        self.status, self.errors = status, errors
+        super().__init__("\n".join(map(str, errors)) or status)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One of the things that an Error is about."""
+
+    status: str
+    file: str | None
+    where: str  # JSON pointer within the file
+    offset: int  # in bytes, or -1
+    message: str
+
+    def __str__(self):
+        return ": ".join(part for part in (self.file, self.where, self.message) if part)
+
+
+@dataclass(frozen=True)
+class Param:
+    """A parameter of a kernel; role is "prefetch", "input", "output" or "scratch"."""
+
+    name: str
+    role: str
+    dtype: np.dtype
+    shape: tuple
+    alias: str | None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong with a kernel, as struct tg_finding of the C header says."""
+
+    kind: str
+    kernel: str
+    op: str
+    param: str
+    file: str
+    function: str
+    line: int
+    program: tuple | None
+    count: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a run; ``order``, given as an option, repeats it."""
+
+    outputs: dict = field(repr=False)
+    findings: list
+    programs: int
+    threads: int
+    seconds: float
+    order: str
+    isa: str
+
+
+class _Errors:
+    """Collects the errors of one call."""
+
+    def __enter__(self):
+        self.handle = lib.tg_errors_new()
+        if not self.handle:
+            raise MemoryError
+        return self
+
+    def __exit__(self, *_):
+        lib.tg_errors_free(self.handle)
+
+    def check(self, status):
+        """Raises unless `status` is TG_OK."""
+        if status != 0:
+            raise Error(text(lib.tg_status_name(status)), self._list())
+
+    def check_text(self, pointer):
+        """The text, raising where there is none."""
+        if not pointer:
+            problems = self._list()
+            raise Error(problems[0].status if problems else "ERR_NO_MEMORY", problems)
+        return take_text(pointer)
+
+    def _list(self):
+        found = (lib.tg_errors_get(self.handle, i) for i in range(lib.tg_errors_count(self.handle)))
+        return [Problem(text(lib.tg_status_name(e.status)), text(e.file), text(e.where) or "",
+                        e.offset, text(e.message)) for e in found]
+
+
+def version():
+    """Version of the C library."""
+    return text(lib.tg_version())
+
+
+def schema():
+    """The JSON Schema of modules, as text."""
+    with _Errors() as errors:
+        return errors.check_text(lib.tg_schema())
+
+
+def load(path):
+    """Loads and verifies a kernel file."""
+    handle = ctypes.c_void_p()
+    with _Errors() as errors:
+        errors.check(lib.tg_module_load_file(str(path).encode(), ctypes.byref(handle), errors.handle))
+    return Module(handle)
+
+
+def loads(source):
+    """Loads and verifies the JSON text of a module."""
+    data, handle = source.encode(), ctypes.c_void_p()
+    with _Errors() as errors:
+        errors.check(lib.tg_module_load_text(data, len(data), ctypes.byref(handle), errors.handle))
+    return Module(handle)
+
+
+class Module:
+    """A verified module.  Never changes, so that threads may share it."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            lib.tg_module_free(self._handle)
+
+    @property
+    def kernels(self):
+        """Names of the kernels."""
+        return [text(lib.tg_module_kernel_name(self._handle, i))
+                for i in range(lib.tg_module_kernel_count(self._handle))]
+
+    def params(self, kernel=None):
+        """Parameters of a kernel, the first if none is named."""
+        name = _bytes(kernel)
+        return [_param(lib.tg_module_param(self._handle, name, i))
+                for i in range(lib.tg_module_param_count(self._handle, name))]
+
+    def to_json(self):
+        """Canonical JSON."""
+        return self._print(0)
+
+    def to_text(self):
+        """Text that reads like a jaxpr."""
+        return self._print(1)
+
+    def to_plan(self):
+        """What the interpreter executes."""
+        return self._print(2)
+
+    def map(self, param, kernel=None, svg=False):
+        """A table or picture of which program reads or writes which element of `param`."""
+        with _Errors() as errors:
+            return errors.check_text(lib.tg_module_map(self._handle, _bytes(kernel), _bytes(param),
+                                                       int(svg), errors.handle))
+
+    def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, grid=(),
+            max_findings=0, print=None):
+        """Runs every program of the kernel's grid.
+
+        inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
+        grid     sizes of the dynamic axes
+        print    called with each text of a debug_print
+        """
+        arrays = _arrays(self.params(kernel), inputs)
+        sizes = (ctypes.c_int64 * len(grid))(*grid)
+        on_print = _native.PRINT(lambda _, line: print(text(line))) if print else _native.PRINT()
+        options = _native.RunOptions(
+            size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
+            dynamic_grid=sizes, dynamic_grid_count=len(grid), isa=_bytes(isa),
+            max_findings=max_findings, print=on_print)
+        views = (_native.Array * len(arrays))(*(_view(n, a) for n, a, _ in arrays))
+        report = ctypes.c_void_p()
+        with _Errors() as errors:
+            errors.check(lib.tg_run(self._handle, _bytes(kernel), views, len(arrays),
+                                    ctypes.byref(options), ctypes.byref(report), errors.handle))
+        try:
+            return _run(report, {n: a for n, a, is_output in arrays if is_output})
+        finally:
+            lib.tg_report_free(report)
+
+    def _print(self, form):
+        with _Errors() as errors:
+            return errors.check_text(lib.tg_module_print(self._handle, form, errors.handle))
+
+
+def _bytes(name):
+    return None if name is None else name.encode()
+
+
+def _param(info):
+    return Param(text(info.name), text(info.role), np.dtype(_NUMPY[text(info.dtype)]),
+                 tuple(info.shape[:info.rank]), text(info.alias))
+
+
+def _arrays(params, inputs):
+    """(name, array, whether it is an output) for each parameter, and for what is no parameter."""
+    found = []
+    for param in params:
+        if param.role == "output":
+            found.append((param.name, np.empty(param.shape, param.dtype), True))
+        elif param.role != "scratch" and param.name in inputs:
+            found.append((param.name, np.ascontiguousarray(inputs[param.name]), False))
+    taken = {name for name, _, is_output in found if not is_output}
+    # What the kernel does not take is handed over all the same: the library says what is wrong with it.
+    return found + [(n, np.ascontiguousarray(a), False) for n, a in inputs.items() if n not in taken]
+
+
+def _dlpack_dtype(dtype):
+    for name, numpy_type in _NUMPY.items():
+        if dtype == np.dtype(numpy_type):
+            return lib.tg_dtype_to_dlpack(name.encode())
+    raise TypeError(f"Tilegrind has no element type {dtype}")
+
+
+def _view(name, array):
+    shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+    tensor = _native.DLTensor(data=array.ctypes.data, device=_native.DLDevice(1, 0),
+                              ndim=array.ndim, dtype=_dlpack_dtype(array.dtype), shape=shape)
+    return _native.Array(name.encode(), tensor)
+
+
+def _finding(f):
+    program = tuple(f.program[:f.rank]) if f.program else None
+    return Finding(text(f.kind), text(f.kernel), text(f.op), text(f.param), text(f.file),
+                   text(f.function), f.line, program, f.count, text(f.message))
+
+
+def _run(report, outputs):
+    stats = lib.tg_report_stats(report)
+    findings = [_finding(lib.tg_report_finding(report, i))
+                for i in range(lib.tg_report_finding_count(report))]
+    return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
+               text(stats.isa))

@@ -1,0 +1,103 @@
+/* What the lanes tests share: running an op, and formats of floats spelled out the slow way. */
+#ifndef TG_TESTS_LANES_ORACLE_H
+#define TG_TESTS_LANES_ORACLE_H
+
+#include <math.h>
+#include <string.h>
+
+#include "interp/lanes/lanes.h"
+
+static const char *const lanes_isas[] = {"baseline", "avx2", "avx512"};
+enum { LANES_ISAS = 3 };
+
+#define ORACLE_INF ((double)INFINITY)
+#define ORACLE_NAN ((double)NAN)
+
+/* compute and finish; false if there is no such op. */
+static inline bool lanes_run(tg_lane_op op, void *dst, const void *const *src, unsigned splat,
+                             size_t count, int64_t imm)
+{
+    if (op.compute == NULL) return false;
+    op.compute(dst, src, splat, count, imm);
+    const void *const self[1] = {dst};
+    if (op.finish != NULL) op.finish(dst, self, 0, count, 0);
+    return true;
+}
+
+static inline bool is_narrow(tg_dtype d) { return tg_is_float(d) && tg_dtypes[d].bits < 32; }
+
+static inline uint32_t magnitude_codes(tg_dtype d)
+{
+    return 1u << (tg_dtypes[d].bits - (tg_dtypes[d].special == TG_SPECIAL_E8M0 ? 0 : 1));
+}
+
+/* Value of a magnitude code by the formula, as if no code were special. */
+static inline double plain_value(tg_dtype d, uint32_t code)
+{
+    const tg_dtype_info *const f = &tg_dtypes[d];
+    const int exponent = (int)(code >> f->man_bits);
+    const double fraction = ldexp(code & ((1u << f->man_bits) - 1), -f->man_bits);
+    if (f->special == TG_SPECIAL_E8M0) return ldexp(1, (int)code - f->bias);
+    return exponent == 0 ? ldexp(fraction, 1 - f->bias) : ldexp(1 + fraction, exponent - f->bias);
+}
+
+/* Greatest magnitude code that is finite. */
+static inline uint32_t greatest_finite(tg_dtype d)
+{
+    const uint32_t all = magnitude_codes(d) - 1;
+    if (tg_dtypes[d].special == TG_SPECIAL_IEEE) return all - (1u << tg_dtypes[d].man_bits);
+    return tg_dtypes[d].special == TG_SPECIAL_FNUZ ? all : all - 1;
+}
+
+static inline double code_value(tg_dtype d, uint32_t code)
+{
+    const tg_dtype_info *const f = &tg_dtypes[d];
+    const uint32_t size = code & (magnitude_codes(d) - 1);
+    const double sign = code == size ? 1 : -1;
+    if (f->special == TG_SPECIAL_FNUZ && code == magnitude_codes(d)) return ORACLE_NAN;
+    if (size <= greatest_finite(d)) return sign * plain_value(d, size);
+    return f->special == TG_SPECIAL_IEEE && size == greatest_finite(d) + 1 ? sign * ORACLE_INF
+                                                                           : ORACLE_NAN;
+}
+
+/* The value of the format nearest to v, ties to the even code (f8e8m0fnu: upward). */
+static inline double nearest_value(tg_dtype d, double v)
+{
+    const tg_float_special special = tg_dtypes[d].special;
+    const double size = fabs(v), overflow = special == TG_SPECIAL_IEEE ? ORACLE_INF : ORACLE_NAN;
+    uint32_t low = 0,
+             high = greatest_finite(d) + 1; /* the first code too great has a plain value too */
+    if (isnan(v) || (special == TG_SPECIAL_E8M0 && v <= 0)) return ORACLE_NAN;
+    if (size >= plain_value(d, high)) return copysign(overflow, v);
+    if (size < plain_value(d, 0)) return plain_value(d, 0);
+    while (high - low > 1) {
+        const uint32_t mid = (low + high) / 2;
+        if (plain_value(d, mid) <= size)
+            low = mid;
+        else
+            high = mid;
+    }
+    const double down = size - plain_value(d, low), up = plain_value(d, high) - size;
+    const bool tie_up = special == TG_SPECIAL_E8M0 || (low & 1) == 1;
+    const uint32_t code = up < down || (up == down && tie_up) ? high : low;
+    if (code > greatest_finite(d)) return copysign(overflow, v);
+    if (code == 0 && special == TG_SPECIAL_FNUZ) return 0;
+    return copysign(plain_value(d, code), v);
+}
+
+/* Same bits, or both NaN. */
+static inline bool same_value(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
+}
+
+/* SplitMix64. */
+static inline uint64_t random_bits(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+#endif

@@ -1,0 +1,159 @@
+/* Matrix products against a triple loop of fmas, on every instruction set. */
+#include <criterion/criterion.h>
+
+#include "tests/test_blocks.h"
+
+static void naive_dot(tg_dtype acc, const tg_dot_shape *s, const void *lhs, const void *rhs, void *out)
+{
+    for (int64_t b = 0; b < s->b; b++)
+        for (int64_t m = 0; m < s->m; m++)
+            for (int64_t n = 0; n < s->n; n++) {
+                const int64_t o = (b * s->m + m) * s->n + n;
+                float f = 0;
+                double d = 0;
+                uint64_t u = 0;
+                for (int64_t k = 0; k < s->k; k++) {
+                    const int64_t l = b * s->lhs_b + m * s->lhs_m + k * s->lhs_k;
+                    const int64_t r = b * s->rhs_b + k * s->rhs_k + n * s->rhs_n;
+                    switch (acc) {
+                    case TG_DT_f32: f = fmaf(((const float *)lhs)[l], ((const float *)rhs)[r], f); break;
+                    case TG_DT_f64: d = fma(((const double *)lhs)[l], ((const double *)rhs)[r], d); break;
+                    case TG_DT_i32:
+                    case TG_DT_u32: u += (uint64_t)((const uint32_t *)lhs)[l] * ((const uint32_t *)rhs)[r]; break;
+                    default: u += ((const uint64_t *)lhs)[l] * ((const uint64_t *)rhs)[r]; break;
+                    }
+                }
+                switch (acc) {
+                case TG_DT_f32: ((float *)out)[o] = f; break;
+                case TG_DT_f64: ((double *)out)[o] = d; break;
+                case TG_DT_i32:
+                case TG_DT_u32: ((uint32_t *)out)[o] = (uint32_t)u; break;
+                default: ((uint64_t *)out)[o] = u; break;
+                }
+            }
+}
+
+/* Strides of a matrix pair in a random layout: batch outermost; sometimes transposed, sparse or repeated. */
+static int64_t random_strides(int64_t b, int64_t rows, int64_t cols, int64_t *sb, int64_t *srow, int64_t *scol)
+{
+    const bool turned = random_bits() % 3 == 0;
+    const int64_t gap = random_bits() % 4 == 0 ? 2 : 1;
+    *scol = turned ? rows * gap : gap;
+    *srow = turned ? gap : cols * gap;
+    *sb = rows * cols * gap;
+    if (random_bits() % 8 == 0) *sb = 0;
+    if (random_bits() % 16 == 0) *srow = 0;
+    if (random_bits() % 16 == 0) *scol = 0;
+    return b * rows * cols * gap + 1;
+}
+
+static void check_dot(tg_dtype acc, tg_dot_shape s)
+{
+    const size_t bytes = element_bytes(acc);
+    const int64_t lhs_count = random_strides(s.b, s.m, s.k, &s.lhs_b, &s.lhs_m, &s.lhs_k);
+    const int64_t rhs_count = random_strides(s.b, s.k, s.n, &s.rhs_b, &s.rhs_k, &s.rhs_n);
+    const size_t count = (size_t)(s.b * s.m * s.n);
+    void *lhs = malloc((size_t)lhs_count * bytes), *rhs = malloc((size_t)rhs_count * bytes);
+    void *expected = malloc(count * bytes + 1);
+    random_elements(lhs, acc, lhs_count);
+    random_elements(rhs, acc, rhs_count);
+    naive_dot(acc, &s, lhs, rhs, expected);
+    for (int isa = 0; isa < ISA_COUNT; isa++) {
+        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        if (lanes == NULL) continue;
+        const size_t work_bytes = tg_dot_workspace(&s, acc);
+        char *out = guarded(count * bytes), *work = guarded(work_bytes);
+        tg_dot(lanes, acc, &s, lhs, rhs, out, work);
+        cr_expect_eq(first_difference(acc, out, expected, (int64_t)count), -1,
+                     "%s %s b=%ld m=%ld n=%ld k=%ld lhs %ld,%ld,%ld rhs %ld,%ld,%ld", isa_names[isa],
+                     tg_dtypes[acc].name, (long)s.b, (long)s.m, (long)s.n, (long)s.k, (long)s.lhs_b,
+                     (long)s.lhs_m, (long)s.lhs_k, (long)s.rhs_b, (long)s.rhs_k, (long)s.rhs_n);
+        cr_expect(guards_intact(out, count * bytes) && guards_intact(work, work_bytes), "%s: wrote outside",
+                  isa_names[isa]);
+        guarded_free(out);
+        guarded_free(work);
+    }
+    free(lhs);
+    free(rhs);
+    free(expected);
+}
+
+static const tg_dtype accs[] = {TG_DT_f32, TG_DT_f64, TG_DT_i32, TG_DT_u32, TG_DT_i64, TG_DT_u64};
+enum { ACCS = sizeof accs / sizeof *accs };
+
+Test(blocks_dot, random_small_shapes)
+{
+    for (int i = 0; i < 900; i++)
+        check_dot(accs[i % ACCS], (tg_dot_shape){.b = random_below(3),
+                                                 .m = random_below(20),
+                                                 .n = random_below(70),
+                                                 .k = random_below(40)});
+}
+
+Test(blocks_dot, matrix_vector_and_back)
+{
+    for (int i = 0; i < 60; i++) {
+        check_dot(accs[i % ACCS], (tg_dot_shape){.b = 2, .m = 1 + random_below(80), .n = 1, .k = 300});
+        check_dot(accs[i % ACCS], (tg_dot_shape){.b = 1, .m = 1, .n = 1 + random_below(80), .k = 300});
+    }
+}
+
+Test(blocks_dot, blocks_of_k_rows_and_columns)
+{
+    for (int i = 0; i < ACCS; i++) {
+        check_dot(accs[i], (tg_dot_shape){.b = 1, .m = 67, .n = 150, .k = 300});
+        check_dot(accs[i], (tg_dot_shape){.b = 1, .m = 203, .n = 40, .k = 270});
+        check_dot(accs[i], (tg_dot_shape){.b = 1, .m = 5, .n = 1063, .k = 20});
+        check_dot(accs[i], (tg_dot_shape){.b = 1, .m = 40, .n = 1063, .k = 270});
+    }
+}
+
+Test(blocks_dot, empty_sum_is_positive_zero)
+{
+    const tg_dot_shape s = {.b = 1, .m = 2, .n = 3, .k = 0};
+    const float zeros[6] = {0};
+    float out[6];
+    memset(out, 0x5a, sizeof out);
+    char work[256];
+    cr_assert_leq(tg_dot_workspace(&s, TG_DT_f32), sizeof work);
+    tg_dot(tg_lanes_get("baseline"), TG_DT_f32, &s, zeros, zeros, out, work);
+    cr_assert_arr_eq(out, zeros, sizeof zeros);
+}
+
+static float random_float(void)
+{
+    uint32_t bits = (uint32_t)random_bits();
+    switch (random_below(4)) {
+    case 0: bits &= 0x807fffff; break;                                        /* denormal */
+    case 1: bits = (bits & 0x807fffff) | (uint32_t)(120 + random_below(16)) << 23; break;
+    case 2: bits = (bits & 0xff800000) | (bits & 1 ? 0x7fffff : 0); break;    /* few mantissas */
+    default: break;
+    }
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* One fma in each lane: out = 1 * c + a * b, whose first step is exact. */
+Test(blocks_dot, one_fma_rounds_once)
+{
+    for (int i = 0; i < 100000; i++) {
+        const float a = random_float(), b = random_float();
+        float c = random_float();
+        if (random_bits() % 4 == 0) c = -a * b; /* cancellation */
+        if (isnan(c)) c = 0;
+        const float lhs[2] = {1, a}, rhs[2] = {c, b};
+        const float expected = fmaf(a, b, fmaf(1, c, 0));
+        const tg_dot_shape s = {1, 1, 1, 2, 0, 2, 1, 0, 1, 1};
+        for (int isa = 0; isa < ISA_COUNT; isa++) {
+            const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+            if (lanes == NULL) continue;
+            char work[1024];
+            float out;
+            tg_dot(lanes, TG_DT_f32, &s, lhs, rhs, &out, work);
+            if (!same_element(TG_C_f32, &out, &expected))
+                cr_assert_fail("%s: fma(%a, %a, %a) gave %a, not %a", isa_names[isa], (double)a, (double)b,
+                               (double)c, (double)out, (double)expected);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+"""Drives the command line as its users do.  TILEGRIND names the command; build/tilegrind if not set."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
+ADD = ROOT / "examples" / "add.json"
+SHIFTED = ROOT / "examples" / "shifted.json"
+SHIFTED_INPUTS = ROOT / "examples" / "shifted_inputs.npz"
+COMMANDS = ["run", "verify", "show", "doctor"]
+
+
+def tilegrind(*arguments, env=None):
+    return subprocess.run([TILEGRIND, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True,
+                          timeout=120, env={**os.environ, **(env or {})})
+
+
+def expect(code, *arguments):
+    """Standard output of a command that must end with `code`."""
+    done = tilegrind(*arguments)
+    assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def expect_error(code, *arguments):
+    """Standard error of a command that must end with `code`."""
+    done = tilegrind(*arguments)
+    assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stderr
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    """An archive with inputs of add.json, and the sum."""
+    x = np.arange(10, dtype=np.float32)
+    y = np.full(10, 100, dtype=np.float32)
+    np.savez(tmp_path / "inputs.npz", x=x, y=y)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "other.npy", y)
+    return tmp_path
+
+
+def write_case(folder, **changes):
+    """A case of add.json; `changes` replace members of case.json, None removes one."""
+    folder.mkdir()
+    (folder / "add.json").write_text(ADD.read_text())
+    x = np.arange(10, dtype=np.float32)
+    np.savez(folder / "inputs.npz", x=x, y=x)
+    np.save(folder / "o.npy", changes.pop("expected", 2 * x))
+    case = {"tilegrind": "0.1", "name": "add", "kernel": "add.json",
+            "inputs": {"x": {"file": "inputs.npz", "key": "x"}, "y": {"file": "inputs.npz", "key": "y"}},
+            "expect": {"outputs": {"o": {"file": "o.npy"}}}, "orders": ["sequential", "shuffled:1", "parallel:2"]}
+    case |= changes
+    (folder / "case.json").write_text(json.dumps({k: v for k, v in case.items() if v is not None}))
+    return folder
+
+
+# ---- help and usage ----
+
+
+def test_version():
+    header = (ROOT / "include" / "tilegrind" / "tilegrind.h").read_text()
+    numbers = re.findall(r"define TG_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)
+    assert expect(0, "--version") == f"tilegrind {'.'.join(numbers)}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help(command):
+    text = expect(0, command, "--help")
+    assert text.startswith(f"Usage: tilegrind {command}")
+    assert text == expect(0, "help", command)
+    assert f"\n  {command} " in expect(0, "--help")
+    assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("arguments, says", [
+    ([], "no command"),
+    (["fly"], "fly is no command"),
+    (["run"], "exactly one"),
+    (["run", "a", "b"], "exactly one"),
+    (["run", "--fast", "a"], "unknown option --fast"),
+    (["run", "a", "--order"], "needs an argument"),
+    (["run", str(ADD), "--grid", "3,x"], "--grid takes sizes"),
+    (["verify"], "no file"),
+    (["show"], "exactly one file"),
+    (["show", "--text", "--json", str(ADD)], "only one of"),
+    (["show", "--svg", str(ADD)], "--svg goes with --map"),
+    (["show", "--schema", str(ADD)], "takes no file"),
+    (["doctor", "me"], "no operand"),
+    (["run", "/nowhere.json"], "/nowhere.json"),
+    (["verify", "/nowhere.json"], "/nowhere.json"),
+])
+def test_wrong_usage(arguments, says):
+    assert says in expect_error(2, *arguments)
+
+
+# ---- run KERNEL.json ----
+
+
+@pytest.mark.parametrize("order", ["sequential", "reversed", "shuffled:7", "parallel:2", "interleaved:3"])
+@pytest.mark.parametrize("suffix", ["npz", "npy"])
+def test_run_kernel(inputs, order, suffix):
+    out = inputs / f"out.{suffix}"
+    text = expect(0, "run", ADD, "--in", inputs / "inputs.npz", "--out", out, "--order", order)
+    assert f"{order}: 3 programs" in text and "clean" in text
+    got = np.load(out) if suffix == "npy" else np.load(out)["o"]
+    assert (got == np.arange(100, 110, dtype=np.float32)).all()
+
+
+def test_run_with_single_arrays(inputs):
+    expect(0, "run", ADD, "--in", inputs / "x.npy", "--in", f"y={inputs / 'other.npy'}",
+           "--out", inputs / "o.safetensors")
+    assert (inputs / "o.safetensors").exists()
+
+
+def test_missing_input_is_named_with_its_type(inputs):
+    error = expect_error(2, "run", ADD, "--in", inputs / "x.npy")
+    assert "input y of type f32[10] is missing" in error and "input x" not in error
+
+
+def test_input_of_other_type(inputs):
+    np.savez(inputs / "bad.npz", x=np.zeros(9, np.float32), y=np.zeros(10, np.float32))
+    assert "f32[9]" in expect_error(2, "run", ADD, "--in", inputs / "bad.npz")
+
+
+def test_unknown_and_repeated_inputs(inputs):
+    archive = inputs / "inputs.npz"
+    assert "no input z" in expect_error(2, "run", ADD, "--in", f"z={inputs / 'x.npy'}")
+    assert "x is given twice" in expect_error(2, "run", ADD, "--in", archive, "--in", inputs / "x.npy")
+
+
+@pytest.mark.parametrize("option", [["--order", "upwards"], ["--isa", "mmx"], ["--compat", "numpy"],
+                                    ["--kernel", "mul"], ["--grid", "4"], ["--out", "o.txt"]])
+def test_wrong_values(inputs, option):
+    expect_error(2, "run", ADD, "--in", inputs / "inputs.npz", *option)
+
+
+def test_no_output_without_a_folder_for_it(inputs):
+    expect_error(2, "run", ADD, "--in", inputs / "inputs.npz", "--out", inputs / "no" / "o.npz")
+    assert not list(inputs.glob("*.tmp*"))
+
+
+def test_run_kernel_json(inputs):
+    report = json.loads(expect(0, "run", ADD, "--in", inputs / "inputs.npz", "--json"))
+    assert report["programs"] == 3 and report["findings"] == [] and report["exit"] == 0
+    report = json.loads(expect(2, "run", ADD, "--json"))
+    assert [e["status"] for e in report["errors"]] == ["ERR_USAGE"] * 2
+
+
+# ---- findings ----
+
+
+def test_finding():
+    text = expect(1, "run", SHIFTED, "--in", SHIFTED_INPUTS)
+    assert text.startswith("access-outside-ref: ")
+    assert re.search(r"--> examples/shifted\.py:\d+ in shift_kernel", text)
+    assert "o_ref[...] = x_ref[pl.ds(start + 1, 4)]" in text and "^^^^" in text
+    assert "program (3,)" in text and "op load" in text
+    assert "\033" not in text
+
+
+def test_repeat_line_repeats():
+    report = json.loads(expect(1, "run", SHIFTED, "--in", SHIFTED_INPUTS, "--order", "shuffled", "--json"))
+    assert re.search(r"--order shuffled:\d+", report["repeat"])
+    again = json.loads(expect(1, *report["repeat"].split()[1:], "--json"))
+    assert again["findings"] == report["findings"] and again["order"] == report["order"]
+    finding = report["findings"][0]
+    assert finding["program"] == [3] and finding["kernel"] == "shift" and finding["line"] > 0
+
+
+def test_compat_jax_moves_the_read_inside(tmp_path):
+    expect(0, "run", SHIFTED, "--in", SHIFTED_INPUTS, "--compat", "jax", "--out", tmp_path / "o.npy")
+    assert np.load(tmp_path / "o.npy")[-4:].tolist() == [12, 13, 14, 15]
+
+
+# ---- run CASE ----
+
+
+def test_case_as_expected(tmp_path):
+    text = expect(0, "run", write_case(tmp_path / "case"))
+    assert text.count("as expected") == 3 and "shuffled:1: 3 programs" in text
+
+
+def test_case_with_other_numbers(tmp_path):
+    expected = 2 * np.arange(10, dtype=np.float32)
+    expected[7] = np.nextafter(expected[7], np.float32(100))
+    case = write_case(tmp_path / "case", expected=expected)
+    text = expect(1, "run", case, "--order", "reversed")
+    assert "1 of 10 elements differ" in text and "[7]" in text and "1 ULP" in text
+    report = json.loads(expect(1, "run", case, "--json"))
+    check = report["runs"][0]["outputs"][0]
+    assert check["worst_ulps"] == 1 and check["worst_at"] == "[7]" and check["agrees"] is False
+
+
+def test_case_takes_no_inputs(tmp_path, inputs):
+    case = write_case(tmp_path / "case")
+    assert "a case has its inputs" in expect_error(2, "run", case, "--in", inputs / "x.npy")
+
+
+@pytest.mark.parametrize("changes, code", [
+    ({"kernel": "../add.json"}, 3),
+    ({"kernel": "nowhere.json"}, 2),
+    ({"kernel": None}, 3),
+    ({"surprise": 1}, 3),
+])
+def test_bad_case(tmp_path, changes, code):
+    assert "case.json" in expect_error(code, "run", write_case(tmp_path / "case", **changes))
+
+
+def test_folder_without_case(tmp_path):
+    assert "case.json" in expect_error(2, "run", tmp_path)
+
+
+# ---- verify, show, doctor ----
+
+
+def test_verify(tmp_path):
+    bad = tmp_path / "bad.json"
+    bad.write_text(ADD.read_text().replace('"op": "add"', '"op": "adder"'))
+    assert "add.json: ok, 1 kernel" in expect(0, "verify", ADD)
+    error = expect_error(3, "verify", ADD, bad)
+    assert "/kernels/0/body/ops/2" in error and "adder" in error
+    report = json.loads(expect(3, "verify", ADD, bad, "--json"))
+    assert [f["status"] for f in report["files"]][0] == "OK" and report["files"][1]["errors"]
+
+
+def test_errors_hold_no_escapes(tmp_path):
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"tilegrind": "0.1", "\\u001b[31m": 1}')
+    assert "\033" not in expect_error(3, "verify", bad)
+
+
+def test_show(tmp_path):
+    assert "add" in expect(0, "show", ADD)
+    canonical = tmp_path / "canonical.json"
+    canonical.write_text(expect(0, "show", "--json", ADD))
+    assert expect(0, "show", "--json", canonical) == canonical.read_text()
+    assert expect(0, "show", "--plan", ADD)
+    assert json.loads(expect(0, "show", "--schema"))["$schema"]
+
+
+def test_map():
+    assert expect(0, "show", ADD, "--map", "o")
+    assert expect(0, "show", ADD, "--map", "o", "--svg").startswith("<svg")
+    assert "nobody" in expect_error(2, "show", ADD, "--map", "nobody")
+
+
+def test_doctor():
+    text = expect(0, "doctor")
+    assert "self test        passed" in text
+    report = json.loads(expect(0, "doctor", "--json"))
+    assert report["self_test"] is True and report["isa"]["baseline"] == "works"
+
+
+def test_full_disk_is_an_error():
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([TILEGRIND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and "standard output" in done.stderr

@@ -1,0 +1,54 @@
+"""Holds what the documents show against what is there: code, commands, links."""
+
+import os
+import re
+import shlex
+import subprocess
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+
+
+def blocks(document, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE)
+
+
+def flat(code):
+    """Code without what depends on where it stands: indentation and empty lines."""
+    return [line.strip() for line in code.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("language, source", [("c", "run_add.c"), ("cmake", "CMakeLists.txt")])
+def test_code_of_the_c_interface_is_that_of_the_example(language, source):
+    lines = "\n".join(flat((ROOT / "examples" / source).read_text()))
+    for block in blocks(ROOT / "docs" / "c-api.md", language):
+        assert "\n".join(flat(block)) in lines, block
+
+
+def readme_commands():
+    """Commands of the README that need nothing but the build."""
+    for block in blocks(ROOT / "README.md", "sh"):
+        yield from (line for line in block.splitlines() if line.startswith("tilegrind "))
+
+
+@pytest.mark.parametrize("command", readme_commands())
+def test_command_of_the_readme(command):
+    words = shlex.split(command, comments=True)
+    done = subprocess.run([TILEGRIND, *words[1:]], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode in (0, 1), done.stderr
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", document.read_text()):
+        assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+def test_python_of_the_readme():
+    for block in blocks(ROOT / "README.md", "python"):
+        compile(textwrap.dedent(block), "README.md", "exec")

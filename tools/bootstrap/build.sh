@@ -1,0 +1,31 @@
+# Builds: one folder for each preset of CMakePresets.json.
+
+build_folder() { if [ "$1" = release ]; then echo build; else echo "build-$1"; fi; }
+
+# quietly LOG COMMAND...: its output goes to LOG and is shown only where it fails.  On a terminal it is shown
+# as it comes.
+quietly() {
+    local log=$1
+    shift
+    if [ -t 1 ]; then
+        "$@"
+    else
+        "$@" >"$log" 2>&1 || {
+            cat "$log"
+            return 1
+        }
+    fi
+}
+
+# build PRESET: configures where that was not done yet, and builds what has changed.
+build() {
+    local folder
+    folder=$(build_folder "$1")
+    mkdir -p "$folder"
+    if [ ! -f "$folder/build.ninja" ]; then
+        say "configuring $1"
+        quietly "$folder/configure.log" cmake --preset "$1"
+    fi
+    say "building $1"
+    quietly "$folder/build.log" cmake --build --preset "$1" --parallel "$JOBS"
+}

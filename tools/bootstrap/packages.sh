@@ -1,0 +1,85 @@
+# System packages: what is missing is installed by apt where that is allowed, else named.
+
+# Tests of presence, one a line: the Debian package and what shows that it, or an equivalent, is there.
+BASE_PACKAGES='
+gcc               command gcc
+libc6-dev         header stdio.h
+cmake             command cmake
+ninja-build       command ninja
+pkg-config        command pkg-config
+libcjson-dev      module libcjson
+libzip-dev        module libzip
+libopenblas-dev   module openblas
+ca-certificates   file /etc/ssl/certs/ca-certificates.crt
+python3           command python3
+python3-venv      python ensurepip
+libcriterion-dev  module criterion
+libmpfr-dev       header mpfr.h
+'
+TEST_PACKAGES='
+clang             command clang
+libomp-dev        clang-openmp
+libclang-rt-dev   clang-fuzzer
+clang-format      command clang-format
+clang-tidy        command clang-tidy
+gcovr             command gcovr
+'
+
+compiles() { printf '%s\n' "$2" | "$1" "${@:3}" -x c -o /dev/null - >/dev/null 2>&1; }
+
+present() {
+    case "$1" in
+    command) have "$2" ;;
+    file) [ -e "$2" ] ;;
+    header) compiles gcc "#include <$2>
+int main(void) { return 0; }" || compiles gcc "#include <stdio.h>
+#include <$2>
+int main(void) { return 0; }" ;;
+    module) have pkg-config && pkg-config --exists "$2" ;;
+    python) python3 -c "import $2" 2>/dev/null ;;
+    clang-openmp) compiles clang '#include <omp.h>
+int main(void) { return omp_get_max_threads() < 1; }' -fopenmp ;;
+    clang-fuzzer) compiles clang '#include <stddef.h>
+int LLVMFuzzerTestOneInput(const unsigned char *d, size_t n);
+int LLVMFuzzerTestOneInput(const unsigned char *d, size_t n) { return d && n == 7 ? 0 : 0; }' \
+        -fsanitize=fuzzer,address,undefined ;;
+    esac
+}
+
+# missing TABLE: the packages of it that are not there.
+missing() {
+    local package kind what
+    while read -r package kind what; do
+        [ -z "$package" ] || present "$kind" "$what" || printf '%s ' "$package"
+    done <<<"$1"
+}
+
+# Runs a command as root, or fails where that is not possible without a password.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+may_be_root() { [ "$(id -u)" = 0 ] || { have sudo && sudo -n true 2>/dev/null; }; }
+
+install() {
+    have apt-get || die "these are missing (by their Debian names): $*
+Install what your system calls them, then run this again."
+    may_be_root || die "these packages are missing: $*
+Install them with: sudo apt-get install $*"
+    say "installing $*"
+    as_root apt-get update -qq
+    # shellcheck disable=SC2086
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# need_packages base|test: all packages for running, or for testing as well.
+need_packages() {
+    local table=$BASE_PACKAGES list
+    [ "$1" = base ] || table+=$TEST_PACKAGES
+    list=$(missing "$table")
+    [ -n "$list" ] || return 0
+    heading "packages"
+    # shellcheck disable=SC2086
+    install $list
+    list=$(missing "$table")
+    [ -z "$list" ] || die "still missing after the installation: $list"
+}

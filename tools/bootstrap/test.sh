@@ -1,0 +1,98 @@
+# ./bootstrap test: every check, each with a line that says how it went.
+
+COVERAGE_LEAST=90 # per cent of the lines of ir/, loaders/ and interp/
+PASSED=0
+FAILED=()
+
+# step NAME COMMAND...: runs a check; what it prints is shown as it comes.
+step() {
+    local name=$1 start=$SECONDS
+    shift
+    heading "$name"
+    # In a subshell with errexit of its own: `if` would switch that off inside a function.
+    set +e
+    (set -e; "$@")
+    local code=$?
+    set -e
+    if [ "$code" = 0 ]; then
+        PASSED=$((PASSED + 1))
+        say "passed: $name ($((SECONDS - start)) s)"
+    else
+        FAILED+=("$name")
+        say "FAILED: $name (exit $code, $((SECONDS - start)) s)"
+    fi
+}
+
+our_sources() { git ls-files -co --exclude-standard -- '*.c' '*.h'; }
+
+check_format() { our_sources | xargs clang-format --dry-run -Werror; }
+
+# clang-tidy wants one compilation of each file, not one for each instruction set.
+check_tidy() {
+    local folder=build-clang/tidy
+    mkdir -p "$folder"
+    python3 tools/first_commands.py build-clang/compile_commands.json >"$folder/compile_commands.json"
+    our_sources | grep -E '^(ir|loaders|interp|conformance|api|cli)/.*\.c$' |
+        xargs -P "$JOBS" -n 2 clang-tidy -p "$folder" --quiet --warnings-as-errors='*' 2>"$folder/log" || {
+        cat "$folder/log"
+        return 1
+    }
+}
+
+build_and_test() {
+    build "$1"
+    ctest --preset "$1"
+}
+
+cli_tests() { TILEGRIND="$ROOT/$(build_folder "$1")/tilegrind" "${PYTHONS[0]}" -m pytest -q tests/test_cli.py; }
+
+sanitized() {
+    build_and_test asan-ubsan
+    cli_tests asan-ubsan
+}
+
+# Two at a time, each from the kept corpus; new inputs go to a scratch folder.
+fuzz() {
+    local seconds=${TG_FUZZ_SECONDS:-60}
+    build fuzz
+    mkdir -p build-fuzz/found
+    find build-fuzz -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | sort |
+        xargs -P 2 -I{} tools/fuzz_one.sh {} "$seconds"
+}
+
+coverage() {
+    build coverage
+    find build-coverage -name '*.gcda' -delete
+    ctest --preset coverage
+    cli_tests coverage
+    gcovr --root . --object-directory build-coverage --filter 'ir/' --filter 'loaders/' --filter 'interp/' \
+        --exclude-unreachable-branches --fail-under-line "$COVERAGE_LEAST"
+}
+
+python_tests() { with_python "$1" -m pytest -q python/tests tests; }
+
+test_all() {
+    local python
+    need_packages test
+    need_pythons
+    step "build" build release
+    step "gcc: unit tests" build_and_test gcc
+    step "clang: unit tests" build_and_test clang
+    step "format" check_format
+    step "generated documents" python3 tools/gen_docs.py --check
+    step "installed tree" sh tools/check_installed.sh build
+    for python in "${PYTHONS[@]}"; do
+        step "Python tests: $("$python" -V), $(dirname "$(dirname "$python")")" python_tests "$ROOT/$python"
+    done
+    step "wheel" sh tools/check_wheel.sh "${PYTHONS[0]}"
+    step "address and undefined-behaviour sanitizers" sanitized
+    step "coverage" coverage
+    step "fuzzing, ${TG_FUZZ_SECONDS:-60} s each" fuzz
+    step "clang-tidy" check_tidy
+
+    heading "$PASSED passed, ${#FAILED[@]} failed"
+    [ "${#FAILED[@]}" = 0 ] || {
+        printf '    FAILED: %s\n' "${FAILED[@]}"
+        return 1
+    }
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# check_installed.sh BUILD: installs BUILD into a scratch folder and builds and runs the example from there,
+# by CMake package (shared and static) and by pkg-config.
+set -eu
+build=$1
+root=$(cd "$(dirname "$0")/.." && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+
+cmake --install "$build" --prefix "$prefix" >/dev/null
+cmake -S "$root/examples" -B "$scratch/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+ninja -C "$scratch/cmake" >/dev/null
+
+pc=$(find "$prefix" -name tilegrind.pc)
+# The file names the prefix of the configuration; the scratch folder takes its place here.
+flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --define-variable=prefix="$prefix" --cflags --libs tilegrind)
+# shellcheck disable=SC2086
+cc -std=c11 -o "$scratch/by_pkg_config" "$root/examples/run_add.c" $flags
+
+libraries=$(dirname "$(find "$prefix" -name 'libtilegrind.so' | head -n 1)")
+export LD_LIBRARY_PATH="$libraries"
+for program in "$scratch/cmake/run_add" "$scratch/cmake/run_add_static" "$scratch/by_pkg_config"; do
+    "$program" "$root/examples/add.json" >"$scratch/out"
+    sum=$(awk 'NR > 1 { s += $1 } END { print s }' "$scratch/out")
+    [ "$sum" = 1045 ] || {
+        echo "$program: the sum of the output is $sum, not 1045" >&2
+        exit 1
+    }
+done
+"$prefix/bin/tilegrind" --version

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Writes interp/lanes/elementary_coefficients.h: polynomials and split constants.
+
+Each polynomial interpolates its function at Chebyshev nodes in high precision, with the least degree whose
+error, measured on a dense grid, is below the stated bound; the coefficients are then rounded to f64.  The
+output depends on nothing but this file:  tools/coefficients.py > interp/lanes/elementary_coefficients.h
+"""
+from mpmath import mp, mpf, cos, pi, sqrt, exp, log, atan, atanh, sin, erf, erfc, erfinv, fabs, inf
+
+mp.prec = 400
+
+
+def to_hex(value):
+    """The f64 nearest to value, as C source."""
+    return float(value).hex()
+
+
+def interpolate(function, low, high, count):
+    """Power-basis coefficients of the polynomial through `count` Chebyshev nodes of [low, high]."""
+    nodes = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * k + 1) / (2 * count)) for k in range(count)]
+    table = [function(x) for x in nodes]
+    for order in range(1, count):  # Newton's divided differences
+        for k in range(count - 1, order - 1, -1):
+            table[k] = (table[k] - table[k - 1]) / (nodes[k] - nodes[k - order])
+    result = [mpf(0)]
+    for k in range(count - 1, -1, -1):  # result = result * (x - nodes[k]) + table[k]
+        shifted = [mpf(0)] + result
+        result = [a - nodes[k] * b for a, b in zip(shifted, result + [mpf(0)])]
+        result[0] += table[k]
+    return result[:count]
+
+
+def largest_error(function, weight, low, high, coefficients):
+    worst = mpf(0)
+    for k in range(1, 200):
+        x = low + (high - low) * k / 200
+        value = mpf(0)
+        for c in reversed(coefficients):
+            value = value * x + c
+        worst = max(worst, fabs((value - function(x)) * weight(x)))
+    return worst
+
+
+def polynomial(name, means, function, weight, low, high, bound):
+    """Emits tg_poly_<name>(x), Horner with fma.  `weight` turns its error into that of the whole result."""
+    low, high = mpf(low), mpf(high)
+    count = 2
+    while True:
+        coefficients = interpolate(function, low, high, count)
+        if largest_error(function, weight, low, high, coefficients) < bound:
+            break
+        count += 1
+    error = largest_error(function, weight, low, high, coefficients)
+    print(f"/* {means}, x in [{mp.nstr(low, 5)}, {mp.nstr(high, 5)}]; error of the result before rounding"
+          f"\n * below 2^{int(mp.floor(log(error, 2))) + 1}. */")
+    print(f"TG_FORM double tg_poly_{name}(double x)\n{{")
+    print(f"    double r = {to_hex(coefficients[-1])};")
+    for c in reversed(coefficients[:-1]):
+        print(f"    r = tg_fma(r, x, {to_hex(c)});")
+    print("    return r;\n}\n")
+
+
+def parts(name, value, count, bits=53):
+    """TG_<name>_0 .. : the first parts have `bits` significant bits, the last 53."""
+    value = mpf(value)
+    for k in range(count):
+        width = bits if k < count - 1 else 53
+        if value == 0:
+            part = mpf(0)
+        else:
+            scale = mpf(2) ** (width - 1 - int(mp.floor(log(fabs(value), 2))))
+            part = mp.nint(value * scale) / scale
+        print(f"#define TG_{name}_{k} {to_hex(part)}")
+        value -= part
+
+
+def series(limit, term):
+    """Sum of term(k) for k below limit."""
+    return sum((term(k) for k in range(limit)), mpf(0))
+
+
+def bits_of_two_over_pi(words):
+    """2/pi below the point, 64 bits a word."""
+    with mp.workprec(64 * words + 64):
+        value = int(mp.floor(2 / +pi * mpf(2) ** (64 * words)))
+    return [(value >> (64 * (words - 1 - k))) & (2**64 - 1) for k in range(words)]
+
+
+def main():
+    print("/* Written by tools/coefficients.py; do not edit. */")
+    print("#ifndef TG_INTERP_LANES_ELEMENTARY_COEFFICIENTS_H\n#define TG_INTERP_LANES_ELEMENTARY_COEFFICIENTS_H\n")
+    print('#include "interp/lanes/elementary_dd.h"\n')
+    ln2 = log(mpf(2))
+    print("/* Split constants: their sum is the number; TG_LN2_0 and _1 leave room for an 11-bit factor. */")
+    parts("LN2", ln2, 3, 42)
+    parts("LN2D", ln2, 2)
+    parts("LOG2E", 1 / ln2, 1)
+    parts("TWO_OVER_PI", 2 / pi, 1)
+    parts("HALF_PI", pi / 2, 3)
+    parts("QUARTER_PI", pi / 4, 2)
+    parts("TWO_OVER_SQRT_PI", 2 / sqrt(pi), 2)
+    parts("ERF_SECOND", -2 / sqrt(pi) / 3, 2)
+    parts("HALF_SQRT_PI", sqrt(pi) / 2, 2)
+    parts("TAN_PI_8", sqrt(mpf(2)) - 1, 1)
+    for d in (3, 5, 7, 6, 24, 120):
+        parts(f"ONE_OVER_{d}", mpf(1) / d, 2)
+    print()
+    print("/* The bits of 2/pi below the point. */")
+    print("static const uint64_t tg_two_over_pi_bits[20] = {")
+    for w in bits_of_two_over_pi(20):
+        print(f"    0x{w:016x},")
+    print("};\n")
+
+    half = mpf("0.3468")
+    polynomial("exp", "(e^x - 1 - x) / x^2",
+               lambda x: series(40, lambda k: x**k / mp.factorial(k + 2)), lambda x: x * x, -half, half, mpf(2)**-64)
+    polynomial("expm1", "2 (e^x - 1 - x - x^2 / 2) / x^3",
+               lambda x: series(40, lambda k: 2 * x**k / mp.factorial(k + 3)), lambda x: x * x / 2, -half, half, mpf(2)**-64)
+    polynomial("exp6", "the terms of e^x from x^6 on, over x^6",
+               lambda x: series(40, lambda k: x**k / mp.factorial(k + 6)), lambda x: x**6, -half, half, mpf(2)**-76)
+    z = mpf("0.02945")
+    polynomial("log", "(2 atanh(s) - 2 s) / s^3 for x = s^2",
+               lambda x: series(80, lambda k: 2 * x**k / (2 * k + 3)), lambda x: x, 0, z, mpf(2)**-64)
+    polynomial("log4", "the terms of atanh(s) / s from x^4 on, over x^4, for x = s^2",
+               lambda x: series(90, lambda k: x**k / (2 * k + 9)), lambda x: x**4, 0, z, mpf(2)**-84)
+    z = mpf("0.6175")
+    polynomial("sin", "(sin(r) - r) / r^3 for x = r^2",
+               lambda x: series(60, lambda k: (-1)**(k + 1) * x**k / mp.factorial(2 * k + 3)), lambda x: x, 0, z, mpf(2)**-62)
+    polynomial("cos", "(cos(r) - 1 + r^2 / 2) / r^4 for x = r^2",
+               lambda x: series(60, lambda k: (-1)**k * x**k / mp.factorial(2 * k + 4)), lambda x: x * x, 0, z, mpf(2)**-62)
+    z = mpf("0.17158")
+    polynomial("atan4", "the terms of atan(s) / s from x^4 on, over x^4, for x = s^2",
+               lambda x: series(170, lambda k: (-1)**k * x**k / (2 * k + 9)), lambda x: x**4, 0, z, mpf(2)**-66)
+    two = 2 / sqrt(pi)
+    polynomial("erf4", "(erf(y) / y - 2 / sqrt(pi) (1 - x / 3)) / x^2 for x = y^2",
+               lambda x: two * series(70, lambda k: (-1)**k * x**k / (mp.factorial(k + 2) * (2 * k + 5))),
+               lambda x: x * x, 0, 1, mpf(2)**-61)
+
+    def erfcx(u):  # u = (y - 2.5) / (y + 2.5)
+        y = mpf(5) / 2 * (1 + u) / (1 - u)
+        return exp(y * y) * erfc(y) * (1 + 2 * y)
+    low, high = (mpf(1) - mpf(5) / 2) / (mpf(1) + mpf(5) / 2), (6 - mpf(5) / 2) / (6 + mpf(5) / 2)
+    middle = erfcx(mpf(0))
+    parts("ERFCX_MIDDLE", middle, 2)
+    def slope(x):
+        x = x if fabs(x) > mpf(10)**-40 else mpf(10)**-40
+        return (erfcx(x) - middle) / x
+    polynomial("erfcx", "(e^(y^2) erfc(y) (1 + 2 y) - its value at x = 0) / x for x = (y - 2.5) / (y + 2.5)",
+               slope, lambda x: x, low, high, mpf(2)**-60)
+
+    def inverse_near(w):  # x = sqrt(1 - e^-w)
+        x = sqrt(-mp.expm1(-w)) if w > mpf(10)**-40 else mpf(10)**-30
+        return erfinv(x) / x
+    mp.prec = 160
+    polynomial("erf_inv_near", "erf_inv(y) / y for x = -log(1 - y^2)", inverse_near, lambda x: 1, 0, mpf("1.25"), mpf(2)**-32)
+
+    def inverse_far(s):  # 1 - y = e^-(s^2); root of erfc by Newton
+        c = exp(-s * s)
+        y = s
+        for _ in range(60):
+            step = (erfc(y) - c) / (2 / sqrt(pi) * exp(-y * y))
+            y += step
+            if fabs(step) < mpf(10)**-40:
+                break
+        return y
+    polynomial("erf_inv_far", "erf_inv(y) for x = sqrt(-log(1 - y))", inverse_far, lambda x: 1,
+               mpf("1.35"), mpf("6.07"), mpf(2)**-30)
+    print("#endif")
+
+
+main()

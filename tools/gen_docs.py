@@ -1,0 +1,132 @@
+"""Writes the parts of docs/ and README.md that come from elsewhere, so that they cannot lag behind.
+
+    gen_docs.py          write them
+    gen_docs.py --check  exit with 1 where one is out of date
+
+Between a pair of markers in a document, "<!-- generated: NAME -->" and "<!-- end -->", stands what the
+function of that name below returns; docs/cli.md and the schema are generated whole.  Needs the release build.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
+COMMANDS = ["run", "verify", "show", "doctor"]
+
+
+def output(*arguments):
+    """What a command prints in the root folder; 0 and 1 are both fine, as findings give 1."""
+    done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True,
+                          env={**os.environ, "NO_COLOR": "1"})
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(arguments)}: exit {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def expand(definitions, include):
+    """Lines of an X-macro file after `definitions`, fields separated by ' @ '."""
+    source = f'{definitions}\n#include "{include}"\n'
+    done = subprocess.run(["cc", "-E", "-P", "-I", ".", "-Iinclude", "-x", "c", "-"], input=source,
+                          cwd=ROOT, capture_output=True, text=True, check=True)
+    rows = re.sub(r"\s+", " ", done.stdout).split("ROW @ ")[1:]
+    return [[field.strip() for field in row.split(" @ ")] for row in rows]
+
+
+def unquote(literal):
+    """The text of a C string literal without escapes other than \\" ."""
+    return literal.strip().strip('"').replace('\\"', '"')
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def ops():
+    rows = expand("#define TG_A(...) {__VA_ARGS__}\n#define TG_OP(id, least, most, out, regions, rule, "
+                  "domain, traits, needs, may, means) "
+                  "ROW @ #id @ least @ most @ out @ regions @ domain @ traits @ needs @ may @ means\n"
+                  "#define TG_ANY_COUNT any", "ir/ops.def")
+    lines = ["| operation | operands | results | regions | dtypes | effects | attributes | meaning |",
+             "|---|---|---|---|---|---|---|---|"]
+    for name, least, most, out, regions, domain, traits, needs, may, means in rows:
+        count = least if least == most else f"{least}..." if most == "any" else f"{least}...{most}"
+        needed = needs.strip("{} ").replace(" ,", ",")
+        optional = ", ".join(f"[{a.strip()}]" for a in may.strip("{} ").split(",") if a.strip())
+        attributes = ", ".join(filter(None, [needed, optional]))
+        effects = "" if traits == "PURE" else traits.lower()
+        lines.append(f"| `{unquote(name)}` | {count} | {out} | {regions} | {domain.lower()} | "
+                     f"{cell(effects)} | {attributes} | {cell(unquote(means))} |")
+    return "\n".join(lines)
+
+
+def attrs():
+    rows = expand("#define TG_ATTR(id, kind, names, means) ROW @ #id @ kind @ names @ means", "ir/attrs.def")
+    lines = ["| attribute | kind | spellings | meaning |", "|---|---|---|---|"]
+    for name, kind, names, means in rows:
+        lines.append(f"| `{unquote(name)}` | {kind} | {cell(unquote(names))} | {cell(unquote(means))} |")
+    return "\n".join(lines)
+
+
+def dtypes():
+    rows = expand("#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st) "
+                  "ROW @ #id @ kind @ bits @ exp @ man @ numpy @ st", "ir/dtypes.def")
+    lines = ["| dtype | kind | bits | exponent, mantissa | numpy or ml_dtypes | safetensors |",
+             "|---|---|---|---|---|---|"]
+    for name, kind, bits, exp, man, numpy, st in rows:
+        parts = f"{exp}, {man}" if kind == "FLOAT" else ""
+        lines.append(f"| `{unquote(name)}` | {kind.lower()} | {bits} | {parts} | {unquote(numpy)} | "
+                     f"{unquote(st)} |")
+    return "\n".join(lines)
+
+
+def finding():
+    """The first finding of the broken example."""
+    text = output(TILEGRIND, *BROKEN.split()[1:])
+    return f"```console\n$ {BROKEN}\n{text.split(chr(10) * 2)[0]}\n```"
+
+
+BROKEN = "tilegrind run examples/shifted.json --in examples/shifted_inputs.npz"
+
+
+def cli():
+    parts = ["# The command line\n\nThis page is what `--help` prints, made by `tools/gen_docs.py`.\n",
+             f"```text\n{output(TILEGRIND, '--help')}```\n"]
+    for command in COMMANDS:
+        parts.append(f"## tilegrind {command}\n\n```text\n{output(TILEGRIND, command, '--help')}```\n")
+    return "\n".join(parts)
+
+
+WHOLE = {"docs/cli.md": cli, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
+PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding}
+MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def documents():
+    """(path, text as it should be) of each document with something generated in it."""
+    for name, make in WHOLE.items():
+        yield ROOT / name, make()
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = path.read_text(encoding="utf-8")
+        if MARKED.search(text):
+            yield path, MARKED.sub(lambda m: f"{m[1]}{PARTS[m[2]]()}\n{m[3]}", text)
+
+
+def main():
+    check, stale = "--check" in sys.argv[1:], []
+    for path, text in documents():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(path.relative_to(ROOT))
+        if not check:
+            path.write_text(text, encoding="utf-8")
+    for path in stale:
+        print(f"{path}: {'out of date, run tools/gen_docs.py' if check else 'written'}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
