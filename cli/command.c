@@ -45,12 +45,14 @@ static void fill(const tg_cli_command *command, struct option *table)
 {
     int count = 0;
     for (const tg_cli_option *o = command->options; o->id && count < MAX_OPTIONS; o++)
-        table[count++] = (struct option){o->name, o->arg ? required_argument : no_argument, NULL, o->id};
+        table[count++] =
+            (struct option){o->name, o->arg ? required_argument : no_argument, NULL, o->id};
     table[count++] = (struct option){"help", no_argument, NULL, HELP_ID};
     table[count] = (struct option){NULL, 0, NULL, 0};
 }
 
-int tg_cli_next(const tg_cli_command *command, int argc, char **argv, const char **value, int *first)
+int tg_cli_next(const tg_cli_command *command, int argc, char **argv, const char **value,
+                int *first)
 {
     struct option table[MAX_OPTIONS + 2];
     fill(command, table);

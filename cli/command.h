@@ -37,7 +37,8 @@ enum { TG_CLI_DONE = 0, TG_CLI_BAD = -1, TG_CLI_HELPED = -2 };
 /* The id of the next option, its argument in *value.  TG_CLI_DONE after the last: then argv[*first] and
  * what follows are the operands.  TG_CLI_BAD where the line is wrong, which has been said; TG_CLI_HELPED
  * where --help was asked for and given.  For one command line a process. */
-int tg_cli_next(const tg_cli_command *command, int argc, char **argv, const char **value, int *first);
+int tg_cli_next(const tg_cli_command *command, int argc, char **argv, const char **value,
+                int *first);
 
 /* Says that the command line is wrong and where help is.  Returns TG_EXIT_USAGE. */
 #if defined __GNUC__

@@ -20,13 +20,18 @@
 
 /* o = x + x over 8 elements, 2 programs: enough to see that a build runs at all. */
 static const char self_test[] =
-    "{\"tilegrind\":\"0.1\",\"kernels\":[{\"name\":\"self_test\",\"grid\":[{\"size\":2}],\"params\":["
-    "{\"name\":\"x\",\"role\":\"input\",\"type\":\"f32[8]\",\"block\":[{\"blocked\":4}],\"index_map\":"
+    "{\"tilegrind\":\"0.1\",\"kernels\":[{\"name\":\"self_test\",\"grid\":[{\"size\":2}],"
+    "\"params\":["
+    "{\"name\":\"x\",\"role\":\"input\",\"type\":\"f32[8]\",\"block\":[{\"blocked\":4}],\"index_"
+    "map\":"
     "{\"args\":[{\"id\":0,\"type\":\"i32[]\"}],\"yield\":[0]}},"
-    "{\"name\":\"o\",\"role\":\"output\",\"type\":\"f32[8]\",\"block\":[{\"blocked\":4}],\"index_map\":"
+    "{\"name\":\"o\",\"role\":\"output\",\"type\":\"f32[8]\",\"block\":[{\"blocked\":4}],\"index_"
+    "map\":"
     "{\"args\":[{\"id\":1,\"type\":\"i32[]\"}],\"yield\":[1]}}],"
-    "\"body\":{\"args\":[{\"id\":2,\"type\":\"ref<f32[4]>\"},{\"id\":3,\"type\":\"ref<f32[4]>\"}],\"ops\":["
-    "{\"op\":\"load\",\"in\":[2],\"out\":[{\"id\":4,\"type\":\"f32[4]\"}],\"index\":[[\"slice\",0,4,1]]},"
+    "\"body\":{\"args\":[{\"id\":2,\"type\":\"ref<f32[4]>\"},{\"id\":3,\"type\":\"ref<f32[4]>\"}],"
+    "\"ops\":["
+    "{\"op\":\"load\",\"in\":[2],\"out\":[{\"id\":4,\"type\":\"f32[4]\"}],\"index\":[[\"slice\",0,"
+    "4,1]]},"
     "{\"op\":\"add\",\"in\":[4,4],\"out\":[{\"id\":5,\"type\":\"f32[4]\"}]},"
     "{\"op\":\"store\",\"in\":[3,5],\"index\":[[\"slice\",0,4,1]]}]}}]}";
 
@@ -74,7 +79,8 @@ static health examine(void)
 static bool is_well(const health *h)
 {
     bool well = h->module == TG_OK && h->isa[0] == TG_OK;
-    for (int i = 1; i < ISA_COUNT; i++) well = well && (h->isa[i] == TG_OK || h->isa[i] == TG_ERR_USAGE);
+    for (int i = 1; i < ISA_COUNT; i++)
+        well = well && (h->isa[i] == TG_OK || h->isa[i] == TG_ERR_USAGE);
     return well;
 }
 
@@ -86,8 +92,8 @@ static const char *isa_text(tg_status status)
 
 static void report_text(const health *h)
 {
-    printf("tilegrind        %s, library %d.%d.%d\n", tg_version(), TG_VERSION_MAJOR, TG_VERSION_MINOR,
-           TG_VERSION_PATCH);
+    printf("tilegrind        %s, library %d.%d.%d\n", tg_version(), TG_VERSION_MAJOR,
+           TG_VERSION_MINOR, TG_VERSION_PATCH);
     printf("compiler         %s\n", TG_BUILT_WITH);
     printf("libraries        cJSON %s, libzip %s\n", TG_CJSON_VERSION, TG_LIBZIP_VERSION);
     printf("threads          %d (OpenMP %d)\n", omp_get_max_threads(), _OPENMP);
@@ -143,7 +149,8 @@ const tg_cli_command tg_cli_doctor = {
     "doctor",
     "",
     "say what this build and this machine can do, and test it",
-    "Prints version, compiler, libraries, threads and instruction sets, and runs a small kernel on each\n"
+    "Prints version, compiler, libraries, threads and instruction sets, and runs a small kernel on "
+    "each\n"
     "instruction set.  Exit code 4 where one gives wrong results.",
     options,
     run,

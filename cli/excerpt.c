@@ -54,7 +54,8 @@ void tg_put_excerpt(FILE *stream, const char *file, int64_t line)
     int width = snprintf(number, sizeof number, "%" PRId64, line);
     fprintf(stream, "%s %*s |\n %s |%s ", style.place, width, "", number, style.off);
     tg_put_clean(stream, text);
-    fprintf(stream, "\n%s %*s |%s %*s%s", style.place, width, "", style.off, (int)indent, "", style.bad);
+    fprintf(stream, "\n%s %*s |%s %*s%s", style.place, width, "", style.off, (int)indent, "",
+            style.bad);
     for (int i = columns(text + indent); i > 0; i--) putc('^', stream);
     fprintf(stream, "%s\n", style.off);
 }

@@ -56,7 +56,8 @@ static tg_status take_one(const char *name, const char *path, kernel_inputs *k, 
 {
     tg_tensor tensor;
     tg_dtype dtype = expected(k, name);
-    if (dtype == TG_DT_COUNT) return tg_fail(diags, TG_ERR_USAGE, NULL, "the kernel has no input %s", name);
+    if (dtype == TG_DT_COUNT)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "the kernel has no input %s", name);
     TG_TRY(tg_tensor_file_load(path, NULL, dtype, &tensor, diags));
     return add(inputs, name, &tensor, diags);
 }
@@ -75,10 +76,11 @@ static tg_status take(const char *argument, kernel_inputs *k, tg_tensors *inputs
     return take_one(name, argument + length + 1, k, inputs, diags);
 }
 
-tg_status tg_cli_read_inputs(const tg_run_request *request, const tg_module *module, tg_tensors *inputs,
-                             tg_diags *diags)
+tg_status tg_cli_read_inputs(const tg_run_request *request, const tg_module *module,
+                             tg_tensors *inputs, tg_diags *diags)
 {
     kernel_inputs k = {module, request->kernel};
-    for (size_t i = 0; i < request->input_count; i++) TG_TRY(take(request->inputs[i], &k, inputs, diags));
+    for (size_t i = 0; i < request->input_count; i++)
+        TG_TRY(take(request->inputs[i], &k, inputs, diags));
     return TG_OK;
 }

@@ -6,7 +6,7 @@
 
 /* Reads the files and adds what the kernel takes to `inputs`; arrays of an archive that the kernel does not
  * take are left out.  What is missing is for tg_run_kernel to say. */
-tg_status tg_cli_read_inputs(const tg_run_request *request, const tg_module *module, tg_tensors *inputs,
-                             tg_diags *diags);
+tg_status tg_cli_read_inputs(const tg_run_request *request, const tg_module *module,
+                             tg_tensors *inputs, tg_diags *diags);
 
 #endif

@@ -14,8 +14,8 @@ typedef struct tg_json_out {
 } tg_json_out;
 
 /* `key` is NULL for an element of a list and for the outermost value. */
-void tg_emit_open(tg_json_out *json, const char *key, char bracket); /* '{' or '[' */
-void tg_emit_close(tg_json_out *json, char bracket);                 /* '}' or ']' */
+void tg_emit_open(tg_json_out *json, const char *key, char bracket);     /* '{' or '[' */
+void tg_emit_close(tg_json_out *json, char bracket);                     /* '}' or ']' */
 void tg_emit_text(tg_json_out *json, const char *key, const char *text); /* NULL: null */
 void tg_emit_int(tg_json_out *json, const char *key, int64_t number);
 void tg_emit_real(tg_json_out *json, const char *key, double number); /* not finite: null */

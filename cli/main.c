@@ -12,7 +12,8 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 static void print_help(void)
 {
     puts("Usage: tilegrind COMMAND [OPTION]... [OPERAND]...\n\n"
-         "A reference interpreter for tile kernels: runs them in any order on the CPU, the same bits each\n"
+         "A reference interpreter for tile kernels: runs them in any order on the CPU, the same "
+         "bits each\n"
          "time, and says what is wrong with them.\n\nCommands:");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
@@ -20,10 +21,13 @@ static void print_help(void)
          "Options:\n"
          "  --help    print this text\n"
          "  --version print the version\n\n"
-         "Exit codes: 0 clean; 1 findings, or outputs other than expected; 2 wrong usage, or a file that\n"
-         "cannot be read or written; 3 invalid or unsupported input; 4 a defect of Tilegrind itself;\n"
+         "Exit codes: 0 clean; 1 findings, or outputs other than expected; 2 wrong usage, or a "
+         "file that\n"
+         "cannot be read or written; 3 invalid or unsupported input; 4 a defect of Tilegrind "
+         "itself;\n"
          "77 skipped.\n"
-         "Environment: NO_COLOR turns colours off; TILEGRIND_ISA picks the instruction set as --isa does.");
+         "Environment: NO_COLOR turns colours off; TILEGRIND_ISA picks the instruction set as "
+         "--isa does.");
 }
 
 static const tg_cli_command *find(const char *name)

@@ -67,7 +67,8 @@ static const char *take_grid(tg_run_request *r, const char *text)
         errno = 0;
         if (r->grid_count == TG_CLI_MAX_AXES) return "--grid has too many axes";
         long long size = strtoll(at, &end, 10);
-        if (end == at || errno || size < 0) return "--grid takes sizes separated by commas, as in 4,8";
+        if (end == at || errno || size < 0)
+            return "--grid takes sizes separated by commas, as in 4,8";
         r->grid[r->grid_count++] = size;
         if (!*end) return NULL;
         if (*end != ',') return "--grid takes sizes separated by commas, as in 4,8";
@@ -129,10 +130,13 @@ const tg_cli_command tg_cli_run = {
     "run",
     "CASE|KERNEL.json",
     "run a case or a kernel and report what is wrong with it",
-    "Runs every program of a kernel's grid on the CPU, in any order, and reports each finding with\n"
+    "Runs every program of a kernel's grid on the CPU, in any order, and reports each finding "
+    "with\n"
     "kernel, program, operation and source line.\n"
-    "A CASE is a folder with case.json: kernel, inputs, orders and the outputs that are expected.  It is\n"
-    "run in each of its orders; outputs are compared with the expected ones, and the largest difference\n"
+    "A CASE is a folder with case.json: kernel, inputs, orders and the outputs that are expected.  "
+    "It is\n"
+    "run in each of its orders; outputs are compared with the expected ones, and the largest "
+    "difference\n"
     "is told in ULP (steps between neighbouring numbers), with its place and both values.\n"
     "Exit code 1 where there are findings or an output is not as expected.",
     options,

@@ -39,7 +39,8 @@ static void print_check(const case_session *s, const tg_output_check *check)
 /* The expected findings that were not made. */
 static void print_absent(const case_session *s, const tg_case_run *run)
 {
-    if (run->absent) printf("  %zu of the findings that the case expects are absent\n", run->absent);
+    if (run->absent)
+        printf("  %zu of the findings that the case expects are absent\n", run->absent);
     if (!run->unexpected && s->c->finding_count && !run->absent)
         puts("  the findings are those that the case expects");
 }
@@ -61,7 +62,8 @@ static void print_run(const case_session *s, const tg_case_run *run, const char 
 
 static void json_check(tg_json_out *json, const tg_output_check *check)
 {
-    char text[TG_COMPARISON_TEXT], got[TG_ELEMENT_TEXT], want[TG_ELEMENT_TEXT], index[TG_INDEX_TEXT];
+    char text[TG_COMPARISON_TEXT], got[TG_ELEMENT_TEXT], want[TG_ELEMENT_TEXT],
+        index[TG_INDEX_TEXT];
     const tg_comparison *c = &check->comparison;
     tg_emit_open(json, NULL, '{');
     tg_emit_text(json, "name", check->name);
@@ -79,8 +81,10 @@ static void json_check(tg_json_out *json, const tg_output_check *check)
         /* A NaN against a number is farther than any count of steps. */
         tg_emit_int(json, "worst_ulps", c->worst_ulps > INT64_MAX ? -1 : (int64_t)c->worst_ulps);
         tg_emit_text(json, "worst_at", tg_index_print(&check->got->type, c->worst, index));
-        tg_emit_text(json, "got", tg_element_print(dtype, (const char *)check->got->data + at, got));
-        tg_emit_text(json, "want", tg_element_print(dtype, (const char *)check->want->data + at, want));
+        tg_emit_text(json, "got",
+                     tg_element_print(dtype, (const char *)check->got->data + at, got));
+        tg_emit_text(json, "want",
+                     tg_element_print(dtype, (const char *)check->want->data + at, want));
     }
     tg_emit_close(json, '}');
 }
@@ -166,7 +170,9 @@ int tg_cli_run_case(const tg_run_request *request)
         tg_emit_text(&json, "file", request->path);
     }
     tg_status status = run_all(&s);
-    int code = status != TG_OK ? tg_status_exit(status) : s.failed ? TG_EXIT_FINDINGS : TG_EXIT_CLEAN;
+    int code = status != TG_OK ? tg_status_exit(status)
+               : s.failed      ? TG_EXIT_FINDINGS
+                               : TG_EXIT_CLEAN;
     if (s.json) {
         tg_emit_text(&json, "status", tg_status_name(status));
         tg_cli_json_diags(&json, &s.diags);

@@ -21,12 +21,12 @@ static tg_status run(const tg_run_request *request, kernel_run *k)
     tg_run_watch watch;
     tg_run_options options = tg_run_options_of(request, &watch);
     if (request->out && !tg_tensor_file_known(request->out))
-        return tg_fail(&k->diags, TG_ERR_USAGE, NULL, "--out %s: the name must end in .npz, .safetensors or .npy",
-                       request->out);
+        return tg_fail(&k->diags, TG_ERR_USAGE, NULL,
+                       "--out %s: the name must end in .npz, .safetensors or .npy", request->out);
     TG_TRY(tg_load_kernel_file(request->path, &k->module, &k->diags));
     TG_TRY(tg_cli_read_inputs(request, k->module, &k->inputs, &k->diags));
-    tg_status status = tg_run_kernel(&cpu, k->module, request->kernel, &k->inputs, &options, &k->outputs,
-                                 &k->report, &k->diags);
+    tg_status status = tg_run_kernel(&cpu, k->module, request->kernel, &k->inputs, &options,
+                                     &k->outputs, &k->report, &k->diags);
     tg_progress_end(&watch.progress);
     if (status != TG_OK || !request->out) return status;
     return tg_tensor_file_save(request->out, &k->outputs, &k->diags);

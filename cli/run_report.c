@@ -52,8 +52,9 @@ void tg_cli_print_stats(const tg_run_stats *stats)
 {
     char programs[TG_NUMBER_TEXT], time[TG_NUMBER_TEXT];
     printf("%s: %s program%s, %d thread%s, %s, %s: ", stats->order,
-           tg_number_text(stats->programs, programs), stats->programs == 1 ? "" : "s", stats->threads,
-           stats->threads == 1 ? "" : "s", stats->isa, tg_seconds_text(stats->seconds, time));
+           tg_number_text(stats->programs, programs), stats->programs == 1 ? "" : "s",
+           stats->threads, stats->threads == 1 ? "" : "s", stats->isa,
+           tg_seconds_text(stats->seconds, time));
 }
 
 void tg_cli_json_run(tg_json_out *json, const tg_run_request *request, const tg_report *report)

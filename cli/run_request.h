@@ -10,7 +10,7 @@
 enum { TG_CLI_MAX_INPUTS = 256, TG_CLI_MAX_AXES = 16 };
 
 typedef struct tg_run_request {
-    const char *path; /* of a case or a kernel file */
+    const char *path;                      /* of a case or a kernel file */
     const char *inputs[TG_CLI_MAX_INPUTS]; /* arguments of --in */
     size_t input_count;
     const char *out, *order, *compat, *isa, *kernel, *grid_text; /* NULL where not given */

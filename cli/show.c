@@ -27,7 +27,8 @@ static char *text_of(const request *r, const tg_module *module, tg_errors *error
 {
     switch (r->form) {
     case OPT_MAP:
-        return tg_module_map(module, r->kernel, r->param, r->svg ? TG_MAP_SVG : TG_MAP_TEXT, errors);
+        return tg_module_map(module, r->kernel, r->param, r->svg ? TG_MAP_SVG : TG_MAP_TEXT,
+                             errors);
     case OPT_JSON: return tg_module_print(module, TG_TEXT_JSON, errors);
     case OPT_PLAN: return tg_module_print(module, TG_TEXT_PLAN, errors);
     default: return tg_module_print(module, TG_TEXT_PLAIN, errors);
@@ -78,7 +79,8 @@ static const char *take(request *r, int id, const char *value)
     } else if (id == OPT_KERNEL) {
         r->kernel = value;
     } else {
-        if (r->form && r->form != id) return "only one of --text, --json, --plan, --map and --schema";
+        if (r->form && r->form != id)
+            return "only one of --text, --json, --plan, --map and --schema";
         r->form = id;
         if (id == OPT_MAP) r->param = value;
     }

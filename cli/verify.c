@@ -20,11 +20,12 @@ static void report_text(const char *path, tg_status status, const tg_module *mod
         return;
     }
     size_t kernels = tg_module_kernel_count(module);
-    printf("%s: %sok%s, %zu kernel%s\n", path, style.good, style.off, kernels, kernels == 1 ? "" : "s");
+    printf("%s: %sok%s, %zu kernel%s\n", path, style.good, style.off, kernels,
+           kernels == 1 ? "" : "s");
 }
 
-static void report_json(tg_json_out *json, const char *path, tg_status status, const tg_module *module,
-                        const tg_errors *errors)
+static void report_json(tg_json_out *json, const char *path, tg_status status,
+                        const tg_module *module, const tg_errors *errors)
 {
     tg_emit_open(json, NULL, '{');
     tg_emit_text(json, "file", path);
@@ -93,8 +94,10 @@ const tg_cli_command tg_cli_verify = {
     "verify",
     "FILE...",
     "check kernel files and say all that is wrong with them",
-    "Reads each kernel file and checks it in full: form, types, shapes, the rules of every operation.\n"
-    "Each problem is one line with its place in the file.  The exit code is that of the worst file.",
+    "Reads each kernel file and checks it in full: form, types, shapes, the rules of every "
+    "operation.\n"
+    "Each problem is one line with its place in the file.  The exit code is that of the worst "
+    "file.",
     options,
     run,
 };

@@ -45,7 +45,8 @@ static tg_status fill_inputs(tg_case *c, tg_diags *diags)
         if (input->content != TG_CASE_UNDEFINED) continue;
         tg_status status = tg_tensor_new(&c->kernel->params[i].array, &input->tensor);
         if (status != TG_OK)
-            return tg_fail(diags, status, NULL, "no memory for input %s", c->kernel->params[i].name);
+            return tg_fail(diags, status, NULL, "no memory for input %s",
+                           c->kernel->params[i].name);
         fill_undefined(&input->tensor);
         input->content = TG_CASE_TENSOR;
     }
@@ -91,8 +92,8 @@ static tg_status run(const tg_backend *backend, const tg_case *c, const tg_run_o
     own.dynamic_grid = c->dynamic_grid;
     own.dynamic_grid_count = c->dynamic_count;
     TG_TRY(list_inputs(c, &inputs, diags));
-    tg_status status = tg_run_kernel(backend, c->module, c->kernel->name, &inputs, &own, &out->outputs,
-                                     &out->report, diags);
+    tg_status status = tg_run_kernel(backend, c->module, c->kernel->name, &inputs, &own,
+                                     &out->outputs, &out->report, diags);
     free(inputs.list);
     return status;
 }
@@ -101,7 +102,8 @@ static tg_status run(const tg_backend *backend, const tg_case *c, const tg_run_o
 
 static bool matches(const tg_case_finding *want, const tg_finding *got)
 {
-    return strcmp(want->kind, got->kind) == 0 && (!want->param || strcmp(want->param, got->param) == 0) &&
+    return strcmp(want->kind, got->kind) == 0 &&
+           (!want->param || strcmp(want->param, got->param) == 0) &&
            (!want->op || strcmp(want->op, got->op) == 0);
 }
 
@@ -127,13 +129,15 @@ static void judge_findings(const tg_case *c, tg_case_run *run)
         tg_finding finding = tg_report_finding(run->report, i);
         run->unexpected += !tg_case_expects(c, &finding);
     }
-    for (size_t i = 0; i < c->finding_count; i++) run->absent += !was_found(run->report, &c->findings[i]);
+    for (size_t i = 0; i < c->finding_count; i++)
+        run->absent += !was_found(run->report, &c->findings[i]);
 }
 
 static const tg_tensor *expectation(const tg_case *c, const char *name)
 {
     for (uint32_t i = 0; i < c->kernel->param_count; i++)
-        if (c->expected[i].content == TG_CASE_TENSOR && strcmp(c->kernel->params[i].name, name) == 0)
+        if (c->expected[i].content == TG_CASE_TENSOR &&
+            strcmp(c->kernel->params[i].name, name) == 0)
             return &c->expected[i].tensor;
     return NULL;
 }
@@ -147,14 +151,15 @@ static tg_status judge_outputs(const tg_case *c, tg_case_run *run, tg_diags *dia
         check->name = run->outputs.list[i].name;
         check->got = &run->outputs.list[i].tensor;
         check->want = expectation(c, check->name);
-        if (check->want) TG_TRY(tg_compare(check->got, check->want, &c->compare, &check->comparison));
+        if (check->want)
+            TG_TRY(tg_compare(check->got, check->want, &c->compare, &check->comparison));
         run->passed = run->passed && (!check->want || check->comparison.agree);
     }
     return TG_OK;
 }
 
-tg_status tg_case_run_once(const tg_backend *backend, const tg_case *c, const tg_run_options *options,
-                           tg_case_run *out, tg_diags *diags)
+tg_status tg_case_run_once(const tg_backend *backend, const tg_case *c,
+                           const tg_run_options *options, tg_case_run *out, tg_diags *diags)
 {
     *out = (tg_case_run){0};
     TG_TRY(run(backend, c, options, out, diags));

@@ -33,8 +33,8 @@ tg_status tg_case_open(const char *folder, tg_case **out, tg_diags *diags);
  *            grid is always the case's.  NULL: sequential
  *   out      free with tg_case_run_free, also after a failure
  * A run that does not pass is no error.  Returns what the backend returns, or TG_ERR_NO_MEMORY. */
-tg_status tg_case_run_once(const tg_backend *backend, const tg_case *c, const tg_run_options *options,
-                           tg_case_run *out, tg_diags *diags);
+tg_status tg_case_run_once(const tg_backend *backend, const tg_case *c,
+                           const tg_run_options *options, tg_case_run *out, tg_diags *diags);
 void tg_case_run_free(tg_case_run *run);
 
 /* Whether the case expects this finding. */

@@ -45,10 +45,11 @@ static tg_status check_input(const tg_param_info *param, const tg_tensors *input
     const tg_tensor *tensor = tg_tensors_find(inputs, param->name);
     tg_type_print(&type, wanted, sizeof wanted);
     if (!tensor)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "input %s of type %s is missing", param->name, wanted);
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "input %s of type %s is missing", param->name,
+                       wanted);
     if (tg_same_type(&tensor->type, &type)) return TG_OK;
-    return tg_fail(diags, TG_ERR_USAGE, NULL, "input %s is %s, but the kernel takes %s", param->name,
-                   tg_type_print(&tensor->type, given, sizeof given), wanted);
+    return tg_fail(diags, TG_ERR_USAGE, NULL, "input %s is %s, but the kernel takes %s",
+                   param->name, tg_type_print(&tensor->type, given, sizeof given), wanted);
 }
 
 /* Whether the kernel has an input called `name`. */
@@ -72,7 +73,8 @@ static tg_status check_inputs(const tg_module *module, const char *kernel, const
     }
     for (size_t i = 0; i < inputs->count; i++)
         if (!is_input(module, kernel, inputs->list[i].name))
-            worst = tg_fail(diags, TG_ERR_USAGE, NULL, "the kernel has no input %s", inputs->list[i].name);
+            worst = tg_fail(diags, TG_ERR_USAGE, NULL, "the kernel has no input %s",
+                            inputs->list[i].name);
     return worst;
 }
 
@@ -87,7 +89,8 @@ static tg_status make_outputs(const tg_module *module, const char *kernel, tg_te
         tg_tensor tensor;
         tg_status status = tg_tensor_new(&type, &tensor);
         if (status == TG_OK) status = tg_tensors_add(outputs, param.name, &tensor);
-        if (status != TG_OK) return tg_fail(diags, status, NULL, "no memory for output %s", param.name);
+        if (status != TG_OK)
+            return tg_fail(diags, status, NULL, "no memory for output %s", param.name);
     }
     return TG_OK;
 }
@@ -131,8 +134,8 @@ static bool has_kernel(const tg_module *module, const char *kernel)
 }
 
 tg_status tg_run_kernel(const tg_backend *backend, const tg_module *module, const char *kernel,
-                        const tg_tensors *inputs, const tg_run_options *options, tg_tensors *outputs,
-                        tg_report **report, tg_diags *diags)
+                        const tg_tensors *inputs, const tg_run_options *options,
+                        tg_tensors *outputs, tg_report **report, tg_diags *diags)
 {
     *report = NULL;
     if (!has_kernel(module, kernel))

@@ -13,8 +13,8 @@
  * TG_ERR_USAGE where an input is missing, unknown or of another type (all of them are reported), else
  * what the backend returns, its errors appended to `diags`. */
 tg_status tg_run_kernel(const tg_backend *backend, const tg_module *module, const char *kernel,
-                        const tg_tensors *inputs, const tg_run_options *options, tg_tensors *outputs,
-                        tg_report **report, tg_diags *diags);
+                        const tg_tensors *inputs, const tg_run_options *options,
+                        tg_tensors *outputs, tg_report **report, tg_diags *diags);
 
 /* Loads and verifies a module as tg_module_load_file does, its errors appended to `diags`. */
 tg_status tg_load_kernel_file(const char *path, tg_module **out, tg_diags *diags);

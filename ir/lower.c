@@ -404,7 +404,7 @@ static void lower_grid_op(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_grid *grid = tg_lower_take(l, 1, sizeof *grid);
     grid->axis = (int)tg_op_int(op, TG_ATTR_axis, 0);
-    grid->out = l->nodes[tg_lower_result(l, op->out[0])].at;
+    grid->out = tg_lower_result(l, op->out[0]);
     tg_inst_kind kind = op->code == TG_OP_program_id ? TG_I_PROGRAM_ID : TG_I_NUM_PROGRAMS;
     tg_lower_emit(l, kind, op->code, op->loc)->as.grid = grid;
 }

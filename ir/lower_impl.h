@@ -83,8 +83,8 @@ void tg_lower_count_uses(tg_lowerer *l, const tg_region *region);
 tg_node_id tg_lower_leaf(tg_lowerer *l, const tg_type *type, tg_operand at, uint32_t uses);
 tg_node_id tg_lower_pending(tg_lowerer *l, const tg_node *node, const tg_node_id *in);
 
-/* A dense value in a fresh slot, ready; its id. */
-tg_node_id tg_lower_result(tg_lowerer *l, tg_value_id v);
+/* Gives the value a fresh dense slot, for the next instruction to fill. */
+tg_operand tg_lower_result(tg_lowerer *l, tg_value_id v);
 
 /* Makes nodes ready; those that share a shape share a group.  dest[i], where not NULL, is the operand that
  * a pending node i is computed into. */

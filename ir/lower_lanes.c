@@ -27,11 +27,12 @@ tg_node_id tg_lower_pending(tg_lowerer *l, const tg_node *node, const tg_node_id
     return new_node(l, &copy);
 }
 
-tg_node_id tg_lower_result(tg_lowerer *l, tg_value_id v)
+tg_operand tg_lower_result(tg_lowerer *l, tg_value_id v)
 {
     const tg_type *type = tg_type_of(l->kernel, v);
-    tg_slot_id slot = tg_lower_slot(l, type->dtype, tg_type_count(type));
-    return l->value_node[v] = tg_lower_leaf(l, type, tg_lower_dense(slot, type), l->value_uses[v]);
+    tg_operand at = tg_lower_dense(tg_lower_slot(l, type->dtype, tg_type_count(type)), type);
+    l->value_node[v] = tg_lower_leaf(l, type, at, l->value_uses[v]);
+    return at;
 }
 
 /* ---- building one group ---- */
@@ -185,8 +186,9 @@ static void add_lane(builder *b, uint32_t m, const tg_operand *dest, bool is_roo
                       .in_count = node->in_count};
     lane->in = tg_lower_take(b->l, node->in_count, sizeof *lane->in);
     for (uint32_t i = 0; i < node->in_count; i++) lane->in[i] = place_of_input(b, node->in[i]);
-    release_registers(b, node, m);
+    /* The result gets its register first: elements of other sizes must not share one. */
     lane->out = b->place[m] = place_of_output(b, m, dest, is_root || node->uses > b->uses[m]);
+    release_registers(b, node, m);
 }
 
 /* The members are no longer pending: those with an output are ready, and the uses they made are over. */

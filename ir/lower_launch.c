@@ -149,7 +149,7 @@ static void lower_map(tg_lowerer *l, const tg_region *map, tg_mapping *mapping)
     for (int axis = 0; axis < k->axis_count; axis++) {
         struct tg_inst_grid *grid = tg_lower_take(l, 1, sizeof *grid);
         grid->axis = axis;
-        grid->out = l->nodes[tg_lower_result(l, map->args[axis])].at;
+        grid->out = tg_lower_result(l, map->args[axis]);
         tg_lower_emit(l, TG_I_PROGRAM_ID, TG_OP_program_id, 0)->as.grid = grid;
     }
     for (uint32_t p = 0; p + (uint32_t)k->axis_count < map->arg_count; p++)

@@ -139,7 +139,7 @@ static void lower_load(tg_lowerer *l, const tg_op *op)
         load->value = memory_operand(l, a);
         l->value_node[v] = tg_lower_leaf(l, &a->result, load->value, l->value_uses[v]);
     } else {
-        load->value = l->nodes[tg_lower_result(l, v)].at;
+        load->value = tg_lower_result(l, v);
     }
     tg_lower_emit(l, TG_I_LOAD, op->code, op->loc)->as.access = load;
 }
@@ -160,7 +160,7 @@ static void lower_store(tg_lowerer *l, const tg_op *op)
     }
     if (op->code == TG_OP_swap) {
         store->has_old = true;
-        store->old = l->nodes[tg_lower_result(l, op->out[0])].at;
+        store->old = tg_lower_result(l, op->out[0]);
     }
     tg_lower_emit(l, TG_I_STORE, op->code, op->loc)->as.access = store;
 }
@@ -173,7 +173,7 @@ static void lower_atomic(tg_lowerer *l, const tg_op *op)
     atomic->kind = op->code == TG_OP_add_update ? tg_attr_name_index(TG_ATTR_kind, "add")
                                                 : tg_op_int(op, TG_ATTR_kind, 0);
     atomic->has_old = op->out_count > 0;
-    if (atomic->has_old) atomic->old = l->nodes[tg_lower_result(l, op->out[0])].at;
+    if (atomic->has_old) atomic->old = tg_lower_result(l, op->out[0]);
     tg_lower_emit(l, TG_I_ATOMIC, op->code, op->loc)->as.access = atomic;
 }
 

@@ -11,7 +11,7 @@ static void lower_reduce(tg_lowerer *l, const tg_op *op)
     reduce->reverse = tg_op_int(op, TG_ATTR_reverse, 0) != 0;
     for (int64_t i = 0; axes && i < axes->count; i++) reduce->axes |= 1U << axes->as.ints[i];
     reduce->in = tg_lower_operand(l, op->in[0]);
-    reduce->out = l->nodes[tg_lower_result(l, op->out[0])].at;
+    reduce->out = tg_lower_result(l, op->out[0]);
     tg_inst_kind kind = TG_I_REDUCE;
     if (op->code == TG_OP_argmax || op->code == TG_OP_argmin) kind = TG_I_ARG_REDUCE;
     if (tg_ops[op->code].rule == TG_RULE_SCAN) kind = TG_I_SCAN;

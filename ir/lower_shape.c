@@ -192,7 +192,7 @@ static void lower_iota(tg_lowerer *l, const tg_op *op)
 
 static void lower_concatenate(tg_lowerer *l, const tg_op *op)
 {
-    tg_operand whole = l->nodes[tg_lower_result(l, op->out[0])].at;
+    tg_operand whole = tg_lower_result(l, op->out[0]);
     int axis = (int)tg_op_int(op, TG_ATTR_axis, 0);
     int64_t start[TG_MAX_RANK] = {0};
     for (uint32_t i = 0; i < op->in_count; i++) {
@@ -243,7 +243,7 @@ static void lower_pad(tg_lowerer *l, const tg_op *op)
     tg_operand from = tg_lower_operand(l, op->in[0]);
     tg_node_id fill = tg_lower_as_shape(l, l->value_node[op->in[1]], result->rank, result->shape);
     tg_operand with = tg_lower_at(l, fill);
-    tg_operand whole = l->nodes[tg_lower_result(l, op->out[0])].at;
+    tg_operand whole = tg_lower_result(l, op->out[0]);
     for (int d = 0; d < type.rank; d++) {
         step[d] = interior[d] + 1;
         pad_range(type.shape[d], result->shape[d], low[d], step[d], &first[d], &type.shape[d]);
@@ -265,7 +265,7 @@ static void lower_dynamic(tg_lowerer *l, const tg_op *op)
         dynamic->starts[d] = tg_lower_operand(l, op->in[1 + is_update + d]);
     tg_operand from = tg_lower_operand(l, op->in[0]);
     if (is_update) dynamic->part = tg_lower_operand(l, op->in[1]);
-    tg_operand result = l->nodes[tg_lower_result(l, op->out[0])].at;
+    tg_operand result = tg_lower_result(l, op->out[0]);
     if (is_update) tg_lower_copy(l, result, from, op);
     dynamic->whole = is_update ? result : from;
     if (!is_update) dynamic->part = result;
@@ -296,7 +296,7 @@ static void lower_bitcast(tg_lowerer *l, const tg_op *op)
     }
     struct tg_inst_bitcast *cast = tg_lower_take(l, 1, sizeof *cast);
     cast->in = make_dense(l, from, from_type, op);
-    cast->out = l->nodes[tg_lower_result(l, op->out[0])].at;
+    cast->out = tg_lower_result(l, op->out[0]);
     tg_lower_emit(l, TG_I_BITCAST, op->code, op->loc)->as.bitcast = cast;
 }
 
@@ -309,7 +309,7 @@ static void lower_gather(tg_lowerer *l, const tg_op *op)
     gather->in = tg_lower_operand(l, op->in[0]);
     gather->indices =
         tg_lower_at(l, tg_lower_convert(l, l->value_node[op->in[1]], TG_DT_i32, op->loc));
-    gather->out = l->nodes[tg_lower_result(l, op->out[0])].at;
+    gather->out = tg_lower_result(l, op->out[0]);
     gather->fills = tg_op_int(op, TG_ATTR_mode, 0) == tg_attr_name_index(TG_ATTR_mode, "fill");
     gather->has_fill_value = fill != NULL;
     if (fill) memcpy(&gather->fill, fill->as.data.bytes, tg_carrier_bytes[tg_carrier_of(gather->result.dtype)]);

@@ -36,7 +36,7 @@ def readme_commands():
         yield from (line for line in block.splitlines() if line.startswith("tilegrind "))
 
 
-@pytest.mark.parametrize("command", readme_commands())
+@pytest.mark.parametrize("command", list(readme_commands()))
 def test_command_of_the_readme(command):
     words = shlex.split(command, comments=True)
     done = subprocess.run([TILEGRIND, *words[1:]], cwd=ROOT, capture_output=True, text=True, timeout=60)
