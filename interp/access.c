@@ -110,6 +110,27 @@ void tg_apply_mask(const tg_machine *m, const tg_access_plan *a, const tg_operan
               instead.stride[last], to.shape[last], bytes);
 }
 
+/* Whether every element of the mask is set; looks at each element in memory once, however broadcast. */
+static bool is_all_set(const tg_machine *m, const tg_access_plan *a)
+{
+    tg_view mask = tg_box_view(m, &a->mask);
+    const int64_t zeros[TG_MAX_RANK] = {0};
+    int last = mask.rank - 1;
+    tg_rows rows;
+    for (int d = 0; d < mask.rank; d++)
+        if (mask.stride[d] == 0 && mask.shape[d] > 1) mask.shape[d] = 1;
+    for (bool more = tg_rows_begin(&rows, mask.rank, zeros, mask.shape); more; more = tg_rows_next(&rows)) {
+        const uint8_t *row = (const uint8_t *)mask.data + tg_rows_offset(&rows, mask.stride);
+        if (mask.stride[last] == 1) {
+            if (memchr(row, 0, (size_t)mask.shape[last])) return false;
+            continue;
+        }
+        for (int64_t i = 0; i < mask.shape[last]; i++)
+            if (!row[i * mask.stride[last]]) return false;
+    }
+    return true;
+}
+
 static bool row_is_legal(const tg_rows *rows, const tg_box *box)
 {
     for (int d = 0; d < box->rank - 1; d++)
@@ -167,7 +188,7 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
         use_workspace(m, load->value.slot);
     }
     load_box(m, a->dtype, &box, tg_operand_at(m, &load->value));
-    if (a->has_mask) tg_apply_mask(m, a, &load->value, a->has_other ? &a->other : NULL);
+    if (a->has_mask && !is_all_set(m, a)) tg_apply_mask(m, a, &load->value, a->has_other ? &a->other : NULL);
 }
 
 /* ---- to memory ---- */
@@ -225,21 +246,27 @@ static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const 
     return bytes;
 }
 
+/* Runs of set lanes that are neighbours in memory are marked together. */
 static void mark_masked(uint64_t *written, int64_t first, int64_t stride, int64_t count,
                         const uint8_t *mask, int64_t mask_stride)
 {
-    for (int64_t i = 0; written && i < count; i++)
-        if (mask[i * mask_stride]) tg_mark_written(written, first + i * stride, 1);
+    for (int64_t i = 0; written && i < count;) {
+        int64_t run = 0;
+        while (i + run < count && mask[(i + run) * mask_stride] && (stride == 1 || run == 0)) run++;
+        if (run) tg_mark_written(written, first + i * stride, run);
+        i += run ? run : 1;
+    }
 }
 
-static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box, const tg_operand *value)
+static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box, const tg_operand *value,
+                       bool is_masked)
 {
     size_t bytes = tg_dtypes[a->dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(a->dtype)];
     uint64_t *written = a->root == UINT32_MAX ? NULL : m->launch->buffers[a->root].written;
     tg_view from = tg_box_view(m, value), mask = {0};
     int last = box->rank - 1;
     tg_rows rows;
-    if (a->has_mask) mask = tg_box_view(m, &a->mask);
+    if (is_masked) mask = tg_box_view(m, &a->mask);
     for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more; more = tg_rows_next(&rows)) {
         for (int64_t i = box->low[last]; i < box->high[last]; i += CHUNK) {
             int64_t n = box->high[last] - i < CHUNK ? box->high[last] - i : CHUNK;
@@ -298,7 +325,8 @@ void tg_access_store(tg_machine *m, const tg_inst *inst)
     check_box(m, inst, a, &box);
     if (store->has_old) load_old(m, store, &box);
     bool is_done = store->may_be_in_place && m->layout[store->value.slot] == TG_LAYOUT_MEMORY;
-    if (!is_done && tg_is_native(a->dtype) && !a->has_mask) store_box(m, a, &box, &store->value);
-    else if (!is_done) store_rows(m, a, &box, &store->value);
-    if (!a->has_mask) tg_mark_box(m, a, &box, box.low, box.high);
+    bool is_masked = a->has_mask && !is_all_set(m, a);
+    if (!is_done && tg_is_native(a->dtype) && !is_masked) store_box(m, a, &box, &store->value);
+    else if (!is_done) store_rows(m, a, &box, &store->value, is_masked);
+    if (!is_masked) tg_mark_box(m, a, &box, box.low, box.high);
 }

@@ -34,7 +34,9 @@
     E(0xe115cb11, 0x3f78142f)
 #define TG_EXCEPTIONS_tan(E)
 #define TG_EXCEPTIONS_asin(E)
-#define TG_EXCEPTIONS_acos(E)
+#define TG_EXCEPTIONS_acos(E) \
+    E(0x328885a3, 0x3fc90fdb) \
+    E(0x39826222, 0x3fc907b5)
 #define TG_EXCEPTIONS_atan(E)
 #define TG_EXCEPTIONS_sinh(E)
 #define TG_EXCEPTIONS_cosh(E)

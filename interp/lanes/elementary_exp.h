@@ -67,8 +67,8 @@ TG_FORM tg_dd tg_expm1_quarter(double x)
     const tg_exp_parts p = tg_exp_reduce(x);
     const tg_dd m = tg_expm1_of_parts(p.r);
     const double scale = tg_power_of_two(p.n + (TG_MAGIC - 2.0));
-    const tg_dd s = tg_sum(scale - 0.25, scale * m.hi);
-    return tg_fast_sum(s.hi, tg_fma(scale, m.lo, s.lo));
+    const tg_dd less = tg_sum(scale, -0.25), s = tg_sum(less.hi, scale * m.hi);
+    return tg_fast_sum(s.hi, tg_fma(scale, m.lo, s.lo + less.lo));
 }
 
 TG_FORM double tg_expm1_form(double x)
