@@ -20,6 +20,57 @@ static void use_workspace(tg_machine *m, tg_slot_id slot)
     m->layout[slot] = TG_LAYOUT_DENSE;
 }
 
+/* ---- telling observers ---- */
+
+static void touched_box(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, const tg_box *box)
+{
+    const tg_access_plan *a = &inst->as.access->access;
+    if (!tg_is_watched(m, a, kind)) return;
+    tg_touch touch = {.kind = kind, .param = a->root, .inst = inst, .first = box->origin, .rank = box->rank};
+    for (int d = 0; d < box->rank; d++) {
+        touch.first += box->low[d] * box->stride[d];
+        touch.count[d] = box->high[d] - box->low[d];
+        touch.stride[d] = box->stride[d];
+    }
+    tg_machine_touched(m, &touch);
+}
+
+/* Runs of set lanes that are neighbours in memory are told together. */
+static void touched_masked(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, int64_t first,
+                           int64_t stride, int64_t count, const uint8_t *mask, int64_t mask_stride)
+{
+    if (!tg_is_watched(m, &inst->as.access->access, kind)) return;
+    for (int64_t i = 0; i < count;) {
+        int64_t run = 0;
+        while (i + run < count && mask[(i + run) * mask_stride]) run++;
+        if (run) tg_machine_touched_run(m, inst, kind, first + i * stride, stride, run);
+        i += run ? run : 1;
+    }
+}
+
+static void touched_rows(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, const tg_box *box)
+{
+    if (!tg_is_watched(m, &inst->as.access->access, kind)) return;
+    tg_view mask = tg_box_view(m, &inst->as.access->access.mask);
+    int last = box->rank - 1;
+    tg_rows rows;
+    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more; more = tg_rows_next(&rows)) {
+        int64_t low = box->low[last];
+        touched_masked(m, inst, kind, box->origin + tg_rows_offset(&rows, box->stride) + low * box->stride[last],
+                       box->stride[last], box->high[last] - low,
+                       (const uint8_t *)mask.data + tg_rows_offset(&rows, mask.stride) + low * mask.stride[last],
+                       mask.stride[last]);
+    }
+}
+
+/* The part of the box inside the array, or of that where the mask is set. */
+static void touched(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, const tg_box *box,
+                    bool is_masked)
+{
+    if (is_masked) touched_rows(m, inst, kind, box);
+    else touched_box(m, inst, kind, box);
+}
+
 /* ---- from memory ---- */
 
 /* Converts a row of memory to carriers, `stride` elements apart in memory. */
@@ -180,6 +231,8 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
     }
     tg_box box = tg_box_of(m, a);
     check_box(m, inst, a, &box);
+    bool is_masked = a->has_mask && !is_all_set(m, a);
+    touched(m, inst, TG_TOUCH_READ, &box, is_masked);
     if (load->may_be_in_place) {
         if (box.is_inside) {
             use_memory(m, load->value.slot, &box, a->dtype);
@@ -188,28 +241,10 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
         use_workspace(m, load->value.slot);
     }
     load_box(m, a->dtype, &box, tg_operand_at(m, &load->value));
-    if (a->has_mask && !is_all_set(m, a)) tg_apply_mask(m, a, &load->value, a->has_other ? &a->other : NULL);
+    if (is_masked) tg_apply_mask(m, a, &load->value, a->has_other ? &a->other : NULL);
 }
 
 /* ---- to memory ---- */
-
-void tg_mark_box(const tg_machine *m, const tg_access_plan *a, const tg_box *box, const int64_t *low,
-                 const int64_t *high)
-{
-    uint64_t *written = a->root == UINT32_MAX ? NULL : m->launch->buffers[a->root].written;
-    tg_rows rows;
-    int last = box->rank - 1;
-    if (!written) return;
-    for (bool more = tg_rows_begin(&rows, box->rank, low, high); more; more = tg_rows_next(&rows)) {
-        int64_t first = box->origin + tg_rows_offset(&rows, box->stride);
-        if (box->stride[last] == 1) {
-            tg_mark_written(written, first + low[last], high[last] - low[last]);
-            continue;
-        }
-        for (int64_t i = low[last]; i < high[last]; i++)
-            tg_mark_written(written, first + i * box->stride[last], 1);
-    }
-}
 
 /* A run of elements in memory representation goes to memory where the mask (NULL: everywhere) is set. */
 static void put(unsigned char *to, int64_t to_stride, const unsigned char *from, int64_t count,
@@ -246,23 +281,10 @@ static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const 
     return bytes;
 }
 
-/* Runs of set lanes that are neighbours in memory are marked together. */
-static void mark_masked(uint64_t *written, int64_t first, int64_t stride, int64_t count,
-                        const uint8_t *mask, int64_t mask_stride)
-{
-    for (int64_t i = 0; written && i < count;) {
-        int64_t run = 0;
-        while (i + run < count && mask[(i + run) * mask_stride] && (stride == 1 || run == 0)) run++;
-        if (run) tg_mark_written(written, first + i * stride, run);
-        i += run ? run : 1;
-    }
-}
-
 static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box, const tg_operand *value,
                        bool is_masked)
 {
     size_t bytes = tg_dtypes[a->dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(a->dtype)];
-    uint64_t *written = a->root == UINT32_MAX ? NULL : m->launch->buffers[a->root].written;
     tg_view from = tg_box_view(m, value), mask = {0};
     int last = box->rank - 1;
     tg_rows rows;
@@ -279,7 +301,6 @@ static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box
                 to_memory_form(m, a->dtype, (const unsigned char *)from.data + in * (int64_t)wide,
                                from.stride[last], n),
                 n, set, set ? mask.stride[last] : 0, bytes);
-            if (set) mark_masked(written, at, box->stride[last], n, set, mask.stride[last]);
         }
     }
 }
@@ -323,10 +344,13 @@ void tg_access_store(tg_machine *m, const tg_inst *inst)
     }
     tg_box box = tg_box_of(m, a);
     check_box(m, inst, a, &box);
-    if (store->has_old) load_old(m, store, &box);
     bool is_done = store->may_be_in_place && m->layout[store->value.slot] == TG_LAYOUT_MEMORY;
     bool is_masked = a->has_mask && !is_all_set(m, a);
+    if (store->has_old) {
+        touched(m, inst, TG_TOUCH_READ, &box, is_masked);
+        load_old(m, store, &box);
+    }
     if (!is_done && tg_is_native(a->dtype) && !is_masked) store_box(m, a, &box, &store->value);
     else if (!is_done) store_rows(m, a, &box, &store->value, is_masked);
-    if (!is_masked) tg_mark_box(m, a, &box, box.low, box.high);
+    touched(m, inst, TG_TOUCH_WRITE, &box, is_masked);
 }

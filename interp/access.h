@@ -48,8 +48,4 @@ tg_view tg_box_view(const tg_machine *m, const tg_operand *o);
 void tg_apply_mask(const tg_machine *m, const tg_access_plan *a, const tg_operand *value,
                    const tg_operand *other);
 
-/* Marks a box of an output as written. */
-void tg_mark_box(const tg_machine *m, const tg_access_plan *a, const tg_box *box, const int64_t *low,
-                 const int64_t *high);
-
 #endif

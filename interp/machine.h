@@ -8,6 +8,7 @@
 #include "interp/blocks/blocks.h"
 #include "interp/finding.h"
 #include "interp/lanes/lanes.h"
+#include "interp/observer.h"
 #include "ir/plan.h"
 #include "ir/tensor.h"
 
@@ -16,7 +17,6 @@ typedef struct tg_buffer {
     unsigned char *data;
     int64_t count;       /* elements */
     int64_t stride[TG_MAX_RANK];
-    uint64_t *written;   /* one bit per element, set by stores; NULL where nobody asks */
 } tg_buffer;
 
 /* The loops of a group once dimensions that act as one are merged; the last is the innermost. */
@@ -45,6 +45,9 @@ typedef struct tg_launch {
     int64_t grid[TG_MAX_AXES];
     tg_buffer *buffers; /* per param; scratch has none here */
     tg_findings *findings;
+    const tg_observer *observers;
+    uint32_t observer_count;
+    unsigned watched;    /* tg_touch_kind bits that some observer wants */
     pthread_mutex_t atomics; /* held for the length of one atomic op */
     void (*print)(void *context, const char *text);
     void *print_context;
@@ -153,10 +156,13 @@ void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst, 
 /* print.c: the text of a debug_print; the caller frees it; NULL without memory */
 char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print);
 
-/* written.c: marks elements [first, first + count) */
-void tg_mark_written(uint64_t *written, int64_t first, int64_t count);
-
-/* Number of unwritten elements among `count`; the first of them in *first. */
-int64_t tg_count_unwritten(const uint64_t *written, int64_t count, int64_t *first);
+/* observer.c: whether anybody wants to hear of this access, and telling them */
+static inline bool tg_is_watched(const tg_machine *m, const tg_access_plan *a, tg_touch_kind kind)
+{
+    return (m->launch->watched & kind) && a->root != UINT32_MAX;
+}
+void tg_machine_touched(const tg_machine *m, tg_touch *touch); /* fills in the program */
+void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, int64_t first,
+                            int64_t stride, int64_t count);
 
 #endif

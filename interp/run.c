@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "interp/machine.h"
+#include "interp/written.h"
 
 enum { LIVE_PROGRAMS = 16 }; /* machines that an interleaved order keeps in flight */
 
@@ -224,8 +225,6 @@ static tg_status set_buffers(const tg_run_request *request, tg_launch *launch, v
             launch->buffers[param->alias].data = buffer->data;
             continue;
         }
-        buffer->written = calloc((size_t)(buffer->count / 64 + 1), sizeof *buffer->written);
-        if (!buffer->written) return TG_ERR_NO_MEMORY;
         if (plan->is_read[p])
             tg_fill_undefined_memory(buffer->data, param->array.dtype, (size_t)buffer->count);
     }
@@ -234,10 +233,7 @@ static tg_status set_buffers(const tg_run_request *request, tg_launch *launch, v
 
 static void free_buffers(const tg_kernel *k, tg_launch *launch, void **owned)
 {
-    for (uint32_t p = 0; owned && p < k->param_count; p++) {
-        free(owned[p]);
-        if (launch->buffers) free(launch->buffers[p].written);
-    }
+    for (uint32_t p = 0; owned && p < k->param_count; p++) free(owned[p]);
     free(owned);
     free(launch->buffers);
 }
@@ -277,18 +273,18 @@ static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t 
     tg_findings_add(findings, &found);
 }
 
-static void finish_outputs(const tg_plan *plan, tg_launch *launch, tg_findings *findings)
+static void finish_outputs(const tg_plan *plan, const tg_launch *launch, const tg_written *written)
 {
     for (uint32_t p = 0; p < plan->kernel->param_count; p++) {
         const tg_param *param = &plan->kernel->params[p];
         const tg_buffer *buffer = &launch->buffers[p];
         int64_t first = 0, missing = 0;
         size_t bytes = tg_dtypes[param->array.dtype].bytes;
-        if (buffer->written) missing = tg_count_unwritten(buffer->written, buffer->count, &first);
+        missing = tg_written_missing(written, p, buffer->count, &first);
         if (!missing) continue;
-        report_unwritten(plan->kernel, param, missing, first, findings);
+        report_unwritten(plan->kernel, param, missing, first, launch->findings);
         for (int64_t i = first; i < buffer->count; i++)
-            if (!(buffer->written[i / 64] >> (i % 64) & 1))
+            if (!tg_written_is(written, p, i))
                 tg_fill_undefined_memory(buffer->data + (size_t)i * bytes, param->array.dtype, 1);
     }
 }
@@ -331,11 +327,20 @@ static tg_status run_all(const tg_run_request *request, tg_launch *launch, const
 static tg_status launch_and_run(const tg_run_request *request, tg_launch *launch, void **owned, const grid *g,
                                 tg_run_result *result, tg_diags *diags)
 {
+    tg_written written;
     tg_status status = set_buffers(request, launch, owned);
-    if (status != TG_OK) return tg_fail(diags, status, NULL, "memory is exhausted");
-    TG_TRY(tg_launch_bind(launch, diags));
-    status = run_all(request, launch, g, result, diags);
-    if (status == TG_OK) finish_outputs(request->plan, launch, launch->findings);
+    if (!tg_written_init(&written, request->plan->kernel)) status = TG_ERR_NO_MEMORY;
+    if (status != TG_OK) tg_fail(diags, status, NULL, "memory is exhausted");
+    else status = tg_launch_bind(launch, diags);
+    if (status == TG_OK) {
+        tg_observer observer = tg_written_observer(&written);
+        launch->observers = &observer;
+        launch->observer_count = 1;
+        launch->watched = observer.wants;
+        status = run_all(request, launch, g, result, diags);
+    }
+    if (status == TG_OK) finish_outputs(request->plan, launch, &written);
+    tg_written_free(&written);
     return status;
 }
 

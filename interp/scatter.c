@@ -109,6 +109,11 @@ static tg_view mask_view(const walker *w)
     return w->a->has_mask ? tg_operand_view(w->m, &w->a->mask) : (tg_view){0};
 }
 
+static void touched_element(const walker *w, tg_touch_kind kind, int64_t offset)
+{
+    if (tg_is_watched(w->m, w->a, kind)) tg_machine_touched_run(w->m, w->inst, kind, offset, 1, 1);
+}
+
 /* ---- load ---- */
 
 /* Fetches a chunk of elements in memory representation. */
@@ -119,6 +124,7 @@ static void fetch(walker *w, unsigned char *to, const tg_view *mask, int64_t cou
     for (int64_t i = 0; i < count; i++, next_element(w)) {
         int64_t offset;
         if (is_masked_off(w, mask) || !locate(w, &offset)) continue;
+        touched_element(w, TG_TOUCH_READ, offset);
         memcpy(to + (size_t)i * bytes, w->ref->data + offset * (int64_t)bytes, bytes);
     }
 }
@@ -150,12 +156,6 @@ void tg_scattered_load(tg_machine *m, const tg_inst *inst)
 
 /* ---- store ---- */
 
-static void mark(const walker *w, int64_t offset)
-{
-    uint64_t *written = w->a->root == UINT32_MAX ? NULL : w->m->launch->buffers[w->a->root].written;
-    if (written) tg_mark_written(written, offset, 1);
-}
-
 /* One carrier to its place in memory. */
 static void put_element(const walker *w, int64_t offset, const void *carrier)
 {
@@ -164,7 +164,6 @@ static void put_element(const walker *w, int64_t offset, const void *carrier)
     tg_lanes_fn *store = tg_lanes_store(w->m->launch->lanes, dtype);
     if (store) store(to, &carrier, 0, 1, 0);
     else memcpy(to, carrier, tg_dtypes[dtype].bytes);
-    mark(w, offset);
 }
 
 static void get_element(const walker *w, int64_t offset, void *carrier)
@@ -190,6 +189,7 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
     for (int64_t i = 0; i < w.count; i++, next_element(&w)) {
         int64_t offset;
         if (is_masked_off(&w, &mask) || !locate(&w, &offset)) continue;
+        touched_element(&w, TG_TOUCH_WRITE, offset);
         put_element(&w, offset, (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide);
     }
 }
@@ -245,6 +245,7 @@ void tg_access_atomic(tg_machine *m, const tg_inst *inst)
         int64_t offset;
         tg_launch_fill(m->launch, &old, w.a->dtype, 1);
         if (!is_masked_off(&w, &mask) && locate(&w, &offset)) {
+            touched_element(&w, TG_TOUCH_ATOMIC, offset);
             get_element(&w, offset, &old);
             combine(&w, atomic, &old,
                     (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide, &new_value);

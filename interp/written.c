@@ -1,32 +1,81 @@
-/* Which elements of an output were stored: a bit each.  Words that lie wholly in a marked range are set
- * plainly (every writer would write the same), the two at its ends atomically. */
-#include "interp/machine.h"
+/* Words that lie wholly in a marked range are set plainly (every writer would write the same), the two at
+ * its ends atomically. */
+#include "interp/written.h"
+
+#include <stdlib.h>
+
+bool tg_written_init(tg_written *written, const tg_kernel *kernel)
+{
+    *written = (tg_written){.param_count = kernel->param_count};
+    written->bits = calloc(kernel->param_count + 1, sizeof *written->bits);
+    for (uint32_t p = 0; written->bits && p < kernel->param_count; p++) {
+        const tg_param *param = &kernel->params[p];
+        if (param->role != TG_ROLE_OUTPUT || param->alias >= 0) continue;
+        size_t words = (size_t)(tg_type_count(&param->array) / 64 + 1);
+        written->bits[p] = calloc(words, sizeof *written->bits[p]);
+        if (!written->bits[p]) return false;
+    }
+    return written->bits != NULL;
+}
+
+void tg_written_free(tg_written *written)
+{
+    for (uint32_t p = 0; written->bits && p < written->param_count; p++) free(written->bits[p]);
+    free(written->bits);
+    *written = (tg_written){0};
+}
 
 static void set_bits(uint64_t *word, uint64_t bits) { __atomic_fetch_or(word, bits, __ATOMIC_RELAXED); }
 
-void tg_mark_written(uint64_t *written, int64_t first, int64_t count)
+static void mark_range(uint64_t *bits, int64_t first, int64_t count)
 {
-    if (count <= 0) return;
     int64_t last = first + count - 1, from = first / 64, to = last / 64;
     uint64_t head = ~UINT64_C(0) << (first % 64), tail = ~UINT64_C(0) >> (63 - last % 64);
     if (from == to) {
-        set_bits(&written[from], head & tail);
+        set_bits(&bits[from], head & tail);
         return;
     }
-    set_bits(&written[from], head);
-    for (int64_t w = from + 1; w < to; w++) __atomic_store_n(&written[w], ~UINT64_C(0), __ATOMIC_RELAXED);
-    set_bits(&written[to], tail);
+    set_bits(&bits[from], head);
+    for (int64_t w = from + 1; w < to; w++) __atomic_store_n(&bits[w], ~UINT64_C(0), __ATOMIC_RELAXED);
+    set_bits(&bits[to], tail);
 }
 
-int64_t tg_count_unwritten(const uint64_t *written, int64_t count, int64_t *first)
+static void mark_run(void *bits, int64_t first, int64_t stride, int64_t count)
 {
+    if (stride == 1) {
+        mark_range(bits, first, count);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) mark_range(bits, first + i * stride, 1);
+}
+
+static void touched(void *context, const tg_touch *touch)
+{
+    const tg_written *written = context;
+    uint64_t *bits = written->bits[touch->param];
+    if (bits) tg_touch_runs(touch, mark_run, bits);
+}
+
+tg_observer tg_written_observer(tg_written *written)
+{
+    return (tg_observer){.wants = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, .context = written, .touched = touched};
+}
+
+int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count, int64_t *first)
+{
+    const uint64_t *bits = written->bits[param];
     int64_t missing = 0;
-    for (int64_t w = 0; w * 64 < count; w++) {
-        uint64_t gaps = ~written[w];
+    for (int64_t w = 0; bits && w * 64 < count; w++) {
+        uint64_t gaps = ~bits[w];
         if (count - w * 64 < 64) gaps &= ~(~UINT64_C(0) << (count - w * 64));
         if (!gaps) continue;
         if (!missing) *first = w * 64 + __builtin_ctzll(gaps);
         missing += __builtin_popcountll(gaps);
     }
     return missing;
+}
+
+bool tg_written_is(const tg_written *written, uint32_t param, int64_t element)
+{
+    return written->bits[param][element / 64] >> (element % 64) & 1;
 }

@@ -33,17 +33,18 @@ static double double_of(uint64_t b)
     return x;
 }
 
-/* The sets that this machine can run; NULL behind them. */
+/* The sets that this machine can run, the widest last; NULL behind them. */
 static const tg_elementary *set_at(unsigned index)
 {
     const tg_elementary *sets[4] = {&tg_elementary__baseline, NULL, NULL, NULL};
-    unsigned count = 1;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        sets[count++] = &tg_elementary__avx2;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+#if defined __x86_64__
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (avx2) sets[1] = &tg_elementary__avx2;
+    if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        sets[count++] = &tg_elementary__avx512;
-    return index < count ? sets[index] : NULL;
+        sets[2] = &tg_elementary__avx512;
+#endif
+    return sets[index];
 }
 
 /* NaN is written as such; every other expectation is exact, zeros with their signs. */

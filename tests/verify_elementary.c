@@ -147,9 +147,12 @@ static uint64_t next_random(uint64_t *state)
 
 static const tg_elementary *widest(void)
 {
+#if defined __x86_64__
     if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return &tg_elementary__avx512;
-    return __builtin_cpu_supports("fma") ? &tg_elementary__avx2 : &tg_elementary__baseline;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tg_elementary__avx2;
+#endif
+    return &tg_elementary__baseline;
 }
 
 /* Distance of |d| from the nearest point halfway between two f32, relative to d. */
@@ -322,6 +325,15 @@ static float to_narrow(float x, int man, int least, float greatest)
     return fabsf(r) > greatest ? copysignf(HUGE_VALF, r) : r;
 }
 
+static float of_f16(uint32_t code)
+{
+    const int exponent = (int)(code >> 10 & 31), fraction = (int)(code & 0x3ff);
+    const double size = exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
+    const float special = fraction == 0 ? HUGE_VALF : float_of(0x7fc00000);
+    const float x = exponent == 31 ? special : (float)size;
+    return (code & 0x8000) != 0 ? -x : x;
+}
+
 static int check_narrow(const function *f)
 {
     const tg_elementary *table = widest();
@@ -331,10 +343,7 @@ static int check_narrow(const function *f)
     mpfr_inits2(PRECISION, exact, in, (mpfr_ptr)NULL);
     for (int kind = 0; kind < 2; kind++) {
         for (uint32_t code = 0; code < 0x10000; code++) {
-            _Float16 half;
-            const uint16_t code16 = (uint16_t)code;
-            memcpy(&half, &code16, sizeof half);
-            const float x = kind == 0 ? (float)half : float_of(code << 16);
+            const float x = kind == 0 ? of_f16(code) : float_of(code << 16);
             const void *source[1] = {&x};
             float got;
             table->f32_odd[f->op](&got, source, 0, 1, 0);

@@ -51,8 +51,8 @@ def polynomial(name, means, function, weight, low, high, bound):
             break
         count += 1
     error = largest_error(function, weight, low, high, coefficients)
-    print(f"/* {means}, x in [{mp.nstr(low, 5)}, {mp.nstr(high, 5)}]; error of the result before rounding"
-          f"\n * below 2^{int(mp.floor(log(error, 2))) + 1}. */")
+    print(f"/* {means};\n * x in [{mp.nstr(low, 5)}, {mp.nstr(high, 5)}], error of the result before"
+          f" rounding below 2^{int(mp.floor(log(error, 2))) + 1}. */")
     print(f"TG_FORM double tg_poly_{name}(double x)\n{{")
     print(f"    double r = {to_hex(coefficients[-1])};")
     for c in reversed(coefficients[:-1]):

@@ -1,0 +1,24 @@
+/* The observer of which elements of the outputs were stored: one bit each. */
+#ifndef TG_INTERP_WRITTEN_H
+#define TG_INTERP_WRITTEN_H
+
+#include "interp/observer.h"
+
+typedef struct tg_written {
+    uint64_t **bits; /* per param; NULL for those not watched */
+    uint32_t param_count;
+} tg_written;
+
+/* Watches the outputs of the kernel that share no memory with an input.  False without memory. */
+bool tg_written_init(tg_written *written, const tg_kernel *kernel);
+void tg_written_free(tg_written *written);
+
+tg_observer tg_written_observer(tg_written *written);
+
+/* Number of elements of output `param`, which has `count`, that nobody wrote; the first of them in *first.
+ * 0 where the param is not watched. */
+int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count, int64_t *first);
+
+bool tg_written_is(const tg_written *written, uint32_t param, int64_t element);
+
+#endif
