@@ -1,67 +1,8 @@
 /* The machine's loop, its memory, and the instructions that are a line or two each. */
 #include "interp/machine.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- operands ---- */
-
-tg_view tg_operand_view(const tg_machine *m, const tg_operand *o)
-{
-    tg_view view = {.data = tg_operand_at(m, o), .rank = o->rank};
-    memcpy(view.shape, o->shape, sizeof view.shape);
-    memcpy(view.stride, o->stride[m->layout[o->slot]], sizeof view.stride);
-    return view;
-}
-
-int64_t tg_operand_int(const tg_machine *m, const tg_operand *o)
-{
-    const void *at = tg_operand_at(m, o);
-    switch (tg_carrier_of(o->dtype)) {
-    case TG_C_b8:
-    case TG_C_u8: return *(const uint8_t *)at;
-    case TG_C_i8: return *(const int8_t *)at;
-    case TG_C_i16: return *(const int16_t *)at;
-    case TG_C_u16: return *(const uint16_t *)at;
-    case TG_C_i32: return *(const int32_t *)at;
-    case TG_C_u32: return *(const uint32_t *)at;
-    case TG_C_u64: return *(const uint64_t *)at > INT64_MAX ? INT64_MAX : (int64_t)*(const uint64_t *)at;
-    default: return *(const int64_t *)at;
-    }
-}
-
-static void store_int(const tg_machine *m, const tg_operand *o, int64_t value)
-{
-    void *at = tg_operand_at(m, o);
-    switch (tg_carrier_bytes[tg_carrier_of(o->dtype)]) {
-    case 1: *(int8_t *)at = (int8_t)value; return;
-    case 2: *(int16_t *)at = (int16_t)value; return;
-    case 4: *(int32_t *)at = (int32_t)value; return;
-    default: *(int64_t *)at = value; return;
-    }
-}
-
-/* ---- findings ---- */
-
-void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst, const tg_param *param,
-                      const char *format, ...)
-{
-    tg_found found = {.kind = kind,
-                      .param = param,
-                      .op = inst ? inst->op : TG_OP_COUNT,
-                      .loc = inst ? inst->loc : m->launch->plan->kernel->loc,
-                      .has_program = true,
-                      .order = m->order,
-                      .count = 1};
-    va_list args;
-    va_start(args, format);
-    vsnprintf(found.message, sizeof found.message, format, args);
-    va_end(args);
-    memcpy(found.program, m->program, sizeof found.program);
-    tg_findings_add(m->launch->findings, &found);
-}
 
 /* ---- instructions ---- */
 
@@ -224,7 +165,7 @@ static void count_on(tg_machine *m, const struct tg_inst_for *loop)
 {
     int64_t counter = tg_operand_int(m, &loop->counter), upper = tg_operand_int(m, &loop->upper);
     int64_t step = tg_operand_int(m, &loop->step);
-    store_int(m, &loop->counter, step < upper - counter ? counter + step : upper);
+    tg_operand_set_int(m, &loop->counter, step < upper - counter ? counter + step : upper);
 }
 
 /* Performs an instruction that neither jumps nor touches memory that others see. */
@@ -241,10 +182,10 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
     case TG_I_BITCAST: run_bitcast(m, inst->as.bitcast); return;
     case TG_I_DYNAMIC: run_dynamic(m, inst->as.dynamic); return;
     case TG_I_PROGRAM_ID:
-        store_int(m, &inst->as.grid->out, m->program[inst->as.grid->axis]);
+        tg_operand_set_int(m, &inst->as.grid->out, m->program[inst->as.grid->axis]);
         return;
     case TG_I_NUM_PROGRAMS:
-        store_int(m, &inst->as.grid->out, m->launch->grid[inst->as.grid->axis]);
+        tg_operand_set_int(m, &inst->as.grid->out, m->launch->grid[inst->as.grid->axis]);
         return;
     case TG_I_VIEW: tg_ref_view(m, inst); return;
     case TG_I_SCOPE: tg_ref_scope(m, inst); return;

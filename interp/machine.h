@@ -118,8 +118,9 @@ static inline unsigned char *tg_operand_at(const tg_machine *m, const tg_operand
 /* The operand as a view of elements where they are now. */
 tg_view tg_operand_view(const tg_machine *m, const tg_operand *o);
 
-/* Value of an integer or bool scalar. */
+/* Value of an integer or bool scalar; the scalar becomes `value`, cut to its width. */
 int64_t tg_operand_int(const tg_machine *m, const tg_operand *o);
+void tg_operand_set_int(const tg_machine *m, const tg_operand *o, int64_t value);
 
 /* The shape of a dot whose operands are in the given layouts. */
 tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs);

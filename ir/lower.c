@@ -1,436 +1,256 @@
-/* Lowering: from regions of ops to a flat plan.
+/* Lowering, from a kernel to a flat plan:
  *
- *   tg_plan_new -> parameters' refs and mappings -> the body's region -> layout of the workspace
- *   region -> op by op: element-wise ops stay pending (lower_lanes.c), the others emit instructions */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+ *   lower.c          the launch (which memory is written, how blocks are found) and the plan as a whole
+ *   lower_control.c  regions, loops and branches
+ *   lower_lanes.c    element-wise ops, and the groups they make
+ *   lower_shape.c, lower_reduce.c, lower_memory.c   the other ops
+ *   lower_base.c     what all of them stand on
+ *   plan_layout.c    where slots lie in the workspace */
 #include <string.h>
 
 #include "ir/lower_impl.h"
 
-/* ---- the common ground ---- */
+/* ---- which params' memory is read and written ---- */
 
-static void *taken(tg_lowerer *l, void *object)
+static void note_access(tg_lowerer *l, const tg_op *op, const uint32_t *root_of)
 {
-    if (!object) tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-    return object;
+    uint32_t root = root_of[op->in[0]];
+    unsigned traits = tg_ops[op->code].traits;
+    if (root == UINT32_MAX) return;
+    if (traits & (TG_TRAIT_READS | TG_TRAIT_ATOMIC)) l->plan->is_read[root] = true;
+    if (traits & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC)) l->plan->is_written[root] = true;
 }
 
-void *tg_lower_take(tg_lowerer *l, size_t count, size_t size)
+static void note_region(tg_lowerer *l, const tg_region *region, uint32_t *root_of)
 {
-    return taken(l, tg_arena_take(l->arena, count, size));
+    for (uint32_t o = 0; o < region->op_count; o++) {
+        const tg_op *op = &region->ops[o];
+        if (op->code == TG_OP_view) root_of[op->out[0]] = root_of[op->in[0]];
+        else if (tg_ops[op->code].traits & (TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC))
+            note_access(l, op, root_of);
+        for (uint32_t r = 0; r < op->region_count; r++) note_region(l, &op->regions[r], root_of);
+    }
 }
 
-void *tg_lower_grow(tg_lowerer *l, void *list, uint32_t count, uint32_t *capacity, size_t size)
+static void note_accesses(tg_lowerer *l)
 {
-    if (count < *capacity) return list;
-    uint32_t wanted = *capacity ? 2 * *capacity : 32;
-    void *wide = taken(l, tg_arena_take(&l->scratch, wanted, size));
-    if (count) memcpy(wide, list, count * size);
-    *capacity = wanted;
-    return wide;
+    const tg_kernel *k = l->kernel;
+    uint32_t *root_of = tg_lower_take(l, k->value_count, sizeof *root_of);
+    memset(root_of, 0xff, k->value_count * sizeof *root_of);
+    for (uint32_t p = 0; p < k->param_count; p++) root_of[k->body.args[p]] = p;
+    note_region(l, &k->body, root_of);
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        int alias = k->params[p].alias;
+        if (alias < 0) continue;
+        l->plan->is_read[p] |= l->plan->is_read[alias];
+        l->plan->is_written[p] |= l->plan->is_written[alias];
+        l->plan->is_read[alias] = l->plan->is_read[p];
+        l->plan->is_written[alias] = l->plan->is_written[p];
+    }
 }
 
-void tg_lower_fail(tg_lowerer *l, tg_status status, const tg_op *op, const char *format, ...)
+/* ---- index maps ---- */
+
+typedef struct affine {
+    bool is_known;
+    int64_t base, factor[TG_MAX_AXES];
+} affine;
+
+enum { FACTOR_MOST = 1 << 30 };
+
+static bool is_small(const affine *a, int axis_count)
 {
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    const tg_loc *loc = &l->plan->module->locs[op ? op->loc : 0];
-    if (!op) tg_fail(l->diags, status, NULL, "kernel %s: %s", l->kernel->name, text);
-    else if (loc->line)
-        tg_fail(l->diags, status, NULL, "kernel %s: %s (%s:%lld): %s", l->kernel->name,
-                tg_ops[op->code].name, loc->file, (long long)loc->line, text);
-    else
-        tg_fail(l->diags, status, NULL, "kernel %s: %s: %s", l->kernel->name, tg_ops[op->code].name, text);
-    l->failed = status;
-    longjmp(l->give_up, 1);
+    if (a->base > FACTOR_MOST || a->base < -FACTOR_MOST) return false;
+    for (int i = 0; i < axis_count; i++)
+        if (a->factor[i] > FACTOR_MOST || a->factor[i] < -FACTOR_MOST) return false;
+    return true;
 }
 
-tg_inst *tg_lower_emit(tg_lowerer *l, tg_inst_kind kind, tg_opcode op, uint32_t loc)
+static bool is_number(const affine *a, int axis_count)
 {
-    l->insts = tg_lower_grow(l, l->insts, l->inst_count, &l->inst_capacity, sizeof *l->insts);
-    l->insts[l->inst_count] = (tg_inst){.kind = kind, .op = op, .loc = loc};
-    return &l->insts[l->inst_count++];
+    for (int i = 0; i < axis_count; i++)
+        if (a->factor[i]) return false;
+    return true;
 }
 
-static tg_slot_id new_slot(tg_lowerer *l, const tg_slot *slot)
+static affine combine(const affine *a, int64_t fa, const affine *b, int64_t fb, int axis_count)
+{
+    affine sum = {.is_known = true, .base = a->base * fa + b->base * fb};
+    for (int i = 0; i < axis_count; i++) sum.factor[i] = a->factor[i] * fa + b->factor[i] * fb;
+    sum.is_known = is_small(&sum, axis_count);
+    return sum;
+}
+
+static affine constant_of(const tg_kernel *k, const tg_op *op)
+{
+    const tg_type *type = tg_type_of(k, op->out[0]);
+    const void *bytes = tg_op_attr(op, TG_ATTR_value)->as.data.bytes;
+    affine a = {0};
+    if (type->rank != 0) return a;
+    if (type->dtype == TG_DT_i32) a.base = *(const int32_t *)bytes;
+    else if (type->dtype == TG_DT_i64) a.base = *(const int64_t *)bytes;
+    else return a;
+    a.is_known = is_small(&a, 0);
+    return a;
+}
+
+static affine affine_of(const tg_kernel *k, const tg_op *op, const affine *values)
+{
+    int axes = k->axis_count;
+    affine none = {0}, zero = {.is_known = true};
+    if (op->code == TG_OP_constant) return constant_of(k, op);
+    for (uint32_t i = 0; i < op->in_count; i++)
+        if (!values[op->in[i]].is_known) return none;
+    switch (op->code) {
+    case TG_OP_add: return combine(&values[op->in[0]], 1, &values[op->in[1]], 1, axes);
+    case TG_OP_sub: return combine(&values[op->in[0]], 1, &values[op->in[1]], -1, axes);
+    case TG_OP_neg: return combine(&values[op->in[0]], -1, &zero, 0, axes);
+    case TG_OP_mul: {
+        const affine *a = &values[op->in[0]], *b = &values[op->in[1]];
+        if (is_number(b, axes)) return combine(a, b->base, &zero, 0, axes);
+        if (is_number(a, axes)) return combine(b, a->base, &zero, 0, axes);
+        return none;
+    }
+    default: return none;
+    }
+}
+
+/* Whether each index is a fixed number plus fixed multiples of the program ids. */
+static bool map_is_affine(tg_lowerer *l, const tg_region *map, tg_mapping *mapping)
+{
+    const tg_kernel *k = l->kernel;
+    affine *values = tg_arena_take(&l->scratch, k->value_count, sizeof *values);
+    if (!values) tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    for (int axis = 0; axis < k->axis_count; axis++) {
+        values[map->args[axis]].is_known = true;
+        values[map->args[axis]].factor[axis] = 1;
+    }
+    for (uint32_t o = 0; o < map->op_count; o++)
+        if (map->ops[o].out_count == 1 && map->ops[o].region_count == 0)
+            values[map->ops[o].out[0]] = affine_of(k, &map->ops[o], values);
+    for (uint32_t d = 0; d < map->yield_count; d++) {
+        const affine *index = &values[map->yields[d]];
+        if (!index->is_known) return false;
+        mapping->base[d] = index->base;
+        memcpy(mapping->factor[d], index->factor, sizeof index->factor);
+    }
+    return true;
+}
+
+static tg_code take_code(tg_lowerer *l)
+{
+    tg_lower_emit(l, TG_I_END, TG_OP_COUNT, 0);
+    tg_code code = {.count = l->inst_count};
+    code.list = tg_lower_take(l, l->inst_count, sizeof *code.list);
+    memcpy(code.list, l->insts, l->inst_count * sizeof *code.list);
+    l->inst_count = 0;
+    return code;
+}
+
+static void lower_map(tg_lowerer *l, const tg_region *map, tg_mapping *mapping)
+{
+    const tg_kernel *k = l->kernel;
+    mapping->is_affine = !map || map_is_affine(l, map, mapping);
+    if (mapping->is_affine) return;
+    l->keeps_slots = true;
+    for (int axis = 0; axis < k->axis_count; axis++) {
+        struct tg_inst_grid *grid = tg_lower_take(l, 1, sizeof *grid);
+        grid->axis = axis;
+        grid->out = tg_lower_result(l, map->args[axis]);
+        tg_lower_emit(l, TG_I_PROGRAM_ID, TG_OP_program_id, 0)->as.grid = grid;
+    }
+    for (uint32_t p = 0; p + (uint32_t)k->axis_count < map->arg_count; p++)
+        l->value_ref[map->args[(uint32_t)k->axis_count + p]] = p;
+    tg_lower_region(l, map);
+    for (uint32_t d = 0; d < map->yield_count; d++)
+        mapping->index[d] = tg_lower_operand(l, map->yields[d]);
+    mapping->code = take_code(l);
+    l->keeps_slots = false;
+}
+
+/* ---- the plan ---- */
+
+static void add_param_ref(tg_lowerer *l, uint32_t p)
+{
+    const tg_param *param = &l->kernel->params[p];
+    int64_t array[TG_MAX_RANK] = {0}, stride[TG_MAX_RANK] = {0};
+    tg_dense_strides(param->array.rank, param->array.shape, array);
+    int rank = 0;
+    for (int d = 0; d < param->array.rank; d++)
+        if (!param->has_block || param->block[d].kind != TG_BLOCK_SQUEEZED) stride[rank++] = array[d];
+    l->value_ref[l->kernel->body.args[p]] = tg_lower_ref(l, &param->ref, p, stride);
+}
+
+static void keep_tables(tg_lowerer *l)
 {
     tg_plan *plan = l->plan;
-    plan->slots = tg_lower_grow(l, plan->slots, plan->slot_count, &l->slot_capacity, sizeof *slot);
-    plan->slots[plan->slot_count] = *slot;
-    plan->slots[plan->slot_count].exchange = plan->slot_count;
-    return plan->slot_count++;
+    tg_slot *slots = tg_lower_take(l, plan->slot_count, sizeof *slots);
+    memcpy(slots, plan->slots, plan->slot_count * sizeof *slots);
+    plan->slots = slots;
+    plan->ref_types = tg_lower_take(l, plan->ref_count, sizeof *plan->ref_types);
+    for (uint32_t r = 0; r < plan->ref_count; r++) plan->ref_types[r] = l->refs[r].type;
 }
 
-tg_slot_id tg_lower_slot(tg_lowerer *l, tg_dtype dtype, int64_t count)
+static void count_all_uses(tg_lowerer *l)
 {
-    tg_slot slot = {.kind = TG_SLOT_WORK,
-                    .dtype = dtype,
-                    .count = count,
-                    .bytes = (size_t)count * tg_carrier_bytes[tg_carrier_of(dtype)],
-                    .first = l->keeps_slots ? 0 : UINT32_MAX,
-                    .last = l->keeps_slots ? UINT32_MAX : 0};
-    return new_slot(l, &slot);
+    for (uint32_t p = 0; p < l->kernel->param_count; p++)
+        if (l->kernel->params[p].index_map) tg_lower_count_uses(l, l->kernel->params[p].index_map);
+    tg_lower_count_uses(l, &l->kernel->body);
 }
 
-tg_slot_id tg_lower_constant(tg_lowerer *l, tg_dtype dtype, int64_t count, const void *bytes)
+static void lower_kernel(tg_lowerer *l)
 {
-    tg_slot slot = {.kind = TG_SLOT_CONSTANT, .dtype = dtype, .count = count};
-    slot.bytes = (size_t)count * tg_carrier_bytes[tg_carrier_of(dtype)];
-    slot.data = taken(l, tg_arena_copy(l->arena, bytes, slot.bytes));
-    return new_slot(l, &slot);
+    const tg_kernel *k = l->kernel;
+    tg_plan *plan = l->plan;
+    l->value_node = tg_lower_take(l, k->value_count, sizeof *l->value_node);
+    l->value_ref = tg_lower_take(l, k->value_count, sizeof *l->value_ref);
+    l->value_uses = tg_lower_take(l, k->value_count, sizeof *l->value_uses);
+    memset(l->value_node, 0xff, k->value_count * sizeof *l->value_node);
+    plan->mappings = tg_lower_take(l, k->param_count, sizeof *plan->mappings);
+    plan->is_read = tg_lower_take(l, k->param_count, sizeof *plan->is_read);
+    plan->is_written = tg_lower_take(l, k->param_count, sizeof *plan->is_written);
+    note_accesses(l);
+    count_all_uses(l);
+    for (uint32_t p = 0; p < k->param_count; p++) add_param_ref(l, p);
+    for (uint32_t p = 0; p < k->param_count; p++)
+        lower_map(l, k->params[p].index_map, &plan->mappings[p]);
+    tg_lower_region(l, &k->body);
+    plan->body = take_code(l);
+    keep_tables(l);
 }
 
-tg_slot_id tg_lower_undefined(tg_lowerer *l, tg_dtype dtype)
+tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out, tg_diags *diags)
 {
-    tg_slot slot = {.kind = TG_SLOT_UNDEFINED, .dtype = dtype, .count = 1, .bytes = 8};
-    return new_slot(l, &slot);
-}
-
-tg_ref_id tg_lower_ref(tg_lowerer *l, const tg_type *type, uint32_t root, const int64_t *stride)
-{
-    l->refs = tg_lower_grow(l, l->refs, l->plan->ref_count, &l->ref_capacity, sizeof *l->refs);
-    tg_ref_plan *ref = &l->refs[l->plan->ref_count];
-    *ref = (tg_ref_plan){.type = *type, .root = root};
-    memcpy(ref->stride, stride, (size_t)type->rank * sizeof *stride);
-    return l->plan->ref_count++;
-}
-
-tg_operand tg_lower_dense(tg_slot_id slot, const tg_type *type)
-{
-    tg_operand at;
-    memset(&at, 0, sizeof at);
-    at.slot = slot;
-    at.dtype = type->dtype;
-    at.rank = type->rank;
-    memcpy(at.shape, type->shape, sizeof at.shape);
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++) tg_dense_strides(type->rank, type->shape, at.stride[v]);
-    return at;
-}
-
-/* ---- which values are used ---- */
-
-void tg_lower_count_uses(tg_lowerer *l, const tg_region *region)
-{
-    for (uint32_t i = 0; i < region->yield_count; i++) l->value_uses[region->yields[i]]++;
-    for (uint32_t o = region->op_count; o-- > 0;) {
-        const tg_op *op = &region->ops[o];
-        bool is_live = (tg_ops[op->code].traits & ~(unsigned)(TG_TRAIT_PURE | TG_TRAIT_GRID)) != 0;
-        for (uint32_t i = 0; i < op->out_count; i++) is_live |= l->value_uses[op->out[i]] > 0;
-        if (!is_live) continue;
-        for (uint32_t r = 0; r < op->region_count; r++) tg_lower_count_uses(l, &op->regions[r]);
-        for (uint32_t i = 0; i < op->in_count; i++) l->value_uses[op->in[i]]++;
+    tg_arena arena = {0};
+    *out = NULL;
+    tg_plan *plan = tg_arena_take(&arena, 1, sizeof *plan);
+    tg_lowerer *l = plan ? tg_arena_take(&arena, 1, sizeof *l) : NULL;
+    if (!l) {
+        tg_arena_free(&arena);
+        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "kernel %s: memory is exhausted", kernel->name);
     }
-}
-
-static bool is_dead(const tg_lowerer *l, const tg_op *op)
-{
-    if (!(tg_ops[op->code].traits & (TG_TRAIT_PURE | TG_TRAIT_GRID))) return false;
-    for (uint32_t i = 0; i < op->out_count; i++)
-        if (l->value_uses[op->out[i]]) return false;
-    return true;
-}
-
-/* ---- control ---- */
-
-typedef struct node_list {
-    tg_node_id *list;
-    uint32_t count, capacity;
-} node_list;
-
-static void push_node(tg_lowerer *l, node_list *nodes, tg_node_id id)
-{
-    nodes->list = tg_lower_grow(l, nodes->list, nodes->count, &nodes->capacity, sizeof id);
-    nodes->list[nodes->count++] = id;
-}
-
-static void collect_value(tg_lowerer *l, node_list *nodes, tg_value_id v)
-{
-    tg_node_id id = l->value_node[v];
-    if (id == UINT32_MAX || l->nodes[id].is_ready) return;
-    for (uint32_t i = 0; i < nodes->count; i++)
-        if (nodes->list[i] == id) return;
-    push_node(l, nodes, id);
-}
-
-static void collect_region(tg_lowerer *l, node_list *nodes, const tg_region *region)
-{
-    for (uint32_t o = 0; o < region->op_count; o++) {
-        const tg_op *op = &region->ops[o];
-        for (uint32_t i = 0; i < op->in_count; i++) collect_value(l, nodes, op->in[i]);
-        for (uint32_t r = 0; r < op->region_count; r++) collect_region(l, nodes, &op->regions[r]);
+    plan->arena = arena;
+    plan->module = module;
+    plan->kernel = kernel;
+    l->plan = plan;
+    l->arena = &plan->arena;
+    l->kernel = kernel;
+    l->diags = diags;
+    if (setjmp(l->give_up) == 0) {
+        lower_kernel(l);
+        l->failed = tg_plan_layout(plan);
+        if (l->failed) tg_fail(diags, l->failed, NULL, "kernel %s: memory is exhausted", kernel->name);
     }
-    for (uint32_t i = 0; i < region->yield_count; i++) collect_value(l, nodes, region->yields[i]);
+    tg_status status = l->failed;
+    tg_arena_free(&l->scratch);
+    if (status != TG_OK) tg_plan_free(plan);
+    else *out = plan;
+    return status;
 }
 
-/* What the regions of `op` use from outside is computed before them, not in each of their turns. */
-static void ready_captured(tg_lowerer *l, const tg_op *op)
+void tg_plan_free(tg_plan *plan)
 {
-    node_list nodes = {0};
-    for (uint32_t r = 0; r < op->region_count; r++) collect_region(l, &nodes, &op->regions[r]);
-    tg_lower_ready(l, nodes.list, nodes.count, NULL);
-}
-
-static tg_operand slot_for(tg_lowerer *l, tg_value_id v, uint32_t uses)
-{
-    const tg_type *type = tg_type_of(l->kernel, v);
-    tg_operand at = tg_lower_dense(tg_lower_slot(l, type->dtype, tg_type_count(type)), type);
-    l->value_node[v] = tg_lower_leaf(l, type, at, uses);
-    return at;
-}
-
-static uint32_t find_exchange(tg_plan *plan, tg_slot_id slot)
-{
-    while (plan->slots[slot].exchange != slot) slot = plan->slots[slot].exchange;
-    return slot;
-}
-
-/* Whether `at` is all of a slot that was filled since instruction `since` and nowhere else wanted. */
-static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id first_slot,
-                         const tg_value_id *yields, uint32_t count, uint32_t self)
-{
-    const tg_slot *slot = &l->plan->slots[at->slot];
-    if (slot->kind != TG_SLOT_WORK || slot->has_memory || at->slot < first_slot) return false;
-    if (slot->count != 1 || at->rank > 0) {
-        int64_t count_of = 1, dense[TG_MAX_RANK] = {0};
-        tg_dense_strides(at->rank, at->shape, dense);
-        for (int d = 0; d < at->rank; d++) {
-            count_of *= at->shape[d];
-            if (at->shape[d] != 1 && at->stride[0][d] != dense[d]) return false;
-        }
-        if (count_of != slot->count) return false;
-    }
-    if (at->offset[0] != 0 || slot->bytes < 256) return false; /* small ones are copied as fast */
-    for (uint32_t i = 0; i < count; i++)
-        if (i != self && l->nodes[l->value_node[yields[i]]].at.slot == at->slot) return false;
-    return true;
-}
-
-static bool same_layout(const tg_operand *a, const tg_operand *b)
-{
-    if (a->offset[0] != b->offset[0] || a->rank != b->rank) return false;
-    for (int d = 0; d < a->rank; d++)
-        if (a->shape[d] != b->shape[d] || (a->shape[d] != 1 && a->stride[0][d] != b->stride[0][d]))
-            return false;
-    return true;
-}
-
-/* The carries take the yielded values: by exchange of memory where a value owns its slot, else by copy.
- * Copies read before anything is overwritten: first to fresh slots where a carry is read, then home. */
-static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region, const tg_operand *carry,
-                         tg_slot_id first_slot)
-{
-    uint32_t count = region->yield_count;
-    tg_node_id *nodes = tg_lower_take(l, count, sizeof *nodes);
-    bool *is_done = tg_lower_take(l, count, sizeof *is_done);
-    for (uint32_t i = 0; i < count; i++) nodes[i] = l->value_node[region->yields[i]];
-    tg_lower_ready(l, nodes, count, NULL);
-    for (uint32_t i = 0; i < count; i++) {
-        tg_operand from = l->nodes[nodes[i]].at;
-        is_done[i] = from.slot == carry[i].slot && same_layout(&from, &carry[i]);
-        for (uint32_t k = 0; k < count && !is_done[i]; k++) {
-            if (from.slot != carry[k].slot) continue;
-            tg_type type = {.dtype = from.dtype, .rank = from.rank};
-            memcpy(type.shape, from.shape, sizeof type.shape);
-            tg_operand aside = tg_lower_dense(tg_lower_slot(l, type.dtype, tg_type_count(&type)), &type);
-            tg_lower_copy(l, aside, from, op);
-            nodes[i] = tg_lower_leaf(l, &type, aside, 1);
-            break;
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        tg_operand from = l->nodes[nodes[i]].at;
-        if (is_done[i]) continue;
-        if (can_exchange(l, &from, first_slot, region->yields, count, i)) {
-            tg_inst *inst = tg_lower_emit(l, TG_I_EXCHANGE, op->code, op->loc);
-            inst->as.exchange.a = carry[i].slot;
-            inst->as.exchange.b = from.slot;
-            uint32_t a = find_exchange(l->plan, carry[i].slot), b = find_exchange(l->plan, from.slot);
-            l->plan->slots[b].exchange = a;
-        } else {
-            tg_lower_copy(l, carry[i], from, op);
-        }
-    }
-}
-
-/* Slots for the carries of a loop, filled with the initial values. */
-static tg_operand *start_carries(tg_lowerer *l, const tg_op *op, const tg_value_id *args, uint32_t count,
-                                 const tg_value_id *init)
-{
-    tg_operand *carry = tg_lower_take(l, count, sizeof *carry);
-    tg_operand *from = tg_lower_take(l, count, sizeof *from);
-    for (uint32_t i = 0; i < count; i++) from[i] = tg_lower_operand(l, init[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        carry[i] = slot_for(l, args[i], UINT32_MAX / 2);
-        tg_lower_copy(l, carry[i], from[i], op);
-    }
-    return carry;
-}
-
-static void finish_carries(tg_lowerer *l, const tg_op *op, const tg_operand *carry)
-{
-    for (uint32_t i = 0; i < op->out_count; i++)
-        l->value_node[op->out[i]] =
-            tg_lower_leaf(l, tg_type_of(l->kernel, op->out[i]), carry[i], l->value_uses[op->out[i]]);
-}
-
-static void lower_for(tg_lowerer *l, const tg_op *op)
-{
-    const tg_region *region = &op->regions[0];
-    ready_captured(l, op);
-    struct tg_inst_for *loop = tg_lower_take(l, 2, sizeof *loop), *next = loop + 1;
-    tg_operand lower = tg_lower_operand(l, op->in[0]);
-    loop->upper = tg_lower_operand(l, op->in[1]);
-    loop->step = tg_lower_operand(l, op->in[2]);
-    tg_operand *carry = start_carries(l, op, region->args + 1, op->out_count, op->in + 3);
-    loop->counter = slot_for(l, region->args[0], UINT32_MAX / 2);
-    tg_lower_copy(l, loop->counter, lower, op);
-    uint32_t start = l->inst_count;
-    tg_slot_id first_slot = l->plan->slot_count;
-    tg_lower_emit(l, TG_I_FOR_TEST, op->code, op->loc)->as.loop = loop;
-    tg_lower_region(l, region);
-    emit_carries(l, op, region, carry, first_slot);
-    *next = *loop;
-    next->target = start;
-    tg_lower_emit(l, TG_I_FOR_NEXT, op->code, op->loc)->as.loop = next;
-    loop->target = l->inst_count;
-    finish_carries(l, op, carry);
-}
-
-static tg_inst *emit_switch(tg_lowerer *l, const tg_op *op, tg_operand on, uint32_t target_count)
-{
-    struct tg_inst_switch *branch = tg_lower_take(l, 1, sizeof *branch);
-    branch->on = on;
-    branch->target_count = target_count;
-    branch->targets = tg_lower_take(l, target_count, sizeof *branch->targets);
-    tg_inst *inst = tg_lower_emit(l, TG_I_SWITCH, op->code, op->loc);
-    inst->as.on = branch;
-    return inst;
-}
-
-static void lower_while(tg_lowerer *l, const tg_op *op)
-{
-    const tg_region *cond = &op->regions[0], *body = &op->regions[1];
-    ready_captured(l, op);
-    tg_operand *carry = start_carries(l, op, cond->args, op->out_count, op->in);
-    for (uint32_t i = 0; i < op->out_count; i++) l->value_node[body->args[i]] = l->value_node[cond->args[i]];
-    uint32_t start = l->inst_count;
-    tg_slot_id first_slot = l->plan->slot_count;
-    tg_lower_region(l, cond);
-    struct tg_inst_switch *branch = emit_switch(l, op, tg_lower_operand(l, cond->yields[0]), 2)->as.on;
-    branch->targets[1] = l->inst_count;
-    tg_lower_region(l, body);
-    emit_carries(l, op, body, carry, first_slot);
-    tg_lower_emit(l, TG_I_JUMP, op->code, op->loc)->as.jump.target = start;
-    branch->targets[0] = l->inst_count;
-    finish_carries(l, op, carry);
-}
-
-/* The yields of a branch go into the slots of the results, computed there where they are pending. */
-static void emit_branch_results(tg_lowerer *l, const tg_op *op, const tg_region *region,
-                                const tg_operand *result)
-{
-    uint32_t count = region->yield_count;
-    tg_node_id *nodes = tg_lower_take(l, count, sizeof *nodes);
-    const tg_operand **dest = tg_lower_take(l, count, sizeof *dest);
-    for (uint32_t i = 0; i < count; i++) {
-        nodes[i] = l->value_node[region->yields[i]];
-        dest[i] = l->nodes[nodes[i]].uses <= 1 ? &result[i] : NULL;
-    }
-    tg_lower_ready(l, nodes, count, dest);
-    for (uint32_t i = 0; i < count; i++)
-        if (l->nodes[nodes[i]].at.slot != result[i].slot)
-            tg_lower_copy(l, result[i], l->nodes[nodes[i]].at, op);
-}
-
-static void lower_switch(tg_lowerer *l, const tg_op *op)
-{
-    ready_captured(l, op);
-    tg_operand on = tg_lower_operand(l, op->in[0]);
-    tg_operand *result = tg_lower_take(l, op->out_count, sizeof *result);
-    uint32_t *jumps = tg_lower_take(l, op->region_count, sizeof *jumps);
-    for (uint32_t i = 0; i < op->out_count; i++)
-        result[i] = slot_for(l, op->out[i], l->value_uses[op->out[i]]);
-    struct tg_inst_switch *branch = emit_switch(l, op, on, op->region_count)->as.on;
-    for (uint32_t r = 0; r < op->region_count; r++) {
-        branch->targets[r] = l->inst_count;
-        tg_lower_region(l, &op->regions[r]);
-        emit_branch_results(l, op, &op->regions[r], result);
-        jumps[r] = l->inst_count;
-        tg_lower_emit(l, TG_I_JUMP, op->code, op->loc);
-    }
-    for (uint32_t r = 0; r < op->region_count; r++) l->insts[jumps[r]].as.jump.target = l->inst_count;
-}
-
-/* A slot in memory representation for each ref of the scope. */
-static void lower_scoped(tg_lowerer *l, const tg_op *op)
-{
-    const tg_region *region = &op->regions[0];
-    struct tg_inst_scope **scopes = tg_lower_take(l, region->arg_count, sizeof *scopes);
-    for (uint32_t i = 0; i < region->arg_count; i++) {
-        const tg_type *type = tg_type_of(l->kernel, region->args[i]);
-        struct tg_inst_scope *scope = scopes[i] = tg_lower_take(l, 1, sizeof *scope);
-        int64_t stride[TG_MAX_RANK] = {0};
-        tg_dense_strides(type->rank, type->shape, stride);
-        scope->slot = tg_lower_slot(l, type->dtype, tg_type_count(type));
-        scope->type = *type;
-        scope->out = l->value_ref[region->args[i]] = tg_lower_ref(l, type, UINT32_MAX, stride);
-        tg_lower_emit(l, TG_I_SCOPE, op->code, op->loc)->as.scope = scope;
-    }
-    tg_lower_region(l, region);
-    tg_node_id *nodes = tg_lower_take(l, region->yield_count, sizeof *nodes);
-    for (uint32_t i = 0; i < region->yield_count; i++)
-        nodes[i] = l->value_node[op->out[i]] = l->value_node[region->yields[i]];
-    tg_lower_ready(l, nodes, region->yield_count, NULL);
-    for (uint32_t i = 0; i < region->arg_count; i++)
-        tg_lower_emit(l, TG_I_SCOPE_END, op->code, op->loc)->as.scope = scopes[i];
-}
-
-static void lower_print(tg_lowerer *l, const tg_op *op)
-{
-    struct tg_inst_print *print = tg_lower_take(l, 1, sizeof *print);
-    print->format = tg_op_attr(op, TG_ATTR_format)->as.text;
-    print->in_count = op->in_count;
-    print->in = tg_lower_take(l, op->in_count, sizeof *print->in);
-    for (uint32_t i = 0; i < op->in_count; i++) print->in[i] = tg_lower_operand(l, op->in[i]);
-    tg_lower_emit(l, TG_I_PRINT, op->code, op->loc)->as.print = print;
-}
-
-static void lower_grid_op(tg_lowerer *l, const tg_op *op)
-{
-    struct tg_inst_grid *grid = tg_lower_take(l, 1, sizeof *grid);
-    grid->axis = (int)tg_op_int(op, TG_ATTR_axis, 0);
-    grid->out = tg_lower_result(l, op->out[0]);
-    tg_inst_kind kind = op->code == TG_OP_program_id ? TG_I_PROGRAM_ID : TG_I_NUM_PROGRAMS;
-    tg_lower_emit(l, kind, op->code, op->loc)->as.grid = grid;
-}
-
-static void lower_control_op(tg_lowerer *l, const tg_op *op)
-{
-    switch (op->code) {
-    case TG_OP_program_id:
-    case TG_OP_num_programs: lower_grid_op(l, op); return;
-    case TG_OP_for: lower_for(l, op); return;
-    case TG_OP_while: lower_while(l, op); return;
-    case TG_OP_switch: lower_switch(l, op); return;
-    case TG_OP_scoped: lower_scoped(l, op); return;
-    case TG_OP_debug_print: lower_print(l, op); return;
-    default: tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "the interpreter does not have this operation");
-    }
-}
-
-void tg_lower_region(tg_lowerer *l, const tg_region *region)
-{
-    for (uint32_t o = 0; o < region->op_count; o++) {
-        const tg_op *op = &region->ops[o];
-        if (is_dead(l, op)) continue;
-        if (tg_lower_lane_op(l, op) || tg_lower_shape_op(l, op) || tg_lower_reduce_op(l, op) ||
-            tg_lower_memory_op(l, op))
-            continue;
-        lower_control_op(l, op);
-    }
+    if (!plan) return;
+    tg_arena arena = plan->arena; /* the plan lives in its own arena */
+    tg_arena_free(&arena);
 }

@@ -49,7 +49,7 @@ typedef struct tg_lowerer {
     bool keeps_slots; /* slots made now live for the whole program (index maps) */
 } tg_lowerer;
 
-/* ---- lower.c: the common ground ---- */
+/* ---- lower_base.c: the common ground ---- */
 
 /* Zeroed memory of the plan; gives up without memory. */
 void *tg_lower_take(tg_lowerer *l, size_t count, size_t size);
@@ -72,6 +72,8 @@ tg_ref_id tg_lower_ref(tg_lowerer *l, const tg_type *type, uint32_t root, const 
 tg_operand tg_lower_dense(tg_slot_id slot, const tg_type *type);
 
 static inline tg_node *tg_lower_node(tg_lowerer *l, tg_value_id v) { return &l->nodes[l->value_node[v]]; }
+
+/* ---- lower_control.c ---- */
 
 void tg_lower_region(tg_lowerer *l, const tg_region *region);
 

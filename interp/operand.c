@@ -1,0 +1,61 @@
+/* Operands of the program in flight, and its findings. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interp/machine.h"
+
+tg_view tg_operand_view(const tg_machine *m, const tg_operand *o)
+{
+    tg_view view = {.data = tg_operand_at(m, o), .rank = o->rank};
+    memcpy(view.shape, o->shape, sizeof view.shape);
+    memcpy(view.stride, o->stride[m->layout[o->slot]], sizeof view.stride);
+    return view;
+}
+
+int64_t tg_operand_int(const tg_machine *m, const tg_operand *o)
+{
+    const void *at = tg_operand_at(m, o);
+    switch (tg_carrier_of(o->dtype)) {
+    case TG_C_b8:
+    case TG_C_u8: return *(const uint8_t *)at;
+    case TG_C_i8: return *(const int8_t *)at;
+    case TG_C_i16: return *(const int16_t *)at;
+    case TG_C_u16: return *(const uint16_t *)at;
+    case TG_C_i32: return *(const int32_t *)at;
+    case TG_C_u32: return *(const uint32_t *)at;
+    case TG_C_u64: return *(const uint64_t *)at > INT64_MAX ? INT64_MAX : (int64_t)*(const uint64_t *)at;
+    default: return *(const int64_t *)at;
+    }
+}
+
+void tg_operand_set_int(const tg_machine *m, const tg_operand *o, int64_t value)
+{
+    void *at = tg_operand_at(m, o);
+    switch (tg_carrier_bytes[tg_carrier_of(o->dtype)]) {
+    case 1: *(int8_t *)at = (int8_t)value; return;
+    case 2: *(int16_t *)at = (int16_t)value; return;
+    case 4: *(int32_t *)at = (int32_t)value; return;
+    default: *(int64_t *)at = value; return;
+    }
+}
+
+/* ---- findings ---- */
+
+void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst, const tg_param *param,
+                      const char *format, ...)
+{
+    tg_found found = {.kind = kind,
+                      .param = param,
+                      .op = inst ? inst->op : TG_OP_COUNT,
+                      .loc = inst ? inst->loc : m->launch->plan->kernel->loc,
+                      .has_program = true,
+                      .order = m->order,
+                      .count = 1};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(found.message, sizeof found.message, format, args);
+    va_end(args);
+    memcpy(found.program, m->program, sizeof found.program);
+    tg_findings_add(m->launch->findings, &found);
+}
