@@ -7,7 +7,8 @@
 #include "tilegrind/tilegrind.h"
 
 #define TG_TEXT_OF(x) #x
-#define TG_VERSION_OF(major, minor, patch) TG_TEXT_OF(major) "." TG_TEXT_OF(minor) "." TG_TEXT_OF(patch)
+#define TG_VERSION_OF(major, minor, patch)                                                         \
+    TG_TEXT_OF(major) "." TG_TEXT_OF(minor) "." TG_TEXT_OF(patch)
 #define TG_VERSION_TEXT TG_VERSION_OF(TG_VERSION_MAJOR, TG_VERSION_MINOR, TG_VERSION_PATCH)
 
 struct tg_errors {

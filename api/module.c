@@ -60,8 +60,10 @@ static char *print_plans(const tg_module *module, tg_diags *diags)
             return NULL;
         }
         char *one = tg_print_plan(plan);
-        if (one) tg_text_put(&text, one);
-        else text.failed = true;
+        if (one)
+            tg_text_put(&text, one);
+        else
+            text.failed = true;
         free(one);
         tg_plan_free(plan);
     }
@@ -81,14 +83,16 @@ char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors 
 
 char *tg_schema(void) { return tg_schema_json(); }
 
-char *tg_module_map(const tg_module *module, const char *kernel, const char *param, tg_map_format format,
-                    tg_errors *errors)
+char *tg_module_map(const tg_module *module, const char *kernel, const char *param,
+                    tg_map_format format, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_kernel *k = tg_api_kernel(module, kernel);
     char *text = NULL;
-    if (!k) tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
-    else text = tg_map_draw(module, k, param, format == TG_MAP_SVG, diags);
+    if (!k)
+        tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
+    else
+        text = tg_map_draw(module, k, param, format == TG_MAP_SVG, diags);
     tg_diags_free(&unwanted);
     return text;
 }

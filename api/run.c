@@ -73,17 +73,21 @@ static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg
     tg_dldtype dtype = dl_dtype(param->array.dtype);
     char type[TG_TYPE_TEXT];
     tg_type_print(&param->array, type, sizeof type);
-    bool fits = t->ndim == param->array.rank && t->dtype.code == dtype.code && t->dtype.bits == dtype.bits &&
-                t->dtype.lanes == 1;
+    bool fits = t->ndim == param->array.rank && t->dtype.code == dtype.code &&
+                t->dtype.bits == dtype.bits && t->dtype.lanes == 1;
     for (int d = 0; fits && d < t->ndim; d++) fits = t->shape[d] == param->array.shape[d];
     if (!fits)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not %s", k->name, array->name, type);
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not %s", k->name,
+                       array->name, type);
     if (t->device.device_type != 1)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not on the CPU", k->name, array->name);
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not on the CPU", k->name,
+                       array->name);
     if (!is_row_major(t))
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not row-major", k->name, array->name);
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not row-major", k->name,
+                       array->name);
     if (!t->data && tg_type_count(&param->array) > 0)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s has no data", k->name, array->name);
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s has no data", k->name,
+                       array->name);
     return TG_OK;
 }
 
@@ -95,20 +99,21 @@ static const tg_param *find_param(const tg_kernel *k, const char *name)
 }
 
 /* All that is wrong with the arrays is reported. */
-static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t count, void **data, bool *given,
-                          tg_diags *diags)
+static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t count, void **data,
+                          bool *given, tg_diags *diags)
 {
     tg_status worst = TG_OK;
     for (size_t i = 0; i < count; i++) {
         const tg_param *param = find_param(k, arrays[i].name);
         if (!param || param->role == TG_ROLE_SCRATCH) {
-            worst = tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s has no parameter %s that takes an array",
-                            k->name, arrays[i].name);
+            worst = tg_fail(diags, TG_ERR_USAGE, NULL,
+                            "kernel %s has no parameter %s that takes an array", k->name,
+                            arrays[i].name);
             continue;
         }
         if (given[param - k->params])
-            worst = tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is given twice", k->name,
-                            param->name);
+            worst = tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is given twice",
+                            k->name, param->name);
         given[param - k->params] = true;
         tg_status status = check_array(k, param, &arrays[i], diags);
         if (status != TG_OK) worst = status;
@@ -117,8 +122,8 @@ static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t cou
     for (uint32_t p = 0; p < k->param_count; p++) {
         char type[TG_TYPE_TEXT];
         if (given[p] || k->params[p].role == TG_ROLE_SCRATCH) continue;
-        worst = tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: no array for %s %s, which is %s", k->name,
-                        tg_role_names[k->params[p].role], k->params[p].name,
+        worst = tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: no array for %s %s, which is %s",
+                        k->name, tg_role_names[k->params[p].role], k->params[p].name,
                         tg_type_print(&k->params[p].array, type, sizeof type));
     }
     return worst;
@@ -126,23 +131,26 @@ static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t cou
 
 /* ---- options ---- */
 
-static tg_status set_options(const tg_run_options *options, const tg_kernel *k, tg_run_request *request,
-                             tg_diags *diags)
+static tg_status set_options(const tg_run_options *options, const tg_kernel *k,
+                             tg_run_request *request, tg_diags *diags)
 {
     size_t dynamic = 0;
     for (int a = 0; a < k->axis_count; a++) dynamic += k->axes[a].size < 0;
     TG_TRY(tg_order_parse(options->order ? options->order : "sequential", &request->order, diags));
-    if (options->compat && strcmp(options->compat, "strict") != 0 && strcmp(options->compat, "jax") != 0)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "compat \"%s\" is neither strict nor jax", options->compat);
+    if (options->compat && strcmp(options->compat, "strict") != 0 &&
+        strcmp(options->compat, "jax") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "compat \"%s\" is neither strict nor jax",
+                       options->compat);
     request->is_jax = options->compat && strcmp(options->compat, "jax") == 0;
     if (options->dynamic_grid_count != dynamic)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
-                       "kernel %s: %zu axes of the grid are dynamic, %zu sizes are given", k->name, dynamic,
-                       options->dynamic_grid_count);
+                       "kernel %s: %zu axes of the grid are dynamic, %zu sizes are given", k->name,
+                       dynamic, options->dynamic_grid_count);
     request->dynamic_grid = options->dynamic_grid;
     request->lanes = tg_lanes_get(options->isa);
     if (!request->lanes)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "instruction set \"%s\" is unknown or not on this machine",
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "instruction set \"%s\" is unknown or not on this machine",
                        options->isa ? options->isa : "");
     request->progress = options->progress;
     request->print = options->print;
@@ -152,9 +160,9 @@ static tg_status set_options(const tg_run_options *options, const tg_kernel *k, 
 
 /* ---- the run ---- */
 
-static tg_status run(const tg_module *module, const tg_kernel *k, const tg_array *arrays, size_t count,
-                     const tg_run_options *options, tg_report *report, void **data, bool *given,
-                     tg_diags *diags)
+static tg_status run(const tg_module *module, const tg_kernel *k, const tg_array *arrays,
+                     size_t count, const tg_run_options *options, tg_report *report, void **data,
+                     bool *given, tg_diags *diags)
 {
     tg_run_request request = {.data = data};
     tg_plan *plan;
@@ -169,8 +177,9 @@ static tg_status run(const tg_module *module, const tg_kernel *k, const tg_array
     return status;
 }
 
-static tg_status run_kernel(const tg_module *module, const char *kernel, const tg_array *arrays, size_t count,
-                            const tg_run_options *options, tg_report **out, tg_diags *diags)
+static tg_status run_kernel(const tg_module *module, const char *kernel, const tg_array *arrays,
+                            size_t count, const tg_run_options *options, tg_report **out,
+                            tg_diags *diags)
 {
     static const size_t default_findings = 100;
     const tg_kernel *k = tg_api_kernel(module, kernel);
@@ -191,13 +200,16 @@ static tg_status run_kernel(const tg_module *module, const char *kernel, const t
     }
     free(data);
     free(given);
-    if (status == TG_OK) *out = report;
-    else tg_report_free(report);
+    if (status == TG_OK)
+        *out = report;
+    else
+        tg_report_free(report);
     return status;
 }
 
-tg_status tg_run(const tg_module *module, const char *kernel, const tg_array *arrays, size_t array_count,
-                 const tg_run_options *options, tg_report **report, tg_errors *errors)
+tg_status tg_run(const tg_module *module, const char *kernel, const tg_array *arrays,
+                 size_t array_count, const tg_run_options *options, tg_report **report,
+                 tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     tg_run_options all = {.size = sizeof all};

@@ -22,11 +22,13 @@ static void use_workspace(tg_machine *m, tg_slot_id slot)
 
 /* ---- telling observers ---- */
 
-static void touched_box(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, const tg_box *box)
+static void touched_box(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
+                        const tg_box *box)
 {
     const tg_access_plan *a = &inst->as.access->access;
     if (!tg_is_watched(m, a, kind)) return;
-    tg_touch touch = {.kind = kind, .param = a->root, .inst = inst, .first = box->origin, .rank = box->rank};
+    tg_touch touch = {
+        .kind = kind, .param = a->root, .inst = inst, .first = box->origin, .rank = box->rank};
     for (int d = 0; d < box->rank; d++) {
         touch.first += box->low[d] * box->stride[d];
         touch.count[d] = box->high[d] - box->low[d];
@@ -36,8 +38,9 @@ static void touched_box(const tg_machine *m, const tg_inst *inst, tg_touch_kind 
 }
 
 /* Runs of set lanes that are neighbours in memory are told together. */
-static void touched_masked(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, int64_t first,
-                           int64_t stride, int64_t count, const uint8_t *mask, int64_t mask_stride)
+static void touched_masked(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
+                           int64_t first, int64_t stride, int64_t count, const uint8_t *mask,
+                           int64_t mask_stride)
 {
     if (!tg_is_watched(m, &inst->as.access->access, kind)) return;
     for (int64_t i = 0; i < count;) {
@@ -48,17 +51,21 @@ static void touched_masked(const tg_machine *m, const tg_inst *inst, tg_touch_ki
     }
 }
 
-static void touched_rows(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, const tg_box *box)
+static void touched_rows(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
+                         const tg_box *box)
 {
     if (!tg_is_watched(m, &inst->as.access->access, kind)) return;
     tg_view mask = tg_box_view(m, &inst->as.access->access.mask);
     int last = box->rank - 1;
     tg_rows rows;
-    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more; more = tg_rows_next(&rows)) {
+    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
+         more = tg_rows_next(&rows)) {
         int64_t low = box->low[last];
-        touched_masked(m, inst, kind, box->origin + tg_rows_offset(&rows, box->stride) + low * box->stride[last],
+        touched_masked(m, inst, kind,
+                       box->origin + tg_rows_offset(&rows, box->stride) + low * box->stride[last],
                        box->stride[last], box->high[last] - low,
-                       (const uint8_t *)mask.data + tg_rows_offset(&rows, mask.stride) + low * mask.stride[last],
+                       (const uint8_t *)mask.data + tg_rows_offset(&rows, mask.stride) +
+                           low * mask.stride[last],
                        mask.stride[last]);
     }
 }
@@ -67,8 +74,10 @@ static void touched_rows(const tg_machine *m, const tg_inst *inst, tg_touch_kind
 static void touched(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, const tg_box *box,
                     bool is_masked)
 {
-    if (is_masked) touched_rows(m, inst, kind, box);
-    else touched_box(m, inst, kind, box);
+    if (is_masked)
+        touched_rows(m, inst, kind, box);
+    else
+        touched_box(m, inst, kind, box);
 }
 
 /* ---- from memory ---- */
@@ -115,18 +124,20 @@ static void load_box(tg_machine *m, tg_dtype dtype, const tg_box *box, unsigned 
     }
     tg_rows rows;
     int last = box->rank - 1;
-    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more; more = tg_rows_next(&rows)) {
-        int64_t in = box->origin + tg_rows_offset(&rows, box->stride) + box->low[last] * box->stride[last];
+    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
+         more = tg_rows_next(&rows)) {
+        int64_t in =
+            box->origin + tg_rows_offset(&rows, box->stride) + box->low[last] * box->stride[last];
         int64_t out = tg_rows_offset(&rows, dense) + box->low[last];
-        load_row(m, dtype, to + out * (int64_t)wide, box->data + in * (int64_t)bytes, box->stride[last],
-                 part.shape[last]);
+        load_row(m, dtype, to + out * (int64_t)wide, box->data + in * (int64_t)bytes,
+                 box->stride[last], part.shape[last]);
     }
 }
 
 /* ---- masks ---- */
 
-static void blend(unsigned char *to, const uint8_t *mask, int64_t mask_stride, const unsigned char *other,
-                  int64_t other_stride, int64_t count, size_t bytes)
+static void blend(unsigned char *to, const uint8_t *mask, int64_t mask_stride,
+                  const unsigned char *other, int64_t other_stride, int64_t count, size_t bytes)
 {
     switch (bytes) {
 #define X(n, type)                                                                                 \
@@ -136,9 +147,10 @@ static void blend(unsigned char *to, const uint8_t *mask, int64_t mask_stride, c
             ((type *)to)[i] = mask[i * mask_stride] ? old : instead;                               \
         }                                                                                          \
         return;
-        X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
+        X(1, uint8_t)
+        X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
 #undef X
-    default: return;
+            default : return;
     }
 }
 
@@ -154,10 +166,12 @@ void tg_apply_mask(const tg_machine *m, const tg_access_plan *a, const tg_operan
     tg_launch_fill(m->launch, &undefined, a->dtype, 1);
     instead.data = &undefined;
     if (other) instead = tg_box_view(m, other);
-    for (bool more = tg_rows_begin(&rows, to.rank, zeros, to.shape); more; more = tg_rows_next(&rows))
+    for (bool more = tg_rows_begin(&rows, to.rank, zeros, to.shape); more;
+         more = tg_rows_next(&rows))
         blend((unsigned char *)to.data + tg_rows_offset(&rows, to.stride) * (int64_t)bytes,
               (const uint8_t *)mask.data + tg_rows_offset(&rows, mask.stride), mask.stride[last],
-              (const unsigned char *)instead.data + tg_rows_offset(&rows, instead.stride) * (int64_t)bytes,
+              (const unsigned char *)instead.data +
+                  tg_rows_offset(&rows, instead.stride) * (int64_t)bytes,
               instead.stride[last], to.shape[last], bytes);
 }
 
@@ -170,7 +184,8 @@ static bool is_all_set(const tg_machine *m, const tg_access_plan *a)
     tg_rows rows;
     for (int d = 0; d < mask.rank; d++)
         if (mask.stride[d] == 0 && mask.shape[d] > 1) mask.shape[d] = 1;
-    for (bool more = tg_rows_begin(&rows, mask.rank, zeros, mask.shape); more; more = tg_rows_next(&rows)) {
+    for (bool more = tg_rows_begin(&rows, mask.rank, zeros, mask.shape); more;
+         more = tg_rows_next(&rows)) {
         const uint8_t *row = (const uint8_t *)mask.data + tg_rows_offset(&rows, mask.stride);
         if (mask.stride[last] == 1) {
             if (memchr(row, 0, (size_t)mask.shape[last])) return false;
@@ -185,7 +200,8 @@ static bool is_all_set(const tg_machine *m, const tg_access_plan *a)
 static bool row_is_legal(const tg_rows *rows, const tg_box *box)
 {
     for (int d = 0; d < box->rank - 1; d++)
-        if (rows->index[d] < box->legal_low[d] || rows->index[d] >= box->legal_high[d]) return false;
+        if (rows->index[d] < box->legal_low[d] || rows->index[d] >= box->legal_high[d])
+            return false;
     return true;
 }
 
@@ -197,13 +213,15 @@ static bool any_set(const uint8_t *mask, int64_t stride, int64_t from, int64_t t
 }
 
 /* A masked access may reach outside its ref where the mask is off, but nowhere else. */
-static void check_mask(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, const tg_box *box)
+static void check_mask(tg_machine *m, const tg_inst *inst, const tg_access_plan *a,
+                       const tg_box *box)
 {
     tg_view mask = tg_box_view(m, &a->mask);
     const int64_t zeros[TG_MAX_RANK] = {0};
     int last = box->rank - 1;
     tg_rows rows;
-    for (bool more = tg_rows_begin(&rows, box->rank, zeros, box->shape); more; more = tg_rows_next(&rows)) {
+    for (bool more = tg_rows_begin(&rows, box->rank, zeros, box->shape); more;
+         more = tg_rows_next(&rows)) {
         const uint8_t *row = (const uint8_t *)mask.data + tg_rows_offset(&rows, mask.stride);
         int64_t stride = mask.stride[last], extent = box->shape[last];
         int64_t low = row_is_legal(&rows, box) ? box->legal_low[last] : extent;
@@ -214,11 +232,14 @@ static void check_mask(tg_machine *m, const tg_inst *inst, const tg_access_plan 
     }
 }
 
-static void check_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, const tg_box *box)
+static void check_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *a,
+                      const tg_box *box)
 {
     if (box->is_legal) return;
-    if (a->has_mask) check_mask(m, inst, a, box);
-    else tg_report_access(m, inst, a, box->bad_dim, box->bad_index);
+    if (a->has_mask)
+        check_mask(m, inst, a, box);
+    else
+        tg_report_access(m, inst, a, box->bad_dim, box->bad_index);
 }
 
 void tg_access_load(tg_machine *m, const tg_inst *inst)
@@ -254,11 +275,13 @@ static void put(unsigned char *to, int64_t to_stride, const unsigned char *from,
 #define X(n, type)                                                                                 \
     case n:                                                                                        \
         for (int64_t i = 0; i < count; i++)                                                        \
-            if (!mask || mask[i * mask_stride]) ((type *)to)[i * to_stride] = ((const type *)from)[i]; \
+            if (!mask || mask[i * mask_stride])                                                    \
+                ((type *)to)[i * to_stride] = ((const type *)from)[i];                             \
         return;
-        X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
+        X(1, uint8_t)
+        X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
 #undef X
-    default: return;
+            default : return;
     }
 }
 
@@ -281,20 +304,22 @@ static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const 
     return bytes;
 }
 
-static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box, const tg_operand *value,
-                       bool is_masked)
+static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box,
+                       const tg_operand *value, bool is_masked)
 {
     size_t bytes = tg_dtypes[a->dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(a->dtype)];
     tg_view from = tg_box_view(m, value), mask = {0};
     int last = box->rank - 1;
     tg_rows rows;
     if (is_masked) mask = tg_box_view(m, &a->mask);
-    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more; more = tg_rows_next(&rows)) {
+    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
+         more = tg_rows_next(&rows)) {
         for (int64_t i = box->low[last]; i < box->high[last]; i += CHUNK) {
             int64_t n = box->high[last] - i < CHUNK ? box->high[last] - i : CHUNK;
             int64_t at = box->origin + tg_rows_offset(&rows, box->stride) + i * box->stride[last];
             int64_t in = tg_rows_offset(&rows, from.stride) + i * from.stride[last];
-            const uint8_t *set = mask.data ? (const uint8_t *)mask.data + tg_rows_offset(&rows, mask.stride) +
+            const uint8_t *set = mask.data ? (const uint8_t *)mask.data +
+                                                 tg_rows_offset(&rows, mask.stride) +
                                                  i * mask.stride[last]
                                            : NULL;
             put(box->data + at * (int64_t)bytes, box->stride[last],
@@ -306,7 +331,8 @@ static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box
 }
 
 /* Native and unmasked: one copy. */
-static void store_box(tg_machine *m, const tg_access_plan *a, const tg_box *box, const tg_operand *value)
+static void store_box(tg_machine *m, const tg_access_plan *a, const tg_box *box,
+                      const tg_operand *value)
 {
     int64_t bytes = tg_dtypes[a->dtype].bytes, to = box->origin, in = 0;
     tg_view from = tg_box_view(m, value);
@@ -324,8 +350,10 @@ void tg_access_target(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     tg_box box = tg_box_of(m, &store->access);
-    if (box.is_inside && box.is_legal) use_memory(m, store->value.slot, &box, store->access.dtype);
-    else use_workspace(m, store->value.slot);
+    if (box.is_inside && box.is_legal)
+        use_memory(m, store->value.slot, &box, store->access.dtype);
+    else
+        use_workspace(m, store->value.slot);
 }
 
 static void load_old(tg_machine *m, const struct tg_inst_access *swap, const tg_box *box)
@@ -350,7 +378,9 @@ void tg_access_store(tg_machine *m, const tg_inst *inst)
         touched(m, inst, TG_TOUCH_READ, &box, is_masked);
         load_old(m, store, &box);
     }
-    if (!is_done && tg_is_native(a->dtype) && !is_masked) store_box(m, a, &box, &store->value);
-    else if (!is_done) store_rows(m, a, &box, &store->value, is_masked);
+    if (!is_done && tg_is_native(a->dtype) && !is_masked)
+        store_box(m, a, &box, &store->value);
+    else if (!is_done)
+        store_rows(m, a, &box, &store->value, is_masked);
     touched(m, inst, TG_TOUCH_WRITE, &box, is_masked);
 }

@@ -8,14 +8,15 @@
  * scalar result is a box of one dimension of one element. */
 typedef struct tg_box {
     unsigned char *data;
-    int64_t origin;  /* element offset of result index [0,...] */
+    int64_t origin; /* element offset of result index [0,...] */
     int rank;
     int64_t shape[TG_MAX_RANK], stride[TG_MAX_RANK];
-    int64_t low[TG_MAX_RANK], high[TG_MAX_RANK]; /* inside the ref and the array; empty: low = high */
+    int64_t low[TG_MAX_RANK],
+        high[TG_MAX_RANK]; /* inside the ref and the array; empty: low = high */
     int64_t legal_low[TG_MAX_RANK], legal_high[TG_MAX_RANK]; /* inside the ref */
-    bool is_inside; /* all of it is inside both */
-    bool is_legal;  /* all of it is inside the ref (perhaps not the array) */
-    int bad_dim;    /* not legal: dimension of the ref ... */
+    bool is_inside;                                          /* all of it is inside both */
+    bool is_legal;     /* all of it is inside the ref (perhaps not the array) */
+    int bad_dim;       /* not legal: dimension of the ref ... */
     int64_t bad_index; /* ... and an index outside of it */
 } tg_box;
 
@@ -23,7 +24,8 @@ typedef struct tg_box {
 tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a);
 
 /* Reports that the access reached `index` in dimension `dim` of its ref. */
-void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim, int64_t index);
+void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
+                      int64_t index);
 
 /* scatter.c: accesses with index arrays, and atomics, one element at a time */
 void tg_scattered_load(tg_machine *m, const tg_inst *inst);

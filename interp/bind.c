@@ -8,7 +8,8 @@ enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what access.c and scatter.c convert
 void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
 {
     tg_fill_undefined_carrier(to, dtype, count);
-    if (launch->is_jax && dtype == TG_DT_i16) memset(to, 0, count * sizeof(int16_t)); /* JAX's semaphores */
+    if (launch->is_jax && dtype == TG_DT_i16)
+        memset(to, 0, count * sizeof(int16_t)); /* JAX's semaphores */
 }
 
 static void need_extra(tg_launch *launch, size_t bytes)
@@ -54,7 +55,8 @@ static tg_status check_atomic(tg_launch *launch, const tg_inst *inst, tg_diags *
                    launch->plan->kernel->name, tg_ops[inst->op].name, tg_dtypes[dtype].name);
 }
 
-static tg_status bind_inst(tg_launch *launch, const tg_inst *inst, tg_bound_group *group, tg_diags *diags)
+static tg_status bind_inst(tg_launch *launch, const tg_inst *inst, tg_bound_group *group,
+                           tg_diags *diags)
 {
     switch (inst->kind) {
     case TG_I_GROUP: return tg_group_bind(launch, inst, group, diags);
@@ -72,7 +74,8 @@ static tg_status bind_inst(tg_launch *launch, const tg_inst *inst, tg_bound_grou
     }
 }
 
-static tg_status bind_code(tg_launch *launch, const tg_code *code, tg_bound_code *bound, tg_diags *diags)
+static tg_status bind_code(tg_launch *launch, const tg_code *code, tg_bound_code *bound,
+                           tg_diags *diags)
 {
     bound->groups = tg_arena_take(&launch->arena, code->count, sizeof *bound->groups);
     if (!bound->groups) return TG_ERR_NO_MEMORY;
@@ -122,7 +125,8 @@ void tg_machine_reset_scratch(tg_machine *m)
     const tg_kernel *k = m->launch->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH)
-            tg_fill_undefined_memory(m->scratch + m->launch->scratch_offset[p], k->params[p].array.dtype,
+            tg_fill_undefined_memory(m->scratch + m->launch->scratch_offset[p],
+                                     k->params[p].array.dtype,
                                      (size_t)tg_type_count(&k->params[p].array));
 }
 

@@ -3,7 +3,8 @@
 
 #include "interp/access.h"
 
-void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim, int64_t index)
+void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
+                      int64_t index)
 {
     const tg_kernel *k = m->launch->plan->kernel;
     const tg_param *param = a->root == UINT32_MAX ? NULL : &k->params[a->root];
@@ -11,7 +12,8 @@ void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *
     char type[TG_TYPE_TEXT];
     for (int d = 0; d < a->rank; d++) ref.shape[d] = a->ref_shape[d];
     tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, inst, param,
-                     "%s reaches index %" PRId64 " in dimension %d of %s, which is %s: legal is 0 to %" PRId64,
+                     "%s reaches index %" PRId64
+                     " in dimension %d of %s, which is %s: legal is 0 to %" PRId64,
                      tg_ops[inst->op].name, index, dim, param ? param->name : "a scoped ref",
                      tg_type_print(&ref, type, sizeof type), a->ref_shape[dim] - 1);
 }
@@ -22,7 +24,8 @@ static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a
 static void index_range(int64_t start, int64_t stride, int64_t size, int64_t low, int64_t high,
                         int64_t *first, int64_t *end)
 {
-    int64_t from = floor_div(low - start + stride - 1, stride), to = floor_div(high - 1 - start, stride) + 1;
+    int64_t from = floor_div(low - start + stride - 1, stride),
+            to = floor_div(high - 1 - start, stride) + 1;
     *first = from < 0 ? 0 : from > size ? size : from;
     *end = to > size ? size : to < *first ? *first : to;
 }
@@ -45,7 +48,8 @@ static void note_bad(tg_box *box, int dim, int64_t index)
 static int64_t times(int64_t a, int64_t b)
 {
     int64_t product;
-    return __builtin_mul_overflow(a, b, &product) || product > INT64_MAX / 4 ? INT64_MAX / 4 : product;
+    return __builtin_mul_overflow(a, b, &product) || product > INT64_MAX / 4 ? INT64_MAX / 4
+                                                                             : product;
 }
 
 static void add_slice(tg_box *box, const tg_ref *ref, const tg_access_plan *a, int d, int64_t start)
@@ -57,21 +61,26 @@ static void add_slice(tg_box *box, const tg_ref *ref, const tg_access_plan *a, i
         note_bad(box, d, start < 0 ? start : last);
     box->shape[r] = dim->size;
     box->stride[r] = times(dim->stride, ref->stride[d]);
-    index_range(start, dim->stride, dim->size, ref->low[d], ref->high[d], &box->low[r], &box->high[r]);
-    index_range(start, dim->stride, dim->size, 0, ref->shape[d], &box->legal_low[r], &box->legal_high[r]);
+    index_range(start, dim->stride, dim->size, ref->low[d], ref->high[d], &box->low[r],
+                &box->high[r]);
+    index_range(start, dim->stride, dim->size, 0, ref->shape[d], &box->legal_low[r],
+                &box->legal_high[r]);
     if (box->high[r] - box->low[r] < dim->size) box->is_inside = false;
     if (box->low[r] < box->high[r]) box->origin += start * ref->stride[d];
 }
 
 /* A position outside the array leaves nothing inside, one outside the ref nothing legal. */
-static void add_position(tg_box *box, const tg_ref *ref, int d, int64_t at, bool *is_empty, bool *is_bad)
+static void add_position(tg_box *box, const tg_ref *ref, int d, int64_t at, bool *is_empty,
+                         bool *is_bad)
 {
     if (at < 0 || at >= ref->shape[d]) {
         note_bad(box, d, at);
         *is_bad = true;
     }
-    if (at >= ref->low[d] && at < ref->high[d]) box->origin += at * ref->stride[d];
-    else *is_empty = true;
+    if (at >= ref->low[d] && at < ref->high[d])
+        box->origin += at * ref->stride[d];
+    else
+        *is_empty = true;
 }
 
 static void set_scalar(tg_box *box)
@@ -94,9 +103,12 @@ tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a)
         bool is_at = dim->kind == TG_INDEX_AT;
         start = start > far_away ? far_away : start < -far_away ? -far_away : start;
         if (clamps)
-            start = clamp_jax(start, is_at ? 1 : times(dim->size - 1, dim->stride) + 1, ref->shape[d]);
-        if (is_at) add_position(&box, ref, d, start, &is_empty, &is_bad);
-        else add_slice(&box, ref, a, d, start);
+            start =
+                clamp_jax(start, is_at ? 1 : times(dim->size - 1, dim->stride) + 1, ref->shape[d]);
+        if (is_at)
+            add_position(&box, ref, d, start, &is_empty, &is_bad);
+        else
+            add_slice(&box, ref, a, d, start);
     }
     if (box.rank == 0) set_scalar(&box);
     for (int r = 0; r < box.rank; r++) {

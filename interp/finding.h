@@ -8,8 +8,10 @@
 
 /* id, spelling, what it is (docs/findings.md is made from this) */
 #define TG_FINDING_KINDS(X)                                                                        \
-    X(BLOCK_OUTSIDE_ARRAY, "block-outside-array", "an index map chose a block that lies wholly outside its array") \
-    X(ACCESS_OUTSIDE_REF, "access-outside-ref", "an op reached an element outside the reference it indexes") \
+    X(BLOCK_OUTSIDE_ARRAY, "block-outside-array",                                                  \
+      "an index map chose a block that lies wholly outside its array")                             \
+    X(ACCESS_OUTSIDE_REF, "access-outside-ref",                                                    \
+      "an op reached an element outside the reference it indexes")                                 \
     X(OUTPUT_UNWRITTEN, "output-unwritten", "elements of an output that no program wrote")         \
     X(ENDLESS_LOOP, "endless-loop", "the step of a counted loop is not positive")
 
@@ -17,7 +19,7 @@ typedef enum tg_finding_kind {
 #define X(id, name, means) TG_FINDING_##id,
     TG_FINDING_KINDS(X)
 #undef X
-    TG_FINDING_KIND_COUNT
+        TG_FINDING_KIND_COUNT
 } tg_finding_kind;
 
 extern const char *const tg_finding_names[TG_FINDING_KIND_COUNT];
@@ -29,7 +31,7 @@ typedef struct tg_found {
     uint32_t loc;
     bool has_program;
     int64_t program[TG_MAX_AXES];
-    int64_t order;         /* place of the program in the grid: the least is kept */
+    int64_t order; /* place of the program in the grid: the least is kept */
     int64_t count;
     char message[400];
 } tg_found;

@@ -13,11 +13,15 @@ static const tg_operand *operand_of(const tg_group *g, uint32_t i)
 
 static uint32_t operand_count(const tg_group *g) { return g->input_count + g->output_count; }
 
-static size_t operand_bytes(const tg_operand *o) { return tg_carrier_bytes[tg_carrier_of(o->dtype)]; }
+static size_t operand_bytes(const tg_operand *o)
+{
+    return tg_carrier_bytes[tg_carrier_of(o->dtype)];
+}
 
 /* ---- geometry ---- */
 
-static bool merges(const tg_geometry *geo, uint32_t count, const uint8_t *layout, const tg_group *g, int d)
+static bool merges(const tg_geometry *geo, uint32_t count, const uint8_t *layout, const tg_group *g,
+                   int d)
 {
     int last = geo->rank - 1;
     for (uint32_t i = 0; i < count; i++) {
@@ -43,7 +47,8 @@ static void make_geometry(const tg_group *g, const uint8_t *layout, tg_geometry 
     if (geo->rank == 0) {
         geo->rank = 1;
         geo->shape[0] = 1;
-        for (uint32_t i = 0; i < count; i++) geo->stride[i * TG_MAX_RANK] = i < g->input_count ? 0 : 1;
+        for (uint32_t i = 0; i < count; i++)
+            geo->stride[i * TG_MAX_RANK] = i < g->input_count ? 0 : 1;
     }
 }
 
@@ -51,16 +56,19 @@ static void make_geometry(const tg_group *g, const uint8_t *layout, tg_geometry 
 
 static tg_status bind_lane(tg_launch *launch, const tg_lane *lane, tg_lane_op *op, tg_diags *diags)
 {
-    *op = lane->op == TG_OP_convert ? tg_lanes_convert(launch->lanes, lane->dtype, lane->second)
-                                    : tg_lanes_op(launch->lanes, lane->op, lane->dtype, lane->second);
+    *op = lane->op == TG_OP_convert
+              ? tg_lanes_convert(launch->lanes, lane->dtype, lane->second)
+              : tg_lanes_op(launch->lanes, lane->op, lane->dtype, lane->second);
     if (op->compute) return TG_OK;
     const tg_loc *loc = &launch->plan->module->locs[lane->loc];
-    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "kernel %s: %s on %s is not supported (%s:%lld)",
-                   launch->plan->kernel->name, tg_ops[lane->op].name, tg_dtypes[lane->dtype].name, loc->file,
+    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                   "kernel %s: %s on %s is not supported (%s:%lld)", launch->plan->kernel->name,
+                   tg_ops[lane->op].name, tg_dtypes[lane->dtype].name, loc->file,
                    (long long)loc->line);
 }
 
-tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *bound, tg_diags *diags)
+tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *bound,
+                        tg_diags *diags)
 {
     const tg_group *g = inst->as.group;
     uint32_t count = operand_count(g);
@@ -75,7 +83,8 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
             tg_arena_take(&launch->arena, (size_t)count * TG_MAX_RANK, sizeof(int64_t));
         if (!bound->geometry[v].stride) return TG_ERR_NO_MEMORY;
         for (uint32_t i = 0; i < count; i++)
-            layout[i] = launch->plan->slots[operand_of(g, i)->slot].has_memory ? v : TG_LAYOUT_DENSE;
+            layout[i] =
+                launch->plan->slots[operand_of(g, i)->slot].has_memory ? v : TG_LAYOUT_DENSE;
         make_geometry(g, layout, &bound->geometry[v]);
     }
     /* a register for each register of the group, and one for each operand that needs gathering */
@@ -95,7 +104,10 @@ typedef struct inner {
     unsigned char *registers, *gathered;
 } inner;
 
-static int64_t inner_stride(const inner *in, uint32_t operand) { return in->stride[operand * TG_MAX_RANK]; }
+static int64_t inner_stride(const inner *in, uint32_t operand)
+{
+    return in->stride[operand * TG_MAX_RANK];
+}
 
 #define MOVE_LOOPS(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
 
@@ -140,7 +152,8 @@ static unsigned char *strip_of(const inner *in, uint32_t operand)
 
 static unsigned char *place_of(const inner *in, tg_place place)
 {
-    if (place.kind == TG_PLACE_REGISTER) return in->registers + (size_t)place.index * REGISTER_BYTES;
+    if (place.kind == TG_PLACE_REGISTER)
+        return in->registers + (size_t)place.index * REGISTER_BYTES;
     uint32_t first = place.kind == TG_PLACE_OUTPUT ? in->bound->group->input_count : 0;
     return strip_of(in, first + place.index);
 }
@@ -228,11 +241,13 @@ static void run_one(tg_machine *m, const tg_bound_group *bound)
     inner in = {.bound = bound, .pointer = m->pointer, .stride = bound->geometry[0].stride};
     in.registers = m->strips;
     in.gathered = m->strips + (size_t)g->register_count * REGISTER_BYTES;
-    for (uint32_t i = 0; i < operand_count(g); i++) m->pointer[i] = tg_operand_at(m, operand_of(g, i));
+    for (uint32_t i = 0; i < operand_count(g); i++)
+        m->pointer[i] = tg_operand_at(m, operand_of(g, i));
     run_lanes(&in, 1);
 }
 
-static const tg_geometry *choose_geometry(tg_machine *m, const tg_bound_group *bound, tg_geometry *mixed)
+static const tg_geometry *choose_geometry(tg_machine *m, const tg_bound_group *bound,
+                                          tg_geometry *mixed)
 {
     const tg_group *g = bound->group;
     uint8_t *layout = m->operand_layout;
@@ -254,6 +269,8 @@ void tg_group_run(tg_machine *m, const tg_bound_group *bound)
 {
     tg_geometry mixed;
     if (bound->group->count == 0) return;
-    if (bound->group->count == 1) run_one(m, bound);
-    else run_geometry(m, bound, choose_geometry(m, bound, &mixed));
+    if (bound->group->count == 1)
+        run_one(m, bound);
+    else
+        run_geometry(m, bound, choose_geometry(m, bound, &mixed));
 }

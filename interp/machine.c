@@ -22,7 +22,8 @@ static void run_reduce(tg_machine *m, const tg_inst *inst)
     if (inst->kind == TG_I_REDUCE)
         tg_reduce(lanes, inst->op, reduce->in.dtype, &in, reduce->axes, out, m->extra);
     else if (inst->kind == TG_I_SCAN)
-        tg_scan(lanes, inst->op, reduce->in.dtype, &in, reduce->axis, reduce->reverse, out, m->extra);
+        tg_scan(lanes, inst->op, reduce->in.dtype, &in, reduce->axis, reduce->reverse, out,
+                m->extra);
     else
         tg_arg_reduce(inst->op, reduce->in.dtype, &in, reduce->axis, reduce->out.dtype, out);
 }
@@ -44,8 +45,8 @@ tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs)
 static void run_dot(tg_machine *m, const struct tg_inst_dot *dot)
 {
     tg_dot_shape shape = tg_dot_shape_of(dot, m->layout[dot->lhs.slot], m->layout[dot->rhs.slot]);
-    tg_dot(m->launch->lanes, dot->acc, &shape, tg_operand_at(m, &dot->lhs), tg_operand_at(m, &dot->rhs),
-           tg_operand_at(m, &dot->out), m->extra);
+    tg_dot(m->launch->lanes, dot->acc, &shape, tg_operand_at(m, &dot->lhs),
+           tg_operand_at(m, &dot->rhs), tg_operand_at(m, &dot->out), m->extra);
 }
 
 static unsigned dim_bits(const tg_op *op, tg_attr_id id)
@@ -97,10 +98,14 @@ static void run_bitcast(tg_machine *m, const struct tg_inst_bitcast *cast)
     tg_lanes_fn *load = tg_lanes_load(m->launch->lanes, cast->out.dtype);
     size_t in_count = operand_elements(&cast->in), out_count = operand_elements(&cast->out);
     void *to = tg_operand_at(m, &cast->out);
-    if (store) store(m->extra, &from, 0, in_count, 0);
-    else bytes = from;
-    if (load) load(to, &bytes, 0, out_count, 0);
-    else memcpy(to, bytes, out_count * tg_dtypes[cast->out.dtype].bytes);
+    if (store)
+        store(m->extra, &from, 0, in_count, 0);
+    else
+        bytes = from;
+    if (load)
+        load(to, &bytes, 0, out_count, 0);
+    else
+        memcpy(to, bytes, out_count * tg_dtypes[cast->out.dtype].bytes);
 }
 
 /* dynamic_slice, dynamic_update_slice: the start is clamped so that the part lies inside the whole. */
@@ -110,7 +115,8 @@ static void run_dynamic(tg_machine *m, const struct tg_inst_dynamic *dynamic)
     tg_view whole = tg_operand_view(m, &dynamic->whole), part = tg_operand_view(m, &dynamic->part);
     int64_t offset = 0;
     for (int d = 0; d < whole.rank; d++) {
-        int64_t start = tg_operand_int(m, &dynamic->starts[d]), most = whole.shape[d] - part.shape[d];
+        int64_t start = tg_operand_int(m, &dynamic->starts[d]),
+                most = whole.shape[d] - part.shape[d];
         start = start < 0 ? 0 : start > most ? most : start;
         offset += start * whole.stride[d];
         whole.shape[d] = part.shape[d];
@@ -234,7 +240,10 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
     return TG_STEP_READY;
 }
 
-tg_step tg_machine_run(tg_machine *m) { return execute(m, &m->launch->plan->body, &m->launch->body); }
+tg_step tg_machine_run(tg_machine *m)
+{
+    return execute(m, &m->launch->plan->body, &m->launch->body);
+}
 
 void tg_machine_execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound)
 {

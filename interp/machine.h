@@ -15,7 +15,7 @@
 /* Memory of one parameter, shared by all programs; aliased parameters have equal `data`. */
 typedef struct tg_buffer {
     unsigned char *data;
-    int64_t count;       /* elements */
+    int64_t count; /* elements */
     int64_t stride[TG_MAX_RANK];
 } tg_buffer;
 
@@ -29,7 +29,7 @@ typedef struct tg_geometry {
 /* A group with what depends on the ISA and on the layouts of its operands. */
 typedef struct tg_bound_group {
     const tg_group *group;
-    tg_lane_op *ops; /* per lane */
+    tg_lane_op *ops;                       /* per lane */
     tg_geometry geometry[TG_LAYOUT_COUNT]; /* all dense; all that can be in memory in memory */
 } tg_bound_group;
 
@@ -47,7 +47,7 @@ typedef struct tg_launch {
     tg_findings *findings;
     const tg_observer *observers;
     uint32_t observer_count;
-    unsigned watched;    /* tg_touch_kind bits that some observer wants */
+    unsigned watched;        /* tg_touch_kind bits that some observer wants */
     pthread_mutex_t atomics; /* held for the length of one atomic op */
     void (*print)(void *context, const char *text);
     void *print_context;
@@ -55,18 +55,18 @@ typedef struct tg_launch {
     tg_arena arena;
     tg_bound_code body, *maps; /* maps: per param */
     size_t workspace_bytes, scratch_bytes, strip_bytes, extra_bytes;
-    size_t *scratch_offset;    /* per param */
+    size_t *scratch_offset; /* per param */
     uint32_t most_operands;
 } tg_launch;
 
 /* A reference at run time: a strided view of memory, of which only part may be inside the array. */
 typedef struct tg_ref {
-    unsigned char *data;  /* of the whole buffer */
-    int64_t origin;       /* element offset of index [0,...]; may lie outside the buffer */
+    unsigned char *data; /* of the whole buffer */
+    int64_t origin;      /* element offset of index [0,...]; may lie outside the buffer */
     int64_t shape[TG_MAX_RANK], stride[TG_MAX_RANK];
     int64_t low[TG_MAX_RANK], high[TG_MAX_RANK]; /* indices low <= i < high are inside the array */
-    bool is_inside;       /* all of it */
-    bool is_nothing;      /* none of it: says so for a scalar, which has no indices */
+    bool is_inside;                              /* all of it */
+    bool is_nothing; /* none of it: says so for a scalar, which has no indices */
 } tg_ref;
 
 typedef struct tg_machine {
@@ -74,16 +74,16 @@ typedef struct tg_machine {
     int64_t program[TG_MAX_AXES];
     int64_t order; /* place of the program in the grid, row-major */
     uint32_t pc;
-    bool stops;    /* before visible events */
+    bool stops;            /* before visible events */
     unsigned char *memory; /* everything below, in one piece */
     unsigned char *workspace, *scratch, *strips, *extra;
-    void **slot;            /* per slot: where it is now */
-    uint8_t *layout;        /* per slot: TG_LAYOUT_DENSE or _MEMORY */
+    void **slot;     /* per slot: where it is now */
+    uint8_t *layout; /* per slot: TG_LAYOUT_DENSE or _MEMORY */
     tg_ref *refs;
-    int64_t *stride;        /* room for a geometry made on the fly */
+    int64_t *stride;         /* room for a geometry made on the fly */
     unsigned char **pointer; /* per operand of a group */
     uint8_t *operand_layout; /* likewise */
-    uint64_t *undefined;    /* one element per slot of that kind, see tg_machine_new */
+    uint64_t *undefined;     /* one element per slot of that kind, see tg_machine_new */
 } tg_machine;
 
 typedef enum tg_step { TG_STEP_READY, TG_STEP_DONE } tg_step;
@@ -132,7 +132,8 @@ tg_opcode tg_atomic_op(int64_t kind);
 void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count);
 
 /* group.c */
-tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *bound, tg_diags *diags);
+tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *bound,
+                        tg_diags *diags);
 void tg_group_run(tg_machine *m, const tg_bound_group *bound);
 
 /* refs.c */
@@ -151,8 +152,8 @@ void tg_machine_execute(tg_machine *m, const tg_code *code, const tg_bound_code 
 
 /* Reports a finding of the program in flight; the message is a format. */
 TG_PRINTF(5, 6)
-void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst, const tg_param *param,
-                      const char *format, ...);
+void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
+                      const tg_param *param, const char *format, ...);
 
 /* print.c: the text of a debug_print; the caller frees it; NULL without memory */
 char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print);
@@ -163,7 +164,7 @@ static inline bool tg_is_watched(const tg_machine *m, const tg_access_plan *a, t
     return (m->launch->watched & kind) && a->root != UINT32_MAX;
 }
 void tg_machine_touched(const tg_machine *m, tg_touch *touch); /* fills in the program */
-void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, int64_t first,
-                            int64_t stride, int64_t count);
+void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
+                            int64_t first, int64_t stride, int64_t count);
 
 #endif

@@ -19,8 +19,8 @@ typedef struct cell {
 typedef struct drawing {
     const tg_kernel *kernel;
     const tg_param *param;
-    uint32_t index;  /* of the param */
-    cell *cells;     /* row-major over the array */
+    uint32_t index; /* of the param */
+    cell *cells;    /* row-major over the array */
     int64_t count;
 } drawing;
 
@@ -81,10 +81,14 @@ static tg_status fill(drawing *d, const tg_plan *plan, tg_diags *diags)
     tg_findings ignored;
     if (!plan->mappings[d->index].is_affine && tg_param_count(k, TG_ROLE_PREFETCH) > 0)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
-                       "the index map of %s reads prefetched values, which only a run has", d->param->name);
-    if (!tg_findings_init(&ignored, 1)) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-    tg_launch launch = {
-        .plan = plan, .lanes = tg_lanes_get(NULL), .axis_count = k->axis_count, .findings = &ignored};
+                       "the index map of %s reads prefetched values, which only a run has",
+                       d->param->name);
+    if (!tg_findings_init(&ignored, 1))
+        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    tg_launch launch = {.plan = plan,
+                        .lanes = tg_lanes_get(NULL),
+                        .axis_count = k->axis_count,
+                        .findings = &ignored};
     launch.buffers = calloc(k->param_count + 1, sizeof *launch.buffers);
     tg_status status = TG_ERR_NO_MEMORY;
     if (!launch.buffers) {
@@ -92,7 +96,8 @@ static tg_status fill(drawing *d, const tg_plan *plan, tg_diags *diags)
     } else {
         for (int a = 0; a < k->axis_count; a++) launch.grid[a] = k->axes[a].size;
         for (uint32_t p = 0; p < k->param_count; p++)
-            tg_dense_strides(k->params[p].array.rank, k->params[p].array.shape, launch.buffers[p].stride);
+            tg_dense_strides(k->params[p].array.rank, k->params[p].array.shape,
+                             launch.buffers[p].stride);
         status = fill_with(d, &launch, diags);
     }
     tg_launch_unbind(&launch);
@@ -179,11 +184,16 @@ static void add_cell(tg_text *t, const drawing *d, int64_t i, int64_t x, int64_t
     for (int a = 0; a < d->kernel->axis_count; a++)
         order = order * d->kernel->axes[a].size + c->program[a];
     label(d, c, text);
-    tg_text_add(t, "<rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%d\" height=\"24\" stroke=\"#fff\" ", x, y,
-                size);
-    if (c->count) tg_text_add(t, "fill=\"hsl(%" PRId64 ",55%%,%d%%)\"/>", order * 137 % 360, c->count > 1 ? 60 : 78);
-    else tg_text_put(t, "fill=\"#eee\"/>");
-    tg_text_add(t, "<text x=\"%" PRId64 "\" y=\"%" PRId64 "\">%s</text>\n", x + size / 2, y + 16, text);
+    tg_text_add(
+        t, "<rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%d\" height=\"24\" stroke=\"#fff\" ",
+        x, y, size);
+    if (c->count)
+        tg_text_add(t, "fill=\"hsl(%" PRId64 ",55%%,%d%%)\"/>", order * 137 % 360,
+                    c->count > 1 ? 60 : 78);
+    else
+        tg_text_put(t, "fill=\"#eee\"/>");
+    tg_text_add(t, "<text x=\"%" PRId64 "\" y=\"%" PRId64 "\">%s</text>\n", x + size / 2, y + 16,
+                text);
 }
 
 static char *draw_svg(const drawing *d)
@@ -194,7 +204,8 @@ static char *draw_svg(const drawing *d)
     int64_t columns, rows;
     int size = 12 + 7 * widest_label(d);
     columns_and_rows(d, &columns, &rows);
-    int64_t slices = columns * rows > 0 ? d->count / (columns * rows) : 0, height = rows * ROW + TOP;
+    int64_t slices = columns * rows > 0 ? d->count / (columns * rows) : 0,
+            height = rows * ROW + TOP;
     tg_text_add(&t,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
                 "\" font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\">\n",
@@ -203,8 +214,11 @@ static char *draw_svg(const drawing *d)
         int64_t slice = i / (columns * rows), y = slice * height;
         if (i % (columns * rows) == 0) {
             tg_text_add(&t, "<text x=\"4\" y=\"%" PRId64 "\" text-anchor=\"start\">", y + 18);
-            if (d->param->array.rank > 2) add_slice_name(&t, d, slice);
-            else tg_text_add(&t, "%s %s", d->param->name, tg_type_print(&d->param->array, type, sizeof type));
+            if (d->param->array.rank > 2)
+                add_slice_name(&t, d, slice);
+            else
+                tg_text_add(&t, "%s %s", d->param->name,
+                            tg_type_print(&d->param->array, type, sizeof type));
             tg_text_put(&t, "</text>\n");
         }
         add_cell(&t, d, i, i % columns * size, y + TOP + i / columns % rows * ROW, size);
@@ -219,17 +233,20 @@ static tg_status check(const drawing *d, tg_diags *diags)
 {
     int64_t programs = 1;
     if (d->param->role == TG_ROLE_SCRATCH)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "%s is scratch: it has no block mapping", d->param->name);
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "%s is scratch: it has no block mapping",
+                       d->param->name);
     for (int a = 0; a < d->kernel->axis_count; a++) {
         if (d->kernel->axes[a].size < 0)
-            return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "axis %d of the grid has its size from the launch", a);
+            return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                           "axis %d of the grid has its size from the launch", a);
         if (d->kernel->axes[a].size && programs > MOST_PROGRAMS / d->kernel->axes[a].size)
-            return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "the grid has more than %d programs", MOST_PROGRAMS);
+            return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "the grid has more than %d programs",
+                           MOST_PROGRAMS);
         programs *= d->kernel->axes[a].size;
     }
     if (d->count > MOST_ELEMENTS)
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "%s has more than %d elements", d->param->name,
-                       MOST_ELEMENTS);
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "%s has more than %d elements",
+                       d->param->name, MOST_ELEMENTS);
     return TG_OK;
 }
 

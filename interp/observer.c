@@ -3,7 +3,8 @@
 #include "interp/machine.h"
 
 void tg_touch_runs(const tg_touch *touch,
-                   void (*visit)(void *context, int64_t first, int64_t stride, int64_t count), void *context)
+                   void (*visit)(void *context, int64_t first, int64_t stride, int64_t count),
+                   void *context)
 {
     int64_t index[TG_MAX_RANK] = {0};
     int last = touch->rank - 1;
@@ -29,8 +30,8 @@ void tg_machine_touched(const tg_machine *m, tg_touch *touch)
     }
 }
 
-void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind, int64_t first,
-                            int64_t stride, int64_t count)
+void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
+                            int64_t first, int64_t stride, int64_t count)
 {
     tg_touch touch = {.kind = kind,
                       .param = inst->as.access->access.root,

@@ -7,7 +7,11 @@
 
 #include "ir/plan.h"
 
-typedef enum tg_touch_kind { TG_TOUCH_READ = 1, TG_TOUCH_WRITE = 2, TG_TOUCH_ATOMIC = 4 } tg_touch_kind;
+typedef enum tg_touch_kind {
+    TG_TOUCH_READ = 1,
+    TG_TOUCH_WRITE = 2,
+    TG_TOUCH_ATOMIC = 4
+} tg_touch_kind;
 
 /* Elements of one parameter's memory: a strided box of them, offsets and strides in elements of the array. */
 typedef struct tg_touch {
@@ -29,6 +33,7 @@ typedef struct tg_observer {
 
 /* Calls `visit` for each run of `touch` along its last dimension: its first element, stride and count. */
 void tg_touch_runs(const tg_touch *touch,
-                   void (*visit)(void *context, int64_t first, int64_t stride, int64_t count), void *context);
+                   void (*visit)(void *context, int64_t first, int64_t stride, int64_t count),
+                   void *context);
 
 #endif

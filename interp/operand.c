@@ -24,7 +24,8 @@ int64_t tg_operand_int(const tg_machine *m, const tg_operand *o)
     case TG_C_u16: return *(const uint16_t *)at;
     case TG_C_i32: return *(const int32_t *)at;
     case TG_C_u32: return *(const uint32_t *)at;
-    case TG_C_u64: return *(const uint64_t *)at > INT64_MAX ? INT64_MAX : (int64_t)*(const uint64_t *)at;
+    case TG_C_u64:
+        return *(const uint64_t *)at > INT64_MAX ? INT64_MAX : (int64_t) * (const uint64_t *)at;
     default: return *(const int64_t *)at;
     }
 }
@@ -42,8 +43,8 @@ void tg_operand_set_int(const tg_machine *m, const tg_operand *o, int64_t value)
 
 /* ---- findings ---- */
 
-void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst, const tg_param *param,
-                      const char *format, ...)
+void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
+                      const tg_param *param, const char *format, ...)
 {
     tg_found found = {.kind = kind,
                       .param = param,

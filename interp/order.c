@@ -11,18 +11,19 @@ static const struct {
     tg_order_kind kind;
     bool has_number;
 } orders[] = {
-    {"sequential", TG_ORDER_SEQUENTIAL, false},   {"reversed", TG_ORDER_REVERSED, false},
-    {"shuffled", TG_ORDER_SHUFFLED, true},        {"parallel", TG_ORDER_PARALLEL, true},
+    {"sequential", TG_ORDER_SEQUENTIAL, false},  {"reversed", TG_ORDER_REVERSED, false},
+    {"shuffled", TG_ORDER_SHUFFLED, true},       {"parallel", TG_ORDER_PARALLEL, true},
     {"interleaved", TG_ORDER_INTERLEAVED, true},
 };
 enum { ORDER_COUNT = sizeof orders / sizeof *orders, MOST_THREADS = 1024 };
 
 static tg_status bad_order(tg_diags *diags, const char *text)
 {
-    return tg_fail(diags, TG_ERR_USAGE, NULL,
-                   "order \"%s\" is none of sequential, reversed, shuffled[:SEED], parallel[:THREADS], "
-                   "interleaved[:SEED]",
-                   text);
+    return tg_fail(
+        diags, TG_ERR_USAGE, NULL,
+        "order \"%s\" is none of sequential, reversed, shuffled[:SEED], parallel[:THREADS], "
+        "interleaved[:SEED]",
+        text);
 }
 
 static bool parse_number(const char *text, uint64_t *out)
@@ -42,7 +43,8 @@ tg_status tg_order_parse(const char *text, tg_order *out, tg_diags *diags)
     for (int i = 0; i < ORDER_COUNT; i++) {
         if (strncmp(text, orders[i].name, length) != 0 || orders[i].name[length] != '\0') continue;
         bool has_number = text[length] == ':';
-        if (has_number && (!orders[i].has_number || !parse_number(text + length + 1, &number))) break;
+        if (has_number && (!orders[i].has_number || !parse_number(text + length + 1, &number)))
+            break;
         out->kind = orders[i].kind;
         if (out->kind != TG_ORDER_PARALLEL) {
             out->seed = number;

@@ -21,16 +21,20 @@ static void add_float(tg_text *text, double value, bool is_single)
 static void add_element(tg_text *text, tg_dtype dtype, const void *element)
 {
     char literal[TG_LITERAL_TEXT];
-    if (tg_carrier_of(dtype) == TG_C_f32) add_float(text, (double)*(const float *)element, true);
-    else if (tg_carrier_of(dtype) == TG_C_f64) add_float(text, *(const double *)element, false);
-    else if (dtype == TG_DT_bool) tg_text_put(text, *(const uint8_t *)element ? "True" : "False");
+    if (tg_carrier_of(dtype) == TG_C_f32)
+        add_float(text, (double)*(const float *)element, true);
+    else if (tg_carrier_of(dtype) == TG_C_f64)
+        add_float(text, *(const double *)element, false);
+    else if (dtype == TG_DT_bool)
+        tg_text_put(text, *(const uint8_t *)element ? "True" : "False");
     else {
         tg_literal_print(dtype, element, literal);
         tg_text_put(text, literal);
     }
 }
 
-static void add_block(tg_text *text, tg_dtype dtype, const tg_view *view, int d, const unsigned char *at)
+static void add_block(tg_text *text, tg_dtype dtype, const tg_view *view, int d,
+                      const unsigned char *at)
 {
     int64_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
     if (d == view->rank) {
@@ -56,8 +60,10 @@ char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print)
     tg_text text = {0};
     uint32_t next = 0;
     for (const char *p = print->format; *p; p++) {
-        if (p[0] == '{' && p[1] == '}' && next < print->in_count) add_operand(&text, m, &print->in[next++]);
-        else if ((p[0] == '{' && p[1] == '{') || (p[0] == '}' && p[1] == '}')) tg_text_put_bytes(&text, p, 1);
+        if (p[0] == '{' && p[1] == '}' && next < print->in_count)
+            add_operand(&text, m, &print->in[next++]);
+        else if ((p[0] == '{' && p[1] == '{') || (p[0] == '}' && p[1] == '}'))
+            tg_text_put_bytes(&text, p, 1);
         else {
             tg_text_put_bytes(&text, p, 1);
             continue;

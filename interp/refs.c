@@ -15,7 +15,8 @@ static int64_t round_up(int64_t value, int64_t multiple)
 /* Where JAX's interpreter, which pads the array to whole blocks, would move the start to. */
 static int64_t clamp_start(int64_t start, const tg_block_dim *dim, int64_t extent)
 {
-    int64_t low = -dim->pad_low, padded = round_up(extent + dim->pad_low + dim->pad_high, dim->size);
+    int64_t low = -dim->pad_low,
+            padded = round_up(extent + dim->pad_low + dim->pad_high, dim->size);
     if (start < low) start += padded;
     if (start > padded + low - dim->size) start = padded + low - dim->size;
     return start < low ? low : start;
@@ -27,7 +28,8 @@ static int64_t block_start(int64_t index, const tg_block_dim *dim)
     int64_t start;
     switch (dim->kind) {
     case TG_BLOCK_BLOCKED:
-        if (__builtin_mul_overflow(index, dim->size, &start)) return index < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
+        if (__builtin_mul_overflow(index, dim->size, &start))
+            return index < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
         return start;
     case TG_BLOCK_ELEMENT: return index - dim->pad_low;
     default: return index;
@@ -39,7 +41,8 @@ static const char *axis_text(const tg_machine *m, char *out, size_t size)
     size_t used = 0;
     out[0] = '\0';
     for (int a = 0; a < m->launch->axis_count && used < size; a++)
-        used += (size_t)snprintf(out + used, size - used, "%s%" PRId64, a ? ", " : "", m->program[a]);
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%" PRId64, a ? ", " : "", m->program[a]);
     return out;
 }
 
@@ -47,22 +50,26 @@ static void report_block(tg_machine *m, const tg_param *param, int d, int64_t in
 {
     const tg_block_dim *dim = &param->block[d];
     char type[TG_TYPE_TEXT], at[128];
-    int64_t extent = param->array.shape[d], blocks = dim->size ? (extent + dim->size - 1) / dim->size : 0;
+    int64_t extent = param->array.shape[d],
+            blocks = dim->size ? (extent + dim->size - 1) / dim->size : 0;
     int64_t high = dim->kind == TG_BLOCK_BLOCKED   ? blocks - 1
                    : dim->kind == TG_BLOCK_ELEMENT ? extent + dim->pad_low + dim->pad_high - 1
                                                    : extent - 1;
-    bool looks_like_element = dim->kind == TG_BLOCK_BLOCKED && dim->size > 1 && index % dim->size == 0 &&
-                              index / dim->size < blocks && index > 0;
+    bool looks_like_element = dim->kind == TG_BLOCK_BLOCKED && dim->size > 1 &&
+                              index % dim->size == 0 && index / dim->size < blocks && index > 0;
     tg_machine_found(m, TG_FINDING_BLOCK_OUTSIDE_ARRAY, NULL, param,
-                     "the index map of %s gives %" PRId64 " for dimension %d in program (%s): the block "
+                     "the index map of %s gives %" PRId64
+                     " for dimension %d in program (%s): the block "
                      "would start at element %" PRId64 " of %s; legal is 0 to %" PRId64 "%s",
                      param->name, index, d, axis_text(m, at, sizeof at), start,
                      tg_type_print(&param->array, type, sizeof type), high,
-                     looks_like_element ? ".  Did the map return an element offset?  It must return a block index"
-                                        : "");
+                     looks_like_element
+                         ? ".  Did the map return an element offset?  It must return a block index"
+                         : "");
 }
 
-static void set_dim(tg_ref *ref, int at, int64_t start, int64_t size, int64_t extent, int64_t stride)
+static void set_dim(tg_ref *ref, int at, int64_t start, int64_t size, int64_t extent,
+                    int64_t stride)
 {
     int64_t low = start < 0 ? -start : 0, high = extent - start;
     ref->shape[at] = size;
@@ -102,7 +109,8 @@ static void start_block(tg_machine *m, uint32_t p, const int64_t *index)
             start = 0;
         }
         ref->origin += start * buffer->stride[d];
-        if (dim->kind != TG_BLOCK_SQUEEZED) set_dim(ref, rank++, start, dim->size, extent, buffer->stride[d]);
+        if (dim->kind != TG_BLOCK_SQUEEZED)
+            set_dim(ref, rank++, start, dim->size, extent, buffer->stride[d]);
     }
     if (is_outside) make_empty(ref, rank);
 }
@@ -117,7 +125,8 @@ static void start_whole(tg_machine *m, uint32_t p)
     ref->origin = 0;
     ref->is_inside = true;
     for (int d = 0; d < param->array.rank; d++)
-        set_dim(ref, d, 0, param->array.shape[d], param->array.shape[d], launch->buffers[p].stride[d]);
+        set_dim(ref, d, 0, param->array.shape[d], param->array.shape[d],
+                launch->buffers[p].stride[d]);
 }
 
 static void find_index(tg_machine *m, uint32_t p, int64_t *index)
@@ -131,7 +140,8 @@ static void find_index(tg_machine *m, uint32_t p, int64_t *index)
     }
     for (int d = 0; d < rank; d++) {
         index[d] = map->base[d];
-        for (int a = 0; a < m->launch->axis_count; a++) index[d] += map->factor[d][a] * m->program[a];
+        for (int a = 0; a < m->launch->axis_count; a++)
+            index[d] += map->factor[d][a] * m->program[a];
     }
 }
 

@@ -34,13 +34,14 @@ static tg_status set_grid(const tg_run_request *request, grid *g, tg_diags *diag
         g->size[a] = k->axes[a].size >= 0 ? k->axes[a].size : request->dynamic_grid[dynamic++];
         g->is_parallel[a] = k->axes[a].semantics == TG_AXIS_PARALLEL;
         if (g->size[a] < 0)
-            return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: axis %d of the grid has size %" PRId64,
-                           k->name, a, g->size[a]);
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "kernel %s: axis %d of the grid has size %" PRId64, k->name, a,
+                           g->size[a]);
         int64_t *count = g->is_parallel[a] ? &g->chains : &g->steps, product;
         if (__builtin_mul_overflow(*count, g->size[a], count) ||
             __builtin_mul_overflow(g->chains, g->steps, &product))
-            return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: the grid has more than 2^63 programs",
-                           k->name);
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "kernel %s: the grid has more than 2^63 programs", k->name);
     }
     return TG_OK;
 }
@@ -64,7 +65,7 @@ typedef struct walk {
     const tg_run_request *request;
     tg_launch *launch;
     const grid *grid;
-    int64_t done;     /* programs, by all threads */
+    int64_t done; /* programs, by all threads */
     bool is_stopped;
     tg_status status;
     struct timespec shown;
@@ -74,7 +75,8 @@ static bool is_time(struct timespec *shown)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    double passed = (double)(now.tv_sec - shown->tv_sec) + 1e-9 * (double)(now.tv_nsec - shown->tv_nsec);
+    double passed =
+        (double)(now.tv_sec - shown->tv_sec) + 1e-9 * (double)(now.tv_nsec - shown->tv_nsec);
     if (passed < 0.1) return false;
     *shown = now;
     return true;
@@ -214,7 +216,8 @@ static tg_status set_buffers(const tg_run_request *request, tg_launch *launch, v
         buffer->data = request->data[p];
         buffer->count = tg_type_count(&param->array);
         tg_dense_strides(param->array.rank, param->array.shape, buffer->stride);
-        if ((param->role == TG_ROLE_INPUT || param->role == TG_ROLE_PREFETCH) && plan->is_written[p]) {
+        if ((param->role == TG_ROLE_INPUT || param->role == TG_ROLE_PREFETCH) &&
+            plan->is_written[p]) {
             owned[p] = copy_of(request->data[p], tg_tensor_bytes(&param->array));
             if (!owned[p]) return TG_ERR_NO_MEMORY;
             buffer->data = owned[p];
@@ -255,8 +258,8 @@ static char *index_text(const tg_type *type, int64_t at, char *out, size_t size)
     return out;
 }
 
-static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t missing, int64_t first,
-                             tg_findings *findings)
+static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t missing,
+                             int64_t first, tg_findings *findings)
 {
     char type[TG_TYPE_TEXT], at[128];
     tg_found found = {.kind = TG_FINDING_OUTPUT_UNWRITTEN,
@@ -266,7 +269,8 @@ static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t 
                       .order = INT64_MAX,
                       .count = 1};
     snprintf(found.message, sizeof found.message,
-             "no program wrote %" PRId64 " of the %" PRId64 " elements of output %s, %s; the first is %s%s",
+             "no program wrote %" PRId64 " of the %" PRId64
+             " elements of output %s, %s; the first is %s%s",
              missing, tg_type_count(&param->array), param->name,
              tg_type_print(&param->array, type, sizeof type), param->name,
              index_text(&param->array, first, at, sizeof at));
@@ -320,18 +324,21 @@ static tg_status run_all(const tg_run_request *request, tg_launch *launch, const
     result->programs = w.done;
     result->seconds = seconds_since(&start);
     if (w.status != TG_OK) return tg_fail(diags, w.status, NULL, "memory is exhausted");
-    if (w.is_stopped) return tg_fail(diags, TG_ERR_USAGE, NULL, "stopped after %" PRId64 " programs", w.done);
+    if (w.is_stopped)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "stopped after %" PRId64 " programs", w.done);
     return TG_OK;
 }
 
-static tg_status launch_and_run(const tg_run_request *request, tg_launch *launch, void **owned, const grid *g,
-                                tg_run_result *result, tg_diags *diags)
+static tg_status launch_and_run(const tg_run_request *request, tg_launch *launch, void **owned,
+                                const grid *g, tg_run_result *result, tg_diags *diags)
 {
     tg_written written;
     tg_status status = set_buffers(request, launch, owned);
     if (!tg_written_init(&written, request->plan->kernel)) status = TG_ERR_NO_MEMORY;
-    if (status != TG_OK) tg_fail(diags, status, NULL, "memory is exhausted");
-    else status = tg_launch_bind(launch, diags);
+    if (status != TG_OK)
+        tg_fail(diags, status, NULL, "memory is exhausted");
+    else
+        status = tg_launch_bind(launch, diags);
     if (status == TG_OK) {
         tg_observer observer = tg_written_observer(&written);
         launch->observers = &observer;

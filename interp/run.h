@@ -13,9 +13,11 @@ typedef struct tg_run_request {
     tg_order order;
     bool is_jax;                 /* clamp and fill as JAX's interpreter does */
     const int64_t *dynamic_grid; /* sizes of the dynamic axes, in order */
-    void **data; /* per param: dense memory; inputs and prefetch are only read, outputs overwritten entirely;
+    void **
+        data; /* per param: dense memory; inputs and prefetch are only read, outputs overwritten entirely;
                     unused for scratch */
-    int (*progress)(void *context, int64_t done, int64_t total); /* NULL: none; non-zero stops the run */
+    int (*progress)(void *context, int64_t done,
+                    int64_t total); /* NULL: none; non-zero stops the run */
     void (*print)(void *context, const char *text);
     void *context;
 } tg_run_request;

@@ -8,9 +8,9 @@ enum { CHUNK = 512 };
 /* Position of one dimension of the ref as a function of the result index. */
 typedef struct source {
     bool is_array;
-    int64_t start, stride;      /* slice */
+    int64_t start, stride; /* slice */
     int result_dim;
-    tg_view positions;          /* array, i64, its dimensions at result dimension `first` on */
+    tg_view positions; /* array, i64, its dimensions at result dimension `first` on */
 } source;
 
 typedef struct walker {
@@ -37,8 +37,10 @@ static walker walk(tg_machine *m, const tg_inst *inst)
         s->result_dim = dim->result_dim;
         s->stride = dim->stride;
         s->start = dim->start;
-        if (s->is_array) s->positions = tg_operand_view(m, &dim->operand);
-        else if (dim->has_operand) s->start = tg_operand_int(m, &dim->operand);
+        if (s->is_array)
+            s->positions = tg_operand_view(m, &dim->operand);
+        else if (dim->has_operand)
+            s->start = tg_operand_int(m, &dim->operand);
     }
     return w;
 }
@@ -141,8 +143,10 @@ static void load_all(walker *w, const tg_operand *value)
     for (int64_t done = 0; done < w->count; done += CHUNK) {
         int64_t n = w->count - done < CHUNK ? w->count - done : CHUNK;
         fetch(w, m->strips, &mask, n);
-        if (load) load(to + (size_t)done * wide, &fetched, 0, (size_t)n, 0);
-        else memcpy(to + (size_t)done * wide, fetched, (size_t)n * bytes);
+        if (load)
+            load(to + (size_t)done * wide, &fetched, 0, (size_t)n, 0);
+        else
+            memcpy(to + (size_t)done * wide, fetched, (size_t)n * bytes);
     }
 }
 
@@ -162,8 +166,10 @@ static void put_element(const walker *w, int64_t offset, const void *carrier)
     tg_dtype dtype = w->a->dtype;
     unsigned char *to = w->ref->data + offset * tg_dtypes[dtype].bytes;
     tg_lanes_fn *store = tg_lanes_store(w->m->launch->lanes, dtype);
-    if (store) store(to, &carrier, 0, 1, 0);
-    else memcpy(to, carrier, tg_dtypes[dtype].bytes);
+    if (store)
+        store(to, &carrier, 0, 1, 0);
+    else
+        memcpy(to, carrier, tg_dtypes[dtype].bytes);
 }
 
 static void get_element(const walker *w, int64_t offset, void *carrier)
@@ -171,8 +177,10 @@ static void get_element(const walker *w, int64_t offset, void *carrier)
     tg_dtype dtype = w->a->dtype;
     const void *from = w->ref->data + offset * tg_dtypes[dtype].bytes;
     tg_lanes_fn *load = tg_lanes_load(w->m->launch->lanes, dtype);
-    if (load) load(carrier, &from, 0, 1, 0);
-    else memcpy(carrier, from, tg_dtypes[dtype].bytes);
+    if (load)
+        load(carrier, &from, 0, 1, 0);
+    else
+        memcpy(carrier, from, tg_dtypes[dtype].bytes);
 }
 
 void tg_scattered_store(tg_machine *m, const tg_inst *inst)
@@ -190,7 +198,8 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
         int64_t offset;
         if (is_masked_off(&w, &mask) || !locate(&w, &offset)) continue;
         touched_element(&w, TG_TOUCH_WRITE, offset);
-        put_element(&w, offset, (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide);
+        put_element(&w, offset,
+                    (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide);
     }
 }
 
@@ -226,7 +235,8 @@ static void combine(const walker *w, const struct tg_inst_access *atomic, const 
         memcpy(out, value, wide);
         return;
     }
-    tg_lane_op op = tg_lanes_op(w->m->launch->lanes, tg_atomic_op(atomic->kind), w->a->dtype, w->a->dtype);
+    tg_lane_op op =
+        tg_lanes_op(w->m->launch->lanes, tg_atomic_op(atomic->kind), w->a->dtype, w->a->dtype);
     op.compute(out, src, 0, 1, 0);
     const void *again = out;
     if (op.finish) op.finish(out, &again, 0, 1, 0);
@@ -248,7 +258,8 @@ void tg_access_atomic(tg_machine *m, const tg_inst *inst)
             touched_element(&w, TG_TOUCH_ATOMIC, offset);
             get_element(&w, offset, &old);
             combine(&w, atomic, &old,
-                    (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide, &new_value);
+                    (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide,
+                    &new_value);
             put_element(&w, offset, &new_value);
         }
         if (result) memcpy(result + (size_t)i * wide, &old, wide);

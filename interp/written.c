@@ -25,7 +25,10 @@ void tg_written_free(tg_written *written)
     *written = (tg_written){0};
 }
 
-static void set_bits(uint64_t *word, uint64_t bits) { __atomic_fetch_or(word, bits, __ATOMIC_RELAXED); }
+static void set_bits(uint64_t *word, uint64_t bits)
+{
+    __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+}
 
 static void mark_range(uint64_t *bits, int64_t first, int64_t count)
 {
@@ -36,7 +39,8 @@ static void mark_range(uint64_t *bits, int64_t first, int64_t count)
         return;
     }
     set_bits(&bits[from], head);
-    for (int64_t w = from + 1; w < to; w++) __atomic_store_n(&bits[w], ~UINT64_C(0), __ATOMIC_RELAXED);
+    for (int64_t w = from + 1; w < to; w++)
+        __atomic_store_n(&bits[w], ~UINT64_C(0), __ATOMIC_RELAXED);
     set_bits(&bits[to], tail);
 }
 
@@ -58,7 +62,8 @@ static void touched(void *context, const tg_touch *touch)
 
 tg_observer tg_written_observer(tg_written *written)
 {
-    return (tg_observer){.wants = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, .context = written, .touched = touched};
+    return (tg_observer){
+        .wants = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, .context = written, .touched = touched};
 }
 
 int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count, int64_t *first)

@@ -17,7 +17,8 @@ tg_observer tg_written_observer(tg_written *written);
 
 /* Number of elements of output `param`, which has `count`, that nobody wrote; the first of them in *first.
  * 0 where the param is not watched. */
-int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count, int64_t *first);
+int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count,
+                           int64_t *first);
 
 bool tg_written_is(const tg_written *written, uint32_t param, int64_t element);
 

@@ -69,8 +69,10 @@ static bool broadcast_into(tg_type *a, const tg_type *b)
     for (int d = 0; d < narrow->rank; d++) {
         int64_t *extent = &wide.shape[wide.rank - 1 - d];
         int64_t other = narrow->shape[narrow->rank - 1 - d];
-        if (*extent == 1) *extent = other;
-        else if (other != 1 && other != *extent) return false;
+        if (*extent == 1)
+            *extent = other;
+        else if (other != 1 && other != *extent)
+            return false;
     }
     a->rank = wide.rank;
     memcpy(a->shape, wide.shape, sizeof a->shape);
@@ -91,10 +93,13 @@ static bool position_shape(const tg_kernel *k, const tg_op *op, const tg_access 
             next += !dim->has_start;
             continue;
         }
-        if (*first < 0) *first = d;
-        else if (last != d - 1) *contiguous = false;
+        if (*first < 0)
+            *first = d;
+        else if (last != d - 1)
+            *contiguous = false;
         last = d;
-        if (next >= op->in_count || !broadcast_into(positions, tg_type_of(k, op->in[next++]))) return false;
+        if (next >= op->in_count || !broadcast_into(positions, tg_type_of(k, op->in[next++])))
+            return false;
     }
     return true;
 }

@@ -27,9 +27,10 @@ typedef enum tg_index_kind { TG_INDEX_SLICE, TG_INDEX_AT } tg_index_kind;
 
 typedef struct tg_index_dim {
     tg_index_kind kind;
-    bool has_start;  /* SLICE: `start` is known; otherwise the next index operand (a scalar) gives it */
+    bool
+        has_start; /* SLICE: `start` is known; otherwise the next index operand (a scalar) gives it */
     int64_t start, size, stride; /* SLICE: stride >= 1 */
-} tg_index_dim;        /* AT: the next index operand, a scalar or an array, gives the position */
+} tg_index_dim; /* AT: the next index operand, a scalar or an array, gives the position */
 
 /* Literal elements in the carrier of `dtype`, see ir/type.h. */
 typedef struct tg_data {
@@ -67,7 +68,13 @@ struct tg_region {
     tg_value_id *yields;
 };
 
-typedef enum tg_role { TG_ROLE_PREFETCH, TG_ROLE_INPUT, TG_ROLE_OUTPUT, TG_ROLE_SCRATCH, TG_ROLE_COUNT } tg_role;
+typedef enum tg_role {
+    TG_ROLE_PREFETCH,
+    TG_ROLE_INPUT,
+    TG_ROLE_OUTPUT,
+    TG_ROLE_SCRATCH,
+    TG_ROLE_COUNT
+} tg_role;
 extern const char *const tg_role_names[TG_ROLE_COUNT];
 
 typedef enum tg_block_kind {
@@ -78,26 +85,26 @@ typedef enum tg_block_kind {
 
 typedef struct tg_block_dim {
     tg_block_kind kind;
-    int64_t size; /* 1 for SQUEEZED */
+    int64_t size;              /* 1 for SQUEEZED */
     int64_t pad_low, pad_high; /* ELEMENT: virtual undefined elements around the array */
 } tg_block_dim;
 
 typedef struct tg_param {
     char *name;
     tg_role role;
-    tg_type array; /* the whole array in memory; for scratch, the buffer */
-    tg_type ref;   /* the reference that the body gets */
-    bool has_block; /* false: the whole array */
+    tg_type array;                   /* the whole array in memory; for scratch, the buffer */
+    tg_type ref;                     /* the reference that the body gets */
+    bool has_block;                  /* false: the whole array */
     tg_block_dim block[TG_MAX_RANK]; /* array.rank entries when has_block */
     tg_region *index_map; /* NULL: zeros.  Arguments: one i32 per axis, then the prefetch refs */
-    int alias;    /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
-    char *space;  /* memory space as the source names it, or NULL */
+    int alias;   /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
+    char *space; /* memory space as the source names it, or NULL */
 } tg_param;
 
 typedef enum tg_semantics { TG_AXIS_PARALLEL, TG_AXIS_ARBITRARY } tg_semantics;
 
 typedef struct tg_axis {
-    char *name; /* NULL where it has none */
+    char *name;   /* NULL where it has none */
     int64_t size; /* -1: given at launch */
     tg_semantics semantics;
 } tg_axis;
@@ -139,7 +146,10 @@ const tg_attr *tg_op_attr(const tg_op *op, tg_attr_id id);
 /* Value of an INT, BOOL or NAME attribute; `absent` where the op does not carry it. */
 int64_t tg_op_int(const tg_op *op, tg_attr_id id, int64_t absent);
 
-static inline const tg_type *tg_type_of(const tg_kernel *k, tg_value_id v) { return &k->values[v].type; }
+static inline const tg_type *tg_type_of(const tg_kernel *k, tg_value_id v)
+{
+    return &k->values[v].type;
+}
 
 /* Number of params with `role`. */
 uint32_t tg_param_count(const tg_kernel *k, tg_role role);
@@ -148,10 +158,10 @@ uint32_t tg_param_count(const tg_kernel *k, tg_role role);
  * in[0] the ref, then `value_count` values, then the index operands, then mask and other. */
 typedef struct tg_access {
     const tg_index_dim *index;
-    int rank;                 /* entries of index = rank of the ref */
-    uint32_t value_count;     /* 1 for store, swap, add_update, atomic_rmw; 2 for atomic_cas; else 0 */
+    int rank;             /* entries of index = rank of the ref */
+    uint32_t value_count; /* 1 for store, swap, add_update, atomic_rmw; 2 for atomic_cas; else 0 */
     uint32_t first_index, index_count; /* the index operands: in[first_index ...] */
-    int64_t mask, other;      /* positions in op->in, or -1 */
+    int64_t mask, other;               /* positions in op->in, or -1 */
 } tg_access;
 
 /* Works out the layout from the attributes alone; in_count may still be wrong (the verifier's business). */

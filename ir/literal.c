@@ -38,10 +38,14 @@ static void load_integer(tg_dtype dtype, const void *element, bool *negative, ui
 {
     unsigned width = 8u * tg_carrier_bytes[tg_carrier_of(dtype)];
     uint64_t bits = 0;
-    if (width == 8) bits = *(const uint8_t *)element;
-    else if (width == 16) bits = *(const uint16_t *)element;
-    else if (width == 32) bits = *(const uint32_t *)element;
-    else memcpy(&bits, element, 8);
+    if (width == 8)
+        bits = *(const uint8_t *)element;
+    else if (width == 16)
+        bits = *(const uint16_t *)element;
+    else if (width == 32)
+        bits = *(const uint32_t *)element;
+    else
+        memcpy(&bits, element, 8);
     *negative = tg_is_signed(dtype) && (bits >> (width - 1)) & 1;
     if (*negative && width < 64) bits |= ~(uint64_t)0 << width;
     *magnitude = *negative ? 0 - bits : bits;
@@ -180,8 +184,10 @@ static const char *read_bits(tg_dtype dtype, const char *text, void *out)
 
 static const char *store_default_nan(tg_dtype dtype, void *out)
 {
-    if (tg_carrier_of(dtype) == TG_C_f64) memcpy(out, &(uint64_t){0x7ff8000000000000u}, 8);
-    else memcpy(out, &(uint32_t){0x7fc00000u}, 4);
+    if (tg_carrier_of(dtype) == TG_C_f64)
+        memcpy(out, &(uint64_t){0x7ff8000000000000u}, 8);
+    else
+        memcpy(out, &(uint32_t){0x7fc00000u}, 4);
     return NULL;
 }
 
@@ -233,9 +239,12 @@ static void print_hex_float(double value, char *out)
     uint64_t m = (uint64_t)ldexp(fraction, 53) & (number_limit / 2 - 1); /* behind the point */
     for (; digits && !(m & 15); m >>= 4) digits--;
     const char *sign = signbit(value) ? "-" : "";
-    if (value == 0) snprintf(out, TG_LITERAL_TEXT, "%s0x0p+0", sign);
-    else if (digits == 0) snprintf(out, TG_LITERAL_TEXT, "%s0x1p%+d", sign, exponent - 1);
-    else snprintf(out, TG_LITERAL_TEXT, "%s0x1.%0*" PRIx64 "p%+d", sign, digits, m, exponent - 1);
+    if (value == 0)
+        snprintf(out, TG_LITERAL_TEXT, "%s0x0p+0", sign);
+    else if (digits == 0)
+        snprintf(out, TG_LITERAL_TEXT, "%s0x1p%+d", sign, exponent - 1);
+    else
+        snprintf(out, TG_LITERAL_TEXT, "%s0x1.%0*" PRIx64 "p%+d", sign, digits, m, exponent - 1);
 }
 
 static void print_nan(tg_dtype dtype, const void *element, char *out)
@@ -244,26 +253,32 @@ static void print_nan(tg_dtype dtype, const void *element, char *out)
     char normal[8], given[8];
     store_default_nan(dtype, normal);
     store_float(dtype, bits, given); /* compare what the text would give back */
-    if (memcmp(normal, given, tg_carrier_bytes[tg_carrier_of(dtype)]) == 0) strcpy(out, "nan");
-    else snprintf(out, TG_LITERAL_TEXT, "bits:%0*" PRIx64, tg_dtypes[dtype].bits / 4, bits);
+    if (memcmp(normal, given, tg_carrier_bytes[tg_carrier_of(dtype)]) == 0)
+        strcpy(out, "nan");
+    else
+        snprintf(out, TG_LITERAL_TEXT, "bits:%0*" PRIx64, tg_dtypes[dtype].bits / 4, bits);
 }
 
 static bool print_float(tg_dtype dtype, const void *element, char *out)
 {
     double value;
-    if (tg_carrier_of(dtype) == TG_C_f64) memcpy(&value, element, 8);
+    if (tg_carrier_of(dtype) == TG_C_f64)
+        memcpy(&value, element, 8);
     else {
         float narrow;
         memcpy(&narrow, element, 4);
         value = (double)narrow;
     }
-    if (isnan(value)) print_nan(dtype, element, out);
-    else if (isinf(value)) strcpy(out, value < 0 ? "-inf" : "inf");
+    if (isnan(value))
+        print_nan(dtype, element, out);
+    else if (isinf(value))
+        strcpy(out, value < 0 ? "-inf" : "inf");
     else if (fabs(value) < short_integer && floor(value) == value &&
              !(value == 0 && signbit(value))) {
         snprintf(out, TG_LITERAL_TEXT, "%d", (int)value);
         return true;
-    } else print_hex_float(value, out);
+    } else
+        print_hex_float(value, out);
     return false;
 }
 

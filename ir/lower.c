@@ -25,7 +25,8 @@ static void note_region(tg_lowerer *l, const tg_region *region, uint32_t *root_o
 {
     for (uint32_t o = 0; o < region->op_count; o++) {
         const tg_op *op = &region->ops[o];
-        if (op->code == TG_OP_view) root_of[op->out[0]] = root_of[op->in[0]];
+        if (op->code == TG_OP_view)
+            root_of[op->out[0]] = root_of[op->in[0]];
         else if (tg_ops[op->code].traits & (TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC))
             note_access(l, op, root_of);
         for (uint32_t r = 0; r < op->region_count; r++) note_region(l, &op->regions[r], root_of);
@@ -87,9 +88,12 @@ static affine constant_of(const tg_kernel *k, const tg_op *op)
     const void *bytes = tg_op_attr(op, TG_ATTR_value)->as.data.bytes;
     affine a = {0};
     if (type->rank != 0) return a;
-    if (type->dtype == TG_DT_i32) a.base = *(const int32_t *)bytes;
-    else if (type->dtype == TG_DT_i64) a.base = *(const int64_t *)bytes;
-    else return a;
+    if (type->dtype == TG_DT_i32)
+        a.base = *(const int32_t *)bytes;
+    else if (type->dtype == TG_DT_i64)
+        a.base = *(const int64_t *)bytes;
+    else
+        return a;
     a.is_known = is_small(&a, 0);
     return a;
 }
@@ -177,7 +181,8 @@ static void add_param_ref(tg_lowerer *l, uint32_t p)
     tg_dense_strides(param->array.rank, param->array.shape, array);
     int rank = 0;
     for (int d = 0; d < param->array.rank; d++)
-        if (!param->has_block || param->block[d].kind != TG_BLOCK_SQUEEZED) stride[rank++] = array[d];
+        if (!param->has_block || param->block[d].kind != TG_BLOCK_SQUEEZED)
+            stride[rank++] = array[d];
     l->value_ref[l->kernel->body.args[p]] = tg_lower_ref(l, &param->ref, p, stride);
 }
 
@@ -219,7 +224,8 @@ static void lower_kernel(tg_lowerer *l)
     keep_tables(l);
 }
 
-tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out, tg_diags *diags)
+tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out,
+                      tg_diags *diags)
 {
     tg_arena arena = {0};
     *out = NULL;
@@ -227,7 +233,8 @@ tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan 
     tg_lowerer *l = plan ? tg_arena_take(&arena, 1, sizeof *l) : NULL;
     if (!l) {
         tg_arena_free(&arena);
-        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "kernel %s: memory is exhausted", kernel->name);
+        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "kernel %s: memory is exhausted",
+                       kernel->name);
     }
     plan->arena = arena;
     plan->module = module;
@@ -239,12 +246,15 @@ tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan 
     if (setjmp(l->give_up) == 0) {
         lower_kernel(l);
         l->failed = tg_plan_layout(plan);
-        if (l->failed) tg_fail(diags, l->failed, NULL, "kernel %s: memory is exhausted", kernel->name);
+        if (l->failed)
+            tg_fail(diags, l->failed, NULL, "kernel %s: memory is exhausted", kernel->name);
     }
     tg_status status = l->failed;
     tg_arena_free(&l->scratch);
-    if (status != TG_OK) tg_plan_free(plan);
-    else *out = plan;
+    if (status != TG_OK)
+        tg_plan_free(plan);
+    else
+        *out = plan;
     return status;
 }
 

@@ -34,12 +34,14 @@ void tg_lower_fail(tg_lowerer *l, tg_status status, const tg_op *op, const char 
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     const tg_loc *loc = &l->plan->module->locs[op ? op->loc : 0];
-    if (!op) tg_fail(l->diags, status, NULL, "kernel %s: %s", l->kernel->name, text);
+    if (!op)
+        tg_fail(l->diags, status, NULL, "kernel %s: %s", l->kernel->name, text);
     else if (loc->line)
         tg_fail(l->diags, status, NULL, "kernel %s: %s (%s:%lld): %s", l->kernel->name,
                 tg_ops[op->code].name, loc->file, (long long)loc->line, text);
     else
-        tg_fail(l->diags, status, NULL, "kernel %s: %s: %s", l->kernel->name, tg_ops[op->code].name, text);
+        tg_fail(l->diags, status, NULL, "kernel %s: %s: %s", l->kernel->name, tg_ops[op->code].name,
+                text);
     l->failed = status;
     longjmp(l->give_up, 1);
 }
@@ -102,7 +104,7 @@ tg_operand tg_lower_dense(tg_slot_id slot, const tg_type *type)
     at.dtype = type->dtype;
     at.rank = type->rank;
     memcpy(at.shape, type->shape, sizeof at.shape);
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++) tg_dense_strides(type->rank, type->shape, at.stride[v]);
+    for (int v = 0; v < TG_LAYOUT_COUNT; v++)
+        tg_dense_strides(type->rank, type->shape, at.stride[v]);
     return at;
 }
-

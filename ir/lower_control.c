@@ -113,8 +113,8 @@ static bool same_layout(const tg_operand *a, const tg_operand *b)
 
 /* The carries take the yielded values: by exchange of memory where a value owns its slot, else by copy.
  * Copies read before anything is overwritten: first to fresh slots where a carry is read, then home. */
-static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region, const tg_operand *carry,
-                         tg_slot_id first_slot)
+static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region,
+                         const tg_operand *carry, tg_slot_id first_slot)
 {
     uint32_t count = region->yield_count;
     tg_node_id *nodes = tg_lower_take(l, count, sizeof *nodes);
@@ -128,7 +128,8 @@ static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region
             if (from.slot != carry[k].slot) continue;
             tg_type type = {.dtype = from.dtype, .rank = from.rank};
             memcpy(type.shape, from.shape, sizeof type.shape);
-            tg_operand aside = tg_lower_dense(tg_lower_slot(l, type.dtype, tg_type_count(&type)), &type);
+            tg_operand aside =
+                tg_lower_dense(tg_lower_slot(l, type.dtype, tg_type_count(&type)), &type);
             tg_lower_copy(l, aside, from, op);
             nodes[i] = tg_lower_leaf(l, &type, aside, 1);
             break;
@@ -141,7 +142,8 @@ static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region
             tg_inst *inst = tg_lower_emit(l, TG_I_EXCHANGE, op->code, op->loc);
             inst->as.exchange.a = carry[i].slot;
             inst->as.exchange.b = from.slot;
-            uint32_t a = find_exchange(l->plan, carry[i].slot), b = find_exchange(l->plan, from.slot);
+            uint32_t a = find_exchange(l->plan, carry[i].slot),
+                     b = find_exchange(l->plan, from.slot);
             l->plan->slots[b].exchange = a;
         } else {
             tg_lower_copy(l, carry[i], from, op);
@@ -150,8 +152,8 @@ static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region
 }
 
 /* Slots for the carries of a loop, filled with the initial values. */
-static tg_operand *start_carries(tg_lowerer *l, const tg_op *op, const tg_value_id *args, uint32_t count,
-                                 const tg_value_id *init)
+static tg_operand *start_carries(tg_lowerer *l, const tg_op *op, const tg_value_id *args,
+                                 uint32_t count, const tg_value_id *init)
 {
     tg_operand *carry = tg_lower_take(l, count, sizeof *carry);
     tg_operand *from = tg_lower_take(l, count, sizeof *from);
@@ -166,8 +168,8 @@ static tg_operand *start_carries(tg_lowerer *l, const tg_op *op, const tg_value_
 static void finish_carries(tg_lowerer *l, const tg_op *op, const tg_operand *carry)
 {
     for (uint32_t i = 0; i < op->out_count; i++)
-        l->value_node[op->out[i]] =
-            tg_lower_leaf(l, tg_type_of(l->kernel, op->out[i]), carry[i], l->value_uses[op->out[i]]);
+        l->value_node[op->out[i]] = tg_lower_leaf(l, tg_type_of(l->kernel, op->out[i]), carry[i],
+                                                  l->value_uses[op->out[i]]);
 }
 
 static void lower_for(tg_lowerer *l, const tg_op *op)
@@ -209,11 +211,13 @@ static void lower_while(tg_lowerer *l, const tg_op *op)
     const tg_region *cond = &op->regions[0], *body = &op->regions[1];
     ready_captured(l, op);
     tg_operand *carry = start_carries(l, op, cond->args, op->out_count, op->in);
-    for (uint32_t i = 0; i < op->out_count; i++) l->value_node[body->args[i]] = l->value_node[cond->args[i]];
+    for (uint32_t i = 0; i < op->out_count; i++)
+        l->value_node[body->args[i]] = l->value_node[cond->args[i]];
     uint32_t start = l->inst_count;
     tg_slot_id first_slot = l->plan->slot_count;
     tg_lower_region(l, cond);
-    struct tg_inst_switch *branch = emit_switch(l, op, tg_lower_operand(l, cond->yields[0]), 2)->as.on;
+    struct tg_inst_switch *branch =
+        emit_switch(l, op, tg_lower_operand(l, cond->yields[0]), 2)->as.on;
     branch->targets[1] = l->inst_count;
     tg_lower_region(l, body);
     emit_carries(l, op, body, carry, first_slot);
@@ -255,7 +259,8 @@ static void lower_switch(tg_lowerer *l, const tg_op *op)
         jumps[r] = l->inst_count;
         tg_lower_emit(l, TG_I_JUMP, op->code, op->loc);
     }
-    for (uint32_t r = 0; r < op->region_count; r++) l->insts[jumps[r]].as.jump.target = l->inst_count;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        l->insts[jumps[r]].as.jump.target = l->inst_count;
 }
 
 /* A slot in memory representation for each ref of the scope. */
@@ -311,7 +316,8 @@ static void lower_control_op(tg_lowerer *l, const tg_op *op)
     case TG_OP_switch: lower_switch(l, op); return;
     case TG_OP_scoped: lower_scoped(l, op); return;
     case TG_OP_debug_print: lower_print(l, op); return;
-    default: tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "the interpreter does not have this operation");
+    default:
+        tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "the interpreter does not have this operation");
     }
 }
 

@@ -12,15 +12,15 @@ typedef uint32_t tg_node_id;
 
 typedef struct tg_node {
     tg_type type;
-    bool is_ready;   /* `at` is valid */
+    bool is_ready; /* `at` is valid */
     tg_operand at;
-    tg_opcode op;    /* pending: the element-wise op, on nodes of this very shape */
+    tg_opcode op; /* pending: the element-wise op, on nodes of this very shape */
     tg_dtype dtype, second;
     int64_t imm;
     uint32_t loc, in_count;
     tg_node_id *in;
-    uint32_t uses;   /* by instructions and nodes not yet emitted */
-    uint32_t mark;   /* 1 + position in the group being built, else 0 */
+    uint32_t uses; /* by instructions and nodes not yet emitted */
+    uint32_t mark; /* 1 + position in the group being built, else 0 */
 } tg_node;
 
 /* A ref and the layout of its memory, as far as it is known before the run. */
@@ -32,12 +32,12 @@ typedef struct tg_ref_plan {
 
 typedef struct tg_lowerer {
     tg_plan *plan;
-    tg_arena *arena; /* of the plan */
+    tg_arena *arena;  /* of the plan */
     tg_arena scratch; /* dies with the lowering */
     const tg_kernel *kernel;
     tg_diags *diags;
-    jmp_buf give_up;  /* taken on exhausted memory and unsupported ops, ... */
-    tg_status failed; /* ... with this status */
+    jmp_buf give_up;        /* taken on exhausted memory and unsupported ops, ... */
+    tg_status failed;       /* ... with this status */
     tg_node_id *value_node; /* per value of the kernel */
     tg_ref_id *value_ref;
     uint32_t *value_uses;
@@ -58,7 +58,8 @@ void *tg_lower_take(tg_lowerer *l, size_t count, size_t size);
 void *tg_lower_grow(tg_lowerer *l, void *list, uint32_t count, uint32_t *capacity, size_t size);
 
 TG_PRINTF(4, 5)
-_Noreturn void tg_lower_fail(tg_lowerer *l, tg_status status, const tg_op *op, const char *format, ...);
+_Noreturn void tg_lower_fail(tg_lowerer *l, tg_status status, const tg_op *op, const char *format,
+                             ...);
 
 tg_inst *tg_lower_emit(tg_lowerer *l, tg_inst_kind kind, tg_opcode op, uint32_t loc);
 tg_slot_id tg_lower_slot(tg_lowerer *l, tg_dtype dtype, int64_t count);
@@ -71,7 +72,10 @@ tg_ref_id tg_lower_ref(tg_lowerer *l, const tg_type *type, uint32_t root, const 
 /* The whole of a slot, row-major, in the shape of `type`. */
 tg_operand tg_lower_dense(tg_slot_id slot, const tg_type *type);
 
-static inline tg_node *tg_lower_node(tg_lowerer *l, tg_value_id v) { return &l->nodes[l->value_node[v]]; }
+static inline tg_node *tg_lower_node(tg_lowerer *l, tg_value_id v)
+{
+    return &l->nodes[l->value_node[v]];
+}
 
 /* ---- lower_control.c ---- */
 
@@ -90,7 +94,8 @@ tg_operand tg_lower_result(tg_lowerer *l, tg_value_id v);
 
 /* Makes nodes ready; those that share a shape share a group.  dest[i], where not NULL, is the operand that
  * a pending node i is computed into. */
-void tg_lower_ready(tg_lowerer *l, const tg_node_id *nodes, uint32_t count, const tg_operand *const *dest);
+void tg_lower_ready(tg_lowerer *l, const tg_node_id *nodes, uint32_t count,
+                    const tg_operand *const *dest);
 
 /* The operand of a value, made ready. */
 tg_operand tg_lower_operand(tg_lowerer *l, tg_value_id v);

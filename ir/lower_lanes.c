@@ -42,10 +42,10 @@ typedef struct builder {
     tg_group *group;
     tg_node_id members[GROUP_MOST_LANES]; /* ascending, so every node comes after those it uses */
     uint32_t count;
-    uint32_t uses[GROUP_MOST_LANES];      /* of each member, by members */
+    uint32_t uses[GROUP_MOST_LANES]; /* of each member, by members */
     uint32_t last_use[GROUP_MOST_LANES];
     tg_place place[GROUP_MOST_LANES];
-    bool is_free[GROUP_MOST_LANES];       /* registers */
+    bool is_free[GROUP_MOST_LANES]; /* registers */
 } builder;
 
 static void add_member(builder *b, tg_node_id id)
@@ -113,7 +113,8 @@ static bool same_operand(const tg_operand *a, const tg_operand *b)
            memcmp(a->stride, b->stride, sizeof a->stride) == 0;
 }
 
-static uint16_t add_operand(builder *b, tg_operand *list, uint32_t *count, const tg_operand *operand)
+static uint16_t add_operand(builder *b, tg_operand *list, uint32_t *count,
+                            const tg_operand *operand)
 {
     for (uint32_t i = 0; i < *count; i++)
         if (same_operand(&list[i], operand)) return (uint16_t)i;
@@ -154,9 +155,10 @@ static tg_place place_of_output(builder *b, uint32_t m, const tg_operand *dest, 
 {
     tg_node *node = &b->l->nodes[b->members[m]];
     if (!is_wanted) return (tg_place){TG_PLACE_REGISTER, take_register(b)};
-    node->at = dest ? *dest
-                    : tg_lower_dense(tg_lower_slot(b->l, node->type.dtype, tg_type_count(&node->type)),
-                                     &node->type);
+    node->at =
+        dest ? *dest
+             : tg_lower_dense(tg_lower_slot(b->l, node->type.dtype, tg_type_count(&node->type)),
+                              &node->type);
     uint16_t index = add_operand(b, b->group->outputs, &b->group->output_count, &node->at);
     return (tg_place){TG_PLACE_OUTPUT, index};
 }
@@ -233,7 +235,8 @@ static void emit_group(tg_lowerer *l, const tg_node_id *roots, uint32_t root_cou
     settle(b);
 }
 
-void tg_lower_ready(tg_lowerer *l, const tg_node_id *nodes, uint32_t count, const tg_operand *const *dest)
+void tg_lower_ready(tg_lowerer *l, const tg_node_id *nodes, uint32_t count,
+                    const tg_operand *const *dest)
 {
     for (uint32_t first = 0; first < count; first++) {
         if (l->nodes[nodes[first]].is_ready) continue;
@@ -256,7 +259,10 @@ tg_operand tg_lower_at(tg_lowerer *l, tg_node_id node)
     return l->nodes[node].at;
 }
 
-tg_operand tg_lower_operand(tg_lowerer *l, tg_value_id v) { return tg_lower_at(l, l->value_node[v]); }
+tg_operand tg_lower_operand(tg_lowerer *l, tg_value_id v)
+{
+    return tg_lower_at(l, l->value_node[v]);
+}
 
 /* ---- from ops to nodes ---- */
 
@@ -316,7 +322,8 @@ bool tg_lower_lane_op(tg_lowerer *l, const tg_op *op)
     const tg_type *result = tg_type_of(l->kernel, op->out[0]);
     uint32_t lead = op->code == TG_OP_select; /* the operand that gives the dtype */
     tg_dtype dtype = tg_type_of(l->kernel, op->in[lead])->dtype;
-    if (op->code == TG_OP_assume_multiple || (op->code == TG_OP_convert && dtype == result->dtype)) {
+    if (op->code == TG_OP_assume_multiple ||
+        (op->code == TG_OP_convert && dtype == result->dtype)) {
         forward(l, op);
         return true;
     }

@@ -13,8 +13,10 @@ static void place_dims(tg_access_plan *a, const tg_type *positions)
     a->position_rank = positions->rank;
     for (int d = 0; d < a->rank; d++) {
         if (a->dims[d].kind != TG_INDEX_AT) continue;
-        if (first < 0) first = d;
-        else if (last != d - 1) contiguous = false;
+        if (first < 0)
+            first = d;
+        else if (last != d - 1)
+            contiguous = false;
         last = d;
     }
     a->position_first = contiguous && first > 0 ? first : 0;
@@ -117,7 +119,8 @@ static tg_operand memory_operand(tg_lowerer *l, const tg_access_plan *a)
 
 static bool is_plain(const tg_access_plan *a)
 {
-    return !a->has_arrays && !a->has_mask && tg_is_native(a->dtype) && tg_type_count(&a->result) > 1;
+    return !a->has_arrays && !a->has_mask && tg_is_native(a->dtype) &&
+           tg_type_count(&a->result) > 1;
 }
 
 static struct tg_inst_access *new_access(tg_lowerer *l, const tg_op *op)
@@ -149,7 +152,8 @@ static void lower_store(tg_lowerer *l, const tg_op *op)
     struct tg_inst_access *store = new_access(l, op);
     const tg_access_plan *a = &store->access;
     tg_node_id node = l->value_node[op->in[1]];
-    if (op->code == TG_OP_store && is_plain(a) && !l->nodes[node].is_ready && l->nodes[node].uses <= 1) {
+    if (op->code == TG_OP_store && is_plain(a) && !l->nodes[node].is_ready &&
+        l->nodes[node].uses <= 1) {
         store->may_be_in_place = true;
         store->value = memory_operand(l, a);
         tg_lower_emit(l, TG_I_TARGET, op->code, op->loc)->as.access = store;

@@ -27,7 +27,8 @@ static tg_dtype accumulator(tg_dtype lhs, tg_dtype rhs, tg_dtype result)
         bool wide = lhs == TG_DT_f64 || rhs == TG_DT_f64 || result == TG_DT_f64;
         return wide ? TG_DT_f64 : TG_DT_f32;
     }
-    bool wide = tg_dtypes[lhs].bits == 64 || tg_dtypes[rhs].bits == 64 || tg_dtypes[result].bits == 64;
+    bool wide =
+        tg_dtypes[lhs].bits == 64 || tg_dtypes[rhs].bits == 64 || tg_dtypes[result].bits == 64;
     if (tg_is_unsigned(result)) return wide ? TG_DT_u64 : TG_DT_u32;
     return wide ? TG_DT_i64 : TG_DT_i32;
 }
@@ -76,8 +77,9 @@ static bool merge_roles(side *s, const tg_operand *o)
 
 /* Fills in the side of a dot: roles batch, `second`, `third`, where the free dimensions are one of the
  * latter two; copies the operand where a role's dimensions do not act as one. */
-static void prepare_side(tg_lowerer *l, side *s, tg_node_id node, tg_dtype acc, const tg_attr *batch,
-                         const tg_attr *contract, int free_role, const tg_op *op)
+static void prepare_side(tg_lowerer *l, side *s, tg_node_id node, tg_dtype acc,
+                         const tg_attr *batch, const tg_attr *contract, int free_role,
+                         const tg_op *op)
 {
     unsigned seen = 0;
     s->at = tg_lower_at(l, tg_lower_convert(l, node, acc, op->loc));
@@ -106,7 +108,8 @@ static tg_dtype operand_dtype(tg_dtype dtype, tg_dtype acc)
 static void lower_dot(tg_lowerer *l, const tg_op *op)
 {
     const tg_type *result = tg_type_of(l->kernel, op->out[0]);
-    tg_dtype lhs = tg_type_of(l->kernel, op->in[0])->dtype, rhs = tg_type_of(l->kernel, op->in[1])->dtype;
+    tg_dtype lhs = tg_type_of(l->kernel, op->in[0])->dtype,
+             rhs = tg_type_of(l->kernel, op->in[1])->dtype;
     struct tg_inst_dot *dot = tg_lower_take(l, 1, sizeof *dot);
     side *left = tg_lower_take(l, 2, sizeof *left), *right = left + 1;
     dot->acc = accumulator(lhs, rhs, result->dtype);

@@ -92,8 +92,10 @@ bool tg_operand_merges(const tg_operand *o, int first, int count, int64_t stride
         stride[v] = 0;
         for (int d = first + count - 1; d >= first; d--) {
             if (o->shape[d] == 1) continue;
-            if (extent == 1) stride[v] = o->stride[v][d];
-            else if (o->stride[v][d] != stride[v] * extent) return false;
+            if (extent == 1)
+                stride[v] = o->stride[v][d];
+            else if (o->stride[v][d] != stride[v] * extent)
+                return false;
             extent *= o->shape[d];
         }
     }
@@ -156,7 +158,8 @@ static void lower_slice(tg_lowerer *l, const tg_op *op)
 {
     tg_operand from = tg_lower_operand(l, op->in[0]);
     set_view(l, op,
-             part_of(&from, tg_type_of(l->kernel, op->out[0]), tg_op_attr(op, TG_ATTR_start)->as.ints,
+             part_of(&from, tg_type_of(l->kernel, op->out[0]),
+                     tg_op_attr(op, TG_ATTR_start)->as.ints,
                      tg_op_attr(op, TG_ATTR_stride)->as.ints));
 }
 
@@ -164,7 +167,8 @@ static void lower_constant(tg_lowerer *l, const tg_op *op)
 {
     const tg_type *type = tg_type_of(l->kernel, op->out[0]);
     const tg_data *data = &tg_op_attr(op, TG_ATTR_value)->as.data;
-    tg_operand at = tg_lower_dense(tg_lower_constant(l, type->dtype, data->count, data->bytes), type);
+    tg_operand at =
+        tg_lower_dense(tg_lower_constant(l, type->dtype, data->count, data->bytes), type);
     if (data->count == 1) memset(at.stride, 0, sizeof at.stride);
     set_view(l, op, at);
 }
@@ -175,7 +179,8 @@ static void lower_iota(tg_lowerer *l, const tg_op *op)
     const tg_type *type = tg_type_of(l->kernel, op->out[0]);
     int axis = (int)tg_op_int(op, TG_ATTR_axis, 0);
     bool is_i32 = type->dtype == TG_DT_i32;
-    tg_type row = {.dtype = is_i32 ? TG_DT_i32 : TG_DT_i64, .rank = 1, .shape = {type->shape[axis]}};
+    tg_type row = {
+        .dtype = is_i32 ? TG_DT_i32 : TG_DT_i64, .rank = 1, .shape = {type->shape[axis]}};
     int64_t *wide = tg_lower_take(l, (size_t)row.shape[0], sizeof *wide);
     int32_t *narrow = tg_lower_take(l, (size_t)row.shape[0], sizeof *narrow);
     for (int64_t i = 0; i < row.shape[0]; i++) narrow[i] = (int32_t)(wide[i] = i);
@@ -312,7 +317,9 @@ static void lower_gather(tg_lowerer *l, const tg_op *op)
     gather->out = tg_lower_result(l, op->out[0]);
     gather->fills = tg_op_int(op, TG_ATTR_mode, 0) == tg_attr_name_index(TG_ATTR_mode, "fill");
     gather->has_fill_value = fill != NULL;
-    if (fill) memcpy(&gather->fill, fill->as.data.bytes, tg_carrier_bytes[tg_carrier_of(gather->result.dtype)]);
+    if (fill)
+        memcpy(&gather->fill, fill->as.data.bytes,
+               tg_carrier_bytes[tg_carrier_of(gather->result.dtype)]);
     tg_lower_emit(l, TG_I_GATHER, op->code, op->loc)->as.gather = gather;
 }
 

@@ -47,7 +47,13 @@ typedef enum tg_rule {
     TG_RULE_OWN        /* a function of the op's own */
 } tg_rule;
 
-typedef enum tg_domain { TG_DOMAIN_FLOAT, TG_DOMAIN_INT, TG_DOMAIN_NUM, TG_DOMAIN_BITS, TG_DOMAIN_ANY } tg_domain;
+typedef enum tg_domain {
+    TG_DOMAIN_FLOAT,
+    TG_DOMAIN_INT,
+    TG_DOMAIN_NUM,
+    TG_DOMAIN_BITS,
+    TG_DOMAIN_ANY
+} tg_domain;
 
 enum {
     TG_TRAIT_PURE = 1,

@@ -28,8 +28,8 @@ typedef enum tg_slot_kind {
 
 typedef struct tg_slot {
     tg_slot_kind kind;
-    tg_dtype dtype;       /* held in its carrier; for memory of scoped refs: in memory representation */
-    int64_t count;        /* elements */
+    tg_dtype dtype; /* held in its carrier; for memory of scoped refs: in memory representation */
+    int64_t count;  /* elements */
     size_t bytes, offset; /* WORK: extent in the workspace, offset aligned to 64 */
     void *data;           /* CONSTANT */
     bool has_memory;      /* has a memory layout */
@@ -62,11 +62,11 @@ typedef struct tg_place {
 enum { TG_MAX_LANE_INPUTS = 32 };
 
 typedef struct tg_lane {
-    tg_opcode op;      /* an element-wise op */
-    tg_dtype dtype;    /* of the operands; for select of the cases, for pow of the base */
-    tg_dtype second;   /* of select's `which`, pow's exponent, else that of the result */
+    tg_opcode op;    /* an element-wise op */
+    tg_dtype dtype;  /* of the operands; for select of the cases, for pow of the base */
+    tg_dtype second; /* of select's `which`, pow's exponent, else that of the result */
     uint32_t loc;
-    int64_t imm;       /* see tg_lanes_fn */
+    int64_t imm; /* see tg_lanes_fn */
     uint32_t in_count;
     tg_place *in, out;
 } tg_lane;
@@ -85,7 +85,7 @@ typedef struct tg_group {
 /* One dimension of an indexed ref. */
 typedef struct tg_access_dim {
     tg_index_kind kind;
-    bool has_operand;   /* SLICE: the start comes from `operand`; AT: always */
+    bool has_operand; /* SLICE: the start comes from `operand`; AT: always */
     int64_t start, size, stride;
     int result_dim;     /* SLICE: dimension of the result */
     tg_operand operand; /* scalar for SLICE; for AT broadcast to the positions' shape */
@@ -93,13 +93,13 @@ typedef struct tg_access_dim {
 
 typedef struct tg_access_plan {
     tg_ref_id ref;
-    uint32_t root;      /* param whose memory it is; UINT32_MAX: a scoped ref */
+    uint32_t root; /* param whose memory it is; UINT32_MAX: a scoped ref */
     tg_dtype dtype;
-    int rank;           /* of the ref */
+    int rank; /* of the ref */
     tg_access_dim *dims;
-    int64_t *ref_shape; /* rank entries */
-    tg_type result;     /* shape of the access */
-    bool has_arrays;    /* some position is an array: element by element */
+    int64_t *ref_shape;                /* rank entries */
+    tg_type result;                    /* shape of the access */
+    bool has_arrays;                   /* some position is an array: element by element */
     int position_first, position_rank; /* result dimensions of the positions */
     bool has_mask, has_other;
     tg_operand mask, other; /* broadcast to the result's shape */
@@ -109,14 +109,14 @@ typedef struct tg_access_plan {
 
 typedef enum tg_inst_kind {
     TG_I_GROUP,
-    TG_I_COPY,      /* view to view */
+    TG_I_COPY, /* view to view */
     TG_I_REDUCE,
     TG_I_ARG_REDUCE,
     TG_I_SCAN,
     TG_I_DOT,
     TG_I_GATHER,
     TG_I_BITCAST,
-    TG_I_DYNAMIC,   /* copy from or to a part chosen at run time: dynamic_slice, dynamic_update_slice */
+    TG_I_DYNAMIC, /* copy from or to a part chosen at run time: dynamic_slice, dynamic_update_slice */
     TG_I_PROGRAM_ID,
     TG_I_NUM_PROGRAMS,
     TG_I_VIEW,      /* make a ref */
@@ -127,11 +127,11 @@ typedef enum tg_inst_kind {
     TG_I_STORE,     /* visible, unless a TARGET came before; with an old value: swap */
     TG_I_ATOMIC,    /* visible: add_update, atomic_rmw, atomic_cas */
     TG_I_PRINT,
-    TG_I_EXCHANGE,  /* two slots exchange memory */
+    TG_I_EXCHANGE, /* two slots exchange memory */
     TG_I_JUMP,
     TG_I_SWITCH,
-    TG_I_FOR_TEST,  /* leave the loop unless counter < upper */
-    TG_I_FOR_NEXT,  /* counter += step; jump */
+    TG_I_FOR_TEST, /* leave the loop unless counter < upper */
+    TG_I_FOR_NEXT, /* counter += step; jump */
     TG_I_END,
     TG_I_KIND_COUNT
 } tg_inst_kind;
@@ -142,46 +142,81 @@ typedef struct tg_inst {
     uint32_t loc;
     union {
         tg_group *group;
-        struct tg_inst_copy { tg_operand to, from; } *copy;
-        struct tg_inst_reduce { tg_operand in, out; unsigned axes; int axis; bool reverse; } *reduce;
+        struct tg_inst_copy {
+            tg_operand to, from;
+        } * copy;
+        struct tg_inst_reduce {
+            tg_operand in, out;
+            unsigned axes;
+            int axis;
+            bool reverse;
+        } * reduce;
         struct tg_inst_dot {
             tg_operand lhs, rhs, out;
             tg_dtype acc;
             int64_t b, m, n, k;
             int64_t lhs_stride[TG_LAYOUT_COUNT][3]; /* b, m, k */
             int64_t rhs_stride[TG_LAYOUT_COUNT][3]; /* b, k, n */
-        } *dot;
+        } * dot;
         struct tg_inst_gather {
             const tg_op *op;
             tg_operand in, indices, out;
             tg_type result;
             bool fills, has_fill_value; /* no value: undefined */
-            uint64_t fill; /* bits of the carrier */
-        } *gather;
-        struct tg_inst_bitcast { tg_operand in, out; } *bitcast; /* both dense */
+            uint64_t fill;              /* bits of the carrier */
+        } * gather;
+        struct tg_inst_bitcast {
+            tg_operand in, out;
+        } * bitcast; /* both dense */
         struct tg_inst_dynamic {
-            tg_operand whole, part; /* dynamic_slice: whole is read, part is written; update: the reverse */
+            tg_operand whole,
+                part; /* dynamic_slice: whole is read, part is written; update: the reverse */
             bool is_update;
-            tg_operand *starts;     /* whole.rank scalars */
-        } *dynamic;
-        struct tg_inst_grid { tg_operand out; int axis; } *grid;
-        struct tg_inst_view { tg_access_plan access; tg_ref_id out; } *view;
-        struct tg_inst_scope { tg_ref_id out; tg_slot_id slot; tg_type type; } *scope;
+            tg_operand *starts; /* whole.rank scalars */
+        } * dynamic;
+        struct tg_inst_grid {
+            tg_operand out;
+            int axis;
+        } * grid;
+        struct tg_inst_view {
+            tg_access_plan access;
+            tg_ref_id out;
+        } * view;
+        struct tg_inst_scope {
+            tg_ref_id out;
+            tg_slot_id slot;
+            tg_type type;
+        } * scope;
         struct tg_inst_access {
             tg_access_plan access;
-            tg_operand value;  /* LOAD: dense result; STORE, ATOMIC: what is stored; atomic_cas: comparand */
+            tg_operand
+                value; /* LOAD: dense result; STORE, ATOMIC: what is stored; atomic_cas: comparand */
             tg_operand second; /* atomic_cas: the new value */
             tg_operand old;    /* dense; swap and atomics with a result */
             bool has_old;
             bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has a memory layout */
             int64_t kind;         /* atomic_rmw: spelling number of `kind` */
             const tg_op *source;
-        } *access;
-        struct tg_inst_print { const char *format; uint32_t in_count; tg_operand *in; } *print;
-        struct tg_inst_exchange { tg_slot_id a, b; } exchange;
-        struct tg_inst_jump { uint32_t target; } jump;
-        struct tg_inst_switch { tg_operand on; uint32_t target_count, *targets; } *on;
-        struct tg_inst_for { tg_operand counter, upper, step; uint32_t target; } *loop;
+        } * access;
+        struct tg_inst_print {
+            const char *format;
+            uint32_t in_count;
+            tg_operand *in;
+        } * print;
+        struct tg_inst_exchange {
+            tg_slot_id a, b;
+        } exchange;
+        struct tg_inst_jump {
+            uint32_t target;
+        } jump;
+        struct tg_inst_switch {
+            tg_operand on;
+            uint32_t target_count, *targets;
+        } * on;
+        struct tg_inst_for {
+            tg_operand counter, upper, step;
+            uint32_t target;
+        } * loop;
     } as;
 } tg_inst;
 
@@ -197,7 +232,7 @@ typedef struct tg_mapping {
     bool is_affine; /* index[d] = base[d] + sum over axes of factor[d][axis] * program_id[axis] */
     int64_t base[TG_MAX_RANK];
     int64_t factor[TG_MAX_RANK][TG_MAX_AXES];
-    tg_code code;   /* otherwise: run this, ... */
+    tg_code code;                  /* otherwise: run this, ... */
     tg_operand index[TG_MAX_RANK]; /* ... then read these scalars (i32 or i64) */
 } tg_mapping;
 
@@ -206,7 +241,7 @@ typedef struct tg_plan {
     const tg_module *module;
     const tg_kernel *kernel;
     tg_code body;
-    tg_mapping *mappings; /* one per param; for those without a block: affine zeros */
+    tg_mapping *mappings;       /* one per param; for those without a block: affine zeros */
     bool *is_written, *is_read; /* per param: by its own ref or one that shares its memory */
     uint32_t slot_count, ref_count;
     tg_slot *slots;
@@ -216,7 +251,8 @@ typedef struct tg_plan {
 
 /* Lowers a verified kernel, which must outlive the plan.  TG_ERR_UNSUPPORTED with the op's place, or
  * TG_ERR_NO_MEMORY. */
-tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out, tg_diags *diags);
+tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out,
+                      tg_diags *diags);
 void tg_plan_free(tg_plan *plan); /* NULL is fine */
 
 /* One line per instruction; the caller frees it.  NULL without memory. */

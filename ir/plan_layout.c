@@ -85,7 +85,8 @@ static void touch_inst(const visit *v, const tg_inst *inst)
         if (inst->as.access->has_old) touch_operand(v, &inst->as.access->old);
         return;
     case TG_I_PRINT:
-        for (uint32_t i = 0; i < inst->as.print->in_count; i++) touch_operand(v, &inst->as.print->in[i]);
+        for (uint32_t i = 0; i < inst->as.print->in_count; i++)
+            touch_operand(v, &inst->as.print->in[i]);
         return;
     case TG_I_EXCHANGE:
         touch(v, inst->as.exchange.a);

@@ -72,8 +72,10 @@ static void put_index_dim(tg_text *out, const tg_index_dim *dim)
         return;
     }
     tg_text_put(out, "[\"slice\", ");
-    if (dim->has_start) put_int(out, dim->start);
-    else tg_text_put(out, "null");
+    if (dim->has_start)
+        put_int(out, dim->start);
+    else
+        tg_text_put(out, "null");
     tg_text_put(out, ", ");
     put_int(out, dim->size);
     tg_text_put(out, ", ");
@@ -195,8 +197,10 @@ static void put_region(tg_text *out, const tg_kernel *k, const tg_region *region
 static void put_axis(tg_text *out, const tg_axis *axis)
 {
     tg_text_put(out, "{\"size\": ");
-    if (axis->size < 0) tg_text_put(out, "\"dynamic\"");
-    else put_int(out, axis->size);
+    if (axis->size < 0)
+        tg_text_put(out, "\"dynamic\"");
+    else
+        put_int(out, axis->size);
     if (axis->semantics == TG_AXIS_ARBITRARY) tg_text_put(out, ", \"semantics\": \"arbitrary\"");
     if (axis->name) {
         tg_text_put(out, ", \"name\": ");

@@ -5,18 +5,30 @@
 #include "ir/text.h"
 
 static const char *const kind_names[TG_I_KIND_COUNT] = {
-    [TG_I_GROUP] = "group",           [TG_I_COPY] = "copy",
-    [TG_I_REDUCE] = "reduce",         [TG_I_ARG_REDUCE] = "arg_reduce",
-    [TG_I_SCAN] = "scan",             [TG_I_DOT] = "dot",
-    [TG_I_GATHER] = "gather",         [TG_I_BITCAST] = "bitcast",
-    [TG_I_DYNAMIC] = "dynamic",       [TG_I_PROGRAM_ID] = "program_id",
-    [TG_I_NUM_PROGRAMS] = "num_programs", [TG_I_VIEW] = "view",
-    [TG_I_SCOPE] = "scope",           [TG_I_SCOPE_END] = "scope_end",
-    [TG_I_LOAD] = "load",             [TG_I_TARGET] = "target",
-    [TG_I_STORE] = "store",           [TG_I_ATOMIC] = "atomic",
-    [TG_I_PRINT] = "print",           [TG_I_EXCHANGE] = "exchange",
-    [TG_I_JUMP] = "jump",             [TG_I_SWITCH] = "switch",
-    [TG_I_FOR_TEST] = "for_test",     [TG_I_FOR_NEXT] = "for_next",
+    [TG_I_GROUP] = "group",
+    [TG_I_COPY] = "copy",
+    [TG_I_REDUCE] = "reduce",
+    [TG_I_ARG_REDUCE] = "arg_reduce",
+    [TG_I_SCAN] = "scan",
+    [TG_I_DOT] = "dot",
+    [TG_I_GATHER] = "gather",
+    [TG_I_BITCAST] = "bitcast",
+    [TG_I_DYNAMIC] = "dynamic",
+    [TG_I_PROGRAM_ID] = "program_id",
+    [TG_I_NUM_PROGRAMS] = "num_programs",
+    [TG_I_VIEW] = "view",
+    [TG_I_SCOPE] = "scope",
+    [TG_I_SCOPE_END] = "scope_end",
+    [TG_I_LOAD] = "load",
+    [TG_I_TARGET] = "target",
+    [TG_I_STORE] = "store",
+    [TG_I_ATOMIC] = "atomic",
+    [TG_I_PRINT] = "print",
+    [TG_I_EXCHANGE] = "exchange",
+    [TG_I_JUMP] = "jump",
+    [TG_I_SWITCH] = "switch",
+    [TG_I_FOR_TEST] = "for_test",
+    [TG_I_FOR_NEXT] = "for_next",
     [TG_I_END] = "end",
 };
 
@@ -31,8 +43,12 @@ static void add_operand(tg_text *t, const tg_plan *plan, const char *before, con
 
 static void add_place(tg_text *t, const tg_plan *plan, const tg_group *g, tg_place place)
 {
-    if (place.kind == TG_PLACE_REGISTER) tg_text_add(t, " r%d", place.index);
-    else add_operand(t, plan, " ", place.kind == TG_PLACE_INPUT ? &g->inputs[place.index] : &g->outputs[place.index]);
+    if (place.kind == TG_PLACE_REGISTER)
+        tg_text_add(t, " r%d", place.index);
+    else
+        add_operand(t, plan, " ",
+                    place.kind == TG_PLACE_INPUT ? &g->inputs[place.index]
+                                                 : &g->outputs[place.index]);
 }
 
 static void add_group(tg_text *t, const tg_plan *plan, const tg_group *g)
@@ -55,10 +71,13 @@ static void add_access(tg_text *t, const tg_plan *plan, const tg_access_plan *a)
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
         if (d) tg_text_put(t, ", ");
-        if (dim->has_operand) add_operand(t, plan, "", &dim->operand);
-        else tg_text_add(t, "%" PRId64, dim->start);
+        if (dim->has_operand)
+            add_operand(t, plan, "", &dim->operand);
+        else
+            tg_text_add(t, "%" PRId64, dim->start);
         if (dim->kind == TG_INDEX_SLICE) tg_text_add(t, ":+%" PRId64, dim->size);
-        if (dim->kind == TG_INDEX_SLICE && dim->stride != 1) tg_text_add(t, ":%" PRId64, dim->stride);
+        if (dim->kind == TG_INDEX_SLICE && dim->stride != 1)
+            tg_text_add(t, ":%" PRId64, dim->stride);
     }
     tg_text_put(t, "]");
     if (a->has_mask) add_operand(t, plan, " mask ", &a->mask);
@@ -99,8 +118,10 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         add_operand(t, plan, " from ", &inst->as.bitcast->in);
         return;
     case TG_I_DYNAMIC:
-        add_operand(t, plan, inst->as.dynamic->is_update ? " into " : " from ", &inst->as.dynamic->whole);
-        add_operand(t, plan, inst->as.dynamic->is_update ? " put " : " take ", &inst->as.dynamic->part);
+        add_operand(t, plan, inst->as.dynamic->is_update ? " into " : " from ",
+                    &inst->as.dynamic->whole);
+        add_operand(t, plan, inst->as.dynamic->is_update ? " put " : " take ",
+                    &inst->as.dynamic->part);
         return;
     case TG_I_PROGRAM_ID:
     case TG_I_NUM_PROGRAMS:
@@ -135,7 +156,8 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
     case TG_I_FOR_TEST:
     case TG_I_FOR_NEXT:
         add_operand(t, plan, " ", &inst->as.loop->counter);
-        tg_text_add(t, " %s %" PRIu32, inst->kind == TG_I_FOR_TEST ? "else" : "again", inst->as.loop->target);
+        tg_text_add(t, " %s %" PRIu32, inst->kind == TG_I_FOR_TEST ? "else" : "again",
+                    inst->as.loop->target);
         return;
     case TG_I_PRINT: tg_text_add(t, " \"%s\"", inst->as.print->format); return;
     case TG_I_END:
@@ -173,7 +195,8 @@ static void add_mapping(tg_text *t, const tg_plan *plan, uint32_t p)
 char *tg_print_plan(const tg_plan *plan)
 {
     tg_text t = {0};
-    tg_text_add(&t, "plan of %s: %" PRIu32 " instructions, %" PRIu32 " slots, %zu bytes of workspace\n",
+    tg_text_add(&t,
+                "plan of %s: %" PRIu32 " instructions, %" PRIu32 " slots, %zu bytes of workspace\n",
                 plan->kernel->name, plan->body.count, plan->slot_count, plan->workspace_bytes);
     for (uint32_t p = 0; p < plan->kernel->param_count; p++) add_mapping(&t, plan, p);
     add_code(&t, plan, &plan->body);

@@ -75,8 +75,7 @@ static void put_loc(printer *p, uint32_t number)
 static void put_ints(printer *p, const int64_t *ints, int64_t count)
 {
     tg_text_put(&p->out, "(");
-    for (int64_t i = 0; i < count; i++)
-        tg_text_add(&p->out, "%s%" PRId64, i ? "," : "", ints[i]);
+    for (int64_t i = 0; i < count; i++) tg_text_add(&p->out, "%s%" PRId64, i ? "," : "", ints[i]);
     tg_text_put(&p->out, ")");
 }
 
@@ -141,8 +140,10 @@ static int64_t add_wrapping(int64_t start, int64_t size, int64_t stride)
 /* The operand at `position`, or "?" where the op has too few. */
 static void put_operand(printer *p, const tg_op *op, int64_t position)
 {
-    if (position < op->in_count) put_use(p, op->in[position]);
-    else tg_text_put(&p->out, "?");
+    if (position < op->in_count)
+        put_use(p, op->in[position]);
+    else
+        tg_text_put(&p->out, "?");
 }
 
 /* "0:8", "%3:%3+8", "0:16:2", "%4" */
@@ -203,8 +204,10 @@ static void put_op(printer *p, const tg_op *op, int columns)
     put_definitions(p, op->out, op->out_count);
     tg_text_add(&p->out, "%s%s", op->out_count ? " = " : "", tg_ops[op->code].name);
     put_attrs(p, op);
-    if (tg_op_attr(op, TG_ATTR_index)) put_access(p, op);
-    else put_uses(p, op->in, op->in_count, " ");
+    if (tg_op_attr(op, TG_ATTR_index))
+        put_access(p, op);
+    else
+        put_uses(p, op->in, op->in_count, " ");
     put_loc(p, op->loc);
     for (uint32_t r = 0; r < op->region_count; r++) {
         tg_text_line(&p->out, columns + INDENT);
@@ -233,17 +236,22 @@ static void put_region(printer *p, const tg_region *region, int columns)
 static void put_axis(printer *p, const tg_axis *axis)
 {
     if (axis->name) tg_text_add(&p->out, "%s: ", axis->name);
-    if (axis->size < 0) tg_text_put(&p->out, "dynamic");
-    else tg_text_add(&p->out, "%" PRId64, axis->size);
+    if (axis->size < 0)
+        tg_text_put(&p->out, "dynamic");
+    else
+        tg_text_add(&p->out, "%" PRId64, axis->size);
     tg_text_put(&p->out, axis->semantics == TG_AXIS_PARALLEL ? " parallel" : " arbitrary");
 }
 
 /* "8", "squeezed", "element 10 pad (1,1)" */
 static void put_block_dim(printer *p, const tg_block_dim *dim)
 {
-    if (dim->kind == TG_BLOCK_SQUEEZED) tg_text_put(&p->out, "squeezed");
-    else if (dim->kind == TG_BLOCK_BLOCKED) tg_text_add(&p->out, "%" PRId64, dim->size);
-    else tg_text_add(&p->out, "element %" PRId64, dim->size);
+    if (dim->kind == TG_BLOCK_SQUEEZED)
+        tg_text_put(&p->out, "squeezed");
+    else if (dim->kind == TG_BLOCK_BLOCKED)
+        tg_text_add(&p->out, "%" PRId64, dim->size);
+    else
+        tg_text_add(&p->out, "element %" PRId64, dim->size);
     if (dim->kind == TG_BLOCK_ELEMENT && (dim->pad_low || dim->pad_high))
         tg_text_add(&p->out, " pad (%" PRId64 ",%" PRId64 ")", dim->pad_low, dim->pad_high);
 }

@@ -13,45 +13,90 @@
 static const char fixed_defs[] =
     "  \"int\": {\"anyOf\": [{\"type\": \"integer\"}, "
     "{\"type\": \"string\", \"pattern\": \"^(0|-?[1-9][0-9]*)$\"}]},\n"
-    "  \"id\": " REF("int") ",\n"
-    "  \"value\": {\"type\": \"object\", \"required\": [\"id\", \"type\"], "
-    "\"additionalProperties\": false,\n"
-    "   \"properties\": {\"id\": " REF("id") ", \"type\": " REF("type") "}},\n"
-    "  \"region\": {\"type\": \"object\", \"additionalProperties\": false,\n"
-    "   \"properties\": {\"args\": " LIST("value") ", \"ops\": " LIST("op") ", "
-    "\"yield\": " LIST("id") "}},\n"
-    "  \"location\": {\"type\": \"object\", \"additionalProperties\": false,\n"
-    "   \"properties\": {\"file\": {\"type\": \"string\"}, \"line\": " REF("int") ", "
-    "\"function\": {\"type\": \"string\"}}},\n"
-    "  \"axis\": {\"type\": \"object\", \"required\": [\"size\"], "
-    "\"additionalProperties\": false,\n"
-    "   \"properties\": {\"size\": {\"anyOf\": [{\"const\": \"dynamic\"}, " REF("int") "]},\n"
-    "    \"semantics\": {\"enum\": [\"parallel\", \"arbitrary\"]}, "
-    "\"name\": {\"type\": \"string\"}}},\n"
-    "  \"block_dim\": {\"anyOf\": [{\"const\": \"squeezed\"},\n"
-    "   {\"type\": \"object\", \"required\": [\"blocked\"], \"additionalProperties\": false,\n"
-    "    \"properties\": {\"blocked\": " REF("int") "}},\n"
-    "   {\"type\": \"object\", \"required\": [\"element\"], \"additionalProperties\": false,\n"
-    "    \"properties\": {\"element\": " REF("int") ", \"pad\": {\"type\": \"array\", "
-    "\"items\": " REF("int") ", \"minItems\": 2, \"maxItems\": 2}}}]},\n"
-    "  \"index_dim\": {\"anyOf\": [\n"
-    "   {\"type\": \"array\", \"prefixItems\": [{\"const\": \"at\"}], \"minItems\": 1, "
-    "\"maxItems\": 1},\n"
-    "   {\"type\": \"array\", \"minItems\": 4, \"maxItems\": 4, "
-    "\"prefixItems\": [{\"const\": \"slice\"},\n"
-    "    {\"anyOf\": [{\"type\": \"null\"}, " REF("int") "]}, " REF("int") ", " REF("int") "]}]},\n"
-    "  \"element\": {\"anyOf\": [{\"type\": \"boolean\"}, {\"type\": \"number\"}, "
-    "{\"type\": \"string\", \"pattern\":\n"
-    "   \"^(0|-?[1-9][0-9]*|nan|-?inf|bits:[0-9a-fA-F]+|"
-    "-?0x[0-9a-fA-F]*\\\\.?[0-9a-fA-F]*p[-+]?[0-9]+)$\"}]},\n"
-    "  \"data\": {\"anyOf\": [" REF("element") ", " LIST("element") "]},\n"
-    "  \"kernel\": {\"type\": \"object\", "
-    "\"required\": [\"name\", \"grid\", \"params\", \"body\"],\n"
-    "   \"additionalProperties\": false,\n"
-    "   \"properties\": {\"name\": {\"type\": \"string\"}, \"loc\": " REF("int") ", "
-    "\"dialect\": {\"enum\": [\"xla\", \"triton\"]},\n"
-    "    \"grid\": " LIST("axis") ", \"params\": " LIST("param") ", "
-    "\"body\": " REF("region") "}},\n";
+    "  \"id\": " REF(
+        "int") ",\n"
+               "  \"value\": {\"type\": \"object\", \"required\": [\"id\", \"type\"], "
+               "\"additionalProperties\": false,\n"
+               "   \"properties\": {\"id\": " REF("id") ", \"type\": " REF(
+                   "type") "}},\n"
+                           "  \"region\": {\"type\": \"object\", \"additionalProperties\": false,\n"
+                           "   \"properties\": {\"args\": " LIST("value") ", \"ops\": " LIST(
+                               "op") ", "
+                                     "\"yield\": " LIST(
+                                         "id") "}},\n"
+                                               "  \"location\": {\"type\": \"object\", "
+                                               "\"additionalProperties\": false,\n"
+                                               "   \"properties\": {\"file\": {\"type\": "
+                                               "\"string\"}, \"line\": " REF(
+                                                   "int") ", "
+                                                          "\"function\": {\"type\": "
+                                                          "\"string\"}}},\n"
+                                                          "  \"axis\": {\"type\": \"object\", "
+                                                          "\"required\": [\"size\"], "
+                                                          "\"additionalProperties\": false,\n"
+                                                          "   \"properties\": {\"size\": "
+                                                          "{\"anyOf\": [{\"const\": "
+                                                          "\"dynamic\"}, " REF(
+                                                              "int") "]},\n"
+                                                                     "    \"semantics\": "
+                                                                     "{\"enum\": [\"parallel\", "
+                                                                     "\"arbitrary\"]}, "
+                                                                     "\"name\": {\"type\": "
+                                                                     "\"string\"}}},\n"
+                                                                     "  \"block_dim\": {\"anyOf\": "
+                                                                     "[{\"const\": \"squeezed\"},\n"
+                                                                     "   {\"type\": \"object\", "
+                                                                     "\"required\": [\"blocked\"], "
+                                                                     "\"additionalProperties\": "
+                                                                     "false,\n"
+                                                                     "    \"properties\": "
+                                                                     "{\"blocked\": " REF(
+                                                                         "int") "}},\n"
+                                                                                "   {\"type\": "
+                                                                                "\"object\", "
+                                                                                "\"required\": "
+                                                                                "[\"element\"], "
+                                                                                "\"additionalProper"
+                                                                                "ties\": false,\n"
+                                                                                "    "
+                                                                                "\"properties\": "
+                                                                                "{\"element\":"
+                                                                                " " REF(
+                                                                                    "int") ", "
+                                                                                           "\"pad\""
+                                                                                           ": "
+                                                                                           "{\"type"
+                                                                                           "\": "
+                                                                                           "\"array"
+                                                                                           "\", "
+                                                                                           "\"items"
+                                                                                           "\":"
+                                                                                           " " REF(
+                                                                                               "in"
+                                                                                               "t") ", \"minItems\": 2, \"maxItems\": 2}}}]},\n"
+                                                                                                    "  \"index_dim\": {\"anyOf\": [\n"
+                                                                                                    "   {\"type\": \"array\", \"prefixItems\": [{\"const\": \"at\"}], \"minItems\": 1, "
+                                                                                                    "\"maxItems\": 1},\n"
+                                                                                                    "   {\"type\": \"array\", \"minItems\": 4, \"maxItems\": 4, "
+                                                                                                    "\"prefixItems\": [{\"const\": \"slice\"},\n"
+                                                                                                    "    {\"anyOf\": [{\"type\": \"null\"}, " REF("int") "]}, " REF("int") ", " REF(
+                                                                                                        "int") "]}]},\n"
+                                                                                                               "  \"element\": {\"anyOf\": [{\"type\": \"boolean\"}, {\"type\": \"number\"}, "
+                                                                                                               "{\"type\": \"string\", \"pattern\":\n"
+                                                                                                               "   \"^(0|-?[1-9][0-9]*|nan|-?inf|bits:[0-9a-fA-F]+|"
+                                                                                                               "-?0x[0-9a-fA-F]*\\\\.?[0-9a-fA-F]*p[-+]?[0-9]+)$\"}]},\n"
+                                                                                                               "  \"data\": {\"anyOf\": [" REF("element") ", " LIST(
+                                                                                                                   "element") "]},\n"
+                                                                                                                              "  \"kernel\": {\"type\": \"object\", "
+                                                                                                                              "\"required\": [\"name\", \"grid\", \"params\", \"body\"],\n"
+                                                                                                                              "   \"additionalProperties\": false,\n"
+                                                                                                                              "   \"properties\": {\"name\": {\"type\": \"string\"}, \"loc\": " REF(
+                                                                                                                                  "int") ", "
+                                                                                                                                         "\"dialect\": {\"enum\": [\"xla\", \"triton\"]},\n"
+                                                                                                                                         "    \"grid\": " LIST("axis") ", \"params\": " LIST(
+                                                                                                                                             "param") ", "
+                                                                                                                                                      "\"body\": " REF(
+                                                                                                                                                          "region") "}},\n";
 
 /* -- from the tables -- */
 
@@ -71,9 +116,11 @@ static void put_param(tg_text *out)
                      "\"role\": {\"enum\": [");
     for (int role = 0; role < TG_ROLE_COUNT; role++)
         tg_text_add(out, "%s\"%s\"", role ? ", " : "", tg_role_names[role]);
-    tg_text_put(out, "]},\n    \"type\": " REF("type") ", \"block\": " LIST("block_dim") ",\n"
-                     "    \"index_map\": " REF("region") ", \"alias\": {\"type\": \"string\"}, "
-                     "\"space\": {\"type\": \"string\"}}},\n");
+    tg_text_put(out, "]},\n    \"type\": " REF("type") ", \"block\": " LIST(
+                         "block_dim") ",\n"
+                                      "    \"index_map\": " REF(
+                                          "region") ", \"alias\": {\"type\": \"string\"}, "
+                                                    "\"space\": {\"type\": \"string\"}}},\n");
 }
 
 /* {"enum": ["even", "away"]} */
@@ -81,8 +128,10 @@ static void put_names(tg_text *out, tg_attr_id attr)
 {
     tg_text_put(out, "{\"enum\": [\"");
     for (const char *p = tg_attrs[attr].names; *p; p++) {
-        if (*p == ' ') tg_text_put(out, "\", \"");
-        else tg_text_put_bytes(out, p, 1);
+        if (*p == ' ')
+            tg_text_put(out, "\", \"");
+        else
+            tg_text_put_bytes(out, p, 1);
     }
     tg_text_put(out, "\"]}");
 }
@@ -159,10 +208,11 @@ char *tg_schema_json(void)
                       " \"type\": \"object\", \"required\": [\"tilegrind\", \"kernels\"],\n"
                       " \"additionalProperties\": false,\n"
                       " \"properties\": {\"tilegrind\": {\"const\": \"" TG_IR_VERSION "\"},\n"
-                      "  \"locations\": " LIST("location") ",\n"
-                      "  \"kernels\": {\"type\": \"array\", \"minItems\": 1, "
-                      "\"items\": " REF("kernel") "}},\n"
-                      " \"$defs\": {\n");
+                      "  \"locations\": " LIST(
+                          "location") ",\n"
+                                      "  \"kernels\": {\"type\": \"array\", \"minItems\": 1, "
+                                      "\"items\": " REF("kernel") "}},\n"
+                                                                  " \"$defs\": {\n");
     tg_text_put(&out, fixed_defs);
     put_type(&out);
     put_param(&out);

@@ -22,7 +22,7 @@ typedef struct tg_tensors {
     struct tg_named_tensor {
         char *name;
         tg_tensor tensor;
-    } *list;
+    } * list;
     size_t count, capacity;
 } tg_tensors;
 

@@ -42,7 +42,8 @@ void tg_text_add(tg_text *text, const char *format, ...)
     va_start(args, format);
     va_copy(again, args);
     int count = vsnprintf(NULL, 0, format, args);
-    if (count < 0) text->failed = true;
+    if (count < 0)
+        text->failed = true;
     else if (reserve(text, (size_t)count)) {
         vsnprintf(text->data + text->length, (size_t)count + 1, format, again);
         text->length += (size_t)count;
@@ -70,10 +71,12 @@ void tg_text_quote(tg_text *text, const char *string)
 {
     tg_text_put_bytes(text, "\"", 1);
     for (const char *p = string; *p; p++) {
-        if (short_escape(*p)) tg_text_put_bytes(text, (char[]){'\\', short_escape(*p)}, 2);
+        if (short_escape(*p))
+            tg_text_put_bytes(text, (char[]){'\\', short_escape(*p)}, 2);
         else if ((unsigned char)*p < 0x20)
             tg_text_add(text, "\\u%04x", (unsigned)(unsigned char)*p);
-        else tg_text_put_bytes(text, p, 1);
+        else
+            tg_text_put_bytes(text, p, 1);
     }
     tg_text_put_bytes(text, "\"", 1);
 }

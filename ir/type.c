@@ -62,7 +62,8 @@ void tg_dense_strides(int rank, const int64_t *shape, int64_t *stride)
 
 char *tg_type_print(const tg_type *t, char *out, size_t size)
 {
-    size_t used = (size_t)snprintf(out, size, "%s%s[", t->is_ref ? "ref<" : "", tg_dtypes[t->dtype].name);
+    size_t used =
+        (size_t)snprintf(out, size, "%s%s[", t->is_ref ? "ref<" : "", tg_dtypes[t->dtype].name);
     for (int d = 0; d < t->rank && used < size; d++)
         used += (size_t)snprintf(out + used, size - used, "%s%" PRId64, d ? "," : "", t->shape[d]);
     if (used < size) snprintf(out + used, size - used, "]%s", t->is_ref ? ">" : "");

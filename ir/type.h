@@ -14,7 +14,12 @@ typedef enum tg_dtype {
     TG_DT_COUNT
 } tg_dtype;
 
-typedef enum tg_dtype_kind { TG_KIND_BOOL, TG_KIND_SINT, TG_KIND_UINT, TG_KIND_FLOAT } tg_dtype_kind;
+typedef enum tg_dtype_kind {
+    TG_KIND_BOOL,
+    TG_KIND_SINT,
+    TG_KIND_UINT,
+    TG_KIND_FLOAT
+} tg_dtype_kind;
 
 typedef enum tg_float_special {
     TG_SPECIAL_NONE,
@@ -28,19 +33,20 @@ typedef enum tg_float_special {
  * rounded to their own format after every op; 4-bit ints as 8-bit ints, wrapped after every op.
  * A bool is a byte holding 0 or 1. */
 #define TG_CARRIERS(X)                                                                             \
-    X(b8, uint8_t) X(i8, int8_t) X(i16, int16_t) X(i32, int32_t) X(i64, int64_t)                   \
-    X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) X(u64, uint64_t) X(f32, float) X(f64, double)
+    X(b8, uint8_t)                                                                                 \
+    X(i8, int8_t) X(i16, int16_t) X(i32, int32_t) X(i64, int64_t) X(u8, uint8_t) X(u16, uint16_t)  \
+        X(u32, uint32_t) X(u64, uint64_t) X(f32, float) X(f64, double)
 
 typedef enum tg_carrier {
 #define X(id, type) TG_C_##id,
     TG_CARRIERS(X)
 #undef X
-    TG_C_COUNT
+        TG_C_COUNT
 } tg_carrier;
 
 typedef struct tg_dtype_info {
-    const char *name;       /* spelling in JSON and text */
-    const char *numpy;      /* name in numpy or ml_dtypes */
+    const char *name;        /* spelling in JSON and text */
+    const char *numpy;       /* name in numpy or ml_dtypes */
     const char *safetensors; /* "" where that format has none */
     tg_dtype_kind kind;
     tg_carrier carrier;

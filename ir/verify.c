@@ -133,8 +133,10 @@ static tg_type block_ref(const tg_param *p)
 {
     tg_type ref = {.dtype = p->array.dtype, .is_ref = true};
     for (int d = 0; d < p->array.rank; d++) {
-        if (!p->has_block) ref.shape[ref.rank++] = p->array.shape[d];
-        else if (p->block[d].kind != TG_BLOCK_SQUEEZED) ref.shape[ref.rank++] = p->block[d].size;
+        if (!p->has_block)
+            ref.shape[ref.rank++] = p->array.shape[d];
+        else if (p->block[d].kind != TG_BLOCK_SQUEEZED)
+            ref.shape[ref.rank++] = p->block[d].size;
     }
     return ref;
 }

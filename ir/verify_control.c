@@ -143,8 +143,10 @@ static int64_t placeholder_count(const char *text, int64_t length)
     for (int64_t i = 0; i < length; i++) {
         if (text[i] != '{' && text[i] != '}') continue;
         if (i + 1 == length) return -1;
-        if (text[i] == '{' && text[i + 1] == '}') count++;
-        else if (text[i] != text[i + 1]) return -1;
+        if (text[i] == '{' && text[i + 1] == '}')
+            count++;
+        else if (text[i] != text[i + 1])
+            return -1;
         i++;
     }
     return count;

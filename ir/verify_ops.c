@@ -15,7 +15,8 @@ static bool report(const tg_check *check, tg_status status, const char *format, 
     vsnprintf(message, sizeof message, format, args);
     if (check->op)
         tg_fail(check->diags, status, check->at, "%s: %s", tg_ops[check->op->code].name, message);
-    else tg_fail(check->diags, status, check->at, "%s", message);
+    else
+        tg_fail(check->diags, status, check->at, "%s", message);
     return false;
 }
 
@@ -317,9 +318,12 @@ static bool check_attrs(const tg_check *check)
             continue;
         }
         const char *name = tg_attrs[attr->id].name;
-        if (!allowed[attr->id]) ok = tg_illegal(check, "has no use for the attribute '%s'", name);
-        else if (seen[attr->id]) ok = tg_illegal(check, "has the attribute '%s' twice", name);
-        else ok &= check_attr_value(check, attr);
+        if (!allowed[attr->id])
+            ok = tg_illegal(check, "has no use for the attribute '%s'", name);
+        else if (seen[attr->id])
+            ok = tg_illegal(check, "has the attribute '%s' twice", name);
+        else
+            ok &= check_attr_value(check, attr);
         seen[attr->id] = true;
     }
     for (int i = 0; i < needed; i++)

@@ -142,7 +142,8 @@ void tg_check_concatenate(const tg_check *check)
     if (!tg_check_axis(check, &expected, &axis)) return;
     for (uint32_t i = 1; i < check->op->in_count; i++) {
         const tg_type *part = tg_in(check, i);
-        if (may_join(part, &expected, axis)) expected.shape[axis] += part->shape[axis];
+        if (may_join(part, &expected, axis))
+            expected.shape[axis] += part->shape[axis];
         else
             ok = tg_mistyped(
                 check, "operand %" PRIu32 " is %s, but must agree with %s in all but dimension %d",

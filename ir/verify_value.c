@@ -110,7 +110,8 @@ void tg_check_bitcast(const tg_check *check)
         tg_mistyped(check,
                     "%s cannot be read as %s; the last dimension must make up the wider element",
                     tg_show(operand).text, tg_dtypes[result->dtype].name);
-    else tg_check_result(check, &expected);
+    else
+        tg_check_result(check, &expected);
 }
 
 static void check_arg(const tg_check *check)
