@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/api_impl.h"
+#include "ir/tensor.h"
 
 struct tg_report {
     tg_findings findings;
@@ -98,6 +99,32 @@ static const tg_param *find_param(const tg_kernel *k, const char *name)
     return NULL;
 }
 
+/* Whether two params' memory overlaps where it must not: an output may share memory only with the input it
+ * is an alias of, and then all of it. */
+static bool clash(const tg_kernel *k, void *const *data, uint32_t output, uint32_t other)
+{
+    const tg_param *a = &k->params[output], *b = &k->params[other];
+    uintptr_t from_a = (uintptr_t)data[output], from_b = (uintptr_t)data[other];
+    if (a->alias == (int)other && from_a == from_b) return false;
+    return from_a < from_b + tg_tensor_bytes(&b->array) &&
+           from_b < from_a + tg_tensor_bytes(&a->array);
+}
+
+static tg_status check_overlaps(const tg_kernel *k, void *const *data, tg_diags *diags)
+{
+    tg_status worst = TG_OK;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        if (k->params[p].role != TG_ROLE_OUTPUT || !data[p]) continue;
+        for (uint32_t q = 0; q < k->param_count; q++)
+            if (q != p && data[q] && (k->params[q].role != TG_ROLE_OUTPUT || q > p) &&
+                clash(k, data, p, q))
+                worst = tg_fail(diags, TG_ERR_USAGE, NULL,
+                                "kernel %s: arrays %s and %s overlap in memory", k->name,
+                                k->params[p].name, k->params[q].name);
+    }
+    return worst;
+}
+
 /* All that is wrong with the arrays is reported. */
 static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t count, void **data,
                           bool *given, tg_diags *diags)
@@ -126,7 +153,7 @@ static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t cou
                         k->name, tg_role_names[k->params[p].role], k->params[p].name,
                         tg_type_print(&k->params[p].array, type, sizeof type));
     }
-    return worst;
+    return worst == TG_OK ? check_overlaps(k, data, diags) : worst;
 }
 
 /* ---- options ---- */

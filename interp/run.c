@@ -224,7 +224,7 @@ static tg_status set_buffers(const tg_run_request *request, tg_launch *launch, v
         }
         if (param->role != TG_ROLE_OUTPUT) continue;
         if (param->alias >= 0) {
-            memcpy(buffer->data, request->data[param->alias], tg_tensor_bytes(&param->array));
+            memmove(buffer->data, request->data[param->alias], tg_tensor_bytes(&param->array));
             launch->buffers[param->alias].data = buffer->data;
             continue;
         }

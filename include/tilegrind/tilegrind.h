@@ -163,7 +163,8 @@ typedef struct tg_report tg_report;
  *   kernel   its name; NULL: the first of the module
  *   arrays   one for each prefetch, input and output parameter, in any order; row-major, on the CPU, of the
  *            parameter's dtype and shape.  Inputs are read only: a kernel that writes to an input or to an
- *            aliased one works on a private copy.  Output arrays are overwritten entirely.
+ *            aliased one works on a private copy.  Output arrays are overwritten entirely, and overlap no other
+ *            array but the input they are an alias of, which may be the very same memory.
  *   options  NULL: sequential and strict
  *   report   what happened, also when there were findings; free with tg_report_free
  * Findings are no error: the status is TG_OK and they are in the report.  TG_ERR_USAGE for a missing,

@@ -18,23 +18,24 @@ TG_FORM tg_dd tg_atan_kernel(tg_dd t)
     return tg_dd_add(t, tg_dd_mul(tg_dd_mul(sum, z), t));
 }
 
-/* The angle of the point (x, y), both at least 0 and not both 0, in [0, pi/2]; `mirrored` is the angle of
- * (-x, y) instead, in [pi/2, pi]. */
+/* The angle of the point (x, y), both at least 0 and not both 0, in [0, pi/2]; `mirrored` is the
+ * angle of (-x, y) instead, in [pi/2, pi]. */
 TG_FORM tg_dd tg_angle_of_point(tg_dd y, tg_dd x, bool mirrored)
 {
     const bool steep = y.hi > x.hi;
     const tg_dd low = tg_dd_select(steep, x, y), high = tg_dd_select(steep, y, x);
     const bool turn = low.hi > TG_TAN_PI_8_0 * high.hi;
     const tg_dd turned = tg_dd_add(low, tg_dd_make(-high.hi, -high.lo));
-    const tg_dd t = tg_dd_div(tg_dd_select(turn, turned, low),
-                              tg_dd_select(turn, tg_dd_add(low, high), high));
+    const tg_dd t =
+        tg_dd_div(tg_dd_select(turn, turned, low), tg_dd_select(turn, tg_dd_add(low, high), high));
     const tg_dd a = tg_atan_kernel(t);
     /* the angle is k pi/4 plus or minus a, with k = 0 to 4 */
     const double eighth = turn ? 1.0 : 0.0;
     const double right = steep ? 2.0 - eighth : eighth;
     const double k = mirrored ? 4.0 - right : right;
     const double sign = steep != mirrored ? -1.0 : 1.0;
-    const tg_dd base = tg_dd_make(k * TG_QUARTER_PI_0, tg_fma(k, TG_QUARTER_PI_0, -(k * TG_QUARTER_PI_0)));
+    const tg_dd base =
+        tg_dd_make(k * TG_QUARTER_PI_0, tg_fma(k, TG_QUARTER_PI_0, -(k * TG_QUARTER_PI_0)));
     const tg_dd offset = tg_fast_sum(base.hi, tg_fma(k, TG_QUARTER_PI_1, base.lo));
     return tg_dd_add(offset, tg_dd_make(sign * a.hi, sign * a.lo));
 }
@@ -69,13 +70,14 @@ TG_FORM double tg_acos_form(double x)
     return tg_select(a > 1.0, tg_nan(), r.hi + r.lo);
 }
 
-/* The angle of (x, y) in [-pi, pi], before its last rounding, without the sign of y.  Axes and infinities
- * become points that the kernel takes. */
+/* The angle of (x, y) in [-pi, pi], before its last rounding, without the sign of y.  Axes and
+ * infinities become points that the kernel takes. */
 TG_FORM tg_dd tg_atan2_dd(double y, double x)
 {
     const double ay = tg_abs(y), ax = tg_abs(x);
     const bool y_infinite = ay == TG_INF, x_infinite = ax == TG_INF;
-    const double finite_y = tg_select(y_infinite, 1.0, ay), finite_x = tg_select(x_infinite, 1.0, ax);
+    const double finite_y = tg_select(y_infinite, 1.0, ay),
+                 finite_x = tg_select(x_infinite, 1.0, ax);
     const double py = tg_select(x_infinite & (ay < TG_INF), 0.0, finite_y);
     const double px = tg_select(y_infinite & (ax < TG_INF), 0.0, finite_x);
     const double largest = py > px ? py : px;

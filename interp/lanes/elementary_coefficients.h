@@ -61,8 +61,8 @@ static const uint64_t tg_two_over_pi_bits[20] = {
     0xf0cfbc209af4361d,
 };
 
-/* (e^x - 1 - x) / x^2, x in [-0.3468, 0.3468]; error of the result before rounding
- * below 2^-68. */
+/* (e^x - 1 - x) / x^2;
+ * x in [-0.3468, 0.3468], error of the result before rounding below 2^-68. */
 TG_FORM double tg_poly_exp(double x)
 {
     double r = 0x1.61bfd62b11746p-33;
@@ -80,8 +80,8 @@ TG_FORM double tg_poly_exp(double x)
     return r;
 }
 
-/* 2 (e^x - 1 - x - x^2 / 2) / x^3, x in [-0.3468, 0.3468]; error of the result before rounding
- * below 2^-66. */
+/* 2 (e^x - 1 - x - x^2 / 2) / x^3;
+ * x in [-0.3468, 0.3468], error of the result before rounding below 2^-66. */
 TG_FORM double tg_poly_expm1(double x)
 {
     double r = 0x1.61b2dfbd745fep-32;
@@ -98,8 +98,8 @@ TG_FORM double tg_poly_expm1(double x)
     return r;
 }
 
-/* the terms of e^x from x^6 on, over x^6, x in [-0.3468, 0.3468]; error of the result before rounding
- * below 2^-78. */
+/* the terms of e^x from x^6 on, over x^6;
+ * x in [-0.3468, 0.3468], error of the result before rounding below 2^-78. */
 TG_FORM double tg_poly_exp6(double x)
 {
     double r = 0x1.aef923b1ef5cdp-41;
@@ -115,8 +115,8 @@ TG_FORM double tg_poly_exp6(double x)
     return r;
 }
 
-/* (2 atanh(s) - 2 s) / s^3 for x = s^2, x in [0.0, 0.02945]; error of the result before rounding
- * below 2^-71. */
+/* (2 atanh(s) - 2 s) / s^3 for x = s^2;
+ * x in [0.0, 0.02945], error of the result before rounding below 2^-71. */
 TG_FORM double tg_poly_log(double x)
 {
     double r = 0x1.e6b660fec7379p-4;
@@ -131,8 +131,8 @@ TG_FORM double tg_poly_log(double x)
     return r;
 }
 
-/* the terms of atanh(s) / s from x^4 on, over x^4, for x = s^2, x in [0.0, 0.02945]; error of the result before rounding
- * below 2^-87. */
+/* the terms of atanh(s) / s from x^4 on, over x^4, for x = s^2;
+ * x in [0.0, 0.02945], error of the result before rounding below 2^-87. */
 TG_FORM double tg_poly_log4(double x)
 {
     double r = 0x1.72f37a21ffa1ap-5;
@@ -147,8 +147,8 @@ TG_FORM double tg_poly_log4(double x)
     return r;
 }
 
-/* (sin(r) - r) / r^3 for x = r^2, x in [0.0, 0.6175]; error of the result before rounding
- * below 2^-66. */
+/* (sin(r) - r) / r^3 for x = r^2;
+ * x in [0.0, 0.6175], error of the result before rounding below 2^-66. */
 TG_FORM double tg_poly_sin(double x)
 {
     double r = -0x1.ab16e9f2b693ep-41;
@@ -161,8 +161,8 @@ TG_FORM double tg_poly_sin(double x)
     return r;
 }
 
-/* (cos(r) - 1 + r^2 / 2) / r^4 for x = r^2, x in [0.0, 0.6175]; error of the result before rounding
- * below 2^-71. */
+/* (cos(r) - 1 + r^2 / 2) / r^4 for x = r^2;
+ * x in [0.0, 0.6175], error of the result before rounding below 2^-71. */
 TG_FORM double tg_poly_cos(double x)
 {
     double r = 0x1.ab778ac7ad240p-45;
@@ -175,8 +175,8 @@ TG_FORM double tg_poly_cos(double x)
     return r;
 }
 
-/* the terms of atan(s) / s from x^4 on, over x^4, for x = s^2, x in [0.0, 0.17158]; error of the result before rounding
- * below 2^-70. */
+/* the terms of atan(s) / s from x^4 on, over x^4, for x = s^2;
+ * x in [0.0, 0.17158], error of the result before rounding below 2^-70. */
 TG_FORM double tg_poly_atan4(double x)
 {
     double r = -0x1.a8baad345b28ep-7;
@@ -194,8 +194,8 @@ TG_FORM double tg_poly_atan4(double x)
     return r;
 }
 
-/* (erf(y) / y - 2 / sqrt(pi) (1 - x / 3)) / x^2 for x = y^2, x in [0.0, 1.0]; error of the result before rounding
- * below 2^-64. */
+/* (erf(y) / y - 2 / sqrt(pi) (1 - x / 3)) / x^2 for x = y^2;
+ * x in [0.0, 1.0], error of the result before rounding below 2^-64. */
 TG_FORM double tg_poly_erf4(double x)
 {
     double r = -0x1.3e449f9d0ee2dp-38;
@@ -215,8 +215,8 @@ TG_FORM double tg_poly_erf4(double x)
 
 #define TG_ERFCX_MIDDLE_0 0x1.43cc6f6c9672cp+0
 #define TG_ERFCX_MIDDLE_1 0x1.911ee50e1c968p-56
-/* (e^(y^2) erfc(y) (1 + 2 y) - its value at x = 0) / x for x = (y - 2.5) / (y + 2.5), x in [-0.42857, 0.41176]; error of the result before rounding
- * below 2^-64. */
+/* (e^(y^2) erfc(y) (1 + 2 y) - its value at x = 0) / x for x = (y - 2.5) / (y + 2.5);
+ * x in [-0.42857, 0.41176], error of the result before rounding below 2^-64. */
 TG_FORM double tg_poly_erfcx(double x)
 {
     double r = 0x1.d0fa159428d7dp-22;
@@ -240,8 +240,8 @@ TG_FORM double tg_poly_erfcx(double x)
     return r;
 }
 
-/* erf_inv(y) / y for x = -log(1 - y^2), x in [0.0, 1.25]; error of the result before rounding
- * below 2^-35. */
+/* erf_inv(y) / y for x = -log(1 - y^2);
+ * x in [0.0, 1.25], error of the result before rounding below 2^-35. */
 TG_FORM double tg_poly_erf_inv_near(double x)
 {
     double r = -0x1.d2fe88656c949p-21;
@@ -255,8 +255,8 @@ TG_FORM double tg_poly_erf_inv_near(double x)
     return r;
 }
 
-/* erf_inv(y) for x = sqrt(-log(1 - y)), x in [1.35, 6.07]; error of the result before rounding
- * below 2^-30. */
+/* erf_inv(y) for x = sqrt(-log(1 - y));
+ * x in [1.35, 6.07], error of the result before rounding below 2^-30. */
 TG_FORM double tg_poly_erf_inv_far(double x)
 {
     double r = -0x1.2816684d32e20p-33;

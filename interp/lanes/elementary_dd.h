@@ -1,8 +1,9 @@
 /* What the written forms of the elementary functions are made of: bits, selects, sums of two f64.
  *
- * A form is a branch-free sequence of f64 add, sub, mul, div, sqrt, fma, comparisons that select, and integer
- * add, and, or, shift on the bits.  Nothing in it may be contracted or reordered: the sequence is the
- * definition of the function's bits, for every instruction set and for the GPU backend. */
+ * A form is a branch-free sequence of f64 add, sub, mul, div, sqrt, fma, comparisons that select,
+ * and integer add, and, or, shift on the bits.  Nothing in it may be contracted or reordered: the
+ * sequence is the definition of the function's bits, for every instruction set and for the GPU
+ * backend. */
 #ifndef TG_INTERP_LANES_ELEMENTARY_DD_H
 #define TG_INTERP_LANES_ELEMENTARY_DD_H
 
@@ -37,10 +38,7 @@ TG_FORM double tg_of_bits(uint64_t bits)
     return x;
 }
 
-TG_FORM double tg_abs(double x)
-{
-    return tg_of_bits(tg_bits(x) & ~TG_SIGN);
-}
+TG_FORM double tg_abs(double x) { return tg_of_bits(tg_bits(x) & ~TG_SIGN); }
 
 /* The magnitude of x with the sign of s. */
 TG_FORM double tg_with_sign(double x, double s)
@@ -49,13 +47,11 @@ TG_FORM double tg_with_sign(double x, double s)
 }
 
 /* The one NaN that the forms give. */
-TG_FORM double tg_nan(void)
-{
-    return tg_of_bits(UINT64_C(0x7ff8000000000000));
-}
+TG_FORM double tg_nan(void) { return tg_of_bits(UINT64_C(0x7ff8000000000000)); }
 
-/* first ? a : b by masks.  For the special cases at the end of a form: given a branch that ends in a constant,
- * compilers carry it on through what follows the form, and then cannot vectorise the loop. */
+/* first ? a : b by masks.  For the special cases at the end of a form: given a branch that ends in
+ * a constant, compilers carry it on through what follows the form, and then cannot vectorise the
+ * loop. */
 TG_FORM double tg_select(bool first, double a, double b)
 {
     const uint64_t mask = 0 - (uint64_t)first;
@@ -63,10 +59,7 @@ TG_FORM double tg_select(bool first, double a, double b)
 }
 
 /* 2^n for -1022 <= n <= 1023, n being the low bits of `magic` = TG_MAGIC + n. */
-TG_FORM double tg_power_of_two(double magic)
-{
-    return tg_of_bits((tg_bits(magic) + 1023) << 52);
-}
+TG_FORM double tg_power_of_two(double magic) { return tg_of_bits((tg_bits(magic) + 1023) << 52); }
 
 /* x * 2^n for |n| <= 2044, rounded once.  n is an integral f64. */
 TG_FORM double tg_scale(double x, double n)
@@ -152,8 +145,8 @@ TG_FORM tg_dd tg_dd_select(bool first, tg_dd a, tg_dd b)
     return tg_dd_make(first ? a.hi : b.hi, first ? a.lo : b.lo);
 }
 
-/* a rounded to f64 by round-to-odd, so that rounding to f32 afterwards is rounding once.  A lo of at
- * most `noise` times hi is error and counts as nothing, so that exact results stay exact. */
+/* a rounded to f64 by round-to-odd, so that rounding to f32 afterwards is rounding once.  A lo of
+ * at most `noise` times hi is error and counts as nothing, so that exact results stay exact. */
 TG_FORM double tg_dd_to_odd(tg_dd a, double noise)
 {
     const uint64_t bits = tg_bits(a.hi);

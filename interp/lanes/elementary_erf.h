@@ -51,7 +51,8 @@ TG_FORM double tg_erf_form(double x)
     return tg_with_sign(a < 0x1p-500 ? tiny : r, x);
 }
 
-/* A first guess from log(1 - a^2) or log(1 - a), then one step of Newton, and half of the second-order term. */
+/* A first guess from log(1 - a^2) or log(1 - a), then one step of Newton, and half of the
+ * second-order term. */
 TG_FORM double tg_erf_inv_form(double x)
 {
     const double a = tg_abs(x), b = a < 1.0 ? a : 0.5;
@@ -66,7 +67,8 @@ TG_FORM double tg_erf_inv_form(double x)
     const double c = is_near ? 0.125 : 1.0 - b;
     const tg_dd v = tg_log_of_parts(tg_log_split(c));
     const double guess_far = tg_poly_erf_inv_far(tg_sqrt(-v.hi));
-    const tg_dd grown = tg_dd_mul_f64(tg_exp_of_square(guess_far, 1.0), c), target = tg_erfcx(guess_far);
+    const tg_dd grown = tg_dd_mul_f64(tg_exp_of_square(guess_far, 1.0), c),
+                target = tg_erfcx(guess_far);
     const double error_far = (grown.hi - target.hi) + (grown.lo - target.lo);
     const double y = is_near ? guess_near : guess_far;
     const double step = TG_HALF_SQRT_PI_0 * (is_near ? error_near : error_far);

@@ -37,8 +37,12 @@
 #define TG_EXCEPTIONS_acos(E) \
     E(0x328885a3, 0x3fc90fdb) \
     E(0x39826222, 0x3fc907b5)
-#define TG_EXCEPTIONS_atan(E)
-#define TG_EXCEPTIONS_sinh(E)
+#define TG_EXCEPTIONS_atan(E) \
+    E(0x3d8d6b23, 0x3d8d31c3) \
+    E(0xbd8d6b23, 0xbd8d31c3)
+#define TG_EXCEPTIONS_sinh(E) \
+    E(0x3a1285ff, 0x3a1285ff) \
+    E(0xba1285ff, 0xba1285ff)
 #define TG_EXCEPTIONS_cosh(E)
 #define TG_EXCEPTIONS_tanh(E)
 #define TG_EXCEPTIONS_asinh(E)

@@ -105,7 +105,8 @@ TG_FORM double tg_logistic_form(double x)
     return tg_scale(p.value.hi + p.value.lo, p.n);
 }
 
-/* For f32: rounded to odd.  Near 0 it is 1/2 + x/4 - x^3/48, often a tie but for a cube below f64's last bit. */
+/* For f32: rounded to odd.  Near 0 it is 1/2 + x/4 - x^3/48, often a tie but for a cube below
+ * f64's last bit. */
 TG_FORM double tg_logistic_odd(double x)
 {
     const tg_logistic_parts p = tg_logistic_split(x);

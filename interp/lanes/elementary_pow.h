@@ -1,7 +1,8 @@
 /* The written form of pow: e^(y log|x|) with sums of two f64 throughout.
  *
- * log|x| has a relative error of about 2^-75, e^r one of about 2^-70, so that f32 results are wrong only if the
- * exact value lies within about 2^-66 of its size from a rounding boundary and is not on it. */
+ * log|x| has a relative error of about 2^-75, e^r one of about 2^-70, so that f32 results are
+ * wrong only if the exact value lies within about 2^-66 of its size from a rounding boundary and
+ * is not on it. */
 #ifndef TG_INTERP_LANES_ELEMENTARY_POW_H
 #define TG_INTERP_LANES_ELEMENTARY_POW_H
 
@@ -19,8 +20,9 @@ TG_FORM tg_dd tg_log_dd(double x)
     sum = tg_dd_add(tg_dd_make(TG_ONE_OVER_5_0, TG_ONE_OVER_5_1), tg_dd_mul(sum, z));
     sum = tg_dd_add(tg_dd_make(TG_ONE_OVER_3_0, TG_ONE_OVER_3_1), tg_dd_mul(sum, z));
     sum = tg_dd_add(s, tg_dd_mul(tg_dd_mul(sum, z), s));
-    const tg_dd scale = tg_dd_add(tg_dd_make(p.n * TG_LN2_0, 0.0),
-                                  tg_dd_add(tg_dd_make(p.n * TG_LN2_1, 0.0), tg_dd_make(p.n * TG_LN2_2, 0.0)));
+    const tg_dd scale =
+        tg_dd_add(tg_dd_make(p.n * TG_LN2_0, 0.0),
+                  tg_dd_add(tg_dd_make(p.n * TG_LN2_1, 0.0), tg_dd_make(p.n * TG_LN2_2, 0.0)));
     return tg_dd_add(scale, tg_dd_make(2.0 * sum.hi, 2.0 * sum.lo));
 }
 
@@ -37,10 +39,7 @@ TG_FORM tg_dd tg_exp_dd(tg_dd r)
 }
 
 /* All bits set, or none. */
-TG_FORM uint64_t tg_mask(bool set)
-{
-    return 0 - (uint64_t)set;
-}
+TG_FORM uint64_t tg_mask(bool set) { return 0 - (uint64_t)set; }
 
 TG_FORM uint64_t tg_integer_mask(double y)
 {
@@ -112,8 +111,8 @@ TG_FORM double tg_pow_form(double x, double y)
     return tg_pow_special(x, y, tg_scale(p.value.hi + p.value.lo, p.n));
 }
 
-/* For f32 operands: rounded to odd, so that rounding to f32 is rounding once.  Below f32's least number there is
- * only a half of it or less: clamping n keeps the rounding to odd meaningful. */
+/* For f32 operands: rounded to odd, so that rounding to f32 is rounding once.  Below f32's least
+ * number there is only a half of it or less: clamping n keeps the rounding to odd meaningful. */
 TG_FORM double tg_pow_odd(double x, double y)
 {
     const tg_power p = tg_power_of(tg_pow_base(x), tg_pow_exponent(y));

@@ -28,10 +28,11 @@ TG_FORM double tg_cbrt_step(double a, double x)
 TG_FORM double tg_cbrt_form(double x)
 {
     const double a = tg_abs(x);
-    const bool small = a < 0x1p-960, large = a > 0x1p960;
+    const bool small = a<0x1p-960, large = a> 0x1p960;
     const double down = large ? 0x1p-120 : 1.0, up = large ? 0x1p40 : 1.0;
     const double y = a * (small ? 0x1p120 : down);
-    /* a third of the bits read as an integer is near the bits of the root: high word only, exact in f64 */
+    /* a third of the bits read as an integer is near the bits of the root: high word only, exact
+     * in f64 */
     const double word = tg_of_bits(tg_bits(y) >> 32 | UINT64_C(0x4330000000000000)) - 0x1p52;
     const double third = tg_fma(word, 0x1.5555555555555p-2, 715094163.0) + 0x1p52;
     double r = tg_of_bits(tg_bits(third) << 32);

@@ -1,7 +1,8 @@
 /* The written forms of sin, cos, tan.
  *
- * x = n pi/2 + r with |r| <= pi/4, r a sum of two f64.  Below TG_TRIG_LARGE a few fmas find n and r; from
- * there on the bits of 2/pi that matter are multiplied in integers (Payne and Hanek), lane by lane. */
+ * x = n pi/2 + r with |r| <= pi/4, r a sum of two f64.  Below TG_TRIG_LARGE a few fmas find n and
+ * r; from there on the bits of 2/pi that matter are multiplied in integers (Payne and Hanek), lane
+ * by lane. */
 #ifndef TG_INTERP_LANES_ELEMENTARY_TRIG_H
 #define TG_INTERP_LANES_ELEMENTARY_TRIG_H
 
@@ -38,7 +39,8 @@ static inline uint64_t tg_two_over_pi_at(int at)
     return shift == 0 ? high : high | tg_two_over_pi_bits[word + 1] >> (64 - shift);
 }
 
-/* For finite |x| >= 2: |x| = m 2^e, and m 2^e 2/pi mod 4 needs the bits of 2/pi from 2^(1 - e) down. */
+/* For finite |x| >= 2: |x| = m 2^e, and m 2^e 2/pi mod 4 needs the bits of 2/pi from 2^(1 - e)
+ * down. */
 static inline tg_angle tg_angle_reduce_large(double x)
 {
     const uint64_t bits = tg_bits(x);
@@ -48,12 +50,14 @@ static inline tg_angle tg_angle_reduce_large(double x)
     const uint64_t w2 = tg_two_over_pi_at(e - 2), w1 = tg_two_over_pi_at(e + 62);
     const uint64_t w0 = tg_two_over_pi_at(e + 126);
     const tg_u128 p0 = (tg_u128)m * w0, p1 = (tg_u128)m * w1 + (p0 >> 64);
-    const uint64_t top = m * w2 + (uint64_t)(p1 >> 64), middle = (uint64_t)p1, bottom = (uint64_t)p0;
+    const uint64_t top = m * w2 + (uint64_t)(p1 >> 64), middle = (uint64_t)p1,
+                   bottom = (uint64_t)p0;
     /* the nearest integer, and the signed distance from it as 190 bits after the point */
     const uint64_t quadrant = (top >> 62) + (top >> 61 & 1);
     const bool above = top >> 61 & 1; /* the integer is above the number */
     const uint64_t flip = above ? ~UINT64_C(0) : 0;
-    const uint64_t f2 = ((top << 2 | middle >> 62) ^ flip), f1 = ((middle << 2 | bottom >> 62) ^ flip);
+    const uint64_t f2 = ((top << 2 | middle >> 62) ^ flip),
+                   f1 = ((middle << 2 | bottom >> 62) ^ flip);
     const uint64_t f0 = (bottom << 2) ^ flip;
     /* normalise so that the leading one is on top; worst cases cancel about 62 bits */
     const int zeros = f2 != 0 ? __builtin_clzll(f2) : 64 + (f1 != 0 ? __builtin_clzll(f1) : 63);
@@ -121,10 +125,7 @@ TG_FORM double tg_sin_form(double x)
     return tg_abs(x) < 0x1p-27 ? x : r;
 }
 
-TG_FORM double tg_cos_form(double x)
-{
-    return tg_sin_of_angle(tg_angle_reduce(x), 1);
-}
+TG_FORM double tg_cos_form(double x) { return tg_sin_of_angle(tg_angle_reduce(x), 1); }
 
 TG_FORM double tg_tan_form(double x)
 {

@@ -1,5 +1,5 @@
-/* The elementary functions' loops, compiled once per instruction set: lanes of f32 are widened to f64, put
- * through the written form, and rounded once. */
+/* The elementary functions' loops, compiled once per instruction set: lanes of f32 are widened to
+ * f64, put through the written form, and rounded once. */
 #include "interp/lanes/elementary.h"
 
 #include "interp/lanes/elementary_atan.h"
@@ -12,7 +12,8 @@
 #include "interp/lanes/elementary_trig.h"
 #include "interp/lanes/lanes_impl.h"
 
-/* An f64 that is exact as f32: x rounded to odd, finite beyond f32's greatest value becoming that. */
+/* An f64 that is exact as f32: x rounded to odd, finite beyond f32's greatest value becoming
+ * that. */
 TG_FORM double odd_as_f32(double x)
 {
     const double a = tg_abs(x);
@@ -26,8 +27,8 @@ TG_FORM double odd_as_f32(double x)
     return tg_with_sign(tg_select(a < 0x1p-126, odd * 0x1p-149, bounded), x);
 }
 
-/* r, or the one NaN if x or r is a NaN.  By masks: with ?: compilers thread the branches of the form that end
- * in a NaN through this one, and then cannot vectorise the loop. */
+/* r, or the one NaN if x or r is a NaN.  By masks: with ?: compilers thread the branches of the
+ * form that end in a NaN through this one, and then cannot vectorise the loop. */
 TG_FORM double nan_like(double x, double r)
 {
     const uint64_t keep = 0 - (uint64_t)((x == x) & (r == r));
@@ -40,26 +41,30 @@ TG_FORM float nan_like_f32(float x, float r)
     return f32_of_bits((bits_of_f32(r) & keep) | (UINT32_C(0x7fc00000) & ~keep));
 }
 
-#define EXCEPTION(operand, result) r = bits == (operand) ? f32_of_bits(result) : r;
+/* By masks: compilers make a jump table of a chain of ?:. */
+TG_FORM uint32_t replaced_where(bool there, uint32_t replacement, uint32_t bits)
+{
+    const uint32_t mask = 0 - (uint32_t)there;
+    return (replacement & mask) | (bits & ~mask);
+}
 
-/* The three roundings of one function: id_suffix_f32 and id_suffix_f32_odd of its form `narrow`, id_suffix_f64
- * of `form`. */
-#define ROUNDINGS(id, form, narrow, suffix)                                                                \
+#define EXCEPTION(operand, result) r = replaced_where(bits == (operand), (result), r);
+
+/* The three roundings of one function: id_suffix_f32 and id_suffix_f32_odd of its form `narrow`,
+ * id_suffix_f64 of `form`. */
+#define ROUNDINGS(id, form, narrow, suffix)                                                        \
     TG_FORM float id##_##suffix##_f32(float x)                                                     \
     {                                                                                              \
         const uint32_t bits = bits_of_f32(x);                                                      \
-        float r = (float)narrow((double)x);                                                          \
+        uint32_t r = bits_of_f32((float)narrow((double)x));                                        \
         (void)bits;                                                                                \
-        TG_EXCEPTIONS_##id(EXCEPTION) return nan_like_f32(x, r);                                   \
+        TG_EXCEPTIONS_##id(EXCEPTION) return nan_like_f32(x, f32_of_bits(r));                      \
     }                                                                                              \
     TG_FORM float id##_##suffix##_f32_odd(float x)                                                 \
     {                                                                                              \
-        return nan_like_f32(x, (float)odd_as_f32(narrow((double)x)));                                \
+        return nan_like_f32(x, (float)odd_as_f32(narrow((double)x)));                              \
     }                                                                                              \
-    TG_FORM double id##_##suffix##_f64(double x)                                                   \
-    {                                                                                              \
-        return nan_like(x, form(x));                                                               \
-    }
+    TG_FORM double id##_##suffix##_f64(double x) { return nan_like(x, form(x)); }
 
 #define FUNCTION(id) FUNCTION_OF(id, tg_##id##_form, tg_##id##_form)
 
@@ -93,7 +98,7 @@ enum {
             T *const out = r + begin;                                                              \
             unsigned large = 0;                                                                    \
             LANES_EACH(i, lanes)                                                                   \
-            large |= !(in[i] > (T)-TG_TRIG_LARGE && in[i] < (T)TG_TRIG_LARGE);                     \
+            large |= (in[i] >= (T)TG_TRIG_LARGE) | (in[i] <= (T)-TG_TRIG_LARGE);                   \
             if (large) {                                                                           \
                 for (size_t i = 0; i < lanes; i++) out[i] = any(in[i]);                            \
             } else {                                                                               \
@@ -103,15 +108,17 @@ enum {
     }
 
 #define TRIG_FUNCTION(id)                                                                          \
-    ROUNDINGS(id, tg_##id##_form, tg_##id##_form, one)                                                             \
-    ROUNDINGS(id, tg_##id##_any, tg_##id##_any, any)                                                              \
+    ROUNDINGS(id, tg_##id##_form, tg_##id##_form, one)                                             \
+    ROUNDINGS(id, tg_##id##_any, tg_##id##_any, any)                                               \
     TRIG_LANES(id##_f32, float, id##_one_f32, id##_any_f32)                                        \
     TRIG_LANES(id##_f32_odd, float, id##_one_f32_odd, id##_any_f32_odd)                            \
     TRIG_LANES(id##_f64, double, id##_one_f64, id##_any_f64)
 
+/* clang-format off */
 #define EACH_FUNCTION(F)                                                                           \
     F(exp) F(exp2) F(expm1) F(log) F(log1p) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh)        \
     F(asinh) F(acosh) F(atanh) F(erf) F(erf_inv) F(cbrt) F(rsqrt)
+/* clang-format on */
 
 #define EACH_TRIG_FUNCTION(F) F(sin) F(cos) F(tan)
 
@@ -119,8 +126,8 @@ EACH_FUNCTION(FUNCTION)
 FUNCTION_OF(logistic, tg_logistic_form, tg_logistic_odd)
 EACH_TRIG_FUNCTION(TRIG_FUNCTION)
 
-/* static tg_lanes_fn name: f of lanes of A and B.  A splat operand is first repeated over one strip, so that
- * one vector loop serves all. */
+/* static tg_lanes_fn name: f of lanes of A and B.  A splat operand is first repeated over one
+ * strip, so that one vector loop serves all. */
 #define LANES_PAIR(name, R, A, B, f)                                                               \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
