@@ -288,6 +288,13 @@ static void lower_bitcast(tg_lowerer *l, const tg_op *op)
 {
     const tg_type *from_type = tg_type_of(l->kernel, op->in[0]);
     const tg_type *to_type = tg_type_of(l->kernel, op->out[0]);
+    if (tg_dtypes[from_type->dtype].bits == 4 && tg_dtypes[to_type->dtype].bits == 4) {
+        /* wrapping keeps the bits */
+        tg_node_id same = tg_lower_convert(l, l->value_node[op->in[0]], to_type->dtype, op->loc);
+        l->nodes[same].uses += l->value_uses[op->out[0]];
+        l->value_node[op->out[0]] = same;
+        return;
+    }
     tg_operand from = tg_lower_operand(l, op->in[0]);
     if (tg_dtypes[from_type->dtype].bits < 8 || tg_dtypes[to_type->dtype].bits < 8)
         if (from_type->dtype != to_type->dtype)
@@ -305,6 +312,36 @@ static void lower_bitcast(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_BITCAST, op->code, op->loc)->as.bitcast = cast;
 }
 
+/* One number shown as a block of `type`, which is 32 or 64 bits wide. */
+static tg_node_id splat(tg_lowerer *l, const tg_type *type, int64_t value)
+{
+    uint32_t narrow = (uint32_t)value;
+    const void *bytes = tg_dtypes[type->dtype].bits == 64 ? (const void *)&value : &narrow;
+    tg_operand at = tg_lower_dense(tg_lower_constant(l, type->dtype, 1, bytes), type);
+    memset(at.stride, 0, sizeof at.stride);
+    return tg_lower_leaf(l, type, at, 1);
+}
+
+/* Indices as i32: what i32 does not hold becomes its least or greatest, which lies outside all the same. */
+static tg_node_id narrow_indices(tg_lowerer *l, tg_value_id indices, uint32_t loc)
+{
+    tg_node_id id = l->value_node[indices];
+    tg_type type = l->nodes[id].type;
+    if (tg_dtypes[type.dtype].bits == 64 || type.dtype == TG_DT_u32) {
+        int64_t least = tg_is_signed(type.dtype) ? INT32_MIN : 0;
+        tg_node_id in[] = {splat(l, &type, least), id, splat(l, &type, INT32_MAX)};
+        tg_node clamp = {.type = type,
+                         .op = TG_OP_clamp,
+                         .dtype = type.dtype,
+                         .second = type.dtype,
+                         .loc = loc,
+                         .in_count = 3,
+                         .uses = 1};
+        id = tg_lower_pending(l, &clamp, in);
+    }
+    return tg_lower_convert(l, id, TG_DT_i32, loc);
+}
+
 static void lower_gather(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_gather *gather = tg_lower_take(l, 1, sizeof *gather);
@@ -312,8 +349,7 @@ static void lower_gather(tg_lowerer *l, const tg_op *op)
     gather->op = op;
     gather->result = *tg_type_of(l->kernel, op->out[0]);
     gather->in = tg_lower_operand(l, op->in[0]);
-    gather->indices =
-        tg_lower_at(l, tg_lower_convert(l, l->value_node[op->in[1]], TG_DT_i32, op->loc));
+    gather->indices = tg_lower_at(l, narrow_indices(l, op->in[1], op->loc));
     gather->out = tg_lower_result(l, op->out[0]);
     gather->fills = tg_op_int(op, TG_ATTR_mode, 0) == tg_attr_name_index(TG_ATTR_mode, "fill");
     gather->has_fill_value = fill != NULL;

@@ -1,4 +1,5 @@
-/* The elementary functions: special values, hard cases, the same bits from every instruction set. */
+/* The elementary functions: special values, hard cases, the same bits from every instruction
+ * set. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -59,42 +60,120 @@ typedef struct special {
 /* Not in C11's math.h. */
 #define PI 0x1.921fb54442d18p+1
 
-#define ODD(op, x, r) {TG_OP_##op, x, r}, {TG_OP_##op, -(x), -(r)}
-#define EVEN(op, x, r) {TG_OP_##op, x, r}, {TG_OP_##op, -(x), r}
-#define ONLY(op, x, r) {TG_OP_##op, x, r}
-#define UNDEFINED(op, x) {TG_OP_##op, x, 0.0 * INF}
+#define ODD(op, x, r)                                                                              \
+    {TG_OP_##op, x, r}, { TG_OP_##op, -(x), -(r) }
+#define EVEN(op, x, r)                                                                             \
+    {TG_OP_##op, x, r}, { TG_OP_##op, -(x), r }
+#define ONLY(op, x, r)                                                                             \
+    {                                                                                              \
+        TG_OP_##op, x, r                                                                           \
+    }
+#define UNDEFINED(op, x)                                                                           \
+    {                                                                                              \
+        TG_OP_##op, x, 0.0 * INF                                                                   \
+    }
 
 Test(elementary, special_values)
 {
     const special cases[] = {
-        EVEN(exp, 0.0, 1.0), ONLY(exp, INF, INF), ONLY(exp, -INF, 0.0), ONLY(exp, 1e4, INF), ONLY(exp, -1e4, 0.0),
-        EVEN(exp2, 0.0, 1.0), ONLY(exp2, INF, INF), ONLY(exp2, -INF, 0.0), ONLY(exp2, 10.0, 1024.0),
-        ONLY(exp2, -149.0, 0x1p-149), ONLY(exp2, 127.0, 0x1p127), ONLY(exp2, 0.5, 0x1.6a09e667f3bcdp+0),
-        ODD(expm1, 0.0, 0.0), ONLY(expm1, INF, INF), ONLY(expm1, -INF, -1.0), ONLY(expm1, 1e4, INF),
-        ONLY(expm1, -1e4, -1.0), ODD(expm1, 0x1p-149, 0x1p-149),
-        EVEN(log, 0.0, -INF), ONLY(log, 1.0, 0.0), ONLY(log, INF, INF), UNDEFINED(log, -1.0), UNDEFINED(log, -INF),
+        EVEN(exp, 0.0, 1.0),
+        ONLY(exp, INF, INF),
+        ONLY(exp, -INF, 0.0),
+        ONLY(exp, 1e4, INF),
+        ONLY(exp, -1e4, 0.0),
+        EVEN(exp2, 0.0, 1.0),
+        ONLY(exp2, INF, INF),
+        ONLY(exp2, -INF, 0.0),
+        ONLY(exp2, 10.0, 1024.0),
+        ONLY(exp2, -149.0, 0x1p-149),
+        ONLY(exp2, 127.0, 0x1p127),
+        ONLY(exp2, 0.5, 0x1.6a09e667f3bcdp+0),
+        ODD(expm1, 0.0, 0.0),
+        ONLY(expm1, INF, INF),
+        ONLY(expm1, -INF, -1.0),
+        ONLY(expm1, 1e4, INF),
+        ONLY(expm1, -1e4, -1.0),
+        ODD(expm1, 0x1p-149, 0x1p-149),
+        EVEN(log, 0.0, -INF),
+        ONLY(log, 1.0, 0.0),
+        ONLY(log, INF, INF),
+        UNDEFINED(log, -1.0),
+        UNDEFINED(log, -INF),
         UNDEFINED(log, -0x1p-149),
-        ODD(log1p, 0.0, 0.0), ONLY(log1p, -1.0, -INF), ONLY(log1p, INF, INF), UNDEFINED(log1p, -2.0),
-        UNDEFINED(log1p, -INF), ODD(log1p, 0x1p-149, 0x1p-149),
-        ODD(sin, 0.0, 0.0), UNDEFINED(sin, INF), UNDEFINED(sin, -INF), ODD(sin, 0x1p-149, 0x1p-149),
-        EVEN(cos, 0.0, 1.0), UNDEFINED(cos, INF), UNDEFINED(cos, -INF), EVEN(cos, 0x1p-149, 1.0),
-        ODD(tan, 0.0, 0.0), UNDEFINED(tan, INF), UNDEFINED(tan, -INF), ODD(tan, 0x1p-149, 0x1p-149),
-        ODD(asin, 0.0, 0.0), ODD(asin, 1.0, PI / 2), UNDEFINED(asin, 1.5), UNDEFINED(asin, -INF),
-        ONLY(acos, 1.0, 0.0), ONLY(acos, -1.0, PI), EVEN(acos, 0.0, PI / 2), UNDEFINED(acos, 1.5),
+        ODD(log1p, 0.0, 0.0),
+        ONLY(log1p, -1.0, -INF),
+        ONLY(log1p, INF, INF),
+        UNDEFINED(log1p, -2.0),
+        UNDEFINED(log1p, -INF),
+        ODD(log1p, 0x1p-149, 0x1p-149),
+        ODD(sin, 0.0, 0.0),
+        UNDEFINED(sin, INF),
+        UNDEFINED(sin, -INF),
+        ODD(sin, 0x1p-149, 0x1p-149),
+        EVEN(cos, 0.0, 1.0),
+        UNDEFINED(cos, INF),
+        UNDEFINED(cos, -INF),
+        EVEN(cos, 0x1p-149, 1.0),
+        ODD(tan, 0.0, 0.0),
+        UNDEFINED(tan, INF),
+        UNDEFINED(tan, -INF),
+        ODD(tan, 0x1p-149, 0x1p-149),
+        ODD(asin, 0.0, 0.0),
+        ODD(asin, 1.0, PI / 2),
+        UNDEFINED(asin, 1.5),
+        UNDEFINED(asin, -INF),
+        ONLY(acos, 1.0, 0.0),
+        ONLY(acos, -1.0, PI),
+        EVEN(acos, 0.0, PI / 2),
+        UNDEFINED(acos, 1.5),
         UNDEFINED(acos, -INF),
-        ODD(atan, 0.0, 0.0), ODD(atan, INF, PI / 2), ODD(atan, 1.0, PI / 4), ODD(atan, 0x1p-149, 0x1p-149),
-        ODD(sinh, 0.0, 0.0), ODD(sinh, INF, INF), ODD(sinh, 1e4, INF), EVEN(cosh, 0.0, 1.0), EVEN(cosh, INF, INF),
-        EVEN(cosh, 1e4, INF), ODD(tanh, 0.0, 0.0), ODD(tanh, INF, 1.0), ODD(tanh, 1e4, 1.0),
+        ODD(atan, 0.0, 0.0),
+        ODD(atan, INF, PI / 2),
+        ODD(atan, 1.0, PI / 4),
+        ODD(atan, 0x1p-149, 0x1p-149),
+        ODD(sinh, 0.0, 0.0),
+        ODD(sinh, INF, INF),
+        ODD(sinh, 1e4, INF),
+        EVEN(cosh, 0.0, 1.0),
+        EVEN(cosh, INF, INF),
+        EVEN(cosh, 1e4, INF),
+        ODD(tanh, 0.0, 0.0),
+        ODD(tanh, INF, 1.0),
+        ODD(tanh, 1e4, 1.0),
         ODD(tanh, 0x1p-149, 0x1p-149),
-        ODD(asinh, 0.0, 0.0), ODD(asinh, INF, INF), ODD(asinh, 0x1p-149, 0x1p-149), ONLY(acosh, 1.0, 0.0),
-        ONLY(acosh, INF, INF), UNDEFINED(acosh, 0.5), UNDEFINED(acosh, -INF), ODD(atanh, 0.0, 0.0),
-        ODD(atanh, 1.0, INF), UNDEFINED(atanh, 1.5), UNDEFINED(atanh, -INF),
-        EVEN(logistic, 0.0, 0.5), ONLY(logistic, INF, 1.0), ONLY(logistic, -INF, 0.0), ONLY(logistic, 1e4, 1.0),
-        ONLY(logistic, -1e4, 0.0), ODD(erf, 0.0, 0.0), ODD(erf, INF, 1.0), ODD(erf, 1e4, 1.0),
-        ODD(erf_inv, 0.0, 0.0), ODD(erf_inv, 1.0, INF), UNDEFINED(erf_inv, 1.5), UNDEFINED(erf_inv, -INF),
-        ODD(cbrt, 0.0, 0.0), ODD(cbrt, INF, INF), ODD(cbrt, 27.0, 3.0), ODD(cbrt, 0x1p-129, 0x1p-43),
-        ODD(rsqrt, 0.0, INF), ONLY(rsqrt, INF, 0.0), ONLY(rsqrt, 4.0, 0.5), ONLY(rsqrt, 0x1p-148, 0x1p74),
-        UNDEFINED(rsqrt, -1.0), UNDEFINED(rsqrt, -INF),
+        ODD(asinh, 0.0, 0.0),
+        ODD(asinh, INF, INF),
+        ODD(asinh, 0x1p-149, 0x1p-149),
+        ONLY(acosh, 1.0, 0.0),
+        ONLY(acosh, INF, INF),
+        UNDEFINED(acosh, 0.5),
+        UNDEFINED(acosh, -INF),
+        ODD(atanh, 0.0, 0.0),
+        ODD(atanh, 1.0, INF),
+        UNDEFINED(atanh, 1.5),
+        UNDEFINED(atanh, -INF),
+        EVEN(logistic, 0.0, 0.5),
+        ONLY(logistic, INF, 1.0),
+        ONLY(logistic, -INF, 0.0),
+        ONLY(logistic, 1e4, 1.0),
+        ONLY(logistic, -1e4, 0.0),
+        ODD(erf, 0.0, 0.0),
+        ODD(erf, INF, 1.0),
+        ODD(erf, 1e4, 1.0),
+        ODD(erf_inv, 0.0, 0.0),
+        ODD(erf_inv, 1.0, INF),
+        UNDEFINED(erf_inv, 1.5),
+        UNDEFINED(erf_inv, -INF),
+        ODD(cbrt, 0.0, 0.0),
+        ODD(cbrt, INF, INF),
+        ODD(cbrt, 27.0, 3.0),
+        ODD(cbrt, 0x1p-129, 0x1p-43),
+        ODD(rsqrt, 0.0, INF),
+        ONLY(rsqrt, INF, 0.0),
+        ONLY(rsqrt, 4.0, 0.5),
+        ONLY(rsqrt, 0x1p-148, 0x1p74),
+        UNDEFINED(rsqrt, -1.0),
+        UNDEFINED(rsqrt, -INF),
     };
     const tg_elementary *set;
     for (unsigned k = 0; (set = set_at(k)) != NULL; k++) {
@@ -102,7 +181,8 @@ Test(elementary, special_values)
             const special *c = &cases[i];
             const bool undefined = c->result != c->result;
             const double want = undefined ? NOT_A_NUMBER : c->result;
-            const float narrow_want = undefined ? float_of(0x7fc00000) : (float)c->result, x = (float)c->x;
+            const float narrow_want = undefined ? float_of(0x7fc00000) : (float)c->result,
+                        x = (float)c->x;
             const void *source[1] = {&x}, *wide_source[1] = {&c->x};
             float narrow;
             double wide;
@@ -119,7 +199,8 @@ Test(elementary, special_values)
 Test(elementary, nan_gives_the_one_nan)
 {
     const uint32_t narrow[] = {0x7f800001, 0x7fc00000, 0xff812345, 0xffffffff};
-    const uint64_t wide[] = {UINT64_C(0x7ff0000000000001), UINT64_C(0xfff8000000000000), UINT64_MAX};
+    const uint64_t wide[] = {UINT64_C(0x7ff0000000000001), UINT64_C(0xfff8000000000000),
+                             UINT64_MAX};
     const tg_elementary *set;
     for (unsigned k = 0; (set = set_at(k)) != NULL; k++) {
         for (int op = 0; op < TG_OP_COUNT; op++) {
@@ -147,31 +228,84 @@ typedef struct special_pair {
     double a, b, result;
 } special_pair;
 
-#define PAIR(op, a, b, r) {TG_OP_##op, a, b, r}
-#define BAD_PAIR(op, a, b) {TG_OP_##op, a, b, 0.0 * INF}
+#define PAIR(op, a, b, r)                                                                          \
+    {                                                                                              \
+        TG_OP_##op, a, b, r                                                                        \
+    }
+#define BAD_PAIR(op, a, b)                                                                         \
+    {                                                                                              \
+        TG_OP_##op, a, b, 0.0 * INF                                                                \
+    }
 
 /* C99 Annex F.9.1.4 and F.9.4.4. */
 static const special_pair pairs[] = {
-    PAIR(pow, 0.0, -3.0, INF), PAIR(pow, -0.0, -3.0, -INF), PAIR(pow, 0.0, -2.0, INF), PAIR(pow, -0.0, -2.5, INF),
-    PAIR(pow, 0.0, -INF, INF), PAIR(pow, -0.0, 3.0, -0.0), PAIR(pow, 0.0, 3.0, 0.0), PAIR(pow, -0.0, 2.0, 0.0),
-    PAIR(pow, -0.0, 0.5, 0.0), PAIR(pow, -1.0, INF, 1.0), PAIR(pow, -1.0, -INF, 1.0), PAIR(pow, 1.0, INF, 1.0),
-    PAIR(pow, 1.0, 0.0 * INF, 1.0), PAIR(pow, 0.0 * INF, 0.0, 1.0), PAIR(pow, -5.0, -0.0, 1.0),
-    PAIR(pow, INF, -0.0, 1.0), BAD_PAIR(pow, -2.0, 0.5), BAD_PAIR(pow, -2.0, -1.5), BAD_PAIR(pow, 0.0 * INF, 1.0),
-    BAD_PAIR(pow, 2.0, 0.0 * INF), PAIR(pow, 0.5, -INF, INF), PAIR(pow, -0.5, -INF, INF), PAIR(pow, 2.0, -INF, 0.0),
-    PAIR(pow, -2.0, -INF, 0.0), PAIR(pow, 0.5, INF, 0.0), PAIR(pow, 2.0, INF, INF), PAIR(pow, -INF, -3.0, -0.0),
-    PAIR(pow, -INF, -2.0, 0.0), PAIR(pow, -INF, -0.5, 0.0), PAIR(pow, -INF, 3.0, -INF), PAIR(pow, -INF, 2.0, INF),
-    PAIR(pow, -INF, 0.5, INF), PAIR(pow, INF, -1.0, 0.0), PAIR(pow, INF, 0.5, INF), PAIR(pow, -2.0, 3.0, -8.0),
-    PAIR(pow, -2.0, -2.0, 0.25), PAIR(pow, 3.0, 5.0, 243.0), PAIR(pow, 9.0, 0.5, 3.0), PAIR(pow, 2.0, -149.0, 0x1p-149),
-    PAIR(pow, -1.5, 0x1p60, INF), PAIR(pow, -1.5, -0x1p60, 0.0), PAIR(pow, 2.0, 1e30, INF),
+    PAIR(pow, 0.0, -3.0, INF),
+    PAIR(pow, -0.0, -3.0, -INF),
+    PAIR(pow, 0.0, -2.0, INF),
+    PAIR(pow, -0.0, -2.5, INF),
+    PAIR(pow, 0.0, -INF, INF),
+    PAIR(pow, -0.0, 3.0, -0.0),
+    PAIR(pow, 0.0, 3.0, 0.0),
+    PAIR(pow, -0.0, 2.0, 0.0),
+    PAIR(pow, -0.0, 0.5, 0.0),
+    PAIR(pow, -1.0, INF, 1.0),
+    PAIR(pow, -1.0, -INF, 1.0),
+    PAIR(pow, 1.0, INF, 1.0),
+    PAIR(pow, 1.0, 0.0 * INF, 1.0),
+    PAIR(pow, 0.0 * INF, 0.0, 1.0),
+    PAIR(pow, -5.0, -0.0, 1.0),
+    PAIR(pow, INF, -0.0, 1.0),
+    BAD_PAIR(pow, -2.0, 0.5),
+    BAD_PAIR(pow, -2.0, -1.5),
+    BAD_PAIR(pow, 0.0 * INF, 1.0),
+    BAD_PAIR(pow, 2.0, 0.0 * INF),
+    PAIR(pow, 0.5, -INF, INF),
+    PAIR(pow, -0.5, -INF, INF),
+    PAIR(pow, 2.0, -INF, 0.0),
+    PAIR(pow, -2.0, -INF, 0.0),
+    PAIR(pow, 0.5, INF, 0.0),
+    PAIR(pow, 2.0, INF, INF),
+    PAIR(pow, -INF, -3.0, -0.0),
+    PAIR(pow, -INF, -2.0, 0.0),
+    PAIR(pow, -INF, -0.5, 0.0),
+    PAIR(pow, -INF, 3.0, -INF),
+    PAIR(pow, -INF, 2.0, INF),
+    PAIR(pow, -INF, 0.5, INF),
+    PAIR(pow, INF, -1.0, 0.0),
+    PAIR(pow, INF, 0.5, INF),
+    PAIR(pow, -2.0, 3.0, -8.0),
+    PAIR(pow, -2.0, -2.0, 0.25),
+    PAIR(pow, 3.0, 5.0, 243.0),
+    PAIR(pow, 9.0, 0.5, 3.0),
+    PAIR(pow, 2.0, -149.0, 0x1p-149),
+    PAIR(pow, -1.5, 0x1p60, INF),
+    PAIR(pow, -1.5, -0x1p60, 0.0),
+    PAIR(pow, 2.0, 1e30, INF),
     PAIR(pow, 4097.0, 2.0, 16785409.0),
-    PAIR(atan2, 0.0, -0.0, PI), PAIR(atan2, -0.0, -0.0, -PI), PAIR(atan2, 0.0, 0.0, 0.0),
-    PAIR(atan2, -0.0, 0.0, -0.0), PAIR(atan2, 0.0, -1.0, PI), PAIR(atan2, -0.0, -1.0, -PI),
-    PAIR(atan2, 0.0, 1.0, 0.0), PAIR(atan2, -0.0, 1.0, -0.0), PAIR(atan2, -1.0, 0.0, -PI / 2),
-    PAIR(atan2, 1.0, -0.0, PI / 2), PAIR(atan2, 1.0, -INF, PI), PAIR(atan2, -1.0, -INF, -PI),
-    PAIR(atan2, 1.0, INF, 0.0), PAIR(atan2, -1.0, INF, -0.0), PAIR(atan2, INF, 1.0, PI / 2),
-    PAIR(atan2, -INF, -1.0, -PI / 2), PAIR(atan2, INF, -INF, 0x1.2d97c7f3321d2p+1), PAIR(atan2, -INF, -INF, -0x1.2d97c7f3321d2p+1),
-    PAIR(atan2, INF, INF, PI / 4), PAIR(atan2, -INF, INF, -PI / 4), PAIR(atan2, 1.0, 1.0, PI / 4),
-    BAD_PAIR(atan2, 0.0 * INF, 1.0), BAD_PAIR(atan2, 1.0, 0.0 * INF), PAIR(atan2, 0x1p-149, 0x1p100, 0x1p-249),
+    PAIR(atan2, 0.0, -0.0, PI),
+    PAIR(atan2, -0.0, -0.0, -PI),
+    PAIR(atan2, 0.0, 0.0, 0.0),
+    PAIR(atan2, -0.0, 0.0, -0.0),
+    PAIR(atan2, 0.0, -1.0, PI),
+    PAIR(atan2, -0.0, -1.0, -PI),
+    PAIR(atan2, 0.0, 1.0, 0.0),
+    PAIR(atan2, -0.0, 1.0, -0.0),
+    PAIR(atan2, -1.0, 0.0, -PI / 2),
+    PAIR(atan2, 1.0, -0.0, PI / 2),
+    PAIR(atan2, 1.0, -INF, PI),
+    PAIR(atan2, -1.0, -INF, -PI),
+    PAIR(atan2, 1.0, INF, 0.0),
+    PAIR(atan2, -1.0, INF, -0.0),
+    PAIR(atan2, INF, 1.0, PI / 2),
+    PAIR(atan2, -INF, -1.0, -PI / 2),
+    PAIR(atan2, INF, -INF, 0x1.2d97c7f3321d2p+1),
+    PAIR(atan2, -INF, -INF, -0x1.2d97c7f3321d2p+1),
+    PAIR(atan2, INF, INF, PI / 4),
+    PAIR(atan2, -INF, INF, -PI / 4),
+    PAIR(atan2, 1.0, 1.0, PI / 4),
+    BAD_PAIR(atan2, 0.0 * INF, 1.0),
+    BAD_PAIR(atan2, 1.0, 0.0 * INF),
+    PAIR(atan2, 0x1p-149, 0x1p100, 0x1p-249),
 };
 
 Test(elementary, special_values_of_two_operands)
@@ -188,16 +322,19 @@ Test(elementary, special_values_of_two_operands)
             float narrow;
             double wide;
             set->f32[c->op](&narrow, source, 0, 1, 0);
-            cr_expect_eq(bits_of(narrow), bits_of(narrow_want), "f32 %s(%a, %a): %a, not %a, set %u",
-                         tg_ops[c->op].name, c->a, c->b, (double)narrow, (double)narrow_want, k);
+            cr_expect_eq(bits_of(narrow), bits_of(narrow_want),
+                         "f32 %s(%a, %a): %a, not %a, set %u", tg_ops[c->op].name, c->a, c->b,
+                         (double)narrow, (double)narrow_want, k);
             set->f64[c->op](&wide, wide_source, 0, 1, 0);
-            cr_expect_eq(bits_of_wide(wide), bits_of_wide(want), "f64 %s(%a, %a): %a, not %a, set %u",
-                         tg_ops[c->op].name, c->a, c->b, wide, want, k);
+            cr_expect_eq(bits_of_wide(wide), bits_of_wide(want),
+                         "f64 %s(%a, %a): %a, not %a, set %u", tg_ops[c->op].name, c->a, c->b, wide,
+                         want, k);
         }
     }
 }
 
-/* Integral exponents give what the same exponents give as floats, and exact ties go to the even one. */
+/* Integral exponents give what the same exponents give as floats, and exact ties go to the even
+ * one. */
 Test(elementary, pow_of_integer_exponents)
 {
     const float bases[] = {-3.0f, -0.0f, 0.5f, 1.0f, 1.5f, 4097.0f, 8191.0f, HUGE_VALF};
@@ -241,8 +378,8 @@ Test(elementary, hard_cases)
             const void *source[1] = {&x};
             float got;
             set->f32[c->op](&got, source, 0, 1, 0);
-            cr_expect_eq(bits_of(got), c->result, "%s(%a): 0x%08x, not 0x%08x, set %u", tg_ops[c->op].name,
-                         (double)x, bits_of(got), c->result, k);
+            cr_expect_eq(bits_of(got), c->result, "%s(%a): 0x%08x, not 0x%08x, set %u",
+                         tg_ops[c->op].name, (double)x, bits_of(got), c->result, k);
         }
     }
 }
@@ -250,10 +387,7 @@ Test(elementary, hard_cases)
 enum { SPREAD = 1 << 16, STRIP = 1 << 12 };
 
 /* Operands that cover every exponent and sign; the k-th of SPREAD. */
-static float spread_f32(uint32_t k)
-{
-    return float_of(k << 16 | (k * 40503u & 0xffff));
-}
+static float spread_f32(uint32_t k) { return float_of(k << 16 | (k * 40503u & 0xffff)); }
 
 static double spread_f64(uint32_t k)
 {
@@ -323,18 +457,21 @@ Test(elementary, counts_splats_and_in_place)
                         b[i] = 0.7f - (float)i * 0.05f;
                     }
                     for (size_t i = 0; i < count; i++) {
-                        const void *one[2] = {&a[(splat & 1) != 0 ? 0 : i], &b[(splat & 2) != 0 ? 0 : i]};
+                        const void *one[2] = {&a[(splat & 1) != 0 ? 0 : i],
+                                              &b[(splat & 2) != 0 ? 0 : i]};
                         f(&expected[i], one, 0, 1, 0);
                     }
                     for (size_t i = 0; i < 43; i++) r[i] = 77.0f;
                     const void *source[2] = {a, b};
                     f(r + 1, source, splat, count, 0);
-                    cr_assert_eq(memcmp(r + 1, expected, count * sizeof *r), 0, "%s, %zu lanes, splat %u",
-                                 tg_ops[op].name, count, splat);
-                    cr_assert(bits_of(r[0]) == bits_of(77.0f) && bits_of(r[count + 1]) == bits_of(77.0f));
+                    cr_assert_eq(memcmp(r + 1, expected, count * sizeof *r), 0,
+                                 "%s, %zu lanes, splat %u", tg_ops[op].name, count, splat);
+                    cr_assert(bits_of(r[0]) == bits_of(77.0f) &&
+                              bits_of(r[count + 1]) == bits_of(77.0f));
                     if ((splat & 1) != 0) continue;
                     f(a, source, splat, count, 0);
-                    cr_assert_eq(memcmp(a, expected, count * sizeof *a), 0, "%s in place", tg_ops[op].name);
+                    cr_assert_eq(memcmp(a, expected, count * sizeof *a), 0, "%s in place",
+                                 tg_ops[op].name);
                 }
             }
         }
@@ -344,8 +481,9 @@ Test(elementary, counts_splats_and_in_place)
 /* Correct rounding keeps monotone functions monotone: neighbouring f32 around several points. */
 Test(elementary, monotone)
 {
-    const tg_opcode rising[] = {TG_OP_exp,  TG_OP_exp2,  TG_OP_expm1, TG_OP_log1p, TG_OP_atan,    TG_OP_sinh,
-                                TG_OP_tanh, TG_OP_asinh, TG_OP_cbrt,  TG_OP_erf,   TG_OP_logistic};
+    const tg_opcode rising[] = {TG_OP_exp,  TG_OP_exp2, TG_OP_expm1,   TG_OP_log1p,
+                                TG_OP_atan, TG_OP_sinh, TG_OP_tanh,    TG_OP_asinh,
+                                TG_OP_cbrt, TG_OP_erf,  TG_OP_logistic};
     const float from[] = {1e-6f, 0.3465f, 0.41421f, 0.69314f, 0.99999f, 1.9999f, 2.4999f, 5.9999f};
     enum { STEPS = 512 };
     float x[STEPS], y[STEPS];
@@ -387,28 +525,17 @@ typedef struct digest_case {
 
 /* FNV-1a of the results on all f16, as tests/verify_elementary.c computes them with MPFR. */
 static const digest_case digests[] = {
-    {TG_OP_exp, UINT64_C(0x9991e06de4a7e325)},
-    {TG_OP_exp2, UINT64_C(0x9f233e0264f94325)},
-    {TG_OP_log, UINT64_C(0x7aeffa16773fe325)},
-    {TG_OP_rsqrt, UINT64_C(0xddf988323886a325)},
-    {TG_OP_tanh, UINT64_C(0x4987d333720c2325)},
-    {TG_OP_logistic, UINT64_C(0x05455c9c6270e325)},
-    {TG_OP_erf, UINT64_C(0xde1453b6843d2325)},
-    {TG_OP_log1p, UINT64_C(0x3dcf1b6ca1458325)},
-    {TG_OP_expm1, UINT64_C(0xc726108840646325)},
-    {TG_OP_sin, UINT64_C(0x5a877fa1d1eca325)},
-    {TG_OP_cos, UINT64_C(0xe2f26aec3b3a2325)},
-    {TG_OP_tan, UINT64_C(0x3c16ec103a952325)},
-    {TG_OP_asin, UINT64_C(0xc97b39ba2fd6a325)},
-    {TG_OP_acos, UINT64_C(0x1238086fd8890325)},
-    {TG_OP_atan, UINT64_C(0xf9e5ab237021a325)},
-    {TG_OP_sinh, UINT64_C(0x948aaf3a6e222325)},
-    {TG_OP_cosh, UINT64_C(0xec98a9f92037a325)},
-    {TG_OP_asinh, UINT64_C(0xfe0d8ea95226a325)},
-    {TG_OP_acosh, UINT64_C(0x049f6e8d18d8a325)},
-    {TG_OP_atanh, UINT64_C(0xc4ee480fa4d9a325)},
-    {TG_OP_erf_inv, UINT64_C(0xbdc958ea1ac22325)},
-    {TG_OP_cbrt, UINT64_C(0x4e530d8f9ce1a325)},
+    {TG_OP_exp, UINT64_C(0x9991e06de4a7e325)},     {TG_OP_exp2, UINT64_C(0x9f233e0264f94325)},
+    {TG_OP_log, UINT64_C(0x7aeffa16773fe325)},     {TG_OP_rsqrt, UINT64_C(0xddf988323886a325)},
+    {TG_OP_tanh, UINT64_C(0x4987d333720c2325)},    {TG_OP_logistic, UINT64_C(0x05455c9c6270e325)},
+    {TG_OP_erf, UINT64_C(0xde1453b6843d2325)},     {TG_OP_log1p, UINT64_C(0x3dcf1b6ca1458325)},
+    {TG_OP_expm1, UINT64_C(0xc726108840646325)},   {TG_OP_sin, UINT64_C(0x5a877fa1d1eca325)},
+    {TG_OP_cos, UINT64_C(0xe2f26aec3b3a2325)},     {TG_OP_tan, UINT64_C(0x3c16ec103a952325)},
+    {TG_OP_asin, UINT64_C(0xc97b39ba2fd6a325)},    {TG_OP_acos, UINT64_C(0x1238086fd8890325)},
+    {TG_OP_atan, UINT64_C(0xf9e5ab237021a325)},    {TG_OP_sinh, UINT64_C(0x948aaf3a6e222325)},
+    {TG_OP_cosh, UINT64_C(0xec98a9f92037a325)},    {TG_OP_asinh, UINT64_C(0xfe0d8ea95226a325)},
+    {TG_OP_acosh, UINT64_C(0x049f6e8d18d8a325)},   {TG_OP_atanh, UINT64_C(0xc4ee480fa4d9a325)},
+    {TG_OP_erf_inv, UINT64_C(0xbdc958ea1ac22325)}, {TG_OP_cbrt, UINT64_C(0x4e530d8f9ce1a325)},
 };
 
 Test(elementary, every_f16)
@@ -424,7 +551,8 @@ Test(elementary, every_f16)
         set->f32_odd[digests[f].op](r, source, 0, CODES, 0);
         for (size_t i = 0; i < CODES; i++) {
             const float narrow = to_f16(r[i]);
-            digest = (digest ^ (narrow != narrow ? 0x7fc00000 : bits_of(narrow))) * UINT64_C(0x100000001b3);
+            digest = (digest ^ (narrow != narrow ? 0x7fc00000 : bits_of(narrow))) *
+                     UINT64_C(0x100000001b3);
         }
         cr_expect_eq(digest, digests[f].digest, "%s", tg_ops[digests[f].op].name);
     }

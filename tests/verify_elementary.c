@@ -1,16 +1,17 @@
-/* Checks the elementary functions against MPFR.  Not part of the test run: the exhaustive check of one function
- * takes about a minute.
+/* Checks the elementary functions against MPFR.  Not part of the test run: the exhaustive check of
+ * one function takes about a minute.
  *
- *   verify_elementary f32 FUNCTION [FIRST LAST]   every f32 operand, or those whose bits lie in the range
- *   verify_elementary f64 FUNCTION [COUNT]        largest error in ULP over COUNT random f64 operands
- *   verify_elementary pairs FUNCTION [COUNT]      pow, atan2: f32 results of random pairs, pairs whose exact
- *                                                 value is a tie, and their f64 errors
- *   verify_elementary narrow FUNCTION             every f16 and bf16 operand: f32_odd against exact rounding
- *   verify_elementary hard FUNCTION [COUNT]       the f32 operands whose values lie nearest to a boundary
+ *   verify_elementary f32 FUNCTION [FIRST LAST]   every f32 operand, or a range of bits
+ *   verify_elementary f64 FUNCTION [COUNT]        largest error in ULP over COUNT random operands
+ *   verify_elementary pairs FUNCTION [COUNT]      pow, atan2: f32 results and f64 errors of random
+ *                                                 pairs, some of them exact ties
+ *   verify_elementary narrow FUNCTION             every f16 and bf16: f32_odd, rounded again
+ *   verify_elementary hard FUNCTION [COUNT]       f32 operands with values nearest to a boundary
  *
- * An f32 result can only be wrong where the f64 form lies within its own error of a boundary between two f32.
- * So only operands within 2^-43 of a boundary, a distance far above the form's error, go to MPFR; of the
- * others it is checked that f32 is the rounded f64.  Exit status 1 if anything was wrong.
+ * An f32 result can only be wrong where the f64 form lies within its own error of a boundary
+ * between two f32.  So only operands within 2^-43 of a boundary, a distance far above the form's
+ * error, go to MPFR; of the others it is checked that f32 is the rounded f64.  Exit status 1 if
+ * anything was wrong.
  * Build: link with isa_elementary.c of the three instruction sets, -lmpfr -lgmp -lm. */
 #include <inttypes.h>
 #include <math.h>
@@ -70,8 +71,10 @@ static void ref_erf_inv(mpfr_t r, const mpfr_t x)
     if (mpfr_zero_p(x) || mpfr_nan_p(x)) {
         mpfr_set(r, x, MPFR_RNDN);
     } else if (mpfr_cmpabs_ui(x, 1) >= 0) {
-        if (mpfr_cmpabs_ui(x, 1) == 0) mpfr_set_inf(r, mpfr_sgn(x));
-        else mpfr_set_nan(r);
+        if (mpfr_cmpabs_ui(x, 1) == 0)
+            mpfr_set_inf(r, mpfr_sgn(x));
+        else
+            mpfr_set_nan(r);
     } else {
         mpfr_init2(a, PRECISION);
         mpfr_abs(a, x, MPFR_RNDN);
@@ -91,28 +94,47 @@ static void ref_erf_inv(mpfr_t r, const mpfr_t x)
     }
 }
 
-#define REF(id) \
+#define REF(id)                                                                                    \
     static void ref_##id(mpfr_t r, const mpfr_t x) { mpfr_##id(r, x, MPFR_RNDN); }
-REF(exp) REF(exp2) REF(expm1) REF(log) REF(log1p) REF(sin) REF(cos) REF(tan) REF(asin) REF(acos)
-REF(atan) REF(sinh) REF(cosh) REF(tanh) REF(asinh) REF(acosh) REF(atanh) REF(erf) REF(cbrt)
+REF(exp)
+REF(exp2)
+REF(expm1) REF(log) REF(log1p) REF(sin) REF(cos) REF(tan) REF(asin) REF(acos) REF(atan) REF(sinh)
+    REF(cosh) REF(tanh) REF(asinh) REF(acosh) REF(atanh) REF(erf) REF(cbrt)
 
-/* Operands outside [low, high] are left out of the random ones: their results are all alike. */
-typedef struct function {
+    /* Operands outside [low, high] are left out of the random ones: their results are all alike. */
+    typedef struct function {
     const char *name;
     tg_opcode op;
     reference_fn *reference;
     double low, high;
 } function;
 
-#define ROW(id, low, high) {#id, TG_OP_##id, ref_##id, low, high}
+#define ROW(id, low, high)                                                                         \
+    {                                                                                              \
+#id, TG_OP_##id, ref_##id, low, high                                                       \
+    }
 static const function functions[] = {
-    ROW(exp, -746, 710),       ROW(exp2, -1075, 1024),       ROW(expm1, -40, 710),
-    ROW(log, 0, HUGE_VAL),     ROW(log1p, -1, HUGE_VAL),     ROW(sin, -HUGE_VAL, HUGE_VAL),
-    ROW(tanh, -22, 22),        ROW(cos, -HUGE_VAL, HUGE_VAL), ROW(tan, -HUGE_VAL, HUGE_VAL),
-    ROW(asin, -1, 1),          ROW(acos, -1, 1),             ROW(atan, -HUGE_VAL, HUGE_VAL),
-    ROW(sinh, -711, 711),      ROW(cosh, -711, 711),         ROW(asinh, -HUGE_VAL, HUGE_VAL),
-    ROW(acosh, 1, HUGE_VAL),   ROW(atanh, -1, 1),            ROW(logistic, -746, 40),
-    ROW(erf, -6.5, 6.5),       ROW(erf_inv, -1, 1),          ROW(cbrt, -HUGE_VAL, HUGE_VAL),
+    ROW(exp, -746, 710),
+    ROW(exp2, -1075, 1024),
+    ROW(expm1, -40, 710),
+    ROW(log, 0, HUGE_VAL),
+    ROW(log1p, -1, HUGE_VAL),
+    ROW(sin, -HUGE_VAL, HUGE_VAL),
+    ROW(tanh, -22, 22),
+    ROW(cos, -HUGE_VAL, HUGE_VAL),
+    ROW(tan, -HUGE_VAL, HUGE_VAL),
+    ROW(asin, -1, 1),
+    ROW(acos, -1, 1),
+    ROW(atan, -HUGE_VAL, HUGE_VAL),
+    ROW(sinh, -711, 711),
+    ROW(cosh, -711, 711),
+    ROW(asinh, -HUGE_VAL, HUGE_VAL),
+    ROW(acosh, 1, HUGE_VAL),
+    ROW(atanh, -1, 1),
+    ROW(logistic, -746, 40),
+    ROW(erf, -6.5, 6.5),
+    ROW(erf_inv, -1, 1),
+    ROW(cbrt, -HUGE_VAL, HUGE_VAL),
     ROW(rsqrt, 0, HUGE_VAL),
 };
 
@@ -150,7 +172,8 @@ static const tg_elementary *widest(void)
 #if defined __x86_64__
     if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return &tg_elementary__avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &tg_elementary__avx2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &tg_elementary__avx2;
 #endif
     return &tg_elementary__baseline;
 }
@@ -173,25 +196,23 @@ static float exact_f32(const function *f, float x, mpfr_t r, mpfr_t in)
     return mpfr_get_flt(r, MPFR_RNDN);
 }
 
-static bool same_f32(float a, float b)
-{
-    return bits32(a) == bits32(b) || (a != a && b != b);
-}
+static bool same_f32(float a, float b) { return bits32(a) == bits32(b) || (a != a && b != b); }
 
 typedef struct tally {
     uint64_t tried, flagged, wrong, inconsistent, repaired;
 } tally;
 
 /* One operand within reach of a boundary. */
-static void check_flagged(const function *f, float x, float got, double form, mpfr_t r, mpfr_t in, tally *t)
+static void check_flagged(const function *f, float x, float got, double form, mpfr_t r, mpfr_t in,
+                          tally *t)
 {
     const float want = exact_f32(f, x, r, in);
     t->flagged++;
     if (!same_f32(want, got)) {
         t->wrong++;
         if (t->wrong <= HARD_LIMIT)
-            printf("wrong: E(0x%08" PRIx32 ", 0x%08" PRIx32 ") got 0x%08" PRIx32 ", form %a\n", bits32(x),
-                   bits32(want), bits32(got), form);
+            printf("wrong: E(0x%08" PRIx32 ", 0x%08" PRIx32 ") got 0x%08" PRIx32 ", form %a\n",
+                   bits32(x), bits32(want), bits32(got), form);
     } else if (!same_f32((float)form, want)) {
         t->repaired++;
     }
@@ -220,17 +241,20 @@ static int check_f32(const function *f, uint64_t first, uint64_t last)
             const double a = fabs(form[i]);
             const uint64_t low = (bits + 1024 - 0x10000000) & 0x1fffffff;
             const bool normal = a >= 0x1p-126 && a < 0x1.ffffffp127;
-            const bool near = normal ? low < 2048
-                                     : a > 0x1p-151 && a < 0x1.00001p128 && boundary_distance(form[i]) < 0x1p-43;
-            if (near) check_flagged(f, x[i], got[i], form[i], r, in, &t);
+            const bool near =
+                normal ? low < 2048
+                       : a > 0x1p-151 && a < 0x1.00001p128 && boundary_distance(form[i]) < 0x1p-43;
+            if (near)
+                check_flagged(f, x[i], got[i], form[i], r, in, &t);
             else if (!same_f32(got[i], (float)form[i]) && t.inconsistent++ < 8)
                 printf("f32 is not the rounded f64 at 0x%08" PRIx32 "\n", bits32(x[i]));
         }
         t.tried += count;
     }
     mpfr_clears(r, in, (mpfr_ptr)NULL);
-    printf("%s f32: tried %" PRIu64 ", flagged %" PRIu64 ", wrong %" PRIu64 ", exceptions in use %" PRIu64
-           ", inconsistent %" PRIu64 "\n", f->name, t.tried, t.flagged, t.wrong, t.repaired, t.inconsistent);
+    printf("%s f32: tried %" PRIu64 ", flagged %" PRIu64 ", wrong %" PRIu64
+           ", exceptions in use %" PRIu64 ", inconsistent %" PRIu64 "\n",
+           f->name, t.tried, t.flagged, t.wrong, t.repaired, t.inconsistent);
     return t.wrong != 0 || t.inconsistent != 0;
 }
 
@@ -238,7 +262,8 @@ static int check_f32(const function *f, uint64_t first, uint64_t last)
 static double error_in_ulp(double got, mpfr_t exact, mpfr_t scratch)
 {
     const double rounded = mpfr_get_d(exact, MPFR_RNDN);
-    if (got != got || rounded != rounded) return (got != got) == (rounded != rounded) ? 0.0 : HUGE_VAL;
+    if (got != got || rounded != rounded)
+        return (got != got) == (rounded != rounded) ? 0.0 : HUGE_VAL;
     if (got == rounded) {
         if (isinf(got) || got == 0.0) return signbit(got) == signbit(rounded) ? 0.0 : HUGE_VAL;
     } else if (isinf(got) || isinf(rounded)) {
@@ -295,7 +320,8 @@ static int check_f64(const function *f, uint64_t wanted)
         tried += count;
     }
     mpfr_clears(exact, in, scratch, (mpfr_ptr)NULL);
-    printf("%s f64: tried %" PRIu64 ", largest error %.4f ULP at %a\n", f->name, tried, worst, worst_at);
+    printf("%s f64: tried %" PRIu64 ", largest error %.4f ULP at %a\n", f->name, tried, worst,
+           worst_at);
     return worst > 1.0;
 }
 
@@ -313,8 +339,8 @@ static void digest_f32(uint64_t *digest, float x)
     *digest = (*digest ^ (x != x ? 0x7fc00000 : bits32(x))) * UINT64_C(0x100000001b3);
 }
 
-/* Rounds an f32, itself rounded to odd, to `man` stored bits of fraction, exponents from `least` on, and
- * infinity beyond `greatest`. */
+/* Rounds an f32, itself rounded to odd, to `man` stored bits of fraction, exponents from `least`
+ * on, and infinity beyond `greatest`. */
 static float to_narrow(float x, int man, int least, float greatest)
 {
     int e;
@@ -328,7 +354,8 @@ static float to_narrow(float x, int man, int least, float greatest)
 static float of_f16(uint32_t code)
 {
     const int exponent = (int)(code >> 10 & 31), fraction = (int)(code & 0x3ff);
-    const double size = exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
+    const double size =
+        exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
     const float special = fraction == 0 ? HUGE_VALF : float_of(0x7fc00000);
     const float x = exponent == 31 ? special : (float)size;
     return (code & 0x8000) != 0 ? -x : x;
@@ -337,7 +364,10 @@ static float of_f16(uint32_t code)
 static int check_narrow(const function *f)
 {
     const tg_elementary *table = widest();
-    const struct { int man, least; float greatest; } kinds[2] = {{10, -14, 65504.0f}, {7, -126, 0x1.fep127f}};
+    const struct {
+        int man, least;
+        float greatest;
+    } kinds[2] = {{10, -14, 65504.0f}, {7, -126, 0x1.fep127f}};
     uint64_t tried = 0, wrong = 0, not_odd = 0, digest = UINT64_C(0xcbf29ce484222325);
     mpfr_t exact, in;
     mpfr_inits2(PRECISION, exact, in, (mpfr_ptr)NULL);
@@ -353,23 +383,29 @@ static int check_narrow(const function *f)
             tried++;
             if (isinf(got) && fabsf(want) == 0x1.fffffep127f) got = want;
             not_odd += !same_f32(want, got);
-            const float a = to_narrow(want, kinds[kind].man, kinds[kind].least, kinds[kind].greatest);
-            const float b = to_narrow(got, kinds[kind].man, kinds[kind].least, kinds[kind].greatest);
+            const float a =
+                to_narrow(want, kinds[kind].man, kinds[kind].least, kinds[kind].greatest);
+            const float b =
+                to_narrow(got, kinds[kind].man, kinds[kind].least, kinds[kind].greatest);
             if (kind == 0) digest_f32(&digest, a);
             if (!same_f32(a, b) && wrong++ < 8)
                 printf("wrong: x %a, want %a, got %a\n", (double)x, (double)want, (double)got);
         }
     }
     mpfr_clears(exact, in, (mpfr_ptr)NULL);
-    printf("%s narrow: tried %" PRIu64 ", wrong after the second rounding %" PRIu64 ", f32_odd not exact %" PRIu64
-           ", f16 digest 0x%016" PRIx64 "\n", f->name, tried, wrong, not_odd, digest);
+    printf("%s narrow: tried %" PRIu64 ", wrong after the second rounding %" PRIu64
+           ", f32_odd not exact %" PRIu64 ", f16 digest 0x%016" PRIx64 "\n",
+           f->name, tried, wrong, not_odd, digest);
     return wrong != 0;
 }
 
 /* The operands found nearest to a boundary, with their results, as rows for a test. */
 static int list_hard(const function *f, size_t wanted)
 {
-    static struct { double distance; uint32_t x; } best[HARD_LIMIT];
+    static struct {
+        double distance;
+        uint32_t x;
+    } best[HARD_LIMIT];
     const tg_elementary *table = widest();
     size_t found = 0;
     mpfr_t r, in;
@@ -396,19 +432,23 @@ static int list_hard(const function *f, size_t wanted)
 
 typedef int reference_pair_fn(mpfr_t r, const mpfr_t a, const mpfr_t b, mpfr_rnd_t rounding);
 
-/* One f32 pair in four has a small integral or half-integral second operand, where exact ties are. */
+/* One f32 pair in four has a small integral or half-integral second operand, where exact ties
+ * are. */
 static void random_pair(uint64_t *state, float *a, float *b)
 {
     const uint64_t x = next_random(state), y = next_random(state);
     *a = float_of((uint32_t)x);
     *b = float_of((uint32_t)y);
     if (y >> 62 == 0) *b = (float)((int)(x >> 40 & 63) - 24) * 0.5f;
-    if (y >> 62 == 0) *a = (float)(x & (x >> 32 & 1 ? 0x1fff : 0xff)) * ((x >> 33 & 1) != 0 ? 0.25f : 1.0f);
+    if (y >> 62 == 0)
+        *a = (float)(x & (x >> 32 & 1 ? 0x1fff : 0xff)) * ((x >> 33 & 1) != 0 ? 0.25f : 1.0f);
     if (y >> 62 == 1) *a = float_of(0x3f000000 + (uint32_t)(x & 0xffffff));
-    if (y >> 62 == 2) *b = float_of((0x40000000 & (uint32_t)y) | (0x38000000 + (uint32_t)(y & 0x0bffffff)));
+    if (y >> 62 == 2)
+        *b = float_of((0x40000000 & (uint32_t)y) | (0x38000000 + (uint32_t)(y & 0x0bffffff)));
 }
 
-static int check_pairs(const char *name, tg_opcode op, reference_pair_fn *reference, uint64_t wanted)
+static int check_pairs(const char *name, tg_opcode op, reference_pair_fn *reference,
+                       uint64_t wanted)
 {
     const tg_elementary *table = widest();
     uint64_t state = 7, tried = 0, wrong = 0, ties = 0;
@@ -429,7 +469,8 @@ static int check_pairs(const char *name, tg_opcode op, reference_pair_fn *refere
             ties += d != 0 && isfinite(want) && boundary_distance(d) == 0;
         }
         if (!same_f32(want, got) && wrong++ < 8)
-            printf("wrong: %s(%a, %a) want %a, got %a\n", name, (double)a, (double)b, (double)want, (double)got);
+            printf("wrong: %s(%a, %a) want %a, got %a\n", name, (double)a, (double)b, (double)want,
+                   (double)got);
         const double da = (tried & 1) != 0 ? (double)a : random_operand(&state);
         const double db = (tried & 1) != 0 ? (double)b : random_operand(&state);
         const void *wide_source[2] = {&da, &db};
@@ -447,14 +488,16 @@ static int check_pairs(const char *name, tg_opcode op, reference_pair_fn *refere
     }
     mpfr_clears(r, x, y, scratch, (mpfr_ptr)NULL);
     printf("%s pairs: tried %" PRIu64 " (%" PRIu64 " exact ties), f32 wrong %" PRIu64
-           ", f64 largest error %.4f ULP at %a %a\n", name, tried, ties, wrong, worst, worst_a, worst_b);
+           ", f64 largest error %.4f ULP at %a %a\n",
+           name, tried, ties, wrong, worst, worst_a, worst_b);
     return wrong != 0 || worst > 1.0;
 }
 
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "", *name = argc > 2 ? argv[2] : "";
-    const uint64_t a = argc > 3 ? strtoull(argv[3], NULL, 0) : 0, b = argc > 4 ? strtoull(argv[4], NULL, 0) : 0;
+    const uint64_t a = argc > 3 ? strtoull(argv[3], NULL, 0) : 0,
+                   b = argc > 4 ? strtoull(argv[4], NULL, 0) : 0;
     if (strcmp(mode, "pairs") == 0 && strcmp(name, "pow") == 0)
         return check_pairs(name, TG_OP_pow, mpfr_pow, argc > 3 ? a : 1000000);
     if (strcmp(mode, "pairs") == 0 && strcmp(name, "atan2") == 0)
@@ -462,7 +505,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const function *f = &functions[i];
         if (strcmp(f->name, name) != 0) continue;
-        if (strcmp(mode, "f32") == 0) return check_f32(f, argc > 4 ? a : 0, argc > 4 ? b : UINT32_MAX);
+        if (strcmp(mode, "f32") == 0)
+            return check_f32(f, argc > 4 ? a : 0, argc > 4 ? b : UINT32_MAX);
         if (strcmp(mode, "f64") == 0) return check_f64(f, argc > 3 ? a : 1000000);
         if (strcmp(mode, "narrow") == 0) return check_narrow(f);
         if (strcmp(mode, "hard") == 0)

@@ -45,8 +45,16 @@
     E(0xba1285ff, 0xba1285ff)
 #define TG_EXCEPTIONS_cosh(E)
 #define TG_EXCEPTIONS_tanh(E)
-#define TG_EXCEPTIONS_asinh(E)
-#define TG_EXCEPTIONS_acosh(E)
+#define TG_EXCEPTIONS_asinh(E) \
+    E(0x4bdd65a5, 0x418f034b) \
+    E(0x655890d3, 0x4254d1f9) \
+    E(0x6eb1a8ec, 0x42845a89) \
+    E(0xcbdd65a5, 0xc18f034b) \
+    E(0xe55890d3, 0xc254d1f9) \
+    E(0xeeb1a8ec, 0xc2845a89)
+#define TG_EXCEPTIONS_acosh(E) \
+    E(0x655890d3, 0x4254d1f9) \
+    E(0x6eb1a8ec, 0x42845a89)
 #define TG_EXCEPTIONS_atanh(E)
 #define TG_EXCEPTIONS_logistic(E)
 #define TG_EXCEPTIONS_erf(E)

@@ -1,0 +1,32 @@
+"""Time against size: each array twice as large as the one before."""
+
+from functools import partial
+
+from launch import Launch
+from peers import Copy
+from timing import Runner
+from workloads import add_workload, softmax_workload
+
+LEAST, MOST = 2.0, 2.2
+
+
+def is_linear(ratio):
+    return LEAST <= ratio <= MOST
+
+
+
+# Size, and a function that makes its workload.
+FAMILIES = {
+    "add, elements": [(f"2^{n}", partial(add_workload, n, None)) for n in range(18, 25)],
+    "softmax of 1024, rows": [(f"{2 ** n:,}", partial(softmax_workload, 2 ** n, None)) for n in range(9, 14)],
+}
+
+
+def measure_growth(family, watch, budget):
+    """(size, Times, Times of copying as many bytes) for each size."""
+    launches = [(name, Launch(w.pallas, w.args)) for name, w in ((name, make()) for name, make in family)]
+    runners = {("tilegrind", name): Runner(launch, least=7, budget=budget) for name, launch in launches}
+    runners |= {("copy", name): Runner(Copy(launch.bytes()), least=7, budget=budget)
+                for name, launch in launches}
+    times = watch.measure(runners)
+    return [(name, times["tilegrind", name], times["copy", name]) for name, _ in launches]

@@ -1,0 +1,231 @@
+"""The benchmarks: Tilegrind, JAX's own interpreter, XLA's compiled code, OpenBLAS and memcpy on the same
+data, in one process on one core.  docs/benchmarks.md says what the figures mean.
+
+    python bench/run.py [--quick | --full] [--only TEXT] [--clock wall|cpu] [--json FILE]
+"""
+
+import one_core  # first: numpy and JAX read its settings as they load
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
+os.environ.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so"))
+
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+
+import growth  # noqa: E402
+import small  # noqa: E402
+from launch import Launch  # noqa: E402
+from peers import Blas, Compiled, Copy, blas_name, interpreted  # noqa: E402
+from report import against, seconds, show, spread, times_as_long  # noqa: E402
+from timing import Runner, Watch  # noqa: E402
+from workloads import workloads  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure: seconds for each thing, and the least number of runs of JAX's interpreter."""
+
+    budget: float
+    interpreted: int
+
+
+EFFORTS = {"quick": Effort(0.4, 3), "default": Effort(1.0, 1), "full": Effort(4.0, 3)}
+
+
+# ---- workloads against JAX's interpreter and against compiled code ----
+
+def largest_difference(got, want):
+    """Greatest |got - want| / (1 + |want|); infinite where only one of the two is a NaN."""
+    got, want = (np.asarray(a, np.float64) for a in (got, want))
+    if not np.array_equal(np.isnan(got), np.isnan(want)):
+        return float("inf")
+    return float(np.nanmax(np.abs(got - want) / (1 + np.abs(want)), initial=0))
+
+
+def measure_workload(work, watch, effort):
+    """The figures of one workload, as they go into the JSON file."""
+    launch = Launch(work.pallas, work.args, work.grid_semantics)
+    interpreter = interpreted(work.pallas, work.args)
+    runners = {
+        "tilegrind": Runner(launch, budget=effort.budget),
+        "jax": Runner(interpreter, least=effort.interpreted, most=10, budget=3 * effort.budget),
+        "xla": Runner(Compiled(work.compiled, work.args), budget=effort.budget),
+        "copy": Runner(Copy(launch.bytes()), budget=effort.budget / 2),
+    }
+    if work.blas:
+        runners["blas"] = Runner(Blas(work.blas, work.args), budget=effort.budget)
+    times = watch.measure(runners)
+    difference = largest_difference(launch.outputs[0], interpreter.result)
+    ratio = times["jax"].median / times["tilegrind"].median
+    is_right = launch.findings == 0 and difference <= work.tolerance
+    return {"name": work.name, "times": times, "planned": launch.planned(), "ratio": ratio,
+            "required": work.required, "difference": difference, "isa": launch.isa,
+            "verdict": verdict(is_right, None if work.required is None else ratio >= work.required)}
+
+
+def verdict(is_right, is_met):
+    if not is_right:
+        return "WRONG RESULT"
+    return "-" if is_met is None else "ok" if is_met else "MISSED"
+
+
+def show_workloads(rows):
+    show("Against JAX's interpreter (interpret=True)",
+         ["workload", "Tilegrind, median (least .. most)", "of it planned", "JAX", "runs", "ratio", "required",
+          "difference", "verdict"],
+         [[r["name"], spread(r["times"]["tilegrind"]), seconds(r["planned"].median),
+           seconds(r["times"]["jax"].median), str(r["times"]["jax"].runs), times_as_long(r["ratio"]),
+           times_as_long(r["required"]) if r["required"] else "-", f"{r['difference']:.0e}", r["verdict"]]
+          for r in rows])
+    show("Against compiled code (in parentheses: how many times as long Tilegrind takes)",
+         ["workload", "Tilegrind", "XLA", "OpenBLAS", "copy of its bytes"],
+         [[r["name"], seconds(r["times"]["tilegrind"].median)] +
+          [against(r["times"]["tilegrind"], r["times"].get(peer)) for peer in ("xla", "blas", "copy")]
+          for r in rows])
+
+
+def run_workloads(options, effort, watch):
+    rows = []
+    for make in workloads(options.effort == "quick"):
+        work = make()
+        if options.only and options.only not in work.name:
+            continue
+        print(f"    {work.name}", file=sys.stderr, flush=True)
+        rows.append(measure_workload(work, watch, effort))
+    if rows:
+        show_workloads(rows)
+    return rows
+
+
+# ---- next to nothing ----
+
+def run_programs(options, effort, watch):
+    rows = []
+    for kind in small.PROGRAMS_MEASURED:
+        times, is_right = small.measure_program(kind, watch)
+        is_met = None if kind.required is None else times["tilegrind"].median <= kind.required
+        rows.append({"name": kind.name, "times": times, "required": kind.required,
+                     "verdict": verdict(is_right, is_met)})
+    show("A program that does next to nothing, each of many",
+         ["program", "Tilegrind, median (least .. most)", "JAX interpret", "XLA, a loop", "at most", "verdict"],
+         [[r["name"], spread(r["times"]["tilegrind"]), seconds(r["times"]["jax"].median),
+           seconds(r["times"]["xla"].median), seconds(r["required"]) if r["required"] else "-", r["verdict"]]
+          for r in rows])
+    return rows
+
+
+def run_case(options, effort, watch):
+    with tempfile.TemporaryDirectory() as folder:
+        times = small.measure_case(Path(folder))
+    row = {"name": "tilegrind run CASE", "times": {"tilegrind": times}, "required": small.CASE_REQUIRED,
+           "verdict": verdict(True, times.median <= small.CASE_REQUIRED)}
+    show("The command line on a tiny case, whole process",
+         ["command", "Tilegrind, median (least .. most)", "at most", "verdict"],
+         [[row["name"], spread(times), seconds(row["required"]), row["verdict"]]])
+    return [row]
+
+
+# ---- growth ----
+
+def growth_rows(points):
+    rows, last = [], None
+    for size, times, copy in points:
+        row = {"size": size, "times": {"tilegrind": times, "copy": copy}, "verdict": "-"}
+        if last:
+            row["ratio"] = times.median / last[0].median
+            row["copy_ratio"] = copy.median / last[1].median
+            row["verdict"] = verdict(True, growth.is_linear(row["ratio"]))
+        rows.append(row)
+        last = times, copy
+    return rows
+
+
+def run_growth(options, effort, watch):
+    found = {}
+    for name, family in growth.FAMILIES.items():
+        found[name] = rows = growth_rows(growth.measure_growth(family, watch, effort.budget))
+        show(f"Twice the size: {name}",
+             ["size", "Tilegrind, median (least .. most)", "ratio", "copy of its bytes", "ratio", "verdict"],
+             [[r["size"], spread(r["times"]["tilegrind"]), f"{r['ratio']:.2f}" if "ratio" in r else "-",
+               seconds(r["times"]["copy"].median), f"{r['copy_ratio']:.2f}" if "ratio" in r else "-",
+               r["verdict"]] for r in rows])
+    return found
+
+
+# ---- the whole ----
+
+def processor():
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def surroundings(options):
+    return {"processor": processor(), "system": platform.platform(), "core": one_core.CORE,
+            "jax": jax.__version__, "numpy": np.__version__, "blas": blas_name(),
+            "effort": options.effort, "clock": options.clock}
+
+
+PARTS = {"workloads": run_workloads, "programs": run_programs, "case": run_case, "growth": run_growth}
+
+
+def verdicts(found):
+    """Every verdict below `found`."""
+    if isinstance(found, dict):
+        yield from ([found["verdict"]] if "verdict" in found else [])
+        found = found.values()
+    if not isinstance(found, str):
+        for part in found if hasattr(found, "__iter__") else ():
+            yield from verdicts(part)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument("--quick", dest="effort", action="store_const", const="quick", default="default",
+                        help="smaller arrays where JAX's interpreter takes seconds, fewer runs")
+    effort.add_argument("--full", dest="effort", action="store_const", const="full",
+                        help="more runs of everything, and at least three of JAX's interpreter")
+    parser.add_argument("--part", choices=PARTS, help="this part alone")
+    parser.add_argument("--only", metavar="TEXT", help="of the workloads, those with TEXT in their name")
+    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall",
+                        help="cpu: time of the core, for a machine that is busy with other things")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="also write all figures to FILE")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    watch = Watch(options.clock)
+    effort = EFFORTS[options.effort]
+    parts = [options.part] if options.part else ["workloads"] if options.only else list(PARTS)
+    about = surroundings(options)
+    print(", ".join(f"{name} {value}" for name, value in about.items()))
+    found = {part: PARTS[part](options, effort, watch) for part in parts}
+    if watch.share < 0.9:
+        print(f"The machine was busy: the measured work got {watch.share:.0%} of its core.  "
+              "--clock cpu is steadier.")
+    if options.json:
+        everything = {"about": about | {"share": watch.share}, **found}
+        options.json.write_text(json.dumps(everything, indent=1, default=asdict) + "\n")
+    bad = [v for v in verdicts(found) if v not in ("ok", "-")]
+    print(f"Benchmarks: {len(bad)} demands not met." if bad else "Benchmarks: all demands met.")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Repeated runs of several things that do the same work, turn by turn, so that whatever slows the machine
+down for a while slows all of them."""
+
+import gc
+import statistics
+import time
+from dataclasses import dataclass, field
+
+NOTICEABLE = 1.0  # seconds: a first run longer than this counts, a shorter one only warms up
+
+# Time on the wall, or of the core that the process has to itself; the same on a machine without other work.
+CLOCKS = {"wall": time.perf_counter_ns, "cpu": time.process_time_ns}
+
+
+@dataclass
+class Runner:
+    """Something to be timed: `call` is run at least `least` and at most `most` times, within these bounds
+    for `budget` seconds."""
+
+    call: object
+    least: int = 5
+    most: int = 200
+    budget: float = 1.0
+    seconds: list = field(default_factory=list)
+
+    def is_due(self):
+        runs = len(self.seconds)
+        return runs < self.least or (runs < self.most and sum(self.seconds) < self.budget)
+
+
+@dataclass(frozen=True)
+class Times:
+    """Figures of the runs of one thing, in seconds."""
+
+    median: float
+    least: float
+    most: float
+    runs: int
+
+    def __truediv__(self, count):
+        return Times(self.median / count, self.least / count, self.most / count, self.runs)
+
+
+def times_of(seconds):
+    return Times(statistics.median(seconds), min(seconds), max(seconds), len(seconds))
+
+
+class Watch:
+    """Measures on one of the CLOCKS; tells how much of the core the measured work got."""
+
+    def __init__(self, clock="wall"):
+        self._now = CLOCKS[clock]
+        self._wall = self._cpu = 0
+
+    def measure(self, runners):
+        """Times by name, for a dict of Runners.  Every one is warmed up by a run of its own."""
+        gc.collect()
+        gc.disable()
+        try:
+            for runner in runners.values():
+                first = self._run(runner)
+                if first > NOTICEABLE:
+                    runner.seconds.append(first)
+            while due := [r for r in runners.values() if r.is_due()]:
+                for runner in due:
+                    runner.seconds.append(self._run(runner))
+        finally:
+            gc.enable()
+        return {name: times_of(runner.seconds) for name, runner in runners.items()}
+
+    @property
+    def share(self):
+        """CPU time over time on the wall, of all that was measured; well below 1 on a busy machine."""
+        return self._cpu / self._wall if self._wall else 1.0
+
+    def _run(self, runner):
+        wall, cpu, start = time.perf_counter_ns(), time.process_time_ns(), self._now()
+        runner.call()
+        elapsed = self._now() - start
+        self._wall += time.perf_counter_ns() - wall
+        self._cpu += time.process_time_ns() - cpu
+        return elapsed * 1e-9
