@@ -17,8 +17,8 @@ def is_linear(ratio):
 
 # Size, and a function that makes its workload.
 FAMILIES = {
-    "add, elements": [(f"2^{n}", partial(add_workload, n, None)) for n in range(18, 25)],
-    "softmax of 1024, rows": [(f"{2 ** n:,}", partial(softmax_workload, 2 ** n, None)) for n in range(9, 14)],
+    "add, elements": [(f"2^{n}", partial(add_workload, n)) for n in range(18, 25)],
+    "softmax of 1024, rows": [(f"{2 ** n:,}", partial(softmax_workload, 2 ** n)) for n in range(9, 14)],
 }
 
 

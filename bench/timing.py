@@ -37,8 +37,11 @@ class Times:
     most: float
     runs: int
 
+    def __mul__(self, factor):
+        return Times(self.median * factor, self.least * factor, self.most * factor, self.runs)
+
     def __truediv__(self, count):
-        return Times(self.median / count, self.least / count, self.most / count, self.runs)
+        return self * (1 / count)
 
 
 def times_of(seconds):

@@ -13,7 +13,11 @@ from jax.experimental.pallas.ops.gpu import attention, softmax
 @dataclass(frozen=True)
 class Workload:
     """`pallas` takes the arguments and `interpret`; `compiled` and `blas` take the arguments alone.
-    `required` is the least ratio of the time of JAX's interpreter to that of Tilegrind; None: no demand."""
+
+    required   least ratio of the time of JAX's interpreter to that of Tilegrind; None: no demand
+    sample     None, or as `pallas`, of which it runs the first of `sample_factor` equal parts of the grid on the
+               same arrays: JAX's interpreter copies whole arrays in each program, whatever the program does, so
+               that the whole takes `sample_factor` times as long"""
 
     name: str
     pallas: object
@@ -23,7 +27,8 @@ class Workload:
     blas: object = None
     grid_semantics: object = None
     tolerance: float = 1e-5
-    is_slow: bool = False  # JAX's interpreter needs seconds
+    sample: object = None
+    sample_factor: int = 1
 
 
 def normal(seed, shape, dtype=jnp.float32):
@@ -36,23 +41,25 @@ def add_kernel(x_ref, y_ref, o_ref):
     o_ref[...] = x_ref[...] + y_ref[...]
 
 
-def add(x, y, block=1024, interpret=False):
+def add(x, y, block=1024, part=1, interpret=False):
+    """With `part` > 1 only the first of so many equal parts."""
     spec = pl.BlockSpec((block,), lambda i: (i,))
-    return pl.pallas_call(add_kernel, grid=(x.size // block,), in_specs=[spec, spec], out_specs=spec,
+    return pl.pallas_call(add_kernel, grid=(x.size // block // part,), in_specs=[spec, spec], out_specs=spec,
                           out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=interpret)(x, y)
 
 
-def add_workload(log_size, required):
+def add_workload(log_size, required=None, part=1):
+    """`part` is that of JAX's interpreter."""
     size = 1 << log_size
     return Workload(f"add 2^{log_size}, {size // 1024:,} programs", add, (normal(1, size), normal(2, size)),
-                    jnp.add, required, is_slow=log_size > 21)
+                    jnp.add, required, sample=partial(add, part=part) if part > 1 else None, sample_factor=part)
 
 
 # ---- rows ----
 
-def softmax_workload(rows, required):
+def softmax_workload(rows, required=None):
     return Workload(f"softmax {rows} x 1024, a row a program", softmax.softmax, (normal(3, (rows, 1024)),),
-                    jax.nn.softmax, required, is_slow=rows > 1024)
+                    jax.nn.softmax, required)
 
 
 def normalised(x, gain, bias):
@@ -75,7 +82,7 @@ def layer_norm(x, gain, bias, rows=8, interpret=False):
                           interpret=interpret)(x, gain, bias)
 
 
-def layer_norm_workload(rows, required):
+def layer_norm_workload(rows, required=None):
     args = (normal(4, (rows, 1024)), normal(5, 1024), normal(6, 1024))
     return Workload(f"layer norm {rows} x 1024, 8 rows a program", layer_norm, args, normalised, required)
 
@@ -86,7 +93,7 @@ def matmul_kernel(x_ref, y_ref, o_ref):
     o_ref[...] = jnp.dot(x_ref[...], y_ref[...])
 
 
-def matmul(x, y, block, interpret=False):
+def band_matmul(x, y, block, interpret=False):
     """Each program multiplies a band of rows with a band of columns."""
     (m, k), n = x.shape, y.shape[1]
     return pl.pallas_call(
@@ -104,7 +111,7 @@ def accumulating_kernel(x_ref, y_ref, o_ref):
     o_ref[...] += jnp.dot(x_ref[...], y_ref[...])
 
 
-def accumulating_matmul(x, y, block, interpret=False):
+def matmul(x, y, block, interpret=False):
     """The last grid axis runs along k, and the programs along it add up in the output block."""
     (m, k), n = x.shape, y.shape[1]
     return pl.pallas_call(
@@ -115,21 +122,22 @@ def accumulating_matmul(x, y, block, interpret=False):
         out_shape=jax.ShapeDtypeStruct((m, n), x.dtype), interpret=interpret)(x, y)
 
 
-def matmul_workload(size, block, required):
-    return Workload(f"matmul {size}, blocks of {block}", partial(matmul, block=block),
-                    (normal(7, (size, size)), normal(8, (size, size))), jnp.dot, required, blas=np.matmul,
+def matmul_workload(size, block, required=None):
+    args = normal(7, (size, size)), normal(8, (size, size))
+    return Workload(f"matmul {size}, blocks of {block}", partial(matmul, block=block), args, jnp.dot,
+                    required, blas=np.matmul, grid_semantics=("parallel", "parallel", "arbitrary"),
                     tolerance=1e-4)
 
 
-def accumulating_workload(size, block, required):
-    return Workload(f"matmul {size}, blocks of {block}, k in the grid", partial(accumulating_matmul, block=block),
-                    (normal(7, (size, size)), normal(8, (size, size))), jnp.dot, required, blas=np.matmul,
-                    grid_semantics=("parallel", "parallel", "arbitrary"), tolerance=1e-4, is_slow=True)
+def bands_workload(size, block, required=None):
+    args = normal(7, (size, size)), normal(8, (size, size))
+    return Workload(f"matmul {size}, bands of {block}", partial(band_matmul, block=block), args, jnp.dot, required,
+                    blas=np.matmul, tolerance=1e-4)
 
 
 # ---- attention ----
 
-def attention_workload(required):
+def attention_workload(required=None):
     def pallas(q, k, v, interpret=False):
         return attention.mha(q, k, v, segment_ids=None, interpret=interpret)
 
@@ -140,16 +148,20 @@ def attention_workload(required):
     return Workload("attention f16, B2 S512 H4 D64", pallas, args, compiled, required, tolerance=4e-3)
 
 
-def workloads(quick):
-    """Functions that make one each, so that only one has its arrays in memory at a time.  With `quick`,
-    what takes JAX's interpreter seconds is smaller, and demands nothing."""
-    big = ([lambda: add_workload(22, None), lambda: softmax_workload(1024, None)] if quick else
-           [lambda: add_workload(24, 1000), lambda: softmax_workload(4096, 300)])
+# Which part of the largest add JAX's interpreter runs.
+SAMPLES = {"quick": 64, "default": 16, "full": 1}
+
+
+def workloads(effort):
+    """Functions that make one each, so that only one has its arrays in memory at a time."""
     return [
-        lambda: add_workload(20, 500), *big,
+        lambda: add_workload(20, 500),
+        lambda: add_workload(24, 1000, SAMPLES[effort]),
+        lambda: softmax_workload(4096, 300),
         lambda: layer_norm_workload(4096, 150),
         lambda: matmul_workload(1024, 128, 6),
-        lambda: accumulating_workload(1024, 128, 6),
+        lambda: bands_workload(1024, 128),
         lambda: matmul_workload(256, 32, 8),
+        lambda: bands_workload(256, 32),
         lambda: attention_workload(1),
     ]

@@ -29,22 +29,34 @@ from jax.experimental.pallas import triton as plgpu
 warnings.filterwarnings("ignore", category=DeprecationWarning, module="jax.*")
 
 
+GridSemantics = str | tuple[str, ...] | None
+
+
 @dataclass(frozen=True)
 class Acceptance:
-    """A program with kernels, and the semantics of their grids where the source does not say."""
+    """A program with kernels.
+
+    source          the document or part of the wheel that it comes from
+    grid_semantics  those of the kernels' grids, where the source does not say
+    findings        the kinds of what is wrong with the kernels, and is wrong on purpose
+    """
 
     run: Callable[[], Any]
-    grid_semantics: str | tuple[str, ...] | None = None
+    source: str
+    grid_semantics: GridSemantics = None
+    findings: tuple[str, ...] = ()
 
 
 KERNELS: dict[str, Acceptance] = {}
+_source = ""  # of the kernels that are being entered
 
 
-def acceptance(name: str, grid_semantics: str | tuple[str, ...] | None = None) -> Callable:
+def acceptance(name: str, grid_semantics: GridSemantics = None,
+               findings: tuple[str, ...] = ()) -> Callable:
     """Enters a function into KERNELS."""
 
     def enter(run: Callable[[], Any]) -> Callable[[], Any]:
-        KERNELS[name] = Acceptance(run, grid_semantics)
+        KERNELS[name] = Acceptance(run, _source, grid_semantics, findings)
         return run
 
     return enter
@@ -64,6 +76,8 @@ def i32(*shape: int) -> jax.ShapeDtypeStruct:
 
 
 # -- the quickstart and the design document --
+
+_source = "pallas-design.txt"
 
 
 def _add_kernel(x_ref, y_ref, o_ref):
@@ -90,15 +104,6 @@ def add_ragged_blocks():
                           out_specs=spec)(normal(0, 10), normal(1, 10))
 
 
-@acceptance("iota")
-def iota():
-    def iota_kernel(o_ref):
-        i = pl.program_id(0)
-        o_ref[i] = i
-
-    return pl.pallas_call(iota_kernel, out_shape=i32(8), grid=(8,))()
-
-
 @acceptance("exp_per_program")
 def exp_per_program():
     def exp_kernel(x_ref, o_ref):
@@ -120,13 +125,22 @@ def numpy_indexing():
 
 @acceptance("masked_load")
 def masked_load():
-    def masked_kernel(x_ref, o_ref, p_ref):
+    def masked_load_kernel(x_ref, o_ref):
         idx = jnp.arange(8)
         mask = idx < 5
         o_ref[...] = plgpu.load(x_ref.at[idx], mask=mask, other=-jnp.inf)
-        plgpu.store(p_ref.at[pl.ds(0, 8)], x_ref[...], mask=mask)
 
-    return pl.pallas_call(masked_kernel, out_shape=[f32(8), f32(8)])(normal(0, 8))
+    return pl.pallas_call(masked_load_kernel, out_shape=f32(8))(normal(0, 8))
+
+
+@acceptance("masked_store", findings=("output-unwritten",))
+def masked_store():
+    """Three elements of the output are never written."""
+    def masked_store_kernel(x_ref, o_ref):
+        mask = jnp.arange(8) < 5
+        plgpu.store(o_ref.at[pl.ds(0, 8)], x_ref[...], mask=mask)
+
+    return pl.pallas_call(masked_store_kernel, out_shape=f32(8))(normal(0, 8))
 
 
 def _templated(eltwise: Callable) -> Callable:
@@ -168,9 +182,16 @@ def _matmul(x, y, *, block_shape, activation):
 
 for _name, _activation in (("identity", lambda x: x), ("relu", jax.nn.relu),
                            ("gelu", jax.nn.gelu), ("silu", jax.nn.silu)):
-    KERNELS[f"matmul_{_name}"] = Acceptance(functools.partial(
+    acceptance(f"matmul_{_name}")(functools.partial(
         lambda activation: _matmul(normal(0, 64, 32), normal(1, 32, 64),
                                    block_shape=(16, 32, 16), activation=activation), _activation))
+
+
+@acceptance("matmul_document")
+def matmul_document():
+    """The call as the document has it."""
+    return _matmul(jnp.ones((512, 256)), jnp.ones((256, 1024)), block_shape=(128, 256, 128),
+                   activation=jax.nn.gelu)
 
 
 @acceptance("matmul_vmap")
@@ -242,6 +263,17 @@ def atomic_cas():
 
 # -- the page on grids and block specs --
 
+_source = "grid-blockspec.txt"
+
+
+@acceptance("iota")
+def iota():
+    def iota_kernel(o_ref):
+        i = pl.program_id(0)
+        o_ref[i] = i
+
+    return pl.pallas_call(iota_kernel, out_shape=i32(8), grid=(8,))()
+
 
 def _show_program_ids(x_shape, block_shape, grid, index_map=None):
     """Fills each block with the decimal digits of its program ids."""
@@ -257,8 +289,7 @@ def _show_program_ids(x_shape, block_shape, grid, index_map=None):
 
 def _show(name: str, *args: Any, **options: Any) -> None:
     semantics = options.pop("grid_semantics", None)
-    KERNELS[f"program_ids_{name}"] = Acceptance(
-        functools.partial(_show_program_ids, *args), semantics)
+    acceptance(f"program_ids_{name}", semantics)(functools.partial(_show_program_ids, *args))
 
 
 _show("even", (8, 6), (2, 3), (4, 2), lambda i, j: (i, j))
@@ -271,6 +302,25 @@ _show("whole_block", (4, 4), (4, 4), (2, 3), None, grid_semantics="arbitrary")
 _show("element", (8, 6), (pl.Element(2), pl.Element(3)), (4, 2), lambda i, j: (2 * i, 3 * j))
 _show("element_padded", (7, 7), (pl.Element(2, (1, 0)), pl.Element(3, (2, 0))), (4, 3),
       lambda i, j: (2 * i, 3 * j))
+
+
+def _mark_slices(x_shape, block_shape, grid, index_map):
+    """As _show_program_ids, but only programs whose third id is 0 write."""
+    def mark_kernel(o_ref):
+        @pl.when(pl.program_id(2) == 0)
+        def _():
+            ids = [pl.program_id(axis) for axis in range(3)]
+            o_ref[...] = jnp.full(o_ref.shape, 100 * ids[0] + 10 * ids[1] + ids[2])
+
+    return pl.pallas_call(mark_kernel, out_shape=i32(*x_shape), grid=grid, in_specs=[],
+                          out_specs=pl.BlockSpec(block_shape, index_map))()
+
+
+for _name, _shape, _grid in (("even", (100, 100), (10, 5, 1)),
+                             ("revisited", (100, 100), (10, 5, 4)),
+                             ("beyond", (100, 90), (10, 5, 1))):
+    acceptance(f"slices_{_name}", ("parallel", "parallel", "arbitrary"))(functools.partial(
+        _mark_slices, _shape, (10, 20), _grid, lambda i, j, k: (i, j)))
 
 
 @acceptance("squeezed")
@@ -334,6 +384,8 @@ def dynamic_grid():
 
 
 # -- kernels of the wheel for the GPU --
+
+_source = "ops/gpu"
 
 
 @acceptance("softmax")
@@ -450,6 +502,8 @@ def paged_attention():
 
 
 # -- kernels of the wheel for the TPU --
+
+_source = "ops/tpu"
 
 
 @acceptance("tpu_double", "arbitrary")

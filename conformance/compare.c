@@ -77,10 +77,35 @@ static bool is_within(tg_dtype dtype, uint64_t got, uint64_t want, uint64_t ulps
 {
     bool number_beside_nan = tg_bits_is_nan(dtype, got) != tg_bits_is_nan(dtype, want);
     switch (t->kind) {
-    case TG_TOLERANCE_ULP: return !number_beside_nan && ulps <= t->ulps;
+    case TG_TOLERANCE_ULP:
+        return !number_beside_nan && (ulps <= t->ulps || is_close(dtype, got, want, t));
     case TG_TOLERANCE_CLOSE: return is_close(dtype, got, want, t);
     default: return false;
     }
+}
+
+/* Width of one step at the greatest finite element; 0 where there are no steps but at 0. */
+static double step_at_greatest(const tg_tensor *want)
+{
+    const tg_dtype dtype = want->type.dtype;
+    double greatest = 0;
+    for (int64_t i = 0; i < tg_type_count(&want->type); i++) {
+        const char *at = (const char *)want->data + (size_t)i * tg_dtypes[dtype].bytes;
+        double size = magnitude_of(dtype, tg_bits_load(dtype, at));
+        if (isfinite(size) && size > greatest) greatest = size;
+    }
+    return greatest > 0 ? ldexp(1.0, ilogb(greatest) - tg_dtypes[dtype].man_bits) : 0;
+}
+
+/* With `scale_ulps`, the distance that they allow, as `atol`. */
+static tg_tolerance with_scale(const tg_tolerance *t, const tg_tensor *want)
+{
+    tg_tolerance scaled = *t;
+    if (t->kind != TG_TOLERANCE_ULP) return scaled;
+    scaled.rtol = scaled.atol = 0;
+    if (t->scale_ulps && tg_dtypes[want->type.dtype].kind == TG_KIND_FLOAT)
+        scaled.atol = (double)t->scale_ulps * step_at_greatest(want);
+    return scaled;
 }
 
 /* -- the walk ----------------------------------------------------------------------------------- */
@@ -118,13 +143,14 @@ tg_status tg_compare(const tg_tensor *got, const tg_tensor *want, const tg_toler
     if (!tg_same_type(&got->type, &want->type)) return TG_ERR_TYPE;
     tg_dtype dtype = got->type.dtype;
     size_t width = tg_dtypes[dtype].bytes;
+    const tg_tolerance scaled = with_scale(tolerance, want);
     *out = (tg_comparison){
         .count = tg_type_count(&got->type), .first = -1, .worst = -1, .first_failing = -1};
     for (int64_t from = 0; from < out->count; from += RUN) {
         int64_t to = from + RUN < out->count ? from + RUN : out->count;
         size_t start = (size_t)from * width, bytes = (size_t)(to - from) * width;
         if (memcmp((char *)got->data + start, (char *)want->data + start, bytes) != 0)
-            compare_run(dtype, got->data, want->data, from, to, tolerance, out);
+            compare_run(dtype, got->data, want->data, from, to, &scaled, out);
     }
     out->agree = out->failing == 0;
     return TG_OK;

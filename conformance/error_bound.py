@@ -12,6 +12,7 @@ which is not in the tables below raises KeyError.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -74,9 +75,17 @@ def rounded(x: np.ndarray, e: np.ndarray, kind: Type, roundings: float = 1,
     x = np.asarray(x, kind.numpy())
     if not kind.is_float:
         return Value.exact(x)
+    single = roundings == 1
     size = np.abs(x) if size is None else size
-    e = e + roundings * (UNIT[kind.dtype] * (size + e) + SMALLEST[kind.dtype])
-    return Value(x, np.where(np.isfinite(x), e, 0.0))
+    grown = e + roundings * (UNIT[kind.dtype] * (size + e) + SMALLEST[kind.dtype])
+    # One rounding of an exact number that the dtype has changes nothing; infinities carry no error.
+    unchanged = single & (np.asarray(e) == 0) & (x == _in_dtype(x, kind.dtype))
+    return Value(x, np.where(unchanged | ~np.isfinite(x), 0.0, grown))
+
+
+def _in_dtype(x: np.ndarray, dtype: str) -> np.ndarray:
+    narrow = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+    return x.astype(narrow[dtype]) if dtype in narrow else np.full_like(x, np.nan)
 
 
 # -- element-wise: the value, and the error that the operands' errors make --
@@ -99,8 +108,14 @@ def _quotient(a: Value, b: Value) -> tuple[np.ndarray, np.ndarray]:
     return x, np.where(gap > 0, (a.e + np.abs(x) * b.e) / gap, np.inf)
 
 
+def _times(size: np.ndarray, error: np.ndarray) -> np.ndarray:
+    """Their product; nothing where one is 0, even if the other has no bound."""
+    return np.where((size == 0) | (error == 0), 0.0, size * error)
+
+
 def _product(a: Value, b: Value) -> tuple[np.ndarray, np.ndarray]:
-    return a.x * b.x, np.abs(a.x) * b.e + a.e * np.abs(b.x) + a.e * b.e
+    size_a, size_b = np.abs(a.x), np.abs(b.x)
+    return a.x * b.x, _times(size_a, b.e) + _times(size_b, a.e) + _times(a.e, b.e)
 
 
 def _sqrt(a: np.ndarray) -> np.ndarray:
@@ -124,12 +139,20 @@ ROUNDED: dict[str, Callable] = {
     "cos": lambda a: (np.cos(a.x), a.e),
 }
 
+def _extreme(function: Callable[..., np.ndarray], *operands: Value) -> tuple[np.ndarray, np.ndarray]:
+    """An operand of little weight adds no error: the extremes of the operands' ranges decide."""
+    x = function(*(a.x for a in operands))
+    high = function(*(a.x + a.e for a in operands)) - x
+    low = x - function(*(a.x - a.e for a in operands))
+    return x, np.where(np.isfinite(x), np.maximum(high, low), 0.0)
+
+
 # Results are among the operands, or differ from one in sign: no rounding.
 EXACT: dict[str, Callable] = {
     "neg": lambda a: (-a.x, a.e),
     "abs": lambda a: (np.abs(a.x), a.e),
-    "max": lambda a, b: (np.maximum(a.x, b.x), np.maximum(a.e, b.e)),
-    "min": lambda a, b: (np.minimum(a.x, b.x), np.maximum(a.e, b.e)),
+    "max": functools.partial(_extreme, np.maximum),
+    "min": functools.partial(_extreme, np.minimum),
 }
 
 LOGICAL: dict[str, Callable] = {
@@ -195,8 +218,7 @@ def _reduce_sum(op: Mapping[str, Any], kind: Type, a: Value) -> Value:
 
 def _reduce_max(op: Mapping[str, Any], kind: Type, a: Value) -> Value:
     del kind
-    axes = tuple(op["axes"])
-    return Value(a.x.max(axes), a.e.max(axes))
+    return Value(*_extreme(functools.partial(np.max, axis=tuple(op["axes"])), a))
 
 
 def _dot_general(op: Mapping[str, Any], kind: Type, a: Value, b: Value) -> Value:
@@ -245,8 +267,8 @@ SHAPED: dict[str, Callable] = {
 
 
 def _reach(shape: Sequence[int], index: Sequence[Any]) -> list[tuple[int, int]]:
-    """How much must be added behind each dimension for slices that reach beyond it."""
-    ends = [i.stop if isinstance(i, slice) else 0 for i in index]
+    """How much must be added behind each dimension for what the index reaches beyond it."""
+    ends = [i.stop if isinstance(i, slice) else int(np.max(i, initial=-1)) + 1 for i in index]
     return [(0, max(end - extent, 0)) for end, extent in zip(ends, shape)]
 
 
@@ -272,7 +294,8 @@ class _Access:
     @staticmethod
     def _index(entry: Sequence[Any], rest: Iterator[Value]) -> Any:
         if entry[0] == "at":
-            return next(rest).x
+            position = next(rest).x
+            return position if position.ndim else int(position)
         _, start, size, stride = entry
         start = int(next(rest).x) if start is None else start
         return slice(start, start + (size - 1) * stride + 1, stride)
@@ -317,7 +340,7 @@ class Program:
         if name in ("load", "view"):
             access = _Access(op, operands, 0)
             return [access.load() if name == "load" else
-                    access.memory.map(lambda t: t[access.index])]
+                    access.memory.map(lambda t: t[(*access.index, ...)])]
         if name in ("store", "swap"):
             access = _Access(op, operands, 1)
             before = [access.load()] if name == "swap" else []
@@ -387,7 +410,7 @@ class _Block:
     def ref(self) -> Value:
         """What the kernel refers to."""
         keep = tuple(0 if d in self._squeezed else slice(None) for d in range(self._whole.x.ndim))
-        return self._whole.map(lambda t: t[keep])
+        return self._whole.map(lambda t: t[(*keep, ...)])  # the dots keep a scalar a view
 
     def write_back(self) -> None:
         self._array.x[self._there] = self._whole.x[self._here]

@@ -78,17 +78,29 @@ static void collect(builder *b, const tg_node_id *roots, uint32_t root_count)
     sort_members(b);
 }
 
-/* Where the group got full, what it needs from outside is made ready first. */
-static void ready_the_rest(builder *b)
+/* What the group, being full, needs from outside and is not ready; UINT32_MAX where nothing is missing. */
+static tg_node_id missing(const builder *b)
 {
     for (uint32_t m = 0; m < b->count; m++) {
-        for (uint32_t i = 0; i < b->l->nodes[b->members[m]].in_count; i++) {
-            tg_node_id in = b->l->nodes[b->members[m]].in[i];
-            if (b->l->nodes[in].is_ready || b->l->nodes[in].mark) continue;
-            for (uint32_t k = 0; k < b->count; k++) b->l->nodes[b->members[k]].mark = 0;
-            tg_lower_ready(b->l, &in, 1, NULL);
-            for (uint32_t k = 0; k < b->count; k++) b->l->nodes[b->members[k]].mark = k + 1;
+        const tg_node *node = &b->l->nodes[b->members[m]];
+        for (uint32_t i = 0; i < node->in_count; i++) {
+            const tg_node *in = &b->l->nodes[node->in[i]];
+            if (!in->is_ready && !in->mark) return node->in[i];
         }
+    }
+    return UINT32_MAX;
+}
+
+/* What is missing is made ready first.  That may make members and roots ready too: collects anew. */
+static void collect_whole(builder *b, const tg_node_id *roots, uint32_t root_count)
+{
+    for (;;) {
+        collect(b, roots, root_count);
+        tg_node_id first = missing(b);
+        if (first == UINT32_MAX) return;
+        for (uint32_t m = 0; m < b->count; m++) b->l->nodes[b->members[m]].mark = 0;
+        b->count = 0;
+        tg_lower_ready(b->l, &first, 1, NULL);
     }
 }
 
@@ -211,8 +223,8 @@ static void emit_group(tg_lowerer *l, const tg_node_id *roots, uint32_t root_cou
     builder *b = tg_arena_take(&l->scratch, 1, sizeof *b);
     if (!b) tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "out of memory");
     b->l = l;
-    collect(b, roots, root_count);
-    ready_the_rest(b);
+    collect_whole(b, roots, root_count);
+    if (b->count == 0) return;
     count_uses(b);
     uint32_t most_inputs = 0;
     for (uint32_t m = 0; m < b->count; m++) most_inputs += l->nodes[b->members[m]].in_count;

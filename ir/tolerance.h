@@ -6,14 +6,15 @@
 
 typedef enum tg_tolerance_kind {
     TG_TOLERANCE_BITS, /* the same bits; 0 and -0 differ */
-    TG_TOLERANCE_ULP,  /* at most `ulps` steps of the dtype apart */
+    TG_TOLERANCE_ULP,  /* at most `ulps` steps of the dtype apart, or for floats at most `scale_ulps` steps
+                          as wide as those at the greatest finite element that is wanted */
     TG_TOLERANCE_CLOSE /* |got - want| <= atol + rtol * |want|; infinities must be equal */
 } tg_tolerance_kind;
 
 /* Zero-initialised: the same bits. */
 typedef struct tg_tolerance {
     tg_tolerance_kind kind;
-    uint64_t ulps;
+    uint64_t ulps, scale_ulps;
     double rtol, atol; /* finite, not negative */
 } tg_tolerance;
 

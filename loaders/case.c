@@ -140,30 +140,38 @@ static bool read_factor(tg_case_reader *r, const cJSON *object, const tg_path *u
     return true;
 }
 
+static bool read_steps(tg_case_reader *r, const cJSON *object, const tg_path *up, const char *key,
+                       uint64_t *out)
+{
+    tg_path at = {up, key, 0};
+    const cJSON *item = tg_json_member(object, key);
+    int64_t steps = 0;
+    if (item && !tg_json_int(&r->json, item, &at, 0, INT64_MAX, &steps)) return false;
+    *out = (uint64_t)steps;
+    return true;
+}
+
 static bool read_tolerance(tg_case_reader *r, const cJSON *item, const tg_path *at)
 {
-    static const char *const keys[] = {"ulp", "rtol", "atol", NULL};
+    static const char *const keys[] = {"ulp", "scale_ulp", "rtol", "atol", NULL};
     tg_tolerance *out = &r->out->compare;
-    tg_path ulp_at = {at, "ulp", 0};
     if (cJSON_IsString(item) && strcmp(item->valuestring, "bits") == 0) return true;
     if (!cJSON_IsObject(item) || !item->child)
         return tg_json_problem(&r->json, TG_ERR_INVALID, at,
-                               "expected \"bits\", {\"ulp\": N} or {\"rtol\": R, \"atol\": A}");
+                               "expected \"bits\", {\"ulp\": N, \"scale_ulp\": M} or "
+                               "{\"rtol\": R, \"atol\": A}");
     if (!tg_json_known_keys(&r->json, item, at, keys)) return false;
-    const cJSON *ulp = tg_json_member(item, "ulp");
-    if (!ulp) {
-        out->kind = TG_TOLERANCE_CLOSE;
-        return read_factor(r, item, at, "rtol", &out->rtol) &&
-               read_factor(r, item, at, "atol", &out->atol);
-    }
-    int64_t steps = 0;
-    if (item->child->next)
+    bool has_steps = tg_json_member(item, "ulp") || tg_json_member(item, "scale_ulp");
+    bool has_factors = tg_json_member(item, "rtol") || tg_json_member(item, "atol");
+    if (has_steps && has_factors)
         return tg_json_problem(&r->json, TG_ERR_INVALID, at,
-                               "\"ulp\" goes with no other tolerance");
-    out->kind = TG_TOLERANCE_ULP;
-    if (!tg_json_int(&r->json, ulp, &ulp_at, 0, INT64_MAX, &steps)) return false;
-    out->ulps = (uint64_t)steps;
-    return true;
+                               "\"ulp\" and \"scale_ulp\" go with no other tolerance");
+    out->kind = has_steps ? TG_TOLERANCE_ULP : TG_TOLERANCE_CLOSE;
+    if (has_steps)
+        return read_steps(r, item, at, "ulp", &out->ulps) &&
+               read_steps(r, item, at, "scale_ulp", &out->scale_ulps);
+    return read_factor(r, item, at, "rtol", &out->rtol) &&
+           read_factor(r, item, at, "atol", &out->atol);
 }
 
 static bool read_optional_text(tg_case_reader *r, const cJSON *object, const tg_path *up,

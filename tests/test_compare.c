@@ -157,6 +157,22 @@ Test(compare, tolerances)
                   .agree);
 }
 
+Test(compare, steps_at_the_greatest_element)
+{
+    const uint64_t wanted[] = {0x3f800000, 0x2f800000, 0x7f800000};
+    const uint64_t given[] = {0x3f800000, 0x34000000, 0x7f800000};
+    tg_tensor want = tensor_of(TG_DT_f32, wanted, 3), got = tensor_of(TG_DT_f32, given, 3);
+    tg_tolerance t = {.kind = TG_TOLERANCE_ULP, .ulps = 4};
+    tg_comparison c;
+    cr_assert_eq(tg_compare(&got, &want, &t, &c), TG_OK);
+    cr_assert_not(c.agree, "2^-23 is far from 2^-32");
+    t.scale_ulps = 1;
+    cr_assert_eq(tg_compare(&got, &want, &t, &c), TG_OK);
+    cr_assert(c.agree, "but one step of 2^-23 at 1; the infinity does not count");
+    tg_tensor_free(&want);
+    tg_tensor_free(&got);
+}
+
 Test(compare, differences_at_the_seams_of_runs)
 {
     const int64_t count = 5000;

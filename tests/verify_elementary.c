@@ -96,13 +96,13 @@ static void ref_erf_inv(mpfr_t r, const mpfr_t x)
 
 #define REF(id)                                                                                    \
     static void ref_##id(mpfr_t r, const mpfr_t x) { mpfr_##id(r, x, MPFR_RNDN); }
-REF(exp)
-REF(exp2)
-REF(expm1) REF(log) REF(log1p) REF(sin) REF(cos) REF(tan) REF(asin) REF(acos) REF(atan) REF(sinh)
-    REF(cosh) REF(tanh) REF(asinh) REF(acosh) REF(atanh) REF(erf) REF(cbrt)
+/* clang-format off */
+REF(exp) REF(exp2) REF(expm1) REF(log) REF(log1p) REF(sin) REF(cos) REF(tan) REF(asin) REF(acos)
+REF(atan) REF(sinh) REF(cosh) REF(tanh) REF(asinh) REF(acosh) REF(atanh) REF(erf) REF(cbrt)
+/* clang-format on */
 
-    /* Operands outside [low, high] are left out of the random ones: their results are all alike. */
-    typedef struct function {
+/* Operands outside [low, high] are left out of the random ones: their results are all alike. */
+typedef struct function {
     const char *name;
     tg_opcode op;
     reference_fn *reference;

@@ -134,12 +134,12 @@ def main():
     two = 2 / sqrt(pi)
     polynomial("erf4", "(erf(y) / y - 2 / sqrt(pi) (1 - x / 3)) / x^2 for x = y^2",
                lambda x: two * series(70, lambda k: (-1)**k * x**k / (mp.factorial(k + 2) * (2 * k + 5))),
-               lambda x: x * x, 0, 1, mpf(2)**-61)
+               lambda x: x * x, 0, mpf("0.5626"), mpf(2)**-62)
 
     def erfcx(u):  # u = (y - 2.5) / (y + 2.5)
         y = mpf(5) / 2 * (1 + u) / (1 - u)
         return exp(y * y) * erfc(y) * (1 + 2 * y)
-    low, high = (mpf(1) - mpf(5) / 2) / (mpf(1) + mpf(5) / 2), (6 - mpf(5) / 2) / (6 + mpf(5) / 2)
+    low, high = (mpf(3) / 4 - mpf(5) / 2) / (mpf(3) / 4 + mpf(5) / 2), (6 - mpf(5) / 2) / (6 + mpf(5) / 2)
     middle = erfcx(mpf(0))
     parts("ERFCX_MIDDLE", middle, 2)
     def slope(x):
@@ -152,7 +152,7 @@ def main():
         x = sqrt(-mp.expm1(-w)) if w > mpf(10)**-40 else mpf(10)**-30
         return erfinv(x) / x
     mp.prec = 160
-    polynomial("erf_inv_near", "erf_inv(y) / y for x = -log(1 - y^2)", inverse_near, lambda x: 1, 0, mpf("1.25"), mpf(2)**-32)
+    polynomial("erf_inv_near", "erf_inv(y) / y for x = -log(1 - y^2)", inverse_near, lambda x: 1, 0, mpf("0.71"), mpf(2)**-32)
 
     def inverse_far(s):  # 1 - y = e^-(s^2); root of erfc by Newton
         c = exp(-s * s)
@@ -164,7 +164,7 @@ def main():
                 break
         return y
     polynomial("erf_inv_far", "erf_inv(y) for x = sqrt(-log(1 - y))", inverse_far, lambda x: 1,
-               mpf("1.35"), mpf("6.07"), mpf(2)**-30)
+               mpf("1.11"), mpf("6.07"), mpf(2)**-30)
     print("#endif")
 
 

@@ -195,20 +195,18 @@ TG_FORM double tg_poly_atan4(double x)
 }
 
 /* (erf(y) / y - 2 / sqrt(pi) (1 - x / 3)) / x^2 for x = y^2;
- * x in [0.0, 1.0], error of the result before rounding below 2^-64. */
+ * x in [0.0, 0.5626], error of the result before rounding below 2^-62. */
 TG_FORM double tg_poly_erf4(double x)
 {
-    double r = -0x1.3e449f9d0ee2dp-38;
-    r = tg_fma(r, x, 0x1.86e3e38000677p-34);
-    r = tg_fma(r, x, -0x1.4fb34a81fbaaap-30);
-    r = tg_fma(r, x, 0x1.fc855264f4898p-27);
-    r = tg_fma(r, x, -0x1.5f71af7b88120p-23);
-    r = tg_fma(r, x, 0x1.b9e6a8811781cp-20);
-    r = tg_fma(r, x, -0x1.f4d25b17f54c2p-17);
-    r = tg_fma(r, x, 0x1.f9a326f349f2cp-14);
-    r = tg_fma(r, x, -0x1.c02db4002b715p-11);
-    r = tg_fma(r, x, 0x1.565bcd0e6a2f8p-8);
-    r = tg_fma(r, x, -0x1.b82ce31288b4ep-6);
+    double r = -0x1.10bbabd5b2395p-30;
+    r = tg_fma(r, x, 0x1.f368a9d936f96p-27);
+    r = tg_fma(r, x, -0x1.5f12e5bd50b42p-23);
+    r = tg_fma(r, x, 0x1.b9e1fa5dc55dep-20);
+    r = tg_fma(r, x, -0x1.f4d23666fccc1p-17);
+    r = tg_fma(r, x, 0x1.f9a3264416d24p-14);
+    r = tg_fma(r, x, -0x1.c02db3fe4b31cp-11);
+    r = tg_fma(r, x, 0x1.565bcd0e6793ep-8);
+    r = tg_fma(r, x, -0x1.b82ce31288b21p-6);
     r = tg_fma(r, x, 0x1.ce2f21a042be2p-4);
     return r;
 }
@@ -216,65 +214,67 @@ TG_FORM double tg_poly_erf4(double x)
 #define TG_ERFCX_MIDDLE_0 0x1.43cc6f6c9672cp+0
 #define TG_ERFCX_MIDDLE_1 0x1.911ee50e1c968p-56
 /* (e^(y^2) erfc(y) (1 + 2 y) - its value at x = 0) / x for x = (y - 2.5) / (y + 2.5);
- * x in [-0.42857, 0.41176], error of the result before rounding below 2^-64. */
+ * x in [-0.53846, 0.41176], error of the result before rounding below 2^-60. */
 TG_FORM double tg_poly_erfcx(double x)
 {
-    double r = 0x1.d0fa159428d7dp-22;
-    r = tg_fma(r, x, 0x1.20f27519b9e46p-21);
-    r = tg_fma(r, x, -0x1.9f64135ad1dfap-20);
-    r = tg_fma(r, x, -0x1.1b1f364364087p-18);
-    r = tg_fma(r, x, 0x1.5cf46014b4c15p-19);
-    r = tg_fma(r, x, 0x1.7cd439e354f5fp-16);
-    r = tg_fma(r, x, 0x1.a49ce8050ee09p-18);
-    r = tg_fma(r, x, -0x1.dc25880eb9c78p-14);
-    r = tg_fma(r, x, -0x1.731c18184e081p-14);
-    r = tg_fma(r, x, 0x1.4b6a4a1c7a4bdp-11);
-    r = tg_fma(r, x, 0x1.01e11d61177b0p-11);
-    r = tg_fma(r, x, -0x1.1f2f1326b88a6p-8);
-    r = tg_fma(r, x, 0x1.e8948958c4df4p-11);
-    r = tg_fma(r, x, 0x1.0c6092a5a3c57p-5);
-    r = tg_fma(r, x, -0x1.a5c0c8a403aecp-4);
-    r = tg_fma(r, x, 0x1.42d379989b5c9p-3);
-    r = tg_fma(r, x, -0x1.959ac16f85720p-4);
+    double r = 0x1.8073f90f36cdap-22;
+    r = tg_fma(r, x, 0x1.10c2f3aa4927fp-21);
+    r = tg_fma(r, x, -0x1.90add33b9cdd2p-20);
+    r = tg_fma(r, x, -0x1.19b36e063c9afp-18);
+    r = tg_fma(r, x, 0x1.5ab806052b8a4p-19);
+    r = tg_fma(r, x, 0x1.7cba373e43e5bp-16);
+    r = tg_fma(r, x, 0x1.a4cbb80df44e4p-18);
+    r = tg_fma(r, x, -0x1.dc248fc27dabbp-14);
+    r = tg_fma(r, x, -0x1.731c5f3d69688p-14);
+    r = tg_fma(r, x, 0x1.4b6a478bc0aa2p-11);
+    r = tg_fma(r, x, 0x1.01e11ddee01bfp-11);
+    r = tg_fma(r, x, -0x1.1f2f13230b082p-8);
+    r = tg_fma(r, x, 0x1.e8948954f874dp-11);
+    r = tg_fma(r, x, 0x1.0c6092a5a131fp-5);
+    r = tg_fma(r, x, -0x1.a5c0c8a403937p-4);
+    r = tg_fma(r, x, 0x1.42d379989b5dfp-3);
+    r = tg_fma(r, x, -0x1.959ac16f85722p-4);
     r = tg_fma(r, x, -0x1.f52c5d7e22302p-4);
     return r;
 }
 
 /* erf_inv(y) / y for x = -log(1 - y^2);
- * x in [0.0, 1.25], error of the result before rounding below 2^-35. */
+ * x in [0.0, 0.71], error of the result before rounding below 2^-34. */
 TG_FORM double tg_poly_erf_inv_near(double x)
 {
-    double r = -0x1.d2fe88656c949p-21;
-    r = tg_fma(r, x, 0x1.9815244e28132p-20);
-    r = tg_fma(r, x, 0x1.8c4efc5f5e7fcp-15);
-    r = tg_fma(r, x, -0x1.0d5f9378b1dacp-13);
-    r = tg_fma(r, x, -0x1.320c7c29d8d66p-9);
-    r = tg_fma(r, x, 0x1.7a72b8aea8efep-7);
-    r = tg_fma(r, x, 0x1.db29fb5cd080fp-3);
-    r = tg_fma(r, x, 0x1.c5bf891b32d65p-1);
+    double r = 0x1.929e8b5a7e101p-15;
+    r = tg_fma(r, x, -0x1.0d431be242b60p-13);
+    r = tg_fma(r, x, -0x1.321109c54a4fcp-9);
+    r = tg_fma(r, x, 0x1.7a72ffc20a776p-7);
+    r = tg_fma(r, x, 0x1.db29fb0c9493fp-3);
+    r = tg_fma(r, x, 0x1.c5bf891b66aa9p-1);
     return r;
 }
 
 /* erf_inv(y) for x = sqrt(-log(1 - y));
- * x in [1.35, 6.07], error of the result before rounding below 2^-30. */
+ * x in [1.11, 6.07], error of the result before rounding below 2^-31. */
 TG_FORM double tg_poly_erf_inv_far(double x)
 {
-    double r = -0x1.2816684d32e20p-33;
-    r = tg_fma(r, x, 0x1.1f4048db252e7p-27);
-    r = tg_fma(r, x, -0x1.031c3fbd5bec5p-22);
-    r = tg_fma(r, x, 0x1.2087d928ffd7fp-18);
-    r = tg_fma(r, x, -0x1.bc1638d6a28e7p-15);
-    r = tg_fma(r, x, 0x1.f522978bd6b09p-12);
-    r = tg_fma(r, x, -0x1.ad32ad48dd6c1p-9);
-    r = tg_fma(r, x, 0x1.1cd762ac95cb9p-6);
-    r = tg_fma(r, x, -0x1.286b4f0ccbcdcp-4);
-    r = tg_fma(r, x, 0x1.e5f130fcbf9b0p-3);
-    r = tg_fma(r, x, -0x1.3919b7dc8a78cp-1);
-    r = tg_fma(r, x, 0x1.39f3155bfb58fp+0);
-    r = tg_fma(r, x, -0x1.dec9cb0cd36f3p+0);
-    r = tg_fma(r, x, 0x1.07d48d5852ed7p+1);
-    r = tg_fma(r, x, -0x1.a649304852a9ap-2);
-    r = tg_fma(r, x, 0x1.05ca1069f0fe2p-4);
+    double r = 0x1.45ed724c6365dp-38;
+    r = tg_fma(r, x, -0x1.6c823576c751fp-32);
+    r = tg_fma(r, x, 0x1.7e1b38b4f40a0p-27);
+    r = tg_fma(r, x, -0x1.f2d7f33d6dfe2p-23);
+    r = tg_fma(r, x, 0x1.c66c69b97fca0p-19);
+    r = tg_fma(r, x, -0x1.32bc298b804c8p-15);
+    r = tg_fma(r, x, 0x1.3dfb5648387b3p-12);
+    r = tg_fma(r, x, -0x1.02ce7853ff58bp-9);
+    r = tg_fma(r, x, 0x1.4f3bfc9ed83ddp-7);
+    r = tg_fma(r, x, -0x1.5bed0c0c75ba3p-5);
+    r = tg_fma(r, x, 0x1.21a22ef8eed8fp-3);
+    r = tg_fma(r, x, -0x1.80b297109d240p-2);
+    r = tg_fma(r, x, 0x1.91c2b41724913p-1);
+    r = tg_fma(r, x, -0x1.3fc1b8ab3b652p+0);
+    r = tg_fma(r, x, 0x1.6874517e92c64p+0);
+    r = tg_fma(r, x, -0x1.bf77b5c6519fap-1);
+    r = tg_fma(r, x, -0x1.08b11318fddcbp-2);
+    r = tg_fma(r, x, 0x1.33ceb1bb9d876p+0);
+    r = tg_fma(r, x, -0x1.0840f3e6ed2e3p-3);
+    r = tg_fma(r, x, 0x1.4d9de09b81d0ep-6);
     return r;
 }
 

@@ -5,7 +5,7 @@
 #include "interp/lanes/elementary_exp.h"
 #include "interp/lanes/elementary_log.h"
 
-/* erf(a) for 0 <= a <= 1: a (c + d a^2 + a^4 p(a^2)). */
+/* erf(a) for 0 <= a <= 3/4: a (c + d a^2 + a^4 p(a^2)). */
 TG_FORM tg_dd tg_erf_near(double a)
 {
     const tg_dd z = tg_product(a, a), second = tg_product(z.hi, TG_ERF_SECOND_0);
@@ -23,7 +23,7 @@ TG_FORM double tg_tiny_times(double a, double high, double low)
     return tg_fma(t, high, t * low) * 0x1p-200;
 }
 
-/* e^(a^2) erfc(a) for 1 <= a <= 6. */
+/* e^(a^2) erfc(a) for 3/4 <= a <= 6. */
 TG_FORM tg_dd tg_erfcx(double a)
 {
     const double u = (a - 2.5) / (a + 2.5);
@@ -43,10 +43,10 @@ TG_FORM tg_dd tg_exp_of_square(double a, double sign)
 
 TG_FORM double tg_erf_form(double x)
 {
-    const double a = tg_abs(x), near = a < 1.0 ? a : 1.0, far = tg_clamp(a, 1.0, 6.0);
+    const double a = tg_abs(x), near = a < 0.75 ? a : 0.75, far = tg_clamp(a, 0.75, 6.0);
     const tg_dd e = tg_erf_near(near);
     const tg_dd complement = tg_dd_mul(tg_exp_of_square(far, -1.0), tg_erfcx(far));
-    const double r = a < 1.0 ? e.hi + e.lo : 1.0 - complement.hi;
+    const double r = a < 0.75 ? e.hi + e.lo : 1.0 - complement.hi;
     const double tiny = tg_tiny_times(near, TG_TWO_OVER_SQRT_PI_0, TG_TWO_OVER_SQRT_PI_1);
     return tg_with_sign(a < 0x1p-500 ? tiny : r, x);
 }
@@ -56,7 +56,7 @@ TG_FORM double tg_erf_form(double x)
 TG_FORM double tg_erf_inv_form(double x)
 {
     const double a = tg_abs(x), b = a < 1.0 ? a : 0.5;
-    const bool is_near = b < 0.8427;
+    const bool is_near = b < 0.7111;
     /* near: erf(y) - b known as a sum of two f64 */
     const double near = is_near ? b : 0.5;
     const tg_dd w = tg_log_of_parts(tg_log1p_split(tg_dd_make(-near * near, 0.0), 0.0));

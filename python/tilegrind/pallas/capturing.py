@@ -16,7 +16,6 @@ import threading
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import jax
@@ -31,6 +30,7 @@ from .exporter import convert_call
 from .kernel import GridSemantics
 from .module import VERSION, Module
 from .sources import Locations, place_of
+from .tolerance import default_tolerance
 
 _PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
 
@@ -46,11 +46,11 @@ class Capture:
     """What a capture has written.  The properties wait for the calls that still run."""
 
     def __init__(self, folder: str | os.PathLike[str], grid_semantics: GridSemantics,
-                 limit: int | None, compare: Mapping[str, Any]):
+                 limit: int | None, compare: Mapping[str, Any] | None):
         self.folder = Path(folder)
         self.grid_semantics = grid_semantics
         self.limit = limit
-        self.compare = dict(compare)
+        self.compare = compare
         self._errors: list[ExportError] = []
         self._cases: list[Path] = []
         self._counts: dict[str, int] = {}
@@ -131,7 +131,10 @@ class _Recorder:
             case["dynamic_grid"] = list(bounds)
         case["inputs"] = {key: {"file": "inputs.npz", "key": key} for key in inputs}
         expected = {key: {"file": "expected.npz", "key": key} for key in outputs}
-        case["expect"] = {"outputs": expected, "compare": self.capture.compare}
+        compare = self.capture.compare
+        if compare is None:
+            compare = default_tolerance(self.module.json()["kernels"][0])
+        case["expect"] = {"outputs": expected, "compare": dict(compare)}
         case["made_by"] = {"jax": jax.__version__}
         return case
 
@@ -195,13 +198,14 @@ def _lower_interpreted(ctx: mlir.LoweringRuleContext, *operands: Any, interpret:
 @contextlib.contextmanager
 def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None,
             limit: int | None = None,
-            compare: Mapping[str, Any] = MappingProxyType({"ulp": 4})) -> Iterator[Capture]:
+            compare: Mapping[str, Any] | None = None) -> Iterator[Capture]:
     """Write a case into `folder` for each ``pallas_call`` that runs inside the ``with`` block.
 
     folder          becomes the parent of one folder ``NAME-NUMBER`` for each case; made if missing
     grid_semantics  as for `export`
     limit           greatest number of cases per kernel name; None: all
-    compare         the cases' own tolerance, in the form of ``expect.compare``
+    compare         the cases' own tolerance, in the form of ``expect.compare``; None: 4 ULP, and more
+                    for what is summed, see `tolerance.default_tolerance`
 
     Yields a Capture that lists the cases.  Calls that were written without ``interpret`` run in
     JAX's interpreter too.  Calls without a counterpart run, with a warning, and leave no case.
