@@ -307,9 +307,10 @@ _show("element_padded", (7, 7), (pl.Element(2, (1, 0)), pl.Element(3, (2, 0))), 
 def _mark_slices(x_shape, block_shape, grid, index_map):
     """As _show_program_ids, but only programs whose third id is 0 write."""
     def mark_kernel(o_ref):
-        @pl.when(pl.program_id(2) == 0)
+        ids = [pl.program_id(axis) for axis in range(3)]
+
+        @pl.when(ids[2] == 0)
         def _():
-            ids = [pl.program_id(axis) for axis in range(3)]
             o_ref[...] = jnp.full(o_ref.shape, 100 * ids[0] + 10 * ids[1] + ids[2])
 
     return pl.pallas_call(mark_kernel, out_shape=i32(*x_shape), grid=grid, in_specs=[],

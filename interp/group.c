@@ -78,13 +78,13 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
     if (!bound->ops || !layout) return TG_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < g->lane_count; i++)
         TG_TRY(bind_lane(launch, &g->lanes[i], &bound->ops[i], diags));
-    for (uint8_t v = 0; v < TG_LAYOUT_COUNT; v++) {
+    for (int v = 0; v < TG_LAYOUT_COUNT; v++) {
         bound->geometry[v].stride =
             tg_arena_take(&launch->arena, (size_t)count * TG_MAX_RANK, sizeof(int64_t));
         if (!bound->geometry[v].stride) return TG_ERR_NO_MEMORY;
         for (uint32_t i = 0; i < count; i++)
-            layout[i] =
-                launch->plan->slots[operand_of(g, i)->slot].has_memory ? v : TG_LAYOUT_DENSE;
+            layout[i] = launch->plan->slots[operand_of(g, i)->slot].has_memory ? (uint8_t)v
+                                                                               : TG_LAYOUT_DENSE;
         make_geometry(g, layout, &bound->geometry[v]);
     }
     /* a register for each register of the group, and one for each operand that needs gathering */

@@ -145,11 +145,18 @@ static uint32_t choose_branch(tg_machine *m, const struct tg_inst_switch *on)
     return on->targets[index];
 }
 
+/* A bound of a loop; those of u64 are moved down by half their range, so that they compare as signed. */
+static int64_t bound_of(const tg_machine *m, const tg_operand *o)
+{
+    if (tg_carrier_of(o->dtype) != TG_C_u64) return tg_operand_int(m, o);
+    return (int64_t)(*(const uint64_t *)(const void *)tg_operand_at(m, o) + ((uint64_t)1 << 63));
+}
+
 static uint32_t test_for(tg_machine *m, const tg_inst *inst, uint32_t next)
 {
     const struct tg_inst_for *loop = inst->as.loop;
     int64_t step = tg_operand_int(m, &loop->step);
-    bool goes_on = tg_operand_int(m, &loop->counter) < tg_operand_int(m, &loop->upper);
+    bool goes_on = bound_of(m, &loop->counter) < bound_of(m, &loop->upper);
     if (goes_on && step <= 0) {
         tg_machine_found(m, TG_FINDING_ENDLESS_LOOP, inst, NULL,
                          "for: the step is %lld; it must be at least 1.  The loop was left out",
@@ -169,9 +176,11 @@ static void exchange(tg_machine *m, const struct tg_inst_exchange *e)
 /* The counter stops at `upper` at the latest, so that it cannot wrap around. */
 static void count_on(tg_machine *m, const struct tg_inst_for *loop)
 {
-    int64_t counter = tg_operand_int(m, &loop->counter), upper = tg_operand_int(m, &loop->upper);
-    int64_t step = tg_operand_int(m, &loop->step);
-    tg_operand_set_int(m, &loop->counter, step < upper - counter ? counter + step : upper);
+    uint64_t left = (uint64_t)bound_of(m, &loop->upper) - (uint64_t)bound_of(m, &loop->counter);
+    uint64_t step = (uint64_t)tg_operand_int(m, &loop->step), counter;
+    counter = (uint64_t)bound_of(m, &loop->counter) + (step < left ? step : left);
+    if (tg_carrier_of(loop->counter.dtype) == TG_C_u64) counter -= (uint64_t)1 << 63;
+    tg_operand_set_int(m, &loop->counter, (int64_t)counter);
 }
 
 /* Performs an instruction that neither jumps nor touches memory that others see. */

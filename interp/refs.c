@@ -129,13 +129,20 @@ static void start_whole(tg_machine *m, uint32_t p)
                 launch->buffers[p].stride[d]);
 }
 
+/* Far enough from the ends of the range that no sum below overflows. */
+static int64_t bounded(int64_t index)
+{
+    const int64_t most = INT64_MAX / 8;
+    return index > most ? most : index < -most ? -most : index;
+}
+
 static void find_index(tg_machine *m, uint32_t p, int64_t *index)
 {
     const tg_mapping *map = &m->launch->plan->mappings[p];
     int rank = m->launch->plan->kernel->params[p].array.rank;
     if (!map->is_affine) {
         tg_machine_execute(m, &map->code, &m->launch->maps[p]);
-        for (int d = 0; d < rank; d++) index[d] = tg_operand_int(m, &map->index[d]);
+        for (int d = 0; d < rank; d++) index[d] = bounded(tg_operand_int(m, &map->index[d]));
         return;
     }
     for (int d = 0; d < rank; d++) {
@@ -148,7 +155,7 @@ static void find_index(tg_machine *m, uint32_t p, int64_t *index)
 void tg_refs_start(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
-    int64_t index[TG_MAX_RANK];
+    int64_t index[TG_MAX_RANK] = {0};
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (!k->params[p].has_block) {
             start_whole(m, p);

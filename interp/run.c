@@ -125,10 +125,16 @@ static void enter_environment(fenv_t *saved)
     fesetenv(FE_DFL_ENV);
 }
 
+/* Chains that a thread takes at a time. */
+static int64_t piece_of(int64_t chains, int threads)
+{
+    int64_t piece = chains / (threads * (int64_t)16);
+    return piece < 1 ? 1 : piece > 1024 ? 1024 : piece;
+}
+
 static void run_parallel(walk *w, int threads)
 {
-    int64_t chains = w->grid->chains, piece = chains / (threads * (int64_t)16);
-    int chunk = piece < 1 ? 1 : piece > 1024 ? 1024 : (int)piece;
+    int64_t chains = w->grid->chains;
 #pragma omp parallel num_threads(threads)
     {
         fenv_t saved;
@@ -136,7 +142,7 @@ static void run_parallel(walk *w, int threads)
         bool is_caller = omp_get_thread_num() == 0;
         tg_machine *m = tg_machine_new(w->launch);
         if (!m) __atomic_store_n(&w->status, TG_ERR_NO_MEMORY, __ATOMIC_RELAXED);
-#pragma omp for schedule(dynamic, chunk)
+#pragma omp for schedule(dynamic, piece_of(chains, threads))
         for (int64_t chain = 0; chain < chains; chain++)
             if (m) run_chain(w, m, chain, is_caller);
         tg_machine_free(m);

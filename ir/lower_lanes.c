@@ -137,10 +137,10 @@ static uint16_t add_operand(builder *b, tg_operand *list, uint32_t *count,
 
 static uint16_t take_register(builder *b)
 {
-    for (uint16_t r = 0; r < b->group->register_count; r++)
+    for (uint32_t r = 0; r < b->group->register_count; r++)
         if (b->is_free[r]) {
             b->is_free[r] = false;
-            return r;
+            return (uint16_t)r;
         }
     return (uint16_t)b->group->register_count++;
 }
@@ -252,8 +252,8 @@ void tg_lower_ready(tg_lowerer *l, const tg_node_id *nodes, uint32_t count,
 {
     for (uint32_t first = 0; first < count; first++) {
         if (l->nodes[nodes[first]].is_ready) continue;
-        tg_node_id roots[16];
-        const tg_operand *to[16];
+        tg_node_id roots[16] = {0};
+        const tg_operand *to[16] = {0};
         uint32_t root_count = 0;
         for (uint32_t i = first; i < count && root_count < 16; i++) {
             if (l->nodes[nodes[i]].is_ready) continue;

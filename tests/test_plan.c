@@ -112,3 +112,285 @@ Test(plan, value_at_both_ends_of_a_full_group)
     expect(whole, NAMED({"x", x}, {"sum", sum}, {"last", last}, {"late", late}));
     free(whole);
 }
+
+/* ---- loops and what they carry ---- */
+
+enum { WIDE = 300 }; /* elements: enough for carries to exchange memory instead of being copied */
+
+/* Runs `text` with x = 0, 1, 2, ... and expects o to be what `f` makes of it. */
+static void expect_of_iota(const char *text, int count, int (*f)(int))
+{
+    static int32_t x[4 * WIDE], o[4 * WIDE];
+    for (int i = 0; i < count; i++) {
+        x[i] = i;
+        o[i] = f(i);
+    }
+    expect(text, NAMED({"x", x}, {"o", o}));
+}
+
+static int swapped_odd(int i) { return 1000 * -i + i; }
+static int swapped_even(int i) { return 1000 * i - i; }
+
+static void check_swap(int trips, int (*f)(int))
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "input x i32[300]\noutput o i32[300]\nbody\n"
+             "%%10:i32[300] = load %%1 [0:300]; %%11:i32[300] = neg %%10\n"
+             "%%12:i32[] = constant value=0; %%13:i32[] = constant value=%d; %%14:i32[] = constant value=1\n"
+             "%%15:i32[300] %%16:i32[300] = for %%12 %%13 %%14 %%10 %%11 {\n"
+             "  (%%20:i32[] %%21:i32[300] %%22:i32[300]) yield %%22 %%21 }\n"
+             "%%17:i32[300] = constant value=1000; %%18:i32[300] = mul %%15 %%17; %%19:i32[300] = add %%18 %%16\n"
+             "store %%2 %%19 [0:300]\n",
+             trips);
+    expect_of_iota(text, WIDE, f);
+}
+
+Test(plan, carries_swap)
+{
+    check_swap(0, swapped_even);
+    check_swap(1, swapped_odd);
+    check_swap(2, swapped_even);
+    check_swap(7, swapped_odd);
+}
+
+static int turned(int i) { return (14 - i % 15) * 20 + i / 15; }
+
+/* The carry becomes a view of itself, and of the other one. */
+Test(plan, carries_are_views_of_carries)
+{
+    expect_of_iota("input x i32[15,20]\noutput o i32[20,15]\nbody\n"
+                   "%10:i32[15,20] = load %1 [0:15,0:20]\n"
+                   "%11:i32[20,15] = reshape %10\n"
+                   "%12:i32[] = constant value=0; %13:i32[] = constant value=1\n"
+                   "%15:i32[15,20] %16:i32[20,15] = for %12 %13 %13 %10 %11 {\n"
+                   "  (%20:i32[] %21:i32[15,20] %22:i32[20,15])\n"
+                   "  %23:i32[20,15] = transpose %21 permutation=[1,0]; %24:i32[20,15] = rev %23 axes=[1]\n"
+                   "  %25:i32[15,20] = transpose %22 permutation=[1,0]; yield %25 %24 }\n"
+                   "store %2 %16 [0:20,0:15]\n",
+                   WIDE, turned);
+}
+
+static int doubled_and_kept(int i) { return i * 16 + i + 3; }
+
+/* One carry never changes, two get the same value, one gets the counter. */
+Test(plan, carries_stay_and_coincide)
+{
+    expect_of_iota("input x i32[300]\noutput o i32[300]\nbody\n"
+                   "%10:i32[300] = load %1 [0:300]\n"
+                   "%12:i32[] = constant value=0; %13:i32[] = constant value=4; %14:i32[] = constant value=1\n"
+                   "%15:i32[300] %16:i32[300] %17:i32[300] %18:i32[] = for %12 %13 %14 %10 %10 %10 %12 {\n"
+                   "  (%20:i32[] %21:i32[300] %22:i32[300] %23:i32[300] %24:i32[])\n"
+                   "  %25:i32[300] = add %22 %23; yield %21 %25 %25 %20 }\n"
+                   "%30:i32[300] = max %16 %17; %31:i32[300] = add %30 %15\n"
+                   "%32:i32[300] = broadcast_in_dim %18 dims=[]; %33:i32[300] = add %31 %32\n"
+                   "store %2 %33 [0:300]\n",
+                   WIDE, doubled_and_kept);
+}
+
+static int nested_exchange(int i)
+{
+    int a = i, b = -i;
+    for (int outer = 0; outer < 3; outer++) {
+        int c = a, d = b;
+        for (int inner = 0; inner < outer; inner++) {
+            int next = c + d;
+            d = c;
+            c = next;
+        }
+        a = d;
+        b = c + 1;
+    }
+    return a * 7 + b;
+}
+
+/* Loops in a loop exchange blocks, which the outer one exchanges again; the inner one runs 0, 1, 2 times. */
+Test(plan, nested_loops_exchange_blocks)
+{
+    expect_of_iota("input x i32[300]\noutput o i32[300]\nbody\n"
+                   "%10:i32[300] = load %1 [0:300]; %11:i32[300] = neg %10\n"
+                   "%12:i32[] = constant value=0; %13:i32[] = constant value=3; %14:i32[] = constant value=1\n"
+                   "%15:i32[300] %16:i32[300] = for %12 %13 %14 %10 %11 {\n"
+                   "  (%20:i32[] %21:i32[300] %22:i32[300])\n"
+                   "  %23:i32[300] %24:i32[300] = for %12 %20 %14 %21 %22 {\n"
+                   "    (%30:i32[] %31:i32[300] %32:i32[300])\n"
+                   "    %33:i32[300] = add %31 %32; yield %33 %31 }\n"
+                   "  %25:i32[300] = constant value=1; %26:i32[300] = add %23 %25; yield %24 %26 }\n"
+                   "%40:i32[300] = constant value=7; %41:i32[300] = mul %15 %40; %42:i32[300] = add %41 %16\n"
+                   "store %2 %42 [0:300]\n",
+                   WIDE, nested_exchange);
+}
+
+static int many(int i)
+{
+    int sum = 0;
+    for (int k = 0; k < 20; k++) sum += (i + k) * (k + 1) * (k + 1);
+    return sum;
+}
+
+/* More pending carries than one group takes as roots. */
+Test(plan, many_carries)
+{
+    tg_text text = {0};
+    tg_text_put(&text, "input x i32[70]\noutput o i32[70]\nbody\n%10:i32[70] = load %1 [0:70]\n"
+                       "%11:i32[] = constant value=0; %12:i32[] = constant value=2; %13:i32[] = constant value=1\n");
+    for (int k = 0; k < 20; k++)
+        tg_text_add(&text, "%%%d:i32[70] = constant value=%d; %%%d:i32[70] = add %%10 %%%d\n", 100 + k, k, 200 + k, 100 + k);
+    for (int k = 0; k < 20; k++) tg_text_add(&text, "%%%d:i32[70] ", 300 + k);
+    tg_text_put(&text, "= for %11 %12 %13");
+    for (int k = 0; k < 20; k++) tg_text_add(&text, " %%%d", 200 + k);
+    tg_text_put(&text, " { (%20:i32[]");
+    for (int k = 0; k < 20; k++) tg_text_add(&text, " %%%d:i32[70]", 400 + k);
+    tg_text_put(&text, ")\n");
+    for (int k = 0; k < 20; k++)
+        tg_text_add(&text, "%%%d:i32[70] = constant value=%d; %%%d:i32[70] = mul %%%d %%%d\n", 500 + k, k + 1, 600 + k, 500 + k, 400 + k);
+    tg_text_put(&text, "yield");
+    for (int k = 0; k < 20; k++) tg_text_add(&text, " %%%d", 600 + k);
+    tg_text_put(&text, " }\n%700:i32[70] = constant value=0\n");
+    for (int k = 0; k < 20; k++) tg_text_add(&text, "%%%d:i32[70] = add %%%d %%%d\n", 701 + k, 700 + k, 300 + k);
+    tg_text_put(&text, "store %2 %720 [0:70]\n");
+    char *whole = tg_text_finish(&text);
+    expect_of_iota(whole, 70, many);
+    free(whole);
+}
+
+/* Counters at the ends of their types; nothing wraps around. */
+static void check_counter(const char *dtype, const char *lower, const char *upper, const char *step, int trips)
+{
+    char text[1024];
+    int32_t o[1] = {trips};
+    snprintf(text, sizeof text,
+             "output o i32[1]\nbody\n"
+             "%%10:%1$s[] = constant value='%2$s'; %%11:%1$s[] = constant value='%3$s'; %%12:%1$s[] = constant value='%4$s'\n"
+             "%%13:i32[1] = constant value=0; %%14:i32[1] = constant value=1\n"
+             "%%15:i32[1] = for %%10 %%11 %%12 %%13 { (%%20:%1$s[] %%21:i32[1]) %%22:i32[1] = add %%21 %%14; yield %%22 }\n"
+             "store %%1 %%15 [0:1]\n",
+             dtype, lower, upper, step);
+    expect(text, NAMED({"o", o}));
+}
+
+Test(plan, counters)
+{
+    check_counter("i32", "0", "0", "1", 0);
+    check_counter("i32", "5", "-5", "1", 0);
+    check_counter("i32", "-3", "4", "2", 4);
+    check_counter("i32", "2147483640", "2147483647", "5", 2);
+    check_counter("i8", "120", "127", "100", 1);
+    check_counter("u8", "250", "255", "2", 3);
+    check_counter("i4", "-8", "7", "3", 5);
+    check_counter("u4", "0", "15", "14", 2);
+    check_counter("i64", "-9223372036854775808", "9223372036854775807", "4611686018427387904", 4);
+    check_counter("u64", "9223372036854775808", "9223372036854775811", "1", 3);
+    check_counter("u64", "18446744073709551610", "18446744073709551615", "2", 3);
+}
+
+static int untouched(int i) { return i; }
+
+Test(plan, while_may_never_run)
+{
+    expect_of_iota("input x i32[300]\noutput o i32[300]\nbody\n"
+                   "%10:i32[300] = load %1 [0:300]; %11:bool[] = constant value=false\n"
+                   "%12:i32[300] %13:bool[] = while %10 %11 { (%20:i32[300] %21:bool[]) yield %21 } {\n"
+                   "  (%22:i32[300] %23:bool[]) %24:i32[300] = neg %22; yield %24 %23 }\n"
+                   "store %2 %12 [0:300]\n",
+                   WIDE, untouched);
+}
+
+static int collatz(int i)
+{
+    int steps = 0;
+    for (int n = 27; n != 1; n = n % 2 ? 3 * n + 1 : n / 2) steps++;
+    return i + steps;
+}
+
+Test(plan, while_runs_long)
+{
+    expect_of_iota("input x i32[300]\noutput o i32[300]\nbody\n"
+                   "%10:i32[300] = load %1 [0:300]; %11:i32[] = constant value=27; %12:i32[300] = constant value=1\n"
+                   "%13:i32[] = constant value=1; %14:i32[] = constant value=3; %15:i32[] = constant value=2\n"
+                   "%16:i32[] %17:i32[300] = while %11 %10 { (%20:i32[] %21:i32[300]) %22:bool[] = ne %20 %13; yield %22 } {\n"
+                   "  (%23:i32[] %24:i32[300])\n"
+                   "  %25:i32[] = and %23 %13; %26:i32[300] = add %24 %12\n"
+                   "  %27:i32[] = switch %25 { %28:i32[] = div %23 %15; yield %28 } {\n"
+                   "     %29:i32[] = mul %23 %14; %30:i32[] = add %29 %13; yield %30 }\n"
+                   "  yield %27 %26 }\n"
+                   "store %2 %17 [0:300]\n",
+                   WIDE, collatz);
+}
+
+/* ---- branches ---- */
+
+/* Branch k of three, the last for everything outside; results that are computed, passed through, constant,
+ * captured while pending, and the same twice. */
+static void check_branch(int on, int taken)
+{
+    static int32_t x[WIDE], a[WIDE], b[WIDE], c[WIDE];
+    char text[1024];
+    for (int i = 0; i < WIDE; i++) {
+        x[i] = i;
+        a[i] = taken == 0 ? -i : taken == 1 ? i : i + 5;
+        b[i] = taken == 0 ? i : taken == 1 ? 9 : (i + 5) * (i + 5);
+        c[i] = taken == 0 ? i : taken == 1 ? i + 5 : (i + 5) * (i + 5);
+    }
+    snprintf(text, sizeof text,
+             "input x i32[300]\noutput a i32[300]\noutput b i32[300]\noutput c i32[300]\nbody\n"
+             "%%10:i32[300] = load %%1 [0:300]; %%11:i32[300] = constant value=5; %%12:i32[300] = add %%10 %%11\n"
+             "%%13:i32[] = constant value=%d\n"
+             "%%14:i32[300] %%15:i32[300] %%16:i32[300] = switch %%13 {\n"
+             "  %%20:i32[300] = neg %%10; yield %%20 %%10 %%10 } {\n"
+             "  %%21:i32[300] = constant value=9; yield %%10 %%21 %%12 } {\n"
+             "  %%22:i32[300] = square %%12; yield %%12 %%22 %%22 }\n"
+             "store %%2 %%14 [0:300]\nstore %%3 %%15 [0:300]\nstore %%4 %%16 [0:300]\n",
+             on);
+    expect(text, NAMED({"x", x}, {"a", a}, {"b", b}, {"c", c}));
+}
+
+Test(plan, branches)
+{
+    check_branch(0, 0);
+    check_branch(1, 1);
+    check_branch(2, 2);
+    check_branch(3, 2);
+    check_branch(-1, 2);
+    check_branch(2147483647, 2);
+}
+
+static int both_branches(int i) { return i < 150 ? i * 2 : -i; }
+
+/* Per program, and a bool: false is region 0. */
+Test(plan, branches_differ_between_programs)
+{
+    expect_of_iota("grid 30\ninput x i32[300] block b10 at i\noutput o i32[300] block b10 at i\nbody\n"
+                   "%10:i32[10] = load %1 [0:10]; %11:i32[] = program_id axis=0; %12:i32[] = constant value=15\n"
+                   "%13:bool[] = ge %11 %12\n"
+                   "%14:i32[10] = switch %13 { %20:i32[10] = add %10 %10; yield %20 } { %21:i32[10] = neg %10; yield %21 }\n"
+                   "store %2 %14 [0:10]\n",
+                   WIDE, both_branches);
+}
+
+static int deep(int i) { return i + 101; }
+
+/* As deep as regions may nest, alternating loops, branches and scopes. */
+Test(plan, deep_nesting)
+{
+    enum { DEPTH = 61 };
+    tg_text text = {0};
+    tg_text_put(&text, "input x i32[70]\noutput o i32[70]\nbody\n%100:i32[70] = load %1 [0:70]\n"
+                       "%11:i32[] = constant value=0; %12:i32[] = constant value=1; %13:i32[70] = constant value=1\n");
+    for (int d = 0; d < DEPTH; d++) {
+        int in = 100 + 3 * d;
+        tg_text_add(&text, "%%%d:i32[70] = ", in + 1);
+        if (d % 3 == 0) tg_text_add(&text, "for %%11 %%12 %%12 %%%d { (%%%d:i32[] %%%d:i32[70])\n", in, 1000 + d, in + 3);
+        else
+            tg_text_add(&text, "%s\n%%%d:i32[70] = add %%%d %%13\n", d % 3 == 1 ? "switch %12 {" : "scoped {",
+                        in + 3, in);
+    }
+    for (int d = DEPTH; d-- > 0;) {
+        int in = 100 + 3 * d;
+        tg_text_add(&text, "%%%d:i32[70] = add %%%d %%13; yield %%%d }\n", 2000 + d, d == DEPTH - 1 ? in + 3 : in + 4, 2000 + d);
+    }
+    tg_text_put(&text, "store %2 %101 [0:70]\n");
+    char *whole = tg_text_finish(&text);
+    expect_of_iota(whole, 70, deep);
+    free(whole);
+}

@@ -46,7 +46,8 @@ TG_FORM double tg_erf_form(double x)
     const double a = tg_abs(x), near = a < 0.75 ? a : 0.75, far = tg_clamp(a, 0.75, 6.0);
     const tg_dd e = tg_erf_near(near);
     const tg_dd complement = tg_dd_mul(tg_exp_of_square(far, -1.0), tg_erfcx(far));
-    const double r = a < 0.75 ? e.hi + e.lo : 1.0 - complement.hi;
+    const tg_dd rest = tg_fast_sum(1.0, -complement.hi);
+    const double r = a < 0.75 ? e.hi + e.lo : rest.hi + (rest.lo - complement.lo);
     const double tiny = tg_tiny_times(near, TG_TWO_OVER_SQRT_PI_0, TG_TWO_OVER_SQRT_PI_1);
     return tg_with_sign(a < 0x1p-500 ? tiny : r, x);
 }
