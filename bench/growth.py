@@ -8,16 +8,20 @@ from timing import Runner
 from workloads import add_workload, softmax_workload
 
 LEAST, MOST = 2.0, 2.2
+NOISE = 0.1  # how far below LEAST a ratio may lie: runs of the same thing differ by as much
+JUDGED = 0.5e-3  # seconds: in shorter runs fixed costs count
 
 
-def is_linear(ratio):
-    return LEAST <= ratio <= MOST
-
+def is_linear(times, last):
+    """Whether `times` is as it should be for twice the size of `last`; None where that says nothing."""
+    if last.median < JUDGED:
+        return None
+    return LEAST - NOISE <= times.median / last.median <= MOST
 
 
 # Size, and a function that makes its workload.
 FAMILIES = {
-    "add, elements": [(f"2^{n}", partial(add_workload, n)) for n in range(18, 25)],
+    "add, elements": [(f"2^{n}", partial(add_workload, n)) for n in range(19, 25)],
     "softmax of 1024, rows": [(f"{2 ** n:,}", partial(softmax_workload, 2 ** n)) for n in range(9, 14)],
 }
 

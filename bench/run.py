@@ -151,7 +151,7 @@ def growth_rows(points):
         if last:
             row["ratio"] = times.median / last[0].median
             row["copy_ratio"] = copy.median / last[1].median
-            row["verdict"] = verdict(True, growth.is_linear(row["ratio"]))
+            row["verdict"] = verdict(True, growth.is_linear(times, last[0]))
         rows.append(row)
         last = times, copy
     return rows

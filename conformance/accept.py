@@ -150,7 +150,7 @@ def refused(case: Case, reason: str) -> Row:
 
 def line(*cells: Any) -> str:
     name, programs, orders, threads, builds, ulps, verdict = cells
-    return (f"{name:46} {programs:>8}  {orders:>6}  {threads:>7}  {builds:>6}  {ulps:>13}  "
+    return (f"{name:52} {programs:>8}  {orders:>6}  {threads:>7}  {builds:>6}  {ulps:>13}  "
             f"{verdict}").rstrip()
 
 
@@ -165,6 +165,7 @@ def show(row: Row) -> None:
 
 def show_all(cases: Sequence[Case], commands: Mapping[str, Path], jobs: int) -> bool:
     """Prints the table as its rows come; whether all passed."""
+    start = time.monotonic()
     isas = {name: working_isas(command) for name, command in commands.items()}
     print(f"\norders: {', '.join(ORDERS)}\nthreads: {', '.join(THREADS)}\nbuilds: "
           + ", ".join(f"{name} ({' '.join(found)})" for name, found in isas.items()))
@@ -189,7 +190,7 @@ def show_all(cases: Sequence[Case], commands: Mapping[str, Path], jobs: int) -> 
                 print(f"\n{source}")
             show(row)
             passed += row.passed
-    print(f"\n{len(cases)} rows, {passed} passed")
+    print(f"\nall runs took {time.monotonic() - start:.0f} s\n{len(cases)} rows, {passed} passed")
     return passed == len(cases)
 
 
@@ -212,7 +213,6 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 def main(argv: Sequence[str]) -> int:
     options = arguments(argv)
-    start = time.monotonic()
     try:
         commands = {name: Path(file).resolve() for name, _, file in
                     (given.partition("=") for given in options.cli)}
@@ -222,7 +222,6 @@ def main(argv: Sequence[str]) -> int:
         print(f"accept: {failure}", file=sys.stderr)
         return 2
     passed = show_all(cases, commands, options.jobs)
-    print(f"({time.monotonic() - start:.0f} s)", file=sys.stderr)
     return 0 if passed else 1
 
 

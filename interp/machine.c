@@ -134,7 +134,9 @@ static void run_print(tg_machine *m, const struct tg_inst_print *print)
 {
     if (!m->launch->print) return;
     char *text = tg_print_values(m, print);
+    pthread_mutex_lock(&m->launch->atomics); /* one call at a time */
     m->launch->print(m->launch->print_context, text ? text : "(out of memory)\n");
+    pthread_mutex_unlock(&m->launch->atomics);
     free(text);
 }
 

@@ -48,7 +48,7 @@ typedef struct tg_launch {
     const tg_observer *observers;
     uint32_t observer_count;
     unsigned watched;        /* tg_touch_kind bits that some observer wants */
-    pthread_mutex_t atomics; /* held for the length of one atomic op */
+    pthread_mutex_t atomics; /* held for the length of one atomic op, or of one call of print */
     void (*print)(void *context, const char *text);
     void *print_context;
     /* what binding adds; lives in `arena` */

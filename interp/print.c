@@ -3,18 +3,34 @@
 #include "ir/literal.h"
 #include "ir/text.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Digits before the point of a number that reads best without an exponent, else 1. */
+static int leading_digits(double value)
+{
+    int digits = 1;
+    for (double size = fabs(value); size >= 10 && size < 1e16; size /= 10) digits++;
+    return digits;
+}
 
 /* Floats as the shortest decimal that reads back the same in f32 or f64. */
 static void add_float(tg_text *text, double value, bool is_single)
 {
     char digits[40];
-    for (int precision = 1; precision <= 17; precision++) {
+    if (isnan(value)) {
+        tg_text_put(text, "nan"); /* of whatever sign */
+        return;
+    }
+    for (int precision = leading_digits(value); precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
         double back = 0;
         if (sscanf(digits, "%lf", &back) != 1) break;
         if (is_single ? (float)back == (float)value : back == value) break;
     }
+    char *point = strchr(digits, ','); /* of the caller's locale */
+    if (point) *point = '.';
     tg_text_put(text, digits);
 }
 

@@ -6,7 +6,7 @@
 
 typedef enum tg_tolerance_kind {
     TG_TOLERANCE_BITS, /* the same bits; 0 and -0 differ */
-    TG_TOLERANCE_ULP,  /* at most `ulps` steps of the dtype apart, or for floats at most `scale_ulps` steps
+    TG_TOLERANCE_ULP, /* at most `ulps` steps of the dtype apart, or for floats at most `scale_ulps` steps
                           as wide as those at the greatest finite element that is wanted */
     TG_TOLERANCE_CLOSE /* |got - want| <= atol + rtol * |want|; infinities must be equal */
 } tg_tolerance_kind;

@@ -87,9 +87,12 @@ static bool read_element(tg_json_reader *r, const cJSON *item, const tg_path *at
                          void *out)
 {
     const char *wrong;
-    if (cJSON_IsBool(item)) wrong = tg_literal_from_bool(dtype, cJSON_IsTrue(item), out);
-    else if (cJSON_IsNumber(item)) wrong = tg_literal_from_number(dtype, item->valuedouble, out);
-    else if (cJSON_IsString(item)) wrong = tg_literal_from_text(dtype, item->valuestring, out);
+    if (cJSON_IsBool(item))
+        wrong = tg_literal_from_bool(dtype, cJSON_IsTrue(item), out);
+    else if (cJSON_IsNumber(item))
+        wrong = tg_literal_from_number(dtype, item->valuedouble, out);
+    else if (cJSON_IsString(item))
+        wrong = tg_literal_from_text(dtype, item->valuestring, out);
     else
         return tg_json_problem(r, TG_ERR_INVALID, at, "expected an element of %s, found %s",
                                tg_dtypes[dtype].name, tg_json_kind(item));

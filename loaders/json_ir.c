@@ -211,8 +211,10 @@ tg_status tg_json_load(const char *text, size_t length, tg_module **out, tg_diag
     TG_TRY(tg_json_scan(text, length, diags));
     tg_json_reader r = {.text = text, .length = length, .diags = diags};
     cJSON *root = cJSON_ParseWithLength(text, length);
-    if (root) *out = build(&r, root);
-    else tg_json_no_memory(&r); /* the scan accepts nothing else that cJSON rejects */
+    if (root)
+        *out = build(&r, root);
+    else
+        tg_json_no_memory(&r); /* the scan accepts nothing else that cJSON rejects */
     cJSON_Delete(root);
     return r.status;
 }

@@ -27,8 +27,10 @@ static const char *skip_value(const char *p, const char *end)
             p = skip_string(p);
             continue;
         }
-        if (*p == '{' || *p == '[') depth++;
-        else if (*p == '}' || *p == ']') depth--;
+        if (*p == '{' || *p == '[')
+            depth++;
+        else if (*p == '}' || *p == ']')
+            depth--;
         else if (depth == 0) { /* a number or a word ends where punctuation begins */
             while (p < end && !strchr(",]} \n\t\r", *p)) p++;
             return p;
@@ -108,10 +110,7 @@ static bool match_pointer(wanted *want, const char *key, size_t index)
     return true;
 }
 
-static int64_t offset_of(const char *text, const char *found)
-{
-    return found ? found - text : -1;
-}
+static int64_t offset_of(const char *text, const char *found) { return found ? found - text : -1; }
 
 int64_t tg_json_locate_path(const char *text, size_t length, const tg_path *path)
 {

@@ -137,7 +137,8 @@ static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, 
     fine &= name && out->name && (!space || out->space);
     if (role && read_role(r, role, &(tg_path){.up = at, .key = "role"}, &out->role))
         fine &= keys_of_role(r, item, at, out->role);
-    else fine = false;
+    else
+        fine = false;
     bool typed = type && read_array_type(r, type, &(tg_path){.up = at, .key = "type"}, out);
     if (typed && block) fine &= read_block(r, block, &(tg_path){.up = at, .key = "block"}, out);
     if (map) fine &= read_index_map(k, map, &(tg_path){.up = at, .key = "index_map"}, out);

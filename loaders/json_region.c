@@ -150,7 +150,8 @@ static bool known_op_keys(tg_json_reader *r, const cJSON *item, const tg_path *a
         if (tg_attr_by_name(i->string) != TG_ATTR_COUNT)
             fine = tg_json_problem(r, TG_ERR_INVALID, &here, "%s has no attribute \"%s\"",
                                    tg_ops[code].name, i->string);
-        else fine = tg_json_problem(r, TG_ERR_INVALID, &here, "unknown key \"%s\"", i->string);
+        else
+            fine = tg_json_problem(r, TG_ERR_INVALID, &here, "unknown key \"%s\"", i->string);
     }
     return fine;
 }

@@ -73,10 +73,7 @@ static void skip_space(scanner *s)
 }
 
 /* The next character, or 0 at the end (a NUL in the text is wrong wherever this is asked). */
-static char peek(const scanner *s)
-{
-    return s->at < s->end ? *s->at : '\0';
-}
+static char peek(const scanner *s) { return s->at < s->end ? *s->at : '\0'; }
 
 static bool scan_string(scanner *s)
 {
@@ -98,7 +95,8 @@ static bool scan_number(scanner *s)
     if (peek(s) == '0') {
         s->at++;
         if (peek(s) >= '0' && peek(s) <= '9') return fail(s, "a number starts with 0");
-    } else if (!skip_digits(s)) return fail(s, "a number lacks its digits");
+    } else if (!skip_digits(s))
+        return fail(s, "a number lacks its digits");
     if (peek(s) == '.') {
         s->at++;
         if (!skip_digits(s)) return fail(s, "a number lacks digits behind its point");

@@ -97,8 +97,10 @@ static const char *read_decimal(const char *text, int64_t *out)
     const char *wrong = tg_literal_integer(text, &negative, &magnitude);
     if (wrong) return wrong;
     if (magnitude > (uint64_t)INT64_MAX + negative) return "does not fit 64 bits";
-    if (negative) *out = -(int64_t)(magnitude - 1) - 1; /* magnitude > 0: there is no "-0" */
-    else *out = (int64_t)magnitude;
+    if (negative)
+        *out = -(int64_t)(magnitude - 1) - 1; /* magnitude > 0: there is no "-0" */
+    else
+        *out = (int64_t)magnitude;
     return NULL;
 }
 

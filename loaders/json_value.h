@@ -13,7 +13,7 @@
 typedef struct tg_json_reader {
     const char *text; /* passed tg_json_scan; for byte offsets */
     size_t length;
-    tg_arena *arena;  /* where what is read goes */
+    tg_arena *arena; /* where what is read goes */
     tg_diags *diags;
     tg_status status; /* TG_OK, or of the first problem; TG_ERR_NO_MEMORY wins */
 } tg_json_reader;

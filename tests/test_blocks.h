@@ -27,7 +27,10 @@ UNUSED_OK static uint64_t random_bits(void)
 /* 0 <= r < n */
 UNUSED_OK static int64_t random_below(int64_t n) { return (int64_t)(random_bits() % (uint64_t)n); }
 
-UNUSED_OK static size_t element_bytes(tg_dtype dtype) { return tg_carrier_bytes[tg_carrier_of(dtype)]; }
+UNUSED_OK static size_t element_bytes(tg_dtype dtype)
+{
+    return tg_carrier_bytes[tg_carrier_of(dtype)];
+}
 
 /* A value that every float dtype holds: zeros of both signs often, rarely NaN and infinities. */
 UNUSED_OK static double random_real(tg_dtype dtype)
@@ -75,7 +78,8 @@ UNUSED_OK static bool same_element(tg_carrier carrier, const void *a, const void
 }
 
 /* Position of the first difference, or -1. */
-UNUSED_OK static int64_t first_difference(tg_dtype dtype, const void *a, const void *b, int64_t count)
+UNUSED_OK static int64_t first_difference(tg_dtype dtype, const void *a, const void *b,
+                                          int64_t count)
 {
     const size_t bytes = element_bytes(dtype);
     for (int64_t i = 0; i < count; i++)

@@ -3,7 +3,8 @@
 
 #include "tests/test_blocks.h"
 
-static void naive_dot(tg_dtype acc, const tg_dot_shape *s, const void *lhs, const void *rhs, void *out)
+static void naive_dot(tg_dtype acc, const tg_dot_shape *s, const void *lhs, const void *rhs,
+                      void *out)
 {
     for (int64_t b = 0; b < s->b; b++)
         for (int64_t m = 0; m < s->m; m++)
@@ -16,10 +17,16 @@ static void naive_dot(tg_dtype acc, const tg_dot_shape *s, const void *lhs, cons
                     const int64_t l = b * s->lhs_b + m * s->lhs_m + k * s->lhs_k;
                     const int64_t r = b * s->rhs_b + k * s->rhs_k + n * s->rhs_n;
                     switch (acc) {
-                    case TG_DT_f32: f = fmaf(((const float *)lhs)[l], ((const float *)rhs)[r], f); break;
-                    case TG_DT_f64: d = fma(((const double *)lhs)[l], ((const double *)rhs)[r], d); break;
+                    case TG_DT_f32:
+                        f = fmaf(((const float *)lhs)[l], ((const float *)rhs)[r], f);
+                        break;
+                    case TG_DT_f64:
+                        d = fma(((const double *)lhs)[l], ((const double *)rhs)[r], d);
+                        break;
                     case TG_DT_i32:
-                    case TG_DT_u32: u += (uint64_t)((const uint32_t *)lhs)[l] * ((const uint32_t *)rhs)[r]; break;
+                    case TG_DT_u32:
+                        u += (uint64_t)((const uint32_t *)lhs)[l] * ((const uint32_t *)rhs)[r];
+                        break;
                     default: u += ((const uint64_t *)lhs)[l] * ((const uint64_t *)rhs)[r]; break;
                     }
                 }
@@ -34,7 +41,8 @@ static void naive_dot(tg_dtype acc, const tg_dot_shape *s, const void *lhs, cons
 }
 
 /* Strides of a matrix pair in a random layout: batch outermost; sometimes transposed, sparse or repeated. */
-static int64_t random_strides(int64_t b, int64_t rows, int64_t cols, int64_t *sb, int64_t *srow, int64_t *scol)
+static int64_t random_strides(int64_t b, int64_t rows, int64_t cols, int64_t *sb, int64_t *srow,
+                              int64_t *scol)
 {
     const bool turned = random_bits() % 3 == 0;
     const int64_t gap = random_bits() % 4 == 0 ? 2 : 1;
@@ -65,11 +73,12 @@ static void check_dot(tg_dtype acc, tg_dot_shape s)
         char *out = guarded(count * bytes), *work = guarded(work_bytes);
         tg_dot(lanes, acc, &s, lhs, rhs, out, work);
         cr_expect_eq(first_difference(acc, out, expected, (int64_t)count), -1,
-                     "%s %s b=%ld m=%ld n=%ld k=%ld lhs %ld,%ld,%ld rhs %ld,%ld,%ld", isa_names[isa],
-                     tg_dtypes[acc].name, (long)s.b, (long)s.m, (long)s.n, (long)s.k, (long)s.lhs_b,
-                     (long)s.lhs_m, (long)s.lhs_k, (long)s.rhs_b, (long)s.rhs_k, (long)s.rhs_n);
-        cr_expect(guards_intact(out, count * bytes) && guards_intact(work, work_bytes), "%s: wrote outside",
-                  isa_names[isa]);
+                     "%s %s b=%ld m=%ld n=%ld k=%ld lhs %ld,%ld,%ld rhs %ld,%ld,%ld",
+                     isa_names[isa], tg_dtypes[acc].name, (long)s.b, (long)s.m, (long)s.n,
+                     (long)s.k, (long)s.lhs_b, (long)s.lhs_m, (long)s.lhs_k, (long)s.rhs_b,
+                     (long)s.rhs_k, (long)s.rhs_n);
+        cr_expect(guards_intact(out, count * bytes) && guards_intact(work, work_bytes),
+                  "%s: wrote outside", isa_names[isa]);
         guarded_free(out);
         guarded_free(work);
     }
@@ -93,8 +102,10 @@ Test(blocks_dot, random_small_shapes)
 Test(blocks_dot, matrix_vector_and_back)
 {
     for (int i = 0; i < 60; i++) {
-        check_dot(accs[i % ACCS], (tg_dot_shape){.b = 2, .m = 1 + random_below(80), .n = 1, .k = 300});
-        check_dot(accs[i % ACCS], (tg_dot_shape){.b = 1, .m = 1, .n = 1 + random_below(80), .k = 300});
+        check_dot(accs[i % ACCS],
+                  (tg_dot_shape){.b = 2, .m = 1 + random_below(80), .n = 1, .k = 300});
+        check_dot(accs[i % ACCS],
+                  (tg_dot_shape){.b = 1, .m = 1, .n = 1 + random_below(80), .k = 300});
     }
 }
 
@@ -124,9 +135,9 @@ static float random_float(void)
 {
     uint32_t bits = (uint32_t)random_bits();
     switch (random_below(4)) {
-    case 0: bits &= 0x807fffff; break;                                        /* denormal */
+    case 0: bits &= 0x807fffff; break; /* denormal */
     case 1: bits = (bits & 0x807fffff) | (uint32_t)(120 + random_below(16)) << 23; break;
-    case 2: bits = (bits & 0xff800000) | (bits & 1 ? 0x7fffff : 0); break;    /* few mantissas */
+    case 2: bits = (bits & 0xff800000) | (bits & 1 ? 0x7fffff : 0); break; /* few mantissas */
     default: break;
     }
     float x;
@@ -152,8 +163,8 @@ Test(blocks_dot, one_fma_rounds_once)
             float out;
             tg_dot(lanes, TG_DT_f32, &s, lhs, rhs, &out, work);
             if (!same_element(TG_C_f32, &out, &expected))
-                cr_assert_fail("%s: fma(%a, %a, %a) gave %a, not %a", isa_names[isa], (double)a, (double)b,
-                               (double)c, (double)out, (double)expected);
+                cr_assert_fail("%s: fma(%a, %a, %a) gave %a, not %a", isa_names[isa], (double)a,
+                               (double)b, (double)c, (double)out, (double)expected);
         }
     }
 }

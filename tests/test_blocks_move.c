@@ -25,9 +25,10 @@ static void check_copy(tg_dtype dtype, int rank, const int64_t *shape)
         memcpy((char *)(uintptr_t)view_at(&dst, i, bytes), view_at(&src, i, bytes), bytes);
     tg_copy_view(out, dst.stride, &src, bytes);
     cr_expect_arr_eq(out - GUARD, expected - GUARD, (size_t)size * bytes + 2 * GUARD,
-                     "%zu bytes, rank %d, shape %ld,%ld,%ld from %ld,%ld,%ld to %ld,%ld,%ld", bytes, rank,
-                     (long)shape[0], (long)shape[1], (long)shape[2], (long)src.stride[0], (long)src.stride[1],
-                     (long)src.stride[2], (long)dst.stride[0], (long)dst.stride[1], (long)dst.stride[2]);
+                     "%zu bytes, rank %d, shape %ld,%ld,%ld from %ld,%ld,%ld to %ld,%ld,%ld", bytes,
+                     rank, (long)shape[0], (long)shape[1], (long)shape[2], (long)src.stride[0],
+                     (long)src.stride[1], (long)src.stride[2], (long)dst.stride[0],
+                     (long)dst.stride[1], (long)dst.stride[2]);
     guarded_free(out);
     guarded_free(expected);
     free(memory);
@@ -50,18 +51,22 @@ Test(blocks_move, copies_of_large_views)
 }
 
 /* The definition of XLA's gather for one element of the result. */
-static const char *gathered(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,
-                            const tg_type *result, int64_t element, size_t bytes, const char *fill)
+static const char *gathered(const tg_gather_shape *g, const tg_view *operand,
+                            const tg_view *indices, const tg_type *result, int64_t element,
+                            size_t bytes, const char *fill)
 {
-    int64_t index[TG_MAX_RANK], batch[TG_MAX_RANK + 1] = {0}, at[TG_MAX_RANK] = {0}, in_slice[TG_MAX_RANK];
+    int64_t index[TG_MAX_RANK], batch[TG_MAX_RANK + 1] = {0}, at[TG_MAX_RANK] = {0},
+                                                    in_slice[TG_MAX_RANK];
     for (int d = result->rank - 1; d >= 0; d--) {
         index[d] = element % result->shape[d];
         element /= result->shape[d];
     }
     int batches = 0, slices = 0;
     for (int d = 0; d < result->rank; d++)
-        if (g->offset_dims >> d & 1) in_slice[slices++] = index[d];
-        else batch[batches++] = index[d];
+        if (g->offset_dims >> d & 1)
+            in_slice[slices++] = index[d];
+        else
+            batch[batches++] = index[d];
     for (int c = 0; c < g->index_size; c++) {
         batch[batches] = c;
         int64_t offset = 0;
@@ -105,8 +110,10 @@ static void check_gather(tg_dtype dtype, bool clamps)
             index_shape[batch_rank++] = operand_shape[d];
             continue;
         }
-        if (kind == 1) g.collapsed_dims |= 1u << d;
-        else slices[slice_rank++] = g.slice_sizes[d] = 1 + random_below(operand_shape[d]);
+        if (kind == 1)
+            g.collapsed_dims |= 1u << d;
+        else
+            slices[slice_rank++] = g.slice_sizes[d] = 1 + random_below(operand_shape[d]);
         if (random_bits() % 4) g.start_index_map[g.index_size++] = (int8_t)d;
     }
     index_shape[batch_rank] = g.index_size;
@@ -127,7 +134,8 @@ static void check_gather(tg_dtype dtype, bool clamps)
     const uint64_t fill = 0x1122334455667788;
     tg_gather(&g, &operand, &indices, &result, bytes, clamps ? NULL : &fill, out);
     for (int64_t i = 0; i < count; i++) {
-        const char *want = gathered(&g, &operand, &indices, &result, i, bytes, clamps ? NULL : (const char *)&fill);
+        const char *want = gathered(&g, &operand, &indices, &result, i, bytes,
+                                    clamps ? NULL : (const char *)&fill);
         cr_assert_arr_eq(out + (size_t)i * bytes, want, bytes, "element %ld", (long)i);
     }
     cr_expect(guards_intact(out, (size_t)count * bytes));

@@ -42,7 +42,8 @@ static void naive_reduce(tg_lane_op op, const tg_view *in, unsigned axes, size_t
     kept.data = in->data;
     for (int64_t i = 0; i < results; i++) {
         along.data = view_at(&kept, i, bytes);
-        for (int64_t j = 0; j < n; j++) memcpy(x + (size_t)j * bytes, view_at(&along, j, bytes), bytes);
+        for (int64_t j = 0; j < n; j++)
+            memcpy(x + (size_t)j * bytes, view_at(&along, j, bytes), bytes);
         literal_tree(op, x, n, bytes);
         memcpy(out + (size_t)i * bytes, x, bytes);
     }
@@ -70,12 +71,12 @@ static void check_reduce(pair op, tg_dtype dtype, int rank, const int64_t *shape
         char *out = guarded(count * bytes), *work = guarded(work_bytes);
         tg_reduce(lanes, op.reduce, dtype, &in, axes, out, work);
         cr_expect_eq(first_difference(dtype, out, expected, (int64_t)count), -1,
-                     "%s %s %s rank=%d axes=%u shape %ld,%ld,%ld stride %ld,%ld,%ld", isa_names[isa],
-                     tg_ops[op.reduce].name, tg_dtypes[dtype].name, rank, axes, (long)in.shape[0],
-                     (long)in.shape[1], (long)in.shape[2], (long)in.stride[0], (long)in.stride[1],
-                     (long)in.stride[2]);
-        cr_expect(guards_intact(out, count * bytes) && guards_intact(work, work_bytes), "%s: wrote outside",
-                  isa_names[isa]);
+                     "%s %s %s rank=%d axes=%u shape %ld,%ld,%ld stride %ld,%ld,%ld",
+                     isa_names[isa], tg_ops[op.reduce].name, tg_dtypes[dtype].name, rank, axes,
+                     (long)in.shape[0], (long)in.shape[1], (long)in.shape[2], (long)in.stride[0],
+                     (long)in.stride[1], (long)in.stride[2]);
+        cr_expect(guards_intact(out, count * bytes) && guards_intact(work, work_bytes),
+                  "%s: wrote outside", isa_names[isa]);
         guarded_free(out);
         guarded_free(work);
     }
@@ -122,7 +123,13 @@ Test(blocks_reduce, long_rows_and_columns)
 static double nothing_of(tg_opcode op, tg_dtype dtype)
 {
     const tg_view empty = {.rank = 1, .shape = {0}, .stride = {1}};
-    union { float f; double d; int32_t i; int8_t b; uint8_t u; } out;
+    union {
+        float f;
+        double d;
+        int32_t i;
+        int8_t b;
+        uint8_t u;
+    } out;
     memset(&out, 0, sizeof out);
     tg_reduce(tg_lanes_get("baseline"), op, dtype, &empty, 1, &out, NULL);
     switch (tg_carrier_of(dtype)) {
@@ -170,7 +177,8 @@ Test(blocks_reduce, zeros_have_an_order)
             tg_reduce(lanes, TG_OP_reduce_max, TG_DT_f32, &in, 1, &most, work);
             for (int i = 0; i < 100; i++) row[i] = -row[i];
             tg_reduce(lanes, TG_OP_reduce_min, TG_DT_f32, &in, 1, &least, work);
-            cr_expect(most == 0 && !signbit(most) && least == 0 && signbit(least), "%s at %d", isa_names[isa], at);
+            cr_expect(most == 0 && !signbit(most) && least == 0 && signbit(least), "%s at %d",
+                      isa_names[isa], at);
         }
     }
 }

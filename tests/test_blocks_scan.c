@@ -6,8 +6,10 @@
 typedef struct pair {
     tg_opcode scan, step;
 } pair;
-static const pair scans[] = {{TG_OP_cumsum, TG_OP_add}, {TG_OP_cumprod, TG_OP_mul},
-                             {TG_OP_cummax, TG_OP_max}, {TG_OP_cummin, TG_OP_min}};
+static const pair scans[] = {{TG_OP_cumsum, TG_OP_add},
+                             {TG_OP_cumprod, TG_OP_mul},
+                             {TG_OP_cummax, TG_OP_max},
+                             {TG_OP_cummin, TG_OP_min}};
 
 /* Distance of neighbours along `axis` in a dense array of the view's shape. */
 static int64_t dense_stride(const tg_view *view, int axis)
@@ -17,7 +19,8 @@ static int64_t dense_stride(const tg_view *view, int axis)
     return stride;
 }
 
-static void naive_scan(tg_lane_op op, const tg_view *in, int axis, bool reverse, size_t bytes, char *out)
+static void naive_scan(tg_lane_op op, const tg_view *in, int axis, bool reverse, size_t bytes,
+                       char *out)
 {
     const int64_t n = in->shape[axis], stride = dense_stride(in, axis), count = view_count(in);
     for (int64_t k = 0; k < count; k++) {
@@ -31,7 +34,8 @@ static void naive_scan(tg_lane_op op, const tg_view *in, int axis, bool reverse,
     }
 }
 
-static void check_scan(pair op, tg_dtype dtype, int rank, const int64_t *shape, int axis, bool reverse)
+static void check_scan(pair op, tg_dtype dtype, int rank, const int64_t *shape, int axis,
+                       bool reverse)
 {
     const size_t bytes = element_bytes(dtype);
     void *memory;
@@ -49,10 +53,10 @@ static void check_scan(pair op, tg_dtype dtype, int rank, const int64_t *shape, 
         tg_scan(lanes, op.scan, dtype, &in, axis, reverse, out, work);
         cr_expect_eq(first_difference(dtype, out, expected, view_count(&in)), -1,
                      "%s %s %s rank=%d axis=%d reverse=%d shape %ld,%ld,%ld", isa_names[isa],
-                     tg_ops[op.scan].name, tg_dtypes[dtype].name, rank, axis, reverse, (long)shape[0],
-                     (long)shape[1], (long)shape[2]);
-        cr_expect(guards_intact(out, out_bytes) && guards_intact(work, work_bytes), "%s: wrote outside",
-                  isa_names[isa]);
+                     tg_ops[op.scan].name, tg_dtypes[dtype].name, rank, axis, reverse,
+                     (long)shape[0], (long)shape[1], (long)shape[2]);
+        cr_expect(guards_intact(out, out_bytes) && guards_intact(work, work_bytes),
+                  "%s: wrote outside", isa_names[isa]);
         guarded_free(out);
         guarded_free(work);
     }
@@ -109,13 +113,15 @@ static void check_arg(bool greatest, tg_dtype dtype, int rank, const int64_t *sh
         int64_t expected = 0;
         double best = number_at(row, tg_carrier_of(dtype));
         for (int64_t j = 0; j < shape[axis] && !isnan(best); j++) {
-            const double x = number_at(row + j * in.stride[axis] * (int64_t)bytes, tg_carrier_of(dtype));
+            const double x =
+                number_at(row + j * in.stride[axis] * (int64_t)bytes, tg_carrier_of(dtype));
             if (!isnan(x) && (greatest ? x <= best : x >= best)) continue;
             best = x;
             expected = j;
         }
-        cr_expect_eq(out[i], expected, "%s %s axis=%d result %ld: %d, not %ld", greatest ? "argmax" : "argmin",
-                     tg_dtypes[dtype].name, axis, (long)i, out[i], (long)expected);
+        cr_expect_eq(out[i], expected, "%s %s axis=%d result %ld: %d, not %ld",
+                     greatest ? "argmax" : "argmin", tg_dtypes[dtype].name, axis, (long)i, out[i],
+                     (long)expected);
     }
     free(out);
     free(memory);

@@ -16,7 +16,7 @@
 #define PARAM(text) OPEN "[" text "], 'body': {}" CLOSE
 #define X "'name': 'x', 'role': 'input', 'type': 'f32[8,4]'"
 #define C0 "{'op': 'constant', 'out': [{'id': 0, 'type': 'f32[]'}], 'value': 1}"
-#define CONSTANT(type, value) \
+#define CONSTANT(type, value)                                                                      \
     OPS("{'op': 'constant', 'out': [{'id': 0, 'type': '" type "'}], 'value': " value "}")
 #define OP0 "/kernels/0/body/ops/0"
 #define OP1 "/kernels/0/body/ops/1"
@@ -151,14 +151,16 @@ Test(json_ir, rejects_modules_and_kernels)
         {BODY("{}, 'dialect': 'cuda'"), TG_ERR_INVALID, "/kernels/0/dialect", "xla triton",
          "'cuda'"},
         {BODY("{}, 'Grid': 1"), TG_ERR_INVALID, "/kernels/0/Grid", "unknown key", "1"},
-        {"{'tilegrind': '0.1', 'kernels': [{'name': 'k', 'grid': [{'size': -2}], 'params': [], 'body': {}}]}",
+        {"{'tilegrind': '0.1', 'kernels': [{'name': 'k', 'grid': [{'size': -2}], 'params': [], "
+         "'body': {}}]}",
          TG_ERR_INVALID, "/kernels/0/grid/0/size", "less than 0", "-2"},
         {"{'tilegrind': '0.1', 'kernels': [{'name': 'k', 'grid': [{'size': 1, 'semantics': 'x'}], "
          "'params': [], 'body': {}}]}",
          TG_ERR_INVALID, "/kernels/0/grid/0/semantics", "parallel arbitrary", "'x'"},
         {"{'tilegrind': '0.1', 'kernels': [{'name': 'k', 'grid': [{}], 'params': [], 'body': {}}]}",
          TG_ERR_INVALID, "/kernels/0/grid/0", "\"size\" is missing", "{}"},
-        {"{'tilegrind': '0.1', 'kernels': [{'name': 'k', 'grid': [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "
+        {"{'tilegrind': '0.1', 'kernels': [{'name': 'k', 'grid': "
+         "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "
          "'params': [], 'body': {}}]}",
          TG_ERR_UNSUPPORTED, "/kernels/0/grid", "17 axes", "[0,0"},
     };
@@ -397,8 +399,8 @@ Test(json_ir, locates_values)
     static const struct {
         const char *pointer, *found;
     } cases[] = {
-        {"", "{\"a\""},         {"/a", "[1"},           {"/a/0", "1,"},  {"/a/1/b\xc3\xa9", "\"]"},
-        {"/a/2", "[],"},       {"/a/3", "22"},         {"/c/d", "{\"e"}, {"/c/d/e", "true"},
+        {"", "{\"a\""},  {"/a", "[1"},   {"/a/0", "1,"},   {"/a/1/b\xc3\xa9", "\"]"},
+        {"/a/2", "[],"}, {"/a/3", "22"}, {"/c/d", "{\"e"}, {"/c/d/e", "true"},
         {"/", "5}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -415,9 +417,10 @@ Test(json_ir, locates_values)
 
 Test(json_ir, computes_refs_of_blocks)
 {
-    tg_module *m = load_quoted(PARAM(
-        "{'name': 'a', 'role': 'input', 'type': 'f32[8,4,6]', 'block': [{'blocked': 2}, 'squeezed', "
-        "{'element': 5, 'pad': [1, 2]}]}, {'name': 'b', 'role': 'output', 'type': 'f32[8]', 'alias': 'a'}"));
+    tg_module *m = load_quoted(PARAM("{'name': 'a', 'role': 'input', 'type': 'f32[8,4,6]', "
+                                     "'block': [{'blocked': 2}, 'squeezed', "
+                                     "{'element': 5, 'pad': [1, 2]}]}, {'name': 'b', 'role': "
+                                     "'output', 'type': 'f32[8]', 'alias': 'a'}"));
     char text[TG_TYPE_TEXT];
     cr_assert_not_null(m);
     const tg_param *a = &m->kernels[0].params[0], *b = &m->kernels[0].params[1];

@@ -433,7 +433,7 @@ static void make_memory(maker *g)
 {
     made *ref = &g->refs[roll(g, (unsigned)g->ref_count)];
     access_text a = make_access(g, ref);
-    bool is_written = ref->id != 2, masks = roll(g, 4) == 0;
+    bool is_written = ref->id != 2 && ref->id != 5, masks = roll(g, 4) == 0;
     char mask[64] = "";
     if (masks) {
         tg_type type = a.type;
@@ -454,7 +454,6 @@ static void make_memory(maker *g)
         return;
     }
     if (kind == 3 && g->ref_count < 40) {
-        if (a.type.rank == 0 && ref->type.rank == 0) return;
         made view = {g->next_id++, a.type};
         a.type.is_ref = true;
         tg_text_add(&g->text, "%%%d:%s = view %%%d%s %s\n", view.id, shown(&a.type), ref->id, a.operands,
@@ -678,7 +677,7 @@ static void store_sum(maker *g, made v, int at)
     tg_text_add(&g->text, "reduce_sum %%%d axes=%s\n", wide.id, list_text(all, type.rank));
     made one = begin(g, type_of(TG_DT_i32, 1, (int64_t[]){1}));
     line1(g, "reshape", sum, "");
-    tg_text_add(&g->text, "store %%6 %%%d [%d:1]\n", one.id, at);
+    tg_text_add(&g->text, "store %%7 %%%d [%d:1]\n", one.id, at);
 }
 
 static char *make_kernel(uint64_t seed)
@@ -688,26 +687,30 @@ static char *make_kernel(uint64_t seed)
     g->next_id = 20;
     g->budget = 150;
     tg_text_put(&g->text, "grid 3\n"
-                          "input x i32[24,16] block b8 b16 at i 0\n"
+                          "input x i32[24,20] block b8 b16 at i 0\n"
                           "input y i32[7,600]\n"
                           "input w i8[20,16] block b8 b16 at i 0\n"
                           "input z i32[3,5,8] block s b5 b8 at i 0 0\n"
-                          "output o i32[24,16] block b8 b16 at i 0\n"
+                          "input r i32[20,20] block b8 b16 at i 0\n"
+                          "output o i32[24,20] block b8 b16 at i 0\n"
                           "output q i32[3,600] block s b600 at i 0\n"
                           "output zo i32[3,5,8] alias=z block s b5 b8 at i 0 0\n"
                           "output b bool[22,4] block b8 b4 at i 0\n"
                           "scratch s i32[8,16]\n"
                           "body\n%19:i32[] = program_id axis=0\n");
-    static const int64_t shapes[9][2] = {{8, 16}, {7, 600}, {8, 16}, {5, 8}, {8, 16}, {600}, {5, 8}, {8, 4}, {8, 16}};
-    for (int p = 0; p < 9; p++)
-        add_ref(g, p + 1, type_of(p == 2 ? TG_DT_i8 : p == 7 ? TG_DT_bool : TG_DT_i32, p == 5 ? 1 : 2, shapes[p]));
+    static const int64_t shapes[10][2] = {{8, 16}, {7, 600}, {8, 16}, {5, 8}, {8, 16},
+                                          {8, 16}, {600},    {5, 8},  {8, 4}, {8, 16}};
+    for (int p = 0; p < 10; p++) {
+        tg_dtype dtype = p == 2 ? TG_DT_i8 : p == 8 ? TG_DT_bool : TG_DT_i32;
+        add_ref(g, p + 1, type_of(dtype, p == 6 ? 1 : 2, shapes[p]));
+    }
     g->values[g->value_count++] = (made){19, scalar};
     g->values[g->value_count++] = (made){g->next_id++, g->refs[0].type};
     tg_text_add(&g->text, "%%%d:i32[8,16] = load %%1 [0:8,0:16]\n", g->next_id - 1);
     make_ops(g, 80);
     for (int i = 0; i < 20; i++) store_sum(g, any(g), i);
-    made last = of_type(g, g->refs[4].type), row = of_type(g, type_of(TG_DT_i32, 1, (int64_t[]){580}));
-    tg_text_add(&g->text, "store %%5 %%%d [0:8,0:16]\nstore %%6 %%%d [20:580]\n", last.id, row.id);
+    made last = of_type(g, g->refs[5].type), row = of_type(g, type_of(TG_DT_i32, 1, (int64_t[]){580}));
+    tg_text_add(&g->text, "store %%6 %%%d [0:8,0:16]\nstore %%7 %%%d [20:580]\n", last.id, row.id);
     char *text = tg_text_finish(&g->text);
     free(g);
     return text;
@@ -826,15 +829,16 @@ static void evaluate_text(const char *text, const named *list)
 static void check_seed(uint64_t seed)
 {
     static const char *const orders[] = {"sequential", "shuffled:3", "parallel:2", "interleaved:5"};
-    static int32_t x[24 * 16], y[7 * 600], z[3 * 5 * 8], o[24 * 16], q[3 * 600], zo[3 * 5 * 8];
+    static int32_t x[24 * 20], y[7 * 600], z[3 * 5 * 8], r[20 * 20], o[24 * 20], q[3 * 600], zo[3 * 5 * 8];
     static int8_t w[20 * 16], b[22 * 4];
-    for (int i = 0; i < 24 * 16; i++) x[i] = i % 37 - 11, o[i] = INT32_MIN;
+    for (int i = 0; i < 24 * 20; i++) x[i] = i % 37 - 11, o[i] = INT32_MIN;
+    for (int i = 0; i < 20 * 20; i++) r[i] = i * 5 % 83 - 30;
     for (int i = 0; i < 7 * 600; i++) y[i] = i * 7 % 101 - 50;
     for (int i = 0; i < 3 * 600; i++) q[i] = INT32_MIN;
     for (int i = 0; i < 3 * 5 * 8; i++) z[i] = i;
     for (int i = 0; i < 20 * 16; i++) w[i] = (int8_t)(i * 3);
     memset(b, 0, sizeof b);
-    const named *list = NAMED({"x", x}, {"y", y}, {"w", w}, {"z", z}, {"o", o}, {"q", q}, {"zo", zo}, {"b", b});
+    const named *list = NAMED({"x", x}, {"y", y}, {"w", w}, {"z", z}, {"r", r}, {"o", o}, {"q", q}, {"zo", zo}, {"b", b});
     char *text = make_kernel(seed);
     tg_module *module = load_kernel(text);
     evaluate_text(text, list);

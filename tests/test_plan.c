@@ -394,3 +394,214 @@ Test(plan, deep_nesting)
     expect_of_iota(whole, 70, deep);
     free(whole);
 }
+
+/* ---- scoped memory ---- */
+
+static int scoped_turns(int i) { return i < 4 ? 30 + i : 0; }
+
+/* Each turn of the loop gets undefined memory, whatever the last one left there. */
+Test(plan, scoped_memory_is_fresh)
+{
+    expect_of_iota("input x i32[4]\noutput o i32[4]\nbody\n"
+                   "%10:i32[4] = load %1 [0:4]; %11:i32[] = constant value=0; %12:i32[] = constant value=3; %13:i32[] = constant value=1\n"
+                   "%14:i32[4] = constant value=-2147483648; %15:i32[4] = constant value=10\n"
+                   "%16:i32[4] = for %11 %12 %13 %10 { (%20:i32[] %21:i32[4])\n"
+                   "  %22:i32[4] = scoped { (%30:ref<i32[4]> %31:ref<bf16[3]>)\n"
+                   "    %32:i32[4] = load %30 [0:4]; %33:bool[4] = eq %32 %14\n"
+                   "    %34:i32[4] = select %33 %32 %15\n"
+                   "    store %30 %21 [0:4]\n"
+                   "    %35:i32[4] = load %30 [0:4]; %36:bf16[3] = load %31 [0:3]; %37:bool[3] = ne %36 %36\n"
+                   "    %38:i32[3] = convert %37; %39:i32[] = reduce_min %38 axes=[0]\n"
+                   "    %40:i32[4] = broadcast_in_dim %39 dims=[]; %41:i32[4] = mul %34 %40\n"
+                   "    store %30 %34 [0:4]; store %31 %36 [0:3]\n"
+                   "    %42:i32[4] = add %35 %41; yield %42 }\n"
+                   "  yield %22 }\n"
+                   "store %2 %16 [0:4]\n",
+                   4, scoped_turns);
+}
+
+/* ---- nothing to do ---- */
+
+Test(plan, empty_blocks)
+{
+    static const float total[1] = {0};
+    static const int32_t count[3] = {7, 7, 7};
+    expect("input x f32[0]\ninput y f32[4,0,3]\noutput none f32[0]\noutput total f32[1]\noutput count i32[3]\nbody\n"
+           "%10:f32[0] = load %1 [0:0]; %11:f32[0] = add %10 %10; %12:f32[0] = exp %11\n"
+           "store %3 %12 [0:0]\n"
+           "%13:f32[1] = constant value=0; %14:f32[1] = concatenate %12 %13 axis=0\n"
+           "store %4 %14 [0:1]\n"
+           "%15:f32[4,0,3] = load %2 [0:4,0:0,0:3]; %16:f32[4,3] = reduce_sum %15 axes=[1]\n"
+           "%17:f32[3,0,4] = transpose %15 permutation=[2,1,0]; %18:f32[0] = reshape %17\n"
+           "%19:i32[3] = constant value=7\n"
+           "%20:i32[] = constant value=0; %21:i32[] = constant value=3; %22:i32[] = constant value=1\n"
+           "%23:f32[0] %24:i32[3] = for %20 %21 %22 %18 %19 { (%30:i32[] %31:f32[0] %32:i32[3])\n"
+           "  %33:f32[0] = neg %31; yield %33 %32 }\n"
+           "store %3 %23 [0:0]\nstore %5 %24 [0:3]\n"
+           "%40:f32[0,5] = constant value=1; %41:f32[5,0] = transpose %40 permutation=[1,0]\n"
+           "%42:f32[5,5] = dot_general %41 %40 lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]\n"
+           "%43:f32[0] = slice %10 start=[0] stride=[1]; %44:f32[0] = rev %43 axes=[0]; %45:f32[0] = cumsum %44 axis=0\n"
+           "store %3 %45 [0:0]\n",
+           NAMED({"x", ""}, {"y", ""}, {"total", total}, {"count", count}));
+}
+
+static tg_status run_status(const char *text, char *message, size_t size)
+{
+    tg_module *module = load_kernel(text);
+    arrays all = make_arrays(module, NAMED({NULL, NULL}));
+    tg_errors *errors = tg_errors_new();
+    tg_report *report = NULL;
+    tg_status status = tg_run(module, NULL, all.list, all.count, NULL, &report, errors);
+    snprintf(message, size, "%s", tg_errors_count(errors) ? tg_errors_get(errors, 0).message : "");
+    tg_report_free(report);
+    tg_errors_free(errors);
+    free_arrays(&all);
+    tg_module_free(module);
+    return status;
+}
+
+/* What no machine can do is said with its place, unless nobody wants it. */
+Test(plan, unsupported)
+{
+    char message[512];
+    cr_assert_eq(run_status("output o i32[2]\nbody\n%10:i32[2] = constant value=3; %11:i32[2] = pow %10 %10 loc=4\n"
+                            "store %1 %11 [0:2]\n",
+                            message, sizeof message),
+                 TG_ERR_UNSUPPORTED);
+    cr_assert_not_null(strstr(message, "pow on i32"), "%s", message);
+    cr_assert_not_null(strstr(message, "k.py:4"), "%s", message);
+    cr_assert_eq(run_status("output o i32[2]\nbody\n%10:i32[2] = constant value=3; %11:i32[2] = pow %10 %10 loc=4\n"
+                            "store %1 %10 [0:2]\n",
+                            message, sizeof message),
+                 TG_OK);
+    cr_assert_eq(run_status("output o u4[2]\nbody\n%10:i8[] = constant value=3; %11:u4[2] = bitcast %10 loc=2\n"
+                            "store %1 %11 [0:2]\n",
+                            message, sizeof message),
+                 TG_ERR_UNSUPPORTED);
+    cr_assert_not_null(strstr(message, "i8 and u4"), "%s", message);
+}
+
+static void check_cases(int cases, tg_status wanted)
+{
+    tg_text text = {0};
+    char message[512];
+    tg_text_put(&text, "output o i32[40]\nbody\n%10:i32[40] = iota axis=0\n");
+    for (int k = 0; k < cases; k++) tg_text_add(&text, "%%%d:i32[40] = constant value=%d\n", 20 + k, 2 * k);
+    tg_text_put(&text, "%11:i32[40] = select %10");
+    for (int k = 0; k < cases; k++) tg_text_add(&text, " %%%d", 20 + k);
+    tg_text_put(&text, "\nstore %1 %11 [0:40]\n");
+    char *whole = tg_text_finish(&text);
+    if (wanted == TG_OK) {
+        int32_t o[40];
+        for (int i = 0; i < 40; i++) o[i] = 2 * (i < cases ? i : cases - 1);
+        expect(whole, NAMED({"o", o}));
+    } else {
+        cr_assert_eq(run_status(whole, message, sizeof message), wanted);
+        cr_assert_not_null(strstr(message, "32 operands"), "%s", message);
+    }
+    free(whole);
+}
+
+Test(plan, select_of_many_cases)
+{
+    check_cases(1, TG_OK);
+    check_cases(3, TG_OK);
+    check_cases(31, TG_OK);
+    check_cases(32, TG_ERR_UNSUPPORTED);
+}
+
+/* ---- printing ---- */
+
+static void append_text(void *context, const char *text)
+{
+    strncat(context, text, 3999 - strlen(context));
+}
+
+Test(plan, debug_print)
+{
+    static const char text[] =
+        "grid 2\nbody\n"
+        "%10:i32[] = program_id axis=0; %11:f32[2] = constant value=['0x1.8p+0','nan']\n"
+        "%12:bool[2] = constant value=[true,false]; %13:i4[1] = constant value=-8; %14:u64[] = constant value='18446744073709551615'\n"
+        "%15:f64[] = constant value='0x1.999999999999ap-4'; %16:f16[2,1] = constant value=['inf','-inf']\n"
+        "%17:f32[0] = constant value=1; %18:f32[] = constant value='0x1.99999ap-4'; %19:f32[2] = rev %11 axes=[0]\n"
+        "%20:f8e4m3fn[] = constant value='bits:ff'; %21:bf16[] = constant value=300\n"
+        "debug_print %10 %11 %12 %13 %14 format='{{{}}} {} {} {} {}'\n"
+        "debug_print %15 %16 %17 %18 %19 %20 %21 format='{}{} {} {} {} {} {}'\n"
+        "debug_print format='%d%s'\n";
+    static const char tail[] = " [1.5 nan] [True False] [-8] 18446744073709551615\n"
+                               "0.1[[inf] [-inf]] [] 0.1 [nan 1.5] nan 300\n"
+                               "%d%s\n";
+    char found[4000] = "", wanted[4000];
+    tg_module *module = load_kernel(text);
+    tg_run_options options = {.size = sizeof options, .print = append_text, .context = found};
+    arrays none = {.count = 0};
+    tg_report_free(run_once(module, &none, &options));
+    snprintf(wanted, sizeof wanted, "{0}%s{1}%s", tail, tail);
+    cr_assert_str_eq(found, wanted);
+    options.print = NULL;
+    tg_report_free(run_once(module, &none, &options));
+    tg_module_free(module);
+}
+
+/* One call after the other, whatever the order. */
+static void count_lines(void *context, const char *text)
+{
+    int *lines = context;
+    int before = *lines;
+    for (volatile int i = 0; i < 50000; i++) (void)text;
+    *lines = before + 1;
+}
+
+Test(plan, debug_print_from_threads)
+{
+    tg_module *module = load_kernel("grid 500\nbody\n%10:i32[] = program_id axis=0\ndebug_print %10 format='{}'\n");
+    int lines = 0;
+    tg_run_options options = {
+        .size = sizeof options, .order = "parallel:4", .print = count_lines, .context = &lines};
+    arrays none = {.count = 0};
+    tg_report_free(run_once(module, &none, &options));
+    cr_assert_eq(lines, 500, "%d", lines);
+    tg_module_free(module);
+}
+
+/* Every kind of instruction has its line. */
+Test(plan, text_of_a_plan)
+{
+    static const char *const words[] = {
+        "group of 400", "copy to", "reduce reduce_sum", "arg_reduce argmax", "scan cumsum", "dot s", "gather s",
+        "bitcast s", "dynamic from", "program_id s", "num_programs s", "view ref", "scope ref", "load x", "target o",
+        "store o", "atomic c", "print \"{}\"", "exchange s", "jump ", "switch on", "for_test s", "for_next s",
+        "map x", "map o: 0 + 1*p0, 0", "end"};
+    tg_module *module = load_kernel(
+        "grid 2\nprefetch n i32[2]\n"
+        "input x f32[40,16] block b20 b16 { (%900:i32[] %901:ref<i32[2]>) %902:i32[] = load %901 %900 [@]; %903:i32[] = constant value=0; yield %902 %903 }\n"
+        "input y f32[16,20]\ninput c i32[4]\noutput o f32[40,20] block b20 b20 at i 0\nbody\n"
+        "%10:f32[20,16] = load %2 [0:20,0:16]; %11:f32[16,20] = load %3 [0:16,0:20]\n"
+        "%12:f32[20,20] = dot_general %10 %11 lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]\n"
+        "%13:f32[20] = reduce_sum %12 axes=[1]; %14:i32[20] = argmax %12 axis=1; %15:f32[20] = cumsum %13 axis=0\n"
+        "%16:i32[] = program_id axis=0; %17:i32[] = num_programs axis=0; %18:i32[] = constant value=0\n"
+        "%19:f32[10] = dynamic_slice %15 %16; %20:f32[20] = concatenate %19 %19 axis=0\n"
+        "%21:f32[20,20] = broadcast_in_dim %20 dims=[0]; %22:f32[20,20] = add %21 %12\n"
+        "%23:i32[20,1] = reshape %14\n"
+        "%24:f32[20] = gather %13 %23 offset_dims=[] collapsed_dims=[0] start_index_map=[0] operand_batch=[] indices_batch=[] slice_sizes=[1] mode='clip'\n"
+        "%25:f16[20] = convert %24; %26:i16[20] = bitcast %25; %27:f32[20] = convert %26\n"
+        "%28:f32[20,20] = broadcast_in_dim %27 dims=[1]\n"
+        "%29:f32[20,20] %30:f32[20,20] = for %18 %17 %17 %22 %28 { (%40:i32[] %41:f32[20,20] %42:f32[20,20])\n"
+        "  %43:f32[20,20] = add %41 %42; yield %43 %41 }\n"
+        "%31:bool[] = lt %16 %17\n"
+        "%32:f32[20,20] = switch %31 { yield %29 } { %50:f32[20,20] = neg %30; yield %50 }\n"
+        "%33:i32[] = constant value=1; %34:i32[] = atomic_rmw %4 %33 %18 [@] kind='add'\n"
+        "scoped { (%60:ref<f32[2]>) %61:ref<f32[]> = view %60 %18 [@]; %62:f32[] = load %61 []; debug_print %62 format='{}' }\n"
+        "%35:f32[20,20] = exp %32\n"
+        "store %5 %35 [0:20,0:20]\n");
+    tg_errors *errors = tg_errors_new();
+    char *plan = tg_module_print(module, TG_TEXT_PLAN, errors);
+    show_errors(errors);
+    cr_assert_not_null(plan);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        cr_assert_not_null(strstr(plan, words[i]), "no %s in\n%s", words[i], plan);
+    tg_text_free(plan);
+    tg_errors_free(errors);
+    tg_module_free(module);
+}

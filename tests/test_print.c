@@ -170,19 +170,38 @@ Test(literal, hex_floats_of_any_form)
         const char *text;
         double value;
     } cases[] = {
-        {"0x1p0", 1},         {"0X1p0", 0},          {"-0xA.8p+1", -21},  {"0x.8p1", 1},
-        {"0x8.p-3", 1},       {"0x0.0p+5", 0},       {"0x1p-1074", 0x1p-1074},
-        {"0x00000000000000000000001p4", 16},         {"0x1.8000000000000000p1", 3},
+        {"0x1p0", 1},
+        {"0X1p0", 0},
+        {"-0xA.8p+1", -21},
+        {"0x.8p1", 1},
+        {"0x8.p-3", 1},
+        {"0x0.0p+5", 0},
+        {"0x1p-1074", 0x1p-1074},
+        {"0x00000000000000000000001p4", 16},
+        {"0x1.8000000000000000p1", 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = -1;
         const char *wrong = tg_literal_from_text(TG_DT_f64, cases[i].text, &value);
-        if (cases[i].text[1] == 'X') cr_expect_not_null(wrong);
-        else cr_expect(!wrong && value == cases[i].value, "%s: %s", cases[i].text, wrong);
+        if (cases[i].text[1] == 'X')
+            cr_expect_not_null(wrong);
+        else
+            cr_expect(!wrong && value == cases[i].value, "%s: %s", cases[i].text, wrong);
     }
-    static const char *const bad[] = {"0xp1",      "0x.p1",  "0x1",        "0x1p",       "0x1p+",
-                                      "0x1p1 ",    "0x1.1.", "1p1",        "0x1p99999",  "-nan",
-                                      "0x1p-1075", "",       "0x1.fffffffffffff8p0", "infinity"};
+    static const char *const bad[] = {"0xp1",
+                                      "0x.p1",
+                                      "0x1",
+                                      "0x1p",
+                                      "0x1p+",
+                                      "0x1p1 ",
+                                      "0x1.1.",
+                                      "1p1",
+                                      "0x1p99999",
+                                      "-nan",
+                                      "0x1p-1075",
+                                      "",
+                                      "0x1.fffffffffffff8p0",
+                                      "infinity"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         double value;
         cr_expect_not_null(tg_literal_from_text(TG_DT_f64, bad[i], &value), "%s", bad[i]);

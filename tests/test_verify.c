@@ -189,7 +189,8 @@ static void spoil_attr(tg_attr *attr, uint64_t *state)
     case TG_ATTR_KIND_INTS:
         if (attr->count && pick % 2)
             attr->as.ints[pick % (uint64_t)attr->count] = odd_number(state);
-        else if (attr->count) attr->count--;
+        else if (attr->count)
+            attr->count--;
         break;
     case TG_ATTR_KIND_INDEX:
         if (!attr->count) break;
@@ -221,10 +222,14 @@ static void spoil_op(tg_kernel *k, tg_op *op, uint64_t *state)
 static void spoil_type(tg_type *type, uint64_t *state)
 {
     const uint32_t pick = next_random(state);
-    if (pick % 4 == 0) type->rank = (int)(pick % 11) - 1;
-    else if (pick % 4 == 1) type->dtype = (tg_dtype)(pick % (TG_DT_COUNT + 1));
-    else if (pick % 4 == 2) type->is_ref = !type->is_ref;
-    else type->shape[pick % TG_MAX_RANK] = odd_number(state);
+    if (pick % 4 == 0)
+        type->rank = (int)(pick % 11) - 1;
+    else if (pick % 4 == 1)
+        type->dtype = (tg_dtype)(pick % (TG_DT_COUNT + 1));
+    else if (pick % 4 == 2)
+        type->is_ref = !type->is_ref;
+    else
+        type->shape[pick % TG_MAX_RANK] = odd_number(state);
 }
 
 /* Changes a few things in the first kernel, so that every id still names a value. */
@@ -772,17 +777,18 @@ Test(verify, control)
          "'regions':[{'args':[" ARG("90", "i32[]") "," ARG("91", "f32[8]") "],'yield':[91]}]",
          TYPE("", "there are 0 values, but must be 1: one result per carry")},
         {"for", "i32[] i32[] i32[]", "",
-         "'regions':[{'args':[" ARG("90", "i32[]") "],'ops':[{'op':'neg','in':[90],'out':["
-         ARG("91", "f32[]") "]}]}]",
+         "'regions':[{'args':[" ARG("90", "i32[]") "],'ops':[{'op':'neg','in':[90],'out':[" ARG(
+             "91", "f32[]") "]}]}]",
          TYPE("/regions/0/ops/0", "neg: the result is f32[], but must be i32[]")},
         {"while", "f32[] bool[]", "f32[] bool[]",
-         "'regions':[" REGION(ARG("90", "f32[]") "," ARG("91", "bool[]"), "91") ","
-         REGION(ARG("92", "f32[]") "," ARG("93", "bool[]"), "92,93") "]", GOOD},
+         "'regions':[" REGION(ARG("90", "f32[]") "," ARG("91", "bool[]"), "91") "," REGION(
+             ARG("92", "f32[]") "," ARG("93", "bool[]"), "92,93") "]",
+         GOOD},
         {"while", "bool[]", "bool[]", "'regions':[" REGION(ARG("90", "bool[]"), "90") "]",
          INVALID("", "has 1 regions, but takes 2")},
         {"while", "bool[2]", "bool[2]",
-         "'regions':[" REGION(ARG("90", "bool[2]"), "90") ","
-         REGION(ARG("91", "bool[2]"), "91") "]",
+         "'regions':[" REGION(ARG("90", "bool[2]"), "90") "," REGION(ARG("91", "bool[2]"),
+                                                                     "91") "]",
          TYPE("/regions/0/yield", "the condition yields bool[2], but must yield bool[]")},
         {"while", "bool[]", "bool[]",
          "'regions':[" REGION(ARG("90", "bool[]"), "") "," REGION(ARG("91", "bool[]"), "91") "]",
@@ -794,8 +800,8 @@ Test(verify, control)
          "'regions':[" REGION(ARG("90", "bool[]"), "90") "," REGION("", "0") "]",
          TYPE("/regions/1/args", "there are 0 values, but must be 1: one argument per carry")},
         {"while", "bool[]", "bool[]",
-         "'regions':[" REGION(ARG("90", "bool[]"), "90") ","
-         REGION(ARG("91", "bool[]"), "91,91") "]",
+         "'regions':[" REGION(ARG("90", "bool[]"), "90") "," REGION(ARG("91", "bool[]"),
+                                                                    "91,91") "]",
          TYPE("/regions/1/yield", "there are 2 values, but must be 1: one yield per carry")},
         {"switch", "i32[]", "", "'regions':[{}]", GOOD},
         {"switch", "bool[]", "", "'regions':[{},{}]", GOOD},
@@ -890,9 +896,11 @@ Test(verify, kernels)
         {MAPPED("{'op':'convert','in':[10],'out':[" ARG("12", "i64[]") "]}", "12"), GOOD},
         {PREFETCHED("i32[4]", "ref<i32[4]>",
                     "{'op':'load','in':[11,10],'index':[['at']],'out':[" ARG("12", "i32[]") "]}",
-                    "12"), GOOD},
+                    "12"),
+         GOOD},
         {TWO(PARAM("x", "input", "f32[32]", ""), PARAM("y", "output", "f32[32]", ",'alias':'x'"),
-             "ref<f32[32]>", "ref<f32[32]>"), GOOD},
+             "ref<f32[32]>", "ref<f32[32]>"),
+         GOOD},
 
         {KERNEL("'grid':[]," NOTHING) "," KERNEL("'grid':[]," NOTHING),
          INVALID("/kernels/1", "the name \"k\" is that of kernel 0 already")},
@@ -947,7 +955,8 @@ Test(verify, kernels)
          INVALID("/kernels/0/params/0/index_map/ops/0", "debug_print: has an effect")},
         {PREFETCHED("i32[]", "ref<i32[]>",
                     "{'op':'switch','in':[10],'regions':[{'ops':["
-                    "{'op':'store','in':[11,10],'index':[]}]}]}", "10"),
+                    "{'op':'store','in':[11,10],'index':[]}]}]}",
+                    "10"),
          INVALID("/kernels/0/params/1/index_map/ops/0/regions/0/ops/0", "store: has an effect")},
 
         {TWO(PARAM("x", "input", "f32[32]", ""), PARAM("y", "output", "f32[16]", ",'alias':'x'"),
@@ -956,10 +965,15 @@ Test(verify, kernels)
         {TWO(PARAM("y", "output", "f32[8]", ""), PARAM("z", "output", "f32[8]", ",'alias':'y'"),
              "ref<f32[8]>", "ref<f32[8]>"),
          INVALID("/kernels/0/params/1", "alias must be an input or prefetch param")},
-        {KERNEL("'grid':[],'params':[" PARAM("x", "input", "f32[]", "") ","
-                PARAM("y", "output", "f32[]", ",'alias':'x'") ","
-                PARAM("z", "output", "f32[]", ",'alias':'x'") "],"
-                BODY(ARG("0", "ref<f32[]>") "," ARG("1", "ref<f32[]>") "," ARG("2", "ref<f32[]>"))),
+        {KERNEL(
+             "'grid':[],'params':[" PARAM("x", "input", "f32[]", "") "," PARAM("y", "output", "f32[]", ",'alias':'x'") "," PARAM(
+                 "z", "output", "f32[]",
+                 ",'alias':'x'") "]," BODY(ARG("0",
+                                               "ref<f32[]>") "," ARG("1",
+                                                                     "ref<f32[]>") "," ARG("2",
+                                                                                           "ref<"
+                                                                                           "f32[]"
+                                                                                           ">"))),
          INVALID("/kernels/0/params/2", "param 1 is aliased to the same param already")},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -974,24 +988,24 @@ Test(verify, kernels)
 /* Two axes; a prefetch, an input with block and index map, an output, a scratch param; a body whose
  * ops are constant, load, gather, round, constant and switch. */
 static const char spoilt[] = KERNEL(
-    "'grid':[{'size':2},{'size':3}],'params':["
-    PARAM("n", "prefetch", "i32[4]", "") ","
-    PARAM("x", "input", "f32[32,4]", ",'block':[{'element':8,'pad':[1,1]},'squeezed']"
-          INDEX_MAP(I32 "," ARG("11", "i32[]") "," ARG("12", "ref<i32[4]>"), "", "10,11")) ","
-    PARAM("y", "output", "i32[4]", ",'alias':'n'") ","
-    PARAM("s", "scratch", "f32[8]", "")
-    "],'body':{'args':["
-    ARG("0", "ref<i32[4]>") "," ARG("1", "ref<f32[8]>") ","
-    ARG("2", "ref<i32[4]>") "," ARG("3", "ref<f32[8]>")
-    "],'ops':["
-    "{'op':'constant','value':1,'out':[" ARG("20", "i32[3,1]") "]},"
-    "{'op':'load','in':[1],'index':[['slice',0,8,1]],'out':[" ARG("21", "f32[8]") "]},"
-    "{'op':'gather','in':[21,20]," GATHER("[]", "[0]", "[0]", "[]", "[]", "[1]")
-    ",'out':[" ARG("22", "f32[3]") "]},"
-    "{'op':'round','in':[22],'rounding':'even','out':[" ARG("23", "f32[3]") "]},"
-    "{'op':'constant','value':1,'out':[" ARG("24", "i32[]") "]},"
-    "{'op':'switch','in':[24],'regions':[{'ops':["
-    "{'op':'debug_print','in':[23],'format':'{}'}]}]}]}");
+    "'grid':[{'size':2},{'size':3}],'params':[" PARAM("n", "prefetch", "i32[4]", "") "," PARAM(
+        "x", "input", "f32[32,4]",
+        ",'block':[{'element':8,'pad':[1,1]},'squeezed']" INDEX_MAP(
+            I32 "," ARG("11", "i32[]") "," ARG("12", "ref<i32[4]>"),
+            "", "10,11")) "," PARAM("y", "output", "i32[4]", ",'alias':'n'") "," PARAM("s",
+                                                                                       "scratch", "f32[8]", "") "],'body':{'args':[" ARG("0", "ref<i32[4]>") "," ARG("1", "ref<f32[8]>") "," ARG("2", "ref<i32[4]>") "," ARG("3", "ref<f32[8]>") "],'ops':["
+                                                                                                                                                                                                                                                 "{'op':'constant','value':1,'out':[" ARG("20",
+                                                                                                                                                                                                                                                                                          "i32[3,1]") "]},"
+                                                                                                                                                                                                                                                                                                      "{'op':'load','in':[1],'index':[['slice',0,8,1]],'out':[" ARG("21",
+                                                                                                                                                                                                                                                                                                                                                                    "f32[8]") "]},"
+                                                                                                                                                                                                                                                                                                                                                                              "{'op':'gather','in':[21,20]," GATHER("[]", "[0]",
+                                                                                                                                                                                                                                                                                                                                                                                                                    "[0]", "[]", "[]", "[1]") ",'out':[" ARG("22", "f32[3]") "]},"
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "{'op':'round','in':[22],'rounding':'even','out':[" ARG(
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 "23", "f32[3]") "]},"
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 "{'op':'constant','value':1,'out':[" ARG("24",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                          "i32[]") "]},"
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   "{'op':'switch','in':[24],'regions':[{'ops':["
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   "{'op':'debug_print','in':[23],'format':'{}'}]}]}]}");
 
 enum { OP_CONSTANT, OP_LOAD, OP_GATHER, OP_ROUND, OP_SECOND_CONSTANT, OP_SWITCH };
 enum { PARAM_PREFETCH, PARAM_INPUT, PARAM_OUTPUT, PARAM_SCRATCH };
@@ -1116,11 +1130,14 @@ Test(verify, reports_everything)
 {
     tg_diags diags = {0};
     tg_module *module = load_kernels(
-        KERNEL(GRID ",'params':[" PARAM("x", "scratch", "f32[8]", "") "],'body':{'args':["
-               ARG("0", "ref<f32[4]>") "],'ops':[{'op':'add','in':[0,0],'out':[]},"
-               "{'op':'iota','axis':3,'out':[" ARG("1", "bool[2]") "]}]}") ","
-        KERNEL("'grid':[],'params':[],'body':{'ops':["
-               "{'op':'program_id','axis':0,'out':[" ARG("1", "f32[]") "]}]}"));
+        KERNEL(GRID ",'params':[" PARAM("x", "scratch", "f32[8]", "") "],'body':{'args':[" ARG(
+            "0",
+            "ref<f32[4]>") "],'ops':[{'op':'add','in':[0,0],'out':[]},"
+                           "{'op':'iota','axis':3,'out':[" ARG(
+                               "1",
+                               "bool[2]") "]}]}") "," KERNEL("'grid':[],'params':[],'body':{'ops':["
+                                                             "{'op':'program_id','axis':0,'out':"
+                                                             "[" ARG("1", "f32[]") "]}]}"));
     cr_expect_eq(tg_module_verify(module, &diags), TG_ERR_TYPE);
     const tg_diags *d = &diags;
     cr_expect(is_reported(d, TG_ERR_TYPE, "/kernels/0/body/args/0", "must be ref<f32[8]>"));

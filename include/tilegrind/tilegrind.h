@@ -45,9 +45,9 @@ typedef struct tg_errors tg_errors;
 
 typedef struct tg_error {
     tg_status status;
-    const char *file;    /* NULL where there is none */
-    const char *where;   /* JSON pointer within the file, "" for the whole */
-    int64_t offset;      /* byte offset in the file, or -1 */
+    const char *file;  /* NULL where there is none */
+    const char *where; /* JSON pointer within the file, "" for the whole */
+    int64_t offset;    /* byte offset in the file, or -1 */
     const char *message;
 } tg_error;
 
@@ -64,16 +64,17 @@ typedef struct tg_module tg_module;
 /* Load JSON and verify it.  TG_OK, or TG_ERR_IO, _SYNTAX, _TYPE, _INVALID, _UNSUPPORTED, _NO_MEMORY with
  * everything that was found in `errors`; then *out is NULL. */
 TG_API tg_status tg_module_load_file(const char *path, tg_module **out, tg_errors *errors);
-TG_API tg_status tg_module_load_text(const char *text, size_t length, tg_module **out, tg_errors *errors);
+TG_API tg_status tg_module_load_text(const char *text, size_t length, tg_module **out,
+                                     tg_errors *errors);
 TG_API void tg_module_free(tg_module *module);
 
 TG_API size_t tg_module_kernel_count(const tg_module *module);
 TG_API const char *tg_module_kernel_name(const tg_module *module, size_t kernel);
 
 typedef enum tg_text_format {
-    TG_TEXT_JSON, /* canonical: what the loader reads back identically */
+    TG_TEXT_JSON,  /* canonical: what the loader reads back identically */
     TG_TEXT_PLAIN, /* reads like a jaxpr */
-    TG_TEXT_PLAN  /* what the interpreter executes */
+    TG_TEXT_PLAN   /* what the interpreter executes */
 } tg_text_format;
 
 /* The module as text, or NULL without memory or where a kernel cannot be lowered (see `errors`). */
@@ -147,7 +148,7 @@ typedef struct tg_run_options {
     const char *compat;
     const int64_t *dynamic_grid; /* one size per dynamic axis */
     size_t dynamic_grid_count;
-    const char *isa; /* "baseline", "avx2", "avx512"; NULL: the widest of this machine */
+    const char *isa;     /* "baseline", "avx2", "avx512"; NULL: the widest of this machine */
     size_t max_findings; /* 0: 100 */
     /* Called now and then from the calling thread with programs done and in all; NULL for none.
      * Returning non-zero stops the run (TG_ERR_USAGE, "stopped"). */
@@ -176,24 +177,25 @@ TG_API tg_status tg_run(const tg_module *module, const char *kernel, const tg_ar
 TG_API void tg_report_free(tg_report *report);
 
 typedef struct tg_finding {
-    const char *kind;    /* "block-outside-array", "access-outside-ref", "output-unwritten", ... see docs/findings.md */
+    const char *
+        kind; /* "block-outside-array", "access-outside-ref", "output-unwritten", ... see docs/findings.md */
     const char *kernel;
-    const char *op;      /* operation, "" for what belongs to none */
-    const char *param;   /* parameter whose memory it is about, "" if none */
-    const char *file;    /* source of the op; "" where unknown */
+    const char *op;    /* operation, "" for what belongs to none */
+    const char *param; /* parameter whose memory it is about, "" if none */
+    const char *file;  /* source of the op; "" where unknown */
     const char *function;
-    int64_t line;        /* 0 where unknown */
-    int rank;            /* of the grid */
+    int64_t line;           /* 0 where unknown */
+    int rank;               /* of the grid */
     const int64_t *program; /* program id, `rank` numbers; NULL where no one program is at fault */
-    int64_t count;       /* occurrences of the same fault, this one included */
-    const char *message; /* one line: buffer, index, shape, and what would be legal */
+    int64_t count;          /* occurrences of the same fault, this one included */
+    const char *message;    /* one line: buffer, index, shape, and what would be legal */
 } tg_finding;
 
 TG_API size_t tg_report_finding_count(const tg_report *report);
 TG_API tg_finding tg_report_finding(const tg_report *report, size_t index);
 
 typedef struct tg_run_stats {
-    int64_t programs;  /* that ran to their end */
+    int64_t programs; /* that ran to their end */
     int threads;
     double seconds;    /* of the run itself */
     const char *order; /* with its seed: as an order option, repeats the run */

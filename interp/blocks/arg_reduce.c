@@ -81,7 +81,8 @@ static search_fn *const searches[TG_C_COUNT][2] = {
 #undef X
 };
 
-static void store_indices(const int64_t *index, int64_t count, size_t bytes, void *out, int64_t first)
+static void store_indices(const int64_t *index, int64_t count, size_t bytes, void *out,
+                          int64_t first)
 {
     for (int64_t i = 0; i < count; i++) {
         switch (bytes) {
@@ -93,7 +94,8 @@ static void store_indices(const int64_t *index, int64_t count, size_t bytes, voi
     }
 }
 
-void tg_arg_reduce(tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, tg_dtype index, void *out)
+void tg_arg_reduce(tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, tg_dtype index,
+                   void *out)
 {
     const tg_carrier carrier = tg_carrier_of(dtype);
     tg_split split = tg_split_view(in, 1u << axis);

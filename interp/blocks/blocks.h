@@ -26,17 +26,18 @@ void tg_copy_view(void *dst, const int64_t *dst_stride, const tg_view *src, size
  * rounded to `dtype` at each step.  n = 0 gives 0 (sum, or, xor), 1 (prod), all ones (and), and for max and
  * min the least and greatest value (-inf, inf).  `out` is dense, in the order of the other dimensions. */
 size_t tg_reduce_workspace(const tg_view *in, unsigned axes, tg_dtype dtype);
-void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, unsigned axes,
-               void *out, void *workspace);
+void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
+               unsigned axes, void *out, void *workspace);
 
 /* argmax, argmin along `axis`; `out` is dense i32 or i64 by `index` (TG_DT_i32, TG_DT_i64, u32, u64 ...). */
-void tg_arg_reduce(tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, tg_dtype index, void *out);
+void tg_arg_reduce(tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, tg_dtype index,
+                   void *out);
 
 /* cumsum, cumprod, cummax, cummin along `axis`, sequentially from the first (or last) element, each step
  * rounded to `dtype`; `out` is dense and has the shape of `in`. */
 size_t tg_scan_workspace(const tg_view *in, int axis, tg_dtype dtype);
-void tg_scan(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, bool reverse,
-             void *out, void *workspace);
+void tg_scan(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, int axis,
+             bool reverse, void *out, void *workspace);
 
 /* out[b,m,n] = sum over k ascending of lhs[b,m,k] * rhs[b,k,n] as one chain of fused multiply-adds that
  * starts at +0, in `acc` (f32, f64, i32, u32, i64 or u64; ints wrap).  Both operands are in the carrier of

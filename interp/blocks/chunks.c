@@ -45,7 +45,8 @@ bool tg_chunk_next(const tg_dims *kept, int64_t most, tg_chunk *it)
         const int64_t extent = kept->shape[e], index = rest % extent, left = extent - index;
         it->offset += index * kept->stride[e];
         rest /= extent;
-        if (e == d - 1) add_dim(&it->dims, left < most / inner ? left : most / inner, kept->stride[e]);
+        if (e == d - 1)
+            add_dim(&it->dims, left < most / inner ? left : most / inner, kept->stride[e]);
     }
     for (; d < kept->rank; d++) add_dim(&it->dims, kept->shape[d], kept->stride[d]);
     return true;
@@ -65,7 +66,8 @@ tg_view tg_dims_view(const void *data, const tg_dims *a, const tg_dims *b)
 
 int64_t tg_chunk_size(const tg_split *split)
 {
-    const int64_t cached = 65536, fewest = 16; /* elements; a cache line's worth even of long columns */
+    const int64_t cached = 65536,
+                  fewest = 16; /* elements; a cache line's worth even of long columns */
     const int64_t along = split->along.count > 0 ? split->along.count : 1;
     const int64_t size = cached / along > fewest ? cached / along : fewest;
     const int64_t kept = split->kept.count > 0 ? split->kept.count : 1;

@@ -76,8 +76,10 @@ enum { LINE_BYTES = 64 };
         enum { N = 128 / bits };                                                                   \
         vec_##bits row[N], mixed[N];                                                               \
         UNROLLED for (int i = 0; i < N; i++) memcpy(&row[i], src + i * from, 16);                  \
-        UNROLLED for (int stage = 0; stage < stages; stage++) {                                    \
-            UNROLLED for (int i = 0; i < N / 2; i++) {                                             \
+        UNROLLED for (int stage = 0; stage < stages; stage++)                                      \
+        {                                                                                          \
+            UNROLLED for (int i = 0; i < N / 2; i++)                                               \
+            {                                                                                      \
                 mixed[2 * i] = INTERLEAVE(bits, row[i], row[i + N / 2], LOW_##bits);               \
                 mixed[2 * i + 1] = INTERLEAVE(bits, row[i], row[i + N / 2], HIGH_##bits);          \
             }                                                                                      \
@@ -97,7 +99,8 @@ enum { LINE_BYTES = 64 };
         for (int i = 0; i < T; i++) memcpy(dst + i * to, tile + i * T, LINE_BYTES);                \
     }                                                                                              \
     /* A tile cut short, or one whose sides have other strides than 1. */                          \
-    static void copy_part_##bits(uint##bits##_t *dst, const uint##bits##_t *src, dim outer, dim inner) \
+    static void copy_part_##bits(uint##bits##_t *dst, const uint##bits##_t *src, dim outer,        \
+                                 dim inner)                                                        \
     {                                                                                              \
         enum { N = 128 / bits };                                                                   \
         const bool squares = inner.to == 1 && outer.from == 1;                                     \

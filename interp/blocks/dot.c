@@ -33,9 +33,16 @@ static tg_dot_shape simplified(const tg_dot_shape *shape, bool *swapped)
     }
     *swapped = s.n == 1 && s.m > 1;
     if (!*swapped) return s;
-    return (tg_dot_shape){.b = s.b, .m = 1, .n = s.m, .k = s.k,
-                          .lhs_b = s.rhs_b, .lhs_m = s.rhs_n, .lhs_k = s.rhs_k,
-                          .rhs_b = s.lhs_b, .rhs_k = s.lhs_k, .rhs_n = s.lhs_m};
+    return (tg_dot_shape){.b = s.b,
+                          .m = 1,
+                          .n = s.m,
+                          .k = s.k,
+                          .lhs_b = s.rhs_b,
+                          .lhs_m = s.rhs_n,
+                          .lhs_k = s.rhs_k,
+                          .rhs_b = s.lhs_b,
+                          .rhs_k = s.lhs_k,
+                          .rhs_n = s.lhs_m};
 }
 
 static int64_t col_block(int64_t bytes) { return COL_BLOCK_BYTES / bytes; }
@@ -59,7 +66,7 @@ size_t tg_dot_workspace(const tg_dot_shape *shape, tg_dtype acc)
 typedef struct product {
     const tg_tile_kernels *kernels;
     tg_dot_shape s;
-    int64_t bytes;      /* of an element */
+    int64_t bytes; /* of an element */
     int64_t tile_cols;
     const char *lhs, *rhs;
     char *out;
@@ -79,8 +86,8 @@ static range block_of(int64_t first, int64_t step, int64_t end)
 
 /* Packs k x `count` elements into panels [k][width], one after the other; the last is [k][last_width],
  * where last_width is at least what remains, and its additional elements are 0. */
-static void pack(char *panels, const void *from, int64_t k, int64_t k_stride, int64_t count, int64_t stride,
-                 int64_t width, int64_t last_width, int64_t bytes)
+static void pack(char *panels, const void *from, int64_t k, int64_t k_stride, int64_t count,
+                 int64_t stride, int64_t width, int64_t last_width, int64_t bytes)
 {
     const int64_t full = count / width, rest = count % width;
     const tg_view view = {from, 3, {full, k, width}, {width * stride, k_stride, stride}};
@@ -111,8 +118,8 @@ typedef struct panel {
     int64_t k_stride, first, count; /* columns */
 } panel;
 
-static void multiply_tile(const product *p, const void *lhs, int64_t lhs_row, int64_t lhs_k, range rows,
-                          const panel *cols, int64_t k, bool resume)
+static void multiply_tile(const product *p, const void *lhs, int64_t lhs_row, int64_t lhs_k,
+                          range rows, const panel *cols, int64_t k, bool resume)
 {
     const int64_t vectors = vectors_of(p, cols->count), width = vectors * p->kernels->lanes;
     tg_tile_fn *tile = p->kernels->tile[vectors - 1][rows.count - 1];
@@ -183,8 +190,9 @@ static void multiply(const product *p)
             const range ks = block_of(k, K_BLOCK, s->k);
             if (p->pack_rhs) {
                 const int64_t rest = cols.count % p->tile_cols;
-                pack(p->rhs_panels, at(p->rhs, k * s->rhs_k + c * s->rhs_n, p->bytes), ks.count, s->rhs_k,
-                     cols.count, s->rhs_n, p->tile_cols, vectors_of(p, rest) * p->kernels->lanes, p->bytes);
+                pack(p->rhs_panels, at(p->rhs, k * s->rhs_k + c * s->rhs_n, p->bytes), ks.count,
+                     s->rhs_k, cols.count, s->rhs_n, p->tile_cols,
+                     vectors_of(p, rest) * p->kernels->lanes, p->bytes);
             }
             for (int64_t r = 0; r < s->m; r += ROW_BLOCK)
                 multiply_block(p, block_of(r, ROW_BLOCK, s->m), cols, ks);
@@ -197,7 +205,8 @@ static void choose_packing(product *p)
 {
     const tg_dot_shape *s = &p->s;
     const int64_t small_bytes = 32768, k = least(s->k, K_BLOCK);
-    p->pack_rhs = s->rhs_n != 1 || (s->m > 4 * p->kernels->rows && k * s->n * p->bytes > small_bytes);
+    p->pack_rhs =
+        s->rhs_n != 1 || (s->m > 4 * p->kernels->rows && k * s->n * p->bytes > small_bytes);
     p->pack_lhs = s->n > 4 * p->tile_cols && k * s->m * p->bytes > small_bytes;
 }
 

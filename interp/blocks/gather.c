@@ -9,11 +9,11 @@
 typedef struct plan {
     const tg_gather_shape *g;
     const tg_view *operand, *indices;
-    tg_view slice;                        /* of the operand, at its origin */
-    int64_t slice_to[TG_MAX_RANK];        /* strides of the slice's dimensions in the result */
-    int batch_rank;                       /* = indices->rank - 1 */
-    int64_t batch_to[TG_MAX_RANK];        /* strides of the indices' dimensions in the result */
-    int64_t slice_count, batch_count;     /* elements */
+    tg_view slice;                    /* of the operand, at its origin */
+    int64_t slice_to[TG_MAX_RANK];    /* strides of the slice's dimensions in the result */
+    int batch_rank;                   /* = indices->rank - 1 */
+    int64_t batch_to[TG_MAX_RANK];    /* strides of the indices' dimensions in the result */
+    int64_t slice_count, batch_count; /* elements */
 } plan;
 
 static bool is_left_out(const tg_gather_shape *g, int operand_dim)

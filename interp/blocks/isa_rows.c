@@ -15,98 +15,98 @@ static int64_t power_of_two_from(int64_t n)
     return power;
 }
 
-#define SUM_ROWS(type, elem, identity)                                                             \
-    /* Sums of the rows of `len` lanes that fill `len` vectors, one after the other. */            \
-    TG_INLINE vec_##type fold_##type(vec_##type *v, int len)                                       \
-    {                                                                                              \
-        UNROLLED for (; len > 1; len /= 2)                                                         \
-            UNROLLED for (int j = 0; j < len / 2; j++) {                                           \
-                vec_##type lower, upper;                                                           \
-                halve_##type(v[2 * j], v[2 * j + 1], len, &lower, &upper);                         \
-                v[j] = lower + upper;                                                              \
-            }                                                                                      \
-        return v[0];                                                                               \
-    }                                                                                              \
-    TG_INLINE vec_##type at_##type(const elem *x, int64_t part, int64_t step)                      \
-    {                                                                                              \
-        return load_##type(x + part * step);                                                       \
-    }                                                                                              \
-    /* The tree down to one vector; len is a power of two >= LANES, `work` may be x. */            \
-    static vec_##type sum_vectors_##type(const elem *x, int64_t len, elem *work)                   \
-    {                                                                                              \
-        for (; len >= 16 * LANES_##type; len /= 8) { /* three levels at once */                    \
-            const int64_t s = len / 8;                                                             \
-            for (int64_t i = 0; i < s; i += LANES_##type) {                                        \
-                const elem *y = x + i;                                                             \
-                store_##type(work + i, ((at_##type(y, 0, s) + at_##type(y, 4, s)) +                \
-                                        (at_##type(y, 2, s) + at_##type(y, 6, s))) +               \
-                                           ((at_##type(y, 1, s) + at_##type(y, 5, s)) +            \
-                                            (at_##type(y, 3, s) + at_##type(y, 7, s))));           \
-            }                                                                                      \
-            x = work;                                                                              \
-        }                                                                                          \
-        const int64_t s = LANES_##type;                                                            \
-        switch (len / s) {                                                                         \
-        case 8:                                                                                    \
-            return ((at_##type(x, 0, s) + at_##type(x, 4, s)) +                                    \
-                    (at_##type(x, 2, s) + at_##type(x, 6, s))) +                                   \
-                   ((at_##type(x, 1, s) + at_##type(x, 5, s)) +                                    \
-                    (at_##type(x, 3, s) + at_##type(x, 7, s)));                                    \
-        case 4:                                                                                    \
-            return (at_##type(x, 0, s) + at_##type(x, 2, s)) +                                     \
-                   (at_##type(x, 1, s) + at_##type(x, 3, s));                                      \
-        case 2: return at_##type(x, 0, s) + at_##type(x, 1, s);                                    \
-        default: return load_##type(x);                                                            \
-        }                                                                                          \
-    }                                                                                              \
-    /* The same for a row of any length n > LANES. */                                              \
-    static vec_##type sum_row_##type(const elem *row, int64_t n, int64_t power, elem *work)        \
-    {                                                                                              \
-        if (n == power) return sum_vectors_##type(row, n, work);                                   \
-        const int64_t s = power / 2;                                                               \
-        for (int64_t i = 0; i < n - s; i++) work[i] = row[i] + row[i + s];                         \
-        memcpy(work + (n - s), row + (n - s), (size_t)(2 * s - n) * sizeof *work);                 \
-        return sum_vectors_##type(work, s, work);                                                  \
-    }                                                                                              \
+#define SUM_ROWS(type, elem, identity)                                                                 \
+    /* Sums of the rows of `len` lanes that fill `len` vectors, one after the other. */                \
+    TG_INLINE vec_##type fold_##type(vec_##type *v, int len)                                           \
+    {                                                                                                  \
+        UNROLLED for (; len > 1; len /= 2) UNROLLED for (int j = 0; j < len / 2; j++)                  \
+        {                                                                                              \
+            vec_##type lower, upper;                                                                   \
+            halve_##type(v[2 * j], v[2 * j + 1], len, &lower, &upper);                                 \
+            v[j] = lower + upper;                                                                      \
+        }                                                                                              \
+        return v[0];                                                                                   \
+    }                                                                                                  \
+    TG_INLINE vec_##type at_##type(const elem *x, int64_t part, int64_t step)                          \
+    {                                                                                                  \
+        return load_##type(x + part * step);                                                           \
+    }                                                                                                  \
+    /* The tree down to one vector; len is a power of two >= LANES, `work` may be x. */                \
+    static vec_##type sum_vectors_##type(const elem *x, int64_t len, elem *work)                       \
+    {                                                                                                  \
+        for (; len >= 16 * LANES_##type; len /= 8) { /* three levels at once */                        \
+            const int64_t s = len / 8;                                                                 \
+            for (int64_t i = 0; i < s; i += LANES_##type) {                                            \
+                const elem *y = x + i;                                                                 \
+                store_##type(work + i, ((at_##type(y, 0, s) + at_##type(y, 4, s)) +                    \
+                                        (at_##type(y, 2, s) + at_##type(y, 6, s))) +                   \
+                                           ((at_##type(y, 1, s) + at_##type(y, 5, s)) +                \
+                                            (at_##type(y, 3, s) + at_##type(y, 7, s))));               \
+            }                                                                                          \
+            x = work;                                                                                  \
+        }                                                                                              \
+        const int64_t s = LANES_##type;                                                                \
+        switch (len / s) {                                                                             \
+        case 8:                                                                                        \
+            return ((at_##type(x, 0, s) + at_##type(x, 4, s)) +                                        \
+                    (at_##type(x, 2, s) + at_##type(x, 6, s))) +                                       \
+                   ((at_##type(x, 1, s) + at_##type(x, 5, s)) +                                        \
+                    (at_##type(x, 3, s) + at_##type(x, 7, s)));                                        \
+        case 4:                                                                                        \
+            return (at_##type(x, 0, s) + at_##type(x, 2, s)) +                                         \
+                   (at_##type(x, 1, s) + at_##type(x, 3, s));                                          \
+        case 2: return at_##type(x, 0, s) + at_##type(x, 1, s);                                        \
+        default: return load_##type(x);                                                                \
+        }                                                                                              \
+    }                                                                                                  \
+    /* The same for a row of any length n > LANES. */                                                  \
+    static vec_##type sum_row_##type(const elem *row, int64_t n, int64_t power, elem *work)            \
+    {                                                                                                  \
+        if (n == power) return sum_vectors_##type(row, n, work);                                       \
+        const int64_t s = power / 2;                                                                   \
+        for (int64_t i = 0; i < n - s; i++) work[i] = row[i] + row[i + s];                             \
+        memcpy(work + (n - s), row + (n - s), (size_t)(2 * s - n) * sizeof *work);                     \
+        return sum_vectors_##type(work, s, work);                                                      \
+    }                                                                                                  \
     /* LANES rows of n <= LANES; adding the identity in place of an absent partner changes nothing. */ \
-    static vec_##type sum_short_rows_##type(const elem *in, int64_t row_stride, int64_t rows,      \
-                                            int64_t n, int64_t power)                              \
-    {                                                                                              \
-        elem packed[LANES_##type * LANES_##type];                                                  \
-        vec_##type v[LANES_##type];                                                                \
-        if (row_stride != power || n != power || rows < LANES_##type) {                            \
-            for (int64_t i = 0; i < LANES_##type * power; i++) packed[i] = identity;               \
-            for (int64_t r = 0; r < rows; r++)                                                     \
-                for (int64_t i = 0; i < n; i++) packed[r * power + i] = in[r * row_stride + i];    \
-            in = packed;                                                                           \
-        }                                                                                          \
-        for (int64_t j = 0; j < power; j++) v[j] = load_##type(in + j * LANES_##type);             \
-        switch (power) {                                                                           \
-        case 1: return v[0];                                                                       \
-        case 2: return fold_##type(v, 2);                                                          \
-        case 4: return fold_##type(v, LANES_##type < 4 ? LANES_##type : 4);                        \
-        case 8: return fold_##type(v, LANES_##type < 8 ? LANES_##type : 8);                        \
-        default: return fold_##type(v, LANES_##type);                                              \
-        }                                                                                          \
-    }                                                                                              \
-    static void sum_rows_##type(void *out, const void *in, int64_t row_stride, int64_t rows,       \
-                                int64_t n, void *work)                                             \
-    {                                                                                              \
-        const int64_t power = power_of_two_from(n);                                                \
-        for (int64_t r = 0; r < rows; r += LANES_##type) {                                         \
-            const int64_t count = rows - r < LANES_##type ? rows - r : LANES_##type;               \
-            const elem *from = (const elem *)in + r * row_stride;                                  \
-            vec_##type sums;                                                                       \
-            if (n <= LANES_##type)                                                                 \
-                sums = sum_short_rows_##type(from, row_stride, count, n, power);                   \
-            else {                                                                                 \
-                vec_##type v[LANES_##type] = {{0}};                                                \
-                for (int64_t i = 0; i < count; i++)                                                \
-                    v[i] = sum_row_##type(from + i * row_stride, n, power, work);                  \
-                sums = fold_##type(v, LANES_##type);                                               \
-            }                                                                                      \
-            memcpy((elem *)out + r, &sums, (size_t)count * sizeof(elem));                          \
-        }                                                                                          \
+    static vec_##type sum_short_rows_##type(const elem *in, int64_t row_stride, int64_t rows,          \
+                                            int64_t n, int64_t power)                                  \
+    {                                                                                                  \
+        elem packed[LANES_##type * LANES_##type];                                                      \
+        vec_##type v[LANES_##type];                                                                    \
+        if (row_stride != power || n != power || rows < LANES_##type) {                                \
+            for (int64_t i = 0; i < LANES_##type * power; i++) packed[i] = identity;                   \
+            for (int64_t r = 0; r < rows; r++)                                                         \
+                for (int64_t i = 0; i < n; i++) packed[r * power + i] = in[r * row_stride + i];        \
+            in = packed;                                                                               \
+        }                                                                                              \
+        for (int64_t j = 0; j < power; j++) v[j] = load_##type(in + j * LANES_##type);                 \
+        switch (power) {                                                                               \
+        case 1: return v[0];                                                                           \
+        case 2: return fold_##type(v, 2);                                                              \
+        case 4: return fold_##type(v, LANES_##type < 4 ? LANES_##type : 4);                            \
+        case 8: return fold_##type(v, LANES_##type < 8 ? LANES_##type : 8);                            \
+        default: return fold_##type(v, LANES_##type);                                                  \
+        }                                                                                              \
+    }                                                                                                  \
+    static void sum_rows_##type(void *out, const void *in, int64_t row_stride, int64_t rows,           \
+                                int64_t n, void *work)                                                 \
+    {                                                                                                  \
+        const int64_t power = power_of_two_from(n);                                                    \
+        for (int64_t r = 0; r < rows; r += LANES_##type) {                                             \
+            const int64_t count = rows - r < LANES_##type ? rows - r : LANES_##type;                   \
+            const elem *from = (const elem *)in + r * row_stride;                                      \
+            vec_##type sums;                                                                           \
+            if (n <= LANES_##type)                                                                     \
+                sums = sum_short_rows_##type(from, row_stride, count, n, power);                       \
+            else {                                                                                     \
+                vec_##type v[LANES_##type] = {{0}};                                                    \
+                for (int64_t i = 0; i < count; i++)                                                    \
+                    v[i] = sum_row_##type(from + i * row_stride, n, power, work);                      \
+                sums = fold_##type(v, LANES_##type);                                                   \
+            }                                                                                          \
+            memcpy((elem *)out + r, &sums, (size_t)count * sizeof(elem));                              \
+        }                                                                                              \
     }
 SUM_ROWS(f32, float, -0.0f)
 SUM_ROWS(f64, double, -0.0)
@@ -152,9 +152,10 @@ SUM_ROWS(u64, uint64_t, 0)
             nans = unordered_##type(nans, x, x);                                                   \
         }                                                                                          \
         if (any_nans_##type(nans)) return not_a_number;                                            \
-        vec_##type all = name##_##type(name##_##type(best[0], best[1]),                            \
-                                       name##_##type(best[2], best[3]));                           \
-        UNROLLED for (int len = LANES_##type; len > 1; len /= 2) {                                 \
+        vec_##type all =                                                                           \
+            name##_##type(name##_##type(best[0], best[1]), name##_##type(best[2], best[3]));       \
+        UNROLLED for (int len = LANES_##type; len > 1; len /= 2)                                   \
+        {                                                                                          \
             vec_##type lower, upper;                                                               \
             halve_##type(all, all, len, &lower, &upper);                                           \
             all = name##_##type(lower, upper);                                                     \

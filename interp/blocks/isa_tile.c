@@ -21,32 +21,33 @@ enum { ROWS = 4 };
         const elem *a = lhs, *b = rhs;                                                             \
         elem *c = out;                                                                             \
         vec_##type acc[rows][vectors];                                                             \
-        UNROLLED for (int r = 0; r < rows; r++)                                                    \
-            UNROLLED for (int v = 0; v < vectors; v++)                                             \
-                acc[r][v] = resume ? load_##type(c + r * out_row + v * LANES_##type)               \
-                                   : (vec_##type){0};                                              \
+        UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)         \
+            acc[r][v] =                                                                            \
+                resume ? load_##type(c + r * out_row + v * LANES_##type) : (vec_##type){0};        \
         for (int64_t p = 0; p < k; p++, a += lhs_k, b += rhs_k) {                                  \
             vec_##type cols[vectors];                                                              \
-            UNROLLED for (int v = 0; v < vectors; v++) cols[v] = load_##type(b + v * LANES_##type);\
-            UNROLLED for (int r = 0; r < rows; r++) {                                              \
+            UNROLLED for (int v = 0; v < vectors; v++) cols[v] =                                   \
+                load_##type(b + v * LANES_##type);                                                 \
+            UNROLLED for (int r = 0; r < rows; r++)                                                \
+            {                                                                                      \
                 const vec_##type row = splat_##type(a[r * lhs_row]);                               \
-                UNROLLED for (int v = 0; v < vectors; v++)                                         \
-                    acc[r][v] = fma_##type(row, cols[v], acc[r][v]);                               \
+                UNROLLED for (int v = 0; v < vectors; v++) acc[r][v] =                             \
+                    fma_##type(row, cols[v], acc[r][v]);                                           \
             }                                                                                      \
         }                                                                                          \
-        UNROLLED for (int r = 0; r < rows; r++)                                                    \
-            UNROLLED for (int v = 0; v < vectors; v++)                                             \
-                store_##type(c + r * out_row + v * LANES_##type, acc[r][v]);                       \
+        UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)         \
+            store_##type(c + r * out_row + v * LANES_##type, acc[r][v]);                           \
     }
 
 #if defined TG_VEC_AVX512
 #define EACH_ROW_COUNT(X, ...)                                                                     \
-    X(__VA_ARGS__, 1) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4)                        \
-    X(__VA_ARGS__, 5) X(__VA_ARGS__, 6) X(__VA_ARGS__, 7) X(__VA_ARGS__, 8)
+    X(__VA_ARGS__, 1)                                                                              \
+    X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4) X(__VA_ARGS__, 5) X(__VA_ARGS__, 6)      \
+        X(__VA_ARGS__, 7) X(__VA_ARGS__, 8)
 #elif defined TG_VEC_AVX2
 #define EACH_ROW_COUNT(X, ...)                                                                     \
-    X(__VA_ARGS__, 1) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3)                                          \
-    X(__VA_ARGS__, 4) X(__VA_ARGS__, 5) X(__VA_ARGS__, 6)
+    X(__VA_ARGS__, 1)                                                                              \
+    X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4) X(__VA_ARGS__, 5) X(__VA_ARGS__, 6)
 #else
 #define EACH_ROW_COUNT(X, ...)                                                                     \
     X(__VA_ARGS__, 1) X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4)
@@ -61,7 +62,10 @@ EACH_ROW_COUNT(TILES_OF, u64, uint64_t)
 #define ENTRY(type, vectors, rows) tile_##type##_##rows##_##vectors,
 #define KERNELS(type)                                                                              \
     {                                                                                              \
-        ROWS, LANES_##type, { {EACH_ROW_COUNT(ENTRY, type, 1)}, {EACH_ROW_COUNT(ENTRY, type, 2)} } \
+        ROWS, LANES_##type,                                                                        \
+        {                                                                                          \
+            {EACH_ROW_COUNT(ENTRY, type, 1)}, { EACH_ROW_COUNT(ENTRY, type, 2) }                   \
+        }                                                                                          \
     }
 const tg_tile_kernels TG_ISA_NAME(tg_tile_kernels)[TG_KERNEL_TYPES] = {
     [TG_KERNEL_F32] = KERNELS(f32),

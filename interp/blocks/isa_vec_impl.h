@@ -33,7 +33,12 @@ typedef double vec_f64 __attribute__((vector_size(VEC_BYTES)));
 typedef uint32_t vec_u32 __attribute__((vector_size(VEC_BYTES)));
 typedef uint64_t vec_u64 __attribute__((vector_size(VEC_BYTES)));
 
-enum { LANES_f32 = VEC_BYTES / 4, LANES_u32 = LANES_f32, LANES_f64 = VEC_BYTES / 8, LANES_u64 = LANES_f64 };
+enum {
+    LANES_f32 = VEC_BYTES / 4,
+    LANES_u32 = LANES_f32,
+    LANES_f64 = VEC_BYTES / 8,
+    LANES_u64 = LANES_f64
+};
 
 #define VEC_MEMORY(type, elem)                                                                     \
     TG_INLINE vec_##type load_##type(const elem *from)                                             \
@@ -84,10 +89,14 @@ VEC_MEMORY(u64, uint64_t)
         *upper = VEC_PICK(index, a, b, UPPER_##lanes##_##len);                                     \
         break;
 #if defined TG_VEC_AVX512
-#define HALVE_CASES_32(index) HALVE_CASE(16, 16, index) HALVE_CASE(16, 8, index) HALVE_CASE(16, 4, index) HALVE_CASE(16, 2, index)
-#define HALVE_CASES_64(index) HALVE_CASE(8, 8, index) HALVE_CASE(8, 4, index) HALVE_CASE(8, 2, index)
+#define HALVE_CASES_32(index)                                                                      \
+    HALVE_CASE(16, 16, index)                                                                      \
+    HALVE_CASE(16, 8, index) HALVE_CASE(16, 4, index) HALVE_CASE(16, 2, index)
+#define HALVE_CASES_64(index)                                                                      \
+    HALVE_CASE(8, 8, index) HALVE_CASE(8, 4, index) HALVE_CASE(8, 2, index)
 #elif defined TG_VEC_AVX2
-#define HALVE_CASES_32(index) HALVE_CASE(8, 8, index) HALVE_CASE(8, 4, index) HALVE_CASE(8, 2, index)
+#define HALVE_CASES_32(index)                                                                      \
+    HALVE_CASE(8, 8, index) HALVE_CASE(8, 4, index) HALVE_CASE(8, 2, index)
 #define HALVE_CASES_64(index) HALVE_CASE(4, 4, index) HALVE_CASE(4, 2, index)
 #else
 #define HALVE_CASES_32(index) HALVE_CASE(4, 4, index) HALVE_CASE(4, 2, index)

@@ -20,7 +20,8 @@ typedef struct tg_tile_kernels {
 
 /* out[r] = result over the n elements in[r * row_stride ...], for all `rows`; n >= 1.
  * `work` holds n elements. */
-typedef void tg_rows_fn(void *out, const void *in, int64_t row_stride, int64_t rows, int64_t n, void *work);
+typedef void tg_rows_fn(void *out, const void *in, int64_t row_stride, int64_t rows, int64_t n,
+                        void *work);
 
 enum tg_kernel_type { TG_KERNEL_F32, TG_KERNEL_F64, TG_KERNEL_U32, TG_KERNEL_U64, TG_KERNEL_TYPES };
 

@@ -76,7 +76,8 @@ static void value_of_nothing(tg_opcode step, tg_dtype dtype, void *out)
     }
 }
 
-static void fill_with_nothing(tg_opcode step, tg_dtype dtype, int64_t count, size_t bytes, void *out)
+static void fill_with_nothing(tg_opcode step, tg_dtype dtype, int64_t count, size_t bytes,
+                              void *out)
 {
     uint64_t value;
     value_of_nothing(step, dtype, &value);
@@ -104,8 +105,8 @@ static tg_rows_fn *rows_fn_of(const tg_lanes *lanes, tg_opcode step, tg_dtype dt
     }
 }
 
-static void reduce_rows(tg_rows_fn *rows, const tg_split *split, const void *data, size_t bytes, void *out,
-                        void *work)
+static void reduce_rows(tg_rows_fn *rows, const tg_split *split, const void *data, size_t bytes,
+                        void *out, void *work)
 {
     const tg_dims *kept = &split->kept;
     const int64_t most = kept->rank > 0 ? kept->shape[kept->rank - 1] : 1;
@@ -144,12 +145,13 @@ static void first_level(tg_lane_op op, const void *from, int64_t stride, int64_t
         combine(op, (char *)work + i * row_bytes, tg_elements(from, i * stride, bytes),
                 tg_elements(from, (i + half) * stride, bytes), length);
     for (int64_t i = n - half; i < half; i++)
-        memcpy((char *)work + i * row_bytes, tg_elements(from, i * stride, bytes), (size_t)row_bytes);
+        memcpy((char *)work + i * row_bytes, tg_elements(from, i * stride, bytes),
+               (size_t)row_bytes);
 }
 
 /* The results of one chunk, left in the first row of `work`. */
-static void reduce_chunk(tg_lane_op op, const tg_split *split, const tg_chunk *chunk, const void *data,
-                         size_t bytes, void *work)
+static void reduce_chunk(tg_lane_op op, const tg_split *split, const tg_chunk *chunk,
+                         const void *data, size_t bytes, void *work)
 {
     const int64_t count = chunk->dims.count, row_bytes = count * (int64_t)bytes;
     const void *from = tg_elements(data, chunk->offset, bytes);
@@ -173,11 +175,12 @@ static void reduce_chunk(tg_lane_op op, const tg_split *split, const tg_chunk *c
 size_t tg_reduce_workspace(const tg_view *in, unsigned axes, tg_dtype dtype)
 {
     const tg_split split = tg_split_view(in, axes);
-    return (size_t)(split.along.count * tg_chunk_size(&split)) * tg_carrier_bytes[tg_carrier_of(dtype)];
+    return (size_t)(split.along.count * tg_chunk_size(&split)) *
+           tg_carrier_bytes[tg_carrier_of(dtype)];
 }
 
-void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, unsigned axes,
-               void *out, void *workspace)
+void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
+               unsigned axes, void *out, void *workspace)
 {
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
     const tg_opcode step = step_of(op);

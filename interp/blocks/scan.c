@@ -15,7 +15,8 @@ static tg_opcode step_of(tg_opcode op)
 }
 
 /* Scans `n` dense rows of `count` elements in place. */
-static void scan_rows(tg_lane_op op, char *rows, int64_t n, int64_t count, size_t bytes, bool reverse)
+static void scan_rows(tg_lane_op op, char *rows, int64_t n, int64_t count, size_t bytes,
+                      bool reverse)
 {
     const int64_t step = (reverse ? -1 : 1) * count * (int64_t)bytes;
     char *row = reverse ? rows - (n - 1) * step : rows;
@@ -35,8 +36,8 @@ static tg_view dense_view(const tg_view *shape, void *data)
 }
 
 /* Through the workspace, chunk by chunk. */
-static void scan_turned(tg_lane_op op, const tg_view *in, int axis, size_t bytes, bool reverse, void *out,
-                        void *work)
+static void scan_turned(tg_lane_op op, const tg_view *in, int axis, size_t bytes, bool reverse,
+                        void *out, void *work)
 {
     const tg_view result = dense_view(in, out);
     const tg_split from = tg_split_view(in, 1u << axis), to = tg_split_view(&result, 1u << axis);
@@ -56,11 +57,12 @@ static void scan_turned(tg_lane_op op, const tg_view *in, int axis, size_t bytes
 size_t tg_scan_workspace(const tg_view *in, int axis, tg_dtype dtype)
 {
     const tg_split split = tg_split_view(in, 1u << axis);
-    return (size_t)(split.along.count * tg_chunk_size(&split)) * tg_carrier_bytes[tg_carrier_of(dtype)];
+    return (size_t)(split.along.count * tg_chunk_size(&split)) *
+           tg_carrier_bytes[tg_carrier_of(dtype)];
 }
 
-void tg_scan(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, bool reverse,
-             void *out, void *workspace)
+void tg_scan(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, int axis,
+             bool reverse, void *out, void *workspace)
 {
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
     const tg_lane_op lane_op = tg_lanes_op(lanes, step_of(op), dtype, dtype);
