@@ -26,7 +26,7 @@ class Launch:
             raise ValueError("the kernel has other parameters than the function")
         self._views = (_native.Array * len(arrays))(*(runtime._view(p.name, a) for p, a in zip(params, arrays)))
         self._report = ctypes.c_void_p()
-        self._planned = []
+        self._walks = []
         self.findings = 0
 
     def __call__(self):
@@ -35,14 +35,14 @@ class Launch:
         if status:
             raise RuntimeError(runtime.text(lib.tg_status_text(status)))
         stats = lib.tg_report_stats(self._report)
-        self._planned.append(stats.seconds)
+        self._walks.append(stats.seconds)
         self.isa = runtime.text(stats.isa)
         self.findings = lib.tg_report_finding_count(self._report)
         lib.tg_report_free(self._report)
 
-    def planned(self):
-        """Times, on the wall, of the walk over the grid alone: no planning, no report."""
-        return times_of(self._planned)
+    def walks(self):
+        """Times on the wall of the walk over the grid alone: no planning, no report."""
+        return times_of(self._walks)
 
     def bytes(self):
         """What has to be read and written once at the least."""

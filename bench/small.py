@@ -15,7 +15,7 @@ from jax.experimental import pallas as pl
 from launch import Launch
 from peers import Compiled, interpreted
 from tilegrind.pallas import capture
-from timing import Runner, Watch
+from timing import Runner
 from workloads import add
 
 PROGRAMS = 1 << 18
@@ -105,8 +105,8 @@ def measure_program(small, watch):
 
 # ---- the command line ----
 
-def measure_case(folder):
-    """Times on the wall of the whole process `tilegrind run CASE`, for an add of 64 elements in 8 programs."""
+def measure_case(folder, watch):
+    """Times of the whole process `tilegrind run CASE`, for an add of 64 elements in 8 programs."""
     x = jnp.arange(64, dtype=jnp.float32)
     with capture(folder) as session:
         jax.block_until_ready(add(x, x, block=8, interpret=True))
@@ -115,4 +115,4 @@ def measure_case(folder):
     def run():
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
-    return Watch().measure({"tilegrind": Runner(run, least=20)})["tilegrind"]
+    return watch.measure({"tilegrind": Runner(run, least=20)})["tilegrind"]

@@ -164,9 +164,9 @@ LOGICAL: dict[str, Callable] = {
 
 def _integer_pow(op: Mapping[str, Any], kind: Type, a: Value) -> Value:
     n = op["exponent"]
-    x = a.x**n
-    inner = np.abs(n) * (np.abs(a.x) + a.e) ** (n - 1) * a.e
-    return rounded(x, inner, kind, 2 * abs(n))
+    extreme = np.abs(a.x) + (a.e if n > 0 else -a.e)  # where the power is steepest
+    slope = abs(n) * np.where(extreme > 0, extreme, 0.0) ** (n - 1)
+    return rounded(np.power(a.x, float(n)), _times(slope, a.e), kind, 2 * abs(n))
 
 
 def _convert(op: Mapping[str, Any], kind: Type, a: Value) -> Value:

@@ -153,7 +153,8 @@ Test(compare, tolerances)
     cr_assert_not(compare_one(TG_DT_i8, 0xfe, 9, ten).agree);
     cr_assert_not(compare_one(TG_DT_u64, UINT64_MAX, 0, ten).agree);
     cr_assert_not(compare_one(TG_DT_bool, 1, 0, same_bits).agree);
-    cr_assert(compare_one(TG_DT_f8e8m0fnu, 0x80, 0x7f, (tg_tolerance){TG_TOLERANCE_CLOSE, 0, 1, 0})
+    cr_assert(compare_one(TG_DT_f8e8m0fnu, 0x80, 0x7f,
+                          (tg_tolerance){.kind = TG_TOLERANCE_CLOSE, .rtol = 1})
                   .agree);
 }
 

@@ -8,6 +8,7 @@
 typedef struct made {
     int id;
     tg_type type;
+    bool is_fixed; /* a ref that is only read */
 } made;
 
 enum { MOST_MADE = 4000 };
@@ -42,7 +43,7 @@ static const char *shown(const tg_type *type)
 /* Begins "%7:i32[4] = " for a value in scope from here on. */
 static made begin(maker *g, tg_type type)
 {
-    made value = {g->next_id++, type};
+    made value = {.id = g->next_id++, .type = type};
     cr_assert(g->value_count < MOST_MADE);
     g->values[g->value_count++] = value;
     tg_text_add(&g->text, "%%%d:%s = ", value.id, shown(&type));
@@ -433,7 +434,7 @@ static void make_memory(maker *g)
 {
     made *ref = &g->refs[roll(g, (unsigned)g->ref_count)];
     access_text a = make_access(g, ref);
-    bool is_written = ref->id != 2 && ref->id != 5, masks = roll(g, 4) == 0;
+    bool masks = roll(g, 4) == 0;
     char mask[64] = "";
     if (masks) {
         tg_type type = a.type;
@@ -441,7 +442,7 @@ static void make_memory(maker *g)
         if (roll(g, 4) == 0) type = (tg_type){.dtype = TG_DT_bool};
         snprintf(mask, sizeof mask, " %%%d", of_type(g, type).id);
     }
-    unsigned kind = is_written ? roll(g, 8) : 0;
+    unsigned kind = ref->is_fixed ? roll(g, 4) : roll(g, 8);
     if (kind < 3) {
         bool has_other = masks && roll(g, 2);
         if (has_other) {
@@ -453,8 +454,9 @@ static void make_memory(maker *g)
                     masks ? " mask=true" : "", has_other ? " other=true" : "");
         return;
     }
+    if (ref->is_fixed && g->ref_count >= 40) return;
     if (kind == 3 && g->ref_count < 40) {
-        made view = {g->next_id++, a.type};
+        made view = {g->next_id++, a.type, ref->is_fixed};
         a.type.is_ref = true;
         tg_text_add(&g->text, "%%%d:%s = view %%%d%s %s\n", view.id, shown(&a.type), ref->id, a.operands,
                     a.index);
@@ -497,7 +499,7 @@ static void close_scope(maker *g, scope s)
 
 static void add_arg(maker *g, tg_type type)
 {
-    made arg = {g->next_id++, type};
+    made arg = {.id = g->next_id++, .type = type};
     g->values[g->value_count++] = arg;
     tg_text_add(&g->text, "%%%d:%s ", arg.id, shown(&type));
 }
@@ -526,7 +528,7 @@ static int result_types(maker *g, tg_type *types)
 static void put_results(maker *g, const tg_type *types, int count, made *out)
 {
     for (int i = 0; i < count; i++) {
-        out[i] = (made){g->next_id++, types[i]};
+        out[i] = (made){.id = g->next_id++, .type = types[i]};
         tg_text_add(&g->text, "%%%d:%s ", out[i].id, shown(&types[i]));
     }
     if (count) tg_text_put(&g->text, "= ");
@@ -621,7 +623,7 @@ static void make_scoped(maker *g)
     scope s = open_scope(g);
     tg_text_put(&g->text, " { (");
     for (int i = 0; i < 2; i++) {
-        made ref = {g->next_id++, shape_from_pool(g, any_dtype(g))};
+        made ref = {.id = g->next_id++, .type = shape_from_pool(g, any_dtype(g))};
         g->refs[g->ref_count++] = ref;
         tg_type type = ref.type;
         type.is_ref = true;
@@ -663,7 +665,10 @@ static void make_ops(maker *g, int count)
     while (count-- > 0 && g->budget-- > 0) make_op(g);
 }
 
-static void add_ref(maker *g, int id, tg_type type) { g->refs[g->ref_count++] = (made){id, type}; }
+static void add_ref(maker *g, int id, tg_type type)
+{
+    g->refs[g->ref_count++] = (made){id, type, id == 2 || id == 5};
+}
 
 /* Wants the value at the end of the program: its sum goes to an element of q. */
 static void store_sum(maker *g, made v, int at)
@@ -704,8 +709,8 @@ static char *make_kernel(uint64_t seed)
         tg_dtype dtype = p == 2 ? TG_DT_i8 : p == 8 ? TG_DT_bool : TG_DT_i32;
         add_ref(g, p + 1, type_of(dtype, p == 6 ? 1 : 2, shapes[p]));
     }
-    g->values[g->value_count++] = (made){19, scalar};
-    g->values[g->value_count++] = (made){g->next_id++, g->refs[0].type};
+    g->values[g->value_count++] = (made){.id = 19, .type = scalar};
+    g->values[g->value_count++] = (made){.id = g->next_id++, .type = g->refs[0].type};
     tg_text_add(&g->text, "%%%d:i32[8,16] = load %%1 [0:8,0:16]\n", g->next_id - 1);
     make_ops(g, 80);
     for (int i = 0; i < 20; i++) store_sum(g, any(g), i);

@@ -99,7 +99,6 @@ static void ref_erf_inv(mpfr_t r, const mpfr_t x)
 /* clang-format off */
 REF(exp) REF(exp2) REF(expm1) REF(log) REF(log1p) REF(sin) REF(cos) REF(tan) REF(asin) REF(acos)
 REF(atan) REF(sinh) REF(cosh) REF(tanh) REF(asinh) REF(acosh) REF(atanh) REF(erf) REF(cbrt)
-/* clang-format on */
 
 /* Operands outside [low, high] are left out of the random ones: their results are all alike. */
 typedef struct function {
@@ -108,6 +107,7 @@ typedef struct function {
     reference_fn *reference;
     double low, high;
 } function;
+/* clang-format on */
 
 #define ROW(id, low, high)                                                                         \
     {                                                                                              \
