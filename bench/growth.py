@@ -9,7 +9,7 @@ from workloads import add_workload, softmax_workload
 
 LEAST, MOST = 2.0, 2.2
 NOISE = 0.1  # how far below LEAST a ratio may lie: runs of the same thing differ by as much
-JUDGED = 0.5e-3  # seconds: in shorter runs fixed costs count
+JUDGED = 2e-3  # seconds: in shorter runs fixed costs and caches count
 
 
 def is_linear(times, last):

@@ -202,8 +202,8 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
                         help="folder for builds and cases")
     parser.add_argument("--cli", action="append", default=[], metavar="NAME=FILE",
                         help="a command to use instead of building; repeatable")
-    parser.add_argument("--jobs", type=int, default=int(os.environ.get("TG_JOBS", 0)) or os.cpu_count(),
-                        help="how many processes run at once")
+    parser.add_argument("--jobs", type=int, help="how many processes run at once",
+                        default=int(os.environ.get("TG_JOBS", 0)) or os.cpu_count())
     options = parser.parse_args(argv)
     unknown = [name for name in options.kernel if name not in KERNELS]
     if unknown:

@@ -404,7 +404,7 @@ def softmax_f16():
 
 
 def _norm_args() -> tuple[jax.Array, ...]:
-    return normal(0, 2, 3, 100), normal(1, 100), normal(2, 100)
+    return normal(0, 2, 32, 100), normal(1, 100), normal(2, 100)
 
 
 @acceptance("layer_norm")
@@ -438,9 +438,9 @@ def rms_norm_grad():
 def _mha(q, k, v, *, causal=False, segment_ids=None):
     from jax.experimental.pallas.ops.gpu import attention as kernels
 
-    blocks = kernels.BlockSizes(block_q=16, block_k=16, block_q_dkv=16, block_kv_dkv=16,
-                                block_q_dq=16, block_kv_dq=16)
-    return kernels.mha(q, k, v, segment_ids, sm_scale=0.25, causal=causal, block_sizes=blocks)
+    blocks = kernels.BlockSizes(block_q=64, block_k=64, block_q_dkv=64, block_kv_dkv=64,
+                                block_q_dq=64, block_kv_dq=64)
+    return kernels.mha(q, k, v, segment_ids, sm_scale=0.125, causal=causal, block_sizes=blocks)
 
 
 def _qkv(*shape: int, dtype: Any = jnp.float32) -> tuple[jax.Array, ...]:
@@ -449,30 +449,30 @@ def _qkv(*shape: int, dtype: Any = jnp.float32) -> tuple[jax.Array, ...]:
 
 @acceptance("mha")
 def mha():
-    return _mha(*_qkv(1, 32, 2, 16))
+    return _mha(*_qkv(1, 128, 2, 64))
 
 
 @acceptance("mha_causal_f16")
 def mha_causal_f16():
-    return _mha(*_qkv(1, 32, 2, 16, dtype=jnp.float16), causal=True)
+    return _mha(*_qkv(1, 128, 2, 64, dtype=jnp.float16), causal=True)
 
 
 @acceptance("mha_padded_head")
 def mha_padded_head():
-    """A head of 24 columns in a block of 32."""
-    return _mha(*_qkv(1, 32, 2, 24))
+    """A head of 48 columns in a block of 64."""
+    return _mha(*_qkv(1, 128, 2, 48))
 
 
 @acceptance("mha_segments")
 def mha_segments():
-    segments = jnp.asarray(np.repeat([[0, 1]], 16, axis=1), jnp.int32)
-    return _mha(*_qkv(1, 32, 2, 16), segment_ids=segments)
+    segments = jnp.asarray(np.repeat([[0, 1]], 64, axis=1), jnp.int32)
+    return _mha(*_qkv(1, 128, 2, 64), segment_ids=segments)
 
 
 @acceptance("mha_grad")
 def mha_grad():
     return jax.grad(lambda *qkv: _mha(*qkv, causal=True).sum(), argnums=(0, 1, 2))(
-        *_qkv(1, 32, 2, 16))
+        *_qkv(1, 128, 2, 64))
 
 
 @acceptance("decode_mqa")

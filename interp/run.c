@@ -22,7 +22,7 @@ typedef struct grid {
     int rank;
     int64_t size[TG_MAX_AXES];
     bool is_parallel[TG_MAX_AXES];
-    int64_t chains, steps; /* programs = chains * steps */
+    int64_t chains, steps; /* programs = chains * steps; no chains where there are no programs */
 } grid;
 
 static tg_status set_grid(const tg_run_request *request, grid *g, tg_diags *diags)
@@ -33,16 +33,18 @@ static tg_status set_grid(const tg_run_request *request, grid *g, tg_diags *diag
     for (int a = 0; a < g->rank; a++) {
         g->size[a] = k->axes[a].size >= 0 ? k->axes[a].size : request->dynamic_grid[dynamic++];
         g->is_parallel[a] = k->axes[a].semantics == TG_AXIS_PARALLEL;
-        if (g->size[a] < 0)
+        if (g->size[a] < 0 || g->size[a] > INT32_MAX)
             return tg_fail(diags, TG_ERR_USAGE, NULL,
-                           "kernel %s: axis %d of the grid has size %" PRId64, k->name, a,
-                           g->size[a]);
+                           "kernel %s: axis %d of the grid has size %" PRId64
+                           "; legal is 0 to 2147483647",
+                           k->name, a, g->size[a]);
         int64_t *count = g->is_parallel[a] ? &g->chains : &g->steps, product;
         if (__builtin_mul_overflow(*count, g->size[a], count) ||
             __builtin_mul_overflow(g->chains, g->steps, &product))
             return tg_fail(diags, TG_ERR_USAGE, NULL,
                            "kernel %s: the grid has more than 2^63 programs", k->name);
     }
+    if (g->steps == 0) g->chains = 0;
     return TG_OK;
 }
 

@@ -190,7 +190,7 @@ static void keep_tables(tg_lowerer *l)
 {
     tg_plan *plan = l->plan;
     tg_slot *slots = tg_lower_take(l, plan->slot_count, sizeof *slots);
-    memcpy(slots, plan->slots, plan->slot_count * sizeof *slots);
+    if (plan->slot_count) memcpy(slots, plan->slots, plan->slot_count * sizeof *slots);
     plan->slots = slots;
     plan->ref_types = tg_lower_take(l, plan->ref_count, sizeof *plan->ref_types);
     for (uint32_t r = 0; r < plan->ref_count; r++) plan->ref_types[r] = l->refs[r].type;

@@ -272,9 +272,10 @@ static inline void eval_dot(evaluation *v, const tg_op *op, int64_t *out)
     const tg_type *a = eval_type(v, op->in[0]), *b = eval_type(v, op->in[1]);
     for (int64_t m = 0; m < a->shape[0]; m++)
         for (int64_t n = 0; n < b->shape[1]; n++) {
-            int64_t sum = 0;
+            uint64_t sum = 0; /* wraps */
             for (int64_t k = 0; k < a->shape[1]; k++)
-                sum += v->value[op->in[0]][m * a->shape[1] + k] * v->value[op->in[1]][k * b->shape[1] + n];
+                sum += (uint64_t)v->value[op->in[0]][m * a->shape[1] + k] *
+                       (uint64_t)v->value[op->in[1]][k * b->shape[1] + n];
             out[m * b->shape[1] + n] = (int32_t)sum;
         }
 }

@@ -864,7 +864,7 @@ static void check_seed(uint64_t seed)
     free(text);
 }
 
-enum { SEEDS = 400 };
+enum { SEEDS = 150 };
 
 Test(machine_random, agrees_with_evaluation)
 {

@@ -138,15 +138,24 @@ def run_of(case, outputs, findings=()):
             "unexpected_findings": len(findings), "absent_findings": 0}
 
 
-def judged(case, change=None, findings=()):
-    """The verdict on JAX's own outputs, after `change` of the first one."""
+def right(case):
+    """Outputs that must pass: JAX's, or where a reference is in f64, that one rounded."""
     outputs = case.arrays("expected.npz")
+    if (case.folder / "reference.npz").exists():
+        reference = case.arrays("reference.npz")
+        return {name: reference[name].astype(array.dtype) for name, array in outputs.items()}
+    return outputs
+
+
+def judged(case, change=None, findings=()):
+    """The verdict on right outputs, after `change` of the first one."""
+    outputs = right(case)
     if change:
         change(next(iter(outputs.values())))
     return verdicts.judge(case, run_of(case, outputs, findings), outputs)
 
 
-def test_jax_passes_its_own_test(cases):
+def test_right_outputs_pass(cases):
     for case in cases.values():
         assert judged(case).passed, case.label
 
