@@ -61,7 +61,7 @@ class Case:
 
 
 def all_cases(work: Path, names: Sequence[str]) -> list[Case]:
-    """The cases of these kernels, in the order of KERNELS; captured where they are not in `work`."""
+    """The cases of these kernels, captured where they are not in `work`."""
     root = work / f"cases-{_fingerprint()}"
     missing = [name for name in names if not (root / name).exists()]
     if missing:

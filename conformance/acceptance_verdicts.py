@@ -76,7 +76,7 @@ def _judge_table(table: _Table, array: np.ndarray) -> Verdict:
 
 
 def _judge_slices(table: _Table, array: np.ndarray) -> Verdict:
-    """The program must have written these slices, cut off at the edges of the array, and no more."""
+    """The program must have written these slices, cut off at the array's edges, and no more."""
     number = int("".join(map(str, table.program)))
     found = [slice(int(at.min()), int(at.max()) + 1) for at in np.nonzero(array == number)]
     printed = re.findall(r"slice\((\d+), (\d+), None\)", table.text)

@@ -139,7 +139,8 @@ ROUNDED: dict[str, Callable] = {
     "cos": lambda a: (np.cos(a.x), a.e),
 }
 
-def _extreme(function: Callable[..., np.ndarray], *operands: Value) -> tuple[np.ndarray, np.ndarray]:
+def _extreme(function: Callable[..., np.ndarray],
+             *operands: Value) -> tuple[np.ndarray, np.ndarray]:
     """An operand of little weight adds no error: the extremes of the operands' ranges decide."""
     x = function(*(a.x for a in operands))
     high = function(*(a.x + a.e for a in operands)) - x
@@ -309,10 +310,13 @@ class _Access:
 
     def store(self) -> None:
         grown, value = _grown(self.memory, self.index), self.values[0]
-        for new, old, kept in ((value.x, grown.x, self.memory.x), (value.e, grown.e, self.memory.e)):
-            old[self.index] = new if self.mask is None else np.where(self.mask, new, old[self.index])
-            if old is not kept:
-                kept[...] = old[tuple(map(slice, kept.shape))]
+        for part in ("x", "e"):
+            new, target, kept = (getattr(v, part) for v in (value, grown, self.memory))
+            if self.mask is not None:
+                new = np.where(self.mask, new, target[self.index])
+            target[self.index] = new
+            if target is not kept:
+                kept[...] = target[tuple(map(slice, kept.shape))]
 
 
 # -- programs --

@@ -73,8 +73,8 @@ def steps(array: np.ndarray) -> np.ndarray:
 
 
 def difference(outputs: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> str:
-    """The largest one to JAX's outputs, in ULP.  Near zero an ULP is next to nothing, so the largest
-    one is also told in ULP of the greatest element."""
+    """The largest one to JAX's outputs, in ULP.  Near zero an ULP is next to nothing, so it is also
+    told in ULP of the greatest element."""
     ulps, at_scale = 0, 0.0
     for name, want in expected.items():
         ulps = max(ulps, int(np.abs(steps(outputs[name]) - steps(want)).max()))

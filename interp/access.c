@@ -148,7 +148,8 @@ static void blend(unsigned char *to, const uint8_t *mask, int64_t mask_stride,
         }                                                                                          \
         return;
         X(1, uint8_t)
-        X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
+        X(2, uint16_t)
+        X(4, uint32_t) X(8, uint64_t)
 #undef X
             default : return;
     }
@@ -279,7 +280,8 @@ static void put(unsigned char *to, int64_t to_stride, const unsigned char *from,
                 ((type *)to)[i * to_stride] = ((const type *)from)[i];                             \
         return;
         X(1, uint8_t)
-        X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
+        X(2, uint16_t)
+        X(4, uint32_t) X(8, uint64_t)
 #undef X
             default : return;
     }
@@ -346,11 +348,24 @@ static void store_box(tg_machine *m, const tg_access_plan *a, const tg_box *box,
     tg_copy_view(box->data + to * bytes, box->stride, &from, (size_t)bytes);
 }
 
+/* Whether computing right in memory pays: over short rows that do not follow one another, a group's work per
+ * row costs more than a copy of the finished block. */
+static bool has_long_rows(const tg_box *box)
+{
+    enum { LONG_ROW = 256 };
+    int64_t run = 1;
+    for (int d = box->rank - 1; d >= 0 && (box->stride[d] == run || box->shape[d] == 1); d--)
+        run *= box->shape[d];
+    int64_t count = 1;
+    for (int d = 0; d < box->rank; d++) count *= box->shape[d];
+    return run >= LONG_ROW || run == count;
+}
+
 void tg_access_target(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     tg_box box = tg_box_of(m, &store->access);
-    if (box.is_inside && box.is_legal)
+    if (box.is_inside && box.is_legal && has_long_rows(&box))
         use_memory(m, store->value.slot, &box, store->access.dtype);
     else
         use_workspace(m, store->value.slot);

@@ -24,8 +24,11 @@ static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a
 static void index_range(int64_t start, int64_t stride, int64_t size, int64_t low, int64_t high,
                         int64_t *first, int64_t *end)
 {
-    int64_t from = floor_div(low - start + stride - 1, stride),
-            to = floor_div(high - 1 - start, stride) + 1;
+    int64_t from = low - start, to = high - start;
+    if (stride != 1) { /* divisions are dear */
+        from = floor_div(from + stride - 1, stride);
+        to = floor_div(to - 1, stride) + 1;
+    }
     *first = from < 0 ? 0 : from > size ? size : from;
     *end = to > size ? size : to < *first ? *first : to;
 }

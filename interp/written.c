@@ -25,9 +25,13 @@ void tg_written_free(tg_written *written)
     *written = (tg_written){0};
 }
 
+/* A locked instruction costs more than the rest: only where a part of a word is new. */
 static void set_bits(uint64_t *word, uint64_t bits)
 {
-    __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+    if (bits == ~UINT64_C(0))
+        __atomic_store_n(word, bits, __ATOMIC_RELAXED);
+    else if (bits & ~__atomic_load_n(word, __ATOMIC_RELAXED))
+        __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
 }
 
 static void mark_range(uint64_t *bits, int64_t first, int64_t count)

@@ -61,6 +61,27 @@ TG_FORM double tg_exp2_form(double x)
     return tg_scale(e.hi + e.lo, n);
 }
 
+/* For f32: r as one f64, and a range in which 2^n is an f64. */
+TG_FORM double tg_exp_narrow_of(double r, double n)
+{
+    const double e = 1.0 + tg_fma(r * r, tg_poly_exp(r), r);
+    return e * tg_power_of_two(n + TG_MAGIC);
+}
+
+TG_FORM double tg_exp_narrow(double x)
+{
+    const double c = tg_clamp(x, -160.0, 160.0);
+    const double n = tg_fma(c, TG_LOG2E_0, TG_MAGIC) - TG_MAGIC;
+    return tg_exp_narrow_of(tg_fma(n, -(TG_LN2_1 + TG_LN2_2), tg_fma(n, -TG_LN2_0, c)), n);
+}
+
+TG_FORM double tg_exp2_narrow(double x)
+{
+    const double c = tg_clamp(x, -200.0, 200.0);
+    const double n = (c + TG_MAGIC) - TG_MAGIC;
+    return tg_exp_narrow_of((c - n) * TG_LN2D_0, n);
+}
+
 /* (e^x - 1) / 4 for |x| <= 710.6; the quarter keeps it finite. */
 TG_FORM tg_dd tg_expm1_quarter(double x)
 {

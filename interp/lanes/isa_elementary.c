@@ -116,7 +116,7 @@ enum {
 
 /* clang-format off */
 #define EACH_FUNCTION(F)                                                                           \
-    F(exp) F(exp2) F(expm1) F(log) F(log1p) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh)        \
+    F(expm1) F(log) F(log1p) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh)        \
     F(asinh) F(acosh) F(atanh) F(erf) F(erf_inv) F(cbrt) F(rsqrt)
 /* clang-format on */
 
@@ -124,6 +124,8 @@ enum {
 
 EACH_FUNCTION(FUNCTION)
 FUNCTION_OF(logistic, tg_logistic_form, tg_logistic_odd)
+FUNCTION_OF(exp, tg_exp_form, tg_exp_narrow)
+FUNCTION_OF(exp2, tg_exp2_form, tg_exp2_narrow)
 EACH_TRIG_FUNCTION(TRIG_FUNCTION)
 
 /* static tg_lanes_fn name: f of lanes of A and B.  A splat operand is first repeated over one
@@ -175,7 +177,8 @@ LANES_PAIR(atan2_f64, double, double, double, ATAN2_F64)
 #define ROW_F32(id) [TG_OP_##id] = id##_f32,
 #define ROW_F32_ODD(id) [TG_OP_##id] = id##_f32_odd,
 #define ROW_F64(id) [TG_OP_##id] = id##_f64,
-#define ROWS(ROW) EACH_FUNCTION(ROW) EACH_TRIG_FUNCTION(ROW) ROW(logistic) ROW(pow) ROW(atan2)
+#define ROWS(ROW)                                                                                  \
+    EACH_FUNCTION(ROW) EACH_TRIG_FUNCTION(ROW) ROW(exp) ROW(exp2) ROW(logistic) ROW(pow) ROW(atan2)
 
 const tg_elementary TG_ISA_NAME(tg_elementary) = {
     .f32 = {ROWS(ROW_F32)},

@@ -71,8 +71,8 @@ def test_cancellation_keeps_the_error_of_the_operands():
 
 def test_masks_do_not_spoil_a_maximum():
     lowest = float(np.finfo(np.float32).min)
-    row = Value(np.array([lowest, 1.0]), np.array([1e31, 1e-7]))
-    result, error = error_bound.EXACT["max"](Value(row.x[:1], row.e[:1]), Value(row.x[1:], row.e[1:]))
+    masked, kept = Value(np.array(lowest), np.array(1e31)), Value(np.array(1.0), np.array(1e-7))
+    result, error = error_bound.EXACT["max"](masked, kept)
     assert result == 1 and np.isclose(error, 1e-7)
 
 
