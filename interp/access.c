@@ -149,7 +149,8 @@ static void blend(unsigned char *to, const uint8_t *mask, int64_t mask_stride,
         return;
         X(1, uint8_t)
         X(2, uint16_t)
-        X(4, uint32_t) X(8, uint64_t)
+        X(4, uint32_t)
+        X(8, uint64_t)
 #undef X
             default : return;
     }
@@ -256,7 +257,7 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
     bool is_masked = a->has_mask && !is_all_set(m, a);
     touched(m, inst, TG_TOUCH_READ, &box, is_masked);
     if (load->may_be_in_place) {
-        if (box.is_inside) {
+        if (box.is_inside && !is_masked) {
             use_memory(m, load->value.slot, &box, a->dtype);
             return;
         }
@@ -281,7 +282,8 @@ static void put(unsigned char *to, int64_t to_stride, const unsigned char *from,
         return;
         X(1, uint8_t)
         X(2, uint16_t)
-        X(4, uint32_t) X(8, uint64_t)
+        X(4, uint32_t)
+        X(8, uint64_t)
 #undef X
             default : return;
     }

@@ -117,10 +117,10 @@ static tg_operand memory_operand(tg_lowerer *l, const tg_access_plan *a)
     return at;
 }
 
+/* Whether memory can stand for the block, if all of it is inside and no lane is masked off. */
 static bool is_plain(const tg_access_plan *a)
 {
-    return !a->has_arrays && !a->has_mask && tg_is_native(a->dtype) &&
-           tg_type_count(&a->result) > 1;
+    return !a->has_arrays && tg_is_native(a->dtype) && tg_type_count(&a->result) > 1;
 }
 
 static struct tg_inst_access *new_access(tg_lowerer *l, const tg_op *op)
@@ -152,7 +152,7 @@ static void lower_store(tg_lowerer *l, const tg_op *op)
     struct tg_inst_access *store = new_access(l, op);
     const tg_access_plan *a = &store->access;
     tg_node_id node = l->value_node[op->in[1]];
-    if (op->code == TG_OP_store && is_plain(a) && !l->nodes[node].is_ready &&
+    if (op->code == TG_OP_store && is_plain(a) && !a->has_mask && !l->nodes[node].is_ready &&
         l->nodes[node].uses <= 1) {
         store->may_be_in_place = true;
         store->value = memory_operand(l, a);
