@@ -57,14 +57,21 @@ tg_dldtype tg_dtype_to_dlpack(const char *dtype)
 
 /* ---- arrays ---- */
 
+/* Strides of arrays without elements mean nothing. */
 static bool is_row_major(const tg_dltensor *t)
 {
     int64_t step = 1;
+    bool is_dense = true;
     for (int d = t->ndim - 1; t->strides && d >= 0; d--) {
-        if (t->shape[d] != 1 && t->strides[d] != step) return false;
+        if (t->shape[d] != 1 && t->strides[d] != step) is_dense = false;
         step *= t->shape[d];
     }
-    return true;
+    return is_dense || step == 0;
+}
+
+static bool is_aligned(const tg_dltensor *t, tg_dtype dtype)
+{
+    return ((uintptr_t)t->data + t->byte_offset) % tg_dtypes[dtype].bytes == 0;
 }
 
 static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg_array *array,
@@ -75,7 +82,7 @@ static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg
     char type[TG_TYPE_TEXT];
     tg_type_print(&param->array, type, sizeof type);
     bool fits = t->ndim == param->array.rank && t->dtype.code == dtype.code &&
-                t->dtype.bits == dtype.bits && t->dtype.lanes == 1;
+                t->dtype.bits == dtype.bits && t->dtype.lanes == 1 && (t->shape || t->ndim == 0);
     for (int d = 0; fits && d < t->ndim; d++) fits = t->shape[d] == param->array.shape[d];
     if (!fits)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not %s", k->name,
@@ -89,6 +96,9 @@ static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg
     if (!t->data && tg_type_count(&param->array) > 0)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s has no data", k->name,
                        array->name);
+    if (!is_aligned(t, param->array.dtype))
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not aligned to its elements",
+                       k->name, array->name);
     return TG_OK;
 }
 
@@ -131,11 +141,11 @@ static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t cou
 {
     tg_status worst = TG_OK;
     for (size_t i = 0; i < count; i++) {
-        const tg_param *param = find_param(k, arrays[i].name);
+        const tg_param *param = arrays[i].name ? find_param(k, arrays[i].name) : NULL;
         if (!param || param->role == TG_ROLE_SCRATCH) {
             worst = tg_fail(diags, TG_ERR_USAGE, NULL,
                             "kernel %s has no parameter %s that takes an array", k->name,
-                            arrays[i].name);
+                            arrays[i].name ? arrays[i].name : "without a name");
             continue;
         }
         if (given[param - k->params])
@@ -144,7 +154,8 @@ static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t cou
         given[param - k->params] = true;
         tg_status status = check_array(k, param, &arrays[i], diags);
         if (status != TG_OK) worst = status;
-        data[param - k->params] = (char *)arrays[i].tensor.data + arrays[i].tensor.byte_offset;
+        if (arrays[i].tensor.data)
+            data[param - k->params] = (char *)arrays[i].tensor.data + arrays[i].tensor.byte_offset;
     }
     for (uint32_t p = 0; p < k->param_count; p++) {
         char type[TG_TYPE_TEXT];
@@ -169,10 +180,10 @@ static tg_status set_options(const tg_run_options *options, const tg_kernel *k,
         return tg_fail(diags, TG_ERR_USAGE, NULL, "compat \"%s\" is neither strict nor jax",
                        options->compat);
     request->is_jax = options->compat && strcmp(options->compat, "jax") == 0;
-    if (options->dynamic_grid_count != dynamic)
+    if (options->dynamic_grid_count != dynamic || (dynamic > 0 && !options->dynamic_grid))
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "kernel %s: %zu axes of the grid are dynamic, %zu sizes are given", k->name,
-                       dynamic, options->dynamic_grid_count);
+                       dynamic, options->dynamic_grid ? options->dynamic_grid_count : (size_t)0);
     request->dynamic_grid = options->dynamic_grid;
     request->lanes = tg_lanes_get(options->isa);
     if (!request->lanes)

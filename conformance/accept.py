@@ -71,8 +71,11 @@ def build(name: str, work: Path, jobs: int) -> Path:
 
 def working_isas(command: Path) -> list[str]:
     """The instruction sets of this machine that a build has."""
-    done = subprocess.run([command, "doctor", "--json"], capture_output=True, text=True)
-    states = json.loads(done.stdout)["isa"]
+    try:
+        done = subprocess.run([command, "doctor", "--json"], capture_output=True, text=True)
+        states = json.loads(done.stdout)["isa"]
+    except (OSError, ValueError) as error:
+        raise Failure(f"{command} is not the command tilegrind: {error}") from error
     return [isa for isa in ISAS if states.get(isa) == "works"]
 
 
@@ -163,10 +166,10 @@ def show(row: Row) -> None:
                counts(row.builds), f"{row.ulps:,}", f"{word}: {row.verdict.reason}"), flush=True)
 
 
-def show_all(cases: Sequence[Case], commands: Mapping[str, Path], jobs: int) -> bool:
+def show_all(cases: Sequence[Case], commands: Mapping[str, Path],
+             isas: Mapping[str, Sequence[str]], jobs: int) -> bool:
     """Prints the table as its rows come; whether all passed."""
     start = time.monotonic()
-    isas = {name: working_isas(command) for name, command in commands.items()}
     print(f"\norders: {', '.join(ORDERS)}\nthreads: {', '.join(THREADS)}\nbuilds: "
           + ", ".join(f"{name} ({' '.join(found)})" for name, found in isas.items()))
     for isa in ISAS:
@@ -217,11 +220,12 @@ def main(argv: Sequence[str]) -> int:
         commands = {name: Path(file).resolve() for name, _, file in
                     (given.partition("=") for given in options.cli)}
         commands = commands or {name: build(name, options.work, options.jobs) for name in BUILDS}
+        isas = {name: working_isas(command) for name, command in commands.items()}
         cases = all_cases(options.work, options.kernel or list(KERNELS))
     except Failure as failure:
         print(f"accept: {failure}", file=sys.stderr)
         return 2
-    passed = show_all(cases, commands, options.jobs)
+    passed = show_all(cases, commands, isas, options.jobs)
     return 0 if passed else 1
 
 

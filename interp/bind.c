@@ -5,11 +5,26 @@
 
 enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what access.c and scatter.c convert in */
 
+/* JAX's semaphores are i16, and start at 0. */
+static bool is_zeroed(const tg_launch *launch, tg_dtype dtype)
+{
+    return launch->is_jax && dtype == TG_DT_i16;
+}
+
 void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
 {
-    tg_fill_undefined_carrier(to, dtype, count);
-    if (launch->is_jax && dtype == TG_DT_i16)
-        memset(to, 0, count * sizeof(int16_t)); /* JAX's semaphores */
+    if (is_zeroed(launch, dtype))
+        memset(to, 0, count * sizeof(int16_t));
+    else
+        tg_fill_undefined_carrier(to, dtype, count);
+}
+
+void tg_launch_fill_memory(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
+{
+    if (is_zeroed(launch, dtype))
+        memset(to, 0, count * sizeof(int16_t));
+    else
+        tg_fill_undefined_memory(to, dtype, count);
 }
 
 static void need_extra(tg_launch *launch, size_t bytes)
@@ -125,15 +140,15 @@ void tg_machine_reset_scratch(tg_machine *m)
     const tg_kernel *k = m->launch->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH)
-            tg_fill_undefined_memory(m->scratch + m->launch->scratch_offset[p],
-                                     k->params[p].array.dtype,
-                                     (size_t)tg_type_count(&k->params[p].array));
+            tg_launch_fill_memory(m->launch, m->scratch + m->launch->scratch_offset[p],
+                                  k->params[p].array.dtype,
+                                  (size_t)tg_type_count(&k->params[p].array));
 }
 
 void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order)
 {
     for (int a = 0; a < m->launch->axis_count; a++) m->program[a] = program[a];
     m->order = order;
-    tg_refs_start(m);
+    for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
     m->pc = 0;
 }

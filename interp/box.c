@@ -100,6 +100,8 @@ tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a)
     tg_box box = {.data = ref->data, .origin = ref->origin, .is_inside = true, .is_legal = true};
     bool is_empty = ref->is_nothing, is_bad = false, clamps = m->launch->is_jax && !a->has_mask;
     box.rank = a->result.rank;
+    for (int r = 0; r < box.rank; r++) /* what no slice runs over has extent 1 */
+        box.shape[r] = box.high[r] = box.legal_high[r] = 1;
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
         int64_t start = dim->has_operand ? tg_operand_int(m, &dim->operand) : dim->start;

@@ -29,18 +29,17 @@ static bool is_like(const tg_found *a, const tg_found *b)
 
 static void append(tg_findings *findings, const tg_found *found)
 {
-    if (findings->count == findings->capacity && findings->count < findings->most) {
+    if (findings->count == findings->capacity) {
         size_t capacity = findings->capacity ? 2 * findings->capacity : 4;
         tg_found *list = realloc(findings->list, capacity * sizeof *list);
-        if (list) {
-            findings->list = list;
-            findings->capacity = capacity;
+        if (!list) {
+            findings->is_incomplete = true;
+            return;
         }
+        findings->list = list;
+        findings->capacity = capacity;
     }
-    if (findings->count < findings->capacity && findings->count < findings->most)
-        findings->list[findings->count++] = *found;
-    else
-        findings->dropped++;
+    findings->list[findings->count++] = *found;
 }
 
 static void add(tg_findings *findings, const tg_found *found)
@@ -69,10 +68,12 @@ static int by_order(const void *a, const void *b)
     if (x->order != y->order) return x->order < y->order ? -1 : 1;
     if (x->loc != y->loc) return x->loc < y->loc ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    return (int)x->op - (int)y->op;
+    if (x->op != y->op) return x->op < y->op ? -1 : 1;
+    return x->param < y->param ? -1 : x->param > y->param;
 }
 
 void tg_findings_sort(tg_findings *findings)
 {
     if (findings->count) qsort(findings->list, findings->count, sizeof *findings->list, by_order);
+    if (findings->count > findings->most) findings->count = findings->most;
 }

@@ -37,10 +37,12 @@ typedef struct tg_found {
 } tg_found;
 
 /* Findings of one run, one entry for each kind, op, place and parameter: that of the first program of the
- * grid that has it, in whatever order the programs ran. */
+ * grid that has it, in whatever order the programs ran.  Which are the first `most` is known only at the end:
+ * until then all are kept, of which a kernel has at most a few per op. */
 typedef struct tg_findings {
     tg_found *list;
-    size_t count, capacity, most, dropped;
+    size_t count, capacity, most;
+    bool is_incomplete; /* some were lost for want of memory */
     pthread_mutex_t lock;
 } tg_findings;
 
@@ -51,7 +53,8 @@ void tg_findings_free(tg_findings *findings);
 /* Adds `found`, whose count is 1, or counts it with its like.  Safe from several threads. */
 void tg_findings_add(tg_findings *findings, const tg_found *found);
 
-/* Sorts by place in the grid, so that a report does not depend on the order of the run. */
+/* Sorts by place in the grid, so that a report does not depend on the order of the run, and keeps the first
+ * `most`. */
 void tg_findings_sort(tg_findings *findings);
 
 #endif

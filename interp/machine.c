@@ -77,7 +77,7 @@ static void run_gather(tg_machine *m, const struct tg_inst_gather *gather)
     dim_list(op, TG_ATTR_indices_batch, g.indices_batch, NULL);
     memcpy(g.slice_sizes, tg_op_attr(op, TG_ATTR_slice_sizes)->as.ints,
            (size_t)in.rank * sizeof g.slice_sizes[0]);
-    if (!gather->has_fill_value) tg_fill_undefined_carrier(&fill, gather->result.dtype, 1);
+    if (!gather->has_fill_value) tg_launch_fill(m->launch, &fill, gather->result.dtype, 1);
     tg_gather(&g, &in, &indices, &gather->result,
               tg_carrier_bytes[tg_carrier_of(gather->result.dtype)], gather->fills ? &fill : NULL,
               tg_operand_at(m, &gather->out));
@@ -280,7 +280,7 @@ static void fill_undefined_slots(tg_machine *m)
         if (slot->kind == TG_SLOT_CONSTANT) m->slot[s] = slot->data;
         if (slot->kind != TG_SLOT_UNDEFINED) continue;
         m->slot[s] = &m->undefined[s];
-        tg_fill_undefined_carrier(&m->undefined[s], slot->dtype, 1);
+        tg_launch_fill(m->launch, &m->undefined[s], slot->dtype, 1);
     }
 }
 

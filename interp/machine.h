@@ -130,6 +130,7 @@ tg_opcode tg_atomic_op(int64_t kind);
 
 /* bind.c: undefined values in carriers, as the launch's mode wants them */
 void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count);
+void tg_launch_fill_memory(const tg_launch *launch, void *to, tg_dtype dtype, size_t count);
 
 /* group.c */
 tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *bound,
@@ -137,7 +138,7 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
 void tg_group_run(tg_machine *m, const tg_bound_group *bound);
 
 /* refs.c */
-void tg_refs_start(tg_machine *m);
+void tg_ref_start(tg_machine *m, uint32_t param);
 void tg_ref_view(tg_machine *m, const tg_inst *inst);
 void tg_ref_scope(tg_machine *m, const tg_inst *inst);
 

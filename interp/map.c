@@ -57,7 +57,9 @@ static void visit_programs(drawing *d, tg_machine *m)
     for (int a = 0; a < rank; a++)
         if (d->kernel->axes[a].size == 0) return;
     for (;; order++) {
-        tg_machine_start(m, program, order);
+        memcpy(m->program, program, sizeof program);
+        m->order = order;
+        tg_ref_start(m, d->index); /* of this param only: other maps may read what a run has */
         note_block(d, m);
         int a = rank - 1;
         while (a >= 0 && ++program[a] == d->kernel->axes[a].size) program[a--] = 0;

@@ -152,18 +152,15 @@ static void find_index(tg_machine *m, uint32_t p, int64_t *index)
     }
 }
 
-void tg_refs_start(tg_machine *m)
+void tg_ref_start(tg_machine *m, uint32_t p)
 {
-    const tg_kernel *k = m->launch->plan->kernel;
-    int64_t index[TG_MAX_RANK] = {0};
-    for (uint32_t p = 0; p < k->param_count; p++) {
-        if (!k->params[p].has_block) {
-            start_whole(m, p);
-            continue;
-        }
-        find_index(m, p, index);
-        start_block(m, p, index);
+    int64_t index[TG_MAX_RANK];
+    if (!m->launch->plan->kernel->params[p].has_block) {
+        start_whole(m, p);
+        return;
     }
+    find_index(m, p, index);
+    start_block(m, p, index);
 }
 
 /* ---- views and scopes ---- */
@@ -196,5 +193,6 @@ void tg_ref_scope(tg_machine *m, const tg_inst *inst)
     ref->is_inside = true;
     for (int d = 0; d < scope->type.rank; d++)
         set_dim(ref, d, 0, scope->type.shape[d], scope->type.shape[d], stride[d]);
-    tg_fill_undefined_memory(ref->data, scope->type.dtype, (size_t)tg_type_count(&scope->type));
+    tg_launch_fill_memory(m->launch, ref->data, scope->type.dtype,
+                          (size_t)tg_type_count(&scope->type));
 }

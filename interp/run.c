@@ -237,7 +237,7 @@ static tg_status set_buffers(const tg_run_request *request, tg_launch *launch, v
             continue;
         }
         if (plan->is_read[p])
-            tg_fill_undefined_memory(buffer->data, param->array.dtype, (size_t)buffer->count);
+            tg_launch_fill_memory(launch, buffer->data, param->array.dtype, (size_t)buffer->count);
     }
     return TG_OK;
 }
@@ -297,7 +297,7 @@ static void finish_outputs(const tg_plan *plan, const tg_launch *launch, const t
         report_unwritten(plan->kernel, param, missing, first, launch->findings);
         for (int64_t i = first; i < buffer->count; i++)
             if (!tg_written_is(written, p, i))
-                tg_fill_undefined_memory(buffer->data + (size_t)i * bytes, param->array.dtype, 1);
+                tg_launch_fill_memory(launch, buffer->data + (size_t)i * bytes, param->array.dtype, 1);
     }
 }
 
@@ -355,6 +355,8 @@ static tg_status launch_and_run(const tg_run_request *request, tg_launch *launch
         status = run_all(request, launch, g, result, diags);
     }
     if (status == TG_OK) finish_outputs(request->plan, launch, &written);
+    if (status == TG_OK && launch->findings->is_incomplete)
+        status = tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     tg_written_free(&written);
     return status;
 }

@@ -122,7 +122,7 @@ static void touched_element(const walker *w, tg_touch_kind kind, int64_t offset)
 static void fetch(walker *w, unsigned char *to, const tg_view *mask, int64_t count)
 {
     size_t bytes = tg_dtypes[w->a->dtype].bytes;
-    tg_fill_undefined_memory(to, w->a->dtype, (size_t)count);
+    tg_launch_fill_memory(w->m->launch, to, w->a->dtype, (size_t)count);
     for (int64_t i = 0; i < count; i++, next_element(w)) {
         int64_t offset;
         if (is_masked_off(w, mask) || !locate(w, &offset)) continue;

@@ -210,6 +210,7 @@ static void lower_kernel(tg_lowerer *l)
     l->value_node = tg_lower_take(l, k->value_count, sizeof *l->value_node);
     l->value_ref = tg_lower_take(l, k->value_count, sizeof *l->value_ref);
     l->value_uses = tg_lower_take(l, k->value_count, sizeof *l->value_uses);
+    l->value_op = tg_lower_take(l, k->value_count, sizeof *l->value_op);
     memset(l->value_node, 0xff, k->value_count * sizeof *l->value_node);
     plan->mappings = tg_lower_take(l, k->param_count, sizeof *plan->mappings);
     plan->is_read = tg_lower_take(l, k->param_count, sizeof *plan->is_read);

@@ -14,6 +14,7 @@ void tg_lower_count_uses(tg_lowerer *l, const tg_region *region)
         bool is_live = (tg_ops[op->code].traits & ~(unsigned)(TG_TRAIT_PURE | TG_TRAIT_GRID)) != 0;
         for (uint32_t i = 0; i < op->out_count; i++) is_live |= l->value_uses[op->out[i]] > 0;
         if (!is_live) continue;
+        for (uint32_t i = 0; i < op->out_count; i++) l->value_op[op->out[i]] = op;
         for (uint32_t r = 0; r < op->region_count; r++) tg_lower_count_uses(l, &op->regions[r]);
         for (uint32_t i = 0; i < op->in_count; i++) l->value_uses[op->in[i]]++;
     }

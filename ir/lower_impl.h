@@ -39,6 +39,7 @@ typedef struct tg_lowerer {
     jmp_buf give_up;        /* taken on exhausted memory and unsupported ops, ... */
     tg_status failed;       /* ... with this status */
     tg_node_id *value_node; /* per value of the kernel */
+    const tg_op **value_op; /* what defines it; NULL for arguments of regions */
     tg_ref_id *value_ref;
     uint32_t *value_uses;
     tg_node *nodes;
@@ -81,7 +82,7 @@ static inline tg_node *tg_lower_node(tg_lowerer *l, tg_value_id v)
 
 void tg_lower_region(tg_lowerer *l, const tg_region *region);
 
-/* Counts into value_uses what live ops of the region use. */
+/* Counts into value_uses what live ops of the region use, and notes in value_op what defines it. */
 void tg_lower_count_uses(tg_lowerer *l, const tg_region *region);
 
 /* ---- lower_lanes.c: nodes and groups ---- */
@@ -109,6 +110,13 @@ tg_node_id tg_lower_convert(tg_lowerer *l, tg_node_id node, tg_dtype dtype, uint
 
 /* True if the op is element-wise and is now a node. */
 bool tg_lower_lane_op(tg_lowerer *l, const tg_op *op);
+
+/* ---- lower_index.c ---- */
+
+/* Replaces positions by slices where all index arrays of the access count up evenly, each along a dimension of
+ * its own; `positions` is the shape they broadcast to.  False, and nothing done, where they do not. */
+bool tg_lower_even_positions(tg_lowerer *l, const tg_op *op, const tg_access *access,
+                             tg_access_plan *a, const tg_type *positions);
 
 /* ---- lower_shape.c, lower_memory.c: true if the op was theirs ---- */
 

@@ -49,27 +49,51 @@ static tg_type position_type(tg_lowerer *l, const tg_op *op, const tg_access *ac
     return type;
 }
 
+/* A scalar position among arrays, as often as they are long. */
+static tg_operand repeated(const tg_operand *from, const tg_type *positions)
+{
+    tg_operand to = *from;
+    if (from->rank > 0) return to;
+    to.rank = positions->rank;
+    memcpy(to.shape, positions->shape, sizeof to.shape);
+    return to;
+}
+
+/* The operand that gives the start of a slice, or positions broadcast to a common shape. */
+static tg_operand index_operand(tg_lowerer *l, const tg_op *op, tg_value_id v, tg_index_kind kind,
+                                const tg_type *positions)
+{
+    tg_node_id node = tg_lower_convert(l, l->value_node[v], TG_DT_i64, op->loc);
+    if (kind == TG_INDEX_AT && l->nodes[node].type.rank > 0)
+        node = tg_lower_as_shape(l, node, positions->rank, positions->shape);
+    return tg_lower_at(l, node);
+}
+
 static void plan_dims(tg_lowerer *l, const tg_op *op, const tg_access *access, tg_access_plan *a)
 {
     tg_type positions = position_type(l, op, access);
-    uint32_t next = access->first_index;
     for (int d = 0; d < access->rank; d++) {
         const tg_index_dim *from = &access->index[d];
-        tg_access_dim *to = &a->dims[d];
-        to->kind = from->kind;
-        to->start = from->start;
-        to->size = from->size;
-        to->stride = from->stride;
-        to->has_operand = from->kind == TG_INDEX_AT || !from->has_start;
-        if (!to->has_operand) continue;
-        tg_node_id node = tg_lower_convert(l, l->value_node[op->in[next++]], TG_DT_i64, op->loc);
-        if (from->kind == TG_INDEX_AT) {
-            if (l->nodes[node].type.rank > 0) a->has_arrays = true;
-            node = tg_lower_as_shape(l, node, positions.rank, positions.shape);
-        }
-        to->operand = tg_lower_at(l, node);
+        a->dims[d] = (tg_access_dim){.kind = from->kind,
+                                     .start = from->start,
+                                     .size = from->size,
+                                     .stride = from->stride,
+                                     .has_operand = from->kind == TG_INDEX_AT || !from->has_start};
     }
     place_dims(a, &positions);
+    bool is_even = tg_lower_even_positions(l, op, access, a, &positions);
+    for (uint32_t d = 0, next = access->first_index; d < (uint32_t)access->rank; d++) {
+        const tg_index_dim *from = &access->index[d];
+        if (from->kind == TG_INDEX_SLICE && from->has_start) continue;
+        tg_value_id v = op->in[next++];
+        bool is_array = tg_type_of(l->kernel, v)->rank > 0;
+        if (is_array && is_even) continue;
+        if (is_array) a->has_arrays = true;
+        a->dims[d].operand = index_operand(l, op, v, from->kind, &positions);
+    }
+    for (int d = 0; d < a->rank && a->has_arrays; d++)
+        if (a->dims[d].kind == TG_INDEX_AT)
+            a->dims[d].operand = repeated(&a->dims[d].operand, &positions);
 }
 
 static tg_operand broadcast_value(tg_lowerer *l, tg_value_id v, const tg_type *shape)
