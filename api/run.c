@@ -97,8 +97,8 @@ static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg
         return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s has no data", k->name,
                        array->name);
     if (!is_aligned(t, param->array.dtype))
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not aligned to its elements",
-                       k->name, array->name);
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "kernel %s: array %s is not aligned to its elements", k->name, array->name);
     return TG_OK;
 }
 

@@ -11,7 +11,12 @@
 static int leading_digits(double value)
 {
     int digits = 1;
-    for (double size = fabs(value); size >= 10 && size < 1e16; size /= 10) digits++;
+    double size = fabs(value);
+    if (size >= 1e16) return digits;
+    while (size >= 10) {
+        size /= 10;
+        digits++;
+    }
     return digits;
 }
 

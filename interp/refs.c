@@ -154,7 +154,7 @@ static void find_index(tg_machine *m, uint32_t p, int64_t *index)
 
 void tg_ref_start(tg_machine *m, uint32_t p)
 {
-    int64_t index[TG_MAX_RANK];
+    int64_t index[TG_MAX_RANK] = {0};
     if (!m->launch->plan->kernel->params[p].has_block) {
         start_whole(m, p);
         return;

@@ -297,7 +297,8 @@ static void finish_outputs(const tg_plan *plan, const tg_launch *launch, const t
         report_unwritten(plan->kernel, param, missing, first, launch->findings);
         for (int64_t i = first; i < buffer->count; i++)
             if (!tg_written_is(written, p, i))
-                tg_launch_fill_memory(launch, buffer->data + (size_t)i * bytes, param->array.dtype, 1);
+                tg_launch_fill_memory(launch, buffer->data + (size_t)i * bytes, param->array.dtype,
+                                      1);
     }
 }
 

@@ -112,7 +112,7 @@ static void check_mask_and_other(const tg_check *check, const tg_access *access,
 /* All of an access but its result; false where the type of the access is unknown. */
 static bool check_whole_access(const tg_check *check, tg_type *type)
 {
-    tg_access access;
+    tg_access access = {0};
     if (!check_access(check, &access, type)) return false;
     check_values(check, &access, type);
     check_mask_and_other(check, &access, type);
@@ -140,8 +140,8 @@ static void check_view_fits(const tg_check *check, const tg_access *access)
 
 void tg_check_view(const tg_check *check)
 {
-    tg_access access;
-    tg_type type;
+    tg_access access = {0};
+    tg_type type = {0};
     if (!check_access(check, &access, &type)) return;
     check_view_fits(check, &access);
     type.is_ref = true;
@@ -150,25 +150,25 @@ void tg_check_view(const tg_check *check)
 
 void tg_check_load(const tg_check *check)
 {
-    tg_type type;
+    tg_type type = {0};
     if (check_whole_access(check, &type)) tg_check_result(check, &type);
 }
 
 void tg_check_store(const tg_check *check)
 {
-    tg_type type;
+    tg_type type = {0};
     check_whole_access(check, &type);
 }
 
 void tg_check_swap(const tg_check *check)
 {
-    tg_type type;
+    tg_type type = {0};
     if (check_whole_access(check, &type)) tg_check_result(check, &type);
 }
 
 void tg_check_add_update(const tg_check *check)
 {
-    tg_type type;
+    tg_type type = {0};
     tg_check_domain(check, 0, TG_DOMAIN_NUM);
     check_whole_access(check, &type);
 }
@@ -185,14 +185,14 @@ static tg_domain atomic_domain(int64_t kind)
 
 void tg_check_atomic_rmw(const tg_check *check)
 {
-    tg_type type;
+    tg_type type = {0};
     tg_check_domain(check, 0, atomic_domain(tg_op_int(check->op, TG_ATTR_kind, 0)));
     if (check_whole_access(check, &type)) tg_check_result(check, &type);
 }
 
 void tg_check_atomic_cas(const tg_check *check)
 {
-    tg_type type;
+    tg_type type = {0};
     if (!check_whole_access(check, &type)) return;
     if (type.rank != 0)
         tg_mistyped(check, "the access is %s, but must be one element", tg_show(&type).text);

@@ -122,7 +122,7 @@ void tg_file_discard(tg_file_out *out)
 {
     if (out->stream) {
         fclose(out->stream);
-        unlink(out->temporary);
+        if (out->temporary) unlink(out->temporary);
     }
     free(out->path);
     free(out->temporary);

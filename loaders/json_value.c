@@ -14,6 +14,8 @@ bool tg_json_problem(tg_json_reader *r, tg_status status, const tg_path *at, con
 {
     char message[1024];
     va_list args;
+    if (r->status == TG_ERR_NO_MEMORY)
+        return false; /* what follows from that is no problem of the text */
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);

@@ -221,7 +221,7 @@ static tg_status read_length(tg_source *source, size_t *length, int64_t *offset,
 static tg_status parse_header(tg_source *source, char *text, size_t length, int64_t offset,
                               tg_dtype expect, tg_npy_header *out, tg_diags *diags)
 {
-    char descr[MAX_DESCR];
+    char descr[MAX_DESCR] = "";
     TG_TRY(tg_source_read(source, text, length, "the npy header", diags));
     reader r = {.text = text, .at = text, .end = text + length, .offset = offset, .diags = diags};
     TG_TRY(read_dictionary(&r, descr, out));
@@ -343,9 +343,10 @@ size_t tg_npy_make_header(const tg_type *type, char out[TG_NPY_HEADER])
                                  type->shape[d], type->rank == 1 ? "," : "");
     used += (size_t)snprintf(text + used, room - used, "), }");
     size_t total = (PREAMBLE + used + 1 + 63) / 64 * 64, length = total - PREAMBLE;
+    static const char magic[8] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0}; /* with the version */
     memset(text + used, ' ', length - used);
     text[length - 1] = '\n';
-    memcpy(out, "\x93NUMPY\x01\x00", 8);
+    memcpy(out, magic, sizeof magic);
     out[8] = (char)(length & 0xff);
     out[9] = (char)(length >> 8);
     return total;

@@ -268,7 +268,8 @@ static tg_status read_tensors(const header *h, const place *from, const char *on
 {
     bool found = false;
     for (size_t i = 0; i < h->count; i++) {
-        if (only && strcmp(only, h->entries[i].name) != 0) continue;
+        const char *name = h->entries[i].name;
+        if (only && (!name || strcmp(only, name) != 0)) continue;
         found = true;
         TG_TRY(read_tensor(from, &h->entries[i], out, diags));
     }

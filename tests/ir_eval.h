@@ -22,7 +22,7 @@ typedef struct eval_ref {
 
 typedef struct evaluation {
     const tg_kernel *kernel;
-    tg_arena arena; /* of one program */
+    tg_arena arena;  /* of one program */
     int64_t **value; /* elements, row-major */
     eval_ref *ref;
     int64_t program[TG_MAX_AXES];
@@ -67,7 +67,10 @@ static inline int64_t eval_offset(const tg_type *type, const int64_t *index)
     return at;
 }
 
-static inline const tg_type *eval_type(const evaluation *v, tg_value_id id) { return tg_type_of(v->kernel, id); }
+static inline const tg_type *eval_type(const evaluation *v, tg_value_id id)
+{
+    return tg_type_of(v->kernel, id);
+}
 
 /* ---- element-wise ---- */
 
@@ -121,20 +124,23 @@ static inline void eval_lanes(evaluation *v, const tg_op *op, int64_t *out)
         for (uint32_t k = 0; k < op->in_count; k++)
             x[k] = v->value[op->in[k]][eval_type(v, op->in[k])->rank ? i : 0];
         int64_t r = eval_lane(op->code, x, op->in_count);
-        out[i] = op->code == TG_OP_not && type->dtype == TG_DT_bool ? !x[0] : eval_wrap(type->dtype, r);
+        out[i] =
+            op->code == TG_OP_not && type->dtype == TG_DT_bool ? !x[0] : eval_wrap(type->dtype, r);
     }
 }
 
 /* ---- moving ---- */
 
-static inline int64_t eval_start(const evaluation *v, const tg_op *op, uint32_t operand, int64_t most)
+static inline int64_t eval_start(const evaluation *v, const tg_op *op, uint32_t operand,
+                                 int64_t most)
 {
     int64_t start = v->value[op->in[operand]][0];
     return start < 0 ? 0 : start > most ? most : start;
 }
 
 /* Index in the operand that result index `at` comes from; false for padding. */
-static inline bool eval_source(const evaluation *v, const tg_op *op, const int64_t *at, int64_t *from)
+static inline bool eval_source(const evaluation *v, const tg_op *op, const int64_t *at,
+                               int64_t *from)
 {
     const tg_type *in = eval_type(v, op->in[0]), *out = eval_type(v, op->out[0]);
     const tg_attr *attr;
@@ -176,8 +182,9 @@ static inline void eval_move(evaluation *v, const tg_op *op, int64_t *out)
     const tg_type *type = eval_type(v, op->out[0]), *in = eval_type(v, op->in[0]);
     int64_t at[TG_MAX_RANK] = {0}, from[TG_MAX_RANK], i = 0;
     if (tg_type_count(type) == 0) return;
-    do out[i++] = eval_source(v, op, at, from) ? v->value[op->in[0]][eval_offset(in, from)]
-                                               : v->value[op->in[1]][0];
+    do
+        out[i++] = eval_source(v, op, at, from) ? v->value[op->in[0]][eval_offset(in, from)]
+                                                : v->value[op->in[1]][0];
     while (eval_next(type->rank, type->shape, at));
 }
 
@@ -200,7 +207,8 @@ static inline void eval_concatenate(evaluation *v, const tg_op *op, int64_t *out
     do {
         uint32_t k = 0;
         memcpy(from, at, sizeof from);
-        while (from[axis] >= eval_type(v, op->in[k])->shape[axis]) from[axis] -= eval_type(v, op->in[k++])->shape[axis];
+        while (from[axis] >= eval_type(v, op->in[k])->shape[axis])
+            from[axis] -= eval_type(v, op->in[k++])->shape[axis];
         out[i++] = v->value[op->in[k]][eval_offset(eval_type(v, op->in[k]), from)];
     } while (eval_next(type->rank, type->shape, at));
 }
@@ -240,10 +248,14 @@ static inline void eval_reduce(evaluation *v, const tg_op *op, int64_t *out)
         for (int d = 0; d < in->rank; d++)
             if (!(reduced >> d & 1)) to = to * in->shape[d] + at[d];
         int64_t y = out[to];
-        if (!seen[to]) y = x;
-        else if (op->code == TG_OP_reduce_sum) y += x;
-        else if (op->code == TG_OP_reduce_max) y = x > y ? x : y;
-        else y = x < y ? x : y;
+        if (!seen[to])
+            y = x;
+        else if (op->code == TG_OP_reduce_sum)
+            y += x;
+        else if (op->code == TG_OP_reduce_max)
+            y = x > y ? x : y;
+        else
+            y = x < y ? x : y;
         out[to] = eval_wrap(type->dtype, y);
         seen[to] = true;
     } while (eval_next(in->rank, in->shape, at));
@@ -280,9 +292,10 @@ static inline void eval_dot(evaluation *v, const tg_op *op, int64_t *out)
         }
 }
 
-/* ---- memory: slices and scalar positions only ---- */
+/* ---- memory ---- */
 
-static inline eval_ref eval_view(const evaluation *v, const tg_op *op, int64_t *shape)
+/* Views take slices and scalar positions only. */
+static inline eval_ref eval_view(const evaluation *v, const tg_op *op)
 {
     tg_access access = tg_op_access(op);
     eval_ref from = v->ref[op->in[0]], to = from;
@@ -291,48 +304,109 @@ static inline eval_ref eval_view(const evaluation *v, const tg_op *op, int64_t *
     for (int d = 0; d < access.rank; d++) {
         const tg_index_dim *dim = &access.index[d];
         bool known = dim->kind == TG_INDEX_SLICE && dim->has_start;
-        int64_t start = known ? dim->start : v->value[op->in[next++]][0];
-        cr_assert(start >= 0 && start < eval_type(v, op->in[0])->shape[d], "start %lld", (long long)start);
-        to.origin += start * from.stride[d];
-        if (dim->kind == TG_INDEX_AT) continue;
-        to.stride[rank] = dim->stride * from.stride[d];
-        shape[rank++] = dim->size;
+        to.origin += (known ? dim->start : v->value[op->in[next++]][0]) * from.stride[d];
+        if (dim->kind == TG_INDEX_SLICE) to.stride[rank++] = dim->stride * from.stride[d];
     }
     return to;
 }
 
+/* Where the dimensions of the positions stand in the result: numpy's rule. */
+typedef struct eval_places {
+    int positions, position_rank, slice[TG_MAX_RANK];
+} eval_places;
+
+static inline eval_places eval_place(const tg_access *access, const tg_type *result)
+{
+    eval_places places = {0};
+    int first = -1, last = -1, slices = 0, at = 0;
+    for (int d = 0; d < access->rank; d++) {
+        if (access->index[d].kind == TG_INDEX_SLICE)
+            slices++;
+        else
+            first = first < 0 ? d : first, last = d, at++;
+    }
+    places.position_rank = result->rank - slices;
+    places.positions = at && last - first + 1 == at ? first : 0;
+    for (int d = 0, r = 0; d < access->rank; d++) {
+        if (access->index[d].kind != TG_INDEX_SLICE) continue;
+        if (r == places.positions) r += places.position_rank;
+        places.slice[d] = r++;
+    }
+    return places;
+}
+
+/* Offset in memory of result index `at`. */
+static inline int64_t eval_element(const evaluation *v, const tg_op *op, const tg_access *access,
+                                   const eval_places *places, const int64_t *at)
+{
+    const eval_ref *ref = &v->ref[op->in[0]];
+    const tg_type *type = eval_type(v, op->in[0]);
+    uint32_t next = access->first_index;
+    int64_t offset = ref->origin;
+    for (int d = 0; d < access->rank; d++) {
+        const tg_index_dim *dim = &access->index[d];
+        int64_t index;
+        if (dim->kind == TG_INDEX_SLICE) {
+            index = (dim->has_start ? dim->start : v->value[op->in[next++]][0]) +
+                    at[places->slice[d]] * dim->stride;
+        } else {
+            const tg_type *in = eval_type(v, op->in[next]);
+            int64_t from = 0;
+            for (int k = 0; k < in->rank; k++)
+                from = from * in->shape[k] +
+                       (in->shape[k] == 1
+                            ? 0
+                            : at[places->positions + places->position_rank - in->rank + k]);
+            index = v->value[op->in[next++]][from];
+        }
+        cr_assert(index >= 0 && index < type->shape[d], "index %lld", (long long)index);
+        offset += index * ref->stride[d];
+    }
+    return offset;
+}
+
+static inline int64_t eval_operand(const evaluation *v, const tg_op *op, int64_t operand, int64_t i)
+{
+    return v->value[op->in[operand]][eval_type(v, op->in[operand])->rank ? i : 0];
+}
+
+/* First everything is read, then everything written, row-major. */
 static inline void eval_access(evaluation *v, const tg_op *op)
 {
     tg_access access = tg_op_access(op);
-    int64_t shape[TG_MAX_RANK], at[TG_MAX_RANK] = {0}, i = 0;
-    eval_ref ref = eval_view(v, op, shape);
     tg_type type;
     cr_assert(tg_access_shape(v->kernel, op, &access, &type));
-    int64_t *out = op->out_count ? eval_take(v, tg_type_count(&type), sizeof *out) : NULL;
+    eval_places places = eval_place(&access, &type);
+    int64_t at[TG_MAX_RANK] = {0}, count = tg_type_count(&type), i = 0;
+    int64_t *out = eval_take(v, count, sizeof *out), *where = eval_take(v, count, sizeof *where);
+    const eval_memory *memory = v->ref[op->in[0]].memory;
     do {
-        int64_t to = ref.origin;
-        for (int d = 0; d < type.rank; d++) to += at[d] * ref.stride[d];
-        int64_t old = ref.memory->outside[to] ? eval_undefined(type.dtype) : ref.memory->e[to];
-        const int64_t *mask = access.mask >= 0 ? v->value[op->in[access.mask]] : NULL;
-        bool on = !mask || mask[eval_type(v, op->in[access.mask])->rank ? i : 0];
-        int64_t other = eval_undefined(type.dtype), next = 0;
-        if (access.other >= 0)
-            other = v->value[op->in[access.other]][eval_type(v, op->in[access.other])->rank ? i : 0];
-        if (op->code != TG_OP_load) next = v->value[op->in[1]][i];
-        if (op->code == TG_OP_swap) other = next;
-        if (op->code == TG_OP_add_update) next = eval_wrap(type.dtype, old + next);
-        if (out) out[i] = on ? old : other;
-        if (op->code != TG_OP_load && on && !ref.memory->outside[to]) ref.memory->e[to] = next;
+        bool on = access.mask < 0 || eval_operand(v, op, access.mask, i);
+        int64_t other = eval_undefined(type.dtype);
+        if (access.other >= 0) other = eval_operand(v, op, access.other, i);
+        if (op->code == TG_OP_swap) other = v->value[op->in[1]][i];
+        where[i] = eval_element(v, op, &access, &places, at);
+        out[i] = !on                         ? other
+                 : memory->outside[where[i]] ? eval_undefined(type.dtype)
+                                             : memory->e[where[i]];
+        if (!on || memory->outside[where[i]]) where[i] = -1;
         i++;
     } while (eval_next(type.rank, type.shape, at));
-    if (out) v->value[op->out[0]] = out;
+    for (i = 0; i < count && op->code != TG_OP_load; i++) {
+        int64_t next = v->value[op->in[1]][i];
+        if (where[i] < 0) continue;
+        if (op->code == TG_OP_add_update) next = eval_wrap(type.dtype, memory->e[where[i]] + next);
+        memory->e[where[i]] = next;
+    }
+    if (op->out_count) v->value[op->out[0]] = out;
 }
 
 /* ---- control ---- */
 
 static inline void eval_region(evaluation *v, const tg_region *region);
 
-static inline void eval_bind(evaluation *v, const tg_value_id *to, const tg_value_id *from, uint32_t count)
+static inline void eval_bind(evaluation *v, const tg_value_id *to, const tg_value_id *from,
+                             uint32_t count)
 {
     int64_t *moved[64];
     for (uint32_t i = 0; i < count; i++) moved[i] = v->value[from[i]];
@@ -377,7 +451,8 @@ static inline void eval_control(evaluation *v, const tg_op *op)
             eval_memory *memory = eval_take(v, 1, sizeof *memory);
             *memory = (eval_memory){eval_take(v, tg_type_count(type), sizeof(int64_t)),
                                     eval_take(v, tg_type_count(type), sizeof(bool))};
-            for (int64_t k = 0; k < tg_type_count(type); k++) memory->e[k] = eval_undefined(type->dtype);
+            for (int64_t k = 0; k < tg_type_count(type); k++)
+                memory->e[k] = eval_undefined(type->dtype);
             v->ref[r->args[i]] = (eval_ref){.memory = memory};
             tg_dense_strides(type->rank, type->shape, v->ref[r->args[i]].stride);
         }
@@ -390,7 +465,8 @@ static inline void eval_control(evaluation *v, const tg_op *op)
 
 static inline void eval_pure(evaluation *v, const tg_op *op)
 {
-    int64_t count = tg_type_count(eval_type(v, op->out[0])), *out = eval_take(v, count, sizeof *out);
+    int64_t count = tg_type_count(eval_type(v, op->out[0])),
+            *out = eval_take(v, count, sizeof *out);
     switch (op->code) {
     case TG_OP_program_id: *out = v->program[tg_op_int(op, TG_ATTR_axis, 0)]; break;
     case TG_OP_constant: eval_constant(v, op, out); break;
@@ -406,8 +482,10 @@ static inline void eval_pure(evaluation *v, const tg_op *op)
     case TG_OP_cumsum: eval_cumsum(v, op, out); break;
     case TG_OP_dot_general: eval_dot(v, op, out); break;
     default:
-        if (eval_is_lane(op->code)) eval_lanes(v, op, out);
-        else eval_move(v, op, out);
+        if (eval_is_lane(op->code))
+            eval_lanes(v, op, out);
+        else
+            eval_move(v, op, out);
     }
     v->value[op->out[0]] = out;
 }
@@ -416,17 +494,21 @@ static inline void eval_region(evaluation *v, const tg_region *region)
 {
     for (uint32_t o = 0; o < region->op_count; o++) {
         const tg_op *op = &region->ops[o];
-        int64_t shape[TG_MAX_RANK];
         unsigned traits = tg_ops[op->code].traits;
-        if (op->code == TG_OP_view) v->ref[op->out[0]] = eval_view(v, op, shape);
-        else if (traits & (TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC)) eval_access(v, op);
-        else if (traits & TG_TRAIT_CONTROL) eval_control(v, op);
-        else eval_pure(v, op);
+        if (op->code == TG_OP_view)
+            v->ref[op->out[0]] = eval_view(v, op);
+        else if (traits & (TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC))
+            eval_access(v, op);
+        else if (traits & TG_TRAIT_CONTROL)
+            eval_control(v, op);
+        else
+            eval_pure(v, op);
     }
 }
 
 /* Runs one program; refs[p] is what param p gives it. */
-static inline void eval_program(const tg_kernel *kernel, const int64_t *program, const eval_ref *refs)
+static inline void eval_program(const tg_kernel *kernel, const int64_t *program,
+                                const eval_ref *refs)
 {
     evaluation v = {.kernel = kernel};
     v.value = eval_take(&v, kernel->value_count, sizeof *v.value);

@@ -50,13 +50,17 @@ static inline void skip_blanks(notation *n, bool lines)
     while (*n->at == ' ' || (lines && (*n->at == '\n' || *n->at == ';'))) n->at++;
 }
 
-static inline bool at_end(const notation *n) { return *n->at == '\0' || strchr("\n;{}", *n->at) != NULL; }
+static inline bool at_end(const notation *n)
+{
+    return *n->at == '\0' || strchr("\n;{}", *n->at) != NULL;
+}
 
 static inline bool take_word(notation *n, const char *word)
 {
     size_t length = strlen(word);
     skip_blanks(n, false);
-    if (strncmp(n->at, word, length) != 0 || isalnum((unsigned char)n->at[length]) || n->at[length] == '_')
+    if (strncmp(n->at, word, length) != 0 || isalnum((unsigned char)n->at[length]) ||
+        n->at[length] == '_')
         return false;
     n->at += length;
     skip_blanks(n, false);
@@ -101,8 +105,10 @@ static inline void put_index(notation *n, const char *token)
             put_json(n, "[\"at\"]");
             p++;
         } else {
-            if (*p == '*') p++;
-            else if (sscanf(p, "%31[0-9]", start) == 1) p += strlen(start);
+            if (*p == '*')
+                p++;
+            else if (sscanf(p, "%31[0-9]", start) == 1)
+                p += strlen(start);
             cr_assert(*p == ':' && sscanf(++p, "%31[0-9]", size) == 1, "no slice: %s", token);
             p += strlen(size);
             if (*p == ':' && sscanf(++p, "%31[0-9]", stride) == 1) p += strlen(stride);
@@ -142,7 +148,8 @@ static inline bool put_statement(notation *n)
     }
     for (int i = equals + 2; i < count; i++) {
         char *value = strchr(tokens[i], '=');
-        if (tokens[i][0] == '[') put_index(n, tokens[i]);
+        if (tokens[i][0] == '[')
+            put_index(n, tokens[i]);
         else if (tokens[i][0] != '%' && value)
             put_json(n, ", \"%.*s\": %s", (int)(value - tokens[i]), tokens[i], value + 1);
     }
@@ -204,7 +211,7 @@ static inline void put_region(notation *n)
 
 typedef struct launch_notes {
     int axes, params, prefetches;
-    char ref[32][128];      /* type of each param's ref */
+    char ref[32][128]; /* type of each param's ref */
     char prefetch[8][64];
 } launch_notes;
 
@@ -216,8 +223,10 @@ static inline void put_grid(notation *n, launch_notes *notes)
         take_token(n, token, sizeof token);
         if (notes->axes++) put_json(n, ", ");
         bool arbitrary = token[strlen(token) - 1] == 'a';
-        if (token[0] == 'd') put_json(n, "{\"size\": \"dynamic\"");
-        else put_json(n, "{\"size\": %d", atoi(token));
+        if (token[0] == 'd')
+            put_json(n, "{\"size\": \"dynamic\"");
+        else
+            put_json(n, "{\"size\": %d", atoi(token));
         put_json(n, arbitrary ? ", \"semantics\": \"arbitrary\"}" : "}");
     }
     put_json(n, "]");
@@ -235,11 +244,15 @@ static inline bool put_block(notation *n, const char *type, char *ref)
         long long size = 0, low = 0, high = 0;
         sscanf(token + 1, "%lld:%lld:%lld", &size, &low, &high);
         if (!first) put_json(n, ", ");
-        if (token[0] == 's') put_json(n, "\"squeezed\"");
-        else if (token[0] == 'b') put_json(n, "{\"blocked\": %lld}", size);
-        else put_json(n, "{\"element\": %lld, \"pad\": [%lld, %lld]}", size, low, high);
+        if (token[0] == 's')
+            put_json(n, "\"squeezed\"");
+        else if (token[0] == 'b')
+            put_json(n, "{\"blocked\": %lld}", size);
+        else
+            put_json(n, "{\"element\": %lld, \"pad\": [%lld, %lld]}", size, low, high);
         if (token[0] != 's')
-            snprintf(dims + strlen(dims), sizeof dims - strlen(dims), "%s%lld", *dims ? "," : "", size);
+            snprintf(dims + strlen(dims), sizeof dims - strlen(dims), "%s%lld", *dims ? "," : "",
+                     size);
     }
     put_json(n, "]");
     snprintf(ref, 128, "ref<%.*s[%s]>", (int)strcspn(type, "["), type, dims);
@@ -256,8 +269,8 @@ static inline void put_map(notation *n, const launch_notes *notes)
     for (int a = 0; a < notes->axes; a++)
         put_json(n, "%s{\"id\": %d, \"type\": \"i32[]\"}", a ? ", " : "", n->next_id++);
     for (int p = 0; p < notes->prefetches; p++)
-        put_json(n, "%s{\"id\": %d, \"type\": \"ref<%s>\"}", p || notes->axes ? ", " : "", n->next_id++,
-                 notes->prefetch[p]);
+        put_json(n, "%s{\"id\": %d, \"type\": \"ref<%s>\"}", p || notes->axes ? ", " : "",
+                 n->next_id++, notes->prefetch[p]);
     put_json(n, "], \"ops\": [");
     while (skip_blanks(n, false), !at_end(n)) {
         take_token(n, token, sizeof token);
@@ -266,8 +279,11 @@ static inline void put_map(notation *n, const launch_notes *notes)
             continue;
         }
         bool is_long = token[0] == 'l';
-        put_json(n, "%s{\"op\": \"constant\", \"out\": [{\"id\": %d, \"type\": \"%s[]\"}], \"value\": \"%s\"}",
-                 comma ? ", " : "", ids[rank++] = n->next_id++, is_long ? "i64" : "i32", token + is_long);
+        put_json(n,
+                 "%s{\"op\": \"constant\", \"out\": [{\"id\": %d, \"type\": \"%s[]\"}], \"value\": "
+                 "\"%s\"}",
+                 comma ? ", " : "", ids[rank++] = n->next_id++, is_long ? "i64" : "i32",
+                 token + is_long);
         comma = true;
     }
     put_json(n, "], \"yield\": [");
@@ -283,7 +299,8 @@ static inline void put_param(notation *n, const char *role, launch_notes *notes)
     if (notes->params) put_json(n, ", ");
     put_json(n, "{\"name\": \"%s\", \"role\": \"%s\", \"type\": \"%s\"", name, role, type);
     snprintf(notes->ref[notes->params], sizeof notes->ref[0], "ref<%.100s>", type);
-    if (strcmp(role, "prefetch") == 0) snprintf(notes->prefetch[notes->prefetches++], 64, "%.60s", type);
+    if (strcmp(role, "prefetch") == 0)
+        snprintf(notes->prefetch[notes->prefetches++], 64, "%.60s", type);
     skip_blanks(n, false);
     if (strncmp(n->at, "alias=", 6) == 0)
         put_json(n, ", \"alias\": \"%s\"", take_token(n, alias, sizeof alias) + 6);
@@ -305,11 +322,14 @@ static inline char *json_of(const char *text)
     launch_notes notes = {0};
     put_json(&n, "{\"tilegrind\": \"0.1\", \"locations\": [");
     for (int line = 1; line <= 9; line++)
-        put_json(&n, "%s{\"file\": \"k.py\", \"line\": %d, \"function\": \"f\"}", line > 1 ? ", " : "", line);
+        put_json(&n, "%s{\"file\": \"k.py\", \"line\": %d, \"function\": \"f\"}",
+                 line > 1 ? ", " : "", line);
     put_json(&n, "],\n\"kernels\": [{\"name\": \"k\", \"loc\": 9, ");
     skip_blanks(&n, true);
-    if (take_word(&n, "grid")) put_grid(&n, &notes);
-    else put_json(&n, "\"grid\": []");
+    if (take_word(&n, "grid"))
+        put_grid(&n, &notes);
+    else
+        put_json(&n, "\"grid\": []");
     put_json(&n, ",\n\"params\": [");
     while (skip_blanks(&n, true), !take_word(&n, "body")) {
         int role = 0;
@@ -335,7 +355,8 @@ static inline void show_errors(const tg_errors *errors)
 {
     for (size_t i = 0; i < tg_errors_count(errors); i++) {
         tg_error e = tg_errors_get(errors, i);
-        fprintf(stderr, "  %s at %s: %s\n", tg_status_name(e.status), e.where ? e.where : "", e.message);
+        fprintf(stderr, "  %s at %s: %s\n", tg_status_name(e.status), e.where ? e.where : "",
+                e.message);
     }
 }
 
@@ -442,7 +463,8 @@ static inline void compare_arrays(const arrays *all, const char *what)
 }
 
 /* Runs the module once; the caller frees the report. */
-static inline tg_report *run_once(const tg_module *module, arrays *all, const tg_run_options *options)
+static inline tg_report *run_once(const tg_module *module, arrays *all,
+                                  const tg_run_options *options)
 {
     tg_errors *errors = tg_errors_new();
     tg_report *report = NULL;
@@ -456,21 +478,23 @@ static inline tg_report *run_once(const tg_module *module, arrays *all, const tg
 static inline void show_findings(const tg_report *report)
 {
     for (size_t i = 0; i < tg_report_finding_count(report); i++)
-        fprintf(stderr, "  %s: %s\n", tg_report_finding(report, i).kind, tg_report_finding(report, i).message);
+        fprintf(stderr, "  %s: %s\n", tg_report_finding(report, i).kind,
+                tg_report_finding(report, i).message);
 }
 
-static const char *const every_order[] = {"sequential", "reversed",   "shuffled:1",    "shuffled:77",
-                                          "parallel:1", "parallel:2", "parallel:4",    "interleaved",
-                                          "interleaved:9"};
+static const char *const every_order[] = {"sequential",  "reversed",    "shuffled:1",
+                                          "shuffled:77", "parallel:1",  "parallel:2",
+                                          "parallel:4",  "interleaved", "interleaved:9"};
 enum { ORDERS = sizeof every_order / sizeof *every_order };
 
-static inline void run_in(const tg_module *module, const named *list, tg_run_options options, size_t findings,
-                          const char *text)
+static inline void run_in(const tg_module *module, const named *list, tg_run_options options,
+                          size_t findings, const char *text)
 {
     char what[512];
     arrays all = make_arrays(module, list);
     options.size = sizeof options;
-    snprintf(what, sizeof what, "%s on %s: %.400s", options.order, options.isa ? options.isa : "best", text);
+    snprintf(what, sizeof what, "%s on %s: %.400s", options.order,
+             options.isa ? options.isa : "best", text);
     tg_report *report = run_once(module, &all, &options);
     if (tg_report_finding_count(report) != findings) show_findings(report);
     cr_assert_eq(tg_report_finding_count(report), findings, "%zu findings, %s",
@@ -482,7 +506,8 @@ static inline void run_in(const tg_module *module, const named *list, tg_run_opt
 
 /* Runs the kernel in every order, and in one on every instruction set; outputs must be as listed, inputs must
  * stay as they are, and there must be `findings` findings. */
-static inline void expect_with(const char *text, const named *list, tg_run_options options, size_t findings)
+static inline void expect_with(const char *text, const named *list, tg_run_options options,
+                               size_t findings)
 {
     static const char *const isas[] = {"baseline", "avx2", "avx512"};
     tg_module *module = load_kernel(text);

@@ -3,13 +3,14 @@
 
 #include "run_text.h"
 
-static const char api_text[] = "grid 4\n"
-                               "input x f32[8,3] block b2 b3 at i 0\n"
-                               "input n i32[]\n"
-                               "output o f32[8,3] block b2 b3 at i 0\n"
-                               "scratch s f32[2]\n"
-                               "body\n"
-                               "%10:f32[2,3] = load %1 [0:2,0:3]; %11:f32[2,3] = add %10 %10; store %3 %11 [0:2,0:3]\n";
+static const char api_text[] =
+    "grid 4\n"
+    "input x f32[8,3] block b2 b3 at i 0\n"
+    "input n i32[]\n"
+    "output o f32[8,3] block b2 b3 at i 0\n"
+    "scratch s f32[2]\n"
+    "body\n"
+    "%10:f32[2,3] = load %1 [0:2,0:3]; %11:f32[2,3] = add %10 %10; store %3 %11 [0:2,0:3]\n";
 
 typedef struct call {
     tg_module *module;
@@ -33,24 +34,32 @@ static void end_call(call *c)
 }
 
 /* The call fails with one error (or `count`) whose message has `part`; no report is left. */
-static void check_usage_of(call *c, const tg_array *list, size_t given, const char *kernel, const char *part, size_t count)
+static void check_usage_of(call *c, const tg_array *list, size_t given, const char *kernel,
+                           const char *part, size_t count)
 {
     tg_errors *errors = tg_errors_new();
     tg_report *report = (tg_report *)1;
-    cr_assert_eq(tg_run(c->module, kernel, list, given, &c->options, &report, errors), TG_ERR_USAGE, "%s", part);
+    cr_assert_eq(tg_run(c->module, kernel, list, given, &c->options, &report, errors), TG_ERR_USAGE,
+                 "%s", part);
     cr_assert_null(report);
-    cr_assert_eq(tg_errors_count(errors), count, "%zu errors for %s", tg_errors_count(errors), part);
+    cr_assert_eq(tg_errors_count(errors), count, "%zu errors for %s", tg_errors_count(errors),
+                 part);
     cr_assert_eq(tg_errors_get(errors, 0).status, TG_ERR_USAGE);
-    cr_assert_not_null(strstr(tg_errors_get(errors, 0).message, part), "%s", tg_errors_get(errors, 0).message);
+    cr_assert_not_null(strstr(tg_errors_get(errors, 0).message, part), "%s",
+                       tg_errors_get(errors, 0).message);
     tg_errors_free(errors);
     cr_assert_eq(tg_run(c->module, kernel, list, given, &c->options, &report, NULL), TG_ERR_USAGE);
 }
 
-static void check_usage(call *c, const char *part) { check_usage_of(c, c->all.list, c->all.count, NULL, part, 1); }
+static void check_usage(call *c, const char *part)
+{
+    check_usage_of(c, c->all.list, c->all.count, NULL, part, 1);
+}
 
 Test(api, arrays)
 {
-    static const int64_t transposed[2] = {3, 8}, long_shape[3] = {8, 3, 1}, strided[2] = {1, 8}, padded[2] = {4, 1};
+    static const int64_t transposed[2] = {3, 8}, long_shape[3] = {8, 3, 1}, strided[2] = {1, 8},
+                         padded[2] = {4, 1};
     call c;
     begin_call(&c, api_text);
     const tg_array good[3] = {c.all.list[0], c.all.list[1], c.all.list[2]};
@@ -125,7 +134,8 @@ Test(api, legal_arrays)
     c.all.list[0].tensor.byte_offset = 8;
     c.all.list[0].tensor.strides = (int64_t *)dense;
     tg_report *report = run_once(c.module, &c.all, &c.options);
-    for (int i = 0; i < 24; i++) cr_assert_eq(((float *)c.all.list[2].tensor.data)[i], (float)(2 * i));
+    for (int i = 0; i < 24; i++)
+        cr_assert_eq(((float *)c.all.list[2].tensor.data)[i], (float)(2 * i));
     tg_report_free(report);
     free(wide);
     c.all.list[0].tensor.data = kept;
@@ -222,10 +232,11 @@ static int watch(void *context, int64_t done, int64_t total)
     return ++w->calls == w->stop_after;
 }
 
-static const char slow_text[] = "grid 100 10a\noutput o i32[1]\nbody\n"
-                                "%10:i32[] = constant value=0; %11:i32[] = constant value=1; %12:i32[] = constant value=500\n"
-                                "%13:i32[] = for %10 %12 %11 %10 { (%20:i32[] %21:i32[]) %22:i32[] = add %21 %20; yield %22 }\n"
-                                "%14:i32[1] = broadcast_in_dim %13 dims=[]; store %1 %14 [0:1]\n";
+static const char slow_text[] =
+    "grid 100 10a\noutput o i32[1]\nbody\n"
+    "%10:i32[] = constant value=0; %11:i32[] = constant value=1; %12:i32[] = constant value=500\n"
+    "%13:i32[] = for %10 %12 %11 %10 { (%20:i32[] %21:i32[]) %22:i32[] = add %21 %20; yield %22 }\n"
+    "%14:i32[1] = broadcast_in_dim %13 dims=[]; store %1 %14 [0:1]\n";
 
 Test(api, progress)
 {
@@ -252,8 +263,10 @@ Test(api, progress_stops)
     static const char *const orders[] = {"sequential", "parallel:2", "interleaved"};
     static const int64_t size[1] = {1000000};
     call c;
-    begin_call(&c, "grid d\nbody\n%10:i32[] = constant value=0; %11:i32[] = constant value=1; %12:i32[] = constant value=300\n"
-                   "%13:i32[] = for %10 %12 %11 %10 { (%20:i32[] %21:i32[]) %22:i32[] = add %21 %20; yield %22 }\n"
+    begin_call(&c, "grid d\nbody\n%10:i32[] = constant value=0; %11:i32[] = constant value=1; "
+                   "%12:i32[] = constant value=300\n"
+                   "%13:i32[] = for %10 %12 %11 %10 { (%20:i32[] %21:i32[]) %22:i32[] = add %21 "
+                   "%20; yield %22 }\n"
                    "debug_print %13 format='{}'\n");
     for (int o = 0; o < 3; o++) {
         watcher w = {.stop_after = 2};
@@ -264,7 +277,8 @@ Test(api, progress_stops)
         c.options.dynamic_grid_count = 1;
         c.options.progress = watch;
         c.options.context = &w;
-        cr_assert_eq(tg_run(c.module, NULL, NULL, 0, &c.options, &report, errors), TG_ERR_USAGE, "%s", orders[o]);
+        cr_assert_eq(tg_run(c.module, NULL, NULL, 0, &c.options, &report, errors), TG_ERR_USAGE,
+                     "%s", orders[o]);
         cr_assert_null(report);
         cr_assert_eq(w.calls, 2);
         cr_assert_not_null(strstr(tg_errors_get(errors, 0).message, "stopped after"));
@@ -295,8 +309,10 @@ Test(api, load_errors)
 {
     check_load("", TG_ERR_SYNTAX, "", "");
     check_load("{\"tilegrind\": \"0.1\",", TG_ERR_SYNTAX, "", "");
-    check_load("{\"tilegrind\": \"0.1\", \"kernels\": []}", TG_ERR_INVALID, "/kernels", "at least one");
-    check_load("{\"tilegrind\": \"0.1\", \"kernels\": [{\"name\": \"k\", \"grid\": [], \"params\": [], \"body\": "
+    check_load("{\"tilegrind\": \"0.1\", \"kernels\": []}", TG_ERR_INVALID, "/kernels",
+               "at least one");
+    check_load("{\"tilegrind\": \"0.1\", \"kernels\": [{\"name\": \"k\", \"grid\": [], \"params\": "
+               "[], \"body\": "
                "{\"ops\": [{\"op\": \"fly\"}]}}]}",
                TG_ERR_INVALID, "/kernels/0/body/ops/0/op", "fly");
     tg_errors *errors = tg_errors_new();
@@ -309,14 +325,16 @@ Test(api, load_errors)
 
 Test(api, questions)
 {
-    tg_module *module = load_kernel("grid 2 d da\nprefetch n i32[3]\ninput x f32[4,2]\noutput o f32[4,2] alias=x\nscratch s bf16[7]\nbody\n");
+    tg_module *module = load_kernel("grid 2 d da\nprefetch n i32[3]\ninput x f32[4,2]\noutput o "
+                                    "f32[4,2] alias=x\nscratch s bf16[7]\nbody\n");
     cr_assert_eq(tg_module_kernel_count(module), 1);
     cr_assert_str_eq(tg_module_kernel_name(module, 0), "k");
     cr_assert_eq(tg_module_dynamic_axes(module, NULL), 2);
     cr_assert_eq(tg_module_dynamic_axes(module, "none"), 0);
     cr_assert_eq(tg_module_param_count(module, "k"), 4);
     cr_assert_eq(tg_module_param_count(module, "none"), 0);
-    tg_param_info n = tg_module_param(module, NULL, 0), o = tg_module_param(module, "k", 2), s = tg_module_param(module, NULL, 3);
+    tg_param_info n = tg_module_param(module, NULL, 0), o = tg_module_param(module, "k", 2),
+                  s = tg_module_param(module, NULL, 3);
     cr_assert_str_eq(n.role, "prefetch");
     cr_assert_null(n.alias);
     cr_assert_str_eq(o.name, "o");
@@ -332,7 +350,8 @@ Test(api, questions)
 Test(api, texts)
 {
     tg_module *module = load_kernel(api_text), *again = NULL;
-    char *json = tg_module_print(module, TG_TEXT_JSON, NULL), *plain = tg_module_print(module, TG_TEXT_PLAIN, NULL),
+    char *json = tg_module_print(module, TG_TEXT_JSON, NULL),
+         *plain = tg_module_print(module, TG_TEXT_PLAIN, NULL),
          *plan = tg_module_print(module, TG_TEXT_PLAN, NULL), *schema = tg_schema();
     cr_assert(json && plain && plan && schema);
     cr_assert_eq(tg_module_load_text(json, strlen(json), &again, NULL), TG_OK);
@@ -345,7 +364,8 @@ Test(api, texts)
     for (int i = 0; i < 6; i++) tg_text_free(all[i]);
     tg_module_free(again);
     tg_module_free(module);
-    module = load_kernel("output o u4[2]\nbody\n%10:i8[] = constant value=3; %11:u4[2] = bitcast %10\nstore %1 %11 [0:2]\n");
+    module = load_kernel("output o u4[2]\nbody\n%10:i8[] = constant value=3; %11:u4[2] = bitcast "
+                         "%10\nstore %1 %11 [0:2]\n");
     tg_errors *errors = tg_errors_new();
     cr_assert_null(tg_module_print(module, TG_TEXT_PLAN, errors));
     cr_assert_eq(tg_errors_get(errors, 0).status, TG_ERR_UNSUPPORTED);
@@ -364,13 +384,17 @@ static void check_no_map(const tg_module *module, const char *kernel, const char
 
 Test(api, maps)
 {
-    tg_module *module = load_kernel("grid 2 2\nprefetch n i32[1]\ninput x f32[3,4] block b2 b2 at i j\n"
-                                    "input y f32[2,2,3] block s b2 b3 at i 0 0\ninput w f32[5]\ninput e f32[4] block e2:1:1 at i\n"
-                                    "input p f32[4] block b2 { (%900:i32[] %901:i32[] %902:ref<i32[1]>) %903:i32[] = constant value=0; %904:i32[] = load %902 %903 [@]; yield %904 }\n"
-                                    "input big f32[200,200] block b2 b2 at i j\nbody\n");
+    tg_module *module =
+        load_kernel("grid 2 2\nprefetch n i32[1]\ninput x f32[3,4] block b2 b2 at i j\n"
+                    "input y f32[2,2,3] block s b2 b3 at i 0 0\ninput w f32[5]\ninput e f32[4] "
+                    "block e2:1:1 at i\n"
+                    "input p f32[4] block b2 { (%900:i32[] %901:i32[] %902:ref<i32[1]>) %903:i32[] "
+                    "= constant value=0; %904:i32[] = load %902 %903 [@]; yield %904 }\n"
+                    "input big f32[200,200] block b2 b2 at i j\nbody\n");
     static const char *const drawn[] = {"x", "y", "w", "e"};
     for (int i = 0; i < 4; i++) {
-        char *text = tg_module_map(module, NULL, drawn[i], TG_MAP_TEXT, NULL), *svg = tg_module_map(module, "k", drawn[i], TG_MAP_SVG, NULL);
+        char *text = tg_module_map(module, NULL, drawn[i], TG_MAP_TEXT, NULL),
+             *svg = tg_module_map(module, "k", drawn[i], TG_MAP_SVG, NULL);
         cr_assert(text && svg, "%s", drawn[i]);
         cr_assert_not_null(strstr(svg, "</svg>"));
         if (i == 0) cr_assert_not_null(strstr(text, "1,1"), "%s", text);
@@ -392,7 +416,8 @@ Test(api, maps)
 Test(api, fixed_texts)
 {
     char version[32];
-    snprintf(version, sizeof version, "%d.%d.%d", TG_VERSION_MAJOR, TG_VERSION_MINOR, TG_VERSION_PATCH);
+    snprintf(version, sizeof version, "%d.%d.%d", TG_VERSION_MAJOR, TG_VERSION_MINOR,
+             TG_VERSION_PATCH);
     cr_assert_str_eq(tg_version(), version);
     cr_assert_str_eq(tg_status_name(TG_OK), "OK");
     cr_assert_str_eq(tg_status_name(TG_ERR_NO_MEMORY), "ERR_NO_MEMORY");
@@ -415,12 +440,15 @@ Test(api, dlpack_dtypes)
     static const struct {
         const char *name;
         uint8_t code, bits;
-    } rows[] = {{"bool", 6, 8}, {"i4", 0, 4}, {"i64", 0, 64}, {"u4", 1, 4}, {"u8", 1, 8}, {"f16", 2, 16}, {"bf16", 4, 16},
-                {"f64", 2, 64}, {"f8e3m4", 7, 8}, {"f8e4m3", 8, 8}, {"f8e4m3b11fnuz", 9, 8}, {"f8e4m3fn", 10, 8},
-                {"f8e4m3fnuz", 11, 8}, {"f8e5m2", 12, 8}, {"f8e5m2fnuz", 13, 8}, {"f8e8m0fnu", 14, 8}};
+    } rows[] = {
+        {"bool", 6, 8},        {"i4", 0, 4},      {"i64", 0, 64},          {"u4", 1, 4},
+        {"u8", 1, 8},          {"f16", 2, 16},    {"bf16", 4, 16},         {"f64", 2, 64},
+        {"f8e3m4", 7, 8},      {"f8e4m3", 8, 8},  {"f8e4m3b11fnuz", 9, 8}, {"f8e4m3fn", 10, 8},
+        {"f8e4m3fnuz", 11, 8}, {"f8e5m2", 12, 8}, {"f8e5m2fnuz", 13, 8},   {"f8e8m0fnu", 14, 8}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tg_dldtype dtype = tg_dtype_to_dlpack(rows[i].name);
-        cr_assert(dtype.code == rows[i].code && dtype.bits == rows[i].bits && dtype.lanes == 1, "%s", rows[i].name);
+        cr_assert(dtype.code == rows[i].code && dtype.bits == rows[i].bits && dtype.lanes == 1,
+                  "%s", rows[i].name);
     }
     cr_assert_eq(tg_dtype_to_dlpack("f128").lanes, 0);
     cr_assert_eq(tg_dtype_to_dlpack("").lanes, 0);

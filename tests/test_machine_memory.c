@@ -21,7 +21,8 @@ Test(machine_memory, partial_blocks)
     expect("grid 2 2\ninput x i32[7,10] block b4 b8 at i j\n"
            "output o i32[7,10] block b4 b8 at i j\noutput outside i32[2,2] block s s at i j\nbody\n"
            "%10:i32[4,8] = load %1 [0:4,0:8]; %11:i32[4,8] = add %10 %10; store %2 %11 [0:4,0:8]\n"
-           "%12:i32[4,8] = constant value=-2147483648; %13:bool[4,8] = eq %10 %12; %14:i32[4,8] = convert %13\n"
+           "%12:i32[4,8] = constant value=-2147483648; %13:bool[4,8] = eq %10 %12; %14:i32[4,8] = "
+           "convert %13\n"
            "%15:i32[] = reduce_sum %14 axes=[0,1]; store %3 %15 []\n",
            NAMED({"x", x}, {"o", o}, {"outside", outside}));
 }
@@ -32,19 +33,24 @@ Test(machine_memory, partial_blocks_of_other_dtypes)
     static const uint8_t u[3] = {1, 2, 3}, b[3] = {1, 1, 1}, ob[3] = {0, 0, 0};
     static const double d[3] = {1, 2, 3};
     static const int32_t bad[2] = {0, 3}, sum[2] = {3, 3};
-    expect("grid 2\ninput h f16[3] block b2 at i\ninput u u8[3] block b2 at i\ninput b bool[3] block b2 at i\n"
-           "input d f64[3] block b2 at i\noutput oh f16[3] block b2 at i\noutput ou u8[3] block b2 at i\n"
-           "output ob bool[3] block b2 at i\noutput od f64[3] block b2 at i\noutput bad i32[2] block s at i\n"
+    expect("grid 2\ninput h f16[3] block b2 at i\ninput u u8[3] block b2 at i\ninput b bool[3] "
+           "block b2 at i\n"
+           "input d f64[3] block b2 at i\noutput oh f16[3] block b2 at i\noutput ou u8[3] block b2 "
+           "at i\n"
+           "output ob bool[3] block b2 at i\noutput od f64[3] block b2 at i\noutput bad i32[2] "
+           "block s at i\n"
            "output sum i32[2] block s at i\nbody\n"
            "%11:f16[2] = load %1 [0:2]; store %5 %11 [0:2]; %12:bool[2] = ne %11 %11\n"
-           "%13:u8[2] = load %2 [0:2]; store %6 %13 [0:2]; %14:u8[] = reduce_sum %13 axes=[0]; %15:i32[] = convert %14\n"
+           "%13:u8[2] = load %2 [0:2]; store %6 %13 [0:2]; %14:u8[] = reduce_sum %13 axes=[0]; "
+           "%15:i32[] = convert %14\n"
            "store %10 %15 []\n"
            "%16:bool[2] = load %3 [0:2]; %17:bool[2] = not %16; store %7 %17 [0:2]\n"
            "%18:f64[2] = load %4 [0:2]; store %8 %18 [0:2]; %19:bool[2] = ne %18 %18\n"
            "%20:i32[2] = convert %12; %21:i32[2] = convert %19; %22:i32[2] = convert %17\n"
-           "%23:i32[2] = add %20 %21; %24:i32[2] = add %23 %22; %25:i32[] = reduce_sum %24 axes=[0]; store %9 %25 []\n",
-           NAMED({"h", h}, {"u", u}, {"b", b}, {"d", d}, {"oh", h}, {"ou", u}, {"ob", ob}, {"od", d}, {"bad", bad},
-                 {"sum", sum}));
+           "%23:i32[2] = add %20 %21; %24:i32[2] = add %23 %22; %25:i32[] = reduce_sum %24 "
+           "axes=[0]; store %9 %25 []\n",
+           NAMED({"h", h}, {"u", u}, {"b", b}, {"d", d}, {"oh", h}, {"ou", u}, {"ob", ob},
+                 {"od", d}, {"bad", bad}, {"sum", sum}));
 }
 
 /* One operand of a group is in place, another a copy, a third a transposed view in place. */
@@ -56,20 +62,26 @@ Test(machine_memory, mixed_layouts)
     iota(z, 1600);
     for (int i = 0; i < 1600; i++)
         o[i] = x[i] + (i / 40 < 35 ? y[i] : 7) + 2 * z[i % 40 * 40 + i / 40];
-    expect("grid 2 2\ninput x i32[40,40] block b20 b20 at i j\ninput y i32[35,40] block b20 b20 at i j\n"
-           "input z i32[40,40] block b20 b20 at j i\noutput o i32[40,40] block b20 b20 at i j\nbody\n"
-           "%10:i32[20,20] = load %1 [0:20,0:20]; %11:i32[20,20] = load %2 [0:20,0:20]; %12:i32[20,20] = load %3 [0:20,0:20]\n"
-           "%13:i32[20,20] = transpose %12 permutation=[1,0]; %14:i32[20,20] = constant value=-2147483648\n"
-           "%15:bool[20,20] = eq %11 %14; %16:i32[20,20] = constant value=7; %17:i32[20,20] = select %15 %11 %16\n"
-           "%18:i32[20,20] = add %10 %17; %19:i32[20,20] = add %13 %13; %20:i32[20,20] = add %18 %19\n"
-           "store %4 %20 [0:20,0:20]\n",
-           NAMED({"x", x}, {"y", y}, {"z", z}, {"o", o}));
+    expect(
+        "grid 2 2\ninput x i32[40,40] block b20 b20 at i j\ninput y i32[35,40] block b20 b20 at i "
+        "j\n"
+        "input z i32[40,40] block b20 b20 at j i\noutput o i32[40,40] block b20 b20 at i j\nbody\n"
+        "%10:i32[20,20] = load %1 [0:20,0:20]; %11:i32[20,20] = load %2 [0:20,0:20]; "
+        "%12:i32[20,20] = load %3 [0:20,0:20]\n"
+        "%13:i32[20,20] = transpose %12 permutation=[1,0]; %14:i32[20,20] = constant "
+        "value=-2147483648\n"
+        "%15:bool[20,20] = eq %11 %14; %16:i32[20,20] = constant value=7; %17:i32[20,20] = select "
+        "%15 %11 %16\n"
+        "%18:i32[20,20] = add %10 %17; %19:i32[20,20] = add %13 %13; %20:i32[20,20] = add %18 %19\n"
+        "store %4 %20 [0:20,0:20]\n",
+        NAMED({"x", x}, {"y", y}, {"z", z}, {"o", o}));
 }
 
 /* Everything that reads blocks reads them in place and from copies: rows 0 to 15 are inside, the rest not. */
 Test(machine_memory, operations_on_blocks_in_place)
 {
-    static int32_t x[20 * 24], sums[4], most[20], scan[20 * 8], dots[20 * 8], flat[4 * 64], taken[20 * 8], part[4 * 6];
+    static int32_t x[20 * 24], sums[4], most[20], scan[20 * 8], dots[20 * 8], flat[4 * 64],
+        taken[20 * 8], part[4 * 6];
     iota(x, 480);
     for (int p = 0; p < 3; p++)
         for (int i = 0; i < 8; i++) {
@@ -100,7 +112,8 @@ Test(machine_memory, operations_on_blocks_in_place)
         memcpy(part + 12 + 6 * p, part + 6 * p, 24);
     }
     static const char text[] =
-        "grid %d\ninput x i32[%d,24] block b8 b8 at i 0\noutput sums i32[4] block s at i\noutput most i32[20] block b8 at i\n"
+        "grid %d\ninput x i32[%d,24] block b8 b8 at i 0\noutput sums i32[4] block s at i\noutput "
+        "most i32[20] block b8 at i\n"
         "output scan i32[20,8] block b8 b8 at i 0\noutput dots i32[20,8] block b8 b8 at i 0\n"
         "output flat i32[4,64] block s b64 at i 0\noutput taken i32[20,8] block b8 b8 at i 0\n"
         "output part i32[4,6] block s b6 at i 0\nbody\n"
@@ -109,14 +122,19 @@ Test(machine_memory, operations_on_blocks_in_place)
         "%%12:i32[8] = argmax %%10 axis=1; store %%3 %%12 [0:8]\n"
         "%%13:i32[8,8] = cumsum %%10 axis=1; store %%4 %%13 [0:8,0:8]\n"
         "%%14:i32[8,8] = iota axis=0; %%15:i32[8,8] = iota axis=1; %%16:i32[8,8] = add %%14 %%15\n"
-        "%%17:i32[8,8] = dot_general %%10 %%16 lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]\n"
+        "%%17:i32[8,8] = dot_general %%10 %%16 lhs_contract=[1] rhs_contract=[0] lhs_batch=[] "
+        "rhs_batch=[]\n"
         "store %%5 %%17 [0:8,0:8]\n"
-        "%%18:i32[8,8] = transpose %%10 permutation=[1,0]; %%19:i32[64] = reshape %%18; store %%6 %%19 [0:64]\n"
-        "%%20:i32[8] = iota axis=0; %%21:i32[8] = constant value=3; %%22:i32[8] = mul %%20 %%21; %%23:i32[8] = constant value=8\n"
+        "%%18:i32[8,8] = transpose %%10 permutation=[1,0]; %%19:i32[64] = reshape %%18; store %%6 "
+        "%%19 [0:64]\n"
+        "%%20:i32[8] = iota axis=0; %%21:i32[8] = constant value=3; %%22:i32[8] = mul %%20 %%21; "
+        "%%23:i32[8] = constant value=8\n"
         "%%24:i32[8] = rem %%22 %%23; %%25:i32[8,1] = reshape %%24\n"
-        "%%26:i32[8,8] = gather %%10 %%25 offset_dims=[0] collapsed_dims=[1] start_index_map=[1] operand_batch=[] indices_batch=[] slice_sizes=[8,1] mode='clip'\n"
+        "%%26:i32[8,8] = gather %%10 %%25 offset_dims=[0] collapsed_dims=[1] start_index_map=[1] "
+        "operand_batch=[] indices_batch=[] slice_sizes=[8,1] mode='clip'\n"
         "store %%7 %%26 [0:8,0:8]\n"
-        "%%27:i32[] = constant value=3; %%28:i32[] = constant value=5; %%29:i32[2,3] = dynamic_slice %%10 %%27 %%28\n"
+        "%%27:i32[] = constant value=3; %%28:i32[] = constant value=5; %%29:i32[2,3] = "
+        "dynamic_slice %%10 %%27 %%28\n"
         "%%30:i32[6] = reshape %%29; store %%8 %%30 [0:6]\n";
     char whole[4096];
     snprintf(whole, sizeof whole, text, 2, 20);
@@ -125,7 +143,8 @@ Test(machine_memory, operations_on_blocks_in_place)
     for (int inside = 0; inside < 2; inside++) {
         /* The arrays have room for programs 0 and 1; what those do not write is not compared. */
         arrays all = make_arrays(module, list);
-        tg_run_options options = {.size = sizeof options, .order = inside ? "shuffled" : "parallel:2"};
+        tg_run_options options = {.size = sizeof options,
+                                  .order = inside ? "shuffled" : "parallel:2"};
         tg_report_free(run_once(module, &all, &options));
         cr_assert_eq(memcmp(array_data(&all, "sums"), sums, 8), 0);
         cr_assert_eq(memcmp(array_data(&all, "most"), most, 64), 0);
@@ -163,9 +182,12 @@ Test(machine_memory, element_blocks)
         for (int k = i - 1; k < i + 3; k++) o[i] += k < 0 || k > 5 ? 100 : k;
         first[i] = i ? i - 1 : UNDEFINED;
     }
-    expect("grid 6\ninput x i32[6] block e4:1:2 at i\noutput o i32[6] block s at i\noutput first i32[6] block b1 at i\nbody\n"
-           "%10:i32[4] = load %1 [0:4]; %11:i32[4] = constant value=-2147483648; %12:bool[4] = eq %10 %11\n"
-           "%13:i32[4] = constant value=100; %14:i32[4] = select %12 %10 %13; %15:i32[] = reduce_sum %14 axes=[0]\n"
+    expect("grid 6\ninput x i32[6] block e4:1:2 at i\noutput o i32[6] block s at i\noutput first "
+           "i32[6] block b1 at i\nbody\n"
+           "%10:i32[4] = load %1 [0:4]; %11:i32[4] = constant value=-2147483648; %12:bool[4] = eq "
+           "%10 %11\n"
+           "%13:i32[4] = constant value=100; %14:i32[4] = select %12 %10 %13; %15:i32[] = "
+           "reduce_sum %14 axes=[0]\n"
            "store %2 %15 []; %16:i32[1] = slice %10 start=[0] stride=[1]; store %3 %16 [0:1]\n",
            NAMED({"x", x}, {"o", o}, {"first", first}));
 }
@@ -175,7 +197,8 @@ Test(machine_memory, overlapping_output_blocks)
 {
     static const int32_t o[6] = {0, 1, 2, 3, 3, 3};
     expect("grid 4a\noutput o i32[6] block e3 at i\nbody\n"
-           "%10:i32[] = program_id axis=0; %11:i32[3] = broadcast_in_dim %10 dims=[]; store %1 %11 [0:3]\n",
+           "%10:i32[] = program_id axis=0; %11:i32[3] = broadcast_in_dim %10 dims=[]; store %1 %11 "
+           "[0:3]\n",
            NAMED({"o", o}));
 }
 
@@ -187,7 +210,8 @@ Test(machine_memory, squeezed_and_whole)
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 4; k++) o[(j * 2 + i) * 4 + k] = x[(i * 3 + j) * 4 + k] * w[k];
-    expect("grid 2 3\ninput x i32[2,3,4] block s s b4 at i j 0\ninput w i32[4]\noutput o i32[3,2,4] block b1 s b4 at j i 0\nbody\n"
+    expect("grid 2 3\ninput x i32[2,3,4] block s s b4 at i j 0\ninput w i32[4]\noutput o "
+           "i32[3,2,4] block b1 s b4 at j i 0\nbody\n"
            "%10:i32[4] = load %1 [0:4]; %11:i32[4] = load %2 [0:4]; %12:i32[4] = mul %10 %11\n"
            "%13:i32[1,4] = reshape %12; store %3 %13 [0:1,0:4]\n",
            NAMED({"x", x}, {"w", w}, {"o", o}));
@@ -210,17 +234,26 @@ Test(machine_memory, index_maps)
     static int32_t x[12], o[12];
     iota(x, 12);
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++) o[3 * (3 - i) + k] = x[3 * i + k] + x[3 * (i % 2 ? 0 : i) + k] + x[3 * (i / 2) + k] + x[k];
+        for (int k = 0; k < 3; k++)
+            o[3 * (3 - i) + k] =
+                x[3 * i + k] + x[3 * (i % 2 ? 0 : i) + k] + x[3 * (i / 2) + k] + x[k];
     expect("grid 4\n"
-           "input x i32[12] block b3 { (%900:i32[]) %901:i32[] = constant value=2; %902:i32[] = mul %900 %901; %903:i32[] = sub %902 %900; yield %903 }\n"
-           "input y i32[12] block b3 { (%910:i32[]) %911:i32[] = constant value=1; %912:i32[] = and %910 %911; %913:i32[] = constant value=0\n"
+           "input x i32[12] block b3 { (%900:i32[]) %901:i32[] = constant value=2; %902:i32[] = "
+           "mul %900 %901; %903:i32[] = sub %902 %900; yield %903 }\n"
+           "input y i32[12] block b3 { (%910:i32[]) %911:i32[] = constant value=1; %912:i32[] = "
+           "and %910 %911; %913:i32[] = constant value=0\n"
            "  %914:i32[] = switch %912 { yield %910 } { yield %913 }; yield %914 }\n"
-           "input z i32[12] block b3 { (%920:i32[]) %921:i64[] = convert %920; %922:i64[] = constant value=2; %923:i64[] = div %921 %922; yield %923 }\n"
-           "input w i32[12] block b3 { (%940:i32[]) %941:i32[] = constant value=65536; %942:i32[] = mul %940 %941; %943:i32[] = mul %942 %941; yield %943 }\n"
-           "output o i32[12] block b3 { (%930:i32[]) %931:i32[] = neg %930; %932:i32[] = constant value=3; %933:i32[] = add %932 %931; yield %933 }\n"
+           "input z i32[12] block b3 { (%920:i32[]) %921:i64[] = convert %920; %922:i64[] = "
+           "constant value=2; %923:i64[] = div %921 %922; yield %923 }\n"
+           "input w i32[12] block b3 { (%940:i32[]) %941:i32[] = constant value=65536; %942:i32[] "
+           "= mul %940 %941; %943:i32[] = mul %942 %941; yield %943 }\n"
+           "output o i32[12] block b3 { (%930:i32[]) %931:i32[] = neg %930; %932:i32[] = constant "
+           "value=3; %933:i32[] = add %932 %931; yield %933 }\n"
            "body\n"
-           "%10:i32[3] = load %1 [0:3]; %11:i32[3] = load %2 [0:3]; %12:i32[3] = load %3 [0:3]; %13:i32[3] = load %4 [0:3]\n"
-           "%14:i32[3] = add %10 %11; %15:i32[3] = add %14 %12; %16:i32[3] = add %15 %13; store %5 %16 [0:3]\n",
+           "%10:i32[3] = load %1 [0:3]; %11:i32[3] = load %2 [0:3]; %12:i32[3] = load %3 [0:3]; "
+           "%13:i32[3] = load %4 [0:3]\n"
+           "%14:i32[3] = add %10 %11; %15:i32[3] = add %14 %12; %16:i32[3] = add %15 %13; store %5 "
+           "%16 [0:3]\n",
            NAMED({"x", x}, {"y", x}, {"z", x}, {"w", x}, {"o", o}));
 }
 
@@ -230,11 +263,15 @@ Test(machine_memory, dynamic_grid)
     static const int64_t sizes[2] = {3, 4};
     for (int i = 0; i < 12; i++) o[i] = i + 100 * 3 + 1000 * 4;
     expect_with("grid d 1 d\noutput o i32[3,4] block s s at i k\nbody\n"
-                "%10:i32[] = program_id axis=0; %11:i32[] = program_id axis=2; %12:i64[] = num_programs axis=0; %13:i32[] = num_programs axis=2\n"
-                "%14:i32[] = constant value=4; %15:i32[] = constant value=100; %16:i32[] = constant value=1000; %17:i32[] = convert %12\n"
-                "%18:i32[] = mul %10 %14; %19:i32[] = mul %15 %17; %20:i32[] = mul %16 %13; %21:i32[] = add %18 %11\n"
+                "%10:i32[] = program_id axis=0; %11:i32[] = program_id axis=2; %12:i64[] = "
+                "num_programs axis=0; %13:i32[] = num_programs axis=2\n"
+                "%14:i32[] = constant value=4; %15:i32[] = constant value=100; %16:i32[] = "
+                "constant value=1000; %17:i32[] = convert %12\n"
+                "%18:i32[] = mul %10 %14; %19:i32[] = mul %15 %17; %20:i32[] = mul %16 %13; "
+                "%21:i32[] = add %18 %11\n"
                 "%22:i32[] = add %19 %20; %23:i32[] = add %21 %22; store %1 %23 []\n",
-                NAMED({"o", o}), (tg_run_options){.dynamic_grid = sizes, .dynamic_grid_count = 2}, 0);
+                NAMED({"o", o}), (tg_run_options){.dynamic_grid = sizes, .dynamic_grid_count = 2},
+                0);
 }
 
 /* ---- scalar prefetch ---- */
@@ -246,7 +283,8 @@ Test(machine_memory, prefetch_chooses_blocks)
     iota(x, 8);
     for (int i = 0; i < 8; i++) o[2 * order[i / 2] + i % 2] = x[i];
     expect("grid 4\nprefetch order i32[4]\ninput x i32[8] block b2 at i\n"
-           "output o i32[8] block b2 { (%900:i32[] %901:ref<i32[4]>) %902:i32[] = load %901 %900 [@]; yield %902 }\nbody\n"
+           "output o i32[8] block b2 { (%900:i32[] %901:ref<i32[4]>) %902:i32[] = load %901 %900 "
+           "[@]; yield %902 }\nbody\n"
            "%10:i32[2] = load %2 [0:2]; store %3 %10 [0:2]\n",
            NAMED({"order", order}, {"x", x}, {"o", o}));
 }
@@ -258,21 +296,24 @@ Test(machine_memory, prefetch_is_written)
     static int32_t x[4], o[4], alias[5] = {1, 2, 3, 0, 1};
     iota(x, 4);
     for (int i = 0; i < 4; i++) o[i] = (i + 1) % 4;
-    static const char body[] =
-        "%10:i32[1] = load %2 [0:1]; store %3 %10 [0:1]\n"
-        "%11:i32[] = program_id axis=0; %12:i32[] = constant value=1; %13:i32[] = constant value=4\n"
-        "%14:i32[] = load %1 %11 [@]; %15:i32[] = add %14 %12; %16:i32[] = rem %15 %13; %17:i32[] = add %11 %12\n"
-        "store %1 %16 %17 [@]\n";
+    static const char body[] = "%10:i32[1] = load %2 [0:1]; store %3 %10 [0:1]\n"
+                               "%11:i32[] = program_id axis=0; %12:i32[] = constant value=1; "
+                               "%13:i32[] = constant value=4\n"
+                               "%14:i32[] = load %1 %11 [@]; %15:i32[] = add %14 %12; %16:i32[] = "
+                               "rem %15 %13; %17:i32[] = add %11 %12\n"
+                               "store %1 %16 %17 [@]\n";
     char text[2048];
     snprintf(text, sizeof text,
              "grid 4a\nprefetch next i32[5]\n"
-             "input x i32[4] block b1 { (%%900:i32[] %%901:ref<i32[5]>) %%902:i32[] = load %%901 %%900 [@]; yield %%902 }\n"
+             "input x i32[4] block b1 { (%%900:i32[] %%901:ref<i32[5]>) %%902:i32[] = load %%901 "
+             "%%900 [@]; yield %%902 }\n"
              "output o i32[4] block b1 at i\nbody\n%s",
              body);
     expect(text, NAMED({"next", next}, {"x", x}, {"o", o}));
     snprintf(text, sizeof text,
              "grid 4a\nprefetch next i32[5]\n"
-             "input x i32[4] block b1 { (%%900:i32[] %%901:ref<i32[5]>) %%902:i32[] = load %%901 %%900 [@]; yield %%902 }\n"
+             "input x i32[4] block b1 { (%%900:i32[] %%901:ref<i32[5]>) %%902:i32[] = load %%901 "
+             "%%900 [@]; yield %%902 }\n"
              "output o i32[4] block b1 at i\noutput alias i32[5] alias=next\nbody\n%s",
              body);
     expect(text, NAMED({"next", next}, {"x", x}, {"o", o}, {"alias", alias}));
@@ -287,16 +328,19 @@ Test(machine_memory, alias_is_one_memory)
     for (int i = 0; i < 8; i++) o[i] = 7 * i + 3;
     /* Written through the output, read through the input, and the other way round. */
     expect("grid 4\ninput x i32[8] block b2 at i\noutput o i32[8] alias=x block b2 at i\nbody\n"
-           "%10:i32[2] = load %1 [0:2]; %11:i32[2] = constant value=7; %12:i32[2] = mul %10 %11; store %2 %12 [0:2]\n"
-           "%13:i32[2] = load %1 [0:2]; %14:i32[2] = constant value=3; %15:i32[2] = add %13 %14; store %1 %15 [0:2]\n",
+           "%10:i32[2] = load %1 [0:2]; %11:i32[2] = constant value=7; %12:i32[2] = mul %10 %11; "
+           "store %2 %12 [0:2]\n"
+           "%13:i32[2] = load %1 [0:2]; %14:i32[2] = constant value=3; %15:i32[2] = add %13 %14; "
+           "store %1 %15 [0:2]\n",
            NAMED({"x", x}, {"o", o}));
 }
 
 /* The caller may give one array for both. */
 Test(machine_memory, alias_in_place)
 {
-    tg_module *module = load_kernel("grid 4\ninput x i32[8] block b2 at i\noutput o i32[8] alias=x block b2 at i\nbody\n"
-                                    "%10:i32[2] = load %1 [0:2]; %11:i32[2] = neg %10; store %2 %11 [0:2]\n");
+    tg_module *module = load_kernel(
+        "grid 4\ninput x i32[8] block b2 at i\noutput o i32[8] alias=x block b2 at i\nbody\n"
+        "%10:i32[2] = load %1 [0:2]; %11:i32[2] = neg %10; store %2 %11 [0:2]\n");
     int32_t x[8];
     iota(x, 8);
     arrays all = make_arrays(module, NAMED({"x", x}));
@@ -345,22 +389,30 @@ static void check_scratch(const char *grid, const char *map, int chains, int ste
     }
     snprintf(text, sizeof text,
              "grid %s\noutput o i32[%d] block s %s\nscratch s i32[2]\nscratch t bf16[3,5]\nbody\n"
-             "%%10:i32[2] = load %%2 [0:2]; %%11:i32[2] = constant value=-2147483648; %%12:bool[2] = eq %%10 %%11\n"
+             "%%10:i32[2] = load %%2 [0:2]; %%11:i32[2] = constant value=-2147483648; %%12:bool[2] "
+             "= eq %%10 %%11\n"
              "%%13:i32[2] = constant value=0; %%14:i32[2] = select %%12 %%10 %%13\n"
              "%%15:i32[2] = constant value=1; %%16:i32[2] = and %%14 %%15\n"
-             "%%17:bf16[3,5] = load %%3 [0:3,0:5]; %%18:bool[3,5] = ne %%17 %%17; %%19:bf16[3,5] = constant value=0\n"
-             "%%20:bf16[3,5] = constant value=1; %%21:bf16[3,5] = select %%18 %%17 %%19; %%22:bf16[3,5] = add %%21 %%20\n"
+             "%%17:bf16[3,5] = load %%3 [0:3,0:5]; %%18:bool[3,5] = ne %%17 %%17; %%19:bf16[3,5] = "
+             "constant value=0\n"
+             "%%20:bf16[3,5] = constant value=1; %%21:bf16[3,5] = select %%18 %%17 %%19; "
+             "%%22:bf16[3,5] = add %%21 %%20\n"
              "store %%3 %%22 [0:3,0:5]\n"
-             "%%23:bf16[] = reduce_max %%22 axes=[0,1]; %%24:i32[] = convert %%23; %%25:i32[2] = broadcast_in_dim %%24 dims=[]\n"
-             "%%26:i32[2] = constant value=10; %%27:i32[2] = mul %%14 %%26; %%28:i32[2] = add %%27 %%25\n"
-             "store %%2 %%28 [0:2]; %%29:i32[] = constant value=1; %%30:i32[] = load %%2 %%29 [@]; store %%1 %%30 []\n",
+             "%%23:bf16[] = reduce_max %%22 axes=[0,1]; %%24:i32[] = convert %%23; %%25:i32[2] = "
+             "broadcast_in_dim %%24 dims=[]\n"
+             "%%26:i32[2] = constant value=10; %%27:i32[2] = mul %%14 %%26; %%28:i32[2] = add %%27 "
+             "%%25\n"
+             "store %%2 %%28 [0:2]; %%29:i32[] = constant value=1; %%30:i32[] = load %%2 %%29 [@]; "
+             "store %%1 %%30 []\n",
              grid, chains, map);
     expect(text, NAMED({"o", o}));
 }
 
 Test(machine_memory, scratch_lives_along_arbitrary_axes)
 {
-    static const char row_major[] = "{ (%900:i32[] %901:i32[] %902:i32[]) %903:i32[] = constant value=3; %904:i32[] = mul %900 %903; %905:i32[] = add %904 %902; yield %905 }";
+    static const char row_major[] =
+        "{ (%900:i32[] %901:i32[] %902:i32[]) %903:i32[] = constant value=3; %904:i32[] = mul %900 "
+        "%903; %905:i32[] = add %904 %902; yield %905 }";
     check_scratch("3 4a", "at i", 3, 4);
     check_scratch("4a 3", "at j", 3, 4);
     check_scratch("2a 3 2a", "at j", 3, 4);
@@ -383,17 +435,25 @@ Test(machine_memory, masks)
         stored[i] = i % 2 ? i : 100 + i;
     }
     for (int i = 0; i < 4; i++) beyond[i] = i < 2 ? 8 + i : -1;
-    expect("input x i32[10]\noutput with i32[8]\noutput without i32[8]\noutput scalar i32[8]\noutput beyond i32[4]\noutput stored i32[8]\nbody\n"
-           "%10:i32[8] = iota axis=0; %11:i32[8] = constant value=1; %12:i32[8] = and %10 %11; %13:bool[8] = convert %12\n"
-           "%14:i32[] = constant value=-7; %15:i32[8] = load %1 %13 %14 [0:8] mask=true other=true; store %2 %15 [0:8]\n"
+    expect("input x i32[10]\noutput with i32[8]\noutput without i32[8]\noutput scalar "
+           "i32[8]\noutput beyond i32[4]\noutput stored i32[8]\nbody\n"
+           "%10:i32[8] = iota axis=0; %11:i32[8] = constant value=1; %12:i32[8] = and %10 %11; "
+           "%13:bool[8] = convert %12\n"
+           "%14:i32[] = constant value=-7; %15:i32[8] = load %1 %13 %14 [0:8] mask=true "
+           "other=true; store %2 %15 [0:8]\n"
            "%16:i32[8] = load %1 %13 [0:8] mask=true; store %3 %16 [0:8]\n"
-           "%17:bool[] = constant value=false; %18:i32[8] = constant value=10; %19:i32[8] = mul %10 %18\n"
+           "%17:bool[] = constant value=false; %18:i32[8] = constant value=10; %19:i32[8] = mul "
+           "%10 %18\n"
            "%20:i32[8] = load %1 %17 %19 [0:8] mask=true other=true; store %4 %20 [0:8]\n"
-           "%21:i32[] = constant value=8; %22:i32[4] = iota axis=0; %23:i32[4] = constant value=2; %24:bool[4] = lt %22 %23\n"
-           "%25:i32[4] = constant value=-1; %26:i32[4] = load %1 %21 %24 %25 [*:4] mask=true other=true; store %5 %26 [0:4]\n"
-           "%27:i32[8] = constant value=100; %28:i32[8] = add %27 %10; store %6 %28 [0:8]; store %6 %10 %13 [0:8] mask=true\n"
+           "%21:i32[] = constant value=8; %22:i32[4] = iota axis=0; %23:i32[4] = constant value=2; "
+           "%24:bool[4] = lt %22 %23\n"
+           "%25:i32[4] = constant value=-1; %26:i32[4] = load %1 %21 %24 %25 [*:4] mask=true "
+           "other=true; store %5 %26 [0:4]\n"
+           "%27:i32[8] = constant value=100; %28:i32[8] = add %27 %10; store %6 %28 [0:8]; store "
+           "%6 %10 %13 [0:8] mask=true\n"
            "store %6 %27 %17 [0:8] mask=true\n",
-           NAMED({"x", x}, {"with", with}, {"without", without}, {"scalar", scalar}, {"beyond", beyond}, {"stored", stored}));
+           NAMED({"x", x}, {"with", with}, {"without", without}, {"scalar", scalar},
+                 {"beyond", beyond}, {"stored", stored}));
 }
 
 /* Masks turn off what lies beyond the ref in any dimension, also for stores and narrow dtypes. */
@@ -407,14 +467,20 @@ Test(machine_memory, masks_over_edges)
         h[i] = (uint16_t)(0x3c00 + 8 * i);
         oh[i] = h[i] ^ 0x8000;
     }
-    expect("grid 2 2\ninput x i32[5,7]\ninput h f16[5,7]\noutput o i32[5,7]\noutput oh f16[5,7]\nbody\n"
-           "%10:i32[] = program_id axis=0; %11:i32[] = program_id axis=1; %12:i32[] = constant value=4\n"
+    expect("grid 2 2\ninput x i32[5,7]\ninput h f16[5,7]\noutput o i32[5,7]\noutput oh "
+           "f16[5,7]\nbody\n"
+           "%10:i32[] = program_id axis=0; %11:i32[] = program_id axis=1; %12:i32[] = constant "
+           "value=4\n"
            "%13:i32[] = mul %10 %12; %14:i32[] = mul %11 %12\n"
-           "%15:i32[4,4] = iota axis=0; %16:i32[4,4] = iota axis=1; %17:i32[4,4] = broadcast_in_dim %13 dims=[]\n"
-           "%18:i32[4,4] = broadcast_in_dim %14 dims=[]; %19:i32[4,4] = add %15 %17; %20:i32[4,4] = add %16 %18\n"
-           "%21:i32[4,4] = constant value=5; %22:i32[4,4] = constant value=7; %23:bool[4,4] = lt %19 %21; %24:bool[4,4] = lt %20 %22\n"
+           "%15:i32[4,4] = iota axis=0; %16:i32[4,4] = iota axis=1; %17:i32[4,4] = "
+           "broadcast_in_dim %13 dims=[]\n"
+           "%18:i32[4,4] = broadcast_in_dim %14 dims=[]; %19:i32[4,4] = add %15 %17; %20:i32[4,4] "
+           "= add %16 %18\n"
+           "%21:i32[4,4] = constant value=5; %22:i32[4,4] = constant value=7; %23:bool[4,4] = lt "
+           "%19 %21; %24:bool[4,4] = lt %20 %22\n"
            "%25:bool[4,4] = and %23 %24\n"
-           "%26:i32[4,4] = load %1 %13 %14 %25 [*:4,*:4] mask=true; %27:i32[4,4] = constant value=1; %28:i32[4,4] = add %26 %27\n"
+           "%26:i32[4,4] = load %1 %13 %14 %25 [*:4,*:4] mask=true; %27:i32[4,4] = constant "
+           "value=1; %28:i32[4,4] = add %26 %27\n"
            "store %3 %28 %13 %14 %25 [*:4,*:4] mask=true\n"
            "%29:f16[4,4] = load %2 %13 %14 %25 [*:4,*:4] mask=true; %30:f16[4,4] = neg %29\n"
            "store %4 %30 %13 %14 %25 [*:4,*:4] mask=true\n",
@@ -433,7 +499,8 @@ Test(machine_memory, gather_placement)
     for (int a = 0; a < 2; a++)
         for (int k = 0; k < 2; k++)
             for (int d = 0; d < 5; d++) mid[(a * 2 + k) * 5 + d] = X(a, at[k], at[k], d);
-    for (int k = 0; k < 2; k++) /* positions in dimensions 0 and 2, with a slice between: they come first */
+    for (int k = 0; k < 2;
+         k++) /* positions in dimensions 0 and 2, with a slice between: they come first */
         for (int b = 0; b < 3; b++)
             for (int d = 0; d < 5; d++) first[(k * 3 + b) * 5 + d] = X(1, b, at[k], d);
     for (int k = 0; k < 2; k++) /* [2,1] with [3] */
@@ -442,14 +509,18 @@ Test(machine_memory, gather_placement)
     for (int k = 0; k < 2; k++)
         for (int b = 0; b < 3; b++) lone[k * 3 + b] = X(0, b, 3, at[k]);
 #undef X
-    expect("input x i32[2,3,4,5]\ninput at i32[2]\noutput mid i32[2,2,5]\noutput first i32[2,3,5]\noutput both i32[2,3,3]\noutput lone i32[2,3]\nbody\n"
+    expect("input x i32[2,3,4,5]\ninput at i32[2]\noutput mid i32[2,2,5]\noutput first "
+           "i32[2,3,5]\noutput both i32[2,3,3]\noutput lone i32[2,3]\nbody\n"
            "%10:i32[2] = load %2 [0:2]\n"
            "%11:i32[2,2,5] = load %1 %10 %10 [0:2,@,@,0:5]; store %3 %11 [0:2,0:2,0:5]\n"
-           "%12:i32[] = constant value=1; %13:i32[2,3,5] = load %1 %12 %10 [@,0:3,@,0:5]; store %4 %13 [0:2,0:3,0:5]\n"
+           "%12:i32[] = constant value=1; %13:i32[2,3,5] = load %1 %12 %10 [@,0:3,@,0:5]; store %4 "
+           "%13 [0:2,0:3,0:5]\n"
            "%14:i32[2,1] = reshape %10; %15:i64[3] = iota axis=0; %16:i32[] = constant value=0\n"
            "%17:i32[2,3,3] = load %1 %16 %14 %15 [@,@,@,0:3:2]; store %5 %17 [0:2,0:3,0:3]\n"
-           "%18:i32[] = constant value=3; %19:i32[2,3] = load %1 %16 %18 %10 [@,0:3,@,@]; store %6 %19 [0:2,0:3]\n",
-           NAMED({"x", x}, {"at", at}, {"mid", mid}, {"first", first}, {"both", both}, {"lone", lone}));
+           "%18:i32[] = constant value=3; %19:i32[2,3] = load %1 %16 %18 %10 [@,0:3,@,@]; store %6 "
+           "%19 [0:2,0:3]\n",
+           NAMED({"x", x}, {"at", at}, {"mid", mid}, {"first", first}, {"both", both},
+                 {"lone", lone}));
 }
 
 /* Scatter: the last of several writers of one element wins, all old values are those from before; masks
@@ -457,17 +528,23 @@ Test(machine_memory, gather_placement)
 Test(machine_memory, scatter)
 {
     static const int32_t at[4] = {3, 1, 3, 0}, far_at[4] = {0, 99, -1, 2};
-    static const int32_t o[5] = {13, 11, 50, 12, 50}, m[3] = {10, 60, 13}, old[4] = {50, 50, 50, 50};
+    static const int32_t o[5] = {13, 11, 50, 12, 50}, m[3] = {10, 60, 13},
+                         old[4] = {50, 50, 50, 50};
     static const int32_t rows[6] = {0, 21, 0, 20, 0, 23};
-    expect("input at i32[4]\ninput far i32[4]\noutput o i32[5]\noutput m i32[3]\noutput old i32[4]\noutput rows i32[3,2]\nbody\n"
-           "%10:i32[4] = load %1 [0:4]; %11:i32[4] = iota axis=0; %12:i32[4] = constant value=10; %13:i32[4] = add %11 %12\n"
+    expect("input at i32[4]\ninput far i32[4]\noutput o i32[5]\noutput m i32[3]\noutput old "
+           "i32[4]\noutput rows i32[3,2]\nbody\n"
+           "%10:i32[4] = load %1 [0:4]; %11:i32[4] = iota axis=0; %12:i32[4] = constant value=10; "
+           "%13:i32[4] = add %11 %12\n"
            "%14:i32[5] = constant value=50; store %3 %14 [0:5]\n"
            "%15:i32[4] = swap %3 %13 %10 [@]; store %5 %15 [0:4]\n"
-           "%16:i32[4] = load %2 [0:4]; %17:i32[4] = constant value=3; %18:bool[4] = lt %16 %17; %19:i32[4] = constant value=0\n"
-           "%20:bool[4] = ge %16 %19; %21:bool[4] = and %18 %20; %22:i32[3] = constant value=60; store %4 %22 [0:3]\n"
+           "%16:i32[4] = load %2 [0:4]; %17:i32[4] = constant value=3; %18:bool[4] = lt %16 %17; "
+           "%19:i32[4] = constant value=0\n"
+           "%20:bool[4] = ge %16 %19; %21:bool[4] = and %18 %20; %22:i32[3] = constant value=60; "
+           "store %4 %22 [0:3]\n"
            "store %4 %13 %16 %21 [@] mask=true\n"
            "%23:i32[3,2] = constant value=0; store %6 %23 [0:3,0:2]\n"
-           "%24:i32[3] = constant value=[1,0,2]; %25:i32[3,1] = constant value=[20,21,23]; %26:i32[] = constant value=1\n"
+           "%24:i32[3] = constant value=[1,0,2]; %25:i32[3,1] = constant value=[20,21,23]; "
+           "%26:i32[] = constant value=1\n"
            "store %6 %25 %24 %26 [@,*:1]\n",
            NAMED({"at", at}, {"far", far_at}, {"o", o}, {"m", m}, {"old", old}, {"rows", rows}));
 }
@@ -483,7 +560,8 @@ Test(machine_memory, long_gathers)
         o[i] = at[i] < 900 ? x[at[i]] : 0x7fc0;
     }
     expect("input x bf16[900] block b1000\ninput at i32[1000]\noutput o bf16[1000]\nbody\n"
-           "%10:i32[1000] = load %2 [0:1000]; %11:bf16[1000] = load %1 %10 [@]; %12:i32[1000] = iota axis=0\n"
+           "%10:i32[1000] = load %2 [0:1000]; %11:bf16[1000] = load %1 %10 [@]; %12:i32[1000] = "
+           "iota axis=0\n"
            "store %3 %11 %12 [@]\n",
            NAMED({"x", x}, {"at", at}, {"o", o}));
 }
@@ -499,9 +577,12 @@ Test(machine_memory, swap)
         masked[i] = i % 2 ? -i : 5 * i;
         last[i] = i % 2 ? 5 * i : -i;
     }
-    expect("grid 4\ninput x i32[8] block b2 at i\noutput last i32[8] alias=x block b2 at i\noutput old i32[8] block b2 at i\noutput masked i32[8] block b2 at i\nbody\n"
-           "%10:i32[2] = load %1 [0:2]; %11:i32[2] = neg %10; %12:i32[2] = swap %2 %11 [0:2]; store %3 %12 [0:2]\n"
-           "%13:i32[2] = constant value=5; %14:i32[2] = mul %12 %13; %15:bool[2] = constant value=[false,true]\n"
+    expect("grid 4\ninput x i32[8] block b2 at i\noutput last i32[8] alias=x block b2 at i\noutput "
+           "old i32[8] block b2 at i\noutput masked i32[8] block b2 at i\nbody\n"
+           "%10:i32[2] = load %1 [0:2]; %11:i32[2] = neg %10; %12:i32[2] = swap %2 %11 [0:2]; "
+           "store %3 %12 [0:2]\n"
+           "%13:i32[2] = constant value=5; %14:i32[2] = mul %12 %13; %15:bool[2] = constant "
+           "value=[false,true]\n"
            "%16:i32[2] = swap %2 %14 %15 [0:2] mask=true; store %4 %16 [0:2]\n",
            NAMED({"x", x}, {"last", last}, {"old", old}, {"masked", masked}));
 }
@@ -511,21 +592,28 @@ static void check_atomic(const char *kind, const char *dtype, int start, int val
     char text[1024];
     snprintf(text, sizeof text,
              "input x %2$s[2]\noutput o %2$s[2] alias=x\noutput old %2$s[2]\nbody\n"
-             "%%10:%2$s[2] = load %%1 [0:2]; %%11:%2$s[2] = constant value=%3$d; %%12:bool[2] = constant value=[true,false]\n"
-             "%%13:%2$s[2] = atomic_rmw %%2 %%11 %%12 [0:2] kind='%1$s' mask=true; store %%3 %%13 [0:2]\n",
+             "%%10:%2$s[2] = load %%1 [0:2]; %%11:%2$s[2] = constant value=%3$d; %%12:bool[2] = "
+             "constant value=[true,false]\n"
+             "%%13:%2$s[2] = atomic_rmw %%2 %%11 %%12 [0:2] kind='%1$s' mask=true; store %%3 %%13 "
+             "[0:2]\n",
              kind, dtype, value);
     tg_type type = {.dtype = tg_dtype_by_name(dtype), .rank = 1, .shape = {2}};
     bool is_float = tg_is_float(type.dtype), is_short = tg_dtypes[type.dtype].bytes == 1;
-    int32_t xi[2] = {start, start}, oi[2] = {after, start}, undefined = tg_is_signed(type.dtype) ? INT32_MIN : 0,
-            oldi[2] = {start, undefined};
+    int32_t xi[2] = {start, start}, oi[2] = {after, start},
+            undefined = tg_is_signed(type.dtype) ? INT32_MIN : 0, oldi[2] = {start, undefined};
     float xf[2] = {(float)start, (float)start}, of[2] = {(float)after, (float)start};
     uint32_t oldf[2] = {0, 0x7fc0dead};
     int8_t xs[2] = {(int8_t)start, (int8_t)start}, os[2] = {(int8_t)after, (int8_t)start},
-           olds[2] = {(int8_t)start, (int8_t)(type.dtype == TG_DT_i4 ? -8 : tg_is_signed(type.dtype) ? -128 : 0)};
+           olds[2] = {(int8_t)start, (int8_t)(type.dtype == TG_DT_i4     ? -8
+                                              : tg_is_signed(type.dtype) ? -128
+                                                                         : 0)};
     memcpy(oldf, xf, 4);
-    if (is_float) expect(text, NAMED({"x", xf}, {"o", of}, {"old", oldf}));
-    else if (is_short) expect(text, NAMED({"x", xs}, {"o", os}, {"old", olds}));
-    else expect(text, NAMED({"x", xi}, {"o", oi}, {"old", oldi}));
+    if (is_float)
+        expect(text, NAMED({"x", xf}, {"o", of}, {"old", oldf}));
+    else if (is_short)
+        expect(text, NAMED({"x", xs}, {"o", os}, {"old", olds}));
+    else
+        expect(text, NAMED({"x", xi}, {"o", oi}, {"old", oldi}));
 }
 
 Test(machine_memory, atomics_of_all_kinds)
@@ -549,39 +637,48 @@ Test(machine_memory, atomics_of_all_kinds)
 /* Every program adds to the same elements: nothing is lost, in no order and on no number of threads. */
 Test(machine_memory, atomics_of_all_programs)
 {
-    static const int32_t none[4] = {0}, count[1] = {1000}, hist[4] = {1000, 2000, 1000, 0}, most[1] = {999};
-    static const uint16_t small[2] = {0, 0}, narrow[2] = {0x4380, 0x4380}; /* bf16: 256 + 1 is 256 */
-    expect("grid 1000\ninput c0 i32[1]\ninput h0 i32[4]\ninput m0 i32[1]\ninput n0 bf16[2]\n"
-           "output count i32[1] alias=c0\noutput hist i32[4] alias=h0\noutput most i32[1] alias=m0\n"
-           "output narrow bf16[2] alias=n0\nbody\n"
-           "%10:i32[] = program_id axis=0; %11:i32[] = constant value=1; %12:i32[] = constant value=0\n"
-           "add_update %5 %11 %12 [@]\n"
-           "%13:i32[4] = constant value=[1,0,2,1]; %14:i32[4] = constant value=1; add_update %6 %14 %13 [@]\n"
-           "%15:i32[] = atomic_rmw %7 %10 %12 [@] kind='max'\n"
-           "%16:bf16[2] = constant value=1; add_update %8 %16 [0:2]\n",
-           NAMED({"c0", none}, {"h0", none}, {"m0", none}, {"n0", small}, {"count", count}, {"hist", hist},
-                 {"most", most}, {"narrow", narrow}));
+    static const int32_t none[4] = {0}, count[1] = {1000}, hist[4] = {1000, 2000, 1000, 0},
+                         most[1] = {999};
+    static const uint16_t small[2] = {0, 0},
+                          narrow[2] = {0x4380, 0x4380}; /* bf16: 256 + 1 is 256 */
+    expect(
+        "grid 1000\ninput c0 i32[1]\ninput h0 i32[4]\ninput m0 i32[1]\ninput n0 bf16[2]\n"
+        "output count i32[1] alias=c0\noutput hist i32[4] alias=h0\noutput most i32[1] alias=m0\n"
+        "output narrow bf16[2] alias=n0\nbody\n"
+        "%10:i32[] = program_id axis=0; %11:i32[] = constant value=1; %12:i32[] = constant "
+        "value=0\n"
+        "add_update %5 %11 %12 [@]\n"
+        "%13:i32[4] = constant value=[1,0,2,1]; %14:i32[4] = constant value=1; add_update %6 %14 "
+        "%13 [@]\n"
+        "%15:i32[] = atomic_rmw %7 %10 %12 [@] kind='max'\n"
+        "%16:bf16[2] = constant value=1; add_update %8 %16 [0:2]\n",
+        NAMED({"c0", none}, {"h0", none}, {"m0", none}, {"n0", small}, {"count", count},
+              {"hist", hist}, {"most", most}, {"narrow", narrow}));
 }
 
 /* Exactly one program finds the lock open; all others see who took it. */
 Test(machine_memory, compare_and_swap)
 {
     static const int32_t free_lock[1] = {-1};
-    tg_module *module = load_kernel("grid 50\ninput l0 i32[1]\noutput lock i32[1] alias=l0\noutput seen i32[50] block s at i\nbody\n"
-                                    "%10:i32[] = program_id axis=0; %11:i32[] = constant value=-1; %12:i32[] = constant value=0\n"
+    tg_module *module = load_kernel("grid 50\ninput l0 i32[1]\noutput lock i32[1] alias=l0\noutput "
+                                    "seen i32[50] block s at i\nbody\n"
+                                    "%10:i32[] = program_id axis=0; %11:i32[] = constant value=-1; "
+                                    "%12:i32[] = constant value=0\n"
                                     "%13:i32[] = atomic_cas %2 %11 %10 %12 [@]; store %3 %13 []\n");
     for (int o = 0; o < ORDERS; o++) {
         arrays all = make_arrays(module, NAMED({"l0", free_lock}));
         tg_run_options options = {.size = sizeof options, .order = every_order[o]};
         tg_report_free(run_once(module, &all, &options));
         int32_t owner = *(int32_t *)array_data(&all, "lock"), *seen = array_data(&all, "seen");
-        for (int p = 0; p < 50; p++) cr_assert_eq(seen[p], p == owner ? -1 : owner, "%s", every_order[o]);
+        for (int p = 0; p < 50; p++)
+            cr_assert_eq(seen[p], p == owner ? -1 : owner, "%s", every_order[o]);
         free_arrays(&all);
     }
     tg_module_free(module);
     static const double x[1] = {0.0}, o[1] = {2.5}; /* -0 equals 0 */
     expect("input x f64[1]\noutput o f64[1] alias=x\nbody\n"
-           "%10:f64[] = constant value='-0x0p+0'; %11:f64[] = constant value='0x1.4p+1'; %12:i32[] = constant value=0\n"
+           "%10:f64[] = constant value='-0x0p+0'; %11:f64[] = constant value='0x1.4p+1'; %12:i32[] "
+           "= constant value=0\n"
            "%13:f64[] = atomic_cas %2 %10 %11 %12 [@]\n",
            NAMED({"x", x}, {"o", o}));
 }
@@ -601,15 +698,18 @@ Test(machine_memory, views_of_views)
             q[at] = -x[at];
         }
     p[0] = x[3 * 48 + 4 * 8 + 5];
-    expect("input x i32[4,6,8]\noutput q i32[4,6,8] alias=x\noutput o i32[2,3]\noutput p i32[1]\nbody\n"
-           "%10:i32[] = constant value=1; %11:i32[] = constant value=5; %12:i32[] = constant value=0\n"
-           "%13:ref<i32[3,6]> = view %2 %10 %11 [*:3,0:6,@]\n"
-           "%14:ref<i32[2,3]> = view %13 %12 [*:2:2,0:3:2]\n"
-           "%15:i32[2,3] = load %14 [0:2,0:3]; store %3 %15 [0:2,0:3]\n"
-           "%16:i32[] = constant value=2; %17:ref<i32[]> = view %14 %10 %16 [@,@]; %18:i32[] = load %17 []\n"
-           "store %4 %18 %12 [@]\n"
-           "%19:i32[2,3] = neg %15; store %14 %19 [0:2,0:3]\n",
-           NAMED({"x", x}, {"q", q}, {"o", o}, {"p", p}));
+    expect(
+        "input x i32[4,6,8]\noutput q i32[4,6,8] alias=x\noutput o i32[2,3]\noutput p "
+        "i32[1]\nbody\n"
+        "%10:i32[] = constant value=1; %11:i32[] = constant value=5; %12:i32[] = constant value=0\n"
+        "%13:ref<i32[3,6]> = view %2 %10 %11 [*:3,0:6,@]\n"
+        "%14:ref<i32[2,3]> = view %13 %12 [*:2:2,0:3:2]\n"
+        "%15:i32[2,3] = load %14 [0:2,0:3]; store %3 %15 [0:2,0:3]\n"
+        "%16:i32[] = constant value=2; %17:ref<i32[]> = view %14 %10 %16 [@,@]; %18:i32[] = load "
+        "%17 []\n"
+        "store %4 %18 %12 [@]\n"
+        "%19:i32[2,3] = neg %15; store %14 %19 [0:2,0:3]\n",
+        NAMED({"x", x}, {"q", q}, {"o", o}, {"p", p}));
 }
 
 /* A view keeps what of a block is outside the array. */
@@ -620,10 +720,14 @@ Test(machine_memory, views_over_edges)
     low[0] = 3;
     low[1] = UNDEFINED;
     for (int i = 0; i < 6; i++) o[i] = i % 4 >= 2 ? 100 + i : 200 + i;
-    expect("grid 2\ninput x i32[6] block b4 at i\noutput o i32[6] block b4 at i\noutput low i32[2] block s at i\nbody\n"
-           "%10:ref<i32[2]> = view %1 [2:2]; %11:ref<i32[2]> = view %2 [2:2]; %12:ref<i32[2]> = view %2 [0:2]\n"
-           "%13:i32[2] = load %10 [0:2]; %14:i32[2] = constant value=100; %15:i32[2] = add %13 %14; store %11 %15 [0:2]\n"
-           "%16:i32[2] = load %1 [0:2]; %17:i32[2] = add %14 %14; %18:i32[2] = add %16 %17; store %12 %18 [0:2]\n"
+    expect("grid 2\ninput x i32[6] block b4 at i\noutput o i32[6] block b4 at i\noutput low i32[2] "
+           "block s at i\nbody\n"
+           "%10:ref<i32[2]> = view %1 [2:2]; %11:ref<i32[2]> = view %2 [2:2]; %12:ref<i32[2]> = "
+           "view %2 [0:2]\n"
+           "%13:i32[2] = load %10 [0:2]; %14:i32[2] = constant value=100; %15:i32[2] = add %13 "
+           "%14; store %11 %15 [0:2]\n"
+           "%16:i32[2] = load %1 [0:2]; %17:i32[2] = add %14 %14; %18:i32[2] = add %16 %17; store "
+           "%12 %18 [0:2]\n"
            "%20:i32[] = constant value=1; %19:ref<i32[]> = view %10 %20 [@]\n"
            "%21:i32[] = load %19 []; store %3 %21 []\n",
            NAMED({"x", x}, {"o", o}, {"low", low}));
@@ -643,9 +747,11 @@ Test(machine_memory, loads_and_stores_keep_their_order)
     }
     expect("grid 3\ninput x i32[600] block b200 at i\noutput a i32[600] alias=x block b200 at i\n"
            "output b i32[600] block b200 at i\noutput c i32[600] block b200 at i\nbody\n"
-           "%10:i32[200] = load %2 [0:200]; %11:i32[200] = constant value=1; %12:i32[200] = add %10 %11\n"
+           "%10:i32[200] = load %2 [0:200]; %11:i32[200] = constant value=1; %12:i32[200] = add "
+           "%10 %11\n"
            "store %2 %12 [0:200]\n"
-           "%13:i32[200] = load %1 [0:200]; %14:i32[200] = constant value=1000; %15:i32[200] = mul %10 %14\n"
+           "%13:i32[200] = load %1 [0:200]; %14:i32[200] = constant value=1000; %15:i32[200] = mul "
+           "%10 %14\n"
            "%16:i32[200] = add %15 %13; store %3 %16 [0:200]\n"
            "%17:i32[200] = sub %13 %10\n"
            "%18:i32[200] = add %12 %13; %19:i32[200] = neg %18; store %2 %19 [0:200]\n"
@@ -664,8 +770,10 @@ Test(machine_memory, blocks_move_within_their_memory)
         p[i] = i;
     }
     for (int i = 100; i < 400; i++) p[i] = i - 100;
-    expect("input x i32[20,20]\ninput y i32[400]\noutput o i32[20,20] alias=x\noutput p i32[400] alias=y\nbody\n"
-           "%10:i32[20,20] = load %3 [0:20,0:20]; %11:i32[20,20] = rev %10 axes=[0]; %12:i32[20,20] = transpose %11 permutation=[1,0]\n"
+    expect("input x i32[20,20]\ninput y i32[400]\noutput o i32[20,20] alias=x\noutput p i32[400] "
+           "alias=y\nbody\n"
+           "%10:i32[20,20] = load %3 [0:20,0:20]; %11:i32[20,20] = rev %10 axes=[0]; "
+           "%12:i32[20,20] = transpose %11 permutation=[1,0]\n"
            "store %3 %12 [0:20,0:20]\n"
            "%13:i32[300] = load %4 [0:300]; store %4 %13 [100:300]\n",
            NAMED({"x", x}, {"y", y}, {"o", o}, {"p", p}));
@@ -683,13 +791,16 @@ Test(machine_memory, stored_values_live_on)
         c[i] = 8 * i;
         sum[0] += 2 * i;
     }
-    expect("input x i32[600]\noutput a i32[600]\noutput b i32[600]\noutput sum i32[1]\noutput c i32[600]\nbody\n"
-           "%10:i32[600] = load %1 [0:600]; %11:i32[600] = add %10 %10; store %2 %11 [0:600]\n"
-           "%12:i32[600] = add %11 %10; store %2 %12 [0:600]; store %3 %11 [0:600]\n"
-           "%13:i32[] = reduce_sum %11 axes=[0]; %14:i32[] = constant value=0; store %4 %13 %14 [@]\n"
-           "%15:i32[] = constant value=2; %16:i32[] = constant value=1\n"
-           "%17:i32[600] = for %14 %15 %16 %11 { (%20:i32[] %21:i32[600]) %22:i32[600] = add %21 %21; store %5 %22 [0:600]; yield %22 }\n",
-           NAMED({"x", x}, {"a", a}, {"b", b}, {"sum", sum}, {"c", c}));
+    expect(
+        "input x i32[600]\noutput a i32[600]\noutput b i32[600]\noutput sum i32[1]\noutput c "
+        "i32[600]\nbody\n"
+        "%10:i32[600] = load %1 [0:600]; %11:i32[600] = add %10 %10; store %2 %11 [0:600]\n"
+        "%12:i32[600] = add %11 %10; store %2 %12 [0:600]; store %3 %11 [0:600]\n"
+        "%13:i32[] = reduce_sum %11 axes=[0]; %14:i32[] = constant value=0; store %4 %13 %14 [@]\n"
+        "%15:i32[] = constant value=2; %16:i32[] = constant value=1\n"
+        "%17:i32[600] = for %14 %15 %16 %11 { (%20:i32[] %21:i32[600]) %22:i32[600] = add %21 %21; "
+        "store %5 %22 [0:600]; yield %22 }\n",
+        NAMED({"x", x}, {"a", a}, {"b", b}, {"sum", sum}, {"c", c}));
 }
 
 /* What an output holds before it is written is undefined, in every program. */
@@ -701,8 +812,10 @@ Test(machine_memory, outputs_start_undefined)
         o[i] = UNDEFINED;
         p[i] = UNDEFINED + 5;
     }
-    expect("grid 4\noutput o i32[8] block b2 at i\noutput p i32[8] block b2 at i\noutput f f32[2]\nbody\n"
-           "%10:i32[2] = load %1 [0:2]; %11:i32[2] = constant value=5; %12:i32[2] = add %10 %11; store %2 %12 [0:2]\n"
+    expect("grid 4\noutput o i32[8] block b2 at i\noutput p i32[8] block b2 at i\noutput f "
+           "f32[2]\nbody\n"
+           "%10:i32[2] = load %1 [0:2]; %11:i32[2] = constant value=5; %12:i32[2] = add %10 %11; "
+           "store %2 %12 [0:2]\n"
            "store %1 %10 [0:2]\n"
            "%13:f32[2] = load %3 [0:2]; %14:f32[2] = constant value=1; store %3 %14 [0:2]\n",
            NAMED({"o", o}, {"p", p}, {"f", f}));
@@ -717,10 +830,13 @@ Test(machine_memory, accesses_in_control)
         o[i] = i / 10 % 2 ? -i : i + i % 10 / 2;
     }
     expect("grid 4\ninput x i32[40] block b10 at i\noutput o i32[40] block b10 at i\nbody\n"
-           "%10:i32[] = constant value=0; %11:i32[] = constant value=5; %12:i32[] = constant value=1; %13:i32[] = constant value=2\n"
+           "%10:i32[] = constant value=0; %11:i32[] = constant value=5; %12:i32[] = constant "
+           "value=1; %13:i32[] = constant value=2\n"
            "for %10 %11 %12 { (%20:i32[])\n"
-           "  %21:i32[] = mul %20 %13; %22:i32[2] = load %1 %21 [*:2]; %23:i32[] = program_id axis=0; %24:i32[] = and %23 %12\n"
-           "  %25:i32[2] = switch %24 { %26:i32[2] = broadcast_in_dim %20 dims=[]; %27:i32[2] = add %22 %26; yield %27 } {\n"
+           "  %21:i32[] = mul %20 %13; %22:i32[2] = load %1 %21 [*:2]; %23:i32[] = program_id "
+           "axis=0; %24:i32[] = and %23 %12\n"
+           "  %25:i32[2] = switch %24 { %26:i32[2] = broadcast_in_dim %20 dims=[]; %27:i32[2] = "
+           "add %22 %26; yield %27 } {\n"
            "    %28:i32[2] = neg %22; yield %28 }\n"
            "  store %2 %25 %21 [*:2] }\n",
            NAMED({"x", x}, {"o", o}));
@@ -737,11 +853,15 @@ Test(machine_memory, strided_access)
         for (int k = 0; k < 4; k++) h[i * 4 + k] = x[(1 + 3 * i) * 10 + 2 * k] + 1;
     for (int i = 0; i < 120; i++) y[i] = (uint16_t)(0x4000 + i);
     for (int i = 0; i < 20; i++) r[i] = y[(i / 5 * 2 + 1) * 10 + i % 5 * 2] ^ 0x8000;
-    expect_with("input x i32[12,10]\ninput y bf16[12,10]\noutput o i32[12,10]\noutput h i32[4,4]\noutput r bf16[4,5]\nbody\n"
-                "%10:i32[4,5] = load %1 [1:4:3,1:5:2]; %11:i32[4,5] = constant value=5; %12:i32[4,5] = mul %10 %11\n"
-                "store %3 %12 [1:4:3,1:5:2]\n"
-                "%13:i32[4,4] = load %1 [1:4:3,0:4:2]; %14:i32[4,4] = constant value=1; %15:i32[4,4] = add %13 %14\n"
-                "store %4 %15 [0:4,0:4]\n"
-                "%16:bf16[4,5] = load %2 [1:4:2,0:5:2]; %17:bf16[4,5] = neg %16; store %5 %17 [0:4,0:5]\n",
-                NAMED({"x", x}, {"y", y}, {"o", o}, {"h", h}, {"r", r}), (tg_run_options){0}, 1);
+    expect_with(
+        "input x i32[12,10]\ninput y bf16[12,10]\noutput o i32[12,10]\noutput h i32[4,4]\noutput r "
+        "bf16[4,5]\nbody\n"
+        "%10:i32[4,5] = load %1 [1:4:3,1:5:2]; %11:i32[4,5] = constant value=5; %12:i32[4,5] = mul "
+        "%10 %11\n"
+        "store %3 %12 [1:4:3,1:5:2]\n"
+        "%13:i32[4,4] = load %1 [1:4:3,0:4:2]; %14:i32[4,4] = constant value=1; %15:i32[4,4] = add "
+        "%13 %14\n"
+        "store %4 %15 [0:4,0:4]\n"
+        "%16:bf16[4,5] = load %2 [1:4:2,0:5:2]; %17:bf16[4,5] = neg %16; store %5 %17 [0:4,0:5]\n",
+        NAMED({"x", x}, {"y", y}, {"o", o}, {"h", h}, {"r", r}), (tg_run_options){0}, 1);
 }

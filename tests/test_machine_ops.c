@@ -28,7 +28,8 @@ static unsigned code_of(tg_dtype dtype, double value)
 {
     for (unsigned code = 0; code < 1U << tg_dtypes[dtype].bits; code++) {
         double there = decoded(dtype, code);
-        if (isnan(value) ? isnan(there) : there == value && signbit(there) == signbit(value)) return code;
+        if (isnan(value) ? isnan(there) : there == value && signbit(there) == signbit(value))
+            return code;
     }
     cr_assert_fail("%s has no %g", tg_dtypes[dtype].name, value);
     return 0;
@@ -38,9 +39,12 @@ static void put_number(tg_dtype dtype, void *data, size_t i, double value)
 {
     uint64_t bits = (uint64_t)(int64_t)(tg_is_float(dtype) ? 0 : value);
     float single = (float)value;
-    if (dtype == TG_DT_f64) memcpy(&bits, &value, 8);
-    else if (dtype == TG_DT_f32) bits = 0, memcpy(&bits, &single, 4);
-    else if (tg_is_float(dtype)) bits = code_of(dtype, value);
+    if (dtype == TG_DT_f64)
+        memcpy(&bits, &value, 8);
+    else if (dtype == TG_DT_f32)
+        bits = 0, memcpy(&bits, &single, 4);
+    else if (tg_is_float(dtype))
+        bits = code_of(dtype, value);
     memcpy((char *)data + i * tg_dtypes[dtype].bytes, &bits, tg_dtypes[dtype].bytes);
 }
 
@@ -138,7 +142,8 @@ static void check_row(const op_row *row)
                   tg_status_name(status));
         for (size_t k = 0; status == TG_OK && k < (size_t)tg_type_count(&out); k++) {
             double found = get_number(out.dtype, array_data(&all, "o"), k);
-            cr_assert(is_number(found, row->r[k]), "%s %s -> %s on %s: element %zu is %a, wanted %a", row->op,
+            cr_assert(is_number(found, row->r[k]),
+                      "%s %s -> %s on %s: element %zu is %a, wanted %a", row->op,
                       row->in[0] ? row->in[0] : "", row->out, isas[isa], k, found, row->r[k]);
         }
         if (report) cr_assert_eq(tg_report_finding_count(report), 0);
@@ -150,6 +155,7 @@ static void check_row(const op_row *row)
 
 #define INF INFINITY
 
+/* clang-format off */
 static const op_row rows[] = {
     /* element-wise, one operand */
     {"neg", {"f32[3]"}, {1, -0.0, INF}, {0}, {0}, {0}, "f32[3]", {-1, 0, -INF}},
@@ -343,6 +349,7 @@ static const op_row rows[] = {
     {"dot_general lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]",
      {"f32[2,0]", "f32[0,2]"}, {0}, {0}, {0}, {0}, "f32[2,2]", {0, 0, 0, 0}},
 };
+/* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
 
 Test(machine_ops, table)
@@ -366,12 +373,14 @@ static const struct {
     long double (*f)(long double);
     double low, high;
 } functions[] = {
-    {"sqrt", sqrtl, 0, 100},   {"rsqrt", rsqrt, 0.1, 100},       {"cbrt", cbrtl, -9, 9},   {"exp", expl, -5, 5},
-    {"exp2", exp2l, -5, 5},    {"expm1", expm1l, -1, 3},          {"log", logl, 0.1, 90},   {"log1p", log1pl, -0.5, 9},
-    {"sin", sinl, -9, 9},      {"cos", cosl, -9, 9},              {"tan", tanl, -1.5, 1.5}, {"asin", asinl, -1, 1},
-    {"acos", acosl, -1, 1},    {"atan", atanl, -9, 9},            {"sinh", sinhl, -5, 5},   {"cosh", coshl, -5, 5},
-    {"tanh", tanhl, -3, 3},    {"asinh", asinhl, -9, 9},          {"acosh", acoshl, 1, 9},  {"atanh", atanhl, -0.9, 0.9},
-    {"logistic", logistic, -5, 5}, {"erf", erfl, -2, 2},         {"erf_inv", erf_inv, -0.9, 0.9},
+    {"sqrt", sqrtl, 0, 100}, {"rsqrt", rsqrt, 0.1, 100},      {"cbrt", cbrtl, -9, 9},
+    {"exp", expl, -5, 5},    {"exp2", exp2l, -5, 5},          {"expm1", expm1l, -1, 3},
+    {"log", logl, 0.1, 90},  {"log1p", log1pl, -0.5, 9},      {"sin", sinl, -9, 9},
+    {"cos", cosl, -9, 9},    {"tan", tanl, -1.5, 1.5},        {"asin", asinl, -1, 1},
+    {"acos", acosl, -1, 1},  {"atan", atanl, -9, 9},          {"sinh", sinhl, -5, 5},
+    {"cosh", coshl, -5, 5},  {"tanh", tanhl, -3, 3},          {"asinh", asinhl, -9, 9},
+    {"acosh", acoshl, 1, 9}, {"atanh", atanhl, -0.9, 0.9},    {"logistic", logistic, -5, 5},
+    {"erf", erfl, -2, 2},    {"erf_inv", erf_inv, -0.9, 0.9},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, POINTS = 600, FEW_POINTS = 60 };
 
@@ -406,9 +415,11 @@ static void check_function(int f, tg_dtype dtype)
     tg_report_free(run_once(module, &all, &options));
     for (size_t i = 0; i < (size_t)points; i++) {
         double from = get_number(dtype, x, i), found = get_number(dtype, array_data(&all, "o"), i);
-        double wanted = (double)functions[f].f((long double)from), most = dtype == TG_DT_f64 ? 2 : 0.51;
-        cr_assert(fabs(found - wanted) <= most * ulp_of(dtype, wanted) + 1e-300, "%s(%a) on %s is %a, wanted %a",
-                  functions[f].name, from, tg_dtypes[dtype].name, found, wanted);
+        double wanted = (double)functions[f].f((long double)from),
+               most = dtype == TG_DT_f64 ? 2 : 0.51;
+        cr_assert(fabs(found - wanted) <= most * ulp_of(dtype, wanted) + 1e-300,
+                  "%s(%a) on %s is %a, wanted %a", functions[f].name, from, tg_dtypes[dtype].name,
+                  found, wanted);
     }
     free_arrays(&all);
     tg_module_free(module);
@@ -428,8 +439,10 @@ Test(machine_ops, no_pure_op_is_forgotten)
         bool seen = !(tg_ops[op].traits & TG_TRAIT_PURE) || op == TG_OP_view;
         size_t length = strlen(tg_ops[op].name);
         for (int i = 0; i < ROWS && !seen; i++)
-            seen = strncmp(rows[i].op, tg_ops[op].name, length) == 0 && strchr(" ", rows[i].op[length]);
-        for (int i = 0; i < FUNCTIONS && !seen; i++) seen = strcmp(functions[i].name, tg_ops[op].name) == 0;
+            seen = strncmp(rows[i].op, tg_ops[op].name, length) == 0 &&
+                   strchr(" ", rows[i].op[length]);
+        for (int i = 0; i < FUNCTIONS && !seen; i++)
+            seen = strcmp(functions[i].name, tg_ops[op].name) == 0;
         cr_assert(seen, "%s", tg_ops[op].name);
     }
 }
@@ -480,7 +493,9 @@ static double larger_of(double a, double b) { return isnan(a) || a > b ? a : b; 
 static void check_dtype(tg_dtype dtype)
 {
     static const double from[6] = {1, 4, 2, 4, 2, 4};
-    double undefined = tg_is_float(dtype) ? (double)NAN : dtype == TG_DT_bool || tg_is_unsigned(dtype) ? 0 : -1;
+    double undefined = tg_is_float(dtype)                             ? (double)NAN
+                       : dtype == TG_DT_bool || tg_is_unsigned(dtype) ? 0
+                                                                      : -1;
     if (tg_is_signed(dtype)) undefined = -ldexp(1, tg_dtypes[dtype].bits - 1);
     uint64_t x[6] = {0};
     static const int32_t at[4] = {3, 0, 2, 1};
@@ -494,16 +509,19 @@ static void check_dtype(tg_dtype dtype)
     cr_assert_eq(tg_report_finding_count(report), 0);
     for (size_t p = 0; p < 2; p++) {
         double v[4], most = -1e300;
-        for (size_t i = 0; i < 4; i++) v[i] = 4 * p + i < 6 ? get_number(dtype, x, 4 * p + i) : undefined;
+        for (size_t i = 0; i < 4; i++)
+            v[i] = 4 * p + i < 6 ? get_number(dtype, x, 4 * p + i) : undefined;
         for (size_t i = 0; i < 4; i++) most = larger_of(v[i], most);
-        cr_assert(is_number(get_number(dtype, array_data(&all, "most"), p), most), "%s", tg_dtypes[dtype].name);
+        cr_assert(is_number(get_number(dtype, array_data(&all, "most"), p), most), "%s",
+                  tg_dtypes[dtype].name);
         for (size_t i = 0; i < 4; i++) {
             double taken = get_number(dtype, array_data(&all, "taken"), 4 * p + i), w = v[3 - i];
             double larger = larger_of(v[i], w);
             cr_assert(is_number(taken, v[i]), "%s taken %zu: %g", tg_dtypes[dtype].name, i, taken);
             if (4 * p + i >= 6) continue;
             cr_assert(is_number(get_number(dtype, array_data(&all, "sorted"), 4 * p + i), larger));
-            cr_assert(is_number(get_number(dtype, array_data(&all, "masked"), 4 * p + i), v[i] != w ? v[i] : larger));
+            cr_assert(is_number(get_number(dtype, array_data(&all, "masked"), 4 * p + i),
+                                v[i] != w ? v[i] : larger));
             cr_assert(is_number(get_number(TG_DT_f32, array_data(&all, "wide"), 4 * p + i), v[i]));
         }
     }

@@ -53,8 +53,10 @@ static made begin(maker *g, tg_type type)
 static made constant(maker *g, tg_type type, int value)
 {
     made c = begin(g, type);
-    if (type.dtype == TG_DT_bool) tg_text_add(&g->text, "constant value=%s\n", value & 1 ? "true" : "false");
-    else tg_text_add(&g->text, "constant value=%d\n", value % 100);
+    if (type.dtype == TG_DT_bool)
+        tg_text_add(&g->text, "constant value=%s\n", value & 1 ? "true" : "false");
+    else
+        tg_text_add(&g->text, "constant value=%d\n", value % 100);
     return c;
 }
 
@@ -243,7 +245,8 @@ static void make_transpose(maker *g)
     }
     for (int d = 0; d < type.rank; d++) type.shape[d] = a.type.shape[permutation[d]];
     begin(g, type);
-    tg_text_add(&g->text, "transpose %%%d permutation=%s\n", a.id, list_text(permutation, type.rank));
+    tg_text_add(&g->text, "transpose %%%d permutation=%s\n", a.id,
+                list_text(permutation, type.rank));
 }
 
 static void make_broadcast(maker *g)
@@ -312,7 +315,8 @@ static void make_pad(maker *g)
     }
     begin(g, type);
     tg_text_add(&g->text, "pad %%%d %%%d low=%s high=%s interior=%s\n", a.id, with.id,
-                list_text(low, type.rank), list_text(high, type.rank), list_text(interior, type.rank));
+                list_text(low, type.rank), list_text(high, type.rank),
+                list_text(interior, type.rank));
 }
 
 static void make_concatenate(maker *g)
@@ -331,7 +335,8 @@ static void make_tile(maker *g)
     made a = any(g);
     int64_t reps[TG_MAX_RANK];
     tg_type type = a.type;
-    for (int d = 0; d < type.rank; d++) type.shape[d] *= reps[d] = tg_type_count(&type) > 300 ? 1 : 1 + roll(g, 3);
+    for (int d = 0; d < type.rank; d++)
+        type.shape[d] *= reps[d] = tg_type_count(&type) > 300 ? 1 : 1 + roll(g, 3);
     begin(g, type);
     tg_text_add(&g->text, "tile %%%d reps=%s\n", a.id, list_text(reps, type.rank));
 }
@@ -348,7 +353,8 @@ static void make_dynamic(maker *g)
     }
     if (updates) part = of_type(g, type);
     begin(g, updates ? a.type : type);
-    tg_text_add(&g->text, updates ? "dynamic_update_slice %%%d %%%d" : "dynamic_slice %%%d", a.id, part.id);
+    tg_text_add(&g->text, updates ? "dynamic_update_slice %%%d %%%d" : "dynamic_slice %%%d", a.id,
+                part.id);
     for (int d = 0; d < type.rank; d++) tg_text_add(&g->text, " %%%d", starts[d].id);
     tg_text_put(&g->text, "\n");
 }
@@ -368,8 +374,10 @@ static void make_reduce(maker *g)
         return;
     }
     for (int d = 0; d < a.type.rank; d++) {
-        if (roll(g, 2)) axes[count++] = d;
-        else type.shape[type.rank++] = a.type.shape[d];
+        if (roll(g, 2))
+            axes[count++] = d;
+        else
+            type.shape[type.rank++] = a.type.shape[d];
     }
     const char *op = ops[is_bool ? 1 + roll(g, 2) : roll(g, 3)];
     begin(g, type);
@@ -381,8 +389,10 @@ static void make_dot(maker *g)
     made a = of_type(g, type_of(roll(g, 2) ? TG_DT_i32 : TG_DT_i8, 2, (int64_t[]){8, 16}));
     made b = of_type(g, type_of(roll(g, 2) ? TG_DT_i32 : TG_DT_i8, 2, (int64_t[]){16, 8}));
     begin(g, type_of(TG_DT_i32, 2, (int64_t[]){8, 8}));
-    tg_text_add(&g->text, "dot_general %%%d %%%d lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]\n",
-                a.id, b.id);
+    tg_text_add(
+        &g->text,
+        "dot_general %%%d %%%d lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]\n", a.id,
+        b.id);
 }
 
 /* ---- memory ---- */
@@ -392,10 +402,55 @@ typedef struct access_text {
     char index[256], operands[128];
 } access_text;
 
-static access_text make_access(maker *g, const made *ref)
+/* Positions in 0 .. most, as a block of that shape: clamped values, or numbers that go up or down evenly. */
+static made index_array(maker *g, tg_type type, int64_t most)
+{
+    made low = zero(g), high = begin(g, scalar);
+    tg_text_add(&g->text, "constant value=%lld\n", (long long)most);
+    made from = of_type(g, type);
+    if (roll(g, 2)) {
+        from = begin(g, type);
+        tg_text_add(&g->text, "iota axis=%d\n", type.rank - 1);
+        made step = constant(g, type, (int)roll(g, 5) - 1),
+             start = constant(g, type, (int)roll(g, 8)), scaled = begin(g, type);
+        line2(g, "mul", from, step);
+        from = begin(g, type);
+        line2(g, "add", scaled, start);
+    }
+    made index = begin(g, type);
+    tg_text_add(&g->text, "clamp %%%d %%%d %%%d\n", low.id, from.id, high.id);
+    return index;
+}
+
+/* The result's shape, by numpy's rule for the positions. */
+static tg_type placed(tg_dtype dtype, const tg_type *positions, const bool *is_at,
+                      const int64_t *size, int rank)
+{
+    tg_type type = {.dtype = dtype};
+    int first = -1, last = -1, count = 0;
+    for (int d = 0; d < rank; d++)
+        if (is_at[d]) first = first < 0 ? d : first, last = d, count++;
+    int before = count && last - first + 1 == count ? first : 0;
+    for (int d = 0, slices = 0; d <= rank; d++) {
+        if (d == rank || !is_at[d]) {
+            if (slices++ == before)
+                for (int k = 0; k < positions->rank; k++)
+                    type.shape[type.rank++] = positions->shape[k];
+            if (d < rank) type.shape[type.rank++] = size[d];
+        }
+    }
+    return type;
+}
+
+static access_text make_access(maker *g, const made *ref, bool takes_arrays)
 {
     access_text a = {.index = "["};
-    a.type.dtype = ref->type.dtype;
+    tg_type positions = {.dtype = TG_DT_i32},
+            array = {.dtype = TG_DT_i32, .rank = 1 + (int)roll(g, 2)};
+    bool is_at[TG_MAX_RANK] = {false};
+    int64_t sizes[TG_MAX_RANK];
+    for (int d = 0; d < array.rank; d++) array.shape[d] = 1 + roll(g, array.rank == 1 ? 9 : 3);
+    takes_arrays = takes_arrays && roll(g, 2);
     for (int d = 0; d < ref->type.rank; d++) {
         int64_t extent = ref->type.shape[d], size = 1 + roll(g, (unsigned)extent), stride = 1;
         char *end = a.index + strlen(a.index), *operands = a.operands + strlen(a.operands);
@@ -403,10 +458,13 @@ static access_text make_access(maker *g, const made *ref)
         const char *comma = d ? "," : "";
         switch (roll(g, 5)) {
         case 0: {
-            made at = index_up_to(g, extent - 1);
+            bool is_array = takes_arrays && roll(g, 3);
+            if (is_array) positions = array;
+            made at = is_array ? index_array(g, array, extent - 1) : index_up_to(g, extent - 1);
             snprintf(end, room, "%s@", comma);
             sprintf(operands, " %%%d", at.id);
-            continue;
+            is_at[d] = true;
+            break;
         }
         case 1: {
             made at = index_up_to(g, extent - size);
@@ -424,56 +482,62 @@ static access_text make_access(maker *g, const made *ref)
             break;
         default: size = extent; snprintf(end, room, "%s0:%lld", comma, (long long)size);
         }
-        a.type.shape[a.type.rank++] = size;
+        sizes[d] = size;
     }
     strcat(a.index, "]");
+    a.type = placed(ref->type.dtype, &positions, is_at, sizes, ref->type.rank);
     return a;
+}
+
+static void make_view(maker *g, const made *ref)
+{
+    access_text a = make_access(g, ref, false);
+    made view = {g->next_id++, a.type, ref->is_fixed};
+    a.type.is_ref = true;
+    tg_text_add(&g->text, "%%%d:%s = view %%%d%s %s\n", view.id, shown(&a.type), ref->id,
+                a.operands, a.index);
+    g->refs[g->ref_count++] = view;
+}
+
+static void make_load(maker *g, const made *ref, const access_text *a, bool masks, const char *mask)
+{
+    char other[32] = "";
+    if (masks && roll(g, 2))
+        snprintf(other, sizeof other, " %%%d",
+                 of_type(g, roll(g, 2) ? a->type : (tg_type){.dtype = a->type.dtype}).id);
+    begin(g, a->type);
+    tg_text_add(&g->text, "load %%%d%s%s%s %s%s%s\n", ref->id, a->operands, mask, other, a->index,
+                masks ? " mask=true" : "", *other ? " other=true" : "");
 }
 
 static void make_memory(maker *g)
 {
-    made *ref = &g->refs[roll(g, (unsigned)g->ref_count)];
-    access_text a = make_access(g, ref);
-    bool masks = roll(g, 4) == 0;
-    char mask[64] = "";
-    if (masks) {
+    made ref = g->refs[roll(g, (unsigned)g->ref_count)];
+    unsigned kind = ref.is_fixed ? roll(g, 4) : roll(g, 8);
+    if (kind == 3) {
+        if (g->ref_count < 40) make_view(g, &ref);
+        return;
+    }
+    access_text a = make_access(g, &ref, true);
+    bool masks = roll(g, 4) == 0, adds = kind == 5 && a.type.dtype != TG_DT_bool;
+    char mask[32] = "";
+    if (masks && !adds) {
         tg_type type = a.type;
         type.dtype = TG_DT_bool;
         if (roll(g, 4) == 0) type = (tg_type){.dtype = TG_DT_bool};
         snprintf(mask, sizeof mask, " %%%d", of_type(g, type).id);
     }
-    unsigned kind = ref->is_fixed ? roll(g, 4) : roll(g, 8);
     if (kind < 3) {
-        bool has_other = masks && roll(g, 2);
-        if (has_other) {
-            made other = of_type(g, roll(g, 2) ? a.type : (tg_type){.dtype = a.type.dtype});
-            snprintf(mask + strlen(mask), sizeof mask - strlen(mask), " %%%d", other.id);
-        }
-        begin(g, a.type);
-        tg_text_add(&g->text, "load %%%d%s%s %s%s%s\n", ref->id, a.operands, mask, a.index,
-                    masks ? " mask=true" : "", has_other ? " other=true" : "");
-        return;
-    }
-    if (ref->is_fixed && g->ref_count >= 40) return;
-    if (kind == 3 && g->ref_count < 40) {
-        made view = {g->next_id++, a.type, ref->is_fixed};
-        a.type.is_ref = true;
-        tg_text_add(&g->text, "%%%d:%s = view %%%d%s %s\n", view.id, shown(&a.type), ref->id, a.operands,
-                    a.index);
-        g->refs[g->ref_count++] = view;
+        make_load(g, &ref, &a, masks, mask);
         return;
     }
     made value = of_type(g, a.type);
-    if (kind == 4) {
-        begin(g, a.type);
-        tg_text_add(&g->text, "swap %%%d %%%d%s%s %s%s\n", ref->id, value.id, a.operands, mask, a.index,
-                    masks ? " mask=true" : "");
-    } else if (kind == 5 && a.type.dtype != TG_DT_bool) {
-        tg_text_add(&g->text, "add_update %%%d %%%d%s %s\n", ref->id, value.id, a.operands, a.index);
-    } else {
-        tg_text_add(&g->text, "store %%%d %%%d%s%s %s%s\n", ref->id, value.id, a.operands, mask, a.index,
-                    masks ? " mask=true" : "");
-    }
+    if (kind == 4) begin(g, a.type);
+    tg_text_add(&g->text, "%s %%%d %%%d%s%s %s%s\n",
+                kind == 4 ? "swap"
+                : adds    ? "add_update"
+                          : "store",
+                ref.id, value.id, a.operands, mask, a.index, masks && !adds ? " mask=true" : "");
 }
 
 /* ---- control ---- */
@@ -519,7 +583,8 @@ static void make_body(maker *g, const tg_type *yields, int count, const char *fi
 static int result_types(maker *g, tg_type *types)
 {
     int count = (int)roll(g, 4);
-    for (int i = 0; i < count; i++) types[i] = roll(g, 2) ? any(g).type : shape_from_pool(g, any_dtype(g));
+    for (int i = 0; i < count; i++)
+        types[i] = roll(g, 2) ? any(g).type : shape_from_pool(g, any_dtype(g));
     if (count > 1 && roll(g, 2)) types[1] = types[0];
     if (count > 2 && roll(g, 2)) types[2] = types[0];
     return count;
@@ -545,7 +610,8 @@ static void make_for(maker *g)
     made init[8], results[8];
     int count = result_types(g, types);
     for (int i = 0; i < count; i++) init[i] = of_type(g, types[i]);
-    made low = zero(g), high = roll(g, 2) ? constant(g, scalar, (int)roll(g, 4)) : index_up_to(g, 3),
+    made low = zero(g),
+         high = roll(g, 2) ? constant(g, scalar, (int)roll(g, 4)) : index_up_to(g, 3),
          step = constant(g, scalar, 1 + (int)roll(g, 2));
     put_results(g, types, count, results);
     tg_text_add(&g->text, "for %%%d %%%d %%%d", low.id, high.id, step.id);
@@ -581,7 +647,8 @@ static void make_while(maker *g)
         for (int i = 0; i < count; i++) add_arg(g, types[i]);
         tg_text_put(&g->text, ")\n");
         made next = begin(g, region ? scalar : (tg_type){.dtype = TG_DT_bool});
-        tg_text_add(&g->text, "%s %%%d %%%d\n", region ? "sub" : "gt", counter, region ? one.id : none.id);
+        tg_text_add(&g->text, "%s %%%d %%%d\n", region ? "sub" : "gt", counter,
+                    region ? one.id : none.id);
         char first[32];
         snprintf(first, sizeof first, "%%%d", next.id);
         make_body(g, types + 1, region ? count - 1 : 0, first);
@@ -640,24 +707,42 @@ static void make_op(maker *g)
 {
     unsigned kind = roll(g, 44);
     bool may_nest = g->depth < 4 && g->budget > 20;
-    if (kind < 14) make_lane(g);
-    else if (kind < 16) make_reshape(g);
-    else if (kind < 18) make_transpose(g);
-    else if (kind < 20) make_broadcast(g);
-    else if (kind < 22) make_slice(g);
-    else if (kind < 23) make_rev(g);
-    else if (kind < 24) make_pad(g);
-    else if (kind < 25) make_concatenate(g);
-    else if (kind < 26) make_tile(g);
-    else if (kind < 28) make_dynamic(g);
-    else if (kind < 30) make_reduce(g);
-    else if (kind < 31) make_dot(g);
-    else if (kind < 38) make_memory(g);
-    else if (!may_nest) make_lane(g);
-    else if (kind < 40) make_for(g);
-    else if (kind < 41) make_while(g);
-    else if (kind < 43) make_switch(g);
-    else make_scoped(g);
+    if (kind < 14)
+        make_lane(g);
+    else if (kind < 16)
+        make_reshape(g);
+    else if (kind < 18)
+        make_transpose(g);
+    else if (kind < 20)
+        make_broadcast(g);
+    else if (kind < 22)
+        make_slice(g);
+    else if (kind < 23)
+        make_rev(g);
+    else if (kind < 24)
+        make_pad(g);
+    else if (kind < 25)
+        make_concatenate(g);
+    else if (kind < 26)
+        make_tile(g);
+    else if (kind < 28)
+        make_dynamic(g);
+    else if (kind < 30)
+        make_reduce(g);
+    else if (kind < 31)
+        make_dot(g);
+    else if (kind < 38)
+        make_memory(g);
+    else if (!may_nest)
+        make_lane(g);
+    else if (kind < 40)
+        make_for(g);
+    else if (kind < 41)
+        make_while(g);
+    else if (kind < 43)
+        make_switch(g);
+    else
+        make_scoped(g);
 }
 
 static void make_ops(maker *g, int count)
@@ -714,7 +799,8 @@ static char *make_kernel(uint64_t seed)
     tg_text_add(&g->text, "%%%d:i32[8,16] = load %%1 [0:8,0:16]\n", g->next_id - 1);
     make_ops(g, 80);
     for (int i = 0; i < 20; i++) store_sum(g, any(g), i);
-    made last = of_type(g, g->refs[5].type), row = of_type(g, type_of(TG_DT_i32, 1, (int64_t[]){580}));
+    made last = of_type(g, g->refs[5].type),
+         row = of_type(g, type_of(TG_DT_i32, 1, (int64_t[]){580}));
     tg_text_add(&g->text, "store %%6 %%%d [0:8,0:16]\nstore %%7 %%%d [20:580]\n", last.id, row.id);
     char *text = tg_text_finish(&g->text);
     free(g);
@@ -728,7 +814,8 @@ static tg_type padded(const tg_param *p)
 {
     tg_type type = p->array;
     for (int d = 0; p->has_block && d < type.rank; d++)
-        type.shape[d] = (type.shape[d] + p->block[d].size - 1) / p->block[d].size * p->block[d].size;
+        type.shape[d] =
+            (type.shape[d] + p->block[d].size - 1) / p->block[d].size * p->block[d].size;
     return type;
 }
 
@@ -746,8 +833,10 @@ static int64_t get_element(tg_dtype dtype, const void *data, int64_t i)
 
 static void set_element(tg_dtype dtype, void *data, int64_t i, int64_t value)
 {
-    if (dtype == TG_DT_i32) ((int32_t *)data)[i] = (int32_t)value;
-    else ((int8_t *)data)[i] = (int8_t)value;
+    if (dtype == TG_DT_i32)
+        ((int32_t *)data)[i] = (int32_t)value;
+    else
+        ((int8_t *)data)[i] = (int8_t)value;
 }
 
 static eval_memory memory_of(const tg_param *p, const void *data)
@@ -770,7 +859,8 @@ static void read_back(const tg_param *p, const eval_memory *memory, void *data)
     tg_type type = padded(p);
     int64_t at[TG_MAX_RANK] = {0}, i = 0;
     do {
-        if (!memory->outside[i]) set_element(type.dtype, data, eval_offset(&p->array, at), memory->e[i]);
+        if (!memory->outside[i])
+            set_element(type.dtype, data, eval_offset(&p->array, at), memory->e[i]);
         i++;
     } while (eval_next(type.rank, type.shape, at));
 }
@@ -794,7 +884,8 @@ static void evaluate(const tg_kernel *k, void *const *data)
 {
     eval_memory memory[16];
     for (uint32_t p = 0; p < k->param_count; p++)
-        memory[p] = k->params[p].alias >= 0 ? memory[k->params[p].alias] : memory_of(&k->params[p], data[p]);
+        memory[p] = k->params[p].alias >= 0 ? memory[k->params[p].alias]
+                                            : memory_of(&k->params[p], data[p]);
     for (int64_t program = 0; program < 3; program++) {
         eval_ref refs[16];
         for (uint32_t p = 0; p < k->param_count; p++) {
@@ -834,7 +925,8 @@ static void evaluate_text(const char *text, const named *list)
 static void check_seed(uint64_t seed)
 {
     static const char *const orders[] = {"sequential", "shuffled:3", "parallel:2", "interleaved:5"};
-    static int32_t x[24 * 20], y[7 * 600], z[3 * 5 * 8], r[20 * 20], o[24 * 20], q[3 * 600], zo[3 * 5 * 8];
+    static int32_t x[24 * 20], y[7 * 600], z[3 * 5 * 8], r[20 * 20], o[24 * 20], q[3 * 600],
+        zo[3 * 5 * 8];
     static int8_t w[20 * 16], b[22 * 4];
     for (int i = 0; i < 24 * 20; i++) x[i] = i % 37 - 11, o[i] = INT32_MIN;
     for (int i = 0; i < 20 * 20; i++) r[i] = i * 5 % 83 - 30;
@@ -843,7 +935,8 @@ static void check_seed(uint64_t seed)
     for (int i = 0; i < 3 * 5 * 8; i++) z[i] = i;
     for (int i = 0; i < 20 * 16; i++) w[i] = (int8_t)(i * 3);
     memset(b, 0, sizeof b);
-    const named *list = NAMED({"x", x}, {"y", y}, {"w", w}, {"z", z}, {"r", r}, {"o", o}, {"q", q}, {"zo", zo}, {"b", b});
+    const named *list = NAMED({"x", x}, {"y", y}, {"w", w}, {"z", z}, {"r", r}, {"o", o}, {"q", q},
+                              {"zo", zo}, {"b", b});
     char *text = make_kernel(seed);
     tg_module *module = load_kernel(text);
     evaluate_text(text, list);
@@ -852,8 +945,8 @@ static void check_seed(uint64_t seed)
         arrays all = make_arrays(module, list);
         tg_report *report = run_once(module, &all, &options);
         for (size_t f = 0; f < tg_report_finding_count(report); f++)
-            cr_assert_str_eq(tg_report_finding(report, f).kind, "output-unwritten", "seed %d: %s", (int)seed,
-                             tg_report_finding(report, f).message);
+            cr_assert_str_eq(tg_report_finding(report, f).kind, "output-unwritten", "seed %d: %s",
+                             (int)seed, tg_report_finding(report, f).message);
         char what[64];
         snprintf(what, sizeof what, "seed %d, %s", (int)seed, orders[i]);
         compare_arrays(&all, what);

@@ -8,13 +8,34 @@ Test(orders, spelling)
 {
     static const struct {
         const char *text, *printed;
-    } good[] = {{"sequential", "sequential"},   {"reversed", "reversed"},          {"shuffled", "shuffled:0"},
-                {"shuffled:7", "shuffled:7"},   {"parallel", "parallel"},          {"parallel:1024", "parallel:1024"},
-                {"interleaved", "interleaved:0"}, {"interleaved:18446744073709551615", "interleaved:18446744073709551615"}};
-    static const char *const bad[] = {"", "seq", "sequential:", "sequential:1", "reversed:0", "Shuffled", "shuffled:",
-                                      "shuffled:-1", "shuffled:+1", "shuffled: 1", "shuffled:1x", "shuffled:0x1",
-                                      "shuffled:18446744073709551616", "parallel:0", "parallel:1025",
-                                      "parallel:99999999999999999999", "interleaved:a", "shuffled 1", ":1", "sequentially"};
+    } good[] = {{"sequential", "sequential"},
+                {"reversed", "reversed"},
+                {"shuffled", "shuffled:0"},
+                {"shuffled:7", "shuffled:7"},
+                {"parallel", "parallel"},
+                {"parallel:1024", "parallel:1024"},
+                {"interleaved", "interleaved:0"},
+                {"interleaved:18446744073709551615", "interleaved:18446744073709551615"}};
+    static const char *const bad[] = {"",
+                                      "seq",
+                                      "sequential:",
+                                      "sequential:1",
+                                      "reversed:0",
+                                      "Shuffled",
+                                      "shuffled:",
+                                      "shuffled:-1",
+                                      "shuffled:+1",
+                                      "shuffled: 1",
+                                      "shuffled:1x",
+                                      "shuffled:0x1",
+                                      "shuffled:18446744073709551616",
+                                      "parallel:0",
+                                      "parallel:1025",
+                                      "parallel:99999999999999999999",
+                                      "interleaved:a",
+                                      "shuffled 1",
+                                      ":1",
+                                      "sequentially"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         tg_order order;
         tg_diags diags = {0};
@@ -40,7 +61,8 @@ static void check_permutation(tg_order_kind kind, uint64_t seed, int64_t count)
     bool *seen = calloc((size_t)count, sizeof *seen);
     for (int64_t turn = 0; turn < count; turn++) {
         int64_t pick = tg_order_pick(&order, turn, count);
-        cr_assert(pick >= 0 && pick < count && !seen[pick], "seed %d, turn %d of %d", (int)seed, (int)turn, (int)count);
+        cr_assert(pick >= 0 && pick < count && !seen[pick], "seed %d, turn %d of %d", (int)seed,
+                  (int)turn, (int)count);
         seen[pick] = true;
     }
     free(seen);
@@ -93,19 +115,24 @@ static void take_number(void *context, const char *text)
 /* The places in the grid of the programs, in the order in which they came to their print. */
 static record programs_of(const char *grid, const char *order_text)
 {
-    char text[1024], *end = text + sprintf(text, "grid %s\nbody\n%%10:i32[] = constant value=0\n", grid);
+    char text[1024],
+        *end = text + sprintf(text, "grid %s\nbody\n%%10:i32[] = constant value=0\n", grid);
     record r = {.count = 0};
     int axes = 1, last = 10;
     for (const char *p = grid; *p; p++) axes += *p == ' ';
     for (int a = 0; a < axes; a++) {
-        end += sprintf(end, "%%%d:i32[] = num_programs axis=%d; %%%d:i32[] = mul %%%d %%%d; %%%d:i32[] = program_id axis=%d\n"
-                            "%%%d:i32[] = add %%%d %%%d\n",
-                       20 + 4 * a, a, 21 + 4 * a, last, 20 + 4 * a, 22 + 4 * a, a, 23 + 4 * a, 21 + 4 * a, 22 + 4 * a);
+        end += sprintf(end,
+                       "%%%d:i32[] = num_programs axis=%d; %%%d:i32[] = mul %%%d %%%d; %%%d:i32[] "
+                       "= program_id axis=%d\n"
+                       "%%%d:i32[] = add %%%d %%%d\n",
+                       20 + 4 * a, a, 21 + 4 * a, last, 20 + 4 * a, 22 + 4 * a, a, 23 + 4 * a,
+                       21 + 4 * a, 22 + 4 * a);
         last = 23 + 4 * a;
     }
     sprintf(end, "debug_print %%%d format='{}'\n", last);
     tg_module *module = load_kernel(text);
-    tg_run_options options = {.size = sizeof options, .order = order_text, .print = take_number, .context = &r};
+    tg_run_options options = {
+        .size = sizeof options, .order = order_text, .print = take_number, .context = &r};
     arrays none = {.count = 0};
     tg_report *report = run_once(module, &none, &options);
     cr_assert_eq(tg_report_stats(report).programs, r.count);
@@ -126,7 +153,8 @@ static void check_each_once(const record *r, int count)
 
 static bool same_record(const record *a, const record *b)
 {
-    return a->count == b->count && memcmp(a->list, b->list, (size_t)a->count * sizeof *a->list) == 0;
+    return a->count == b->count &&
+           memcmp(a->list, b->list, (size_t)a->count * sizeof *a->list) == 0;
 }
 
 Test(orders, every_program_once)
@@ -134,8 +162,19 @@ Test(orders, every_program_once)
     static const struct {
         const char *grid;
         int programs;
-    } grids[] = {{"1", 1}, {"2", 2}, {"3", 3}, {"16", 16}, {"17", 17}, {"101", 101}, {"7 5 3", 105},
-                 {"1 1 1 1", 1}, {"5a", 5}, {"13 3a", 39}, {"3a 13", 39}, {"2a 5 3a 2", 60}, {"2 2a 2 2a 2 2a 2 2a", 256}};
+    } grids[] = {{"1", 1},
+                 {"2", 2},
+                 {"3", 3},
+                 {"16", 16},
+                 {"17", 17},
+                 {"101", 101},
+                 {"7 5 3", 105},
+                 {"1 1 1 1", 1},
+                 {"5a", 5},
+                 {"13 3a", 39},
+                 {"3a 13", 39},
+                 {"2a 5 3a 2", 60},
+                 {"2 2a 2 2a 2 2a 2 2a", 256}};
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++)
         for (int o = 0; o < ORDERS; o++) {
             record r = programs_of(grids[g].grid, every_order[o]);
@@ -155,7 +194,8 @@ Test(orders, sequential_and_reversed)
 }
 
 /* The programs that share their place on the parallel axes come in the order of the arbitrary ones. */
-static void check_chains(const char *grid, int axes, const int *size, const bool *arbitrary, const char *order)
+static void check_chains(const char *grid, int axes, const int *size, const bool *arbitrary,
+                         const char *order)
 {
     record r = programs_of(grid, order);
     int next[MOST_PROGRAMS] = {0};
@@ -194,7 +234,8 @@ Test(orders, seeds)
         for (int seed = 0; seed < 10; seed++) {
             snprintf(a_text, sizeof a_text, "%s:%d", kinds[k], seed);
             snprintf(b_text, sizeof b_text, "%s:%d", kinds[k], seed + 1);
-            record a = programs_of("50 2a", a_text), again = programs_of("50 2a", a_text), b = programs_of("50 2a", b_text);
+            record a = programs_of("50 2a", a_text), again = programs_of("50 2a", a_text),
+                   b = programs_of("50 2a", b_text);
             cr_assert(same_record(&a, &again), "%s", a_text);
             differ += !same_record(&a, &b);
         }
@@ -207,16 +248,18 @@ Test(orders, seeds)
 static int32_t racy_result(const char *order)
 {
     static const int32_t zero[1] = {0};
-    tg_module *module = load_kernel("grid 100\ninput z i32[1]\noutput o i32[1] alias=z\nbody\n"
-                                    "%10:i32[1] = load %2 [0:1]; %11:i32[1] = constant value=1; %12:i32[1] = add %10 %11\n"
-                                    "store %2 %12 [0:1]\n");
+    tg_module *module = load_kernel(
+        "grid 100\ninput z i32[1]\noutput o i32[1] alias=z\nbody\n"
+        "%10:i32[1] = load %2 [0:1]; %11:i32[1] = constant value=1; %12:i32[1] = add %10 %11\n"
+        "store %2 %12 [0:1]\n");
     arrays all = make_arrays(module, NAMED({"z", zero}));
     tg_run_options options = {.size = sizeof options, .order = order};
     tg_report *report = run_once(module, &all, &options);
     int32_t result = *(int32_t *)array_data(&all, "o");
     options.order = tg_report_stats(report).order;
     tg_report *again = run_once(module, &all, &options);
-    cr_assert_eq(*(int32_t *)array_data(&all, "o"), result, "%s does not repeat %s", options.order, order);
+    cr_assert_eq(*(int32_t *)array_data(&all, "o"), result, "%s does not repeat %s", options.order,
+                 order);
     tg_report_free(again);
     tg_report_free(report);
     free_arrays(&all);
@@ -240,9 +283,11 @@ Test(orders, stops_before_each_access)
 {
     static int32_t o[64];
     int finished[64] = {0}, mixed = 0;
-    tg_module *module = load_kernel("grid 30\noutput o i32[64]\nbody\n"
-                                    "%10:i32[] = program_id axis=0; %11:i32[32] = broadcast_in_dim %10 dims=[]\n"
-                                    "store %1 %11 [0:32]; %12:i32[32] = add %11 %11; %13:i32[32] = sub %12 %11; store %1 %13 [32:32]\n");
+    tg_module *module =
+        load_kernel("grid 30\noutput o i32[64]\nbody\n"
+                    "%10:i32[] = program_id axis=0; %11:i32[32] = broadcast_in_dim %10 dims=[]\n"
+                    "store %1 %11 [0:32]; %12:i32[32] = add %11 %11; %13:i32[32] = sub %12 %11; "
+                    "store %1 %13 [32:32]\n");
     for (int seed = 0; seed < 40; seed++) {
         char order[32];
         snprintf(order, sizeof order, "interleaved:%d", seed);
@@ -266,7 +311,10 @@ static void check_empty(const char *grid)
 {
     char text[256];
     int32_t o[2] = {INT32_MIN, INT32_MIN};
-    snprintf(text, sizeof text, "grid %s\noutput o i32[2]\nbody\n%%10:i32[2] = constant value=1; store %%1 %%10 [0:2]\n", grid);
+    snprintf(
+        text, sizeof text,
+        "grid %s\noutput o i32[2]\nbody\n%%10:i32[2] = constant value=1; store %%1 %%10 [0:2]\n",
+        grid);
     expect_with(text, NAMED({"o", o}), (tg_run_options){0}, 1);
 }
 
@@ -284,7 +332,8 @@ Test(orders, empty_grids, .timeout = 60)
 Test(orders, single_program)
 {
     static const int32_t o[1] = {5};
-    expect("output o i32[1]\nbody\n%10:i32[1] = constant value=5; store %1 %10 [0:1]\n", NAMED({"o", o}));
+    expect("output o i32[1]\nbody\n%10:i32[1] = constant value=5; store %1 %10 [0:1]\n",
+           NAMED({"o", o}));
     tg_module *module = load_kernel("body\n");
     for (int k = 0; k < ORDERS; k++) {
         arrays none = {.count = 0};
@@ -303,10 +352,14 @@ Test(orders, stats)
     static const struct {
         const char *order, *printed;
         int threads;
-    } rows[] = {{NULL, "sequential", 1}, {"parallel:2", "parallel:2", 2}, {"parallel:4", "parallel:4", 4},
-                {"shuffled", "shuffled:0", 1}, {"interleaved:3", "interleaved:3", 1}};
+    } rows[] = {{NULL, "sequential", 1},
+                {"parallel:2", "parallel:2", 2},
+                {"parallel:4", "parallel:4", 4},
+                {"shuffled", "shuffled:0", 1},
+                {"interleaved:3", "interleaved:3", 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        tg_run_options options = {.size = sizeof options, .order = rows[i].order, .isa = "baseline"};
+        tg_run_options options = {
+            .size = sizeof options, .order = rows[i].order, .isa = "baseline"};
         arrays none = {.count = 0};
         tg_report *report = run_once(module, &none, &options);
         tg_run_stats stats = tg_report_stats(report);

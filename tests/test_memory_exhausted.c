@@ -1,0 +1,253 @@
+/* Every allocation on the way from text to report fails in turn: each time the answer is TG_ERR_NO_MEMORY with a
+ * diagnosis, or the same result as ever; nothing leaks, nothing crashes.
+ *
+ * Takes malloc's place in the whole test program, which needs glibc and no sanitizer that does the same. */
+#include <errno.h>
+
+#include "run_text.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
+#define HAS_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER
+#endif
+
+#if !defined(__GLIBC__) || defined(HAS_SANITIZER)
+
+Test(memory_exhausted, every_allocation)
+{
+    cr_skip_test("needs glibc's malloc, without sanitizers");
+}
+
+#else
+
+/* ---- malloc that fails on demand ---- */
+
+#define VISIBLE __attribute__((visibility("default")))
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t align, size_t size);
+extern void __libc_free(void *memory);
+
+static bool is_armed; /* counting and failing; only while one thread runs */
+static long left;     /* allocations that still succeed */
+static bool goes_on;  /* all later ones fail too, not just one */
+static long live;     /* blocks allocated while armed and not freed */
+static bool has_failed;
+
+static bool fails(void)
+{
+    if (!is_armed) return false;
+    if (left-- > 0 || (left < -1 && !goes_on)) return false;
+    has_failed = true;
+    errno = ENOMEM;
+    return true;
+}
+
+static void *counted(void *memory)
+{
+    if (is_armed && memory) live++;
+    return memory;
+}
+
+VISIBLE void *malloc(size_t size) { return fails() ? NULL : counted(__libc_malloc(size)); }
+VISIBLE void *calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : counted(__libc_calloc(count, size));
+}
+VISIBLE void *aligned_alloc(size_t align, size_t size)
+{
+    return fails() ? NULL : counted(__libc_memalign(align, size));
+}
+
+VISIBLE void *realloc(void *old, size_t size)
+{
+    if (fails()) return NULL;
+    return old ? __libc_realloc(old, size) : counted(__libc_malloc(size));
+}
+
+VISIBLE int posix_memalign(void **out, size_t align, size_t size)
+{
+    *out = fails() ? NULL : counted(__libc_memalign(align, size));
+    return *out ? 0 : ENOMEM;
+}
+
+VISIBLE void free(void *memory)
+{
+    if (is_armed && memory) live--;
+    __libc_free(memory);
+}
+
+/* ---- one pass from text to report ---- */
+
+typedef struct pass {
+    const char *json;
+    tg_array *arrays;
+    size_t array_count;
+    const char *order;
+    size_t findings; /* of the whole run */
+} pass;
+
+static void drop_text(void *context, const char *text)
+{
+    (void)context;
+    (void)text;
+}
+
+/* After a failure there must be a reason, unless even that had no room. */
+static void check_reason(tg_status status, const tg_errors *errors)
+{
+    cr_assert_eq(status, TG_ERR_NO_MEMORY, "%s", tg_status_name(status));
+    if (!errors) return;
+    if (!goes_on) cr_assert_gt(tg_errors_count(errors), 0);
+    for (size_t i = 0; i < tg_errors_count(errors); i++) {
+        cr_assert_eq(tg_errors_get(errors, i).status, TG_ERR_NO_MEMORY, "%s",
+                     tg_errors_get(errors, i).message);
+        cr_assert_not_null(tg_errors_get(errors, i).message);
+    }
+}
+
+static bool print_texts(const tg_module *module, tg_errors *errors)
+{
+    for (int format = 0; format < 3; format++) {
+        char *text = tg_module_print(module, (tg_text_format)format, errors);
+        if (!text) {
+            check_reason(TG_ERR_NO_MEMORY, errors);
+            return false;
+        }
+        tg_text_free(text);
+    }
+    char *map = tg_module_map(module, NULL, "o", TG_MAP_SVG, errors);
+    if (!map) check_reason(TG_ERR_NO_MEMORY, errors);
+    tg_text_free(map);
+    return map != NULL;
+}
+
+/* True if everything succeeded. */
+static bool run_pass(const pass *p)
+{
+    tg_errors *errors = tg_errors_new();
+    tg_module *module = NULL;
+    tg_report *report = NULL;
+    tg_run_options options = {.size = sizeof options, .order = p->order, .print = drop_text};
+    tg_status status = tg_module_load_text(p->json, strlen(p->json), &module, errors);
+    bool good = status == TG_OK;
+    if (!good) check_reason(status, errors);
+    cr_assert_eq(good, module != NULL);
+    good = good && print_texts(module, errors);
+    if (good) {
+        status = tg_run(module, NULL, p->arrays, p->array_count, &options, &report, errors);
+        if (status != TG_OK) check_reason(status, errors);
+        cr_assert_eq(status == TG_OK, report != NULL);
+        good = status == TG_OK;
+    }
+    if (good) cr_assert_eq(tg_report_finding_count(report), p->findings);
+    tg_report_free(report);
+    tg_module_free(module);
+    tg_errors_free(errors);
+    return good;
+}
+
+/* ---- kernels ---- */
+
+static const char rich_text[] =
+    "grid 3 2a\nprefetch n i32[3]\n"
+    "input x f32[40,16] block b8 b16 { (%900:i32[] %901:i32[] %902:ref<i32[3]>) %903:i32[] = load "
+    "%902 %900 [@]; %904:i32[] = constant value=0; yield %903 %904 }\n"
+    "input y f16[20]\ninput w i32[4]\noutput o f32[40,16] block b8 b16 at i 0\noutput w2 i32[4] "
+    "alias=w\noutput un f16[7]\nscratch s f32[8]\nbody\n"
+    "%10:f32[8,16] = load %2 [0:8,0:16] loc=1\n"
+    "%11:f32[8] = reduce_sum %10 axes=[1]; %12:f32[8] = cumsum %11 axis=0; %13:i32[8] = argmax %10 "
+    "axis=1\n"
+    "%14:f32[8,8] = dot_general %10 %10 lhs_contract=[1] rhs_contract=[1] lhs_batch=[] "
+    "rhs_batch=[]\n"
+    "%15:f32[8,16] = broadcast_in_dim %12 dims=[0]; %16:f32[8,16] = mul %10 %15; %17:f32[8,16] = "
+    "exp %16\n"
+    "%18:i32[] = constant value=0; %19:i32[] = constant value=3; %20:i32[] = constant value=1\n"
+    "%21:f32[8,16] %22:f32[8,16] = for %18 %19 %20 %10 %17 { (%30:i32[] %31:f32[8,16] "
+    "%32:f32[8,16])\n"
+    "  %33:bool[] = eq %30 %20\n"
+    "  %34:f32[8,16] = switch %33 { %35:f32[8,16] = add %31 %32; yield %35 } { yield %31 }\n"
+    "  scoped { (%36:ref<f32[8,16]>) store %36 %34 [0:8,0:16]; %37:f32[16] = load %36 %30 "
+    "[@,0:16]; debug_print %30 %37 format='{} {}' }\n"
+    "  yield %34 %31 }\n"
+    "%23:f32[8,16] = add %21 %22; store %5 %23 [0:8,0:16]\n"
+    "%24:f16[20] = load %3 [0:20]; %25:i16[20] = bitcast %24; %26:f16[20] = convert %25; "
+    "%27:f16[10] = slice %26 start=[0] stride=[2]\n"
+    "%28:i32[] = program_id axis=1; %29:i32[] = atomic_rmw %6 %20 %28 [@] kind='add'\n"
+    "%40:i32[2] = constant value=[5,1]; %41:i32[2] = load %4 %40 [@] loc=2\n"
+    "store %8 %11 [0:8]; store %7 %27 [0:10] loc=3\n";
+
+static const char plain_text[] =
+    "grid 4\ninput x i32[30] block b8 at i\noutput o i32[30] block b8 at i\nbody\n"
+    "%10:i32[8] = load %1 [0:8]; %11:i32[8] = add %10 %10; store %1 %11 [0:8]; store %2 %11 "
+    "[0:8]\n";
+
+/* Fails allocation after allocation until a pass gets by without; returns how many there were. */
+static long exhaust(const pass *p, const arrays *all, const arrays *wanted, bool all_later)
+{
+    for (long n = 0;; n++) {
+        left = n;
+        goes_on = all_later;
+        has_failed = false;
+        live = 0;
+        is_armed = true;
+        bool good = run_pass(p);
+        is_armed = false;
+        cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
+        if (good)
+            for (size_t i = 0; i < all->count; i++)
+                cr_assert_eq(
+                    memcmp(all->list[i].tensor.data, wanted->list[i].tensor.data, all->bytes[i]), 0,
+                    "another result where allocation %ld fails", n);
+        if (!has_failed) return n;
+    }
+}
+
+static void check_kernel(const char *text, const named *inputs, size_t findings)
+{
+    static const struct {
+        const char *order;
+        bool all_later;
+    } ways[] = {{"sequential", false}, {"sequential", true}, {"interleaved:2", false}};
+    tg_module *module = load_kernel(text);
+    arrays wanted = make_arrays(module, inputs);
+    tg_run_options options = {.size = sizeof options};
+    tg_report *report = run_once(module, &wanted, &options);
+    cr_assert_eq(tg_report_finding_count(report), findings, "%zu", tg_report_finding_count(report));
+    tg_report_free(report);
+    char *json = json_of(text);
+    for (int i = 0; i < 3; i++) {
+        arrays all = make_arrays(module, inputs);
+        pass p = {.json = json,
+                  .arrays = all.list,
+                  .array_count = all.count,
+                  .order = ways[i].order,
+                  .findings = findings};
+        cr_assert(run_pass(&p)); /* what is set up once is set up now */
+        cr_assert_gt(exhaust(&p, &all, &wanted, ways[i].all_later), 20);
+        free_arrays(&all);
+    }
+    free(json);
+    free_arrays(&wanted);
+    tg_module_free(module);
+}
+
+Test(memory_exhausted, every_allocation, .timeout = 300)
+{
+    static const int32_t n[3] = {0, 2, 4}, w[4] = {1, 2, 3, 4};
+    static float x[640];
+    static const uint16_t y[20] = {0x3c00, 0x4000};
+    static int32_t plain[30];
+    for (int i = 0; i < 640; i++) x[i] = (float)(i % 7) * 0.125f;
+    check_kernel(plain_text, NAMED({"x", plain}), 0);
+    check_kernel(rich_text, NAMED({"n", n}, {"x", x}, {"y", y}, {"w", w}), 3);
+}
+
+#endif
