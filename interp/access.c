@@ -152,7 +152,7 @@ static void blend(unsigned char *to, const uint8_t *mask, int64_t mask_stride,
         X(4, uint32_t)
         X(8, uint64_t)
 #undef X
-            default : return;
+    default: return;
     }
 }
 
@@ -244,6 +244,12 @@ static void check_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *
         tg_report_access(m, inst, a, box->bad_dim, box->bad_index);
 }
 
+/* JAX moves positions inside one by one: then they are no slice any more. */
+static bool goes_by_element(const tg_machine *m, const tg_access_plan *a, const tg_box *box)
+{
+    return a->is_even && m->launch->is_jax && !a->has_mask && !box->is_legal;
+}
+
 void tg_access_load(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
@@ -253,6 +259,11 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
         return;
     }
     tg_box box = tg_box_of(m, a);
+    if (goes_by_element(m, a, &box)) {
+        if (load->may_be_in_place) use_workspace(m, load->value.slot);
+        tg_scattered_load(m, inst);
+        return;
+    }
     check_box(m, inst, a, &box);
     bool is_masked = a->has_mask && !is_all_set(m, a);
     touched(m, inst, TG_TOUCH_READ, &box, is_masked);
@@ -285,7 +296,7 @@ static void put(unsigned char *to, int64_t to_stride, const unsigned char *from,
         X(4, uint32_t)
         X(8, uint64_t)
 #undef X
-            default : return;
+    default: return;
     }
 }
 
@@ -388,6 +399,10 @@ void tg_access_store(tg_machine *m, const tg_inst *inst)
         return;
     }
     tg_box box = tg_box_of(m, a);
+    if (goes_by_element(m, a, &box)) {
+        tg_scattered_store(m, inst);
+        return;
+    }
     check_box(m, inst, a, &box);
     bool is_done = store->may_be_in_place && m->layout[store->value.slot] == TG_LAYOUT_MEMORY;
     bool is_masked = a->has_mask && !is_all_set(m, a);

@@ -98,7 +98,8 @@ tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a)
     const int64_t far_away = (int64_t)1 << FAR_AWAY; /* so that nothing below overflows */
     const tg_ref *ref = &m->refs[a->ref];
     tg_box box = {.data = ref->data, .origin = ref->origin, .is_inside = true, .is_legal = true};
-    bool is_empty = ref->is_nothing, is_bad = false, clamps = m->launch->is_jax && !a->has_mask;
+    bool is_empty = ref->is_nothing, is_bad = false;
+    bool clamps = m->launch->is_jax && !a->has_mask && !a->is_even;
     box.rank = a->result.rank;
     for (int r = 0; r < box.rank; r++) /* what no slice runs over has extent 1 */
         box.shape[r] = box.high[r] = box.legal_high[r] = 1;

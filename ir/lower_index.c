@@ -177,6 +177,7 @@ bool tg_lower_even_positions(tg_lowerer *l, const tg_op *op, const tg_access *ac
         found[d] = even_value(l, v, 0);
         at[d] = positions->rank - rank + found[d].dim;
         if (!found[d].is_even || found[d].dim == NO_DIM || found[d].step < 1) return false;
+        if (tg_type_of(l->kernel, v)->shape[found[d].dim] != positions->shape[at[d]]) return false;
         if (taken >> at[d] & 1) return false;
         taken |= 1U << at[d];
     }

@@ -82,6 +82,7 @@ static void plan_dims(tg_lowerer *l, const tg_op *op, const tg_access *access, t
     }
     place_dims(a, &positions);
     bool is_even = tg_lower_even_positions(l, op, access, a, &positions);
+    a->is_even = is_even && positions.rank > 0;
     for (uint32_t d = 0, next = access->first_index; d < (uint32_t)access->rank; d++) {
         const tg_index_dim *from = &access->index[d];
         if (from->kind == TG_INDEX_SLICE && from->has_start) continue;

@@ -100,6 +100,7 @@ typedef struct tg_access_plan {
     int64_t *ref_shape;                /* rank entries */
     tg_type result;                    /* shape of the access */
     bool has_arrays;                   /* some position is an array: element by element */
+    bool is_even;                      /* there were arrays; they count up evenly and are slices */
     int position_first, position_rank; /* result dimensions of the positions */
     bool has_mask, has_other;
     tg_operand mask, other; /* broadcast to the result's shape */

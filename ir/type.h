@@ -35,8 +35,10 @@ typedef enum tg_float_special {
 #define TG_CARRIERS(X)                                                                             \
     X(b8, uint8_t)                                                                                 \
     X(i8, int8_t)                                                                                  \
-    X(i16, int16_t) X(i32, int32_t) X(i64, int64_t) X(u8, uint8_t) X(u16, uint16_t)                \
-        X(u32, uint32_t) X(u64, uint64_t) X(f32, float) X(f64, double)
+    X(i16, int16_t)                                                                                \
+    X(i32, int32_t)                                                                                \
+    X(i64, int64_t)                                                                                \
+    X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) X(u64, uint64_t) X(f32, float) X(f64, double)
 
 typedef enum tg_carrier {
 #define X(id, type) TG_C_##id,

@@ -47,8 +47,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     if (!text) return 0;
     if (size) memcpy(text, data, size);
     tg_module *module = load(text, size, &diags);
-    if (module) check_round_trip(module);
-    else check_diags(&diags, size);
+    if (module)
+        check_round_trip(module);
+    else
+        check_diags(&diags, size);
     tg_module_free(module);
     tg_diags_free(&diags);
     free(text);

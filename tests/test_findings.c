@@ -548,3 +548,20 @@ Test(findings, jax_masks)
                 "other=true; store %2 %13 [0:4]\n",
                 NAMED({"x", x}, {"o", o}), (tg_run_options){.compat = "jax"}, 0);
 }
+
+/* Each position is moved inside by itself, also where they count up. */
+Test(findings, jax_moves_positions_one_by_one)
+{
+    static const int32_t x[8] = {0, 1, 2, 3, 4, 5, 6, 7}, o[4] = {6, 7, 7, 7};
+    static const int32_t p[5] = {12, 12, 12, 10, 13}, q[4] = {6, 7, 10, 13};
+    expect_with(
+        "input x i32[8]\noutput o i32[4]\noutput p i32[5]\noutput q i32[4]\nbody\n"
+        "%10:i32[4] = iota axis=0; %11:i32[4] = constant value=6; %12:i32[4] = add %10 %11\n"
+        "%13:i32[4] = load %1 %12 [@]; store %2 %13 [0:4]\n"
+        "%14:i32[5] = constant value=12; store %3 %14 [0:5]\n"
+        "%15:i32[4] = constant value=3; %16:i32[4] = add %10 %15; %17:i32[4] = constant value=10\n"
+        "%18:i32[4] = add %17 %10; store %3 %18 %16 [@]\n"
+        "store %4 %13 [0:4]; %19:i32[4] = constant value=2; %20:i32[4] = add %10 %19\n"
+        "%21:i32[4] = swap %4 %18 %20 [@]\n",
+        NAMED({"x", x}, {"o", o}, {"p", p}, {"q", q}), (tg_run_options){.compat = "jax"}, 0);
+}

@@ -224,10 +224,12 @@ static int64_t read_int(tg_dtype d, const void *at)
     case TG_C_##id: return (int64_t)((const type *)at)[0];
         X(b8, uint8_t)
         X(i8, int8_t)
-        X(i16, int16_t) X(i32, int32_t) X(i64, int64_t) X(u8, uint8_t) X(u16, uint16_t)
-            X(u32, uint32_t) X(u64, uint64_t)
+        X(i16, int16_t)
+        X(i32, int32_t)
+        X(i64, int64_t)
+        X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) X(u64, uint64_t)
 #undef X
-                default : return 0;
+            default : return 0;
     }
 }
 

@@ -865,3 +865,80 @@ Test(machine_memory, strided_access)
         "%16:bf16[4,5] = load %2 [1:4:2,0:5:2]; %17:bf16[4,5] = neg %16; store %5 %17 [0:4,0:5]\n",
         NAMED({"x", x}, {"y", y}, {"o", o}, {"h", h}, {"r", r}), (tg_run_options){0}, 1);
 }
+
+/* ---- index arrays that count up ---- */
+
+/* start + arange and its relatives, alone and together, as loads and as stores. */
+Test(machine_memory, even_positions)
+{
+    static int32_t x[12 * 10], row[4], column[3 * 1], block[3 * 4], slow[4], both[2 * 3 * 2],
+        lone[4 * 3], put[12 * 10];
+    iota(x, 120);
+    for (int i = 0; i < 120; i++) put[i] = i;
+    for (int k = 0; k < 4; k++) {
+        row[k] = x[20 + 3 + k];
+        slow[k] = x[(1 + 2 * k) * 10 + 5];
+        for (int i = 0; i < 3; i++) {
+            block[i * 4 + k] = x[(2 + i) * 10 + 3 + k];
+            lone[k * 3 + i] = x[i];
+            put[(2 + i) * 10 + 3 + k] = -x[(2 + i) * 10 + 3 + k];
+        }
+    }
+    for (int i = 0; i < 3; i++) column[i] = x[(2 + i) * 10 + 7];
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < 2; c++) both[(i * 3 + k) * 2 + c] = x[(i * 5) * 10 + 2 * k + 1];
+    expect(
+        "input x i32[12,10]\noutput put i32[12,10] alias=x\noutput row i32[4]\n"
+        "output column i32[3,1]\noutput block i32[3,4]\noutput slow i32[4]\n"
+        "output both i32[2,3,2]\noutput lone i32[4,3]\nbody\n"
+        "%10:i32[] = constant value=2; %11:i32[] = constant value=3; %12:i32[4] = iota axis=0\n"
+        "%13:i32[4] = broadcast_in_dim %11 dims=[]; %14:i32[4] = add %12 %13\n"
+        "%15:i32[4] = load %1 %10 %14 [@,@]; store %3 %15 [0:4]\n"
+        "%16:i32[3] = iota axis=0; %17:i32[3,1] = reshape %16; %18:i32[3,1] = constant value=2\n"
+        "%19:i32[3,1] = add %17 %18; %20:i32[] = constant value=7\n"
+        "%21:i32[3,1] = load %1 %19 %20 [@,@]; store %4 %21 [0:3,0:1]\n"
+        "%22:i32[3,4] = load %1 %19 %14 [@,@]; store %5 %22 [0:3,0:4]\n"
+        "%23:i32[4] = constant value=2; %24:i32[4] = mul %12 %23; %25:i32[4] = constant value=1\n"
+        "%26:i32[4] = add %25 %24; %27:i32[] = constant value=5\n"
+        "%28:i32[4] = load %1 %26 %27 [@,@]; store %6 %28 [0:4]\n"
+        "%29:i64[2,1,1] = iota axis=0; %30:i64[2,1,1] = constant value=5\n"
+        "%31:i64[2,1,1] = mul %29 %30; %32:i32[3] = constant value=2; %33:i32[3] = mul %16 %32\n"
+        "%34:i32[3] = constant value=1; %35:i32[3] = add %33 %34\n"
+        "%36:i32[3,2] = broadcast_in_dim %35 dims=[0]\n"
+        "%37:i32[2,3,2] = load %1 %31 %36 [@,@]; store %7 %37 [0:2,0:3,0:2]\n"
+        "%38:i32[1,1] = iota axis=0; %39:i32[4,3] = broadcast_in_dim %16 dims=[1]\n"
+        "%40:i32[4,3] = load %1 %38 %39 [@,@]; store %8 %40 [0:4,0:3]\n"
+        "%41:i32[3,4] = neg %22; store %2 %41 %19 %14 [@,@]\n",
+        NAMED({"x", x}, {"put", put}, {"row", row}, {"column", column}, {"block", block},
+              {"slow", slow}, {"both", both}, {"lone", lone}));
+}
+
+/* The start is known at run time only: programs, loops, differences. */
+Test(machine_memory, even_positions_from_anywhere)
+{
+    static int32_t x[60], o[60], p[60], q[60];
+    iota(x, 60);
+    for (int i = 0; i < 60; i++) {
+        o[i] = 10 * x[i];
+        p[i] = x[i < 10 ? i : i - 10] - (i < 10 ? 0 : 1);
+        q[i] = i % 10 < 8 ? x[i / 10 * 10 + i % 10 / 2 * 2 + i % 2] : -1;
+    }
+    expect(
+        "grid 6\ninput x i32[60]\noutput o i32[60]\noutput p i32[60]\noutput q i32[60]\nbody\n"
+        "%10:i32[] = program_id axis=0; %11:i32[] = constant value=10; %12:i32[] = mul %10 %11\n"
+        "%13:i32[10] = iota axis=0; %14:i32[10] = broadcast_in_dim %12 dims=[]\n"
+        "%15:i32[10] = add %14 %13; %16:i32[10] = load %1 %15 [@]; %17:i32[10] = constant "
+        "value=10\n"
+        "%18:i32[10] = mul %16 %17; store %2 %18 %15 [@]\n"
+        "%19:i32[10] = sub %15 %17; %20:i32[10] = constant value=0; %21:bool[10] = ge %19 %20\n"
+        "%22:i32[10] = load %1 %19 %21 %16 [@] mask=true other=true; %23:i32[10] = convert %21\n"
+        "%24:i32[10] = sub %22 %23; store %3 %24 %15 [@]\n"
+        "%25:i32[10] = constant value=-1; store %4 %25 %15 [@]\n"
+        "%26:i32[] = constant value=0; %27:i32[] = constant value=4; %28:i32[] = constant value=1\n"
+        "%29:i32[] = constant value=2\n"
+        "for %26 %27 %28 { (%30:i32[]) %31:i32[] = mul %30 %29; %32:i32[] = add %31 %12\n"
+        "  %33:i32[2] = iota axis=0; %34:i32[2] = broadcast_in_dim %32 dims=[]\n"
+        "  %35:i32[2] = add %33 %34; %36:i32[2] = load %1 %35 [@]; store %4 %36 %35 [@] }\n",
+        NAMED({"x", x}, {"o", o}, {"p", p}, {"q", q}));
+}

@@ -402,9 +402,33 @@ typedef struct access_text {
     char index[256], operands[128];
 } access_text;
 
+/* start + step * iota, which stays in 0 .. most; the start is a constant or known at run time. */
+static made even_array(maker *g, tg_type type, int64_t most)
+{
+    int axis = (int)roll(g, (unsigned)type.rank);
+    int64_t last = type.shape[axis] - 1, step = 1 + roll(g, 3);
+    if (last * step > most) step = last > most ? 0 : 1;
+    made from = begin(g, type);
+    tg_text_add(&g->text, "iota axis=%d\n", axis);
+    made by = constant(g, type, (int)step), scaled = begin(g, type);
+    line2(g, "mul", from, by);
+    int64_t room = most - last * step;
+    made start = roll(g, 2) ? constant(g, type, (int)roll(g, (unsigned)(room < 90 ? room : 90) + 1))
+                            : index_up_to(g, room);
+    if (start.type.rank == 0) {
+        made wide = begin(g, type);
+        line1(g, "broadcast_in_dim", start, " dims=[]");
+        start = wide;
+    }
+    made index = begin(g, type);
+    line2(g, "add", scaled, start);
+    return index;
+}
+
 /* Positions in 0 .. most, as a block of that shape: clamped values, or numbers that go up or down evenly. */
 static made index_array(maker *g, tg_type type, int64_t most)
 {
+    if (roll(g, 3) == 0) return even_array(g, type, most);
     made low = zero(g), high = begin(g, scalar);
     tg_text_add(&g->text, "constant value=%lld\n", (long long)most);
     made from = of_type(g, type);

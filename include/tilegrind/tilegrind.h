@@ -167,7 +167,8 @@ typedef struct tg_report tg_report;
  *            aliased one works on a private copy.  Output arrays are overwritten entirely, and overlap no other
  *            array but the input they are an alias of, which may be the very same memory.
  *   options  NULL: sequential and strict
- *   report   what happened, also when there were findings; free with tg_report_free
+ *   report   what happened, also when there were findings; free with tg_report_free before the module, into
+ *            which it points
  * Findings are no error: the status is TG_OK and they are in the report.  TG_ERR_USAGE for a missing,
  * unknown or mismatched array or option, TG_ERR_UNSUPPORTED for an op the interpreter lacks,
  * TG_ERR_NO_MEMORY. */

@@ -42,8 +42,9 @@ enum { ROWS = 4 };
 #if defined TG_VEC_AVX512
 #define EACH_ROW_COUNT(X, ...)                                                                     \
     X(__VA_ARGS__, 1)                                                                              \
-    X(__VA_ARGS__, 2) X(__VA_ARGS__, 3) X(__VA_ARGS__, 4) X(__VA_ARGS__, 5) X(__VA_ARGS__, 6)      \
-        X(__VA_ARGS__, 7) X(__VA_ARGS__, 8)
+    X(__VA_ARGS__, 2)                                                                              \
+    X(__VA_ARGS__, 3)                                                                              \
+    X(__VA_ARGS__, 4) X(__VA_ARGS__, 5) X(__VA_ARGS__, 6) X(__VA_ARGS__, 7) X(__VA_ARGS__, 8)
 #elif defined TG_VEC_AVX2
 #define EACH_ROW_COUNT(X, ...)                                                                     \
     X(__VA_ARGS__, 1)                                                                              \
