@@ -32,13 +32,11 @@ typedef enum tg_float_special {
 /* The C types in which values are held while a program runs.  Narrow floats are carried as f32 and
  * rounded to their own format after every op; 4-bit ints as 8-bit ints, wrapped after every op.
  * A bool is a byte holding 0 or 1. */
+/* clang-format off */
 #define TG_CARRIERS(X)                                                                             \
-    X(b8, uint8_t)                                                                                 \
-    X(i8, int8_t)                                                                                  \
-    X(i16, int16_t)                                                                                \
-    X(i32, int32_t)                                                                                \
-    X(i64, int64_t)                                                                                \
+    X(b8, uint8_t) X(i8, int8_t) X(i16, int16_t) X(i32, int32_t) X(i64, int64_t)                   \
     X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) X(u64, uint64_t) X(f32, float) X(f64, double)
+/* clang-format on */
 
 typedef enum tg_carrier {
 #define X(id, type) TG_C_##id,

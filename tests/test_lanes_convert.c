@@ -227,9 +227,12 @@ static int64_t read_int(tg_dtype d, const void *at)
         X(i16, int16_t)
         X(i32, int32_t)
         X(i64, int64_t)
-        X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) X(u64, uint64_t)
+        X(u8, uint8_t)
+        X(u16, uint16_t)
+        X(u32, uint32_t)
+        X(u64, uint64_t)
 #undef X
-            default : return 0;
+    default: return 0;
     }
 }
 
