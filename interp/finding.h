@@ -6,7 +6,7 @@
 
 #include "ir/ir.h"
 
-/* id, spelling, what it is (docs/findings.md is made from this) */
+/* id, spelling, what it is (docs/findings.md tells more) */
 #define TG_FINDING_KINDS(X)                                                                        \
     X(BLOCK_OUTSIDE_ARRAY, "block-outside-array",                                                  \
       "an index map chose a block that lies wholly outside its array")                             \
