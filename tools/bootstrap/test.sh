@@ -91,7 +91,7 @@ test_all() {
     step "fuzzing, ${TG_FUZZ_SECONDS:-60} s each" fuzz
     step "clang-tidy" check_tidy
 
-    heading "$PASSED passed, ${#FAILED[@]} failed"
+    printf '\n%s passed, %s failed\n' "$PASSED" "${#FAILED[@]}"
     [ "${#FAILED[@]}" = 0 ] || {
         printf '    FAILED: %s\n' "${FAILED[@]}"
         return 1
