@@ -24,4 +24,3 @@ if(TG_TESTS AND NOT SKBUILD)
     tg_require(CRITERION criterion libcriterion-dev)
     check_library_exists(mpfr mpfr_init2 "" TG_HAVE_MPFR) # for the exhaustive checks of roundings
 endif()
-pkg_check_modules(OPENBLAS QUIET IMPORTED_TARGET openblas) # a peer in the benchmarks
