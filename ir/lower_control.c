@@ -76,12 +76,6 @@ static tg_operand slot_for(tg_lowerer *l, tg_value_id v, uint32_t uses)
     return at;
 }
 
-static uint32_t find_exchange(tg_plan *plan, tg_slot_id slot)
-{
-    while (plan->slots[slot].exchange != slot) slot = plan->slots[slot].exchange;
-    return slot;
-}
-
 /* Whether `at` is all of a slot that was filled since instruction `since` and nowhere else wanted. */
 static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id first_slot,
                          const tg_value_id *yields, uint32_t count, uint32_t self)
@@ -143,8 +137,8 @@ static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region
             tg_inst *inst = tg_lower_emit(l, TG_I_EXCHANGE, op->code, op->loc);
             inst->as.exchange.a = carry[i].slot;
             inst->as.exchange.b = from.slot;
-            uint32_t a = find_exchange(l->plan, carry[i].slot),
-                     b = find_exchange(l->plan, from.slot);
+            uint32_t a = tg_plan_exchange_root(l->plan, carry[i].slot),
+                     b = tg_plan_exchange_root(l->plan, from.slot);
             l->plan->slots[b].exchange = a;
         } else {
             tg_lower_copy(l, carry[i], from, op);

@@ -73,11 +73,6 @@ tg_ref_id tg_lower_ref(tg_lowerer *l, const tg_type *type, uint32_t root, const 
 /* The whole of a slot, row-major, in the shape of `type`. */
 tg_operand tg_lower_dense(tg_slot_id slot, const tg_type *type);
 
-static inline tg_node *tg_lower_node(tg_lowerer *l, tg_value_id v)
-{
-    return &l->nodes[l->value_node[v]];
-}
-
 /* ---- lower_control.c ---- */
 
 void tg_lower_region(tg_lowerer *l, const tg_region *region);

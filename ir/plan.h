@@ -259,6 +259,9 @@ void tg_plan_free(tg_plan *plan); /* NULL is fine */
 /* One line per instruction; the caller frees it.  NULL without memory. */
 char *tg_print_plan(const tg_plan *plan);
 
+/* The slot that stands for all those with which `slot` exchanges memory (ir/plan_layout.c). */
+tg_slot_id tg_plan_exchange_root(const tg_plan *plan, tg_slot_id slot);
+
 /* Chooses workspace offsets by liveness (ir/plan_layout.c); part of tg_plan_new. */
 tg_status tg_plan_layout(tg_plan *plan);
 

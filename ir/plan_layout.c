@@ -129,7 +129,7 @@ static void extend_over_loops(tg_plan *plan)
     }
 }
 
-static tg_slot_id find(tg_plan *plan, tg_slot_id slot)
+tg_slot_id tg_plan_exchange_root(const tg_plan *plan, tg_slot_id slot)
 {
     while (plan->slots[slot].exchange != slot) slot = plan->slots[slot].exchange;
     return slot;
@@ -141,7 +141,7 @@ static bool unite_exchanged(tg_plan *plan)
     bool changed = false;
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t s = 0; s < plan->slot_count; s++) {
-            tg_slot *slot = &plan->slots[s], *root = &plan->slots[find(plan, s)];
+            tg_slot *slot = &plan->slots[s], *root = &plan->slots[tg_plan_exchange_root(plan, s)];
             tg_slot *from = pass ? root : slot, *to = pass ? slot : root;
             if (slot == root) continue;
             if (from->first < to->first) to->first = from->first, changed = true;
