@@ -92,6 +92,22 @@ def finding():
 BROKEN = "tilegrind run examples/shifted.json --in examples/shifted_inputs.npz"
 
 
+def semantics():
+    """The sentences about each operation, with their first examples."""
+    sys.path.insert(0, str(ROOT / "conformance" / "semantics"))
+    import statements
+
+    told, _ = statements.read(statements.tables())
+    parts = []
+    for operation in statements.operations():
+        parts += [f"### `{operation.name}`", "", "| | | for example |", "|---|---|---|"]
+        for topic, dialect, says, example in statements.about(operation, told):
+            where = topic if dialect == "xla" else f"{topic}, {dialect}"
+            parts.append(f"| {where} | {cell(says)} | `{cell(example)}` |")
+        parts.append("")
+    return "\n".join(parts)
+
+
 def cli():
     parts = ["# The command line\n\nThis page is what `--help` prints, made by `tools/gen_docs.py`.\n",
              f"```text\n{output(TILEGRIND, '--help')}```\n"]
@@ -101,7 +117,8 @@ def cli():
 
 
 WHOLE = {"docs/cli.md": cli, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
-PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding}
+PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding,
+         "semantics": semantics}
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -70,6 +70,18 @@ coverage() {
         --exclude-unreachable-branches --fail-under-line "$COVERAGE_LEAST"
 }
 
+# isa_state ISA: what `doctor --json`, on the input, says of an instruction set.
+isa_state() { python3 -c 'import json, sys; print(json.load(sys.stdin)["isa"][sys.argv[1]])' "$1"; }
+
+# Every example of docs/semantics.md, on every instruction set that this machine has.
+meaning() {
+    local isa isas=()
+    for isa in baseline avx2 avx512; do
+        [ "$(build/tilegrind doctor --json | isa_state "$isa")" = works ] && isas+=(--isa "$isa")
+    done
+    python3 conformance/semantics/run.py check --cli build/tilegrind "${isas[@]}"
+}
+
 python_tests() { with_python "$1" -m pytest -q python/tests tests; }
 
 test_all() {
@@ -81,6 +93,7 @@ test_all() {
     step "clang: unit tests" build_and_test clang
     step "format" check_format
     step "generated documents" python3 tools/gen_docs.py --check
+    step "meaning of operations" meaning
     step "installed tree" sh tools/check_installed.sh build
     for python in "${PYTHONS[@]}"; do
         step "Python tests: $("$python" -V), $(dirname "$(dirname "$python")")" python_tests "$ROOT/$python"

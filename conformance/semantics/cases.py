@@ -1,0 +1,143 @@
+"""An example as a case: a kernel of one operation, its inputs, and what must come out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from examples import Example, Tensor
+
+FORMAT = "0.1"
+_OPERAND, _RESULT, _REF, _VIEW, _MAP = 100, 200, 0, 250, 300  # first ids
+
+
+def write(example: Example, dialect: str, why: str, folder: Path) -> None:
+    """Writes kernel.json and case.json into `folder`, which is made if it is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    kernel = {"tilegrind": FORMAT, "kernels": [_kernel(example, dialect)]}
+    (folder / "kernel.json").write_text(json.dumps(kernel, indent=1) + "\n", encoding="utf-8")
+    (folder / "case.json").write_text(json.dumps(_case(example, folder.name, why), indent=1) + "\n",
+                                      encoding="utf-8")
+
+
+def _case(example: Example, name: str, why: str) -> dict[str, Any]:
+    inputs = {f"in{k}": _input(tensor) for k, tensor in enumerate(example.operands)}
+    outputs = {f"out{k}": {"type": tensor.type, "values": tensor.data}
+               for k, tensor in enumerate(example.results)}
+    expect: dict[str, Any] = {"outputs": outputs, "compare": "bits"}
+    if example.findings:
+        expect["findings"] = [{"kind": kind} for kind in example.findings]
+    return {"tilegrind": FORMAT, "name": name, "why": why, "kernel": "kernel.json",
+            "inputs": inputs, "expect": expect}
+
+
+def _input(tensor: Tensor) -> dict[str, Any]:
+    if tensor.data is None:
+        return {"type": tensor.type, "fill": "undefined"}
+    return {"type": tensor.type, "values": tensor.data}
+
+
+def _kernel(example: Example, dialect: str) -> dict[str, Any]:
+    kernel: dict[str, Any] = {"name": example.op}
+    if dialect != "xla":
+        kernel["dialect"] = dialect
+    kernel["grid"] = [{"size": size} for size in example.grid]
+    kernel["params"] = ([_operand_param(k, tensor) for k, tensor in enumerate(example.operands)]
+                        + _result_params(example))
+    kernel["body"] = {"args": _refs(example), "ops": _ops(example)}
+    return kernel
+
+
+def _operand_param(k: int, tensor: Tensor) -> dict[str, Any]:
+    return {"name": f"in{k}", "role": "input", "type": tensor.type}
+
+
+def _result_params(example: Example) -> list[dict[str, Any]]:
+    """Outputs; those that are memory of an operand share it."""
+    memory = iter([k for k, tensor in enumerate(example.operands) if tensor.is_ref])
+    params = []
+    for k, tensor in enumerate(example.results):
+        param: dict[str, Any] = {"name": f"out{k}", "role": "output", "type": tensor.type}
+        if tensor.is_ref:
+            param["alias"] = f"in{next(memory)}"
+        elif example.grid:
+            param["block"] = (["squeezed"] * len(example.grid)
+                              + [{"blocked": extent} for extent in _block(example, tensor)])
+            param["index_map"] = _index_map(example, tensor, k)
+        params.append(param)
+    return params
+
+
+def _block(example: Example, tensor: Tensor) -> tuple[int, ...]:
+    """Shape of one program's part of a result."""
+    return tensor.shape if tensor.is_ref else tensor.shape[len(example.grid):]
+
+
+def _index_map(example: Example, tensor: Tensor, k: int) -> dict[str, Any]:
+    """Program id first, then zeros."""
+    first = _MAP + 20 * k
+    axes, zeros = len(example.grid), len(_block(example, tensor))
+    zero = {"op": "constant", "out": [{"id": first + axes, "type": "i32[]"}], "value": 0}
+    region: dict[str, Any] = {"args": [{"id": first + axis, "type": "i32[]"}
+                                       for axis in range(axes)]}
+    if zeros:
+        region["ops"] = [zero]
+    region["yield"] = [first + axis for axis in range(axes)] + [first + axes] * zeros
+    return region
+
+
+def _type(dtype: str, shape: tuple[int, ...]) -> str:
+    return Tensor(dtype, shape, None).type
+
+
+def _refs(example: Example) -> list[dict[str, Any]]:
+    shapes = [(tensor.dtype, tensor.shape) for tensor in example.operands]
+    shapes += [(tensor.dtype, _block(example, tensor)) for tensor in example.results]
+    return [{"id": _REF + k, "type": f"ref<{_type(*shape)}>"} for k, shape in enumerate(shapes)]
+
+
+def _whole(shape: tuple[int, ...]) -> list[Any]:
+    return [["slice", 0, extent, 1] for extent in shape]
+
+
+def _view(example: Example) -> list[dict[str, Any]]:
+    """A view gives a reference: its result is what a load of all of it gives."""
+    seen = example.results[0]
+    ref, *rest = _operand_ids(example)
+    view = {"op": "view", "in": [ref, *rest], "out": [{"id": _VIEW, "type": f"ref<{seen.type}>"}],
+            **example.attrs}
+    load = {"op": "load", "in": [_VIEW], "out": [{"id": _RESULT, "type": seen.type}],
+            "index": _whole(seen.shape)}
+    store = {"op": "store", "in": [_REF + len(example.operands), _RESULT],
+             "index": _whole(seen.shape)}
+    return _loads(example) + [view, load, store]
+
+
+def _operand_ids(example: Example) -> list[int]:
+    return [(_REF if tensor.is_ref else _OPERAND) + k for k, tensor in enumerate(example.operands)]
+
+
+def _loads(example: Example) -> list[dict[str, Any]]:
+    return [{"op": "load", "in": [_REF + k], "out": [{"id": _OPERAND + k, "type": tensor.type}],
+             "index": _whole(tensor.shape)}
+            for k, tensor in enumerate(example.operands) if not tensor.is_ref]
+
+
+def _ops(example: Example) -> list[dict[str, Any]]:
+    """Loads of the operands, the operation, stores of its results."""
+    values = [(k, tensor) for k, tensor in enumerate(example.results) if not tensor.is_ref]
+    if example.op == "view":
+        return _view(example)
+    op: dict[str, Any] = {"op": example.op}
+    if example.operands:
+        op["in"] = _operand_ids(example)
+    if values:
+        op["out"] = [{"id": _RESULT + k, "type": _type(tensor.dtype, _block(example, tensor))}
+                     for k, tensor in values]
+    op.update(example.attrs)
+    if example.regions:
+        op["regions"] = example.regions
+    first = _REF + len(example.operands)
+    return _loads(example) + [op] + [{"op": "store", "in": [first + k, _RESULT + k],
+                          "index": _whole(_block(example, tensor))} for k, tensor in values]
