@@ -13,6 +13,10 @@
     X(ACCESS_OUTSIDE_REF, "access-outside-ref",                                                    \
       "an op reached an element outside the reference it indexes")                                 \
     X(OUTPUT_UNWRITTEN, "output-unwritten", "elements of an output that no program wrote")         \
+    X(DIVISION_BY_ZERO, "division-by-zero",                                                        \
+      "an integer was divided by zero, which the dialect of the kernel forbids")                   \
+    X(SHIFT_TOO_FAR, "shift-too-far",                                                              \
+      "a shift by the width of the dtype or more, which the dialect of the kernel forbids")        \
     X(ENDLESS_LOOP, "endless-loop", "the step of a counted loop is not positive")
 
 typedef enum tg_finding_kind {

@@ -206,6 +206,7 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
         return;
     case TG_I_VIEW: tg_ref_view(m, inst); return;
     case TG_I_SCOPE: tg_ref_scope(m, inst); return;
+    case TG_I_GUARD: tg_guard_run(m, inst); return;
     case TG_I_PRINT: run_print(m, inst->as.print); return;
     case TG_I_EXCHANGE: exchange(m, &inst->as.exchange); return;
     default: return;

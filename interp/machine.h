@@ -156,6 +156,9 @@ TG_PRINTF(5, 6)
 void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
                       const tg_param *param, const char *format, ...);
 
+/* guard.c: reports the first element that is forbidden */
+void tg_guard_run(tg_machine *m, const tg_inst *inst);
+
 /* print.c: the text of a debug_print; the caller frees it; NULL without memory */
 char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print);
 

@@ -321,6 +321,7 @@ void tg_lower_region(tg_lowerer *l, const tg_region *region)
     for (uint32_t o = 0; o < region->op_count; o++) {
         const tg_op *op = &region->ops[o];
         if (is_dead(l, op)) continue;
+        if (l->kernel->dialect == TG_DIALECT_TRITON && tg_lower_triton_op(l, op)) continue;
         if (tg_lower_lane_op(l, op) || tg_lower_shape_op(l, op) || tg_lower_reduce_op(l, op) ||
             tg_lower_memory_op(l, op))
             continue;

@@ -103,6 +103,9 @@ tg_node_id tg_lower_as_shape(tg_lowerer *l, tg_node_id node, int rank, const int
 /* `node` converted to `dtype`, pending. */
 tg_node_id tg_lower_convert(tg_lowerer *l, tg_node_id node, tg_dtype dtype, uint32_t loc);
 
+/* One element, given in its carrier, shown as a block of `type`. */
+tg_node_id tg_lower_splat(tg_lowerer *l, const tg_type *type, const void *carrier);
+
 /* True if the op is element-wise and is now a node. */
 bool tg_lower_lane_op(tg_lowerer *l, const tg_op *op);
 
@@ -118,6 +121,14 @@ bool tg_lower_even_positions(tg_lowerer *l, const tg_op *op, const tg_access *ac
 bool tg_lower_shape_op(tg_lowerer *l, const tg_op *op);
 bool tg_lower_reduce_op(tg_lowerer *l, const tg_op *op);
 bool tg_lower_memory_op(tg_lowerer *l, const tg_op *op);
+
+/* `code`, a reduction or scan with the attributes and the shapes of `op`, of a node. */
+tg_node_id tg_lower_reduction(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_node_id node);
+
+/* lower_triton.c: true if the op is lowered; false if it means what it means in the dialect `xla`, after a
+ * guard where one is due. */
+bool tg_lower_triton_op(tg_lowerer *l, const tg_op *op);
+
 void tg_lower_copy(tg_lowerer *l, tg_operand to, tg_operand from, const tg_op *op);
 
 /* An operand with the same elements whose strides are dense in `type`'s shape: a view if the layouts allow,

@@ -296,6 +296,13 @@ tg_node_id tg_lower_as_shape(tg_lowerer *l, tg_node_id id, int rank, const int64
     return tg_lower_leaf(l, &wanted, to, 1);
 }
 
+tg_node_id tg_lower_splat(tg_lowerer *l, const tg_type *type, const void *carrier)
+{
+    tg_operand at = tg_lower_dense(tg_lower_constant(l, type->dtype, 1, carrier), type);
+    memset(at.stride, 0, sizeof at.stride);
+    return tg_lower_leaf(l, type, at, 1);
+}
+
 tg_node_id tg_lower_convert(tg_lowerer *l, tg_node_id id, tg_dtype dtype, uint32_t loc)
 {
     if (l->nodes[id].type.dtype == dtype) return id;

@@ -317,9 +317,7 @@ static tg_node_id splat(tg_lowerer *l, const tg_type *type, int64_t value)
 {
     uint32_t narrow = (uint32_t)value;
     const void *bytes = tg_dtypes[type->dtype].bits == 64 ? (const void *)&value : &narrow;
-    tg_operand at = tg_lower_dense(tg_lower_constant(l, type->dtype, 1, bytes), type);
-    memset(at.stride, 0, sizeof at.stride);
-    return tg_lower_leaf(l, type, at, 1);
+    return tg_lower_splat(l, type, bytes);
 }
 
 /* Indices as i32: what i32 does not hold becomes its least or greatest, which lies outside all the same. */

@@ -127,6 +127,7 @@ typedef enum tg_inst_kind {
     TG_I_TARGET,    /* visible: choose where the next group leaves what TG_I_STORE stores */
     TG_I_STORE,     /* visible, unless a TARGET came before; with an old value: swap */
     TG_I_ATOMIC,    /* visible: add_update, atomic_rmw, atomic_cas */
+    TG_I_GUARD,     /* report an operand with an element that the dialect forbids */
     TG_I_PRINT,
     TG_I_EXCHANGE, /* two slots exchange memory */
     TG_I_JUMP,
@@ -136,6 +137,12 @@ typedef enum tg_inst_kind {
     TG_I_END,
     TG_I_KIND_COUNT
 } tg_inst_kind;
+
+/* What an operand of integers must be. */
+typedef enum tg_guard_kind {
+    TG_GUARD_NOT_ZERO, /* a divisor */
+    TG_GUARD_BELOW     /* a shift amount: read as unsigned, below `limit` */
+} tg_guard_kind;
 
 typedef struct tg_inst {
     tg_inst_kind kind;
@@ -199,6 +206,11 @@ typedef struct tg_inst {
             int64_t kind;         /* atomic_rmw: spelling number of `kind` */
             const tg_op *source;
         } * access;
+        struct tg_inst_guard {
+            tg_guard_kind kind;
+            int64_t limit;
+            tg_operand in;
+        } * guard;
         struct tg_inst_print {
             const char *format;
             uint32_t in_count;

@@ -84,6 +84,7 @@ static void touch_inst(const visit *v, const tg_inst *inst)
         if (inst->op == TG_OP_atomic_cas) touch_operand(v, &inst->as.access->second);
         if (inst->as.access->has_old) touch_operand(v, &inst->as.access->old);
         return;
+    case TG_I_GUARD: touch_operand(v, &inst->as.guard->in); return;
     case TG_I_PRINT:
         for (uint32_t i = 0; i < inst->as.print->in_count; i++)
             touch_operand(v, &inst->as.print->in[i]);

@@ -23,6 +23,7 @@ static const char *const kind_names[TG_I_KIND_COUNT] = {
     [TG_I_TARGET] = "target",
     [TG_I_STORE] = "store",
     [TG_I_ATOMIC] = "atomic",
+    [TG_I_GUARD] = "guard",
     [TG_I_PRINT] = "print",
     [TG_I_EXCHANGE] = "exchange",
     [TG_I_JUMP] = "jump",
@@ -158,6 +159,13 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         add_operand(t, plan, " ", &inst->as.loop->counter);
         tg_text_add(t, " %s %" PRIu32, inst->kind == TG_I_FOR_TEST ? "else" : "again",
                     inst->as.loop->target);
+        return;
+    case TG_I_GUARD:
+        add_operand(t, plan, " ", &inst->as.guard->in);
+        if (inst->as.guard->kind == TG_GUARD_NOT_ZERO)
+            tg_text_put(t, " is not 0");
+        else
+            tg_text_add(t, " is below %" PRId64, inst->as.guard->limit);
         return;
     case TG_I_PRINT: tg_text_add(t, " \"%s\"", inst->as.print->format); return;
     case TG_I_END:

@@ -1,0 +1,70 @@
+/* Guards: operands that the dialect of a kernel forbids are findings.  The op that follows computes what it
+ * computes in the dialect `xla`. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "interp/machine.h"
+
+/* An element of an integer operand: its bits, those of a signed one extended. */
+static uint64_t element_at(const tg_view *view, tg_dtype dtype, int64_t offset)
+{
+    switch (tg_carrier_of(dtype)) {
+    case TG_C_i8: return (uint64_t)((const int8_t *)view->data)[offset];
+    case TG_C_u8: return ((const uint8_t *)view->data)[offset];
+    case TG_C_i16: return (uint64_t)((const int16_t *)view->data)[offset];
+    case TG_C_u16: return ((const uint16_t *)view->data)[offset];
+    case TG_C_i32: return (uint64_t)((const int32_t *)view->data)[offset];
+    case TG_C_u32: return ((const uint32_t *)view->data)[offset];
+    default: return ((const uint64_t *)view->data)[offset];
+    }
+}
+
+static bool is_forbidden(const struct tg_inst_guard *guard, uint64_t element)
+{
+    if (guard->kind == TG_GUARD_NOT_ZERO) return element == 0;
+    return element >= (uint64_t)guard->limit;
+}
+
+static bool next_index(const tg_view *view, int64_t *index)
+{
+    for (int d = view->rank - 1; d >= 0; d--) {
+        if (++index[d] < view->shape[d]) return true;
+        index[d] = 0;
+    }
+    return false;
+}
+
+static void report(tg_machine *m, const tg_inst *inst, const tg_view *view, const int64_t *index,
+                   int64_t element)
+{
+    char at[128];
+    size_t length = 0;
+    at[0] = 0;
+    for (int d = 0; d < view->rank && length < sizeof at; d++)
+        length += (size_t)snprintf(at + length, sizeof at - length, "%s%" PRId64, d ? ", " : "",
+                                   index[d]);
+    const char *name = tg_ops[inst->op].name;
+    if (inst->as.guard->kind == TG_GUARD_NOT_ZERO)
+        tg_machine_found(m, TG_FINDING_DIVISION_BY_ZERO, inst, NULL, "%s: the divisor at [%s] is 0",
+                         name, at);
+    else
+        tg_machine_found(m, TG_FINDING_SHIFT_TOO_FAR, inst, NULL,
+                         "%s: the amount at [%s] is %" PRId64 "; it must be in [0, %" PRId64 ")",
+                         name, at, element, inst->as.guard->limit);
+}
+
+void tg_guard_run(tg_machine *m, const tg_inst *inst)
+{
+    tg_view view = tg_operand_view(m, &inst->as.guard->in);
+    int64_t index[TG_MAX_RANK] = {0};
+    for (int d = 0; d < view.rank; d++)
+        if (view.shape[d] == 0) return;
+    do {
+        int64_t offset = 0;
+        for (int d = 0; d < view.rank; d++) offset += index[d] * view.stride[d];
+        uint64_t element = element_at(&view, inst->as.guard->in.dtype, offset);
+        if (!is_forbidden(inst->as.guard, element)) continue;
+        report(m, inst, &view, index, (int64_t)element);
+        return;
+    } while (next_index(&view, index));
+}
