@@ -1,6 +1,7 @@
 """Cases written from calls that run: under every transformation, with every kind of operand."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -218,7 +219,8 @@ pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((4,), jnp.float32))(jnp.on
 def command(*args, cwd):
     return subprocess.run([sys.executable, "-m", "tilegrind.pallas", *args], cwd=cwd, text=True,
                           capture_output=True, check=False,
-                          env={"PYTHONPATH": str(ROOT / "python"), "JAX_PLATFORMS": "cpu"})
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python"),
+                               "JAX_PLATFORMS": "cpu"})
 
 
 @pytest.mark.parametrize("expression, code", [("x_ref[...]", 0), ("jnp.sort(x_ref[...])", 3),

@@ -1,0 +1,156 @@
+"""The C library from Python: loading, running, what comes back, and what is refused."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tilegrind
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+X, Y = np.arange(8, dtype=np.float32), np.full(8, 0.5, np.float32)
+
+
+def kernel(ops, params, grid=(), **more):
+    """The JSON text of a module with one kernel."""
+    args = [{"id": k, "type": f"ref<{param['type']}>"} for k, param in enumerate(params)]
+    return json.dumps({"tilegrind": "0.1", "kernels": [{
+        "name": "k", "grid": list(grid), "params": params, "body": {"args": args, "ops": ops},
+        **more}]})
+
+
+def copying(dtype, extent=4):
+    """Loads all of `x` and stores it to `o`."""
+    whole = [["slice", 0, extent, 1]]
+    return kernel([{"op": "load", "in": [0], "out": [{"id": 9, "type": f"{dtype}[{extent}]"}],
+                    "index": whole}, {"op": "store", "in": [1, 9], "index": whole}],
+                  [{"name": "x", "role": "input", "type": f"{dtype}[{extent}]"},
+                   {"name": "o", "role": "output", "type": f"{dtype}[{extent}]"}])
+
+
+PRINTING = kernel([{"op": "program_id", "out": [{"id": 9, "type": "i32[]"}], "axis": 0},
+                   {"op": "debug_print", "in": [9], "format": "program {}"}], [],
+                  [{"size": "dynamic", "semantics": "arbitrary"}])
+
+
+def example():
+    return tilegrind.load(EXAMPLES / "add.json")
+
+
+def inputs_of(module):
+    return {param.name: np.arange(np.prod(param.shape), dtype=param.dtype).reshape(param.shape)
+            for param in module.params() if param.role == "input"}
+
+
+def test_a_module_says_what_it_holds():
+    module = example()
+    assert module.kernels == ["add"]
+    roles = [param.role for param in module.params("add")]
+    assert roles.count("input") == 2 and roles.count("output") == 1
+    assert module.params()[0].alias is None and module.params("no such kernel") == []
+    assert tilegrind.loads(module.to_json()).to_json() == module.to_json()
+    assert "kernel add" in module.to_text() and "plan of add" in module.to_plan()
+    name = module.params()[0].name
+    assert name in module.map(name) and module.map(name, svg=True).startswith("<svg")
+
+
+def test_the_library_says_what_it_is():
+    assert tilegrind.version().count(".") == 2
+    assert json.loads(tilegrind.schema())["$schema"]
+
+
+@pytest.mark.parametrize("order", [None, "reversed", "shuffled:3", "parallel:2", "interleaved:1"])
+def test_a_run_gives_outputs_and_says_how_it_went(order):
+    module = example()
+    inputs = inputs_of(module)
+    run = module.run(inputs, order=order, isa="baseline")
+    (output,) = run.outputs.values()
+    np.testing.assert_array_equal(output, sum(inputs.values()))
+    assert run.findings == [] and run.isa == "baseline" and run.seconds >= 0
+    assert run.order == (order or "sequential") and run.programs >= 1
+
+
+def test_arrays_need_not_be_contiguous():
+    module = example()
+    inputs = {name: np.repeat(array, 2)[::2] for name, array in inputs_of(module).items()}
+    (output,) = module.run(inputs).outputs.values()
+    np.testing.assert_array_equal(output, sum(inputs.values()))
+
+
+@pytest.mark.parametrize("dtype, numpy_type", [
+    ("bool", np.bool_), ("i4", ml_dtypes.int4), ("u8", np.uint8), ("i64", np.int64),
+    ("f16", np.float16), ("bf16", ml_dtypes.bfloat16), ("f64", np.float64),
+    ("f8e4m3fn", ml_dtypes.float8_e4m3fn), ("f8e8m0fnu", ml_dtypes.float8_e8m0fnu)])
+def test_every_kind_of_element_goes_in_and_out(dtype, numpy_type):
+    array = np.array([1, 1, 0, 1] if dtype == "bool" else [1, 2, 4, 1]).astype(numpy_type)
+    output = tilegrind.loads(copying(dtype)).run({"x": array}).outputs["o"]
+    assert output.dtype == array.dtype and output.tobytes() == array.tobytes()
+
+
+def test_a_finding_says_where():
+    module = tilegrind.load(EXAMPLES / "shifted.json")
+    with np.load(EXAMPLES / "shifted_inputs.npz") as inputs:
+        run = module.run(dict(inputs))
+    finding = run.findings[0]
+    assert finding.kind and finding.kernel == module.kernels[0] and finding.line > 0
+    assert finding.file.endswith(".py") and len(finding.program) == 1 and finding.count >= 1
+    assert not module.run(dict(np.load(EXAMPLES / "shifted_inputs.npz")), compat="jax").findings
+
+
+def test_dynamic_grids_and_prints():
+    module, texts = tilegrind.loads(PRINTING), []
+    run = module.run({}, grid=(3,), print=texts.append)
+    assert run.programs == 3
+    assert [text.strip() for text in texts] == ["program 0", "program 1", "program 2"]
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"x": None}, "x"),
+    ({"x": X.astype(np.float64)}, r"f32\[8\]"),
+    ({"x": X[:4]}, "x"),
+    ({"unknown": X}, "unknown"),
+])
+def test_wrong_inputs_are_errors(change, message):
+    module = tilegrind.loads(copying("f32", 8))
+    inputs = {name: array for name, array in {"x": X, **change}.items() if array is not None}
+    with pytest.raises(tilegrind.Error, match=message) as caught:
+        module.run(inputs)
+    assert caught.value.status == "ERR_USAGE" and caught.value.errors
+
+
+@pytest.mark.parametrize("options", [{"order": "sideways"}, {"compat": "lax"}, {"isa": "mmx"},
+                                     {"grid": (1,)}, {"kernel": "none"}])
+def test_wrong_options_are_errors(options):
+    with pytest.raises(tilegrind.Error, match=str(next(iter(options.values()))).strip("(),")):
+        tilegrind.loads(copying("f32", 8)).run({"x": X}, **options)
+
+
+def test_types_without_a_counterpart_are_errors():
+    with pytest.raises(TypeError, match="complex64"):
+        tilegrind.loads(copying("f32", 8)).run({"x": X.astype(np.complex64)})
+
+
+def test_bad_files_are_errors_with_their_place(tmp_path):
+    with pytest.raises(tilegrind.Error) as caught:
+        tilegrind.load(tmp_path / "missing.json")
+    assert caught.value.status == "ERR_IO"
+    with pytest.raises(tilegrind.Error, match="/kernels/0") as caught:
+        tilegrind.loads(copying("f33"))
+    problem = caught.value.errors[0]
+    assert problem.where.startswith("/kernels/0") and problem.offset > 0
+    with pytest.raises(tilegrind.Error, match="no such"):
+        example().map("no such")
+
+
+def test_threads_may_share_a_module():
+    module = tilegrind.loads(copying("f32", 8))
+
+    def run(k):
+        return module.run({"x": X + k}).outputs["o"]
+
+    with ThreadPoolExecutor(4) as pool:
+        for k, output in enumerate(pool.map(run, range(64))):
+            np.testing.assert_array_equal(output, X + k)
