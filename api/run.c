@@ -9,7 +9,7 @@ struct tg_report {
     tg_findings findings;
     tg_run_result result;
     char order[64];
-    const char *isa;
+    const char *isa, *profile;
     const tg_module *module;
     const tg_kernel *kernel;
 };
@@ -169,6 +169,24 @@ static tg_status set_data(const tg_kernel *k, const tg_array *arrays, size_t cou
 
 /* ---- options ---- */
 
+/* The functions of the instruction set and the profile asked for. */
+static tg_status set_lanes(const tg_run_options *options, tg_run_request *request, tg_diags *diags)
+{
+    const char *profile = options->profile ? options->profile : "reference", *missing;
+    bool is_fast = strcmp(profile, "fast") == 0;
+    if (!is_fast && strcmp(profile, "reference") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "profile \"%s\" is neither reference nor fast",
+                       profile);
+    request->lanes = tg_lanes_get(options->isa);
+    if (!request->lanes)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "instruction set \"%s\" is unknown or not on this machine",
+                       options->isa ? options->isa : "");
+    if (is_fast && !(request->lanes = tg_lanes_fast(request->lanes, &missing)))
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "profile fast: %s", missing);
+    return TG_OK;
+}
+
 static tg_status set_options(const tg_run_options *options, const tg_kernel *k,
                              tg_run_request *request, tg_diags *diags)
 {
@@ -185,11 +203,7 @@ static tg_status set_options(const tg_run_options *options, const tg_kernel *k,
                        "kernel %s: %zu axes of the grid are dynamic, %zu sizes are given", k->name,
                        dynamic, options->dynamic_grid ? options->dynamic_grid_count : (size_t)0);
     request->dynamic_grid = options->dynamic_grid;
-    request->lanes = tg_lanes_get(options->isa);
-    if (!request->lanes)
-        return tg_fail(diags, TG_ERR_USAGE, NULL,
-                       "instruction set \"%s\" is unknown or not on this machine",
-                       options->isa ? options->isa : "");
+    TG_TRY(set_lanes(options, request, diags));
     request->progress = options->progress;
     request->print = options->print;
     request->context = options->context;
@@ -211,6 +225,7 @@ static tg_status run(const tg_module *module, const tg_kernel *k, const tg_array
     tg_status status = tg_run_grid(&request, &report->findings, &report->result, diags);
     tg_order_print(&request.order, report->order, sizeof report->order);
     report->isa = tg_lanes_isa(request.lanes);
+    report->profile = tg_lanes_profile(request.lanes);
     tg_plan_free(plan);
     return status;
 }
@@ -291,5 +306,6 @@ tg_run_stats tg_report_stats(const tg_report *report)
                           .threads = report->result.threads,
                           .seconds = report->result.seconds,
                           .order = report->order,
-                          .isa = report->isa};
+                          .isa = report->isa,
+                          .profile = report->profile};
 }

@@ -15,7 +15,7 @@ class Launch:
     The arrays are described once, so that a call is tg_run and nothing else: the look at the arrays,
     planning, every program of the grid, the look for unwritten elements, the report."""
 
-    def __init__(self, fn, args, grid_semantics=None):
+    def __init__(self, fn, args, grid_semantics=None, isa=None, profile=None):
         module = export(fn, *args, grid_semantics=grid_semantics)
         self._module = runtime.loads(module.dumps())
         params = [p for p in self._module.params() if p.role in ("input", "output")]
@@ -25,13 +25,16 @@ class Launch:
         if [(p.shape, p.dtype) for p in params] != [(a.shape, a.dtype) for a in arrays]:
             raise ValueError("the kernel has other parameters than the function")
         self._views = (_native.Array * len(arrays))(*(runtime._view(p.name, a) for p, a in zip(params, arrays)))
+        self._options = _native.RunOptions(size=ctypes.sizeof(_native.RunOptions), isa=runtime._bytes(isa),
+                                           profile=runtime._bytes(profile))
         self._report = ctypes.c_void_p()
         self._walks = []
         self.findings = 0
 
     def __call__(self):
         lib = _native.lib
-        status = lib.tg_run(self._module._handle, None, self._views, len(self._views), None, self._report, None)
+        status = lib.tg_run(self._module._handle, None, self._views, len(self._views),
+                            self._options, self._report, None)
         if status:
             raise RuntimeError(runtime.text(lib.tg_status_text(status)))
         stats = lib.tg_report_stats(self._report)

@@ -22,6 +22,7 @@ os.environ.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
+import fast  # noqa: E402
 import growth  # noqa: E402
 import small  # noqa: E402
 from launch import Launch  # noqa: E402
@@ -148,6 +149,23 @@ def run_case(options, effort, watch):
     return [row]
 
 
+# ---- profile fast ----
+
+def run_fast(options, effort, watch):
+    rows = []
+    for work in fast.workloads():
+        row = fast.measure(work, watch, effort.budget)
+        is_right = row["findings"] == 0 and row["difference"] <= 1e-6
+        rows.append(row | {"verdict": verdict(is_right, row["is_met"])})
+    show("Profile fast (in parentheses: how many times as long Tilegrind takes as XLA)",
+         ["workload", "fast, median (least .. most)", "reference", "XLA: fast", "reference", "elements/s", "demand",
+          "difference", "verdict"],
+         [[r["name"], spread(r["times"]["fast"]), seconds(r["times"]["reference"].median),
+           against(r["times"]["fast"], r["times"]["xla"]), against(r["times"]["reference"], r["times"]["xla"]),
+           f"{r['rate'] / 1e9:.2f} G", r["demand"], f"{r['difference']:.0e}", r["verdict"]] for r in rows])
+    return rows
+
+
 # ---- growth ----
 
 def growth_rows(points):
@@ -193,7 +211,7 @@ def surroundings(options):
             "effort": options.effort, "clock": options.clock}
 
 
-PARTS = {"workloads": run_workloads, "programs": run_programs, "case": run_case, "growth": run_growth}
+PARTS = {"workloads": run_workloads, "fast": run_fast, "programs": run_programs, "case": run_case, "growth": run_growth}
 
 
 def verdicts(found):

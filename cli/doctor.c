@@ -42,15 +42,17 @@ static tg_array array_of(const char *name, float *data, int64_t *shape)
     return (tg_array){name, tensor};
 }
 
-/* Whether the self test gives the right numbers on `isa`; TG_ERR_USAGE where the machine lacks it. */
-static tg_status test_isa(const tg_module *module, const char *isa)
+/* Whether the self test gives the right numbers on `isa` (NULL: the widest); TG_ERR_USAGE where the machine
+ * lacks it, TG_ERR_UNSUPPORTED where the profile cannot be had, for the reason that `errors` gives. */
+static tg_status test_run(const tg_module *module, const char *isa, const char *profile,
+                          tg_errors *errors)
 {
     float x[8] = {0, 1, 2, 3, 4, 5, 6, 7}, o[8] = {0};
     int64_t shape[] = {8};
     tg_array arrays[] = {array_of("x", x, shape), array_of("o", o, shape)};
-    tg_run_options options = {.size = sizeof options, .isa = isa};
+    tg_run_options options = {.size = sizeof options, .isa = isa, .profile = profile};
     tg_report *report = NULL;
-    tg_status status = tg_run(module, NULL, arrays, 2, &options, &report, NULL);
+    tg_status status = tg_run(module, NULL, arrays, 2, &options, &report, errors);
     bool clean = status == TG_OK && tg_report_finding_count(report) == 0;
     for (int i = 0; i < 8; i++) clean = clean && o[i] == 2 * x[i];
     tg_report_free(report);
@@ -58,12 +60,29 @@ static tg_status test_isa(const tg_module *module, const char *isa)
     return clean ? TG_OK : TG_ERR_INTERNAL;
 }
 
+#ifdef TG_SLEEF_VERSION
+#define SLEEF_TEXT "SLEEF " TG_SLEEF_VERSION
+#else
+#define SLEEF_TEXT "no SLEEF"
+#endif
+
 static const char *const isas[] = {"baseline", "avx2", "avx512"};
 enum { ISA_COUNT = sizeof isas / sizeof *isas };
 
 typedef struct health {
-    tg_status module, isa[ISA_COUNT];
+    tg_status module, isa[ISA_COUNT], fast;
+    char fast_text[192]; /* what is there to say of profile fast */
 } health;
+
+static void examine_fast(health *h, const tg_module *module)
+{
+    tg_errors *errors = tg_errors_new();
+    h->fast = errors ? test_run(module, NULL, "fast", errors) : TG_ERR_NO_MEMORY;
+    const char *text = h->fast == TG_OK ? "works" : tg_status_text(h->fast);
+    if (errors && tg_errors_count(errors)) text = tg_errors_get(errors, 0).message;
+    snprintf(h->fast_text, sizeof h->fast_text, "%s", text);
+    tg_errors_free(errors);
+}
 
 static health examine(void)
 {
@@ -71,14 +90,16 @@ static health examine(void)
     tg_module *module = NULL;
     h.module = tg_module_load_text(self_test, strlen(self_test), &module, NULL);
     for (int i = 0; i < ISA_COUNT; i++)
-        h.isa[i] = h.module == TG_OK ? test_isa(module, isas[i]) : TG_ERR_INTERNAL;
+        h.isa[i] = h.module == TG_OK ? test_run(module, isas[i], NULL, NULL) : TG_ERR_INTERNAL;
+    if (h.module == TG_OK) examine_fast(&h, module);
     tg_module_free(module);
     return h;
 }
 
 static bool is_well(const health *h)
 {
-    bool well = h->module == TG_OK && h->isa[0] == TG_OK;
+    bool well = h->module == TG_OK && h->isa[0] == TG_OK &&
+                (h->fast == TG_OK || h->fast == TG_ERR_UNSUPPORTED);
     for (int i = 1; i < ISA_COUNT; i++)
         well = well && (h->isa[i] == TG_OK || h->isa[i] == TG_ERR_USAGE);
     return well;
@@ -95,9 +116,11 @@ static void report_text(const health *h)
     printf("tilegrind        %s, library %d.%d.%d\n", tg_version(), TG_VERSION_MAJOR,
            TG_VERSION_MINOR, TG_VERSION_PATCH);
     printf("compiler         %s\n", TG_BUILT_WITH);
-    printf("libraries        cJSON %s, libzip %s\n", TG_CJSON_VERSION, TG_LIBZIP_VERSION);
+    printf("libraries        cJSON %s, libzip %s, %s\n", TG_CJSON_VERSION, TG_LIBZIP_VERSION,
+           SLEEF_TEXT);
     printf("threads          %d (OpenMP %d)\n", omp_get_max_threads(), _OPENMP);
     for (int i = 0; i < ISA_COUNT; i++) printf("isa %-12s %s\n", isas[i], isa_text(h->isa[i]));
+    printf("profile fast     %s\n", h->fast_text);
     printf("GPU              not part of this build\n");
     tg_style style = tg_style_for(stdout);
     printf("self test        %s%s%s\n", is_well(h) ? style.good : style.bad,
@@ -112,11 +135,13 @@ static void report_json(const health *h)
     tg_emit_text(&json, "compiler", TG_BUILT_WITH);
     tg_emit_text(&json, "cjson", TG_CJSON_VERSION);
     tg_emit_text(&json, "libzip", TG_LIBZIP_VERSION);
+    tg_emit_text(&json, "sleef", SLEEF_TEXT);
     tg_emit_int(&json, "threads", omp_get_max_threads());
     tg_emit_int(&json, "openmp", _OPENMP);
     tg_emit_open(&json, "isa", '{');
     for (int i = 0; i < ISA_COUNT; i++) tg_emit_text(&json, isas[i], isa_text(h->isa[i]));
     tg_emit_close(&json, '}');
+    tg_emit_text(&json, "profile_fast", h->fast_text);
     tg_emit_bool(&json, "gpu", false);
     tg_emit_bool(&json, "self_test", is_well(h));
     tg_emit_close(&json, '}');

@@ -8,7 +8,17 @@
 #include "cli/command.h"
 #include "cli/run_request.h"
 
-enum { OPT_IN = 1, OPT_OUT, OPT_ORDER, OPT_COMPAT, OPT_ISA, OPT_KERNEL, OPT_GRID, OPT_JSON };
+enum {
+    OPT_IN = 1,
+    OPT_OUT,
+    OPT_ORDER,
+    OPT_COMPAT,
+    OPT_ISA,
+    OPT_PROFILE,
+    OPT_KERNEL,
+    OPT_GRID,
+    OPT_JSON
+};
 static const tg_cli_option options[] = {
     {OPT_IN, "in", "FILE|NAME=FILE",
      "inputs of a kernel file, by the names of its parameters: all that\n"
@@ -21,6 +31,9 @@ static const tg_cli_option options[] = {
      "strict (default): what is outside an array is a finding and reads as\n"
      "NaN; jax: blocks and slices are moved inside, as JAX does"},
     {OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},
+    {OPT_PROFILE, "profile", "PROFILE",
+     "reference (default): f32 elementary functions correctly rounded; fast:\n"
+     "by SLEEF, within 1 ULP"},
     {OPT_KERNEL, "kernel", "NAME", "the kernel to run; the first of the file if not given"},
     {OPT_GRID, "grid", "N,...", "sizes of the dynamic axes of the grid, in their order"},
     {OPT_JSON, "json", NULL, "print one JSON object instead of text"},
@@ -54,6 +67,7 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
         .progress = on_progress,
         .print = on_print,
         .context = watch,
+        .profile = request->profile,
     };
 }
 
@@ -88,6 +102,7 @@ static const char *take(tg_run_request *r, int id, const char *value)
     case OPT_ORDER: r->order = value; return NULL;
     case OPT_COMPAT: r->compat = value; return NULL;
     case OPT_ISA: r->isa = value; return NULL;
+    case OPT_PROFILE: r->profile = value; return NULL;
     case OPT_KERNEL: r->kernel = value; return NULL;
     case OPT_GRID: return take_grid(r, value);
     default: r->as_json = true; return NULL;

@@ -6,6 +6,7 @@ if(tg_cli_sources)
     target_link_libraries(tilegrind_cli PRIVATE tilegrind_static)
     target_compile_definitions(tilegrind_cli PRIVATE
         TG_BUILT_WITH="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
-        TG_CJSON_VERSION="${CJSON_VERSION}" TG_LIBZIP_VERSION="${LIBZIP_VERSION}")
+        TG_CJSON_VERSION="${CJSON_VERSION}" TG_LIBZIP_VERSION="${LIBZIP_VERSION}"
+        $<$<BOOL:${TG_HAVE_SLEEF}>:TG_SLEEF_VERSION="${SLEEF_VERSION}">)
     install(TARGETS tilegrind_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -7,11 +7,19 @@ set(tg_isa_sources ${tg_sources})
 list(FILTER tg_isa_sources INCLUDE REGEX "/isa_[^/]*\\.c$")
 list(FILTER tg_sources EXCLUDE REGEX "/isa_[^/]*\\.c$")
 
+set(tg_sleef "")
+set(tg_sleef_static "")
+if(TG_HAVE_SLEEF)
+    set(tg_sleef PkgConfig::SLEEF)
+    set(tg_sleef_static $<BUILD_INTERFACE:PkgConfig::SLEEF> $<INSTALL_INTERFACE:sleef>)
+endif()
+
 # tg_add_objects(NAME SOURCES...): an object library with the settings and dependencies of all.
 function(tg_add_objects name)
     add_library(${name} OBJECT ${ARGN})
     target_link_libraries(${name} PRIVATE
-        tg_settings PkgConfig::CJSON PkgConfig::LIBZIP OpenMP::OpenMP_C)
+        tg_settings PkgConfig::CJSON PkgConfig::LIBZIP OpenMP::OpenMP_C ${tg_sleef})
+    target_compile_definitions(${name} PRIVATE $<$<BOOL:${TG_HAVE_SLEEF}>:TG_HAVE_SLEEF>)
     set(tg_objects ${tg_objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
 endfunction()
 
@@ -34,12 +42,13 @@ foreach(library IN ITEMS tilegrind_shared tilegrind_static)
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 target_link_libraries(tilegrind_shared PRIVATE
-    $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP OpenMP::OpenMP_C m)
+    $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP OpenMP::OpenMP_C
+    ${tg_sleef} m)
 target_link_options(tilegrind_shared PRIVATE $<$<NOT:$<BOOL:${tg_sanitizers}>>:-Wl,--no-undefined>)
 target_link_libraries(tilegrind_static INTERFACE
     $<BUILD_INTERFACE:tg_settings> $<BUILD_INTERFACE:PkgConfig::CJSON>
     $<BUILD_INTERFACE:PkgConfig::LIBZIP> $<INSTALL_INTERFACE:cjson> $<INSTALL_INTERFACE:zip>
-    OpenMP::OpenMP_C m)
+    ${tg_sleef_static} OpenMP::OpenMP_C m)
 set_target_properties(tilegrind_static PROPERTIES EXPORT_NAME static)
 set_target_properties(tilegrind_shared PROPERTIES EXPORT_NAME tilegrind)
 

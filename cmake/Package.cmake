@@ -16,5 +16,9 @@ install(FILES "${PROJECT_BINARY_DIR}/tilegrind-config.cmake"
               "${PROJECT_BINARY_DIR}/tilegrind-config-version.cmake"
         DESTINATION ${tg_package_dir})
 
+set(tg_sleef_required "")
+if(TG_HAVE_SLEEF)
+    set(tg_sleef_required " sleef")
+endif()
 configure_file(tilegrind.pc.in tilegrind.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tilegrind.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

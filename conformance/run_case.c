@@ -89,6 +89,7 @@ static tg_status run(const tg_backend *backend, const tg_case *c, const tg_run_o
     tg_run_options own = {.size = sizeof own};
     if (options) own = *options;
     if (!own.compat) own.compat = c->compat == TG_CASE_JAX ? "jax" : "strict";
+    if (!own.profile) own.profile = c->profile == TG_CASE_FAST ? "fast" : "reference";
     own.dynamic_grid = c->dynamic_grid;
     own.dynamic_grid_count = c->dynamic_count;
     TG_TRY(list_inputs(c, &inputs, diags));

@@ -29,7 +29,7 @@ typedef struct tg_case_run {
 tg_status tg_case_open(const char *folder, tg_case **out, tg_diags *diags);
 
 /* Runs the case once.
- *   options  order, instruction set, callbacks; where `compat` is NULL it is the case's, and the dynamic
+ *   options  order, instruction set, callbacks; where `compat` or `profile` is NULL it is the case's, and the dynamic
  *            grid is always the case's.  NULL: sequential
  *   out      free with tg_case_run_free, also after a failure
  * A run that does not pass is no error.  Returns what the backend returns, or TG_ERR_NO_MEMORY. */

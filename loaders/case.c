@@ -264,15 +264,30 @@ static bool read_orders(tg_case_reader *r, const cJSON *root)
     return fine;
 }
 
-static bool read_compat(tg_case_reader *r, const cJSON *root)
+/* The place in `choices`, which two there are, of the text under `key`; without one the first. */
+static bool read_choice(tg_case_reader *r, const cJSON *root, const char *key,
+                        const char *const choices[2], int *choice)
 {
-    tg_path at = {NULL, "compat", 0};
-    const cJSON *item = tg_json_member(root, "compat");
-    const char *name = item ? tg_json_text(&r->json, item, &at) : "strict";
+    tg_path at = {NULL, key, 0};
+    const cJSON *item = tg_json_member(root, key);
+    const char *name = item ? tg_json_text(&r->json, item, &at) : choices[0];
     if (!name) return false;
-    r->out->compat = strcmp(name, "jax") == 0 ? TG_CASE_JAX : TG_CASE_STRICT;
-    if (r->out->compat == TG_CASE_JAX || strcmp(name, "strict") == 0) return true;
-    return tg_json_problem(&r->json, TG_ERR_INVALID, &at, "\"%s\" is neither strict nor jax", name);
+    *choice = strcmp(name, choices[1]) == 0;
+    if (*choice || strcmp(name, choices[0]) == 0) return true;
+    return tg_json_problem(&r->json, TG_ERR_INVALID, &at, "\"%s\" is neither %s nor %s", name,
+                           choices[0], choices[1]);
+}
+
+static bool read_modes(tg_case_reader *r, const cJSON *root)
+{
+    static const char *const compats[] = {"strict", "jax"}, *const profiles[] = {"reference",
+                                                                                 "fast"};
+    int compat = 0, profile = 0;
+    bool fine = read_choice(r, root, "compat", compats, &compat);
+    fine &= read_choice(r, root, "profile", profiles, &profile);
+    r->out->compat = compat ? TG_CASE_JAX : TG_CASE_STRICT;
+    r->out->profile = profile ? TG_CASE_FAST : TG_CASE_REFERENCE;
+    return fine;
 }
 
 /* Notes for people, checked and dropped. */
@@ -290,15 +305,15 @@ static bool check_made_by(tg_case_reader *r, const cJSON *root)
 
 static bool read_root(tg_case_reader *r, const cJSON *root)
 {
-    static const char *const keys[] = {"tilegrind", "name",         "why",     "kernel",
-                                       "entry",     "dynamic_grid", "inputs",  "orders",
-                                       "compat",    "expect",       "made_by", NULL};
+    static const char *const keys[] = {"tilegrind",    "name",    "why",    "kernel", "entry",
+                                       "dynamic_grid", "inputs",  "orders", "compat", "profile",
+                                       "expect",       "made_by", NULL};
     if (!tg_json_object(&r->json, root, NULL) || !read_version(r, root)) return false;
     bool fine = tg_json_known_keys(&r->json, root, NULL, keys);
     fine &= read_optional_text(r, root, NULL, "name", &r->out->name);
     fine &= read_optional_text(r, root, NULL, "why", &r->out->why);
     fine &= read_orders(r, root);
-    fine &= read_compat(r, root);
+    fine &= read_modes(r, root);
     fine &= check_made_by(r, root);
     if (!load_module(r, root) || !find_kernel(r, root)) return false;
     size_t params = r->out->kernel->param_count;

@@ -167,6 +167,9 @@ Test(api, options)
     c.options.isa = "mmx";
     check_usage(&c, "instruction set \"mmx\"");
     c.options.isa = NULL;
+    c.options.profile = "quick";
+    check_usage(&c, "profile \"quick\" is neither reference nor fast");
+    c.options.profile = NULL;
     c.options.dynamic_grid = sizes;
     c.options.dynamic_grid_count = 1;
     check_usage(&c, "0 axes of the grid are dynamic, 1 sizes are given");
@@ -193,6 +196,29 @@ Test(api, options)
     c.options.dynamic_grid = many;
     c.options.dynamic_grid_count = 3;
     check_usage(&c, "more than 2^63 programs");
+    end_call(&c);
+}
+
+/* The report says which profile ran; a build without SLEEF, or a machine it does not run on, says so. */
+Test(api, profiles)
+{
+    call c;
+    tg_report *report;
+    begin_call(&c, api_text);
+    report = run_once(c.module, &c.all, &c.options);
+    cr_assert_str_eq(tg_report_stats(report).profile, "reference");
+    tg_report_free(report);
+    c.options.profile = "fast";
+    tg_errors *errors = tg_errors_new();
+    tg_status status = tg_run(c.module, NULL, c.all.list, c.all.count, &c.options, &report, errors);
+    if (status == TG_OK) {
+        cr_assert_str_eq(tg_report_stats(report).profile, "fast");
+    } else {
+        cr_assert_eq(status, TG_ERR_UNSUPPORTED);
+        cr_assert(strstr(tg_errors_get(errors, 0).message, "SLEEF"));
+    }
+    tg_report_free(report);
+    tg_errors_free(errors);
     end_call(&c);
 }
 

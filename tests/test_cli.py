@@ -136,10 +136,20 @@ def test_unknown_and_repeated_inputs(inputs):
     assert "x is given twice" in expect_error(2, "run", ADD, "--in", archive, "--in", inputs / "x.npy")
 
 
-@pytest.mark.parametrize("option", [["--order", "upwards"], ["--isa", "mmx"], ["--compat", "numpy"],
+@pytest.mark.parametrize("option", [["--order", "upwards"], ["--isa", "mmx"], ["--compat", "numpy"], ["--profile", "quick"],
                                     ["--kernel", "mul"], ["--grid", "4"], ["--out", "o.txt"]])
 def test_wrong_values(inputs, option):
     expect_error(2, "run", ADD, "--in", inputs / "inputs.npz", *option)
+
+
+def test_profile(inputs):
+    run = ["run", ADD, "--in", inputs / "inputs.npz", "--json"]
+    assert json.loads(expect(0, *run))["profile"] == "reference"
+    if json.loads(expect(0, "doctor", "--json"))["profile_fast"] == "works":
+        report = json.loads(expect(0, *run, "--profile", "fast"))
+        assert report["profile"] == "fast" and report["repeat"].endswith("--profile fast")
+    else:
+        assert json.loads(expect(3, *run, "--profile", "fast"))["status"] == "ERR_UNSUPPORTED"
 
 
 def test_no_output_without_a_folder_for_it(inputs):
@@ -257,6 +267,7 @@ def test_doctor():
     assert "self test        passed" in text
     report = json.loads(expect(0, "doctor", "--json"))
     assert report["self_test"] is True and report["isa"]["baseline"] == "works"
+    assert f"profile fast     {report['profile_fast']}" in text
 
 
 def test_full_disk_is_an_error():

@@ -156,6 +156,9 @@ typedef struct tg_run_options {
     void *context;
     /* Receives the text of debug_print ops, program by program; NULL: it is dropped. */
     void (*print)(void *context, const char *text);
+    /* "reference" (default) or "fast": f32 elementary functions by SLEEF, within 1 ULP instead of
+     * correctly rounded (docs/numerics-fast.md).  TG_ERR_UNSUPPORTED where the build has no SLEEF. */
+    const char *profile;
 } tg_run_options;
 
 typedef struct tg_report tg_report;
@@ -201,6 +204,7 @@ typedef struct tg_run_stats {
     double seconds;    /* of the run itself */
     const char *order; /* with its seed: as an order option, repeats the run */
     const char *isa;
+    const char *profile;
 } tg_run_stats;
 
 TG_API tg_run_stats tg_report_stats(const tg_report *report);

@@ -53,6 +53,54 @@ const tg_lanes *tg_lanes_get(const char *isa)
 
 const char *tg_lanes_isa(const tg_lanes *lanes) { return lanes->isa; }
 
+/* -- which profile -- */
+
+const char *tg_lanes_profile(const tg_lanes *lanes)
+{
+    return lanes->fast != NULL ? "fast" : "reference";
+}
+
+#ifdef TG_HAVE_SLEEF
+
+extern const tg_lanes tg_lanes_fast__baseline;
+#if defined __x86_64__
+extern const tg_lanes tg_lanes_fast__avx2, tg_lanes_fast__avx512;
+#endif
+
+/* SLEEF's variants for x86, the one for single lanes too, are compiled to fuse and for AVX2. */
+static bool runs_sleef(void)
+{
+#if defined __x86_64__
+    return widest() != &tg_lanes__baseline;
+#else
+    return true;
+#endif
+}
+
+const tg_lanes *tg_lanes_fast(const tg_lanes *lanes, const char **missing)
+{
+    if (!runs_sleef()) {
+        *missing = "this machine lacks AVX2 and FMA, which SLEEF's deterministic functions take";
+        return NULL;
+    }
+#if defined __x86_64__
+    if (strcmp(lanes->isa, "avx2") == 0) return &tg_lanes_fast__avx2;
+    if (strcmp(lanes->isa, "avx512") == 0) return &tg_lanes_fast__avx512;
+#endif
+    return &tg_lanes_fast__baseline;
+}
+
+#else
+
+const tg_lanes *tg_lanes_fast(const tg_lanes *lanes, const char **missing)
+{
+    (void)lanes;
+    *missing = "this build has no SLEEF (Debian, Ubuntu: libsleef-dev)";
+    return NULL;
+}
+
+#endif
+
 /* -- which function -- */
 
 static bool is_narrow_float(tg_dtype d) { return tg_is_float(d) && !tg_is_native(d); }
@@ -91,6 +139,7 @@ static bool may_leave_dtype(tg_opcode op, tg_dtype d)
 
 static tg_lanes_fn *elementary_of(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
 {
+    if (d == TG_DT_f32 && lanes->fast != NULL && lanes->fast[op] != NULL) return lanes->fast[op];
     if (d == TG_DT_f64) return lanes->elementary->f64[op];
     return d == TG_DT_f32 ? lanes->elementary->f32[op] : lanes->elementary->f32_odd[op];
 }

@@ -33,6 +33,11 @@ typedef struct tg_lanes tg_lanes;
 const tg_lanes *tg_lanes_get(const char *isa);
 const char *tg_lanes_isa(const tg_lanes *lanes);
 
+/* The same instruction set in profile `fast`, see docs/numerics-fast.md.  NULL where that cannot
+ * be; then *missing, of static lifetime, names what the build or the machine lacks. */
+const tg_lanes *tg_lanes_fast(const tg_lanes *lanes, const char **missing);
+const char *tg_lanes_profile(const tg_lanes *lanes); /* "reference" or "fast" */
+
 /* An element-wise op of ops.def other than convert. `dtype` is that of its operands: for select of
  * the cases, for pow of the base (`second` is the dtype of the exponent, else ignored). Comparisons
  * and is_finite give b8. select takes b8 (2 cases) or i32 `which` as operand 0, told apart by

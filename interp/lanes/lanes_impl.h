@@ -38,6 +38,8 @@ struct tg_lanes {
     tg_lanes_fn *const *pow_int_f32; /* as pow_int with base f32 */
     tg_lanes_fn *const *pow_int_odd; /* as pow_int_f32, rounded to odd */
     const tg_elementary *elementary;
+    tg_lanes_fn *const
+        *fast; /* [op]: f32 in place of `elementary`; NULL: none, profile reference */
 };
 
 #ifdef TG_ISA
@@ -57,7 +59,8 @@ extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_select_index)[4];
 extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int)[TG_DT_COUNT];
 extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_f32)[TG_DT_COUNT];
 extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_odd)[TG_DT_COUNT];
-extern const tg_lanes TG_ISA_NAME(tg_lanes);
+extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_fast_f32)[TG_OP_COUNT];
+extern const tg_lanes TG_ISA_NAME(tg_lanes), TG_ISA_NAME(tg_lanes_fast);
 #endif
 
 /* The next loop has no dependence between lanes, although dst may be one of the sources. */

@@ -9,6 +9,7 @@ ninja-build       command ninja
 pkg-config        command pkg-config
 libcjson-dev      module libcjson
 libzip-dev        module libzip
+libsleef-dev      module sleef
 ca-certificates   file /etc/ssl/certs/ca-certificates.crt
 python3           command python3
 python3-venv      python ensurepip
