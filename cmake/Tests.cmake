@@ -1,8 +1,19 @@
 # tests/test_*.c make one Criterion program; tests/fuzz_*.c one libFuzzer program each.
 file(GLOB tg_test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/test_*.c")
+# Random kernels, for the tests and for a program of its own that tries as many as it is told to.
+if(NOT TG_FUZZ)
+    file(GLOB tg_random_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/random/*.c")
+    list(FILTER tg_random_sources EXCLUDE REGEX "/main\\.c$")
+    add_library(tg_random STATIC ${tg_random_sources})
+    target_include_directories(tg_random PUBLIC "${PROJECT_SOURCE_DIR}/tests")
+    target_link_libraries(tg_random PUBLIC tilegrind_static)
+    add_executable(random_programs tests/random/main.c)
+    target_link_libraries(random_programs PRIVATE tg_random)
+endif()
+
 if(tg_test_sources AND NOT TG_FUZZ)
     add_executable(tilegrind_tests ${tg_test_sources})
-    target_link_libraries(tilegrind_tests PRIVATE tilegrind_static PkgConfig::CRITERION)
+    target_link_libraries(tilegrind_tests PRIVATE tg_random tilegrind_static PkgConfig::CRITERION)
     target_link_libraries(tilegrind_tests PRIVATE PkgConfig::CJSON PkgConfig::LIBZIP)
     target_compile_definitions(tilegrind_tests PRIVATE $<$<BOOL:${TG_HAVE_SLEEF}>:TG_HAVE_SLEEF>)
     if(TG_HAVE_MPFR)

@@ -1,0 +1,103 @@
+/* Random kernels that verify, in the notation of kernel_text.h.  One file for each kind of op:
+ *
+ *   maker.c    dice, values in scope, constants      memory.c   loads, stores, views, atomics
+ *   lanes.c    element-wise ops                      control.c  loops, branches, scoped memory
+ *   moves.c    shapes, reductions, products          kernel.c   params, body, and which op comes next
+ *
+ * Every index is inside by construction, and no two programs write, or write and read, an element in common;
+ * except in params that are only ever touched by one kind of atomic on integers whose result nobody uses.
+ * So no order of programs changes any bit; and what a NaN carries, which may depend on the instruction set, never
+ * gets into other values. */
+#ifndef TESTS_RANDOM_MAKER_H
+#define TESTS_RANDOM_MAKER_H
+
+#include "ir/op.h"
+#include "ir/text.h"
+#include "ir/type.h"
+
+typedef enum random_range {
+    RANDOM_PLAIN, /* i32, i8 and bool, and the ops that ir_eval.h evaluates */
+    RANDOM_TYPED  /* every op of ops.def on every dtype */
+} random_range;
+
+/* Kernel number `seed`, of up to `ops` ops at the top and the stores that make them count.  The caller frees it. */
+char *random_kernel(random_range range, uint64_t seed, int ops);
+enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
+
+/* ---- for the files of the maker ---- */
+
+typedef struct made {
+    int id;
+    tg_type type;
+    bool is_fixed; /* a ref that is only read */
+} made;
+
+enum { MOST_MADE = 4000, MOST_REFS = 64, PALETTE = 6 };
+
+typedef struct maker {
+    random_range range;
+    uint64_t state;
+    tg_text text;
+    made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
+    int value_count, ref_count, next_id, depth, budget;
+    tg_dtype palette[PALETTE]; /* the dtypes of this kernel */
+    made block, sums;          /* outputs that take the results at the end */
+    made shared;               /* the ref for atomics of all programs, of RANDOM_TYPED */
+    const char *shared_kind;
+} maker;
+
+/* maker.c */
+extern const tg_type scalar;         /* i32[] */
+unsigned roll(maker *g, unsigned n); /* below n */
+tg_type type_of(tg_dtype dtype, int rank, const int64_t *shape);
+const char *shown(const tg_type *type); /* good for the next three calls */
+const char *list_text(const int64_t *list, int count);
+/* Begins "%7:i32[4] = " for a value in scope from here on. */
+made begin(maker *g, tg_type type);
+made constant(maker *g, tg_type type, int value);
+made zero(maker *g);
+made any(maker *g); /* a value in scope; late ones are likelier, and blocks than scalars */
+made of_type(maker *g, tg_type type);     /* one there is, if the dice say so, else a new one */
+made index_up_to(maker *g, int64_t most); /* a scalar in 0 .. most */
+tg_type shape_from_pool(maker *g, tg_dtype dtype);
+tg_dtype any_dtype(maker *g);
+bool is_allowed(tg_domain domain, tg_dtype dtype);
+void line1(maker *g, const char *op, made a, const char *rest);
+void line2(maker *g, const char *op, made a, made b);
+void take_value(maker *g, made value); /* into scope */
+
+/* lanes.c */
+void make_lane(maker *g);
+
+/* moves.c */
+void make_reshape(maker *g);
+void make_transpose(maker *g);
+void make_broadcast(maker *g);
+void make_slice(maker *g);
+void make_rev(maker *g);
+void make_pad(maker *g);
+void make_concatenate(maker *g);
+void make_tile(maker *g);
+void make_dynamic(maker *g);
+void make_reduce(maker *g);
+void make_dot(maker *g);
+void make_gather(maker *g);
+void make_bitcast(maker *g);
+made plain_nans(maker *g,
+                made v); /* v with the one NaN for each, so that no bit is left to chance */
+
+/* memory.c */
+void make_memory(maker *g);
+void make_shared_atomic(maker *g);
+
+/* control.c */
+void make_for(maker *g);
+void make_while(maker *g);
+void make_switch(maker *g);
+void make_scoped(maker *g);
+void make_print(maker *g);
+
+/* kernel.c */
+void make_ops(maker *g, int count);
+
+#endif

@@ -1,0 +1,269 @@
+#include "random/programs.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/bits.h"
+#include "kernel_text.h"
+#include "random/maker.h"
+#include "tilegrind/tilegrind.h"
+
+enum { MOST_ARRAYS = 16 };
+
+/* One kernel under test, its arrays, and the bits that the first run gave. */
+typedef struct trial {
+    tg_module *module;
+    tg_array arrays[MOST_ARRAYS];
+    tg_dtype dtypes[MOST_ARRAYS];
+    size_t bytes[MOST_ARRAYS], array_count, output_bytes;
+    bool is_output[MOST_ARRAYS];
+    unsigned char *first;
+    char *why;
+    size_t why_size;
+} trial;
+
+TG_PRINTF(2, 3) static bool fails(trial *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(t->why, t->why_size, format, args);
+    va_end(args);
+    return false;
+}
+
+/* ---- arrays ---- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Moderate numbers for the most part, and any pattern now and then; of the NaNs only the plain one. */
+static uint64_t element_bits(tg_dtype dtype, uint64_t *state)
+{
+    const uint64_t dice = next_random(state), any = next_random(state);
+    const double moderate = (double)(int64_t)(any % 257) / 16 - 8;
+    if (dtype == TG_DT_bool) return any & 1;
+    if (!tg_is_float(dtype)) return dice % 4 ? any % 100 : any;
+    const uint64_t bits = dice % 4 ? tg_bits_round(dtype, moderate) : any;
+    return tg_bits_is_nan(dtype, bits) ? tg_bits_round(dtype, (double)NAN) : bits;
+}
+
+static void fill(tg_dtype dtype, void *data, size_t bytes, uint64_t seed)
+{
+    const size_t size = tg_dtypes[dtype].bytes;
+    uint64_t state = seed;
+    for (size_t at = 0; at < bytes; at += size)
+        tg_bits_store(dtype, element_bits(dtype, &state), (char *)data + at);
+}
+
+static bool add_array(trial *t, const tg_param_info *param, uint64_t seed)
+{
+    const tg_dtype dtype = tg_dtype_by_name(param->dtype);
+    size_t bytes = tg_dtypes[dtype].bytes, i = t->array_count++;
+    for (int d = 0; d < param->rank; d++) bytes *= (size_t)param->shape[d];
+    tg_dltensor tensor = {.data = malloc(bytes), .device = {1, 0}, .ndim = param->rank};
+    tensor.dtype = tg_dtype_to_dlpack(param->dtype);
+    tensor.shape = (int64_t *)param->shape;
+    t->arrays[i] = (tg_array){param->name, tensor};
+    t->dtypes[i] = dtype;
+    t->bytes[i] = bytes;
+    t->is_output[i] = strcmp(param->role, "output") == 0;
+    if (!tensor.data) return fails(t, "memory is exhausted");
+    if (t->is_output[i])
+        t->output_bytes += bytes;
+    else
+        fill(dtype, tensor.data, bytes, seed + i);
+    return true;
+}
+
+static bool add_arrays(trial *t, uint64_t seed)
+{
+    for (size_t p = 0; p < tg_module_param_count(t->module, NULL); p++) {
+        tg_param_info param = tg_module_param(t->module, NULL, p);
+        if (strcmp(param.role, "scratch") != 0 && !add_array(t, &param, seed)) return false;
+    }
+    t->first = malloc(t->output_bytes);
+    return t->first || fails(t, "memory is exhausted");
+}
+
+/* ---- runs ---- */
+
+/* What a NaN carries besides being one may depend on the instruction set. */
+static bool is_same(tg_dtype dtype, const void *a, const void *b)
+{
+    return memcmp(a, b, tg_dtypes[dtype].bytes) == 0 ||
+           (tg_bits_is_nan(dtype, tg_bits_load(dtype, a)) &&
+            tg_bits_is_nan(dtype, tg_bits_load(dtype, b)));
+}
+
+static bool compare_array(trial *t, size_t i, const unsigned char *want, const char *what)
+{
+    const tg_dtype dtype = t->dtypes[i];
+    const size_t size = tg_dtypes[dtype].bytes;
+    const unsigned char *found = t->arrays[i].tensor.data;
+    if (memcmp(found, want, t->bytes[i]) == 0) return true;
+    for (size_t at = 0; at < t->bytes[i]; at += size)
+        if (!is_same(dtype, found + at, want + at))
+            return fails(t, "%s: element %zu of %s is %llx, at first it was %llx", what, at / size,
+                         t->arrays[i].name, (unsigned long long)tg_bits_load(dtype, found + at),
+                         (unsigned long long)tg_bits_load(dtype, want + at));
+    return true;
+}
+
+/* Keeps the outputs as those that others are held against, or compares with them. */
+static bool compare(trial *t, bool keeps, const char *what)
+{
+    unsigned char *at = t->first;
+    for (size_t i = 0; i < t->array_count; i++) {
+        if (!t->is_output[i]) continue;
+        if (keeps)
+            memcpy(at, t->arrays[i].tensor.data, t->bytes[i]);
+        else if (!compare_array(t, i, at, what))
+            return false;
+        at += t->bytes[i];
+    }
+    return true;
+}
+
+static bool findings_are_fine(trial *t, const tg_report *report, const char *what)
+{
+    for (size_t f = 0; f < tg_report_finding_count(report); f++) {
+        tg_finding finding = tg_report_finding(report, f);
+        if (strcmp(finding.kind, "output-unwritten") != 0)
+            return fails(t, "%s: %s: %s", what, finding.kind, finding.message);
+    }
+    return true;
+}
+
+static void drop_text(void *context, const char *text)
+{
+    (void)context;
+    (void)text;
+}
+
+typedef struct variant {
+    const char *order, *isa, *profile;
+    bool keeps; /* the bits that the next variants must give */
+} variant;
+
+/* A machine without the instruction set, or without SLEEF, leaves the variant out. */
+static bool run(trial *t, const tg_module *module, const variant *v)
+{
+    char what[96];
+    tg_report *report;
+    tg_errors *errors = tg_errors_new();
+    tg_run_options options = {.size = sizeof options,
+                              .order = v->order,
+                              .isa = v->isa,
+                              .profile = v->profile,
+                              .print = drop_text};
+    snprintf(what, sizeof what, "%s, %s, %s", v->order, v->isa ? v->isa : "widest", v->profile);
+    tg_status status = tg_run(module, NULL, t->arrays, t->array_count, &options, &report, errors);
+    const bool is_absent = (v->isa && status == TG_ERR_USAGE) ||
+                           (strcmp(v->profile, "fast") == 0 && status == TG_ERR_UNSUPPORTED);
+    bool holds = status == TG_OK || is_absent;
+    if (!holds)
+        fails(t, "%s: %s", what,
+              tg_errors_count(errors) ? tg_errors_get(errors, 0).message : tg_status_text(status));
+    tg_errors_free(errors);
+    if (status == TG_OK) holds = findings_are_fine(t, report, what) && compare(t, v->keeps, what);
+    if (status == TG_OK) tg_report_free(report);
+    return holds;
+}
+
+static const variant variants[] = {
+    {"sequential", NULL, "reference", true},
+    {"reversed", NULL, "reference", false},
+    {"shuffled:5", NULL, "reference", false},
+    {"interleaved:9", NULL, "reference", false},
+    {"parallel:1", NULL, "reference", false},
+    {"parallel:2", NULL, "reference", false},
+    {"sequential", "baseline", "reference", false},
+    {"sequential", "avx2", "reference", false},
+    {"sequential", NULL, "fast", true},
+    {"reversed", NULL, "fast", false},
+    {"shuffled:5", NULL, "fast", false},
+    {"interleaved:9", NULL, "fast", false},
+    {"parallel:2", NULL, "fast", false},
+    {"sequential", "baseline", "fast", false},
+    {"sequential", "avx2", "fast", false},
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+/* ---- the properties ---- */
+
+static tg_module *load(trial *t, const char *json)
+{
+    tg_module *module = NULL;
+    tg_errors *errors = tg_errors_new();
+    if (tg_module_load_text(json, strlen(json), &module, errors) != TG_OK) {
+        tg_error e = tg_errors_get(errors, 0);
+        fails(t, "does not verify: %s: %s", e.where, e.message);
+    }
+    tg_errors_free(errors);
+    return module;
+}
+
+/* The first run's bits are kept. */
+static bool survives_printing(trial *t)
+{
+    bool holds = false;
+    char *once = tg_module_print(t->module, TG_TEXT_JSON, NULL), *twice = NULL;
+    tg_module *again = once ? load(t, once) : NULL;
+    if (again) twice = tg_module_print(again, TG_TEXT_JSON, NULL);
+    if (twice && strcmp(once, twice) != 0)
+        fails(t, "its JSON is read back as something else");
+    else if (twice)
+        holds = run(t, again, &(variant){"sequential", NULL, "reference", false});
+    else if (!once || again)
+        fails(t, "memory is exhausted");
+    tg_module_free(again);
+    tg_text_free(once);
+    tg_text_free(twice);
+    return holds;
+}
+
+static bool all_hold(trial *t, uint64_t seed)
+{
+    if (!t->module || !add_arrays(t, seed)) return false;
+    for (int v = 0; v < VARIANTS; v++) {
+        if (!run(t, t->module, &variants[v])) return false;
+        if (v == 0 && !survives_printing(t)) return false;
+    }
+    return true;
+}
+
+char *random_program_json(uint64_t seed, int ops)
+{
+    char *text = random_kernel(RANDOM_TYPED, seed, ops);
+    char *json = json_of(text);
+    free(text);
+    return json;
+}
+
+bool random_program_holds(uint64_t seed, int ops, char *why, size_t size)
+{
+    trial t = {.why = why, .why_size = size};
+    char *json = random_program_json(seed, ops);
+    t.module = load(&t, json);
+    const bool holds = all_hold(&t, seed);
+    for (size_t i = 0; i < t.array_count; i++) free(t.arrays[i].tensor.data);
+    free(t.first);
+    tg_module_free(t.module);
+    free(json);
+    return holds;
+}
+
+int random_program_shrink(uint64_t seed, int ops)
+{
+    char why[256];
+    for (int fewer = 0; fewer < ops; fewer++)
+        if (!random_program_holds(seed, fewer, why, sizeof why)) return fewer;
+    return ops;
+}
