@@ -183,7 +183,7 @@ static tg_status set_lanes(const tg_run_options *options, tg_run_request *reques
                        "instruction set \"%s\" is unknown or not on this machine",
                        options->isa ? options->isa : "");
     if (is_fast && !(request->lanes = tg_lanes_fast(request->lanes, &missing)))
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "profile fast: %s", missing);
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "%s, so profile fast cannot run", missing);
     return TG_OK;
 }
 

@@ -56,6 +56,24 @@ Test(machine_random, agrees_with_evaluation)
     for (uint64_t seed = 0; seed < seeds; seed++) check_seed(seed);
 }
 
+#define BREAKS " \n:=[]{}()%,;'"
+
+/* An op or dtype that no kernel has is one that nothing above looks at: it wants a maker in tests/random. */
+Test(machine_random, draws_every_op_and_dtype)
+{
+    bool has_op[TG_OP_COUNT] = {false}, has_dtype[TG_DT_COUNT] = {false};
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        char *text = random_kernel(RANDOM_TYPED, seed, PROGRAM_OPS);
+        for (char *word = strtok(text, BREAKS); word; word = strtok(NULL, BREAKS)) {
+            if (tg_op_by_name(word) != TG_OP_COUNT) has_op[tg_op_by_name(word)] = true;
+            if (tg_dtype_by_name(word) != TG_DT_COUNT) has_dtype[tg_dtype_by_name(word)] = true;
+        }
+        free(text);
+    }
+    for (int op = 0; op < TG_OP_COUNT; op++) cr_expect(has_op[op], "no %s", tg_ops[op].name);
+    for (int d = 0; d < TG_DT_COUNT; d++) cr_expect(has_dtype[d], "no %s", tg_dtypes[d].name);
+}
+
 /* A slice of what `random_programs` does. */
 Test(machine_random, every_op_and_dtype)
 {

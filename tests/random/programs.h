@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PROGRAM_OPS = 30 }; /* at the top of a kernel */
+enum { PROGRAM_OPS = 16 }; /* at the top of a kernel */
 
 /* Checks kernel number `seed` of up to `ops` ops.  False, and why in `why`, where something does not hold. */
 bool random_program_holds(uint64_t seed, int ops, char *why, size_t size);
