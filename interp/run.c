@@ -67,7 +67,8 @@ typedef struct walk {
     const tg_run_request *request;
     tg_launch *launch;
     const grid *grid;
-    int64_t done; /* programs, by all threads */
+    int64_t done;   /* programs, by all threads */
+    bool is_shared; /* by several threads */
     bool is_stopped;
     tg_status status;
     struct timespec shown;
@@ -84,10 +85,16 @@ static bool is_time(struct timespec *shown)
     return true;
 }
 
+/* An atomic addition waits for all that the program stored, so a thread alone does without. */
+static int64_t count_program(walk *w)
+{
+    return w->is_shared ? __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED) : ++w->done;
+}
+
 /* After each program; only the thread that called may report. */
 static void show_progress(walk *w, bool is_caller)
 {
-    int64_t done = __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED);
+    int64_t done = count_program(w);
     if (!is_caller || !w->request->progress || !is_time(&w->shown)) return;
     if (w->request->progress(w->request->context, done, w->grid->chains * w->grid->steps))
         __atomic_store_n(&w->is_stopped, true, __ATOMIC_RELAXED);
@@ -137,6 +144,7 @@ static int64_t piece_of(int64_t chains, int threads)
 static void run_parallel(walk *w, int threads)
 {
     int64_t chains = w->grid->chains;
+    w->is_shared = threads > 1;
 #pragma omp parallel num_threads(threads)
     {
         fenv_t saved;
