@@ -15,10 +15,24 @@ struct tg_errors {
     tg_diags diags;
 };
 
+struct tg_report {
+    tg_findings findings;
+    tg_run_result result;
+    char order[TG_ORDER_TEXT];
+    const char *isa, *profile;
+    const tg_module *module;
+    const tg_kernel *kernel;
+};
+
 /* Where a call puts its diagnoses; `unwanted`, which the call frees, where the caller wants none. */
 tg_diags *tg_api_diags(tg_errors *errors, tg_diags *unwanted);
 
 /* The kernel of that name (NULL: the first), or NULL. */
 const tg_kernel *tg_api_kernel(const tg_module *module, const char *name);
+
+/* The memory of each parameter, from the arrays of a call.  `data` and `given` have an entry per parameter, all
+ * zero before.  TG_ERR_USAGE with all that is wrong. */
+tg_status tg_api_set_data(const tg_kernel *kernel, const tg_array *arrays, size_t count,
+                          void **data, bool *given, tg_diags *diags);
 
 #endif

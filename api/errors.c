@@ -3,7 +3,11 @@
 
 #include <stdlib.h>
 
+#include "interp/team.h"
+
 const char *tg_version(void) { return TG_VERSION_TEXT; }
+
+int tg_processor_count(void) { return tg_team_processors(); }
 
 void tg_text_free(char *text) { free(text); }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/api_impl.h"
+#include "interp/environment.h"
 #include "interp/map.h"
 #include "ir/plan.h"
 #include "ir/print.h"
@@ -23,7 +24,9 @@ static tg_status verified(tg_status status, tg_module **out, tg_diags *diags)
 tg_status tg_module_load_file(const char *path, tg_module **out, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    tg_environment saved = tg_environment_enter(); /* constants are numbers too */
     tg_status status = verified(tg_json_load_file(path, out, diags), out, diags);
+    tg_environment_leave(saved);
     tg_diags_free(&unwanted);
     return status;
 }
@@ -31,7 +34,9 @@ tg_status tg_module_load_file(const char *path, tg_module **out, tg_errors *erro
 tg_status tg_module_load_text(const char *text, size_t length, tg_module **out, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    tg_environment saved = tg_environment_enter();
     tg_status status = verified(tg_json_load(text, length, out, diags), out, diags);
+    tg_environment_leave(saved);
     tg_diags_free(&unwanted);
     return status;
 }

@@ -1,5 +1,4 @@
 /* tilegrind doctor: what this build is, what this machine can do, and whether both work together. */
-#include <omp.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -118,7 +117,7 @@ static void report_text(const health *h)
     printf("compiler         %s\n", TG_BUILT_WITH);
     printf("libraries        cJSON %s, libzip %s, %s\n", TG_CJSON_VERSION, TG_LIBZIP_VERSION,
            SLEEF_TEXT);
-    printf("threads          %d (OpenMP %d)\n", omp_get_max_threads(), _OPENMP);
+    printf("threads          %d\n", tg_processor_count());
     for (int i = 0; i < ISA_COUNT; i++) printf("isa %-12s %s\n", isas[i], isa_text(h->isa[i]));
     printf("profile fast     %s\n", h->fast_text);
     printf("GPU              not part of this build\n");
@@ -136,8 +135,7 @@ static void report_json(const health *h)
     tg_emit_text(&json, "cjson", TG_CJSON_VERSION);
     tg_emit_text(&json, "libzip", TG_LIBZIP_VERSION);
     tg_emit_text(&json, "sleef", SLEEF_TEXT);
-    tg_emit_int(&json, "threads", omp_get_max_threads());
-    tg_emit_int(&json, "openmp", _OPENMP);
+    tg_emit_int(&json, "threads", tg_processor_count());
     tg_emit_open(&json, "isa", '{');
     for (int i = 0; i < ISA_COUNT; i++) tg_emit_text(&json, isas[i], isa_text(h->isa[i]));
     tg_emit_close(&json, '}');

@@ -15,11 +15,8 @@ endmacro()
 
 tg_require(CJSON libcjson libcjson-dev)
 tg_require(LIBZIP libzip libzip-dev)
-find_package(OpenMP QUIET COMPONENTS C)
-if(NOT OpenMP_C_FOUND)
-    message(FATAL_ERROR "OpenMP is missing for ${CMAKE_C_COMPILER} "
-        "(Debian, Ubuntu: it comes with gcc; for clang apt install libomp-dev)")
-endif()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 # SLEEF may be missing: then profile `fast` is.  Its deterministic variants are called by name, one for each
 # instruction set, and a build of SLEEF may lack some.
 set(TG_HAVE_SLEEF FALSE)

@@ -18,7 +18,7 @@ endif()
 function(tg_add_objects name)
     add_library(${name} OBJECT ${ARGN})
     target_link_libraries(${name} PRIVATE
-        tg_settings PkgConfig::CJSON PkgConfig::LIBZIP OpenMP::OpenMP_C ${tg_sleef})
+        tg_settings PkgConfig::CJSON PkgConfig::LIBZIP Threads::Threads ${tg_sleef})
     target_compile_definitions(${name} PRIVATE $<$<BOOL:${TG_HAVE_SLEEF}>:TG_HAVE_SLEEF>)
     set(tg_objects ${tg_objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
 endfunction()
@@ -42,13 +42,13 @@ foreach(library IN ITEMS tilegrind_shared tilegrind_static)
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 target_link_libraries(tilegrind_shared PRIVATE
-    $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP OpenMP::OpenMP_C
+    $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP Threads::Threads
     ${tg_sleef} m)
 target_link_options(tilegrind_shared PRIVATE $<$<NOT:$<BOOL:${tg_sanitizers}>>:-Wl,--no-undefined>)
 target_link_libraries(tilegrind_static INTERFACE
     $<BUILD_INTERFACE:tg_settings> $<BUILD_INTERFACE:PkgConfig::CJSON>
     $<BUILD_INTERFACE:PkgConfig::LIBZIP> $<INSTALL_INTERFACE:cjson> $<INSTALL_INTERFACE:zip>
-    ${tg_sleef_static} OpenMP::OpenMP_C m)
+    ${tg_sleef_static} Threads::Threads m)
 set_target_properties(tilegrind_static PROPERTIES EXPORT_NAME static)
 set_target_properties(tilegrind_shared PROPERTIES EXPORT_NAME tilegrind)
 

@@ -27,6 +27,8 @@ typedef struct tg_order {
  * none is given).  TG_ERR_USAGE with a diagnosis. */
 tg_status tg_order_parse(const char *text, tg_order *out, tg_diags *diags);
 
+enum { TG_ORDER_TEXT = 40 }; /* room for the text of any order */
+
 /* The text that tg_order_parse reads as `order`; returns `out`. */
 char *tg_order_print(const tg_order *order, char *out, size_t size);
 

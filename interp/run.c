@@ -1,260 +1,185 @@
-/* A run: memory for the parameters, the walk over the grid in the chosen order, and the look at what was
- * left unwritten. */
+/* A run: memory for the parameters, the walk over the grid, and the look at what was left unwritten. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "interp/run.h"
 
-#include <fenv.h>
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "interp/machine.h"
+#include "interp/environment.h"
+#include "interp/walk.h"
 #include "interp/written.h"
 
-enum { LIVE_PROGRAMS = 16 }; /* machines that an interleaved order keeps in flight */
+enum { KEPT = 16 }; /* benches that wait for the next run */
 
-/* ---- the grid ---- */
+/* Memory of a parameter that takes the place of the caller's. */
+typedef struct own_memory {
+    void *data;     /* NULL until it is needed for the first time */
+    bool goes_back; /* in this run: an output whose memory is the caller's copy */
+} own_memory;
 
-typedef struct grid {
-    int rank;
-    int64_t size[TG_MAX_AXES];
-    bool is_parallel[TG_MAX_AXES];
-    int64_t chains, steps; /* programs = chains * steps; no chains where there are no programs */
-} grid;
+/* Where a run takes place.  Several runs at once need one each. */
+typedef struct bench {
+    tg_launch launch;
+    tg_machines machines;
+    tg_written written;
+    tg_observer observer;
+    own_memory *own; /* per param */
+} bench;
 
-static tg_status set_grid(const tg_run_request *request, grid *g, tg_diags *diags)
+/* Benches that are not in use lie in `kept`, each of which one atomic exchange takes or gives back: no lock is
+ * there to be held by a thread that a fork leaves behind. */
+struct tg_runner {
+    tg_run_settings settings;
+    tg_launch bound; /* what all benches share; has no memory of parameters */
+    bench *kept[KEPT];
+};
+
+/* ---- benches ---- */
+
+static void free_bench(bench *b)
 {
-    const tg_kernel *k = request->plan->kernel;
-    int dynamic = 0;
-    *g = (grid){.rank = k->axis_count, .chains = 1, .steps = 1};
-    for (int a = 0; a < g->rank; a++) {
-        g->size[a] = k->axes[a].size >= 0 ? k->axes[a].size : request->dynamic_grid[dynamic++];
-        g->is_parallel[a] = k->axes[a].semantics == TG_AXIS_PARALLEL;
-        if (g->size[a] < 0 || g->size[a] > INT32_MAX)
-            return tg_fail(diags, TG_ERR_USAGE, NULL,
-                           "kernel %s: axis %d of the grid has size %" PRId64
-                           "; legal is 0 to 2147483647",
-                           k->name, a, g->size[a]);
-        int64_t *count = g->is_parallel[a] ? &g->chains : &g->steps, product;
-        if (__builtin_mul_overflow(*count, g->size[a], count) ||
-            __builtin_mul_overflow(g->chains, g->steps, &product))
-            return tg_fail(diags, TG_ERR_USAGE, NULL,
-                           "kernel %s: the grid has more than 2^63 programs", k->name);
-    }
-    if (g->steps == 0) g->chains = 0;
-    return TG_OK;
+    if (!b) return;
+    uint32_t params = b->launch.plan->kernel->param_count;
+    for (uint32_t p = 0; b->own && p < params; p++) free(b->own[p].data);
+    free(b->own);
+    free(b->launch.buffers);
+    tg_written_free(&b->written);
+    tg_machines_free(&b->machines);
+    pthread_mutex_destroy(&b->launch.atomics);
+    free(b);
 }
 
-/* Coordinates of one program; returns its place in the grid. */
-static int64_t locate(const grid *g, int64_t chain, int64_t step, int64_t *program)
+static bool fill_bench(bench *b)
 {
-    int64_t order = 0;
-    for (int a = g->rank - 1; a >= 0; a--) {
-        int64_t *left = g->is_parallel[a] ? &chain : &step;
-        program[a] = *left % g->size[a];
-        *left /= g->size[a];
+    const tg_kernel *k = b->launch.plan->kernel;
+    b->own = calloc(k->param_count + 1, sizeof *b->own);
+    b->launch.buffers = calloc(k->param_count + 1, sizeof *b->launch.buffers);
+    if (!b->own || !b->launch.buffers || !tg_written_init(&b->written, k)) return false;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        const tg_type *array = &k->params[p].array;
+        b->launch.buffers[p].count = tg_type_count(array);
+        tg_dense_strides(array->rank, array->shape, b->launch.buffers[p].stride);
     }
-    for (int a = 0; a < g->rank; a++) order = order * g->size[a] + program[a];
-    return order;
-}
-
-/* ---- walking ---- */
-
-typedef struct walk {
-    const tg_run_request *request;
-    tg_launch *launch;
-    const grid *grid;
-    int64_t done;   /* programs, by all threads */
-    bool is_shared; /* by several threads */
-    bool is_stopped;
-    tg_status status;
-    struct timespec shown;
-} walk;
-
-static bool is_time(struct timespec *shown)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double passed =
-        (double)(now.tv_sec - shown->tv_sec) + 1e-9 * (double)(now.tv_nsec - shown->tv_nsec);
-    if (passed < 0.1) return false;
-    *shown = now;
+    b->observer = tg_written_observer(&b->written);
+    b->launch.observers = &b->observer;
+    b->launch.observer_count = 1;
+    b->launch.watched = b->observer.wants;
     return true;
 }
 
-/* An atomic addition waits for all that the program stored, so a thread alone does without. */
-static int64_t count_program(walk *w)
+static bench *new_bench(const tg_runner *runner)
 {
-    return w->is_shared ? __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED) : ++w->done;
-}
-
-/* After each program; only the thread that called may report. */
-static void show_progress(walk *w, bool is_caller)
-{
-    int64_t done = count_program(w);
-    if (!is_caller || !w->request->progress || !is_time(&w->shown)) return;
-    if (w->request->progress(w->request->context, done, w->grid->chains * w->grid->steps))
-        __atomic_store_n(&w->is_stopped, true, __ATOMIC_RELAXED);
-}
-
-static void start_program(walk *w, tg_machine *m, int64_t chain, int64_t step)
-{
-    int64_t program[TG_MAX_AXES] = {0};
-    int64_t order = locate(w->grid, chain, step, program);
-    if (step == 0) tg_machine_reset_scratch(m);
-    tg_machine_start(m, program, order);
-}
-
-static void run_chain(walk *w, tg_machine *m, int64_t chain, bool is_caller)
-{
-    for (int64_t step = 0; step < w->grid->steps; step++) {
-        if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return;
-        start_program(w, m, chain, step);
-        tg_machine_run(m);
-        show_progress(w, is_caller);
+    bench *b = calloc(1, sizeof *b);
+    if (!b) return NULL;
+    b->launch = runner->bound;
+    if (pthread_mutex_init(&b->launch.atomics, NULL) != 0) {
+        free(b);
+        return NULL;
     }
+    if (fill_bench(b)) return b;
+    free_bench(b);
+    return NULL;
 }
 
-static void run_in_order(walk *w)
+static bench *take_bench(tg_runner *runner)
 {
-    tg_machine *m = tg_machine_new(w->launch);
-    if (!m) w->status = TG_ERR_NO_MEMORY;
-    for (int64_t turn = 0; m && turn < w->grid->chains; turn++)
-        run_chain(w, m, tg_order_pick(&w->request->order, turn, w->grid->chains), true);
-    tg_machine_free(m);
-}
-
-/* The IEEE environment that all numbers here assume; what the caller had is put back. */
-static void enter_environment(fenv_t *saved)
-{
-    fegetenv(saved);
-    fesetenv(FE_DFL_ENV);
-}
-
-/* Chains that a thread takes at a time. */
-static int64_t piece_of(int64_t chains, int threads)
-{
-    int64_t piece = chains / (threads * (int64_t)16);
-    return piece < 1 ? 1 : piece > 1024 ? 1024 : piece;
-}
-
-static void run_parallel(walk *w, int threads)
-{
-    int64_t chains = w->grid->chains;
-    w->is_shared = threads > 1;
-#pragma omp parallel num_threads(threads)
-    {
-        fenv_t saved;
-        enter_environment(&saved);
-        bool is_caller = omp_get_thread_num() == 0;
-        tg_machine *m = tg_machine_new(w->launch);
-        if (!m) __atomic_store_n(&w->status, TG_ERR_NO_MEMORY, __ATOMIC_RELAXED);
-#pragma omp for schedule(dynamic, piece_of(chains, threads))
-        for (int64_t chain = 0; chain < chains; chain++)
-            if (m) run_chain(w, m, chain, is_caller);
-        tg_machine_free(m);
-        fesetenv(&saved);
+    for (int i = 0; i < KEPT; i++) {
+        if (!__atomic_load_n(&runner->kept[i], __ATOMIC_RELAXED)) continue;
+        bench *b = __atomic_exchange_n(&runner->kept[i], NULL, __ATOMIC_ACQUIRE);
+        if (b) return b;
     }
+    return new_bench(runner);
 }
 
-/* ---- interleaving ---- */
-
-typedef struct live {
-    tg_machine *machine;
-    int64_t chain, step;
-    bool is_busy;
-} live;
-
-/* The next program of the chain, or the first of the next chain; false when none is left. */
-static bool next_program(walk *w, live *l, int64_t *turn)
+static void give_back(tg_runner *runner, bench *b)
 {
-    if (l->is_busy && l->step + 1 < w->grid->steps) {
-        l->step++;
-    } else {
-        l->is_busy = *turn < w->grid->chains;
-        if (!l->is_busy) return false;
-        l->chain = tg_order_pick(&w->request->order, (*turn)++, w->grid->chains);
-        l->step = 0;
+    for (int i = 0; i < KEPT; i++) {
+        bench *none = NULL;
+        if (__atomic_compare_exchange_n(&runner->kept[i], &none, b, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+            return;
     }
-    start_program(w, l->machine, l->chain, l->step);
-    return true;
-}
-
-/* One machine, chosen at random, goes on to its next visible event; a finished one takes a new program. */
-static void run_interleaved(walk *w)
-{
-    live machines[LIVE_PROGRAMS] = {{0}};
-    int count = 0;
-    int64_t turn = 0;
-    if (w->grid->steps == 0) return;
-    for (; count < LIVE_PROGRAMS && turn < w->grid->chains; count++) {
-        machines[count].machine = tg_machine_new(w->launch);
-        if (!machines[count].machine) {
-            w->status = TG_ERR_NO_MEMORY;
-            break;
-        }
-        machines[count].machine->stops = true;
-        next_program(w, &machines[count], &turn);
-    }
-    int made = count;
-    for (uint64_t n = 0; count > 0 && w->status == TG_OK && !w->is_stopped; n++) {
-        live *l = &machines[tg_random(~w->request->order.seed, n) % (uint64_t)count];
-        if (tg_machine_run(l->machine) != TG_STEP_DONE) continue;
-        show_progress(w, true);
-        if (next_program(w, l, &turn)) continue;
-        live last = machines[--count];
-        machines[count] = *l;
-        *l = last;
-    }
-    for (int i = 0; i < made; i++) tg_machine_free(machines[i].machine);
+    free_bench(b);
 }
 
 /* ---- memory of the parameters ---- */
 
-static void *copy_of(const void *data, size_t bytes)
+/* The parameter's own memory, filled from `from` unless that is NULL; NULL without memory. */
+static void *own_of(bench *b, uint32_t p, const void *from)
 {
-    void *copy = malloc(bytes ? bytes : 1);
-    if (copy && bytes) memcpy(copy, data, bytes);
-    return copy;
+    size_t bytes = tg_tensor_bytes(&b->launch.plan->kernel->params[p].array);
+    own_memory *own = &b->own[p];
+    if (!own->data) own->data = malloc(bytes ? bytes : 1);
+    if (own->data && from && bytes) memcpy(own->data, from, bytes);
+    return own->data;
 }
 
-/* Inputs that are written get a private copy; an aliased pair shares the output's memory. */
-static tg_status set_buffers(const tg_run_request *request, tg_launch *launch, void **owned)
+static bool is_aligned(const void *data, tg_dtype dtype)
 {
-    const tg_plan *plan = request->plan;
-    const tg_kernel *k = plan->kernel;
-    for (uint32_t p = 0; p < k->param_count; p++) {
-        const tg_param *param = &k->params[p];
-        tg_buffer *buffer = &launch->buffers[p];
-        buffer->data = request->data[p];
-        buffer->count = tg_type_count(&param->array);
-        tg_dense_strides(param->array.rank, param->array.shape, buffer->stride);
-        if ((param->role == TG_ROLE_INPUT || param->role == TG_ROLE_PREFETCH) &&
-            plan->is_written[p]) {
-            owned[p] = copy_of(request->data[p], tg_tensor_bytes(&param->array));
-            if (!owned[p]) return TG_ERR_NO_MEMORY;
-            buffer->data = owned[p];
-        }
-        if (param->role != TG_ROLE_OUTPUT) continue;
-        if (param->alias >= 0) {
-            memmove(buffer->data, request->data[param->alias], tg_tensor_bytes(&param->array));
-            launch->buffers[param->alias].data = buffer->data;
-            continue;
-        }
-        if (plan->is_read[p])
-            tg_launch_fill_memory(launch, buffer->data, param->array.dtype, (size_t)buffer->count);
+    return (uintptr_t)data % tg_dtypes[dtype].bytes == 0;
+}
+
+/* Inputs that are written, and those that are not aligned to their elements, are worked on as copies. */
+static bool set_input(bench *b, uint32_t p, void *data)
+{
+    bool is_written = b->launch.plan->is_written[p];
+    bool in_place = !is_written && is_aligned(data, b->launch.plan->kernel->params[p].array.dtype);
+    b->launch.buffers[p].data = in_place ? data : own_of(b, p, data);
+    return in_place || b->launch.buffers[p].data;
+}
+
+/* An output that is an alias starts as that input, which then shares its memory. */
+static bool set_output(bench *b, uint32_t p, void *const *data)
+{
+    const tg_plan *plan = b->launch.plan;
+    const tg_param *param = &plan->kernel->params[p];
+    tg_buffer *buffer = &b->launch.buffers[p];
+    b->own[p].goes_back = !is_aligned(data[p], param->array.dtype);
+    buffer->data = b->own[p].goes_back ? own_of(b, p, NULL) : data[p];
+    if (b->own[p].goes_back && !buffer->data) return false;
+    if (param->alias >= 0) {
+        size_t bytes = tg_tensor_bytes(&param->array);
+        if (bytes && (void *)buffer->data != data[param->alias])
+            memmove(buffer->data, data[param->alias], bytes);
+        b->launch.buffers[param->alias].data = buffer->data;
+    } else if (plan->is_read[p]) {
+        tg_launch_fill_memory(&b->launch, buffer->data, param->array.dtype, (size_t)buffer->count);
     }
-    return TG_OK;
+    return true;
 }
 
-static void free_buffers(const tg_kernel *k, tg_launch *launch, void **owned)
+static bool is_aliased(const tg_kernel *k, uint32_t input)
 {
-    for (uint32_t p = 0; owned && p < k->param_count; p++) free(owned[p]);
-    free(owned);
-    free(launch->buffers);
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (k->params[p].role == TG_ROLE_OUTPUT && k->params[p].alias == (int)input) return true;
+    return false;
+}
+
+static bool set_buffers(bench *b, void *const *data)
+{
+    const tg_kernel *k = b->launch.plan->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        tg_role role = k->params[p].role;
+        if (role == TG_ROLE_OUTPUT && !set_output(b, p, data)) return false;
+        if ((role == TG_ROLE_INPUT || role == TG_ROLE_PREFETCH) && !is_aliased(k, p) &&
+            !set_input(b, p, data[p]))
+            return false;
+    }
+    return true;
+}
+
+/* Outputs that had to be worked on elsewhere go to the caller's memory. */
+static void send_back(const bench *b, void *const *data)
+{
+    const tg_kernel *k = b->launch.plan->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        size_t bytes = tg_tensor_bytes(&k->params[p].array);
+        if (k->params[p].role == TG_ROLE_OUTPUT && b->own[p].goes_back && bytes)
+            memcpy(data[p], b->own[p].data, bytes);
+    }
 }
 
 /* ---- what was left unwritten ---- */
@@ -319,83 +244,84 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-static tg_status run_all(const tg_run_request *request, tg_launch *launch, const grid *g,
-                         tg_run_result *result, tg_diags *diags)
+static tg_status walk(const tg_runner *runner, bench *b, const tg_grid *grid, tg_run_result *result,
+                      tg_diags *diags)
 {
-    walk w = {.request = request, .launch = launch, .grid = g};
+    tg_walk w = {.launch = &b->launch,
+                 .grid = grid,
+                 .order = &runner->settings.order,
+                 .machines = &b->machines,
+                 .progress = runner->settings.progress,
+                 .context = runner->settings.context};
     struct timespec start;
-    fenv_t saved;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    w.shown = start;
-    enter_environment(&saved);
-    result->threads = 1;
-    if (request->order.kind == TG_ORDER_PARALLEL) {
-        result->threads = request->order.threads ? request->order.threads : omp_get_max_threads();
-        run_parallel(&w, result->threads);
-    } else if (request->order.kind == TG_ORDER_INTERLEAVED) {
-        run_interleaved(&w);
-    } else {
-        run_in_order(&w);
-    }
-    fesetenv(&saved);
-    result->programs = w.done;
-    result->seconds = seconds_since(&start);
-    if (w.status != TG_OK) return tg_fail(diags, w.status, NULL, "memory is exhausted");
+    tg_status status = tg_walk_run(&w);
+    *result =
+        (tg_run_result){.programs = w.done, .threads = w.threads, .seconds = seconds_since(&start)};
+    if (status != TG_OK) return tg_fail(diags, status, NULL, "memory is exhausted");
     if (w.is_stopped)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "stopped after %" PRId64 " programs", w.done);
     return TG_OK;
 }
 
-static tg_status launch_and_run(const tg_run_request *request, tg_launch *launch, void **owned,
-                                const grid *g, tg_run_result *result, tg_diags *diags)
+static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, const tg_grid *grid,
+                        tg_run_result *result, tg_diags *diags)
 {
-    tg_written written;
-    tg_status status = set_buffers(request, launch, owned);
-    if (!tg_written_init(&written, request->plan->kernel)) status = TG_ERR_NO_MEMORY;
-    if (status != TG_OK)
-        tg_fail(diags, status, NULL, "memory is exhausted");
-    else
-        status = tg_launch_bind(launch, diags);
-    if (status == TG_OK) {
-        tg_observer observer = tg_written_observer(&written);
-        launch->observers = &observer;
-        launch->observer_count = 1;
-        launch->watched = observer.wants;
-        status = run_all(request, launch, g, result, diags);
-    }
-    if (status == TG_OK) finish_outputs(request->plan, launch, &written);
-    if (status == TG_OK && launch->findings->is_incomplete)
-        status = tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-    tg_written_free(&written);
+    const tg_plan *plan = b->launch.plan;
+    memcpy(b->launch.grid, grid->size, sizeof b->launch.grid);
+    if (!set_buffers(b, data)) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    tg_written_reset(&b->written, plan->kernel);
+    TG_TRY(walk(runner, b, grid, result, diags));
+    finish_outputs(plan, &b->launch, &b->written);
+    send_back(b, data);
+    if (b->launch.findings->is_incomplete)
+        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    return TG_OK;
+}
+
+tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dynamic_grid,
+                        tg_findings *findings, tg_run_result *result, tg_diags *diags)
+{
+    tg_grid grid;
+    *result = (tg_run_result){0};
+    TG_TRY(tg_grid_set(runner->settings.plan->kernel, dynamic_grid, &grid, diags));
+    bench *b = take_bench(runner);
+    if (!b) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    b->launch.findings = findings;
+    tg_environment saved = tg_environment_enter();
+    tg_status status = run_on(runner, b, data, &grid, result, diags);
+    tg_environment_leave(saved);
+    give_back(runner, b);
+    tg_findings_sort(findings);
     return status;
 }
 
-tg_status tg_run_grid(const tg_run_request *request, tg_findings *findings, tg_run_result *result,
-                      tg_diags *diags)
+/* ---- runners ---- */
+
+tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_diags *diags)
 {
-    const tg_kernel *k = request->plan->kernel;
-    tg_launch launch = {.plan = request->plan,
-                        .lanes = request->lanes,
-                        .is_jax = request->is_jax,
-                        .axis_count = k->axis_count,
-                        .findings = findings,
-                        .print = request->print,
-                        .print_context = request->context};
-    grid g;
-    *result = (tg_run_result){0};
-    TG_TRY(set_grid(request, &g, diags));
-    memcpy(launch.grid, g.size, sizeof launch.grid);
-    void **owned = calloc(k->param_count + 1, sizeof *owned);
-    launch.buffers = calloc(k->param_count + 1, sizeof *launch.buffers);
-    tg_status status = TG_ERR_NO_MEMORY;
-    if (!owned || !launch.buffers || pthread_mutex_init(&launch.atomics, NULL) != 0) {
-        tg_fail(diags, status, NULL, "memory is exhausted");
-    } else {
-        status = launch_and_run(request, &launch, owned, &g, result, diags);
-        pthread_mutex_destroy(&launch.atomics);
-    }
-    tg_launch_unbind(&launch);
-    free_buffers(k, &launch, owned);
-    tg_findings_sort(findings);
+    tg_runner *runner = calloc(1, sizeof *runner);
+    *out = NULL;
+    if (!runner) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    runner->settings = *settings;
+    runner->bound = (tg_launch){.plan = settings->plan,
+                                .lanes = settings->lanes,
+                                .is_jax = settings->is_jax,
+                                .axis_count = settings->plan->kernel->axis_count,
+                                .print = settings->print,
+                                .print_context = settings->context};
+    tg_status status = tg_launch_bind(&runner->bound, diags);
+    if (status == TG_OK)
+        *out = runner;
+    else
+        tg_runner_free(runner);
     return status;
+}
+
+void tg_runner_free(tg_runner *runner)
+{
+    if (!runner) return;
+    for (int i = 0; i < KEPT; i++) free_bench(runner->kept[i]);
+    tg_launch_unbind(&runner->bound);
+    free(runner);
 }

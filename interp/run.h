@@ -1,4 +1,4 @@
-/* Running a whole grid. */
+/* Running a whole grid, again and again. */
 #ifndef TG_INTERP_RUN_H
 #define TG_INTERP_RUN_H
 
@@ -7,20 +7,17 @@
 #include "interp/order.h"
 #include "ir/plan.h"
 
-typedef struct tg_run_request {
-    const tg_plan *plan;
+/* What holds for every run of a runner. */
+typedef struct tg_run_settings {
+    const tg_plan *plan; /* outlives the runner */
     const tg_lanes *lanes;
     tg_order order;
-    bool is_jax;                 /* clamp and fill as JAX's interpreter does */
-    const int64_t *dynamic_grid; /* sizes of the dynamic axes, in order */
-    void **
-        data; /* per param: dense memory; inputs and prefetch are only read, outputs overwritten entirely;
-                    unused for scratch */
-    int (*progress)(void *context, int64_t done,
-                    int64_t total); /* NULL: none; non-zero stops the run */
+    bool is_jax; /* clamp and fill as JAX's interpreter does */
+    /* Called now and then on the thread that called; NULL: none; non-zero stops the run. */
+    int (*progress)(void *context, int64_t done, int64_t total);
     void (*print)(void *context, const char *text);
     void *context;
-} tg_run_request;
+} tg_run_settings;
 
 typedef struct tg_run_result {
     int64_t programs;
@@ -28,10 +25,21 @@ typedef struct tg_run_result {
     double seconds;
 } tg_run_result;
 
-/* Runs all programs.  What is wrong with the kernel goes to `findings`, sorted; the status tells only
- * whether the run could be made: TG_OK, TG_ERR_USAGE (a negative dynamic size; stopped by `progress`),
- * TG_ERR_UNSUPPORTED, TG_ERR_NO_MEMORY. */
-tg_status tg_run_grid(const tg_run_request *request, tg_findings *findings, tg_run_result *result,
-                      tg_diags *diags);
+/* A bound plan, with the memory that its runs work in: kept from run to run, so that a small run allocates
+ * nothing.  Any number of threads may run it at once. */
+typedef struct tg_runner tg_runner;
+
+/* TG_OK, TG_ERR_UNSUPPORTED with the op's place, TG_ERR_NO_MEMORY. */
+tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_diags *diags);
+void tg_runner_free(tg_runner *runner); /* no run is under way; NULL is fine */
+
+/* Runs all programs.
+ *   data          per param: dense memory of any alignment; inputs and prefetch are only read, outputs
+ *                 overwritten entirely; unused for scratch
+ *   dynamic_grid  sizes of the dynamic axes, in order
+ * What is wrong with the kernel goes to `findings`, sorted; the status tells only whether the run could be
+ * made: TG_OK, TG_ERR_USAGE (a size of the grid out of range; stopped by `progress`), TG_ERR_NO_MEMORY. */
+tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dynamic_grid,
+                        tg_findings *findings, tg_run_result *result, tg_diags *diags);
 
 #endif

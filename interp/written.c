@@ -3,6 +3,12 @@
 #include "interp/written.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static size_t word_count(const tg_param *param)
+{
+    return (size_t)(tg_type_count(&param->array) / 64 + 1);
+}
 
 bool tg_written_init(tg_written *written, const tg_kernel *kernel)
 {
@@ -11,8 +17,7 @@ bool tg_written_init(tg_written *written, const tg_kernel *kernel)
     for (uint32_t p = 0; written->bits && p < kernel->param_count; p++) {
         const tg_param *param = &kernel->params[p];
         if (param->role != TG_ROLE_OUTPUT || param->alias >= 0) continue;
-        size_t words = (size_t)(tg_type_count(&param->array) / 64 + 1);
-        written->bits[p] = calloc(words, sizeof *written->bits[p]);
+        written->bits[p] = calloc(word_count(param), sizeof *written->bits[p]);
         if (!written->bits[p]) return false;
     }
     return written->bits != NULL;
@@ -23,6 +28,13 @@ void tg_written_free(tg_written *written)
     for (uint32_t p = 0; written->bits && p < written->param_count; p++) free(written->bits[p]);
     free(written->bits);
     *written = (tg_written){0};
+}
+
+void tg_written_reset(tg_written *written, const tg_kernel *kernel)
+{
+    for (uint32_t p = 0; p < written->param_count; p++)
+        if (written->bits[p])
+            memset(written->bits[p], 0, word_count(&kernel->params[p]) * sizeof *written->bits[p]);
 }
 
 /* A locked instruction costs more than the rest: only where a part of a word is new. */

@@ -13,6 +13,9 @@ typedef struct tg_written {
 bool tg_written_init(tg_written *written, const tg_kernel *kernel);
 void tg_written_free(tg_written *written);
 
+/* Nothing is written: at the start of each run of `kernel`. */
+void tg_written_reset(tg_written *written, const tg_kernel *kernel);
+
 tg_observer tg_written_observer(tg_written *written);
 
 /* Number of elements of output `param`, which has `count`, that nobody wrote; the first of them in *first.

@@ -34,6 +34,9 @@ TG_API const char *tg_status_text(tg_status status);
 TG_API const char *tg_status_name(tg_status status);
 TG_API int tg_status_exit(tg_status status);
 
+/* The processors that this process may use: what the order "parallel" takes at most unless told. */
+TG_API int tg_processor_count(void);
+
 /* Texts that the library returns as char * are freed with this. */
 TG_API void tg_text_free(char *text);
 
@@ -179,6 +182,31 @@ TG_API tg_status tg_run(const tg_module *module, const char *kernel, const tg_ar
                         size_t array_count, const tg_run_options *options, tg_report **report,
                         tg_errors *errors);
 TG_API void tg_report_free(tg_report *report);
+
+/* A kernel made ready to run: planned once, run as often as wanted, by any number of threads at once.  For
+ * those who call it again and again with little work each time; tg_run makes one for a single run. */
+typedef struct tg_executable tg_executable;
+
+/* The module must outlive the executable and its reports.  Of the options all but dynamic_grid hold for every
+ * run; progress and print are then called by whatever thread runs.  TG_ERR_USAGE for an unknown kernel or
+ * option, TG_ERR_UNSUPPORTED for an op the interpreter lacks, TG_ERR_NO_MEMORY. */
+TG_API tg_status tg_executable_new(const tg_module *module, const char *kernel,
+                                   const tg_run_options *options, tg_executable **out,
+                                   tg_errors *errors);
+
+/* Frees it and the memory that its runs have used and kept.  No run is under way. */
+TG_API void tg_executable_free(tg_executable *executable);
+
+/* Runs every program of the grid once.
+ *   data          one pointer a parameter, in the order of tg_module_param, to row-major memory of any alignment;
+ *                 unused for scratch.  What tg_run says of inputs and outputs holds here too, but nothing is
+ *                 checked: an output overlaps no other array than the input that it is an alias of
+ *   dynamic_grid  one size per dynamic axis
+ *   report        as for tg_run; it may outlive the executable, but not the module
+ * TG_ERR_USAGE for a size of the grid that is missing or out of range, TG_ERR_NO_MEMORY. */
+TG_API tg_status tg_executable_run(tg_executable *executable, void *const *data,
+                                   const int64_t *dynamic_grid, size_t dynamic_grid_count,
+                                   tg_report **report, tg_errors *errors);
 
 typedef struct tg_finding {
     const char *

@@ -8,15 +8,15 @@ from ctypes import c_uint64, c_void_p
 from pathlib import Path
 
 
-def _load():
-    """The library that TILEGRIND_LIBRARY names, else the one beside this file, else an installed one."""
+def _find():
+    """Path or name of the library that TILEGRIND_LIBRARY names, else the one beside this file, else an installed one."""
     beside = Path(__file__).with_name("libtilegrind.so")
     path = os.environ.get("TILEGRIND_LIBRARY") or (str(beside) if beside.exists() else None)
     path = path or ctypes.util.find_library("tilegrind")
     if not path:
         raise ImportError(f"libtilegrind.so is neither at {beside} nor installed; "
                           "the environment variable TILEGRIND_LIBRARY may name it")
-    return ctypes.CDLL(path)
+    return path
 
 
 class Error(ctypes.Structure):
@@ -76,6 +76,7 @@ _DECLARATIONS = {
     "tg_version": (c_char_p,),
     "tg_status_text": (c_char_p, c_int),
     "tg_status_name": (c_char_p, c_int),
+    "tg_processor_count": (c_int,),
     "tg_text_free": (None, _TEXT),
     "tg_errors_new": (_HANDLE,),
     "tg_errors_free": (None, _HANDLE),
@@ -109,7 +110,8 @@ def _declare(library):
     return library
 
 
-lib = _declare(_load())
+path = _find()
+lib = _declare(ctypes.CDLL(path))
 
 
 def text(pointer):

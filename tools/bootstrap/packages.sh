@@ -18,7 +18,6 @@ libmpfr-dev       header mpfr.h
 '
 TEST_PACKAGES='
 clang             command clang
-libomp-dev        clang-openmp
 libclang-rt-dev   clang-fuzzer
 clang-format      command clang-format
 clang-tidy        command clang-tidy
@@ -37,8 +36,6 @@ int main(void) { return 0; }" || compiles gcc "#include <stdio.h>
 int main(void) { return 0; }" ;;
     module) have pkg-config && pkg-config --exists "$2" ;;
     python) python3 -c "import $2" 2>/dev/null ;;
-    clang-openmp) compiles clang '#include <omp.h>
-int main(void) { return omp_get_max_threads() < 1; }' -fopenmp ;;
     clang-fuzzer) compiles clang '#include <stddef.h>
 int LLVMFuzzerTestOneInput(const unsigned char *d, size_t n);
 int LLVMFuzzerTestOneInput(const unsigned char *d, size_t n) { return d && n == 7 ? 0 : 0; }' \

@@ -1,0 +1,149 @@
+/* The arrays of a call as memory of the parameters. */
+#include <string.h>
+
+#include "api/api_impl.h"
+#include "ir/tensor.h"
+
+/* ---- DLPack dtypes ---- */
+
+enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
+
+/* The float8 forms have codes of their own in DLPack 1.1. */
+static int float8_code(tg_dtype dtype)
+{
+    switch (dtype) {
+    case TG_DT_f8e3m4: return 7;
+    case TG_DT_f8e4m3: return 8;
+    case TG_DT_f8e4m3b11fnuz: return 9;
+    case TG_DT_f8e4m3fn: return 10;
+    case TG_DT_f8e4m3fnuz: return 11;
+    case TG_DT_f8e5m2: return 12;
+    case TG_DT_f8e5m2fnuz: return 13;
+    case TG_DT_f8e8m0fnu: return 14;
+    default: return -1;
+    }
+}
+
+static tg_dldtype dl_dtype(tg_dtype dtype)
+{
+    int code = float8_code(dtype);
+    if (code < 0) {
+        switch (tg_dtypes[dtype].kind) {
+        case TG_KIND_BOOL: code = DL_BOOL; break;
+        case TG_KIND_SINT: code = DL_INT; break;
+        case TG_KIND_UINT: code = DL_UINT; break;
+        case TG_KIND_FLOAT: code = dtype == TG_DT_bf16 ? DL_BFLOAT : DL_FLOAT; break;
+        }
+    }
+    uint8_t bits = dtype == TG_DT_bool ? 8 : tg_dtypes[dtype].bits;
+    return (tg_dldtype){.code = (uint8_t)code, .bits = bits, .lanes = 1};
+}
+
+tg_dldtype tg_dtype_to_dlpack(const char *dtype)
+{
+    tg_dtype found = tg_dtype_by_name(dtype);
+    return found == TG_DT_COUNT ? (tg_dldtype){0} : dl_dtype(found);
+}
+
+/* ---- arrays ---- */
+
+/* Strides of arrays without elements mean nothing. */
+static bool is_row_major(const tg_dltensor *t)
+{
+    int64_t step = 1;
+    bool is_dense = true;
+    for (int d = t->ndim - 1; t->strides && d >= 0; d--) {
+        if (t->shape[d] != 1 && t->strides[d] != step) is_dense = false;
+        step *= t->shape[d];
+    }
+    return is_dense || step == 0;
+}
+
+static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg_array *array,
+                             tg_diags *diags)
+{
+    const tg_dltensor *t = &array->tensor;
+    tg_dldtype dtype = dl_dtype(param->array.dtype);
+    char type[TG_TYPE_TEXT];
+    tg_type_print(&param->array, type, sizeof type);
+    bool fits = t->ndim == param->array.rank && t->dtype.code == dtype.code &&
+                t->dtype.bits == dtype.bits && t->dtype.lanes == 1 && (t->shape || t->ndim == 0);
+    for (int d = 0; fits && d < t->ndim; d++) fits = t->shape[d] == param->array.shape[d];
+    if (!fits)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not %s", k->name,
+                       array->name, type);
+    if (t->device.device_type != 1)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not on the CPU", k->name,
+                       array->name);
+    if (!is_row_major(t))
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not row-major", k->name,
+                       array->name);
+    if (!t->data && tg_type_count(&param->array) > 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s has no data", k->name,
+                       array->name);
+    return TG_OK;
+}
+
+static const tg_param *find_param(const tg_kernel *k, const char *name)
+{
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (strcmp(k->params[p].name, name) == 0) return &k->params[p];
+    return NULL;
+}
+
+/* Whether two params' memory overlaps where it must not: an output may share memory only with the input it
+ * is an alias of, and then all of it. */
+static bool clash(const tg_kernel *k, void *const *data, uint32_t output, uint32_t other)
+{
+    const tg_param *a = &k->params[output], *b = &k->params[other];
+    uintptr_t from_a = (uintptr_t)data[output], from_b = (uintptr_t)data[other];
+    if (a->alias == (int)other && from_a == from_b) return false;
+    return from_a < from_b + tg_tensor_bytes(&b->array) &&
+           from_b < from_a + tg_tensor_bytes(&a->array);
+}
+
+static tg_status check_overlaps(const tg_kernel *k, void *const *data, tg_diags *diags)
+{
+    tg_status worst = TG_OK;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        if (k->params[p].role != TG_ROLE_OUTPUT || !data[p]) continue;
+        for (uint32_t q = 0; q < k->param_count; q++)
+            if (q != p && data[q] && (k->params[q].role != TG_ROLE_OUTPUT || q > p) &&
+                clash(k, data, p, q))
+                worst = tg_fail(diags, TG_ERR_USAGE, NULL,
+                                "kernel %s: arrays %s and %s overlap in memory", k->name,
+                                k->params[p].name, k->params[q].name);
+    }
+    return worst;
+}
+
+tg_status tg_api_set_data(const tg_kernel *k, const tg_array *arrays, size_t count, void **data,
+                          bool *given, tg_diags *diags)
+{
+    tg_status worst = TG_OK;
+    for (size_t i = 0; i < count; i++) {
+        const tg_param *param = arrays[i].name ? find_param(k, arrays[i].name) : NULL;
+        if (!param || param->role == TG_ROLE_SCRATCH) {
+            worst = tg_fail(diags, TG_ERR_USAGE, NULL,
+                            "kernel %s has no parameter %s that takes an array", k->name,
+                            arrays[i].name ? arrays[i].name : "without a name");
+            continue;
+        }
+        if (given[param - k->params])
+            worst = tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is given twice",
+                            k->name, param->name);
+        given[param - k->params] = true;
+        tg_status status = check_array(k, param, &arrays[i], diags);
+        if (status != TG_OK) worst = status;
+        if (arrays[i].tensor.data)
+            data[param - k->params] = (char *)arrays[i].tensor.data + arrays[i].tensor.byte_offset;
+    }
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        char type[TG_TYPE_TEXT];
+        if (given[p] || k->params[p].role == TG_ROLE_SCRATCH) continue;
+        worst = tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: no array for %s %s, which is %s",
+                        k->name, tg_role_names[k->params[p].role], k->params[p].name,
+                        tg_type_print(&k->params[p].array, type, sizeof type));
+    }
+    return worst == TG_OK ? check_overlaps(k, data, diags) : worst;
+}

@@ -1,0 +1,200 @@
+/* Kernels made ready to run: planned and bound once, run many times. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api_impl.h"
+#include "interp/environment.h"
+
+struct tg_executable {
+    const tg_module *module;
+    const tg_kernel *kernel;
+    tg_plan *plan;
+    tg_runner *runner;
+    size_t dynamic_axes, most_findings;
+    char order[TG_ORDER_TEXT];
+    const char *isa, *profile;
+};
+
+/* ---- options ---- */
+
+/* The functions of the instruction set and the profile asked for. */
+static tg_status set_lanes(const tg_run_options *options, tg_run_settings *settings, tg_diags *diags)
+{
+    const char *profile = options->profile ? options->profile : "reference", *missing;
+    bool is_fast = strcmp(profile, "fast") == 0;
+    if (!is_fast && strcmp(profile, "reference") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "profile \"%s\" is neither reference nor fast",
+                       profile);
+    settings->lanes = tg_lanes_get(options->isa);
+    if (!settings->lanes)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "instruction set \"%s\" is unknown or not on this machine",
+                       options->isa ? options->isa : "");
+    if (is_fast && !(settings->lanes = tg_lanes_fast(settings->lanes, &missing)))
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "%s, so profile fast cannot run", missing);
+    return TG_OK;
+}
+
+static tg_status set_settings(const tg_run_options *options, tg_run_settings *settings,
+                              tg_diags *diags)
+{
+    TG_TRY(tg_order_parse(options->order ? options->order : "sequential", &settings->order, diags));
+    if (options->compat && strcmp(options->compat, "strict") != 0 &&
+        strcmp(options->compat, "jax") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "compat \"%s\" is neither strict nor jax",
+                       options->compat);
+    settings->is_jax = options->compat && strcmp(options->compat, "jax") == 0;
+    TG_TRY(set_lanes(options, settings, diags));
+    settings->progress = options->progress;
+    settings->print = options->print;
+    settings->context = options->context;
+    return TG_OK;
+}
+
+/* The caller's struct may be that of an older header. */
+static tg_run_options all_options(const tg_run_options *options)
+{
+    tg_run_options all = {.size = sizeof all};
+    if (options) memcpy(&all, options, options->size < sizeof all ? options->size : sizeof all);
+    return all;
+}
+
+/* ---- executables ---- */
+
+static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_diags *diags)
+{
+    static const size_t default_findings = 100;
+    tg_run_settings settings = {0};
+    TG_TRY(set_settings(options, &settings, diags));
+    TG_TRY(tg_plan_new(exe->module, exe->kernel, &exe->plan, diags));
+    settings.plan = exe->plan;
+    exe->most_findings = options->max_findings ? options->max_findings : default_findings;
+    exe->dynamic_axes = tg_module_dynamic_axes(exe->module, exe->kernel->name);
+    tg_order_print(&settings.order, exe->order, sizeof exe->order);
+    exe->isa = tg_lanes_isa(settings.lanes);
+    exe->profile = tg_lanes_profile(settings.lanes);
+    return tg_runner_new(&settings, &exe->runner, diags);
+}
+
+static tg_status new_executable(const tg_module *module, const char *kernel,
+                                const tg_run_options *options, tg_executable **out, tg_diags *diags)
+{
+    const tg_kernel *k = tg_api_kernel(module, kernel);
+    if (!k) return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
+    tg_executable *exe = calloc(1, sizeof *exe);
+    if (!exe) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    exe->module = module;
+    exe->kernel = k;
+    tg_status status = prepare(exe, options, diags);
+    if (status == TG_OK)
+        *out = exe;
+    else
+        tg_executable_free(exe);
+    return status;
+}
+
+tg_status tg_executable_new(const tg_module *module, const char *kernel,
+                            const tg_run_options *options, tg_executable **out, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    tg_run_options all = all_options(options);
+    *out = NULL;
+    tg_environment saved = tg_environment_enter();
+    tg_status status = new_executable(module, kernel, &all, out, diags);
+    tg_environment_leave(saved);
+    tg_diags_free(&unwanted);
+    return status;
+}
+
+void tg_executable_free(tg_executable *exe)
+{
+    if (!exe) return;
+    tg_runner_free(exe->runner);
+    tg_plan_free(exe->plan);
+    free(exe);
+}
+
+/* ---- runs ---- */
+
+static tg_report *new_report(const tg_executable *exe)
+{
+    tg_report *report = calloc(1, sizeof *report);
+    if (report && !tg_findings_init(&report->findings, exe->most_findings)) {
+        free(report);
+        return NULL;
+    }
+    if (!report) return NULL;
+    report->module = exe->module;
+    report->kernel = exe->kernel;
+    report->isa = exe->isa;
+    report->profile = exe->profile;
+    memcpy(report->order, exe->order, sizeof report->order);
+    return report;
+}
+
+static tg_status run(tg_executable *exe, void *const *data, const int64_t *grid, size_t grid_count,
+                     tg_report **out, tg_diags *diags)
+{
+    if (grid_count != exe->dynamic_axes || (grid_count > 0 && !grid))
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "kernel %s: %zu axes of the grid are dynamic, %zu sizes are given",
+                       exe->kernel->name, exe->dynamic_axes, grid ? grid_count : (size_t)0);
+    tg_report *report = new_report(exe);
+    if (!report) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    tg_status status =
+        tg_runner_run(exe->runner, data, grid, &report->findings, &report->result, diags);
+    if (status == TG_OK)
+        *out = report;
+    else
+        tg_report_free(report);
+    return status;
+}
+
+tg_status tg_executable_run(tg_executable *exe, void *const *data, const int64_t *dynamic_grid,
+                            size_t dynamic_grid_count, tg_report **report, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    *report = NULL;
+    tg_status status = run(exe, data, dynamic_grid, dynamic_grid_count, report, diags);
+    tg_diags_free(&unwanted);
+    return status;
+}
+
+/* ---- a single run ---- */
+
+static tg_status run_once(const tg_module *module, const tg_kernel *k, const tg_array *arrays,
+                          size_t count, const tg_run_options *options, tg_report **report,
+                          tg_errors *errors, tg_diags *diags)
+{
+    void **data = calloc(k->param_count + 1, sizeof *data);
+    bool *given = calloc(k->param_count + 1, sizeof *given);
+    tg_executable *exe = NULL;
+    tg_status status = TG_ERR_NO_MEMORY;
+    if (!data || !given)
+        tg_fail(diags, status, NULL, "memory is exhausted");
+    else
+        status = tg_api_set_data(k, arrays, count, data, given, diags);
+    if (status == TG_OK) status = tg_executable_new(module, k->name, options, &exe, errors);
+    if (status == TG_OK)
+        status = tg_executable_run(exe, data, options->dynamic_grid, options->dynamic_grid_count,
+                                   report, errors);
+    tg_executable_free(exe);
+    free(data);
+    free(given);
+    return status;
+}
+
+tg_status tg_run(const tg_module *module, const char *kernel, const tg_array *arrays,
+                 size_t array_count, const tg_run_options *options, tg_report **report,
+                 tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    tg_run_options all = all_options(options);
+    const tg_kernel *k = tg_api_kernel(module, kernel);
+    *report = NULL;
+    tg_status status =
+        k ? run_once(module, k, arrays, array_count, &all, report, errors, diags)
+          : tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
+    tg_diags_free(&unwanted);
+    return status;
+}

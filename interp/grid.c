@@ -1,0 +1,36 @@
+#include "interp/grid.h"
+
+#include <inttypes.h>
+
+tg_status tg_grid_set(const tg_kernel *k, const int64_t *dynamic, tg_grid *g, tg_diags *diags)
+{
+    *g = (tg_grid){.rank = k->axis_count, .chains = 1, .steps = 1};
+    for (int a = 0; a < g->rank; a++) {
+        g->size[a] = k->axes[a].size >= 0 ? k->axes[a].size : *dynamic++;
+        g->is_parallel[a] = k->axes[a].semantics == TG_AXIS_PARALLEL;
+        if (g->size[a] < 0 || g->size[a] > INT32_MAX)
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "kernel %s: axis %d of the grid has size %" PRId64
+                           "; legal is 0 to 2147483647",
+                           k->name, a, g->size[a]);
+        int64_t *count = g->is_parallel[a] ? &g->chains : &g->steps, product;
+        if (__builtin_mul_overflow(*count, g->size[a], count) ||
+            __builtin_mul_overflow(g->chains, g->steps, &product))
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "kernel %s: the grid has more than 2^63 programs", k->name);
+    }
+    if (g->steps == 0) g->chains = 0;
+    return TG_OK;
+}
+
+int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t *program)
+{
+    int64_t order = 0;
+    for (int a = g->rank - 1; a >= 0; a--) {
+        int64_t *left = g->is_parallel[a] ? &chain : &step;
+        program[a] = *left % g->size[a];
+        *left /= g->size[a];
+    }
+    for (int a = 0; a < g->rank; a++) order = order * g->size[a] + program[a];
+    return order;
+}

@@ -1,0 +1,21 @@
+/* The grid of one run, as chains of programs (interp/order.h says what a chain is). */
+#ifndef TG_INTERP_GRID_H
+#define TG_INTERP_GRID_H
+
+#include "ir/ir.h"
+
+typedef struct tg_grid {
+    int rank;
+    int64_t size[TG_MAX_AXES];
+    bool is_parallel[TG_MAX_AXES];
+    int64_t chains, steps; /* programs = chains * steps; no chains where there are no programs */
+} tg_grid;
+
+/* `dynamic` holds the sizes of the dynamic axes, in order.  TG_ERR_USAGE for a size that is out of range. */
+tg_status tg_grid_set(const tg_kernel *kernel, const int64_t *dynamic, tg_grid *out,
+                      tg_diags *diags);
+
+/* The coordinates of a program; returns its place in the grid, row-major. */
+int64_t tg_grid_locate(const tg_grid *grid, int64_t chain, int64_t step, int64_t *program);
+
+#endif

@@ -1,0 +1,240 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "interp/walk.h"
+
+#include <stdlib.h>
+
+#include "interp/environment.h"
+#include "interp/team.h"
+
+enum {
+    LIVE_PROGRAMS = 16,      /* machines that an interleaved order keeps in flight */
+    THREAD_COST = 30 * 1000, /* nanoseconds that it takes to start a thread and to see it end */
+    LOOP_COST = 1000 * 1000,
+    INSTRUCTION_COST = 30,
+    BYTES_PER_NANOSECOND = 8
+};
+
+/* ---- machines ---- */
+
+void tg_machines_free(tg_machines *machines)
+{
+    for (int i = 0; i < machines->count; i++) tg_machine_free(machines->list[i]);
+    free(machines->list);
+    *machines = (tg_machines){0};
+}
+
+static bool make_room(tg_machines *machines, int count)
+{
+    if (count <= machines->capacity) return true;
+    tg_machine **list = realloc(machines->list, (size_t)count * sizeof *list);
+    if (!list) return false;
+    machines->list = list;
+    machines->capacity = count;
+    return true;
+}
+
+/* How many machines there are of `wanted`: all of them, unless memory is short. */
+static int have_machines(tg_walk *w, int wanted)
+{
+    tg_machines *machines = w->machines;
+    if (!make_room(machines, wanted)) wanted = machines->capacity;
+    while (machines->count < wanted) {
+        tg_machine *m = tg_machine_new(w->launch);
+        if (!m) break;
+        machines->list[machines->count++] = m;
+    }
+    return machines->count < wanted ? machines->count : wanted;
+}
+
+/* ---- programs ---- */
+
+static bool is_time(struct timespec *shown)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double passed =
+        (double)(now.tv_sec - shown->tv_sec) + 1e-9 * (double)(now.tv_nsec - shown->tv_nsec);
+    if (passed < 0.1) return false;
+    *shown = now;
+    return true;
+}
+
+/* After each program; only the thread that called may report. */
+static void count_program(tg_walk *w, bool is_caller)
+{
+    int64_t done = w->is_shared ? __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED) : ++w->done;
+    if (!is_caller || !w->progress || !is_time(&w->shown)) return;
+    if (w->progress(w->context, done, w->grid->chains * w->grid->steps))
+        __atomic_store_n(&w->is_stopped, true, __ATOMIC_RELAXED);
+}
+
+static void start_program(tg_walk *w, tg_machine *m, int64_t chain, int64_t step)
+{
+    int64_t program[TG_MAX_AXES] = {0};
+    int64_t order = tg_grid_locate(w->grid, chain, step, program);
+    if (step == 0) tg_machine_reset_scratch(m);
+    tg_machine_start(m, program, order);
+}
+
+static void run_chain(tg_walk *w, tg_machine *m, int64_t chain, bool is_caller)
+{
+    for (int64_t step = 0; step < w->grid->steps; step++) {
+        if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return;
+        start_program(w, m, chain, step);
+        tg_machine_run(m);
+        count_program(w, is_caller);
+    }
+}
+
+static tg_status run_in_order(tg_walk *w)
+{
+    if (!have_machines(w, 1)) return TG_ERR_NO_MEMORY;
+    tg_machine *m = w->machines->list[0];
+    m->stops = false;
+    for (int64_t turn = 0; turn < w->grid->chains; turn++)
+        run_chain(w, m, tg_order_pick(w->order, turn, w->grid->chains), true);
+    return TG_OK;
+}
+
+/* ---- threads ---- */
+
+/* Whether this instruction may lead to an earlier one. */
+static bool is_loop(const tg_inst *inst, uint32_t at)
+{
+    return inst->kind == TG_I_FOR_TEST || (inst->kind == TG_I_JUMP && inst->as.jump.target <= at);
+}
+
+/* What one program costs at the least, in nanoseconds and very roughly.  Nobody knows how long a loop takes:
+ * that is taken to be long. */
+static double program_cost(const tg_plan *plan)
+{
+    double cost = (double)plan->workspace_bytes / BYTES_PER_NANOSECOND;
+    for (uint32_t i = 0; i < plan->body.count; i++) {
+        const tg_inst *inst = &plan->body.list[i];
+        cost += is_loop(inst, i) ? LOOP_COST : INSTRUCTION_COST;
+        if (inst->kind != TG_I_DOT) continue;
+        const struct tg_inst_dot *dot = inst->as.dot;
+        cost += (double)dot->b * (double)dot->m * (double)dot->n * (double)dot->k /
+                BYTES_PER_NANOSECOND;
+    }
+    return cost;
+}
+
+/* The same for the whole grid, which touches the arrays at least once. */
+static double walk_cost(const tg_walk *w)
+{
+    const tg_kernel *k = w->launch->plan->kernel;
+    double bytes = 0;
+    for (uint32_t p = 0; p < k->param_count; p++)
+        bytes += (double)w->launch->buffers[p].count * tg_dtypes[k->params[p].array.dtype].bytes;
+    return bytes / BYTES_PER_NANOSECOND +
+           (double)w->grid->chains * (double)w->grid->steps * program_cost(w->launch->plan);
+}
+
+/* As many threads as are asked for; else no more than the work is worth, nor than there are processors; never
+ * more than chains. */
+static int members_of(const tg_walk *w)
+{
+    int64_t members = w->order->threads;
+    if (!members) {
+        double worth = walk_cost(w) / THREAD_COST;
+        members = tg_team_room();
+        if ((double)members > worth) members = (int64_t)worth;
+    }
+    if (members > w->grid->chains) members = w->grid->chains;
+    return members < 1 ? 1 : (int)members;
+}
+
+/* Chains that a thread takes at a time. */
+static int64_t piece_of(int64_t chains, int threads)
+{
+    int64_t piece = chains / (threads * (int64_t)16);
+    return piece < 1 ? 1 : piece > 1024 ? 1024 : piece;
+}
+
+static void run_member(void *context, int member)
+{
+    tg_walk *w = context;
+    int64_t chains = w->grid->chains, piece = piece_of(chains, w->threads);
+    tg_machine *m = w->machines->list[member];
+    tg_environment saved = tg_environment_enter();
+    m->stops = false;
+    for (;;) {
+        int64_t first = __atomic_fetch_add(&w->next, piece, __ATOMIC_RELAXED);
+        if (first >= chains) break;
+        int64_t end = chains - first < piece ? chains : first + piece;
+        for (int64_t chain = first; chain < end; chain++) run_chain(w, m, chain, member == 0);
+    }
+    tg_environment_leave(saved);
+}
+
+static tg_status run_parallel(tg_walk *w)
+{
+    w->threads = have_machines(w, members_of(w));
+    if (!w->threads) return TG_ERR_NO_MEMORY;
+    w->is_shared = w->threads > 1;
+    w->threads = tg_team_run(w->threads, run_member, w);
+    return TG_OK;
+}
+
+/* ---- interleaving ---- */
+
+typedef struct live {
+    tg_machine *machine;
+    int64_t chain, step;
+    bool is_busy;
+} live;
+
+/* The next program of the chain, or the first of the next chain; false when none is left. */
+static bool next_program(tg_walk *w, live *l, int64_t *turn)
+{
+    if (l->is_busy && l->step + 1 < w->grid->steps) {
+        l->step++;
+    } else {
+        l->is_busy = *turn < w->grid->chains;
+        if (!l->is_busy) return false;
+        l->chain = tg_order_pick(w->order, (*turn)++, w->grid->chains);
+        l->step = 0;
+    }
+    start_program(w, l->machine, l->chain, l->step);
+    return true;
+}
+
+/* One machine, chosen at random, goes on to its next visible event; a finished one takes a new program. */
+static tg_status run_interleaved(tg_walk *w)
+{
+    live machines[LIVE_PROGRAMS] = {{0}};
+    int64_t turn = 0, chains = w->grid->chains;
+    int wanted = chains < LIVE_PROGRAMS ? (int)chains : LIVE_PROGRAMS;
+    /* Fewer machines would be another interleaving than the seed names. */
+    if (have_machines(w, wanted) < wanted) return TG_ERR_NO_MEMORY;
+    int count = wanted;
+    for (int i = 0; i < count; i++) {
+        machines[i].machine = w->machines->list[i];
+        machines[i].machine->stops = true;
+        next_program(w, &machines[i], &turn);
+    }
+    for (uint64_t n = 0; count > 0 && !w->is_stopped; n++) {
+        live *l = &machines[tg_random(~w->order->seed, n) % (uint64_t)count];
+        if (tg_machine_run(l->machine) != TG_STEP_DONE) continue;
+        count_program(w, true);
+        if (next_program(w, l, &turn)) continue;
+        live last = machines[--count];
+        machines[count] = *l;
+        *l = last;
+    }
+    return TG_OK;
+}
+
+/* ---- the walk ---- */
+
+tg_status tg_walk_run(tg_walk *w)
+{
+    w->done = w->next = 0;
+    w->threads = 1;
+    w->is_stopped = w->is_shared = false;
+    if (w->progress) clock_gettime(CLOCK_MONOTONIC, &w->shown);
+    if (w->order->kind == TG_ORDER_PARALLEL) return run_parallel(w);
+    if (w->order->kind == TG_ORDER_INTERLEAVED) return run_interleaved(w);
+    return run_in_order(w);
+}

@@ -1,0 +1,40 @@
+/* Walks over a grid: runs every program, in the order that is asked for. */
+#ifndef TG_INTERP_WALK_H
+#define TG_INTERP_WALK_H
+
+#include <time.h>
+
+#include "interp/grid.h"
+#include "interp/machine.h"
+#include "interp/order.h"
+
+/* Machines of one launch, made as they are needed and kept for the next walk.  Zero-initialise. */
+typedef struct tg_machines {
+    tg_machine **list;
+    int count, capacity;
+} tg_machines;
+
+void tg_machines_free(tg_machines *machines);
+
+typedef struct tg_walk {
+    tg_launch *launch;
+    const tg_grid *grid;
+    const tg_order *order;
+    tg_machines *machines;
+    /* Called now and then on the calling thread; NULL: none; non-zero stops the walk. */
+    int (*progress)(void *context, int64_t done, int64_t total);
+    void *context;
+    /* results */
+    int64_t done; /* programs that ran to their end */
+    int threads;
+    bool is_stopped;
+    /* private */
+    int64_t next;
+    bool is_shared;
+    struct timespec shown;
+} tg_walk;
+
+/* TG_OK, also when stopped; TG_ERR_NO_MEMORY without room for a single machine. */
+tg_status tg_walk_run(tg_walk *walk);
+
+#endif
