@@ -2,11 +2,16 @@
 
 ``export(fn, *args)`` traces a function and converts each ``pallas_call`` in it to a kernel.
 ``capture(folder)`` is a context manager that writes a case for each ``pallas_call`` that runs.
+``interpreter()`` is a context manager, and ``install()`` the same for a whole process, that puts Tilegrind in the
+place of JAX's own interpreter; ``statistics()`` tells what ran.
 """
 
 from .capturing import Capture, capture
 from .errors import ExportError
 from .exporter import export
+from .interpreting import Statistics, install, interpreter, statistics, uninstall
 from .module import Module
+from .target import FindingWarning
 
-__all__ = ["Capture", "ExportError", "Module", "capture", "export"]
+__all__ = ["Capture", "ExportError", "FindingWarning", "Module", "Statistics", "capture", "export", "install",
+           "interpreter", "statistics", "uninstall"]

@@ -1,14 +1,12 @@
 """Writing a case for each `pallas_call` that runs: its kernel, its inputs, JAX's own outputs.
 
-JAX lowers a call for its interpreter by way of a module attribute.  While a capture is open that
-attribute is a wrapper: it lets the interpreter compute, and hands inputs and outputs to a callback
-on the host.  The callback has a side effect, so XLA neither drops nor merges it.
+While a capture is open a wrapper stands in the place of JAX's interpreter: it lets that compute, and hands
+inputs and outputs to a callback on the host.  The callback has a side effect, so XLA neither drops nor merges it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
 import re
@@ -16,7 +14,7 @@ import threading
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 import jax
 import numpy as np
@@ -24,23 +22,13 @@ from jax._src import callback as jax_callback
 from jax._src import core, source_info_util
 from jax.interpreters import mlir
 
-from . import jaxprs
+from . import interpreters
 from .errors import ExportError
 from .exporter import convert_call
 from .kernel import GridSemantics
 from .module import VERSION, Module
 from .sources import Locations, place_of
 from .tolerance import default_tolerance
-
-_PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
-
-# The functions that JAX looks up when it lowers an interpreted call.
-_INTERPRETERS = (
-    ("jax._src.pallas.hlo_interpreter", "pallas_call_hlo_interpret"),
-    ("jax._src.pallas.mosaic.interpret.interpret_pallas_call", "interpret_pallas_call"),
-    ("jax._src.pallas.mosaic_gpu.interpret.interpret_pallas_call", "interpret_pallas_call"),
-)
-
 
 class Capture:
     """What a capture has written.  The properties wait for the calls that still run."""
@@ -174,7 +162,7 @@ def _record_lowering(ctx: mlir.LoweringRuleContext, *operands: Any, recorder: _R
 mlir.register_lowering(_record_p, _record_lowering, cacheable=False)
 
 
-def _recording(capture: Capture, original: Callable[..., Any]) -> Callable[..., Any]:
+def _recording(capture: Capture, original: interpreters.Interpreter) -> interpreters.Interpreter:
     """JAX's interpreter with a recorder behind it."""
 
     def interpret(*args: Any, **params: Any) -> Any:
@@ -185,14 +173,6 @@ def _recording(capture: Capture, original: Callable[..., Any]) -> Callable[..., 
         return outputs
 
     return interpret
-
-
-def _lower_interpreted(ctx: mlir.LoweringRuleContext, *operands: Any, interpret: Any,
-                       **params: Any) -> Any:
-    """Lowering of a call on the CPU that takes ``interpret=False`` for True."""
-    from jax._src.pallas import pallas_call
-
-    return pallas_call._pallas_call_lowering(ctx, *operands, interpret=interpret or True, **params)
 
 
 @contextlib.contextmanager
@@ -214,23 +194,8 @@ def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None
     """
     session = Capture(folder, grid_semantics, limit, compare)
     session.folder.mkdir(parents=True, exist_ok=True)
-    jax.clear_caches()
     with contextlib.ExitStack() as undo:
-        undo.callback(jax.clear_caches)
-        _patch_interpreters(session, undo)
-        mlir.register_lowering(_PALLAS_CALL, _lower_interpreted, platform="cpu")
-        undo.callback(mlir._platform_specific_lowerings["cpu"].pop, _PALLAS_CALL)
+        interpreters.replace(lambda original: _recording(session, original), undo)
+        interpreters.interpret_all(undo)
         yield session
         jax.effects_barrier()
-
-
-def _patch_interpreters(session: Capture, undo: contextlib.ExitStack) -> None:
-    """Puts recording wrappers in the place of JAX's interpreters until `undo` runs."""
-    for module_name, name in _INTERPRETERS:
-        try:
-            module = importlib.import_module(module_name)
-        except ImportError:
-            continue
-        original = getattr(module, name)
-        undo.callback(setattr, module, name, original)
-        setattr(module, name, _recording(session, original))

@@ -39,6 +39,10 @@ class Module:
         """The module as JSON text: one operation per line where it fits."""
         return _layout(self.json(), 0) + "\n"
 
+    def compact(self) -> str:
+        """The module as JSON text without any layout."""
+        return json.dumps(self.json(), allow_nan=False, separators=(",", ":"))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON text to `path`.  Raises OSError."""
         with open(path, "w", encoding="utf-8") as file:

@@ -1,0 +1,190 @@
+"""Tilegrind in the place of JAX's interpreter: every `pallas_call` with ``interpret`` set runs in it.
+
+A call becomes a custom call to libtilegrind_xla when JAX lowers it, with the kernel's module and the options of the
+run as attributes: nothing of this process is in it, so that compiled programs can be exported, serialised
+and cached.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import dataclass, field, replace
+from typing import Any, Iterator, Mapping
+
+import jax
+from jax._src import source_info_util
+
+from . import interpreters, target
+from .errors import ExportError
+from .exporter import convert_call
+from .kernel import GridSemantics
+from .module import Module
+from .sources import Locations, place_of
+
+
+@dataclass(frozen=True)
+class Options:
+    """How calls run; the arguments of `interpreter`."""
+
+    order: str = "sequential"
+    threads: int | None = None
+    compat: str = "strict"
+    findings: str = "raise"
+    fallback: bool = False
+    grid_semantics: GridSemantics = None
+
+    def __post_init__(self) -> None:
+        if self.findings not in ("raise", "warn"):
+            raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
+        if self.threads is not None and self.order != "parallel":
+            raise ValueError("threads is for order='parallel' alone")
+        _check(self.order_text, self.compat)
+
+    @property
+    def order_text(self) -> str:
+        return self.order if self.threads is None else f"{self.order}:{self.threads}"
+
+
+def _check(order: str, compat: str) -> None:
+    """Lets the library judge its options, on a kernel that does nothing.  Raises ValueError."""
+    from .. import runtime
+
+    nothing = runtime.loads(Module([{"name": "nothing", "grid": [], "params": [], "body": {}}], []).dumps())
+    try:
+        nothing.run({}, order=order, compat=compat)
+    except runtime.Error as problem:
+        raise ValueError(str(problem)) from None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What happened in this process so far.
+
+    lowered   calls that became Tilegrind's
+    refused   one ExportError for each call that did not
+    runs      runs of kernels, counted where they happen
+    programs  programs of all those grids
+    failed    runs that ended with an error, be it for findings
+    """
+
+    lowered: int = 0
+    refused: tuple[ExportError, ...] = field(default=(), repr=False)
+    runs: int = 0
+    programs: int = 0
+    failed: int = 0
+
+
+_lock = threading.Lock()
+_statistics = Statistics()
+
+
+def statistics() -> Statistics:
+    """A snapshot.  Programs that JAX still runs are not in it: `jax.block_until_ready` waits for them."""
+    counts = target.counts()
+    with _lock:
+        return replace(_statistics, runs=counts.runs, programs=counts.programs, failed=counts.failed)
+
+
+def _count(lowered: int = 0, refused: tuple[ExportError, ...] = ()) -> None:
+    global _statistics
+    with _lock:
+        _statistics = replace(_statistics, lowered=_statistics.lowered + lowered,
+                              refused=_statistics.refused + refused)
+
+
+# -- a call --
+
+
+def _has_effects(jaxpr: Any) -> bool:
+    """Whether a call must run though nobody uses its results."""
+    return any(type(effect).__name__ not in ("ReadEffect", "WriteEffect") for effect in jaxpr.effects)
+
+
+def _convert(params: Mapping[str, Any], options: Options) -> Module:
+    locations = Locations()
+    place = place_of(source_info_util.current())
+    kernel = convert_call(params, locations, options.grid_semantics, place)
+    return Module([kernel], locations.json())
+
+
+def _call(module: Module, args: tuple[Any, ...], params: Mapping[str, Any], options: Options) -> Any:
+    """The custom call that runs the kernel of `module` on `args`."""
+    mapping = params["grid_mapping"]
+    outputs = [jax.ShapeDtypeStruct(block.array_aval.shape, block.array_aval.dtype)
+               for block in mapping.block_mappings_output]
+    first = mapping.num_dynamic_grid_bounds
+    aliases = {first + source: result for source, result in params["input_output_aliases"]}
+    call = jax.ffi.ffi_call(target.NAME, outputs, input_output_aliases=aliases,
+                            has_side_effect=not outputs or _has_effects(params["jaxpr"]))
+    return call(*args, module=module.compact().encode(), order=options.order_text.encode(),
+                compat=options.compat.encode(), findings=options.findings.encode())
+
+
+def _running(original: interpreters.Interpreter, options: Options) -> interpreters.Interpreter:
+    """What stands in the place of `original`."""
+
+    def interpret(*args: Any, **params: Any) -> Any:
+        try:
+            module = _convert(params, options)
+        except ExportError as error:
+            _count(refused=(error,))
+            if options.fallback:
+                return original(*args, **params)
+            raise
+        _count(lowered=1)
+        return _call(module, args, params, options)
+
+    return interpret
+
+
+# -- switching it on and off --
+
+_installed = contextlib.ExitStack()
+
+
+def _replace(options: Options, undo: contextlib.ExitStack) -> None:
+    target.library()
+    interpreters.replace(lambda original: _running(original, options), undo)
+
+
+@contextlib.contextmanager
+def interpreter(order: str = "sequential", threads: int | None = None, compat: str = "strict",
+                findings: str = "raise", fallback: bool = False,
+                grid_semantics: GridSemantics = None) -> Iterator[None]:
+    """Inside the ``with`` block every ``pallas_call`` with ``interpret`` set runs in Tilegrind.
+
+    order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
+                    "interleaved[:SEED]"
+    threads         for order="parallel": how many; None: as many as pay
+    compat          "strict", or "jax": blocks and slices that lie outside are moved inside, and undefined values
+                    are filled, as JAX's interpreter does
+    findings        "raise": a run that shows something wrong with its kernel ends with a JaxRuntimeError that
+                    says what and where; "warn": it goes on, with a FindingWarning
+    fallback        what has no counterpart raises ExportError when JAX lowers it; with True it runs in
+                    JAX's interpreter, and `statistics` lists it
+    grid_semantics  as for `export`
+
+    JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
+    Raises ValueError for an option that is none, ImportError without the library.
+    """
+    options = Options(order, threads, compat, findings, fallback, grid_semantics)
+    with contextlib.ExitStack() as undo:
+        _replace(options, undo)
+        yield
+        jax.effects_barrier()
+
+
+def install(order: str = "sequential", threads: int | None = None, compat: str = "strict",
+            findings: str = "raise", fallback: bool = False,
+            grid_semantics: GridSemantics = None) -> None:
+    """As `interpreter`, until `uninstall` or the end of the process.  A second install replaces the
+    first."""
+    options = Options(order, threads, compat, findings, fallback, grid_semantics)
+    _installed.close()
+    _replace(options, _installed)
+
+
+def uninstall() -> None:
+    """Takes back `install`; does nothing without one."""
+    _installed.close()

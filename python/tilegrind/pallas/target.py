@@ -1,0 +1,96 @@
+"""Tilegrind as a target of XLA's: libtilegrind_xla, registered with JAX once a process.
+
+The library stays loaded for ever: compiled programs hold addresses in it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import functools
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import jax
+
+NAME = "tilegrind"
+_STATE = "tilegrind_state"
+
+
+class FindingWarning(UserWarning):
+    """What is wrong with a kernel that ran with ``findings="warn"``."""
+
+
+class Counts(ctypes.Structure):
+    """struct tg_xla_counts of python/xla/target.h."""
+
+    _fields_ = [("runs", ctypes.c_int64), ("programs", ctypes.c_int64), ("failed", ctypes.c_int64)]
+
+
+_LISTENER = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p)
+_PRINT, _WARNING = 0, 1
+
+
+@_LISTENER
+def _listen(event: int, text: bytes) -> None:
+    """Called by the thread that runs a kernel; nothing may escape from here."""
+    try:
+        message = text.decode("utf-8", "replace")
+        if event == _PRINT:
+            sys.stdout.write(message)
+        else:
+            warnings.warn(message, FindingWarning, stacklevel=1)
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+
+
+def _path() -> str:
+    """The library beside libtilegrind, or wherever the system finds it."""
+    from .. import _native
+
+    beside = Path(_native.path).with_name("libtilegrind_xla.so")
+    return str(beside) if beside.exists() else "libtilegrind_xla.so"
+
+
+def _capsule(library: ctypes.CDLL, name: str) -> Any:
+    return jax.ffi.pycapsule(ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+
+
+def _address(library: ctypes.CDLL, name: str) -> Any:
+    """A capsule with the address of a variable."""
+    pointer = ctypes.addressof(ctypes.c_byte.in_dll(library, name))
+    return jax.ffi.pycapsule(pointer)
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """The library, loaded and registered.  Raises ImportError where there is none."""
+    try:
+        loaded = ctypes.CDLL(_path())
+    except OSError as problem:
+        raise ImportError(f"tilegrind.pallas: {problem}; it is built with the library") from None
+    jax.devices()  # what is registered before the backend exists would end that if it were refused
+    jax.ffi.register_ffi_type(_STATE, {"type_id": _address(loaded, "tg_xla_state_id"),
+                                       "type_info": _address(loaded, "tg_xla_state_info")},
+                              platform="cpu")
+    jax.ffi.register_ffi_target(NAME, {"instantiate": _capsule(loaded, "tg_xla_instantiate"),
+                                       "execute": _capsule(loaded, "tg_xla_execute")}, platform="cpu")
+    loaded.tg_xla_listen.argtypes, loaded.tg_xla_listen.restype = [_LISTENER], None
+    loaded.tg_xla_count.argtypes, loaded.tg_xla_count.restype = [ctypes.POINTER(Counts)], None
+    loaded.tg_xla_listen(_listen)
+    _stop_listening_at_exit(loaded)
+    return loaded
+
+
+def _stop_listening_at_exit(loaded: ctypes.CDLL) -> None:
+    """A program that still runs when Python ends must not call into it."""
+    atexit.register(loaded.tg_xla_listen, _LISTENER())
+
+
+def counts() -> Counts:
+    """What the library has counted in this process."""
+    found = Counts()
+    library().tg_xla_count(ctypes.byref(found))
+    return found

@@ -1,0 +1,172 @@
+/* The part of XLA's foreign-function interface that is used here, as it lies in memory: field by field the
+ * structs of xla/ffi/api/c_api.h, under names of our own.
+ *
+ * Written out so that nothing of JAX is needed to build; python/tests/test_xla_abi.py holds it against the
+ * header that the installed JAX brings. */
+#ifndef TG_XLA_FFI_ABI_H
+#define TG_XLA_FFI_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Minor versions from 1 to the framework's own are taken. */
+enum { TG_FFI_MAJOR = 0, TG_FFI_MINOR = 1 };
+
+enum { TG_FFI_EXTENSION_METADATA = 1 };
+enum { TG_FFI_STAGE_INSTANTIATE = 0, TG_FFI_STAGE_EXECUTE = 3 };
+enum { TG_FFI_ATTR_STRING = 4 };
+enum { TG_FFI_BUFFER = 1 };
+
+typedef enum tg_ffi_code {
+    TG_FFI_INVALID_ARGUMENT = 3,
+    TG_FFI_RESOURCE_EXHAUSTED = 8,
+    TG_FFI_FAILED_PRECONDITION = 9,
+    TG_FFI_UNIMPLEMENTED = 12,
+    TG_FFI_INTERNAL = 13
+} tg_ffi_code;
+
+/* Element types: name in Tilegrind, number in XLA, bits that an element takes in XLA's buffers. */
+#define TG_FFI_DTYPES(X)                                                                           \
+    X(bool, 1, 8)                                                                                  \
+    X(i2, 26, 2)                                                                                   \
+    X(i4, 21, 4)                                                                                   \
+    X(i8, 2, 8)                                                                                    \
+    X(i16, 3, 16)                                                                                  \
+    X(i32, 4, 32)                                                                                  \
+    X(i64, 5, 64)                                                                                  \
+    X(u2, 27, 2)                                                                                   \
+    X(u4, 22, 4)                                                                                   \
+    X(u8, 6, 8)                                                                                    \
+    X(u16, 7, 16)                                                                                  \
+    X(u32, 8, 32)                                                                                  \
+    X(u64, 9, 64)                                                                                  \
+    X(f16, 10, 16)                                                                                 \
+    X(bf16, 16, 16)                                                                                \
+    X(f32, 11, 32)                                                                                 \
+    X(f64, 12, 64)                                                                                 \
+    X(f8e5m2, 19, 8)                                                                               \
+    X(f8e4m3fn, 20, 8)                                                                             \
+    X(f8e4m3b11fnuz, 23, 8)                                                                        \
+    X(f8e5m2fnuz, 24, 8)                                                                           \
+    X(f8e4m3fnuz, 25, 8)                                                                           \
+    X(f8e4m3, 28, 8)                                                                               \
+    X(f8e3m4, 29, 8)                                                                               \
+    X(f8e8m0fnu, 33, 8)                                                                            \
+    X(f4e2m1fn, 32, 4)
+
+enum {
+#define X(name, number, bits) TG_FFI_##name = number,
+    TG_FFI_DTYPES(X)
+#undef X
+};
+
+typedef struct tg_ffi_extension {
+    size_t struct_size;
+    int type;
+    struct tg_ffi_extension *next;
+} tg_ffi_extension;
+
+typedef struct tg_ffi_api_version {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    int major_version, minor_version;
+} tg_ffi_api_version;
+
+typedef struct tg_ffi_span {
+    const char *ptr;
+    size_t len;
+} tg_ffi_span;
+
+typedef struct tg_ffi_buffer {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    int dtype;
+    void *data;
+    int64_t rank;
+    int64_t *dims;
+} tg_ffi_buffer;
+
+/* Arguments, or results. */
+typedef struct tg_ffi_buffers {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    int64_t size;
+    int *types;
+    void **list; /* tg_ffi_buffer * where the type is TG_FFI_BUFFER */
+} tg_ffi_buffers;
+
+typedef struct tg_ffi_attrs {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    int64_t size;
+    int *types;
+    tg_ffi_span **names;
+    void **list; /* tg_ffi_span * where the type is TG_FFI_ATTR_STRING */
+} tg_ffi_attrs;
+
+typedef struct tg_ffi_type_id {
+    int64_t type_id;
+} tg_ffi_type_id;
+
+typedef struct tg_ffi_type_info {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    void (*deleter)(void *object);
+} tg_ffi_type_info;
+
+typedef struct tg_ffi_metadata {
+    size_t struct_size;
+    tg_ffi_api_version api_version;
+    uint32_t traits;
+    tg_ffi_type_id state_type_id;
+} tg_ffi_metadata;
+
+typedef struct tg_ffi_metadata_extension {
+    tg_ffi_extension base;
+    tg_ffi_metadata *metadata;
+} tg_ffi_metadata_extension;
+
+typedef struct tg_ffi_error tg_ffi_error;     /* opaque */
+typedef struct tg_ffi_context tg_ffi_context; /* opaque */
+
+typedef struct tg_ffi_error_create_args {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    const char *message;
+    int code;
+} tg_ffi_error_create_args;
+
+/* Of State_Set and of State_Get, where `state` is the result. */
+typedef struct tg_ffi_state_args {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    tg_ffi_context *context;
+    int stage;
+    tg_ffi_type_id *type_id;
+    void *state;
+} tg_ffi_state_args;
+
+/* The table of the framework's functions, up to the last that is used here. */
+typedef struct tg_ffi_api {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    tg_ffi_api_version version;
+    const void *internal;
+    tg_ffi_error *(*error_create)(tg_ffi_error_create_args *args);
+    void (*unused[6])(void);
+    tg_ffi_error *(*state_set)(tg_ffi_state_args *args);
+    tg_ffi_error *(*state_get)(tg_ffi_state_args *args);
+} tg_ffi_api;
+
+typedef struct tg_ffi_frame {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    const tg_ffi_api *api;
+    tg_ffi_context *context;
+    int stage;
+    tg_ffi_buffers args, rets;
+    tg_ffi_attrs attrs;
+    void *future;
+} tg_ffi_frame;
+
+#endif

@@ -1,0 +1,170 @@
+#include "prepared.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Kernels in use by some executable of XLA's. */
+static tg_prepared *cache;
+static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- keys ---- */
+
+/* The texts of a recipe, each with its length before it; NULL without memory. */
+static char *key_of(const tg_recipe *recipe, size_t *length)
+{
+    const tg_ffi_span parts[] = {recipe->module, recipe->order, recipe->compat, recipe->findings};
+    enum { COUNT = sizeof parts / sizeof *parts };
+    size_t total = 0, at = 0;
+    for (int i = 0; i < COUNT; i++) total += sizeof parts[i].len + parts[i].len;
+    char *key = malloc(total);
+    for (int i = 0; key && i < COUNT; i++) {
+        memcpy(key + at, &parts[i].len, sizeof parts[i].len);
+        at += sizeof parts[i].len;
+        if (parts[i].len) memcpy(key + at, parts[i].ptr, parts[i].len);
+        at += parts[i].len;
+    }
+    *length = total;
+    return key;
+}
+
+/* ---- making ready ---- */
+
+static void set_dtype(tg_slot_type *slot)
+{
+    static const struct {
+        const char *name;
+        int number;
+        unsigned bits;
+    } dtypes[] = {
+#define X(name, number, bits) {#name, number, bits},
+        TG_FFI_DTYPES(X)
+#undef X
+    };
+    slot->dtype = -1;
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
+        if (strcmp(dtypes[i].name, slot->info.dtype) != 0) continue;
+        slot->dtype = dtypes[i].number;
+        slot->bits = dtypes[i].bits;
+    }
+}
+
+static void set_param(tg_prepared *p, tg_slot_type *slot, tg_param_info info)
+{
+    slot->info = info;
+    if (strcmp(info.role, "scratch") == 0) return;
+    set_dtype(slot);
+    slot->is_result = strcmp(info.role, "output") == 0;
+    slot->count = 1;
+    for (int d = 0; d < info.rank; d++) slot->count *= (size_t)info.shape[d];
+    *(slot->is_result ? &p->ret_count : &p->arg_count) += 1;
+    if (slot->bits < 8) p->is_packed = true;
+}
+
+static char *text_of(tg_ffi_span span)
+{
+    char *text = malloc(span.len + 1);
+    if (!text) return NULL;
+    if (span.len) memcpy(text, span.ptr, span.len);
+    text[span.len] = '\0';
+    return text;
+}
+
+static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
+                                void (*print)(void *context, const char *text), tg_errors *errors)
+{
+    char *order = text_of(recipe->order), *compat = text_of(recipe->compat);
+    tg_run_options options = {
+        .size = sizeof options, .order = order, .compat = compat, .print = print};
+    tg_status status = TG_ERR_NO_MEMORY;
+    if (order && compat)
+        status = tg_executable_new(p->module, NULL, &options, &p->executable, errors);
+    free(order);
+    free(compat);
+    return status;
+}
+
+static tg_status prepare(tg_prepared *p, const tg_recipe *recipe,
+                         void (*print)(void *context, const char *text), tg_errors *errors)
+{
+    tg_status status =
+        tg_module_load_text(recipe->module.ptr, recipe->module.len, &p->module, errors);
+    if (status == TG_OK) status = set_executable(p, recipe, print, errors);
+    if (status != TG_OK) return status;
+    p->warns = recipe->findings.len == 4 && memcmp(recipe->findings.ptr, "warn", 4) == 0;
+    p->param_count = tg_module_param_count(p->module, NULL);
+    p->dynamic_count = p->arg_count = tg_module_dynamic_axes(p->module, NULL);
+    p->params = calloc(p->param_count + 1, sizeof *p->params);
+    if (!p->params) return TG_ERR_NO_MEMORY;
+    for (size_t i = 0; i < p->param_count; i++)
+        set_param(p, &p->params[i], tg_module_param(p->module, NULL, i));
+    return TG_OK;
+}
+
+static void free_prepared(tg_prepared *p)
+{
+    if (!p) return;
+    tg_executable_free(p->executable);
+    tg_module_free(p->module);
+    free(p->params);
+    free(p->key);
+    free(p);
+}
+
+/* ---- the cache ---- */
+
+static tg_prepared *find(const char *key, size_t length)
+{
+    for (tg_prepared *p = cache; p; p = p->next)
+        if (p->key_length == length && memcmp(p->key, key, length) == 0) return p;
+    return NULL;
+}
+
+static tg_status get(const tg_recipe *recipe, void (*print)(void *context, const char *text),
+                     tg_prepared **out, tg_errors *errors)
+{
+    size_t length;
+    char *key = key_of(recipe, &length);
+    if (!key) return TG_ERR_NO_MEMORY;
+    *out = find(key, length);
+    if (*out) {
+        (*out)->users++;
+        free(key);
+        return TG_OK;
+    }
+    tg_prepared *p = calloc(1, sizeof *p);
+    tg_status status = p ? prepare(p, recipe, print, errors) : TG_ERR_NO_MEMORY;
+    if (status != TG_OK) {
+        free_prepared(p);
+        free(key);
+        return status;
+    }
+    p->key = key;
+    p->key_length = length;
+    p->users = 1;
+    p->next = cache;
+    *out = cache = p;
+    return TG_OK;
+}
+
+tg_status tg_prepared_get(const tg_recipe *recipe, void (*print)(void *context, const char *text),
+                          tg_prepared **out, tg_errors *errors)
+{
+    pthread_mutex_lock(&cache_lock);
+    tg_status status = get(recipe, print, out, errors);
+    pthread_mutex_unlock(&cache_lock);
+    return status;
+}
+
+void tg_prepared_drop(void *prepared)
+{
+    tg_prepared *p = prepared, **at = &cache;
+    pthread_mutex_lock(&cache_lock);
+    bool is_last = --p->users == 0;
+    if (is_last) {
+        while (*at != p) at = &(*at)->next;
+        *at = p->next;
+    }
+    pthread_mutex_unlock(&cache_lock);
+    if (is_last) free_prepared(p);
+}

@@ -1,0 +1,47 @@
+/* Kernels made ready, found again by their content: call sites with the same module and options share one. */
+#ifndef TG_XLA_PREPARED_H
+#define TG_XLA_PREPARED_H
+
+#include <stdbool.h>
+
+#include "ffi_abi.h"
+#include "tilegrind/tilegrind.h"
+
+/* Everything that makes up a call site; the texts are borrowed. */
+typedef struct tg_recipe {
+    tg_ffi_span module; /* JSON */
+    tg_ffi_span order, compat;
+    tg_ffi_span findings; /* "raise" or "warn" */
+} tg_recipe;
+
+/* A parameter as XLA's buffers have it. */
+typedef struct tg_slot_type {
+    tg_param_info info;
+    bool is_result;
+    int dtype;     /* XLA's number; -1 where it has none */
+    unsigned bits; /* of an element in XLA's buffer */
+    size_t count;  /* elements */
+} tg_slot_type;
+
+typedef struct tg_prepared {
+    tg_executable *executable;
+    tg_module *module;
+    bool warns;
+    size_t param_count, dynamic_count;
+    size_t arg_count, ret_count; /* that XLA passes: with the dynamic sizes; without scratch */
+    bool is_packed;              /* some parameter has elements of less than a byte */
+    tg_slot_type *params;        /* in the kernel's order; scratch has info only */
+    /* the cache's */
+    char *key;
+    size_t key_length, users;
+    struct tg_prepared *next;
+} tg_prepared;
+
+/* The kernel of `recipe`, with one user more.  `print` gets the text of its debug_prints. */
+tg_status tg_prepared_get(const tg_recipe *recipe, void (*print)(void *context, const char *text),
+                          tg_prepared **out, tg_errors *errors);
+
+/* One user less; the last one frees it. */
+void tg_prepared_drop(void *prepared);
+
+#endif

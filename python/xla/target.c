@@ -1,0 +1,291 @@
+#include "target.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame.h"
+#include "packed.h"
+#include "prepared.h"
+
+enum { FEW = 32 }; /* parameters whose pointers need no memory of their own */
+
+tg_ffi_type_id tg_xla_state_id;
+tg_ffi_type_info tg_xla_state_info = {.struct_size = sizeof(tg_ffi_type_info),
+                                      .deleter = tg_prepared_drop};
+
+static void (*listener)(int event, const char *text);
+static tg_xla_counts counts;
+
+void tg_xla_listen(void (*new_listener)(int event, const char *text))
+{
+    __atomic_store_n(&listener, new_listener, __ATOMIC_RELEASE);
+}
+
+static void tell(tg_xla_event event, const char *text)
+{
+    void (*to)(int event, const char *text) = __atomic_load_n(&listener, __ATOMIC_ACQUIRE);
+    if (to) to((int)event, text);
+}
+
+static void print(void *context, const char *text)
+{
+    (void)context;
+    tell(TG_XLA_PRINT, text);
+}
+
+static void count(int64_t *counter, int64_t more)
+{
+    __atomic_fetch_add(counter, more, __ATOMIC_RELAXED);
+}
+
+void tg_xla_count(tg_xla_counts *out)
+{
+    out->runs = __atomic_load_n(&counts.runs, __ATOMIC_RELAXED);
+    out->programs = __atomic_load_n(&counts.programs, __ATOMIC_RELAXED);
+    out->failed = __atomic_load_n(&counts.failed, __ATOMIC_RELAXED);
+}
+
+/* ---- instantiate ---- */
+
+tg_ffi_error *tg_xla_instantiate(tg_ffi_frame *frame)
+{
+    if (tg_frame_describe(frame, tg_xla_state_id)) return NULL;
+    tg_recipe recipe = {.module = tg_frame_text(frame, "module"),
+                        .order = tg_frame_text(frame, "order"),
+                        .compat = tg_frame_text(frame, "compat"),
+                        .findings = tg_frame_text(frame, "findings")};
+    if (!recipe.module.ptr || !recipe.order.ptr || !recipe.compat.ptr || !recipe.findings.ptr)
+        return tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT,
+                             "tilegrind: the call lacks one of the attributes module, order, "
+                             "compat, findings");
+    tg_errors *errors = tg_errors_new();
+    tg_prepared *prepared;
+    tg_ffi_error *failure = NULL;
+    tg_status status = tg_prepared_get(&recipe, print, &prepared, errors);
+    if (status != TG_OK) {
+        failure = tg_frame_fail_with(frame, status, errors);
+    } else {
+        tg_ffi_state_args args = {.struct_size = sizeof args,
+                                  .context = frame->context,
+                                  .stage = TG_FFI_STAGE_INSTANTIATE,
+                                  .type_id = &tg_xla_state_id,
+                                  .state = prepared};
+        failure = frame->api->state_set(&args);
+        if (failure) tg_prepared_drop(prepared);
+    }
+    tg_errors_free(errors);
+    return failure;
+}
+
+/* ---- buffers ---- */
+
+/* A run's view of what XLA passed. */
+typedef struct call {
+    const tg_ffi_frame *frame;
+    const tg_prepared *prepared;
+    void **data;     /* per param */
+    void **unpacked; /* per param: memory for one byte an element; NULL: none is packed */
+    int64_t *grid;
+} call;
+
+static tg_ffi_error *check_buffer(const call *c, const tg_slot_type *slot,
+                                  const tg_ffi_buffer *buffer)
+{
+    bool fits = buffer->dtype == slot->dtype && buffer->rank == slot->info.rank;
+    for (int64_t d = 0; fits && d < buffer->rank; d++)
+        fits = buffer->dims[d] == slot->info.shape[d];
+    if (fits) return NULL;
+    return tg_frame_fail(c->frame, TG_FFI_INVALID_ARGUMENT,
+                         "tilegrind: kernel %s: the buffer for %s %s has another type than the "
+                         "parameter, which is of dtype %s and rank %d",
+                         tg_module_kernel_name(c->prepared->module, 0), slot->info.role,
+                         slot->info.name, slot->info.dtype, slot->info.rank);
+}
+
+static tg_ffi_error *check_counts(const call *c)
+{
+    const tg_ffi_frame *frame = c->frame;
+    if (frame->args.size == (int64_t)c->prepared->arg_count &&
+        frame->rets.size == (int64_t)c->prepared->ret_count)
+        return NULL;
+    return tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT,
+                         "tilegrind: kernel %s takes %zu operands and has %zu results; the call "
+                         "has %" PRId64 " and %" PRId64,
+                         tg_module_kernel_name(c->prepared->module, 0), c->prepared->arg_count,
+                         c->prepared->ret_count, frame->args.size, frame->rets.size);
+}
+
+/* The sizes of the dynamic axes come first, as scalars. */
+static tg_ffi_error *read_grid(const call *c)
+{
+    for (size_t i = 0; i < c->prepared->dynamic_count; i++) {
+        const tg_ffi_buffer *buffer = c->frame->args.list[i];
+        if (buffer->rank == 0 && buffer->dtype == TG_FFI_i32)
+            c->grid[i] = *(const int32_t *)buffer->data;
+        else if (buffer->rank == 0 && buffer->dtype == TG_FFI_i64)
+            c->grid[i] = *(const int64_t *)buffer->data;
+        else
+            return tg_frame_fail(c->frame, TG_FFI_INVALID_ARGUMENT,
+                                 "tilegrind: kernel %s: size %zu of the grid is no i32 or i64",
+                                 tg_module_kernel_name(c->prepared->module, 0), i);
+    }
+    return NULL;
+}
+
+/* Gives parameter `p` memory with one byte an element, filled from the buffer of an input. */
+static bool unpack(const call *c, size_t p)
+{
+    const tg_slot_type *slot = &c->prepared->params[p];
+    unsigned char *memory = malloc(slot->count + 1);
+    if (!memory) return false;
+    if (!slot->is_result)
+        tg_unpack(memory, c->data[p], slot->count, slot->bits, slot->info.dtype[0] == 'i');
+    c->unpacked[p] = c->data[p]; /* where results go */
+    c->data[p] = memory;
+    return true;
+}
+
+static void end_unpacked(const call *c, bool is_good)
+{
+    for (size_t p = 0; c->unpacked && p < c->prepared->param_count; p++) {
+        const tg_slot_type *slot = &c->prepared->params[p];
+        if (!c->unpacked[p]) continue;
+        if (slot->is_result && is_good)
+            tg_pack(c->unpacked[p], c->data[p], slot->count, slot->bits);
+        free(c->data[p]);
+    }
+}
+
+static tg_ffi_error *read_buffers(const call *c)
+{
+    const tg_prepared *prepared = c->prepared;
+    size_t arg = prepared->dynamic_count, ret = 0;
+    for (size_t p = 0; p < prepared->param_count; p++) {
+        const tg_slot_type *slot = &prepared->params[p];
+        if (!slot->bits) continue; /* scratch */
+        const tg_ffi_buffer *buffer =
+            slot->is_result ? c->frame->rets.list[ret++] : c->frame->args.list[arg++];
+        tg_ffi_error *failure = check_buffer(c, slot, buffer);
+        if (failure) return failure;
+        c->data[p] = buffer->data;
+        if (slot->bits < 8 && !unpack(c, p))
+            return tg_frame_fail_with(c->frame, TG_ERR_NO_MEMORY, NULL);
+    }
+    return NULL;
+}
+
+/* ---- findings ---- */
+
+static void write_finding(FILE *out, const tg_finding *f)
+{
+    fprintf(out, "kernel %s", f->kernel);
+    for (int a = 0; f->program && a < f->rank; a++)
+        fprintf(out, "%s%" PRId64 "%s", a ? "," : ", program (", f->program[a],
+                a + 1 < f->rank ? "" : ")");
+    if (*f->op) fprintf(out, ", %s", f->op);
+    if (f->line) fprintf(out, " at %s:%" PRId64 " (%s)", f->file, f->line, f->function);
+    fprintf(out, ": %s: %s", f->kind, f->message);
+    if (f->count > 1) fprintf(out, " (%" PRId64 " times)", f->count);
+}
+
+/* The findings of a run, one a line; NULL without memory. */
+static char *text_of(const tg_report *report)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        tg_finding finding = tg_report_finding(report, i);
+        if (i) fputc('\n', out);
+        write_finding(out, &finding);
+    }
+    fclose(out);
+    return text;
+}
+
+static tg_ffi_error *tell_findings(const call *c, const tg_report *report)
+{
+    char *text = text_of(report);
+    const char *shown = text ? text : "the run has findings, and no memory to say which";
+    tg_ffi_error *failure = NULL;
+    if (c->prepared->warns) {
+        tell(TG_XLA_WARNING, shown);
+    } else {
+        tg_ffi_error_create_args args = {
+            .struct_size = sizeof args, .message = shown, .code = TG_FFI_FAILED_PRECONDITION};
+        failure = c->frame->api->error_create(&args);
+    }
+    free(text);
+    return failure;
+}
+
+/* ---- execute ---- */
+
+static tg_ffi_error *run_kernel(const call *c)
+{
+    tg_errors *errors = tg_errors_new();
+    tg_report *report;
+    tg_ffi_error *failure = NULL;
+    tg_status status = tg_executable_run(c->prepared->executable, c->data, c->grid,
+                                         c->prepared->dynamic_count, &report, errors);
+    if (status != TG_OK) {
+        failure = tg_frame_fail_with(c->frame, status, errors);
+    } else {
+        count(&counts.runs, 1);
+        count(&counts.programs, tg_report_stats(report).programs);
+        if (tg_report_finding_count(report)) failure = tell_findings(c, report);
+        tg_report_free(report);
+    }
+    tg_errors_free(errors);
+    return failure;
+}
+
+static tg_ffi_error *run_call(const call *c)
+{
+    tg_ffi_error *failure = check_counts(c);
+    if (!failure) failure = read_grid(c);
+    if (!failure) failure = read_buffers(c);
+    if (!failure) failure = run_kernel(c);
+    end_unpacked(c, !failure);
+    if (failure) count(&counts.failed, 1);
+    return failure;
+}
+
+static tg_ffi_error *run_many(call *c)
+{
+    const tg_prepared *prepared = c->prepared;
+    size_t count = prepared->param_count + 1;
+    c->data = calloc(count, sizeof *c->data);
+    c->unpacked = prepared->is_packed ? calloc(count, sizeof *c->unpacked) : NULL;
+    c->grid = calloc(prepared->dynamic_count + 1, sizeof *c->grid);
+    bool has_memory = c->data && c->grid && (c->unpacked || !prepared->is_packed);
+    tg_ffi_error *failure =
+        has_memory ? run_call(c) : tg_frame_fail_with(c->frame, TG_ERR_NO_MEMORY, NULL);
+    free(c->data);
+    free(c->unpacked);
+    free(c->grid);
+    return failure;
+}
+
+tg_ffi_error *tg_xla_execute(tg_ffi_frame *frame)
+{
+    if (tg_frame_describe(frame, tg_xla_state_id)) return NULL;
+    tg_ffi_state_args args = {.struct_size = sizeof args,
+                              .context = frame->context,
+                              .stage = TG_FFI_STAGE_INSTANTIATE,
+                              .type_id = &tg_xla_state_id};
+    tg_ffi_error *failure = frame->api->state_get(&args);
+    if (failure) return failure;
+    call c = {.frame = frame, .prepared = args.state};
+    const tg_prepared *prepared = c.prepared;
+    if (prepared->param_count > FEW || prepared->dynamic_count > FEW || prepared->is_packed)
+        return run_many(&c);
+    void *data[FEW] = {0};
+    int64_t grid[FEW];
+    c.data = data;
+    c.grid = grid;
+    return run_call(&c);
+}
