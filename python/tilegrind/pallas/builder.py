@@ -103,7 +103,7 @@ class Builder:
             entry["in"] = [value.id for value in operands]
         if out:
             entry["out"] = [value.json() for value in out]
-        entry.update(attrs)
+        entry.update((name, _plain(attr)) for name, attr in attrs.items())
         if self.loc is not None:
             entry["loc"] = self.loc
         if regions:
@@ -149,6 +149,13 @@ class Builder:
             return value
         dims = list(range(len(shape) - len(value.shape), len(shape)))
         return self.emit1("broadcast_in_dim", [value], (value.dtype, shape), dims=dims)
+
+
+def _plain(attr: Any) -> Any:
+    """An attribute without numpy's scalars, which JAX leaves in some parameters and JSON does not know."""
+    if isinstance(attr, (list, tuple)):
+        return [_plain(element) for element in attr]
+    return attr.item() if isinstance(attr, np.generic) else attr
 
 
 def drop_unused_constants(region: dict[str, Any]) -> None:
