@@ -11,6 +11,7 @@ import importlib
 from typing import Any, Callable
 
 import jax
+from jax._src import dispatch
 from jax.interpreters import mlir
 
 from . import jaxprs
@@ -50,6 +51,13 @@ def interpret_all(undo: contextlib.ExitStack) -> None:
     runs."""
     mlir.register_lowering(PALLAS_CALL, _lower_interpreted, platform="cpu")
     undo.callback(mlir._platform_specific_lowerings["cpu"].pop, PALLAS_CALL)
+
+
+def need_devices(undo: contextlib.ExitStack) -> None:
+    """Lets lowerings of `pallas_call` know the devices of the program, until `undo` runs."""
+    if PALLAS_CALL not in dispatch.prim_requires_devices_during_lowering:
+        dispatch.prim_requires_devices_during_lowering.add(PALLAS_CALL)
+        undo.callback(dispatch.prim_requires_devices_during_lowering.discard, PALLAS_CALL)
 
 
 def _lower_interpreted(ctx: mlir.LoweringRuleContext, *operands: Any, interpret: Any,

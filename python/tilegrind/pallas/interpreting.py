@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Iterator, Mapping
 
 import jax
-from jax._src import source_info_util
+from jax._src import core, source_info_util
 
-from . import interpreters, target
+from . import calling, interpreters, target
 from .errors import ExportError
 from .exporter import convert_call
 from .kernel import GridSemantics
@@ -109,16 +109,16 @@ def _convert(params: Mapping[str, Any], options: Options) -> Module:
 
 
 def _call(module: Module, args: tuple[Any, ...], params: Mapping[str, Any], options: Options) -> Any:
-    """The custom call that runs the kernel of `module` on `args`."""
+    """Binds the call that runs the kernel of `module` on `args`."""
     mapping = params["grid_mapping"]
-    outputs = [jax.ShapeDtypeStruct(block.array_aval.shape, block.array_aval.dtype)
-               for block in mapping.block_mappings_output]
-    first = mapping.num_dynamic_grid_bounds
-    aliases = {first + source: result for source, result in params["input_output_aliases"]}
-    call = jax.ffi.ffi_call(target.NAME, outputs, input_output_aliases=aliases,
-                            has_side_effect=not outputs or _has_effects(params["jaxpr"]))
-    return call(*args, module=module.compact().encode(), order=options.order_text.encode(),
-                compat=options.compat.encode(), findings=options.findings.encode())
+    outputs = tuple(core.ShapedArray(block.array_aval.shape, block.array_aval.dtype)
+                    for block in mapping.block_mappings_output)
+    return calling.bind(calling.Call(
+        module=module, outputs=outputs, dynamic=mapping.num_dynamic_grid_bounds,
+        aliases=tuple(params["input_output_aliases"]),
+        has_side_effect=not outputs or _has_effects(params["jaxpr"]),
+        attributes=(("compat", options.compat), ("findings", options.findings),
+                    ("order", options.order_text))), args)
 
 
 def _running(original: interpreters.Interpreter, options: Options) -> interpreters.Interpreter:
@@ -145,6 +145,7 @@ _installed = contextlib.ExitStack()
 
 def _replace(options: Options, undo: contextlib.ExitStack) -> None:
     target.library()
+    interpreters.need_devices(undo)
     interpreters.replace(lambda original: _running(original, options), undo)
 
 
