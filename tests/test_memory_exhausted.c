@@ -35,7 +35,7 @@ extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t align, size_t size);
 extern void __libc_free(void *memory);
 
-static bool is_armed; /* counting and failing; only while one thread runs */
+static bool is_armed; /* counting and failing, in whatever thread; switched while one runs */
 static long left;     /* allocations that still succeed */
 static bool goes_on;  /* all later ones fail too, not just one */
 static long live;     /* blocks allocated while armed and not freed */
@@ -44,15 +44,16 @@ static bool has_failed;
 static bool fails(void)
 {
     if (!is_armed) return false;
-    if (left-- > 0 || (left < -1 && !goes_on)) return false;
-    has_failed = true;
+    long number = __atomic_fetch_sub(&left, 1, __ATOMIC_RELAXED);
+    if (number > 0 || (number < 0 && !goes_on)) return false;
+    __atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
     errno = ENOMEM;
     return true;
 }
 
 static void *counted(void *memory)
 {
-    if (is_armed && memory) live++;
+    if (is_armed && memory) __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
     return memory;
 }
 
@@ -80,7 +81,7 @@ VISIBLE int posix_memalign(void **out, size_t align, size_t size)
 
 VISIBLE void free(void *memory)
 {
-    if (is_armed && memory) live--;
+    if (is_armed && memory) __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
     __libc_free(memory);
 }
 
@@ -215,7 +216,11 @@ static void check_kernel(const char *text, const named *inputs, size_t findings)
     static const struct {
         const char *order;
         bool all_later;
-    } ways[] = {{"sequential", false}, {"sequential", true}, {"interleaved:2", false}};
+    } ways[] = {{"sequential", false},
+                {"sequential", true},
+                {"interleaved:2", false},
+                {"parallel:2", false},
+                {"parallel:2", true}};
     tg_module *module = load_kernel(text);
     arrays wanted = make_arrays(module, inputs);
     tg_run_options options = {.size = sizeof options};
@@ -223,7 +228,7 @@ static void check_kernel(const char *text, const named *inputs, size_t findings)
     cr_assert_eq(tg_report_finding_count(report), findings, "%zu", tg_report_finding_count(report));
     tg_report_free(report);
     char *json = json_of(text);
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         arrays all = make_arrays(module, inputs);
         pass p = {.json = json,
                   .arrays = all.list,
