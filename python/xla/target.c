@@ -1,6 +1,7 @@
 #include "target.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,21 @@ tg_ffi_type_info tg_xla_state_info = {.struct_size = sizeof(tg_ffi_type_info),
                                       .deleter = tg_prepared_drop};
 
 static void (*listener)(int event, const char *text);
+static int listening; /* calls of it that are under way */
 static tg_xla_counts counts;
 
 void tg_xla_listen(void (*new_listener)(int event, const char *text))
 {
-    __atomic_store_n(&listener, new_listener, __ATOMIC_RELEASE);
+    __atomic_store_n(&listener, new_listener, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&listening, __ATOMIC_SEQ_CST)) sched_yield();
 }
 
 static void tell(tg_xla_event event, const char *text)
 {
-    void (*to)(int event, const char *text) = __atomic_load_n(&listener, __ATOMIC_ACQUIRE);
+    __atomic_add_fetch(&listening, 1, __ATOMIC_SEQ_CST);
+    void (*to)(int event, const char *text) = __atomic_load_n(&listener, __ATOMIC_SEQ_CST);
     if (to) to((int)event, text);
+    __atomic_sub_fetch(&listening, 1, __ATOMIC_SEQ_CST);
 }
 
 static void print(void *context, const char *text)

@@ -19,7 +19,8 @@ typedef enum tg_xla_event {
     TG_XLA_WARNING /* findings of a call that only warns of them */
 } tg_xla_event;
 
-/* Who gets texts, from whatever thread runs a kernel; NULL: nobody, they are dropped. */
+/* Who gets texts, from whatever thread runs a kernel; NULL: nobody, they are dropped.  Returns when nobody is
+ * being told any more: not to be called by a listener. */
 TG_API void tg_xla_listen(void (*listener)(int event, const char *text));
 
 /* Since the library was loaded. */

@@ -69,7 +69,8 @@ def _lowering(ctx: mlir.LoweringRuleContext, *operands: Any, call: Call) -> Any:
                 **{name: text.encode() for name, text in call.attributes})
 
 
-mlir.register_lowering(_run_p, _lowering, platform="cpu")
+# For every platform: programs may be lowered for several of which the CPU is one.
+mlir.register_lowering(_run_p, _lowering)
 
 
 def _is_spread(axes: Any) -> bool:
