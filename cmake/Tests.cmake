@@ -12,7 +12,7 @@ if(NOT TG_FUZZ)
 endif()
 
 if(tg_test_sources AND NOT TG_FUZZ)
-    add_executable(tilegrind_tests ${tg_test_sources})
+    add_executable(tilegrind_tests ${tg_test_sources} $<TARGET_OBJECTS:tg_xla>)
     target_link_libraries(tilegrind_tests PRIVATE tg_random tilegrind_static PkgConfig::CRITERION)
     target_link_libraries(tilegrind_tests PRIVATE PkgConfig::CJSON PkgConfig::LIBZIP)
     target_compile_definitions(tilegrind_tests PRIVATE $<$<BOOL:${TG_HAVE_SLEEF}>:TG_HAVE_SLEEF>)

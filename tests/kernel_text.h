@@ -216,7 +216,7 @@ static inline void put_region(notation *n)
 
 typedef struct launch_notes {
     int axes, params, prefetches;
-    char ref[32][128]; /* type of each param's ref */
+    char ref[48][128]; /* type of each param's ref */
     char prefetch[8][64];
 } launch_notes;
 

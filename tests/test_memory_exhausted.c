@@ -4,7 +4,7 @@
  * Takes malloc's place in the whole test program, which needs glibc and no sanitizer that does the same. */
 #include <errno.h>
 
-#include "run_text.h"
+#include "xla_frame.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
@@ -253,6 +253,54 @@ Test(memory_exhausted, every_allocation, .timeout = 300)
     for (int i = 0; i < 640; i++) x[i] = (float)(i % 7) * 0.125f;
     check_kernel(plain_text, NAMED({"x", plain}), 0);
     check_kernel(rich_text, NAMED({"n", n}, {"x", x}, {"y", y}, {"w", w}), 3);
+}
+
+/* ---- the same through the custom-call target ---- */
+
+/* True if nothing failed: the run then ends with the kernel's finding. */
+static bool call_target(xla_call *c)
+{
+    tg_ffi_error *failure = tg_xla_instantiate(&c->frame);
+    if (failure) {
+        cr_assert_eq(xla_code, TG_FFI_RESOURCE_EXHAUSTED, "%s", xla_error);
+        return false;
+    }
+    failure = tg_xla_execute(&c->frame);
+    tg_xla_state_info.deleter(xla_state);
+    cr_assert_not_null(failure);
+    if (xla_code == TG_FFI_RESOURCE_EXHAUSTED) return false;
+    cr_assert_eq(xla_code, TG_FFI_FAILED_PRECONDITION, "%s", xla_error);
+    return !has_failed;
+}
+
+Test(memory_exhausted, custom_call_target, .timeout = 120)
+{
+    static const int64_t eight[1] = {8};
+    unsigned char x[4] = {0x21, 0x43, 0x65, 0x07}, o[4];
+    char *json = json_of("input x u4[8]\noutput o u4[8]\nbody\n"
+                         "%10:u4[4] = load %1 [0:4]; store %2 %10 [0:4]\n");
+    xla_call c;
+    xla_begin(&c);
+    xla_attrs(&c, json, "sequential", "raise");
+    xla_buffer(&c, false, TG_FFI_u4, x, 1, eight);
+    xla_buffer(&c, true, TG_FFI_u4, o, 1, eight);
+    cr_assert(call_target(&c));
+    for (int ways = 0; ways < 2; ways++) {
+        bool good = false;
+        for (long n = 0; !good; n++) {
+            left = n;
+            goes_on = ways;
+            has_failed = false;
+            live = 0;
+            is_armed = true;
+            good = call_target(&c);
+            is_armed = false;
+            cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
+            cr_assert(good || n < 1000);
+            if (good) cr_assert_gt(n, 20);
+        }
+    }
+    free(json);
 }
 
 #endif

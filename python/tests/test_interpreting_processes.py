@@ -226,7 +226,6 @@ def test_serialised_executable(tmp_path):
 
 @pytest.mark.parametrize("platforms", ["cpu", "cpu,cuda"])
 def test_export(tmp_path, platforms):
-    pytest.importorskip("flatbuffers")
     file = tmp_path / "program"
     python("""
         from jax import export

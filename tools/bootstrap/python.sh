@@ -2,7 +2,7 @@
 #   .venv      JAX 0.10.2 on Python 3.11
 #   .venv312   JAX 0.12.0.1 on Python 3.12 or newer
 
-COMMON_REQUIREMENTS='numpy ml_dtypes pytest coverage>=7.10'
+COMMON_REQUIREMENTS='numpy ml_dtypes pytest flatbuffers coverage>=7.10'
 
 # find_python CONDITION: the first interpreter that runs, has venv, and whose version fulfils CONDITION on v.
 # A name may be a shim that does not work, hence the trial.

@@ -1,0 +1,101 @@
+/* Calls to the custom-call target as XLA makes them, without XLA. */
+#ifndef TESTS_XLA_FRAME_H
+#define TESTS_XLA_FRAME_H
+
+#include "python/xla/target.h"
+#include "run_text.h"
+
+/* What the target told its framework in the last call. */
+static char xla_error[4096];
+static int xla_code;
+static void *xla_state;
+static bool xla_has_no_state;
+
+static inline tg_ffi_error *xla_error_create(tg_ffi_error_create_args *args)
+{
+    snprintf(xla_error, sizeof xla_error, "%s", args->message);
+    xla_code = args->code;
+    return (tg_ffi_error *)xla_error;
+}
+
+static inline tg_ffi_error *xla_state_call(tg_ffi_state_args *args, void *state)
+{
+    tg_ffi_error_create_args refused = {.message = "no state", .code = 13};
+    cr_assert_eq(args->struct_size, sizeof *args);
+    cr_assert_eq(args->stage, TG_FFI_STAGE_INSTANTIATE);
+    cr_assert_eq(args->type_id, &tg_xla_state_id);
+    if (xla_has_no_state) return xla_error_create(&refused);
+    args->state = xla_state = state;
+    return NULL;
+}
+
+static inline tg_ffi_error *xla_state_set(tg_ffi_state_args *args)
+{
+    return xla_state_call(args, args->state);
+}
+
+static inline tg_ffi_error *xla_state_get(tg_ffi_state_args *args)
+{
+    return xla_state_call(args, xla_state);
+}
+
+static const tg_ffi_api xla_api = {.struct_size = sizeof xla_api,
+                                   .error_create = xla_error_create,
+                                   .state_set = xla_state_set,
+                                   .state_get = xla_state_get};
+
+enum { XLA_MOST = 40 };
+
+/* A call under construction. */
+typedef struct xla_call {
+    tg_ffi_frame frame;
+    tg_ffi_buffer buffers[2][XLA_MOST]; /* arguments, results */
+    void *list[2][XLA_MOST];
+    tg_ffi_span texts[4], names[4], *name_list[4];
+    void *text_list[4];
+    int text_types[4];
+} xla_call;
+
+static inline void xla_attr(xla_call *c, const char *name, const char *text)
+{
+    int64_t at = c->frame.attrs.size++;
+    c->names[at] = (tg_ffi_span){name, strlen(name)};
+    c->texts[at] = (tg_ffi_span){text, strlen(text)};
+    c->name_list[at] = &c->names[at];
+    c->text_list[at] = &c->texts[at];
+    c->text_types[at] = TG_FFI_ATTR_STRING;
+}
+
+static inline void xla_begin(xla_call *c)
+{
+    *c = (xla_call){.frame = {.struct_size = sizeof c->frame, .api = &xla_api}};
+    c->frame.args.list = c->list[0];
+    c->frame.rets.list = c->list[1];
+    c->frame.attrs.names = c->name_list;
+    c->frame.attrs.list = c->text_list;
+    c->frame.attrs.types = c->text_types;
+}
+
+static inline void xla_attrs(xla_call *c, const char *json, const char *order, const char *findings)
+{
+    xla_attr(c, "compat", "strict");
+    xla_attr(c, "findings", findings);
+    xla_attr(c, "module", json);
+    xla_attr(c, "order", order);
+}
+
+/* Adds an argument, or a result. */
+static inline void xla_buffer(xla_call *c, bool is_result, int dtype, void *data, int64_t rank,
+                              const int64_t *dims)
+{
+    tg_ffi_buffers *all = is_result ? &c->frame.rets : &c->frame.args;
+    tg_ffi_buffer *buffer = &c->buffers[is_result][all->size];
+    *buffer = (tg_ffi_buffer){.struct_size = sizeof *buffer,
+                              .dtype = dtype,
+                              .data = data,
+                              .rank = rank,
+                              .dims = (int64_t *)dims};
+    c->list[is_result][all->size++] = buffer;
+}
+
+#endif
