@@ -138,6 +138,18 @@ def run_programs(options, effort, watch):
     return rows
 
 
+def run_calls(options, effort, watch):
+    times, is_right = small.measure_call(watch)
+    over = times["tilegrind"].median - times["jax"].median
+    row = {"name": "adds 8 elements", "times": times, "required": small.CALL_REQUIRED, "over": over,
+           "verdict": verdict(is_right, over <= small.CALL_REQUIRED)}
+    show("A call from JAX, compiled beforehand",
+         ["kernel", "Tilegrind, median (least .. most)", "JAX interpret", "XLA", "over JAX", "at most", "verdict"],
+         [[row["name"], spread(times["tilegrind"]), seconds(times["jax"].median), seconds(times["xla"].median),
+           ("-" if over < 0 else "") + seconds(abs(over)), seconds(row["required"]), row["verdict"]]])
+    return [row]
+
+
 def run_case(options, effort, watch):
     with tempfile.TemporaryDirectory() as folder:
         times = small.measure_case(Path(folder), watch)
@@ -211,7 +223,8 @@ def surroundings(options):
             "effort": options.effort, "clock": options.clock}
 
 
-PARTS = {"workloads": run_workloads, "fast": run_fast, "programs": run_programs, "case": run_case, "growth": run_growth}
+PARTS = {"workloads": run_workloads, "fast": run_fast, "programs": run_programs, "calls": run_calls, "case": run_case,
+         "growth": run_growth}
 
 
 def verdicts(found):

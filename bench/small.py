@@ -1,4 +1,4 @@
-"""What does next to nothing: programs of a large grid, and the command line on a tiny case."""
+"""What does next to nothing: programs of a large grid, calls from JAX, and the command line on a tiny case."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from jax.experimental import pallas as pl
 
 from launch import Launch
 from peers import Compiled, interpreted
-from tilegrind.pallas import capture
+from tilegrind.pallas import capture, interpreter, statistics
 from timing import Runner
 from workloads import add
 
@@ -22,6 +22,8 @@ PROGRAMS = 1 << 18
 INTERPRETED_PROGRAMS = 1 << 10  # JAX's interpreter copies whole arrays in each program
 PROGRAM_REQUIRED = 300e-9  # seconds
 CASE_REQUIRED = 10e-3
+CALLS = 1000  # a run
+CALL_REQUIRED = 2e-6  # over JAX's interpreter
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -101,6 +103,34 @@ def measure_program(small, watch):
     want = x if small.elements is None else loop.result
     is_right = launch.findings == 0 and np.array_equal(launch.outputs[0], want)
     return {name: times[name] / counts[name] for name in times}, is_right
+
+
+# ---- calls from JAX ----
+
+class Repeated:
+    """`call`, many times."""
+
+    def __init__(self, call):
+        self.call = call
+
+    def __call__(self):
+        for _ in range(CALLS):
+            self.call()
+
+
+def measure_call(watch):
+    """Times of one call of a compiled function by who runs its kernel, and whether the results were right."""
+    x = jnp.arange(8, dtype=jnp.float32)
+    pallas = partial(pl.pallas_call, twice_kernel, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)
+    calls = {"jax": Compiled(lambda x: pallas()(x), (x,)), "xla": Compiled(lambda x: x + x, (x,))}
+    with interpreter():
+        calls["tilegrind"] = Compiled(lambda x: pallas()(x), (x,))
+    before = statistics().runs
+    calls["tilegrind"]()
+    has_run = statistics().runs == before + 1
+    times = watch.measure({name: Runner(Repeated(call)) for name, call in calls.items()})
+    is_right = has_run and all(np.array_equal(call.result, x + x) for call in calls.values())
+    return {name: times[name] / CALLS for name in times}, is_right
 
 
 # ---- the command line ----
