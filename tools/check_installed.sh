@@ -28,4 +28,9 @@ for program in "$scratch/cmake/run_add" "$scratch/cmake/run_add_static" "$scratc
         exit 1
     }
 done
+sum=$("$scratch/cmake/run_often" "$root/examples/add.json" | awk '{ s += $1 } END { print s }')
+[ "$sum" = 45000 ] || {
+    echo "run_often: the sum of the output is $sum, not 45000" >&2
+    exit 1
+}
 "$prefix/bin/tilegrind" --version
