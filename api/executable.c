@@ -76,16 +76,16 @@ static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_d
     return tg_runner_new(&settings, &exe->runner, diags);
 }
 
-static tg_status new_executable(const tg_module *module, const char *kernel,
+static tg_status new_executable(const tg_module *module, const tg_kernel *kernel,
                                 const tg_run_options *options, tg_executable **out, tg_diags *diags)
 {
-    const tg_kernel *k = tg_api_kernel(module, kernel);
-    if (!k) return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
     tg_executable *exe = calloc(1, sizeof *exe);
     if (!exe) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     exe->module = module;
-    exe->kernel = k;
+    exe->kernel = kernel;
+    tg_environment saved = tg_environment_enter();
     tg_status status = prepare(exe, options, diags);
+    tg_environment_leave(saved);
     if (status == TG_OK)
         *out = exe;
     else
@@ -93,15 +93,19 @@ static tg_status new_executable(const tg_module *module, const char *kernel,
     return status;
 }
 
+static tg_status no_kernel(const char *name, tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", name);
+}
+
 tg_status tg_executable_new(const tg_module *module, const char *kernel,
                             const tg_run_options *options, tg_executable **out, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     tg_run_options all = all_options(options);
+    const tg_kernel *k = tg_api_kernel(module, kernel);
     *out = NULL;
-    tg_environment saved = tg_environment_enter();
-    tg_status status = new_executable(module, kernel, &all, out, diags);
-    tg_environment_leave(saved);
+    tg_status status = k ? new_executable(module, k, &all, out, diags) : no_kernel(kernel, diags);
     tg_diags_free(&unwanted);
     return status;
 }
@@ -164,7 +168,7 @@ tg_status tg_executable_run(tg_executable *exe, void *const *data, const int64_t
 
 static tg_status run_once(const tg_module *module, const tg_kernel *k, const tg_array *arrays,
                           size_t count, const tg_run_options *options, tg_report **report,
-                          tg_errors *errors, tg_diags *diags)
+                          tg_diags *diags)
 {
     void **data = calloc(k->param_count + 1, sizeof *data);
     bool *given = calloc(k->param_count + 1, sizeof *given);
@@ -174,10 +178,9 @@ static tg_status run_once(const tg_module *module, const tg_kernel *k, const tg_
         tg_fail(diags, status, NULL, "memory is exhausted");
     else
         status = tg_api_set_data(k, arrays, count, data, given, diags);
-    if (status == TG_OK) status = tg_executable_new(module, k->name, options, &exe, errors);
-    if (status == TG_OK)
-        status = tg_executable_run(exe, data, options->dynamic_grid, options->dynamic_grid_count,
-                                   report, errors);
+    if (status == TG_OK) status = new_executable(module, k, options, &exe, diags);
+    if (exe)
+        status = run(exe, data, options->dynamic_grid, options->dynamic_grid_count, report, diags);
     tg_executable_free(exe);
     free(data);
     free(given);
@@ -192,9 +195,8 @@ tg_status tg_run(const tg_module *module, const char *kernel, const tg_array *ar
     tg_run_options all = all_options(options);
     const tg_kernel *k = tg_api_kernel(module, kernel);
     *report = NULL;
-    tg_status status =
-        k ? run_once(module, k, arrays, array_count, &all, report, errors, diags)
-          : tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
+    tg_status status = k ? run_once(module, k, arrays, array_count, &all, report, diags)
+                         : no_kernel(kernel, diags);
     tg_diags_free(&unwanted);
     return status;
 }

@@ -196,6 +196,22 @@ Test(xla_target, many_parameters)
     free(json);
 }
 
+/* Every dtype that a kernel may have is one that XLA has. */
+Test(xla_target, dtypes)
+{
+    for (tg_dtype dtype = 0; dtype < TG_DT_COUNT; dtype++) {
+        char text[100];
+        snprintf(text, sizeof text, "input x %s[8]\nbody\n", tg_dtypes[dtype].name);
+        xla_call c;
+        char *json = json_of(text);
+        xla_begin(&c);
+        xla_attrs(&c, json, "sequential", "raise");
+        cr_assert_null(tg_xla_instantiate(&c.frame), "%s: %s", tg_dtypes[dtype].name, xla_error);
+        tg_xla_state_info.deleter(xla_state);
+        free(json);
+    }
+}
+
 /* ---- several elements to a byte ---- */
 
 Test(xla_target, packs_and_unpacks)

@@ -30,7 +30,7 @@ static char *key_of(const tg_recipe *recipe, size_t *length)
 
 /* ---- making ready ---- */
 
-static void set_dtype(tg_slot_type *slot)
+static bool set_dtype(tg_slot_type *slot)
 {
     static const struct {
         const char *name;
@@ -41,24 +41,25 @@ static void set_dtype(tg_slot_type *slot)
         TG_FFI_DTYPES(X)
 #undef X
     };
-    slot->dtype = -1;
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
         if (strcmp(dtypes[i].name, slot->info.dtype) != 0) continue;
         slot->dtype = dtypes[i].number;
         slot->bits = dtypes[i].bits;
+        return true;
     }
+    return false;
 }
 
-static void set_param(tg_prepared *p, tg_slot_type *slot, tg_param_info info)
+static tg_status set_param(tg_prepared *p, tg_slot_type *slot, tg_param_info info)
 {
     slot->info = info;
-    if (strcmp(info.role, "scratch") == 0) return;
-    set_dtype(slot);
+    if (strcmp(info.role, "scratch") == 0) return TG_OK;
+    if (!set_dtype(slot)) return TG_ERR_UNSUPPORTED; /* XLA has no such buffers */
     slot->is_result = strcmp(info.role, "output") == 0;
     slot->count = 1;
     for (int d = 0; d < info.rank; d++) slot->count *= (size_t)info.shape[d];
     *(slot->is_result ? &p->ret_count : &p->arg_count) += 1;
-    if (slot->bits < 8) p->is_packed = true;
+    return TG_OK;
 }
 
 static char *text_of(tg_ffi_span span)
@@ -96,9 +97,9 @@ static tg_status prepare(tg_prepared *p, const tg_recipe *recipe,
     p->dynamic_count = p->arg_count = tg_module_dynamic_axes(p->module, NULL);
     p->params = calloc(p->param_count + 1, sizeof *p->params);
     if (!p->params) return TG_ERR_NO_MEMORY;
-    for (size_t i = 0; i < p->param_count; i++)
-        set_param(p, &p->params[i], tg_module_param(p->module, NULL, i));
-    return TG_OK;
+    for (size_t i = 0; i < p->param_count && status == TG_OK; i++)
+        status = set_param(p, &p->params[i], tg_module_param(p->module, NULL, i));
+    return status;
 }
 
 static void free_prepared(tg_prepared *p)

@@ -18,8 +18,8 @@ typedef struct tg_recipe {
 typedef struct tg_slot_type {
     tg_param_info info;
     bool is_result;
-    int dtype;     /* XLA's number; -1 where it has none */
-    unsigned bits; /* of an element in XLA's buffer */
+    int dtype;     /* XLA's number */
+    unsigned bits; /* of an element in XLA's buffer; 0 for scratch, which has none */
     size_t count;  /* elements */
 } tg_slot_type;
 
@@ -29,8 +29,7 @@ typedef struct tg_prepared {
     bool warns;
     size_t param_count, dynamic_count;
     size_t arg_count, ret_count; /* that XLA passes: with the dynamic sizes; without scratch */
-    bool is_packed;              /* some parameter has elements of less than a byte */
-    tg_slot_type *params;        /* in the kernel's order; scratch has info only */
+    tg_slot_type *params;        /* in the kernel's order */
     /* the cache's */
     char *key;
     size_t key_length, users;

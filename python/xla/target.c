@@ -90,8 +90,9 @@ tg_ffi_error *tg_xla_instantiate(tg_ffi_frame *frame)
 typedef struct call {
     const tg_ffi_frame *frame;
     const tg_prepared *prepared;
-    void **data;     /* per param */
-    void **unpacked; /* per param: memory for one byte an element; NULL: none is packed */
+    void **data; /* per param */
+    void **
+        unpacked; /* per param: XLA's buffer where `data` is unpacked memory in its place, else NULL */
     int64_t *grid;
 } call;
 
@@ -147,14 +148,14 @@ static bool unpack(const call *c, size_t p)
     if (!memory) return false;
     if (!slot->is_result)
         tg_unpack(memory, c->data[p], slot->count, slot->bits, slot->info.dtype[0] == 'i');
-    c->unpacked[p] = c->data[p]; /* where results go */
+    c->unpacked[p] = c->data[p];
     c->data[p] = memory;
     return true;
 }
 
 static void end_unpacked(const call *c, bool is_good)
 {
-    for (size_t p = 0; c->unpacked && p < c->prepared->param_count; p++) {
+    for (size_t p = 0; p < c->prepared->param_count; p++) {
         const tg_slot_type *slot = &c->prepared->params[p];
         if (!c->unpacked[p]) continue;
         if (slot->is_result && is_good)
@@ -261,16 +262,17 @@ static tg_ffi_error *run_call(const call *c)
 
 static tg_ffi_error *run_many(call *c)
 {
-    const tg_prepared *prepared = c->prepared;
-    size_t count = prepared->param_count + 1;
-    c->data = calloc(count, sizeof *c->data);
-    c->unpacked = prepared->is_packed ? calloc(count, sizeof *c->unpacked) : NULL;
-    c->grid = calloc(prepared->dynamic_count + 1, sizeof *c->grid);
-    bool has_memory = c->data && c->grid && (c->unpacked || !prepared->is_packed);
-    tg_ffi_error *failure =
-        has_memory ? run_call(c) : tg_frame_fail_with(c->frame, TG_ERR_NO_MEMORY, NULL);
+    size_t params = c->prepared->param_count;
+    c->data = calloc(2 * params, sizeof *c->data);
+    c->grid = calloc(c->prepared->dynamic_count + 1, sizeof *c->grid);
+    tg_ffi_error *failure = NULL;
+    if (c->data && c->grid) {
+        c->unpacked = c->data + params;
+        failure = run_call(c);
+    } else {
+        failure = tg_frame_fail_with(c->frame, TG_ERR_NO_MEMORY, NULL);
+    }
     free(c->data);
-    free(c->unpacked);
     free(c->grid);
     return failure;
 }
@@ -285,12 +287,11 @@ tg_ffi_error *tg_xla_execute(tg_ffi_frame *frame)
     tg_ffi_error *failure = frame->api->state_get(&args);
     if (failure) return failure;
     call c = {.frame = frame, .prepared = args.state};
-    const tg_prepared *prepared = c.prepared;
-    if (prepared->param_count > FEW || prepared->dynamic_count > FEW || prepared->is_packed)
-        return run_many(&c);
-    void *data[FEW] = {0};
+    if (c.prepared->param_count > FEW || c.prepared->dynamic_count > FEW) return run_many(&c);
+    void *data[FEW] = {0}, *unpacked[FEW] = {0};
     int64_t grid[FEW];
     c.data = data;
+    c.unpacked = unpacked;
     c.grid = grid;
     return run_call(&c);
 }
