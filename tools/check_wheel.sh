@@ -11,6 +11,8 @@ python=$scratch/venv/bin/python
 cd "$scratch" # away from the sources, so that nothing of them is imported
 unset PYTHONPATH TILEGRIND_LIBRARY || true
 "$python" - "$root/examples/add.json" <<'PYTHON'
+import ctypes
+import pathlib
 import sys
 
 import numpy as np
@@ -21,5 +23,7 @@ x = np.arange(10, dtype=np.float32)
 run = module.run({"x": x, "y": x}, order="reversed")
 assert not run.findings, run.findings
 assert (run.outputs["o"] == 2 * x).all(), run.outputs
+# The part that JAX calls finds the library beside it.
+ctypes.CDLL(pathlib.Path(tilegrind.__file__).with_name("libtilegrind_xla.so")).tg_xla_execute
 print(f"tilegrind {tilegrind.version()} from a wheel: {run}")
 PYTHON

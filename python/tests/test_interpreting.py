@@ -48,6 +48,13 @@ def expecting(runs, lowered=None, **options):
     assert lowered is None or after.lowered - before.lowered == lowered
 
 
+@contextlib.contextmanager
+def expecting_runs(runs):
+    before = tp.statistics().runs
+    yield
+    assert tp.statistics().runs == before + runs
+
+
 # -- transformations: (function of X, number of runs) --
 
 
@@ -275,6 +282,24 @@ def test_install():
     assert tp.statistics() == before
 
 
+def test_install_inside_of_a_block():
+    """Whichever ends first."""
+    try:
+        with tp.interpreter():
+            tp.install(order="reversed")
+        with expecting_runs(1):
+            double(X)
+    finally:
+        tp.uninstall()
+    with expecting_runs(0):
+        double(X)
+    with tp.interpreter():
+        tp.install(order="reversed")
+        tp.uninstall()
+        with expecting_runs(1):
+            double(X)
+
+
 def test_capture_sees_what_tilegrind_computes(tmp_path):
     with expecting(1), tp.capture(tmp_path) as captured:
         np.testing.assert_array_equal(double(X), 2 * X)
@@ -346,6 +371,13 @@ def test_what_has_no_counterpart_is_refused():
     after = tp.statistics()
     assert len(after.refused) == len(before.refused) + 1 and after.lowered == before.lowered
     assert after.refused[-1] is caught.value or str(after.refused[-1]) == str(caught.value)
+
+
+def test_transforms_of_arguments_are_refused():
+    from jax._src.pallas.mosaic_gpu.interpret import interpret_pallas_call as place
+
+    with tp.interpreter(), pytest.raises(tp.ExportError, match="layout transforms of the kernel's arguments"):
+        place.interpret_pallas_call(kernel_arg_transforms=((), ("a transform",)))
 
 
 def test_fallback_is_counted():

@@ -1,7 +1,8 @@
-"""JAX's interpreters, and how another function takes their place.
+"""JAX's interpreters, and how other functions take their place.
 
 JAX lowers a `pallas_call` with ``interpret`` set by way of a module attribute that it looks up at that
-moment; whoever puts a function of his own there sees every call that is lowered from then on.
+moment; whoever puts a function of his own there sees every call that is lowered from then on.  This is the one
+place where attributes of JAX are replaced.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from . import jaxprs
 
 PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
 
-Interpreter = Callable[..., Any]
+Interpreter = Callable[..., Any]  # takes the operands of a call and, by keyword, its parameters
+Layer = Callable[[Interpreter], Interpreter]  # what runs calls, given what would run them without it
 
 _PLACES = (
     ("jax._src.pallas.hlo_interpreter", "pallas_call_hlo_interpret"),
@@ -26,24 +28,50 @@ _PLACES = (
     ("jax._src.pallas.mosaic_gpu.interpret.interpret_pallas_call", "interpret_pallas_call"),
 )
 
+# Those in use, the outermost last.  They come and go in any order.
+_layers: list[Layer] = []
+_originals = contextlib.ExitStack()  # puts JAX's own functions back
 
-def replace(instead: Callable[[Interpreter], Interpreter], undo: contextlib.ExitStack) -> None:
-    """Puts ``instead(original)`` in the place of each interpreter of JAX's, until `undo` runs.
 
-    An interpreter takes the operands of a `pallas_call` and, by keyword, its parameters; it returns the
-    results.  Replacements nest.  JAX's caches of compiled functions are cleared now and in `undo`, so that
-    every call is seen.
-    """
+def replace(layer: Layer, undo: contextlib.ExitStack) -> None:
+    """Puts ``layer(original)`` in the place of each interpreter, until `undo` runs.  JAX's caches of compiled
+    functions are cleared now and then, so that every call is seen."""
+    if not _layers:
+        _take_places()
+    _layers.append(layer)
     jax.clear_caches()
-    undo.callback(jax.clear_caches)
+    undo.callback(_remove, layer)
+
+
+def _remove(layer: Layer) -> None:
+    _layers.remove(layer)
+    if not _layers:
+        _originals.close()
+    jax.clear_caches()
+
+
+def _take_places() -> None:
     for module_name, name in _PLACES:
         try:
             module = importlib.import_module(module_name)
         except ImportError:
             continue
         original = getattr(module, name)
-        undo.callback(setattr, module, name, original)
-        setattr(module, name, instead(original))
+        _originals.callback(setattr, module, name, original)
+        setattr(module, name, _layered(original))
+    # Lowerings are to know the devices of the program.
+    dispatch.prim_requires_devices_during_lowering.add(PALLAS_CALL)
+    _originals.callback(dispatch.prim_requires_devices_during_lowering.discard, PALLAS_CALL)
+
+
+def _layered(original: Interpreter) -> Interpreter:
+    def interpret(*args: Any, **params: Any) -> Any:
+        run = original
+        for layer in _layers:
+            run = layer(run)
+        return run(*args, **params)
+
+    return interpret
 
 
 def interpret_all(undo: contextlib.ExitStack) -> None:
@@ -51,13 +79,6 @@ def interpret_all(undo: contextlib.ExitStack) -> None:
     runs."""
     mlir.register_lowering(PALLAS_CALL, _lower_interpreted, platform="cpu")
     undo.callback(mlir._platform_specific_lowerings["cpu"].pop, PALLAS_CALL)
-
-
-def need_devices(undo: contextlib.ExitStack) -> None:
-    """Lets lowerings of `pallas_call` know the devices of the program, until `undo` runs."""
-    if PALLAS_CALL not in dispatch.prim_requires_devices_during_lowering:
-        dispatch.prim_requires_devices_during_lowering.add(PALLAS_CALL)
-        undo.callback(dispatch.prim_requires_devices_during_lowering.discard, PALLAS_CALL)
 
 
 def _lower_interpreted(ctx: mlir.LoweringRuleContext, *operands: Any, interpret: Any,

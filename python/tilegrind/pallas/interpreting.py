@@ -16,6 +16,7 @@ import jax
 from jax._src import core, source_info_util
 
 from . import calling, interpreters, target
+from .converter import located
 from .errors import ExportError
 from .exporter import convert_call
 from .kernel import GridSemantics
@@ -104,6 +105,8 @@ def _has_effects(jaxpr: Any) -> bool:
 def _convert(params: Mapping[str, Any], options: Options) -> Module:
     locations = Locations()
     place = place_of(source_info_util.current())
+    if any(params.get("kernel_arg_transforms", ())):
+        raise located("pallas_call", place, "layout transforms of the kernel's arguments are not supported")
     kernel = convert_call(params, locations, options.grid_semantics, place)
     return Module([kernel], locations.json())
 
@@ -145,7 +148,6 @@ _installed = contextlib.ExitStack()
 
 def _replace(options: Options, undo: contextlib.ExitStack) -> None:
     target.library()
-    interpreters.need_devices(undo)
     interpreters.replace(lambda original: _running(original, options), undo)
 
 

@@ -71,7 +71,6 @@ def library() -> ctypes.CDLL:
         loaded = ctypes.CDLL(_path())
     except OSError as problem:
         raise ImportError(f"tilegrind.pallas: {problem}; it is built with the library") from None
-    jax.devices()  # what is registered before the backend exists would end that if it were refused
     jax.ffi.register_ffi_type(_STATE, {"type_id": _address(loaded, "tg_xla_state_id"),
                                        "type_info": _address(loaded, "tg_xla_state_info")},
                               platform="cpu")
