@@ -18,7 +18,8 @@ struct tg_executable {
 /* ---- options ---- */
 
 /* The functions of the instruction set and the profile asked for. */
-static tg_status set_lanes(const tg_run_options *options, tg_run_settings *settings, tg_diags *diags)
+static tg_status set_lanes(const tg_run_options *options, tg_run_settings *settings,
+                           tg_diags *diags)
 {
     const char *profile = options->profile ? options->profile : "reference", *missing;
     bool is_fast = strcmp(profile, "fast") == 0;
