@@ -18,7 +18,8 @@ tg_ffi_span tg_frame_text(const tg_ffi_frame *frame, const char *name)
 
 static tg_ffi_error *fail_text(const tg_ffi_frame *frame, tg_ffi_code code, const char *message)
 {
-    tg_ffi_error_create_args args = {.struct_size = sizeof args, .message = message, .code = code};
+    tg_ffi_error_create_args args = {
+        .struct_size = sizeof args, .message = message, .code = (int)code};
     return frame->api->error_create(&args);
 }
 
