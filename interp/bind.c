@@ -78,6 +78,11 @@ static tg_status bind_inst(tg_launch *launch, const tg_inst *inst, tg_bound_grou
     case TG_I_REDUCE:
     case TG_I_SCAN: measure_reduce(launch, inst); return TG_OK;
     case TG_I_DOT: measure_dot(launch, inst->as.dot); return TG_OK;
+    case TG_I_SORT: {
+        tg_view in = shape_of(&inst->as.sort->in[0], TG_LAYOUT_DENSE);
+        need_extra(launch, tg_sort_workspace(&in, inst->as.sort->axis));
+        return TG_OK;
+    }
     case TG_I_BITCAST: {
         tg_type in = {.rank = inst->as.bitcast->in.rank};
         memcpy(in.shape, inst->as.bitcast->in.shape, sizeof in.shape);

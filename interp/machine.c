@@ -49,40 +49,6 @@ static void run_dot(tg_machine *m, const struct tg_inst_dot *dot)
            tg_operand_at(m, &dot->rhs), tg_operand_at(m, &dot->out), m->extra);
 }
 
-static unsigned dim_bits(const tg_op *op, tg_attr_id id)
-{
-    const tg_attr *attr = tg_op_attr(op, id);
-    unsigned bits = 0;
-    for (int64_t i = 0; attr && i < attr->count; i++) bits |= 1U << attr->as.ints[i];
-    return bits;
-}
-
-static void dim_list(const tg_op *op, tg_attr_id id, int8_t *out, int *count)
-{
-    const tg_attr *attr = tg_op_attr(op, id);
-    int n = attr ? (int)attr->count : 0;
-    for (int i = 0; i < n; i++) out[i] = (int8_t)attr->as.ints[i];
-    if (count) *count = n;
-}
-
-static void run_gather(tg_machine *m, const struct tg_inst_gather *gather)
-{
-    const tg_op *op = gather->op;
-    tg_gather_shape g = {.offset_dims = dim_bits(op, TG_ATTR_offset_dims),
-                         .collapsed_dims = dim_bits(op, TG_ATTR_collapsed_dims)};
-    tg_view in = tg_operand_view(m, &gather->in), indices = tg_operand_view(m, &gather->indices);
-    uint64_t fill = gather->fill;
-    dim_list(op, TG_ATTR_start_index_map, g.start_index_map, &g.index_size);
-    dim_list(op, TG_ATTR_operand_batch, g.operand_batch, &g.batch_count);
-    dim_list(op, TG_ATTR_indices_batch, g.indices_batch, NULL);
-    memcpy(g.slice_sizes, tg_op_attr(op, TG_ATTR_slice_sizes)->as.ints,
-           (size_t)in.rank * sizeof g.slice_sizes[0]);
-    if (!gather->has_fill_value) tg_launch_fill(m->launch, &fill, gather->result.dtype, 1);
-    tg_gather(&g, &in, &indices, &gather->result,
-              tg_carrier_bytes[tg_carrier_of(gather->result.dtype)], gather->fills ? &fill : NULL,
-              tg_operand_at(m, &gather->out));
-}
-
 static size_t operand_elements(const tg_operand *o)
 {
     size_t count = 1;
@@ -195,7 +161,9 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
     case TG_I_ARG_REDUCE:
     case TG_I_SCAN: run_reduce(m, inst); return;
     case TG_I_DOT: run_dot(m, inst->as.dot); return;
-    case TG_I_GATHER: run_gather(m, inst->as.gather); return;
+    case TG_I_GATHER: tg_gather_run(m, inst->as.gather); return;
+    case TG_I_SCATTER: tg_scatter_run(m, inst->as.scatter); return;
+    case TG_I_SORT: tg_sort_run(m, inst->as.sort); return;
     case TG_I_BITCAST: run_bitcast(m, inst->as.bitcast); return;
     case TG_I_DYNAMIC: run_dynamic(m, inst->as.dynamic); return;
     case TG_I_PROGRAM_ID:

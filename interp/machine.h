@@ -137,6 +137,11 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
                         tg_diags *diags);
 void tg_group_run(tg_machine *m, const tg_bound_group *bound);
 
+/* rearrange.c */
+void tg_gather_run(tg_machine *m, const struct tg_inst_gather *gather);
+void tg_scatter_run(tg_machine *m, const struct tg_inst_scatter *scatter);
+void tg_sort_run(tg_machine *m, const struct tg_inst_sort *sort);
+
 /* refs.c */
 void tg_ref_start(tg_machine *m, uint32_t param);
 void tg_ref_view(tg_machine *m, const tg_inst *inst);

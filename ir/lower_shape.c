@@ -357,6 +357,46 @@ static void lower_gather(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_GATHER, op->code, op->loc)->as.gather = gather;
 }
 
+/* What `combine` names, in the order of its spellings. */
+static tg_opcode combining_op(const tg_op *op)
+{
+    static const tg_opcode ops[] = {TG_OP_COUNT, TG_OP_add, TG_OP_sub,
+                                    TG_OP_mul,   TG_OP_min, TG_OP_max};
+    return ops[tg_op_int(op, TG_ATTR_combine, 0)];
+}
+
+static void lower_scatter(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_scatter *scatter = tg_lower_take(l, 1, sizeof *scatter);
+    tg_operand from = tg_lower_operand(l, op->in[0]);
+    scatter->op = op;
+    scatter->indices = tg_lower_at(l, narrow_indices(l, op->in[1], op->loc));
+    scatter->updates = tg_lower_operand(l, op->in[2]);
+    scatter->combine = combining_op(op);
+    scatter->clamps = tg_op_int(op, TG_ATTR_mode, 0) == tg_attr_name_index(TG_ATTR_mode, "clip");
+    scatter->out = tg_lower_result(l, op->out[0]);
+    tg_lower_copy(l, scatter->out, from, op);
+    tg_lower_emit(l, TG_I_SCATTER, op->code, op->loc)->as.scatter = scatter;
+}
+
+static void lower_sort(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_sort *sort = tg_lower_take(l, 1, sizeof *sort);
+    const tg_type *type = tg_type_of(l->kernel, op->in[0]);
+    sort->axis = (int)tg_op_int(op, TG_ATTR_axis, 0);
+    sort->keys = (uint32_t)tg_op_int(op, TG_ATTR_keys, 1);
+    sort->descending = tg_op_int(op, TG_ATTR_descending, 0) != 0;
+    sort->total = tg_op_int(op, TG_ATTR_total, 0) != 0;
+    sort->count = op->in_count;
+    sort->in = tg_lower_take(l, op->in_count, sizeof *sort->in);
+    sort->out = tg_lower_take(l, op->in_count, sizeof *sort->out);
+    if (type->shape[sort->axis] > UINT32_MAX)
+        tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "more than 2^32 - 1 elements along the axis");
+    for (uint32_t i = 0; i < op->in_count; i++) sort->in[i] = tg_lower_operand(l, op->in[i]);
+    for (uint32_t i = 0; i < op->in_count; i++) sort->out[i] = tg_lower_result(l, op->out[i]);
+    tg_lower_emit(l, TG_I_SORT, op->code, op->loc)->as.sort = sort;
+}
+
 bool tg_lower_shape_op(tg_lowerer *l, const tg_op *op)
 {
     switch (op->code) {
@@ -385,6 +425,8 @@ bool tg_lower_shape_op(tg_lowerer *l, const tg_op *op)
     case TG_OP_tile: lower_tile(l, op); return true;
     case TG_OP_bitcast: lower_bitcast(l, op); return true;
     case TG_OP_gather: lower_gather(l, op); return true;
+    case TG_OP_scatter: lower_scatter(l, op); return true;
+    case TG_OP_sort: lower_sort(l, op); return true;
     default: return false;
     }
 }

@@ -116,6 +116,8 @@ typedef enum tg_inst_kind {
     TG_I_SCAN,
     TG_I_DOT,
     TG_I_GATHER,
+    TG_I_SCATTER,
+    TG_I_SORT,
     TG_I_BITCAST,
     TG_I_DYNAMIC, /* copy from or to a part chosen at run time: dynamic_slice, dynamic_update_slice */
     TG_I_PROGRAM_ID,
@@ -173,6 +175,18 @@ typedef struct tg_inst {
             bool fills, has_fill_value; /* no value: undefined */
             uint64_t fill;              /* bits of the carrier */
         } * gather;
+        struct tg_inst_scatter {
+            const tg_op *op;
+            tg_operand indices, updates, out; /* out holds the operand already */
+            tg_opcode combine; /* TG_OP_COUNT: the update takes the element's place */
+            bool clamps;
+        } * scatter;
+        struct tg_inst_sort {
+            uint32_t count, keys;
+            tg_operand *in, *out; /* count of each; out dense */
+            int axis;
+            bool descending, total;
+        } * sort;
         struct tg_inst_bitcast {
             tg_operand in, out;
         } * bitcast; /* both dense */

@@ -60,6 +60,17 @@ static void touch_inst(const visit *v, const tg_inst *inst)
         touch_operand(v, &inst->as.gather->indices);
         touch_operand(v, &inst->as.gather->out);
         return;
+    case TG_I_SCATTER:
+        touch_operand(v, &inst->as.scatter->indices);
+        touch_operand(v, &inst->as.scatter->updates);
+        touch_operand(v, &inst->as.scatter->out);
+        return;
+    case TG_I_SORT:
+        for (uint32_t i = 0; i < inst->as.sort->count; i++) {
+            touch_operand(v, &inst->as.sort->in[i]);
+            touch_operand(v, &inst->as.sort->out[i]);
+        }
+        return;
     case TG_I_BITCAST:
         touch_operand(v, &inst->as.bitcast->in);
         touch_operand(v, &inst->as.bitcast->out);

@@ -12,6 +12,8 @@ static const char *const kind_names[TG_I_KIND_COUNT] = {
     [TG_I_SCAN] = "scan",
     [TG_I_DOT] = "dot",
     [TG_I_GATHER] = "gather",
+    [TG_I_SCATTER] = "scatter",
+    [TG_I_SORT] = "sort",
     [TG_I_BITCAST] = "bitcast",
     [TG_I_DYNAMIC] = "dynamic",
     [TG_I_PROGRAM_ID] = "program_id",
@@ -113,6 +115,18 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         add_operand(t, plan, " ", &inst->as.gather->out);
         add_operand(t, plan, " from ", &inst->as.gather->in);
         add_operand(t, plan, " at ", &inst->as.gather->indices);
+        return;
+    case TG_I_SCATTER:
+        add_operand(t, plan, " into ", &inst->as.scatter->out);
+        add_operand(t, plan, " put ", &inst->as.scatter->updates);
+        add_operand(t, plan, " at ", &inst->as.scatter->indices);
+        return;
+    case TG_I_SORT:
+        for (uint32_t i = 0; i < inst->as.sort->count; i++) {
+            add_operand(t, plan, " ", &inst->as.sort->out[i]);
+            add_operand(t, plan, i < inst->as.sort->keys ? " from key " : " from ",
+                        &inst->as.sort->in[i]);
+        }
         return;
     case TG_I_BITCAST:
         add_operand(t, plan, " ", &inst->as.bitcast->out);

@@ -1,7 +1,8 @@
-/* gather, by XLA's rules; the index vector is the last dimension of the indices.
+/* gather and scatter, by XLA's rules; the index vector is the last dimension of the indices.
  *
  *   operand dimension:  collapsed_dims, operand_batch, or a slice dimension
- *   result dimension:   offset_dims run over the slice dimensions, in order;
+ *   of the result of a gather, or the updates of a scatter:
+ *                       offset_dims run over the slice dimensions, in order;
  *                       the others run over the indices without their last dimension, in order */
 #include "ir/verify_impl.h"
 
@@ -28,8 +29,6 @@ static bool check_operand_dims(const tg_check *check, int rank)
     bool ok = tg_check_dims(check, TG_ATTR_collapsed_dims, rank, TG_ASCENDING, "the operand");
     ok &= tg_check_dims(check, TG_ATTR_operand_batch, rank, TG_ASCENDING, "the operand");
     ok &= tg_check_dims(check, TG_ATTR_start_index_map, rank, TG_ANY_ORDER, "the operand");
-    ok &= tg_check_length(check, TG_ATTR_slice_sizes, rank);
-    ok &= tg_check_entries(check, TG_ATTR_slice_sizes, 0);
     if (!ok) return false;
     ok &= check_disjoint(check, TG_ATTR_collapsed_dims, TG_ATTR_operand_batch);
     ok &= check_disjoint(check, TG_ATTR_start_index_map, TG_ATTR_operand_batch);
@@ -86,22 +85,51 @@ static bool check_indices(const tg_check *check, const tg_type *operand, const t
     return ok;
 }
 
-/* The result's type; the lists have been checked. */
-static void gathered_type(const tg_check *check, const tg_type *indices, int rank, tg_type *out)
+static bool is_slice_dim(const tg_check *check, int operand_dim)
 {
-    const int64_t *sizes = list_of(check, TG_ATTR_slice_sizes)->as.ints;
+    return !tg_has_dim(check->op, TG_ATTR_collapsed_dims, operand_dim) &&
+           !tg_has_dim(check->op, TG_ATTR_operand_batch, operand_dim);
+}
+
+/* Extents of the result or the updates, of `rank` dimensions; the lists have been checked.  `sizes` has those of
+ * the slice, one per dimension of the operand. */
+static void list_shape(const tg_check *check, const tg_type *indices, const int64_t *sizes,
+                       int rank, int64_t *shape)
+{
     int slice_dim = 0, index_dim = 0;
-    *out = (tg_type){.dtype = tg_in(check, 0)->dtype, .rank = rank};
     for (int d = 0; d < rank; d++) {
         if (!tg_has_dim(check->op, TG_ATTR_offset_dims, d)) {
-            out->shape[d] = indices->shape[index_dim++];
+            shape[d] = indices->shape[index_dim++];
             continue;
         }
-        while (tg_has_dim(check->op, TG_ATTR_collapsed_dims, slice_dim) ||
-               tg_has_dim(check->op, TG_ATTR_operand_batch, slice_dim))
-            slice_dim++;
-        out->shape[d] = sizes[slice_dim++];
+        while (!is_slice_dim(check, slice_dim)) slice_dim++;
+        shape[d] = sizes[slice_dim++];
     }
+}
+
+/* Rank of the result or the updates, which `whose` names; -1 where the offset dimensions are wrong. */
+static int list_rank(const tg_check *check, const tg_type *operand, const tg_type *indices,
+                     const char *whose)
+{
+    const int slice_rank = operand->rank - (int)list_of(check, TG_ATTR_collapsed_dims)->count -
+                           (int)list_of(check, TG_ATTR_operand_batch)->count;
+    const int rank = indices->rank - 1 + slice_rank;
+    if (rank > TG_MAX_RANK) {
+        tg_mistyped(check, "%s would have %d dimensions, more than %d", whose, rank, TG_MAX_RANK);
+        return -1;
+    }
+    if (!tg_check_length(check, TG_ATTR_offset_dims, slice_rank) ||
+        !tg_check_dims(check, TG_ATTR_offset_dims, rank, TG_ASCENDING, whose))
+        return -1;
+    return rank;
+}
+
+/* Whether `mode` is no other than the one that the op does not have. */
+static bool check_mode(const tg_check *check, const char *lacked)
+{
+    if (tg_op_int(check->op, TG_ATTR_mode, 0) != tg_attr_name_index(TG_ATTR_mode, lacked))
+        return true;
+    return tg_illegal(check, "has no mode \"%s\"", lacked);
 }
 
 static void check_fill(const tg_check *check)
@@ -118,21 +146,71 @@ void tg_check_gather(const tg_check *check)
 {
     const tg_type *operand = tg_in(check, 0), *indices = tg_in(check, 1);
     check_fill(check);
-    if (!check_operand_dims(check, operand->rank)) return;
-    bool ok = check_slice_sizes(check, operand);
+    bool ok = check_mode(check, "drop");
+    ok &= check_operand_dims(check, operand->rank);
+    ok &= tg_check_length(check, TG_ATTR_slice_sizes, operand->rank);
+    ok &= tg_check_entries(check, TG_ATTR_slice_sizes, 0);
+    if (!ok) return;
+    ok = check_slice_sizes(check, operand);
     ok &= check_indices(check, operand, indices);
     if (!ok) return;
-    const int slice_rank = operand->rank - (int)list_of(check, TG_ATTR_collapsed_dims)->count -
-                           (int)list_of(check, TG_ATTR_operand_batch)->count;
-    const int rank = indices->rank - 1 + slice_rank;
-    if (rank > TG_MAX_RANK) {
-        tg_mistyped(check, "the result would have %d dimensions, more than %d", rank, TG_MAX_RANK);
+    const int rank = list_rank(check, operand, indices, "the result");
+    if (rank < 0) return;
+    tg_type expected = {.dtype = operand->dtype, .rank = rank};
+    list_shape(check, indices, list_of(check, TG_ATTR_slice_sizes)->as.ints, rank, expected.shape);
+    tg_check_result(check, &expected);
+}
+
+/* The slice that the updates imply: what an offset dimension has; whether it fits into the operand.  A dimension
+ * left out takes one element, and where the operand has none there, no update finds a place. */
+static bool check_window(const tg_check *check, const tg_type *operand, const tg_type *updates,
+                         int64_t *sizes)
+{
+    const tg_attr *offset = list_of(check, TG_ATTR_offset_dims);
+    int64_t next = 0;
+    bool ok = true;
+    for (int d = 0; d < operand->rank; d++) {
+        sizes[d] = is_slice_dim(check, d) ? updates->shape[offset->as.ints[next++]] : 1;
+        if (is_slice_dim(check, d) && sizes[d] > operand->shape[d])
+            ok = tg_mistyped(check, "a slice of %" PRId64 " elements exceeds dimension %d of %s",
+                             sizes[d], d, tg_show(operand).text);
+    }
+    return ok;
+}
+
+/* Bools can be set, and be the lesser or greater, but not be added. */
+static void check_combine(const tg_check *check, const tg_type *operand)
+{
+    char name[16];
+    const int64_t combine = tg_op_int(check->op, TG_ATTR_combine, 0);
+    tg_attr_name_text(TG_ATTR_combine, (int)combine, name, sizeof name);
+    if (operand->dtype == TG_DT_bool && combine >= tg_attr_name_index(TG_ATTR_combine, "add") &&
+        combine <= tg_attr_name_index(TG_ATTR_combine, "mul"))
+        tg_mistyped(check, "operand 0 is %s, but \"%s\" takes integers or floats",
+                    tg_show(operand).text, name);
+}
+
+void tg_check_scatter(const tg_check *check)
+{
+    const tg_type *operand = tg_in(check, 0), *indices = tg_in(check, 1),
+                  *updates = tg_in(check, 2);
+    int64_t sizes[TG_MAX_RANK];
+    check_combine(check, operand);
+    tg_check_result(check, operand);
+    bool ok = check_mode(check, "fill");
+    ok &= check_operand_dims(check, operand->rank);
+    if (!ok || !check_indices(check, operand, indices)) return;
+    const int rank = list_rank(check, operand, indices, "the updates");
+    if (rank < 0) return;
+    if (updates->rank != rank || updates->dtype != operand->dtype) {
+        tg_mistyped(check, "the updates are %s, but must hold %s in %d dimensions",
+                    tg_show(updates).text, tg_dtypes[operand->dtype].name, rank);
         return;
     }
-    if (!tg_check_length(check, TG_ATTR_offset_dims, slice_rank) ||
-        !tg_check_dims(check, TG_ATTR_offset_dims, rank, TG_ASCENDING, "the result"))
-        return;
-    tg_type expected;
-    gathered_type(check, indices, rank, &expected);
-    tg_check_result(check, &expected);
+    if (!check_window(check, operand, updates, sizes)) return;
+    tg_type expected = {.dtype = operand->dtype, .rank = rank};
+    list_shape(check, indices, sizes, rank, expected.shape);
+    if (!tg_same_type(updates, &expected))
+        tg_mistyped(check, "the updates are %s, but must be %s", tg_show(updates).text,
+                    tg_show(&expected).text);
 }

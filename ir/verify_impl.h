@@ -4,7 +4,7 @@
  *   verify_ops.c      regions, and what ops.def says of every op: counts, attributes, rule, domain
  *   verify_value.c    own rules of ops on elements and literals
  *   verify_shape.c    own rules of ops that move elements
- *   verify_gather.c   gather
+ *   verify_gather.c   gather, scatter
  *   verify_dot.c      dot_general
  *   verify_memory.c   ops on refs
  *   verify_control.c  grid, control flow, debug_print

@@ -291,11 +291,13 @@ static bool check_attr_value(const tg_check *check, const tg_attr *attr)
     int64_t value = attr->as.integer;
     switch (attr->id) {
     case TG_ATTR_multiple:
+    case TG_ATTR_keys:
         return value >= 1 ||
                tg_illegal(check, "%s is %" PRId64 ", but must be at least 1", name, value);
     case TG_ATTR_rounding:
     case TG_ATTR_precision:
     case TG_ATTR_mode:
+    case TG_ATTR_combine:
     case TG_ATTR_kind:
         return (value >= 0 && value < spelling_count(attr->id)) ||
                tg_illegal(check, "%s is none of: %s", name, tg_attrs[attr->id].names);

@@ -207,3 +207,23 @@ void tg_check_tile(const tg_check *check)
     }
     tg_check_result(check, &expected);
 }
+
+/* sort: operands of one shape, of which the first `keys` are compared; a result for each. */
+void tg_check_sort(const tg_check *check)
+{
+    const tg_op *op = check->op;
+    const tg_type *first = tg_in(check, 0);
+    const int64_t keys = tg_op_int(op, TG_ATTR_keys, 1);
+    int axis;
+    bool ok = tg_check_axis(check, first, &axis);
+    if (keys > op->in_count)
+        ok = tg_illegal(check, "keys is %" PRId64 ", but there are %" PRIu32 " operands", keys,
+                        op->in_count);
+    for (uint32_t i = 1; i < op->in_count; i++)
+        if (!tg_same_shape(tg_in(check, i), first))
+            ok = tg_mistyped(check, "operand %" PRIu32 " is %s, but must have the shape of %s", i,
+                             tg_show(tg_in(check, i)).text, tg_show(first).text);
+    if (ok)
+        tg_check_same_types(check, NULL, (tg_value_list){"result", op->out, op->out_count},
+                            (tg_value_list){"operand", op->in, op->in_count});
+}

@@ -304,6 +304,31 @@ static const op_row rows[] = {
     {"gather offset_dims=[] collapsed_dims=[1] start_index_map=[1] operand_batch=[0] indices_batch=[0] "
      "slice_sizes=[1,1] mode='clip'",
      {"i32[2,3]", "i32[2,1]"}, {1, 2, 3, 4, 5, 6}, {2, 0}, {0}, {0}, "i32[2]", {3, 4}},
+    {"scatter offset_dims=[] collapsed_dims=[0] start_index_map=[0] operand_batch=[] indices_batch=[] mode='drop' "
+     "combine='set'",
+     {"f32[4]", "i32[5,1]", "f32[5]"}, {1, 2, 3, 4}, {2, -1, 4, 0, 2}, {5, 6, 7, 8, 9}, {0}, "f32[4]", {8, 2, 9, 4}},
+    {"scatter offset_dims=[] collapsed_dims=[0] start_index_map=[0] operand_batch=[] indices_batch=[] mode='clip' "
+     "combine='add'",
+     {"i8[3]", "i64[4,1]", "i8[4]"}, {100, 2, 3}, {0, -5, 9000000000, 1}, {20, 30, 40, 50}, {0}, "i8[3]", {-106, 52, 43}},
+    {"scatter offset_dims=[1] collapsed_dims=[] start_index_map=[0] operand_batch=[] indices_batch=[] mode='drop' "
+     "combine='sub'",
+     {"f16[5]", "i32[3,1]", "f16[3,2]"}, {1, 2, 3, 4, 5}, {4, 0, 1}, {9, 9, 1, 2, 10, 20}, {0}, "f16[5]", {0, -10, -17, 4, 5}},
+    {"scatter offset_dims=[0] collapsed_dims=[0] start_index_map=[0] operand_batch=[] indices_batch=[] mode='clip' "
+     "combine='mul'",
+     {"f8e4m3fn[2,3]", "u8[2,1]", "f8e4m3fn[3,2]"}, {1, 2, 3, 4, 5, 6}, {1, 200}, {2, 3, 4, 5, 0, -1}, {0}, "f8e4m3fn[2,3]", {1, 2, 3, 24, 96, -0.0}},
+    {"scatter offset_dims=[] collapsed_dims=[1] start_index_map=[1] operand_batch=[0] indices_batch=[0] mode='drop' "
+     "combine='min'",
+     {"f32[2,2]", "i32[2,2,1]", "f32[2,2]"}, {1, 2, 3, 0}, {0, 1, 1, 1}, {-1, 7, NO_NUMBER, -9}, {0}, "f32[2,2]", {-1, 2, 3, NO_NUMBER}},
+    {"scatter offset_dims=[] collapsed_dims=[0] start_index_map=[0] operand_batch=[] indices_batch=[] mode='drop' "
+     "combine='max'",
+     {"bool[3]", "i32[2,1]", "bool[2]"}, {0, 0, 1}, {0, 2}, {1, 0}, {0}, "bool[3]", {1, 0, 1}},
+    {"sort axis=0 keys=1", {"f32[7]"}, {1, NO_NUMBER, 0, -0.0, -INF, INF, 0}, {0}, {0}, {0}, "f32[7]", {-INF, 0, -0.0, 0, 1, INF, NO_NUMBER}},
+    {"sort axis=0 keys=1 total=true", {"bf16[5]"}, {1, 0, -0.0, -INF, NO_NUMBER}, {0}, {0}, {0}, "bf16[5]", {-INF, -0.0, 0, 1, NO_NUMBER}},
+    {"sort axis=0 keys=1 descending=true", {"f64[6]"}, {1, 0, -0.0, -INF, NO_NUMBER, 2}, {0}, {0}, {0}, "f64[6]", {NO_NUMBER, 2, 1, 0, -0.0, -INF}},
+    {"sort axis=0 keys=1", {"i4[2,3]"}, {1, -8, 3, 0, 7, -1}, {0}, {0}, {0}, "i4[2,3]", {0, -8, -1, 1, 7, 3}},
+    {"sort axis=1 keys=1", {"u64[2,2]"}, {9e15, 1, 2, 3}, {0}, {0}, {0}, "u64[2,2]", {1, 9e15, 2, 3}},
+    {"sort axis=0 keys=1", {"bool[3]"}, {1, 0, 1}, {0}, {0}, {0}, "bool[3]", {0, 1, 1}},
+    {"sort axis=0 keys=1", {"i16[0]"}, {0}, {0}, {0}, {0}, "i16[0]", {0}},
     /* reducing */
     {"reduce_sum axes=[0]", {"f32[2,3]"}, {1, 2, 3, 4, 5, 6}, {0}, {0}, {0}, "f32[3]", {5, 7, 9}},
     {"reduce_sum axes=[1]", {"f16[2,3]"}, {1, 2, 3, 2048, 1, 1}, {0}, {0}, {0}, "f16[2]", {6, 2048}},

@@ -615,17 +615,32 @@ Test(plan, debug_print_from_threads)
     tg_module_free(module);
 }
 
+Test(plan, sorting_too_long_rows_is_refused)
+{
+    tg_module *module = load_kernel("input x f32[]\noutput o f32[]\nbody\n%10:f32[] = load %1 []\n"
+                                    "%11:f32[4294967296] = broadcast_in_dim %10 dims=[]\n"
+                                    "%12:f32[4294967296] = sort %11 axis=0 keys=1\n"
+                                    "%13:f32[1] = slice %12 start=[0] stride=[1]\n"
+                                    "%14:f32[] = reshape %13\nstore %2 %14 []\n");
+    tg_errors *errors = tg_errors_new();
+    cr_assert_null(tg_module_print(module, TG_TEXT_PLAN, errors));
+    cr_assert_eq(tg_errors_get(errors, 0).status, TG_ERR_UNSUPPORTED);
+    cr_assert_not_null(strstr(tg_errors_get(errors, 0).message, "sort"));
+    tg_errors_free(errors);
+    tg_module_free(module);
+}
+
 /* Every kind of instruction has its line. */
 Test(plan, text_of_a_plan)
 {
     static const char *const words[] = {
-        "group of 400",       "copy to",      "reduce reduce_sum", "arg_reduce argmax",
-        "scan cumsum",        "dot s",        "gather s",          "bitcast s",
-        "dynamic from",       "program_id s", "num_programs s",    "view ref",
-        "scope ref",          "load x",       "target o",          "store o",
-        "atomic c",           "print \"{}\"", "exchange s",        "jump ",
-        "switch on",          "for_test s",   "for_next s",        "map x",
-        "map o: 0 + 1*p0, 0", "end"};
+        "group of 400",   "copy to",  "reduce reduce_sum",  "arg_reduce argmax",
+        "scan cumsum",    "dot s",    "gather s",           "bitcast s",
+        "scatter into",   "sort s",   "dynamic from",       "program_id s",
+        "num_programs s", "view ref", "scope ref",          "load x",
+        "target o",       "store o",  "atomic c",           "print \"{}\"",
+        "exchange s",     "jump ",    "switch on",          "for_test s",
+        "for_next s",     "map x",    "map o: 0 + 1*p0, 0", "end"};
     tg_module *module = load_kernel(
         "grid 2\nprefetch n i32[2]\n"
         "input x f32[40,16] block b20 b16 { (%900:i32[] %901:ref<i32[2]>) %902:i32[] = load %901 "
@@ -643,7 +658,10 @@ Test(plan, text_of_a_plan)
         "%23:i32[20,1] = reshape %14\n"
         "%24:f32[20] = gather %13 %23 offset_dims=[] collapsed_dims=[0] start_index_map=[0] "
         "operand_batch=[] indices_batch=[] slice_sizes=[1] mode='clip'\n"
-        "%25:f16[20] = convert %24; %26:i16[20] = bitcast %25; %27:f32[20] = convert %26\n"
+        "%70:f32[20] = scatter %24 %23 %13 offset_dims=[] collapsed_dims=[0] start_index_map=[0] "
+        "operand_batch=[] indices_batch=[] mode='drop' combine='add'\n"
+        "%71:f32[20] = sort %70 axis=0 keys=1\n"
+        "%25:f16[20] = convert %71; %26:i16[20] = bitcast %25; %27:f32[20] = convert %26\n"
         "%28:f32[20,20] = broadcast_in_dim %27 dims=[1]\n"
         "%29:f32[20,20] %30:f32[20,20] = for %18 %17 %17 %22 %28 { (%40:i32[] %41:f32[20,20] "
         "%42:f32[20,20])\n"

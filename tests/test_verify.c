@@ -589,6 +589,73 @@ Test(verify, gathers)
     CHECK_ALL(cases);
 }
 
+#define SCATTER(offset, collapsed, map, operand_batch, indices_batch)                              \
+    "'offset_dims':" offset ",'collapsed_dims':" collapsed ",'start_index_map':" map               \
+    ",'operand_batch':" operand_batch ",'indices_batch':" indices_batch ",'mode':'drop'"
+
+#define ADD ",'combine':'add'"
+
+Test(verify, scatters)
+{
+    static const op_case cases[] = {
+        {"scatter", "f32[8,4] i32[3,1] f32[3,4]", "f32[8,4]",
+         SCATTER("[1]", "[0]", "[0]", "[]", "[]") ADD, GOOD},
+        {"scatter", "f32[8,4] i32[3,1] f32[2,3,4]", "f32[8,4]",
+         SCATTER("[0,2]", "[]", "[0]", "[]", "[]") ADD, GOOD},
+        {"scatter", "f32[6,0] i32[6,3,1] f32[6,3]", "f32[6,0]",
+         SCATTER("[]", "[1]", "[1]", "[0]", "[0]") ADD, GOOD},
+        {"scatter", "bool[8] i32[3,1] bool[3]", "bool[8]",
+         SCATTER("[]", "[0]", "[0]", "[]", "[]") ",'combine':'max'", GOOD},
+        {"scatter", "bool[8] i32[3,1] bool[3]", "bool[8]",
+         SCATTER("[]", "[0]", "[0]", "[]", "[]") ADD,
+         TYPE("", "operand 0 is bool[8], but \"add\" takes integers or floats")},
+        {"scatter", "f32[8] i32[3,1] f32[3]", "f32[3]", SCATTER("[]", "[0]", "[0]", "[]", "[]") ADD,
+         TYPE("", "the result is f32[3], but must be f32[8]")},
+        {"scatter", "f32[8] i32[3,1] f32[4]", "f32[8]", SCATTER("[]", "[0]", "[0]", "[]", "[]") ADD,
+         TYPE("", "the updates are f32[4], but must be f32[3]")},
+        {"scatter", "f32[8] i32[3,1] f16[3]", "f32[8]", SCATTER("[]", "[0]", "[0]", "[]", "[]") ADD,
+         TYPE("", "the updates are f16[3], but must hold f32 in 1 dimensions")},
+        {"scatter", "f32[8] i32[3,1] f32[3,9]", "f32[8]",
+         SCATTER("[1]", "[]", "[0]", "[]", "[]") ADD,
+         TYPE("", "a slice of 9 elements exceeds dimension 0 of f32[8]")},
+        {"scatter", "f32[8] f32[3,1] f32[3]", "f32[8]", SCATTER("[]", "[0]", "[0]", "[]", "[]") ADD,
+         TYPE("", "the indices are f32[3,1]")},
+        {"scatter", "f32[8] i32[3,1] f32[3]", "f32[8]",
+         SCATTER("[0]", "[0]", "[0]", "[]", "[]") ADD,
+         INVALID("", "offset_dims has 1 entries, but must have 0")},
+        {"scatter", "f32[8] i32[3,1] f32[3]", "f32[8]", SCATTER("[]", "[1]", "[0]", "[]", "[]") ADD,
+         INVALID("", "collapsed_dims names dimension 1")},
+        {"scatter", "f32[8] i32[3,1] f32[3]", "f32[8]",
+         "'offset_dims':[],'collapsed_dims':[0],'start_index_map':[0],'operand_batch':[],"
+         "'indices_batch':[],'mode':'fill','combine':'set'",
+         INVALID("", "has no mode \"fill\"")},
+        {"gather", "f32[8] i32[3,1]", "f32[3]",
+         SCATTER("[]", "[0]", "[0]", "[]", "[]") ",'slice_sizes':[1]",
+         INVALID("", "has no mode \"drop\"")},
+    };
+    CHECK_ALL(cases);
+}
+
+Test(verify, sorts)
+{
+    static const op_case cases[] = {
+        {"sort", "f32[8,4]", "f32[8,4]", "'axis':1,'keys':1", GOOD},
+        {"sort", "f32[8] bool[8] i4[8]", "f32[8] bool[8] i4[8]", "'axis':0,'keys':2,'total':true",
+         GOOD},
+        {"sort", "f32[8]", "f32[8]", "'axis':1,'keys':1", INVALID("", "axis 1 is no dimension")},
+        {"sort", "f32[8]", "f32[8]", "'axis':0,'keys':2",
+         INVALID("", "keys is 2, but there are 1 operands")},
+        {"sort", "f32[8]", "f32[8]", "'axis':0,'keys':0",
+         INVALID("", "keys is 0, but must be at least 1")},
+        {"sort", "f32[8] f32[4]", "f32[8] f32[4]", "'axis':0,'keys':1",
+         TYPE("", "operand 1 is f32[4], but must have the shape of f32[8]")},
+        {"sort", "f32[8] i32[8]", "f32[8]", "'axis':0,'keys':1", TYPE("", "there are 1 values")},
+        {"sort", "f32[8] i32[8]", "f32[8] f32[8]", "'axis':0,'keys':1",
+         TYPE("", "result 1 is f32[8], but must be i32[8]")},
+    };
+    CHECK_ALL(cases);
+}
+
 #define DOT(lhs_contract, rhs_contract, lhs_batch, rhs_batch)                                      \
     "'lhs_contract':" lhs_contract ",'rhs_contract':" rhs_contract ",'lhs_batch':" lhs_batch       \
     ",'rhs_batch':" rhs_batch

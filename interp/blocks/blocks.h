@@ -51,10 +51,20 @@ size_t tg_dot_workspace(const tg_dot_shape *shape, tg_dtype acc);
 void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
             const void *rhs, void *out, void *workspace);
 
-/* XLA's gather; dimension lists as in ops.def.  `indices` is i32 (carrier); `out` is dense with the result's
- * shape.  Outside the operand: fill = NULL clamps the start of the slice, else the whole slice gives *fill. */
+/* Sorts along `axis` stably, in steps that share a workspace: tg_sort_start, tg_sort_by for each key from the
+ * last to the first, then tg_sort_apply for each operand; all have one shape, with less than 2^32 elements along
+ * the axis.  -0 equals 0 and NaN is the greatest; with `total` floats go by sign, then magnitude, of their bits.
+ * `out` is dense; it does not overlap `in`. */
+size_t tg_sort_workspace(const tg_view *in, int axis);
+void tg_sort_start(const tg_view *in, int axis, void *workspace);
+void tg_sort_by(const tg_view *in, tg_dtype dtype, int axis, bool descending, bool total,
+                void *workspace);
+void tg_sort_apply(const tg_view *in, size_t bytes, int axis, void *out, void *workspace);
+
+/* XLA's gather and scatter; dimension lists as in ops.def, of the result or of the updates.  `indices` is i32
+ * (carrier). */
 typedef struct tg_gather_shape {
-    unsigned offset_dims;    /* bit d: result dimension d runs over the slice */
+    unsigned offset_dims;    /* bit d: dimension d of result or updates runs over the slice */
     unsigned collapsed_dims; /* bit d: operand dimension d has slice size 1 and is left out */
     int index_size;          /* extent of the last dimension of indices */
     int8_t start_index_map[TG_MAX_RANK];
@@ -62,7 +72,16 @@ typedef struct tg_gather_shape {
     int8_t operand_batch[TG_MAX_RANK], indices_batch[TG_MAX_RANK];
     int64_t slice_sizes[TG_MAX_RANK];
 } tg_gather_shape;
+
+/* `out` is dense with the result's shape.  Outside the operand: fill = NULL clamps the start of the slice, else
+ * the whole slice gives *fill. */
 void tg_gather(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,
                const tg_type *result, size_t bytes, const void *fill, void *out);
+
+/* Combines `target` (whose memory is written) with the updates in their order: element = op(element, update),
+ * rounded to `dtype`, or the update itself where `op` is TG_OP_COUNT.  Outside the target: the start of the slice
+ * is clamped, or else the whole slice left out. */
+void tg_scatter(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_gather_shape *g,
+                const tg_view *indices, const tg_view *updates, bool clamps, tg_view *target);
 
 #endif

@@ -1,114 +1,113 @@
-/* XLA's gather.  Result dimensions are of two sorts, each in order: the offset dimensions run over a slice
- * of the operand (its dimensions that are neither collapsed nor batch dimensions), the others over the
- * indices (all their dimensions but the last). */
+/* XLA's gather: slices of the operand go to their places in the result. */
 #include <string.h>
 
-#include "interp/blocks/blocks.h"
+#include "interp/blocks/chunks_impl.h"
+#include "interp/blocks/slices_impl.h"
 
-/* A gather taken apart. */
-typedef struct plan {
-    const tg_gather_shape *g;
-    const tg_view *operand, *indices;
-    tg_view slice;                    /* of the operand, at its origin */
-    int64_t slice_to[TG_MAX_RANK];    /* strides of the slice's dimensions in the result */
-    int batch_rank;                   /* = indices->rank - 1 */
-    int64_t batch_to[TG_MAX_RANK];    /* strides of the indices' dimensions in the result */
-    int64_t slice_count, batch_count; /* elements */
-} plan;
-
-static bool is_left_out(const tg_gather_shape *g, int operand_dim)
+static void move_slice(const tg_slices *s, char *to, const char *from, bool repeats, size_t bytes)
 {
-    if (g->collapsed_dims >> operand_dim & 1) return true;
-    for (int i = 0; i < g->batch_count; i++)
-        if (g->operand_batch[i] == operand_dim) return true;
-    return false;
-}
-
-static plan plan_of(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,
-                    const tg_type *result)
-{
-    plan p = {.g = g, .operand = operand, .indices = indices, .slice_count = 1, .batch_count = 1};
-    int64_t to[TG_MAX_RANK];
-    tg_dense_strides(result->rank, result->shape, to);
-    int operand_dim = 0;
-    p.slice.data = operand->data;
-    for (int d = 0; d < result->rank; d++) {
-        if (!(g->offset_dims >> d & 1)) {
-            p.batch_to[p.batch_rank++] = to[d];
-            p.batch_count *= result->shape[d];
-            continue;
-        }
-        while (is_left_out(g, operand_dim)) operand_dim++;
-        p.slice_to[p.slice.rank] = to[d];
-        p.slice.shape[p.slice.rank] = result->shape[d];
-        p.slice.stride[p.slice.rank++] = operand->stride[operand_dim++];
-        p.slice_count *= result->shape[d];
-    }
-    return p;
-}
-
-/* Offset of the slice for one position in the indices, or false where it lies outside and is not clamped.
- * `index` points at the first of its components. */
-static bool find_slice(const plan *p, const int32_t *index, const int64_t *batch_at, bool clamps,
-                       int64_t *offset)
-{
-    *offset = 0;
-    for (int i = 0; i < p->g->index_size; i++) {
-        const int d = p->g->start_index_map[i];
-        const int64_t last = p->operand->shape[d] - p->g->slice_sizes[d];
-        int64_t start = index[i * p->indices->stride[p->batch_rank]];
-        if (!clamps && (start < 0 || start > last)) return false;
-        start = start > last ? last : start;
-        *offset += (start < 0 ? 0 : start) * p->operand->stride[d];
-    }
-    for (int i = 0; i < p->g->batch_count; i++)
-        *offset += batch_at[p->g->indices_batch[i]] * p->operand->stride[p->g->operand_batch[i]];
-    return true;
-}
-
-static void copy_slice(const plan *p, char *to, const char *from, size_t bytes)
-{
-    if (p->slice_count == 1) {
+    if (s->slice_count == 1) {
         memcpy(to, from, bytes);
         return;
     }
-    tg_view slice = p->slice;
-    slice.data = from;
-    tg_copy_view(to, p->slice_to, &slice, bytes);
+    tg_view slice = {.data = from, .rank = s->rank};
+    memcpy(slice.shape, s->shape, sizeof slice.shape);
+    if (!repeats) memcpy(slice.stride, s->in_operand, sizeof slice.stride);
+    tg_copy_view(to, s->in_list, &slice, bytes);
 }
 
-static void fill_slice(const plan *p, char *to, const void *fill, size_t bytes)
+/* ---- single elements along one dimension: rows of the indices in one loop ---- */
+
+/* The start of each element is clamped to `last`, or, with a fill value, checked against it. */
+#define ELEMENTS(bits)                                                                             \
+    static void gather_##bits(uint##bits##_t *to, int64_t to_step, const uint##bits##_t *from,     \
+                              int64_t step, const int32_t *index, int64_t index_step,              \
+                              int64_t count, int64_t last, const uint##bits##_t *fill)             \
+    {                                                                                              \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            const int64_t start = index[i * index_step];                                           \
+            const int64_t low = start < 0 ? 0 : start, inside = low > last ? last : low;           \
+            const uint##bits##_t value = from[inside * step];                                      \
+            to[i * to_step] = fill != NULL && inside != start ? *fill : value;                     \
+        }                                                                                          \
+    }
+ELEMENTS(8)
+ELEMENTS(16)
+ELEMENTS(32)
+ELEMENTS(64)
+
+/* Whether the slices are single elements chosen along one dimension, and in rows worth a loop. */
+static bool picks_elements(const tg_slices *s)
 {
-    tg_view slice = p->slice;
-    slice.data = fill;
-    memset(slice.stride, 0, sizeof slice.stride);
-    tg_copy_view(to, p->slice_to, &slice, bytes);
+    return s->slice_count == 1 && s->g->index_size == 1 && s->batch_rank > 0 &&
+           s->operand->shape[s->g->start_index_map[0]] > 0;
+}
+
+/* One row of the indices; batch dimensions of the operand that run along it add to the step. */
+static void gather_row(const tg_slices *s, const void *data, size_t bytes, const void *fill,
+                       void *out)
+{
+    const int row = s->batch_rank - 1, d = s->g->start_index_map[0];
+    const int64_t count = s->indices->shape[row], to_step = s->batch[row];
+    const int64_t step = s->operand->stride[d], last = s->operand->shape[d] - 1;
+    const int64_t index_step = s->indices->stride[row];
+    switch (bytes) {
+#define CASE(n, bits)                                                                              \
+    case n: gather_##bits(out, to_step, data, step, s->index, index_step, count, last, fill); break;
+        CASE(1, 8)
+        CASE(2, 16)
+        CASE(4, 32)
+    default: gather_64(out, to_step, data, step, s->index, index_step, count, last, fill); break;
+#undef CASE
+    }
+}
+
+static bool runs_along_row(const tg_slices *s)
+{
+    for (int i = 0; i < s->g->batch_count; i++)
+        if (s->g->indices_batch[i] == s->batch_rank - 1) return true;
+    return false;
+}
+
+/* Goes to the next row of the indices. */
+static bool next_row(tg_slices *s)
+{
+    const int row = s->batch_rank - 1;
+    s->batch_rank = row;
+    const bool more = tg_slices_next(s);
+    s->batch_rank = row + 1;
+    return more;
+}
+
+static void gather_elements(tg_slices *s, size_t bytes, const void *fill, void *out)
+{
+    do {
+        int64_t offset = 0;
+        for (int i = 0; i < s->g->batch_count; i++)
+            offset += s->at[s->g->indices_batch[i]] * s->operand->stride[s->g->operand_batch[i]];
+        gather_row(s, tg_elements(s->operand->data, offset, bytes), bytes, fill,
+                   (char *)out + s->list_offset * (int64_t)bytes);
+    } while (next_row(s));
 }
 
 void tg_gather(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,
                const tg_type *result, size_t bytes, const void *fill, void *out)
 {
-    const plan p = plan_of(g, operand, indices, result);
-    if (p.slice_count == 0 || p.batch_count == 0) return;
-    const int64_t size = (int64_t)bytes;
-    int64_t at[TG_MAX_RANK] = {0};
-    char *to = out;
-    const int32_t *index = indices->data;
-    for (;;) {
-        int64_t offset;
-        if (find_slice(&p, index, at, fill == NULL, &offset))
-            copy_slice(&p, to, (const char *)operand->data + offset * size, bytes);
-        else
-            fill_slice(&p, to, fill, bytes);
-        int d = p.batch_rank - 1;
-        for (; d >= 0; d--) {
-            to += p.batch_to[d] * size;
-            index += indices->stride[d];
-            if (++at[d] < indices->shape[d]) break;
-            to -= p.batch_to[d] * indices->shape[d] * size;
-            index -= indices->stride[d] * indices->shape[d];
-            at[d] = 0;
-        }
-        if (d < 0) return;
+    tg_view list = {.rank = result->rank};
+    memcpy(list.shape, result->shape, sizeof list.shape);
+    tg_dense_strides(result->rank, result->shape, list.stride);
+    tg_slices s = tg_slices_of(g, operand, indices, &list);
+    if (s.slice_count == 0 || s.batch_count == 0) return;
+    if (picks_elements(&s) && !runs_along_row(&s)) {
+        gather_elements(&s, bytes, fill, out);
+        return;
     }
+    do {
+        int64_t offset;
+        char *to = (char *)out + s.list_offset * (int64_t)bytes;
+        if (tg_slices_find(&s, fill == NULL, &offset))
+            move_slice(&s, to, tg_elements(operand->data, offset, bytes), false, bytes);
+        else
+            move_slice(&s, to, fill, true, bytes);
+    } while (tg_slices_next(&s));
 }
