@@ -8,8 +8,8 @@
 
 enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
 
-/* The float8 forms have codes of their own in DLPack 1.1. */
-static int float8_code(tg_dtype dtype)
+/* Floats of 8 bits and less have codes of their own in DLPack 1.1. */
+static int small_float_code(tg_dtype dtype)
 {
     switch (dtype) {
     case TG_DT_f8e3m4: return 7;
@@ -20,13 +20,14 @@ static int float8_code(tg_dtype dtype)
     case TG_DT_f8e5m2: return 12;
     case TG_DT_f8e5m2fnuz: return 13;
     case TG_DT_f8e8m0fnu: return 14;
+    case TG_DT_f4e2m1fn: return 17;
     default: return -1;
     }
 }
 
 static tg_dldtype dl_dtype(tg_dtype dtype)
 {
-    int code = float8_code(dtype);
+    int code = small_float_code(dtype);
     if (code < 0) {
         switch (tg_dtypes[dtype].kind) {
         case TG_KIND_BOOL: code = DL_BOOL; break;

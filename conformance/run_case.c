@@ -9,7 +9,7 @@
 
 /* ---- opening ---- */
 
-/* Bits of an element that nobody defined: a quiet NaN, the least signed integer, else 0. */
+/* Bits of an element that nobody defined: a quiet NaN or the least value, else 0. */
 static uint64_t undefined_bits(tg_dtype dtype)
 {
     const tg_dtype_info *info = &tg_dtypes[dtype];
@@ -18,7 +18,8 @@ static uint64_t undefined_bits(tg_dtype dtype)
     case TG_SPECIAL_IEEE: return (sign - 1) & ~((UINT64_C(1) << (info->man_bits - 1)) - 1);
     case TG_SPECIAL_FN: return sign - 1;
     case TG_SPECIAL_FNUZ: return sign;
-    case TG_SPECIAL_E8M0: return 2 * sign - 1;
+    case TG_SPECIAL_E8M0:
+    case TG_SPECIAL_FINITE: return 2 * sign - 1;
     case TG_SPECIAL_NONE: break;
     }
     /* A signed integer narrower than its element is sign-extended there. */

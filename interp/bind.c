@@ -83,12 +83,7 @@ static tg_status bind_inst(tg_launch *launch, const tg_inst *inst, tg_bound_grou
         need_extra(launch, tg_sort_workspace(&in, inst->as.sort->axis));
         return TG_OK;
     }
-    case TG_I_BITCAST: {
-        tg_type in = {.rank = inst->as.bitcast->in.rank};
-        memcpy(in.shape, inst->as.bitcast->in.shape, sizeof in.shape);
-        need_extra(launch, (size_t)tg_type_count(&in) * 8);
-        return TG_OK;
-    }
+    case TG_I_BITCAST: need_extra(launch, tg_bitcast_workspace(inst->as.bitcast)); return TG_OK;
     case TG_I_ATOMIC: return check_atomic(launch, inst, diags);
     default: return TG_OK;
     }

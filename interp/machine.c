@@ -49,31 +49,6 @@ static void run_dot(tg_machine *m, const struct tg_inst_dot *dot)
            tg_operand_at(m, &dot->rhs), tg_operand_at(m, &dot->out), m->extra);
 }
 
-static size_t operand_elements(const tg_operand *o)
-{
-    size_t count = 1;
-    for (int d = 0; d < o->rank; d++) count *= (size_t)o->shape[d];
-    return count;
-}
-
-/* Through memory representation: carrier -> bytes -> carrier. */
-static void run_bitcast(tg_machine *m, const struct tg_inst_bitcast *cast)
-{
-    const void *from = tg_operand_at(m, &cast->in), *bytes = m->extra;
-    tg_lanes_fn *store = tg_lanes_store(m->launch->lanes, cast->in.dtype);
-    tg_lanes_fn *load = tg_lanes_load(m->launch->lanes, cast->out.dtype);
-    size_t in_count = operand_elements(&cast->in), out_count = operand_elements(&cast->out);
-    void *to = tg_operand_at(m, &cast->out);
-    if (store)
-        store(m->extra, &from, 0, in_count, 0);
-    else
-        bytes = from;
-    if (load)
-        load(to, &bytes, 0, out_count, 0);
-    else
-        memcpy(to, bytes, out_count * tg_dtypes[cast->out.dtype].bytes);
-}
-
 /* dynamic_slice, dynamic_update_slice: the start is clamped so that the part lies inside the whole. */
 static void run_dynamic(tg_machine *m, const struct tg_inst_dynamic *dynamic)
 {
@@ -164,7 +139,7 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
     case TG_I_GATHER: tg_gather_run(m, inst->as.gather); return;
     case TG_I_SCATTER: tg_scatter_run(m, inst->as.scatter); return;
     case TG_I_SORT: tg_sort_run(m, inst->as.sort); return;
-    case TG_I_BITCAST: run_bitcast(m, inst->as.bitcast); return;
+    case TG_I_BITCAST: tg_bitcast_run(m, inst->as.bitcast); return;
     case TG_I_DYNAMIC: run_dynamic(m, inst->as.dynamic); return;
     case TG_I_PROGRAM_ID:
         tg_operand_set_int(m, &inst->as.grid->out, m->program[inst->as.grid->axis]);

@@ -137,6 +137,10 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
                         tg_diags *diags);
 void tg_group_run(tg_machine *m, const tg_bound_group *bound);
 
+/* bitcast.c */
+size_t tg_bitcast_workspace(const struct tg_inst_bitcast *cast);
+void tg_bitcast_run(tg_machine *m, const struct tg_inst_bitcast *cast);
+
 /* rearrange.c */
 void tg_gather_run(tg_machine *m, const struct tg_inst_gather *gather);
 void tg_scatter_run(tg_machine *m, const struct tg_inst_scatter *scatter);

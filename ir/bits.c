@@ -3,6 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+static uint64_t sign_bit(const tg_dtype_info *info)
+{
+    return info->special == TG_SPECIAL_E8M0 ? 0 : (uint64_t)1 << (info->bits - 1);
+}
+
+/* All bits of an element that mean something; a bool keeps its byte. */
+static uint8_t code_mask(const tg_dtype_info *info)
+{
+    return info->kind == TG_KIND_BOOL ? 0xff : (uint8_t)(0xff >> (8 - info->bits));
+}
+
 uint64_t tg_bits_load(tg_dtype dtype, const void *element)
 {
     uint8_t b;
@@ -10,7 +21,7 @@ uint64_t tg_bits_load(tg_dtype dtype, const void *element)
     uint32_t w;
     uint64_t d;
     switch (tg_dtypes[dtype].bytes) {
-    case 1: memcpy(&b, element, 1); return dtype == TG_DT_i4 ? b & 15u : b;
+    case 1: memcpy(&b, element, 1); return b & code_mask(&tg_dtypes[dtype]);
     case 2: memcpy(&h, element, 2); return h;
     case 4: memcpy(&w, element, 4); return w;
     default: memcpy(&d, element, 8); return d;
@@ -19,7 +30,8 @@ uint64_t tg_bits_load(tg_dtype dtype, const void *element)
 
 void tg_bits_store(tg_dtype dtype, uint64_t bits, void *element)
 {
-    if (dtype == TG_DT_i4) bits = (bits & 7) - (bits & 8);
+    const tg_dtype_info *info = &tg_dtypes[dtype];
+    if (tg_is_signed(dtype) && info->bits < 8) bits = (bits ^ sign_bit(info)) - sign_bit(info);
     switch (tg_dtypes[dtype].bytes) {
     case 1: memcpy(element, &(uint8_t){(uint8_t)bits}, 1); break;
     case 2: memcpy(element, &(uint16_t){(uint16_t)bits}, 2); break;
@@ -28,22 +40,19 @@ void tg_bits_store(tg_dtype dtype, uint64_t bits, void *element)
     }
 }
 
-static uint64_t sign_bit(const tg_dtype_info *info)
-{
-    return info->special == TG_SPECIAL_E8M0 ? 0 : (uint64_t)1 << (info->bits - 1);
-}
-
 /* The least magnitude that is no finite number: inf of IEEE formats, NaN or the end of the rest. */
 static uint64_t first_special(const tg_dtype_info *info)
 {
     switch (info->special) {
     case TG_SPECIAL_IEEE: return (((uint64_t)1 << info->exp_bits) - 1) << info->man_bits;
     case TG_SPECIAL_FN: return sign_bit(info) - 1;
-    case TG_SPECIAL_FNUZ: return sign_bit(info);
+    case TG_SPECIAL_FNUZ:
+    case TG_SPECIAL_FINITE: return sign_bit(info);
     default: return 255;
     }
 }
 
+/* Where there is no NaN, what stands for it: -0. */
 static uint64_t quiet_nan(const tg_dtype_info *info, bool negative)
 {
     uint64_t sign = negative ? sign_bit(info) : 0;
@@ -57,7 +66,8 @@ bool tg_bits_is_nan(tg_dtype dtype, uint64_t bits)
     const tg_dtype_info *info = &tg_dtypes[dtype];
     uint64_t magnitude = bits & ~sign_bit(info);
     switch (info->special) {
-    case TG_SPECIAL_NONE: return false;
+    case TG_SPECIAL_NONE:
+    case TG_SPECIAL_FINITE: return false;
     case TG_SPECIAL_IEEE: return magnitude > first_special(info);
     case TG_SPECIAL_FN: return magnitude == first_special(info);
     default: return bits == first_special(info);
@@ -117,6 +127,7 @@ uint64_t tg_bits_round(tg_dtype dtype, double value)
     bits = isinf(value) ? first_special(info) : round_magnitude(info, fabs(value));
     if (bits == 0 && info->special == TG_SPECIAL_FNUZ) return 0;
     if (bits < first_special(info)) return sign | bits;
+    if (info->special == TG_SPECIAL_FINITE) return sign | (first_special(info) - 1);
     return info->special == TG_SPECIAL_IEEE ? sign | first_special(info)
                                             : quiet_nan(info, negative);
 }

@@ -184,6 +184,7 @@ static const char *read_bits(tg_dtype dtype, const char *text, void *out)
 
 static const char *store_default_nan(tg_dtype dtype, void *out)
 {
+    if (tg_dtypes[dtype].special == TG_SPECIAL_FINITE) return "is no value of its dtype";
     if (tg_carrier_of(dtype) == TG_C_f64)
         memcpy(out, &(uint64_t){0x7ff8000000000000u}, 8);
     else

@@ -362,6 +362,9 @@ bool tg_lower_lane_op(tg_lowerer *l, const tg_op *op)
         node.second = tg_type_of(l->kernel, op->in[1])->dtype;
     } else if (op->code == TG_OP_integer_pow) {
         node.imm = tg_op_int(op, TG_ATTR_exponent, 1);
+    } else if (op->code == TG_OP_reduce_precision) {
+        node.imm =
+            tg_op_int(op, TG_ATTR_exponent_bits, 0) << 8 | tg_op_int(op, TG_ATTR_mantissa_bits, 0);
     } else if (op->code == TG_OP_round) {
         node.imm = tg_op_int(op, TG_ATTR_rounding, 0);
     }

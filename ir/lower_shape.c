@@ -284,22 +284,24 @@ static tg_operand make_dense(tg_lowerer *l, tg_operand from, const tg_type *type
     return to;
 }
 
+/* Whether both are ints of the same width, which has no carrier of its own. */
+static bool are_narrow_ints(tg_dtype a, tg_dtype b)
+{
+    return tg_is_int(a) && tg_is_int(b) && !tg_is_native(a) &&
+           tg_dtypes[a].bits == tg_dtypes[b].bits;
+}
+
 static void lower_bitcast(tg_lowerer *l, const tg_op *op)
 {
     const tg_type *from_type = tg_type_of(l->kernel, op->in[0]);
     const tg_type *to_type = tg_type_of(l->kernel, op->out[0]);
-    if (tg_dtypes[from_type->dtype].bits == 4 && tg_dtypes[to_type->dtype].bits == 4) {
-        /* wrapping keeps the bits */
+    if (are_narrow_ints(from_type->dtype, to_type->dtype)) { /* wrapping keeps the bits */
         tg_node_id same = tg_lower_convert(l, l->value_node[op->in[0]], to_type->dtype, op->loc);
         l->nodes[same].uses += l->value_uses[op->out[0]];
         l->value_node[op->out[0]] = same;
         return;
     }
     tg_operand from = tg_lower_operand(l, op->in[0]);
-    if (tg_dtypes[from_type->dtype].bits < 8 || tg_dtypes[to_type->dtype].bits < 8)
-        if (from_type->dtype != to_type->dtype)
-            tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "bitcast between %s and %s is not supported",
-                          tg_dtypes[from_type->dtype].name, tg_dtypes[to_type->dtype].name);
     if (tg_is_native(from_type->dtype) && tg_is_native(to_type->dtype) &&
         tg_dtypes[from_type->dtype].bytes == tg_dtypes[to_type->dtype].bytes) {
         from.dtype = to_type->dtype;

@@ -26,11 +26,12 @@ typedef enum tg_float_special {
     TG_SPECIAL_IEEE,
     TG_SPECIAL_FN,
     TG_SPECIAL_FNUZ,
-    TG_SPECIAL_E8M0
+    TG_SPECIAL_E8M0,
+    TG_SPECIAL_FINITE
 } tg_float_special;
 
 /* The C types in which values are held while a program runs.  Narrow floats are carried as f32 and
- * rounded to their own format after every op; 4-bit ints as 8-bit ints, wrapped after every op.
+ * rounded to their own format after every op; 2-bit and 4-bit ints as 8-bit ints, wrapped after every op.
  * A bool is a byte holding 0 or 1. */
 /* clang-format off */
 #define TG_CARRIERS(X)                                                                             \

@@ -294,6 +294,12 @@ static bool check_attr_value(const tg_check *check, const tg_attr *attr)
     case TG_ATTR_keys:
         return value >= 1 ||
                tg_illegal(check, "%s is %" PRId64 ", but must be at least 1", name, value);
+    case TG_ATTR_exponent_bits:
+        return (value >= 1 && value <= 11) ||
+               tg_illegal(check, "%s is %" PRId64 ", but must be 1 to 11", name, value);
+    case TG_ATTR_mantissa_bits:
+        return (value >= 0 && value <= 52) ||
+               tg_illegal(check, "%s is %" PRId64 ", but must be 0 to 52", name, value);
     case TG_ATTR_rounding:
     case TG_ATTR_precision:
     case TG_ATTR_mode:

@@ -48,12 +48,18 @@ void tg_elements_swap(void *data, size_t width, size_t count)
         }
 }
 
-/* Sign-extends in place; returns the index of a byte that is no 4-bit int, or -1. */
-static int64_t widen_i4(unsigned char *byte, int64_t count)
+static unsigned char ones_of(tg_dtype dtype)
 {
+    return (unsigned char)((1 << tg_dtypes[dtype].bits) - 1);
+}
+
+/* Sign-extends in place; returns the index of a byte that is no such int, or -1. */
+static int64_t widen(unsigned char *byte, int64_t count, tg_dtype dtype)
+{
+    const unsigned char ones = ones_of(dtype), sign = (unsigned char)(ones / 2 + 1);
     for (int64_t i = 0; i < count; i++) {
-        unsigned char wide = (unsigned char)((byte[i] & 7) - (byte[i] & 8));
-        if (byte[i] > 15 && byte[i] != wide) return i;
+        unsigned char wide = (unsigned char)(((byte[i] & ones) ^ sign) - sign);
+        if (byte[i] > ones && byte[i] != wide) return i;
         byte[i] = wide;
     }
     return -1;
@@ -70,18 +76,23 @@ tg_status tg_elements_from_file(tg_tensor *tensor, tg_diags *diags)
 {
     int64_t bad = -1, count = tg_type_count(&tensor->type);
     tg_dtype dtype = tensor->type.dtype;
-    if (dtype == TG_DT_bool) bad = first_above(tensor->data, count, 1);
-    if (dtype == TG_DT_u4) bad = first_above(tensor->data, count, 15);
-    if (dtype == TG_DT_i4) bad = widen_i4(tensor->data, count);
+    if (tg_elements_differ_in_file(dtype))
+        bad = widen(tensor->data, count, dtype);
+    else if (tg_dtypes[dtype].bits < 8)
+        bad = first_above(tensor->data, count, ones_of(dtype));
     if (bad < 0) return TG_OK;
     return tg_fail(diags, TG_ERR_INVALID, NULL, "element %" PRId64 " has the byte 0x%02x, no %s",
                    bad, ((unsigned char *)tensor->data)[bad], tg_dtypes[dtype].name);
 }
 
-bool tg_elements_differ_in_file(tg_dtype dtype) { return dtype == TG_DT_i4; }
-
-void tg_elements_to_file(void *to, const void *from, size_t count)
+bool tg_elements_differ_in_file(tg_dtype dtype)
 {
+    return tg_is_signed(dtype) && tg_dtypes[dtype].bits < 8;
+}
+
+void tg_elements_to_file(void *to, const void *from, size_t count, tg_dtype dtype)
+{
+    const unsigned char ones = ones_of(dtype);
     for (size_t i = 0; i < count; i++)
-        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i] & 15;
+        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i] & ones;
 }

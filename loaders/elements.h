@@ -1,5 +1,6 @@
 /* What all tensor files share: shapes within our limits, and elements as files hold them.
- * In a file a bool is a byte 0 or 1 and a 4-bit int the low half of a byte, as ml_dtypes has it. */
+ * In a file a bool is a byte 0 or 1, and an int or float of less than 8 bits the lowest bits of one, as
+ * ml_dtypes has it. */
 #ifndef TG_LOADERS_ELEMENTS_H
 #define TG_LOADERS_ELEMENTS_H
 
@@ -19,11 +20,12 @@ bool tg_host_is_big_endian(void);
 void tg_elements_swap(void *data, size_t width, size_t count);
 
 /* Turns elements as a file holds them, in the host's byte order, into those of a tensor, in place.
- * TG_ERR_INVALID where a byte is no bool or no 4-bit int (signed ones may come sign-extended). */
+ * TG_ERR_INVALID where a byte is no bool, or has bits above those of its dtype (signed ints may come sign-extended). */
 tg_status tg_elements_from_file(tg_tensor *tensor, tg_diags *diags);
 
-/* Whether a file holds other bytes than memory (i4, whose sign bits are cut off), and that byte. */
+/* Whether a file holds other bytes than memory (small signed ints, whose sign bits are cut off), and those
+ * bytes. */
 bool tg_elements_differ_in_file(tg_dtype dtype);
-void tg_elements_to_file(void *to, const void *from, size_t count);
+void tg_elements_to_file(void *to, const void *from, size_t count, tg_dtype dtype);
 
 #endif

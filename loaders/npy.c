@@ -363,7 +363,7 @@ const void *tg_npy_elements(const tg_tensor *tensor, void **made)
     *made = malloc(count * width);
     if (!*made) return NULL;
     if (tg_elements_differ_in_file(dtype)) {
-        tg_elements_to_file(*made, tensor->data, count);
+        tg_elements_to_file(*made, tensor->data, count, dtype);
     } else {
         memcpy(*made, tensor->data, count * width);
         tg_elements_swap(*made, width, count);

@@ -46,7 +46,9 @@ static inline uint32_t greatest_finite(tg_dtype d)
 {
     const uint32_t all = magnitude_codes(d) - 1;
     if (tg_dtypes[d].special == TG_SPECIAL_IEEE) return all - (1u << tg_dtypes[d].man_bits);
-    return tg_dtypes[d].special == TG_SPECIAL_FNUZ ? all : all - 1;
+    const bool uses_all =
+        tg_dtypes[d].special == TG_SPECIAL_FNUZ || tg_dtypes[d].special == TG_SPECIAL_FINITE;
+    return uses_all ? all : all - 1;
 }
 
 static inline double code_value(tg_dtype d, uint32_t code)
@@ -64,9 +66,12 @@ static inline double code_value(tg_dtype d, uint32_t code)
 static inline double nearest_value(tg_dtype d, double v)
 {
     const tg_float_special special = tg_dtypes[d].special;
-    const double size = fabs(v), overflow = special == TG_SPECIAL_IEEE ? ORACLE_INF : ORACLE_NAN;
+    const double size = fabs(v), greatest = plain_value(d, greatest_finite(d));
+    const double beyond = special == TG_SPECIAL_IEEE ? ORACLE_INF : ORACLE_NAN;
+    const double overflow = special == TG_SPECIAL_FINITE ? greatest : beyond;
     uint32_t low = 0,
              high = greatest_finite(d) + 1; /* the first code too great has a plain value too */
+    if (isnan(v) && special == TG_SPECIAL_FINITE) return -0.0;
     if (isnan(v) || (special == TG_SPECIAL_E8M0 && v <= 0)) return ORACLE_NAN;
     if (size >= plain_value(d, high)) return copysign(overflow, v);
     if (size < plain_value(d, 0)) return plain_value(d, 0);

@@ -62,9 +62,9 @@ UNUSED_OK static void random_elements(void *out, tg_dtype dtype, int64_t count)
         case TG_C_b8: ((uint8_t *)out)[i] = bits & 1; break;
         default: ((uint8_t *)out)[i] = (uint8_t)bits; break;
         }
-        if (info->bits == 4) {
-            const uint8_t low = bits & 15;
-            ((uint8_t *)out)[i] = info->kind == TG_KIND_SINT ? (uint8_t)((low ^ 8) - 8) : low;
+        if (tg_is_int(dtype) && info->bits < 8) {
+            const unsigned sign = 1u << (info->bits - 1), low = (unsigned)bits & (2 * sign - 1);
+            ((uint8_t *)out)[i] = (uint8_t)(tg_is_signed(dtype) ? (low ^ sign) - sign : low);
         }
     }
 }

@@ -118,8 +118,8 @@ static wide expected_1(tg_opcode op, tg_dtype d, wide a)
     case TG_OP_sign: return a > 0 ? 1 : a < 0 ? -1 : 0;
     case TG_OP_not: return wrap(d, ~a);
     case TG_OP_square: return wrap(d, product(a, a));
-    case TG_OP_population_count: return ones;
-    case TG_OP_clz: return zeros;
+    case TG_OP_population_count: return wrap(d, ones);
+    case TG_OP_clz: return wrap(d, zeros);
     default: return a;
     }
 }

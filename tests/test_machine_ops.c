@@ -24,6 +24,7 @@ static double decoded(tg_dtype dtype, unsigned code)
     if (info->special == TG_SPECIAL_FN && exp == exp_ones && man == man_ones) size = NO_NUMBER;
     if (info->special == TG_SPECIAL_FNUZ && negative && !exp && !man) return NO_NUMBER;
     if (info->special == TG_SPECIAL_E8M0 && exp == exp_ones) size = NO_NUMBER;
+    /* FINITE: no code is special */
     return negative ? -size : size;
 }
 
@@ -180,9 +181,19 @@ static const op_row rows[] = {
     {"round rounding='away'", {"f16[3]"}, {0.5, 1.5, -2.5}, {0}, {0}, {0}, "f16[3]", {1, 2, -3}},
     {"floor", {"f64[3]"}, {1.5, -1.5, -0.0}, {0}, {0}, {0}, "f64[3]", {1, -2, -0.0}},
     {"ceil", {"bf16[3]"}, {1.5, -1.5, -0.5}, {0}, {0}, {0}, "bf16[3]", {2, -1, -0.0}},
+    {"reduce_precision exponent_bits=5 mantissa_bits=10", {"f32[6]"}, {65520, 1 + 0x1p-11, 1 + 0x3p-11, -0x1p-15, 0x1p-14, NO_NUMBER}, {0}, {0}, {0}, "f32[6]", {INF, 1, 1 + 0x1p-9, -0.0, 0x1p-14, NO_NUMBER}},
+    {"reduce_precision exponent_bits=8 mantissa_bits=2", {"f64[3]"}, {1.125, -1.375, 0x1p128}, {0}, {0}, {0}, "f64[3]", {1, -1.5, INF}},
+    {"reduce_precision exponent_bits=5 mantissa_bits=1", {"f16[4]"}, {0x1p-24, 0x3p-24, 1.25, -65504}, {0}, {0}, {0}, "f16[4]", {0, 0, 1, -INF}},
+    {"reduce_precision exponent_bits=3 mantissa_bits=20", {"bf16[4]"}, {15.5, 16, 0x1p-3, 0.25}, {0}, {0}, {0}, "bf16[4]", {15.5, INF, 0, 0.25}},
+    {"reduce_precision exponent_bits=3 mantissa_bits=0", {"f16[3]"}, {0.1875, 0.375, 12}, {0}, {0}, {0}, "f16[3]", {0, 0.5, 8}},
+    {"reduce_precision exponent_bits=3 mantissa_bits=1", {"f8e4m3fn[4]"}, {16, 1.25, -0.125, 14}, {0}, {0}, {0}, "f8e4m3fn[4]", {NO_NUMBER, 1, -0.0, NO_NUMBER}},
+    {"reduce_precision exponent_bits=4 mantissa_bits=0", {"f8e8m0fnu[3]"}, {128, 0.015625, 256}, {0}, {0}, {0}, "f8e8m0fnu[3]", {128, 0.015625, NO_NUMBER}},
     {"is_finite", {"f8e5m2[3]"}, {1, INF, NO_NUMBER}, {0}, {0}, {0}, "bool[3]", {1, 0, 0}},
     {"is_finite", {"f64[3]"}, {1, -INF, NO_NUMBER}, {0}, {0}, {0}, "bool[3]", {1, 0, 0}},
     {"population_count", {"i8[2]"}, {-1, 6}, {0}, {0}, {0}, "i8[2]", {8, 2}},
+    {"population_count", {"i2[3]"}, {-1, 1, -2}, {0}, {0}, {0}, "i2[3]", {-2, 1, 1}},
+    {"clz", {"u2[3]"}, {0, 1, 2}, {0}, {0}, {0}, "u2[3]", {2, 1, 0}},
+    {"abs", {"i2[2]"}, {-2, -1}, {0}, {0}, {0}, "i2[2]", {-2, 1}},
     {"population_count", {"i4[2]"}, {-1, 6}, {0}, {0}, {0}, "i4[2]", {4, 2}},
     {"clz", {"u4[3]"}, {0, 1, 8}, {0}, {0}, {0}, "u4[3]", {4, 3, 0}},
     {"clz", {"i64[2]"}, {-1, 1}, {0}, {0}, {0}, "i64[2]", {0, 63}},
@@ -193,6 +204,11 @@ static const op_row rows[] = {
     {"convert", {"f16[3]"}, {0, -0.0, NO_NUMBER}, {0}, {0}, {0}, "bool[3]", {0, 0, 1}},
     {"convert", {"bool[2]"}, {0, 1}, {0}, {0}, {0}, "f8e4m3fn[2]", {0, 1}},
     {"convert", {"f32[2]"}, {3, 1e6}, {0}, {0}, {0}, "f8e8m0fnu[2]", {4, 1048576}},
+    {"convert", {"f32[5]"}, {-1e9, 3.7, NO_NUMBER, 1, -2.5}, {0}, {0}, {0}, "i2[5]", {-2, 1, 0, 1, -2}},
+    {"convert", {"f16[3]"}, {-1, 3.75, 2.5}, {0}, {0}, {0}, "u2[3]", {0, 3, 2}},
+    {"convert", {"i32[4]"}, {5, -1, 2, 3}, {0}, {0}, {0}, "i2[4]", {1, -1, -2, -1}},
+    {"convert", {"f32[8]"}, {1e9, -INF, NO_NUMBER, 0.25, 0.75, 5, 3.5, -0.0}, {0}, {0}, {0}, "f4e2m1fn[8]", {6, -6, -0.0, 0, 1, 4, 4, -0.0}},
+    {"convert", {"f4e2m1fn[3]"}, {0.5, -6, 1.5}, {0}, {0}, {0}, "i4[3]", {0, -6, 1}},
     {"convert", {"f16[2]"}, {65504, 1.5}, {0}, {0}, {0}, "bf16[2]", {65536, 1.5}},
     {"convert", {"f64[2]"}, {65520, 2049}, {0}, {0}, {0}, "f16[2]", {INF, 2048}},
     {"convert", {"u64[2]"}, {9007198717870080, 3}, {0}, {0}, {0}, "f32[2]", {9007198717870080, 3}},
@@ -201,6 +217,12 @@ static const op_row rows[] = {
     {"add", {"f32[2]", "f32[2]"}, {1, INF}, {2, -INF}, {0}, {0}, "f32[2]", {3, NO_NUMBER}},
     {"add", {"i4[2]", "i4[2]"}, {7, -8}, {1, -1}, {0}, {0}, "i4[2]", {-8, 7}},
     {"add", {"f16[2]", "f16[2]"}, {2048, 60000}, {1, 60000}, {0}, {0}, "f16[2]", {2048, INF}},
+    {"add", {"i2[4]", "i2[4]"}, {1, -2, 1, -1}, {1, -1, -1, -1}, {0}, {0}, "i2[4]", {-2, 1, 0, -2}},
+    {"mul", {"u2[2]", "u2[2]"}, {3, 2}, {3, 3}, {0}, {0}, "u2[2]", {1, 2}},
+    {"shift_right_logical", {"i2[2]", "i2[2]"}, {-1, -2}, {1, 0}, {0}, {0}, "i2[2]", {1, -2}},
+    {"div", {"i2[4]", "i2[4]"}, {-2, -2, 1, 0}, {-1, 0, -2, 1}, {0}, {0}, "i2[4]", {-2, -1, 0, 0}},
+    {"mul", {"f4e2m1fn[4]", "f4e2m1fn[4]"}, {1.5, 3, 0.5, 6}, {1.5, -3, 0.5, 0.5}, {0}, {0}, "f4e2m1fn[4]", {2, -6, 0, 3}},
+    {"div", {"f4e2m1fn[2]", "f4e2m1fn[2]"}, {1, 0}, {0, 0}, {0}, {0}, "f4e2m1fn[2]", {6, -0.0}},
     {"sub", {"u8[2]", "u8[2]"}, {1, 200}, {2, 100}, {0}, {0}, "u8[2]", {255, 100}},
     {"mul", {"i64[2]", "i64[2]"}, {4294967296, -3}, {4294967296, 5}, {0}, {0}, "i64[2]", {0, -15}},
     {"mul", {"f8e3m4[2]", "f8e3m4[2]"}, {1.5, 15}, {1.5, 2}, {0}, {0}, "f8e3m4[2]", {2.25, INF}},
@@ -262,6 +284,17 @@ static const op_row rows[] = {
     {"bitcast", {"u16[2]"}, {0x3f80, 0x4000}, {0}, {0}, {0}, "bf16[2]", {1, 2}},
     {"bitcast", {"bf16[1,2]"}, {0, 1}, {0}, {0}, {0}, "f32[1]", {1}},
     {"bitcast", {"u32[2]"}, {0, 0x3ff00000}, {0}, {0}, {0}, "f64[]", {1}},
+    {"bitcast", {"u8[2]"}, {0x64, 0xf1}, {0}, {0}, {0}, "u4[2,2]", {4, 6, 1, 15}},
+    {"bitcast", {"i8[2]"}, {0x64, -15}, {0}, {0}, {0}, "i4[2,2]", {4, 6, 1, -1}},
+    {"bitcast", {"i4[2,2]"}, {4, 6, 1, -1}, {0}, {0}, {0}, "u8[2]", {0x64, 0xf1}},
+    {"bitcast", {"u2[1,8]"}, {0, 1, 2, 3, 3, 0, 1, 2}, {0}, {0}, {0}, "u16[1]", {0x93e4}},
+    {"bitcast", {"u16[1]"}, {0x93e4}, {0}, {0}, {0}, "i2[1,8]", {0, 1, -2, -1, -1, 0, 1, -2}},
+    {"bitcast", {"u4[3]"}, {6, 1, 15}, {0}, {0}, {0}, "u2[3,2]", {2, 1, 1, 0, 3, 3}},
+    {"bitcast", {"i2[3,2]"}, {-2, 1, 1, 0, -1, -1}, {0}, {0}, {0}, "i4[3]", {6, 1, -1}},
+    {"bitcast", {"f4e2m1fn[1,2]"}, {1.5, -6}, {0}, {0}, {0}, "f8e5m2[1]", {-0x1.cp+13}},
+    {"bitcast", {"f4e2m1fn[3]"}, {1.5, -6, -0.0}, {0}, {0}, {0}, "u4[3]", {3, 15, 8}},
+    {"bitcast", {"u32[1]"}, {0x7654321f}, {0}, {0}, {0}, "f4e2m1fn[1,8]", {-6, 0.5, 1, 1.5, 2, 3, 4, 6}},
+    {"bitcast", {"i2[3]"}, {-1, 1, -2}, {0}, {0}, {0}, "u2[3]", {3, 1, 2}},
     {"bitcast", {"i4[3]"}, {-1, 3, -8}, {0}, {0}, {0}, "u4[3]", {15, 3, 8}},
     /* moving */
     {"broadcast_in_dim dims=[1]", {"f32[3]"}, {1, 2, 3}, {0}, {0}, {0}, "f32[2,3]", {1, 2, 3, 1, 2, 3}},
@@ -522,13 +555,20 @@ static void check_dtype(tg_dtype dtype)
     double undefined = tg_is_float(dtype)                             ? NO_NUMBER
                        : dtype == TG_DT_bool || tg_is_unsigned(dtype) ? 0
                                                                       : -1;
+    if (dtype == TG_DT_f4e2m1fn) undefined = -6;
     if (tg_is_signed(dtype)) undefined = -ldexp(1, tg_dtypes[dtype].bits - 1);
     uint64_t x[6] = {0};
     static const int32_t at[4] = {3, 0, 2, 1};
     char text[4096];
     tg_run_options options = {.size = sizeof options, .order = "shuffled"};
     snprintf(text, sizeof text, dtype_text, tg_dtypes[dtype].name);
-    for (size_t i = 0; i < 6; i++) put_number(dtype, x, i, dtype == TG_DT_bool ? i != 3 : from[i]);
+    for (size_t i = 0; i < 6; i++) {
+        const double few = i == 0 || i == 4; /* of what 1 and 2 bits hold */
+        put_number(dtype, x, i,
+                   dtype == TG_DT_bool          ? i != 3
+                   : tg_dtypes[dtype].bits == 2 ? few
+                                                : from[i]);
+    }
     tg_module *module = load_kernel(text);
     arrays all = make_arrays(module, NAMED({"x", x}, {"at", at}));
     tg_report *report = run_once(module, &all, &options);

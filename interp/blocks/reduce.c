@@ -25,6 +25,7 @@ static double greatest_float(const tg_dtype_info *info)
     const int top = (1 << info->exp_bits) - 1 - info->bias;
     switch (info->special) {
     case TG_SPECIAL_FN: return ldexp(2.0 - ldexp(2.0, -info->man_bits), top);
+    case TG_SPECIAL_FINITE:
     case TG_SPECIAL_FNUZ: return ldexp(2.0 - ldexp(1.0, -info->man_bits), top);
     case TG_SPECIAL_E8M0: return ldexp(1.0, top - 1);
     default: return (double)INFINITY;

@@ -8,6 +8,9 @@
 #define UNDEFINED_F64 0x7ff8dead00000000u
 #define UNDEFINED_F32 0x7fc0dead
 
+/* Where there is no NaN the least value, as for ints: -6 of the only such format. */
+#define UNDEFINED_FINITE 0xc0c00000
+
 /* Bits of one undefined element of a narrow float in memory. */
 static uint64_t undefined_narrow(const tg_dtype_info *info)
 {
@@ -15,7 +18,8 @@ static uint64_t undefined_narrow(const tg_dtype_info *info)
     switch (info->special) {
     case TG_SPECIAL_FN: return all_ones;
     case TG_SPECIAL_FNUZ: return all_ones + 1;
-    case TG_SPECIAL_E8M0: return 2 * all_ones + 1;
+    case TG_SPECIAL_E8M0:
+    case TG_SPECIAL_FINITE: return 2 * all_ones + 1;
     default: return all_ones - ((uint64_t)1 << (info->man_bits - 1)) + 1;
     }
 }
@@ -26,6 +30,7 @@ static uint64_t undefined_bits(tg_dtype dtype, bool in_memory)
     if (tg_is_signed(dtype)) return 0 - ((uint64_t)1 << (info->bits - 1));
     if (!tg_is_float(dtype)) return 0;
     if (dtype == TG_DT_f64) return UNDEFINED_F64;
+    if (info->special == TG_SPECIAL_FINITE && !in_memory) return UNDEFINED_FINITE;
     return dtype == TG_DT_f32 || !in_memory ? UNDEFINED_F32 : undefined_narrow(info);
 }
 

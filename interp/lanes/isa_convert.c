@@ -15,6 +15,8 @@
     LANES_1(lanes_##name, R, F, name)
 
 #define FROM_FLOAT(F, T)                                                                           \
+    LANE_FROM_FLOAT(F##_to_i2, int8_t, T, int32_t, -2, 1, 2)                                       \
+    LANE_FROM_FLOAT(F##_to_u2, uint8_t, T, int32_t, 0, 3, 4)                                       \
     LANE_FROM_FLOAT(F##_to_i4, int8_t, T, int32_t, -8, 7, 8)                                       \
     LANE_FROM_FLOAT(F##_to_u4, uint8_t, T, int32_t, 0, 15, 16)                                     \
     LANE_FROM_FLOAT(F##_to_i8, int8_t, T, int32_t, INT8_MIN, INT8_MAX, 0x1p7f)                     \
@@ -137,6 +139,8 @@ tg_lanes_fn *const TG_ISA_NAME(tg_lanes_carriers_odd)[TG_C_COUNT] = {
 };
 
 const tg_by_carrier TG_ISA_NAME(tg_lanes_saturate)[TG_DT_COUNT] = {
+    [TG_DT_i2] = {[TG_C_f32] = lanes_f32_to_i2, [TG_C_f64] = lanes_f64_to_i2},
+    [TG_DT_u2] = {[TG_C_f32] = lanes_f32_to_u2, [TG_C_f64] = lanes_f64_to_u2},
     [TG_DT_i4] = {[TG_C_f32] = lanes_f32_to_i4, [TG_C_f64] = lanes_f64_to_i4},
     [TG_DT_u4] = {[TG_C_f32] = lanes_f32_to_u4, [TG_C_f64] = lanes_f64_to_u4},
 };

@@ -102,6 +102,30 @@
         return a != a || b != b ? a + b : other;                                                   \
     }
 
+/* Rounds the magnitude's bits, the carry going into the exponent; then what lies above the range of the exponent
+ * becomes inf, and what lies below its normal numbers zero. */
+#define LANE_REDUCE(F, T, U, MAN, BIAS, INF)                                                       \
+    static void lanes_reduce_precision_##F(LANES_ARGS)                                             \
+    {                                                                                              \
+        T *const r = dst;                                                                          \
+        const T *const a = src[0];                                                                 \
+        const int kept = (int)(imm & 0xff) < MAN ? (int)(imm & 0xff) : MAN;                        \
+        const U unit = (U)1 << (MAN - kept), half = unit >> 1,                                     \
+                bias = ((U)1 << (imm >> 8) >> 1) - 1;                                              \
+        const bool narrows = bias < BIAS;                                                          \
+        const U low = narrows ? (BIAS - bias + 1) << MAN : 0;                                      \
+        const U high = narrows ? (BIAS + bias + 1) << MAN : (INF);                                 \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            const T x = a[splat & 1 ? 0 : i];                                                      \
+            const U bits = bits_of_##F(x), size = bits_of_##F(abs_##F(x)), sign = bits ^ size;     \
+            const U odd = size / unit & 1;                                                         \
+            const U near = half ? (size + half - 1 + odd) & ~(unit - 1) : size;                    \
+            const U above = near >= high ? (INF) : near;                                           \
+            const U reduced = near < low ? 0 : above;                                              \
+            r[i] = size > (INF) ? x : F##_of_bits(sign | reduced);                                 \
+        }                                                                                          \
+    }
+
 #define LOOPS(F, T)                                                                                \
     LANES_1(lanes_copy_##F, T, T, copy_##F)                                                        \
     LANES_1(lanes_neg_##F, T, T, neg_##F)                                                          \
@@ -139,16 +163,17 @@
             lanes_round_away_##F(dst, src, splat, count, imm);                                     \
     }
 
-#define FLOAT(F, T, U, MAN, INF, SQRT, FMOD)                                                       \
+#define FLOAT(F, T, U, MAN, BIAS, INF, SQRT, FMOD)                                                 \
     LANE_SIGN(F, T, U)                                                                             \
     LANE_ARITHMETIC(F, T, SQRT, FMOD)                                                              \
     LANE_ORDER(F, T, U)                                                                            \
     LANE_ROUNDING(F, T, MAN)                                                                       \
     LANE_NEXT(F, T, U, INF)                                                                        \
-    LOOPS(F, T)
+    LOOPS(F, T)                                                                                    \
+    LANE_REDUCE(F, T, U, MAN, BIAS, INF)
 
-FLOAT(f32, float, uint32_t, 23, 0x7f800000, sqrtf, fmodf)
-FLOAT(f64, double, uint64_t, 52, 0x7ff0000000000000, sqrt, fmod)
+FLOAT(f32, float, uint32_t, 23, 127u, 0x7f800000, sqrtf, fmodf)
+FLOAT(f64, double, uint64_t, 52, UINT64_C(1023), 0x7ff0000000000000, sqrt, fmod)
 
 #define BOTH(f)                                                                                    \
     {                                                                                              \
@@ -165,6 +190,7 @@ const tg_by_carrier TG_ISA_NAME(tg_lanes_floats)[TG_OP_COUNT] = {
     [TG_OP_floor] = BOTH(lanes_floor),
     [TG_OP_ceil] = BOTH(lanes_ceil),
     [TG_OP_round] = BOTH(lanes_round),
+    [TG_OP_reduce_precision] = BOTH(lanes_reduce_precision),
     [TG_OP_is_finite] = BOTH(lanes_is_finite),
     [TG_OP_assume_multiple] = BOTH(lanes_copy),
     [TG_OP_add] = BOTH(lanes_add),

@@ -151,26 +151,35 @@ WIDTH(64, uint64_t, int64_t, uint64_t, int64_t, INT64_MIN)
 static inline uint8_t not_bool(uint8_t a) { return a ^ 1; }
 LANES_1(lanes_not_b8, uint8_t, uint8_t, not_bool)
 
-/* -- 4 bits in an 8-bit carrier: what does not come out right by wrapping the 8-bit result -- */
+/* -- 2 and 4 bits in an 8-bit carrier: what does not come out right by wrapping the 8-bit result -- */
 
-static inline int8_t wrap_i4(int8_t a) { return (int8_t)((a & 15) - ((a & 8) << 1)); }
-static inline uint8_t wrap_u4(uint8_t a) { return a & 15; }
-static inline uint8_t count_4(uint8_t a) { return population_count_8(a & 15); }
-static inline uint8_t clz_4(uint8_t a) { return (uint8_t)(clz_8(a & 15) - 4); }
-static inline uint8_t shr_i4(uint8_t a, uint8_t b) { return shr_8(a & 15, b); }
-static inline uint8_t sar_u4(uint8_t a, uint8_t b) { return sar_8((uint8_t)wrap_i4((int8_t)a), b); }
-static inline int8_t mul_i4(int8_t a, int8_t b) { return wrap_i4(mul_s8(a, b)); }
-static inline uint8_t mul_u4(uint8_t a, uint8_t b) { return wrap_u4(mul_8(a, b)); }
-static inline uint8_t inverse_u4(uint8_t a) { return wrap_u4(inverse_u8(a)); }
+#define FEW_BITS(B, MASK)                                                                          \
+    static inline int8_t wrap_i##B(int8_t a)                                                       \
+    {                                                                                              \
+        return (int8_t)((a & MASK) - ((a & (MASK / 2 + 1)) << 1));                                 \
+    }                                                                                              \
+    static inline uint8_t wrap_u##B(uint8_t a) { return a & MASK; }                                \
+    static inline uint8_t count_##B(uint8_t a) { return population_count_8(a & MASK); }            \
+    static inline uint8_t clz_##B(uint8_t a) { return (uint8_t)(clz_8(a & MASK) - (8 - B)); }      \
+    static inline uint8_t shr_i##B(uint8_t a, uint8_t b) { return shr_8(a & MASK, b); }            \
+    static inline uint8_t sar_u##B(uint8_t a, uint8_t b)                                           \
+    {                                                                                              \
+        return sar_8((uint8_t)wrap_i##B((int8_t)a), b);                                            \
+    }                                                                                              \
+    static inline int8_t mul_i##B(int8_t a, int8_t b) { return wrap_i##B(mul_s8(a, b)); }          \
+    static inline uint8_t mul_u##B(uint8_t a, uint8_t b) { return wrap_u##B(mul_8(a, b)); }        \
+    static inline uint8_t inverse_u##B(uint8_t a) { return wrap_u##B(inverse_u8(a)); }             \
+    LANES_1(lanes_wrap_i##B, int8_t, int8_t, wrap_i##B)                                            \
+    LANES_1(lanes_wrap_u##B, uint8_t, uint8_t, wrap_u##B)                                          \
+    LANES_1(lanes_population_count_##B##_bits, uint8_t, uint8_t, count_##B)                        \
+    LANES_1(lanes_clz_##B##_bits, uint8_t, uint8_t, clz_##B)                                       \
+    LANES_2(lanes_shr_i##B, uint8_t, uint8_t, shr_i##B)                                            \
+    LANES_2(lanes_sar_u##B, uint8_t, uint8_t, sar_u##B)                                            \
+    LANES_INTEGER_POW(lanes_integer_pow_i##B, int8_t, mul_i##B, inverse_s8)                        \
+    LANES_INTEGER_POW(lanes_integer_pow_u##B, uint8_t, mul_u##B, inverse_u##B)
 
-LANES_1(lanes_wrap_i4, int8_t, int8_t, wrap_i4)
-LANES_1(lanes_wrap_u4, uint8_t, uint8_t, wrap_u4)
-LANES_1(lanes_population_count_4, uint8_t, uint8_t, count_4)
-LANES_1(lanes_clz_4, uint8_t, uint8_t, clz_4)
-LANES_2(lanes_shr_i4, uint8_t, uint8_t, shr_i4)
-LANES_2(lanes_sar_u4, uint8_t, uint8_t, sar_u4)
-LANES_INTEGER_POW(lanes_integer_pow_i4, int8_t, mul_i4, inverse_s8)
-LANES_INTEGER_POW(lanes_integer_pow_u4, uint8_t, mul_u4, inverse_u4)
+FEW_BITS(2, 3)
+FEW_BITS(4, 15)
 
 /* -- the tables -- */
 
@@ -213,16 +222,26 @@ const tg_by_carrier TG_ISA_NAME(tg_lanes_ints)[TG_OP_COUNT] = {
     [TG_OP_clamp] = {BY_SIGN(lanes_clamp)},
 };
 
-const tg_by_dtype TG_ISA_NAME(tg_lanes_four_bits)[TG_OP_COUNT] = {
-    [TG_OP_population_count] =
-        {[TG_DT_i4] = lanes_population_count_4, [TG_DT_u4] = lanes_population_count_4},
-    [TG_OP_clz] = {[TG_DT_i4] = lanes_clz_4, [TG_DT_u4] = lanes_clz_4},
-    [TG_OP_shift_right_logical] = {[TG_DT_i4] = lanes_shr_i4},
-    [TG_OP_shift_right_arithmetic] = {[TG_DT_u4] = lanes_sar_u4},
-    [TG_OP_integer_pow] = {[TG_DT_i4] = lanes_integer_pow_i4, [TG_DT_u4] = lanes_integer_pow_u4},
+#define BOTH_SIGNS(f)                                                                              \
+    {                                                                                              \
+        [TG_DT_i2] = f##_2_bits, [TG_DT_u2] = f##_2_bits, [TG_DT_i4] = f##_4_bits,                 \
+        [TG_DT_u4] = f##_4_bits                                                                    \
+    }
+
+const tg_by_dtype TG_ISA_NAME(tg_lanes_few_bits)[TG_OP_COUNT] = {
+    [TG_OP_population_count] = BOTH_SIGNS(lanes_population_count),
+    [TG_OP_clz] = BOTH_SIGNS(lanes_clz),
+    [TG_OP_shift_right_logical] = {[TG_DT_i2] = lanes_shr_i2, [TG_DT_i4] = lanes_shr_i4},
+    [TG_OP_shift_right_arithmetic] = {[TG_DT_u2] = lanes_sar_u2, [TG_DT_u4] = lanes_sar_u4},
+    [TG_OP_integer_pow] = {[TG_DT_i2] = lanes_integer_pow_i2,
+                           [TG_DT_u2] = lanes_integer_pow_u2,
+                           [TG_DT_i4] = lanes_integer_pow_i4,
+                           [TG_DT_u4] = lanes_integer_pow_u4},
 };
 
 tg_lanes_fn *const TG_ISA_NAME(tg_lanes_wrap)[TG_DT_COUNT] = {
+    [TG_DT_i2] = lanes_wrap_i2,
+    [TG_DT_u2] = lanes_wrap_u2,
     [TG_DT_i4] = lanes_wrap_i4,
     [TG_DT_u4] = lanes_wrap_u4,
 };

@@ -6,7 +6,7 @@
 
 #define TABLES                                                                                     \
     .isa = TEXT(TG_ISA), .ints = TG_ISA_NAME(tg_lanes_ints),                                       \
-    .floats = TG_ISA_NAME(tg_lanes_floats), .four_bits = TG_ISA_NAME(tg_lanes_four_bits),          \
+    .floats = TG_ISA_NAME(tg_lanes_floats), .few_bits = TG_ISA_NAME(tg_lanes_few_bits),            \
     .narrow = TG_ISA_NAME(tg_lanes_narrow), .wrap = TG_ISA_NAME(tg_lanes_wrap),                    \
     .round = TG_ISA_NAME(tg_lanes_round), .load = TG_ISA_NAME(tg_lanes_load_narrow),               \
     .store = TG_ISA_NAME(tg_lanes_store_narrow), .convert = TG_ISA_NAME(tg_lanes_carriers),        \

@@ -32,8 +32,15 @@ LANES_INLINE uint32_t least_exponent(narrow f) { return (uint32_t)(128 - f.bias)
 /* Magnitude code of the greatest finite value. */
 LANES_INLINE uint32_t greatest_code(narrow f)
 {
+    if (f.special == TG_SPECIAL_E8M0) return 254;
     if (f.special == TG_SPECIAL_IEEE) return code_mask(f) - man_mask(f) - 1;
     return f.special == TG_SPECIAL_FN ? code_mask(f) - 1 : code_mask(f);
+}
+
+/* The code's bit for the sign; 0 where there is none. */
+LANES_INLINE uint32_t sign_code(narrow f)
+{
+    return f.special == TG_SPECIAL_E8M0 ? 0 : code_mask(f) + 1;
 }
 
 /* f32 bits of a code that is neither subnormal nor special. */
@@ -61,6 +68,10 @@ LANES_INLINE float round_narrow(float x, narrow f)
     const float limit = f32_of_bits(spread(greatest_code(f), f));
     if (f.special == TG_SPECIAL_IEEE)
         return f32_of_bits(sign | bits_of_f32(size > limit ? f32_of_bits(F32_INF) : size));
+    if (f.special == TG_SPECIAL_FINITE) {
+        const float near = size > limit ? limit : size;
+        return x != x ? -0.0f : f32_of_bits(sign | bits_of_f32(near));
+    }
     const uint32_t result = sign | bits_of_f32(size <= limit ? size : f32_of_bits(F32_NAN));
     if (f.special == TG_SPECIAL_FNUZ) return f32_of_bits(size == 0 ? 0 : result);
     return f32_of_bits(result);
@@ -90,7 +101,8 @@ static inline float round_f8e8m0fnu(float x)
 
 LANES_INLINE float decode(uint32_t code, narrow f)
 {
-    const uint32_t sign = code >> (f.bits - 1) << 31, size = code & code_mask(f);
+    const uint32_t sign = code >> (f.bits - 1) << 31, /* upper bits of a byte fall off */
+        size = code & code_mask(f);
     const uint32_t special = size << (23 - f.man) | F32_INF, least = least_exponent(f);
     const float subnormal = f32_of_bits(least + (size << (23 - f.man))) - f32_of_bits(least);
     uint32_t bits = size <= man_mask(f) ? bits_of_f32(subnormal) : spread(size, f);
@@ -99,7 +111,7 @@ LANES_INLINE float decode(uint32_t code, narrow f)
         bits = size > greatest_code(f) ? special | quiet : bits;
     } else if (f.special == TG_SPECIAL_FN) {
         bits = size > greatest_code(f) ? F32_NAN : bits;
-    } else {
+    } else if (f.special == TG_SPECIAL_FNUZ) {
         bits = code == code_mask(f) + 1 ? F32_NAN : bits;
     }
     return f32_of_bits(sign | bits);
@@ -116,6 +128,7 @@ LANES_INLINE uint32_t encode(float x, narrow f)
     const uint32_t subnormal = bits_of_f32(f32_of_bits(size) + unit) - bits_of_f32(unit);
     const uint32_t normal = shifted - ((uint32_t)(127 - f.bias) << f.man);
     const uint32_t finite = size < least_exponent(f) ? subnormal : normal;
+    if (f.special == TG_SPECIAL_FINITE) return sign | finite;
     if (f.special == TG_SPECIAL_FN) return sign | (size > F32_INF ? all_ones : finite);
     if (f.special == TG_SPECIAL_FNUZ) return size > F32_INF ? all_ones + 1 : sign | finite;
     const uint32_t inf = all_ones - man_mask(f), quiet = size > F32_INF ? 1u << (f.man - 1) : 0;
@@ -155,6 +168,26 @@ LANES_INLINE uint32_t step_code(uint32_t code, float a, float b, narrow f)
     return a == 0 ? (b < 0 ? sign | 1 : 1) : nonzero;
 }
 
+/* -- reduce_precision: on the code, as for f32 and f64 on their bits (isa_float.c) -- */
+
+typedef struct reduced {
+    uint32_t code; /* of the magnitude */
+    bool is_zero, is_inf;
+} reduced;
+
+LANES_INLINE reduced reduce_code(uint32_t size, narrow f, int64_t imm)
+{
+    const int kept = (int)(imm & 0xff) < f.man ? (int)(imm & 0xff) : f.man;
+    const uint32_t bias = (1u << (imm >> 8) >> 1) - 1, own = (uint32_t)f.bias;
+    const uint32_t unit = 1u << (f.man - kept), half = unit >> 1, odd = size >> (f.man - kept) & 1;
+    const uint32_t near = half ? (size + half - 1 + odd) & ~(unit - 1) : size;
+    const bool narrows = bias < own;
+    return (reduced){.code = near,
+                     .is_zero = narrows && near < (own - bias + 1) << f.man,
+                     .is_inf =
+                         near >= (narrows ? (own + bias + 1) << f.man : greatest_code(f) + 1)};
+}
+
 /* -- per dtype: one-argument names for the loops -- */
 
 #define LANE_NARROW(id)                                                                            \
@@ -170,6 +203,7 @@ LANE_NARROW(f8e4m3fnuz)
 LANE_NARROW(f8e5m2fnuz)
 LANE_NARROW(f8e4m3)
 LANE_NARROW(f8e3m4)
+LANE_NARROW(f4e2m1fn)
 
 static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
 {
@@ -190,7 +224,21 @@ static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
     LANES_1(lanes_load_##id, float, U, decode_##id)                                                \
     LANES_1(lanes_store_##id, U, float, store_##id)                                                \
     LANES_2(lanes_nextafter_##id, float, float, nextafter_##id)                                    \
-    LANES_INTEGER_POW(lanes_integer_pow_##id, float, mul_##id, inverse_##id)
+    LANES_INTEGER_POW(lanes_integer_pow_##id, float, mul_##id, inverse_##id)                       \
+    static inline float reduce_##id(float x, int64_t imm)                                          \
+    {                                                                                              \
+        const uint32_t code = encode_##id(x), sign = code & sign_code(FORMAT(id));                 \
+        const reduced r = reduce_code(code ^ sign, FORMAT(id), imm);                               \
+        const float inside = r.is_zero ? 0 : decode_##id(r.code);                                  \
+        const float size = r.is_inf ? f32_of_bits(F32_INF) : inside;                               \
+        return x != x ? x : sign ? -size : size;                                                   \
+    }                                                                                              \
+    static void lanes_reduce_precision_##id(LANES_ARGS)                                            \
+    {                                                                                              \
+        float *const r = dst;                                                                      \
+        const float *const a = src[0];                                                             \
+        for (size_t i = 0; i < count; i++) r[i] = reduce_##id(a[splat & 1 ? 0 : i], imm);          \
+    }
 
 #define STEP_CODE(id) step_code(encode_##id(a), a, b, FORMAT(id))
 
@@ -203,6 +251,7 @@ LOOPS(f8e4m3fnuz, uint8_t, STEP_CODE(f8e4m3fnuz))
 LOOPS(f8e5m2fnuz, uint8_t, STEP_CODE(f8e5m2fnuz))
 LOOPS(f8e4m3, uint8_t, STEP_CODE(f8e4m3))
 LOOPS(f8e3m4, uint8_t, STEP_CODE(f8e3m4))
+LOOPS(f4e2m1fn, uint8_t, STEP_CODE(f4e2m1fn))
 LOOPS(f8e8m0fnu, uint8_t, step_f8e8m0fnu(encode_f8e8m0fnu(a), a, b))
 
 #define NARROW(f)                                                                                  \
@@ -211,12 +260,13 @@ LOOPS(f8e8m0fnu, uint8_t, step_f8e8m0fnu(encode_f8e8m0fnu(a), a, b))
         [TG_DT_f8e5m2] = f##_f8e5m2, [TG_DT_f8e4m3b11fnuz] = f##_f8e4m3b11fnuz,                    \
         [TG_DT_f8e4m3fnuz] = f##_f8e4m3fnuz, [TG_DT_f8e5m2fnuz] = f##_f8e5m2fnuz,                  \
         [TG_DT_f8e4m3] = f##_f8e4m3, [TG_DT_f8e3m4] = f##_f8e3m4,                                  \
-        [TG_DT_f8e8m0fnu] = f##_f8e8m0fnu                                                          \
+        [TG_DT_f8e8m0fnu] = f##_f8e8m0fnu, [TG_DT_f4e2m1fn] = f##_f4e2m1fn                         \
     }
 
 const tg_by_dtype TG_ISA_NAME(tg_lanes_narrow)[TG_OP_COUNT] = {
     [TG_OP_integer_pow] = NARROW(lanes_integer_pow),
     [TG_OP_nextafter] = NARROW(lanes_nextafter),
+    [TG_OP_reduce_precision] = NARROW(lanes_reduce_precision),
 };
 
 tg_lanes_fn *const TG_ISA_NAME(tg_lanes_round)[TG_DT_COUNT] = NARROW(lanes_round);

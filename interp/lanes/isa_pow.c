@@ -105,9 +105,9 @@ POW_F32(u64, uint64_t, lanes_far_u64)
 
 #define BY_EXPONENT(f)                                                                             \
     {                                                                                              \
-        [TG_DT_i4] = f##_i8, [TG_DT_i8] = f##_i8, [TG_DT_i16] = f##_i16, [TG_DT_i32] = f##_i32,    \
-        [TG_DT_i64] = f##_i64, [TG_DT_u4] = f##_u8, [TG_DT_u8] = f##_u8, [TG_DT_u16] = f##_u16,    \
-        [TG_DT_u32] = f##_u32, [TG_DT_u64] = f##_u64                                               \
+        [TG_DT_i2] = f##_i8, [TG_DT_u2] = f##_u8, [TG_DT_i4] = f##_i8, [TG_DT_i8] = f##_i8,        \
+        [TG_DT_i16] = f##_i16, [TG_DT_i32] = f##_i32, [TG_DT_i64] = f##_i64, [TG_DT_u4] = f##_u8,  \
+        [TG_DT_u8] = f##_u8, [TG_DT_u16] = f##_u16, [TG_DT_u32] = f##_u32, [TG_DT_u64] = f##_u64   \
     }
 
 tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int)[TG_DT_COUNT] = BY_EXPONENT(lanes_pow_f64);

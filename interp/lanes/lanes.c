@@ -129,7 +129,7 @@ static bool may_leave_dtype(tg_opcode op, tg_dtype d)
     case TG_OP_integer_pow:
     case TG_OP_nextafter:
     case TG_OP_assume_multiple: return false;
-    case TG_OP_abs: return d == TG_DT_i4;
+    case TG_OP_abs: return tg_is_signed(d) && tg_dtypes[d].bits < 8;
     case TG_OP_neg: /* 0 has no negative in some formats */
         return !is_narrow_float(d) || tg_dtypes[d].special == TG_SPECIAL_FNUZ ||
                tg_dtypes[d].special == TG_SPECIAL_E8M0;
@@ -160,7 +160,7 @@ static tg_lanes_fn *float_op(const tg_lanes *lanes, tg_opcode op, tg_dtype d, tg
 
 static tg_lanes_fn *int_op(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
 {
-    tg_lanes_fn *const own = lanes->four_bits[op][d];
+    tg_lanes_fn *const own = lanes->few_bits[op][d];
     return own != NULL ? own : lanes->ints[op][tg_carrier_of(d)];
 }
 

@@ -13,12 +13,12 @@
  *   src    one pointer per operand, aligned for its carrier only
  *   splat  bit k set: operand k is one element, used for every lane
  *   imm    exponent of integer_pow, spelling number of round's rounding, case count of select,
- *          else 0 */
+ *          of reduce_precision the exponent bits << 8 | mantissa bits, else 0 */
 typedef void tg_lanes_fn(void *dst, const void *const *src, unsigned splat, size_t count,
                          int64_t imm);
 
 /* What an op on a dtype takes: `compute`, then, unless NULL, `finish` in place on the result (one
- * operand, dst == src), which rounds narrow floats and wraps 4-bit ints. compute is NULL where
+ * operand, dst == src), which rounds narrow floats and wraps ints of 2 and 4 bits. compute is NULL where
  * there is no such op. */
 typedef struct tg_lane_op {
     tg_lanes_fn *compute, *finish;
@@ -56,7 +56,7 @@ tg_lanes_fn *tg_lanes_store(const tg_lanes *lanes, tg_dtype dtype);
 
 /* Fills with the undefined value: in the carrier, or in memory representation. A quiet NaN for
  * floats (f32 and its carried narrow ones 0x7fc0dead, f64 0x7ff8dead00000000, narrow ones in memory
- * their plain one), the least for ints (0 for unsigned), false for bool. */
+ * their plain one), the least for ints and floats without NaN (0 for unsigned), false for bool. */
 void tg_fill_undefined_carrier(void *dst, tg_dtype dtype, size_t count);
 void tg_fill_undefined_memory(void *dst, tg_dtype dtype, size_t count);
 

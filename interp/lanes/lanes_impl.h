@@ -21,17 +21,18 @@ typedef tg_lanes_fn *tg_by_dtype[TG_DT_COUNT];
 /* NULL wherever there is no function. */
 struct tg_lanes {
     const char *isa;
-    const tg_by_carrier *ints;       /* [op]: carriers b8 to u64 */
-    const tg_by_carrier *floats;     /* [op]: carriers f32 and f64 */
-    const tg_by_dtype *four_bits;    /* [op]: i4 and u4, where the 8-bit function does not do */
+    const tg_by_carrier *ints;   /* [op]: carriers b8 to u64 */
+    const tg_by_carrier *floats; /* [op]: carriers f32 and f64 */
+    const tg_by_dtype
+        *few_bits; /* [op]: ints of 2 and 4 bits, where the 8-bit function does not do */
     const tg_by_dtype *narrow;       /* [op]: narrow floats, where the f32 function does not do */
-    tg_lanes_fn *const *wrap;        /* [dtype]: finish of i4 and u4 */
+    tg_lanes_fn *const *wrap;        /* [dtype]: finish of ints of 2 and 4 bits */
     tg_lanes_fn *const *round;       /* [dtype]: finish of narrow floats */
     tg_lanes_fn *const *load;        /* [dtype] */
     tg_lanes_fn *const *store;       /* [dtype] */
     const tg_by_carrier *convert;    /* [from][to]: from carrier to carrier, rounded once */
     tg_lanes_fn *const *convert_odd; /* [from]: to f32 by round-to-odd, where f32 is not exact */
-    const tg_by_carrier *saturate;   /* [to dtype][from]: floats to i4 and u4 */
+    const tg_by_carrier *saturate;   /* [to dtype][from]: floats to ints of 2 and 4 bits */
     tg_lanes_fn *const *select_bool; /* [log2 of the element size in bytes] */
     tg_lanes_fn *const *select_index;
     tg_lanes_fn *const *pow_int;     /* [dtype of the exponent]: base f64 */
@@ -45,7 +46,7 @@ struct tg_lanes {
 #ifdef TG_ISA
 extern const tg_by_carrier TG_ISA_NAME(tg_lanes_ints)[TG_OP_COUNT];
 extern const tg_by_carrier TG_ISA_NAME(tg_lanes_floats)[TG_OP_COUNT];
-extern const tg_by_dtype TG_ISA_NAME(tg_lanes_four_bits)[TG_OP_COUNT];
+extern const tg_by_dtype TG_ISA_NAME(tg_lanes_few_bits)[TG_OP_COUNT];
 extern const tg_by_dtype TG_ISA_NAME(tg_lanes_narrow)[TG_OP_COUNT];
 extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_wrap)[TG_DT_COUNT];
 extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_round)[TG_DT_COUNT];

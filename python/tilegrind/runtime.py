@@ -19,7 +19,8 @@ _NUMPY = {
     "bool": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
     "f16": np.float16, "f32": np.float32, "f64": np.float64,
-    "i4": ml_dtypes.int4, "u4": ml_dtypes.uint4, "bf16": ml_dtypes.bfloat16,
+    "i2": ml_dtypes.int2, "u2": ml_dtypes.uint2, "i4": ml_dtypes.int4, "u4": ml_dtypes.uint4,
+    "f4e2m1fn": ml_dtypes.float4_e2m1fn, "bf16": ml_dtypes.bfloat16,
     "f8e4m3fn": ml_dtypes.float8_e4m3fn, "f8e5m2": ml_dtypes.float8_e5m2,
     "f8e4m3b11fnuz": ml_dtypes.float8_e4m3b11fnuz, "f8e4m3fnuz": ml_dtypes.float8_e4m3fnuz,
     "f8e5m2fnuz": ml_dtypes.float8_e5m2fnuz, "f8e4m3": ml_dtypes.float8_e4m3,
@@ -237,10 +238,10 @@ def _arrays(params, inputs):
         if param.role == "output":
             found.append((param.name, np.empty(param.shape, param.dtype), True))
         elif param.role != "scratch" and param.name in inputs:
-            found.append((param.name, np.ascontiguousarray(inputs[param.name]), False))
+            found.append((param.name, np.asarray(inputs[param.name], order="C"), False))
     taken = {name for name, _, is_output in found if not is_output}
     # What the kernel does not take is handed over all the same: the library says what is wrong with it.
-    return found + [(n, np.ascontiguousarray(a), False) for n, a in inputs.items() if n not in taken]
+    return found + [(n, np.asarray(a, order="C"), False) for n, a in inputs.items() if n not in taken]
 
 
 def _dlpack_dtype(dtype):

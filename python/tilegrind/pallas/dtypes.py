@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import ml_dtypes  # noqa: F401  (registers the names of its types with numpy)
@@ -12,11 +13,13 @@ from .errors import Unsupported
 # The `numpy` and `id` columns of ir/dtypes.def.
 IR_NAMES = {
     "bool": "bool",
+    "int2": "i2",
     "int4": "i4",
     "int8": "i8",
     "int16": "i16",
     "int32": "i32",
     "int64": "i64",
+    "uint2": "u2",
     "uint4": "u4",
     "uint8": "u8",
     "uint16": "u16",
@@ -34,6 +37,7 @@ IR_NAMES = {
     "float8_e4m3": "f8e4m3",
     "float8_e3m4": "f8e3m4",
     "float8_e8m0fnu": "f8e8m0fnu",
+    "float4_e2m1fn": "f4e2m1fn",
 }
 NUMPY_NAMES = {ir: name for name, ir in IR_NAMES.items()}
 
@@ -64,6 +68,11 @@ def is_float(ir_name: str) -> bool:
 def is_signed(ir_name: str) -> bool:
     """Whether the IR dtype is a signed integer."""
     return ir_name.startswith("i")
+
+
+def bits(ir_name: str) -> int:
+    """Width of the IR dtype: the number in its name."""
+    return 1 if ir_name == "bool" else int(re.search(r"\d+", ir_name)[0])
 
 
 def literal(array: np.ndarray) -> Any:
