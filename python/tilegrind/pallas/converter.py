@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Callable, Sequence
 
+import jax
 import numpy as np
 from jax._src import core
 
-from . import jaxprs
+from . import jaxprs, keys
 from .builder import Builder, Type, Value
-from .dtypes import ir_dtype
+from .dtypes import ir_dtype, numpy_dtype
 from .errors import ExportError, Unsupported
 from .sources import Locations, Place, place_of, place_of_function
 
@@ -18,12 +19,17 @@ Rule = Callable[["Converter", Any, list[Value]], list[Value]]
 # Filled by the modules of rules, by primitive object: names are not unique.
 RULES: dict[core.Primitive, Rule] = {}
 
+# (group, name) of every primitive that has a rule in some version of JAX, and why some are refused.
+NAMES: set[tuple[str, str]] = set()
+REFUSED: dict[tuple[str, str], str] = {}
+
 
 def rule(group: str, *names: str) -> Callable[[Rule], Rule]:
     """Registers a function as the rule of primitives; those that this JAX lacks are skipped."""
 
     def register(function: Rule) -> Rule:
         for name in names:
+            NAMES.add((group, name))
             primitive = jaxprs.primitive(group, name)
             if primitive is not None:
                 RULES[primitive] = function
@@ -32,8 +38,22 @@ def rule(group: str, *names: str) -> Callable[[Rule], Rule]:
     return register
 
 
+def refuse(group: str, *names: str, reason: str) -> None:
+    """Registers primitives that can have no counterpart, and why."""
+
+    def refused(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+        raise Unsupported(reason)
+
+    rule(group, *names)(refused)
+    REFUSED.update({(group, name): reason for name in names})
+
+
 def aval_type(aval: Any) -> Type:
-    """Dtype and shape of an abstract value or of what an abstract reference refers to."""
+    """Dtype and shape of an abstract value or of what an abstract reference refers to; of random keys
+    those of their words."""
+    if keys.is_key(aval) and getattr(aval, "inner_aval", None) is not None:
+        raise Unsupported("references to random keys are not supported; pass jax.random.key_data")
+    aval = keys.words_of(aval)
     shape = getattr(aval, "shape", None)
     if shape is None:
         raise Unsupported(f"{aval} is not an array")
@@ -97,6 +117,15 @@ class Converter:
         finally:
             self._pinned = outer
 
+    def expand(self, function: Callable[..., Any], operands: Sequence[Value]) -> list[Value]:
+        """Appends what a function of arrays does to values, at the place of the current equation."""
+        shapes = [jax.ShapeDtypeStruct(value.shape, numpy_dtype(value.dtype)) for value in operands]
+        outer, self._pinned = self._pinned, True
+        try:
+            return self.inline(jax.make_jaxpr(function)(*shapes), operands)
+        finally:
+            self._pinned = outer
+
     def is_used(self, var: Any) -> bool:
         """Whether the jaxpr being converted reads this result of an equation."""
         return var in self._live[-1]
@@ -128,7 +157,7 @@ class Converter:
     def _apply(self, eqn: Any, operands: list[Value]) -> list[Value]:
         if eqn.primitive not in RULES:
             raise Unsupported("this primitive has no counterpart")
-        results = RULES[eqn.primitive](self, eqn, operands)
+        results = RULES[eqn.primitive](self, keys.on_words(eqn), operands)
         for var, value in zip(eqn.outvars, results):
             if not isinstance(var, core.DropVar) and value.type != aval_type(var.aval):
                 raise Unsupported(f"internal error: result {value.type} for {var.aval}")

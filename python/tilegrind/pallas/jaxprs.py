@@ -24,6 +24,16 @@ _GROUPS = {
         "jax._src.pjit",
         "jax._src.shard_map",
     ),
+    "random": (
+        "jax._src.random.prng",
+        "jax._src.random.core",
+        "jax._src.random.threefry2x32",
+        "jax._src.random.threefry4x32",
+        "jax._src.random.philox2x32",
+        "jax._src.random.philox4x32",
+        "jax._src.prng",
+        "jax._src.random",
+    ),
     "state": ("jax._src.state.primitives",),
     "pallas": (
         "jax._src.pallas.primitives",

@@ -9,7 +9,8 @@ from typing import Any, Mapping, Sequence
 from jax._src.pallas import core as pallas_core
 
 from . import jaxprs
-from . import rules_control, rules_memory, rules_values  # noqa: F401  (they fill the rule table)
+from . import (rules_control, rules_memory, rules_random, rules_rearrange,  # noqa: F401
+               rules_tpu, rules_values)  # they fill the rule table
 from .builder import Builder, Region, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
 from .errors import Unsupported

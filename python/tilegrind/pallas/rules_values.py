@@ -1,4 +1,6 @@
-"""Rules for arithmetic, shape, reduction and product primitives: values in, values out."""
+"""Rules for arithmetic, shape, reduction and product primitives: values in, values out.
+
+rules_rearrange.py has those that move elements to places which depend on values."""
 
 from __future__ import annotations
 
@@ -39,6 +41,25 @@ def _binary(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     name = "add" if eqn.primitive.name == "add_any" else eqn.primitive.name
     operands = [conv.builder.broadcast(value, result[1]) for value in operands]
     return [conv.builder.emit1(name, operands, result)]
+
+
+@rule("lax", "eq_to", "lt_to", "le_to")
+def _total_order(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """Comparison of floats by sign and magnitude of their bits; of other dtypes the usual one."""
+    name = eqn.primitive.name.removesuffix("_to")
+    shape = result_type(eqn)[1]
+    keys = [conv.builder.broadcast(value, shape) for value in operands]
+    if dtypes.is_float(keys[0].dtype):
+        keys = [key for value in keys for key in conv.expand(_ordered, [value])]
+    return [conv.builder.emit1(name, keys, ("bool", shape))]
+
+
+def _ordered(x: Any) -> Any:
+    """Signed integers in the total order of the floats: of a negative one all bits but the sign are inverted."""
+    bits = dtypes.bits(dtypes.ir_dtype(x.dtype))
+    code = lax.bitcast_convert_type(x, dtypes.numpy_dtype(f"i{bits}"))
+    sign = lax.shift_right_arithmetic(code, lax.full_like(code, bits - 1))
+    return lax.bitwise_xor(code, lax.bitwise_and(sign, lax.full_like(code, 2 ** (bits - 1) - 1)))
 
 
 @rule("lax", "select_n")
@@ -119,24 +140,29 @@ def _inline_asm(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
     return [conv.builder.emit1("tanh", operands, result_type(eqn))]
 
 
-@rule("pallas", "reciprocal")
-def _reciprocal(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """1 / x; the approximate one in bfloat16, as JAX's own interpreter has it."""
-    (value,) = operands
-    dtype = "bf16" if eqn.params["approx"] else value.dtype
-    value = conv.builder.convert(value, dtype)
-    one = conv.builder.broadcast(conv.builder.constant(1, dtype), value.shape)
-    quotient = conv.builder.emit1("div", [one, value], value.type)
-    return [conv.builder.convert(quotient, result_type(eqn)[0])]
-
-
 @rule("lax", "reduce_precision")
 def _reduce_precision(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    del conv
     info = ml_dtypes.finfo(dtypes.numpy_dtype(operands[0].dtype))
-    if (eqn.params["exponent_bits"], eqn.params["mantissa_bits"]) != (info.nexp, info.nmant):
-        raise Unsupported("only a reduction to the dtype's own precision is supported")
-    return operands
+    exponent, mantissa = eqn.params["exponent_bits"], eqn.params["mantissa_bits"]
+    if exponent >= info.nexp and mantissa >= info.nmant:
+        return operands
+    return [conv.builder.emit1("reduce_precision", operands, operands[0].type,
+                               exponent_bits=exponent, mantissa_bits=mantissa)]
+
+
+@rule("lax", "mulhi")
+def _mulhi(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """The upper half of the product, which twice the width holds."""
+    build, result = conv.builder, result_type(eqn)
+    bits = dtypes.bits(result[0])
+    if bits > 32:
+        raise Unsupported(f"{result[0]} has no dtype of twice its width")
+    wide = f"{result[0][0]}{2 * bits}"
+    factors = [build.convert(build.broadcast(value, result[1]), wide) for value in operands]
+    product = build.emit1("mul", factors, (wide, result[1]))
+    width = build.broadcast(build.constant(bits, wide), result[1])
+    return [build.convert(build.emit1("shift_right_logical", [product, width], product.type),
+                          result[0])]
 
 
 @rule("lax", "integer_pow")
@@ -264,63 +290,10 @@ def _tile(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     return [conv.builder.emit1("tile", [value], result_type(eqn), reps=reps)]
 
 
-@rule("tpu", "roll")
-def _roll(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """r[i] = x[i - shift]: a window into x laid twice along the axis."""
-    value, shift = operands
-    if eqn.params["stride"] is not None:
-        raise Unsupported("a roll with a stride is not supported")
-    build, axis = conv.builder, eqn.params["axis"]
-    extent = value.shape[axis]
-    twice = value.shape[:axis] + (2 * extent,) + value.shape[axis + 1 :]
-    doubled = build.emit1("concatenate", [value, value], (value.dtype, twice), axis=axis)
-    size = build.constant(extent, shift.dtype)
-    turn = build.emit1("rem", [shift, size], shift.type)
-    start = build.emit1("sub", [size, turn], shift.type)
-    # A negative shift leaves a negative remainder, and so a start beyond the extent.
-    start = build.emit1("rem", [start, size], shift.type)
-    zero = build.constant(0, shift.dtype)
-    starts = [start if dim == axis else zero for dim in range(len(value.shape))]
-    return [build.emit1("dynamic_slice", [doubled, *starts], value.type)]
-
-
 @rule("lax", "empty", "empty2")
 def _empty(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     del operands
     return [conv.builder.emit1("undefined", [], result_type(eqn))]
-
-
-@rule("lax", "gather")
-def _gather(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    dnums, modes = eqn.params["dimension_numbers"], lax.GatherScatterMode
-    mode = modes.from_any(eqn.params["mode"])
-    if mode not in (modes.PROMISE_IN_BOUNDS, modes.CLIP, modes.FILL_OR_DROP):
-        raise Unsupported(f"gather mode {mode} is not supported")
-    attrs: dict[str, Any] = {
-        "offset_dims": list(dnums.offset_dims),
-        "collapsed_dims": list(dnums.collapsed_slice_dims),
-        "start_index_map": list(dnums.start_index_map),
-        "operand_batch": list(dnums.operand_batching_dims),
-        "indices_batch": list(dnums.start_indices_batching_dims),
-        "slice_sizes": list(eqn.params["slice_sizes"]),
-        "mode": "fill" if mode == modes.FILL_OR_DROP else "clip",
-    }
-    if mode == modes.FILL_OR_DROP:
-        attrs["fill"] = _fill_value(operands[0].dtype, eqn.params["fill_value"])
-    return [conv.builder.emit1("gather", operands, result_type(eqn), **attrs)]
-
-
-def _fill_value(dtype: str, given: Any) -> Any:
-    """What a gather reads outside: the given value, or JAX's default for the dtype."""
-    if given is None:
-        if dtypes.is_float(dtype):
-            given = np.nan
-        elif dtype == "bool":
-            given = True
-        else:
-            bits = int(dtype[1:])
-            given = -(2 ** (bits - 1)) if dtypes.is_signed(dtype) else 2**bits - 1
-    return dtypes.literal(np.asarray(given).astype(dtypes.numpy_dtype(dtype)))
 
 
 # -- reductions, scans, products --
@@ -347,6 +320,31 @@ def _running(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     return [conv.builder.emit1(eqn.primitive.name, operands, result_type(eqn), **attrs)]
 
 
+@rule("lax", "cumlogsumexp")
+def _cumlogsumexp(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """In log2(n) steps over the whole operand, each taking in twice as many elements as the last."""
+    axis, reverse = eqn.params["axis"], eqn.params["reverse"]
+
+    def scan(x: Any) -> Any:
+        distance, extent = 1, x.shape[axis]
+        low = lax.full((), -np.inf, x.dtype)
+        while distance < extent:
+            padding = [(0, 0, 0)] * x.ndim
+            padding[axis] = (-distance, distance, 0) if reverse else (distance, -distance, 0)
+            x = _logaddexp(x, lax.pad(x, low, padding))
+            distance *= 2
+        return x
+
+    return conv.expand(scan, operands)
+
+
+def _logaddexp(a: Any, b: Any) -> Any:
+    """log(exp(a) + exp(b)) as JAX has it."""
+    delta = lax.sub(a, b)
+    usual = lax.add(lax.max(a, b), lax.log1p(lax.exp(lax.neg(lax.abs(delta)))))
+    return lax.select(lax.ne(delta, delta), lax.add(a, b), usual)
+
+
 @rule("lax", "dot_general")
 def _dot_general(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     (lhs_contract, rhs_contract), (lhs_batch, rhs_batch) = eqn.params["dimension_numbers"]
@@ -359,16 +357,41 @@ def _dot_general(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
     precision = _precision(eqn.params["precision"])
     if precision is not None:
         attrs["precision"] = precision
-    lhs, rhs = _same_dtype(conv, *operands)
-    return [conv.builder.emit1("dot_general", [lhs, rhs], result_type(eqn), **attrs)]
+    result = result_type(eqn)
+    lhs, rhs = _same_dtype(conv, *operands, result[0])
+    lhs, rhs = (_as_preset_takes(conv, side, eqn.params["precision"]) for side in (lhs, rhs))
+    return [conv.builder.emit1("dot_general", [lhs, rhs], result, **attrs)]
 
 
-def _same_dtype(conv: Converter, lhs: Value, rhs: Value) -> tuple[Value, Value]:
-    """Both operands in one dtype that holds either exactly: products of mixed fp8, for instance."""
-    if lhs.dtype == rhs.dtype:
-        return lhs, rhs
+# What an algorithm preset rounds its operands to.  Those that split them into several parts (X3, X6, X9) come
+# near to f32, and f32 is what they get.
+_PRESET_OPERANDS = {
+    "F16_F16_F16": "f16", "F16_F16_F32": "f16", "BF16_BF16_BF16": "bf16", "BF16_BF16_F32": "bf16",
+    "TF32_TF32_F32": "tf32",
+}
+
+
+def _as_preset_takes(conv: Converter, value: Value, precision: Any) -> Value:
+    """`value` rounded to what the algorithm preset multiplies."""
+    kind = _PRESET_OPERANDS.get(getattr(precision, "name", ""))
+    if kind is None or value.dtype not in ("f32", "f64"):
+        return value
+    if kind == "tf32":
+        return conv.builder.emit1("reduce_precision", [value], value.type, exponent_bits=8,
+                                  mantissa_bits=10)
+    return conv.builder.convert(value, kind)
+
+
+def _same_dtype(conv: Converter, lhs: Value, rhs: Value, result: str) -> tuple[Value, Value]:
+    """Both operands in one dtype that holds either exactly: products of mixed fp8, for instance, or of integers
+    whose sum is to be a float."""
     pair = (lhs.dtype, rhs.dtype)
-    if any(map(dtypes.is_float, pair)):
+    float_sum = dtypes.is_float(result) and not any(map(dtypes.is_float, pair))
+    if lhs.dtype == rhs.dtype and not float_sum:
+        return lhs, rhs
+    if float_sum:
+        dtype = "f64" if result == "f64" else "f32"
+    elif any(map(dtypes.is_float, pair)):
         dtype = "f64" if "f64" in pair else "f32"
     else:
         dtype = "i64" if any(name.endswith(("64", "u32")) for name in pair) else "i32"
