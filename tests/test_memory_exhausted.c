@@ -183,7 +183,10 @@ static const char rich_text[] =
     "%27:f16[10] = slice %26 start=[0] stride=[2]\n"
     "%28:i32[] = program_id axis=1; %29:i32[] = atomic_rmw %6 %20 %28 [@] kind='add'\n"
     "%40:i32[2] = constant value=[5,1]; %41:i32[2] = load %4 %40 [@] loc=2\n"
-    "store %8 %11 [0:8]; store %7 %27 [0:10] loc=3\n";
+    "%42:f16[10] = sort %27 axis=0 keys=1; %43:i32[10,1] = iota axis=0; %44:f16[10] = scatter %42 "
+    "%43 %27 offset_dims=[] collapsed_dims=[0] start_index_map=[0] operand_batch=[] "
+    "indices_batch=[] mode='drop' combine='add'\n"
+    "store %8 %11 [0:8]; store %7 %44 [0:10] loc=3\n";
 
 static const char plain_text[] =
     "grid 4\ninput x i32[30] block b8 at i\noutput o i32[30] block b8 at i\nbody\n"
