@@ -194,7 +194,7 @@ void tg_check_scatter(const tg_check *check)
 {
     const tg_type *operand = tg_in(check, 0), *indices = tg_in(check, 1),
                   *updates = tg_in(check, 2);
-    int64_t sizes[TG_MAX_RANK];
+    int64_t sizes[TG_MAX_RANK] = {0};
     check_combine(check, operand);
     tg_check_result(check, operand);
     bool ok = check_mode(check, "fill");

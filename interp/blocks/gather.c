@@ -107,7 +107,7 @@ void tg_gather(const tg_gather_shape *g, const tg_view *operand, const tg_view *
         char *to = (char *)out + s.list_offset * (int64_t)bytes;
         if (tg_slices_find(&s, fill == NULL, &offset))
             move_slice(&s, to, tg_elements(operand->data, offset, bytes), false, bytes);
-        else
+        else if (fill != NULL)
             move_slice(&s, to, fill, true, bytes);
     } while (tg_slices_next(&s));
 }
