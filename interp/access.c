@@ -244,9 +244,12 @@ static void check_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *
         tg_report_access(m, inst, a, box->bad_dim, box->bad_index);
 }
 
-/* JAX moves positions inside one by one: then they are no slice any more. */
-static bool goes_by_element(const tg_machine *m, const tg_access_plan *a, const tg_box *box)
+/* Whether the access is no box: it goes through index arrays, or by a ref without strides; or JAX moves even
+ * positions inside one by one, and then they are no slice any more. */
+static bool goes_by_element(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 {
+    if (a->has_arrays || m->refs[a->ref].through) return true;
+    *box = tg_box_of(m, a);
     return a->is_even && m->launch->is_jax && !a->has_mask && !box->is_legal;
 }
 
@@ -254,11 +257,7 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
     const tg_access_plan *a = &load->access;
-    if (a->has_arrays) {
-        tg_scattered_load(m, inst);
-        return;
-    }
-    tg_box box = tg_box_of(m, a);
+    tg_box box;
     if (goes_by_element(m, a, &box)) {
         if (load->may_be_in_place) use_workspace(m, load->value.slot);
         tg_scattered_load(m, inst);
@@ -378,7 +377,8 @@ void tg_access_target(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     tg_box box = tg_box_of(m, &store->access);
-    if (box.is_inside && box.is_legal && has_long_rows(&box))
+    bool has_strides = !m->refs[store->access.ref].through;
+    if (has_strides && box.is_inside && box.is_legal && has_long_rows(&box))
         use_memory(m, store->value.slot, &box, store->access.dtype);
     else
         use_workspace(m, store->value.slot);
@@ -394,11 +394,7 @@ void tg_access_store(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     const tg_access_plan *a = &store->access;
-    if (a->has_arrays) {
-        tg_scattered_store(m, inst);
-        return;
-    }
-    tg_box box = tg_box_of(m, a);
+    tg_box box;
     if (goes_by_element(m, a, &box)) {
         tg_scattered_store(m, inst);
         return;

@@ -23,6 +23,9 @@ typedef struct tg_box {
 /* Works out the box; in JAX's mode an unmasked access is moved inside first. */
 tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a);
 
+/* Where JAX moves the start of a slice that spans `span` indices, of `extent`. */
+int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent);
+
 /* Reports that the access reached `index` in dimension `dim` of its ref. */
 void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
                       int64_t index);

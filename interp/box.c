@@ -33,7 +33,7 @@ static void index_range(int64_t start, int64_t stride, int64_t size, int64_t low
     *end = to > size ? size : to < *first ? *first : to;
 }
 
-static int64_t clamp_jax(int64_t start, int64_t span, int64_t extent)
+int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent)
 {
     if (start < 0) start += extent;
     if (start > extent - span) start = extent - span;
@@ -109,8 +109,8 @@ tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a)
         bool is_at = dim->kind == TG_INDEX_AT;
         start = start > far_away ? far_away : start < -far_away ? -far_away : start;
         if (clamps)
-            start =
-                clamp_jax(start, is_at ? 1 : times(dim->size - 1, dim->stride) + 1, ref->shape[d]);
+            start = tg_clamp_slice(start, is_at ? 1 : times(dim->size - 1, dim->stride) + 1,
+                                   ref->shape[d]);
         if (is_at)
             add_position(&box, ref, d, start, &is_empty, &is_bad);
         else

@@ -148,6 +148,7 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
         tg_operand_set_int(m, &inst->as.grid->out, m->launch->grid[inst->as.grid->axis]);
         return;
     case TG_I_VIEW: tg_ref_view(m, inst); return;
+    case TG_I_RECAST: tg_ref_recast(m, inst); return;
     case TG_I_SCOPE: tg_ref_scope(m, inst); return;
     case TG_I_GUARD: tg_guard_run(m, inst); return;
     case TG_I_PRINT: run_print(m, inst->as.print); return;

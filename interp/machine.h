@@ -67,6 +67,9 @@ typedef struct tg_ref {
     int64_t low[TG_MAX_RANK], high[TG_MAX_RANK]; /* indices low <= i < high are inside the array */
     bool is_inside;                              /* all of it */
     bool is_nothing; /* none of it: says so for a scalar, which has no indices */
+    /* NULL: offsets are elements of `data`.  Else they number the elements of another ref as this
+     * instruction sees them, row-major: no strides say where they are (recast.c). */
+    const struct tg_inst_recast *through;
 } tg_ref;
 
 typedef struct tg_machine {
@@ -150,6 +153,21 @@ void tg_sort_run(tg_machine *m, const struct tg_inst_sort *sort);
 void tg_ref_start(tg_machine *m, uint32_t param);
 void tg_ref_view(tg_machine *m, const tg_inst *inst);
 void tg_ref_scope(tg_machine *m, const tg_inst *inst);
+
+/* recast.c: refs to the same elements in another shape or dtype */
+void tg_ref_recast(tg_machine *m, const tg_inst *inst);
+
+/* Where the bytes of an element are: `piece_bytes` at each of its places, lowest bytes first. */
+enum { TG_MOST_PIECES = 8 };
+typedef struct tg_pieces {
+    unsigned char *at[TG_MOST_PIECES];
+    size_t piece_bytes;
+    int count;
+} tg_pieces;
+
+/* Finds the element at `offset` of a ref of `dtype`; false where part of it is outside the array. */
+bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64_t offset,
+                   tg_pieces *pieces);
 
 /* access.c */
 void tg_access_load(tg_machine *m, const tg_inst *inst);

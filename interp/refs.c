@@ -99,6 +99,7 @@ static void start_block(tg_machine *m, uint32_t p, const int64_t *index)
     ref->origin = 0;
     ref->is_inside = true;
     ref->is_nothing = false;
+    ref->through = NULL;
     for (int d = 0; d < param->array.rank; d++) {
         const tg_block_dim *dim = &param->block[d];
         int64_t extent = param->array.shape[d], start = block_start(index[d], dim);
@@ -172,7 +173,10 @@ void tg_ref_view(tg_machine *m, const tg_inst *inst)
     tg_ref *ref = &m->refs[view->out];
     tg_box box = tg_box_of(m, &view->access);
     if (!box.is_legal) tg_report_access(m, inst, &view->access, box.bad_dim, box.bad_index);
-    *ref = (tg_ref){.data = box.data, .origin = box.origin, .is_inside = box.is_inside};
+    *ref = (tg_ref){.data = box.data,
+                    .origin = box.origin,
+                    .is_inside = box.is_inside,
+                    .through = m->refs[view->access.ref].through};
     for (int d = 0; d < view->access.result.rank; d++) {
         ref->shape[d] = box.shape[d];
         ref->stride[d] = box.stride[d];

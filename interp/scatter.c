@@ -1,4 +1,5 @@
-/* Accesses through index arrays, and atomics: one element after the other, row-major. */
+/* Accesses through index arrays or refs without strides, and atomics: one element after the other,
+ * row-major. */
 #include <string.h>
 
 #include "interp/access.h"
@@ -24,12 +25,22 @@ typedef struct walker {
     bool has_reported;
 } walker;
 
+/* Indices from the first to the last of a slice, that included. */
+static int64_t slice_span(const tg_access_dim *dim)
+{
+    int64_t span;
+    if (__builtin_mul_overflow(dim->size - 1, dim->stride, &span) || span == INT64_MAX)
+        return INT64_MAX;
+    return span + 1;
+}
+
 static walker walk(tg_machine *m, const tg_inst *inst)
 {
     const tg_access_plan *a = &inst->as.access->access;
     walker w = {.m = m, .inst = inst, .a = a, .ref = &m->refs[a->ref], .rank = a->result.rank};
     w.count = tg_type_count(&a->result);
     memcpy(w.shape, a->result.shape, sizeof w.shape);
+    bool clamps = m->launch->is_jax && !a->has_mask && !a->has_arrays && !a->is_even;
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
         source *s = &w.dims[d];
@@ -41,6 +52,8 @@ static walker walk(tg_machine *m, const tg_inst *inst)
             s->positions = tg_operand_view(m, &dim->operand);
         else if (dim->has_operand)
             s->start = tg_operand_int(m, &dim->operand);
+        if (clamps && !s->is_array)
+            s->start = tg_clamp_slice(s->start, slice_span(dim), w.ref->shape[d]);
     }
     return w;
 }
@@ -74,12 +87,22 @@ static int64_t move_inside(int64_t at, int64_t extent)
     return at < 0 ? 0 : at >= extent ? extent - 1 : at;
 }
 
-/* Offset in memory of the current element; false where there is none, which is reported if it is outside
- * the ref (and not only outside the array). */
-static bool locate(walker *w, int64_t *offset)
+/* Where the element at this offset of the ref is; false where there is none. */
+static bool find_pieces(const walker *w, int64_t offset, tg_pieces *pieces)
+{
+    if (w->ref->through) return tg_ref_pieces(w->m, w->ref, w->a->dtype, offset, pieces);
+    pieces->piece_bytes = tg_dtypes[w->a->dtype].bytes;
+    pieces->count = 1;
+    pieces->at[0] = w->ref->data + offset * (int64_t)pieces->piece_bytes;
+    return true;
+}
+
+/* Finds the current element in memory; false where there is none, which is reported if it is outside the
+ * ref (and not only outside the array). */
+static bool locate(walker *w, tg_pieces *pieces)
 {
     bool is_inside = !w->ref->is_nothing;
-    *offset = w->ref->origin;
+    int64_t offset = w->ref->origin;
     for (int d = 0; d < w->a->rank; d++) {
         int64_t at = position(w, &w->dims[d]);
         if (w->m->launch->is_jax && !w->a->has_mask) at = move_inside(at, w->ref->shape[d]);
@@ -89,9 +112,9 @@ static bool locate(walker *w, int64_t *offset)
             return false;
         }
         if (at < w->ref->low[d] || at >= w->ref->high[d]) is_inside = false;
-        *offset += at * w->ref->stride[d];
+        offset += at * w->ref->stride[d];
     }
-    return is_inside;
+    return is_inside && find_pieces(w, offset, pieces);
 }
 
 static int64_t view_offset(const walker *w, const tg_view *view)
@@ -111,9 +134,26 @@ static tg_view mask_view(const walker *w)
     return w->a->has_mask ? tg_operand_view(w->m, &w->a->mask) : (tg_view){0};
 }
 
-static void touched_element(const walker *w, tg_touch_kind kind, int64_t offset)
+/* Observers count in elements of the param, of which a bitcast ref may touch a part. */
+static void touched_element(const walker *w, tg_touch_kind kind, const tg_pieces *pieces)
 {
-    if (tg_is_watched(w->m, w->a, kind)) tg_machine_touched_run(w->m, w->inst, kind, offset, 1, 1);
+    if (!tg_is_watched(w->m, w->a, kind)) return;
+    tg_dtype root = w->m->launch->plan->kernel->params[w->a->root].array.dtype;
+    for (int i = 0; i < pieces->count; i++)
+        tg_machine_touched_run(w->m, w->inst, kind,
+                               (pieces->at[i] - w->ref->data) / tg_dtypes[root].bytes, 1, 1);
+}
+
+static void read_pieces(const tg_pieces *pieces, unsigned char *to)
+{
+    for (int i = 0; i < pieces->count; i++)
+        memcpy(to + (size_t)i * pieces->piece_bytes, pieces->at[i], pieces->piece_bytes);
+}
+
+static void write_pieces(const tg_pieces *pieces, const unsigned char *from)
+{
+    for (int i = 0; i < pieces->count; i++)
+        memcpy(pieces->at[i], from + (size_t)i * pieces->piece_bytes, pieces->piece_bytes);
 }
 
 /* ---- load ---- */
@@ -124,10 +164,10 @@ static void fetch(walker *w, unsigned char *to, const tg_view *mask, int64_t cou
     size_t bytes = tg_dtypes[w->a->dtype].bytes;
     tg_launch_fill_memory(w->m->launch, to, w->a->dtype, (size_t)count);
     for (int64_t i = 0; i < count; i++, next_element(w)) {
-        int64_t offset;
-        if (is_masked_off(w, mask) || !locate(w, &offset)) continue;
-        touched_element(w, TG_TOUCH_READ, offset);
-        memcpy(to + (size_t)i * bytes, w->ref->data + offset * (int64_t)bytes, bytes);
+        tg_pieces pieces;
+        if (is_masked_off(w, mask) || !locate(w, &pieces)) continue;
+        touched_element(w, TG_TOUCH_READ, &pieces);
+        read_pieces(&pieces, to + (size_t)i * bytes);
     }
 }
 
@@ -161,26 +201,21 @@ void tg_scattered_load(tg_machine *m, const tg_inst *inst)
 /* ---- store ---- */
 
 /* One carrier to its place in memory. */
-static void put_element(const walker *w, int64_t offset, const void *carrier)
+static void put_element(const walker *w, const tg_pieces *pieces, const void *carrier)
 {
-    tg_dtype dtype = w->a->dtype;
-    unsigned char *to = w->ref->data + offset * tg_dtypes[dtype].bytes;
-    tg_lanes_fn *store = tg_lanes_store(w->m->launch->lanes, dtype);
-    if (store)
-        store(to, &carrier, 0, 1, 0);
-    else
-        memcpy(to, carrier, tg_dtypes[dtype].bytes);
+    tg_lanes_fn *store = tg_lanes_store(w->m->launch->lanes, w->a->dtype);
+    unsigned char bytes[sizeof(uint64_t)];
+    if (store) store(bytes, &carrier, 0, 1, 0);
+    write_pieces(pieces, store ? bytes : carrier);
 }
 
-static void get_element(const walker *w, int64_t offset, void *carrier)
+static void get_element(const walker *w, const tg_pieces *pieces, void *carrier)
 {
-    tg_dtype dtype = w->a->dtype;
-    const void *from = w->ref->data + offset * tg_dtypes[dtype].bytes;
-    tg_lanes_fn *load = tg_lanes_load(w->m->launch->lanes, dtype);
-    if (load)
-        load(carrier, &from, 0, 1, 0);
-    else
-        memcpy(carrier, from, tg_dtypes[dtype].bytes);
+    tg_lanes_fn *load = tg_lanes_load(w->m->launch->lanes, w->a->dtype);
+    unsigned char bytes[sizeof(uint64_t)];
+    const void *from = bytes;
+    read_pieces(pieces, load ? bytes : carrier);
+    if (load) load(carrier, &from, 0, 1, 0);
 }
 
 void tg_scattered_store(tg_machine *m, const tg_inst *inst)
@@ -195,10 +230,10 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
         memset(w.index, 0, sizeof w.index);
     }
     for (int64_t i = 0; i < w.count; i++, next_element(&w)) {
-        int64_t offset;
-        if (is_masked_off(&w, &mask) || !locate(&w, &offset)) continue;
-        touched_element(&w, TG_TOUCH_WRITE, offset);
-        put_element(&w, offset,
+        tg_pieces pieces;
+        if (is_masked_off(&w, &mask) || !locate(&w, &pieces)) continue;
+        touched_element(&w, TG_TOUCH_WRITE, &pieces);
+        put_element(&w, &pieces,
                     (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide);
     }
 }
@@ -252,15 +287,15 @@ void tg_access_atomic(tg_machine *m, const tg_inst *inst)
     pthread_mutex_lock(&m->launch->atomics);
     for (int64_t i = 0; i < w.count; i++, next_element(&w)) {
         uint64_t old, new_value;
-        int64_t offset;
+        tg_pieces pieces;
         tg_launch_fill(m->launch, &old, w.a->dtype, 1);
-        if (!is_masked_off(&w, &mask) && locate(&w, &offset)) {
-            touched_element(&w, TG_TOUCH_ATOMIC, offset);
-            get_element(&w, offset, &old);
+        if (!is_masked_off(&w, &mask) && locate(&w, &pieces)) {
+            touched_element(&w, TG_TOUCH_ATOMIC, &pieces);
+            get_element(&w, &pieces, &old);
             combine(&w, atomic, &old,
                     (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide,
                     &new_value);
-            put_element(&w, offset, &new_value);
+            put_element(&w, &pieces, &new_value);
         }
         if (result) memcpy(result + (size_t)i * wide, &old, wide);
     }

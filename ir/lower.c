@@ -25,7 +25,7 @@ static void note_region(tg_lowerer *l, const tg_region *region, uint32_t *root_o
 {
     for (uint32_t o = 0; o < region->op_count; o++) {
         const tg_op *op = &region->ops[o];
-        if (op->code == TG_OP_view)
+        if (tg_is_view_op(op->code))
             root_of[op->out[0]] = root_of[op->in[0]];
         else if (tg_ops[op->code].traits & (TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC))
             note_access(l, op, root_of);

@@ -258,28 +258,18 @@ static void lower_switch(tg_lowerer *l, const tg_op *op)
         l->insts[jumps[r]].as.jump.target = l->inst_count;
 }
 
-/* A slot in memory representation for each ref of the scope. */
 static void lower_scoped(tg_lowerer *l, const tg_op *op)
 {
     const tg_region *region = &op->regions[0];
     struct tg_inst_scope **scopes = tg_lower_take(l, region->arg_count, sizeof *scopes);
-    for (uint32_t i = 0; i < region->arg_count; i++) {
-        const tg_type *type = tg_type_of(l->kernel, region->args[i]);
-        struct tg_inst_scope *scope = scopes[i] = tg_lower_take(l, 1, sizeof *scope);
-        int64_t stride[TG_MAX_RANK] = {0};
-        tg_dense_strides(type->rank, type->shape, stride);
-        scope->slot = tg_lower_slot(l, type->dtype, tg_type_count(type));
-        scope->type = *type;
-        scope->out = l->value_ref[region->args[i]] = tg_lower_ref(l, type, UINT32_MAX, stride);
-        tg_lower_emit(l, TG_I_SCOPE, op->code, op->loc)->as.scope = scope;
-    }
+    for (uint32_t i = 0; i < region->arg_count; i++)
+        scopes[i] = tg_lower_scope(l, op, region->args[i]);
     tg_lower_region(l, region);
     tg_node_id *nodes = tg_lower_take(l, region->yield_count, sizeof *nodes);
     for (uint32_t i = 0; i < region->yield_count; i++)
         nodes[i] = l->value_node[op->out[i]] = l->value_node[region->yields[i]];
     tg_lower_ready(l, nodes, region->yield_count, NULL);
-    for (uint32_t i = 0; i < region->arg_count; i++)
-        tg_lower_emit(l, TG_I_SCOPE_END, op->code, op->loc)->as.scope = scopes[i];
+    for (uint32_t i = 0; i < region->arg_count; i++) tg_lower_scope_end(l, op, scopes[i]);
 }
 
 static void lower_print(tg_lowerer *l, const tg_op *op)
@@ -316,15 +306,32 @@ static void lower_control_op(tg_lowerer *l, const tg_op *op)
     }
 }
 
+/* What `alloc` made in a region; its memory ends with it. */
+typedef struct alloc {
+    struct alloc *next;
+    const tg_op *op;
+    struct tg_inst_scope *scope;
+} alloc;
+
+static alloc *lower_alloc(tg_lowerer *l, const tg_op *op, alloc *others)
+{
+    alloc *made = tg_lower_take(l, 1, sizeof *made);
+    *made = (alloc){.next = others, .op = op, .scope = tg_lower_scope(l, op, op->out[0])};
+    return made;
+}
+
 void tg_lower_region(tg_lowerer *l, const tg_region *region)
 {
+    alloc *allocs = NULL;
     for (uint32_t o = 0; o < region->op_count; o++) {
         const tg_op *op = &region->ops[o];
         if (is_dead(l, op)) continue;
         if (l->kernel->dialect == TG_DIALECT_TRITON && tg_lower_triton_op(l, op)) continue;
-        if (tg_lower_lane_op(l, op) || tg_lower_shape_op(l, op) || tg_lower_reduce_op(l, op) ||
-            tg_lower_memory_op(l, op))
-            continue;
-        lower_control_op(l, op);
+        if (op->code == TG_OP_alloc)
+            allocs = lower_alloc(l, op, allocs);
+        else if (!tg_lower_lane_op(l, op) && !tg_lower_shape_op(l, op) &&
+                 !tg_lower_reduce_op(l, op) && !tg_lower_memory_op(l, op))
+            lower_control_op(l, op);
     }
+    for (; allocs; allocs = allocs->next) tg_lower_scope_end(l, allocs->op, allocs->scope);
 }

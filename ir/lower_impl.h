@@ -28,6 +28,7 @@ typedef struct tg_ref_plan {
     tg_type type;
     uint32_t root; /* param, or UINT32_MAX for scoped memory */
     int64_t stride[TG_MAX_RANK];
+    bool has_no_strides; /* reshaped or bitcast so that no strides say where its elements are */
 } tg_ref_plan;
 
 typedef struct tg_lowerer {
@@ -115,6 +116,14 @@ bool tg_lower_lane_op(tg_lowerer *l, const tg_op *op);
  * its own; `positions` is the shape they broadcast to.  False, and nothing done, where they do not. */
 bool tg_lower_even_positions(tg_lowerer *l, const tg_op *op, const tg_access *access,
                              tg_access_plan *a, const tg_type *positions);
+
+/* ---- lower_memory.c ---- */
+
+/* A ref to memory that begins here, in a slot of its own; returns the instruction's details. */
+struct tg_inst_scope *tg_lower_scope(tg_lowerer *l, const tg_op *op, tg_value_id ref);
+
+/* The memory of such refs ends here. */
+void tg_lower_scope_end(tg_lowerer *l, const tg_op *op, struct tg_inst_scope *scope);
 
 /* ---- lower_shape.c, lower_memory.c: true if the op was theirs ---- */
 

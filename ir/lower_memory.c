@@ -108,6 +108,7 @@ static tg_access_plan plan_access(tg_lowerer *l, const tg_op *op)
     tg_access_plan a = {.ref = l->value_ref[op->in[0]], .rank = access.rank};
     const tg_ref_plan *ref = &l->refs[a.ref];
     a.root = ref->root;
+    a.has_no_strides = ref->has_no_strides;
     a.dtype = ref->type.dtype;
     a.dims = tg_lower_take(l, (size_t)a.rank, sizeof *a.dims);
     a.ref_shape = tg_lower_take(l, (size_t)a.rank, sizeof *a.ref_shape);
@@ -145,7 +146,8 @@ static tg_operand memory_operand(tg_lowerer *l, const tg_access_plan *a)
 /* Whether memory can stand for the block, if all of it is inside and no lane is masked off. */
 static bool is_plain(const tg_access_plan *a)
 {
-    return !a->has_arrays && tg_is_native(a->dtype) && tg_type_count(&a->result) > 1;
+    return !a->has_arrays && !a->has_no_strides && tg_is_native(a->dtype) &&
+           tg_type_count(&a->result) > 1;
 }
 
 static struct tg_inst_access *new_access(tg_lowerer *l, const tg_op *op)
@@ -214,8 +216,64 @@ static void lower_view(tg_lowerer *l, const tg_op *op)
     view->access = plan_access(l, op);
     memory_strides(l, &view->access, stride);
     view->out = tg_lower_ref(l, type, view->access.root, stride);
+    l->refs[view->out].has_no_strides = view->access.has_no_strides;
     l->value_ref[op->out[0]] = view->out;
     tg_lower_emit(l, TG_I_VIEW, op->code, op->loc)->as.view = view;
+}
+
+/* Strides of the recast ref, as far as there are some. */
+static bool recast_strides(const tg_lowerer *l, const struct tg_inst_recast *recast, tg_opcode op,
+                           int64_t *stride)
+{
+    const tg_ref_plan *from = &l->refs[recast->from];
+    const tg_type *type = &recast->type;
+    switch (op) {
+    case TG_OP_view_transpose:
+        for (int d = 0; d < type->rank; d++) stride[d] = from->stride[recast->permutation[d]];
+        return true;
+    case TG_OP_view_reshape:
+        return tg_type_count(type) == 0 ||
+               tg_reshape_strides(from->type.rank, from->type.shape, from->stride, type->rank,
+                                  type->shape, stride);
+    default:
+        memcpy(stride, from->stride, (size_t)type->rank * sizeof *stride);
+        return tg_dtypes[type->dtype].bytes == tg_dtypes[from->type.dtype].bytes;
+    }
+}
+
+static void lower_recast(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_recast *recast = tg_lower_take(l, 1, sizeof *recast);
+    const tg_attr *permutation = tg_op_attr(op, TG_ATTR_permutation);
+    int64_t stride[TG_MAX_RANK] = {0};
+    recast->from = l->value_ref[op->in[0]];
+    recast->from_type = *tg_type_of(l->kernel, op->in[0]);
+    recast->type = *tg_type_of(l->kernel, op->out[0]);
+    for (int d = 0; permutation && d < recast->type.rank; d++)
+        recast->permutation[d] = (int8_t)permutation->as.ints[d];
+    bool has_strides = recast_strides(l, recast, op->code, stride);
+    recast->out = tg_lower_ref(l, &recast->type, l->refs[recast->from].root, stride);
+    l->refs[recast->out].has_no_strides = !has_strides || l->refs[recast->from].has_no_strides;
+    l->value_ref[op->out[0]] = recast->out;
+    tg_lower_emit(l, TG_I_RECAST, op->code, op->loc)->as.recast = recast;
+}
+
+struct tg_inst_scope *tg_lower_scope(tg_lowerer *l, const tg_op *op, tg_value_id ref)
+{
+    struct tg_inst_scope *scope = tg_lower_take(l, 1, sizeof *scope);
+    const tg_type *type = tg_type_of(l->kernel, ref);
+    int64_t stride[TG_MAX_RANK] = {0};
+    tg_dense_strides(type->rank, type->shape, stride);
+    scope->slot = tg_lower_slot(l, type->dtype, tg_type_count(type));
+    scope->type = *type;
+    scope->out = l->value_ref[ref] = tg_lower_ref(l, type, UINT32_MAX, stride);
+    tg_lower_emit(l, TG_I_SCOPE, op->code, op->loc)->as.scope = scope;
+    return scope;
+}
+
+void tg_lower_scope_end(tg_lowerer *l, const tg_op *op, struct tg_inst_scope *scope)
+{
+    tg_lower_emit(l, TG_I_SCOPE_END, op->code, op->loc)->as.scope = scope;
 }
 
 bool tg_lower_memory_op(tg_lowerer *l, const tg_op *op)
@@ -228,6 +286,9 @@ bool tg_lower_memory_op(tg_lowerer *l, const tg_op *op)
     case TG_OP_atomic_rmw:
     case TG_OP_atomic_cas: lower_atomic(l, op); return true;
     case TG_OP_view: lower_view(l, op); return true;
+    case TG_OP_view_transpose:
+    case TG_OP_view_reshape:
+    case TG_OP_view_bitcast: lower_recast(l, op); return true;
     default: return false;
     }
 }

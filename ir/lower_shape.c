@@ -31,44 +31,6 @@ static tg_operand reshaped(const tg_operand *from, const tg_type *type)
 
 /* ---- reshape ---- */
 
-/* Strides that show `shape`/`stride` as `new_shape`, row-major order kept; false where none do.  Walks both
- * shapes at once over blocks of dimensions with equal products. */
-static bool restride(int rank, const int64_t *shape, const int64_t *stride, int new_rank,
-                     const int64_t *new_shape, int64_t *new_stride)
-{
-    int64_t kept_shape[TG_MAX_RANK], kept_stride[TG_MAX_RANK];
-    int kept = 0;
-    for (int d = 0; d < rank; d++) {
-        if (shape[d] == 1) continue;
-        kept_shape[kept] = shape[d];
-        kept_stride[kept++] = stride[d];
-    }
-    for (int from = 0, to = 0; from < kept;) {
-        int from_end = from + 1, to_end = to;
-        int64_t from_count = kept_shape[from], to_count = 1;
-        while (to_end < new_rank && to_count < from_count) to_count *= new_shape[to_end++];
-        while (from_count != to_count) {
-            if (from_count < to_count) {
-                if (from_end == kept) return false;
-                from_count *= kept_shape[from_end++];
-            } else {
-                if (to_end == new_rank) return false;
-                to_count *= new_shape[to_end++];
-            }
-        }
-        for (int d = from; d + 1 < from_end; d++)
-            if (kept_stride[d] != kept_stride[d + 1] * kept_shape[d + 1]) return false;
-        int64_t step = kept_stride[from_end - 1];
-        for (int d = to_end - 1; d >= to; d--) {
-            new_stride[d] = step;
-            step *= new_shape[d];
-        }
-        from = from_end;
-        to = to_end;
-    }
-    return true;
-}
-
 tg_operand tg_lower_reshape(tg_lowerer *l, tg_operand from, const tg_type *type, const tg_op *op)
 {
     tg_operand to = reshaped(&from, type);
@@ -76,7 +38,8 @@ tg_operand tg_lower_reshape(tg_lowerer *l, tg_operand from, const tg_type *type,
     bool fits = true;
     for (int v = 0; v < TG_LAYOUT_COUNT && fits; v++)
         if (v == TG_LAYOUT_DENSE || l->plan->slots[from.slot].has_memory)
-            fits = restride(from.rank, from.shape, from.stride[v], to.rank, to.shape, to.stride[v]);
+            fits = tg_reshape_strides(from.rank, from.shape, from.stride[v], to.rank, to.shape,
+                                      to.stride[v]);
     if (fits) return to;
     tg_type shape = {.dtype = from.dtype, .rank = from.rank};
     memcpy(shape.shape, from.shape, sizeof shape.shape);

@@ -77,6 +77,13 @@ typedef struct tg_op_info {
 /* Built once from the tables; index with a tg_opcode. */
 extern const tg_op_info tg_ops[TG_OP_COUNT];
 
+/* Whether the op makes a reference out of another one. */
+static inline bool tg_is_view_op(tg_opcode op)
+{
+    return op == TG_OP_view || op == TG_OP_view_transpose || op == TG_OP_view_reshape ||
+           op == TG_OP_view_bitcast;
+}
+
 /* TG_OP_COUNT if `name` is no operation. */
 tg_opcode tg_op_by_name(const char *name);
 

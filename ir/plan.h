@@ -99,6 +99,7 @@ typedef struct tg_access_plan {
     tg_access_dim *dims;
     int64_t *ref_shape;                /* rank entries */
     tg_type result;                    /* shape of the access */
+    bool has_no_strides;               /* of the ref: element by element */
     bool has_arrays;                   /* some position is an array: element by element */
     bool is_even;                      /* there were arrays; they count up evenly and are slices */
     int position_first, position_rank; /* result dimensions of the positions */
@@ -123,6 +124,7 @@ typedef enum tg_inst_kind {
     TG_I_PROGRAM_ID,
     TG_I_NUM_PROGRAMS,
     TG_I_VIEW,      /* make a ref */
+    TG_I_RECAST,    /* make a ref to the same elements in another shape or dtype */
     TG_I_SCOPE,     /* make a ref to fresh undefined memory */
     TG_I_SCOPE_END, /* that memory is not used any more */
     TG_I_LOAD,      /* visible */
@@ -204,6 +206,11 @@ typedef struct tg_inst {
             tg_access_plan access;
             tg_ref_id out;
         } * view;
+        struct tg_inst_recast {
+            tg_ref_id from, out;
+            tg_type from_type, type;
+            int8_t permutation[TG_MAX_RANK]; /* view_transpose */
+        } * recast;
         struct tg_inst_scope {
             tg_ref_id out;
             tg_slot_id slot;

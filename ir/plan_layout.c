@@ -111,6 +111,7 @@ static void touch_inst(const visit *v, const tg_inst *inst)
         touch_operand(v, &inst->as.loop->upper);
         touch_operand(v, &inst->as.loop->step);
         return;
+    case TG_I_RECAST:
     case TG_I_JUMP:
     case TG_I_END:
     case TG_I_KIND_COUNT: return;

@@ -19,6 +19,7 @@ static const char *const kind_names[TG_I_KIND_COUNT] = {
     [TG_I_PROGRAM_ID] = "program_id",
     [TG_I_NUM_PROGRAMS] = "num_programs",
     [TG_I_VIEW] = "view",
+    [TG_I_RECAST] = "recast",
     [TG_I_SCOPE] = "scope",
     [TG_I_SCOPE_END] = "scope_end",
     [TG_I_LOAD] = "load",
@@ -147,6 +148,13 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         tg_text_add(t, " ref%" PRIu32 " =", inst->as.view->out);
         add_access(t, plan, &inst->as.view->access);
         return;
+    case TG_I_RECAST: {
+        char type[TG_TYPE_TEXT];
+        tg_text_add(t, " ref%" PRIu32 " = %s of ref%" PRIu32 " as %s", inst->as.recast->out,
+                    tg_ops[inst->op].name, inst->as.recast->from,
+                    tg_type_print(&inst->as.recast->type, type, sizeof type));
+        return;
+    }
     case TG_I_SCOPE:
     case TG_I_SCOPE_END:
         tg_text_add(t, " ref%" PRIu32 " in s%" PRIu32, inst->as.scope->out, inst->as.scope->slot);

@@ -81,6 +81,11 @@ int64_t tg_type_count(const tg_type *t);
 /* Row-major strides in elements. */
 void tg_dense_strides(int rank, const int64_t *shape, int64_t *stride);
 
+/* Strides that show `shape`/`stride` as `new_shape`, which has as many elements (not 0), row-major order
+ * kept; false where none do. */
+bool tg_reshape_strides(int rank, const int64_t *shape, const int64_t *stride, int new_rank,
+                        const int64_t *new_shape, int64_t *new_stride);
+
 /* "f32[8,128]", "i32[]", "ref<f32[8]>".  Writes at most `size` bytes, NUL included; returns `out`. */
 enum { TG_TYPE_TEXT = 256 };
 char *tg_type_print(const tg_type *t, char *out, size_t size);

@@ -148,6 +148,57 @@ void tg_check_view(const tg_check *check)
     tg_check_result(check, &type);
 }
 
+void tg_check_view_transpose(const tg_check *check)
+{
+    const tg_type *ref = tg_in(check, 0);
+    tg_type type = *ref;
+    if (!tg_check_length(check, TG_ATTR_permutation, ref->rank) ||
+        !tg_check_dims(check, TG_ATTR_permutation, ref->rank, TG_ANY_ORDER, "the operand"))
+        return;
+    for (int d = 0; d < ref->rank; d++)
+        type.shape[d] = ref->shape[tg_op_attr(check->op, TG_ATTR_permutation)->as.ints[d]];
+    tg_check_result(check, &type);
+}
+
+void tg_check_view_reshape(const tg_check *check)
+{
+    const tg_type *from = tg_in(check, 0), *to = tg_out(check, 0);
+    if (to->dtype != from->dtype || tg_type_count(to) != tg_type_count(from))
+        tg_mistyped(check, "the result is %s, but must have the dtype and element count of %s",
+                    tg_show(to).text, tg_show(from).text);
+}
+
+void tg_check_view_bitcast(const tg_check *check)
+{
+    const tg_type *from = tg_in(check, 0), *to = tg_out(check, 0);
+    const int from_bits = tg_dtypes[from->dtype].bits, to_bits = tg_dtypes[to->dtype].bits;
+    tg_type expected = *from;
+    if (from_bits < 8 || to_bits < 8) {
+        tg_mistyped(check, "%s and %s: only dtypes of whole bytes can be seen as one another",
+                    tg_show(from).text, tg_show(to).text);
+        return;
+    }
+    expected.dtype = to->dtype;
+    if (from_bits != to_bits) {
+        if (from->rank < 2) {
+            tg_mistyped(check, "%s needs two dimensions, as its elements change their width",
+                        tg_show(from).text);
+            return;
+        }
+        const int64_t bits = from->shape[from->rank - 2] * from_bits;
+        if (bits % to_bits != 0) {
+            tg_mistyped(check, "dimension %d of %s is no multiple of %d elements", from->rank - 2,
+                        tg_show(from).text, to_bits / from_bits);
+            return;
+        }
+        expected.shape[from->rank - 2] = bits / to_bits;
+    }
+    tg_check_result(check, &expected);
+}
+
+/* Every type is fine; that the result is a ref has been checked. */
+void tg_check_alloc(const tg_check *check) { (void)check; }
+
 void tg_check_load(const tg_check *check)
 {
     tg_type type = {0};

@@ -377,10 +377,11 @@ static bool is_memory_op(tg_opcode code)
     return false;
 }
 
-/* Refs are made by params, scoped and view; only operand 0 of a memory op takes one. */
+/* Refs are made by params, scoped, alloc and views; only operand 0 of a view or memory op takes one. */
 static bool check_refs(const tg_check *check)
 {
-    const bool memory_op = is_memory_op(check->op->code);
+    const tg_opcode code = check->op->code;
+    const bool memory_op = is_memory_op(code) || tg_is_view_op(code);
     bool ok = true;
     for (uint32_t i = 0; i < check->op->in_count; i++) {
         const tg_type *type = tg_in(check, i);
@@ -391,7 +392,7 @@ static bool check_refs(const tg_check *check)
     }
     for (uint32_t i = 0; i < check->op->out_count; i++) {
         const tg_type *type = tg_out(check, i);
-        const bool gives_ref = check->op->code == TG_OP_view;
+        const bool gives_ref = code == TG_OP_alloc || tg_is_view_op(code);
         if (type->is_ref != gives_ref)
             ok = tg_mistyped(check, "result %" PRIu32 " is %s, but must be a %s", i,
                              tg_show(type).text, gives_ref ? "ref" : "value");

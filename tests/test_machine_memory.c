@@ -683,56 +683,6 @@ Test(machine_memory, compare_and_swap)
            NAMED({"x", x}, {"o", o}));
 }
 
-/* ---- views ---- */
-
-Test(machine_memory, views_of_views)
-{
-    static int32_t x[4 * 6 * 8], o[2 * 3], p[1], q[4 * 6 * 8];
-    iota(x, 192);
-    iota(q, 192);
-    /* [1:4] of dimension 0, 5 of dimension 2; then 1::2 of dimension 0 (rows 2 ...), 0:6:2 of dimension 1 */
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 3; k++) {
-            int at = (1 + i * 2) * 48 + k * 2 * 8 + 5;
-            o[i * 3 + k] = x[at];
-            q[at] = -x[at];
-        }
-    p[0] = x[3 * 48 + 4 * 8 + 5];
-    expect(
-        "input x i32[4,6,8]\noutput q i32[4,6,8] alias=x\noutput o i32[2,3]\noutput p "
-        "i32[1]\nbody\n"
-        "%10:i32[] = constant value=1; %11:i32[] = constant value=5; %12:i32[] = constant value=0\n"
-        "%13:ref<i32[3,6]> = view %2 %10 %11 [*:3,0:6,@]\n"
-        "%14:ref<i32[2,3]> = view %13 %12 [*:2:2,0:3:2]\n"
-        "%15:i32[2,3] = load %14 [0:2,0:3]; store %3 %15 [0:2,0:3]\n"
-        "%16:i32[] = constant value=2; %17:ref<i32[]> = view %14 %10 %16 [@,@]; %18:i32[] = load "
-        "%17 []\n"
-        "store %4 %18 %12 [@]\n"
-        "%19:i32[2,3] = neg %15; store %14 %19 [0:2,0:3]\n",
-        NAMED({"x", x}, {"q", q}, {"o", o}, {"p", p}));
-}
-
-/* A view keeps what of a block is outside the array. */
-Test(machine_memory, views_over_edges)
-{
-    static int32_t x[6], o[6], low[2];
-    iota(x, 6);
-    low[0] = 3;
-    low[1] = UNDEFINED;
-    for (int i = 0; i < 6; i++) o[i] = i % 4 >= 2 ? 100 + i : 200 + i;
-    expect("grid 2\ninput x i32[6] block b4 at i\noutput o i32[6] block b4 at i\noutput low i32[2] "
-           "block s at i\nbody\n"
-           "%10:ref<i32[2]> = view %1 [2:2]; %11:ref<i32[2]> = view %2 [2:2]; %12:ref<i32[2]> = "
-           "view %2 [0:2]\n"
-           "%13:i32[2] = load %10 [0:2]; %14:i32[2] = constant value=100; %15:i32[2] = add %13 "
-           "%14; store %11 %15 [0:2]\n"
-           "%16:i32[2] = load %1 [0:2]; %17:i32[2] = add %14 %14; %18:i32[2] = add %16 %17; store "
-           "%12 %18 [0:2]\n"
-           "%20:i32[] = constant value=1; %19:ref<i32[]> = view %10 %20 [@]\n"
-           "%21:i32[] = load %19 []; store %3 %21 []\n",
-           NAMED({"x", x}, {"o", o}, {"low", low}));
-}
-
 /* ---- order of loads and stores ---- */
 
 /* Values are those of the moment of the load, also where everything could be one group in place. */

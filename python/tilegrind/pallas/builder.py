@@ -96,6 +96,15 @@ class Builder:
         out = self.value(ref.dtype, shape, is_ref=True)
         return self._append("view", [ref, *operands], [out], (), {"index": index})[0]
 
+    def recast(self, op: str, ref: Value, dtype: str, shape: Sequence[int], **attrs: Any) -> Value:
+        """Appends a view of all of `ref` in another order, shape or dtype; returns the reference."""
+        out = self.value(dtype, shape, is_ref=True)
+        return self._append(op, [ref], [out], (), attrs)[0]
+
+    def alloc(self, dtype: str, shape: Sequence[int]) -> Value:
+        """Appends an `alloc`; returns the reference to its memory."""
+        return self._append("alloc", [], [self.value(dtype, shape, is_ref=True)], (), {})[0]
+
     def _append(self, op: str, operands: Sequence[Value], out: list[Value],
                 regions: Sequence[Region], attrs: dict[str, Any]) -> list[Value]:
         entry: dict[str, Any] = {"op": op}

@@ -7,9 +7,11 @@ from typing import Any, Sequence
 from jax._src import tree_util
 from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
+from jax._src.state.types import BitcastTransform, ReshapeTransform, TransposeTransform
 
 from .builder import Value
 from .converter import Converter, result_type, rule
+from .dtypes import ir_dtype, numpy_dtype
 from .errors import Unsupported
 
 # Transforms that change how memory is named, not what is in it.
@@ -27,16 +29,45 @@ class Access:
 
 
 def access(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Access:
-    """The access that a chain of transforms describes; appends a `view` for all but the last."""
-    indexers = [t for t in transforms if type(t).__name__ not in _TRANSPARENT]
-    for transform in indexers:
-        if not isinstance(transform, NDIndexer):
-            raise Unsupported(f"{type(transform).__name__} on a reference is not supported")
-    for indexer in indexers[:-1]:
-        ref = _view(conv, _indexed(conv, ref, indexer))
-    if indexers:
-        return _indexed(conv, ref, indexers[-1])
+    """The access that a chain of transforms describes; appends a view for each but the last, and for
+    that too unless it is an indexer."""
+    steps = [t for t in transforms if type(t).__name__ not in _TRANSPARENT]
+    last = steps.pop() if steps and isinstance(steps[-1], NDIndexer) else None
+    ref = transformed(conv, ref, steps)
+    if last is not None:
+        return _indexed(conv, ref, last)
     return Access(ref, [["slice", 0, extent, 1] for extent in ref.shape], [], ref.shape)
+
+
+def transformed(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
+    """The reference that a chain of transforms makes of `ref`."""
+    build = conv.builder
+    for transform in transforms:
+        if isinstance(transform, NDIndexer):
+            ref = _view(conv, _indexed(conv, ref, transform))
+        elif isinstance(transform, TransposeTransform):
+            order = list(transform.permutation)
+            ref = build.recast("view_transpose", ref, ref.dtype, [ref.shape[d] for d in order],
+                               permutation=order)
+        elif isinstance(transform, ReshapeTransform):
+            ref = build.recast("view_reshape", ref, ref.dtype, transform.shape)
+        elif isinstance(transform, BitcastTransform):
+            dtype = ir_dtype(transform.dtype)
+            ref = build.recast("view_bitcast", ref, dtype, _bitcast_shape(ref, dtype))
+        elif type(transform).__name__ not in _TRANSPARENT:
+            raise Unsupported(f"{type(transform).__name__} on a reference is not supported")
+    return ref
+
+
+def _bitcast_shape(ref: Value, dtype: str) -> tuple[int, ...]:
+    """Elements of another width make the last dimension but one longer or shorter."""
+    bytes_from, bytes_to = numpy_dtype(ref.dtype).itemsize, numpy_dtype(dtype).itemsize
+    if bytes_from == bytes_to:
+        return ref.shape
+    if len(ref.shape) < 2:
+        raise Unsupported("a bitcast to another width needs a reference of two dimensions")
+    *outer, rows, columns = ref.shape
+    return (*outer, rows * bytes_from // bytes_to, columns)
 
 
 def _view(conv: Converter, part: Access) -> Value:
