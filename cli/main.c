@@ -25,7 +25,7 @@ static void print_help(void)
          "file that\n"
          "cannot be read or written; 3 invalid or unsupported input; 4 a defect of Tilegrind "
          "itself;\n"
-         "77 skipped.\n"
+         "77 skipped; 130 stopped by Ctrl-C.\n"
          "Environment: NO_COLOR turns colours off; TILEGRIND_ISA picks the instruction set as "
          "--isa does.");
 }

@@ -1,6 +1,7 @@
 /* tilegrind run: a case or a kernel, on the CPU. */
-#define _POSIX_C_SOURCE 200809L /* stat */
+#define _POSIX_C_SOURCE 200809L /* stat, sigaction */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,17 +41,33 @@ static const tg_cli_option options[] = {
     {0, NULL, NULL, NULL},
 };
 
+/* Set by Ctrl-C; a second one ends the process at once. */
+static volatile sig_atomic_t is_interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    is_interrupted = 1;
+}
+
+static void watch_for_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
 static int on_progress(void *context, int64_t done, int64_t total)
 {
     tg_progress_show(&((tg_run_watch *)context)->progress, done, total);
-    return 0;
+    return is_interrupted;
 }
 
 static void on_print(void *context, const char *text)
 {
     tg_run_watch *watch = context;
     tg_progress_end(&watch->progress);
-    fprintf(watch->print_to, "%s\n", text);
+    fputs(text, watch->print_to); /* ends its line itself */
 }
 
 tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *watch)
@@ -136,6 +153,7 @@ static int run(int argc, char **argv)
     if (!problem && argc - first != 1) problem = "exactly one case or kernel file is needed";
     if (problem) return tg_cli_usage(&tg_cli_run, "%s", problem);
     r.path = argv[first];
+    watch_for_interrupt();
     if (!is_case(r.path)) return tg_cli_run_kernel(&r);
     problem = check_case(&r);
     return problem ? tg_cli_usage(&tg_cli_run, "%s", problem) : tg_cli_run_case(&r);
@@ -153,7 +171,9 @@ const tg_cli_command tg_cli_run = {
     "run in each of its orders; outputs are compared with the expected ones, and the largest "
     "difference\n"
     "is told in ULP (steps between neighbouring numbers), with its place and both values.\n"
-    "Exit code 1 where there are findings or an output is not as expected.",
+    "Exit code 1 where there are findings or an output is not as expected; 130 where Ctrl-C "
+    "stopped\n"
+    "the run.",
     options,
     run,
 };

@@ -149,6 +149,7 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order)
 {
     for (int a = 0; a < m->launch->axis_count; a++) m->program[a] = program[a];
     m->order = order;
+    m->stopped_in = NULL;
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
     m->pc = 0;
 }

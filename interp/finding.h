@@ -17,7 +17,8 @@
       "an integer was divided by zero, which the dialect of the kernel forbids")                   \
     X(SHIFT_TOO_FAR, "shift-too-far",                                                              \
       "a shift by the width of the dtype or more, which the dialect of the kernel forbids")        \
-    X(ENDLESS_LOOP, "endless-loop", "the step of a counted loop is not positive")
+    X(ENDLESS_LOOP, "endless-loop", "the step of a counted loop is not positive")                  \
+    X(CHECK_FAILED, "check-failed", "a condition that the kernel checks is false")
 
 typedef enum tg_finding_kind {
 #define X(id, name, means) TG_FINDING_##id,

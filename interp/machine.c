@@ -74,10 +74,18 @@ static void run_dynamic(tg_machine *m, const struct tg_inst_dynamic *dynamic)
 static void run_print(tg_machine *m, const struct tg_inst_print *print)
 {
     if (!m->launch->print) return;
-    char *text = tg_print_values(m, print);
+    char *text = tg_print_values(m, print, "\n");
     pthread_mutex_lock(&m->launch->atomics); /* one call at a time */
     m->launch->print(m->launch->print_context, text ? text : "(out of memory)\n");
     pthread_mutex_unlock(&m->launch->atomics);
+    free(text);
+}
+
+static void run_check(tg_machine *m, const tg_inst *inst)
+{
+    if (tg_operand_int(m, &inst->as.print->condition)) return;
+    char *text = tg_print_values(m, inst->as.print, "");
+    tg_machine_found(m, TG_FINDING_CHECK_FAILED, inst, NULL, "%s", text ? text : "(out of memory)");
     free(text);
 }
 
@@ -126,6 +134,17 @@ static void count_on(tg_machine *m, const struct tg_inst_for *loop)
     tg_operand_set_int(m, &loop->counter, (int64_t)counter);
 }
 
+/* At the end of each turn of a loop: whether the run shall stop.  A question costs a look at the clock. */
+static bool is_stopped_here(tg_machine *m, const tg_inst *inst)
+{
+    enum { TURNS_PER_QUESTION = 64 };
+    const tg_launch *launch = m->launch;
+    if (!launch->wants_stop || ++m->turns < TURNS_PER_QUESTION) return false;
+    m->turns = 0;
+    if (launch->wants_stop(launch->stop_context, m->is_caller)) m->stopped_in = inst;
+    return m->stopped_in != NULL;
+}
+
 /* Performs an instruction that neither jumps nor touches memory that others see. */
 static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_group *group)
 {
@@ -152,6 +171,7 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
     case TG_I_SCOPE: tg_ref_scope(m, inst); return;
     case TG_I_GUARD: tg_guard_run(m, inst); return;
     case TG_I_PRINT: run_print(m, inst->as.print); return;
+    case TG_I_CHECK: run_check(m, inst); return;
     case TG_I_EXCHANGE: exchange(m, &inst->as.exchange); return;
     default: return;
     }
@@ -180,12 +200,16 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
         case TG_I_TARGET: tg_access_target(m, inst); break;
         case TG_I_STORE: tg_access_store(m, inst); break;
         case TG_I_ATOMIC: tg_access_atomic(m, inst); break;
-        case TG_I_JUMP: next = inst->as.jump.target; break;
+        case TG_I_JUMP:
+            next = inst->as.jump.target;
+            if (next <= pc && is_stopped_here(m, inst)) return TG_STEP_STOPPED;
+            break;
         case TG_I_SWITCH: next = choose_branch(m, inst->as.on); break;
         case TG_I_FOR_TEST: next = test_for(m, inst, next); break;
         case TG_I_FOR_NEXT:
             count_on(m, inst->as.loop);
             next = inst->as.loop->target;
+            if (is_stopped_here(m, inst)) return TG_STEP_STOPPED;
             break;
         case TG_I_END: m->pc = pc; return TG_STEP_DONE;
         default: perform_inner(m, inst, &bound->groups[pc]); break;
@@ -198,6 +222,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
 
 tg_step tg_machine_run(tg_machine *m)
 {
+    if (m->stopped_in) return TG_STEP_STOPPED; /* in an index map */
     return execute(m, &m->launch->plan->body, &m->launch->body);
 }
 

@@ -51,6 +51,9 @@ typedef struct tg_launch {
     pthread_mutex_t atomics; /* held for the length of one atomic op, or of one call of print */
     void (*print)(void *context, const char *text);
     void *print_context;
+    /* Asked now and then by a machine within a loop whether to stop; NULL: nobody ever wants to. */
+    bool (*wants_stop)(void *context, bool is_caller);
+    void *stop_context;
     /* what binding adds; lives in `arena` */
     tg_arena arena;
     tg_bound_code body, *maps; /* maps: per param */
@@ -77,8 +80,11 @@ typedef struct tg_machine {
     int64_t program[TG_MAX_AXES];
     int64_t order; /* place of the program in the grid, row-major */
     uint32_t pc;
-    bool stops;            /* before visible events */
-    unsigned char *memory; /* everything below, in one piece */
+    bool stops;                /* before visible events */
+    bool is_caller;            /* runs in the thread that called for the run */
+    uint32_t turns;            /* of loops, since the last question whether to stop */
+    const tg_inst *stopped_in; /* end of the loop in which the run was stopped; else NULL */
+    unsigned char *memory;     /* everything below, in one piece */
     unsigned char *workspace, *scratch, *strips, *extra;
     void **slot;     /* per slot: where it is now */
     uint8_t *layout; /* per slot: TG_LAYOUT_DENSE or _MEMORY */
@@ -89,7 +95,7 @@ typedef struct tg_machine {
     uint64_t *undefined;     /* one element per slot of that kind, see tg_machine_new */
 } tg_machine;
 
-typedef enum tg_step { TG_STEP_READY, TG_STEP_DONE } tg_step;
+typedef enum tg_step { TG_STEP_READY, TG_STEP_DONE, TG_STEP_STOPPED } tg_step;
 
 /* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with the
  * op's place where the ISA's table lacks one, TG_ERR_NO_MEMORY. */
@@ -107,7 +113,8 @@ void tg_machine_reset_scratch(tg_machine *m);
 void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order);
 
 /* Runs to the end of the program, or with `stops` up to the next visible event: each call performs the
- * event the last one stopped before, and what follows up to the next. */
+ * event the last one stopped before, and what follows up to the next.  STOPPED, now and from then on, where
+ * the launch wanted so in the middle of a loop, `stopped_in`. */
 tg_step tg_machine_run(tg_machine *m);
 
 /* ---- parts of the machine, one file each ---- */
@@ -186,8 +193,8 @@ void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
 /* guard.c: reports the first element that is forbidden */
 void tg_guard_run(tg_machine *m, const tg_inst *inst);
 
-/* print.c: the text of a debug_print; the caller frees it; NULL without memory */
-char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print);
+/* print.c: the text of a debug_print or check, and `end`; the caller frees it; NULL without memory */
+char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print, const char *end);
 
 /* observer.c: whether anybody wants to hear of this access, and telling them */
 static inline bool tg_is_watched(const tg_machine *m, const tg_access_plan *a, tg_touch_kind kind)

@@ -76,7 +76,7 @@ static void add_operand(tg_text *text, const tg_machine *m, const tg_operand *o)
     add_block(text, o->dtype, &view, 0, view.data);
 }
 
-char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print)
+char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print, const char *end)
 {
     tg_text text = {0};
     uint32_t next = 0;
@@ -91,6 +91,6 @@ char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print)
         }
         p++;
     }
-    tg_text_put(&text, "\n");
+    tg_text_put(&text, end);
     return tg_text_finish(&text);
 }

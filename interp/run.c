@@ -260,7 +260,8 @@ static tg_status walk(const tg_runner *runner, bench *b, const tg_grid *grid, tg
         (tg_run_result){.programs = w.done, .threads = w.threads, .seconds = seconds_since(&start)};
     if (status != TG_OK) return tg_fail(diags, status, NULL, "memory is exhausted");
     if (w.is_stopped)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "stopped after %" PRId64 " programs", w.done);
+        return tg_fail(diags, TG_ERR_STOPPED, NULL, "stopped after %" PRId64 " programs%s", w.done,
+                       w.where);
     return TG_OK;
 }
 

@@ -1,6 +1,8 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, nanosleep */
 #include "interp/walk.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "interp/environment.h"
@@ -59,13 +61,43 @@ static bool is_time(struct timespec *shown)
     return true;
 }
 
-/* After each program; only the thread that called may report. */
+/* Reports how far the walk is; only the thread that called may do so.  Returns whether the walk shall stop. */
+static bool show_progress(void *context, bool is_caller)
+{
+    tg_walk *w = context;
+    if (is_caller && w->progress && is_time(&w->shown) &&
+        w->progress(w->context, __atomic_load_n(&w->done, __ATOMIC_RELAXED),
+                    w->grid->chains * w->grid->steps))
+        __atomic_store_n(&w->is_stopped, true, __ATOMIC_RELAXED);
+    return __atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED);
+}
+
+/* After each program. */
 static void count_program(tg_walk *w, bool is_caller)
 {
-    int64_t done = w->is_shared ? __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED) : ++w->done;
-    if (!is_caller || !w->progress || !is_time(&w->shown)) return;
-    if (w->progress(w->context, done, w->grid->chains * w->grid->steps))
-        __atomic_store_n(&w->is_stopped, true, __ATOMIC_RELAXED);
+    if (w->is_shared)
+        __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED);
+    else
+        w->done++;
+    if (is_caller && w->progress) show_progress(w, true);
+}
+
+/* Of several threads whose programs are stopped the calling one tells of its own. */
+static void note_stopped(tg_walk *w, const tg_machine *m)
+{
+    const tg_inst *loop = m->stopped_in;
+    const tg_loc *loc = &w->launch->plan->module->locs[loop->loc];
+    size_t used = 0;
+    if (!m->is_caller) return;
+    used += (size_t)snprintf(w->where, sizeof w->where, ", in program (");
+    for (int a = 0; a < w->grid->rank && used < sizeof w->where; a++)
+        used += (size_t)snprintf(w->where + used, sizeof w->where - used, "%s%" PRId64,
+                                 a ? ", " : "", m->program[a]);
+    if (used < sizeof w->where)
+        used += (size_t)snprintf(w->where + used, sizeof w->where - used, ") within a %s loop",
+                                 tg_ops[loop->op].name);
+    if (loc->line && used < sizeof w->where)
+        snprintf(w->where + used, sizeof w->where - used, " at %s:%" PRId64, loc->file, loc->line);
 }
 
 static void start_program(tg_walk *w, tg_machine *m, int64_t chain, int64_t step)
@@ -74,15 +106,19 @@ static void start_program(tg_walk *w, tg_machine *m, int64_t chain, int64_t step
     int64_t order = tg_grid_locate(w->grid, chain, step, program);
     if (step == 0) tg_machine_reset_scratch(m);
     tg_machine_start(m, program, order);
+    if (m->stopped_in) note_stopped(w, m); /* in an index map */
 }
 
-static void run_chain(tg_walk *w, tg_machine *m, int64_t chain, bool is_caller)
+static void run_chain(tg_walk *w, tg_machine *m, int64_t chain)
 {
     for (int64_t step = 0; step < w->grid->steps; step++) {
         if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return;
         start_program(w, m, chain, step);
-        tg_machine_run(m);
-        count_program(w, is_caller);
+        if (tg_machine_run(m) == TG_STEP_STOPPED) {
+            note_stopped(w, m);
+            return;
+        }
+        count_program(w, m->is_caller);
     }
 }
 
@@ -91,8 +127,9 @@ static tg_status run_in_order(tg_walk *w)
     if (!have_machines(w, 1)) return TG_ERR_NO_MEMORY;
     tg_machine *m = w->machines->list[0];
     m->stops = false;
+    m->is_caller = true;
     for (int64_t turn = 0; turn < w->grid->chains; turn++)
-        run_chain(w, m, tg_order_pick(w->order, turn, w->grid->chains), true);
+        run_chain(w, m, tg_order_pick(w->order, turn, w->grid->chains));
     return TG_OK;
 }
 
@@ -152,6 +189,16 @@ static int64_t piece_of(int64_t chains, int threads)
     return piece < 1 ? 1 : piece > 1024 ? 1024 : piece;
 }
 
+/* The calling thread has no more programs, but others do: only it may ask whether to stop. */
+static void wait_for_others(tg_walk *w)
+{
+    const struct timespec pause = {.tv_nsec = 50 * 1000};
+    while (w->progress && __atomic_load_n(&w->running, __ATOMIC_RELAXED) > 0) {
+        show_progress(w, true);
+        nanosleep(&pause, NULL);
+    }
+}
+
 static void run_member(void *context, int member)
 {
     tg_walk *w = context;
@@ -159,12 +206,16 @@ static void run_member(void *context, int member)
     tg_machine *m = w->machines->list[member];
     tg_environment saved = tg_environment_enter();
     m->stops = false;
+    m->is_caller = member == 0;
+    __atomic_add_fetch(&w->running, 1, __ATOMIC_RELAXED);
     for (;;) {
         int64_t first = __atomic_fetch_add(&w->next, piece, __ATOMIC_RELAXED);
         if (first >= chains) break;
         int64_t end = chains - first < piece ? chains : first + piece;
-        for (int64_t chain = first; chain < end; chain++) run_chain(w, m, chain, member == 0);
+        for (int64_t chain = first; chain < end; chain++) run_chain(w, m, chain);
     }
+    __atomic_sub_fetch(&w->running, 1, __ATOMIC_RELAXED);
+    if (member == 0) wait_for_others(w);
     tg_environment_leave(saved);
 }
 
@@ -212,11 +263,14 @@ static tg_status run_interleaved(tg_walk *w)
     for (int i = 0; i < count; i++) {
         machines[i].machine = w->machines->list[i];
         machines[i].machine->stops = true;
+        machines[i].machine->is_caller = true;
         next_program(w, &machines[i], &turn);
     }
     for (uint64_t n = 0; count > 0 && !w->is_stopped; n++) {
         live *l = &machines[tg_random(~w->order->seed, n) % (uint64_t)count];
-        if (tg_machine_run(l->machine) != TG_STEP_DONE) continue;
+        tg_step step = tg_machine_run(l->machine);
+        if (step == TG_STEP_STOPPED) note_stopped(w, l->machine);
+        if (step != TG_STEP_DONE) continue;
         count_program(w, true);
         if (next_program(w, l, &turn)) continue;
         live last = machines[--count];
@@ -232,7 +286,11 @@ tg_status tg_walk_run(tg_walk *w)
 {
     w->done = w->next = 0;
     w->threads = 1;
+    w->running = 0;
     w->is_stopped = w->is_shared = false;
+    w->where[0] = '\0';
+    w->launch->wants_stop = w->progress ? show_progress : NULL;
+    w->launch->stop_context = w;
     if (w->progress) clock_gettime(CLOCK_MONOTONIC, &w->shown);
     if (w->order->kind == TG_ORDER_PARALLEL) return run_parallel(w);
     if (w->order->kind == TG_ORDER_INTERLEAVED) return run_interleaved(w);

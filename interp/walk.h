@@ -16,20 +16,24 @@ typedef struct tg_machines {
 
 void tg_machines_free(tg_machines *machines);
 
+enum { TG_STOPPED_TEXT = 300 };
+
 typedef struct tg_walk {
     tg_launch *launch;
     const tg_grid *grid;
     const tg_order *order;
     tg_machines *machines;
-    /* Called now and then on the calling thread; NULL: none; non-zero stops the walk. */
+    /* Called now and then on the calling thread, also from within loops; NULL: none; non-zero stops the walk. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
     /* results */
     int64_t done; /* programs that ran to their end */
     int threads;
     bool is_stopped;
+    char where[TG_STOPPED_TEXT]; /* the program of the calling thread that was stopped in a loop; "" where none was */
     /* private */
     int64_t next;
+    int running; /* threads within programs */
     bool is_shared;
     struct timespec shown;
 } tg_walk;

@@ -275,11 +275,15 @@ static void lower_scoped(tg_lowerer *l, const tg_op *op)
 static void lower_print(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_print *print = tg_lower_take(l, 1, sizeof *print);
+    const bool is_check = op->code == TG_OP_check;
+    const uint32_t first = is_check ? 1 : 0;
     print->format = tg_op_attr(op, TG_ATTR_format)->as.text;
-    print->in_count = op->in_count;
-    print->in = tg_lower_take(l, op->in_count, sizeof *print->in);
-    for (uint32_t i = 0; i < op->in_count; i++) print->in[i] = tg_lower_operand(l, op->in[i]);
-    tg_lower_emit(l, TG_I_PRINT, op->code, op->loc)->as.print = print;
+    print->in_count = op->in_count - first;
+    print->in = tg_lower_take(l, print->in_count, sizeof *print->in);
+    for (uint32_t i = 0; i < print->in_count; i++)
+        print->in[i] = tg_lower_operand(l, op->in[first + i]);
+    if (is_check) print->condition = tg_lower_operand(l, op->in[0]);
+    tg_lower_emit(l, is_check ? TG_I_CHECK : TG_I_PRINT, op->code, op->loc)->as.print = print;
 }
 
 static void lower_grid_op(tg_lowerer *l, const tg_op *op)
@@ -300,6 +304,7 @@ static void lower_control_op(tg_lowerer *l, const tg_op *op)
     case TG_OP_while: lower_while(l, op); return;
     case TG_OP_switch: lower_switch(l, op); return;
     case TG_OP_scoped: lower_scoped(l, op); return;
+    case TG_OP_check:
     case TG_OP_debug_print: lower_print(l, op); return;
     default:
         tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "the interpreter does not have this operation");

@@ -133,6 +133,7 @@ typedef enum tg_inst_kind {
     TG_I_ATOMIC,    /* visible: add_update, atomic_rmw, atomic_cas */
     TG_I_GUARD,     /* report an operand with an element that the dialect forbids */
     TG_I_PRINT,
+    TG_I_CHECK,    /* a finding unless `condition` */
     TG_I_EXCHANGE, /* two slots exchange memory */
     TG_I_JUMP,
     TG_I_SWITCH,
@@ -236,6 +237,7 @@ typedef struct tg_inst {
             const char *format;
             uint32_t in_count;
             tg_operand *in;
+            tg_operand condition; /* CHECK */
         } * print;
         struct tg_inst_exchange {
             tg_slot_id a, b;

@@ -96,6 +96,7 @@ static void touch_inst(const visit *v, const tg_inst *inst)
         if (inst->as.access->has_old) touch_operand(v, &inst->as.access->old);
         return;
     case TG_I_GUARD: touch_operand(v, &inst->as.guard->in); return;
+    case TG_I_CHECK: touch_operand(v, &inst->as.print->condition); /* fall through */
     case TG_I_PRINT:
         for (uint32_t i = 0; i < inst->as.print->in_count; i++)
             touch_operand(v, &inst->as.print->in[i]);

@@ -28,6 +28,7 @@ static const char *const kind_names[TG_I_KIND_COUNT] = {
     [TG_I_ATOMIC] = "atomic",
     [TG_I_GUARD] = "guard",
     [TG_I_PRINT] = "print",
+    [TG_I_CHECK] = "check",
     [TG_I_EXCHANGE] = "exchange",
     [TG_I_JUMP] = "jump",
     [TG_I_SWITCH] = "switch",
@@ -189,6 +190,7 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         else
             tg_text_add(t, " is below %" PRId64, inst->as.guard->limit);
         return;
+    case TG_I_CHECK: add_operand(t, plan, " ", &inst->as.print->condition); /* fall through */
     case TG_I_PRINT: tg_text_add(t, " \"%s\"", inst->as.print->format); return;
     case TG_I_END:
     case TG_I_KIND_COUNT: return;

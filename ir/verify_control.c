@@ -1,4 +1,4 @@
-/* Grid, control flow, debug_print. */
+/* Grid, control flow, debug_print, check. */
 #include "ir/verify_impl.h"
 
 #include <inttypes.h>
@@ -134,7 +134,7 @@ void tg_check_scoped(const tg_check *check)
     check_region_yields(check, 0, results_of(check->op));
 }
 
-/* -- debug_print -- */
+/* -- debug_print, check -- */
 
 /* Counts the {} of a format; -1 where a brace is neither part of {} nor doubled. */
 static int64_t placeholder_count(const char *text, int64_t length)
@@ -152,14 +152,25 @@ static int64_t placeholder_count(const char *text, int64_t length)
     return count;
 }
 
-void tg_check_debug_print(const tg_check *check)
+/* Whether the format has a place for each operand from `first` on. */
+static void check_format(const tg_check *check, uint32_t first)
 {
     const tg_attr *format = tg_op_attr(check->op, TG_ATTR_format);
     const int64_t count = placeholder_count(format->as.text, format->count);
     if (count < 0)
         tg_illegal(check,
                    "format has a lone brace; {} stands for an operand, {{ and }} for braces");
-    else if (count != check->op->in_count)
+    else if (count != check->op->in_count - first)
         tg_illegal(check, "format has %" PRId64 " places {}, but there are %" PRIu32 " operands",
-                   count, check->op->in_count);
+                   count, check->op->in_count - first);
+}
+
+void tg_check_debug_print(const tg_check *check) { check_format(check, 0); }
+
+void tg_check_check(const tg_check *check)
+{
+    const tg_type *condition = tg_in(check, 0);
+    if (condition->rank != 0 || condition->dtype != TG_DT_bool)
+        tg_mistyped(check, "operand 0 is %s, but must be bool[]", tg_show(condition).text);
+    check_format(check, 1);
 }

@@ -408,7 +408,8 @@ static void check_index_map_op(const tg_check *check)
     const unsigned traits = tg_ops[check->op->code].traits;
     if (traits & TG_TRAIT_GRID)
         tg_illegal(check, "is not allowed in an index map, whose arguments are the program ids");
-    else if (traits & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC) || check->op->code == TG_OP_debug_print)
+    else if (traits & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC) || check->op->code == TG_OP_debug_print ||
+             check->op->code == TG_OP_check)
         tg_illegal(check, "has an effect, which is not allowed in an index map");
 }
 

@@ -249,7 +249,7 @@ typedef struct watcher {
 static int watch(void *context, int64_t done, int64_t total)
 {
     watcher *w = context;
-    cr_assert(done > w->last && done <= total);
+    cr_assert(done >= w->last && done <= total);
     w->last = done;
     w->total = total;
     return ++w->calls == w->stop_after;
@@ -300,7 +300,7 @@ Test(api, progress_stops)
         c.options.dynamic_grid_count = 1;
         c.options.progress = watch;
         c.options.context = &w;
-        cr_assert_eq(tg_run(c.module, NULL, NULL, 0, &c.options, &report, errors), TG_ERR_USAGE,
+        cr_assert_eq(tg_run(c.module, NULL, NULL, 0, &c.options, &report, errors), TG_ERR_STOPPED,
                      "%s", orders[o]);
         cr_assert_null(report);
         cr_assert_eq(w.calls, 2);
@@ -308,6 +308,71 @@ Test(api, progress_stops)
         tg_errors_free(errors);
     }
     end_call(&c);
+}
+
+/* Calls `watch`'s watcher from the programs of one loop; with two threads also where it is the other that never
+ * ends. */
+static void stops_within(const char *text, const char *order, const char *message)
+{
+    call c;
+    watcher w = {.stop_after = 2};
+    tg_errors *errors = tg_errors_new();
+    tg_report *report = NULL;
+    begin_call(&c, text);
+    c.options.order = order;
+    c.options.progress = watch;
+    c.options.context = &w;
+    int32_t o[1];
+    int64_t shape[1] = {1};
+    tg_array array = {"o", {.data = o, .device = {1, 0}, .ndim = 1, .shape = shape}};
+    array.tensor.dtype = tg_dtype_to_dlpack("i32");
+    cr_assert_eq(tg_run(c.module, NULL, &array, 1, &c.options, &report, errors), TG_ERR_STOPPED,
+                 "%s", text);
+    cr_assert_null(report);
+    const char *said = tg_errors_get(errors, 0).message;
+    cr_assert_not_null(strstr(said, message), "%s: %s", order, said);
+    tg_errors_free(errors);
+    end_call(&c);
+}
+
+Test(api, progress_stops_endless_loops, .timeout = 60)
+{
+    static const char *const orders[] = {"sequential", "parallel:1", "interleaved"};
+    static const char by_while[] =
+        "grid 1\noutput o i32[1]\nbody\n%10:i32[] = constant value=0; %11:bool[] = constant "
+        "value=true\n"
+        "%12:i32[] = while %10 loc=3 { (%20:i32[]) yield %11 } { (%21:i32[]) yield %21 }\n"
+        "debug_print %12 format='{}'\n";
+    static const char by_for[] = "grid 1\noutput o i32[1]\nbody\n%10:i64[] = constant value=0; "
+                                 "%11:i64[] = constant value=1; "
+                                 "%12:i64[] = constant value='9223372036854775807'\n"
+                                 "for %10 %12 %11 loc=4 { (%20:i64[]) }\n";
+    static const char in_map[] =
+        "grid 1\noutput o i32[1] block s { (%20:i32[]) %21:bool[] = constant value=true; "
+        "%22:i32[] = while %20 loc=5 { (%23:i32[]) yield %21 } { (%24:i32[]) yield %24 }; yield "
+        "%22 }\n"
+        "body\n";
+    for (int o = 0; o < 3; o++) {
+        stops_within(by_while, orders[o], "in program (0) within a while loop at k.py:3");
+        stops_within(by_for, orders[o], "in program (0) within a for loop at k.py:4");
+        stops_within(in_map, orders[o], "in program (0) within a while loop at k.py:5");
+    }
+}
+
+/* One of two programs never ends, whichever thread has it. */
+Test(api, progress_stops_other_threads, .timeout = 60)
+{
+    for (int which = 0; which < 2; which++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "grid 2\noutput o i32[1]\nbody\n%%10:i32[] = program_id axis=0; %%11:i32[] = constant "
+            "value=%d\n"
+            "%%12:i32[] = while %%10 { (%%20:i32[]) %%21:bool[] = eq %%20 %%11; yield %%21 } { "
+            "(%%22:i32[]) yield %%22 }\ndebug_print %%12 format='{}'\n",
+            which);
+        stops_within(text, "parallel:2", "stopped after 1 programs");
+    }
 }
 
 /* ---- modules ---- */

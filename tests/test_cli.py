@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -34,6 +35,26 @@ def expect_error(code, *arguments):
     done = tilegrind(*arguments)
     assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stderr
+
+
+ENDLESS = {"tilegrind": "0.1", "locations": [{"file": "k.py", "line": 7}], "kernels": [
+    {"name": "spin", "grid": [], "params": [], "body": {"ops": [
+        {"op": "constant", "out": [{"id": 1, "type": "bool[]"}], "value": True},
+        {"op": "while", "loc": 1, "regions": [{"yield": [1]}, {}]}]}}]}
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_ctrl_c_ends_a_run(tmp_path, form):
+    (tmp_path / "spin.json").write_text(json.dumps(ENDLESS))
+    run = subprocess.Popen([TILEGRIND, "run", *form, tmp_path / "spin.json"], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        run.communicate(timeout=1)  # it would never end
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 130
+    message = json.loads(out)["errors"][0]["message"] if form else err
+    assert "stopped after 0 programs, in program () within a while loop at k.py:7" in message
 
 
 @pytest.fixture

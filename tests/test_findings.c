@@ -429,6 +429,17 @@ Test(findings, endless_loops)
            "for: the step is 0; it must be at least 1.  The loop was left out"});
 }
 
+/* ---- checks ---- */
+
+Test(findings, checks)
+{
+    CHECK("grid 4\nbody\n%10:i32[] = constant value=2; %11:i32[] = program_id axis=0; %12:bool[] = "
+          "lt %11 %10\n"
+          "check %12 %11 loc=5 format='program {} is not below two {{2}}'\n"
+          "%13:bool[] = le %11 %11; check %13 format='never'\n",
+          {"check-failed", "check", "", 5, 1, {2}, 2, "program 2 is not below two {2}"});
+}
+
 /* ---- counting, order, limits ---- */
 
 /* Counted over programs and turns; the message is that of the first turn of the first program. */

@@ -153,11 +153,11 @@ typedef struct tg_run_options {
     size_t dynamic_grid_count;
     const char *isa;     /* "baseline", "avx2", "avx512"; NULL: the widest of this machine */
     size_t max_findings; /* 0: 100 */
-    /* Called now and then from the calling thread with programs done and in all; NULL for none.
-     * Returning non-zero stops the run (TG_ERR_USAGE, "stopped"). */
+    /* Called now and then, also from within loops of a program, from the calling thread with programs done
+     * and in all; NULL for none.  Returning non-zero stops the run (TG_ERR_STOPPED), wherever it is. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
-    /* Receives the text of debug_print ops, program by program; NULL: it is dropped. */
+    /* Receives the text of debug_print ops, line ends included, program by program; NULL: it is dropped. */
     void (*print)(void *context, const char *text);
     /* "reference" (default) or "fast": f32 elementary functions by SLEEF, within 1 ULP instead of
      * correctly rounded (docs/numerics-fast.md).  TG_ERR_UNSUPPORTED where the build has no SLEEF. */
