@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+import contextlib
+from typing import Any, Callable, Iterator, Sequence
 
 import jax
 import numpy as np
@@ -73,6 +74,7 @@ class Converter:
     builder    receives the operations
     axes       position in the full grid of each axis that `program_id` counts
     axis_names names of all axes of the full grid, None where one has none; empty: no names
+    own_program_ids  what `program_id` gives inside an emitted pipeline; None outside
     """
 
     def __init__(self, builder: Builder, locations: Locations, axes: Sequence[int],
@@ -80,6 +82,7 @@ class Converter:
         self.builder = builder
         self.axes = tuple(axes)
         self.axis_names = tuple(axis_names)
+        self.own_program_ids: Sequence[Value] | None = None
         self._locations = locations
         self._live: list[set[Any]] = []
         self._place: Place | None = None  # of the equation being converted
@@ -125,6 +128,15 @@ class Converter:
             return self.inline(jax.make_jaxpr(function)(*shapes), operands)
         finally:
             self._pinned = outer
+
+    @contextlib.contextmanager
+    def program_ids(self, ids: Sequence[Value]) -> Iterator[None]:
+        """Inside, `program_id` gives these values."""
+        outer, self.own_program_ids = self.own_program_ids, ids
+        try:
+            yield
+        finally:
+            self.own_program_ids = outer
 
     def is_used(self, var: Any) -> bool:
         """Whether the jaxpr being converted reads this result of an equation."""

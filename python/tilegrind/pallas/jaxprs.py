@@ -34,7 +34,11 @@ _GROUPS = {
         "jax._src.prng",
         "jax._src.random",
     ),
-    "state": ("jax._src.state.primitives",),
+    "state": (
+        "jax._src.state.primitives",
+        "jax._src.state.discharge",
+    ),
+    "check": ("jax._src.checkify",),
     "pallas": (
         "jax._src.pallas.primitives",
         "jax._src.pallas.pallas_call",

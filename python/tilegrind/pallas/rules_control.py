@@ -6,8 +6,9 @@ import string
 from typing import Any, Sequence
 
 from jax._src import tree_util
+from jax._src.pallas import core as pallas_core
 
-from . import jaxprs
+from . import jaxprs, rules_memory
 from .builder import Type, Value
 from .converter import Converter, aval_type, result_type, rule
 from .errors import Unsupported
@@ -121,6 +122,92 @@ def _run_scoped(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
     with conv.builder.region(refs) as region:
         region.yields = conv.inline(jaxpr, refs, captured=operands)
     return conv.builder.emit("scoped", [], _result_types(eqn), [region])
+
+
+# -- references made on the way --
+
+
+def _filled(conv: Converter, value: Value) -> Value:
+    """A reference to fresh memory that holds `value`."""
+    ref = conv.builder.alloc(*value.type)
+    part = rules_memory.access(conv, ref, ())
+    conv.builder.emit("store", [ref, value], index=part.index)
+    return ref
+
+
+def _content(conv: Converter, ref: Value) -> Value:
+    part = rules_memory.access(conv, ref, ())
+    return conv.builder.emit1("load", [ref], ref.type, index=part.index)
+
+
+@rule("state", "run_state")
+def _run_state(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """References that start with the operands' values; the results are what they hold at the end.
+    An operand that is a reference is used as it is."""
+    if not all(eqn.params["is_initialized"]):
+        raise Unsupported("run_state without initial values is not supported")
+    refs = [value if value.is_ref else _filled(conv, value) for value in operands]
+    conv.call(eqn.params["jaxpr"], refs)
+    return [value if value.is_ref else _content(conv, ref) for value, ref in zip(operands, refs)]
+
+
+@rule("lax", "new_ref")
+def _new_ref(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    del eqn
+    return [_filled(conv, operands[0])]
+
+
+@rule("lax", "empty_ref")
+def _empty_ref(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    del operands
+    return [conv.builder.alloc(*result_type(eqn))]
+
+
+@rule("lax", "freeze")
+def _freeze(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    del eqn
+    return [_content(conv, operands[0])]
+
+
+@rule("lax", "free_ref")
+@rule("pallas", "delay")
+def _nothing(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    del conv, eqn, operands
+    return []
+
+
+@rule("pallas", "jaxpr_call")
+def _jaxpr_call(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """A call with references and program ids of its own, as emitted pipelines make them."""
+    trees = eqn.params["ref_treedefs"]
+    args = []
+    for tree in trees:
+        leaves, operands = operands[: tree.num_leaves], operands[tree.num_leaves :]
+        ref, transforms = tree.unflatten(leaves), ()
+        if isinstance(ref, tuple):
+            ref, transforms = ref
+        args.append(rules_memory.transformed(conv, ref, transforms))
+    with conv.program_ids(eqn.params["program_ids_treedef"].unflatten(operands)):
+        return conv.call(eqn.params["jaxpr"], args)
+
+
+# -- text --
+
+
+@rule("check", "check")
+def _check(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """A finding where the condition is false; nothing while JAX's debug checks are off, which is when
+    JAX leaves it out too."""
+    if not eqn.params["debug"]:
+        raise Unsupported("a check must be a debug check, or be functionalised")
+    if not pallas_core.debug_checks_enabled():
+        return []
+    error = tree_util.tree_unflatten(eqn.params["err_tree"], operands)
+    [failed], [payload], [tree] = error._pred.values(), error._payload.values(), error._metadata.values()
+    exception = tree_util.tree_unflatten(tree, payload)
+    text, values = _placeholders(exception.fmt_string, exception.args, exception.kwargs)
+    fine = conv.builder.emit1("not", [failed], ("bool", ()))
+    return conv.builder.emit("check", [fine, *values], format=text)
 
 
 @rule("lax", "debug_print")

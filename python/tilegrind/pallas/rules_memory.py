@@ -225,6 +225,10 @@ def _atomic_cas(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
 def _grid_value(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     del operands
     axis = eqn.params["axis"]
+    if eqn.primitive.name == "program_id" and conv.own_program_ids is not None:
+        if not 0 <= axis < len(conv.own_program_ids):
+            raise Unsupported(f"the pipeline has no axis {axis}")
+        return [conv.own_program_ids[axis]]
     if not 0 <= axis < len(conv.axes):
         raise Unsupported(f"the grid has no axis {axis}")
     return conv.builder.emit(eqn.primitive.name, [], [result_type(eqn)], axis=conv.axes[axis])
