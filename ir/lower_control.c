@@ -278,6 +278,7 @@ static void lower_print(tg_lowerer *l, const tg_op *op)
     const bool is_check = op->code == TG_OP_check;
     const uint32_t first = is_check ? 1 : 0;
     print->format = tg_op_attr(op, TG_ATTR_format)->as.text;
+    print->source = op;
     print->in_count = op->in_count - first;
     print->in = tg_lower_take(l, print->in_count, sizeof *print->in);
     for (uint32_t i = 0; i < print->in_count; i++)

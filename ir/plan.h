@@ -235,6 +235,7 @@ typedef struct tg_inst {
         } * guard;
         struct tg_inst_print {
             const char *format;
+            const tg_op *source; /* for its print_ attributes */
             uint32_t in_count;
             tg_operand *in;
             tg_operand condition; /* CHECK */

@@ -1,4 +1,5 @@
 /* Grid, control flow, debug_print, check. */
+#include "ir/format.h"
 #include "ir/verify_impl.h"
 
 #include <inttypes.h>
@@ -136,36 +137,51 @@ void tg_check_scoped(const tg_check *check)
 
 /* -- debug_print, check -- */
 
-/* Counts the {} of a format; -1 where a brace is neither part of {} nor doubled. */
-static int64_t placeholder_count(const char *text, int64_t length)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < length; i++) {
-        if (text[i] != '{' && text[i] != '}') continue;
-        if (i + 1 == length) return -1;
-        if (text[i] == '{' && text[i + 1] == '}')
-            count++;
-        else if (text[i] != text[i + 1])
-            return -1;
-        i++;
-    }
-    return count;
-}
-
-/* Whether the format has a place for each operand from `first` on. */
+/* Whether the format has a place that fits for each operand from `first` on. */
 static void check_format(const tg_check *check, uint32_t first)
 {
-    const tg_attr *format = tg_op_attr(check->op, TG_ATTR_format);
-    const int64_t count = placeholder_count(format->as.text, format->count);
-    if (count < 0)
-        tg_illegal(check,
-                   "format has a lone brace; {} stands for an operand, {{ and }} for braces");
-    else if (count != check->op->in_count - first)
-        tg_illegal(check, "format has %" PRId64 " places {}, but there are %" PRIu32 " operands",
-                   count, check->op->in_count - first);
+    const char *format = tg_op_attr(check->op, TG_ATTR_format)->as.text;
+    const uint32_t operands = check->op->in_count - first;
+    uint32_t places = 0;
+    tg_format_piece piece;
+    do {
+        const char *problem = tg_format_next(&format, &piece);
+        if (problem) {
+            tg_illegal(check, "format has %s", problem);
+            return;
+        }
+        if (piece.kind != TG_FORMAT_PLACE || places++ >= operands) continue;
+        const tg_type *type = tg_in(check, first + places - 1);
+        problem = tg_format_misfit(&piece.spec, type);
+        if (problem)
+            tg_illegal(check, "place %" PRIu32 " of the format, for %s, has %s", places - 1,
+                       tg_show(type).text, problem);
+    } while (piece.kind != TG_FORMAT_END);
+    if (places != operands)
+        tg_illegal(check, "format has %" PRIu32 " places {}, but there are %" PRIu32 " operands",
+                   places, operands);
 }
 
-void tg_check_debug_print(const tg_check *check) { check_format(check, 0); }
+/* Lengths that have a meaning. */
+static void check_print_options(const tg_check *check)
+{
+    static const tg_attr_id ids[] = {TG_ATTR_print_precision, TG_ATTR_print_threshold,
+                                     TG_ATTR_print_edge_items, TG_ATTR_print_width};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        const int64_t least = ids[i] == TG_ATTR_print_edge_items ? 1 : 0;
+        const int64_t value = tg_op_int(check->op, ids[i], least);
+        if (value < least || (ids[i] == TG_ATTR_print_precision && value > 100))
+            tg_illegal(check, "%s is %" PRId64 "; legal is %" PRId64 " and more%s",
+                       tg_attrs[ids[i]].name, value, least,
+                       ids[i] == TG_ATTR_print_precision ? ", up to 100" : "");
+    }
+}
+
+void tg_check_debug_print(const tg_check *check)
+{
+    check_format(check, 0);
+    check_print_options(check);
+}
 
 void tg_check_check(const tg_check *check)
 {

@@ -571,8 +571,8 @@ Test(plan, debug_print)
         "debug_print %10 %11 %12 %13 %14 format='{{{}}} {} {} {} {}'\n"
         "debug_print %15 %16 %17 %18 %19 %20 %21 format='{}{} {} {} {} {} {}'\n"
         "debug_print format='%d%s'\n";
-    static const char tail[] = " [1.5 nan] [True False] [-8] 18446744073709551615\n"
-                               "0.1[[inf] [-inf]] [] 0.1 [nan 1.5] nan 300\n"
+    static const char tail[] = " [1.5 nan] [ True False] [-8] 18446744073709551615\n"
+                               "0.1[[ inf]\n [-inf]] [] 0.10000000149011612 [nan 1.5] nan 300.0\n"
                                "%d%s\n";
     char found[4000] = "", wanted[4000];
     tg_module *module = load_kernel(text);
@@ -584,6 +584,38 @@ Test(plan, debug_print)
     options.print = NULL;
     tg_report_free(run_once(module, &none, &options));
     tg_module_free(module);
+}
+
+/* python/tests/test_print.py compares with JAX; this is what JAX's threads, which flush denormals, cannot show, and
+ * what numpy takes for a block but JAX never makes. */
+Test(plan, debug_print_as_numpy)
+{
+    static const struct {
+        const char *type, *value, *attributes, *wanted;
+    } cases[] = {
+        {"f32[1]", "'0x1p-149'", "format='{}'", "[1.e-45]\n"},
+        {"f32[]", "'0x1p-149'", "format='{!s}'", "1e-45\n"},
+        {"f64[]", "'0x1p-1074'", "format='{}'", "5e-324\n"},
+        {"f64[]", "'0x1p-44'", "format='{}'", "5.684341886080802e-14\n"},
+        {"f64[]", "'0x1p-24'", "format='{!s}'", "5.960464477539063e-08\n"},
+        {"f32[0,3]", "1", "format='{}'", "[]\n"},
+        {"i32[3]", "[1,20,300]", "format='{}' print_width=8", "[  1\n  20\n 300]\n"},
+        {"i32[2,3]", "[1,2,3,4,5,6]", "format='{}' print_threshold=5 print_edge_items=1",
+         "[[1 ... 3]\n [4 ... 6]]\n"},
+        {"f64[2]", "['0x1.5555555555555p-2','0x1p-20']",
+         "format='{}' print_precision=3 print_suppress=true", "[0.333 0.   ]\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400], found[400] = "";
+        snprintf(text, sizeof text, "body\n%%10:%s = constant value=%s\ndebug_print %%10 %s\n",
+                 cases[i].type, cases[i].value, cases[i].attributes);
+        tg_module *module = load_kernel(text);
+        tg_run_options options = {.size = sizeof options, .print = append_text, .context = found};
+        arrays none = {.count = 0};
+        tg_report_free(run_once(module, &none, &options));
+        cr_expect_str_eq(found, cases[i].wanted, "%s: %s", text, found);
+        tg_module_free(module);
+    }
 }
 
 /* One call after the other, whatever the order. */

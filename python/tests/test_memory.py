@@ -176,7 +176,7 @@ INTS = ("uint8", "int32", "uint32", "int64", "uint64")  # JAX traces no int8 and
                                          if dtype in INTS or kind == "add" or
                                          dtype != "float16" and kind in ("xchg", "max", "min")])
 def test_atomics(kind, dtype):
-    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+    with jax.enable_x64(True):
         dtype = jnp.dtype(dtype)
         x, y = np.array([5, 3, 9, 1], dtype), np.array([4, 6, 2, 7], dtype)
         mask = np.array([True, True, False, True])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import string
-from typing import Any, Sequence
+from typing import Any
 
-from jax._src import tree_util
+from jax._src import debugging, tree_util
 from jax._src.pallas import core as pallas_core
 
-from . import jaxprs, rules_memory
+from . import formats, jaxprs, rules_memory
 from .builder import Type, Value
 from .converter import Converter, aval_type, result_type, rule
 from .errors import Unsupported
@@ -203,9 +202,10 @@ def _check(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     if not pallas_core.debug_checks_enabled():
         return []
     error = tree_util.tree_unflatten(eqn.params["err_tree"], operands)
-    [failed], [payload], [tree] = error._pred.values(), error._payload.values(), error._metadata.values()
+    [failed], [payload] = error._pred.values(), error._payload.values()
+    [tree] = error._metadata.values()
     exception = tree_util.tree_unflatten(tree, payload)
-    text, values = _placeholders(exception.fmt_string, exception.args, exception.kwargs)
+    text, values = formats.filled(exception.fmt_string, exception.args, exception.kwargs)
     fine = conv.builder.emit1("not", [failed], ("bool", ()))
     return conv.builder.emit("check", [fine, *values], format=text)
 
@@ -213,32 +213,14 @@ def _check(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 @rule("lax", "debug_print")
 def _debug_print(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     params = eqn.params
-    if params.get("static_args"):
-        raise Unsupported("arguments that are no arrays are not supported")
-    args, kwargs = tree_util.tree_unflatten(params["in_tree"], operands)
-    text, values = _placeholders(params["fmt"], args, kwargs)
-    conv.builder.emit("debug_print", values, format=text)
+    if params["logging_record"] is not None:
+        raise Unsupported("printing to a log is not supported")
+    args, kwargs = debugging.merge_callback_args(params["in_tree"], operands, params["static_args"])
+    if params["has_placeholders"]:
+        text, values = formats.filled(params["fmt"], args, kwargs)
+        attributes = formats.print_attributes(dict(params["np_printoptions"]))
+    else:
+        text, values = formats.followed(params["fmt"], args)
+        attributes = {}
+    conv.builder.emit("debug_print", values, format=text, **attributes)
     return []
-
-
-def _placeholders(fmt: str, args: Sequence[Value],
-                  kwargs: dict[str, Value]) -> tuple[str, list[Value]]:
-    """A Python format as text with plain ``{}``, and the operands in their order.  Arguments of a
-    format without placeholders follow it, as on a GPU."""
-    text, values, position = "", [], 0
-    for before, field, spec, conversion in string.Formatter().parse(fmt):
-        text += before
-        if field is None:
-            continue
-        if spec or conversion:
-            raise Unsupported("format specifications are not supported")
-        if field == "":
-            field, position = str(position), position + 1
-        try:
-            values.append(args[int(field)] if field.isdecimal() else kwargs[field])
-        except (IndexError, KeyError):
-            raise Unsupported(f"the format names an unknown argument {field!r}") from None
-        text += "{}"
-    if not values and args:
-        return text + " {}" * len(args), list(args)
-    return text, values
