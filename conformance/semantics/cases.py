@@ -102,11 +102,13 @@ def _whole(shape: tuple[int, ...]) -> list[Any]:
 
 
 def _view(example: Example) -> list[dict[str, Any]]:
-    """A view gives a reference: its result is what a load of all of it gives."""
+    """What gives a reference: its result is what a load of all of it gives."""
     seen = example.results[0]
-    ref, *rest = _operand_ids(example)
-    view = {"op": "view", "in": [ref, *rest], "out": [{"id": _VIEW, "type": f"ref<{seen.type}>"}],
+    ids = _operand_ids(example)
+    view = {"op": example.op, "in": ids, "out": [{"id": _VIEW, "type": f"ref<{seen.type}>"}],
             **example.attrs}
+    if not ids:
+        del view["in"]
     load = {"op": "load", "in": [_VIEW], "out": [{"id": _RESULT, "type": seen.type}],
             "index": _whole(seen.shape)}
     store = {"op": "store", "in": [_REF + len(example.operands), _RESULT],
@@ -127,7 +129,7 @@ def _loads(example: Example) -> list[dict[str, Any]]:
 def _ops(example: Example) -> list[dict[str, Any]]:
     """Loads of the operands, the operation, stores of its results."""
     values = [(k, tensor) for k, tensor in enumerate(example.results) if not tensor.is_ref]
-    if example.op == "view":
+    if example.op.startswith("view") or example.op == "alloc":
         return _view(example)
     op: dict[str, Any] = {"op": example.op}
     if example.operands:

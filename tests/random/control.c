@@ -167,3 +167,11 @@ void make_print(maker *g)
 {
     tg_text_add(&g->text, "debug_print %%%d format='a value: {}'\n", any(g).id);
 }
+
+/* Of a condition that holds, so that nothing is found. */
+void make_check(maker *g)
+{
+    made fine = begin(g, (tg_type){.dtype = TG_DT_bool});
+    tg_text_add(&g->text, "constant value=true\ncheck %%%d %%%d format='a value: {}'\n", fine.id,
+                any(g).id);
+}

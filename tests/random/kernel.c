@@ -20,9 +20,9 @@ static const struct {
     {make_reduce, 2, 4, false},    {make_dot, 1, 2, false},
     {make_gather, 0, 2, false},    {make_bitcast, 0, 2, false},
     {make_memory, 7, 8, false},    {make_shared_atomic, 0, 1, false},
-    {make_print, 0, 1, false},     {make_for, 2, 2, true},
-    {make_while, 1, 1, true},      {make_switch, 2, 2, true},
-    {make_scoped, 1, 1, true},
+    {make_print, 0, 1, false},     {make_check, 0, 1, false},
+    {make_for, 2, 2, true},        {make_while, 1, 1, true},
+    {make_switch, 2, 2, true},     {make_scoped, 1, 1, true},
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
 

@@ -89,6 +89,8 @@ made plain_nans(maker *g,
 /* memory.c */
 void make_memory(maker *g);
 void make_shared_atomic(maker *g);
+void make_recast(maker *g);
+void make_alloc(maker *g);
 
 /* control.c */
 void make_for(maker *g);
@@ -96,6 +98,7 @@ void make_while(maker *g);
 void make_switch(maker *g);
 void make_scoped(maker *g);
 void make_print(maker *g);
+void make_check(maker *g);
 
 /* kernel.c */
 void make_ops(maker *g, int count);

@@ -184,8 +184,64 @@ void make_shared_atomic(maker *g)
                 shown(&a.type), g->shared.id, value.id, a.operands, a.index, g->shared_kind);
 }
 
+/* A ref to what another one refers to, in another order, shape or dtype.  Floats are not seen as other dtypes:
+ * what a NaN carries would show. */
+void make_recast(maker *g)
+{
+    if (g->ref_count >= 40) return;
+    made ref = g->refs[roll(g, (unsigned)g->ref_count)],
+         view = {g->next_id++, ref.type, ref.is_fixed};
+    tg_type type = ref.type;
+    const int rank = type.rank;
+    const char *op = "view_reshape", *rest = "";
+    unsigned kind = roll(g, 3);
+    if (kind == 0 && rank == 2) {
+        op = "view_transpose";
+        rest = " permutation=[1,0]";
+        type = (tg_type){.dtype = type.dtype, .rank = 2, .shape = {type.shape[1], type.shape[0]}};
+    } else if (kind == 1 && tg_dtypes[type.dtype].bits >= 8 && tg_is_int(type.dtype)) {
+        static const tg_dtype same[][2] = {{TG_DT_i8, TG_DT_u8},
+                                           {TG_DT_i16, TG_DT_u16},
+                                           {TG_DT_i32, TG_DT_u32},
+                                           {TG_DT_i64, TG_DT_u64}};
+        const int bytes = tg_dtypes[type.dtype].bytes;
+        const int size = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+        op = "view_bitcast";
+        if (rank >= 2 && roll(g, 2)) {
+            type.dtype = TG_DT_u8;
+            type.shape[rank - 2] *= bytes;
+        } else {
+            type.dtype = same[size][roll(g, 2)];
+        }
+    } else {
+        type = (tg_type){.dtype = type.dtype, .rank = 1, .shape = {tg_type_count(&type)}};
+    }
+    view.type = type;
+    type.is_ref = true;
+    tg_text_add(&g->text, "%%%d:%s = %s %%%d%s\n", view.id, shown(&type), op, ref.id, rest);
+    g->refs[g->ref_count++] = view;
+}
+
+/* Memory that every program has for itself. */
+void make_alloc(maker *g)
+{
+    if (g->ref_count >= 40) return;
+    made ref = {.id = g->next_id++, .type = shape_from_pool(g, any_dtype(g))};
+    tg_type type = ref.type;
+    type.is_ref = true;
+    tg_text_add(&g->text, "%%%d:%s = alloc\n", ref.id, shown(&type));
+    g->refs[g->ref_count++] = ref;
+}
+
 void make_memory(maker *g)
 {
+    if (g->range == RANDOM_TYPED && roll(g, 8) == 0) {
+        if (roll(g, 3))
+            make_recast(g);
+        else
+            make_alloc(g);
+        return;
+    }
     made ref = g->refs[roll(g, (unsigned)g->ref_count)];
     unsigned kind = ref.is_fixed ? roll(g, 4) : roll(g, 8);
     if (kind == 3) {
