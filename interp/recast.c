@@ -39,15 +39,14 @@ void tg_ref_recast(tg_machine *m, const tg_inst *inst)
         permute(ref, from, recast);
         return;
     }
-    if (tg_dtypes[type->dtype].bytes != tg_dtypes[from_type->dtype].bytes) {
-        number_elements(ref, recast);
-    } else if (inst->op == TG_OP_view_bitcast) {
-        return;
-    } else if (tg_type_count(type) > 0 &&
-               !(from->is_inside && tg_reshape_strides(from_type->rank, from->shape, from->stride,
-                                                       type->rank, type->shape, ref->stride))) {
-        number_elements(ref, recast);
-    }
+    bool same_width = tg_dtypes[type->dtype].bytes == tg_dtypes[from_type->dtype].bytes;
+    if (inst->op == TG_OP_view_bitcast && same_width) return;
+    bool has_strides =
+        same_width &&
+        (tg_type_count(type) == 0 ||
+         (from->is_inside && tg_reshape_strides(from_type->rank, from->shape, from->stride,
+                                                type->rank, type->shape, ref->stride)));
+    if (!has_strides) number_elements(ref, recast);
     memset(ref->low, 0, sizeof ref->low);
     memcpy(ref->high, type->shape, sizeof ref->high);
 }
