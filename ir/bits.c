@@ -151,3 +151,24 @@ uint64_t tg_bits_from_carrier(tg_dtype dtype, const void *carrier)
     if (isnan(value)) return narrow_nan(&tg_dtypes[dtype], bits);
     return tg_bits_round(dtype, (double)value);
 }
+
+/* f32 bits of the carrier of a NaN. */
+static uint32_t carried_nan(const tg_dtype_info *info, uint64_t bits)
+{
+    uint64_t payload = bits & (((uint64_t)1 << info->man_bits) - 1);
+    uint32_t negative = (bits & sign_bit(info)) != 0;
+    if (info->special == TG_SPECIAL_IEEE)
+        return negative << 31 | 0x7f800000u | (uint32_t)payload << (23 - info->man_bits);
+    return (info->special == TG_SPECIAL_FN ? negative << 31 : 0) | 0x7fc00000u;
+}
+
+void tg_bits_to_carrier(tg_dtype dtype, uint64_t bits, void *carrier)
+{
+    if (dtype == TG_DT_f64) {
+        memcpy(carrier, &bits, 8);
+    } else if (tg_bits_is_nan(dtype, bits)) {
+        memcpy(carrier, &(uint32_t){carried_nan(&tg_dtypes[dtype], bits)}, 4);
+    } else {
+        memcpy(carrier, &(float){(float)tg_bits_value(dtype, bits)}, 4);
+    }
+}

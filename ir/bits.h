@@ -24,4 +24,9 @@ uint64_t tg_bits_round(tg_dtype dtype, double value);
  * sign and the top of its payload as far as the dtype has them. */
 uint64_t tg_bits_from_carrier(tg_dtype dtype, const void *carrier);
 
+/* The way back for a float: its pattern's value in its carrier.  A NaN of an IEEE format keeps sign and
+ * payload, at the top of the carrier's mantissa; those of the other formats become the quiet NaN, with the
+ * sign if they have one. */
+void tg_bits_to_carrier(tg_dtype dtype, uint64_t bits, void *carrier);
+
 #endif

@@ -24,28 +24,14 @@ static const char *store_integer(tg_dtype dtype, bool negative, uint64_t magnitu
     if (info->kind == TG_KIND_SINT ? magnitude > top - !negative
                                    : negative || (magnitude >> (info->bits - 1)) > 1)
         return out_of_range;
-    uint64_t bits = negative ? 0 - magnitude : magnitude;
-    switch (tg_carrier_bytes[info->carrier]) { /* narrowing keeps the low bits: two's complement */
-    case 1: *(uint8_t *)out = (uint8_t)bits; break;
-    case 2: memcpy(out, &(uint16_t){(uint16_t)bits}, 2); break;
-    case 4: memcpy(out, &(uint32_t){(uint32_t)bits}, 4); break;
-    default: memcpy(out, &bits, 8); break;
-    }
+    tg_bits_store(dtype, negative ? 0 - magnitude : magnitude, out);
     return NULL;
 }
 
 static void load_integer(tg_dtype dtype, const void *element, bool *negative, uint64_t *magnitude)
 {
-    unsigned width = 8u * tg_carrier_bytes[tg_carrier_of(dtype)];
-    uint64_t bits = 0;
-    if (width == 8)
-        bits = *(const uint8_t *)element;
-    else if (width == 16)
-        bits = *(const uint16_t *)element;
-    else if (width == 32)
-        bits = *(const uint32_t *)element;
-    else
-        memcpy(&bits, element, 8);
+    unsigned width = tg_dtypes[dtype].bits;
+    uint64_t bits = tg_bits_load(dtype, element);
     *negative = tg_is_signed(dtype) && (bits >> (width - 1)) & 1;
     if (*negative && width < 64) bits |= ~(uint64_t)0 << width;
     *magnitude = *negative ? 0 - bits : bits;
@@ -71,36 +57,13 @@ const char *tg_literal_integer(const char *text, bool *negative, uint64_t *magni
 
 static const char inexact[] = "is not exact in its dtype";
 
-/* Stores the pattern in the carrier.  A NaN of an IEEE format keeps sign and payload at the top of
- * the carrier's mantissa; those of the other formats become the quiet NaN, with the sign if they
- * have one. */
-static void store_float(tg_dtype dtype, uint64_t bits, void *out)
-{
-    const tg_dtype_info *info = &tg_dtypes[dtype];
-    if (info->carrier == TG_C_f64) {
-        memcpy(out, &bits, 8);
-        return;
-    }
-    if (!tg_bits_is_nan(dtype, bits)) {
-        memcpy(out, &(float){(float)tg_bits_value(dtype, bits)}, 4);
-        return;
-    }
-    uint32_t nan = 0x7fc00000u;
-    if (info->special == TG_SPECIAL_IEEE)
-        nan = 0x7f800000u | (uint32_t)(bits & ((1u << info->man_bits) - 1))
-                                << (23 - info->man_bits);
-    if (info->special == TG_SPECIAL_IEEE || info->special == TG_SPECIAL_FN)
-        nan |= (uint32_t)(bits >> (info->bits - 1)) << 31;
-    memcpy(out, &nan, 4);
-}
-
 /* Stores a finite value that must survive the rounding to its dtype, sign of zero included. */
 static const char *store_exact(tg_dtype dtype, double value, void *out)
 {
     uint64_t bits = tg_bits_round(dtype, value);
     double back = tg_bits_value(dtype, bits);
     if (!(back == value) || !signbit(back) != !signbit(value)) return inexact;
-    store_float(dtype, bits, out);
+    tg_bits_to_carrier(dtype, bits, out);
     return NULL;
 }
 
@@ -178,7 +141,7 @@ static const char *read_bits(tg_dtype dtype, const char *text, void *out)
         if (digit < 0) return "has bits that are not hexadecimal";
         bits = bits << 4 | (uint64_t)digit;
     }
-    store_float(dtype, bits, out);
+    tg_bits_to_carrier(dtype, bits, out);
     return NULL;
 }
 
@@ -253,7 +216,7 @@ static void print_nan(tg_dtype dtype, const void *element, char *out)
     uint64_t bits = tg_bits_from_carrier(dtype, element);
     char normal[8], given[8];
     store_default_nan(dtype, normal);
-    store_float(dtype, bits, given); /* compare what the text would give back */
+    tg_bits_to_carrier(dtype, bits, given); /* compare what the text would give back */
     if (memcmp(normal, given, tg_carrier_bytes[tg_carrier_of(dtype)]) == 0)
         strcpy(out, "nan");
     else

@@ -1,6 +1,7 @@
 /* Matrix products against a triple loop of fmas, on every instruction set. */
 #include <criterion/criterion.h>
 
+#include "interp/lanes/float_bits.h"
 #include "tests/test_blocks.h"
 
 static void naive_dot(tg_dtype acc, const tg_dot_shape *s, const void *lhs, const void *rhs,
@@ -140,9 +141,7 @@ static float random_float(void)
     case 2: bits = (bits & 0xff800000) | (bits & 1 ? 0x7fffff : 0); break; /* few mantissas */
     default: break;
     }
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return f32_of_bits(bits);
 }
 
 /* One fma in each lane: out = 1 * c + a * b, whose first step is exact. */

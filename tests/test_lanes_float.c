@@ -236,11 +236,8 @@ static void sample(double *out, uint64_t seed, bool single)
         uint64_t bits = random_bits(&seed);
         if (bits & 1)
             bits = (bits & 0x800fffffffffffffu) | (uint64_t)(1013 + (bits >> 52 & 31)) << 52;
-        float narrow;
-        const uint32_t low = (uint32_t)(bits >> 20);
-        memcpy(&out[n], &bits, sizeof bits);
-        memcpy(&narrow, &low, sizeof narrow);
-        if (single) out[n] = bits & 1 ? (double)(float)out[n] : (double)narrow;
+        out[n] = f64_of_bits(bits);
+        if (single && !(bits & 1)) out[n] = (double)f32_of_bits((uint32_t)(bits >> 20));
     }
     for (n = 0; single && n < SAMPLES; n++) out[n] = (double)(float)out[n];
 }

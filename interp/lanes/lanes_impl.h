@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "interp/lanes/elementary.h"
+#include "interp/lanes/float_bits.h"
 #include "interp/lanes/lanes.h"
 
 #define TG_PASTE3(a, b, c) a##b##c
@@ -187,33 +188,5 @@ enum { LANES_STRIP = 128 };
             memcpy(r + at, power, n * sizeof(T));                                                  \
         }                                                                                          \
     }
-
-static inline uint32_t bits_of_f32(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float f32_of_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint64_t bits_of_f64(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline double f64_of_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 #endif
