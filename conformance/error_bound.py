@@ -131,6 +131,7 @@ ROUNDED: dict[str, Callable] = {
     "exp": _of_monotone(np.exp),
     "exp2": _of_monotone(np.exp2),
     "log": _of_monotone(np.log),
+    "log2": _of_monotone(np.log2),
     "sqrt": _of_monotone(_sqrt),
     "rsqrt": lambda a: _quotient(Value.exact(np.ones_like(a.x)), Value(*_of_monotone(_sqrt)(a))),
     "tanh": _of_monotone(np.tanh),

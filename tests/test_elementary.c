@@ -5,34 +5,7 @@
 #include <string.h>
 
 #include "interp/lanes/elementary.h"
-
-static uint32_t bits_of(float x)
-{
-    uint32_t b;
-    memcpy(&b, &x, sizeof b);
-    return b;
-}
-
-static uint64_t bits_of_wide(double x)
-{
-    uint64_t b;
-    memcpy(&b, &x, sizeof b);
-    return b;
-}
-
-static float float_of(uint32_t b)
-{
-    float x;
-    memcpy(&x, &b, sizeof x);
-    return x;
-}
-
-static double double_of(uint64_t b)
-{
-    double x;
-    memcpy(&x, &b, sizeof x);
-    return x;
-}
+#include "interp/lanes/float_bits.h"
 
 /* The sets that this machine can run, the widest last; NULL behind them. */
 static const tg_elementary *set_at(unsigned index)
@@ -50,7 +23,7 @@ static const tg_elementary *set_at(unsigned index)
 
 /* NaN is written as such; every other expectation is exact, zeros with their signs. */
 #define INF HUGE_VAL
-#define NOT_A_NUMBER double_of(UINT64_C(0x7ff8000000000000))
+#define NOT_A_NUMBER f64_of_bits(UINT64_C(0x7ff8000000000000))
 
 typedef struct special {
     tg_opcode op;
@@ -100,6 +73,14 @@ Test(elementary, special_values)
         UNDEFINED(log, -1.0),
         UNDEFINED(log, -INF),
         UNDEFINED(log, -0x1p-149),
+        EVEN(log2, 0.0, -INF),
+        ONLY(log2, 1.0, 0.0),
+        ONLY(log2, 8.0, 3.0),
+        ONLY(log2, 0x1p-149, -149.0),
+        ONLY(log2, 0x1p127, 127.0),
+        ONLY(log2, INF, INF),
+        UNDEFINED(log2, -1.0),
+        UNDEFINED(log2, -INF),
         ODD(log1p, 0.0, 0.0),
         ONLY(log1p, -1.0, -INF),
         ONLY(log1p, INF, INF),
@@ -181,16 +162,17 @@ Test(elementary, special_values)
             const special *c = &cases[i];
             const bool undefined = c->result != c->result;
             const double want = undefined ? NOT_A_NUMBER : c->result;
-            const float narrow_want = undefined ? float_of(0x7fc00000) : (float)c->result,
+            const float narrow_want = undefined ? f32_of_bits(0x7fc00000) : (float)c->result,
                         x = (float)c->x;
             const void *source[1] = {&x}, *wide_source[1] = {&c->x};
             float narrow;
             double wide;
             set->f32[c->op](&narrow, source, 0, 1, 0);
-            cr_expect_eq(bits_of(narrow), bits_of(narrow_want), "f32 %s(%a): %a, not %a, set %u",
-                         tg_ops[c->op].name, c->x, (double)narrow, (double)narrow_want, k);
+            cr_expect_eq(bits_of_f32(narrow), bits_of_f32(narrow_want),
+                         "f32 %s(%a): %a, not %a, set %u", tg_ops[c->op].name, c->x, (double)narrow,
+                         (double)narrow_want, k);
             set->f64[c->op](&wide, wide_source, 0, 1, 0);
-            cr_expect_eq(bits_of_wide(wide), bits_of_wide(want), "f64 %s(%a): %a, not %a, set %u",
+            cr_expect_eq(bits_of_f64(wide), bits_of_f64(want), "f64 %s(%a): %a, not %a, set %u",
                          tg_ops[c->op].name, c->x, wide, want, k);
         }
     }
@@ -316,19 +298,18 @@ Test(elementary, special_values_of_two_operands)
             const special_pair *c = &pairs[i];
             const bool undefined = c->result != c->result;
             const double want = undefined ? NOT_A_NUMBER : c->result;
-            const float narrow_want = undefined ? float_of(0x7fc00000) : (float)c->result;
+            const float narrow_want = undefined ? f32_of_bits(0x7fc00000) : (float)c->result;
             const float a = (float)c->a, b = (float)c->b;
             const void *source[2] = {&a, &b}, *wide_source[2] = {&c->a, &c->b};
             float narrow;
             double wide;
             set->f32[c->op](&narrow, source, 0, 1, 0);
-            cr_expect_eq(bits_of(narrow), bits_of(narrow_want),
+            cr_expect_eq(bits_of_f32(narrow), bits_of_f32(narrow_want),
                          "f32 %s(%a, %a): %a, not %a, set %u", tg_ops[c->op].name, c->a, c->b,
                          (double)narrow, (double)narrow_want, k);
             set->f64[c->op](&wide, wide_source, 0, 1, 0);
-            cr_expect_eq(bits_of_wide(wide), bits_of_wide(want),
-                         "f64 %s(%a, %a): %a, not %a, set %u", tg_ops[c->op].name, c->a, c->b, wide,
-                         want, k);
+            cr_expect_eq(bits_of_f64(wide), bits_of_f64(want), "f64 %s(%a, %a): %a, not %a, set %u",
+                         tg_ops[c->op].name, c->a, c->b, wide, want, k);
         }
     }
 }
@@ -351,8 +332,9 @@ Test(elementary, pow_of_integer_exponents)
                 set->f64[TG_OP_pow](&x, as_float, 0, 1, 0);
                 set->f64_pow_int(&y, as_int, 0, 1, 0);
                 set->f32_pow_int(&z, narrow, 0, 1, 0);
-                cr_expect_eq(bits_of_wide(x), bits_of_wide(y), "%a^%d", base, exponents[j]);
-                cr_expect_eq(bits_of(z), bits_of((float)x), "f32 %a^%d", base, exponents[j]);
+                cr_expect_eq(bits_of_f64(x), bits_of_f64(y), "%a^%d", base, exponents[j]);
+                cr_expect_eq(bits_of_f32(z), bits_of_f32((float)x), "f32 %a^%d", base,
+                             exponents[j]);
             }
         }
     }
@@ -374,12 +356,12 @@ Test(elementary, hard_cases)
     for (unsigned k = 0; (set = set_at(k)) != NULL; k++) {
         for (size_t i = 0; i < sizeof hard_cases / sizeof *hard_cases; i++) {
             const hard_case *c = &hard_cases[i];
-            const float x = float_of(c->x);
+            const float x = f32_of_bits(c->x);
             const void *source[1] = {&x};
             float got;
             set->f32[c->op](&got, source, 0, 1, 0);
-            cr_expect_eq(bits_of(got), c->result, "%s(%a): 0x%08x, not 0x%08x, set %u",
-                         tg_ops[c->op].name, (double)x, bits_of(got), c->result, k);
+            cr_expect_eq(bits_of_f32(got), c->result, "%s(%a): 0x%08x, not 0x%08x, set %u",
+                         tg_ops[c->op].name, (double)x, bits_of_f32(got), c->result, k);
         }
     }
 }
@@ -387,14 +369,14 @@ Test(elementary, hard_cases)
 enum { SPREAD = 1 << 16, STRIP = 1 << 12 };
 
 /* Operands that cover every exponent and sign; the k-th of SPREAD. */
-static float spread_f32(uint32_t k) { return float_of(k << 16 | (k * 40503u & 0xffff)); }
+static float spread_f32(uint32_t k) { return f32_of_bits(k << 16 | (k * 40503u & 0xffff)); }
 
 static double spread_f64(uint32_t k)
 {
     /* half of them all over f64, half where the functions are not constant */
     const uint64_t tail = k * UINT64_C(0x9e3779b97f4a7c15) >> 12;
     const uint64_t exponent = (k & 1) != 0 ? k >> 5 : 1023 - 40 + (k >> 5) % 60;
-    return double_of((uint64_t)(k >> 1 & 1) << 63 | exponent << 52 | tail);
+    return f64_of_bits((uint64_t)(k >> 1 & 1) << 63 | exponent << 52 | tail);
 }
 
 typedef enum kind { F32, F32_ODD, F64, KIND_COUNT } kind;
@@ -413,8 +395,8 @@ static void fill_spread(void *a, void *b, kind which, uint32_t begin)
             ((double *)b)[i] = spread_f64(other);
         } else {
             const uint32_t kept = which == F32 ? 0xffffffff : 0xffff0000;
-            ((float *)a)[i] = float_of(bits_of(spread_f32(k)) & kept);
-            ((float *)b)[i] = float_of(bits_of(spread_f32(other)) & kept);
+            ((float *)a)[i] = f32_of_bits(bits_of_f32(spread_f32(k)) & kept);
+            ((float *)b)[i] = f32_of_bits(bits_of_f32(spread_f32(other)) & kept);
         }
     }
 }
@@ -466,8 +448,8 @@ Test(elementary, counts_splats_and_in_place)
                     f(r + 1, source, splat, count, 0);
                     cr_assert_eq(memcmp(r + 1, expected, count * sizeof *r), 0,
                                  "%s, %zu lanes, splat %u", tg_ops[op].name, count, splat);
-                    cr_assert(bits_of(r[0]) == bits_of(77.0f) &&
-                              bits_of(r[count + 1]) == bits_of(77.0f));
+                    cr_assert(bits_of_f32(r[0]) == bits_of_f32(77.0f) &&
+                              bits_of_f32(r[count + 1]) == bits_of_f32(77.0f));
                     if ((splat & 1) != 0) continue;
                     f(a, source, splat, count, 0);
                     cr_assert_eq(memcmp(a, expected, count * sizeof *a), 0, "%s in place",
@@ -490,7 +472,7 @@ Test(elementary, monotone)
     const void *source[1] = {x};
     for (size_t f = 0; f < sizeof rising / sizeof *rising; f++) {
         for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
-            for (uint32_t i = 0; i < STEPS; i++) x[i] = float_of(bits_of(from[k]) + i);
+            for (uint32_t i = 0; i < STEPS; i++) x[i] = f32_of_bits(bits_of_f32(from[k]) + i);
             set_at(0)->f32[rising[f]](y, source, 0, STEPS, 0);
             for (size_t i = 1; i < STEPS; i++)
                 cr_assert(y[i] >= y[i - 1], "%s falls at %a", tg_ops[rising[f]].name, (double)x[i]);
@@ -513,8 +495,8 @@ static float of_f16(uint32_t code)
 {
     const uint32_t exponent = code >> 10 & 31, fraction = code & 0x3ff;
     const float size = exponent == 0    ? (float)fraction * 0x1p-24f
-                       : exponent == 31 ? (fraction == 0 ? HUGE_VALF : float_of(0x7fc00000))
-                                        : float_of((exponent + 112) << 23 | fraction << 13);
+                       : exponent == 31 ? (fraction == 0 ? HUGE_VALF : f32_of_bits(0x7fc00000))
+                                        : f32_of_bits((exponent + 112) << 23 | fraction << 13);
     return (code & 0x8000) != 0 ? -size : size;
 }
 
@@ -536,6 +518,7 @@ static const digest_case digests[] = {
     {TG_OP_cosh, UINT64_C(0xec98a9f92037a325)},    {TG_OP_asinh, UINT64_C(0xfe0d8ea95226a325)},
     {TG_OP_acosh, UINT64_C(0x049f6e8d18d8a325)},   {TG_OP_atanh, UINT64_C(0xc4ee480fa4d9a325)},
     {TG_OP_erf_inv, UINT64_C(0xbdc958ea1ac22325)}, {TG_OP_cbrt, UINT64_C(0x4e530d8f9ce1a325)},
+    {TG_OP_log2, UINT64_C(0xa609e0bce787e325)},
 };
 
 Test(elementary, every_f16)
@@ -551,7 +534,7 @@ Test(elementary, every_f16)
         set->f32_odd[digests[f].op](r, source, 0, CODES, 0);
         for (size_t i = 0; i < CODES; i++) {
             const float narrow = to_f16(r[i]);
-            digest = (digest ^ (narrow != narrow ? 0x7fc00000 : bits_of(narrow))) *
+            digest = (digest ^ (narrow != narrow ? 0x7fc00000 : bits_of_f32(narrow))) *
                      UINT64_C(0x100000001b3);
         }
         cr_expect_eq(digest, digests[f].digest, "%s", tg_ops[digests[f].op].name);

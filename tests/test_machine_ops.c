@@ -432,14 +432,14 @@ static const struct {
     long double (*f)(long double);
     double low, high;
 } functions[] = {
-    {"sqrt", sqrtl, 0, 100}, {"rsqrt", rsqrt, 0.1, 100},      {"cbrt", cbrtl, -9, 9},
-    {"exp", expl, -5, 5},    {"exp2", exp2l, -5, 5},          {"expm1", expm1l, -1, 3},
-    {"log", logl, 0.1, 90},  {"log1p", log1pl, -0.5, 9},      {"sin", sinl, -9, 9},
-    {"cos", cosl, -9, 9},    {"tan", tanl, -1.5, 1.5},        {"asin", asinl, -1, 1},
-    {"acos", acosl, -1, 1},  {"atan", atanl, -9, 9},          {"sinh", sinhl, -5, 5},
-    {"cosh", coshl, -5, 5},  {"tanh", tanhl, -3, 3},          {"asinh", asinhl, -9, 9},
-    {"acosh", acoshl, 1, 9}, {"atanh", atanhl, -0.9, 0.9},    {"logistic", logistic, -5, 5},
-    {"erf", erfl, -2, 2},    {"erf_inv", erf_inv, -0.9, 0.9},
+    {"sqrt", sqrtl, 0, 100},       {"rsqrt", rsqrt, 0.1, 100}, {"cbrt", cbrtl, -9, 9},
+    {"exp", expl, -5, 5},          {"exp2", exp2l, -5, 5},     {"expm1", expm1l, -1, 3},
+    {"log", logl, 0.1, 90},        {"log2", log2l, 0.1, 90},   {"log1p", log1pl, -0.5, 9},
+    {"sin", sinl, -9, 9},          {"cos", cosl, -9, 9},       {"tan", tanl, -1.5, 1.5},
+    {"asin", asinl, -1, 1},        {"acos", acosl, -1, 1},     {"atan", atanl, -9, 9},
+    {"sinh", sinhl, -5, 5},        {"cosh", coshl, -5, 5},     {"tanh", tanhl, -3, 3},
+    {"asinh", asinhl, -9, 9},      {"acosh", acoshl, 1, 9},    {"atanh", atanhl, -0.9, 0.9},
+    {"logistic", logistic, -5, 5}, {"erf", erfl, -2, 2},       {"erf_inv", erf_inv, -0.9, 0.9},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, POINTS = 600, FEW_POINTS = 60 };
 

@@ -97,7 +97,7 @@ static void ref_erf_inv(mpfr_t r, const mpfr_t x)
 #define REF(id)                                                                                    \
     static void ref_##id(mpfr_t r, const mpfr_t x) { mpfr_##id(r, x, MPFR_RNDN); }
 /* clang-format off */
-REF(exp) REF(exp2) REF(expm1) REF(log) REF(log1p) REF(sin) REF(cos) REF(tan) REF(asin) REF(acos)
+REF(exp) REF(exp2) REF(expm1) REF(log) REF(log2) REF(log1p) REF(sin) REF(cos) REF(tan) REF(asin) REF(acos)
 REF(atan) REF(sinh) REF(cosh) REF(tanh) REF(asinh) REF(acosh) REF(atanh) REF(erf) REF(cbrt)
 
 /* Operands outside [low, high] are left out of the random ones: their results are all alike. */
@@ -118,6 +118,7 @@ static const function functions[] = {
     ROW(exp2, -1075, 1024),
     ROW(expm1, -40, 710),
     ROW(log, 0, HUGE_VAL),
+    ROW(log2, 0, HUGE_VAL),
     ROW(log1p, -1, HUGE_VAL),
     ROW(sin, -HUGE_VAL, HUGE_VAL),
     ROW(tanh, -22, 22),

@@ -94,7 +94,7 @@ def main():
     print("/* Split constants: their sum is the number; TG_LN2_0 and _1 leave room for an 11-bit factor. */")
     parts("LN2", ln2, 3, 42)
     parts("LN2D", ln2, 2)
-    parts("LOG2E", 1 / ln2, 1)
+    parts("LOG2E", 1 / ln2, 2)
     parts("TWO_OVER_PI", 2 / pi, 1)
     parts("HALF_PI", pi / 2, 3)
     parts("QUARTER_PI", pi / 4, 2)
@@ -107,8 +107,9 @@ def main():
     print()
     print("/* The bits of 2/pi below the point. */")
     print("static const uint64_t tg_two_over_pi_bits[20] = {")
-    for w in bits_of_two_over_pi(20):
-        print(f"    0x{w:016x},")
+    words = [f"0x{w:016x}," for w in bits_of_two_over_pi(20)]
+    for k in range(0, len(words), 4):
+        print("    " + " ".join(words[k:k + 4]))
     print("};\n")
 
     half = mpf("0.3468")

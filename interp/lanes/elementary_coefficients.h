@@ -11,6 +11,7 @@
 #define TG_LN2D_0 0x1.62e42fefa39efp-1
 #define TG_LN2D_1 0x1.abc9e3b39803fp-56
 #define TG_LOG2E_0 0x1.71547652b82fep+0
+#define TG_LOG2E_1 0x1.777d0ffda0d24p-56
 #define TG_TWO_OVER_PI_0 0x1.45f306dc9c883p-1
 #define TG_HALF_PI_0 0x1.921fb54442d18p+0
 #define TG_HALF_PI_1 0x1.1a62633145c07p-54

@@ -14,6 +14,7 @@
     E(0x4c5d65a5, 0x418f034b)                                                                      \
     E(0x65d890d3, 0x4254d1f9)                                                                      \
     E(0x6f31a8ec, 0x42845a89)
+#define TG_EXCEPTIONS_log2(E)
 #define TG_EXCEPTIONS_log1p(E)                                                                     \
     E(0x35400003, 0x353fffff)                                                                      \
     E(0x3710001b, 0x370ffff3)                                                                      \

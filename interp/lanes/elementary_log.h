@@ -1,4 +1,4 @@
-/* The written forms of log, log1p, asinh, acosh, atanh.
+/* The written forms of log, log2, log1p, asinh, acosh, atanh.
  *
  * x = 2^n m with m in [sqrt(1/2), sqrt(2)), and log m = 2 atanh(s) with s = (m - 1) / (m + 1). */
 #ifndef TG_INTERP_LANES_ELEMENTARY_LOG_H
@@ -47,6 +47,16 @@ TG_FORM double tg_log_form(double x)
 {
     const tg_dd l = tg_log_of_parts(tg_log_split(x));
     const double r = tg_select(x == TG_INF, x, l.hi + l.lo);
+    return tg_select(x == 0.0, -TG_INF, tg_select(x < 0.0, tg_nan(), r));
+}
+
+/* n + log(1 + f) / ln(2); powers of two give n exactly. */
+TG_FORM double tg_log2_form(double x)
+{
+    const tg_log_parts p = tg_log_split(x), of_fraction = {0.0, p.f};
+    const tg_dd l = tg_dd_mul(tg_log_of_parts(of_fraction), tg_dd_make(TG_LOG2E_0, TG_LOG2E_1));
+    const tg_dd sum = tg_fast_sum(p.n, l.hi);
+    const double r = tg_select(x == TG_INF, x, sum.hi + (sum.lo + l.lo));
     return tg_select(x == 0.0, -TG_INF, tg_select(x < 0.0, tg_nan(), r));
 }
 

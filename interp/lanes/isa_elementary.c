@@ -116,7 +116,7 @@ enum {
 
 /* clang-format off */
 #define EACH_FUNCTION(F)                                                                           \
-    F(expm1) F(log) F(log1p) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh)        \
+    F(expm1) F(log) F(log2) F(log1p) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh)        \
     F(asinh) F(acosh) F(atanh) F(erf) F(erf_inv) F(cbrt) F(rsqrt)
 /* clang-format on */
 

@@ -18,7 +18,7 @@ from .errors import Unsupported
 # Primitives whose operation has the same name and operands, and no parameters that matter.
 _UNARY = (
     "neg", "abs", "sign", "not", "square", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1", "log",
-    "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+    "log2", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
     "atanh", "logistic", "erf", "erf_inv", "floor", "ceil", "is_finite", "population_count", "clz",
 )
 _BINARY = (
@@ -98,16 +98,6 @@ def _multiple_of(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
     for multiple in eqn.params["values"]:
         value = conv.builder.emit1("assume_multiple", [value], value.type, multiple=int(multiple))
     return [value]
-
-
-@rule("lax", "log2")
-def _log2(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """log(x) times 1 / ln 2, as JAX lowers it."""
-    del eqn
-    build, (value,) = conv.builder, operands
-    scale = build.broadcast(build.constant(1.4426950408889634, value.dtype), value.shape)
-    natural = build.emit1("log", [value], value.type)
-    return [build.emit1("mul", [natural, scale], value.type)]
 
 
 @rule("lax", "one_minus_square")
