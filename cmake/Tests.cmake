@@ -1,5 +1,11 @@
 # tests/test_*.c make one Criterion program; tests/fuzz_*.c one libFuzzer program each.
 file(GLOB tg_test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/test_*.c")
+if(TG_HAVE_MPFR)
+    list(APPEND tg_test_sources "${PROJECT_SOURCE_DIR}/tests/numerics_reference.c")
+else()
+    list(FILTER tg_test_sources EXCLUDE REGEX "/test_numerics\\.c$")
+endif()
+
 # Random kernels, for the tests and for a program of its own that tries as many as it is told to.
 if(NOT TG_FUZZ)
     file(GLOB tg_random_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/random/*.c")
@@ -18,10 +24,23 @@ if(tg_test_sources AND NOT TG_FUZZ)
     target_compile_definitions(tilegrind_tests PRIVATE $<$<BOOL:${TG_HAVE_SLEEF}>:TG_HAVE_SLEEF>)
     if(TG_HAVE_MPFR)
         target_link_libraries(tilegrind_tests PRIVATE mpfr gmp)
-        target_compile_definitions(tilegrind_tests PRIVATE TG_HAVE_MPFR)
     endif()
     add_test(NAME unit COMMAND tilegrind_tests WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     set_tests_properties(unit PROPERTIES TIMEOUT 1500)
+endif()
+
+# For the certificate of numbers, conformance/numerics/certify.py: runs for long and only on the machine that
+# builds it, hence its own options.  None of them changes a value.
+if(TG_HAVE_MPFR AND NOT TG_FUZZ)
+    include(CheckCCompilerFlag)
+    add_executable(verify_elementary tests/verify_elementary.c tests/numerics_reference.c)
+    target_link_libraries(verify_elementary PRIVATE tilegrind_static mpfr gmp)
+    target_compile_options(verify_elementary PRIVATE -O3 -fno-math-errno -fno-trapping-math)
+    foreach(flag IN ITEMS -march=native -mprefer-vector-width=512)
+        string(MAKE_C_IDENTIFIER "TG_HAS${flag}" has)
+        check_c_compiler_flag(${flag} ${has})
+        target_compile_options(verify_elementary PRIVATE $<$<BOOL:${${has}}>:${flag}>)
+    endforeach()
 endif()
 
 # What the header promises is what the shared library exports, and nothing else of ours.

@@ -325,6 +325,91 @@ Test(lanes_convert, ints_wrap)
     }
 }
 
+/* -- every pair of dtypes: every value of a source of at most 16 bits, a sample of wider ones -- */
+
+/* Every value of `d` in its carrier; how many. */
+static size_t every_value(tg_dtype d, void *out)
+{
+    const size_t n = (size_t)1 << tg_dtypes[d].bits;
+    const int unused = 64 - tg_dtypes[d].bits;
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t code =
+            tg_is_signed(d) ? (uint64_t)((int64_t)((uint64_t)k << unused) >> unused) : k;
+        if (tg_is_float(d))
+            ((float *)out)[k] = (float)code_value(d, (uint32_t)k);
+        else if (tg_dtypes[d].bytes == 1)
+            ((uint8_t *)out)[k] = (uint8_t)code;
+        else
+            ((uint16_t *)out)[k] = (uint16_t)code;
+    }
+    return n;
+}
+
+/* ALL_CODES values of a wider source that a double holds: floats of every sign and exponent, ints of every
+ * length. */
+static void sample_of_values(tg_dtype d, void *out)
+{
+    uint64_t state = 5;
+    for (uint32_t k = 0; k < ALL_CODES; k++) {
+        const uint64_t bits = random_bits(&state);
+        if (d == TG_DT_f64)
+            ((double *)out)[k] =
+                f64_of_bits((bits & 0x000fffffffffffff) | (uint64_t)(k % 4096) << 52);
+        else if (d == TG_DT_f32)
+            ((float *)out)[k] = f32_of_bits((uint32_t)(bits & 0x7fffff) | k % 512 << 23);
+        else
+            ((uint32_t *)out)[k] = (uint32_t)bits >> k % 32;
+    }
+}
+
+static double carried_value(tg_dtype d, const void *at, size_t i)
+{
+    if (tg_is_float(d)) return read_float(d, at, i);
+    return (double)read_int(d, (const char *)at + i * tg_carrier_bytes[tg_carrier_of(d)]);
+}
+
+/* Whether lane i of `r` is the value `v`, whose source is `from`, converted to `to`. */
+static bool is_converted(tg_dtype from, tg_dtype to, double v, const void *r, size_t i)
+{
+    if (tg_is_float(to))
+        return same_value(read_float(to, r, i), to == TG_DT_f64 ? v : nearest_value(to, v));
+    const int64_t got = read_int(to, (const char *)r + i * tg_carrier_bytes[tg_carrier_of(to)]);
+    if (to == TG_DT_bool) return got == (v != 0);
+    if (tg_is_float(from)) return got == saturated(to, v);
+    const int unused = 64 - tg_dtypes[to].bits;
+    const uint64_t high = (uint64_t)(int64_t)v << unused;
+    return got == (tg_is_signed(to) ? (int64_t)high >> unused : (int64_t)(high >> unused));
+}
+
+static void check_values(const tg_lanes *lanes, tg_dtype from)
+{
+    static uint64_t source[ALL_CODES], r[ALL_CODES];
+    const void *const src[1] = {source};
+    size_t n = ALL_CODES;
+    if (tg_dtypes[from].bits <= 16)
+        n = every_value(from, source);
+    else
+        sample_of_values(from, source);
+    for (int to = 0; to < TG_DT_COUNT; to++) {
+        lanes_run(tg_lanes_convert(lanes, from, (tg_dtype)to), r, src, 0, n, 0);
+        for (size_t i = 0; i < n; i++) {
+            const double v = carried_value(from, source, i);
+            const bool same_nan = from == (tg_dtype)to && isnan(v);
+            cr_assert(same_nan || is_converted(from, (tg_dtype)to, v, r, i), "%s %s %a to %s",
+                      tg_lanes_isa(lanes), tg_dtypes[from].name, v, tg_dtypes[to].name);
+        }
+    }
+}
+
+Test(lanes_convert, every_dtype_to_every_dtype)
+{
+    for (int isa = 0; isa < LANES_ISAS; isa++) {
+        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        for (int d = 0; lanes != NULL && d < TG_DT_COUNT; d++)
+            if (tg_dtypes[d].bits <= 32 || d == TG_DT_f64) check_values(lanes, (tg_dtype)d);
+    }
+}
+
 /* -- the undefined value -- */
 
 Test(lanes_convert, undefined_is_nan_or_least)

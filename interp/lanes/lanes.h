@@ -42,7 +42,8 @@ const char *tg_lanes_profile(const tg_lanes *lanes); /* "reference" or "fast" */
  * the cases, for pow of the base (`second` is the dtype of the exponent, else ignored). Comparisons
  * and is_finite give b8. select takes b8 (2 cases) or i32 `which` as operand 0, told apart by
  * `second`; outside the cases it takes the nearest; operands from number 32 on are never splats.
- * f8e8m0fnu, which has neither zero nor sign, gives NaN for results that are 0 in f32 or negative.
+ * f8e8m0fnu, which has neither zero nor sign, gives NaN for results that are 0 in f32 or negative; the
+ * elementary functions' results above 0 are never too small, but become its least value.
  * pow of ints does not exist. */
 tg_lane_op tg_lanes_op(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, tg_dtype second);
 
