@@ -29,6 +29,14 @@ if(tg_test_sources AND NOT TG_FUZZ)
     set_tests_properties(unit PROPERTIES TIMEOUT 1500)
 endif()
 
+# The same bits from every instruction set of this machine; tools/check_aarch64.sh asks another one.
+if(NOT TG_FUZZ)
+    add_executable(lanes_digest tests/lanes_digest.c)
+    target_link_libraries(lanes_digest PRIVATE tilegrind_static)
+    add_test(NAME same-bits COMMAND sh "${PROJECT_SOURCE_DIR}/tools/check_same_bits.sh"
+                                    $<TARGET_FILE:lanes_digest> ${tg_isa_list})
+endif()
+
 # For the certificate of numbers, conformance/numerics/certify.py: runs for long and only on the machine that
 # builds it, hence its own options.  None of them changes a value.
 if(TG_HAVE_MPFR AND NOT TG_FUZZ)

@@ -106,4 +106,36 @@ static inline uint64_t random_bits(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* Fills `count` values of `d`, in its carrier: random codes, or for f32 and f64 random bits with many near 1.
+ * 8 bytes a value are enough for `out`. */
+static inline void random_values(tg_dtype d, uint64_t seed, size_t count, void *out)
+{
+    for (size_t k = 0; k < count; k++) {
+        uint64_t code = random_bits(&seed);
+        const void *const src[1] = {&code};
+        void *const at = (char *)out + k * tg_carrier_bytes[tg_carrier_of(d)];
+        if (d == TG_DT_bool) code &= 1;
+        if (d == TG_DT_f64 && k % 3 == 0)
+            code = (code & 0x800fffffffffffffu) | (uint64_t)(1017 + k % 13) << 52;
+        if (d == TG_DT_f32 && k % 3 == 0) code = (code & 0x807fffffu) | (121 + k % 13) << 23;
+        if (tg_is_native(d))
+            memcpy(at, &code, tg_dtypes[d].bytes);
+        else
+            tg_lanes_load(tg_lanes_get("baseline"), d)(at, src, 0, 1, 0);
+    }
+}
+
+static inline bool is_elementwise(tg_opcode op) { return op <= TG_OP_clamp && op != TG_OP_convert; }
+
+/* An `imm` that is of use, see tg_lanes_fn. */
+static inline int64_t sample_imm(tg_opcode op)
+{
+    switch (op) {
+    case TG_OP_integer_pow: return 5;
+    case TG_OP_select: return 2;
+    case TG_OP_round: return 1;
+    default: return 0;
+    }
+}
+
 #endif

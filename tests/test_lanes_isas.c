@@ -8,26 +8,6 @@ enum { LANES = 259, OPERANDS = 3 };
 
 static const tg_lanes *baseline(void) { return tg_lanes_get("baseline"); }
 
-/* Values of `d` in its carrier: random codes, or for f32 and f64 random bits with many near 1. */
-static void random_values(tg_dtype d, uint64_t seed, void *out)
-{
-    static uint64_t memory[LANES];
-    const void *const src[1] = {memory};
-    for (size_t k = 0; k < LANES; k++) {
-        memory[k] = random_bits(&seed);
-        if (d == TG_DT_bool) ((uint8_t *)memory)[k] = (uint8_t)(random_bits(&seed) & 1);
-        if (d == TG_DT_f64 && k % 3 == 0)
-            memory[k] = (memory[k] & 0x800fffffffffffffu) | (uint64_t)(1017 + k % 13) << 52;
-        if (d == TG_DT_f32 && k % 3 == 0)
-            ((uint32_t *)memory)[k] = (uint32_t)(memory[k] & 0x807fffffu) | (uint32_t)(121 + k % 13)
-                                                                                << 23;
-    }
-    if (tg_is_native(d))
-        memcpy(out, memory, LANES * tg_dtypes[d].bytes);
-    else
-        tg_lanes_load(baseline(), d)(out, src, 0, LANES, 0);
-}
-
 static bool same_lane(tg_carrier c, const void *a, const void *b, size_t i)
 {
     const size_t bytes = tg_carrier_bytes[c];
@@ -49,16 +29,13 @@ static void check_op(const tg_lanes *lanes, tg_opcode op, tg_dtype d, tg_dtype s
     const void *const src[OPERANDS] = {operand[0], operand[1], operand[2]};
     const tg_lane_op mine = tg_lanes_op(lanes, op, d, second),
                      base = tg_lanes_op(baseline(), op, d, second);
-    const int64_t imm = op == TG_OP_integer_pow ? 5
-                        : op == TG_OP_select    ? 2
-                        : op == TG_OP_round     ? 1
-                                                : 0;
+    const int64_t imm = sample_imm(op);
     cr_assert_eq(mine.compute == NULL, base.compute == NULL);
     if (base.compute == NULL) return;
     for (int k = 0; k < OPERANDS; k++) {
         const bool is_second = (op == TG_OP_pow && k == 1) || (op == TG_OP_select && k == 0);
         random_values(is_second ? second : d, (uint64_t)op * 97 + (uint64_t)d * 7 + (uint64_t)k,
-                      operand[k]);
+                      LANES, operand[k]);
     }
     const int arity = op == TG_OP_select ? 3 : tg_ops[op].in_max;
     for (unsigned splat = 0; splat < 1u << arity; splat++) {
@@ -68,8 +45,6 @@ static void check_op(const tg_lanes *lanes, tg_opcode op, tg_dtype d, tg_dtype s
         check_same(tg_lanes_isa(lanes), tg_ops[op].name, d, c, a, b);
     }
 }
-
-static bool is_elementwise(tg_opcode op) { return op <= TG_OP_clamp && op != TG_OP_convert; }
 
 static void check_ops(const tg_lanes *lanes)
 {
@@ -91,7 +66,7 @@ static void check_conversions(const tg_lanes *lanes)
     static uint64_t from[LANES], a[LANES], b[LANES];
     const void *const src[1] = {from};
     for (int d = 0; d < TG_DT_COUNT; d++) {
-        random_values((tg_dtype)d, (uint64_t)d, from);
+        random_values((tg_dtype)d, (uint64_t)d, LANES, from);
         for (int to = 0; to < TG_DT_COUNT; to++) {
             lanes_run(tg_lanes_convert(lanes, (tg_dtype)d, (tg_dtype)to), a, src, 0, LANES, 0);
             lanes_run(tg_lanes_convert(baseline(), (tg_dtype)d, (tg_dtype)to), b, src, 0, LANES, 0);
