@@ -3,11 +3,11 @@
  *
  * A result is taken for right when the C library's f64 value rounds to it and lies farther than
  * 2^-43 of its size from every point where the rounding changes.  glibc's functions are within 4 ULP
- * of f64, which is 2^-50 (its manual, "Known Maximum Errors in Math Functions" and libmvec), so such
- * a value and the exact one lie between the same two points.  Everything else goes to MPFR with 256
- * bits; no function here comes as near to such a point as 2^-200 without lying on it.  The largest
- * error of the C library's values is measured where MPFR is asked anyway, and one of more than 2^-46
- * counts as a failure of the check itself. */
+ * of f64, which is 2^-50 (its manual, "Known Maximum Errors in Math Functions", and libmvec), and
+ * what is composed of them here within a few more; so such a value and the exact one lie between the
+ * same two points.  Everything else goes to MPFR with 256 bits; no function here comes as near to such
+ * a point as 2^-200 without lying on it.  The largest error of the C library's values is measured where
+ * MPFR is asked anyway, and one of more than 2^-46 counts as a failure of the check itself. */
 #ifndef TG_TESTS_NUMERICS_REFERENCE_H
 #define TG_TESTS_NUMERICS_REFERENCE_H
 

@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "conformance" / "numerics"))
+import certificate  # noqa: E402
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 COMMANDS = ["run", "verify", "show", "doctor"]
 
@@ -83,6 +85,48 @@ def dtypes():
     return "\n".join(lines)
 
 
+def numerics(dtypes, heads, cells):
+    """A table of the certificate's rows of some dtypes."""
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    lines += ["| " + " | ".join(str(cell) for cell in cells(row)) + " |"
+              for row in certificate.load().values() if row.dtype in dtypes]
+    return "\n".join(lines)
+
+
+def count(number):
+    """2^32 for powers of two that are long to read, else with separators."""
+    power = number.bit_length() - 1
+    return f"2^{power}" if number == 2**power and power > 9 else f"{number:,}"
+
+
+def numerics_f32():
+    return numerics(["f32"], ["operation", "inputs", "wrong", "listed exceptions", "asked of MPFR", "largest error", "sources"],
+                    lambda row: [f"`{row.name}`", count(row.inputs), row.wrong, row.exceptions, row.by_mpfr, "0.5 ULP",
+                                 row.sources])
+
+
+def numerics_f64():
+    return numerics(["f64"], ["operation", "inputs", "largest error", "at", "sources"],
+                    lambda row: [f"`{row.name}`", count(row.inputs), f"{row.ulp:.4f} ULP",
+                                 ", ".join(dict.fromkeys(row.at.split(","))) if row.ulp else "", row.sources])
+
+
+def numerics_narrow():
+    """One line per operation: every dtype that it was checked on."""
+    rows = certificate.load().values()
+    lines = ["| operation | dtypes | inputs in all | wrong |", "|---|---|---|---|"]
+    for name in dict.fromkeys(row.name for row in rows):
+        of_name = [row for row in rows if row.name == name and row.dtype in certificate.NARROW]
+        kinds = "all narrow ones" if len(of_name) == len(certificate.NARROW) else f"{len(of_name)} of 8 bits"
+        lines.append(f"| `{name}` | {kinds} | {sum(row.inputs for row in of_name):,} | "
+                     f"{sum(row.wrong for row in of_name)} |")
+    return "\n".join(lines)
+
+
+def numerics_made_on():
+    return "; ".join(sorted({row.isa for row in certificate.load().values()}))
+
+
 def finding():
     """The first finding of the broken example."""
     text = output(TILEGRIND, *BROKEN.split()[1:])
@@ -117,8 +161,9 @@ def cli():
 
 
 WHOLE = {"docs/cli.md": cli, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
-PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding,
-         "semantics": semantics}
+PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding, "semantics": semantics,
+         "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
+         "numerics_made_on": numerics_made_on}
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
