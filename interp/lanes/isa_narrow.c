@@ -3,6 +3,10 @@
  */
 #include "interp/lanes/lanes_impl.h"
 
+#if defined __F16C__
+#include <immintrin.h>
+#endif
+
 /* Shape of a format, known at compile time in every use. */
 typedef struct narrow {
     int bits, man, bias;
@@ -210,8 +214,14 @@ static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
     return b > a ? code + 1 : code - 1;
 }
 
-#define LOOPS(id, U, STEP)                                                                         \
+/* Moving and rounding; f16 has a machine's instructions for it where there are any. */
+#define MOVES(id, U)                                                                               \
     static inline U store_##id(float x) { return (U)encode_##id(x); }                              \
+    LANES_1(lanes_round_##id, float, float, round_##id)                                            \
+    LANES_1(lanes_load_##id, float, U, decode_##id)                                                \
+    LANES_1(lanes_store_##id, U, float, store_##id)
+
+#define LOOPS(id, U, STEP)                                                                         \
     static inline float mul_##id(float a, float b) { return round_##id(a * b); }                   \
     static inline float inverse_##id(float a) { return round_##id(1 / a); }                        \
     static inline float nextafter_##id(float a, float b)                                           \
@@ -220,9 +230,6 @@ static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
         const float other = a == b ? b : next;                                                     \
         return a != a || b != b ? f32_of_bits(F32_NAN) : other;                                    \
     }                                                                                              \
-    LANES_1(lanes_round_##id, float, float, round_##id)                                            \
-    LANES_1(lanes_load_##id, float, U, decode_##id)                                                \
-    LANES_1(lanes_store_##id, U, float, store_##id)                                                \
     LANES_2(lanes_nextafter_##id, float, float, nextafter_##id)                                    \
     LANES_INTEGER_POW(lanes_integer_pow_##id, float, mul_##id, inverse_##id)                       \
     static inline float reduce_##id(float x, int64_t imm)                                          \
@@ -239,6 +246,62 @@ static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
         const float *const a = src[0];                                                             \
         for (size_t i = 0; i < count; i++) r[i] = reduce_##id(a[splat & 1 ? 0 : i], imm);          \
     }
+
+#if defined __F16C__
+/* Vectors first, then the definition for what is left.  The instructions differ from it in nothing but the
+ * payload of a rounded NaN, which `whole` puts right. */
+#define F16_LANES(name, R, T, whole, one)                                                          \
+    static void name(LANES_ARGS)                                                                   \
+    {                                                                                              \
+        R *const r = dst;                                                                          \
+        const T *const a = src[0];                                                                 \
+        size_t i = 0;                                                                              \
+        LANES_UNUSED();                                                                            \
+        if (splat & 1) {                                                                           \
+            const R all = (R)one(a[0]);                                                            \
+            for (; i < count; i++) r[i] = all;                                                     \
+            return;                                                                                \
+        }                                                                                          \
+        for (; i + F16_VECTOR <= count; i += F16_VECTOR) whole(r + i, a + i);                      \
+        for (; i < count; i++) r[i] = (R)one(a[i]);                                                \
+    }
+
+enum { F16_VECTOR = 8 };
+
+static inline void load_f16_vector(float *to, const uint16_t *from)
+{
+    _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)from)));
+}
+
+static inline void store_f16_vector(uint16_t *to, const float *from)
+{
+    const __m128i codes = _mm256_cvtps_ph(_mm256_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT);
+    _mm_storeu_si128((__m128i *)(void *)to, codes);
+}
+
+static inline void round_f16_vector(float *to, const float *from)
+{
+    const __m256 x = _mm256_loadu_ps(from), quiet = _mm256_add_ps(x, x);
+    const __m256 rounded = _mm256_cvtph_ps(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+    const __m256 is_nan = _mm256_cmp_ps(x, x, _CMP_UNORD_Q);
+    _mm256_storeu_ps(to, _mm256_blendv_ps(rounded, quiet, is_nan));
+}
+
+F16_LANES(lanes_load_f16, float, uint16_t, load_f16_vector, decode_f16)
+F16_LANES(lanes_store_f16, uint16_t, float, store_f16_vector, encode_f16)
+F16_LANES(lanes_round_f16, float, float, round_f16_vector, round_f16)
+#else
+MOVES(f16, uint16_t)
+#endif
+MOVES(bf16, uint16_t)
+MOVES(f8e4m3fn, uint8_t)
+MOVES(f8e5m2, uint8_t)
+MOVES(f8e4m3b11fnuz, uint8_t)
+MOVES(f8e4m3fnuz, uint8_t)
+MOVES(f8e5m2fnuz, uint8_t)
+MOVES(f8e4m3, uint8_t)
+MOVES(f8e3m4, uint8_t)
+MOVES(f8e8m0fnu, uint8_t)
 
 #define STEP_CODE(id) step_code(encode_##id(a), a, b, FORMAT(id))
 

@@ -194,6 +194,10 @@ tg_lane_op tg_lanes_convert(const tg_lanes *lanes, tg_dtype from, tg_dtype to)
         result.compute = lanes->saturate[to][source];
         return result;
     }
+    if (is_narrow_float(to) && source == TG_C_f32) { /* rounding is all there is to do */
+        result.compute = lanes->round[to];
+        return result;
+    }
     if (is_narrow_float(to) && lanes->convert_odd[source] != NULL)
         result.compute = lanes->convert_odd[source];
     result.finish = finish_of(lanes, to);
