@@ -92,7 +92,7 @@ static void set_scalar(tg_box *box)
     box->shape[0] = box->stride[0] = box->high[0] = box->legal_high[0] = 1;
 }
 
-tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a)
+static tg_box general_box(const tg_machine *m, const tg_access_plan *a)
 {
     enum { FAR_AWAY = 60 };
     const int64_t far_away = (int64_t)1 << FAR_AWAY; /* so that nothing below overflows */
@@ -122,6 +122,35 @@ tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a)
         if (is_bad) box.legal_high[r] = box.legal_low[r];
     }
     if (is_empty) box.is_inside = false;
+    return box;
+}
+
+/* The box of an access that is known to be inside its ref, where that is inside its array, as most are.
+ * Fills in no more than `rank` entries. */
+static void set_fixed(tg_box *box, const tg_ref *ref, const tg_access_plan *a)
+{
+    box->data = ref->data;
+    box->origin = ref->origin;
+    box->rank = a->rank;
+    box->is_inside = box->is_legal = true;
+    for (int d = 0; d < a->rank; d++) {
+        const tg_access_dim *dim = &a->dims[d];
+        box->origin += dim->start * ref->stride[d];
+        box->stride[d] = dim->stride * ref->stride[d];
+        box->low[d] = box->legal_low[d] = 0;
+        box->shape[d] = box->high[d] = box->legal_high[d] = dim->size;
+    }
+    if (a->rank > 0) return;
+    box->low[0] = box->legal_low[0] = 0;
+    set_scalar(box);
+}
+
+tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a)
+{
+    const tg_ref *ref = &m->refs[a->ref];
+    if (!a->is_fixed || !ref->is_inside) return general_box(m, a);
+    tg_box box;
+    set_fixed(&box, ref, a);
     return box;
 }
 

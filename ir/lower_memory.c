@@ -97,6 +97,21 @@ static void plan_dims(tg_lowerer *l, const tg_op *op, const tg_access *access, t
             a->dims[d].operand = repeated(&a->dims[d].operand, &positions);
 }
 
+/* Whether every start is known, no index is outside the ref, and the dimensions of the result are those of the
+ * ref. */
+static bool is_fixed(const tg_access_plan *a)
+{
+    if (a->result.rank != a->rank) return false;
+    for (int d = 0; d < a->rank; d++) {
+        const tg_access_dim *dim = &a->dims[d];
+        if (dim->kind != TG_INDEX_SLICE || dim->has_operand || dim->result_dim != d) return false;
+        if (dim->start < 0 || dim->start > a->ref_shape[d]) return false;
+        if (dim->size > 0 && dim->size - 1 > (a->ref_shape[d] - 1 - dim->start) / dim->stride)
+            return false;
+    }
+    return true;
+}
+
 static tg_operand broadcast_value(tg_lowerer *l, tg_value_id v, const tg_type *shape)
 {
     return tg_lower_at(l, tg_lower_as_shape(l, l->value_node[v], shape->rank, shape->shape));
@@ -116,6 +131,7 @@ static tg_access_plan plan_access(tg_lowerer *l, const tg_op *op)
     if (!tg_access_shape(l->kernel, op, &access, &a.result))
         tg_lower_fail(l, TG_ERR_INTERNAL, op, "the shape of the access is not known");
     plan_dims(l, op, &access, &a);
+    a.is_fixed = is_fixed(&a);
     a.has_mask = access.mask >= 0;
     a.has_other = access.other >= 0;
     if (a.has_mask) a.mask = broadcast_value(l, op->in[access.mask], &a.result);
