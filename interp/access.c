@@ -249,7 +249,7 @@ static void check_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *
 static bool goes_by_element(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 {
     if (a->has_arrays || m->refs[a->ref].through) return true;
-    *box = tg_box_of(m, a);
+    tg_box_of(m, a, box);
     return a->is_even && m->launch->is_jax && !a->has_mask && !box->is_legal;
 }
 
@@ -376,8 +376,9 @@ static bool has_long_rows(const tg_box *box)
 void tg_access_target(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
-    tg_box box = tg_box_of(m, &store->access);
     bool has_strides = !m->refs[store->access.ref].through;
+    tg_box box;
+    tg_box_of(m, &store->access, &box);
     if (has_strides && box.is_inside && box.is_legal && has_long_rows(&box))
         use_memory(m, store->value.slot, &box, store->access.dtype);
     else

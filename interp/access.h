@@ -21,7 +21,7 @@ typedef struct tg_box {
 } tg_box;
 
 /* Works out the box; in JAX's mode an unmasked access is moved inside first. */
-tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a);
+void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box);
 
 /* Where JAX moves the start of a slice that spans `span` indices, of `extent`. */
 int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent);

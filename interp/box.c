@@ -92,17 +92,20 @@ static void set_scalar(tg_box *box)
     box->shape[0] = box->stride[0] = box->high[0] = box->legal_high[0] = 1;
 }
 
-static tg_box general_box(const tg_machine *m, const tg_access_plan *a)
+static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
 {
     enum { FAR_AWAY = 60 };
     const int64_t far_away = (int64_t)1 << FAR_AWAY; /* so that nothing below overflows */
     const tg_ref *ref = &m->refs[a->ref];
-    tg_box box = {.data = ref->data, .origin = ref->origin, .is_inside = true, .is_legal = true};
     bool is_empty = ref->is_nothing, is_bad = false;
     bool clamps = m->launch->is_jax && !a->has_mask && !a->is_even;
-    box.rank = a->result.rank;
-    for (int r = 0; r < box.rank; r++) /* what no slice runs over has extent 1 */
-        box.shape[r] = box.high[r] = box.legal_high[r] = 1;
+    *box = (tg_box){.data = ref->data,
+                    .origin = ref->origin,
+                    .rank = a->result.rank,
+                    .is_inside = true,
+                    .is_legal = true};
+    for (int r = 0; r < box->rank; r++) /* what no slice runs over has extent 1 */
+        box->shape[r] = box->high[r] = box->legal_high[r] = 1;
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
         int64_t start = dim->has_operand ? tg_operand_int(m, &dim->operand) : dim->start;
@@ -112,17 +115,16 @@ static tg_box general_box(const tg_machine *m, const tg_access_plan *a)
             start = tg_clamp_slice(start, is_at ? 1 : times(dim->size - 1, dim->stride) + 1,
                                    ref->shape[d]);
         if (is_at)
-            add_position(&box, ref, d, start, &is_empty, &is_bad);
+            add_position(box, ref, d, start, &is_empty, &is_bad);
         else
-            add_slice(&box, ref, a, d, start);
+            add_slice(box, ref, a, d, start);
     }
-    if (box.rank == 0) set_scalar(&box);
-    for (int r = 0; r < box.rank; r++) {
-        if (is_empty) box.high[r] = box.low[r];
-        if (is_bad) box.legal_high[r] = box.legal_low[r];
+    if (box->rank == 0) set_scalar(box);
+    for (int r = 0; r < box->rank; r++) {
+        if (is_empty) box->high[r] = box->low[r];
+        if (is_bad) box->legal_high[r] = box->legal_low[r];
     }
-    if (is_empty) box.is_inside = false;
-    return box;
+    if (is_empty) box->is_inside = false;
 }
 
 /* The box of an access that is known to be inside its ref, where that is inside its array, as most are.
@@ -145,13 +147,13 @@ static void set_fixed(tg_box *box, const tg_ref *ref, const tg_access_plan *a)
     set_scalar(box);
 }
 
-tg_box tg_box_of(const tg_machine *m, const tg_access_plan *a)
+void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 {
     const tg_ref *ref = &m->refs[a->ref];
-    if (!a->is_fixed || !ref->is_inside) return general_box(m, a);
-    tg_box box;
-    set_fixed(&box, ref, a);
-    return box;
+    if (a->is_fixed && ref->is_inside)
+        set_fixed(box, ref, a);
+    else
+        set_any(box, m, a);
 }
 
 tg_view tg_box_view(const tg_machine *m, const tg_operand *o)

@@ -171,7 +171,8 @@ void tg_ref_view(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_view *view = inst->as.view;
     tg_ref *ref = &m->refs[view->out];
-    tg_box box = tg_box_of(m, &view->access);
+    tg_box box;
+    tg_box_of(m, &view->access, &box);
     if (!box.is_legal) tg_report_access(m, inst, &view->access, box.bad_dim, box.bad_index);
     *ref = (tg_ref){.data = box.data,
                     .origin = box.origin,
