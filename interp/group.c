@@ -4,7 +4,12 @@
 
 #include "interp/machine.h"
 
-enum { STRIP = 512, LONG_STRIP = 8192, REGISTER_BYTES = STRIP * 8 };
+enum {
+    STRIP = 512,
+    SHORT_ROW = STRIP / 2, /* at most: several rows make a strip */
+    LONG_STRIP = 8192,
+    REGISTER_BYTES = STRIP * 8
+};
 
 static const tg_operand *operand_of(const tg_group *g, uint32_t i)
 {
@@ -96,11 +101,21 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
 
 /* ---- execution ---- */
 
-/* What one run of the innermost loop works with. */
+/* How lane ops get at an operand during one geometry. */
+typedef enum tg_way {
+    TG_WAY_RUN,   /* in place: a strip of it is one run */
+    TG_WAY_SPLAT, /* in place: all of a strip is the same element */
+    TG_WAY_ASIDE  /* through a register of its own, gathered before or scattered after */
+} tg_way;
+
+/* A strip is some elements of one row, or where rows are short several whole rows: those of the last dimension but
+ * one.  Strides are in elements. */
 typedef struct inner {
     const tg_bound_group *bound;
+    const tg_lanes *lanes;
     unsigned char **pointer; /* per operand: the current strip */
-    const int64_t *stride;   /* innermost strides, TG_MAX_RANK apart */
+    const uint8_t *way;      /* per operand */
+    const int64_t *stride; /* innermost strides, TG_MAX_RANK apart; before each that of the rows */
     unsigned char *registers, *gathered;
 } inner;
 
@@ -109,53 +124,79 @@ static int64_t inner_stride(const inner *in, uint32_t operand)
     return in->stride[operand * TG_MAX_RANK];
 }
 
-#define MOVE_LOOPS(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
-
-static void gather_strip(void *to, const void *from, int64_t stride, size_t count, size_t bytes)
+static int64_t row_stride(const inner *in, uint32_t operand)
 {
-    switch (bytes) {
-#define X(n, type)                                                                                 \
+    return in->stride[(int64_t)operand * TG_MAX_RANK - 1];
+}
+
+#define MOVE_LOOP(n, type)                                                                         \
     case n:                                                                                        \
-        for (size_t i = 0; i < count; i++)                                                         \
-            ((type *)to)[i] = ((const type *)from)[(int64_t)i * stride];                           \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            ((type *)to)[i * to_stride] = ((const type *)from)[i * from_stride];                   \
         return;
-        MOVE_LOOPS(X)
-#undef X
+
+static void move_row(void *to, int64_t to_stride, const void *from, int64_t from_stride,
+                     int64_t count, size_t bytes)
+{
+    if (to_stride == 1 && from_stride == 1) {
+        memcpy(to, from, (size_t)count * bytes);
+        return;
+    }
+    switch (bytes) {
+        MOVE_LOOP(1, uint8_t)
+        MOVE_LOOP(2, uint16_t)
+        MOVE_LOOP(4, uint32_t)
+        MOVE_LOOP(8, uint64_t)
     default: return;
     }
 }
 
-static void scatter_strip(void *to, const void *from, int64_t stride, size_t count, size_t bytes)
+/* The function that copies elements of so many bytes, or repeats one. */
+static tg_lanes_fn *copy_lanes(const tg_lanes *lanes, size_t bytes)
 {
-    switch (bytes) {
-#define X(n, type)                                                                                 \
-    case n:                                                                                        \
-        for (size_t i = 0; i < count; i++)                                                         \
-            ((type *)to)[(int64_t)i * stride] = ((const type *)from)[i];                           \
-        return;
-        MOVE_LOOPS(X)
-#undef X
-    default: return;
-    }
+    static const tg_dtype same_size[9] = {
+        [1] = TG_DT_u8, [2] = TG_DT_u16, [4] = TG_DT_u32, [8] = TG_DT_u64};
+    return tg_lanes_convert(lanes, same_size[bytes], same_size[bytes]).compute;
 }
 
-static bool is_direct(int64_t stride) { return stride == 0 || stride == 1; }
-
-/* Where lane ops read an input or leave an output: in place, or in a register of its own. */
-static unsigned char *strip_of(const inner *in, uint32_t operand)
+static unsigned char *aside_of(const inner *in, uint32_t operand)
 {
-    int64_t stride = inner_stride(in, operand);
-    bool is_output = operand >= in->bound->group->input_count;
-    if (stride == 1 || (stride == 0 && !is_output)) return in->pointer[operand];
     return in->gathered + (size_t)operand * REGISTER_BYTES;
+}
+
+static void gather(const inner *in, uint32_t operand, int64_t rows, int64_t count)
+{
+    size_t bytes = operand_bytes(operand_of(in->bound->group, operand));
+    int64_t stride = inner_stride(in, operand);
+    tg_lanes_fn *repeat = stride == 0 ? copy_lanes(in->lanes, bytes) : NULL;
+    unsigned char *to = aside_of(in, operand);
+    for (int64_t r = 0; r < rows; r++, to += count * (int64_t)bytes) {
+        int64_t offset = rows > 1 ? r * row_stride(in, operand) : 0;
+        const void *from = in->pointer[operand] + offset * (int64_t)bytes;
+        if (repeat)
+            repeat(to, &from, 1, (size_t)count, 0);
+        else
+            move_row(to, 1, from, stride, count, bytes);
+    }
+}
+
+static void scatter(const inner *in, uint32_t operand, int64_t rows, int64_t count)
+{
+    size_t bytes = operand_bytes(operand_of(in->bound->group, operand));
+    unsigned char *to = in->pointer[operand];
+    const unsigned char *from = aside_of(in, operand);
+    for (int64_t r = 0; r < rows; r++)
+        move_row(to + r * (rows > 1 ? row_stride(in, operand) : 0) * (int64_t)bytes,
+                 inner_stride(in, operand), from + r * count * (int64_t)bytes, 1, count, bytes);
 }
 
 static unsigned char *place_of(const inner *in, tg_place place)
 {
     if (place.kind == TG_PLACE_REGISTER)
         return in->registers + (size_t)place.index * REGISTER_BYTES;
-    uint32_t first = place.kind == TG_PLACE_OUTPUT ? in->bound->group->input_count : 0;
-    return strip_of(in, first + place.index);
+    uint32_t operand =
+        place.index + (place.kind == TG_PLACE_OUTPUT ? in->bound->group->input_count : 0);
+    return in->way[operand] == TG_WAY_ASIDE ? aside_of(in, operand) : in->pointer[operand];
 }
 
 static void run_lanes(const inner *in, size_t count)
@@ -167,7 +208,7 @@ static void run_lanes(const inner *in, size_t count)
         unsigned splat = 0;
         for (uint32_t i = 0; i < lane->in_count; i++) {
             src[i] = place_of(in, lane->in[i]);
-            if (lane->in[i].kind == TG_PLACE_INPUT && inner_stride(in, lane->in[i].index) == 0)
+            if (lane->in[i].kind == TG_PLACE_INPUT && in->way[lane->in[i].index] == TG_WAY_SPLAT)
                 splat |= 1U << i;
         }
         void *dst = place_of(in, lane->out);
@@ -177,34 +218,64 @@ static void run_lanes(const inner *in, size_t count)
     }
 }
 
-static void run_inner(inner *in, int64_t extent, int64_t strip)
+/* `rows` rows of `count` elements. */
+static void run_strip(const inner *in, int64_t rows, int64_t count)
 {
-    const tg_group *g = in->bound->group;
-    uint32_t inputs = g->input_count, count = operand_count(g);
+    uint32_t inputs = in->bound->group->input_count, all = operand_count(in->bound->group);
+    for (uint32_t i = 0; i < inputs; i++)
+        if (in->way[i] == TG_WAY_ASIDE) gather(in, i, rows, count);
+    run_lanes(in, (size_t)(rows * count));
+    for (uint32_t i = inputs; i < all; i++)
+        if (in->way[i] == TG_WAY_ASIDE) scatter(in, i, rows, count);
+}
+
+static void advance(const inner *in, int64_t elements, bool by_rows)
+{
+    for (uint32_t i = 0; i < operand_count(in->bound->group); i++)
+        in->pointer[i] += elements * (by_rows ? row_stride(in, i) : inner_stride(in, i)) *
+                          (int64_t)operand_bytes(operand_of(in->bound->group, i));
+}
+
+static void run_row(const inner *in, int64_t extent, int64_t strip)
+{
     for (int64_t done = 0; done < extent; done += strip) {
         int64_t n = extent - done < strip ? extent - done : strip;
-        for (uint32_t i = 0; i < inputs; i++)
-            if (!is_direct(inner_stride(in, i)))
-                gather_strip(strip_of(in, i), in->pointer[i], inner_stride(in, i), (size_t)n,
-                             operand_bytes(operand_of(g, i)));
-        run_lanes(in, (size_t)n);
-        for (uint32_t i = inputs; i < count; i++)
-            if (inner_stride(in, i) != 1)
-                scatter_strip(in->pointer[i], strip_of(in, i), inner_stride(in, i), (size_t)n,
-                              operand_bytes(operand_of(g, i)));
-        for (uint32_t i = 0; i < count; i++)
-            in->pointer[i] += n * inner_stride(in, i) * (int64_t)operand_bytes(operand_of(g, i));
+        run_strip(in, 1, n);
+        advance(in, n, false);
     }
 }
 
+static void run_rows(const inner *in, int64_t rows, int64_t at_once, int64_t extent)
+{
+    for (int64_t done = 0; done < rows; done += at_once) {
+        int64_t n = rows - done < at_once ? rows - done : at_once;
+        run_strip(in, n, extent);
+        advance(in, n, true);
+    }
+}
+
+/* Rows that a strip is made of; 1 where a row is long enough to be strips by itself. */
+static int64_t rows_of_strip(const tg_geometry *geo)
+{
+    int64_t extent = geo->shape[geo->rank - 1];
+    return geo->rank > 1 && extent <= SHORT_ROW ? STRIP / extent : 1;
+}
+
+static tg_way way_of(const tg_geometry *geo, uint32_t operand, bool is_output, int64_t rows)
+{
+    const int64_t *stride = &geo->stride[operand * TG_MAX_RANK + (uint32_t)(geo->rank - 1)];
+    int64_t extent = geo->shape[geo->rank - 1];
+    if (stride[0] == 1 && (rows == 1 || stride[-1] == extent)) return TG_WAY_RUN;
+    if (stride[0] == 0 && !is_output && (rows == 1 || stride[-1] == 0)) return TG_WAY_SPLAT;
+    return TG_WAY_ASIDE;
+}
+
 /* Strips are bounded by the registers; a group that needs none may take longer ones. */
-static int64_t strip_length(const tg_group *g, const tg_geometry *geo)
+static int64_t strip_length(const tg_group *g, const uint8_t *way)
 {
     if (g->register_count) return STRIP;
-    for (uint32_t i = 0; i < operand_count(g); i++) {
-        int64_t stride = geo->stride[i * TG_MAX_RANK + (uint32_t)(geo->rank - 1)];
-        if (i < g->input_count ? !is_direct(stride) : stride != 1) return STRIP;
-    }
+    for (uint32_t i = 0; i < operand_count(g); i++)
+        if (way[i] == TG_WAY_ASIDE) return STRIP;
     return LONG_STRIP;
 }
 
@@ -212,23 +283,31 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
 {
     const tg_group *g = bound->group;
     uint32_t count = operand_count(g);
-    int last = geo->rank - 1;
-    int64_t index[TG_MAX_RANK] = {0}, strip = strip_length(g, geo);
+    int64_t index[TG_MAX_RANK] = {0}, rows = rows_of_strip(geo);
+    int last = geo->rank - 1, outer = rows > 1 ? last - 1 : last;
+    for (uint32_t i = 0; i < count; i++)
+        m->way[i] = (uint8_t)way_of(geo, i, i >= g->input_count, rows);
     inner in = {.bound = bound,
+                .lanes = m->launch->lanes,
                 .pointer = m->pointer,
+                .way = m->way,
                 .stride = geo->stride + last,
                 .registers = m->strips,
                 .gathered = m->strips + (size_t)g->register_count * REGISTER_BYTES};
+    int64_t strip = strip_length(g, m->way);
     for (;;) {
         for (uint32_t i = 0; i < count; i++) {
             const tg_operand *o = operand_of(g, i);
             int64_t offset = 0;
-            for (int d = 0; d < last; d++)
+            for (int d = 0; d < outer; d++)
                 offset += index[d] * geo->stride[i * TG_MAX_RANK + (uint32_t)d];
             m->pointer[i] = tg_operand_at(m, o) + offset * (int64_t)operand_bytes(o);
         }
-        run_inner(&in, geo->shape[last], strip);
-        int d = last - 1;
+        if (rows > 1)
+            run_rows(&in, geo->shape[outer], rows, geo->shape[last]);
+        else
+            run_row(&in, geo->shape[last], strip);
+        int d = outer - 1;
         while (d >= 0 && ++index[d] == geo->shape[d]) index[d--] = 0;
         if (d < 0) return;
     }
@@ -238,11 +317,11 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
 static void run_one(tg_machine *m, const tg_bound_group *bound)
 {
     const tg_group *g = bound->group;
-    inner in = {.bound = bound, .pointer = m->pointer, .stride = bound->geometry[0].stride};
-    in.registers = m->strips;
-    in.gathered = m->strips + (size_t)g->register_count * REGISTER_BYTES;
-    for (uint32_t i = 0; i < operand_count(g); i++)
+    inner in = {.bound = bound, .pointer = m->pointer, .way = m->way, .registers = m->strips};
+    for (uint32_t i = 0; i < operand_count(g); i++) {
         m->pointer[i] = tg_operand_at(m, operand_of(g, i));
+        m->way[i] = i < g->input_count ? TG_WAY_SPLAT : TG_WAY_RUN;
+    }
     run_lanes(&in, 1);
 }
 

@@ -265,6 +265,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
                       (size_t)launch->most_operands * TG_MAX_RANK * sizeof(int64_t),
                       launch->most_operands * sizeof(void *),
                       launch->most_operands,
+                      launch->most_operands,
                       launch->strip_bytes,
                       launch->scratch_bytes,
                       plan->workspace_bytes,
@@ -279,7 +280,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
     unsigned char *memory = malloc(total + ALIGN);
     if (!memory) return NULL;
     unsigned char *base = memory + (ALIGN - (uintptr_t)memory % ALIGN) % ALIGN;
-    for (int i = 0; i < 8; i++) memset(base + at[i], 0, sizes[i]);
+    for (int i = 0; i < 9; i++) memset(base + at[i], 0, sizes[i]);
     tg_machine *m = (void *)(base + at[0]);
     m->launch = launch;
     m->memory = memory;
@@ -290,10 +291,11 @@ tg_machine *tg_machine_new(tg_launch *launch)
     m->stride = (void *)(base + at[5]);
     m->pointer = (void *)(base + at[6]);
     m->operand_layout = base + at[7];
-    m->strips = base + at[8];
-    m->scratch = base + at[9];
-    m->workspace = base + at[10];
-    m->extra = base + at[11];
+    m->way = base + at[8];
+    m->strips = base + at[9];
+    m->scratch = base + at[10];
+    m->workspace = base + at[11];
+    m->extra = base + at[12];
     fill_undefined_slots(m);
     return m;
 }

@@ -92,6 +92,7 @@ typedef struct tg_machine {
     int64_t *stride;         /* room for a geometry made on the fly */
     unsigned char **pointer; /* per operand of a group */
     uint8_t *operand_layout; /* likewise */
+    uint8_t *way;            /* likewise: how lane ops get at it, see group.c */
     uint64_t *undefined;     /* one element per slot of that kind, see tg_machine_new */
 } tg_machine;
 
