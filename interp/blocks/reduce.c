@@ -180,11 +180,42 @@ size_t tg_reduce_workspace(const tg_view *in, unsigned axes, tg_dtype dtype)
            tg_carrier_bytes[tg_carrier_of(dtype)];
 }
 
+/* Rows that follow one another at an even distance, each one run of memory: the usual case. */
+typedef struct plain_rows {
+    int64_t rows, row_stride, n;
+} plain_rows;
+
+/* Whether the view is that, the reduced dimensions being the last ones; finds out without much ado. */
+static bool is_plain_rows(const tg_view *in, unsigned axes, plain_rows *it)
+{
+    int d = in->rank - 1;
+    *it = (plain_rows){.rows = 1, .n = 1};
+    for (; d >= 0 && axes >> d & 1; d--) {
+        if (in->shape[d] != 1 && in->stride[d] != it->n) return false;
+        it->n *= in->shape[d];
+    }
+    for (; d >= 0; d--) {
+        if (in->shape[d] == 1) continue;
+        if (axes >> d & 1 || it->rows != 1) return false;
+        it->rows = in->shape[d];
+        it->row_stride = in->stride[d];
+    }
+    return it->rows > 0 && it->n > 0;
+}
+
 void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
                unsigned axes, void *out, void *workspace)
 {
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
     const tg_opcode step = step_of(op);
+    const tg_lane_op lane_op = tg_lanes_op(lanes, step, dtype, dtype);
+    const bool orders = step == TG_OP_max || step == TG_OP_min; /* these never round */
+    tg_rows_fn *rows = rows_fn_of(lanes, step, dtype, lane_op.finish != NULL && !orders);
+    plain_rows plain;
+    if (rows && is_plain_rows(in, axes, &plain)) {
+        rows(out, in->data, plain.row_stride, plain.rows, plain.n, workspace);
+        return;
+    }
     tg_split split = tg_split_view(in, axes);
     const int64_t most = tg_chunk_size(&split);
     if (split.kept.count == 0) return;
@@ -194,9 +225,6 @@ void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_vie
     }
     tg_dims_join(&split.kept);
     tg_dims_join(&split.along);
-    const tg_lane_op lane_op = tg_lanes_op(lanes, step, dtype, dtype);
-    const bool orders = step == TG_OP_max || step == TG_OP_min; /* these never round */
-    tg_rows_fn *rows = rows_fn_of(lanes, step, dtype, lane_op.finish != NULL && !orders);
     if (rows && split.along.rank == 1 && split.along.stride[0] == 1) {
         reduce_rows(rows, &split, in->data, bytes, out, workspace);
         return;
