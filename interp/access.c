@@ -379,7 +379,8 @@ void tg_access_target(tg_machine *m, const tg_inst *inst)
     bool has_strides = !m->refs[store->access.ref].through;
     tg_box box;
     tg_box_of(m, &store->access, &box);
-    if (has_strides && box.is_inside && box.is_legal && has_long_rows(&box))
+    if (has_strides && box.is_inside && box.is_legal && has_long_rows(&box) &&
+        (!store->access.has_mask || is_all_set(m, &store->access)))
         use_memory(m, store->value.slot, &box, store->access.dtype);
     else
         use_workspace(m, store->value.slot);
@@ -402,7 +403,7 @@ void tg_access_store(tg_machine *m, const tg_inst *inst)
     }
     check_box(m, inst, a, &box);
     bool is_done = store->may_be_in_place && m->layout[store->value.slot] == TG_LAYOUT_MEMORY;
-    bool is_masked = a->has_mask && !is_all_set(m, a);
+    bool is_masked = !is_done && a->has_mask && !is_all_set(m, a);
     if (store->has_old) {
         touched(m, inst, TG_TOUCH_READ, &box, is_masked);
         load_old(m, store, &box);

@@ -195,7 +195,7 @@ static void lower_store(tg_lowerer *l, const tg_op *op)
     struct tg_inst_access *store = new_access(l, op);
     const tg_access_plan *a = &store->access;
     tg_node_id node = l->value_node[op->in[1]];
-    if (op->code == TG_OP_store && is_plain(a) && !a->has_mask && !l->nodes[node].is_ready &&
+    if (op->code == TG_OP_store && is_plain(a) && !l->nodes[node].is_ready &&
         l->nodes[node].uses <= 1) {
         store->may_be_in_place = true;
         store->value = memory_operand(l, a);
