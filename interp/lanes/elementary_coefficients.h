@@ -66,6 +66,24 @@ TG_FORM double tg_poly_exp(double x)
     return r;
 }
 
+/* (e^x - 1 - x) / x^2;
+ * x in [-0.3468, 0.3468], error of the result before rounding below 2^-56. */
+TG_FORM double tg_poly_exp_short(double x)
+{
+    const double square = x * x;
+    double even = 0x1.2891b6514ff7cp-22;
+    even = tg_fma(even, square, 0x1.a019b8e3fdb17p-16);
+    even = tg_fma(even, square, 0x1.6c16c17896742p-10);
+    even = tg_fma(even, square, 0x1.5555555553d48p-5);
+    even = tg_fma(even, square, 0x1.0000000000001p-1);
+    double odd = 0x1.af38e5e7b1a55p-26;
+    odd = tg_fma(odd, square, 0x1.71de0d950eaadp-19);
+    odd = tg_fma(odd, square, 0x1.a01a01a7caa3bp-13);
+    odd = tg_fma(odd, square, 0x1.11111111109abp-7);
+    odd = tg_fma(odd, square, 0x1.5555555555556p-3);
+    return tg_fma(odd, x, even);
+}
+
 /* 2 (e^x - 1 - x - x^2 / 2) / x^3;
  * x in [-0.3468, 0.3468], error of the result before rounding below 2^-66. */
 TG_FORM double tg_poly_expm1(double x)

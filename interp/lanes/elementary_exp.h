@@ -64,7 +64,7 @@ TG_FORM double tg_exp2_form(double x)
 /* For f32: r as one f64, and a range in which 2^n is an f64. */
 TG_FORM double tg_exp_narrow_of(double r, double n)
 {
-    const double e = 1.0 + tg_fma(r * r, tg_poly_exp(r), r);
+    const double e = 1.0 + tg_fma(r * r, tg_poly_exp_short(r), r);
     return e * tg_power_of_two(n + TG_MAGIC);
 }
 
