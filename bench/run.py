@@ -22,12 +22,15 @@ os.environ.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
+import elementary  # noqa: E402
 import fast  # noqa: E402
 import growth  # noqa: E402
 import small  # noqa: E402
+from kernels import kernels  # noqa: E402
 from launch import Launch  # noqa: E402
 from peers import Blas, Compiled, Copy, blas_name, interpreted  # noqa: E402
 from report import against, seconds, show, spread, times_as_long  # noqa: E402
+from tilegrind.pallas import ExportError  # noqa: E402
 from timing import CLOCKS, Runner, Watch  # noqa: E402
 from workloads import workloads  # noqa: E402
 
@@ -60,7 +63,7 @@ def leading(array, factor):
 
 def measure_workload(work, watch, effort):
     """The figures of one workload, as they go into the JSON file."""
-    launch = Launch(work.pallas, work.args, work.grid_semantics)
+    launch = (Launch.captured if work.is_captured else Launch)(work.pallas, work.args, work.grid_semantics)
     interpreter = interpreted(work.sample or work.pallas, work.args)
     runners = {
         "tilegrind": Runner(launch, budget=effort.budget),
@@ -72,13 +75,21 @@ def measure_workload(work, watch, effort):
         runners["blas"] = Runner(Blas(work.blas, work.args), budget=effort.budget)
     times = watch.measure(runners)
     times["jax"] *= work.sample_factor
-    difference = largest_difference(*(leading(a, work.sample_factor)
-                                      for a in (launch.outputs[0], interpreter.result)))
+    wanted = launch.expected[0] if launch.expected else interpreter.result
+    difference = largest_difference(*(leading(a, work.sample_factor) for a in (launch.outputs[0], wanted)))
     ratio = times["jax"].median / times["tilegrind"].median
     is_right = launch.findings == 0 and difference <= work.tolerance
     return {"name": work.name, "times": times, "walk": launch.walks(), "ratio": ratio,
             "required": work.required, "sampled": work.sample_factor, "difference": difference, "isa": launch.isa,
-            "verdict": verdict(is_right, None if work.required is None else ratio >= work.required)}
+            "slowest": work.slowest, "slowest_blas": work.slowest_blas,
+            "verdict": verdict(is_right, None if work.required is None else ratio >= work.required),
+            "against_compiled": {"verdict": compiled_verdict(work, times)}}
+
+
+def compiled_verdict(work, times):
+    demands = [(work.slowest, "xla"), (work.slowest_blas, "blas")]
+    met = [times["tilegrind"].median <= most * times[peer].median for most, peer in demands if most]
+    return verdict(True, all(met) if met else None)
 
 
 def verdict(is_right, is_met):
@@ -102,20 +113,26 @@ def show_workloads(rows):
          ["workload", "Tilegrind, median (least .. most)", "least walk", "JAX", "runs", "ratio", "at least",
           "difference", "verdict"], [comparison(row) for row in rows])
     show("Against compiled code (in parentheses: how many times as long Tilegrind takes)",
-         ["workload", "Tilegrind", "XLA", "OpenBLAS", "copy of its bytes"],
+         ["workload", "Tilegrind", "XLA", "OpenBLAS", "copy of its bytes", "at most", "verdict"],
          [[r["name"], seconds(r["times"]["tilegrind"].median)] +
-          [against(r["times"]["tilegrind"], r["times"].get(peer)) for peer in ("xla", "blas", "copy")]
-          for r in rows])
+          [against(r["times"]["tilegrind"], r["times"].get(peer)) for peer in ("xla", "blas", "copy")] +
+          [times_as_long(most) if (most := r["slowest"] or r["slowest_blas"]) else "-",
+           r["against_compiled"]["verdict"]] for r in rows])
 
 
 def run_workloads(options, effort, watch):
-    rows = []
-    for make in workloads(options.effort):
+    rows, skipped = [], []
+    for make in workloads(options.effort) + kernels():
         work = make()
         if options.only and options.only not in work.name:
             continue
         print(f"    {work.name}", file=sys.stderr, flush=True)
-        rows.append(measure_workload(work, watch, effort))
+        try:
+            rows.append(measure_workload(work, watch, effort))
+        except ExportError as error:
+            skipped.append(f"skipped: {work.name}: {error}")
+    for line in skipped:
+        print(line)
     if rows:
         show_workloads(rows)
     return rows
@@ -178,6 +195,23 @@ def run_fast(options, effort, watch):
     return rows
 
 
+# ---- elementary functions ----
+
+def run_elementary(options, effort, watch):
+    rows = []
+    for function in elementary.FUNCTIONS:
+        row = elementary.measure(function, watch, effort.budget / 4)
+        required = row["required"]
+        rows.append(row | {"verdict": verdict(row["difference"] <= 1e-4,
+                                              required and row["rates"]["avx2"] >= required)})
+    columns = ("reference", "avx2", "fast", "xla", "numpy")
+    show("Elementary functions of f32, millions of elements a second",
+         ["function", "reference", "reference, AVX2", "fast (SLEEF)", "XLA", "numpy", "at least", "verdict"],
+         [[r["name"]] + [f"{r['rates'][c] / 1e6:.0f}" if c in r["rates"] else "-" for c in columns] +
+          [f"{r['required'] / 1e6:.0f} (AVX2)" if r["required"] else "-", r["verdict"]] for r in rows])
+    return rows
+
+
 # ---- growth ----
 
 def growth_rows(points):
@@ -223,8 +257,8 @@ def surroundings(options):
             "effort": options.effort, "clock": options.clock}
 
 
-PARTS = {"workloads": run_workloads, "fast": run_fast, "programs": run_programs, "calls": run_calls, "case": run_case,
-         "growth": run_growth}
+PARTS = {"workloads": run_workloads, "elementary": run_elementary, "fast": run_fast, "programs": run_programs,
+         "calls": run_calls, "case": run_case, "growth": run_growth}
 
 
 def verdicts(found):

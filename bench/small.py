@@ -20,7 +20,7 @@ from workloads import add
 
 PROGRAMS = 1 << 18
 INTERPRETED_PROGRAMS = 1 << 10  # JAX's interpreter copies whole arrays in each program
-PROGRAM_REQUIRED = 300e-9  # seconds
+PROGRAM_REQUIRED = 150e-9  # seconds
 CASE_REQUIRED = 10e-3
 CALLS = 1000  # a run
 CALL_REQUIRED = 2e-6  # over JAX's interpreter
