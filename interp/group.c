@@ -5,8 +5,8 @@
 #include "interp/machine.h"
 
 enum {
-    STRIP = 512,
-    SHORT_ROW = STRIP / 2, /* at most: several rows make a strip */
+    STRIP = 1024,
+    SHORT_ROW = STRIP / 4, /* at most: several rows make a strip */
     LONG_STRIP = 8192,
     REGISTER_BYTES = STRIP * 8
 };

@@ -422,6 +422,35 @@ Test(machine_memory, scratch_lives_along_arbitrary_axes)
     check_scratch("3a 1 1a", "at 0", 1, 3);
 }
 
+/* Rows of six are computed many at a time; of the operands one is the same along each row, one for all rows, and
+ * one lies with gaps, as does the result. */
+Test(machine_memory, short_rows)
+{
+    enum { ROWS = 300, WIDTH = 6, GAP = 4 };
+    static int32_t x[ROWS * WIDTH], row[ROWS], all[WIDTH], wide[ROWS * (WIDTH + GAP)],
+        o[ROWS * (WIDTH + GAP)];
+    iota(x, ROWS * WIDTH);
+    iota(wide, ROWS * (WIDTH + GAP));
+    for (int i = 0; i < ROWS; i++) row[i] = 7 * i;
+    for (int j = 0; j < WIDTH; j++) all[j] = 1000 * j;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < WIDTH + GAP; j++) {
+            int at = i * (WIDTH + GAP) + j;
+            o[at] = j < WIDTH ? x[i * WIDTH + j] - row[i] + all[j] + wide[at] : wide[at];
+        }
+    expect(
+        "input x i32[300,6]\ninput row i32[300]\ninput all i32[6]\ninput wide i32[300,10]\n"
+        "output o i32[300,10] alias=wide\nbody\n"
+        "%10:i32[300,6] = load %1 [0:300,0:6]; %11:i32[300] = load %2 [0:300]; %12:i32[6] = load "
+        "%3 [0:6]\n"
+        "%13:i32[300,6] = broadcast_in_dim %11 dims=[0]; %14:i32[300,6] = broadcast_in_dim %12 "
+        "dims=[1]\n"
+        "%15:i32[300,6] = load %4 [0:300,0:6]; %16:i32[300,6] = sub %10 %13; %17:i32[300,6] = "
+        "add %16 %14\n"
+        "%18:i32[300,6] = add %17 %15; store %5 %18 [0:300,0:6]\n",
+        NAMED({"x", x}, {"row", row}, {"all", all}, {"wide", wide}, {"o", o}));
+}
+
 /* ---- masks ---- */
 
 Test(machine_memory, masks)
@@ -454,6 +483,23 @@ Test(machine_memory, masks)
            "store %6 %27 %17 [0:8] mask=true\n",
            NAMED({"x", x}, {"with", with}, {"without", without}, {"scalar", scalar},
                  {"beyond", beyond}, {"stored", stored}));
+}
+
+/* The first program's mask is all set, so that it computes right in memory; the second one's is not. */
+Test(machine_memory, masked_stores_in_place)
+{
+    static int32_t x[2 * 4], z[2 * 4], o[2 * 4];
+    static const uint8_t m[2 * 4] = {1, 1, 1, 1, 1, 0, 0, 1};
+    iota(x, 8);
+    for (int i = 0; i < 8; i++) {
+        z[i] = 100 + i;
+        o[i] = m[i] ? 2 * i : 100 + i;
+    }
+    expect("grid 2\ninput x i32[2,4] block s b4 at i 0\ninput m bool[2,4] block s b4 at i 0\n"
+           "input z i32[2,4] block s b4 at i 0\noutput o i32[2,4] alias=z block s b4 at i 0\nbody\n"
+           "%10:i32[4] = load %1 [0:4]; %11:bool[4] = load %2 [0:4]; %12:i32[4] = add %10 %10\n"
+           "store %4 %12 %11 [0:4] mask=true\n",
+           NAMED({"x", x}, {"m", m}, {"z", z}, {"o", o}));
 }
 
 /* Masks turn off what lies beyond the ref in any dimension, also for stores and narrow dtypes. */
