@@ -6,4 +6,5 @@ import sys
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "conformance"), str(ROOT / "python" / "tests")]
+FOLDERS = ("python", "conformance", "conformance/jax", "python/tests")
+sys.path[:0] = [str(ROOT / folder) for folder in FOLDERS]

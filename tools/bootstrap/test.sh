@@ -83,7 +83,9 @@ meaning() {
 }
 
 # Where the cross compiler or the emulator is missing, the script says so and ends with 77.
-aarch64() { sh tools/check_aarch64.sh build-gcc/lanes_digest || [ $? = 77 ]; }
+aarch64() { sh tools/check_aarch64.sh build-gcc/lanes_digest; }
+
+jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
 python_tests() { with_python "$1" -m pytest -q python/tests tests; }
 
@@ -113,6 +115,10 @@ test_all() {
     for python in "${PYTHONS[@]}"; do
         step "Python tests: $("$python" -V), $(dirname "$(dirname "$python")")" python_tests "$ROOT/$python"
     done
+    for python in "${PYTHONS[@]}"; do
+        step "kernels of JAX's wheel: $python" jax_kernels "$ROOT/$python"
+    done
+    jax_suites_step
     step "wheel" sh tools/check_wheel.sh "${PYTHONS[0]}"
     step "address and undefined-behaviour sanitizers" sanitized
     step "coverage" coverage

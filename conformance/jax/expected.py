@@ -1,0 +1,136 @@
+"""Differences from stock JAX that are understood: expected.tsv, and how a run is judged by it."""
+
+from __future__ import annotations
+
+import fnmatch
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterable, Mapping
+
+from session import Outcome, Settings
+from suites import SuiteError
+
+EXPECTED = Path(__file__).with_name("expected.tsv")
+
+# What a row's first column may ask of a run; all that it names must hold.
+CONDITIONS = {
+    "always": lambda settings: True,
+    "lifted": lambda settings: settings.lifted,
+    "strict": lambda settings: settings.compat == "strict",
+    "jax": lambda settings: settings.compat == "jax",
+    "sequential": lambda settings: settings.order == "sequential",
+    "reordered": lambda settings: settings.order != "sequential",
+    "reversed": lambda settings: settings.order == "reversed",
+    "shuffled": lambda settings: settings.order.startswith("shuffled"),
+}
+
+
+# What a row expects of its tests: that they do not pass, or that they pass though something is found in their kernels.
+KINDS = ("failure", "finding")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Tests that differ from stock JAX under a condition, and why."""
+
+    when: frozenset[str]
+    kind: str
+    tests: str  # FILE.py::CLASS::TEST, where * is any text
+    reason: str
+    line: int
+
+    def holds(self, settings: Settings) -> bool:
+        right_session = settings.lifted == ("lifted" in self.when)
+        return right_session and all(CONDITIONS[word](settings) for word in self.when)
+
+    @property
+    def file(self) -> str:
+        return self.tests.split(".py::")[0]
+
+    def covers(self, test: str) -> bool:
+        # Ids may hold brackets, which patterns would take for sets.
+        return fnmatch.fnmatchcase(test.split("tests/pallas/", 1)[-1], self.tests.replace("[", "[[]"))
+
+
+def read_row(cells: list[str], line: int) -> Row:
+    """One row.  Raises ValueError with what is wrong."""
+    if len(cells) != 4 or not all(cells):
+        raise ValueError("a row is condition, kind, tests, reason, parted by tabs")
+    when, kind, tests, reason = cells
+    words = frozenset(when.split("+"))
+    if unknown := words - CONDITIONS.keys():
+        raise ValueError(f"unknown condition {min(unknown)}; known are {', '.join(CONDITIONS)}")
+    if kind not in KINDS:
+        raise ValueError(f"unknown kind {kind}; known are {', '.join(KINDS)}")
+    if ".py::" not in tests:
+        raise ValueError(f"tests are named FILE.py::CLASS::TEST, not {tests}")
+    return Row(words, kind, tests, reason, line)
+
+
+def read_rows(text: str, name: str = EXPECTED.name) -> list[Row]:
+    """The rows of a table; # starts a comment line.  A bad line is a SuiteError."""
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            try:
+                rows.append(read_row([cell.strip() for cell in line.split("\t")], number))
+            except ValueError as problem:
+                raise SuiteError(f"{name}:{number}: {problem}") from None
+    return rows
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A test whose result is not that of stock JAX, or not the expected one."""
+
+    outcome: Outcome
+    reason: str  # that of its row; "" when nobody expected it
+    problem: str  # "" when it is as expected
+
+    @property
+    def test(self) -> str:
+        return self.outcome.test
+
+    @property
+    def what(self) -> str:
+        """What Tilegrind or the test said."""
+        return self.outcome.message or " ".join(self.outcome.findings)
+
+
+def kind_of(outcome: Outcome, wanted: bool) -> str:
+    """One of KINDS, or "" if the test is as with stock JAX; a skip is, unless the test is wanted."""
+    if outcome.result == "passed":
+        return "finding" if outcome.findings else ""
+    return "" if outcome.result == "skipped" and not wanted else "failure"
+
+
+def difference(outcome: Outcome, row: Row | None, wanted: bool) -> Difference | None:
+    kind = kind_of(outcome, wanted)
+    if row is None:
+        return Difference(outcome, "", f"unexpected {kind}") if kind else None
+    problem = "" if kind == row.kind else f"a {row.kind} is expected, but not seen"
+    return Difference(outcome, row.reason, problem)
+
+
+def judge(
+    outcomes: Mapping[str, Outcome], wanted: Iterable[str], rows: list[Row], settings: Settings
+) -> list[Difference]:
+    """All differences of the tests of one file, in the order of their ids.
+
+    A test differs if it did not pass, or if something was found in its kernels; a skip counts only for those
+    that are `wanted`.  Each of `rows`, all of that file, which holds must be needed by every test that it
+    covers, and cover one: the table cannot outlive its reasons."""
+    wanted = set(wanted)
+    rows = [row for row in rows if row.holds(settings)]
+    found = []
+    used = set()
+    for test in sorted(wanted | outcomes.keys()):
+        outcome = outcomes.get(test, Outcome(test, "missing", "no such test was collected"))
+        row = next((row for row in rows if row.covers(test)), None)
+        used.add(row)
+        found.append(difference(outcome, row, test in wanted))
+    for row in rows:
+        if row not in used:
+            outcome = Outcome(row.tests, "missing")
+            found.append(Difference(outcome, row.reason, f"{EXPECTED.name}:{row.line} covers no test"))
+    return [one for one in found if one is not None]

@@ -1,0 +1,160 @@
+"""Tests that stock JAX skips on a CPU for the sake of its own interpreter or of some hardware, and that Tilegrind runs.
+
+A lift names tests, the reasons to skip that are passed over in them, and why these do not concern Tilegrind.  In
+a session of lifted tests every `pallas_call` interprets, and INTERPRET of the test's class is True.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Lift:
+    name: str
+    file: str
+    tests: str  # a pattern of CLASS::TEST
+    skips: frozenset[str]  # the texts given to skipTest, whole
+    why: str
+    hardware: bool  # the skips speak of hardware, not of an interpreter
+
+    def covers(self, test: str) -> bool:
+        file, _, name = test.partition(".py::")
+        return file.rsplit("/", 1)[-1] == self.file and fnmatch.fnmatchcase(name, self.tests)
+
+
+def lift(name: str, file: str, tests: str, *skips: str, why: str, hardware: bool = False) -> Lift:
+    return Lift(name, file, tests, frozenset(skips), why, hardware)
+
+
+# JAX takes a CPU for the oldest of all TPUs, which can do least.
+GENERATIONS = "What old TPUs lack is a matter of their compiler; the interpreter has no such limits."
+
+
+LIFTS = (
+    lift(
+        *("control flow", "pallas_test", "PallasControlFlowInterpretTest::*"),
+        "Control flow not supported in interpret mode yet.",
+        "memref<1x128> inexplicably doubles to 2x128.",
+        why="Loops and branches are ops like others; one shape is skipped because of the TPU's compiler.",
+    ),
+    lift(
+        *("axis_index of a named grid", "pallas_test", "PallasCallNamedGridInterpretTest::test_can_query_named_grid_program_id*"),
+        "Not supported in interpret mode.",
+        why="The index of a named grid axis is a program id.",
+    ),
+    lift(
+        *("low padding", "pallas_test", "PallasCallElementIndexingInterpretTest::test_block_spec_element"),
+        "TODO: low padding not supported yet",
+        why="Element blocks may be padded on both sides.",
+    ),
+    lift(
+        *("4-bit loads", "pallas_test", "PallasCallInterpretTest::test_subbyte_load*"),
+        "`[u]int4` loads only supported on GPU.",
+        why="4-bit integers are dtypes like others.",
+    ),
+    lift(
+        *("dot algorithms", "pallas_test", "PallasCallInterpretTest::test_dot_precision*"),
+        "`DotAlgorithmPreset` only supported on GPU.",
+        why="Tilegrind's dot is at least as exact as each algorithm.",
+    ),
+    lift(
+        *("unsigned dot", "pallas_test", "PallasCallInterpretTest::test_integer_dot*"),
+        "Not currently supported.",
+        why="Unsigned operands are what the hardware lacks.",
+    ),
+    lift(
+        *("f8e4m3b11fnuz dot", "pallas_test", "PallasCallInterpretTest::test_float8_e4m3b11fnuz_dot*"),
+        "`float8_e4m3b11fnuz` dot only supported on TPU.",
+        "`float8_e4m3b11fnuz` dot requires newer libtpu on Cloud TPU",
+        why="The format is a dtype like others.",
+    ),
+    lift(
+        *("block shapes", "pallas_test", "PallasCallInterpretTest::test_block_spec_valid_block_shapes*"),
+        "TPU v3 or older requires at least 128*packing*2 block size",
+        why="A limit of old TPUs, which the test takes a CPU for.",
+    ),
+    lift(
+        *("nested and strided references", "indexing_test", "IndexerOpsInterpretTest::*"),
+        "TODO: fails in interpret mode.",
+        why="References of references and strides are kept as they are written.",
+    ),
+    lift(
+        *("reductions over several axes", "ops_test", "OpsInterpretTest::test_array_reduce_???_*"),
+        "TODO: tuple axes are not yet supported",
+        why="An axis more is nothing special.",
+    ),
+    lift(
+        *("casts of 2-bit integers", "ops_test", "OpsInterpretTest::test_cast_from_sub_32bit*"),
+        "Test fails on CPU.",
+        why="It fails in JAX's interpreter; 2-bit integers are dtypes like others.",
+    ),
+    lift(
+        *("casts of f16 and 8-bit floats", "ops_test", "OpsInterpretTest::test_cast_from_*"),
+        "Not supported on this hardware",
+        "float16 is only supported with Mosaic GPU",
+        why="The interpreter has all formats.",
+        hardware=True,
+    ),
+    lift(
+        *("booleans in scoped memory", "tpu_pallas_test", "PallasCallTPUBooleanInterpretTest::test_scalar_bool_run_scoped*"),
+        "run_scoped not supported in non-interpret mode.",
+        why="Scoped memory may hold booleans.",
+    ),
+    lift(
+        *("dynamic grid, output in SMEM", "tpu_pallas_test", "MiscellaneousInterpretTest::test_dynamic_grid_with_smem_output"),
+        "Fail on interpreter.",
+        why="What a program leaves in an output is there for the next one.",
+    ),
+    lift(
+        *("grid of generations of TPUs", "tpu_pallas_test", "PallasCallDynamicGridInterpretTest::*"),
+        "Needs a newer TPU",
+        why=GENERATIONS,
+        hardware=True,
+    ),
+    lift(
+        *("reshapes of generations of TPUs", "tpu_pallas_test", "MiscellaneousInterpretTest::*"),
+        "16-bit mask requires TPU v4+",
+        "8-bit mask requires TPU v5+",
+        "8-bit types require TPU v6+.",
+        "Insert singleton minor-most dimension for packed types is only supported on TPU v6+.",
+        "Operation not supported on this TPU version.",
+        "Requires TPU v4+.",
+        "Requires TPU v5+ and not too large stride.",
+        "Sublane gather requires TPU v5+.",
+        "TPU v5+ required.",
+        "Needs a newer libtpu",
+        why=GENERATIONS,
+        hardware=True,
+    ),
+    lift(
+        *("layer norm", "gpu_ops_test", "FusedLayerNormInterpretTest::*"),
+        "Works only on GPU",
+        why="A kernel for GPUs, computed as they do.",
+    ),
+    lift(
+        *("rms norm", "gpu_ops_test", "RmsNormInterpretTest::*"),
+        "Works only on GPU",
+        why="A kernel for GPUs, computed as they do.",
+    ),
+    lift(
+        *("softmax", "gpu_ops_test", "SoftmaxInterpretTest::*"),
+        "Works only on GPU",
+        why="A kernel for GPUs, computed as they do.",
+    ),
+    lift(
+        *("Triton kernels", "triton_pallas_test", "TritonPallasTest::*"),
+        "While loop not supported in interpret mode.",
+        "No broadcasting checks in pl.load in interpret mode",
+        "approx_tanh is not supported in interpret mode",
+        "elementwise_inline_asm is not supported in interpret mode",
+        "debug_barrier is not supported in interpret mode",
+        why="Atomics, locks and masked access have the meaning of the hardware.",
+    ),
+)
+
+
+def lifts_of(test: str) -> list[Lift]:
+    """The lifts that name this test."""
+    return [one for one in LIFTS if one.covers(test)]

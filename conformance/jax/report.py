@@ -1,0 +1,206 @@
+"""What a run of the suites has shown: counts by file, differences, and their two forms, text and JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Mapping, Sequence
+
+import lifts
+from expected import Difference
+from session import Outcome, Session, Settings
+from suites import VERSION
+
+
+@dataclass
+class Counts:
+    """How a set of tests went."""
+
+    tests: int
+    passed: int
+    executed: int  # at least one kernel ran in Tilegrind
+    refused: int
+    failed: int  # everything else that did not pass
+    findings: int  # Tilegrind said something of a kernel
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(mine + its for mine, its in zip(vars(self).values(), vars(other).values())))
+
+
+NOTHING = Counts(0, 0, 0, 0, 0, 0)
+COUNTS = ("passed", "executed", "refused", "failed", "findings")
+
+
+def count(outcomes: Mapping[str, Outcome], tests: Iterable[str]) -> Counts:
+    tests = list(tests)
+    of_tests = [outcomes[test] for test in tests if test in outcomes]
+    results = Counter(outcome.result for outcome in of_tests)
+    return Counts(
+        tests=len(tests),
+        passed=results["passed"],
+        executed=sum(outcome.runs > 0 for outcome in of_tests),
+        refused=results["refused"],
+        failed=len(tests) - results["passed"] - results["refused"],
+        findings=sum(bool(outcome.findings) for outcome in of_tests),
+    )
+
+
+@dataclass
+class FileReport:
+    """The tests of one file that pass with stock JAX."""
+
+    file: str
+    counts: Counts
+    seconds: float
+    stock_seconds: float | None = None
+    differences: list[Difference] = field(default_factory=list)
+    stock_differences: list[Outcome] = field(default_factory=list)  # tests that no longer pass there
+
+
+@dataclass
+class LiftReport:
+    """The tests that one lift let run."""
+
+    lift: lifts.Lift
+    counts: Counts
+
+
+@dataclass
+class Report:
+    settings: Settings
+    files: list[FileReport] = field(default_factory=list)
+    lifted: list[LiftReport] = field(default_factory=list)
+    lifted_differences: list[Difference] = field(default_factory=list)
+
+    def differences(self) -> list[Difference]:
+        return [one for file in self.files for one in file.differences] + self.lifted_differences
+
+    def problems(self) -> list[str]:
+        """What makes the run a failure, a line each."""
+        lines = [f"{one.test}: {one.problem}: {one.what}" for one in self.differences() if one.problem]
+        for file in self.files:
+            lines += [f"{one.test}: {one.result} with stock JAX: {one.message}" for one in file.stock_differences]
+        lines += [f"lift '{one.lift.name}': no test of it ran" for one in self.lifted if one.counts.tests == 0]
+        return lines
+
+
+def total(reports: Iterable[FileReport | LiftReport]) -> Counts:
+    return sum((one.counts for one in reports), NOTHING)
+
+
+def file_report(
+    session: Session, stock: Mapping[str, str], differences: list[Difference], stock_session: Session | None
+) -> FileReport:
+    report = FileReport(session.file, count(session.outcomes, stock), session.seconds, differences=differences)
+    if stock_session is not None:
+        report.stock_seconds = stock_session.seconds
+        outcomes = [stock_session.outcomes.get(test, Outcome(test, "missing")) for test in stock]
+        report.stock_differences = [outcome for outcome in outcomes if outcome.result != "passed"]
+    return report
+
+
+def lift_reports(session: Session) -> list[LiftReport]:
+    """One for each lift of the file of `session`; tests that skip for other reasons are not counted."""
+    outcomes = {test: outcome for test, outcome in session.outcomes.items() if outcome.result != "skipped"}
+    return [
+        LiftReport(lift, count(outcomes, [test for test, outcome in outcomes.items() if outcome.lift == lift.name]))
+        for lift in lifts.LIFTS
+        if lift.file == session.file
+    ]
+
+
+# -- text --
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell, the first one to the left, numbers to the right."""
+    lines = [header, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+
+    def line_of(cells: Sequence[str]) -> str:
+        rest = (cell.rjust(width) for cell, width in zip(cells[1:], widths[1:]))
+        return "  ".join([cells[0].ljust(widths[0]), *rest])
+
+    return "\n".join(map(line_of, lines))
+
+
+def numbers(counts: Counts) -> list[str]:
+    return [str(number) for number in vars(counts).values()]
+
+
+def seconds_text(seconds: Iterable[float | None]) -> str:
+    """The sum, or - where one is not known."""
+    known = list(seconds)
+    return "-" if None in known else f"{sum(known):.0f}"
+
+
+def files_table(files: Sequence[FileReport]) -> str:
+    def row(name: str, some: Sequence[FileReport]) -> list[str]:
+        ours, stock = (one.seconds for one in some), (one.stock_seconds for one in some)
+        return [name, *numbers(total(some)), seconds_text(ours), seconds_text(stock)]
+
+    rows = [row(file.file, [file]) for file in files]
+    return table(["file", "stock passes", *COUNTS, "s", "stock s"], [*rows, row("total", files)])
+
+
+def lifts_table(lifted: Sequence[LiftReport]) -> str:
+    """Lifts for the interpreter's sake, their sum, then those for some hardware's sake and theirs."""
+    rows = []
+    for hardware in (False, True):
+        some = [one for one in lifted if one.lift.hardware == hardware]
+        rows += [[one.lift.name, *numbers(one.counts)] for one in some]
+        if some:
+            rows.append([f"total, skipped for {'hardware' if hardware else 'the interpreter'}", *numbers(total(some))])
+    return table(["lifted skips", "tests", *COUNTS], rows)
+
+
+def text(report: Report) -> str:
+    """All tables and differences, for a terminal."""
+    parts = []
+    if report.files:
+        parts.append(files_table(report.files))
+    if report.lifted:
+        parts.append(lifts_table(report.lifted))
+    expected = [f"  {one.test}: {one.outcome.result}: {one.reason}" for one in report.differences() if not one.problem]
+    if expected:
+        parts.append("\n".join(["Expected differences:", *expected]))
+    problems = [f"  {line}" for line in report.problems()]
+    parts.append("\n".join(["Problems:", *problems] if problems else ["No unexpected difference."]))
+    return "\n\n".join(parts)
+
+
+# -- JSON --
+
+
+def differences_json(differences: Iterable[Difference]) -> list[dict[str, str]]:
+    return [
+        {
+            "test": one.test.removeprefix("tests/pallas/"),
+            "result": one.outcome.result,
+            "what": one.what,
+            "reason": one.reason,
+            "problem": one.problem,
+        }
+        for one in differences
+    ]
+
+
+def file_json(file: FileReport) -> dict[str, Any]:
+    stock_seconds = None if file.stock_seconds is None else round(file.stock_seconds, 1)
+    times = {"seconds": round(file.seconds, 1), "stock_seconds": stock_seconds}
+    return {"file": file.file, **vars(file.counts), **times, "differences": differences_json(file.differences)}
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    settings = report.settings
+    return {
+        "jax": VERSION,
+        "order": settings.order,
+        "compat": settings.compat,
+        "findings": settings.findings,
+        "files": [file_json(file) for file in report.files],
+        "lifted": [
+            {"lift": one.lift.name, "hardware": one.lift.hardware, **vars(one.counts)} for one in report.lifted
+        ],
+        "lifted_differences": differences_json(report.lifted_differences),
+    }

@@ -1,0 +1,165 @@
+"""JAX's own Pallas tests with Tilegrind in the place of JAX's interpreter; docs/jax-suites.md says what the numbers mean.
+
+    run.py --jax DIR                            all files, from a checkout of tag jax-v0.10.2
+    run.py --jax DIR --files pallas_test --order shuffled:7 --stock --json result.json
+
+Exit status: 0 all as expected, 1 an unexpected difference, 2 the suites could not be run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Mapping, Sequence
+
+import expected
+import lifts
+import report
+from session import Outcome, Session, Settings, run_file
+from suites import FILES, TAG, VERSION, Checkout, SuiteError, open_checkout, stock_passes
+
+STOCK = stock_passes()
+LIFTED_FILES = tuple(dict.fromkeys(lift.file for lift in lifts.LIFTS))
+
+Kind = tuple[str, str, bool]  # of a session: file, backend, whether skips are lifted
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    default = Settings()
+    parser = argparse.ArgumentParser(
+        description="JAX's own Pallas tests, run by Tilegrind.", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    add = parser.add_argument
+    add("--jax", required=True, metavar="DIR", help=f"a checkout of JAX at tag {TAG}")
+    add("--files", nargs="+", metavar="FILE", default=all_files(), help="test files, without folder and .py")
+    add("--order", default=default.order, help="that of programs: sequential, reversed, shuffled:SEED, ...")
+    add("--compat", choices=["strict", "jax"], default=default.compat, help="what lies outside, and what is undefined")
+    add("--findings", choices=["warn", "raise"], default=default.findings, help="whether a finding fails its test")
+    add("--stock", action="store_true", help="run stock JAX as well: its times, and whether its passes still pass")
+    add("--no-lifted", dest="lifted", action="store_false", help="leave out the tests that stock JAX skips")
+    add("--json", metavar="OUT", type=Path, help="write the result here too")
+    add("--jobs", type=int, default=1, metavar="N", help="sessions at once; wall times can be compared with 1 only")
+    add("--test-seconds", type=float, default=default.quiet_seconds, metavar="S", help="longest time of one test")
+    return parser.parse_args(arguments)
+
+
+def all_files() -> list[str]:
+    return list(dict.fromkeys([*FILES, *LIFTED_FILES]))
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    return Settings(
+        order=options.order,
+        compat=options.compat,
+        findings=options.findings,
+        quiet_seconds=options.test_seconds,
+    )
+
+
+def check_jax() -> None:
+    """This Python must have the JAX whose tests are run."""
+    try:
+        found = importlib.metadata.version("jax")
+    except importlib.metadata.PackageNotFoundError:
+        found = "none"
+    if found != VERSION:
+        raise SuiteError(f"the tests of {TAG} need jax=={VERSION} in {sys.executable}; found: {found}")
+
+
+def sessions_of(options: argparse.Namespace) -> dict[Kind, Settings]:
+    """Every session to run: of each file, and with --stock of JAX's own interpreter right behind it, and of its
+    lifted tests."""
+    ours = settings_of(options)
+    sessions = {}
+    for file in options.files:
+        if file in FILES:
+            sessions[file, "tilegrind", False] = ours
+            if options.stock:
+                sessions[file, "stock", False] = replace(ours, backend="stock")
+        if options.lifted and file in LIFTED_FILES:
+            sessions[file, "tilegrind", True] = replace(ours, lifted=True)
+    return sessions
+
+
+def run_all(checkout: Checkout, sessions: Mapping[Kind, Settings], jobs: int) -> dict[Kind, Session]:
+    """The finished sessions; a line on stderr for each."""
+
+    def note(line: str) -> None:
+        print(f"  {line}", file=sys.stderr, flush=True)
+
+    def run(kind: Kind, settings: Settings, folder: Path) -> Session:
+        file, backend, lifted = kind
+        # What passes with stock JAX was not lifted, though a lift may name it.
+        session = run_file(checkout, file, settings, folder, note, STOCK.get(file, ()) if lifted else ())
+        passed = sum(outcome.result == "passed" for outcome in session.outcomes.values())
+        note(f"{file}, {backend}{', skips lifted' if lifted else ''}: {passed} passed, {session.seconds:.0f} s")
+        return session
+
+    with tempfile.TemporaryDirectory(prefix="tilegrind-jax-") as scratch, ThreadPoolExecutor(jobs) as pool:
+        running = {
+            kind: pool.submit(run, kind, settings, Path(scratch) / str(index))
+            for index, (kind, settings) in enumerate(sessions.items())
+        }
+        try:
+            return {kind: future.result() for kind, future in running.items()}
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def with_executions(outcomes: Mapping[str, Outcome], stock: Mapping[str, str]) -> dict[str, Outcome]:
+    """The outcomes, with "not executed" for tests that passed and ran nothing in Tilegrind, though they reach JAX's
+    interpreter: they have shown nothing."""
+
+    def judged(outcome: Outcome) -> Outcome:
+        if outcome.result != "passed" or outcome.runs > 0 or stock.get(outcome.test) != "hlo":
+            return outcome
+        return replace(outcome, result="not executed", message="passed, but no kernel ran in Tilegrind")
+
+    return {test: judged(outcome) for test, outcome in outcomes.items()}
+
+
+def make_report(options: argparse.Namespace, done: Mapping[Kind, Session]) -> report.Report:
+    settings = settings_of(options)
+    rows = expected.read_rows(expected.EXPECTED.read_text())
+    result = report.Report(settings)
+    for file in options.files:
+        rows_of_file = [row for row in rows if row.file == file]
+        if (session := done.get((file, "tilegrind", False))) is not None:
+            stock = STOCK[file]
+            session.outcomes = with_executions(session.outcomes, stock)
+            differences = expected.judge(session.outcomes, stock, rows_of_file, settings)
+            result.files.append(report.file_report(session, stock, differences, done.get((file, "stock", False))))
+        if (lifted := done.get((file, "tilegrind", True))) is not None:
+            result.lifted += report.lift_reports(lifted)
+            result.lifted_differences += expected.judge(
+                lifted.outcomes, (), rows_of_file, replace(settings, lifted=True)
+            )
+    return result
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        check_jax()
+        if unknown := sorted(set(options.files) - set(all_files())):
+            raise SuiteError(f"no tests are known of {', '.join(unknown)}; known are {', '.join(all_files())}")
+        checkout = open_checkout(options.jax, options.files)
+        result = make_report(options, run_all(checkout, sessions_of(options), options.jobs))
+    except SuiteError as error:
+        print(f"run.py: {error}", file=sys.stderr)
+        return 2
+    print(report.text(result))
+    if options.json is not None:
+        options.json.write_text(json.dumps(report.as_json(result), indent=1) + "\n")
+    return 1 if result.problems() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

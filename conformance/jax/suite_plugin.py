@@ -1,0 +1,167 @@
+"""The pytest plugin inside each process that runs JAX's tests: it puts Tilegrind in, lifts skips, and writes down outcomes.
+
+The job is a JSON file named by TILEGRIND_SUITE_JOB; see session.run_once.  Every test writes a line when it starts and one when it
+ends, so that what a crash leaves behind says which test it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import time
+import unittest
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lifts
+
+JOB = json.loads(Path(os.environ["TILEGRIND_SUITE_JOB"]).read_text())
+
+# Packages that the wheel has in part only, with the folder of a checkout that has the rest.
+COMPLETED_PACKAGES = ("jax._src", "jax._src.lax", "jax._src.pallas")
+
+
+class Backend:
+    """JAX's own interpreter: nothing is put in its place, nothing counted."""
+
+    def runs(self) -> int:
+        return 0
+
+    def refusals(self) -> int:
+        return 0
+
+
+class TilegrindBackend(Backend):
+    """Tilegrind in the place of JAX's interpreter, never falling back to it."""
+
+    def __init__(self) -> None:
+        self.pallas = importlib.import_module("tilegrind.pallas")
+        self.pallas.install(order=JOB["order"], compat=JOB["compat"], findings=JOB["findings"], fallback=False)
+
+    def runs(self) -> int:
+        return self.pallas.statistics().runs
+
+    def refusals(self) -> int:
+        return len(self.pallas.statistics().refused)
+
+
+class Recorder:
+    """Writes the lines of the test that is running."""
+
+    def __init__(self, path: str, backend: Backend) -> None:
+        self.file = open(path, "a", encoding="utf-8")
+        self.backend = backend
+        self.reports: list[Any] = []
+
+    def write(self, **entry: Any) -> None:
+        self.file.write(json.dumps(entry) + "\n")
+        self.file.flush()
+
+    def start(self, test: str) -> None:
+        self.reports = []
+        self.runs, self.refusals, self.since = self.backend.runs(), self.backend.refusals(), time.monotonic()
+        self.write(event="start", test=test)
+
+    def end(self, test: str, lift: str) -> None:
+        result, message = verdict(self.reports)
+        if result == "failed" and self.backend.refusals() != self.refusals:
+            result = "refused"
+        runs, seconds = self.backend.runs() - self.runs, round(time.monotonic() - self.since, 3)
+        self.write(event="end", test=test, result=result, message=message, runs=runs, seconds=seconds, lift=lift)
+
+
+def verdict(reports: list[Any]) -> tuple[str, str]:
+    """The result of a test by the reports of its phases and subtests, and the last line of what went wrong."""
+    for wanted in ("failed", "skipped"):
+        for report in reports:
+            if report.outcome == wanted:
+                return wanted, message_of(report)
+    return "passed", ""
+
+
+def message_of(report: Any) -> str:
+    if isinstance(report.longrepr, tuple):  # a skip: path, line, reason
+        return report.longrepr[2].removeprefix("Skipped: ")
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash is not None else report.longreprtext
+    return " ".join(line.strip() for line in text.splitlines() if line.strip())[:600]
+
+
+def complete_packages() -> None:
+    for name in COMPLETED_PACKAGES:
+        importlib.import_module(name).__path__.append(os.path.join(JOB["jax"], *name.split(".")))
+
+
+class Lifter:
+    """Runs the tests of lifts.py: their reasons to skip are passed over, and nothing but them is run."""
+
+    def __init__(self) -> None:
+        self.lifts: list[lifts.Lift] = []  # of the test that is running
+        self.used = ""  # the name of the first of them that was needed
+        # Kernels and tests may have no argument to say that a call is to be interpreted.
+        self.undo = contextlib.ExitStack()
+        importlib.import_module("tilegrind.pallas.interpreters").interpret_all(self.undo)
+        skip = unittest.TestCase.skipTest
+
+        def skip_unless_lifted(case: unittest.TestCase, reason: str) -> None:
+            if not self.passes_over(reason):
+                skip(case, reason)
+
+        unittest.TestCase.skipTest = skip_unless_lifted  # type: ignore[method-assign]
+
+    def passes_over(self, reason: str) -> bool:
+        lift = next((one for one in self.lifts if reason in one.skips), None)
+        if lift is not None:
+            self.used = self.used or lift.name
+        return lift is not None
+
+    def name(self) -> str:
+        """The lift to which the test that has run is due.  Where no skip was met, setting INTERPRET was enough."""
+        return self.used or self.lifts[0].name
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if lifts.lifts_of(item.nodeid)]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self.lifts, self.used = lifts.lifts_of(item.nodeid), ""
+        item.cls.INTERPRET = True  # type: ignore[attr-defined]
+
+
+class Outcomes:
+    """Feeds the recorder, and leaves out tests that an earlier process has done."""
+
+    def __init__(self, lifter: Lifter | None) -> None:
+        self.lifter = lifter
+        self.recorder = Recorder(JOB["record"], TilegrindBackend() if JOB["backend"] == "tilegrind" else Backend())
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        done = set(JOB["done"])
+        items[:] = [item for item in items if item.nodeid not in done]
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.recorder.start(nodeid)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self.recorder.reports.append(report)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self.recorder.end(nodeid, self.lifter.name() if self.lifter else "")
+
+    def pytest_warning_recorded(self, warning_message: warnings.WarningMessage, nodeid: str) -> None:
+        if warning_message.category.__name__ == "FindingWarning":
+            self.recorder.write(event="finding", test=nodeid, text=str(warning_message.message))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    complete_packages()
+    lifter = Lifter() if JOB["lifted"] else None
+    if lifter is not None:
+        config.pluginmanager.register(lifter, "tilegrind-lifts")
+    config.pluginmanager.register(Outcomes(lifter), "tilegrind-outcomes")

@@ -1,0 +1,295 @@
+"""The runner of JAX's own tests: its counting, its table of expected differences, and its processes.  JAX's checkout is not
+needed: the tests that are run here are written here."""
+
+import json
+import textwrap
+
+import expected
+import run as jax_suites
+import lifts
+import pytest
+import report
+import session
+import suites
+from session import Outcome, Settings
+
+A, B = "tests/pallas/x_test.py::T::test_a", "tests/pallas/x_test.py::T::test_b"
+STRICT = Settings()
+
+
+def outcomes(*some):
+    return {one.test: one for one in some}
+
+
+def rows(*lines):
+    return expected.read_rows("\n".join("\t".join(line) for line in lines))
+
+
+# -- the table of expected differences --
+
+
+@pytest.mark.parametrize("line, message", [
+    ("always\tfailure\tx_test.py::T::test_a", "parted by tabs"),
+    ("always\tfailure\tx_test.py::T::test_a\t ", "parted by tabs"),
+    ("never\tfailure\tx_test.py::T::test_a\twhy", "unknown condition never"),
+    ("always\tfine\tx_test.py::T::test_a\twhy", "unknown kind fine"),
+    ("always\tfailure\ttest_a\twhy", "FILE.py::CLASS::TEST"),
+])
+def test_bad_rows_are_told_with_their_line(line, message):
+    with pytest.raises(suites.SuiteError, match=f"(?s)expected.tsv:2: .*{message}"):
+        expected.read_rows(f"# comment\n{line}")
+
+
+def test_the_table_is_readable_and_names_known_files():
+    for row in expected.read_rows(expected.EXPECTED.read_text()):
+        assert row.file in jax_suites.all_files()
+
+
+@pytest.mark.parametrize("when, settings, holds", [
+    ("always", STRICT, True),
+    ("always", Settings(lifted=True), False),
+    ("lifted", Settings(lifted=True), True),
+    ("lifted", STRICT, False),
+    ("jax", STRICT, False),
+    ("strict+reordered", STRICT, False),
+    ("strict+reordered", Settings(order="shuffled:7"), True),
+    ("shuffled", Settings(order="reversed"), False),
+    ("sequential", STRICT, True),
+])
+def test_conditions(when, settings, holds):
+    [row] = rows((when, "failure", "x_test.py::T::test_a", "why"))
+    assert row.holds(settings) == holds
+
+
+def test_brackets_in_ids_are_no_patterns():
+    [row] = rows(("always", "failure", "x_test.py::T::test_a[1]*", "why"))
+    assert row.covers(A + "[1]_more") and not row.covers(A + "1")
+
+
+# -- judging --
+
+
+def judge(some, *lines, wanted=()):
+    return expected.judge(outcomes(*some), wanted, rows(*lines), STRICT)
+
+
+def test_what_passes_is_no_difference():
+    assert judge([Outcome(A, "passed", runs=1)], wanted=[A]) == []
+
+
+@pytest.mark.parametrize("result", ["failed", "refused", "crashed", "timed out", "not executed"])
+def test_an_unexpected_failure_is_a_problem(result):
+    [one] = judge([Outcome(A, result, "broken")], wanted=[A])
+    assert one.problem and one.what == "broken"
+
+
+def test_an_expected_failure_has_its_reason():
+    [one] = judge([Outcome(A, "failed")], ("always", "failure", "x_test.py::T::test_*", "rounding"), wanted=[A])
+    assert (one.reason, one.problem) == ("rounding", "")
+
+
+def test_an_expected_failure_that_passes_is_a_problem():
+    some = [Outcome(A, "failed"), Outcome(B, "passed")]
+    found = judge(some, ("always", "failure", "x_test.py::T::test_*", "rounding"), wanted=[A, B])
+    assert [bool(one.problem) for one in found] == [False, True]
+
+
+def test_findings_are_differences_of_their_own():
+    found = Outcome(A, "passed", findings=("unwritten",))
+    [unexpected] = judge([found])
+    [right] = judge([found], ("always", "finding", "x_test.py::T::test_a", "never written"))
+    [wrong_kind] = judge([found], ("always", "failure", "x_test.py::T::test_a", "never written"))
+    [not_seen] = judge([Outcome(A, "passed")], ("always", "finding", "x_test.py::T::test_a", "never written"))
+    assert unexpected.problem and not right.problem and wrong_kind.problem and not_seen.problem
+    assert unexpected.what == "unwritten"
+
+
+def test_a_skip_counts_for_wanted_tests_only():
+    assert judge([Outcome(A, "skipped")]) == []
+    assert judge([Outcome(A, "skipped")], wanted=[A])[0].problem
+
+
+def test_a_wanted_test_that_is_missing_is_a_problem():
+    assert judge([], wanted=[A])[0].outcome.result == "missing"
+
+
+def test_a_row_without_tests_is_a_problem():
+    [one] = judge([], ("always", "failure", "x_test.py::T::test_gone", "why"))
+    assert "covers no test" in one.problem
+
+
+# -- counting --
+
+
+def test_counts():
+    some = outcomes(Outcome(A, "passed", runs=2, findings=("odd",)), Outcome(B, "refused"))
+    counts = report.count(some, [A, B, "elsewhere"])
+    assert vars(counts) == dict(tests=3, passed=1, executed=1, refused=1, failed=1, findings=1)
+    assert vars(counts + counts)["tests"] == 6
+
+
+def test_passing_without_tilegrind_shows_nothing():
+    some = outcomes(Outcome(A, "passed"), Outcome(B, "passed"))
+    judged = jax_suites.with_executions(some, {A: "hlo", B: "none"})
+    assert (judged[A].result, judged[B].result) == ("not executed", "passed")
+
+
+def a_report(*differences):
+    file = report.FileReport("x_test", report.Counts(2, 1, 1, 0, 1, 0), 3.4, differences=list(differences))
+    return report.Report(STRICT, [file])
+
+
+def test_the_report_lists_expected_and_unexpected():
+    fine = expected.Difference(Outcome(A, "failed"), "rounding", "")
+    bad = expected.Difference(Outcome(B, "failed", "broken"), "", "unexpected failure")
+    assert a_report(fine).problems() == []
+    assert a_report(fine, bad).problems() == [f"{B}: unexpected failure: broken"]
+    text = report.text(a_report(fine, bad))
+    assert "rounding" in text and "broken" in text
+    assert [line.split() for line in text.splitlines() if line.startswith("x_test")] == [
+        ["x_test", "2", "1", "1", "0", "1", "0", "3", "-"]]
+    tree = json.loads(json.dumps(report.as_json(a_report(fine))))
+    assert tree["files"][0]["passed"] == 1
+    assert tree["files"][0]["differences"][0]["reason"] == "rounding"
+
+
+def test_stock_passes_that_no_longer_pass_are_problems():
+    stock = session.Session("x_test", outcomes(Outcome(A, "passed"), Outcome(B, "failed", "flaky")), 1.0)
+    ours = session.Session("x_test", outcomes(Outcome(A, "passed", runs=1), Outcome(B, "passed", runs=1)), 1.0)
+    whole = report.Report(STRICT, [report.file_report(ours, {A: "hlo", B: "hlo"}, [], stock)])
+    assert whole.problems() == [f"{B}: failed with stock JAX: flaky"]
+
+
+def test_a_lift_without_tests_is_a_problem():
+    [one] = [lift for lift in lifts.LIFTS if lift.name == "softmax"]
+    whole = report.Report(STRICT, lifted=[report.LiftReport(one, report.NOTHING)])
+    assert whole.problems() == ["lift 'softmax': no test of it ran"]
+
+
+# -- data --
+
+
+def test_the_stock_list_has_all_files():
+    passes = suites.stock_passes()
+    assert sum(len(passes[file]) for file in suites.FILES) == 2163
+
+
+def test_lifts_are_told_apart_by_name_and_say_why():
+    assert len({lift.name for lift in lifts.LIFTS}) == len(lifts.LIFTS)
+    assert all(lift.why and (lift.skips or lift.tests) for lift in lifts.LIFTS)
+
+
+def test_a_checkout_must_be_there_and_of_the_right_version(tmp_path):
+    with pytest.raises(suites.SuiteError, match="git clone --depth 1 --branch jax-v0.10.2"):
+        suites.open_checkout(tmp_path, ["pallas_test"])
+    for path in ("tests/pallas/pallas_test.py", *suites.TEST_SUPPORT):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    assert suites.open_checkout(tmp_path, ["pallas_test"]).path_of("pallas_test").is_file()
+    (tmp_path / "jax" / "version.py").write_text('_version = "0.9.0"\n')
+    with pytest.raises(suites.SuiteError, match="is JAX 0.9.0"):
+        suites.open_checkout(tmp_path, ["pallas_test"])
+
+
+@pytest.mark.parametrize("arguments", [["--files", "no_such_test"], []])
+def test_what_cannot_be_run_is_told(arguments, tmp_path, capsys):
+    assert jax_suites.main(["--jax", str(tmp_path), *arguments]) == 2
+    assert capsys.readouterr().err.startswith("run.py: ")
+
+
+# -- processes --
+
+
+def test_a_record_that_breaks_off_names_the_running_test():
+    lines = [
+        json.dumps({"event": "start", "test": A}) + "\n",
+        json.dumps({"event": "end", "test": A, "result": "passed"}) + "\n",
+        json.dumps({"event": "finding", "test": A, "text": "odd"}) + "\n",
+        json.dumps({"event": "start", "test": B}) + "\n",
+        '{"event": "en',
+    ]
+    assert session.read_outcomes(lines) == ([Outcome(A, "passed", findings=("odd",))], B)
+
+
+def run(tmp_path, source, name="x_test", **settings):
+    """The outcomes of tests of our own, by the test's name."""
+    folder = tmp_path / "jax" / suites.TESTS
+    folder.mkdir(parents=True)
+    (folder / f"{name}.py").write_text(textwrap.dedent(source))
+    checkout = suites.Checkout(tmp_path / "jax")
+    done = session.run_file(checkout, name, Settings(**settings), tmp_path / "scratch")
+    return {test.rsplit("::", 1)[-1]: outcome for test, outcome in done.outcomes.items()}
+
+
+def test_a_crash_and_a_hang_cost_no_other_test(tmp_path):
+    found = run(tmp_path, """
+        import os, signal, time, unittest
+
+        class T(unittest.TestCase):
+            def test_1(self): pass
+            def test_2(self): os.kill(os.getpid(), signal.SIGSEGV)
+            def test_3(self): self.fail("not equal")
+            def test_4(self): time.sleep(1000)
+            def test_5(self): self.skipTest("not here")
+            def test_6(self):
+                with self.subTest("inner"):
+                    self.assertEqual(1, 2)
+        """, backend="stock", quiet_seconds=20)
+    assert {test: outcome.result for test, outcome in found.items()} == {
+        "test_1": "passed", "test_2": "crashed", "test_3": "failed", "test_4": "timed out", "test_5": "skipped",
+        "test_6": "failed"}
+    assert "not equal" in found["test_3"].message and found["test_5"].message == "not here"
+
+
+def test_a_file_that_cannot_be_loaded_is_an_error(tmp_path):
+    with pytest.raises(suites.SuiteError, match="outside any test"):
+        run(tmp_path, "import no_such_module", backend="stock")
+
+
+KERNELS = """
+    import unittest
+    import jax, jax.numpy as jnp
+    from jax.experimental import pallas as pl
+
+    def double(x_ref, o_ref): o_ref[...] = x_ref[...] * 2
+    def nothing(x_ref, o_ref): pass
+    def complex_sum(x_ref, o_ref): o_ref[...] = x_ref[...] + 1j
+
+    def call(kernel, dtype=jnp.float32, interpret=True):
+        x = jnp.ones(8, dtype)
+        return jax.block_until_ready(pl.pallas_call(kernel, out_shape=x, interpret=interpret)(x))
+
+    class SoftmaxInterpretTest(unittest.TestCase):
+        INTERPRET = True
+        def test_runs(self): self.assertEqual(call(double)[0], 2)
+        def test_again(self): self.assertEqual(call(double)[0], 2)
+        def test_finding(self): call(nothing)
+        def test_refused(self): call(complex_sum, jnp.complex64)
+        def test_no_kernel(self): pass
+        def test_lifted(self):
+            self.skipTest("Works only on GPU")
+            self.assertEqual(call(double, interpret=False)[0], 2)
+        def test_not_lifted(self): self.skipTest("Works only on Mars")
+    """
+
+
+def test_kernels_are_counted_where_they_run(tmp_path):
+    found = run(tmp_path, KERNELS)
+    assert {test: (outcome.result, outcome.runs) for test, outcome in found.items()} == {
+        "test_runs": ("passed", 1), "test_again": ("passed", 1), "test_finding": ("passed", 1),
+        "test_refused": ("refused", 0), "test_no_kernel": ("passed", 0), "test_lifted": ("skipped", 0),
+        "test_not_lifted": ("skipped", 0)}
+    [finding] = found["test_finding"].findings
+    assert "output-unwritten" in finding and "x_test.py" in finding
+
+
+def test_findings_may_fail_their_tests(tmp_path):
+    assert run(tmp_path, KERNELS, findings="raise")["test_finding"].result == "failed"
+
+
+def test_lifted_tests_run_alone_and_without_their_skips(tmp_path):
+    found = run(tmp_path, KERNELS, name="gpu_ops_test", lifted=True)
+    assert found["test_lifted"] == Outcome(
+        "tests/pallas/gpu_ops_test.py::SoftmaxInterpretTest::test_lifted", "passed", runs=1, lift="softmax",
+        seconds=found["test_lifted"].seconds)
+    assert found["test_not_lifted"].message == "Works only on Mars"

@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# ./bootstrap jax-suites: JAX's own Pallas tests, run by Tilegrind; docs/jax-suites.md.
+
+JAX_SUITES_FOLDER=${TILEGRIND_JAX:-}
+
+# jax_suites [ARGUMENT...]: of run.py.  Needs the Python of JAX 0.10.2, whose tests they are.
+jax_suites() {
+    local python=.venv/bin/python
+    [ -x "$python" ] || die "JAX's own tests need JAX 0.10.2 on Python 3.11, which is not on this machine"
+    with_python "$ROOT/$python" conformance/jax/run.py "$@"
+}
+
+# As a step of the tests: where there is a checkout.
+jax_suites_step() {
+    if [ -z "$JAX_SUITES_FOLDER" ]; then
+        heading "JAX's own tests"
+        say "skipped: no checkout of JAX (set TILEGRIND_JAX=DIR)"
+    elif [ ! -x .venv/bin/python ]; then
+        heading "JAX's own tests"
+        say "skipped: no Python 3.11 for JAX 0.10.2"
+    else
+        step "JAX's own tests" jax_suites --jax "$JAX_SUITES_FOLDER" --jobs "$JOBS"
+    fi
+}
+
+jax_suites_job() {
+    need_packages base
+    build release
+    need_python_main
+    heading "JAX's own tests"
+    if [ -n "$JAX_SUITES_FOLDER" ]; then
+        jax_suites --jax "$JAX_SUITES_FOLDER" "$@"
+    else
+        jax_suites "$@"
+    fi
+}
