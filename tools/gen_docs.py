@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jax_suite_docs
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "conformance" / "numerics"))
 import certificate  # noqa: E402
@@ -163,7 +165,7 @@ def cli():
 WHOLE = {"docs/cli.md": cli, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
 PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding, "semantics": semantics,
          "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
-         "numerics_made_on": numerics_made_on}
+         "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS}
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -57,6 +57,12 @@ class Session:
     seconds: float = 0.0
 
 
+def without_root(outcome: Outcome, root: Path) -> Outcome:
+    """The outcome with paths in its texts as they are inside the checkout, the same on every machine."""
+    texts = [text.replace(f"{root}/", "") for text in (outcome.message, *outcome.findings)]
+    return replace(outcome, message=texts[0], findings=tuple(texts[1:]))
+
+
 def read_outcomes(lines: list[str]) -> tuple[list[Outcome], str | None]:
     """The outcomes that a worker wrote, and the test that had started but not ended."""
     outcomes: dict[str, Outcome] = {}
@@ -133,7 +139,7 @@ def run_once(checkout: Checkout, file: str, settings: Settings, done: list[str],
     elif process.returncode not in (0, 1, 5):  # passed, failures, nothing collected
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
         raise SuiteError(f"{file}: pytest ended with status {process.returncode} outside any test:\n{tail}")
-    return outcomes
+    return [without_root(outcome, checkout.root) for outcome in outcomes]
 
 
 def run_file(

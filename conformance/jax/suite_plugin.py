@@ -76,7 +76,7 @@ class Recorder:
 
 
 def verdict(reports: list[Any]) -> tuple[str, str]:
-    """The result of a test by the reports of its phases and subtests, and the last line of what went wrong."""
+    """The result of a test by the reports of its phases and subtests, and the start of what went wrong."""
     for wanted in ("failed", "skipped"):
         for report in reports:
             if report.outcome == wanted:
@@ -89,7 +89,8 @@ def message_of(report: Any) -> str:
         return report.longrepr[2].removeprefix("Skipped: ")
     crash = getattr(report.longrepr, "reprcrash", None)
     text = crash.message if crash is not None else report.longreprtext
-    return " ".join(line.strip() for line in text.splitlines() if line.strip())[:600]
+    text = text.split("Failing test case:")[0]  # hypothesis goes on with what it drew
+    return " ".join(line.strip() for line in text.splitlines() if line.strip())[:300]
 
 
 def complete_packages() -> None:

@@ -302,6 +302,7 @@ MOVES(f8e5m2fnuz, uint8_t)
 MOVES(f8e4m3, uint8_t)
 MOVES(f8e3m4, uint8_t)
 MOVES(f8e8m0fnu, uint8_t)
+MOVES(f4e2m1fn, uint8_t)
 
 #define STEP_CODE(id) step_code(encode_##id(a), a, b, FORMAT(id))
 

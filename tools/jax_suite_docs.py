@@ -1,0 +1,83 @@
+"""The generated parts of docs/jax-suites.md: from the kept results of conformance/jax/run.py, and from its tables."""
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "conformance" / "jax"
+sys.path.insert(0, str(FOLDER))
+
+import expected  # noqa: E402
+import lifts  # noqa: E402
+
+RESULTS = FOLDER / "results"
+COLUMNS = ("tests", "passed", "executed", "refused", "failed", "findings")
+
+
+def markdown(header, rows):
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+def results():
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob("*.json"))]
+
+
+def summed(rows):
+    return [sum(row[column] for row in rows) for column in COLUMNS]
+
+
+def name_of(result):
+    return f"`{result['order']}`, `{result['compat']}`"
+
+
+def runs():
+    """One row for each kept run: all files together."""
+    rows = [[name_of(result), *summed(result["files"])] for result in results()]
+    return markdown(["order, compat", "stock passes", *COLUMNS[1:]], rows)
+
+
+def files():
+    """For each kept run, one row for each file."""
+    parts = []
+    for result in results():
+        rows = [[f"`{file['file']}`", *(file[column] for column in COLUMNS)] for file in result["files"]]
+        parts.append(markdown([name_of(result), "stock passes", *COLUMNS[1:]], [*rows, ["all", *summed(result["files"])]]))
+    return "\n\n".join(parts)
+
+
+def lift_rows(hardware, counts):
+    """The rows of one half of the lifts, with what `counts`, by name, says of them."""
+    some = [lift for lift in lifts.LIFTS if lift.hardware == hardware]
+    rows = [[lift.name, f"`{lift.file}`", lift.why, *(counts[lift.name][column] for column in COLUMNS)]
+            for lift in some if lift.name in counts]
+    return [*rows, ["all", "", "", *summed([counts[lift.name] for lift in some if lift.name in counts])]]
+
+
+def lifted():
+    """Two tables for each kept run with lifted skips: for the sake of JAX's interpreter, and of some hardware."""
+    parts = []
+    for result in results():
+        counts = {one["lift"]: one for one in result["lifted"]}
+        for hardware, sake in ((False, "JAX's interpreter"), (True, "hardware")):
+            if counts:
+                parts.append(f"Skipped for the sake of {sake}, {name_of(result)}:")
+                parts.append(markdown(["lift", "file", "why", *COLUMNS], lift_rows(hardware, counts)))
+    return "\n\n".join(parts)
+
+
+def differences():
+    """The rows of expected.tsv, those with one reason together."""
+    together = {}
+    for row in expected.read_rows(expected.EXPECTED.read_text(encoding="utf-8")):
+        key = ("+".join(sorted(row.when)), row.kind, row.reason)
+        together.setdefault(key, []).append(row.tests.replace(".py::", ": ").split("::", 1))
+    rows = []
+    for (when, kind, reason), tests in together.items():
+        names = ", ".join(f"`{name}`" for _, name in tests)
+        rows.append([when, kind, f"{tests[0][0].split(':')[0]}: {names}", reason])
+    return markdown(["when", "kind", "tests", "reason"], rows)
+
+
+PARTS = {"jax_runs": runs, "jax_files": files, "jax_lifted": lifted, "jax_differences": differences}
