@@ -52,9 +52,9 @@ def test_top_k(dtype, k):
     assert_as_jax(lambda x: lax.top_k(x, min(k, 7)), some((6, 7), dtype))
 
 
-def test_functions_that_sort():
-    assert_as_jax(lambda x: (jnp.sort(x, axis=1)[:, 16], jnp.searchsorted(jnp.sort(x[0]), x[1])),
-                  some((4, 33), jnp.float32))
+@pytest.mark.skipif(jax.__version_info__ >= (0, 12), reason="traced to a primitive of primitives there")
+def test_search_by_total_order():
+    assert_as_jax(lambda x: jnp.searchsorted(jnp.sort(x[0]), x[1]), some((4, 33), jnp.float32))
 
 
 # -- scatter --

@@ -19,6 +19,7 @@ static const struct {
     {make_tile, 1, 1, false},      {make_dynamic, 2, 2, false},
     {make_reduce, 2, 4, false},    {make_dot, 1, 2, false},
     {make_gather, 0, 2, false},    {make_bitcast, 0, 2, false},
+    {make_scatter, 0, 2, false},   {make_sort, 0, 2, false},
     {make_memory, 7, 8, false},    {make_shared_atomic, 0, 1, false},
     {make_print, 0, 1, false},     {make_check, 0, 1, false},
     {make_for, 2, 2, true},        {make_while, 1, 1, true},
@@ -136,11 +137,14 @@ static const int64_t all_axes[TG_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
 /* As an integer that has all bits of v, where there is such a dtype. */
 static made bits_of(maker *g, made v)
 {
-    static const tg_dtype of_width[] = {TG_DT_u8, TG_DT_u16, TG_DT_i32, TG_DT_i64};
     if (g->range == RANDOM_PLAIN || !tg_is_float(v.type.dtype)) return v;
     const int bits = tg_dtypes[v.type.dtype].bits;
     tg_type type = v.type;
-    type.dtype = of_width[bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
+    type.dtype = bits == 4    ? TG_DT_u4
+                 : bits == 8  ? TG_DT_u8
+                 : bits == 16 ? TG_DT_u16
+                 : bits == 32 ? TG_DT_i32
+                              : TG_DT_i64;
     made plain = plain_nans(g, v), raw = begin(g, type);
     line1(g, "bitcast", plain, "");
     return raw;

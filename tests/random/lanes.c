@@ -18,6 +18,8 @@ static void make_table_op(maker *g, made a)
         tg_text_add(&g->text, " exponent=%d", (int)roll(g, 6) - (tg_is_float(type.dtype) ? 3 : 0));
     if (op == TG_OP_round)
         tg_text_put(&g->text, roll(g, 2) ? " rounding='even'" : " rounding='away'");
+    if (op == TG_OP_reduce_precision)
+        tg_text_add(&g->text, " exponent_bits=%u mantissa_bits=%u", 1 + roll(g, 11), roll(g, 24));
     if (op == TG_OP_assume_multiple) tg_text_put(&g->text, " multiple=1");
     tg_text_put(&g->text, "\n");
 }

@@ -48,8 +48,10 @@ made begin(maker *g, tg_type type)
 static const char *float_literal(tg_dtype dtype, int value)
 {
     static const char *const common[] = {"1", "2", "0.5", "'nan'", "4", "1", "0.25"};
+    static const char *const tiny[] = {"1", "2", "0.5", "-6", "4", "-0.0", "0"};
     static const char *const signed_ones[] = {"0", "-1", "1.5", "-2", "-0.5", "3"};
     unsigned pick = (unsigned)value % 14;
+    if (dtype == TG_DT_f4e2m1fn) return tiny[pick % 7];
     if (dtype == TG_DT_f8e8m0fnu || pick >= 6) return common[pick % 7];
     return signed_ones[pick];
 }
@@ -57,7 +59,7 @@ static const char *float_literal(tg_dtype dtype, int value)
 /* The dtype's integer that `value` wraps to, but none as great as a big block's extent. */
 static int int_literal(tg_dtype dtype, int value)
 {
-    const int bits = tg_dtypes[dtype].bits, range = bits == 4 ? 8 : 100;
+    const int bits = tg_dtypes[dtype].bits, range = bits < 8 ? 1 << (bits - 1) : 100;
     return tg_dtypes[dtype].kind == TG_KIND_UINT ? abs(value % range) : value % range;
 }
 

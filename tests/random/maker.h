@@ -82,6 +82,8 @@ void make_dynamic(maker *g);
 void make_reduce(maker *g);
 void make_dot(maker *g);
 void make_gather(maker *g);
+void make_scatter(maker *g);
+void make_sort(maker *g);
 void make_bitcast(maker *g);
 made plain_nans(maker *g,
                 made v); /* v with the one NaN for each, so that no bit is left to chance */

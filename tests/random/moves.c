@@ -285,11 +285,52 @@ void make_gather(maker *g)
     tg_text_put(&g->text, "\n");
 }
 
+/* Slices along one dimension are combined with updates, at indices that may lie outside or be equal. */
+void make_scatter(maker *g)
+{
+    static const char *const numbers[] = {"set", "min", "max", "add", "sub", "mul"};
+    made a = any(g);
+    if (a.type.rank == 0 || a.type.rank > 5 || tg_type_count(&a.type) > 600) return;
+    const int along = (int)roll(g, (unsigned)a.type.rank), count = 1 + (int)roll(g, 4);
+    tg_type type = {.dtype = a.type.dtype, .rank = 1, .shape = {count}};
+    int64_t offsets[TG_MAX_RANK];
+    for (int d = 0; d < a.type.rank; d++) {
+        if (d == along) continue;
+        offsets[type.rank - 1] = type.rank;
+        type.shape[type.rank++] = 1 + roll(g, (unsigned)a.type.shape[d]);
+    }
+    made at = of_type(g, type_of(TG_DT_i32, 2, (int64_t[]){count, 1})), updates = of_type(g, type);
+    begin(g, a.type);
+    tg_text_add(&g->text,
+                "scatter %%%d %%%d %%%d offset_dims=%s collapsed_dims=[%d] start_index_map=[%d] "
+                "operand_batch=[] indices_batch=[] mode='%s' combine='%s'\n",
+                a.id, at.id, updates.id, list_text(offsets, type.rank - 1), along, along,
+                roll(g, 2) ? "clip" : "drop", numbers[roll(g, type.dtype == TG_DT_bool ? 3 : 6)]);
+}
+
+/* Two operands, of which one or both are keys; NaNs are made one kind, as their sign is left to chance. */
+void make_sort(maker *g)
+{
+    made a = any(g);
+    if (a.type.rank == 0) return;
+    tg_type other = a.type;
+    other.dtype = any_dtype(g);
+    made b = plain_nans(g, of_type(g, other));
+    a = plain_nans(g, a);
+    made first = {.id = g->next_id++, .type = a.type}, second = {.id = g->next_id++, .type = other};
+    tg_text_add(&g->text, "%%%d:%s %%%d:%s = sort %%%d %%%d axis=%u keys=%u%s%s\n", first.id,
+                shown(&first.type), second.id, shown(&second.type), a.id, b.id,
+                roll(g, (unsigned)a.type.rank), 1 + roll(g, 2),
+                roll(g, 2) ? " descending=true" : "", roll(g, 2) ? " total=true" : "");
+    take_value(g, first);
+    take_value(g, second);
+}
+
 made plain_nans(maker *g, made v)
 {
     tg_type is_nan = v.type;
     is_nan.dtype = TG_DT_bool;
-    if (!tg_is_float(v.type.dtype)) return v;
+    if (!tg_is_float(v.type.dtype) || v.type.dtype == TG_DT_f4e2m1fn) return v;
     made which = begin(g, is_nan);
     line2(g, "ne", v, v);
     made nan = begin(g, v.type);
@@ -307,7 +348,6 @@ void make_bitcast(maker *g)
     type.dtype = any_dtype(g);
     const int from = tg_dtypes[a.type.dtype].bits, to = tg_dtypes[type.dtype].bits;
     if ((type.dtype == TG_DT_bool) != (a.type.dtype == TG_DT_bool)) return;
-    if ((from == 4) != (to == 4)) return; /* the interpreter refuses it: one element a byte */
     if (from > to) {
         if (type.rank > 5 || from % to) return;
         type.shape[type.rank++] = from / to;
