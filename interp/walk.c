@@ -207,9 +207,9 @@ static void run_member(void *context, int member)
     tg_environment saved = tg_environment_enter();
     m->stops = false;
     m->is_caller = member == 0;
-    __atomic_add_fetch(&w->running, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&w->running, 1, __ATOMIC_RELAXED); /* seen by whoever finds no chains left */
     for (;;) {
-        int64_t first = __atomic_fetch_add(&w->next, piece, __ATOMIC_RELAXED);
+        int64_t first = __atomic_fetch_add(&w->next, piece, __ATOMIC_ACQ_REL);
         if (first >= chains) break;
         int64_t end = chains - first < piece ? chains : first + piece;
         for (int64_t chain = first; chain < end; chain++) run_chain(w, m, chain);

@@ -30,7 +30,8 @@ typedef struct tg_walk {
     int64_t done; /* programs that ran to their end */
     int threads;
     bool is_stopped;
-    char where[TG_STOPPED_TEXT]; /* the program of the calling thread that was stopped in a loop; "" where none was */
+    char where
+        [TG_STOPPED_TEXT]; /* the program of the calling thread that was stopped in a loop; "" where none was */
     /* private */
     int64_t next;
     int running; /* threads within programs */
