@@ -31,7 +31,8 @@ uint64_t tg_bits_load(tg_dtype dtype, const void *element)
 void tg_bits_store(tg_dtype dtype, uint64_t bits, void *element)
 {
     const tg_dtype_info *info = &tg_dtypes[dtype];
-    if (tg_is_signed(dtype) && info->bits < 8) bits = (bits ^ sign_bit(info)) - sign_bit(info);
+    if (tg_is_signed(dtype) && info->bits < 8)
+        bits = ((bits & code_mask(info)) ^ sign_bit(info)) - sign_bit(info);
     switch (tg_dtypes[dtype].bytes) {
     case 1: memcpy(element, &(uint8_t){(uint8_t)bits}, 1); break;
     case 2: memcpy(element, &(uint16_t){(uint16_t)bits}, 2); break;
