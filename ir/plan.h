@@ -102,7 +102,7 @@ typedef struct tg_access_plan {
     bool has_no_strides; /* of the ref: element by element */
     bool has_arrays;     /* some position is an array: element by element */
     bool is_even;        /* there were arrays; they count up evenly and are slices */
-    bool is_fixed;       /* slices at known places inside the ref; its dimensions are the result's */
+    bool is_fixed; /* slices at known places inside the ref; its dimensions are the result's */
     int position_first, position_rank; /* result dimensions of the positions */
     bool has_mask, has_other;
     tg_operand mask, other; /* broadcast to the result's shape */
