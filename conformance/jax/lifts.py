@@ -53,27 +53,32 @@ LIFTS = (
         *("4-bit loads", "pallas_test", "PallasCallInterpretTest::test_subbyte_load*"),
         "`[u]int4` loads only supported on GPU.",
         why="4-bit integers are dtypes like others.",
+        hardware=True,
     ),
     lift(
         *("dot algorithms", "pallas_test", "PallasCallInterpretTest::test_dot_precision*"),
         "`DotAlgorithmPreset` only supported on GPU.",
         why="Tilegrind's dot is at least as exact as each algorithm.",
+        hardware=True,
     ),
     lift(
         *("unsigned dot", "pallas_test", "PallasCallInterpretTest::test_integer_dot*"),
         "Not currently supported.",
         why="Unsigned operands are what the hardware lacks.",
+        hardware=True,
     ),
     lift(
         *("f8e4m3b11fnuz dot", "pallas_test", "PallasCallInterpretTest::test_float8_e4m3b11fnuz_dot*"),
         "`float8_e4m3b11fnuz` dot only supported on TPU.",
         "`float8_e4m3b11fnuz` dot requires newer libtpu on Cloud TPU",
         why="The format is a dtype like others.",
+        hardware=True,
     ),
     lift(
         *("block shapes", "pallas_test", "PallasCallInterpretTest::test_block_spec_valid_block_shapes*"),
         "TPU v3 or older requires at least 128*packing*2 block size",
         why="A limit of old TPUs, which the test takes a CPU for.",
+        hardware=True,
     ),
     lift(
         *("nested and strided references", "indexing_test", "IndexerOpsInterpretTest::*"),
