@@ -1,4 +1,5 @@
 /* The arrays of a call as memory of the parameters. */
+#include <stdio.h>
 #include <string.h>
 
 #include "api/api_impl.h"
@@ -60,19 +61,38 @@ static bool is_row_major(const tg_dltensor *t)
     return is_dense || step == 0;
 }
 
+/* The type of an array as text: "f64[8]"; "another type" where no dtype of ours is like its own. */
+static void print_array_type(const tg_dltensor *t, char *out, size_t size)
+{
+    tg_type type = {.dtype = TG_DT_COUNT, .rank = t->ndim};
+    for (int d = 0; d < TG_DT_COUNT; d++) {
+        tg_dldtype own = dl_dtype((tg_dtype)d);
+        if (own.code == t->dtype.code && own.bits == t->dtype.bits) type.dtype = (tg_dtype)d;
+    }
+    bool has_shape = t->ndim == 0 || (t->ndim > 0 && t->ndim <= TG_MAX_RANK && t->shape);
+    if (type.dtype == TG_DT_COUNT || t->dtype.lanes != 1 || !has_shape) {
+        snprintf(out, size, "another type");
+        return;
+    }
+    for (int d = 0; d < t->ndim; d++) type.shape[d] = t->shape[d];
+    tg_type_print(&type, out, size);
+}
+
 static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg_array *array,
                              tg_diags *diags)
 {
     const tg_dltensor *t = &array->tensor;
     tg_dldtype dtype = dl_dtype(param->array.dtype);
-    char type[TG_TYPE_TEXT];
+    char type[TG_TYPE_TEXT], own[TG_TYPE_TEXT];
     tg_type_print(&param->array, type, sizeof type);
     bool fits = t->ndim == param->array.rank && t->dtype.code == dtype.code &&
                 t->dtype.bits == dtype.bits && t->dtype.lanes == 1 && (t->shape || t->ndim == 0);
     for (int d = 0; fits && d < t->ndim; d++) fits = t->shape[d] == param->array.shape[d];
-    if (!fits)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not %s", k->name,
-                       array->name, type);
+    if (!fits) {
+        print_array_type(t, own, sizeof own);
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is %s; the parameter is %s",
+                       k->name, array->name, own, type);
+    }
     if (t->device.device_type != 1)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not on the CPU", k->name,
                        array->name);

@@ -109,8 +109,9 @@ def test_dynamic_grids_and_prints():
 
 @pytest.mark.parametrize("change, message", [
     ({"x": None}, "x"),
-    ({"x": X.astype(np.float64)}, r"f32\[8\]"),
-    ({"x": X[:4]}, "x"),
+    ({"x": X.astype(np.float64)}, r"x is f64\[8\]; the parameter is f32\[8\]"),
+    ({"x": X[:4]}, r"x is f32\[4\]; the parameter is f32\[8\]"),
+    ({"x": X.astype(ml_dtypes.float8_e5m2)}, r"x is f8e5m2\[8\]"),
     ({"unknown": X}, "unknown"),
 ])
 def test_wrong_inputs_are_errors(change, message):
