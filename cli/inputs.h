@@ -3,6 +3,8 @@
 #define TG_CLI_INPUTS_H
 
 #include "cli/run_request.h"
+#include "ir/tensor.h"
+#include "tilegrind/tilegrind.h"
 
 /* Reads the files and adds what the kernel takes to `inputs`; arrays of an archive that the kernel does not
  * take are left out.  What is missing is for tg_run_kernel to say. */

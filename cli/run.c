@@ -1,13 +1,12 @@
 /* tilegrind run: a case or a kernel, on the CPU. */
-#define _POSIX_C_SOURCE 200809L /* stat, sigaction */
+#define _POSIX_C_SOURCE 200809L /* stat */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/command.h"
-#include "cli/run_request.h"
+#include "cli/run_watch.h"
 
 enum {
     OPT_IN = 1,
@@ -40,53 +39,6 @@ static const tg_cli_option options[] = {
     {OPT_JSON, "json", NULL, "print one JSON object instead of text"},
     {0, NULL, NULL, NULL},
 };
-
-/* Set by Ctrl-C; a second one ends the process at once. */
-static volatile sig_atomic_t is_interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    is_interrupted = 1;
-}
-
-static void watch_for_interrupt(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
-
-static int on_progress(void *context, int64_t done, int64_t total)
-{
-    tg_progress_show(&((tg_run_watch *)context)->progress, done, total);
-    return is_interrupted;
-}
-
-static void on_print(void *context, const char *text)
-{
-    tg_run_watch *watch = context;
-    tg_progress_end(&watch->progress);
-    fputs(text, watch->print_to); /* ends its line itself */
-}
-
-tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *watch)
-{
-    /* With --json, standard output is the object alone. */
-    *watch = (tg_run_watch){tg_progress_begin(), request->as_json ? stderr : stdout};
-    return (tg_run_options){
-        .size = sizeof(tg_run_options),
-        .order = request->order,
-        .compat = request->compat,
-        .dynamic_grid = request->grid,
-        .dynamic_grid_count = request->grid_count,
-        .isa = request->isa,
-        .progress = on_progress,
-        .print = on_print,
-        .context = watch,
-        .profile = request->profile,
-    };
-}
 
 /* Reads "4,8"; returns what is wrong with it, or NULL. */
 static const char *take_grid(tg_run_request *r, const char *text)
@@ -153,7 +105,7 @@ static int run(int argc, char **argv)
     if (!problem && argc - first != 1) problem = "exactly one case or kernel file is needed";
     if (problem) return tg_cli_usage(&tg_cli_run, "%s", problem);
     r.path = argv[first];
-    watch_for_interrupt();
+    tg_run_watch_interrupts();
     if (!is_case(r.path)) return tg_cli_run_kernel(&r);
     problem = check_case(&r);
     return problem ? tg_cli_usage(&tg_cli_run, "%s", problem) : tg_cli_run_case(&r);

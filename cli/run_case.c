@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/run_report.h"
+#include "cli/run_watch.h"
 #include "cli/style.h"
 #include "conformance/run_case.h"
 #include "loaders/tensor_file.h"

@@ -3,6 +3,7 @@
 #include "cli/errors.h"
 #include "cli/inputs.h"
 #include "cli/run_report.h"
+#include "cli/run_watch.h"
 #include "cli/style.h"
 #include "conformance/run_kernel.h"
 #include "loaders/tensor_file.h"

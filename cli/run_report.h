@@ -2,7 +2,9 @@
 #ifndef TG_CLI_RUN_REPORT_H
 #define TG_CLI_RUN_REPORT_H
 
+#include "cli/json_out.h"
 #include "cli/run_request.h"
+#include "tilegrind/tilegrind.h"
 
 /* The command that repeats a run which went in `order`. */
 enum { TG_CLI_REPEAT = 4096 };

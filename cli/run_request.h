@@ -2,10 +2,9 @@
 #ifndef TG_CLI_RUN_REQUEST_H
 #define TG_CLI_RUN_REQUEST_H
 
-#include "cli/json_out.h"
-#include "cli/progress.h"
-#include "ir/tensor.h"
-#include "tilegrind/tilegrind.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 enum { TG_CLI_MAX_INPUTS = 256, TG_CLI_MAX_AXES = 16 };
 
@@ -19,15 +18,6 @@ typedef struct tg_run_request {
     size_t grid_count;
     bool as_json;
 } tg_run_request;
-
-/* What a run calls back with. */
-typedef struct tg_run_watch {
-    tg_progress progress;
-    FILE *print_to; /* where debug_print goes */
-} tg_run_watch;
-
-/* Options of a run that shows progress and prints by way of `watch`, which outlives it. */
-tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *watch);
 
 /* Both return the exit code. */
 int tg_cli_run_kernel(const tg_run_request *request);

@@ -1,0 +1,51 @@
+#define _POSIX_C_SOURCE 200809L /* sigaction */
+#include "cli/run_watch.h"
+
+#include <signal.h>
+
+/* Set by Ctrl-C; a second one ends the process at once. */
+static volatile sig_atomic_t is_interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    is_interrupted = 1;
+}
+
+void tg_run_watch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+static int on_progress(void *context, int64_t done, int64_t total)
+{
+    tg_progress_show(&((tg_run_watch *)context)->progress, done, total);
+    return is_interrupted;
+}
+
+static void on_print(void *context, const char *text)
+{
+    tg_run_watch *watch = context;
+    tg_progress_end(&watch->progress);
+    fputs(text, watch->print_to); /* ends its line itself */
+}
+
+tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *watch)
+{
+    /* With --json, standard output is the object alone. */
+    *watch = (tg_run_watch){tg_progress_begin(), request->as_json ? stderr : stdout};
+    return (tg_run_options){
+        .size = sizeof(tg_run_options),
+        .order = request->order,
+        .compat = request->compat,
+        .dynamic_grid = request->grid,
+        .dynamic_grid_count = request->grid_count,
+        .isa = request->isa,
+        .progress = on_progress,
+        .print = on_print,
+        .context = watch,
+        .profile = request->profile,
+    };
+}
