@@ -11,7 +11,8 @@ static uint64_t sign_bit(const tg_dtype_info *info)
 /* All bits of an element that mean something; a bool keeps its byte. */
 static uint8_t code_mask(const tg_dtype_info *info)
 {
-    return info->kind == TG_KIND_BOOL ? 0xff : (uint8_t)(0xff >> (8 - info->bits));
+    unsigned bits = info->kind == TG_KIND_BOOL ? 8 : info->bits;
+    return (uint8_t)(0xffu >> (8 - bits));
 }
 
 uint64_t tg_bits_load(tg_dtype dtype, const void *element)
