@@ -98,11 +98,20 @@ static affine constant_of(const tg_kernel *k, const tg_op *op)
     return a;
 }
 
+/* A dynamic axis has its size from the launch. */
+static affine axis_size_of(const tg_kernel *k, const tg_op *op)
+{
+    affine a = {.base = k->axes[tg_op_int(op, TG_ATTR_axis, 0)].size};
+    a.is_known = a.base >= 0 && is_small(&a, 0);
+    return a;
+}
+
 static affine affine_of(const tg_kernel *k, const tg_op *op, const affine *values)
 {
     int axes = k->axis_count;
     affine none = {0}, zero = {.is_known = true};
     if (op->code == TG_OP_constant) return constant_of(k, op);
+    if (op->code == TG_OP_num_programs) return axis_size_of(k, op);
     for (uint32_t i = 0; i < op->in_count; i++)
         if (!values[op->in[i]].is_known) return none;
     switch (op->code) {

@@ -406,7 +406,7 @@ static bool check_refs(const tg_check *check)
 static void check_index_map_op(const tg_check *check)
 {
     const unsigned traits = tg_ops[check->op->code].traits;
-    if (traits & TG_TRAIT_GRID)
+    if (check->op->code == TG_OP_program_id)
         tg_illegal(check, "is not allowed in an index map, whose arguments are the program ids");
     else if (traits & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC) || check->op->code == TG_OP_debug_print ||
              check->op->code == TG_OP_check)

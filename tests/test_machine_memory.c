@@ -257,6 +257,24 @@ Test(machine_memory, index_maps)
            NAMED({"x", x}, {"y", x}, {"z", x}, {"w", x}, {"o", o}));
 }
 
+/* The first axis is dynamic: the block is size - 1 - i of it, and for x that of the second axis too. */
+Test(machine_memory, index_maps_read_sizes_of_the_grid)
+{
+    static int32_t x[6], o[6];
+    static const int64_t sizes[1] = {3};
+    iota(x, 6);
+    for (int i = 0; i < 6; i++) o[i] = x[5 - i];
+    expect_with("grid d 2\n"
+                "input x i32[3,2] block s s { (%900:i32[] %901:i32[]) %902:i32[] = constant "
+                "value=-1; %903:i32[] = num_programs axis=0; %904:i32[] = num_programs axis=1\n"
+                "  %905:i32[] = add %903 %902; %906:i32[] = sub %905 %900; %907:i32[] = add %904 "
+                "%902; %908:i32[] = sub %907 %901; yield %906 %908 }\n"
+                "output o i32[3,2] block s s at i j\nbody\n"
+                "%10:i32[] = load %1 []; store %2 %10 []\n",
+                NAMED({"x", x}, {"o", o}),
+                (tg_run_options){.dynamic_grid = sizes, .dynamic_grid_count = 1}, 0);
+}
+
 Test(machine_memory, dynamic_grid)
 {
     static int32_t o[12];

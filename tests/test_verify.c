@@ -1022,6 +1022,7 @@ Test(verify, kernels)
         {ONE("f32[32]", INDEX_MAP(I32, "", "10"), "ref<f32[32]>"), GOOD},
         {ONE("f32[32,4]", ",'block':[{'element':8,'pad':[1,2]},'squeezed']", "ref<f32[8]>"), GOOD},
         {MAPPED("", "10"), GOOD},
+        {MAPPED("{'op':'num_programs','axis':0,'out':[" ARG("12", "i32[]") "]}", "12"), GOOD},
         {MAPPED("{'op':'convert','in':[10],'out':[" ARG("12", "i64[]") "]}", "12"), GOOD},
         {PREFETCHED("i32[4]", "ref<i32[4]>",
                     "{'op':'load','in':[11,10],'index':[['at']],'out':[" ARG("12", "i32[]") "]}",
