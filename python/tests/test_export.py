@@ -360,10 +360,25 @@ def test_bounded_slice_block():
 
 def test_semaphore_scratch():
     def kernel(x_ref, o_ref, sem):
+        pl.semaphore_signal(sem)
         o_ref[...] = x_ref[...]
 
-    error = fails(kernel, f32(8), scratch_shapes=[pltpu.SemaphoreType.DMA])
+    error = fails(kernel, f32(8), scratch_shapes=[pltpu.SemaphoreType.REGULAR])
     assert "dtype" in error.message
+
+
+def test_semaphore_that_nothing_touches_is_left_out():
+    def kernel(x_ref, o_ref, sem, y_ref):
+        y_ref[...] = x_ref[...]
+        o_ref[...] = y_ref[...]
+
+    scratch = [pltpu.SemaphoreType.DMA((2,)), pltpu.VMEM((8,), jnp.float32)]
+    call = pl.pallas_call(kernel, out_shape=f32(8), scratch_shapes=scratch)
+    kernel = kernel_of(call, f32(8))
+    assert [param["name"] for param in kernel["params"]] == ["x_ref", "o_ref", "y_ref"]
+    x, o, y = kernel["body"]["args"]
+    stored = [op["in"][0] for op in kernel["body"]["ops"] if op["op"] == "store"]
+    assert stored == [y["id"], o["id"]]
 
 
 def test_wrong_semantics():

@@ -135,6 +135,32 @@ def test_dynamic_grid():
         jax.block_until_ready(run(-1))
 
 
+def test_dynamic_grid_of_an_array_with_one_element():
+    def kernel(o_ref):
+        o_ref[pl.program_id(0)] = pl.num_programs(0)
+
+    @jax.jit
+    def run(steps):
+        return pl.pallas_call(kernel, out_shape=shaped(4, dtype=jnp.int32), grid=(steps,), interpret=True)()
+
+    with expecting(1):
+        assert run(jnp.asarray([4], jnp.int32)).tolist() == [4] * 4
+
+
+def test_dynamic_size_in_an_index_map():
+    def kernel(x_ref, o_ref):
+        o_ref[...] = x_ref[...]
+
+    @jax.jit
+    def backwards(steps, x):
+        backward = pl.BlockSpec((2,), lambda i: (pl.num_programs(0) - 1 - i,))
+        return pl.pallas_call(kernel, out_shape=shaped(8), grid=(steps,), in_specs=[backward],
+                              out_specs=pl.BlockSpec((2,), lambda i: (i,)), interpret=True)(x)
+
+    with expecting(1):
+        np.testing.assert_array_equal(backwards(4, X), X.reshape(4, 2)[::-1].reshape(-1))
+
+
 def test_scalar_prefetch():
     def kernel(n_ref, x_ref, o_ref):
         o_ref[...] = x_ref[...] * n_ref[pl.program_id(0)]

@@ -156,6 +156,17 @@ def test_masks_with_strides_and_index_arrays(index):
     np.testing.assert_array_equal(found[1], stored)
 
 
+def test_slices_of_stride_0_repeat_an_element():
+    def kernel(i_ref, x_ref, o_ref, p_ref):
+        o_ref[...] = x_ref[pl.ds(4, 6, 0), :]
+        p_ref[...] = x_ref[i_ref[0], pl.ds(i_ref[1], 3, 0)]
+
+    index = np.int32([2, 5])
+    found = run(call_of(kernel, (X, X[0, :3]))(), index, X)
+    np.testing.assert_array_equal(found[0], np.broadcast_to(X[4], X.shape))
+    np.testing.assert_array_equal(found[1], [X[2, 5]] * 3)
+
+
 def test_masks_broadcast():
     def kernel(x_ref, o_ref):
         mask = (jnp.arange(8) < 5)[None]
@@ -378,6 +389,9 @@ def test_checks_are_off_by_default():
      "get_global: this primitive has no counterpart"),
     (lambda x, o: pl.run_scoped(pl.semaphore_signal, pltpu.SemaphoreType.REGULAR),
      "run_scoped: dtype .*has no counterpart"),
+    (lambda x, o: o.__setitem__(pl.ds(0, 6, 0), x[...]), "swap: a slice with stride 0 can only be loaded"),
+    (lambda x, o: o.__setitem__(..., x.at[pl.ds(0, 6, 0)].at[...][...]),
+     "get: a slice with stride 0 can only be loaded"),
 ])
 def test_refused(kernel, message):
     with pytest.raises(ExportError, match=message):

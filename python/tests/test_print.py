@@ -80,6 +80,17 @@ def test_arrays(name):
         check(show, ARRAYS[name])
 
 
+def test_reference():
+    def kernel(x_ref, o_ref):
+        jax.debug.print("x = {}", x_ref)
+        o_ref[...] = x_ref[...]
+
+    x, ours = np.float32([4.2, 2.4]), []
+    call = pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype))
+    tilegrind.loads(export(call, x).dumps()).run({"x_ref": x}, print=ours.append)
+    assert "".join(ours).splitlines() == ["x = [4.2 2.4]"]
+
+
 SCALARS = {
     "float32": [0.0, -0.0, 1, 0.1, 1e16, 1e15, 123456789, 1e-4, 1e-5, 3.4e38, 2**24, 1 / 3, np.nan,
                 np.inf, -np.inf],

@@ -114,10 +114,12 @@ def _convert(params: Mapping[str, Any], options: Options) -> Module:
 def _call(module: Module, args: tuple[Any, ...], params: Mapping[str, Any], options: Options) -> Any:
     """Binds the call that runs the kernel of `module` on `args`."""
     mapping = params["grid_mapping"]
+    dynamic = mapping.num_dynamic_grid_bounds
+    args = (*(jax.lax.reshape(size, ()) for size in args[:dynamic]), *args[dynamic:])  # JAX takes i32[1] as well
     outputs = tuple(core.ShapedArray(block.array_aval.shape, block.array_aval.dtype)
                     for block in mapping.block_mappings_output)
     return calling.bind(calling.Call(
-        module=module, outputs=outputs, dynamic=mapping.num_dynamic_grid_bounds,
+        module=module, outputs=outputs, dynamic=dynamic,
         aliases=tuple(params["input_output_aliases"]),
         has_side_effect=not outputs or _has_effects(params["jaxpr"]),
         attributes=(("compat", options.compat), ("findings", options.findings),

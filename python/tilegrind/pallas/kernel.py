@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Mapping, Sequence
 
+from jax._src import dtypes
 from jax._src.pallas import core as pallas_core
 
 from . import jaxprs
@@ -118,7 +119,8 @@ class Launch:
     # -- parameters --
 
     def _params(self, builder: Builder) -> list[Param]:
-        """Parameters without blocks, in the order prefetch, input, output, scratch."""
+        """Parameters without blocks, in the order prefetch, input, output, scratch; those that are left out
+        are missing."""
         invars = jaxprs.opened(self.jaxpr)[0].invars
         mapping = self.grid_mapping
         blocked = mapping.num_inputs + mapping.num_outputs
@@ -130,6 +132,8 @@ class Launch:
         arrays += [None] * (len(invars) - mapping.num_index_operands - blocked)
         params = []
         for name, role, array, var in zip(self._param_names(roles), roles, arrays, invars):
+            if self._is_left_out(var):
+                continue
             whole = aval_type(var.aval if array is None else array)
             json: dict[str, Any] = {"name": name, "role": role, "type": type_text(*whole)}
             space = _space(var.aval)
@@ -137,6 +141,13 @@ class Launch:
                 json["space"] = space
             params.append(Param(json, builder.value(*aval_type(var.aval), is_ref=True)))
         return params
+
+    def _is_left_out(self, var: Any) -> bool:
+        """Whether a parameter is a semaphore that nothing touches: it needs no counterpart."""
+        dtype = getattr(var.aval, "dtype", None)
+        if dtype is None or not dtypes.issubdtype(dtype, pallas_core.semaphore_dtype):
+            return False
+        return var not in jaxprs.live_vars(jaxprs.opened(self.jaxpr)[0])
 
     def _param_names(self, roles: Sequence[str]) -> list[str]:
         """The kernel's own argument names, else where the operand came from; distinct."""
@@ -197,7 +208,11 @@ class Launch:
     def _body(self, params: list[Param], builder: Builder, locations: Locations) -> Region:
         builder.loc = None
         with builder.region([param.ref for param in params]) as region:
-            self._converter(builder, locations).inline(self.jaxpr, region.args)
+            refs = iter(region.args)
+            # What is left out is defined nowhere, as nothing reads it.
+            args = [builder.value("i32", (), is_ref=True) if self._is_left_out(var) else next(refs)
+                    for var in jaxprs.opened(self.jaxpr)[0].invars]
+            self._converter(builder, locations).inline(self.jaxpr, args)
         return region
 
     def _converter(self, builder: Builder, locations: Locations) -> Converter:

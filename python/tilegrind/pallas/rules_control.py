@@ -215,6 +215,7 @@ def _debug_print(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
     params = eqn.params
     if params["logging_record"] is not None:
         raise Unsupported("printing to a log is not supported")
+    operands = [_content(conv, value) if value.is_ref else value for value in operands]
     args, kwargs = debugging.merge_callback_args(params["in_tree"], operands, params["static_args"])
     if params["has_placeholders"]:
         text, values = formats.filled(params["fmt"], args, kwargs)

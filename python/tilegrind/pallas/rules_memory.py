@@ -19,23 +19,26 @@ _TRANSPARENT = ("MemorySpaceCastTransform", "IdentityTransform")
 
 
 class Access:
-    """A part of a reference: the reference, its `index` attribute and index operands, its shape."""
+    """A part of a reference: the reference, its `index` attribute and index operands, its shape.
+    `repeated` is the shape that a load has in JAX, where slices of stride 0 repeat their element."""
 
-    def __init__(self, ref: Value, index: list[Any], operands: list[Value], shape: tuple[int, ...]):
+    def __init__(self, ref: Value, index: list[Any], operands: list[Value], shape: tuple[int, ...],
+                 repeated: tuple[int, ...] | None = None):
         self.ref = ref
         self.index = index
         self.operands = operands
         self.shape = shape
+        self.repeated = shape if repeated is None else repeated
 
 
-def access(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Access:
+def access(conv: Converter, ref: Value, transforms: Sequence[Any], may_repeat: bool = False) -> Access:
     """The access that a chain of transforms describes; appends a view for each but the last, and for
-    that too unless it is an indexer."""
+    that too unless it is an indexer.  With `may_repeat` the last may have slices of stride 0."""
     steps = [t for t in transforms if type(t).__name__ not in _TRANSPARENT]
     last = steps.pop() if steps and isinstance(steps[-1], NDIndexer) else None
     ref = transformed(conv, ref, steps)
     if last is not None:
-        return _indexed(conv, ref, last)
+        return _indexed(conv, ref, last, may_repeat)
     return Access(ref, [["slice", 0, extent, 1] for extent in ref.shape], [], ref.shape)
 
 
@@ -76,18 +79,31 @@ def _view(conv: Converter, part: Access) -> Value:
     return conv.builder.view(part.ref, part.operands, part.shape, part.index)
 
 
-def _indexed(conv: Converter, ref: Value, indexer: Any) -> Access:
+def _indexed(conv: Converter, ref: Value, indexer: Any, may_repeat: bool = False) -> Access:
     """One indexer of JAX's as an `index` attribute with its operands."""
     index: list[Any] = []
+    repeated: list[Any] = []
     operands: list[Value] = []
     for entry, extent in zip(indexer.indices, ref.shape, strict=True):
         if isinstance(entry, Slice):
-            index.append(_slice_entry(entry, operands))
+            repeated.append(_slice_entry(entry, operands))
+            index.append(_once(repeated[-1], may_repeat))
         else:
+            repeated.append(["at"])
             index.append(["at"])
             operands.append(_position(conv, entry, extent))
     positions = tuple(_int_shape(indexer.int_indexer_shape))
-    return Access(ref, index, operands, access_shape(index, positions))
+    return Access(ref, index, operands, access_shape(index, positions), access_shape(repeated, positions))
+
+
+def _once(entry: list[Any], may_repeat: bool) -> list[Any]:
+    """A slice; one of stride 0 without the repetition."""
+    _, start, size, stride = entry
+    if stride != 0:
+        return entry
+    if not may_repeat:
+        raise Unsupported("a slice with stride 0 can only be loaded, without a mask")
+    return ["slice", start, min(size, 1), 1]
 
 
 def _int_shape(shape: Sequence[Any]) -> tuple[int, ...]:
@@ -101,8 +117,8 @@ def _slice_entry(entry: Any, operands: list[Value]) -> list[Any]:
     size = entry.size.const if isinstance(entry.size, Value) else entry.size
     if not isinstance(size, int):
         raise Unsupported("a slice of dynamic size is not supported")
-    if entry.stride < 1:
-        raise Unsupported("a slice with stride 0 is not supported")
+    if entry.stride < 0:
+        raise Unsupported(f"a slice with stride {entry.stride} is not supported")
     start = entry.start.const if isinstance(entry.start, Value) else entry.start
     if start is None:
         operands.append(entry.start)
@@ -158,9 +174,10 @@ def _lanes(conv: Converter, value: Value, part: Access) -> Value:
 @rule("state", "get")
 def _get(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, *leaves = operands
-    part = access(conv, ref, tree_util.tree_unflatten(eqn.params["tree"], leaves))
-    return conv.builder.emit("load", [part.ref, *part.operands], [(part.ref.dtype, part.shape)],
-                             index=part.index)
+    part = access(conv, ref, tree_util.tree_unflatten(eqn.params["tree"], leaves), may_repeat=True)
+    loaded = conv.builder.emit1("load", [part.ref, *part.operands], (part.ref.dtype, part.shape),
+                                index=part.index)
+    return [conv.builder.broadcast(loaded, part.repeated)]
 
 
 @rule("state", "swap")
