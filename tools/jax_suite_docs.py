@@ -68,15 +68,15 @@ def lifted():
 
 
 def differences():
-    """The rows of expected.tsv, those with one reason together."""
+    """The rows of expected.tsv, those of a file with one reason together."""
     together = {}
     for row in expected.read_rows(expected.EXPECTED.read_text(encoding="utf-8")):
-        key = ("+".join(sorted(row.when)), row.kind, row.reason)
-        together.setdefault(key, []).append(row.tests.replace(".py::", ": ").split("::", 1))
+        key = ("+".join(sorted(row.when)), row.kind, row.file, row.reason)
+        together.setdefault(key, []).append(row.tests.rsplit("::", 1)[1])
     rows = []
-    for (when, kind, reason), tests in together.items():
-        names = ", ".join(f"`{name}`" for _, name in tests)
-        rows.append([when, kind, f"{tests[0][0].split(':')[0]}: {names}", reason])
+    for (when, kind, file, reason), tests in together.items():
+        names = ", ".join(f"`{name}`" for name in tests)
+        rows.append([when, kind, f"{file}: {names}", reason])
     return markdown(["when", "kind", "tests", "reason"], rows)
 
 
