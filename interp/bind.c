@@ -1,7 +1,7 @@
 /* Binding a plan to an instruction set: looks up all functions, and measures what machines need. */
 #include <string.h>
 
-#include "interp/machine.h"
+#include "interp/ahead.h"
 
 enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what access.c and scatter.c convert in */
 
@@ -116,8 +116,10 @@ static tg_status bind(tg_launch *launch, tg_diags *diags)
     launch->strip_bytes = LEAST_STRIP_BYTES;
     launch->scratch_offset = tg_arena_take(&launch->arena, params, sizeof *launch->scratch_offset);
     launch->maps = tg_arena_take(&launch->arena, params, sizeof *launch->maps);
-    if (!launch->scratch_offset || !launch->maps) return TG_ERR_NO_MEMORY;
+    launch->ahead_bytes = tg_arena_take(&launch->arena, params, sizeof *launch->ahead_bytes);
+    if (!launch->scratch_offset || !launch->maps || !launch->ahead_bytes) return TG_ERR_NO_MEMORY;
     place_scratch(launch);
+    for (uint32_t p = 0; p < params; p++) launch->ahead_bytes[p] = tg_ahead_bytes(launch, p);
     TG_TRY(bind_code(launch, &plan->body, &launch->body, diags));
     for (uint32_t p = 0; p < params; p++)
         TG_TRY(bind_code(launch, &plan->mappings[p].code, &launch->maps[p], diags));

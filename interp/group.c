@@ -2,7 +2,7 @@
  * stay in the first-level cache, then the next op over the same strip, then the next strip. */
 #include <string.h>
 
-#include "interp/machine.h"
+#include "interp/ahead.h"
 
 enum {
     STRIP = 1024,
@@ -117,6 +117,7 @@ typedef struct inner {
     const uint8_t *way;      /* per operand */
     const int64_t *stride; /* innermost strides, TG_MAX_RANK apart; before each that of the rows */
     unsigned char *registers, *gathered;
+    tg_machine *machine;
 } inner;
 
 static int64_t inner_stride(const inner *in, uint32_t operand)
@@ -225,6 +226,7 @@ static void run_strip(const inner *in, int64_t rows, int64_t count)
     for (uint32_t i = 0; i < inputs; i++)
         if (in->way[i] == TG_WAY_ASIDE) gather(in, i, rows, count);
     run_lanes(in, (size_t)(rows * count));
+    tg_ahead_fetch(in->machine);
     for (uint32_t i = inputs; i < all; i++)
         if (in->way[i] == TG_WAY_ASIDE) scatter(in, i, rows, count);
 }
@@ -293,7 +295,8 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
                 .way = m->way,
                 .stride = geo->stride + last,
                 .registers = m->strips,
-                .gathered = m->strips + (size_t)g->register_count * REGISTER_BYTES};
+                .gathered = m->strips + (size_t)g->register_count * REGISTER_BYTES,
+                .machine = m};
     int64_t strip = strip_length(g, m->way);
     for (;;) {
         for (uint32_t i = 0; i < count; i++) {

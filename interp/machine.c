@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/ahead.h"
+
 /* ---- instructions ---- */
 
 static void run_copy(tg_machine *m, const struct tg_inst_copy *copy)
@@ -153,7 +155,10 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
     case TG_I_COPY: run_copy(m, inst->as.copy); return;
     case TG_I_REDUCE:
     case TG_I_ARG_REDUCE:
-    case TG_I_SCAN: run_reduce(m, inst); return;
+    case TG_I_SCAN:
+        run_reduce(m, inst);
+        tg_ahead_fetch(m);
+        return;
     case TG_I_DOT: run_dot(m, inst->as.dot); return;
     case TG_I_GATHER: tg_gather_run(m, inst->as.gather); return;
     case TG_I_SCATTER: tg_scatter_run(m, inst->as.scatter); return;
@@ -266,6 +271,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
                       launch->most_operands * sizeof(void *),
                       launch->most_operands,
                       launch->most_operands,
+                      plan->kernel->param_count * sizeof(tg_ahead),
                       launch->strip_bytes,
                       launch->scratch_bytes,
                       plan->workspace_bytes,
@@ -280,7 +286,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
     unsigned char *memory = malloc(total + ALIGN);
     if (!memory) return NULL;
     unsigned char *base = memory + (ALIGN - (uintptr_t)memory % ALIGN) % ALIGN;
-    for (int i = 0; i < 9; i++) memset(base + at[i], 0, sizes[i]);
+    for (int i = 0; i < 10; i++) memset(base + at[i], 0, sizes[i]);
     tg_machine *m = (void *)(base + at[0]);
     m->launch = launch;
     m->memory = memory;
@@ -292,10 +298,11 @@ tg_machine *tg_machine_new(tg_launch *launch)
     m->pointer = (void *)(base + at[6]);
     m->operand_layout = base + at[7];
     m->way = base + at[8];
-    m->strips = base + at[9];
-    m->scratch = base + at[10];
-    m->workspace = base + at[11];
-    m->extra = base + at[12];
+    m->ahead = (void *)(base + at[9]);
+    m->strips = base + at[10];
+    m->scratch = base + at[11];
+    m->workspace = base + at[12];
+    m->extra = base + at[13];
     fill_undefined_slots(m);
     return m;
 }

@@ -59,6 +59,7 @@ typedef struct tg_launch {
     tg_bound_code body, *maps; /* maps: per param */
     size_t workspace_bytes, scratch_bytes, strip_bytes, extra_bytes;
     size_t *scratch_offset; /* per param */
+    size_t *ahead_bytes;    /* per param: see ahead.h */
     uint32_t most_operands;
 } tg_launch;
 
@@ -75,6 +76,13 @@ typedef struct tg_ref {
     const struct tg_inst_recast *through;
 } tg_ref;
 
+/* What is guessed of a parameter's next block; see ahead.h. */
+typedef struct tg_ahead {
+    int64_t origin, step;       /* of this program's block, and how far it has moved, in elements */
+    const unsigned char *block; /* the next one */
+    size_t fetched, bytes;      /* of it; equal: nothing is left to be fetched */
+} tg_ahead;
+
 typedef struct tg_machine {
     tg_launch *launch;
     int64_t program[TG_MAX_AXES];
@@ -89,6 +97,8 @@ typedef struct tg_machine {
     void **slot;     /* per slot: where it is now */
     uint8_t *layout; /* per slot: TG_LAYOUT_DENSE or _MEMORY */
     tg_ref *refs;
+    tg_ahead *ahead;         /* per param */
+    bool ahead_left;         /* there may be something to fetch */
     int64_t *stride;         /* room for a geometry made on the fly */
     unsigned char **pointer; /* per operand of a group */
     uint8_t *operand_layout; /* likewise */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "interp/access.h"
+#include "interp/ahead.h"
 
 /* ---- blocks of parameters ---- */
 
@@ -162,6 +163,7 @@ void tg_ref_start(tg_machine *m, uint32_t p)
     }
     find_index(m, p, index);
     start_block(m, p, index);
+    tg_ahead_note(m, p);
 }
 
 /* ---- views and scopes ---- */
