@@ -347,10 +347,19 @@ static const tg_geometry *choose_geometry(tg_machine *m, const tg_bound_group *b
     return mixed;
 }
 
+/* Whether the group's outputs are there already; if it is run once only, they will be from now on. */
+static bool is_done(tg_machine *m, const tg_group *g)
+{
+    if (!g->is_once) return false;
+    bool *is_kept = &m->is_kept[g->outputs[0].slot], was_kept = *is_kept;
+    *is_kept = true;
+    return was_kept;
+}
+
 void tg_group_run(tg_machine *m, const tg_bound_group *bound)
 {
     tg_geometry mixed;
-    if (bound->group->count == 0) return;
+    if (bound->group->count == 0 || is_done(m, bound->group)) return;
     if (bound->group->count == 1)
         run_one(m, bound);
     else

@@ -272,6 +272,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
                       launch->most_operands,
                       launch->most_operands,
                       plan->kernel->param_count * sizeof(tg_ahead),
+                      plan->slot_count * sizeof(bool),
                       launch->strip_bytes,
                       launch->scratch_bytes,
                       plan->workspace_bytes,
@@ -286,7 +287,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
     unsigned char *memory = malloc(total + ALIGN);
     if (!memory) return NULL;
     unsigned char *base = memory + (ALIGN - (uintptr_t)memory % ALIGN) % ALIGN;
-    for (int i = 0; i < 10; i++) memset(base + at[i], 0, sizes[i]);
+    for (int i = 0; i < 11; i++) memset(base + at[i], 0, sizes[i]);
     tg_machine *m = (void *)(base + at[0]);
     m->launch = launch;
     m->memory = memory;
@@ -299,10 +300,11 @@ tg_machine *tg_machine_new(tg_launch *launch)
     m->operand_layout = base + at[7];
     m->way = base + at[8];
     m->ahead = (void *)(base + at[9]);
-    m->strips = base + at[10];
-    m->scratch = base + at[11];
-    m->workspace = base + at[12];
-    m->extra = base + at[13];
+    m->is_kept = (void *)(base + at[10]);
+    m->strips = base + at[11];
+    m->scratch = base + at[12];
+    m->workspace = base + at[13];
+    m->extra = base + at[14];
     fill_undefined_slots(m);
     return m;
 }

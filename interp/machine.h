@@ -96,6 +96,7 @@ typedef struct tg_machine {
     unsigned char *workspace, *scratch, *strips, *extra;
     void **slot;     /* per slot: where it is now */
     uint8_t *layout; /* per slot: TG_LAYOUT_DENSE or _MEMORY */
+    bool *is_kept;   /* per slot: computed once, and that has been done */
     tg_ref *refs;
     tg_ahead *ahead;         /* per param */
     bool ahead_left;         /* there may be something to fetch */

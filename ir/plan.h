@@ -78,6 +78,7 @@ typedef struct tg_group {
     tg_lane *lanes;
     tg_operand *inputs, *outputs;
     bool has_memory_layout; /* some operand may be in place */
+    bool is_once; /* the same in every program: its outputs keep their memory throughout */
 } tg_group;
 
 /* ---- memory ---- */

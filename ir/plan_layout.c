@@ -4,19 +4,21 @@
 
 #include "ir/plan.h"
 
-enum { SLOT_ALIGN = 64 };
+enum { SLOT_ALIGN = 64, MOST_KEPT_BYTES = 16 * 1024 };
 
 /* ---- lifetimes ---- */
 
 typedef struct visit {
     tg_plan *plan;
     uint32_t at;
+    uint32_t *touches; /* per slot: operands that name it */
 } visit;
 
 static void touch(const visit *v, tg_slot_id id)
 {
     tg_slot *slot = &v->plan->slots[id];
     if (slot->kind != TG_SLOT_WORK || slot->last == UINT32_MAX) return;
+    v->touches[id]++;
     if (v->at < slot->first) slot->first = v->at;
     if (v->at > slot->last) slot->last = v->at;
 }
@@ -164,6 +166,53 @@ static bool unite_exchanged(tg_plan *plan)
     return changed;
 }
 
+/* ---- what is the same in every program ---- */
+
+/* Operands that only read their slot, per slot; there may be others that do. */
+static void count_reads(const tg_plan *plan, uint32_t *reads)
+{
+    for (uint32_t at = 0; at < plan->body.count; at++) {
+        const tg_inst *inst = &plan->body.list[at];
+        if (inst->kind == TG_I_GROUP)
+            for (uint32_t i = 0; i < inst->as.group->input_count; i++)
+                reads[inst->as.group->inputs[i].slot]++;
+        if (inst->kind == TG_I_REDUCE) reads[inst->as.reduce->in.slot]++;
+        if ((inst->kind == TG_I_LOAD || inst->kind == TG_I_TARGET || inst->kind == TG_I_STORE) &&
+            inst->as.access->access.has_mask)
+            reads[inst->as.access->access.mask.slot]++;
+    }
+}
+
+/* Whether it depends on nothing but constants, and nothing else writes where it does. */
+static bool is_always_same(const tg_plan *plan, const tg_group *g, const uint32_t *touches,
+                           const uint32_t *reads)
+{
+    for (uint32_t i = 0; i < g->input_count; i++)
+        if (plan->slots[g->inputs[i].slot].kind != TG_SLOT_CONSTANT) return false;
+    for (uint32_t i = 0; i < g->output_count; i++) {
+        const tg_slot_id id = g->outputs[i].slot;
+        const tg_slot *slot = &plan->slots[id];
+        if (slot->kind != TG_SLOT_WORK || slot->has_memory || slot->last == UINT32_MAX ||
+            slot->bytes > MOST_KEPT_BYTES || touches[id] != reads[id] + 1)
+            return false;
+    }
+    return g->output_count > 0;
+}
+
+static void find_once(tg_plan *plan, const uint32_t *touches, const uint32_t *reads)
+{
+    for (uint32_t at = 0; at < plan->body.count; at++) {
+        if (plan->body.list[at].kind != TG_I_GROUP) continue;
+        tg_group *g = plan->body.list[at].as.group;
+        g->is_once = is_always_same(plan, g, touches, reads);
+        for (uint32_t i = 0; g->is_once && i < g->output_count; i++) {
+            tg_slot *slot = &plan->slots[g->outputs[i].slot];
+            slot->first = 0;
+            slot->last = UINT32_MAX;
+        }
+    }
+}
+
 /* ---- placement ---- */
 
 typedef struct range {
@@ -199,12 +248,24 @@ static uint32_t place(range *live, uint32_t count, tg_slot *slot)
     return count + 1;
 }
 
-tg_status tg_plan_layout(tg_plan *plan)
+static bool find_lifetimes(tg_plan *plan)
 {
+    uint32_t *touches = calloc((size_t)plan->slot_count * 2 + 1, sizeof *touches);
+    uint32_t *reads = touches + plan->slot_count;
+    if (!touches) return false;
     for (uint32_t at = 0; at < plan->body.count; at++)
-        touch_inst(&(visit){plan, at}, &plan->body.list[at]);
+        touch_inst(&(visit){plan, at, touches}, &plan->body.list[at]);
+    count_reads(plan, reads);
+    find_once(plan, touches, reads);
+    free(touches);
     do extend_over_loops(plan);
     while (unite_exchanged(plan));
+    return true;
+}
+
+tg_status tg_plan_layout(tg_plan *plan)
+{
+    if (!find_lifetimes(plan)) return TG_ERR_NO_MEMORY;
     tg_slot **order = malloc((plan->slot_count + 1) * sizeof *order);
     range *live = malloc((plan->slot_count + 1) * sizeof *live);
     uint32_t count = 0, live_count = 0;

@@ -58,7 +58,8 @@ static void add_place(tg_text *t, const tg_plan *plan, const tg_group *g, tg_pla
 
 static void add_group(tg_text *t, const tg_plan *plan, const tg_group *g)
 {
-    tg_text_add(t, " of %" PRId64 " elements, %" PRIu32 " registers", g->count, g->register_count);
+    tg_text_add(t, " of %" PRId64 " elements, %" PRIu32 " registers%s", g->count, g->register_count,
+                g->is_once ? ", once" : "");
     for (uint32_t l = 0; l < g->lane_count; l++) {
         const tg_lane *lane = &g->lanes[l];
         tg_text_put(t, "\n       ");

@@ -708,3 +708,63 @@ Test(plan, text_of_a_plan)
     tg_errors_free(errors);
     tg_module_free(module);
 }
+
+/* ---- what is the same in every program ---- */
+
+static bool plan_says(const char *text, const char *part)
+{
+    tg_module *module = load_kernel(text);
+    char *plan = tg_module_print(module, TG_TEXT_PLAN, NULL);
+    cr_assert_not_null(plan);
+    const bool found = strstr(plan, part) != NULL;
+    free(plan);
+    tg_module_free(module);
+    return found;
+}
+
+/* (x + i^2) * (i^2 summed), for i in 0..7: i^2 is needed again after others have come and gone. */
+static const char squares_kept[] = "grid 4\n"
+                                   "input x i32[32] block b8 at i\n"
+                                   "output o i32[32] block b8 at i\n"
+                                   "body\n"
+                                   "%10:i32[8] = iota axis=0; %11:i32[8] = mul %10 %10\n"
+                                   "%12:i32[] = reduce_sum %11 axes=[0]\n"
+                                   "%13:i32[8] = load %1 [0:8]; %14:i32[8] = mul %13 %13\n"
+                                   "%15:i32[] = reduce_max %14 axes=[0]\n"
+                                   "%16:i32[8] = broadcast_in_dim %12 dims=[]\n"
+                                   "%17:i32[8] = broadcast_in_dim %15 dims=[]\n"
+                                   "%18:i32[8] = add %13 %11; %19:i32[8] = mul %18 %16\n"
+                                   "%20:i32[8] = add %19 %17; store %2 %20 [0:8]\n";
+
+Test(plan, constants_of_all_programs_are_computed_once)
+{
+    static int32_t x[32], o[32];
+    for (int i = 0; i < 32; i++) x[i] = 7 * i - 50;
+    for (int p = 0; p < 32; p += 8) {
+        int32_t most = 0;
+        for (int i = p; i < p + 8; i++) most = x[i] * x[i] > most ? x[i] * x[i] : most;
+        for (int i = 0; i < 8; i++) o[p + i] = (x[p + i] + i * i) * 140 + most;
+    }
+    expect(squares_kept, NAMED({"x", x}, {"o", o}));
+    cr_expect(plan_says(squares_kept, "group of 8 elements, 0 registers, once"));
+}
+
+/* A carry begins as a constant that is computed, and is another value in the next turn. */
+static const char carried[] =
+    "grid 2\n"
+    "input x i32[16] block b8 at i\n"
+    "output o i32[16] block b8 at i\n"
+    "body\n"
+    "%10:i32[8] = iota axis=0; %11:i32[8] = mul %10 %10; %12:i32[8] = load %1 [0:8]\n"
+    "%20:i32[] = constant value=0; %21:i32[] = constant value=3; %22:i32[] = constant value=1\n"
+    "%23:i32[8] = for %20 %21 %22 %11 { (%30:i32[] %31:i32[8])\n"
+    "  %32:i32[8] = add %31 %12; yield %32 }\n"
+    "store %2 %23 [0:8]\n";
+
+Test(plan, carries_that_begin_as_constants_begin_so_in_every_program)
+{
+    static int32_t x[16], o[16];
+    for (int i = 0; i < 16; i++) x[i] = 5 * i, o[i] = i % 8 * (i % 8) + 3 * x[i];
+    expect(carried, NAMED({"x", x}, {"o", o}));
+    cr_expect_not(plan_says(carried, "once"));
+}
