@@ -17,14 +17,15 @@ quietly() {
     fi
 }
 
-# build PRESET: configures where that was not done yet, and builds what has changed.
+# build PRESET [OPTION...]: configures where that was not done yet, with options for CMake, and builds what has
+# changed.
 build() {
     local folder
     folder=$(build_folder "$1")
     mkdir -p "$folder"
     if [ ! -f "$folder/build.ninja" ]; then
         say "configuring $1"
-        quietly "$folder/configure.log" cmake --preset "$1"
+        quietly "$folder/configure.log" cmake --preset "$1" "${@:2}"
     fi
     say "building $1"
     quietly "$folder/build.log" cmake --build --preset "$1" --parallel "$JOBS"

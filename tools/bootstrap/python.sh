@@ -3,7 +3,7 @@
 #   .venv312   JAX 0.12.0.1 on Python 3.12 or newer
 
 # absl-py and hypothesis are for JAX's own tests.
-COMMON_REQUIREMENTS='numpy ml_dtypes pytest flatbuffers coverage>=7.10 absl-py hypothesis'
+COMMON_REQUIREMENTS='numpy ml_dtypes pytest pytest-xdist flatbuffers coverage>=7.10 absl-py hypothesis'
 
 # find_python CONDITION: the first interpreter that runs, has venv, and whose version fulfils CONDITION on v.
 # A name may be a shim that does not work, hence the trial.

@@ -46,7 +46,7 @@ check_tidy() {
 }
 
 build_and_test() {
-    build "$1"
+    build "$@"
     ctest --preset "$1"
 }
 
@@ -88,19 +88,19 @@ meaning() {
 }
 
 # Where the cross compiler or the emulator is missing, the script says so and ends with 77.
-aarch64() { sh tools/check_aarch64.sh build-gcc/lanes_digest; }
+aarch64() { sh tools/check_aarch64.sh build/lanes_digest; }
 
 jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
-python_tests() { with_python "$1" -m pytest -q python/tests tests; }
+python_tests() { with_python "$1" -m pytest -q -n "$JOBS" python/tests tests; }
 
-# The tests of one Python once more, counting lines, in processes that they start too.
-python_coverage() {
+# As python_tests, counting the lines of the package, in processes that the tests start too.
+counted_python_tests() {
     local python=$1
     mkdir -p build-coverage
     rm -f build-coverage/python*
     export COVERAGE_FILE=$ROOT/build-coverage/python COVERAGE_RCFILE=$ROOT/.coveragerc
-    with_python "$python" -m coverage run -m pytest -q python/tests
+    with_python "$python" -m coverage run -m pytest -q -n "$JOBS" python/tests tests
     "$python" -m coverage combine -q
     "$python" -m coverage report
 }
@@ -109,15 +109,16 @@ test_all() {
     local python
     need_packages test
     need_pythons
-    step "build" build release
-    step "gcc: unit tests" build_and_test gcc
+    # The release build serves all that follows; on a fresh checkout it is gcc's, and warnings are errors in it.
+    step "gcc: unit tests" build_and_test release -DCMAKE_C_COMPILER=gcc -DTG_WERROR=ON
     step "clang: unit tests" build_and_test clang
     step "the same bits on aarch64, emulated" aarch64
     step "format" check_format
     step "generated documents" python3 tools/gen_docs.py --check
     step "meaning of operations" meaning
     step "installed tree" sh tools/check_installed.sh build
-    for python in "${PYTHONS[@]}"; do
+    step "Python tests, counting lines: $("${PYTHONS[0]}" -V)" counted_python_tests "$ROOT/${PYTHONS[0]}"
+    for python in "${PYTHONS[@]:1}"; do
         step "Python tests: $("$python" -V), $(dirname "$(dirname "$python")")" python_tests "$ROOT/$python"
     done
     for python in "${PYTHONS[@]}"; do
@@ -127,7 +128,6 @@ test_all() {
     step "wheel" sh tools/check_wheel.sh "${PYTHONS[0]}"
     step "address and undefined-behaviour sanitizers" sanitized
     step "coverage" coverage
-    step "coverage of the Python package" python_coverage "$ROOT/${PYTHONS[0]}"
     step "fuzzing, ${TG_FUZZ_SECONDS:-60} s each" fuzz
     step "clang-tidy" check_tidy
 
