@@ -266,6 +266,11 @@ static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
         for (; i < count; i++) r[i] = (R)one(a[i]);                                                \
     }
 
+/* Names of their own: the tool that counts lines takes functions of one name in several objects for one. */
+#define lanes_load_f16 lanes_load_f16_vectors
+#define lanes_store_f16 lanes_store_f16_vectors
+#define lanes_round_f16 lanes_round_f16_vectors
+
 enum { F16_VECTOR = 8 };
 
 static inline void load_f16_vector(float *to, const uint16_t *from)

@@ -52,8 +52,7 @@ def python(source, *args, **env):
     done = subprocess.run(
         [sys.executable, "-c", COMMON + textwrap.dedent(source), *map(str, args)], text=True, capture_output=True,
         timeout=240, check=False,
-        env={"PYTHONPATH": str(ROOT / "python"), "JAX_PLATFORMS": "cpu", "PATH": os.environ["PATH"],
-             **{name: os.environ[name] for name in ("TILEGRIND_LIBRARY",) if name in os.environ}, **env})
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "JAX_PLATFORMS": "cpu", **env})
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.split()
 
