@@ -92,7 +92,14 @@ aarch64() { sh tools/check_aarch64.sh build/lanes_digest; }
 
 jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
-python_tests() { with_python "$1" -m pytest -q -n "$JOBS" python/tests tests; }
+# pytest_side_by_side PYTHON...: on every processor; what fails in that company is told, and must pass alone.
+pytest_side_by_side() {
+    with_python "$@" -m pytest -q -n "$JOBS" python/tests tests && return
+    say "once more, alone: the tests that failed side by side"
+    with_python "$@" -m pytest -q --last-failed --last-failed-no-failures none python/tests tests
+}
+
+python_tests() { pytest_side_by_side "$1"; }
 
 # As python_tests, counting the lines of the package, in processes that the tests start too.
 counted_python_tests() {
@@ -100,7 +107,7 @@ counted_python_tests() {
     mkdir -p build-coverage
     rm -f build-coverage/python*
     export COVERAGE_FILE=$ROOT/build-coverage/python COVERAGE_RCFILE=$ROOT/.coveragerc
-    with_python "$python" -m coverage run -m pytest -q -n "$JOBS" python/tests tests
+    pytest_side_by_side "$python" -m coverage run
     "$python" -m coverage combine -q
     "$python" -m coverage report
 }
