@@ -1,0 +1,36 @@
+/* One lane of an element-wise op as PTX rows: registers in, a register out, no memory.
+ *
+ * Registers hold carriers (ir/type.h), in the class of tg_ptx_class_of and in canonical form: ints of less
+ * than 32 bits extended by sign or zeros to 32, ints of 2 and 4 bits wrapped, narrow floats rounded to their own
+ * format and held as f32.  Profile reference: every operation on floats names its rounding, nothing is
+ * contracted, flushed or approximated. */
+#ifndef TG_GPU_BACKEND_LANE_H
+#define TG_GPU_BACKEND_LANE_H
+
+#include "gpu_backend/writer.h"
+#include "ir/op.h"
+
+/* An element-wise op of ops.def other than convert; `dtype`, `second` and `imm` as in tg_lane (ir/plan.h).
+ * The result is a register of its own, of the result's class (comparisons: a bool).  False, and nothing
+ * written, where there is no such op on that dtype. */
+bool tg_ptx_lane(tg_ptx_writer *w, tg_opcode op, tg_dtype dtype, tg_dtype second, int64_t imm,
+                 uint32_t count, const tg_ptx_reg *in, tg_ptx_reg *out);
+
+/* The op convert: rounded once, saturating, wrapping as ops.def says. */
+tg_ptx_reg tg_ptx_convert(tg_ptx_writer *w, tg_dtype from, tg_dtype to, tg_ptx_reg in);
+
+/* A constant, given as its carrier. */
+tg_ptx_reg tg_ptx_constant(tg_ptx_writer *w, tg_dtype dtype, const void *carrier);
+
+/* The undefined value of the dtype as a carrier (docs/semantics.md), bit for bit. */
+tg_ptx_reg tg_ptx_undefined(tg_ptx_writer *w, tg_dtype dtype);
+
+/* Between an element's memory representation, its low bits in a .b32 register (.b64 for 8 bytes), and its carrier. */
+tg_ptx_reg tg_ptx_from_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits);
+tg_ptx_reg tg_ptx_to_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier);
+
+/* A carrier as bits: .b32 or .b64 by its size, and back. */
+tg_ptx_reg tg_ptx_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier);
+tg_ptx_reg tg_ptx_of_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits);
+
+#endif
