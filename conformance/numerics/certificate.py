@@ -24,7 +24,7 @@ from pathlib import Path
 import sources
 
 FILE = Path(__file__).resolve().parent / "certificate.tsv"
-PAIRS = 10**8  # of f32
+PAIRS = 10**9  # of f32
 POINTS = 10**7  # of f64
 NARROW = ("f16", "bf16", "f8e4m3fn", "f8e5m2", "f8e4m3b11fnuz", "f8e4m3fnuz", "f8e5m2fnuz", "f8e4m3",
           "f8e3m4", "f8e8m0fnu")
