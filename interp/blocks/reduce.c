@@ -1,87 +1,16 @@
 /* Reductions.  Contiguous rows of f32, f64 and wide ints have kernels of their own.  All else is brought
  * into the workspace as [n][chunk of results], so that each level of the tree is one run over lanes. */
-#include <math.h>
 #include <string.h>
 
 #include "interp/blocks/chunks_impl.h"
 #include "interp/blocks/kernels_impl.h"
-
-static tg_opcode step_of(tg_opcode op)
-{
-    switch (op) {
-    case TG_OP_reduce_sum: return TG_OP_add;
-    case TG_OP_reduce_prod: return TG_OP_mul;
-    case TG_OP_reduce_max: return TG_OP_max;
-    case TG_OP_reduce_min: return TG_OP_min;
-    case TG_OP_reduce_and: return TG_OP_and;
-    case TG_OP_reduce_or: return TG_OP_or;
-    default: return TG_OP_xor;
-    }
-}
-
-/* The greatest value of a float dtype, infinity where it has one. */
-static double greatest_float(const tg_dtype_info *info)
-{
-    const int top = (1 << info->exp_bits) - 1 - info->bias;
-    switch (info->special) {
-    case TG_SPECIAL_FN: return ldexp(2.0 - ldexp(2.0, -info->man_bits), top);
-    case TG_SPECIAL_FINITE:
-    case TG_SPECIAL_FNUZ: return ldexp(2.0 - ldexp(1.0, -info->man_bits), top);
-    case TG_SPECIAL_E8M0: return ldexp(1.0, top - 1);
-    default: return (double)INFINITY;
-    }
-}
-
-static double float_of_nothing(tg_opcode step, const tg_dtype_info *info)
-{
-    const double greatest = greatest_float(info);
-    const bool positive = info->special == TG_SPECIAL_E8M0;
-    switch (step) {
-    case TG_OP_mul: return 1;
-    case TG_OP_max: return positive ? ldexp(1.0, -info->bias) : -greatest;
-    case TG_OP_min: return greatest;
-    default: return 0;
-    }
-}
-
-static uint64_t bits_of_nothing(tg_opcode step, const tg_dtype_info *info)
-{
-    const uint64_t ones = UINT64_MAX >> (64 - info->bits);
-    const bool is_signed = info->kind == TG_KIND_SINT;
-    switch (step) {
-    case TG_OP_mul: return 1;
-    case TG_OP_and: return is_signed ? UINT64_MAX : ones;
-    case TG_OP_max: return is_signed ? ~(ones >> 1) : 0;
-    case TG_OP_min: return is_signed ? ones >> 1 : ones;
-    default: return 0;
-    }
-}
-
-/* One element: what a reduction of nothing gives. */
-static void value_of_nothing(tg_opcode step, tg_dtype dtype, void *out)
-{
-    const tg_dtype_info *info = &tg_dtypes[dtype];
-    const double real = float_of_nothing(step, info);
-    const float single = (float)real;
-    const uint64_t bits = bits_of_nothing(step, info);
-    switch (info->carrier) {
-    case TG_C_f32: memcpy(out, &single, sizeof single); break;
-    case TG_C_f64: memcpy(out, &real, sizeof real); break;
-    case TG_C_i64:
-    case TG_C_u64: *(uint64_t *)out = bits; break;
-    case TG_C_i32:
-    case TG_C_u32: *(uint32_t *)out = (uint32_t)bits; break;
-    case TG_C_i16:
-    case TG_C_u16: *(uint16_t *)out = (uint16_t)bits; break;
-    default: *(uint8_t *)out = (uint8_t)bits; break;
-    }
-}
+#include "ir/reduction.h"
 
 static void fill_with_nothing(tg_opcode step, tg_dtype dtype, int64_t count, size_t bytes,
                               void *out)
 {
     uint64_t value;
-    value_of_nothing(step, dtype, &value);
+    tg_reduction_of_nothing(step, dtype, &value);
     const tg_view repeated = {&value, 1, {count}, {0}};
     tg_copy_view(out, (int64_t[]){1}, &repeated, bytes);
 }
@@ -207,7 +136,7 @@ void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_vie
                unsigned axes, void *out, void *workspace)
 {
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
-    const tg_opcode step = step_of(op);
+    const tg_opcode step = tg_reduction_step(op);
     const tg_lane_op lane_op = tg_lanes_op(lanes, step, dtype, dtype);
     const bool orders = step == TG_OP_max || step == TG_OP_min; /* these never round */
     tg_rows_fn *rows = rows_fn_of(lanes, step, dtype, lane_op.finish != NULL && !orders);

@@ -1,18 +1,9 @@
 /* Running sums, products, maxima and minima: one run over lanes per step along the axis.  Where too few
  * results lie side by side, chunks of the view are turned into the workspace as [n][chunk] and back. */
 #include "interp/blocks/chunks_impl.h"
+#include "ir/reduction.h"
 
 enum { LONG_RUN = 64 }; /* elements from which a run is worth a call of its own */
-
-static tg_opcode step_of(tg_opcode op)
-{
-    switch (op) {
-    case TG_OP_cumsum: return TG_OP_add;
-    case TG_OP_cumprod: return TG_OP_mul;
-    case TG_OP_cummax: return TG_OP_max;
-    default: return TG_OP_min;
-    }
-}
 
 /* Scans `n` dense rows of `count` elements in place. */
 static void scan_rows(tg_lane_op op, char *rows, int64_t n, int64_t count, size_t bytes,
@@ -65,7 +56,7 @@ void tg_scan(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view 
              bool reverse, void *out, void *workspace)
 {
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
-    const tg_lane_op lane_op = tg_lanes_op(lanes, step_of(op), dtype, dtype);
+    const tg_lane_op lane_op = tg_lanes_op(lanes, tg_reduction_step(op), dtype, dtype);
     const tg_view result = dense_view(in, out);
     const int64_t n = in->shape[axis], inner = result.stride[axis];
     int64_t outer = 1;

@@ -1,0 +1,14 @@
+/* What reductions and scans are made of. */
+#ifndef TG_IR_REDUCTION_H
+#define TG_IR_REDUCTION_H
+
+#include "ir/op.h"
+#include "ir/type.h"
+
+/* The op of two operands that a reduction or scan repeats. */
+tg_opcode tg_reduction_step(tg_opcode op);
+
+/* One carrier: what a reduction of no elements by `step` gives. */
+void tg_reduction_of_nothing(tg_opcode step, tg_dtype dtype, void *out);
+
+#endif
