@@ -91,15 +91,19 @@ Test(xla_target, refuses_call_sites)
 {
     xla_call c;
     char *json = call_of(&c, twice, "raise", TG_FFI_f32, NULL, NULL);
-    c.frame.attrs.size = 3;
+    c.frame.attrs.size = XLA_ATTRS - 1;
     check_failure(tg_xla_instantiate(&c.frame), TG_FFI_INVALID_ARGUMENT, "lacks one of");
-    c.frame.attrs.size = 4;
+    c.frame.attrs.size = XLA_ATTRS;
     c.text_types[2] = 3; /* a scalar */
     check_failure(tg_xla_instantiate(&c.frame), TG_FFI_INVALID_ARGUMENT, "lacks one of");
     c.text_types[2] = TG_FFI_ATTR_STRING;
     c.texts[3].len = 3;
     check_failure(tg_xla_instantiate(&c.frame), TG_FFI_INVALID_ARGUMENT, "order \"seq\" is none");
     c.texts[3].len = 10;
+    c.texts[4].len = 3;
+    check_failure(tg_xla_instantiate(&c.frame), TG_FFI_INVALID_ARGUMENT,
+                  "profile \"ref\" is neither");
+    c.texts[4].len = 9;
     c.texts[2].len = 40;
     check_failure(tg_xla_instantiate(&c.frame), TG_FFI_INVALID_ARGUMENT, "");
     c.texts[2].len = strlen(json);

@@ -44,16 +44,16 @@ static const tg_ffi_api xla_api = {.struct_size = sizeof xla_api,
                                    .state_set = xla_state_set,
                                    .state_get = xla_state_get};
 
-enum { XLA_MOST = 40 };
+enum { XLA_MOST = 40, XLA_ATTRS = 5 };
 
 /* A call under construction. */
 typedef struct xla_call {
     tg_ffi_frame frame;
     tg_ffi_buffer buffers[2][XLA_MOST]; /* arguments, results */
     void *list[2][XLA_MOST];
-    tg_ffi_span texts[4], names[4], *name_list[4];
-    void *text_list[4];
-    int text_types[4];
+    tg_ffi_span texts[XLA_ATTRS], names[XLA_ATTRS], *name_list[XLA_ATTRS];
+    void *text_list[XLA_ATTRS];
+    int text_types[XLA_ATTRS];
 } xla_call;
 
 static inline void xla_attr(xla_call *c, const char *name, const char *text)
@@ -82,6 +82,7 @@ static inline void xla_attrs(xla_call *c, const char *json, const char *order, c
     xla_attr(c, "findings", findings);
     xla_attr(c, "module", json);
     xla_attr(c, "order", order);
+    xla_attr(c, "profile", "reference");
 }
 
 /* Adds an argument, or a result. */

@@ -283,7 +283,7 @@ def test_order_is_kept():
 
 @pytest.mark.parametrize("options, message", [
     ({"order": "sideways"}, "sideways"), ({"order": "shuffled:x"}, "shuffled:x"),
-    ({"compat": "numpy"}, "numpy"), ({"findings": "ignore"}, "ignore"), ({"threads": 2}, "threads"),
+    ({"compat": "numpy"}, "numpy"), ({"profile": "quick"}, "quick"), ({"findings": "ignore"}, "ignore"), ({"threads": 2}, "threads"),
     ({"order": "parallel", "threads": 0}, "parallel:0")])
 def test_wrong_options(options, message):
     with pytest.raises(ValueError, match=message):

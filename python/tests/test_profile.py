@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilegrind
 from jax.experimental import pallas as pl
-from tilegrind.pallas import export
+from tilegrind.pallas import export, interpreter
 
 
 def exp_kernel(x_ref, o_ref):
@@ -30,8 +30,13 @@ def run(dtype, **options):
 
 
 def run_fast(dtype, **options):
+    skip_without_sleef()
+    return run(dtype, profile="fast", **options)
+
+
+def skip_without_sleef():
     try:
-        return run(dtype, profile="fast", **options)
+        run(jnp.float32, profile="fast")
     except tilegrind.Error as error:
         assert error.status == "ERR_UNSUPPORTED" and "SLEEF" in str(error)
         pytest.skip(str(error))
@@ -57,3 +62,16 @@ def test_narrow_floats_stay_as_they_are():
 def test_unknown_profile():
     with pytest.raises(tilegrind.Error, match="neither reference nor fast"):
         run(jnp.float32, profile="quick")
+
+
+@pytest.mark.parametrize("profile", [None, "reference", "fast"])
+def test_in_the_place_of_jax_interpreter(profile):
+    """The same bits as a run of the exported kernel in that profile."""
+    if profile == "fast":
+        skip_without_sleef()
+    x = np.linspace(-20, 20, 4096).astype(np.float32)
+    shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
+    with interpreter(**({} if profile is None else {"profile": profile})):
+        found = pl.pallas_call(exp_kernel, out_shape=shape, interpret=True)(x)
+        found = np.asarray(found).view(np.uint32)
+    assert np.array_equal(found, run(jnp.float32, profile=profile)[0])

@@ -13,7 +13,8 @@ static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The texts of a recipe, each with its length before it; NULL without memory. */
 static char *key_of(const tg_recipe *recipe, size_t *length)
 {
-    const tg_ffi_span parts[] = {recipe->module, recipe->order, recipe->compat, recipe->findings};
+    const tg_ffi_span parts[] = {recipe->module, recipe->order, recipe->compat, recipe->profile,
+                                 recipe->findings};
     enum { COUNT = sizeof parts / sizeof *parts };
     size_t total = 0, at = 0;
     for (int i = 0; i < COUNT; i++) total += sizeof parts[i].len + parts[i].len;
@@ -75,13 +76,18 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
                                 void (*print)(void *context, const char *text), tg_errors *errors)
 {
     char *order = text_of(recipe->order), *compat = text_of(recipe->compat);
-    tg_run_options options = {
-        .size = sizeof options, .order = order, .compat = compat, .print = print};
+    char *profile = text_of(recipe->profile);
+    tg_run_options options = {.size = sizeof options,
+                              .order = order,
+                              .compat = compat,
+                              .profile = profile,
+                              .print = print};
     tg_status status = TG_ERR_NO_MEMORY;
-    if (order && compat)
+    if (order && compat && profile)
         status = tg_executable_new(p->module, NULL, &options, &p->executable, errors);
     free(order);
     free(compat);
+    free(profile);
     return status;
 }
 

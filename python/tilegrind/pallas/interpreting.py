@@ -31,6 +31,7 @@ class Options:
     order: str = "sequential"
     threads: int | None = None
     compat: str = "strict"
+    profile: str = "reference"
     findings: str = "raise"
     fallback: bool = False
     grid_semantics: GridSemantics = None
@@ -40,20 +41,20 @@ class Options:
             raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
         if self.threads is not None and self.order != "parallel":
             raise ValueError("threads is for order='parallel' alone")
-        _check(self.order_text, self.compat)
+        _check(self.order_text, self.compat, self.profile)
 
     @property
     def order_text(self) -> str:
         return self.order if self.threads is None else f"{self.order}:{self.threads}"
 
 
-def _check(order: str, compat: str) -> None:
+def _check(order: str, compat: str, profile: str) -> None:
     """Lets the library judge its options, on a kernel that does nothing.  Raises ValueError."""
     from .. import runtime
 
     nothing = runtime.loads(Module([{"name": "nothing", "grid": [], "params": [], "body": {}}], []).dumps())
     try:
-        nothing.run({}, order=order, compat=compat)
+        nothing.run({}, order=order, compat=compat, profile=profile)
     except runtime.Error as problem:
         raise ValueError(str(problem)) from None
 
@@ -123,7 +124,7 @@ def _call(module: Module, args: tuple[Any, ...], params: Mapping[str, Any], opti
         aliases=tuple(params["input_output_aliases"]),
         has_side_effect=not outputs or _has_effects(params["jaxpr"]),
         attributes=(("compat", options.compat), ("findings", options.findings),
-                    ("order", options.order_text))), args)
+                    ("order", options.order_text), ("profile", options.profile))), args)
 
 
 def _running(original: interpreters.Interpreter, options: Options) -> interpreters.Interpreter:
@@ -156,7 +157,7 @@ def _replace(options: Options, undo: contextlib.ExitStack) -> None:
 @contextlib.contextmanager
 def interpreter(order: str = "sequential", threads: int | None = None, compat: str = "strict",
                 findings: str = "raise", fallback: bool = False,
-                grid_semantics: GridSemantics = None) -> Iterator[None]:
+                grid_semantics: GridSemantics = None, profile: str = "reference") -> Iterator[None]:
     """Inside the ``with`` block every ``pallas_call`` with ``interpret`` set runs in Tilegrind.
 
     order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
@@ -164,6 +165,7 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     threads         for order="parallel": how many; None: as many as pay
     compat          "strict", or "jax": blocks and slices that lie outside are moved inside, and undefined values
                     are filled, as JAX's interpreter does
+    profile         "reference", or "fast": f32 elementary functions within 1 ULP, by SLEEF
     findings        "raise": a run that shows something wrong with its kernel ends with a JaxRuntimeError that
                     says what and where; "warn": it goes on, with a FindingWarning
     fallback        what has no counterpart raises ExportError when JAX lowers it; with True it runs in
@@ -171,9 +173,10 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     grid_semantics  as for `export`
 
     JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
-    Raises ValueError for an option that is none, ImportError without the library.
+    Raises ValueError for an option that is none, or that this build or machine lacks; ImportError without the
+    library.
     """
-    options = Options(order, threads, compat, findings, fallback, grid_semantics)
+    options = Options(order, threads, compat, profile, findings, fallback, grid_semantics)
     with contextlib.ExitStack() as undo:
         _replace(options, undo)
         yield
@@ -182,10 +185,10 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
 
 def install(order: str = "sequential", threads: int | None = None, compat: str = "strict",
             findings: str = "raise", fallback: bool = False,
-            grid_semantics: GridSemantics = None) -> None:
+            grid_semantics: GridSemantics = None, profile: str = "reference") -> None:
     """As `interpreter`, until `uninstall` or the end of the process.  A second install replaces the
     first."""
-    options = Options(order, threads, compat, findings, fallback, grid_semantics)
+    options = Options(order, threads, compat, profile, findings, fallback, grid_semantics)
     _installed.close()
     _replace(options, _installed)
 
