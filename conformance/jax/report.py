@@ -8,7 +8,7 @@ from typing import Any, Iterable, Mapping, Sequence
 
 import lifts
 from expected import Difference
-from session import Outcome, Session, Settings
+from session import Outcome, Session, Settings, Times
 from suites import VERSION
 
 
@@ -51,8 +51,8 @@ class FileReport:
 
     file: str
     counts: Counts
-    seconds: float
-    stock_seconds: float | None = None
+    times: Times
+    stock_times: Times | None = None
     differences: list[Difference] = field(default_factory=list)
     stock_differences: list[Outcome] = field(default_factory=list)  # tests that no longer pass there
 
@@ -91,9 +91,9 @@ def total(reports: Iterable[FileReport | LiftReport]) -> Counts:
 def file_report(
     session: Session, stock: Mapping[str, str], differences: list[Difference], stock_session: Session | None
 ) -> FileReport:
-    report = FileReport(session.file, count(session.outcomes, stock), session.seconds, differences=differences)
+    report = FileReport(session.file, count(session.outcomes, stock), session.times, differences=differences)
     if stock_session is not None:
-        report.stock_seconds = stock_session.seconds
+        report.stock_times = stock_session.times
         outcomes = [stock_session.outcomes.get(test, Outcome(test, "missing")) for test in stock]
         report.stock_differences = [outcome for outcome in outcomes if outcome.result != "passed"]
     return report
@@ -128,19 +128,24 @@ def numbers(counts: Counts) -> list[str]:
     return [str(number) for number in vars(counts).values()]
 
 
-def seconds_text(seconds: Iterable[float | None]) -> str:
-    """The sum, or - where one is not known."""
-    known = list(seconds)
-    return "-" if None in known else f"{sum(known):.0f}"
-
-
 def files_table(files: Sequence[FileReport]) -> str:
-    def row(name: str, some: Sequence[FileReport]) -> list[str]:
-        ours, stock = (one.seconds for one in some), (one.stock_seconds for one in some)
-        return [name, *numbers(total(some)), seconds_text(ours), seconds_text(stock)]
+    rows = [[file.file, *numbers(file.counts), f"{file.times.wall:.0f}"] for file in files]
+    seconds = sum(file.times.wall for file in files)
+    return table(["file", "stock passes", *COUNTS, "s"], [*rows, ["total", *numbers(total(files)), f"{seconds:.0f}"]])
 
-    rows = [row(file.file, [file]) for file in files]
-    return table(["file", "stock passes", *COUNTS, "s", "stock s"], [*rows, row("total", files)])
+
+def times_table(files: Sequence[FileReport]) -> str:
+    """Tilegrind's times beside stock JAX's, and their ratios; "" where stock JAX did not run.  On a machine with
+    other work CPU time is the one to compare."""
+    both = [(file.file, file.times, file.stock_times) for file in files if file.stock_times is not None]
+    if not both:
+        return ""
+    both.append(("total", sum((one[1] for one in both), Times()), sum((one[2] for one in both), Times())))
+    rows = [
+        [file, *(cell for a, b in ((ours.wall, stock.wall), (ours.cpu, stock.cpu)) for cell in (f"{a:.1f}", f"{b:.1f}", f"{a / b:.2f}"))]
+        for file, ours, stock in both
+    ]
+    return table(["seconds", "wall", "stock", "ratio", "CPU", "stock", "ratio"], rows)
 
 
 def lifts_table(lifted: Sequence[LiftReport]) -> str:
@@ -158,7 +163,7 @@ def text(report: Report) -> str:
     """All tables and differences, for a terminal."""
     parts = []
     if report.files:
-        parts.append(files_table(report.files))
+        parts += [files_table(report.files), times_table(report.files)]
     if report.lifted:
         parts.append(lifts_table(report.lifted))
     expected = [f"  {one.test}: {one.outcome.result}: {one.reason}" for one in report.differences() if not one.problem]
@@ -166,7 +171,7 @@ def text(report: Report) -> str:
         parts.append("\n".join(["Expected differences:", *expected]))
     problems = [f"  {line}" for line in report.problems()]
     parts.append("\n".join(["Problems:", *problems] if problems else ["No unexpected difference."]))
-    return "\n\n".join(parts)
+    return "\n\n".join(filter(None, parts))
 
 
 # -- JSON --
@@ -186,9 +191,12 @@ def differences_json(differences: Iterable[Difference]) -> list[dict[str, str]]:
 
 
 def file_json(file: FileReport) -> dict[str, Any]:
-    stock_seconds = None if file.stock_seconds is None else round(file.stock_seconds, 1)
-    times = {"seconds": round(file.seconds, 1), "stock_seconds": stock_seconds}
+    times = {"seconds": times_json(file.times), "stock_seconds": times_json(file.stock_times)}
     return {"file": file.file, **vars(file.counts), **times, "differences": differences_json(file.differences)}
+
+
+def times_json(times: Times | None) -> dict[str, float] | None:
+    return times and {"wall": round(times.wall, 1), "cpu": round(times.cpu, 1)}
 
 
 def as_json(report: Report) -> dict[str, Any]:

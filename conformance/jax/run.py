@@ -98,7 +98,8 @@ def run_all(checkout: Checkout, sessions: Mapping[Kind, Settings], jobs: int) ->
         # What passes with stock JAX was not lifted, though a lift may name it.
         session = run_file(checkout, file, settings, folder, note, STOCK.get(file, ()) if lifted else ())
         passed = sum(outcome.result == "passed" for outcome in session.outcomes.values())
-        note(f"{file}, {backend}{', skips lifted' if lifted else ''}: {passed} passed, {session.seconds:.0f} s")
+        took = f"{session.times.wall:.0f} s, CPU {session.times.cpu:.0f} s"
+        note(f"{file}, {backend}{', skips lifted' if lifted else ''}: {passed} passed, {took}")
         return session
 
     with tempfile.TemporaryDirectory(prefix="tilegrind-jax-") as scratch, ThreadPoolExecutor(jobs) as pool:

@@ -48,13 +48,24 @@ class Outcome:
     findings: tuple[str, ...] = ()  # what Tilegrind said of its kernels
 
 
+@dataclass(frozen=True)
+class Times:
+    """What sessions took, in seconds."""
+
+    wall: float = 0.0
+    cpu: float = 0.0  # user and system time of their processes, and of those that they started and waited for
+
+    def __add__(self, other: Times) -> Times:
+        return Times(self.wall + other.wall, self.cpu + other.cpu)
+
+
 @dataclass
 class Session:
     """All outcomes of one file."""
 
     file: str
     outcomes: dict[str, Outcome] = field(default_factory=dict)
-    seconds: float = 0.0
+    times: Times = Times()
 
 
 def without_root(outcome: Outcome, root: Path) -> Outcome:
@@ -99,23 +110,42 @@ def pytest_command(checkout: Checkout, file: str) -> list[str]:
     ]
 
 
-def watch(process: subprocess.Popen[bytes], record: Path, quiet_seconds: float) -> bool:
-    """Wait for the end of a worker; False if it wrote no outcome for `quiet_seconds` and was killed."""
-    size, since = 0, time.monotonic()
-    while process.poll() is None:
+@dataclass(frozen=True)
+class End:
+    """How a worker ended."""
+
+    status: int  # its exit status; below zero: the signal that ended it
+    in_time: bool  # not killed for its silence
+    cpu_seconds: float  # as in Times
+
+
+def reap(process: subprocess.Popen[bytes], options: int) -> float | None:
+    """The CPU seconds of a worker that has ended, None of one that runs.  As `process.wait`, which tells no times."""
+    pid, status, usage = os.wait4(process.pid, options)
+    if pid == 0:
+        return None
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime
+
+
+def watch(process: subprocess.Popen[bytes], record: Path, quiet_seconds: float) -> End:
+    """Wait for the end of a worker; it is killed if it writes no outcome for `quiet_seconds`."""
+    size, since, in_time = 0, time.monotonic(), True
+    while (cpu_seconds := reap(process, os.WNOHANG if in_time else 0)) is None:
         time.sleep(POLL_SECONDS)
         now_size = record.stat().st_size
         if now_size != size:
             size, since = now_size, time.monotonic()
         elif time.monotonic() - since > quiet_seconds:
             process.kill()
-            process.wait()
-            return False
-    return True
+            in_time = False
+    return End(process.returncode, in_time, cpu_seconds)
 
 
-def run_once(checkout: Checkout, file: str, settings: Settings, done: list[str], scratch: Path) -> list[Outcome]:
-    """One worker over the tests of `file` that are not `done`."""
+def run_once(
+    checkout: Checkout, file: str, settings: Settings, done: list[str], scratch: Path
+) -> tuple[list[Outcome], float]:
+    """One worker over the tests of `file` that are not `done`: their outcomes, and its CPU seconds."""
     record, job, log = scratch / "outcomes.jsonl", scratch / "job.json", scratch / "log.txt"
     record.write_bytes(b"")
     job.write_text(json.dumps({**settings.for_plugin(), "jax": str(checkout.root), "record": str(record), "done": done}))
@@ -128,18 +158,18 @@ def run_once(checkout: Checkout, file: str, settings: Settings, done: list[str],
             stderr=subprocess.STDOUT,
         )
         try:
-            in_time = watch(process, record, settings.quiet_seconds)
+            end = watch(process, record, settings.quiet_seconds)
         except BaseException:
             process.kill()
             raise
     outcomes, running = read_outcomes(record.read_text().splitlines(keepends=True))
     if running is not None:
-        message = f"the process ended with status {process.returncode}" if in_time else f"no end after {settings.quiet_seconds:.0f} s"
-        outcomes.append(Outcome(running, "crashed" if in_time else "timed out", message))
-    elif process.returncode not in (0, 1, 5):  # passed, failures, nothing collected
+        message = f"the process ended with status {end.status}" if end.in_time else f"no end after {settings.quiet_seconds:.0f} s"
+        outcomes.append(Outcome(running, "crashed" if end.in_time else "timed out", message))
+    elif end.status not in (0, 1, 5):  # passed, failures, nothing collected
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
-        raise SuiteError(f"{file}: pytest ended with status {process.returncode} outside any test:\n{tail}")
-    return [without_root(outcome, checkout.root) for outcome in outcomes]
+        raise SuiteError(f"{file}: pytest ended with status {end.status} outside any test:\n{tail}")
+    return [without_root(outcome, checkout.root) for outcome in outcomes], end.cpu_seconds
 
 
 def run_file(
@@ -153,16 +183,17 @@ def run_file(
     """All tests of one file but those to `leave_out`.  A test that ends its process costs a restart, and no other test.
 
     `scratch` is a folder that does not exist yet; `progress` is told of each restart."""
-    session, start = Session(file), time.monotonic()
+    session = Session(file)
     scratch.mkdir(parents=True)
     leave_out = list(leave_out)
     for _ in range(RESTARTS_MOST):
-        outcomes = run_once(checkout, file, settings, [*leave_out, *session.outcomes], scratch)
+        start = time.monotonic()
+        outcomes, cpu_seconds = run_once(checkout, file, settings, [*leave_out, *session.outcomes], scratch)
+        session.times += Times(time.monotonic() - start, cpu_seconds)
         session.outcomes.update((outcome.test, outcome) for outcome in outcomes)
         if not outcomes or outcomes[-1].result not in ("crashed", "timed out"):
             break
         progress(f"{file}: {outcomes[-1].test} {outcomes[-1].result}; going on with the next")
     else:
         raise SuiteError(f"{file}: {RESTARTS_MOST} tests ended their process; giving up")
-    session.seconds = time.monotonic() - start
     return session

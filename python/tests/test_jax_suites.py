@@ -135,7 +135,7 @@ def test_passing_without_tilegrind_shows_nothing():
 
 
 def a_report(*differences):
-    file = report.FileReport("x_test", report.Counts(2, 1, 1, 0, 1, 0), 3.4, differences=list(differences))
+    file = report.FileReport("x_test", report.Counts(2, 1, 1, 0, 1, 0), session.Times(3.4, 2.5), differences=list(differences))
     return report.Report(STRICT, [file])
 
 
@@ -147,17 +147,19 @@ def test_the_report_lists_expected_and_unexpected():
     text = report.text(a_report(fine, bad))
     assert "rounding" in text and "broken" in text
     assert [line.split() for line in text.splitlines() if line.startswith("x_test")] == [
-        ["x_test", "2", "1", "1", "0", "1", "0", "3", "-"]]
+        ["x_test", "2", "1", "1", "0", "1", "0", "3"]]
     tree = json.loads(json.dumps(report.as_json(a_report(fine))))
     assert tree["files"][0]["passed"] == 1
     assert tree["files"][0]["differences"][0]["reason"] == "rounding"
 
 
 def test_stock_passes_that_no_longer_pass_are_problems():
-    stock = session.Session("x_test", outcomes(Outcome(A, "passed"), Outcome(B, "failed", "flaky")), 1.0)
-    ours = session.Session("x_test", outcomes(Outcome(A, "passed", runs=1), Outcome(B, "passed", runs=1)), 1.0)
+    stock = session.Session("x_test", outcomes(Outcome(A, "passed"), Outcome(B, "failed", "flaky")), session.Times(4.0, 2.0))
+    ours = session.Session("x_test", outcomes(Outcome(A, "passed", runs=1), Outcome(B, "passed", runs=1)), session.Times(3.0, 1.0))
     whole = report.Report(STRICT, [report.file_report(ours, {A: "hlo", B: "hlo"}, [], stock)])
     assert whole.problems() == [f"{B}: failed with stock JAX: flaky"]
+    assert [line.split() for line in report.text(whole).splitlines() if line.startswith("total")][1] == [
+        "total", "3.0", "4.0", "0.75", "1.0", "2.0", "0.50"]
 
 
 def test_a_lift_without_tests_is_a_problem():
@@ -218,6 +220,7 @@ def run(tmp_path, source, name="x_test", **settings):
     (folder / f"{name}.py").write_text(textwrap.dedent(source))
     checkout = suites.Checkout(tmp_path / "jax")
     done = session.run_file(checkout, name, Settings(**settings), tmp_path / "scratch")
+    assert 0 < done.times.cpu and 0 < done.times.wall
     return {test.rsplit("::", 1)[-1]: outcome for test, outcome in done.outcomes.items()}
 
 
