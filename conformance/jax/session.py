@@ -16,6 +16,7 @@ from suites import Checkout, SuiteError
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 POLL_SECONDS = 0.2
+LOADING_SECONDS = 600.0  # at least allowed until the first test starts; on a busy machine imports take their time
 RESTARTS_MOST = 25
 
 
@@ -129,14 +130,14 @@ def reap(process: subprocess.Popen[bytes], options: int) -> float | None:
 
 
 def watch(process: subprocess.Popen[bytes], record: Path, quiet_seconds: float) -> End:
-    """Wait for the end of a worker; it is killed if it writes no outcome for `quiet_seconds`."""
+    """Wait for the end of a worker; it is killed if it writes nothing for `quiet_seconds` once tests have begun."""
     size, since, in_time = 0, time.monotonic(), True
     while (cpu_seconds := reap(process, os.WNOHANG if in_time else 0)) is None:
         time.sleep(POLL_SECONDS)
         now_size = record.stat().st_size
         if now_size != size:
             size, since = now_size, time.monotonic()
-        elif time.monotonic() - since > quiet_seconds:
+        elif time.monotonic() - since > (quiet_seconds if size else max(quiet_seconds, LOADING_SECONDS)):
             process.kill()
             in_time = False
     return End(process.returncode, in_time, cpu_seconds)

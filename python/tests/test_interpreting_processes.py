@@ -172,7 +172,8 @@ def test_shard_map():
                 call = jax.jit(jax.shard_map(varying if check else double, mesh=mesh, in_specs=P("a"),
                                              out_specs=P("a"), check_vma=check))
                 np.testing.assert_array_equal(call(S), 2 * X)
-                assert call(S).sharding.spec == P("a") and tp.statistics().runs == before + 4
+                out = jax.block_until_ready(call(S))
+                assert out.sharding.spec == P("a") and tp.statistics().runs == before + 4
     """)
 
 

@@ -2,6 +2,8 @@
 needed: the tests that are run here are written here."""
 
 import json
+import signal
+import subprocess
 import textwrap
 
 import expected
@@ -242,6 +244,14 @@ def test_a_crash_and_a_hang_cost_no_other_test(tmp_path):
         "test_1": "passed", "test_2": "crashed", "test_3": "failed", "test_4": "timed out", "test_5": "skipped",
         "test_6": "failed"}
     assert "not equal" in found["test_3"].message and found["test_5"].message == "not here"
+
+
+@pytest.mark.parametrize("record, seconds, in_time", [("", 1, True), ("a test has started\n", 1000, False)])
+def test_silence_counts_from_the_first_test_on(tmp_path, record, seconds, in_time):
+    (tmp_path / "record").write_text(record)
+    process = subprocess.Popen(["sleep", str(seconds)])
+    end = session.watch(process, tmp_path / "record", quiet_seconds=0.1)
+    assert (end.in_time, end.status) == (in_time, 0 if in_time else -signal.SIGKILL)
 
 
 def test_a_file_that_cannot_be_loaded_is_an_error(tmp_path):
