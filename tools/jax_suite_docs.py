@@ -72,11 +72,11 @@ def differences():
     together = {}
     for row in expected.read_rows(expected.EXPECTED.read_text(encoding="utf-8")):
         key = ("+".join(sorted(row.when)), row.kind, row.file, row.reason)
-        together.setdefault(key, []).append(row.tests.rsplit("::", 1)[1])
+        name = f"`{row.tests.rsplit('::', 1)[1]}`"
+        together.setdefault(key, []).append(f"{name} ({row.pair})" if row.pair else name)
     rows = []
     for (when, kind, file, reason), tests in together.items():
-        names = ", ".join(f"`{name}`" for name in tests)
-        rows.append([when, kind, f"{file}: {names}", reason])
+        rows.append([when, kind, f"{file}: {', '.join(tests)}", reason])
     return markdown(["when", "kind", "tests", "reason"], rows)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Mapping
@@ -25,8 +26,11 @@ CONDITIONS = {
 }
 
 
-# What a row expects of its tests: that they do not pass, or that they pass though something is found in their kernels.
-KINDS = ("failure", "finding")
+# What a row expects of its tests: that they do not pass; that they pass though something is found in their kernels; or
+# that they do not pass where the order exchanges two programs of a kernel whose outcome depends on theirs.
+KINDS = ("failure", "finding", "race")
+
+PAIR = re.compile(r"\w+\[\d+(,\d+)*\] by \(\d+(,\d+)*\) and \(\d+(,\d+)*\)")
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Row:
     kind: str
     tests: str  # FILE.py::CLASS::TEST, where * is any text
     reason: str
+    pair: str  # of a race: BUFFER[ELEMENT] by (PROGRAM) and (PROGRAM); else ""
     line: int
 
     def holds(self, settings: Settings) -> bool:
@@ -47,6 +52,13 @@ class Row:
     def file(self) -> str:
         return self.tests.split(".py::")[0]
 
+    def expects(self, kind: str, settings: Settings) -> bool:
+        """Whether `kind`, see kind_of, is as the row says."""
+        if self.kind != "race":
+            return kind == self.kind
+        # The two programs of a race change places when all are reversed; a shuffle may leave them as they are.
+        return kind == "failure" or kind == "" and settings.order != "reversed"
+
     def covers(self, test: str) -> bool:
         # Ids may hold brackets, which patterns would take for sets.
         return fnmatch.fnmatchcase(test.split("tests/pallas/", 1)[-1], self.tests.replace("[", "[[]"))
@@ -54,9 +66,9 @@ class Row:
 
 def read_row(cells: list[str], line: int) -> Row:
     """One row.  Raises ValueError with what is wrong."""
-    if len(cells) != 4 or not all(cells):
-        raise ValueError("a row is condition, kind, tests, reason, parted by tabs")
-    when, kind, tests, reason = cells
+    if len(cells) not in (4, 5) or not all(cells):
+        raise ValueError("a row is condition, kind, tests, reason, and the pair of a race, parted by tabs")
+    when, kind, tests, reason, pair = *cells, *[""] * (5 - len(cells))
     words = frozenset(when.split("+"))
     if unknown := words - CONDITIONS.keys():
         raise ValueError(f"unknown condition {min(unknown)}; known are {', '.join(CONDITIONS)}")
@@ -64,7 +76,11 @@ def read_row(cells: list[str], line: int) -> Row:
         raise ValueError(f"unknown kind {kind}; known are {', '.join(KINDS)}")
     if ".py::" not in tests:
         raise ValueError(f"tests are named FILE.py::CLASS::TEST, not {tests}")
-    return Row(words, kind, tests, reason, line)
+    if (kind == "race") != bool(pair):
+        raise ValueError("a race, and nothing else, has a pair")
+    if pair and not PAIR.fullmatch(pair):
+        raise ValueError(f"a pair is BUFFER[ELEMENT] by (PROGRAM) and (PROGRAM), not {pair}")
+    return Row(words, kind, tests, reason, pair, line)
 
 
 def read_rows(text: str, name: str = EXPECTED.name) -> list[Row]:
@@ -104,12 +120,14 @@ def kind_of(outcome: Outcome, wanted: bool) -> str:
     return "" if outcome.result == "skipped" and not wanted else "failure"
 
 
-def difference(outcome: Outcome, row: Row | None, wanted: bool) -> Difference | None:
+def difference(outcome: Outcome, row: Row | None, wanted: bool, settings: Settings) -> Difference | None:
     kind = kind_of(outcome, wanted)
     if row is None:
         return Difference(outcome, "", f"unexpected {kind}") if kind else None
-    problem = "" if kind == row.kind else f"a {row.kind} is expected, but not seen"
-    return Difference(outcome, row.reason, problem)
+    if not row.expects(kind, settings):
+        return Difference(outcome, row.reason, f"a {row.kind} is expected, but not seen")
+    reason = f"{row.reason}: {row.pair}" if row.pair else row.reason
+    return Difference(outcome, reason, "") if kind else None
 
 
 def judge(
@@ -128,7 +146,7 @@ def judge(
         outcome = outcomes.get(test, Outcome(test, "missing", "no such test was collected"))
         row = next((row for row in rows if row.covers(test)), None)
         used.add(row)
-        found.append(difference(outcome, row, test in wanted))
+        found.append(difference(outcome, row, test in wanted, settings))
     for row in rows:
         if row not in used:
             outcome = Outcome(row.tests, "missing")

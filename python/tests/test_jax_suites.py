@@ -36,6 +36,9 @@ def rows(*lines):
     ("never\tfailure\tx_test.py::T::test_a\twhy", "unknown condition never"),
     ("always\tfine\tx_test.py::T::test_a\twhy", "unknown kind fine"),
     ("always\tfailure\ttest_a\twhy", "FILE.py::CLASS::TEST"),
+    ("always\trace\tx_test.py::T::test_a\twhy", "a race, and nothing else, has a pair"),
+    ("always\tfailure\tx_test.py::T::test_a\twhy\to_ref[0] by (0) and (1)", "a race, and nothing else, has a pair"),
+    ("always\trace\tx_test.py::T::test_a\twhy\to_ref by (0) and (1)", "a pair is BUFFER"),
 ])
 def test_bad_rows_are_told_with_their_line(line, message):
     with pytest.raises(suites.SuiteError, match=f"(?s)expected.tsv:2: .*{message}"):
@@ -104,6 +107,17 @@ def test_findings_are_differences_of_their_own():
     [not_seen] = judge([Outcome(A, "passed")], ("always", "finding", "x_test.py::T::test_a", "never written"))
     assert unexpected.problem and not right.problem and wrong_kind.problem and not_seen.problem
     assert unexpected.what == "unwritten"
+
+
+@pytest.mark.parametrize("order, result, right", [
+    ("reversed", "failed", True), ("reversed", "passed", False), ("shuffled:1", "failed", True),
+    ("shuffled:1", "passed", True), ("sequential", "failed", False), ("sequential", "passed", True)])
+def test_a_race_fails_where_its_programs_change_places(order, result, right):
+    row = ("reordered", "race", "x_test.py::T::test_a", "both set it", "o_ref[0,1] by (0,0) and (2,0)")
+    found = expected.judge(outcomes(Outcome(A, result)), [A], rows(row), Settings(order=order))
+    assert all(not one.problem for one in found) == right
+    if right and result == "failed":
+        assert found[0].reason == "both set it: o_ref[0,1] by (0,0) and (2,0)"
 
 
 def test_a_skip_counts_for_wanted_tests_only():
