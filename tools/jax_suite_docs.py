@@ -47,6 +47,29 @@ def files():
     return "\n\n".join(parts)
 
 
+def times():
+    """For each kept run with stock JAX behind it, one row for each file: the seconds of both, and their ratio."""
+    parts = []
+    for result in results():
+        both = [(file["file"], file["seconds"], file["stock_seconds"]) for file in result["files"] if file["stock_seconds"]]
+        rows = [[f"`{name}`", *time_cells([ours], [stock])] for name, ours, stock in both]
+        if rows:
+            rows.append(["all", *time_cells([ours for _, ours, _ in both], [stock for _, _, stock in both])])
+            parts.append(markdown([name_of(result), *TIME_COLUMNS], rows))
+    return "\n\n".join(parts)
+
+
+TIME_COLUMNS = ("CPU", "stock JAX's CPU", "ratio", "wall", "stock JAX's wall", "ratio")
+
+
+def time_cells(ours, stock):
+    cells = []
+    for clock in ("cpu", "wall"):
+        mine, its = (sum(seconds[clock] for seconds in some) for some in (ours, stock))
+        cells += [f"{mine:.0f}", f"{its:.0f}", f"{mine / its:.2f}"]
+    return cells
+
+
 def lift_rows(hardware, counts):
     """The rows of one half of the lifts, with what `counts`, by name, says of them."""
     some = [lift for lift in lifts.LIFTS if lift.hardware == hardware]
@@ -80,4 +103,4 @@ def differences():
     return markdown(["when", "kind", "tests", "reason"], rows)
 
 
-PARTS = {"jax_runs": runs, "jax_files": files, "jax_lifted": lifted, "jax_differences": differences}
+PARTS = {"jax_runs": runs, "jax_files": files, "jax_times": times, "jax_lifted": lifted, "jax_differences": differences}
