@@ -38,7 +38,7 @@ check_tidy() {
     local folder=build-clang/tidy
     mkdir -p "$folder"
     python3 tools/first_commands.py build-clang/compile_commands.json >"$folder/compile_commands.json"
-    our_sources | grep -E '^(ir|loaders|interp|conformance|api|cli)/.*\.c$' |
+    our_sources | grep -E '^(ir|loaders|interp|gpu_backend|conformance|api|cli)/.*\.c$' |
         xargs -P "$JOBS" -n 1 clang-tidy -p "$folder" --quiet --warnings-as-errors="*" 2>"$folder/log" || {
         cat "$folder/log"
         return 1
@@ -122,6 +122,7 @@ test_all() {
     step "the same bits on aarch64, emulated" aarch64
     step "format" check_format
     step "generated documents" python3 tools/gen_docs.py --check
+    step "generated forms in PTX" "${PYTHONS[0]}" tools/gen_ptx_forms.py --check
     step "meaning of operations" meaning
     step "installed tree" sh tools/check_installed.sh build
     step "Python tests, counting lines: $("${PYTHONS[0]}" -V)" counted_python_tests "$ROOT/${PYTHONS[0]}"
