@@ -6,6 +6,8 @@ else()
     list(FILTER tg_test_sources EXCLUDE REGEX "/test_numerics\\.c$")
 endif()
 
+list(APPEND tg_test_sources "${PROJECT_SOURCE_DIR}/tests/ptx_rows.c")
+
 # Random kernels, for the tests and for a program of its own that tries as many as it is told to.
 if(NOT TG_FUZZ)
     file(GLOB tg_random_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/random/*.c")
@@ -37,18 +39,26 @@ if(NOT TG_FUZZ)
                                     $<TARGET_FILE:lanes_digest> ${tg_isa_list})
 endif()
 
-# For the certificate of numbers, conformance/numerics/certify.py: runs for long and only on the machine that
-# builds it, hence its own options.  None of them changes a value.
-if(TG_HAVE_MPFR AND NOT TG_FUZZ)
-    include(CheckCCompilerFlag)
-    add_executable(verify_elementary tests/verify_elementary.c tests/numerics_reference.c)
-    target_link_libraries(verify_elementary PRIVATE tilegrind_static mpfr gmp)
-    target_compile_options(verify_elementary PRIVATE -O3 -fno-math-errno -fno-trapping-math)
+# For the certificate of numbers, conformance/numerics/certify.py, and for the forms in PTX: these run for long and
+# only on the machine that builds them, hence their own options.  None of them changes a value.
+function(tg_add_verifier name)
+    add_executable(${name} tests/${name}.c ${ARGN})
+    target_link_libraries(${name} PRIVATE tilegrind_static)
+    target_compile_options(${name} PRIVATE -O3 -fno-math-errno -fno-trapping-math)
     foreach(flag IN ITEMS -march=native -mprefer-vector-width=512)
         string(MAKE_C_IDENTIFIER "TG_HAS${flag}" has)
         check_c_compiler_flag(${flag} ${has})
-        target_compile_options(verify_elementary PRIVATE $<$<BOOL:${${has}}>:${flag}>)
+        target_compile_options(${name} PRIVATE $<$<BOOL:${${has}}>:${flag}>)
     endforeach()
+endfunction()
+
+if(NOT TG_FUZZ)
+    include(CheckCCompilerFlag)
+    tg_add_verifier(verify_forms tests/ptx_rows.c)
+endif()
+if(TG_HAVE_MPFR AND NOT TG_FUZZ)
+    tg_add_verifier(verify_elementary tests/numerics_reference.c)
+    target_link_libraries(verify_elementary PRIVATE mpfr gmp)
 endif()
 
 # What the header promises is what the shared library exports, and nothing else of ours.
