@@ -1,0 +1,261 @@
+/* Instructions from statements: operands, constants, and the table of forms. */
+#include "emulator/decode.h"
+
+#include <string.h>
+
+/* -- modifiers -- */
+
+bool tg_ptx_take(tg_ptx_statement *s, const char *modifier)
+{
+    if (s->next_modifier == s->modifier_count ||
+        !tg_ptx_is(&s->modifiers[s->next_modifier], TG_PTX_TOKEN_DOT, modifier))
+        return false;
+    s->next_modifier++;
+    return true;
+}
+
+tg_ptx_type tg_ptx_take_type(tg_ptx_statement *s)
+{
+    if (s->next_modifier == s->modifier_count) return TG_PTX_NONE;
+    const tg_ptx_token *token = &s->modifiers[s->next_modifier];
+    tg_ptx_type type = tg_ptx_type_find(token->text, token->length);
+    if (type != TG_PTX_NONE) s->next_modifier++;
+    return type;
+}
+
+tg_status tg_ptx_unknown(tg_ptx_parser *p, const tg_ptx_statement *s)
+{
+    return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
+                          "'%s' is not among the forms that are understood", s->name);
+}
+
+tg_status tg_ptx_all_taken(tg_ptx_parser *p, const tg_ptx_statement *s)
+{
+    return s->next_modifier == s->modifier_count ? TG_OK : tg_ptx_unknown(p, s);
+}
+
+tg_status tg_ptx_want_operands(tg_ptx_parser *p, const tg_ptx_statement *s, size_t count)
+{
+    if (s->operand_count == count) return TG_OK;
+    return tg_ptx_fail_at(p, TG_ERR_SYNTAX, &s->opcode, "'%s' takes %zu operand%s, not %zu",
+                          s->name, count, count == 1 ? "" : "s", s->operand_count);
+}
+
+/* -- constants -- */
+
+tg_status tg_ptx_constant(tg_ptx_parser *p, uint64_t bits, unsigned bytes, tg_emu_slot *out)
+{
+    tg_emu_entry *e = p->entry;
+    size_t hash = (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15) >> 56) ^ bytes) %
+                  (sizeof p->recent / sizeof *p->recent);
+    *out = (tg_emu_slot){TG_EMU_CONSTANTS, p->recent[hash].offset, 0};
+    if (p->recent[hash].bytes == bytes && p->recent[hash].bits == bits) return TG_OK;
+    size_t size = (size_t)32 * bytes, wanted = e->constant_bytes + size;
+    if (wanted > e->constant_capacity) {
+        size_t capacity = 2 * wanted;
+        unsigned char *wider = tg_arena_take(&p->module->arena, capacity, 1);
+        if (!wider) return tg_ptx_no_memory(p);
+        if (e->constant_bytes) memcpy(wider, e->constants, e->constant_bytes);
+        e->constants = wider;
+        e->constant_capacity = capacity;
+    }
+    out->offset = (uint32_t)e->constant_bytes;
+    for (size_t i = 0; i < size; i++)
+        e->constants[e->constant_bytes + i] = (unsigned char)(bits >> 8 * (i % bytes));
+    e->constant_bytes = wanted;
+    p->recent[hash].bits = bits;
+    p->recent[hash].offset = out->offset;
+    p->recent[hash].bytes = bytes;
+    return TG_OK;
+}
+
+void tg_ptx_add_to_constant(tg_emu_entry *e, uint32_t offset, unsigned bytes, uint64_t addend)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < bytes; i++) value |= (uint64_t)e->constants[offset + i] << 8 * i;
+    value += addend;
+    for (size_t i = 0; i < (size_t)32 * bytes; i++)
+        e->constants[offset + i] = (unsigned char)(value >> 8 * (i % bytes));
+}
+
+tg_status tg_ptx_use_dynamic(tg_ptx_parser *p, uint32_t offset, unsigned bytes)
+{
+    tg_emu_dynamic_use *list =
+        tg_emu_grow(&p->scratch, p->dynamic, p->dynamic_count, &p->dynamic_capacity, sizeof *list);
+    if (!list) return tg_ptx_no_memory(p);
+    p->dynamic = list;
+    list[p->dynamic_count++] = (tg_emu_dynamic_use){(uint32_t)p->entry->code_count, offset, bytes};
+    return TG_OK;
+}
+
+/* -- operands -- */
+
+tg_status tg_ptx_number_bits(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type,
+                             uint64_t *out)
+{
+    const tg_ptx_type_info *info = &tg_ptx_types[type];
+    char text[TG_PTX_TOKEN_TEXT];
+    unsigned width = 8 * info->bytes;
+    bool fits;
+    if (o->token.kind == TG_PTX_TOKEN_INT && info->kind != 'f' && info->kind != 'p') {
+        fits = width == 64 || (o->is_negative ? o->token.bits <= UINT64_C(1) << (width - 1)
+                                              : !(o->token.bits >> width));
+        *out = o->is_negative ? UINT64_C(0) - o->token.bits : o->token.bits;
+    } else {
+        unsigned bytes = o->token.kind == TG_PTX_TOKEN_F32   ? 4
+                         : o->token.kind == TG_PTX_TOKEN_F64 ? 8
+                                                             : 0;
+        fits = bytes == info->bytes && (info->kind == 'f' || info->kind == 'b') && !o->is_negative;
+        *out = o->token.bits;
+    }
+    if (width < 64) *out &= (UINT64_C(1) << width) - 1;
+    if (fits) return TG_OK;
+    return tg_ptx_fail_at(p, TG_ERR_TYPE, &o->token, "%s cannot be an operand of type .%s",
+                          tg_ptx_token_text(&o->token, text), info->name);
+}
+
+tg_status tg_ptx_register(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type,
+                          tg_ptx_width width, tg_emu_slot *out, tg_ptx_type *declared)
+{
+    char text[TG_PTX_TOKEN_TEXT];
+    tg_ptx_found found;
+    if (o->kind != TG_PTX_OPERAND_NAME || o->is_flipped || o->second.kind != TG_PTX_TOKEN_END)
+        return tg_ptx_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected a register of type .%s",
+                              tg_ptx_types[type].name);
+    if (o->member.kind != TG_PTX_TOKEN_END)
+        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &o->token,
+                              "special registers are read by mov");
+    TG_TRY(tg_ptx_look_up(p, &o->token, &found));
+    if (found.symbol->kind != TG_PTX_SYMBOL_REGISTER && found.symbol->kind != TG_PTX_SYMBOL_RANGE)
+        return tg_ptx_fail_at(p, TG_ERR_TYPE, &o->token, "%s is no register",
+                              tg_ptx_token_text(&o->token, text));
+    *declared = found.symbol->type;
+    const tg_ptx_type_info *d = &tg_ptx_types[*declared], *t = &tg_ptx_types[type];
+    bool is_wider = width == TG_PTX_OR_WIDER && d->kind != 'p' && t->kind != 'p' &&
+                    d->bytes > t->bytes && (d->kind != 'f' && t->kind != 'f');
+    if (!is_wider && !tg_ptx_type_fits(*declared, type))
+        return tg_ptx_fail_at(p, TG_ERR_TYPE, &o->token,
+                              "%s is a register of type .%s, but .%s is wanted%s",
+                              tg_ptx_token_text(&o->token, text), d->name, t->name,
+                              width == TG_PTX_OR_WIDER ? " or wider" : "");
+    *out = found.slot;
+    return TG_OK;
+}
+
+tg_status tg_ptx_slot_in(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type,
+                         tg_emu_slot *out)
+{
+    uint64_t bits;
+    tg_ptx_type declared;
+    if (o->kind != TG_PTX_OPERAND_NUMBER)
+        return tg_ptx_register(p, o, type, TG_PTX_SAME_WIDTH, out, &declared);
+    TG_TRY(tg_ptx_number_bits(p, o, type, &bits));
+    return tg_ptx_constant(p, bits, tg_ptx_types[type].bytes, out);
+}
+
+tg_status tg_ptx_in(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type, tg_emu_inst *inst)
+{
+    return tg_ptx_slot_in(p, o, type, &inst->in[inst->in_count++]);
+}
+
+tg_status tg_ptx_out(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type, tg_emu_inst *inst)
+{
+    tg_ptx_type declared;
+    return tg_ptx_register(p, o, type, TG_PTX_SAME_WIDTH, &inst->out[inst->out_count++], &declared);
+}
+
+/* -- forms -- */
+
+/* The carry flag is a mask of lanes, in a register of its own. */
+static tg_status use_carry(tg_ptx_parser *p, const tg_ptx_statement *s, tg_emu_slot *out)
+{
+    if (p->carry.reg == 0) TG_TRY(tg_ptx_new_register(p, TG_PTX_PRED, &s->opcode, &p->carry));
+    *out = p->carry;
+    return TG_OK;
+}
+
+static bool is_contractible(const tg_ptx_statement *s)
+{
+    static const char *const names[] = {"add.f32", "add.f64",  "sub.f32", "sub.f64",
+                                        "mul.f32", "mul.f64",  "add.f16", "add.bf16",
+                                        "sub.f16", "sub.bf16", "mul.f16", "mul.bf16"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(s->name, names[i]) == 0) return true;
+    return false;
+}
+
+static tg_status decode_form(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+{
+    const tg_emu_form *form = tg_emu_form_find(p->isa, s->name);
+    size_t count = 0;
+    if (!form && is_contractible(s))
+        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
+                              "'%s' leaves its rounding open: ptxas may fuse it with others; write "
+                              "the rounding, as in "
+                              ".rn",
+                              s->name);
+    if (!form) return tg_ptx_unknown(p, s);
+    while (count < TG_EMU_FORM_OPERANDS && form->operands[count] != TG_PTX_NONE) count++;
+    TG_TRY(tg_ptx_want_operands(p, s, count));
+    TG_TRY(tg_ptx_out(p, &s->operands[0], form->operands[0], inst));
+    for (size_t i = 1; i < count; i++)
+        TG_TRY(tg_ptx_in(p, &s->operands[i], form->operands[i], inst));
+    if (form->flags & TG_EMU_CARRY_IN) TG_TRY(use_carry(p, s, &inst->in[inst->in_count++]));
+    if (form->flags & TG_EMU_CARRY_OUT) TG_TRY(use_carry(p, s, &inst->out[inst->out_count++]));
+    inst->exec = form->exec;
+    inst->is_inexact = form->flags & TG_EMU_INEXACT;
+    return TG_OK;
+}
+
+/* setp.lt.and.s32 p|q, a, b, c: the form is setp.lt.s32. */
+tg_status tg_ptx_decode_setp(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+{
+    static const char *const with[] = {"", "and", "or", "xor"};
+    char name[TG_PTX_MAX_NAME] = "setp";
+    for (size_t i = 0; i < s->modifier_count; i++) {
+        const tg_ptx_token *m = &s->modifiers[i];
+        for (uint32_t k = 1; i == 1 && s->modifier_count == 3 && k < 4; k++)
+            if (tg_ptx_is(m, TG_PTX_TOKEN_DOT, with[k])) inst->flags = k;
+        if (i == 1 && inst->flags) continue;
+        size_t length = strlen(name); /* fits: it is a part of s->name */
+        name[length] = '.';
+        memcpy(name + length + 1, m->text, m->length);
+    }
+    const tg_emu_form *form = tg_emu_form_find(p->isa, name);
+    if (!form || form->operands[0] != TG_PTX_PRED) return tg_ptx_unknown(p, s);
+    TG_TRY(tg_ptx_want_operands(p, s, inst->flags ? 4 : 3));
+    tg_ptx_operand first = s->operands[0], second = {.token = first.second};
+    first.second = (tg_ptx_token){0};
+    TG_TRY(tg_ptx_out(p, &first, TG_PTX_PRED, inst));
+    if (second.token.kind != TG_PTX_TOKEN_END) TG_TRY(tg_ptx_out(p, &second, TG_PTX_PRED, inst));
+    TG_TRY(tg_ptx_in(p, &s->operands[1], form->operands[1], inst));
+    TG_TRY(tg_ptx_in(p, &s->operands[2], form->operands[1], inst));
+    if (inst->flags) {
+        tg_ptx_operand third = s->operands[3];
+        if (third.is_flipped) inst->flags |= TG_EMU_COMPARE_NOT;
+        third.is_flipped = false;
+        TG_TRY(tg_ptx_in(p, &third, TG_PTX_PRED, inst));
+    }
+    inst->exec = form->exec;
+    return TG_OK;
+}
+
+tg_status tg_ptx_decode(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+{
+    static const struct {
+        const char *opcode;
+        tg_ptx_decoder *decode;
+    } families[] = {
+        {"mov", tg_ptx_decode_mov},     {"ld", tg_ptx_decode_load},
+        {"st", tg_ptx_decode_store},    {"cvta", tg_ptx_decode_cvta},
+        {"setp", tg_ptx_decode_setp},   {"bra", tg_ptx_decode_branch},
+        {"bar", tg_ptx_decode_barrier}, {"barrier", tg_ptx_decode_barrier},
+        {"exit", tg_ptx_decode_exit},   {"ret", tg_ptx_decode_exit},
+        {"trap", tg_ptx_decode_trap},   {"membar", tg_ptx_decode_fence},
+        {"fence", tg_ptx_decode_fence},
+    };
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (tg_ptx_is(&s->opcode, TG_PTX_TOKEN_NAME, families[i].opcode))
+            return families[i].decode(p, s, inst);
+    return decode_form(p, s, inst);
+}

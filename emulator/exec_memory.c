@@ -1,0 +1,330 @@
+/* Loads and stores of a warp. */
+#include "emulator/exec_memory.h"
+
+#include <stdio.h>
+
+#include "emulator/lanes.h"
+
+/* -- finding bytes -- */
+
+static tg_emu_block *block_of(tg_emu_exec *exec, uint64_t address)
+{
+    uint64_t number = address >> TG_EMU_BLOCK_BITS;
+    if (number - 1 < exec->memory->count - 1) return &exec->memory->blocks[number];
+    number -= TG_EMU_MODULE_BLOCKS;
+    return number < exec->module->block_count ? &exec->module->blocks[number] : NULL;
+}
+
+static bool trap_address(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                         uint64_t address, tg_emu_trap_kind kind, const char *text)
+{
+    tg_emu_trap_at(exec, inst, 1u << lane, kind, "%s", text);
+    exec->result->trap.has_address = true;
+    exec->result->trap.address = address;
+    return false;
+}
+
+static bool trap_outside(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                         uint64_t address, unsigned bytes, const tg_emu_block *block)
+{
+    char text[256];
+    const char *name = block && block->name ? block->name : "an allocation without name";
+    if (!block) {
+        snprintf(text, sizeof text, "%u bytes at address 0x%llx, where there is no allocation",
+                 bytes, (unsigned long long)address);
+        return trap_address(exec, inst, lane, address, TG_EMU_TRAP_OUT_OF_BOUNDS, text);
+    }
+    int64_t offset = (int64_t)(address - block->base);
+    if (offset < 0)
+        snprintf(text, sizeof text, "%u bytes at offset %lld of %s: %lld before its start", bytes,
+                 (long long)offset, name, -(long long)offset);
+    else
+        snprintf(text, sizeof text,
+                 "%u bytes at offset %lld of %s, which has %zu: %lld beyond its end", bytes,
+                 (long long)offset, name, block->bytes,
+                 (long long)(offset + bytes - (int64_t)block->bytes));
+    return trap_address(exec, inst, lane, address, TG_EMU_TRAP_OUT_OF_BOUNDS, text);
+}
+
+static bool trap_misaligned(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                            uint64_t address, unsigned bytes)
+{
+    char text[128];
+    snprintf(text, sizeof text, "address 0x%llx is no multiple of %u", (unsigned long long)address,
+             bytes);
+    return trap_address(exec, inst, lane, address, TG_EMU_TRAP_MISALIGNED, text);
+}
+
+static bool find_block(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                       tg_emu_space space, uint64_t address, unsigned bytes, tg_emu_access *out)
+{
+    tg_emu_block *block = block_of(exec, address);
+    char text[256];
+    if (block && block->is_freed) {
+        snprintf(text, sizeof text, "%s has been freed",
+                 block->name ? block->name : "the allocation");
+        return trap_address(exec, inst, lane, address, TG_EMU_TRAP_FREED, text);
+    }
+    if (!block || block->space != space || block->bytes < bytes ||
+        address - block->base > block->bytes - bytes)
+        return trap_outside(exec, inst, lane, address, bytes,
+                            block && block->space == space ? block : NULL);
+    if (address & (bytes - 1)) return trap_misaligned(exec, inst, lane, address, bytes);
+    *out = (tg_emu_access){block->data + (address - block->base), block,
+                           (size_t)(address - block->base)};
+    return true;
+}
+
+/* The variable of shared memory whose end is nearest before `offset`, else the first. */
+static const tg_emu_shared_variable *nearest_variable(const tg_emu_exec *exec, uint64_t offset)
+{
+    const tg_emu_shared_variable *best = NULL;
+    for (size_t i = 0; i < exec->entry->shared_count; i++) {
+        const tg_emu_shared_variable *v = &exec->entry->shared[i];
+        if (v->offset <= offset && (!best || v->offset >= best->offset)) best = v;
+    }
+    return best;
+}
+
+static bool trap_outside_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                uint64_t address, unsigned bytes)
+{
+    char text[256];
+    uint64_t offset = address - TG_EMU_SHARED_START;
+    const tg_emu_shared_variable *v =
+        address < TG_EMU_SHARED_START ? NULL : nearest_variable(exec, offset);
+    if (v) {
+        uint64_t size = v->bytes ? v->bytes : exec->dynamic_bytes;
+        snprintf(text, sizeof text, "%u bytes at offset %llu of shared %s, which has %llu", bytes,
+                 (unsigned long long)(offset - v->offset), v->name, (unsigned long long)size);
+    } else {
+        snprintf(text, sizeof text, "%u bytes at shared address 0x%llx, where there is no variable",
+                 bytes, (unsigned long long)address);
+    }
+    return trap_address(exec, inst, lane, address, TG_EMU_TRAP_OUT_OF_BOUNDS, text);
+}
+
+static bool find_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
+                        unsigned bytes, tg_emu_touch touch, tg_emu_access *out)
+{
+    uint64_t offset = address - TG_EMU_SHARED_START;
+    if (exec->shared_bytes < bytes || offset > exec->shared_bytes - bytes)
+        return trap_outside_shared(exec, inst, lane, address, bytes);
+    if (address & (bytes - 1)) return trap_misaligned(exec, inst, lane, address, bytes);
+    unsigned char *state = exec->shared_state + offset;
+    for (unsigned i = 0; i < bytes; i++) {
+        if (state[i] == TG_EMU_SHARED_GUARD)
+            return trap_outside_shared(exec, inst, lane, address, bytes);
+        if (state[i] == TG_EMU_SHARED_UNDEFINED && touch != TG_EMU_WRITE) {
+            char text[128];
+            snprintf(text, sizeof text, "shared address 0x%llx has not been written",
+                     (unsigned long long)address + i);
+            return trap_address(exec, inst, lane, address, TG_EMU_TRAP_UNINITIALISED_SHARED, text);
+        }
+    }
+    if (touch == TG_EMU_WRITE) memset(state, TG_EMU_SHARED_DEFINED, bytes);
+    *out = (tg_emu_access){exec->shared + offset, NULL, (size_t)offset};
+    return true;
+}
+
+/* -- races -- */
+
+static void describe_other(tg_emu_exec *exec, const tg_emu_conflict *conflict)
+{
+    tg_emu_trap *trap = &exec->result->trap;
+    const tg_emu_inst *inst = &exec->entry->code[tg_emu_mark_inst(conflict->mark)];
+    trap->has_other = true;
+    trap->other.line = inst->line;
+    trap->other.column = inst->column;
+    tg_emu_place_thread(exec, tg_emu_mark_tid(conflict->mark), &trap->other);
+    memcpy(trap->other.ctaid, exec->ctaid, sizeof exec->ctaid);
+    if (conflict->epoch < exec->epochs.own)
+        tg_emu_place_cta_of(exec, conflict->epoch, &trap->other);
+}
+
+static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
+                      const tg_emu_access *access, const tg_emu_conflict *conflict)
+{
+    char text[256];
+    bool is_own = conflict->epoch >= exec->epochs.own;
+    tg_emu_trap_kind kind = !access->block ? TG_EMU_TRAP_SHARED_RACE
+                            : is_own       ? TG_EMU_TRAP_GLOBAL_RACE
+                                           : TG_EMU_TRAP_CTA_RACE;
+    const tg_emu_shared_variable *v = access->block ? NULL : nearest_variable(exec, access->offset);
+    const char *name =
+        access->block ? (access->block->name ? access->block->name : "an allocation without name")
+        : v           ? v->name
+                      : "shared memory";
+    snprintf(text, sizeof text, "two threads touch offset %zu of %s %s, and at least one writes",
+             access->offset - (v ? v->offset : 0), name,
+             is_own ? "between two barriers" : "in one launch");
+    trap_address(exec, inst, lane, address, kind, text);
+    describe_other(exec, conflict);
+    return false;
+}
+
+static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
+                 unsigned bytes, tg_emu_touch touch, bool is_strong, const tg_emu_access *access)
+{
+    tg_emu_shadow *shadow = access->block ? &access->block->shadow : &exec->shared_shadow;
+    tg_emu_mark mark = tg_emu_mark_of((uint32_t)(inst - exec->entry->code),
+                                      exec->warp->first_tid + lane, is_strong);
+    tg_emu_conflict conflict;
+    if (tg_emu_shadow_note(shadow, access->offset, bytes, touch, mark, &exec->epochs, &conflict,
+                           &exec->no_memory))
+        return true;
+    return trap_race(exec, inst, lane, address, access, &conflict);
+}
+
+bool tg_emu_find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_emu_space space,
+                 uint64_t address, unsigned bytes, tg_emu_touch touch, bool is_strong,
+                 tg_emu_access *out)
+{
+    bool found = space == TG_EMU_SHARED ? find_shared(exec, inst, lane, address, bytes, touch, out)
+                                        : find_block(exec, inst, lane, space, address, bytes, out);
+    if (!found || !exec->launch->races || space == TG_EMU_CONST) return found;
+    return note(exec, inst, lane, address, bytes, touch, is_strong, out);
+}
+
+static inline uint64_t address_of(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane)
+{
+    const void *base = tg_emu_at(exec, &inst->in[0]);
+    if (inst->flags & TG_EMU_MEMORY_NARROW)
+        return (uint32_t)(((const uint32_t *)base)[lane] + (uint32_t)inst->immediate);
+    return ((const uint64_t *)base)[lane] + (uint64_t)inst->immediate;
+}
+
+bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, unsigned bytes,
+                       tg_emu_touch touch, bool is_strong, unsigned char *data[TG_EMU_LANES])
+{
+    tg_emu_space space = tg_emu_memory_space(inst->flags);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        tg_emu_access access;
+        if (!(mask >> lane & 1)) continue;
+        if (!tg_emu_find(exec, inst, lane, space, address_of(exec, inst, lane), bytes, touch,
+                         is_strong, &access))
+            return false;
+        data[lane] = access.data;
+    }
+    return true;
+}
+
+/* -- moving elements -- */
+
+/* `from` bytes of memory into a register of `to` bytes, zero- or sign-extended. */
+static void load_lane(void *reg, unsigned lane, unsigned to, const unsigned char *memory,
+                      unsigned from, bool is_signed)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < from; i++) value |= (uint64_t)memory[i] << 8 * i;
+    if (is_signed && from < 8 && value >> (8 * from - 1)) value |= UINT64_MAX << 8 * from;
+    if (to == 2)
+        ((uint16_t *)reg)[lane] = (uint16_t)value;
+    else if (to == 4)
+        ((uint32_t *)reg)[lane] = (uint32_t)value;
+    else
+        ((uint64_t *)reg)[lane] = value;
+}
+
+static void load_element(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                         unsigned element, unsigned char *const data[TG_EMU_LANES])
+{
+    void *reg = tg_emu_at(exec, &inst->out[element]);
+    unsigned from = tg_emu_memory_bytes(inst->flags),
+             to = tg_emu_memory_register(inst->flags, element);
+    bool is_signed = inst->flags & TG_EMU_MEMORY_SIGNED;
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        const unsigned char *at = data[lane] + (size_t)element * from;
+        if (from == 4 && to == 4)
+            memcpy((uint32_t *)reg + lane, at, 4);
+        else
+            load_lane(reg, lane, to, at, from, is_signed);
+    }
+}
+
+tg_emu_step tg_emu_exec_load(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    unsigned char *data[TG_EMU_LANES];
+    unsigned count = tg_emu_memory_count(inst->flags),
+             bytes = count * tg_emu_memory_bytes(inst->flags);
+    if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_READ, inst->flags & TG_EMU_MEMORY_STRONG,
+                           data))
+        return TG_EMU_TRAPPED;
+    for (unsigned i = 0; i < count; i++) load_element(exec, inst, mask, i, data);
+    return TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_exec_load_param(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    unsigned char *data[TG_EMU_LANES];
+    unsigned char *from = (unsigned char *)exec->params + inst->immediate;
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) data[lane] = from;
+    for (unsigned i = 0; i < tg_emu_memory_count(inst->flags); i++)
+        load_element(exec, inst, mask, i, data);
+    return TG_EMU_ON;
+}
+
+static void store_element(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                          unsigned element, unsigned char *const data[TG_EMU_LANES])
+{
+    const unsigned char *reg = tg_emu_at(exec, &inst->in[1 + element]);
+    unsigned to = tg_emu_memory_bytes(inst->flags),
+             from = tg_emu_memory_register(inst->flags, element);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        unsigned char *at = data[lane] + (size_t)element * to;
+        if (to == 4)
+            memcpy(at, reg + (size_t)from * lane, 4);
+        else
+            memcpy(at, reg + (size_t)from * lane, to);
+    }
+}
+
+tg_emu_step tg_emu_exec_store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    unsigned char *data[TG_EMU_LANES];
+    unsigned count = tg_emu_memory_count(inst->flags),
+             bytes = count * tg_emu_memory_bytes(inst->flags);
+    if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_WRITE,
+                           inst->flags & TG_EMU_MEMORY_STRONG, data))
+        return TG_EMU_TRAPPED;
+    for (unsigned i = 0; i < count; i++) store_element(exec, inst, mask, i, data);
+    return TG_EMU_ON;
+}
+
+/* -- moves -- */
+
+/* Parts of inst->flags bytes each, the first lowest. */
+tg_emu_step tg_emu_exec_pack(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    unsigned part = inst->flags, whole = part * inst->in_count;
+    unsigned char t[TG_EMU_LANES * sizeof(uint64_t)];
+    for (unsigned i = 0; i < inst->in_count; i++) {
+        const unsigned char *from = tg_emu_at(exec, &inst->in[i]);
+        for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+            memcpy(t + (size_t)lane * whole + (size_t)i * part, from + (size_t)lane * part, part);
+    }
+    put_lanes(tg_emu_at(exec, &inst->out[0]), t, whole, mask);
+    return TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_exec_unpack(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    unsigned part = inst->flags, whole = part * inst->out_count;
+    unsigned char from[TG_EMU_LANES * sizeof(uint64_t)], t[TG_EMU_LANES * sizeof(uint64_t)];
+    memcpy(from, tg_emu_at(exec, &inst->in[0]),
+           (size_t)TG_EMU_LANES * whole); /* may be one of the results */
+    for (unsigned i = 0; i < inst->out_count; i++) {
+        for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+            memcpy(t + (size_t)lane * part, from + (size_t)lane * whole + (size_t)i * part, part);
+        put_lanes(tg_emu_at(exec, &inst->out[i]), t, part, mask);
+    }
+    return TG_EMU_ON;
+}
+
+tg_emu_step tg_emu_exec_offset(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    const uint64_t *as = tg_emu_at(exec, &inst->in[0]);
+    TG_EMU_LANE(U64, t[i] = as[i] + (uint64_t)inst->immediate;)
+}

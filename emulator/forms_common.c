@@ -1,0 +1,34 @@
+/* Forms that are compiled once: predicates, and what is rare. */
+#include "emulator/lanes.h"
+
+/* Predicates are masks: a form works on all lanes at once. */
+#define PREDICATE(id, expr)                                                                        \
+    TG_EMU_HANDLER(id)                                                                             \
+    {                                                                                              \
+        const uint32_t a = *(const uint32_t *)tg_emu_at(exec, &inst->in[0]);                       \
+        const uint32_t b =                                                                         \
+            inst->in_count > 1 ? *(const uint32_t *)tg_emu_at(exec, &inst->in[1]) : 0;             \
+        uint32_t *d = tg_emu_at(exec, &inst->out[0]);                                              \
+        (void)b;                                                                                   \
+        *d = (*d & ~mask) | ((expr)&mask);                                                         \
+        return TG_EMU_ON;                                                                          \
+    }
+PREDICATE(and_pred, a &b)
+PREDICATE(or_pred, a | b)
+PREDICATE(xor_pred, a ^ b)
+PREDICATE(not_pred, ~a)
+PREDICATE(mov_pred, a)
+
+static const tg_emu_form predicates[] = {
+    {"and.pred", {TG_PTX_PRED, TG_PTX_PRED, TG_PTX_PRED}, and_pred, 0},
+    {"or.pred", {TG_PTX_PRED, TG_PTX_PRED, TG_PTX_PRED}, or_pred, 0},
+    {"xor.pred", {TG_PTX_PRED, TG_PTX_PRED, TG_PTX_PRED}, xor_pred, 0},
+    {"not.pred", {TG_PTX_PRED, TG_PTX_PRED}, not_pred, 0},
+    {"mov.pred", {TG_PTX_PRED, TG_PTX_PRED}, mov_pred, 0},
+};
+
+tg_emu_form_list tg_emu_forms_common(int list)
+{
+    (void)list;
+    return (tg_emu_form_list){predicates, sizeof predicates / sizeof *predicates};
+}

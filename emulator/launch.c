@@ -1,0 +1,331 @@
+/* A launch: CTAs one after the other, the warps of each in turn. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/environment.h"
+#include "emulator/exec.h"
+#include "emulator/order.h"
+
+enum {
+    MOST_THREADS = 1024,
+    MOST_SHARED = 227 * 1024,
+    NATURAL_QUANTUM = 1 << 14,
+    CHECK_EVERY = 1 << 16
+};
+
+/* -- does the launch fit the entry? -- */
+
+static tg_status check_block(const tg_emu_entry *e, const tg_emu_launch *l, tg_diags *diags)
+{
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        if (l->block[i] == 0 || l->grid[i] == 0)
+            return tg_fail(diags, TG_ERR_USAGE, NULL, "an extent of 0");
+        if (l->block[i] > MOST_THREADS || (threads *= l->block[i]) > MOST_THREADS)
+            return tg_fail(diags, TG_ERR_USAGE, NULL, "more than %d threads a block", MOST_THREADS);
+        if (i > 0 && l->grid[i] > 65535)
+            return tg_fail(diags, TG_ERR_USAGE, NULL, "more than 65,535 blocks along y or z");
+        if (e->required[0] && l->block[i] != e->required[i])
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "%s requires blocks of %u x %u x %u threads (.reqntid)", e->name,
+                           e->required[0], e->required[1], e->required[2]);
+    }
+    if (e->most[0] && threads > (uint64_t)e->most[0] * e->most[1] * e->most[2])
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "%s allows fewer threads a block (.maxntid)",
+                       e->name);
+    return l->grid[0] > INT32_MAX ? tg_fail(diags, TG_ERR_USAGE, NULL, "too many blocks along x")
+                                  : TG_OK;
+}
+
+static tg_status check_launch(const tg_emu_module *module, const tg_emu_launch *l, tg_diags *diags)
+{
+    if (l->entry >= module->entry_count)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no such entry");
+    const tg_emu_entry *e = &module->entries[l->entry];
+    TG_TRY(check_block(e, l, diags));
+    if (l->param_bytes != e->param_bytes)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "%s takes %zu bytes of parameters, not %zu",
+                       e->name, e->param_bytes, l->param_bytes);
+    if (l->shared_bytes > MOST_SHARED || l->shared_bytes + e->declared_bytes > MOST_SHARED)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "more than %d bytes of shared memory",
+                       MOST_SHARED);
+    if (l->shared_bytes && !e->dynamic_align)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "%s has no dynamic shared memory (.extern .shared)", e->name);
+    return TG_OK;
+}
+
+/* -- preparing -- */
+
+static void set_special(tg_emu_warp *w, unsigned special, unsigned lane, uint32_t value)
+{
+    ((uint32_t *)(void *)(w->frame + (size_t)special * TG_EMU_SPECIAL_BYTES))[lane] = value;
+}
+
+/* What stays the same from CTA to CTA. */
+static void prepare_warp(tg_emu_exec *exec, tg_emu_warp *w, uint32_t index)
+{
+    const tg_emu_launch *l = exec->launch;
+    uint32_t left = exec->thread_count - index * TG_EMU_LANES;
+    w->first_tid = index * TG_EMU_LANES;
+    w->members = left >= TG_EMU_LANES ? TG_EMU_ALL : (1u << left) - 1;
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        tg_emu_place place;
+        tg_emu_place_thread(exec, w->first_tid + lane, &place);
+        for (unsigned axis = 0; axis < 3; axis++) {
+            set_special(w, TG_EMU_TID + axis, lane, place.tid[axis]);
+            set_special(w, TG_EMU_NTID + axis, lane, l->block[axis]);
+            set_special(w, TG_EMU_NCTAID + axis, lane, l->grid[axis]);
+        }
+        set_special(w, TG_EMU_LANEID, lane, lane);
+        set_special(w, TG_EMU_WARPID, lane, index);
+    }
+}
+
+/* One block of memory for everything of the launch. */
+static unsigned char *prepare(tg_emu_exec *exec)
+{
+    const tg_emu_entry *e = exec->entry;
+    size_t frame = (e->frame_bytes + 63) & ~(size_t)63;
+    size_t masks = ((size_t)e->register_count * sizeof(uint32_t) + 63) & ~(size_t)63;
+    size_t shared = ((size_t)exec->shared_bytes + 63) & ~(size_t)63;
+    size_t warps = exec->warp_count * ((sizeof(tg_emu_warp) + 63) & ~(size_t)63);
+    unsigned char *all =
+        aligned_alloc(64, warps + exec->warp_count * (frame + masks) + 2 * shared + 64);
+    if (!all) return NULL;
+    unsigned char *at = all + warps;
+    exec->warps = (tg_emu_warp *)(void *)all;
+    for (uint32_t i = 0; i < exec->warp_count; i++, at += frame + masks) {
+        exec->warps[i] = (tg_emu_warp){.frame = at, .defined = (uint32_t *)(void *)(at + frame)};
+        memset(at, 0, frame);
+        prepare_warp(exec, &exec->warps[i], i);
+    }
+    exec->shared = at;
+    exec->shared_state = at + shared;
+    exec->shared_shadow.bytes = exec->shared_bytes;
+    return all;
+}
+
+static void reset_shared(tg_emu_exec *exec)
+{
+    const tg_emu_entry *e = exec->entry;
+    if (exec->shared_bytes == 0) return;
+    memset(exec->shared_state, TG_EMU_SHARED_GUARD, exec->shared_bytes);
+    for (size_t i = 0; i < e->shared_count; i++) {
+        uint32_t bytes = e->shared[i].bytes ? e->shared[i].bytes : exec->dynamic_bytes;
+        memset(exec->shared_state + e->shared[i].offset, TG_EMU_SHARED_UNDEFINED, bytes);
+    }
+}
+
+static void begin_cta(tg_emu_exec *exec, uint64_t number)
+{
+    const uint32_t *grid = exec->launch->grid;
+    exec->ctaid[0] = (uint32_t)(number % grid[0]);
+    exec->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
+    exec->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
+    for (uint32_t i = 0; i < exec->warp_count; i++) {
+        tg_emu_warp *w = &exec->warps[i];
+        for (unsigned axis = 0; axis < 3; axis++)
+            for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+                set_special(w, TG_EMU_CTAID + axis, lane, exec->ctaid[axis]);
+        memset(w->defined, 0, exec->entry->register_count * sizeof *w->defined);
+        w->defined[0] = TG_EMU_ALL;
+        w->live = w->members;
+        w->state = TG_EMU_READY;
+        w->group_count = 1;
+        w->groups[0] = (tg_emu_group){0, w->members, false};
+    }
+    reset_shared(exec);
+}
+
+/* -- epochs -- */
+
+void tg_emu_place_cta_of(const tg_emu_exec *exec, uint32_t epoch, tg_emu_place *place)
+{
+    const uint32_t *grid = exec->launch->grid;
+    uint64_t i = exec->start_count;
+    while (i > 0 && exec->starts[i - 1].epoch > epoch) i--;
+    uint64_t number = i ? exec->starts[i - 1].number : 0;
+    place->ctaid[0] = (uint32_t)(number % grid[0]);
+    place->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
+    place->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
+}
+
+static void forget_accesses(tg_emu_exec *exec)
+{
+    for (size_t i = 1; i < exec->memory->count; i++)
+        tg_emu_shadow_free(&exec->memory->blocks[i].shadow);
+    for (size_t i = 0; i < exec->module->block_count; i++)
+        tg_emu_shadow_free(&exec->module->blocks[i].shadow);
+    tg_emu_shadow_free(&exec->shared_shadow);
+    exec->memory->epoch = 0;
+    exec->epochs = (tg_emu_epochs){0, 0, 0};
+    exec->start_count = 0;
+}
+
+static void next_epoch(tg_emu_exec *exec, bool is_new_cta)
+{
+    if (exec->memory->epoch == UINT32_MAX) forget_accesses(exec);
+    exec->epochs.now = ++exec->memory->epoch;
+    if (is_new_cta || exec->epochs.own == 0) exec->epochs.own = exec->epochs.now;
+    if (!exec->launch->cta_races || exec->epochs.since == 0) exec->epochs.since = exec->epochs.own;
+}
+
+static bool note_start(tg_emu_exec *exec, uint64_t number)
+{
+    if (!exec->launch->cta_races) return true;
+    uint64_t count = exec->start_count;
+    if ((count & (count - 1)) == 0) { /* full: capacities are powers of two */
+        void *wider = realloc(exec->starts, (count ? 2 * count : 1) * sizeof *exec->starts);
+        if (!wider) return false;
+        exec->starts = wider;
+    }
+    exec->starts[exec->start_count++] = (struct tg_emu_cta_start){exec->epochs.now, number};
+    return true;
+}
+
+/* -- running -- */
+
+static tg_emu_step trap_left(tg_emu_exec *exec, const tg_emu_warp *gone, tg_emu_warp *waiting)
+{
+    exec->warp = waiting;
+    return tg_emu_trap_at(
+        exec, &exec->entry->code[waiting->barrier_pc], waiting->live, TG_EMU_TRAP_DIVERGENT_BARRIER,
+        "warp %u of the CTA does not come: it has left the kernel", gone->first_tid / TG_EMU_LANES);
+}
+
+/* All warps wait or have ended: lets them through the barrier. */
+static tg_emu_step pass_barrier(tg_emu_exec *exec)
+{
+    tg_emu_warp *gone = NULL, *waiting = NULL;
+    for (uint32_t i = 0; i < exec->warp_count; i++) {
+        if (exec->warps[i].state == TG_EMU_DONE)
+            gone = &exec->warps[i];
+        else
+            waiting = &exec->warps[i];
+    }
+    if (gone && waiting) return trap_left(exec, gone, waiting);
+    for (uint32_t i = 0; i < exec->warp_count; i++)
+        if (exec->warps[i].state == TG_EMU_AT_BARRIER) exec->warps[i].state = TG_EMU_READY;
+    next_epoch(exec, false);
+    return TG_EMU_ON;
+}
+
+/* The next warp that can run; NULL if all wait or have ended. */
+static tg_emu_warp *choose_warp(tg_emu_exec *exec, uint32_t *last)
+{
+    bool is_seeded = exec->launch->seed != 0;
+    uint32_t start =
+        is_seeded ? (uint32_t)(tg_emu_random(&exec->random) % exec->warp_count) : *last;
+    for (uint32_t i = 0; i < exec->warp_count; i++) {
+        uint32_t index = (start + i) % exec->warp_count;
+        if (exec->warps[index].state != TG_EMU_READY) continue;
+        *last = is_seeded ? index : (index + 1) % exec->warp_count;
+        return &exec->warps[index];
+    }
+    return NULL;
+}
+
+static tg_emu_step trap_limit(tg_emu_exec *exec, tg_emu_warp *w)
+{
+    exec->warp = w;
+    return tg_emu_trap_at(exec, &exec->entry->code[w->groups[0].pc], w->groups[0].mask,
+                          TG_EMU_TRAP_LIMIT, "%llu warp instructions and no end",
+                          (unsigned long long)exec->launch->instruction_limit);
+}
+
+typedef struct tg_emu_run_state {
+    uint64_t done, total;   /* CTAs */
+    uint64_t next_progress; /* warp instructions */
+} tg_emu_run_state;
+
+static bool is_stopped(tg_emu_exec *exec, tg_emu_run_state *run)
+{
+    if (!exec->launch->progress || exec->result->warp_instructions < run->next_progress)
+        return false;
+    run->next_progress = exec->result->warp_instructions + CHECK_EVERY;
+    return exec->launch->progress(exec->launch->context, run->done, run->total) != 0;
+}
+
+static uint64_t quantum_of(tg_emu_exec *exec)
+{
+    uint64_t limit = exec->launch->instruction_limit, done = exec->result->warp_instructions;
+    uint64_t quantum =
+        exec->launch->seed ? 1 + tg_emu_random(&exec->random) % 256 : NATURAL_QUANTUM;
+    return limit && quantum > limit - done ? limit - done : quantum;
+}
+
+static tg_status run_cta(tg_emu_exec *exec, tg_emu_run_state *run)
+{
+    uint32_t last = 0, is_running = 1;
+    while (is_running) {
+        tg_emu_warp *w = choose_warp(exec, &last);
+        uint64_t limit = exec->launch->instruction_limit;
+        if (!w) {
+            is_running = 0;
+            for (uint32_t i = 0; i < exec->warp_count; i++)
+                is_running |= exec->warps[i].state != TG_EMU_DONE;
+            if (is_running && pass_barrier(exec) == TG_EMU_TRAPPED) return TG_OK;
+            continue;
+        }
+        if (limit && exec->result->warp_instructions >= limit) {
+            trap_limit(exec, w);
+            return TG_OK;
+        }
+        tg_emu_step step = tg_emu_warp_run(exec, w, quantum_of(exec));
+        if (exec->no_memory) return TG_ERR_NO_MEMORY;
+        if (step == TG_EMU_TRAPPED) return TG_OK;
+        if (is_stopped(exec, run)) return TG_ERR_STOPPED;
+    }
+    return TG_OK;
+}
+
+static tg_status run_ctas(tg_emu_exec *exec)
+{
+    const tg_emu_launch *l = exec->launch;
+    uint64_t total = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    tg_emu_run_state run = {.total = total, .next_progress = CHECK_EVERY};
+    tg_emu_order order = tg_emu_order_of(total, l->seed);
+    for (run.done = 0; run.done < total; run.done++) {
+        uint64_t number = tg_emu_order_at(&order, run.done);
+        next_epoch(exec, true);
+        if (!note_start(exec, number)) return TG_ERR_NO_MEMORY;
+        begin_cta(exec, number);
+        tg_status status = run_cta(exec, &run);
+        if (status != TG_OK || exec->result->trapped) return status;
+    }
+    return TG_OK;
+}
+
+tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_launch *launch,
+                     tg_emu_result *result, tg_diags *diags)
+{
+    *result = (tg_emu_result){0};
+    TG_TRY(check_launch(module, launch, diags));
+    const tg_emu_entry *e = &module->entries[launch->entry];
+    uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+    tg_emu_exec exec = {.module = module,
+                        .entry = e,
+                        .memory = memory,
+                        .launch = launch,
+                        .result = result,
+                        .warp_count = (threads + TG_EMU_LANES - 1) / TG_EMU_LANES,
+                        .thread_count = threads,
+                        .shared_bytes = e->shared_bytes + (uint32_t)launch->shared_bytes,
+                        .dynamic_bytes = (uint32_t)launch->shared_bytes,
+                        .params = launch->params,
+                        .random = launch->seed};
+    unsigned char *all = prepare(&exec);
+    tg_status status = TG_ERR_NO_MEMORY;
+    if (all) {
+        tg_emu_environment saved = tg_emu_environment_enter();
+        status = run_ctas(&exec);
+        tg_emu_environment_leave(saved);
+    }
+    tg_emu_shadow_free(&exec.shared_shadow);
+    free(exec.starts);
+    free(all);
+    if (status == TG_ERR_NO_MEMORY) return tg_fail(diags, status, NULL, "no memory for the launch");
+    return status == TG_ERR_STOPPED ? tg_fail(diags, status, NULL, "the launch was stopped")
+                                    : status;
+}

@@ -1,0 +1,26 @@
+/* Orders that a seed gives. */
+#ifndef TG_EMULATOR_ORDER_H
+#define TG_EMULATOR_ORDER_H
+
+#include <stdint.h>
+
+/* splitmix64: the next number of a state. */
+static inline uint64_t tg_emu_random(uint64_t *state)
+{
+    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* A permutation of 0 to count - 1, computed on the fly: a Feistel network over the next even number of bits, walked until
+ * it lands inside.  Seed 0 is the natural order. */
+typedef struct tg_emu_order {
+    uint64_t count, keys[4];
+    unsigned half_bits; /* 0: natural */
+} tg_emu_order;
+
+tg_emu_order tg_emu_order_of(uint64_t count, uint64_t seed);
+uint64_t tg_emu_order_at(const tg_emu_order *order, uint64_t index);
+
+#endif

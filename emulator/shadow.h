@@ -1,0 +1,65 @@
+/* Who touched which bytes since the last barrier: the ground of race reports. */
+#ifndef TG_EMULATOR_SHADOW_H
+#define TG_EMULATOR_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A thread of a CTA at an instruction; 0 is nobody. */
+typedef uint32_t tg_emu_mark;
+enum {
+    TG_EMU_MARK_TID_BITS = 10,
+    TG_EMU_MARK_INST_BITS = 20,
+    TG_EMU_MARK_ATOMIC = 1 << 30,
+    TG_EMU_MARK_SOMEBODY = INT32_MIN
+};
+
+static inline tg_emu_mark tg_emu_mark_of(uint32_t inst, uint32_t tid, bool is_atomic)
+{
+    return (uint32_t)TG_EMU_MARK_SOMEBODY | (is_atomic ? TG_EMU_MARK_ATOMIC : 0u) |
+           inst << TG_EMU_MARK_TID_BITS | tid;
+}
+static inline uint32_t tg_emu_mark_tid(tg_emu_mark mark)
+{
+    return mark & ((1u << TG_EMU_MARK_TID_BITS) - 1);
+}
+static inline uint32_t tg_emu_mark_inst(tg_emu_mark mark)
+{
+    return mark >> TG_EMU_MARK_TID_BITS & ((1u << TG_EMU_MARK_INST_BITS) - 1);
+}
+
+/* Two different writers can be there only where both are atomic; two readers stand for any number. */
+typedef struct tg_emu_cell {
+    uint32_t write_epoch, read_epoch;
+    tg_emu_mark writer[2], reader[2];
+} tg_emu_cell;
+
+/* Cells of a range of bytes: one for 4 bytes until somebody touches less, from then on one a byte. */
+typedef struct tg_emu_shadow {
+    tg_emu_cell *cells; /* NULL: nothing was touched yet */
+    size_t bytes;
+    unsigned shift;
+} tg_emu_shadow;
+
+typedef enum tg_emu_touch { TG_EMU_READ, TG_EMU_WRITE, TG_EMU_ATOMIC } tg_emu_touch;
+
+/* An access that conflicts with the one that is noted. */
+typedef struct tg_emu_conflict {
+    tg_emu_mark mark;
+    uint32_t epoch;
+} tg_emu_conflict;
+
+/* Notes an access of the current epoch.  `since` is the least epoch whose accesses may conflict: `epoch` itself for
+ * races within a CTA, the first of the launch for those between CTAs; epochs from `own` on are this CTA's.
+ * Returns false and fills *conflict at a race.  *failed is set where memory is exhausted. */
+typedef struct tg_emu_epochs {
+    uint32_t now, own, since;
+} tg_emu_epochs;
+bool tg_emu_shadow_note(tg_emu_shadow *shadow, size_t offset, size_t bytes, tg_emu_touch touch,
+                        tg_emu_mark mark, const tg_emu_epochs *epochs, tg_emu_conflict *conflict,
+                        bool *failed);
+
+void tg_emu_shadow_free(tg_emu_shadow *shadow);
+
+#endif

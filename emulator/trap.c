@@ -1,0 +1,73 @@
+/* Reports of what went wrong. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emulator/exec.h"
+
+static const struct {
+    const char *name, *means;
+} kinds[TG_EMU_TRAP_COUNT] = {
+#define TG_EMU_TRAP(id, name, means) {name, means},
+#include "emulator/traps.def"
+};
+
+const char *tg_emu_trap_name(tg_emu_trap_kind kind) { return kinds[kind].name; }
+const char *tg_emu_trap_means(tg_emu_trap_kind kind) { return kinds[kind].means; }
+
+void tg_emu_place_thread(const tg_emu_exec *exec, uint32_t tid, tg_emu_place *place)
+{
+    const uint32_t *block = exec->launch->block;
+    place->tid[0] = tid % block[0];
+    place->tid[1] = tid / block[0] % block[1];
+    place->tid[2] = tid / block[0] / block[1];
+}
+
+tg_emu_step tg_emu_trap_at(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                           tg_emu_trap_kind kind, const char *format, ...)
+{
+    tg_emu_trap *trap = &exec->result->trap;
+    va_list args;
+    *trap = (tg_emu_trap){.kind = kind, .at = {.line = inst->line, .column = inst->column}};
+    va_start(args, format);
+    vsnprintf(trap->text, sizeof trap->text, format, args);
+    va_end(args);
+    memcpy(trap->at.ctaid, exec->ctaid, sizeof exec->ctaid);
+    tg_emu_place_thread(exec, exec->warp->first_tid + tg_emu_first_lane(mask), &trap->at);
+    exec->result->trapped = true;
+    return TG_EMU_TRAPPED;
+}
+
+const char *tg_emu_register_text(const tg_emu_entry *entry, uint32_t reg,
+                                 char out[TG_EMU_REGISTER_TEXT])
+{
+    for (size_t i = 0; i < entry->name_count; i++) {
+        const tg_emu_register_name *n = &entry->names[i];
+        if (reg < n->first || reg - n->first >= n->count) continue;
+        if (n->is_range)
+            snprintf(out, TG_EMU_REGISTER_TEXT, "%.100s%u", n->name, reg - n->first);
+        else
+            snprintf(out, TG_EMU_REGISTER_TEXT, "%.100s", n->name);
+        return out;
+    }
+    return "the carry flag"; /* the only register without a name */
+}
+
+static int print_place(const tg_emu_place *place, char *out, size_t size)
+{
+    return snprintf(out, size, "%u:%u, CTA (%u, %u, %u), thread (%u, %u, %u)", place->line,
+                    place->column, place->ctaid[0], place->ctaid[1], place->ctaid[2], place->tid[0],
+                    place->tid[1], place->tid[2]);
+}
+
+int tg_emu_trap_print(const tg_emu_module *module, size_t entry, const tg_emu_trap *trap, char *out,
+                      size_t size)
+{
+    char at[128], other[128];
+    print_place(&trap->at, at, sizeof at);
+    print_place(&trap->other, other, sizeof other);
+    return snprintf(out, size, "%s: %s\n  at %s of %s\n%s%s%s", tg_emu_trap_name(trap->kind),
+                    trap->text, at, tg_emu_entry_name(module, entry),
+                    trap->has_other ? "  and " : "", trap->has_other ? other : "",
+                    trap->has_other ? ", before\n" : "");
+}
