@@ -37,7 +37,7 @@ enum {
 /* Three lists for each instruction set: integers, floats, comparisons; then those that are compiled once. */
 enum {
     TG_EMU_ISA_LISTS = 3,
-    TG_EMU_COMMON_LISTS = 1,
+    TG_EMU_COMMON_LISTS = 2,
     TG_EMU_FORM_LISTS = TG_EMU_ISA_LISTS + TG_EMU_COMMON_LISTS
 };
 typedef struct tg_emu_isa {
@@ -45,7 +45,8 @@ typedef struct tg_emu_isa {
     tg_emu_form_list forms[TG_EMU_FORM_LISTS];
 } tg_emu_isa;
 
-tg_emu_form_list tg_emu_forms_common(int list);
+tg_emu_form_list tg_emu_forms_predicate(void);
+tg_emu_form_list tg_emu_forms_soft(void);
 
 /* The instruction set called so; false if the machine lacks it.  NULL: see tg_emu_module_load_for. */
 bool tg_emu_isa_get(const char *name, tg_emu_isa *out);

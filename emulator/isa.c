@@ -49,8 +49,8 @@ bool tg_emu_isa_get(const char *name, tg_emu_isa *out)
             if ((pass == 0 && strcmp(isas[i].name, wish) != 0) || !isas[i].is_here()) continue;
             out->name = isas[i].name;
             for (int k = 0; k < TG_EMU_ISA_LISTS; k++) out->forms[k] = isas[i].lists[k]();
-            for (int k = 0; k < TG_EMU_COMMON_LISTS; k++)
-                out->forms[TG_EMU_ISA_LISTS + k] = tg_emu_forms_common(k);
+            out->forms[TG_EMU_ISA_LISTS] = tg_emu_forms_predicate();
+            out->forms[TG_EMU_ISA_LISTS + 1] = tg_emu_forms_soft();
             return true;
         }
     return false;

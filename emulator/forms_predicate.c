@@ -1,4 +1,4 @@
-/* Forms that are compiled once: predicates, and what is rare. */
+/* Logic of predicates; compiled once. */
 #include "emulator/lanes.h"
 
 /* Predicates are masks: a form works on all lanes at once. */
@@ -27,8 +27,7 @@ static const tg_emu_form predicates[] = {
     {"mov.pred", {TG_PTX_PRED, TG_PTX_PRED}, mov_pred, 0},
 };
 
-tg_emu_form_list tg_emu_forms_common(int list)
+tg_emu_form_list tg_emu_forms_predicate(void)
 {
-    (void)list;
     return (tg_emu_form_list){predicates, sizeof predicates / sizeof *predicates};
 }

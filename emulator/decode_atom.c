@@ -1,0 +1,182 @@
+/* atom and red. */
+#include <string.h>
+
+#include "emulator/decode.h"
+#include "emulator/exec_memory.h"
+#include "emulator/order.h"
+
+/* -- one lane -- */
+
+typedef enum atom_op {
+    ATOM_ADD,
+    ATOM_MIN,
+    ATOM_MAX,
+    ATOM_AND,
+    ATOM_OR,
+    ATOM_XOR,
+    ATOM_EXCH,
+    ATOM_CAS,
+    ATOM_INC,
+    ATOM_DEC
+} atom_op;
+
+static float flush(float value) { return value > -0x1p-126f && value < 0x1p-126f ? value * 0.0f : value; }
+
+/* Adding f32 in global memory takes subnormal numbers for zeros of their sign, and gives none; in shared memory it
+ * does not. */
+static uint64_t add_f32(uint64_t old, uint64_t operand, bool flushes)
+{
+    uint32_t bits[2] = {(uint32_t)old, (uint32_t)operand};
+    float v[2];
+    memcpy(v, bits, sizeof v);
+    float sum = flushes ? flush(flush(v[0]) + flush(v[1])) : v[0] + v[1];
+    memcpy(bits, &sum, sizeof sum);
+    return sum != sum ? 0x7fffffff : bits[0];
+}
+
+static uint64_t add_f64(uint64_t old, uint64_t operand)
+{
+    double v[2], sum;
+    memcpy(&v[0], &old, sizeof old);
+    memcpy(&v[1], &operand, sizeof operand);
+    sum = v[0] + v[1];
+    memcpy(&old, &sum, sizeof sum);
+    return sum != sum ? UINT64_C(0x7ff8000000000000) : old;
+}
+
+static uint64_t extend(uint64_t bits, tg_ptx_type type)
+{
+    return type == TG_PTX_S32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)bits : bits;
+}
+
+/* What is in memory afterwards; `b` and `c` are the operands. */
+static uint64_t atom_result(atom_op op, tg_ptx_type type, tg_emu_space space, uint64_t old, uint64_t b, uint64_t c)
+{
+    bool is_signed = tg_ptx_types[type].kind == 's', is_less;
+    uint64_t x = extend(old, type), y = extend(b, type);
+    is_less = is_signed ? (int64_t)x < (int64_t)y : x < y;
+    switch (op) {
+    case ATOM_ADD:
+        if (type == TG_PTX_F32) return add_f32(old, b, space == TG_EMU_GLOBAL);
+        return type == TG_PTX_F64 ? add_f64(old, b) : old + b;
+    case ATOM_MIN: return is_less ? old : b;
+    case ATOM_MAX: return is_less ? b : old;
+    case ATOM_AND: return old & b;
+    case ATOM_OR: return old | b;
+    case ATOM_XOR: return old ^ b;
+    case ATOM_EXCH: return b;
+    case ATOM_CAS: return old == b ? c : old;
+    case ATOM_INC: return old >= b ? 0 : old + 1;
+    default: return old == 0 || old > b ? b : old - 1;
+    }
+}
+
+/* -- handler -- */
+
+static const struct atom_form {
+    const char *op, *types;
+    atom_op code;
+} atom_forms[] = {
+    {"add", "u32 s32 u64 f32 f64", ATOM_ADD}, {"min", "u32 s32 u64 s64", ATOM_MIN},
+    {"max", "u32 s32 u64 s64", ATOM_MAX},     {"and", "b32 b64", ATOM_AND},
+    {"or", "b32 b64", ATOM_OR},               {"xor", "b32 b64", ATOM_XOR},
+    {"inc", "u32", ATOM_INC},                 {"dec", "u32", ATOM_DEC},
+    {"exch", "b32 b64", ATOM_EXCH},           {"cas", "b16 b32 b64", ATOM_CAS},
+};
+
+/* What inst->data points to. */
+typedef struct atom {
+    atom_op op;
+    tg_ptx_type type;
+} atom;
+
+static uint64_t lane_of(const void *reg, unsigned bytes, unsigned lane)
+{
+    uint64_t value = 0;
+    memcpy(&value, (const unsigned char *)reg + (size_t)lane * bytes, bytes);
+    return value;
+}
+
+/* Lanes one after the other; a seed lets any begin. */
+static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    const atom *a = inst->data;
+    unsigned bytes = tg_ptx_types[a->type].bytes, first = 0;
+    unsigned char *data[TG_EMU_LANES], *result = inst->out_count ? tg_emu_at(exec, &inst->out[0]) : NULL;
+    uint64_t b[TG_EMU_LANES], c[TG_EMU_LANES] = {0};
+    if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_ATOMIC, true, data)) return TG_EMU_TRAPPED;
+    if (exec->launch->seed) first = (unsigned)(tg_emu_random(&exec->random) % TG_EMU_LANES);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) { /* the result may be an operand's register */
+        b[lane] = lane_of(tg_emu_at(exec, &inst->in[1]), bytes, lane);
+        if (inst->in_count > 2) c[lane] = lane_of(tg_emu_at(exec, &inst->in[2]), bytes, lane);
+    }
+    for (unsigned i = 0; i < TG_EMU_LANES; i++) {
+        unsigned lane = (first + i) % TG_EMU_LANES;
+        if (!(mask >> lane & 1)) continue;
+        uint64_t old = 0, new;
+        memcpy(&old, data[lane], bytes);
+        new = atom_result(a->op, a->type, tg_emu_memory_space(inst->flags), old, b[lane], c[lane]);
+        memcpy(data[lane], &new, bytes);
+        if (result) memcpy(result + (size_t)lane * bytes, &old, bytes);
+    }
+    return TG_EMU_ON;
+}
+
+/* -- decoding -- */
+
+/* Whether a list as "u32 s32" has the type. */
+static bool lists(const char *types, tg_ptx_type type)
+{
+    const char *name = tg_ptx_types[type].name;
+    size_t length = strlen(name);
+    for (const char *at = types; (at = strstr(at, name)); at += length)
+        if ((at == types || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
+    return false;
+}
+
+/* {.relaxed.SCOPE}{.SPACE}.OP.TYPE, the space before or behind the order */
+static tg_status take_form(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst, atom *out)
+{
+    bool is_global = tg_ptx_take(s, "global"), is_shared = !is_global && tg_ptx_take(s, "shared");
+    if (tg_ptx_take(s, "relaxed") && !tg_ptx_take(s, "cta") && !tg_ptx_take(s, "gpu") && !tg_ptx_take(s, "sys"))
+        return tg_ptx_unknown(p, s);
+    if (!is_global && !is_shared) {
+        is_global = tg_ptx_take(s, "global");
+        is_shared = !is_global && tg_ptx_take(s, "shared");
+    }
+    if (!is_global && !is_shared)
+        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode, "'%s': a space must be named, as in .global", s->name);
+    const struct atom_form *form = NULL;
+    for (size_t i = 0; !form && i < sizeof atom_forms / sizeof *atom_forms; i++)
+        if (tg_ptx_take(s, atom_forms[i].op)) form = &atom_forms[i];
+    out->type = tg_ptx_take_type(s);
+    if (!form || out->type == TG_PTX_NONE || !lists(form->types, out->type)) return tg_ptx_unknown(p, s);
+    out->op = form->code;
+    inst->flags = TG_EMU_MEMORY_OF(is_global ? TG_EMU_GLOBAL : TG_EMU_SHARED, tg_ptx_types[out->type].bytes, 1);
+    return tg_ptx_all_taken(p, s);
+}
+
+static tg_status decode(tg_ptx_parser *p, tg_ptx_statement *s, bool has_result, tg_emu_inst *inst)
+{
+    atom a;
+    TG_TRY(take_form(p, s, inst, &a));
+    if (!has_result && (a.op == ATOM_EXCH || a.op == ATOM_CAS)) return tg_ptx_unknown(p, s);
+    const tg_ptx_operand *o = s->operands;
+    TG_TRY(tg_ptx_want_operands(p, s, (has_result ? 3u : 2u) + (a.op == ATOM_CAS)));
+    if (has_result) TG_TRY(tg_ptx_out(p, o++, a.type, inst));
+    TG_TRY(tg_ptx_address(p, o++, tg_emu_memory_space(inst->flags), tg_ptx_types[a.type].bytes, inst));
+    while (o < s->operands + s->operand_count) TG_TRY(tg_ptx_in(p, o++, a.type, inst));
+    inst->exec = exec_atom;
+    inst->data = tg_arena_copy(&p->module->arena, &a, sizeof a);
+    return inst->data ? TG_OK : tg_ptx_no_memory(p);
+}
+
+tg_status tg_ptx_decode_atom(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+{
+    return decode(p, s, true, inst);
+}
+
+tg_status tg_ptx_decode_red(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+{
+    return decode(p, s, false, inst);
+}

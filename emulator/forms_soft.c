@@ -1,0 +1,75 @@
+/* Float forms that the processor does not have, and stand-ins of approximations; compiled once. */
+#include <math.h>
+
+#include "emulator/lanes.h"
+#include "emulator/soft.h"
+
+/* Lanes as bits, whatever their type. */
+static uint64_t bits_at(const void *reg, unsigned bytes, unsigned lane)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, (const unsigned char *)reg + (size_t)lane * bytes, bytes);
+    return bits;
+}
+
+#define SOFT(id, T, expr)                                                                          \
+    TG_EMU_HANDLER(id)                                                                             \
+    {                                                                                              \
+        const unsigned bytes = sizeof(tg_ptx_c_##T);                                               \
+        unsigned char t[TG_EMU_LANES * sizeof(uint64_t)] = {0};                                    \
+        for (unsigned i = 0; i < TG_EMU_LANES; i++) {                                              \
+            if (!(mask >> i & 1)) continue;                                                        \
+            uint64_t result = expr;                                                                \
+            memcpy(t + (size_t)i * bytes, &result, bytes);                                         \
+        }                                                                                          \
+        put_lanes(tg_emu_at(exec, &inst->out[0]), t, bytes, mask);                                 \
+        return TG_EMU_ON;                                                                          \
+    }
+#define LANE(number) bits_at(tg_emu_at(exec, &inst->in[number]), bytes, i)
+#define SOFT1(id, name, T, op, format, rounding) SOFT(id, T, tg_emu_soft_##op(&format, rounding, LANE(0)))
+#define SOFT2(id, name, T, op, format, rounding)                                                   \
+    SOFT(id, T, tg_emu_soft_##op(&format, rounding, LANE(0), LANE(1)))
+#define SOFT3(id, name, T, op, format, rounding)                                                   \
+    SOFT(id, T, tg_emu_soft_##op(&format, rounding, LANE(0), LANE(1), LANE(2)))
+
+static float named_F32(double value)
+{
+    const uint32_t nan = 0x7fffffff;
+    float result = (float)value;
+    if (value != value) memcpy(&result, &nan, sizeof result);
+    return result;
+}
+static double named_F64(double value)
+{
+    const uint64_t nan = UINT64_C(0x7ff8000000000000);
+    if (value != value) memcpy(&value, &nan, sizeof value);
+    return value;
+}
+#define APPROX1(id, name, T, expr)                                                                 \
+    TG_EMU_HANDLER(id)                                                                             \
+    {                                                                                              \
+        TG_EMU_OPERAND(0, T, as)                                                                   \
+        TG_EMU_LANE(T, const double a = (double)as[i]; t[i] = named_##T(expr);)                    \
+    }
+#define APPROX2(id, name, T, expr)                                                                 \
+    TG_EMU_HANDLER(id)                                                                             \
+    {                                                                                              \
+        TG_EMU_OPERAND(0, T, as)                                                                   \
+        TG_EMU_OPERAND(1, T, bs)                                                                   \
+        TG_EMU_LANE(T, const double a = (double)as[i]; const double b = (double)bs[i];             \
+                    t[i] = named_##T(expr);)                                                       \
+    }
+#include "emulator/forms_soft.def"
+
+#define SOFT1(id, name, T, op, format, rounding) {name, {TG_PTX_##T, TG_PTX_##T}, id, 0},
+#define SOFT2(id, name, T, op, format, rounding)                                                   \
+    {name, {TG_PTX_##T, TG_PTX_##T, TG_PTX_##T}, id, 0},
+#define SOFT3(id, name, T, op, format, rounding)                                                   \
+    {name, {TG_PTX_##T, TG_PTX_##T, TG_PTX_##T, TG_PTX_##T}, id, 0},
+#define APPROX1(id, name, T, expr) {name, {TG_PTX_##T, TG_PTX_##T}, id, TG_EMU_INEXACT},
+#define APPROX2(id, name, T, expr) {name, {TG_PTX_##T, TG_PTX_##T, TG_PTX_##T}, id, TG_EMU_INEXACT},
+static const tg_emu_form forms[] = {
+#include "emulator/forms_soft.def"
+};
+
+tg_emu_form_list tg_emu_forms_soft(void) { return (tg_emu_form_list){forms, sizeof forms / sizeof *forms}; }
