@@ -6,7 +6,7 @@
 #include "tilegrind/tilegrind.h"
 
 static const tg_cli_command *const commands[] = {&tg_cli_run, &tg_cli_verify, &tg_cli_show,
-                                                 &tg_cli_doctor};
+                                                 &tg_cli_doctor, &tg_cli_ptx_run};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_help(void)

@@ -19,6 +19,8 @@ void tg_run_watch_interrupts(void)
     sigaction(SIGINT, &action, NULL);
 }
 
+int tg_run_is_interrupted(void) { return is_interrupted; }
+
 static int on_progress(void *context, int64_t done, int64_t total)
 {
     tg_progress_show(&((tg_run_watch *)context)->progress, done, total);

@@ -19,5 +19,6 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
 
 /* From here on Ctrl-C stops the runs that are watched; a second one ends the process at once. */
 void tg_run_watch_interrupts(void);
+int tg_run_is_interrupted(void);
 
 #endif

@@ -1,6 +1,9 @@
 #include "emulator/convert.h"
 
-static uint64_t low(uint64_t bits, unsigned width) { return width == 64 ? bits : bits & ((UINT64_C(1) << width) - 1); }
+static uint64_t low(uint64_t bits, unsigned width)
+{
+    return width == 64 ? bits : bits & ((UINT64_C(1) << width) - 1);
+}
 
 static uint64_t extend(uint64_t bits, unsigned width, bool is_signed)
 {

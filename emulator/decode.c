@@ -246,15 +246,25 @@ tg_status tg_ptx_decode(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst
         const char *opcode;
         tg_ptx_decoder *decode;
     } families[] = {
-        {"cvt", tg_ptx_decode_cvt}, {"atom", tg_ptx_decode_atom}, {"red", tg_ptx_decode_red},
-        {"shfl", tg_ptx_decode_shfl}, {"vote", tg_ptx_decode_vote}, {"redux", tg_ptx_decode_redux},
+        {"cvt", tg_ptx_decode_cvt},
+        {"atom", tg_ptx_decode_atom},
+        {"red", tg_ptx_decode_red},
+        {"shfl", tg_ptx_decode_shfl},
+        {"vote", tg_ptx_decode_vote},
+        {"redux", tg_ptx_decode_redux},
         {"activemask", tg_ptx_decode_activemask},
-        {"mov", tg_ptx_decode_mov},     {"ld", tg_ptx_decode_load},
-        {"st", tg_ptx_decode_store},    {"cvta", tg_ptx_decode_cvta},
-        {"setp", tg_ptx_decode_setp},   {"bra", tg_ptx_decode_branch},
-        {"bar", tg_ptx_decode_barrier}, {"barrier", tg_ptx_decode_barrier},
-        {"exit", tg_ptx_decode_exit},   {"ret", tg_ptx_decode_exit},
-        {"trap", tg_ptx_decode_trap},   {"membar", tg_ptx_decode_fence},
+        {"mov", tg_ptx_decode_mov},
+        {"ld", tg_ptx_decode_load},
+        {"st", tg_ptx_decode_store},
+        {"cvta", tg_ptx_decode_cvta},
+        {"setp", tg_ptx_decode_setp},
+        {"bra", tg_ptx_decode_branch},
+        {"bar", tg_ptx_decode_barrier},
+        {"barrier", tg_ptx_decode_barrier},
+        {"exit", tg_ptx_decode_exit},
+        {"ret", tg_ptx_decode_exit},
+        {"trap", tg_ptx_decode_trap},
+        {"membar", tg_ptx_decode_fence},
         {"fence", tg_ptx_decode_fence},
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)

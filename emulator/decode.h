@@ -52,8 +52,10 @@ tg_status tg_ptx_use_dynamic(tg_ptx_parser *parser, uint32_t offset, unsigned by
 /* Decoders of instructions that are not rows of a table. */
 typedef tg_status tg_ptx_decoder(tg_ptx_parser *parser, tg_ptx_statement *statement,
                                  tg_emu_inst *inst);
-tg_ptx_decoder tg_ptx_decode_mov, tg_ptx_decode_cvt, tg_ptx_decode_atom, tg_ptx_decode_red, tg_ptx_decode_shfl, tg_ptx_decode_vote, tg_ptx_decode_redux, tg_ptx_decode_activemask, tg_ptx_decode_cvta, tg_ptx_decode_load, tg_ptx_decode_store,
-    tg_ptx_decode_setp, tg_ptx_decode_branch, tg_ptx_decode_barrier, tg_ptx_decode_exit,
-    tg_ptx_decode_trap, tg_ptx_decode_fence;
+tg_ptx_decoder tg_ptx_decode_mov, tg_ptx_decode_cvt, tg_ptx_decode_atom, tg_ptx_decode_red,
+    tg_ptx_decode_shfl, tg_ptx_decode_vote, tg_ptx_decode_redux, tg_ptx_decode_activemask,
+    tg_ptx_decode_cvta, tg_ptx_decode_load, tg_ptx_decode_store, tg_ptx_decode_setp,
+    tg_ptx_decode_branch, tg_ptx_decode_barrier, tg_ptx_decode_exit, tg_ptx_decode_trap,
+    tg_ptx_decode_fence;
 
 #endif

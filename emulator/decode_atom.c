@@ -20,7 +20,10 @@ typedef enum atom_op {
     ATOM_DEC
 } atom_op;
 
-static float flush(float value) { return value > -0x1p-126f && value < 0x1p-126f ? value * 0.0f : value; }
+static float flush(float value)
+{
+    return value > -0x1p-126f && value < 0x1p-126f ? value * 0.0f : value;
+}
 
 /* Adding f32 in global memory takes subnormal numbers for zeros of their sign, and gives none; in shared memory it
  * does not. */
@@ -50,7 +53,8 @@ static uint64_t extend(uint64_t bits, tg_ptx_type type)
 }
 
 /* What is in memory afterwards; `b` and `c` are the operands. */
-static uint64_t atom_result(atom_op op, tg_ptx_type type, tg_emu_space space, uint64_t old, uint64_t b, uint64_t c)
+static uint64_t atom_result(atom_op op, tg_ptx_type type, tg_emu_space space, uint64_t old,
+                            uint64_t b, uint64_t c)
 {
     bool is_signed = tg_ptx_types[type].kind == 's', is_less;
     uint64_t x = extend(old, type), y = extend(b, type);
@@ -77,11 +81,16 @@ static const struct atom_form {
     const char *op, *types;
     atom_op code;
 } atom_forms[] = {
-    {"add", "u32 s32 u64 f32 f64", ATOM_ADD}, {"min", "u32 s32 u64 s64", ATOM_MIN},
-    {"max", "u32 s32 u64 s64", ATOM_MAX},     {"and", "b32 b64", ATOM_AND},
-    {"or", "b32 b64", ATOM_OR},               {"xor", "b32 b64", ATOM_XOR},
-    {"inc", "u32", ATOM_INC},                 {"dec", "u32", ATOM_DEC},
-    {"exch", "b32 b64", ATOM_EXCH},           {"cas", "b16 b32 b64", ATOM_CAS},
+    {"add", "u32 s32 u64 f32 f64", ATOM_ADD},
+    {"min", "u32 s32 u64 s64", ATOM_MIN},
+    {"max", "u32 s32 u64 s64", ATOM_MAX},
+    {"and", "b32 b64", ATOM_AND},
+    {"or", "b32 b64", ATOM_OR},
+    {"xor", "b32 b64", ATOM_XOR},
+    {"inc", "u32", ATOM_INC},
+    {"dec", "u32", ATOM_DEC},
+    {"exch", "b32 b64", ATOM_EXCH},
+    {"cas", "b16 b32 b64", ATOM_CAS},
 };
 
 /* What inst->data points to. */
@@ -102,11 +111,14 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
 {
     const atom *a = inst->data;
     unsigned bytes = tg_ptx_types[a->type].bytes, first = 0;
-    unsigned char *data[TG_EMU_LANES], *result = inst->out_count ? tg_emu_at(exec, &inst->out[0]) : NULL;
+    unsigned char *data[TG_EMU_LANES],
+        *result = inst->out_count ? tg_emu_at(exec, &inst->out[0]) : NULL;
     uint64_t b[TG_EMU_LANES], c[TG_EMU_LANES] = {0};
-    if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_ATOMIC, true, data)) return TG_EMU_TRAPPED;
+    if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_ATOMIC, true, data))
+        return TG_EMU_TRAPPED;
     if (exec->launch->seed) first = (unsigned)(tg_emu_random(&exec->random) % TG_EMU_LANES);
-    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) { /* the result may be an operand's register */
+    for (unsigned lane = 0; lane < TG_EMU_LANES;
+         lane++) { /* the result may be an operand's register */
         b[lane] = lane_of(tg_emu_at(exec, &inst->in[1]), bytes, lane);
         if (inst->in_count > 2) c[lane] = lane_of(tg_emu_at(exec, &inst->in[2]), bytes, lane);
     }
@@ -138,21 +150,25 @@ static bool lists(const char *types, tg_ptx_type type)
 static tg_status take_form(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst, atom *out)
 {
     bool is_global = tg_ptx_take(s, "global"), is_shared = !is_global && tg_ptx_take(s, "shared");
-    if (tg_ptx_take(s, "relaxed") && !tg_ptx_take(s, "cta") && !tg_ptx_take(s, "gpu") && !tg_ptx_take(s, "sys"))
+    if (tg_ptx_take(s, "relaxed") && !tg_ptx_take(s, "cta") && !tg_ptx_take(s, "gpu") &&
+        !tg_ptx_take(s, "sys"))
         return tg_ptx_unknown(p, s);
     if (!is_global && !is_shared) {
         is_global = tg_ptx_take(s, "global");
         is_shared = !is_global && tg_ptx_take(s, "shared");
     }
     if (!is_global && !is_shared)
-        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode, "'%s': a space must be named, as in .global", s->name);
+        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
+                              "'%s': a space must be named, as in .global", s->name);
     const struct atom_form *form = NULL;
     for (size_t i = 0; !form && i < sizeof atom_forms / sizeof *atom_forms; i++)
         if (tg_ptx_take(s, atom_forms[i].op)) form = &atom_forms[i];
     out->type = tg_ptx_take_type(s);
-    if (!form || out->type == TG_PTX_NONE || !lists(form->types, out->type)) return tg_ptx_unknown(p, s);
+    if (!form || out->type == TG_PTX_NONE || !lists(form->types, out->type))
+        return tg_ptx_unknown(p, s);
     out->op = form->code;
-    inst->flags = TG_EMU_MEMORY_OF(is_global ? TG_EMU_GLOBAL : TG_EMU_SHARED, tg_ptx_types[out->type].bytes, 1);
+    inst->flags = TG_EMU_MEMORY_OF(is_global ? TG_EMU_GLOBAL : TG_EMU_SHARED,
+                                   tg_ptx_types[out->type].bytes, 1);
     return tg_ptx_all_taken(p, s);
 }
 
@@ -164,7 +180,8 @@ static tg_status decode(tg_ptx_parser *p, tg_ptx_statement *s, bool has_result, 
     const tg_ptx_operand *o = s->operands;
     TG_TRY(tg_ptx_want_operands(p, s, (has_result ? 3u : 2u) + (a.op == ATOM_CAS)));
     if (has_result) TG_TRY(tg_ptx_out(p, o++, a.type, inst));
-    TG_TRY(tg_ptx_address(p, o++, tg_emu_memory_space(inst->flags), tg_ptx_types[a.type].bytes, inst));
+    TG_TRY(
+        tg_ptx_address(p, o++, tg_emu_memory_space(inst->flags), tg_ptx_types[a.type].bytes, inst));
     while (o < s->operands + s->operand_count) TG_TRY(tg_ptx_in(p, o++, a.type, inst));
     inst->exec = exec_atom;
     inst->data = tg_arena_copy(&p->module->arena, &a, sizeof a);

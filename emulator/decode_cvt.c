@@ -60,7 +60,8 @@ static tg_emu_step exec_convert_halves(tg_emu_exec *exec, const tg_emu_inst *ins
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
         uint64_t bits = lane_of(source, from / 4, lane);
-        uint64_t pair = tg_emu_convert(c, bits >> from) << to | tg_emu_convert(c, bits & ((1u << from) - 1));
+        uint64_t pair =
+            tg_emu_convert(c, bits >> from) << to | tg_emu_convert(c, bits & ((1u << from) - 1));
         memcpy(t + (size_t)lane * (to / 4), &pair, to / 4);
     }
     put_lanes(tg_emu_at(exec, &inst->out[0]), t, to / 4, mask);
@@ -87,9 +88,9 @@ static bool take_rounding(tg_ptx_statement *s, tg_emu_conversion *c)
         const char *name;
         tg_emu_rounding rounding;
         bool is_integral;
-    } roundings[] = {{"rn", TG_EMU_RN, false},  {"rz", TG_EMU_RZ, false},  {"rm", TG_EMU_RM, false},
-                     {"rp", TG_EMU_RP, false},  {"rni", TG_EMU_RN, true},  {"rzi", TG_EMU_RZ, true},
-                     {"rmi", TG_EMU_RM, true},  {"rpi", TG_EMU_RP, true}};
+    } roundings[] = {{"rn", TG_EMU_RN, false}, {"rz", TG_EMU_RZ, false}, {"rm", TG_EMU_RM, false},
+                     {"rp", TG_EMU_RP, false}, {"rni", TG_EMU_RN, true}, {"rzi", TG_EMU_RZ, true},
+                     {"rmi", TG_EMU_RM, true}, {"rpi", TG_EMU_RP, true}};
     for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++) {
         if (!tg_ptx_take(s, roundings[i].name)) continue;
         c->rounding = roundings[i].rounding;
@@ -106,7 +107,8 @@ static bool is_rounding_right(const tg_emu_conversion *c, bool has_rounding)
     if (!is_from_float) return is_to_float == has_rounding && !c->is_integral;
     if (!is_to_float) return has_rounding && c->is_integral;
     if (c->to == c->from) return !has_rounding || c->is_integral;
-    bool is_narrower = c->to_format->fraction < c->from_format->fraction || c->to_format->exponent < c->from_format->exponent;
+    bool is_narrower = c->to_format->fraction < c->from_format->fraction ||
+                       c->to_format->exponent < c->from_format->exponent;
     return is_narrower == has_rounding && !c->is_integral;
 }
 
@@ -114,9 +116,11 @@ static bool is_rounding_right(const tg_emu_conversion *c, bool has_rounding)
 static bool is_combination(const tg_emu_conversion *c)
 {
     const tg_ptx_type_info *to = &tg_ptx_types[c->to], *from = &tg_ptx_types[c->from];
-    bool is_inside = to->kind == from->kind ? to->bytes >= from->bytes : to->kind == 's' && to->bytes > from->bytes;
+    bool is_inside = to->kind == from->kind ? to->bytes >= from->bytes
+                                            : to->kind == 's' && to->bytes > from->bytes;
     if (!c->to_format && !c->from_format && c->is_saturated && is_inside) return false;
-    return !((c->to == TG_PTX_BF16 && from->bytes == 1) || (c->from == TG_PTX_BF16 && to->bytes == 1));
+    return !((c->to == TG_PTX_BF16 && from->bytes == 1) ||
+             (c->from == TG_PTX_BF16 && to->bytes == 1));
 }
 
 static tg_status keep(tg_ptx_parser *p, const tg_emu_conversion *c, tg_emu_inst *inst)
@@ -134,23 +138,29 @@ static tg_status decode_single(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_ins
     c.is_saturated = tg_ptx_take(s, "sat");
     c.to = tg_ptx_take_type(s);
     c.from = tg_ptx_take_type(s);
-    if (s->next_modifier != s->modifier_count || c.to == TG_PTX_NONE || c.from == TG_PTX_NONE) return tg_ptx_unknown(p, s);
+    if (s->next_modifier != s->modifier_count || c.to == TG_PTX_NONE || c.from == TG_PTX_NONE)
+        return tg_ptx_unknown(p, s);
     char to_kind = tg_ptx_types[c.to].kind, from_kind = tg_ptx_types[c.from].kind;
     c.to_format = format_of(c.to);
     c.from_format = format_of(c.from);
     bool is_bits = to_kind == 'b' || from_kind == 'b' || to_kind == 'p' || from_kind == 'p';
-    if (is_bits || !is_rounding_right(&c, has_rounding) || !is_combination(&c)) return tg_ptx_unknown(p, s);
+    if (is_bits || !is_rounding_right(&c, has_rounding) || !is_combination(&c))
+        return tg_ptx_unknown(p, s);
     TG_TRY(tg_ptx_want_operands(p, s, 2));
-    TG_TRY(tg_ptx_register(p, &s->operands[0], c.to, TG_PTX_OR_WIDER, &inst->out[inst->out_count++], &to_register));
+    TG_TRY(tg_ptx_register(p, &s->operands[0], c.to, TG_PTX_OR_WIDER, &inst->out[inst->out_count++],
+                           &to_register));
     if (s->operands[1].kind == TG_PTX_OPERAND_NUMBER) {
         from_register = c.from == TG_PTX_U8 || c.from == TG_PTX_S8 ? TG_PTX_B16 : c.from;
         TG_TRY(tg_ptx_in(p, &s->operands[1], from_register, inst));
     } else {
-        TG_TRY(tg_ptx_register(p, &s->operands[1], c.from, TG_PTX_OR_WIDER, &inst->in[inst->in_count++], &from_register));
+        TG_TRY(tg_ptx_register(p, &s->operands[1], c.from, TG_PTX_OR_WIDER,
+                               &inst->in[inst->in_count++], &from_register));
     }
     const tg_emu_form *form = tg_emu_form_find(p->isa, s->name);
-    unsigned to_bytes = tg_ptx_types[to_register].bytes, from_bytes = tg_ptx_types[from_register].bytes;
-    bool is_exact = to_bytes == tg_ptx_types[c.to].bytes && from_bytes == tg_ptx_types[c.from].bytes;
+    unsigned to_bytes = tg_ptx_types[to_register].bytes,
+             from_bytes = tg_ptx_types[from_register].bytes;
+    bool is_exact =
+        to_bytes == tg_ptx_types[c.to].bytes && from_bytes == tg_ptx_types[c.from].bytes;
     inst->flags = from_bytes | to_bytes << 8;
     inst->exec = form && is_exact ? form->exec : exec_convert;
     return keep(p, &c, inst);
@@ -165,31 +175,50 @@ static const struct special {
     bool is_finite;
     enum { SINGLE, PAIR, HALVES } shape;
 } specials[] = {
-    {"cvt.rna.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RNA, false, SINGLE},
-    {"cvt.rn.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RN, false, SINGLE},
-    {"cvt.rz.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RZ, false, SINGLE},
+    {"cvt.rna.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RNA, false,
+     SINGLE},
+    {"cvt.rn.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RN, false,
+     SINGLE},
+    {"cvt.rz.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RZ, false,
+     SINGLE},
     {"cvt.rn.f16x2.f32", TG_PTX_F16, TG_PTX_F32, &tg_emu_f16, &tg_emu_f32, TG_EMU_RN, false, PAIR},
     {"cvt.rz.f16x2.f32", TG_PTX_F16, TG_PTX_F32, &tg_emu_f16, &tg_emu_f32, TG_EMU_RZ, false, PAIR},
-    {"cvt.rn.bf16x2.f32", TG_PTX_BF16, TG_PTX_F32, &tg_emu_bf16, &tg_emu_f32, TG_EMU_RN, false, PAIR},
-    {"cvt.rz.bf16x2.f32", TG_PTX_BF16, TG_PTX_F32, &tg_emu_bf16, &tg_emu_f32, TG_EMU_RZ, false, PAIR},
-    {"cvt.rn.satfinite.e4m3x2.f32", TG_PTX_B8, TG_PTX_F32, &tg_emu_e4m3, &tg_emu_f32, TG_EMU_RN, true, PAIR},
-    {"cvt.rn.satfinite.e5m2x2.f32", TG_PTX_B8, TG_PTX_F32, &tg_emu_e5m2, &tg_emu_f32, TG_EMU_RN, true, PAIR},
-    {"cvt.rn.satfinite.e4m3x2.f16x2", TG_PTX_B8, TG_PTX_F16, &tg_emu_e4m3, &tg_emu_f16, TG_EMU_RN, true, HALVES},
-    {"cvt.rn.satfinite.e5m2x2.f16x2", TG_PTX_B8, TG_PTX_F16, &tg_emu_e5m2, &tg_emu_f16, TG_EMU_RN, true, HALVES},
-    {"cvt.rn.f16x2.e4m3x2", TG_PTX_F16, TG_PTX_B8, &tg_emu_f16, &tg_emu_e4m3, TG_EMU_RN, false, HALVES},
-    {"cvt.rn.f16x2.e5m2x2", TG_PTX_F16, TG_PTX_B8, &tg_emu_f16, &tg_emu_e5m2, TG_EMU_RN, false, HALVES},
+    {"cvt.rn.bf16x2.f32", TG_PTX_BF16, TG_PTX_F32, &tg_emu_bf16, &tg_emu_f32, TG_EMU_RN, false,
+     PAIR},
+    {"cvt.rz.bf16x2.f32", TG_PTX_BF16, TG_PTX_F32, &tg_emu_bf16, &tg_emu_f32, TG_EMU_RZ, false,
+     PAIR},
+    {"cvt.rn.satfinite.e4m3x2.f32", TG_PTX_B8, TG_PTX_F32, &tg_emu_e4m3, &tg_emu_f32, TG_EMU_RN,
+     true, PAIR},
+    {"cvt.rn.satfinite.e5m2x2.f32", TG_PTX_B8, TG_PTX_F32, &tg_emu_e5m2, &tg_emu_f32, TG_EMU_RN,
+     true, PAIR},
+    {"cvt.rn.satfinite.e4m3x2.f16x2", TG_PTX_B8, TG_PTX_F16, &tg_emu_e4m3, &tg_emu_f16, TG_EMU_RN,
+     true, HALVES},
+    {"cvt.rn.satfinite.e5m2x2.f16x2", TG_PTX_B8, TG_PTX_F16, &tg_emu_e5m2, &tg_emu_f16, TG_EMU_RN,
+     true, HALVES},
+    {"cvt.rn.f16x2.e4m3x2", TG_PTX_F16, TG_PTX_B8, &tg_emu_f16, &tg_emu_e4m3, TG_EMU_RN, false,
+     HALVES},
+    {"cvt.rn.f16x2.e5m2x2", TG_PTX_F16, TG_PTX_B8, &tg_emu_f16, &tg_emu_e5m2, TG_EMU_RN, false,
+     HALVES},
 };
 
-static tg_ptx_type twice(tg_ptx_type type) { return tg_ptx_types[type].bytes == 1 ? TG_PTX_B16 : TG_PTX_B32; }
-
-static tg_status decode_special(tg_ptx_parser *p, const tg_ptx_statement *s, const struct special *f, tg_emu_inst *inst)
+static tg_ptx_type twice(tg_ptx_type type)
 {
-    tg_emu_conversion c = {f->to, f->from, f->to_format, f->from_format, f->rounding, false, false, f->is_finite};
-    tg_ptx_type to = f->shape == SINGLE ? f->to : twice(f->to), from = f->shape == HALVES ? twice(f->from) : f->from;
+    return tg_ptx_types[type].bytes == 1 ? TG_PTX_B16 : TG_PTX_B32;
+}
+
+static tg_status decode_special(tg_ptx_parser *p, const tg_ptx_statement *s,
+                                const struct special *f, tg_emu_inst *inst)
+{
+    tg_emu_conversion c = {f->to,       f->from, f->to_format, f->from_format,
+                           f->rounding, false,   false,        f->is_finite};
+    tg_ptx_type to = f->shape == SINGLE ? f->to : twice(f->to),
+                from = f->shape == HALVES ? twice(f->from) : f->from;
     TG_TRY(tg_ptx_want_operands(p, s, f->shape == PAIR ? 3 : 2));
     TG_TRY(tg_ptx_out(p, &s->operands[0], to, inst));
     for (size_t i = 1; i < s->operand_count; i++) TG_TRY(tg_ptx_in(p, &s->operands[i], from, inst));
-    inst->exec = f->shape == SINGLE ? exec_convert : f->shape == PAIR ? exec_convert_pair : exec_convert_halves;
+    inst->exec = f->shape == SINGLE ? exec_convert
+                 : f->shape == PAIR ? exec_convert_pair
+                                    : exec_convert_halves;
     inst->flags = 4 | 4 << 8;
     return keep(p, &c, inst);
 }

@@ -5,16 +5,17 @@
 /* -- handlers -- */
 
 /* Whether the lanes of `mask` are those that their member masks, all the same, name; else *step says what follows. */
-static bool are_together(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, const tg_emu_slot *slot,
-                         tg_emu_step *step)
+static bool are_together(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                         const tg_emu_slot *slot, tg_emu_step *step)
 {
     const uint32_t *members = tg_emu_at(exec, slot);
     uint32_t wanted = members[tg_emu_first_lane(mask)];
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         if (!(mask >> lane & 1) || (members[lane] == wanted && wanted >> lane & 1)) continue;
         *step = tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_DIVERGENT_SYNC,
-                               members[lane] == wanted ? "the thread is not in its own member mask 0x%08x"
-                                                       : "member mask 0x%08x differs from that of another lane",
+                               members[lane] == wanted
+                                   ? "the thread is not in its own member mask 0x%08x"
+                                   : "member mask 0x%08x differs from that of another lane",
                                members[lane]);
         return false;
     }
@@ -31,7 +32,8 @@ static bool are_together(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t ma
 typedef enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX } shuffle_mode;
 
 /* Lane that `lane` reads from; *is_inside as PTX defines the predicate. */
-static unsigned source_lane(shuffle_mode mode, unsigned lane, uint32_t b, uint32_t c, bool *is_inside)
+static unsigned source_lane(shuffle_mode mode, unsigned lane, uint32_t b, uint32_t c,
+                            bool *is_inside)
 {
     unsigned step = b & 31, segment = c >> 8 & 31, most = (lane & segment) | (c & 31 & ~segment);
     int from = 0;
@@ -55,10 +57,12 @@ static tg_emu_step exec_shfl(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         bool is_inside;
         if (!(mask >> lane & 1)) continue;
-        unsigned from = source_lane((shuffle_mode)inst->flags, lane, bs[lane], cs[lane], &is_inside);
+        unsigned from =
+            source_lane((shuffle_mode)inst->flags, lane, bs[lane], cs[lane], &is_inside);
         if (!(mask >> from & 1))
             return tg_emu_trap_at(exec, inst, 1u << lane, TG_EMU_TRAP_INACTIVE_SOURCE,
-                                  "lane %u reads from lane %u, which does not take part", lane, from);
+                                  "lane %u reads from lane %u, which does not take part", lane,
+                                  from);
         t[lane] = as[from];
         inside |= (uint32_t)is_inside << lane;
     }
@@ -118,7 +122,9 @@ static tg_emu_step exec_redux(tg_emu_exec *exec, const tg_emu_inst *inst, uint32
     unsigned first = tg_emu_first_lane(mask);
     uint32_t result = as[first], t[TG_EMU_LANES];
     for (unsigned lane = first + 1; lane < TG_EMU_LANES; lane++)
-        if (mask >> lane & 1) result = reduce((redux_op)(inst->flags & 7), inst->flags & REDUX_SIGNED, result, as[lane]);
+        if (mask >> lane & 1)
+            result =
+                reduce((redux_op)(inst->flags & 7), inst->flags & REDUX_SIGNED, result, as[lane]);
     for (unsigned i = 0; i < TG_EMU_LANES; i++) t[i] = result;
     put_32(tg_emu_at(exec, &inst->out[0]), t, mask);
     return TG_EMU_ON;
@@ -163,7 +169,8 @@ tg_status tg_ptx_decode_shfl(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst 
 tg_status tg_ptx_decode_vote(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
 {
     static const char *const modes[] = {"all", "any", "uni", "ballot"};
-    if (!tg_ptx_take(s, "sync") || !take_one(s, modes, 4, &inst->flags)) return tg_ptx_unknown(p, s);
+    if (!tg_ptx_take(s, "sync") || !take_one(s, modes, 4, &inst->flags))
+        return tg_ptx_unknown(p, s);
     tg_ptx_type type = inst->flags == VOTE_BALLOT ? TG_PTX_B32 : TG_PTX_PRED;
     if (!tg_ptx_take(s, tg_ptx_types[type].name)) return tg_ptx_unknown(p, s);
     TG_TRY(tg_ptx_all_taken(p, s));

@@ -163,14 +163,23 @@ static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
     return false;
 }
 
+/* Shared memory is new in every CTA: only its own accesses count. */
+static tg_emu_epochs epochs_for(const tg_emu_exec *exec, const tg_emu_block *block)
+{
+    tg_emu_epochs epochs = exec->epochs;
+    if (!block) epochs.since = epochs.own;
+    return epochs;
+}
+
 static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
                  unsigned bytes, tg_emu_touch touch, bool is_strong, const tg_emu_access *access)
 {
     tg_emu_shadow *shadow = access->block ? &access->block->shadow : &exec->shared_shadow;
     tg_emu_mark mark = tg_emu_mark_of((uint32_t)(inst - exec->entry->code),
                                       exec->warp->first_tid + lane, is_strong);
+    tg_emu_epochs epochs = epochs_for(exec, access->block);
     tg_emu_conflict conflict;
-    if (tg_emu_shadow_note(shadow, access->offset, bytes, touch, mark, &exec->epochs, &conflict,
+    if (tg_emu_shadow_note(shadow, access->offset, bytes, touch, mark, &epochs, &conflict,
                            &exec->no_memory))
         return true;
     return trap_race(exec, inst, lane, address, access, &conflict);
@@ -186,23 +195,108 @@ bool tg_emu_find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_e
     return note(exec, inst, lane, address, bytes, touch, is_strong, out);
 }
 
-static inline uint64_t address_of(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane)
+/* -- all lanes of an instruction -- */
+
+/* The lanes' addresses; those of inactive lanes are whatever their registers hold. */
+static void addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
+                         uint64_t out[TG_EMU_LANES])
 {
     const void *base = tg_emu_at(exec, &inst->in[0]);
+    const uint64_t *wide = base;
+    const uint32_t *narrow = base;
     if (inst->flags & TG_EMU_MEMORY_NARROW)
-        return (uint32_t)(((const uint32_t *)base)[lane] + (uint32_t)inst->immediate);
-    return ((const uint64_t *)base)[lane] + (uint64_t)inst->immediate;
+        for (unsigned i = 0; i < TG_EMU_LANES; i++)
+            out[i] = (uint32_t)(narrow[i] + (uint32_t)inst->immediate);
+    else
+        for (unsigned i = 0; i < TG_EMU_LANES; i++) out[i] = wide[i] + (uint64_t)inst->immediate;
+}
+
+/* Notes accesses that conflict with nothing, the usual case, without a call for each. */
+static bool note_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                       tg_emu_block *block, const uint64_t addresses[TG_EMU_LANES], uint64_t base,
+                       unsigned bytes, tg_emu_touch touch, bool is_strong)
+{
+    tg_emu_shadow *shadow = block ? &block->shadow : &exec->shared_shadow;
+    tg_emu_epochs epochs = epochs_for(exec, block);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        size_t offset = (size_t)(addresses[lane] - base);
+        tg_emu_mark mark = tg_emu_mark_of((uint32_t)(inst - exec->entry->code),
+                                          exec->warp->first_tid + lane, is_strong);
+        if (tg_emu_shadow_note_word(shadow, offset, bytes, touch, mark, &epochs)) continue;
+        tg_emu_access access = {NULL, block, offset};
+        if (!note(exec, inst, lane, addresses[lane], bytes, touch, is_strong, &access))
+            return false;
+    }
+    return true;
+}
+
+/* Whether every lane of `mask` is at a multiple of `bytes` from `base` on, and before base + size. */
+static bool are_inside(const uint64_t addresses[TG_EMU_LANES], uint32_t mask, uint64_t base,
+                       size_t size, unsigned bytes)
+{
+    uint32_t wrong = 0;
+    if (size < bytes) return false;
+    for (unsigned i = 0; i < TG_EMU_LANES; i++) {
+        bool is_wrong = addresses[i] - base > size - bytes || (addresses[i] & (bytes - 1));
+        wrong |= (uint32_t)is_wrong << i;
+    }
+    return (wrong & mask) == 0;
+}
+
+/* The usual case: all lanes touch one allocation, and rightly.  False where that is not so; nothing is done then. */
+static bool find_in_block(tg_emu_exec *exec, uint32_t mask, tg_emu_space space,
+                          const uint64_t addresses[TG_EMU_LANES], unsigned bytes,
+                          tg_emu_block **out)
+{
+    tg_emu_block *block = *out = block_of(exec, addresses[tg_emu_first_lane(mask)]);
+    return block && !block->is_freed && block->space == space &&
+           are_inside(addresses, mask, block->base, block->bytes, bytes);
+}
+
+/* Likewise in shared memory, where bytes that are read must have been written. */
+static bool find_in_shared(tg_emu_exec *exec, uint32_t mask, const uint64_t addresses[TG_EMU_LANES],
+                           unsigned bytes, tg_emu_touch touch)
+{
+    if (!are_inside(addresses, mask, TG_EMU_SHARED_START, exec->shared_bytes, bytes)) return false;
+    if (bytes != sizeof(uint32_t)) return false;
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        uint32_t state;
+        if (!(mask >> lane & 1)) continue;
+        memcpy(&state, exec->shared_state + (addresses[lane] - TG_EMU_SHARED_START), sizeof state);
+        if (touch == TG_EMU_WRITE ? state & 0x02020202 : state != 0x01010101) return false;
+    }
+    if (touch != TG_EMU_WRITE) return true;
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+        if (mask >> lane & 1)
+            memset(exec->shared_state + (addresses[lane] - TG_EMU_SHARED_START),
+                   TG_EMU_SHARED_DEFINED, bytes);
+    return true;
 }
 
 bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, unsigned bytes,
                        tg_emu_touch touch, bool is_strong, unsigned char *data[TG_EMU_LANES])
 {
     tg_emu_space space = tg_emu_memory_space(inst->flags);
+    tg_emu_block *block = NULL;
+    uint64_t addresses[TG_EMU_LANES];
+    addresses_of(exec, inst, addresses);
+    bool is_usual = space == TG_EMU_SHARED
+                        ? find_in_shared(exec, mask, addresses, bytes, touch)
+                        : find_in_block(exec, mask, space, addresses, bytes, &block);
+    if (is_usual) {
+        uint64_t base = block ? block->base : TG_EMU_SHARED_START;
+        unsigned char *bytes_there = block ? block->data : exec->shared;
+        for (unsigned i = 0; i < TG_EMU_LANES; i++) /* those of inactive lanes are not used */
+            data[i] = (mask >> i & 1) ? bytes_there + (addresses[i] - base) : NULL;
+        return !exec->launch->races || space == TG_EMU_CONST ||
+               note_lanes(exec, inst, mask, block, addresses, base, bytes, touch, is_strong);
+    }
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         tg_emu_access access;
         if (!(mask >> lane & 1)) continue;
-        if (!tg_emu_find(exec, inst, lane, space, address_of(exec, inst, lane), bytes, touch,
-                         is_strong, &access))
+        if (!tg_emu_find(exec, inst, lane, space, addresses[lane], bytes, touch, is_strong,
+                         &access))
             return false;
         data[lane] = access.data;
     }

@@ -26,7 +26,8 @@ static uint64_t bits_at(const void *reg, unsigned bytes, unsigned lane)
         return TG_EMU_ON;                                                                          \
     }
 #define LANE(number) bits_at(tg_emu_at(exec, &inst->in[number]), bytes, i)
-#define SOFT1(id, name, T, op, format, rounding) SOFT(id, T, tg_emu_soft_##op(&format, rounding, LANE(0)))
+#define SOFT1(id, name, T, op, format, rounding)                                                   \
+    SOFT(id, T, tg_emu_soft_##op(&format, rounding, LANE(0)))
 #define SOFT2(id, name, T, op, format, rounding)                                                   \
     SOFT(id, T, tg_emu_soft_##op(&format, rounding, LANE(0), LANE(1)))
 #define SOFT3(id, name, T, op, format, rounding)                                                   \
@@ -72,4 +73,7 @@ static const tg_emu_form forms[] = {
 #include "emulator/forms_soft.def"
 };
 
-tg_emu_form_list tg_emu_forms_soft(void) { return (tg_emu_form_list){forms, sizeof forms / sizeof *forms}; }
+tg_emu_form_list tg_emu_forms_soft(void)
+{
+    return (tg_emu_form_list){forms, sizeof forms / sizeof *forms};
+}

@@ -60,6 +60,32 @@ bool tg_emu_shadow_note(tg_emu_shadow *shadow, size_t offset, size_t bytes, tg_e
                         tg_emu_mark mark, const tg_emu_epochs *epochs, tg_emu_conflict *conflict,
                         bool *failed);
 
+/* The same for 4 bytes of which the thread alone knows since the last barrier; false, with nothing done, where that is
+ * not so or more than the CTA's own accesses count. */
+static inline bool tg_emu_shadow_note_word(tg_emu_shadow *shadow, size_t offset, size_t bytes,
+                                           tg_emu_touch touch, tg_emu_mark mark,
+                                           const tg_emu_epochs *epochs)
+{
+    if (bytes != 4 || shadow->shift != 2 || epochs->since != epochs->own) return false;
+    tg_emu_cell *cell = &shadow->cells[offset / 4];
+    uint32_t tid = tg_emu_mark_tid(mark), now = epochs->now;
+    bool is_written = cell->write_epoch == now, is_read = cell->read_epoch == now;
+    if (is_written && (cell->writer[1] || tg_emu_mark_tid(cell->writer[0]) != tid)) return false;
+    if (is_read && (cell->reader[1] || tg_emu_mark_tid(cell->reader[0]) != tid)) return false;
+    if (touch == TG_EMU_READ) {
+        cell->read_epoch = now;
+        cell->reader[0] = mark;
+        cell->reader[1] = 0;
+    } else if (touch == TG_EMU_WRITE) {
+        cell->write_epoch = now;
+        cell->writer[0] = mark;
+        cell->writer[1] = 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void tg_emu_shadow_free(tg_emu_shadow *shadow);
 
 #endif

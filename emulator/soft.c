@@ -5,11 +5,14 @@ typedef unsigned __int128 wide;
 const tg_emu_format tg_emu_f16 = {10, 5, 0x7fff, true, 0}, tg_emu_bf16 = {7, 8, 0x7fff, true, 0},
                     tg_emu_f32 = {23, 8, 0x7fffffff, true, 0},
                     tg_emu_f64 = {52, 11, UINT64_C(0x7ff8000000000000), true, 0},
-                    tg_emu_tf32 = {10, 8, 0x7fffffff, true, 13}, tg_emu_e4m3 = {3, 4, 0x7f, false, 0},
-                    tg_emu_e5m2 = {2, 5, 0x7f, true, 0};
+                    tg_emu_tf32 = {10, 8, 0x7fffffff, true, 13},
+                    tg_emu_e4m3 = {3, 4, 0x7f, false, 0}, tg_emu_e5m2 = {2, 5, 0x7f, true, 0};
 
 static int bias_of(const tg_emu_format *f) { return (1 << (f->exponent - 1)) - 1; }
-static uint64_t sign_of(const tg_emu_format *f) { return UINT64_C(1) << (f->fraction + f->exponent + f->unused); }
+static uint64_t sign_of(const tg_emu_format *f)
+{
+    return UINT64_C(1) << (f->fraction + f->exponent + f->unused);
+}
 
 /* The first pattern, without sign and unused bits, that is no finite value: inf, or the NaN of e4m3. */
 static uint64_t end_of(const tg_emu_format *f)
@@ -62,19 +65,22 @@ static wide round_shift(wide value, int shift, bool sign, tg_emu_rounding roundi
     }
 }
 
-static uint64_t overflow(const tg_emu_format *f, bool sign, tg_emu_rounding rounding, bool is_finite)
+static uint64_t overflow(const tg_emu_format *f, bool sign, tg_emu_rounding rounding,
+                         bool is_finite)
 {
     bool to_greatest = is_finite || rounding == TG_EMU_RZ || (rounding == TG_EMU_RM && !sign) ||
                        (rounding == TG_EMU_RP && sign);
     return to_greatest || !f->has_inf ? end_of(f) - 1 : end_of(f);
 }
 
-uint64_t tg_emu_pack(const tg_emu_format *f, const tg_emu_soft *v, tg_emu_rounding rounding, bool is_finite)
+uint64_t tg_emu_pack(const tg_emu_format *f, const tg_emu_soft *v, tg_emu_rounding rounding,
+                     bool is_finite)
 {
     uint64_t sign = v->sign ? sign_of(f) : 0;
     if (v->class == TG_EMU_NAN) return f->nan;
     if (v->class == TG_EMU_ZERO) return sign;
-    if (v->class == TG_EMU_INF) return sign | (f->has_inf && !is_finite ? end_of(f) : end_of(f) - 1) << f->unused;
+    if (v->class == TG_EMU_INF)
+        return sign | (f->has_inf && !is_finite ? end_of(f) : end_of(f) - 1) << f->unused;
     int least = 1 - bias_of(f) - (int)f->fraction; /* exponent of the last bit of a subnormal */
     int last = v->exponent + top_bit(v->significand) - (int)f->fraction;
     if (last < least) last = least;
@@ -117,7 +123,8 @@ static tg_emu_soft zero_sum(bool a, bool b, tg_emu_rounding rounding)
 
 static tg_emu_soft sum(tg_emu_soft a, tg_emu_soft b, tg_emu_rounding rounding)
 {
-    if (a.class == TG_EMU_NAN || b.class == TG_EMU_NAN || (a.class == TG_EMU_INF && b.class == TG_EMU_INF && a.sign != b.sign))
+    if (a.class == TG_EMU_NAN || b.class == TG_EMU_NAN ||
+        (a.class == TG_EMU_INF && b.class == TG_EMU_INF && a.sign != b.sign))
         return (tg_emu_soft){.class = TG_EMU_NAN};
     if (a.class == TG_EMU_INF || b.class == TG_EMU_INF) return a.class == TG_EMU_INF ? a : b;
     if (a.class == TG_EMU_ZERO && b.class == TG_EMU_ZERO) return zero_sum(a.sign, b.sign, rounding);
@@ -154,7 +161,8 @@ static uint64_t finish(const tg_emu_format *f, tg_emu_soft value, tg_emu_roundin
     return tg_emu_pack(f, &value, rounding, false);
 }
 
-uint64_t tg_emu_soft_fma(const tg_emu_format *f, tg_emu_rounding rounding, uint64_t a, uint64_t b, uint64_t c)
+uint64_t tg_emu_soft_fma(const tg_emu_format *f, tg_emu_rounding rounding, uint64_t a, uint64_t b,
+                         uint64_t c)
 {
     tg_emu_soft va = tg_emu_unpack(f, a), vb = tg_emu_unpack(f, b);
     return finish(f, sum(product(&va, &vb), tg_emu_unpack(f, c), rounding), rounding);

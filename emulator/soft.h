@@ -17,10 +17,11 @@ typedef struct tg_emu_format {
     unsigned fraction, exponent; /* bits */
     uint64_t nan;                /* what results are where they are NaN */
     bool has_inf;
-    unsigned unused;             /* bits below the fraction, always 0 */
+    unsigned unused; /* bits below the fraction, always 0 */
 } tg_emu_format;
 
-extern const tg_emu_format tg_emu_f16, tg_emu_bf16, tg_emu_f32, tg_emu_f64, tg_emu_tf32, tg_emu_e4m3, tg_emu_e5m2;
+extern const tg_emu_format tg_emu_f16, tg_emu_bf16, tg_emu_f32, tg_emu_f64, tg_emu_tf32,
+    tg_emu_e4m3, tg_emu_e5m2;
 
 typedef enum tg_emu_class { TG_EMU_ZERO, TG_EMU_FINITE, TG_EMU_INF, TG_EMU_NAN } tg_emu_class;
 
@@ -37,17 +38,23 @@ tg_emu_soft tg_emu_unpack(const tg_emu_format *format, uint64_t bits);
 tg_emu_soft tg_emu_soft_of_int(bool sign, uint64_t magnitude);
 
 /* The nearest of the format in the direction.  is_finite: beyond the greatest value it is that, not infinity. */
-uint64_t tg_emu_pack(const tg_emu_format *format, const tg_emu_soft *value, tg_emu_rounding rounding, bool is_finite);
+uint64_t tg_emu_pack(const tg_emu_format *format, const tg_emu_soft *value,
+                     tg_emu_rounding rounding, bool is_finite);
 
 /* The integer next to a value that is neither NaN nor infinite, of its sign. */
 tg_emu_soft tg_emu_soft_integral(const tg_emu_soft *value, tg_emu_rounding rounding);
 
 /* Bits to bits. */
-uint64_t tg_emu_soft_fma(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a, uint64_t b, uint64_t c);
-uint64_t tg_emu_soft_add(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a, uint64_t b);
-uint64_t tg_emu_soft_sub(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a, uint64_t b);
-uint64_t tg_emu_soft_mul(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a, uint64_t b);
-uint64_t tg_emu_soft_div(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a, uint64_t b);
+uint64_t tg_emu_soft_fma(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a,
+                         uint64_t b, uint64_t c);
+uint64_t tg_emu_soft_add(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a,
+                         uint64_t b);
+uint64_t tg_emu_soft_sub(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a,
+                         uint64_t b);
+uint64_t tg_emu_soft_mul(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a,
+                         uint64_t b);
+uint64_t tg_emu_soft_div(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a,
+                         uint64_t b);
 uint64_t tg_emu_soft_sqrt(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a);
 uint64_t tg_emu_soft_rcp(const tg_emu_format *format, tg_emu_rounding rounding, uint64_t a);
 

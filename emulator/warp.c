@@ -66,7 +66,7 @@ static inline tg_emu_step step_group(tg_emu_exec *exec, tg_emu_group *group)
     if (inst->is_guarded) mask = guarded(exec, inst, mask, &step);
     if (step != TG_EMU_ON) return step;
     exec->result->warp_instructions++;
-    exec->result->thread_instructions += count_lanes(mask);
+    exec->result->thread_instructions += mask == TG_EMU_ALL ? TG_EMU_LANES : count_lanes(mask);
     if (mask || inst->is_control) {
         for (unsigned i = 0; i < inst->in_count; i++)
             if (mask & ~exec->defined[inst->in[i].reg])

@@ -57,7 +57,8 @@ static inline emulator_run emulator_run_text(const char *text, uint32_t threads,
     return r;
 }
 
-static inline emulator_run emulator_run_body(const char *body, uint32_t threads, tg_emu_launch launch)
+static inline emulator_run emulator_run_body(const char *body, uint32_t threads,
+                                             tg_emu_launch launch)
 {
     return emulator_run_text(emulator_text(body), threads, 1, launch);
 }

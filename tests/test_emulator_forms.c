@@ -95,7 +95,8 @@ static int run(tg_emu_module *module, const table *t, uint64_t seed, const char 
                             .cta_races = true,
                             .instruction_limit = 100000};
     tg_status status = tg_emu_run(module, memory, &launch, &result, &diags);
-    cr_assert_eq(status, TG_OK, "%s %s: %s", file, t->entry, diags.count ? diags.list[0].message : "");
+    cr_assert_eq(status, TG_OK, "%s %s: %s", file, t->entry,
+                 diags.count ? diags.list[0].message : "");
     cr_assert(!result.trapped, "%s %s: %s", file, t->entry, result.trap.text);
     for (size_t r = 0; r < t->rows; r++)
         for (size_t c = 0; c < t->results; c++) {
@@ -128,7 +129,8 @@ static int run_file(const char *file, const char *isa, uint64_t seed, int *wrong
     }
     cr_assert_eq(status, TG_OK, "%s: %s", file, diags.count ? diags.list[0].message : "");
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        bool is_head = strncmp(line, "//: ", 4) == 0, is_row = t.entry[0] && strncmp(line, "// ", 3) == 0;
+        bool is_head = strncmp(line, "//: ", 4) == 0,
+             is_row = t.entry[0] && strncmp(line, "// ", 3) == 0;
         if (!is_row && t.entry[0]) {
             *wrong += run(module, &t, seed, file);
             t.entry[0] = '\0';
@@ -191,7 +193,8 @@ Test(emulator_forms, every_exact_form_of_the_table_has_a_test)
     for (int list = 0; list < TG_EMU_FORM_LISTS; list++)
         for (size_t i = 0; i < isa.forms[list].count; i++) {
             const tg_emu_form *form = &isa.forms[list].list[i];
-            if (!(form->flags & TG_EMU_INEXACT)) cr_expect(is_used(all, form->name), "%s has no test", form->name);
+            if (!(form->flags & TG_EMU_INEXACT))
+                cr_expect(is_used(all, form->name), "%s has no test", form->name);
         }
     free(all);
 }

@@ -15,44 +15,57 @@ typedef struct trap_case {
 #define MINE "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; "
 
 static const trap_case cases[] = {
-    {"add.u32 %r2, %r3, 1;", 32, TG_EMU_TRAP_UNINITIALISED_REGISTER, 0, 0, "%r3 has not been written"},
+    {"add.u32 %r2, %r3, 1;", 32, TG_EMU_TRAP_UNINITIALISED_REGISTER, 0, 0,
+     "%r3 has not been written"},
     {"setp.eq.u32 %p1, %r1, 3;\n@%p1 mov.u32 %r2, 0;\nadd.u32 %r3, %r2, 0;", 32,
      TG_EMU_TRAP_UNINITIALISED_REGISTER, 2, 0, "%r2"},
     {"@%p1 ret;", 32, TG_EMU_TRAP_UNINITIALISED_REGISTER, 0, 0, "%p1"},
     {"addc.u32 %r2, %r1, 1;", 32, TG_EMU_TRAP_UNINITIALISED_REGISTER, 0, 0, "the carry flag"},
-    {".shared .align 4 .b8 s[64];\nld.shared.u32 %r2, [s];", 32, TG_EMU_TRAP_UNINITIALISED_SHARED, 1, 0, "0x400"},
-    {"ld.global.u32 %r2, [%rd1+4096];", 1, TG_EMU_TRAP_OUT_OF_BOUNDS, 0, 0, "offset 4096 of out, which has 4096"},
-    {"ld.global.u32 %r2, [%rd1-4];", 1, TG_EMU_TRAP_OUT_OF_BOUNDS, 0, 0, "offset -4 of out: 4 before its start"},
+    {".shared .align 4 .b8 s[64];\nld.shared.u32 %r2, [s];", 32, TG_EMU_TRAP_UNINITIALISED_SHARED,
+     1, 0, "0x400"},
+    {"ld.global.u32 %r2, [%rd1+4096];", 1, TG_EMU_TRAP_OUT_OF_BOUNDS, 0, 0,
+     "offset 4096 of out, which has 4096"},
+    {"ld.global.u32 %r2, [%rd1-4];", 1, TG_EMU_TRAP_OUT_OF_BOUNDS, 0, 0,
+     "offset -4 of out: 4 before its start"},
     {"mul.wide.u32 %rd2, %r1, 1024; add.u64 %rd2, %rd1, %rd2;\nst.global.u32 [%rd2], %r1;", 8,
      TG_EMU_TRAP_OUT_OF_BOUNDS, 1, 4, "4 beyond its end"},
-    {"mov.u64 %rd2, 0;\nld.global.u32 %r2, [%rd2];", 1, TG_EMU_TRAP_OUT_OF_BOUNDS, 1, 0, "where there is no allocation"},
-    {".shared .align 4 .b8 s[64]; .shared .align 4 .b8 t[64];\nmov.u32 %r2, s;\nst.shared.u32 [%r2+64], %r1;", 1,
-     TG_EMU_TRAP_OUT_OF_BOUNDS, 2, 0, "offset 64 of shared s, which has 64"},
+    {"mov.u64 %rd2, 0;\nld.global.u32 %r2, [%rd2];", 1, TG_EMU_TRAP_OUT_OF_BOUNDS, 1, 0,
+     "where there is no allocation"},
+    {".shared .align 4 .b8 s[64]; .shared .align 4 .b8 t[64];\nmov.u32 %r2, s;\nst.shared.u32 "
+     "[%r2+64], %r1;",
+     1, TG_EMU_TRAP_OUT_OF_BOUNDS, 2, 0, "offset 64 of shared s, which has 64"},
     {"mov.u32 %r2, 0;\nst.shared.u32 [%r2], %r1;", 1, TG_EMU_TRAP_OUT_OF_BOUNDS, 1, 0, "0x0"},
     {"ld.global.u32 %r2, [%rd1+2];", 1, TG_EMU_TRAP_MISALIGNED, 0, 0, "no multiple of 4"},
     {"ld.global.v2.u32 {%r2, %r3}, [%rd1+4];", 1, TG_EMU_TRAP_MISALIGNED, 0, 0, "no multiple of 8"},
-    {".shared .align 4 .b8 s[4];\nst.shared.u32 [s], %r1;", 32, TG_EMU_TRAP_SHARED_RACE, 1, 1, "offset 0 of s"},
+    {".shared .align 4 .b8 s[4];\nst.shared.u32 [s], %r1;", 32, TG_EMU_TRAP_SHARED_RACE, 1, 1,
+     "offset 0 of s"},
     {"st.global.u32 [%rd1], %r1;", 32, TG_EMU_TRAP_GLOBAL_RACE, 0, 1, "offset 0 of out"},
-    {MINE "\nst.global.u32 [%rd2], %r1;\nld.global.u32 %r2, [%rd1+8];", 4, TG_EMU_TRAP_GLOBAL_RACE, 2, 0,
-     "offset 8 of out"},
-    {MINE "\nld.global.u32 %r2, [%rd1+8];\nst.global.u32 [%rd2], %r1;", 4, TG_EMU_TRAP_GLOBAL_RACE, 2, 2,
-     "offset 8 of out"},
-    {"red.global.add.u32 [%rd1], 1;\nst.global.u32 [%rd1], %r1;", 2, TG_EMU_TRAP_GLOBAL_RACE, 1, 0, "out"},
-    {"add.u64 %rd2, %rd1, 5;\nst.global.u8 [%rd2], %r1;\nst.global.u32 [%rd1+4], %r1;", 2, TG_EMU_TRAP_GLOBAL_RACE, 1,
-     1, "offset 5 of out"},
-    {"setp.lt.u32 %p1, %r1, 3;\n@%p1 bar.sync 0;", 32, TG_EMU_TRAP_DIVERGENT_BARRIER, 1, 3, "keeps lane 3"},
-    {"setp.lt.u32 %p1, %r1, 3;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP: bar.sync 0;", 32, TG_EMU_TRAP_DIVERGENT_BARRIER, 3,
-     0, "lane 3 of the warp does not come: it waits at line 11"},
+    {MINE "\nst.global.u32 [%rd2], %r1;\nld.global.u32 %r2, [%rd1+8];", 4, TG_EMU_TRAP_GLOBAL_RACE,
+     2, 0, "offset 8 of out"},
+    {MINE "\nld.global.u32 %r2, [%rd1+8];\nst.global.u32 [%rd2], %r1;", 4, TG_EMU_TRAP_GLOBAL_RACE,
+     2, 2, "offset 8 of out"},
+    {"red.global.add.u32 [%rd1], 1;\nst.global.u32 [%rd1], %r1;", 2, TG_EMU_TRAP_GLOBAL_RACE, 1, 0,
+     "out"},
+    {"add.u64 %rd2, %rd1, 5;\nst.global.u8 [%rd2], %r1;\nst.global.u32 [%rd1+4], %r1;", 2,
+     TG_EMU_TRAP_GLOBAL_RACE, 1, 1, "offset 5 of out"},
+    {"setp.lt.u32 %p1, %r1, 3;\n@%p1 bar.sync 0;", 32, TG_EMU_TRAP_DIVERGENT_BARRIER, 1, 3,
+     "keeps lane 3"},
+    {"setp.lt.u32 %p1, %r1, 3;\n@%p1 bra SKIP;\nbar.sync 0;\nSKIP: bar.sync 0;", 32,
+     TG_EMU_TRAP_DIVERGENT_BARRIER, 3, 0, "lane 3 of the warp does not come: it waits at line 11"},
     {"setp.lt.u32 %p1, %r1, 3;\n@%p1 ret;\nbar.sync 0;", 32, TG_EMU_TRAP_DIVERGENT_BARRIER, 2, 3,
      "lane 0 of the warp does not come: it has left"},
-    {"setp.ge.u32 %p1, %r1, 32;\n@%p1 ret;\nbar.sync 0;", 64, TG_EMU_TRAP_DIVERGENT_BARRIER, 2, 0, "warp 1 of the CTA"},
-    {"setp.lt.u32 %p1, %r1, 3;\n@%p1 bra.uni DONE;\nDONE: ret;", 32, TG_EMU_TRAP_DIVERGENT_BRANCH, 1, 3, "lane 3"},
-    {"shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;", 32, TG_EMU_TRAP_DIVERGENT_SYNC, 0, 16, "own member mask"},
-    {"shfl.sync.idx.b32 %r2, %r1, 0, 31, %r1;", 32, TG_EMU_TRAP_DIVERGENT_SYNC, 0, 0, "member mask"},
-    {"setp.lt.u32 %p1, %r1, 3;\n@%p1 shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;", 32, TG_EMU_TRAP_DIVERGENT_SYNC, 1, 3,
-     "keeps lane 3 out"},
-    {"setp.ge.u32 %p1, %r1, 3;\n@%p1 ret;\nshfl.sync.idx.b32 %r2, %r1, 5, 31, -1;", 32, TG_EMU_TRAP_INACTIVE_SOURCE, 2,
-     0, "lane 0 reads from lane 5"},
+    {"setp.ge.u32 %p1, %r1, 32;\n@%p1 ret;\nbar.sync 0;", 64, TG_EMU_TRAP_DIVERGENT_BARRIER, 2, 0,
+     "warp 1 of the CTA"},
+    {"setp.lt.u32 %p1, %r1, 3;\n@%p1 bra.uni DONE;\nDONE: ret;", 32, TG_EMU_TRAP_DIVERGENT_BRANCH,
+     1, 3, "lane 3"},
+    {"shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;", 32, TG_EMU_TRAP_DIVERGENT_SYNC, 0, 16,
+     "own member mask"},
+    {"shfl.sync.idx.b32 %r2, %r1, 0, 31, %r1;", 32, TG_EMU_TRAP_DIVERGENT_SYNC, 0, 0,
+     "member mask"},
+    {"setp.lt.u32 %p1, %r1, 3;\n@%p1 shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;", 32,
+     TG_EMU_TRAP_DIVERGENT_SYNC, 1, 3, "keeps lane 3 out"},
+    {"setp.ge.u32 %p1, %r1, 3;\n@%p1 ret;\nshfl.sync.idx.b32 %r2, %r1, 5, 31, -1;", 32,
+     TG_EMU_TRAP_INACTIVE_SOURCE, 2, 0, "lane 0 reads from lane 5"},
     {"div.u32 %r2, 7, %r1;", 32, TG_EMU_TRAP_DIVISION_BY_ZERO, 0, 0, "divisor"},
     {"rem.s32 %r2, 7, %r1;", 32, TG_EMU_TRAP_DIVISION_BY_ZERO, 0, 0, "divisor"},
     {"setp.eq.u32 %p1, %r1, 9;\n@%p1 trap;", 32, TG_EMU_TRAP_EXECUTED, 1, 9, "says so"},
@@ -73,7 +86,8 @@ Test(emulator_traps, each_kind_is_told_with_its_place)
         cr_expect_eq(t->at.line, EMULATOR_BODY_LINE + c->line, "%s: line %u", c->body, t->at.line);
         cr_expect_eq(t->at.tid[0], c->tid, "%s: thread %u", c->body, t->at.tid[0]);
         cr_expect(strstr(t->text, c->text), "%s: %s", c->body, t->text);
-        cr_expect_eq(t->has_other, c->kind == TG_EMU_TRAP_SHARED_RACE || c->kind == TG_EMU_TRAP_GLOBAL_RACE);
+        cr_expect_eq(t->has_other,
+                     c->kind == TG_EMU_TRAP_SHARED_RACE || c->kind == TG_EMU_TRAP_GLOBAL_RACE);
     }
 }
 
@@ -81,7 +95,8 @@ Test(emulator_traps, every_kind_but_those_of_other_tests_has_a_case)
 {
     for (int kind = 0; kind < TG_EMU_TRAP_COUNT; kind++) {
         bool found = kind == TG_EMU_TRAP_FREED || kind == TG_EMU_TRAP_CTA_RACE;
-        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) found |= (int)cases[i].kind == kind;
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            found |= (int)cases[i].kind == kind;
         cr_expect(found, "%s", tg_emu_trap_name((tg_emu_trap_kind)kind));
     }
 }
@@ -89,11 +104,14 @@ Test(emulator_traps, every_kind_but_those_of_other_tests_has_a_case)
 /* What must not be called a race, in any order of the warps. */
 static const char *const clean[] = {
     MINE "st.global.u32 [%rd2], %r1; ld.global.u32 %r2, [%rd2];",
-    "add.u64 %rd2, %rd1, 0; cvt.u64.u32 %rd3, %r1; add.u64 %rd2, %rd2, %rd3; st.global.u8 [%rd2], %r1;",
+    "add.u64 %rd2, %rd1, 0; cvt.u64.u32 %rd3, %r1; add.u64 %rd2, %rd2, %rd3; st.global.u8 [%rd2], "
+    "%r1;",
     "red.global.add.u32 [%rd1], 1;",
     "st.relaxed.gpu.global.u32 [%rd1], %r1;",
-    ".shared .align 4 .b8 s[4]; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s], 5; bar.sync 0; ld.shared.u32 %r2, [s];",
-    MINE "st.global.u32 [%rd2], %r1; bar.sync 0; ld.global.u32 %r2, [%rd1+8]; bar.sync 0; st.global.u32 [%rd2], %r2;",
+    ".shared .align 4 .b8 s[4]; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s], 5; bar.sync 0; "
+    "ld.shared.u32 %r2, [s];",
+    MINE "st.global.u32 [%rd2], %r1; bar.sync 0; ld.global.u32 %r2, [%rd1+8]; bar.sync 0; "
+         "st.global.u32 [%rd2], %r2;",
 };
 
 Test(emulator_traps, what_is_no_race)
@@ -102,7 +120,8 @@ Test(emulator_traps, what_is_no_race)
         for (uint64_t seed = 0; seed < 4; seed++) {
             tg_emu_launch launch = {.races = true, .seed = seed, .instruction_limit = 100000};
             emulator_run r = emulator_run_body(clean[i], 96, launch);
-            cr_expect(r.status == TG_OK && !r.result.trapped, "%s: %s%s", clean[i], r.message, r.result.trap.text);
+            cr_expect(r.status == TG_OK && !r.result.trapped, "%s: %s%s", clean[i], r.message,
+                      r.result.trap.text);
         }
 }
 
@@ -112,14 +131,16 @@ static const char tree[] =
     "st.shared.u32 [%r2], %r1; mov.u32 %r4, 64;\n"
     "LOOP: {BARRIER} setp.lt.u32 %p1, %r1, %r4; shl.b32 %r5, %r4, 2; add.u32 %r5, %r5, %r2;\n"
     "@%p1 ld.shared.u32 %r6, [%r5]; @%p1 ld.shared.u32 %r7, [%r2]; @%p1 add.u32 %r7, %r7, %r6;\n"
-    "@%p1 st.shared.u32 [%r2], %r7; shr.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, 0; @%p2 bra.uni LOOP;\n"
+    "@%p1 st.shared.u32 [%r2], %r7; shr.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, 0; @%p2 bra.uni "
+    "LOOP;\n"
     "setp.eq.u32 %p3, %r1, 0; @%p3 ld.shared.u32 %r8, [s]; @%p3 st.global.u32 [%rd1], %r8;";
 
 static const char *tree_with(const char *barrier)
 {
     static char body[2048];
     const char *hole = strstr(tree, "{BARRIER}");
-    snprintf(body, sizeof body, "%.*s%s%s", (int)(hole - tree), tree, barrier, hole + strlen("{BARRIER}"));
+    snprintf(body, sizeof body, "%.*s%s%s", (int)(hole - tree), tree, barrier,
+             hole + strlen("{BARRIER}"));
     return body;
 }
 
@@ -173,7 +194,8 @@ Test(emulator_traps, freed_memory)
     cr_assert(tg_emu_release(memory, out));
     cr_assert(!tg_emu_release(memory, out));
     cr_assert_null(tg_emu_host(memory, out, 4));
-    tg_emu_launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .params = &out, .param_bytes = 8};
+    tg_emu_launch launch = {
+        .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = &out, .param_bytes = 8};
     cr_assert_eq(tg_emu_run(module, memory, &launch, &result, &diags), TG_OK);
     cr_assert(result.trapped);
     cr_assert_eq(result.trap.kind, TG_EMU_TRAP_FREED);
@@ -192,13 +214,14 @@ Test(emulator_traps, a_report_for_people)
     cr_assert_eq(tg_emu_module_load(text, strlen(text), NULL, &module, &diags), TG_OK);
     tg_emu_memory *memory = tg_emu_memory_new();
     uint64_t out = tg_emu_alloc(memory, 16, 16, "out");
-    tg_emu_launch launch = {.grid = {1, 1, 1}, .block = {2, 1, 1}, .params = &out, .param_bytes = 8, .races = true};
+    tg_emu_launch launch = {
+        .grid = {1, 1, 1}, .block = {2, 1, 1}, .params = &out, .param_bytes = 8, .races = true};
     cr_assert_eq(tg_emu_run(module, memory, &launch, &result, &diags), TG_OK);
     tg_emu_trap_print(module, 0, &result.trap, line, sizeof line);
-    cr_assert_str_eq(line,
-                     "global-race: two threads touch offset 0 of out between two barriers, and at least one writes\n"
-                     "  at 10:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
-                     "  and 10:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
+    cr_assert_str_eq(line, "global-race: two threads touch offset 0 of out between two barriers, "
+                           "and at least one writes\n"
+                           "  at 10:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                           "  and 10:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
     tg_emu_memory_free(memory);
     tg_emu_module_free(module);
 }
