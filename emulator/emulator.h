@@ -68,7 +68,7 @@ void *tg_emu_host(tg_emu_memory *memory, uint64_t address, size_t bytes);
 /* -- launches -- */
 
 typedef enum tg_emu_trap_kind {
-#define TG_EMU_TRAP(id, name, means) TG_EMU_TRAP_##id,
+#define TG_EMU_TRAP(id, name, means, example) TG_EMU_TRAP_##id,
 #include "emulator/traps.def"
     TG_EMU_TRAP_COUNT
 } tg_emu_trap_kind;

@@ -8,7 +8,7 @@
 static const struct {
     const char *name, *means;
 } kinds[TG_EMU_TRAP_COUNT] = {
-#define TG_EMU_TRAP(id, name, means) {name, means},
+#define TG_EMU_TRAP(id, name, means, example) {name, means},
 #include "emulator/traps.def"
 };
 

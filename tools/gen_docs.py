@@ -154,6 +154,30 @@ def semantics():
     return "\n".join(parts)
 
 
+def emulator_traps():
+    rows = expand("#define TG_EMU_TRAP(id, name, means, example) ROW @ name @ means @ example", "emulator/traps.def")
+    lines = ["| trap | when | for example |", "|---|---|---|"]
+    return "\n".join(lines + [f"| `{unquote(name)}` | {unquote(means)} | {cell(unquote(example))} |"
+                              for name, means, example in rows])
+
+
+FORM_MACROS = {"forms_int": "FORM1 FORM2 FORM3 FORM4 FORM_DIV2 FORM_CARRY", "forms_float": "FORM1 FORM2 FORM3",
+               "forms_compare": "COMPARE TEST SELECT CHOOSE", "forms_soft": "SOFT1 SOFT2 SOFT3 APPROX1 APPROX2"}
+
+
+def emulator_forms():
+    """A row for each opcode: what may stand behind it."""
+    opcodes = {}
+    for file, macros in FORM_MACROS.items():
+        definitions = "\n".join(f"#define {name}(id, name, ...) ROW @ name" for name in macros.split())
+        for (name,) in expand(definitions, f"emulator/{file}.def"):
+            opcode, _, rest = "".join(map(unquote, name.split(" "))).replace('"', "").partition(".")
+            opcodes.setdefault(opcode, []).append(f"`.{rest}`")
+    lines = ["| instruction | forms |", "|---|---|"]
+    told = {"cvt", "mov"}  # whose rows are above, by hand
+    return "\n".join(lines + [f"| `{opcode}` | {' '.join(sorted(forms))} |" for opcode, forms in sorted(opcodes.items()) if opcode not in told])
+
+
 def cli():
     parts = ["# The command line\n\nThis page is what `--help` prints, made by `tools/gen_docs.py`.\n",
              f"```text\n{output(TILEGRIND, '--help')}```\n"]
@@ -163,7 +187,8 @@ def cli():
 
 
 WHOLE = {"docs/cli.md": cli, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
-PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding, "semantics": semantics,
+PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding, "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
+         "semantics": semantics,
          "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
          "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS}
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
