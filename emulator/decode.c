@@ -43,7 +43,7 @@ tg_status tg_ptx_want_operands(tg_ptx_parser *p, const tg_ptx_statement *s, size
 
 /* -- constants -- */
 
-tg_status tg_ptx_constant(tg_ptx_parser *p, uint64_t bits, unsigned bytes, tg_emu_slot *out)
+tg_status tg_ptx_constant_slot(tg_ptx_parser *p, uint64_t bits, unsigned bytes, tg_emu_slot *out)
 {
     tg_emu_entry *e = p->entry;
     size_t hash = (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15) >> 56) ^ bytes) %
@@ -150,7 +150,7 @@ tg_status tg_ptx_slot_in(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type 
     if (o->kind != TG_PTX_OPERAND_NUMBER)
         return tg_ptx_register(p, o, type, TG_PTX_SAME_WIDTH, out, &declared);
     TG_TRY(tg_ptx_number_bits(p, o, type, &bits));
-    return tg_ptx_constant(p, bits, tg_ptx_types[type].bytes, out);
+    return tg_ptx_constant_slot(p, bits, tg_ptx_types[type].bytes, out);
 }
 
 tg_status tg_ptx_in(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type, tg_emu_inst *inst)

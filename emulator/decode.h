@@ -34,7 +34,7 @@ tg_status tg_ptx_register(tg_ptx_parser *parser, const tg_ptx_operand *operand, 
                           tg_ptx_width width, tg_emu_slot *out, tg_ptx_type *declared);
 
 /* 32 lanes of one value. */
-tg_status tg_ptx_constant(tg_ptx_parser *parser, uint64_t bits, unsigned bytes, tg_emu_slot *out);
+tg_status tg_ptx_constant_slot(tg_ptx_parser *parser, uint64_t bits, unsigned bytes, tg_emu_slot *out);
 void tg_ptx_add_to_constant(tg_emu_entry *entry, uint32_t offset, unsigned bytes, uint64_t addend);
 
 /* The value of a number that stands for `type`. */

@@ -36,7 +36,7 @@ tg_status tg_ptx_address(tg_ptx_parser *p, const tg_ptx_operand *o, tg_emu_space
         TG_TRY(check_variable(p, o, symbol, space, bytes));
         inst->immediate += (int64_t)symbol->address;
         if (symbol->is_dynamic) TG_TRY(tg_ptx_use_dynamic(p, UINT32_MAX, 0));
-        return tg_ptx_constant(p, 0, 8, &inst->in[inst->in_count++]);
+        return tg_ptx_constant_slot(p, 0, 8, &inst->in[inst->in_count++]);
     }
     if (space == TG_EMU_PARAM || symbol->kind == TG_PTX_SYMBOL_LABEL)
         return tg_ptx_fail_at(p, TG_ERR_TYPE, &o->token, "%s is no variable of .param memory",
@@ -93,10 +93,10 @@ static tg_status mov_variable(tg_ptx_parser *p, const tg_ptx_operand *o, const t
         !(bytes == 8 || (bytes == 4 && v->space == TG_EMU_SHARED)))
         return tg_ptx_fail_at(p, TG_ERR_TYPE, &o->token, "an address has 64 bits%s",
                               v->space == TG_EMU_SHARED ? ", in shared memory also 32" : "");
-    if (!v->is_dynamic) return tg_ptx_constant(p, v->address, bytes, out);
+    if (!v->is_dynamic) return tg_ptx_constant_slot(p, v->address, bytes, out);
     memset(p->recent, 0,
            sizeof p->recent); /* this constant is not what it will be: nobody may share it */
-    TG_TRY(tg_ptx_constant(p, 0, bytes, out));
+    TG_TRY(tg_ptx_constant_slot(p, 0, bytes, out));
     memset(p->recent, 0, sizeof p->recent);
     return tg_ptx_use_dynamic(p, out->offset, bytes);
 }
@@ -280,7 +280,7 @@ tg_status tg_ptx_decode_store(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst
         if (elements[i].kind == TG_PTX_OPERAND_NUMBER) {
             TG_TRY(tg_ptx_number_bits(p, &elements[i], form.type, &bits));
             declared = tg_ptx_types[form.type].bytes == 1 ? TG_PTX_B16 : form.type;
-            TG_TRY(tg_ptx_constant(p, bits, tg_ptx_types[declared].bytes, slot));
+            TG_TRY(tg_ptx_constant_slot(p, bits, tg_ptx_types[declared].bytes, slot));
         } else {
             TG_TRY(tg_ptx_register(p, &elements[i], form.type, TG_PTX_OR_WIDER, slot, &declared));
         }
