@@ -185,7 +185,9 @@ LANES_INLINE reduced reduce_code(uint32_t size, narrow f, int64_t imm)
     const uint32_t bias = (1u << (imm >> 8) >> 1) - 1, own = (uint32_t)f.bias;
     const uint32_t unit = 1u << (f.man - kept), half = unit >> 1, odd = size >> (f.man - kept) & 1;
     const uint32_t near = half ? (size + half - 1 + odd) & ~(unit - 1) : size;
-    const bool narrows = bias < own;
+    const int exponent_bits = f.bits - f.man - (sign_code(f) != 0 ? 1 : 0);
+    const bool narrows =
+        (imm >> 8) < exponent_bits; /* a bias may be greater than their number says */
     return (reduced){.code = near,
                      .is_zero = narrows && near < (own - bias + 1) << f.man,
                      .is_inf =
