@@ -12,11 +12,13 @@
 
 /* An element-wise op of ops.def other than convert; `dtype`, `second` and `imm` as in tg_lane (ir/plan.h).
  * The result is a register of its own, of the result's class (comparisons: a bool).  False, and nothing
- * written, where there is no such op on that dtype. */
+ * written, where there is no such op on that dtype.  `in` has `count` operands, as many as the op takes.
+ * Elementary functions may need a table in the module: the writer remembers which. */
 bool tg_ptx_lane(tg_ptx_writer *w, tg_opcode op, tg_dtype dtype, tg_dtype second, int64_t imm,
                  uint32_t count, const tg_ptx_reg *in, tg_ptx_reg *out);
 
-/* The op convert: rounded once, saturating, wrapping as ops.def says. */
+/* The op convert: rounded once, saturating, wrapping as ops.def says.  This and the functions below may return
+ * the very register they were given. */
 tg_ptx_reg tg_ptx_convert(tg_ptx_writer *w, tg_dtype from, tg_dtype to, tg_ptx_reg in);
 
 /* A constant, given as its carrier. */
@@ -25,7 +27,8 @@ tg_ptx_reg tg_ptx_constant(tg_ptx_writer *w, tg_dtype dtype, const void *carrier
 /* The undefined value of the dtype as a carrier (docs/semantics.md), bit for bit. */
 tg_ptx_reg tg_ptx_undefined(tg_ptx_writer *w, tg_dtype dtype);
 
-/* Between an element's memory representation, its low bits in a .b32 register (.b64 for 8 bytes), and its carrier. */
+/* Between an element's memory representation and its carrier.  In memory are the low bytes of a .b32 register,
+ * of a .b64 for 8 bytes; what lies above them does not matter, but for a bool, whose byte is 0 or 1. */
 tg_ptx_reg tg_ptx_from_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits);
 tg_ptx_reg tg_ptx_to_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier);
 

@@ -40,6 +40,17 @@ void tg_ptx_declare(const tg_ptx_writer *w, tg_text *to)
                         w->used[c]);
 }
 
+void tg_ptx_need_table(tg_ptx_writer *w, const char *table)
+{
+    if (table == NULL) return;
+    for (uint32_t i = 0; i < w->table_count; i++)
+        if (w->tables[i] == table) return;
+    if (w->table_count < TG_PTX_MAX_TABLES)
+        w->tables[w->table_count++] = table;
+    else
+        w->text.failed = true;
+}
+
 tg_ptx_class tg_ptx_class_of(tg_dtype dtype)
 {
     switch (tg_carrier_of(dtype)) {

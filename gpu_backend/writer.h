@@ -27,11 +27,15 @@ typedef struct tg_ptx_reg {
     uint8_t class;
 } tg_ptx_reg;
 
+enum { TG_PTX_MAX_TABLES = 4 };
+
 /* Zero-initialise; the text ends with tg_text_finish or tg_text_drop. */
 typedef struct tg_ptx_writer {
     tg_text text;
     uint32_t used[TG_PTX_CLASS_COUNT]; /* registers taken so far */
     uint32_t labels;                   /* likewise */
+    uint32_t table_count;              /* constants that the module must declare, each once */
+    const char *tables[TG_PTX_MAX_TABLES];
 } tg_ptx_writer;
 
 tg_ptx_reg tg_ptx_new(tg_ptx_writer *w, tg_ptx_class class);
@@ -46,6 +50,10 @@ void tg_ptx_label(tg_ptx_writer *w, uint32_t label);
 
 /* The declarations of all registers taken, to stand before the body. */
 void tg_ptx_declare(const tg_ptx_writer *w, tg_text *to);
+
+/* Remembers a text of static lifetime that must stand before the functions; told twice, it counts once.  NULL
+ * is fine. */
+void tg_ptx_need_table(tg_ptx_writer *w, const char *table);
 
 /* The class of registers that hold a carrier: bool and ints of up to 32 bits as .b32, extended by sign or
  * zeros (a bool is 0 or 1), f32 and what it carries as .f32. */
