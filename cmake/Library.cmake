@@ -2,8 +2,8 @@
 set(tg_objects "")
 
 file(GLOB tg_sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-     ir/*.c loaders/*.c interp/*.c interp/lanes/*.c interp/blocks/*.c conformance/*.c api/*.c
-     gpu_backend/*.c emulator/*.c)
+     ir/*.c loaders/*.c runtime/*.c interp/*.c interp/lanes/*.c interp/blocks/*.c
+     gpu_backend/*.c emulator/*.c conformance/*.c api/*.c)
 set(tg_isa_sources ${tg_sources})
 list(FILTER tg_isa_sources INCLUDE REGEX "/isa_[^/]*\\.c$")
 list(FILTER tg_sources EXCLUDE REGEX "/isa_[^/]*\\.c$")

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "interp/ahead.h"
+#include "runtime/undefined.h"
 
 enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what access.c and scatter.c convert in */
 

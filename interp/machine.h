@@ -6,7 +6,7 @@
 #define TG_INTERP_MACHINE_H
 
 #include "interp/blocks/blocks.h"
-#include "interp/finding.h"
+#include "runtime/finding.h"
 #include "interp/lanes/lanes.h"
 #include "interp/observer.h"
 #include "ir/plan.h"

@@ -2,7 +2,7 @@
 #ifndef TG_INTERP_RUN_H
 #define TG_INTERP_RUN_H
 
-#include "interp/finding.h"
+#include "runtime/finding.h"
 #include "interp/lanes/lanes.h"
 #include "interp/order.h"
 #include "ir/plan.h"

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "interp/grid.h"
+#include "runtime/grid.h"
 #include "interp/machine.h"
 #include "interp/order.h"
 

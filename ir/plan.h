@@ -297,6 +297,11 @@ void tg_plan_free(tg_plan *plan); /* NULL is fine */
 /* One line per instruction; the caller frees it.  NULL without memory. */
 char *tg_print_plan(const tg_plan *plan);
 
+/* Calls `visit` for each operand of the instruction, with whether it is written (then perhaps read as well).  Memory of
+ * refs and slots as such (SCOPE, EXCHANGE) are no operands. */
+typedef void tg_operand_fn(void *context, const tg_operand *o, bool is_written);
+void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context);
+
 /* The slot that stands for all those with which `slot` exchanges memory (ir/plan_layout.c). */
 tg_slot_id tg_plan_exchange_root(const tg_plan *plan, tg_slot_id slot);
 

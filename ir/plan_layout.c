@@ -23,102 +23,19 @@ static void touch(const visit *v, tg_slot_id id)
     if (v->at > slot->last) slot->last = v->at;
 }
 
-static void touch_operand(const visit *v, const tg_operand *o) { touch(v, o->slot); }
-
-static void touch_access(const visit *v, const tg_access_plan *a)
+static void touch_operand(void *context, const tg_operand *o, bool is_written)
 {
-    for (int d = 0; d < a->rank; d++)
-        if (a->dims[d].has_operand) touch_operand(v, &a->dims[d].operand);
-    if (a->has_mask) touch_operand(v, &a->mask);
-    if (a->has_other) touch_operand(v, &a->other);
+    (void)is_written;
+    touch(context, o->slot);
 }
 
-static void touch_inst(const visit *v, const tg_inst *inst)
+static void touch_inst(visit *v, const tg_inst *inst)
 {
-    switch (inst->kind) {
-    case TG_I_GROUP:
-        for (uint32_t i = 0; i < inst->as.group->input_count; i++)
-            touch_operand(v, &inst->as.group->inputs[i]);
-        for (uint32_t i = 0; i < inst->as.group->output_count; i++)
-            touch_operand(v, &inst->as.group->outputs[i]);
-        return;
-    case TG_I_COPY:
-        touch_operand(v, &inst->as.copy->to);
-        touch_operand(v, &inst->as.copy->from);
-        return;
-    case TG_I_REDUCE:
-    case TG_I_ARG_REDUCE:
-    case TG_I_SCAN:
-        touch_operand(v, &inst->as.reduce->in);
-        touch_operand(v, &inst->as.reduce->out);
-        return;
-    case TG_I_DOT:
-        touch_operand(v, &inst->as.dot->lhs);
-        touch_operand(v, &inst->as.dot->rhs);
-        touch_operand(v, &inst->as.dot->out);
-        return;
-    case TG_I_GATHER:
-        touch_operand(v, &inst->as.gather->in);
-        touch_operand(v, &inst->as.gather->indices);
-        touch_operand(v, &inst->as.gather->out);
-        return;
-    case TG_I_SCATTER:
-        touch_operand(v, &inst->as.scatter->indices);
-        touch_operand(v, &inst->as.scatter->updates);
-        touch_operand(v, &inst->as.scatter->out);
-        return;
-    case TG_I_SORT:
-        for (uint32_t i = 0; i < inst->as.sort->count; i++) {
-            touch_operand(v, &inst->as.sort->in[i]);
-            touch_operand(v, &inst->as.sort->out[i]);
-        }
-        return;
-    case TG_I_BITCAST:
-        touch_operand(v, &inst->as.bitcast->in);
-        touch_operand(v, &inst->as.bitcast->out);
-        return;
-    case TG_I_DYNAMIC:
-        touch_operand(v, &inst->as.dynamic->whole);
-        touch_operand(v, &inst->as.dynamic->part);
-        for (int d = 0; d < inst->as.dynamic->whole.rank; d++)
-            touch_operand(v, &inst->as.dynamic->starts[d]);
-        return;
-    case TG_I_PROGRAM_ID:
-    case TG_I_NUM_PROGRAMS: touch_operand(v, &inst->as.grid->out); return;
-    case TG_I_VIEW: touch_access(v, &inst->as.view->access); return;
-    case TG_I_SCOPE:
-    case TG_I_SCOPE_END: touch(v, inst->as.scope->slot); return;
-    case TG_I_LOAD:
-    case TG_I_TARGET:
-    case TG_I_STORE:
-    case TG_I_ATOMIC:
-        touch_access(v, &inst->as.access->access);
-        touch_operand(v, &inst->as.access->value);
-        if (inst->op == TG_OP_atomic_cas) touch_operand(v, &inst->as.access->second);
-        if (inst->as.access->has_old) touch_operand(v, &inst->as.access->old);
-        return;
-    case TG_I_GUARD: touch_operand(v, &inst->as.guard->in); return;
-    case TG_I_CHECK: touch_operand(v, &inst->as.print->condition); /* fall through */
-    case TG_I_PRINT:
-        for (uint32_t i = 0; i < inst->as.print->in_count; i++)
-            touch_operand(v, &inst->as.print->in[i]);
-        return;
-    case TG_I_EXCHANGE:
-        touch(v, inst->as.exchange.a);
-        touch(v, inst->as.exchange.b);
-        return;
-    case TG_I_SWITCH: touch_operand(v, &inst->as.on->on); return;
-    case TG_I_FOR_TEST:
-    case TG_I_FOR_NEXT:
-        touch_operand(v, &inst->as.loop->counter);
-        touch_operand(v, &inst->as.loop->upper);
-        touch_operand(v, &inst->as.loop->step);
-        return;
-    case TG_I_RECAST:
-    case TG_I_JUMP:
-    case TG_I_END:
-    case TG_I_KIND_COUNT: return;
-    }
+    tg_inst_operands(inst, touch_operand, v);
+    if (inst->kind == TG_I_SCOPE || inst->kind == TG_I_SCOPE_END) touch(v, inst->as.scope->slot);
+    if (inst->kind != TG_I_EXCHANGE) return;
+    touch(v, inst->as.exchange.a);
+    touch(v, inst->as.exchange.b);
 }
 
 /* First instruction of the loop that `inst` closes, or UINT32_MAX. */

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "lanes_oracle.h"
+#include "runtime/undefined.h"
 
 enum { ALL_CODES = 1 << 16 };
 

@@ -5,6 +5,7 @@
 #define TG_INTERP_BLOCKS_BLOCKS_H
 
 #include "interp/lanes/lanes.h"
+#include "ir/gather.h"
 #include "ir/type.h"
 
 /* A strided view; strides count elements and may be 0 (broadcast) or negative.  `data` points at [0,...]. */
@@ -61,18 +62,7 @@ void tg_sort_by(const tg_view *in, tg_dtype dtype, int axis, bool descending, bo
                 void *workspace);
 void tg_sort_apply(const tg_view *in, size_t bytes, int axis, void *out, void *workspace);
 
-/* XLA's gather and scatter; dimension lists as in ops.def, of the result or of the updates.  `indices` is i32
- * (carrier). */
-typedef struct tg_gather_shape {
-    unsigned offset_dims;    /* bit d: dimension d of result or updates runs over the slice */
-    unsigned collapsed_dims; /* bit d: operand dimension d has slice size 1 and is left out */
-    int index_size;          /* extent of the last dimension of indices */
-    int8_t start_index_map[TG_MAX_RANK];
-    int batch_count;
-    int8_t operand_batch[TG_MAX_RANK], indices_batch[TG_MAX_RANK];
-    int64_t slice_sizes[TG_MAX_RANK];
-} tg_gather_shape;
-
+/* XLA's gather and scatter (ir/gather.h); `indices` is i32 (carrier). */
 /* `out` is dense with the result's shape.  Outside the operand: fill = NULL clamps the start of the slice, else
  * the whole slice gives *fill. */
 void tg_gather(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,

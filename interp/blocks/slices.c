@@ -1,13 +1,5 @@
 #include "interp/blocks/slices_impl.h"
 
-static bool is_left_out(const tg_gather_shape *g, int operand_dim)
-{
-    if (g->collapsed_dims >> operand_dim & 1) return true;
-    for (int i = 0; i < g->batch_count; i++)
-        if (g->operand_batch[i] == operand_dim) return true;
-    return false;
-}
-
 tg_slices tg_slices_of(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,
                        const tg_view *list)
 {
@@ -24,7 +16,7 @@ tg_slices tg_slices_of(const tg_gather_shape *g, const tg_view *operand, const t
             s.batch_count *= list->shape[d];
             continue;
         }
-        while (is_left_out(g, operand_dim)) operand_dim++;
+        while (tg_gather_leaves_out(g, operand_dim)) operand_dim++;
         s.shape[s.rank] = list->shape[d];
         s.in_list[s.rank] = list->stride[d];
         s.in_operand[s.rank++] = operand->stride[operand_dim++];

@@ -55,10 +55,4 @@ tg_lane_op tg_lanes_convert(const tg_lanes *lanes, tg_dtype from, tg_dtype to);
 tg_lanes_fn *tg_lanes_load(const tg_lanes *lanes, tg_dtype dtype);
 tg_lanes_fn *tg_lanes_store(const tg_lanes *lanes, tg_dtype dtype);
 
-/* Fills with the undefined value: in the carrier, or in memory representation. A quiet NaN for
- * floats (f32 and its carried narrow ones 0x7fc0dead, f64 0x7ff8dead00000000, narrow ones in memory
- * their plain one), the least for ints and floats without NaN (0 for unsigned), false for bool. */
-void tg_fill_undefined_carrier(void *dst, tg_dtype dtype, size_t count);
-void tg_fill_undefined_memory(void *dst, tg_dtype dtype, size_t count);
-
 #endif

@@ -1,7 +1,6 @@
-/* The undefined value: what padding, fresh outputs and masked-off lanes hold. */
-#include <string.h>
+#include "runtime/undefined.h"
 
-#include "interp/lanes/lanes.h"
+#include <string.h>
 
 /* Quiet NaNs that a dump shows at a glance. Narrow floats have no room for that: theirs in memory
  * is the plain quiet NaN, or the only one there is. */

@@ -1,6 +1,6 @@
 /* Findings: what a run showed to be wrong with the kernel. */
-#ifndef TG_INTERP_FINDING_H
-#define TG_INTERP_FINDING_H
+#ifndef TG_RUNTIME_FINDING_H
+#define TG_RUNTIME_FINDING_H
 
 #include <pthread.h>
 

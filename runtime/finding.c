@@ -1,4 +1,4 @@
-#include "interp/finding.h"
+#include "runtime/finding.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The grid of one run, as chains of programs (interp/order.h says what a chain is). */
-#ifndef TG_INTERP_GRID_H
-#define TG_INTERP_GRID_H
+#ifndef TG_RUNTIME_GRID_H
+#define TG_RUNTIME_GRID_H
 
 #include "ir/ir.h"
 

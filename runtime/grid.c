@@ -1,4 +1,4 @@
-#include "interp/grid.h"
+#include "runtime/grid.h"
 
 #include <inttypes.h>
 
