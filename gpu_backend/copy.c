@@ -1,0 +1,67 @@
+/* Copies of views: plain ones, and those from or to a part that is chosen at run time. */
+#include "gpu_backend/emit.h"
+
+static int64_t count_of(const tg_operand *o)
+{
+    int64_t count = 1;
+    for (int d = 0; d < o->rank; d++) count *= o->shape[d];
+    return count;
+}
+
+void tg_ptx_copy(tg_ptx_emitter *em, const struct tg_inst_copy *copy)
+{
+    tg_ptx_reg index[TG_MAX_RANK];
+    if (count_of(&copy->from) == 0) return;
+    const tg_ptx_loop loop = tg_ptx_loop_begin(em, count_of(&copy->from));
+    tg_ptx_unravel(em, loop.element, copy->from.rank, copy->from.shape, index);
+    tg_ptx_store(em, &copy->to, index, tg_ptx_load(em, &copy->from, index));
+    tg_ptx_loop_end(em, &loop);
+}
+
+/* Bytes from the whole's first element to that of the part: each start is clamped so that the part lies
+ * inside. */
+static tg_ptx_value distance(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
+{
+    const tg_operand *whole = &dynamic->whole;
+    const int64_t bytes = tg_carrier_bytes[tg_carrier_of(whole->dtype)];
+    tg_ptx_value sum = tg_ptx_known(0);
+    for (int d = 0; d < whole->rank; d++) {
+        tg_ptx_value start = tg_ptx_scalar(em, &dynamic->starts[d]);
+        start = tg_ptx_max(em, start, tg_ptx_known(0));
+        start = tg_ptx_min(em, start, tg_ptx_known(whole->shape[d] - dynamic->part.shape[d]));
+        sum = tg_ptx_add(em, sum, tg_ptx_mul(em, start, whole->stride[TG_LAYOUT_DENSE][d] * bytes));
+    }
+    return sum;
+}
+
+void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
+{
+    const tg_operand *whole = &dynamic->whole, *part = &dynamic->part;
+    const tg_slot *slot = &em->plan->slots[whole->slot];
+    const int64_t bytes = tg_carrier_bytes[tg_carrier_of(whole->dtype)];
+    tg_ptx_reg index[TG_MAX_RANK];
+    if (count_of(part) == 0) return;
+    const bool is_one =
+        slot->kind == TG_SLOT_UNDEFINED || (slot->kind == TG_SLOT_CONSTANT && slot->count == 1);
+    tg_ptx_reg first = {0};
+    if (!is_one)
+        first = tg_ptx_value_reg(em, tg_ptx_add(em, tg_ptx_held(tg_ptx_slot_address(em, whole->slot)),
+                                                distance(em, dynamic)));
+    const tg_ptx_loop loop = tg_ptx_loop_begin(em, count_of(part));
+    tg_ptx_unravel(em, loop.element, part->rank, part->shape, index);
+    const int64_t displacement = whole->offset[TG_LAYOUT_DENSE] * bytes;
+    const tg_ptx_space space = slot->kind == TG_SLOT_CONSTANT ? TG_PTX_GLOBAL : em->space;
+    if (is_one) {
+        tg_ptx_store(em, part, index, tg_ptx_load(em, whole, index));
+    } else {
+        const tg_ptx_reg at = tg_ptx_address_of(em, first, part->rank, part->shape,
+                                             whole->stride[TG_LAYOUT_DENSE], index, bytes);
+        if (dynamic->is_update)
+            tg_ptx_store_carrier(em, space, whole->dtype, at, displacement,
+                                 tg_ptx_load(em, part, index));
+        else
+            tg_ptx_store(em, part, index,
+                         tg_ptx_load_carrier(em, space, whole->dtype, at, displacement));
+    }
+    tg_ptx_loop_end(em, &loop);
+}

@@ -1,0 +1,260 @@
+/* What the files of this folder share while one kernel becomes PTX.
+ *
+ * One CTA runs one chain of programs after another (docs/gpu.md).  Two kinds of values exist meanwhile:
+ *   blocks    in slots of the workspace, worked on by all threads, element e by thread e mod T
+ *   uniform   numbers that every thread computes for itself and that are the same in all: tg_ptx_value
+ * Whoever emits an instruction first says what it reads and writes (hazard.c), so that a barrier stands
+ * between instructions whose threads would otherwise see each other's memory too early or too late. */
+#ifndef TG_GPU_BACKEND_EMIT_H
+#define TG_GPU_BACKEND_EMIT_H
+
+#include "gpu_backend/lane.h"
+#include "gpu_backend/ptx.h"
+
+/* ---- uniform values ---- */
+
+/* An s64 that is the same in all threads: known now, or in a .b64 register. */
+typedef struct tg_ptx_value {
+    bool is_known;
+    int64_t known;
+    tg_ptx_reg reg;
+} tg_ptx_value;
+
+/* ---- refs ---- */
+
+/* Where memory is. */
+typedef enum tg_ptx_space { TG_PTX_SHARED, TG_PTX_GLOBAL } tg_ptx_space;
+
+/* What may overlap what: bytes of the workspace, or an array. */
+typedef struct tg_ptx_extent {
+    bool is_array;
+    uint32_t array;    /* the param whose memory it is */
+    size_t start, end; /* of the workspace */
+} tg_ptx_extent;
+
+/* A reference: a strided view of memory of which only part may be inside the array (as tg_ref of the
+ * interpreter, with all that is known before the run known now).  Offsets and strides in elements. */
+typedef struct tg_ptx_ref {
+    tg_ptx_space space;
+    tg_ptx_value base; /* address of the memory's first byte */
+    tg_ptx_extent extent;
+    tg_ptx_value origin; /* element offset of index [0,...] */
+    int64_t shape[TG_MAX_RANK], stride[TG_MAX_RANK];
+    tg_ptx_value low[TG_MAX_RANK], high[TG_MAX_RANK]; /* low <= index < high is inside the array */
+    tg_ptx_value is_inside; /* a scalar's only bounds: 1, or 0: nothing is */
+    const struct tg_inst_recast
+        *through; /* offsets number the elements of another ref (recast.c) */
+} tg_ptx_ref;
+
+typedef struct tg_ptx_touch {
+    tg_ptx_extent extent;
+    bool is_write;
+} tg_ptx_touch;
+
+/* What instructions touch, as far as it has room. */
+enum { TG_PTX_MOST_TOUCHES = 64 };
+typedef struct tg_ptx_touches {
+    tg_ptx_touch list[TG_PTX_MOST_TOUCHES];
+    uint32_t count; /* beyond the room: more than the list tells */
+} tg_ptx_touches;
+
+/* ---- the kernel in the making ---- */
+
+typedef struct tg_ptx_emitter {
+    tg_ptx_writer w;
+    tg_text tables; /* module scope: constants */
+    const tg_plan *plan;
+    tg_arena arena;
+    tg_diags *diags;
+    tg_status status;    /* the first failure; from then on what is written does not matter */
+    const tg_inst *inst; /* being emitted; NULL outside of instructions */
+    uint32_t param;      /* whose block is looked for, where `inst` is NULL */
+    tg_ptx_site *sites;  /* places that may report; in the plan's order of emission */
+    uint32_t site_count, site_capacity;
+    uint32_t threads;      /* of a CTA */
+    tg_ptx_space space;    /* of the workspace */
+    tg_ptx_reg tid;        /* .b32 */
+    tg_ptx_reg workspace;  /* .b64 address */
+    tg_ptx_reg report;     /* .b64 address */
+    tg_ptx_reg order;      /* .b64: place of the program in the grid */
+    tg_ptx_value *program; /* per axis */
+    tg_ptx_value *grid;    /* per axis */
+    tg_ptx_reg *slot_base; /* per slot that exchanges memory: its address */
+    bool *has_base;        /* per slot */
+    bool *is_table;        /* per slot: a constant that has been written to `tables` */
+    tg_ptx_ref *refs;
+    size_t *scratch_offset; /* per param, in the workspace */
+    size_t extra_offset;    /* memory of an instruction's own, in the workspace */
+    size_t workspace_bytes; /* all of it */
+    tg_ptx_touches earlier; /* of the instructions since the last barrier */
+    tg_ptx_touches now;     /* of the instruction in the making */
+} tg_ptx_emitter;
+
+/* Records that the kernel cannot be emitted, at the instruction in the making. */
+TG_PRINTF(2, 3)
+void tg_ptx_refuse(tg_ptx_emitter *em, const char *format, ...);
+
+/* ---- value.c ---- */
+
+tg_ptx_value tg_ptx_known(int64_t value);
+tg_ptx_value tg_ptx_held(tg_ptx_reg reg);
+tg_ptx_reg tg_ptx_value_reg(tg_ptx_emitter *em, tg_ptx_value v);
+tg_ptx_value tg_ptx_add(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
+tg_ptx_value tg_ptx_sub(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
+tg_ptx_value tg_ptx_mul(tg_ptx_emitter *em, tg_ptx_value a, int64_t factor);
+tg_ptx_value tg_ptx_min(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
+tg_ptx_value tg_ptx_max(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
+/* Rounded towards minus infinity; `by` > 0. */
+tg_ptx_value tg_ptx_floor_div(tg_ptx_emitter *em, tg_ptx_value a, int64_t by);
+/* 1 or 0. */
+tg_ptx_value tg_ptx_is_less(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
+tg_ptx_value tg_ptx_both(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
+/* `first` (1 or 0) ? a : b */
+tg_ptx_value tg_ptx_choose(tg_ptx_emitter *em, tg_ptx_value first, tg_ptx_value a, tg_ptx_value b);
+/* A predicate that is set unless the value is 0. */
+tg_ptx_reg tg_ptx_is_set(tg_ptx_emitter *em, tg_ptx_value v);
+
+/* ---- loop.c ---- */
+
+/* A loop over `count` elements by all threads.  `element` is the .b32 register of the element's number;
+ * nothing is run for count 0.  No barrier may stand inside. */
+typedef struct tg_ptx_loop {
+    tg_ptx_reg element;
+    int64_t count;
+    uint32_t head, done;
+} tg_ptx_loop;
+
+tg_ptx_loop tg_ptx_loop_begin(tg_ptx_emitter *em, int64_t count);
+void tg_ptx_loop_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
+
+/* A loop of one thread over 0 .. count-1, `count` being at least 1: `head` is where it goes on. */
+tg_ptx_loop tg_ptx_serial_begin(tg_ptx_emitter *em, int64_t count);
+void tg_ptx_serial_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
+
+/* A loop of the first thread alone over 0 .. count-1, one after the other; the others wait at the next barrier. */
+tg_ptx_loop tg_ptx_alone_begin(tg_ptx_emitter *em, int64_t count);
+void tg_ptx_alone_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
+
+/* Index of element number `element` (.b32) in a shape, row-major: .b32 registers, one per dimension;
+ * those of dimensions of extent 1 are not set and must not be looked at (their index is 0). */
+void tg_ptx_unravel(tg_ptx_emitter *em, tg_ptx_reg element, int rank, const int64_t *shape,
+                    tg_ptx_reg *index);
+
+/* The .b64 register base + sum of index[d] * stride[d] * bytes over the dimensions of extent other than 1. */
+tg_ptx_reg tg_ptx_address_of(tg_ptx_emitter *em, tg_ptx_reg base, int rank, const int64_t *shape,
+                          const int64_t *stride, const tg_ptx_reg *index, int64_t bytes);
+
+/* ---- operand.c ---- */
+
+const char *tg_ptx_space_name(tg_ptx_space space);
+
+/* One element of an operand, or its place, by its index as tg_ptx_unravel gives it. */
+tg_ptx_reg tg_ptx_load(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_reg *index);
+void tg_ptx_store(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_reg *index,
+                  tg_ptx_reg value);
+
+/* The same with the operand's elements seen in another shape, by strides of their own. */
+tg_ptx_reg tg_ptx_load_strided(tg_ptx_emitter *em, const tg_operand *o, int rank,
+                               const int64_t *shape, const int64_t *stride,
+                               const tg_ptx_reg *index);
+void tg_ptx_store_strided(tg_ptx_emitter *em, const tg_operand *o, int rank, const int64_t *shape,
+                          const int64_t *stride, const tg_ptx_reg *index, tg_ptx_reg value);
+
+/* Carriers at an address: in a slot or in memory of an instruction's own. */
+tg_ptx_reg tg_ptx_load_carrier(tg_ptx_emitter *em, tg_ptx_space space, tg_dtype dtype,
+                               tg_ptx_reg address, int64_t displacement);
+void tg_ptx_store_carrier(tg_ptx_emitter *em, tg_ptx_space space, tg_dtype dtype,
+                          tg_ptx_reg address, int64_t displacement, tg_ptx_reg value);
+
+/* Elements in memory representation: bits in .b32 or .b64. */
+tg_ptx_reg tg_ptx_load_bits(tg_ptx_emitter *em, tg_ptx_space space, int bytes, tg_ptx_reg address);
+void tg_ptx_store_bits(tg_ptx_emitter *em, tg_ptx_space space, int bytes, tg_ptx_reg address,
+                       tg_ptx_reg bits);
+
+/* Address of the slot's first byte; of one in the workspace only. */
+tg_ptx_reg tg_ptx_slot_address(tg_ptx_emitter *em, tg_slot_id slot);
+
+/* The scalar that an operand of ints or bools is, in every thread; one of u64 is at most the greatest s64, or taken
+ * with all its bits. */
+tg_ptx_value tg_ptx_scalar_bits(tg_ptx_emitter *em, const tg_operand *o);
+tg_ptx_value tg_ptx_scalar(tg_ptx_emitter *em, const tg_operand *o);
+
+/* The first thread sets a scalar. */
+void tg_ptx_set_scalar(tg_ptx_emitter *em, const tg_operand *o, tg_ptx_value v);
+
+/* ---- hazard.c ---- */
+
+/* What comes next touches: all of it is said before the first row that does, and then tg_ptx_ready sets down the
+ * barrier that it needs, if any.  Both are done for each instruction before it is emitted. */
+void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst);
+void tg_ptx_reads(tg_ptx_emitter *em, const tg_operand *o);
+void tg_ptx_writes(tg_ptx_emitter *em, const tg_operand *o);
+void tg_ptx_touch_extent(tg_ptx_emitter *em, tg_ptx_extent extent, bool is_write);
+void tg_ptx_ready(tg_ptx_emitter *em);
+
+/* Bytes of the workspace. */
+tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes);
+
+/* A barrier, unless nothing was touched since the last one. */
+void tg_ptx_settle(tg_ptx_emitter *em);
+
+/* A barrier in the midst of an instruction; all before it is settled. */
+void tg_ptx_barrier(tg_ptx_emitter *em);
+
+/* ---- report.c ---- */
+
+/* A finding about the instruction in the making (or the block of `param`) wherever the predicate is set. */
+void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predicate);
+
+/* ---- one file each: the instructions ---- */
+
+void tg_ptx_group(tg_ptx_emitter *em, const tg_group *group);
+void tg_ptx_copy(tg_ptx_emitter *em, const struct tg_inst_copy *copy);
+void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic);
+void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
+void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
+void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan);
+void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot);
+size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce);
+
+/* ref.c, recast.c: the block of a param that the program in the making gets, and refs made of others */
+void tg_ptx_ref_start(tg_ptx_emitter *em, uint32_t param);
+void tg_ptx_ref_view(tg_ptx_emitter *em, const struct tg_inst_view *view);
+void tg_ptx_ref_scope(tg_ptx_emitter *em, const struct tg_inst_scope *scope);
+void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst);
+
+/* Where the bytes of an element of a ref without strides are: `bytes` at each of `count` addresses, lowest bytes
+ * first, all there unless `is_inside` is 0. */
+enum { TG_PTX_MOST_PIECES = 8 };
+typedef struct tg_ptx_pieces {
+    tg_ptx_reg at[TG_PTX_MOST_PIECES];
+    int count, bytes;
+    tg_ptx_value is_inside;
+} tg_ptx_pieces;
+
+/* recast.c: those of element `number` (.b64), as the strides of a ref with `through` count. */
+tg_ptx_pieces tg_ptx_find_pieces(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_dtype dtype,
+                                 tg_ptx_reg number);
+
+/* Where a slice begins or what a scalar position is, far ones bounded so that nothing overflows. */
+tg_ptx_value tg_ptx_position(tg_ptx_emitter *em, const tg_access_dim *dim);
+
+/* Fills memory of the workspace with undefined elements in memory representation. */
+void tg_ptx_fill_undefined(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx_reg base,
+                           int64_t displacement);
+
+/* access.c */
+void tg_ptx_access_load(tg_ptx_emitter *em, const struct tg_inst_access *load);
+void tg_ptx_access_store(tg_ptx_emitter *em, const struct tg_inst_access *store);
+void tg_ptx_access_atomic(tg_ptx_emitter *em, const struct tg_inst_access *atomic);
+
+void tg_ptx_gather(tg_ptx_emitter *em, const struct tg_inst_gather *gather);
+void tg_ptx_scatter(tg_ptx_emitter *em, const struct tg_inst_scatter *scatter);
+void tg_ptx_sort(tg_ptx_emitter *em, const struct tg_inst_sort *sort);
+void tg_ptx_bitcast(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast);
+void tg_ptx_guard(tg_ptx_emitter *em, const struct tg_inst_guard *guard);
+
+/* control.c: the instructions of the body, or of an index map.  Control falls out of the end. */
+void tg_ptx_code(tg_ptx_emitter *em, const tg_code *code);
+
+#endif

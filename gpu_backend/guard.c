@@ -1,0 +1,24 @@
+/* Operands with an element that the dialect forbids. */
+#include <inttypes.h>
+
+#include "gpu_backend/emit.h"
+
+void tg_ptx_guard(tg_ptx_emitter *em, const struct tg_inst_guard *guard)
+{
+    const tg_operand *in = &guard->in;
+    tg_ptx_reg index[TG_MAX_RANK];
+    int64_t count = 1;
+    for (int d = 0; d < in->rank; d++) count *= in->shape[d];
+    if (count == 0) return;
+    const tg_ptx_loop loop = tg_ptx_loop_begin(em, count);
+    tg_ptx_unravel(em, loop.element, in->rank, in->shape, index);
+    const tg_ptx_reg value = tg_ptx_load(em, in, index), bad = tg_ptx_new(&em->w, TG_PTX_PRED);
+    const int bits = value.class == TG_PTX_B64 ? 64 : 32;
+    if (guard->kind == TG_GUARD_NOT_ZERO)
+        tg_ptx_row(&em->w, "setp.eq.u%d %s, %s, 0;", bits, bad.name, value.name);
+    else
+        tg_ptx_row(&em->w, "setp.ge.u%d %s, %s, %" PRId64 ";", bits, bad.name, value.name,
+                   guard->limit);
+    tg_ptx_report(em, TG_PTX_SITE_GUARD, bad);
+    tg_ptx_loop_end(em, &loop);
+}

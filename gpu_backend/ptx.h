@@ -1,0 +1,57 @@
+/* From a plan to PTX text, and what is needed to launch it.
+ *
+ *   plan --tg_ptx_emit--> text of one .entry
+ *
+ * One CTA runs one chain of programs (interp/order.h) after another: chain ctaid.x, then on by nctaid.x, so
+ * any number of CTAs from 1 on will do, and axes that are `arbitrary` are walked in order.  Values live in the CTA's
+ * workspace, in shared memory where that has room and in global memory otherwise.  The parameters of the
+ * entry are all .u64:
+ *   report      address of site_count u64, each -1 before the run; afterwards the place in the grid,
+ *               row-major, of the first program that had something to report there
+ *   workspace   address of the CTAs' workspaces in global memory, one after the other; 0 where there is none
+ *   arrays      addresses of the arrays of all params but scratch, in order; aliases share one
+ *   axes        sizes of the axes that are known at launch only, in order
+ * Outputs that are not aliases are undefined (tg_fill_undefined_memory) before the run. */
+#ifndef TG_GPU_BACKEND_PTX_H
+#define TG_GPU_BACKEND_PTX_H
+
+#include "ir/plan.h"
+
+typedef enum tg_ptx_site_kind {
+    TG_PTX_SITE_BLOCK,  /* a block wholly outside its array */
+    TG_PTX_SITE_ACCESS, /* an element outside its ref */
+    TG_PTX_SITE_GUARD,  /* an operand that the dialect forbids */
+    TG_PTX_SITE_LOOP,   /* a counted loop whose step is not positive */
+    TG_PTX_SITE_CHECK   /* a condition that the kernel checks */
+} tg_ptx_site_kind;
+
+/* A place in the code that may report. */
+typedef struct tg_ptx_site {
+    tg_ptx_site_kind kind;
+    const tg_inst *inst; /* NULL for BLOCK */
+    uint32_t param;      /* BLOCK: whose */
+} tg_ptx_site;
+
+typedef struct tg_ptx_options {
+    const char *target; /* NULL: "sm_80" */
+    uint32_t
+        threads; /* of a CTA: a multiple of 32 up to 1024; 0: as many as the blocks are worth */
+    size_t most_shared; /* bytes of shared memory that a workspace may take; 0: 48 KiB */
+    bool is_all_global; /* no workspace in shared memory */
+} tg_ptx_options;
+
+typedef struct tg_ptx {
+    char *text;
+    char entry[72];
+    uint32_t threads;
+    size_t shared_bytes, global_bytes; /* of a CTA's workspace */
+    uint32_t site_count;
+    tg_ptx_site *sites;
+} tg_ptx;
+
+/* `plan` must outlive the result.  TG_ERR_UNSUPPORTED with the op's place, or TG_ERR_NO_MEMORY. */
+tg_status tg_ptx_emit(const tg_plan *plan, const tg_ptx_options *options, tg_ptx **out,
+                      tg_diags *diags);
+void tg_ptx_free(tg_ptx *ptx); /* NULL is fine */
+
+#endif

@@ -1,0 +1,267 @@
+#include "gpu_backend/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/grid.h"
+#include "runtime/undefined.h"
+
+struct tg_gpu_runner {
+    tg_gpu_settings settings;
+    tg_ptx *ptx;
+    void *module;
+};
+
+/* One run: device memory, and how large it is. */
+typedef struct run {
+    tg_gpu_runner *runner;
+    const tg_kernel *kernel;
+    tg_device *device;
+    tg_grid grid;
+    uint32_t ctas;
+    uint64_t report, workspace,
+        *arrays; /* addresses, 0 where not taken; arrays: per param, aliases 0 */
+    uint64_t *params;
+    size_t param_count;
+    tg_diags *diags;
+} run;
+
+static tg_status no_memory(tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+}
+
+static size_t bytes_of(const tg_param *param)
+{
+    return (size_t)tg_type_count(&param->array) * tg_dtypes[param->array.dtype].bytes;
+}
+
+/* ---- a kernel on a device ---- */
+
+tg_status tg_gpu_runner_new(const tg_gpu_settings *settings, tg_gpu_runner **out, tg_diags *diags)
+{
+    tg_gpu_runner *runner = calloc(1, sizeof *runner);
+    *out = NULL;
+    if (!runner) return no_memory(diags);
+    runner->settings = *settings;
+    tg_status status = tg_ptx_emit(settings->plan, &settings->ptx, &runner->ptx, diags);
+    if (status == TG_OK)
+        status =
+            settings->device->kind->load(settings->device, runner->ptx, &runner->module, diags);
+    if (status == TG_OK)
+        *out = runner;
+    else
+        tg_gpu_runner_free(runner);
+    return status;
+}
+
+void tg_gpu_runner_free(tg_gpu_runner *runner)
+{
+    if (!runner) return;
+    if (runner->module)
+        runner->settings.device->kind->unload(runner->settings.device, runner->module);
+    tg_ptx_free(runner->ptx);
+    free(runner);
+}
+
+const tg_ptx *tg_gpu_runner_ptx(const tg_gpu_runner *runner) { return runner->ptx; }
+
+/* ---- memory ---- */
+
+static tg_status take(run *r, size_t bytes, const char *name, uint64_t *address)
+{
+    *address = r->device->kind->alloc(r->device, bytes ? bytes : 1, name);
+    if (*address) return TG_OK;
+    return tg_fail(r->diags, TG_ERR_NO_MEMORY, NULL,
+                   "kernel %s: device %s has no %zu bytes left for %s", r->kernel->name,
+                   r->device->kind->name, bytes, name);
+}
+
+/* An output that is no alias is undefined at first. */
+static tg_status send_undefined(run *r, uint64_t to, const tg_type *array, size_t bytes)
+{
+    void *undefined = malloc(bytes ? bytes : 1);
+    if (!undefined) return no_memory(r->diags);
+    tg_fill_undefined_memory(undefined, array->dtype, (size_t)tg_type_count(array));
+    const tg_status status = r->device->kind->write(r->device, to, undefined, bytes, r->diags);
+    free(undefined);
+    return status;
+}
+
+static tg_status send_array(run *r, uint32_t p, void *const *data)
+{
+    const tg_param *param = &r->kernel->params[p];
+    const size_t bytes = bytes_of(param);
+    if (param->role == TG_ROLE_SCRATCH) return TG_OK;
+    if (param->role == TG_ROLE_OUTPUT && param->alias >= 0) return TG_OK;
+    TG_TRY(take(r, bytes, param->name, &r->arrays[p]));
+    if (param->role == TG_ROLE_OUTPUT) return send_undefined(r, r->arrays[p], &param->array, bytes);
+    return r->device->kind->write(r->device, r->arrays[p], data[p], bytes, r->diags);
+}
+
+static uint64_t address_of(const run *r, uint32_t p)
+{
+    const tg_param *param = &r->kernel->params[p];
+    return param->alias >= 0 && param->role == TG_ROLE_OUTPUT ? r->arrays[param->alias]
+                                                              : r->arrays[p];
+}
+
+static tg_status send(run *r, void *const *data)
+{
+    const tg_ptx *ptx = r->runner->ptx;
+    const size_t bytes = ptx->site_count * sizeof(uint64_t);
+    uint64_t *none = malloc(bytes ? bytes : 1);
+    tg_status status = none ? take(r, bytes, "the report", &r->report) : no_memory(r->diags);
+    if (status == TG_OK) {
+        memset(none, 0xff, bytes);
+        status = r->device->kind->write(r->device, r->report, none, bytes, r->diags);
+    }
+    free(none);
+    if (status == TG_OK && ptx->global_bytes)
+        status = take(r, ptx->global_bytes * r->ctas, "the workspace", &r->workspace);
+    for (uint32_t p = 0; p < r->kernel->param_count && status == TG_OK; p++)
+        status = send_array(r, p, data);
+    return status;
+}
+
+static tg_status fetch(run *r, void *const *data)
+{
+    for (uint32_t p = 0; p < r->kernel->param_count; p++) {
+        const tg_param *param = &r->kernel->params[p];
+        if (param->role == TG_ROLE_OUTPUT)
+            TG_TRY(r->device->kind->read(r->device, data[p], address_of(r, p), bytes_of(param),
+                                         r->diags));
+    }
+    return TG_OK;
+}
+
+static void give_back(run *r)
+{
+    for (uint32_t p = 0; r->arrays && p < r->kernel->param_count; p++)
+        if (r->arrays[p]) r->device->kind->release(r->device, r->arrays[p]);
+    if (r->report) r->device->kind->release(r->device, r->report);
+    if (r->workspace) r->device->kind->release(r->device, r->workspace);
+    free(r->arrays);
+    free(r->params);
+}
+
+/* ---- findings ---- */
+
+static tg_finding_kind kind_of(const tg_ptx_site *site)
+{
+    switch (site->kind) {
+    case TG_PTX_SITE_BLOCK: return TG_FINDING_BLOCK_OUTSIDE_ARRAY;
+    case TG_PTX_SITE_ACCESS: return TG_FINDING_ACCESS_OUTSIDE_REF;
+    case TG_PTX_SITE_GUARD:
+        return site->inst->as.guard->kind == TG_GUARD_NOT_ZERO ? TG_FINDING_DIVISION_BY_ZERO
+                                                               : TG_FINDING_SHIFT_TOO_FAR;
+    case TG_PTX_SITE_LOOP: return TG_FINDING_ENDLESS_LOOP;
+    default: return TG_FINDING_CHECK_FAILED;
+    }
+}
+
+/* The param whose memory the finding is about; NULL for none. */
+static const tg_param *param_of(const run *r, const tg_ptx_site *site)
+{
+    const tg_access_plan *access = NULL;
+    if (site->kind == TG_PTX_SITE_BLOCK) return &r->kernel->params[site->param];
+    if (site->kind != TG_PTX_SITE_ACCESS) return NULL;
+    access = site->inst->kind == TG_I_VIEW ? &site->inst->as.view->access
+                                           : &site->inst->as.access->access;
+    return access->root == UINT32_MAX ? NULL : &r->kernel->params[access->root];
+}
+
+static void describe(const tg_ptx_site *site, const tg_param *param, char *out, size_t size)
+{
+    const char *const op = site->inst ? tg_ops[site->inst->op].name : "";
+    switch (site->kind) {
+    case TG_PTX_SITE_BLOCK:
+        snprintf(out, size, "the index map of %s gives a block outside its array", param->name);
+        return;
+    case TG_PTX_SITE_ACCESS:
+        snprintf(out, size, "%s reaches outside %s", op, param ? param->name : "a scoped ref");
+        return;
+    case TG_PTX_SITE_GUARD:
+        snprintf(out, size, "%s has an operand that the dialect forbids", op);
+        return;
+    case TG_PTX_SITE_LOOP:
+        snprintf(out, size, "for: the step is not positive.  The loop was left out");
+        return;
+    default: snprintf(out, size, "a condition that the kernel checks is false"); return;
+    }
+}
+
+static void add_finding(const run *r, const tg_ptx_site *site, int64_t order, tg_findings *findings)
+{
+    tg_found found = {.kind = kind_of(site),
+                      .param = param_of(r, site),
+                      .op = site->inst ? site->inst->op : TG_OP_COUNT,
+                      .loc = site->inst ? site->inst->loc : r->kernel->loc,
+                      .has_program = true,
+                      .order = order,
+                      .count = 1};
+    for (int a = r->grid.rank - 1; a >= 0; a--) {
+        found.program[a] = order % r->grid.size[a];
+        order /= r->grid.size[a];
+    }
+    describe(site, found.param, found.message, sizeof found.message);
+    tg_findings_add(findings, &found);
+}
+
+static tg_status report(run *r, tg_findings *findings)
+{
+    const tg_ptx *ptx = r->runner->ptx;
+    const size_t bytes = ptx->site_count * sizeof(uint64_t);
+    uint64_t *first = malloc(bytes ? bytes : 1);
+    if (!first) return no_memory(r->diags);
+    const tg_status status = r->device->kind->read(r->device, first, r->report, bytes, r->diags);
+    for (uint32_t s = 0; s < ptx->site_count && status == TG_OK; s++)
+        if (first[s] != UINT64_MAX) add_finding(r, &ptx->sites[s], (int64_t)first[s], findings);
+    free(first);
+    tg_findings_sort(findings);
+    return status;
+}
+
+/* ---- the run ---- */
+
+static void set_params(run *r, const int64_t *dynamic_grid)
+{
+    size_t n = 0;
+    r->params[n++] = r->report;
+    r->params[n++] = r->workspace;
+    for (uint32_t p = 0; p < r->kernel->param_count; p++)
+        if (r->kernel->params[p].role != TG_ROLE_SCRATCH) r->params[n++] = address_of(r, p);
+    for (int a = 0; a < r->kernel->axis_count; a++)
+        if (r->kernel->axes[a].size < 0) r->params[n++] = (uint64_t)*dynamic_grid++;
+    r->param_count = n;
+}
+
+static tg_status launch(run *r)
+{
+    const tg_gpu_settings *s = &r->runner->settings;
+    const tg_device_launch l = {r->ctas, r->params, r->param_count, s->progress, s->context};
+    return r->device->kind->launch(r->device, r->runner->module, r->runner->ptx, &l, r->diags);
+}
+
+tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int64_t *dynamic_grid,
+                            tg_findings *findings, tg_diags *diags)
+{
+    const tg_gpu_settings *s = &runner->settings;
+    run r = {.runner = runner, .kernel = s->plan->kernel, .device = s->device, .diags = diags};
+    TG_TRY(tg_grid_set(r.kernel, dynamic_grid, &r.grid, diags));
+    r.ctas =
+        r.grid.chains < s->most_ctas ? (uint32_t)(r.grid.chains ? r.grid.chains : 1) : s->most_ctas;
+    r.arrays = calloc(r.kernel->param_count + 1, sizeof *r.arrays);
+    r.params = calloc(r.kernel->param_count + TG_MAX_AXES + 2, sizeof *r.params);
+    tg_status status = r.arrays && r.params ? send(&r, data) : no_memory(diags);
+    if (status == TG_OK) {
+        set_params(&r, dynamic_grid);
+        status = launch(&r);
+    }
+    if (status == TG_OK) status = fetch(&r, data);
+    if (status == TG_OK) status = report(&r, findings);
+    give_back(&r);
+    return status;
+}
