@@ -19,7 +19,7 @@ struct tg_report {
     tg_findings findings;
     tg_run_result result;
     char order[TG_ORDER_TEXT];
-    const char *isa, *profile;
+    const char *isa, *profile, *backend;
     const tg_module *module;
     const tg_kernel *kernel;
 };

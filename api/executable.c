@@ -2,14 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api_impl.h"
+#include "api/backend.h"
 #include "interp/environment.h"
 
 struct tg_executable {
     const tg_module *module;
     const tg_kernel *kernel;
     tg_plan *plan;
-    tg_runner *runner;
+    tg_runner *runner; /* NULL where `remote` runs the kernel */
+    tg_remote *remote;
     size_t dynamic_axes, most_findings;
     char order[TG_ORDER_TEXT];
     const char *isa, *profile;
@@ -74,6 +75,8 @@ static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_d
     tg_order_print(&settings.order, exe->order, sizeof exe->order);
     exe->isa = tg_lanes_isa(settings.lanes);
     exe->profile = tg_lanes_profile(settings.lanes);
+    if (tg_is_remote(options))
+        return tg_remote_new(exe->plan, options, &settings.order, &exe->remote, diags);
     return tg_runner_new(&settings, &exe->runner, diags);
 }
 
@@ -115,6 +118,7 @@ void tg_executable_free(tg_executable *exe)
 {
     if (!exe) return;
     tg_runner_free(exe->runner);
+    tg_remote_free(exe->remote);
     tg_plan_free(exe->plan);
     free(exe);
 }
@@ -133,6 +137,7 @@ static tg_report *new_report(const tg_executable *exe)
     report->kernel = exe->kernel;
     report->isa = exe->isa;
     report->profile = exe->profile;
+    report->backend = exe->remote ? tg_remote_name(exe->remote) : "cpu";
     memcpy(report->order, exe->order, sizeof report->order);
     return report;
 }
@@ -147,7 +152,9 @@ static tg_status run(tg_executable *exe, void *const *data, const int64_t *grid,
     tg_report *report = new_report(exe);
     if (!report) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     tg_status status =
-        tg_runner_run(exe->runner, data, grid, &report->findings, &report->result, diags);
+        exe->remote
+            ? tg_remote_run(exe->remote, data, grid, &report->findings, &report->result, diags)
+            : tg_runner_run(exe->runner, data, grid, &report->findings, &report->result, diags);
     if (status == TG_OK)
         *out = report;
     else

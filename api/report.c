@@ -35,5 +35,6 @@ tg_run_stats tg_report_stats(const tg_report *report)
                           .seconds = report->result.seconds,
                           .order = report->order,
                           .isa = report->isa,
-                          .profile = report->profile};
+                          .profile = report->profile,
+                          .backend = report->backend};
 }

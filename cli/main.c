@@ -5,8 +5,8 @@
 #include "cli/command.h"
 #include "tilegrind/tilegrind.h"
 
-static const tg_cli_command *const commands[] = {&tg_cli_run, &tg_cli_verify, &tg_cli_show,
-                                                 &tg_cli_doctor, &tg_cli_ptx_run};
+static const tg_cli_command *const commands[] = {
+    &tg_cli_run, &tg_cli_verify, &tg_cli_show, &tg_cli_crosscheck, &tg_cli_ptx_run, &tg_cli_doctor};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_help(void)
@@ -16,8 +16,8 @@ static void print_help(void)
          "bits each\n"
          "time, and says what is wrong with them.\n\nCommands:");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
-    puts("  help      print this text, or that of a command\n\n"
+        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    puts("  help       print this text, or that of a command\n\n"
          "Options:\n"
          "  --help    print this text\n"
          "  --version print the version\n\n"

@@ -15,6 +15,7 @@ enum {
     OPT_COMPAT,
     OPT_ISA,
     OPT_PROFILE,
+    OPT_BACKEND,
     OPT_KERNEL,
     OPT_GRID,
     OPT_JSON
@@ -34,6 +35,9 @@ static const tg_cli_option options[] = {
     {OPT_PROFILE, "profile", "PROFILE",
      "reference (default): f32 elementary functions correctly rounded; fast:\n"
      "by SLEEF, within 1 ULP"},
+    {OPT_BACKEND, "backend", "BACKEND",
+     "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"
+     "the CPU with its warps in the order that the seed gives"},
     {OPT_KERNEL, "kernel", "NAME", "the kernel to run; the first of the file if not given"},
     {OPT_GRID, "grid", "N,...", "sizes of the dynamic axes of the grid, in their order"},
     {OPT_JSON, "json", NULL, "print one JSON object instead of text"},
@@ -72,6 +76,7 @@ static const char *take(tg_run_request *r, int id, const char *value)
     case OPT_COMPAT: r->compat = value; return NULL;
     case OPT_ISA: r->isa = value; return NULL;
     case OPT_PROFILE: r->profile = value; return NULL;
+    case OPT_BACKEND: r->backend = value; return NULL;
     case OPT_KERNEL: r->kernel = value; return NULL;
     case OPT_GRID: return take_grid(r, value);
     default: r->as_json = true; return NULL;

@@ -35,6 +35,7 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--compat", r->compat);
     append(out, TG_CLI_REPEAT, "--isa", r->isa);
     append(out, TG_CLI_REPEAT, "--profile", r->profile);
+    append(out, TG_CLI_REPEAT, "--backend", r->backend);
     append(out, TG_CLI_REPEAT, "--kernel", r->kernel);
     append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
 }
@@ -52,10 +53,11 @@ void tg_cli_print_findings(const tg_run_request *request, const tg_report *repor
 void tg_cli_print_stats(const tg_run_stats *stats)
 {
     char programs[TG_NUMBER_TEXT], time[TG_NUMBER_TEXT];
-    printf("%s: %s program%s, %d thread%s, %s, profile %s, %s: ", stats->order,
+    const bool is_cpu = strcmp(stats->backend, "cpu") == 0;
+    printf("%s: %s program%s, %d thread%s, %s%s%s, profile %s, %s: ", stats->order,
            tg_number_text(stats->programs, programs), stats->programs == 1 ? "" : "s",
-           stats->threads, stats->threads == 1 ? "" : "s", stats->isa, stats->profile,
-           tg_seconds_text(stats->seconds, time));
+           stats->threads, stats->threads == 1 ? "" : "s", is_cpu ? "" : stats->backend,
+           is_cpu ? "" : ", ", stats->isa, stats->profile, tg_seconds_text(stats->seconds, time));
 }
 
 void tg_cli_json_run(tg_json_out *json, const tg_run_request *request, const tg_report *report)
@@ -68,6 +70,7 @@ void tg_cli_json_run(tg_json_out *json, const tg_run_request *request, const tg_
     tg_emit_int(json, "threads", stats.threads);
     tg_emit_text(json, "isa", stats.isa);
     tg_emit_text(json, "profile", stats.profile);
+    tg_emit_text(json, "backend", stats.backend);
     tg_emit_real(json, "seconds", stats.seconds);
     tg_emit_text(json, "repeat", repeat);
     tg_cli_json_findings(json, report);

@@ -83,6 +83,10 @@ typedef enum tg_text_format {
 /* The module as text, or NULL without memory or where a kernel cannot be lowered (see `errors`). */
 TG_API char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors *errors);
 
+/* The PTX that backends other than the interpreter run a kernel as (NULL: the first); NULL without memory or where
+ * they cannot (see `errors`). */
+TG_API char *tg_module_ptx(const tg_module *module, const char *kernel, tg_errors *errors);
+
 /* The JSON Schema of modules. */
 TG_API char *tg_schema(void);
 
@@ -162,6 +166,11 @@ typedef struct tg_run_options {
     /* "reference" (default) or "fast": f32 elementary functions by SLEEF, within 1 ULP instead of
      * correctly rounded (docs/numerics-fast.md).  TG_ERR_UNSUPPORTED where the build has no SLEEF. */
     const char *profile;
+    /* "cpu" (default): the interpreter.  "emulator[:SEED]": the kernel is compiled to PTX, which is then executed
+     * on the CPU; a seed other than 0 perturbs the order of its warps.  Takes the orders sequential (one CTA
+     * goes through the grid) and parallel[:CTAS], compat strict and profile reference; does not tell which output
+     * elements were left unwritten, and prints nothing (docs/gpu.md). */
+    const char *backend;
 } tg_run_options;
 
 typedef struct tg_report tg_report;
@@ -233,6 +242,7 @@ typedef struct tg_run_stats {
     const char *order; /* with its seed: as an order option, repeats the run */
     const char *isa;
     const char *profile;
+    const char *backend; /* "cpu", "emulator" */
 } tg_run_stats;
 
 TG_API tg_run_stats tg_report_stats(const tg_report *report);

@@ -54,7 +54,8 @@ class RunOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("order", c_char_p), ("compat", c_char_p),
                 ("dynamic_grid", POINTER(c_int64)), ("dynamic_grid_count", c_size_t),
                 ("isa", c_char_p), ("max_findings", c_size_t), ("progress", PROGRESS),
-                ("context", c_void_p), ("print", PRINT), ("profile", c_char_p)]
+                ("context", c_void_p), ("print", PRINT), ("profile", c_char_p),
+                ("backend", c_char_p)]
 
 
 class Finding(ctypes.Structure):
@@ -65,7 +66,8 @@ class Finding(ctypes.Structure):
 
 class RunStats(ctypes.Structure):
     _fields_ = [("programs", c_int64), ("threads", c_int), ("seconds", c_double),
-                ("order", c_char_p), ("isa", c_char_p), ("profile", c_char_p)]
+                ("order", c_char_p), ("isa", c_char_p), ("profile", c_char_p),
+                ("backend", c_char_p)]
 
 
 _HANDLE = c_void_p  # tg_module *, tg_errors *, tg_report *: opaque

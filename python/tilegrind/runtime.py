@@ -92,6 +92,7 @@ class Run:
     order: str
     isa: str
     profile: str
+    backend: str
 
 
 class _Errors:
@@ -191,12 +192,13 @@ class Module:
             return errors.check_text(lib.tg_module_map(self._handle, _bytes(kernel), _bytes(param),
                                                        int(svg), errors.handle))
 
-    def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, grid=(),
-            max_findings=0, print=None):
+    def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
+            grid=(), max_findings=0, print=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
         profile  "reference" (default), or "fast": f32 elementary functions within 1 ULP, by SLEEF
+        backend  "cpu" (default), or "emulator[:SEED]": as PTX, executed on the CPU
         grid     sizes of the dynamic axes
         print    called with each text of a debug_print
         """
@@ -206,7 +208,8 @@ class Module:
         options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
             dynamic_grid=sizes, dynamic_grid_count=len(grid), isa=_bytes(isa),
-            max_findings=max_findings, print=on_print, profile=_bytes(profile))
+            max_findings=max_findings, print=on_print, profile=_bytes(profile),
+            backend=_bytes(backend))
         views = (_native.Array * len(arrays))(*(_view(n, a) for n, a, _ in arrays))
         report = ctypes.c_void_p()
         with _Errors() as errors:
@@ -269,4 +272,4 @@ def _run(report, outputs):
     findings = [_finding(lib.tg_report_finding(report, i))
                 for i in range(lib.tg_report_finding_count(report))]
     return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
-               text(stats.isa), text(stats.profile))
+               text(stats.isa), text(stats.profile), text(stats.backend))

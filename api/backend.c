@@ -1,0 +1,135 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "api/backend.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/grid.h"
+
+struct tg_remote {
+    const tg_plan *plan;
+    tg_device *device;
+    tg_gpu_runner *runner;
+    pthread_mutex_t turn;
+};
+
+bool tg_is_remote(const tg_run_options *options)
+{
+    return options->backend && strcmp(options->backend, "cpu") != 0;
+}
+
+/* ---- options ---- */
+
+static tg_status unknown(const char *backend, tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_USAGE, NULL,
+                   "backend \"%s\" is none of cpu, emulator and emulator:SEED", backend);
+}
+
+static tg_status open_device(const char *backend, tg_device **out, tg_diags *diags)
+{
+    static const char name[] = "emulator";
+    const size_t length = sizeof name - 1;
+    uint64_t seed = 0;
+    if (strncmp(backend, name, length) != 0) return unknown(backend, diags);
+    if (backend[length] == ':') {
+        char *end;
+        errno = 0;
+        seed = strtoull(backend + length + 1, &end, 10);
+        if (errno || *end || end == backend + length + 1) return unknown(backend, diags);
+    } else if (backend[length]) {
+        return unknown(backend, diags);
+    }
+    *out = tg_device_emulator(seed);
+    return *out ? TG_OK : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+}
+
+/* How many CTAs share the grid. */
+static tg_status count_ctas(const tg_run_options *options, const tg_order *order, uint32_t *most,
+                            tg_diags *diags)
+{
+    enum { MANY = 1024 };
+    *most = order->kind == TG_ORDER_SEQUENTIAL ? 1
+            : order->threads                   ? (uint32_t)order->threads
+                                               : MANY;
+    if (order->kind == TG_ORDER_SEQUENTIAL || order->kind == TG_ORDER_PARALLEL) return TG_OK;
+    return tg_fail(diags, TG_ERR_USAGE, NULL,
+                   "backend %s knows the orders sequential and parallel[:CTAS], not %s",
+                   options->backend, options->order);
+}
+
+static tg_status check_options(const tg_run_options *options, tg_diags *diags)
+{
+    if (options->compat && strcmp(options->compat, "strict") != 0)
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "backend %s lacks compat %s",
+                       options->backend, options->compat);
+    if (options->profile && strcmp(options->profile, "reference") != 0)
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "backend %s lacks profile %s",
+                       options->backend, options->profile);
+    return TG_OK;
+}
+
+/* ---- a kernel on a device ---- */
+
+static tg_status prepare(tg_remote *remote, const tg_run_options *options, const tg_order *order,
+                         tg_diags *diags)
+{
+    tg_gpu_settings settings = {
+        .plan = remote->plan, .progress = options->progress, .context = options->context};
+    TG_TRY(check_options(options, diags));
+    TG_TRY(count_ctas(options, order, &settings.most_ctas, diags));
+    TG_TRY(open_device(options->backend, &remote->device, diags));
+    settings.device = remote->device;
+    return tg_gpu_runner_new(&settings, &remote->runner, diags);
+}
+
+tg_status tg_remote_new(const tg_plan *plan, const tg_run_options *options, const tg_order *order,
+                        tg_remote **out, tg_diags *diags)
+{
+    tg_remote *remote = calloc(1, sizeof *remote);
+    *out = NULL;
+    if (!remote || pthread_mutex_init(&remote->turn, NULL) != 0) {
+        free(remote);
+        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    }
+    remote->plan = plan;
+    const tg_status status = prepare(remote, options, order, diags);
+    if (status == TG_OK)
+        *out = remote;
+    else
+        tg_remote_free(remote);
+    return status;
+}
+
+void tg_remote_free(tg_remote *remote)
+{
+    if (!remote) return;
+    tg_gpu_runner_free(remote->runner);
+    tg_device_free(remote->device);
+    pthread_mutex_destroy(&remote->turn);
+    free(remote);
+}
+
+const char *tg_remote_name(const tg_remote *remote) { return remote->device->kind->name; }
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+tg_status tg_remote_run(tg_remote *remote, void *const *data, const int64_t *dynamic_grid,
+                        tg_findings *findings, tg_run_result *result, tg_diags *diags)
+{
+    tg_grid grid;
+    TG_TRY(tg_grid_set(remote->plan->kernel, dynamic_grid, &grid, diags));
+    pthread_mutex_lock(&remote->turn);
+    const double start = now();
+    const tg_status status = tg_gpu_runner_run(remote->runner, data, dynamic_grid, findings, diags);
+    *result = (tg_run_result){grid.chains * grid.steps, 1, now() - start};
+    pthread_mutex_unlock(&remote->turn);
+    return status;
+}

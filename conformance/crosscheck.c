@@ -1,0 +1,107 @@
+#include "conformance/crosscheck.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "conformance/run_case.h"
+
+/* ---- outputs ---- */
+
+static bool compare_outputs(const tg_case_run *cpu, const tg_case_run *other, tg_crosscheck *out)
+{
+    static const tg_tolerance bits = {.kind = TG_TOLERANCE_BITS};
+    for (size_t i = 0; i < cpu->outputs.count; i++) {
+        const tg_tensor *want = &cpu->outputs.list[i].tensor, *got = &other->outputs.list[i].tensor;
+        tg_comparison comparison;
+        char line[TG_COMPARISON_TEXT];
+        if (tg_compare(got, want, &bits, &comparison) == TG_OK && comparison.differing == 0)
+            continue;
+        snprintf(out->text, sizeof out->text, "output %s: %s", cpu->outputs.list[i].name,
+                 tg_comparison_print(&comparison, got, want, line));
+        return false;
+    }
+    return true;
+}
+
+/* ---- findings ---- */
+
+static bool is_of_whole_run(const tg_finding *f)
+{
+    return strcmp(f->kind, "output-unwritten") == 0;
+}
+
+static bool same_program(const tg_finding *a, const tg_finding *b)
+{
+    if (!a->program || !b->program) return a->program == b->program;
+    for (int d = 0; d < a->rank; d++)
+        if (a->program[d] != b->program[d]) return false;
+    return true;
+}
+
+static bool same_finding(const tg_finding *a, const tg_finding *b)
+{
+    return strcmp(a->kind, b->kind) == 0 && strcmp(a->op, b->op) == 0 &&
+           strcmp(a->param, b->param) == 0 && strcmp(a->file, b->file) == 0 && a->line == b->line &&
+           same_program(a, b);
+}
+
+/* The first finding of `a` that `b` lacks; false where there is none. */
+static bool find_missing(const tg_report *a, const tg_report *b, tg_finding *missing)
+{
+    for (size_t i = 0; i < tg_report_finding_count(a); i++) {
+        *missing = tg_report_finding(a, i);
+        bool is_there = is_of_whole_run(missing);
+        for (size_t j = 0; j < tg_report_finding_count(b) && !is_there; j++) {
+            const tg_finding other = tg_report_finding(b, j);
+            is_there = same_finding(missing, &other);
+        }
+        if (!is_there) return true;
+    }
+    return false;
+}
+
+static bool compare_findings(const tg_case_run *cpu, const tg_case_run *other, tg_crosscheck *out)
+{
+    tg_finding missing;
+    const bool is_absent = find_missing(cpu->report, other->report, &missing);
+    if (!is_absent && !find_missing(other->report, cpu->report, &missing)) return true;
+    snprintf(out->text, sizeof out->text, "finding %s of the %s alone: %s", missing.kind,
+             is_absent ? "interpreter" : "other backend", missing.message);
+    return false;
+}
+
+/* ---- runs ---- */
+
+static tg_status run(const tg_case *c, const char *backend, tg_case_run *run, tg_crosscheck *out)
+{
+    static const tg_backend cpu = {"cpu", tg_run};
+    const tg_run_options options = {
+        .size = sizeof options, .order = "sequential", .max_findings = 1000, .backend = backend};
+    tg_diags diags = {0};
+    const tg_status status = tg_case_run_once(&cpu, c, &options, run, &diags);
+    if (status != TG_OK) {
+        out->status = status;
+        out->verdict = status == TG_ERR_UNSUPPORTED ? TG_CROSS_REFUSED : TG_CROSS_FAILED;
+        snprintf(out->text, sizeof out->text, "%s: %s", backend,
+                 diags.count ? diags.list[diags.count - 1].message : tg_status_text(status));
+    }
+    tg_diags_free(&diags);
+    return status;
+}
+
+tg_status tg_crosscheck_case(const tg_case *c, const char *backend, tg_crosscheck *out)
+{
+    tg_case_run cpu = {0}, other = {0};
+    *out = (tg_crosscheck){0};
+    tg_status status = run(c, "cpu", &cpu, out);
+    if (status == TG_OK) status = run(c, backend, &other, out);
+    if (status == TG_OK) {
+        const bool is_equal =
+            compare_outputs(&cpu, &other, out) && compare_findings(&cpu, &other, out);
+        out->verdict = is_equal ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
+        out->seconds = tg_report_stats(other.report).seconds;
+    }
+    tg_case_run_free(&cpu);
+    tg_case_run_free(&other);
+    return status == TG_ERR_NO_MEMORY ? status : TG_OK;
+}
