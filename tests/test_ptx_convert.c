@@ -1,6 +1,7 @@
 /* Conversions between all dtypes, and between memory, carriers and constants, as PTX rows in the emulator give the
  * bits of the interpreter's. */
 #include "ptx_lanes.h"
+#include "runtime/undefined.h"
 
 static const tg_lanes *baseline(void) { return tg_lanes_get("baseline"); }
 
