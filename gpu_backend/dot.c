@@ -20,7 +20,7 @@ static tg_ptx_reg begin_at(tg_ptx_emitter *em, const tg_operand *o, const int64_
                            const int64_t *stride, const tg_ptx_reg *index)
 {
     return tg_ptx_address_of(em, tg_ptx_slot_address(em, o->slot), 3, shape, stride, index,
-                          tg_carrier_bytes[tg_carrier_of(o->dtype)]);
+                             tg_carrier_bytes[tg_carrier_of(o->dtype)]);
 }
 
 static void go_on(tg_ptx_emitter *em, tg_ptx_reg at, int64_t bytes)
@@ -71,11 +71,27 @@ static tg_ptx_reg next_factor(tg_ptx_emitter *em, const side *s)
     return value;
 }
 
+/* Adds the matrix that is to be added, if any, and stores. */
+static void finish(tg_ptx_emitter *em, const struct tg_inst_dot *dot, const int64_t *shape,
+                   const tg_ptx_reg *index, tg_ptx_reg sum)
+{
+    const int64_t dense[3] = {dot->m * dot->n, dot->n, 1};
+    if (!dot->has_addend) {
+        tg_ptx_store_strided(em, &dot->out, 3, shape, dense, index, sum);
+        return;
+    }
+    const tg_ptx_reg in[2] = {sum, tg_ptx_load(em, &dot->addend, index + 1)};
+    tg_ptx_reg out = {0};
+    if (!tg_ptx_lane(&em->w, TG_OP_add, dot->acc, dot->acc, 0, 2, in, &out))
+        tg_ptx_refuse(em, "a dot that adds in %s", tg_dtypes[dot->acc].name);
+    tg_ptx_store(em, &dot->out, index + 1, out);
+}
+
 void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot)
 {
     const int64_t *const l = dot->lhs_stride[TG_LAYOUT_DENSE], *const r =
                                                                    dot->rhs_stride[TG_LAYOUT_DENSE];
-    const int64_t shape[3] = {dot->b, dot->m, dot->n}, dense[3] = {dot->m * dot->n, dot->n, 1};
+    const int64_t shape[3] = {dot->b, dot->m, dot->n};
     const int64_t lhs_stride[3] = {l[0], l[1], 0}, rhs_stride[3] = {r[0], 0, r[2]};
     const uint64_t zero = 0;
     tg_ptx_reg index[3];
@@ -91,6 +107,6 @@ void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot)
         multiply_add(em, dot->acc, sum, left, right);
         tg_ptx_serial_end(em, &along);
     }
-    tg_ptx_store_strided(em, &dot->out, 3, shape, dense, index, sum);
+    finish(em, dot, shape, index, sum);
     tg_ptx_loop_end(em, &loop);
 }

@@ -267,7 +267,7 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
     bool is_masked = a->has_mask && !is_all_set(m, a);
     touched(m, inst, TG_TOUCH_READ, &box, is_masked);
     if (load->may_be_in_place) {
-        if (box.is_inside && !is_masked) {
+        if (box.is_inside && !is_masked && !(load->is_of_dot && m->stops)) {
             use_memory(m, load->value.slot, &box, a->dtype);
             return;
         }
@@ -379,7 +379,7 @@ void tg_access_target(tg_machine *m, const tg_inst *inst)
     bool has_strides = !m->refs[store->access.ref].through;
     tg_box box;
     tg_box_of(m, &store->access, &box);
-    if (has_strides && box.is_inside && box.is_legal && has_long_rows(&box) &&
+    if (has_strides && box.is_inside && box.is_legal && (store->is_of_dot || has_long_rows(&box)) &&
         (!store->access.has_mask || is_all_set(m, &store->access)))
         use_memory(m, store->value.slot, &box, store->access.dtype);
     else

@@ -47,8 +47,16 @@ tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs)
 static void run_dot(tg_machine *m, const struct tg_inst_dot *dot)
 {
     tg_dot_shape shape = tg_dot_shape_of(dot, m->layout[dot->lhs.slot], m->layout[dot->rhs.slot]);
-    tg_dot(m->launch->lanes, dot->acc, &shape, tg_operand_at(m, &dot->lhs),
-           tg_operand_at(m, &dot->rhs), tg_operand_at(m, &dot->out), m->extra);
+    const void *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
+    void *out = tg_operand_at(m, &dot->out);
+    if (!dot->has_addend) {
+        tg_dot(m->launch->lanes, dot->acc, &shape, lhs, rhs, out, m->extra);
+        return;
+    }
+    const tg_dot_sum sum = {.addend = tg_operand_at(m, &dot->addend),
+                            .addend_row = dot->addend.stride[m->layout[dot->addend.slot]][0],
+                            .out_row = dot->out.stride[m->layout[dot->out.slot]][0]};
+    tg_dot_add(m->launch->lanes, dot->acc, &shape, lhs, rhs, &sum, out, m->extra);
 }
 
 /* dynamic_slice, dynamic_update_slice: the start is clamped so that the part lies inside the whole. */

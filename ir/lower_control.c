@@ -328,6 +328,8 @@ static alloc *lower_alloc(tg_lowerer *l, const tg_op *op, alloc *others)
 
 void tg_lower_region(tg_lowerer *l, const tg_region *region)
 {
+    l->last_dot = TG_NO_NODE;
+    l->region_start = l->inst_count;
     alloc *allocs = NULL;
     for (uint32_t o = 0; o < region->op_count; o++) {
         const tg_op *op = &region->ops[o];

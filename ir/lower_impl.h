@@ -10,6 +10,8 @@
  * that it can be fused into the group of whoever wants it first. */
 typedef uint32_t tg_node_id;
 
+enum { TG_NO_NODE = UINT32_MAX };
+
 typedef struct tg_node {
     tg_type type;
     bool is_ready; /* `at` is valid */
@@ -49,6 +51,9 @@ typedef struct tg_lowerer {
     uint32_t inst_count, inst_capacity, slot_capacity, ref_capacity;
     tg_ref_plan *refs;
     bool keeps_slots; /* slots made now live for the whole program (index maps) */
+    uint32_t
+        region_start; /* first instruction of the region, or of what follows the last one within it */
+    tg_node_id last_dot; /* the result of the dot last emitted in this region, or TG_NO_NODE */
 } tg_lowerer;
 
 /* ---- lower_base.c: the common ground ---- */
@@ -129,6 +134,10 @@ void tg_lower_scope_end(tg_lowerer *l, const tg_op *op, struct tg_inst_scope *sc
 
 bool tg_lower_shape_op(tg_lowerer *l, const tg_op *op);
 bool tg_lower_reduce_op(tg_lowerer *l, const tg_op *op);
+
+/* lower_reduce.c: true if the group about to be emitted is nothing but `sum`, of a matrix and the dot right before
+ * it, whose result nobody else wants: then the dot adds the matrix itself. */
+bool tg_lower_dot_sum(tg_lowerer *l, const tg_node *sum, const tg_group *group);
 bool tg_lower_memory_op(tg_lowerer *l, const tg_op *op);
 
 /* `code`, a reduction or scan with the attributes and the shapes of `op`, of a node. */

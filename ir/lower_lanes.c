@@ -242,8 +242,9 @@ static void emit_group(tg_lowerer *l, const tg_node_id *roots, uint32_t root_cou
         const tg_operand *to = dest_of(b->members[m], roots, root_count, dest, &is_root);
         add_lane(b, m, to, is_root);
     }
-    tg_inst *inst = tg_lower_emit(l, TG_I_GROUP, l->nodes[roots[0]].op, l->nodes[roots[0]].loc);
-    inst->as.group = group;
+    if (!tg_lower_dot_sum(l, &l->nodes[b->members[0]], group))
+        tg_lower_emit(l, TG_I_GROUP, l->nodes[roots[0]].op, l->nodes[roots[0]].loc)->as.group =
+            group;
     settle(b);
 }
 

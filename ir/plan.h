@@ -145,6 +145,9 @@ typedef enum tg_inst_kind {
     TG_I_KIND_COUNT
 } tg_inst_kind;
 
+/* The longest sum (k) of a dot whose addend may be where its result goes. */
+enum { TG_DOT_IN_PLACE = 256 };
+
 /* What an operand of integers must be. */
 typedef enum tg_guard_kind {
     TG_GUARD_NOT_ZERO, /* a divisor */
@@ -168,6 +171,8 @@ typedef struct tg_inst {
         } * reduce;
         struct tg_inst_dot {
             tg_operand lhs, rhs, out;
+            tg_operand addend; /* `has_addend`: out = lhs x rhs + addend, matrices of dense rows */
+            bool has_addend;   /* otherwise `out` is dense */
             tg_dtype acc;
             int64_t b, m, n, k;
             int64_t lhs_stride[TG_LAYOUT_COUNT][3]; /* b, m, k */
@@ -227,7 +232,10 @@ typedef struct tg_inst {
             tg_operand old;    /* dense; swap and atomics with a result */
             bool has_old;
             bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has a memory layout */
-            int64_t kind;         /* atomic_rmw: spelling number of `kind` */
+            /* A dot that adds comes next.  TARGET: short rows do as well.  LOAD: it adds this, which may be in
+             * place unless other programs run in between. */
+            bool is_of_dot;
+            int64_t kind; /* atomic_rmw: spelling number of `kind` */
             const tg_op *source;
         } * access;
         struct tg_inst_guard {

@@ -84,6 +84,7 @@ void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context)
     case TG_I_DOT:
         reads(&v, &inst->as.dot->lhs);
         reads(&v, &inst->as.dot->rhs);
+        if (inst->as.dot->has_addend) reads(&v, &inst->as.dot->addend);
         writes(&v, &inst->as.dot->out);
         return;
     case TG_I_GATHER:

@@ -110,6 +110,7 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         add_operand(t, plan, " ", &dot->out);
         add_operand(t, plan, " = ", &dot->lhs);
         add_operand(t, plan, " x ", &dot->rhs);
+        if (dot->has_addend) add_operand(t, plan, " + ", &dot->addend);
         tg_text_add(t, " in %s, b %" PRId64 " m %" PRId64 " n %" PRId64 " k %" PRId64,
                     tg_dtypes[dot->acc].name, dot->b, dot->m, dot->n, dot->k);
         return;

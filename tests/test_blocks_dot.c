@@ -88,6 +88,67 @@ static void check_dot(tg_dtype acc, tg_dot_shape s)
     free(expected);
 }
 
+/* Elements of a sum: what naive_dot gave and the addend. */
+static void add_elements(tg_dtype acc, const void *a, const void *b, void *out, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) switch (acc) {
+        case TG_DT_f32: ((float *)out)[i] = ((const float *)a)[i] + ((const float *)b)[i]; break;
+        case TG_DT_f64: ((double *)out)[i] = ((const double *)a)[i] + ((const double *)b)[i]; break;
+        case TG_DT_i32:
+        case TG_DT_u32:
+            ((uint32_t *)out)[i] = ((const uint32_t *)a)[i] + ((const uint32_t *)b)[i];
+            break;
+        default: ((uint64_t *)out)[i] = ((const uint64_t *)a)[i] + ((const uint64_t *)b)[i]; break;
+        }
+}
+
+/* Copies rows x cols elements between matrices whose rows are so many elements apart. */
+static void move_rows(char *to, int64_t to_row, const char *from, int64_t from_row, int64_t rows,
+                      int64_t cols, size_t bytes)
+{
+    for (int64_t r = 0; r < rows; r++)
+        memcpy(to + (size_t)(r * to_row) * bytes, from + (size_t)(r * from_row) * bytes,
+               (size_t)cols * bytes);
+}
+
+/* A product and an addend; the sum goes to rows `gap` elements further apart, or to where the addend is. */
+static void check_dot_add(tg_dtype acc, int64_t m, int64_t n, int64_t k, int64_t gap, bool in_place)
+{
+    const size_t bytes = element_bytes(acc);
+    const tg_dot_shape s = {
+        .b = 1, .m = m, .n = n, .k = k, .lhs_m = k, .lhs_k = 1, .rhs_k = n, .rhs_n = 1};
+    const int64_t row = n + gap, room = m * row;
+    char *lhs = malloc((size_t)(m * k) * bytes), *rhs = malloc((size_t)(k * n) * bytes);
+    char *addend = malloc((size_t)(m * n) * bytes), *expected = malloc((size_t)(m * n) * bytes);
+    char *got = malloc((size_t)(m * n) * bytes);
+    random_elements(lhs, acc, m * k);
+    random_elements(rhs, acc, k * n);
+    random_elements(addend, acc, m * n);
+    naive_dot(acc, &s, lhs, rhs, got);
+    add_elements(acc, got, addend, expected, m * n);
+    for (int isa = 0; isa < ISA_COUNT; isa++) {
+        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        if (lanes == NULL) continue;
+        const size_t work_bytes = tg_dot_workspace(&s, acc);
+        char *out = guarded((size_t)room * bytes), *work = guarded(work_bytes);
+        if (in_place) move_rows(out, row, addend, n, m, n, bytes);
+        const tg_dot_sum sum = {in_place ? out : addend, in_place ? row : n, row};
+        tg_dot_add(lanes, acc, &s, lhs, rhs, &sum, out, work);
+        move_rows(got, n, out, row, m, n, bytes);
+        cr_expect_eq(first_difference(acc, got, expected, m * n), -1, "%s %s m=%ld n=%ld k=%ld",
+                     isa_names[isa], tg_dtypes[acc].name, (long)m, (long)n, (long)k);
+        cr_expect(guards_intact(out, (size_t)room * bytes) && guards_intact(work, work_bytes),
+                  "%s: wrote outside", isa_names[isa]);
+        guarded_free(out);
+        guarded_free(work);
+    }
+    free(lhs);
+    free(rhs);
+    free(addend);
+    free(expected);
+    free(got);
+}
+
 static const tg_dtype accs[] = {TG_DT_f32, TG_DT_f64, TG_DT_i32, TG_DT_u32, TG_DT_i64, TG_DT_u64};
 enum { ACCS = sizeof accs / sizeof *accs };
 
@@ -98,6 +159,18 @@ Test(blocks_dot, random_small_shapes)
                                                  .m = random_below(20),
                                                  .n = random_below(70),
                                                  .k = random_below(40)});
+}
+
+Test(blocks_dot, sums)
+{
+    for (int i = 0; i < 300; i++)
+        check_dot_add(accs[i % ACCS], 1 + random_below(20), 2 + random_below(70),
+                      1 + random_below(40), random_below(9), i % 2 == 0);
+    for (int i = 0; i < ACCS; i++) {
+        check_dot_add(accs[i], 67, 150, 256, 5, true);
+        check_dot_add(accs[i], 67, 150, 300, 5, false);
+        check_dot_add(accs[i], 203, 40, 70, 0, true);
+    }
 }
 
 Test(blocks_dot, matrix_vector_and_back)

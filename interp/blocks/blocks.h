@@ -52,6 +52,16 @@ size_t tg_dot_workspace(const tg_dot_shape *shape, tg_dtype acc);
 void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
             const void *rhs, void *out, void *workspace);
 
+/* out[m,n] = what tg_dot gives + addend[m,n], which is one more rounding, where b = 1, n > 1 and k > 0.  Rows
+ * are `out_row` and `addend_row` elements apart, their elements dense.  `out` overlaps nothing that is read, but
+ * may be the addend itself where k <= TG_DOT_IN_PLACE. */
+typedef struct tg_dot_sum {
+    const void *addend;
+    int64_t addend_row, out_row;
+} tg_dot_sum;
+void tg_dot_add(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
+                const void *rhs, const tg_dot_sum *sum, void *out, void *workspace);
+
 /* Sorts along `axis` stably, in steps that share a workspace: tg_sort_start, tg_sort_by for each key from the
  * last to the first, then tg_sort_apply for each operand; all have one shape, with less than 2^32 elements along
  * the axis.  -0 equals 0 and NaN is the greatest; with `total` floats go by sign, then magnitude, of their bits.

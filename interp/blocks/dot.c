@@ -12,8 +12,18 @@
 #include <string.h>
 
 #include "interp/blocks/kernels_impl.h"
+#include "ir/plan.h"
 
-enum { K_BLOCK = 256, ROW_BLOCK = 192, COL_BLOCK_BYTES = 4096, ALIGN = 64 };
+enum {
+    K_BLOCK = 256,
+    ROW_BLOCK = 192,
+    COL_BLOCK_BYTES = 4096,
+    ALIGN = 64,
+    TILE_BYTES = TG_TILE_ROWS_MAX * TG_TILE_COLS_MAX * 8
+};
+
+/* One block of k: no unfinished chain takes the addend's place. */
+_Static_assert((int)K_BLOCK >= (int)TG_DOT_IN_PLACE, "an addend would be overwritten");
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -70,6 +80,7 @@ typedef struct product {
     int64_t tile_cols;
     const char *lhs, *rhs;
     char *out;
+    tg_dot_sum sum;                /* no addend, and dense rows, where the product is all */
     char *lhs_panels, *rhs_panels; /* room for packing */
     bool pack_lhs, pack_rhs;
 } product;
@@ -85,13 +96,17 @@ static range block_of(int64_t first, int64_t step, int64_t end)
 }
 
 /* Packs k x `count` elements into panels [k][width], one after the other; the last is [k][last_width],
- * where last_width is at least what remains, and its additional elements are 0. */
+ * where last_width is at least what remains, and its additional elements are 0.  `rows` does it for whole panels
+ * of dense rows; NULL: these are others. */
 static void pack(char *panels, const void *from, int64_t k, int64_t k_stride, int64_t count,
-                 int64_t stride, int64_t width, int64_t last_width, int64_t bytes)
+                 int64_t stride, int64_t width, int64_t last_width, int64_t bytes, tg_pack_fn *rows)
 {
     const int64_t full = count / width, rest = count % width;
     const tg_view view = {from, 3, {full, k, width}, {width * stride, k_stride, stride}};
-    tg_copy_view(panels, (int64_t[]){k * width, width, 1}, &view, (size_t)bytes);
+    if (rows)
+        rows(panels, from, k, k_stride * bytes, full);
+    else
+        tg_copy_view(panels, (int64_t[]){k * width, width, 1}, &view, (size_t)bytes);
     if (rest == 0) return;
     char *last = panels + full * width * k * bytes;
     if (rest < last_width) memset(last, 0, (size_t)(k * last_width * bytes));
@@ -119,22 +134,32 @@ typedef struct panel {
 } panel;
 
 static void multiply_tile(const product *p, const void *lhs, int64_t lhs_row, int64_t lhs_k,
-                          range rows, const panel *cols, int64_t k, bool resume)
+                          range rows, const panel *cols, int64_t k, bool resume, bool is_last)
 {
     const int64_t vectors = vectors_of(p, cols->count), width = vectors * p->kernels->lanes;
     tg_tile_fn *tile = p->kernels->tile[vectors - 1][rows.count - 1];
-    char *out = p->out + (rows.first * p->s.n + cols->first) * p->bytes;
+    const int64_t out_row = p->sum.out_row, addend_row = p->sum.addend_row;
+    char *out = p->out + (rows.first * out_row + cols->first) * p->bytes;
+    const void *addend = NULL;
+    if (p->sum.addend && is_last)
+        addend = at(p->sum.addend, rows.first * addend_row + cols->first, p->bytes);
     if (cols->count == width) {
-        tile(k, lhs, lhs_row, lhs_k, cols->data, cols->k_stride, out, p->s.n, resume);
+        tile(k, lhs, lhs_row, lhs_k, cols->data, cols->k_stride, out, out_row, resume, addend,
+             addend_row);
         return;
     }
-    _Alignas(ALIGN) char whole[TG_TILE_ROWS_MAX * TG_TILE_COLS_MAX * 8];
+    _Alignas(ALIGN) char whole[TILE_BYTES], more[TILE_BYTES];
     if (resume) {
         memset(whole, 0, sizeof whole);
-        copy_corner(whole, width, out, p->s.n, rows.count, cols->count, p->bytes);
+        copy_corner(whole, width, out, out_row, rows.count, cols->count, p->bytes);
     }
-    tile(k, lhs, lhs_row, lhs_k, cols->data, cols->k_stride, whole, width, resume);
-    copy_corner(out, p->s.n, whole, width, rows.count, cols->count, p->bytes);
+    if (addend) {
+        memset(more, 0, sizeof more);
+        copy_corner(more, width, addend, addend_row, rows.count, cols->count, p->bytes);
+    }
+    tile(k, lhs, lhs_row, lhs_k, cols->data, cols->k_stride, whole, width, resume,
+         addend ? more : NULL, width);
+    copy_corner(out, out_row, whole, width, rows.count, cols->count, p->bytes);
 }
 
 /* The columns from `first` on: packed with the block, or in place, or, where a vector would read beyond
@@ -152,7 +177,7 @@ static panel panel_of(const product *p, range ks, range cols, int64_t offset)
     it.data = at(p->rhs, ks.first * s->rhs_k + it.first, p->bytes);
     it.k_stride = s->rhs_k;
     if (it.count == width) return it;
-    pack(p->rhs_panels, it.data, ks.count, s->rhs_k, it.count, 1, width, width, p->bytes);
+    pack(p->rhs_panels, it.data, ks.count, s->rhs_k, it.count, 1, width, width, p->bytes, NULL);
     it.data = p->rhs_panels;
     it.k_stride = width;
     return it;
@@ -165,7 +190,7 @@ static void multiply_block(const product *p, range rows, range cols, range ks)
     const void *lhs = at(p->lhs, rows.first * s->lhs_m + ks.first * s->lhs_k, p->bytes);
     if (p->pack_lhs) {
         pack(p->lhs_panels, lhs, ks.count, s->lhs_k, rows.count, s->lhs_m, tile_rows,
-             rows.count % tile_rows, p->bytes);
+             rows.count % tile_rows, p->bytes, NULL);
         lhs = p->lhs_panels;
     }
     for (int64_t c = 0; c < cols.count; c += p->tile_cols) {
@@ -175,7 +200,8 @@ static void multiply_block(const product *p, range rows, range cols, range ks)
             const int64_t lhs_row = p->pack_lhs ? 1 : s->lhs_m;
             const int64_t lhs_k = p->pack_lhs ? part.count : s->lhs_k;
             const void *left = at(lhs, p->pack_lhs ? r * ks.count : r * s->lhs_m, p->bytes);
-            multiply_tile(p, left, lhs_row, lhs_k, part, &columns, ks.count, ks.first > 0);
+            multiply_tile(p, left, lhs_row, lhs_k, part, &columns, ks.count, ks.first > 0,
+                          ks.first + ks.count == s->k);
         }
     }
 }
@@ -192,7 +218,8 @@ static void multiply(const product *p)
                 const int64_t rest = cols.count % p->tile_cols;
                 pack(p->rhs_panels, at(p->rhs, k * s->rhs_k + c * s->rhs_n, p->bytes), ks.count,
                      s->rhs_k, cols.count, s->rhs_n, p->tile_cols,
-                     vectors_of(p, rest) * p->kernels->lanes, p->bytes);
+                     vectors_of(p, rest) * p->kernels->lanes, p->bytes,
+                     s->rhs_n == 1 ? p->kernels->pack : NULL);
             }
             for (int64_t r = 0; r < s->m; r += ROW_BLOCK)
                 multiply_block(p, block_of(r, ROW_BLOCK, s->m), cols, ks);
@@ -210,30 +237,49 @@ static void choose_packing(product *p)
     p->pack_lhs = s->n > 4 * p->tile_cols && k * s->m * p->bytes > small_bytes;
 }
 
+static product start_product(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
+                             void *workspace)
+{
+    const tg_carrier carrier = tg_carrier_of(acc);
+    const int64_t bytes = tg_carrier_bytes[carrier];
+    char *work = (char *)(((uintptr_t)workspace + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
+    product p = {.kernels = &tg_block_kernels_of(lanes)->tiles[tg_kernel_type_of(carrier)],
+                 .s = *s,
+                 .bytes = bytes,
+                 .sum.out_row = s->n,
+                 .rhs_panels = work,
+                 .lhs_panels = work + (packed_rhs_bytes(s, bytes) + ALIGN - 1) / ALIGN * ALIGN};
+    p.tile_cols = TG_TILE_VECTORS * p.kernels->lanes;
+    choose_packing(&p);
+    return p;
+}
+
 void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
             const void *rhs, void *out, void *workspace)
 {
     bool swapped;
     const tg_dot_shape s = simplified(shape, &swapped);
-    const tg_carrier carrier = tg_carrier_of(acc);
-    const int64_t bytes = tg_carrier_bytes[carrier];
     if (s.b == 0 || s.m == 0 || s.n == 0) return;
+    product p = start_product(lanes, acc, &s, workspace);
     if (s.k == 0) {
-        memset(out, 0, (size_t)(s.b * s.m * s.n * bytes));
+        memset(out, 0, (size_t)(s.b * s.m * s.n * p.bytes));
         return;
     }
-    char *work = (char *)(((uintptr_t)workspace + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
-    product p = {.kernels = &tg_block_kernels_of(lanes)->tiles[tg_kernel_type_of(carrier)],
-                 .s = s,
-                 .bytes = bytes,
-                 .rhs_panels = work,
-                 .lhs_panels = work + (packed_rhs_bytes(&s, bytes) + ALIGN - 1) / ALIGN * ALIGN};
-    p.tile_cols = TG_TILE_VECTORS * p.kernels->lanes;
-    choose_packing(&p);
     for (int64_t b = 0; b < s.b; b++) {
-        p.lhs = at(swapped ? rhs : lhs, b * s.lhs_b, bytes);
-        p.rhs = at(swapped ? lhs : rhs, b * s.rhs_b, bytes);
-        p.out = (char *)out + b * s.m * s.n * bytes;
+        p.lhs = at(swapped ? rhs : lhs, b * s.lhs_b, p.bytes);
+        p.rhs = at(swapped ? lhs : rhs, b * s.rhs_b, p.bytes);
+        p.out = (char *)out + b * s.m * s.n * p.bytes;
         multiply(&p);
     }
+}
+
+void tg_dot_add(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
+                const void *rhs, const tg_dot_sum *sum, void *out, void *workspace)
+{
+    product p = start_product(lanes, acc, shape, workspace);
+    p.lhs = lhs;
+    p.rhs = rhs;
+    p.out = out;
+    p.sum = *sum;
+    multiply(&p);
 }

@@ -16,9 +16,10 @@ enum { ROWS = 4 };
 #define TILE(type, elem, rows, vectors)                                                            \
     static void tile_##type##_##rows##_##vectors(int64_t k, const void *lhs, int64_t lhs_row,      \
                                                  int64_t lhs_k, const void *rhs, int64_t rhs_k,    \
-                                                 void *out, int64_t out_row, bool resume)          \
+                                                 void *out, int64_t out_row, bool resume,          \
+                                                 const void *addend, int64_t addend_row)           \
     {                                                                                              \
-        const elem *a = lhs, *b = rhs;                                                             \
+        const elem *a = lhs, *b = rhs, *d = addend;                                                \
         elem *c = out;                                                                             \
         vec_##type acc[rows][vectors];                                                             \
         UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)         \
@@ -35,6 +36,9 @@ enum { ROWS = 4 };
                     fma_##type(row, cols[v], acc[r][v]);                                           \
             }                                                                                      \
         }                                                                                          \
+        if (d != NULL)                                                                             \
+            UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)     \
+                acc[r][v] += load_##type(d + r * addend_row + v * LANES_##type);                   \
         UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)         \
             store_##type(c + r * out_row + v * LANES_##type, acc[r][v]);                           \
     }
@@ -60,10 +64,25 @@ EACH_ROW_COUNT(TILES_OF, f64, double)
 EACH_ROW_COUNT(TILES_OF, u32, uint32_t)
 EACH_ROW_COUNT(TILES_OF, u64, uint64_t)
 
+/* The rows of a block lie far apart in its array, each for itself too short for the processor to see a pattern:
+ * those to come are asked for early. */
+static void pack(void *to, const void *from, int64_t k, int64_t row_bytes, int64_t panels)
+{
+    enum { WIDTH = TG_TILE_VECTORS * VEC_BYTES, EARLY = 8 };
+    for (int64_t p = 0; p < k; p++) {
+        const char *row = (const char *)from + p * row_bytes;
+        char *panel = (char *)to + p * WIDTH;
+        if (k - p > EARLY)
+            for (int64_t i = 0; i < panels * WIDTH; i += 64)
+                __builtin_prefetch(row + EARLY * row_bytes + i);
+        for (int64_t c = 0; c < panels; c++) memcpy(panel + c * k * WIDTH, row + c * WIDTH, WIDTH);
+    }
+}
+
 #define ENTRY(type, vectors, rows) tile_##type##_##rows##_##vectors,
 #define KERNELS(type)                                                                              \
     {                                                                                              \
-        ROWS, LANES_##type,                                                                        \
+        ROWS, LANES_##type, pack,                                                                  \
         {                                                                                          \
             {EACH_ROW_COUNT(ENTRY, type, 1)}, { EACH_ROW_COUNT(ENTRY, type, 2) }                   \
         }                                                                                          \
