@@ -216,14 +216,13 @@ def run_elementary(options, effort, watch):
 
 def growth_rows(points):
     rows, last = [], None
-    for size, times, copy in points:
-        row = {"size": size, "times": {"tilegrind": times, "copy": copy}, "verdict": "-"}
+    for size, times, grown in points:
+        row = {"size": size, "times": times, "verdict": "-"}
         if last:
-            row["ratio"] = times.median / last[0].median
-            row["copy_ratio"] = copy.median / last[1].median
-            row["verdict"] = verdict(True, growth.is_linear(times, last[0]))
+            row["ratio"], row["copy_ratio"] = grown["tilegrind"], grown["copy"]
+            row["verdict"] = verdict(True, growth.is_linear(row["ratio"], last))
         rows.append(row)
-        last = times, copy
+        last = times["tilegrind"]
     return rows
 
 
