@@ -139,9 +139,9 @@ static void touched_element(const walker *w, tg_touch_kind kind, const tg_pieces
 {
     if (!tg_is_watched(w->m, w->a, kind)) return;
     tg_dtype root = w->m->launch->plan->kernel->params[w->a->root].array.dtype;
+    const int shift = __builtin_ctz((unsigned)tg_dtypes[root].bytes); /* a division costs more */
     for (int i = 0; i < pieces->count; i++)
-        tg_machine_touched_run(w->m, w->inst, kind,
-                               (pieces->at[i] - w->ref->data) / tg_dtypes[root].bytes, 1, 1);
+        tg_machine_touched_run(w->m, w->inst, kind, (pieces->at[i] - w->ref->data) >> shift, 1, 1);
 }
 
 static void read_pieces(const tg_pieces *pieces, unsigned char *to)
