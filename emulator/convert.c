@@ -22,7 +22,7 @@ static uint64_t clamp(bool sign, unsigned __int128 magnitude, unsigned width, bo
 
 static uint64_t to_int(const tg_emu_conversion *c, const tg_emu_soft *value)
 {
-    const tg_ptx_type_info *to = &tg_ptx_types[c->to];
+    const tg_emu_type_info *to = &tg_emu_types[c->to];
     unsigned width = 8 * to->bytes;
     bool is_signed = to->kind == 's';
     unsigned __int128 huge = (unsigned __int128)1 << 100;
@@ -30,7 +30,7 @@ static uint64_t to_int(const tg_emu_conversion *c, const tg_emu_soft *value)
     if (v.class == TG_EMU_NAN) {
         /* As documented: zero, unless 64 bits or f64 are involved. */
         uint64_t top = UINT64_C(1) << (width - 1);
-        return c->from == TG_PTX_F64 || width == 64 ? extend(top, width, is_signed) : 0;
+        return c->from == TG_EMU_F64 || width == 64 ? extend(top, width, is_signed) : 0;
     }
     if (v.class == TG_EMU_ZERO) return 0;
     if (v.class == TG_EMU_INF || v.exponent > 64) return clamp(v.sign, huge, width, is_signed);
@@ -59,7 +59,7 @@ static uint64_t to_float(const tg_emu_conversion *c, tg_emu_soft v)
 
 uint64_t tg_emu_convert(const tg_emu_conversion *c, uint64_t bits)
 {
-    const tg_ptx_type_info *to = &tg_ptx_types[c->to], *from = &tg_ptx_types[c->from];
+    const tg_emu_type_info *to = &tg_emu_types[c->to], *from = &tg_emu_types[c->from];
     bool is_signed = from->kind == 's';
     if (c->from_format) {
         tg_emu_soft value = tg_emu_unpack(c->from_format, bits);

@@ -6,7 +6,7 @@
 #include "emulator/type.h"
 
 typedef struct tg_emu_conversion {
-    tg_ptx_type to, from;
+    tg_emu_type to, from;
     const tg_emu_format *to_format, *from_format; /* NULL: an integer */
     tg_emu_rounding rounding;
     bool is_integral;  /* .rni and the like: rounds to an integer first */

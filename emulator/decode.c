@@ -5,45 +5,45 @@
 
 /* -- modifiers -- */
 
-bool tg_ptx_take(tg_ptx_statement *s, const char *modifier)
+bool tg_emu_take(tg_emu_statement *s, const char *modifier)
 {
     if (s->next_modifier == s->modifier_count ||
-        !tg_ptx_is(&s->modifiers[s->next_modifier], TG_PTX_TOKEN_DOT, modifier))
+        !tg_emu_is(&s->modifiers[s->next_modifier], TG_EMU_TOKEN_DOT, modifier))
         return false;
     s->next_modifier++;
     return true;
 }
 
-tg_ptx_type tg_ptx_take_type(tg_ptx_statement *s)
+tg_emu_type tg_emu_take_type(tg_emu_statement *s)
 {
-    if (s->next_modifier == s->modifier_count) return TG_PTX_NONE;
-    const tg_ptx_token *token = &s->modifiers[s->next_modifier];
-    tg_ptx_type type = tg_ptx_type_find(token->text, token->length);
-    if (type != TG_PTX_NONE) s->next_modifier++;
+    if (s->next_modifier == s->modifier_count) return TG_EMU_NONE;
+    const tg_emu_token *token = &s->modifiers[s->next_modifier];
+    tg_emu_type type = tg_emu_type_find(token->text, token->length);
+    if (type != TG_EMU_NONE) s->next_modifier++;
     return type;
 }
 
-tg_status tg_ptx_unknown(tg_ptx_parser *p, const tg_ptx_statement *s)
+tg_status tg_emu_unknown(tg_emu_parser *p, const tg_emu_statement *s)
 {
-    return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
+    return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
                           "'%s' is not among the forms that are understood", s->name);
 }
 
-tg_status tg_ptx_all_taken(tg_ptx_parser *p, const tg_ptx_statement *s)
+tg_status tg_emu_all_taken(tg_emu_parser *p, const tg_emu_statement *s)
 {
-    return s->next_modifier == s->modifier_count ? TG_OK : tg_ptx_unknown(p, s);
+    return s->next_modifier == s->modifier_count ? TG_OK : tg_emu_unknown(p, s);
 }
 
-tg_status tg_ptx_want_operands(tg_ptx_parser *p, const tg_ptx_statement *s, size_t count)
+tg_status tg_emu_want_operands(tg_emu_parser *p, const tg_emu_statement *s, size_t count)
 {
     if (s->operand_count == count) return TG_OK;
-    return tg_ptx_fail_at(p, TG_ERR_SYNTAX, &s->opcode, "'%s' takes %zu operand%s, not %zu",
+    return tg_emu_fail_at(p, TG_ERR_SYNTAX, &s->opcode, "'%s' takes %zu operand%s, not %zu",
                           s->name, count, count == 1 ? "" : "s", s->operand_count);
 }
 
 /* -- constants -- */
 
-tg_status tg_ptx_constant_slot(tg_ptx_parser *p, uint64_t bits, unsigned bytes, tg_emu_slot *out)
+tg_status tg_emu_constant_slot(tg_emu_parser *p, uint64_t bits, unsigned bytes, tg_emu_slot *out)
 {
     tg_emu_entry *e = p->entry;
     size_t hash = (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15) >> 56) ^ bytes) %
@@ -54,7 +54,7 @@ tg_status tg_ptx_constant_slot(tg_ptx_parser *p, uint64_t bits, unsigned bytes, 
     if (wanted > e->constant_capacity) {
         size_t capacity = 2 * wanted;
         unsigned char *wider = tg_arena_take(&p->module->arena, capacity, 1);
-        if (!wider) return tg_ptx_no_memory(p);
+        if (!wider) return tg_emu_no_memory(p);
         if (e->constant_bytes) memcpy(wider, e->constants, e->constant_bytes);
         e->constants = wider;
         e->constant_capacity = capacity;
@@ -69,7 +69,7 @@ tg_status tg_ptx_constant_slot(tg_ptx_parser *p, uint64_t bits, unsigned bytes, 
     return TG_OK;
 }
 
-void tg_ptx_add_to_constant(tg_emu_entry *e, uint32_t offset, unsigned bytes, uint64_t addend)
+void tg_emu_add_to_constant(tg_emu_entry *e, uint32_t offset, unsigned bytes, uint64_t addend)
 {
     uint64_t value = 0;
     for (unsigned i = 0; i < bytes; i++) value |= (uint64_t)e->constants[offset + i] << 8 * i;
@@ -78,11 +78,11 @@ void tg_ptx_add_to_constant(tg_emu_entry *e, uint32_t offset, unsigned bytes, ui
         e->constants[offset + i] = (unsigned char)(value >> 8 * (i % bytes));
 }
 
-tg_status tg_ptx_use_dynamic(tg_ptx_parser *p, uint32_t offset, unsigned bytes)
+tg_status tg_emu_use_dynamic(tg_emu_parser *p, uint32_t offset, unsigned bytes)
 {
     tg_emu_dynamic_use *list =
         tg_emu_grow(&p->scratch, p->dynamic, p->dynamic_count, &p->dynamic_capacity, sizeof *list);
-    if (!list) return tg_ptx_no_memory(p);
+    if (!list) return tg_emu_no_memory(p);
     p->dynamic = list;
     list[p->dynamic_count++] = (tg_emu_dynamic_use){(uint32_t)p->entry->code_count, offset, bytes};
     return TG_OK;
@@ -90,91 +90,91 @@ tg_status tg_ptx_use_dynamic(tg_ptx_parser *p, uint32_t offset, unsigned bytes)
 
 /* -- operands -- */
 
-tg_status tg_ptx_number_bits(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type,
+tg_status tg_emu_number_bits(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_type type,
                              uint64_t *out)
 {
-    const tg_ptx_type_info *info = &tg_ptx_types[type];
-    char text[TG_PTX_TOKEN_TEXT];
+    const tg_emu_type_info *info = &tg_emu_types[type];
+    char text[TG_EMU_TOKEN_TEXT];
     unsigned width = 8 * info->bytes;
     bool fits;
-    if (o->token.kind == TG_PTX_TOKEN_INT && info->kind != 'f' && info->kind != 'p') {
+    if (o->token.kind == TG_EMU_TOKEN_INT && info->kind != 'f' && info->kind != 'p') {
         fits = width == 64 || (o->is_negative ? o->token.bits <= UINT64_C(1) << (width - 1)
                                               : !(o->token.bits >> width));
         *out = o->is_negative ? UINT64_C(0) - o->token.bits : o->token.bits;
     } else {
-        unsigned bytes = o->token.kind == TG_PTX_TOKEN_F32   ? 4
-                         : o->token.kind == TG_PTX_TOKEN_F64 ? 8
+        unsigned bytes = o->token.kind == TG_EMU_TOKEN_F32   ? 4
+                         : o->token.kind == TG_EMU_TOKEN_F64 ? 8
                                                              : 0;
         fits = bytes == info->bytes && (info->kind == 'f' || info->kind == 'b') && !o->is_negative;
         *out = o->token.bits;
     }
     if (width < 64) *out &= (UINT64_C(1) << width) - 1;
     if (fits) return TG_OK;
-    return tg_ptx_fail_at(p, TG_ERR_TYPE, &o->token, "%s cannot be an operand of type .%s",
-                          tg_ptx_token_text(&o->token, text), info->name);
+    return tg_emu_fail_at(p, TG_ERR_TYPE, &o->token, "%s cannot be an operand of type .%s",
+                          tg_emu_token_text(&o->token, text), info->name);
 }
 
-tg_status tg_ptx_register(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type,
-                          tg_ptx_width width, tg_emu_slot *out, tg_ptx_type *declared)
+tg_status tg_emu_register(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_type type,
+                          tg_emu_width width, tg_emu_slot *out, tg_emu_type *declared)
 {
-    char text[TG_PTX_TOKEN_TEXT];
-    tg_ptx_found found;
-    if (o->kind != TG_PTX_OPERAND_NAME || o->is_flipped || o->second.kind != TG_PTX_TOKEN_END)
-        return tg_ptx_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected a register of type .%s",
-                              tg_ptx_types[type].name);
-    if (o->member.kind != TG_PTX_TOKEN_END)
-        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &o->token,
+    char text[TG_EMU_TOKEN_TEXT];
+    tg_emu_found found;
+    if (o->kind != TG_EMU_OPERAND_NAME || o->is_flipped || o->second.kind != TG_EMU_TOKEN_END)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected a register of type .%s",
+                              tg_emu_types[type].name);
+    if (o->member.kind != TG_EMU_TOKEN_END)
+        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &o->token,
                               "special registers are read by mov");
-    TG_TRY(tg_ptx_look_up(p, &o->token, &found));
-    if (found.symbol->kind != TG_PTX_SYMBOL_REGISTER && found.symbol->kind != TG_PTX_SYMBOL_RANGE)
-        return tg_ptx_fail_at(p, TG_ERR_TYPE, &o->token, "%s is no register",
-                              tg_ptx_token_text(&o->token, text));
+    TG_TRY(tg_emu_look_up(p, &o->token, &found));
+    if (found.symbol->kind != TG_EMU_SYMBOL_REGISTER && found.symbol->kind != TG_EMU_SYMBOL_RANGE)
+        return tg_emu_fail_at(p, TG_ERR_TYPE, &o->token, "%s is no register",
+                              tg_emu_token_text(&o->token, text));
     *declared = found.symbol->type;
-    const tg_ptx_type_info *d = &tg_ptx_types[*declared], *t = &tg_ptx_types[type];
-    bool is_wider = width == TG_PTX_OR_WIDER && d->kind != 'p' && t->kind != 'p' &&
+    const tg_emu_type_info *d = &tg_emu_types[*declared], *t = &tg_emu_types[type];
+    bool is_wider = width == TG_EMU_OR_WIDER && d->kind != 'p' && t->kind != 'p' &&
                     d->bytes > t->bytes && (d->kind != 'f' && t->kind != 'f');
-    if (!is_wider && !tg_ptx_type_fits(*declared, type))
-        return tg_ptx_fail_at(p, TG_ERR_TYPE, &o->token,
+    if (!is_wider && !tg_emu_type_fits(*declared, type))
+        return tg_emu_fail_at(p, TG_ERR_TYPE, &o->token,
                               "%s is a register of type .%s, but .%s is wanted%s",
-                              tg_ptx_token_text(&o->token, text), d->name, t->name,
-                              width == TG_PTX_OR_WIDER ? " or wider" : "");
+                              tg_emu_token_text(&o->token, text), d->name, t->name,
+                              width == TG_EMU_OR_WIDER ? " or wider" : "");
     *out = found.slot;
     return TG_OK;
 }
 
-tg_status tg_ptx_slot_in(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type,
+tg_status tg_emu_slot_in(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_type type,
                          tg_emu_slot *out)
 {
     uint64_t bits;
-    tg_ptx_type declared;
-    if (o->kind != TG_PTX_OPERAND_NUMBER)
-        return tg_ptx_register(p, o, type, TG_PTX_SAME_WIDTH, out, &declared);
-    TG_TRY(tg_ptx_number_bits(p, o, type, &bits));
-    return tg_ptx_constant_slot(p, bits, tg_ptx_types[type].bytes, out);
+    tg_emu_type declared;
+    if (o->kind != TG_EMU_OPERAND_NUMBER)
+        return tg_emu_register(p, o, type, TG_EMU_SAME_WIDTH, out, &declared);
+    TG_TRY(tg_emu_number_bits(p, o, type, &bits));
+    return tg_emu_constant_slot(p, bits, tg_emu_types[type].bytes, out);
 }
 
-tg_status tg_ptx_in(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type, tg_emu_inst *inst)
+tg_status tg_emu_in(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_type type, tg_emu_inst *inst)
 {
-    return tg_ptx_slot_in(p, o, type, &inst->in[inst->in_count++]);
+    return tg_emu_slot_in(p, o, type, &inst->in[inst->in_count++]);
 }
 
-tg_status tg_ptx_out(tg_ptx_parser *p, const tg_ptx_operand *o, tg_ptx_type type, tg_emu_inst *inst)
+tg_status tg_emu_out(tg_emu_parser *p, const tg_emu_operand *o, tg_emu_type type, tg_emu_inst *inst)
 {
-    tg_ptx_type declared;
-    return tg_ptx_register(p, o, type, TG_PTX_SAME_WIDTH, &inst->out[inst->out_count++], &declared);
+    tg_emu_type declared;
+    return tg_emu_register(p, o, type, TG_EMU_SAME_WIDTH, &inst->out[inst->out_count++], &declared);
 }
 
 /* -- forms -- */
 
 /* The carry flag is a mask of lanes, in a register of its own. */
-static tg_status use_carry(tg_ptx_parser *p, const tg_ptx_statement *s, tg_emu_slot *out)
+static tg_status use_carry(tg_emu_parser *p, const tg_emu_statement *s, tg_emu_slot *out)
 {
-    if (p->carry.reg == 0) TG_TRY(tg_ptx_new_register(p, TG_PTX_PRED, &s->opcode, &p->carry));
+    if (p->carry.reg == 0) TG_TRY(tg_emu_new_register(p, TG_EMU_PRED, &s->opcode, &p->carry));
     *out = p->carry;
     return TG_OK;
 }
 
-static bool is_contractible(const tg_ptx_statement *s)
+static bool is_contractible(const tg_emu_statement *s)
 {
     static const char *const names[] = {"add.f32", "add.f64",  "sub.f32", "sub.f64",
                                         "mul.f32", "mul.f64",  "add.f16", "add.bf16",
@@ -184,22 +184,22 @@ static bool is_contractible(const tg_ptx_statement *s)
     return false;
 }
 
-static tg_status decode_form(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+static tg_status decode_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     const tg_emu_form *form = tg_emu_form_find(p->isa, s->name);
     size_t count = 0;
     if (!form && is_contractible(s))
-        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
+        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
                               "'%s' leaves its rounding open: ptxas may fuse it with others; write "
                               "the rounding, as in "
                               ".rn",
                               s->name);
-    if (!form) return tg_ptx_unknown(p, s);
-    while (count < TG_EMU_FORM_OPERANDS && form->operands[count] != TG_PTX_NONE) count++;
-    TG_TRY(tg_ptx_want_operands(p, s, count));
-    TG_TRY(tg_ptx_out(p, &s->operands[0], form->operands[0], inst));
+    if (!form) return tg_emu_unknown(p, s);
+    while (count < TG_EMU_FORM_OPERANDS && form->operands[count] != TG_EMU_NONE) count++;
+    TG_TRY(tg_emu_want_operands(p, s, count));
+    TG_TRY(tg_emu_out(p, &s->operands[0], form->operands[0], inst));
     for (size_t i = 1; i < count; i++)
-        TG_TRY(tg_ptx_in(p, &s->operands[i], form->operands[i], inst));
+        TG_TRY(tg_emu_in(p, &s->operands[i], form->operands[i], inst));
     if (form->flags & TG_EMU_CARRY_IN) TG_TRY(use_carry(p, s, &inst->in[inst->in_count++]));
     if (form->flags & TG_EMU_CARRY_OUT) TG_TRY(use_carry(p, s, &inst->out[inst->out_count++]));
     inst->exec = form->exec;
@@ -208,67 +208,67 @@ static tg_status decode_form(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst 
 }
 
 /* setp.lt.and.s32 p|q, a, b, c: the form is setp.lt.s32. */
-tg_status tg_ptx_decode_setp(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     static const char *const with[] = {"", "and", "or", "xor"};
-    char name[TG_PTX_MAX_NAME] = "setp";
+    char name[TG_EMU_MAX_NAME] = "setp";
     for (size_t i = 0; i < s->modifier_count; i++) {
-        const tg_ptx_token *m = &s->modifiers[i];
+        const tg_emu_token *m = &s->modifiers[i];
         for (uint32_t k = 1; i == 1 && s->modifier_count == 3 && k < 4; k++)
-            if (tg_ptx_is(m, TG_PTX_TOKEN_DOT, with[k])) inst->flags = k;
+            if (tg_emu_is(m, TG_EMU_TOKEN_DOT, with[k])) inst->flags = k;
         if (i == 1 && inst->flags) continue;
         size_t length = strlen(name); /* fits: it is a part of s->name */
         name[length] = '.';
         memcpy(name + length + 1, m->text, m->length);
     }
     const tg_emu_form *form = tg_emu_form_find(p->isa, name);
-    if (!form || form->operands[0] != TG_PTX_PRED) return tg_ptx_unknown(p, s);
-    TG_TRY(tg_ptx_want_operands(p, s, inst->flags ? 4 : 3));
-    tg_ptx_operand first = s->operands[0], second = {.token = first.second};
-    first.second = (tg_ptx_token){0};
-    TG_TRY(tg_ptx_out(p, &first, TG_PTX_PRED, inst));
-    if (second.token.kind != TG_PTX_TOKEN_END) TG_TRY(tg_ptx_out(p, &second, TG_PTX_PRED, inst));
-    TG_TRY(tg_ptx_in(p, &s->operands[1], form->operands[1], inst));
-    TG_TRY(tg_ptx_in(p, &s->operands[2], form->operands[1], inst));
+    if (!form || form->operands[0] != TG_EMU_PRED) return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_want_operands(p, s, inst->flags ? 4 : 3));
+    tg_emu_operand first = s->operands[0], second = {.token = first.second};
+    first.second = (tg_emu_token){0};
+    TG_TRY(tg_emu_out(p, &first, TG_EMU_PRED, inst));
+    if (second.token.kind != TG_EMU_TOKEN_END) TG_TRY(tg_emu_out(p, &second, TG_EMU_PRED, inst));
+    TG_TRY(tg_emu_in(p, &s->operands[1], form->operands[1], inst));
+    TG_TRY(tg_emu_in(p, &s->operands[2], form->operands[1], inst));
     if (inst->flags) {
-        tg_ptx_operand third = s->operands[3];
+        tg_emu_operand third = s->operands[3];
         if (third.is_flipped) inst->flags |= TG_EMU_COMPARE_NOT;
         third.is_flipped = false;
-        TG_TRY(tg_ptx_in(p, &third, TG_PTX_PRED, inst));
+        TG_TRY(tg_emu_in(p, &third, TG_EMU_PRED, inst));
     }
     inst->exec = form->exec;
     return TG_OK;
 }
 
-tg_status tg_ptx_decode(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     static const struct {
         const char *opcode;
-        tg_ptx_decoder *decode;
+        tg_emu_decoder *decode;
     } families[] = {
-        {"cvt", tg_ptx_decode_cvt},
-        {"atom", tg_ptx_decode_atom},
-        {"red", tg_ptx_decode_red},
-        {"shfl", tg_ptx_decode_shfl},
-        {"vote", tg_ptx_decode_vote},
-        {"redux", tg_ptx_decode_redux},
-        {"activemask", tg_ptx_decode_activemask},
-        {"mov", tg_ptx_decode_mov},
-        {"ld", tg_ptx_decode_load},
-        {"st", tg_ptx_decode_store},
-        {"cvta", tg_ptx_decode_cvta},
-        {"setp", tg_ptx_decode_setp},
-        {"bra", tg_ptx_decode_branch},
-        {"bar", tg_ptx_decode_barrier},
-        {"barrier", tg_ptx_decode_barrier},
-        {"exit", tg_ptx_decode_exit},
-        {"ret", tg_ptx_decode_exit},
-        {"trap", tg_ptx_decode_trap},
-        {"membar", tg_ptx_decode_fence},
-        {"fence", tg_ptx_decode_fence},
+        {"cvt", tg_emu_decode_cvt},
+        {"atom", tg_emu_decode_atom},
+        {"red", tg_emu_decode_red},
+        {"shfl", tg_emu_decode_shfl},
+        {"vote", tg_emu_decode_vote},
+        {"redux", tg_emu_decode_redux},
+        {"activemask", tg_emu_decode_activemask},
+        {"mov", tg_emu_decode_mov},
+        {"ld", tg_emu_decode_load},
+        {"st", tg_emu_decode_store},
+        {"cvta", tg_emu_decode_cvta},
+        {"setp", tg_emu_decode_setp},
+        {"bra", tg_emu_decode_branch},
+        {"bar", tg_emu_decode_barrier},
+        {"barrier", tg_emu_decode_barrier},
+        {"exit", tg_emu_decode_exit},
+        {"ret", tg_emu_decode_exit},
+        {"trap", tg_emu_decode_trap},
+        {"membar", tg_emu_decode_fence},
+        {"fence", tg_emu_decode_fence},
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (tg_ptx_is(&s->opcode, TG_PTX_TOKEN_NAME, families[i].opcode))
+        if (tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, families[i].opcode))
             return families[i].decode(p, s, inst);
     return decode_form(p, s, inst);
 }

@@ -47,22 +47,22 @@ static uint64_t add_f64(uint64_t old, uint64_t operand)
     return sum != sum ? UINT64_C(0x7ff8000000000000) : old;
 }
 
-static uint64_t extend(uint64_t bits, tg_ptx_type type)
+static uint64_t extend(uint64_t bits, tg_emu_type type)
 {
-    return type == TG_PTX_S32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)bits : bits;
+    return type == TG_EMU_S32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)bits : bits;
 }
 
 /* What is in memory afterwards; `b` and `c` are the operands. */
-static uint64_t atom_result(atom_op op, tg_ptx_type type, tg_emu_space space, uint64_t old,
+static uint64_t atom_result(atom_op op, tg_emu_type type, tg_emu_space space, uint64_t old,
                             uint64_t b, uint64_t c)
 {
-    bool is_signed = tg_ptx_types[type].kind == 's', is_less;
+    bool is_signed = tg_emu_types[type].kind == 's', is_less;
     uint64_t x = extend(old, type), y = extend(b, type);
     is_less = is_signed ? (int64_t)x < (int64_t)y : x < y;
     switch (op) {
     case ATOM_ADD:
-        if (type == TG_PTX_F32) return add_f32(old, b, space == TG_EMU_GLOBAL);
-        return type == TG_PTX_F64 ? add_f64(old, b) : old + b;
+        if (type == TG_EMU_F32) return add_f32(old, b, space == TG_EMU_GLOBAL);
+        return type == TG_EMU_F64 ? add_f64(old, b) : old + b;
     case ATOM_MIN: return is_less ? old : b;
     case ATOM_MAX: return is_less ? b : old;
     case ATOM_AND: return old & b;
@@ -96,7 +96,7 @@ static const struct atom_form {
 /* What inst->data points to. */
 typedef struct atom {
     atom_op op;
-    tg_ptx_type type;
+    tg_emu_type type;
 } atom;
 
 static uint64_t lane_of(const void *reg, unsigned bytes, unsigned lane)
@@ -110,7 +110,7 @@ static uint64_t lane_of(const void *reg, unsigned bytes, unsigned lane)
 static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const atom *a = inst->data;
-    unsigned bytes = tg_ptx_types[a->type].bytes, first = 0;
+    unsigned bytes = tg_emu_types[a->type].bytes, first = 0;
     unsigned char *data[TG_EMU_LANES],
         *result = inst->out_count ? tg_emu_at(exec, &inst->out[0]) : NULL;
     uint64_t b[TG_EMU_LANES], c[TG_EMU_LANES] = {0};
@@ -137,9 +137,9 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
 /* -- decoding -- */
 
 /* Whether a list as "u32 s32" has the type. */
-static bool lists(const char *types, tg_ptx_type type)
+static bool lists(const char *types, tg_emu_type type)
 {
-    const char *name = tg_ptx_types[type].name;
+    const char *name = tg_emu_types[type].name;
     size_t length = strlen(name);
     for (const char *at = types; (at = strstr(at, name)); at += length)
         if ((at == types || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
@@ -147,53 +147,53 @@ static bool lists(const char *types, tg_ptx_type type)
 }
 
 /* {.relaxed.SCOPE}{.SPACE}.OP.TYPE, the space before or behind the order */
-static tg_status take_form(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst, atom *out)
+static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst, atom *out)
 {
-    bool is_global = tg_ptx_take(s, "global"), is_shared = !is_global && tg_ptx_take(s, "shared");
-    if (tg_ptx_take(s, "relaxed") && !tg_ptx_take(s, "cta") && !tg_ptx_take(s, "gpu") &&
-        !tg_ptx_take(s, "sys"))
-        return tg_ptx_unknown(p, s);
+    bool is_global = tg_emu_take(s, "global"), is_shared = !is_global && tg_emu_take(s, "shared");
+    if (tg_emu_take(s, "relaxed") && !tg_emu_take(s, "cta") && !tg_emu_take(s, "gpu") &&
+        !tg_emu_take(s, "sys"))
+        return tg_emu_unknown(p, s);
     if (!is_global && !is_shared) {
-        is_global = tg_ptx_take(s, "global");
-        is_shared = !is_global && tg_ptx_take(s, "shared");
+        is_global = tg_emu_take(s, "global");
+        is_shared = !is_global && tg_emu_take(s, "shared");
     }
     if (!is_global && !is_shared)
-        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
+        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &s->opcode,
                               "'%s': a space must be named, as in .global", s->name);
     const struct atom_form *form = NULL;
     for (size_t i = 0; !form && i < sizeof atom_forms / sizeof *atom_forms; i++)
-        if (tg_ptx_take(s, atom_forms[i].op)) form = &atom_forms[i];
-    out->type = tg_ptx_take_type(s);
-    if (!form || out->type == TG_PTX_NONE || !lists(form->types, out->type))
-        return tg_ptx_unknown(p, s);
+        if (tg_emu_take(s, atom_forms[i].op)) form = &atom_forms[i];
+    out->type = tg_emu_take_type(s);
+    if (!form || out->type == TG_EMU_NONE || !lists(form->types, out->type))
+        return tg_emu_unknown(p, s);
     out->op = form->code;
     inst->flags = TG_EMU_MEMORY_OF(is_global ? TG_EMU_GLOBAL : TG_EMU_SHARED,
-                                   tg_ptx_types[out->type].bytes, 1);
-    return tg_ptx_all_taken(p, s);
+                                   tg_emu_types[out->type].bytes, 1);
+    return tg_emu_all_taken(p, s);
 }
 
-static tg_status decode(tg_ptx_parser *p, tg_ptx_statement *s, bool has_result, tg_emu_inst *inst)
+static tg_status decode(tg_emu_parser *p, tg_emu_statement *s, bool has_result, tg_emu_inst *inst)
 {
-    atom a;
+    atom a = {ATOM_ADD, TG_EMU_NONE};
     TG_TRY(take_form(p, s, inst, &a));
-    if (!has_result && (a.op == ATOM_EXCH || a.op == ATOM_CAS)) return tg_ptx_unknown(p, s);
-    const tg_ptx_operand *o = s->operands;
-    TG_TRY(tg_ptx_want_operands(p, s, (has_result ? 3u : 2u) + (a.op == ATOM_CAS)));
-    if (has_result) TG_TRY(tg_ptx_out(p, o++, a.type, inst));
+    if (!has_result && (a.op == ATOM_EXCH || a.op == ATOM_CAS)) return tg_emu_unknown(p, s);
+    const tg_emu_operand *o = s->operands;
+    TG_TRY(tg_emu_want_operands(p, s, (has_result ? 3u : 2u) + (a.op == ATOM_CAS)));
+    if (has_result) TG_TRY(tg_emu_out(p, o++, a.type, inst));
     TG_TRY(
-        tg_ptx_address(p, o++, tg_emu_memory_space(inst->flags), tg_ptx_types[a.type].bytes, inst));
-    while (o < s->operands + s->operand_count) TG_TRY(tg_ptx_in(p, o++, a.type, inst));
+        tg_emu_address(p, o++, tg_emu_memory_space(inst->flags), tg_emu_types[a.type].bytes, inst));
+    while (o < s->operands + s->operand_count) TG_TRY(tg_emu_in(p, o++, a.type, inst));
     inst->exec = exec_atom;
     inst->data = tg_arena_copy(&p->module->arena, &a, sizeof a);
-    return inst->data ? TG_OK : tg_ptx_no_memory(p);
+    return inst->data ? TG_OK : tg_emu_no_memory(p);
 }
 
-tg_status tg_ptx_decode_atom(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_atom(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     return decode(p, s, true, inst);
 }
 
-tg_status tg_ptx_decode_red(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_red(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     return decode(p, s, false, inst);
 }

@@ -2,56 +2,56 @@
 #include "emulator/decode.h"
 #include "emulator/exec.h"
 
-tg_status tg_ptx_decode_branch(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_branch(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    inst->flags = tg_ptx_take(s, "uni");
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 1));
-    const tg_ptx_operand *o = &s->operands[0];
-    if (o->kind != TG_PTX_OPERAND_NAME || o->is_flipped || o->member.kind || o->second.kind)
-        return tg_ptx_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected a label");
-    tg_ptx_pending *list =
+    inst->flags = tg_emu_take(s, "uni");
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 1));
+    const tg_emu_operand *o = &s->operands[0];
+    if (o->kind != TG_EMU_OPERAND_NAME || o->is_flipped || o->member.kind || o->second.kind)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected a label");
+    tg_emu_pending *list =
         tg_emu_grow(&p->scratch, p->pending, p->pending_count, &p->pending_capacity, sizeof *list);
-    if (!list) return tg_ptx_no_memory(p);
+    if (!list) return tg_emu_no_memory(p);
     p->pending = list;
-    list[p->pending_count++] = (tg_ptx_pending){o->token, (uint32_t)p->entry->code_count};
+    list[p->pending_count++] = (tg_emu_pending){o->token, (uint32_t)p->entry->code_count};
     inst->exec = tg_emu_exec_branch;
     inst->is_control = true;
     return TG_OK;
 }
 
 /* bar.sync 0; bar.cta.sync 0; barrier.sync 0; barrier.cta.sync 0, the last two also .aligned */
-tg_status tg_ptx_decode_barrier(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_barrier(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     uint64_t number;
-    (void)tg_ptx_take(s, "cta");
-    if (!tg_ptx_take(s, "sync")) return tg_ptx_unknown(p, s);
-    if (s->opcode.length == 7) (void)tg_ptx_take(s, "aligned");
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 1));
-    const tg_ptx_operand *o = &s->operands[0];
-    if (o->kind != TG_PTX_OPERAND_NUMBER)
-        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &o->token, "only barrier 0 is understood");
-    TG_TRY(tg_ptx_number_bits(p, o, TG_PTX_U32, &number));
+    (void)tg_emu_take(s, "cta");
+    if (!tg_emu_take(s, "sync")) return tg_emu_unknown(p, s);
+    if (s->opcode.length == 7) (void)tg_emu_take(s, "aligned");
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 1));
+    const tg_emu_operand *o = &s->operands[0];
+    if (o->kind != TG_EMU_OPERAND_NUMBER)
+        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &o->token, "only barrier 0 is understood");
+    TG_TRY(tg_emu_number_bits(p, o, TG_EMU_U32, &number));
     if (number)
-        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &o->token, "only barrier 0 is understood");
+        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &o->token, "only barrier 0 is understood");
     inst->exec = tg_emu_exec_barrier;
     inst->is_control = true;
     return TG_OK;
 }
 
-tg_status tg_ptx_decode_exit(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_exit(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 0));
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 0));
     inst->exec = tg_emu_exec_exit;
     return TG_OK;
 }
 
-tg_status tg_ptx_decode_trap(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_trap(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 0));
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 0));
     inst->exec = tg_emu_exec_trap;
     return TG_OK;
 }
@@ -63,14 +63,14 @@ static tg_emu_step pass(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mas
 }
 
 /* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,gpu,sys}: memory is in order here anyway. */
-tg_status tg_ptx_decode_fence(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_fence(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     bool is_old = s->opcode.length == 6;
-    if (!is_old && !tg_ptx_take(s, "acq_rel") && !tg_ptx_take(s, "sc")) return tg_ptx_unknown(p, s);
-    if (!tg_ptx_take(s, "cta") && !tg_ptx_take(s, "sys") && !tg_ptx_take(s, is_old ? "gl" : "gpu"))
-        return tg_ptx_unknown(p, s);
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 0));
+    if (!is_old && !tg_emu_take(s, "acq_rel") && !tg_emu_take(s, "sc")) return tg_emu_unknown(p, s);
+    if (!tg_emu_take(s, "cta") && !tg_emu_take(s, "sys") && !tg_emu_take(s, is_old ? "gl" : "gpu"))
+        return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 0));
     inst->exec = pass;
     return TG_OK;
 }

@@ -37,7 +37,7 @@ static tg_emu_step exec_convert_pair(tg_emu_exec *exec, const tg_emu_inst *inst,
 {
     const tg_emu_conversion *c = inst->data;
     const uint32_t *as = tg_emu_at(exec, &inst->in[0]), *bs = tg_emu_at(exec, &inst->in[1]);
-    unsigned bits = 8 * tg_ptx_types[c->to].bytes;
+    unsigned bits = 8 * tg_emu_types[c->to].bytes;
     void *result = tg_emu_at(exec, &inst->out[0]);
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
@@ -54,7 +54,7 @@ static tg_emu_step exec_convert_pair(tg_emu_exec *exec, const tg_emu_inst *inst,
 static tg_emu_step exec_convert_halves(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const tg_emu_conversion *c = inst->data;
-    unsigned to = 8 * tg_ptx_types[c->to].bytes, from = 8 * tg_ptx_types[c->from].bytes;
+    unsigned to = 8 * tg_emu_types[c->to].bytes, from = 8 * tg_emu_types[c->from].bytes;
     const void *source = tg_emu_at(exec, &inst->in[0]);
     unsigned char t[TG_EMU_LANES * sizeof(uint64_t)] = {0};
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
@@ -70,19 +70,19 @@ static tg_emu_step exec_convert_halves(tg_emu_exec *exec, const tg_emu_inst *ins
 
 /* -- decoding -- */
 
-static const tg_emu_format *format_of(tg_ptx_type type)
+static const tg_emu_format *format_of(tg_emu_type type)
 {
     switch (type) {
-    case TG_PTX_F16: return &tg_emu_f16;
-    case TG_PTX_BF16: return &tg_emu_bf16;
-    case TG_PTX_F32: return &tg_emu_f32;
-    case TG_PTX_F64: return &tg_emu_f64;
+    case TG_EMU_F16: return &tg_emu_f16;
+    case TG_EMU_BF16: return &tg_emu_bf16;
+    case TG_EMU_F32: return &tg_emu_f32;
+    case TG_EMU_F64: return &tg_emu_f64;
     default: return NULL;
     }
 }
 
 /* .rn, .rni and so on; false where there is none. */
-static bool take_rounding(tg_ptx_statement *s, tg_emu_conversion *c)
+static bool take_rounding(tg_emu_statement *s, tg_emu_conversion *c)
 {
     static const struct {
         const char *name;
@@ -92,7 +92,7 @@ static bool take_rounding(tg_ptx_statement *s, tg_emu_conversion *c)
                      {"rp", TG_EMU_RP, false}, {"rni", TG_EMU_RN, true}, {"rzi", TG_EMU_RZ, true},
                      {"rmi", TG_EMU_RM, true}, {"rpi", TG_EMU_RP, true}};
     for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++) {
-        if (!tg_ptx_take(s, roundings[i].name)) continue;
+        if (!tg_emu_take(s, roundings[i].name)) continue;
         c->rounding = roundings[i].rounding;
         c->is_integral = roundings[i].is_integral;
         return true;
@@ -115,52 +115,52 @@ static bool is_rounding_right(const tg_emu_conversion *c, bool has_rounding)
 /* .sat is there where it can make a difference; bf16 and bytes do not go together. */
 static bool is_combination(const tg_emu_conversion *c)
 {
-    const tg_ptx_type_info *to = &tg_ptx_types[c->to], *from = &tg_ptx_types[c->from];
+    const tg_emu_type_info *to = &tg_emu_types[c->to], *from = &tg_emu_types[c->from];
     bool is_inside = to->kind == from->kind ? to->bytes >= from->bytes
                                             : to->kind == 's' && to->bytes > from->bytes;
     if (!c->to_format && !c->from_format && c->is_saturated && is_inside) return false;
-    return !((c->to == TG_PTX_BF16 && from->bytes == 1) ||
-             (c->from == TG_PTX_BF16 && to->bytes == 1));
+    return !((c->to == TG_EMU_BF16 && from->bytes == 1) ||
+             (c->from == TG_EMU_BF16 && to->bytes == 1));
 }
 
-static tg_status keep(tg_ptx_parser *p, const tg_emu_conversion *c, tg_emu_inst *inst)
+static tg_status keep(tg_emu_parser *p, const tg_emu_conversion *c, tg_emu_inst *inst)
 {
     inst->data = tg_arena_copy(&p->module->arena, c, sizeof *c);
-    return inst->data ? TG_OK : tg_ptx_no_memory(p);
+    return inst->data ? TG_OK : tg_emu_no_memory(p);
 }
 
 /* The forms between single values of fundamental types. */
-static tg_status decode_single(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+static tg_status decode_single(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     tg_emu_conversion c = {0};
-    tg_ptx_type to_register, from_register;
+    tg_emu_type to_register, from_register;
     bool has_rounding = take_rounding(s, &c);
-    c.is_saturated = tg_ptx_take(s, "sat");
-    c.to = tg_ptx_take_type(s);
-    c.from = tg_ptx_take_type(s);
-    if (s->next_modifier != s->modifier_count || c.to == TG_PTX_NONE || c.from == TG_PTX_NONE)
-        return tg_ptx_unknown(p, s);
-    char to_kind = tg_ptx_types[c.to].kind, from_kind = tg_ptx_types[c.from].kind;
+    c.is_saturated = tg_emu_take(s, "sat");
+    c.to = tg_emu_take_type(s);
+    c.from = tg_emu_take_type(s);
+    if (s->next_modifier != s->modifier_count || c.to == TG_EMU_NONE || c.from == TG_EMU_NONE)
+        return tg_emu_unknown(p, s);
+    char to_kind = tg_emu_types[c.to].kind, from_kind = tg_emu_types[c.from].kind;
     c.to_format = format_of(c.to);
     c.from_format = format_of(c.from);
     bool is_bits = to_kind == 'b' || from_kind == 'b' || to_kind == 'p' || from_kind == 'p';
     if (is_bits || !is_rounding_right(&c, has_rounding) || !is_combination(&c))
-        return tg_ptx_unknown(p, s);
-    TG_TRY(tg_ptx_want_operands(p, s, 2));
-    TG_TRY(tg_ptx_register(p, &s->operands[0], c.to, TG_PTX_OR_WIDER, &inst->out[inst->out_count++],
+        return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_want_operands(p, s, 2));
+    TG_TRY(tg_emu_register(p, &s->operands[0], c.to, TG_EMU_OR_WIDER, &inst->out[inst->out_count++],
                            &to_register));
-    if (s->operands[1].kind == TG_PTX_OPERAND_NUMBER) {
-        from_register = c.from == TG_PTX_U8 || c.from == TG_PTX_S8 ? TG_PTX_B16 : c.from;
-        TG_TRY(tg_ptx_in(p, &s->operands[1], from_register, inst));
+    if (s->operands[1].kind == TG_EMU_OPERAND_NUMBER) {
+        from_register = c.from == TG_EMU_U8 || c.from == TG_EMU_S8 ? TG_EMU_B16 : c.from;
+        TG_TRY(tg_emu_in(p, &s->operands[1], from_register, inst));
     } else {
-        TG_TRY(tg_ptx_register(p, &s->operands[1], c.from, TG_PTX_OR_WIDER,
+        TG_TRY(tg_emu_register(p, &s->operands[1], c.from, TG_EMU_OR_WIDER,
                                &inst->in[inst->in_count++], &from_register));
     }
     const tg_emu_form *form = tg_emu_form_find(p->isa, s->name);
-    unsigned to_bytes = tg_ptx_types[to_register].bytes,
-             from_bytes = tg_ptx_types[from_register].bytes;
+    unsigned to_bytes = tg_emu_types[to_register].bytes,
+             from_bytes = tg_emu_types[from_register].bytes;
     bool is_exact =
-        to_bytes == tg_ptx_types[c.to].bytes && from_bytes == tg_ptx_types[c.from].bytes;
+        to_bytes == tg_emu_types[c.to].bytes && from_bytes == tg_emu_types[c.from].bytes;
     inst->flags = from_bytes | to_bytes << 8;
     inst->exec = form && is_exact ? form->exec : exec_convert;
     return keep(p, &c, inst);
@@ -169,53 +169,53 @@ static tg_status decode_single(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_ins
 /* Forms whose types are no fundamental ones. */
 static const struct special {
     const char *name;
-    tg_ptx_type to, from; /* of one value */
+    tg_emu_type to, from; /* of one value */
     const tg_emu_format *to_format, *from_format;
     tg_emu_rounding rounding;
     bool is_finite;
     enum { SINGLE, PAIR, HALVES } shape;
 } specials[] = {
-    {"cvt.rna.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RNA, false,
+    {"cvt.rna.tf32.f32", TG_EMU_B32, TG_EMU_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RNA, false,
      SINGLE},
-    {"cvt.rn.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RN, false,
+    {"cvt.rn.tf32.f32", TG_EMU_B32, TG_EMU_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RN, false,
      SINGLE},
-    {"cvt.rz.tf32.f32", TG_PTX_B32, TG_PTX_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RZ, false,
+    {"cvt.rz.tf32.f32", TG_EMU_B32, TG_EMU_F32, &tg_emu_tf32, &tg_emu_f32, TG_EMU_RZ, false,
      SINGLE},
-    {"cvt.rn.f16x2.f32", TG_PTX_F16, TG_PTX_F32, &tg_emu_f16, &tg_emu_f32, TG_EMU_RN, false, PAIR},
-    {"cvt.rz.f16x2.f32", TG_PTX_F16, TG_PTX_F32, &tg_emu_f16, &tg_emu_f32, TG_EMU_RZ, false, PAIR},
-    {"cvt.rn.bf16x2.f32", TG_PTX_BF16, TG_PTX_F32, &tg_emu_bf16, &tg_emu_f32, TG_EMU_RN, false,
+    {"cvt.rn.f16x2.f32", TG_EMU_F16, TG_EMU_F32, &tg_emu_f16, &tg_emu_f32, TG_EMU_RN, false, PAIR},
+    {"cvt.rz.f16x2.f32", TG_EMU_F16, TG_EMU_F32, &tg_emu_f16, &tg_emu_f32, TG_EMU_RZ, false, PAIR},
+    {"cvt.rn.bf16x2.f32", TG_EMU_BF16, TG_EMU_F32, &tg_emu_bf16, &tg_emu_f32, TG_EMU_RN, false,
      PAIR},
-    {"cvt.rz.bf16x2.f32", TG_PTX_BF16, TG_PTX_F32, &tg_emu_bf16, &tg_emu_f32, TG_EMU_RZ, false,
+    {"cvt.rz.bf16x2.f32", TG_EMU_BF16, TG_EMU_F32, &tg_emu_bf16, &tg_emu_f32, TG_EMU_RZ, false,
      PAIR},
-    {"cvt.rn.satfinite.e4m3x2.f32", TG_PTX_B8, TG_PTX_F32, &tg_emu_e4m3, &tg_emu_f32, TG_EMU_RN,
+    {"cvt.rn.satfinite.e4m3x2.f32", TG_EMU_B8, TG_EMU_F32, &tg_emu_e4m3, &tg_emu_f32, TG_EMU_RN,
      true, PAIR},
-    {"cvt.rn.satfinite.e5m2x2.f32", TG_PTX_B8, TG_PTX_F32, &tg_emu_e5m2, &tg_emu_f32, TG_EMU_RN,
+    {"cvt.rn.satfinite.e5m2x2.f32", TG_EMU_B8, TG_EMU_F32, &tg_emu_e5m2, &tg_emu_f32, TG_EMU_RN,
      true, PAIR},
-    {"cvt.rn.satfinite.e4m3x2.f16x2", TG_PTX_B8, TG_PTX_F16, &tg_emu_e4m3, &tg_emu_f16, TG_EMU_RN,
+    {"cvt.rn.satfinite.e4m3x2.f16x2", TG_EMU_B8, TG_EMU_F16, &tg_emu_e4m3, &tg_emu_f16, TG_EMU_RN,
      true, HALVES},
-    {"cvt.rn.satfinite.e5m2x2.f16x2", TG_PTX_B8, TG_PTX_F16, &tg_emu_e5m2, &tg_emu_f16, TG_EMU_RN,
+    {"cvt.rn.satfinite.e5m2x2.f16x2", TG_EMU_B8, TG_EMU_F16, &tg_emu_e5m2, &tg_emu_f16, TG_EMU_RN,
      true, HALVES},
-    {"cvt.rn.f16x2.e4m3x2", TG_PTX_F16, TG_PTX_B8, &tg_emu_f16, &tg_emu_e4m3, TG_EMU_RN, false,
+    {"cvt.rn.f16x2.e4m3x2", TG_EMU_F16, TG_EMU_B8, &tg_emu_f16, &tg_emu_e4m3, TG_EMU_RN, false,
      HALVES},
-    {"cvt.rn.f16x2.e5m2x2", TG_PTX_F16, TG_PTX_B8, &tg_emu_f16, &tg_emu_e5m2, TG_EMU_RN, false,
+    {"cvt.rn.f16x2.e5m2x2", TG_EMU_F16, TG_EMU_B8, &tg_emu_f16, &tg_emu_e5m2, TG_EMU_RN, false,
      HALVES},
 };
 
-static tg_ptx_type twice(tg_ptx_type type)
+static tg_emu_type twice(tg_emu_type type)
 {
-    return tg_ptx_types[type].bytes == 1 ? TG_PTX_B16 : TG_PTX_B32;
+    return tg_emu_types[type].bytes == 1 ? TG_EMU_B16 : TG_EMU_B32;
 }
 
-static tg_status decode_special(tg_ptx_parser *p, const tg_ptx_statement *s,
+static tg_status decode_special(tg_emu_parser *p, const tg_emu_statement *s,
                                 const struct special *f, tg_emu_inst *inst)
 {
     tg_emu_conversion c = {f->to,       f->from, f->to_format, f->from_format,
                            f->rounding, false,   false,        f->is_finite};
-    tg_ptx_type to = f->shape == SINGLE ? f->to : twice(f->to),
+    tg_emu_type to = f->shape == SINGLE ? f->to : twice(f->to),
                 from = f->shape == HALVES ? twice(f->from) : f->from;
-    TG_TRY(tg_ptx_want_operands(p, s, f->shape == PAIR ? 3 : 2));
-    TG_TRY(tg_ptx_out(p, &s->operands[0], to, inst));
-    for (size_t i = 1; i < s->operand_count; i++) TG_TRY(tg_ptx_in(p, &s->operands[i], from, inst));
+    TG_TRY(tg_emu_want_operands(p, s, f->shape == PAIR ? 3 : 2));
+    TG_TRY(tg_emu_out(p, &s->operands[0], to, inst));
+    for (size_t i = 1; i < s->operand_count; i++) TG_TRY(tg_emu_in(p, &s->operands[i], from, inst));
     inst->exec = f->shape == SINGLE ? exec_convert
                  : f->shape == PAIR ? exec_convert_pair
                                     : exec_convert_halves;
@@ -223,7 +223,7 @@ static tg_status decode_special(tg_ptx_parser *p, const tg_ptx_statement *s,
     return keep(p, &c, inst);
 }
 
-tg_status tg_ptx_decode_cvt(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_cvt(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
         if (strcmp(s->name, specials[i].name) == 0) return decode_special(p, s, &specials[i], inst);

@@ -140,75 +140,75 @@ static tg_emu_step exec_activemask(tg_emu_exec *exec, const tg_emu_inst *inst, u
 
 /* -- decoding -- */
 
-static bool take_one(tg_ptx_statement *s, const char *const *names, unsigned count, uint32_t *out)
+static bool take_one(tg_emu_statement *s, const char *const *names, unsigned count, uint32_t *out)
 {
     for (unsigned i = 0; i < count; i++)
-        if (tg_ptx_take(s, names[i])) {
+        if (tg_emu_take(s, names[i])) {
             *out = i;
             return true;
         }
     return false;
 }
 
-tg_status tg_ptx_decode_shfl(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_shfl(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
-    if (!tg_ptx_take(s, "sync") || !take_one(s, modes, 4, &inst->flags) || !tg_ptx_take(s, "b32"))
-        return tg_ptx_unknown(p, s);
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 5));
-    tg_ptx_operand first = s->operands[0], second = {.token = first.second};
-    first.second = (tg_ptx_token){0};
-    TG_TRY(tg_ptx_out(p, &first, TG_PTX_B32, inst));
-    if (second.token.kind != TG_PTX_TOKEN_END) TG_TRY(tg_ptx_out(p, &second, TG_PTX_PRED, inst));
-    for (size_t i = 1; i < 5; i++) TG_TRY(tg_ptx_in(p, &s->operands[i], TG_PTX_B32, inst));
+    if (!tg_emu_take(s, "sync") || !take_one(s, modes, 4, &inst->flags) || !tg_emu_take(s, "b32"))
+        return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 5));
+    tg_emu_operand first = s->operands[0], second = {.token = first.second};
+    first.second = (tg_emu_token){0};
+    TG_TRY(tg_emu_out(p, &first, TG_EMU_B32, inst));
+    if (second.token.kind != TG_EMU_TOKEN_END) TG_TRY(tg_emu_out(p, &second, TG_EMU_PRED, inst));
+    for (size_t i = 1; i < 5; i++) TG_TRY(tg_emu_in(p, &s->operands[i], TG_EMU_B32, inst));
     inst->exec = exec_shfl;
     return TG_OK;
 }
 
-tg_status tg_ptx_decode_vote(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_vote(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     static const char *const modes[] = {"all", "any", "uni", "ballot"};
-    if (!tg_ptx_take(s, "sync") || !take_one(s, modes, 4, &inst->flags))
-        return tg_ptx_unknown(p, s);
-    tg_ptx_type type = inst->flags == VOTE_BALLOT ? TG_PTX_B32 : TG_PTX_PRED;
-    if (!tg_ptx_take(s, tg_ptx_types[type].name)) return tg_ptx_unknown(p, s);
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 3));
-    TG_TRY(tg_ptx_out(p, &s->operands[0], type, inst));
-    tg_ptx_operand question = s->operands[1];
+    if (!tg_emu_take(s, "sync") || !take_one(s, modes, 4, &inst->flags))
+        return tg_emu_unknown(p, s);
+    tg_emu_type type = inst->flags == VOTE_BALLOT ? TG_EMU_B32 : TG_EMU_PRED;
+    if (!tg_emu_take(s, tg_emu_types[type].name)) return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 3));
+    TG_TRY(tg_emu_out(p, &s->operands[0], type, inst));
+    tg_emu_operand question = s->operands[1];
     if (question.is_flipped) inst->flags |= VOTE_FLIPPED;
     question.is_flipped = false;
-    TG_TRY(tg_ptx_in(p, &question, TG_PTX_PRED, inst));
-    TG_TRY(tg_ptx_in(p, &s->operands[2], TG_PTX_B32, inst));
+    TG_TRY(tg_emu_in(p, &question, TG_EMU_PRED, inst));
+    TG_TRY(tg_emu_in(p, &s->operands[2], TG_EMU_B32, inst));
     inst->exec = exec_vote;
     return TG_OK;
 }
 
-tg_status tg_ptx_decode_redux(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_redux(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     static const char *const ops[] = {"add", "and", "or", "xor", "min", "max"};
     uint32_t op;
-    if (!tg_ptx_take(s, "sync") || !take_one(s, ops, 6, &op)) return tg_ptx_unknown(p, s);
+    if (!tg_emu_take(s, "sync") || !take_one(s, ops, 6, &op)) return tg_emu_unknown(p, s);
     bool is_bits = op == REDUX_AND || op == REDUX_OR || op == REDUX_XOR;
-    bool is_signed = !is_bits && tg_ptx_take(s, "s32");
-    if (!is_signed && !tg_ptx_take(s, is_bits ? "b32" : "u32")) return tg_ptx_unknown(p, s);
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 3));
-    tg_ptx_type type = is_bits ? TG_PTX_B32 : TG_PTX_U32;
-    TG_TRY(tg_ptx_out(p, &s->operands[0], type, inst));
-    TG_TRY(tg_ptx_in(p, &s->operands[1], type, inst));
-    TG_TRY(tg_ptx_in(p, &s->operands[2], TG_PTX_B32, inst));
+    bool is_signed = !is_bits && tg_emu_take(s, "s32");
+    if (!is_signed && !tg_emu_take(s, is_bits ? "b32" : "u32")) return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 3));
+    tg_emu_type type = is_bits ? TG_EMU_B32 : TG_EMU_U32;
+    TG_TRY(tg_emu_out(p, &s->operands[0], type, inst));
+    TG_TRY(tg_emu_in(p, &s->operands[1], type, inst));
+    TG_TRY(tg_emu_in(p, &s->operands[2], TG_EMU_B32, inst));
     inst->exec = exec_redux;
     inst->flags = op | (is_signed ? REDUX_SIGNED : 0);
     return TG_OK;
 }
 
-tg_status tg_ptx_decode_activemask(tg_ptx_parser *p, tg_ptx_statement *s, tg_emu_inst *inst)
+tg_status tg_emu_decode_activemask(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
-    if (!tg_ptx_take(s, "b32")) return tg_ptx_unknown(p, s);
-    TG_TRY(tg_ptx_all_taken(p, s));
-    TG_TRY(tg_ptx_want_operands(p, s, 1));
+    if (!tg_emu_take(s, "b32")) return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 1));
     inst->exec = exec_activemask;
-    return tg_ptx_out(p, &s->operands[0], TG_PTX_B32, inst);
+    return tg_emu_out(p, &s->operands[0], TG_EMU_B32, inst);
 }

@@ -88,20 +88,6 @@ static inline unsigned tg_emu_first_lane(uint32_t mask)
     return lane;
 }
 
-/* -- memory -- */
-
-/* Where the bytes of one access are; data is NULL after a trap. */
-typedef struct tg_emu_access {
-    unsigned char *data;
-    tg_emu_block *block; /* NULL: shared memory */
-    size_t offset;
-} tg_emu_access;
-
-/* Finds, checks and notes one lane's access of `bytes` bytes, a power of two. */
-bool tg_emu_find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_emu_space space,
-                 uint64_t address, unsigned bytes, tg_emu_touch touch, bool is_strong,
-                 tg_emu_access *out);
-
 /* -- running (warp.c) -- */
 
 /* Runs the warp until it waits, ends, traps or has executed `quantum` instructions. */

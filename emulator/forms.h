@@ -15,7 +15,7 @@ enum {
 
 typedef struct tg_emu_form {
     const char *name;                           /* "add.rn.f32" */
-    tg_ptx_type operands[TG_EMU_FORM_OPERANDS]; /* result first; TG_PTX_NONE ends them */
+    tg_emu_type operands[TG_EMU_FORM_OPERANDS]; /* result first; TG_EMU_NONE ends them */
     tg_emu_exec_fn *exec;
     uint32_t flags;
 } tg_emu_form;

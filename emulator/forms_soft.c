@@ -15,7 +15,7 @@ static uint64_t bits_at(const void *reg, unsigned bytes, unsigned lane)
 #define SOFT(id, T, expr)                                                                          \
     TG_EMU_HANDLER(id)                                                                             \
     {                                                                                              \
-        const unsigned bytes = sizeof(tg_ptx_c_##T);                                               \
+        const unsigned bytes = sizeof(tg_emu_c_##T);                                               \
         unsigned char t[TG_EMU_LANES * sizeof(uint64_t)] = {0};                                    \
         for (unsigned i = 0; i < TG_EMU_LANES; i++) {                                              \
             if (!(mask >> i & 1)) continue;                                                        \
@@ -62,13 +62,13 @@ static double named_F64(double value)
     }
 #include "emulator/forms_soft.def"
 
-#define SOFT1(id, name, T, op, format, rounding) {name, {TG_PTX_##T, TG_PTX_##T}, id, 0},
+#define SOFT1(id, name, T, op, format, rounding) {name, {TG_EMU_##T, TG_EMU_##T}, id, 0},
 #define SOFT2(id, name, T, op, format, rounding)                                                   \
-    {name, {TG_PTX_##T, TG_PTX_##T, TG_PTX_##T}, id, 0},
+    {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, 0},
 #define SOFT3(id, name, T, op, format, rounding)                                                   \
-    {name, {TG_PTX_##T, TG_PTX_##T, TG_PTX_##T, TG_PTX_##T}, id, 0},
-#define APPROX1(id, name, T, expr) {name, {TG_PTX_##T, TG_PTX_##T}, id, TG_EMU_INEXACT},
-#define APPROX2(id, name, T, expr) {name, {TG_PTX_##T, TG_PTX_##T, TG_PTX_##T}, id, TG_EMU_INEXACT},
+    {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, 0},
+#define APPROX1(id, name, T, expr) {name, {TG_EMU_##T, TG_EMU_##T}, id, TG_EMU_INEXACT},
+#define APPROX2(id, name, T, expr) {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, TG_EMU_INEXACT},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_soft.def"
 };

@@ -54,7 +54,7 @@ static tg_emu_step put_compared(tg_emu_exec *exec, const tg_emu_inst *inst, uint
         TG_EMU_OPERAND(1, A, bs)                                                                   \
         unsigned char t[TG_EMU_LANES];                                                             \
         for (unsigned i = 0; i < TG_EMU_LANES; i++) {                                              \
-            const tg_ptx_c_##A a = as[i], b = bs[i];                                               \
+            const tg_emu_c_##A a = as[i], b = bs[i];                                               \
             t[i] = (unsigned char)(expr);                                                          \
         }                                                                                          \
         return put_compared(exec, inst, mask_of(t), mask);                                         \
@@ -65,7 +65,7 @@ static tg_emu_step put_compared(tg_emu_exec *exec, const tg_emu_inst *inst, uint
         TG_EMU_OPERAND(0, A, as)                                                                   \
         unsigned char t[TG_EMU_LANES];                                                             \
         for (unsigned i = 0; i < TG_EMU_LANES; i++) {                                              \
-            const tg_ptx_c_##A a = as[i];                                                          \
+            const tg_emu_c_##A a = as[i];                                                          \
             t[i] = (unsigned char)(expr);                                                          \
         }                                                                                          \
         put_mask(exec, &inst->out[0], mask_of(t), mask);                                           \
@@ -85,15 +85,15 @@ static tg_emu_step put_compared(tg_emu_exec *exec, const tg_emu_inst *inst, uint
         TG_EMU_OPERAND(0, T, as)                                                                   \
         TG_EMU_OPERAND(1, T, bs)                                                                   \
         TG_EMU_OPERAND(2, C, cs)                                                                   \
-        TG_EMU_LANE(T, const tg_ptx_c_##C c = cs[i]; t[i] = (expr) ? as[i] : bs[i];)               \
+        TG_EMU_LANE(T, const tg_emu_c_##C c = cs[i]; t[i] = (expr) ? as[i] : bs[i];)               \
     }
 #include "emulator/forms_compare.def"
 
-#define COMPARE(id, name, A, expr) {name, {TG_PTX_PRED, TG_PTX_##A, TG_PTX_##A}, id, 0},
-#define TEST(id, name, A, expr) {name, {TG_PTX_PRED, TG_PTX_##A}, id, 0},
-#define SELECT(id, name, T) {name, {TG_PTX_##T, TG_PTX_##T, TG_PTX_##T, TG_PTX_PRED}, id, 0},
+#define COMPARE(id, name, A, expr) {name, {TG_EMU_PRED, TG_EMU_##A, TG_EMU_##A}, id, 0},
+#define TEST(id, name, A, expr) {name, {TG_EMU_PRED, TG_EMU_##A}, id, 0},
+#define SELECT(id, name, T) {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_PRED}, id, 0},
 #define CHOOSE(id, name, T, C, expr)                                                               \
-    {name, {TG_PTX_##T, TG_PTX_##T, TG_PTX_##T, TG_PTX_##C}, id, 0},
+    {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_##C}, id, 0},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_compare.def"
 };

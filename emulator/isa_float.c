@@ -76,15 +76,39 @@ static inline uint32_t greatest_16(uint32_t a, uint32_t b, uint32_t inf, bool na
     return pick_16(a, b, key_16(a) > key_16(b), inf, nan);
 }
 
+/* The fraction moves up, and a product with 2^112 puts the exponent right, also that of a subnormal number. */
+static inline uint32_t f32_of_f16(uint32_t a)
+{
+    const uint32_t magnitude = a & 0x7fff, sign = (a & 0x8000) << 16;
+    const uint32_t finite = bits_f32(float_f32(magnitude << 13) * 0x1p112f) | sign;
+    return magnitude > 0x7c00 ? 0x7fffffff : magnitude == 0x7c00 ? 0x7f800000 | sign : finite;
+}
+
+/* Below the normal range a sum with 0.5 rounds to multiples of 2^-24; elsewhere half of the last bit is added, less
+ * one where that bit is even, and the rest cut off. */
+static inline uint32_t f16_of_f32(uint32_t a)
+{
+    const uint32_t magnitude = a & 0x7fffffff, sign = a >> 16 & 0x8000;
+    const uint32_t small = bits_f32(float_f32(magnitude) + 0.5f) - 0x3f000000;
+    const uint32_t normal = ((magnitude + 0xfff + (magnitude >> 13 & 1)) >> 13) - (112 << 10);
+    const uint32_t finite = magnitude < 0x38800000 ? small : normal;
+    return magnitude > 0x7f800000 ? 0x7fff : sign | (magnitude >= 0x47800000 ? 0x7c00 : finite);
+}
+
+static inline uint32_t bf16_of_f32(uint32_t a)
+{
+    return (a & 0x7fffffff) > 0x7f800000 ? 0x7fff : (a + 0x7fff + (a >> 16 & 1)) >> 16;
+}
+
 #define FORM1(id, name, D, A, expr) TG_EMU_HANDLER1(id, D, A, expr)
 #define FORM2(id, name, D, A, B, expr) TG_EMU_HANDLER2(id, D, A, B, expr)
 #define FORM3(id, name, D, A, B, C, expr) TG_EMU_HANDLER3(id, D, A, B, C, expr)
 #include "emulator/forms_float.def"
 
-#define FORM1(id, name, D, A, expr) {name, {TG_PTX_##D, TG_PTX_##A}, id, 0},
-#define FORM2(id, name, D, A, B, expr) {name, {TG_PTX_##D, TG_PTX_##A, TG_PTX_##B}, id, 0},
+#define FORM1(id, name, D, A, expr) {name, {TG_EMU_##D, TG_EMU_##A}, id, 0},
+#define FORM2(id, name, D, A, B, expr) {name, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B}, id, 0},
 #define FORM3(id, name, D, A, B, C, expr)                                                          \
-    {name, {TG_PTX_##D, TG_PTX_##A, TG_PTX_##B, TG_PTX_##C}, id, 0},
+    {name, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B, TG_EMU_##C}, id, 0},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_float.def"
 };

@@ -35,7 +35,7 @@ static inline void put_lanes(void *to, const void *from, size_t bytes, uint32_t 
 }
 
 #define TG_EMU_LANE(D, ...)                                                                        \
-    tg_ptx_c_##D t[TG_EMU_LANES];                                                                  \
+    tg_emu_c_##D t[TG_EMU_LANES];                                                                  \
     for (unsigned i = 0; i < TG_EMU_LANES; i++) {                                                  \
         __VA_ARGS__                                                                                \
     }                                                                                              \
@@ -43,7 +43,7 @@ static inline void put_lanes(void *to, const void *from, size_t bytes, uint32_t 
     return TG_EMU_ON;
 
 #define TG_EMU_OPERAND(number, T, name)                                                            \
-    const tg_ptx_c_##T *name = tg_emu_at(exec, &inst->in[number]);
+    const tg_emu_c_##T *name = tg_emu_at(exec, &inst->in[number]);
 
 #define TG_EMU_HANDLER(id)                                                                         \
     static tg_emu_step id(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
@@ -52,15 +52,15 @@ static inline void put_lanes(void *to, const void *from, size_t bytes, uint32_t 
     TG_EMU_HANDLER(id)                                                                             \
     {                                                                                              \
         TG_EMU_OPERAND(0, A, as)                                                                   \
-        TG_EMU_LANE(D, const tg_ptx_c_##A a = as[i]; t[i] = (tg_ptx_c_##D)(expr);)                 \
+        TG_EMU_LANE(D, const tg_emu_c_##A a = as[i]; t[i] = (tg_emu_c_##D)(expr);)                 \
     }
 #define TG_EMU_HANDLER2(id, D, A, B, expr)                                                         \
     TG_EMU_HANDLER(id)                                                                             \
     {                                                                                              \
         TG_EMU_OPERAND(0, A, as)                                                                   \
         TG_EMU_OPERAND(1, B, bs)                                                                   \
-        TG_EMU_LANE(D, const tg_ptx_c_##A a = as[i]; const tg_ptx_c_##B b = bs[i];                 \
-                    t[i] = (tg_ptx_c_##D)(expr);)                                                  \
+        TG_EMU_LANE(D, const tg_emu_c_##A a = as[i]; const tg_emu_c_##B b = bs[i];                 \
+                    t[i] = (tg_emu_c_##D)(expr);)                                                  \
     }
 #define TG_EMU_HANDLER3(id, D, A, B, C, expr)                                                      \
     TG_EMU_HANDLER(id)                                                                             \
@@ -68,8 +68,8 @@ static inline void put_lanes(void *to, const void *from, size_t bytes, uint32_t 
         TG_EMU_OPERAND(0, A, as)                                                                   \
         TG_EMU_OPERAND(1, B, bs)                                                                   \
         TG_EMU_OPERAND(2, C, cs)                                                                   \
-        TG_EMU_LANE(D, const tg_ptx_c_##A a = as[i]; const tg_ptx_c_##B b = bs[i];                 \
-                    const tg_ptx_c_##C c = cs[i]; t[i] = (tg_ptx_c_##D)(expr);)                    \
+        TG_EMU_LANE(D, const tg_emu_c_##A a = as[i]; const tg_emu_c_##B b = bs[i];                 \
+                    const tg_emu_c_##C c = cs[i]; t[i] = (tg_emu_c_##D)(expr);)                    \
     }
 #define TG_EMU_HANDLER4(id, D, A, B, C, E, expr)                                                   \
     TG_EMU_HANDLER(id)                                                                             \
@@ -78,9 +78,9 @@ static inline void put_lanes(void *to, const void *from, size_t bytes, uint32_t 
         TG_EMU_OPERAND(1, B, bs)                                                                   \
         TG_EMU_OPERAND(2, C, cs)                                                                   \
         TG_EMU_OPERAND(3, E, es)                                                                   \
-        TG_EMU_LANE(D, const tg_ptx_c_##A a = as[i]; const tg_ptx_c_##B b = bs[i];                 \
-                    const tg_ptx_c_##C c = cs[i]; const tg_ptx_c_##E e = es[i];                    \
-                    t[i] = (tg_ptx_c_##D)(expr);)                                                  \
+        TG_EMU_LANE(D, const tg_emu_c_##A a = as[i]; const tg_emu_c_##B b = bs[i];                 \
+                    const tg_emu_c_##C c = cs[i]; const tg_emu_c_##E e = es[i];                    \
+                    t[i] = (tg_emu_c_##D)(expr);)                                                  \
     }
 
 #endif

@@ -5,19 +5,19 @@
 #include "emulator/module.h"
 #include "emulator/token.h"
 
-typedef enum tg_ptx_symbol_kind {
-    TG_PTX_SYMBOL_REGISTER,
-    TG_PTX_SYMBOL_RANGE,    /* %r<N>: its name is the part before the number */
-    TG_PTX_SYMBOL_VARIABLE, /* in global, constant or shared memory */
-    TG_PTX_SYMBOL_PARAM,
-    TG_PTX_SYMBOL_LABEL
-} tg_ptx_symbol_kind;
+typedef enum tg_emu_symbol_kind {
+    TG_EMU_SYMBOL_REGISTER,
+    TG_EMU_SYMBOL_RANGE,    /* %r<N>: its name is the part before the number */
+    TG_EMU_SYMBOL_VARIABLE, /* in global, constant or shared memory */
+    TG_EMU_SYMBOL_PARAM,
+    TG_EMU_SYMBOL_LABEL
+} tg_emu_symbol_kind;
 
-typedef struct tg_ptx_symbol {
+typedef struct tg_emu_symbol {
     const char *name;
     size_t length;
-    tg_ptx_symbol_kind kind;
-    tg_ptx_type type;
+    tg_emu_symbol_kind kind;
+    tg_emu_type type;
     tg_emu_slot slot;   /* of a register, or of the first of a range */
     uint32_t count;     /* of a range */
     tg_emu_space space; /* of a variable */
@@ -26,30 +26,30 @@ typedef struct tg_ptx_symbol {
     size_t bytes;
     uint32_t pc; /* of a label */
     unsigned depth;
-    struct tg_ptx_symbol *next, *below; /* in the bucket; declared before it */
-} tg_ptx_symbol;
+    struct tg_emu_symbol *next, *below; /* in the bucket; declared before it */
+} tg_emu_symbol;
 
-typedef struct tg_ptx_names {
+typedef struct tg_emu_names {
     tg_arena *arena;
-    tg_ptx_symbol **buckets;
+    tg_emu_symbol **buckets;
     size_t bucket_count;
-    tg_ptx_symbol *top; /* declared last */
+    tg_emu_symbol *top; /* declared last */
     unsigned depth;
-} tg_ptx_names;
+} tg_emu_names;
 
 /* A name's meaning: the symbol and, for a register, which. */
-typedef struct tg_ptx_found {
-    const tg_ptx_symbol *symbol; /* NULL: unknown */
+typedef struct tg_emu_found {
+    const tg_emu_symbol *symbol; /* NULL: unknown */
     tg_emu_slot slot;
-} tg_ptx_found;
+} tg_emu_found;
 
-bool tg_ptx_names_begin(tg_ptx_names *names, tg_arena *arena);
-void tg_ptx_names_open(tg_ptx_names *names);
-void tg_ptx_names_close(tg_ptx_names *names); /* forgets what was declared since the scope opened */
+bool tg_emu_names_begin(tg_emu_names *names, tg_arena *arena);
+void tg_emu_names_open(tg_emu_names *names);
+void tg_emu_names_close(tg_emu_names *names); /* forgets what was declared since the scope opened */
 
-tg_ptx_found tg_ptx_names_find(const tg_ptx_names *names, const char *name, size_t length);
+tg_emu_found tg_emu_names_find(const tg_emu_names *names, const char *name, size_t length);
 
 /* Adds a copy of `symbol`, whose name is borrowed.  NULL without memory. */
-tg_ptx_symbol *tg_ptx_names_add(tg_ptx_names *names, const tg_ptx_symbol *symbol);
+tg_emu_symbol *tg_emu_names_add(tg_emu_names *names, const tg_emu_symbol *symbol);
 
 #endif

@@ -8,21 +8,21 @@
 #include "emulator/token.h"
 
 /* A reference to a label, resolved at the end of the scope that has the label. */
-typedef struct tg_ptx_pending {
-    tg_ptx_token token;
+typedef struct tg_emu_pending {
+    tg_emu_token token;
     uint32_t inst;
-} tg_ptx_pending;
+} tg_emu_pending;
 
-typedef struct tg_ptx_parser {
-    tg_ptx_reader reader;
+typedef struct tg_emu_parser {
+    tg_emu_reader reader;
     tg_diags *diags;
     tg_emu_module *module;
     tg_arena scratch; /* what loading needs and a module does not */
     const tg_emu_isa *isa;
-    tg_ptx_names names;
+    tg_emu_names names;
     tg_emu_entry *entry; /* the one being parsed; `common` between entries */
     tg_emu_entry common; /* what every entry begins with: the module's shared variables */
-    tg_ptx_pending *pending;
+    tg_emu_pending *pending;
     size_t pending_count, pending_capacity;
     tg_emu_dynamic_use *dynamic;
     size_t dynamic_count, dynamic_capacity;
@@ -33,77 +33,77 @@ typedef struct tg_ptx_parser {
     } recent
         [256]; /* constants that the entry has already; a later one takes the place of an earlier */
     tg_emu_slot carry; /* register that holds the carry flag; reg is 0 before it is first used */
-} tg_ptx_parser;
+} tg_emu_parser;
 
-typedef enum tg_ptx_operand_kind {
-    TG_PTX_OPERAND_NAME,    /* register, variable, label or special register */
-    TG_PTX_OPERAND_NUMBER,  /* the token says which */
-    TG_PTX_OPERAND_ADDRESS, /* [base + offset] */
-    TG_PTX_OPERAND_VECTOR   /* {a, b} */
-} tg_ptx_operand_kind;
+typedef enum tg_emu_operand_kind {
+    TG_EMU_OPERAND_NAME,    /* register, variable, label or special register */
+    TG_EMU_OPERAND_NUMBER,  /* the token says which */
+    TG_EMU_OPERAND_ADDRESS, /* [base + offset] */
+    TG_EMU_OPERAND_VECTOR   /* {a, b} */
+} tg_emu_operand_kind;
 
 /* As written; names are not looked up yet. */
-typedef struct tg_ptx_operand {
-    tg_ptx_operand_kind kind;
-    tg_ptx_token token;              /* the name, the number, or the bracket */
-    tg_ptx_token second;             /* q of p|q; else of kind TG_PTX_TOKEN_END */
-    tg_ptx_token member;             /* x of %tid.x; likewise */
+typedef struct tg_emu_operand {
+    tg_emu_operand_kind kind;
+    tg_emu_token token;              /* the name, the number, or the bracket */
+    tg_emu_token second;             /* q of p|q; else of kind TG_EMU_TOKEN_END */
+    tg_emu_token member;             /* x of %tid.x; likewise */
     bool is_flipped;                 /* !p */
     bool is_negative;                /* -5 */
     int64_t offset;                  /* of an address */
-    struct tg_ptx_operand *elements; /* of a vector */
+    struct tg_emu_operand *elements; /* of a vector */
     size_t element_count;
-} tg_ptx_operand;
+} tg_emu_operand;
 
-enum { TG_PTX_MAX_MODIFIERS = 10, TG_PTX_MAX_OPERANDS = 8, TG_PTX_MAX_NAME = 96 };
+enum { TG_EMU_MAX_MODIFIERS = 10, TG_EMU_MAX_OPERANDS = 8, TG_EMU_MAX_NAME = 96 };
 
 /* One instruction as written. */
-typedef struct tg_ptx_statement {
-    tg_ptx_token opcode;
-    tg_ptx_token modifiers[TG_PTX_MAX_MODIFIERS];
+typedef struct tg_emu_statement {
+    tg_emu_token opcode;
+    tg_emu_token modifiers[TG_EMU_MAX_MODIFIERS];
     size_t modifier_count, next_modifier; /* what a decoder has taken so far */
-    char name[TG_PTX_MAX_NAME];           /* in full: "add.rn.f32" */
-    tg_ptx_operand operands[TG_PTX_MAX_OPERANDS];
+    char name[TG_EMU_MAX_NAME];           /* in full: "add.rn.f32" */
+    tg_emu_operand operands[TG_EMU_MAX_OPERANDS];
     size_t operand_count;
-} tg_ptx_statement;
+} tg_emu_statement;
 
 /* -- parse.c, parse_variable.c, parse_body.c, parse_operand.c -- */
 
-tg_status tg_ptx_parse_module(tg_ptx_parser *parser);
-tg_status tg_ptx_parse_entry(tg_ptx_parser *parser);
-tg_status tg_ptx_parse_body(tg_ptx_parser *parser);
+tg_status tg_emu_parse_module(tg_emu_parser *parser);
+tg_status tg_emu_parse_entry(tg_emu_parser *parser);
+tg_status tg_emu_parse_body(tg_emu_parser *parser);
 
 /* ".shared .align 4 .b8 name[64];" from the token after the space on; is_extern: ".extern .shared". */
-tg_status tg_ptx_parse_variable(tg_ptx_parser *parser, tg_emu_space space, bool is_extern);
+tg_status tg_emu_parse_variable(tg_emu_parser *parser, tg_emu_space space, bool is_extern);
 
 /* "[.align N] .type name [ '[' count ']' ]"; *count is 0 without brackets, SIZE_MAX for empty ones. */
-typedef struct tg_ptx_declared {
-    tg_ptx_type type;
-    tg_ptx_token name;
+typedef struct tg_emu_declared {
+    tg_emu_type type;
+    tg_emu_token name;
     size_t alignment, count;
     bool is_array, is_open;
-} tg_ptx_declared;
-tg_status tg_ptx_parse_declared(tg_ptx_parser *parser, tg_ptx_declared *out);
+} tg_emu_declared;
+tg_status tg_emu_parse_declared(tg_emu_parser *parser, tg_emu_declared *out);
 
 /* A number without sign. */
-tg_status tg_ptx_parse_number(tg_ptx_parser *parser, uint64_t most, uint64_t *out);
+tg_status tg_emu_parse_number(tg_emu_parser *parser, uint64_t most, uint64_t *out);
 
-tg_status tg_ptx_parse_operand(tg_ptx_parser *parser, tg_ptx_operand *out);
+tg_status tg_emu_parse_operand(tg_emu_parser *parser, tg_emu_operand *out);
 
 /* New register of the current entry. */
-tg_status tg_ptx_new_register(tg_ptx_parser *parser, tg_ptx_type type, const tg_ptx_token *at,
+tg_status tg_emu_new_register(tg_emu_parser *parser, tg_emu_type type, const tg_emu_token *at,
                               tg_emu_slot *out);
 
 /* The statement's instruction as the next of the entry. */
-tg_status tg_ptx_decode(tg_ptx_parser *parser, tg_ptx_statement *statement, tg_emu_inst *inst);
+tg_status tg_emu_decode(tg_emu_parser *parser, tg_emu_statement *statement, tg_emu_inst *inst);
 
-tg_status tg_ptx_no_memory(tg_ptx_parser *parser);
+tg_status tg_emu_no_memory(tg_emu_parser *parser);
 
 TG_PRINTF(4, 5)
-tg_status tg_ptx_fail_at(tg_ptx_parser *parser, tg_status status, const tg_ptx_token *at,
+tg_status tg_emu_fail_at(tg_emu_parser *parser, tg_status status, const tg_emu_token *at,
                          const char *format, ...);
 
 /* The symbol that a name means.  Fails where there is none. */
-tg_status tg_ptx_look_up(tg_ptx_parser *parser, const tg_ptx_token *token, tg_ptx_found *out);
+tg_status tg_emu_look_up(tg_emu_parser *parser, const tg_emu_token *token, tg_emu_found *out);
 
 #endif

@@ -1,106 +1,106 @@
 /* Operands as written. */
 #include "emulator/parse.h"
 
-static tg_status bad_operand(tg_ptx_parser *p, const tg_ptx_token *token)
+static tg_status bad_operand(tg_emu_parser *p, const tg_emu_token *token)
 {
-    char text[TG_PTX_TOKEN_TEXT];
-    return tg_ptx_fail_at(p, TG_ERR_SYNTAX, token, "expected an operand before %s",
-                          tg_ptx_token_text(token, text));
+    char text[TG_EMU_TOKEN_TEXT];
+    return tg_emu_fail_at(p, TG_ERR_SYNTAX, token, "expected an operand before %s",
+                          tg_emu_token_text(token, text));
 }
 
 /* [name], [name+4], [name-4], [name+-4] */
-static tg_status parse_address(tg_ptx_parser *p, tg_ptx_operand *out)
+static tg_status parse_address(tg_emu_parser *p, tg_emu_operand *out)
 {
     uint64_t offset = 0;
     bool is_negative = false;
-    out->kind = TG_PTX_OPERAND_ADDRESS;
-    TG_TRY(tg_ptx_next(&p->reader));
+    out->kind = TG_EMU_OPERAND_ADDRESS;
+    TG_TRY(tg_emu_next(&p->reader));
     out->token = p->reader.token;
-    if (out->token.kind != TG_PTX_TOKEN_NAME) return bad_operand(p, &out->token);
-    TG_TRY(tg_ptx_next(&p->reader));
-    if (!tg_ptx_is_mark(&p->reader.token, ']')) {
-        if (tg_ptx_is_mark(&p->reader.token, '+'))
-            TG_TRY(tg_ptx_next(&p->reader));
-        else if (!tg_ptx_is_mark(&p->reader.token, '-'))
-            return tg_ptx_expect(&p->reader, ']');
-        is_negative = tg_ptx_is_mark(&p->reader.token, '-');
-        if (is_negative) TG_TRY(tg_ptx_next(&p->reader));
-        TG_TRY(tg_ptx_parse_number(p, INT32_MAX, &offset));
+    if (out->token.kind != TG_EMU_TOKEN_NAME) return bad_operand(p, &out->token);
+    TG_TRY(tg_emu_next(&p->reader));
+    if (!tg_emu_is_mark(&p->reader.token, ']')) {
+        if (tg_emu_is_mark(&p->reader.token, '+'))
+            TG_TRY(tg_emu_next(&p->reader));
+        else if (!tg_emu_is_mark(&p->reader.token, '-'))
+            return tg_emu_expect(&p->reader, ']');
+        is_negative = tg_emu_is_mark(&p->reader.token, '-');
+        if (is_negative) TG_TRY(tg_emu_next(&p->reader));
+        TG_TRY(tg_emu_parse_number(p, INT32_MAX, &offset));
     }
     out->offset = is_negative ? -(int64_t)offset : (int64_t)offset;
-    return tg_ptx_expect(&p->reader, ']');
+    return tg_emu_expect(&p->reader, ']');
 }
 
-static tg_status parse_number(tg_ptx_parser *p, tg_ptx_operand *out)
+static tg_status parse_number(tg_emu_parser *p, tg_emu_operand *out)
 {
-    out->kind = TG_PTX_OPERAND_NUMBER;
-    if (tg_ptx_is_mark(&p->reader.token, '-')) {
+    out->kind = TG_EMU_OPERAND_NUMBER;
+    if (tg_emu_is_mark(&p->reader.token, '-')) {
         out->is_negative = true;
-        TG_TRY(tg_ptx_next(&p->reader));
+        TG_TRY(tg_emu_next(&p->reader));
     }
     out->token = p->reader.token;
-    if (out->token.kind != TG_PTX_TOKEN_INT && out->token.kind != TG_PTX_TOKEN_F32 &&
-        out->token.kind != TG_PTX_TOKEN_F64)
+    if (out->token.kind != TG_EMU_TOKEN_INT && out->token.kind != TG_EMU_TOKEN_F32 &&
+        out->token.kind != TG_EMU_TOKEN_F64)
         return bad_operand(p, &out->token);
-    TG_TRY(tg_ptx_next(&p->reader));
-    if (p->reader.token.kind == TG_PTX_TOKEN_DOT)
-        return tg_ptx_fail_at(p, TG_ERR_UNSUPPORTED, &out->token,
+    TG_TRY(tg_emu_next(&p->reader));
+    if (p->reader.token.kind == TG_EMU_TOKEN_DOT)
+        return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, &out->token,
                               "a decimal float: write its bits, as in 0f3F800000");
     return TG_OK;
 }
 
 /* p, !p, p|q, %tid.x */
-static tg_status parse_name(tg_ptx_parser *p, tg_ptx_operand *out)
+static tg_status parse_name(tg_emu_parser *p, tg_emu_operand *out)
 {
-    out->kind = TG_PTX_OPERAND_NAME;
-    if (tg_ptx_is_mark(&p->reader.token, '!')) {
+    out->kind = TG_EMU_OPERAND_NAME;
+    if (tg_emu_is_mark(&p->reader.token, '!')) {
         out->is_flipped = true;
-        TG_TRY(tg_ptx_next(&p->reader));
+        TG_TRY(tg_emu_next(&p->reader));
     }
     out->token = p->reader.token;
-    if (out->token.kind != TG_PTX_TOKEN_NAME) return bad_operand(p, &out->token);
-    TG_TRY(tg_ptx_next(&p->reader));
-    if (p->reader.token.kind == TG_PTX_TOKEN_DOT) {
+    if (out->token.kind != TG_EMU_TOKEN_NAME) return bad_operand(p, &out->token);
+    TG_TRY(tg_emu_next(&p->reader));
+    if (p->reader.token.kind == TG_EMU_TOKEN_DOT) {
         out->member = p->reader.token;
-        return tg_ptx_next(&p->reader);
+        return tg_emu_next(&p->reader);
     }
-    if (!tg_ptx_is_mark(&p->reader.token, '|')) return TG_OK;
-    TG_TRY(tg_ptx_next(&p->reader));
+    if (!tg_emu_is_mark(&p->reader.token, '|')) return TG_OK;
+    TG_TRY(tg_emu_next(&p->reader));
     out->second = p->reader.token;
-    if (out->second.kind != TG_PTX_TOKEN_NAME) return bad_operand(p, &out->second);
-    return tg_ptx_next(&p->reader);
+    if (out->second.kind != TG_EMU_TOKEN_NAME) return bad_operand(p, &out->second);
+    return tg_emu_next(&p->reader);
 }
 
-static tg_status parse_single(tg_ptx_parser *p, tg_ptx_operand *out)
+static tg_status parse_single(tg_emu_parser *p, tg_emu_operand *out)
 {
-    const tg_ptx_token *token = &p->reader.token;
-    bool is_name = token->kind == TG_PTX_TOKEN_NAME || tg_ptx_is_mark(token, '!');
+    const tg_emu_token *token = &p->reader.token;
+    bool is_name = token->kind == TG_EMU_TOKEN_NAME || tg_emu_is_mark(token, '!');
     return is_name ? parse_name(p, out) : parse_number(p, out);
 }
 
 enum { MOST_ELEMENTS = 4 };
 
-static tg_status parse_vector(tg_ptx_parser *p, tg_ptx_operand *out)
+static tg_status parse_vector(tg_emu_parser *p, tg_emu_operand *out)
 {
-    out->kind = TG_PTX_OPERAND_VECTOR;
+    out->kind = TG_EMU_OPERAND_VECTOR;
     out->token = p->reader.token;
     out->elements = tg_arena_take(&p->scratch, MOST_ELEMENTS, sizeof *out->elements);
-    if (!out->elements) return tg_ptx_no_memory(p);
-    TG_TRY(tg_ptx_next(&p->reader));
+    if (!out->elements) return tg_emu_no_memory(p);
+    TG_TRY(tg_emu_next(&p->reader));
     for (;;) {
         if (out->element_count == MOST_ELEMENTS)
-            return tg_ptx_fail_at(p, TG_ERR_SYNTAX, &p->reader.token,
+            return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token,
                                   "a vector of more than %d elements", MOST_ELEMENTS);
         TG_TRY(parse_single(p, &out->elements[out->element_count++]));
-        if (!tg_ptx_is_mark(&p->reader.token, ',')) return tg_ptx_expect(&p->reader, '}');
-        TG_TRY(tg_ptx_next(&p->reader));
+        if (!tg_emu_is_mark(&p->reader.token, ',')) return tg_emu_expect(&p->reader, '}');
+        TG_TRY(tg_emu_next(&p->reader));
     }
 }
 
-tg_status tg_ptx_parse_operand(tg_ptx_parser *p, tg_ptx_operand *out)
+tg_status tg_emu_parse_operand(tg_emu_parser *p, tg_emu_operand *out)
 {
-    *out = (tg_ptx_operand){0};
-    if (tg_ptx_is_mark(&p->reader.token, '[')) return parse_address(p, out);
-    if (tg_ptx_is_mark(&p->reader.token, '{')) return parse_vector(p, out);
+    *out = (tg_emu_operand){0};
+    if (tg_emu_is_mark(&p->reader.token, '[')) return parse_address(p, out);
+    if (tg_emu_is_mark(&p->reader.token, '{')) return parse_vector(p, out);
     return parse_single(p, out);
 }

@@ -5,100 +5,100 @@
 
 enum { MOST_SHARED = 48 * 1024, SHARED_GUARD = 16, MOST_ALIGNMENT = 4096, MOST_BYTES = 1 << 26 };
 
-static tg_status parse_alignment(tg_ptx_parser *p, size_t *out)
+static tg_status parse_alignment(tg_emu_parser *p, size_t *out)
 {
     uint64_t alignment;
-    tg_ptx_token at = p->reader.token;
-    TG_TRY(tg_ptx_parse_number(p, MOST_ALIGNMENT, &alignment));
+    tg_emu_token at = p->reader.token;
+    TG_TRY(tg_emu_parse_number(p, MOST_ALIGNMENT, &alignment));
     if (alignment == 0 || (alignment & (alignment - 1)))
-        return tg_ptx_fail_at(p, TG_ERR_INVALID, &at, "an alignment is a power of two");
+        return tg_emu_fail_at(p, TG_ERR_INVALID, &at, "an alignment is a power of two");
     *out = alignment;
     return TG_OK;
 }
 
-static tg_status parse_type(tg_ptx_parser *p, tg_ptx_type *out)
+static tg_status parse_type(tg_emu_parser *p, tg_emu_type *out)
 {
-    char text[TG_PTX_TOKEN_TEXT];
-    tg_ptx_token token = p->reader.token;
+    char text[TG_EMU_TOKEN_TEXT];
+    tg_emu_token token = p->reader.token;
     *out =
-        token.kind == TG_PTX_TOKEN_DOT ? tg_ptx_type_find(token.text, token.length) : TG_PTX_NONE;
-    if (*out == TG_PTX_NONE || *out == TG_PTX_PRED || *out == TG_PTX_F16 || *out == TG_PTX_BF16)
-        return tg_ptx_fail_at(p, TG_ERR_SYNTAX, &token, "%s is no type of a variable",
-                              tg_ptx_token_text(&token, text));
-    return tg_ptx_next(&p->reader);
+        token.kind == TG_EMU_TOKEN_DOT ? tg_emu_type_find(token.text, token.length) : TG_EMU_NONE;
+    if (*out == TG_EMU_NONE || *out == TG_EMU_PRED || *out == TG_EMU_F16 || *out == TG_EMU_BF16)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &token, "%s is no type of a variable",
+                              tg_emu_token_text(&token, text));
+    return tg_emu_next(&p->reader);
 }
 
-static tg_status parse_brackets(tg_ptx_parser *p, tg_ptx_declared *out)
+static tg_status parse_brackets(tg_emu_parser *p, tg_emu_declared *out)
 {
     uint64_t count;
     out->is_array = true;
-    TG_TRY(tg_ptx_next(&p->reader));
-    if (tg_ptx_is_mark(&p->reader.token, ']')) {
+    TG_TRY(tg_emu_next(&p->reader));
+    if (tg_emu_is_mark(&p->reader.token, ']')) {
         out->is_open = true;
-        return tg_ptx_next(&p->reader);
+        return tg_emu_next(&p->reader);
     }
-    tg_ptx_token at = p->reader.token;
-    TG_TRY(tg_ptx_parse_number(p, MOST_BYTES / tg_ptx_types[out->type].bytes, &count));
-    if (count == 0) return tg_ptx_fail_at(p, TG_ERR_INVALID, &at, "an array of no elements");
+    tg_emu_token at = p->reader.token;
+    TG_TRY(tg_emu_parse_number(p, MOST_BYTES / tg_emu_types[out->type].bytes, &count));
+    if (count == 0) return tg_emu_fail_at(p, TG_ERR_INVALID, &at, "an array of no elements");
     out->count = count;
-    return tg_ptx_expect(&p->reader, ']');
+    return tg_emu_expect(&p->reader, ']');
 }
 
-tg_status tg_ptx_parse_declared(tg_ptx_parser *p, tg_ptx_declared *out)
+tg_status tg_emu_parse_declared(tg_emu_parser *p, tg_emu_declared *out)
 {
-    char text[TG_PTX_TOKEN_TEXT];
-    *out = (tg_ptx_declared){.count = 1};
-    if (tg_ptx_is(&p->reader.token, TG_PTX_TOKEN_DOT, "align")) {
-        TG_TRY(tg_ptx_next(&p->reader));
+    char text[TG_EMU_TOKEN_TEXT];
+    *out = (tg_emu_declared){.count = 1};
+    if (tg_emu_is(&p->reader.token, TG_EMU_TOKEN_DOT, "align")) {
+        TG_TRY(tg_emu_next(&p->reader));
         TG_TRY(parse_alignment(p, &out->alignment));
     }
     TG_TRY(parse_type(p, &out->type));
-    size_t natural = tg_ptx_types[out->type].bytes;
+    size_t natural = tg_emu_types[out->type].bytes;
     if (out->alignment < natural) out->alignment = natural;
     out->name = p->reader.token;
-    if (out->name.kind != TG_PTX_TOKEN_NAME)
-        return tg_ptx_fail_at(p, TG_ERR_SYNTAX, &out->name, "expected a name before %s",
-                              tg_ptx_token_text(&out->name, text));
-    tg_ptx_found other = tg_ptx_names_find(&p->names, out->name.text, out->name.length);
+    if (out->name.kind != TG_EMU_TOKEN_NAME)
+        return tg_emu_fail_at(p, TG_ERR_SYNTAX, &out->name, "expected a name before %s",
+                              tg_emu_token_text(&out->name, text));
+    tg_emu_found other = tg_emu_names_find(&p->names, out->name.text, out->name.length);
     if (other.symbol && other.symbol->depth == p->names.depth)
-        return tg_ptx_fail_at(p, TG_ERR_INVALID, &out->name, "%s is declared twice",
-                              tg_ptx_token_text(&out->name, text));
-    TG_TRY(tg_ptx_next(&p->reader));
-    return tg_ptx_is_mark(&p->reader.token, '[') ? parse_brackets(p, out) : TG_OK;
+        return tg_emu_fail_at(p, TG_ERR_INVALID, &out->name, "%s is declared twice",
+                              tg_emu_token_text(&out->name, text));
+    TG_TRY(tg_emu_next(&p->reader));
+    return tg_emu_is_mark(&p->reader.token, '[') ? parse_brackets(p, out) : TG_OK;
 }
 
-static char *name_of(tg_ptx_parser *p, const tg_ptx_token *token)
+static char *name_of(tg_emu_parser *p, const tg_emu_token *token)
 {
     char *name = tg_arena_take(&p->module->arena, token->length + 1, 1);
     return name ? memcpy(name, token->text, token->length) : NULL;
 }
 
-static tg_status add_symbol(tg_ptx_parser *p, const tg_ptx_declared *d, tg_emu_space space,
+static tg_status add_symbol(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_space space,
                             uint64_t address, bool is_dynamic)
 {
-    tg_ptx_symbol symbol = {.name = d->name.text,
+    tg_emu_symbol symbol = {.name = d->name.text,
                             .length = d->name.length,
-                            .kind = TG_PTX_SYMBOL_VARIABLE,
+                            .kind = TG_EMU_SYMBOL_VARIABLE,
                             .type = d->type,
                             .space = space,
                             .is_dynamic = is_dynamic,
                             .address = address,
-                            .bytes = d->count * tg_ptx_types[d->type].bytes};
-    return tg_ptx_names_add(&p->names, &symbol) ? TG_OK : tg_ptx_no_memory(p);
+                            .bytes = d->count * tg_emu_types[d->type].bytes};
+    return tg_emu_names_add(&p->names, &symbol) ? TG_OK : tg_emu_no_memory(p);
 }
 
 /* Shared variables of the module are noted in a list that every entry begins with. */
-static tg_status add_shared(tg_ptx_parser *p, const tg_ptx_declared *d, bool is_extern)
+static tg_status add_shared(tg_emu_parser *p, const tg_emu_declared *d, bool is_extern)
 {
     tg_emu_entry *e = p->entry;
-    uint32_t bytes = is_extern ? 0 : (uint32_t)(d->count * tg_ptx_types[d->type].bytes);
+    uint32_t bytes = is_extern ? 0 : (uint32_t)(d->count * tg_emu_types[d->type].bytes);
     if (is_extern != d->is_open)
-        return tg_ptx_fail_at(p, TG_ERR_INVALID, &d->name,
+        return tg_emu_fail_at(p, TG_ERR_INVALID, &d->name,
                               "an array of shared memory is open ([]) where it is .extern");
     tg_emu_shared_variable *list = tg_emu_grow(&p->module->arena, e->shared, e->shared_count,
                                                &e->shared_capacity, sizeof *list);
     char *name = name_of(p, &d->name);
-    if (!list || !name) return tg_ptx_no_memory(p);
+    if (!list || !name) return tg_emu_no_memory(p);
     e->shared = list;
     if (is_extern) {
         if (d->alignment > e->dynamic_align) e->dynamic_align = (uint32_t)d->alignment;
@@ -110,7 +110,7 @@ static tg_status add_shared(tg_ptx_parser *p, const tg_ptx_declared *d, bool is_
     e->declared_bytes =
         ((e->declared_bytes + (uint32_t)d->alignment - 1) & ~((uint32_t)d->alignment - 1)) + bytes;
     if (bytes > MOST_SHARED || e->declared_bytes > MOST_SHARED)
-        return tg_ptx_fail_at(p, TG_ERR_INVALID, &d->name,
+        return tg_emu_fail_at(p, TG_ERR_INVALID, &d->name,
                               "more than %d bytes of static shared memory", MOST_SHARED);
     list[e->shared_count++] = (tg_emu_shared_variable){name, offset, bytes};
     e->shared_bytes = offset + bytes + SHARED_GUARD;
@@ -118,53 +118,53 @@ static tg_status add_shared(tg_ptx_parser *p, const tg_ptx_declared *d, bool is_
 }
 
 /* One element of an initialiser, as little-endian bytes. */
-static tg_status parse_element(tg_ptx_parser *p, tg_ptx_type type, unsigned char *to)
+static tg_status parse_element(tg_emu_parser *p, tg_emu_type type, unsigned char *to)
 {
-    const tg_ptx_type_info *info = &tg_ptx_types[type];
-    bool is_negative = tg_ptx_is_mark(&p->reader.token, '-');
-    if (is_negative) TG_TRY(tg_ptx_next(&p->reader));
-    tg_ptx_token token = p->reader.token;
-    bool is_float = token.kind == TG_PTX_TOKEN_F32 || token.kind == TG_PTX_TOKEN_F64;
-    unsigned bytes = token.kind == TG_PTX_TOKEN_F32 ? 4 : 8;
+    const tg_emu_type_info *info = &tg_emu_types[type];
+    bool is_negative = tg_emu_is_mark(&p->reader.token, '-');
+    if (is_negative) TG_TRY(tg_emu_next(&p->reader));
+    tg_emu_token token = p->reader.token;
+    bool is_float = token.kind == TG_EMU_TOKEN_F32 || token.kind == TG_EMU_TOKEN_F64;
+    unsigned bytes = token.kind == TG_EMU_TOKEN_F32 ? 4 : 8;
     if (is_float ? info->kind != 'f' || info->bytes != bytes || is_negative
-                 : token.kind != TG_PTX_TOKEN_INT || info->kind == 'f')
-        return tg_ptx_fail_at(p, TG_ERR_TYPE, &token, "an element of .%s cannot be written so",
+                 : token.kind != TG_EMU_TOKEN_INT || info->kind == 'f')
+        return tg_emu_fail_at(p, TG_ERR_TYPE, &token, "an element of .%s cannot be written so",
                               info->name);
     if (!is_float && info->bytes < 8 && token.bits >> 8 * info->bytes)
-        return tg_ptx_fail_at(p, TG_ERR_TYPE, &token, "a number that does not fit .%s", info->name);
+        return tg_emu_fail_at(p, TG_ERR_TYPE, &token, "a number that does not fit .%s", info->name);
     uint64_t bits = is_negative ? UINT64_C(0) - token.bits : token.bits;
     for (unsigned i = 0; i < info->bytes; i++) to[i] = (unsigned char)(bits >> 8 * i);
-    return tg_ptx_next(&p->reader);
+    return tg_emu_next(&p->reader);
 }
 
-static tg_status parse_initialiser(tg_ptx_parser *p, const tg_ptx_declared *d, unsigned char *to)
+static tg_status parse_initialiser(tg_emu_parser *p, const tg_emu_declared *d, unsigned char *to)
 {
-    unsigned bytes = tg_ptx_types[d->type].bytes;
-    TG_TRY(tg_ptx_next(&p->reader));
+    unsigned bytes = tg_emu_types[d->type].bytes;
+    TG_TRY(tg_emu_next(&p->reader));
     if (!d->is_array) return parse_element(p, d->type, to);
-    TG_TRY(tg_ptx_expect(&p->reader, '{'));
+    TG_TRY(tg_emu_expect(&p->reader, '{'));
     for (size_t i = 0;; i++) {
         if (i == d->count)
-            return tg_ptx_fail_at(p, TG_ERR_INVALID, &p->reader.token,
+            return tg_emu_fail_at(p, TG_ERR_INVALID, &p->reader.token,
                                   "more elements than the array has");
         TG_TRY(parse_element(p, d->type, to + i * bytes));
-        if (!tg_ptx_is_mark(&p->reader.token, ',')) break;
-        TG_TRY(tg_ptx_next(&p->reader));
+        if (!tg_emu_is_mark(&p->reader.token, ',')) break;
+        TG_TRY(tg_emu_next(&p->reader));
     }
-    return tg_ptx_expect(&p->reader, '}');
+    return tg_emu_expect(&p->reader, '}');
 }
 
 /* A variable of the module in global or constant memory. */
-static tg_status add_block(tg_ptx_parser *p, const tg_ptx_declared *d, tg_emu_space space)
+static tg_status add_block(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_space space)
 {
     tg_emu_module *m = p->module;
-    size_t bytes = d->count * tg_ptx_types[d->type].bytes;
-    if (d->is_open) return tg_ptx_fail_at(p, TG_ERR_INVALID, &d->name, "an array needs a size");
+    size_t bytes = d->count * tg_emu_types[d->type].bytes;
+    if (d->is_open) return tg_emu_fail_at(p, TG_ERR_INVALID, &d->name, "an array needs a size");
     tg_emu_block *list =
         tg_emu_grow(&m->arena, m->blocks, m->block_count, &m->block_capacity, sizeof *list);
     unsigned char *data = tg_arena_take(&m->arena, bytes, 1);
     char *name = name_of(p, &d->name);
-    if (!list || !data || !name) return tg_ptx_no_memory(p);
+    if (!list || !data || !name) return tg_emu_no_memory(p);
     m->blocks = list;
     uint64_t base = ((TG_EMU_MODULE_BLOCKS + m->block_count) << TG_EMU_BLOCK_BITS) + TG_EMU_MIDDLE +
                     d->alignment;
@@ -175,16 +175,16 @@ static tg_status add_block(tg_ptx_parser *p, const tg_ptx_declared *d, tg_emu_sp
                                             .space = space,
                                             .shadow = {.bytes = bytes}};
     TG_TRY(add_symbol(p, d, space, base, false));
-    return tg_ptx_is_mark(&p->reader.token, '=') ? parse_initialiser(p, d, data) : TG_OK;
+    return tg_emu_is_mark(&p->reader.token, '=') ? parse_initialiser(p, d, data) : TG_OK;
 }
 
-tg_status tg_ptx_parse_variable(tg_ptx_parser *p, tg_emu_space space, bool is_extern)
+tg_status tg_emu_parse_variable(tg_emu_parser *p, tg_emu_space space, bool is_extern)
 {
-    tg_ptx_declared declared;
-    TG_TRY(tg_ptx_parse_declared(p, &declared));
+    tg_emu_declared declared;
+    TG_TRY(tg_emu_parse_declared(p, &declared));
     if (space == TG_EMU_SHARED)
         TG_TRY(add_shared(p, &declared, is_extern));
     else
         TG_TRY(add_block(p, &declared, space));
-    return tg_ptx_expect(&p->reader, ';');
+    return tg_emu_expect(&p->reader, ';');
 }

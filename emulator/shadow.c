@@ -5,7 +5,7 @@
 /* Cells for 4 bytes each become cells for one byte each. */
 static bool refine(tg_emu_shadow *shadow)
 {
-    tg_emu_cell *fine = malloc((shadow->bytes + 16) * sizeof *fine);
+    tg_emu_cell *fine = calloc(shadow->bytes + 16, sizeof *fine);
     if (!fine) return false;
     for (size_t i = 0; i < shadow->bytes; i++) fine[i] = shadow->cells[i >> shadow->shift];
     free(shadow->cells);
@@ -17,9 +17,9 @@ static bool refine(tg_emu_shadow *shadow)
 static bool prepare(tg_emu_shadow *shadow, size_t offset, size_t bytes)
 {
     if (!shadow->cells) {
-        shadow->shift = 2;
         shadow->cells = calloc(shadow->bytes / 4 + 2, sizeof *shadow->cells);
         if (!shadow->cells) return false;
+        shadow->shift = 2;
     }
     return shadow->shift == 0 || (bytes % 4 == 0 && offset % 4 == 0) || refine(shadow);
 }
@@ -60,12 +60,11 @@ static void add(tg_emu_mark marks[2], uint32_t *epoch, tg_emu_mark mark, uint32_
         *epoch = now;
         marks[0] = mark;
         marks[1] = 0;
-    } else if (tg_emu_mark_tid(marks[0]) == tg_emu_mark_tid(mark)) {
-        /* A plain access conflicts with more than an atomic one, so it is the one to keep. */
-        if (!(mark & TG_EMU_MARK_ATOMIC)) marks[0] = mark;
-    } else {
-        marks[1] = mark;
+        return;
     }
+    tg_emu_mark *to = tg_emu_mark_tid(marks[0]) == tg_emu_mark_tid(mark) ? &marks[0] : &marks[1];
+    /* A plain access conflicts with more than an atomic one, so it is the one to keep. */
+    if (!*to || !(mark & TG_EMU_MARK_ATOMIC)) *to = mark;
 }
 
 bool tg_emu_shadow_note(tg_emu_shadow *shadow, size_t offset, size_t bytes, tg_emu_touch touch,

@@ -50,18 +50,19 @@ typedef struct tg_emu_conflict {
     uint32_t epoch;
 } tg_emu_conflict;
 
-/* Notes an access of the current epoch.  `since` is the least epoch whose accesses may conflict: `epoch` itself for
- * races within a CTA, the first of the launch for those between CTAs; epochs from `own` on are this CTA's.
- * Returns false and fills *conflict at a race.  *failed is set where memory is exhausted. */
+/* Which accesses count: those from `since` on, which is `own` for races within a CTA and the first of the launch for those
+ * between CTAs.  Epochs from `own` on are this CTA's, and of them only `now` counts. */
 typedef struct tg_emu_epochs {
     uint32_t now, own, since;
 } tg_emu_epochs;
+
+/* Notes an access; returns false and fills *conflict at a race.  *failed is set where memory is exhausted. */
 bool tg_emu_shadow_note(tg_emu_shadow *shadow, size_t offset, size_t bytes, tg_emu_touch touch,
                         tg_emu_mark mark, const tg_emu_epochs *epochs, tg_emu_conflict *conflict,
                         bool *failed);
 
-/* The same for 4 bytes of which the thread alone knows since the last barrier; false, with nothing done, where that is
- * not so or more than the CTA's own accesses count. */
+/* The same for 4 bytes where nothing can conflict and only the CTA's own accesses count; false, with nothing done, where
+ * that is not so. */
 static inline bool tg_emu_shadow_note_word(tg_emu_shadow *shadow, size_t offset, size_t bytes,
                                            tg_emu_touch touch, tg_emu_mark mark,
                                            const tg_emu_epochs *epochs)
@@ -69,20 +70,25 @@ static inline bool tg_emu_shadow_note_word(tg_emu_shadow *shadow, size_t offset,
     if (bytes != 4 || shadow->shift != 2 || epochs->since != epochs->own) return false;
     tg_emu_cell *cell = &shadow->cells[offset / 4];
     uint32_t tid = tg_emu_mark_tid(mark), now = epochs->now;
+    if ((cell->reader[0] | cell->writer[0]) & TG_EMU_MARK_ATOMIC) return false;
     bool is_written = cell->write_epoch == now, is_read = cell->read_epoch == now;
     if (is_written && (cell->writer[1] || tg_emu_mark_tid(cell->writer[0]) != tid)) return false;
-    if (is_read && (cell->reader[1] || tg_emu_mark_tid(cell->reader[0]) != tid)) return false;
+    if (touch == TG_EMU_READ && is_read) {
+        if (tg_emu_mark_tid(cell->reader[0]) != tid && !cell->reader[1]) cell->reader[1] = mark;
+        return true;
+    }
     if (touch == TG_EMU_READ) {
         cell->read_epoch = now;
         cell->reader[0] = mark;
         cell->reader[1] = 0;
-    } else if (touch == TG_EMU_WRITE) {
-        cell->write_epoch = now;
-        cell->writer[0] = mark;
-        cell->writer[1] = 0;
-    } else {
-        return false;
+        return true;
     }
+    if (touch != TG_EMU_WRITE ||
+        (is_read && (cell->reader[1] || tg_emu_mark_tid(cell->reader[0]) != tid)))
+        return false;
+    cell->write_epoch = now;
+    cell->writer[0] = mark;
+    cell->writer[1] = 0;
     return true;
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-tg_status tg_ptx_fail(tg_diags *diags, tg_status status, uint32_t line, uint32_t column,
+tg_status tg_emu_fail(tg_diags *diags, tg_status status, uint32_t line, uint32_t column,
                       const char *format, ...)
 {
     char message[512];
@@ -15,63 +15,63 @@ tg_status tg_ptx_fail(tg_diags *diags, tg_status status, uint32_t line, uint32_t
     return tg_fail(diags, status, NULL, "%u:%u: %s", line, column, message);
 }
 
-bool tg_ptx_is_mark(const tg_ptx_token *token, char mark)
+bool tg_emu_is_mark(const tg_emu_token *token, char mark)
 {
-    return token->kind == TG_PTX_TOKEN_MARK && token->text[0] == mark;
+    return token->kind == TG_EMU_TOKEN_MARK && token->text[0] == mark;
 }
 
-bool tg_ptx_is(const tg_ptx_token *token, tg_ptx_token_kind kind, const char *text)
+bool tg_emu_is(const tg_emu_token *token, tg_emu_token_kind kind, const char *text)
 {
     return token->kind == kind && token->length == strlen(text) &&
            memcmp(token->text, text, token->length) == 0;
 }
 
-const char *tg_ptx_token_text(const tg_ptx_token *token, char out[TG_PTX_TOKEN_TEXT])
+const char *tg_emu_token_text(const tg_emu_token *token, char out[TG_EMU_TOKEN_TEXT])
 {
-    if (token->kind == TG_PTX_TOKEN_END) return "the end of the text";
-    const char *before = token->kind == TG_PTX_TOKEN_DOT      ? "."
-                         : token->kind == TG_PTX_TOKEN_STRING ? "\""
+    if (token->kind == TG_EMU_TOKEN_END) return "the end of the text";
+    const char *before = token->kind == TG_EMU_TOKEN_DOT      ? "."
+                         : token->kind == TG_EMU_TOKEN_STRING ? "\""
                                                               : "";
     int length = token->length < 40 ? (int)token->length : 40;
-    snprintf(out, TG_PTX_TOKEN_TEXT, "'%s%.*s%s'", before, length, token->text,
+    snprintf(out, TG_EMU_TOKEN_TEXT, "'%s%.*s%s'", before, length, token->text,
              token->length > 40 ? "..." : "");
     return out;
 }
 
-tg_status tg_ptx_expect(tg_ptx_reader *reader, char mark)
+tg_status tg_emu_expect(tg_emu_reader *reader, char mark)
 {
-    char text[TG_PTX_TOKEN_TEXT];
-    const tg_ptx_token *token = &reader->token;
-    if (!tg_ptx_is_mark(token, mark))
-        return tg_ptx_fail(reader->diags, TG_ERR_SYNTAX, token->line, token->column,
-                           "expected '%c' before %s", mark, tg_ptx_token_text(token, text));
-    return tg_ptx_next(reader);
+    char text[TG_EMU_TOKEN_TEXT];
+    const tg_emu_token *token = &reader->token;
+    if (!tg_emu_is_mark(token, mark))
+        return tg_emu_fail(reader->diags, TG_ERR_SYNTAX, token->line, token->column,
+                           "expected '%c' before %s", mark, tg_emu_token_text(token, text));
+    return tg_emu_next(reader);
 }
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_follow(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; }
 
-static char peek(const tg_ptx_reader *r, size_t ahead)
+static char peek(const tg_emu_reader *r, size_t ahead)
 {
     return (size_t)(r->end - r->at) > ahead ? r->at[ahead] : '\0';
 }
 
-static uint32_t column_of(const tg_ptx_reader *r) { return (uint32_t)(r->at - r->line_start) + 1; }
+static uint32_t column_of(const tg_emu_reader *r) { return (uint32_t)(r->at - r->line_start) + 1; }
 
-static tg_status fail_here(tg_ptx_reader *r, const char *what)
+static tg_status fail_here(tg_emu_reader *r, const char *what)
 {
-    return tg_ptx_fail(r->diags, TG_ERR_SYNTAX, r->line, column_of(r), "%s", what);
+    return tg_emu_fail(r->diags, TG_ERR_SYNTAX, r->line, column_of(r), "%s", what);
 }
 
-static void newline(tg_ptx_reader *r)
+static void newline(tg_emu_reader *r)
 {
     r->at++;
     r->line++;
     r->line_start = r->at;
 }
 
-static tg_status skip_block_comment(tg_ptx_reader *r)
+static tg_status skip_block_comment(tg_emu_reader *r)
 {
     uint32_t line = r->line, column = column_of(r);
     for (r->at += 2; r->at < r->end;) {
@@ -84,10 +84,10 @@ static tg_status skip_block_comment(tg_ptx_reader *r)
         else
             r->at++;
     }
-    return tg_ptx_fail(r->diags, TG_ERR_SYNTAX, line, column, "a comment that does not end");
+    return tg_emu_fail(r->diags, TG_ERR_SYNTAX, line, column, "a comment that does not end");
 }
 
-static tg_status skip_space(tg_ptx_reader *r)
+static tg_status skip_space(tg_emu_reader *r)
 {
     while (r->at < r->end) {
         char c = *r->at;
@@ -114,7 +114,7 @@ static int digit_value(char c)
 }
 
 /* The digits of one number; a U at the end of an integer is allowed and means nothing. */
-static tg_status read_digits(tg_ptx_reader *r, unsigned base, size_t exact_count)
+static tg_status read_digits(tg_emu_reader *r, unsigned base, size_t exact_count)
 {
     uint64_t value = 0;
     size_t count = 0;
@@ -132,10 +132,10 @@ static tg_status read_digits(tg_ptx_reader *r, unsigned base, size_t exact_count
     return TG_OK;
 }
 
-static tg_status read_number(tg_ptx_reader *r)
+static tg_status read_number(tg_emu_reader *r)
 {
     char second = peek(r, 0) == '0' ? peek(r, 1) : '\0';
-    r->token.kind = TG_PTX_TOKEN_INT;
+    r->token.kind = TG_EMU_TOKEN_INT;
     switch (second) {
     case 'x':
     case 'X': r->at += 2; return read_digits(r, 16, 0);
@@ -144,25 +144,25 @@ static tg_status read_number(tg_ptx_reader *r)
     case 'f':
     case 'F':
         r->at += 2;
-        r->token.kind = TG_PTX_TOKEN_F32;
+        r->token.kind = TG_EMU_TOKEN_F32;
         return read_digits(r, 16, 8);
     case 'd':
     case 'D':
         r->at += 2;
-        r->token.kind = TG_PTX_TOKEN_F64;
+        r->token.kind = TG_EMU_TOKEN_F64;
         return read_digits(r, 16, 16);
     default: return read_digits(r, is_digit(second) ? 8 : 10, 0);
     }
 }
 
-static void read_follow(tg_ptx_reader *r)
+static void read_follow(tg_emu_reader *r)
 {
     while (r->at < r->end && is_follow(*r->at)) r->at++;
 }
 
-static tg_status read_string(tg_ptx_reader *r)
+static tg_status read_string(tg_emu_reader *r)
 {
-    r->token.kind = TG_PTX_TOKEN_STRING;
+    r->token.kind = TG_EMU_TOKEN_STRING;
     r->token.text = ++r->at;
     while (r->at < r->end && *r->at != '"' && *r->at != '\n') r->at++;
     if (peek(r, 0) != '"') return fail_here(r, "a string that does not end on its line");
@@ -170,27 +170,27 @@ static tg_status read_string(tg_ptx_reader *r)
     return TG_OK;
 }
 
-tg_status tg_ptx_next(tg_ptx_reader *r)
+tg_status tg_emu_next(tg_emu_reader *r)
 {
     const char *before = r->at;
     TG_TRY(skip_space(r));
-    r->token = (tg_ptx_token){
+    r->token = (tg_emu_token){
         .text = r->at, .line = r->line, .column = column_of(r), .glued = r->at == before};
     if (r->at == r->end) return TG_OK;
     char c = *r->at, after = peek(r, 1);
     if (c == '"') return read_string(r);
     if (is_letter(c) || ((c == '_' || c == '$' || c == '%') && is_follow(after))) {
-        r->token.kind = TG_PTX_TOKEN_NAME;
+        r->token.kind = TG_EMU_TOKEN_NAME;
         r->at++;
         read_follow(r);
     } else if (c == '.' && is_follow(after)) {
-        r->token.kind = TG_PTX_TOKEN_DOT;
+        r->token.kind = TG_EMU_TOKEN_DOT;
         r->token.text = ++r->at;
         read_follow(r);
     } else if (is_digit(c)) {
         TG_TRY(read_number(r));
     } else if (c != '\0' && strchr(",;:()[]{}<>@!|+-=_", c)) {
-        r->token.kind = TG_PTX_TOKEN_MARK;
+        r->token.kind = TG_EMU_TOKEN_MARK;
         r->at++;
     } else {
         return fail_here(r, "a character that is not part of PTX");
@@ -199,10 +199,10 @@ tg_status tg_ptx_next(tg_ptx_reader *r)
     return TG_OK;
 }
 
-tg_status tg_ptx_reader_begin(tg_ptx_reader *reader, const char *text, size_t length,
+tg_status tg_emu_reader_begin(tg_emu_reader *reader, const char *text, size_t length,
                               tg_diags *diags)
 {
-    *reader = (tg_ptx_reader){
+    *reader = (tg_emu_reader){
         .at = text, .end = text + length, .line_start = text, .line = 1, .diags = diags};
-    return tg_ptx_next(reader);
+    return tg_emu_next(reader);
 }

@@ -6,33 +6,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum tg_ptx_type {
-    TG_PTX_NONE,
-#define TG_PTX_TYPE(id, name, bytes, kind, c) TG_PTX_##id,
+typedef enum tg_emu_type {
+    TG_EMU_NONE,
+#define TG_EMU_TYPE(id, name, bytes, kind, c) TG_EMU_##id,
 #include "emulator/types.def"
-    TG_PTX_COUNT
-} tg_ptx_type;
+    TG_EMU_COUNT
+} tg_emu_type;
 
-/* tg_ptx_c_U32 and so on: the C type of a lane. */
-#define TG_PTX_TYPE(id, name, bytes, kind, c) typedef c tg_ptx_c_##id;
+/* tg_emu_c_U32 and so on: the C type of a lane. */
+#define TG_EMU_TYPE(id, name, bytes, kind, c) typedef c tg_emu_c_##id;
 #include "emulator/types.def"
 
-typedef struct tg_ptx_type_info {
+typedef struct tg_emu_type_info {
     const char *name;
     unsigned bytes;
     char kind;
-} tg_ptx_type_info;
+} tg_emu_type_info;
 
-extern const tg_ptx_type_info tg_ptx_types[TG_PTX_COUNT];
+extern const tg_emu_type_info tg_emu_types[TG_EMU_COUNT];
 
-/* The type spelled so, or TG_PTX_NONE. */
-tg_ptx_type tg_ptx_type_find(const char *name, size_t length);
+/* The type spelled so, or TG_EMU_NONE. */
+tg_emu_type tg_emu_type_find(const char *name, size_t length);
 
 /* Whether an operand of type `wanted` may be a register declared `declared`: the same width, and not an integer where
  * a float is wanted or the other way round; untyped bits go with both. */
-bool tg_ptx_type_fits(tg_ptx_type declared, tg_ptx_type wanted);
+bool tg_emu_type_fits(tg_emu_type declared, tg_emu_type wanted);
 
 /* Bytes of a register of the type in a warp's frame: 32 lanes, or a mask. */
-size_t tg_ptx_type_frame_bytes(tg_ptx_type type);
+size_t tg_emu_type_frame_bytes(tg_emu_type type);
 
 #endif

@@ -23,7 +23,8 @@ static void launch(tg_emu_module *module, size_t entry, uint64_t seed)
     }
     for (size_t i = 0; i < tg_emu_param_count(module, entry); i++) {
         tg_emu_param param = tg_emu_param_at(module, entry, i);
-        uint64_t address = param.bytes == 8 ? tg_emu_alloc(memory, BYTES, param.alignment, param.name) : 3;
+        uint64_t address =
+            param.bytes == 8 ? tg_emu_alloc(memory, BYTES, param.alignment, param.name) : 3;
         memcpy(params + param.offset, &address, param.bytes < 8 ? param.bytes : 8);
     }
     tg_emu_launch options = {.entry = entry,
@@ -50,7 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tg_status status = tg_emu_module_load((const char *)data, size, "fuzz.ptx", &module, &diags);
     if (status != TG_OK && diags.worst == TG_OK) abort(); /* a failure without a diagnosis */
     if ((status == TG_OK) != (module != NULL)) abort();
-    for (size_t i = 0; module && i < tg_emu_entry_count(module) && i < 4; i++) launch(module, i, size % 3);
+    for (size_t i = 0; module && i < tg_emu_entry_count(module) && i < 4; i++)
+        launch(module, i, size % 3);
     tg_emu_module_free(module);
     tg_diags_free(&diags);
     return 0;

@@ -57,8 +57,11 @@ Test(emulator_kernels, vector_add)
         float *x = array(memory, N, "x", &params.x), *y = array(memory, N, "y", &params.y);
         float *out = array(memory, N, "out", &params.out);
         fill(x, N), fill(y, N - 1);
-        tg_emu_launch launch = {
-            .grid = {5, 1, 1}, .block = {128, 1, 1}, .params = &params, .param_bytes = 28, .seed = seed};
+        tg_emu_launch launch = {.grid = {5, 1, 1},
+                                .block = {128, 1, 1},
+                                .params = &params,
+                                .param_bytes = 28,
+                                .seed = seed};
         tg_emu_result result = run(module, memory, launch);
         for (int i = 0; i < N; i++) cr_assert_eq(out[i], x[i] + y[i]);
         cr_assert_eq(result.warp_instructions, 5 * 4 * (12 + 8 * 15 + 1));
@@ -74,10 +77,14 @@ Test(emulator_kernels, row_sum_by_halving_tree)
     for (uint64_t seed = 0; seed < 4; seed++) {
         uint64_t params[2];
         tg_emu_memory *memory = tg_emu_memory_new();
-        float *x = array(memory, ROWS * COLUMNS, "x", &params[0]), *out = array(memory, ROWS, "out", &params[1]);
+        float *x = array(memory, ROWS * COLUMNS, "x", &params[0]),
+              *out = array(memory, ROWS, "out", &params[1]);
         fill(x, ROWS * COLUMNS);
-        tg_emu_launch launch = {
-            .grid = {ROWS, 1, 1}, .block = {128, 1, 1}, .params = params, .param_bytes = 16, .seed = seed};
+        tg_emu_launch launch = {.grid = {ROWS, 1, 1},
+                                .block = {128, 1, 1},
+                                .params = params,
+                                .param_bytes = 16,
+                                .seed = seed};
         run(module, memory, launch);
         for (int row = 0; row < ROWS; row++) {
             float tree[COLUMNS];
@@ -128,7 +135,8 @@ Test(emulator_kernels, divergence_and_reconvergence)
     tg_emu_memory *memory = tg_emu_memory_new();
     uint64_t address = tg_emu_alloc(memory, 256, 4, "out");
     const uint32_t *out = tg_emu_host(memory, address, 256);
-    tg_emu_launch launch = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &address, .param_bytes = 8};
+    tg_emu_launch launch = {
+        .grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &address, .param_bytes = 8};
     run(module, memory, launch);
     uint32_t total = 0;
     for (uint32_t i = 0; i < 32; i++) {
@@ -144,11 +152,12 @@ Test(emulator_kernels, divergence_and_reconvergence)
 
 /* -- instructions that a table of operands does not show -- */
 
-static uint32_t word_of(const char *body, uint32_t threads, int word)
+static uint32_t word_of(const char *body, uint32_t threads, uint32_t word)
 {
     tg_emu_launch launch = {.races = true, .instruction_limit = 100000};
     emulator_run r = emulator_run_body(body, threads, launch);
-    cr_assert(r.status == TG_OK && !r.result.trapped, "%s: %s%s", body, r.message, r.result.trap.text);
+    cr_assert(r.status == TG_OK && !r.result.trapped, "%s: %s%s", body, r.message,
+              r.result.trap.text);
     return r.words[word];
 }
 
@@ -156,16 +165,19 @@ static uint32_t word_of(const char *body, uint32_t threads, int word)
 
 Test(emulator_kernels, shuffles)
 {
-    for (int lane = 0; lane < 32; lane++) {
+    for (uint32_t lane = 0; lane < 32; lane++) {
         cr_assert_eq(word_of("shfl.sync.up.b32 %r2, %r1, 3, 0, -1;" STORE_MINE, 32, lane),
                      lane < 3 ? lane : lane - 3);
         cr_assert_eq(word_of("shfl.sync.down.b32 %r2, %r1, 3, 31, -1;" STORE_MINE, 32, lane),
                      lane > 28 ? lane : lane + 3);
-        cr_assert_eq(word_of("shfl.sync.bfly.b32 %r2, %r1, 5, 31, -1;" STORE_MINE, 32, lane), lane ^ 5);
+        cr_assert_eq(word_of("shfl.sync.bfly.b32 %r2, %r1, 5, 31, -1;" STORE_MINE, 32, lane),
+                     lane ^ 5);
         cr_assert_eq(word_of("shfl.sync.idx.b32 %r2, %r1, 9, 31, -1;" STORE_MINE, 32, lane), 9);
         /* segments of 8 lanes: c is (32 - 8) << 8 | 7 */
-        cr_assert_eq(word_of("shfl.sync.idx.b32 %r2, %r1, 3, 0x181f, -1;" STORE_MINE, 32, lane), (lane & 24) + 3);
-        cr_assert_eq(word_of("shfl.sync.down.b32 %r3|%p1, %r1, 4, 0x1807, -1; selp.u32 %r2, 1, 0, %p1;" STORE_MINE,
+        cr_assert_eq(word_of("shfl.sync.idx.b32 %r2, %r1, 3, 0x181f, -1;" STORE_MINE, 32, lane),
+                     (lane & 24) + 3);
+        cr_assert_eq(word_of("shfl.sync.down.b32 %r3|%p1, %r1, 4, 0x1807, -1; selp.u32 %r2, 1, 0, "
+                             "%p1;" STORE_MINE,
                              32, lane),
                      (lane & 7) < 4);
     }
@@ -218,11 +230,13 @@ Test(emulator_kernels, atomics)
         {"red.global.dec.u32 [%rd1], 9;", 8},
         {"atom.global.exch.b32 %r2, [%rd1], 77;", 77},
         {"add.u32 %r3, %r1, 1; atom.global.cas.b32 %r2, [%rd1], %r1, %r3;", 32},
-        {"cvt.u16.u32 %h1, %r1; add.u16 %h2, %h1, 1; atom.global.cas.b16 %h3, [%rd1], %h1, %h2;", 32},
+        {"cvt.u16.u32 %h1, %r1; add.u16 %h2, %h1, 1; atom.global.cas.b16 %h3, [%rd1], %h1, %h2;",
+         32},
         {"mov.f32 %f1, 0f3F800000; red.global.add.f32 [%rd1], %f1;", 0x42000000},
         /* Global memory takes subnormal numbers for zero, shared memory does not. */
         {"mov.f32 %f1, 0f00000003; red.global.add.f32 [%rd1], %f1;", 0},
-        {".shared .align 4 .b8 s[4]; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s], 0; bar.sync 0;"
+        {".shared .align 4 .b8 s[4]; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [s], 0; bar.sync "
+         "0;"
          "mov.f32 %f1, 0f00000003; red.shared.add.f32 [s], %f1; bar.sync 0; ld.shared.u32 %r2, [s];"
          "@%p1 st.global.u32 [%rd1], %r2;",
          96},
@@ -239,18 +253,26 @@ Test(emulator_kernels, memory_widths_and_spaces)
         const char *body;
         uint32_t word;
     } cases[] = {
-        {"mov.u32 %r2, 0x80; st.global.u8 [%rd1], %r2; ld.global.s8 %r3, [%rd1]; st.global.u32 [%rd1], %r3;", 0xffffff80},
-        {"mov.u32 %r2, 0x80; st.global.u8 [%rd1], %r2; ld.global.u8 %r3, [%rd1]; st.global.u32 [%rd1], %r3;", 0x80},
-        {"mov.u32 %r2, 0x8000; st.global.b16 [%rd1], %r2; ld.global.s16 %rd3, [%rd1]; shr.u64 %rd3, %rd3, 32;"
+        {"mov.u32 %r2, 0x80; st.global.u8 [%rd1], %r2; ld.global.s8 %r3, [%rd1]; st.global.u32 "
+         "[%rd1], %r3;",
+         0xffffff80},
+        {"mov.u32 %r2, 0x80; st.global.u8 [%rd1], %r2; ld.global.u8 %r3, [%rd1]; st.global.u32 "
+         "[%rd1], %r3;",
+         0x80},
+        {"mov.u32 %r2, 0x8000; st.global.b16 [%rd1], %r2; ld.global.s16 %rd3, [%rd1]; shr.u64 "
+         "%rd3, %rd3, 32;"
          "st.global.u32 [%rd1], %rd3;",
          0xffffffff},
-        {"st.global.v4.u32 [%rd1], {5, 6, 7, 8}; ld.global.v2.u32 {%r2, %r3}, [%rd1+8]; add.u32 %r2, %r2, %r3;"
+        {"st.global.v4.u32 [%rd1], {5, 6, 7, 8}; ld.global.v2.u32 {%r2, %r3}, [%rd1+8]; add.u32 "
+         "%r2, %r2, %r3;"
          "st.global.u32 [%rd1], %r2;",
          15},
-        {".shared .align 8 .b8 s[16]; mov.u64 %rd2, s; cvta.shared.u64 %rd3, %rd2; cvta.to.shared.u64 %rd3, %rd3;"
+        {".shared .align 8 .b8 s[16]; mov.u64 %rd2, s; cvta.shared.u64 %rd3, %rd2; "
+         "cvta.to.shared.u64 %rd3, %rd3;"
          "st.shared.u32 [%rd3+4], 9; ld.shared.u32 %r2, [s+4]; st.global.u32 [%rd1], %r2;",
          9},
-        {"ld.volatile.global.u32 %r2, [%rd1]; ld.relaxed.gpu.global.u32 %r3, [%rd1]; ld.global.nc.u32 %r4, [%rd1];"
+        {"ld.volatile.global.u32 %r2, [%rd1]; ld.relaxed.gpu.global.u32 %r3, [%rd1]; "
+         "ld.global.nc.u32 %r4, [%rd1];"
          "st.volatile.global.u32 [%rd1], 3; membar.gl; fence.acq_rel.gpu;",
          3},
     };
@@ -262,16 +284,17 @@ Test(emulator_kernels, memory_widths_and_spaces)
 
 Test(emulator_kernels, variables_of_the_module)
 {
-    const char *text = ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"k.py\"\n"
-                       ".const .align 8 .b32 table[4] = {1, 2, -3, 0x4};\n.global .f32 one = 0f3F800000;\n"
-                       ".global .align 4 .b8 bytes[4] = {1, 2};\n.shared .align 4 .b8 common[8];\n"
-                       ".visible .entry k(.param .u64 out, .param .align 8 .b8 more[0x10])\n"
-                       "{ .reg .b32 %r<4>; .reg .b64 %rd<4>; .loc 1 7 3\n.pragma \"nounroll\";\n"
-                       "ld.param.u64 %rd1, [out]; cvta.to.global.u64 %rd1, %rd1; ld.param.u32 %r3, [more+4];\n"
-                       "ld.const.u32 %r1, [table+8]; st.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r3;\n"
-                       "mov.u64 %rd2, bytes; ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd1+8], %r2;\n"
-                       "ld.global.u32 %r2, [one]; st.shared.u32 [common], %r2; ld.shared.u32 %r2, [common];\n"
-                       "st.global.u32 [%rd1+12], %r2; }\n";
+    const char *text =
+        ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"k.py\"\n"
+        ".const .align 8 .b32 table[4] = {1, 2, -3, 0x4};\n.global .f32 one = 0f3F800000;\n"
+        ".global .align 4 .b8 bytes[4] = {1, 2};\n.shared .align 4 .b8 common[8];\n"
+        ".visible .entry k(.param .u64 out, .param .align 8 .b8 more[0x10])\n"
+        "{ .reg .b32 %r<4>; .reg .b64 %rd<4>; .loc 1 7 3\n.pragma \"nounroll\";\n"
+        "ld.param.u64 %rd1, [out]; cvta.to.global.u64 %rd1, %rd1; ld.param.u32 %r3, [more+4];\n"
+        "ld.const.u32 %r1, [table+8]; st.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r3;\n"
+        "mov.u64 %rd2, bytes; ld.global.u32 %r2, [%rd2]; st.global.u32 [%rd1+8], %r2;\n"
+        "ld.global.u32 %r2, [one]; st.shared.u32 [common], %r2; ld.shared.u32 %r2, [common];\n"
+        "st.global.u32 [%rd1+12], %r2; }\n";
     tg_diags diags = {0};
     tg_emu_module *module;
     tg_status status = tg_emu_module_load(text, strlen(text), NULL, &module, &diags);
@@ -285,7 +308,8 @@ Test(emulator_kernels, variables_of_the_module)
     cr_assert_eq(tg_emu_shared_bytes(module, 0), 8);
     tg_emu_memory *memory = tg_emu_memory_new();
     uint64_t params[3] = {tg_emu_alloc(memory, 16, 16, "out"), UINT64_C(0x1234500000000)};
-    tg_emu_launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params, .param_bytes = 24};
+    tg_emu_launch launch = {
+        .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params, .param_bytes = 24};
     run(module, memory, launch);
     const uint32_t *out = tg_emu_host(memory, params[0], 16);
     cr_assert_eq(out[0], 0xfffffffd);
@@ -299,9 +323,10 @@ Test(emulator_kernels, variables_of_the_module)
 Test(emulator_kernels, approximations_are_counted)
 {
     tg_emu_launch launch = {.races = true};
-    emulator_run r = emulator_run_body("mov.f32 %f1, 0f40000000; ex2.approx.f32 %f2, %f1; sin.approx.f32 %f3, %f1;"
-                                       "st.global.f32 [%rd1], %f2;",
-                                       1, launch);
+    emulator_run r = emulator_run_body(
+        "mov.f32 %f1, 0f40000000; ex2.approx.f32 %f2, %f1; sin.approx.f32 %f3, %f1;"
+        "st.global.f32 [%rd1], %f2;",
+        1, launch);
     cr_assert_eq(r.status, TG_OK, "%s", r.message);
     cr_assert_eq(r.result.inexact, 2);
     cr_assert_eq(r.words[0], 0x40800000);
@@ -315,13 +340,17 @@ Test(emulator_kernels, launches_that_do_not_fit)
         tg_emu_launch launch;
         const char *text;
     } cases[] = {
-        {{.grid = {1, 1, 1}, .block = {64, 1, 1}, .param_bytes = 28}, "requires blocks of 128 x 1 x 1"},
-        {{.grid = {1, 1, 1}, .block = {128, 1, 1}, .param_bytes = 24}, "takes 28 bytes of parameters, not 24"},
+        {{.grid = {1, 1, 1}, .block = {64, 1, 1}, .param_bytes = 28},
+         "requires blocks of 128 x 1 x 1"},
+        {{.grid = {1, 1, 1}, .block = {128, 1, 1}, .param_bytes = 24},
+         "takes 28 bytes of parameters, not 24"},
         {{.grid = {0, 1, 1}, .block = {128, 1, 1}, .param_bytes = 28}, "an extent of 0"},
         {{.grid = {1, 70000, 1}, .block = {128, 1, 1}, .param_bytes = 28}, "65,535"},
         {{.grid = {1, 1, 1}, .block = {128, 16, 1}, .param_bytes = 28}, "more than 1024 threads"},
-        {{.grid = {1, 1, 1}, .block = {128, 1, 1}, .param_bytes = 28, .shared_bytes = 4}, "no dynamic shared memory"},
-        {{.grid = {1, 1, 1}, .block = {128, 1, 1}, .param_bytes = 28, .shared_bytes = 1 << 20}, "of shared memory"},
+        {{.grid = {1, 1, 1}, .block = {128, 1, 1}, .param_bytes = 28, .shared_bytes = 4},
+         "no dynamic shared memory"},
+        {{.grid = {1, 1, 1}, .block = {128, 1, 1}, .param_bytes = 28, .shared_bytes = 1 << 20},
+         "of shared memory"},
         {{.entry = 1, .grid = {1, 1, 1}, .block = {128, 1, 1}}, "no such entry"},
     };
     tg_emu_module *module = load("vector_add");
@@ -333,8 +362,8 @@ Test(emulator_kernels, launches_that_do_not_fit)
         tg_emu_launch launch = cases[i].launch;
         launch.params = params;
         cr_expect_eq(tg_emu_run(module, memory, &launch, &result, &diags), TG_ERR_USAGE);
-        cr_expect(diags.count && strstr(diags.list[0].message, cases[i].text), "%s: %s", cases[i].text,
-                  diags.count ? diags.list[0].message : "");
+        cr_expect(diags.count && strstr(diags.list[0].message, cases[i].text), "%s: %s",
+                  cases[i].text, diags.count ? diags.list[0].message : "");
         tg_diags_free(&diags);
     }
     tg_emu_memory_free(memory);
@@ -358,8 +387,12 @@ Test(emulator_kernels, a_launch_can_be_stopped)
     cr_assert_eq(tg_emu_module_load(text, strlen(text), NULL, &module, &diags), TG_OK);
     tg_emu_memory *memory = tg_emu_memory_new();
     uint64_t out = 0;
-    tg_emu_launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .params = &out, .param_bytes = 8,
-                            .progress = stop, .context = &calls};
+    tg_emu_launch launch = {.grid = {1, 1, 1},
+                            .block = {1, 1, 1},
+                            .params = &out,
+                            .param_bytes = 8,
+                            .progress = stop,
+                            .context = &calls};
     cr_assert_eq(tg_emu_run(module, memory, &launch, &result, &diags), TG_ERR_STOPPED);
     cr_assert_eq(calls, 3);
     tg_emu_memory_free(memory);

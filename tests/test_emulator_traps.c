@@ -46,6 +46,10 @@ static const trap_case cases[] = {
      2, 2, "offset 8 of out"},
     {"red.global.add.u32 [%rd1], 1;\nst.global.u32 [%rd1], %r1;", 2, TG_EMU_TRAP_GLOBAL_RACE, 1, 0,
      "out"},
+    {"setp.eq.u32 %p1, %r1, 0; ld.relaxed.gpu.global.u32 %r2, [%rd1]; @%p1 ld.global.u32 %r2, "
+     "[%rd1];"
+     "setp.eq.u32 %p2, %r1, 1;\n@%p2 red.global.add.u32 [%rd1], 1;",
+     2, TG_EMU_TRAP_GLOBAL_RACE, 1, 1, "out"},
     {"add.u64 %rd2, %rd1, 5;\nst.global.u8 [%rd2], %r1;\nst.global.u32 [%rd1+4], %r1;", 2,
      TG_EMU_TRAP_GLOBAL_RACE, 1, 1, "offset 5 of out"},
     {"setp.lt.u32 %p1, %r1, 3;\n@%p1 bar.sync 0;", 32, TG_EMU_TRAP_DIVERGENT_BARRIER, 1, 3,

@@ -4,6 +4,7 @@
  * Takes malloc's place in the whole test program, which needs glibc and no sanitizer that does the same. */
 #include <errno.h>
 
+#include "emulator/emulator.h"
 #include "xla_frame.h"
 
 #if defined(__has_feature)
@@ -304,6 +305,77 @@ Test(memory_exhausted, custom_call_target, .timeout = 120)
         }
     }
     free(json);
+}
+
+/* ---- the PTX emulator ---- */
+
+static const char ptx[] =
+    ".version 7.8\n.target sm_80\n.address_size 64\n.const .b32 table[2] = {3, 4};\n"
+    ".shared .align 4 .b8 s[256];\n.entry k(.param .u64 out)\n{\n"
+    ".reg .b32 %r<6>, x; .reg .b64 %rd<3>; .reg .pred %p;\n"
+    "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 4, %r2;\n"
+    "st.shared.u32 [%r3], %r1; bar.sync 0; ld.shared.u8 %r4, [%r3]; ld.const.u32 x, [table];\n"
+    "setp.ne.u32 %p, %r1, 0; @%p bra END; red.global.add.u32 [%rd1], x; END: ret;\n}\n";
+
+static bool check_diags(tg_status status, tg_diags *diags)
+{
+    if (status != TG_OK) {
+        cr_assert_eq(status, TG_ERR_NO_MEMORY, "%s", tg_status_name(status));
+        cr_assert_eq(diags->worst, TG_ERR_NO_MEMORY);
+    }
+    tg_diags_free(diags);
+    return status == TG_OK;
+}
+
+/* True if everything succeeded: from text to what two CTAs left in memory. */
+static bool emulate(void)
+{
+    tg_diags diags = {0};
+    tg_emu_module *module = NULL;
+    tg_emu_memory *memory = NULL;
+    tg_emu_result result;
+    bool good = check_diags(tg_emu_module_load(ptx, strlen(ptx), "k.ptx", &module, &diags), &diags);
+    cr_assert_eq(good, module != NULL);
+    uint64_t out = 0;
+    if (good) memory = tg_emu_memory_new();
+    if (memory) out = tg_emu_alloc(memory, 16, 16, "out");
+    good = out != 0;
+    if (good) {
+        tg_emu_launch launch = {.grid = {2, 1, 1},
+                                .block = {64, 1, 1},
+                                .params = &out,
+                                .param_bytes = 8,
+                                .seed = 1,
+                                .races = true,
+                                .cta_races = true};
+        diags = (tg_diags){0};
+        good = check_diags(tg_emu_run(module, memory, &launch, &result, &diags), &diags);
+    }
+    if (good) cr_assert(!result.trapped, "%s", result.trap.text);
+    if (good) cr_assert_eq(*(uint32_t *)tg_emu_host(memory, out, 4), 6);
+    tg_emu_memory_free(memory);
+    tg_emu_module_free(module);
+    return good;
+}
+
+Test(memory_exhausted, emulator, .timeout = 60)
+{
+    cr_assert(emulate());
+    for (int ways = 0; ways < 2; ways++) {
+        bool good = false;
+        for (long n = 0; !good; n++) {
+            left = n;
+            goes_on = ways;
+            has_failed = false;
+            live = 0;
+            is_armed = true;
+            good = emulate() && !has_failed;
+            is_armed = false;
+            cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
+            cr_assert(good || n < 1000);
+            if (good) cr_assert_gt(n, 10);
+        }
+    }
 }
 
 #endif

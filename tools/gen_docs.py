@@ -175,7 +175,8 @@ def emulator_forms():
             opcodes.setdefault(opcode, []).append(f"`.{rest}`")
     lines = ["| instruction | forms |", "|---|---|"]
     told = {"cvt", "mov"}  # whose rows are above, by hand
-    return "\n".join(lines + [f"| `{opcode}` | {' '.join(sorted(forms))} |" for opcode, forms in sorted(opcodes.items()) if opcode not in told])
+    return "\n".join(lines + [f"| `{opcode}` | {' '.join(sorted(forms))} |"
+                              for opcode, forms in sorted(opcodes.items()) if opcode not in told])
 
 
 def cli():
@@ -187,7 +188,8 @@ def cli():
 
 
 WHOLE = {"docs/cli.md": cli, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
-PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding, "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
+PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding,
+         "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "semantics": semantics,
          "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
          "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS}

@@ -1,0 +1,301 @@
+/* Where accesses go: bounds, alignment, what was written, races. */
+#include <stdio.h>
+#include <string.h>
+
+#include "emulator/exec_memory.h"
+
+/* Where the bytes of one access are. */
+typedef struct access {
+    unsigned char *data;
+    tg_emu_block *block; /* NULL: shared memory */
+    size_t offset;
+} access;
+
+/* -- finding bytes -- */
+
+static tg_emu_block *block_of(tg_emu_exec *exec, uint64_t address)
+{
+    uint64_t number = address >> TG_EMU_BLOCK_BITS;
+    if (number - 1 < exec->memory->count - 1) return &exec->memory->blocks[number];
+    number -= TG_EMU_MODULE_BLOCKS;
+    return number < exec->module->block_count ? &exec->module->blocks[number] : NULL;
+}
+
+static bool trap_address(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                         uint64_t address, tg_emu_trap_kind kind, const char *text)
+{
+    tg_emu_trap_at(exec, inst, 1u << lane, kind, "%s", text);
+    exec->result->trap.has_address = true;
+    exec->result->trap.address = address;
+    return false;
+}
+
+static bool trap_outside(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                         uint64_t address, unsigned bytes, const tg_emu_block *block)
+{
+    char text[256];
+    const char *name = block && block->name ? block->name : "an allocation without name";
+    if (!block) {
+        snprintf(text, sizeof text, "%u bytes at address 0x%llx, where there is no allocation",
+                 bytes, (unsigned long long)address);
+        return trap_address(exec, inst, lane, address, TG_EMU_TRAP_OUT_OF_BOUNDS, text);
+    }
+    int64_t offset = (int64_t)(address - block->base);
+    if (offset < 0)
+        snprintf(text, sizeof text, "%u bytes at offset %lld of %s: %lld before its start", bytes,
+                 (long long)offset, name, -(long long)offset);
+    else
+        snprintf(text, sizeof text,
+                 "%u bytes at offset %lld of %s, which has %zu: %lld beyond its end", bytes,
+                 (long long)offset, name, block->bytes,
+                 (long long)(offset + bytes - (int64_t)block->bytes));
+    return trap_address(exec, inst, lane, address, TG_EMU_TRAP_OUT_OF_BOUNDS, text);
+}
+
+static bool trap_misaligned(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                            uint64_t address, unsigned bytes)
+{
+    char text[128];
+    snprintf(text, sizeof text, "address 0x%llx is no multiple of %u", (unsigned long long)address,
+             bytes);
+    return trap_address(exec, inst, lane, address, TG_EMU_TRAP_MISALIGNED, text);
+}
+
+static bool find_block(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                       tg_emu_space space, uint64_t address, unsigned bytes, access *out)
+{
+    tg_emu_block *block = block_of(exec, address);
+    char text[256];
+    if (block && block->is_freed) {
+        snprintf(text, sizeof text, "%s has been freed",
+                 block->name ? block->name : "the allocation");
+        return trap_address(exec, inst, lane, address, TG_EMU_TRAP_FREED, text);
+    }
+    if (!block || block->space != space || block->bytes < bytes ||
+        address - block->base > block->bytes - bytes)
+        return trap_outside(exec, inst, lane, address, bytes,
+                            block && block->space == space ? block : NULL);
+    if (address & (bytes - 1)) return trap_misaligned(exec, inst, lane, address, bytes);
+    *out = (access){block->data + (address - block->base), block, (size_t)(address - block->base)};
+    return true;
+}
+
+/* The variable of shared memory whose end is nearest before `offset`, else the first. */
+static const tg_emu_shared_variable *nearest_variable(const tg_emu_exec *exec, uint64_t offset)
+{
+    const tg_emu_shared_variable *best = NULL;
+    for (size_t i = 0; i < exec->entry->shared_count; i++) {
+        const tg_emu_shared_variable *v = &exec->entry->shared[i];
+        if (v->offset <= offset && (!best || v->offset >= best->offset)) best = v;
+    }
+    return best;
+}
+
+static bool trap_outside_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
+                                uint64_t address, unsigned bytes)
+{
+    char text[256];
+    uint64_t offset = address - TG_EMU_SHARED_START;
+    const tg_emu_shared_variable *v =
+        address < TG_EMU_SHARED_START ? NULL : nearest_variable(exec, offset);
+    if (v) {
+        uint64_t size = v->bytes ? v->bytes : exec->dynamic_bytes;
+        snprintf(text, sizeof text, "%u bytes at offset %llu of shared %s, which has %llu", bytes,
+                 (unsigned long long)(offset - v->offset), v->name, (unsigned long long)size);
+    } else {
+        snprintf(text, sizeof text, "%u bytes at shared address 0x%llx, where there is no variable",
+                 bytes, (unsigned long long)address);
+    }
+    return trap_address(exec, inst, lane, address, TG_EMU_TRAP_OUT_OF_BOUNDS, text);
+}
+
+static bool find_shared(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
+                        unsigned bytes, tg_emu_touch touch, access *out)
+{
+    uint64_t offset = address - TG_EMU_SHARED_START;
+    if (exec->shared_bytes < bytes || offset > exec->shared_bytes - bytes)
+        return trap_outside_shared(exec, inst, lane, address, bytes);
+    if (address & (bytes - 1)) return trap_misaligned(exec, inst, lane, address, bytes);
+    unsigned char *state = exec->shared_state + offset;
+    for (unsigned i = 0; i < bytes; i++) {
+        if (state[i] == TG_EMU_SHARED_GUARD)
+            return trap_outside_shared(exec, inst, lane, address, bytes);
+        if (state[i] == TG_EMU_SHARED_UNDEFINED && touch != TG_EMU_WRITE) {
+            char text[128];
+            snprintf(text, sizeof text, "shared address 0x%llx has not been written",
+                     (unsigned long long)address + i);
+            return trap_address(exec, inst, lane, address, TG_EMU_TRAP_UNINITIALISED_SHARED, text);
+        }
+    }
+    if (touch == TG_EMU_WRITE) memset(state, TG_EMU_SHARED_DEFINED, bytes);
+    *out = (access){exec->shared + offset, NULL, (size_t)offset};
+    return true;
+}
+
+/* -- races -- */
+
+static void describe_other(tg_emu_exec *exec, const tg_emu_conflict *conflict)
+{
+    tg_emu_trap *trap = &exec->result->trap;
+    const tg_emu_inst *inst = &exec->entry->code[tg_emu_mark_inst(conflict->mark)];
+    trap->has_other = true;
+    trap->other.line = inst->line;
+    trap->other.column = inst->column;
+    tg_emu_place_thread(exec, tg_emu_mark_tid(conflict->mark), &trap->other);
+    memcpy(trap->other.ctaid, exec->ctaid, sizeof exec->ctaid);
+    if (conflict->epoch < exec->epochs.own)
+        tg_emu_place_cta_of(exec, conflict->epoch, &trap->other);
+}
+
+static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
+                      const access *at, const tg_emu_conflict *conflict)
+{
+    char text[256];
+    bool is_own = conflict->epoch >= exec->epochs.own;
+    tg_emu_trap_kind kind = !at->block ? TG_EMU_TRAP_SHARED_RACE
+                            : is_own   ? TG_EMU_TRAP_GLOBAL_RACE
+                                       : TG_EMU_TRAP_CTA_RACE;
+    const tg_emu_shared_variable *v = at->block ? NULL : nearest_variable(exec, at->offset);
+    const char *name = at->block
+                           ? (at->block->name ? at->block->name : "an allocation without name")
+                       : v ? v->name
+                           : "shared memory";
+    snprintf(text, sizeof text, "two threads touch offset %zu of %s %s, and at least one writes",
+             at->offset - (v ? v->offset : 0), name,
+             is_own ? "between two barriers" : "in one launch");
+    trap_address(exec, inst, lane, address, kind, text);
+    describe_other(exec, conflict);
+    return false;
+}
+
+/* Shared memory is new in every CTA: only its own accesses count. */
+static tg_emu_epochs epochs_for(const tg_emu_exec *exec, const tg_emu_block *block)
+{
+    tg_emu_epochs epochs = exec->epochs;
+    if (!block) epochs.since = epochs.own;
+    return epochs;
+}
+
+static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint64_t address,
+                 unsigned bytes, tg_emu_touch touch, bool is_strong, const access *at)
+{
+    tg_emu_shadow *shadow = at->block ? &at->block->shadow : &exec->shared_shadow;
+    tg_emu_mark mark = tg_emu_mark_of((uint32_t)(inst - exec->entry->code),
+                                      exec->warp->first_tid + lane, is_strong);
+    tg_emu_epochs epochs = epochs_for(exec, at->block);
+    tg_emu_conflict conflict;
+    if (tg_emu_shadow_note(shadow, at->offset, bytes, touch, mark, &epochs, &conflict,
+                           &exec->no_memory))
+        return true;
+    return trap_race(exec, inst, lane, address, at, &conflict);
+}
+
+/* One access of `bytes` bytes, a power of two; false after a trap. */
+static bool find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_emu_space space,
+                 uint64_t address, unsigned bytes, tg_emu_touch touch, bool is_strong, access *out)
+{
+    bool found = space == TG_EMU_SHARED ? find_shared(exec, inst, lane, address, bytes, touch, out)
+                                        : find_block(exec, inst, lane, space, address, bytes, out);
+    if (!found || !exec->launch->races || space == TG_EMU_CONST) return found;
+    return note(exec, inst, lane, address, bytes, touch, is_strong, out);
+}
+
+/* -- all lanes of an instruction -- */
+
+/* The lanes' addresses; those of inactive lanes are whatever their registers hold. */
+static void addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
+                         uint64_t out[TG_EMU_LANES])
+{
+    const void *base = tg_emu_at(exec, &inst->in[0]);
+    const uint64_t *wide = base;
+    const uint32_t *narrow = base;
+    if (inst->flags & TG_EMU_MEMORY_NARROW)
+        for (unsigned i = 0; i < TG_EMU_LANES; i++)
+            out[i] = (uint32_t)(narrow[i] + (uint32_t)inst->immediate);
+    else
+        for (unsigned i = 0; i < TG_EMU_LANES; i++) out[i] = wide[i] + (uint64_t)inst->immediate;
+}
+
+/* Notes accesses; those that conflict with nothing, the usual ones, without a call for each. */
+static bool note_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                       tg_emu_block *block, const uint64_t addresses[TG_EMU_LANES], unsigned bytes,
+                       tg_emu_touch touch, bool is_strong)
+{
+    tg_emu_shadow *shadow = block ? &block->shadow : &exec->shared_shadow;
+    const uint64_t base = block ? block->base : TG_EMU_SHARED_START;
+    const tg_emu_epochs epochs = epochs_for(exec, block);
+    const tg_emu_mark first =
+        tg_emu_mark_of((uint32_t)(inst - exec->entry->code), exec->warp->first_tid, is_strong);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        size_t offset = (size_t)(addresses[lane] - base);
+        if (tg_emu_shadow_note_word(shadow, offset, bytes, touch, first + lane, &epochs)) continue;
+        access there = {NULL, block, offset};
+        if (!note(exec, inst, lane, addresses[lane], bytes, touch, is_strong, &there)) return false;
+    }
+    return true;
+}
+
+/* The usual case: all lanes touch one allocation, and rightly.  False where that is not so; nothing is done then. */
+static bool find_in_block(tg_emu_exec *exec, uint32_t mask, tg_emu_space space,
+                          const uint64_t addresses[TG_EMU_LANES], unsigned bytes,
+                          unsigned char *data[TG_EMU_LANES], tg_emu_block **out)
+{
+    tg_emu_block *block = *out = block_of(exec, addresses[tg_emu_first_lane(mask)]);
+    if (!block || block->is_freed || block->space != space || block->bytes < bytes) return false;
+    const uint64_t base = block->base, last = block->bytes - bytes;
+    uint32_t wrong = 0;
+    for (unsigned i = 0; i < TG_EMU_LANES; i++) {
+        const uint64_t offset = addresses[i] - base;
+        wrong |= (uint32_t)((offset > last) | ((addresses[i] & (bytes - 1)) != 0)) << i;
+        data[i] =
+            block->data + (offset > last ? 0 : offset); /* those of inactive lanes are not used */
+    }
+    return (wrong & mask) == 0;
+}
+
+/* Likewise for 4 bytes in shared memory, where bytes that are read must have been written. */
+static bool find_in_shared(tg_emu_exec *exec, uint32_t mask, const uint64_t addresses[TG_EMU_LANES],
+                           unsigned bytes, tg_emu_touch touch, unsigned char *data[TG_EMU_LANES])
+{
+    if (bytes != sizeof(uint32_t) || exec->shared_bytes < bytes) return false;
+    const uint64_t last = exec->shared_bytes - bytes;
+    uint32_t wrong = 0;
+    for (unsigned i = 0; i < TG_EMU_LANES; i++) {
+        uint32_t state;
+        const uint64_t offset = addresses[i] - TG_EMU_SHARED_START;
+        const uint64_t there = offset > last ? 0 : offset;
+        memcpy(&state, exec->shared_state + there, sizeof state);
+        bool is_bad = touch == TG_EMU_WRITE ? (state & 0x02020202) != 0 : state != 0x01010101;
+        wrong |= (uint32_t)((offset != there) | (addresses[i] & 3) | is_bad) << i;
+        data[i] = exec->shared + there;
+    }
+    if (wrong & mask) return false;
+    for (unsigned i = 0; touch == TG_EMU_WRITE && i < TG_EMU_LANES; i++)
+        if (mask >> i & 1)
+            memset(exec->shared_state + (data[i] - exec->shared), TG_EMU_SHARED_DEFINED, 4);
+    return true;
+}
+
+bool tg_emu_find_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask, unsigned bytes,
+                       tg_emu_touch touch, bool is_strong, unsigned char *data[TG_EMU_LANES])
+{
+    tg_emu_space space = tg_emu_memory_space(inst->flags);
+    tg_emu_block *block = NULL;
+    uint64_t addresses[TG_EMU_LANES];
+    addresses_of(exec, inst, addresses);
+    bool is_usual = space == TG_EMU_SHARED
+                        ? find_in_shared(exec, mask, addresses, bytes, touch, data)
+                        : find_in_block(exec, mask, space, addresses, bytes, data, &block);
+    if (is_usual)
+        return !exec->launch->races || space == TG_EMU_CONST ||
+               note_lanes(exec, inst, mask, block, addresses, bytes, touch, is_strong);
+    for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
+        access there;
+        if (!(mask >> lane & 1)) continue;
+        if (!find(exec, inst, lane, space, addresses[lane], bytes, touch, is_strong, &there))
+            return false;
+        data[lane] = there.data;
+    }
+    return true;
+}
