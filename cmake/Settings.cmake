@@ -31,7 +31,7 @@ if(tg_sanitizers)
     target_link_options(tg_settings INTERFACE -fsanitize=${names})
 endif()
 if(TG_COVERAGE)
-    target_compile_options(tg_settings INTERFACE --coverage -fprofile-update=atomic)
+    target_compile_options(tg_settings INTERFACE --coverage -fprofile-update=atomic -Og)
     target_link_options(tg_settings INTERFACE --coverage)
 endif()
 

@@ -10,6 +10,7 @@
 #include "interp/lanes/elementary_exceptions.h"
 #include "tests/ptx_forms_lanes.h"
 #include "tests/ptx_forms_operands.h"
+#include "find_ptxas.h"
 
 enum { RANDOM_OPERANDS = 1 << 14 };
 
@@ -341,14 +342,7 @@ static void assemble(const char *ptxas, const char *version, const char *target)
 
 Test(ptx_forms, are_taken_by_ptxas)
 {
-    static const char *const places[] = {"ptxas", "/usr/local/cuda/bin/ptxas"};
-    const char *ptxas = NULL;
-    for (size_t i = 0; i < sizeof places / sizeof *places && ptxas == NULL; i++) {
-        char command[100];
-        snprintf(command, sizeof command, "%s --version >/dev/null 2>&1", places[i]);
-        if (system(command) == 0) ptxas = places[i];
-    }
-    if (ptxas == NULL) cr_skip_test("ptxas is not installed");
+    const char *const ptxas = find_ptxas();
     assemble(ptxas, "7.8", "sm_80");
     assemble(ptxas, "7.8", "sm_90");
     assemble(ptxas, "8.6", "sm_100");
