@@ -2,6 +2,7 @@
 #include "api/backend.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -25,35 +26,41 @@ bool tg_is_remote(const tg_run_options *options)
 static tg_status unknown(const char *backend, tg_diags *diags)
 {
     return tg_fail(diags, TG_ERR_USAGE, NULL,
-                   "backend \"%s\" is none of cpu, emulator and emulator:SEED", backend);
+                   "backend \"%s\" is none of cpu, emulator, emulator:SEED, gpu and gpu:NUMBER",
+                   backend);
+}
+
+/* Whether `backend` is NAME, or NAME:N with the number in *number, which is left alone otherwise. */
+static bool is_named(const char *backend, const char *name, uint64_t *number)
+{
+    const size_t length = strlen(name);
+    if (strncmp(backend, name, length) != 0) return false;
+    if (!backend[length]) return true;
+    const char *const digits = backend + length + 1;
+    if (backend[length] != ':' || *digits < '0' || *digits > '9') return false;
+    char *end;
+    errno = 0;
+    const unsigned long long parsed = strtoull(digits, &end, 10);
+    if (errno || *end) return false;
+    *number = parsed;
+    return true;
 }
 
 static tg_status open_device(const char *backend, tg_device **out, tg_diags *diags)
 {
-    static const char name[] = "emulator";
-    const size_t length = sizeof name - 1;
-    uint64_t seed = 0;
-    if (strncmp(backend, name, length) != 0) return unknown(backend, diags);
-    if (backend[length] == ':') {
-        char *end;
-        errno = 0;
-        seed = strtoull(backend + length + 1, &end, 10);
-        if (errno || *end || end == backend + length + 1) return unknown(backend, diags);
-    } else if (backend[length]) {
-        return unknown(backend, diags);
-    }
-    *out = tg_device_emulator(seed);
+    uint64_t number = 0;
+    if (is_named(backend, "gpu", &number))
+        return number > INT_MAX ? unknown(backend, diags) : tg_device_gpu((int)number, out, diags);
+    if (!is_named(backend, "emulator", &number)) return unknown(backend, diags);
+    *out = tg_device_emulator(number);
     return *out ? TG_OK : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
 }
 
-/* How many CTAs share the grid. */
+/* How many CTAs share the grid; 0: as many as the device runs at once. */
 static tg_status count_ctas(const tg_run_options *options, const tg_order *order, uint32_t *most,
                             tg_diags *diags)
 {
-    enum { MANY = 1024 };
-    *most = order->kind == TG_ORDER_SEQUENTIAL ? 1
-            : order->threads                   ? (uint32_t)order->threads
-                                               : MANY;
+    *most = order->kind == TG_ORDER_SEQUENTIAL ? 1 : (uint32_t)order->threads;
     if (order->kind == TG_ORDER_SEQUENTIAL || order->kind == TG_ORDER_PARALLEL) return TG_OK;
     return tg_fail(diags, TG_ERR_USAGE, NULL,
                    "backend %s knows the orders sequential and parallel[:CTAS], not %s",

@@ -16,7 +16,7 @@ tg_status tg_remote_new(const tg_plan *plan, const tg_run_options *options, cons
                         tg_remote **out, tg_diags *diags);
 void tg_remote_free(tg_remote *remote); /* NULL is fine */
 
-/* "emulator" */
+/* "emulator", "gpu" */
 const char *tg_remote_name(const tg_remote *remote);
 
 tg_status tg_remote_run(tg_remote *remote, void *const *data, const int64_t *dynamic_grid,

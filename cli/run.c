@@ -37,7 +37,8 @@ static const tg_cli_option options[] = {
      "by SLEEF, within 1 ULP"},
     {OPT_BACKEND, "backend", "BACKEND",
      "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"
-     "the CPU with its warps in the order that the seed gives"},
+     "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
+     "as PTX, on that NVIDIA GPU"},
     {OPT_KERNEL, "kernel", "NAME", "the kernel to run; the first of the file if not given"},
     {OPT_GRID, "grid", "N,...", "sizes of the dynamic axes of the grid, in their order"},
     {OPT_JSON, "json", NULL, "print one JSON object instead of text"},

@@ -44,12 +44,12 @@ foreach(library IN ITEMS tilegrind_shared tilegrind_static)
 endforeach()
 target_link_libraries(tilegrind_shared PRIVATE
     $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP Threads::Threads
-    ${tg_sleef} m)
+    ${tg_sleef} ${CMAKE_DL_LIBS} m)
 target_link_options(tilegrind_shared PRIVATE $<$<NOT:$<BOOL:${tg_sanitizers}>>:-Wl,--no-undefined>)
 target_link_libraries(tilegrind_static INTERFACE
     $<BUILD_INTERFACE:tg_settings> $<BUILD_INTERFACE:PkgConfig::CJSON>
     $<BUILD_INTERFACE:PkgConfig::LIBZIP> $<INSTALL_INTERFACE:cjson> $<INSTALL_INTERFACE:zip>
-    ${tg_sleef_static} Threads::Threads m)
+    ${tg_sleef_static} Threads::Threads ${CMAKE_DL_LIBS} m)
 set_target_properties(tilegrind_static PROPERTIES EXPORT_NAME static)
 set_target_properties(tilegrind_shared PROPERTIES EXPORT_NAME tilegrind)
 

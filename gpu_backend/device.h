@@ -24,8 +24,12 @@ typedef struct tg_device_kind {
     tg_status (*load)(tg_device *device, const tg_ptx *ptx, void **module, tg_diags *diags);
     void (*unload)(tg_device *device, void *module);
 
-    /* Memory of the device: an address, or 0 where there is none left.  `name` is for diagnoses. */
-    uint64_t (*alloc)(tg_device *device, size_t bytes, const char *name);
+    /* How many CTAs of the module can be on the device at once: more of them gain nothing.  At least 1. */
+    uint32_t (*resident)(tg_device *device, void *module, const tg_ptx *ptx);
+
+    /* Memory of the device, of arbitrary contents.  `name` is for diagnoses.  TG_ERR_NO_MEMORY. */
+    tg_status (*alloc)(tg_device *device, size_t bytes, const char *name, uint64_t *address,
+                       tg_diags *diags);
     void (*release)(tg_device *device, uint64_t address);
     tg_status (*write)(tg_device *device, uint64_t to, const void *from, size_t bytes,
                        tg_diags *diags);
@@ -43,6 +47,14 @@ struct tg_device {
 
 /* The emulator; `seed` other than 0 perturbs the order of warps and of CTAs.  NULL without memory. */
 tg_device *tg_device_emulator(uint64_t seed);
+
+/* The NVIDIA GPU of that number, by the driver that this machine has (gpu_backend/driver.h).  TG_ERR_UNSUPPORTED with
+ * the reason where there is no driver or the GPU is too old, TG_ERR_USAGE where there is no such number. */
+tg_status tg_device_gpu(int number, tg_device **out, tg_diags *diags);
+
+/* Seconds that the last launch took by the clock of the GPU, copies not counted; 0 before the first.  `device` comes from
+ * tg_device_gpu. */
+double tg_device_gpu_seconds(const tg_device *device);
 
 void tg_device_free(tg_device *device); /* NULL is fine */
 

@@ -30,10 +30,21 @@ static void unload(tg_device *device, void *module)
     tg_emu_module_free(module);
 }
 
-static uint64_t alloc(tg_device *device, size_t bytes, const char *name)
+static uint32_t resident(tg_device *device, void *module, const tg_ptx *ptx)
+{
+    enum { MANY = 1024 };
+    (void)device, (void)module, (void)ptx;
+    return MANY;
+}
+
+static tg_status alloc(tg_device *device, size_t bytes, const char *name, uint64_t *address,
+                       tg_diags *diags)
 {
     enum { ALIGN = 256 }; /* what cuMemAlloc promises */
-    return tg_emu_alloc(emulator_of(device)->memory, bytes ? bytes : 1, ALIGN, name);
+    *address = tg_emu_alloc(emulator_of(device)->memory, bytes ? bytes : 1, ALIGN, name);
+    if (*address) return TG_OK;
+    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "the emulator has no %zu bytes left for %s",
+                   bytes, name);
 }
 
 static void release(tg_device *device, uint64_t address)
@@ -102,8 +113,8 @@ static void free_emulator(tg_device *device)
 
 tg_device *tg_device_emulator(uint64_t seed)
 {
-    static const tg_device_kind kind = {"emulator", load,      unload, alloc,        release,
-                                        write_to,   read_from, run,    free_emulator};
+    static const tg_device_kind kind = {"emulator", load,     unload,    resident, alloc,
+                                        release,    write_to, read_from, run,      free_emulator};
     emulator *e = calloc(1, sizeof *e);
     if (!e) return NULL;
     e->device.kind = &kind;

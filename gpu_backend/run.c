@@ -72,11 +72,7 @@ const tg_ptx *tg_gpu_runner_ptx(const tg_gpu_runner *runner) { return runner->pt
 
 static tg_status take(run *r, size_t bytes, const char *name, uint64_t *address)
 {
-    *address = r->device->kind->alloc(r->device, bytes ? bytes : 1, name);
-    if (*address) return TG_OK;
-    return tg_fail(r->diags, TG_ERR_NO_MEMORY, NULL,
-                   "kernel %s: device %s has no %zu bytes left for %s", r->kernel->name,
-                   r->device->kind->name, bytes, name);
+    return r->device->kind->alloc(r->device, bytes ? bytes : 1, name, address, r->diags);
 }
 
 /* An output that is no alias is undefined at first. */
@@ -251,8 +247,10 @@ tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int6
     const tg_gpu_settings *s = &runner->settings;
     run r = {.runner = runner, .kernel = s->plan->kernel, .device = s->device, .diags = diags};
     TG_TRY(tg_grid_set(r.kernel, dynamic_grid, &r.grid, diags));
-    r.ctas =
-        r.grid.chains < s->most_ctas ? (uint32_t)(r.grid.chains ? r.grid.chains : 1) : s->most_ctas;
+    const uint32_t most = s->most_ctas
+                              ? s->most_ctas
+                              : s->device->kind->resident(s->device, runner->module, runner->ptx);
+    r.ctas = r.grid.chains < most ? (uint32_t)(r.grid.chains ? r.grid.chains : 1) : most;
     r.arrays = calloc(r.kernel->param_count + 1, sizeof *r.arrays);
     r.params = calloc(r.kernel->param_count + TG_MAX_AXES + 2, sizeof *r.params);
     tg_status status = r.arrays && r.params ? send(&r, data) : no_memory(diags);

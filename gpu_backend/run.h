@@ -9,7 +9,9 @@ typedef struct tg_gpu_settings {
     const tg_plan *plan; /* outlives the runner */
     tg_device *device;   /* likewise */
     tg_ptx_options ptx;
-    uint32_t most_ctas; /* 1: one CTA goes through all chains of programs in order */
+    uint32_t
+        most_ctas; /* 1: one CTA goes through all chains of programs in order; 0: as many as the device
+                           runs at once */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
 } tg_gpu_settings;

@@ -2,9 +2,12 @@
  * diagnosis, or the same result as ever; nothing leaks, nothing crashes.
  *
  * Takes malloc's place in the whole test program, which needs glibc and no sanitizer that does the same. */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include <errno.h>
 
 #include "emulator/emulator.h"
+#include "gpu/fake_device.h"
+#include "gpu_backend/device.h"
 #include "xla_frame.h"
 
 #if defined(__has_feature)
@@ -379,3 +382,54 @@ Test(memory_exhausted, emulator, .timeout = 60)
 }
 
 #endif
+
+/* ---- a device on a GPU, by a driver that has none ---- */
+
+/* The first step that fails; TG_OK where none does. */
+static tg_status use_gpu(const tg_ptx *ptx, tg_diags *diags)
+{
+    tg_device *device;
+    void *module = NULL;
+    uint64_t at = 0;
+    char bytes[16] = "";
+    tg_status status = tg_device_gpu(0, &device, diags);
+    if (status != TG_OK) return status;
+    const tg_device_kind *kind = device->kind;
+    status = kind->load(device, ptx, &module, diags);
+    if (status == TG_OK) status = kind->alloc(device, sizeof bytes, "x", &at, diags);
+    if (status == TG_OK) status = kind->write(device, at, bytes, sizeof bytes, diags);
+    const uint64_t params[] = {at, sizeof bytes};
+    const tg_device_launch launch = {.ctas = 1, .params = params, .param_count = 2};
+    if (status == TG_OK) status = kind->launch(device, module, ptx, &launch, diags);
+    tg_device_free(device);
+    return status;
+}
+
+Test(memory_exhausted, device_on_gpu, .timeout = 120)
+{
+    char text[] = ".version 7.8\n.visible .entry spill(\n";
+    const tg_ptx ptx = {.text = text, .entry = "spill", .threads = 32};
+    tg_diags diags = {0};
+    use_driver(TG_FAKE_DRIVER);
+    cr_assert_eq(use_gpu(&ptx, &diags), TG_OK);
+    for (int ways = 0; ways < 2; ways++) {
+        bool good = false;
+        for (long n = 0; !good; n++) {
+            left = n;
+            goes_on = ways;
+            has_failed = false;
+            live = 0;
+            is_armed = true;
+            const tg_status status = use_gpu(&ptx, &diags);
+            tg_diags_free(&diags);
+            is_armed = false;
+            /* A driver that cannot be loaded for want of memory is none. */
+            cr_assert(status == TG_OK || status == TG_ERR_NO_MEMORY || status == TG_ERR_UNSUPPORTED,
+                      "%s", tg_status_name(status));
+            cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
+            cr_assert_str_eq(leaks(), "");
+            good = !has_failed;
+            if (good) cr_assert(status == TG_OK && n > 10);
+        }
+    }
+}

@@ -167,9 +167,11 @@ typedef struct tg_run_options {
      * correctly rounded (docs/numerics-fast.md).  TG_ERR_UNSUPPORTED where the build has no SLEEF. */
     const char *profile;
     /* "cpu" (default): the interpreter.  "emulator[:SEED]": the kernel is compiled to PTX, which is then executed
-     * on the CPU; a seed other than 0 perturbs the order of its warps.  Takes the orders sequential (one CTA
-     * goes through the grid) and parallel[:CTAS], compat strict and profile reference; does not tell which output
-     * elements were left unwritten, and prints nothing (docs/gpu.md). */
+     * on the CPU; a seed other than 0 perturbs the order of its warps.  "gpu[:NUMBER]": the PTX runs on that
+     * NVIDIA GPU; TG_ERR_UNSUPPORTED where there is no driver or none that will do, TG_ERR_USAGE where there is no GPU
+     * of that number.  Both take the orders sequential (one CTA goes through the grid) and parallel[:CTAS], compat
+     * strict and profile reference; they do not tell which output elements were left unwritten, and print nothing
+     * (docs/gpu.md). */
     const char *backend;
 } tg_run_options;
 
@@ -242,7 +244,7 @@ typedef struct tg_run_stats {
     const char *order; /* with its seed: as an order option, repeats the run */
     const char *isa;
     const char *profile;
-    const char *backend; /* "cpu", "emulator" */
+    const char *backend; /* "cpu", "emulator", "gpu" */
 } tg_run_stats;
 
 TG_API tg_run_stats tg_report_stats(const tg_report *report);
