@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/doctor_gpu.h"
 #include "cli/json_out.h"
 #include "cli/style.h"
 #include "tilegrind/tilegrind.h"
@@ -120,7 +121,7 @@ static void report_text(const health *h)
     printf("threads          %d\n", tg_processor_count());
     for (int i = 0; i < ISA_COUNT; i++) printf("isa %-12s %s\n", isas[i], isa_text(h->isa[i]));
     printf("profile fast     %s\n", h->fast_text);
-    printf("GPU              not part of this build\n");
+    tg_doctor_gpu_text();
     tg_style style = tg_style_for(stdout);
     printf("self test        %s%s%s\n", is_well(h) ? style.good : style.bad,
            is_well(h) ? "passed" : "FAILED", style.off);
@@ -140,7 +141,7 @@ static void report_json(const health *h)
     for (int i = 0; i < ISA_COUNT; i++) tg_emit_text(&json, isas[i], isa_text(h->isa[i]));
     tg_emit_close(&json, '}');
     tg_emit_text(&json, "profile_fast", h->fast_text);
-    tg_emit_bool(&json, "gpu", false);
+    tg_doctor_gpu_json(&json);
     tg_emit_bool(&json, "self_test", is_well(h));
     tg_emit_close(&json, '}');
 }
@@ -174,7 +175,9 @@ const tg_cli_command tg_cli_doctor = {
     "say what this build and this machine can do, and test it",
     "Prints version, compiler, libraries, threads and instruction sets, and runs a small kernel on "
     "each\n"
-    "instruction set.  Exit code 4 where one gives wrong results.",
+    "instruction set.  Exit code 4 where one gives wrong results.  Of NVIDIA GPUs it tells "
+    "driver,\n"
+    "devices and ptxas, or why there is none, and runs nothing there.",
     options,
     run,
 };

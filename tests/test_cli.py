@@ -293,6 +293,80 @@ def test_doctor():
     assert f"profile fast     {report['profile_fast']}" in text
 
 
+def fake_gpu():
+    """The environment in which there are two GPUs (tests/gpu/fake_driver.c)."""
+    library = Path(TILEGRIND).resolve().parent / "libtg_fake_driver.so"
+    if not library.exists():
+        pytest.skip("the tests in C are not built")
+    return {"TILEGRIND_LIBCUDA": str(library), "TILEGRIND_PTXAS": str(ROOT / "tests/gpu/fake_ptxas.sh")}
+
+
+NO_GPU = {"TILEGRIND_LIBCUDA": "/nowhere/libcuda.so.1", "TILEGRIND_PTXAS": ""}
+
+
+def test_doctor_without_gpu():
+    text = tilegrind("doctor", env=NO_GPU).stdout
+    assert "GPU              none: this machine has no NVIDIA driver: /nowhere/libcuda.so.1" in text
+    assert "ptxas            none: TILEGRIND_PTXAS says to use none" in text
+    done = tilegrind("doctor", "--json", env=NO_GPU)
+    report = json.loads(done.stdout)
+    assert done.returncode == 0 and report["self_test"] is True
+    assert report["gpu"]["driver"] is None and report["gpu"]["devices"] == []
+    assert "no NVIDIA driver" in report["gpu"]["error"]
+    assert report["ptxas"] == {"path": None, "version": None, "error": "TILEGRIND_PTXAS says to use none"}
+
+
+def test_doctor_with_gpus():
+    text = tilegrind("doctor", env=fake_gpu()).stdout
+    assert "GPU driver       CUDA 13.0\n" in text and "ptxas            12.4.131, /" in text
+    assert "gpu:1            Fake 1, compute capability 9.0, 1.0 GiB, 3 multiprocessors\n" in text
+    report = json.loads(tilegrind("doctor", "--json", env=fake_gpu()).stdout)
+    device = {"name": "Fake 0", "compute_capability": "9.0", "memory_bytes": 1 << 30, "multiprocessors": 3,
+              "usable": True}
+    assert report["gpu"]["driver"] == "13.0" and report["gpu"]["error"] is None
+    assert report["gpu"]["devices"] == [device, {**device, "name": "Fake 1"}]
+    assert report["ptxas"]["version"] == "12.4.131"
+
+
+def test_doctor_with_gpus_that_will_not_do():
+    old = {**fake_gpu(), "FAKE_CUDA_CAPABILITY": "75"}
+    assert "3 multiprocessors; too old\n" in tilegrind("doctor", env=old).stdout
+    assert json.loads(tilegrind("doctor", "--json", env=old).stdout)["gpu"]["devices"][0]["usable"] is False
+    broken = {**fake_gpu(), "FAKE_CUDA_FAIL": "cuDeviceGetName=999"}
+    text = tilegrind("doctor", env=broken).stdout
+    assert "gpu:0            asking what the GPU is: cuDeviceGetName returned" in text
+    device = json.loads(tilegrind("doctor", "--json", env=broken).stdout)["gpu"]["devices"][0]
+    assert device["usable"] is False and "CUDA_ERROR_UNKNOWN (999)" in device["error"]
+
+
+@pytest.mark.parametrize("backend, env, code, why", [
+    ("gpu", NO_GPU, 3, "this machine has no NVIDIA driver"),
+    ("gpu:x", NO_GPU, 2, "none of cpu, emulator, emulator:SEED, gpu and gpu:NUMBER"),
+    ("gpu:", NO_GPU, 2, "none of cpu"),
+    ("gpu:-1", NO_GPU, 2, "none of cpu"),
+    ("gpu:99999999999", NO_GPU, 2, "none of cpu"),
+    ("gpu:99999999999999999999999", NO_GPU, 2, "none of cpu"),
+    ("gpus", NO_GPU, 2, "none of cpu"),
+    ("gpu:2", None, 2, "there is no GPU 2: the last one is 1"),
+])
+def test_run_without_that_gpu(backend, env, code, why):
+    done = tilegrind("run", SHIFTED, "--in", SHIFTED_INPUTS, "--backend", backend, env=env or fake_gpu())
+    assert done.returncode == code and why in done.stderr
+
+
+def test_run_on_gpu():
+    """Kernels do nothing on a GPU that is none, but all around them happens."""
+    def run(*arguments, **env):
+        return tilegrind("run", SHIFTED, "--in", SHIFTED_INPUTS, "--json", *arguments, env={**fake_gpu(), **env})
+
+    for arguments in [], ["--order", "parallel"], ["--order", "parallel:2"]:
+        done = run("--backend", "gpu:1", *arguments)
+        assert done.returncode == 0, done.stderr
+        assert '"gpu"' in done.stdout
+    done = run("--backend", "gpu", FAKE_CUDA_KERNEL="716")
+    assert done.returncode == 4 and "CUDA_ERROR_MISALIGNED_ADDRESS (716)" in done.stdout + done.stderr
+
+
 def test_full_disk_is_an_error():
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")

@@ -312,7 +312,7 @@ Test(memory_exhausted, custom_call_target, .timeout = 120)
 
 /* ---- the PTX emulator ---- */
 
-static const char ptx[] =
+static const char emulated[] =
     ".version 7.8\n.target sm_80\n.address_size 64\n.const .b32 table[2] = {3, 4};\n"
     ".shared .align 4 .b8 s[256];\n.entry k(.param .u64 out)\n{\n"
     ".reg .b32 %r<6>, x; .reg .b64 %rd<3>; .reg .pred %p;\n"
@@ -337,7 +337,8 @@ static bool emulate(void)
     tg_emu_module *module = NULL;
     tg_emu_memory *memory = NULL;
     tg_emu_result result;
-    bool good = check_diags(tg_emu_module_load(ptx, strlen(ptx), "k.ptx", &module, &diags), &diags);
+    bool good = check_diags(
+        tg_emu_module_load(emulated, strlen(emulated), "k.ptx", &module, &diags), &diags);
     cr_assert_eq(good, module != NULL);
     uint64_t out = 0;
     if (good) memory = tg_emu_memory_new();
