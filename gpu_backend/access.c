@@ -170,7 +170,8 @@ static element find(tg_ptx_emitter *em, const walk *w, tg_ptx_reg number)
         tg_ptx_report(em, TG_PTX_SITE_ACCESS, bad);
         also(em, e.is_legal, &e.is_there, &e.may_be_absent);
     }
-    address = tg_ptx_address_of(em, address, a->result.rank, a->result.shape, step, e.index, w->unit);
+    address =
+        tg_ptx_address_of(em, address, a->result.rank, a->result.shape, step, e.index, w->unit);
     e.pieces.at[0] = address;
     if (!w->ref->through) return e;
     e.pieces = tg_ptx_find_pieces(em, w->ref, a->dtype, address);

@@ -45,8 +45,9 @@ void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
         slot->kind == TG_SLOT_UNDEFINED || (slot->kind == TG_SLOT_CONSTANT && slot->count == 1);
     tg_ptx_reg first = {0};
     if (!is_one)
-        first = tg_ptx_value_reg(em, tg_ptx_add(em, tg_ptx_held(tg_ptx_slot_address(em, whole->slot)),
-                                                distance(em, dynamic)));
+        first =
+            tg_ptx_value_reg(em, tg_ptx_add(em, tg_ptx_held(tg_ptx_slot_address(em, whole->slot)),
+                                            distance(em, dynamic)));
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, count_of(part));
     tg_ptx_unravel(em, loop.element, part->rank, part->shape, index);
     const int64_t displacement = whole->offset[TG_LAYOUT_DENSE] * bytes;
@@ -55,7 +56,7 @@ void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
         tg_ptx_store(em, part, index, tg_ptx_load(em, whole, index));
     } else {
         const tg_ptx_reg at = tg_ptx_address_of(em, first, part->rank, part->shape,
-                                             whole->stride[TG_LAYOUT_DENSE], index, bytes);
+                                                whole->stride[TG_LAYOUT_DENSE], index, bytes);
         if (dynamic->is_update)
             tg_ptx_store_carrier(em, space, whole->dtype, at, displacement,
                                  tg_ptx_load(em, part, index));

@@ -142,7 +142,7 @@ void tg_ptx_unravel(tg_ptx_emitter *em, tg_ptx_reg element, int rank, const int6
 
 /* The .b64 register base + sum of index[d] * stride[d] * bytes over the dimensions of extent other than 1. */
 tg_ptx_reg tg_ptx_address_of(tg_ptx_emitter *em, tg_ptx_reg base, int rank, const int64_t *shape,
-                          const int64_t *stride, const tg_ptx_reg *index, int64_t bytes);
+                             const int64_t *stride, const tg_ptx_reg *index, int64_t bytes);
 
 /* ---- operand.c ---- */
 

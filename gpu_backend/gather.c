@@ -87,7 +87,7 @@ static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_r
     for (int i = 0; i < s->g.batch_count; i++) {
         const int b = s->g.indices_batch[i];
         base = tg_ptx_address_of(em, base, 1, &s->batch_shape[b], &stride[s->g.operand_batch[i]],
-                              &batch[b], bytes);
+                                 &batch[b], bytes);
     }
     return base;
 }

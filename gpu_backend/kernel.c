@@ -158,8 +158,8 @@ static void find_memory(tg_ptx_emitter *em)
         const size_t bytes =
             (size_t)tg_type_count(&k->params[p].array) * tg_dtypes[k->params[p].array.dtype].bytes;
         ref->space = em->space;
-        ref->base =
-            tg_ptx_add(em, tg_ptx_held(em->workspace), tg_ptx_known((int64_t)em->scratch_offset[p]));
+        ref->base = tg_ptx_add(em, tg_ptx_held(em->workspace),
+                               tg_ptx_known((int64_t)em->scratch_offset[p]));
         ref->extent = tg_ptx_extent_of(em->scratch_offset[p], bytes);
     }
 }
@@ -170,8 +170,8 @@ static void find_grid(tg_ptx_emitter *em)
     char name[24];
     for (int a = 0; a < k->axis_count; a++) {
         snprintf(name, sizeof name, "tg_axis%d", a);
-        em->grid[a] =
-            k->axes[a].size >= 0 ? tg_ptx_known(k->axes[a].size) : tg_ptx_held(load_param(em, name));
+        em->grid[a] = k->axes[a].size >= 0 ? tg_ptx_known(k->axes[a].size)
+                                           : tg_ptx_held(load_param(em, name));
     }
 }
 

@@ -126,7 +126,7 @@ static tg_ptx_reg advanced(tg_ptx_emitter *em, tg_ptx_reg base, tg_ptx_reg index
 }
 
 tg_ptx_reg tg_ptx_address_of(tg_ptx_emitter *em, tg_ptx_reg base, int rank, const int64_t *shape,
-                          const int64_t *stride, const tg_ptx_reg *index, int64_t bytes)
+                             const int64_t *stride, const tg_ptx_reg *index, int64_t bytes)
 {
     for (int d = 0; d < rank; d++)
         if (shape[d] != 1 && stride[d] != 0) base = advanced(em, base, index[d], stride[d] * bytes);
