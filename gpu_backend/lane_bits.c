@@ -68,8 +68,39 @@ tg_ptx_reg tg_ptx_of_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
                         bits.name);
 }
 
+/* A NaN keeps its sign and payload on the way, as far as f16 has room; cvt would make it another one. */
+static tg_ptx_reg f16_from_memory(tg_ptx_writer *w, tg_ptx_reg bits)
+{
+    static const char rows[] = "and.b32 $x0, $a, 0x8000;"
+                               "shl.b32 $x1, $x0, 16;"
+                               "and.b32 $x2, $a, 0x7fff;"
+                               "shl.b32 $x3, $x2, 13;"
+                               "or.b32 $x4, $x1, $x3;"
+                               "or.b32 $x5, $x4, 0x7f800000;"
+                               "setp.gt.u32 $p0, $x2, 0x7c00;"
+                               "selp.b32 $r, $x5, $b, $p0;";
+    const tg_ptx_reg in[2] = {bits, tg_ptx_decode_narrow(w, TG_DT_f16, bits)};
+    return tg_ptx_expand(w, TG_DT_u32, TG_PTX_F32, rows, 2, in);
+}
+
+static tg_ptx_reg f16_to_memory(tg_ptx_writer *w, tg_ptx_reg carrier)
+{
+    static const char rows[] = "shr.u32 $x0, $a, 16;"
+                               "and.b32 $x1, $x0, 0x8000;"
+                               "bfe.u32 $x2, $a, 13, 10;"
+                               "or.b32 $x3, $x1, $x2;"
+                               "or.b32 $x4, $x3, 0x7c00;"
+                               "and.b32 $x5, $a, 0x7fffffff;"
+                               "setp.gt.u32 $p0, $x5, 0x7f800000;"
+                               "selp.b32 $r, $x4, $b, $p0;";
+    const tg_ptx_reg in[2] = {tg_ptx_bits(w, TG_DT_f16, carrier),
+                              tg_ptx_encode_narrow(w, TG_DT_f16, carrier)};
+    return tg_ptx_expand(w, TG_DT_u32, TG_PTX_B32, rows, 2, in);
+}
+
 tg_ptx_reg tg_ptx_from_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
 {
+    if (dtype == TG_DT_f16) return f16_from_memory(w, bits);
     if (tg_ptx_is_narrow(dtype)) return tg_ptx_decode_narrow(w, dtype, bits);
     if (tg_is_int(dtype) && !tg_ptx_is_wide(dtype)) return tg_ptx_wrap(w, dtype, bits);
     return tg_ptx_of_bits(w, dtype, bits);
@@ -77,6 +108,10 @@ tg_ptx_reg tg_ptx_from_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
 
 tg_ptx_reg tg_ptx_to_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier)
 {
+    if (dtype == TG_DT_f16) return f16_to_memory(w, carrier);
+    if (dtype == TG_DT_bf16) /* the upper half of what carries it */
+        return tg_ptx_value(w, TG_PTX_B32, "shr.u32 $, %s, 16;",
+                            tg_ptx_bits(w, dtype, carrier).name);
     if (tg_ptx_is_narrow(dtype)) return tg_ptx_encode_narrow(w, dtype, carrier);
     return tg_ptx_bits(w, dtype, carrier);
 }

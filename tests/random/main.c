@@ -41,7 +41,8 @@ int main(int argc, char **argv)
             fprintf(stderr, "%" PRIu64 " of %" PRIu64 ", %.0f s\n", seed - first + 1, count,
                     difftime(time(NULL), start));
     }
-    printf("%" PRIu64 " kernels, seeds %" PRIu64 " to %" PRIu64 ": all hold\n", count, first,
-           first + count - 1);
+    printf("%" PRIu64 " kernels, seeds %" PRIu64 " to %" PRIu64 ": all hold; %" PRIu64
+           " runs as PTX were refused\n",
+           count, first, first + count - 1, random_program_refusals());
     return 0;
 }
