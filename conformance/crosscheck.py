@@ -121,19 +121,21 @@ def target_of(text: str, target: str) -> str:
     return text.replace(".version 7.8", ".version 8.6") if target == "sm_100" else text
 
 
-def assemble_case(cli: Path, ptxas: str, case: Path) -> list[Assembly]:
+def assemble_case(cli: Path, ptxas: str, case: Path, targets: Sequence[str]) -> list[Assembly]:
     done = subprocess.run([cli, "show", "--ptx", case / "kernel.json"], capture_output=True,
                           text=True)
     if done.returncode != 0:  # refused: the comparison has told
         return []
-    return [assemble(ptxas, case, target_of(done.stdout, target), target) for target in TARGETS]
+    return [assemble(ptxas, case, target_of(done.stdout, target), target) for target in targets]
 
 
-def assemble_all(cli: Path, ptxas: str, cases: Sequence[Path], jobs: int) -> bool:
+def assemble_all(cli: Path, ptxas: str, cases: Sequence[Path], targets: Sequence[str],
+                 jobs: int) -> bool:
     """Prints figures; whether every text was accepted."""
     start = time.monotonic()
     with ThreadPoolExecutor(jobs) as pool:
-        found = [a for some in pool.map(lambda case: assemble_case(cli, ptxas, case), cases)
+        found = [a for some in pool.map(
+            lambda case: assemble_case(cli, ptxas, case, targets), cases)
                  for a in some]
     bad = [a for a in found if a.problem]
     for a in bad:
@@ -141,8 +143,8 @@ def assemble_all(cli: Path, ptxas: str, cases: Sequence[Path], jobs: int) -> boo
     largest, slowest = (max(found, key=lambda a: key(a)) for key in
                         (lambda a: a.lines, lambda a: a.seconds))
     spills = [a for a in found if a.spilled]
-    print(f"ptxas: {len(found)} assemblies of {len(found) // len(TARGETS)} texts for "
-          f"{', '.join(TARGETS)} in {time.monotonic() - start:.0f} s: {len(found) - len(bad)} "
+    print(f"ptxas: {len(found)} assemblies of {len(found) // len(targets)} texts for "
+          f"{', '.join(targets)} in {time.monotonic() - start:.0f} s: {len(found) - len(bad)} "
           f"accepted, {len(bad)} not\n"
           f"    largest text: {largest.case.name}, {largest.lines:,} lines, "
           f"{largest.seconds:.2f} s, {largest.registers} registers\n"
@@ -161,6 +163,8 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
                         help="folder of the acceptance table's cases")
     parser.add_argument("--seeds", type=int, default=3, help="orders of warps to try (default 3)")
     parser.add_argument("--only", choices=("semantics", "acceptance"), help="one kind of cases")
+    parser.add_argument("--target", choices=TARGETS, action="append",
+                        help="chips to assemble for; repeatable; default: all of them")
     parser.add_argument("--no-ptxas", action="store_true", help="leave the texts unassembled")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("TG_JOBS", 0)) or os.cpu_count())
     return parser.parse_args(argv)
@@ -185,7 +189,8 @@ def main(argv: Sequence[str]) -> int:
         ptxas = None if options.no_ptxas else find_ptxas()
         accepted = True
         if ptxas:
-            accepted = assemble_all(options.cli, ptxas, cases, options.jobs)
+            accepted = assemble_all(options.cli, ptxas, cases, options.target or TARGETS,
+                                    options.jobs)
         elif not options.no_ptxas:
             print("skipped: no ptxas on this machine (TILEGRIND_PTXAS names one)")
     return 0 if accepted and not verdicts["different"] and not verdicts["failed"] else 1

@@ -50,11 +50,19 @@ build_and_test() {
     ctest --preset "$1"
 }
 
-cli_tests() { TILEGRIND="$ROOT/$(build_folder "$1")/tilegrind" "${PYTHONS[0]}" -m pytest -q tests/test_cli.py; }
+cli_tests() {
+    TILEGRIND="$ROOT/$(build_folder "$1")/tilegrind" "${PYTHONS[0]}" -m pytest -q tests/test_cli.py tests/test_crosscheck.py
+}
+
+# Every example of docs/semantics.md as PTX, with the command of a build.
+semantics_as_ptx() {
+    python3 conformance/crosscheck.py --cli "$(build_folder "$1")/tilegrind" --only semantics --no-ptxas
+}
 
 sanitized() {
     build_and_test asan-ubsan
     cli_tests asan-ubsan
+    semantics_as_ptx asan-ubsan
 }
 
 # Two at a time, each from the kept corpus; new inputs go to a scratch folder.
@@ -71,6 +79,7 @@ coverage() {
     find build-coverage -name '*.gcda' -delete
     ctest --preset coverage
     cli_tests coverage
+    semantics_as_ptx coverage
     gcovr --root . --object-directory build-coverage --filter 'ir/' --filter 'loaders/' --filter 'runtime/' --filter 'interp/' \
         --filter 'gpu_backend/' --filter 'emulator/' \
         --exclude-unreachable-branches --fail-under-line "$COVERAGE_LEAST"
@@ -92,7 +101,8 @@ meaning() {
 aarch64() { sh tools/check_aarch64.sh build/lanes_digest; }
 
 # Without ptxas, which the script says, the texts stay unassembled.
-crosscheck() { with_python "$1" conformance/crosscheck.py --cli build/tilegrind; }
+# The newest chips' assembler; ./bootstrap crosscheck asks that of all.
+crosscheck() { with_python "$1" conformance/crosscheck.py --cli build/tilegrind --target sm_100; }
 
 jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
