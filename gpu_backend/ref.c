@@ -218,6 +218,7 @@ void tg_ptx_fill_undefined(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg
                            int64_t displacement)
 {
     if (count == 0) return;
+    if (tg_dtypes[dtype].bytes == 1) count = (count + 3) / 4 * 4; /* atomics work on whole words */
     const tg_ptx_reg bits = tg_ptx_to_memory(&em->w, dtype, tg_ptx_undefined(&em->w, dtype));
     const int64_t bytes = tg_dtypes[dtype].bytes, one = 1;
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, count);

@@ -75,6 +75,15 @@ static tg_status take(run *r, size_t bytes, const char *name, uint64_t *address)
     return r->device->kind->alloc(r->device, bytes ? bytes : 1, name, address, r->diags);
 }
 
+/* Whether elements of a byte are changed atomically, which is done on the whole word that they are in. */
+static bool needs_whole_words(const tg_plan *plan, const tg_param *param)
+{
+    if (tg_dtypes[param->array.dtype].bytes != 1) return false;
+    for (uint32_t i = 0; i < plan->body.count; i++)
+        if (plan->body.list[i].kind == TG_I_ATOMIC) return true;
+    return false;
+}
+
 /* An output that is no alias is undefined at first. */
 static tg_status send_undefined(run *r, uint64_t to, const tg_type *array, size_t bytes)
 {
@@ -92,7 +101,8 @@ static tg_status send_array(run *r, uint32_t p, void *const *data)
     const size_t bytes = bytes_of(param);
     if (param->role == TG_ROLE_SCRATCH) return TG_OK;
     if (param->role == TG_ROLE_OUTPUT && param->alias >= 0) return TG_OK;
-    TG_TRY(take(r, bytes, param->name, &r->arrays[p]));
+    const bool in_words = needs_whole_words(r->runner->settings.plan, param);
+    TG_TRY(take(r, in_words ? (bytes + 3) / 4 * 4 : bytes, param->name, &r->arrays[p]));
     if (param->role == TG_ROLE_OUTPUT) return send_undefined(r, r->arrays[p], &param->array, bytes);
     return r->device->kind->write(r->device, r->arrays[p], data[p], bytes, r->diags);
 }

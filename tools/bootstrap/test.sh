@@ -65,13 +65,13 @@ sanitized() {
     semantics_as_ptx asan-ubsan
 }
 
-# Two at a time, each from the kept corpus; new inputs go to a scratch folder.
+# Four at a time, each from the kept corpus; new inputs go to a scratch folder.
 fuzz() {
     local seconds=${TG_FUZZ_SECONDS:-60}
     build fuzz
     mkdir -p build-fuzz/found
     find build-fuzz -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | sort |
-        xargs -P 2 -I{} tools/fuzz_one.sh {} "$seconds"
+        xargs -P 4 -I{} tools/fuzz_one.sh {} "$seconds"
 }
 
 coverage() {
@@ -106,14 +106,18 @@ crosscheck() { with_python "$1" conformance/crosscheck.py --cli build/tilegrind 
 
 jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
-# pytest_side_by_side PYTHON...: on every processor; what fails in that company is told, and must pass alone.
+# pytest_side_by_side FOLDERS PYTHON...: on every processor; what fails in that company is told, and must pass alone.
 pytest_side_by_side() {
-    with_python "$@" -m pytest -q -n "$JOBS" python/tests tests && return
+    local folders=()
+    read -ra folders <<<"$1"
+    shift
+    with_python "$@" -m pytest -q -n "$JOBS" "${folders[@]}" && return
     say "once more, alone: the tests that failed side by side"
-    with_python "$@" -m pytest -q --last-failed --last-failed-no-failures none python/tests tests
+    with_python "$@" -m pytest -q --last-failed --last-failed-no-failures none "${folders[@]}"
 }
 
-python_tests() { pytest_side_by_side "$1"; }
+# Those of the package; what tests/ holds plays no part with JAX, and one Python is enough for it.
+python_tests() { pytest_side_by_side python/tests "$1"; }
 
 # As python_tests, counting the lines of the package, in processes that the tests start too.
 counted_python_tests() {
@@ -121,7 +125,7 @@ counted_python_tests() {
     mkdir -p build-coverage
     rm -f build-coverage/python*
     export COVERAGE_FILE=$ROOT/build-coverage/python COVERAGE_RCFILE=$ROOT/.coveragerc
-    pytest_side_by_side "$python" -m coverage run
+    pytest_side_by_side "python/tests tests" "$python" -m coverage run
     "$python" -m coverage combine -q
     "$python" -m coverage report
 }
