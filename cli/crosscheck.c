@@ -245,6 +245,7 @@ static int crosscheck(session *s)
     const int code = s->junit ? with_junit(s) : check_all(s);
     tg_emit_int(&json, "exit", code);
     tg_emit_close(&json, '}');
+    s->json = NULL;
     return code;
 }
 

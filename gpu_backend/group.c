@@ -52,7 +52,7 @@ static tg_ptx_reg at_place(const lanes *l, tg_place place)
 
 static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_lane *lane)
 {
-    tg_ptx_reg in[TG_MAX_LANE_INPUTS], out = {0};
+    tg_ptx_reg in[TG_MAX_LANE_INPUTS] = {0}, out = {0};
     for (uint32_t i = 0; i < lane->in_count; i++) in[i] = at_place(l, lane->in[i]);
     if (lane->op == TG_OP_convert)
         out = tg_ptx_convert(&em->w, lane->dtype, lane->second, in[0]);

@@ -110,7 +110,7 @@ static tg_ptx_value step_back(tg_ptx_emitter *em, place *at)
     const tg_ptx_ref *from = &em->refs[recast->from];
     const int64_t from_bytes = tg_dtypes[recast->from_type.dtype].bytes;
     const int rank = recast->from_type.rank;
-    tg_ptx_value index[TG_MAX_RANK], is_inside = from->is_inside;
+    tg_ptx_value index[TG_MAX_RANK] = {0}, is_inside = from->is_inside;
     if (at->element_bytes == from_bytes) {
         index_of(em, at->offset, &recast->from_type, index);
     } else {

@@ -119,7 +119,8 @@ static tg_status send(run *r, void *const *data)
     const tg_ptx *ptx = r->runner->ptx;
     const size_t bytes = ptx->site_count * sizeof(uint64_t);
     uint64_t *none = malloc(bytes ? bytes : 1);
-    tg_status status = none ? take(r, bytes, "the report", &r->report) : no_memory(r->diags);
+    if (!none) return no_memory(r->diags);
+    tg_status status = take(r, bytes, "the report", &r->report);
     if (status == TG_OK) {
         memset(none, 0xff, bytes);
         status = r->device->kind->write(r->device, r->report, none, bytes, r->diags);
@@ -263,7 +264,11 @@ tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int6
     r.ctas = r.grid.chains < most ? (uint32_t)(r.grid.chains ? r.grid.chains : 1) : most;
     r.arrays = calloc(r.kernel->param_count + 1, sizeof *r.arrays);
     r.params = calloc(r.kernel->param_count + TG_MAX_AXES + 2, sizeof *r.params);
-    tg_status status = r.arrays && r.params ? send(&r, data) : no_memory(diags);
+    if (!r.arrays || !r.params) {
+        give_back(&r);
+        return no_memory(diags);
+    }
+    tg_status status = send(&r, data);
     if (status == TG_OK) {
         set_params(&r, dynamic_grid);
         status = launch(&r);

@@ -5,9 +5,6 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <errno.h>
 
-#include "emulator/emulator.h"
-#include "gpu/fake_device.h"
-#include "gpu_backend/device.h"
 #include "xla_frame.h"
 
 #if defined(__has_feature)
@@ -28,6 +25,10 @@ Test(memory_exhausted, every_allocation)
 }
 
 #else
+
+#include "emulator/emulator.h"
+#include "gpu/fake_device.h"
+#include "gpu_backend/device.h"
 
 /* ---- malloc that fails on demand ---- */
 
@@ -382,8 +383,6 @@ Test(memory_exhausted, emulator, .timeout = 60)
     }
 }
 
-#endif
-
 /* ---- a device on a GPU, by a driver that has none ---- */
 
 /* The first step that fails; TG_OK where none does. */
@@ -434,3 +433,5 @@ Test(memory_exhausted, device_on_gpu, .timeout = 120)
         }
     }
 }
+
+#endif
