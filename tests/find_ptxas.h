@@ -12,7 +12,7 @@ static const char *find_ptxas(void)
 {
     static const char *const places[] = {"ptxas", "/usr/local/cuda/bin/ptxas"};
     char command[128];
-    if (getenv("TG_NO_PTXAS")) cr_skip_test("TG_NO_PTXAS is set");
+    if (getenv("TG_BRISK")) cr_skip_test("TG_BRISK is set");
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         snprintf(command, sizeof command, "%s --version >/dev/null 2>&1", places[i]);
         if (system(command) == 0) return places[i];

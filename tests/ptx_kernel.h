@@ -62,7 +62,7 @@ static inline bool ptx_body(const ptx_lane *lane, tg_ptx_writer *w)
     tg_ptx_row(w, "setp.ge.u32 %s, %s, %s;", done.name, i.name, count.name);
     tg_ptx_row(w, "@%s bra $L%u;", done.name, end);
     for (uint32_t k = 0; k < lane->count; k++) {
-        char param[8];
+        char param[16];
         snprintf(param, sizeof param, "in%u", k);
         const tg_ptx_reg at = ptx_address(w, param, i, ptx_bytes(lane->in[k]));
         in[k] = tg_ptx_new(w, tg_ptx_class_of(lane->in[k]));
