@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/backend.h"
-#include "interp/environment.h"
+#include "runtime/environment.h"
 
 struct tg_executable {
     const tg_module *module;

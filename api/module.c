@@ -4,7 +4,7 @@
 
 #include "api/api_impl.h"
 #include "gpu_backend/ptx.h"
-#include "interp/environment.h"
+#include "runtime/environment.h"
 #include "interp/map.h"
 #include "ir/plan.h"
 #include "ir/print.h"

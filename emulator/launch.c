@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulator/environment.h"
+#include "runtime/environment.h"
 #include "emulator/exec.h"
 #include "emulator/order.h"
 
@@ -318,9 +318,9 @@ tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_
     unsigned char *all = prepare(&exec);
     tg_status status = TG_ERR_NO_MEMORY;
     if (all) {
-        tg_emu_environment saved = tg_emu_environment_enter();
+        tg_environment saved = tg_environment_enter();
         status = run_ctas(&exec);
-        tg_emu_environment_leave(saved);
+        tg_environment_leave(saved);
     }
     tg_emu_shadow_free(&exec.shared_shadow);
     free(exec.starts);

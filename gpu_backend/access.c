@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "gpu_backend/emit.h"
+#include "ir/reduction.h"
 
 /* One dimension of the ref. */
 typedef struct source {
@@ -190,11 +191,6 @@ static const char *guard_of(const element *e, char *out, size_t size)
     return out;
 }
 
-static const char *bits_type(int64_t bytes)
-{
-    return bytes == 1 ? "u8" : bytes == 2 ? "u16" : bytes == 4 ? "u32" : "u64";
-}
-
 /* to |= piece number i */
 static void add_piece(tg_ptx_emitter *em, tg_ptx_reg to, tg_ptx_reg piece, int i, int bytes)
 {
@@ -220,7 +216,8 @@ static tg_ptx_reg load_piece(tg_ptx_emitter *em, const walk *w, const element *e
         tg_ptx_row(&em->w, "mov.b%d %s, %s;", bytes == 8 ? 64 : 32, bits.name,
                    none.name[0] ? none.name : "0");
     tg_ptx_row(&em->w, "%sld.%s.%s %s, [%s];", guard_of(e, guard, sizeof guard),
-               tg_ptx_space_name(w->ref->space), bits_type(bytes), bits.name, e->pieces.at[i].name);
+               tg_ptx_space_name(w->ref->space), tg_ptx_bits_type(bytes), bits.name,
+               e->pieces.at[i].name);
     return bits;
 }
 
@@ -256,7 +253,7 @@ static void write_bits(tg_ptx_emitter *em, const walk *w, const element *e, tg_p
                        bits.name, 8 * e->pieces.bytes * i);
         }
         tg_ptx_row(out, "%sst.%s.%s [%s], %s;", guard, tg_ptx_space_name(w->ref->space),
-                   bits_type(e->pieces.bytes), e->pieces.at[i].name, piece.name);
+                   tg_ptx_bits_type(e->pieces.bytes), e->pieces.at[i].name, piece.name);
     }
 }
 
@@ -329,13 +326,6 @@ void tg_ptx_access_store(tg_ptx_emitter *em, const struct tg_inst_access *store)
 
 /* ---- atomics ---- */
 
-static tg_opcode op_of_kind(int64_t kind)
-{
-    static const tg_opcode ops[] = {TG_OP_COUNT, TG_OP_add, TG_OP_max, TG_OP_min,
-                                    TG_OP_and,   TG_OP_or,  TG_OP_xor};
-    return ops[kind];
-}
-
 static tg_ptx_reg lane(tg_ptx_emitter *em, tg_opcode op, tg_dtype dtype, tg_ptx_reg a, tg_ptx_reg b)
 {
     const tg_ptx_reg in[2] = {a, b};
@@ -351,9 +341,9 @@ static tg_ptx_reg combined(tg_ptx_emitter *em, const struct tg_inst_access *atom
 {
     const tg_dtype dtype = atomic->access.dtype;
     if (em->inst->op != TG_OP_atomic_cas)
-        return op_of_kind(atomic->kind) == TG_OP_COUNT
+        return tg_atomic_op(atomic->kind) == TG_OP_COUNT
                    ? value
-                   : lane(em, op_of_kind(atomic->kind), dtype, old, value);
+                   : lane(em, tg_atomic_op(atomic->kind), dtype, old, value);
     const tg_ptx_reg equal = lane(em, TG_OP_eq, dtype, old, value),
                      p = tg_ptx_new(&em->w, TG_PTX_PRED), r = tg_ptx_new(&em->w, old.class);
     tg_ptx_row(&em->w, "setp.ne.u32 %s, %s, 0;", p.name, equal.name);

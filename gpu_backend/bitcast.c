@@ -4,17 +4,10 @@
 
 #include "gpu_backend/emit.h"
 
-static int64_t count_of(const tg_operand *o)
-{
-    int64_t count = 1;
-    for (int d = 0; d < o->rank; d++) count *= o->shape[d];
-    return count;
-}
-
 /* Element number `at` of a dense operand. */
 static tg_ptx_reg load_flat(tg_ptx_emitter *em, const tg_operand *o, tg_ptx_reg at)
 {
-    const int64_t count = count_of(o), one = 1;
+    const int64_t count = tg_ptx_count(o), one = 1;
     return tg_ptx_load_strided(em, o, 1, &count, &one, &at);
 }
 
@@ -81,7 +74,7 @@ static tg_ptx_reg joined(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast,
 void tg_ptx_bitcast(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast)
 {
     const int in = tg_dtypes[cast->in.dtype].bits, out = tg_dtypes[cast->out.dtype].bits;
-    const int64_t count = count_of(&cast->out), one = 1;
+    const int64_t count = tg_ptx_count(&cast->out), one = 1;
     if (count == 0) return;
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, count);
     const tg_ptx_reg bits = in > out ? part_of(em, cast, loop.element, in / out)

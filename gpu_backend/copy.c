@@ -1,18 +1,11 @@
 /* Copies of views: plain ones, and those from or to a part that is chosen at run time. */
 #include "gpu_backend/emit.h"
 
-static int64_t count_of(const tg_operand *o)
-{
-    int64_t count = 1;
-    for (int d = 0; d < o->rank; d++) count *= o->shape[d];
-    return count;
-}
-
 void tg_ptx_copy(tg_ptx_emitter *em, const struct tg_inst_copy *copy)
 {
     tg_ptx_reg index[TG_MAX_RANK];
-    if (count_of(&copy->from) == 0) return;
-    const tg_ptx_loop loop = tg_ptx_loop_begin(em, count_of(&copy->from));
+    if (tg_ptx_count(&copy->from) == 0) return;
+    const tg_ptx_loop loop = tg_ptx_loop_begin(em, tg_ptx_count(&copy->from));
     tg_ptx_unravel(em, loop.element, copy->from.rank, copy->from.shape, index);
     tg_ptx_store(em, &copy->to, index, tg_ptx_load(em, &copy->from, index));
     tg_ptx_loop_end(em, &loop);
@@ -40,7 +33,7 @@ void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
     const tg_slot *slot = &em->plan->slots[whole->slot];
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(whole->dtype)];
     tg_ptx_reg index[TG_MAX_RANK];
-    if (count_of(part) == 0) return;
+    if (tg_ptx_count(part) == 0) return;
     const bool is_one =
         slot->kind == TG_SLOT_UNDEFINED || (slot->kind == TG_SLOT_CONSTANT && slot->count == 1);
     tg_ptx_reg first = {0};
@@ -48,7 +41,7 @@ void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
         first =
             tg_ptx_value_reg(em, tg_ptx_add(em, tg_ptx_held(tg_ptx_slot_address(em, whole->slot)),
                                             distance(em, dynamic)));
-    const tg_ptx_loop loop = tg_ptx_loop_begin(em, count_of(part));
+    const tg_ptx_loop loop = tg_ptx_loop_begin(em, tg_ptx_count(part));
     tg_ptx_unravel(em, loop.element, part->rank, part->shape, index);
     const int64_t displacement = whole->offset[TG_LAYOUT_DENSE] * bytes;
     const tg_ptx_space space = slot->kind == TG_SLOT_CONSTANT ? TG_PTX_GLOBAL : em->space;

@@ -148,6 +148,12 @@ tg_ptx_reg tg_ptx_address_of(tg_ptx_emitter *em, tg_ptx_reg base, int rank, cons
 
 const char *tg_ptx_space_name(tg_ptx_space space);
 
+/* Type of the ld and st that move so many bytes. */
+const char *tg_ptx_bits_type(int bytes);
+
+/* Elements of an operand. */
+int64_t tg_ptx_count(const tg_operand *o);
+
 /* One element of an operand, or its place, by its index as tg_ptx_unravel gives it. */
 tg_ptx_reg tg_ptx_load(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_reg *index);
 void tg_ptx_store(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_reg *index,
@@ -167,7 +173,6 @@ void tg_ptx_store_carrier(tg_ptx_emitter *em, tg_ptx_space space, tg_dtype dtype
                           tg_ptx_reg address, int64_t displacement, tg_ptx_reg value);
 
 /* Elements in memory representation: bits in .b32 or .b64. */
-tg_ptx_reg tg_ptx_load_bits(tg_ptx_emitter *em, tg_ptx_space space, int bytes, tg_ptx_reg address);
 void tg_ptx_store_bits(tg_ptx_emitter *em, tg_ptx_space space, int bytes, tg_ptx_reg address,
                        tg_ptx_reg bits);
 

@@ -7,8 +7,7 @@ void tg_ptx_guard(tg_ptx_emitter *em, const struct tg_inst_guard *guard)
 {
     const tg_operand *in = &guard->in;
     tg_ptx_reg index[TG_MAX_RANK];
-    int64_t count = 1;
-    for (int d = 0; d < in->rank; d++) count *= in->shape[d];
+    const int64_t count = tg_ptx_count(in);
     if (count == 0) return;
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, count);
     tg_ptx_unravel(em, loop.element, in->rank, in->shape, index);

@@ -38,24 +38,16 @@ void tg_ptx_store_carrier(tg_ptx_emitter *em, tg_ptx_space space, tg_dtype dtype
                carrier_type(dtype), address.name, displacement, value.name);
 }
 
-static const char *bits_type(int bytes)
+const char *tg_ptx_bits_type(int bytes)
 {
     static const char *const types[9] = {[1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64"};
     return types[bytes];
 }
 
-tg_ptx_reg tg_ptx_load_bits(tg_ptx_emitter *em, tg_ptx_space space, int bytes, tg_ptx_reg address)
-{
-    tg_ptx_reg r = tg_ptx_new(&em->w, bytes == 8 ? TG_PTX_B64 : TG_PTX_B32);
-    tg_ptx_row(&em->w, "ld.%s.%s %s, [%s];", tg_ptx_space_name(space), bits_type(bytes), r.name,
-               address.name);
-    return r;
-}
-
 void tg_ptx_store_bits(tg_ptx_emitter *em, tg_ptx_space space, int bytes, tg_ptx_reg address,
                        tg_ptx_reg bits)
 {
-    tg_ptx_row(&em->w, "st.%s.%s [%s], %s;", tg_ptx_space_name(space), bits_type(bytes),
+    tg_ptx_row(&em->w, "st.%s.%s [%s], %s;", tg_ptx_space_name(space), tg_ptx_bits_type(bytes),
                address.name, bits.name);
 }
 
@@ -94,6 +86,13 @@ static tg_ptx_space space_of(const tg_ptx_emitter *em, const tg_slot *slot)
 }
 
 /* ---- operands ---- */
+
+int64_t tg_ptx_count(const tg_operand *o)
+{
+    int64_t count = 1;
+    for (int d = 0; d < o->rank; d++) count *= o->shape[d];
+    return count;
+}
 
 static int64_t bytes_of(const tg_operand *o) { return tg_carrier_bytes[tg_carrier_of(o->dtype)]; }
 

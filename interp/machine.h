@@ -10,6 +10,7 @@
 #include "interp/lanes/lanes.h"
 #include "interp/observer.h"
 #include "ir/plan.h"
+#include "ir/reduction.h"
 #include "ir/tensor.h"
 
 /* Memory of one parameter, shared by all programs; aliased parameters have equal `data`. */
@@ -146,9 +147,6 @@ void tg_operand_set_int(const tg_machine *m, const tg_operand *o, int64_t value)
 
 /* The shape of a dot whose operands are in the given layouts. */
 tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs);
-
-/* The op that a kind of atomic_rmw stands for; TG_OP_COUNT for xchg. */
-tg_opcode tg_atomic_op(int64_t kind);
 
 /* bind.c: undefined values in carriers, as the launch's mode wants them */
 void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "interp/environment.h"
+#include "runtime/environment.h"
 #include "interp/walk.h"
 #include "interp/written.h"
 

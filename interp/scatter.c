@@ -240,13 +240,6 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
 
 /* ---- atomics ---- */
 
-tg_opcode tg_atomic_op(int64_t kind)
-{
-    static const tg_opcode ops[] = {TG_OP_COUNT, TG_OP_add, TG_OP_max, TG_OP_min,
-                                    TG_OP_and,   TG_OP_or,  TG_OP_xor};
-    return ops[kind];
-}
-
 static bool is_equal(const walker *w, const void *a, const void *b)
 {
     tg_lane_op eq = tg_lanes_op(w->m->launch->lanes, TG_OP_eq, w->a->dtype, w->a->dtype);

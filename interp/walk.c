@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "interp/environment.h"
+#include "runtime/environment.h"
 #include "interp/team.h"
 
 enum {

@@ -20,6 +20,13 @@ tg_opcode tg_reduction_step(tg_opcode op)
     }
 }
 
+tg_opcode tg_atomic_op(int64_t kind)
+{
+    static const tg_opcode ops[] = {TG_OP_COUNT, TG_OP_add, TG_OP_max, TG_OP_min,
+                                    TG_OP_and,   TG_OP_or,  TG_OP_xor};
+    return ops[kind];
+}
+
 /* The greatest value of a float dtype, infinity where it has one. */
 static double greatest_float(const tg_dtype_info *info)
 {

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "interp/environment.h"
+#include "runtime/environment.h"
 #include "run_text.h"
 
 typedef struct prepared {

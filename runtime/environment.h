@@ -1,24 +1,24 @@
 /* The floating-point environment that all numbers here assume: round to nearest, denormal numbers kept, no
  * traps.  Callers may have another one (XLA's threads flush denormal numbers to zero), so whatever computes
  * enters ours and puts theirs back. */
-#ifndef TG_EMULATOR_ENVIRONMENT_H
-#define TG_EMULATOR_ENVIRONMENT_H
+#ifndef TG_RUNTIME_ENVIRONMENT_H
+#define TG_RUNTIME_ENVIRONMENT_H
 
 /* The control register itself where we know it: the functions of <fenv.h> also save the old x87 unit, at ten
  * times the price. */
 #if defined __x86_64__ || defined __SSE2__
 #include <xmmintrin.h>
-typedef unsigned tg_emu_environment;
+typedef unsigned tg_environment;
 #elif defined __aarch64__ && defined __GNUC__
 #include <stdint.h>
-typedef uint64_t tg_emu_environment;
+typedef uint64_t tg_environment;
 #else
 #include <fenv.h>
-typedef fenv_t tg_emu_environment;
+typedef fenv_t tg_environment;
 #endif
 
 /* Sets our environment for the calling thread; returns what it had. */
-static inline tg_emu_environment tg_emu_environment_enter(void)
+static inline tg_environment tg_environment_enter(void)
 {
 #if defined __x86_64__ || defined __SSE2__
     unsigned saved = _mm_getcsr();
@@ -37,7 +37,7 @@ static inline tg_emu_environment tg_emu_environment_enter(void)
 #endif
 }
 
-static inline void tg_emu_environment_leave(tg_emu_environment saved)
+static inline void tg_environment_leave(tg_environment saved)
 {
 #if defined __x86_64__ || defined __SSE2__
     _mm_setcsr(saved);
