@@ -135,8 +135,12 @@ tg_status tg_remote_run(tg_remote *remote, void *const *data, const int64_t *dyn
     TG_TRY(tg_grid_set(remote->plan->kernel, dynamic_grid, &grid, diags));
     pthread_mutex_lock(&remote->turn);
     const double start = now();
+    const uint64_t before = remote->device->instructions;
     const tg_status status = tg_gpu_runner_run(remote->runner, data, dynamic_grid, findings, diags);
-    *result = (tg_run_result){grid.chains * grid.steps, 1, now() - start};
+    *result = (tg_run_result){.programs = grid.chains * grid.steps,
+                              .threads = 1,
+                              .seconds = now() - start,
+                              .instructions = (int64_t)(remote->device->instructions - before)};
     pthread_mutex_unlock(&remote->turn);
     return status;
 }

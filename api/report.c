@@ -36,5 +36,6 @@ tg_run_stats tg_report_stats(const tg_report *report)
                           .order = report->order,
                           .isa = report->isa,
                           .profile = report->profile,
-                          .backend = report->backend};
+                          .backend = report->backend,
+                          .instructions = report->result.instructions};
 }

@@ -20,12 +20,13 @@ class Launch:
 
     expected = None
 
-    def __init__(self, fn, args, grid_semantics=None, isa=None, profile=None):
-        """`fn` is a JAX function with one pallas_call, whose inputs are `args`, in that order."""
-        self._bind(export(fn, *args, grid_semantics=grid_semantics).dumps(), args, isa=isa, profile=profile)
+    def __init__(self, fn, args, grid_semantics=None, **options):
+        """`fn` is a JAX function with one pallas_call, whose inputs are `args`, in that order; `options` are texts of RunOptions: isa,
+        profile, backend."""
+        self._bind(export(fn, *args, grid_semantics=grid_semantics).dumps(), args, **options)
 
     @classmethod
-    def captured(cls, fn, args, grid_semantics=None):
+    def captured(cls, fn, args, grid_semantics=None, **options):
         """`fn` makes one pallas_call, of what it computes from `args`: its inputs are those that JAX's own
         interpreter gets."""
         with tempfile.TemporaryDirectory() as folder:
@@ -37,11 +38,11 @@ class Launch:
             inputs, expected = (np.load(case / f"{name}.npz") for name in ("inputs", "expected"))
             self = cls.__new__(cls)
             self._bind((case / "kernel.json").read_text(), [inputs[name] for name in inputs.files],
-                       json.loads((case / "case.json").read_text()).get("dynamic_grid", []))
+                       json.loads((case / "case.json").read_text()).get("dynamic_grid", []), **options)
             self.expected = [expected[name] for name in expected.files]
         return self
 
-    def _bind(self, text, inputs, grid=(), isa=None, profile=None):
+    def _bind(self, text, inputs, grid=(), **options):
         self._module = runtime.loads(text)
         params = [p for p in self._module.params() if p.role != "scratch"]
         self.inputs = [np.asarray(a) for a in inputs]  # JAX's own memory on the CPU
@@ -50,9 +51,9 @@ class Launch:
         if [(p.shape, p.dtype) for p in params] != [(a.shape, a.dtype) for a in arrays]:
             raise ValueError("the kernel has other parameters than the function")
         self._views = (_native.Array * len(arrays))(*(runtime._view(p.name, a) for p, a in zip(params, arrays)))
-        self._options = _native.RunOptions(size=ctypes.sizeof(_native.RunOptions), isa=runtime._bytes(isa),
-                                           profile=runtime._bytes(profile), dynamic_grid_count=len(grid),
-                                           dynamic_grid=(ctypes.c_int64 * len(grid))(*grid))
+        self._options = _native.RunOptions(size=ctypes.sizeof(_native.RunOptions), dynamic_grid_count=len(grid),
+                                           dynamic_grid=(ctypes.c_int64 * len(grid))(*grid),
+                                           **{name: runtime._bytes(text) for name, text in options.items()})
         self._report = ctypes.c_void_p()
         self._walks = []
         self.findings = 0
@@ -66,6 +67,7 @@ class Launch:
         stats = lib.tg_report_stats(self._report)
         self._walks.append(stats.seconds)
         self.isa = runtime.text(stats.isa)
+        self.instructions = stats.instructions
         self.findings = lib.tg_report_finding_count(self._report)
         lib.tg_report_free(self._report)
 

@@ -22,6 +22,7 @@ os.environ.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
+import as_ptx  # noqa: E402
 import elementary  # noqa: E402
 import fast  # noqa: E402
 import growth  # noqa: E402
@@ -212,6 +213,24 @@ def run_elementary(options, effort, watch):
     return rows
 
 
+# ---- as PTX ----
+
+def run_ptx(options, effort, watch):
+    rows = []
+    for make in as_ptx.WORKLOADS:
+        row = as_ptx.measure(make(), watch, effort.budget)
+        rows.append(row | {"verdict": verdict(row["is_equal"], None)})
+    show("As PTX in the emulator, all its detectors on (in parentheses: how many times as long as the interpreter)",
+         ["workload", "emulator, median (least .. most)", "interpreter", "instructions", "a second", "verdict"],
+         [[r["name"], spread(r["times"]["emulator"]), against(r["times"]["emulator"], r["times"]["cpu"]),
+           f"{r['instructions']:,}", f"{r['rate'] / 1e6:.0f} M", r["verdict"]] for r in rows])
+    cases = as_ptx.crosscheck_examples()
+    print(f"\nCross-check of every example of docs/semantics.md: {cases['cases']} cases, "
+          f"{cases['equal']} equal, {cases['different']} different, {cases['refused']} refused, {seconds(cases['seconds'])}.")
+    is_right = cases["different"] == cases["failed"] == 0
+    return rows + [cases | {"verdict": verdict(is_right, None)}]
+
+
 # ---- growth ----
 
 def growth_rows(points):
@@ -257,7 +276,7 @@ def surroundings(options):
 
 
 PARTS = {"workloads": run_workloads, "elementary": run_elementary, "fast": run_fast, "programs": run_programs,
-         "calls": run_calls, "case": run_case, "growth": run_growth}
+         "calls": run_calls, "case": run_case, "ptx": run_ptx, "growth": run_growth}
 
 
 def verdicts(found):

@@ -52,12 +52,15 @@ void tg_cli_print_findings(const tg_run_request *request, const tg_report *repor
 
 void tg_cli_print_stats(const tg_run_stats *stats)
 {
-    char programs[TG_NUMBER_TEXT], time[TG_NUMBER_TEXT];
+    char programs[TG_NUMBER_TEXT], time[TG_NUMBER_TEXT], executed[TG_NUMBER_TEXT];
     const bool is_cpu = strcmp(stats->backend, "cpu") == 0;
-    printf("%s: %s program%s, %d thread%s, %s%s%s, profile %s, %s: ", stats->order,
+    printf("%s: %s program%s, %d thread%s, %s%s%s, profile %s, ", stats->order,
            tg_number_text(stats->programs, programs), stats->programs == 1 ? "" : "s",
            stats->threads, stats->threads == 1 ? "" : "s", is_cpu ? "" : stats->backend,
-           is_cpu ? "" : ", ", stats->isa, stats->profile, tg_seconds_text(stats->seconds, time));
+           is_cpu ? "" : ", ", stats->isa, stats->profile);
+    if (stats->instructions)
+        printf("%s instructions, ", tg_number_text(stats->instructions, executed));
+    printf("%s: ", tg_seconds_text(stats->seconds, time));
 }
 
 void tg_cli_json_run(tg_json_out *json, const tg_run_request *request, const tg_report *report)
@@ -71,6 +74,7 @@ void tg_cli_json_run(tg_json_out *json, const tg_run_request *request, const tg_
     tg_emit_text(json, "isa", stats.isa);
     tg_emit_text(json, "profile", stats.profile);
     tg_emit_text(json, "backend", stats.backend);
+    if (stats.instructions) tg_emit_int(json, "instructions", stats.instructions);
     tg_emit_real(json, "seconds", stats.seconds);
     tg_emit_text(json, "repeat", repeat);
     tg_cli_json_findings(json, report);

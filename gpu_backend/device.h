@@ -43,6 +43,7 @@ typedef struct tg_device_kind {
 
 struct tg_device {
     const tg_device_kind *kind;
+    uint64_t instructions; /* executed so far, counted for each thread; 0 where nobody counts */
 };
 
 /* The emulator; `seed` other than 0 perturbs the order of warps and of CTAs.  NULL without memory. */

@@ -98,6 +98,7 @@ static tg_status run(tg_device *device, void *module, const tg_ptx *ptx,
                        .context = &told};
     tg_emu_result result = {0};
     TG_TRY(tg_emu_run(module, e->memory, &l, &result, diags));
+    device->instructions += result.thread_instructions;
     if (!result.trapped) return TG_OK;
     char text[1024];
     tg_emu_trap_print(module, l.entry, &result.trap, text, sizeof text);

@@ -24,6 +24,8 @@ typedef struct tg_run_result {
     int64_t programs;
     int threads;
     double seconds;
+    int64_t
+        instructions; /* of PTX, counted for each thread, where a device ran them and counts; else 0 */
 } tg_run_result;
 
 /* A bound plan, with the memory that its runs work in: kept from run to run, so that a small run allocates

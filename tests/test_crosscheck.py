@@ -106,6 +106,16 @@ def test_orders_that_a_device_does_not_know(cases, order, says):
     assert done.returncode == 2 and says in done.stdout + done.stderr
 
 
+def test_run_tells_how_many_instructions_the_emulator_executed(cases):
+    def stats(*arguments):
+        done = subprocess.run([TILEGRIND, "run", "--json", cases / "add-result-1", *arguments], capture_output=True, text=True)
+        return json.loads(done.stdout)["runs"][0]
+
+    first, again = (stats("--backend", "emulator")["instructions"] for _ in range(2))
+    assert first == again > 100
+    assert "instructions" not in stats()
+
+
 @pytest.mark.parametrize("backend", ["tpu", "emulator:", "emulator:x", "emulators"])
 def test_unknown_backends(cases, backend):
     done = subprocess.run([TILEGRIND, "run", cases / "add-result-1", "--backend", backend],

@@ -245,6 +245,8 @@ typedef struct tg_run_stats {
     const char *isa;
     const char *profile;
     const char *backend; /* "cpu", "emulator", "gpu" */
+    int64_t
+        instructions; /* of PTX, counted for each thread that executed one; 0 but for the emulator */
 } tg_run_stats;
 
 TG_API tg_run_stats tg_report_stats(const tg_report *report);

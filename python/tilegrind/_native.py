@@ -67,7 +67,7 @@ class Finding(ctypes.Structure):
 class RunStats(ctypes.Structure):
     _fields_ = [("programs", c_int64), ("threads", c_int), ("seconds", c_double),
                 ("order", c_char_p), ("isa", c_char_p), ("profile", c_char_p),
-                ("backend", c_char_p)]
+                ("backend", c_char_p), ("instructions", c_int64)]
 
 
 _HANDLE = c_void_p  # tg_module *, tg_errors *, tg_report *: opaque

@@ -82,7 +82,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run; ``order``, given as an option, repeats it."""
+    """What came of a run; ``order``, given as an option, repeats it; ``instructions`` of PTX, counted for each thread, is
+    0 but for the emulator."""
 
     outputs: dict = field(repr=False)
     findings: list
@@ -93,6 +94,7 @@ class Run:
     isa: str
     profile: str
     backend: str
+    instructions: int
 
 
 class _Errors:
@@ -272,4 +274,4 @@ def _run(report, outputs):
     findings = [_finding(lib.tg_report_finding(report, i))
                 for i in range(lib.tg_report_finding_count(report))]
     return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
-               text(stats.isa), text(stats.profile), text(stats.backend))
+               text(stats.isa), text(stats.profile), text(stats.backend), stats.instructions)
