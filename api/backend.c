@@ -1,8 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "api/backend.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,39 +20,6 @@ bool tg_is_remote(const tg_run_options *options)
 }
 
 /* ---- options ---- */
-
-static tg_status unknown(const char *backend, tg_diags *diags)
-{
-    return tg_fail(diags, TG_ERR_USAGE, NULL,
-                   "backend \"%s\" is none of cpu, emulator, emulator:SEED, gpu and gpu:NUMBER",
-                   backend);
-}
-
-/* Whether `backend` is NAME, or NAME:N with the number in *number, which is left alone otherwise. */
-static bool is_named(const char *backend, const char *name, uint64_t *number)
-{
-    const size_t length = strlen(name);
-    if (strncmp(backend, name, length) != 0) return false;
-    if (!backend[length]) return true;
-    const char *const digits = backend + length + 1;
-    if (backend[length] != ':' || *digits < '0' || *digits > '9') return false;
-    char *end;
-    errno = 0;
-    const unsigned long long parsed = strtoull(digits, &end, 10);
-    if (errno || *end) return false;
-    *number = parsed;
-    return true;
-}
-
-static tg_status open_device(const char *backend, tg_device **out, tg_diags *diags)
-{
-    uint64_t number = 0;
-    if (is_named(backend, "gpu", &number))
-        return number > INT_MAX ? unknown(backend, diags) : tg_device_gpu((int)number, out, diags);
-    if (!is_named(backend, "emulator", &number)) return unknown(backend, diags);
-    *out = tg_device_emulator(number);
-    return *out ? TG_OK : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-}
 
 /* How many CTAs share the grid; 0: as many as the device runs at once. */
 static tg_status count_ctas(const tg_run_options *options, const tg_order *order, uint32_t *most,
@@ -87,7 +52,7 @@ static tg_status prepare(tg_remote *remote, const tg_run_options *options, const
         .plan = remote->plan, .progress = options->progress, .context = options->context};
     TG_TRY(check_options(options, diags));
     TG_TRY(count_ctas(options, order, &settings.most_ctas, diags));
-    TG_TRY(open_device(options->backend, &remote->device, diags));
+    TG_TRY(tg_device_open(options->backend, &remote->device, diags));
     settings.device = remote->device;
     return tg_gpu_runner_new(&settings, &remote->runner, diags);
 }

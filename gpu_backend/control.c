@@ -161,7 +161,9 @@ void tg_ptx_code(tg_ptx_emitter *em, const tg_code *code)
         if (em->inst->kind != TG_I_END && em->inst->kind != TG_I_TARGET &&
             em->inst->kind != TG_I_SCOPE_END)
             comment(em, em->inst);
+        tg_ptx_trace_begin(em, code, pc);
         one_inst(em, em->inst, at);
+        tg_ptx_trace_end(em);
     }
     em->inst = NULL;
 }

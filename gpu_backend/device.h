@@ -46,6 +46,10 @@ struct tg_device {
     uint64_t instructions; /* executed so far, counted for each thread; 0 where nobody counts */
 };
 
+/* The device of that name: "emulator", "emulator:SEED", "gpu" or "gpu:NUMBER".  TG_ERR_USAGE for another name, else what the
+ * functions below return. */
+tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags);
+
 /* The emulator; `seed` other than 0 perturbs the order of warps and of CTAs.  NULL without memory. */
 tg_device *tg_device_emulator(uint64_t seed);
 

@@ -125,8 +125,3 @@ tg_device *tg_device_emulator(uint64_t seed)
     free(e);
     return NULL;
 }
-
-void tg_device_free(tg_device *device)
-{
-    if (device) device->kind->free(device);
-}

@@ -58,6 +58,18 @@ typedef struct tg_ptx_touches {
     uint32_t count; /* beyond the room: more than the list tells */
 } tg_ptx_touches;
 
+/* ---- the log of what ops leave ---- */
+
+typedef struct tg_ptx_trace {
+    const tg_trace_sites *sites; /* NULL: none is written */
+    tg_ptx_reg base, first,
+        end; /* .b64: address of place 0 of the log; places where the window begins and ends */
+    tg_ptx_reg at;           /* .b64: place of the next record */
+    uint32_t site, site_end; /* of the instruction in the making */
+    tg_ptx_reg outside;      /* its records are not in the window */
+    tg_ptx_reg room;         /* .b64: address of its records */
+} tg_ptx_trace;
+
 /* ---- the kernel in the making ---- */
 
 typedef struct tg_ptx_emitter {
@@ -88,6 +100,7 @@ typedef struct tg_ptx_emitter {
     size_t workspace_bytes; /* all of it */
     tg_ptx_touches earlier; /* of the instructions since the last barrier */
     tg_ptx_touches now;     /* of the instruction in the making */
+    tg_ptx_trace trace;
 } tg_ptx_emitter;
 
 /* Records that the kernel cannot be emitted, at the instruction in the making. */
@@ -210,6 +223,15 @@ void tg_ptx_barrier(tg_ptx_emitter *em);
 
 /* A finding about the instruction in the making (or the block of `param`) wherever the predicate is set. */
 void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predicate);
+
+/* ---- trace.c: all of it does nothing where no log is wanted ---- */
+
+/* In the prologue; before instruction number `at` of the code and after it; for element number `element` (.b32), what op
+ * number `lane` of a group has given. */
+void tg_ptx_trace_start(tg_ptx_emitter *em);
+void tg_ptx_trace_begin(tg_ptx_emitter *em, const tg_code *code, uint32_t at);
+void tg_ptx_trace_lane(tg_ptx_emitter *em, uint32_t lane, tg_ptx_reg element, tg_ptx_reg value);
+void tg_ptx_trace_end(tg_ptx_emitter *em);
 
 /* ---- one file each: the instructions ---- */
 

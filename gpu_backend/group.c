@@ -82,7 +82,10 @@ void tg_ptx_group(tg_ptx_emitter *em, const tg_group *g)
     tg_ptx_unravel(em, loop.element, geo.rank, geo.shape, index);
     for (uint32_t i = 0; i < g->input_count; i++)
         regs[i] = tg_ptx_load_strided(em, &g->inputs[i], geo.rank, geo.shape, stride[i], index);
-    for (uint32_t i = 0; i < g->lane_count; i++) emit_lane(em, &l, &g->lanes[i]);
+    for (uint32_t i = 0; i < g->lane_count; i++) {
+        emit_lane(em, &l, &g->lanes[i]);
+        tg_ptx_trace_lane(em, i, loop.element, at_place(&l, g->lanes[i].out));
+    }
     for (uint32_t i = 0; i < g->output_count; i++)
         tg_ptx_store_strided(em, &g->outputs[i], geo.rank, geo.shape, stride[g->input_count + i],
                              index, l.outputs[i]);

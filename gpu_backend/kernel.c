@@ -302,6 +302,7 @@ static void body(tg_ptx_emitter *em)
     find_bases(em);
     find_memory(em);
     find_grid(em);
+    tg_ptx_trace_start(em);
     walk_grid(em, cta);
 }
 
@@ -330,6 +331,9 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *entr
         if (has_array(k, p)) tg_text_add(&t, ",\n    .param .u64 tg_array%u", p);
     for (int a = 0; a < k->axis_count; a++)
         if (k->axes[a].size < 0) tg_text_add(&t, ",\n    .param .u64 tg_axis%d", a);
+    if (em->trace.sites)
+        tg_text_put(&t, ",\n    .param .u64 tg_trace,\n    .param .u64 tg_trace_first"
+                        ",\n    .param .u64 tg_trace_end");
     tg_text_add(&t, "\n)\n.reqntid %u, 1, 1\n{\n", em->threads);
     tg_ptx_declare(&em->w, &t);
     tg_text_put(&t, "\n");
@@ -349,6 +353,7 @@ static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_pt
     ptx->global_bytes = em->space == TG_PTX_SHARED ? 0 : em->workspace_bytes;
     ptx->site_count = em->site_count;
     ptx->sites = em->sites;
+    ptx->has_trace = em->trace.sites != NULL;
     em->sites = NULL;
     return ptx->text ? TG_OK : TG_ERR_NO_MEMORY;
 }
@@ -358,7 +363,7 @@ tg_status tg_ptx_emit(const tg_plan *plan, const tg_ptx_options *options, tg_ptx
 {
     static const tg_ptx_options usual = {0};
     if (!options) options = &usual;
-    tg_ptx_emitter em = {.plan = plan, .diags = diags};
+    tg_ptx_emitter em = {.plan = plan, .diags = diags, .trace.sites = options->trace};
     tg_ptx *ptx = calloc(1, sizeof *ptx);
     *out = NULL;
     if (!ptx || !prepare(&em, options)) em.status = TG_ERR_NO_MEMORY;

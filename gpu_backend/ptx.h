@@ -11,11 +11,13 @@
  *   workspace   address of the CTAs' workspaces in global memory, one after the other; 0 where there is none
  *   arrays      addresses of the arrays of all params but scratch, in order; aliases share one
  *   axes        sizes of the axes that are known at launch only, in order
+ *   trace       with a log only: address of its window, and the places in the log where that begins and ends
  * Outputs that are not aliases are undefined (tg_fill_undefined_memory) before the run. */
 #ifndef TG_GPU_BACKEND_PTX_H
 #define TG_GPU_BACKEND_PTX_H
 
 #include "ir/plan.h"
+#include "runtime/trace.h"
 
 typedef enum tg_ptx_site_kind {
     TG_PTX_SITE_BLOCK,  /* a block wholly outside its array */
@@ -38,6 +40,8 @@ typedef struct tg_ptx_options {
         threads; /* of a CTA: a multiple of 32 up to 1024; 0: as many as the blocks are worth */
     size_t most_shared; /* bytes of shared memory that a workspace may take; 0: 48 KiB */
     bool is_all_global; /* no workspace in shared memory */
+    const tg_trace_sites
+        *trace; /* of the plan: the text writes the log of a run by one CTA; NULL: it does not */
 } tg_ptx_options;
 
 typedef struct tg_ptx {
@@ -47,6 +51,7 @@ typedef struct tg_ptx {
     size_t shared_bytes, global_bytes; /* of a CTA's workspace */
     uint32_t site_count;
     tg_ptx_site *sites;
+    bool has_trace;
 } tg_ptx;
 
 /* `plan` must outlive the result.  TG_ERR_UNSUPPORTED with the op's place, or TG_ERR_NO_MEMORY. */

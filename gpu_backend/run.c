@@ -8,6 +8,8 @@
 #include "runtime/grid.h"
 #include "runtime/undefined.h"
 
+enum { FIXED_PARAMS = 5 }; /* report, workspace, and three of the trace */
+
 struct tg_gpu_runner {
     tg_gpu_settings settings;
     tg_ptx *ptx;
@@ -21,7 +23,7 @@ typedef struct run {
     tg_device *device;
     tg_grid grid;
     uint32_t ctas;
-    uint64_t report, workspace,
+    uint64_t report, workspace, trace,
         *arrays; /* addresses, 0 where not taken; arrays: per param, aliases 0 */
     uint64_t *params;
     size_t param_count;
@@ -114,6 +116,13 @@ static uint64_t address_of(const run *r, uint32_t p)
                                                               : r->arrays[p];
 }
 
+static tg_status send_trace(run *r)
+{
+    const tg_trace *trace = r->runner->settings.trace;
+    TG_TRY(take(r, trace->bytes, "the trace", &r->trace));
+    return r->device->kind->write(r->device, r->trace, trace->data, trace->bytes, r->diags);
+}
+
 static tg_status send(run *r, void *const *data)
 {
     const tg_ptx *ptx = r->runner->ptx;
@@ -128,6 +137,7 @@ static tg_status send(run *r, void *const *data)
     free(none);
     if (status == TG_OK && ptx->global_bytes)
         status = take(r, ptx->global_bytes * r->ctas, "the workspace", &r->workspace);
+    if (status == TG_OK && ptx->has_trace) status = send_trace(r);
     for (uint32_t p = 0; p < r->kernel->param_count && status == TG_OK; p++)
         status = send_array(r, p, data);
     return status;
@@ -141,7 +151,9 @@ static tg_status fetch(run *r, void *const *data)
             TG_TRY(r->device->kind->read(r->device, data[p], address_of(r, p), bytes_of(param),
                                          r->diags));
     }
-    return TG_OK;
+    if (!r->runner->ptx->has_trace) return TG_OK;
+    const tg_trace *trace = r->runner->settings.trace;
+    return r->device->kind->read(r->device, trace->data, r->trace, trace->bytes, r->diags);
 }
 
 static void give_back(run *r)
@@ -150,6 +162,7 @@ static void give_back(run *r)
         if (r->arrays[p]) r->device->kind->release(r->device, r->arrays[p]);
     if (r->report) r->device->kind->release(r->device, r->report);
     if (r->workspace) r->device->kind->release(r->device, r->workspace);
+    if (r->trace) r->device->kind->release(r->device, r->trace);
     free(r->arrays);
     free(r->params);
 }
@@ -242,6 +255,12 @@ static void set_params(run *r, const int64_t *dynamic_grid)
         if (r->kernel->params[p].role != TG_ROLE_SCRATCH) r->params[n++] = address_of(r, p);
     for (int a = 0; a < r->kernel->axis_count; a++)
         if (r->kernel->axes[a].size < 0) r->params[n++] = (uint64_t)*dynamic_grid++;
+    if (r->trace) {
+        const tg_trace *trace = r->runner->settings.trace;
+        r->params[n++] = r->trace;
+        r->params[n++] = trace->first;
+        r->params[n++] = trace->first + trace->bytes;
+    }
     r->param_count = n;
 }
 
@@ -263,7 +282,7 @@ tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int6
                               : s->device->kind->resident(s->device, runner->module, runner->ptx);
     r.ctas = r.grid.chains < most ? (uint32_t)(r.grid.chains ? r.grid.chains : 1) : most;
     r.arrays = calloc(r.kernel->param_count + 1, sizeof *r.arrays);
-    r.params = calloc(r.kernel->param_count + TG_MAX_AXES + 2, sizeof *r.params);
+    r.params = calloc(r.kernel->param_count + TG_MAX_AXES + FIXED_PARAMS, sizeof *r.params);
     if (!r.arrays || !r.params) {
         give_back(&r);
         return no_memory(diags);

@@ -4,6 +4,7 @@
 
 #include "gpu_backend/device.h"
 #include "runtime/finding.h"
+#include "runtime/trace.h"
 
 typedef struct tg_gpu_settings {
     const tg_plan *plan; /* outlives the runner */
@@ -14,6 +15,8 @@ typedef struct tg_gpu_settings {
                            runs at once */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
+    tg_trace *
+        trace; /* each run by one CTA writes its window, whatever `at` says; NULL: none.  `ptx.trace` are its sites */
 } tg_gpu_settings;
 
 /* A kernel that has been made ready on a device.  One run at a time. */

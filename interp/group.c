@@ -216,7 +216,9 @@ static void run_lanes(const inner *in, size_t count)
         in->bound->ops[l].compute(dst, src, splat, count, lane->imm);
         const void *again = dst;
         if (in->bound->ops[l].finish) in->bound->ops[l].finish(dst, &again, 0, count, 0);
+        if (in->machine->traced) tg_machine_trace_lane(in->machine, l, dst, count);
     }
+    in->machine->traced_elements += count;
 }
 
 /* `rows` rows of `count` elements. */
@@ -320,7 +322,8 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
 static void run_one(tg_machine *m, const tg_bound_group *bound)
 {
     const tg_group *g = bound->group;
-    inner in = {.bound = bound, .pointer = m->pointer, .way = m->way, .registers = m->strips};
+    inner in = {
+        .bound = bound, .pointer = m->pointer, .way = m->way, .registers = m->strips, .machine = m};
     for (uint32_t i = 0; i < operand_count(g); i++) {
         m->pointer[i] = tg_operand_at(m, operand_of(g, i));
         m->way[i] = i < g->input_count ? TG_WAY_SPLAT : TG_WAY_RUN;
@@ -353,7 +356,7 @@ static bool is_done(tg_machine *m, const tg_group *g)
     if (!g->is_once) return false;
     bool *is_kept = &m->is_kept[g->outputs[0].slot], was_kept = *is_kept;
     *is_kept = true;
-    return was_kept;
+    return was_kept && !m->launch->trace; /* a trace tells of all that is executed */
 }
 
 void tg_group_run(tg_machine *m, const tg_bound_group *bound)

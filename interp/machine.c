@@ -208,6 +208,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
             has_begun = true;
         }
         uint32_t next = pc + 1;
+        if (m->launch->trace) tg_machine_trace_begin(m, code, pc);
         switch (inst->kind) {
         case TG_I_LOAD: tg_access_load(m, inst); break;
         case TG_I_TARGET: tg_access_target(m, inst); break;
@@ -227,6 +228,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
         case TG_I_END: m->pc = pc; return TG_STEP_DONE;
         default: perform_inner(m, inst, &bound->groups[pc]); break;
         }
+        if (m->traced) tg_machine_trace_end(m);
         pc = next;
     }
     m->pc = pc;

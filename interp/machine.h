@@ -12,6 +12,7 @@
 #include "ir/plan.h"
 #include "ir/reduction.h"
 #include "ir/tensor.h"
+#include "runtime/trace.h"
 
 /* Memory of one parameter, shared by all programs; aliased parameters have equal `data`. */
 typedef struct tg_buffer {
@@ -55,6 +56,7 @@ typedef struct tg_launch {
     /* Asked now and then by a machine within a loop whether to stop; NULL: nobody ever wants to. */
     bool (*wants_stop)(void *context, bool is_caller);
     void *stop_context;
+    tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
     /* what binding adds; lives in `arena` */
     tg_arena arena;
     tg_bound_code body, *maps; /* maps: per param */
@@ -93,6 +95,9 @@ typedef struct tg_machine {
     bool is_caller;            /* runs in the thread that called for the run */
     uint32_t turns;            /* of loops, since the last question whether to stop */
     const tg_inst *stopped_in; /* end of the loop in which the run was stopped; else NULL */
+    unsigned char *traced;     /* where what the instruction leaves is to go, or NULL */
+    uint32_t traced_inst;      /* its number in the body */
+    size_t traced_elements;    /* of a group: how many are done */
     unsigned char *memory;     /* everything below, in one piece */
     unsigned char *workspace, *scratch, *strips, *extra;
     void **slot;     /* per slot: where it is now */
@@ -205,6 +210,12 @@ void tg_guard_run(tg_machine *m, const tg_inst *inst);
 
 /* print.c: the text of a debug_print or check, and `end`; the caller frees it; NULL without memory */
 char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print, const char *end);
+
+/* trace.c, for launches with a trace: before instruction number `at`; what an op of a group has just given, the elements
+ * `traced_elements` and on; after the instruction, where `traced` is set */
+void tg_machine_trace_begin(tg_machine *m, const tg_code *code, uint32_t at);
+void tg_machine_trace_lane(tg_machine *m, uint32_t lane, const void *carriers, size_t count);
+void tg_machine_trace_end(tg_machine *m);
 
 /* observer.c: whether anybody wants to hear of this access, and telling them */
 static inline bool tg_is_watched(const tg_machine *m, const tg_access_plan *a, tg_touch_kind kind)

@@ -25,8 +25,8 @@ typedef struct bench {
     tg_launch launch;
     tg_machines machines;
     tg_written written;
-    tg_observer observer;
-    own_memory *own; /* per param */
+    tg_observer observers[2]; /* that of `written`, and the caller's */
+    own_memory *own;          /* per param */
 } bench;
 
 /* Benches that are not in use lie in `kept`, each of which one atomic exchange takes or gives back: no lock is
@@ -52,7 +52,7 @@ static void free_bench(bench *b)
     free(b);
 }
 
-static bool fill_bench(bench *b)
+static bool fill_bench(bench *b, const tg_observer *observer)
 {
     const tg_kernel *k = b->launch.plan->kernel;
     b->own = calloc(k->param_count + 1, sizeof *b->own);
@@ -63,10 +63,12 @@ static bool fill_bench(bench *b)
         b->launch.buffers[p].count = tg_type_count(array);
         tg_dense_strides(array->rank, array->shape, b->launch.buffers[p].stride);
     }
-    b->observer = tg_written_observer(&b->written);
-    b->launch.observers = &b->observer;
+    b->observers[0] = tg_written_observer(&b->written);
     b->launch.observer_count = 1;
-    b->launch.watched = b->observer.wants;
+    if (observer) b->observers[b->launch.observer_count++] = *observer;
+    b->launch.observers = b->observers;
+    for (uint32_t i = 0; i < b->launch.observer_count; i++)
+        b->launch.watched |= b->observers[i].wants;
     return true;
 }
 
@@ -79,7 +81,7 @@ static bench *new_bench(const tg_runner *runner)
         free(b);
         return NULL;
     }
-    if (fill_bench(b)) return b;
+    if (fill_bench(b, runner->settings.observer)) return b;
     free_bench(b);
     return NULL;
 }
@@ -310,7 +312,8 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .is_jax = settings->is_jax,
                                 .axis_count = settings->plan->kernel->axis_count,
                                 .print = settings->print,
-                                .print_context = settings->context};
+                                .print_context = settings->context,
+                                .trace = settings->trace};
     tg_status status = tg_launch_bind(&runner->bound, diags);
     if (status == TG_OK)
         *out = runner;

@@ -4,8 +4,10 @@
 
 #include "runtime/finding.h"
 #include "interp/lanes/lanes.h"
+#include "interp/observer.h"
 #include "interp/order.h"
 #include "ir/plan.h"
+#include "runtime/trace.h"
 
 /* What holds for every run of a runner. */
 typedef struct tg_run_settings {
@@ -18,6 +20,10 @@ typedef struct tg_run_settings {
     int (*progress)(void *context, int64_t done, int64_t total);
     void (*print)(void *context, const char *text);
     void *context;
+    const tg_observer
+        *observer; /* wants to know what programs touch, outlives the runner; NULL: none */
+    tg_trace
+        *trace; /* order sequential only: each run writes it, from where it stands on; NULL: none */
 } tg_run_settings;
 
 typedef struct tg_run_result {

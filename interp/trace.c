@@ -1,0 +1,35 @@
+/* The interpreter's log of what ops leave (runtime/trace.h). */
+#include <string.h>
+
+#include "interp/machine.h"
+
+void tg_machine_trace_begin(tg_machine *m, const tg_code *code, uint32_t at)
+{
+    const bool is_body = code == &m->launch->plan->body; /* index maps leave nothing to tell of */
+    m->traced = is_body ? tg_trace_take(m->launch->trace, at, m->order) : NULL;
+    m->traced_inst = at;
+    m->traced_elements = 0;
+}
+
+void tg_machine_trace_lane(tg_machine *m, uint32_t lane, const void *carriers, size_t count)
+{
+    const tg_trace_sites *sites = m->launch->trace->sites;
+    const tg_trace_site *site = &sites->list[sites->first[m->traced_inst] + lane];
+    const size_t bytes = tg_carrier_bytes[tg_carrier_of(site->block.dtype)];
+    memcpy(m->traced + site->offset + sizeof(tg_trace_record) + m->traced_elements * bytes,
+           carriers, count * bytes);
+}
+
+void tg_machine_trace_end(tg_machine *m)
+{
+    const tg_trace_sites *sites = m->launch->trace->sites;
+    for (uint32_t s = sites->first[m->traced_inst]; s < sites->first[m->traced_inst + 1]; s++) {
+        const tg_trace_site *site = &sites->list[s];
+        if (!site->operand) return; /* a group, which has told of its ops */
+        const tg_view view = tg_operand_view(m, site->operand);
+        int64_t dense[TG_MAX_RANK];
+        tg_dense_strides(view.rank, view.shape, dense);
+        tg_copy_view(m->traced + site->offset + sizeof(tg_trace_record), dense, &view,
+                     tg_carrier_bytes[tg_carrier_of(site->block.dtype)]);
+    }
+}
