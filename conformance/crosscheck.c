@@ -7,16 +7,17 @@
 
 /* ---- outputs ---- */
 
-static bool compare_outputs(const tg_case_run *cpu, const tg_case_run *other, tg_crosscheck *out)
+static bool compare_outputs(const tg_case_run *first, const tg_case_run *other, tg_crosscheck *out)
 {
     static const tg_tolerance bits = {.kind = TG_TOLERANCE_BITS};
-    for (size_t i = 0; i < cpu->outputs.count; i++) {
-        const tg_tensor *want = &cpu->outputs.list[i].tensor, *got = &other->outputs.list[i].tensor;
+    for (size_t i = 0; i < first->outputs.count; i++) {
+        const tg_tensor *want = &first->outputs.list[i].tensor,
+                        *got = &other->outputs.list[i].tensor;
         tg_comparison comparison;
         char line[TG_COMPARISON_TEXT];
         if (tg_compare(got, want, &bits, &comparison) == TG_OK && comparison.differing == 0)
             continue;
-        snprintf(out->text, sizeof out->text, "output %s: %s", cpu->outputs.list[i].name,
+        snprintf(out->text, sizeof out->text, "output %s: %s", first->outputs.list[i].name,
                  tg_comparison_print(&comparison, got, want, line));
         return false;
     }
@@ -60,13 +61,14 @@ static bool find_missing(const tg_report *a, const tg_report *b, tg_finding *mis
     return false;
 }
 
-static bool compare_findings(const tg_case_run *cpu, const tg_case_run *other, tg_crosscheck *out)
+static bool compare_findings(const tg_case_run *first, const char *first_name,
+                             const tg_case_run *other, const char *name, tg_crosscheck *out)
 {
     tg_finding missing;
-    const bool is_absent = find_missing(cpu->report, other->report, &missing);
-    if (!is_absent && !find_missing(other->report, cpu->report, &missing)) return true;
-    snprintf(out->text, sizeof out->text, "finding %s of the %s alone: %s", missing.kind,
-             is_absent ? "interpreter" : "other backend", missing.message);
+    const bool is_absent = find_missing(first->report, other->report, &missing);
+    if (!is_absent && !find_missing(other->report, first->report, &missing)) return true;
+    snprintf(out->text, sizeof out->text, "finding %s of backend %s alone: %s", missing.kind,
+             is_absent ? first_name : name, missing.message);
     return false;
 }
 
@@ -74,11 +76,11 @@ static bool compare_findings(const tg_case_run *cpu, const tg_case_run *other, t
 
 static tg_status run(const tg_case *c, const char *backend, tg_case_run *run, tg_crosscheck *out)
 {
-    static const tg_backend cpu = {"cpu", tg_run};
+    static const tg_backend any = {"any", tg_run};
     const tg_run_options options = {
         .size = sizeof options, .order = "sequential", .max_findings = 1000, .backend = backend};
     tg_diags diags = {0};
-    const tg_status status = tg_case_run_once(&cpu, c, &options, run, &diags);
+    const tg_status status = tg_case_run_once(&any, c, &options, run, &diags);
     if (status != TG_OK) {
         out->status = status;
         out->verdict = status == TG_ERR_UNSUPPORTED ? TG_CROSS_REFUSED : TG_CROSS_FAILED;
@@ -89,19 +91,58 @@ static tg_status run(const tg_case *c, const char *backend, tg_case_run *run, tg
     return status;
 }
 
-tg_status tg_crosscheck_case(const tg_case *c, const char *backend, tg_crosscheck *out)
+/* ---- the first difference ---- */
+
+static tg_status find_first(const tg_case *c, const char *backend, tg_crosscheck *out)
 {
-    tg_case_run cpu = {0}, other = {0};
-    *out = (tg_crosscheck){0};
-    tg_status status = run(c, "cpu", &cpu, out);
-    if (status == TG_OK) status = run(c, backend, &other, out);
+    tg_first_settings settings = {0};
+    tg_diags diags = {0};
+    tg_status status = tg_device_open(backend, &settings.device, &diags);
+    if (status == TG_OK) status = tg_first_difference_find(c, &settings, &out->first, &diags);
+    tg_device_free(settings.device);
+    out->has_first = status == TG_OK;
+    if (status == TG_OK)
+        tg_first_difference_print(&out->first, backend, out->first_text);
+    else
+        snprintf(out->first_text, sizeof out->first_text,
+                 "the first op that differs could not be looked for: %s",
+                 diags.count ? diags.list[diags.count - 1].message : tg_status_text(status));
+    tg_diags_free(&diags);
+    return status == TG_ERR_NO_MEMORY ? status : TG_OK;
+}
+
+/* ---- cases ---- */
+
+/* One backend against the first. */
+static tg_status check(const tg_case *c, const tg_case_run *first, const char *first_name,
+                       const char *backend, tg_crosscheck *out)
+{
+    tg_case_run other;
+    tg_status status = run(c, backend, &other, out);
     if (status == TG_OK) {
-        const bool is_equal =
-            compare_outputs(&cpu, &other, out) && compare_findings(&cpu, &other, out);
+        const bool same_outputs = compare_outputs(first, &other, out),
+                   is_equal =
+                       same_outputs && compare_findings(first, first_name, &other, backend, out);
         out->verdict = is_equal ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
         out->seconds = tg_report_stats(other.report).seconds;
+        if (!same_outputs && strcmp(first_name, "cpu") == 0) status = find_first(c, backend, out);
     }
-    tg_case_run_free(&cpu);
     tg_case_run_free(&other);
+    return status == TG_ERR_NO_MEMORY ? status : TG_OK;
+}
+
+tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *settings,
+                             tg_crosscheck *results)
+{
+    const char *const *backends = settings->backends;
+    tg_case_run first;
+    memset(results, 0, (settings->count - 1) * sizeof *results);
+    tg_status status = run(c, backends[0], &first, &results[0]);
+    if (status == TG_OK)
+        for (size_t i = 1; i < settings->count && status == TG_OK; i++)
+            status = check(c, &first, backends[0], backends[i], &results[i - 1]);
+    else
+        for (size_t i = 1; i + 1 < settings->count; i++) results[i] = results[0];
+    tg_case_run_free(&first);
     return status == TG_ERR_NO_MEMORY ? status : TG_OK;
 }

@@ -1,7 +1,8 @@
-/* Two backends held against each other on one case: same bits, same findings. */
+/* Backends held against each other on one case: same bits, same findings. */
 #ifndef TG_CONFORMANCE_CROSSCHECK_H
 #define TG_CONFORMANCE_CROSSCHECK_H
 
+#include "conformance/first_difference.h"
 #include "loaders/case.h"
 #include "tilegrind/tilegrind.h"
 
@@ -12,19 +13,33 @@ typedef enum tg_cross_verdict {
     TG_CROSS_FAILED     /* a run came to no end: the status tells why */
 } tg_cross_verdict;
 
+/* What came of one backend. */
 typedef struct tg_crosscheck {
     tg_cross_verdict verdict;
     tg_status status; /* of the run that failed or was refused */
-    double seconds;   /* of the second backend's run */
+    double seconds;   /* of the backend's run */
     char text[1024];  /* one line: what differs, or why there was no run; "" where all is equal */
+    bool
+        has_first; /* outputs differ from the interpreter's, and where they do so first was looked for */
+    tg_first_difference first; /* points into the case */
+    char first_text
+        [TG_FIRST_TEXT]; /* it in one line, or why it could not be looked for; "" where it was not */
 } tg_crosscheck;
 
-/* Runs the case on the interpreter, in sequential order, and on `backend` ("emulator", "emulator:7"), one CTA
- * going through the grid, and compares.
+/* What holds for all cases. */
+typedef struct tg_crosscheck_settings {
+    const char *const *backends; /* at least two: "cpu", "emulator", "emulator:7", "gpu", "gpu:1" */
+    size_t count;
+} tg_crosscheck_settings;
+
+/* Runs the case on each backend, in sequential order with one CTA going through the grid, and compares all with the first.
  *   outputs   bit by bit; NaN is NaN whatever its bits
  *   findings  kind, op, source line, parameter and first program; those of outputs that nobody wrote only the
  *             interpreter makes
- * Returns TG_ERR_NO_MEMORY, or TG_OK with what was found in *out. */
-tg_status tg_crosscheck_case(const tg_case *c, const char *backend, tg_crosscheck *out);
+ *   results   count - 1: of each backend but the first.  Where the first came to no end, all of them say so
+ * Where outputs differ from those of "cpu", and that is the first, the first op that differs is looked for.  Returns
+ * TG_ERR_NO_MEMORY, or TG_OK with what was found. */
+tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *settings,
+                             tg_crosscheck *results);
 
 #endif

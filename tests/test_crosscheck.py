@@ -24,8 +24,39 @@ def cases(tmp_path_factory):
     return folder
 
 
-def crosscheck(*arguments):
-    return subprocess.run([TILEGRIND, "crosscheck", *arguments], capture_output=True, text=True)
+NO_GPU = {"TILEGRIND_LIBCUDA": "/nowhere/libcuda.so.1", "TILEGRIND_PTXAS": ""}
+
+
+def crosscheck(*arguments, env=NO_GPU):
+    return subprocess.run([TILEGRIND, "crosscheck", *arguments], capture_output=True, text=True,
+                          env={**os.environ, **env})
+
+
+def fake_gpu():
+    """The environment in which there are two GPUs, which execute one kernel only (tests/gpu/fake_driver.c)."""
+    library = Path(TILEGRIND).resolve().parent / "libtg_fake_driver.so"
+    if not library.exists():
+        pytest.skip("the tests in C are not built")
+    return {"TILEGRIND_LIBCUDA": str(library), "TILEGRIND_PTXAS": ""}
+
+
+SPOILT = {"tilegrind": "0.1", "locations": [{"file": "k.py", "line": 7, "function": "spoilt"}],
+          "kernels": [{"name": "spoilt", "grid": [],
+                       "params": [{"name": "o", "role": "output", "type": "i32[4]"}],
+                       "body": {"args": [{"id": 1, "type": "ref<i32[4]>"}], "ops": [
+                           {"op": "iota", "axis": 0, "out": [{"id": 2, "type": "i32[4]"}]},
+                           {"op": "add", "in": [2, 2], "out": [{"id": 3, "type": "i32[4]"}], "loc": 1},
+                           {"op": "store", "in": [1, 3], "index": [["slice", 0, 4, 1]]}]}}]}
+
+
+@pytest.fixture
+def spoilt(tmp_path):
+    """The case of a kernel that the fake GPUs execute with a fault."""
+    folder = tmp_path / "spoilt"
+    folder.mkdir()
+    (folder / "kernel.json").write_text(json.dumps(SPOILT))
+    (folder / "case.json").write_text(json.dumps({"tilegrind": "0.1", "kernel": "kernel.json", "inputs": {}}))
+    return folder
 
 
 def some(cases, tmp_path, *names):
@@ -63,6 +94,63 @@ def test_json(cases):
     assert (report["cases"], report["equal"], report["exit"]) == (1, 2, 0)
 
 
+FIRST = ("first op that differs: add at k.py:7 in program (), i32 element [2]: cpu 4 [00000004], "
+         "gpu:1 3 [00000003], 1 ULP apart; 1 of 4 elements differ")
+
+
+def test_the_first_op_that_differs_is_named(spoilt):
+    done = crosscheck("--backends", "cpu,emulator,gpu:1", spoilt, env=fake_gpu())
+    assert done.returncode == 1 and done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"different {spoilt}, gpu:1"
+    assert lines[1].startswith("  output o: 1 of 4 elements differ, most at [2] by 1 ULP: got 3, want 4")
+    assert lines[2] == "  " + FIRST
+    assert lines[3].startswith("1 case, 2 runs each: 1 equal, 1 different, ")
+
+
+def test_the_first_op_that_differs_as_json(spoilt):
+    report = json.loads(crosscheck("--backends", "cpu,gpu:1", "--json", spoilt, env=fake_gpu()).stdout)
+    result = report["results"][0]
+    assert (result["backend"], result["against"], result["verdict"]) == ("gpu:1", "cpu", "different")
+    assert result["first"] == {
+        "message": FIRST, "kind": "block",
+        "at": {"op": "add", "file": "k.py", "line": 7, "program": [], "visit": 1},
+        "output": None, "dtype": "i32", "index": [2], "want": {"value": "4", "bits": "00000004"},
+        "got": {"value": "3", "bits": "00000003"}, "ulps": 1, "differing": 1}
+    assert report["different"] == 1 and report["exit"] == 1
+
+
+def test_the_first_op_that_differs_as_junit(spoilt, tmp_path):
+    crosscheck("--backends", "cpu,gpu:1", "--junit", tmp_path / "x.xml", spoilt, env=fake_gpu())
+    test = ElementTree.parse(tmp_path / "x.xml").getroot().find("testcase")
+    assert test.get("classname") == "gpu:1" and test.find("failure").get("message").endswith("; " + FIRST)
+
+
+def test_only_the_interpreter_tells_where_a_difference_comes_from(spoilt):
+    report = json.loads(crosscheck("--backends", "gpu,cpu", "--json", spoilt, env=fake_gpu()).stdout)
+    result = report["results"][0]
+    assert (result["backend"], result["against"], result["verdict"]) == ("cpu", "gpu", "different")
+    assert "first" not in result
+
+
+def test_a_gpu_is_asked_too_where_there_is_one(cases):
+    case = cases / "add-result-1"
+    with_one, without = ([r["backend"] for r in json.loads(crosscheck("--json", case, env=env).stdout)["results"]]
+                         for env in (fake_gpu(), NO_GPU))
+    assert (with_one, without) == (["emulator", "gpu"], ["emulator"])
+
+
+def test_a_gpu_that_is_not_there(cases):
+    done = crosscheck("--backends", "cpu,gpu", cases / "add-result-1")
+    assert done.returncode == 3 and "this machine has no NVIDIA driver" in done.stderr
+
+
+def test_backends_that_refuse_say_so_each(cases):
+    report = json.loads(crosscheck("--backends", "emulator,cpu,emulator:1", "--json", cases / "debug_print-result-1").stdout)
+    assert [(r["backend"], r["verdict"]) for r in report["results"]] == [("cpu", "refused"), ("emulator:1", "refused")]
+    assert all("does not support debug_print" in r["message"] for r in report["results"])
+
+
 def test_junit(cases, tmp_path):
     file = tmp_path / "results.xml"
     done = crosscheck("--junit", file, some(cases, tmp_path, "add-result-1", "debug_print-result-1"))
@@ -81,10 +169,15 @@ def test_junit_that_cannot_be_written(cases, tmp_path):
     ((), "at least one case"),
     (("--seeds", "0", "x"), "--seeds takes a number"),
     (("--seeds", "many", "x"), "--seeds takes a number"),
+    (("--backends", "cpu", "."), "at least two"),
+    (("--backends", "cpu,", "."), "names with commas between them"),
+    (("--backends", "cpu,,emulator", "."), "names with commas between them"),
+    (("--backends", "cpu,emulator:12345678901234567890123456789012", "."), "names with commas between them"),
+    (("--backends", "cpu,tpu", "."), 'backend "tpu" is none of'),
     (("nowhere",), "cannot be read"),
 ])
-def test_wrong_use(arguments, says):
-    done = crosscheck(*arguments)
+def test_wrong_use(arguments, says, cases):
+    done = crosscheck(*(cases / "add-result-1" if a == "." else a for a in arguments))
     assert done.returncode == 2 and says in done.stderr
 
 

@@ -321,7 +321,7 @@ Test(first_difference, none_in_random_kernels)
     int refused = 0;
     for (uint64_t seed = 0; seed < KERNELS; seed++) {
         tg_device *emulator = tg_device_emulator(0);
-        const tg_first_settings settings = {.device = emulator};
+        const tg_first_settings settings = {.device = emulator, .window = 1 << 16};
         tg_first_difference first;
         tg_diags diags = {0};
         tg_module *module;

@@ -464,6 +464,18 @@ static void run_spill(void **params)
     memset(host(param(params, 0), bytes), 0, bytes);
 }
 
+/* The kernel "spoilt" of tests/test_crosscheck.py, with a fault: o = iota + iota, but for o[2], which is one less.  In a log
+ * that is asked for it writes the one record, a head of 16 bytes before what the addition leaves. */
+static void run_spoilt(tg_cu_module module, void **params)
+{
+    static const int32_t wrong[4] = {0, 2, 3, 6};
+    static const uint64_t head[2] = {1, 0};
+    memcpy(host(param(params, 2), sizeof wrong), wrong, sizeof wrong);
+    if (!strstr(module->text, "tg_trace")) return;
+    memcpy(host(param(params, 3), sizeof head), head, sizeof head);
+    memcpy(host(param(params, 3) + sizeof head, sizeof wrong), wrong, sizeof wrong);
+}
+
 int cuLaunchKernel(tg_cu_function entry, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                    tg_cu_stream stream, void **params, void **extra)
@@ -476,6 +488,7 @@ int cuLaunchKernel(tg_cu_function entry, unsigned grid_x, unsigned grid_y, unsig
     state.last = (fake_launch){grid_x, block_x, shared_bytes, entry->shared_bytes, stream};
     if (strcmp(entry->name, "copy") == 0) run_copy(params);
     if (strcmp(entry->name, "spill") == 0) run_spill(params);
+    if (strcmp(entry->name, "tg_spoilt") == 0) run_spoilt(entry->module, params);
     state.pending = number_of("FAKE_CUDA_KERNEL", 0);
     return TG_CUDA_SUCCESS;
 }

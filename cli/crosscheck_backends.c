@@ -1,0 +1,102 @@
+/* The backends that are held against each other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/crosscheck.h"
+#include "cli/errors.h"
+
+static int no_memory(void)
+{
+    fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
+    return tg_status_exit(TG_ERR_NO_MEMORY);
+}
+
+static int add(tg_backend_list *to, const char *name, tg_device *gpu)
+{
+    struct tg_backend_entry *list = realloc(to->list, (to->count + 1) * sizeof *list);
+    if (!list) {
+        tg_device_free(gpu);
+        return no_memory();
+    }
+    to->list = list;
+    list[to->count].gpu = gpu;
+    snprintf(list[to->count++].name, TG_BACKEND_TEXT, "%s", name);
+    return TG_EXIT_CLEAN;
+}
+
+/* Adds a backend unless this machine does not have it. */
+static int add_checked(tg_backend_list *to, const char *name)
+{
+    tg_device *device;
+    tg_diags diags = {0};
+    if (strcmp(name, "cpu") == 0) return add(to, name, NULL);
+    const tg_status status = tg_device_open(name, &device, &diags);
+    tg_cli_print_diags(&diags);
+    tg_diags_free(&diags);
+    if (status != TG_OK) return tg_status_exit(status);
+    if (strcmp(device->kind->name, "gpu") == 0) return add(to, name, device);
+    tg_device_free(device);
+    return add(to, name, NULL);
+}
+
+/* Each order of warps is a backend of its own. */
+static int add_seeds(tg_backend_list *to, int seeds)
+{
+    int code = TG_EXIT_CLEAN;
+    for (int seed = 1; seed < seeds && code == TG_EXIT_CLEAN; seed++) {
+        char name[TG_BACKEND_TEXT];
+        snprintf(name, sizeof name, "emulator:%d", seed);
+        code = add(to, name, NULL);
+    }
+    return code;
+}
+
+static int add_asked(tg_backend_list *to, const char *asked, int seeds)
+{
+    for (const char *at = asked;;) {
+        const size_t length = strcspn(at, ",");
+        char name[TG_BACKEND_TEXT];
+        if (length == 0 || length >= sizeof name)
+            return tg_cli_usage(&tg_cli_crosscheck,
+                                "--backends takes names with commas between them, not \"%s\"",
+                                asked);
+        memcpy(name, at, length);
+        name[length] = '\0';
+        int code = add_checked(to, name);
+        if (code == TG_EXIT_CLEAN && strcmp(name, "emulator") == 0) code = add_seeds(to, seeds);
+        if (code != TG_EXIT_CLEAN) return code;
+        if (!at[length]) return TG_EXIT_CLEAN;
+        at += length + 1;
+    }
+}
+
+static int add_gpu_if_any(tg_backend_list *to)
+{
+    tg_device *gpu;
+    tg_diags why_not = {0};
+    const bool has_one = tg_device_open("gpu", &gpu, &why_not) == TG_OK;
+    tg_diags_free(&why_not);
+    return has_one ? add(to, "gpu", gpu) : TG_EXIT_CLEAN;
+}
+
+int tg_backend_list_make(tg_backend_list *list, const char *asked, int seeds)
+{
+    int code = add_asked(list, asked ? asked : "cpu,emulator", seeds);
+    if (code == TG_EXIT_CLEAN && !asked) code = add_gpu_if_any(list);
+    if (code != TG_EXIT_CLEAN) return code;
+    if (list->count < 2)
+        return tg_cli_usage(&tg_cli_crosscheck, "--backends takes at least two of them");
+    list->names = calloc(list->count, sizeof *list->names);
+    if (!list->names) return no_memory();
+    for (size_t i = 0; i < list->count; i++) list->names[i] = list->list[i].name;
+    return TG_EXIT_CLEAN;
+}
+
+void tg_backend_list_free(tg_backend_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) tg_device_free(list->list[i].gpu);
+    free(list->list);
+    free(list->names);
+    *list = (tg_backend_list){0};
+}

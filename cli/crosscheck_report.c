@@ -1,0 +1,158 @@
+/* Results of the cross-check, as text, JSON and XML. */
+#include <inttypes.h>
+
+#include "cli/crosscheck.h"
+#include "cli/style.h"
+#include "conformance/compare.h"
+#include "ir/bits.h"
+
+static const char *const verdict_names[] = {"equal", "different", "refused", "failed"};
+
+static void put_xml(FILE *out, const char *text)
+{
+    for (const char *c = text; *c; c++) switch (*c) {
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '&': fputs("&amp;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default: fputc((unsigned char)*c < 32 ? ' ' : *c, out);
+        }
+}
+
+static void xml_result(FILE *out, const char *path, const char *backend, const tg_crosscheck *r)
+{
+    fputs("  <testcase classname=\"", out);
+    put_xml(out, backend);
+    fputs("\" name=\"", out);
+    put_xml(out, path);
+    fprintf(out, "\" time=\"%.6f\">", r->seconds);
+    if (r->verdict != TG_CROSS_EQUAL) {
+        fputs(r->verdict == TG_CROSS_REFUSED ? "<skipped message=\"" : "<failure message=\"", out);
+        put_xml(out, r->text);
+        if (r->first_text[0]) {
+            fputs("; ", out);
+            put_xml(out, r->first_text);
+        }
+        fputs("\"/>", out);
+    }
+    fputs("</testcase>\n", out);
+}
+
+/* ---- JSON ---- */
+
+static const char *const kind_names[] = {"block", "path", "store", "none", "too-long"};
+
+static void json_place(tg_json_out *json, const char *key, const tg_first_place *place, int axes)
+{
+    tg_emit_open(json, key, '{');
+    tg_emit_text(json, "op", place->op);
+    tg_emit_text(json, "file", place->at->line ? place->at->file : NULL);
+    tg_emit_int(json, "line", place->at->line);
+    tg_emit_open(json, "program", '[');
+    for (int a = 0; a < axes; a++) tg_emit_int(json, NULL, place->program[a]);
+    tg_emit_close(json, ']');
+    tg_emit_int(json, "visit", place->visit);
+    tg_emit_close(json, '}');
+}
+
+static void json_value(tg_json_out *json, const char *key, tg_dtype dtype, uint64_t bits)
+{
+    char text[TG_ELEMENT_TEXT];
+    uint64_t element;
+    tg_bits_store(dtype, bits, &element);
+    tg_emit_open(json, key, '{');
+    tg_emit_text(json, "value", tg_element_print(dtype, &element, text));
+    snprintf(text, sizeof text, "%0*" PRIx64, (tg_dtypes[dtype].bits + 3) / 4, bits);
+    tg_emit_text(json, "bits", text);
+    tg_emit_close(json, '}');
+}
+
+static void json_element(tg_json_out *json, const tg_first_difference *first)
+{
+    int64_t stride[TG_MAX_RANK];
+    tg_dense_strides(first->type.rank, first->type.shape, stride);
+    tg_emit_text(json, "output", first->output);
+    tg_emit_text(json, "dtype", tg_dtypes[first->type.dtype].name);
+    tg_emit_open(json, "index", '[');
+    for (int d = 0; d < first->type.rank; d++)
+        tg_emit_int(json, NULL, first->element / stride[d] % first->type.shape[d]);
+    tg_emit_close(json, ']');
+    json_value(json, "want", first->type.dtype, first->bits[0]);
+    json_value(json, "got", first->type.dtype, first->bits[1]);
+    if (first->ulps != UINT64_MAX) tg_emit_int(json, "ulps", (int64_t)first->ulps);
+    tg_emit_int(json, "differing", first->differing);
+}
+
+static void json_first(tg_json_out *json, const tg_crosscheck *r)
+{
+    const tg_first_difference *first = &r->first;
+    tg_emit_open(json, "first", '{');
+    tg_emit_text(json, "message", r->first_text);
+    if (r->has_first) tg_emit_text(json, "kind", kind_names[first->kind]);
+    if (r->has_first && first->place.op) json_place(json, "at", &first->place, first->axes);
+    if (r->has_first && first->other.op) json_place(json, "other", &first->other, first->axes);
+    if (r->has_first && (first->kind == TG_FIRST_BLOCK || first->kind == TG_FIRST_STORE))
+        json_element(json, first);
+    tg_emit_close(json, '}');
+}
+
+static void json_result(const tg_cross_report *report, const char *path, const char *backend,
+                        const tg_crosscheck *r)
+{
+    tg_json_out *json = report->json;
+    tg_emit_open(json, NULL, '{');
+    tg_emit_text(json, "case", path);
+    tg_emit_text(json, "backend", backend);
+    tg_emit_text(json, "against", report->first);
+    tg_emit_text(json, "verdict", verdict_names[r->verdict]);
+    tg_emit_text(json, "message", r->text[0] ? r->text : NULL);
+    if (r->first_text[0]) json_first(json, r);
+    tg_emit_real(json, "seconds", r->seconds);
+    tg_emit_close(json, '}');
+}
+
+/* ---- text ---- */
+
+static void print_result(const char *path, const char *backend, const tg_crosscheck *r)
+{
+    const tg_style style = tg_style_for(stdout);
+    if (r->verdict == TG_CROSS_EQUAL) return;
+    printf("%s%s%s ", r->verdict == TG_CROSS_REFUSED ? "" : style.bad, verdict_names[r->verdict],
+           style.off);
+    tg_put_clean(stdout, path);
+    printf(", %s\n  ", backend);
+    tg_put_clean(stdout, r->text);
+    if (r->first_text[0]) fputs("\n  ", stdout);
+    tg_put_clean(stdout, r->first_text);
+    putchar('\n');
+}
+
+/* ---- all of them ---- */
+
+void tg_cross_report_add(tg_cross_report *report, const char *path, const char *backend,
+                         const tg_crosscheck *result)
+{
+    report->verdicts[result->verdict]++;
+    report->seconds += result->seconds;
+    if (report->xml) xml_result(report->xml, path, backend, result);
+    if (report->json)
+        json_result(report, path, backend, result);
+    else
+        print_result(path, backend, result);
+}
+
+void tg_cross_report_end(const tg_cross_report *report)
+{
+    char time[TG_NUMBER_TEXT];
+    const size_t *v = report->verdicts;
+    if (report->json) {
+        tg_emit_int(report->json, "cases", (int64_t)report->cases);
+        for (int i = 0; i <= TG_CROSS_FAILED; i++)
+            tg_emit_int(report->json, verdict_names[i], (int64_t)v[i]);
+        return;
+    }
+    printf("%zu case%s, %zu run%s each: %zu equal, %zu different, %zu refused, %zu failed; %s\n",
+           report->cases, report->cases == 1 ? "" : "s", report->runs, report->runs == 1 ? "" : "s",
+           v[TG_CROSS_EQUAL], v[TG_CROSS_DIFFERENT], v[TG_CROSS_REFUSED], v[TG_CROSS_FAILED],
+           tg_seconds_text(report->seconds, time));
+}
