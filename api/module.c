@@ -87,25 +87,28 @@ char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors 
     return text;
 }
 
-static char *print_ptx(const tg_module *module, const tg_kernel *k, tg_diags *diags)
+static char *print_ptx(const tg_module *module, const tg_kernel *k, const char *target,
+                       tg_diags *diags)
 {
+    const tg_ptx_options options = {.target = target};
     tg_plan *plan;
     tg_ptx *ptx;
     if (tg_plan_new(module, k, &plan, diags) != TG_OK) return NULL;
-    char *text = tg_ptx_emit(plan, NULL, &ptx, diags) == TG_OK ? ptx->text : NULL;
+    char *text = tg_ptx_emit(plan, &options, &ptx, diags) == TG_OK ? ptx->text : NULL;
     if (text) ptx->text = NULL;
     if (ptx) tg_ptx_free(ptx);
     tg_plan_free(plan);
     return text;
 }
 
-char *tg_module_ptx(const tg_module *module, const char *kernel, tg_errors *errors)
+char *tg_module_ptx(const tg_module *module, const char *kernel, const char *target,
+                    tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_kernel *k = tg_api_kernel(module, kernel);
     char *text = NULL;
     if (k)
-        text = print_ptx(module, k, diags);
+        text = print_ptx(module, k, target, diags);
     else
         tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
     tg_diags_free(&unwanted);

@@ -1,9 +1,11 @@
+#define _POSIX_C_SOURCE 200809L /* stat */
 #include "cli/command.h"
 
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_OPTIONS = 32, HELP_COLUMN = 26, HELP_ID = 1000 };
 
@@ -74,4 +76,10 @@ int tg_cli_next(const tg_cli_command *command, int argc, char **argv, const char
         return TG_CLI_BAD;
     }
     return id;
+}
+
+bool tg_cli_is_case(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }

@@ -3,6 +3,8 @@
 #ifndef TG_CLI_COMMAND_H
 #define TG_CLI_COMMAND_H
 
+#include <stdbool.h>
+
 /* Exit codes; those of errors come from tilegrind/status.def. */
 enum {
     TG_EXIT_CLEAN = 0,
@@ -27,7 +29,7 @@ typedef struct tg_cli_command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 } tg_cli_command;
 
-extern const tg_cli_command tg_cli_run, tg_cli_verify, tg_cli_show, tg_cli_crosscheck,
+extern const tg_cli_command tg_cli_run, tg_cli_verify, tg_cli_show, tg_cli_crosscheck, tg_cli_ptx,
     tg_cli_ptx_run, tg_cli_doctor;
 
 void tg_cli_print_help(const tg_cli_command *command);
@@ -46,5 +48,8 @@ int tg_cli_next(const tg_cli_command *command, int argc, char **argv, const char
 __attribute__((format(printf, 2, 3)))
 #endif
 int tg_cli_usage(const tg_cli_command *command, const char *format, ...);
+
+/* Of an operand CASE|KERNEL.json: whether it is a case, which is a folder. */
+bool tg_cli_is_case(const char *path);
 
 #endif

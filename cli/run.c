@@ -1,9 +1,7 @@
 /* tilegrind run: a case or a kernel, on the CPU. */
-#define _POSIX_C_SOURCE 200809L /* stat */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/command.h"
 #include "cli/run_watch.h"
@@ -84,12 +82,6 @@ static const char *take(tg_run_request *r, int id, const char *value)
     }
 }
 
-static bool is_case(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 static const char *check_case(const tg_run_request *r)
 {
     if (r->input_count) return "--in goes with a kernel file; a case has its inputs";
@@ -112,7 +104,7 @@ static int run(int argc, char **argv)
     if (problem) return tg_cli_usage(&tg_cli_run, "%s", problem);
     r.path = argv[first];
     tg_run_watch_interrupts();
-    if (!is_case(r.path)) return tg_cli_run_kernel(&r);
+    if (!tg_cli_is_case(r.path)) return tg_cli_run_kernel(&r);
     problem = check_case(&r);
     return problem ? tg_cli_usage(&tg_cli_run, "%s", problem) : tg_cli_run_case(&r);
 }

@@ -5,21 +5,20 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 
-enum { OPT_TEXT = 1, OPT_JSON, OPT_PLAN, OPT_PTX, OPT_MAP, OPT_SVG, OPT_KERNEL, OPT_SCHEMA };
+enum { OPT_TEXT = 1, OPT_JSON, OPT_PLAN, OPT_MAP, OPT_SVG, OPT_KERNEL, OPT_SCHEMA };
 static const tg_cli_option options[] = {
     {OPT_TEXT, "text", NULL, "as text that reads like a jaxpr (the default)"},
     {OPT_JSON, "json", NULL, "as canonical JSON, which is read back identically"},
     {OPT_PLAN, "plan", NULL, "as the plan that the interpreter executes"},
-    {OPT_PTX, "ptx", NULL, "as the PTX that the GPU backend and the emulator run"},
     {OPT_MAP, "map", "PARAM", "draw which program reads or writes which element of a parameter"},
     {OPT_SVG, "svg", NULL, "with --map: as an SVG picture instead of a table"},
-    {OPT_KERNEL, "kernel", "NAME", "with --map, --ptx: the kernel; the first if not given"},
+    {OPT_KERNEL, "kernel", "NAME", "with --map: the kernel; the first if not given"},
     {OPT_SCHEMA, "schema", NULL, "print the JSON Schema of kernel files; takes no file"},
     {0, NULL, NULL, NULL},
 };
 
 typedef struct request {
-    int form; /* OPT_TEXT, OPT_JSON, OPT_PLAN, OPT_PTX, OPT_MAP or OPT_SCHEMA; 0: none was given */
+    int form; /* OPT_TEXT, OPT_JSON, OPT_PLAN, OPT_MAP or OPT_SCHEMA; 0: none was given */
     const char *param, *kernel;
     bool svg;
 } request;
@@ -30,7 +29,6 @@ static char *text_of(const request *r, const tg_module *module, tg_errors *error
     case OPT_MAP:
         return tg_module_map(module, r->kernel, r->param, r->svg ? TG_MAP_SVG : TG_MAP_TEXT,
                              errors);
-    case OPT_PTX: return tg_module_ptx(module, r->kernel, errors);
     case OPT_JSON: return tg_module_print(module, TG_TEXT_JSON, errors);
     case OPT_PLAN: return tg_module_print(module, TG_TEXT_PLAN, errors);
     default: return tg_module_print(module, TG_TEXT_PLAIN, errors);
@@ -82,7 +80,7 @@ static const char *take(request *r, int id, const char *value)
         r->kernel = value;
     } else {
         if (r->form && r->form != id)
-            return "only one of --text, --json, --plan, --ptx, --map and --schema";
+            return "only one of --text, --json, --plan, --map and --schema";
         r->form = id;
         if (id == OPT_MAP) r->param = value;
     }
@@ -94,8 +92,7 @@ static const char *check(const request *r, int operands)
     if (r->form == OPT_SCHEMA) return operands ? "--schema takes no file" : NULL;
     if (operands != 1) return "exactly one file is needed";
     if (r->svg && r->form != OPT_MAP) return "--svg goes with --map";
-    if (r->kernel && r->form != OPT_MAP && r->form != OPT_PTX)
-        return "--kernel goes with --map or --ptx";
+    if (r->kernel && r->form != OPT_MAP) return "--kernel goes with --map";
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 /* The whole kernel: parameters, the walk over the grid, the blocks of each program, the body. */
 #include "gpu_backend/emit.h"
+#include "gpu_backend/target.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -315,11 +316,12 @@ static void entry_name(const tg_kernel *k, char *out, size_t size)
         if (!isalnum((unsigned char)*c)) *c = '_';
 }
 
-static char *whole_text(tg_ptx_emitter *em, const char *target, const char *entry)
+static char *whole_text(tg_ptx_emitter *em, const char *target, const char *version,
+                        const char *entry)
 {
     const tg_kernel *k = em->plan->kernel;
     tg_text t = {0};
-    tg_text_add(&t, "// kernel %s\n.version 7.8\n.target %s\n.address_size 64\n\n", k->name,
+    tg_text_add(&t, "// kernel %s\n.version %s\n.target %s\n.address_size 64\n\n", k->name, version,
                 target);
     for (uint32_t i = 0; i < em->w.table_count; i++) tg_text_put(&t, em->w.tables[i]);
     tg_text_put(&t, em->tables.data ? em->tables.data : "");
@@ -345,9 +347,11 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *entr
 
 static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_ptx *ptx)
 {
+    const char *target = options->target, *version;
     if (em->status != TG_OK) return em->status;
+    TG_TRY(tg_ptx_target(&target, &version, em->diags));
     entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
-    ptx->text = whole_text(em, options->target ? options->target : "sm_80", ptx->entry);
+    ptx->text = whole_text(em, target, version, ptx->entry);
     ptx->threads = em->threads;
     ptx->shared_bytes = em->space == TG_PTX_SHARED ? em->workspace_bytes : 0;
     ptx->global_bytes = em->space == TG_PTX_SHARED ? 0 : em->workspace_bytes;

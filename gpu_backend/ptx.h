@@ -35,7 +35,7 @@ typedef struct tg_ptx_site {
 } tg_ptx_site;
 
 typedef struct tg_ptx_options {
-    const char *target; /* NULL: "sm_80" */
+    const char *target; /* see target.h; NULL: "sm_80" */
     uint32_t
         threads; /* of a CTA: a multiple of 32 up to 1024; 0: as many as the blocks are worth */
     size_t most_shared; /* bytes of shared memory that a workspace may take; 0: 48 KiB */
@@ -54,7 +54,8 @@ typedef struct tg_ptx {
     bool has_trace;
 } tg_ptx;
 
-/* `plan` must outlive the result.  TG_ERR_UNSUPPORTED with the op's place, or TG_ERR_NO_MEMORY. */
+/* `plan` must outlive the result.  TG_ERR_UNSUPPORTED with the op's place, TG_ERR_USAGE for an unknown target, or
+ * TG_ERR_NO_MEMORY. */
 tg_status tg_ptx_emit(const tg_plan *plan, const tg_ptx_options *options, tg_ptx **out,
                       tg_diags *diags);
 void tg_ptx_free(tg_ptx *ptx); /* NULL is fine */

@@ -15,7 +15,7 @@ TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 ADD = ROOT / "examples" / "add.json"
 SHIFTED = ROOT / "examples" / "shifted.json"
 SHIFTED_INPUTS = ROOT / "examples" / "shifted_inputs.npz"
-COMMANDS = ["run", "verify", "show", "crosscheck", "ptx-run", "doctor"]
+COMMANDS = ["run", "verify", "show", "crosscheck", "ptx", "ptx-run", "doctor"]
 
 
 def tilegrind(*arguments, env=None):
@@ -116,12 +116,43 @@ def test_help(command):
     (["show", "--text", "--json", str(ADD)], "only one of"),
     (["show", "--svg", str(ADD)], "--svg goes with --map"),
     (["show", "--schema", str(ADD)], "takes no file"),
+    (["ptx"], "exactly one case or kernel file"),
+    (["ptx", str(ADD), str(ADD)], "exactly one case or kernel file"),
+    (["ptx", "--kernel", "k", str(ADD.parent)], "a case names its kernel"),
+    (["ptx", str(ADD), "--target", "sm_70"], 'target "sm_70" is none of sm_80, '),
+    (["ptx", str(ADD), "--kernel", "nobody"], 'no kernel "nobody"'),
+    (["ptx", str(ADD), "--out", "/nowhere/add.ptx"], "/nowhere/add.ptx"),
+    (["ptx", "/nowhere.json"], "/nowhere.json"),
+    (["show", "--kernel", "k", str(ADD)], "--kernel goes with --map"),
     (["doctor", "me"], "no operand"),
     (["run", "/nowhere.json"], "/nowhere.json"),
     (["verify", "/nowhere.json"], "/nowhere.json"),
 ])
 def test_wrong_usage(arguments, says):
     assert says in expect_error(2, *arguments)
+
+
+# ---- ptx ----
+
+
+def test_ptx(tmp_path):
+    text = expect(0, "ptx", ADD)
+    assert ".version 7.8\n.target sm_80\n" in text and ".visible .entry tg_" in text and "add.rn.f32" in text
+    assert expect(0, "ptx", ADD, "--out", tmp_path / "add.ptx") == ""
+    assert (tmp_path / "add.ptx").read_text() == text and [p.name for p in tmp_path.iterdir()] == ["add.ptx"]
+
+
+def test_ptx_of_a_case(tmp_path):
+    (tmp_path / "kernel.json").write_text(ADD.read_text())
+    (tmp_path / "case.json").write_text(json.dumps(
+        {"tilegrind": "0.1", "kernel": "kernel.json",
+         "inputs": {name: {"type": "f32[10]", "fill": "ones"} for name in "xy"}}))
+    assert expect(0, "ptx", tmp_path) == expect(0, "ptx", ADD)
+
+
+@pytest.mark.parametrize("target, version", [("sm_90", "7.8"), ("sm_100", "8.6"), ("sm_110", "9.0"), ("sm_121", "8.8")])
+def test_ptx_for_other_chips(target, version):
+    assert f".version {version}\n.target {target}\n" in expect(0, "ptx", ADD, "--target", target)
 
 
 # ---- run KERNEL.json ----

@@ -222,7 +222,6 @@ def test_run_on_the_emulator_meets_the_expectation(cases):
     assert done.returncode == 0 and "emulator" in done.stdout and "as expected" in done.stdout
 
 
-def test_ptx_of_a_kernel_is_shown(cases):
-    done = subprocess.run([TILEGRIND, "show", "--ptx", cases / "add-result-1" / "kernel.json"], capture_output=True,
-                          text=True)
-    assert done.returncode == 0 and ".visible .entry tg_" in done.stdout and "add.rn.f32" in done.stdout
+def test_ptx_of_what_it_lacks_is_refused(cases):
+    done = subprocess.run([TILEGRIND, "ptx", cases / "debug_print-result-1"], capture_output=True, text=True)
+    assert done.returncode == 3 and "does not support debug_print" in done.stderr and not done.stdout

@@ -83,9 +83,10 @@ typedef enum tg_text_format {
 /* The module as text, or NULL without memory or where a kernel cannot be lowered (see `errors`). */
 TG_API char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors *errors);
 
-/* The PTX that backends other than the interpreter run a kernel as (NULL: the first); NULL without memory or where
- * they cannot (see `errors`). */
-TG_API char *tg_module_ptx(const tg_module *module, const char *kernel, tg_errors *errors);
+/* The PTX that backends other than the interpreter run a kernel as (NULL: the first), for the chip `target` (NULL:
+ * "sm_80", whose text runs on all later ones); NULL without memory or where they cannot (see `errors`). */
+TG_API char *tg_module_ptx(const tg_module *module, const char *kernel, const char *target,
+                           tg_errors *errors);
 
 /* The JSON Schema of modules. */
 TG_API char *tg_schema(void);
