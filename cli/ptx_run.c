@@ -194,6 +194,8 @@ static void json_place(tg_json_out *json, const char *key, const tg_emu_place *p
     tg_emit_open(json, key, '{');
     tg_emit_int(json, "line", place->line);
     tg_emit_int(json, "column", place->column);
+    if (place->source) tg_emit_text(json, "source", place->source);
+    if (place->source) tg_emit_int(json, "source_line", place->source_line);
     for (int which = 0; which < 2; which++) {
         tg_emit_open(json, which ? "thread" : "cta", '[');
         for (int i = 0; i < 3; i++)

@@ -91,9 +91,12 @@ typedef struct tg_emu_launch {
     void *context;
 } tg_emu_launch;
 
-/* Who did something, and where in the text. */
+/* Who did something, and where in the text.  Points into the module. */
 typedef struct tg_emu_place {
     uint32_t line, column; /* from 1 */
+    const char
+        *source; /* the file that the text was made from, by .file and .loc; NULL: not told */
+    uint32_t source_line;
     uint32_t ctaid[3], tid[3];
 } tg_emu_place;
 

@@ -75,6 +75,9 @@ enum { TG_EMU_REGISTER_TEXT = 128 };
 const char *tg_emu_register_text(const tg_emu_entry *entry, uint32_t reg,
                                  char out[TG_EMU_REGISTER_TEXT]);
 
+/* Where an instruction stands. */
+void tg_emu_place_inst(const tg_emu_exec *exec, const tg_emu_inst *inst, tg_emu_place *place);
+
 /* ctaid and tid of a thread by its linear number. */
 void tg_emu_place_thread(const tg_emu_exec *exec, uint32_t tid, tg_emu_place *place);
 

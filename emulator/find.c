@@ -139,8 +139,7 @@ static void describe_other(tg_emu_exec *exec, const tg_emu_conflict *conflict)
     tg_emu_trap *trap = &exec->result->trap;
     const tg_emu_inst *inst = &exec->entry->code[tg_emu_mark_inst(conflict->mark)];
     trap->has_other = true;
-    trap->other.line = inst->line;
-    trap->other.column = inst->column;
+    tg_emu_place_inst(exec, inst, &trap->other);
     tg_emu_place_thread(exec, tg_emu_mark_tid(conflict->mark), &trap->other);
     memcpy(trap->other.ctaid, exec->ctaid, sizeof exec->ctaid);
     if (conflict->epoch < exec->epochs.own)

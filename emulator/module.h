@@ -42,6 +42,8 @@ struct tg_emu_inst {
     int64_t immediate; /* added to an address; or the handler's own */
     const void *data;  /* the handler's own, as long-lived as the module */
     uint32_t line, column;
+    uint32_t source_file,
+        source_line; /* .loc: number of the .file and line there; line 0: unknown */
 };
 
 /* Special registers lie at the start of a frame, 32 lanes of u32 each, in this order. */
@@ -124,12 +126,20 @@ typedef struct tg_emu_entry {
     uint32_t required[3], most[3]; /* .reqntid, .maxntid; 0: none */
 } tg_emu_entry;
 
+/* .file */
+typedef struct tg_emu_source {
+    uint32_t number;
+    const char *name;
+} tg_emu_source;
+
 struct tg_emu_module {
     tg_arena arena;
     tg_emu_entry *entries;
     size_t entry_count, entry_capacity;
     tg_emu_block *blocks; /* .global and .const variables; number n is TG_EMU_MODULE_BLOCKS + n */
     size_t block_count, block_capacity;
+    tg_emu_source *sources;
+    size_t source_count, source_capacity;
 };
 
 struct tg_emu_memory {

@@ -115,9 +115,17 @@ static tg_status parse_header(tg_emu_parser *p)
 static tg_status parse_file(tg_emu_parser *p)
 {
     uint64_t number;
+    tg_emu_module *m = p->module;
     TG_TRY(tg_emu_parse_number(p, UINT32_MAX, &number));
     if (p->reader.token.kind != TG_EMU_TOKEN_STRING)
         return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token, "expected the name of a file");
+    tg_emu_source *const list =
+        tg_emu_grow(&m->arena, m->sources, m->source_count, &m->source_capacity, sizeof *list);
+    char *const name = tg_arena_take(&m->arena, p->reader.token.length + 1, 1);
+    if (!list || !name) return tg_emu_no_memory(p);
+    memcpy(name, p->reader.token.text, p->reader.token.length);
+    m->sources = list;
+    list[m->source_count++] = (tg_emu_source){(uint32_t)number, name};
     TG_TRY(tg_emu_next(&p->reader));
     while (tg_emu_is_mark(&p->reader.token, ',')) {
         TG_TRY(tg_emu_next(&p->reader));

@@ -22,6 +22,7 @@ typedef struct tg_emu_parser {
     tg_emu_names names;
     tg_emu_entry *entry; /* the one being parsed; `common` between entries */
     tg_emu_entry common; /* what every entry begins with: the module's shared variables */
+    uint32_t source_file, source_line; /* of the last .loc in the entry; line 0: none */
     tg_emu_pending *pending;
     size_t pending_count, pending_capacity;
     tg_emu_dynamic_use *dynamic;

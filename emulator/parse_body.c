@@ -230,6 +230,8 @@ static tg_status parse_instruction(tg_emu_parser *p)
     TG_TRY(parse_operands(p, &s));
     inst.line = first.line;
     inst.column = first.column;
+    inst.source_file = p->source_file;
+    inst.source_line = p->source_line;
     TG_TRY(tg_emu_decode(p, &s, &inst));
     TG_TRY(tg_emu_expect(&p->reader, ';'));
     tg_emu_inst *to = new_inst(p);
@@ -238,10 +240,13 @@ static tg_status parse_instruction(tg_emu_parser *p)
     return TG_OK;
 }
 
+/* .loc 1 7 3: what follows is of line 7, column 3 of file 1 */
 static tg_status parse_loc(tg_emu_parser *p)
 {
-    uint64_t number;
-    for (int i = 0; i < 3; i++) TG_TRY(tg_emu_parse_number(p, UINT32_MAX, &number));
+    uint64_t number[3];
+    for (int i = 0; i < 3; i++) TG_TRY(tg_emu_parse_number(p, UINT32_MAX, &number[i]));
+    p->source_file = (uint32_t)number[0];
+    p->source_line = (uint32_t)number[1];
     return TG_OK;
 }
 
@@ -273,6 +278,7 @@ static tg_status parse_body_directive(tg_emu_parser *p)
 tg_status tg_emu_parse_body(tg_emu_parser *p)
 {
     unsigned outside = p->names.depth;
+    p->source_line = 0;
     TG_TRY(tg_emu_expect(&p->reader, '{'));
     tg_emu_names_open(&p->names);
     while (p->names.depth > outside) {

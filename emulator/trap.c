@@ -23,12 +23,25 @@ void tg_emu_place_thread(const tg_emu_exec *exec, uint32_t tid, tg_emu_place *pl
     place->tid[2] = tid / block[0] / block[1];
 }
 
+void tg_emu_place_inst(const tg_emu_exec *exec, const tg_emu_inst *inst, tg_emu_place *place)
+{
+    const tg_emu_module *module = exec->module;
+    place->line = inst->line;
+    place->column = inst->column;
+    for (size_t i = 0; inst->source_line && i < module->source_count; i++)
+        if (module->sources[i].number == inst->source_file) {
+            place->source = module->sources[i].name;
+            place->source_line = inst->source_line;
+        }
+}
+
 tg_emu_step tg_emu_trap_at(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
                            tg_emu_trap_kind kind, const char *format, ...)
 {
     tg_emu_trap *trap = &exec->result->trap;
     va_list args;
-    *trap = (tg_emu_trap){.kind = kind, .at = {.line = inst->line, .column = inst->column}};
+    *trap = (tg_emu_trap){.kind = kind};
+    tg_emu_place_inst(exec, inst, &trap->at);
     va_start(args, format);
     vsnprintf(trap->text, sizeof trap->text, format, args);
     va_end(args);
@@ -55,15 +68,18 @@ const char *tg_emu_register_text(const tg_emu_entry *entry, uint32_t reg,
 
 static int print_place(const tg_emu_place *place, char *out, size_t size)
 {
-    return snprintf(out, size, "%u:%u, CTA (%u, %u, %u), thread (%u, %u, %u)", place->line,
-                    place->column, place->ctaid[0], place->ctaid[1], place->ctaid[2], place->tid[0],
-                    place->tid[1], place->tid[2]);
+    char source[256] = "";
+    if (place->source)
+        snprintf(source, sizeof source, " (%.200s:%u)", place->source, place->source_line);
+    return snprintf(out, size, "%u:%u%s, CTA (%u, %u, %u), thread (%u, %u, %u)", place->line,
+                    place->column, source, place->ctaid[0], place->ctaid[1], place->ctaid[2],
+                    place->tid[0], place->tid[1], place->tid[2]);
 }
 
 int tg_emu_trap_print(const tg_emu_module *module, size_t entry, const tg_emu_trap *trap, char *out,
                       size_t size)
 {
-    char at[128], other[128];
+    char at[384], other[384];
     print_place(&trap->at, at, sizeof at);
     print_place(&trap->other, other, sizeof other);
     return snprintf(out, size, "%s: %s\n  at %s of %s\n%s%s%s", tg_emu_trap_name(trap->kind),

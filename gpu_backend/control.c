@@ -136,14 +136,6 @@ static void one_inst(tg_ptx_emitter *em, const tg_inst *inst, const uint32_t *at
     }
 }
 
-static void comment(tg_ptx_emitter *em, const tg_inst *inst)
-{
-    const tg_loc *loc = &em->plan->module->locs[inst->loc];
-    tg_text_add(&em->w.text, "\n    // %s", tg_ops[inst->op].name);
-    if (loc->line) tg_text_add(&em->w.text, ", %s:%" PRId64, loc->file, loc->line);
-    tg_text_put(&em->w.text, "\n");
-}
-
 void tg_ptx_code(tg_ptx_emitter *em, const tg_code *code)
 {
     uint32_t *at = tg_arena_take(&em->arena, code->count, sizeof *at);
@@ -160,7 +152,7 @@ void tg_ptx_code(tg_ptx_emitter *em, const tg_code *code)
         }
         if (em->inst->kind != TG_I_END && em->inst->kind != TG_I_TARGET &&
             em->inst->kind != TG_I_SCOPE_END)
-            comment(em, em->inst);
+            tg_ptx_comment(em, em->inst);
         tg_ptx_trace_begin(em, code, pc);
         one_inst(em, em->inst, at);
         tg_ptx_trace_end(em);

@@ -101,6 +101,9 @@ typedef struct tg_ptx_emitter {
     tg_ptx_touches earlier; /* of the instructions since the last barrier */
     tg_ptx_touches now;     /* of the instruction in the making */
     tg_ptx_trace trace;
+    const char **files; /* of lines in the text; see place.c */
+    uint32_t file_count;
+    uint32_t file, loc; /* what the text last named */
 } tg_ptx_emitter;
 
 /* Records that the kernel cannot be emitted, at the instruction in the making. */
@@ -218,6 +221,17 @@ void tg_ptx_settle(tg_ptx_emitter *em);
 
 /* A barrier in the midst of an instruction; all before it is settled. */
 void tg_ptx_barrier(tg_ptx_emitter *em);
+
+/* ---- place.c ---- */
+
+/* What follows comes from that line of the user's source. */
+void tg_ptx_place(tg_ptx_emitter *em, uint32_t loc);
+
+/* The same for an instruction, whose op a comment names. */
+void tg_ptx_comment(tg_ptx_emitter *em, const tg_inst *inst);
+
+/* The directives for all files that have been named, for module scope. */
+void tg_ptx_put_files(const tg_ptx_emitter *em, tg_text *to);
 
 /* ---- report.c ---- */
 

@@ -83,6 +83,7 @@ void tg_ptx_group(tg_ptx_emitter *em, const tg_group *g)
     for (uint32_t i = 0; i < g->input_count; i++)
         regs[i] = tg_ptx_load_strided(em, &g->inputs[i], geo.rank, geo.shape, stride[i], index);
     for (uint32_t i = 0; i < g->lane_count; i++) {
+        tg_ptx_place(em, g->lanes[i].loc);
         emit_lane(em, &l, &g->lanes[i]);
         tg_ptx_trace_lane(em, i, loop.element, at_place(&l, g->lanes[i].out));
     }

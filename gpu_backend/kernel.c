@@ -245,6 +245,7 @@ static void program(tg_ptx_emitter *em)
     const tg_plan *plan = em->plan;
     for (uint32_t p = 0; p < plan->kernel->param_count && em->status == TG_OK; p++) {
         em->param = p;
+        tg_ptx_place(em, plan->kernel->loc);
         if (!plan->mappings[p].is_affine) tg_ptx_code(em, &plan->mappings[p].code);
         if (!plan->mappings[p].is_affine)
             for (int d = 0; d < plan->kernel->params[p].array.rank; d++)
@@ -323,6 +324,7 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     tg_text t = {0};
     tg_text_add(&t, "// kernel %s\n.version %s\n.target %s\n.address_size 64\n\n", k->name, version,
                 target);
+    tg_ptx_put_files(em, &t);
     for (uint32_t i = 0; i < em->w.table_count; i++) tg_text_put(&t, em->w.tables[i]);
     tg_text_put(&t, em->tables.data ? em->tables.data : "");
     if (em->space == TG_PTX_SHARED) tg_text_put(&t, ".extern .shared .align 16 .b8 tg_shared[];\n");

@@ -142,6 +142,26 @@ def test_ptx(tmp_path):
     assert (tmp_path / "add.ptx").read_text() == text and [p.name for p in tmp_path.iterdir()] == ["add.ptx"]
 
 
+def test_ptx_names_files_and_lines():
+    places = json.loads(SHIFTED.read_text())["locations"]
+    text = expect(0, "ptx", SHIFTED)
+    files = {int(n): name for n, name in re.findall(r'^\.file (\d+) "(.*)"$', text, re.MULTILINE)}
+    told = {(files[int(n)], int(line)) for n, line in re.findall(r"^ *\.loc (\d+) (\d+) 0$", text, re.MULTILINE)}
+    assert told and told <= {(place["file"], place["line"]) for place in places}
+
+
+def test_ptx_of_a_file_with_an_odd_name(tmp_path):
+    module = json.loads(SHIFTED.read_text())
+    for place in module["locations"]:
+        place["file"] = 'a"b\\\n};.py'
+    (tmp_path / "odd.json").write_text(json.dumps(module))
+    text = expect(0, "ptx", tmp_path / "odd.json")
+    assert '.file 1 "a?b??};.py"\n' in text and "// load, a?b??};.py:15\n" in text
+    done = tilegrind("run", tmp_path / "odd.json", "--backend", "emulator", "--in",
+                     SHIFTED.with_name("shifted_inputs.npz"))
+    assert done.returncode == 1 and "access-outside-ref" in done.stdout
+
+
 def test_ptx_of_a_case(tmp_path):
     (tmp_path / "kernel.json").write_text(ADD.read_text())
     (tmp_path / "case.json").write_text(json.dumps(

@@ -49,6 +49,18 @@ def test_a_trap_is_a_finding(arrays):
     assert report["trap"]["at"] == {"line": 38, "column": 10, "cta": [1, 0, 0], "thread": [80, 0, 0]}
 
 
+def test_a_trap_names_the_line_of_the_source(arrays, tmp_path):
+    _, options = arrays
+    body = 'ld.global.'
+    lines = Path(ADD).read_text().replace(".address_size 64", '.address_size 64\n.file 3 "add.py"').splitlines()
+    first = next(i for i, line in enumerate(lines) if body in line)
+    (tmp_path / "add.ptx").write_text("\n".join([*lines[:first], ".loc 3 17 0", *lines[first:]]) + "\n")
+    done = ptx_run(tmp_path / "add.ptx", *options, "--arg", "u32:2001", "--json", "--seed", 3)
+    at = json.loads(done.stdout)["trap"]["at"]
+    assert (at["source"], at["source_line"], at["line"]) == ("add.py", 17, 40)
+    assert "(add.py:17), CTA" in ptx_run(tmp_path / "add.ptx", *options, "--arg", "u32:2001").stdout
+
+
 def test_a_race_names_both_accesses(tmp_path):
     text = (ROOT / "tests" / "emulator" / "kernels" / "row_sum.ptx").read_text()
     without = tmp_path / "racy.ptx"

@@ -208,24 +208,54 @@ Test(emulator_traps, freed_memory)
     tg_emu_module_free(module);
 }
 
-Test(emulator_traps, a_report_for_people)
+/* What tg_emu_trap_print says of two threads that run a body and race. */
+static void expect_report(const char *text, const char *wanted)
 {
-    const char *text = emulator_text("\nst.global.u32 [%rd1], %r1;");
     char line[1024];
     tg_diags diags = {0};
     tg_emu_module *module;
     tg_emu_result result;
-    cr_assert_eq(tg_emu_module_load(text, strlen(text), NULL, &module, &diags), TG_OK);
+    cr_assert_eq(tg_emu_module_load(text, strlen(text), NULL, &module, &diags), TG_OK, "%s",
+                 diags.count ? diags.list[0].message : "");
     tg_emu_memory *memory = tg_emu_memory_new();
     uint64_t out = tg_emu_alloc(memory, 16, 16, "out");
     tg_emu_launch launch = {
         .grid = {1, 1, 1}, .block = {2, 1, 1}, .params = &out, .param_bytes = 8, .races = true};
     cr_assert_eq(tg_emu_run(module, memory, &launch, &result, &diags), TG_OK);
     tg_emu_trap_print(module, 0, &result.trap, line, sizeof line);
-    cr_assert_str_eq(line, "global-race: two threads touch offset 0 of out between two barriers, "
-                           "and at least one writes\n"
-                           "  at 10:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
-                           "  and 10:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
+    cr_expect_str_eq(line, wanted);
     tg_emu_memory_free(memory);
     tg_emu_module_free(module);
+}
+
+#define RACE                                                                                       \
+    "global-race: two threads touch offset 0 of out between two barriers, and at least one "       \
+    "writes\n"
+
+Test(emulator_traps, a_report_for_people)
+{
+    expect_report(emulator_text("\nst.global.u32 [%rd1], %r1;"),
+                  RACE "  at 10:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                       "  and 10:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
+}
+
+/* Files are declared before or behind their use, and under any number; one that never is stays untold, and line 0 means
+ * that there is none. */
+Test(emulator_traps, lines_of_the_source)
+{
+    char text[EMULATOR_TEXT + 64];
+    snprintf(text, sizeof text, "%s.file 7 \"dir/k.py\", 1, 2\n",
+             emulator_text(".loc 7 41 0\nst.global.u32 [%rd1], %r1;\n.loc 8 1 0\nret;"));
+    expect_report(text, RACE "  at 10:1 (dir/k.py:41), CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                             "  and 10:1 (dir/k.py:41), CTA (0, 0, 0), thread (0, 0, 0), before\n");
+    snprintf(
+        text, sizeof text, "%s.file 7 \"k.py\"\n",
+        emulator_text(".loc 7 41 0\nmov.u32 %r2, %r1;\n.loc 8 1 0\nst.global.u32 [%rd1], %r1;"));
+    expect_report(text, RACE "  at 12:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                             "  and 12:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
+    snprintf(
+        text, sizeof text, "%s.file 7 \"k.py\"\n",
+        emulator_text(".loc 7 41 0\nmov.u32 %r2, %r1;\n.loc 7 0 0\nst.global.u32 [%rd1], %r1;"));
+    expect_report(text, RACE "  at 12:1, CTA (0, 0, 0), thread (1, 0, 0) of k\n"
+                             "  and 12:1, CTA (0, 0, 0), thread (0, 0, 0), before\n");
 }
