@@ -48,8 +48,10 @@ static tg_status check_options(const tg_run_options *options, tg_diags *diags)
 static tg_status prepare(tg_remote *remote, const tg_run_options *options, const tg_order *order,
                          tg_diags *diags)
 {
-    tg_gpu_settings settings = {
-        .plan = remote->plan, .progress = options->progress, .context = options->context};
+    tg_gpu_settings settings = {.plan = remote->plan,
+                                .progress = options->progress,
+                                .print = options->print,
+                                .context = options->context};
     TG_TRY(check_options(options, diags));
     TG_TRY(count_ctas(options, order, &settings.most_ctas, diags));
     TG_TRY(tg_device_open(options->backend, &remote->device, diags));

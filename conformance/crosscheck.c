@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "conformance/run_case.h"
+#include "ir/text.h"
 
 /* ---- outputs ---- */
 
@@ -72,15 +73,51 @@ static bool compare_findings(const tg_case_run *first, const char *first_name,
     return false;
 }
 
+/* ---- what is printed ---- */
+
+static void take_text(void *context, const char *text) { tg_text_put(context, text); }
+
+/* The first line that differs is told; a text that ends before the other one has an empty line there. */
+static bool compare_printed(const tg_text *first, const char *first_name, const tg_text *other,
+                            tg_crosscheck *out)
+{
+    const char *want = first->data ? first->data : "", *got = other->data ? other->data : "";
+    size_t line = 0;
+    if (strcmp(want, got) == 0) return true;
+    for (size_t i = 0; want[i] && want[i] == got[i]; i++)
+        if (want[i] == '\n') line = i + 1;
+    snprintf(out->text, sizeof out->text, "prints \"%.*s\", %s \"%.*s\"",
+             (int)strcspn(got + line, "\n"), got + line, first_name,
+             (int)strcspn(want + line, "\n"), want + line);
+    return false;
+}
+
 /* ---- runs ---- */
 
-static tg_status run(const tg_case *c, const char *backend, tg_case_run *run, tg_crosscheck *out)
+/* One backend's run of the case. */
+typedef struct one_run {
+    tg_case_run run;
+    tg_text printed;
+} one_run;
+
+static void free_run(one_run *run)
+{
+    tg_case_run_free(&run->run);
+    tg_text_drop(&run->printed);
+}
+
+static tg_status run(const tg_case *c, const char *backend, one_run *run, tg_crosscheck *out)
 {
     static const tg_backend any = {"any", tg_run};
-    const tg_run_options options = {
-        .size = sizeof options, .order = "sequential", .max_findings = 1000, .backend = backend};
+    const tg_run_options options = {.size = sizeof options,
+                                    .order = "sequential",
+                                    .max_findings = 1000,
+                                    .print = take_text,
+                                    .context = &run->printed,
+                                    .backend = backend};
     tg_diags diags = {0};
-    const tg_status status = tg_case_run_once(&any, c, &options, run, &diags);
+    tg_status status = tg_case_run_once(&any, c, &options, &run->run, &diags);
+    if (status == TG_OK && run->printed.failed) status = TG_ERR_NO_MEMORY;
     if (status != TG_OK) {
         out->status = status;
         out->verdict = status == TG_ERR_UNSUPPORTED ? TG_CROSS_REFUSED : TG_CROSS_FAILED;
@@ -114,20 +151,21 @@ static tg_status find_first(const tg_case *c, const char *backend, tg_crosscheck
 /* ---- cases ---- */
 
 /* One backend against the first. */
-static tg_status check(const tg_case *c, const tg_case_run *first, const char *first_name,
+static tg_status check(const tg_case *c, const one_run *first, const char *first_name,
                        const char *backend, tg_crosscheck *out)
 {
-    tg_case_run other;
+    one_run other = {0};
     tg_status status = run(c, backend, &other, out);
     if (status == TG_OK) {
-        const bool same_outputs = compare_outputs(first, &other, out),
-                   is_equal =
-                       same_outputs && compare_findings(first, first_name, &other, backend, out);
+        const bool same_outputs = compare_outputs(&first->run, &other.run, out),
+                   is_equal = same_outputs &&
+                              compare_findings(&first->run, first_name, &other.run, backend, out) &&
+                              compare_printed(&first->printed, first_name, &other.printed, out);
         out->verdict = is_equal ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
-        out->seconds = tg_report_stats(other.report).seconds;
+        out->seconds = tg_report_stats(other.run.report).seconds;
         if (!same_outputs && strcmp(first_name, "cpu") == 0) status = find_first(c, backend, out);
     }
-    tg_case_run_free(&other);
+    free_run(&other);
     return status == TG_ERR_NO_MEMORY ? status : TG_OK;
 }
 
@@ -135,7 +173,7 @@ tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *set
                              tg_crosscheck *results)
 {
     const char *const *backends = settings->backends;
-    tg_case_run first;
+    one_run first = {0};
     memset(results, 0, (settings->count - 1) * sizeof *results);
     tg_status status = run(c, backends[0], &first, &results[0]);
     if (status == TG_OK)
@@ -143,6 +181,6 @@ tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *set
             status = check(c, &first, backends[0], backends[i], &results[i - 1]);
     else
         for (size_t i = 1; i + 1 < settings->count; i++) results[i] = results[0];
-    tg_case_run_free(&first);
+    free_run(&first);
     return status == TG_ERR_NO_MEMORY ? status : TG_OK;
 }

@@ -1,4 +1,4 @@
-/* Backends held against each other on one case: same bits, same findings. */
+/* Backends held against each other on one case: same bits, same findings, same text. */
 #ifndef TG_CONFORMANCE_CROSSCHECK_H
 #define TG_CONFORMANCE_CROSSCHECK_H
 
@@ -36,6 +36,7 @@ typedef struct tg_crosscheck_settings {
  *   outputs   bit by bit; NaN is NaN whatever its bits
  *   findings  kind, op, source line, parameter and first program; those of outputs that nobody wrote only the
  *             interpreter makes
+ *   text      what debug_print prints, byte by byte
  *   results   count - 1: of each backend but the first.  Where the first came to no end, all of them say so
  * Where outputs differ from those of "cpu", and that is the first, the first op that differs is looked for.  Returns
  * TG_ERR_NO_MEMORY, or TG_OK with what was found. */

@@ -123,6 +123,7 @@ static void one_inst(tg_ptx_emitter *em, const tg_inst *inst, const uint32_t *at
     case TG_I_STORE: tg_ptx_access_store(em, inst->as.access); return;
     case TG_I_ATOMIC: tg_ptx_access_atomic(em, inst->as.access); return;
     case TG_I_GUARD: tg_ptx_guard(em, inst->as.guard); return;
+    case TG_I_PRINT: tg_ptx_print(em, inst->as.print); return;
     case TG_I_CHECK: check(em, inst->as.print); return;
     case TG_I_EXCHANGE: exchange(em, inst->as.exchange.a, inst->as.exchange.b); return;
     case TG_I_JUMP: jump(em, at, inst->as.jump.target); return;

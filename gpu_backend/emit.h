@@ -83,11 +83,13 @@ typedef struct tg_ptx_emitter {
     uint32_t param;      /* whose block is looked for, where `inst` is NULL */
     tg_ptx_site *sites;  /* places that may report; in the plan's order of emission */
     uint32_t site_count, site_capacity;
-    uint32_t threads;      /* of a CTA */
-    tg_ptx_space space;    /* of the workspace */
-    tg_ptx_reg tid;        /* .b32 */
-    tg_ptx_reg workspace;  /* .b64 address */
-    tg_ptx_reg report;     /* .b64 address */
+    uint32_t threads;     /* of a CTA */
+    tg_ptx_space space;   /* of the workspace */
+    tg_ptx_reg tid;       /* .b32 */
+    tg_ptx_reg workspace; /* .b64 address */
+    tg_ptx_reg report;    /* .b64 address */
+    bool has_prints;
+    tg_ptx_reg prints;     /* .b64 address, if there are any */
     tg_ptx_reg order;      /* .b64: place of the program in the grid */
     tg_ptx_value *program; /* per axis */
     tg_ptx_value *grid;    /* per axis */
@@ -216,6 +218,9 @@ void tg_ptx_ready(tg_ptx_emitter *em);
 /* Bytes of the workspace. */
 tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes);
 
+/* Bytes of the workspace that the instruction has to itself, besides its operands. */
+size_t tg_ptx_extra(const tg_inst *inst);
+
 /* A barrier, unless nothing was touched since the last one. */
 void tg_ptx_settle(tg_ptx_emitter *em);
 
@@ -257,6 +262,7 @@ void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
 void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan);
 void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot);
 size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce);
+void tg_ptx_print(tg_ptx_emitter *em, const struct tg_inst_print *print);
 
 /* ref.c, recast.c: the block of a param that the program in the making gets, and refs made of others */
 void tg_ptx_ref_start(tg_ptx_emitter *em, uint32_t param);

@@ -71,6 +71,12 @@ static void touch_counter(void *context, const tg_operand *o, bool is_written)
     touch_slot(context, o->slot, false);
 }
 
+size_t tg_ptx_extra(const tg_inst *inst)
+{
+    if (inst->kind == TG_I_PRINT) return sizeof(uint64_t);
+    return inst->kind == TG_I_REDUCE ? tg_ptx_reduce_extra(inst->as.reduce) : 0;
+}
+
 void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst)
 {
     if (inst->kind == TG_I_TARGET) return;
@@ -79,7 +85,7 @@ void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst)
     if (inst->kind == TG_I_LOAD || inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC)
         tg_ptx_touch_extent(em, em->refs[inst->as.access->access.ref].extent,
                             inst->kind != TG_I_LOAD);
-    const size_t own = inst->kind == TG_I_REDUCE ? tg_ptx_reduce_extra(inst->as.reduce) : 0;
+    const size_t own = tg_ptx_extra(inst);
     if (own) tg_ptx_touch_extent(em, tg_ptx_extent_of(em->extra_offset, own), true);
 }
 

@@ -43,8 +43,9 @@ static void place_workspace(tg_ptx_emitter *em)
     em->extra_offset = used;
     for (uint32_t i = 0; i < em->plan->body.count; i++) {
         const tg_inst *inst = &em->plan->body.list[i];
-        const size_t own = inst->kind == TG_I_REDUCE ? tg_ptx_reduce_extra(inst->as.reduce) : 0;
+        const size_t own = tg_ptx_extra(inst);
         if (own > extra) extra = own;
+        if (inst->kind == TG_I_PRINT) em->has_prints = true;
     }
     em->workspace_bytes = used + aligned(extra);
 }
@@ -300,6 +301,7 @@ static void body(tg_ptx_emitter *em)
     tg_ptx_row(&em->w, "mov.u32 %s, %%tid.x;", em->tid.name);
     const tg_ptx_reg cta = special(em, "%ctaid.x");
     em->report = load_address(em, "tg_report");
+    if (em->has_prints) em->prints = load_address(em, "tg_prints");
     find_workspace(em, cta);
     find_bases(em);
     find_memory(em);
@@ -331,6 +333,7 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     tg_text_add(&t,
                 "\n.visible .entry %s(\n    .param .u64 tg_report,\n    .param .u64 tg_workspace",
                 entry);
+    if (em->has_prints) tg_text_put(&t, ",\n    .param .u64 tg_prints");
     for (uint32_t p = 0; p < k->param_count; p++)
         if (has_array(k, p)) tg_text_add(&t, ",\n    .param .u64 tg_array%u", p);
     for (int a = 0; a < k->axis_count; a++)
@@ -357,6 +360,7 @@ static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_pt
     ptx->threads = em->threads;
     ptx->shared_bytes = em->space == TG_PTX_SHARED ? em->workspace_bytes : 0;
     ptx->global_bytes = em->space == TG_PTX_SHARED ? 0 : em->workspace_bytes;
+    ptx->has_prints = em->has_prints;
     ptx->site_count = em->site_count;
     ptx->sites = em->sites;
     ptx->has_trace = em->trace.sites != NULL;

@@ -9,6 +9,9 @@
  *   report      address of site_count u64, each -1 before the run; afterwards the place in the grid,
  *               row-major, of the first program that had something to report there
  *   workspace   address of the CTAs' workspaces in global memory, one after the other; 0 where there is none
+ *   prints      only of kernels that print: address of two u64, the bytes of the records wanted so far (0 before
+ *               the run) and the bytes that there are for records, which come next; records that find no room
+ *               are left out but counted
  *   arrays      addresses of the arrays of all params but scratch, in order; aliases share one
  *   axes        sizes of the axes that are known at launch only, in order
  *   trace       with a log only: address of its window, and the places in the log where that begins and ends
@@ -26,6 +29,12 @@ typedef enum tg_ptx_site_kind {
     TG_PTX_SITE_LOOP,   /* a counted loop whose step is not positive */
     TG_PTX_SITE_CHECK   /* a condition that the kernel checks */
 } tg_ptx_site_kind;
+
+/* A record of a debug_print: the number of its instruction in the plan's body and the place of its program in the
+ * grid, u64 each, then the operands, row-major, in carriers, each filled up to a multiple of 8 bytes. */
+enum { TG_PTX_RECORD_HEAD = 16, TG_PTX_PRINTS_HEAD = 16 };
+size_t tg_ptx_printed_bytes(const tg_operand *operand);
+size_t tg_ptx_record_bytes(const struct tg_inst_print *print);
 
 /* A place in the code that may report. */
 typedef struct tg_ptx_site {
@@ -49,6 +58,7 @@ typedef struct tg_ptx {
     char entry[72];
     uint32_t threads;
     size_t shared_bytes, global_bytes; /* of a CTA's workspace */
+    bool has_prints;
     uint32_t site_count;
     tg_ptx_site *sites;
     bool has_trace;

@@ -5,15 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu_backend/printed.h"
 #include "runtime/grid.h"
 #include "runtime/undefined.h"
 
-enum { FIXED_PARAMS = 5 }; /* report, workspace, and three of the trace */
+enum {
+    FIXED_PARAMS = 6, /* report, workspace, prints, and three of the trace */
+    FIRST_PRINT_ROOM = 16 * 1024
+};
 
 struct tg_gpu_runner {
     tg_gpu_settings settings;
     tg_ptx *ptx;
     void *module;
+    size_t print_room; /* bytes for what is printed: as much as any run so far wanted */
 };
 
 /* One run: device memory, and how large it is. */
@@ -23,7 +28,7 @@ typedef struct run {
     tg_device *device;
     tg_grid grid;
     uint32_t ctas;
-    uint64_t report, workspace, trace,
+    uint64_t report, workspace, prints, trace,
         *arrays; /* addresses, 0 where not taken; arrays: per param, aliases 0 */
     uint64_t *params;
     size_t param_count;
@@ -48,6 +53,7 @@ tg_status tg_gpu_runner_new(const tg_gpu_settings *settings, tg_gpu_runner **out
     *out = NULL;
     if (!runner) return no_memory(diags);
     runner->settings = *settings;
+    runner->print_room = settings->print ? FIRST_PRINT_ROOM : 0;
     tg_status status = tg_ptx_emit(settings->plan, &settings->ptx, &runner->ptx, diags);
     if (status == TG_OK)
         status =
@@ -116,6 +122,13 @@ static uint64_t address_of(const run *r, uint32_t p)
                                                               : r->arrays[p];
 }
 
+static tg_status send_print_room(run *r)
+{
+    const uint64_t head[TG_PTX_PRINTS_HEAD / sizeof(uint64_t)] = {0, r->runner->print_room};
+    TG_TRY(take(r, sizeof head + r->runner->print_room, "what is printed", &r->prints));
+    return r->device->kind->write(r->device, r->prints, head, sizeof head, r->diags);
+}
+
 static tg_status send_trace(run *r)
 {
     const tg_trace *trace = r->runner->settings.trace;
@@ -137,6 +150,7 @@ static tg_status send(run *r, void *const *data)
     free(none);
     if (status == TG_OK && ptx->global_bytes)
         status = take(r, ptx->global_bytes * r->ctas, "the workspace", &r->workspace);
+    if (status == TG_OK && ptx->has_prints) status = send_print_room(r);
     if (status == TG_OK && ptx->has_trace) status = send_trace(r);
     for (uint32_t p = 0; p < r->kernel->param_count && status == TG_OK; p++)
         status = send_array(r, p, data);
@@ -156,15 +170,19 @@ static tg_status fetch(run *r, void *const *data)
     return r->device->kind->read(r->device, trace->data, r->trace, trace->bytes, r->diags);
 }
 
-static void give_back(run *r)
+static void release(run *r, uint64_t *address)
 {
-    for (uint32_t p = 0; r->arrays && p < r->kernel->param_count; p++)
-        if (r->arrays[p]) r->device->kind->release(r->device, r->arrays[p]);
-    if (r->report) r->device->kind->release(r->device, r->report);
-    if (r->workspace) r->device->kind->release(r->device, r->workspace);
-    if (r->trace) r->device->kind->release(r->device, r->trace);
-    free(r->arrays);
-    free(r->params);
+    if (*address) r->device->kind->release(r->device, *address);
+    *address = 0;
+}
+
+static void release_all(run *r)
+{
+    for (uint32_t p = 0; p < r->kernel->param_count; p++) release(r, &r->arrays[p]);
+    release(r, &r->report);
+    release(r, &r->workspace);
+    release(r, &r->prints);
+    release(r, &r->trace);
 }
 
 /* ---- findings ---- */
@@ -244,6 +262,32 @@ static tg_status report(run *r, tg_findings *findings)
     return status;
 }
 
+/* ---- what is printed ---- */
+
+static tg_status read_printed(run *r, size_t *bytes)
+{
+    uint64_t wanted = 0;
+    if (r->runner->ptx->has_prints && r->runner->settings.print)
+        TG_TRY(r->device->kind->read(r->device, &wanted, r->prints, sizeof wanted, r->diags));
+    *bytes = (size_t)wanted;
+    return TG_OK;
+}
+
+static tg_status print(run *r, size_t bytes)
+{
+    const tg_gpu_settings *s = &r->runner->settings;
+    if (bytes == 0) return TG_OK;
+    unsigned char *records = malloc(bytes);
+    if (!records) return no_memory(r->diags);
+    tg_status status =
+        r->device->kind->read(r->device, records, r->prints + TG_PTX_PRINTS_HEAD, bytes, r->diags);
+    if (status == TG_OK)
+        status =
+            tg_ptx_print_records(s->plan, &r->grid, records, bytes, s->print, s->context, r->diags);
+    free(records);
+    return status;
+}
+
 /* ---- the run ---- */
 
 static void set_params(run *r, const int64_t *dynamic_grid)
@@ -251,6 +295,7 @@ static void set_params(run *r, const int64_t *dynamic_grid)
     size_t n = 0;
     r->params[n++] = r->report;
     r->params[n++] = r->workspace;
+    if (r->runner->ptx->has_prints) r->params[n++] = r->prints;
     for (uint32_t p = 0; p < r->kernel->param_count; p++)
         if (r->kernel->params[p].role != TG_ROLE_SCRATCH) r->params[n++] = address_of(r, p);
     for (int a = 0; a < r->kernel->axis_count; a++)
@@ -271,11 +316,28 @@ static tg_status launch(run *r)
     return r->device->kind->launch(r->device, r->runner->module, r->runner->ptx, &l, r->diags);
 }
 
+/* Runs from fresh copies of the arrays until what is printed finds room, of which each run tells how much it
+ * wants; *printed is that. */
+static tg_status launch_with_room(run *r, void *const *data, const int64_t *dynamic_grid,
+                                  size_t *printed)
+{
+    for (;;) {
+        TG_TRY(send(r, data));
+        set_params(r, dynamic_grid);
+        TG_TRY(launch(r));
+        TG_TRY(read_printed(r, printed));
+        if (*printed <= r->runner->print_room) return TG_OK;
+        r->runner->print_room = *printed;
+        release_all(r);
+    }
+}
+
 tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int64_t *dynamic_grid,
                             tg_findings *findings, tg_diags *diags)
 {
     const tg_gpu_settings *s = &runner->settings;
     run r = {.runner = runner, .kernel = s->plan->kernel, .device = s->device, .diags = diags};
+    size_t printed = 0;
     TG_TRY(tg_grid_set(r.kernel, dynamic_grid, &r.grid, diags));
     const uint32_t most = s->most_ctas
                               ? s->most_ctas
@@ -283,17 +345,14 @@ tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int6
     r.ctas = r.grid.chains < most ? (uint32_t)(r.grid.chains ? r.grid.chains : 1) : most;
     r.arrays = calloc(r.kernel->param_count + 1, sizeof *r.arrays);
     r.params = calloc(r.kernel->param_count + TG_MAX_AXES + FIXED_PARAMS, sizeof *r.params);
-    if (!r.arrays || !r.params) {
-        give_back(&r);
-        return no_memory(diags);
-    }
-    tg_status status = send(&r, data);
-    if (status == TG_OK) {
-        set_params(&r, dynamic_grid);
-        status = launch(&r);
-    }
+    tg_status status = TG_OK;
+    if (!r.arrays || !r.params) status = no_memory(diags);
+    if (status == TG_OK) status = launch_with_room(&r, data, dynamic_grid, &printed);
     if (status == TG_OK) status = fetch(&r, data);
     if (status == TG_OK) status = report(&r, findings);
-    give_back(&r);
+    if (status == TG_OK) status = print(&r, printed);
+    if (r.arrays) release_all(&r);
+    free(r.arrays);
+    free(r.params);
     return status;
 }

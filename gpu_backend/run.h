@@ -14,6 +14,8 @@ typedef struct tg_gpu_settings {
         most_ctas; /* 1: one CTA goes through all chains of programs in order; 0: as many as the device
                            runs at once */
     int (*progress)(void *context, int64_t done, int64_t total);
+    /* The text of each debug_print, after the run, in the order of `sequential`; NULL: none is made. */
+    void (*print)(void *context, const char *text);
     void *context;
     tg_trace *
         trace; /* each run by one CTA writes its window, whatever `at` says; NULL: none.  `ptx.trace` are its sites */

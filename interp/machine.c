@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interp/ahead.h"
+#include "runtime/print.h"
 
 /* ---- instructions ---- */
 
@@ -81,10 +82,16 @@ static void run_dynamic(tg_machine *m, const struct tg_inst_dynamic *dynamic)
     tg_copy_view(tg_operand_at(m, &dynamic->part), part.stride, &whole, bytes);
 }
 
+static tg_view printed_view(const void *context, const struct tg_inst_print *print, uint32_t i)
+{
+    const tg_machine *m = context;
+    return tg_operand_view(m, &print->in[i]);
+}
+
 static void run_print(tg_machine *m, const struct tg_inst_print *print)
 {
     if (!m->launch->print) return;
-    char *text = tg_print_values(m, print, "\n");
+    char *text = tg_print_values(print, printed_view, m, "\n");
     pthread_mutex_lock(&m->launch->atomics); /* one call at a time */
     m->launch->print(m->launch->print_context, text ? text : "(out of memory)\n");
     pthread_mutex_unlock(&m->launch->atomics);
@@ -94,7 +101,7 @@ static void run_print(tg_machine *m, const struct tg_inst_print *print)
 static void run_check(tg_machine *m, const tg_inst *inst)
 {
     if (tg_operand_int(m, &inst->as.print->condition)) return;
-    char *text = tg_print_values(m, inst->as.print, "");
+    char *text = tg_print_values(inst->as.print, printed_view, m, "");
     tg_machine_found(m, TG_FINDING_CHECK_FAILED, inst, NULL, "%s", text ? text : "(out of memory)");
     free(text);
 }

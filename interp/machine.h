@@ -208,9 +208,6 @@ void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
 /* guard.c: reports the first element that is forbidden */
 void tg_guard_run(tg_machine *m, const tg_inst *inst);
 
-/* print.c: the text of a debug_print or check, and `end`; the caller frees it; NULL without memory */
-char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print, const char *end);
-
 /* trace.c, for launches with a trace: before instruction number `at`; what an op of a group has just given, the elements
  * `traced_elements` and on; after the instruction, where `traced` is set */
 void tg_machine_trace_begin(tg_machine *m, const tg_code *code, uint32_t at);

@@ -34,3 +34,17 @@ int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t *p
     for (int a = 0; a < g->rank; a++) order = order * g->size[a] + program[a];
     return order;
 }
+
+int64_t tg_grid_turn(const tg_grid *g, int64_t order)
+{
+    int64_t chain = 0, step = 0, program[TG_MAX_AXES];
+    for (int a = g->rank - 1; a >= 0; a--) {
+        program[a] = order % g->size[a];
+        order /= g->size[a];
+    }
+    for (int a = 0; a < g->rank; a++) {
+        int64_t *index = g->is_parallel[a] ? &chain : &step;
+        *index = *index * g->size[a] + program[a];
+    }
+    return chain * g->steps + step;
+}

@@ -18,4 +18,7 @@ tg_status tg_grid_set(const tg_kernel *kernel, const int64_t *dynamic, tg_grid *
 /* The coordinates of a program; returns its place in the grid, row-major. */
 int64_t tg_grid_locate(const tg_grid *grid, int64_t chain, int64_t step, int64_t *program);
 
+/* When order `sequential` comes to a program, from 0 on, by its place in the grid, row-major. */
+int64_t tg_grid_turn(const tg_grid *grid, int64_t order);
+
 #endif

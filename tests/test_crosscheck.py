@@ -72,10 +72,43 @@ def test_equal_cases_are_counted(cases, tmp_path):
     assert done.stdout.startswith("2 cases, 2 runs each: 4 equal, 0 different, 0 refused, 0 failed; ")
 
 
-def test_what_ptx_lacks_is_refused_with_the_reason(cases):
-    done = crosscheck(cases / "debug_print-result-1")
-    assert done.returncode == 0
-    assert "refused" in done.stdout and "does not support debug_print" in done.stdout
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    """A case that PTX lacks something for: an atomic on elements that lie in memory in pieces."""
+    folder = tmp_path_factory.mktemp("refused")
+    at = [["slice", 0, 1, 1], ["slice", 0, 2, 1]]
+    body = {"args": [{"id": 0, "type": "ref<u8[4,2]>"}, {"id": 1, "type": "ref<u8[4,2]>"}], "ops": [
+        {"op": "view_bitcast", "in": [1], "out": [{"id": 10, "type": "ref<i32[1,2]>"}]},
+        {"op": "constant", "out": [{"id": 11, "type": "i32[1,2]"}], "value": 1},
+        {"op": "atomic_rmw", "in": [10, 11], "kind": "add", "index": at, "out": [{"id": 12, "type": "i32[1,2]"}]}]}
+    params = [{"name": "x", "role": "input", "type": "u8[4,2]"},
+              {"name": "o", "role": "output", "type": "u8[4,2]", "alias": "x"}]
+    (folder / "kernel.json").write_text(json.dumps({"tilegrind": "0.1", "kernels": [
+        {"name": "pieces", "grid": [], "params": params, "body": body}]}))
+    (folder / "case.json").write_text(json.dumps({
+        "tilegrind": "0.1", "name": "pieces", "kernel": "kernel.json",
+        "inputs": {"x": {"type": "u8[4,2]", "values": [255, 0, 0, 0, 0, 0, 0, 0]}},
+        "expect": {"outputs": {"o": {"type": "u8[4,2]", "values": [0, 1, 1, 0, 0, 0, 0, 0]}}, "compare": "bits"}}))
+    return folder
+
+
+def test_what_ptx_lacks_is_refused_with_the_reason(refused):
+    done = crosscheck(refused)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "refused" in done.stdout and "does not support atomic_rmw on a ref to elements" in done.stdout
+
+
+def test_printed_text_is_compared(cases):
+    printing = [folder for folder in sorted(cases.glob("*print*")) if (folder / "case.json").exists()]
+    assert printing, "no example prints"
+    done = crosscheck(*printing)
+    assert done.returncode == 0 and f" {len(printing)} equal, 0 different, 0 refused" in done.stdout, done.stdout
+
+
+def test_a_device_prints_what_the_interpreter_prints(cases):
+    texts = [subprocess.run([TILEGRIND, "run", cases / "debug_print-result-1", "--backend", backend],
+                            capture_output=True, text=True).stdout for backend in ("cpu", "emulator")]
+    assert all("x = 3\n" in text for text in texts), texts
 
 
 def test_findings_are_compared_too(cases, tmp_path):
@@ -145,15 +178,15 @@ def test_a_gpu_that_is_not_there(cases):
     assert done.returncode == 3 and "this machine has no NVIDIA driver" in done.stderr
 
 
-def test_backends_that_refuse_say_so_each(cases):
-    report = json.loads(crosscheck("--backends", "emulator,cpu,emulator:1", "--json", cases / "debug_print-result-1").stdout)
+def test_backends_that_refuse_say_so_each(refused):
+    report = json.loads(crosscheck("--backends", "emulator,cpu,emulator:1", "--json", refused).stdout)
     assert [(r["backend"], r["verdict"]) for r in report["results"]] == [("cpu", "refused"), ("emulator:1", "refused")]
-    assert all("does not support debug_print" in r["message"] for r in report["results"])
+    assert all("does not support atomic_rmw on a ref to elements" in r["message"] for r in report["results"])
 
 
-def test_junit(cases, tmp_path):
+def test_junit(cases, refused, tmp_path):
     file = tmp_path / "results.xml"
-    done = crosscheck("--junit", file, some(cases, tmp_path, "add-result-1", "debug_print-result-1"))
+    done = crosscheck("--junit", file, some(cases, tmp_path, "add-result-1"), refused)
     assert done.returncode == 0
     tests = ElementTree.parse(file).getroot().findall("testcase")
     assert sorted(len(test.findall("skipped")) for test in tests) == [0, 1]
@@ -222,6 +255,6 @@ def test_run_on_the_emulator_meets_the_expectation(cases):
     assert done.returncode == 0 and "emulator" in done.stdout and "as expected" in done.stdout
 
 
-def test_ptx_of_what_it_lacks_is_refused(cases):
-    done = subprocess.run([TILEGRIND, "ptx", cases / "debug_print-result-1"], capture_output=True, text=True)
-    assert done.returncode == 3 and "does not support debug_print" in done.stderr and not done.stdout
+def test_ptx_of_what_it_lacks_is_refused(refused):
+    done = subprocess.run([TILEGRIND, "ptx", refused], capture_output=True, text=True)
+    assert done.returncode == 3 and "does not support atomic_rmw on a ref to elements" in done.stderr and not done.stdout

@@ -171,8 +171,8 @@ typedef struct tg_run_options {
      * on the CPU; a seed other than 0 perturbs the order of its warps.  "gpu[:NUMBER]": the PTX runs on that
      * NVIDIA GPU; TG_ERR_UNSUPPORTED where there is no driver or none that will do, TG_ERR_USAGE where there is no GPU
      * of that number.  Both take the orders sequential (one CTA goes through the grid) and parallel[:CTAS], compat
-     * strict and profile reference; they do not tell which output elements were left unwritten, and print nothing
-     * (docs/gpu.md). */
+     * strict and profile reference; they do not tell which output elements were left unwritten, and print when
+     * the run is over (docs/gpu.md). */
     const char *backend;
 } tg_run_options;
 

@@ -7,14 +7,7 @@
 #include "interp/lanes/lanes.h"
 #include "ir/gather.h"
 #include "ir/type.h"
-
-/* A strided view; strides count elements and may be 0 (broadcast) or negative.  `data` points at [0,...]. */
-typedef struct tg_view {
-    const void *data;
-    int rank;
-    int64_t shape[TG_MAX_RANK];
-    int64_t stride[TG_MAX_RANK];
-} tg_view;
+#include "runtime/view.h"
 
 /* Copies `src` to `dst`, whose strides (elements, none 0 where the extent exceeds 1) are given.
  * `bytes` is the element size: 1, 2, 4 or 8.  Source and destination do not overlap.

@@ -20,6 +20,7 @@ typedef struct trial {
     size_t bytes[MOST_ARRAYS], array_count, output_bytes;
     bool is_output[MOST_ARRAYS];
     unsigned char *first;
+    char *first_text; /* what that run printed; NULL: none so far */
     char *why;
     size_t why_size;
 } trial;
@@ -141,17 +142,46 @@ static bool findings_are_fine(trial *t, const tg_report *report, const char *wha
     return true;
 }
 
-static void drop_text(void *context, const char *text)
-{
-    (void)context;
-    (void)text;
-}
+/* ---- what is printed ---- */
 
 typedef struct variant {
     const char *order, *isa, *profile;
     bool keeps;          /* the bits that the next variants must give */
     const char *backend; /* NULL: the interpreter */
 } variant;
+
+static void take_text(void *context, const char *text) { tg_text_put(context, text); }
+
+/* Tells the first line that differs. */
+static bool fails_at_line(trial *t, const char *text, const char *what)
+{
+    const char *want = t->first_text, *line = text, *want_line = want;
+    for (; *text && *text == *want; text++, want++)
+        if (*text == '\n') line = text + 1, want_line = want + 1;
+    return fails(t, "%s: prints \"%.*s\", at first it was \"%.*s\"", what, (int)strcspn(line, "\n"),
+                 line, (int)strcspn(want_line, "\n"), want_line);
+}
+/* Only one order of the interpreter prints in the order in which devices do; others keep the lines. */
+static bool compare_text(trial *t, char *text, const variant *v, const char *what)
+{
+    bool holds = text != NULL;
+    if (!holds) fails(t, "memory is exhausted");
+    if (holds && v->keeps) {
+        free(t->first_text);
+        t->first_text = text;
+        return true;
+    }
+    if (holds && strcmp(v->order, "sequential") != 0 && !v->backend)
+        holds = strlen(text) == strlen(t->first_text) ||
+                fails(t, "%s: prints %zu bytes, at first %zu", what, strlen(text),
+                      strlen(t->first_text));
+    else if (holds)
+        holds = strcmp(text, t->first_text) == 0 || fails_at_line(t, text, what);
+    free(text);
+    return holds;
+}
+
+/* ---- one run ---- */
 
 static uint64_t refusals;
 
@@ -163,11 +193,13 @@ static bool run(trial *t, const tg_module *module, const variant *v)
     char what[96];
     tg_report *report;
     tg_errors *errors = tg_errors_new();
+    tg_text text = {0};
     tg_run_options options = {.size = sizeof options,
                               .order = v->order,
                               .isa = v->isa,
                               .profile = v->profile,
-                              .print = drop_text,
+                              .print = take_text,
+                              .context = &text,
                               .backend = v->backend};
     snprintf(what, sizeof what, "%s, %s, %s, %s", v->backend ? v->backend : "cpu", v->order,
              v->isa ? v->isa : "widest", v->profile);
@@ -181,7 +213,12 @@ static bool run(trial *t, const tg_module *module, const variant *v)
         fails(t, "%s: %s", what,
               tg_errors_count(errors) ? tg_errors_get(errors, 0).message : tg_status_text(status));
     tg_errors_free(errors);
+    char *printed = tg_text_finish(&text);
     if (status == TG_OK) holds = findings_are_fine(t, report, what) && compare(t, v->keeps, what);
+    if (status == TG_OK && holds)
+        holds = compare_text(t, printed, v, what);
+    else
+        free(printed);
     if (status == TG_OK) tg_report_free(report);
     return holds;
 }
@@ -267,6 +304,7 @@ bool random_program_holds(uint64_t seed, int ops, char *why, size_t size)
     const bool holds = all_hold(&t, seed);
     for (size_t i = 0; i < t.array_count; i++) free(t.arrays[i].tensor.data);
     free(t.first);
+    free(t.first_text);
     tg_module_free(t.module);
     free(json);
     return holds;

@@ -3,7 +3,8 @@
  *   1  it verifies, and runs without findings but those of outputs that nobody wrote;
  *   2  its canonical JSON is read back as the same text, which gives the same bits;
  *   3  every order, one thread and two, and every instruction set give the same bits, in both profiles;
- *   4  so does the kernel as PTX, in the emulator, in the order of the grid and with several CTAs. */
+ *   4  so does the kernel as PTX, in the emulator, in the order of the grid and with several CTAs, and it prints the
+ *      same text. */
 #ifndef TESTS_RANDOM_PROGRAMS_H
 #define TESTS_RANDOM_PROGRAMS_H
 

@@ -1,10 +1,10 @@
 /* How operands are written: private to print.c, print_scalar.c and print_block.c. */
-#ifndef TG_INTERP_PRINT_IMPL_H
-#define TG_INTERP_PRINT_IMPL_H
+#ifndef TG_RUNTIME_PRINT_IMPL_H
+#define TG_RUNTIME_PRINT_IMPL_H
 
-#include "interp/blocks/blocks.h"
 #include "ir/format.h"
 #include "ir/text.h"
+#include "runtime/view.h"
 
 /* numpy's print options. */
 typedef struct tg_print_options {

@@ -1,6 +1,6 @@
 /* Floats as decimal digits, and digits as text, the same in every locale. */
-#ifndef TG_INTERP_DECIMAL_H
-#define TG_INTERP_DECIMAL_H
+#ifndef TG_RUNTIME_DECIMAL_H
+#define TG_RUNTIME_DECIMAL_H
 
 #include "ir/text.h"
 #include "ir/type.h"

@@ -1,4 +1,4 @@
-#include "interp/decimal.h"
+#include "runtime/decimal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* The text of a debug_print or check: the format with its operands in their places. */
-#include "interp/machine.h"
-#include "interp/print_impl.h"
+#include "runtime/print.h"
+
+#include "runtime/print_impl.h"
 
 static tg_print_options options_of(const tg_op *op)
 {
@@ -13,7 +14,8 @@ static tg_print_options options_of(const tg_op *op)
     };
 }
 
-char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print, const char *end)
+char *tg_print_values(const struct tg_inst_print *print, tg_print_view_fn *view,
+                      const void *context, const char *end)
 {
     const tg_print_options options = options_of(print->source);
     const char *format = print->format;
@@ -24,12 +26,12 @@ char *tg_print_values(const tg_machine *m, const struct tg_inst_print *print, co
             tg_text_put_bytes(&text, piece.text, piece.length);
             continue;
         }
-        const tg_operand *operand = &print->in[next++];
-        tg_view view = tg_operand_view(m, operand);
-        if (view.rank > 0)
-            tg_print_block(&text, operand->dtype, &view, &options);
+        const tg_dtype dtype = print->in[next].dtype;
+        const tg_view value = view(context, print, next++);
+        if (value.rank > 0)
+            tg_print_block(&text, dtype, &value, &options);
         else
-            tg_print_scalar(&text, operand->dtype, view.data, &piece.spec);
+            tg_print_scalar(&text, dtype, value.data, &piece.spec);
     }
     tg_text_put(&text, end);
     return tg_text_finish(&text);

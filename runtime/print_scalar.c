@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interp/decimal.h"
-#include "interp/print_impl.h"
+#include "runtime/decimal.h"
+#include "runtime/print_impl.h"
 #include "ir/literal.h"
 
 /* ---- values ---- */

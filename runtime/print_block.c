@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/decimal.h"
-#include "interp/print_impl.h"
+#include "runtime/decimal.h"
+#include "runtime/print_impl.h"
 #include "ir/bits.h"
 
 /* How the elements of one block are written, found out from all that are shown. */
