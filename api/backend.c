@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gpu_backend/refusal.h"
 #include "runtime/grid.h"
 
 struct tg_remote {
@@ -32,14 +33,18 @@ static tg_status count_ctas(const tg_run_options *options, const tg_order *order
                    options->backend, options->order);
 }
 
+static tg_status refuse(const tg_run_options *options, tg_ptx_refusal refusal, tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "backend %s does not support %s",
+                   options->backend, tg_ptx_refusal_text(refusal));
+}
+
 static tg_status check_options(const tg_run_options *options, tg_diags *diags)
 {
     if (options->compat && strcmp(options->compat, "strict") != 0)
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "backend %s lacks compat %s",
-                       options->backend, options->compat);
+        return refuse(options, TG_PTX_REFUSES_COMPAT, diags);
     if (options->profile && strcmp(options->profile, "reference") != 0)
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "backend %s lacks profile %s",
-                       options->backend, options->profile);
+        return refuse(options, TG_PTX_REFUSES_PROFILE, diags);
     return TG_OK;
 }
 

@@ -329,10 +329,7 @@ void tg_ptx_access_store(tg_ptx_emitter *em, const struct tg_inst_access *store)
 static tg_ptx_reg lane(tg_ptx_emitter *em, tg_opcode op, tg_dtype dtype, tg_ptx_reg a, tg_ptx_reg b)
 {
     const tg_ptx_reg in[2] = {a, b};
-    tg_ptx_reg out = {0};
-    if (!tg_ptx_lane(&em->w, op, dtype, dtype, 0, 2, in, &out))
-        tg_ptx_refuse(em, "%s on %s", tg_ops[em->inst->op].name, tg_dtypes[dtype].name);
-    return out;
+    return tg_ptx_apply(em, op, dtype, dtype, 0, 2, in);
 }
 
 /* What an element becomes, in carriers. */
@@ -464,8 +461,7 @@ void tg_ptx_access_atomic(tg_ptx_emitter *em, const struct tg_inst_access *atomi
     const tg_ptx_loop loop = begin_stores(em, &w);
     const element e = find(em, &w, loop.element);
     if (e.pieces.count > 1)
-        tg_ptx_refuse(em, "%s on a ref to elements that are narrower in memory",
-                      tg_ops[em->inst->op].name);
+        tg_ptx_refuse(em, TG_PTX_REFUSES_PIECES, "%s", tg_ops[em->inst->op].name);
     change_element(em, &w, atomic, &e);
     end_stores(em, &w, &loop);
 }

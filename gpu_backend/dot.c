@@ -81,10 +81,8 @@ static void finish(tg_ptx_emitter *em, const struct tg_inst_dot *dot, const int6
         return;
     }
     const tg_ptx_reg in[2] = {sum, tg_ptx_load(em, &dot->addend, index + 1)};
-    tg_ptx_reg out = {0};
-    if (!tg_ptx_lane(&em->w, TG_OP_add, dot->acc, dot->acc, 0, 2, in, &out))
-        tg_ptx_refuse(em, "a dot that adds in %s", tg_dtypes[dot->acc].name);
-    tg_ptx_store(em, &dot->out, index + 1, out);
+    tg_ptx_store(em, &dot->out, index + 1,
+                 tg_ptx_apply(em, TG_OP_add, dot->acc, dot->acc, 0, 2, in));
 }
 
 void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot)

@@ -10,6 +10,7 @@
 
 #include "gpu_backend/lane.h"
 #include "gpu_backend/ptx.h"
+#include "gpu_backend/refusal.h"
 
 /* ---- uniform values ---- */
 
@@ -108,9 +109,9 @@ typedef struct tg_ptx_emitter {
     uint32_t file, loc; /* what the text last named */
 } tg_ptx_emitter;
 
-/* Records that the kernel cannot be emitted, at the instruction in the making. */
-TG_PRINTF(2, 3)
-void tg_ptx_refuse(tg_ptx_emitter *em, const char *format, ...);
+/* refusal.c: records that the kernel cannot be emitted, at the instruction in the making, and what it is there. */
+TG_PRINTF(3, 4)
+void tg_ptx_refuse(tg_ptx_emitter *em, tg_ptx_refusal refusal, const char *format, ...);
 
 /* ---- value.c ---- */
 
@@ -253,6 +254,10 @@ void tg_ptx_trace_lane(tg_ptx_emitter *em, uint32_t lane, tg_ptx_reg element, tg
 void tg_ptx_trace_end(tg_ptx_emitter *em);
 
 /* ---- one file each: the instructions ---- */
+
+/* group.c: tg_ptx_lane of an op that verifies, all of which it has; TG_ERR_INTERNAL if not. */
+tg_ptx_reg tg_ptx_apply(tg_ptx_emitter *em, tg_opcode op, tg_dtype dtype, tg_dtype second,
+                        int64_t imm, uint32_t count, const tg_ptx_reg *in);
 
 void tg_ptx_group(tg_ptx_emitter *em, const tg_group *group);
 void tg_ptx_copy(tg_ptx_emitter *em, const struct tg_inst_copy *copy);

@@ -181,9 +181,7 @@ void tg_ptx_scatter(tg_ptx_emitter *em, const struct tg_inst_scatter *scatter)
     if (scatter->combine != TG_OP_COUNT) {
         const tg_ptx_reg in[2] = {tg_ptx_load_carrier(em, em->space, dtype, at, displacement),
                                   value};
-        if (!tg_ptx_lane(w, scatter->combine, dtype, dtype, 0, 2, in, &value))
-            tg_ptx_refuse(em, "scatter with %s on %s", tg_ops[scatter->combine].name,
-                          tg_dtypes[dtype].name);
+        value = tg_ptx_apply(em, scatter->combine, dtype, dtype, 0, 2, in);
     }
     tg_ptx_store_carrier(em, em->space, dtype, at, displacement, value);
     if (is_there.name[0]) tg_ptx_label(w, skip);

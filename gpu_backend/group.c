@@ -50,15 +50,24 @@ static tg_ptx_reg at_place(const lanes *l, tg_place place)
     return place.kind == TG_PLACE_INPUT ? l->inputs[place.index] : l->outputs[place.index];
 }
 
+tg_ptx_reg tg_ptx_apply(tg_ptx_emitter *em, tg_opcode op, tg_dtype dtype, tg_dtype second,
+                        int64_t imm, uint32_t count, const tg_ptx_reg *in)
+{
+    tg_ptx_reg out = {0};
+    if (!tg_ptx_lane(&em->w, op, dtype, second, imm, count, in, &out) && em->status == TG_OK)
+        em->status = tg_fail(em->diags, TG_ERR_INTERNAL, NULL, "kernel %s: no PTX for %s on %s",
+                             em->plan->kernel->name, tg_ops[op].name, tg_dtypes[dtype].name);
+    return out;
+}
+
 static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_lane *lane)
 {
     tg_ptx_reg in[TG_MAX_LANE_INPUTS] = {0}, out = {0};
     for (uint32_t i = 0; i < lane->in_count; i++) in[i] = at_place(l, lane->in[i]);
     if (lane->op == TG_OP_convert)
         out = tg_ptx_convert(&em->w, lane->dtype, lane->second, in[0]);
-    else if (!tg_ptx_lane(&em->w, lane->op, lane->dtype, lane->second, lane->imm, lane->in_count,
-                          in, &out))
-        tg_ptx_refuse(em, "%s on %s", tg_ops[lane->op].name, tg_dtypes[lane->dtype].name);
+    else
+        out = tg_ptx_apply(em, lane->op, lane->dtype, lane->second, lane->imm, lane->in_count, in);
     if (lane->out.kind == TG_PLACE_REGISTER)
         l->registers[lane->out.index] = out;
     else

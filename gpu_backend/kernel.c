@@ -3,28 +3,11 @@
 #include "gpu_backend/target.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALIGN = 64, DEFAULT_SHARED = 48 * 1024, LEAST_THREADS = 32, MOST_THREADS = 256 };
-
-void tg_ptx_refuse(tg_ptx_emitter *em, const char *format, ...)
-{
-    char what[200];
-    va_list args;
-    if (em->status != TG_OK) return;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    const tg_loc *loc = &em->plan->module->locs[em->inst ? em->inst->loc : 0];
-    em->status = tg_fail(em->diags, TG_ERR_UNSUPPORTED, NULL,
-                         "kernel %s: the GPU backend does not support %s (%s:%" PRId64 ")",
-                         em->plan->kernel->name, what, loc->file[0] ? loc->file : "unknown place",
-                         loc->line);
-}
 
 /* ---- measures ---- */
 

@@ -5,12 +5,17 @@
 
 /* ---- loops ---- */
 
+/* Numbers of elements, and with them what an index is multiplied with, are signed numbers of 32 bits. */
+static void check_count(tg_ptx_emitter *em, int64_t count)
+{
+    if (count > INT32_MAX) tg_ptx_refuse(em, TG_PTX_REFUSES_ELEMENTS, "%" PRId64, count);
+}
+
 tg_ptx_loop tg_ptx_loop_begin(tg_ptx_emitter *em, int64_t count)
 {
     tg_ptx_writer *w = &em->w;
     tg_ptx_loop loop = {tg_ptx_new(w, TG_PTX_B32), count, tg_ptx_new_label(w), tg_ptx_new_label(w)};
-    if (count > INT32_MAX - (int64_t)em->threads)
-        tg_ptx_refuse(em, "a block of %" PRId64 " elements; the most is 2^31", count);
+    check_count(em, count);
     tg_ptx_row(w, "mov.b32 %s, %s;", loop.element.name, em->tid.name);
     if (count < em->threads) {
         tg_ptx_reg p = tg_ptx_new(w, TG_PTX_PRED);
@@ -37,6 +42,7 @@ tg_ptx_loop tg_ptx_serial_begin(tg_ptx_emitter *em, int64_t count)
 {
     tg_ptx_writer *w = &em->w;
     tg_ptx_loop loop = {tg_ptx_new(w, TG_PTX_B32), count, tg_ptx_new_label(w), 0};
+    check_count(em, count);
     tg_ptx_row(w, "mov.b32 %s, 0;", loop.element.name);
     tg_ptx_label(w, loop.head);
     return loop;

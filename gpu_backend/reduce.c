@@ -57,10 +57,7 @@ static tg_ptx_reg step(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg a, tg_ptx_
 {
     const tg_opcode op = tg_reduction_step(em->inst->op);
     const tg_ptx_reg in[2] = {a, b};
-    tg_ptx_reg out = {0};
-    if (!tg_ptx_lane(&em->w, op, dtype, dtype, 0, 2, in, &out))
-        tg_ptx_refuse(em, "%s on %s", tg_ops[em->inst->op].name, tg_dtypes[dtype].name);
-    return out;
+    return tg_ptx_apply(em, op, dtype, dtype, 0, 2, in);
 }
 
 static tg_ptx_reg constant_register(tg_ptx_emitter *em, int64_t value)

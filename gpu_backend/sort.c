@@ -73,15 +73,17 @@ static void count_if_before(tg_ptx_emitter *em, const struct tg_inst_sort *sort,
     tg_ptx_row(w, "@%s add.u32 %s, %s, 1;", before.name, place.name, place.name);
 }
 
+enum { MOST_KEYS = 64 };
+
 void tg_ptx_sort(tg_ptx_emitter *em, const struct tg_inst_sort *sort)
 {
     const tg_operand *first = &sort->in[0];
     const int64_t n = first->shape[sort->axis];
     tg_ptx_writer *w = &em->w;
-    tg_ptx_reg index[TG_MAX_RANK], keys[TG_MAX_OPERANDS > 64 ? 64 : TG_MAX_OPERANDS];
+    tg_ptx_reg index[TG_MAX_RANK], keys[MOST_KEYS];
     int64_t count = 1;
-    if (sort->keys > sizeof keys / sizeof *keys) {
-        tg_ptx_refuse(em, "a sort by %u keys", sort->keys);
+    if (sort->keys > MOST_KEYS) {
+        tg_ptx_refuse(em, TG_PTX_REFUSES_KEYS, "%u of them", sort->keys);
         return;
     }
     for (int d = 0; d < first->rank; d++) count *= first->shape[d];

@@ -161,6 +161,11 @@ def emulator_traps():
                               for name, means, example in rows])
 
 
+def gpu_refusals():
+    rows = expand("#define TG_PTX_REFUSAL(id, what, why) ROW @ what @ why", "gpu_backend/refusals.def")
+    return "\n".join(["| what | why |", "|---|---|", *(f"| {cell(unquote(what))} | {unquote(why)} |" for what, why in rows)])
+
+
 FORM_MACROS = {"forms_int": "FORM1 FORM2 FORM3 FORM4 FORM_DIV2 FORM_CARRY", "forms_float": "FORM1 FORM2 FORM3",
                "forms_compare": "COMPARE TEST SELECT CHOOSE", "forms_soft": "SOFT1 SOFT2 SOFT3 APPROX1 APPROX2"}
 
@@ -190,6 +195,7 @@ def cli():
 WHOLE = {"docs/cli.md": cli, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
 PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
+         "gpu_refusals": gpu_refusals,
          "semantics": semantics,
          "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
          "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS}
