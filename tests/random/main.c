@@ -1,48 +1,128 @@
-/* random_programs [FIRST [COUNT]]: checks that many kernels from seed FIRST on, see programs.h.
+/* random_programs [--cpu] [--log FILE] [FIRST [COUNT]]: checks that many kernels from seed FIRST on, see programs.h.
  *
- * With OMP_WAIT_POLICY=passive in the environment a kernel takes some 10 ms; without it, threads that wait for the
- * next of these tiny runs keep a core busy for most of the time.
+ *   --cpu        on the interpreter alone, in all its orders; without it as PTX as well
+ *   --log FILE   begins behind the last seed that FILE tells of, and adds a line for what holds now and then: called
+ *                again with the same FILE, FIRST and COUNT, it goes on where it was ended
+ *
+ * With OMP_WAIT_POLICY=passive in the environment threads that wait for the next of these tiny runs do not keep
+ * a core busy.
  *
  * The first that fails ends the run: its kernel, with as few ops as still fail, goes to standard output, why
  * and the command that repeats it to standard error, and the exit status is 1. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "random/programs.h"
 
-enum { PROGRESS = 1000 };
+enum { PROGRESS = 1000, EXIT_USAGE = 2 };
 
-static int show_failure(uint64_t seed, const char *why)
+typedef struct session {
+    random_checks checks;
+    const char *log;                /* NULL: none */
+    uint64_t first, count, refused; /* refused: since `begun` */
+    uint64_t begun;                 /* the seed that this call began with */
+    time_t start;
+} session;
+
+static int show_failure(const session *s, uint64_t seed, const char *why)
 {
     char less[512];
-    const int ops = random_program_shrink(seed, PROGRAM_OPS);
+    const int ops = random_program_shrink(seed, PROGRAM_OPS, s->checks);
     fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, why);
-    if (!random_program_holds(seed, ops, less, sizeof less))
+    if (random_program_check(seed, ops, s->checks, less, sizeof less) == RANDOM_FAILS)
         fprintf(stderr, "with %d ops at the top: %s\n", ops, less);
     fprintf(stderr, "again: random_programs %" PRIu64 " 1\n", seed);
     char *json = random_program_json(seed, ops);
     puts(json);
     free(json);
-    return 1;
+    return EXIT_FAILURE;
+}
+
+/* ---- the log ---- */
+
+#define LOG_LINE "seeds %" PRIu64 " to %" PRIu64 " hold, %" PRIu64 " of them refused as PTX\n"
+#define LOG_READ "seeds %" SCNu64 " to %" SCNu64 " hold, %" SCNu64 " of them refused as PTX\n"
+
+/* The first seed of the range that the log does not tell of. */
+static uint64_t where_to_begin(const session *s)
+{
+    uint64_t from, to, refused, next = s->first;
+    FILE *log = s->log ? fopen(s->log, "r") : NULL;
+    while (log && fscanf(log, LOG_READ, &from, &to, &refused) == 3)
+        if (from <= next && to >= next) next = to + 1;
+    if (log) fclose(log);
+    return next;
+}
+
+/* What holds from `from` up to `to`; false where it cannot be written. */
+static bool note(const session *s, uint64_t from, uint64_t to, uint64_t refused)
+{
+    if (!s->log) return true;
+    FILE *log = fopen(s->log, "a");
+    const bool is_written = log && fprintf(log, LOG_LINE, from, to, refused) > 0;
+    if (log && fclose(log) == 0 && is_written) return true;
+    fprintf(stderr, "%s cannot be written\n", s->log);
+    return false;
+}
+
+/* ---- the run ---- */
+
+static int run(session *s)
+{
+    char why[512];
+    uint64_t from = s->begun, refused = 0;
+    for (uint64_t seed = s->begun; seed - s->first < s->count; seed++) {
+        const random_verdict verdict =
+            random_program_check(seed, PROGRAM_OPS, s->checks, why, sizeof why);
+        if (verdict == RANDOM_FAILS) return show_failure(s, seed, why);
+        if (verdict == RANDOM_REFUSED)
+            fprintf(stderr, "seed %" PRIu64 " is refused: %s\n", seed, why);
+        refused += verdict == RANDOM_REFUSED;
+        const uint64_t done = seed - s->first + 1;
+        if (done % PROGRESS != 0 && done != s->count) continue;
+        if (!note(s, from, seed, refused)) return EXIT_FAILURE;
+        s->refused += refused;
+        from = seed + 1;
+        refused = 0;
+        fprintf(stderr, "%" PRIu64 " of %" PRIu64 ", %.0f s\n", done, s->count,
+                difftime(time(NULL), s->start));
+    }
+    printf("%" PRIu64 " kernels, seeds %" PRIu64 " to %" PRIu64 ": all hold%s; this call began at "
+           "seed %" PRIu64 ", and %" PRIu64 " were refused as PTX\n",
+           s->count, s->first, s->first + s->count - 1,
+           s->checks == RANDOM_CPU ? " on the interpreter" : "", s->begun, s->refused);
+    return EXIT_SUCCESS;
+}
+
+static bool parse_number(const char *text, uint64_t *out)
+{
+    char *end;
+    *out = strtoull(text, &end, 10);
+    return end != text && *end == '\0';
 }
 
 int main(int argc, char **argv)
 {
-    const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
-    const time_t start = time(NULL);
-    char why[512];
-    for (uint64_t seed = first; seed - first < count; seed++) {
-        if (!random_program_holds(seed, PROGRAM_OPS, why, sizeof why))
-            return show_failure(seed, why);
-        if ((seed - first + 1) % PROGRESS == 0)
-            fprintf(stderr, "%" PRIu64 " of %" PRIu64 ", %.0f s\n", seed - first + 1, count,
-                    difftime(time(NULL), start));
+    session s = {.count = 1000, .start = time(NULL)};
+    int next = 1;
+    for (; next < argc && strncmp(argv[next], "--", 2) == 0; next++) {
+        if (strcmp(argv[next], "--cpu") == 0)
+            s.checks = RANDOM_CPU;
+        else if (strcmp(argv[next], "--log") == 0 && next + 1 < argc)
+            s.log = argv[++next];
+        else
+            break;
     }
-    printf("%" PRIu64 " kernels, seeds %" PRIu64 " to %" PRIu64 ": all hold; %" PRIu64
-           " runs as PTX were refused\n",
-           count, first, first + count - 1, random_program_refusals());
-    return 0;
+    const bool is_right = argc - next <= 2 &&
+                          (next >= argc || parse_number(argv[next], &s.first)) &&
+                          (next + 1 >= argc || parse_number(argv[next + 1], &s.count));
+    if (!is_right) {
+        fprintf(stderr, "random_programs [--cpu] [--log FILE] [FIRST [COUNT]]\n");
+        return EXIT_USAGE;
+    }
+    s.begun = where_to_begin(&s);
+    return run(&s);
 }

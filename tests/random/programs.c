@@ -21,6 +21,7 @@ typedef struct trial {
     bool is_output[MOST_ARRAYS];
     unsigned char *first;
     char *first_text; /* what that run printed; NULL: none so far */
+    bool is_refused;  /* as PTX, `why` */
     char *why;
     size_t why_size;
 } trial;
@@ -183,10 +184,6 @@ static bool compare_text(trial *t, char *text, const variant *v, const char *wha
 
 /* ---- one run ---- */
 
-static uint64_t refusals;
-
-uint64_t random_program_refusals(void) { return refusals; }
-
 /* A machine without the instruction set, or without SLEEF, leaves the variant out. */
 static bool run(trial *t, const tg_module *module, const variant *v)
 {
@@ -207,9 +204,9 @@ static bool run(trial *t, const tg_module *module, const variant *v)
     const bool is_absent = (v->isa && status == TG_ERR_USAGE) ||
                            (strcmp(v->profile, "fast") == 0 && status == TG_ERR_UNSUPPORTED) ||
                            (v->backend && status == TG_ERR_UNSUPPORTED);
-    refusals += v->backend && status == TG_ERR_UNSUPPORTED;
     bool holds = status == TG_OK || is_absent;
-    if (!holds)
+    t->is_refused = t->is_refused || (v->backend && status == TG_ERR_UNSUPPORTED);
+    if (!holds || (v->backend && status == TG_ERR_UNSUPPORTED))
         fails(t, "%s: %s", what,
               tg_errors_count(errors) ? tg_errors_get(errors, 0).message : tg_status_text(status));
     tg_errors_free(errors);
@@ -278,10 +275,11 @@ static bool survives_printing(trial *t)
     return holds;
 }
 
-static bool all_hold(trial *t, uint64_t seed)
+static bool all_hold(trial *t, uint64_t seed, random_checks checks)
 {
     if (!t->module || !add_arrays(t, seed)) return false;
     for (int v = 0; v < VARIANTS; v++) {
+        if (checks == RANDOM_CPU && variants[v].backend) continue;
         if (!run(t, t->module, &variants[v])) return false;
         if (v == 0 && !survives_printing(t)) return false;
     }
@@ -296,24 +294,26 @@ char *random_program_json(uint64_t seed, int ops)
     return json;
 }
 
-bool random_program_holds(uint64_t seed, int ops, char *why, size_t size)
+random_verdict random_program_check(uint64_t seed, int ops, random_checks checks, char *why,
+                                    size_t size)
 {
     trial t = {.why = why, .why_size = size};
     char *json = random_program_json(seed, ops);
     t.module = load(&t, json);
-    const bool holds = all_hold(&t, seed);
+    const bool holds = all_hold(&t, seed, checks);
     for (size_t i = 0; i < t.array_count; i++) free(t.arrays[i].tensor.data);
     free(t.first);
     free(t.first_text);
     tg_module_free(t.module);
     free(json);
-    return holds;
+    return !holds ? RANDOM_FAILS : t.is_refused ? RANDOM_REFUSED : RANDOM_HOLDS;
 }
 
-int random_program_shrink(uint64_t seed, int ops)
+int random_program_shrink(uint64_t seed, int ops, random_checks checks)
 {
     char why[256];
     for (int fewer = 0; fewer < ops; fewer++)
-        if (!random_program_holds(seed, fewer, why, sizeof why)) return fewer;
+        if (random_program_check(seed, fewer, checks, why, sizeof why) == RANDOM_FAILS)
+            return fewer;
     return ops;
 }

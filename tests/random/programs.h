@@ -14,14 +14,24 @@
 
 enum { PROGRAM_OPS = 16 }; /* at the top of a kernel */
 
-/* Checks kernel number `seed` of up to `ops` ops.  False, and why in `why`, where something does not hold. */
-bool random_program_holds(uint64_t seed, int ops, char *why, size_t size);
+/* Which of them are looked at. */
+typedef enum random_checks {
+    RANDOM_ALL,
+    RANDOM_CPU /* all but 4, which takes most of the time */
+} random_checks;
 
-/* Runs so far that a backend other than the interpreter refused, because it does not support what they need. */
-uint64_t random_program_refusals(void);
+typedef enum random_verdict {
+    RANDOM_HOLDS,
+    RANDOM_REFUSED, /* all holds but that PTX lacks what the kernel needs, `why` */
+    RANDOM_FAILS
+} random_verdict;
+
+/* Checks kernel number `seed` of up to `ops` ops; `why` tells what does not hold. */
+random_verdict random_program_check(uint64_t seed, int ops, random_checks checks, char *why,
+                                    size_t size);
 
 /* The least number of ops with which the kernel of that seed, which fails with `ops`, still fails. */
-int random_program_shrink(uint64_t seed, int ops);
+int random_program_shrink(uint64_t seed, int ops, random_checks checks);
 
 /* The kernel as JSON; the caller frees it. */
 char *random_program_json(uint64_t seed, int ops);
