@@ -81,6 +81,18 @@ static walk walk_access(tg_ptx_emitter *em, const tg_access_plan *a)
     return w;
 }
 
+bool tg_ptx_is_inside(tg_ptx_emitter *em, const tg_access_plan *a, int d)
+{
+    const walk w = {.a = a, .ref = &em->refs[a->ref]};
+    const source s = source_of(em, &w, d);
+    return s.is_legal && s.is_inside;
+}
+
+tg_ptx_reg tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a)
+{
+    return walk_access(em, a).base;
+}
+
 /* ---- one element ---- */
 
 /* *all = *all and "low <= at < high"; *has_all tells whether *all is there yet. */
@@ -286,6 +298,10 @@ static void load_all(tg_ptx_emitter *em, const walk *w, const tg_operand *to,
 void tg_ptx_access_load(tg_ptx_emitter *em, const struct tg_inst_access *load)
 {
     const tg_access_plan *a = &load->access;
+    if (tg_ptx_may_stay(em, load)) {
+        tg_ptx_leave_in_place(em, load);
+        return;
+    }
     const walk w = walk_access(em, a);
     if (w.count > 0) load_all(em, &w, &load->value, a->has_other ? &a->other : NULL);
 }
@@ -306,9 +322,15 @@ static void end_stores(tg_ptx_emitter *em, const walk *w, const tg_ptx_loop *loo
         tg_ptx_loop_end(em, loop);
 }
 
+void tg_ptx_access_target(tg_ptx_emitter *em, const struct tg_inst_access *store)
+{
+    if (tg_ptx_may_stay(em, store)) tg_ptx_leave_in_place(em, store);
+}
+
 void tg_ptx_access_store(tg_ptx_emitter *em, const struct tg_inst_access *store)
 {
     const tg_access_plan *a = &store->access;
+    if (tg_ptx_is_stored(em, store)) return;
     const walk w = walk_access(em, a);
     if (w.count == 0) return;
     if (store->has_old) {

@@ -130,7 +130,7 @@ static void one_inst(tg_ptx_emitter *em, const tg_inst *inst, const uint32_t *at
     case TG_I_SWITCH: switch_on(em, inst->as.on, at); return;
     case TG_I_FOR_TEST: test_for(em, inst->as.loop, at); return;
     case TG_I_FOR_NEXT: next_for(em, inst->as.loop, at); return;
-    case TG_I_TARGET: /* the value is left in its slot, from where the STORE takes it */
+    case TG_I_TARGET: tg_ptx_access_target(em, inst->as.access); return;
     case TG_I_SCOPE_END:
     case TG_I_END:
     case TG_I_KIND_COUNT: return;

@@ -47,6 +47,14 @@ typedef struct tg_ptx_ref {
         *through; /* offsets number the elements of another ref (recast.c) */
 } tg_ptx_ref;
 
+/* Where the block of a slot is that lies in its array (in_place.c), in the layout TG_LAYOUT_MEMORY. */
+typedef struct tg_ptx_in_place {
+    bool must_be_dense; /* it never does: some instruction wants it in the workspace */
+    bool is_set;
+    tg_ptx_reg base; /* .b64 address of its first element in global memory */
+    tg_ptx_extent extent;
+} tg_ptx_in_place;
+
 typedef struct tg_ptx_touch {
     tg_ptx_extent extent;
     bool is_write;
@@ -90,13 +98,14 @@ typedef struct tg_ptx_emitter {
     tg_ptx_reg workspace; /* .b64 address */
     tg_ptx_reg report;    /* .b64 address */
     bool has_prints;
-    tg_ptx_reg prints;     /* .b64 address, if there are any */
-    tg_ptx_reg order;      /* .b64: place of the program in the grid */
-    tg_ptx_value *program; /* per axis */
-    tg_ptx_value *grid;    /* per axis */
-    tg_ptx_reg *slot_base; /* per slot that exchanges memory: its address */
-    bool *has_base;        /* per slot */
-    bool *is_table;        /* per slot: a constant that has been written to `tables` */
+    tg_ptx_reg prints;         /* .b64 address, if there are any */
+    tg_ptx_reg order;          /* .b64: place of the program in the grid */
+    tg_ptx_value *program;     /* per axis */
+    tg_ptx_value *grid;        /* per axis */
+    tg_ptx_reg *slot_base;     /* per slot that exchanges memory: its address */
+    bool *has_base;            /* per slot */
+    tg_ptx_in_place *in_place; /* per slot */
+    bool *is_table;            /* per slot: a constant that has been written to `tables` */
     tg_ptx_ref *refs;
     size_t *scratch_offset; /* per param, in the workspace */
     size_t extra_offset;    /* memory of an instruction's own, in the workspace */
@@ -195,8 +204,12 @@ void tg_ptx_store_carrier(tg_ptx_emitter *em, tg_ptx_space space, tg_dtype dtype
 void tg_ptx_store_bits(tg_ptx_emitter *em, tg_ptx_space space, int bytes, tg_ptx_reg address,
                        tg_ptx_reg bits);
 
-/* Address of the slot's first byte; of one in the workspace only. */
+/* Address of the slot's first byte; of one in memory only. */
 tg_ptx_reg tg_ptx_slot_address(tg_ptx_emitter *em, tg_slot_id slot);
+
+/* Where a slot is, and which of its layouts its operands have there. */
+tg_ptx_space tg_ptx_slot_space(const tg_ptx_emitter *em, tg_slot_id slot);
+const int64_t *tg_ptx_strides(const tg_ptx_emitter *em, const tg_operand *o);
 
 /* The scalar that an operand of ints or bools is, in every thread; one of u64 is at most the greatest s64, or taken
  * with all its bits. */
@@ -295,7 +308,20 @@ tg_ptx_value tg_ptx_position(tg_ptx_emitter *em, const tg_access_dim *dim);
 void tg_ptx_fill_undefined(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx_reg base,
                            int64_t displacement);
 
+/* in_place.c: finds the slots that must be dense, false without memory; whether the value of a load or store may stay in
+ * its array, which is known when its ref is; from now on it is there. */
+bool tg_ptx_find_in_place(tg_ptx_emitter *em);
+bool tg_ptx_may_stay(tg_ptx_emitter *em, const struct tg_inst_access *access);
+void tg_ptx_leave_in_place(tg_ptx_emitter *em, const struct tg_inst_access *access);
+/* Whether a store has nothing left to do: its value has been computed where it belongs. */
+bool tg_ptx_is_stored(const tg_ptx_emitter *em, const struct tg_inst_access *store);
+
 /* access.c */
+bool tg_ptx_is_inside(tg_ptx_emitter *em, const tg_access_plan *a,
+                      int d); /* all of dimension d, in its array */
+tg_ptx_reg tg_ptx_access_base(tg_ptx_emitter *em,
+                              const tg_access_plan *a); /* address of result index [0,...] */
+void tg_ptx_access_target(tg_ptx_emitter *em, const struct tg_inst_access *store);
 void tg_ptx_access_load(tg_ptx_emitter *em, const struct tg_inst_access *load);
 void tg_ptx_access_store(tg_ptx_emitter *em, const struct tg_inst_access *store);
 void tg_ptx_access_atomic(tg_ptx_emitter *em, const struct tg_inst_access *atomic);

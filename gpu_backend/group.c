@@ -15,25 +15,26 @@ static const tg_operand *operand_of(const tg_group *g, uint32_t i)
     return i < g->input_count ? &g->inputs[i] : &g->outputs[i - g->input_count];
 }
 
-static bool merges(const geometry *geo, const tg_group *g, uint32_t operands, int d)
+static bool merges(const tg_ptx_emitter *em, const geometry *geo, const tg_group *g,
+                   uint32_t operands, int d)
 {
     for (uint32_t i = 0; i < operands; i++)
-        if (geo->stride[i][geo->rank - 1] !=
-            operand_of(g, i)->stride[TG_LAYOUT_DENSE][d] * g->shape[d])
+        if (geo->stride[i][geo->rank - 1] != tg_ptx_strides(em, operand_of(g, i))[d] * g->shape[d])
             return false;
     return true;
 }
 
-static geometry merged(const tg_group *g, uint32_t operands, int64_t (*stride)[TG_MAX_RANK])
+static geometry merged(const tg_ptx_emitter *em, const tg_group *g, uint32_t operands,
+                       int64_t (*stride)[TG_MAX_RANK])
 {
     geometry geo = {.stride = stride};
     for (int d = 0; d < g->rank; d++) {
         if (g->shape[d] == 1) continue;
-        const bool joins = geo.rank > 0 && merges(&geo, g, operands, d);
+        const bool joins = geo.rank > 0 && merges(em, &geo, g, operands, d);
         const int at = joins ? geo.rank - 1 : geo.rank++;
         geo.shape[at] = joins ? geo.shape[at] * g->shape[d] : g->shape[d];
         for (uint32_t i = 0; i < operands; i++)
-            stride[i][at] = operand_of(g, i)->stride[TG_LAYOUT_DENSE][d];
+            stride[i][at] = tg_ptx_strides(em, operand_of(g, i))[d];
     }
     return geo;
 }
@@ -84,7 +85,7 @@ void tg_ptx_group(tg_ptx_emitter *em, const tg_group *g)
         return;
     }
     lanes l = {g, regs, regs + operands, regs + g->input_count};
-    const geometry geo = merged(g, operands, stride);
+    const geometry geo = merged(em, g, operands, stride);
     tg_ptx_reg index[TG_MAX_RANK];
     if (g->count == 0) return;
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, g->count);

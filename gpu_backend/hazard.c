@@ -44,6 +44,10 @@ static void touch_slot(tg_ptx_emitter *em, tg_slot_id id, bool is_write)
     const tg_plan *plan = em->plan;
     const tg_slot *slot = &plan->slots[id];
     if (slot->kind != TG_SLOT_WORK) return;
+    if (em->in_place[id].is_set) {
+        tg_ptx_touch_extent(em, em->in_place[id].extent, is_write);
+        return;
+    }
     if (!em->has_base[id]) {
         tg_ptx_touch_extent(em, tg_ptx_extent_of(slot->offset, slot->bytes), is_write);
         return;
@@ -77,9 +81,16 @@ size_t tg_ptx_extra(const tg_inst *inst)
     return inst->kind == TG_I_REDUCE ? tg_ptx_reduce_extra(inst->as.reduce) : 0;
 }
 
+/* A load or store that only tells where its block is. */
+static bool is_left_in_place(tg_ptx_emitter *em, const tg_inst *inst)
+{
+    if (inst->kind == TG_I_LOAD) return tg_ptx_may_stay(em, inst->as.access);
+    return inst->kind == TG_I_STORE && tg_ptx_is_stored(em, inst->as.access);
+}
+
 void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst)
 {
-    if (inst->kind == TG_I_TARGET) return;
+    if (inst->kind == TG_I_TARGET || is_left_in_place(em, inst)) return;
     tg_inst_operands(inst, inst->kind == TG_I_FOR_NEXT ? touch_counter : touch_operand, em);
     if (inst->kind == TG_I_SCOPE) touch_slot(em, inst->as.scope->slot, true);
     if (inst->kind == TG_I_LOAD || inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC)

@@ -56,7 +56,7 @@ static bool prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     em->refs = tg_arena_take(&em->arena, plan->ref_count, sizeof *em->refs);
     em->scratch_offset = tg_arena_take(&em->arena, params, sizeof *em->scratch_offset);
     if (!em->program || !em->grid || !em->slot_base || !em->has_base || !em->is_table ||
-        !em->refs || !em->scratch_offset)
+        !em->refs || !em->scratch_offset || !tg_ptx_find_in_place(em))
         return false;
     place_workspace(em);
     const size_t most = options->most_shared ? options->most_shared : DEFAULT_SHARED;

@@ -69,6 +69,7 @@ static void write_table(tg_ptx_emitter *em, tg_slot_id id)
 tg_ptx_reg tg_ptx_slot_address(tg_ptx_emitter *em, tg_slot_id id)
 {
     const tg_slot *slot = &em->plan->slots[id];
+    if (em->in_place[id].is_set) return em->in_place[id].base;
     if (em->has_base[id]) return em->slot_base[id];
     tg_ptx_reg r = tg_ptx_new(&em->w, TG_PTX_B64);
     if (slot->kind == TG_SLOT_CONSTANT) {
@@ -80,9 +81,20 @@ tg_ptx_reg tg_ptx_slot_address(tg_ptx_emitter *em, tg_slot_id id)
     return r;
 }
 
-static tg_ptx_space space_of(const tg_ptx_emitter *em, const tg_slot *slot)
+tg_ptx_space tg_ptx_slot_space(const tg_ptx_emitter *em, tg_slot_id id)
 {
-    return slot->kind == TG_SLOT_CONSTANT ? TG_PTX_GLOBAL : em->space;
+    const bool is_global = em->plan->slots[id].kind == TG_SLOT_CONSTANT || em->in_place[id].is_set;
+    return is_global ? TG_PTX_GLOBAL : em->space;
+}
+
+static int layout_of(const tg_ptx_emitter *em, const tg_operand *o)
+{
+    return em->in_place[o->slot].is_set ? TG_LAYOUT_MEMORY : TG_LAYOUT_DENSE;
+}
+
+const int64_t *tg_ptx_strides(const tg_ptx_emitter *em, const tg_operand *o)
+{
+    return o->stride[layout_of(em, o)];
 }
 
 /* ---- operands ---- */
@@ -101,9 +113,9 @@ static tg_ptx_reg place_of(tg_ptx_emitter *em, const tg_operand *o, int rank, co
                            const int64_t *stride, const tg_ptx_reg *index, int64_t *displacement)
 {
     const tg_slot *slot = &em->plan->slots[o->slot];
-    *displacement = o->offset[TG_LAYOUT_DENSE] * bytes_of(o);
+    *displacement = o->offset[layout_of(em, o)] * bytes_of(o);
     tg_ptx_reg base = em->workspace;
-    if (slot->kind == TG_SLOT_WORK && !em->has_base[o->slot])
+    if (slot->kind == TG_SLOT_WORK && !em->has_base[o->slot] && !em->in_place[o->slot].is_set)
         *displacement += (int64_t)slot->offset;
     else
         base = tg_ptx_slot_address(em, o->slot);
@@ -119,12 +131,12 @@ tg_ptx_reg tg_ptx_load_strided(tg_ptx_emitter *em, const tg_operand *o, int rank
     if (slot->kind == TG_SLOT_CONSTANT && slot->count == 1)
         return tg_ptx_constant(&em->w, o->dtype, slot->data);
     tg_ptx_reg at = place_of(em, o, rank, shape, stride, index, &displacement);
-    return tg_ptx_load_carrier(em, space_of(em, slot), o->dtype, at, displacement);
+    return tg_ptx_load_carrier(em, tg_ptx_slot_space(em, o->slot), o->dtype, at, displacement);
 }
 
 tg_ptx_reg tg_ptx_load(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_reg *index)
 {
-    return tg_ptx_load_strided(em, o, o->rank, o->shape, o->stride[TG_LAYOUT_DENSE], index);
+    return tg_ptx_load_strided(em, o, o->rank, o->shape, tg_ptx_strides(em, o), index);
 }
 
 void tg_ptx_store_strided(tg_ptx_emitter *em, const tg_operand *o, int rank, const int64_t *shape,
@@ -132,13 +144,13 @@ void tg_ptx_store_strided(tg_ptx_emitter *em, const tg_operand *o, int rank, con
 {
     int64_t displacement;
     tg_ptx_reg at = place_of(em, o, rank, shape, stride, index, &displacement);
-    tg_ptx_store_carrier(em, em->space, o->dtype, at, displacement, value);
+    tg_ptx_store_carrier(em, tg_ptx_slot_space(em, o->slot), o->dtype, at, displacement, value);
 }
 
 void tg_ptx_store(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_reg *index,
                   tg_ptx_reg value)
 {
-    tg_ptx_store_strided(em, o, o->rank, o->shape, o->stride[TG_LAYOUT_DENSE], index, value);
+    tg_ptx_store_strided(em, o, o->rank, o->shape, tg_ptx_strides(em, o), index, value);
 }
 
 /* ---- scalars ---- */

@@ -17,7 +17,7 @@ typedef struct split {
     int64_t rows, n; /* elements of either */
 } split;
 
-static split split_operand(const tg_operand *o, unsigned axes)
+static split split_operand(const tg_operand *o, const int64_t *stride, unsigned axes)
 {
     split s = {.rows = 1, .n = 1};
     for (int d = 0; d < o->rank; d++) {
@@ -25,7 +25,7 @@ static split split_operand(const tg_operand *o, unsigned axes)
         const int at = along ? s.along_rank++ : s.kept_rank++;
         *(along ? &s.n : &s.rows) *= o->shape[d];
         (along ? s.along_shape : s.kept_shape)[at] = o->shape[d];
-        (along ? s.along_stride : s.kept_stride)[at] = o->stride[TG_LAYOUT_DENSE][d];
+        (along ? s.along_stride : s.kept_stride)[at] = stride[d];
     }
     return s;
 }
@@ -86,7 +86,7 @@ static int64_t first_half(int64_t n)
 
 size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce)
 {
-    const split s = split_operand(&reduce->in, reduce->axes);
+    const split s = split_operand(&reduce->in, reduce->in.stride[TG_LAYOUT_DENSE], reduce->axes);
     if (s.n < 3) return 0;
     return (size_t)(s.rows * first_half(s.n)) * tg_carrier_bytes[tg_carrier_of(reduce->in.dtype)];
 }
@@ -169,7 +169,7 @@ static void next_level(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, 
 
 void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce)
 {
-    const split s = split_operand(&reduce->in, reduce->axes);
+    const split s = split_operand(&reduce->in, tg_ptx_strides(em, &reduce->in), reduce->axes);
     if (s.rows == 0) return;
     if (s.n < 2) {
         reduce_little(em, reduce, &s);
@@ -190,8 +190,8 @@ void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce)
 
 void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan)
 {
-    const split in = split_operand(&scan->in, 1U << scan->axis);
-    const split out = split_operand(&scan->out, 1U << scan->axis);
+    const split in = split_operand(&scan->in, tg_ptx_strides(em, &scan->in), 1U << scan->axis);
+    const split out = split_operand(&scan->out, tg_ptx_strides(em, &scan->out), 1U << scan->axis);
     const tg_dtype dtype = scan->in.dtype;
     tg_ptx_writer *w = &em->w;
     tg_ptx_reg index[TG_MAX_RANK];
@@ -252,7 +252,7 @@ static tg_ptx_reg is_better(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg next,
 
 void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *search)
 {
-    const split s = split_operand(&search->in, 1U << search->axis);
+    const split s = split_operand(&search->in, tg_ptx_strides(em, &search->in), 1U << search->axis);
     tg_ptx_writer *w = &em->w;
     if (s.rows == 0) return;
     const tg_ptx_loop rows = tg_ptx_loop_begin(em, s.rows);

@@ -44,3 +44,70 @@ Test(ptx_memory, gathers_from_one_repeated_element)
         "%18:bool[4,2] = gather %17 %10 " PICK " mode='fill' fill=true; store %6 %18 [0:4,0:2]\n",
         NAMED({"at", at}, {"o", o}, {"u", u}, {"c", c}, {"d", d}, {"b", b}));
 }
+
+/* ---- blocks that stay in their arrays ---- */
+
+static bool has_row(const char *kernel, const char *row)
+{
+    tg_module *module = load_kernel(kernel);
+    char *text = tg_module_ptx(module, NULL, NULL, NULL);
+    cr_assert_not_null(text);
+    const bool found = strstr(text, row) != NULL;
+    tg_text_free(text);
+    tg_module_free(module);
+    return found;
+}
+
+#define ADDS "body\n%10:i32[4] = load %1 [0:4]; %11:i32[4] = add %10 %10; store %2 %11 [0:4]\n"
+
+Test(ptx_memory, whole_blocks_are_not_copied)
+{
+    cr_assert_not(
+        has_row("grid 2\ninput x i32[8] block b4 at i\noutput o i32[8] block b4 at i\n" ADDS,
+                ".shared.s32"));
+    cr_assert(
+        has_row("grid 3\ninput x i32[10] block b4 at i\noutput o i32[10] block b4 at i\n" ADDS,
+                ".shared.s32"),
+        "the last block reaches beyond the array");
+    cr_assert(
+        has_row(
+            "grid 2\ninput x i32[8] block b4 at i\noutput o i32[8] alias=x block b4 at i\n" ADDS,
+            ".shared.s32"),
+        "what is loaded may have been written since");
+}
+
+/* Slices with steps, an axis left out, broadcast rows, sums over either axis, and values that are stored twice. */
+Test(ptx_memory, blocks_are_read_and_written_where_they_are)
+{
+    static const int32_t x[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    static const int32_t steps[6] = {2, 6, 10, 14, 18, 22}, column[3] = {2, 6, 10},
+                         rows[3] = {10, 26, 42}, columns[4] = {15, 18, 21, 24},
+                         all[12] = {2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24},
+                         wide[12] = {-1, -2, -3, -4, -1, -2, -3, -4, -1, -2, -3, -4};
+    expect_on_both(
+        "input x i32[3,4]\noutput s i32[3,2]\noutput c i32[3,1]\noutput r i32[3]\noutput k i32[4]\n"
+        "output t i32[3,4]\noutput u i32[3,4]\noutput w i32[3,4]\nbody\n"
+        "%10:i32[3,2] = load %1 [0:3,0:2:2]; %11:i32[3,2] = add %10 %10; store %2 %11 [0:3,0:2]\n"
+        "%12:i32[3,1] = load %1 [0:3,1:1]; store %3 %12 [0:3,0:1]\n"
+        "%13:i32[3,4] = load %1 [0:3,0:4]; %14:i32[3] = reduce_sum %13 axes=[1]; store %4 %14 "
+        "[0:3]\n"
+        "%15:i32[4] = reduce_sum %13 axes=[0]; store %5 %15 [0:4]\n"
+        "%16:i32[3,4] = add %13 %13; store %6 %16 [0:3,0:4]; store %7 %16 [0:3,0:4]\n"
+        "%20:i32[1,4] = load %1 [0:1,0:4]; %17:i32[4] = reshape %20; %18:i32[4] = neg %17; "
+        "%19:i32[3,4] = broadcast_in_dim %18 "
+        "dims=[1]; "
+        "store %8 %19 [0:3,0:4]\n",
+        NAMED({"x", x}, {"s", steps}, {"c", column}, {"r", rows}, {"k", columns}, {"t", all},
+              {"u", all}, {"w", wide}));
+}
+
+/* What one store leaves a later load gets, though both might stay where they are. */
+Test(ptx_memory, what_is_written_is_copied_before_it_is_read)
+{
+    static const int32_t x[4] = {1, 2, 3, 4}, o[4] = {8, 6, 4, 2}, p[4] = {2, 4, 6, 8};
+    expect_on_both("input x i32[4]\noutput o i32[4]\noutput p i32[4]\nbody\n"
+                   "%10:i32[4] = load %1 [0:4]; %11:i32[4] = add %10 %10; store %2 %11 [0:4]\n"
+                   "%12:i32[4] = load %2 [0:4]; %13:i32[4] = rev %12 axes=[0]; store %2 %13 [0:4]; "
+                   "store %3 %12 [0:4]\n",
+                   NAMED({"x", x}, {"o", o}, {"p", p}));
+}
