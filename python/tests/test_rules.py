@@ -339,6 +339,15 @@ def test_atomics(kind):
     assert (op["op"], op["kind"], op["mask"]) == ("atomic_rmw", kind, True)
 
 
+def test_atomics_on_memory_seen_as_another_dtype():
+    def kernel(x_ref, o_ref):
+        o_ref[0, 0] = plgpu.atomic_add(x_ref.bitcast(jnp.int32), (0, 0), 1)
+
+    op = next(op for op in accesses(kernel, shaped(4, 8, dtype=jnp.uint8), shaped(1, 1, dtype=jnp.int32))
+              if op["op"] == "atomic_rmw")
+    assert [value["type"] for value in op["out"]] == ["i32[]"]
+
+
 def test_atomic_cas():
     def kernel(lock_ref, o_ref):
         o_ref[()] = plgpu.atomic_cas(lock_ref, 0, 1)

@@ -225,7 +225,7 @@ def _atomic_rmw(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
     if mask is not None:
         inputs.append(_lanes(conv, mask, part))
         attrs["mask"] = True
-    return conv.builder.emit("atomic_rmw", inputs, [(ref.dtype, part.shape)], **attrs)
+    return conv.builder.emit("atomic_rmw", inputs, [(part.ref.dtype, part.shape)], **attrs)
 
 
 @rule("triton", "atomic_cas")
