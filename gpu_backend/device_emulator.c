@@ -9,6 +9,7 @@
 typedef struct emulator {
     tg_device device;
     tg_emu_memory *memory;
+    size_t taken; /* allocations that have not been given back */
     uint64_t seed;
 } emulator;
 
@@ -41,15 +42,26 @@ static tg_status alloc(tg_device *device, size_t bytes, const char *name, uint64
                        tg_diags *diags)
 {
     enum { ALIGN = 256 }; /* what cuMemAlloc promises */
-    *address = tg_emu_alloc(emulator_of(device)->memory, bytes ? bytes : 1, ALIGN, name);
-    if (*address) return TG_OK;
+    emulator *e = emulator_of(device);
+    *address = tg_emu_alloc(e->memory, bytes ? bytes : 1, ALIGN, name);
+    if (*address) {
+        e->taken++;
+        return TG_OK;
+    }
     return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "the emulator has no %zu bytes left for %s",
                    bytes, name);
 }
 
+/* The emulator keeps a number and a name for each allocation, so as to tell of those that were freed.  Between runs nobody
+ * asks, and an executable may be run for ever: where nothing is taken, it begins anew. */
 static void release(tg_device *device, uint64_t address)
 {
-    tg_emu_release(emulator_of(device)->memory, address);
+    emulator *e = emulator_of(device);
+    if (!tg_emu_release(e->memory, address) || --e->taken > 0) return;
+    tg_emu_memory *fresh = tg_emu_memory_new();
+    if (!fresh) return;
+    tg_emu_memory_free(e->memory);
+    e->memory = fresh;
 }
 
 static tg_status no_such_memory(tg_diags *diags)
