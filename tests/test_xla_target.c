@@ -104,6 +104,10 @@ Test(xla_target, refuses_call_sites)
     check_failure(tg_xla_instantiate(&c.frame), TG_FFI_INVALID_ARGUMENT,
                   "profile \"ref\" is neither");
     c.texts[4].len = 9;
+    c.texts[5] = (tg_ffi_span){"abacus", 6};
+    check_failure(tg_xla_instantiate(&c.frame), TG_FFI_INVALID_ARGUMENT,
+                  "backend \"abacus\" is none of");
+    c.texts[5] = (tg_ffi_span){"cpu", 3};
     c.texts[2].len = 40;
     check_failure(tg_xla_instantiate(&c.frame), TG_FFI_INVALID_ARGUMENT, "");
     c.texts[2].len = strlen(json);

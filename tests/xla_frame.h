@@ -44,7 +44,7 @@ static const tg_ffi_api xla_api = {.struct_size = sizeof xla_api,
                                    .state_set = xla_state_set,
                                    .state_get = xla_state_get};
 
-enum { XLA_MOST = 40, XLA_ATTRS = 5 };
+enum { XLA_MOST = 40, XLA_ATTRS = 6 };
 
 /* A call under construction. */
 typedef struct xla_call {
@@ -83,6 +83,7 @@ static inline void xla_attrs(xla_call *c, const char *json, const char *order, c
     xla_attr(c, "module", json);
     xla_attr(c, "order", order);
     xla_attr(c, "profile", "reference");
+    xla_attr(c, "backend", "cpu");
 }
 
 /* Adds an argument, or a result. */

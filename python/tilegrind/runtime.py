@@ -188,6 +188,13 @@ class Module:
         """What the interpreter executes."""
         return self._print(2)
 
+    def to_ptx(self, kernel=None, target=None):
+        """The PTX that backends other than "cpu" run a kernel as, the first if none is named, for the chip `target`
+        ("sm_80")."""
+        with _Errors() as errors:
+            return errors.check_text(lib.tg_module_ptx(self._handle, _bytes(kernel), _bytes(target),
+                                                       errors.handle))
+
     def map(self, param, kernel=None, svg=False):
         """A table or picture of which program reads or writes which element of `param`."""
         with _Errors() as errors:

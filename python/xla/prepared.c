@@ -13,8 +13,8 @@ static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The texts of a recipe, each with its length before it; NULL without memory. */
 static char *key_of(const tg_recipe *recipe, size_t *length)
 {
-    const tg_ffi_span parts[] = {recipe->module, recipe->order, recipe->compat, recipe->profile,
-                                 recipe->findings};
+    const tg_ffi_span parts[] = {recipe->module,  recipe->order,   recipe->compat,
+                                 recipe->profile, recipe->backend, recipe->findings};
     enum { COUNT = sizeof parts / sizeof *parts };
     size_t total = 0, at = 0;
     for (int i = 0; i < COUNT; i++) total += sizeof parts[i].len + parts[i].len;
@@ -76,18 +76,20 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
                                 void (*print)(void *context, const char *text), tg_errors *errors)
 {
     char *order = text_of(recipe->order), *compat = text_of(recipe->compat);
-    char *profile = text_of(recipe->profile);
+    char *profile = text_of(recipe->profile), *backend = text_of(recipe->backend);
     tg_run_options options = {.size = sizeof options,
                               .order = order,
                               .compat = compat,
                               .profile = profile,
+                              .backend = backend,
                               .print = print};
     tg_status status = TG_ERR_NO_MEMORY;
-    if (order && compat && profile)
+    if (order && compat && profile && backend)
         status = tg_executable_new(p->module, NULL, &options, &p->executable, errors);
     free(order);
     free(compat);
     free(profile);
+    free(backend);
     return status;
 }
 

@@ -10,7 +10,7 @@
 /* Everything that makes up a call site; the texts are borrowed. */
 typedef struct tg_recipe {
     tg_ffi_span module; /* JSON */
-    tg_ffi_span order, compat, profile;
+    tg_ffi_span order, compat, profile, backend;
     tg_ffi_span findings; /* "raise" or "warn" */
 } tg_recipe;
 

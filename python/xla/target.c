@@ -61,12 +61,13 @@ tg_ffi_error *tg_xla_instantiate(tg_ffi_frame *frame)
                         .order = tg_frame_text(frame, "order"),
                         .compat = tg_frame_text(frame, "compat"),
                         .profile = tg_frame_text(frame, "profile"),
+                        .backend = tg_frame_text(frame, "backend"),
                         .findings = tg_frame_text(frame, "findings")};
     if (!recipe.module.ptr || !recipe.order.ptr || !recipe.compat.ptr || !recipe.profile.ptr ||
-        !recipe.findings.ptr)
+        !recipe.backend.ptr || !recipe.findings.ptr)
         return tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT,
                              "tilegrind: the call lacks one of the attributes module, order, "
-                             "compat, profile, findings");
+                             "compat, profile, backend, findings");
     tg_errors *errors = tg_errors_new();
     tg_prepared *prepared;
     tg_ffi_error *failure = NULL;

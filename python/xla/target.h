@@ -1,6 +1,7 @@
 /* The custom-call target: what XLA and Python call in this library.
  *
- * Attributes of a call: `module` (JSON with one kernel), `order`, `compat`, `findings` ("raise" or "warn").
+ * Attributes of a call: `module` (JSON with one kernel), `order`, `compat`, `profile`, `backend`, `findings`
+ * ("raise" or "warn").
  * Operands are the sizes of the dynamic axes, then prefetch and input parameters; results are the outputs. */
 #ifndef TG_XLA_TARGET_H
 #define TG_XLA_TARGET_H

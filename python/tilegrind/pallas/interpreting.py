@@ -21,7 +21,7 @@ from .errors import ExportError
 from .exporter import convert_call
 from .kernel import GridSemantics
 from .module import Module
-from .sources import Locations, place_of
+from .sources import Locations, Place, place_of
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Options:
     threads: int | None = None
     compat: str = "strict"
     profile: str = "reference"
+    backend: str = "cpu"
     findings: str = "raise"
     fallback: bool = False
     grid_semantics: GridSemantics = None
@@ -41,20 +42,21 @@ class Options:
             raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
         if self.threads is not None and self.order != "parallel":
             raise ValueError("threads is for order='parallel' alone")
-        _check(self.order_text, self.compat, self.profile)
+        _check(self)
 
     @property
     def order_text(self) -> str:
         return self.order if self.threads is None else f"{self.order}:{self.threads}"
 
 
-def _check(order: str, compat: str, profile: str) -> None:
+def _check(options: Options) -> None:
     """Lets the library judge its options, on a kernel that does nothing.  Raises ValueError."""
     from .. import runtime
 
     nothing = runtime.loads(Module([{"name": "nothing", "grid": [], "params": [], "body": {}}], []).dumps())
     try:
-        nothing.run({}, order=order, compat=compat, profile=profile)
+        nothing.run({}, order=options.order_text, compat=options.compat, profile=options.profile,
+                    backend=options.backend)
     except runtime.Error as problem:
         raise ValueError(str(problem)) from None
 
@@ -109,7 +111,22 @@ def _convert(params: Mapping[str, Any], options: Options) -> Module:
     if any(params.get("kernel_arg_transforms", ())):
         raise located("pallas_call", place, "layout transforms of the kernel's arguments are not supported")
     kernel = convert_call(params, locations, options.grid_semantics, place)
-    return Module([kernel], locations.json())
+    module = Module([kernel], locations.json())
+    if options.backend != "cpu":
+        _translate(module, place)
+    return module
+
+
+def _translate(module: Module, place: Place | None) -> None:
+    """Raises ExportError if PTX has no counterpart for something in the kernel.  Anything else that is wrong with it
+    is told when it is made ready to run, on every backend."""
+    from .. import runtime
+
+    try:
+        runtime.loads(module.compact()).to_ptx()
+    except runtime.Error as problem:
+        if problem.status == "ERR_UNSUPPORTED":
+            raise located("pallas_call", place, str(problem)) from None
 
 
 def _call(module: Module, args: tuple[Any, ...], params: Mapping[str, Any], options: Options) -> Any:
@@ -123,7 +140,7 @@ def _call(module: Module, args: tuple[Any, ...], params: Mapping[str, Any], opti
         module=module, outputs=outputs, dynamic=dynamic,
         aliases=tuple(params["input_output_aliases"]),
         has_side_effect=not outputs or _has_effects(params["jaxpr"]),
-        attributes=(("compat", options.compat), ("findings", options.findings),
+        attributes=(("backend", options.backend), ("compat", options.compat), ("findings", options.findings),
                     ("order", options.order_text), ("profile", options.profile))), args)
 
 
@@ -157,7 +174,8 @@ def _replace(options: Options, undo: contextlib.ExitStack) -> None:
 @contextlib.contextmanager
 def interpreter(order: str = "sequential", threads: int | None = None, compat: str = "strict",
                 findings: str = "raise", fallback: bool = False,
-                grid_semantics: GridSemantics = None, profile: str = "reference") -> Iterator[None]:
+                grid_semantics: GridSemantics = None, profile: str = "reference",
+                backend: str = "cpu") -> Iterator[None]:
     """Inside the ``with`` block every ``pallas_call`` with ``interpret`` set runs in Tilegrind.
 
     order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
@@ -166,17 +184,20 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     compat          "strict", or "jax": blocks and slices that lie outside are moved inside, and undefined values
                     are filled, as JAX's interpreter does
     profile         "reference", or "fast": f32 elementary functions within 1 ULP, by SLEEF
+    backend         "cpu", or where the kernel runs as PTX: "emulator[:SEED]", a seed other than 0 perturbing the order
+                    of its warps, or "gpu[:NUMBER]".  Both take the orders "sequential" and "parallel[:CTAS]" and
+                    compat "strict", and do not see what was left unwritten
     findings        "raise": a run that shows something wrong with its kernel ends with a JaxRuntimeError that
                     says what and where; "warn": it goes on, with a FindingWarning
-    fallback        what has no counterpart raises ExportError when JAX lowers it; with True it runs in
-                    JAX's interpreter, and `statistics` lists it
+    fallback        what has no counterpart, or none as PTX where the backend wants that, raises ExportError when JAX
+                    lowers it; with True it runs in JAX's interpreter, and `statistics` lists it
     grid_semantics  as for `export`
 
     JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
     Raises ValueError for an option that is none, or that this build or machine lacks; ImportError without the
     library.
     """
-    options = Options(order, threads, compat, profile, findings, fallback, grid_semantics)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics)
     with contextlib.ExitStack() as undo:
         _replace(options, undo)
         yield
@@ -185,10 +206,10 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
 
 def install(order: str = "sequential", threads: int | None = None, compat: str = "strict",
             findings: str = "raise", fallback: bool = False,
-            grid_semantics: GridSemantics = None, profile: str = "reference") -> None:
+            grid_semantics: GridSemantics = None, profile: str = "reference", backend: str = "cpu") -> None:
     """As `interpreter`, until `uninstall` or the end of the process.  A second install replaces the
     first."""
-    options = Options(order, threads, compat, profile, findings, fallback, grid_semantics)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics)
     _installed.close()
     _replace(options, _installed)
 
