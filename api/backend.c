@@ -5,14 +5,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/devices.h"
 #include "gpu_backend/refusal.h"
 #include "runtime/grid.h"
 
 struct tg_remote {
     const tg_plan *plan;
-    tg_device *device;
+    tg_api_device *on;
     tg_gpu_runner *runner;
-    pthread_mutex_t turn;
 };
 
 bool tg_is_remote(const tg_run_options *options)
@@ -59,9 +59,12 @@ static tg_status prepare(tg_remote *remote, const tg_run_options *options, const
                                 .context = options->context};
     TG_TRY(check_options(options, diags));
     TG_TRY(count_ctas(options, order, &settings.most_ctas, diags));
-    TG_TRY(tg_device_open(options->backend, &remote->device, diags));
-    settings.device = remote->device;
-    return tg_gpu_runner_new(&settings, &remote->runner, diags);
+    TG_TRY(tg_api_device_open(options->backend, &remote->on, diags));
+    settings.device = remote->on->device;
+    pthread_mutex_lock(&remote->on->turn);
+    const tg_status status = tg_gpu_runner_new(&settings, &remote->runner, diags);
+    pthread_mutex_unlock(&remote->on->turn);
+    return status;
 }
 
 tg_status tg_remote_new(const tg_plan *plan, const tg_run_options *options, const tg_order *order,
@@ -69,10 +72,7 @@ tg_status tg_remote_new(const tg_plan *plan, const tg_run_options *options, cons
 {
     tg_remote *remote = calloc(1, sizeof *remote);
     *out = NULL;
-    if (!remote || pthread_mutex_init(&remote->turn, NULL) != 0) {
-        free(remote);
-        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-    }
+    if (!remote) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     remote->plan = plan;
     const tg_status status = prepare(remote, options, order, diags);
     if (status == TG_OK)
@@ -85,13 +85,16 @@ tg_status tg_remote_new(const tg_plan *plan, const tg_run_options *options, cons
 void tg_remote_free(tg_remote *remote)
 {
     if (!remote) return;
-    tg_gpu_runner_free(remote->runner);
-    tg_device_free(remote->device);
-    pthread_mutex_destroy(&remote->turn);
+    if (remote->on) {
+        pthread_mutex_lock(&remote->on->turn);
+        tg_gpu_runner_free(remote->runner);
+        pthread_mutex_unlock(&remote->on->turn);
+    }
+    tg_api_device_close(remote->on);
     free(remote);
 }
 
-const char *tg_remote_name(const tg_remote *remote) { return remote->device->kind->name; }
+const char *tg_remote_name(const tg_remote *remote) { return remote->on->device->kind->name; }
 
 static double now(void)
 {
@@ -105,14 +108,15 @@ tg_status tg_remote_run(tg_remote *remote, void *const *data, const int64_t *dyn
 {
     tg_grid grid;
     TG_TRY(tg_grid_set(remote->plan->kernel, dynamic_grid, &grid, diags));
-    pthread_mutex_lock(&remote->turn);
+    const tg_device *const device = remote->on->device;
+    pthread_mutex_lock(&remote->on->turn);
     const double start = now();
-    const uint64_t before = remote->device->instructions;
+    const uint64_t before = device->instructions;
     const tg_status status = tg_gpu_runner_run(remote->runner, data, dynamic_grid, findings, diags);
     *result = (tg_run_result){.programs = grid.chains * grid.steps,
                               .threads = 1,
                               .seconds = now() - start,
-                              .instructions = (int64_t)(remote->device->instructions - before)};
-    pthread_mutex_unlock(&remote->turn);
+                              .instructions = (int64_t)(device->instructions - before)};
+    pthread_mutex_unlock(&remote->on->turn);
     return status;
 }

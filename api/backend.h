@@ -5,7 +5,7 @@
 #include "api/api_impl.h"
 #include "gpu_backend/run.h"
 
-/* A kernel on a device.  Runs of several threads take turns. */
+/* A kernel on a device (api/devices.h).  Threads take turns at it, and so do kernels that are on the same GPU. */
 typedef struct tg_remote tg_remote;
 
 /* Whether the options name a backend other than the interpreter. */

@@ -29,12 +29,18 @@ static tg_status unknown(const char *backend, tg_diags *diags)
                    backend);
 }
 
-tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags)
+int tg_device_gpu_number(const char *backend)
 {
     uint64_t number = 0;
+    return is_named(backend, "gpu", &number) && number <= INT_MAX ? (int)number : -1;
+}
+
+tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags)
+{
+    const int gpu = tg_device_gpu_number(backend);
+    uint64_t number = 0;
     *out = NULL;
-    if (is_named(backend, "gpu", &number))
-        return number > INT_MAX ? unknown(backend, diags) : tg_device_gpu((int)number, out, diags);
+    if (gpu >= 0) return tg_device_gpu(gpu, out, diags);
     if (!is_named(backend, "emulator", &number)) return unknown(backend, diags);
     *out = tg_device_emulator(number);
     return *out ? TG_OK : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");

@@ -50,6 +50,9 @@ struct tg_device {
  * functions below return. */
 tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags);
 
+/* The number of the GPU that such a name is for; -1 where it is for none. */
+int tg_device_gpu_number(const char *backend);
+
 /* The emulator; `seed` other than 0 perturbs the order of warps and of CTAs.  NULL without memory. */
 tg_device *tg_device_emulator(uint64_t seed);
 
