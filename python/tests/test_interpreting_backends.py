@@ -273,6 +273,25 @@ FAKE = Path(_native.path).with_name("libtg_fake_driver.so")
 
 
 @pytest.mark.skipif(not FAKE.exists(), reason="the build has no driver without a GPU")
+def test_a_gpu_stays_open_for_a_block(tmp_path):
+    printed = in_process(tmp_path, """
+        import ctypes
+        def opened():
+            calls = ctypes.CDLL(os.environ["TILEGRIND_LIBCUDA"]).fake_calls
+            return calls(b"cuDevicePrimaryCtxRetain"), calls(b"cuDevicePrimaryCtxRelease_v2")
+        with tp.interpreter(backend="gpu"):
+            at_first = opened()
+            for _ in range(3):
+                jax.clear_caches()
+                double(X)
+            print(opened() == at_first, at_first[0] == at_first[1] + 1)
+        jax.clear_caches()
+        print(opened()[0] == opened()[1])
+        """, TILEGRIND_LIBCUDA=str(FAKE), TILEGRIND_PTXAS="")
+    assert printed.splitlines() == ["True True", "True"]
+
+
+@pytest.mark.skipif(not FAKE.exists(), reason="the build has no driver without a GPU")
 def test_a_driver_without_a_gpu(tmp_path):
     """Its kernels do nothing: all else is as on a GPU, and the output is as undefined as at first."""
     printed = in_process(tmp_path, """

@@ -129,6 +129,27 @@ def test_wrong_options_are_errors(options):
         tilegrind.loads(copying("f32", 8)).run({"x": X}, **options)
 
 
+@pytest.mark.parametrize("options, message", [
+    ({"order": "sideways"}, "sideways"), ({"kernel": "other"}, "no kernel"), ({"backend": "abacus"}, "abacus"),
+    ({"backend": "emulator", "compat": "jax"}, "does not support compat jax")])
+def test_options_are_judged_when_a_kernel_is_prepared(options, message):
+    with pytest.raises(tilegrind.Error, match=message):
+        example().prepare(**options)
+
+
+def test_what_is_prepared_may_be_closed_twice():
+    ready = example().prepare(order="parallel:2", backend="emulator")
+    ready.close()
+    ready.close()
+
+
+def test_ptx():
+    assert ".visible .entry" in example().to_ptx()
+    with pytest.raises(tilegrind.Error, match='no kernel "other"'):
+        example().to_ptx("other")
+    assert ".target sm_90" in example().to_ptx(target="sm_90")
+
+
 def test_types_without_a_counterpart_are_errors():
     with pytest.raises(TypeError, match="complex64"):
         tilegrind.loads(copying("f32", 8)).run({"x": X.astype(np.complex64)})

@@ -70,7 +70,7 @@ class RunStats(ctypes.Structure):
                 ("backend", c_char_p), ("instructions", c_int64)]
 
 
-_HANDLE = c_void_p  # tg_module *, tg_errors *, tg_report *: opaque
+_HANDLE = c_void_p  # tg_module *, tg_errors *, tg_report *, tg_executable *: opaque
 _TEXT = c_void_p  # char * to be freed with tg_text_free
 
 # name: (result, parameters...)
@@ -99,6 +99,8 @@ _DECLARATIONS = {
     "tg_dtype_to_dlpack": (DLDtype, c_char_p),
     "tg_run": (c_int, _HANDLE, c_char_p, POINTER(Array), c_size_t, POINTER(RunOptions),
                POINTER(_HANDLE), _HANDLE),
+    "tg_executable_new": (c_int, _HANDLE, c_char_p, POINTER(RunOptions), POINTER(_HANDLE), _HANDLE),
+    "tg_executable_free": (None, _HANDLE),
     "tg_report_free": (None, _HANDLE),
     "tg_report_finding_count": (c_size_t, _HANDLE),
     "tg_report_finding": (Finding, _HANDLE, c_size_t),

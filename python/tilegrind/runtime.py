@@ -229,9 +229,36 @@ class Module:
         finally:
             lib.tg_report_free(report)
 
+    def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None):
+        """Makes a kernel ready to run, as `run` does with the same options."""
+        options = _native.RunOptions(
+            size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
+            profile=_bytes(profile), backend=_bytes(backend))
+        handle = ctypes.c_void_p()
+        with _Errors() as errors:
+            errors.check(lib.tg_executable_new(self._handle, _bytes(kernel), ctypes.byref(options),
+                                               ctypes.byref(handle), errors.handle))
+        return Executable(self, handle)
+
     def _print(self, form):
         with _Errors() as errors:
             return errors.check_text(lib.tg_module_print(self._handle, form, errors.handle))
+
+
+class Executable:
+    """A kernel that is ready to run.  As long as it is, its device stays open, with what that has compiled."""
+
+    def __init__(self, module, handle):
+        self._module, self._handle = module, handle
+
+    def close(self):
+        """Frees it; does nothing the second time."""
+        lib.tg_executable_free(self._handle)
+        self._handle = None
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self.close()
 
 
 def _bytes(name):

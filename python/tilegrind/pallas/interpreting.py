@@ -42,21 +42,22 @@ class Options:
             raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
         if self.threads is not None and self.order != "parallel":
             raise ValueError("threads is for order='parallel' alone")
-        _check(self)
+        _prepare(self).close()
 
     @property
     def order_text(self) -> str:
         return self.order if self.threads is None else f"{self.order}:{self.threads}"
 
 
-def _check(options: Options) -> None:
-    """Lets the library judge its options, on a kernel that does nothing.  Raises ValueError."""
+def _prepare(options: Options) -> Any:
+    """A kernel that does nothing, ready to run: so the library judges its options.  The caller closes it.  Raises
+    ValueError."""
     from .. import runtime
 
     nothing = runtime.loads(Module([{"name": "nothing", "grid": [], "params": [], "body": {}}], []).dumps())
     try:
-        nothing.run({}, order=options.order_text, compat=options.compat, profile=options.profile,
-                    backend=options.backend)
+        return nothing.prepare(order=options.order_text, compat=options.compat, profile=options.profile,
+                               backend=options.backend)
     except runtime.Error as problem:
         raise ValueError(str(problem)) from None
 
@@ -168,6 +169,7 @@ _installed = contextlib.ExitStack()
 
 def _replace(options: Options, undo: contextlib.ExitStack) -> None:
     target.library()
+    undo.callback(_prepare(options).close)  # the device stays open between the kernels that run on it
     interpreters.replace(lambda original: _running(original, options), undo)
 
 
