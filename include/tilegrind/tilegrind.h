@@ -200,7 +200,8 @@ TG_API void tg_report_free(tg_report *report);
 typedef struct tg_executable tg_executable;
 
 /* The module must outlive the executable and its reports.  Of the options all but dynamic_grid hold for every
- * run; progress and print are then called by whatever thread runs.  TG_ERR_USAGE for an unknown kernel or
+ * run; progress and print are then called by whatever thread runs.  Executables on one GPU share it and what has been
+ * compiled for it, take turns, and close it behind the last of them.  TG_ERR_USAGE for an unknown kernel or
  * option, TG_ERR_UNSUPPORTED for an op the interpreter lacks, TG_ERR_NO_MEMORY. */
 TG_API tg_status tg_executable_new(const tg_module *module, const char *kernel,
                                    const tg_run_options *options, tg_executable **out,
