@@ -29,13 +29,13 @@ def summed(rows):
 
 
 def name_of(result):
-    return f"`{result['order']}`, `{result['compat']}`"
+    return f"`{result['backend']}`, `{result['order']}`, `{result['compat']}`"
 
 
 def runs():
     """One row for each kept run: all files together."""
     rows = [[name_of(result), *summed(result["files"])] for result in results()]
-    return markdown(["order, compat", "stock passes", *COLUMNS[1:]], rows)
+    return markdown(["backend, order, compat", "stock passes", *COLUMNS[1:]], rows)
 
 
 def files():

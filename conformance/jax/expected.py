@@ -19,6 +19,8 @@ CONDITIONS = {
     "lifted": lambda settings: settings.lifted,
     "strict": lambda settings: settings.compat == "strict",
     "jax": lambda settings: settings.compat == "jax",
+    "cpu": lambda settings: settings.backend == "cpu",
+    "device": lambda settings: settings.backend != "cpu",
     "sequential": lambda settings: settings.order == "sequential",
     "reordered": lambda settings: settings.order != "sequential",
     "reversed": lambda settings: settings.order == "reversed",

@@ -203,6 +203,7 @@ def as_json(report: Report) -> dict[str, Any]:
     settings = report.settings
     return {
         "jax": VERSION,
+        "backend": settings.backend,
         "order": settings.order,
         "compat": settings.compat,
         "findings": settings.findings,

@@ -2,6 +2,7 @@
 
     run.py --jax DIR                            all files, from a checkout of tag jax-v0.10.2
     run.py --jax DIR --files pallas_test --order shuffled:7 --stock --json result.json
+    run.py --jax DIR --backend emulator         as PTX
 
 Exit status: 0 all as expected, 1 an unexpected difference, 2 the suites could not be run.
 """
@@ -27,7 +28,7 @@ from suites import FILES, TAG, VERSION, Checkout, SuiteError, open_checkout, sto
 STOCK = stock_passes()
 LIFTED_FILES = tuple(dict.fromkeys(lift.file for lift in lifts.LIFTS))
 
-Kind = tuple[str, str, bool]  # of a session: file, backend, whether skips are lifted
+Kind = tuple[str, str, bool]  # of a session: file, interpreter, whether skips are lifted
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -38,6 +39,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--jax", required=True, metavar="DIR", help=f"a checkout of JAX at tag {TAG}")
     add("--files", nargs="+", metavar="FILE", default=all_files(), help="test files, without folder and .py")
+    add("--backend", default=default.backend, help="where kernels run: cpu, emulator[:SEED], gpu[:NUMBER]")
     add("--order", default=default.order, help="that of programs: sequential, reversed, shuffled:SEED, ...")
     add("--compat", choices=["strict", "jax"], default=default.compat, help="what lies outside, and what is undefined")
     add("--findings", choices=["warn", "raise"], default=default.findings, help="whether a finding fails its test")
@@ -55,6 +57,7 @@ def all_files() -> list[str]:
 
 def settings_of(options: argparse.Namespace) -> Settings:
     return Settings(
+        backend=options.backend,
         order=options.order,
         compat=options.compat,
         findings=options.findings,
@@ -81,7 +84,7 @@ def sessions_of(options: argparse.Namespace) -> dict[Kind, Settings]:
         if file in FILES:
             sessions[file, "tilegrind", False] = ours
             if options.stock:
-                sessions[file, "stock", False] = replace(ours, backend="stock")
+                sessions[file, "stock", False] = replace(ours, interpreter="stock")
         if options.lifted and file in LIFTED_FILES:
             sessions[file, "tilegrind", True] = replace(ours, lifted=True)
     return sessions
@@ -94,12 +97,12 @@ def run_all(checkout: Checkout, sessions: Mapping[Kind, Settings], jobs: int) ->
         print(f"  {line}", file=sys.stderr, flush=True)
 
     def run(kind: Kind, settings: Settings, folder: Path) -> Session:
-        file, backend, lifted = kind
+        file, interpreter, lifted = kind
         # What passes with stock JAX was not lifted, though a lift may name it.
         session = run_file(checkout, file, settings, folder, note, STOCK.get(file, ()) if lifted else ())
         passed = sum(outcome.result == "passed" for outcome in session.outcomes.values())
         took = f"{session.times.wall:.0f} s, CPU {session.times.cpu:.0f} s"
-        note(f"{file}, {backend}{', skips lifted' if lifted else ''}: {passed} passed, {took}")
+        note(f"{file}, {interpreter}{', skips lifted' if lifted else ''}: {passed} passed, {took}")
         return session
 
     with tempfile.TemporaryDirectory(prefix="tilegrind-jax-") as scratch, ThreadPoolExecutor(jobs) as pool:

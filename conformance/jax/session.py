@@ -24,7 +24,8 @@ RESTARTS_MOST = 25
 class Settings:
     """How the tests of a session are run."""
 
-    backend: str = "tilegrind"  # or "stock": JAX's own interpreter
+    interpreter: str = "tilegrind"  # or "stock": JAX's own
+    backend: str = "cpu"  # that of tilegrind: "cpu", "emulator[:SEED]", "gpu[:NUMBER]"
     order: str = "sequential"
     compat: str = "strict"
     findings: str = "warn"  # "raise": a test fails by what is found in its kernels, be its numbers right
@@ -32,7 +33,7 @@ class Settings:
     quiet_seconds: float = 600.0  # a test that takes longer is ended
 
     def for_plugin(self) -> dict[str, Any]:
-        names = ("backend", "order", "compat", "findings", "lifted")
+        names = ("interpreter", "backend", "order", "compat", "findings", "lifted")
         return {name: getattr(self, name) for name in names}
 
 

@@ -26,7 +26,7 @@ JOB = json.loads(Path(os.environ["TILEGRIND_SUITE_JOB"]).read_text())
 COMPLETED_PACKAGES = ("jax._src", "jax._src.lax", "jax._src.pallas")
 
 
-class Backend:
+class Interpreter:
     """JAX's own interpreter: nothing is put in its place, nothing counted."""
 
     def runs(self) -> int:
@@ -36,12 +36,13 @@ class Backend:
         return 0
 
 
-class TilegrindBackend(Backend):
+class Tilegrind(Interpreter):
     """Tilegrind in the place of JAX's interpreter, never falling back to it."""
 
     def __init__(self) -> None:
         self.pallas = importlib.import_module("tilegrind.pallas")
-        self.pallas.install(order=JOB["order"], compat=JOB["compat"], findings=JOB["findings"], fallback=False)
+        options = {name: JOB[name] for name in ("backend", "order", "compat", "findings")}
+        self.pallas.install(**options, fallback=False)
 
     def runs(self) -> int:
         return self.pallas.statistics().runs
@@ -53,9 +54,9 @@ class TilegrindBackend(Backend):
 class Recorder:
     """Writes the lines of the test that is running."""
 
-    def __init__(self, path: str, backend: Backend) -> None:
+    def __init__(self, path: str, interpreter: Interpreter) -> None:
         self.file = open(path, "a", encoding="utf-8")
-        self.backend = backend
+        self.interpreter = interpreter
         self.reports: list[Any] = []
 
     def write(self, **entry: Any) -> None:
@@ -64,14 +65,14 @@ class Recorder:
 
     def start(self, test: str) -> None:
         self.reports = []
-        self.runs, self.refusals, self.since = self.backend.runs(), self.backend.refusals(), time.monotonic()
+        self.runs, self.refusals, self.since = self.interpreter.runs(), self.interpreter.refusals(), time.monotonic()
         self.write(event="start", test=test)
 
     def end(self, test: str, lift: str) -> None:
         result, message = verdict(self.reports)
-        if result == "failed" and self.backend.refusals() != self.refusals:
+        if result == "failed" and self.interpreter.refusals() != self.refusals:
             result = "refused"
-        runs, seconds = self.backend.runs() - self.runs, round(time.monotonic() - self.since, 3)
+        runs, seconds = self.interpreter.runs() - self.runs, round(time.monotonic() - self.since, 3)
         self.write(event="end", test=test, result=result, message=message, runs=runs, seconds=seconds, lift=lift)
 
 
@@ -140,7 +141,8 @@ class Outcomes:
 
     def __init__(self, lifter: Lifter | None) -> None:
         self.lifter = lifter
-        self.recorder = Recorder(JOB["record"], TilegrindBackend() if JOB["backend"] == "tilegrind" else Backend())
+        interpreter = Tilegrind() if JOB["interpreter"] == "tilegrind" else Interpreter()
+        self.recorder = Recorder(JOB["record"], interpreter)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         done = set(JOB["done"])

@@ -60,6 +60,10 @@ def test_the_table_is_readable_and_names_known_files():
     ("strict+reordered", Settings(order="shuffled:7"), True),
     ("shuffled", Settings(order="reversed"), False),
     ("sequential", STRICT, True),
+    ("cpu", STRICT, True),
+    ("cpu", Settings(backend="emulator"), False),
+    ("device", Settings(backend="emulator:1"), True),
+    ("device+sequential", STRICT, False),
 ])
 def test_conditions(when, settings, holds):
     [row] = rows((when, "failure", "x_test.py::T::test_a", "why"))
@@ -165,7 +169,7 @@ def test_the_report_lists_expected_and_unexpected():
     assert [line.split() for line in text.splitlines() if line.startswith("x_test")] == [
         ["x_test", "2", "1", "1", "0", "1", "0", "3"]]
     tree = json.loads(json.dumps(report.as_json(a_report(fine))))
-    assert tree["files"][0]["passed"] == 1
+    assert tree["files"][0]["passed"] == 1 and tree["backend"] == "cpu"
     assert tree["files"][0]["differences"][0]["reason"] == "rounding"
 
 
@@ -253,7 +257,7 @@ def test_a_crash_and_a_hang_cost_no_other_test(tmp_path):
             def test_6(self):
                 with self.subTest("inner"):
                     self.assertEqual(1, 2)
-        """, backend="stock", quiet_seconds=20)
+        """, interpreter="stock", quiet_seconds=20)
     assert {test: outcome.result for test, outcome in found.items()} == {
         "test_1": "passed", "test_2": "crashed", "test_3": "failed", "test_4": "timed out", "test_5": "skipped",
         "test_6": "failed"}
@@ -270,7 +274,7 @@ def test_silence_counts_from_the_first_test_on(tmp_path, record, seconds, in_tim
 
 def test_a_file_that_cannot_be_loaded_is_an_error(tmp_path):
     with pytest.raises(suites.SuiteError, match="outside any test"):
-        run(tmp_path, "import no_such_module", backend="stock")
+        run(tmp_path, "import no_such_module", interpreter="stock")
 
 
 KERNELS = """
@@ -313,6 +317,15 @@ def test_kernels_are_counted_where_they_run(tmp_path):
 
 def test_findings_may_fail_their_tests(tmp_path):
     assert run(tmp_path, KERNELS, findings="raise")["test_finding"].result == "failed"
+
+
+def test_kernels_run_where_they_are_told_to(tmp_path):
+    """A device does not see what nobody wrote."""
+    found = run(tmp_path, KERNELS, backend="emulator")
+    assert {test: outcome.result for test, outcome in found.items() if outcome.runs} == {
+        "test_runs": "passed", "test_again": "passed", "test_finding": "passed"}
+    assert not any(outcome.findings for outcome in found.values())
+    assert jax_suites.settings_of(jax_suites.parse(["--jax", "x", "--backend", "emulator"])).backend == "emulator"
 
 
 def test_lifted_tests_run_alone_and_without_their_skips(tmp_path):
