@@ -229,6 +229,7 @@ static void print_json(const request *r, const ptx_run *run, tg_status status)
         tg_emit_text(&json, "entry", tg_emu_entry_name(run->module, r->launch.entry));
         tg_emit_int(&json, "thread_instructions", (int64_t)run->result.thread_instructions);
         tg_emit_int(&json, "warp_instructions", (int64_t)run->result.warp_instructions);
+        tg_emit_int(&json, "global_loads", (int64_t)run->result.global_loads);
         tg_emit_int(&json, "inexact", (int64_t)run->result.inexact);
         if (run->result.trapped) json_trap(&json, &run->result.trap);
     }

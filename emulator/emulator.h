@@ -114,6 +114,7 @@ typedef struct tg_emu_result {
     bool trapped;
     tg_emu_trap trap; /* where trapped */
     uint64_t thread_instructions, warp_instructions;
+    uint64_t global_loads; /* elements that threads have loaded from global memory */
     uint64_t
         inexact; /* warp instructions whose result a GPU may give otherwise: the .approx forms */
 } tg_emu_result;

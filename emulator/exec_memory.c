@@ -47,6 +47,8 @@ tg_emu_step tg_emu_exec_load(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     if (!tg_emu_find_lanes(exec, inst, mask, bytes, TG_EMU_READ, inst->flags & TG_EMU_MEMORY_STRONG,
                            data))
         return TG_EMU_TRAPPED;
+    if (tg_emu_memory_space(inst->flags) == TG_EMU_GLOBAL)
+        exec->result->global_loads += count * (uint64_t)__builtin_popcount(mask);
     for (unsigned i = 0; i < count; i++) load_element(exec, inst, mask, i, data);
     return TG_EMU_ON;
 }

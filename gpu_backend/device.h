@@ -44,6 +44,8 @@ typedef struct tg_device_kind {
 struct tg_device {
     const tg_device_kind *kind;
     uint64_t instructions; /* executed so far, counted for each thread; 0 where nobody counts */
+    uint64_t
+        global_loads; /* elements that threads have loaded from global memory so far; likewise */
 };
 
 /* The device of that name: "emulator", "emulator:SEED", "gpu" or "gpu:NUMBER".  TG_ERR_USAGE for another name, else what the

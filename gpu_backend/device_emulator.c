@@ -111,6 +111,7 @@ static tg_status run(tg_device *device, void *module, const tg_ptx *ptx,
     tg_emu_result result = {0};
     TG_TRY(tg_emu_run(module, e->memory, &l, &result, diags));
     device->instructions += result.thread_instructions;
+    device->global_loads += result.global_loads;
     if (!result.trapped) return TG_OK;
     char text[1024];
     tg_emu_trap_print(module, l.entry, &result.trap, text, sizeof text);

@@ -110,6 +110,8 @@ typedef struct tg_ptx_emitter {
     size_t *scratch_offset; /* per param, in the workspace */
     size_t extra_offset;    /* memory of an instruction's own, in the workspace */
     size_t workspace_bytes; /* all of it */
+    size_t tiles_offset;    /* memory of tiles (dot_tile.c), in shared memory always */
+    size_t tiles_bytes;
     tg_ptx_touches earlier; /* of the instructions since the last barrier */
     tg_ptx_touches now;     /* of the instruction in the making */
     tg_ptx_trace trace;
@@ -155,7 +157,7 @@ typedef struct tg_ptx_loop {
 tg_ptx_loop tg_ptx_loop_begin(tg_ptx_emitter *em, int64_t count);
 void tg_ptx_loop_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
 
-/* A loop of one thread over 0 .. count-1, `count` being at least 1: `head` is where it goes on. */
+/* A loop of one thread, or of all threads in step, over 0 .. count-1, `count` being at least 1: `head` is where it goes on. */
 tg_ptx_loop tg_ptx_serial_begin(tg_ptx_emitter *em, int64_t count);
 void tg_ptx_serial_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
 
@@ -175,6 +177,9 @@ tg_ptx_reg tg_ptx_address_of(tg_ptx_emitter *em, tg_ptx_reg base, int rank, cons
 /* ---- operand.c ---- */
 
 const char *tg_ptx_space_name(tg_ptx_space space);
+
+/* Type of the ld and st that move a carrier. */
+const char *tg_ptx_carrier_type(tg_dtype dtype);
 
 /* Type of the ld and st that move so many bytes. */
 const char *tg_ptx_bits_type(int bytes);
@@ -279,8 +284,15 @@ void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
 void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
 void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan);
 void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot);
+void tg_ptx_dot_tiled(tg_ptx_emitter *em, const struct tg_inst_dot *dot);
 size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce);
 void tg_ptx_print(tg_ptx_emitter *em, const struct tg_inst_print *print);
+
+/* Whether a product is worth tiles in shared memory (dot_tile.c), or has a thread for each element. */
+bool tg_ptx_dot_has_tiles(const tg_ptx_emitter *em, const struct tg_inst_dot *dot);
+
+/* Settles where tiles lie and how many bytes they take; space, workspace and threads are settled. */
+void tg_ptx_place_tiles(tg_ptx_emitter *em);
 
 /* ref.c, recast.c: the block of a param that the program in the making gets, and refs made of others */
 void tg_ptx_ref_start(tg_ptx_emitter *em, uint32_t param);

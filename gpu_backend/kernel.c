@@ -33,6 +33,12 @@ static void place_workspace(tg_ptx_emitter *em)
     em->workspace_bytes = used + aligned(extra);
 }
 
+/* Tiles come on top of the workspace: any chip that is meant has more than twice the 48 KiB. */
+static size_t shared_bytes(const tg_ptx_emitter *em)
+{
+    return em->tiles_bytes + (em->space == TG_PTX_SHARED ? em->workspace_bytes : 0);
+}
+
 static uint32_t choose_threads(const tg_plan *plan)
 {
     uint32_t threads = LEAST_THREADS;
@@ -63,6 +69,7 @@ static bool prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     em->space =
         !options->is_all_global && em->workspace_bytes <= most ? TG_PTX_SHARED : TG_PTX_GLOBAL;
     em->threads = options->threads ? options->threads : choose_threads(plan);
+    tg_ptx_place_tiles(em);
     return true;
 }
 
@@ -312,7 +319,8 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     tg_ptx_put_files(em, &t);
     for (uint32_t i = 0; i < em->w.table_count; i++) tg_text_put(&t, em->w.tables[i]);
     tg_text_put(&t, em->tables.data ? em->tables.data : "");
-    if (em->space == TG_PTX_SHARED) tg_text_put(&t, ".extern .shared .align 16 .b8 tg_shared[];\n");
+    if (em->space == TG_PTX_SHARED || em->tiles_bytes)
+        tg_text_put(&t, ".extern .shared .align 16 .b8 tg_shared[];\n");
     tg_text_add(&t,
                 "\n.visible .entry %s(\n    .param .u64 tg_report,\n    .param .u64 tg_workspace",
                 entry);
@@ -341,7 +349,7 @@ static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_pt
     entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
     ptx->text = whole_text(em, target, version, ptx->entry);
     ptx->threads = em->threads;
-    ptx->shared_bytes = em->space == TG_PTX_SHARED ? em->workspace_bytes : 0;
+    ptx->shared_bytes = shared_bytes(em);
     ptx->global_bytes = em->space == TG_PTX_SHARED ? 0 : em->workspace_bytes;
     ptx->has_prints = em->has_prints;
     ptx->site_count = em->site_count;

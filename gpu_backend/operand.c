@@ -11,8 +11,7 @@ const char *tg_ptx_space_name(tg_ptx_space space)
 
 /* ---- carriers and bits in memory ---- */
 
-/* Type of the ld and st that move a carrier. */
-static const char *carrier_type(tg_dtype dtype)
+const char *tg_ptx_carrier_type(tg_dtype dtype)
 {
     static const char *const types[TG_C_COUNT] = {
         [TG_C_b8] = "u8",   [TG_C_i8] = "s8",   [TG_C_i16] = "s16", [TG_C_i32] = "s32",
@@ -27,7 +26,7 @@ tg_ptx_reg tg_ptx_load_carrier(tg_ptx_emitter *em, tg_ptx_space space, tg_dtype 
 {
     tg_ptx_reg r = tg_ptx_new(&em->w, tg_ptx_class_of(dtype));
     tg_ptx_row(&em->w, "ld.%s.%s %s, [%s+%" PRId64 "];", tg_ptx_space_name(space),
-               carrier_type(dtype), r.name, address.name, displacement);
+               tg_ptx_carrier_type(dtype), r.name, address.name, displacement);
     return r;
 }
 
@@ -35,7 +34,7 @@ void tg_ptx_store_carrier(tg_ptx_emitter *em, tg_ptx_space space, tg_dtype dtype
                           tg_ptx_reg address, int64_t displacement, tg_ptx_reg value)
 {
     tg_ptx_row(&em->w, "st.%s.%s [%s+%" PRId64 "], %s;", tg_ptx_space_name(space),
-               carrier_type(dtype), address.name, displacement, value.name);
+               tg_ptx_carrier_type(dtype), address.name, displacement, value.name);
 }
 
 const char *tg_ptx_bits_type(int bytes)

@@ -57,7 +57,7 @@ typedef struct tg_ptx {
     char *text;
     char entry[72];
     uint32_t threads;
-    size_t shared_bytes, global_bytes; /* of a CTA's workspace */
+    size_t shared_bytes, global_bytes; /* of a CTA: its workspace in either; tiles in shared */
     bool has_prints;
     uint32_t site_count;
     tg_ptx_site *sites;

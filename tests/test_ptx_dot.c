@@ -1,0 +1,196 @@
+/* Matrix products as PTX: the interpreter's bits in each form, and what tiles in shared memory save. */
+#include <math.h>
+
+#include "gpu_backend/run.h"
+#include "run_text.h"
+
+enum { MOST_TEXT = 1024 };
+
+/* A product of two stacks of matrices, whole arrays, to which a third matrix may be added. */
+typedef struct shape {
+    const char *dtype, *result;
+    int b, m, n, k;
+    bool left_is_turned, right_is_turned, adds;
+} shape;
+
+static const char *kernel_of(const shape *s)
+{
+    static char text[MOST_TEXT];
+    char l[48], r[48], o[48], whole[3][64];
+    const int left[2] = {s->left_is_turned ? s->k : s->m, s->left_is_turned ? s->m : s->k},
+              right[2] = {s->right_is_turned ? s->n : s->k, s->right_is_turned ? s->k : s->n};
+    snprintf(l, sizeof l, "%s[%d,%d,%d]", s->dtype, s->b, left[0], left[1]);
+    snprintf(r, sizeof r, "%s[%d,%d,%d]", s->dtype, s->b, right[0], right[1]);
+    snprintf(o, sizeof o, "%s[%d,%d,%d]", s->result, s->b, s->m, s->n);
+    snprintf(whole[0], sizeof whole[0], "[0:%d,0:%d,0:%d]", s->b, left[0], left[1]);
+    snprintf(whole[1], sizeof whole[1], "[0:%d,0:%d,0:%d]", s->b, right[0], right[1]);
+    snprintf(whole[2], sizeof whole[2], "[0:%d,0:%d,0:%d]", s->b, s->m, s->n);
+    snprintf(text, sizeof text,
+             "input a %s\ninput b %s\ninput c %s\noutput o %s\nbody\n"
+             "%%10:%s = load %%1 %s; %%11:%s = load %%2 %s; %%12:%s = load %%3 %s\n"
+             "%%13:%s = dot_general %%10 %%11 lhs_contract=[%d] rhs_contract=[%d] lhs_batch=[0] "
+             "rhs_batch=[0]\n%%14:%s = add %%13 %%12\nstore %%4 %s %s\n",
+             l, r, o, o, l, whole[0], r, whole[1], o, whole[2], o, s->left_is_turned ? 1 : 2,
+             s->right_is_turned ? 2 : 1, o, s->adds ? "%14" : "%13", whole[2]);
+    return text;
+}
+
+/* Numbers of every size and sign that a dtype of so many bytes has, a few of them special; the same for the same seed. */
+static void fill(tg_array *array, uint64_t seed)
+{
+    const int bits = array->tensor.dtype.bits;
+    int64_t count = 1;
+    for (int d = 0; d < array->tensor.ndim; d++) count *= array->tensor.shape[d];
+    for (int64_t i = 0; i < count; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint64_t bits_of = seed >> 20;
+        const double value =
+            ldexp((double)(int64_t)(bits_of % 4096) - 2048.0, (int)(bits_of >> 12) % 12 - 12);
+        if (array->tensor.dtype.code == 0)
+            memcpy((char *)array->tensor.data + i * bits / 8, &bits_of, (size_t)bits / 8);
+        else if (bits == 64)
+            ((double *)array->tensor.data)[i] = value;
+        else if (bits == 32)
+            ((float *)array->tensor.data)[i] = (float)value;
+        else /* the upper half of an f32 is a bf16; as an f16 it is another number, and as good */
+            memcpy((char *)array->tensor.data + 2 * i, (char *)&(float){(float)value} + 2, 2);
+    }
+}
+
+/* The kernel's arrays: o as `want` has it, or not looked at where that is NULL. */
+static arrays new_arrays(const tg_module *module, const void *want)
+{
+    static const unsigned char blank[1 << 20];
+    arrays all = make_arrays(module, NAMED({"a", blank}, {"b", blank}, {"c", blank}, {"o", want}));
+    for (size_t i = 0; i < all.count; i++)
+        if (!all.is_output[i]) {
+            fill(&all.list[i], 7 * i + 1);
+            all.given[i] = NULL;
+        }
+    return all;
+}
+
+static tg_report *run_on(const tg_module *module, const char *backend, arrays *all)
+{
+    const tg_run_options options = {.size = sizeof options, .backend = backend};
+    return run_once(module, all, &options);
+}
+
+static void check(const shape *s)
+{
+    static const char *const backends[] = {"emulator", "emulator:1", "emulator:2"};
+    const char *text = kernel_of(s);
+    tg_module *module = load_kernel(text);
+    arrays want = new_arrays(module, NULL);
+    tg_report_free(run_on(module, "cpu", &want));
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+        arrays got = new_arrays(module, array_data(&want, "o"));
+        tg_report_free(run_on(module, backends[i], &got));
+        compare_arrays(&got, text);
+        free_arrays(&got);
+    }
+    free_arrays(&want);
+    tg_module_free(module);
+}
+
+/* A workspace in shared memory and one in global memory, whole tiles and edges, k that fills its tiles and k that does
+ * not, either side turned. */
+Test(ptx_dot, same_bits_as_the_interpreter)
+{
+    static const shape shapes[] = {
+        {"f32", "f32", 1, 64, 64, 32, false, false, false},
+        {"f32", "f32", 1, 128, 64, 48, false, false, true},
+        {"f32", "f32", 1, 100, 120, 37, false, false, true},
+        {"f32", "f32", 3, 48, 61, 24, true, false, false},
+        {"f32", "f32", 1, 64, 50, 20, false, true, false},
+        {"f32", "f32", 1, 61, 64, 18, true, true, true},
+        {"f64", "f64", 1, 64, 70, 33, false, false, true},
+        {"f64", "f64", 2, 33, 60, 16, true, true, false},
+        {"f16", "f32", 1, 64, 128, 40, false, false, false},
+        {"bf16", "f32", 1, 50, 64, 64, false, true, true},
+        {"bf16", "bf16", 1, 64, 64, 24, false, false, false},
+        {"i8", "i32", 1, 64, 64, 35, false, false, true},
+        {"i16", "i32", 1, 60, 64, 16, true, false, false},
+        {"u64", "u64", 1, 64, 50, 21, false, false, true},
+        {"f32", "f32", 1, 16, 16, 16, false, false, true}, /* too small for tiles */
+        {"f32", "f32", 1, 300, 2, 40, false, false, false},
+        {"f32", "f32", 2, 64, 64, 5, false, false, false},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check(&shapes[i]);
+}
+
+/* ---- work ---- */
+
+typedef struct work {
+    uint64_t instructions, global_loads;
+    size_t lines; /* of the text */
+    bool has_tiles;
+} work;
+
+/* Runs the kernel on an emulator with so many threads a CTA; 0: as many as it is worth. */
+static work run_with(const shape *s, uint32_t threads)
+{
+    work w = {.lines = 0};
+    tg_diags diags = {0};
+    tg_findings findings;
+    cr_assert(tg_findings_init(&findings, 100));
+    tg_module *module = load_kernel(kernel_of(s));
+    tg_device *device = tg_device_emulator(0);
+    tg_plan *plan;
+    cr_assert_eq(tg_plan_new(module, &module->kernels[0], &plan, &diags), TG_OK);
+    const tg_gpu_settings settings = {
+        .plan = plan, .device = device, .ptx.threads = threads, .most_ctas = 1};
+    tg_gpu_runner *runner;
+    cr_assert_eq(tg_gpu_runner_new(&settings, &runner, &diags), TG_OK);
+    arrays all = new_arrays(module, NULL);
+    void *data[MOST_ARRAYS];
+    for (size_t i = 0; i < all.count; i++) data[i] = all.list[i].tensor.data;
+    cr_assert_eq(tg_gpu_runner_run(runner, data, NULL, &findings, &diags), TG_OK, "%s",
+                 diags.count ? diags.list[0].message : "");
+    w.instructions = device->instructions;
+    w.global_loads = device->global_loads;
+    const char *const text = tg_gpu_runner_ptx(runner)->text;
+    for (const char *c = text; *c; c++) w.lines += *c == '\n';
+    w.has_tiles = strstr(text, "ld.shared.v") != NULL;
+    free_arrays(&all);
+    tg_gpu_runner_free(runner);
+    tg_plan_free(plan);
+    tg_device_free(device);
+    tg_module_free(module);
+    tg_findings_free(&findings);
+    tg_diags_free(&diags);
+    return w;
+}
+
+static void compare_work(const char *dtype)
+{
+    /* Tiles want a power of two. */
+    const shape s = {dtype, "f32", 1, 128, 128, 128, false, false, false};
+    const work tiled = run_with(&s, 256), plain = run_with(&s, 224);
+    cr_expect(tiled.has_tiles && !plain.has_tiles);
+    cr_expect_lt(4 * tiled.instructions, plain.instructions, "%s: %llu against %llu instructions",
+                 dtype, (unsigned long long)tiled.instructions,
+                 (unsigned long long)plain.instructions);
+    /* Each side is loaded twice, once for each half of the other, instead of 128 times; loads of the arrays and
+     * of the result, three for each of their elements, are in both. */
+    const uint64_t each = 128 * 128, both = plain.global_loads - 2 * 128 * each;
+    cr_expect_eq(tiled.global_loads, both + 2 * 2 * each, "%s: %llu against %llu loads", dtype,
+                 (unsigned long long)tiled.global_loads, (unsigned long long)plain.global_loads);
+}
+
+Test(ptx_dot, tiles_save_instructions_and_loads)
+{
+    compare_work("f32");
+    compare_work("f16");
+}
+
+Test(ptx_dot, the_text_does_not_grow_with_the_block)
+{
+    shape s = {"f32", "f32", 1, 64, 64, 64, false, false, false};
+    const work small = run_with(&s, 0);
+    s.m = s.k = 192;
+    s.n = 256;
+    const work large = run_with(&s, 0);
+    cr_expect(small.has_tiles && large.has_tiles);
+    cr_expect_leq(large.lines, small.lines + 16, "%zu and %zu lines", small.lines, large.lines);
+}
