@@ -266,6 +266,7 @@ tg_status tg_emu_decode(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst
         {"trap", tg_emu_decode_trap},
         {"membar", tg_emu_decode_fence},
         {"fence", tg_emu_decode_fence},
+        {"mma", tg_emu_decode_mma},
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (tg_emu_is(&s->opcode, TG_EMU_TOKEN_NAME, families[i].opcode))

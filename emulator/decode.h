@@ -57,6 +57,6 @@ tg_emu_decoder tg_emu_decode_mov, tg_emu_decode_cvt, tg_emu_decode_atom, tg_emu_
     tg_emu_decode_shfl, tg_emu_decode_vote, tg_emu_decode_redux, tg_emu_decode_activemask,
     tg_emu_decode_cvta, tg_emu_decode_load, tg_emu_decode_store, tg_emu_decode_setp,
     tg_emu_decode_branch, tg_emu_decode_barrier, tg_emu_decode_exit, tg_emu_decode_trap,
-    tg_emu_decode_fence;
+    tg_emu_decode_fence, tg_emu_decode_mma;
 
 #endif

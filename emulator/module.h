@@ -28,7 +28,7 @@ typedef struct tg_emu_slot {
     uint32_t reg; /* index of its mask of initialised lanes; 0: always initialised */
 } tg_emu_slot;
 
-enum { TG_EMU_MAX_OUT = 5, TG_EMU_MAX_IN = 6 };
+enum { TG_EMU_MAX_OUT = 5, TG_EMU_MAX_IN = 10 };
 struct tg_emu_inst {
     tg_emu_exec_fn *exec;
     tg_emu_slot out[TG_EMU_MAX_OUT], in[TG_EMU_MAX_IN];

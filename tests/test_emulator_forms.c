@@ -15,7 +15,7 @@
 #include "emulator/emulator.h"
 #include "emulator/forms.h"
 
-enum { MOST_COLUMNS = 10, MOST_ROWS = 1024, THREADS = 96 };
+enum { MOST_COLUMNS = 14, MOST_ROWS = 1024, THREADS = 96 };
 static const char folder[] = "tests/emulator/forms";
 
 typedef struct table {
@@ -69,7 +69,7 @@ static void read_row(char *line, table *t)
 static int run(tg_emu_module *module, const table *t, uint64_t seed, const char *file)
 {
     struct {
-        uint64_t pointers[MOST_COLUMNS];
+        uint64_t pointers[MOST_COLUMNS + 1]; /* and how many rows */
     } params = {{0}};
     tg_diags diags = {0};
     tg_emu_result result;

@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent / "forms"
-BYTES = {"pred": 4, "b8": 1, "b16": 2, "b32": 4, "b64": 8}
+BYTES = {"pred": 4, "b8": 1, "b16": 2, "b32": 4, "f32": 4, "b64": 8}
 
 
 class File:
@@ -43,7 +43,7 @@ class File:
             else:
                 body.append(f"    ld.global.{kinds[i]} %v{i}, [%at];")
         text = instruction
-        for i in range(len(kinds)):
+        for i in reversed(range(len(kinds))):  # $12 before $1
             text = text.replace(f"${i}", f"%v{i}")
         body.append(f"    {text}")
         for i in range(len(outs)):
@@ -583,8 +583,38 @@ def moves():
     out.write()
 
 
+def matrix_products():
+    """Whole numbers whose sums are exact in whatever order they are added; a row is a lane, 32 of them a warp."""
+    rng = random.Random(11)
+    out = File("mma", "Products of matrices by a warp: which lane has which elements.")
+    warps = 3
+    for name, f, k, per in (("m16n8k16.row.col.f32.f16.f16.f32", F16, 16, 2), ("m16n8k16.row.col.f32.bf16.bf16.f32", BF16, 16, 2),
+                            ("m16n8k8.row.col.f32.tf32.tf32.f32", F32, 8, 1)):
+        rows = []
+        for _ in range(warps):
+            a = [[rng.randint(-99, 99) for _ in range(k)] for _ in range(16)]
+            b = [[rng.randint(-99, 99) for _ in range(k)] for _ in range(8)]  # by columns
+            c = [[rng.randint(-2 ** 20, 2 ** 20) for _ in range(8)] for _ in range(16)]
+            d = [[c[i][j] + sum(x * y for x, y in zip(a[i], b[j])) for j in range(8)] for i in range(16)]
+            def bits(value, as_f):
+                return as_f.round(Fraction(value), "rn")
+            def register(matrix, row, begin):
+                return sum(bits(matrix[row][begin + e], f) << 16 * e for e in range(per))
+            for lane in range(32):
+                group, place = divmod(lane, 4)
+                low, high = place * per, k // 2 + place * per
+                left = [register(a, group, low), register(a, group + 8, low), register(a, group, high), register(a, group + 8, high)]
+                right = [register(b, group, low), register(b, group, high)]
+                corners = [(group, 2 * place), (group, 2 * place + 1), (group + 8, 2 * place), (group + 8, 2 * place + 1)]
+                rows.append((*left, *right, *(bits(c[i][j], F32) for i, j in corners), *(bits(d[i][j], F32) for i, j in corners)))
+        assert len(set(rows)) == 32 * warps
+        out.form(f"mma.sync.aligned.{name} {{$0, $1, $2, $3}}, {{$4, $5, $6, $7}}, {{$8, $9}}, {{$10, $11, $12, $13}};",
+                 ["b32"] * 6 + ["f32"] * 4, ["f32"] * 4, rows)
+    out.write()
+
+
 if __name__ == "__main__":
     for old in FOLDER.glob("*.ptx"):
         old.unlink()
-    for make in (integers, carries, floats, float_order, comparisons, conversions, packed, moves):
+    for make in (integers, carries, floats, float_order, comparisons, conversions, packed, moves, matrix_products):
         make()

@@ -1,0 +1,152 @@
+/* mma.sync: a warp multiplies a matrix of 16 rows by one of 8 columns.
+ *
+ * The fragments, by lane = 4 group + place: each lane has
+ *   of d and c   rows group, group + 8; of each the columns 2 place, 2 place + 1
+ *   of a         rows group, group + 8 of the lower half of k, then of the upper one
+ *   of b         column group, of the lower half of k, then of the upper one
+ * where a half of k has 4 places of one register each: two neighbours of 16 bits, the first lowest, or one tf32. */
+#include "emulator/decode.h"
+#include "emulator/lanes.h"
+#include "emulator/mma.h"
+
+typedef enum factor { FACTOR_F16, FACTOR_BF16, FACTOR_TF32 } factor;
+
+enum { ROWS = 16, COLUMNS = 8, PLACES = 4, A = 4, B = 2, C = 4 };
+
+/* -- numbers -- */
+
+static float of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static float of_f16(uint32_t half)
+{
+    const uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 1023;
+    if (exponent == 31) return of_bits(sign | 0x7f800000 | mantissa << 13);
+    if (exponent) return of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
+    const float value = (float)mantissa * 0x1p-24f;
+    return sign ? -value : value;
+}
+
+/* Element `which` of a register; of tf32 the low 13 bits play no part. */
+static float element(factor kind, uint32_t reg, unsigned which)
+{
+    if (kind == FACTOR_TF32) return of_bits(reg & 0xffffe000);
+    const uint32_t half = reg >> 16 * which & 0xffff;
+    return kind == FACTOR_F16 ? of_f16(half) : of_bits(half << 16);
+}
+
+/* -- fragments -- */
+
+typedef struct matrices {
+    float a[ROWS][TG_EMU_MMA_MOST], b[COLUMNS][TG_EMU_MMA_MOST];
+} matrices;
+
+/* `rows` registers of a lane for either half of k: every eighth row from `group` on. */
+static void gather(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned first, unsigned rows,
+                   float to[][TG_EMU_MMA_MOST])
+{
+    const factor kind = (factor)inst->flags;
+    const unsigned each = kind == FACTOR_TF32 ? 1 : 2;
+    for (unsigned reg = 0; reg < 2 * rows; reg++) {
+        const uint32_t *lanes = tg_emu_at(exec, &inst->in[first + reg]);
+        for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+            for (unsigned e = 0; e < each; e++) {
+                const unsigned row = lane / PLACES + 8 * (reg % rows),
+                               k = (reg / rows * PLACES + lane % PLACES) * each + e;
+                to[row][k] = element(kind, lanes[lane], e);
+            }
+    }
+}
+
+/* Whether all 32 threads of the warp are here; else *step says what follows. */
+static bool is_whole_warp(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
+                          tg_emu_step *step)
+{
+    const uint32_t kept_out = exec->group->mask & ~mask, missing = ~exec->warp->live;
+    if (kept_out || missing) {
+        *step =
+            tg_emu_trap_at(exec, inst, mask ? mask : kept_out, TG_EMU_TRAP_DIVERGENT_SYNC,
+                           kept_out ? "the predicate keeps lane %u out of mma.sync, which wants all"
+                                    : "lane %u is not there for mma.sync, which wants all",
+                           tg_emu_first_lane(kept_out ? kept_out : missing));
+        return false;
+    }
+    return tg_emu_gather(exec, inst, TG_EMU_ALL, TG_EMU_TRAP_DIVERGENT_SYNC, step);
+}
+
+static tg_emu_step exec_mma(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
+{
+    const size_t k = inst->flags == FACTOR_TF32 ? 8 : 16;
+    const tg_emu_mma_sum how = (tg_emu_mma_sum)(exec->launch->seed % TG_EMU_MMA_SUM_COUNT);
+    matrices m;
+    float t[C][TG_EMU_LANES];
+    tg_emu_step step;
+    if (!is_whole_warp(exec, inst, mask, &step)) return step;
+    gather(exec, inst, 0, 2, m.a);
+    gather(exec, inst, A, 1, m.b);
+    for (unsigned reg = 0; reg < C; reg++) {
+        const float *c = tg_emu_at(exec, &inst->in[A + B + reg]);
+        for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
+            t[reg][lane] = tg_emu_mma(how, k, m.a[lane / PLACES + 8 * (reg / 2)],
+                                      m.b[2 * (lane % PLACES) + reg % 2], c[lane]);
+    }
+    for (unsigned reg = 0; reg < C; reg++) put_32(tg_emu_at(exec, &inst->out[reg]), t[reg], mask);
+    return TG_EMU_ON;
+}
+
+/* -- decoding -- */
+
+static tg_status vector_of(tg_emu_parser *p, const tg_emu_operand *o, size_t count)
+{
+    if (o->kind == TG_EMU_OPERAND_VECTOR && o->element_count == count) return TG_OK;
+    return tg_emu_fail_at(p, TG_ERR_SYNTAX, &o->token, "expected a vector of %zu registers here",
+                          count);
+}
+
+static bool take_all(tg_emu_statement *s, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!tg_emu_take(s, names[i])) return false;
+    return true;
+}
+
+/* mma.sync.aligned.m16n8k16.row.col.f32.{f16.f16, bf16.bf16}.f32 and .m16n8k8.row.col.f32.tf32.tf32.f32 */
+static bool take_form(tg_emu_statement *s, factor *kind)
+{
+    static const char *const kinds[] = {"f16", "bf16", "tf32"};
+    if (!take_all(s, (const char *const[]){"sync", "aligned"}, 2)) return false;
+    const bool is_long = tg_emu_take(s, "m16n8k16");
+    if (!is_long && !tg_emu_take(s, "m16n8k8")) return false;
+    if (!take_all(s, (const char *const[]){"row", "col", "f32"}, 3)) return false;
+    for (unsigned i = 0; i < 3; i++) {
+        if ((i == FACTOR_TF32) == is_long || !tg_emu_take(s, kinds[i])) continue;
+        *kind = (factor)i;
+        return take_all(s, (const char *const[]){kinds[i], "f32"}, 2);
+    }
+    return false;
+}
+
+tg_status tg_emu_decode_mma(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
+{
+    static const size_t counts[] = {C, A, B, C};
+    factor kind = FACTOR_F16;
+    if (!take_form(s, &kind)) return tg_emu_unknown(p, s);
+    TG_TRY(tg_emu_all_taken(p, s));
+    TG_TRY(tg_emu_want_operands(p, s, 4));
+    for (size_t i = 0; i < 4; i++) {
+        TG_TRY(vector_of(p, &s->operands[i], counts[i]));
+        for (size_t e = 0; e < counts[i]; e++) {
+            const tg_emu_operand *o = &s->operands[i].elements[e];
+            TG_TRY(i == 0 ? tg_emu_out(p, o, TG_EMU_F32, inst)
+                          : tg_emu_in(p, o, i == 3 ? TG_EMU_F32 : TG_EMU_B32, inst));
+        }
+    }
+    inst->exec = exec_mma;
+    inst->flags = (uint32_t)kind;
+    inst->is_inexact = true;
+    return TG_OK;
+}

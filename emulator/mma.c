@@ -1,0 +1,68 @@
+#include "emulator/mma.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static float the_nan(void)
+{
+    const uint32_t bits = 0x7fffffff;
+    float nan;
+    memcpy(&nan, &bits, sizeof nan);
+    return nan;
+}
+
+static int greater(int a, int b) { return a > b ? a : b; }
+
+/* Toward zero. */
+static float cut(double value)
+{
+    const float nearest = (float)value;
+    return isfinite(nearest) && fabs((double)nearest) > fabs(value) ? nextafterf(nearest, 0)
+                                                                    : nearest;
+}
+
+/* All terms cut off `bits` below the leading bit of the greatest, added exactly.  A product's leading bit counts as the sum of
+ * those of its factors, so that each term has at most two bits more than `bits`, and all of them fit in 64. */
+static float aligned(int bits, size_t k, const float *a, const float *b, float c)
+{
+    int top = c == 0 ? INT32_MIN : ilogbf(c);
+    for (size_t i = 0; i < k; i++)
+        if (a[i] != 0 && b[i] != 0) top = greater(top, ilogbf(a[i]) + ilogbf(b[i]));
+    if (top == INT32_MIN) return 0; /* nothing but zeros */
+    int64_t sum = (int64_t)ldexp((double)c, bits - top);
+    for (size_t i = 0; i < k; i++) sum += (int64_t)ldexp((double)a[i] * (double)b[i], bits - top);
+    return cut(ldexp((double)sum, top - bits));
+}
+
+static float chain(size_t k, const float *a, const float *b, float c)
+{
+    while (k-- > 0) c = (float)((double)c + (double)a[k] * (double)b[k]);
+    return c;
+}
+
+/* The sum where a term is infinite or NaN, else some finite number. */
+static double special(size_t k, const float *a, const float *b, float c)
+{
+    double sum = isfinite(c) ? 0 : (double)c;
+    for (size_t i = 0; i < k; i++) {
+        const double product = (double)a[i] * (double)b[i];
+        if (!isfinite(product)) sum += product;
+    }
+    return sum;
+}
+
+float tg_emu_mma(tg_emu_mma_sum how, size_t k, const float *a, const float *b, float c)
+{
+    const double infinite = special(k, a, b, c);
+    if (isnan(infinite)) return the_nan();
+    if (isinf(infinite)) return (float)infinite;
+    switch (how) {
+    case TG_EMU_MMA_WHOLE: return aligned(25, k, a, b, c);
+    case TG_EMU_MMA_HALVES:
+        c = aligned(24, k / 2, a, b, c);
+        if (isfinite(c)) c = aligned(24, k / 2, a + k / 2, b + k / 2, c);
+        return c;
+    default: c = chain(k, a, b, c); return isnan(c) ? the_nan() : c;
+    }
+}
