@@ -30,6 +30,9 @@ tg_diags *tg_api_diags(tg_errors *errors, tg_diags *unwanted);
 /* The kernel of that name (NULL: the first), or NULL. */
 const tg_kernel *tg_api_kernel(const tg_module *module, const char *name);
 
+/* Whether a profile's name (NULL: "reference") is "fast"; TG_ERR_USAGE where it is no profile's. */
+tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags);
+
 /* The memory of each parameter, from the arrays of a call.  `data` and `given` have an entry per parameter, all
  * zero before.  TG_ERR_USAGE with all that is wrong. */
 tg_status tg_api_set_data(const tg_kernel *kernel, const tg_array *arrays, size_t count,

@@ -43,8 +43,6 @@ static tg_status check_options(const tg_run_options *options, tg_diags *diags)
 {
     if (options->compat && strcmp(options->compat, "strict") != 0)
         return refuse(options, TG_PTX_REFUSES_COMPAT, diags);
-    if (options->profile && strcmp(options->profile, "reference") != 0)
-        return refuse(options, TG_PTX_REFUSES_PROFILE, diags);
     return TG_OK;
 }
 
@@ -57,6 +55,7 @@ static tg_status prepare(tg_remote *remote, const tg_run_options *options, const
                                 .progress = options->progress,
                                 .print = options->print,
                                 .context = options->context};
+    TG_TRY(tg_api_profile(options->profile, &settings.ptx.is_fast, diags));
     TG_TRY(check_options(options, diags));
     TG_TRY(count_ctas(options, order, &settings.most_ctas, diags));
     TG_TRY(tg_api_device_open(options->backend, &remote->on, diags));

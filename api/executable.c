@@ -18,21 +18,27 @@ struct tg_executable {
 
 /* ---- options ---- */
 
-/* The functions of the instruction set and the profile asked for. */
+tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags)
+{
+    *is_fast = name && strcmp(name, "fast") == 0;
+    if (!name || *is_fast || strcmp(name, "reference") == 0) return TG_OK;
+    return tg_fail(diags, TG_ERR_USAGE, NULL, "profile \"%s\" is neither reference nor fast", name);
+}
+
+/* The functions of the instruction set and the profile asked for; a remote backend brings its own fast ones. */
 static tg_status set_lanes(const tg_run_options *options, tg_run_settings *settings,
                            tg_diags *diags)
 {
-    const char *profile = options->profile ? options->profile : "reference", *missing;
-    bool is_fast = strcmp(profile, "fast") == 0;
-    if (!is_fast && strcmp(profile, "reference") != 0)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "profile \"%s\" is neither reference nor fast",
-                       profile);
+    const char *missing;
+    bool is_fast;
+    TG_TRY(tg_api_profile(options->profile, &is_fast, diags));
     settings->lanes = tg_lanes_get(options->isa);
     if (!settings->lanes)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "instruction set \"%s\" is unknown or not on this machine",
                        options->isa ? options->isa : "");
-    if (is_fast && !(settings->lanes = tg_lanes_fast(settings->lanes, &missing)))
+    if (is_fast && !tg_is_remote(options) &&
+        !(settings->lanes = tg_lanes_fast(settings->lanes, &missing)))
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "%s, so profile fast cannot run", missing);
     return TG_OK;
 }
@@ -75,8 +81,12 @@ static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_d
     tg_order_print(&settings.order, exe->order, sizeof exe->order);
     exe->isa = tg_lanes_isa(settings.lanes);
     exe->profile = tg_lanes_profile(settings.lanes);
-    if (tg_is_remote(options))
+    if (tg_is_remote(options)) {
+        bool is_fast;
+        TG_TRY(tg_api_profile(options->profile, &is_fast, diags));
+        exe->profile = is_fast ? "fast" : "reference";
         return tg_remote_new(exe->plan, options, &settings.order, &exe->remote, diags);
+    }
     return tg_runner_new(&settings, &exe->runner, diags);
 }
 

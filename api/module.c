@@ -88,11 +88,12 @@ char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors 
 }
 
 static char *print_ptx(const tg_module *module, const tg_kernel *k, const char *target,
-                       tg_diags *diags)
+                       const char *profile, tg_diags *diags)
 {
-    const tg_ptx_options options = {.target = target};
+    tg_ptx_options options = {.target = target};
     tg_plan *plan;
     tg_ptx *ptx;
+    if (tg_api_profile(profile, &options.is_fast, diags) != TG_OK) return NULL;
     if (tg_plan_new(module, k, &plan, diags) != TG_OK) return NULL;
     char *text = tg_ptx_emit(plan, &options, &ptx, diags) == TG_OK ? ptx->text : NULL;
     if (text) ptx->text = NULL;
@@ -102,13 +103,13 @@ static char *print_ptx(const tg_module *module, const tg_kernel *k, const char *
 }
 
 char *tg_module_ptx(const tg_module *module, const char *kernel, const char *target,
-                    tg_errors *errors)
+                    const char *profile, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_kernel *k = tg_api_kernel(module, kernel);
     char *text = NULL;
     if (k)
-        text = print_ptx(module, k, target, diags);
+        text = print_ptx(module, k, target, profile, diags);
     else
         tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
     tg_diags_free(&unwanted);

@@ -5,28 +5,29 @@
 #include "conformance/run_kernel.h"
 #include "loaders/file.h"
 
-enum { OPT_OUT = 1, OPT_TARGET, OPT_KERNEL };
+enum { OPT_OUT = 1, OPT_TARGET, OPT_PROFILE, OPT_KERNEL };
 static const tg_cli_option options[] = {
     {OPT_OUT, "out", "FILE", "write to FILE instead of standard output"},
     {OPT_TARGET, "target", "SM",
      "the chip that the text is for, as in sm_90; default: sm_80, whose\n"
      "text runs on all later ones"},
+    {OPT_PROFILE, "profile", "PROFILE", "reference (the default) or fast"},
     {OPT_KERNEL, "kernel", "NAME", "the kernel of a file; the first if not given"},
     {0, NULL, NULL, NULL},
 };
 
 typedef struct request {
-    const char *path, *out, *target, *kernel;
+    const char *path, *out, *target, *profile, *kernel;
 } request;
 
 /* ---- the text ---- */
 
 /* Errors of the public interface among our own. */
-static tg_status text_of(const tg_module *module, const char *kernel, const char *target,
-                         char **text, tg_diags *diags)
+static tg_status text_of(const request *r, const tg_module *module, const char *kernel, char **text,
+                         tg_diags *diags)
 {
     tg_errors *errors = tg_errors_new();
-    *text = tg_module_ptx(module, kernel, target, errors);
+    *text = tg_module_ptx(module, kernel, r->target, r->profile, errors);
     tg_status status = *text ? TG_OK : TG_ERR_NO_MEMORY;
     for (size_t i = 0; !*text && errors && i < tg_errors_count(errors); i++) {
         const tg_error error = tg_errors_get(errors, i);
@@ -40,7 +41,7 @@ static tg_status of_case(const request *r, char **text, tg_diags *diags)
 {
     tg_case *c;
     TG_TRY(tg_case_open(r->path, &c, diags));
-    const tg_status status = text_of(c->module, c->kernel->name, r->target, text, diags);
+    const tg_status status = text_of(r, c->module, c->kernel->name, text, diags);
     tg_case_free(c);
     return status;
 }
@@ -49,7 +50,7 @@ static tg_status of_file(const request *r, char **text, tg_diags *diags)
 {
     tg_module *module;
     TG_TRY(tg_load_kernel_file(r->path, &module, diags));
-    const tg_status status = text_of(module, r->kernel, r->target, text, diags);
+    const tg_status status = text_of(r, module, r->kernel, text, diags);
     tg_module_free(module);
     return status;
 }
@@ -85,6 +86,7 @@ static void take(request *r, int id, const char *value)
 {
     if (id == OPT_OUT) r->out = value;
     if (id == OPT_TARGET) r->target = value;
+    if (id == OPT_PROFILE) r->profile = value;
     if (id == OPT_KERNEL) r->kernel = value;
 }
 

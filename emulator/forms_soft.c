@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "emulator/lanes.h"
+#include "emulator/order.h"
 #include "emulator/soft.h"
 
 /* Lanes as bits, whatever their type. */
@@ -46,19 +47,30 @@ static double named_F64(double value)
     if (value != value) memcpy(&value, &nan, sizeof value);
     return value;
 }
-#define APPROX1(id, name, T, expr)                                                                 \
+/* The value, no farther moved than the greater of the two by a number that is as good as random; each lane and each warp
+ * has others, and so has each of the thread's instructions. */
+static double moved(const tg_emu_exec *exec, double value, double relative, double absolute,
+                    unsigned lane)
+{
+    const double most = fmax(relative * fabs(value), absolute);
+    uint64_t state = exec->launch->seed + 64 * exec->result->warp_instructions + lane;
+    if (exec->launch->seed == 0 || most == 0 || !isfinite(value)) return value;
+    return value + most * (ldexp((double)(tg_emu_random(&state) >> 11), -52) - 1);
+}
+#define APPROX1(id, name, T, relative, absolute, expr)                                             \
     TG_EMU_HANDLER(id)                                                                             \
     {                                                                                              \
         TG_EMU_OPERAND(0, T, as)                                                                   \
-        TG_EMU_LANE(T, const double a = (double)as[i]; t[i] = named_##T(expr);)                    \
+        TG_EMU_LANE(T, const double a = (double)as[i];                                             \
+                    t[i] = named_##T(moved(exec, expr, relative, absolute, i));)                   \
     }
-#define APPROX2(id, name, T, expr)                                                                 \
+#define APPROX2(id, name, T, relative, absolute, expr)                                             \
     TG_EMU_HANDLER(id)                                                                             \
     {                                                                                              \
         TG_EMU_OPERAND(0, T, as)                                                                   \
         TG_EMU_OPERAND(1, T, bs)                                                                   \
         TG_EMU_LANE(T, const double a = (double)as[i]; const double b = (double)bs[i];             \
-                    t[i] = named_##T(expr);)                                                       \
+                    t[i] = named_##T(moved(exec, expr, relative, absolute, i));)                   \
     }
 #include "emulator/forms_soft.def"
 
@@ -67,8 +79,10 @@ static double named_F64(double value)
     {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, 0},
 #define SOFT3(id, name, T, op, format, rounding)                                                   \
     {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, 0},
-#define APPROX1(id, name, T, expr) {name, {TG_EMU_##T, TG_EMU_##T}, id, TG_EMU_INEXACT},
-#define APPROX2(id, name, T, expr) {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, TG_EMU_INEXACT},
+#define APPROX1(id, name, T, relative, absolute, expr)                                             \
+    {name, {TG_EMU_##T, TG_EMU_##T}, id, TG_EMU_INEXACT},
+#define APPROX2(id, name, T, relative, absolute, expr)                                             \
+    {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, TG_EMU_INEXACT},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_soft.def"
 };

@@ -67,7 +67,8 @@ static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_lane *lane)
     for (uint32_t i = 0; i < lane->in_count; i++) in[i] = at_place(l, lane->in[i]);
     if (lane->op == TG_OP_convert)
         out = tg_ptx_convert(&em->w, lane->dtype, lane->second, in[0]);
-    else
+    else if (!em->is_fast ||
+             !tg_ptx_lane_fast(&em->w, lane->op, lane->dtype, lane->in_count, in, &out))
         out = tg_ptx_apply(em, lane->op, lane->dtype, lane->second, lane->imm, lane->in_count, in);
     if (lane->out.kind == TG_PLACE_REGISTER)
         l->registers[lane->out.index] = out;

@@ -68,6 +68,7 @@ static bool prepare(tg_ptx_emitter *em, const tg_ptx_options *options)
     const size_t most = options->most_shared ? options->most_shared : DEFAULT_SHARED;
     em->space =
         !options->is_all_global && em->workspace_bytes <= most ? TG_PTX_SHARED : TG_PTX_GLOBAL;
+    em->is_fast = options->is_fast;
     em->threads = options->threads ? options->threads : choose_threads(plan);
     tg_ptx_place_tiles(em);
     return true;

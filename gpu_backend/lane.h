@@ -2,8 +2,8 @@
  *
  * Registers hold carriers (ir/type.h), in the class of tg_ptx_class_of and in canonical form: ints of less
  * than 32 bits extended by sign or zeros to 32, ints of 2 and 4 bits wrapped, narrow floats rounded to their own
- * format and held as f32.  Profile reference: every operation on floats names its rounding, nothing is
- * contracted, flushed or approximated. */
+ * format and held as f32.  Every operation on floats names its rounding, nothing is contracted or flushed, and
+ * nothing approximated but by tg_ptx_lane_fast. */
 #ifndef TG_GPU_BACKEND_LANE_H
 #define TG_GPU_BACKEND_LANE_H
 
@@ -16,6 +16,20 @@
  * Elementary functions may need a table in the module: the writer remembers which. */
 bool tg_ptx_lane(tg_ptx_writer *w, tg_opcode op, tg_dtype dtype, tg_dtype second, int64_t imm,
                  uint32_t count, const tg_ptx_reg *in, tg_ptx_reg *out);
+
+/* The same by approximate instructions, for profile fast (lane_fast.def).  False, and nothing written, where there are none
+ * whose error is documented: then the op is as tg_ptx_lane has it. */
+bool tg_ptx_lane_fast(tg_ptx_writer *w, tg_opcode op, tg_dtype dtype, uint32_t count,
+                      const tg_ptx_reg *in, tg_ptx_reg *out);
+
+/* How far from the exact value y of an operand x such a result may be, before it is rounded to a narrow dtype:
+ * (relative + by_operand |x|) |y| + absolute. */
+typedef struct tg_ptx_error {
+    double relative, by_operand, absolute;
+} tg_ptx_error;
+
+/* False where tg_ptx_lane_fast is. */
+bool tg_ptx_lane_error(tg_opcode op, tg_dtype dtype, tg_ptx_error *out);
 
 /* The op convert: rounded once, saturating, wrapping as ops.def says.  This and the functions below may return
  * the very register they were given. */

@@ -49,6 +49,7 @@ typedef struct tg_ptx_options {
         threads; /* of a CTA: a multiple of 32 up to 1024; 0: as many as the blocks are worth */
     size_t most_shared; /* bytes of shared memory that a workspace may take; 0: 48 KiB */
     bool is_all_global; /* no workspace in shared memory */
+    bool is_fast;       /* profile fast (docs/gpu.md); otherwise reference */
     const tg_trace_sites
         *trace; /* of the plan: the text writes the log of a run by one CTA; NULL: it does not */
 } tg_ptx_options;

@@ -131,6 +131,12 @@ static inline bool ptx_write_op(const ptx_lane *l, tg_ptx_writer *w, const tg_pt
     return tg_ptx_lane(w, l->op, l->dtype, l->second, l->imm, l->count, in, out);
 }
 
+static inline bool ptx_write_fast(const ptx_lane *l, tg_ptx_writer *w, const tg_ptx_reg *in,
+                                  tg_ptx_reg *out)
+{
+    return tg_ptx_lane_fast(w, l->op, l->dtype, l->count, in, out);
+}
+
 static inline bool ptx_write_convert(const ptx_lane *l, tg_ptx_writer *w, const tg_ptx_reg *in,
                                      tg_ptx_reg *out)
 {
@@ -178,6 +184,14 @@ static inline ptx_lane ptx_convert_of(tg_dtype from, tg_dtype to)
                       .result = to,
                       .count = 1,
                       .in = {from}};
+}
+
+/* The op by approximate instructions; there must be such rows (tg_ptx_lane_error). */
+static inline ptx_lane ptx_fast_lane_of(tg_opcode op, tg_dtype d)
+{
+    ptx_lane lane = ptx_lane_of(op, d, d, 0, (uint32_t)tg_ops[op].in_max);
+    lane.write = ptx_write_fast;
+    return lane;
 }
 
 /* Every variant of the op on the dtype; with immediates those of a sample. */

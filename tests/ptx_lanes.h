@@ -5,9 +5,10 @@
 #include "emulator/emulator.h"
 #include "ptx_kernel.h"
 
-/* Runs the lane over `count` elements of arrays of carriers; `out` has 4 or 8 bytes an element.  False where
- * there is no such lane. */
-static inline bool ptx_run(const ptx_lane *lane, size_t count, const void *const *in, void *out)
+/* Runs the lane over `count` elements of arrays of carriers; `out` has 4 or 8 bytes an element.  The seed moves what is
+ * approximate.  False where there is no such lane. */
+static inline bool ptx_run_seeded(const ptx_lane *lane, size_t count, const void *const *in,
+                                  void *out, uint64_t seed)
 {
     char *const text = ptx_module(lane);
     if (text == NULL) return false;
@@ -35,7 +36,8 @@ static inline bool ptx_run(const ptx_lane *lane, size_t count, const void *const
     const tg_emu_launch launch = {.grid = {1, 1, 1},
                                   .block = {PTX_THREADS, 1, 1},
                                   .params = block,
-                                  .param_bytes = tg_emu_param_bytes(module, 0)};
+                                  .param_bytes = tg_emu_param_bytes(module, 0),
+                                  .seed = seed};
     tg_emu_result result = {0};
     cr_assert_eq(tg_emu_run(module, memory, &launch, &result, &diags), TG_OK, "%s", name);
     cr_assert(!result.trapped, "%s: line %u: %s", name, result.trap.at.line, result.trap.text);
@@ -44,6 +46,11 @@ static inline bool ptx_run(const ptx_lane *lane, size_t count, const void *const
     tg_emu_module_free(module);
     free(text);
     return true;
+}
+
+static inline bool ptx_run(const ptx_lane *lane, size_t count, const void *const *in, void *out)
+{
+    return ptx_run_seeded(lane, count, in, out, 0);
 }
 
 /* -- operands: codes are elements' bits in memory -- */

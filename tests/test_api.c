@@ -219,6 +219,44 @@ Test(api, profiles)
     end_call(&c);
 }
 
+/* Backends other than the interpreter bring fast functions of their own, and take no other profile's name either. */
+Test(api, profiles_of_devices)
+{
+    call c;
+    tg_report *report;
+    begin_call(&c, api_text);
+    c.options.backend = "emulator";
+    c.options.profile = "fast";
+    report = run_once(c.module, &c.all, &c.options);
+    cr_assert_str_eq(tg_report_stats(report).profile, "fast");
+    tg_report_free(report);
+    c.options.profile = "quick";
+    check_usage(&c, "neither reference nor fast");
+    end_call(&c);
+}
+
+/* The text of either profile; another has none. */
+Test(api, ptx_in_profiles)
+{
+    tg_errors *errors = tg_errors_new();
+    tg_module *module = load_kernel("input x f32[8]\noutput o f32[8]\nbody\n"
+                                    "%10:f32[8] = load %1 [0:8]; %11:f32[8] = exp %10\n"
+                                    "store %2 %11 [0:8]\n");
+    char *reference = tg_module_ptx(module, NULL, NULL, NULL, errors),
+         *same = tg_module_ptx(module, NULL, NULL, "reference", errors),
+         *fast = tg_module_ptx(module, NULL, NULL, "fast", errors);
+    cr_assert_str_eq(reference, same);
+    cr_assert(!strstr(reference, ".approx") && strstr(fast, "ex2.approx.f32"));
+    cr_assert_eq(tg_errors_count(errors), 0);
+    cr_assert_null(tg_module_ptx(module, NULL, NULL, "quick", errors));
+    cr_assert(strstr(tg_errors_get(errors, 0).message, "neither reference nor fast"));
+    tg_text_free(reference);
+    tg_text_free(same);
+    tg_text_free(fast);
+    tg_module_free(module);
+    tg_errors_free(errors);
+}
+
 /* A caller compiled against an older, shorter struct; what it does not know has its default. */
 Test(api, shorter_options)
 {

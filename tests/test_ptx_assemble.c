@@ -33,6 +33,12 @@ static module module_of(tg_dtype d)
     module m = {.table = NULL};
     for (int op = 0; op < TG_OP_COUNT; op++)
         if (ptx_is_admitted((tg_opcode)op, d)) ptx_each_variant((tg_opcode)op, d, add_entry, &m);
+    for (int op = 0; op < TG_OP_COUNT; op++) {
+        tg_ptx_error error;
+        if (!tg_ptx_lane_error((tg_opcode)op, d, &error)) continue;
+        const ptx_lane fast = ptx_fast_lane_of((tg_opcode)op, d);
+        add_entry(&fast, &m);
+    }
     for (int to = 0; to < TG_DT_COUNT; to++) {
         const ptx_lane convert = ptx_convert_of(d, (tg_dtype)to);
         add_entry(&convert, &m);

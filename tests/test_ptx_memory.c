@@ -50,7 +50,7 @@ Test(ptx_memory, gathers_from_one_repeated_element)
 static bool has_row(const char *kernel, const char *row)
 {
     tg_module *module = load_kernel(kernel);
-    char *text = tg_module_ptx(module, NULL, NULL, NULL);
+    char *text = tg_module_ptx(module, NULL, NULL, NULL, NULL);
     cr_assert_not_null(text);
     const bool found = strstr(text, row) != NULL;
     tg_text_free(text);

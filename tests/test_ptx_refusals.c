@@ -75,16 +75,8 @@ Test(ptx_refusals, sorts_by_many_keys)
     free(json);
 }
 
-Test(ptx_refusals, compat_and_profile)
+Test(ptx_refusals, compat)
 {
     static const char nothing[] = "grid 1\nbody\n";
     expect_refusal(nothing, (tg_run_options){.compat = "jax"}, TG_PTX_REFUSES_COMPAT, "");
-    tg_executable *exe = NULL;
-    tg_module *module = load_kernel(nothing);
-    const tg_run_options fast = {.size = sizeof fast, .profile = "fast"};
-    const bool has_fast = tg_executable_new(module, NULL, &fast, &exe, NULL) == TG_OK;
-    tg_executable_free(exe);
-    tg_module_free(module);
-    if (has_fast)
-        expect_refusal(nothing, (tg_run_options){.profile = "fast"}, TG_PTX_REFUSES_PROFILE, "");
 }

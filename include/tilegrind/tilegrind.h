@@ -84,9 +84,10 @@ typedef enum tg_text_format {
 TG_API char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors *errors);
 
 /* The PTX that backends other than the interpreter run a kernel as (NULL: the first), for the chip `target` (NULL:
- * "sm_80", whose text runs on all later ones); NULL without memory or where they cannot (see `errors`). */
+ * "sm_80", whose text runs on all later ones) and in a profile, "reference" (as NULL) or "fast"; NULL without memory, where
+ * they cannot, and for any other profile (see `errors`). */
 TG_API char *tg_module_ptx(const tg_module *module, const char *kernel, const char *target,
-                           tg_errors *errors);
+                           const char *profile, tg_errors *errors);
 
 /* The JSON Schema of modules. */
 TG_API char *tg_schema(void);
@@ -165,13 +166,14 @@ typedef struct tg_run_options {
     /* Receives the text of debug_print ops, line ends included, program by program; NULL: it is dropped. */
     void (*print)(void *context, const char *text);
     /* "reference" (default) or "fast": f32 elementary functions by SLEEF, within 1 ULP instead of
-     * correctly rounded (docs/numerics-fast.md).  TG_ERR_UNSUPPORTED where the build has no SLEEF. */
+     * correctly rounded (docs/numerics-fast.md); on other backends by approximate instructions and, for large
+     * products, matrix units (docs/gpu.md).  TG_ERR_UNSUPPORTED on the interpreter where the build has no SLEEF. */
     const char *profile;
     /* "cpu" (default): the interpreter.  "emulator[:SEED]": the kernel is compiled to PTX, which is then executed
      * on the CPU; a seed other than 0 perturbs the order of its warps.  "gpu[:NUMBER]": the PTX runs on that
      * NVIDIA GPU; TG_ERR_UNSUPPORTED where there is no driver or none that will do, TG_ERR_USAGE where there is no GPU
-     * of that number.  Both take the orders sequential (one CTA goes through the grid) and parallel[:CTAS], compat
-     * strict and profile reference; they do not tell which output elements were left unwritten, and print when
+     * of that number.  Both take the orders sequential (one CTA goes through the grid) and parallel[:CTAS], and
+     * compat strict; they do not tell which output elements were left unwritten, and print when
      * the run is over (docs/gpu.md). */
     const char *backend;
 } tg_run_options;
