@@ -1,7 +1,30 @@
-/* Matrix products, a thread for each element of the result: one chain of fused multiply-adds, k ascending. */
+/* Matrix products: which form one has; and the plain one, a thread for each element of the result, which is one chain of fused
+ * multiply-adds, k ascending. */
 #include <inttypes.h>
 
 #include "gpu_backend/dot_impl.h"
+
+/* ---- which form ---- */
+
+/* The first use of tiles that is for the product; NULL where none is. */
+static const tg_ptx_tile_use *use_of(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
+{
+    static const tg_ptx_tile_use *const uses[] = {&tg_ptx_use_of_mma, &tg_ptx_use_of_squares};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (tg_ptx_tiled_bytes(em, dot, uses[i])) return uses[i];
+    return NULL;
+}
+
+void tg_ptx_place_tiles(tg_ptx_emitter *em)
+{
+    em->tiles_offset = em->space == TG_PTX_SHARED ? em->workspace_bytes : 0;
+    for (uint32_t i = 0; i < em->plan->body.count; i++) {
+        const tg_inst *inst = &em->plan->body.list[i];
+        const tg_ptx_tile_use *use = inst->kind == TG_I_DOT ? use_of(em, inst->as.dot) : NULL;
+        const size_t own = use ? tg_ptx_tiled_bytes(em, inst->as.dot, use) : 0;
+        if (own > em->tiles_bytes) em->tiles_bytes = own;
+    }
+}
 
 /* ---- what all forms share ---- */
 
@@ -109,8 +132,9 @@ void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot)
     const uint64_t zero = 0;
     tg_ptx_reg index[3];
     if (dot->b * dot->m * dot->n == 0) return;
-    if (tg_ptx_dot_has_tiles(em, dot)) {
-        tg_ptx_dot_tiled(em, dot);
+    const tg_ptx_tile_use *const use = use_of(em, dot);
+    if (use) {
+        tg_ptx_dot_tiled(em, dot, use);
         return;
     }
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, dot->b * dot->m * dot->n);

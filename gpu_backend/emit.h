@@ -111,7 +111,7 @@ typedef struct tg_ptx_emitter {
     size_t *scratch_offset; /* per param, in the workspace */
     size_t extra_offset;    /* memory of an instruction's own, in the workspace */
     size_t workspace_bytes; /* all of it */
-    size_t tiles_offset;    /* memory of tiles (dot_tile.c), in shared memory always */
+    size_t tiles_offset;    /* memory of tiles (dot_bring.c), in shared memory always */
     size_t tiles_bytes;
     tg_ptx_touches earlier; /* of the instructions since the last barrier */
     tg_ptx_touches now;     /* of the instruction in the making */
@@ -285,14 +285,10 @@ void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
 void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
 void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan);
 void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot);
-void tg_ptx_dot_tiled(tg_ptx_emitter *em, const struct tg_inst_dot *dot);
 size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce);
 void tg_ptx_print(tg_ptx_emitter *em, const struct tg_inst_print *print);
 
-/* Whether a product is worth tiles in shared memory (dot_tile.c), or has a thread for each element. */
-bool tg_ptx_dot_has_tiles(const tg_ptx_emitter *em, const struct tg_inst_dot *dot);
-
-/* Settles where tiles lie and how many bytes they take; space, workspace and threads are settled. */
+/* Settles where tiles of products lie and how many bytes they take; space, workspace and threads are settled. */
 void tg_ptx_place_tiles(tg_ptx_emitter *em);
 
 /* ref.c, recast.c: the block of a param that the program in the making gets, and refs made of others */

@@ -134,6 +134,7 @@ static void lower_dot(tg_lowerer *l, const tg_op *op)
                  tg_op_attr(op, TG_ATTR_lhs_batch), tg_op_attr(op, TG_ATTR_lhs_contract), 1, op);
     prepare_side(l, right, l->value_node[op->in[1]], operand_dtype(rhs, dot->acc),
                  tg_op_attr(op, TG_ATTR_rhs_batch), tg_op_attr(op, TG_ATTR_rhs_contract), 2, op);
+    dot->may_be_tf32 = tg_op_int(op, TG_ATTR_precision, 0) == 0;
     dot->lhs = left->at;
     dot->rhs = right->at;
     dot->b = left->extent[0];

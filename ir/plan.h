@@ -174,6 +174,8 @@ typedef struct tg_inst {
             tg_operand addend; /* `has_addend`: out = lhs x rhs + addend, matrices of dense rows */
             bool has_addend;   /* otherwise `out` is dense */
             tg_dtype acc;
+            bool
+                may_be_tf32; /* of f32 operands: the kernel asks for no more than default precision */
             int64_t b, m, n, k;
             int64_t lhs_stride[TG_LAYOUT_COUNT][3]; /* b, m, k */
             int64_t rhs_stride[TG_LAYOUT_COUNT][3]; /* b, k, n */

@@ -11,6 +11,7 @@ typedef struct shape {
     const char *dtype, *result;
     int b, m, n, k;
     bool left_is_turned, right_is_turned, adds;
+    const char *precision; /* NULL: the attribute is absent */
 } shape;
 
 static const char *kernel_of(const shape *s)
@@ -29,9 +30,11 @@ static const char *kernel_of(const shape *s)
              "input a %s\ninput b %s\ninput c %s\noutput o %s\nbody\n"
              "%%10:%s = load %%1 %s; %%11:%s = load %%2 %s; %%12:%s = load %%3 %s\n"
              "%%13:%s = dot_general %%10 %%11 lhs_contract=[%d] rhs_contract=[%d] lhs_batch=[0] "
-             "rhs_batch=[0]\n%%14:%s = add %%13 %%12\nstore %%4 %s %s\n",
+             "rhs_batch=[0]%s%s%s\n%%14:%s = add %%13 %%12\nstore %%4 %s %s\n",
              l, r, o, o, l, whole[0], r, whole[1], o, whole[2], o, s->left_is_turned ? 1 : 2,
-             s->right_is_turned ? 2 : 1, o, s->adds ? "%14" : "%13", whole[2]);
+             s->right_is_turned ? 2 : 1, s->precision ? " precision='" : "",
+             s->precision ? s->precision : "", s->precision ? "'" : "", o, s->adds ? "%14" : "%13",
+             whole[2]);
     return text;
 }
 
@@ -98,25 +101,121 @@ static void check(const shape *s)
 Test(ptx_dot, same_bits_as_the_interpreter)
 {
     static const shape shapes[] = {
-        {"f32", "f32", 1, 64, 64, 32, false, false, false},
-        {"f32", "f32", 1, 128, 64, 48, false, false, true},
-        {"f32", "f32", 1, 100, 120, 37, false, false, true},
-        {"f32", "f32", 3, 48, 61, 24, true, false, false},
-        {"f32", "f32", 1, 64, 50, 20, false, true, false},
-        {"f32", "f32", 1, 61, 64, 18, true, true, true},
-        {"f64", "f64", 1, 64, 70, 33, false, false, true},
-        {"f64", "f64", 2, 33, 60, 16, true, true, false},
-        {"f16", "f32", 1, 64, 128, 40, false, false, false},
-        {"bf16", "f32", 1, 50, 64, 64, false, true, true},
-        {"bf16", "bf16", 1, 64, 64, 24, false, false, false},
-        {"i8", "i32", 1, 64, 64, 35, false, false, true},
-        {"i16", "i32", 1, 60, 64, 16, true, false, false},
-        {"u64", "u64", 1, 64, 50, 21, false, false, true},
-        {"f32", "f32", 1, 16, 16, 16, false, false, true}, /* too small for tiles */
-        {"f32", "f32", 1, 300, 2, 40, false, false, false},
-        {"f32", "f32", 2, 64, 64, 5, false, false, false},
+        {"f32", "f32", 1, 64, 64, 32, false, false, false, NULL},
+        {"f32", "f32", 1, 128, 64, 48, false, false, true, NULL},
+        {"f32", "f32", 1, 100, 120, 37, false, false, true, NULL},
+        {"f32", "f32", 3, 48, 61, 24, true, false, false, NULL},
+        {"f32", "f32", 1, 64, 50, 20, false, true, false, NULL},
+        {"f32", "f32", 1, 61, 64, 18, true, true, true, NULL},
+        {"f64", "f64", 1, 64, 70, 33, false, false, true, NULL},
+        {"f64", "f64", 2, 33, 60, 16, true, true, false, NULL},
+        {"f16", "f32", 1, 64, 128, 40, false, false, false, NULL},
+        {"bf16", "f32", 1, 50, 64, 64, false, true, true, NULL},
+        {"bf16", "bf16", 1, 64, 64, 24, false, false, false, NULL},
+        {"i8", "i32", 1, 64, 64, 35, false, false, true, NULL},
+        {"i16", "i32", 1, 60, 64, 16, true, false, false, NULL},
+        {"u64", "u64", 1, 64, 50, 21, false, false, true, NULL},
+        {"f32", "f32", 1, 16, 16, 16, false, false, true, NULL}, /* too small for tiles */
+        {"f32", "f32", 1, 300, 2, 40, false, false, false, NULL},
+        {"f32", "f32", 2, 64, 64, 5, false, false, false, NULL},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check(&shapes[i]);
+}
+
+/* ---- profile fast ---- */
+
+/* A small whole number, as whatever float the array has. */
+static void set_whole(tg_array *array, const char *dtype, int64_t i, int value)
+{
+    int exponent;
+    const float as_f32 = (float)value;
+    uint32_t bits;
+    uint16_t half;
+    memcpy(&bits, &as_f32, sizeof bits);
+    half = (uint16_t)(bits >> 16);
+    if (strcmp(dtype, "f16") == 0) {
+        const double mantissa = frexp(fabs((double)value), &exponent); /* in [1/2, 1) */
+        half = value ? (uint16_t)((value < 0) << 15 | (exponent + 14) << 10 |
+                                  (int)(mantissa * 2048 - 1024))
+                     : 0;
+    }
+    if (array->tensor.dtype.bits == 32)
+        ((float *)array->tensor.data)[i] = as_f32;
+    else
+        ((uint16_t *)array->tensor.data)[i] = half;
+}
+
+static void fill_whole(const shape *s, arrays *all)
+{
+    uint64_t seed = 3;
+    for (size_t a = 0; a < all->count; a++) {
+        tg_array *array = &all->list[a];
+        int64_t count = 1;
+        for (int d = 0; d < array->tensor.ndim; d++) count *= array->tensor.shape[d];
+        for (int64_t i = 0; i < count && !all->is_output[a]; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            set_whole(array, strcmp(array->name, "c") ? s->dtype : s->result, i,
+                      (int)(seed >> 40) % 33 - 16);
+        }
+    }
+}
+
+static tg_report *run_fast(const tg_module *module, const char *backend, const shape *s,
+                           arrays *all)
+{
+    const tg_run_options options = {.size = sizeof options,
+                                    .backend = backend,
+                                    .profile = strcmp(backend, "cpu") ? "fast" : "reference"};
+    fill_whole(s, all);
+    return run_once(module, all, &options);
+}
+
+/* Whole numbers whose sums are exact however they are added: so the matrix units must give the interpreter's bits, and
+ * lanes that had each other's elements would not. */
+static void check_fast(const shape *s, bool has_mma)
+{
+    static const char *const backends[] = {"emulator", "emulator:1", "emulator:2"};
+    const char *text = kernel_of(s);
+    tg_module *module = load_kernel(text);
+    char *ptx = tg_module_ptx(module, NULL, NULL, "fast", NULL);
+    cr_assert_not_null(ptx);
+    cr_expect_eq(strstr(ptx, "mma.sync") != NULL, has_mma, "%s", text);
+    tg_text_free(ptx);
+    arrays want = new_arrays(module, NULL);
+    tg_report_free(run_fast(module, "cpu", s, &want));
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+        arrays got = new_arrays(module, array_data(&want, "o"));
+        tg_report_free(run_fast(module, backends[i], s, &got));
+        compare_arrays(&got, text);
+        free_arrays(&got);
+    }
+    free_arrays(&want);
+    tg_module_free(module);
+}
+
+Test(ptx_dot, fast_products_by_matrix_units)
+{
+    static const shape shapes[] = {
+        {"f16", "f32", 1, 64, 64, 32, false, false, false, NULL},
+        {"f16", "f32", 1, 100, 120, 37, false, false, true, NULL},
+        {"f16", "f32", 2, 50, 61, 18, true, true, true, NULL},
+        {"bf16", "f32", 1, 61, 128, 48, false, true, false, NULL},
+        {"bf16", "bf16", 1, 130, 64, 17, true, false, false, NULL},
+        {"f32", "f32", 1, 64, 64, 32, false, false, false, NULL},
+        {"f32", "f32", 1, 100, 120, 37, true, false, true, "default"},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check_fast(&shapes[i], true);
+}
+
+/* What matrix units are not for. */
+Test(ptx_dot, fast_products_without_matrix_units)
+{
+    static const shape shapes[] = {
+        {"f32", "f32", 1, 64, 64, 32, false, false, false, "highest"},
+        {"f32", "f32", 1, 64, 64, 32, false, false, false, "high"},
+        {"f16", "f32", 1, 8, 8, 8, false, false, false, NULL},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check_fast(&shapes[i], false);
 }
 
 /* ---- work ---- */
@@ -165,7 +264,7 @@ static work run_with(const shape *s, uint32_t threads)
 static void compare_work(const char *dtype)
 {
     /* Tiles want a power of two. */
-    const shape s = {dtype, "f32", 1, 128, 128, 128, false, false, false};
+    const shape s = {dtype, "f32", 1, 128, 128, 128, false, false, false, NULL};
     const work tiled = run_with(&s, 256), plain = run_with(&s, 224);
     cr_expect(tiled.has_tiles && !plain.has_tiles);
     cr_expect_lt(4 * tiled.instructions, plain.instructions, "%s: %llu against %llu instructions",
@@ -186,7 +285,7 @@ Test(ptx_dot, tiles_save_instructions_and_loads)
 
 Test(ptx_dot, the_text_does_not_grow_with_the_block)
 {
-    shape s = {"f32", "f32", 1, 64, 64, 64, false, false, false};
+    shape s = {"f32", "f32", 1, 64, 64, 64, false, false, false, NULL};
     const work small = run_with(&s, 0);
     s.m = s.k = 192;
     s.n = 256;
