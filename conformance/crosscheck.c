@@ -114,6 +114,7 @@ static tg_status run(const tg_case *c, const char *backend, one_run *run, tg_cro
                                     .max_findings = 1000,
                                     .print = take_text,
                                     .context = &run->printed,
+                                    .profile = "reference",
                                     .backend = backend};
     tg_diags diags = {0};
     tg_status status = tg_case_run_once(&any, c, &options, &run->run, &diags);

@@ -32,7 +32,8 @@ typedef struct tg_crosscheck_settings {
     size_t count;
 } tg_crosscheck_settings;
 
-/* Runs the case on each backend, in sequential order with one CTA going through the grid, and compares all with the first.
+/* Runs the case on each backend, in profile reference whatever its own is, in sequential order with one CTA going through
+ * the grid, and compares all with the first.
  *   outputs   bit by bit; NaN is NaN whatever its bits
  *   findings  kind, op, source line, parameter and first program; those of outputs that nobody wrote only the
  *             interpreter makes

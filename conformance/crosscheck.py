@@ -1,8 +1,9 @@
 """The cross-check: ./bootstrap crosscheck.
 
 Every conformance case and every kernel of the acceptance table runs on the interpreter and, compiled to PTX, on
-the emulator, with its warps in several orders: bits and findings must be the same (docs/gpu.md).  Where ptxas is
-found, it assembles every text for each target.
+the emulator, with its warps in several orders: bits and findings must be the same (docs/gpu.md).  The kernels run in profile
+fast as well, where each element must be within its bound (fast_check.py).  Where ptxas is found, it assembles every
+text for each target.
 """
 
 from __future__ import annotations
@@ -116,11 +117,16 @@ def assemble(ptxas: str, case: Path, text: str, target: str) -> Assembly:
                     number(r"(\d+) bytes spill stores"), problem)
 
 
+def texts_of(cli: Path, case: Path, target: str) -> list[str]:
+    """In each profile, where they differ; none where the kernel is refused: the comparison has told."""
+    done = [subprocess.run([cli, "ptx", case, "--target", target, "--profile", profile],
+                           capture_output=True, text=True) for profile in ("reference", "fast")]
+    return list(dict.fromkeys(d.stdout for d in done if d.returncode == 0))
+
+
 def assemble_case(cli: Path, ptxas: str, case: Path, targets: Sequence[str]) -> list[Assembly]:
-    texts = [subprocess.run([cli, "ptx", case, "--target", target], capture_output=True, text=True)
-             for target in targets]  # without a text it is refused: the comparison has told
-    return [assemble(ptxas, case, done.stdout, target)
-            for done, target in zip(texts, targets, strict=True) if done.returncode == 0]
+    return [assemble(ptxas, case, text, target)
+            for target in targets for text in texts_of(cli, case, target)]
 
 
 def assemble_all(cli: Path, ptxas: str, cases: Sequence[Path], targets: Sequence[str],
@@ -168,7 +174,7 @@ def main(argv: Sequence[str]) -> int:
     options = arguments(argv)
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
-        cases, folders = [], []
+        cases, folders, is_within = [], [], True
         if options.only != "acceptance":
             cases += semantics_cases(options.cli, Path(scratch))
             folders.append(Path(scratch))
@@ -180,6 +186,9 @@ def main(argv: Sequence[str]) -> int:
         print(f"{len(cases)} cases, {options.seeds} orders of warps, {verdicts.total()} runs in "
               f"{time.monotonic() - start:.0f} s: "
               + ", ".join(f"{verdicts[v]} {v}" for v in ("equal", "different", "refused", "failed")))
+        if options.only != "semantics":
+            from fast_check import check_all
+            is_within = check_all(options.cli, options.seeds, kernels, options.jobs)
         ptxas = None if options.no_ptxas else find_ptxas()
         accepted = True
         if ptxas:
@@ -187,7 +196,7 @@ def main(argv: Sequence[str]) -> int:
                                     options.jobs)
         elif not options.no_ptxas:
             print("skipped: no ptxas on this machine (TILEGRIND_PTXAS names one)")
-    return 0 if accepted and not verdicts["different"] and not verdicts["failed"] else 1
+    return 0 if accepted and is_within and not verdicts["different"] and not verdicts["failed"] else 1
 
 
 if __name__ == "__main__":

@@ -6,6 +6,9 @@ of their operands on by the usual rules and add half a unit in the last place of
 a chain of k fused multiply-adds adds k of them, relative to the sum of the products' magnitudes.
 The result is a bound for each element, without a constant that someone chose.
 
+In profile fast (docs/gpu.md) operations that have approximate instructions add the bound that gpu_backend/lane_fast.def
+has of them, and products of matrices that of matrix units, whether they go there or not.
+
 Comparisons of floats are taken to come out as they do in f64.  A kernel that uses an operation
 which is not in the tables below raises KeyError.
 """
@@ -17,6 +20,7 @@ import itertools
 import math
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -223,9 +227,11 @@ def _reduce_max(op: Mapping[str, Any], kind: Type, a: Value) -> Value:
     return Value(*_extreme(functools.partial(np.max, axis=tuple(op["axes"])), a))
 
 
-def _dot_general(op: Mapping[str, Any], kind: Type, a: Value, b: Value) -> Value:
+def _contraction(op: Mapping[str, Any], left_rank: int,
+                 right_rank: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """The sums of products that a dot_general is."""
     letters = iter("abcdefghijklmnop")
-    left, right = [""] * a.x.ndim, [""] * b.x.ndim
+    left, right = [""] * left_rank, [""] * right_rank
     for lhs, rhs in (("lhs_batch", "rhs_batch"), ("lhs_contract", "rhs_contract")):
         for i, j in zip(op[lhs], op[rhs]):
             left[i] = right[j] = next(letters)
@@ -234,9 +240,11 @@ def _dot_general(op: Mapping[str, Any], kind: Type, a: Value, b: Value) -> Value
             for names in (left, right) for i in range(len(names)) if not names[i]]
     rule = f"{''.join(left)},{''.join(right)}->{''.join(batch + free)}"
 
-    def dot(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return np.einsum(rule, x, y, optimize=True)
+    return lambda x, y: np.einsum(rule, x, y, optimize=True)
 
+
+def _dot_general(op: Mapping[str, Any], kind: Type, a: Value, b: Value) -> Value:
+    dot = _contraction(op, a.x.ndim, b.x.ndim)
     if not kind.is_float:
         return Value.exact(dot(a.x.astype(np.int64), b.x.astype(np.int64)).astype(kind.numpy()))
     terms = math.prod(a.x.shape[i] for i in op["lhs_contract"])
@@ -245,6 +253,58 @@ def _dot_general(op: Mapping[str, Any], kind: Type, a: Value, b: Value) -> Value
     total = rounded(dot(a.x, b.x), dot(size_a, b.e) + dot(a.e, np.abs(b.x)), accumulator, terms,
                     dot(size_a, size_b))
     return total if kind.dtype in ("f32", "f64") else rounded(total.x, total.e, kind)
+
+
+# -- profile fast --
+
+_FAST_ROWS = Path(__file__).resolve().parent.parent / "gpu_backend" / "lane_fast.def"
+
+
+@dataclass(frozen=True)
+class _Fast:
+    """How far a result is from the exact y of the operand x: (relative + by_operand |x|) |y| + absolute."""
+
+    dtypes: tuple[str, ...]
+    relative: float
+    by_operand: float
+    absolute: float
+
+
+@functools.cache
+def fast_bounds() -> dict[str, _Fast]:
+    """The rows of gpu_backend/lane_fast.def."""
+    rows = re.findall(r"^TG_PTX_FAST\((\w+), +(\w+), +(\S+), +(\S+), +(\S+), +\"",
+                      _FAST_ROWS.read_text(), re.MULTILINE)
+    dtypes = {"ALL": ("f32", "f16", "bf16"), "NARROW": ("f16", "bf16")}
+    return {name: _Fast(dtypes[on], *map(float.fromhex, figures)) for name, on, *figures in rows}
+
+
+def _approximate(x: np.ndarray, e: np.ndarray, kind: Type, how: _Fast, operand: Value) -> Value:
+    size = np.abs(x) + e
+    slope = _times(np.abs(operand.x) + operand.e, np.full(np.shape(x), how.by_operand))
+    grown = np.where(np.isfinite(x), e + _times(size, how.relative + slope) + how.absolute, 0.0)
+    return Value(x, grown) if kind.dtype == "f32" else rounded(x, grown, kind)
+
+
+def _is_for_matrix_units(op: Mapping[str, Any], operands: Sequence[str]) -> bool:
+    if len(set(operands)) > 1:
+        return False
+    return operands[0] in ("f16", "bf16") or \
+        operands[0] == "f32" and op.get("precision", "default") == "default"
+
+
+def _fast_dot(op: Mapping[str, Any], kind: Type, dtype: str, a: Value, b: Value) -> Value:
+    """Exact products, or off by 2 units as f32's; so is each of the additions, in whatever order (docs/gpu.md)."""
+    if dtype == "f32":
+        a, b = (Value(v.x, v.e + 2.0**-11 * (np.abs(v.x) + v.e) + 2.0**-137) for v in (a, b))
+    dot = _contraction(op, a.x.ndim, b.x.ndim)
+    terms = math.prod(a.x.shape[i] for i in op["lhs_contract"])
+    size_a, size_b = np.abs(a.x) + a.e, np.abs(b.x) + b.e
+    share = (terms + 1) * 2.0**-23
+    e = dot(size_a, b.e) + dot(a.e, np.abs(b.x)) + share / (1 - share) * dot(size_a, size_b) \
+        + terms * 2.0**-126
+    total = Value(dot(a.x, b.x), e)
+    return total if kind.dtype == "f32" else rounded(total.x, total.e, kind)
 
 
 SHAPED: dict[str, Callable] = {
@@ -326,19 +386,24 @@ class _Access:
 class Program:
     """One program of a kernel: executes regions on values by their ids."""
 
-    def __init__(self, ids: Sequence[int], grid: Sequence[int]):
-        self.ids, self.grid = ids, grid
+    def __init__(self, ids: Sequence[int], grid: Sequence[int], is_fast: bool = False):
+        self.ids, self.grid, self.is_fast = ids, grid, is_fast
         self.values: dict[int, Value] = {}
+        self.dtypes: dict[int, str] = {}
 
     def run(self, region: Mapping[str, Any], *arguments: Value) -> list[Value]:
         """What the region yields."""
         for argument, value in zip(region.get("args", ()), arguments):
-            self.values[argument["id"]] = value
+            self._set(argument, value)
         for op in region.get("ops", ()):
             results = self._execute(op, [self.values[i] for i in op.get("in", ())])
             for out, value in zip(op.get("out", ()), results):
-                self.values[out["id"]] = value
+                self._set(out, value)
         return [self.values[i] for i in region.get("yield", ())]
+
+    def _set(self, what: Mapping[str, Any], value: Value) -> None:
+        self.values[what["id"]] = value
+        self.dtypes[what["id"]] = Type.of(what["type"]).dtype
 
     def _execute(self, op: Mapping[str, Any], operands: Sequence[Value]) -> Sequence[Value]:
         name, regions = op["op"], op.get("regions", ())
@@ -368,6 +433,12 @@ class Program:
 
     def _compute(self, name: str, op: Mapping[str, Any], operands: Sequence[Value]) -> Value:
         kind = Type.of(op["out"][0]["type"])
+        fast = fast_bounds().get(name) if self.is_fast else None
+        if fast and kind.dtype in fast.dtypes:
+            return _approximate(*ROUNDED[name](*operands), kind, fast, operands[0])
+        read = [self.dtypes[i] for i in op.get("in", ())]
+        if self.is_fast and name == "dot_general" and _is_for_matrix_units(op, read):
+            return _fast_dot(op, kind, read[0], *operands)
         if name in ROUNDED:
             return rounded(*ROUNDED[name](*operands), kind)
         if name in EXACT:
@@ -434,7 +505,7 @@ def _memory(params: Sequence[Mapping[str, Any]], inputs: Mapping[str, np.ndarray
 
 
 def evaluate(kernel: Mapping[str, Any], inputs: Mapping[str, np.ndarray],
-             dynamic_grid: Sequence[int] = ()) -> dict[str, Value]:
+             dynamic_grid: Sequence[int] = (), is_fast: bool = False) -> dict[str, Value]:
     """The outputs of a kernel, by name, in f64 with error bounds.  Inputs count as exact."""
     params = kernel["params"]
     memory = _memory(params, inputs)
@@ -443,7 +514,7 @@ def evaluate(kernel: Mapping[str, Any], inputs: Mapping[str, np.ndarray],
     grid = [next(sizes) if axis["size"] == "dynamic" else axis["size"] for axis in kernel["grid"]]
     with np.errstate(all="ignore"):
         for ids in itertools.product(*map(range, grid)):
-            program = Program(ids, grid)
+            program = Program(ids, grid, is_fast)
             blocks = {}
             for param, array in zip(params, memory):
                 if param["role"] in ("input", "output"):

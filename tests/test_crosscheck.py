@@ -258,3 +258,11 @@ def test_run_on_the_emulator_meets_the_expectation(cases):
 def test_ptx_of_what_it_lacks_is_refused(refused):
     done = subprocess.run([TILEGRIND, "ptx", refused], capture_output=True, text=True)
     assert done.returncode == 3 and "does not support an atomic on a reference" in done.stderr and not done.stdout
+
+
+def test_cases_of_profile_fast_are_compared_in_profile_reference(cases, tmp_path):
+    case = shutil.copytree(cases / "exp-result-1", tmp_path / "case")
+    content = json.loads((case / "case.json").read_text())
+    (case / "case.json").write_text(json.dumps({**content, "profile": "fast"}))
+    done = crosscheck("--seeds", "3", case)
+    assert done.returncode == 0 and " 3 equal" in done.stdout, done.stdout + done.stderr
