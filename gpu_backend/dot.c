@@ -34,14 +34,15 @@ static tg_ptx_dot_side side_of(const tg_ptx_emitter *em, const tg_operand *o, in
     const bool is_constant = slot->kind == TG_SLOT_CONSTANT;
     return (tg_ptx_dot_side){.o = o,
                              .rows = rows,
-                             .space = is_constant ? TG_PTX_GLOBAL : em->space,
+                             .space = tg_ptx_slot_space(em, o->slot),
+                             .displacement = tg_ptx_displacement(em, o),
                              .is_one = slot->kind == TG_SLOT_UNDEFINED ||
                                        (is_constant && slot->count == 1)};
 }
 
 tg_ptx_dot_side tg_ptx_dot_lhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
 {
-    const int64_t *const from = dot->lhs_stride[TG_LAYOUT_DENSE];
+    const int64_t *const from = dot->lhs_stride[tg_ptx_layout_of(em, &dot->lhs)];
     tg_ptx_dot_side side = side_of(em, &dot->lhs, dot->m);
     for (int d = 0; d < 3; d++) side.stride[d] = from[d];
     return side;
@@ -49,7 +50,7 @@ tg_ptx_dot_side tg_ptx_dot_lhs(const tg_ptx_emitter *em, const struct tg_inst_do
 
 tg_ptx_dot_side tg_ptx_dot_rhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
 {
-    const int64_t *const from = dot->rhs_stride[TG_LAYOUT_DENSE];
+    const int64_t *const from = dot->rhs_stride[tg_ptx_layout_of(em, &dot->rhs)];
     tg_ptx_dot_side side = side_of(em, &dot->rhs, dot->n);
     side.stride[0] = from[0];
     side.stride[1] = from[2];
@@ -87,7 +88,7 @@ void tg_ptx_dot_finish(tg_ptx_emitter *em, const struct tg_inst_dot *dot, const 
 typedef struct walk {
     const tg_ptx_dot_side *side;
     tg_ptx_reg value, at; /* `value` of a side that is one number */
-    int64_t displacement, step;
+    int64_t step;
 } walk;
 
 /* An address that the loop may move: never a register that others use as well. */
@@ -104,9 +105,7 @@ static walk begin_walk(tg_ptx_emitter *em, const tg_ptx_dot_side *side, const in
 {
     const tg_operand *o = side->o;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(o->dtype)];
-    walk w = {.side = side,
-              .displacement = o->offset[TG_LAYOUT_DENSE] * bytes,
-              .step = side->stride[2] * bytes};
+    walk w = {.side = side, .step = side->stride[2] * bytes};
     if (side->is_one)
         w.value = tg_ptx_load_strided(em, o, 0, NULL, NULL, NULL);
     else
@@ -119,7 +118,7 @@ static tg_ptx_reg next_factor(tg_ptx_emitter *em, const walk *w)
 {
     if (w->side->is_one) return w->value;
     const tg_ptx_reg value =
-        tg_ptx_load_carrier(em, w->side->space, w->side->o->dtype, w->at, w->displacement);
+        tg_ptx_load_carrier(em, w->side->space, w->side->o->dtype, w->at, w->side->displacement);
     if (w->step)
         tg_ptx_row(&em->w, "add.s64 %s, %s, %" PRId64 ";", w->at.name, w->at.name, w->step);
     return value;

@@ -109,8 +109,7 @@ static void find_sources(tg_ptx_emitter *em, const tg_ptx_tiled *t, tg_ptx_tile 
             row = tg_ptx_with(em, TG_PTX_B32, "min.u32", row, side->rows - 1);
         const tg_ptx_reg index[3] = {t->index[0], row, k};
         const tg_ptx_reg at = tg_ptx_address_of(em, base, 3, shape, side->stride, index, bytes);
-        tile->from[j] =
-            tg_ptx_with(em, TG_PTX_B64, "add.s64", at, side->o->offset[TG_LAYOUT_DENSE] * bytes);
+        tile->from[j] = tg_ptx_with(em, TG_PTX_B64, "add.s64", at, side->displacement);
     }
 }
 

@@ -11,7 +11,8 @@ typedef struct tg_ptx_dot_side {
     const tg_operand *o;
     int64_t rows, stride[3];
     tg_ptx_space space;
-    bool is_one; /* the same number throughout */
+    int64_t displacement; /* bytes from the slot's address to the first element */
+    bool is_one;          /* the same number throughout */
 } tg_ptx_dot_side;
 
 tg_ptx_dot_side tg_ptx_dot_lhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot);

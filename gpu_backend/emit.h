@@ -215,7 +215,11 @@ tg_ptx_reg tg_ptx_slot_address(tg_ptx_emitter *em, tg_slot_id slot);
 
 /* Where a slot is, and which of its layouts its operands have there. */
 tg_ptx_space tg_ptx_slot_space(const tg_ptx_emitter *em, tg_slot_id slot);
+int tg_ptx_layout_of(const tg_ptx_emitter *em, const tg_operand *o);
 const int64_t *tg_ptx_strides(const tg_ptx_emitter *em, const tg_operand *o);
+
+/* Bytes from the slot's address to the operand's first element. */
+int64_t tg_ptx_displacement(const tg_ptx_emitter *em, const tg_operand *o);
 
 /* The scalar that an operand of ints or bools is, in every thread; one of u64 is at most the greatest s64, or taken
  * with all its bits. */

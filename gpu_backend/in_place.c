@@ -5,8 +5,8 @@
 
 static bool takes_any_layout(tg_inst_kind kind)
 {
-    return kind == TG_I_GROUP || kind == TG_I_REDUCE || kind == TG_I_COPY || kind == TG_I_PRINT ||
-           kind == TG_I_LOAD || kind == TG_I_TARGET || kind == TG_I_STORE;
+    return kind == TG_I_DOT || kind == TG_I_GROUP || kind == TG_I_REDUCE || kind == TG_I_COPY ||
+           kind == TG_I_PRINT || kind == TG_I_LOAD || kind == TG_I_TARGET || kind == TG_I_STORE;
 }
 
 static void want_dense(void *context, const tg_operand *o, bool is_written)
@@ -16,14 +16,22 @@ static void want_dense(void *context, const tg_operand *o, bool is_written)
     em->in_place[o->slot].must_be_dense = true;
 }
 
+/* A product is written as a stack of dense matrices, unless something is added to it. */
+static bool is_dense_product(const tg_inst *inst)
+{
+    return inst->kind == TG_I_DOT && !inst->as.dot->has_addend;
+}
+
 bool tg_ptx_find_in_place(tg_ptx_emitter *em)
 {
     const tg_plan *plan = em->plan;
     em->in_place = tg_arena_take(&em->arena, plan->slot_count, sizeof *em->in_place);
     if (!em->in_place) return false;
-    for (uint32_t i = 0; i < plan->body.count; i++)
-        if (!takes_any_layout(plan->body.list[i].kind))
-            tg_inst_operands(&plan->body.list[i], want_dense, em);
+    for (uint32_t i = 0; i < plan->body.count; i++) {
+        const tg_inst *inst = &plan->body.list[i];
+        if (!takes_any_layout(inst->kind)) tg_inst_operands(inst, want_dense, em);
+        if (is_dense_product(inst)) want_dense(em, &inst->as.dot->out, true);
+    }
     return true;
 }
 

@@ -86,14 +86,19 @@ tg_ptx_space tg_ptx_slot_space(const tg_ptx_emitter *em, tg_slot_id id)
     return is_global ? TG_PTX_GLOBAL : em->space;
 }
 
-static int layout_of(const tg_ptx_emitter *em, const tg_operand *o)
+int tg_ptx_layout_of(const tg_ptx_emitter *em, const tg_operand *o)
 {
     return em->in_place[o->slot].is_set ? TG_LAYOUT_MEMORY : TG_LAYOUT_DENSE;
 }
 
+int64_t tg_ptx_displacement(const tg_ptx_emitter *em, const tg_operand *o)
+{
+    return o->offset[tg_ptx_layout_of(em, o)] * tg_carrier_bytes[tg_carrier_of(o->dtype)];
+}
+
 const int64_t *tg_ptx_strides(const tg_ptx_emitter *em, const tg_operand *o)
 {
-    return o->stride[layout_of(em, o)];
+    return o->stride[tg_ptx_layout_of(em, o)];
 }
 
 /* ---- operands ---- */
@@ -112,7 +117,7 @@ static tg_ptx_reg place_of(tg_ptx_emitter *em, const tg_operand *o, int rank, co
                            const int64_t *stride, const tg_ptx_reg *index, int64_t *displacement)
 {
     const tg_slot *slot = &em->plan->slots[o->slot];
-    *displacement = o->offset[layout_of(em, o)] * bytes_of(o);
+    *displacement = tg_ptx_displacement(em, o);
     tg_ptx_reg base = em->workspace;
     if (slot->kind == TG_SLOT_WORK && !em->has_base[o->slot] && !em->in_place[o->slot].is_set)
         *displacement += (int64_t)slot->offset;
