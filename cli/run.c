@@ -32,7 +32,7 @@ static const tg_cli_option options[] = {
     {OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},
     {OPT_PROFILE, "profile", "PROFILE",
      "reference (default): f32 elementary functions correctly rounded; fast:\n"
-     "by SLEEF, within 1 ULP"},
+     "by SLEEF, within 1 ULP, and as PTX by approximate instructions"},
     {OPT_BACKEND, "backend", "BACKEND",
      "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"
      "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
