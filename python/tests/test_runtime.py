@@ -148,6 +148,7 @@ def test_ptx():
     with pytest.raises(tilegrind.Error, match='no kernel "other"'):
         example().to_ptx("other")
     assert ".target sm_90" in example().to_ptx(target="sm_90")
+    assert example().to_ptx(profile="fast") == example().to_ptx()  # it only adds
 
 
 def test_types_without_a_counterpart_are_errors():

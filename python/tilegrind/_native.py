@@ -90,7 +90,7 @@ _DECLARATIONS = {
     "tg_module_kernel_count": (c_size_t, _HANDLE),
     "tg_module_kernel_name": (c_char_p, _HANDLE, c_size_t),
     "tg_module_print": (_TEXT, _HANDLE, c_int, _HANDLE),
-    "tg_module_ptx": (_TEXT, _HANDLE, c_char_p, c_char_p, _HANDLE),
+    "tg_module_ptx": (_TEXT, _HANDLE, c_char_p, c_char_p, c_char_p, _HANDLE),
     "tg_schema": (_TEXT,),
     "tg_module_map": (_TEXT, _HANDLE, c_char_p, c_char_p, c_int, _HANDLE),
     "tg_module_param_count": (c_size_t, _HANDLE, c_char_p),

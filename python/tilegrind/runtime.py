@@ -188,12 +188,12 @@ class Module:
         """What the interpreter executes."""
         return self._print(2)
 
-    def to_ptx(self, kernel=None, target=None):
+    def to_ptx(self, kernel=None, target=None, profile=None):
         """The PTX that backends other than "cpu" run a kernel as, the first if none is named, for the chip `target`
-        ("sm_80")."""
+        ("sm_80") and in `profile` ("reference" or "fast")."""
         with _Errors() as errors:
             return errors.check_text(lib.tg_module_ptx(self._handle, _bytes(kernel), _bytes(target),
-                                                       errors.handle))
+                                                       _bytes(profile), errors.handle))
 
     def map(self, param, kernel=None, svg=False):
         """A table or picture of which program reads or writes which element of `param`."""
