@@ -353,6 +353,28 @@ Test(machine_memory, alias_is_one_memory)
            NAMED({"x", x}, {"o", o}));
 }
 
+/* As PTX the threads that read through one name wait for those that wrote through the other. */
+Test(machine_memory, alias_turned_around)
+{
+    static int32_t x[96], o[96];
+    iota(x, 96);
+    iota(o, 96);
+    expect("input x i32[96]\noutput o i32[96] alias=x\nbody\n"
+           "%10:i32[96] = load %1 [0:96]; %11:i32[96] = rev %10 axes=[0]; store %2 %11 [0:96]\n"
+           "%12:i32[96] = load %1 [0:96]; %13:i32[96] = rev %12 axes=[0]; store %2 %13 [0:96]\n",
+           NAMED({"x", x}, {"o", o}));
+}
+
+/* An index array that counts down is no slice. */
+Test(machine_memory, positions_that_count_down)
+{
+    static int32_t x[4] = {5, 6, 7, 8}, o[4] = {8, 7, 6, 5};
+    expect("input x i32[4]\noutput o i32[4]\nbody\n"
+           "%10:i32[4] = iota axis=0; %11:i32[4] = constant value=3; %12:i32[4] = sub %11 %10\n"
+           "%13:i32[4] = load %1 %12 [@]; store %2 %13 [0:4]\n",
+           NAMED({"x", x}, {"o", o}));
+}
+
 /* The caller may give one array for both. */
 Test(machine_memory, alias_in_place)
 {
