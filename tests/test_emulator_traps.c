@@ -208,6 +208,30 @@ Test(emulator_traps, freed_memory)
     tg_emu_module_free(module);
 }
 
+/* An access that begins inside an allocation must end there too. */
+Test(emulator_traps, the_end_of_an_allocation)
+{
+    const char *text = emulator_text("ld.global.u64 %rd2, [%rd1+8];");
+    tg_diags diags = {0};
+    tg_emu_module *module;
+    tg_emu_result result;
+    cr_assert_eq(tg_emu_module_load(text, strlen(text), NULL, &module, &diags), TG_OK);
+    tg_emu_memory *memory = tg_emu_memory_new();
+    for (size_t bytes = 12; bytes <= 16; bytes += 4) {
+        uint64_t out = tg_emu_alloc(memory, bytes, 16, "short");
+        tg_emu_launch launch = {
+            .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = &out, .param_bytes = 8};
+        cr_assert_eq(tg_emu_run(module, memory, &launch, &result, &diags), TG_OK);
+        cr_assert_eq(result.trapped, bytes < 16);
+        if (!result.trapped) continue;
+        cr_assert_eq(result.trap.kind, TG_EMU_TRAP_OUT_OF_BOUNDS);
+        cr_assert_str_eq(result.trap.text,
+                         "8 bytes at offset 8 of short, which has 12: 4 beyond its end");
+    }
+    tg_emu_memory_free(memory);
+    tg_emu_module_free(module);
+}
+
 /* What tg_emu_trap_print says of two threads that run a body and race. */
 static void expect_report(const char *text, const char *wanted)
 {

@@ -1,0 +1,123 @@
+"""The project's tests, from the cheapest to the dearest, as commands on one build."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Callable
+
+from scratch import Scratch
+
+MOST_MEMORY = 8 << 30  # bytes of address space; a fault may ask for any amount
+LINE = 160             # characters of what a check says
+
+# Suites of unit tests that take more than a second or two; the others come first.
+LONG_SUITES = ("blocks_*", "lanes_*", "ptx_lanes", "ptx_forms", "ptx_convert", "machine_random", "machine_ops", "numerics",
+               "elementary", "device_gpu")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found: nothing, or its first words about it."""
+
+    failed: bool
+    says: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Check:
+    name: str
+    about: str
+    target: str  # what is to be built for it
+    limit: int   # seconds
+    command: Callable[[Scratch], list[object]]
+    first: str  # regular expression of the line that tells; its groups are what is kept of it
+
+
+def _unit(pattern: str) -> Callable[[Scratch], list[object]]:
+    return lambda s: [s.build_folder / "tilegrind_tests", "-j1", "--fail-fast", "--timeout", "120", "--filter",
+                      pattern]
+
+
+CHECKS = (
+    Check("cross-check", "every example of what each operation means, on the interpreter and as PTX on the emulator, "
+          "in three orders of warps: the same bits and findings", "tilegrind_cli", 60,
+          lambda s: [s.build_folder / "tilegrind", "crosscheck", "--backends", "cpu,emulator", "--seeds", "3",
+                     cases_folder(s)], r"^(.*(?:different|failed)\b.*)$"),
+    Check("meaning", "the same examples on the interpreter: what the example says", "tilegrind_cli", 60,
+          lambda s: [sys.executable, s.tree / "conformance/semantics/run.py", "check", "--cli",
+                     s.build_folder / "tilegrind"], r"^(\w.*)$"),
+    Check("random kernels", "the first 150 of them", "random_programs", 300,
+          lambda s: [s.build_folder / "random_programs", "0", "150"], r"^(seed .*)$"),
+    Check("unit tests", "all but the long suites", "tilegrind_tests", 600, _unit(f"!({'|'.join(LONG_SUITES)})/*"),
+          r"^\[FAIL\] (\w+::\w+(?:: Timed out)?)"),
+    Check("acceptance", "the kernels of the acceptance table on the interpreter and as PTX", "tilegrind_cli", 1200,
+          lambda s: [sys.executable, s.tree / "conformance/crosscheck.py", "--cli", s.build_folder / "tilegrind",
+                     "--work", s.root / "build" / "accept", "--only", "acceptance", "--no-ptxas", "--seeds", "1",
+                     "--jobs", "1"], r"^((?:different|failed) .*)$"),
+    Check("long unit tests", f"the suites {', '.join(LONG_SUITES)}", "tilegrind_tests", 1800,
+          _unit(f"@({'|'.join(LONG_SUITES)})/*"), r"^\[FAIL\] (\w+::\w+(?:: Timed out)?)"),
+)
+
+
+def available(last: str) -> tuple[Check, ...]:
+    """Those up to `last` that this Python can run: the acceptance table is captured from JAX."""
+    count = 1 + [check.name for check in CHECKS].index(last)
+    return tuple(check for check in CHECKS[:count] if check.name != "acceptance" or find_spec("jax"))
+
+
+def cases_folder(scratch: Scratch) -> Path:
+    return scratch.build_folder / "semantics"
+
+
+def write_cases(scratch: Scratch) -> None:
+    """What the cross-check reads."""
+    shutil.rmtree(cases_folder(scratch), ignore_errors=True)
+    subprocess.run([sys.executable, scratch.tree / "conformance/semantics/run.py", "cases", cases_folder(scratch)],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def run(check: Check, scratch: Scratch) -> Outcome:
+    """A check that ends neither well nor in time has failed, too, and says so.  Raises BuildFailed."""
+    scratch.build(check.target)
+    start = time.monotonic()
+    process = subprocess.Popen(
+        [str(word) for word in check.command(scratch)], cwd=scratch.tree, text=True, errors="replace",
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=_bounded,
+        env={**os.environ, "TG_BRISK": "1", "OMP_WAIT_POLICY": "passive", "NO_COLOR": "1"})
+    try:
+        said, _ = process.communicate(timeout=check.limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return Outcome(True, f"no end within {check.limit} s", time.monotonic() - start)
+    seconds = time.monotonic() - start
+    if process.returncode == 0:
+        return Outcome(False, "", seconds)
+    return Outcome(True, _first_words(check, said, process.returncode, scratch), seconds)
+
+
+def _bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _first_words(check: Check, said: str, code: int, scratch: Scratch) -> str:
+    found = re.search(check.first, said, re.MULTILINE)
+    line = found[1] if found else next((line for line in said.splitlines() if line.strip()), "")
+    if not found and code < 0:
+        line = f"ended by {signal.Signals(-code).name}"
+    for folder in (cases_folder(scratch), scratch.build_folder, scratch.tree):
+        line = line.replace(f"{folder}/", "")
+    line = re.sub(r"\S*/cases-\w+/", "", line)  # of the acceptance table
+    return line.strip()[:LINE]

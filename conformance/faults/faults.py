@@ -1,0 +1,72 @@
+"""The seeded faults of faults.toml: reading the list, and putting one of them into a tree.
+
+A fault is one place of one source file with another text in it, such that the program still compiles but
+does one thing wrong.  What it is for: a test set that lets it pass has a gap there.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Sequence
+
+LIST = Path(__file__).resolve().parent / "faults.toml"
+FOLDERS = ("ir", "runtime", "interp", "gpu_backend", "emulator")
+
+
+class Malformed(ValueError):
+    """The list of faults is not as it should be; the text says where."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One row of the list."""
+
+    name: str
+    file: str     # relative to the root of the tree
+    breaks: str   # one line: what is wrong with it in place
+    expect: str   # the check that should be the first to fail, see checks.py
+    text: str     # occurs exactly once in the file
+    becomes: str  # takes the place of `text`
+
+
+def read(path: Path = LIST) -> list[Fault]:
+    """All faults, in the order of the list.  Raises Malformed for keys or names that are wrong."""
+    keys = {field.name for field in fields(Fault)}
+    rows = tomllib.loads(path.read_text(encoding="utf-8")).get("fault", [])
+    for i, row in enumerate(rows):
+        if set(row) != keys or not all(isinstance(value, str) for value in row.values()):
+            raise Malformed(f"{path.name}: fault {i + 1}, {row.get('name')}: keys are {', '.join(sorted(keys))}")
+    found = [Fault(**row) for row in rows]
+    twice = {fault.name for fault in found if sum(other.name == fault.name for other in found) > 1}
+    if twice:
+        raise Malformed(f"{path.name}: more than one fault is called {', '.join(sorted(twice))}")
+    return found
+
+
+def seeded(fault: Fault, root: Path) -> str:
+    """The file of the fault with the fault in it.  Raises Malformed where its text is not there exactly once."""
+    if fault.file.partition("/")[0] not in FOLDERS:
+        raise Malformed(f"{fault.name}: {fault.file} is in none of {', '.join(FOLDERS)}")
+    try:
+        source = (root / fault.file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise Malformed(f"{fault.name}: {error}") from error
+    count = source.count(fault.text) if fault.text else 0
+    if count != 1:
+        raise Malformed(f"{fault.name}: its text occurs {count} times in {fault.file}, not once")
+    if fault.text == fault.becomes:
+        raise Malformed(f"{fault.name}: the text stays the same")
+    return source.replace(fault.text, fault.becomes)
+
+
+def problems(found: Sequence[Fault], root: Path) -> list[str]:
+    """What keeps faults from being put into the tree."""
+    wrong = []
+    for fault in found:
+        try:
+            seeded(fault, root)
+        except Malformed as problem:
+            wrong.append(str(problem))
+    return wrong

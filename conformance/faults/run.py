@@ -1,0 +1,156 @@
+"""Seeded faults: ./bootstrap faults.
+
+One fault of faults.toml at a time is put into a copy of the tree, which is built and tested, the cheapest test
+first, until one fails.  A fault that none of them finds shows a gap in the tests.  Before all faults the tree
+without any must pass every test.
+
+    run.py                    all faults
+    run.py NAME...            those faults; patterns like 'emulator-*' are understood
+    run.py --check            only whether each fault can still be put into the tree
+    run.py --document         only writes docs/seeded-faults.md anew
+
+What comes of each fault is kept in found.tsv and shown in docs/seeded-faults.md.
+
+Exit code 0 if all faults are found, 1 if one is not, 2 if the list is wrong or the tree without a fault fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Sequence
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import checks  # noqa: E402
+import faults  # noqa: E402
+import record  # noqa: E402
+from checks import Check, Outcome  # noqa: E402
+from faults import Fault  # noqa: E402
+from record import Found  # noqa: E402
+from scratch import BuildFailed, Scratch, processors  # noqa: E402
+
+NICE = 15
+
+
+def first_failure(usable: Sequence[Check], scratch: Scratch) -> tuple[Check | None, Outcome | None]:
+    for check in usable:
+        outcome = checks.run(check, scratch)
+        if outcome.failed:
+            return check, outcome
+    return None, None
+
+
+def examine(fault: Fault, usable: Sequence[Check], scratch: Scratch) -> Found:
+    """Prints the row of the table.  Raises BuildFailed."""
+    start = time.monotonic()
+    with scratch.with_fault(fault):
+        check, outcome = first_failure(usable, scratch)
+    found = Found(check.name, outcome.says) if check and outcome else Found("", "")
+    print(f"{fault.name:31} {fault.file:30} {time.monotonic() - start:6.1f} s  "
+          + (f"{found.check}: {found.says}" if check else "NOT FOUND"), flush=True)
+    return found
+
+
+def passes(usable: Sequence[Check], scratch: Scratch) -> bool:
+    """Whether the tree without a fault passes everything; prints how long each check takes."""
+    for check in usable:
+        outcome = checks.run(check, scratch)
+        print(f"no fault: {check.name}: " + (f"FAILED: {outcome.says}" if outcome.failed else
+                                              f"passed, {outcome.seconds:.1f} s"), flush=True)
+        if outcome.failed:
+            return False
+    return True
+
+
+# -- the command --
+
+
+def arguments(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="faults to try (default: all)")
+    parser.add_argument("--check", action="store_true", help="build nothing")
+    parser.add_argument("--document", action="store_true", help="try nothing")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "faults", help="folder of the copy and its build")
+    parser.add_argument("--jobs", type=int, default=processors(), help="how many processes build at once")
+    parser.add_argument("--last", default=checks.CHECKS[-1].name, choices=[check.name for check in checks.CHECKS],
+                        metavar="CHECK", help="leave out the dearer ones: %(choices)s")
+    parser.add_argument("--no-control", action="store_true", help="skip the tests without a fault")
+    return parser.parse_args(argv)
+
+
+def chosen(found: Sequence[Fault], names: Sequence[str]) -> list[Fault]:
+    """Raises Malformed for a name that fits none."""
+    for name in names:
+        if not fnmatch.filter([fault.name for fault in found], name):
+            raise faults.Malformed(f"there is no fault {name}")
+    return [fault for fault in found if not names or any(fnmatch.fnmatch(fault.name, name) for name in names)]
+
+
+def examine_all(wanted: Sequence[Fault], listed: Sequence[Fault], usable: Sequence[Check], scratch: Scratch) -> int:
+    """The exit code.  What is found is kept at once, so that an interrupted run has not been in vain."""
+    found, missed, broken = record.read(), [], 0
+    for fault in wanted:
+        try:
+            found[fault.name] = examine(fault, usable, scratch)
+        except BuildFailed as error:
+            print(f"{fault.name:31} does not compile, which is no fault: {error}", flush=True)
+            broken += 1
+            continue
+        record.write(found, listed)
+        missed += [] if found[fault.name].check else [fault.name]
+    print(f"{len(wanted)} faults, {len(wanted) - len(missed) - broken} found, {len(missed)} not"
+          + (f": {', '.join(missed)}" if missed else ""))
+    return 2 if broken else 1 if missed else 0
+
+
+def write_document(listed: Sequence[Fault]) -> None:
+    record.DOCUMENT.write_text(record.document(listed, record.read(), checks.CHECKS), encoding="utf-8")
+
+
+def try_all(options: argparse.Namespace, listed: Sequence[Fault], wanted: Sequence[Fault]) -> int:
+    """The exit code."""
+    usable = checks.available(options.last)
+    left_out = [check.name for check in checks.CHECKS if check not in usable]
+    if left_out:
+        print(f"left out: {', '.join(left_out)}")
+    scratch = Scratch(ROOT, options.work, options.jobs)
+    checks.write_cases(scratch)
+    if not options.no_control:
+        if not passes(usable, scratch):
+            print("the tree fails without a fault, so that nothing can be shown")
+            return 2
+        passed = Found("passes", ", ".join(check.name for check in usable))
+        record.write(record.read() | {record.NO_FAULT: passed}, listed)
+    code = examine_all(wanted, listed, usable, scratch)
+    write_document(listed)
+    return code
+
+
+def main(argv: Sequence[str]) -> int:
+    options = arguments(argv)
+    try:
+        listed = faults.read()
+        wanted = chosen(listed, options.names)
+    except faults.Malformed as problem:
+        print(problem)
+        return 2
+    wrong = faults.problems(listed, ROOT)
+    for problem in wrong:
+        print(problem)
+    if wrong or options.check:
+        return 2 if wrong else 0
+    if options.document:
+        write_document(listed)
+        return 0
+    os.nice(NICE)
+    return try_all(options, listed, wanted)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
