@@ -270,8 +270,8 @@ static void compare_work(const char *dtype)
     cr_expect_lt(4 * tiled.instructions, plain.instructions, "%s: %llu against %llu instructions",
                  dtype, (unsigned long long)tiled.instructions,
                  (unsigned long long)plain.instructions);
-    /* Each side is loaded twice, once for each half of the other, instead of 128 times; loads of the arrays and
-     * of the result, three for each of their elements, are in both. */
+    /* Each side is loaded twice, once for each half of the other, instead of 128 times; loads of what is
+     * copied, the result and sides that do not stay in their arrays, are in both. */
     const uint64_t each = 128 * 128, both = plain.global_loads - 2 * 128 * each;
     cr_expect_eq(tiled.global_loads, both + 2 * 2 * each, "%s: %llu against %llu loads", dtype,
                  (unsigned long long)tiled.global_loads, (unsigned long long)plain.global_loads);
