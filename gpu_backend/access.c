@@ -25,7 +25,8 @@ typedef struct walk {
     source dims[TG_MAX_RANK];
     /* Of result index [0,...], but for positions of arrays: the address, or of refs without strides the number of
      * the element; and what one element is in it. */
-    tg_ptx_reg base;
+    tg_ptx_value first;
+    tg_ptx_reg base; /* that, in a register */
     int64_t unit;
 } walk;
 
@@ -77,6 +78,7 @@ static walk walk_access(tg_ptx_emitter *em, const tg_access_plan *a)
     w.unit = w.ref->through ? 1 : tg_dtypes[a->dtype].bytes;
     if (!w.ref->through)
         first = tg_ptx_add(em, w.ref->base, tg_ptx_mul(em, first, tg_dtypes[a->dtype].bytes));
+    w.first = first;
     w.base = tg_ptx_value_reg(em, first);
     return w;
 }
@@ -88,9 +90,9 @@ bool tg_ptx_is_inside(tg_ptx_emitter *em, const tg_access_plan *a, int d)
     return s.is_legal && s.is_inside;
 }
 
-tg_ptx_reg tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a)
+tg_ptx_value tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a)
 {
-    return walk_access(em, a).base;
+    return walk_access(em, a).first;
 }
 
 /* ---- one element ---- */

@@ -19,6 +19,8 @@ typedef struct tg_ptx_value {
     bool is_known;
     int64_t known;
     tg_ptx_reg reg;
+    int64_t
+        multiple; /* of the register: a power of two that is known to divide it; 0: none but 1 */
 } tg_ptx_value;
 
 /* ---- refs ---- */
@@ -51,7 +53,8 @@ typedef struct tg_ptx_ref {
 typedef struct tg_ptx_in_place {
     bool must_be_dense; /* it never does: some instruction wants it in the workspace */
     bool is_set;
-    tg_ptx_reg base; /* .b64 address of its first element in global memory */
+    tg_ptx_reg base;  /* .b64 address of its first element in global memory */
+    int64_t multiple; /* what divides that address, as of tg_ptx_multiple_of */
     tg_ptx_extent extent;
 } tg_ptx_in_place;
 
@@ -129,6 +132,11 @@ void tg_ptx_refuse(tg_ptx_emitter *em, tg_ptx_refusal refusal, const char *forma
 
 tg_ptx_value tg_ptx_known(int64_t value);
 tg_ptx_value tg_ptx_held(tg_ptx_reg reg);
+tg_ptx_value tg_ptx_held_multiple(tg_ptx_reg reg, int64_t multiple);
+/* A power of two that divides the value, at most TG_PTX_MOST_MULTIPLE, which is more than anybody asks for. */
+enum { TG_PTX_MOST_MULTIPLE = 64 };
+int64_t tg_ptx_multiple_of(tg_ptx_value v);
+int64_t tg_ptx_divisor(int64_t number); /* of a number */
 tg_ptx_reg tg_ptx_value_reg(tg_ptx_emitter *em, tg_ptx_value v);
 tg_ptx_value tg_ptx_add(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
 tg_ptx_value tg_ptx_sub(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
@@ -199,6 +207,15 @@ tg_ptx_reg tg_ptx_load_strided(tg_ptx_emitter *em, const tg_operand *o, int rank
                                const tg_ptx_reg *index);
 void tg_ptx_store_strided(tg_ptx_emitter *em, const tg_operand *o, int rank, const int64_t *shape,
                           const int64_t *stride, const tg_ptx_reg *index, tg_ptx_reg value);
+
+/* The same for the `width` elements (2 or 4) from there on, which lie one behind the other from a multiple of their
+ * bytes on: what divides the address of an operand's first element says so. */
+int64_t tg_ptx_operand_multiple(const tg_ptx_emitter *em, const tg_operand *o);
+void tg_ptx_load_vector(tg_ptx_emitter *em, const tg_operand *o, int rank, const int64_t *shape,
+                        const int64_t *stride, const tg_ptx_reg *index, int width, tg_ptx_reg *out);
+void tg_ptx_store_vector(tg_ptx_emitter *em, const tg_operand *o, int rank, const int64_t *shape,
+                         const int64_t *stride, const tg_ptx_reg *index, int width,
+                         const tg_ptx_reg *values);
 
 /* Carriers at an address: in a slot or in memory of an instruction's own. */
 tg_ptx_reg tg_ptx_load_carrier(tg_ptx_emitter *em, tg_ptx_space space, tg_dtype dtype,
@@ -332,8 +349,8 @@ bool tg_ptx_is_stored(const tg_ptx_emitter *em, const struct tg_inst_access *sto
 /* access.c */
 bool tg_ptx_is_inside(tg_ptx_emitter *em, const tg_access_plan *a,
                       int d); /* all of dimension d, in its array */
-tg_ptx_reg tg_ptx_access_base(tg_ptx_emitter *em,
-                              const tg_access_plan *a); /* address of result index [0,...] */
+tg_ptx_value tg_ptx_access_base(tg_ptx_emitter *em,
+                                const tg_access_plan *a); /* address of result index [0,...] */
 void tg_ptx_access_target(tg_ptx_emitter *em, const struct tg_inst_access *store);
 void tg_ptx_access_load(tg_ptx_emitter *em, const struct tg_inst_access *load);
 void tg_ptx_access_store(tg_ptx_emitter *em, const struct tg_inst_access *store);

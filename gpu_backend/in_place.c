@@ -55,9 +55,11 @@ bool tg_ptx_may_stay(tg_ptx_emitter *em, const struct tg_inst_access *access)
 
 void tg_ptx_leave_in_place(tg_ptx_emitter *em, const struct tg_inst_access *access)
 {
+    const tg_ptx_value base = tg_ptx_access_base(em, &access->access);
     em->in_place[access->value.slot] =
         (tg_ptx_in_place){.is_set = true,
-                          .base = tg_ptx_access_base(em, &access->access),
+                          .base = tg_ptx_value_reg(em, base),
+                          .multiple = tg_ptx_multiple_of(base),
                           .extent = em->refs[access->access.ref].extent};
 }
 

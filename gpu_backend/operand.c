@@ -1,5 +1,6 @@
 /* Elements of slots: where they are, and how they come into registers and go back. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gpu_backend/emit.h"
@@ -136,6 +137,57 @@ tg_ptx_reg tg_ptx_load_strided(tg_ptx_emitter *em, const tg_operand *o, int rank
         return tg_ptx_constant(&em->w, o->dtype, slot->data);
     tg_ptx_reg at = place_of(em, o, rank, shape, stride, index, &displacement);
     return tg_ptx_load_carrier(em, tg_ptx_slot_space(em, o->slot), o->dtype, at, displacement);
+}
+
+/* ---- several at once ---- */
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+int64_t tg_ptx_operand_multiple(const tg_ptx_emitter *em, const tg_operand *o)
+{
+    enum { SLOT_ALIGN = 16 }; /* of workspaces and of constants */
+    const tg_slot *slot = &em->plan->slots[o->slot];
+    const int64_t displacement = tg_ptx_displacement(em, o);
+    if (em->in_place[o->slot].is_set)
+        return least(em->in_place[o->slot].multiple, tg_ptx_divisor(displacement));
+    if (em->has_base[o->slot]) return 1; /* it may be in the place of another */
+    const int64_t offset = slot->kind == TG_SLOT_WORK ? (int64_t)slot->offset : 0;
+    return least(SLOT_ALIGN, tg_ptx_divisor(offset + displacement));
+}
+
+/* "{%a, %b}" */
+static void list_of(const tg_ptx_reg *regs, int width, char *out, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < width; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "{", regs[i].name);
+    snprintf(out + used, size - used, "}");
+}
+
+void tg_ptx_load_vector(tg_ptx_emitter *em, const tg_operand *o, int rank, const int64_t *shape,
+                        const int64_t *stride, const tg_ptx_reg *index, int width, tg_ptx_reg *out)
+{
+    int64_t displacement;
+    char list[4 * sizeof out->name + 16];
+    const tg_ptx_reg at = place_of(em, o, rank, shape, stride, index, &displacement);
+    for (int i = 0; i < width; i++) out[i] = tg_ptx_new(&em->w, tg_ptx_class_of(o->dtype));
+    list_of(out, width, list, sizeof list);
+    tg_ptx_row(&em->w, "ld.%s.v%d.%s %s, [%s+%" PRId64 "];",
+               tg_ptx_space_name(tg_ptx_slot_space(em, o->slot)), width,
+               tg_ptx_carrier_type(o->dtype), list, at.name, displacement);
+}
+
+void tg_ptx_store_vector(tg_ptx_emitter *em, const tg_operand *o, int rank, const int64_t *shape,
+                         const int64_t *stride, const tg_ptx_reg *index, int width,
+                         const tg_ptx_reg *values)
+{
+    int64_t displacement;
+    char list[4 * sizeof values->name + 16];
+    const tg_ptx_reg at = place_of(em, o, rank, shape, stride, index, &displacement);
+    list_of(values, width, list, sizeof list);
+    tg_ptx_row(&em->w, "st.%s.v%d.%s [%s+%" PRId64 "], %s;",
+               tg_ptx_space_name(tg_ptx_slot_space(em, o->slot)), width,
+               tg_ptx_carrier_type(o->dtype), at.name, displacement, list);
 }
 
 tg_ptx_reg tg_ptx_load(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_reg *index)

@@ -12,7 +12,8 @@
  *   prints      only of kernels that print: address of two u64, the bytes of the records wanted so far (0 before
  *               the run) and the bytes that there are for records, which come next; records that find no room
  *               are left out but counted
- *   arrays      addresses of the arrays of all params but scratch, in order; aliases share one
+ *   arrays      addresses of the arrays of all params but scratch, in order, multiples of TG_PTX_ARRAY_ALIGN; aliases
+ *               share one
  *   axes        sizes of the axes that are known at launch only, in order
  *   trace       with a log only: address of its window, and the places in the log where that begins and ends
  * Outputs that are not aliases are undefined (tg_fill_undefined_memory) before the run. */
@@ -21,6 +22,8 @@
 
 #include "ir/plan.h"
 #include "runtime/trace.h"
+
+enum { TG_PTX_ARRAY_ALIGN = 16 };
 
 typedef enum tg_ptx_site_kind {
     TG_PTX_SITE_BLOCK,  /* a block wholly outside its array */

@@ -10,6 +10,25 @@ tg_ptx_value tg_ptx_known(int64_t value)
 
 tg_ptx_value tg_ptx_held(tg_ptx_reg reg) { return (tg_ptx_value){.reg = reg}; }
 
+tg_ptx_value tg_ptx_held_multiple(tg_ptx_reg reg, int64_t multiple)
+{
+    return (tg_ptx_value){.reg = reg, .multiple = multiple};
+}
+
+int64_t tg_ptx_divisor(int64_t number)
+{
+    int64_t d = 1;
+    while (d < TG_PTX_MOST_MULTIPLE && number % (2 * d) == 0) d *= 2;
+    return d;
+}
+
+int64_t tg_ptx_multiple_of(tg_ptx_value v)
+{
+    return v.is_known ? tg_ptx_divisor(v.known) : v.multiple ? v.multiple : 1;
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
 tg_ptx_reg tg_ptx_value_reg(tg_ptx_emitter *em, tg_ptx_value v)
 {
     if (!v.is_known) return v.reg;
@@ -36,7 +55,9 @@ tg_ptx_value tg_ptx_add(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b)
     if (a.is_known && b.is_known) return tg_ptx_known(wrapped_sum(a.known, b.known));
     if (a.is_known && a.known == 0) return b;
     if (b.is_known && b.known == 0) return a;
-    return a.is_known ? two(em, "add.s64", b, a) : two(em, "add.s64", a, b);
+    tg_ptx_value sum = a.is_known ? two(em, "add.s64", b, a) : two(em, "add.s64", a, b);
+    sum.multiple = least(tg_ptx_multiple_of(a), tg_ptx_multiple_of(b));
+    return sum;
 }
 
 tg_ptx_value tg_ptx_sub(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b)
@@ -50,7 +71,9 @@ tg_ptx_value tg_ptx_mul(tg_ptx_emitter *em, tg_ptx_value a, int64_t factor)
     if (a.is_known) return tg_ptx_known((int64_t)((uint64_t)a.known * (uint64_t)factor));
     if (factor == 1) return a;
     if (factor == 0) return tg_ptx_known(0);
-    return two(em, "mul.lo.s64", a, tg_ptx_known(factor));
+    tg_ptx_value product = two(em, "mul.lo.s64", a, tg_ptx_known(factor));
+    product.multiple = least(tg_ptx_multiple_of(a) * tg_ptx_divisor(factor), TG_PTX_MOST_MULTIPLE);
+    return product;
 }
 
 tg_ptx_value tg_ptx_min(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b)

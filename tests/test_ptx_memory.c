@@ -111,3 +111,53 @@ Test(ptx_memory, what_is_written_is_copied_before_it_is_read)
                    "store %3 %12 [0:4]\n",
                    NAMED({"x", x}, {"o", o}, {"p", p}));
 }
+
+/* ---- several elements at once ---- */
+
+/* Adds a row to each of two. */
+static const char *sum_of(const char *type, int row)
+{
+    static char text[600];
+    snprintf(text, sizeof text,
+             "grid 2\ninput x %s[2,%d] block s b%d at i 0\ninput y %s[%d]\n"
+             "output o %s[2,%d] block s b%d at i 0\nbody\n%%10:%s[%d] = load %%1 [0:%d]\n"
+             "%%11:%s[%d] = load %%2 [0:%d]; %%12:%s[%d] = add %%10 %%11; store %%3 %%12 [0:%d]\n",
+             type, row, row, type, row, type, row, row, type, row, row, type, row, row, type, row,
+             row);
+    return text;
+}
+
+Test(ptx_memory, neighbours_come_in_vectors)
+{
+    cr_assert(has_row(sum_of("f32", 2048), "ld.global.v4.f32"));
+    cr_assert(has_row(sum_of("f32", 2048), "st.global.v4.f32"));
+    cr_assert(has_row(sum_of("f64", 2048), "ld.global.v2.f64"));
+    cr_assert(has_row(sum_of("u8", 2048), "ld.global.v4.u8"));
+    cr_assert_not(has_row(sum_of("f32", 2046), ".v4."), "rows do not end with a vector");
+    cr_assert_not(has_row(sum_of("f32", 64), ".v4."), "fewer than there are threads");
+}
+
+/* Every width, rows that end at any place, and one number for many. */
+Test(ptx_memory, vectors_hold_the_same_bits)
+{
+    enum { COUNT = 2 * 2048 };
+    static float x[COUNT], y[COUNT], o[COUNT];
+    static double dx[COUNT], dy[COUNT], dout[COUNT];
+    static uint8_t bx[COUNT], by[COUNT], bo[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        dx[i] = x[i] = (float)i / 8;
+        bx[i] = (uint8_t)(7 * i);
+        dy[i] = y[i] = (float)(i % 31);
+        by[i] = (uint8_t)(i % 31);
+    }
+    for (int row = 2048; row >= 2044; row--) {
+        for (int i = 0; i < 2 * row; i++) {
+            o[i] = x[i] + y[i % row];
+            dout[i] = dx[i] + dy[i % row];
+            bo[i] = (uint8_t)(bx[i] + by[i % row]);
+        }
+        expect_on_both(sum_of("f32", row), NAMED({"x", x}, {"y", y}, {"o", o}));
+        expect_on_both(sum_of("f64", row), NAMED({"x", dx}, {"y", dy}, {"o", dout}));
+        expect_on_both(sum_of("u8", row), NAMED({"x", bx}, {"y", by}, {"o", bo}));
+    }
+}
