@@ -42,8 +42,10 @@ set(tg_isa_flags $<IF:$<CONFIG:Debug>,-O1,-O3> -fno-math-errno -fno-trapping-mat
     $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-pass-failed>)
 set(tg_isa_list baseline)
 set(tg_isa_flags_baseline "")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+# The parsers that are fuzzed are the same on all instruction sets.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT TG_FUZZ)
     list(APPEND tg_isa_list avx2 avx512)
+    target_compile_definitions(tg_settings INTERFACE TG_X86_ISAS)
     set(tg_isa_flags_avx2 -mavx2 -mfma -mf16c)
     set(tg_isa_flags_avx512 ${tg_isa_flags_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq
         -mprefer-vector-width=512)

@@ -9,7 +9,7 @@
     tg_emu_form_list tg_emu_forms_float__##isa(void);                                              \
     tg_emu_form_list tg_emu_forms_compare__##isa(void);
 ISA_FORMS(baseline)
-#if defined __x86_64__
+#if defined TG_X86_ISAS
 ISA_FORMS(avx2)
 ISA_FORMS(avx512)
 
@@ -35,7 +35,7 @@ static const struct {
     {#isa,                                                                                         \
      has_##isa,                                                                                    \
      {tg_emu_forms_int__##isa, tg_emu_forms_float__##isa, tg_emu_forms_compare__##isa}},
-#if defined __x86_64__
+#if defined TG_X86_ISAS
     ISA(avx512) ISA(avx2)
 #endif
         ISA(baseline)};

@@ -347,13 +347,16 @@ tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int6
     r.ctas = r.grid.chains < most ? (uint32_t)(r.grid.chains ? r.grid.chains : 1) : most;
     r.arrays = calloc(r.kernel->param_count + 1, sizeof *r.arrays);
     r.params = calloc(r.kernel->param_count + TG_MAX_AXES + FIXED_PARAMS, sizeof *r.params);
-    tg_status status = TG_OK;
-    if (!r.arrays || !r.params) status = no_memory(diags);
-    if (status == TG_OK) status = launch_with_room(&r, data, dynamic_grid, &printed);
+    if (!r.arrays || !r.params) {
+        free(r.arrays);
+        free(r.params);
+        return no_memory(diags);
+    }
+    tg_status status = launch_with_room(&r, data, dynamic_grid, &printed);
     if (status == TG_OK) status = fetch(&r, data);
     if (status == TG_OK) status = report(&r, findings);
     if (status == TG_OK) status = print(&r, printed);
-    if (r.arrays) release_all(&r);
+    release_all(&r);
     free(r.arrays);
     free(r.params);
     return status;

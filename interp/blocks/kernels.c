@@ -10,7 +10,7 @@
 const tg_block_kernels *tg_block_kernels_of(const tg_lanes *lanes)
 {
     static const tg_block_kernels baseline = KERNELS(baseline);
-#if defined __x86_64__
+#if defined TG_X86_ISAS
     static const tg_block_kernels avx2 = KERNELS(avx2), avx512 = KERNELS(avx512);
     const char *isa = tg_lanes_isa(lanes);
     if (strcmp(isa, "avx512") == 0) return &avx512;

@@ -14,7 +14,7 @@
 #include "interp/lanes/lanes_impl.h"
 
 extern const tg_lanes tg_lanes__baseline;
-#if defined __x86_64__
+#if defined TG_X86_ISAS
 extern const tg_lanes tg_lanes__avx2, tg_lanes__avx512;
 #endif
 
@@ -22,7 +22,7 @@ extern const tg_lanes tg_lanes__avx2, tg_lanes__avx512;
 
 static const tg_lanes *widest(void)
 {
-#if defined __x86_64__
+#if defined TG_X86_ISAS
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -37,7 +37,7 @@ static const tg_lanes *by_name(const char *isa)
 {
     const tg_lanes *const most = widest();
     if (strcmp(isa, "baseline") == 0) return &tg_lanes__baseline;
-#if defined __x86_64__
+#if defined TG_X86_ISAS
     if (strcmp(isa, "avx2") == 0 && most != &tg_lanes__baseline) return &tg_lanes__avx2;
 #endif
     return strcmp(isa, most->isa) == 0 ? most : NULL;
@@ -63,14 +63,14 @@ const char *tg_lanes_profile(const tg_lanes *lanes)
 #ifdef TG_HAVE_SLEEF
 
 extern const tg_lanes tg_lanes_fast__baseline;
-#if defined __x86_64__
+#if defined TG_X86_ISAS
 extern const tg_lanes tg_lanes_fast__avx2, tg_lanes_fast__avx512;
 #endif
 
 /* SLEEF's variants for x86, the one for single lanes too, are compiled to fuse and for AVX2. */
 static bool runs_sleef(void)
 {
-#if defined __x86_64__
+#if defined TG_X86_ISAS
     return widest() != &tg_lanes__baseline;
 #else
     return true;
@@ -83,7 +83,7 @@ const tg_lanes *tg_lanes_fast(const tg_lanes *lanes, const char **missing)
         *missing = "this machine lacks AVX2 and FMA, which SLEEF's deterministic functions take";
         return NULL;
     }
-#if defined __x86_64__
+#if defined TG_X86_ISAS
     if (strcmp(lanes->isa, "avx2") == 0) return &tg_lanes_fast__avx2;
     if (strcmp(lanes->isa, "avx512") == 0) return &tg_lanes_fast__avx512;
 #endif
