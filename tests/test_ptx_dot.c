@@ -135,9 +135,9 @@ static void set_whole(tg_array *array, const char *dtype, int64_t i, int value)
     half = (uint16_t)(bits >> 16);
     if (strcmp(dtype, "f16") == 0) {
         const double mantissa = frexp(fabs((double)value), &exponent); /* in [1/2, 1) */
-        half = value ? (uint16_t)((value < 0) << 15 | (exponent + 14) << 10 |
-                                  (int)(mantissa * 2048 - 1024))
-                     : 0;
+        const int sign = value < 0 ? 1 << 15 : 0, fraction = (int)(mantissa * 2048 - 1024);
+        half = 0;
+        if (value) half = (uint16_t)(sign | (exponent + 14) << 10 | fraction);
     }
     if (array->tensor.dtype.bits == 32)
         ((float *)array->tensor.data)[i] = as_f32;
