@@ -53,7 +53,8 @@ def examine(fault: Fault, usable: Sequence[Check], scratch: Scratch) -> Found:
         check, outcome = first_failure(usable, scratch)
     found = Found(check.name, outcome.says) if check and outcome else Found("", "")
     print(f"{fault.name:31} {fault.file:30} {time.monotonic() - start:6.1f} s  "
-          + (f"{found.check}: {found.says}" if check else "NOT FOUND"), flush=True)
+          + (f"{found.check}: {found.says}" if check else "NOT FOUND")
+          + ("" if found.check == fault.expect else f" (expected: {fault.expect})"), flush=True)
     return found
 
 
