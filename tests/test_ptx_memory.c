@@ -145,9 +145,11 @@ Test(ptx_memory, vectors_hold_the_same_bits)
     static double dx[COUNT], dy[COUNT], dout[COUNT];
     static uint8_t bx[COUNT], by[COUNT], bo[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        dx[i] = x[i] = (float)i / 8;
+        x[i] = (float)i / 8;
+        dx[i] = (double)x[i];
         bx[i] = (uint8_t)(7 * i);
-        dy[i] = y[i] = (float)(i % 31);
+        y[i] = (float)(i % 31);
+        dy[i] = (double)y[i];
         by[i] = (uint8_t)(i % 31);
     }
     for (int row = 2048; row >= 2044; row--) {
