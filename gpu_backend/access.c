@@ -248,10 +248,7 @@ static tg_ptx_reg read_bits(tg_ptx_emitter *em, const walk *w, const element *e)
     tg_ptx_row(out, "mov.b%d %s, 0;", is_wide ? 64 : 32, all.name);
     for (int i = 0; i < e->pieces.count; i++)
         add_piece(em, all, load_piece(em, w, e, i, (tg_ptx_reg){0}), i, e->pieces.bytes);
-    if (e->may_be_absent)
-        tg_ptx_row(out, "selp.b%d %s, %s, %s, %s;", is_wide ? 64 : 32, all.name, all.name,
-                   none.name, e->is_there.name);
-    return all;
+    return e->may_be_absent ? tg_ptx_selp(out, e->is_there, all, none) : all;
 }
 
 static void write_bits(tg_ptx_emitter *em, const walk *w, const element *e, tg_ptx_reg bits)
@@ -278,12 +275,7 @@ static tg_ptx_reg read_element(tg_ptx_emitter *em, const walk *w, const element 
     const tg_dtype dtype = w->a->dtype;
     const tg_ptx_reg value = tg_ptx_from_memory(&em->w, dtype, read_bits(em, w, e));
     if (!e->has_mask || !other) return value;
-    const tg_ptx_reg instead = tg_ptx_load(em, other, e->index),
-                     r = tg_ptx_new(&em->w, tg_ptx_class_of(dtype));
-    tg_ptx_row(&em->w, "selp.b%d %s, %s, %s, %s;",
-               r.class == TG_PTX_B64 || r.class == TG_PTX_F64 ? 64 : 32, r.name, value.name,
-               instead.name, e->mask.name);
-    return r;
+    return tg_ptx_selp(&em->w, e->mask, value, tg_ptx_load(em, other, e->index));
 }
 
 /* ---- load ---- */
@@ -366,12 +358,9 @@ static tg_ptx_reg combined(tg_ptx_emitter *em, const struct tg_inst_access *atom
                    ? value
                    : lane(em, tg_atomic_op(atomic->kind), dtype, old, value);
     const tg_ptx_reg equal = lane(em, TG_OP_eq, dtype, old, value),
-                     p = tg_ptx_new(&em->w, TG_PTX_PRED), r = tg_ptx_new(&em->w, old.class);
+                     p = tg_ptx_new(&em->w, TG_PTX_PRED);
     tg_ptx_row(&em->w, "setp.ne.u32 %s, %s, 0;", p.name, equal.name);
-    tg_ptx_row(&em->w, "selp.b%d %s, %s, %s, %s;",
-               r.class == TG_PTX_B64 || r.class == TG_PTX_F64 ? 64 : 32, r.name, second.name,
-               old.name, p.name);
-    return r;
+    return tg_ptx_selp(&em->w, p, second, old);
 }
 
 /* A word of memory that compare-and-swap can work on, and where the element is in it. */
@@ -447,15 +436,9 @@ static tg_ptx_reg exchange(tg_ptx_emitter *em, const walk *w, const struct tg_in
                bits.name, wanted.name);
     tg_ptx_row(out, "setp.ne.%s%d %s, %s, %s;", at.bits == 16 ? "u" : "b", at.bits, again.name,
                seen.name, bits.name);
-    tg_ptx_row(out, "mov.b%d %s, %s;", at.bits, bits.name, seen.name);
+    tg_ptx_move(out, bits, seen);
     tg_ptx_row(out, "@%s bra $L%u;", again.name, retry);
     return old;
-}
-
-static void move_carrier(tg_ptx_emitter *em, tg_ptx_reg to, tg_ptx_reg from)
-{
-    tg_ptx_row(&em->w, "mov.b%d %s, %s;",
-               to.class == TG_PTX_B64 || to.class == TG_PTX_F64 ? 64 : 32, to.name, from.name);
 }
 
 static void change_element(tg_ptx_emitter *em, const walk *w, const struct tg_inst_access *atomic,
@@ -469,10 +452,10 @@ static void change_element(tg_ptx_emitter *em, const walk *w, const struct tg_in
     const tg_ptx_reg old = tg_ptx_new(out, tg_ptx_class_of(dtype));
     const uint32_t skip = tg_ptx_new_label(out);
     if (e->may_be_absent) {
-        move_carrier(em, old, tg_ptx_undefined(out, dtype));
+        tg_ptx_move(&em->w, old, tg_ptx_undefined(out, dtype));
         tg_ptx_row(out, "@!%s bra $L%u;", e->is_there.name, skip);
     }
-    move_carrier(em, old, exchange(em, w, atomic, e, value, second));
+    tg_ptx_move(&em->w, old, exchange(em, w, atomic, e, value, second));
     if (e->may_be_absent) tg_ptx_label(out, skip);
     if (atomic->has_old) tg_ptx_store(em, &atomic->old, e->index, old);
 }

@@ -81,9 +81,9 @@ static void next_for(tg_ptx_emitter *em, const struct tg_inst_for *loop, const u
 static void exchange(tg_ptx_emitter *em, tg_slot_id a, tg_slot_id b)
 {
     const tg_ptx_reg kept = tg_ptx_new(&em->w, TG_PTX_B64);
-    tg_ptx_row(&em->w, "mov.b64 %s, %s;", kept.name, em->slot_base[a].name);
-    tg_ptx_row(&em->w, "mov.b64 %s, %s;", em->slot_base[a].name, em->slot_base[b].name);
-    tg_ptx_row(&em->w, "mov.b64 %s, %s;", em->slot_base[b].name, kept.name);
+    tg_ptx_move(&em->w, kept, em->slot_base[a]);
+    tg_ptx_move(&em->w, em->slot_base[a], em->slot_base[b]);
+    tg_ptx_move(&em->w, em->slot_base[b], kept);
 }
 
 static void check(tg_ptx_emitter *em, const struct tg_inst_print *print)

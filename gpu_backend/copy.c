@@ -30,12 +30,10 @@ static tg_ptx_value distance(tg_ptx_emitter *em, const struct tg_inst_dynamic *d
 void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
 {
     const tg_operand *whole = &dynamic->whole, *part = &dynamic->part;
-    const tg_slot *slot = &em->plan->slots[whole->slot];
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(whole->dtype)];
     tg_ptx_reg index[TG_MAX_RANK];
     if (tg_ptx_count(part) == 0) return;
-    const bool is_one =
-        slot->kind == TG_SLOT_UNDEFINED || (slot->kind == TG_SLOT_CONSTANT && slot->count == 1);
+    const bool is_one = tg_ptx_is_one(em, whole);
     tg_ptx_reg first = {0};
     if (!is_one)
         first =
@@ -44,7 +42,7 @@ void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, tg_ptx_count(part));
     tg_ptx_unravel(em, loop.element, part->rank, part->shape, index);
     const int64_t displacement = whole->offset[TG_LAYOUT_DENSE] * bytes;
-    const tg_ptx_space space = slot->kind == TG_SLOT_CONSTANT ? TG_PTX_GLOBAL : em->space;
+    const tg_ptx_space space = tg_ptx_slot_space(em, whole->slot);
     if (is_one) {
         tg_ptx_store(em, part, index, tg_ptx_load(em, whole, index));
     } else {

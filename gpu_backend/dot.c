@@ -30,14 +30,11 @@ void tg_ptx_place_tiles(tg_ptx_emitter *em)
 
 static tg_ptx_dot_side side_of(const tg_ptx_emitter *em, const tg_operand *o, int64_t rows)
 {
-    const tg_slot *slot = &em->plan->slots[o->slot];
-    const bool is_constant = slot->kind == TG_SLOT_CONSTANT;
     return (tg_ptx_dot_side){.o = o,
                              .rows = rows,
                              .space = tg_ptx_slot_space(em, o->slot),
                              .displacement = tg_ptx_displacement(em, o),
-                             .is_one = slot->kind == TG_SLOT_UNDEFINED ||
-                                       (is_constant && slot->count == 1)};
+                             .is_one = tg_ptx_is_one(em, o)};
 }
 
 tg_ptx_dot_side tg_ptx_dot_lhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
@@ -95,7 +92,7 @@ typedef struct walk {
 static tg_ptx_reg own(tg_ptx_emitter *em, tg_ptx_reg address)
 {
     const tg_ptx_reg r = tg_ptx_new(&em->w, TG_PTX_B64);
-    tg_ptx_row(&em->w, "mov.b64 %s, %s;", r.name, address.name);
+    tg_ptx_move(&em->w, r, address);
     return r;
 }
 

@@ -146,9 +146,7 @@ static void bring_one(tg_ptx_emitter *em, const tg_ptx_tiled *t, const tg_ptx_ti
     }
     const tg_ptx_reg loaded = tg_ptx_load_carrier(em, tile->side->space, dtype, tile->from[j], 0);
     if (beyond) {
-        static const char *const types[TG_PTX_CLASS_COUNT] = {
-            [TG_PTX_B32] = "b32", [TG_PTX_B64] = "b64", [TG_PTX_F32] = "f32", [TG_PTX_F64] = "f64"};
-        tg_ptx_row(&em->w, "mov.%s %s, %s;", types[value.class], value.name, loaded.name);
+        tg_ptx_move(&em->w, value, loaded);
         tg_ptx_label(&em->w, skip);
     }
     value = staged(em, t, dtype, beyond ? value : loaded, &type);

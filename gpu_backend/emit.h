@@ -143,6 +143,10 @@ tg_ptx_value tg_ptx_sub(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
 tg_ptx_value tg_ptx_mul(tg_ptx_emitter *em, tg_ptx_value a, int64_t factor);
 tg_ptx_value tg_ptx_min(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
 tg_ptx_value tg_ptx_max(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
+tg_ptx_value tg_ptx_product(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b);
+/* Of values that are not negative, by one greater than 0. */
+tg_ptx_value tg_ptx_div(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value by);
+tg_ptx_value tg_ptx_rem(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value by);
 /* Rounded towards minus infinity; `by` > 0. */
 tg_ptx_value tg_ptx_floor_div(tg_ptx_emitter *em, tg_ptx_value a, int64_t by);
 /* 1 or 0. */
@@ -229,6 +233,9 @@ void tg_ptx_store_bits(tg_ptx_emitter *em, tg_ptx_space space, int bytes, tg_ptx
 
 /* Address of the slot's first byte; of one in memory only. */
 tg_ptx_reg tg_ptx_slot_address(tg_ptx_emitter *em, tg_slot_id slot);
+
+/* Whether all elements of an operand are one, which need not lie in memory: loads have it from anywhere. */
+bool tg_ptx_is_one(const tg_ptx_emitter *em, const tg_operand *o);
 
 /* Where a slot is, and which of its layouts its operands have there. */
 tg_ptx_space tg_ptx_slot_space(const tg_ptx_emitter *em, tg_slot_id slot);

@@ -66,7 +66,7 @@ static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_r
         const int d = s->g.start_index_map[i];
         const int64_t last = s->operand->shape[d] - s->g.slice_sizes[d];
         const tg_ptx_reg start = start_at(em, s, batch, i), next = tg_ptx_new(w, TG_PTX_B64);
-        tg_ptx_row(w, "%s.s64 %s, %s, %" PRId64 ";", "min", next.name, start.name, last);
+        tg_ptx_row(w, "min.s64 %s, %s, %" PRId64 ";", next.name, start.name, last);
         tg_ptx_row(w, "max.s64 %s, %s, 0;", next.name, next.name);
         if (!clamps) {
             const tg_ptx_reg p = tg_ptx_new(w, TG_PTX_PRED);
@@ -92,13 +92,6 @@ static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_r
 
 /* ---- gather ---- */
 
-/* Whether the operand is one element, repeated, which lies in no memory. */
-static bool is_repeated(const tg_ptx_emitter *em, const tg_operand *operand)
-{
-    const tg_slot *slot = &em->plan->slots[operand->slot];
-    return slot->kind == TG_SLOT_UNDEFINED || (slot->kind == TG_SLOT_CONSTANT && slot->count == 1);
-}
-
 static tg_ptx_reg fill_of(tg_ptx_emitter *em, const struct tg_inst_gather *gather)
 {
     return gather->has_fill_value ? tg_ptx_constant(&em->w, gather->in.dtype, &gather->fill)
@@ -108,24 +101,19 @@ static tg_ptx_reg fill_of(tg_ptx_emitter *em, const struct tg_inst_gather *gathe
 static tg_ptx_reg gathered(tg_ptx_emitter *em, const struct tg_inst_gather *gather, const slices *s,
                            tg_ptx_reg base, const tg_ptx_reg *batch, const tg_ptx_reg *inner)
 {
-    tg_ptx_writer *w = &em->w;
     const tg_dtype dtype = gather->in.dtype;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
-    const tg_slot *slot = &em->plan->slots[gather->in.slot];
-    const tg_ptx_space space = slot->kind == TG_SLOT_CONSTANT ? TG_PTX_GLOBAL : em->space;
+    const tg_ptx_space space = tg_ptx_slot_space(em, gather->in.slot);
     tg_ptx_reg is_there = {0}, value;
     tg_ptx_reg at = find_slice(em, s, batch, base, !gather->fills, &is_there);
     at = tg_ptx_address_of(em, at, s->rank, s->shape, s->in_operand, inner, bytes);
-    if (is_repeated(em, &gather->in))
+    if (tg_ptx_is_one(em, &gather->in))
         value = tg_ptx_load_strided(em, &gather->in, 0, NULL, NULL, NULL);
     else
         value =
             tg_ptx_load_carrier(em, space, dtype, at, gather->in.offset[TG_LAYOUT_DENSE] * bytes);
     if (!is_there.name[0]) return value;
-    const tg_ptx_reg fill = fill_of(em, gather), r = tg_ptx_new(w, value.class);
-    tg_ptx_row(w, "selp.b%" PRId64 " %s, %s, %s, %s;", bytes == 8 ? INT64_C(64) : INT64_C(32),
-               r.name, value.name, fill.name, is_there.name);
-    return r;
+    return tg_ptx_selp(&em->w, is_there, value, fill_of(em, gather));
 }
 
 void tg_ptx_gather(tg_ptx_emitter *em, const struct tg_inst_gather *gather)
@@ -133,8 +121,9 @@ void tg_ptx_gather(tg_ptx_emitter *em, const struct tg_inst_gather *gather)
     const slices s = slices_of(gather->op, &gather->in, &gather->indices, &gather->out);
     tg_ptx_reg batch[TG_MAX_RANK], inner[TG_MAX_RANK], index[TG_MAX_RANK];
     if (s.batch_count * s.slice_count == 0) return;
-    const tg_ptx_reg base = is_repeated(em, &gather->in) ? tg_ptx_value_reg(em, tg_ptx_known(0))
-                                                         : tg_ptx_slot_address(em, gather->in.slot);
+    const tg_ptx_reg base = tg_ptx_is_one(em, &gather->in)
+                                ? tg_ptx_value_reg(em, tg_ptx_known(0))
+                                : tg_ptx_slot_address(em, gather->in.slot);
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, s.batch_count * s.slice_count);
     tg_ptx_unravel(em, loop.element, gather->out.rank, gather->out.shape, index);
     for (int d = 0, b = 0, i = 0; d < gather->out.rank; d++)

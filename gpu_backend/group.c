@@ -88,17 +88,11 @@ static bool is_short(const tg_lane *lane)
            lane->op != TG_OP_rem;
 }
 
-static bool is_scalar(const tg_ptx_emitter *em, const tg_operand *o)
-{
-    const tg_slot *slot = &em->plan->slots[o->slot];
-    return slot->kind == TG_SLOT_UNDEFINED || (slot->kind == TG_SLOT_CONSTANT && slot->count == 1);
-}
-
 /* Whether all elements along the last dimension are one. */
 static bool is_same(const tg_ptx_emitter *em, const geometry *geo, const tg_operand *o,
                     const int64_t *stride)
 {
-    return is_scalar(em, o) || stride[geo->rank - 1] == 0;
+    return tg_ptx_is_one(em, o) || stride[geo->rank - 1] == 0;
 }
 
 /* Whether the elements of the last dimension lie one behind the other, from a multiple of `width` of them on wherever the
@@ -108,7 +102,7 @@ static bool lies_in_vectors(const tg_ptx_emitter *em, const geometry *geo, const
 {
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(o->dtype)], all = width * bytes;
     const int last = geo->rank - 1;
-    if (is_scalar(em, o) || stride[last] != 1 || tg_ptx_operand_multiple(em, o) % all != 0)
+    if (tg_ptx_is_one(em, o) || stride[last] != 1 || tg_ptx_operand_multiple(em, o) % all != 0)
         return false;
     for (int d = 0; d < last; d++)
         if (stride[d] * bytes % all != 0) return false;

@@ -170,35 +170,14 @@ static void find_grid(tg_ptx_emitter *em)
 
 /* ---- the walk over the grid ---- */
 
-static tg_ptx_value product_of(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b)
-{
-    if (b.is_known) return tg_ptx_mul(em, a, b.known);
-    if (a.is_known) return tg_ptx_mul(em, b, a.known);
-    const tg_ptx_reg r = tg_ptx_new(&em->w, TG_PTX_B64);
-    tg_ptx_row(&em->w, "mul.lo.s64 %s, %s, %s;", r.name, a.reg.name, b.reg.name);
-    return tg_ptx_held(r);
-}
-
 /* How many chains there are, or how many steps each has. */
 static tg_ptx_value extent_of_axes(tg_ptx_emitter *em, tg_semantics semantics)
 {
     tg_ptx_value product = tg_ptx_known(1);
     for (int a = 0; a < em->plan->kernel->axis_count; a++)
         if (em->plan->kernel->axes[a].semantics == semantics)
-            product = product_of(em, product, em->grid[a]);
+            product = tg_ptx_product(em, product, em->grid[a]);
     return product;
-}
-
-static tg_ptx_value divided(tg_ptx_emitter *em, const char *op, tg_ptx_value a, tg_ptx_value by)
-{
-    const bool is_rem = op[0] == 'r';
-    if (a.is_known && by.is_known && by.known > 0)
-        return tg_ptx_known(is_rem ? a.known % by.known : a.known / by.known);
-    if (by.is_known && by.known == 1) return is_rem ? tg_ptx_known(0) : a;
-    const tg_ptx_reg x = tg_ptx_value_reg(em, a), y = tg_ptx_value_reg(em, by),
-                     r = tg_ptx_new(&em->w, TG_PTX_B64);
-    tg_ptx_row(&em->w, "%s.u64 %s, %s, %s;", op, r.name, x.name, y.name);
-    return tg_ptx_held(r);
 }
 
 /* The program's index along each axis, and its place in the grid. */
@@ -211,11 +190,11 @@ static void locate(tg_ptx_emitter *em, tg_ptx_value chain, tg_ptx_value step)
         bool is_outermost = true;
         for (int b = 0; b < a; b++)
             if (k->axes[b].semantics == k->axes[a].semantics) is_outermost = false;
-        em->program[a] = is_outermost ? *rest : divided(em, "rem", *rest, em->grid[a]);
-        if (!is_outermost) *rest = divided(em, "div", *rest, em->grid[a]);
+        em->program[a] = is_outermost ? *rest : tg_ptx_rem(em, *rest, em->grid[a]);
+        if (!is_outermost) *rest = tg_ptx_div(em, *rest, em->grid[a]);
     }
     for (int a = 0; a < k->axis_count; a++)
-        order = tg_ptx_add(em, product_of(em, order, em->grid[a]), em->program[a]);
+        order = tg_ptx_add(em, tg_ptx_product(em, order, em->grid[a]), em->program[a]);
     em->order = tg_ptx_value_reg(em, order);
 }
 
@@ -260,7 +239,7 @@ static void walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
                      p = tg_ptx_new(w, TG_PTX_PRED);
     const uint32_t next_chain = tg_ptx_new_label(w), next_step = tg_ptx_new_label(w),
                    end_chain = tg_ptx_new_label(w), end = tg_ptx_new_label(w);
-    tg_ptx_row(w, "mov.b64 %s, %s;", chain.name, cta.name);
+    tg_ptx_move(w, chain, cta);
     tg_ptx_label(w, next_chain);
     tg_ptx_row(w, "setp.ge.u64 %s, %s, %s;", p.name, chain.name, chain_count.name);
     tg_ptx_row(w, "@%s bra.uni $L%u;", p.name, end);

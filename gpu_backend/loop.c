@@ -16,7 +16,7 @@ tg_ptx_loop tg_ptx_loop_begin(tg_ptx_emitter *em, int64_t count)
     tg_ptx_writer *w = &em->w;
     tg_ptx_loop loop = {tg_ptx_new(w, TG_PTX_B32), count, tg_ptx_new_label(w), tg_ptx_new_label(w)};
     check_count(em, count);
-    tg_ptx_row(w, "mov.b32 %s, %s;", loop.element.name, em->tid.name);
+    tg_ptx_move(w, loop.element, em->tid);
     if (count < em->threads) {
         tg_ptx_reg p = tg_ptx_new(w, TG_PTX_PRED);
         tg_ptx_row(w, "setp.ge.u32 %s, %s, %" PRId64 ";", p.name, loop.element.name, count);

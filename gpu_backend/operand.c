@@ -87,6 +87,12 @@ tg_ptx_space tg_ptx_slot_space(const tg_ptx_emitter *em, tg_slot_id id)
     return is_global ? TG_PTX_GLOBAL : em->space;
 }
 
+bool tg_ptx_is_one(const tg_ptx_emitter *em, const tg_operand *o)
+{
+    const tg_slot *slot = &em->plan->slots[o->slot];
+    return slot->kind == TG_SLOT_UNDEFINED || (slot->kind == TG_SLOT_CONSTANT && slot->count == 1);
+}
+
 int tg_ptx_layout_of(const tg_ptx_emitter *em, const tg_operand *o)
 {
     return em->in_place[o->slot].is_set ? TG_LAYOUT_MEMORY : TG_LAYOUT_DENSE;

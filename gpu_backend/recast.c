@@ -2,8 +2,6 @@
  * result is a plain reference.  Where none can, its offsets number the elements of the reference it was made
  * from, row-major, and each access finds its way back from there, however many such steps it takes (as
  * interp/recast.c does at run time). */
-#include <inttypes.h>
-
 #include "gpu_backend/emit.h"
 
 /* ---- making one ---- */
@@ -72,23 +70,13 @@ typedef struct place {
     int64_t element_bytes;
 } place;
 
-static tg_ptx_value divided(tg_ptx_emitter *em, const char *op, tg_ptx_value a, int64_t by)
-{
-    const bool is_rem = op[0] == 'r';
-    if (a.is_known) return tg_ptx_known(is_rem ? a.known % by : a.known / by);
-    if (by == 1) return is_rem ? tg_ptx_known(0) : a;
-    const tg_ptx_reg r = tg_ptx_new(&em->w, TG_PTX_B64);
-    tg_ptx_row(&em->w, "%s.u64 %s, %s, %" PRId64 ";", op, r.name, a.reg.name, by);
-    return tg_ptx_held(r);
-}
-
 /* Index of element `number` in a shape, row-major. */
 static void index_of(tg_ptx_emitter *em, tg_ptx_value number, const tg_type *shape,
                      tg_ptx_value *index)
 {
     for (int d = shape->rank - 1; d >= 0; d--) {
-        index[d] = d == 0 ? number : divided(em, "rem", number, shape->shape[d]);
-        if (d > 0) number = divided(em, "div", number, shape->shape[d]);
+        index[d] = d == 0 ? number : tg_ptx_rem(em, number, tg_ptx_known(shape->shape[d]));
+        if (d > 0) number = tg_ptx_div(em, number, tg_ptx_known(shape->shape[d]));
     }
 }
 
@@ -117,8 +105,8 @@ static tg_ptx_value step_back(tg_ptx_emitter *em, place *at)
         index_of(em, at->offset, &recast->type, index);
         const tg_ptx_value row =
             tg_ptx_add(em, tg_ptx_mul(em, index[rank - 2], at->element_bytes), at->byte);
-        index[rank - 2] = divided(em, "div", row, from_bytes);
-        at->byte = divided(em, "rem", row, from_bytes);
+        index[rank - 2] = tg_ptx_div(em, row, tg_ptx_known(from_bytes));
+        at->byte = tg_ptx_rem(em, row, tg_ptx_known(from_bytes));
     }
     at->ref = from;
     at->element_bytes = from_bytes;

@@ -67,14 +67,6 @@ static tg_ptx_reg constant_register(tg_ptx_emitter *em, int64_t value)
     return r;
 }
 
-static void move(tg_ptx_emitter *em, tg_ptx_reg to, tg_ptx_reg from)
-{
-    static const char *const types[TG_PTX_CLASS_COUNT] = {
-        [TG_PTX_PRED] = "pred", [TG_PTX_B16] = "b16", [TG_PTX_B32] = "b32",
-        [TG_PTX_B64] = "b64",   [TG_PTX_F32] = "f32", [TG_PTX_F64] = "f64"};
-    tg_ptx_row(&em->w, "mov.%s %s, %s;", types[to.class], to.name, from.name);
-}
-
 /* ---- reductions ---- */
 
 static int64_t first_half(int64_t n)
@@ -133,13 +125,14 @@ static void first_level(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce,
     const tg_ptx_reg partner = tg_ptx_new(w, TG_PTX_B32), value = tg_ptx_new(w, left.class);
     const uint32_t skip = tg_ptx_new_label(w);
     tg_ptx_row(w, "add.u32 %s, %s, %" PRId64 ";", partner.name, at[1].name, half);
-    move(em, value, left);
+    tg_ptx_move(&em->w, value, left);
     if (s->n < 2 * half) {
         const tg_ptx_reg absent = tg_ptx_new(w, TG_PTX_PRED);
         tg_ptx_row(w, "setp.ge.u32 %s, %s, %" PRId64 ";", absent.name, partner.name, s->n);
         tg_ptx_row(w, "@%s bra $L%u;", absent.name, skip);
     }
-    move(em, value, step(em, reduce->in.dtype, left, load_at(em, &reduce->in, s, at[0], partner)));
+    tg_ptx_move(&em->w, value,
+                step(em, reduce->in.dtype, left, load_at(em, &reduce->in, s, at[0], partner)));
     if (s->n < 2 * half) tg_ptx_label(w, skip);
     leave(em, reduce, half, at[0], loop.element, value);
     tg_ptx_loop_end(em, &loop);
@@ -210,10 +203,10 @@ void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan)
     const uint32_t start = tg_ptx_new_label(w), done = tg_ptx_new_label(w);
     tg_ptx_row(w, "setp.eq.u32 %s, %s, 0;", first.name, along.element.name);
     tg_ptx_row(w, "@%s bra $L%u;", first.name, start);
-    move(em, sum, step(em, dtype, sum, next));
+    tg_ptx_move(&em->w, sum, step(em, dtype, sum, next));
     tg_ptx_row(w, "bra $L%u;", done);
     tg_ptx_label(w, start);
-    move(em, sum, next);
+    tg_ptx_move(&em->w, sum, next);
     tg_ptx_label(w, done);
     tg_ptx_unravel(em, rows.element, out.kept_rank, out.kept_shape, index);
     index[out.kept_rank] = at;
@@ -260,7 +253,7 @@ void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *search)
     const tg_ptx_reg zero = constant_register(em, 0);
     const tg_ptx_reg start = load_at(em, &search->in, &s, rows.element, zero);
     const tg_ptx_reg best = tg_ptx_new(w, start.class);
-    move(em, best, start);
+    tg_ptx_move(&em->w, best, start);
     const tg_ptx_loop along = tg_ptx_serial_begin(em, s.n);
     const tg_ptx_reg next = load_at(em, &search->in, &s, rows.element, along.element);
     const tg_ptx_reg take = is_better(em, search->in.dtype, next, best);

@@ -56,7 +56,7 @@ void tg_ptx_trace_begin(tg_ptx_emitter *em, const tg_code *code, uint32_t at)
     tg_ptx_row(w, "setp.lt.u64 %s, %s, %s;", before.name, t->at.name, t->first.name);
     tg_ptx_row(w, "setp.gt.or.u64 %s, %s, %s, %s;", t->outside.name, next.name, t->end.name,
                before.name);
-    tg_ptx_row(w, "mov.b64 %s, %s;", t->at.name, next.name);
+    tg_ptx_move(w, t->at, next);
     tg_ptx_row(w, "@%s bra $L%u;", t->outside.name, skip);
     write_records(em);
     tg_ptx_label(w, skip);

@@ -88,6 +88,26 @@ tg_ptx_value tg_ptx_max(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b)
     return a.is_known ? two(em, "max.s64", b, a) : two(em, "max.s64", a, b);
 }
 
+tg_ptx_value tg_ptx_product(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b)
+{
+    if (b.is_known) return tg_ptx_mul(em, a, b.known);
+    return a.is_known ? tg_ptx_mul(em, b, a.known) : two(em, "mul.lo.s64", a, b);
+}
+
+tg_ptx_value tg_ptx_div(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value by)
+{
+    if (by.is_known && by.known == 1) return a;
+    if (a.is_known && by.is_known && by.known > 0) return tg_ptx_known(a.known / by.known);
+    return two(em, "div.u64", a, by);
+}
+
+tg_ptx_value tg_ptx_rem(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value by)
+{
+    if (by.is_known && by.known == 1) return tg_ptx_known(0);
+    if (a.is_known && by.is_known && by.known > 0) return tg_ptx_known(a.known % by.known);
+    return two(em, "rem.u64", a, by);
+}
+
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0); }
 
 tg_ptx_value tg_ptx_floor_div(tg_ptx_emitter *em, tg_ptx_value a, int64_t by)
@@ -134,9 +154,8 @@ tg_ptx_value tg_ptx_choose(tg_ptx_emitter *em, tg_ptx_value first, tg_ptx_value 
 {
     if (first.is_known) return first.known ? a : b;
     tg_ptx_reg p = tg_ptx_is_set(em, first), x = tg_ptx_value_reg(em, a),
-               y = tg_ptx_value_reg(em, b), r = tg_ptx_new(&em->w, TG_PTX_B64);
-    tg_ptx_row(&em->w, "selp.b64 %s, %s, %s, %s;", r.name, x.name, y.name, p.name);
-    return tg_ptx_held(r);
+               y = tg_ptx_value_reg(em, b);
+    return tg_ptx_held(tg_ptx_selp(&em->w, p, x, y));
 }
 
 tg_ptx_reg tg_ptx_is_set(tg_ptx_emitter *em, tg_ptx_value v)

@@ -4,10 +4,11 @@
 #include <stdio.h>
 
 static const struct class_info {
-    const char *prefix, *type;
+    const char *prefix, *type, *untyped;
 } classes[TG_PTX_CLASS_COUNT] = {
-    [TG_PTX_PRED] = {"p", "pred"}, [TG_PTX_B16] = {"h", "b16"}, [TG_PTX_B32] = {"r", "b32"},
-    [TG_PTX_B64] = {"rd", "b64"},  [TG_PTX_F32] = {"f", "f32"}, [TG_PTX_F64] = {"fd", "f64"},
+    [TG_PTX_PRED] = {"p", "pred", "pred"}, [TG_PTX_B16] = {"h", "b16", "b16"},
+    [TG_PTX_B32] = {"r", "b32", "b32"},    [TG_PTX_B64] = {"rd", "b64", "b64"},
+    [TG_PTX_F32] = {"f", "f32", "b32"},    [TG_PTX_F64] = {"fd", "f64", "b64"},
 };
 
 tg_ptx_reg tg_ptx_new(tg_ptx_writer *w, tg_ptx_class class)
@@ -26,6 +27,19 @@ void tg_ptx_row(tg_ptx_writer *w, const char *format, ...)
     va_end(args);
     if (length < 0 || (size_t)length >= sizeof row) w->text.failed = true;
     tg_text_add(&w->text, "    %s\n", row);
+}
+
+void tg_ptx_move(tg_ptx_writer *w, tg_ptx_reg to, tg_ptx_reg from)
+{
+    tg_ptx_row(w, "mov.%s %s, %s;", classes[to.class].untyped, to.name, from.name);
+}
+
+tg_ptx_reg tg_ptx_selp(tg_ptx_writer *w, tg_ptx_reg p, tg_ptx_reg a, tg_ptx_reg b)
+{
+    const tg_ptx_reg r = tg_ptx_new(w, (tg_ptx_class)a.class);
+    tg_ptx_row(w, "selp.%s %s, %s, %s, %s;", classes[a.class].untyped, r.name, a.name, b.name,
+               p.name);
+    return r;
 }
 
 uint32_t tg_ptx_new_label(tg_ptx_writer *w) { return w->labels++; }

@@ -44,6 +44,10 @@ tg_ptx_reg tg_ptx_new(tg_ptx_writer *w, tg_ptx_class class);
 TG_PRINTF(2, 3)
 void tg_ptx_row(tg_ptx_writer *w, const char *format, ...);
 
+/* A copy in another register of the class; a new register with p ? a : b, not of predicates. */
+void tg_ptx_move(tg_ptx_writer *w, tg_ptx_reg to, tg_ptx_reg from);
+tg_ptx_reg tg_ptx_selp(tg_ptx_writer *w, tg_ptx_reg p, tg_ptx_reg a, tg_ptx_reg b);
+
 /* A new label's number; tg_ptx_label sets it down, and rows name it "$L%u". */
 uint32_t tg_ptx_new_label(tg_ptx_writer *w);
 void tg_ptx_label(tg_ptx_writer *w, uint32_t label);

@@ -73,26 +73,38 @@ static arrays new_arrays(const tg_module *module, const void *want)
     return all;
 }
 
-static tg_report *run_on(const tg_module *module, const char *backend, arrays *all)
+static tg_report *run_reference(const tg_module *module, const char *backend, const shape *s,
+                                arrays *all)
 {
     const tg_run_options options = {.size = sizeof options, .backend = backend};
+    (void)s;
     return run_once(module, all, &options);
 }
 
-static void check(const shape *s)
+/* Runs the kernel on arrays of new_arrays, whose inputs it may change first. */
+typedef tg_report *run_fn(const tg_module *module, const char *backend, const shape *s,
+                          arrays *all);
+
+/* The result is the interpreter's on every backend. */
+static void check_with(const tg_module *module, const shape *s, run_fn *run, const char *text)
 {
     static const char *const backends[] = {"emulator", "emulator:1", "emulator:2"};
-    const char *text = kernel_of(s);
-    tg_module *module = load_kernel(text);
     arrays want = new_arrays(module, NULL);
-    tg_report_free(run_on(module, "cpu", &want));
+    tg_report_free(run(module, "cpu", s, &want));
     for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
         arrays got = new_arrays(module, array_data(&want, "o"));
-        tg_report_free(run_on(module, backends[i], &got));
+        tg_report_free(run(module, backends[i], s, &got));
         compare_arrays(&got, text);
         free_arrays(&got);
     }
     free_arrays(&want);
+}
+
+static void check(const shape *s)
+{
+    const char *text = kernel_of(s);
+    tg_module *module = load_kernel(text);
+    check_with(module, s, run_reference, text);
     tg_module_free(module);
 }
 
@@ -174,22 +186,13 @@ static tg_report *run_fast(const tg_module *module, const char *backend, const s
  * lanes that had each other's elements would not. */
 static void check_fast(const shape *s, bool has_mma)
 {
-    static const char *const backends[] = {"emulator", "emulator:1", "emulator:2"};
     const char *text = kernel_of(s);
     tg_module *module = load_kernel(text);
     char *ptx = tg_module_ptx(module, NULL, NULL, "fast", NULL);
     cr_assert_not_null(ptx);
     cr_expect_eq(strstr(ptx, "mma.sync") != NULL, has_mma, "%s", text);
     tg_text_free(ptx);
-    arrays want = new_arrays(module, NULL);
-    tg_report_free(run_fast(module, "cpu", s, &want));
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-        arrays got = new_arrays(module, array_data(&want, "o"));
-        tg_report_free(run_fast(module, backends[i], s, &got));
-        compare_arrays(&got, text);
-        free_arrays(&got);
-    }
-    free_arrays(&want);
+    check_with(module, s, run_fast, text);
     tg_module_free(module);
 }
 

@@ -2,6 +2,7 @@
 it says when a kernel is wrong."""
 
 import contextlib
+import re
 import threading
 
 import jax
@@ -12,28 +13,12 @@ import pytest
 import tilegrind.pallas as tp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
+from kernels import OUTSIDE_PLACE, X, blocks_of_two, double_kernel, outside_call, shaped
 from tilegrind.pallas.dtypes import IR_NAMES
-
-
-def shaped(*shape, dtype=jnp.float32):
-    return jax.ShapeDtypeStruct(shape, dtype)
-
-
-def double_kernel(x_ref, o_ref):
-    o_ref[...] = x_ref[...] * 2
 
 
 def double(x):
     return pl.pallas_call(double_kernel, out_shape=shaped(*x.shape, dtype=x.dtype), interpret=True)(x)
-
-
-def blocks_of_two(kernel, size=8, **options):
-    spec = pl.BlockSpec((2,), lambda i: (i,))
-    return pl.pallas_call(kernel, out_shape=shaped(size), grid=(size // 2,), in_specs=[spec], out_specs=spec,
-                          interpret=True, **options)
-
-
-X = np.arange(8.0, dtype=np.float32)
 
 
 @contextlib.contextmanager
@@ -342,18 +327,6 @@ def test_tpu_interpreter():
 # -- what is wrong with a kernel --
 
 
-def outside(x_ref, o_ref):
-    o_ref[...] = x_ref[pl.ds(pl.program_id(0) * 3, 2)]
-
-
-def outside_call(x):
-    return pl.pallas_call(outside, out_shape=shaped(4), grid=(2,), in_specs=[pl.BlockSpec((4,), lambda i: (0,))],
-                          out_specs=pl.BlockSpec((2,), lambda i: (i,)), interpret=True)(x)
-
-
-LINE = outside.__code__.co_firstlineno + 1
-
-
 def test_findings_are_exceptions_with_the_kernels_line():
     before = tp.statistics()
     with tp.interpreter():
@@ -361,13 +334,13 @@ def test_findings_are_exceptions_with_the_kernels_line():
             jax.block_until_ready(jax.jit(outside_call)(X[:4]))
     assert tp.statistics().failed == before.failed + 1
     message = str(caught.value)
-    assert f"test_interpreting.py:{LINE} (outside): access-outside-ref: load reaches index 4" in message
+    assert f"{OUTSIDE_PLACE}: access-outside-ref: load reaches index 4" in message
     assert message.startswith("FAILED_PRECONDITION: kernel outside, program (1), load at ")
 
 
 def test_findings_as_warnings():
     with tp.interpreter(findings="warn"):
-        with pytest.warns(tp.FindingWarning, match=f":{LINE} .outside.: access-outside-ref"):
+        with pytest.warns(tp.FindingWarning, match=re.escape(f"{OUTSIDE_PLACE}: access-outside-ref")):
             out = jax.block_until_ready(jax.jit(outside_call)(X[:4]))
     assert out[:3].tolist() == [0, 1, 3] and np.isnan(out[3])
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -16,23 +17,11 @@ import tilegrind.pallas as tp
 from conftest import ROOT
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
+from kernels import OUTSIDE_PLACE, X, blocks_of_two, double_kernel, outside_call, shaped
 from tilegrind import _native, runtime
 
-X = np.arange(8.0, dtype=np.float32)
-
-
-def shaped(*shape, dtype=jnp.float32):
-    return jax.ShapeDtypeStruct(shape, dtype)
-
-
-def double_kernel(x_ref, o_ref):
-    o_ref[...] = x_ref[...] * 2
-
-
 def double(x):
-    spec = pl.BlockSpec((2,), lambda i: (i,))
-    return pl.pallas_call(double_kernel, out_shape=shaped(*x.shape, dtype=x.dtype), grid=(x.shape[0] // 2,),
-                          in_specs=[spec], out_specs=spec, interpret=True)(x)
+    return blocks_of_two(double_kernel, x.shape[0], x.dtype)(x)
 
 
 @contextlib.contextmanager
@@ -153,30 +142,18 @@ def test_print(capsys):
 # -- what is wrong with a kernel --
 
 
-def outside(x_ref, o_ref):
-    o_ref[...] = x_ref[pl.ds(pl.program_id(0) * 3, 2)]
-
-
-def outside_call(x):
-    return pl.pallas_call(outside, out_shape=shaped(4), grid=(2,), in_specs=[pl.BlockSpec((4,), lambda i: (0,))],
-                          out_specs=pl.BlockSpec((2,), lambda i: (i,)), interpret=True)(x)
-
-
-OUTSIDE_LINE = outside.__code__.co_firstlineno + 1
-
-
 def test_findings_are_exceptions_with_the_kernels_line():
     before = tp.statistics()
     with tp.interpreter(backend="emulator"), pytest.raises(jax.errors.JaxRuntimeError) as caught:
         jax.block_until_ready(jax.jit(outside_call)(X[:4]))
     assert tp.statistics().failed == before.failed + 1
     assert str(caught.value).startswith("FAILED_PRECONDITION: kernel outside, program (1), load at ")
-    assert f"test_interpreting_backends.py:{OUTSIDE_LINE} (outside): access-outside-ref: load" in str(caught.value)
+    assert f"{OUTSIDE_PLACE}: access-outside-ref: load" in str(caught.value)
 
 
 def test_findings_as_warnings():
     with expecting(1, findings="warn"):
-        with pytest.warns(tp.FindingWarning, match=f":{OUTSIDE_LINE} .outside.: access-outside-ref"):
+        with pytest.warns(tp.FindingWarning, match=re.escape(f"{OUTSIDE_PLACE}: access-outside-ref")):
             out = jax.block_until_ready(jax.jit(outside_call)(X[:4]))
     assert out[:3].tolist() == [0, 1, 3] and np.isnan(out[3])
 
@@ -275,7 +252,7 @@ FAKE = Path(_native.path).with_name("libtg_fake_driver.so")
 @pytest.mark.skipif(not FAKE.exists(), reason="the build has no driver without a GPU")
 def test_a_gpu_stays_open_for_a_block(tmp_path):
     printed = in_process(tmp_path, """
-        import ctypes
+        import ctypes, gc
         def opened():
             calls = ctypes.CDLL(os.environ["TILEGRIND_LIBCUDA"]).fake_calls
             return calls(b"cuDevicePrimaryCtxRetain"), calls(b"cuDevicePrimaryCtxRelease_v2")
@@ -283,9 +260,10 @@ def test_a_gpu_stays_open_for_a_block(tmp_path):
             at_first = opened()
             for _ in range(3):
                 jax.clear_caches()
-                double(X)
+                jax.block_until_ready(double(X))
             print(opened() == at_first, at_first[0] == at_first[1] + 1)
         jax.clear_caches()
+        gc.collect()
         print(opened()[0] == opened()[1])
         """, TILEGRIND_LIBCUDA=str(FAKE), TILEGRIND_PTXAS="")
     assert printed.splitlines() == ["True True", "True"]
