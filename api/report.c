@@ -11,21 +11,44 @@ void tg_report_free(tg_report *report)
 
 size_t tg_report_finding_count(const tg_report *report) { return report->findings.count; }
 
+static const char *op_name(const tg_found_place *at)
+{
+    return at->op == TG_OP_COUNT ? "" : tg_ops[at->op].name;
+}
+
 tg_finding tg_report_finding(const tg_report *report, size_t index)
 {
     const tg_found *found = &report->findings.list[index];
-    const tg_loc *loc = &report->module->locs[found->loc];
-    return (tg_finding){.kind = tg_finding_names[found->kind],
+    const tg_loc *loc = &report->module->locs[found->at.loc];
+    const tg_finding_info *info = &tg_finding_infos[found->kind];
+    return (tg_finding){.kind = info->name,
+                        .level = tg_level_names[info->level],
                         .kernel = report->kernel->name,
-                        .op = found->op == TG_OP_COUNT ? "" : tg_ops[found->op].name,
+                        .op = op_name(&found->at),
                         .param = found->param ? found->param->name : "",
                         .file = loc->file,
                         .function = loc->function,
                         .line = loc->line,
                         .rank = report->kernel->axis_count,
-                        .program = found->has_program ? found->program : NULL,
+                        .program = found->at.has_program ? found->at.program : NULL,
                         .count = found->count,
-                        .message = found->message};
+                        .message = found->message,
+                        .first = found->has_elements ? found->first : -1,
+                        .last = found->has_elements ? found->last : -1,
+                        .related_count = found->related_count};
+}
+
+tg_related tg_report_related(const tg_report *report, size_t index, size_t related)
+{
+    const tg_found_related *other = &report->findings.list[index].related[related];
+    const tg_loc *loc = &report->module->locs[other->at.loc];
+    return (tg_related){.role = other->role,
+                        .op = op_name(&other->at),
+                        .param = other->param ? other->param->name : "",
+                        .file = loc->file,
+                        .function = loc->function,
+                        .line = loc->line,
+                        .program = other->at.has_program ? other->at.program : NULL};
 }
 
 tg_run_stats tg_report_stats(const tg_report *report)

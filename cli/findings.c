@@ -5,26 +5,26 @@
 #include "cli/excerpt.h"
 #include "cli/style.h"
 
-static void print_place(const tg_finding *f, const tg_style *style)
+static void print_place(const char *file, int64_t line, const char *function, const tg_style *style)
 {
-    if (!f->file[0]) return;
+    if (!file[0]) return;
     printf("%s  -->%s ", style->place, style->off);
-    tg_put_clean(stdout, f->file);
-    printf(":%" PRId64, f->line);
-    if (f->function[0]) {
+    tg_put_clean(stdout, file);
+    printf(":%" PRId64, line);
+    if (function[0]) {
         fputs(" in ", stdout);
-        tg_put_clean(stdout, f->function);
+        tg_put_clean(stdout, function);
     }
     putchar('\n');
-    tg_put_excerpt(stdout, f->file, f->line);
+    tg_put_excerpt(stdout, file, line);
 }
 
-static void print_program(const tg_finding *f)
+static void print_program(const int64_t *program, int rank)
 {
-    if (!f->program || f->rank == 0) return;
+    if (!program || rank == 0) return;
     fputs(", program (", stdout);
-    for (int i = 0; i < f->rank; i++) printf("%s%" PRId64, i ? ", " : "", f->program[i]);
-    fputs(f->rank == 1 ? ",)" : ")", stdout);
+    for (int i = 0; i < rank; i++) printf("%s%" PRId64, i ? ", " : "", program[i]);
+    fputs(rank == 1 ? ",)" : ")", stdout);
 }
 
 static void print_note(const tg_style *style, const char *label, const char *text)
@@ -33,27 +33,64 @@ static void print_note(const tg_style *style, const char *label, const char *tex
     tg_put_clean(stdout, text);
 }
 
-void tg_cli_print_finding(const tg_finding *f, const char *repeat)
+static void print_related(const tg_related *related, int rank, const tg_style *style)
+{
+    print_note(style, related->role, related->op);
+    if (related->param[0]) printf(" of %s", related->param);
+    print_program(related->program, rank);
+    putchar('\n');
+    print_place(related->file, related->line, related->function, style);
+}
+
+void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat)
 {
     char count[TG_NUMBER_TEXT];
+    const tg_finding found = tg_report_finding(report, index), *f = &found;
     tg_style style = tg_style_for(stdout);
     printf("%s%s%s: %s", style.bad, f->kind, style.off, style.strong);
     tg_put_clean(stdout, f->message);
     printf("%s\n", style.off);
-    print_place(f, &style);
+    print_place(f->file, f->line, f->function, &style);
     print_note(&style, "kernel", f->kernel);
-    print_program(f);
+    print_program(f->program, f->rank);
     if (f->op[0]) printf(", op %s", f->op);
     if (f->count > 1) printf("; %s times in all", tg_number_text(f->count, count));
     putchar('\n');
+    for (size_t i = 0; i < f->related_count; i++) {
+        const tg_related related = tg_report_related(report, index, i);
+        print_related(&related, f->rank, &style);
+    }
     print_note(&style, "repeat with:", repeat);
     fputs("\n\n", stdout);
 }
 
-static void json_finding(tg_json_out *json, const tg_finding *f)
+static void json_program(tg_json_out *json, const int64_t *program, int rank)
+{
+    if (!program) return;
+    tg_emit_open(json, "program", '[');
+    for (int i = 0; i < rank; i++) tg_emit_int(json, NULL, program[i]);
+    tg_emit_close(json, ']');
+}
+
+static void json_related(tg_json_out *json, const tg_related *related, int rank)
 {
     tg_emit_open(json, NULL, '{');
+    tg_emit_text(json, "role", related->role);
+    tg_emit_text(json, "op", related->op);
+    tg_emit_text(json, "param", related->param);
+    tg_emit_text(json, "file", related->file);
+    tg_emit_int(json, "line", related->line);
+    tg_emit_text(json, "function", related->function);
+    json_program(json, related->program, rank);
+    tg_emit_close(json, '}');
+}
+
+static void json_finding(tg_json_out *json, const tg_report *report, size_t index)
+{
+    const tg_finding found = tg_report_finding(report, index), *f = &found;
+    tg_emit_open(json, NULL, '{');
     tg_emit_text(json, "kind", f->kind);
+    tg_emit_text(json, "level", f->level);
     tg_emit_text(json, "message", f->message);
     tg_emit_text(json, "kernel", f->kernel);
     tg_emit_text(json, "op", f->op);
@@ -61,21 +98,26 @@ static void json_finding(tg_json_out *json, const tg_finding *f)
     tg_emit_text(json, "file", f->file);
     tg_emit_int(json, "line", f->line);
     tg_emit_text(json, "function", f->function);
-    if (f->program) {
-        tg_emit_open(json, "program", '[');
-        for (int i = 0; i < f->rank; i++) tg_emit_int(json, NULL, f->program[i]);
+    json_program(json, f->program, f->rank);
+    tg_emit_int(json, "count", f->count);
+    if (f->first >= 0) {
+        tg_emit_open(json, "elements", '[');
+        tg_emit_int(json, NULL, f->first);
+        tg_emit_int(json, NULL, f->last);
         tg_emit_close(json, ']');
     }
-    tg_emit_int(json, "count", f->count);
+    tg_emit_open(json, "related", '[');
+    for (size_t i = 0; i < f->related_count; i++) {
+        const tg_related related = tg_report_related(report, index, i);
+        json_related(json, &related, f->rank);
+    }
+    tg_emit_close(json, ']');
     tg_emit_close(json, '}');
 }
 
 void tg_cli_json_findings(tg_json_out *json, const tg_report *report)
 {
     tg_emit_open(json, "findings", '[');
-    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
-        tg_finding finding = tg_report_finding(report, i);
-        json_finding(json, &finding);
-    }
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) json_finding(json, report, i);
     tg_emit_close(json, ']');
 }

@@ -44,10 +44,8 @@ void tg_cli_print_findings(const tg_run_request *request, const tg_report *repor
 {
     char repeat[TG_CLI_REPEAT];
     tg_cli_repeat(request, tg_report_stats(report).order, repeat);
-    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
-        tg_finding finding = tg_report_finding(report, i);
-        tg_cli_print_finding(&finding, repeat);
-    }
+    for (size_t i = 0; i < tg_report_finding_count(report); i++)
+        tg_cli_print_finding(report, i, repeat);
 }
 
 void tg_cli_print_stats(const tg_run_stats *stats)

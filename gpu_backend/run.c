@@ -235,13 +235,13 @@ static void add_finding(const run *r, const tg_ptx_site *site, int64_t order, tg
 {
     tg_found found = {.kind = kind_of(site),
                       .param = param_of(r, site),
-                      .op = site->inst ? site->inst->op : TG_OP_COUNT,
-                      .loc = site->inst ? site->inst->loc : r->kernel->loc,
-                      .has_program = true,
+                      .at = {.op = site->inst ? site->inst->op : TG_OP_COUNT,
+                             .loc = site->inst ? site->inst->loc : r->kernel->loc,
+                             .has_program = true},
                       .order = order,
                       .count = 1};
     for (int a = r->grid.rank - 1; a >= 0; a--) {
-        found.program[a] = order % r->grid.size[a];
+        found.at.program[a] = order % r->grid.size[a];
         order /= r->grid.size[a];
     }
     describe(site, found.param, found.message, sizeof found.message);

@@ -48,15 +48,15 @@ void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
 {
     tg_found found = {.kind = kind,
                       .param = param,
-                      .op = inst ? inst->op : TG_OP_COUNT,
-                      .loc = inst ? inst->loc : m->launch->plan->kernel->loc,
-                      .has_program = true,
+                      .at = {.op = inst ? inst->op : TG_OP_COUNT,
+                             .loc = inst ? inst->loc : m->launch->plan->kernel->loc,
+                             .has_program = true},
                       .order = m->order,
                       .count = 1};
     va_list args;
     va_start(args, format);
     vsnprintf(found.message, sizeof found.message, format, args);
     va_end(args);
-    memcpy(found.program, m->program, sizeof found.program);
+    memcpy(found.at.program, m->program, sizeof found.at.program);
     tg_findings_add(m->launch->findings, &found);
 }

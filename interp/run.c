@@ -207,8 +207,7 @@ static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t 
     char type[TG_TYPE_TEXT], at[128];
     tg_found found = {.kind = TG_FINDING_OUTPUT_UNWRITTEN,
                       .param = param,
-                      .op = TG_OP_COUNT,
-                      .loc = k->loc,
+                      .at = {.op = TG_OP_COUNT, .loc = k->loc},
                       .order = INT64_MAX,
                       .count = 1};
     snprintf(found.message, sizeof found.message,

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tg_finding_names[TG_FINDING_KIND_COUNT] = {
-#define X(id, name, means) [TG_FINDING_##id] = name,
+const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT] = {
+#define X(id, name, level, means) [TG_FINDING_##id] = {name, TG_LEVEL_##level},
     TG_FINDING_KINDS(X)
 #undef X
 };
+
+const char *const tg_level_names[TG_LEVEL_ERROR + 1] = {
+    [TG_LEVEL_NOTE] = "note", [TG_LEVEL_WARNING] = "warning", [TG_LEVEL_ERROR] = "error"};
 
 bool tg_findings_init(tg_findings *findings, size_t most)
 {
@@ -24,7 +27,8 @@ void tg_findings_free(tg_findings *findings)
 
 static bool is_like(const tg_found *a, const tg_found *b)
 {
-    return a->kind == b->kind && a->op == b->op && a->loc == b->loc && a->param == b->param;
+    return a->kind == b->kind && a->at.op == b->at.op && a->at.loc == b->at.loc &&
+           a->param == b->param && a->other == b->other;
 }
 
 static void append(tg_findings *findings, const tg_found *found)
@@ -66,10 +70,11 @@ static int by_order(const void *a, const void *b)
 {
     const tg_found *x = a, *y = b;
     if (x->order != y->order) return x->order < y->order ? -1 : 1;
-    if (x->loc != y->loc) return x->loc < y->loc ? -1 : 1;
+    if (x->at.loc != y->at.loc) return x->at.loc < y->at.loc ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    if (x->op != y->op) return x->op < y->op ? -1 : 1;
-    return x->param < y->param ? -1 : x->param > y->param;
+    if (x->at.op != y->at.op) return x->at.op < y->at.op ? -1 : 1;
+    if (x->param != y->param) return x->param < y->param ? -1 : 1;
+    return x->other < y->other ? -1 : x->other > y->other;
 }
 
 void tg_findings_sort(tg_findings *findings)

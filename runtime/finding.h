@@ -6,42 +6,77 @@
 
 #include "ir/ir.h"
 
-/* id, spelling, what it is (docs/findings.md tells more) */
+/* How bad it is: a wrong result, what may become one elsewhere, what is worth knowing. */
+typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_level;
+
+/* id, spelling, level, what it is (docs/findings.md tells more) */
 #define TG_FINDING_KINDS(X)                                                                        \
-    X(BLOCK_OUTSIDE_ARRAY, "block-outside-array",                                                  \
+    X(BLOCK_OUTSIDE_ARRAY, "block-outside-array", ERROR,                                           \
       "an index map chose a block that lies wholly outside its array")                             \
-    X(ACCESS_OUTSIDE_REF, "access-outside-ref",                                                    \
+    X(ACCESS_OUTSIDE_REF, "access-outside-ref", ERROR,                                             \
       "an op reached an element outside the reference it indexes")                                 \
-    X(OUTPUT_UNWRITTEN, "output-unwritten", "elements of an output that no program wrote")         \
-    X(DIVISION_BY_ZERO, "division-by-zero",                                                        \
+    X(OUTPUT_UNWRITTEN, "output-unwritten", ERROR, "elements of an output that no program wrote")  \
+    X(DIVISION_BY_ZERO, "division-by-zero", ERROR,                                                 \
       "an integer was divided by zero, which the dialect of the kernel forbids")                   \
-    X(SHIFT_TOO_FAR, "shift-too-far",                                                              \
+    X(SHIFT_TOO_FAR, "shift-too-far", ERROR,                                                       \
       "a shift by the width of the dtype or more, which the dialect of the kernel forbids")        \
-    X(ENDLESS_LOOP, "endless-loop", "the step of a counted loop is not positive")                  \
-    X(CHECK_FAILED, "check-failed", "a condition that the kernel checks is false")
+    X(ENDLESS_LOOP, "endless-loop", ERROR, "the step of a counted loop is not positive")           \
+    X(CHECK_FAILED, "check-failed", ERROR, "a condition that the kernel checks is false")          \
+    X(RACE, "race", ERROR,                                                                         \
+      "two programs that nothing orders touch the same element, and at least one writes it")       \
+    X(RACE_SAME_VALUE, "race-same-value", WARNING,                                                 \
+      "two programs that nothing orders write the same value to the same element")
 
 typedef enum tg_finding_kind {
-#define X(id, name, means) TG_FINDING_##id,
+#define X(id, name, level, means) TG_FINDING_##id,
     TG_FINDING_KINDS(X)
 #undef X
         TG_FINDING_KIND_COUNT
 } tg_finding_kind;
 
-extern const char *const tg_finding_names[TG_FINDING_KIND_COUNT];
+typedef struct tg_finding_info {
+    const char *name;
+    tg_level level;
+} tg_finding_info;
+
+extern const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT];
+
+/* "note", "warning", "error" */
+extern const char *const tg_level_names[TG_LEVEL_ERROR + 1];
+
+/* What a finding is about: an op, in a program. */
+typedef struct tg_found_place {
+    tg_opcode op; /* TG_OP_COUNT where it belongs to no op */
+    uint32_t loc;
+    bool has_program;
+    int64_t program[TG_MAX_AXES];
+} tg_found_place;
+
+/* Another place that it speaks of, and what that has to do with it. */
+typedef struct tg_found_related {
+    const char *role; /* fixed text: "conflicts with" */
+    const tg_param *param;
+    tg_found_place at;
+} tg_found_related;
+
+enum { TG_MOST_RELATED = 12 };
 
 typedef struct tg_found {
     tg_finding_kind kind;
     const tg_param *param; /* NULL where it is about no one parameter */
-    tg_opcode op;          /* TG_OP_COUNT where it belongs to no op */
-    uint32_t loc;
-    bool has_program;
-    int64_t program[TG_MAX_AXES];
+    tg_found_place at;
+    bool has_elements;
+    int64_t first,
+        last; /* has_elements: the least and the greatest place in the array of `param`, row-major */
     int64_t order; /* place of the program in the grid: the least is kept */
     int64_t count;
+    uint64_t other; /* tells apart findings of one kind at one place: a number of the detector's */
+    uint32_t related_count;
+    tg_found_related related[TG_MOST_RELATED];
     char message[400];
 } tg_found;
 
-/* Findings of one run, one entry for each kind, op, place and parameter: that of the first program of the
+/* Findings of one run, one entry for each kind, op, place, parameter and `other`: that of the first program of the
  * grid that has it, in whatever order the programs ran.  Which are the first `most` is known only at the end:
  * until then all are kept, of which a kernel has at most a few per op. */
 typedef struct tg_findings {

@@ -226,6 +226,7 @@ TG_API tg_status tg_executable_run(tg_executable *executable, void *const *data,
 typedef struct tg_finding {
     const char *
         kind; /* "block-outside-array", "access-outside-ref", "output-unwritten", ... see docs/findings.md */
+    const char *level; /* "error", "warning", "note" */
     const char *kernel;
     const char *op;    /* operation, "" for what belongs to none */
     const char *param; /* parameter whose memory it is about, "" if none */
@@ -236,10 +237,27 @@ typedef struct tg_finding {
     const int64_t *program; /* program id, `rank` numbers; NULL where no one program is at fault */
     int64_t count;          /* occurrences of the same fault, this one included */
     const char *message;    /* one line: buffer, index, shape, and what would be legal */
+    int64_t
+        first;    /* least place in the array of `param` that it is about, row-major; -1: of none */
+    int64_t last; /* the greatest */
+    size_t related_count; /* other places that it speaks of */
 } tg_finding;
 
+/* Another place that a finding speaks of: the other side of a race, ... */
+typedef struct tg_related {
+    const char *role; /* what it has to do with the finding: "conflicts with", ... */
+    const char *op;   /* this and what follows: as in tg_finding */
+    const char *param;
+    const char *file;
+    const char *function;
+    int64_t line;
+    const int64_t *program;
+} tg_related;
+
 TG_API size_t tg_report_finding_count(const tg_report *report);
+/* The texts live as long as the report; index < count, related < related_count of that finding. */
 TG_API tg_finding tg_report_finding(const tg_report *report, size_t index);
+TG_API tg_related tg_report_related(const tg_report *report, size_t index, size_t related);
 
 typedef struct tg_run_stats {
     int64_t programs; /* that ran to their end */

@@ -13,6 +13,7 @@ TEXT = re.sub(r"/\*.*?\*/", " ", HEADER.read_text(), flags=re.S)
 FUNCTIONS = {name: (result.strip(), [part.strip() for part in parameters.split(",") if part.strip() != "void"])
              for result, name, parameters in re.findall(r"TG_API ([\w ]+?[ *]+)(tg_\w+)\(([^)]*)\);", TEXT)}
 STRUCTS = {"tg_run_options": _native.RunOptions, "tg_run_stats": _native.RunStats, "tg_finding": _native.Finding,
+           "tg_related": _native.Related,
            "tg_error": _native.Error, "tg_array": _native.Array, "tg_param_info": _native.ParamInfo}
 
 

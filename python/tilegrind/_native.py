@@ -59,9 +59,15 @@ class RunOptions(ctypes.Structure):
 
 
 class Finding(ctypes.Structure):
-    _fields_ = [("kind", c_char_p), ("kernel", c_char_p), ("op", c_char_p), ("param", c_char_p),
-                ("file", c_char_p), ("function", c_char_p), ("line", c_int64), ("rank", c_int),
-                ("program", POINTER(c_int64)), ("count", c_int64), ("message", c_char_p)]
+    _fields_ = [("kind", c_char_p), ("level", c_char_p), ("kernel", c_char_p), ("op", c_char_p),
+                ("param", c_char_p), ("file", c_char_p), ("function", c_char_p), ("line", c_int64),
+                ("rank", c_int), ("program", POINTER(c_int64)), ("count", c_int64), ("message", c_char_p),
+                ("first", c_int64), ("last", c_int64), ("related_count", c_size_t)]
+
+
+class Related(ctypes.Structure):
+    _fields_ = [("role", c_char_p), ("op", c_char_p), ("param", c_char_p), ("file", c_char_p),
+                ("function", c_char_p), ("line", c_int64), ("program", POINTER(c_int64))]
 
 
 class RunStats(ctypes.Structure):
@@ -104,6 +110,7 @@ _DECLARATIONS = {
     "tg_report_free": (None, _HANDLE),
     "tg_report_finding_count": (c_size_t, _HANDLE),
     "tg_report_finding": (Finding, _HANDLE, c_size_t),
+    "tg_report_related": (Related, _HANDLE, c_size_t, c_size_t),
     "tg_report_stats": (RunStats, _HANDLE),
 }
 

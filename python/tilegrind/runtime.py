@@ -65,10 +65,24 @@ class Param:
 
 
 @dataclass(frozen=True)
+class Related:
+    """Another place that a finding speaks of, as struct tg_related of the C header says."""
+
+    role: str
+    op: str
+    param: str
+    file: str
+    function: str
+    line: int
+    program: tuple | None
+
+
+@dataclass(frozen=True)
 class Finding:
     """Something wrong with a kernel, as struct tg_finding of the C header says."""
 
     kind: str
+    level: str
     kernel: str
     op: str
     param: str
@@ -78,6 +92,8 @@ class Finding:
     program: tuple | None
     count: int
     message: str
+    elements: tuple | None  # least and greatest place in the array of `param`, row-major
+    related: tuple
 
 
 @dataclass(frozen=True)
@@ -298,15 +314,25 @@ def _view(name, array):
     return _native.Array(name.encode(), tensor)
 
 
-def _finding(f):
-    program = tuple(f.program[:f.rank]) if f.program else None
-    return Finding(text(f.kind), text(f.kernel), text(f.op), text(f.param), text(f.file),
-                   text(f.function), f.line, program, f.count, text(f.message))
+def _program(numbers, rank):
+    return tuple(numbers[:rank]) if numbers else None
+
+
+def _related(r, rank):
+    return Related(text(r.role), text(r.op), text(r.param), text(r.file), text(r.function), r.line,
+                   _program(r.program, rank))
+
+
+def _finding(report, index):
+    f = lib.tg_report_finding(report, index)
+    related = tuple(_related(lib.tg_report_related(report, index, i), f.rank) for i in range(f.related_count))
+    return Finding(text(f.kind), text(f.level), text(f.kernel), text(f.op), text(f.param), text(f.file),
+                   text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
+                   None if f.first < 0 else (f.first, f.last), related)
 
 
 def _run(report, outputs):
     stats = lib.tg_report_stats(report)
-    findings = [_finding(lib.tg_report_finding(report, i))
-                for i in range(lib.tg_report_finding_count(report))]
+    findings = [_finding(report, i) for i in range(lib.tg_report_finding_count(report))]
     return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
                text(stats.isa), text(stats.profile), text(stats.backend), stats.instructions)
