@@ -43,6 +43,10 @@ static tg_status check_options(const tg_run_options *options, tg_diags *diags)
 {
     if (options->compat && strcmp(options->compat, "strict") != 0)
         return refuse(options, TG_PTX_REFUSES_COMPAT, diags);
+    if (options->checks && strcmp(options->checks, "none") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "backend %s makes no checks: those of \"%s\" are the interpreter's",
+                       options->backend, options->checks);
     return TG_OK;
 }
 

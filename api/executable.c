@@ -52,6 +52,7 @@ static tg_status set_settings(const tg_run_options *options, tg_run_settings *se
         return tg_fail(diags, TG_ERR_USAGE, NULL, "compat \"%s\" is neither strict nor jax",
                        options->compat);
     settings->is_jax = options->compat && strcmp(options->compat, "jax") == 0;
+    TG_TRY(tg_checks_parse(options->checks ? options->checks : "none", &settings->checks, diags));
     TG_TRY(set_lanes(options, settings, diags));
     settings->progress = options->progress;
     settings->print = options->print;

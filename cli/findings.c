@@ -54,7 +54,7 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     print_note(&style, "kernel", f->kernel);
     print_program(f->program, f->rank);
     if (f->op[0]) printf(", op %s", f->op);
-    if (f->count > 1) printf("; %s times in all", tg_number_text(f->count, count));
+    if (f->count > 1 && f->first < 0) printf("; %s times in all", tg_number_text(f->count, count));
     putchar('\n');
     for (size_t i = 0; i < f->related_count; i++) {
         const tg_related related = tg_report_related(report, index, i);

@@ -14,6 +14,7 @@ enum {
     OPT_ISA,
     OPT_PROFILE,
     OPT_BACKEND,
+    OPT_CHECK,
     OPT_KERNEL,
     OPT_GRID,
     OPT_JSON
@@ -37,6 +38,7 @@ static const tg_cli_option options[] = {
      "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"
      "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
      "as PTX, on that NVIDIA GPU"},
+    {OPT_CHECK, "check", "CHECK,...", "what else to look for: races, all or none (default)"},
     {OPT_KERNEL, "kernel", "NAME", "the kernel to run; the first of the file if not given"},
     {OPT_GRID, "grid", "N,...", "sizes of the dynamic axes of the grid, in their order"},
     {OPT_JSON, "json", NULL, "print one JSON object instead of text"},
@@ -76,6 +78,7 @@ static const char *take(tg_run_request *r, int id, const char *value)
     case OPT_ISA: r->isa = value; return NULL;
     case OPT_PROFILE: r->profile = value; return NULL;
     case OPT_BACKEND: r->backend = value; return NULL;
+    case OPT_CHECK: r->checks = value; return NULL;
     case OPT_KERNEL: r->kernel = value; return NULL;
     case OPT_GRID: return take_grid(r, value);
     default: r->as_json = true; return NULL;

@@ -36,6 +36,7 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--isa", r->isa);
     append(out, TG_CLI_REPEAT, "--profile", r->profile);
     append(out, TG_CLI_REPEAT, "--backend", r->backend);
+    append(out, TG_CLI_REPEAT, "--check", r->checks);
     append(out, TG_CLI_REPEAT, "--kernel", r->kernel);
     append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
 }

@@ -183,18 +183,6 @@ char *tg_element_print(tg_dtype dtype, const void *element, char out[TG_ELEMENT_
     return out;
 }
 
-char *tg_index_print(const tg_type *type, int64_t element, char out[TG_INDEX_TEXT])
-{
-    int64_t stride[TG_MAX_RANK];
-    size_t used = (size_t)snprintf(out, TG_INDEX_TEXT, "[");
-    tg_dense_strides(type->rank, type->shape, stride);
-    for (int d = 0; d < type->rank; d++)
-        used += (size_t)snprintf(out + used, TG_INDEX_TEXT - used, "%s%" PRId64, d ? ", " : "",
-                                 element / stride[d] % type->shape[d]);
-    snprintf(out + used, TG_INDEX_TEXT - used, "]");
-    return out;
-}
-
 static size_t print_pair(const tg_tensor *got, const tg_tensor *want, int64_t element, char *out,
                          size_t size)
 {

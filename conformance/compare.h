@@ -35,10 +35,6 @@ uint64_t tg_ulp_distance(tg_dtype dtype, const void *a, const void *b);
 enum { TG_ELEMENT_TEXT = 80 };
 char *tg_element_print(tg_dtype dtype, const void *element, char out[TG_ELEMENT_TEXT]);
 
-/* Prints the index of an element in its tensor, "[3, 0, 17]", from its row-major number.  Returns `out`. */
-enum { TG_INDEX_TEXT = 176 };
-char *tg_index_print(const tg_type *type, int64_t element, char out[TG_INDEX_TEXT]);
-
 /* One line, for a report: "2 of 12 elements differ, most at [0, 3] by 1 ULP: got ..., want ...; the first at
  * ...".  "12 elements are equal" where none differs.  Returns `out`. */
 enum { TG_COMPARISON_TEXT = 768 };

@@ -230,7 +230,7 @@ static void look_at_touch(void *context, const tg_touch *touch)
     const tg_param *params = w->s->c->kernel->params;
     if (touch->param != w->param && (int64_t)touch->param != params[w->param].alias) return;
     w->touch = touch;
-    tg_touch_runs(touch, look_at_run, w);
+    tg_touch_runs(touch, tg_dtypes[params[w->param].array.dtype].bytes, look_at_run, w);
 }
 
 /* Runs the interpreter once more. */

@@ -240,10 +240,7 @@ static void add_finding(const run *r, const tg_ptx_site *site, int64_t order, tg
                              .has_program = true},
                       .order = order,
                       .count = 1};
-    for (int a = r->grid.rank - 1; a >= 0; a--) {
-        found.at.program[a] = order % r->grid.size[a];
-        order /= r->grid.size[a];
-    }
+    tg_grid_coordinates(&r->grid, order, found.at.program);
     describe(site, found.param, found.message, sizeof found.message);
     tg_findings_add(findings, &found);
 }

@@ -27,8 +27,12 @@ static void touched_box(const tg_machine *m, const tg_inst *inst, tg_touch_kind 
 {
     const tg_access_plan *a = &inst->as.access->access;
     if (!tg_is_watched(m, a, kind)) return;
-    tg_touch touch = {
-        .kind = kind, .param = a->root, .inst = inst, .first = box->origin, .rank = box->rank};
+    tg_touch touch = {.kind = kind,
+                      .param = a->root,
+                      .width = tg_dtypes[a->dtype].bytes,
+                      .inst = inst,
+                      .first = box->origin,
+                      .rank = box->rank};
     for (int d = 0; d < box->rank; d++) {
         touch.first += box->low[d] * box->stride[d];
         touch.count[d] = box->high[d] - box->low[d];
@@ -42,11 +46,13 @@ static void touched_masked(const tg_machine *m, const tg_inst *inst, tg_touch_ki
                            int64_t first, int64_t stride, int64_t count, const uint8_t *mask,
                            int64_t mask_stride)
 {
-    if (!tg_is_watched(m, &inst->as.access->access, kind)) return;
+    const tg_access_plan *a = &inst->as.access->access;
+    const size_t width = tg_dtypes[a->dtype].bytes;
+    if (!tg_is_watched(m, a, kind)) return;
     for (int64_t i = 0; i < count;) {
         int64_t run = 0;
         while (i + run < count && mask[(i + run) * mask_stride]) run++;
-        if (run) tg_machine_touched_run(m, inst, kind, first + i * stride, stride, run);
+        if (run) tg_machine_touched_run(m, inst, kind, width, first + i * stride, stride, run);
         i += run ? run : 1;
     }
 }
@@ -380,10 +386,12 @@ void tg_access_target(tg_machine *m, const tg_inst *inst)
     tg_box box;
     tg_box_of(m, &store->access, &box);
     if (has_strides && box.is_inside && box.is_legal && (store->is_of_dot || has_long_rows(&box)) &&
-        (!store->access.has_mask || is_all_set(m, &store->access)))
+        (!store->access.has_mask || is_all_set(m, &store->access))) {
+        touched_box(m, inst, TG_TOUCH_INTENT, &box);
         use_memory(m, store->value.slot, &box, store->access.dtype);
-    else
+    } else {
         use_workspace(m, store->value.slot);
+    }
 }
 
 static void load_old(tg_machine *m, const struct tg_inst_access *swap, const tg_box *box)
@@ -408,6 +416,7 @@ void tg_access_store(tg_machine *m, const tg_inst *inst)
         touched(m, inst, TG_TOUCH_READ, &box, is_masked);
         load_old(m, store, &box);
     }
+    if (!is_done) touched(m, inst, TG_TOUCH_INTENT, &box, is_masked);
     if (!is_done && tg_is_native(a->dtype) && !is_masked)
         store_box(m, a, &box, &store->value);
     else if (!is_done)

@@ -148,10 +148,11 @@ void tg_machine_reset_scratch(tg_machine *m)
                                   (size_t)tg_type_count(&k->params[p].array));
 }
 
-void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order)
+void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain)
 {
     for (int a = 0; a < m->launch->axis_count; a++) m->program[a] = program[a];
     m->order = order;
+    m->chain = chain;
     m->stopped_in = NULL;
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
     m->pc = 0;

@@ -90,6 +90,7 @@ typedef struct tg_machine {
     tg_launch *launch;
     int64_t program[TG_MAX_AXES];
     int64_t order; /* place of the program in the grid, row-major */
+    int64_t chain; /* number of its chain */
     uint32_t pc;
     bool stops;                /* before visible events */
     bool is_caller;            /* runs in the thread that called for the run */
@@ -128,7 +129,7 @@ void tg_machine_free(tg_machine *m);
 void tg_machine_reset_scratch(tg_machine *m);
 
 /* Gets ready to run one program: finds its blocks, reports those outside their array. */
-void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order);
+void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain);
 
 /* Runs to the end of the program, or with `stops` up to the next visible event: each call performs the
  * event the last one stopped before, and what follows up to the next.  STOPPED, now and from then on, where
@@ -221,6 +222,6 @@ static inline bool tg_is_watched(const tg_machine *m, const tg_access_plan *a, t
 }
 void tg_machine_touched(const tg_machine *m, tg_touch *touch); /* fills in the program */
 void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
-                            int64_t first, int64_t stride, int64_t count);
+                            size_t width, int64_t first, int64_t stride, int64_t count);
 
 #endif

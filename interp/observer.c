@@ -2,9 +2,30 @@
 
 #include "interp/machine.h"
 
-void tg_touch_runs(const tg_touch *touch,
-                   void (*visit)(void *context, int64_t first, int64_t stride, int64_t count),
-                   void *context)
+/* Who wants runs in elements of another width than the touch has. */
+typedef struct scaled {
+    tg_run_visitor *visit;
+    void *context;
+    int64_t factor; /* > 0: so many of the wanted elements in one; < 0: the reverse */
+} scaled;
+
+static void visit_scaled(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    const scaled *s = context;
+    if (s->factor > 0 && stride == 1) {
+        s->visit(s->context, first * s->factor, 1, count * s->factor);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at = first + i * stride;
+        if (s->factor > 0)
+            s->visit(s->context, at * s->factor, 1, s->factor);
+        else
+            s->visit(s->context, at / -s->factor, 1, 1);
+    }
+}
+
+static void visit_runs(const tg_touch *touch, tg_run_visitor *visit, void *context)
 {
     int64_t index[TG_MAX_RANK];
     int last = touch->rank - 1;
@@ -22,10 +43,24 @@ void tg_touch_runs(const tg_touch *touch,
     }
 }
 
+void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, void *context)
+{
+    scaled s = {.visit = visit, .context = context};
+    if (touch->width == width) {
+        visit_runs(touch, visit, context);
+        return;
+    }
+    s.factor =
+        touch->width > width ? (int64_t)(touch->width / width) : -(int64_t)(width / touch->width);
+    visit_runs(touch, visit_scaled, &s);
+}
+
 void tg_machine_touched(const tg_machine *m, tg_touch *touch)
 {
     touch->program = m->program;
     touch->order = m->order;
+    touch->chain = m->chain;
+    touch->data = m->launch->buffers[touch->param].data;
     for (uint32_t i = 0; i < m->launch->observer_count; i++) {
         const tg_observer *observer = &m->launch->observers[i];
         if (observer->wants & touch->kind) observer->touched(observer->context, touch);
@@ -33,10 +68,11 @@ void tg_machine_touched(const tg_machine *m, tg_touch *touch)
 }
 
 void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
-                            int64_t first, int64_t stride, int64_t count)
+                            size_t width, int64_t first, int64_t stride, int64_t count)
 {
     tg_touch touch; /* what lies beyond its rank is nobody's business, and zeroing it costs */
     touch.kind = kind;
+    touch.width = width;
     touch.param = inst->as.access->access.root;
     touch.inst = inst;
     touch.first = first;

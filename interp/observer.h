@@ -1,6 +1,6 @@
 /* Observers: who wants to know what programs do, without the handlers knowing why.
  *
- * A handler tells what memory it touched; what that means (written at all, written twice, read before
+ * A handler tells what memory it touches; what that means (written at all, written twice, read before
  * written) is the observer's business.  Calls come from whatever thread runs the program. */
 #ifndef TG_INTERP_OBSERVER_H
 #define TG_INTERP_OBSERVER_H
@@ -10,16 +10,21 @@
 typedef enum tg_touch_kind {
     TG_TOUCH_READ = 1,
     TG_TOUCH_WRITE = 2,
-    TG_TOUCH_ATOMIC = 4
+    TG_TOUCH_ATOMIC = 4,
+    TG_TOUCH_INTENT = 8 /* what a WRITE is going to touch, before it does */
 } tg_touch_kind;
 
-/* Elements of one parameter's memory: a strided box of them, offsets and strides in elements of the array. */
+/* Part of one parameter's memory: a strided box of elements of `width` bytes, which are its own or, through a reference that
+ * a bitcast has made, narrower ones.  Offsets and strides are in such elements. */
 typedef struct tg_touch {
     tg_touch_kind kind;
     uint32_t param;
+    size_t width;
+    unsigned char *data; /* the parameter's memory */
     const tg_inst *inst;
     const int64_t *program; /* its place on each axis of the grid */
     int64_t order;          /* its place in the grid, row-major */
+    int64_t chain;          /* see interp/order.h */
     int64_t first;
     int rank; /* >= 1 */
     int64_t count[TG_MAX_RANK], stride[TG_MAX_RANK];
@@ -31,9 +36,9 @@ typedef struct tg_observer {
     void (*touched)(void *context, const tg_touch *touch);
 } tg_observer;
 
-/* Calls `visit` for each run of `touch` along its last dimension: its first element, stride and count. */
-void tg_touch_runs(const tg_touch *touch,
-                   void (*visit)(void *context, int64_t first, int64_t stride, int64_t count),
-                   void *context);
+/* Calls `visit` for each run of `touch` along its last dimension: its first element, stride and count, all in elements of
+ * `width` bytes, a power of two (a wider one counts where a part of it is touched). */
+typedef void tg_run_visitor(void *context, int64_t first, int64_t stride, int64_t count);
+void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, void *context);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "interp/access.h"
 #include "interp/ahead.h"
+#include "runtime/grid.h"
 
 /* ---- blocks of parameters ---- */
 
@@ -37,20 +38,10 @@ static int64_t block_start(int64_t index, const tg_block_dim *dim)
     }
 }
 
-static const char *axis_text(const tg_machine *m, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (int a = 0; a < m->launch->axis_count && used < size; a++)
-        used +=
-            (size_t)snprintf(out + used, size - used, "%s%" PRId64, a ? ", " : "", m->program[a]);
-    return out;
-}
-
 static void report_block(tg_machine *m, const tg_param *param, int d, int64_t index, int64_t start)
 {
     const tg_block_dim *dim = &param->block[d];
-    char type[TG_TYPE_TEXT], at[128];
+    char type[TG_TYPE_TEXT], at[TG_PROGRAM_TEXT];
     int64_t extent = param->array.shape[d],
             blocks = dim->size ? (extent + dim->size - 1) / dim->size : 0;
     int64_t high = dim->kind == TG_BLOCK_BLOCKED   ? blocks - 1
@@ -60,10 +51,10 @@ static void report_block(tg_machine *m, const tg_param *param, int d, int64_t in
                               index % dim->size == 0 && index / dim->size < blocks && index > 0;
     tg_machine_found(m, TG_FINDING_BLOCK_OUTSIDE_ARRAY, NULL, param,
                      "the index map of %s gives %" PRId64
-                     " for dimension %d in program (%s): the block "
+                     " for dimension %d in program %s: the block "
                      "would start at element %" PRId64 " of %s; legal is 0 to %" PRId64 "%s",
-                     param->name, index, d, axis_text(m, at, sizeof at), start,
-                     tg_type_print(&param->array, type, sizeof type), high,
+                     param->name, index, d, tg_program_print(m->launch->axis_count, m->program, at),
+                     start, tg_type_print(&param->array, type, sizeof type), high,
                      looks_like_element
                          ? ".  Did the map return an element offset?  It must return a block index"
                          : "");

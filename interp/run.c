@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "runtime/environment.h"
+#include "interp/checks/races.h"
 #include "interp/walk.h"
 #include "interp/written.h"
 
@@ -25,7 +26,8 @@ typedef struct bench {
     tg_launch launch;
     tg_machines machines;
     tg_written written;
-    tg_observer observers[2]; /* that of `written`, and the caller's */
+    tg_races *races;          /* NULL where they are not looked for */
+    tg_observer observers[3]; /* of `written`, of `races`, and the caller's */
     own_memory *own;          /* per param */
 } bench;
 
@@ -47,12 +49,13 @@ static void free_bench(bench *b)
     free(b->own);
     free(b->launch.buffers);
     tg_written_free(&b->written);
+    tg_races_free(b->races);
     tg_machines_free(&b->machines);
     pthread_mutex_destroy(&b->launch.atomics);
     free(b);
 }
 
-static bool fill_bench(bench *b, const tg_observer *observer)
+static bool fill_bench(bench *b, const tg_run_settings *settings)
 {
     const tg_kernel *k = b->launch.plan->kernel;
     b->own = calloc(k->param_count + 1, sizeof *b->own);
@@ -65,7 +68,12 @@ static bool fill_bench(bench *b, const tg_observer *observer)
     }
     b->observers[0] = tg_written_observer(&b->written);
     b->launch.observer_count = 1;
-    if (observer) b->observers[b->launch.observer_count++] = *observer;
+    if (settings->checks & TG_CHECK_RACES) {
+        b->races = tg_races_new(b->launch.plan);
+        if (!b->races) return false;
+        b->observers[b->launch.observer_count++] = tg_races_observer(b->races);
+    }
+    if (settings->observer) b->observers[b->launch.observer_count++] = *settings->observer;
     b->launch.observers = b->observers;
     for (uint32_t i = 0; i < b->launch.observer_count; i++)
         b->launch.watched |= b->observers[i].wants;
@@ -81,7 +89,7 @@ static bench *new_bench(const tg_runner *runner)
         free(b);
         return NULL;
     }
-    if (fill_bench(b, runner->settings.observer)) return b;
+    if (fill_bench(b, &runner->settings)) return b;
     free_bench(b);
     return NULL;
 }
@@ -186,25 +194,10 @@ static void send_back(const bench *b, void *const *data)
 
 /* ---- what was left unwritten ---- */
 
-static char *index_text(const tg_type *type, int64_t at, char *out, size_t size)
-{
-    int64_t index[TG_MAX_RANK] = {0};
-    size_t used = 1;
-    for (int d = type->rank - 1; d >= 0; d--) {
-        index[d] = at % type->shape[d];
-        at /= type->shape[d];
-    }
-    snprintf(out, size, "[");
-    for (int d = 0; d < type->rank && used < size; d++)
-        used += (size_t)snprintf(out + used, size - used, "%s%" PRId64, d ? "," : "", index[d]);
-    if (used < size) snprintf(out + used, size - used, "]");
-    return out;
-}
-
 static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t missing,
                              int64_t first, tg_findings *findings)
 {
-    char type[TG_TYPE_TEXT], at[128];
+    char type[TG_TYPE_TEXT], at[TG_INDEX_TEXT];
     tg_found found = {.kind = TG_FINDING_OUTPUT_UNWRITTEN,
                       .param = param,
                       .at = {.op = TG_OP_COUNT, .loc = k->loc},
@@ -215,7 +208,7 @@ static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t 
              " elements of output %s, %s; the first is %s%s",
              missing, tg_type_count(&param->array), param->name,
              tg_type_print(&param->array, type, sizeof type), param->name,
-             index_text(&param->array, first, at, sizeof at));
+             tg_index_print(&param->array, first, at));
     tg_findings_add(findings, &found);
 }
 
@@ -271,12 +264,15 @@ static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, co
 {
     const tg_plan *plan = b->launch.plan;
     memcpy(b->launch.grid, grid->size, sizeof b->launch.grid);
-    if (!set_buffers(b, data)) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    const bool is_shared = runner->settings.order.kind == TG_ORDER_PARALLEL;
+    if (!set_buffers(b, data) || (b->races && !tg_races_begin(b->races, grid, is_shared)))
+        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     tg_written_reset(&b->written, plan->kernel);
     TG_TRY(walk(runner, b, grid, result, diags));
     finish_outputs(plan, &b->launch, &b->written);
     send_back(b, data);
-    if (b->launch.findings->is_incomplete)
+    const bool is_complete = !b->races || tg_races_report(b->races, b->launch.findings);
+    if (b->launch.findings->is_incomplete || !is_complete)
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     return TG_OK;
 }

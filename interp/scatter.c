@@ -134,14 +134,14 @@ static tg_view mask_view(const walker *w)
     return w->a->has_mask ? tg_operand_view(w->m, &w->a->mask) : (tg_view){0};
 }
 
-/* Observers count in elements of the param, of which a bitcast ref may touch a part. */
 static void touched_element(const walker *w, tg_touch_kind kind, const tg_pieces *pieces)
 {
     if (!tg_is_watched(w->m, w->a, kind)) return;
-    tg_dtype root = w->m->launch->plan->kernel->params[w->a->root].array.dtype;
-    const int shift = __builtin_ctz((unsigned)tg_dtypes[root].bytes); /* a division costs more */
+    const size_t width = pieces->piece_bytes;
+    const int shift = __builtin_ctz((unsigned)width); /* a division costs more */
     for (int i = 0; i < pieces->count; i++)
-        tg_machine_touched_run(w->m, w->inst, kind, (pieces->at[i] - w->ref->data) >> shift, 1, 1);
+        tg_machine_touched_run(w->m, w->inst, kind, width, (pieces->at[i] - w->ref->data) >> shift,
+                               1, 1);
 }
 
 static void read_pieces(const tg_pieces *pieces, unsigned char *to)
@@ -232,9 +232,10 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
     for (int64_t i = 0; i < w.count; i++, next_element(&w)) {
         tg_pieces pieces;
         if (is_masked_off(&w, &mask) || !locate(&w, &pieces)) continue;
-        touched_element(&w, TG_TOUCH_WRITE, &pieces);
+        touched_element(&w, TG_TOUCH_INTENT, &pieces);
         put_element(&w, &pieces,
                     (const unsigned char *)value.data + view_offset(&w, &value) * (int64_t)wide);
+        touched_element(&w, TG_TOUCH_WRITE, &pieces);
     }
 }
 

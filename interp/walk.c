@@ -87,15 +87,12 @@ static void note_stopped(tg_walk *w, const tg_machine *m)
 {
     const tg_inst *loop = m->stopped_in;
     const tg_loc *loc = &w->launch->plan->module->locs[loop->loc];
-    size_t used = 0;
+    char program[TG_PROGRAM_TEXT];
+    size_t used;
     if (!m->is_caller) return;
-    used += (size_t)snprintf(w->where, sizeof w->where, ", in program (");
-    for (int a = 0; a < w->grid->rank && used < sizeof w->where; a++)
-        used += (size_t)snprintf(w->where + used, sizeof w->where - used, "%s%" PRId64,
-                                 a ? ", " : "", m->program[a]);
-    if (used < sizeof w->where)
-        used += (size_t)snprintf(w->where + used, sizeof w->where - used, ") within a %s loop",
-                                 tg_ops[loop->op].name);
+    used = (size_t)snprintf(w->where, sizeof w->where, ", in program %s within a %s loop",
+                            tg_program_print(w->grid->rank, m->program, program),
+                            tg_ops[loop->op].name);
     if (loc->line && used < sizeof w->where)
         snprintf(w->where + used, sizeof w->where - used, " at %s:%" PRId64, loc->file, loc->line);
 }
@@ -105,7 +102,7 @@ static void start_program(tg_walk *w, tg_machine *m, int64_t chain, int64_t step
     int64_t program[TG_MAX_AXES] = {0};
     int64_t order = tg_grid_locate(w->grid, chain, step, program);
     if (step == 0) tg_machine_reset_scratch(m);
-    tg_machine_start(m, program, order);
+    tg_machine_start(m, program, order, chain);
     if (m->stopped_in) note_stopped(w, m); /* in an index map */
 }
 

@@ -13,11 +13,14 @@ static size_t word_count(const tg_param *param)
 bool tg_written_init(tg_written *written, const tg_kernel *kernel)
 {
     *written = (tg_written){.param_count = kernel->param_count};
+    written->width = calloc(kernel->param_count + 1, sizeof *written->width);
+    if (!written->width) return false;
     written->bits = calloc(kernel->param_count + 1, sizeof *written->bits);
     for (uint32_t p = 0; written->bits && p < kernel->param_count; p++) {
         const tg_param *param = &kernel->params[p];
         if (param->role != TG_ROLE_OUTPUT || param->alias >= 0) continue;
         written->bits[p] = calloc(word_count(param), sizeof *written->bits[p]);
+        written->width[p] = tg_dtypes[param->array.dtype].bytes;
         if (!written->bits[p]) return false;
     }
     return written->bits != NULL;
@@ -27,6 +30,7 @@ void tg_written_free(tg_written *written)
 {
     for (uint32_t p = 0; written->bits && p < written->param_count; p++) free(written->bits[p]);
     free(written->bits);
+    free(written->width);
     *written = (tg_written){0};
 }
 
@@ -73,7 +77,7 @@ static void touched(void *context, const tg_touch *touch)
 {
     const tg_written *written = context;
     uint64_t *bits = written->bits[touch->param];
-    if (bits) tg_touch_runs(touch, mark_run, bits);
+    if (bits) tg_touch_runs(touch, written->width[touch->param], mark_run, bits);
 }
 
 tg_observer tg_written_observer(tg_written *written)

@@ -6,6 +6,7 @@
 
 typedef struct tg_written {
     uint64_t **bits; /* per param; NULL for those not watched */
+    size_t *width;   /* per param: bytes of an element */
     uint32_t param_count;
 } tg_written;
 

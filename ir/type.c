@@ -110,6 +110,18 @@ char *tg_type_print(const tg_type *t, char *out, size_t size)
 
 /* Reads "8,128]" into the shape; the extents multiply to at most 2^47 elements, so that byte
  * offsets of any dtype stay far from overflow. */
+char *tg_index_print(const tg_type *type, int64_t element, char out[TG_INDEX_TEXT])
+{
+    int64_t stride[TG_MAX_RANK];
+    size_t used = (size_t)snprintf(out, TG_INDEX_TEXT, "[");
+    tg_dense_strides(type->rank, type->shape, stride);
+    for (int d = 0; d < type->rank; d++)
+        used += (size_t)snprintf(out + used, TG_INDEX_TEXT - used, "%s%" PRId64, d ? ", " : "",
+                                 element / stride[d] % type->shape[d]);
+    snprintf(out + used, TG_INDEX_TEXT - used, "]");
+    return out;
+}
+
 static const char *parse_shape(const char **text, tg_type *out)
 {
     const int64_t most = (int64_t)1 << 47;

@@ -90,6 +90,10 @@ bool tg_reshape_strides(int rank, const int64_t *shape, const int64_t *stride, i
 enum { TG_TYPE_TEXT = 256 };
 char *tg_type_print(const tg_type *t, char *out, size_t size);
 
+/* Prints the index of an element in its tensor, "[3, 0, 17]", from its row-major number.  Returns `out`. */
+enum { TG_INDEX_TEXT = 176 };
+char *tg_index_print(const tg_type *type, int64_t element, char out[TG_INDEX_TEXT]);
+
 /* Reads what tg_type_print writes.  Returns NULL on success, else what is wrong (static text). */
 const char *tg_type_parse(const char *text, tg_type *out);
 

@@ -73,7 +73,7 @@ typedef struct tg_found {
     uint64_t other; /* tells apart findings of one kind at one place: a number of the detector's */
     uint32_t related_count;
     tg_found_related related[TG_MOST_RELATED];
-    char message[400];
+    char message[800];
 } tg_found;
 
 /* Findings of one run, one entry for each kind, op, place, parameter and `other`: that of the first program of the

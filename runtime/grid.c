@@ -1,6 +1,7 @@
 #include "runtime/grid.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 tg_status tg_grid_set(const tg_kernel *k, const int64_t *dynamic, tg_grid *g, tg_diags *diags)
 {
@@ -47,4 +48,22 @@ int64_t tg_grid_turn(const tg_grid *g, int64_t order)
         *index = *index * g->size[a] + program[a];
     }
     return chain * g->steps + step;
+}
+
+void tg_grid_coordinates(const tg_grid *grid, int64_t order, int64_t *program)
+{
+    for (int a = grid->rank - 1; a >= 0; a--) {
+        program[a] = order % grid->size[a];
+        order /= grid->size[a];
+    }
+}
+
+char *tg_program_print(int rank, const int64_t *program, char out[TG_PROGRAM_TEXT])
+{
+    size_t used = (size_t)snprintf(out, TG_PROGRAM_TEXT, "(");
+    for (int a = 0; a < rank && used < TG_PROGRAM_TEXT; a++)
+        used += (size_t)snprintf(out + used, TG_PROGRAM_TEXT - used, "%s%" PRId64, a ? ", " : "",
+                                 program[a]);
+    if (used < TG_PROGRAM_TEXT) snprintf(out + used, TG_PROGRAM_TEXT - used, ")");
+    return out;
 }

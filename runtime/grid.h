@@ -18,6 +18,13 @@ tg_status tg_grid_set(const tg_kernel *kernel, const int64_t *dynamic, tg_grid *
 /* The coordinates of a program; returns its place in the grid, row-major. */
 int64_t tg_grid_locate(const tg_grid *grid, int64_t chain, int64_t step, int64_t *program);
 
+/* The coordinates of the program at a place in the grid, row-major. */
+void tg_grid_coordinates(const tg_grid *grid, int64_t order, int64_t *program);
+
+/* Prints coordinates on `rank` axes, "(1, 2)"; returns `out`. */
+enum { TG_PROGRAM_TEXT = 200 };
+char *tg_program_print(int rank, const int64_t *program, char out[TG_PROGRAM_TEXT]);
+
 /* When order `sequential` comes to a program, from 0 on, by its place in the grid, row-major. */
 int64_t tg_grid_turn(const tg_grid *grid, int64_t order);
 

@@ -250,6 +250,28 @@ def test_finding():
     assert "\033" not in text
 
 
+def test_race():
+    summed = [ROOT / "examples" / "summed.json", "--in", ROOT / "examples" / "summed_inputs.npz"]
+    expect(0, "run", *summed)
+    text = expect(1, "run", *summed, "--check", "races")
+    assert text.startswith("race: program (0) writes o_ref[0], program (1) reads it, and nothing orders the two; 8 elements")
+    assert "= conflicts with load of o_ref, program (1,)" in text and "--check races\n" in text
+    assert re.search(r"summed\.py:16 in .*\n.*\n 16 \| .*\n.*\n.*\n.*\n  --> .*summed\.py:20 in ", text)
+    reports = [json.loads(expect(1, "run", *summed, "--check", "all", "--order", order, "--json"))
+               for order in ("sequential", "reversed", "shuffled:4", "interleaved:1", "parallel:2")]
+    assert all(report["findings"] == reports[0]["findings"] for report in reports)
+    finding = reports[0]["findings"][0]
+    assert (finding["kind"], finding["level"], finding["line"], finding["program"]) == ("race", "error", 16, [0])
+    assert finding["elements"] == [0, 7] and finding["count"] == 8
+    assert [(r["role"], r["op"], r["line"], r["program"]) for r in finding["related"]] == [("conflicts with", "load", 20, [1])]
+
+
+def test_checks_are_known_and_made_by_the_interpreter():
+    run = ["run", SHIFTED, "--in", SHIFTED_INPUTS, "--check"]
+    assert '"rices" is none of none, all, races' in expect_error(2, *run, "races,rices")
+    assert "makes no checks" in expect_error(2, *run, "races", "--backend", "emulator")
+
+
 def test_repeat_line_repeats():
     report = json.loads(expect(1, "run", SHIFTED, "--in", SHIFTED_INPUTS, "--order", "shuffled", "--json"))
     assert re.search(r"--order shuffled:\d+", report["repeat"])

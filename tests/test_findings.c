@@ -366,7 +366,7 @@ Test(findings, unwritten)
            -1,
            {0},
            1,
-           "no program wrote 22 of the 28 elements of output o, i32[4,7]; the first is o[0,0]"},
+           "no program wrote 22 of the 28 elements of output o, i32[4,7]; the first is o[0, 0]"},
           {UNWRITTEN,
            "",
            "p",

@@ -176,6 +176,9 @@ typedef struct tg_run_options {
      * compat strict; they do not tell which output elements were left unwritten, and print when
      * the run is over (docs/gpu.md). */
     const char *backend;
+    /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none" (default), "all", or names
+     * separated by commas: "races".  Backend cpu only. */
+    const char *checks;
 } tg_run_options;
 
 typedef struct tg_report tg_report;

@@ -100,6 +100,16 @@ def test_a_finding_says_where():
     assert not module.run(dict(np.load(EXAMPLES / "shifted_inputs.npz")), compat="jax").findings
 
 
+def test_checks_find_more():
+    module = tilegrind.load(EXAMPLES / "summed.json")
+    with np.load(EXAMPLES / "summed_inputs.npz") as inputs:
+        plain, checked = (module.run(dict(inputs), checks=checks) for checks in (None, "races"))
+    assert not plain.findings and len(checked.findings) == 2
+    first = checked.findings[0]
+    assert (first.kind, first.level, first.elements, first.program) == ("race", "error", (0, 7), (0,))
+    assert [(other.role, other.line, other.program) for other in first.related] == [("conflicts with", 20, (1,))]
+
+
 def test_dynamic_grids_and_prints():
     module, texts = tilegrind.loads(PRINTING), []
     run = module.run({}, grid=(3,), print=texts.append)
@@ -123,7 +133,7 @@ def test_wrong_inputs_are_errors(change, message):
 
 
 @pytest.mark.parametrize("options", [{"order": "sideways"}, {"compat": "lax"}, {"isa": "mmx"},
-                                     {"grid": (1,)}, {"kernel": "none"}])
+                                     {"grid": (1,)}, {"kernel": "none"}, {"checks": "spelling"}])
 def test_wrong_options_are_errors(options):
     with pytest.raises(tilegrind.Error, match=str(next(iter(options.values()))).strip("(),")):
         tilegrind.loads(copying("f32", 8)).run({"x": X}, **options)

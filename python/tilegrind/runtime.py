@@ -218,7 +218,7 @@ class Module:
                                                        int(svg), errors.handle))
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
-            grid=(), max_findings=0, print=None):
+            grid=(), max_findings=0, print=None, checks=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -227,6 +227,7 @@ class Module:
         backend  "cpu" (default), or "emulator[:SEED]": as PTX, executed on the CPU, or "gpu[:NUMBER]": on that GPU
         grid     sizes of the dynamic axes
         print    called with each text of a debug_print
+        checks   "races", "all" or "none" (default): what to look for besides what is wrong anyway (docs/checks.md)
         """
         arrays = _arrays(self.params(kernel), inputs)
         sizes = (ctypes.c_int64 * len(grid))(*grid)
@@ -235,7 +236,7 @@ class Module:
             size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
             dynamic_grid=sizes, dynamic_grid_count=len(grid), isa=_bytes(isa),
             max_findings=max_findings, print=on_print, profile=_bytes(profile),
-            backend=_bytes(backend))
+            backend=_bytes(backend), checks=_bytes(checks))
         views = (_native.Array * len(arrays))(*(_view(n, a) for n, a, _ in arrays))
         report = ctypes.c_void_p()
         with _Errors() as errors:

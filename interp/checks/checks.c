@@ -1,0 +1,28 @@
+/* The names of checks. */
+#include <string.h>
+
+#include "interp/run.h"
+
+static const struct {
+    const char *name;
+    unsigned checks;
+} names[] = {{"none", 0}, {"all", TG_CHECK_RACES}, {"races", TG_CHECK_RACES}};
+
+tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
+{
+    *checks = 0;
+    for (const char *at = text;;) {
+        const size_t length = strcspn(at, ",");
+        size_t i = 0;
+        while (i < sizeof names / sizeof *names &&
+               (strlen(names[i].name) != length || strncmp(names[i].name, at, length) != 0))
+            i++;
+        if (i == sizeof names / sizeof *names)
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "checks \"%s\": \"%.*s\" is none of none, all, races", text, (int)length,
+                           at);
+        *checks |= names[i].checks;
+        if (!at[length]) return TG_OK;
+        at += length + 1;
+    }
+}

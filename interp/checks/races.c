@@ -1,0 +1,294 @@
+#define _XOPEN_SOURCE 700 /* PTHREAD_MUTEX_RECURSIVE */
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/checks/races_impl.h"
+
+/* ---- sites ---- */
+
+static const tg_code *code_of(const tg_plan *plan, uint32_t i)
+{
+    return i == 0 ? &plan->body : &plan->mappings[i - 1].code;
+}
+
+static uint32_t code_count(const tg_plan *plan) { return plan->kernel->param_count + 1; }
+
+static uint32_t inst_count(const tg_plan *plan)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < code_count(plan); i++) count += code_of(plan, i)->count;
+    return count;
+}
+
+static uint32_t number_of(const tg_plan *plan, const tg_inst *inst)
+{
+    uint32_t base = 0;
+    for (uint32_t i = 0;; i++) {
+        const tg_code *code = code_of(plan, i);
+        if (inst >= code->list && inst < code->list + code->count)
+            return base + (uint32_t)(inst - code->list);
+        base += code->count;
+    }
+}
+
+const tg_inst *tg_race_inst(const tg_plan *plan, uint32_t site)
+{
+    uint32_t number = site / TG_RACE_KINDS;
+    for (uint32_t i = 0;; i++) {
+        const tg_code *code = code_of(plan, i);
+        if (number < code->count) return &code->list[number];
+        number -= code->count;
+    }
+}
+
+static tg_race_kind kind_of(tg_touch_kind touch)
+{
+    return touch == TG_TOUCH_READ     ? TG_RACE_READ
+           : touch == TG_TOUCH_ATOMIC ? TG_RACE_ATOMIC
+                                      : TG_RACE_WRITE;
+}
+
+/* ---- what is watched ---- */
+
+static uint32_t owner_of(const tg_kernel *k, uint32_t param)
+{
+    return k->params[param].alias >= 0 ? (uint32_t)k->params[param].alias : param;
+}
+
+static void note_width(tg_races *races, const tg_access_plan *a)
+{
+    if (a->root == UINT32_MAX) return;
+    tg_race_memory *m = &races->memories[owner_of(races->plan->kernel, a->root)];
+    if (tg_dtypes[a->dtype].bytes < m->width) m->width = tg_dtypes[a->dtype].bytes;
+}
+
+static void find_memories(tg_races *races)
+{
+    const tg_plan *plan = races->plan;
+    const tg_kernel *k = plan->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        tg_race_memory *m = &races->memories[p];
+        m->same_as = owner_of(k, p);
+        m->is_watched = k->params[p].role != TG_ROLE_SCRATCH && plan->is_written[p];
+        m->width = tg_dtypes[k->params[p].array.dtype].bytes;
+    }
+    for (uint32_t c = 0; c < code_count(plan); c++)
+        for (uint32_t i = 0; i < code_of(plan, c)->count; i++) {
+            const tg_inst *inst = &code_of(plan, c)->list[i];
+            if (inst->kind == TG_I_LOAD || inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC)
+                note_width(races, &inst->as.access->access);
+        }
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        tg_race_memory *m = &races->memories[p];
+        const tg_type *array = &k->params[p].array;
+        m->count = tg_type_count(array) * (int64_t)(tg_dtypes[array->dtype].bytes / m->width);
+    }
+}
+
+static bool init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t recursive;
+    if (pthread_mutexattr_init(&recursive) != 0) return false;
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    const bool is_made = pthread_mutex_init(lock, &recursive) == 0;
+    pthread_mutexattr_destroy(&recursive);
+    return is_made;
+}
+
+tg_races *tg_races_new(const tg_plan *plan)
+{
+    tg_races *races = calloc(1, sizeof *races);
+    if (!races) return NULL;
+    if (!init_lock(&races->lock)) {
+        free(races);
+        return NULL;
+    }
+    races->plan = plan;
+    races->memories = calloc(plan->kernel->param_count + 1, sizeof *races->memories);
+    if (!races->memories) {
+        tg_races_free(races);
+        return NULL;
+    }
+    find_memories(races);
+    return races;
+}
+
+static void clear(tg_races *races)
+{
+    for (uint32_t p = 0; races->memories && p < races->plan->kernel->param_count; p++)
+        tg_plane_free(&races->memories[p].plane);
+    tg_access_sets_free(&races->sets);
+    races->snapshot_count = races->byte_count = 0;
+}
+
+void tg_races_free(tg_races *races)
+{
+    if (!races) return;
+    clear(races);
+    pthread_mutex_destroy(&races->lock);
+    free(races->snapshots);
+    free(races->bytes);
+    free(races->memories);
+    free(races);
+}
+
+bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared)
+{
+    clear(races);
+    races->grid = *grid;
+    races->has_chains = grid->chains > 1;
+    races->is_shared = is_shared;
+    races->is_incomplete = false;
+    if (!races->has_chains) return true;
+    if (!tg_access_sets_init(&races->sets, inst_count(races->plan) * TG_RACE_KINDS)) return false;
+    for (uint32_t p = 0; p < races->plan->kernel->param_count; p++) {
+        tg_race_memory *m = &races->memories[p];
+        if (m->is_watched && m->same_as == p && !tg_plane_init(&m->plane, m->count, 0))
+            return false;
+    }
+    return true;
+}
+
+/* ---- values that are written again ---- */
+
+/* Whether all that has been written where the set is, is one value as far as is known. */
+static bool has_one_value(const tg_access_set *set)
+{
+    for (uint32_t i = 0; i < set->site_count && !set->differs; i++)
+        if (set->sites[i].site % TG_RACE_KINDS == TG_RACE_WRITE) return true;
+    return false;
+}
+
+static bool make_room(tg_races *races, size_t bytes)
+{
+    if (races->snapshot_count == races->snapshot_room) {
+        const size_t room = races->snapshot_room ? 2 * races->snapshot_room : 16;
+        tg_race_snapshot *list = realloc(races->snapshots, room * sizeof *list);
+        if (!list) return false;
+        races->snapshots = list;
+        races->snapshot_room = room;
+    }
+    if (races->byte_count + bytes > races->byte_room) {
+        const size_t room = 2 * (races->byte_count + bytes);
+        unsigned char *all = realloc(races->bytes, room);
+        if (!all) return false;
+        races->bytes = all;
+        races->byte_room = room;
+    }
+    return true;
+}
+
+static void take_snapshot(void *context, uint32_t set, int64_t first, int64_t count)
+{
+    tg_races *races = context;
+    const size_t width = races->at->width, bytes = (size_t)count * width;
+    if (!has_one_value(&races->sets.list[set])) return;
+    if (!make_room(races, bytes)) {
+        races->is_incomplete = true;
+        return;
+    }
+    memcpy(races->bytes + races->byte_count, races->touch->data + (size_t)first * width, bytes);
+    races->snapshots[races->snapshot_count++] = (tg_race_snapshot){first, count, races->byte_count};
+    races->byte_count += bytes;
+}
+
+static void intend_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    tg_races *races = context;
+    if (stride == 1) {
+        tg_plane_visit(&races->at->plane, first, count, take_snapshot, races);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        tg_plane_visit(&races->at->plane, first + i * stride, 1, take_snapshot, races);
+}
+
+static uint32_t differ(void *context, uint32_t set, int64_t first, int64_t count)
+{
+    tg_races *races = context;
+    (void)first;
+    (void)count;
+    return tg_access_sets_differ(&races->sets, set);
+}
+
+static void compare_snapshots(tg_races *races)
+{
+    const size_t width = races->at->width;
+    for (size_t i = 0; i < races->snapshot_count; i++) {
+        const tg_race_snapshot *s = &races->snapshots[i];
+        const unsigned char *now = races->touch->data + (size_t)s->first * width,
+                            *then = races->bytes + s->at;
+        for (int64_t p = 0, run; p < s->count; p += run) {
+            const bool is_other =
+                memcmp(now + (size_t)p * width, then + (size_t)p * width, width) != 0;
+            for (run = 1; p + run < s->count; run++)
+                if (is_other != (memcmp(now + (size_t)(p + run) * width,
+                                        then + (size_t)(p + run) * width, width) != 0))
+                    break;
+            if (is_other) tg_plane_update(&races->at->plane, s->first + p, run, differ, races);
+        }
+    }
+    races->snapshot_count = races->byte_count = 0;
+}
+
+/* ---- touches ---- */
+
+/* Most places of a touch have one of a few sets before, and what becomes of each is the same. */
+static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64_t count)
+{
+    tg_races *races = context;
+    (void)first;
+    (void)count;
+    const uint32_t at = set % TG_RACE_SETS_KNOWN;
+    if (races->known[at].from == set && races->known[at].to) return races->known[at].to;
+    const tg_actor actor = {races->touch->chain, races->touch->order};
+    races->known[at].from = set;
+    races->known[at].to = tg_access_sets_add(&races->sets, set, races->site, actor);
+    return races->known[at].to;
+}
+
+static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    tg_races *races = context;
+    if (stride == 1) {
+        tg_plane_update(&races->at->plane, first, count, touched_places, races);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        tg_plane_update(&races->at->plane, first + i * stride, 1, touched_places, races);
+}
+
+static void look_at(tg_races *races, const tg_touch *touch)
+{
+    races->touch = touch;
+    races->at = &races->memories[races->memories[touch->param].same_as];
+    if (touch->kind == TG_TOUCH_INTENT) {
+        tg_touch_runs(touch, races->at->width, intend_run, races);
+        return;
+    }
+    races->site =
+        number_of(races->plan, touch->inst) * TG_RACE_KINDS + (uint32_t)kind_of(touch->kind);
+    memset(races->known, 0, sizeof races->known);
+    tg_touch_runs(touch, races->at->width, touch_run, races);
+    if (touch->kind == TG_TOUCH_WRITE && races->snapshot_count) compare_snapshots(races);
+}
+
+static void touched(void *context, const tg_touch *touch)
+{
+    tg_races *races = context;
+    if (!races->has_chains || !races->memories[touch->param].is_watched) return;
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
+    look_at(races, touch);
+    if (!races->is_shared || touch->kind == TG_TOUCH_INTENT)
+        return; /* a TG_RACE_WRITE will follow */
+    if (touch->kind == TG_TOUCH_WRITE) pthread_mutex_unlock(&races->lock);
+    pthread_mutex_unlock(&races->lock);
+}
+
+tg_observer tg_races_observer(tg_races *races)
+{
+    return (tg_observer){.wants =
+                             TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC | TG_TOUCH_INTENT,
+                         .context = races,
+                         .touched = touched};
+}

@@ -1,0 +1,59 @@
+/* What the two halves of the search for races share: races.c, which watches, and races_report.c. */
+#ifndef TG_INTERP_CHECKS_RACES_IMPL_H
+#define TG_INTERP_CHECKS_RACES_IMPL_H
+
+#include "interp/checks/access_sets.h"
+#include "interp/checks/plane.h"
+#include "interp/checks/races.h"
+
+/* A site is an instruction and what it does there: its number times TG_RACE_KINDS plus one of these. */
+typedef enum tg_race_kind {
+    TG_RACE_READ,
+    TG_RACE_WRITE,
+    TG_RACE_ATOMIC,
+    TG_RACE_KINDS
+} tg_race_kind;
+
+/* Memory that programs write, of one parameter or of several that share it. */
+typedef struct tg_race_memory {
+    bool is_watched;
+    uint32_t same_as; /* the parameter that stands for all that share it */
+    int64_t count;    /* places, of `width` bytes */
+    size_t width;     /* the narrowest that any op touches */
+    tg_plane plane;   /* per place: number of its access set */
+} tg_race_memory;
+
+/* Places that have been written before, as they were then: their bytes lie in `bytes` from `at` on. */
+typedef struct tg_race_snapshot {
+    int64_t first, count;
+    size_t at;
+} tg_race_snapshot;
+
+enum { TG_RACE_SETS_KNOWN = 8 };
+
+struct tg_races {
+    const tg_plan *plan;
+    tg_race_memory *memories; /* per param */
+    bool has_chains;          /* more than one: else nothing can conflict */
+    bool is_shared;
+    /* Recursive: from the intent to write until it is done, so that threads do not write what another one compares. */
+    pthread_mutex_t lock;
+    tg_access_sets sets;
+    tg_race_snapshot *snapshots; /* of the op in the making */
+    unsigned char *bytes;
+    size_t snapshot_count, snapshot_room, byte_count, byte_room;
+    /* of the touch that is being looked at */
+    const tg_touch *touch;
+    tg_race_memory *at;
+    uint32_t site;
+    struct {
+        uint32_t from, to;
+    } known[TG_RACE_SETS_KNOWN]; /* what sets have become; from == to: nothing */
+    tg_grid grid;                /* of the run */
+    bool is_incomplete;
+};
+
+/* The instruction of a site. */
+const tg_inst *tg_race_inst(const tg_plan *plan, uint32_t site);
+
+#endif
