@@ -33,6 +33,21 @@ const tg_kernel *tg_api_kernel(const tg_module *module, const char *name);
 /* Whether a profile's name (NULL: "reference") is "fast"; TG_ERR_USAGE where it is no profile's. */
 tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags);
 
+/* TG_ERR_USAGE, as there is no kernel of that name. */
+tg_status tg_api_no_kernel(const char *name, tg_diags *diags);
+
+/* The caller's options (NULL: none), whose struct may be that of an older header. */
+tg_run_options tg_api_options(const tg_run_options *options);
+
+/* As the functions of the public interface, with what has been looked up; tg_api_settings: what its runs on the interpreter
+ * take. */
+tg_status tg_api_executable_new(const tg_module *module, const tg_kernel *kernel,
+                                const tg_run_options *options, tg_executable **out,
+                                tg_diags *diags);
+tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int64_t *grid,
+                                size_t grid_count, tg_report **out, tg_diags *diags);
+const tg_run_settings *tg_api_settings(const tg_executable *exe);
+
 /* The memory of each parameter, from the arrays of a call.  `data` and `given` have an entry per parameter, all
  * zero before.  TG_ERR_USAGE with all that is wrong. */
 tg_status tg_api_set_data(const tg_kernel *kernel, const tg_array *arrays, size_t count,

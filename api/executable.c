@@ -9,7 +9,8 @@ struct tg_executable {
     const tg_module *module;
     const tg_kernel *kernel;
     tg_plan *plan;
-    tg_runner *runner; /* NULL where `remote` runs the kernel */
+    tg_run_settings settings; /* of `runner` */
+    tg_runner *runner;        /* NULL where `remote` runs the kernel */
     tg_remote *remote;
     size_t dynamic_axes, most_findings;
     char order[TG_ORDER_TEXT];
@@ -61,7 +62,7 @@ static tg_status set_settings(const tg_run_options *options, tg_run_settings *se
 }
 
 /* The caller's struct may be that of an older header. */
-static tg_run_options all_options(const tg_run_options *options)
+tg_run_options tg_api_options(const tg_run_options *options)
 {
     tg_run_options all = {.size = sizeof all};
     if (options) memcpy(&all, options, options->size < sizeof all ? options->size : sizeof all);
@@ -73,25 +74,25 @@ static tg_run_options all_options(const tg_run_options *options)
 static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_diags *diags)
 {
     static const size_t default_findings = 100;
-    tg_run_settings settings = {0};
-    TG_TRY(set_settings(options, &settings, diags));
+    tg_run_settings *const settings = &exe->settings;
+    TG_TRY(set_settings(options, settings, diags));
     TG_TRY(tg_plan_new(exe->module, exe->kernel, &exe->plan, diags));
-    settings.plan = exe->plan;
+    settings->plan = exe->plan;
     exe->most_findings = options->max_findings ? options->max_findings : default_findings;
     exe->dynamic_axes = tg_module_dynamic_axes(exe->module, exe->kernel->name);
-    tg_order_print(&settings.order, exe->order, sizeof exe->order);
-    exe->isa = tg_lanes_isa(settings.lanes);
-    exe->profile = tg_lanes_profile(settings.lanes);
+    tg_order_print(&settings->order, exe->order, sizeof exe->order);
+    exe->isa = tg_lanes_isa(settings->lanes);
+    exe->profile = tg_lanes_profile(settings->lanes);
     if (tg_is_remote(options)) {
         bool is_fast;
         TG_TRY(tg_api_profile(options->profile, &is_fast, diags));
         exe->profile = is_fast ? "fast" : "reference";
-        return tg_remote_new(exe->plan, options, &settings.order, &exe->remote, diags);
+        return tg_remote_new(exe->plan, options, &settings->order, &exe->remote, diags);
     }
-    return tg_runner_new(&settings, &exe->runner, diags);
+    return tg_runner_new(settings, &exe->runner, diags);
 }
 
-static tg_status new_executable(const tg_module *module, const tg_kernel *kernel,
+tg_status tg_api_executable_new(const tg_module *module, const tg_kernel *kernel,
                                 const tg_run_options *options, tg_executable **out, tg_diags *diags)
 {
     tg_executable *exe = calloc(1, sizeof *exe);
@@ -108,7 +109,7 @@ static tg_status new_executable(const tg_module *module, const tg_kernel *kernel
     return status;
 }
 
-static tg_status no_kernel(const char *name, tg_diags *diags)
+tg_status tg_api_no_kernel(const char *name, tg_diags *diags)
 {
     return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", name);
 }
@@ -117,13 +118,16 @@ tg_status tg_executable_new(const tg_module *module, const char *kernel,
                             const tg_run_options *options, tg_executable **out, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    tg_run_options all = all_options(options);
+    tg_run_options all = tg_api_options(options);
     const tg_kernel *k = tg_api_kernel(module, kernel);
     *out = NULL;
-    tg_status status = k ? new_executable(module, k, &all, out, diags) : no_kernel(kernel, diags);
+    tg_status status =
+        k ? tg_api_executable_new(module, k, &all, out, diags) : tg_api_no_kernel(kernel, diags);
     tg_diags_free(&unwanted);
     return status;
 }
+
+const tg_run_settings *tg_api_settings(const tg_executable *exe) { return &exe->settings; }
 
 void tg_executable_free(tg_executable *exe)
 {
@@ -153,8 +157,8 @@ static tg_report *new_report(const tg_executable *exe)
     return report;
 }
 
-static tg_status run(tg_executable *exe, void *const *data, const int64_t *grid, size_t grid_count,
-                     tg_report **out, tg_diags *diags)
+tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int64_t *grid,
+                                size_t grid_count, tg_report **out, tg_diags *diags)
 {
     if (grid_count != exe->dynamic_axes || (grid_count > 0 && !grid))
         return tg_fail(diags, TG_ERR_USAGE, NULL,
@@ -178,7 +182,8 @@ tg_status tg_executable_run(tg_executable *exe, void *const *data, const int64_t
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     *report = NULL;
-    tg_status status = run(exe, data, dynamic_grid, dynamic_grid_count, report, diags);
+    tg_status status =
+        tg_api_executable_run(exe, data, dynamic_grid, dynamic_grid_count, report, diags);
     tg_diags_free(&unwanted);
     return status;
 }
@@ -197,9 +202,10 @@ static tg_status run_once(const tg_module *module, const tg_kernel *k, const tg_
         tg_fail(diags, status, NULL, "memory is exhausted");
     else
         status = tg_api_set_data(k, arrays, count, data, given, diags);
-    if (status == TG_OK) status = new_executable(module, k, options, &exe, diags);
+    if (status == TG_OK) status = tg_api_executable_new(module, k, options, &exe, diags);
     if (exe)
-        status = run(exe, data, options->dynamic_grid, options->dynamic_grid_count, report, diags);
+        status = tg_api_executable_run(exe, data, options->dynamic_grid,
+                                       options->dynamic_grid_count, report, diags);
     tg_executable_free(exe);
     free(data);
     free(given);
@@ -211,11 +217,11 @@ tg_status tg_run(const tg_module *module, const char *kernel, const tg_array *ar
                  tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    tg_run_options all = all_options(options);
+    tg_run_options all = tg_api_options(options);
     const tg_kernel *k = tg_api_kernel(module, kernel);
     *report = NULL;
     tg_status status = k ? run_once(module, k, arrays, array_count, &all, report, diags)
-                         : no_kernel(kernel, diags);
+                         : tg_api_no_kernel(kernel, diags);
     tg_diags_free(&unwanted);
     return status;
 }

@@ -35,6 +35,7 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
                         .message = found->message,
                         .first = found->has_elements ? found->first : -1,
                         .last = found->has_elements ? found->last : -1,
+                        .order = found->replay[0] ? found->replay : report->order,
                         .related_count = found->related_count};
 }
 

@@ -3,7 +3,7 @@
 
 #include "cli/crosscheck.h"
 #include "cli/style.h"
-#include "conformance/compare.h"
+#include "runtime/compare.h"
 #include "ir/bits.h"
 
 static const char *const verdict_names[] = {"equal", "different", "refused", "failed"};

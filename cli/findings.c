@@ -19,10 +19,10 @@ static void print_place(const char *file, int64_t line, const char *function, co
     tg_put_excerpt(stdout, file, line);
 }
 
-static void print_program(const int64_t *program, int rank)
+static void print_program(const char *before, const int64_t *program, int rank)
 {
     if (!program || rank == 0) return;
-    fputs(", program (", stdout);
+    printf("%sprogram (", before);
     for (int i = 0; i < rank; i++) printf("%s%" PRId64, i ? ", " : "", program[i]);
     fputs(rank == 1 ? ",)" : ")", stdout);
 }
@@ -37,9 +37,9 @@ static void print_related(const tg_related *related, int rank, const tg_style *s
 {
     print_note(style, related->role, related->op);
     if (related->param[0]) printf(" of %s", related->param);
-    print_program(related->program, rank);
+    print_program(related->op[0] ? ", " : "", related->program, rank);
     putchar('\n');
-    print_place(related->file, related->line, related->function, style);
+    if (related->op[0]) print_place(related->file, related->line, related->function, style);
 }
 
 void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat)
@@ -52,7 +52,7 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     printf("%s\n", style.off);
     print_place(f->file, f->line, f->function, &style);
     print_note(&style, "kernel", f->kernel);
-    print_program(f->program, f->rank);
+    print_program(", ", f->program, f->rank);
     if (f->op[0]) printf(", op %s", f->op);
     if (f->count > 1 && f->first < 0) printf("; %s times in all", tg_number_text(f->count, count));
     putchar('\n');
@@ -106,6 +106,7 @@ static void json_finding(tg_json_out *json, const tg_report *report, size_t inde
         tg_emit_int(json, NULL, f->last);
         tg_emit_close(json, ']');
     }
+    tg_emit_text(json, "order", f->order);
     tg_emit_open(json, "related", '[');
     for (size_t i = 0; i < f->related_count; i++) {
         const tg_related related = tg_report_related(report, index, i);

@@ -6,8 +6,8 @@
 #include "tilegrind/tilegrind.h"
 
 static const tg_cli_command *const commands[] = {
-    &tg_cli_run, &tg_cli_verify,  &tg_cli_show,  &tg_cli_crosscheck,
-    &tg_cli_ptx, &tg_cli_ptx_run, &tg_cli_doctor};
+    &tg_cli_run,        &tg_cli_check, &tg_cli_verify,  &tg_cli_show,
+    &tg_cli_crosscheck, &tg_cli_ptx,   &tg_cli_ptx_run, &tg_cli_doctor};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_help(void)

@@ -51,7 +51,7 @@ static void print_run(const case_session *s, const tg_case_run *run, const char 
     tg_style style = tg_style_for(stdout);
     tg_run_stats stats = tg_report_stats(run->report);
     tg_cli_print_findings(s->request, run->report);
-    tg_cli_print_stats(&stats);
+    tg_cli_print_stats(s->request, &stats);
     printf("%s%s%s\n", run->passed ? style.good : style.bad,
            run->passed ? "as expected" : "not as expected", style.off);
     print_absent(s, run);
@@ -106,12 +106,12 @@ static void json_run(case_session *s, const tg_case_run *run, const char *differ
 
 static tg_status run_order(case_session *s, const char *order)
 {
-    static const tg_backend cpu = {"cpu", tg_run};
     tg_run_watch watch;
     tg_case_run run;
     tg_run_options options = tg_run_options_of(s->request, &watch);
     options.order = order;
-    tg_status status = tg_case_run_once(&cpu, s->c, &options, &run, &s->diags);
+    tg_status status =
+        tg_case_run_once(tg_cli_backend(s->request), s->c, &options, &run, &s->diags);
     tg_progress_end(&watch.progress);
     if (status == TG_OK) {
         const char *difference = s->has_first ? tg_case_first_difference(&s->first, &run) : NULL;
@@ -134,7 +134,7 @@ static tg_status run_order(case_session *s, const char *order)
 static tg_status run_orders(case_session *s)
 {
     const char *only = s->request->order;
-    if (!only && s->c->order_count == 0) only = "sequential";
+    if (s->request->is_check || (!only && s->c->order_count == 0)) only = "sequential";
     if (only) return run_order(s, only);
     for (size_t i = 0; i < s->c->order_count; i++) TG_TRY(run_order(s, s->c->orders[i]));
     return TG_OK;

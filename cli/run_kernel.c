@@ -18,7 +18,6 @@ typedef struct kernel_run {
 
 static tg_status run(const tg_run_request *request, kernel_run *k)
 {
-    static const tg_backend cpu = {"cpu", tg_run};
     tg_run_watch watch;
     tg_run_options options = tg_run_options_of(request, &watch);
     if (request->out && !tg_tensor_file_known(request->out))
@@ -26,8 +25,8 @@ static tg_status run(const tg_run_request *request, kernel_run *k)
                        "--out %s: the name must end in .npz, .safetensors or .npy", request->out);
     TG_TRY(tg_load_kernel_file(request->path, &k->module, &k->diags));
     TG_TRY(tg_cli_read_inputs(request, k->module, &k->inputs, &k->diags));
-    tg_status status = tg_run_kernel(&cpu, k->module, request->kernel, &k->inputs, &options,
-                                     &k->outputs, &k->report, &k->diags);
+    tg_status status = tg_run_kernel(tg_cli_backend(request), k->module, request->kernel,
+                                     &k->inputs, &options, &k->outputs, &k->report, &k->diags);
     tg_progress_end(&watch.progress);
     if (status != TG_OK || !request->out) return status;
     return tg_tensor_file_save(request->out, &k->outputs, &k->diags);
@@ -46,7 +45,7 @@ static void print(const tg_run_request *request, const kernel_run *k)
         size_t count = tg_report_finding_count(k->report);
         tg_run_stats stats = tg_report_stats(k->report);
         tg_cli_print_findings(request, k->report);
-        tg_cli_print_stats(&stats);
+        tg_cli_print_stats(request, &stats);
         if (count)
             printf("%s%zu finding%s%s\n", style.bad, count, count == 1 ? "" : "s", style.off);
         else

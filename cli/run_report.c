@@ -26,6 +26,13 @@ static void append(char *text, size_t size, const char *option, const char *valu
     *at = '\0';
 }
 
+/* The checks of the request; what an order shows by itself needs none. */
+static const char *checks_of(const tg_run_request *r, const char *order)
+{
+    if (strncmp(order, "replay:", 7) == 0) return NULL;
+    return r->checks ? r->checks : r->is_check ? "all" : NULL;
+}
+
 void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_REPEAT])
 {
     snprintf(out, TG_CLI_REPEAT, "tilegrind run");
@@ -36,7 +43,7 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--isa", r->isa);
     append(out, TG_CLI_REPEAT, "--profile", r->profile);
     append(out, TG_CLI_REPEAT, "--backend", r->backend);
-    append(out, TG_CLI_REPEAT, "--check", r->checks);
+    append(out, TG_CLI_REPEAT, "--check", checks_of(r, order));
     append(out, TG_CLI_REPEAT, "--kernel", r->kernel);
     append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
 }
@@ -44,15 +51,18 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
 void tg_cli_print_findings(const tg_run_request *request, const tg_report *report)
 {
     char repeat[TG_CLI_REPEAT];
-    tg_cli_repeat(request, tg_report_stats(report).order, repeat);
-    for (size_t i = 0; i < tg_report_finding_count(report); i++)
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        tg_cli_repeat(request, tg_report_finding(report, i).order, repeat);
         tg_cli_print_finding(report, i, repeat);
+    }
 }
 
-void tg_cli_print_stats(const tg_run_stats *stats)
+void tg_cli_print_stats(const tg_run_request *request, const tg_run_stats *stats)
 {
     char programs[TG_NUMBER_TEXT], time[TG_NUMBER_TEXT], executed[TG_NUMBER_TEXT];
     const bool is_cpu = strcmp(stats->backend, "cpu") == 0;
+    if (request->is_check)
+        printf("checked for %s and in other orders; ", request->checks ? request->checks : "all");
     printf("%s: %s program%s, %d thread%s, %s%s%s, profile %s, ", stats->order,
            tg_number_text(stats->programs, programs), stats->programs == 1 ? "" : "s",
            stats->threads, stats->threads == 1 ? "" : "s", is_cpu ? "" : stats->backend,

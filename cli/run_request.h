@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "conformance/backend.h"
+
 enum { TG_CLI_MAX_INPUTS = 256, TG_CLI_MAX_AXES = 16 };
 
 typedef struct tg_run_request {
@@ -17,7 +19,12 @@ typedef struct tg_run_request {
     int64_t grid[TG_CLI_MAX_AXES];
     size_t grid_count;
     bool as_json;
+    bool is_check;           /* tg_check, not tg_run */
+    tg_check_options orders; /* is_check: what it tries */
 } tg_run_request;
+
+/* What runs the kernel: tg_run or tg_check.  For one request a process. */
+const tg_backend *tg_cli_backend(const tg_run_request *request);
 
 /* Both return the exit code. */
 int tg_cli_run_kernel(const tg_run_request *request);

@@ -27,6 +27,22 @@ static int on_progress(void *context, int64_t done, int64_t total)
     return is_interrupted;
 }
 
+static tg_check_options orders; /* of the one request */
+
+static tg_status check(const tg_module *module, const char *kernel, const tg_array *arrays,
+                       size_t array_count, const tg_run_options *options, tg_report **report,
+                       tg_errors *errors)
+{
+    return tg_check(module, kernel, arrays, array_count, options, &orders, report, errors);
+}
+
+const tg_backend *tg_cli_backend(const tg_run_request *request)
+{
+    static const tg_backend plain = {"cpu", tg_run}, checking = {"cpu", check};
+    orders = request->orders;
+    return request->is_check ? &checking : &plain;
+}
+
 static void on_print(void *context, const char *text)
 {
     tg_run_watch *watch = context;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/compare.h"
+#include "runtime/compare.h"
 #include "gpu_backend/run.h"
 #include "interp/run.h"
 #include "ir/bits.h"

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "conformance/compare.h"
+#include "runtime/compare.h"
 #include "conformance/first_difference.h"
 #include "ir/bits.h"
 

@@ -283,6 +283,7 @@ tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dyn
     tg_grid grid;
     *result = (tg_run_result){0};
     TG_TRY(tg_grid_set(runner->settings.plan->kernel, dynamic_grid, &grid, diags));
+    TG_TRY(tg_order_fits(&runner->settings.order, grid.chains, diags));
     bench *b = take_bench(runner);
     if (!b) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     b->launch.findings = findings;

@@ -10,9 +10,9 @@
 #include "runtime/trace.h"
 
 /* What to look for besides what is wrong anyway; bits.  (interp/checks/) */
-typedef enum tg_check {
+typedef enum tg_check_bit {
     TG_CHECK_RACES = 1 /* between programs of the grid */
-} tg_check;
+} tg_check_bit;
 
 /* Reads "none", "all", or names separated by commas.  TG_ERR_USAGE with a diagnosis. */
 tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags);
@@ -23,7 +23,7 @@ typedef struct tg_run_settings {
     const tg_lanes *lanes;
     tg_order order;
     bool is_jax;     /* clamp and fill as JAX's interpreter does */
-    unsigned checks; /* tg_check bits */
+    unsigned checks; /* tg_check_bit bits */
     /* Called now and then on the thread that called, also from within loops of a program; NULL: none; non-zero
      * stops the run. */
     int (*progress)(void *context, int64_t done, int64_t total);

@@ -121,12 +121,16 @@ static void run_chain(tg_walk *w, tg_machine *m, int64_t chain)
 
 static tg_status run_in_order(tg_walk *w)
 {
+    int64_t *list = NULL;
     if (!have_machines(w, 1)) return TG_ERR_NO_MEMORY;
+    if (tg_order_is_listed(w->order) && !(list = tg_order_list(w->order, w->grid->chains)))
+        return TG_ERR_NO_MEMORY;
     tg_machine *m = w->machines->list[0];
     m->stops = false;
     m->is_caller = true;
     for (int64_t turn = 0; turn < w->grid->chains; turn++)
-        run_chain(w, m, tg_order_pick(w->order, turn, w->grid->chains));
+        run_chain(w, m, list ? list[turn] : tg_order_pick(w->order, turn, w->grid->chains));
+    free(list);
     return TG_OK;
 }
 

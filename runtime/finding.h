@@ -25,7 +25,9 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
     X(RACE, "race", ERROR,                                                                         \
       "two programs that nothing orders touch the same element, and at least one writes it")       \
     X(RACE_SAME_VALUE, "race-same-value", WARNING,                                                 \
-      "two programs that nothing orders write the same value to the same element")
+      "two programs that nothing orders write the same value to the same element")                 \
+    X(ORDER_DEPENDENCE, "order-dependence", ERROR,                                                 \
+      "an output depends on the order in which programs run that nothing orders")
 
 typedef enum tg_finding_kind {
 #define X(id, name, level, means) TG_FINDING_##id,
@@ -70,7 +72,8 @@ typedef struct tg_found {
         last; /* has_elements: the least and the greatest place in the array of `param`, row-major */
     int64_t order; /* place of the program in the grid: the least is kept */
     int64_t count;
-    uint64_t other; /* tells apart findings of one kind at one place: a number of the detector's */
+    char replay[96]; /* the order that shows it; "": that of the run */
+    uint64_t other;  /* tells apart findings of one kind at one place: a number of the detector's */
     uint32_t related_count;
     tg_found_related related[TG_MOST_RELATED];
     char message[800];
@@ -92,6 +95,9 @@ void tg_findings_free(tg_findings *findings);
 
 /* Adds `found`, whose count is 1, or counts it with its like.  Safe from several threads. */
 void tg_findings_add(tg_findings *findings, const tg_found *found);
+
+/* Whether there is one of the same kind, op, place, parameter and `other`. */
+bool tg_findings_has(const tg_findings *findings, const tg_found *found);
 
 /* Sorts by place in the grid, so that a report does not depend on the order of the run, and keeps the first
  * `most`. */

@@ -259,11 +259,33 @@ def test_race():
     assert re.search(r"summed\.py:16 in .*\n.*\n 16 \| .*\n.*\n.*\n.*\n  --> .*summed\.py:20 in ", text)
     reports = [json.loads(expect(1, "run", *summed, "--check", "all", "--order", order, "--json"))
                for order in ("sequential", "reversed", "shuffled:4", "interleaved:1", "parallel:2")]
+    for report in reports:
+        assert all(finding.pop("order") == report["order"] for finding in report["findings"])
     assert all(report["findings"] == reports[0]["findings"] for report in reports)
     finding = reports[0]["findings"][0]
     assert (finding["kind"], finding["level"], finding["line"], finding["program"]) == ("race", "error", 16, [0])
     assert finding["elements"] == [0, 7] and finding["count"] == 8
     assert [(r["role"], r["op"], r["line"], r["program"]) for r in finding["related"]] == [("conflicts with", "load", 20, [1])]
+
+
+def test_check(inputs):
+    summed = [ROOT / "examples" / "summed.json", "--in", ROOT / "examples" / "summed_inputs.npz"]
+    text = expect(1, "check", *summed)
+    assert text.count("race: ") == 2 and "= in the other order first program (3,)\n" in text
+    assert re.search(r"repeat with: tilegrind run .*summed_inputs.npz --order sequential --check all\n", text)
+    report = json.loads(expect(1, "check", *summed, "--shuffles", "0", "--interleavings", "0", "--check", "none", "--json"))
+    (finding,) = report["findings"]
+    assert finding["kind"] == "order-dependence" and finding["order"] == "replay:3-before-0"
+    replayed = json.loads(expect(0, "run", *summed, "--order", finding["order"], "--json"))
+    assert replayed["order"] == finding["order"] and replayed["findings"] == []
+    expect(0, "check", ADD, "--in", inputs / "inputs.npz")
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--shuffles", "-1"], "--shuffles takes"), (["--interleavings", "many"], "--interleavings takes"),
+    (["--seed", "0"], "--seed takes"), (["--order", "reversed"], "unknown option"), ([], "Try: tilegrind check --help")])
+def test_wrong_checks(arguments, message):
+    assert message in expect_error(2, "check", *arguments, *([ADD] if arguments else []))
 
 
 def test_checks_are_known_and_made_by_the_interpreter():

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/compare.h"
+#include "runtime/compare.h"
 #include "ir/bits.h"
 
 static const tg_tolerance same_bits = {0};

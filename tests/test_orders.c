@@ -15,7 +15,11 @@ Test(orders, spelling)
                 {"parallel", "parallel"},
                 {"parallel:1024", "parallel:1024"},
                 {"interleaved", "interleaved:0"},
-                {"interleaved:18446744073709551615", "interleaved:18446744073709551615"}};
+                {"interleaved:18446744073709551615", "interleaved:18446744073709551615"},
+                {"replay:5-before-2", "replay:5-before-2"},
+                {"replay:reversed@3.0", "replay:reversed@3.0"},
+                {"replay:shuffled:18446744073709551615@12.34",
+                 "replay:shuffled:18446744073709551615@12.34"}};
     static const char *const bad[] = {"",
                                       "seq",
                                       "sequential:",
@@ -35,7 +39,23 @@ Test(orders, spelling)
                                       "interleaved:a",
                                       "shuffled 1",
                                       ":1",
-                                      "sequentially"};
+                                      "sequentially",
+                                      "replay",
+                                      "replay:",
+                                      "replay:5",
+                                      "replay:5-before-",
+                                      "replay:5-before-5",
+                                      "replay:-1-before-5",
+                                      "replay:5-before-2x",
+                                      "replay:5-after-2",
+                                      "replay:reversed",
+                                      "replay:reversed@1",
+                                      "replay:reversed@1.",
+                                      "replay:reversed@1.2.3",
+                                      "replay:shuffled@1.2",
+                                      "replay:shuffled:@1.2",
+                                      "replay:shuffled:1@99999999999999999999.2",
+                                      "replay:interleaved:1@1.2"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         tg_order order;
         tg_diags diags = {0};
@@ -66,6 +86,50 @@ static void check_permutation(tg_order_kind kind, uint64_t seed, int64_t count)
         seen[pick] = true;
     }
     free(seen);
+}
+
+/* From the sequence to another order in steps that each let two neighbours change places. */
+static void check_steps(tg_order_kind base, uint64_t seed, int64_t count)
+{
+    const tg_order end = {.kind = base, .seed = seed};
+    int64_t *before = NULL;
+    for (int64_t done = 0; done < count; done++)
+        for (int64_t moved = 0; moved < count; moved++) {
+            const tg_order order = {
+                .kind = TG_ORDER_REPLAY, .seed = seed, .replay = {base, 0, 0, done, moved}};
+            int64_t *list = tg_order_list(&order, count), changed = 0;
+            cr_assert_not_null(list);
+            for (int64_t i = 0; before && i < count; i++) changed += list[i] != before[i];
+            cr_assert(changed == 0 || changed == 2, "%d", (int)changed);
+            for (int64_t i = 0; i < done; i++) cr_assert_eq(list[i], tg_order_pick(&end, i, count));
+            free(before);
+            before = list;
+        }
+    for (int64_t i = 0; i < count; i++) cr_assert_eq(before[i], tg_order_pick(&end, i, count));
+    free(before);
+}
+
+Test(orders, replays_lead_from_the_sequence_to_another_order)
+{
+    for (uint64_t seed = 0; seed < 4; seed++) check_steps(TG_ORDER_SHUFFLED, seed, 12);
+    check_steps(TG_ORDER_REVERSED, 0, 9);
+}
+
+Test(orders, one_chain_before_another)
+{
+    static const struct {
+        int64_t first, second, picks[5];
+    } moves[] = {{4, 0, {4, 0, 1, 2, 3}},
+                 {3, 1, {0, 3, 1, 2, 4}},
+                 {0, 4, {1, 2, 3, 0, 4}},
+                 {1, 2, {0, 1, 2, 3, 4}}};
+    for (size_t m = 0; m < sizeof moves / sizeof *moves; m++) {
+        const tg_order order = {.kind = TG_ORDER_REPLAY,
+                                .replay = {.first = moves[m].first, .second = moves[m].second}};
+        for (int64_t turn = 0; turn < 5; turn++)
+            cr_assert_eq(tg_order_pick(&order, turn, 5), moves[m].picks[turn], "%d, turn %d",
+                         (int)m, (int)turn);
+    }
 }
 
 Test(orders, picks_are_permutations)

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "conformance" / "numerics"))
 import certificate  # noqa: E402
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
-COMMANDS = ["run", "verify", "show", "crosscheck", "ptx", "ptx-run", "doctor"]
+COMMANDS = ["run", "check", "verify", "show", "crosscheck", "ptx", "ptx-run", "doctor"]
 
 
 def output(*arguments):

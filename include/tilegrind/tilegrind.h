@@ -150,7 +150,8 @@ TG_API tg_dldtype tg_dtype_to_dlpack(const char *dtype);
 
 typedef struct tg_run_options {
     size_t size; /* sizeof(tg_run_options): lets the struct grow */
-    /* "sequential" (default), "reversed", "shuffled[:SEED]", "parallel[:THREADS]", "interleaved[:SEED]" */
+    /* "sequential" (default), "reversed", "shuffled[:SEED]", "parallel[:THREADS]", "interleaved[:SEED]", and
+     * "replay:TOKEN" as a finding gives it (docs/checks.md) */
     const char *order;
     /* "strict" (default) or "jax": out-of-range blocks and slices are moved inside, and undefined values
      * are filled, as JAX's interpreter does */
@@ -200,6 +201,22 @@ TG_API tg_status tg_run(const tg_module *module, const char *kernel, const tg_ar
                         tg_errors *errors);
 TG_API void tg_report_free(tg_report *report);
 
+/* Orders that tg_check tries besides sequential and reversed; 0 for a number: the one in brackets. */
+typedef struct tg_check_options {
+    size_t size;       /* sizeof(tg_check_options): lets the struct grow */
+    int shuffles;      /* [8], of the seeds from `seed` on; less than 0: none */
+    int interleavings; /* [4], likewise */
+    uint64_t seed;     /* [1] */
+} tg_check_options;
+
+/* Runs the kernel in order sequential with checks, as tg_run would, and then in other orders, and compares what they leave
+ * bit for bit.  The report has the findings of all of them; the arrays are left as order sequential does.
+ *   options  as for tg_run; no order but sequential, no backend but the interpreter; checks are "all" where NULL
+ *   orders   NULL: the usual ones */
+TG_API tg_status tg_check(const tg_module *module, const char *kernel, const tg_array *arrays,
+                          size_t array_count, const tg_run_options *options,
+                          const tg_check_options *orders, tg_report **report, tg_errors *errors);
+
 /* A kernel made ready to run: planned once, run as often as wanted, by any number of threads at once.  For
  * those who call it again and again with little work each time; tg_run makes one for a single run. */
 typedef struct tg_executable tg_executable;
@@ -243,6 +260,7 @@ typedef struct tg_finding {
     int64_t
         first;    /* least place in the array of `param` that it is about, row-major; -1: of none */
     int64_t last; /* the greatest */
+    const char *order;    /* as an order option, shows it again */
     size_t related_count; /* other places that it speaks of */
 } tg_finding;
 

@@ -110,6 +110,17 @@ def test_checks_find_more():
     assert [(other.role, other.line, other.program) for other in first.related] == [("conflicts with", 20, (1,))]
 
 
+def test_check_tries_other_orders():
+    module = tilegrind.load(EXAMPLES / "summed.json")
+    with np.load(EXAMPLES / "summed_inputs.npz") as inputs:
+        run = module.check(dict(inputs), shuffles=0, interleavings=0)
+        again = module.run(dict(inputs), order=run.findings[-1].order)
+    assert [finding.kind for finding in run.findings] == ["race", "race", "order-dependence"]
+    assert run.findings[-1].order == "replay:3-before-0"
+    np.testing.assert_array_equal(run.outputs["o_ref"], np.arange(32, dtype=np.float32).reshape(4, 8).sum(0))
+    assert again.outputs["o_ref"][0] == 24 != run.outputs["o_ref"][0]
+
+
 def test_dynamic_grids_and_prints():
     module, texts = tilegrind.loads(PRINTING), []
     run = module.run({}, grid=(3,), print=texts.append)

@@ -58,11 +58,15 @@ class RunOptions(ctypes.Structure):
                 ("backend", c_char_p), ("checks", c_char_p)]
 
 
+class CheckOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("shuffles", c_int), ("interleavings", c_int), ("seed", c_uint64)]
+
+
 class Finding(ctypes.Structure):
     _fields_ = [("kind", c_char_p), ("level", c_char_p), ("kernel", c_char_p), ("op", c_char_p),
                 ("param", c_char_p), ("file", c_char_p), ("function", c_char_p), ("line", c_int64),
                 ("rank", c_int), ("program", POINTER(c_int64)), ("count", c_int64), ("message", c_char_p),
-                ("first", c_int64), ("last", c_int64), ("related_count", c_size_t)]
+                ("first", c_int64), ("last", c_int64), ("order", c_char_p), ("related_count", c_size_t)]
 
 
 class Related(ctypes.Structure):
@@ -105,6 +109,8 @@ _DECLARATIONS = {
     "tg_dtype_to_dlpack": (DLDtype, c_char_p),
     "tg_run": (c_int, _HANDLE, c_char_p, POINTER(Array), c_size_t, POINTER(RunOptions),
                POINTER(_HANDLE), _HANDLE),
+    "tg_check": (c_int, _HANDLE, c_char_p, POINTER(Array), c_size_t, POINTER(RunOptions), POINTER(CheckOptions),
+                 POINTER(_HANDLE), _HANDLE),
     "tg_executable_new": (c_int, _HANDLE, c_char_p, POINTER(RunOptions), POINTER(_HANDLE), _HANDLE),
     "tg_executable_free": (None, _HANDLE),
     "tg_report_free": (None, _HANDLE),

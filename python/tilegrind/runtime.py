@@ -93,6 +93,7 @@ class Finding:
     count: int
     message: str
     elements: tuple | None  # least and greatest place in the array of `param`, row-major
+    order: str  # shows it again
     related: tuple
 
 
@@ -229,19 +230,30 @@ class Module:
         print    called with each text of a debug_print
         checks   "races", "all" or "none" (default): what to look for besides what is wrong anyway (docs/checks.md)
         """
+        options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks}
+        return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print)
+
+    def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
+              shuffles=8, interleavings=4, seed=1):
+        """Runs the kernel as `run` does with `checks`, in order sequential, and then in other orders: reversed, so many
+        shuffled and so many interleaved ones, with seeds from `seed` on.  The findings are those of all of them, the outputs
+        those of order sequential (docs/checks.md)."""
+        orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
+        options = {"isa": isa, "profile": profile, "checks": checks}
+        return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, ctypes.byref(orders))
+
+    def _launch(self, function, inputs, kernel, options, grid, max_findings, print, *more):
         arrays = _arrays(self.params(kernel), inputs)
         sizes = (ctypes.c_int64 * len(grid))(*grid)
         on_print = _native.PRINT(lambda _, line: print(text(line))) if print else _native.PRINT()
-        options = _native.RunOptions(
-            size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
-            dynamic_grid=sizes, dynamic_grid_count=len(grid), isa=_bytes(isa),
-            max_findings=max_findings, print=on_print, profile=_bytes(profile),
-            backend=_bytes(backend), checks=_bytes(checks))
+        all_options = _native.RunOptions(
+            size=ctypes.sizeof(_native.RunOptions), dynamic_grid=sizes, dynamic_grid_count=len(grid),
+            max_findings=max_findings, print=on_print, **{name: _bytes(value) for name, value in options.items()})
         views = (_native.Array * len(arrays))(*(_view(n, a) for n, a, _ in arrays))
         report = ctypes.c_void_p()
         with _Errors() as errors:
-            errors.check(lib.tg_run(self._handle, _bytes(kernel), views, len(arrays),
-                                    ctypes.byref(options), ctypes.byref(report), errors.handle))
+            errors.check(function(self._handle, _bytes(kernel), views, len(arrays), ctypes.byref(all_options), *more,
+                                  ctypes.byref(report), errors.handle))
         try:
             return _run(report, {n: a for n, a, is_output in arrays if is_output})
         finally:
@@ -329,7 +341,7 @@ def _finding(report, index):
     related = tuple(_related(lib.tg_report_related(report, index, i), f.rank) for i in range(f.related_count))
     return Finding(text(f.kind), text(f.level), text(f.kernel), text(f.op), text(f.param), text(f.file),
                    text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
-                   None if f.first < 0 else (f.first, f.last), related)
+                   None if f.first < 0 else (f.first, f.last), text(f.order), related)
 
 
 def _run(report, outputs):

@@ -1,4 +1,4 @@
-#include "conformance/compare.h"
+#include "runtime/compare.h"
 
 #include <inttypes.h>
 #include <math.h>

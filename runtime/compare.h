@@ -1,6 +1,6 @@
 /* Two tensors of one type: where and how far they differ, and whether that is within a tolerance. */
-#ifndef TG_CONFORMANCE_COMPARE_H
-#define TG_CONFORMANCE_COMPARE_H
+#ifndef TG_RUNTIME_COMPARE_H
+#define TG_RUNTIME_COMPARE_H
 
 #include "ir/tensor.h"
 #include "ir/tolerance.h"

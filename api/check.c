@@ -1,0 +1,137 @@
+/* A kernel checked: run with checks, and in other orders. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api_impl.h"
+#include "interp/checks/order_dependence.h"
+#include "ir/tensor.h"
+#include "runtime/environment.h"
+
+enum { SHUFFLES = 8, INTERLEAVINGS = 4 };
+
+/* All that one call needs and frees. */
+typedef struct call {
+    const tg_kernel *kernel;
+    void **data;   /* per param */
+    bool *given;   /* likewise */
+    void **copies; /* of inputs whose memory an output takes */
+    tg_order *orders;
+    tg_executable *exe;
+} call;
+
+static tg_status no_memory(tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+}
+
+static int number_or(int given, int usual) { return given < 0 ? 0 : given ? given : usual; }
+
+static tg_status list_orders(call *c, const tg_check_options *given, size_t *count, tg_diags *diags)
+{
+    tg_check_options o = {.size = sizeof o};
+    if (given) memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
+    const int shuffles = number_or(o.shuffles, SHUFFLES),
+              interleavings = number_or(o.interleavings, INTERLEAVINGS);
+    const uint64_t seed = o.seed ? o.seed : 1;
+    c->orders = calloc((size_t)shuffles + (size_t)interleavings + 1, sizeof *c->orders);
+    if (!c->orders) return no_memory(diags);
+    c->orders[(*count)++] = (tg_order){.kind = TG_ORDER_REVERSED};
+    for (int i = 0; i < shuffles; i++)
+        c->orders[(*count)++] = (tg_order){.kind = TG_ORDER_SHUFFLED, .seed = seed + (uint64_t)i};
+    for (int i = 0; i < interleavings; i++)
+        c->orders[(*count)++] =
+            (tg_order){.kind = TG_ORDER_INTERLEAVED, .seed = seed + (uint64_t)i};
+    return TG_OK;
+}
+
+/* Every run needs the inputs as they are: those that an output overwrites are copied. */
+static tg_status keep_inputs(call *c, tg_diags *diags)
+{
+    for (uint32_t p = 0; p < c->kernel->param_count; p++) {
+        const int input = c->kernel->params[p].alias;
+        if (c->kernel->params[p].role != TG_ROLE_OUTPUT || input < 0 ||
+            c->data[p] != c->data[input])
+            continue;
+        const size_t bytes = tg_tensor_bytes(&c->kernel->params[p].array);
+        c->copies[input] = malloc(bytes ? bytes : 1);
+        if (!c->copies[input]) return no_memory(diags);
+        if (bytes) memcpy(c->copies[input], c->data[input], bytes);
+        c->data[input] = c->copies[input];
+    }
+    return TG_OK;
+}
+
+static tg_status run_options(const tg_run_options *given, tg_run_options *out, tg_diags *diags)
+{
+    *out = tg_api_options(given);
+    if (out->order && strcmp(out->order, "sequential") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "a check begins with order sequential, not %s",
+                       out->order);
+    if (out->backend && strcmp(out->backend, "cpu") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "a check is made by the interpreter, not by backend %s", out->backend);
+    if (!out->checks) out->checks = "all";
+    return TG_OK;
+}
+
+static tg_status search_orders(call *c, const tg_run_options *options,
+                               const tg_check_options *orders, tg_report *report, tg_diags *diags)
+{
+    tg_order_search search = {.settings = tg_api_settings(c->exe),
+                              .data = c->data,
+                              .dynamic_grid = options->dynamic_grid};
+    TG_TRY(list_orders(c, orders, &search.order_count, diags));
+    search.orders = c->orders;
+    tg_environment saved = tg_environment_enter();
+    const tg_status status = tg_order_search_run(&search, &report->findings, diags);
+    tg_environment_leave(saved);
+    return status;
+}
+
+static tg_status check(call *c, const tg_module *module, const tg_array *arrays, size_t count,
+                       const tg_run_options *given, const tg_check_options *orders,
+                       tg_report **report, tg_diags *diags)
+{
+    const size_t params = c->kernel->param_count + 1;
+    tg_run_options options;
+    TG_TRY(run_options(given, &options, diags));
+    c->data = calloc(params, sizeof *c->data);
+    c->given = calloc(params, sizeof *c->given);
+    c->copies = calloc(params, sizeof *c->copies);
+    if (!c->data || !c->given || !c->copies) return no_memory(diags);
+    TG_TRY(tg_api_set_data(c->kernel, arrays, count, c->data, c->given, diags));
+    TG_TRY(keep_inputs(c, diags));
+    TG_TRY(tg_api_executable_new(module, c->kernel, &options, &c->exe, diags));
+    TG_TRY(tg_api_executable_run(c->exe, c->data, options.dynamic_grid, options.dynamic_grid_count,
+                                 report, diags));
+    const tg_status status = search_orders(c, &options, orders, *report, diags);
+    if (status == TG_OK) return TG_OK;
+    tg_report_free(*report);
+    *report = NULL;
+    return status;
+}
+
+static void free_call(call *c)
+{
+    for (uint32_t p = 0; c->copies && p < c->kernel->param_count; p++) free(c->copies[p]);
+    tg_executable_free(c->exe);
+    free(c->orders);
+    free(c->copies);
+    free(c->data);
+    free(c->given);
+}
+
+tg_status tg_check(const tg_module *module, const char *kernel, const tg_array *arrays,
+                   size_t array_count, const tg_run_options *options,
+                   const tg_check_options *orders, tg_report **report, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    call c = {.kernel = tg_api_kernel(module, kernel)};
+    *report = NULL;
+    const tg_status status =
+        c.kernel ? check(&c, module, arrays, array_count, options, orders, report, diags)
+                 : tg_api_no_kernel(kernel, diags);
+    if (c.kernel) free_call(&c);
+    tg_diags_free(&unwanted);
+    return status;
+}

@@ -1,0 +1,325 @@
+#include "interp/checks/order_dependence.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/machine.h"
+#include "ir/tensor.h"
+#include "runtime/compare.h"
+#include "runtime/grid.h"
+
+/* An element that two orders leave different. */
+typedef struct difference {
+    uint32_t param;
+    tg_comparison comparison; /* of the param: got is in `order`, want in the sequence */
+    tg_order order;
+} difference;
+
+typedef struct state {
+    const tg_order_search *search;
+    const tg_kernel *kernel;
+    tg_grid grid;
+    void **data; /* inputs of the search, outputs of the last run */
+    tg_findings *findings;
+    tg_diags *diags;
+} state;
+
+/* ---- runs ---- */
+
+static bool is_output(const tg_kernel *k, uint32_t p)
+{
+    return k->params[p].role == TG_ROLE_OUTPUT;
+}
+
+static tg_status no_memory(tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+}
+
+/* Outputs of its own; they are the state's to free. */
+static tg_status make_outputs(state *s)
+{
+    s->data = calloc(s->kernel->param_count + 1, sizeof *s->data);
+    if (!s->data) return no_memory(s->diags);
+    for (uint32_t p = 0; p < s->kernel->param_count; p++) {
+        const size_t bytes = tg_tensor_bytes(&s->kernel->params[p].array);
+        s->data[p] = is_output(s->kernel, p) ? malloc(bytes ? bytes : 1) : s->search->data[p];
+        if (is_output(s->kernel, p) && !s->data[p]) return no_memory(s->diags);
+    }
+    return TG_OK;
+}
+
+static void free_outputs(state *s)
+{
+    for (uint32_t p = 0; s->data && p < s->kernel->param_count; p++)
+        if (is_output(s->kernel, p)) free(s->data[p]);
+    free(s->data);
+}
+
+static tg_status run(state *s, const tg_order *order, const tg_observer *observer,
+                     tg_findings *findings)
+{
+    tg_run_settings settings = *s->search->settings;
+    tg_runner *runner;
+    tg_run_result result;
+    settings.order = *order;
+    settings.observer = observer;
+    settings.checks = 0;
+    settings.trace = NULL;
+    settings.print = NULL;
+    TG_TRY(tg_runner_new(&settings, &runner, s->diags));
+    const tg_status status =
+        tg_runner_run(runner, s->data, s->search->dynamic_grid, findings, &result, s->diags);
+    tg_runner_free(runner);
+    return status;
+}
+
+/* A run whose findings are nobody's business. */
+static tg_status run_quietly(state *s, const tg_order *order, const tg_observer *observer)
+{
+    tg_findings dropped;
+    if (!tg_findings_init(&dropped, 1)) return no_memory(s->diags);
+    const tg_status status = run(s, order, observer, &dropped);
+    tg_findings_free(&dropped);
+    return status;
+}
+
+/* ---- comparing ---- */
+
+static const tg_tolerance exact = {.kind = TG_TOLERANCE_BITS};
+
+static tg_tensor tensor_of(const state *s, void *const *data, uint32_t p)
+{
+    return (tg_tensor){.type = s->kernel->params[p].array, .data = data[p]};
+}
+
+/* The first output that the last run left different; false where there is none. */
+static bool find_difference(const state *s, difference *out)
+{
+    for (uint32_t p = 0; p < s->kernel->param_count; p++) {
+        if (!is_output(s->kernel, p)) continue;
+        const tg_tensor got = tensor_of(s, s->data, p), want = tensor_of(s, s->search->data, p);
+        tg_compare(&got, &want, &exact, &out->comparison);
+        out->param = p;
+        if (!out->comparison.agree) return true;
+    }
+    return false;
+}
+
+/* Whether the order leaves the element of `d` other than the sequence. */
+static tg_status is_different(state *s, const tg_order *order, const difference *d, bool *out)
+{
+    TG_TRY(run_quietly(s, order, NULL));
+    const tg_dtype dtype = s->kernel->params[d->param].array.dtype;
+    const size_t at = (size_t)d->comparison.first_failing * tg_dtypes[dtype].bytes;
+    const tg_type one = {.dtype = dtype};
+    const tg_tensor got = {one, (char *)s->data[d->param] + at},
+                    want = {one, (char *)s->search->data[d->param] + at};
+    tg_comparison comparison;
+    tg_compare(&got, &want, &exact, &comparison);
+    *out = !comparison.agree;
+    return TG_OK;
+}
+
+/* ---- two neighbours ---- */
+
+/* The least number in (low, high] for which the order is different, where that of `low` is not and that of `high` is. */
+static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *number, int64_t low,
+                       int64_t high)
+{
+    while (high - low > 1) {
+        bool differs;
+        *number = low + (high - low) / 2;
+        TG_TRY(is_different(s, order, d, &differs));
+        *(differs ? &high : &low) = *number;
+    }
+    *number = high;
+    return TG_OK;
+}
+
+/* The chains that change places between `moved - 1` and `moved`: the one that comes to be first, and the other. */
+static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
+{
+    int64_t *list = tg_order_list(order, s->grid.chains);
+    if (!list) return no_memory(s->diags);
+    const tg_order base = {.kind = order->replay.base, .seed = order->seed};
+    pair[0] = tg_order_pick(&base, order->replay.done, s->grid.chains);
+    int64_t at = 0;
+    while (list[at] != pair[0]) at++;
+    pair[1] = list[at + 1];
+    free(list);
+    return TG_OK;
+}
+
+/* From an order that permutes chains to one that is the sequence but for two that change places, if that will do; else to the first
+ * step from the sequence to that order at which the element changes. */
+static tg_status find_swap(state *s, difference *d, int64_t pair[2])
+{
+    tg_order step = {
+        .kind = TG_ORDER_REPLAY, .seed = d->order.seed, .replay = {.base = d->order.kind}};
+    bool differs;
+    TG_TRY(halve(s, d, &step, &step.replay.done, 0, s->grid.chains));
+    step.replay.done--;
+    TG_TRY(halve(s, d, &step, &step.replay.moved, 0, s->grid.chains));
+    TG_TRY(find_pair(s, &step, pair));
+    const tg_order swap = {.kind = TG_ORDER_REPLAY,
+                           .replay = {.first = pair[0], .second = pair[1]}};
+    TG_TRY(is_different(s, &swap, d, &differs));
+    d->order = differs ? swap : step;
+    return TG_OK;
+}
+
+/* ---- who wrote last ---- */
+
+typedef struct writer {
+    const difference *difference;
+    const tg_kernel *kernel;
+    const tg_touch *touch;
+    tg_found_place at;
+    bool is_known;
+} writer;
+
+static void look_at_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    writer *w = context;
+    const int64_t away = w->difference->comparison.first_failing - first;
+    const bool is_there =
+        stride == 0 ? away == 0 : away % stride == 0 && away / stride >= 0 && away / stride < count;
+    if (!is_there) return;
+    w->is_known = true;
+    w->at.op = w->touch->inst->op;
+    w->at.loc = w->touch->inst->loc;
+    w->at.has_program = true;
+    memcpy(w->at.program, w->touch->program, sizeof w->at.program);
+}
+
+static void look_at(void *context, const tg_touch *touch)
+{
+    writer *w = context;
+    const uint32_t p = w->difference->param;
+    if (touch->param != p && (int64_t)touch->param != w->kernel->params[p].alias) return;
+    w->touch = touch;
+    tg_touch_runs(touch, tg_dtypes[w->kernel->params[p].array.dtype].bytes, look_at_run, w);
+}
+
+static tg_status find_writer(state *s, const difference *d, const tg_order *order, writer *w)
+{
+    *w = (writer){.difference = d, .kernel = s->kernel};
+    w->at = (tg_found_place){.op = TG_OP_COUNT, .loc = s->kernel->loc};
+    const tg_observer observer = {TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, w, look_at};
+    return run_quietly(s, order, &observer);
+}
+
+/* ---- the finding ---- */
+
+static void relate(tg_found *found, const char *role, const tg_param *param,
+                   const tg_found_place *at)
+{
+    found->related[found->related_count++] = (tg_found_related){role, param, *at};
+}
+
+static tg_found_place program_of(const state *s, int64_t chain)
+{
+    tg_found_place at = {.op = TG_OP_COUNT, .loc = s->kernel->loc, .has_program = true};
+    tg_grid_locate(&s->grid, chain, 0, at.program);
+    return at;
+}
+
+static void describe(const state *s, const difference *d, const int64_t *pair, tg_found *found)
+{
+    const tg_type *type = &found->param->array;
+    const size_t at = (size_t)found->first * tg_dtypes[type->dtype].bytes;
+    char index[TG_INDEX_TEXT], values[2][TG_ELEMENT_TEXT], order[TG_ORDER_TEXT], why[500] = "";
+    tg_order_print(&d->order, order, sizeof order);
+    if (pair) {
+        char programs[2][TG_PROGRAM_TEXT];
+        for (int i = 0; i < 2; i++) {
+            const tg_found_place place = program_of(s, pair[i]);
+            tg_program_print(s->grid.rank, place.program, programs[i]);
+        }
+        snprintf(why, sizeof why, ": it is decided by which of the programs %s and %s runs first",
+                 programs[1], programs[0]);
+    }
+    snprintf(found->message, sizeof found->message,
+             "%s%s is %s in order sequential, but %s in order %s%s", found->param->name,
+             tg_index_print(type, found->first, index),
+             tg_element_print(type->dtype, (char *)s->search->data[d->param] + at, values[0]),
+             tg_element_print(type->dtype, (char *)s->data[d->param] + at, values[1]), order, why);
+}
+
+static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
+{
+    static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
+    writer in_sequence, in_other;
+    TG_TRY(find_writer(s, d, &sequential, &in_sequence));
+    TG_TRY(find_writer(s, d, &d->order, &in_other)); /* last: its outputs are shown */
+    tg_found found = {.kind = TG_FINDING_ORDER_DEPENDENCE,
+                      .param = &s->kernel->params[d->param],
+                      .at = in_sequence.at,
+                      .has_elements = true,
+                      .first = d->comparison.first_failing,
+                      .last = d->comparison.first_failing,
+                      .order = INT64_MAX,
+                      .count = d->comparison.failing};
+    if (in_other.is_known)
+        relate(&found, "in the other order last written by", found.param, &in_other.at);
+    for (int i = 0; pair && i < 2; i++) {
+        const tg_found_place at = program_of(s, pair[i]);
+        relate(&found, i ? "then" : "in the other order first", NULL, &at);
+    }
+    tg_order_print(&d->order, found.replay, sizeof found.replay);
+    describe(s, d, pair, &found);
+    tg_findings_add(s->findings, &found);
+    return TG_OK;
+}
+
+/* Findings of another order that are not known yet, with that order. */
+static void absorb(state *s, const tg_findings *from, const tg_order *order)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        tg_found found = from->list[i];
+        if (tg_findings_has(s->findings, &found)) continue;
+        tg_order_print(order, found.replay, sizeof found.replay);
+        tg_findings_add(s->findings, &found);
+    }
+}
+
+static bool is_permutation(const tg_order *order)
+{
+    return order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED;
+}
+
+/* One order; *found: it makes a difference, which has been told. */
+static tg_status try_order(state *s, const tg_order *order, bool *found)
+{
+    difference d = {.order = *order};
+    tg_findings own;
+    int64_t pair[2] = {0, 0};
+    if (!tg_findings_init(&own, SIZE_MAX)) return no_memory(s->diags);
+    tg_status status = run(s, order, NULL, &own);
+    if (status == TG_OK) absorb(s, &own, order);
+    tg_findings_free(&own);
+    *found = status == TG_OK && find_difference(s, &d);
+    if (!*found) return status;
+    if (is_permutation(order)) TG_TRY(find_swap(s, &d, pair));
+    return add_finding(s, &d, is_permutation(order) ? pair : NULL);
+}
+
+tg_status tg_order_search_run(const tg_order_search *search, tg_findings *findings, tg_diags *diags)
+{
+    state s = {.search = search,
+               .kernel = search->settings->plan->kernel,
+               .findings = findings,
+               .diags = diags};
+    bool found = false;
+    TG_TRY(tg_grid_set(s.kernel, search->dynamic_grid, &s.grid, diags));
+    if (s.grid.chains < 2) return TG_OK;
+    tg_status status = make_outputs(&s);
+    for (size_t o = 0; o < search->order_count && status == TG_OK && !found; o++)
+        status = try_order(&s, &search->orders[o], &found);
+    free_outputs(&s);
+    tg_findings_sort(findings);
+    return status;
+}
