@@ -70,38 +70,42 @@ static uint32_t *open_chunk(tg_plane *plane, int64_t chunk)
     return numbers;
 }
 
+/* Places of one number from `at` on, at most up to `end`. */
+static int run_length(const uint32_t *numbers, int at, int end)
+{
+    int next = at + 1;
+    if (memcmp(numbers + at, numbers + next, (size_t)(end - next) * sizeof *numbers) == 0)
+        return end - at; /* each is as the one before: most often, and that is fast to see */
+    while (numbers[next] == numbers[at]) next++;
+    return next - at;
+}
+
 /* A chunk whose places have come to one number needs no page any more. */
 static void close_chunk(tg_plane *plane, int64_t chunk, int last)
 {
     const uint32_t page = plane->chunks[chunk] - TG_PLANE_LIMIT, *numbers = page_at(plane, page),
                    number = numbers[0];
-    for (int i = 1; i < last; i++)
-        if (numbers[i] != number) return;
+    if (numbers[last - 1] != number || run_length(numbers, 0, last) < last) return;
     give_page(plane, page);
     plane->chunks[chunk] = number;
 }
 
 /* ---- runs ---- */
 
-/* Places of one number from `at` on, at most up to `end`. */
-static int run_length(const uint32_t *numbers, int at, int end)
-{
-    int next = at + 1;
-    while (next < end && numbers[next] == numbers[at]) next++;
-    return next - at;
-}
-
 /* The places [from, to) of a chunk of `last` places that has a page. */
 static void update_page(tg_plane *plane, int64_t chunk, int from, int to, int last,
                         tg_plane_fn *next, void *context)
 {
     uint32_t *numbers = page_at(plane, plane->chunks[chunk] - TG_PLANE_LIMIT);
+    bool has_changed = false;
     for (int at = from, run; at < to; at += run) {
         run = run_length(numbers, at, to);
         const uint32_t number = next(context, numbers[at], chunk * CHUNK + at, run);
+        if (number == numbers[at]) continue;
         for (int i = at; i < at + run; i++) numbers[i] = number;
+        has_changed = true;
     }
-    close_chunk(plane, chunk, last);
+    if (has_changed) close_chunk(plane, chunk, last);
 }
 
 static void update_chunk(tg_plane *plane, int64_t chunk, int from, int to, int last,

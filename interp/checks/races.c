@@ -211,6 +211,20 @@ static uint32_t differ(void *context, uint32_t set, int64_t first, int64_t count
     return tg_access_sets_differ(&races->sets, set);
 }
 
+static bool is_changed(const unsigned char *now, const unsigned char *then, int64_t place,
+                       size_t width)
+{
+    const size_t at = (size_t)place * width;
+    uint64_t a = 0, b = 0;
+    switch (width) {
+    case 1: return now[at] != then[at];
+    case 2: memcpy(&a, now + at, 2), memcpy(&b, then + at, 2); break;
+    case 4: memcpy(&a, now + at, 4), memcpy(&b, then + at, 4); break;
+    default: memcpy(&a, now + at, 8), memcpy(&b, then + at, 8); break;
+    }
+    return a != b;
+}
+
 static void compare_snapshots(tg_races *races)
 {
     const size_t width = races->at->width;
@@ -219,12 +233,9 @@ static void compare_snapshots(tg_races *races)
         const unsigned char *now = races->touch->data + (size_t)s->first * width,
                             *then = races->bytes + s->at;
         for (int64_t p = 0, run; p < s->count; p += run) {
-            const bool is_other =
-                memcmp(now + (size_t)p * width, then + (size_t)p * width, width) != 0;
-            for (run = 1; p + run < s->count; run++)
-                if (is_other != (memcmp(now + (size_t)(p + run) * width,
-                                        then + (size_t)(p + run) * width, width) != 0))
-                    break;
+            const bool is_other = is_changed(now, then, p, width);
+            run = 1;
+            while (p + run < s->count && is_changed(now, then, p + run, width) == is_other) run++;
             if (is_other) tg_plane_update(&races->at->plane, s->first + p, run, differ, races);
         }
     }
