@@ -1,0 +1,80 @@
+"""Cases of the pairs: what a check is run on.
+
+The broken kernel is exported only, so that nothing of it runs in JAX.  The repaired one is captured, with JAX's own outputs,
+where JAX's interpreter can run it.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Sequence
+
+import jax
+import numpy as np
+from corpus import Pair
+from jax.experimental import pallas as pl
+from tilegrind import pallas
+from tilegrind.pallas.module import VERSION
+
+SEMANTICS = "parallel"  # of grids that do not say
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Folders of the two kernels of a pair; None where this exporter has no counterpart for one, and why not."""
+
+    broken: Path | None
+    repaired: Path | None
+    refused: str = ""
+
+
+def write_all(pairs: Sequence[Pair], folder: Path) -> dict[str, Cases]:
+    """By the labels of the pairs."""
+    with pl.enable_debug_checks():
+        return {pair.label: _write(pair, folder / pair.group / pair.name) for pair in pairs}
+
+
+def _write(pair: Pair, folder: Path) -> Cases:
+    try:
+        exported = [_export(pair, kind, folder / kind) for kind in ("broken", "repaired")]
+    except pallas.ExportError as error:
+        return Cases(None, None, str(error))
+    return Cases(*exported)
+
+
+def _export(pair: Pair, kind: str, folder: Path) -> Path:
+    """The case of one kernel, without outputs to expect."""
+    module = pallas.export(getattr(pair, kind), *pair.inputs, grid_semantics=SEMANTICS)
+    content = module.json()
+    kernel, = content["kernels"]
+    kernel["name"] = f"{pair.name.replace('-', '_')}_{kind}"
+    kernel["dialect"] = pair.dialect
+    names = [param["name"] for param in kernel["params"] if param["role"] in ("prefetch", "input")]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kernel.json").write_text(json.dumps(content) + "\n", encoding="utf-8")
+    np.savez(folder / "inputs.npz", **dict(zip(names, pair.inputs, strict=True)))
+    case = {"tilegrind": VERSION, "name": f"{pair.label}/{kind}", "why": pair.why, "kernel": "kernel.json",
+            "inputs": {name: {"file": "inputs.npz", "key": name} for name in names}}
+    (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
+    return folder
+
+
+def expect_outputs_of_jax(pairs: Sequence[Pair], cases: dict[str, Cases]) -> None:
+    """Adds the outputs of JAX's own interpreter to the cases of the repaired kernels."""
+    for pair in pairs:
+        folder = cases[pair.label].repaired
+        if folder is None:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            outputs = jax.tree.leaves(pair.repaired(*pair.inputs))
+        content = json.loads((folder / "kernel.json").read_text())
+        names = [param["name"] for param in content["kernels"][0]["params"] if param["role"] == "output"]
+        np.savez(folder / "expected.npz", **dict(zip(names, map(np.asarray, outputs), strict=True)))
+        case: dict[str, Any] = json.loads((folder / "case.json").read_text())
+        case["expect"] = {"outputs": {name: {"file": "expected.npz", "key": name} for name in names},
+                          "compare": {"ulp": 4}}
+        (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")

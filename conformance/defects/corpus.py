@@ -1,0 +1,168 @@
+"""The corpus of defects: pairs of kernels, one broken and one repaired, and what a check must say of the broken one.
+
+A pair is a class with two functions, `broken` and `repaired`, which make one `pallas_call` each on the arrays that
+`inputs` lists.  Comments mark lines: `# <name>`, and `# <name> <other>` for several marks on one.  An expected
+finding names marks, never line numbers.
+
+Of all that a defect breaks, an expected finding shows the least: the first element in row-major order, and of the
+programs that meet there the first two in the order of the grid.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Iterable, Mapping, Sequence
+
+FOLDER = Path(__file__).resolve().parent
+
+# One module of pairs each, in the order of the tables.
+CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "index_maps", "unwritten", "accumulators",
+           "padding", "undefined_control", "scatter", "atomics", "aliasing", "revisits", "arithmetic", "independent",
+           "semaphores", "copies")
+
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One expected finding.
+
+    kind      as `docs/findings.md` spells it
+    here      mark of the line that the finding is about; "a|b": either, where both take part
+    program   that touches it; None for what belongs to no one program
+    param     whose elements it is about; None where it is about no parameter
+    element   index of the first one in the whole array; None where there is no element
+    there     mark or marks of the other side: the other access of a race, the origin of an undefined value
+    other     the program of the other side
+    """
+
+    kind: str
+    here: str | None
+    program: Index | None
+    param: str | None = None
+    element: Index | None = None
+    there: str | None = None
+    other: Index | None = None
+
+
+Access = tuple[str, Index]  # marks and program
+
+
+def race(param: str, element: Index, one: Access, two: Access, kind: str = "race") -> Finding:
+    """Two programs that meet in an element of `param`."""
+    return Finding(kind, one[0], one[1], param, element, two[0], two[1])
+
+
+def undefined(param: str, element: Index, store: str, program: Index, origin: str) -> Finding:
+    """An element of an output that keeps what the line `store` made of undefined values that the line `origin` read."""
+    return Finding("undefined-output", store, program, param, element, origin)
+
+
+def outside(access: str, program: Index, param: str) -> Finding:
+    """An access beyond the reference that it indexes."""
+    return Finding("access-outside-ref", access, program, param)
+
+
+def unwritten(param: str, element: Index) -> Finding:
+    """An output with holes, of which this is the first; findings name the kernel's first line."""
+    return Finding("output-unwritten", "kernel", None, param, element)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A broken kernel, the same kernel repaired, and what is wrong.
+
+    group     the class of defects: a name of CLASSES
+    why       what is wrong, in one sentence
+    thread    a public thread about a defect of this kind: "OWNER/REPOSITORY#NUMBER"; None where there is none
+    finds     all that a check must say of the broken kernel
+    dialect   of the kernels: what division by zero and the like mean
+    also      kinds that follow from the same defect: a check may tell them of the broken kernel too
+    """
+
+    group: str
+    name: str
+    why: str
+    thread: str | None
+    finds: tuple[Finding, ...]
+    also: tuple[str, ...]
+    dialect: str
+    inputs: tuple[Any, ...]
+    broken: Callable[..., Any]
+    repaired: Callable[..., Any]
+
+    @property
+    def label(self) -> str:
+        return f"{self.group}/{self.name}"
+
+    def marks(self) -> Mapping[str, int]:
+        """Line of each mark of the broken kernel, in its file.  Raises CorpusError where a mark stands on two lines."""
+        return marks_of(self.broken)
+
+
+class CorpusError(Exception):
+    """The corpus contradicts itself."""
+
+
+_PAIRS: dict[str, Pair] = {}
+
+
+def defect(why: str, *finds: Finding, thread: str | None = None, also: Sequence[str] = (),
+           dialect: str = "xla", inputs: Sequence[Any] = ()) -> Callable[[type], type]:
+    """Enters a class into the corpus, named after the class, with the class of defects named after its module."""
+
+    def enter(case: type) -> type:
+        name = re.sub(r"(?<!^)(?=[A-Z])", "-", case.__name__).lower()
+        group = case.__module__
+        pair = Pair(group, name, why, thread, finds, tuple(also), dialect, tuple(inputs), case.__dict__["broken"],
+                    case.__dict__["repaired"])
+        if pair.label in _PAIRS:
+            raise CorpusError(f"{pair.label} is there twice")
+        _PAIRS[pair.label] = pair
+        return case
+
+    return enter
+
+
+_MARK = re.compile(r"<([a-z][a-z-]*)>")
+
+
+def marks_of(function: Callable[..., Any]) -> dict[str, int]:
+    lines, first = inspect.getsourcelines(function)
+    marks: dict[str, int] = {}
+    for number, line in enumerate(lines, first):
+        for mark in _MARK.findall(line.partition("#")[2]):
+            if mark in marks:
+                raise CorpusError(f"{function.__qualname__}: <{mark}> stands on two lines")
+            marks[mark] = number
+    return marks
+
+
+def load(groups: Iterable[str] = CLASSES) -> list[Pair]:
+    """All pairs of some classes, in the order of the files."""
+    wanted = list(groups)
+    for group in wanted:
+        importlib.import_module(group)
+    return [pair for group in wanted for pair in _PAIRS.values() if pair.group == group]
+
+
+def problems(pairs: Sequence[Pair]) -> list[str]:
+    """What is wrong with the pairs themselves, a line each."""
+    found = []
+    for pair in pairs:
+        marks = pair.marks()
+        named = {mark for finding in pair.finds for side in (finding.here, finding.there) if side
+                 for mark in side.split("|")}
+        found += [f"{pair.label}: no line is marked <{mark}>" for mark in sorted(named - set(marks))]
+        found += [f"{pair.label}: nothing names <{mark}>" for mark in sorted(set(marks) - named)]
+        if marks_of(pair.repaired):
+            found.append(f"{pair.label}: the repaired kernel has marks")
+        if not pair.finds:
+            found.append(f"{pair.label}: nothing is expected")
+        if pair.thread is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", pair.thread):
+            found.append(f"{pair.label}: no thread: {pair.thread}")
+    return found

@@ -1,0 +1,142 @@
+"""The corpus of defects: ./bootstrap defects.
+
+Each pair's broken kernel must be found, with the right kind, lines, programs and element, in one run in sequential order,
+and nothing may be said of the repaired one.  One row for each class of defects; docs/defects.md lists the pairs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Mapping, Sequence
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "python"), str(Path(__file__).resolve().parent)]
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import cases  # noqa: E402
+import corpus  # noqa: E402
+import judge  # noqa: E402
+
+LIMIT = 60  # seconds a run
+
+
+class Failure(Exception):
+    """The table cannot be made."""
+
+
+def kinds(header: Path = ROOT / "runtime" / "finding.h") -> set[str]:
+    """The kinds of findings that this tree has."""
+    return set(re.findall(r'X\([A-Z_]+,\s*"([a-z-]+)"', header.read_text(encoding="utf-8")))
+
+
+def command_of(cli: Path) -> list[str]:
+    """How this build is asked: by `check`, with all detectors, where it has that."""
+    asked = subprocess.run([cli, "check", "--help"], capture_output=True)
+    return [str(cli), "check"] if asked.returncode == 0 else [str(cli), "run"]
+
+
+def run(command: Sequence[str], folder: Path) -> Mapping[str, Any]:
+    """The report of one case."""
+    try:
+        done = subprocess.run([*command, str(folder), "--order", "sequential", "--json"], capture_output=True, text=True,
+                              timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{folder}: no end after {LIMIT} s") from None
+    if done.returncode not in (0, 1):
+        raise Failure(f"{folder}: exit code {done.returncode}: {done.stdout}{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def runs_of(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return report.get("runs", [report])
+
+
+def findings_of(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [finding for one in runs_of(report) for finding in one["findings"]]
+
+
+def differences_of(report: Mapping[str, Any]) -> list[str]:
+    """Outputs other than JAX's."""
+    return [f"{output['name']}: {output['summary']}" for one in runs_of(report) for output in one.get("outputs", ())
+            if output["expected"] and not output["agrees"]]
+
+
+def examine(command: Sequence[str], pair: corpus.Pair, written: cases.Cases, known: set[str]) -> judge.Verdict:
+    if written.broken is None or written.repaired is None:
+        return judge.Verdict(pair, not_yet=written.refused)
+    kernel, = json.loads((written.broken / "kernel.json").read_text())["kernels"]
+    try:
+        broken, repaired = run(command, written.broken), run(command, written.repaired)
+    except Failure as failure:
+        return judge.Verdict(pair, missed=[str(failure)])
+    verdict = judge.judge(pair, kernel, findings_of(broken), findings_of(repaired), known)
+    verdict.false += differences_of(repaired)
+    return verdict
+
+
+def show(verdicts: Sequence[judge.Verdict]) -> bool:
+    """Prints what went wrong and the table; whether all is as it should be."""
+    for verdict in verdicts:
+        for word, texts in (("missed", verdict.missed), ("told as well", verdict.extra),
+                            ("told of the repaired kernel", verdict.false)):
+            for text in texts:
+                print(f"{verdict.pair.label}: {word}: {text}")
+    reasons = sorted({verdict.not_yet for verdict in verdicts if verdict.not_yet})
+    for reason in reasons:
+        labels = [verdict.pair.label for verdict in verdicts if verdict.not_yet == reason]
+        print(f"not yet: {reason}: {len(labels)} pairs" if len(labels) > 1 else f"not yet: {labels[0]}: {reason}")
+    print(f"\n{'class':20} {'pairs':>5} {'found':>6} {'missed':>7} {'as well':>8} {'repaired':>9} {'not yet':>8} "
+          f"{'precision':>10} {'recall':>7}")
+    for name, score in judge.scores(verdicts).items():
+        print(f"{name:20} {score.pairs:5} {score.found:6} {score.missed:7} {score.extra:8} {score.false:9} "
+              f"{score.not_yet:8} {ratio(score.precision):>10} {ratio(score.recall):>7}")
+    return all(verdict.passed for verdict in verdicts)
+
+
+def ratio(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def arguments(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[2],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cli", type=Path, default=ROOT / "build" / "tilegrind")
+    parser.add_argument("--only", metavar="PATTERN", help="pairs whose CLASS/NAME matches, as in 'masks/*'")
+    parser.add_argument("--list", action="store_true", help="name the pairs and stop")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write the cases to FOLDER and leave them there")
+    parser.add_argument("--jobs", type=int, default=int(os.environ.get("TG_JOBS", 0)) or os.cpu_count())
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str]) -> int:
+    options = arguments(argv)
+    pairs = [pair for pair in corpus.load() if fnmatch.fnmatch(pair.label, options.only or "*")]
+    problems = corpus.problems(pairs)
+    if problems or not pairs:
+        print("\n".join(problems) or f"no pair matches {options.only}", file=sys.stderr)
+        return 2
+    if options.list:
+        for pair in pairs:
+            print(f"{pair.label}: {pair.why}")
+        return 0
+    with tempfile.TemporaryDirectory() as scratch:
+        written = cases.write_all(pairs, options.keep or Path(scratch))
+        cases.expect_outputs_of_jax(pairs, written)
+        command, known = command_of(options.cli), kinds()
+        with ThreadPoolExecutor(options.jobs) as pool:
+            verdicts = list(pool.map(lambda pair: examine(command, pair, written[pair.label], known), pairs))
+    print(f"{len(pairs)} pairs, asked by `{' '.join(['tilegrind', *command[1:]])}`")
+    return 0 if show(verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
