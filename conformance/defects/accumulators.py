@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from corpus import defect, undefined
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, i32, ints, numbers, vmem
+from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, vmem
 
 IN_ORDER = ["arbitrary"]
 

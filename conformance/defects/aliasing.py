@@ -1,10 +1,9 @@
-"""Kernels that work in place: one program reads what another has already overwritten, or takes for granted that two are one."""
+"""Kernels that work in place: a program reads what another has overwritten, or takes two arrays for one."""
 
 import jax.numpy as jnp
 from corpus import Finding, defect, race
 from jax.experimental import pallas as pl
-from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, ints, numbers
+from shorthand import WHOLE, blocks, call, f32, ints, numbers
 
 
 def assumed(use, program, param, element, write):
@@ -13,7 +12,8 @@ def assumed(use, program, param, element, write):
 
 
 @defect("a stencil in place reads neighbours that other programs have already updated",
-        race("x_ref", (2,), ("read", (0,)), ("write", (1,))), thread="omlins/ParallelStencil.jl#73", inputs=[numbers(5)])
+        race("x_ref", (2,), ("read", (0,)), ("write", (1,))), thread="omlins/ParallelStencil.jl#73",
+        inputs=[numbers(5)])
 class StencilInPlace:
     def broken(x):
         def kernel(x_ref, o_ref):

@@ -1,11 +1,11 @@
-"""Arithmetic that leaves what it is defined for: division, shifts, offsets that overflow, conversions, broken promises, checks."""
+"""Arithmetic beyond what it is defined for: division, shifts, offsets, conversions, broken promises, checks."""
 
 import jax
 import jax.numpy as jnp
 from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, i32, ints, numbers
+from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers
 
 
 def at(kind, line, program, param=None):

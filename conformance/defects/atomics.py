@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from corpus import Finding, defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, i32, ints, numbers
+from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers
 
 ALL = (slice(None),)
 
@@ -25,7 +25,8 @@ class CounterWithoutAtomics:
 
 
 @defect("one program clears by a plain store what all of them add to atomically",
-        race("sum_ref", (0,), ("clear", (0,)), ("add", (1,))), thread="triton-lang/triton#3755", inputs=[ints(1, 2, 3, 4)])
+        race("sum_ref", (0,), ("clear", (0,)), ("add", (1,))), thread="triton-lang/triton#3755",
+        inputs=[ints(1, 2, 3, 4)])
 class ClearedBesideAtomics:
     def broken(x):
         def kernel(x_ref, sum_ref):

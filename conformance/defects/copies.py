@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
-from launch import WHOLE, call, f32, numbers, vmem
+from shorthand import WHOLE, call, f32, numbers, vmem
 
 DMA = pltpu.SemaphoreType.DMA
 IN_ORDER = ["arbitrary"]
@@ -81,7 +81,8 @@ class ResultNeverAwaited:
 
 
 @defect("two copies share a semaphore, and one wait may be satisfied by the copy that is not meant",
-        in_flight("read", "first_ref", (0,), "first"), also=["undefined-output"], inputs=[numbers(4), numbers(4, seed=1)])
+        in_flight("read", "first_ref", (0,), "first"), also=["undefined-output"],
+        inputs=[numbers(4), numbers(4, seed=1)])
 class SharedSemaphore:
     def broken(x, y):
         def kernel(x_ref, y_ref, o_ref, first_ref, second_ref, done):

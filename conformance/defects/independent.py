@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 from corpus import Finding, defect
 from jax.experimental import pallas as pl
-from launch import WHOLE, blocks, call, f32, numbers
+from shorthand import WHOLE, blocks, call, f32, numbers
 
 
 def independent(store, param):

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from corpus import Finding, defect, unwritten
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
-from launch import blocks, call, f32, ints, numbers
+from shorthand import blocks, call, f32, ints, numbers
 
 
 def block_outside(param, program):
@@ -42,7 +42,8 @@ class ElementOffsetOfAnOutput:
 
 
 @defect("dimensions of one block are given block 1 instead of block 0",
-        block_outside("x_ref", (0, 0)), also=["undefined-output"], thread="jax-ml/jax#23181", inputs=[numbers(1, 4, 1, 4)])
+        block_outside("x_ref", (0, 0)), also=["undefined-output"], thread="jax-ml/jax#23181",
+        inputs=[numbers(1, 4, 1, 4)])
 class OneForZero:
     def broken(x):
         def kernel(x_ref, o_ref):  # <kernel>

@@ -61,10 +61,12 @@ class Wanted:
         """Whether a finding is the expected one: lines, programs, parameter and element."""
         if not self.explains(finding):
             return False
+        # A build whose findings say nothing of other places says nothing of elements either.
+        is_full = "related" in finding
         params = {place.get("param") for place in (finding, *finding.get("related", ()))} - {None, ""}
         if self.finding.param is not None and self.finding.param not in params:
             return False
-        if self.place is not None and "elements" in finding and finding["elements"][0] != self.place:
+        if self.place is not None and is_full and finding.get("elements", [None])[0] != self.place:
             return False
         return self._sides_match(sides_of(finding))
 
@@ -75,7 +77,8 @@ class Wanted:
             return _at(first, *mine)
         its = (self.there, self.finding.other)
         if self.finding.kind in SYMMETRIC:
-            return any(_at(first, *a) and any(_at(other, *b) for other in others) for a, b in ((mine, its), (its, mine)))
+            return any(_at(first, *a) and any(_at(other, *b) for other in others)
+                       for a, b in ((mine, its), (its, mine)))
         return _at(first, *mine) and any(_at(other, *its) for other in others)
 
 
@@ -107,12 +110,12 @@ def _shape(text: str) -> tuple[int, ...]:
 class Verdict:
     """What came of one pair.
 
-    found      expected findings that were told
-    missed     those that were not, as texts
-    extra      findings on the broken kernel that no expected one explains
-    false      findings on the repaired kernel, and other outputs than JAX's
-    not_yet    why the pair could not be judged by this build
-    elements   of the expected findings with an element, how many told theirs
+    found     expected findings that were told
+    missed    those that were not, as texts
+    extra     findings on the broken kernel that no expected one explains
+    false     findings on the repaired kernel, and other outputs than JAX's
+    not_yet   why the pair could not be judged by this build
+    right     findings on the broken kernel that are about its defect
     """
 
     pair: Pair
@@ -121,7 +124,7 @@ class Verdict:
     extra: list[str] = field(default_factory=list)
     false: list[str] = field(default_factory=list)
     not_yet: str = ""
-    right: int = 0  # findings on the broken kernel that are about its defect
+    right: int = 0
 
     @property
     def passed(self) -> bool:

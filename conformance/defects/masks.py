@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from corpus import defect, outside
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, ints, numbers
+from shorthand import WHOLE, blocks, call, f32, ints, numbers
 
 
 @defect("ten elements are read in blocks of four without a mask",

@@ -5,10 +5,11 @@ import jax.numpy as jnp
 from corpus import defect, undefined
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, i32, ints, numbers
+from shorthand import blocks, call, f32, i32, ints, numbers
 
 ROWS = pl.BlockSpec((2, 4), lambda i: (i, 0))
 ROW_SUMS = pl.BlockSpec((2, 1), lambda i: (i, 0))
+WINDOWS = pl.BlockSpec((pl.Element(3, (1, 1)),), lambda i: (i,))
 
 
 def inside(length, block=4):
@@ -273,7 +274,8 @@ class PaddingSortedIn:
 
 
 @defect("elements are counted with the padding, which is zero only by chance",
-        undefined("o_ref", (1,), "store", (1,), "load"), thread="pytorch/pytorch#178871", inputs=[ints(1, 0, 1, 1, 1, 0)])
+        undefined("o_ref", (1,), "store", (1,), "load"), thread="pytorch/pytorch#178871",
+        inputs=[ints(1, 0, 1, 1, 1, 0)])
 class PaddingCounted:
     def broken(x):
         def kernel(x_ref, o_ref):
@@ -326,13 +328,13 @@ class StencilAtTheBorder:
         def kernel(x_ref, o_ref):
             x = x_ref[...]  # <load>
             o_ref[0] = jnp.sum(x)  # <store>
-        return call(kernel, f32(4), x, grid=4, ins=pl.BlockSpec((pl.Element(3, (1, 1)),), lambda i: (i,)), outs=blocks(1))
+        return call(kernel, f32(4), x, grid=4, ins=WINDOWS, outs=blocks(1))
 
     def repaired(x):
         def kernel(x_ref, o_ref):
             at = pl.program_id(0) - 1 + jnp.arange(3)
             o_ref[0] = jnp.sum(jnp.where((at >= 0) & (at < 4), x_ref[...], 0.0))
-        return call(kernel, f32(4), x, grid=4, ins=pl.BlockSpec((pl.Element(3, (1, 1)),), lambda i: (i,)), outs=blocks(1))
+        return call(kernel, f32(4), x, grid=4, ins=WINDOWS, outs=blocks(1))
 
 
 @defect("the product of an edge block takes the padding as if it were one",

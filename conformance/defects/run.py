@@ -1,7 +1,7 @@
 """The corpus of defects: ./bootstrap defects.
 
-Each pair's broken kernel must be found, with the right kind, lines, programs and element, in one run in sequential order,
-and nothing may be said of the repaired one.  One row for each class of defects; docs/defects.md lists the pairs.
+Each pair's broken kernel must be found, with the right kind, lines, programs and element, in one run in sequential
+order, and nothing may be said of the repaired one.  One row for each class of defects; docs/defects.md lists the pairs.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(Path(__file__).resolve().parent)]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import cases  # noqa: E402
+import pair_cases  # noqa: E402
 import corpus  # noqa: E402
+import document  # noqa: E402
 import judge  # noqa: E402
 
 LIMIT = 60  # seconds a run
@@ -47,8 +48,8 @@ def command_of(cli: Path) -> list[str]:
 def run(command: Sequence[str], folder: Path) -> Mapping[str, Any]:
     """The report of one case."""
     try:
-        done = subprocess.run([*command, str(folder), "--order", "sequential", "--json"], capture_output=True, text=True,
-                              timeout=LIMIT)
+        done = subprocess.run([*command, str(folder), "--order", "sequential", "--json"], capture_output=True,
+                              text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         raise Failure(f"{folder}: no end after {LIMIT} s") from None
     if done.returncode not in (0, 1):
@@ -70,7 +71,7 @@ def differences_of(report: Mapping[str, Any]) -> list[str]:
             if output["expected"] and not output["agrees"]]
 
 
-def examine(command: Sequence[str], pair: corpus.Pair, written: cases.Cases, known: set[str]) -> judge.Verdict:
+def examine(command: Sequence[str], pair: corpus.Pair, written: pair_cases.Cases, known: set[str]) -> judge.Verdict:
     if written.broken is None or written.repaired is None:
         return judge.Verdict(pair, not_yet=written.refused)
     kernel, = json.loads((written.broken / "kernel.json").read_text())["kernels"]
@@ -112,6 +113,7 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--cli", type=Path, default=ROOT / "build" / "tilegrind")
     parser.add_argument("--only", metavar="PATTERN", help="pairs whose CLASS/NAME matches, as in 'masks/*'")
     parser.add_argument("--list", action="store_true", help="name the pairs and stop")
+    parser.add_argument("--document", action="store_true", help="write docs/defects.md and stop")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write the cases to FOLDER and leave them there")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("TG_JOBS", 0)) or os.cpu_count())
     return parser.parse_args(argv)
@@ -128,9 +130,12 @@ def main(argv: Sequence[str]) -> int:
         for pair in pairs:
             print(f"{pair.label}: {pair.why}")
         return 0
+    if options.document:
+        document.FILE.write_text(document.text(corpus.load()), encoding="utf-8")
+        return 0
     with tempfile.TemporaryDirectory() as scratch:
-        written = cases.write_all(pairs, options.keep or Path(scratch))
-        cases.expect_outputs_of_jax(pairs, written)
+        written = pair_cases.write_all(pairs, options.keep or Path(scratch))
+        pair_cases.expect_outputs_of_jax(pairs, written)
         command, known = command_of(options.cli), kinds()
         with ThreadPoolExecutor(options.jobs) as pool:
             verdicts = list(pool.map(lambda pair: examine(command, pair, written[pair.label], known), pairs))

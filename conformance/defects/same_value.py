@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from corpus import defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, i32, numbers
+from shorthand import WHOLE, blocks, call, f32, i32, numbers
 
 
 def same(param, element, one, two):

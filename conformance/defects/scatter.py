@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import blocks, call, f32, i32, ints, numbers
+from shorthand import blocks, call, f32, i32, ints, numbers
 
 
 def duplicates(param, element, store, program):

@@ -3,7 +3,7 @@
 from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
-from launch import call, f32, numbers
+from shorthand import call, f32, numbers
 
 SEMAPHORE = pltpu.SemaphoreType.REGULAR
 IN_ORDER = ["arbitrary"]

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 from corpus import defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, i32, ints, numbers, zeros
+from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, zeros
 
 
 @defect("each program adds its block to one sum that all of them share",

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, i32, ints, numbers, vmem
+from shorthand import WHOLE, blocks, call, f32, ints, numbers, vmem
 
 # What a program stores on a way that an undefined condition chose is undefined as well.
 FOLLOWS = ["undefined-output", "output-unwritten", "access-outside-ref"]

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from corpus import defect, unwritten
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from launch import WHOLE, blocks, call, f32, ints, numbers
+from shorthand import WHOLE, blocks, call, f32, ints, numbers
 
 
 @defect("the number of programs is rounded down, so that the rest of the array gets none",

@@ -1,7 +1,7 @@
 """Cases of the pairs: what a check is run on.
 
-The broken kernel is exported only, so that nothing of it runs in JAX.  The repaired one is captured, with JAX's own outputs,
-where JAX's interpreter can run it.
+The broken kernel is exported only, so that nothing of it runs in JAX.  The repaired one is also run there, and must
+give JAX's own outputs.
 """
 
 from __future__ import annotations

@@ -1,0 +1,218 @@
+"""The corpus of defects: that it is consistent, and how findings are held against what it expects."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
+sys.path[:0] = [str(ROOT / "conformance" / "defects")]
+
+import corpus  # noqa: E402
+import document  # noqa: E402
+import judge  # noqa: E402
+
+# Other folders have a run.py as well.
+_spec = importlib.util.spec_from_file_location("run_defects", ROOT / "conformance" / "defects" / "run.py")
+run = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(run)
+
+KERNEL = {"params": [{"name": "x_ref", "type": "f32[2,3]"}, {"name": "o_ref", "type": "f32[4]"}]}
+
+
+def broken():
+    first = 1  # <first>
+    second = 2  # <second>
+    third = 3  # <third>
+    return first + second + third
+
+
+def repaired():
+    return 0
+
+
+LINE = corpus.marks_of(broken)
+
+
+def pair(*finds, also=(), name="pair"):
+    return corpus.Pair("class", name, "why", None, finds, tuple(also), "xla", (), broken, repaired)
+
+
+RACE = corpus.race("x_ref", (1, 1), ("first", (0,)), ("second", (1,)))
+OUTSIDE = corpus.outside("first", (2,), "o_ref")
+
+
+def race_told(lines=("first", "second"), programs=((0,), (1,)), elements=(4, 4), param="x_ref", kind="race"):
+    one, two = ({"line": LINE[line], "program": list(program), "param": param}
+                for line, program in zip(lines, programs))
+    return {"kind": kind, **one, "related": [{"role": "conflicts with", **two}], "elements": list(elements)}
+
+
+def outside_told(line="first", program=(2,), **more):
+    return {"kind": "access-outside-ref", "param": "o_ref", "line": LINE[line], "program": list(program), **more}
+
+
+def judged(case, broken_run, repaired_run=(), known=("race", "access-outside-ref")):
+    return judge.judge(case, KERNEL, broken_run, repaired_run, known)
+
+
+# -- the corpus itself --
+
+
+def test_the_corpus_has_no_problems():
+    pairs = corpus.load()
+    assert corpus.problems(pairs) == []
+    assert len(pairs) >= 120
+    assert {pair.group for pair in pairs} == set(corpus.CLASSES)
+
+
+def test_the_document_is_that_of_the_corpus():
+    assert document.FILE.read_text(encoding="utf-8") == document.text(corpus.load())
+
+
+def test_kinds_that_exist_are_spelled_as_they_are():
+    """The corpus may run ahead of the detectors, but not along another way."""
+    known = run.kinds()
+    assert {"access-outside-ref", "block-outside-array", "output-unwritten"} <= known
+    expected = {finding.kind for pair in corpus.load() for finding in pair.finds}
+    assert {"access-outside-ref", "block-outside-array", "output-unwritten", "division-by-zero", "shift-too-far",
+            "check-failed"} <= expected & known
+
+
+def test_marks_are_lines():
+    assert LINE["second"] == LINE["first"] + 1
+    with pytest.raises(corpus.CorpusError, match="<twice> stands on two lines"):
+        corpus.marks_of(with_a_mark_twice)
+
+
+def with_a_mark_twice():
+    one = 1  # <twice>
+    return one  # <twice>
+
+
+@pytest.mark.parametrize("case, problem", [
+    (pair(OUTSIDE), "nothing names <second>"),
+    (pair(RACE, corpus.outside("fourth", (0,), "o_ref")), "no line is marked <fourth>"),
+    (pair(), "nothing is expected"),
+])
+def test_what_is_wrong_with_a_pair_is_told(case, problem):
+    assert any(problem in text for text in corpus.problems([case]))
+
+
+def test_a_pair_that_is_right_has_no_problem():
+    assert corpus.problems([pair(RACE, corpus.outside("third", (0,), "o_ref"))]) == []
+
+
+# -- one pair --
+
+
+def test_a_race_is_found_from_either_side():
+    other_way = race_told(lines=("second", "first"), programs=((1,), (0,)))
+    for finding in (race_told(), other_way):
+        verdict = judged(pair(RACE), [finding])
+        assert (verdict.found, verdict.right, verdict.passed) == (1, 1, True)
+
+
+@pytest.mark.parametrize("wrong", [
+    race_told(programs=((0,), (2,))),
+    race_told(programs=((1,), (0,))),
+    race_told(elements=(3, 4)),
+    race_told(param="o_ref"),
+    race_told(lines=("first", "first")),
+    {**race_told(), "related": []},
+    {key: value for key, value in race_told().items() if key != "elements"},
+])
+def test_a_race_told_wrongly_is_missed_but_no_other_defect(wrong):
+    verdict = judged(pair(RACE), [wrong])
+    assert len(verdict.missed) == 1 and verdict.extra == [] and not verdict.passed
+
+
+def test_a_race_on_another_line_is_no_part_of_the_defect():
+    verdict = judged(pair(RACE), [race_told(), race_told(lines=("first", "third"))])
+    assert verdict.found == 1 and len(verdict.extra) == 1 and not verdict.passed
+
+
+def test_sides_of_other_findings_do_not_change_places():
+    expected = corpus.undefined("o_ref", (2,), "second", (1,), "first")
+    told = {"kind": "undefined-output", "param": "o_ref", "line": LINE["second"], "program": [1], "elements": [2, 3],
+            "related": [{"role": "comes from", "line": LINE["first"], "program": [1]}]}
+    turned = {**told, "line": LINE["first"], "related": [{"role": "comes from", "line": LINE["second"], "program": [1]}]}
+    known = ["undefined-output"]
+    assert judged(pair(expected), [told], known=known).passed
+    assert not judged(pair(expected), [turned], known=known).passed
+
+
+def test_several_marks_of_a_side_are_one_as_good_as_the_other():
+    expected = corpus.race("x_ref", (1, 1), ("first|second", (0,)), ("third", (1,)))
+    for line in ("first", "second"):
+        assert judged(pair(expected), [race_told(lines=(line, "third"))]).passed
+
+
+def test_a_finding_without_other_places_says_nothing_of_elements():
+    expected = corpus.Finding("access-outside-ref", "first", (2,), "o_ref", (3,))
+    assert judged(pair(expected), [outside_told()]).passed
+    assert not judged(pair(expected), [outside_told(related=[])]).passed
+    assert judged(pair(expected), [outside_told(related=[], elements=[3, 3])]).passed
+
+
+def test_what_follows_from_a_defect_counts_neither_way():
+    verdict = judged(pair(OUTSIDE, also=["race"]), [outside_told(), race_told()])
+    assert verdict.passed and verdict.right == 1
+
+
+def test_findings_on_the_repaired_kernel_are_false_but_notes_are_not():
+    assert judged(pair(OUTSIDE), [outside_told()], [outside_told(level="warning")]).false != []
+    assert judged(pair(OUTSIDE), [outside_told()], [outside_told(level="note")]).passed
+
+
+def test_a_kind_that_no_detector_tells_is_never_passed():
+    verdict = judged(pair(RACE), [], known=["access-outside-ref"])
+    assert "no detector for race" in verdict.not_yet
+    assert verdict.missed == [] and not verdict.passed
+
+
+def test_an_element_that_the_parameter_does_not_have_is_refused():
+    with pytest.raises(ValueError, match="has no element"):
+        judged(pair(corpus.Finding("race", "first", (0,), "x_ref", (2, 0))), [])
+
+
+# -- the table --
+
+
+def test_scores():
+    verdicts = [judged(pair(RACE), [race_told()]), judged(pair(RACE), [race_told(elements=(5, 5))]),
+                judged(pair(OUTSIDE), [outside_told(), race_told()], [outside_told()]),
+                judged(pair(RACE), [], known=[])]
+    score = judge.scores(verdicts)["all"]
+    assert (score.pairs, score.found, score.missed, score.not_yet) == (4, 2, 1, 1)
+    assert score.recall == 2 / 3
+    assert score.precision == 3 / 5
+
+
+def test_a_class_without_runs_has_no_ratio(capsys):
+    assert not run.show([judged(pair(RACE), [], known=[])])
+    row = capsys.readouterr().out.splitlines()[-1].split()
+    assert row == ["all", "1", "0", "0", "0", "0", "1", "-", "-"]
+
+
+def test_a_pair_of_the_corpus_is_found(capsys):
+    assert run.main(["--cli", TILEGRIND, "--only", "masks/load-without-mask", "--jobs", "1"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split()[-2:] == ["1.000", "1.000"]
+
+
+def test_outputs_other_than_those_of_jax_are_told():
+    output = {"name": "o_ref", "expected": True, "agrees": False, "summary": "1 of 4 elements differs"}
+    assert run.differences_of({"runs": [{"findings": [], "outputs": [output]}]}) == ["o_ref: 1 of 4 elements differs"]
+
+
+def test_a_pattern_that_matches_nothing_is_wrong_usage(capsys):
+    assert run.main(["--only", "nothing/*"]) == 2
+    assert "no pair matches nothing/*" in capsys.readouterr().err
+
+
+def test_pairs_are_listed(capsys):
+    assert run.main(["--list", "--only", "scatter/*"]) == 0
+    assert capsys.readouterr().out.startswith("scatter/two-rows-one-slot: ")
