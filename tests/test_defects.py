@@ -139,7 +139,8 @@ def test_sides_of_other_findings_do_not_change_places():
     expected = corpus.undefined("o_ref", (2,), "second", (1,), "first")
     told = {"kind": "undefined-output", "param": "o_ref", "line": LINE["second"], "program": [1], "elements": [2, 3],
             "related": [{"role": "comes from", "line": LINE["first"], "program": [1]}]}
-    turned = {**told, "line": LINE["first"], "related": [{"role": "comes from", "line": LINE["second"], "program": [1]}]}
+    turned = {**told, "line": LINE["first"],
+              "related": [{"role": "comes from", "line": LINE["second"], "program": [1]}]}
     known = ["undefined-output"]
     assert judged(pair(expected), [told], known=known).passed
     assert not judged(pair(expected), [turned], known=known).passed

@@ -50,7 +50,7 @@ class ClearedOnTheWrongAxis:
 
 
 @defect("the accumulator in scratch memory is never cleared",
-        undefined("o_ref", (0,), "store", (1,), "add"), inputs=[numbers(8)])
+        undefined("o_ref", (0,), "store", (1,), "add"), thread="tile-ai/tilelang#2936", inputs=[numbers(8)])
 class ScratchNeverCleared:
     def broken(x):
         def kernel(x_ref, o_ref, acc_ref):
@@ -239,7 +239,7 @@ class ScopedMemoryNeverCleared:
 
 
 @defect("a counter in an output is taken to start at zero",
-        undefined("count_ref", (0,), "count", (), "count"), thread="vllm-project/vllm#940", inputs=[ints(1, 0, 1, 1)])
+        undefined("count_ref", (0,), "count", (), "count"), inputs=[ints(1, 0, 1, 1)])
 class CounterTakenToBeZero:
     def broken(x):
         def kernel(x_ref, count_ref):

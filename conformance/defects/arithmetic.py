@@ -134,7 +134,7 @@ class SlotTimesStride:
 
 
 @defect("offsets of many blocks are added up in 32 bits",
-        at("integer-overflow", "sum", ()), thread="vllm-project/vllm#53658", also=["access-outside-ref"],
+        at("integer-overflow", "sum", ()), thread="triton-lang/triton#6748", also=["access-outside-ref"],
         inputs=[ints(2000000000, 2000000000), numbers(4)])
 class SumOfOffsets:
     def broken(offsets, x):
@@ -151,7 +151,7 @@ class SumOfOffsets:
 
 
 @defect("a value is converted to 8 bits without being clamped",
-        at("float-to-int-range", "convert", (1,)), inputs=[100 * numbers(4)])
+        at("float-to-int-range", "convert", (0,)), thread="ROCm/aiter#4637", inputs=[100 * numbers(4)])
 class QuantisedWithoutAClamp:
     def broken(x):
         def kernel(x_ref, o_ref):

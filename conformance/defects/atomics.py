@@ -25,7 +25,7 @@ class CounterWithoutAtomics:
 
 
 @defect("one program clears by a plain store what all of them add to atomically",
-        race("sum_ref", (0,), ("clear", (0,)), ("add", (1,))), thread="triton-lang/triton#3755",
+        race("sum_ref", (0,), ("clear", (0,)), ("add", (1,))),
         inputs=[ints(1, 2, 3, 4)])
 class ClearedBesideAtomics:
     def broken(x):
@@ -72,7 +72,7 @@ class ReadBesideAtomics:
 
 
 @defect("all parts of a product along a split k are added, but not by atomics",
-        race("o_ref", (0, 0), ("add", (0,)), ("add", (1,))), thread="pytorch/torchdynamo#393",
+        race("o_ref", (0, 0), ("add", (0,)), ("add", (1,))), thread="pytorch/helion#2615",
         inputs=[ints((1, 2, 3, 4), (5, 6, 7, 8)), ints((1, 0), (2, 1), (0, 3), (1, 1)), ints((0, 0), (0, 0))])
 class SplitKWithoutAtomics:
     def broken(x, y, zero):

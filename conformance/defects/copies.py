@@ -20,7 +20,7 @@ def not_awaited(start):
 
 
 @defect("a buffer is read before the copy that fills it was waited for",
-        in_flight("read", "buffer_ref", (0,), "start"), also=["undefined-output"], thread="jax-ml/jax#29554",
+        in_flight("read", "buffer_ref", (0,), "start"), also=["undefined-output"],
         inputs=[numbers(4)])
 class ReadBeforeTheWait:
     def broken(x):
@@ -158,7 +158,7 @@ class WaitForACopyNotStarted:
 
 
 @defect("one program starts the copy of the next one's data and the last start is waited for by nobody",
-        Finding("dma-not-awaited", "ahead", (1,)), inputs=[numbers(3, 4)])
+        Finding("dma-not-awaited", "ahead", (1,)), thread="jax-ml/jax#29554", inputs=[numbers(3, 4)])
 class FetchedAheadOnceTooOften:
     def broken(x):
         def kernel(x_ref, o_ref, buffer_ref, done):

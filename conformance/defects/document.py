@@ -14,25 +14,26 @@ _HEAD = """\
 # The corpus of defects
 
 <!-- written by conformance/defects/run.py --document -->
-{pairs} kernels with a defect, each beside the same kernel repaired, in {classes} classes; {threads} of them are of a kind that users have reported
-in public. Kernels and expected findings are in [`conformance/defects/`](../conformance/defects), as small as the defect allows:
-`corpus.py` says how a pair is written.
+{pairs} kernels with a defect, each beside the same kernel repaired, in {classes} classes; {threads} of them are of a kind
+that users have reported in public. Kernels and expected findings are in [`conformance/defects/`](../conformance/defects), as
+small as the defect allows; `corpus.py` there says how a pair is written.
 
     ./bootstrap defects                        # check all of them
     ./bootstrap defects --only 'padding/*'     # some
     ./bootstrap defects --keep FOLDER          # and leave the cases, to look at
 
-One run in sequential order must tell of each broken kernel the kind, both lines, both programs and the first element, and nothing
-else; of the repaired kernel it must tell nothing, and its outputs must be JAX's. The table that is printed has a row for each class:
-precision is the part of the findings that are about the defect, recall the part of the expected findings that were told. A pair with a kind
-that this build cannot tell yet counts as *not yet*, never as passed.
+One run in sequential order must tell of each broken kernel the kind, both lines, both programs and the first element,
+and nothing else; of the repaired kernel it must tell nothing, and its outputs must be JAX's. The table that is printed
+has a row for each class: precision is the part of the findings that are about the defect, recall the part of the
+expected findings that were told. A pair with a kind that this build cannot tell yet counts as *not yet*, never as
+passed.
 
-**What the kernels assume.** Axes of the grid are `parallel` unless a pair says otherwise: only atomics and `arbitrary` axes order programs. An
-input that is an alias of an output is the same memory. Padding of edge blocks, scratch memory, outputs before they are written and lanes that a mask without
-`other` turns off are undefined.
+**What the kernels assume.** Axes of the grid are `parallel` unless a pair says otherwise: only atomics and `arbitrary`
+axes order programs. An input that is an alias of an output is the same memory. Padding of edge blocks, scratch memory,
+outputs before they are written and lanes that a mask without `other` turns off are undefined.
 
-**Which of many.** A defect shows at the least element, row-major, that it touches, and there at the first two programs of the grid that meet; an undefined
-element of an output at the program that wrote it last.
+**Which of many.** A defect shows at the least element, row-major, that it touches, and there at the first two programs
+of the grid that meet; an undefined element of an output at the program that wrote it last.
 """
 
 

@@ -9,7 +9,7 @@ from shorthand import WHOLE, blocks, call, f32, ints, numbers
 
 
 @defect("ten elements are read in blocks of four without a mask",
-        outside("load", (2,), "x_ref"), thread="triton-lang/triton#1302", inputs=[numbers(10)])
+        outside("load", (2,), "x_ref"), thread="ypapadop-amd/ggml#186", inputs=[numbers(10)])
 class LoadWithoutMask:
     def broken(x):
         def kernel(x_ref, o_ref):
@@ -24,7 +24,7 @@ class LoadWithoutMask:
 
 
 @defect("the load is masked, the store is not",
-        outside("store", (2,), "o_ref"), thread="triton-lang/triton#9026", inputs=[numbers(10)])
+        outside("store", (2,), "o_ref"), thread="Dao-AILab/flash-attention#2790", inputs=[numbers(10)])
 class StoreWithoutMask:
     def broken(x):
         def kernel(x_ref, o_ref):
@@ -317,7 +317,8 @@ class OneOperandNotMasked:
 
 
 @defect("a store takes the stride of a wider row and runs over the end",
-        outside("store", (2,), "o_ref"), inputs=[numbers(3), numbers(6, seed=1)])
+        outside("store", (2,), "o_ref"), thread="fla-org/flash-linear-attention#1136",
+        inputs=[numbers(3), numbers(6, seed=1)])
 class StrideOfAnotherArray:
     def broken(x, old):
         def kernel(x_ref, old_ref, o_ref):

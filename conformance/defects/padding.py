@@ -18,7 +18,7 @@ def inside(length, block=4):
 
 
 @defect("the sum of an edge block takes the padding with it",
-        undefined("o_ref", (1,), "store", (1,), "load"), thread="jax-ml/jax#22275", inputs=[numbers(6)])
+        undefined("o_ref", (1,), "store", (1,), "load"), inputs=[numbers(6)])
 class SumOfAnEdgeBlock:
     def broken(x):
         def kernel(x_ref, o_ref):
@@ -140,7 +140,7 @@ class VarianceWithPadding:
 
 
 @defect("a softmax masks its exponentials after the maximum has already seen the padding",
-        undefined("o_ref", (0, 0), "store", (0,), "load"), inputs=[numbers(2, 3)])
+        undefined("o_ref", (0, 0), "store", (0,), "load"), thread="verl-project/verl#2899", inputs=[numbers(2, 3)])
 class MaskedAfterTheMaximum:
     def broken(x):
         def kernel(x_ref, o_ref):
@@ -306,7 +306,7 @@ class EdgeBlockReversed:
 
 
 @defect("the output's blocks are wider than the input's last one, which is stored whole",
-        undefined("o_ref", (6,), "store", (1,), "load"), thread="vllm-project/vllm#47303", inputs=[numbers(6)])
+        undefined("o_ref", (6,), "store", (1,), "load"), inputs=[numbers(6)])
 class PaddingKept:
     def broken(x):
         def kernel(x_ref, o_ref):

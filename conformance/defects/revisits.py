@@ -82,7 +82,7 @@ class RoundRobin:
 
 
 @defect("the shared block of an output alternates with that of another row",
-        revisited("o_ref", (0, 0), "keep", (1, 0), (0, 0)), thread="pytorch/helion#2637", inputs=[numbers(2, 4)])
+        revisited("o_ref", (0, 0), "keep", (1, 0), (0, 0)), inputs=[numbers(2, 4)])
 class RowsTakenInTurn:
     def broken(x):
         def kernel(x_ref, o_ref):

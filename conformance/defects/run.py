@@ -39,17 +39,16 @@ def kinds(header: Path = ROOT / "runtime" / "finding.h") -> set[str]:
     return set(re.findall(r'X\([A-Z_]+,\s*"([a-z-]+)"', header.read_text(encoding="utf-8")))
 
 
-def command_of(cli: Path) -> list[str]:
+def command_of(cli: Path, order: str) -> list[str]:
     """How this build is asked: by `check`, with all detectors, where it has that."""
     asked = subprocess.run([cli, "check", "--help"], capture_output=True)
-    return [str(cli), "check"] if asked.returncode == 0 else [str(cli), "run"]
+    return [str(cli), "check" if asked.returncode == 0 else "run", "--json", "--order", order]
 
 
 def run(command: Sequence[str], folder: Path) -> Mapping[str, Any]:
     """The report of one case."""
     try:
-        done = subprocess.run([*command, str(folder), "--order", "sequential", "--json"], capture_output=True,
-                              text=True, timeout=LIMIT)
+        done = subprocess.run([*command, str(folder)], capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         raise Failure(f"{folder}: no end after {LIMIT} s") from None
     if done.returncode not in (0, 1):
@@ -112,6 +111,7 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cli", type=Path, default=ROOT / "build" / "tilegrind")
     parser.add_argument("--only", metavar="PATTERN", help="pairs whose CLASS/NAME matches, as in 'masks/*'")
+    parser.add_argument("--order", default="sequential", help="the order of the one run (default sequential)")
     parser.add_argument("--list", action="store_true", help="name the pairs and stop")
     parser.add_argument("--document", action="store_true", help="write docs/defects.md and stop")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write the cases to FOLDER and leave them there")
@@ -136,7 +136,7 @@ def main(argv: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         written = pair_cases.write_all(pairs, options.keep or Path(scratch))
         pair_cases.expect_outputs_of_jax(pairs, written)
-        command, known = command_of(options.cli), kinds()
+        command, known = command_of(options.cli, options.order), kinds()
         with ThreadPoolExecutor(options.jobs) as pool:
             verdicts = list(pool.map(lambda pair: examine(command, pair, written[pair.label], known), pairs))
     print(f"{len(pairs)} pairs, asked by `{' '.join(['tilegrind', *command[1:]])}`")

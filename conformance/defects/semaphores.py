@@ -54,7 +54,7 @@ class WaitsForTwo:
 
 
 @defect("the wait comes before the signal of the same program",
-        deadlock("wait", (0,)), thread="jax-ml/jax#22887", inputs=[numbers(4)])
+        deadlock("wait", (0,)), inputs=[numbers(4)])
 class WaitBeforeSignal:
     def broken(x):
         def kernel(x_ref, o_ref, ready):

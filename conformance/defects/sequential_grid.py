@@ -8,7 +8,7 @@ from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, zeros
 
 
 @defect("each program adds its block to one sum that all of them share",
-        race("o_ref", (0,), ("init|add", (0,)), ("add", (1,))), thread="jax-ml/jax#23099", inputs=[numbers(8)])
+        race("o_ref", (0,), ("init|add", (0,)), ("add", (1,))), inputs=[numbers(8)])
 class SumOverPrograms:
     def broken(x):
         def kernel(x_ref, o_ref):
@@ -124,7 +124,8 @@ class NormalisedByTheLast:
 
 
 @defect("each program of the rows adds its part of a weight gradient to the same row",
-        race("dw_ref", (0, 0), ("init|add", (0,)), ("add", (1,))), thread="triton-lang/triton#3124",
+        race("dw_ref", (0, 0), ("init|add", (0,)), ("add", (1,))),
+        thread="open-lm-engine/accelerated-model-architectures#480",
         inputs=[numbers(4, 4), numbers(4, 4, seed=1)])
 class WeightGradient:
     def broken(x, dy):
@@ -212,7 +213,7 @@ class SemanticsOfTheOtherAxis:
 
 
 @defect("split along k: each part of a product is stored over the others",
-        race("o_ref", (0, 0), ("store", (0,)), ("store", (1,))), thread="pytorch/helion#2615",
+        race("o_ref", (0, 0), ("store", (0,)), ("store", (1,))),
         inputs=[numbers(2, 4), numbers(4, 2, seed=1)])
 class SplitKStored:
     def broken(x, y):

@@ -158,7 +158,7 @@ class IndexFromAMaskedLane:
 
 
 @defect("the padding of a block of indices is gathered by",
-        address("gather", (1,), "table_ref", "load"), also=FOLLOWS, thread="vllm-project/vllm#53982",
+        address("gather", (1,), "table_ref", "load"), also=FOLLOWS, thread="vllm-project/vllm#53658",
         inputs=[ints(3, 0, 2, 1, 1, 0), numbers(4)])
 class IndexFromPadding:
     def broken(indices, table):

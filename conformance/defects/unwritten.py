@@ -175,7 +175,7 @@ class MaskOneTooShort:
 
 
 @defect("a persistent loop strides by the number of programs but stops one turn early",
-        unwritten("o_ref", (4,)), inputs=[numbers(6)])
+        unwritten("o_ref", (4,)), thread="fla-org/flash-linear-attention#906", inputs=[numbers(6)])
 class PersistentLoopTooShort:
     def broken(x):
         def kernel(x_ref, o_ref):  # <kernel>
