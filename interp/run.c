@@ -194,13 +194,17 @@ static void send_back(const bench *b, void *const *data)
 
 /* ---- what was left unwritten ---- */
 
+/* `missing` elements, of which the least is `first` and the greatest `last`, row-major. */
 static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t missing,
-                             int64_t first, tg_findings *findings)
+                             int64_t first, int64_t last, tg_findings *findings)
 {
     char type[TG_TYPE_TEXT], at[TG_INDEX_TEXT];
     tg_found found = {.kind = TG_FINDING_OUTPUT_UNWRITTEN,
                       .param = param,
                       .at = {.op = TG_OP_COUNT, .loc = k->loc},
+                      .has_elements = true,
+                      .first = first,
+                      .last = last,
                       .order = INT64_MAX,
                       .count = 1};
     snprintf(found.message, sizeof found.message,
@@ -217,15 +221,16 @@ static void finish_outputs(const tg_plan *plan, const tg_launch *launch, const t
     for (uint32_t p = 0; p < plan->kernel->param_count; p++) {
         const tg_param *param = &plan->kernel->params[p];
         const tg_buffer *buffer = &launch->buffers[p];
-        int64_t first = 0, missing = 0;
+        int64_t first = 0, last = 0, missing = 0;
         size_t bytes = tg_dtypes[param->array.dtype].bytes;
         missing = tg_written_missing(written, p, buffer->count, &first);
         if (!missing) continue;
-        report_unwritten(plan->kernel, param, missing, first, launch->findings);
-        for (int64_t i = first; i < buffer->count; i++)
-            if (!tg_written_is(written, p, i))
-                tg_launch_fill_memory(launch, buffer->data + (size_t)i * bytes, param->array.dtype,
-                                      1);
+        for (int64_t i = first; i < buffer->count; i++) {
+            if (tg_written_is(written, p, i)) continue;
+            tg_launch_fill_memory(launch, buffer->data + (size_t)i * bytes, param->array.dtype, 1);
+            last = i;
+        }
+        report_unwritten(plan->kernel, param, missing, first, last, launch->findings);
     }
 }
 

@@ -395,6 +395,26 @@ Test(findings, unwritten)
            "no program wrote 1 of the 1 elements of output s, i32[]; the first is s[]"});
 }
 
+/* The least and the greatest place, with written ones before, between and after them. */
+Test(findings, unwritten_elements)
+{
+    tg_module *module =
+        load_kernel("output o i32[12]\nbody\n%10:i32[2] = constant value=1; store %1 %10 "
+                    "[0:2]; store %1 %10 [5:2]; store %1 %10 [10:2]\n");
+    for (int o = 0; o < ORDERS; o++) {
+        tg_run_options options = {.size = sizeof options, .order = every_order[o]};
+        arrays all = make_arrays(module, (named[]){{NULL, NULL}});
+        tg_report *report = run_once(module, &all, &options);
+        tg_finding found = tg_report_finding(report, 0);
+        cr_assert_str_eq(found.kind, UNWRITTEN);
+        cr_assert_eq(found.first, 2, "%s: %d", every_order[o], (int)found.first);
+        cr_assert_eq(found.last, 9, "%s: %d", every_order[o], (int)found.last);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
 /* Written by masked, strided, scattered and atomic stores, by swaps, and through views: all of it. */
 Test(findings, written_in_many_ways)
 {
