@@ -146,6 +146,13 @@ def test_sides_of_other_findings_do_not_change_places():
     assert not judged(pair(expected), [turned], known=known).passed
 
 
+def test_an_alias_is_known_by_both_names():
+    kernel = {"params": [*KERNEL["params"], {"name": "y_ref", "type": "f32[2,3]", "alias": "x_ref"}]}
+    for param in ("x_ref", "y_ref"):
+        assert judge.judge(pair(RACE), kernel, [race_told(param=param)], [], ["race"]).passed
+    assert not judge.judge(pair(RACE), kernel, [race_told(param="o_ref")], [], ["race"]).passed
+
+
 def test_several_marks_of_a_side_are_one_as_good_as_the_other():
     expected = corpus.race("x_ref", (1, 1), ("first|second", (0,)), ("third", (1,)))
     for line in ("first", "second"):

@@ -36,6 +36,7 @@ class Wanted:
     finding: Finding
     here: frozenset[int]
     there: frozenset[int]  # empty: no other side
+    names: frozenset[str]  # of the parameter's memory: an alias has two
     place: int | None  # of the first element, row-major
 
     @classmethod
@@ -45,7 +46,8 @@ class Wanted:
         def lines(side: str | None) -> frozenset[int]:
             return frozenset(marks[mark] for mark in side.split("|")) if side else frozenset()
 
-        return cls(finding, lines(finding.here), lines(finding.there), _place(finding, kernel))
+        return cls(finding, lines(finding.here), lines(finding.there), _names(finding.param, kernel),
+                   _place(finding, kernel))
 
     def explains(self, finding: Json) -> bool:
         """Whether a finding is about this defect: its kind and its lines, in whatever programs and elements."""
@@ -64,7 +66,7 @@ class Wanted:
         # A build whose findings say nothing of other places says nothing of elements either.
         is_full = "related" in finding
         params = {place.get("param") for place in (finding, *finding.get("related", ()))} - {None, ""}
-        if self.finding.param is not None and self.finding.param not in params:
+        if self.names and not self.names & params:
             return False
         if self.place is not None and is_full and finding.get("elements", [None])[0] != self.place:
             return False
@@ -85,6 +87,12 @@ class Wanted:
 def _at(side: Side, lines: frozenset[int], program: tuple[int, ...] | None) -> bool:
     # A kernel without a grid has one program, which has no place worth telling.
     return side.line in lines and (not program or side.program == program)
+
+
+def _names(param: str | None, kernel: Json) -> frozenset[str]:
+    """A parameter, and the one that is the same memory."""
+    pairs = [(other["name"], other["alias"]) for other in kernel["params"] if "alias" in other]
+    return frozenset({param, *(name for pair in pairs if param in pair for name in pair)}) if param else frozenset()
 
 
 def _place(finding: Finding, kernel: Json) -> int | None:

@@ -229,8 +229,8 @@ class CopiedAndRotated:
         return call(kernel, f32(4), x, grid=2)
 
 
-@defect("the tile of a transposed store is placed as if it were not transposed",
-        race("o_ref", (0, 0), ("store", (0, 0)), ("store", (0, 1))), unwritten("o_ref", (1, 0)), inputs=[numbers(2, 2)])
+@defect("a transposed store takes the row for both of its indices",
+        race("o_ref", (0, 0), ("store", (0, 0)), ("store", (0, 1))), unwritten("o_ref", (0, 1)), inputs=[numbers(2, 2)])
 class TransposedStore:
     def broken(x):
         def kernel(x_ref, o_ref):  # <kernel>
