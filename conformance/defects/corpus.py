@@ -22,7 +22,7 @@ FOLDER = Path(__file__).resolve().parent
 # One module of pairs each, in the order of the tables.
 CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "index_maps", "unwritten", "accumulators",
            "padding", "undefined_control", "scatter", "atomics", "aliasing", "revisits", "arithmetic", "independent",
-           "semaphores", "copies")
+           "delicate", "semaphores", "copies")
 
 Index = tuple[int, ...]
 
