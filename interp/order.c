@@ -186,7 +186,7 @@ int64_t *tg_order_list(const tg_order *order, int64_t count)
 {
     const tg_replay *r = &order->replay;
     const tg_order base = {.kind = r->base, .seed = order->seed};
-    int64_t *list = malloc((size_t)(count ? count : 1) * sizeof *list), used = 0;
+    int64_t *list = calloc((size_t)(count ? count : 1), sizeof *list), used = 0;
     bool *is_used = calloc((size_t)(count ? count : 1), sizeof *is_used);
     if (list && is_used) {
         for (; used < r->done; used++) {
