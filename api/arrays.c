@@ -35,6 +35,7 @@ static tg_dldtype dl_dtype(tg_dtype dtype)
         case TG_KIND_SINT: code = DL_INT; break;
         case TG_KIND_UINT: code = DL_UINT; break;
         case TG_KIND_FLOAT: code = dtype == TG_DT_bf16 ? DL_BFLOAT : DL_FLOAT; break;
+        case TG_KIND_SEMAPHORE: return (tg_dldtype){0}; /* of no array */
         }
     }
     uint8_t bits = dtype == TG_DT_bool ? 8 : tg_dtypes[dtype].bits;

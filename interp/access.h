@@ -20,6 +20,9 @@ typedef struct tg_box {
     int64_t bad_index; /* ... and an index outside of it */
 } tg_box;
 
+/* The bytes of what of the box is inside. */
+tg_extent tg_box_extent(const tg_box *box, size_t bytes);
+
 /* Works out the box; in JAX's mode an unmasked access is moved inside first. */
 void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box);
 

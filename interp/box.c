@@ -15,7 +15,7 @@ void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *
                      "%s reaches index %" PRId64
                      " in dimension %d of %s, which is %s: legal is 0 to %" PRId64,
                      tg_ops[inst->op].name, index, dim, param ? param->name : "a scoped ref",
-                     tg_type_print(&ref, type, sizeof type), a->ref_shape[dim] - 1);
+                     tg_type_print(&ref, type, sizeof type), m->refs[a->ref].shape[dim] - 1);
 }
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0); }

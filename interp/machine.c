@@ -188,7 +188,9 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
         return;
     case TG_I_VIEW: tg_ref_view(m, inst); return;
     case TG_I_RECAST: tg_ref_recast(m, inst); return;
+    case TG_I_PART: tg_ref_part(m, inst); return;
     case TG_I_SCOPE: tg_ref_scope(m, inst); return;
+    case TG_I_SCOPE_END: tg_dma_scope_end(m, inst); return;
     case TG_I_GUARD: tg_guard_run(m, inst); return;
     case TG_I_PRINT: run_print(m, inst->as.print); return;
     case TG_I_CHECK: run_check(m, inst); return;
@@ -200,7 +202,8 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
 static bool is_visible(const tg_inst *inst)
 {
     if (inst->kind == TG_I_STORE) return !inst->as.access->may_be_in_place; /* its TARGET was */
-    return inst->kind == TG_I_LOAD || inst->kind == TG_I_TARGET || inst->kind == TG_I_ATOMIC;
+    return inst->kind == TG_I_LOAD || inst->kind == TG_I_TARGET || inst->kind == TG_I_ATOMIC ||
+           inst->kind == TG_I_SEMAPHORE || inst->kind == TG_I_DMA;
 }
 
 /* Runs from m->pc; with `stops`, up to the first visible event after the one it starts at. */
@@ -215,12 +218,20 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
             has_begun = true;
         }
         uint32_t next = pc + 1;
+        if (m->dmas.count) tg_dma_before(m, inst, is_visible(inst));
         if (m->launch->trace) tg_machine_trace_begin(m, code, pc);
         switch (inst->kind) {
         case TG_I_LOAD: tg_access_load(m, inst); break;
         case TG_I_TARGET: tg_access_target(m, inst); break;
         case TG_I_STORE: tg_access_store(m, inst); break;
         case TG_I_ATOMIC: tg_access_atomic(m, inst); break;
+        case TG_I_DMA: tg_dma_start(m, inst); break;
+        case TG_I_SEMAPHORE: {
+            tg_wait wait = tg_semaphore_run(m, inst);
+            if (wait == TG_WAIT_OVER) break;
+            m->pc = pc;
+            return wait == TG_WAIT_LATER ? TG_STEP_READY : TG_STEP_BLOCKED;
+        }
         case TG_I_JUMP:
             next = inst->as.jump.target;
             if (next <= pc && is_stopped_here(m, inst)) return TG_STEP_STOPPED;
@@ -326,7 +337,20 @@ tg_machine *tg_machine_new(tg_launch *launch)
     return m;
 }
 
+void tg_machine_finish_scratch(tg_machine *m)
+{
+    const tg_kernel *k = m->launch->plan->kernel;
+    tg_dma_finish(m, true);
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
+            tg_semaphores_end(m, NULL, &k->params[p],
+                              (const void *)(m->scratch + m->launch->scratch_offset[p]),
+                              tg_type_count(&k->params[p].array));
+}
+
 void tg_machine_free(tg_machine *m)
 {
-    if (m) free(m->memory);
+    if (!m) return;
+    tg_dmas_free(&m->dmas);
+    free(m->memory);
 }

@@ -8,6 +8,7 @@
 #include "interp/blocks/blocks.h"
 #include "runtime/finding.h"
 #include "interp/lanes/lanes.h"
+#include "interp/dma.h"
 #include "interp/observer.h"
 #include "ir/plan.h"
 #include "ir/reduction.h"
@@ -56,6 +57,7 @@ typedef struct tg_launch {
     /* Asked now and then by a machine within a loop whether to stop; NULL: nobody ever wants to. */
     bool (*wants_stop)(void *context, bool is_caller);
     void *stop_context;
+    const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
     /* what binding adds; lives in `arena` */
     tg_arena arena;
@@ -112,9 +114,11 @@ typedef struct tg_machine {
     uint8_t *operand_layout; /* likewise */
     uint8_t *way;            /* likewise: how lane ops get at it, see group.c */
     uint64_t *undefined;     /* one element per slot of that kind, see tg_machine_new */
+    tg_dmas dmas;            /* live as long as scratch does */
 } tg_machine;
 
-typedef enum tg_step { TG_STEP_READY, TG_STEP_DONE, TG_STEP_STOPPED } tg_step;
+/* BLOCKED: the program waits for what nothing can give any more, which has been reported. */
+typedef enum tg_step { TG_STEP_READY, TG_STEP_DONE, TG_STEP_STOPPED, TG_STEP_BLOCKED } tg_step;
 
 /* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with the
  * op's place where the ISA's table lacks one, TG_ERR_NO_MEMORY. */
@@ -125,8 +129,12 @@ void tg_launch_unbind(tg_launch *launch);
 tg_machine *tg_machine_new(tg_launch *launch);
 void tg_machine_free(tg_machine *m);
 
-/* Fresh scratch, undefined: at the start of each walk over the arbitrary axes. */
+/* Fresh scratch, undefined, and no copies: at the start of each walk over the arbitrary axes. */
 void tg_machine_reset_scratch(tg_machine *m);
+
+/* The end of scratch, once the last program over the arbitrary axes is done: copies still on their way take place, and what nobody waited
+ * for is reported. */
+void tg_machine_finish_scratch(tg_machine *m);
 
 /* Gets ready to run one program: finds its blocks, reports those outside their array. */
 void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain);
@@ -177,6 +185,22 @@ void tg_ref_start(tg_machine *m, uint32_t param);
 void tg_ref_view(tg_machine *m, const tg_inst *inst);
 void tg_ref_scope(tg_machine *m, const tg_inst *inst);
 
+void tg_ref_part(tg_machine *m, const tg_inst *inst);
+
+/* The elements of the ref that are inside the array, each of `bytes`. */
+tg_extent tg_ref_extent(const tg_ref *ref, int rank, size_t bytes);
+
+/* semaphore.c: what becomes of the program at an op that may block */
+typedef enum tg_wait { TG_WAIT_OVER, TG_WAIT_LATER, TG_WAIT_FOREVER } tg_wait;
+tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst);
+
+/* The semaphore that the ref shows; NULL where it is outside, which its view has reported. */
+int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id ref);
+
+/* Reports the first semaphore of an array that is not 0 where its memory ends. */
+void tg_semaphores_end(tg_machine *m, const tg_inst *inst, const tg_param *param,
+                       const int64_t *semaphores, int64_t count);
+
 /* recast.c: refs to the same elements in another shape or dtype */
 void tg_ref_recast(tg_machine *m, const tg_inst *inst);
 
@@ -197,6 +221,10 @@ void tg_access_load(tg_machine *m, const tg_inst *inst);
 void tg_access_target(tg_machine *m, const tg_inst *inst);
 void tg_access_store(tg_machine *m, const tg_inst *inst);
 void tg_access_atomic(tg_machine *m, const tg_inst *inst);
+
+/* scatter.c: calls `visit` for each element inside the array that the access touches, masked-off lanes left out */
+void tg_access_elements(tg_machine *m, const tg_inst *inst,
+                        void (*visit)(void *context, const tg_pieces *pieces), void *context);
 
 /* machine.c: runs index-map code, which has no visible events of its own */
 void tg_machine_execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound);
@@ -220,7 +248,8 @@ static inline bool tg_is_watched(const tg_machine *m, const tg_access_plan *a, t
 {
     return (m->launch->watched & kind) && a->root != UINT32_MAX;
 }
-void tg_machine_touched(const tg_machine *m, tg_touch *touch); /* fills in the program */
+void tg_launch_touched(const tg_launch *launch, tg_touch *touch); /* fills in the memory */
+void tg_machine_touched(const tg_machine *m, tg_touch *touch);    /* fills in the program */
 void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
                             size_t width, int64_t first, int64_t stride, int64_t count);
 

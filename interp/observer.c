@@ -55,16 +55,21 @@ void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, v
     visit_runs(touch, visit_scaled, &s);
 }
 
+void tg_launch_touched(const tg_launch *launch, tg_touch *touch)
+{
+    touch->data = launch->buffers[touch->param].data;
+    for (uint32_t i = 0; i < launch->observer_count; i++) {
+        const tg_observer *observer = &launch->observers[i];
+        if (observer->wants & touch->kind) observer->touched(observer->context, touch);
+    }
+}
+
 void tg_machine_touched(const tg_machine *m, tg_touch *touch)
 {
     touch->program = m->program;
     touch->order = m->order;
     touch->chain = m->chain;
-    touch->data = m->launch->buffers[touch->param].data;
-    for (uint32_t i = 0; i < m->launch->observer_count; i++) {
-        const tg_observer *observer = &m->launch->observers[i];
-        if (observer->wants & touch->kind) observer->touched(observer->context, touch);
-    }
+    tg_launch_touched(m->launch, touch);
 }
 
 void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,

@@ -180,6 +180,54 @@ void tg_ref_view(tg_machine *m, const tg_inst *inst)
     ref->is_nothing = view->access.result.rank == 0 && box.low[0] == box.high[0];
 }
 
+static int64_t within(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Dimension d of `ref` from `start` on, `count` of it; both lie inside. */
+static void take_part(tg_ref *ref, int d, int64_t start, int64_t count)
+{
+    ref->origin += start * ref->stride[d];
+    ref->low[d] = within(ref->low[d] - start, 0, count);
+    ref->high[d] = within(ref->high[d] - start, ref->low[d], count);
+    ref->shape[d] = count;
+}
+
+static void report_part(tg_machine *m, const tg_inst *inst, int d, int64_t start, int64_t count)
+{
+    const struct tg_inst_part *part = inst->as.part;
+    const tg_param *param =
+        part->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[part->root];
+    tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, inst, param,
+                     "%s takes %" PRId64 " elements from %" PRId64
+                     " on of dimension %d of %s, which has %" PRId64
+                     ", and may take at most %" PRId64,
+                     tg_ops[inst->op].name, count, start, d, param ? param->name : "a scoped ref",
+                     m->refs[part->from].shape[d], part->type.shape[d]);
+}
+
+void tg_ref_part(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_part *part = inst->as.part;
+    bool is_reported = false;
+    tg_ref ref = m->refs[part->from];
+    for (int d = 0; d < part->type.rank; d++) {
+        int64_t start = tg_operand_int(m, &part->starts[d]),
+                count = tg_operand_int(m, &part->sizes[d]);
+        int64_t extent = ref.shape[d], most = part->type.shape[d];
+        bool fits =
+            start >= 0 && start <= extent && count >= 0 && count <= most && count <= extent - start;
+        if (!fits && !is_reported) report_part(m, inst, d, start, count);
+        is_reported |= !fits;
+        start = within(start, 0, extent);
+        count = within(count, 0, most < extent - start ? most : extent - start);
+        take_part(&ref, d, start, count);
+        if (count < most) ref.is_inside = false; /* of what the type says */
+    }
+    m->refs[part->out] = ref;
+}
+
 void tg_ref_scope(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_scope *scope = inst->as.scope;

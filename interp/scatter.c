@@ -156,6 +156,18 @@ static void write_pieces(const tg_pieces *pieces, const unsigned char *from)
         memcpy(pieces->at[i], from + (size_t)i * pieces->piece_bytes, pieces->piece_bytes);
 }
 
+void tg_access_elements(tg_machine *m, const tg_inst *inst,
+                        void (*visit)(void *context, const tg_pieces *pieces), void *context)
+{
+    walker w = walk(m, inst);
+    tg_view mask = mask_view(&w);
+    w.has_reported = true; /* by the access itself */
+    for (int64_t i = 0; i < w.count; i++, next_element(&w)) {
+        tg_pieces pieces;
+        if (!is_masked_off(&w, &mask) && locate(&w, &pieces)) visit(context, &pieces);
+    }
+}
+
 /* ---- load ---- */
 
 /* Fetches a chunk of elements in memory representation. */

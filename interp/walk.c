@@ -102,20 +102,36 @@ static void start_program(tg_walk *w, tg_machine *m, int64_t chain, int64_t step
     int64_t program[TG_MAX_AXES] = {0};
     int64_t order = tg_grid_locate(w->grid, chain, step, program);
     if (step == 0) tg_machine_reset_scratch(m);
+    if (step == 0) tg_dma_begin(m, order);
     tg_machine_start(m, program, order, chain);
     if (m->stopped_in) note_stopped(w, m); /* in an index map */
 }
 
+/* Where a program is done: whether the chain goes on.  What would come after one that waits forever never runs. */
+static bool end_program(tg_walk *w, tg_machine *m, tg_step how, int64_t step)
+{
+    if (how == TG_STEP_BLOCKED) {
+        tg_dma_finish(m, false);
+        return false;
+    }
+    count_program(w, m->is_caller);
+    if (step + 1 < w->grid->steps) return true;
+    tg_machine_finish_scratch(m);
+    return false;
+}
+
 static void run_chain(tg_walk *w, tg_machine *m, int64_t chain)
 {
-    for (int64_t step = 0; step < w->grid->steps; step++) {
+    bool goes_on = true;
+    for (int64_t step = 0; goes_on; step++) {
         if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return;
         start_program(w, m, chain, step);
-        if (tg_machine_run(m) == TG_STEP_STOPPED) {
+        tg_step how = tg_machine_run(m);
+        if (how == TG_STEP_STOPPED) {
             note_stopped(w, m);
             return;
         }
-        count_program(w, m->is_caller);
+        goes_on = end_program(w, m, how, step);
     }
 }
 
@@ -234,17 +250,16 @@ static tg_status run_parallel(tg_walk *w)
 typedef struct live {
     tg_machine *machine;
     int64_t chain, step;
-    bool is_busy;
+    bool goes_on; /* the chain has a next step */
 } live;
 
 /* The next program of the chain, or the first of the next chain; false when none is left. */
 static bool next_program(tg_walk *w, live *l, int64_t *turn)
 {
-    if (l->is_busy && l->step + 1 < w->grid->steps) {
+    if (l->goes_on) {
         l->step++;
     } else {
-        l->is_busy = *turn < w->grid->chains;
-        if (!l->is_busy) return false;
+        if (*turn >= w->grid->chains) return false;
         l->chain = tg_order_pick(w->order, (*turn)++, w->grid->chains);
         l->step = 0;
     }
@@ -271,8 +286,8 @@ static tg_status run_interleaved(tg_walk *w)
         live *l = &machines[tg_random(~w->order->seed, n) % (uint64_t)count];
         tg_step step = tg_machine_run(l->machine);
         if (step == TG_STEP_STOPPED) note_stopped(w, l->machine);
-        if (step != TG_STEP_DONE) continue;
-        count_program(w, true);
+        if (step != TG_STEP_DONE && step != TG_STEP_BLOCKED) continue;
+        l->goes_on = end_program(w, l->machine, step, l->step);
         if (next_program(w, l, &turn)) continue;
         live last = machines[--count];
         machines[count] = *l;
@@ -292,6 +307,7 @@ tg_status tg_walk_run(tg_walk *w)
     w->where[0] = '\0';
     w->launch->wants_stop = w->progress ? show_progress : NULL;
     w->launch->stop_context = w;
+    w->launch->order = w->order;
     if (w->progress) clock_gettime(CLOCK_MONOTONIC, &w->shown);
     if (w->order->kind == TG_ORDER_PARALLEL) return run_parallel(w);
     if (w->order->kind == TG_ORDER_INTERLEAVED) return run_interleaved(w);

@@ -4,6 +4,7 @@
  *   lower_control.c  regions, loops and branches
  *   lower_lanes.c    element-wise ops, and the groups they make
  *   lower_shape.c, lower_reduce.c, lower_memory.c   the other ops
+ *   lower_semaphore.c  semaphores, copies that run beside the program, parts of run-time length
  *   lower_base.c     what all of them stand on
  *   plan_layout.c    where slots lie in the workspace */
 #include <string.h>
@@ -16,7 +17,10 @@ static void note_access(tg_lowerer *l, const tg_op *op, const uint32_t *root_of)
 {
     uint32_t root = root_of[op->in[0]];
     unsigned traits = tg_ops[op->code].traits;
+    if (op->code == TG_OP_dma_start && root_of[op->in[1]] != UINT32_MAX)
+        l->plan->is_written[root_of[op->in[1]]] = true;
     if (root == UINT32_MAX) return;
+    if (op->code == TG_OP_dma_start) traits = TG_TRAIT_READS;
     if (traits & (TG_TRAIT_READS | TG_TRAIT_ATOMIC)) l->plan->is_read[root] = true;
     if (traits & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC)) l->plan->is_written[root] = true;
 }

@@ -338,7 +338,8 @@ void tg_lower_region(tg_lowerer *l, const tg_region *region)
         if (op->code == TG_OP_alloc)
             allocs = lower_alloc(l, op, allocs);
         else if (!tg_lower_lane_op(l, op) && !tg_lower_shape_op(l, op) &&
-                 !tg_lower_reduce_op(l, op) && !tg_lower_memory_op(l, op))
+                 !tg_lower_reduce_op(l, op) && !tg_lower_memory_op(l, op) &&
+                 !tg_lower_semaphore_op(l, op))
             lower_control_op(l, op);
     }
     for (; allocs; allocs = allocs->next) tg_lower_scope_end(l, allocs->op, allocs->scope);

@@ -140,6 +140,10 @@ bool tg_lower_reduce_op(tg_lowerer *l, const tg_op *op);
 bool tg_lower_dot_sum(tg_lowerer *l, const tg_node *sum, const tg_group *group);
 bool tg_lower_memory_op(tg_lowerer *l, const tg_op *op);
 
+/* ---- lower_semaphore.c: true if the op was theirs ---- */
+
+bool tg_lower_semaphore_op(tg_lowerer *l, const tg_op *op);
+
 /* `code`, a reduction or scan with the attributes and the shapes of `op`, of a node. */
 tg_node_id tg_lower_reduction(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_node_id node);
 

@@ -81,7 +81,7 @@ extern const tg_op_info tg_ops[TG_OP_COUNT];
 static inline bool tg_is_view_op(tg_opcode op)
 {
     return op == TG_OP_view || op == TG_OP_view_transpose || op == TG_OP_view_reshape ||
-           op == TG_OP_view_bitcast;
+           op == TG_OP_view_bitcast || op == TG_OP_view_part;
 }
 
 /* TG_OP_COUNT if `name` is no operation. */

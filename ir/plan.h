@@ -126,6 +126,7 @@ typedef enum tg_inst_kind {
     TG_I_PROGRAM_ID,
     TG_I_NUM_PROGRAMS,
     TG_I_VIEW,      /* make a ref */
+    TG_I_PART,      /* make a ref to a part whose length is known at run time only */
     TG_I_RECAST,    /* make a ref to the same elements in another shape or dtype */
     TG_I_SCOPE,     /* make a ref to fresh undefined memory */
     TG_I_SCOPE_END, /* that memory is not used any more */
@@ -133,6 +134,8 @@ typedef enum tg_inst_kind {
     TG_I_TARGET,    /* visible: choose where the next group leaves what TG_I_STORE stores */
     TG_I_STORE,     /* visible, unless a TARGET came before; with an old value: swap */
     TG_I_ATOMIC,    /* visible: add_update, atomic_rmw, atomic_cas */
+    TG_I_SEMAPHORE, /* visible, may block: semaphore_signal, semaphore_wait, semaphore_read, dma_wait */
+    TG_I_DMA,       /* visible: dma_start */
     TG_I_GUARD,     /* report an operand with an element that the dialect forbids */
     TG_I_PRINT,
     TG_I_CHECK,    /* a finding unless `condition` */
@@ -216,6 +219,12 @@ typedef struct tg_inst {
             tg_access_plan access;
             tg_ref_id out;
         } * view;
+        struct tg_inst_part {
+            tg_ref_id from, out;
+            uint32_t root;
+            tg_type from_type, type;
+            tg_operand *starts, *sizes; /* type.rank scalars each */
+        } * part;
         struct tg_inst_recast {
             tg_ref_id from, out;
             tg_type from_type, type;
@@ -240,6 +249,19 @@ typedef struct tg_inst {
             int64_t kind; /* atomic_rmw: spelling number of `kind` */
             const tg_op *source;
         } * access;
+        struct tg_inst_semaphore {
+            tg_ref_id ref;
+            uint32_t root;
+            tg_operand value; /* by how much; of semaphore_read the result; not of dma_wait */
+            bool keeps;       /* a wait that takes nothing away */
+            tg_ref_id copied; /* dma_wait: waits for the bytes of this one */
+            tg_type copied_type;
+        } * semaphore;
+        struct tg_inst_dma {
+            tg_ref_id from, to, semaphore;
+            uint32_t from_root, to_root, semaphore_root;
+            tg_type type; /* of `from` and `to` */
+        } * dma;
         struct tg_inst_guard {
             tg_guard_kind kind;
             int64_t limit;

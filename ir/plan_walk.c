@@ -109,6 +109,15 @@ void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context)
     case TG_I_PROGRAM_ID:
     case TG_I_NUM_PROGRAMS: writes(&v, &inst->as.grid->out); return;
     case TG_I_VIEW: reads_access(&v, &inst->as.view->access); return;
+    case TG_I_PART:
+        reads_all(&v, inst->as.part->starts, (uint32_t)inst->as.part->type.rank);
+        reads_all(&v, inst->as.part->sizes, (uint32_t)inst->as.part->type.rank);
+        return;
+    case TG_I_SEMAPHORE:
+        if (inst->op == TG_OP_semaphore_read) writes(&v, &inst->as.semaphore->value);
+        if (inst->op == TG_OP_semaphore_signal || inst->op == TG_OP_semaphore_wait)
+            reads(&v, &inst->as.semaphore->value);
+        return;
     case TG_I_LOAD:
     case TG_I_TARGET:
     case TG_I_STORE:
@@ -123,6 +132,7 @@ void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context)
     case TG_I_SCOPE_END:
     case TG_I_EXCHANGE:
     case TG_I_RECAST:
+    case TG_I_DMA:
     case TG_I_JUMP:
     case TG_I_END:
     case TG_I_KIND_COUNT: return;

@@ -19,6 +19,7 @@ static const char *const kind_names[TG_I_KIND_COUNT] = {
     [TG_I_PROGRAM_ID] = "program_id",
     [TG_I_NUM_PROGRAMS] = "num_programs",
     [TG_I_VIEW] = "view",
+    [TG_I_PART] = "part",
     [TG_I_RECAST] = "recast",
     [TG_I_SCOPE] = "scope",
     [TG_I_SCOPE_END] = "scope_end",
@@ -26,6 +27,8 @@ static const char *const kind_names[TG_I_KIND_COUNT] = {
     [TG_I_TARGET] = "target",
     [TG_I_STORE] = "store",
     [TG_I_ATOMIC] = "atomic",
+    [TG_I_SEMAPHORE] = "semaphore",
+    [TG_I_DMA] = "dma",
     [TG_I_GUARD] = "guard",
     [TG_I_PRINT] = "print",
     [TG_I_CHECK] = "check",
@@ -150,6 +153,25 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
     case TG_I_VIEW:
         tg_text_add(t, " ref%" PRIu32 " =", inst->as.view->out);
         add_access(t, plan, &inst->as.view->access);
+        return;
+    case TG_I_PART:
+        tg_text_add(t, " ref%" PRIu32 " = part of ref%" PRIu32, inst->as.part->out,
+                    inst->as.part->from);
+        for (int d = 0; d < inst->as.part->type.rank; d++) {
+            add_operand(t, plan, " from ", &inst->as.part->starts[d]);
+            add_operand(t, plan, " so many: ", &inst->as.part->sizes[d]);
+        }
+        return;
+    case TG_I_SEMAPHORE:
+        tg_text_add(t, " %s ref%" PRIu32, tg_ops[inst->op].name, inst->as.semaphore->ref);
+        if (inst->op == TG_OP_dma_wait)
+            tg_text_add(t, " for ref%" PRIu32, inst->as.semaphore->copied);
+        else
+            add_operand(t, plan, " ", &inst->as.semaphore->value);
+        return;
+    case TG_I_DMA:
+        tg_text_add(t, " ref%" PRIu32 " to ref%" PRIu32 " signals ref%" PRIu32, inst->as.dma->from,
+                    inst->as.dma->to, inst->as.dma->semaphore);
         return;
     case TG_I_RECAST: {
         char type[TG_TYPE_TEXT];

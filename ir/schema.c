@@ -104,6 +104,8 @@ static void put_type(tg_text *out)
 {
     tg_text_put(out, "  \"type\": {\"type\": \"string\", \"pattern\":\n   \"^(ref<)?(");
     for (int d = 0; d < TG_DT_COUNT; d++) tg_text_add(out, "%s%s", d ? "|" : "", tg_dtypes[d].name);
+    for (int d = TG_DT_COUNT + 1; d < TG_DT_MEMORY_COUNT; d++)
+        tg_text_add(out, "|%s", tg_dtypes[d].name);
     tg_text_put(out, ")\\\\[((0|[1-9][0-9]*)(,(0|[1-9][0-9]*))*)?\\\\]>?$\"},\n");
 }
 

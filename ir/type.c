@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const tg_dtype_info tg_dtypes[TG_DT_COUNT] = {
+const tg_dtype_info tg_dtypes[TG_DT_MEMORY_COUNT] = {
 #define TG_DTYPE(id, kind_, bits_, bytes_, carrier_, exp_, man_, bias_, special_, numpy_, st_)     \
     [TG_DT_##id] = {.name = #id,                                                                   \
                     .numpy = numpy_,                                                               \
@@ -17,6 +17,14 @@ const tg_dtype_info tg_dtypes[TG_DT_COUNT] = {
                     .exp_bits = exp_,                                                              \
                     .man_bits = man_,                                                              \
                     .bias = bias_},
+#define TG_SEMAPHORE(id, counts)                                                                   \
+    [TG_DT_##id] = {.name = #id,                                                                   \
+                    .numpy = "",                                                                   \
+                    .safetensors = "",                                                             \
+                    .kind = TG_KIND_SEMAPHORE,                                                     \
+                    .carrier = TG_C_i64,                                                           \
+                    .bits = 64,                                                                    \
+                    .bytes = 8},
 #include "ir/dtypes.def"
 };
 
@@ -31,6 +39,14 @@ tg_dtype tg_dtype_by_name(const char *name)
     for (int d = 0; d < TG_DT_COUNT; d++)
         if (strcmp(tg_dtypes[d].name, name) == 0) return (tg_dtype)d;
     return TG_DT_COUNT;
+}
+
+/* As tg_dtype_by_name, of all that memory may hold. */
+static tg_dtype memory_dtype_by_name(const char *name)
+{
+    for (int d = TG_DT_COUNT + 1; d < TG_DT_MEMORY_COUNT; d++)
+        if (strcmp(tg_dtypes[d].name, name) == 0) return (tg_dtype)d;
+    return tg_dtype_by_name(name);
 }
 
 bool tg_same_shape(const tg_type *a, const tg_type *b)
@@ -162,7 +178,7 @@ const char *tg_type_parse(const char *text, tg_type *out)
     if (text[length] != '[' || length >= sizeof name) return "is not of the form dtype[shape]";
     memcpy(name, text, length);
     name[length] = '\0';
-    out->dtype = tg_dtype_by_name(name);
+    out->dtype = memory_dtype_by_name(name);
     if (out->dtype == TG_DT_COUNT) return "has an unknown dtype";
     text += length + 1;
     const char *wrong = parse_shape(&text, out);

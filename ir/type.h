@@ -10,15 +10,21 @@ enum { TG_MAX_RANK = 8 };
 
 typedef enum tg_dtype {
 #define TG_DTYPE(id, ...) TG_DT_##id,
+#define TG_SEMAPHORE(id, counts)
 #include "ir/dtypes.def"
-    TG_DT_COUNT
+    TG_DT_COUNT, /* of the dtypes that values have; none of them */
+#define TG_DTYPE(...)
+#define TG_SEMAPHORE(id, counts) TG_DT_##id,
+#include "ir/dtypes.def"
+    TG_DT_MEMORY_COUNT /* of those and the ones that only memory has */
 } tg_dtype;
 
 typedef enum tg_dtype_kind {
     TG_KIND_BOOL,
     TG_KIND_SINT,
     TG_KIND_UINT,
-    TG_KIND_FLOAT
+    TG_KIND_FLOAT,
+    TG_KIND_SEMAPHORE
 } tg_dtype_kind;
 
 typedef enum tg_float_special {
@@ -57,10 +63,10 @@ typedef struct tg_dtype_info {
     int16_t bias;
 } tg_dtype_info;
 
-extern const tg_dtype_info tg_dtypes[TG_DT_COUNT];
+extern const tg_dtype_info tg_dtypes[TG_DT_MEMORY_COUNT];
 extern const uint8_t tg_carrier_bytes[TG_C_COUNT];
 
-/* TG_DT_COUNT if `name` is no dtype. */
+/* TG_DT_COUNT if `name` is no dtype that values have. */
 tg_dtype tg_dtype_by_name(const char *name);
 
 /* The type of an SSA value: a block of `dtype[shape]`, or a reference to memory of that shape.
@@ -101,6 +107,7 @@ static inline bool tg_is_float(tg_dtype d) { return tg_dtypes[d].kind == TG_KIND
 static inline bool tg_is_signed(tg_dtype d) { return tg_dtypes[d].kind == TG_KIND_SINT; }
 static inline bool tg_is_unsigned(tg_dtype d) { return tg_dtypes[d].kind == TG_KIND_UINT; }
 static inline bool tg_is_int(tg_dtype d) { return tg_is_signed(d) || tg_is_unsigned(d); }
+static inline bool tg_is_semaphore(tg_dtype d) { return tg_dtypes[d].kind == TG_KIND_SEMAPHORE; }
 static inline tg_carrier tg_carrier_of(tg_dtype d) { return tg_dtypes[d].carrier; }
 
 /* Whether memory and carrier hold the same bytes, so that memory can be used in place. */

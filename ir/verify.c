@@ -59,6 +59,9 @@ static void check_role(const tg_check *check, uint32_t index)
         tg_illegal(check,
                    "role %s follows role %s, but the order is prefetch, input, output, scratch",
                    tg_role_names[p->role], tg_role_names[params[index - 1].role]);
+    if (tg_is_semaphore(p->array.dtype) && p->role != TG_ROLE_SCRATCH)
+        tg_mistyped(check, "role %s takes no semaphores; only scratch does",
+                    tg_role_names[p->role]);
     if (has_block_mapping(p->role)) return;
     if (p->has_block) tg_illegal(check, "role %s takes no block", tg_role_names[p->role]);
     if (p->index_map) tg_illegal(check, "role %s takes no index_map", tg_role_names[p->role]);
@@ -236,6 +239,9 @@ static bool check_types(const tg_check *check)
     for (uint32_t v = 0; v < k->value_count; v++)
         if (!tg_type_is_sound(&k->values[v].type))
             ok = tg_mistyped(check, "value %" PRId64 " has an impossible type", k->values[v].id);
+        else if (!k->values[v].type.is_ref && tg_is_semaphore(k->values[v].type.dtype))
+            ok = tg_mistyped(check, "value %" PRId64 " is %s, but semaphores are only in memory",
+                             k->values[v].id, tg_show(&k->values[v].type).text);
     tg_path params = {check->at, "params", 0};
     for (uint32_t p = 0; p < k->param_count; p++) {
         tg_path here = {&params, NULL, p};

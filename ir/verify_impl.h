@@ -7,6 +7,7 @@
  *   verify_gather.c   gather, scatter
  *   verify_dot.c      dot_general
  *   verify_memory.c   ops on refs
+ *   verify_semaphore.c  semaphores and the copies that signal them
  *   verify_control.c  grid, control flow, debug_print
  *
  * A check reports what it finds and goes on; one that others build upon returns false when they

@@ -68,6 +68,9 @@ static bool check_access(const tg_check *check, tg_access *access, tg_type *out)
     if (entries != ref->rank)
         return tg_illegal(check, "index has %" PRId64 " entries, but %s has %d dimensions", entries,
                           tg_show(ref).text, ref->rank);
+    if (tg_is_semaphore(ref->dtype) && check->op->code != TG_OP_view)
+        return tg_mistyped(check, "operand 0 is %s, but semaphores are only for ops on semaphores",
+                           tg_show(ref).text);
     *access = tg_op_access(check->op);
     bool ok = check_index_dims(check, access);
     if (access->other >= 0 && access->mask < 0)
@@ -173,6 +176,11 @@ void tg_check_view_bitcast(const tg_check *check)
     const tg_type *from = tg_in(check, 0), *to = tg_out(check, 0);
     const int from_bits = tg_dtypes[from->dtype].bits, to_bits = tg_dtypes[to->dtype].bits;
     tg_type expected = *from;
+    if (tg_is_semaphore(from->dtype) || tg_is_semaphore(to->dtype)) {
+        tg_mistyped(check, "%s and %s: semaphores have no bits to be seen as something else",
+                    tg_show(from).text, tg_show(to).text);
+        return;
+    }
     if (from_bits < 8 || to_bits < 8) {
         tg_mistyped(check, "%s and %s: only dtypes of whole bytes can be seen as one another",
                     tg_show(from).text, tg_show(to).text);
@@ -194,6 +202,26 @@ void tg_check_view_bitcast(const tg_check *check)
         expected.shape[from->rank - 2] = bits / to_bits;
     }
     tg_check_result(check, &expected);
+}
+
+void tg_check_view_part(const tg_check *check)
+{
+    const tg_type *from = tg_in(check, 0), *to = tg_out(check, 0);
+    const uint32_t wanted = 1 + 2 * (uint32_t)from->rank;
+    if (check->op->in_count != wanted) {
+        tg_illegal(check,
+                   "has %" PRIu32 " operands, but a start and a length for each dimension of %s "
+                   "make %" PRIu32,
+                   check->op->in_count, tg_show(from).text, wanted);
+        return;
+    }
+    tg_check_starts(check, 1, wanted - 1);
+    bool fits = to->dtype == from->dtype && to->rank == from->rank;
+    for (int d = 0; fits && d < to->rank; d++) fits = to->shape[d] <= from->shape[d];
+    if (!fits)
+        tg_mistyped(check,
+                    "the result is %s, but must have the dtype and rank of %s and be no longer",
+                    tg_show(to).text, tg_show(from).text);
 }
 
 /* Every type is fine; that the result is a ref has been checked. */

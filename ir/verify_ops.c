@@ -49,7 +49,8 @@ tg_type_text tg_show(const tg_type *type)
 
 bool tg_type_is_sound(const tg_type *type)
 {
-    if ((unsigned)type->dtype >= TG_DT_COUNT || type->rank < 0 || type->rank > TG_MAX_RANK)
+    if ((unsigned)type->dtype >= TG_DT_MEMORY_COUNT || type->dtype == TG_DT_COUNT ||
+        type->rank < 0 || type->rank > TG_MAX_RANK)
         return false;
     int64_t count = 1;
     for (int d = 0; d < type->rank; d++) {
@@ -377,15 +378,28 @@ static bool is_memory_op(tg_opcode code)
     return false;
 }
 
-/* Refs are made by params, scoped, alloc and views; only operand 0 of a view or memory op takes one. */
+/* How many of the first operands of an op are refs. */
+static uint32_t ref_operands(tg_opcode code)
+{
+    switch (code) {
+    case TG_OP_dma_start: return 3;
+    case TG_OP_dma_wait: return 2;
+    case TG_OP_semaphore_signal:
+    case TG_OP_semaphore_wait:
+    case TG_OP_semaphore_read: return 1;
+    default: return is_memory_op(code) || tg_is_view_op(code);
+    }
+}
+
+/* Refs are made by params, scoped, alloc and views; only the first operands of ops on memory take them. */
 static bool check_refs(const tg_check *check)
 {
     const tg_opcode code = check->op->code;
-    const bool memory_op = is_memory_op(code) || tg_is_view_op(code);
+    const uint32_t refs = ref_operands(code);
     bool ok = true;
     for (uint32_t i = 0; i < check->op->in_count; i++) {
         const tg_type *type = tg_in(check, i);
-        const bool wants_ref = memory_op && i == 0;
+        const bool wants_ref = i < refs;
         if (type->is_ref != wants_ref)
             ok = tg_mistyped(check, "operand %" PRIu32 " is %s, but must be a %s", i,
                              tg_show(type).text, wants_ref ? "ref" : "value; load it first");

@@ -179,6 +179,7 @@ char *tg_element_print(tg_dtype dtype, const void *element, char out[TG_ELEMENT_
     case TG_KIND_SINT: snprintf(out, TG_ELEMENT_TEXT, "%" PRId64, sign_extend(info, bits)); break;
     case TG_KIND_UINT: snprintf(out, TG_ELEMENT_TEXT, "%" PRIu64, bits); break;
     case TG_KIND_FLOAT: print_float(dtype, bits, out); break;
+    case TG_KIND_SEMAPHORE: *out = '\0'; break; /* never an element of a tensor */
     }
     return out;
 }

@@ -27,7 +27,13 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
     X(RACE_SAME_VALUE, "race-same-value", WARNING,                                                 \
       "two programs that nothing orders write the same value to the same element")                 \
     X(ORDER_DEPENDENCE, "order-dependence", ERROR,                                                 \
-      "an output depends on the order in which programs run that nothing orders")
+      "an output depends on the order in which programs run that nothing orders")                  \
+    X(DEADLOCK, "deadlock", ERROR,                                                                 \
+      "a program waits for a semaphore that nothing can raise any more")                           \
+    X(SEMAPHORE_LEFT, "semaphore-left", ERROR, "a semaphore that is not 0 where its memory ends")  \
+    X(DMA_NOT_AWAITED, "dma-not-awaited", ERROR, "a copy that nobody waited for")                  \
+    X(DMA_IN_FLIGHT, "dma-in-flight", ERROR,                                                       \
+      "an op touched what a copy that nobody has waited for yet may be about to read or write")
 
 typedef enum tg_finding_kind {
 #define X(id, name, level, means) TG_FINDING_##id,

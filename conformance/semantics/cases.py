@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import semaphores
 from examples import Example, Tensor
+from semaphores import is_semaphore
 
 FORMAT = "0.1"
 _OPERAND, _RESULT, _REF, _VIEW, _MAP = 100, 200, 0, 250, 300  # first ids
@@ -22,9 +24,10 @@ def write(example: Example, dialect: str, why: str, folder: Path) -> None:
 
 
 def _case(example: Example, name: str, why: str) -> dict[str, Any]:
-    inputs = {f"in{k}": _input(tensor) for k, tensor in enumerate(example.operands)}
+    inputs = {f"in{k}": _input(tensor) for k, tensor in enumerate(example.operands)
+              if not is_semaphore(tensor)}
     outputs = {f"out{k}": {"type": tensor.type, "values": tensor.data}
-               for k, tensor in enumerate(example.results)}
+               for k, tensor in enumerate(example.results) if not is_semaphore(tensor)}
     expect: dict[str, Any] = {"outputs": outputs, "compare": "bits"}
     if example.findings:
         expect["findings"] = [{"kind": kind} for kind in example.findings]
@@ -43,8 +46,10 @@ def _kernel(example: Example, dialect: str) -> dict[str, Any]:
     if dialect != "xla":
         kernel["dialect"] = dialect
     kernel["grid"] = [{"size": size} for size in example.grid]
-    kernel["params"] = ([_operand_param(k, tensor) for k, tensor in enumerate(example.operands)]
-                        + _result_params(example))
+    operands = list(enumerate(example.operands))
+    kernel["params"] = ([_operand_param(k, tensor) for k, tensor in operands if not is_semaphore(tensor)]
+                        + _result_params(example)
+                        + [semaphores.param(k, tensor) for k, tensor in operands if is_semaphore(tensor)])
     kernel["body"] = {"args": _refs(example), "ops": _ops(example)}
     return kernel
 
@@ -55,9 +60,12 @@ def _operand_param(k: int, tensor: Tensor) -> dict[str, Any]:
 
 def _result_params(example: Example) -> list[dict[str, Any]]:
     """Outputs; those that are memory of an operand share it."""
-    memory = iter([k for k, tensor in enumerate(example.operands) if tensor.is_ref])
+    memory = iter([k for k, tensor in enumerate(example.operands)
+                   if tensor.is_ref and not is_semaphore(tensor)])
     params = []
     for k, tensor in enumerate(example.results):
+        if is_semaphore(tensor):
+            continue
         param: dict[str, Any] = {"name": f"out{k}", "role": "output", "type": tensor.type}
         if tensor.is_ref:
             param["alias"] = f"in{next(memory)}"
@@ -92,9 +100,13 @@ def _type(dtype: str, shape: tuple[int, ...]) -> str:
 
 
 def _refs(example: Example) -> list[dict[str, Any]]:
+    """The arguments of the body, in the order of the parameters: semaphores come last."""
     shapes = [(tensor.dtype, tensor.shape) for tensor in example.operands]
-    shapes += [(tensor.dtype, _block(example, tensor)) for tensor in example.results]
-    return [{"id": _REF + k, "type": f"ref<{_type(*shape)}>"} for k, shape in enumerate(shapes)]
+    shapes += [(tensor.dtype, _block(example, tensor)) for tensor in example.results
+               if not is_semaphore(tensor)]
+    refs = [{"id": _REF + k, "type": f"ref<{_type(*shape)}>"} for k, shape in enumerate(shapes)]
+    held = [k for k, tensor in enumerate(example.operands) if is_semaphore(tensor)]
+    return [ref for k, ref in enumerate(refs) if k not in held] + [refs[k] for k in held]
 
 
 def _whole(shape: tuple[int, ...]) -> list[Any]:
@@ -141,5 +153,6 @@ def _ops(example: Example) -> list[dict[str, Any]]:
     if example.regions:
         op["regions"] = example.regions
     first = _REF + len(example.operands)
-    return _loads(example) + [op] + [{"op": "store", "in": [first + k, _RESULT + k],
-                          "index": _whole(_block(example, tensor))} for k, tensor in values]
+    stores = [{"op": "store", "in": [first + k, _RESULT + k], "index": _whole(_block(example, tensor))}
+              for k, tensor in values]
+    return [*semaphores.raised(example), *_loads(example), op, *stores, *semaphores.lowered(example)]

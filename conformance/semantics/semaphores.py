@@ -1,0 +1,59 @@
+"""Operands and results of examples that are semaphores: scratch memory, raised to its value before the operation, and
+lowered by what it must be afterwards.  A wait that never ends, or a semaphore that is not 0 in the end, is a finding
+that the example does not expect."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+from examples import Example, Tensor
+
+_FIRST = 500  # ids of what is made here; ten for each semaphore
+
+
+def is_semaphore(tensor: Tensor) -> bool:
+    return tensor.dtype in ("sem", "dma_sem")
+
+
+def param(k: int, tensor: Tensor) -> dict[str, Any]:
+    return {"name": f"in{k}", "role": "scratch", "type": tensor.type}
+
+
+def _bytes(first: int, count: int) -> dict[str, Any]:
+    return {"op": "alloc", "out": [{"id": first, "type": f"ref<u8[{count}]>"}]}
+
+
+def _number(first: int, value: int) -> dict[str, Any]:
+    return {"op": "constant", "out": [{"id": first, "type": "i32[]"}], "value": value}
+
+
+def raised(example: Example) -> Iterator[dict[str, Any]]:
+    """Brings the semaphores among the operands, operand k being the reference k, to their values: by a signal, or by a
+    copy of so many bytes."""
+    for k, tensor in enumerate(example.operands):
+        first = _FIRST + 10 * k
+        if not is_semaphore(tensor) or not tensor.data:
+            continue
+        if tensor.dtype == "sem":
+            yield _number(first, tensor.data)
+            yield {"op": "semaphore_signal", "in": [k, first]}
+        else:
+            yield _bytes(first, tensor.data)
+            yield _bytes(first + 1, tensor.data)
+            yield {"op": "dma_start", "in": [first, first + 1, k]}
+
+
+def lowered(example: Example) -> Iterator[dict[str, Any]]:
+    """Takes from the semaphores what they must have after the operation."""
+    held = iter([k for k, tensor in enumerate(example.operands) if is_semaphore(tensor)])
+    for tensor in example.results:
+        if not is_semaphore(tensor):
+            continue
+        k = next(held)
+        first = _FIRST + 10 * k + 5
+        if tensor.dtype == "sem":
+            yield _number(first, tensor.data)
+            yield {"op": "semaphore_wait", "in": [k, first]}
+        else:
+            yield _bytes(first, tensor.data)
+            yield {"op": "dma_wait", "in": [first, k]}

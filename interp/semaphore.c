@@ -1,0 +1,114 @@
+/* Semaphores: counters that a program, or a copy that runs beside it, raises and that programs wait for.
+ *
+ * They are in scratch or in scoped memory, so that a chain has its own: nobody but its one program in flight and the
+ * copies that the chain started can signal them.  A wait that those copies do not satisfy never ends. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "interp/machine.h"
+
+int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
+{
+    const tg_ref *ref = &m->refs[id];
+    if (ref->is_nothing) return NULL;
+    return (int64_t *)(void *)ref->data + ref->origin;
+}
+
+/* "sems[2]"; "a scoped semaphore" */
+static void name_of(const tg_machine *m, uint32_t root, const int64_t *semaphore, char *out,
+                    size_t size)
+{
+    if (root == UINT32_MAX) {
+        snprintf(out, size, "a scoped semaphore");
+        return;
+    }
+    const tg_param *param = &m->launch->plan->kernel->params[root];
+    int64_t at =
+        semaphore - (const int64_t *)(const void *)(m->scratch + m->launch->scratch_offset[root]);
+    int64_t index[TG_MAX_RANK];
+    for (int d = param->array.rank - 1; d >= 0; d--) {
+        index[d] = at % param->array.shape[d];
+        at /= param->array.shape[d];
+    }
+    size_t used = (size_t)snprintf(out, size, "%.60s", param->name);
+    for (int d = 0; d < param->array.rank && used < size; d++)
+        used += (size_t)snprintf(out + used, size - used, "%s%" PRId64 "%s", d ? "," : "[",
+                                 index[d], d + 1 == param->array.rank ? "]" : "");
+}
+
+static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *semaphore,
+                            int64_t wanted)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    const tg_param *param =
+        plan->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[plan->root];
+    char name[120];
+    name_of(m, plan->root, semaphore, name, sizeof name);
+    tg_machine_found(
+        m, TG_FINDING_DEADLOCK, inst, param,
+        "%s waits for %s to be %" PRId64 "; it is %" PRId64
+        ", no copy on its way will raise it, and nobody else can.  The program ends here",
+        tg_ops[inst->op].name, name, wanted, *semaphore);
+}
+
+static int64_t bytes_awaited(const tg_machine *m, const struct tg_inst_semaphore *wait)
+{
+    int64_t bytes = tg_dtypes[wait->copied_type.dtype].bytes;
+    for (int d = 0; d < wait->copied_type.rank; d++) bytes *= m->refs[wait->copied].shape[d];
+    return bytes;
+}
+
+static tg_wait wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
+{
+    while (*semaphore < wanted) {
+        if (tg_dma_is_awaited_later(m, semaphore)) return TG_WAIT_LATER;
+        if (tg_dma_hurry(m, semaphore)) continue;
+        report_deadlock(m, inst, semaphore, wanted);
+        return TG_WAIT_FOREVER;
+    }
+    if (inst->as.semaphore->keeps) return TG_WAIT_OVER;
+    *semaphore -= wanted;
+    if (m->dmas.count) tg_dma_awaited(m, semaphore);
+    return TG_WAIT_OVER;
+}
+
+static void read_semaphore(tg_machine *m, const tg_operand *out, const int64_t *semaphore)
+{
+    if (!semaphore) {
+        tg_operand_set_int(m, out, 0);
+        return;
+    }
+    if (m->dmas.count) tg_dma_polled(m, semaphore);
+    tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
+}
+
+tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    int64_t *semaphore = tg_semaphore_at(m, plan->ref);
+    if (inst->op == TG_OP_semaphore_read) {
+        read_semaphore(m, &plan->value, semaphore);
+        return TG_WAIT_OVER;
+    }
+    if (!semaphore) return TG_WAIT_OVER; /* its view has been reported */
+    if (inst->op == TG_OP_dma_wait) return wait_for(m, inst, semaphore, bytes_awaited(m, plan));
+    const int64_t value = tg_operand_int(m, &plan->value);
+    if (inst->op == TG_OP_semaphore_wait) return wait_for(m, inst, semaphore, value);
+    *semaphore += value;
+    return TG_WAIT_OVER;
+}
+
+void tg_semaphores_end(tg_machine *m, const tg_inst *inst, const tg_param *param,
+                       const int64_t *semaphores, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (!semaphores[i]) continue;
+        char name[120];
+        name_of(m, param ? (uint32_t)(param - m->launch->plan->kernel->params) : UINT32_MAX,
+                &semaphores[i], name, sizeof name);
+        tg_machine_found(m, TG_FINDING_SEMAPHORE_LEFT, inst, param,
+                         "%s is %" PRId64 " where its memory ends; it must be 0", name,
+                         semaphores[i]);
+        return;
+    }
+}

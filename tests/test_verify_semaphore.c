@@ -1,0 +1,96 @@
+/* What the verifier rejects of semaphores, of the copies that signal them, and of parts of run-time length. */
+#include "run_text.h"
+
+static const struct {
+    const char *kernel, *where, *message;
+} rejected[] = {
+    {"output o sem[2]\nbody\n", "/kernels/0/params/0", "role output takes no semaphores"},
+    {"body\n%10:sem[] = undefined\n", "/kernels/0", "semaphores are only in memory"},
+    {"scratch s sem[]\nbody\n%10:i64[] = load %1 []\n", "/kernels/0/body/ops/0",
+     "operand 0 is ref<sem[]>, but semaphores are only for ops on semaphores"},
+    {"scratch s sem[2]\nbody\n%10:ref<i64[2]> = view_bitcast %1\n", "/kernels/0/body/ops/0",
+     "semaphores have no bits"},
+    {"scratch s i64[2]\nbody\n%10:ref<sem[2]> = view_bitcast %1\n", "/kernels/0/body/ops/0",
+     "semaphores have no bits"},
+    {"scratch s sem[2]\nbody\n%10:i32[] = constant value=1; semaphore_signal %1 %10\n",
+     "/kernels/0/body/ops/1", "operand 0 is ref<sem[2]>, but must be ref<sem[]>"},
+    {"scratch s dma_sem[]\nbody\n%10:i32[] = constant value=1; semaphore_signal %1 %10\n",
+     "/kernels/0/body/ops/1", "operand 0 is ref<dma_sem[]>, but must be ref<sem[]>"},
+    {"scratch s dma_sem[]\nbody\n%10:i32[] = constant value=1; semaphore_wait %1 %10\n",
+     "/kernels/0/body/ops/1", "operand 0 is ref<dma_sem[]>, but must be ref<sem[]>"},
+    {"scratch s sem[]\nbody\n%10:f32[] = constant value=1; semaphore_wait %1 %10\n",
+     "/kernels/0/body/ops/1", "operand 1 is f32[], but must be i32[]"},
+    {"scratch s sem[]\nbody\n%10:i32[1] = constant value=1; semaphore_signal %1 %10\n",
+     "/kernels/0/body/ops/1", "operand 1 is i32[1], but must be i32[]"},
+    {"scratch s sem[]\nbody\n%10:i64[] = semaphore_read %1\n", "/kernels/0/body/ops/0",
+     "the result is i64[], but must be i32[]"},
+    {"scratch s i32[]\nbody\n%10:i32[] = semaphore_read %1\n", "/kernels/0/body/ops/0",
+     "operand 0 is ref<i32[]>, but must be ref<sem[]> or ref<dma_sem[]>"},
+    {"input x i32[2]\noutput o i32[3]\nscratch s dma_sem[]\nbody\ndma_start %1 %2 %3\n",
+     "/kernels/0/body/ops/0", "the source is ref<i32[2]>, but the destination ref<i32[3]>"},
+    {"input x i32[2]\noutput o f32[2]\nscratch s dma_sem[]\nbody\ndma_start %1 %2 %3\n",
+     "/kernels/0/body/ops/0", "the source is ref<i32[2]>, but the destination ref<f32[2]>"},
+    {"input x i32[2]\noutput o i32[2]\nscratch s sem[]\nbody\ndma_start %1 %2 %3\n",
+     "/kernels/0/body/ops/0", "operand 2 is ref<sem[]>, but must be ref<dma_sem[]>"},
+    {"input x i32[2]\noutput o i32[2]\nscratch s dma_sem[]\nbody\n%10:i32[2] = load %1 [0:2]\n"
+     "dma_start %10 %2 %3\n",
+     "/kernels/0/body/ops/1", "operand 0 is i32[2], but must be a ref"},
+    {"scratch s dma_sem[2]\nscratch t dma_sem[]\nbody\ndma_start %1 %1 %2\n",
+     "/kernels/0/body/ops/0", "semaphores are not copied"},
+    {"input x i32[2]\nscratch s sem[]\nbody\ndma_wait %1 %2\n", "/kernels/0/body/ops/0",
+     "operand 1 is ref<sem[]>, but must be ref<dma_sem[]>"},
+    {"scratch s dma_sem[]\nbody\ndma_wait %1 %1\n", "/kernels/0/body/ops/0",
+     "semaphores are not copied"},
+    {"input x i32[4]\nbody\n%10:i32[] = constant value=1; %11:ref<i32[4]> = view_part %1 %10\n",
+     "/kernels/0/body/ops/1", "has 2 operands, but a start and a length for each dimension"},
+    {"input x i32[4]\nbody\n%10:f32[] = constant value=1; %11:ref<i32[4]> = view_part %1 %10 %10\n",
+     "/kernels/0/body/ops/1", "integer"},
+    {"input x i32[4]\nbody\n%10:i32[] = constant value=1; %11:ref<i32[5]> = view_part %1 %10 %10\n",
+     "/kernels/0/body/ops/1", "the result is ref<i32[5]>, but must have the dtype and rank of"},
+    {"input x i32[4]\nbody\n%10:i32[] = constant value=1; %11:ref<f32[4]> = view_part %1 %10 %10\n",
+     "/kernels/0/body/ops/1", "the result is ref<f32[4]>, but must have the dtype and rank of"},
+    {"prefetch n i32[1]\ninput x i32[4] block b1 { (%10:ref<i32[1]>) dma_wait %10 %10; "
+     "%11:i32[] = constant value=0; yield %11 }\nbody\n",
+     "/kernels/0/params/1/index_map/ops/0", "has an effect, which is not allowed in an index map"},
+};
+
+Test(verify_semaphore, rejects)
+{
+    for (size_t i = 0; i < sizeof rejected / sizeof *rejected; i++) {
+        char *json = json_of(rejected[i].kernel);
+        tg_errors *errors = tg_errors_new();
+        tg_module *module = NULL;
+        bool is_found = false;
+        cr_expect_neq(tg_module_load_text(json, strlen(json), &module, errors), TG_OK, "%s",
+                      rejected[i].kernel);
+        for (size_t e = 0; e < tg_errors_count(errors); e++) {
+            const tg_error error = tg_errors_get(errors, e);
+            is_found |= error.where && strcmp(error.where, rejected[i].where) == 0 &&
+                        strstr(error.message, rejected[i].message);
+        }
+        if (!is_found) show_errors(errors);
+        cr_expect(is_found, "%s\nwanted at %s: %s", rejected[i].kernel, rejected[i].where,
+                  rejected[i].message);
+        tg_errors_free(errors);
+        tg_module_free(module);
+        free(json);
+    }
+}
+
+/* Copies move boxes; an array that no strides describe is none. */
+Test(verify_semaphore, what_has_no_strides_is_not_copied)
+{
+    tg_module *module = load_kernel("input x i32[2,6] block b2 b4\noutput o i32[8]\nscratch s "
+                                    "dma_sem[]\nbody\n"
+                                    "%10:ref<i32[8]> = view_reshape %1; dma_start %10 %2 %3 loc=3\n"
+                                    "dma_wait %2 %3\n");
+    const tg_run_options options = {.size = sizeof options, .order = "sequential"};
+    tg_errors *errors = tg_errors_new();
+    tg_executable *exe;
+    cr_assert_eq(tg_executable_new(module, NULL, &options, &exe, errors), TG_ERR_UNSUPPORTED);
+    cr_assert_str_eq(tg_errors_get(errors, 0).message,
+                     "kernel k: dma_start (k.py:3): operand 0 was reshaped or bitcast so that no "
+                     "strides say where its elements are");
+    tg_errors_free(errors);
+    tg_module_free(module);
+}
