@@ -23,6 +23,11 @@ def dtypes() -> dict[str, str]:
     return {row[9].strip('"'): row[0] for row in rows}
 
 
+def semaphores() -> set[str]:
+    """What memory may hold besides."""
+    return {row.split(",")[0].strip() for row in _rows("dtypes.def", "TG_SEMAPHORE")}
+
+
 def _operations() -> dict[str, dict[str, Any]]:
     pattern = re.compile(r"(\w+)" + r",\s*(\w+)" * 4 + r",.*?TG_A\((.*?)\),\s*TG_A\((.*?)\)")
     table = {}
@@ -39,6 +44,7 @@ def _operations() -> dict[str, dict[str, Any]]:
 
 OPERATIONS = _operations()
 DTYPES = dtypes()
+SEMAPHORES = semaphores()
 _KEYS = {"op", "in", "out", "regions", "loc"}
 _TYPE = re.compile(r"(ref<)?(\w+)\[(\d+(?:,\d+)*)?\](>)?")
 
@@ -47,7 +53,7 @@ def parse_type(text: str) -> tuple[bool, str, tuple[int, ...]]:
     """Whether it is a reference, the dtype, the shape."""
     match = _TYPE.fullmatch(text)
     assert match and bool(match[1]) == bool(match[4]), f"not a type: {text}"
-    assert match[2] in DTYPES.values(), f"not a dtype: {text}"
+    assert match[2] in DTYPES.values() or match[2] in SEMAPHORES, f"not a dtype: {text}"
     shape = tuple(map(int, match[3].split(","))) if match[3] else ()
     return bool(match[1]), match[2], shape
 

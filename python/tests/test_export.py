@@ -363,8 +363,8 @@ def test_semaphore_scratch():
         pl.semaphore_signal(sem)
         o_ref[...] = x_ref[...]
 
-    error = fails(kernel, f32(8), scratch_shapes=[pltpu.SemaphoreType.REGULAR])
-    assert "dtype" in error.message
+    error = fails(kernel, f32(8), scratch_shapes=[pltpu.SemaphoreType.BARRIER])
+    assert "dtype barrier_semaphore" in error.message
 
 
 def test_semaphore_that_nothing_touches_is_left_out():

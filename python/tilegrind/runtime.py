@@ -59,7 +59,7 @@ class Param:
 
     name: str
     role: str
-    dtype: np.dtype
+    dtype: np.dtype | None  # None: semaphores, which only scratch has
     shape: tuple
     alias: str | None
 
@@ -296,7 +296,8 @@ def _bytes(name):
 
 
 def _param(info):
-    return Param(text(info.name), text(info.role), np.dtype(_NUMPY[text(info.dtype)]),
+    numpy_type = _NUMPY.get(text(info.dtype))
+    return Param(text(info.name), text(info.role), numpy_type and np.dtype(numpy_type),
                  tuple(info.shape[:info.rank]), text(info.alias))
 
 

@@ -101,6 +101,12 @@ class Builder:
         out = self.value(dtype, shape, is_ref=True)
         return self._append(op, [ref], [out], (), attrs)[0]
 
+    def part(self, ref: Value, starts: Sequence[Value], sizes: Sequence[Value],
+             most: Sequence[int]) -> Value:
+        """Appends a `view_part`, at most so long; returns the new reference."""
+        out = self.value(ref.dtype, most, is_ref=True)
+        return self._append("view_part", [ref, *starts, *sizes], [out], (), {})[0]
+
     def alloc(self, dtype: str, shape: Sequence[int]) -> Value:
         """Appends an `alloc`; returns the reference to its memory."""
         return self._append("alloc", [], [self.value(dtype, shape, is_ref=True)], (), {})[0]

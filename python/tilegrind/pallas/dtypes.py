@@ -41,15 +41,20 @@ IR_NAMES = {
 }
 NUMPY_NAMES = {ir: name for name, ir in IR_NAMES.items()}
 
+# Names of JAX's semaphores, and what memory of them holds.
+SEMAPHORES = {"semaphore": "sem", "dma_sem": "dma_sem"}
+
 _EXACT_INT = 2**53
 
 
 def ir_dtype(dtype: Any) -> str:
-    """IR name of a JAX or numpy dtype.  Raises Unsupported for complex, keys, semaphores."""
+    """IR name of a JAX or numpy dtype, or of what a semaphore is.  Raises Unsupported for complex, keys, barriers."""
     try:
         name = np.dtype(dtype).name
     except TypeError:
-        name = str(dtype)
+        name = str(getattr(dtype, "name", dtype))
+    if name in SEMAPHORES:
+        return SEMAPHORES[name]
     if name not in IR_NAMES:
         raise Unsupported(f"dtype {name} has no counterpart")
     return IR_NAMES[name]

@@ -1,0 +1,145 @@
+"""Rules for semaphores and for the copies that signal them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+from jax._src.indexing import Slice
+from jax._src.state.indexing import NDIndexer
+from jax._src.state.types import TransformedRef
+
+from .builder import Value
+from .converter import Converter, refuse, rule
+from .errors import Unsupported
+from .rules_memory import transformed
+
+
+# -- semaphores --
+
+
+def _semaphore(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
+    """The reference to one semaphore."""
+    return transformed(conv, ref, transforms or ())
+
+
+def _i32(conv: Converter, value: Any) -> Value:
+    return conv.builder.convert(value, "i32") if isinstance(value, Value) else conv.builder.i32(int(value))
+
+
+@rule("pallas", "semaphore_signal")
+def _signal(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, transforms, inc, device, core = eqn.params["args_tree"].unflatten(operands)
+    if device is not None or core is not None:
+        raise Unsupported("semaphores of another device or core are not supported")
+    return conv.builder.emit("semaphore_signal", [_semaphore(conv, ref, transforms), _i32(conv, inc)])
+
+
+@rule("pallas", "semaphore_wait")
+def _wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, transforms, value, decrement = eqn.params["args_tree"].unflatten(operands)
+    decrements = decrement.const if isinstance(decrement, Value) else decrement
+    if decrements is None:
+        raise Unsupported("whether a wait decrements must be known when the kernel is traced")
+    attrs = {} if decrements else {"keep": True}
+    return conv.builder.emit("semaphore_wait", [_semaphore(conv, ref, transforms), _i32(conv, value)], **attrs)
+
+
+@rule("pallas", "semaphore_read")
+def _read(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    ref, transforms = eqn.params["args_tree"].unflatten(operands)
+    return conv.builder.emit("semaphore_read", [_semaphore(conv, ref, transforms)], [("i32", ())])
+
+
+refuse("tpu", "get_barrier_semaphore", reason="several devices are not modelled")
+
+
+# -- copies --
+
+
+@dataclass
+class Side:
+    """What a copy moves: a reference, and of it the part that begins at `starts` and is `sizes` long, where a size is
+    known at run time only; else both are None."""
+
+    ref: Value
+    starts: list[Value] | None = None
+    sizes: list[Value] | None = None
+
+    def emit(self, conv: Converter, most: Sequence[int]) -> Value:
+        """The reference to it, at most so long."""
+        if self.starts is None or self.sizes is None:
+            return self.ref
+        return conv.builder.part(self.ref, self.starts, self.sizes, most)
+
+
+def _side(conv: Converter, ref: Any) -> Side:
+    if not isinstance(ref, TransformedRef):
+        return Side(ref)
+    *earlier, last = ref.transforms or (None,)
+    if last is None:
+        return Side(ref.ref)
+    if not (isinstance(last, NDIndexer) and any(_is_dynamic(entry) for entry in last.indices)):
+        return Side(transformed(conv, ref.ref, ref.transforms))
+    return _dynamic_side(conv, transformed(conv, ref.ref, earlier), last)
+
+
+def _is_dynamic(entry: Any) -> bool:
+    """Whether an entry of an indexer is a slice of a size known at run time only."""
+    return isinstance(entry, Slice) and isinstance(entry.size, Value) and entry.size.const is None
+
+
+def _dynamic_side(conv: Converter, ref: Value, indexer: Any) -> Side:
+    """All else first: a dimension of dynamic size stays whole, then the part is taken of what is left."""
+    whole, starts, sizes = [], [], []
+    for entry, extent in zip(indexer.indices, ref.shape, strict=True):
+        if not isinstance(entry, Slice):
+            whole.append(entry)
+            continue
+        if not _is_dynamic(entry):
+            size = entry.size.const if isinstance(entry.size, Value) else entry.size
+            starts.append(conv.builder.i32(0))
+            sizes.append(conv.builder.i32(size))
+            whole.append(entry)
+            continue
+        if entry.stride != 1:
+            raise Unsupported("a slice of dynamic size with a stride is not supported")
+        starts.append(_i32(conv, entry.start))
+        sizes.append(_i32(conv, entry.size))
+        whole.append(Slice(0, extent, 1))
+    rest = NDIndexer(tuple(whole), indexer.shape, indexer.int_indexer_shape)
+    return Side(transformed(conv, ref, [rest]), starts, sizes)
+
+
+def _sides(conv: Converter, source: Any, destination: Any) -> tuple[Value, Value]:
+    """Both references; where sizes are known at run time only, of the shape that both have room for."""
+    first, second = _side(conv, source), _side(conv, destination)
+    most = [min(pair) for pair in zip(first.ref.shape, second.ref.shape)]
+    return first.emit(conv, most), second.emit(conv, most)
+
+
+def _check_local(eqn: Any, source_semaphore: Any, device: Any) -> None:
+    if device is not None:
+        raise Unsupported("copies to another device are not supported")
+    if source_semaphore is not None:
+        raise Unsupported("a semaphore for the source of a copy is not supported")
+
+
+@rule("tpu", "dma_start")
+def _dma_start(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """The priority is a hint; when a copy takes place is the order's choice."""
+    source, destination, semaphore, source_semaphore, device = eqn.params["tree"].unflatten(operands)
+    _check_local(eqn, source_semaphore, device)
+    if eqn.params.get("add"):
+        raise Unsupported("a copy that adds is not supported")
+    refs = _sides(conv, source, destination)
+    return conv.builder.emit("dma_start", [*refs, _side(conv, semaphore).ref])
+
+
+@rule("tpu", "dma_wait")
+def _dma_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
+    """Waits for the bytes of the source, as JAX's model of the TPU does."""
+    source, _, semaphore, source_semaphore, device = eqn.params["tree"].unflatten(operands)
+    _check_local(eqn, source_semaphore, device)
+    side = _side(conv, source)
+    return conv.builder.emit("dma_wait", [side.emit(conv, side.ref.shape), _side(conv, semaphore).ref])
