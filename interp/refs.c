@@ -215,15 +215,15 @@ void tg_ref_part(tg_machine *m, const tg_inst *inst)
     for (int d = 0; d < part->type.rank; d++) {
         int64_t start = tg_operand_int(m, &part->starts[d]),
                 count = tg_operand_int(m, &part->sizes[d]);
-        int64_t extent = ref.shape[d], most = part->type.shape[d];
+        int64_t end = ref.shape[d] + part->beyond[d], most = part->type.shape[d];
         bool fits =
-            start >= 0 && start <= extent && count >= 0 && count <= most && count <= extent - start;
+            start >= 0 && start <= end && count >= 0 && count <= most && count <= end - start;
         if (!fits && !is_reported) report_part(m, inst, d, start, count);
         is_reported |= !fits;
-        start = within(start, 0, extent);
-        count = within(count, 0, most < extent - start ? most : extent - start);
+        start = within(start, 0, end);
+        count = within(count, 0, most < end - start ? most : end - start);
+        if (count < most || start + count > ref.high[d]) ref.is_inside = false;
         take_part(&ref, d, start, count);
-        if (count < most) ref.is_inside = false; /* of what the type says */
     }
     m->refs[part->out] = ref;
 }

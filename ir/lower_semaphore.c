@@ -61,6 +61,7 @@ static void lower_part(tg_lowerer *l, const tg_op *op)
     const tg_ref_plan *from = &l->refs[l->value_ref[op->in[0]]];
     const uint32_t rank = (uint32_t)from->type.rank;
     const bool has_no_strides = from->has_no_strides;
+    const tg_attr *beyond = tg_op_attr(op, TG_ATTR_beyond);
     part->from = l->value_ref[op->in[0]];
     part->root = from->root;
     part->from_type = from->type;
@@ -70,6 +71,7 @@ static void lower_part(tg_lowerer *l, const tg_op *op)
     for (uint32_t d = 0; d < rank; d++) {
         part->starts[d] = tg_lower_operand(l, op->in[1 + d]);
         part->sizes[d] = tg_lower_operand(l, op->in[1 + rank + d]);
+        part->beyond[d] = beyond ? beyond->as.ints[d] : 0;
     }
     part->out = tg_lower_ref(l, &part->type, part->root, l->refs[part->from].stride);
     l->refs[part->out].has_no_strides = has_no_strides;

@@ -223,7 +223,8 @@ typedef struct tg_inst {
             tg_ref_id from, out;
             uint32_t root;
             tg_type from_type, type;
-            tg_operand *starts, *sizes; /* type.rank scalars each */
+            tg_operand *starts, *sizes;  /* type.rank scalars each */
+            int64_t beyond[TG_MAX_RANK]; /* elements of padding that it may take in */
         } * part;
         struct tg_inst_recast {
             tg_ref_id from, out;

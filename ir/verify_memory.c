@@ -216,6 +216,8 @@ void tg_check_view_part(const tg_check *check)
         return;
     }
     tg_check_starts(check, 1, wanted - 1);
+    if (tg_op_attr(check->op, TG_ATTR_beyond) && tg_check_length(check, TG_ATTR_beyond, from->rank))
+        tg_check_entries(check, TG_ATTR_beyond, 0);
     bool fits = to->dtype == from->dtype && to->rank == from->rank;
     for (int d = 0; fits && d < to->rank; d++) fits = to->shape[d] <= from->shape[d];
     if (!fits)

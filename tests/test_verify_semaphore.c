@@ -49,6 +49,12 @@ static const struct {
      "/kernels/0/body/ops/1", "the result is ref<i32[5]>, but must have the dtype and rank of"},
     {"input x i32[4]\nbody\n%10:i32[] = constant value=1; %11:ref<f32[4]> = view_part %1 %10 %10\n",
      "/kernels/0/body/ops/1", "the result is ref<f32[4]>, but must have the dtype and rank of"},
+    {"input x i32[4]\nbody\n%10:i32[] = constant value=1; %11:ref<i32[4]> = view_part %1 %10 %10 "
+     "beyond=[1,1]\n",
+     "/kernels/0/body/ops/1", "beyond has 2 entries, but must have 1"},
+    {"input x i32[4]\nbody\n%10:i32[] = constant value=1; %11:ref<i32[4]> = view_part %1 %10 %10 "
+     "beyond=[-1]\n",
+     "/kernels/0/body/ops/1", "beyond"},
     {"prefetch n i32[1]\ninput x i32[4] block b1 { (%10:ref<i32[1]>) dma_wait %10 %10; "
      "%11:i32[] = constant value=0; yield %11 }\nbody\n",
      "/kernels/0/params/1/index_map/ops/0", "has an effect, which is not allowed in an index map"},

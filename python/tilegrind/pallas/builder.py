@@ -102,10 +102,11 @@ class Builder:
         return self._append(op, [ref], [out], (), attrs)[0]
 
     def part(self, ref: Value, starts: Sequence[Value], sizes: Sequence[Value],
-             most: Sequence[int]) -> Value:
+             most: Sequence[int], beyond: Sequence[int]) -> Value:
         """Appends a `view_part`, at most so long; returns the new reference."""
         out = self.value(ref.dtype, most, is_ref=True)
-        return self._append("view_part", [ref, *starts, *sizes], [out], (), {})[0]
+        attrs = {"beyond": list(beyond)} if any(beyond) else {}
+        return self._append("view_part", [ref, *starts, *sizes], [out], (), attrs)[0]
 
     def alloc(self, dtype: str, shape: Sequence[int]) -> Value:
         """Appends an `alloc`; returns the reference to its memory."""

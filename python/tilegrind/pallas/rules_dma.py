@@ -9,6 +9,7 @@ from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import TransformedRef
 
+from . import dtypes
 from .builder import Value
 from .converter import Converter, refuse, rule
 from .errors import Unsupported
@@ -60,17 +61,18 @@ refuse("tpu", "get_barrier_semaphore", reason="several devices are not modelled"
 @dataclass
 class Side:
     """What a copy moves: a reference, and of it the part that begins at `starts` and is `sizes` long, where a size is
-    known at run time only; else both are None."""
+    known at run time only; else both are None.  It may take in the elements `beyond` each dimension."""
 
     ref: Value
     starts: list[Value] | None = None
     sizes: list[Value] | None = None
+    beyond: list[int] | None = None
 
     def emit(self, conv: Converter, most: Sequence[int]) -> Value:
         """The reference to it, at most so long."""
-        if self.starts is None or self.sizes is None:
+        if self.starts is None or self.sizes is None or self.beyond is None:
             return self.ref
-        return conv.builder.part(self.ref, self.starts, self.sizes, most)
+        return conv.builder.part(self.ref, self.starts, self.sizes, most, self.beyond)
 
 
 def _side(conv: Converter, ref: Any) -> Side:
@@ -81,7 +83,8 @@ def _side(conv: Converter, ref: Any) -> Side:
         return Side(ref.ref)
     if not (isinstance(last, NDIndexer) and any(_is_dynamic(entry) for entry in last.indices)):
         return Side(transformed(conv, ref.ref, ref.transforms))
-    return _dynamic_side(conv, transformed(conv, ref.ref, earlier), last)
+    whole = transformed(conv, ref.ref, earlier)
+    return _dynamic_side(conv, whole, last, [0] * len(whole.shape) if earlier else padding(whole))
 
 
 def _is_dynamic(entry: Any) -> bool:
@@ -89,10 +92,25 @@ def _is_dynamic(entry: Any) -> bool:
     return isinstance(entry, Slice) and isinstance(entry.size, Value) and entry.size.const is None
 
 
-def _dynamic_side(conv: Converter, ref: Value, indexer: Any) -> Side:
+def padding(ref: Value) -> list[int]:
+    """Elements that arrays have behind each dimension in the memory of a TPU, which holds whole tiles: 128 lanes, and of
+    the dimension before the last 8 words or, of a short one, the least power of two that holds it.  Emitted
+    pipelines copy whole tiles."""
+    packing = max(32 // max(dtypes.bits(ref.dtype), 4), 1)
+    tiles = [1] * len(ref.shape)
+    if len(ref.shape) == 1:
+        tiles[-1] = 128 * packing
+    elif ref.shape:
+        tiles[-1], tiles[-2] = 128, packing
+        while tiles[-2] < min(ref.shape[-2], 8 * packing):
+            tiles[-2] *= 2
+    return [-extent % tile for extent, tile in zip(ref.shape, tiles)]
+
+
+def _dynamic_side(conv: Converter, ref: Value, indexer: Any, padded: list[int]) -> Side:
     """All else first: a dimension of dynamic size stays whole, then the part is taken of what is left."""
-    whole, starts, sizes = [], [], []
-    for entry, extent in zip(indexer.indices, ref.shape, strict=True):
+    whole, starts, sizes, beyond = [], [], [], []
+    for entry, extent, pad in zip(indexer.indices, ref.shape, padded, strict=True):
         if not isinstance(entry, Slice):
             whole.append(entry)
             continue
@@ -100,15 +118,17 @@ def _dynamic_side(conv: Converter, ref: Value, indexer: Any) -> Side:
             size = entry.size.const if isinstance(entry.size, Value) else entry.size
             starts.append(conv.builder.i32(0))
             sizes.append(conv.builder.i32(size))
+            beyond.append(0)
             whole.append(entry)
             continue
         if entry.stride != 1:
             raise Unsupported("a slice of dynamic size with a stride is not supported")
         starts.append(_i32(conv, entry.start))
         sizes.append(_i32(conv, entry.size))
+        beyond.append(pad)
         whole.append(Slice(0, extent, 1))
     rest = NDIndexer(tuple(whole), indexer.shape, indexer.int_indexer_shape)
-    return Side(transformed(conv, ref, [rest]), starts, sizes)
+    return Side(transformed(conv, ref, [rest]), starts, sizes, beyond)
 
 
 def _sides(conv: Converter, source: Any, destination: Any) -> tuple[Value, Value]:
