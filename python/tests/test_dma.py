@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import tilegrind
+from jax._src.pallas.mosaic import tpu_info
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 from tilegrind.pallas import ExportError, export, interpreter
@@ -178,6 +179,63 @@ def test_a_wait_that_keeps():
     assert result.tolist() == [2]
 
 
+# ---- emitted pipelines ----
+
+
+@pytest.fixture
+def a_tpu(monkeypatch):
+    """Pipelines ask what hardware they are for."""
+    info = tpu_info.get_tpu_info_for_chip(tpu_info.ChipVersion.TPU_V5E, 1)
+    monkeypatch.setitem(tpu_info.registry, "cpu", lambda: info)
+
+
+def in_every_order(call, *inputs):
+    """What the call gives, the same in every order and without a finding."""
+    results = []
+    for order in ORDERS:
+        with interpreter(order=order):
+            results.append(np.asarray(call(interpret=pltpu.InterpretParams())(*inputs)))
+    for result in results[1:]:
+        np.testing.assert_array_equal(result, results[0])
+    return results[0]
+
+
+def test_a_pipeline_of_products(a_tpu):
+    def step(x_ref, y_ref, o_ref):
+        @pl.when(pl.program_id(2) == 0)
+        def _():
+            o_ref[...] = jnp.zeros_like(o_ref)
+
+        o_ref[...] += x_ref[...] @ y_ref[...]
+
+    def kernel(*refs):
+        pltpu.emit_pipeline(step, grid=(2, 2, 3),
+                            in_specs=[pl.BlockSpec((8, 128), lambda i, j, k: (i, k)),
+                                      pl.BlockSpec((128, 128), lambda i, j, k: (k, j))],
+                            out_specs=[pl.BlockSpec((8, 128), lambda i, j, k: (i, j))])(*refs)
+
+    random = np.random.default_rng(0)
+    x = random.integers(-4, 5, (16, 384)).astype(np.float32)
+    y = random.integers(-4, 5, (384, 256)).astype(np.float32)
+    call = call_of(kernel, np.zeros((16, 256), np.float32), in_specs=(ANY, ANY))
+    np.testing.assert_array_equal(in_every_order(call, x, y), x @ y)
+
+
+@pytest.mark.parametrize("rows, columns, dtype", [(20, 128, np.float32), (37, 200, np.int32), (37, 256, jnp.bfloat16)])
+def test_a_pipeline_over_edges(a_tpu, rows, columns, dtype):
+    """The last block is copied in whole tiles, which end in the padding of the arrays."""
+    def step(x_ref, o_ref):
+        o_ref[...] = x_ref[...] + x_ref[...]
+
+    def kernel(x_ref, o_ref):
+        spec = pl.BlockSpec((16, 128), lambda i, j: (i, j))
+        pltpu.emit_pipeline(step, grid=(pl.cdiv(rows, 16), pl.cdiv(columns, 128)), in_specs=[spec],
+                            out_specs=[spec])(x_ref, o_ref)
+
+    x = (np.arange(rows * columns).reshape(rows, columns) % 100).astype(dtype)
+    np.testing.assert_array_equal(in_every_order(call_of(kernel, x), x), x + x)
+
+
 # ---- what is wrong ----
 
 
@@ -218,7 +276,7 @@ def test_findings(kernel, kind, line):
 
 
 def signal_elsewhere(x_ref, o_ref, sem):
-    pl.semaphore_signal(sem, device_id=0, device_id_type=pl.DeviceIdType.LOGICAL)
+    pl.semaphore_signal(sem, device_id=0)
 
 
 def barrier(x_ref, o_ref, sem):
@@ -236,8 +294,7 @@ def test_refused(kernel, message):
 
 
 def elsewhere(x_ref, o_ref, sem):
-    copy = pltpu.make_async_remote_copy(x_ref, o_ref, sem.at[0], sem.at[1], device_id=0,
-                                        device_id_type=pl.DeviceIdType.LOGICAL)
+    copy = pltpu.make_async_remote_copy(x_ref, o_ref, sem.at[0], sem.at[1], device_id=0)
     copy.start()
     copy.wait()
 
