@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import semaphores
+import semaphore_kernels as semaphores
 from examples import Example, Tensor
-from semaphores import is_semaphore
+from semaphore_kernels import is_semaphore
 
 FORMAT = "0.1"
 _OPERAND, _RESULT, _REF, _VIEW, _MAP = 100, 200, 0, 250, 300  # first ids
