@@ -261,7 +261,7 @@ void tg_dma_scope_end(tg_machine *m, const tg_inst *inst)
 
 void tg_dma_begin(tg_machine *m, int64_t order)
 {
-    m->dmas.count = 0;
+    m->dmas.count = m->signals.count = 0;
     m->dmas.chain = (uint64_t)order;
     m->dmas.drawn = 0;
 }

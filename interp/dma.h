@@ -16,8 +16,8 @@ typedef struct tg_extent {
     int64_t count[TG_MAX_RANK + 1], stride[TG_MAX_RANK + 1];
 } tg_extent;
 
-/* Whether two extents share a byte. */
-bool tg_extents_meet(const tg_extent *a, const tg_extent *b);
+/* The first byte of `a` that `b` has as well, or NULL. */
+const unsigned char *tg_extents_meet(const tg_extent *a, const tg_extent *b);
 
 typedef struct tg_dma tg_dma;
 
@@ -29,6 +29,19 @@ typedef struct tg_dmas {
 } tg_dmas;
 
 void tg_dmas_free(tg_dmas *dmas);
+
+/* Who raised a semaphore last. */
+typedef struct tg_signal {
+    const int64_t *semaphore;
+    const tg_inst *inst;
+    int64_t program[TG_MAX_AXES], order;
+} tg_signal;
+
+/* One for each semaphore that a machine has signalled. */
+typedef struct tg_signals {
+    tg_signal *list;
+    uint32_t count, capacity;
+} tg_signals;
 
 struct tg_machine;
 

@@ -61,36 +61,38 @@ static int64_t span(const tg_extent *r, int d)
     return bytes;
 }
 
-/* Whether dimensions `d` and on, placed at `base`, have a byte in [low, high).  Places wholly inside end the search,
- * and where dimensions do not overlap at most two others are looked into. */
-static bool has_byte(const tg_extent *r, int d, int64_t base, int64_t low, int64_t high)
+/* The first byte of dimensions `d` and on, placed at `base`, in [low, high); INT64_MAX where there is none.  Where dimensions do not
+ * overlap at most two places are looked into. */
+static int64_t first_byte(const tg_extent *r, int d, int64_t base, int64_t low, int64_t high)
 {
-    if (base >= high || base + span(r, d) <= low) return false;
-    if (d == r->rank - 1) return true;
+    if (base >= high || base + span(r, d) <= low) return INT64_MAX;
+    if (base >= low) return base;
+    if (d == r->rank - 1) return low;
     const int64_t stride = r->stride[d], inner = span(r, d + 1);
     int64_t from = low - base - inner < 0 ? 0 : (low - base - inner) / stride + 1;
     int64_t to = (high - base - 1) / stride;
     if (to > r->count[d] - 1) to = r->count[d] - 1;
     for (int64_t i = from; i <= to; i++) {
-        int64_t at = base + i * stride;
-        if ((at >= low && at < high) || has_byte(r, d + 1, at, low, high)) return true;
+        const int64_t at = first_byte(r, d + 1, base + i * stride, low, high);
+        if (at != INT64_MAX) return at;
     }
-    return false;
+    return INT64_MAX;
 }
 
-bool tg_extents_meet(const tg_extent *a, const tg_extent *b)
+const unsigned char *tg_extents_meet(const tg_extent *a, const tg_extent *b)
 {
-    if (!a->rank || !b->rank) return false;
+    if (!a->rank || !b->rank) return NULL;
     const int64_t shift = (int64_t)((uintptr_t)a->first - (uintptr_t)b->first);
-    if (shift >= span(b, 0) || shift + span(a, 0) <= 0) return false;
+    if (shift >= span(b, 0) || shift + span(a, 0) <= 0) return NULL;
     int64_t index[TG_MAX_RANK + 1] = {0};
     const int last = a->rank - 1;
     for (;;) {
         int64_t at = shift;
         for (int d = 0; d < last; d++) at += index[d] * a->stride[d];
-        if (has_byte(b, 0, 0, at, at + a->count[last])) return true;
+        const int64_t byte = first_byte(b, 0, 0, at, at + a->count[last]);
+        if (byte != INT64_MAX) return a->first + (byte - shift);
         int d = last - 1;
         while (d >= 0 && ++index[d] == a->count[d]) index[d--] = 0;
-        if (d < 0) return false;
+        if (d < 0) return NULL;
     }
 }

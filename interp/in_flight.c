@@ -1,34 +1,41 @@
 /* What an op has in common with copies in flight: whether it could see, or spoil, what one of them is about to move.  Nothing here
  * depends on whether the copy has taken place already. */
-#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "interp/dma_impl.h"
 
-enum { PLACE_TEXT = 160 };
-
-/* "k.py:12" */
-static const char *place_text(const tg_machine *m, const tg_inst *inst, char out[PLACE_TEXT])
+static const unsigned char *memory_of(const tg_machine *m, uint32_t root)
 {
-    const tg_loc *loc = &m->launch->plan->module->locs[inst->loc];
-    if (loc->line)
-        snprintf(out, PLACE_TEXT, "%.120s:%" PRId64, loc->file, loc->line);
-    else
-        snprintf(out, PLACE_TEXT, "an unknown place");
-    return out;
+    return m->launch->plan->kernel->params[root].role == TG_ROLE_SCRATCH
+               ? m->scratch + m->launch->scratch_offset[root]
+               : m->launch->buffers[root].data;
 }
 
+/* The op reads or writes the byte `at`, which the copy is about to write or to read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
-                   const tg_dma *dma, bool is_destination)
+                   const tg_dma *dma, const unsigned char *at, bool is_destination)
 {
     const tg_param *param = root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[root];
-    char place[PLACE_TEXT];
-    tg_machine_found(
-        m, TG_FINDING_DMA_IN_FLIGHT, inst, param,
-        "%s %s %s %s the copy started at %s may still be %s: no wait has made sure of it",
-        tg_ops[inst->op].name, writes ? "writes to" : "reads from",
-        param ? param->name : "a scoped ref", is_destination ? "where" : "from which",
-        place_text(m, dma->inst, place), is_destination ? "writing" : "reading");
+    tg_found found = tg_machine_finding(m, TG_FINDING_DMA_IN_FLIGHT, inst, param);
+    char index[TG_INDEX_TEXT] = "";
+    if (param) {
+        found.has_elements = true;
+        found.first = (at - memory_of(m, root)) / tg_dtypes[param->array.dtype].bytes;
+        found.last = found.first;
+        tg_index_print(&param->array, found.first, index);
+    }
+    snprintf(found.message, sizeof found.message,
+             "%s %s %s%s, %s a copy may still be %s: no wait has made sure of it",
+             tg_ops[inst->op].name, writes ? "writes" : "reads",
+             param ? param->name : "a scoped ref", index, is_destination ? "which" : "from which",
+             is_destination ? "writing" : "reading");
+    found.related_count = 1;
+    found.related[0] =
+        (tg_found_related){.role = "the copy was started by",
+                           .at = {.op = dma->inst->op, .loc = dma->inst->loc, .has_program = true}};
+    memcpy(found.related[0].at.program, dma->program, sizeof dma->program);
+    tg_findings_add(m->launch->findings, &found);
 }
 
 /* Reports the first copy that the extent meets; one copy's source may be read. */
@@ -37,9 +44,11 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
 {
     for (uint32_t i = 0; i < m->dmas.count; i++) {
         const tg_dma *dma = &m->dmas.list[i];
-        const bool hits = tg_extents_meet(extent, &dma->writes);
-        if (!hits && !(writes && tg_extents_meet(extent, &dma->reads))) continue;
-        report(m, inst, root, writes, dma, hits);
+        const unsigned char *const hit = tg_extents_meet(extent, &dma->writes),
+                                   *const spoilt =
+                                       writes ? tg_extents_meet(extent, &dma->reads) : NULL;
+        if (!hit && !spoilt) continue;
+        report(m, inst, root, writes, dma, hit ? hit : spoilt, hit != NULL);
         return true;
     }
     return false;

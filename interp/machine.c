@@ -352,5 +352,6 @@ void tg_machine_free(tg_machine *m)
 {
     if (!m) return;
     tg_dmas_free(&m->dmas);
+    free(m->signals.list);
     free(m->memory);
 }

@@ -115,6 +115,7 @@ typedef struct tg_machine {
     uint8_t *way;            /* likewise: how lane ops get at it, see group.c */
     uint64_t *undefined;     /* one element per slot of that kind, see tg_machine_new */
     tg_dmas dmas;            /* live as long as scratch does */
+    tg_signals signals;      /* likewise */
 } tg_machine;
 
 /* BLOCKED: the program waits for what nothing can give any more, which has been reported. */
@@ -228,6 +229,10 @@ void tg_access_elements(tg_machine *m, const tg_inst *inst,
 
 /* machine.c: runs index-map code, which has no visible events of its own */
 void tg_machine_execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound);
+
+/* A finding of the program in flight, without a message. */
+tg_found tg_machine_finding(const tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
+                            const tg_param *param);
 
 /* Reports a finding of the program in flight; the message is a format. */
 TG_PRINTF(5, 6)

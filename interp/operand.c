@@ -43,8 +43,8 @@ void tg_operand_set_int(const tg_machine *m, const tg_operand *o, int64_t value)
 
 /* ---- findings ---- */
 
-void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
-                      const tg_param *param, const char *format, ...)
+tg_found tg_machine_finding(const tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
+                            const tg_param *param)
 {
     tg_found found = {.kind = kind,
                       .param = param,
@@ -53,10 +53,17 @@ void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
                              .has_program = true},
                       .order = m->order,
                       .count = 1};
+    memcpy(found.at.program, m->program, sizeof found.at.program);
+    return found;
+}
+
+void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
+                      const tg_param *param, const char *format, ...)
+{
+    tg_found found = tg_machine_finding(m, kind, inst, param);
     va_list args;
     va_start(args, format);
     vsnprintf(found.message, sizeof found.message, format, args);
     va_end(args);
-    memcpy(found.at.program, m->program, sizeof found.at.program);
     tg_findings_add(m->launch->findings, &found);
 }

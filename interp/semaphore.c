@@ -4,6 +4,8 @@
  * copies that the chain started can signal them.  A wait that those copies do not satisfy never ends. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "interp/machine.h"
 
@@ -14,6 +16,8 @@ int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
     return (int64_t *)(void *)ref->data + ref->origin;
 }
 
+enum { NAME = 64 + TG_INDEX_TEXT };
+
 /* "sems[2]"; "a scoped semaphore" */
 static void name_of(const tg_machine *m, uint32_t root, const int64_t *semaphore, char *out,
                     size_t size)
@@ -23,17 +27,11 @@ static void name_of(const tg_machine *m, uint32_t root, const int64_t *semaphore
         return;
     }
     const tg_param *param = &m->launch->plan->kernel->params[root];
-    int64_t at =
-        semaphore - (const int64_t *)(const void *)(m->scratch + m->launch->scratch_offset[root]);
-    int64_t index[TG_MAX_RANK];
-    for (int d = param->array.rank - 1; d >= 0; d--) {
-        index[d] = at % param->array.shape[d];
-        at /= param->array.shape[d];
-    }
-    size_t used = (size_t)snprintf(out, size, "%.60s", param->name);
-    for (int d = 0; d < param->array.rank && used < size; d++)
-        used += (size_t)snprintf(out + used, size - used, "%s%" PRId64 "%s", d ? "," : "[",
-                                 index[d], d + 1 == param->array.rank ? "]" : "");
+    const unsigned char *first = m->scratch + m->launch->scratch_offset[root];
+    char index[TG_INDEX_TEXT] = "";
+    if (param->array.rank)
+        tg_index_print(&param->array, semaphore - (const int64_t *)(const void *)first, index);
+    snprintf(out, size, "%.60s%s", param->name, index);
 }
 
 static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *semaphore,
@@ -42,7 +40,7 @@ static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *s
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
     const tg_param *param =
         plan->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[plan->root];
-    char name[120];
+    char name[NAME];
     name_of(m, plan->root, semaphore, name, sizeof name);
     tg_machine_found(
         m, TG_FINDING_DEADLOCK, inst, param,
@@ -82,6 +80,32 @@ static void read_semaphore(tg_machine *m, const tg_operand *out, const int64_t *
     tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
 }
 
+static tg_signal *signal_of(const tg_machine *m, const int64_t *semaphore)
+{
+    for (uint32_t i = 0; i < m->signals.count; i++)
+        if (m->signals.list[i].semaphore == semaphore) return &m->signals.list[i];
+    return NULL;
+}
+
+static void note_signal(tg_machine *m, const tg_inst *inst, const int64_t *semaphore)
+{
+    tg_signals *s = &m->signals;
+    tg_signal *at = signal_of(m, semaphore);
+    if (!at && s->count == s->capacity) {
+        const uint32_t capacity = s->capacity ? 2 * s->capacity : 8;
+        tg_signal *list = realloc(s->list, capacity * sizeof *list);
+        if (!list) {
+            m->launch->findings->is_incomplete = true;
+            return;
+        }
+        s->list = list;
+        s->capacity = capacity;
+    }
+    if (!at) at = &s->list[s->count++];
+    *at = (tg_signal){.semaphore = semaphore, .inst = inst, .order = m->order};
+    memcpy(at->program, m->program, sizeof at->program);
+}
+
 tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
@@ -95,7 +119,27 @@ tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst)
     const int64_t value = tg_operand_int(m, &plan->value);
     if (inst->op == TG_OP_semaphore_wait) return wait_for(m, inst, semaphore, value);
     *semaphore += value;
+    note_signal(m, inst, semaphore);
     return TG_WAIT_OVER;
+}
+
+/* It is told where it was signalled last. */
+static void report_left(tg_machine *m, const tg_inst *inst, const tg_param *param,
+                        const int64_t *semaphore)
+{
+    const tg_signal *last = signal_of(m, semaphore);
+    tg_found found =
+        tg_machine_finding(m, TG_FINDING_SEMAPHORE_LEFT, last ? last->inst : inst, param);
+    char name[NAME];
+    if (last) {
+        memcpy(found.at.program, last->program, sizeof found.at.program);
+        found.order = last->order;
+    }
+    name_of(m, param ? (uint32_t)(param - m->launch->plan->kernel->params) : UINT32_MAX, semaphore,
+            name, sizeof name);
+    snprintf(found.message, sizeof found.message,
+             "%s is %" PRId64 " where its memory ends; it must be 0", name, *semaphore);
+    tg_findings_add(m->launch->findings, &found);
 }
 
 void tg_semaphores_end(tg_machine *m, const tg_inst *inst, const tg_param *param,
@@ -103,12 +147,7 @@ void tg_semaphores_end(tg_machine *m, const tg_inst *inst, const tg_param *param
 {
     for (int64_t i = 0; i < count; i++) {
         if (!semaphores[i]) continue;
-        char name[120];
-        name_of(m, param ? (uint32_t)(param - m->launch->plan->kernel->params) : UINT32_MAX,
-                &semaphores[i], name, sizeof name);
-        tg_machine_found(m, TG_FINDING_SEMAPHORE_LEFT, inst, param,
-                         "%s is %" PRId64 " where its memory ends; it must be 0", name,
-                         semaphores[i]);
+        report_left(m, inst, param, &semaphores[i]);
         return;
     }
 }

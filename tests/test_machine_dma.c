@@ -206,8 +206,36 @@ Test(machine_dma, a_read_before_the_wait)
     expect_findings(EARLY, NAMED({"x", x}, {"o", x}), "dma-in-flight@3x1");
     expect_message(
         EARLY, NAMED({"x", x}, {"o", x}),
-        "load reads from o where the copy started at k.py:2 may still be writing: no wait "
-        "has made sure of it");
+        "load reads o[0], which a copy may still be writing: no wait has made sure of it");
+}
+
+/* Also told: the first element that the two have in common, and who started the copy. */
+Test(machine_dma, what_a_finding_in_flight_tells)
+{
+    tg_module *module = load_kernel(
+        "grid 2\ninput x i32[4,4]\ninput y i32[4,4]\noutput o i32[4,4] alias=y\nscratch s "
+        "dma_sem[]\nbody\n"
+        "%10:ref<i32[2,2]> = view %1 [0:2,1:2]; %11:ref<i32[2,2]> = view %3 [2:2,1:2]\n"
+        "dma_start %10 %11 %4 loc=2\n%12:i32[4,2] = load %3 [0:4,2:2] loc=3\ndma_wait %10 %4\n");
+    static const int32_t sixteen[16] = {0};
+    for (int o = 0; o < ORDERS; o++) {
+        arrays all = make_arrays(module, NAMED({"x", sixteen}, {"y", sixteen}));
+        const tg_run_options options = {.size = sizeof options, .order = every_order[o]};
+        tg_report *report = run_once(module, &all, &options);
+        cr_assert_eq(tg_report_finding_count(report), 1);
+        const tg_finding f = tg_report_finding(report, 0);
+        cr_assert_str_eq(f.kind, "dma-in-flight");
+        cr_assert_eq(f.first, 10, "%s: %d", every_order[o], (int)f.first);
+        cr_assert_eq(f.program[0], 0);
+        cr_assert_eq(f.related_count, 1);
+        const tg_related start = tg_report_related(report, 0, 0);
+        cr_assert_str_eq(start.op, "dma_start");
+        cr_assert_eq(start.line, 2);
+        cr_assert_eq(start.program[0], 0);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
 }
 
 /* When a copy takes place is the order's choice: in `sequential` as late as may be, in `reversed` at once. */
@@ -248,8 +276,7 @@ Test(machine_dma, a_write_to_the_source)
     expect_findings(kernel, NAMED({"y", x}, {"x", zeros}), "dma-in-flight@3x1");
     expect_message(
         kernel, NAMED({"y", x}, {"x", zeros}),
-        "store writes to x from which the copy started at k.py:2 may still be reading: no "
-        "wait has made sure of it");
+        "store writes x[0], from which a copy may still be reading: no wait has made sure of it");
 }
 
 /* A read of the source, and whatever is beside the copy, is fine. */
@@ -353,11 +380,11 @@ Test(machine_dma, semaphores_left)
         "grid 2 2a\nscratch s sem[2,3]\nbody\n"
         "%10:i32[] = constant value=1; %11:i32[] = constant value=2\n"
         "%12:ref<sem[]> = view %1 %10 %11 [@,@]; semaphore_signal %12 %11 loc=3\n";
-    expect_findings(kernel, NAMED({NULL, NULL}), "semaphore-left@9x2");
-    expect_message(kernel, NAMED({NULL, NULL}), "s[1,2] is 4 where its memory ends; it must be 0");
+    expect_findings(kernel, NAMED({NULL, NULL}), "semaphore-left@3x2");
+    expect_message(kernel, NAMED({NULL, NULL}), "s[1, 2] is 4 where its memory ends; it must be 0");
     expect_findings("grid 3\nbody\n%10:i32[] = constant value=1\n"
-                    "scoped loc=2 { (%11:ref<sem[]>) semaphore_signal %11 %10 }\n",
-                    NAMED({NULL, NULL}), "semaphore-left@2x3");
+                    "scoped loc=2 { (%11:ref<sem[]>) semaphore_signal %11 %10 loc=4 }\n",
+                    NAMED({NULL, NULL}), "semaphore-left@4x3");
 }
 
 /* ---- waits that never end ---- */

@@ -166,6 +166,95 @@ Test(races, parts_of_elements)
     CHECK(BYTES("mul %12 %12"), {"race", "o", {"store", 6, 0}, {"store", 6, 1}, 1, 1, 1});
 }
 
+/* ---- what atomics order ---- */
+
+#define LOCKED(inside, behind)                                                                     \
+    "grid 5\ninput l i32[1]\ninput x i32[1]\noutput lock i32[1] alias=l\noutput o i32[1] "         \
+    "alias=x\nbody\n"                                                                              \
+    "%10:i32[] = constant value=0; %11:i32[] = constant value=1; %15:i32[1] = constant value=1\n"  \
+    "while { %12:i32[] = atomic_cas %3 %10 %11 %10 [@]; %13:bool[] = ne %12 %10; yield %13 } { "   \
+    "}\n" inside "%18:i32[] = atomic_rmw %3 %10 %10 [@] kind='xchg'\n" behind
+
+#define COUNT_UP                                                                                   \
+    "%14:i32[1] = load %4 [0:1] loc=1; %16:i32[1] = add %14 %15; store %4 %16 [0:1] loc=2\n"
+
+Test(races, locks)
+{
+    static const int32_t zero[1] = {0};
+    const named *const inputs = NAMED({"l", zero}, {"x", zero});
+    const wanted outside[] = {{"race", "o", {"store", 2, 0}, {"load", 1, 1}, 0, 0, 1},
+                              {"race", "o", {"store", 2, 0}, {"store", 2, 1}, 0, 0, 1}};
+    check_inputs(LOCKED(COUNT_UP, ""), inputs, NULL, 0);
+    tg_module *module = load_kernel(LOCKED("", COUNT_UP));
+    for (int o = 0; o < ORDERS; o++) {
+        arrays all = make_arrays(module, inputs);
+        tg_report *report = run_checked(module, &all, every_order[o]);
+        cr_assert_eq(tg_report_finding_count(report), 2, "%s", every_order[o]);
+        for (size_t i = 0; i < 2; i++) {
+            cr_assert_str_eq(tg_report_finding(report, i).kind, outside[i].kind);
+            cr_assert_eq(tg_report_finding(report, i).line, outside[i].here.line);
+        }
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
+/* Programs leave what they have and count up; the one that finds that it is the last gathers. */
+#define GATHER(condition, before)                                                                  \
+    "grid 4\ninput c i32[1]\ninput x i32[4]\noutput count i32[1] alias=c\noutput p i32[4] "        \
+    "alias=x\n"                                                                                    \
+    "output o i32[1]\nbody\n" PROGRAM_ID "%11:i32[] = constant value=0; %12:i32[] = constant "     \
+    "value=1; %13:i32[] = constant value=3\n" before                                               \
+    "%14:i32[] = atomic_rmw %3 %12 %11 [@] kind='add'; %15:bool[] = eq " condition                 \
+    " %13\nswitch %15 { } { %16:i32[4] = load %4 [0:4] loc=2; %17:i32[] = reduce_sum %16 "         \
+    "axes=[0]; "                                                                                   \
+    "store %5 %17 %11 [@] loc=3 }\n"
+
+Test(races, the_last_one_gathers)
+{
+    static const int32_t zeros[4] = {0};
+    const named *const inputs = NAMED({"c", zeros}, {"x", zeros});
+    check_inputs(GATHER("%14", "store %4 %10 %10 [@] loc=1\n"), inputs, NULL, 0);
+    /* Who does not look at the count knows nothing. */
+    const wanted deaf[] = {{"race", "p", {"store", 1, 0}, {"load", 2, 3}, 0, 2, 3}};
+    check_inputs(GATHER("%10", "store %4 %10 %10 [@] loc=1\n"), inputs, deaf, 1);
+    const wanted too_late[] = {{"race", "o", {"store", 4, 0}, {"store", 4, 1}, 0, 0, 1}};
+    tg_module *module =
+        load_kernel(GATHER("%14", "store %4 %10 %10 [@] loc=1\nstore %5 %10 %11 [@] loc=4\n"));
+    arrays all = make_arrays(module, inputs);
+    tg_report *report = run_checked(module, &all, "sequential");
+    cr_assert_eq(tg_report_finding_count(report), 1);
+    check_finding(report, 0, too_late, "sequential");
+    tg_report_free(report);
+    free_arrays(&all);
+    tg_module_free(module);
+}
+
+/* One hands on to the next, who hands on to the one after: through two places. */
+Test(races, what_is_handed_on_twice)
+{
+    static const int32_t zeros[3] = {0};
+    const char *const kernel =
+        "grid 3\ninput f i32[3]\ninput x i32[1]\noutput flags i32[3] alias=f\noutput o i32[1] "
+        "alias=x\nbody\n" PROGRAM_ID
+        "%11:i32[] = constant value=0; %12:i32[] = constant value=1; %13:i32[] = constant value=2\n"
+        "while { %14:i32[] = atomic_rmw %3 %11 %10 [@] kind='add'; %15:bool[] = lt %14 %10; "
+        "%16:bool[] = lt %14 %12; "
+        "%17:bool[] = gt %10 %11; %18:bool[] = and %16 %17; yield %18 } { }\n"
+        "store %4 %10 %11 [@] loc=2\n"
+        "%20:i32[] = add %10 %12; %21:i32[] = min %20 %13; %22:i32[] = atomic_rmw %3 %12 %21 [@] "
+        "kind='add'\n";
+    tg_module *module = load_kernel(kernel);
+    arrays all = make_arrays(module, NAMED({"f", zeros}, {"x", zeros}));
+    tg_report *report = run_checked(module, &all, "sequential");
+    show_findings(report);
+    cr_assert_eq(tg_report_finding_count(report), 0);
+    tg_report_free(report);
+    free_arrays(&all);
+    tg_module_free(module);
+}
+
 /* ---- any accesses at all, against a count of all pairs ---- */
 
 enum { PROGRAMS = 12, EACH = 3, PLACES = 24, SITES = 3 };

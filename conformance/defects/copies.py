@@ -140,7 +140,7 @@ class TheOtherBuffer:
 
 
 @defect("a copy that was never started is waited for",
-        Finding("deadlock", "wait", (0,)), also=["undefined-output"], inputs=[numbers(4)])
+        Finding("deadlock", "wait", (0,)), also=["undefined-output", "output-unwritten"], inputs=[numbers(4)])
 class WaitForACopyNotStarted:
     def broken(x):
         def kernel(x_ref, o_ref, buffer_ref, done):

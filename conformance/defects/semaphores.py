@@ -19,7 +19,7 @@ def left(signal, program):
 
 
 @defect("a program waits for a signal that nobody sends",
-        deadlock("wait", (0,)), inputs=[numbers(4)])
+        deadlock("wait", (0,)), also=["output-unwritten"], inputs=[numbers(4)])
 class NobodySignals:
     def broken(x):
         def kernel(x_ref, o_ref, ready):
@@ -36,7 +36,7 @@ class NobodySignals:
 
 
 @defect("two are waited for where one was signalled",
-        deadlock("wait", (0,)), inputs=[numbers(4)])
+        deadlock("wait", (0,)), also=["output-unwritten"], inputs=[numbers(4)])
 class WaitsForTwo:
     def broken(x):
         def kernel(x_ref, o_ref, ready):
@@ -54,7 +54,7 @@ class WaitsForTwo:
 
 
 @defect("the wait comes before the signal of the same program",
-        deadlock("wait", (0,)), inputs=[numbers(4)])
+        deadlock("wait", (0,)), also=["output-unwritten"], inputs=[numbers(4)])
 class WaitBeforeSignal:
     def broken(x):
         def kernel(x_ref, o_ref, ready):
@@ -72,7 +72,7 @@ class WaitBeforeSignal:
 
 
 @defect("one of two semaphores is signalled and the other one waited for",
-        deadlock("wait", (0,)), inputs=[numbers(4)])
+        deadlock("wait", (0,)), also=["output-unwritten"], inputs=[numbers(4)])
 class TheOtherSemaphore:
     def broken(x):
         def kernel(x_ref, o_ref, ready):

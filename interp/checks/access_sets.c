@@ -3,24 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/checks/number_map.h"
 #include "interp/checks/plane.h"
 
 /* ---- memory ---- */
 
-enum { BLOCK_SITES = 4096 };
+enum { BLOCK_ACCESSES = 4096 };
 
 struct tg_set_block {
     struct tg_set_block *next;
     size_t used, room;
-    tg_site_accesses sites[];
+    tg_race_access list[];
 };
 
-static tg_site_accesses *take_sites(tg_access_sets *sets, size_t count)
+static tg_race_access *take_memory(tg_access_sets *sets, size_t count)
 {
     struct tg_set_block *block = sets->blocks;
     if (!block || block->room - block->used < count) {
-        const size_t room = count > BLOCK_SITES ? count : BLOCK_SITES;
-        block = malloc(sizeof *block + room * sizeof *block->sites);
+        const size_t room = count > BLOCK_ACCESSES ? count : BLOCK_ACCESSES;
+        block = malloc(sizeof *block + room * sizeof *block->list);
         if (!block) return NULL;
         block->next = sets->blocks;
         block->used = 0;
@@ -28,7 +29,7 @@ static tg_site_accesses *take_sites(tg_access_sets *sets, size_t count)
         sets->blocks = block;
     }
     block->used += count;
-    return block->sites + block->used - count;
+    return block->list + block->used - count;
 }
 
 static bool grow_list(tg_access_sets *sets)
@@ -43,12 +44,21 @@ static bool grow_list(tg_access_sets *sets)
     return true;
 }
 
-bool tg_access_sets_init(tg_access_sets *sets, uint32_t sites)
+static bool grow_scratch(tg_access_sets *sets, uint32_t count)
 {
-    *sets = (tg_access_sets){.site_room = sites, .table_size = 256};
-    sets->scratch = calloc(sites + 1, sizeof *sets->scratch);
+    if (count <= sets->scratch_room) return true;
+    tg_race_access *scratch = realloc(sets->scratch, 2 * (size_t)count * sizeof *scratch);
+    if (!scratch) return false;
+    sets->scratch = scratch;
+    sets->scratch_room = 2 * count;
+    return true;
+}
+
+bool tg_access_sets_init(tg_access_sets *sets)
+{
+    *sets = (tg_access_sets){.table_size = 256};
     sets->table = calloc(sets->table_size, sizeof *sets->table);
-    if (!sets->scratch || !sets->table || !grow_list(sets)) return false;
+    if (!sets->table || !grow_scratch(sets, 16) || !grow_list(sets)) return false;
     sets->list[sets->count++] = (tg_access_set){0};
     return true;
 }
@@ -67,39 +77,31 @@ void tg_access_sets_free(tg_access_sets *sets)
 
 /* ---- finding a set by what is in it ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ (hash >> 29);
-}
+static uint32_t length_of(const tg_access_set *set) { return set->count + 2 * set->conflict_count; }
 
 static uint64_t hash_of(const tg_access_set *set)
 {
-    uint64_t hash = set->differs;
-    for (uint32_t i = 0; i < set->site_count; i++) {
-        const tg_site_accesses *s = &set->sites[i];
-        hash = mix(hash, s->site);
-        for (uint32_t a = 0; a < s->actor_count; a++)
-            hash = mix(mix(hash, (uint64_t)s->actors[a].chain), (uint64_t)s->actors[a].program);
+    uint64_t hash = tg_hash_mix(set->differs, set->count);
+    for (uint32_t i = 0; i < length_of(set); i++) {
+        const tg_race_access *a = &set->list[i];
+        hash = tg_hash_mix(hash, (uint64_t)a->site << 32 | a->epoch);
+        hash = tg_hash_mix(tg_hash_mix(hash, (uint64_t)a->chain), (uint64_t)a->program);
     }
-    return mix(hash, set->site_count);
+    return hash;
 }
 
-static bool same_actors(const tg_site_accesses *a, const tg_site_accesses *b)
+static bool same_access(const tg_race_access *a, const tg_race_access *b)
 {
-    if (a->site != b->site || a->actor_count != b->actor_count) return false;
-    for (uint32_t i = 0; i < a->actor_count; i++)
-        if (a->actors[i].chain != b->actors[i].chain ||
-            a->actors[i].program != b->actors[i].program)
-            return false;
-    return true;
+    return a->site == b->site && a->epoch == b->epoch && a->chain == b->chain &&
+           a->program == b->program;
 }
 
 static bool same(const tg_access_set *a, const tg_access_set *b)
 {
-    if (a->site_count != b->site_count || a->differs != b->differs) return false;
-    for (uint32_t i = 0; i < a->site_count; i++)
-        if (!same_actors(&a->sites[i], &b->sites[i])) return false;
+    if (a->count != b->count || a->conflict_count != b->conflict_count || a->differs != b->differs)
+        return false;
+    for (uint32_t i = 0; i < length_of(a); i++)
+        if (!same_access(&a->list[i], &b->list[i])) return false;
     return true;
 }
 
@@ -131,67 +133,127 @@ static uint32_t lose(tg_access_sets *sets, uint32_t set)
     return set;
 }
 
-/* The number of a set whose sites lie in scratch; `old` where there is no memory for it. */
+/* The number of a set whose accesses lie in scratch; `old` where there is no memory for it. */
 static uint32_t number_of(tg_access_sets *sets, tg_access_set set, uint32_t old)
 {
+    const uint32_t length = length_of(&set);
     uint32_t *slot = slot_of(sets, &set);
     if (*slot) return *slot;
     if (!grow_table(sets) || !grow_list(sets)) return lose(sets, old);
-    tg_site_accesses *own = take_sites(sets, set.site_count);
+    tg_race_access *own = take_memory(sets, length);
     if (!own) return lose(sets, old);
-    memcpy(own, set.sites, set.site_count * sizeof *own);
-    set.sites = own;
+    if (length) memcpy(own, set.list, length * sizeof *own);
+    set.list = own;
     *slot_of(sets, &set) = sets->count;
     sets->list[sets->count] = set;
     return sets->count++;
 }
 
-/* ---- what sets become ---- */
-
-/* Adds an actor to the two of least chains; false where nothing changes. */
-static bool add_actor(tg_site_accesses *s, tg_actor actor)
+/* A copy of a set in scratch, with room for `more` accesses; false without memory. */
+static bool copy_of(tg_access_sets *sets, uint32_t number, uint32_t more, tg_access_set *copy)
 {
-    for (uint32_t i = 0; i < s->actor_count; i++) {
-        if (s->actors[i].chain != actor.chain) continue;
-        if (s->actors[i].program <= actor.program) return false;
-        s->actors[i].program = actor.program;
-        return true;
-    }
-    if (s->actor_count == 2 && actor.chain > s->actors[1].chain) return false;
-    const bool is_first = actor.chain < s->actors[0].chain;
-    if (is_first) s->actors[1] = s->actors[0];
-    s->actors[is_first ? 0 : 1] = actor;
-    s->actor_count = 2;
+    const tg_access_set *set = &sets->list[number];
+    if (!grow_scratch(sets, length_of(set) + more)) return false;
+    *copy = *set;
+    copy->list = sets->scratch;
+    if (length_of(set)) memcpy(copy->list, set->list, length_of(set) * sizeof *copy->list);
     return true;
 }
 
-uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t number, uint32_t site, tg_actor actor)
+/* ---- what sets become ---- */
+
+static bool is_ahead(const tg_race_access *a, const tg_race_access *b)
 {
-    const tg_access_set old = sets->list[number];
-    tg_access_set set = {
-        .site_count = old.site_count, .differs = old.differs, .sites = sets->scratch};
-    uint32_t at = 0;
-    while (at < old.site_count && old.sites[at].site < site) at++;
-    const bool is_known = at < old.site_count && old.sites[at].site == site;
+    return a->site != b->site ? a->site < b->site : a->chain < b->chain;
+}
+
+static void insert(tg_access_set *set, uint32_t at, const tg_race_access *access)
+{
+    memmove(&set->list[at + 1], &set->list[at], (length_of(set) - at) * sizeof *set->list);
+    set->list[at] = *access;
+    set->count++;
+}
+
+static void take_out(tg_access_set *set, uint32_t at)
+{
+    memmove(&set->list[at], &set->list[at + 1], (length_of(set) - at - 1) * sizeof *set->list);
+    set->count--;
+}
+
+uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t number, const tg_race_access *access)
+{
+    const tg_access_set *old = &sets->list[number];
+    tg_access_set set;
+    uint32_t first = 0, at, end;
+    while (first < old->count && old->list[first].site < access->site) first++;
+    end = first;
+    while (end < old->count && old->list[end].site == access->site) end++;
+    at = first;
+    while (at < end && old->list[at].chain < access->chain) at++;
+    const bool is_known = at < end && old->list[at].chain == access->chain;
+    if (is_known ? old->list[at].program <= access->program : at == first + 2) return number;
+    if (!copy_of(sets, number, 1, &set)) return lose(sets, number);
     if (is_known) {
-        tg_site_accesses changed = old.sites[at];
-        if (!add_actor(&changed, actor)) return number;
-        memcpy(set.sites, old.sites, old.site_count * sizeof *set.sites);
-        set.sites[at] = changed;
-        return number_of(sets, set, number);
+        set.list[at].program = access->program;
+    } else {
+        insert(&set, at, access);
+        if (end - first == 2) take_out(&set, first + 2);
     }
-    if (at) memcpy(set.sites, old.sites, at * sizeof *set.sites);
-    set.sites[at] = (tg_site_accesses){.site = site, .actor_count = 1, .actors = {actor}};
-    if (at < old.site_count)
-        memcpy(set.sites + at + 1, old.sites + at, (old.site_count - at) * sizeof *set.sites);
-    set.site_count++;
     return number_of(sets, set, number);
 }
 
 uint32_t tg_access_sets_differ(tg_access_sets *sets, uint32_t number)
 {
-    tg_access_set set = sets->list[number];
-    if (set.differs) return number;
+    tg_access_set set;
+    if (sets->list[number].differs) return number;
+    if (!copy_of(sets, number, 0, &set)) return lose(sets, number);
     set.differs = true;
+    return number_of(sets, set, number);
+}
+
+/* ---- the same where atomics order programs ---- */
+
+/* Of the conflicts between two ops one is kept: the first that was found. */
+static void note_conflict(tg_access_set *set, const tg_race_access *done,
+                          const tg_race_access *access)
+{
+    for (uint32_t i = 0; i < set->conflict_count; i++) {
+        const tg_race_access *pair = &set->list[set->count + 2 * i];
+        if (pair[0].site == done->site && pair[1].site == access->site) return;
+    }
+    set->list[length_of(set)] = *done;
+    set->list[length_of(set) + 1] = *access;
+    set->conflict_count++;
+}
+
+/* Whether what conflicts with `done` later on conflicts with `access` as well, which comes after it. */
+static bool stands_for(const tg_race_access *access, const tg_race_access *done)
+{
+    return tg_race_kind_of(access->site) == TG_RACE_WRITE ||
+           tg_race_kind_of(access->site) == tg_race_kind_of(done->site);
+}
+
+/* Accesses of one kind that nothing orders are kept up to this number: then a new one takes the place of the last. */
+enum { MOST_KEPT = 64 };
+
+uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t number,
+                                    const tg_race_access *access, tg_knows *knows, void *context)
+{
+    tg_access_set set;
+    if (!copy_of(sets, number, 3 + 2 * sets->list[number].count, &set)) return lose(sets, number);
+    for (uint32_t i = 0; i < set.count;) {
+        const tg_race_access done = set.list[i];
+        const bool is_known = done.chain == access->chain || knows(context, access, &done);
+        if (!is_known && tg_sites_conflict(done.site, access->site))
+            note_conflict(&set, &done, access);
+        if (is_known && stands_for(access, &done))
+            take_out(&set, i);
+        else
+            i++;
+    }
+    uint32_t at = 0;
+    while (at < set.count && is_ahead(&set.list[at], access)) at++;
+    if (set.count == MOST_KEPT) take_out(&set, set.count - 1);
+    insert(&set, at < set.count ? at : set.count, access);
     return number_of(sets, set, number);
 }

@@ -1,8 +1,11 @@
 /* Who has touched a place, as a number: sets of accesses, each made once however many places have it.
  *
- * What is kept of the accesses by one op is what can matter to a race: the two chains of programs (interp/order.h) of least number,
- * of each the least program.  Whether two ops conflict at a place is then known exactly, and who is named does not depend on
- * the order in which the programs ran. */
+ * Where nothing but chains orders programs (interp/order.h), what is kept of the accesses by one op is what can matter to a race: the two
+ * chains of least number, of each the least program.  Whether two ops conflict at a place is then known exactly, and who is
+ * named does not depend on the order in which the programs ran.
+ *
+ * Where atomics order programs too, it matters who knew of whom at the time: each access is compared with those before it, conflicts are
+ * kept as they are found, and of the accesses those that a later one does not stand for. */
 #ifndef TG_INTERP_CHECKS_ACCESS_SETS_H
 #define TG_INTERP_CHECKS_ACCESS_SETS_H
 
@@ -10,22 +13,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A program by its place in the grid, and its chain. */
-typedef struct tg_actor {
-    int64_t chain, program;
-} tg_actor;
+/* What an op does; a site is the number of an instruction times TG_RACE_KINDS plus one of these. */
+typedef enum tg_race_kind {
+    TG_RACE_READ,
+    TG_RACE_WRITE,
+    TG_RACE_ATOMIC,
+    TG_RACE_KINDS
+} tg_race_kind;
 
-/* The accesses of one op; `site` says which one and whether it reads, writes or does both at once. */
-typedef struct tg_site_accesses {
+static inline tg_race_kind tg_race_kind_of(uint32_t site)
+{
+    return (tg_race_kind)(site % TG_RACE_KINDS);
+}
+
+/* Whether accesses by two ops to one place conflict if nothing orders them. */
+static inline bool tg_sites_conflict(uint32_t a, uint32_t b)
+{
+    return tg_race_kind_of(a) != tg_race_kind_of(b) || tg_race_kind_of(a) == TG_RACE_WRITE;
+}
+
+typedef struct tg_race_access {
     uint32_t site;
-    uint32_t actor_count; /* 1 or 2: of different chains, ascending */
-    tg_actor actors[2];
-} tg_site_accesses;
+    uint32_t epoch;         /* of its chain (sync.h); 0 where atomics order nothing */
+    int64_t chain, program; /* the program by its place in the grid */
+} tg_race_access;
 
 typedef struct tg_access_set {
-    uint32_t site_count;
-    bool differs;            /* more than one value has been written */
-    tg_site_accesses *sites; /* ascending */
+    uint32_t count, conflict_count;
+    bool differs;         /* more than one value has been written */
+    tg_race_access *list; /* by site, then chain; then two for each conflict that has been found */
 } tg_access_set;
 
 typedef struct tg_access_sets {
@@ -33,18 +49,23 @@ typedef struct tg_access_sets {
     uint32_t count, room;
     uint32_t *table; /* open addressing: number of a set, or 0 */
     uint32_t table_size;
-    tg_site_accesses *scratch;
-    uint32_t site_room;
-    struct tg_set_block *blocks; /* memory of the sets' sites */
+    tg_race_access *scratch;
+    uint32_t scratch_room;
+    struct tg_set_block *blocks; /* memory of the sets' accesses */
     bool is_incomplete;          /* something was lost: memory is exhausted, or numbers are */
 } tg_access_sets;
 
-/* `sites`: how many different ones there may be.  False without memory. */
-bool tg_access_sets_init(tg_access_sets *sets, uint32_t sites);
+/* False without memory. */
+bool tg_access_sets_init(tg_access_sets *sets);
 void tg_access_sets_free(tg_access_sets *sets);
 
-/* The number of the set that `set` becomes when `actor` has touched the place as well, or when values are known to differ. */
-uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t set, uint32_t site, tg_actor actor);
+/* The number of the set that `set` becomes when the place has been touched as well, or when values are known to differ. */
+uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t set, const tg_race_access *access);
 uint32_t tg_access_sets_differ(tg_access_sets *sets, uint32_t set);
+
+/* As tg_access_sets_add where atomics order programs: `knows` tells whether the program of `access` may rely on what has been done. */
+typedef bool tg_knows(void *context, const tg_race_access *access, const tg_race_access *done);
+uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t set,
+                                    const tg_race_access *access, tg_knows *knows, void *context);
 
 #endif

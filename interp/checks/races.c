@@ -13,13 +13,6 @@ static const tg_code *code_of(const tg_plan *plan, uint32_t i)
 
 static uint32_t code_count(const tg_plan *plan) { return plan->kernel->param_count + 1; }
 
-static uint32_t inst_count(const tg_plan *plan)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < code_count(plan); i++) count += code_of(plan, i)->count;
-    return count;
-}
-
 static uint32_t number_of(const tg_plan *plan, const tg_inst *inst)
 {
     uint32_t base = 0;
@@ -85,6 +78,42 @@ static void find_memories(tg_races *races)
     }
 }
 
+/* ---- what atomics tell ---- */
+
+typedef struct reader {
+    tg_slot_id slot;
+    bool is_read;
+} reader;
+
+static void look_at_operand(void *context, const tg_operand *o, bool is_written)
+{
+    reader *r = context;
+    if (o->slot == r->slot && !is_written) r->is_read = true;
+}
+
+/* Whether anything reads the value that the atomic returns. */
+static bool is_listened_to(const tg_plan *plan, const struct tg_inst_access *atomic)
+{
+    reader r = {.slot = atomic->old.slot};
+    for (uint32_t i = 0; atomic->has_old && i < plan->body.count && !r.is_read; i++)
+        tg_inst_operands(&plan->body.list[i], look_at_operand, &r);
+    return r.is_read;
+}
+
+static bool find_acquires(tg_races *races)
+{
+    const tg_code *body = &races->plan->body;
+    races->acquires = calloc(body->count + 1, sizeof *races->acquires);
+    for (uint32_t i = 0; races->acquires && i < body->count; i++) {
+        if (body->list[i].kind != TG_I_ATOMIC) continue;
+        races->acquires[i] = is_listened_to(races->plan, body->list[i].as.access);
+        races->is_ordered = races->is_ordered || races->acquires[i];
+    }
+    return races->acquires != NULL;
+}
+
+/* ---- life ---- */
+
 static bool init_lock(pthread_mutex_t *lock)
 {
     pthread_mutexattr_t recursive;
@@ -105,7 +134,7 @@ tg_races *tg_races_new(const tg_plan *plan)
     }
     races->plan = plan;
     races->memories = calloc(plan->kernel->param_count + 1, sizeof *races->memories);
-    if (!races->memories) {
+    if (!races->memories || !find_acquires(races)) {
         tg_races_free(races);
         return NULL;
     }
@@ -118,6 +147,7 @@ static void clear(tg_races *races)
     for (uint32_t p = 0; races->memories && p < races->plan->kernel->param_count; p++)
         tg_plane_free(&races->memories[p].plane);
     tg_access_sets_free(&races->sets);
+    tg_sync_free(&races->sync);
     races->snapshot_count = races->byte_count = 0;
 }
 
@@ -128,6 +158,7 @@ void tg_races_free(tg_races *races)
     pthread_mutex_destroy(&races->lock);
     free(races->snapshots);
     free(races->bytes);
+    free(races->acquires);
     free(races->memories);
     free(races);
 }
@@ -140,7 +171,7 @@ bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared)
     races->is_shared = is_shared;
     races->is_incomplete = false;
     if (!races->has_chains) return true;
-    if (!tg_access_sets_init(&races->sets, inst_count(races->plan) * TG_RACE_KINDS)) return false;
+    if (!tg_access_sets_init(&races->sets)) return false;
     for (uint32_t p = 0; p < races->plan->kernel->param_count; p++) {
         tg_race_memory *m = &races->memories[p];
         if (m->is_watched && m->same_as == p && !tg_plane_init(&m->plane, m->count, 0))
@@ -154,8 +185,8 @@ bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared)
 /* Whether all that has been written where the set is, is one value as far as is known. */
 static bool has_one_value(const tg_access_set *set)
 {
-    for (uint32_t i = 0; i < set->site_count && !set->differs; i++)
-        if (set->sites[i].site % TG_RACE_KINDS == TG_RACE_WRITE) return true;
+    for (uint32_t i = 0; i < set->count && !set->differs; i++)
+        if (tg_race_kind_of(set->list[i].site) == TG_RACE_WRITE) return true;
     return false;
 }
 
@@ -244,6 +275,12 @@ static void compare_snapshots(tg_races *races)
 
 /* ---- touches ---- */
 
+static bool knows(void *context, const tg_race_access *access, const tg_race_access *done)
+{
+    tg_races *races = context;
+    return tg_sync_knows(&races->sync, access->chain, done->chain, done->epoch);
+}
+
 /* Most places of a touch have one of a few sets before, and what becomes of each is the same. */
 static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64_t count)
 {
@@ -252,9 +289,11 @@ static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64
     (void)count;
     const uint32_t at = set % TG_RACE_SETS_KNOWN;
     if (races->known[at].from == set && races->known[at].to) return races->known[at].to;
-    const tg_actor actor = {races->touch->chain, races->touch->order};
     races->known[at].from = set;
-    races->known[at].to = tg_access_sets_add(&races->sets, set, races->site, actor);
+    races->known[at].to =
+        races->is_ordered
+            ? tg_access_sets_add_ordered(&races->sets, set, &races->access, knows, races)
+            : tg_access_sets_add(&races->sets, set, &races->access);
     return races->known[at].to;
 }
 
@@ -269,6 +308,17 @@ static void touch_run(void *context, int64_t first, int64_t stride, int64_t coun
         tg_plane_update(&races->at->plane, first + i * stride, 1, touched_places, races);
 }
 
+/* The atomic hands on what its program has done, and may take on what others have. */
+static void synchronise(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    tg_races *races = context;
+    const uint64_t place = (uint64_t)first * races->plan->kernel->param_count + races->at->same_as;
+    (void)stride;
+    (void)count;
+    tg_sync_atomic(&races->sync, place, races->touch->chain,
+                   races->acquires[races->touch->inst - races->plan->body.list]);
+}
+
 static void look_at(tg_races *races, const tg_touch *touch)
 {
     races->touch = touch;
@@ -277,11 +327,17 @@ static void look_at(tg_races *races, const tg_touch *touch)
         tg_touch_runs(touch, races->at->width, intend_run, races);
         return;
     }
-    races->site =
-        number_of(races->plan, touch->inst) * TG_RACE_KINDS + (uint32_t)kind_of(touch->kind);
+    races->access =
+        (tg_race_access){.site = number_of(races->plan, touch->inst) * TG_RACE_KINDS +
+                                 (uint32_t)kind_of(touch->kind),
+                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->chain) : 0,
+                         .chain = touch->chain,
+                         .program = touch->order};
     memset(races->known, 0, sizeof races->known);
     tg_touch_runs(touch, races->at->width, touch_run, races);
     if (touch->kind == TG_TOUCH_WRITE && races->snapshot_count) compare_snapshots(races);
+    if (touch->kind == TG_TOUCH_ATOMIC && races->is_ordered)
+        tg_touch_runs(touch, races->at->width, synchronise, races);
 }
 
 static void touched(void *context, const tg_touch *touch)

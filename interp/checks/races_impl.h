@@ -5,14 +5,7 @@
 #include "interp/checks/access_sets.h"
 #include "interp/checks/plane.h"
 #include "interp/checks/races.h"
-
-/* A site is an instruction and what it does there: its number times TG_RACE_KINDS plus one of these. */
-typedef enum tg_race_kind {
-    TG_RACE_READ,
-    TG_RACE_WRITE,
-    TG_RACE_ATOMIC,
-    TG_RACE_KINDS
-} tg_race_kind;
+#include "interp/checks/sync.h"
 
 /* Memory that programs write, of one parameter or of several that share it. */
 typedef struct tg_race_memory {
@@ -35,6 +28,9 @@ struct tg_races {
     const tg_plan *plan;
     tg_race_memory *memories; /* per param */
     bool has_chains;          /* more than one: else nothing can conflict */
+    bool is_ordered;          /* some atomic acquires: atomics order programs */
+    bool *acquires;           /* per instruction of the body; is_ordered */
+    tg_sync sync;             /* is_ordered */
     bool is_shared;
     /* Recursive: from the intent to write until it is done, so that threads do not write what another one compares. */
     pthread_mutex_t lock;
@@ -45,7 +41,7 @@ struct tg_races {
     /* of the touch that is being looked at */
     const tg_touch *touch;
     tg_race_memory *at;
-    uint32_t site;
+    tg_race_access access;
     struct {
         uint32_t from, to;
     } known[TG_RACE_SETS_KNOWN]; /* what sets have become; from == to: nothing */

@@ -8,8 +8,7 @@
 
 /* Two places of the source that conflict: the first element and what is known of all of them. */
 typedef struct conflict {
-    uint32_t sites[2];
-    tg_actor actors[2];
+    tg_race_access sides[2];
     bool differs;
     int64_t first, last, count; /* elements */
 } conflict;
@@ -23,58 +22,51 @@ typedef struct report {
     bool is_incomplete;
 } report;
 
-static bool can_conflict(uint32_t a, uint32_t b)
+static int64_t lesser(const tg_race_access *a, const tg_race_access *b)
 {
-    const uint32_t x = a % TG_RACE_KINDS, y = b % TG_RACE_KINDS;
-    return x != y || x == TG_RACE_WRITE;
+    return a->program < b->program ? a->program : b->program;
 }
 
-static int64_t lesser(tg_actor a, tg_actor b)
+static int64_t greater(const tg_race_access *a, const tg_race_access *b)
 {
-    return a.program < b.program ? a.program : b.program;
+    return a->program < b->program ? b->program : a->program;
 }
 
-static int64_t greater(tg_actor a, tg_actor b)
+static bool is_less(const tg_race_access *a, const tg_race_access *b, const tg_race_access than[2])
 {
-    return a.program < b.program ? b.program : a.program;
-}
-
-static bool is_less(tg_actor a, tg_actor b, const tg_actor than[2])
-{
-    const int64_t low = lesser(than[0], than[1]);
-    const int64_t high = greater(than[0], than[1]);
+    const int64_t low = lesser(&than[0], &than[1]), high = greater(&than[0], &than[1]);
     if (lesser(a, b) != low) return lesser(a, b) < low;
-    return greater(a, b) != high ? greater(a, b) < high : a.program < than[0].program;
+    return greater(a, b) != high ? greater(a, b) < high : a->program < than[0].program;
 }
 
-/* The least two actors of different chains, one of each site; false where there are none. */
-static bool choose_actors(const tg_site_accesses *a, const tg_site_accesses *b, tg_actor out[2])
+/* First is told of who writes; of two who do, the lesser program. */
+static int weight_of(const tg_race_access *a)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < a->actor_count; i++)
-        for (uint32_t j = 0; j < b->actor_count; j++) {
-            const tg_actor x = a->actors[i], y = b->actors[j];
-            if (x.chain == y.chain) continue;
-            if (found && !is_less(x, y, out)) continue;
-            out[0] = x;
-            out[1] = y;
-            found = true;
-        }
-    return found;
+    const tg_race_kind kind = tg_race_kind_of(a->site);
+    return kind == TG_RACE_WRITE ? 2 : kind == TG_RACE_ATOMIC ? 1 : 0;
 }
 
-static uint32_t loc_of(const report *r, uint32_t site)
+static void arrange(tg_race_access sides[2])
 {
-    return tg_race_inst(r->races->plan, site)->loc;
+    const int x = weight_of(&sides[0]), y = weight_of(&sides[1]);
+    if (x > y || (x == y && sides[0].program <= sides[1].program)) return;
+    const tg_race_access first = sides[0];
+    sides[0] = sides[1];
+    sides[1] = first;
 }
 
-/* The entry for the places of the source of `sites`, whichever way round; NULL without memory. */
-static conflict *entry_for(report *r, const uint32_t sites[2])
+static uint32_t loc_of(const report *r, const tg_race_access *a)
 {
+    return tg_race_inst(r->races->plan, a->site)->loc;
+}
+
+/* The entry for the places of the source of two accesses, whichever way round; NULL without memory. */
+static conflict *entry_for(report *r, const tg_race_access sides[2])
+{
+    const uint32_t x = loc_of(r, &sides[0]), y = loc_of(r, &sides[1]);
     for (size_t i = 0; i < r->count; i++) {
         conflict *c = &r->list[i];
-        const uint32_t a = loc_of(r, c->sites[0]), b = loc_of(r, c->sites[1]),
-                       x = loc_of(r, sites[0]), y = loc_of(r, sites[1]);
+        const uint32_t a = loc_of(r, &c->sides[0]), b = loc_of(r, &c->sides[1]);
         if ((a == x && b == y) || (a == y && b == x)) return c;
     }
     if (r->count == r->room) {
@@ -90,27 +82,27 @@ static conflict *entry_for(report *r, const uint32_t sites[2])
 
 /* Of what conflicts in one place of the source, what is told: a write and another access, then two writes of different values
  * (which may be the same in another order, where the race decides what is written), then two of the same. */
-static int rank_of(const uint32_t sites[2], bool differs)
+static int rank_of(const tg_race_access sides[2], bool differs)
 {
-    const bool writes =
-        sites[0] % TG_RACE_KINDS == TG_RACE_WRITE && sites[1] % TG_RACE_KINDS == TG_RACE_WRITE;
+    const bool writes = tg_race_kind_of(sides[0].site) == TG_RACE_WRITE &&
+                        tg_race_kind_of(sides[1].site) == TG_RACE_WRITE;
     return writes ? differs ? 1 : 0 : 2;
 }
 
-static void note_conflict(report *r, const uint32_t sites[2], const tg_actor actors[2],
-                          bool differs, int64_t first, int64_t last)
+static void note_conflict(report *r, tg_race_access sides[2], bool differs, int64_t first,
+                          int64_t last)
 {
-    conflict *c = entry_for(r, sites);
+    arrange(sides);
+    conflict *c = entry_for(r, sides);
     if (!c) {
         r->is_incomplete = true;
         return;
     }
-    const int rank = rank_of(sites, differs), known = c->count ? rank_of(c->sites, c->differs) : -1;
+    const int rank = rank_of(sides, differs), known = c->count ? rank_of(c->sides, c->differs) : -1;
     if (rank < known) return;
     if (rank > known) {
         *c = (conflict){.differs = differs, .first = first, .last = first - 1};
-        memcpy(c->sites, sites, sizeof c->sites);
-        memcpy(c->actors, actors, sizeof c->actors);
+        memcpy(c->sides, sides, sizeof c->sides);
     }
     if (c->last >= last) return; /* by other ops of the same lines */
     c->count += last - (first > c->last ? first - 1 : c->last);
@@ -120,31 +112,48 @@ static void note_conflict(report *r, const uint32_t sites[2], const tg_actor act
 /* Where atomics come in between, whether what was written is one value depends on the order. */
 static bool has_atomics(const tg_access_set *set)
 {
-    for (uint32_t i = 0; i < set->site_count; i++)
-        if (set->sites[i].site % TG_RACE_KINDS == TG_RACE_ATOMIC) return true;
+    for (uint32_t i = 0; i < set->count; i++)
+        if (tg_race_kind_of(set->list[i].site) == TG_RACE_ATOMIC) return true;
     return false;
 }
 
-/* First is told of who writes; of two who do, the lesser program. */
-static int weight_of(uint32_t site)
+/* The accesses of a set by one op. */
+typedef struct group {
+    const tg_race_access *list;
+    uint32_t count;
+} group;
+
+static group group_at(const tg_access_set *set, uint32_t first)
 {
-    return site % TG_RACE_KINDS == TG_RACE_WRITE    ? 2
-           : site % TG_RACE_KINDS == TG_RACE_ATOMIC ? 1
-                                                    : 0;
+    group g = {&set->list[first], 1};
+    while (first + g.count < set->count && g.list[g.count].site == g.list[0].site) g.count++;
+    return g;
 }
 
-static void report_pair(report *r, const tg_access_set *set, uint32_t i, uint32_t j, int64_t first,
-                        int64_t last)
+/* The least two programs of different chains, one of each group; false where there are none. */
+static bool choose_sides(group a, group b, tg_race_access out[2])
 {
-    const bool swaps = weight_of(set->sites[j].site) > weight_of(set->sites[i].site);
-    const tg_site_accesses *a = &set->sites[swaps ? j : i], *b = &set->sites[swaps ? i : j];
-    tg_actor actors[2];
-    if (!can_conflict(a->site, b->site) || !choose_actors(a, b, actors)) return;
-    const bool turns =
-        weight_of(a->site) == weight_of(b->site) && actors[1].program < actors[0].program;
-    const uint32_t sites[2] = {turns ? b->site : a->site, turns ? a->site : b->site};
-    const tg_actor ordered[2] = {actors[turns], actors[!turns]};
-    note_conflict(r, sites, ordered, set->differs || has_atomics(set), first, last);
+    bool found = false;
+    for (uint32_t i = 0; i < a.count; i++)
+        for (uint32_t j = 0; j < b.count; j++) {
+            if (a.list[i].chain == b.list[j].chain) continue;
+            if (found && !is_less(&a.list[i], &b.list[j], out)) continue;
+            out[0] = a.list[i];
+            out[1] = b.list[j];
+            found = true;
+        }
+    return found;
+}
+
+static void report_groups(report *r, const tg_access_set *set, group a, group b, int64_t first,
+                          int64_t last)
+{
+    tg_race_access sides[2];
+    if (!tg_sites_conflict(a.list[0].site, b.list[0].site)) return;
+    /* Of two pairs of the same programs the one whose writer is the lesser. */
+    const bool swaps = weight_of(b.list) > weight_of(a.list);
+    if (choose_sides(swaps ? b : a, swaps ? a : b, sides))
+        note_conflict(r, sides, set->differs || has_atomics(set), first, last);
 }
 
 static void report_run(void *context, uint32_t number, int64_t first, int64_t count)
@@ -152,15 +161,22 @@ static void report_run(void *context, uint32_t number, int64_t first, int64_t co
     report *r = context;
     const tg_access_set *set = &r->races->sets.list[number];
     const int64_t from = first / r->per_element, to = (first + count - 1) / r->per_element;
-    for (uint32_t i = 0; i < set->site_count; i++)
-        for (uint32_t j = i; j < set->site_count; j++) report_pair(r, set, i, j, from, to);
+    for (uint32_t i = 0; i < set->conflict_count; i++) {
+        tg_race_access sides[2];
+        memcpy(sides, &set->list[set->count + 2 * i], sizeof sides);
+        note_conflict(r, sides, set->differs || has_atomics(set), from, to);
+    }
+    if (r->races->is_ordered) return;
+    for (uint32_t i = 0; i < set->count; i += group_at(set, i).count)
+        for (uint32_t j = i; j < set->count; j += group_at(set, j).count)
+            report_groups(r, set, group_at(set, i), group_at(set, j), from, to);
 }
 
-static tg_found_place place_of(const tg_races *races, uint32_t site, tg_actor actor)
+static tg_found_place place_of(const tg_races *races, const tg_race_access *access)
 {
-    const tg_inst *inst = tg_race_inst(races->plan, site);
+    const tg_inst *inst = tg_race_inst(races->plan, access->site);
     tg_found_place at = {.op = inst->op, .loc = inst->loc, .has_program = true};
-    tg_grid_coordinates(&races->grid, actor.program, at.program);
+    tg_grid_coordinates(&races->grid, access->program, at.program);
     return at;
 }
 
@@ -171,7 +187,8 @@ static void describe(const report *r, const conflict *c, tg_found *found)
     } does[TG_RACE_KINDS] = {[TG_RACE_READ] = {"reads", ""},
                              [TG_RACE_WRITE] = {"writes", ""},
                              [TG_RACE_ATOMIC] = {"changes", " by an atomic"}};
-    const uint32_t here = c->sites[0] % TG_RACE_KINDS, there = c->sites[1] % TG_RACE_KINDS;
+    const tg_race_kind here = tg_race_kind_of(c->sides[0].site),
+                       there = tg_race_kind_of(c->sides[1].site);
     const tg_type *array = &found->param->array;
     const int rank = r->races->grid.rank;
     char first[TG_INDEX_TEXT], programs[2][TG_PROGRAM_TEXT], more[80] = "";
@@ -182,27 +199,26 @@ static void describe(const report *r, const conflict *c, tg_found *found)
              "program %s %s %s%s%s, program %s %s it%s%s, and nothing orders the two%s",
              programs[0], does[here].what, found->param->name,
              tg_index_print(array, c->first, first), does[here].how, programs[1], does[there].what,
-             does[there].how, rank_of(c->sites, c->differs) ? "" : " as well, with the same value",
+             does[there].how, rank_of(c->sides, c->differs) ? "" : " as well, with the same value",
              more);
 }
 
 static void add_finding(const report *r, const conflict *c, tg_findings *findings)
 {
     const tg_races *races = r->races;
-    tg_found found = {.kind = rank_of(c->sites, c->differs) ? TG_FINDING_RACE
+    tg_found found = {.kind = rank_of(c->sides, c->differs) ? TG_FINDING_RACE
                                                             : TG_FINDING_RACE_SAME_VALUE,
                       .param = &races->plan->kernel->params[r->param],
-                      .at = place_of(races, c->sites[0], c->actors[0]),
+                      .at = place_of(races, &c->sides[0]),
                       .has_elements = true,
                       .first = c->first,
                       .last = c->last,
-                      .order = lesser(c->actors[0], c->actors[1]),
+                      .order = lesser(&c->sides[0], &c->sides[1]),
                       .count = c->count,
-                      .other = c->sites[1],
+                      .other = c->sides[1].site,
                       .related_count = 1};
-    found.related[0] = (tg_found_related){.role = "conflicts with",
-                                          .param = found.param,
-                                          .at = place_of(races, c->sites[1], c->actors[1])};
+    found.related[0] = (tg_found_related){
+        .role = "conflicts with", .param = found.param, .at = place_of(races, &c->sides[1])};
     describe(r, c, &found);
     tg_findings_add(findings, &found);
 }
@@ -218,7 +234,8 @@ static uint32_t shown_param(const tg_kernel *k, uint32_t param)
 bool tg_races_report(tg_races *races, tg_findings *findings)
 {
     const tg_kernel *k = races->plan->kernel;
-    bool is_complete = !races->is_incomplete && !races->sets.is_incomplete;
+    bool is_complete =
+        !races->is_incomplete && !races->sets.is_incomplete && !races->sync.is_incomplete;
     for (uint32_t p = 0; races->has_chains && p < k->param_count; p++) {
         const tg_race_memory *m = &races->memories[p];
         if (!m->is_watched || m->same_as != p) continue;
