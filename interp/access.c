@@ -250,9 +250,7 @@ static void check_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *
         tg_report_access(m, inst, a, box->bad_dim, box->bad_index);
 }
 
-/* Whether the access is no box: it goes through index arrays, or by a ref without strides; or JAX moves even
- * positions inside one by one, and then they are no slice any more. */
-static bool goes_by_element(const tg_machine *m, const tg_access_plan *a, tg_box *box)
+bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 {
     if (a->has_arrays || m->refs[a->ref].through) return true;
     tg_box_of(m, a, box);
@@ -264,7 +262,7 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
     const struct tg_inst_access *load = inst->as.access;
     const tg_access_plan *a = &load->access;
     tg_box box;
-    if (goes_by_element(m, a, &box)) {
+    if (tg_access_is_scattered(m, a, &box)) {
         if (load->may_be_in_place) use_workspace(m, load->value.slot);
         tg_scattered_load(m, inst);
         return;
@@ -405,7 +403,7 @@ void tg_access_store(tg_machine *m, const tg_inst *inst)
     const struct tg_inst_access *store = inst->as.access;
     const tg_access_plan *a = &store->access;
     tg_box box;
-    if (goes_by_element(m, a, &box)) {
+    if (tg_access_is_scattered(m, a, &box)) {
         tg_scattered_store(m, inst);
         return;
     }

@@ -33,6 +33,10 @@ int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent);
 void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
                       int64_t index);
 
+/* Whether the access is no box: it goes through index arrays, or by a ref without strides; or JAX moves even
+ * positions inside one by one, and then they are no slice any more.  Else `box` is what it is. */
+bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box);
+
 /* scatter.c: accesses with index arrays, and atomics, one element at a time */
 void tg_scattered_load(tg_machine *m, const tg_inst *inst);
 void tg_scattered_store(tg_machine *m, const tg_inst *inst);

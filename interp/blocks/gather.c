@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "interp/blocks/chunks_impl.h"
-#include "interp/blocks/slices_impl.h"
+#include "interp/blocks/slices.h"
 
 static void move_slice(const tg_slices *s, char *to, const char *from, bool repeats, size_t bytes)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "interp/blocks/chunks_impl.h"
-#include "interp/blocks/slices_impl.h"
+#include "interp/blocks/slices.h"
 
 typedef struct scatter {
     tg_lane_op op; /* compute is NULL: the update takes the element's place */

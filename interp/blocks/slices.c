@@ -1,4 +1,4 @@
-#include "interp/blocks/slices_impl.h"
+#include "interp/blocks/slices.h"
 
 tg_slices tg_slices_of(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,
                        const tg_view *list)

@@ -2,8 +2,8 @@
  * array: what gather and scatter have in common.  The other side of both, the result of a gather or the
  * updates of a scatter, is called the list: its offset dimensions run over a slice, the others over the
  * indices without their last dimension. */
-#ifndef TG_INTERP_BLOCKS_SLICES_IMPL_H
-#define TG_INTERP_BLOCKS_SLICES_IMPL_H
+#ifndef TG_INTERP_BLOCKS_SLICES_H
+#define TG_INTERP_BLOCKS_SLICES_H
 
 #include "interp/blocks/blocks.h"
 

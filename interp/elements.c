@@ -1,0 +1,125 @@
+#include "interp/elements.h"
+
+#include <string.h>
+
+/* Indices from the first to the last of a slice, that included. */
+static int64_t slice_span(const tg_access_dim *dim)
+{
+    int64_t span;
+    if (__builtin_mul_overflow(dim->size - 1, dim->stride, &span) || span == INT64_MAX)
+        return INT64_MAX;
+    return span + 1;
+}
+
+tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
+{
+    const tg_access_plan *a = &inst->as.access->access;
+    tg_elements w = {.m = m, .inst = inst, .a = a, .ref = &m->refs[a->ref], .rank = a->result.rank};
+    w.count = tg_type_count(&a->result);
+    memcpy(w.shape, a->result.shape, sizeof w.shape);
+    bool clamps = m->launch->is_jax && !a->has_mask && !a->has_arrays && !a->is_even;
+    for (int d = 0; d < a->rank; d++) {
+        const tg_access_dim *dim = &a->dims[d];
+        tg_element_source *s = &w.dims[d];
+        s->is_array = dim->kind == TG_INDEX_AT;
+        s->result_dim = dim->result_dim;
+        s->stride = dim->stride;
+        s->start = dim->start;
+        if (s->is_array)
+            s->positions = tg_operand_view(m, &dim->operand);
+        else if (dim->has_operand)
+            s->start = tg_operand_int(m, &dim->operand);
+        if (clamps && !s->is_array)
+            s->start = tg_clamp_slice(s->start, slice_span(dim), w.ref->shape[d]);
+    }
+    return w;
+}
+
+void tg_elements_next(tg_elements *w)
+{
+    for (int d = w->rank - 1; d >= 0; d--) {
+        if (++w->index[d] < w->shape[d]) return;
+        w->index[d] = 0;
+    }
+}
+
+static int64_t position(const tg_elements *w, const tg_element_source *s)
+{
+    if (!s->is_array) {
+        int64_t at;
+        if (__builtin_mul_overflow(w->index[s->result_dim], s->stride, &at) ||
+            __builtin_add_overflow(at, s->start, &at))
+            return INT64_MAX;
+        return at;
+    }
+    int64_t offset = 0;
+    for (int d = 0; d < s->positions.rank; d++)
+        offset += w->index[w->a->position_first + d] * s->positions.stride[d];
+    return ((const int64_t *)s->positions.data)[offset];
+}
+
+static int64_t move_inside(int64_t at, int64_t extent)
+{
+    if (at < 0) at += extent;
+    return at < 0 ? 0 : at >= extent ? extent - 1 : at;
+}
+
+/* Where the element at this offset of the ref is; false where there is none. */
+static bool find_pieces(const tg_elements *w, int64_t offset, tg_pieces *pieces)
+{
+    if (w->ref->through) return tg_ref_pieces(w->m, w->ref, w->a->dtype, offset, pieces);
+    pieces->piece_bytes = tg_dtypes[w->a->dtype].bytes;
+    pieces->count = 1;
+    pieces->at[0] = w->ref->data + offset * (int64_t)pieces->piece_bytes;
+    return true;
+}
+
+bool tg_elements_locate(tg_elements *w, tg_pieces *pieces)
+{
+    bool is_inside = !w->ref->is_nothing;
+    int64_t offset = w->ref->origin;
+    for (int d = 0; d < w->a->rank; d++) {
+        int64_t at = position(w, &w->dims[d]);
+        if (w->m->launch->is_jax && !w->a->has_mask) at = move_inside(at, w->ref->shape[d]);
+        if (at < 0 || at >= w->ref->shape[d]) {
+            if (!w->has_reported) tg_report_access(w->m, w->inst, w->a, d, at);
+            w->has_reported = true;
+            return false;
+        }
+        if (at < w->ref->low[d] || at >= w->ref->high[d]) is_inside = false;
+        offset += at * w->ref->stride[d];
+    }
+    return is_inside && find_pieces(w, offset, pieces);
+}
+
+int64_t tg_elements_offset(const tg_elements *w, const tg_view *view)
+{
+    int64_t offset = 0;
+    for (int d = 0; d < w->rank; d++) offset += w->index[d] * view->stride[d];
+    return offset;
+}
+
+bool tg_elements_is_off(const tg_elements *w, const tg_view *mask)
+{
+    return mask->data && !((const uint8_t *)mask->data)[tg_elements_offset(w, mask)];
+}
+
+tg_view tg_elements_mask(const tg_elements *w)
+{
+    return w->a->has_mask ? tg_operand_view(w->m, &w->a->mask) : (tg_view){0};
+}
+
+void tg_elements_read(const tg_pieces *pieces, unsigned char *to)
+{
+    for (int i = 0; i < pieces->count; i++)
+        memcpy(to + (size_t)i * pieces->piece_bytes, pieces->at[i], pieces->piece_bytes);
+}
+
+void tg_elements_get(const tg_elements *w, const tg_pieces *pieces, void *carrier)
+{
+    tg_lanes_fn *load = tg_lanes_load(w->m->launch->lanes, w->a->dtype);
+    unsigned char bytes[sizeof(uint64_t)];
+    const void *from = bytes;
+    tg_elements_read(pieces, load ? bytes : carrier);
+    if (load) load(carrier, &from, 0, 1, 0);
+}
