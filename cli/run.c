@@ -30,7 +30,8 @@ static const tg_cli_option options[] = {
      "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"
      "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
      "as PTX, on that NVIDIA GPU"},
-    {OPT_CHECK, "check", "CHECK,...", "what else to look for: races, all or none (default)"},
+    {OPT_CHECK, "check", "CHECK,...",
+     "what else to look for: races, undefined, all or none (default)"},
     {OPT_KERNEL, "kernel", "NAME", TG_CLI_HELP_KERNEL},
     {OPT_GRID, "grid", "N,...", TG_CLI_HELP_GRID},
     {OPT_JSON, "json", NULL, TG_CLI_HELP_JSON},

@@ -2,6 +2,9 @@
 #include <string.h>
 
 #include "interp/ahead.h"
+#include "interp/checks/undefined.h"
+#include "interp/order.h"
+#include "ir/bits.h"
 #include "runtime/undefined.h"
 
 enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what access.c and scatter.c convert in */
@@ -12,9 +15,26 @@ static bool is_zeroed(const tg_launch *launch, tg_dtype dtype)
     return launch->is_jax && dtype == TG_DT_i16;
 }
 
+/* Any elements of the dtype, each with bits of its own. */
+static void fill_with_rubbish(const tg_launch *launch, void *to, tg_dtype dtype, size_t count,
+                              bool is_carrier)
+{
+    const size_t size =
+        is_carrier ? tg_carrier_bytes[tg_carrier_of(dtype)] : tg_dtypes[dtype].bytes;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = tg_random(launch->rubbish, i) >> (64 - tg_dtypes[dtype].bits);
+        if (is_carrier && tg_is_float(dtype))
+            tg_bits_to_carrier(dtype, bits, (unsigned char *)to + i * size);
+        else
+            tg_bits_store(dtype, bits, (unsigned char *)to + i * size);
+    }
+}
+
 void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
 {
-    if (is_zeroed(launch, dtype))
+    if (launch->rubbish && !tg_is_semaphore(dtype))
+        fill_with_rubbish(launch, to, dtype, count, true);
+    else if (is_zeroed(launch, dtype))
         memset(to, 0, count * sizeof(int16_t));
     else
         tg_fill_undefined_carrier(to, dtype, count);
@@ -22,7 +42,9 @@ void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t co
 
 void tg_launch_fill_memory(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
 {
-    if (is_zeroed(launch, dtype))
+    if (launch->rubbish && !tg_is_semaphore(dtype))
+        fill_with_rubbish(launch, to, dtype, count, false);
+    else if (is_zeroed(launch, dtype))
         memset(to, 0, count * sizeof(int16_t));
     else
         tg_fill_undefined_memory(to, dtype, count);
@@ -146,6 +168,7 @@ void tg_machine_reset_scratch(tg_machine *m)
             tg_launch_fill_memory(m->launch, m->scratch + m->launch->scratch_offset[p],
                                   k->params[p].array.dtype,
                                   (size_t)tg_type_count(&k->params[p].array));
+    if (m->shadow) tg_shadow_reset_scratch(m);
 }
 
 void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain)
@@ -154,6 +177,7 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
     m->order = order;
     m->chain = chain;
     m->stopped_in = NULL;
+    if (m->shadow) tg_shadow_start(m);
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
     m->pc = 0;
 }

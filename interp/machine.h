@@ -40,10 +40,14 @@ typedef struct tg_bound_code {
     tg_bound_group *groups; /* per instruction; unused where it is no group */
 } tg_bound_code;
 
+typedef struct tg_shadow tg_shadow; /* interp/checks/undefined.h */
+
 typedef struct tg_launch {
     const tg_plan *plan;
     const tg_lanes *lanes;
     bool is_jax; /* --compat jax: clamp and fill as JAX's interpreter does */
+    uint64_t
+        rubbish; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
     int axis_count;
     int64_t grid[TG_MAX_AXES];
     tg_buffer *buffers; /* per param; scratch has none here */
@@ -59,6 +63,7 @@ typedef struct tg_launch {
     void *stop_context;
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
+    struct tg_undefined *undefined; /* what undefined values do is watched; NULL: it is not */
     /* what binding adds; lives in `arena` */
     tg_arena arena;
     tg_bound_code body, *maps; /* maps: per param */
@@ -116,6 +121,7 @@ typedef struct tg_machine {
     uint64_t *undefined;     /* one element per slot of that kind, see tg_machine_new */
     tg_dmas dmas;            /* live as long as scratch does */
     tg_signals signals;      /* likewise */
+    tg_shadow *shadow;       /* what of all that is undefined; NULL: nobody asks */
 } tg_machine;
 
 /* BLOCKED: the program waits for what nothing can give any more, which has been reported. */

@@ -5,6 +5,7 @@
 
 #include "interp/access.h"
 #include "interp/ahead.h"
+#include "interp/checks/undefined.h"
 #include "runtime/grid.h"
 
 /* ---- blocks of parameters ---- */
@@ -135,6 +136,7 @@ static void find_index(tg_machine *m, uint32_t p, int64_t *index)
     int rank = m->launch->plan->kernel->params[p].array.rank;
     if (!map->is_affine) {
         tg_machine_execute(m, &map->code, &m->launch->maps[p]);
+        if (m->shadow) tg_shadow_mapped(m, p);
         for (int d = 0; d < rank; d++) index[d] = bounded(tg_operand_int(m, &map->index[d]));
         return;
     }

@@ -10,6 +10,7 @@
 
 #include "runtime/environment.h"
 #include "interp/checks/races.h"
+#include "interp/checks/undefined.h"
 #include "interp/walk.h"
 #include "interp/written.h"
 
@@ -51,6 +52,7 @@ static void free_bench(bench *b)
     tg_written_free(&b->written);
     tg_races_free(b->races);
     tg_machines_free(&b->machines);
+    tg_undefined_free(b->launch.undefined);
     pthread_mutex_destroy(&b->launch.atomics);
     free(b);
 }
@@ -72,6 +74,10 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
         b->races = tg_races_new(b->launch.plan);
         if (!b->races) return false;
         b->observers[b->launch.observer_count++] = tg_races_observer(b->races);
+    }
+    if (settings->checks & TG_CHECK_UNDEFINED) {
+        b->launch.undefined = tg_undefined_new(b->launch.plan);
+        if (!b->launch.undefined) return false;
     }
     if (settings->observer) b->observers[b->launch.observer_count++] = *settings->observer;
     b->launch.observers = b->observers;
@@ -264,19 +270,35 @@ static tg_status walk(const tg_runner *runner, bench *b, const tg_grid *grid, tg
     return TG_OK;
 }
 
+static bool begin_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
+{
+    tg_undefined *undefined = b->launch.undefined;
+    const bool is_shared = runner->settings.order.kind == TG_ORDER_PARALLEL;
+    if (b->races && !tg_races_begin(b->races, grid, is_shared)) return false;
+    return !undefined || tg_undefined_begin(undefined, grid, is_shared, b->launch.is_jax);
+}
+
+/* False where memory was short. */
+static bool report_checks(bench *b)
+{
+    tg_findings *findings = b->launch.findings;
+    const bool has_races = !b->races || tg_races_report(b->races, findings);
+    return (!b->launch.undefined || tg_undefined_report(b->launch.undefined, findings)) &&
+           has_races;
+}
+
 static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, const tg_grid *grid,
                         tg_run_result *result, tg_diags *diags)
 {
     const tg_plan *plan = b->launch.plan;
     memcpy(b->launch.grid, grid->size, sizeof b->launch.grid);
-    const bool is_shared = runner->settings.order.kind == TG_ORDER_PARALLEL;
-    if (!set_buffers(b, data) || (b->races && !tg_races_begin(b->races, grid, is_shared)))
+    if (!set_buffers(b, data) || !begin_checks(runner, b, grid))
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     tg_written_reset(&b->written, plan->kernel);
     TG_TRY(walk(runner, b, grid, result, diags));
     finish_outputs(plan, &b->launch, &b->written);
     send_back(b, data);
-    const bool is_complete = !b->races || tg_races_report(b->races, b->launch.findings);
+    const bool is_complete = report_checks(b);
     if (b->launch.findings->is_incomplete || !is_complete)
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     return TG_OK;

@@ -33,7 +33,13 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
     X(SEMAPHORE_LEFT, "semaphore-left", ERROR, "a semaphore that is not 0 where its memory ends")  \
     X(DMA_NOT_AWAITED, "dma-not-awaited", ERROR, "a copy that nobody waited for")                  \
     X(DMA_IN_FLIGHT, "dma-in-flight", ERROR,                                                       \
-      "an op touched what a copy that nobody has waited for yet may be about to read or write")
+      "an op touched what a copy that nobody has waited for yet may be about to read or write")    \
+    X(UNDEFINED_OUTPUT, "undefined-output", ERROR,                                                 \
+      "an output keeps a value that depends on something undefined")                               \
+    X(UNDEFINED_CONDITION, "undefined-condition", ERROR,                                           \
+      "a branch, a loop or a check depends on something undefined")                                \
+    X(UNDEFINED_ADDRESS, "undefined-address", ERROR,                                               \
+      "an index, a mask or an index map depends on something undefined")
 
 typedef enum tg_finding_kind {
 #define X(id, name, level, means) TG_FINDING_##id,

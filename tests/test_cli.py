@@ -257,7 +257,7 @@ def test_race():
     assert text.startswith("race: program (0) writes o_ref[0], program (1) reads it, and nothing orders the two; 8 elements")
     assert "= conflicts with load of o_ref, program (1,)" in text and "--check races\n" in text
     assert re.search(r"summed\.py:16 in .*\n.*\n 16 \| .*\n.*\n.*\n.*\n  --> .*summed\.py:20 in ", text)
-    reports = [json.loads(expect(1, "run", *summed, "--check", "all", "--order", order, "--json"))
+    reports = [json.loads(expect(1, "run", *summed, "--check", "races", "--order", order, "--json"))
                for order in ("sequential", "reversed", "shuffled:4", "interleaved:1", "parallel:2")]
     for report in reports:
         assert all(finding.pop("order") == report["order"] for finding in report["findings"])

@@ -200,6 +200,23 @@ static const char plain_text[] =
     "%10:i32[8] = load %1 [0:8]; %11:i32[8] = add %10 %10; store %1 %11 [0:8]; store %2 %11 "
     "[0:8]\n";
 
+/* What is undefined is carried through memory, loops and all kinds of ops. */
+static const char spoiled_text[] = "grid 2\ninput x i32[30] block b8 at i\noutput o i32[16] block "
+                                   "b8 at i\nscratch s i32[8]\nbody\n"
+                                   "%10:i32[8] = load %1 [0:8]; %11:i32[8] = load %3 [0:8]; "
+                                   "%12:i32[8] = iota axis=0; %13:i32[8] = "
+                                   "constant value=3; %14:bool[8] = lt %12 %13\n"
+                                   "store %3 %10 %14 [0:8] mask=true; %15:i32[8] = load %3 [0:8]; "
+                                   "%16:i32[8] = sort %12 axis=0 keys=1\n"
+                                   "%17:i32[8] = sub %16 %15; %18:i32[8] = cumsum %17 axis=0; "
+                                   "%19:i32[] = reduce_max %18 axes=[0]\n"
+                                   "%20:i32[] = constant value=9; %21:bool[] = lt %19 %20 loc=1; "
+                                   "%22:i32[8] = switch %21 { yield %17 } "
+                                   "{ yield %18 }\n"
+                                   "scoped { (%30:ref<i32[8]>) store %30 %22 [0:8]; %31:i32[8] = "
+                                   "load %30 %12 [@]; store %2 %31 [0:8] "
+                                   "loc=2 }\n";
+
 /* Fails allocation after allocation until a pass gets by without; returns how many there were. */
 static long exhaust(const pass *p, const arrays *all, const arrays *wanted, bool all_later)
 {
@@ -266,6 +283,7 @@ Test(memory_exhausted, every_allocation, .timeout = 300)
     for (int i = 0; i < 640; i++) x[i] = (float)(i % 7) * 0.125f;
     check_kernel(plain_text, NAMED({"x", plain}), 0, 0);
     check_kernel(rich_text, NAMED({"n", n}, {"x", x}, {"y", y}, {"w", w}), 3, 5);
+    check_kernel(spoiled_text, NAMED({"x", plain}), 0, 2);
 }
 
 /* ---- the same through the custom-call target ---- */

@@ -6,7 +6,10 @@
 static const struct {
     const char *name;
     unsigned checks;
-} names[] = {{"none", 0}, {"all", TG_CHECK_RACES}, {"races", TG_CHECK_RACES}};
+} names[] = {{"none", 0},
+             {"all", TG_CHECK_RACES | TG_CHECK_UNDEFINED},
+             {"races", TG_CHECK_RACES},
+             {"undefined", TG_CHECK_UNDEFINED}};
 
 tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
 {
@@ -19,8 +22,8 @@ tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
             i++;
         if (i == sizeof names / sizeof *names)
             return tg_fail(diags, TG_ERR_USAGE, NULL,
-                           "checks \"%s\": \"%.*s\" is none of none, all, races", text, (int)length,
-                           at);
+                           "checks \"%s\": \"%.*s\" is none of none, all, races, undefined", text,
+                           (int)length, at);
         *checks |= names[i].checks;
         if (!at[length]) return TG_OK;
         at += length + 1;
