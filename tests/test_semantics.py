@@ -65,7 +65,8 @@ def test_an_example_of_one_operation_pins_no_other(tmp_path):
 def test_what_is_not_told_is_found(tmp_path):
     found, _ = read(tmp_path, statement('["add f32 1, f32 2 -> f32 3"]'))
     assert statements.untold(found, [ADD]) == ["add: nothing is said of its NaN",
-                                              "add: nothing is said of its overflow"]
+                                              "add: nothing is said of its overflow",
+                                              "add: nothing is said of its undefined operands"]
 
 
 def test_what_belongs_nowhere_is_found(tmp_path):

@@ -11,7 +11,7 @@ from examples import Example, Tensor
 from semaphore_kernels import is_semaphore
 
 FORMAT = "0.1"
-_OPERAND, _RESULT, _REF, _VIEW, _MAP = 100, 200, 0, 250, 300  # first ids
+_OPERAND, _MASK, _RESULT, _REF, _VIEW, _MAP = 100, 150, 200, 0, 250, 300  # first ids
 
 
 def write(example: Example, dialect: str, why: str, folder: Path) -> None:
@@ -28,7 +28,8 @@ def _case(example: Example, name: str, why: str) -> dict[str, Any]:
               if not is_semaphore(tensor)}
     outputs = {f"out{k}": {"type": tensor.type, "values": tensor.data}
                for k, tensor in enumerate(example.results) if not is_semaphore(tensor)}
-    expect: dict[str, Any] = {"outputs": outputs, "compare": "bits"}
+    expect: dict[str, Any] = {"outputs": {} if example.is_about_undefined else outputs,
+                              "compare": "bits"}
     if example.findings:
         expect["findings"] = [{"kind": kind} for kind in example.findings]
     return {"tilegrind": FORMAT, "name": name, "why": why, "kernel": "kernel.json",
@@ -38,7 +39,17 @@ def _case(example: Example, name: str, why: str) -> dict[str, Any]:
 def _input(tensor: Tensor) -> dict[str, Any]:
     if tensor.data is None:
         return {"type": tensor.type, "fill": "undefined"}
+    if True in tensor.undefined:
+        return {"type": tensor.type, "values": _numbers(tensor)}
     return {"type": tensor.type, "values": tensor.data}
+
+
+def _numbers(tensor: Tensor) -> list[Any]:
+    """Any elements where they are undefined: the kernel itself makes them so."""
+    words = tensor.data if isinstance(tensor.data, list) else [tensor.data]
+    any_element = False if tensor.dtype == "bool" else 0
+    defined = [any_element if word == "undef" else word for word in words]
+    return defined if isinstance(tensor.data, list) else defined[0]
 
 
 def _kernel(example: Example, dialect: str) -> dict[str, Any]:
@@ -133,9 +144,28 @@ def _operand_ids(example: Example) -> list[int]:
 
 
 def _loads(example: Example) -> list[dict[str, Any]]:
-    return [{"op": "load", "in": [_REF + k], "out": [{"id": _OPERAND + k, "type": tensor.type}],
-             "index": _whole(tensor.shape)}
-            for k, tensor in enumerate(example.operands) if not tensor.is_ref]
+    return [op for k, tensor in enumerate(example.operands)
+            for op in (_spoil(k, tensor) if True in tensor.undefined else
+                       [] if tensor.is_ref else [_load(k, tensor)])]
+
+
+def _load(k: int, tensor: Tensor, *mask: int) -> dict[str, Any]:
+    return {"op": "load", "in": [_REF + k, *mask],
+            "out": [{"id": _OPERAND + k, "type": tensor.type}], "index": _whole(tensor.shape),
+            **({"mask": True} if mask else {})}
+
+
+def _spoil(k: int, tensor: Tensor) -> list[dict[str, Any]]:
+    """Makes undefined what is to be so: lanes that a mask turns off, memory into which they are stored."""
+    mask, value = _MASK + 2 * k, _MASK + 2 * k + 1
+    chosen = [is_undefined == tensor.is_ref for is_undefined in tensor.undefined]
+    constant = {"op": "constant", "out": [{"id": mask, "type": _type("bool", tensor.shape)}],
+                "value": chosen if tensor.shape else chosen[0]}
+    if not tensor.is_ref:
+        return [constant, _load(k, tensor, mask)]
+    undefined = {"op": "undefined", "out": [{"id": value, "type": tensor.type}]}
+    return [constant, undefined, {"op": "store", "in": [_REF + k, value, mask],
+                                  "index": _whole(tensor.shape), "mask": True}]
 
 
 def _ops(example: Example) -> list[dict[str, Any]]:

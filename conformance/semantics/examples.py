@@ -12,7 +12,14 @@ An OPERAND or RESULT is a type, as docs/ir.md spells it but without the brackets
 for all, or a list.  An element is a number, nan, inf, -inf, true, false, a hex float, bits:HEX, or (all of an operand)
 undefined.  `ref` stands for memory: that of an operand holds the elements before the operation, that of a result what
 the same operand (the first result the first `ref`) holds after it.  Further results are `finding KIND` and
-`prints "TEXT"`.  KEY is an attribute of the operation, or
+`prints "TEXT"`.
+
+    and i32[2] [undef undef], i32[2] [0 1] -> i32[2] [defined undef]
+
+What becomes of undefined values: an element `undef` of an operand is undefined, and of the results just those that say
+so are called undefined by `--check undefined`; what values the elements have, also those that are `defined`, is not looked at.
+
+  KEY is an attribute of the operation, or
 
     grid     sizes of the grid; each output is one block a program, its leading dimensions those of the grid
     regions  as docs/ir.md describes them; operand k is value 100 + k, so ids are free from 1000 on
@@ -21,6 +28,7 @@ the same operand (the first result the first `ref`) holds after it.  Further res
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,6 +53,13 @@ class Tensor:
     is_ref: bool = False
 
     @property
+    def undefined(self) -> list[bool]:
+        """Which elements are."""
+        count = math.prod(self.shape)
+        words = self.data if isinstance(self.data, list) else [self.data] * count
+        return [word == "undef" for word in words]
+
+    @property
     def type(self) -> str:
         return f"{self.dtype}[{','.join(map(str, self.shape))}]"
 
@@ -60,6 +75,13 @@ class Example:
     grid: list[int] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
     prints: str | None = None
+
+    @property
+    def is_about_undefined(self) -> bool:
+        """Whether it says which elements are undefined, and not what values they have."""
+        words = [word for tensor in self.operands + self.results
+                 for word in (tensor.data if isinstance(tensor.data, list) else [tensor.data])]
+        return "undef" in words and self.prints is None
 
 
 def parse(text: str) -> Example:

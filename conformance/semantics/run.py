@@ -10,13 +10,14 @@ Exit code 0 if all is well, 1 if a sentence has no example or an example does no
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Any, Iterator, Sequence
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -50,13 +51,33 @@ def write_all(found: Sequence[Statement], folder: Path) -> list[tuple[Path, Exam
 def run(command: str, isa: str | None, folder: Path, example: Example) -> str | None:
     """What is wrong with the run of a case, or None."""
     environment = dict(os.environ, **({"TILEGRIND_ISA": isa} if isa else {}))
-    done = subprocess.run([command, "run", str(folder)], capture_output=True, text=True,
+    looks = ["--check", "undefined", "--json"] if example.is_about_undefined else []
+    done = subprocess.run([command, "run", str(folder), *looks], capture_output=True, text=True,
                           env=environment)
+    if looks and done.returncode in (0, 1):
+        return undefined_problem(json.loads(done.stdout)["runs"][0]["findings"], example)
     if example.prints is not None and example.prints + "\n" not in done.stdout:
         return f"{example.text}\n    prints {done.stdout!r}"
     if done.returncode != 0:
         said = "\n    ".join((done.stdout + done.stderr).strip().splitlines())
         return f"{example.text}\n    {said}"
+    return None
+
+
+def undefined_problem(findings: list[dict[str, Any]], example: Example) -> str | None:
+    """What is wrong with what is called undefined, or None."""
+    for k, tensor in enumerate(example.results):
+        told = [finding for finding in findings
+                if finding["kind"] == "undefined-output" and finding["param"] == f"out{k}"]
+        elements = [range(one["elements"][0], one["elements"][1] + 1) for one in told]
+        if any(len(run) != one["count"] for run, one in zip(elements, told)):
+            return f"{example.text}\n    the undefined elements of one origin must be neighbours"
+        found = [any(i in run for run in elements) for i in range(len(tensor.undefined))]
+        if found != tensor.undefined:
+            return f"{example.text}\n    undefined are {[i for i, is_so in enumerate(found) if is_so]}"
+    others = {finding["kind"] for finding in findings} - {"undefined-output"}
+    if others != set(example.findings):
+        return f"{example.text}\n    findings {sorted(others)}"
     return None
 
 

@@ -26,7 +26,7 @@ from examples import Example, Malformed, parse
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TOPICS = ("result", "rounding", "NaN", "ties", "signed zero", "infinity", "overflow", "undefined",
-          "edge", "order")
+          "undefined operands", "edge", "order")
 
 # What a reader may expect to be told, by what operands an operation takes (the `domain` of ops.def).
 _WANTED = {"FLOAT": ("result", "rounding", "NaN"), "NUM": ("result", "NaN", "overflow"),
@@ -120,6 +120,7 @@ def untold(statements: Iterable[Statement], known: Iterable[Operation]) -> list[
     told = {(op, statement.topic) for statement in statements for op in statement.ops}
     for operation in known:
         wanted = _WANTED[operation.domain] if operation.rule in _ELEMENTWISE else ("result",)
+        wanted += ("undefined operands",)
         problems += [f"{operation.name}: nothing is said of its {topic}" for topic in wanted
                      if (operation.name, topic) not in told]
     return problems
