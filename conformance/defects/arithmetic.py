@@ -101,7 +101,7 @@ class PowerOfTwoTooLarge:
 
 @defect("a row times the stride of a large array overflows 32 bits before it is an address",
         at("integer-overflow", "offset", (2,)), thread="fla-org/flash-linear-attention#1080",
-        also=["access-outside-ref"], inputs=[numbers(3)])
+        also=["access-outside-ref", "undefined-output"], inputs=[numbers(3)])
 class RowTimesStride:
     def broken(x):
         def kernel(x_ref, o_ref):

@@ -122,7 +122,7 @@ class ElementBeforeTheFirst:
 
 
 @defect("a difference of neighbours reads the one behind the last",
-        outside("load", (1,), "x_ref"), inputs=[numbers(8)])
+        outside("load", (1,), "x_ref"), also=["undefined-output"], inputs=[numbers(8)])
 class NeighbourOfTheLast:
     def broken(x):
         def kernel(x_ref, o_ref):
