@@ -28,7 +28,7 @@ enum { TG_PTX_ARRAY_ALIGN = 16 };
 typedef enum tg_ptx_site_kind {
     TG_PTX_SITE_BLOCK,  /* a block wholly outside its array */
     TG_PTX_SITE_ACCESS, /* an element outside its ref */
-    TG_PTX_SITE_GUARD,  /* an operand that the dialect forbids */
+    TG_PTX_SITE_GUARD,  /* an operand that is forbidden, or breaks a promise */
     TG_PTX_SITE_LOOP,   /* a counted loop whose step is not positive */
     TG_PTX_SITE_CHECK   /* a condition that the kernel checks */
 } tg_ptx_site_kind;

@@ -187,14 +187,17 @@ static void release_all(run *r)
 
 /* ---- findings ---- */
 
+static const tg_finding_kind guard_findings[] = {[TG_GUARD_NOT_ZERO] = TG_FINDING_DIVISION_BY_ZERO,
+                                                 [TG_GUARD_BELOW] = TG_FINDING_SHIFT_TOO_FAR,
+                                                 [TG_GUARD_MULTIPLE] =
+                                                     TG_FINDING_MULTIPLE_OF_BROKEN};
+
 static tg_finding_kind kind_of(const tg_ptx_site *site)
 {
     switch (site->kind) {
     case TG_PTX_SITE_BLOCK: return TG_FINDING_BLOCK_OUTSIDE_ARRAY;
     case TG_PTX_SITE_ACCESS: return TG_FINDING_ACCESS_OUTSIDE_REF;
-    case TG_PTX_SITE_GUARD:
-        return site->inst->as.guard->kind == TG_GUARD_NOT_ZERO ? TG_FINDING_DIVISION_BY_ZERO
-                                                               : TG_FINDING_SHIFT_TOO_FAR;
+    case TG_PTX_SITE_GUARD: return guard_findings[site->inst->as.guard->kind];
     case TG_PTX_SITE_LOOP: return TG_FINDING_ENDLESS_LOOP;
     default: return TG_FINDING_CHECK_FAILED;
     }
@@ -222,7 +225,7 @@ static void describe(const tg_ptx_site *site, const tg_param *param, char *out, 
         snprintf(out, size, "%s reaches outside %s", op, param ? param->name : "a scoped ref");
         return;
     case TG_PTX_SITE_GUARD:
-        snprintf(out, size, "%s has an operand that the dialect forbids", op);
+        snprintf(out, size, "%s has an operand that is forbidden, or breaks its promise", op);
         return;
     case TG_PTX_SITE_LOOP:
         snprintf(out, size, "for: the step is not positive.  The loop was left out");

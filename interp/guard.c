@@ -1,5 +1,5 @@
-/* Guards: operands that the dialect of a kernel forbids are findings.  The op that follows computes what it
- * computes in the dialect `xla`. */
+/* Guards: operands that the dialect of a kernel forbids, or that are not what the source promises, are findings.  The op that
+ * follows computes what it computes in the dialect `xla`. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,8 +21,13 @@ static uint64_t element_at(const tg_view *view, tg_dtype dtype, int64_t offset)
 
 static bool is_forbidden(const struct tg_inst_guard *guard, uint64_t element)
 {
-    if (guard->kind == TG_GUARD_NOT_ZERO) return element == 0;
-    return element >= (uint64_t)guard->limit;
+    switch (guard->kind) {
+    case TG_GUARD_NOT_ZERO: return element == 0;
+    case TG_GUARD_BELOW: return element >= (uint64_t)guard->limit;
+    case TG_GUARD_MULTIPLE: break;
+    }
+    return tg_is_signed(guard->in.dtype) ? (int64_t)element % guard->limit != 0
+                                         : element % (uint64_t)guard->limit != 0;
 }
 
 static bool next_index(const tg_view *view, int64_t *index)
@@ -44,13 +49,27 @@ static void report(tg_machine *m, const tg_inst *inst, const tg_view *view, cons
         length += (size_t)snprintf(at + length, sizeof at - length, "%s%" PRId64, d ? ", " : "",
                                    index[d]);
     const char *name = tg_ops[inst->op].name;
-    if (inst->as.guard->kind == TG_GUARD_NOT_ZERO)
+    const struct tg_inst_guard *guard = inst->as.guard;
+    char value[32];
+    if (tg_is_signed(guard->in.dtype))
+        snprintf(value, sizeof value, "%" PRId64, element);
+    else
+        snprintf(value, sizeof value, "%" PRIu64, (uint64_t)element);
+    switch (guard->kind) {
+    case TG_GUARD_NOT_ZERO:
         tg_machine_found(m, TG_FINDING_DIVISION_BY_ZERO, inst, NULL, "%s: the divisor at [%s] is 0",
                          name, at);
-    else
+        return;
+    case TG_GUARD_BELOW:
         tg_machine_found(m, TG_FINDING_SHIFT_TOO_FAR, inst, NULL,
-                         "%s: the amount at [%s] is %" PRId64 "; it must be in [0, %" PRId64 ")",
-                         name, at, element, inst->as.guard->limit);
+                         "%s: the amount at [%s] is %s; it must be in [0, %" PRId64 ")", name, at,
+                         value, guard->limit);
+        return;
+    case TG_GUARD_MULTIPLE:
+        tg_machine_found(m, TG_FINDING_MULTIPLE_OF_BROKEN, inst, NULL,
+                         "%s: %s is no multiple of %" PRId64, name, value, guard->limit);
+        return;
+    }
 }
 
 void tg_guard_run(tg_machine *m, const tg_inst *inst)
@@ -66,5 +85,5 @@ void tg_guard_run(tg_machine *m, const tg_inst *inst)
         if (!is_forbidden(inst->as.guard, element)) continue;
         report(m, inst, &view, index, (int64_t)element);
         return;
-    } while (next_index(&view, index));
+    } while (inst->as.guard->kind != TG_GUARD_MULTIPLE && next_index(&view, index));
 }

@@ -147,6 +147,9 @@ bool tg_lower_semaphore_op(tg_lowerer *l, const tg_op *op);
 /* `code`, a reduction or scan with the attributes and the shapes of `op`, of a node. */
 tg_node_id tg_lower_reduction(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_node_id node);
 
+/* A guard on operand number `in` of the op. */
+void tg_lower_guard(tg_lowerer *l, const tg_op *op, uint32_t in, tg_guard_kind kind, int64_t limit);
+
 /* lower_triton.c: true if the op is lowered; false if it means what it means in the dialect `xla`, after a
  * guard where one is due. */
 bool tg_lower_triton_op(tg_lowerer *l, const tg_op *op);

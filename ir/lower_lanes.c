@@ -328,6 +328,24 @@ static bool is_lane_op(tg_opcode op)
     }
 }
 
+/* ---- what promises and forbids ---- */
+
+void tg_lower_guard(tg_lowerer *l, const tg_op *op, uint32_t in, tg_guard_kind kind, int64_t limit)
+{
+    struct tg_inst_guard *guard = tg_lower_take(l, 1, sizeof *guard);
+    guard->kind = kind;
+    guard->limit = limit;
+    guard->in = tg_lower_operand(l, op->in[in]);
+    tg_lower_emit(l, TG_I_GUARD, op->code, op->loc)->as.guard = guard;
+}
+
+/* Of several elements the promise is about where they begin: compilers take it for the first of a run of consecutive ones. */
+static void guard_promise(tg_lowerer *l, const tg_op *op)
+{
+    if (tg_type_count(tg_type_of(l->kernel, op->in[0])) == 0) return;
+    tg_lower_guard(l, op, 0, TG_GUARD_MULTIPLE, tg_op_int(op, TG_ATTR_multiple, 1));
+}
+
 /* The value is that of an operand: no node of its own. */
 static void forward(tg_lowerer *l, const tg_op *op)
 {
@@ -344,6 +362,7 @@ bool tg_lower_lane_op(tg_lowerer *l, const tg_op *op)
     tg_dtype dtype = tg_type_of(l->kernel, op->in[lead])->dtype;
     if (op->code == TG_OP_assume_multiple ||
         (op->code == TG_OP_convert && dtype == result->dtype)) {
+        if (op->code == TG_OP_assume_multiple) guard_promise(l, op);
         forward(l, op);
         return true;
     }

@@ -116,17 +116,6 @@ static void lower_extremum_over(tg_lowerer *l, const tg_op *op)
     set_result(l, op, choose(l, op, only, extremum, undefined));
 }
 
-/* ---- guards ---- */
-
-static void emit_guard(tg_lowerer *l, const tg_op *op, tg_guard_kind kind, int64_t limit)
-{
-    struct tg_inst_guard *guard = tg_lower_take(l, 1, sizeof *guard);
-    guard->kind = kind;
-    guard->limit = limit;
-    guard->in = tg_lower_operand(l, op->in[1]);
-    tg_lower_emit(l, TG_I_GUARD, op->code, op->loc)->as.guard = guard;
-}
-
 /* ---- precision ---- */
 
 /* The greatest finite value: 448. */
@@ -191,12 +180,12 @@ bool tg_lower_triton_op(tg_lowerer *l, const tg_op *op)
         return is_float;
     case TG_OP_div:
     case TG_OP_rem:
-        if (!is_float) emit_guard(l, op, TG_GUARD_NOT_ZERO, 0);
+        if (!is_float) tg_lower_guard(l, op, 1, TG_GUARD_NOT_ZERO, 0);
         return false;
     case TG_OP_shift_left:
     case TG_OP_shift_right_logical:
     case TG_OP_shift_right_arithmetic:
-        emit_guard(l, op, TG_GUARD_BELOW, tg_dtypes[dtype].bits);
+        tg_lower_guard(l, op, 1, TG_GUARD_BELOW, tg_dtypes[dtype].bits);
         return false;
     case TG_OP_convert: {
         bool saturates = is_float && tg_dtypes[dtype].bits > 8 &&

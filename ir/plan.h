@@ -136,7 +136,7 @@ typedef enum tg_inst_kind {
     TG_I_ATOMIC,    /* visible: add_update, atomic_rmw, atomic_cas */
     TG_I_SEMAPHORE, /* visible, may block: semaphore_signal, semaphore_wait, semaphore_read, dma_wait */
     TG_I_DMA,       /* visible: dma_start */
-    TG_I_GUARD,     /* report an operand with an element that the dialect forbids */
+    TG_I_GUARD,     /* report an operand with an element that is forbidden, or breaks a promise */
     TG_I_PRINT,
     TG_I_CHECK,    /* a finding unless `condition` */
     TG_I_EXCHANGE, /* two slots exchange memory */
@@ -154,7 +154,8 @@ enum { TG_DOT_IN_PLACE = 256 };
 /* What an operand of integers must be. */
 typedef enum tg_guard_kind {
     TG_GUARD_NOT_ZERO, /* a divisor */
-    TG_GUARD_BELOW     /* a shift amount: read as unsigned, below `limit` */
+    TG_GUARD_BELOW,    /* a shift amount: read as unsigned, below `limit` */
+    TG_GUARD_MULTIPLE  /* what is promised to be a multiple of `limit` */
 } tg_guard_kind;
 
 typedef struct tg_inst {

@@ -209,10 +209,13 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         return;
     case TG_I_GUARD:
         add_operand(t, plan, " ", &inst->as.guard->in);
-        if (inst->as.guard->kind == TG_GUARD_NOT_ZERO)
-            tg_text_put(t, " is not 0");
-        else
-            tg_text_add(t, " is below %" PRId64, inst->as.guard->limit);
+        switch (inst->as.guard->kind) {
+        case TG_GUARD_NOT_ZERO: tg_text_put(t, " is not 0"); return;
+        case TG_GUARD_BELOW: tg_text_add(t, " is below %" PRId64, inst->as.guard->limit); return;
+        case TG_GUARD_MULTIPLE:
+            tg_text_add(t, " begins with a multiple of %" PRId64, inst->as.guard->limit);
+            return;
+        }
         return;
     case TG_I_CHECK: add_operand(t, plan, " ", &inst->as.print->condition); /* fall through */
     case TG_I_PRINT: tg_text_add(t, " \"%s\"", inst->as.print->format); return;

@@ -21,6 +21,8 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
     X(SHIFT_TOO_FAR, "shift-too-far", ERROR,                                                       \
       "a shift by the width of the dtype or more, which the dialect of the kernel forbids")        \
     X(ENDLESS_LOOP, "endless-loop", ERROR, "the step of a counted loop is not positive")           \
+    X(MULTIPLE_OF_BROKEN, "multiple-of-broken", ERROR,                                             \
+      "a value is no multiple of what the source promises that it is")                             \
     X(CHECK_FAILED, "check-failed", ERROR, "a condition that the kernel checks is false")          \
     X(RACE, "race", ERROR,                                                                         \
       "two programs that nothing orders touch the same element, and at least one writes it")       \
