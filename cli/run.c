@@ -31,7 +31,7 @@ static const tg_cli_option options[] = {
      "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
      "as PTX, on that NVIDIA GPU"},
     {OPT_CHECK, "check", "CHECK,...",
-     "what else to look for: races, undefined, all or none (default)"},
+     "what else to look for: races, undefined, arithmetic, all or none (default)"},
     {OPT_KERNEL, "kernel", "NAME", TG_CLI_HELP_KERNEL},
     {OPT_GRID, "grid", "N,...", TG_CLI_HELP_GRID},
     {OPT_JSON, "json", NULL, TG_CLI_HELP_JSON},

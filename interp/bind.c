@@ -168,7 +168,7 @@ void tg_machine_reset_scratch(tg_machine *m)
             tg_launch_fill_memory(m->launch, m->scratch + m->launch->scratch_offset[p],
                                   k->params[p].array.dtype,
                                   (size_t)tg_type_count(&k->params[p].array));
-    if (m->shadow) tg_shadow_reset_scratch(m);
+    if (m->has_shadows) tg_shadows_reset_scratch(m);
 }
 
 void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain)
@@ -177,7 +177,7 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
     m->order = order;
     m->chain = chain;
     m->stopped_in = NULL;
-    if (m->shadow) tg_shadow_start(m);
+    if (m->has_shadows) tg_shadows_start(m);
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
     m->pc = 0;
 }

@@ -57,7 +57,8 @@ static void take_place(tg_machine *m, tg_dma *dma)
     dma->has_taken_place = true;
     touched(m, dma, TG_TOUCH_READ);
     touched(m, dma, TG_TOUCH_INTENT);
-    if (m->shadow) tg_shadow_copied(m, dma->inst, dma->order, &dma->from, &dma->to, dma->rank);
+    if (m->has_shadows)
+        tg_shadows_copied(m, dma->inst, dma->order, &dma->from, &dma->to, dma->rank);
     if (!tg_dma_move(m, dma)) m->launch->findings->is_incomplete = true;
     touched(m, dma, TG_TOUCH_WRITE);
     *dma->semaphore += dma->bytes;

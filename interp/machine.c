@@ -221,7 +221,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
         uint32_t next = pc + 1;
         if (m->dmas.count) tg_dma_before(m, inst, is_visible(inst));
         if (m->launch->trace) tg_machine_trace_begin(m, code, pc);
-        if (m->shadow) tg_shadow_step(m, inst, &bound->groups[pc]);
+        if (m->has_shadows) tg_shadows_step(m, inst, &bound->groups[pc]);
         switch (inst->kind) {
         case TG_I_LOAD: tg_access_load(m, inst); break;
         case TG_I_TARGET: tg_access_target(m, inst); break;
@@ -336,7 +336,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
     m->workspace = base + at[13];
     m->extra = base + at[14];
     fill_undefined_slots(m);
-    if (!launch->undefined || (m->shadow = tg_shadow_new(launch))) return m;
+    if (tg_shadows_init(m)) return m;
     tg_machine_free(m);
     return NULL;
 }
@@ -357,6 +357,6 @@ void tg_machine_free(tg_machine *m)
     if (!m) return;
     tg_dmas_free(&m->dmas);
     free(m->signals.list);
-    tg_shadow_free(m->shadow);
+    tg_shadows_free(m);
     free(m->memory);
 }

@@ -40,7 +40,14 @@ typedef struct tg_bound_code {
     tg_bound_group *groups; /* per instruction; unused where it is no group */
 } tg_bound_code;
 
-typedef struct tg_shadow tg_shadow; /* interp/checks/undefined.h */
+/* What goes beside every element, see interp/checks/undefined.h. */
+typedef struct tg_shadow tg_shadow;
+typedef enum tg_shadow_kind {
+    TG_SHADOW_UNDEFINED, /* it depends on something that nothing defines, */
+    TG_SHADOW_OVERFLOW,  /* on a signed integer that has wrapped around, */
+    TG_SHADOW_RANGE,     /* on a float converted to an integer that cannot hold it */
+    TG_SHADOW_KIND_COUNT
+} tg_shadow_kind;
 
 typedef struct tg_launch {
     const tg_plan *plan;
@@ -63,7 +70,7 @@ typedef struct tg_launch {
     void *stop_context;
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
-    struct tg_undefined *undefined; /* what undefined values do is watched; NULL: it is not */
+    struct tg_undefined *shadowed[TG_SHADOW_KIND_COUNT]; /* NULL: that kind is not watched */
     /* what binding adds; lives in `arena` */
     tg_arena arena;
     tg_bound_code body, *maps; /* maps: per param */
@@ -121,7 +128,9 @@ typedef struct tg_machine {
     uint64_t *undefined;     /* one element per slot of that kind, see tg_machine_new */
     tg_dmas dmas;            /* live as long as scratch does */
     tg_signals signals;      /* likewise */
-    tg_shadow *shadow;       /* what of all that is undefined; NULL: nobody asks */
+    tg_shadow *shadows[TG_SHADOW_KIND_COUNT]; /* NULL: nobody asks */
+    tg_shadow *shadow;                        /* the one that is being worked on */
+    bool has_shadows;
 } tg_machine;
 
 /* BLOCKED: the program waits for what nothing can give any more, which has been reported. */

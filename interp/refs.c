@@ -136,7 +136,7 @@ static void find_index(tg_machine *m, uint32_t p, int64_t *index)
     int rank = m->launch->plan->kernel->params[p].array.rank;
     if (!map->is_affine) {
         tg_machine_execute(m, &map->code, &m->launch->maps[p]);
-        if (m->shadow) tg_shadow_mapped(m, p);
+        if (m->has_shadows) tg_shadows_mapped(m, p);
         for (int d = 0; d < rank; d++) index[d] = bounded(tg_operand_int(m, &map->index[d]));
         return;
     }

@@ -52,9 +52,28 @@ static void free_bench(bench *b)
     tg_written_free(&b->written);
     tg_races_free(b->races);
     tg_machines_free(&b->machines);
-    tg_undefined_free(b->launch.undefined);
+    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++)
+        tg_undefined_free(b->launch.shadowed[kind]);
     pthread_mutex_destroy(&b->launch.atomics);
     free(b);
+}
+
+static const unsigned shadow_checks[] = {[TG_SHADOW_UNDEFINED] = TG_CHECK_UNDEFINED,
+                                         [TG_SHADOW_OVERFLOW] = TG_CHECK_ARITHMETIC,
+                                         [TG_SHADOW_RANGE] = TG_CHECK_ARITHMETIC};
+
+static bool make_shadows(tg_launch *launch, unsigned checks)
+{
+    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
+        if (!(checks & shadow_checks[kind])) continue;
+        tg_undefined *shadowed = tg_undefined_new(launch->plan, (tg_shadow_kind)kind);
+        if (!shadowed) return false;
+        if (tg_undefined_is_needed(shadowed))
+            launch->shadowed[kind] = shadowed;
+        else
+            tg_undefined_free(shadowed);
+    }
+    return true;
 }
 
 static bool fill_bench(bench *b, const tg_run_settings *settings)
@@ -75,10 +94,7 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
         if (!b->races) return false;
         b->observers[b->launch.observer_count++] = tg_races_observer(b->races);
     }
-    if (settings->checks & TG_CHECK_UNDEFINED) {
-        b->launch.undefined = tg_undefined_new(b->launch.plan);
-        if (!b->launch.undefined) return false;
-    }
+    if (!make_shadows(&b->launch, settings->checks)) return false;
     if (settings->observer) b->observers[b->launch.observer_count++] = *settings->observer;
     b->launch.observers = b->observers;
     for (uint32_t i = 0; i < b->launch.observer_count; i++)
@@ -272,19 +288,26 @@ static tg_status walk(const tg_runner *runner, bench *b, const tg_grid *grid, tg
 
 static bool begin_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
 {
-    tg_undefined *undefined = b->launch.undefined;
     const bool is_shared = runner->settings.order.kind == TG_ORDER_PARALLEL;
     if (b->races && !tg_races_begin(b->races, grid, is_shared)) return false;
-    return !undefined || tg_undefined_begin(undefined, grid, is_shared, b->launch.is_jax);
+    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
+        tg_undefined *shadowed = b->launch.shadowed[kind];
+        if (shadowed && !tg_undefined_begin(shadowed, grid, is_shared, b->launch.is_jax))
+            return false;
+    }
+    return true;
 }
 
 /* False where memory was short. */
 static bool report_checks(bench *b)
 {
     tg_findings *findings = b->launch.findings;
-    const bool has_races = !b->races || tg_races_report(b->races, findings);
-    return (!b->launch.undefined || tg_undefined_report(b->launch.undefined, findings)) &&
-           has_races;
+    bool is_complete = !b->races || tg_races_report(b->races, findings);
+    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
+        tg_undefined *shadowed = b->launch.shadowed[kind];
+        if (shadowed && !tg_undefined_report(shadowed, findings)) is_complete = false;
+    }
+    return is_complete;
 }
 
 static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, const tg_grid *grid,

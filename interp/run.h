@@ -11,8 +11,10 @@
 
 /* What to look for besides what is wrong anyway; bits.  (interp/checks/) */
 typedef enum tg_check_bit {
-    TG_CHECK_RACES = 1,    /* between programs of the grid */
-    TG_CHECK_UNDEFINED = 2 /* values that depend on something undefined */
+    TG_CHECK_RACES = 1,     /* between programs of the grid */
+    TG_CHECK_UNDEFINED = 2, /* values that depend on something undefined */
+    TG_CHECK_ARITHMETIC =
+        4 /* integers that wrap around on their way to an address, floats out of an integer's range */
 } tg_check_bit;
 
 /* Reads "none", "all", or names separated by commas.  TG_ERR_USAGE with a diagnosis. */

@@ -41,7 +41,11 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
     X(UNDEFINED_CONDITION, "undefined-condition", ERROR,                                           \
       "a branch, a loop or a check depends on something undefined")                                \
     X(UNDEFINED_ADDRESS, "undefined-address", ERROR,                                               \
-      "an index, a mask or an index map depends on something undefined")
+      "an index, a mask or an index map depends on something undefined")                           \
+    X(INTEGER_OVERFLOW, "integer-overflow", WARNING,                                               \
+      "an index, a mask or an index map depends on a signed integer that has wrapped around")      \
+    X(FLOAT_TO_INT_RANGE, "float-to-int-range", WARNING,                                           \
+      "a float is converted to an integer that cannot hold it, and something depends on that")
 
 typedef enum tg_finding_kind {
 #define X(id, name, level, means) TG_FINDING_##id,

@@ -100,8 +100,8 @@ static void prepare(trial *t)
     int64_t dynamic[TG_MAX_AXES] = {2, 2, 2, 2};
     cr_assert_eq(tg_grid_set(t->plan->kernel, dynamic, &t->grid, &diags), TG_OK);
     memcpy(t->launch.grid, t->grid.size, sizeof t->launch.grid);
-    t->launch.undefined = tg_undefined_new(t->plan);
-    cr_assert_not_null(t->launch.undefined);
+    t->launch.shadowed[TG_SHADOW_UNDEFINED] = tg_undefined_new(t->plan, TG_SHADOW_UNDEFINED);
+    cr_assert_not_null(t->launch.shadowed[TG_SHADOW_UNDEFINED]);
 }
 
 static void finish(trial *t)
@@ -116,7 +116,7 @@ static void finish(trial *t)
         free(t->changed[p]);
     }
     tg_machines_free(&t->machines);
-    tg_undefined_free(t->launch.undefined);
+    tg_undefined_free(t->launch.shadowed[TG_SHADOW_UNDEFINED]);
     tg_launch_unbind(&t->launch);
     pthread_mutex_destroy(&t->launch.atomics);
     tg_plan_free(t->plan);
@@ -149,11 +149,11 @@ static bool run_once(trial *t, int fill)
     tg_machines_free(&t->machines); /* some undefined values are made with a machine */
     cr_assert(tg_findings_init(&t->findings, 1000));
     fill_memory(t);
-    cr_assert(tg_undefined_begin(t->launch.undefined, &t->grid, false, false));
+    cr_assert(tg_undefined_begin(t->launch.shadowed[TG_SHADOW_UNDEFINED], &t->grid, false, false));
     tg_environment saved = tg_environment_enter();
     cr_assert_eq(tg_walk_run(&w), TG_OK);
     tg_environment_leave(saved);
-    cr_assert(tg_undefined_report(t->launch.undefined, &t->findings));
+    cr_assert(tg_undefined_report(t->launch.shadowed[TG_SHADOW_UNDEFINED], &t->findings));
     bool decided = false;
     for (size_t i = 0; i < t->findings.count; i++) {
         const tg_found *f = &t->findings.list[i];
@@ -180,7 +180,7 @@ static void read_run(void *context, uint32_t word, int64_t first, int64_t count)
 
 static void read_verdicts(trial *t, uint32_t p)
 {
-    tg_undefined *all = t->launch.undefined;
+    tg_undefined *all = t->launch.shadowed[TG_SHADOW_UNDEFINED];
     const tg_param *param = &t->plan->kernel->params[p];
     const uint32_t owner = param->alias >= 0 ? (uint32_t)param->alias : p;
     reading r = {t->verdict[p], all,

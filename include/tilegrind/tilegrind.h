@@ -178,7 +178,7 @@ typedef struct tg_run_options {
      * the run is over (docs/gpu.md). */
     const char *backend;
     /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none" (default), "all", or names
-     * separated by commas: "races", "undefined".  Backend cpu only. */
+     * separated by commas: "races", "undefined", "arithmetic".  Backend cpu only. */
     const char *checks;
 } tg_run_options;
 

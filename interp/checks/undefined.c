@@ -82,6 +82,7 @@ static uint32_t count_scopes(const tg_plan *plan)
 
 unsigned tg_fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory)
 {
+    if (all->kind != TG_SHADOW_UNDEFINED) return 0;
     if (tg_is_semaphore(memory->dtype)) return 0;            /* they start at 0, */
     if (all->is_jax && memory->dtype == TG_DT_i16) return 0; /* and so do JAX's */
     return (1U << memory->width) - 1;
@@ -89,7 +90,7 @@ unsigned tg_fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory)
 
 /* ---- life ---- */
 
-tg_undefined *tg_undefined_new(const tg_plan *plan)
+tg_undefined *tg_undefined_new(const tg_plan *plan, tg_shadow_kind kind)
 {
     tg_undefined *all = calloc(1, sizeof *all);
     const uint32_t params = plan->kernel->param_count;
@@ -99,17 +100,25 @@ tg_undefined *tg_undefined_new(const tg_plan *plan)
         return NULL;
     }
     all->plan = plan;
+    all->kind = kind;
     all->params = calloc(params + 1, sizeof *all->params);
     all->planes = calloc(params + 1, sizeof *all->planes);
     all->scope_of = calloc(plan->ref_count + 1, sizeof *all->scope_of);
     all->scopes = calloc(count_scopes(plan) + 1, sizeof *all->scopes);
-    if (!tg_trails_init(&all->trails) || !all->params || !all->planes || !all->scope_of ||
-        !all->scopes) {
+    const bool has_arithmetic =
+        kind == TG_SHADOW_UNDEFINED || tg_arithmetic_init(&all->arithmetic, plan, kind);
+    if (!tg_trails_init(&all->trails) || !has_arithmetic || !all->params || !all->planes ||
+        !all->scope_of || !all->scopes) {
         tg_undefined_free(all);
         return NULL;
     }
     find_memories(all);
     return all;
+}
+
+bool tg_undefined_is_needed(const tg_undefined *all)
+{
+    return all->kind == TG_SHADOW_UNDEFINED || all->arithmetic.is_needed;
 }
 
 void tg_undefined_free(tg_undefined *all)
@@ -118,6 +127,7 @@ void tg_undefined_free(tg_undefined *all)
     for (uint32_t p = 0; all->planes && p < all->plan->kernel->param_count; p++)
         tg_plane_free(&all->planes[p]);
     tg_trails_free(&all->trails);
+    tg_arithmetic_free(&all->arithmetic);
     pthread_mutex_destroy(&all->planes_lock);
     free(all->params);
     free(all->planes);
@@ -147,6 +157,7 @@ bool tg_undefined_begin(tg_undefined *all, const tg_grid *grid, bool is_shared, 
     all->is_shared = is_shared;
     all->is_jax = is_jax;
     all->is_incomplete = false;
+    all->has_marked = all->kind == TG_SHADOW_UNDEFINED;
     tg_trails_clear(&all->trails);
     for (uint32_t p = 0; p < all->plan->kernel->param_count; p++)
         if (!begin_param(all, p)) return false;
@@ -159,7 +170,7 @@ bool tg_undefined_begin(tg_undefined *all, const tg_grid *grid, bool is_shared, 
 static bool flag_undefined_slots(tg_shadow *s)
 {
     const tg_plan *plan = s->all->plan;
-    for (uint32_t i = 0; i < plan->slot_count; i++) {
+    for (uint32_t i = 0; s->all->kind == TG_SHADOW_UNDEFINED && i < plan->slot_count; i++) {
         const tg_slot *slot = &plan->slots[i];
         if (slot->kind != TG_SLOT_UNDEFINED) continue;
         s->words[i] = malloc(sizeof *s->words[i]);
@@ -171,22 +182,7 @@ static bool flag_undefined_slots(tg_shadow *s)
     return true;
 }
 
-tg_shadow *tg_shadow_new(const tg_launch *launch)
-{
-    const tg_plan *plan = launch->plan;
-    tg_shadow *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    s->all = launch->undefined;
-    s->words = calloc(plan->slot_count + 1, sizeof *s->words);
-    s->is_flagged = calloc(plan->slot_count + 1, sizeof *s->is_flagged);
-    s->scratch = calloc(plan->kernel->param_count + 1, sizeof *s->scratch);
-    s->scoped = calloc(s->all->scope_count + 1, sizeof *s->scoped);
-    if (s->words && s->is_flagged && s->scratch && s->scoped && flag_undefined_slots(s)) return s;
-    tg_shadow_free(s);
-    return NULL;
-}
-
-void tg_shadow_free(tg_shadow *s)
+static void free_shadow(tg_shadow *s)
 {
     if (!s) return;
     const tg_plan *plan = s->all->plan;
@@ -200,6 +196,38 @@ void tg_shadow_free(tg_shadow *s)
     free(s->scoped);
     free(s->room);
     free(s);
+}
+
+/* NULL without memory. */
+static tg_shadow *new_shadow(tg_undefined *all)
+{
+    const tg_plan *plan = all->plan;
+    tg_shadow *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->all = all;
+    s->words = calloc(plan->slot_count + 1, sizeof *s->words);
+    s->is_flagged = calloc(plan->slot_count + 1, sizeof *s->is_flagged);
+    s->scratch = calloc(plan->kernel->param_count + 1, sizeof *s->scratch);
+    s->scoped = calloc(s->all->scope_count + 1, sizeof *s->scoped);
+    if (s->words && s->is_flagged && s->scratch && s->scoped && flag_undefined_slots(s)) return s;
+    free_shadow(s);
+    return NULL;
+}
+
+bool tg_shadows_init(tg_machine *m)
+{
+    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
+        if (!m->launch->shadowed[kind]) continue;
+        m->shadows[kind] = new_shadow(m->launch->shadowed[kind]);
+        if (!m->shadows[kind]) return false;
+        m->has_shadows = true;
+    }
+    return true;
+}
+
+void tg_shadows_free(tg_machine *m)
+{
+    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) free_shadow(m->shadows[kind]);
 }
 
 static void init_plane(tg_shadow *s, tg_plane *plane, const tg_shadow_memory *memory,

@@ -6,6 +6,7 @@
 #ifndef TG_INTERP_CHECKS_UNDEFINED_IMPL_H
 #define TG_INTERP_CHECKS_UNDEFINED_IMPL_H
 
+#include "interp/checks/arithmetic.h"
 #include "interp/checks/plane.h"
 #include "interp/checks/trails.h"
 #include "interp/checks/undefined.h"
@@ -46,6 +47,8 @@ typedef struct tg_memory_shadow {
 
 struct tg_undefined {
     const tg_plan *plan;
+    tg_shadow_kind kind;
+    tg_arithmetic arithmetic; /* unless the kind is TG_SHADOW_UNDEFINED */
     tg_trails trails;
     tg_shadow_memory *params; /* per param */
     tg_plane *planes; /* per param: those that own memory which programs write; count 0: none */
@@ -55,10 +58,12 @@ struct tg_undefined {
     pthread_mutex_t planes_lock; /* held while planes of params are looked at or changed */
     bool is_shared, is_jax;
     bool is_incomplete;
+    bool
+        has_marked; /* something that is marked may have been stored, or memory is marked from the start */
     tg_grid grid;
 };
 
-/* Bytes of places of a param's or scope's memory that are fresh: 0 where JAX's mode defines them. */
+/* Bytes of places of a param's or scope's memory that are fresh: 0 where JAX's mode defines them, or it is not about them. */
 unsigned tg_fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory);
 
 struct tg_shadow {
@@ -155,7 +160,7 @@ static inline tg_step_trail tg_step_of(const tg_machine *m, const tg_inst *inst,
 /* The trail of `word` and then the op, with these bytes undefined. */
 uint32_t tg_step_word(tg_step_trail *step, uint32_t word, unsigned bytes);
 
-/* The word of an element that has its origin here. */
+/* The word of an element that has its origin here; 0 where the shadow is not about undefined values. */
 uint32_t tg_origin_word(const tg_machine *m, tg_trail_kind kind, const tg_access_plan *a,
                         const tg_inst *inst, tg_dtype dtype);
 
@@ -171,9 +176,6 @@ typedef struct tg_lane_shadow {
     uint32_t *out;                             /* may be one of `words` */
     size_t count;
 } tg_lane_shadow;
-
-/* Whether the rule looks at the values of its operands. */
-bool tg_lane_needs_values(const tg_lane *lane);
 
 /* undefined_lanes.c: the words of what the op leaves, some word of its operands being there. */
 void tg_lane_rule(const tg_lane_shadow *shadow, tg_step_trail *step);
@@ -209,10 +211,26 @@ void tg_shadow_atomic(tg_machine *m, const tg_inst *inst);
 uint32_t tg_stored_word(int64_t order, const tg_memory_shadow *memory, tg_step_trail *step,
                         uint32_t word);
 
+/* ---- what the machine calls, for one kind of shadow each ---- */
+
+void tg_shadow_reset_scratch(tg_machine *m);
+void tg_shadow_start(tg_machine *m);
+void tg_shadow_mapped(tg_machine *m, uint32_t param);
+void tg_shadow_step(tg_machine *m, const tg_inst *inst, const tg_bound_group *group);
+void tg_shadow_copied(tg_machine *m, const tg_inst *inst, int64_t order, const tg_ref *from,
+                      const tg_ref *to, int rank);
+
 /* ---- findings ---- */
 
 /* Adds the places of the trail, from what came last to the origin. */
 void tg_trail_relate(tg_undefined *all, uint32_t trail, tg_found *found);
+
+/* arithmetic_report.c, for the other kinds: `word` matters at `found`, which gets the place and the message of where it went wrong.  `what`
+ * says what goes by it. */
+void tg_arithmetic_found(tg_undefined *all, uint32_t trail, const char *what, tg_found *found);
+
+/* The number of the first op after the origin, where there is one; else the origin. */
+uint32_t tg_trail_first_op(tg_undefined *all, uint32_t trail);
 
 /* "outside of x", "scratch acc, which nobody had written"; returns `out`. */
 enum { TG_ORIGIN_TEXT = 200 };

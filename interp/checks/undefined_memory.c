@@ -1,4 +1,6 @@
 /* The rules of loads and stores of strided boxes: words move between the slots and the places of a memory. */
+#include <string.h>
+
 #include "interp/access.h"
 #include "interp/checks/undefined_impl.h"
 
@@ -164,10 +166,47 @@ static void look_at_mask(box_walk *w)
         for (int64_t i = 0; i < row_length(w) && !w->has_reported; i++) mask_word(w, &rows, i);
 }
 
+/* Elements from `first` on for which the mask of the row is `is_on`, up to the `count`th. */
+static int64_t mask_run(const uint8_t *mask, int64_t stride, int64_t first, int64_t count,
+                        bool is_on)
+{
+    int64_t at = first;
+    if (stride == 1 && is_on) {
+        const uint8_t *off = memchr(mask + first, 0, (size_t)(count - first));
+        return off ? off - (mask + first) : count - first;
+    }
+    while (at < count && (mask[at * stride] != 0) == is_on) at++;
+    return at - first;
+}
+
+static bool is_mask_full(const box_walk *w)
+{
+    const int last = w->box->rank - 1;
+    const int64_t zeros[TG_MAX_RANK] = {0};
+    tg_rows rows;
+    for (bool more = tg_rows_begin(&rows, w->box->rank, zeros, w->box->shape); more;
+         more = tg_rows_next(&rows)) {
+        const uint8_t *mask = (const uint8_t *)w->mask.data + tg_rows_offset(&rows, w->mask.stride);
+        if (mask_run(mask, w->mask.stride[last], 0, w->box->shape[last], true) <
+            w->box->shape[last])
+            return false;
+    }
+    return true;
+}
+
+/* Whether the mask makes nothing undefined. */
+static bool is_mask_plain(const box_walk *w, const tg_operand *other)
+{
+    const tg_shadow *s = w->m->shadow;
+    if (!w->a->has_mask) return true;
+    if (s->is_flagged[w->a->mask.slot]) return false;
+    return other ? !s->is_flagged[other->slot] : is_mask_full(w);
+}
+
 /* The words of what is loaded; most blocks are defined altogether. */
 static void load_box(box_walk *w, const tg_operand *to, const tg_operand *other)
 {
-    if (w->box->is_inside && !w->a->has_mask && is_defined(w)) {
+    if (w->box->is_inside && is_mask_plain(w, other) && is_defined(w)) {
         tg_shadow_define(w->m->shadow, to);
         return;
     }
@@ -194,10 +233,18 @@ static bool is_lost(tg_machine *m, const tg_inst *inst, const tg_operand *to)
     return word != 0;
 }
 
+/* Whether it reads memory that is defined throughout into a slot that is so: most loads are such. */
+static bool is_plain_load(const tg_machine *m, const tg_access_plan *a)
+{
+    return m->shadow->flagged == 0 && !a->has_mask && a->is_fixed && m->refs[a->ref].is_inside &&
+           !tg_memory_of(m, a).plane;
+}
+
 void tg_shadow_load(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
     tg_box box;
+    if (is_plain_load(m, &load->access)) return;
     if (tg_access_is_scattered(m, &load->access, &box)) {
         tg_shadow_scattered_load(m, inst);
         return;
@@ -277,6 +324,24 @@ static void define_box(const box_walk *w)
                          run ? run : row_length(w));
 }
 
+/* The same where the mask is set. */
+static void define_masked(const box_walk *w)
+{
+    const int64_t stride = w->box->stride[w->box->rank - 1], count = row_length(w);
+    const int64_t mask_stride = w->mask.stride[w->box->rank - 1];
+    tg_rows rows;
+    for (bool more = tg_rows_begin(&rows, w->box->rank, w->box->low, w->box->high); more;
+         more = tg_rows_next(&rows)) {
+        const uint8_t *mask = (const uint8_t *)w->mask.data + in_row(w, &rows, &w->mask, 0);
+        const int64_t first = row_start(w, &rows);
+        for (int64_t at = 0, run; at < count; at += run) {
+            run = mask_run(mask, mask_stride, at, count, true);
+            if (run) tg_memory_define(&w->memory, w->a->dtype, first + at * stride, stride, run);
+            run += mask_run(mask, mask_stride, at + run, count, false);
+        }
+    }
+}
+
 static void store_box(box_walk *w, const tg_operand *from)
 {
     const tg_view value = as_row(tg_shadow_view(w->m->shadow, from));
@@ -300,8 +365,11 @@ void tg_shadow_store(tg_machine *m, const tg_inst *inst)
     tg_planes_lock(m, &w.memory);
     if (store->has_old) load_box(&w, &store->old, &store->value);
     if (!w.memory.plane) return;
-    if (!store->access.has_mask && !m->shadow->is_flagged[store->value.slot])
+    if (!m->shadow->is_flagged[store->value.slot] && !store->access.has_mask)
         define_box(&w);
+    else if (!m->shadow->is_flagged[store->value.slot] &&
+             !m->shadow->is_flagged[store->access.mask.slot])
+        define_masked(&w);
     else
         store_box(&w, &store->value);
     tg_planes_unlock(m, &w.memory);

@@ -49,7 +49,8 @@ void tg_shadow_gather(tg_machine *m, const tg_inst *inst)
     tg_step_trail step = tg_step_of(m, inst, 0);
     tg_slices s = tg_slices_of(&g, &in, &indices, &list);
     if (!out || s.slice_count == 0 || s.batch_count == 0) return;
-    const bool fills_undefined = gather->fills && !gather->has_fill_value;
+    const bool fills_undefined =
+        gather->fills && !gather->has_fill_value && m->shadow->all->kind == TG_SHADOW_UNDEFINED;
     do {
         int64_t offset;
         const uint32_t start = start_word(&s, &starts);

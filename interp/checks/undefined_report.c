@@ -44,7 +44,9 @@ char *tg_origin_print(tg_undefined *all, uint32_t trail, char out[TG_ORIGIN_TEXT
 /* A number that is the same in every run for one place of origin. */
 static uint64_t number_of_origin(tg_undefined *all, uint32_t trail)
 {
-    const tg_trail t = tg_trails_get(&all->trails, origin_of(all, trail));
+    const tg_trail t = tg_trails_get(&all->trails, all->kind == TG_SHADOW_UNDEFINED
+                                                       ? origin_of(all, trail)
+                                                       : tg_trail_first_op(all, trail));
     uint32_t loc = 0;
     const tg_opcode op = tg_trail_op(&t, &loc);
     return (uint64_t)t.kind | (uint64_t)(t.param & 0xffff) << 8 | (uint64_t)op << 24 |
@@ -78,6 +80,14 @@ static tg_found_related related_of(const tg_undefined *all, const tg_trail *trai
                               .at = {.op = op, .loc = loc}};
 }
 
+/* Indices are made 64 bits wide where they are used, which is no op of the source. */
+static bool is_widening(const tg_trail *trail, const tg_found *found)
+{
+    uint32_t loc = 0;
+    return trail->kind == TG_TRAIL_OP && tg_trail_op(trail, &loc) == TG_OP_convert &&
+           loc == found->at.loc;
+}
+
 /* Where there are more places than a finding has room for, those in the middle are left out. */
 void tg_trail_relate(tg_undefined *all, uint32_t trail, tg_found *found)
 {
@@ -87,7 +97,8 @@ void tg_trail_relate(tg_undefined *all, uint32_t trail, tg_found *found)
         if (found->related_count == TG_MOST_RELATED)
             memmove(&found->related[FIRST], &found->related[FIRST + 1],
                     (size_t)(--found->related_count - FIRST) * sizeof *found->related);
-        found->related[found->related_count++] = related_of(all, &t);
+        if (number != trail || !is_widening(&t, found))
+            found->related[found->related_count++] = related_of(all, &t);
         number = t.before;
     }
 }
@@ -98,6 +109,7 @@ void tg_shadow_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
                      const tg_param *param, uint32_t word, const char *format, ...)
 {
     tg_undefined *all = m->shadow->all;
+    if (all->kind == TG_SHADOW_OVERFLOW && kind != TG_FINDING_UNDEFINED_ADDRESS) return;
     tg_found found = {.kind = kind,
                       .param = param,
                       .at = {.op = inst ? inst->op : TG_OP_COUNT,
@@ -106,15 +118,20 @@ void tg_shadow_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
                       .order = m->order,
                       .count = 1,
                       .other = number_of_origin(all, tg_word_trail(word))};
-    char what[200], origin[TG_ORIGIN_TEXT];
+    char what[160], origin[TG_ORIGIN_TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    snprintf(found.message, sizeof found.message, "%s is undefined: it comes from %s", what,
-             tg_origin_print(all, tg_word_trail(word), origin));
     memcpy(found.at.program, m->program, sizeof found.at.program);
-    tg_trail_relate(all, tg_word_trail(word), &found);
+    if (all->kind == TG_SHADOW_UNDEFINED) {
+        snprintf(found.message, sizeof found.message, "%s is undefined: it comes from %s", what,
+                 tg_origin_print(all, tg_word_trail(word), origin));
+        tg_trail_relate(all, tg_word_trail(word), &found);
+    } else {
+        snprintf(origin, sizeof origin, "%s goes by it", what);
+        tg_arithmetic_found(all, tg_word_trail(word), origin, &found);
+    }
     tg_findings_add(m->launch->findings, &found);
 }
 
@@ -209,16 +226,23 @@ static void note_run(void *context, uint32_t word, int64_t first, int64_t count)
 static void describe(const report *r, const kept *k, tg_found *found)
 {
     char at[TG_INDEX_TEXT], origin[TG_ORIGIN_TEXT], more[80] = "";
-    char program[TG_PROGRAM_TEXT + 8] = "a program";
+    char program[TG_PROGRAM_TEXT + 8] = "a program", what[300];
     if (found->at.has_program) {
         const size_t used = (size_t)snprintf(program, sizeof program, "program ");
         tg_program_print(r->all->grid.rank, found->at.program, program + used);
     }
     if (k->count > 1) snprintf(more, sizeof more, "; %" PRId64 " elements in all", k->count);
-    snprintf(found->message, sizeof found->message,
-             "%s leaves an undefined value in %s%s: it comes from %s%s", program,
-             found->param->name, tg_index_print(&found->param->array, k->first, at),
-             tg_origin_print(r->all, k->origin, origin), more);
+    tg_index_print(&found->param->array, k->first, at);
+    if (r->all->kind == TG_SHADOW_UNDEFINED) {
+        snprintf(found->message, sizeof found->message,
+                 "%s leaves an undefined value in %s%s: it comes from %s%s", program,
+                 found->param->name, at, tg_origin_print(r->all, k->origin, origin), more);
+        tg_trail_relate(r->all, k->before, found);
+    } else {
+        snprintf(what, sizeof what, "%s leaves what comes of it in %s%s%s", program,
+                 found->param->name, at, more);
+        tg_arithmetic_found(r->all, k->before, what, found);
+    }
 }
 
 static void add_finding(const report *r, const kept *k, const tg_param *param,
@@ -234,7 +258,6 @@ static void add_finding(const report *r, const kept *k, const tg_param *param,
                       .count = k->count,
                       .other = k->number};
     if (k->order >= 0) tg_grid_coordinates(&r->all->grid, k->order, found.at.program);
-    tg_trail_relate(r->all, k->before, &found);
     describe(r, k, &found);
     tg_findings_add(findings, &found);
 }
@@ -253,6 +276,8 @@ bool tg_undefined_report(tg_undefined *all, tg_findings *findings)
 {
     const tg_kernel *k = all->plan->kernel;
     bool is_complete = !all->is_incomplete && !all->trails.is_incomplete;
+    if (all->kind == TG_SHADOW_OVERFLOW)
+        return is_complete; /* only what becomes part of an address counts */
     for (uint32_t p = 0; p < k->param_count; p++) {
         const tg_plane *plane = &all->planes[p];
         const tg_param *output = output_of(k, p);

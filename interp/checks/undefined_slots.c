@@ -147,8 +147,12 @@ int64_t tg_index_offset(const tg_index_walk *walk, const int64_t *stride)
     return offset;
 }
 
+/* Elements that are spread; those that are close together are copied, and one for all is common. */
 #define MOVE(n, type)                                                                              \
     case n:                                                                                        \
+        for (int64_t i = 0; from_stride == 0 && to_stride == 1 && i < count; i++)                  \
+            ((type *)to)[i] = *(const type *)from;                                                 \
+        if (from_stride == 0 && to_stride == 1) return;                                            \
         for (int64_t i = 0; i < count; i++)                                                        \
             ((type *)to)[i * to_stride] = ((const type *)from)[i * from_stride];                   \
         return;
@@ -156,6 +160,10 @@ int64_t tg_index_offset(const tg_index_walk *walk, const int64_t *stride)
 static void move_run(void *to, int64_t to_stride, const void *from, int64_t from_stride,
                      int64_t count, size_t bytes)
 {
+    if (to_stride == 1 && from_stride == 1) {
+        memcpy(to, from, (size_t)count * bytes);
+        return;
+    }
     switch (bytes) {
         MOVE(1, uint8_t)
         MOVE(2, uint16_t)

@@ -1,4 +1,4 @@
-/* Before each instruction: what becomes of the shadows, and whether an undefined element decides anything here.
+/* Before each instruction: what becomes of the shadows, and whether an element that they speak of decides anything here.
  *
  * While no slot is flagged most instructions cost one look. */
 #include "interp/checks/undefined_impl.h"
@@ -19,6 +19,7 @@ uint32_t tg_origin_word(const tg_machine *m, tg_trail_kind kind, const tg_access
                         const tg_inst *inst, tg_dtype dtype)
 {
     const uint32_t param = kind == TG_TRAIL_OUTSIDE ? a->root : UINT32_MAX;
+    if (m->shadow->all->kind != TG_SHADOW_UNDEFINED) return 0;
     return tg_word(tg_trails_origin(&m->shadow->all->trails, kind, param, inst),
                    tg_all_bytes(dtype));
 }
@@ -119,9 +120,11 @@ static bool has_undefined(const tg_shadow *s, const tg_inst *inst)
     return l.is_undefined;
 }
 
-/* Whether something undefined begins here. */
-static bool is_origin(const tg_inst *inst)
+/* Whether what the shadow speaks of may begin here. */
+static bool is_origin(const tg_shadow *s, const tg_inst *inst)
 {
+    if (s->all->kind != TG_SHADOW_UNDEFINED)
+        return inst->kind == TG_I_GROUP && tg_arithmetic_lanes(&s->all->arithmetic, inst);
     return inst->kind == TG_I_GATHER && inst->as.gather->fills && !inst->as.gather->has_fill_value;
 }
 
@@ -160,9 +163,29 @@ static void compute(tg_machine *m, const tg_inst *inst, const tg_bound_group *gr
 }
 
 /* Of a group that is run once the outputs are there, and defined. */
-static bool is_always_defined(const tg_inst *inst)
+static bool is_always_defined(const tg_shadow *s, const tg_inst *inst)
 {
-    return inst->kind == TG_I_GROUP && inst->as.group->is_once;
+    return s->all->kind == TG_SHADOW_UNDEFINED && inst->kind == TG_I_GROUP &&
+           inst->as.group->is_once;
+}
+
+/* Whether neither a slot nor memory is marked. */
+static bool is_clear(tg_shadow *s)
+{
+    if (s->flagged == 0) return !__atomic_load_n(&s->all->has_marked, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->all->has_marked, true, __ATOMIC_RELAXED);
+    return false;
+}
+
+static void access_memory(tg_machine *m, const tg_inst *inst)
+{
+    if (is_clear(m->shadow)) return;
+    if (inst->kind == TG_I_LOAD)
+        tg_shadow_load(m, inst);
+    else if (inst->kind == TG_I_STORE)
+        tg_shadow_store(m, inst);
+    else
+        tg_shadow_atomic(m, inst);
 }
 
 void tg_shadow_step(tg_machine *m, const tg_inst *inst, const tg_bound_group *group)
@@ -170,18 +193,19 @@ void tg_shadow_step(tg_machine *m, const tg_inst *inst, const tg_bound_group *gr
     tg_shadow *s = m->shadow;
     switch (inst->kind) {
     case TG_I_SCOPE: tg_shadow_scope(m, inst); return;
-    case TG_I_LOAD: tg_shadow_load(m, inst); return;
-    case TG_I_STORE: tg_shadow_store(m, inst); return;
-    case TG_I_ATOMIC: tg_shadow_atomic(m, inst); return;
+    case TG_I_LOAD:
+    case TG_I_STORE:
+    case TG_I_ATOMIC: access_memory(m, inst); return;
     case TG_I_TARGET:
     case TG_I_GUARD:
     case TG_I_PRINT: return;
     default: break;
     }
-    if ((s->flagged == 0 && !is_origin(inst)) || is_always_defined(inst)) return;
+    const bool begins = is_origin(s, inst);
+    if ((s->flagged == 0 && !begins) || is_always_defined(s, inst)) return;
     if (inst->kind == TG_I_EXCHANGE)
         swap_slots(s, &inst->as.exchange);
-    else if (is_origin(inst) || has_undefined(s, inst))
+    else if (begins || has_undefined(s, inst))
         compute(m, inst, group);
     else
         tg_inst_operands(inst, define_written, s);

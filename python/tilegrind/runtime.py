@@ -228,7 +228,7 @@ class Module:
         backend  "cpu" (default), or "emulator[:SEED]": as PTX, executed on the CPU, or "gpu[:NUMBER]": on that GPU
         grid     sizes of the dynamic axes
         print    called with each text of a debug_print
-        checks   "races", "undefined", "all" or "none" (default): what to look for besides what is wrong anyway (docs/checks.md)
+        checks   "races", "undefined", "arithmetic", "all" or "none" (default): what to look for besides what is wrong anyway (docs/checks.md)
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks}
         return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print)

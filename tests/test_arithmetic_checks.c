@@ -1,0 +1,269 @@
+/* Arithmetic that goes wrong: what is found and what is not, the same in every order; and each op on all pairs of 8-bit values. */
+#include <math.h>
+
+#include "interp/checks/arithmetic.h"
+#include "run_text.h"
+
+static const int32_t big[4] = {1073741824, 2147483647, -2147483647 - 1, 3};
+
+/* "KIND op LINE program (N): message; role op LINE; ..." */
+static void describe(const tg_report *report, size_t index, char *out, size_t size)
+{
+    const tg_finding f = tg_report_finding(report, index);
+    size_t used = (size_t)snprintf(out, size, "%s %s %d (%d): %s", f.kind, f.op, (int)f.line,
+                                   f.program ? (int)f.program[0] : -1, f.message);
+    cr_assert_str_eq(f.level, "warning");
+    for (size_t r = 0; r < f.related_count; r++) {
+        const tg_related other = tg_report_related(report, index, r);
+        used += (size_t)snprintf(out + used, size - used, " | %s %s %d", other.role, other.op,
+                                 (int)other.line);
+    }
+}
+
+static void check(const char *text, const char *const *wanted)
+{
+    tg_module *module = load_kernel(text);
+    for (int o = 0; o < ORDERS; o++) {
+        arrays all = make_arrays(module, NAMED({"x", big}));
+        const tg_run_options options = {
+            .size = sizeof options, .order = every_order[o], .checks = "arithmetic"};
+        tg_report *report = run_once(module, &all, &options);
+        size_t count = 0;
+        for (; wanted[count]; count++) {
+            char found[1000] = "nothing";
+            if (count < tg_report_finding_count(report))
+                describe(report, count, found, sizeof found);
+            cr_assert_str_eq(found, wanted[count], "%s: %s\ninstead of %s\n%s", every_order[o],
+                             found, wanted[count], text);
+        }
+        if (tg_report_finding_count(report) != count) show_findings(report);
+        cr_assert_eq(tg_report_finding_count(report), count, "%s", text);
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
+#define CHECK(text, ...) check(text, (const char *const[]){__VA_ARGS__, NULL})
+#define CLEAN(text) check(text, (const char *const[]){NULL})
+
+#define PROGRAM_ID "%10:i32[] = program_id axis=0; %11:i32[] = constant value=1073741824\n"
+#define LOAD_AND_STORE(at) "%98:i32[] = load %1 " at " [@] loc=8; store %2 %98 [] loc=9\n"
+#define KERNEL(ops) "grid 4\ninput x i32[4]\noutput o i32[4] block s at i\nbody\n" PROGRAM_ID ops
+
+/* ---- integers that wrap around ---- */
+
+Test(arithmetic, index)
+{
+    CHECK(KERNEL("%12:i32[] = mul %10 %11 loc=1; %13:i32[] = constant value=3; "
+                 "%14:i32[] = and %12 %13 loc=2\n" LOAD_AND_STORE("%14")),
+          "integer-overflow mul 1 (2): mul: a result does not fit i32 and wraps around; the index "
+          "of load in dimension 0 of x goes by it | goes into load 8 | computed by and 2");
+    CLEAN(KERNEL("%12:i32[] = mul %10 %10 loc=1; %13:i32[] = constant value=3; "
+                 "%14:i32[] = and %12 %13 loc=2\n" LOAD_AND_STORE("%14")));
+}
+
+/* What goes to an output is defined: integers wrap. */
+Test(arithmetic, output)
+{
+    CLEAN(KERNEL("%12:i32[] = mul %10 %11 loc=1; store %2 %12 [] loc=2\n"));
+    CLEAN(KERNEL("%12:i32[] = mul %10 %11 loc=1; %13:bool[] = lt %12 %10; "
+                 "%14:i32[] = switch %13 { () yield %10 } { () yield %11 }\nstore %2 %14 []\n"));
+}
+
+/* Only the case that is chosen counts. */
+Test(arithmetic, chosen)
+{
+    CLEAN(KERNEL("%12:i32[] = mul %10 %11 loc=1; %13:i32[] = constant value=2; "
+                 "%14:bool[] = lt %10 %13; %15:i32[] = constant value=0; "
+                 "%16:i32[] = mul %12 %15 loc=2; %17:i32[] = select %14 %15 %16 "
+                 "loc=3\n" LOAD_AND_STORE("%17")));
+}
+
+Test(arithmetic, unsigned_wrap_around)
+{
+    CLEAN(KERNEL("%12:u32[] = convert %10; %13:u32[] = constant value=1610612736; "
+                 "%14:u32[] = mul %12 %13; %15:u32[] = constant value=3; %16:u32[] = and %14 %15; "
+                 "%17:i32[] = convert %16\n" LOAD_AND_STORE("%17")));
+}
+
+Test(arithmetic, narrowing)
+{
+    CHECK(KERNEL("%12:i64[] = convert %10; %13:i64[] = constant value=4294967296; "
+                 "%14:i64[] = mul %12 %13; %15:i32[] = convert %14 loc=4\n" LOAD_AND_STORE("%15")),
+          "integer-overflow convert 4 (1): convert: a result does not fit i32 and wraps around; "
+          "the index of load in dimension 0 of x goes by it | goes into load 8");
+}
+
+Test(arithmetic, masks)
+{
+    CHECK(KERNEL("%12:i32[] = mul %10 %11 loc=1; %13:bool[] = lt %12 %11 loc=2; "
+                 "%14:i32[] = load %1 %10 %13 %11 [@] mask=true other=true loc=3; store %2 %14 "
+                 "[]\n"),
+          "integer-overflow mul 1 (2): mul: a result does not fit i32 and wraps around; the mask "
+          "by which load chooses elements of x goes by it | goes into load 3 | computed by lt 2");
+}
+
+/* By way of memory, of a loop, and of blocks of which most lanes are fine. */
+Test(arithmetic, on_the_way)
+{
+    CHECK("input x i32[4]\noutput o i32[]\nscratch s i32[]\nbody\n"
+          "%9:i32[] = constant value=0; %10:i32[] = load %1 %9 [@]; %11:i32[] = add %10 %10 loc=1; "
+          "store %3 %11 [] loc=2; %12:i32[] = load %3 [] loc=3; %13:i32[] = sub %12 %12 "
+          "loc=4\n" LOAD_AND_STORE("%13"),
+          "integer-overflow add 1 (0): add: a result does not fit i32 and wraps around; the index "
+          "of load in dimension 0 of x goes by it | goes into load 8 | computed by sub 4 | read by "
+          "load 3 | stored by store 2");
+    CHECK(
+        "input x i32[4]\noutput o i32[]\nbody\n"
+        "%9:i32[] = constant value=0; %10:i32[] = constant value=1; %11:i32[] = constant value=40; "
+        "%12:i32[] = for %9 %11 %10 %10 { (%20:i32[] %21:i32[]) %22:i32[] = add %21 %21 loc=5; "
+        "yield %22 }\n" LOAD_AND_STORE("%12"),
+        "integer-overflow add 5 (0): add: a result does not fit i32 and wraps around; the index "
+        "of load in dimension 0 of x goes by it | goes into load 8");
+    CHECK(
+        "input x i32[4]\noutput o i32[4]\nbody\n"
+        "%10:i32[4] = load %1 [0:4]; %11:i32[4] = neg %10 loc=1; %12:i32[4] = constant value=0; "
+        "%13:i32[4] = min %11 %12 loc=2; %14:i32[4] = max %13 %12 loc=3; "
+        "%15:i32[4] = load %1 %14 [@] loc=4; store %2 %15 [0:4]\n",
+        "integer-overflow neg 1 (0): neg: a result does not fit i32 and wraps around; the index "
+        "of load in dimension 0 of x goes by it | goes into load 4 | computed by max 3 | computed "
+        "by min 2");
+}
+
+/* ---- floats beyond an integer ---- */
+
+#define AS_FLOAT                                                                                   \
+    "input x i32[4]\noutput o i8[4]\nbody\n%10:i32[4] = load %1 [0:4]; %11:f32[4] = convert %10\n"
+
+Test(arithmetic, kept)
+{
+    CHECK(AS_FLOAT "%12:i8[4] = convert %11 loc=1; store %2 %12 [0:4] loc=2\n",
+          "float-to-int-range convert 1 (0): convert: the operand is out of the range of i8, or "
+          "NaN; program () leaves what comes of it in o[0]; 3 elements in all | goes into store 2");
+    CLEAN(AS_FLOAT
+          "%13:f32[4] = constant value=127.0; %14:f32[4] = constant value=-128.0; "
+          "%15:f32[4] = clamp %14 %11 %13; %12:i8[4] = convert %15 loc=1; store %2 %12 [0:4]\n");
+}
+
+/* Lanes that nobody uses may hold anything: padding, and what is discarded. */
+Test(arithmetic, not_used)
+{
+    CLEAN("grid 2\ninput x f32[4] block b3 at i\noutput o i32[4] block b3 at i\nbody\n"
+          "%10:f32[3] = load %1 [0:3]; %11:f32[3] = div %10 %10; %12:i32[3] = convert %11; "
+          "%13:i32[3] = constant value=7; %14:bool[3] = is_finite %11; "
+          "%15:i32[3] = select %14 %13 %12; store %2 %15 [0:3]\n");
+}
+
+/* One finding, whatever goes by it. */
+Test(arithmetic, conditions_and_addresses)
+{
+    CHECK(
+        "input x i32[4]\noutput o i32[]\nbody\n%9:f32[] = constant value=3e9; %10:i32[] = convert "
+        "%9 loc=1; %11:i32[] = constant value=3; %12:i32[] = and %10 %11 "
+        "loc=2\n" LOAD_AND_STORE("%12"),
+        "float-to-int-range convert 1 (0): convert: the operand is out of the range of i32, or "
+        "NaN; the index of load in dimension 0 of x goes by it | goes into load 8 | computed by "
+        "and 2");
+    CHECK(
+        "input x i32[4]\noutput o i32[]\nbody\n%9:f32[] = constant value=3e9; %10:i32[] = convert "
+        "%9 loc=1; %11:bool[] = lt %10 %10 loc=2\n%12:i32[] = switch %11 loc=3 { () yield %10 } "
+        "{ () %13:i32[] = constant value=0; yield %13 }\nstore %2 %12 []\n",
+        "float-to-int-range convert 1 (0): convert: the operand is out of the range of i32, or "
+        "NaN; the condition of switch goes by it | goes into switch 3 | computed by lt 2");
+}
+
+/* ---- each op on everything ---- */
+
+static int64_t exact(tg_opcode op, int64_t a, int64_t b)
+{
+    switch (op) {
+    case TG_OP_add: return a + b;
+    case TG_OP_sub: return a - b;
+    case TG_OP_mul: return a * b;
+    case TG_OP_div: return b ? a / b : 0;
+    case TG_OP_neg: return -a;
+    case TG_OP_abs: return a < 0 ? -a : a;
+    default: return b < 0 || b > 7 ? (a ? 1000 : 0) : a * (1 << b);
+    }
+}
+
+Test(arithmetic, every_pair)
+{
+    static const tg_opcode ops[] = {TG_OP_add, TG_OP_sub, TG_OP_mul,       TG_OP_div,
+                                    TG_OP_neg, TG_OP_abs, TG_OP_shift_left};
+    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
+        const tg_lane lane = {.op = ops[o],
+                              .dtype = TG_DT_i8,
+                              .second = TG_DT_i8,
+                              .in_count = ops[o] == TG_OP_neg || ops[o] == TG_OP_abs ? 1 : 2};
+        cr_assert(tg_arithmetic_may_fail(&lane, TG_SHADOW_OVERFLOW));
+        for (int a = -128; a < 128; a++)
+            for (int b = -128; b < 128; b++) {
+                const int8_t in[2] = {(int8_t)a, (int8_t)b};
+                const void *const operands[] = {&in[0], &in[1]};
+                const int64_t result = exact(ops[o], a, b);
+                cr_assert_eq(tg_arithmetic_fails(&lane, operands, 0), result < -128 || result > 127,
+                             "%s %d %d", tg_ops[ops[o]].name, a, b);
+            }
+    }
+}
+
+/* At the ends of the widest dtype nothing overflows in the check itself. */
+Test(arithmetic, widest)
+{
+    static const int64_t ends[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, 2, 62, 63, INT64_MAX};
+    enum { ENDS = sizeof ends / sizeof *ends };
+    static const tg_opcode ops[] = {TG_OP_add, TG_OP_sub, TG_OP_mul, TG_OP_shift_left};
+    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
+        for (int i = 0; i < ENDS * ENDS; i++) {
+            const tg_lane lane = {
+                .op = ops[o], .dtype = TG_DT_i64, .second = TG_DT_i64, .in_count = 2};
+            const int64_t a = ends[i / ENDS], b = ends[i % ENDS];
+            const void *const operands[] = {&a, &b};
+            __int128 result = ops[o] == TG_OP_add   ? (__int128)a + b
+                              : ops[o] == TG_OP_sub ? (__int128)a - b
+                              : ops[o] == TG_OP_mul ? (__int128)a * b
+                              : b < 0 || b > 63     ? (a ? (__int128)1 << 100 : 0)
+                                                    : (__int128)a * ((__int128)1 << b);
+            cr_assert_eq(tg_arithmetic_fails(&lane, operands, 0),
+                         result < INT64_MIN || result > INT64_MAX, "%s %lld %lld",
+                         tg_ops[ops[o]].name, (long long)a, (long long)b);
+        }
+}
+
+Test(arithmetic, ranges)
+{
+    static const struct {
+        float value;
+        tg_dtype to;
+        bool fails;
+    } cases[] = {{127.9F, TG_DT_i8, false},
+                 {128.0F, TG_DT_i8, true},
+                 {-128.9F, TG_DT_i8, false},
+                 {-129.0F, TG_DT_i8, true},
+                 {-0.9F, TG_DT_u8, false},
+                 {-1.0F, TG_DT_u8, true},
+                 {255.9F, TG_DT_u8, false},
+                 {256.0F, TG_DT_u8, true},
+                 {7.5F, TG_DT_i4, false},
+                 {8.0F, TG_DT_i4, true},
+                 {2147483520.0F, TG_DT_i32, false},
+                 {2147483648.0F, TG_DT_i32, true},
+                 {-2147483648.0F, TG_DT_i32, false},
+                 {9.3e18F, TG_DT_i64, true},
+                 {1.8e19F, TG_DT_u64, false},
+                 {1.9e19F, TG_DT_u64, true},
+                 {INFINITY, TG_DT_u64, true},
+                 {-INFINITY, TG_DT_i64, true},
+                 {NAN, TG_DT_i32, true},
+                 {-0.0F, TG_DT_u32, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const tg_lane lane = {
+            .op = TG_OP_convert, .dtype = TG_DT_f32, .second = cases[i].to, .in_count = 1};
+        const void *const operands[] = {&cases[i].value};
+        cr_assert(tg_arithmetic_may_fail(&lane, TG_SHADOW_RANGE));
+        cr_assert_eq(tg_arithmetic_fails(&lane, operands, 0), cases[i].fails, "%g",
+                     (double)cases[i].value);
+    }
+}
