@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interp/ahead.h"
+#include "interp/checks/duplicates.h"
 #include "interp/checks/undefined.h"
 #include "runtime/print.h"
 
@@ -177,7 +178,10 @@ static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_gro
         return;
     case TG_I_DOT: run_dot(m, inst->as.dot); return;
     case TG_I_GATHER: tg_gather_run(m, inst->as.gather); return;
-    case TG_I_SCATTER: tg_scatter_run(m, inst->as.scatter); return;
+    case TG_I_SCATTER:
+        if (m->launch->finds_duplicates) tg_duplicates_of_scatter(m, inst);
+        tg_scatter_run(m, inst->as.scatter);
+        return;
     case TG_I_SORT: tg_sort_run(m, inst->as.sort); return;
     case TG_I_BITCAST: tg_bitcast_run(m, inst->as.bitcast); return;
     case TG_I_DYNAMIC: run_dynamic(m, inst->as.dynamic); return;
@@ -225,7 +229,10 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
         switch (inst->kind) {
         case TG_I_LOAD: tg_access_load(m, inst); break;
         case TG_I_TARGET: tg_access_target(m, inst); break;
-        case TG_I_STORE: tg_access_store(m, inst); break;
+        case TG_I_STORE:
+            if (m->launch->finds_duplicates) tg_duplicates_of_store(m, inst);
+            tg_access_store(m, inst);
+            break;
         case TG_I_ATOMIC: tg_access_atomic(m, inst); break;
         case TG_I_DMA: tg_dma_start(m, inst); break;
         case TG_I_SEMAPHORE: {

@@ -70,6 +70,7 @@ typedef struct tg_launch {
     void *stop_context;
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
+    bool finds_duplicates;
     struct tg_undefined *shadowed[TG_SHADOW_KIND_COUNT]; /* NULL: that kind is not watched */
     /* what binding adds; lives in `arena` */
     tg_arena arena;

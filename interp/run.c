@@ -10,6 +10,8 @@
 
 #include "runtime/environment.h"
 #include "interp/checks/races.h"
+#include "interp/checks/aliases.h"
+#include "interp/checks/independence.h"
 #include "interp/checks/undefined.h"
 #include "interp/walk.h"
 #include "interp/written.h"
@@ -28,7 +30,8 @@ typedef struct bench {
     tg_machines machines;
     tg_written written;
     tg_races *races;          /* NULL where they are not looked for */
-    tg_observer observers[3]; /* of `written`, of `races`, and the caller's */
+    tg_aliases *aliases;      /* likewise */
+    tg_observer observers[4]; /* of `written`, `races`, `aliases`, and the caller's */
     own_memory *own;          /* per param */
 } bench;
 
@@ -51,6 +54,7 @@ static void free_bench(bench *b)
     free(b->launch.buffers);
     tg_written_free(&b->written);
     tg_races_free(b->races);
+    tg_aliases_free(b->aliases);
     tg_machines_free(&b->machines);
     for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++)
         tg_undefined_free(b->launch.shadowed[kind]);
@@ -94,6 +98,12 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
         if (!b->races) return false;
         b->observers[b->launch.observer_count++] = tg_races_observer(b->races);
     }
+    if ((settings->checks & TG_CHECK_ALIASES) && tg_aliases_are_needed(b->launch.plan)) {
+        b->aliases = tg_aliases_new(b->launch.plan);
+        if (!b->aliases) return false;
+        b->observers[b->launch.observer_count++] = tg_aliases_observer(b->aliases);
+    }
+    b->launch.finds_duplicates = (settings->checks & TG_CHECK_DUPLICATES) != 0;
     if (!make_shadows(&b->launch, settings->checks)) return false;
     if (settings->observer) b->observers[b->launch.observer_count++] = *settings->observer;
     b->launch.observers = b->observers;
@@ -290,6 +300,7 @@ static bool begin_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
 {
     const bool is_shared = runner->settings.order.kind == TG_ORDER_PARALLEL;
     if (b->races && !tg_races_begin(b->races, grid, is_shared)) return false;
+    if (b->aliases && !tg_aliases_begin(b->aliases, b->launch.findings)) return false;
     for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
         tg_undefined *shadowed = b->launch.shadowed[kind];
         if (shadowed && !tg_undefined_begin(shadowed, grid, is_shared, b->launch.is_jax))
@@ -299,10 +310,13 @@ static bool begin_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
 }
 
 /* False where memory was short. */
-static bool report_checks(bench *b)
+static bool report_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
 {
     tg_findings *findings = b->launch.findings;
     bool is_complete = !b->races || tg_races_report(b->races, findings);
+    if (b->aliases && !tg_aliases_are_complete(b->aliases)) is_complete = false;
+    if (runner->settings.checks & TG_CHECK_INDEPENDENCE)
+        tg_independence_report(b->launch.plan, grid, findings);
     for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
         tg_undefined *shadowed = b->launch.shadowed[kind];
         if (shadowed && !tg_undefined_report(shadowed, findings)) is_complete = false;
@@ -321,7 +335,7 @@ static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, co
     TG_TRY(walk(runner, b, grid, result, diags));
     finish_outputs(plan, &b->launch, &b->written);
     send_back(b, data);
-    const bool is_complete = report_checks(b);
+    const bool is_complete = report_checks(runner, b, grid);
     if (b->launch.findings->is_incomplete || !is_complete)
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     return TG_OK;

@@ -9,12 +9,28 @@
 #include "ir/plan.h"
 #include "runtime/trace.h"
 
-/* What to look for besides what is wrong anyway; bits.  (interp/checks/) */
+/* What to look for besides what is wrong anyway (interp/checks/): id, name */
+#define TG_CHECKS(X)                                                                               \
+    X(RACES, "races")               /* between programs of the grid */                             \
+    X(UNDEFINED, "undefined")       /* values that depend on something undefined */                \
+    X(ARITHMETIC, "arithmetic")     /* that goes wrong, and something depends on it */             \
+    X(DUPLICATES, "duplicates")     /* indices of one store that name an element twice */          \
+    X(ALIASES, "aliases")           /* reads by one name of what was written by the other */       \
+    X(INDEPENDENCE, "independence") /* programs that all do the same */
+
+enum {
+#define X(id, name) TG_CHECK_NUMBER_##id,
+    TG_CHECKS(X)
+#undef X
+        TG_CHECK_COUNT
+};
+
+/* Bits of a set of checks. */
 typedef enum tg_check_bit {
-    TG_CHECK_RACES = 1,     /* between programs of the grid */
-    TG_CHECK_UNDEFINED = 2, /* values that depend on something undefined */
-    TG_CHECK_ARITHMETIC =
-        4 /* integers that wrap around on their way to an address, floats out of an integer's range */
+#define X(id, name) TG_CHECK_##id = 1 << TG_CHECK_NUMBER_##id,
+    TG_CHECKS(X)
+#undef X
+        TG_CHECK_ALL = (1 << TG_CHECK_COUNT) - 1
 } tg_check_bit;
 
 /* Reads "none", "all", or names separated by commas.  TG_ERR_USAGE with a diagnosis. */

@@ -45,7 +45,13 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
     X(INTEGER_OVERFLOW, "integer-overflow", WARNING,                                               \
       "an index, a mask or an index map depends on a signed integer that has wrapped around")      \
     X(FLOAT_TO_INT_RANGE, "float-to-int-range", WARNING,                                           \
-      "a float is converted to an integer that cannot hold it, and something depends on that")
+      "a float is converted to an integer that cannot hold it, and something depends on that")     \
+    X(SCATTER_DUPLICATES, "scatter-duplicates", ERROR,                                             \
+      "a store or scatter through indices gives one element several values")                       \
+    X(ALIAS_ASSUMED, "alias-assumed", WARNING,                                                     \
+      "an input is read where the output that shares its memory was written")                      \
+    X(PROGRAM_INDEPENDENT, "program-independent", NOTE,                                            \
+      "every program stores the same into its block, whatever its place in the grid")
 
 typedef enum tg_finding_kind {
 #define X(id, name, level, means) TG_FINDING_##id,

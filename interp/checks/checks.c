@@ -7,10 +7,14 @@ static const struct {
     const char *name;
     unsigned checks;
 } names[] = {{"none", 0},
-             {"all", TG_CHECK_RACES | TG_CHECK_UNDEFINED | TG_CHECK_ARITHMETIC},
-             {"races", TG_CHECK_RACES},
-             {"undefined", TG_CHECK_UNDEFINED},
-             {"arithmetic", TG_CHECK_ARITHMETIC}};
+             {"all", TG_CHECK_ALL},
+#define X(id, name) {name, TG_CHECK_##id},
+             TG_CHECKS(X)
+#undef X
+};
+
+#define X(id, name) ", " name
+#define EVERY_NAME "none, all" TG_CHECKS(X)
 
 tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
 {
@@ -22,10 +26,8 @@ tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
                (strlen(names[i].name) != length || strncmp(names[i].name, at, length) != 0))
             i++;
         if (i == sizeof names / sizeof *names)
-            return tg_fail(
-                diags, TG_ERR_USAGE, NULL,
-                "checks \"%s\": \"%.*s\" is none of none, all, races, undefined, arithmetic", text,
-                (int)length, at);
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "checks \"%s\": \"%.*s\" is none of " EVERY_NAME, text, (int)length, at);
         *checks |= names[i].checks;
         if (!at[length]) return TG_OK;
         at += length + 1;
