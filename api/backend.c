@@ -47,6 +47,10 @@ static tg_status check_options(const tg_run_options *options, tg_diags *diags)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "backend %s makes no checks: those of \"%s\" are the interpreter's",
                        options->backend, options->checks);
+    if (options->trap && strcmp(options->trap, "none") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "backend %s traps nothing: \"%s\" is the interpreter's", options->backend,
+                       options->trap);
     return TG_OK;
 }
 

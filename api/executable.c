@@ -54,6 +54,12 @@ static tg_status set_settings(const tg_run_options *options, tg_run_settings *se
                        options->compat);
     settings->is_jax = options->compat && strcmp(options->compat, "jax") == 0;
     TG_TRY(tg_checks_parse(options->checks ? options->checks : "none", &settings->checks, diags));
+    if (options->target && strcmp(options->target, "any") != 0 &&
+        strcmp(options->target, "tpu") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is neither any nor tpu",
+                       options->target);
+    settings->is_tpu = options->target && strcmp(options->target, "tpu") == 0;
+    TG_TRY(tg_traps_parse(options->trap ? options->trap : "none", &settings->traps, diags));
     TG_TRY(set_lanes(options, settings, diags));
     settings->progress = options->progress;
     settings->print = options->print;

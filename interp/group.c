@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "interp/ahead.h"
+#include "interp/checks/traps.h"
 
 enum {
     STRIP = 1024,
@@ -213,9 +214,15 @@ static void run_lanes(const inner *in, size_t count)
                 splat |= 1U << i;
         }
         void *dst = place_of(in, lane->out);
+        bool had[LONG_STRIP];
+        const bool traps = in->machine->launch->traps != 0;
+        if (traps) tg_traps_before_lane(lane, src, splat, count, had);
         in->bound->ops[l].compute(dst, src, splat, count, lane->imm);
         const void *again = dst;
         if (in->bound->ops[l].finish) in->bound->ops[l].finish(dst, &again, 0, count, 0);
+        if (traps)
+            tg_traps_after_lane(in->machine, g, lane, dst, count, had,
+                                in->machine->traced_elements);
         if (in->machine->traced) tg_machine_trace_lane(in->machine, l, dst, count);
     }
     in->machine->traced_elements += count;
@@ -362,6 +369,7 @@ static bool is_done(tg_machine *m, const tg_group *g)
 void tg_group_run(tg_machine *m, const tg_bound_group *bound)
 {
     tg_geometry mixed;
+    m->traced_elements = 0;
     if (bound->group->count == 0 || is_done(m, bound->group)) return;
     if (bound->group->count == 1)
         run_one(m, bound);

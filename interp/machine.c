@@ -6,6 +6,8 @@
 
 #include "interp/ahead.h"
 #include "interp/checks/duplicates.h"
+#include "interp/checks/revisits.h"
+#include "interp/checks/traps.h"
 #include "interp/checks/undefined.h"
 #include "runtime/print.h"
 
@@ -226,6 +228,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
         if (m->dmas.count) tg_dma_before(m, inst, is_visible(inst));
         if (m->launch->trace) tg_machine_trace_begin(m, code, pc);
         if (m->has_shadows) tg_shadows_step(m, inst, &bound->groups[pc]);
+        const bool traps = m->launch->traps && !tg_traps_before(m, inst);
         switch (inst->kind) {
         case TG_I_LOAD: tg_access_load(m, inst); break;
         case TG_I_TARGET: tg_access_target(m, inst); break;
@@ -255,6 +258,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
         case TG_I_END: m->pc = pc; return TG_STEP_DONE;
         default: perform_inner(m, inst, &bound->groups[pc]); break;
         }
+        if (traps) tg_traps_after(m, inst);
         if (m->traced) tg_machine_trace_end(m);
         pc = next;
     }
@@ -343,7 +347,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
     m->workspace = base + at[13];
     m->extra = base + at[14];
     fill_undefined_slots(m);
-    if (tg_shadows_init(m)) return m;
+    if (tg_shadows_init(m) && (!launch->finds_revisits || tg_revisits_init(m))) return m;
     tg_machine_free(m);
     return NULL;
 }
@@ -352,6 +356,7 @@ void tg_machine_finish_scratch(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
     tg_dma_finish(m, true);
+    if (m->revisits) tg_revisits_end(m);
     for (uint32_t p = 0; p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
             tg_semaphores_end(m, NULL, &k->params[p],
@@ -365,5 +370,6 @@ void tg_machine_free(tg_machine *m)
     tg_dmas_free(&m->dmas);
     free(m->signals.list);
     tg_shadows_free(m);
+    tg_revisits_free(m);
     free(m->memory);
 }

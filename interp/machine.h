@@ -49,6 +49,9 @@ typedef enum tg_shadow_kind {
     TG_SHADOW_KIND_COUNT
 } tg_shadow_kind;
 
+/* What an op may not make (interp/checks/traps.h). */
+typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
+
 typedef struct tg_launch {
     const tg_plan *plan;
     const tg_lanes *lanes;
@@ -70,7 +73,9 @@ typedef struct tg_launch {
     void *stop_context;
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
-    bool finds_duplicates;
+    bool finds_duplicates, finds_revisits;
+    unsigned traps; /* tg_trap bits */
+    bool is_tpu;    /* what a TPU would make of the kernel counts */
     struct tg_undefined *shadowed[TG_SHADOW_KIND_COUNT]; /* NULL: that kind is not watched */
     /* what binding adds; lives in `arena` */
     tg_arena arena;
@@ -113,7 +118,7 @@ typedef struct tg_machine {
     const tg_inst *stopped_in; /* end of the loop in which the run was stopped; else NULL */
     unsigned char *traced;     /* where what the instruction leaves is to go, or NULL */
     uint32_t traced_inst;      /* its number in the body */
-    size_t traced_elements;    /* of a group: how many are done */
+    size_t traced_elements;    /* of the group at hand: how many are done */
     unsigned char *memory;     /* everything below, in one piece */
     unsigned char *workspace, *scratch, *strips, *extra;
     void **slot;     /* per slot: where it is now */
@@ -132,6 +137,7 @@ typedef struct tg_machine {
     tg_shadow *shadows[TG_SHADOW_KIND_COUNT]; /* NULL: nobody asks */
     tg_shadow *shadow;                        /* the one that is being worked on */
     bool has_shadows;
+    struct tg_revisits *revisits; /* interp/checks/revisits.h; NULL: nobody asks */
 } tg_machine;
 
 /* BLOCKED: the program waits for what nothing can give any more, which has been reported. */

@@ -1,5 +1,6 @@
 #include "interp/observer.h"
 
+#include "interp/checks/revisits.h"
 #include "interp/machine.h"
 
 /* Who wants runs in elements of another width than the touch has. */
@@ -70,6 +71,7 @@ void tg_machine_touched(const tg_machine *m, tg_touch *touch)
     touch->order = m->order;
     touch->chain = m->chain;
     tg_launch_touched(m->launch, touch);
+    if (m->revisits) tg_revisits_touched(m, touch);
 }
 
 void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,

@@ -80,6 +80,13 @@ static bool make_shadows(tg_launch *launch, unsigned checks)
     return true;
 }
 
+static bool has_arbitrary_axis(const tg_kernel *k)
+{
+    for (int a = 0; a < k->axis_count; a++)
+        if (k->axes[a].semantics == TG_AXIS_ARBITRARY) return true;
+    return false;
+}
+
 static bool fill_bench(bench *b, const tg_run_settings *settings)
 {
     const tg_kernel *k = b->launch.plan->kernel;
@@ -94,7 +101,7 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
     b->observers[0] = tg_written_observer(&b->written);
     b->launch.observer_count = 1;
     if (settings->checks & TG_CHECK_RACES) {
-        b->races = tg_races_new(b->launch.plan);
+        b->races = tg_races_new(b->launch.plan, settings->is_tpu);
         if (!b->races) return false;
         b->observers[b->launch.observer_count++] = tg_races_observer(b->races);
     }
@@ -102,6 +109,10 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
         b->aliases = tg_aliases_new(b->launch.plan);
         if (!b->aliases) return false;
         b->observers[b->launch.observer_count++] = tg_aliases_observer(b->aliases);
+    }
+    if ((settings->checks & TG_CHECK_REVISITS) && has_arbitrary_axis(b->launch.plan->kernel)) {
+        b->launch.finds_revisits = true;
+        b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC;
     }
     b->launch.finds_duplicates = (settings->checks & TG_CHECK_DUPLICATES) != 0;
     if (!make_shadows(&b->launch, settings->checks)) return false;
@@ -370,6 +381,8 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
     runner->bound = (tg_launch){.plan = settings->plan,
                                 .lanes = settings->lanes,
                                 .is_jax = settings->is_jax,
+                                .is_tpu = settings->is_tpu,
+                                .traps = settings->traps,
                                 .axis_count = settings->plan->kernel->axis_count,
                                 .print = settings->print,
                                 .print_context = settings->context,

@@ -16,6 +16,7 @@
     X(ARITHMETIC, "arithmetic")     /* that goes wrong, and something depends on it */             \
     X(DUPLICATES, "duplicates")     /* indices of one store that name an element twice */          \
     X(ALIASES, "aliases")           /* reads by one name of what was written by the other */       \
+    X(REVISITS, "revisits")         /* of blocks that are left and come back to */                 \
     X(INDEPENDENCE, "independence") /* programs that all do the same */
 
 enum {
@@ -36,12 +37,17 @@ typedef enum tg_check_bit {
 /* Reads "none", "all", or names separated by commas.  TG_ERR_USAGE with a diagnosis. */
 tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags);
 
+/* Reads "none", or "nan" and "inf" separated by commas.  TG_ERR_USAGE with a diagnosis. */
+tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags);
+
 /* What holds for every run of a runner. */
 typedef struct tg_run_settings {
     const tg_plan *plan; /* outlives the runner */
     const tg_lanes *lanes;
     tg_order order;
     bool is_jax;     /* clamp and fill as JAX's interpreter does */
+    unsigned traps;  /* tg_trap bits */
+    bool is_tpu;     /* what a TPU would make of the kernel counts: see tg_run_options.target */
     unsigned checks; /* tg_check_bit bits */
     /* Called now and then on the thread that called, also from within loops of a program; NULL: none; non-zero
      * stops the run. */

@@ -51,7 +51,12 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
     X(ALIAS_ASSUMED, "alias-assumed", WARNING,                                                     \
       "an input is read where the output that shares its memory was written")                      \
     X(PROGRAM_INDEPENDENT, "program-independent", NOTE,                                            \
-      "every program stores the same into its block, whatever its place in the grid")
+      "every program stores the same into its block, whatever its place in the grid")              \
+    X(NAN_MADE, "nan-made", ERROR, "an op made a NaN of operands that have none")                  \
+    X(INF_MADE, "inf-made", ERROR, "an op made an infinity of operands that have none")            \
+    X(BLOCK_REVISITED, "block-revisited", NOTE,                                                    \
+      "a block of an output is left, come back to, and not written anew (an error where the "      \
+      "target is a TPU)")
 
 typedef enum tg_finding_kind {
 #define X(id, name, level, means) TG_FINDING_##id,
@@ -89,6 +94,7 @@ enum { TG_MOST_RELATED = 12 };
 
 typedef struct tg_found {
     tg_finding_kind kind;
+    bool is_error;         /* here, whatever the kind's level is */
     const tg_param *param; /* NULL where it is about no one parameter */
     tg_found_place at;
     bool has_elements;

@@ -2,50 +2,18 @@
 #include <math.h>
 
 #include "interp/checks/arithmetic.h"
-#include "run_text.h"
+#include "check_text.h"
 
 static const int32_t big[4] = {1073741824, 2147483647, -2147483647 - 1, 3};
 
-/* "KIND op LINE program (N): message; role op LINE; ..." */
-static void describe(const tg_report *report, size_t index, char *out, size_t size)
-{
-    const tg_finding f = tg_report_finding(report, index);
-    size_t used = (size_t)snprintf(out, size, "%s %s %d (%d): %s", f.kind, f.op, (int)f.line,
-                                   f.program ? (int)f.program[0] : -1, f.message);
-    cr_assert_str_eq(f.level, "warning");
-    for (size_t r = 0; r < f.related_count; r++) {
-        const tg_related other = tg_report_related(report, index, r);
-        used += (size_t)snprintf(out + used, size - used, " | %s %s %d", other.role, other.op,
-                                 (int)other.line);
-    }
-}
-
 static void check(const char *text, const char *const *wanted)
 {
-    tg_module *module = load_kernel(text);
-    for (int o = 0; o < ORDERS; o++) {
-        arrays all = make_arrays(module, NAMED({"x", big}));
-        const tg_run_options options = {
-            .size = sizeof options, .order = every_order[o], .checks = "arithmetic"};
-        tg_report *report = run_once(module, &all, &options);
-        size_t count = 0;
-        for (; wanted[count]; count++) {
-            char found[1000] = "nothing";
-            if (count < tg_report_finding_count(report))
-                describe(report, count, found, sizeof found);
-            cr_assert_str_eq(found, wanted[count], "%s: %s\ninstead of %s\n%s", every_order[o],
-                             found, wanted[count], text);
-        }
-        if (tg_report_finding_count(report) != count) show_findings(report);
-        cr_assert_eq(tg_report_finding_count(report), count, "%s", text);
-        tg_report_free(report);
-        free_arrays(&all);
-    }
-    tg_module_free(module);
+    const tg_run_options how = {.checks = "arithmetic"};
+    check_lines(text, NAMED({"x", big}), &how, wanted);
 }
 
-#define CHECK(text, ...) check(text, (const char *const[]){__VA_ARGS__, NULL})
-#define CLEAN(text) check(text, (const char *const[]){NULL})
+#define CHECK(text, ...) check(text, LINES(__VA_ARGS__))
+#define CLEAN(text) check(text, NO_LINES)
 
 #define PROGRAM_ID "%10:i32[] = program_id axis=0; %11:i32[] = constant value=1073741824\n"
 #define LOAD_AND_STORE(at) "%98:i32[] = load %1 " at " [@] loc=8; store %2 %98 [] loc=9\n"
@@ -57,7 +25,8 @@ Test(arithmetic, index)
 {
     CHECK(KERNEL("%12:i32[] = mul %10 %11 loc=1; %13:i32[] = constant value=3; "
                  "%14:i32[] = and %12 %13 loc=2\n" LOAD_AND_STORE("%14")),
-          "integer-overflow mul 1 (2): mul: a result does not fit i32 and wraps around; the index "
+          "warning integer-overflow mul 1 (2): mul: a result does not fit i32 and wraps around; "
+          "the index "
           "of load in dimension 0 of x goes by it | goes into load 8 | computed by and 2");
     CLEAN(KERNEL("%12:i32[] = mul %10 %10 loc=1; %13:i32[] = constant value=3; "
                  "%14:i32[] = and %12 %13 loc=2\n" LOAD_AND_STORE("%14")));
@@ -91,7 +60,8 @@ Test(arithmetic, narrowing)
 {
     CHECK(KERNEL("%12:i64[] = convert %10; %13:i64[] = constant value=4294967296; "
                  "%14:i64[] = mul %12 %13; %15:i32[] = convert %14 loc=4\n" LOAD_AND_STORE("%15")),
-          "integer-overflow convert 4 (1): convert: a result does not fit i32 and wraps around; "
+          "warning integer-overflow convert 4 (1): convert: a result does not fit i32 and wraps "
+          "around; "
           "the index of load in dimension 0 of x goes by it | goes into load 8");
 }
 
@@ -100,7 +70,8 @@ Test(arithmetic, masks)
     CHECK(KERNEL("%12:i32[] = mul %10 %11 loc=1; %13:bool[] = lt %12 %11 loc=2; "
                  "%14:i32[] = load %1 %10 %13 %11 [@] mask=true other=true loc=3; store %2 %14 "
                  "[]\n"),
-          "integer-overflow mul 1 (2): mul: a result does not fit i32 and wraps around; the mask "
+          "warning integer-overflow mul 1 (2): mul: a result does not fit i32 and wraps around; "
+          "the mask "
           "by which load chooses elements of x goes by it | goes into load 3 | computed by lt 2");
 }
 
@@ -111,7 +82,8 @@ Test(arithmetic, on_the_way)
           "%9:i32[] = constant value=0; %10:i32[] = load %1 %9 [@]; %11:i32[] = add %10 %10 loc=1; "
           "store %3 %11 [] loc=2; %12:i32[] = load %3 [] loc=3; %13:i32[] = sub %12 %12 "
           "loc=4\n" LOAD_AND_STORE("%13"),
-          "integer-overflow add 1 (0): add: a result does not fit i32 and wraps around; the index "
+          "warning integer-overflow add 1 (): add: a result does not fit i32 and wraps around; "
+          "the index "
           "of load in dimension 0 of x goes by it | goes into load 8 | computed by sub 4 | read by "
           "load 3 | stored by store 2");
     CHECK(
@@ -119,14 +91,16 @@ Test(arithmetic, on_the_way)
         "%9:i32[] = constant value=0; %10:i32[] = constant value=1; %11:i32[] = constant value=40; "
         "%12:i32[] = for %9 %11 %10 %10 { (%20:i32[] %21:i32[]) %22:i32[] = add %21 %21 loc=5; "
         "yield %22 }\n" LOAD_AND_STORE("%12"),
-        "integer-overflow add 5 (0): add: a result does not fit i32 and wraps around; the index "
+        "warning integer-overflow add 5 (): add: a result does not fit i32 and wraps around; the "
+        "index "
         "of load in dimension 0 of x goes by it | goes into load 8");
     CHECK(
         "input x i32[4]\noutput o i32[4]\nbody\n"
         "%10:i32[4] = load %1 [0:4]; %11:i32[4] = neg %10 loc=1; %12:i32[4] = constant value=0; "
         "%13:i32[4] = min %11 %12 loc=2; %14:i32[4] = max %13 %12 loc=3; "
         "%15:i32[4] = load %1 %14 [@] loc=4; store %2 %15 [0:4]\n",
-        "integer-overflow neg 1 (0): neg: a result does not fit i32 and wraps around; the index "
+        "warning integer-overflow neg 1 (): neg: a result does not fit i32 and wraps around; the "
+        "index "
         "of load in dimension 0 of x goes by it | goes into load 4 | computed by max 3 | computed "
         "by min 2");
 }
@@ -139,7 +113,8 @@ Test(arithmetic, on_the_way)
 Test(arithmetic, kept)
 {
     CHECK(AS_FLOAT "%12:i8[4] = convert %11 loc=1; store %2 %12 [0:4] loc=2\n",
-          "float-to-int-range convert 1 (0): convert: the operand is out of the range of i8, or "
+          "warning float-to-int-range convert 1 (): convert: the operand is out of the range of "
+          "i8, or "
           "NaN; program () leaves what comes of it in o[0]; 3 elements in all | goes into store 2");
     CLEAN(AS_FLOAT
           "%13:f32[4] = constant value=127.0; %14:f32[4] = constant value=-128.0; "
@@ -162,14 +137,16 @@ Test(arithmetic, conditions_and_addresses)
         "input x i32[4]\noutput o i32[]\nbody\n%9:f32[] = constant value=3e9; %10:i32[] = convert "
         "%9 loc=1; %11:i32[] = constant value=3; %12:i32[] = and %10 %11 "
         "loc=2\n" LOAD_AND_STORE("%12"),
-        "float-to-int-range convert 1 (0): convert: the operand is out of the range of i32, or "
+        "warning float-to-int-range convert 1 (): convert: the operand is out of the range of "
+        "i32, or "
         "NaN; the index of load in dimension 0 of x goes by it | goes into load 8 | computed by "
         "and 2");
     CHECK(
         "input x i32[4]\noutput o i32[]\nbody\n%9:f32[] = constant value=3e9; %10:i32[] = convert "
         "%9 loc=1; %11:bool[] = lt %10 %10 loc=2\n%12:i32[] = switch %11 loc=3 { () yield %10 } "
         "{ () %13:i32[] = constant value=0; yield %13 }\nstore %2 %12 []\n",
-        "float-to-int-range convert 1 (0): convert: the operand is out of the range of i32, or "
+        "warning float-to-int-range convert 1 (): convert: the operand is out of the range of "
+        "i32, or "
         "NaN; the condition of switch goes by it | goes into switch 3 | computed by lt 2");
 }
 

@@ -178,8 +178,14 @@ typedef struct tg_run_options {
      * the run is over (docs/gpu.md). */
     const char *backend;
     /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none" (default), "all", or names
-     * separated by commas: "races", "undefined", "arithmetic".  Backend cpu only. */
+     * separated by commas: "races", "undefined", "arithmetic", "duplicates", "aliases", "revisits", "independence".  Backend
+     * cpu only. */
     const char *checks;
+    /* Machine for which the kernel is meant: "any" (default) or "tpu", where add_update is no atomic, and blocks of outputs hold
+     * anything when they are come back to (docs/checks.md).  Changes what checks find, never the result. */
+    const char *target;
+    /* Ops that make the first NaN or infinity are findings: "nan", "inf" or "nan,inf"; "none" (default).  Backend cpu only. */
+    const char *trap;
 } tg_run_options;
 
 typedef struct tg_report tg_report;

@@ -1,6 +1,7 @@
-/* The names of checks. */
+/* The names of checks and traps. */
 #include <string.h>
 
+#include "interp/machine.h"
 #include "interp/run.h"
 
 static const struct {
@@ -29,6 +30,25 @@ tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
             return tg_fail(diags, TG_ERR_USAGE, NULL,
                            "checks \"%s\": \"%.*s\" is none of " EVERY_NAME, text, (int)length, at);
         *checks |= names[i].checks;
+        if (!at[length]) return TG_OK;
+        at += length + 1;
+    }
+}
+
+tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags)
+{
+    *traps = 0;
+    if (strcmp(text, "none") == 0) return TG_OK;
+    for (const char *at = text;;) {
+        const size_t length = strcspn(at, ",");
+        if (length == 3 && strncmp(at, "nan", 3) == 0)
+            *traps |= TG_TRAP_NAN;
+        else if (length == 3 && strncmp(at, "inf", 3) == 0)
+            *traps |= TG_TRAP_INF;
+        else
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "trap \"%s\": \"%.*s\" is none of none, nan, inf", text, (int)length,
+                           at);
         if (!at[length]) return TG_OK;
         at += length + 1;
     }

@@ -124,7 +124,7 @@ static bool init_lock(pthread_mutex_t *lock)
     return is_made;
 }
 
-tg_races *tg_races_new(const tg_plan *plan)
+tg_races *tg_races_new(const tg_plan *plan, bool is_tpu)
 {
     tg_races *races = calloc(1, sizeof *races);
     if (!races) return NULL;
@@ -133,6 +133,7 @@ tg_races *tg_races_new(const tg_plan *plan)
         return NULL;
     }
     races->plan = plan;
+    races->is_tpu = is_tpu;
     races->memories = calloc(plan->kernel->param_count + 1, sizeof *races->memories);
     if (!races->memories || !find_acquires(races)) {
         tg_races_free(races);
@@ -319,6 +320,17 @@ static void synchronise(void *context, int64_t first, int64_t stride, int64_t co
                    races->acquires[races->touch->inst - races->plan->body.list]);
 }
 
+static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind)
+{
+    races->access = (tg_race_access){
+        .site = number_of(races->plan, touch->inst) * TG_RACE_KINDS + (uint32_t)kind,
+        .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->chain) : 0,
+        .chain = touch->chain,
+        .program = touch->order};
+    memset(races->known, 0, sizeof races->known);
+    tg_touch_runs(touch, races->at->width, touch_run, races);
+}
+
 static void look_at(tg_races *races, const tg_touch *touch)
 {
     races->touch = touch;
@@ -327,14 +339,12 @@ static void look_at(tg_races *races, const tg_touch *touch)
         tg_touch_runs(touch, races->at->width, intend_run, races);
         return;
     }
-    races->access =
-        (tg_race_access){.site = number_of(races->plan, touch->inst) * TG_RACE_KINDS +
-                                 (uint32_t)kind_of(touch->kind),
-                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->chain) : 0,
-                         .chain = touch->chain,
-                         .program = touch->order};
-    memset(races->known, 0, sizeof races->known);
-    tg_touch_runs(touch, races->at->width, touch_run, races);
+    if (races->is_tpu && touch->inst->op == TG_OP_add_update) {
+        look_at_as(races, touch, TG_RACE_READ);
+        look_at_as(races, touch, TG_RACE_WRITE);
+        return;
+    }
+    look_at_as(races, touch, kind_of(touch->kind));
     if (touch->kind == TG_TOUCH_WRITE && races->snapshot_count) compare_snapshots(races);
     if (touch->kind == TG_TOUCH_ATOMIC && races->is_ordered)
         tg_touch_runs(touch, races->at->width, synchronise, races);

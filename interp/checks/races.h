@@ -2,7 +2,7 @@
  *
  * Programs of one chain run in order (interp/order.h); nothing orders those of different chains, whatever order a run has.  So a
  * run in any order shows every race of that launch: who has touched what is all that is looked at.  Two atomics do not
- * conflict with each other. */
+ * conflict with each other; but add_update is none where the target is a TPU: there it reads, and then writes. */
 #ifndef TG_INTERP_CHECKS_RACES_H
 #define TG_INTERP_CHECKS_RACES_H
 
@@ -13,7 +13,7 @@
 typedef struct tg_races tg_races;
 
 /* NULL without memory. */
-tg_races *tg_races_new(const tg_plan *plan);
+tg_races *tg_races_new(const tg_plan *plan, bool is_tpu);
 void tg_races_free(tg_races *races);
 
 /* At the start of each run: nothing has been touched.  `is_shared`: by several threads.  False without memory. */

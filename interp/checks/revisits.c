@@ -1,0 +1,267 @@
+#include "interp/checks/revisits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/checks/number_map.h"
+#include "interp/checks/plane.h"
+
+/* The last program of a visit that is over, and what it wrote the block with; NULL: with nothing. */
+typedef struct past {
+    int64_t order;
+    const tg_inst *inst;
+} past;
+
+/* The visits of a chain to the blocks of one output. */
+typedef struct visits {
+    tg_ref block; /* that of the visit under way; its origin tells blocks apart */
+    bool is_under_way;
+    bool is_again;     /* the block has been visited before, by `before` */
+    bool has_reported; /* in this visit */
+    past before, now;
+    tg_number_map numbers; /* by block: of a past */
+    past *pasts;
+    uint32_t count, room;
+    tg_plane written; /* per element: the number of the visit that wrote it */
+    uint32_t visit;   /* the number of this one, from 1 on */
+} visits;
+
+struct tg_revisits {
+    visits *outputs; /* per param */
+};
+
+/* What a walk over the runs of a touch, or over a block, is about. */
+typedef struct walk {
+    const tg_machine *m;
+    visits *v;
+    uint32_t param;
+    const tg_inst *inst; /* NULL: the visit is over */
+} walk;
+
+/* ---- life ---- */
+
+static bool is_watched(const tg_machine *m, uint32_t p)
+{
+    const tg_param *param = &m->launch->plan->kernel->params[p];
+    return param->role == TG_ROLE_OUTPUT && param->has_block;
+}
+
+bool tg_revisits_init(tg_machine *m)
+{
+    m->revisits = calloc(1, sizeof *m->revisits);
+    if (!m->revisits) return false;
+    m->revisits->outputs =
+        calloc(m->launch->plan->kernel->param_count + 1, sizeof *m->revisits->outputs);
+    return m->revisits->outputs != NULL;
+}
+
+void tg_revisits_free(tg_machine *m)
+{
+    if (!m->revisits) return;
+    for (uint32_t p = 0; m->revisits->outputs && p < m->launch->plan->kernel->param_count; p++) {
+        visits *v = &m->revisits->outputs[p];
+        tg_number_map_free(&v->numbers);
+        tg_plane_free(&v->written);
+        free(v->pasts);
+    }
+    free(m->revisits->outputs);
+    free(m->revisits);
+}
+
+/* ---- findings ---- */
+
+static void set_coordinates(const tg_machine *m, int64_t order, int64_t *program)
+{
+    for (int a = m->launch->axis_count - 1; a >= 0; a--) {
+        program[a] = order % m->launch->grid[a];
+        order /= m->launch->grid[a];
+    }
+}
+
+/* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody does, until it is over. */
+static void report(const walk *w, int64_t at)
+{
+    const tg_machine *m = w->m;
+    visits *v = w->v;
+    const tg_param *param = &m->launch->plan->kernel->params[w->param];
+    char index[TG_INDEX_TEXT];
+    if (v->has_reported) return;
+    const tg_inst *const inst = w->inst ? w->inst : v->now.inst;
+    tg_found found = tg_machine_finding(m, TG_FINDING_BLOCK_REVISITED, inst, param);
+    if (!w->inst) { /* the program that came last */
+        found.order = v->now.order;
+        set_coordinates(m, v->now.order, found.at.program);
+    }
+    found.is_error = m->launch->is_tpu;
+    found.has_elements = true;
+    found.first = found.last = at;
+    found.related_count = 1;
+    found.related[0].role = "visited before by";
+    found.related[0].param = param;
+    found.related[0].at =
+        (tg_found_place){.op = v->before.inst ? v->before.inst->op : TG_OP_COUNT,
+                         .loc = v->before.inst ? v->before.inst->loc : m->launch->plan->kernel->loc,
+                         .has_program = true};
+    set_coordinates(m, v->before.order, found.related[0].at.program);
+    snprintf(
+        found.message, sizeof found.message,
+        "the block of %s with %s%s is left and come back to, and %s: where blocks are kept in fast "
+        "memory while they are visited, as on a TPU, it holds anything then",
+        param->name, param->name, tg_index_print(&param->array, at, index),
+        w->inst ? "read before this visit writes it" : "this visit does not write all of it");
+    tg_findings_add(m->launch->findings, &found);
+    v->has_reported = true;
+}
+
+/* ---- what a visit writes and reads ---- */
+
+static uint32_t write_places(void *context, uint32_t number, int64_t first, int64_t count)
+{
+    (void)number;
+    (void)first;
+    (void)count;
+    return ((const walk *)context)->v->visit;
+}
+
+static void read_places(void *context, uint32_t number, int64_t first, int64_t count)
+{
+    const walk *w = context;
+    (void)count;
+    if (number != w->v->visit) report(w, first);
+}
+
+static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    walk *w = context;
+    for (int64_t i = 0; i < (stride == 1 ? 1 : count); i++)
+        tg_plane_update(&w->v->written, first + i * stride, stride == 1 ? count : 1, write_places,
+                        w);
+}
+
+static void read_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    walk *w = context;
+    for (int64_t i = 0; i < (stride == 1 ? 1 : count); i++)
+        tg_plane_visit(&w->v->written, first + i * stride, stride == 1 ? count : 1, read_places, w);
+}
+
+void tg_revisits_touched(const tg_machine *m, const tg_touch *touch)
+{
+    if (!is_watched(m, touch->param) || touch->kind == TG_TOUCH_INTENT) return;
+    visits *v = &m->revisits->outputs[touch->param];
+    walk w = {.m = m, .v = v, .param = touch->param, .inst = touch->inst};
+    const size_t width = tg_dtypes[m->launch->plan->kernel->params[touch->param].array.dtype].bytes;
+    if (v->is_again && touch->kind != TG_TOUCH_WRITE) tg_touch_runs(touch, width, read_run, &w);
+    if (touch->kind == TG_TOUCH_READ) return;
+    v->now.inst = touch->inst;
+    if (v->is_again) tg_touch_runs(touch, width, write_run, &w);
+}
+
+/* ---- visits ---- */
+
+static int rank_of_block(const tg_param *param)
+{
+    int rank = 0;
+    for (int d = 0; d < param->array.rank; d++) rank += param->block[d].kind != TG_BLOCK_SQUEEZED;
+    return rank;
+}
+
+/* Reports the first element of the block that this visit has not written. */
+static void look_at_all(tg_machine *m, uint32_t p)
+{
+    visits *v = &m->revisits->outputs[p];
+    const tg_ref *ref = &v->block;
+    const int rank = rank_of_block(&m->launch->plan->kernel->params[p]);
+    walk w = {.m = m, .v = v, .param = p};
+    int64_t index[TG_MAX_RANK];
+    if (ref->is_nothing) return;
+    for (int d = 0; d < rank; d++) {
+        if (ref->low[d] >= ref->high[d]) return;
+        index[d] = ref->low[d];
+    }
+    for (;;) {
+        int64_t first = ref->origin;
+        for (int d = 0; d < rank; d++) first += index[d] * ref->stride[d];
+        const bool is_row = rank > 0;
+        const int64_t count = is_row ? ref->high[rank - 1] - ref->low[rank - 1] : 1;
+        read_run(&w, first, is_row ? ref->stride[rank - 1] : 1, count);
+        int d = rank - 2;
+        for (; d >= 0 && ++index[d] == ref->high[d]; d--) index[d] = ref->low[d];
+        if (d < 0 || v->has_reported) return;
+    }
+}
+
+static bool remember(visits *v)
+{
+    uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
+    if (number == UINT32_MAX) {
+        if (v->count == v->room) {
+            const uint32_t room = v->room ? 2 * v->room : 16;
+            past *list = realloc(v->pasts, room * sizeof *list);
+            if (!list) return false;
+            v->pasts = list;
+            v->room = room;
+        }
+        number = v->count++;
+        if (!tg_number_map_put(&v->numbers, (uint64_t)v->block.origin, number)) return false;
+    }
+    v->pasts[number] = v->now;
+    return true;
+}
+
+static bool leave(tg_machine *m, uint32_t p)
+{
+    visits *v = &m->revisits->outputs[p];
+    if (!v->is_under_way) return true;
+    if (v->is_again) look_at_all(m, p);
+    v->is_under_way = false;
+    return remember(v);
+}
+
+static bool arrive(tg_machine *m, uint32_t p)
+{
+    visits *v = &m->revisits->outputs[p];
+    v->block = m->refs[p];
+    v->is_under_way = true;
+    v->has_reported = false;
+    v->visit++;
+    v->now = (past){0};
+    const uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
+    v->is_again = number != UINT32_MAX;
+    if (!v->is_again) return true;
+    v->before = v->pasts[number];
+    return v->written.chunks || tg_plane_init(&v->written, m->launch->buffers[p].count, 0);
+}
+
+static void note_shortage(tg_machine *m, bool is_complete)
+{
+    if (!is_complete) m->launch->findings->is_incomplete = true;
+}
+
+void tg_revisits_begin(tg_machine *m)
+{
+    for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) {
+        visits *v = &m->revisits->outputs[p];
+        tg_number_map_free(&v->numbers);
+        v->count = 0;
+        v->is_under_way = v->is_again = false;
+    }
+}
+
+void tg_revisits_start(tg_machine *m)
+{
+    for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) {
+        visits *v = &m->revisits->outputs[p];
+        if (!is_watched(m, p)) continue;
+        if (v->is_under_way && v->block.origin != m->refs[p].origin) note_shortage(m, leave(m, p));
+        if (!v->is_under_way) note_shortage(m, arrive(m, p));
+        v->now.order = m->order;
+    }
+}
+
+void tg_revisits_end(tg_machine *m)
+{
+    for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++)
+        if (is_watched(m, p)) note_shortage(m, leave(m, p));
+}
