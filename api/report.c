@@ -52,6 +52,14 @@ tg_related tg_report_related(const tg_report *report, size_t index, size_t relat
                         .program = other->at.has_program ? other->at.program : NULL};
 }
 
+size_t tg_finding_kind_count(void) { return TG_FINDING_KIND_COUNT; }
+
+tg_finding_kind_info tg_finding_kind_get(size_t index)
+{
+    const tg_finding_info *info = &tg_finding_infos[index];
+    return (tg_finding_kind_info){info->name, tg_level_names[info->level], info->means};
+}
+
 tg_run_stats tg_report_stats(const tg_report *report)
 {
     return (tg_run_stats){.programs = report->result.programs,

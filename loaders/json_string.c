@@ -3,21 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Length of the well-formed UTF-8 sequence at `p` (RFC 3629: shortest form, no surrogates, at most
- * U+10FFFF), or 0. */
-static int utf8_length(const unsigned char *p, const unsigned char *end)
-{
-    if (p[0] < 0x80) return 1;
-    int length = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    if (p[0] < 0xc2 || p[0] > 0xf4 || end - p < length) return 0;
-    for (int i = 1; i < length; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if (p[0] == 0xe0 && p[1] < 0xa0) return 0; /* longer than needed */
-    if (p[0] == 0xed && p[1] > 0x9f) return 0; /* a surrogate */
-    if (p[0] == 0xf0 && p[1] < 0x90) return 0; /* longer than needed */
-    if (p[0] == 0xf4 && p[1] > 0x8f) return 0; /* beyond U+10FFFF */
-    return length;
-}
+#include "ir/utf8.h"
 
 static int hex_value(char c)
 {
@@ -72,7 +58,7 @@ const char *tg_json_check_string(const char **at, const char *end)
             if (wrong) return wrong;
             continue;
         }
-        int length = utf8_length((const unsigned char *)*at, (const unsigned char *)end);
+        int length = tg_utf8_length(*at, end);
         if (!length) return "the text is not UTF-8";
         *at += length;
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT] = {
-#define X(id, name, level, means) [TG_FINDING_##id] = {name, TG_LEVEL_##level},
+#define X(id, name, level, means) [TG_FINDING_##id] = {name, TG_LEVEL_##level, means},
     TG_FINDING_KINDS(X)
 #undef X
 };

@@ -68,6 +68,7 @@ typedef enum tg_finding_kind {
 typedef struct tg_finding_info {
     const char *name;
     tg_level level;
+    const char *means;
 } tg_finding_info;
 
 extern const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT];

@@ -286,6 +286,16 @@ TG_API size_t tg_report_finding_count(const tg_report *report);
 TG_API tg_finding tg_report_finding(const tg_report *report, size_t index);
 TG_API tg_related tg_report_related(const tg_report *report, size_t index, size_t related);
 
+/* The kinds of findings that there are: all that tg_finding.kind may be, each with the level of its findings. */
+typedef struct tg_finding_kind_info {
+    const char *name;
+    const char *level;
+    const char *means; /* one sentence */
+} tg_finding_kind_info;
+
+TG_API size_t tg_finding_kind_count(void);
+TG_API tg_finding_kind_info tg_finding_kind_get(size_t index); /* index < count; fixed texts */
+
 typedef struct tg_run_stats {
     int64_t programs; /* that ran to their end */
     int threads;
@@ -299,6 +309,45 @@ typedef struct tg_run_stats {
 } tg_run_stats;
 
 TG_API tg_run_stats tg_report_stats(const tg_report *report);
+
+/* ---- suppressions ---------------------------------------------------------------------------------- */
+
+/* Which findings are known and not to count, as blocks of text in files (docs/reports.md).  They change nothing of a run or its
+ * report: whoever reads a report asks which of its findings they cover.  A report holds no more findings than
+ * tg_run_options.max_findings, so ask for as many as there may be.  Once filled, threads may share them. */
+typedef struct tg_suppressions tg_suppressions;
+
+typedef struct tg_suppression {
+    const char *name;
+    const char *file; /* as it was given; "" for that of a text without a name */
+    int64_t line;     /* where its block begins */
+} tg_suppression;
+
+TG_API tg_suppressions *tg_suppressions_new(void); /* empty; NULL without memory */
+TG_API void tg_suppressions_free(tg_suppressions *suppressions);
+
+/* Add the blocks of a file, or of a text that diagnoses call `file` (NULL: ""), behind those that are there.  TG_OK, or
+ * TG_ERR_IO, _SYNTAX, _INVALID, _NO_MEMORY with everything that was found in `errors`, whose `file` then ends with the line, as
+ * in "known.supp:3"; nothing is added then. */
+TG_API tg_status tg_suppressions_add_file(tg_suppressions *suppressions, const char *path,
+                                          tg_errors *errors);
+TG_API tg_status tg_suppressions_add_text(tg_suppressions *suppressions, const char *text,
+                                          size_t length, const char *file, tg_errors *errors);
+
+TG_API size_t tg_suppressions_count(const tg_suppressions *suppressions);
+/* The texts live as long as the suppressions; index < count. */
+TG_API tg_suppression tg_suppressions_get(const tg_suppressions *suppressions, size_t index);
+
+/* Whether a suppression is about findings of a kernel of that name at all. */
+TG_API int tg_suppressions_concern(const tg_suppressions *suppressions, size_t index,
+                                   const char *kernel);
+
+/* The first suppression that covers a finding; tg_suppressions_count where none does. */
+TG_API size_t tg_suppressions_find(const tg_suppressions *suppressions, const tg_report *report,
+                                   size_t finding);
+
+/* A block that covers a finding and its like; NULL without memory. */
+TG_API char *tg_suppression_for(const tg_report *report, size_t finding);
 
 #ifdef __cplusplus
 }

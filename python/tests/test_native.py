@@ -14,6 +14,7 @@ FUNCTIONS = {name: (result.strip(), [part.strip() for part in parameters.split("
              for result, name, parameters in re.findall(r"TG_API ([\w ]+?[ *]+)(tg_\w+)\(([^)]*)\);", TEXT)}
 STRUCTS = {"tg_run_options": _native.RunOptions, "tg_run_stats": _native.RunStats, "tg_finding": _native.Finding,
            "tg_related": _native.Related,
+           "tg_suppression": _native.Suppression, "tg_finding_kind_info": _native.FindingKindInfo,
            "tg_check_options": _native.CheckOptions, "tg_error": _native.Error, "tg_array": _native.Array, "tg_param_info": _native.ParamInfo}
 
 

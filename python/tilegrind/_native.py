@@ -80,7 +80,15 @@ class RunStats(ctypes.Structure):
                 ("backend", c_char_p), ("instructions", c_int64)]
 
 
-_HANDLE = c_void_p  # tg_module *, tg_errors *, tg_report *, tg_executable *: opaque
+class Suppression(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("file", c_char_p), ("line", c_int64)]
+
+
+class FindingKindInfo(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("level", c_char_p), ("means", c_char_p)]
+
+
+_HANDLE = c_void_p  # tg_module *, tg_errors *, tg_report *, tg_executable *, tg_suppressions *: opaque
 _TEXT = c_void_p  # char * to be freed with tg_text_free
 
 # name: (result, parameters...)
@@ -118,6 +126,17 @@ _DECLARATIONS = {
     "tg_report_finding": (Finding, _HANDLE, c_size_t),
     "tg_report_related": (Related, _HANDLE, c_size_t, c_size_t),
     "tg_report_stats": (RunStats, _HANDLE),
+    "tg_finding_kind_count": (c_size_t,),
+    "tg_finding_kind_get": (FindingKindInfo, c_size_t),
+    "tg_suppressions_new": (_HANDLE,),
+    "tg_suppressions_free": (None, _HANDLE),
+    "tg_suppressions_add_file": (c_int, _HANDLE, c_char_p, _HANDLE),
+    "tg_suppressions_add_text": (c_int, _HANDLE, c_char_p, c_size_t, c_char_p, _HANDLE),
+    "tg_suppressions_count": (c_size_t, _HANDLE),
+    "tg_suppressions_get": (Suppression, _HANDLE, c_size_t),
+    "tg_suppressions_concern": (c_int, _HANDLE, c_size_t, c_char_p),
+    "tg_suppressions_find": (c_size_t, _HANDLE, _HANDLE, c_size_t),
+    "tg_suppression_for": (_TEXT, _HANDLE, c_size_t),
 }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _native
 from ._native import lib, take_text, text
+from .suppressions import Suppression, Suppressions, suppressions_of
 
 # Names of element types that numpy spells otherwise, or that ml_dtypes has.
 _NUMPY = {
@@ -26,6 +27,9 @@ _NUMPY = {
     "f8e5m2fnuz": ml_dtypes.float8_e5m2fnuz, "f8e4m3": ml_dtypes.float8_e4m3,
     "f8e3m4": ml_dtypes.float8_e3m4, "f8e8m0fnu": ml_dtypes.float8_e8m0fnu,
 }
+
+
+_EVERY = ctypes.c_size_t(-1).value  # as many findings as there are
 
 
 class Error(Exception):
@@ -95,11 +99,20 @@ class Finding:
     elements: tuple | None  # least and greatest place in the array of `param`, row-major
     order: str  # shows it again
     related: tuple
+    to_suppress: str = field(default="", repr=False)  # a block for a suppression file
+
+
+@dataclass(frozen=True)
+class Suppressed:
+    """A finding that is known, and what says so."""
+
+    finding: Finding
+    suppression: Suppression
 
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run; ``order``, given as an option, repeats it; ``instructions`` of PTX, counted for each thread, is
+    """What came of a run; ``findings`` are those that no suppression covers; ``order``, given as an option, repeats it; ``instructions`` of PTX, counted for each thread, is
     0 but for the emulator."""
 
     outputs: dict = field(repr=False)
@@ -112,6 +125,7 @@ class Run:
     profile: str
     backend: str
     instructions: int
+    suppressed: list = field(default_factory=list)
 
 
 class _Errors:
@@ -219,7 +233,7 @@ class Module:
                                                        int(svg), errors.handle))
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
-            grid=(), max_findings=0, print=None, checks=None):
+            grid=(), max_findings=0, print=None, checks=None, suppressions=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -229,21 +243,25 @@ class Module:
         grid     sizes of the dynamic axes
         print    called with each text of a debug_print
         checks   "races", "undefined", "arithmetic", "all" or "none" (default): what to look for besides what is wrong anyway (docs/checks.md)
+        suppressions  Suppressions, or a path or several: findings that are known (docs/reports.md)
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks}
-        return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print)
+        return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
-              shuffles=8, interleavings=4, seed=1):
-        """Runs the kernel as `run` does with `checks`, in order sequential, and then in other orders: reversed, so many
+              shuffles=8, interleavings=4, seed=1, suppressions=None):
+        """Runs the kernel as `run` does with `checks` and `suppressions`, in order sequential, and then in other orders: reversed, so many
         shuffled and so many interleaved ones, with seeds from `seed` on.  The findings are those of all of them, the outputs
         those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks}
-        return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, ctypes.byref(orders))
+        return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, suppressions,
+                            ctypes.byref(orders))
 
-    def _launch(self, function, inputs, kernel, options, grid, max_findings, print, *more):
-        arrays = _arrays(self.params(kernel), inputs)
+    def _launch(self, function, inputs, kernel, options, grid, max_findings, print, suppressions, *more):
+        arrays, known = _arrays(self.params(kernel), inputs), suppressions_of(suppressions)
+        if known:  # those that they cover must leave room for the others
+            max_findings = max_findings or _EVERY
         sizes = (ctypes.c_int64 * len(grid))(*grid)
         on_print = _native.PRINT(lambda _, line: print(text(line))) if print else _native.PRINT()
         all_options = _native.RunOptions(
@@ -255,7 +273,7 @@ class Module:
             errors.check(function(self._handle, _bytes(kernel), views, len(arrays), ctypes.byref(all_options), *more,
                                   ctypes.byref(report), errors.handle))
         try:
-            return _run(report, {n: a for n, a, is_output in arrays if is_output})
+            return _run(report, {n: a for n, a, is_output in arrays if is_output}, known)
         finally:
             lib.tg_report_free(report)
 
@@ -342,11 +360,18 @@ def _finding(report, index):
     related = tuple(_related(lib.tg_report_related(report, index, i), f.rank) for i in range(f.related_count))
     return Finding(text(f.kind), text(f.level), text(f.kernel), text(f.op), text(f.param), text(f.file),
                    text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
-                   None if f.first < 0 else (f.first, f.last), text(f.order), related)
+                   None if f.first < 0 else (f.first, f.last), text(f.order), related,
+                   take_text(lib.tg_suppression_for(report, index)) or "")
 
 
-def _run(report, outputs):
-    stats = lib.tg_report_stats(report)
-    findings = [_finding(report, i) for i in range(lib.tg_report_finding_count(report))]
+def _run(report, outputs, known):
+    stats, findings, suppressed = lib.tg_report_stats(report), [], []
+    for i in range(lib.tg_report_finding_count(report)):
+        suppression, finding = known and known.find(report, i), _finding(report, i)
+        if suppression:
+            suppressed.append(Suppressed(finding, suppression))
+        else:
+            findings.append(finding)
     return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
-               text(stats.isa), text(stats.profile), text(stats.backend), stats.instructions)
+               text(stats.isa), text(stats.profile), text(stats.backend), stats.instructions,
+               suppressed)
