@@ -135,6 +135,26 @@ static bool print_texts(const tg_module *module, tg_errors *errors)
     return map != NULL;
 }
 
+/* Each finding is covered by the block that is printed for it. */
+static bool suppress_all(const tg_report *report, tg_errors *errors)
+{
+    tg_suppressions *all = tg_suppressions_new();
+    bool good = all != NULL;
+    for (size_t i = 0; good && i < tg_report_finding_count(report); i++) {
+        char *text = tg_suppression_for(report, i);
+        good = text != NULL;
+        const tg_status status =
+            good ? tg_suppressions_add_text(all, text, strlen(text), "f", errors)
+                 : TG_ERR_NO_MEMORY;
+        if (good && status != TG_OK) check_reason(status, errors);
+        good = status == TG_OK;
+        if (good) cr_assert_lt(tg_suppressions_find(all, report, i), tg_suppressions_count(all));
+        tg_text_free(text);
+    }
+    tg_suppressions_free(all);
+    return good;
+}
+
 /* True if everything succeeded. */
 static bool run_pass(const pass *p)
 {
@@ -156,6 +176,7 @@ static bool run_pass(const pass *p)
     }
     if (good && tg_report_finding_count(report) != p->findings) show_findings(report);
     if (good) cr_assert_eq(tg_report_finding_count(report), p->findings);
+    good = good && suppress_all(report, errors);
     tg_report_free(report);
     tg_module_free(module);
     tg_errors_free(errors);
