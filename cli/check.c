@@ -4,31 +4,17 @@
 
 #include "cli/run_args.h"
 
-enum {
-    OPT_IN = 1,
-    OPT_OUT,
-    OPT_CHECK,
-    OPT_SHUFFLES,
-    OPT_INTERLEAVINGS,
-    OPT_SEED,
-    OPT_ISA,
-    OPT_PROFILE,
-    OPT_KERNEL,
-    OPT_GRID,
-    OPT_JSON
-};
+enum { OPT_SHUFFLES = TG_OPT_OWN, OPT_INTERLEAVINGS, OPT_SEED };
 static const tg_cli_option options[] = {
-    {OPT_IN, "in", "FILE|NAME=FILE", TG_CLI_HELP_IN},
-    {OPT_OUT, "out", "FILE", TG_CLI_HELP_OUT},
-    {OPT_CHECK, "check", "CHECK,...", "what to look for: races, all (default) or none"},
+    TG_CLI_FILE_OPTIONS,
+    {TG_OPT_CHECK, "check", "CHECK,...",
+     "what to look for: races, undefined, arithmetic, all (default) or none"},
     {OPT_SHUFFLES, "shuffles", "N", "how many shuffled orders to try; default: 8"},
     {OPT_INTERLEAVINGS, "interleavings", "N", "how many interleaved orders to try; default: 4"},
     {OPT_SEED, "seed", "N", "the seed of the first of either, counted up from there; default: 1"},
-    {OPT_ISA, "isa", "ISA", TG_CLI_HELP_ISA},
-    {OPT_PROFILE, "profile", "PROFILE", TG_CLI_HELP_PROFILE},
-    {OPT_KERNEL, "kernel", "NAME", TG_CLI_HELP_KERNEL},
-    {OPT_GRID, "grid", "N,...", TG_CLI_HELP_GRID},
-    {OPT_JSON, "json", NULL, TG_CLI_HELP_JSON},
+    TG_CLI_MACHINE_OPTIONS,
+    TG_CLI_KERNEL_OPTIONS,
+    TG_CLI_REPORT_OPTIONS,
     {0, NULL, NULL, NULL},
 };
 
@@ -52,24 +38,15 @@ static const char *take_seed(uint64_t *out, const char *text)
                                                                 : NULL;
 }
 
-/* Notes one option; returns what is wrong with it, or NULL. */
 static const char *take(tg_run_request *r, int id, const char *value)
 {
     switch (id) {
-    case OPT_IN: return tg_cli_take_input(r, value);
-    case OPT_OUT: r->out = value; return NULL;
-    case OPT_CHECK: r->checks = value; return NULL;
     case OPT_SHUFFLES:
         return take_count(&r->orders.shuffles, value, "--shuffles takes a number up to 1000000");
     case OPT_INTERLEAVINGS:
         return take_count(&r->orders.interleavings, value,
                           "--interleavings takes a number up to 1000000");
-    case OPT_SEED: return take_seed(&r->orders.seed, value);
-    case OPT_ISA: r->isa = value; return NULL;
-    case OPT_PROFILE: r->profile = value; return NULL;
-    case OPT_KERNEL: r->kernel = value; return NULL;
-    case OPT_GRID: return tg_cli_take_grid(r, value);
-    default: r->as_json = true; return NULL;
+    default: return take_seed(&r->orders.seed, value);
     }
 }
 
@@ -90,7 +67,9 @@ const tg_cli_command tg_cli_check = {
     "differ, the two programs are searched whose order decides it.  Each finding tells the command "
     "that\n"
     "shows it again.\n"
-    "Exit code 1 where there are findings or an output of a case is not as expected.",
+    "Exit code 1 where there are findings that --fail-on asks for and no suppression covers, or "
+    "an\n"
+    "output of a case is not as expected.",
     options,
     check,
 };

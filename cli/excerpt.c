@@ -1,61 +1,77 @@
 #define _POSIX_C_SOURCE 200809L /* stat */
 #include "cli/excerpt.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/style.h"
+#include "ir/utf8.h"
 
-enum { MAX_LINE = 240 };
-
-/* Skips to the line; leaves its start, without the end of line, in `text`.  Returns 0 where there is none. */
-static int read_line(FILE *in, int64_t line, char text[MAX_LINE])
+/* Skips to the line; leaves its start, without the end of line, in `text`. */
+static bool read_line(FILE *in, int64_t line, tg_excerpt *out)
 {
     for (int c = 0; line > 1 && c != EOF;) {
         c = getc(in);
         if (c == '\n') line--;
     }
-    if (line > 1 || !fgets(text, MAX_LINE, in)) return 0;
-    text[strcspn(text, "\r\n")] = '\0';
-    return 1;
+    if (line > 1 || !fgets(out->text, sizeof out->text, in)) return false;
+    const size_t length = strcspn(out->text, "\r\n");
+    out->is_cut = out->text[length] == '\0' && length + 1 == sizeof out->text;
+    out->text[length] = '\0';
+    return true;
 }
 
-static int find_line(const char *file, int64_t line, char text[MAX_LINE])
+static bool find_line(const char *file, int64_t line, tg_excerpt *out)
 {
     struct stat info;
-    if (line < 1 || stat(file, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
+    if (line < 1 || stat(file, &info) != 0 || !S_ISREG(info.st_mode)) return false;
     FILE *in = fopen(file, "r");
-    if (!in) return 0;
-    int found = read_line(in, line, text);
+    if (!in) return false;
+    const bool found = read_line(in, line, out);
     fclose(in);
     return found;
 }
 
-/* Columns of a UTF-8 text, taking each character for one. */
-static int columns(const char *text)
+/* Characters of a UTF-8 text; -1 where it is none.  A character that was cut off at its end is taken away. */
+static int columns(char *text, bool is_cut)
 {
     int count = 0;
-    for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
+    char *end = text + strlen(text);
+    for (int length; text < end; text += length, count++) {
+        length = tg_utf8_length(text, end);
+        if (length) continue;
+        if (!is_cut || end - text > 3) return -1;
+        *text = '\0';
+        break;
+    }
     return count;
+}
+
+bool tg_excerpt_read(const char *file, int64_t line, tg_excerpt *out)
+{
+    *out = (tg_excerpt){.first = 1};
+    if (!find_line(file, line, out)) return false;
+    for (char *c = out->text; *c; c++)
+        if (*c == '\t') *c = ' ';
+    char *end = out->text + strlen(out->text);
+    while (end > out->text && end[-1] == ' ') *--end = '\0';
+    out->last = columns(out->text, out->is_cut);
+    out->first = 1 + (int)strspn(out->text, " ");
+    return out->last >= 0;
 }
 
 void tg_put_excerpt(FILE *stream, const char *file, int64_t line)
 {
-    char text[MAX_LINE], number[TG_NUMBER_TEXT];
-    if (!find_line(file, line, text)) return;
+    char number[TG_NUMBER_TEXT];
+    tg_excerpt excerpt;
+    if (!tg_excerpt_read(file, line, &excerpt)) return;
     tg_style style = tg_style_for(stream);
-    for (char *c = text; *c; c++)
-        if (*c == '\t') *c = ' ';
-    size_t indent = strspn(text, " ");
-    char *end = text + strlen(text);
-    while (end > text + indent && isspace((unsigned char)end[-1])) *--end = '\0';
     int width = snprintf(number, sizeof number, "%" PRId64, line);
     fprintf(stream, "%s %*s |\n %s |%s ", style.place, width, "", number, style.off);
-    tg_put_clean(stream, text);
-    fprintf(stream, "\n%s %*s |%s %*s%s", style.place, width, "", style.off, (int)indent, "",
+    tg_put_clean(stream, excerpt.text);
+    fprintf(stream, "\n%s %*s |%s %*s%s", style.place, width, "", style.off, excerpt.first - 1, "",
             style.bad);
-    for (int i = columns(text + indent); i > 0; i--) putc('^', stream);
+    for (int c = excerpt.first; c <= excerpt.last; c++) putc('^', stream);
     fprintf(stream, "%s\n", style.off);
 }

@@ -1,6 +1,7 @@
 #include "cli/findings.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "cli/excerpt.h"
 #include "cli/style.h"
@@ -19,12 +20,18 @@ static void print_place(const char *file, int64_t line, const char *function, co
     tg_put_excerpt(stdout, file, line);
 }
 
-static void print_program(const char *before, const int64_t *program, int rank)
+char *tg_program_text(const int64_t *program, int rank, char out[TG_PROGRAM_TEXT])
 {
-    if (!program || rank == 0) return;
-    printf("%sprogram (", before);
-    for (int i = 0; i < rank; i++) printf("%s%" PRId64, i ? ", " : "", program[i]);
-    fputs(rank == 1 ? ",)" : ")", stdout);
+    size_t used = 0;
+    out[0] = '\0';
+    if (!program || rank == 0) return out;
+    used += (size_t)snprintf(out, TG_PROGRAM_TEXT, "program (");
+    for (int i = 0; i < rank && used < TG_PROGRAM_TEXT; i++)
+        used += (size_t)snprintf(out + used, TG_PROGRAM_TEXT - used, "%s%" PRId64, i ? ", " : "",
+                                 program[i]);
+    if (used < TG_PROGRAM_TEXT)
+        snprintf(out + used, TG_PROGRAM_TEXT - used, rank == 1 ? ",)" : ")");
+    return out;
 }
 
 static void print_note(const tg_style *style, const char *label, const char *text)
@@ -35,24 +42,37 @@ static void print_note(const tg_style *style, const char *label, const char *tex
 
 static void print_related(const tg_related *related, int rank, const tg_style *style)
 {
+    char program[TG_PROGRAM_TEXT];
     print_note(style, related->role, related->op);
-    if (related->param[0]) printf(" of %s", related->param);
-    print_program(related->op[0] ? ", " : "", related->program, rank);
-    putchar('\n');
+    if (related->param[0]) fputs(" of ", stdout);
+    tg_put_clean(stdout, related->param);
+    tg_program_text(related->program, rank, program);
+    printf("%s%s\n", related->op[0] && program[0] ? ", " : "", program);
     if (related->op[0]) print_place(related->file, related->line, related->function, style);
+}
+
+/* "race: ", "race-same-value (warning): " */
+static void print_kind(const tg_finding *f, const tg_style *style)
+{
+    const bool is_error = strcmp(f->level, "error") == 0;
+    printf("%s%s%s", style->bad, f->kind, style->off);
+    if (!is_error) printf(" (%s)", f->level);
+    fputs(": ", stdout);
 }
 
 void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat)
 {
-    char count[TG_NUMBER_TEXT];
+    char count[TG_NUMBER_TEXT], program[TG_PROGRAM_TEXT];
     const tg_finding found = tg_report_finding(report, index), *f = &found;
     tg_style style = tg_style_for(stdout);
-    printf("%s%s%s: %s", style.bad, f->kind, style.off, style.strong);
+    print_kind(f, &style);
+    fputs(style.strong, stdout);
     tg_put_clean(stdout, f->message);
     printf("%s\n", style.off);
     print_place(f->file, f->line, f->function, &style);
     print_note(&style, "kernel", f->kernel);
-    print_program(", ", f->program, f->rank);
+    tg_program_text(f->program, f->rank, program);
+    printf("%s%s", program[0] ? ", " : "", program);
     if (f->op[0]) printf(", op %s", f->op);
     if (f->count > 1 && f->first < 0) printf("; %s times in all", tg_number_text(f->count, count));
     putchar('\n');
@@ -64,12 +84,28 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     fputs("\n\n", stdout);
 }
 
-static void json_program(tg_json_out *json, const int64_t *program, int rank)
+void tg_cli_json_program(tg_json_out *json, const int64_t *program, int rank)
 {
     if (!program) return;
     tg_emit_open(json, "program", '[');
     for (int i = 0; i < rank; i++) tg_emit_int(json, NULL, program[i]);
     tg_emit_close(json, ']');
+}
+
+void tg_cli_json_elements(tg_json_out *json, const tg_finding *f)
+{
+    if (f->first < 0) return;
+    tg_emit_open(json, "elements", '[');
+    tg_emit_int(json, NULL, f->first);
+    tg_emit_int(json, NULL, f->last);
+    tg_emit_close(json, ']');
+}
+
+void tg_cli_json_suppression(tg_json_out *json, const tg_suppression *known)
+{
+    tg_emit_text(json, "name", known->name);
+    tg_emit_text(json, "file", known->file);
+    tg_emit_int(json, "line", known->line);
 }
 
 static void json_related(tg_json_out *json, const tg_related *related, int rank)
@@ -81,11 +117,12 @@ static void json_related(tg_json_out *json, const tg_related *related, int rank)
     tg_emit_text(json, "file", related->file);
     tg_emit_int(json, "line", related->line);
     tg_emit_text(json, "function", related->function);
-    json_program(json, related->program, rank);
+    tg_cli_json_program(json, related->program, rank);
     tg_emit_close(json, '}');
 }
 
-static void json_finding(tg_json_out *json, const tg_report *report, size_t index)
+void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t index,
+                         const tg_suppression *known)
 {
     const tg_finding found = tg_report_finding(report, index), *f = &found;
     tg_emit_open(json, NULL, '{');
@@ -98,14 +135,9 @@ static void json_finding(tg_json_out *json, const tg_report *report, size_t inde
     tg_emit_text(json, "file", f->file);
     tg_emit_int(json, "line", f->line);
     tg_emit_text(json, "function", f->function);
-    json_program(json, f->program, f->rank);
+    tg_cli_json_program(json, f->program, f->rank);
     tg_emit_int(json, "count", f->count);
-    if (f->first >= 0) {
-        tg_emit_open(json, "elements", '[');
-        tg_emit_int(json, NULL, f->first);
-        tg_emit_int(json, NULL, f->last);
-        tg_emit_close(json, ']');
-    }
+    tg_cli_json_elements(json, f);
     tg_emit_text(json, "order", f->order);
     tg_emit_open(json, "related", '[');
     for (size_t i = 0; i < f->related_count; i++) {
@@ -113,12 +145,10 @@ static void json_finding(tg_json_out *json, const tg_report *report, size_t inde
         json_related(json, &related, f->rank);
     }
     tg_emit_close(json, ']');
+    if (known) {
+        tg_emit_open(json, "suppressed_by", '{');
+        tg_cli_json_suppression(json, known);
+        tg_emit_close(json, '}');
+    }
     tg_emit_close(json, '}');
-}
-
-void tg_cli_json_findings(tg_json_out *json, const tg_report *report)
-{
-    tg_emit_open(json, "findings", '[');
-    for (size_t i = 0; i < tg_report_finding_count(report); i++) json_finding(json, report, i);
-    tg_emit_close(json, ']');
 }

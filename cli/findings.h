@@ -1,14 +1,24 @@
-/* Findings of a run, for people and as JSON. */
+/* One finding, for people and as JSON. */
 #ifndef TG_CLI_FINDINGS_H
 #define TG_CLI_FINDINGS_H
 
 #include "cli/json_out.h"
 #include "tilegrind/tilegrind.h"
 
-/* What, where, the source line, which program, and `repeat`: the command that shows it again. */
+/* "program (3,)"; "" where it is about none.  Returns `out`. */
+enum { TG_PROGRAM_TEXT = 400 };
+char *tg_program_text(const int64_t *program, int rank, char out[TG_PROGRAM_TEXT]);
+
+/* What, where, the source line, which program, the other places with theirs, and `repeat`: the command that shows it again. */
 void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat);
 
-/* A list under "findings". */
-void tg_cli_json_findings(tg_json_out *json, const tg_report *report);
+/* An element of a list, with what covers it (NULL: nothing). */
+void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t index,
+                         const tg_suppression *known);
+
+/* Members of the open object: "program", "elements", where there are such; and "name", "file" and "line". */
+void tg_cli_json_program(tg_json_out *json, const int64_t *program, int rank);
+void tg_cli_json_elements(tg_json_out *json, const tg_finding *f);
+void tg_cli_json_suppression(tg_json_out *json, const tg_suppression *known);
 
 #endif

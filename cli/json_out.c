@@ -2,17 +2,25 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+#include "ir/utf8.h"
+
+/* What is no UTF-8, such as a name given on the command line may hold, becomes U+FFFD. */
 static void put_string(FILE *out, const char *text)
 {
+    const char *end = text + strlen(text);
     putc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7f)
-            fprintf(out, "\\u%04x", *c);
+    for (int length; text < end; text += length ? length : 1) {
+        length = tg_utf8_length(text, end);
+        if (!length)
+            fputs("\xef\xbf\xbd", out);
+        else if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            fprintf(out, "\\u%04x", (unsigned)*text);
         else
-            putc(*c, out);
+            fwrite(text, 1, (size_t)length, out);
     }
     putc('"', out);
 }

@@ -2,18 +2,22 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/reports.h"
 #include "cli/run_watch.h"
 
-const char *tg_cli_take_input(tg_run_request *r, const char *value)
+/* Appends to a list of arguments; `problem` where it is full. */
+static const char *append(const char **list, size_t *count, size_t most, const char *value,
+                          const char *problem)
 {
-    if (r->input_count == TG_CLI_MAX_INPUTS) return "too many --in";
-    r->inputs[r->input_count++] = value;
+    if (*count == most) return problem;
+    list[(*count)++] = value;
     return NULL;
 }
 
 /* Reads "4,8". */
-const char *tg_cli_take_grid(tg_run_request *r, const char *text)
+static const char *take_grid(tg_run_request *r, const char *text)
 {
     r->grid_text = text;
     r->grid_count = 0;
@@ -29,6 +33,41 @@ const char *tg_cli_take_grid(tg_run_request *r, const char *text)
         if (*end != ',') return "--grid takes sizes separated by commas, as in 4,8";
         at = end;
     }
+}
+
+static const char *take_level(tg_run_request *r, const char *value)
+{
+    r->fail_on = value;
+    return tg_cli_is_level(value) ? NULL : "--fail-on takes error, warning, note or never";
+}
+
+/* Notes an option that both commands have; returns what is wrong with it, or NULL. */
+static const char *take_common(tg_run_request *r, int id, const char *value)
+{
+    switch (id) {
+    case TG_OPT_IN:
+        return append(r->inputs, &r->input_count, TG_CLI_MAX_INPUTS, value, "too many --in");
+    case TG_OPT_SUPPRESSIONS:
+        return append(r->suppressions, &r->suppression_count, TG_CLI_MAX_SUPPRESSIONS, value,
+                      "too many --suppressions");
+    case TG_OPT_OUT: r->out = value; return NULL;
+    case TG_OPT_CHECK: r->checks = value; return NULL;
+    case TG_OPT_ISA: r->isa = value; return NULL;
+    case TG_OPT_PROFILE: r->profile = value; return NULL;
+    case TG_OPT_KERNEL: r->kernel = value; return NULL;
+    case TG_OPT_GRID: return take_grid(r, value);
+    case TG_OPT_GEN_SUPPRESSIONS: r->gen_suppressions = value; return NULL;
+    case TG_OPT_FAIL_ON: return take_level(r, value);
+    case TG_OPT_SARIF: r->sarif = value; return NULL;
+    default: r->as_json = true; return NULL;
+    }
+}
+
+static const char *check_request(const tg_run_request *r)
+{
+    if (r->as_json && r->gen_suppressions && strcmp(r->gen_suppressions, "-") == 0)
+        return "--gen-suppressions - does not go with --json";
+    return NULL;
 }
 
 static const char *check_case(const tg_run_request *r)
@@ -47,8 +86,9 @@ int tg_cli_run_request(const tg_cli_command *command, tg_run_request *r, tg_cli_
     while (!problem && (id = tg_cli_next(command, argc, argv, &value, &first)) != TG_CLI_DONE) {
         if (id == TG_CLI_HELPED) return TG_EXIT_CLEAN;
         if (id == TG_CLI_BAD) return TG_EXIT_USAGE;
-        problem = take(r, id, value);
+        problem = id < TG_OPT_OWN ? take_common(r, id, value) : take(r, id, value);
     }
+    if (!problem) problem = check_request(r);
     if (!problem && argc - first != 1) problem = "exactly one case or kernel file is needed";
     if (problem) return tg_cli_usage(command, "%s", problem);
     r->path = argv[first];

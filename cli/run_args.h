@@ -5,24 +5,52 @@
 #include "cli/command.h"
 #include "cli/run_request.h"
 
-#define TG_CLI_HELP_IN                                                                             \
-    "inputs of a kernel file, by the names of its parameters: all that\n"                          \
-    "FILE (.npz, .safetensors) holds, or one array (.npy); repeatable"
-#define TG_CLI_HELP_OUT "write the outputs to FILE (.npz, .safetensors; .npy for one output)"
-#define TG_CLI_HELP_ISA "baseline, avx2 or avx512; default: the widest of this machine"
-#define TG_CLI_HELP_PROFILE                                                                        \
-    "reference (default): f32 elementary functions correctly rounded; fast:\n"                     \
-    "by SLEEF, within 1 ULP, and as PTX by approximate instructions"
-#define TG_CLI_HELP_KERNEL "the kernel to run; the first of the file if not given"
-#define TG_CLI_HELP_GRID "sizes of the dynamic axes of the grid, in their order"
-#define TG_CLI_HELP_JSON "print one JSON object instead of text"
+/* Ids of the options that both have; those of a command's own begin at TG_OPT_OWN. */
+enum {
+    TG_OPT_IN = 1,
+    TG_OPT_OUT,
+    TG_OPT_CHECK, /* the row is the command's own: the defaults differ */
+    TG_OPT_ISA,
+    TG_OPT_PROFILE,
+    TG_OPT_KERNEL,
+    TG_OPT_GRID,
+    TG_OPT_SUPPRESSIONS,
+    TG_OPT_GEN_SUPPRESSIONS,
+    TG_OPT_FAIL_ON,
+    TG_OPT_SARIF,
+    TG_OPT_JSON,
+    TG_OPT_OWN
+};
 
-/* Take an argument into the request; what is wrong with it, or NULL. */
-const char *tg_cli_take_input(tg_run_request *r, const char *value);
-const char *tg_cli_take_grid(tg_run_request *r, const char *text);
+/* Rows of the tables of options: what goes in and out, then the machine, the kernel and the reports. */
+/* clang-format off */
+#define TG_CLI_FILE_OPTIONS                                                                        \
+    {TG_OPT_IN, "in", "FILE|NAME=FILE",                                                            \
+     "inputs of a kernel file, by the names of its parameters: all that\n"                         \
+     "FILE (.npz, .safetensors) holds, or one array (.npy); repeatable"},                          \
+    {TG_OPT_OUT, "out", "FILE", "write the outputs to FILE (.npz, .safetensors; .npy for one output)"}
+#define TG_CLI_MACHINE_OPTIONS                                                                     \
+    {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \
+    {TG_OPT_PROFILE, "profile", "PROFILE",                                                         \
+     "reference (default): f32 elementary functions correctly rounded; fast:\n"                    \
+     "by SLEEF, within 1 ULP, and as PTX by approximate instructions"}
+#define TG_CLI_KERNEL_OPTIONS                                                                      \
+    {TG_OPT_KERNEL, "kernel", "NAME", "the kernel to run; the first of the file if not given"},    \
+    {TG_OPT_GRID, "grid", "N,...", "sizes of the dynamic axes of the grid, in their order"}
+#define TG_CLI_REPORT_OPTIONS                                                                      \
+    {TG_OPT_SUPPRESSIONS, "suppressions", "FILE",                                                  \
+     "findings that are known and do not count (docs/reports.md); repeatable"},                    \
+    {TG_OPT_GEN_SUPPRESSIONS, "gen-suppressions", "FILE",                                          \
+     "write suppressions of all other findings to FILE; -: print them"},                           \
+    {TG_OPT_FAIL_ON, "fail-on", "LEVEL",                                                           \
+     "the least level of findings that make the exit code 1: error, warning,\n"                    \
+     "note (default) or never"},                                                                   \
+    {TG_OPT_SARIF, "sarif", "FILE", "also write the findings to FILE as SARIF 2.1.0"},             \
+    {TG_OPT_JSON, "json", NULL, "print one JSON object instead of text"}
+/* clang-format on */
 
-/* Reads a command line, each option by `take`, which returns what is wrong with it or NULL, and runs what it asks for.  Returns
- * the exit code. */
+/* Reads a command line, those of its own options by `take`, which returns what is wrong with one or NULL, and runs what it asks
+ * for.  Returns the exit code. */
 typedef const char *tg_cli_take(tg_run_request *r, int id, const char *value);
 int tg_cli_run_request(const tg_cli_command *command, tg_run_request *r, tg_cli_take *take,
                        int argc, char **argv);

@@ -14,6 +14,7 @@ typedef struct case_session {
     tg_json_out *json; /* NULL for text */
     tg_case_run first; /* kept for --out, and for the bits of further orders */
     bool has_first, failed;
+    tg_cli_reports reports;
     tg_diags diags;
 } case_session;
 
@@ -46,18 +47,45 @@ static void print_absent(const case_session *s, const tg_case_run *run)
         puts("  the findings are those that the case expects");
 }
 
-static void print_run(const case_session *s, const tg_case_run *run, const char *difference)
+/* What is said of one order. */
+typedef struct verdict_on {
+    const tg_case_run *run;
+    tg_cli_tally tally;
+    bool passed; /* outputs as expected, findings too but for those that are not to count */
+    const char *difference; /* an output with other bits than in the first order, or NULL */
+} verdict_on;
+
+static bool outputs_agree(const tg_case_run *run)
 {
+    for (size_t i = 0; i < run->check_count; i++)
+        if (run->checks[i].want && !run->checks[i].comparison.agree) return false;
+    return true;
+}
+
+static verdict_on judge(case_session *s, const tg_case_run *run)
+{
+    verdict_on v = {.run = run};
+    v.tally = tg_cli_reports_add(&s->reports, s->c->kernel->name, s->c, run->report);
+    v.passed = !v.tally.failing && !run->absent && outputs_agree(run);
+    v.difference = s->has_first ? tg_case_first_difference(&s->first, run) : NULL;
+    return v;
+}
+
+static void print_run(const case_session *s, const verdict_on *v)
+{
+    const tg_case_run *run = v->run;
     tg_style style = tg_style_for(stdout);
     tg_run_stats stats = tg_report_stats(run->report);
-    tg_cli_print_findings(s->request, run->report);
+    tg_cli_print_findings(&s->reports, run->report);
     tg_cli_print_stats(s->request, &stats);
-    printf("%s%s%s\n", run->passed ? style.good : style.bad,
-           run->passed ? "as expected" : "not as expected", style.off);
+    printf("%s%s%s", v->passed ? style.good : style.bad,
+           v->passed ? "as expected" : "not as expected", style.off);
+    tg_cli_print_suppressed(&s->reports, &v->tally);
+    putchar('\n');
     print_absent(s, run);
     for (size_t i = 0; i < run->check_count; i++) print_check(s, &run->checks[i]);
-    if (difference)
-        printf("  %s: its bits differ from those of order %s\n", difference,
+    if (v->difference)
+        printf("  %s: its bits differ from those of order %s\n", v->difference,
                tg_report_stats(s->first.report).order);
 }
 
@@ -90,14 +118,15 @@ static void json_check(tg_json_out *json, const tg_output_check *check)
     tg_emit_close(json, '}');
 }
 
-static void json_run(case_session *s, const tg_case_run *run, const char *difference)
+static void json_run(case_session *s, const verdict_on *v)
 {
+    const tg_case_run *run = v->run;
     tg_emit_open(s->json, NULL, '{');
-    tg_cli_json_run(s->json, s->request, run->report);
-    tg_emit_bool(s->json, "passed", run->passed);
-    tg_emit_int(s->json, "unexpected_findings", (int64_t)run->unexpected);
+    tg_cli_json_run(s->json, &s->reports, run->report, &v->tally);
+    tg_emit_bool(s->json, "passed", v->passed);
+    tg_emit_int(s->json, "unexpected_findings", (int64_t)v->tally.unexpected);
     tg_emit_int(s->json, "absent_findings", (int64_t)run->absent);
-    tg_emit_bool(s->json, "same_bits_as_first", !difference);
+    tg_emit_bool(s->json, "same_bits_as_first", !v->difference);
     tg_emit_open(s->json, "outputs", '[');
     for (size_t i = 0; i < run->check_count; i++) json_check(s->json, &run->checks[i]);
     tg_emit_close(s->json, ']');
@@ -114,12 +143,12 @@ static tg_status run_order(case_session *s, const char *order)
         tg_case_run_once(tg_cli_backend(s->request), s->c, &options, &run, &s->diags);
     tg_progress_end(&watch.progress);
     if (status == TG_OK) {
-        const char *difference = s->has_first ? tg_case_first_difference(&s->first, &run) : NULL;
+        const verdict_on v = judge(s, &run);
         if (s->json)
-            json_run(s, &run, difference);
+            json_run(s, &v);
         else
-            print_run(s, &run, difference);
-        s->failed = s->failed || !run.passed;
+            print_run(s, &v);
+        s->failed = s->failed || !v.passed;
     }
     if (status == TG_OK && !s->has_first) {
         s->first = run;
@@ -143,6 +172,7 @@ static tg_status run_orders(case_session *s)
 static tg_status run_all(case_session *s)
 {
     const char *out = s->request->out;
+    TG_TRY(tg_cli_reports_begin(&s->reports, s->request, &s->diags));
     if (out && !tg_tensor_file_known(out))
         return tg_fail(&s->diags, TG_ERR_USAGE, NULL,
                        "--out %s: the name must end in .npz, .safetensors or .npy", out);
@@ -161,6 +191,12 @@ static tg_status run_all(case_session *s)
     return status;
 }
 
+static int exit_code(const case_session *s, tg_status status)
+{
+    if (status != TG_OK) return tg_status_exit(status);
+    return s->failed ? TG_EXIT_FINDINGS : TG_EXIT_CLEAN;
+}
+
 int tg_cli_run_case(const tg_run_request *request)
 {
     tg_json_out json = {.out = stdout};
@@ -171,17 +207,20 @@ int tg_cli_run_case(const tg_run_request *request)
         tg_emit_text(&json, "file", request->path);
     }
     tg_status status = run_all(&s);
-    int code = status != TG_OK ? tg_status_exit(status)
-               : s.failed      ? TG_EXIT_FINDINGS
-                               : TG_EXIT_CLEAN;
+    const tg_status written = tg_cli_reports_finish(&s.reports, exit_code(&s, status), &s.diags);
+    if (status == TG_OK) status = written;
+    const int code = exit_code(&s, status);
     if (s.json) {
+        tg_cli_reports_json(&s.reports, &json);
         tg_emit_text(&json, "status", tg_status_name(status));
         tg_cli_json_diags(&json, &s.diags);
         tg_emit_int(&json, "exit", code);
         tg_emit_close(&json, '}');
     } else {
+        tg_cli_reports_print(&s.reports);
         tg_cli_print_diags(&s.diags);
     }
+    tg_cli_reports_free(&s.reports);
     tg_diags_free(&s.diags);
     return code;
 }

@@ -13,13 +13,23 @@ typedef struct kernel_run {
     tg_module *module;
     tg_tensors inputs, outputs;
     tg_report *report;
+    tg_cli_reports reports;
+    tg_cli_tally tally;
     tg_diags diags;
 } kernel_run;
+
+/* Takes note of the run, if it came to its end. */
+static void add(const tg_run_request *request, kernel_run *k)
+{
+    const char *kernel = request->kernel ? request->kernel : tg_module_kernel_name(k->module, 0);
+    if (k->report) k->tally = tg_cli_reports_add(&k->reports, kernel, NULL, k->report);
+}
 
 static tg_status run(const tg_run_request *request, kernel_run *k)
 {
     tg_run_watch watch;
     tg_run_options options = tg_run_options_of(request, &watch);
+    TG_TRY(tg_cli_reports_begin(&k->reports, request, &k->diags));
     if (request->out && !tg_tensor_file_known(request->out))
         return tg_fail(&k->diags, TG_ERR_USAGE, NULL,
                        "--out %s: the name must end in .npz, .safetensors or .npy", request->out);
@@ -28,6 +38,7 @@ static tg_status run(const tg_run_request *request, kernel_run *k)
     tg_status status = tg_run_kernel(tg_cli_backend(request), k->module, request->kernel,
                                      &k->inputs, &options, &k->outputs, &k->report, &k->diags);
     tg_progress_end(&watch.progress);
+    add(request, k);
     if (status != TG_OK || !request->out) return status;
     return tg_tensor_file_save(request->out, &k->outputs, &k->diags);
 }
@@ -35,21 +46,24 @@ static tg_status run(const tg_run_request *request, kernel_run *k)
 static int exit_code(const kernel_run *k, tg_status status)
 {
     if (status != TG_OK) return tg_status_exit(status);
-    return tg_report_finding_count(k->report) ? TG_EXIT_FINDINGS : TG_EXIT_CLEAN;
+    return k->tally.failing ? TG_EXIT_FINDINGS : TG_EXIT_CLEAN;
 }
 
 static void print(const tg_run_request *request, const kernel_run *k)
 {
     tg_style style = tg_style_for(stdout);
     if (k->report) {
-        size_t count = tg_report_finding_count(k->report);
+        size_t count = k->tally.left;
         tg_run_stats stats = tg_report_stats(k->report);
-        tg_cli_print_findings(request, k->report);
+        tg_cli_print_findings(&k->reports, k->report);
         tg_cli_print_stats(request, &stats);
         if (count)
-            printf("%s%zu finding%s%s\n", style.bad, count, count == 1 ? "" : "s", style.off);
+            printf("%s%zu finding%s%s", style.bad, count, count == 1 ? "" : "s", style.off);
         else
-            printf("%sclean%s\n", style.good, style.off);
+            printf("%sclean%s", style.good, style.off);
+        tg_cli_print_suppressed(&k->reports, &k->tally);
+        putchar('\n');
+        tg_cli_reports_print(&k->reports);
     }
     tg_cli_print_diags(&k->diags);
 }
@@ -61,7 +75,8 @@ static void print_json(const tg_run_request *request, const kernel_run *k, tg_st
     tg_emit_text(&json, "tilegrind", tg_version());
     tg_emit_text(&json, "file", request->path);
     tg_emit_text(&json, "status", tg_status_name(status));
-    if (k->report) tg_cli_json_run(&json, request, k->report);
+    if (k->report) tg_cli_json_run(&json, &k->reports, k->report, &k->tally);
+    tg_cli_reports_json(&k->reports, &json);
     tg_cli_json_diags(&json, &k->diags);
     tg_emit_int(&json, "exit", exit_code(k, status));
     tg_emit_close(&json, '}');
@@ -71,11 +86,14 @@ int tg_cli_run_kernel(const tg_run_request *request)
 {
     kernel_run k = {0};
     tg_status status = run(request, &k);
+    const tg_status written = tg_cli_reports_finish(&k.reports, exit_code(&k, status), &k.diags);
+    if (status == TG_OK) status = written;
     int code = exit_code(&k, status);
     if (request->as_json)
         print_json(request, &k, status);
     else
         print(request, &k);
+    tg_cli_reports_free(&k.reports);
     tg_report_free(k.report);
     tg_tensors_free(&k.outputs);
     tg_tensors_free(&k.inputs);

@@ -48,11 +48,13 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
 }
 
-void tg_cli_print_findings(const tg_run_request *request, const tg_report *report)
+void tg_cli_print_findings(const tg_cli_reports *reports, const tg_report *report)
 {
     char repeat[TG_CLI_REPEAT];
+    tg_suppression known;
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
-        tg_cli_repeat(request, tg_report_finding(report, i).order, repeat);
+        if (tg_cli_is_known(reports, report, i, &known)) continue;
+        tg_cli_repeat(reports->request, tg_report_finding(report, i).order, repeat);
         tg_cli_print_finding(report, i, repeat);
     }
 }
@@ -72,11 +74,32 @@ void tg_cli_print_stats(const tg_run_request *request, const tg_run_stats *stats
     printf("%s: ", tg_seconds_text(stats->seconds, time));
 }
 
-void tg_cli_json_run(tg_json_out *json, const tg_run_request *request, const tg_report *report)
+void tg_cli_print_suppressed(const tg_cli_reports *reports, const tg_cli_tally *tally)
+{
+    char count[TG_NUMBER_TEXT];
+    if (tally->unexpected && !tally->failing)
+        printf(", none that --fail-on %s asks for", reports->request->fail_on);
+    if (tally->suppressed)
+        printf(", %s suppressed", tg_number_text((int64_t)tally->suppressed, count));
+}
+
+static void json_findings(tg_json_out *json, const tg_cli_reports *reports, const tg_report *report)
+{
+    tg_emit_open(json, "findings", '[');
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        tg_suppression known;
+        const bool is_known = tg_cli_is_known(reports, report, i, &known);
+        tg_cli_json_finding(json, report, i, is_known ? &known : NULL);
+    }
+    tg_emit_close(json, ']');
+}
+
+void tg_cli_json_run(tg_json_out *json, const tg_cli_reports *reports, const tg_report *report,
+                     const tg_cli_tally *tally)
 {
     char repeat[TG_CLI_REPEAT];
     tg_run_stats stats = tg_report_stats(report);
-    tg_cli_repeat(request, stats.order, repeat);
+    tg_cli_repeat(reports->request, stats.order, repeat);
     tg_emit_text(json, "order", stats.order);
     tg_emit_int(json, "programs", stats.programs);
     tg_emit_int(json, "threads", stats.threads);
@@ -86,5 +109,7 @@ void tg_cli_json_run(tg_json_out *json, const tg_run_request *request, const tg_
     if (stats.instructions) tg_emit_int(json, "instructions", stats.instructions);
     tg_emit_real(json, "seconds", stats.seconds);
     tg_emit_text(json, "repeat", repeat);
-    tg_cli_json_findings(json, report);
+    json_findings(json, reports, report);
+    tg_emit_int(json, "suppressed", (int64_t)tally->suppressed);
+    tg_emit_int(json, "failing", (int64_t)tally->failing);
 }

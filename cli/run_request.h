@@ -8,7 +8,7 @@
 
 #include "conformance/backend.h"
 
-enum { TG_CLI_MAX_INPUTS = 256, TG_CLI_MAX_AXES = 16 };
+enum { TG_CLI_MAX_INPUTS = 256, TG_CLI_MAX_AXES = 16, TG_CLI_MAX_SUPPRESSIONS = 64 };
 
 typedef struct tg_run_request {
     const char *path;                      /* of a case or a kernel file */
@@ -18,6 +18,10 @@ typedef struct tg_run_request {
         *grid_text; /* NULL where not given */
     int64_t grid[TG_CLI_MAX_AXES];
     size_t grid_count;
+    const char *suppressions[TG_CLI_MAX_SUPPRESSIONS]; /* files */
+    size_t suppression_count;
+    const char *gen_suppressions, *sarif; /* files to write; NULL where not given */
+    const char *fail_on;                  /* a level or "never"; NULL where not given */
     bool as_json;
     bool is_check;           /* tg_check, not tg_run */
     tg_check_options orders; /* is_check: what it tries */

@@ -54,6 +54,9 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
 {
     /* With --json, standard output is the object alone. */
     *watch = (tg_run_watch){tg_progress_begin(), request->as_json ? stderr : stdout};
+    /* What is said of all findings must know them all. */
+    const bool wants_all = request->suppression_count || request->fail_on || request->sarif ||
+                           request->gen_suppressions;
     return (tg_run_options){
         .size = sizeof(tg_run_options),
         .order = request->order,
@@ -61,6 +64,7 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
         .dynamic_grid = request->grid,
         .dynamic_grid_count = request->grid_count,
         .isa = request->isa,
+        .max_findings = wants_all ? SIZE_MAX : 0,
         .progress = on_progress,
         .print = on_print,
         .context = watch,

@@ -7,6 +7,7 @@ Between a pair of markers in a document, "<!-- generated: NAME -->" and "<!-- en
 function of that name below returns; docs/cli.md and the schema are generated whole.  Needs the release build.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -129,6 +130,11 @@ def numerics_made_on():
     return "; ".join(sorted({row.isa for row in certificate.load().values()}))
 
 
+def finding_kinds():
+    """Their names."""
+    return re.findall(r'X\([A-Z_]+, "([a-z-]+)"', (ROOT / "runtime" / "finding.h").read_text(encoding="utf-8"))
+
+
 def finding():
     """The first finding of the broken example."""
     text = output(TILEGRIND, *BROKEN.split()[1:])
@@ -192,7 +198,14 @@ def cli():
     return "\n".join(parts)
 
 
-WHOLE = {"docs/cli.md": cli, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
+def report_schema():
+    """The schema of reports, with the kinds of findings that there are."""
+    schema = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+    schema["$defs"]["kind"]["enum"] = sorted(finding_kinds())
+    return json.dumps(schema, indent=2) + "\n"
+
+
+WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
 PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "gpu_refusals": gpu_refusals,
