@@ -22,11 +22,10 @@ static void print_help(void)
          "Options:\n"
          "  --help    print this text\n"
          "  --version print the version\n\n"
-         "Exit codes: 0 clean; 1 findings, or outputs other than expected; 2 wrong usage, or a "
-         "file that\n"
-         "cannot be read or written; 3 invalid or unsupported input; 4 a defect of Tilegrind "
-         "itself;\n"
-         "77 skipped; 130 stopped by Ctrl-C.\n"
+         "Exit codes: 0 clean; 1 findings (of the levels that --fail-on asks for), or outputs "
+         "other\n"
+         "than expected; 2 wrong usage, or a file that cannot be read or written; 3 invalid or\n"
+         "unsupported input; 4 a defect of Tilegrind itself; 77 skipped; 130 stopped by Ctrl-C.\n"
          "Environment: NO_COLOR turns colours off; TILEGRIND_ISA picks the instruction set as "
          "--isa does.");
 }

@@ -21,8 +21,9 @@ typedef struct kernel_run {
 /* Takes note of the run, if it came to its end. */
 static void add(const tg_run_request *request, kernel_run *k)
 {
+    if (!k->report) return;
     const char *kernel = request->kernel ? request->kernel : tg_module_kernel_name(k->module, 0);
-    if (k->report) k->tally = tg_cli_reports_add(&k->reports, kernel, NULL, k->report);
+    k->tally = tg_cli_reports_add(&k->reports, kernel, NULL, k->report);
 }
 
 static tg_status run(const tg_run_request *request, kernel_run *k)

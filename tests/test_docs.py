@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
+TILEGRIND = os.path.abspath(os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind"))
 DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 
 
@@ -41,6 +41,33 @@ def test_command_of_the_readme(command):
     words = shlex.split(command, comments=True)
     done = subprocess.run([TILEGRIND, *words[1:]], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode in (0, 1), done.stderr
+
+
+def test_commands_of_the_reports(tmp_path):
+    """In their order, as some write what others read; also that of the workflow.  Each ends as the page says."""
+    document = ROOT / "docs" / "reports.md"
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    text = "\n".join(blocks(document, "sh") + blocks(document, "yaml"))
+    commands = re.findall(r"^(?:    run: )?tilegrind (.*)$", text, re.MULTILINE)
+    codes = [subprocess.run([TILEGRIND, *shlex.split(command)], cwd=tmp_path, capture_output=True, timeout=60).returncode
+             for command in commands]
+    assert codes == [0, 1, 0, 1, 0]
+    assert {path.name for path in tmp_path.iterdir()} == {"examples", "known.supp", "summed.sarif"}
+
+
+def test_python_of_the_reports(monkeypatch):
+    (code,) = blocks(ROOT / "docs" / "reports.md", "python")
+    numpy = pytest.importorskip("numpy")
+    monkeypatch.syspath_prepend(str(ROOT / "python"))
+    monkeypatch.chdir(ROOT)
+    names = {"x": numpy.arange(32, dtype=numpy.float32).reshape(4, 8)}
+    exec(compile(code, "reports.md", "exec"), names)
+    assert names["run"].findings == [] and len(names["run"].suppressed) == 3 and names["known"].unused() == []
+
+
+def test_suppressions_of_the_reports_are_those_of_the_example():
+    example = (ROOT / "examples" / "summed.supp").read_text()
+    assert blocks(ROOT / "docs" / "reports.md", "text")[0] in example
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.name)

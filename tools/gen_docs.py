@@ -141,6 +141,18 @@ def finding():
     return f"```console\n$ {BROKEN}\n{text.split(chr(10) * 2)[0]}\n```"
 
 
+def race():
+    """The first race of the example that has some."""
+    return f"```console\n$ {RACING}\n{output(TILEGRIND, *RACING.split()[1:]).split(chr(10) * 2)[0]}\n```"
+
+
+def suppression():
+    """The first block that is generated for it."""
+    printed = output(TILEGRIND, *RACING.split()[1:], "--gen-suppressions", "-")
+    return f"```text\n{re.search(r'^{.*?^}', printed, re.DOTALL | re.MULTILINE)[0]}\n```"
+
+
+RACING = "tilegrind run examples/summed.json --in examples/summed_inputs.npz --check races"
 BROKEN = "tilegrind run examples/shifted.json --in examples/shifted_inputs.npz"
 
 
@@ -206,7 +218,7 @@ def report_schema():
 
 
 WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
-PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding,
+PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding, "race": race, "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "gpu_refusals": gpu_refusals,
          "semantics": semantics,
