@@ -34,19 +34,38 @@ static void name_of(const tg_machine *m, uint32_t root, const int64_t *semaphore
     snprintf(out, size, "%.60s%s", param->name, index);
 }
 
+static tg_signal *signal_of(const tg_machine *m, const int64_t *semaphore)
+{
+    for (uint32_t i = 0; i < m->signals.count; i++)
+        if (m->signals.list[i].semaphore == semaphore) return &m->signals.list[i];
+    return NULL;
+}
+
+/* Also who has raised it as far as it is: that is where a signal was forgotten, or one too few was sent.  One that is 0 may have
+ * been raised in a scope before, where it was another one. */
 static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *semaphore,
                             int64_t wanted)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
     const tg_param *param =
         plan->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[plan->root];
+    const tg_signal *last = *semaphore > 0 ? signal_of(m, semaphore) : NULL;
+    tg_found found = tg_machine_finding(m, TG_FINDING_DEADLOCK, inst, param);
     char name[NAME];
     name_of(m, plan->root, semaphore, name, sizeof name);
-    tg_machine_found(
-        m, TG_FINDING_DEADLOCK, inst, param,
-        "%s waits for %s to be %" PRId64 "; it is %" PRId64
-        ", no copy on its way will raise it, and nobody else can.  The program ends here",
-        tg_ops[inst->op].name, name, wanted, *semaphore);
+    snprintf(found.message, sizeof found.message,
+             "%s waits for %s to be %" PRId64 "; it is %" PRId64
+             ", no copy on its way will raise it, and nobody else can.  The program ends here",
+             tg_ops[inst->op].name, name, wanted, *semaphore);
+    if (last) {
+        found.related_count = 1;
+        found.related[0] = (tg_found_related){
+            .role = "it was raised last by",
+            .param = param,
+            .at = {.op = last->inst->op, .loc = last->inst->loc, .has_program = true}};
+        memcpy(found.related[0].at.program, last->program, sizeof last->program);
+    }
+    tg_findings_add(m->launch->findings, &found);
 }
 
 static int64_t bytes_awaited(const tg_machine *m, const struct tg_inst_semaphore *wait)
@@ -78,13 +97,6 @@ static void read_semaphore(tg_machine *m, const tg_operand *out, const int64_t *
     }
     if (m->dmas.count) tg_dma_polled(m, semaphore);
     tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
-}
-
-static tg_signal *signal_of(const tg_machine *m, const int64_t *semaphore)
-{
-    for (uint32_t i = 0; i < m->signals.count; i++)
-        if (m->signals.list[i].semaphore == semaphore) return &m->signals.list[i];
-    return NULL;
 }
 
 static void note_signal(tg_machine *m, const tg_inst *inst, const int64_t *semaphore)

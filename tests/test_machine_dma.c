@@ -414,6 +414,39 @@ Test(machine_dma, what_is_said_of_a_deadlock)
         "and nobody else can.  The program ends here");
 }
 
+/* What the first finding says of another place: "ROLE OP@LINE", "" where it speaks of none. */
+static void expect_related(const char *kernel, const char *wanted)
+{
+    tg_module *module = load_kernel(kernel);
+    arrays all = make_arrays(module, NAMED({NULL, NULL}));
+    tg_report *report = run_once(module, &all, NULL);
+    char text[200] = "";
+    cr_assert_eq(tg_report_finding_count(report), 1);
+    if (tg_report_finding(report, 0).related_count) {
+        const tg_related r = tg_report_related(report, 0, 0);
+        snprintf(text, sizeof text, "%s %s of %s@%d in %d", r.role, r.op, r.param, (int)r.line,
+                 (int)r.program[0]);
+    }
+    cr_assert_str_eq(text, wanted);
+    tg_report_free(report);
+    free_arrays(&all);
+    tg_module_free(module);
+}
+
+/* The second step of a chain waits for more than the first one has signalled. */
+Test(machine_dma, who_raised_what_a_deadlock_waits_for)
+{
+    static const char steps[] =
+        "grid 3a\nscratch s sem[]\nbody\n%10:i32[] = program_id axis=0; %11:i32[] = constant "
+        "value=1\n%12:i32[] = constant value=2; %13:bool[] = eq %10 %11\n"
+        "switch %13 { semaphore_signal %1 %11 loc=1; yield } { semaphore_wait %1 %12 loc=2; yield "
+        "}\n";
+    expect_related(steps, "it was raised last by semaphore_signal of s@1 in 0");
+    expect_related("grid 2a\nscratch s sem[]\nbody\n%11:i32[] = constant value=1\n"
+                   "semaphore_signal %1 %11; semaphore_wait %1 %11; semaphore_wait %1 %11 loc=2\n",
+                   "");
+}
+
 Test(machine_dma, two_programs_wait_forever)
 {
     expect_findings("grid 2\nscratch s sem[]\nbody\n%10:i32[] = constant value=1\n"
