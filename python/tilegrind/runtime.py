@@ -367,7 +367,7 @@ def _finding(report, index):
 def _run(report, outputs, known):
     stats, findings, suppressed = lib.tg_report_stats(report), [], []
     for i in range(lib.tg_report_finding_count(report)):
-        suppression, finding = known and known.find(report, i), _finding(report, i)
+        suppression, finding = known and known._find(report, i), _finding(report, i)
         if suppression:
             suppressed.append(Suppressed(finding, suppression))
         else:

@@ -59,7 +59,7 @@ class Suppressions:
         found = lib.tg_suppressions_get(self._handle, index)
         return Suppression(text(found.name), text(found.file), found.line)
 
-    def find(self, report, index):
+    def _find(self, report, index):
         """The first one that covers a finding of a report, which counts as a use of it, or None."""
         number = lib.tg_suppressions_find(self._handle, report, index)
         if number == len(self):
