@@ -48,6 +48,9 @@ tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int
                                 size_t grid_count, tg_report **out, tg_diags *diags);
 const tg_run_settings *tg_api_settings(const tg_executable *exe);
 
+/* Whether another backend than the interpreter runs it. */
+bool tg_api_is_remote(const tg_executable *exe);
+
 /* The memory of each parameter, from the arrays of a call.  `data` and `given` have an entry per parameter, all
  * zero before.  TG_ERR_USAGE with all that is wrong. */
 tg_status tg_api_set_data(const tg_kernel *kernel, const tg_array *arrays, size_t count,

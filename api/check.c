@@ -9,14 +9,13 @@
 
 enum { SHUFFLES = 8, INTERLEAVINGS = 4 };
 
-/* All that one call needs and frees. */
+/* All that a check of an executable needs and frees. */
 typedef struct call {
+    tg_executable *exe;
     const tg_kernel *kernel;
     void **data;   /* per param */
-    bool *given;   /* likewise */
     void **copies; /* of inputs whose memory an output takes */
     tg_order *orders;
-    tg_executable *exe;
 } call;
 
 static tg_status no_memory(tg_diags *diags)
@@ -74,12 +73,11 @@ static tg_status run_options(const tg_run_options *given, tg_run_options *out, t
     return TG_OK;
 }
 
-static tg_status search_orders(call *c, const tg_run_options *options,
-                               const tg_check_options *orders, tg_report *report, tg_diags *diags)
+static tg_status search_orders(call *c, const int64_t *dynamic_grid, const tg_check_options *orders,
+                               tg_report *report, tg_diags *diags)
 {
-    tg_order_search search = {.settings = tg_api_settings(c->exe),
-                              .data = c->data,
-                              .dynamic_grid = options->dynamic_grid};
+    tg_order_search search = {
+        .settings = tg_api_settings(c->exe), .data = c->data, .dynamic_grid = dynamic_grid};
     TG_TRY(list_orders(c, orders, &search.order_count, diags));
     search.orders = c->orders;
     tg_environment saved = tg_environment_enter();
@@ -88,23 +86,18 @@ static tg_status search_orders(call *c, const tg_run_options *options,
     return status;
 }
 
-static tg_status check(call *c, const tg_module *module, const tg_array *arrays, size_t count,
-                       const tg_run_options *given, const tg_check_options *orders,
+static tg_status check(call *c, void *const *data, const int64_t *dynamic_grid,
+                       size_t dynamic_grid_count, const tg_check_options *orders,
                        tg_report **report, tg_diags *diags)
 {
-    const size_t params = c->kernel->param_count + 1;
-    tg_run_options options;
-    TG_TRY(run_options(given, &options, diags));
-    c->data = calloc(params, sizeof *c->data);
-    c->given = calloc(params, sizeof *c->given);
-    c->copies = calloc(params, sizeof *c->copies);
-    if (!c->data || !c->given || !c->copies) return no_memory(diags);
-    TG_TRY(tg_api_set_data(c->kernel, arrays, count, c->data, c->given, diags));
+    const size_t params = c->kernel->param_count;
+    c->data = calloc(params + 1, sizeof *c->data);
+    c->copies = calloc(params + 1, sizeof *c->copies);
+    if (!c->data || !c->copies) return no_memory(diags);
+    if (params) memcpy(c->data, data, params * sizeof *c->data);
     TG_TRY(keep_inputs(c, diags));
-    TG_TRY(tg_api_executable_new(module, c->kernel, &options, &c->exe, diags));
-    TG_TRY(tg_api_executable_run(c->exe, c->data, options.dynamic_grid, options.dynamic_grid_count,
-                                 report, diags));
-    const tg_status status = search_orders(c, &options, orders, *report, diags);
+    TG_TRY(tg_api_executable_run(c->exe, c->data, dynamic_grid, dynamic_grid_count, report, diags));
+    const tg_status status = search_orders(c, dynamic_grid, orders, *report, diags);
     if (status == TG_OK) return TG_OK;
     tg_report_free(*report);
     *report = NULL;
@@ -114,11 +107,73 @@ static tg_status check(call *c, const tg_module *module, const tg_array *arrays,
 static void free_call(call *c)
 {
     for (uint32_t p = 0; c->copies && p < c->kernel->param_count; p++) free(c->copies[p]);
-    tg_executable_free(c->exe);
     free(c->orders);
     free(c->copies);
     free(c->data);
-    free(c->given);
+}
+
+static tg_status check_executable(tg_executable *exe, void *const *data,
+                                  const int64_t *dynamic_grid, size_t dynamic_grid_count,
+                                  const tg_check_options *orders, tg_report **report,
+                                  tg_diags *diags)
+{
+    call c = {.exe = exe, .kernel = tg_api_settings(exe)->plan->kernel};
+    const tg_status status =
+        check(&c, data, dynamic_grid, dynamic_grid_count, orders, report, diags);
+    free_call(&c);
+    return status;
+}
+
+tg_status tg_executable_check(tg_executable *executable, void *const *data,
+                              const int64_t *dynamic_grid, size_t dynamic_grid_count,
+                              const tg_check_options *orders, tg_report **report, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    const tg_order *order = &tg_api_settings(executable)->order;
+    char text[TG_ORDER_TEXT];
+    tg_status status = TG_ERR_USAGE;
+    *report = NULL;
+    if (tg_api_is_remote(executable))
+        tg_fail(diags, status, NULL, "a check is made by the interpreter, by no other backend");
+    else if (order->kind != TG_ORDER_SEQUENTIAL)
+        tg_fail(diags, status, NULL, "a check begins with order sequential, not %s",
+                tg_order_print(order, text, sizeof text));
+    else
+        status = check_executable(executable, data, dynamic_grid, dynamic_grid_count, orders,
+                                  report, diags);
+    tg_diags_free(&unwanted);
+    return status;
+}
+
+/* ---- a single check ---- */
+
+static tg_status check_arrays(const tg_module *module, const tg_kernel *k, void **data, bool *given,
+                              const tg_array *arrays, size_t count, const tg_run_options *options,
+                              const tg_check_options *orders, tg_report **report, tg_diags *diags)
+{
+    tg_executable *exe;
+    if (!data || !given) return no_memory(diags);
+    TG_TRY(tg_api_set_data(k, arrays, count, data, given, diags));
+    TG_TRY(tg_api_executable_new(module, k, options, &exe, diags));
+    const tg_status status = check_executable(exe, data, options->dynamic_grid,
+                                              options->dynamic_grid_count, orders, report, diags);
+    tg_executable_free(exe);
+    return status;
+}
+
+static tg_status check_once(const tg_module *module, const tg_kernel *k, const tg_array *arrays,
+                            size_t count, const tg_run_options *given_options,
+                            const tg_check_options *orders, tg_report **report, tg_diags *diags)
+{
+    tg_run_options options;
+    TG_TRY(run_options(given_options, &options, diags));
+    void **data = calloc(k->param_count + 1, sizeof *data);
+    bool *given = calloc(k->param_count + 1, sizeof *given);
+    const tg_status status =
+        check_arrays(module, k, data, given, arrays, count, &options, orders, report, diags);
+    free(data);
+    free(given);
+    return status;
 }
 
 tg_status tg_check(const tg_module *module, const char *kernel, const tg_array *arrays,
@@ -126,12 +181,11 @@ tg_status tg_check(const tg_module *module, const char *kernel, const tg_array *
                    const tg_check_options *orders, tg_report **report, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    call c = {.kernel = tg_api_kernel(module, kernel)};
+    const tg_kernel *k = tg_api_kernel(module, kernel);
     *report = NULL;
     const tg_status status =
-        c.kernel ? check(&c, module, arrays, array_count, options, orders, report, diags)
-                 : tg_api_no_kernel(kernel, diags);
-    if (c.kernel) free_call(&c);
+        k ? check_once(module, k, arrays, array_count, options, orders, report, diags)
+          : tg_api_no_kernel(kernel, diags);
     tg_diags_free(&unwanted);
     return status;
 }

@@ -135,6 +135,8 @@ tg_status tg_executable_new(const tg_module *module, const char *kernel,
 
 const tg_run_settings *tg_api_settings(const tg_executable *exe) { return &exe->settings; }
 
+bool tg_api_is_remote(const tg_executable *exe) { return exe->remote != NULL; }
+
 void tg_executable_free(tg_executable *exe)
 {
     if (!exe) return;

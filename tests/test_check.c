@@ -190,6 +190,61 @@ Test(check, one_memory)
     tg_module_free(module);
 }
 
+/* An executable is checked as often as wanted, on memory that an output takes from its input. */
+Test(check, executables)
+{
+    tg_module *module = load_kernel(
+        "grid 2\ninput x i32[1]\noutput o i32[1] alias=x\nbody\n%10:i32[1] = constant value=1; "
+        "add_update %2 %10 [0:1]\n");
+    const tg_run_options options = {.size = sizeof options, .checks = "all"};
+    tg_executable *executable;
+    int32_t value = 5;
+    void *const data[] = {&value, &value};
+    cr_assert_eq(tg_executable_new(module, NULL, &options, &executable, NULL), TG_OK);
+    for (int32_t turn = 1; turn <= 3; turn++) {
+        tg_report *report;
+        cr_assert_eq(tg_executable_check(executable, data, NULL, 0, NULL, &report, NULL), TG_OK);
+        cr_assert_eq(tg_report_finding_count(report), 0);
+        cr_assert_eq(tg_report_stats(report).programs, 2);
+        cr_assert_eq(value, 5 + 2 * turn);
+        tg_report_free(report);
+    }
+    tg_executable_free(executable);
+    tg_module_free(module);
+}
+
+Test(check, refuses_executables)
+{
+    static const struct {
+        tg_run_options options;
+        size_t sizes;
+        const char *message;
+    } bad[] = {{{.order = "shuffled:3"}, 0, "begins with order sequential, not shuffled:3"},
+               {{.backend = "emulator"}, 0, "made by the interpreter"},
+               {{.order = NULL}, 1, "0 axes of the grid are dynamic, 1 sizes are given"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        tg_module *module = load_kernel("grid 2\noutput o i32[1]\nbody\n"
+                                        "%10:i32[1] = constant value=1; store %1 %10 [0:1]\n");
+        tg_errors *errors = tg_errors_new();
+        tg_run_options options = bad[i].options;
+        tg_executable *executable;
+        tg_report *report;
+        const int64_t grid[1] = {2};
+        int32_t value;
+        void *const data[] = {&value};
+        options.size = sizeof options;
+        cr_assert_eq(tg_executable_new(module, NULL, &options, &executable, errors), TG_OK);
+        cr_assert_eq(
+            tg_executable_check(executable, data, grid, bad[i].sizes, NULL, &report, errors),
+            TG_ERR_USAGE);
+        cr_assert_null(report);
+        cr_assert_not_null(strstr(tg_errors_get(errors, 0).message, bad[i].message));
+        tg_executable_free(executable);
+        tg_errors_free(errors);
+        tg_module_free(module);
+    }
+}
+
 Test(check, refuses)
 {
     static const struct {

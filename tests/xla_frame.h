@@ -44,16 +44,16 @@ static const tg_ffi_api xla_api = {.struct_size = sizeof xla_api,
                                    .state_set = xla_state_set,
                                    .state_get = xla_state_get};
 
-enum { XLA_MOST = 40, XLA_ATTRS = 6 };
+enum { XLA_MOST = 40, XLA_ATTRS = 6, XLA_ATTRS_MOST = 9 };
 
 /* A call under construction. */
 typedef struct xla_call {
     tg_ffi_frame frame;
     tg_ffi_buffer buffers[2][XLA_MOST]; /* arguments, results */
     void *list[2][XLA_MOST];
-    tg_ffi_span texts[XLA_ATTRS], names[XLA_ATTRS], *name_list[XLA_ATTRS];
-    void *text_list[XLA_ATTRS];
-    int text_types[XLA_ATTRS];
+    tg_ffi_span texts[XLA_ATTRS_MOST], names[XLA_ATTRS_MOST], *name_list[XLA_ATTRS_MOST];
+    void *text_list[XLA_ATTRS_MOST];
+    int text_types[XLA_ATTRS_MOST];
 } xla_call;
 
 static inline void xla_attr(xla_call *c, const char *name, const char *text)

@@ -249,6 +249,14 @@ TG_API tg_status tg_executable_run(tg_executable *executable, void *const *data,
                                    const int64_t *dynamic_grid, size_t dynamic_grid_count,
                                    tg_report **report, tg_errors *errors);
 
+/* As tg_check, of a kernel made ready: a run as that of tg_executable_run, then the other orders; `orders` NULL: the usual ones.
+ * Inputs whose memory an output takes are copied, so that all runs see them as they are.  What the executable's options say of
+ * checks holds; TG_ERR_USAGE if they name another order than sequential, or another backend than the interpreter. */
+TG_API tg_status tg_executable_check(tg_executable *executable, void *const *data,
+                                     const int64_t *dynamic_grid, size_t dynamic_grid_count,
+                                     const tg_check_options *orders, tg_report **report,
+                                     tg_errors *errors);
+
 typedef struct tg_finding {
     const char *
         kind; /* "block-outside-array", "access-outside-ref", "output-unwritten", ... see docs/findings.md */

@@ -10,11 +10,13 @@ static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- keys ---- */
 
-/* The texts of a recipe, each with its length before it; NULL without memory. */
+/* The texts of a recipe, each with its length before it (0 of one that is absent: empty ones are refused); NULL without
+ * memory. */
 static char *key_of(const tg_recipe *recipe, size_t *length)
 {
     const tg_ffi_span parts[] = {recipe->module,  recipe->order,   recipe->compat,
-                                 recipe->profile, recipe->backend, recipe->findings};
+                                 recipe->profile, recipe->backend, recipe->findings,
+                                 recipe->checks,  recipe->search,  recipe->fail_on};
     enum { COUNT = sizeof parts / sizeof *parts };
     size_t total = 0, at = 0;
     for (int i = 0; i < COUNT; i++) total += sizeof parts[i].len + parts[i].len;
@@ -77,30 +79,33 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
 {
     char *order = text_of(recipe->order), *compat = text_of(recipe->compat);
     char *profile = text_of(recipe->profile), *backend = text_of(recipe->backend);
+    char *checks = text_of(recipe->checks);
     tg_run_options options = {.size = sizeof options,
                               .order = order,
                               .compat = compat,
                               .profile = profile,
                               .backend = backend,
-                              .print = print};
+                              .print = print,
+                              .checks = p->policy.is_check ? checks : NULL};
     tg_status status = TG_ERR_NO_MEMORY;
-    if (order && compat && profile && backend)
+    if (order && compat && profile && backend && checks)
         status = tg_executable_new(p->module, NULL, &options, &p->executable, errors);
     free(order);
     free(compat);
     free(profile);
     free(backend);
+    free(checks);
     return status;
 }
 
 static tg_status prepare(tg_prepared *p, const tg_recipe *recipe,
                          void (*print)(void *context, const char *text), tg_errors *errors)
 {
+    p->policy = recipe->policy;
     tg_status status =
         tg_module_load_text(recipe->module.ptr, recipe->module.len, &p->module, errors);
     if (status == TG_OK) status = set_executable(p, recipe, print, errors);
     if (status != TG_OK) return status;
-    p->warns = recipe->findings.len == 4 && memcmp(recipe->findings.ptr, "warn", 4) == 0;
     p->param_count = tg_module_param_count(p->module, NULL);
     p->dynamic_count = p->arg_count = tg_module_dynamic_axes(p->module, NULL);
     p->params = calloc(p->param_count + 1, sizeof *p->params);

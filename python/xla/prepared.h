@@ -5,13 +5,16 @@
 #include <stdbool.h>
 
 #include "ffi_abi.h"
+#include "policy.h"
 #include "tilegrind/tilegrind.h"
 
 /* Everything that makes up a call site; the texts are borrowed. */
 typedef struct tg_recipe {
     tg_ffi_span module; /* JSON */
     tg_ffi_span order, compat, profile, backend;
-    tg_ffi_span findings; /* "raise" or "warn" */
+    tg_ffi_span findings;                /* "raise", "warn" or "tell" */
+    tg_ffi_span checks, search, fail_on; /* .ptr is NULL where there are none */
+    tg_policy policy;                    /* what those four say */
 } tg_recipe;
 
 /* A parameter as XLA's buffers have it. */
@@ -26,7 +29,7 @@ typedef struct tg_slot_type {
 typedef struct tg_prepared {
     tg_executable *executable;
     tg_module *module;
-    bool warns;
+    tg_policy policy;
     size_t param_count, dynamic_count;
     size_t arg_count, ret_count; /* that XLA passes: with the dynamic sizes; without scratch */
     tg_slot_type *params;        /* in the kernel's order */

@@ -1,12 +1,12 @@
 #include "target.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frame.h"
+#include "listen.h"
 #include "packed.h"
 #include "prepared.h"
 
@@ -16,28 +16,12 @@ tg_ffi_type_id tg_xla_state_id;
 tg_ffi_type_info tg_xla_state_info = {.struct_size = sizeof(tg_ffi_type_info),
                                       .deleter = tg_prepared_drop};
 
-static void (*listener)(int event, const char *text);
-static int listening; /* calls of it that are under way */
 static tg_xla_counts counts;
-
-void tg_xla_listen(void (*new_listener)(int event, const char *text))
-{
-    __atomic_store_n(&listener, new_listener, __ATOMIC_SEQ_CST);
-    while (__atomic_load_n(&listening, __ATOMIC_SEQ_CST)) sched_yield();
-}
-
-static void tell(tg_xla_event event, const char *text)
-{
-    __atomic_add_fetch(&listening, 1, __ATOMIC_SEQ_CST);
-    void (*to)(int event, const char *text) = __atomic_load_n(&listener, __ATOMIC_SEQ_CST);
-    if (to) to((int)event, text);
-    __atomic_sub_fetch(&listening, 1, __ATOMIC_SEQ_CST);
-}
 
 static void print(void *context, const char *text)
 {
     (void)context;
-    tell(TG_XLA_PRINT, text);
+    tg_tell(TG_XLA_PRINT, text);
 }
 
 static void count(int64_t *counter, int64_t more)
@@ -54,23 +38,36 @@ void tg_xla_count(tg_xla_counts *out)
 
 /* ---- instantiate ---- */
 
-tg_ffi_error *tg_xla_instantiate(tg_ffi_frame *frame)
+static tg_ffi_error *read_recipe(const tg_ffi_frame *frame, tg_recipe *out)
 {
-    if (tg_frame_describe(frame, tg_xla_state_id)) return NULL;
-    tg_recipe recipe = {.module = tg_frame_text(frame, "module"),
-                        .order = tg_frame_text(frame, "order"),
-                        .compat = tg_frame_text(frame, "compat"),
-                        .profile = tg_frame_text(frame, "profile"),
-                        .backend = tg_frame_text(frame, "backend"),
-                        .findings = tg_frame_text(frame, "findings")};
-    if (!recipe.module.ptr || !recipe.order.ptr || !recipe.compat.ptr || !recipe.profile.ptr ||
-        !recipe.backend.ptr || !recipe.findings.ptr)
+    *out = (tg_recipe){.module = tg_frame_text(frame, "module"),
+                       .order = tg_frame_text(frame, "order"),
+                       .compat = tg_frame_text(frame, "compat"),
+                       .profile = tg_frame_text(frame, "profile"),
+                       .backend = tg_frame_text(frame, "backend"),
+                       .findings = tg_frame_text(frame, "findings"),
+                       .checks = tg_frame_text(frame, "checks"),
+                       .search = tg_frame_text(frame, "search"),
+                       .fail_on = tg_frame_text(frame, "fail_on")};
+    if (!out->module.ptr || !out->order.ptr || !out->compat.ptr || !out->profile.ptr ||
+        !out->backend.ptr || !out->findings.ptr)
         return tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT,
                              "tilegrind: the call lacks one of the attributes module, order, "
                              "compat, profile, backend, findings");
+    const char *wrong =
+        tg_policy_read(out->findings, out->checks, out->search, out->fail_on, &out->policy);
+    return wrong ? tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT, "tilegrind: the call's %s", wrong)
+                 : NULL;
+}
+
+tg_ffi_error *tg_xla_instantiate(tg_ffi_frame *frame)
+{
+    if (tg_frame_describe(frame, tg_xla_state_id)) return NULL;
+    tg_recipe recipe;
+    tg_ffi_error *failure = read_recipe(frame, &recipe);
+    if (failure) return failure;
     tg_errors *errors = tg_errors_new();
     tg_prepared *prepared;
-    tg_ffi_error *failure = NULL;
     tg_status status = tg_prepared_get(&recipe, print, &prepared, errors);
     if (status != TG_OK) {
         failure = tg_frame_fail_with(frame, status, errors);
@@ -95,7 +92,7 @@ typedef struct call {
     const tg_prepared *prepared;
     void **data; /* per param */
     void **
-        unpacked; /* per param: XLA's buffer where `data` is unpacked memory in its place, else NULL */
+        moved; /* per param: XLA's buffer where `data` is memory of our own in its place, else NULL */
     int64_t *grid;
 } call;
 
@@ -151,18 +148,17 @@ static bool unpack(const call *c, size_t p)
     if (!memory) return false;
     if (!slot->is_result)
         tg_unpack(memory, c->data[p], slot->count, slot->bits, slot->info.dtype[0] == 'i');
-    c->unpacked[p] = c->data[p];
+    c->moved[p] = c->data[p];
     c->data[p] = memory;
     return true;
 }
 
-static void end_unpacked(const call *c, bool is_good)
+static void end_moved(const call *c, bool is_good)
 {
     for (size_t p = 0; p < c->prepared->param_count; p++) {
         const tg_slot_type *slot = &c->prepared->params[p];
-        if (!c->unpacked[p]) continue;
-        if (slot->is_result && is_good)
-            tg_pack(c->unpacked[p], c->data[p], slot->count, slot->bits);
+        if (!c->moved[p]) continue;
+        if (slot->is_result && is_good) tg_pack(c->moved[p], c->data[p], slot->count, slot->bits);
         free(c->data[p]);
     }
 }
@@ -182,6 +178,30 @@ static tg_ffi_error *read_buffers(const call *c)
         if (slot->bits < 8 && !unpack(c, p))
             return tg_frame_fail_with(c->frame, TG_ERR_NO_MEMORY, NULL);
     }
+    return NULL;
+}
+
+/* Who listens to checks sees the inputs as they were: one whose memory the result `p` takes is copied. */
+static bool keep_input_of(const call *c, size_t p)
+{
+    const tg_slot_type *slots = c->prepared->params;
+    for (size_t i = 0; slots[p].info.alias && i < c->prepared->param_count; i++) {
+        if (strcmp(slots[i].info.name, slots[p].info.alias) != 0 || c->data[i] != c->data[p])
+            continue;
+        const size_t bytes = slots[i].count * (slots[i].bits / 8);
+        void *copy = malloc(bytes + 1);
+        if (!copy) return false;
+        if (bytes) memcpy(copy, c->data[i], bytes);
+        c->moved[i] = c->data[i];
+        c->data[i] = copy;
+    }
+    return true;
+}
+
+static tg_ffi_error *keep_inputs(const call *c)
+{
+    for (size_t p = 0; c->prepared->policy.is_check && p < c->prepared->param_count; p++)
+        if (!keep_input_of(c, p)) return tg_frame_fail_with(c->frame, TG_ERR_NO_MEMORY, NULL);
     return NULL;
 }
 
@@ -217,11 +237,14 @@ static char *text_of(const tg_report *report)
 
 static tg_ffi_error *tell_findings(const call *c, const tg_report *report)
 {
+    if (!tg_report_finding_count(report)) return NULL;
+    if (c->prepared->policy.findings != TG_WARN && !tg_policy_raises(&c->prepared->policy, report))
+        return NULL;
     char *text = text_of(report);
     const char *shown = text ? text : "the run has findings, and no memory to say which";
     tg_ffi_error *failure = NULL;
-    if (c->prepared->warns) {
-        tell(TG_XLA_WARNING, shown);
+    if (c->prepared->policy.findings == TG_WARN) {
+        tg_tell(TG_XLA_WARNING, shown);
     } else {
         tg_ffi_error_create_args args = {
             .struct_size = sizeof args, .message = shown, .code = TG_FFI_FAILED_PRECONDITION};
@@ -238,14 +261,25 @@ static tg_ffi_error *run_kernel(const call *c)
     tg_errors *errors = tg_errors_new();
     tg_report *report;
     tg_ffi_error *failure = NULL;
-    tg_status status = tg_executable_run(c->prepared->executable, c->data, c->grid,
-                                         c->prepared->dynamic_count, &report, errors);
+    const tg_prepared *p = c->prepared;
+    const size_t sizes = p->dynamic_count;
+    const tg_status status =
+        p->policy.searches
+            ? tg_executable_check(p->executable, c->data, c->grid, sizes, &p->policy.search,
+                                  &report, errors)
+            : tg_executable_run(p->executable, c->data, c->grid, sizes, &report, errors);
     if (status != TG_OK) {
         failure = tg_frame_fail_with(c->frame, status, errors);
     } else {
         count(&counts.runs, 1);
         count(&counts.programs, tg_report_stats(report).programs);
-        if (tg_report_finding_count(report)) failure = tell_findings(c, report);
+        if (p->policy.is_check)
+            tg_tell_checked(&(tg_xla_checked){.module = p->module,
+                                              .report = report,
+                                              .data = c->data,
+                                              .grid = c->grid,
+                                              .grid_count = sizes});
+        failure = tell_findings(c, report);
         tg_report_free(report);
     }
     tg_errors_free(errors);
@@ -257,8 +291,9 @@ static tg_ffi_error *run_call(const call *c)
     tg_ffi_error *failure = check_counts(c);
     if (!failure) failure = read_grid(c);
     if (!failure) failure = read_buffers(c);
+    if (!failure) failure = keep_inputs(c);
     if (!failure) failure = run_kernel(c);
-    end_unpacked(c, !failure);
+    end_moved(c, !failure);
     if (failure) count(&counts.failed, 1);
     return failure;
 }
@@ -270,7 +305,7 @@ static tg_ffi_error *run_many(call *c)
     c->grid = calloc(c->prepared->dynamic_count + 1, sizeof *c->grid);
     tg_ffi_error *failure = NULL;
     if (c->data && c->grid) {
-        c->unpacked = c->data + params;
+        c->moved = c->data + params;
         failure = run_call(c);
     } else {
         failure = tg_frame_fail_with(c->frame, TG_ERR_NO_MEMORY, NULL);
@@ -291,10 +326,10 @@ tg_ffi_error *tg_xla_execute(tg_ffi_frame *frame)
     if (failure) return failure;
     call c = {.frame = frame, .prepared = args.state};
     if (c.prepared->param_count > FEW || c.prepared->dynamic_count > FEW) return run_many(&c);
-    void *data[FEW] = {0}, *unpacked[FEW] = {0};
+    void *data[FEW] = {0}, *moved[FEW] = {0};
     int64_t grid[FEW];
     c.data = data;
-    c.unpacked = unpacked;
+    c.moved = moved;
     c.grid = grid;
     return run_call(&c);
 }

@@ -1,13 +1,20 @@
 /* The custom-call target: what XLA and Python call in this library.
  *
- * Attributes of a call: `module` (JSON with one kernel), `order`, `compat`, `profile`, `backend`, `findings`
- * ("raise" or "warn").
+ * Attributes of a call, all of them text:
+ *   module            JSON with one kernel
+ *   order, compat, profile, backend
+ *                     as in tg_run_options
+ *   findings          "raise", "warn", or "tell": only those who listen to checks hear of them
+ * and of a check:
+ *   checks            as in tg_run_options; each run is told to those who listen to checks
+ *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: other orders are tried too
+ *   fail_on           the least level of findings that "raise" means: "error", "warning" or, as without it, "note"
  * Operands are the sizes of the dynamic axes, then prefetch and input parameters; results are the outputs. */
 #ifndef TG_XLA_TARGET_H
 #define TG_XLA_TARGET_H
 
 #include "ffi_abi.h"
-#include "tilegrind/status.h"
+#include "tilegrind/tilegrind.h"
 
 /* Handlers of XLA's stages, and the type of the state that they share. */
 TG_API tg_ffi_error *tg_xla_instantiate(tg_ffi_frame *frame);
@@ -20,9 +27,23 @@ typedef enum tg_xla_event {
     TG_XLA_WARNING /* findings of a call that only warns of them */
 } tg_xla_event;
 
-/* Who gets texts, from whatever thread runs a kernel; NULL: nobody, they are dropped.  Returns when nobody is
+/* A run of a call with `checks`, to its end; nothing of it lives longer than the call of the listener. */
+typedef struct tg_xla_checked {
+    const tg_module *module; /* with one kernel */
+    const tg_report *report;
+    /* Per param, a byte or more an element: inputs as they were before the run, outputs as it left them. */
+    void *const *data;
+    const int64_t *grid; /* sizes of the dynamic axes */
+    size_t grid_count;
+} tg_xla_checked;
+
+typedef void (*tg_xla_listener)(int event, const char *text);
+typedef void (*tg_xla_check_listener)(const tg_xla_checked *checked);
+
+/* Who gets texts, and who the runs of checks, from whatever thread runs a kernel; NULL: nobody.  They return when nobody is
  * being told any more: not to be called by a listener. */
-TG_API void tg_xla_listen(void (*listener)(int event, const char *text));
+TG_API void tg_xla_listen(tg_xla_listener listener);
+TG_API void tg_xla_listen_to_checks(tg_xla_check_listener listener);
 
 /* Since the library was loaded. */
 typedef struct tg_xla_counts {
