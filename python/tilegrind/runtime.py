@@ -277,11 +277,11 @@ class Module:
         finally:
             lib.tg_report_free(report)
 
-    def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None):
+    def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None, checks=None):
         """Makes a kernel ready to run, as `run` does with the same options."""
         options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
-            profile=_bytes(profile), backend=_bytes(backend))
+            profile=_bytes(profile), backend=_bytes(backend), checks=_bytes(checks))
         handle = ctypes.c_void_p()
         with _Errors() as errors:
             errors.check(lib.tg_executable_new(self._handle, _bytes(kernel), ctypes.byref(options),
@@ -332,6 +332,32 @@ def _arrays(params, inputs):
     return found + [(n, np.asarray(a, order="C"), False) for n, a in inputs.items() if n not in taken]
 
 
+def params_of(module):
+    """Parameters of the first kernel of a module of the library's."""
+    return [_param(lib.tg_module_param(module, None, i)) for i in range(lib.tg_module_param_count(module, None))]
+
+
+def json_of(module):
+    """Canonical JSON of a module of the library's."""
+    with _Errors() as errors:
+        return errors.check_text(lib.tg_module_print(module, 0, errors.handle))
+
+
+def arrays_at(module, data):
+    """Copies of the arrays of a module's first kernel, scratch left out, by the names of the parameters.
+
+    module  a handle of the library's
+    data    the address of the memory of each parameter
+    """
+    found = {}
+    for index, param in enumerate(params_of(module)):
+        size = int(np.prod(param.shape, dtype=np.int64)) * param.dtype.itemsize if param.role != "scratch" else 0
+        memory = (ctypes.c_char * size).from_address(data[index]) if size else b""
+        if param.role != "scratch":
+            found[param.name] = np.ndarray(param.shape, param.dtype, buffer=memory).copy()
+    return found
+
+
 def _dlpack_dtype(dtype):
     for name, numpy_type in _NUMPY.items():
         if dtype == np.dtype(numpy_type):
@@ -362,6 +388,11 @@ def _finding(report, index):
                    text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
                    None if f.first < 0 else (f.first, f.last), text(f.order), related,
                    take_text(lib.tg_suppression_for(report, index)) or "")
+
+
+def findings_of(report):
+    """The findings of a report of the library's."""
+    return [_finding(report, i) for i in range(lib.tg_report_finding_count(report))]
 
 
 def _run(report, outputs, known):

@@ -4,14 +4,17 @@
 ``capture(folder)`` is a context manager that writes a case for each ``pallas_call`` that runs.
 ``interpreter()`` is a context manager, and ``install()`` the same for a whole process, that puts Tilegrind in the
 place of JAX's own interpreter; ``statistics()`` tells what ran.
+``check()`` is a context manager in which each of them is checked.
 """
 
 from .capturing import Capture, capture
+from .checked import Checked
+from .checking import Check, FindingError, check
 from .errors import ExportError
 from .exporter import export
 from .interpreting import Statistics, install, interpreter, statistics, uninstall
 from .module import Module
 from .target import FindingWarning
 
-__all__ = ["Capture", "ExportError", "FindingWarning", "Module", "Statistics", "capture", "export", "install",
-           "interpreter", "statistics", "uninstall"]
+__all__ = ["Capture", "Check", "Checked", "ExportError", "FindingError", "FindingWarning", "Module", "Statistics", "capture",
+           "check", "export", "install", "interpreter", "statistics", "uninstall"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import threading
 import warnings
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from jax._src import core, source_info_util
 from jax.interpreters import mlir
 
 from . import interpreters
+from .cases import folder_name, save_arrays
 from .errors import ExportError
 from .exporter import convert_call
 from .kernel import GridSemantics
@@ -74,7 +74,7 @@ class Capture:
             if self.limit is not None and number >= self.limit:
                 return None
             self._counts[name] = number + 1
-            folder = self.folder / f"{re.sub(r'[^A-Za-z0-9_.=-]', '_', name)}-{number}"
+            folder = self.folder / f"{folder_name(name)}-{number}"
             folder.mkdir(parents=True, exist_ok=True)
             self._cases.append(folder)
             return folder
@@ -105,8 +105,8 @@ class _Recorder:
         bounds = [int(bound) for bound in arrays[:bound_count]]
         operands = arrays[bound_count : len(arrays) - len(outputs)]
         results = arrays[len(arrays) - len(outputs) :]
-        _save_arrays(folder / "inputs.npz", inputs, operands)
-        _save_arrays(folder / "expected.npz", outputs, results)
+        save_arrays(folder / "inputs.npz", inputs, operands)
+        save_arrays(folder / "expected.npz", outputs, results)
         self.module.save(folder / "kernel.json")
         case = self._case(folder.name, bounds, inputs, outputs)
         (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
@@ -125,17 +125,6 @@ class _Recorder:
         case["expect"] = {"outputs": expected, "compare": dict(compare)}
         case["made_by"] = {"jax": jax.__version__}
         return case
-
-
-def _save_arrays(path: Path, names: Sequence[str], arrays: Sequence[Any]) -> None:
-    """An npz file.  Types that numpy does not have (bf16, fp8, int4) are stored as raw bytes; the
-    kernel says what they are."""
-    contents = {}
-    for name, array in zip(names, arrays, strict=True):
-        data = np.asarray(array)
-        native = data.dtype.kind in "biuf" and data.dtype.isbuiltin == 1
-        contents[name] = data if native else data.view(np.dtype(f"V{data.dtype.itemsize}"))
-    np.savez(path, **contents)
 
 
 # The primitive that calls a recorder on the host.  It has no results; its callback has a side

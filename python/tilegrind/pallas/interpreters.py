@@ -74,11 +74,23 @@ def _layered(original: Interpreter) -> Interpreter:
     return interpret
 
 
+_interpreting_all = 0  # who wants all calls interpreted
+
+
 def interpret_all(undo: contextlib.ExitStack) -> None:
     """Takes calls on the CPU that were written without ``interpret`` for calls with it, until `undo`
     runs."""
+    global _interpreting_all
+    _interpreting_all += 1
     mlir.register_lowering(PALLAS_CALL, _lower_interpreted, platform="cpu")
-    undo.callback(mlir._platform_specific_lowerings["cpu"].pop, PALLAS_CALL)
+    undo.callback(_interpret_all_no_more)
+
+
+def _interpret_all_no_more() -> None:
+    global _interpreting_all
+    _interpreting_all -= 1
+    if not _interpreting_all:
+        mlir._platform_specific_lowerings["cpu"].pop(PALLAS_CALL)
 
 
 def _lower_interpreted(ctx: mlir.LoweringRuleContext, *operands: Any, interpret: Any,

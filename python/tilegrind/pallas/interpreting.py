@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from dataclasses import dataclass, field, replace
-from typing import Any, Iterator, Mapping
+from typing import Any, Callable, Iterator, Mapping
 
 import jax
 from jax._src import core, source_info_util
@@ -38,8 +38,7 @@ class Options:
     grid_semantics: GridSemantics = None
 
     def __post_init__(self) -> None:
-        if self.findings not in ("raise", "warn"):
-            raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
+        self._check_findings()
         if self.threads is not None and self.order != "parallel":
             raise ValueError("threads is for order='parallel' alone")
         _prepare(self).close()
@@ -47,6 +46,20 @@ class Options:
     @property
     def order_text(self) -> str:
         return self.order if self.threads is None else f"{self.order}:{self.threads}"
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What the library makes a kernel ready with."""
+        return {"order": self.order_text, "compat": self.compat, "profile": self.profile, "backend": self.backend}
+
+    @property
+    def attributes(self) -> tuple[tuple[str, str], ...]:
+        """Those of a call, besides its module."""
+        return tuple(sorted({**self.settings, "findings": self.findings}.items()))
+
+    def _check_findings(self) -> None:
+        if self.findings not in ("raise", "warn"):
+            raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
 
 
 def _prepare(options: Options) -> Any:
@@ -56,8 +69,7 @@ def _prepare(options: Options) -> Any:
 
     nothing = runtime.loads(Module([{"name": "nothing", "grid": [], "params": [], "body": {}}], []).dumps())
     try:
-        return nothing.prepare(order=options.order_text, compat=options.compat, profile=options.profile,
-                               backend=options.backend)
+        return nothing.prepare(**options.settings)
     except runtime.Error as problem:
         raise ValueError(str(problem)) from None
 
@@ -141,11 +153,11 @@ def _call(module: Module, args: tuple[Any, ...], params: Mapping[str, Any], opti
         module=module, outputs=outputs, dynamic=dynamic,
         aliases=tuple(params["input_output_aliases"]),
         has_side_effect=not outputs or _has_effects(params["jaxpr"]),
-        attributes=(("backend", options.backend), ("compat", options.compat), ("findings", options.findings),
-                    ("order", options.order_text), ("profile", options.profile))), args)
+        attributes=options.attributes), args)
 
 
-def _running(original: interpreters.Interpreter, options: Options) -> interpreters.Interpreter:
+def _running(original: interpreters.Interpreter, options: Options,
+             on_refused: Callable[[ExportError], None]) -> interpreters.Interpreter:
     """What stands in the place of `original`."""
 
     def interpret(*args: Any, **params: Any) -> Any:
@@ -153,6 +165,7 @@ def _running(original: interpreters.Interpreter, options: Options) -> interprete
             module = _convert(params, options)
         except ExportError as error:
             _count(refused=(error,))
+            on_refused(error)
             if options.fallback:
                 return original(*args, **params)
             raise
@@ -167,10 +180,12 @@ def _running(original: interpreters.Interpreter, options: Options) -> interprete
 _installed = contextlib.ExitStack()
 
 
-def _replace(options: Options, undo: contextlib.ExitStack) -> None:
+def replace_interpreters(options: Options, undo: contextlib.ExitStack,
+                         on_refused: Callable[[ExportError], None] = lambda error: None) -> None:
+    """Runs calls with `options` until `undo` runs.  `on_refused` is told of each call that has no counterpart."""
     target.library()
     undo.callback(_prepare(options).close)  # the device stays open between the kernels that run on it
-    interpreters.replace(lambda original: _running(original, options), undo)
+    interpreters.replace(lambda original: _running(original, options, on_refused), undo)
 
 
 @contextlib.contextmanager
@@ -201,7 +216,7 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     """
     options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics)
     with contextlib.ExitStack() as undo:
-        _replace(options, undo)
+        replace_interpreters(options, undo)
         yield
         jax.effects_barrier()
 
@@ -213,7 +228,7 @@ def install(order: str = "sequential", threads: int | None = None, compat: str =
     first."""
     options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics)
     _installed.close()
-    _replace(options, _installed)
+    replace_interpreters(options, _installed)
 
 
 def uninstall() -> None:

@@ -11,7 +11,7 @@ import functools
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import jax
 
@@ -21,6 +21,13 @@ _STATE = "tilegrind_state"
 
 class FindingWarning(UserWarning):
     """What is wrong with a kernel that ran with ``findings="warn"``."""
+
+
+class CheckedRun(ctypes.Structure):
+    """struct tg_xla_checked of python/xla/target.h."""
+
+    _fields_ = [("module", ctypes.c_void_p), ("report", ctypes.c_void_p), ("data", ctypes.POINTER(ctypes.c_void_p)),
+                ("grid", ctypes.POINTER(ctypes.c_int64)), ("grid_count", ctypes.c_size_t)]
 
 
 class Counts(ctypes.Structure):
@@ -42,6 +49,26 @@ def _listen(event: int, text: bytes) -> None:
             sys.stdout.write(message)
         else:
             warnings.warn(message, FindingWarning, stacklevel=1)
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+
+
+_CHECK_LISTENER = ctypes.CFUNCTYPE(None, ctypes.POINTER(CheckedRun))
+_on_check: Callable[[CheckedRun], None] | None = None
+
+
+def listen_to_checks(listener: Callable[[CheckedRun], None]) -> None:
+    """Who is told of each run of a check, by the thread that made it, from now on."""
+    global _on_check
+    _on_check = listener
+
+
+@_CHECK_LISTENER
+def _listen_to_check(run: Any) -> None:
+    """As `_listen`."""
+    try:
+        if _on_check is not None:
+            _on_check(run.contents)
     except Exception:
         sys.excepthook(*sys.exc_info())
 
@@ -79,6 +106,8 @@ def library() -> ctypes.CDLL:
     loaded.tg_xla_listen.argtypes, loaded.tg_xla_listen.restype = [_LISTENER], None
     loaded.tg_xla_count.argtypes, loaded.tg_xla_count.restype = [ctypes.POINTER(Counts)], None
     loaded.tg_xla_listen(_listen)
+    loaded.tg_xla_listen_to_checks.argtypes, loaded.tg_xla_listen_to_checks.restype = [_CHECK_LISTENER], None
+    loaded.tg_xla_listen_to_checks(_listen_to_check)
     _stop_listening_at_exit(loaded)
     return loaded
 
@@ -86,6 +115,7 @@ def library() -> ctypes.CDLL:
 def _stop_listening_at_exit(loaded: ctypes.CDLL) -> None:
     """A program that still runs when Python ends must not call into it."""
     atexit.register(loaded.tg_xla_listen, _LISTENER())
+    atexit.register(loaded.tg_xla_listen_to_checks, _CHECK_LISTENER())
 
 
 def counts() -> Counts:

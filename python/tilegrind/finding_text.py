@@ -1,0 +1,42 @@
+"""A finding as text, as the command line shows it: what is wrong, the kernel's line, and the other places it speaks of."""
+
+import linecache
+
+
+def text_of(finding, find_file=lambda name: name):
+    """Several lines, without an end of line behind the last.
+
+    find_file  gives the path of a source file that a finding names, or None where it is not to be had; its line is then
+               not shown
+    """
+    lines = [f"{finding.kind}: {finding.message}"]
+    lines += _place(finding, find_file)
+    about = f"kernel {finding.kernel}{_program(', ', finding.program)}"
+    about += f", op {finding.op}" if finding.op else ""
+    about += f"; {finding.count:,} times in all" if finding.count > 1 and finding.elements is None else ""
+    lines.append(f"   = {about}")
+    for other in finding.related:
+        where = f" of {other.param}" if other.param else ""
+        lines.append(f"   = {other.role} {other.op}{where}{_program(', ' if other.op else '', other.program)}")
+        lines += _place(other, find_file) if other.op else []
+    return "\n".join(lines)
+
+
+def _program(before, program):
+    return f"{before}program {program}" if program else ""
+
+
+def _place(at, find_file):
+    """Where `at` stands, with its line of source."""
+    if not at.file:
+        return []
+    function = f" in {at.function}" if at.function else ""
+    lines = [f"  --> {at.file}:{at.line}{function}"]
+    path = find_file(at.file)
+    source = linecache.getline(path, at.line).rstrip().expandtabs(1) if path else ""
+    if not source:
+        return lines
+    number, code = str(at.line), source.lstrip()
+    room = " " * len(number)
+    marks = " " * (len(source) - len(code)) + "^" * len(code)
+    return [*lines, f" {room} |", f" {number} | {source}", f" {room} | {marks}"]

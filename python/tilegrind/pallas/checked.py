@@ -1,0 +1,121 @@
+"""What a check has seen: kernels, findings, and a case of each kernel that has some."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Mapping
+
+import jax
+
+from .. import _native, runtime
+from .cases import folder_name, save_arrays
+from .errors import ExportError
+from .module import VERSION
+from .target import CheckedRun
+
+LEVELS = ("note", "warning", "error")
+
+
+def is_at_least(finding: runtime.Finding, level: str) -> bool:
+    """Whether a finding's level is `level` or worse."""
+    return LEVELS.index(finding.level) >= LEVELS.index(level)
+
+
+@dataclass
+class KernelRuns:
+    """How often a kernel ran under a check, and over how many programs; the runs in other orders are not counted."""
+
+    runs: int = 0
+    programs: int = 0
+
+
+@dataclass
+class Checked:
+    """What a check has seen.
+
+    findings  one for each fault, with the number of its occurrences in all runs
+    kernels   by their names
+    cases     folders that were written for findings, which ``tilegrind check`` takes
+    refused   one error for each call that has no counterpart, and so was not checked
+    """
+
+    findings: list[runtime.Finding] = field(default_factory=list)
+    kernels: dict[str, KernelRuns] = field(default_factory=dict)
+    cases: list[Path] = field(default_factory=list)
+    refused: list[ExportError] = field(default_factory=list)
+
+    @property
+    def runs(self) -> int:
+        return sum(kernel.runs for kernel in self.kernels.values())
+
+    @property
+    def programs(self) -> int:
+        return sum(kernel.programs for kernel in self.kernels.values())
+
+    def add(self, run: Run) -> list[runtime.Finding]:
+        """Enters a run; the findings that are new."""
+        counts = self.kernels.setdefault(run.kernel, KernelRuns())
+        counts.runs += 1
+        counts.programs += run.programs
+        return [finding for finding in run.findings if self._enter(finding)]
+
+    def _enter(self, finding: runtime.Finding) -> bool:
+        for index, known in enumerate(self.findings):
+            if _fault(known) == _fault(finding):
+                self.findings[index] = replace(known, count=known.count + finding.count)
+                return False
+        self.findings.append(finding)
+        return True
+
+
+def _fault(finding: runtime.Finding) -> tuple[Any, ...]:
+    """What findings of the same fault have in common, whatever program and run they are of."""
+    others = tuple((other.role, other.op, other.param, other.file, other.line) for other in finding.related)
+    return (finding.kind, finding.kernel, finding.op, finding.param, finding.file, finding.line, others)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of a check; valid as long as the call that tells of it."""
+
+    kernel: str
+    programs: int
+    findings: list[runtime.Finding]
+    told: CheckedRun
+
+    @classmethod
+    def of(cls, told: CheckedRun) -> Run:
+        name = _native.text(_native.lib.tg_module_kernel_name(told.module, 0)) or ""
+        programs = _native.lib.tg_report_stats(told.report).programs
+        return cls(name, programs, runtime.findings_of(told.report), told)
+
+    def save(self, parent: Path, settings: Mapping[str, str]) -> Path:
+        """Writes a case into a new folder of `parent`: the kernel and its inputs.  `settings` are keys of the case."""
+        arrays = runtime.arrays_at(self.told.module, self.told.data)
+        roles = {param.name: param.role for param in runtime.params_of(self.told.module)}
+        inputs = {name: array for name, array in arrays.items() if roles[name] != "output"}
+        folder = _new_folder(parent, folder_name(self.kernel))
+        save_arrays(folder / "inputs.npz", list(inputs), list(inputs.values()))
+        (folder / "kernel.json").write_text(runtime.json_of(self.told.module), encoding="utf-8")
+        case: dict[str, Any] = {"tilegrind": VERSION, "name": folder.name, "why": self.findings[0].message,
+                                "kernel": "kernel.json", **settings}
+        if self.told.grid_count:
+            case["dynamic_grid"] = self.told.grid[: self.told.grid_count]
+        case["inputs"] = {name: {"file": "inputs.npz", "key": name} for name in inputs}
+        case["made_by"] = {"jax": jax.__version__}
+        (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
+        return folder
+
+
+def _new_folder(parent: Path, start: str) -> Path:
+    """A folder that nobody else has, be it another process."""
+    number = 0
+    while True:
+        folder = parent / f"{start}-{number}"
+        try:
+            folder.mkdir(parents=True)
+            return folder
+        except FileExistsError:
+            number += 1

@@ -1,0 +1,268 @@
+"""Checking from Python: every `pallas_call` runs in Tilegrind with checks on, and in other orders too.
+
+The calls are those of `interpreting`, with the checks among their attributes; libtilegrind_xla makes them, and tells
+of each run while the memory of the call is still there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Sequence
+
+import jax
+
+from .. import runtime
+from ..finding_text import text_of
+from . import interpreters, interpreting, sources, target
+from .checked import LEVELS, Checked, Run, is_at_least
+from .errors import ExportError
+from .kernel import GridSemantics
+from .target import CheckedRun, FindingWarning
+
+_MOST_ORDERS = 999_999
+
+
+class FindingError(jax.errors.JaxRuntimeError):
+    """What a check has found; ``findings`` has them all.  The innermost frame of its traceback is the kernel's line of
+    the first of them."""
+
+    def __init__(self, findings: Sequence[runtime.Finding]):
+        super().__init__("\n\n".join(text_of(finding, sources.found) for finding in findings))
+        self.findings = list(findings)
+
+
+@dataclass(frozen=True)
+class CheckOptions(interpreting.Options):
+    """How calls are checked."""
+
+    checks: str = "all"
+    search: str | None = None  # attribute of the call: other orders
+    fail_on: str = "error"
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {**super().settings, "checks": self.checks}
+
+    @property
+    def attributes(self) -> tuple[tuple[str, str], ...]:
+        search = {} if self.search is None else {"search": self.search}
+        return tuple(sorted({**dict(super().attributes), **search, "fail_on": self.fail_on}.items()))
+
+    def _check_findings(self) -> None:
+        if self.fail_on not in LEVELS:
+            raise ValueError(f"fail_on={self.fail_on!r} is none of {', '.join(LEVELS)}")
+
+
+class Check:
+    """Checks every `pallas_call` between `start` and `stop`, or inside a ``with`` block; see `check`."""
+
+    def __init__(self, options: CheckOptions, on_finding: str, save: Path | None):
+        self._options = options
+        self._on_finding = on_finding
+        self._save = save
+        self._checked = Checked()
+        self._to_raise: list[runtime.Finding] = []
+        self._lock = threading.Lock()
+        self._undo = contextlib.ExitStack()
+
+    # -- what was seen --
+
+    @property
+    def findings(self) -> list[runtime.Finding]:
+        """As `Checked.findings`."""
+        return self._seen().findings
+
+    @property
+    def kernels(self) -> dict[str, Any]:
+        """As `Checked.kernels`."""
+        return self._seen().kernels
+
+    @property
+    def cases(self) -> list[Path]:
+        """As `Checked.cases`."""
+        return self._seen().cases
+
+    @property
+    def refused(self) -> list[ExportError]:
+        """As `Checked.refused`."""
+        return self._seen().refused
+
+    def take(self) -> Checked:
+        """All that was seen since the last time, or the start; waits for what JAX still runs."""
+        seen = self._seen()
+        with self._lock:
+            self._checked, self._to_raise = Checked(), []
+        return seen
+
+    def _seen(self) -> Checked:
+        if self in _started:
+            wait()
+        return self._checked
+
+    # -- on and off --
+
+    def start(self) -> None:
+        """Begins; JAX's caches of compiled functions are cleared.  Raises RuntimeError if it has begun, ImportError without
+        the library."""
+        if self in _started:
+            raise RuntimeError("the check has been started already")
+        with contextlib.ExitStack() as undo:
+            interpreting.replace_interpreters(self._options, undo, self._refuse)
+            interpreters.interpret_all(undo)
+            _started.append(self)
+            undo.callback(_started.remove, self)
+            undo.callback(wait)
+            self._undo = undo.pop_all()
+
+    def stop(self) -> None:
+        """Waits for what still runs, and ends; does nothing if it has not begun."""
+        self._undo.close()
+
+    def __enter__(self) -> Check:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 traceback: TracebackType | None) -> None:
+        del kind, traceback
+        late = None
+        try:
+            self.stop()
+        except jax.errors.JaxRuntimeError as problem:
+            late = problem
+        error = error or late
+        with self._lock:
+            found, self._to_raise = self._to_raise, []
+        if not found:
+            if late is not None:
+                raise late
+            return
+        if error is None or isinstance(error, jax.errors.JaxRuntimeError):
+            _raise_at_kernel(FindingError(found), error)
+        error.add_note("\n".join(["Tilegrind has found:", *(text_of(finding, sources.found) for finding in found)]))
+
+    # -- what is told --
+
+    def _refuse(self, error: ExportError) -> None:
+        with self._lock:
+            self._checked.refused.append(error)
+
+    def hear(self, told: CheckedRun) -> None:
+        """Enters a run; called by the thread that made it."""
+        run = Run.of(told)
+        with self._lock:
+            new = self._checked.add(run)
+            if new and self._save is not None:
+                self._checked.cases.append(run.save(self._save, self._case_settings()))
+        if self._on_finding != "collect":
+            self._tell(new)
+
+    def _case_settings(self) -> dict[str, str]:
+        usual = {"compat": "strict", "profile": "reference"}
+        return {name: self._options.settings[name] for name in usual if self._options.settings[name] != usual[name]}
+
+    def _tell(self, findings: Sequence[runtime.Finding]) -> None:
+        for finding in findings:
+            raises = self._on_finding == "raise" and is_at_least(finding, self._options.fail_on)
+            if raises or not _warn(finding):
+                with self._lock:
+                    self._to_raise.append(finding)
+
+
+# Those that are under way; the innermost one, which is the last, hears of runs.
+_started: list[Check] = []
+
+
+def _hear(told: CheckedRun) -> None:
+    """A check's run: for the innermost check, or, of a program that was compiled under one and has outlived it, for the
+    user."""
+    if _started:
+        _started[-1].hear(told)
+        return
+    for finding in Run.of(told).findings:
+        _warn(finding)
+
+
+target.listen_to_checks(_hear)
+
+
+def wait() -> None:
+    """Waits for the programs that JAX still runs.  What goes wrong in those with side effects is raised here, and nowhere
+    else; of the others it is raised where their results are used."""
+    for array in jax.live_arrays():
+        with contextlib.suppress(RuntimeError):
+            array.block_until_ready()
+    jax.effects_barrier()
+
+
+# -- the kernel's line --
+
+
+def _warn(finding: runtime.Finding) -> bool:
+    """A warning on the kernel's line; False if warnings are errors, as there is nobody here who could catch it."""
+    path = sources.found(finding.file) or finding.file or f"<kernel {finding.kernel}>"
+    try:
+        warnings.warn_explicit(text_of(finding, sources.found), FindingWarning, path, max(finding.line, 1),
+                               registry=_shown)
+    except FindingWarning:
+        return False
+    return True
+
+
+_shown: dict[Any, Any] = {}  # what the filter "default" shows once
+
+
+def _raise_at_kernel(error: FindingError, cause: BaseException | None) -> None:
+    """Raises from a frame that stands on the kernel's line, so that tracebacks end there."""
+    first = error.findings[0]
+    error.__cause__ = cause
+    path = sources.found(first.file)
+    if path is None or first.line < 1:
+        raise error
+    name = first.function or first.kernel
+    code = compile("\n" * (first.line - 1) + "raise error", path, "exec").replace(co_name=name, co_qualname=name)
+    exec(code, {"error": error})
+
+
+# -- the door --
+
+
+def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles: int = 8, interleavings: int = 4,
+          seed: int = 1, fail_on: str = "error", on_finding: str = "raise", save: str | Path | None = None,
+          compat: str = "strict", profile: str = "reference", fallback: bool = True,
+          grid_semantics: GridSemantics = None) -> Check:
+    """Inside the ``with`` block every ``pallas_call`` on the CPU, with ``interpret`` set or not, is checked: it runs in
+    Tilegrind in order sequential, which makes its results, with the detectors on, and then in other orders.
+
+    checks          what to look for (docs/checks.md): "all", "none", or names, as a list or separated by commas
+    orders          whether to try other orders: reversed, so many `shuffles` and so many `interleavings`, with seeds
+                    from `seed` on; without them a run costs little more than itself, and the only thing that is not found is
+                    `order-dependence`
+    fail_on         least level of the findings that raise: "error", "warning" or "note"
+    on_finding      "raise": the program ends with a JaxRuntimeError, and the block with a FindingError whose traceback
+                    ends at the kernel's line, whatever became of the former; findings of lesser levels are warnings.
+                    "warn": all are FindingWarnings on the kernel's line.  "collect": they are in ``findings``
+    save            folder for a case of each kernel that has findings, which ``tilegrind check`` takes
+    compat, profile, fallback, grid_semantics
+                    as for `interpreter`; what has no counterpart runs in JAX's interpreter unless `fallback` is False,
+                    and is listed in ``refused``
+
+    The Check that is given has ``findings``, ``kernels``, ``cases`` and ``refused`` (see `Checked`), and ``take()``.
+    Without ``with``, ``start()`` and ``stop()`` begin and end it.  Of checks inside each other the innermost one counts.
+    Raises ValueError for an option that is none.
+    """
+    if on_finding not in ("raise", "warn", "collect"):
+        raise ValueError(f"on_finding={on_finding!r} is none of 'raise', 'warn', 'collect'")
+    for name, value, least in (("shuffles", shuffles, 0), ("interleavings", interleavings, 0), ("seed", seed, 1)):
+        if not least <= value <= _MOST_ORDERS:
+            raise ValueError(f"{name}={value} is not between {least} and {_MOST_ORDERS}")
+    options = CheckOptions(checks=checks if isinstance(checks, str) else ",".join(checks), fail_on=fail_on,
+                           search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
+                           findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
+                           profile=profile, grid_semantics=grid_semantics)
+    return Check(options, on_finding, None if save is None else Path(save))
