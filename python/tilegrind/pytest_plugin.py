@@ -1,0 +1,273 @@
+"""The pytest plugin: ``pytest --tilegrind`` checks every `pallas_call` that a test runs, and fails the test that made a
+finding, be its numbers right or not (docs/pytest.md).
+
+Without ``--tilegrind`` nothing is imported.  With it JAX is imported when the first test runs, so that test modules may
+still set its environment.  What a test has seen travels in its reports, so that it reaches the terminal from workers of
+xdist too.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import sys
+from dataclasses import dataclass, field, fields
+from typing import Any, Generator
+
+import pytest
+
+_LEVELS = ("note", "warning", "error")
+
+
+def _yes_or_no(text: str) -> bool:
+    return {"yes": True, "no": False}[text]
+
+
+def _level(text: str) -> str:
+    return _LEVELS[_LEVELS.index(text)]
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())
+
+
+@dataclass(frozen=True)
+class _Option:
+    """``--tilegrind-NAME`` and the setting ``tilegrind_NAME``."""
+
+    name: str
+    default: str
+    convert: Any  # of its text; raises ValueError, KeyError
+    form: str
+    help: str
+
+
+_OPTIONS = (
+    _Option("checks", "all", str, "NAMES", "what to look for: all, none, or names separated by commas"),
+    _Option("orders", "yes", _yes_or_no, "yes|no", "whether to run kernels in other orders too"),
+    _Option("shuffles", "8", int, "N", "shuffled orders"),
+    _Option("interleavings", "4", int, "N", "interleaved orders"),
+    _Option("seed", "1", int, "N", "first seed of these orders"),
+    _Option("fail-on", "error", _level, "LEVEL", "least level that fails a test: error, warning or note"),
+    _Option("allow", "", _names, "KINDS", "kinds of findings that fail no test"),
+    _Option("compat", "strict", str, "strict|jax", "what lies outside an array, as for tilegrind.pallas.check"),
+    _Option("profile", "reference", str, "NAME", "reference or fast"),
+    _Option("save", "", str, "DIR", "write a case of each kernel with findings, for `tilegrind check`"),
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tilegrind", "checks of Pallas kernels")
+    group.addoption("--tilegrind", action="store_true", help="check every pallas_call that a test runs")
+    parser.addini("tilegrind", "as --tilegrind", type="bool", default=False)
+    for option in _OPTIONS:
+        text = f"{option.help} [{option.default}]" if option.default else option.help
+        group.addoption(f"--tilegrind-{option.name}", metavar=option.form, help=text)
+        parser.addini(f"tilegrind_{option.name.replace('-', '_')}", text, default=option.default)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "tilegrind(allow=[], skip=False): kinds of findings that do not fail the test; whether "
+                                       "its kernels are not checked at all")
+    if config.getoption("--tilegrind") or config.getini("tilegrind"):
+        config.pluginmanager.register(Checks(config), "tilegrind-checks")
+
+
+def _setting(config: pytest.Config, option: _Option) -> Any:
+    """What the command line says, or else the configuration file."""
+    text = config.getoption(f"--tilegrind-{option.name}")
+    text = config.getini(f"tilegrind_{option.name.replace('-', '_')}") if text is None else text
+    try:
+        return option.convert(text)
+    except (KeyError, ValueError):
+        raise pytest.UsageError(f"--tilegrind-{option.name}: {text!r} is not {option.form}") from None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What the markers of a test say, the nearest ones first."""
+
+    allow: frozenset[str] = frozenset()
+    skip: bool = False
+
+    @classmethod
+    def of(cls, item: pytest.Item) -> Mark:
+        allow: set[str] = set()
+        skip: list[bool] = []
+        for mark in item.iter_markers("tilegrind"):
+            unknown = [repr(one) for one in mark.args] + sorted(set(mark.kwargs) - {"allow", "skip"})
+            if unknown:
+                raise pytest.UsageError(f"{item.nodeid}: the marker tilegrind takes allow and skip, not {', '.join(unknown)}")
+            given = mark.kwargs.get("allow", ())
+            allow.update([given] if isinstance(given, str) else given)
+            skip += [bool(mark.kwargs["skip"])] if "skip" in mark.kwargs else []
+        return cls(frozenset(allow), next(iter(skip), False))
+
+
+@dataclass
+class Seen:
+    """What the kernels of one phase of a test gave; made of simple values, to travel in reports."""
+
+    kernels: int = 0
+    runs: int = 0
+    programs: int = 0
+    failing: list[str] = field(default_factory=list)  # findings in short
+    allowed: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    cases: list[str] = field(default_factory=list)
+
+    def add(self, other: Seen) -> None:
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+
+
+_SEEN = pytest.StashKey[Seen]()
+
+
+class Checks:
+    """The plugin where it is asked for: in the one process, or in the controller and in each worker."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.settings = {option.name.replace("-", "_"): _setting(config, option) for option in _OPTIONS}
+        self.allow = frozenset(self.settings.pop("allow"))
+        self.check: Any = None  # of tilegrind.pallas, while it is on
+        self.has_jax = importlib.util.find_spec("jax") is not None
+        self.tests: dict[str, Seen] = {}
+        # A kernel that runs while Python goes on could run when its test has ended.
+        os.environ.setdefault("JAX_CPU_ENABLE_ASYNC_DISPATCH", "false")
+        if "jax" in sys.modules:
+            sys.modules["jax"].config.update("jax_cpu_enable_async_dispatch", False)
+
+    # -- on and off --
+
+    def _turn(self, on: bool) -> None:
+        if on and self.check is None and self.has_jax:
+            self.check = self._new_check()
+            self.check.start()
+        elif not on and self.check is not None:
+            self.check.stop()
+            self.check = None
+
+    def _new_check(self) -> Any:
+        try:
+            from tilegrind import pallas
+
+            return pallas.check(on_finding="collect", **{**self.settings, "save": self.settings["save"] or None})
+        except (ImportError, ValueError) as problem:
+            raise pytest.UsageError(f"--tilegrind: {problem}") from None
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            Mark.of(item)  # wrong ones are told before any test runs
+
+    def pytest_sessionfinish(self) -> None:
+        self._turn(False)
+
+    # -- a test --
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        self._turn(not Mark.of(item).skip)
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        return (yield from self._phase(item, "setup"))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        return (yield from self._phase(item, "call"))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        return (yield from self._phase(item, "teardown"))
+
+    def _phase(self, item: pytest.Item, when: str) -> Generator[None, Any, Any]:
+        """Runs a phase; findings fail it, or stand beside what made it fail."""
+        try:
+            result = yield
+        except BaseException:
+            if text := self._take(item):
+                item.add_report_section(when, "tilegrind", text)
+            raise
+        if text := self._take(item):
+            pytest.fail(text, pytrace=False)
+        return result
+
+    def _take(self, item: pytest.Item) -> str:
+        """Enters what was seen since the last time; the text of what fails the test."""
+        if self.check is None:
+            return ""
+        found = self.check.take()
+        allow = self.allow | Mark.of(item).allow
+        level = _LEVELS.index(self.settings["fail_on"])
+        failing = [f for f in found.findings if _LEVELS.index(f.level) >= level and f.kind not in allow]
+        item.stash[_SEEN] = Seen(
+            kernels=len(found.kernels), runs=found.runs, programs=found.programs,
+            failing=[_short(f) for f in failing], allowed=[_short(f) for f in found.findings if f not in failing],
+            refused=[str(error) for error in found.refused], cases=[str(path) for path in found.cases])
+        return self._text(item, failing, found.cases) if failing else ""
+
+    def _text(self, item: pytest.Item, failing: list[Any], cases: list[Any]) -> str:
+        from tilegrind.finding_text import text_of
+        from tilegrind.pallas import sources
+
+        many = "a fault" if len(failing) == 1 else f"{len(failing)} faults"
+        again = [f"  tilegrind check {shlex.quote(str(path))}" for path in cases]
+        again = again or [f"  pytest --tilegrind --tilegrind-save DIR {shlex.quote(item.nodeid)}", "  tilegrind check DIR/..."]
+        texts = [text_of(finding, sources.found) for finding in failing]
+        return "\n\n".join([f"Tilegrind has found {many} in kernels that this test ran", *texts,
+                            "\n".join(["To see it again:", *again])])
+
+    # -- reports --
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        report = yield
+        seen = item.stash.get(_SEEN, None)
+        if seen is not None:
+            report.tilegrind = {one.name: getattr(seen, one.name) for one in fields(seen)}
+            del item.stash[_SEEN]
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        seen = getattr(report, "tilegrind", None)
+        if seen is not None and (seen["runs"] or seen["refused"]):
+            self.tests.setdefault(report.nodeid, Seen()).add(Seen(**seen))
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        terminalreporter.section("tilegrind", "=")
+        for line in self._summary(self.config.get_verbosity() > 0):
+            terminalreporter.line(line)
+
+    def _summary(self, is_verbose: bool) -> list[str]:
+        if not self.has_jax:
+            return ["nothing was checked: JAX is not installed"]
+        all_seen = Seen()
+        for seen in self.tests.values():
+            all_seen.add(seen)
+        tests = sum(seen.runs > 0 for seen in self.tests.values())
+        lines = [f"{_count(tests, 'test')} ran kernels: {_count(all_seen.runs, 'run')}, {_count(all_seen.programs, 'program')}, "
+                 f"{_count(len(all_seen.failing), 'finding')}, {len(all_seen.allowed):,} more allowed"]
+        for test, seen in self.tests.items():
+            if is_verbose or seen.failing or seen.allowed:
+                lines.append(f"{test}: {_count(seen.kernels, 'kernel')}, {_count(seen.runs, 'run')}, "
+                             f"{_count(seen.programs, 'program')}")
+            lines += [f"  {text}" for text in seen.failing] + [f"  allowed: {text}" for text in seen.allowed]
+            lines += [f"  tilegrind check {shlex.quote(path)}" for path in seen.cases]
+        refused = sorted(set(all_seen.refused))
+        if refused:
+            lines.append(f"{_count(len(all_seen.refused), 'call')} ran in JAX's interpreter, unchecked:")
+            lines += [f"  {text}" for text in refused]
+        return lines
+
+
+def _short(finding: Any) -> str:
+    place = f"{finding.file}:{finding.line}: " if finding.file else ""
+    return f"{place}{finding.kind}: {finding.message}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
