@@ -109,7 +109,7 @@ class Mark:
 class Seen:
     """What the kernels of one phase of a test gave; made of simple values, to travel in reports."""
 
-    kernels: int = 0
+    kernels: list[str] = field(default_factory=list)  # names
     runs: int = 0
     programs: int = 0
     failing: list[str] = field(default_factory=list)  # findings in short
@@ -205,7 +205,7 @@ class Checks:
         level = _LEVELS.index(self.settings["fail_on"])
         failing = [f for f in found.findings if _LEVELS.index(f.level) >= level and f.kind not in allow]
         item.stash[_SEEN] = Seen(
-            kernels=len(found.kernels), runs=found.runs, programs=found.programs,
+            kernels=list(found.kernels), runs=found.runs, programs=found.programs,
             failing=[_short(f) for f in failing], allowed=[_short(f) for f in found.findings if f not in failing],
             refused=[str(error) for error in found.refused], cases=[str(path) for path in found.cases])
         return self._text(item, failing, found.cases) if failing else ""
@@ -253,9 +253,9 @@ class Checks:
                  f"{_count(len(all_seen.failing), 'finding')}, {len(all_seen.allowed):,} more allowed"]
         for test, seen in self.tests.items():
             if is_verbose or seen.failing or seen.allowed:
-                lines.append(f"{test}: {_count(seen.kernels, 'kernel')}, {_count(seen.runs, 'run')}, "
+                lines.append(f"{test}: {', '.join(dict.fromkeys(seen.kernels)) or 'no kernel'}: {_count(seen.runs, 'run')}, "
                              f"{_count(seen.programs, 'program')}")
-            lines += [f"  {text}" for text in seen.failing] + [f"  allowed: {text}" for text in seen.allowed]
+            lines += [f"  {text}" for text in dict.fromkeys([*seen.failing, *(f"{text} (allowed)" for text in seen.allowed)])]
             lines += [f"  tilegrind check {shlex.quote(path)}" for path in seen.cases]
         refused = sorted(set(all_seen.refused))
         if refused:
@@ -265,8 +265,7 @@ class Checks:
 
 
 def _short(finding: Any) -> str:
-    place = f"{finding.file}:{finding.line}: " if finding.file else ""
-    return f"{place}{finding.kind}: {finding.message}"
+    return f"{finding.kind} in {finding.kernel}" + (f", {finding.file}:{finding.line}" if finding.file else "")
 
 
 def _count(number: int, noun: str) -> str:

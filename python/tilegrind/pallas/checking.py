@@ -19,7 +19,7 @@ import jax
 from .. import runtime
 from ..finding_text import text_of
 from . import interpreters, interpreting, sources, target
-from .checked import LEVELS, Checked, Run, is_at_least
+from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
 from .errors import ExportError
 from .kernel import GridSemantics
 from .target import CheckedRun, FindingWarning
@@ -78,7 +78,7 @@ class Check:
         return self._seen().findings
 
     @property
-    def kernels(self) -> dict[str, Any]:
+    def kernels(self) -> dict[str, KernelRuns]:
         """As `Checked.kernels`."""
         return self._seen().kernels
 
@@ -91,6 +91,16 @@ class Check:
     def refused(self) -> list[ExportError]:
         """As `Checked.refused`."""
         return self._seen().refused
+
+    @property
+    def runs(self) -> int:
+        """As `Checked.runs`."""
+        return self._seen().runs
+
+    @property
+    def programs(self) -> int:
+        """As `Checked.programs`."""
+        return self._seen().programs
 
     def take(self) -> Checked:
         """All that was seen since the last time, or the start; waits for what JAX still runs."""
@@ -181,11 +191,12 @@ _started: list[Check] = []
 def _hear(told: CheckedRun) -> None:
     """A check's run: for the innermost check, or, of a program that was compiled under one and has outlived it, for the
     user."""
-    if _started:
-        _started[-1].hear(told)
-        return
-    for finding in Run.of(told).findings:
-        _warn(finding)
+    innermost = _started[-1:]
+    for check in innermost:
+        check.hear(told)
+    if not innermost:
+        for finding in Run.of(told).findings:
+            _warn(finding)
 
 
 target.listen_to_checks(_hear)
@@ -252,8 +263,9 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
                     as for `interpreter`; what has no counterpart runs in JAX's interpreter unless `fallback` is False,
                     and is listed in ``refused``
 
-    The Check that is given has ``findings``, ``kernels``, ``cases`` and ``refused`` (see `Checked`), and ``take()``.
-    Without ``with``, ``start()`` and ``stop()`` begin and end it.  Of checks inside each other the innermost one counts.
+    The Check that is given has ``findings``, ``kernels``, ``cases``, ``refused``, ``runs`` and ``programs`` (see `Checked`),
+    and ``take()``.  Without ``with``, ``start()`` and ``stop()`` begin and end it, and no FindingError is raised.  Of checks
+    inside each other the innermost one counts.
     Raises ValueError for an option that is none.
     """
     if on_finding not in ("raise", "warn", "collect"):
