@@ -1,0 +1,268 @@
+"""`pytest --tilegrind`: which tests fail, what they say, and what the summary counts; each in a process of its own."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+KERNELS = '''
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental import pallas as pl
+
+X = np.arange(4, dtype=np.float32)
+
+
+def last_wins(x_ref, o_ref):
+    o_ref[0] = x_ref[pl.program_id(0)]
+
+
+def double_kernel(x_ref, o_ref):
+    o_ref[...] = x_ref[...] * 2
+
+
+def all_ones(o_ref):
+    o_ref[0] = 1
+
+
+@jax.jit
+def racy(x):
+    return pl.pallas_call(last_wins, out_shape=jax.ShapeDtypeStruct((1,), jnp.float32), grid=(4,), interpret=True)(x)
+
+
+@jax.jit
+def double(x):
+    return pl.pallas_call(double_kernel, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)(x)
+
+
+def harmless():
+    return pl.pallas_call(all_ones, out_shape=jax.ShapeDtypeStruct((1,), jnp.int32), grid=(3,), interpret=True)()
+'''
+
+# Every test passes by its numbers.
+SUITE = '''
+from suite_kernels import *
+
+
+@pytest.fixture
+def made():
+    return racy(X)
+
+
+def test_race():
+    assert racy(X)[0] == 3
+
+
+def test_race_of_a_compiled_program():
+    assert racy(X)[0] == 3
+
+
+def test_clean():
+    np.testing.assert_array_equal(double(X), 2 * X)
+
+
+def test_nobody_waits():
+    racy(X + 1)
+
+
+def test_after_it():
+    pass
+
+
+def test_setup(made):
+    assert made[0] == 3
+
+
+@pytest.mark.tilegrind(allow=["race", "order-dependence"])
+def test_allowed():
+    racy(X)
+
+
+@pytest.mark.tilegrind(skip=True)
+def test_left_alone():
+    racy(X)
+
+
+@pytest.mark.tilegrind(allow="race")
+def test_allowed_in_part():
+    racy(X)
+
+
+@pytest.mark.xfail(strict=True)
+def test_expected():
+    racy(X)
+
+
+def test_warning():
+    assert harmless()[0] == 1
+'''
+
+
+@pytest.fixture
+def suite(pytester, monkeypatch):
+    """A folder in which pytest runs in a process of its own, with the plugin and without its cache."""
+    library = Path(sys.modules["tilegrind._native"].path if "tilegrind._native" in sys.modules else "")
+    if library.is_absolute():
+        monkeypatch.setenv("TILEGRIND_LIBRARY", str(library))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "python"))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    monkeypatch.delenv("JAX_CPU_ENABLE_ASYNC_DISPATCH", raising=False)
+    pytester.makepyfile(suite_kernels=KERNELS)
+
+    def run(tests, *options):
+        pytester.makepyfile(test_suite=tests)
+        return pytester.runpytest_subprocess("-p", "tilegrind.pytest_plugin", "-p", "no:cacheprovider", "-rA", *options,
+                                             timeout=300)
+
+    return run
+
+
+def outcomes(result):
+    """The outcome of each test, from the short summary."""
+    words = [line.split(" - ")[0].split() for line in result.outlines]
+    return {line[1].split("::")[1]: line[0] for line in words
+            if len(line) >= 2 and line[0].isupper() and "::" in line[1]}
+
+
+EXPECTED = {"test_race": "FAILED", "test_race_of_a_compiled_program": "FAILED", "test_clean": "PASSED",
+            "test_nobody_waits": "FAILED", "test_after_it": "PASSED", "test_setup": "ERROR", "test_allowed": "PASSED",
+            "test_left_alone": "PASSED", "test_allowed_in_part": "FAILED", "test_expected": "XFAIL", "test_warning": "PASSED"}
+
+
+def test_tests_fail_by_their_kernels(suite):
+    result = suite(SUITE, "--tilegrind", "--tilegrind-shuffles=3")
+    assert outcomes(result) == EXPECTED
+    line = KERNELS.strip().splitlines().index("    o_ref[0] = x_ref[pl.program_id(0)]") + 1
+    result.stdout.fnmatch_lines([
+        "*_ test_race _*",
+        "Tilegrind has found 2 faults in kernels that this test ran",
+        "race: program (0) writes o_ref*0*, program (1) writes it, and nothing orders the two",
+        f"  --> suite_kernels.py:{line} in last_wins",
+        "*o_ref*0* = x_ref*pl.program_id(0)*",
+        "   = kernel last_wins, program (0,), op store",
+        "   = conflicts with store of o_ref, program (1,)",
+        "order-dependence: o_ref*0* is 3 *",
+        "To see it again:",
+        "  pytest --tilegrind --tilegrind-save DIR test_suite.py::test_race",
+        "*= tilegrind =*",
+        "9 tests ran kernels: 9 runs, 32 programs, 11 findings, 4 more allowed",
+        "test_suite.py::test_race: last_wins: 1 run, 4 programs",
+        f"  race in last_wins, suite_kernels.py:{line}",
+        "test_suite.py::test_allowed: last_wins: 1 run, 4 programs",
+        f"  race in last_wins, suite_kernels.py:{line} (allowed)",
+        "  race-same-value in all_ones, *(allowed)"])
+    result.stdout.no_fnmatch_line("test_suite.py::test_clean: *")
+
+
+def test_workers_of_xdist(suite):
+    result = suite(SUITE, "--tilegrind", "--tilegrind-shuffles=3", "-p", "xdist", "-n", "2")
+    assert outcomes(result) == EXPECTED
+    result.stdout.fnmatch_lines(["9 tests ran kernels: 9 runs, 32 programs, 11 findings, 4 more allowed"])
+
+
+def test_without_the_option_nothing_happens(suite):
+    tests = SUITE + '''
+
+def test_nothing_is_loaded():
+    import sys
+
+    assert not [name for name in sys.modules if name.startswith("tilegrind.") and name != "tilegrind.pytest_plugin"]
+'''
+    result = suite(tests)
+    assert {name: outcome for name, outcome in outcomes(result).items() if outcome != "PASSED"} == {"test_expected": "FAILED"}
+    result.stdout.no_fnmatch_line("*= tilegrind =*")
+
+
+def test_settings_and_cases(suite, pytester, tmp_path):
+    pytester.makeini(f"""
+        [pytest]
+        tilegrind = true
+        tilegrind_orders = no
+        tilegrind_fail_on = warning
+        tilegrind_save = {tmp_path / "cases"}
+        tilegrind_allow = race, output-unwritten
+    """)
+    result = suite('''
+from suite_kernels import *
+
+
+def test_both():
+    racy(X), harmless()
+    assert False, "its own failure"
+
+
+def test_other():
+    double(X)
+''', "-v")
+    assert outcomes(result) == {"test_both": "FAILED", "test_other": "PASSED"}
+    result.stdout.fnmatch_lines([
+        "*its own failure*", "*Captured tilegrind call*", "Tilegrind has found a fault in *", "race-same-value: *",
+        f"  tilegrind check {tmp_path}/cases/last_wins-0", f"  tilegrind check {tmp_path}/cases/all_ones-0",
+        "2 tests ran kernels: 3 runs, 8 programs, 1 finding, 1 more allowed",
+        "test_suite.py::test_both: last_wins, all_ones: 2 runs, 7 programs",
+        "test_suite.py::test_other: double_kernel: 1 run, 1 program"])
+    assert {path.name for path in (tmp_path / "cases").iterdir()} == {"last_wins-0", "all_ones-0"}
+    again = suite("", "--tilegrind-allow=", "--tilegrind-save=", "--tilegrind-checks=none", "--tilegrind-compat=jax")
+    again.stdout.fnmatch_lines(["0 tests ran kernels: 0 runs, 0 programs, 0 findings, 0 more allowed"])
+
+
+def test_unchecked_calls_are_listed(suite):
+    result = suite('''
+from suite_kernels import *
+
+
+def convolution(x_ref, o_ref):
+    o_ref[...] = jax.lax.conv(x_ref[...], x_ref[...], (1,), "SAME")
+
+
+def test_it():
+    x = X.reshape(1, 1, 4)
+    pl.pallas_call(convolution, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)(x)
+''', "--tilegrind")
+    assert outcomes(result) == {"test_it": "PASSED"}
+    result.stdout.fnmatch_lines(["0 tests ran kernels: *", "1 call ran in JAX's interpreter, unchecked:",
+                                 "  test_suite.py:5: conv_general_dilated: *"])
+
+
+def test_without_jax(suite, pytester):
+    pytester.makeconftest('''
+import importlib.util
+
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name == "jax" else find(name, *more)
+''')
+    result = suite("def test_it(): pass", "--tilegrind")
+    assert outcomes(result) == {"test_it": "PASSED"}
+    result.stdout.fnmatch_lines(["nothing was checked: JAX is not installed"])
+
+
+@pytest.mark.parametrize("options, message", [
+    (["--tilegrind-shuffles=many"], "--tilegrind-shuffles: 'many' is not N"),
+    (["--tilegrind-fail-on=fatal"], "--tilegrind-fail-on: 'fatal' is not LEVEL"),
+    (["--tilegrind-orders=maybe"], "--tilegrind-orders: 'maybe' is not yes|no"),
+    (["--tilegrind-checks=spelling"], '--tilegrind: *"spelling" is none of*'),
+    (["--tilegrind-seed=0"], "--tilegrind: seed=0 is not between 1 and *")])
+def test_refuses_options(suite, options, message):
+    result = suite("def test_it(): pass", "--tilegrind", *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{message}*"])
+
+
+@pytest.mark.parametrize("marker, message", [("'race'", "not 'race'"), ("skp=True", "not skp")])
+def test_refuses_markers(suite, marker, message):
+    result = suite(f"import pytest\n@pytest.mark.tilegrind({marker})\ndef test_it(): pass", "--tilegrind")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*test_suite.py::test_it: the marker tilegrind takes allow and skip, {message}"])
+
+
+def test_pytest_finds_it():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["entry-points"]["pytest11"] == {"tilegrind": "tilegrind.pytest_plugin"}
