@@ -2,6 +2,7 @@
 user on the kernel's line."""
 
 import os
+import re
 import subprocess
 import threading
 import traceback
@@ -426,3 +427,11 @@ def test_blocks_of_a_grid():
     with tp.check(fail_on="note") as checked:
         np.testing.assert_array_equal(blocks_of_two(double_kernel)(X), 2 * X)
     assert (checked.findings, checked.kernels["double_kernel"].programs) == ([], 4)
+
+
+def test_example_of_the_document(capsys):
+    text = (Path(HERE).resolve().parents[2] / "docs" / "pallas.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    example, = [block for block in blocks if "tp.check()" in block]
+    exec(example, {"my_function": double, "x": X})
+    assert capsys.readouterr().out == "{'double_kernel': KernelRuns(runs=1, programs=1)} []\n"

@@ -1,5 +1,6 @@
 """`pytest --tilegrind`: which tests fail, what they say, and what the summary counts; each in a process of its own."""
 
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -266,3 +267,18 @@ def test_refuses_markers(suite, marker, message):
 def test_pytest_finds_it():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["entry-points"]["pytest11"] == {"tilegrind": "tilegrind.pytest_plugin"}
+
+
+def test_the_document_shows_what_happens(suite, pytester):
+    text = (ROOT / "docs" / "pytest.md").read_text()
+    (test, _), (shown,) = (re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+                           for language in ("python", "text"))
+    pytester.makepyfile(test_total=test)
+    assert shown in suite("", "--tilegrind").stdout.str() + "\n"
+
+
+def test_the_document_lists_the_options(suite):
+    text = (ROOT / "docs" / "pytest.md").read_text()
+    options = {word.split("=")[0] for line in suite("", "--help").outlines for word in line.split()
+               if word.startswith("--tilegrind")}
+    assert len(options) == 11 and options == set(re.findall(r"--tilegrind[a-z-]*", text))
