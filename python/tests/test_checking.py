@@ -305,6 +305,21 @@ def test_axes_without_semantics():
         racy(jnp.arange(4.0))
 
 
+def test_axes_of_the_tpu_interpreter_go_in_order():
+    from jax.experimental.pallas import tpu as pltpu
+
+    def call(x, interpret):
+        return pl.pallas_call(last_wins, out_shape=shaped(1), grid=(4,), interpret=interpret)(x)
+
+    with tp.check(on_finding="collect") as checked:
+        call(jnp.arange(4.0), pltpu.InterpretParams())
+        assert checked.findings == []
+        call(jnp.arange(4.0), True)
+    assert kinds(checked.findings) == ["order-dependence", "race"]
+    exported = tp.export(lambda x: call(x, pltpu.InterpretParams()), jnp.arange(4.0))
+    assert exported.kernels[0]["grid"] == [{"size": 4, "semantics": "arbitrary"}]
+
+
 @pytest.mark.parametrize("options, message", [
     ({"on_finding": "shout"}, "on_finding='shout' is none of"),
     ({"fail_on": "fatal"}, "fail_on='fatal' is none of"),

@@ -211,7 +211,8 @@ def test_other():
         "test_suite.py::test_both: last_wins, all_ones: 2 runs, 7 programs",
         "test_suite.py::test_other: double_kernel: 1 run, 1 program"])
     assert {path.name for path in (tmp_path / "cases").iterdir()} == {"last_wins-0", "all_ones-0"}
-    again = suite("", "--tilegrind-allow=", "--tilegrind-save=", "--tilegrind-checks=none", "--tilegrind-compat=jax")
+    again = suite("", "--tilegrind-allow=", "--tilegrind-save=", "--tilegrind-checks=none", "--tilegrind-compat=jax",
+                  "--tilegrind-grid-semantics=arbitrary")
     again.stdout.fnmatch_lines(["0 tests ran kernels: 0 runs, 0 programs, 0 findings, 0 more allowed"])
 
 
@@ -245,10 +246,16 @@ importlib.util.find_spec = lambda name, *more: None if name == "jax" else find(n
     result.stdout.fnmatch_lines(["nothing was checked: JAX is not installed"])
 
 
+def test_semantics_of_axes(suite):
+    tests = "from suite_kernels import *\n\n\ndef test_it():\n    racy(X)\n"
+    assert outcomes(suite(tests, "--tilegrind", "--tilegrind-grid-semantics=arbitrary")) == {"test_it": "PASSED"}
+
+
 @pytest.mark.parametrize("options, message", [
-    (["--tilegrind-shuffles=many"], "--tilegrind-shuffles: 'many' is not N"),
-    (["--tilegrind-fail-on=fatal"], "--tilegrind-fail-on: 'fatal' is not LEVEL"),
-    (["--tilegrind-orders=maybe"], "--tilegrind-orders: 'maybe' is not yes|no"),
+    (["--tilegrind-shuffles=many"], "--tilegrind-shuffles: 'many' is no N"),
+    (["--tilegrind-fail-on=fatal"], "--tilegrind-fail-on: 'fatal' is no LEVEL"),
+    (["--tilegrind-orders=maybe"], "--tilegrind-orders: 'maybe' is no yes|no"),
+    (["--tilegrind-grid-semantics=loose"], "--tilegrind-grid-semantics: 'loose' is no NAME"),
     (["--tilegrind-checks=spelling"], '--tilegrind: *"spelling" is none of*'),
     (["--tilegrind-seed=0"], "--tilegrind: seed=0 is not between 1 and *")])
 def test_refuses_options(suite, options, message):
@@ -281,4 +288,4 @@ def test_the_document_lists_the_options(suite):
     text = (ROOT / "docs" / "pytest.md").read_text()
     options = {word.split("=")[0] for line in suite("", "--help").outlines for word in line.split()
                if word.startswith("--tilegrind")}
-    assert len(options) == 11 and options == set(re.findall(r"--tilegrind[a-z-]*", text))
+    assert len(options) == 12 and options == set(re.findall(r"--tilegrind[a-z-]*", text))

@@ -28,6 +28,10 @@ def _level(text: str) -> str:
     return _LEVELS[_LEVELS.index(text)]
 
 
+def _semantics(text: str) -> str | None:
+    return {"": None, "parallel": "parallel", "arbitrary": "arbitrary"}[text]
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
@@ -51,6 +55,7 @@ _OPTIONS = (
     _Option("seed", "1", int, "N", "first seed of these orders"),
     _Option("fail-on", "error", _level, "LEVEL", "least level that fails a test: error, warning or note"),
     _Option("allow", "", _names, "KINDS", "kinds of findings that fail no test"),
+    _Option("grid-semantics", "", _semantics, "NAME", "of axes that do not say, parallel or arbitrary, as for tilegrind.pallas.export"),
     _Option("compat", "strict", str, "strict|jax", "what lies outside an array, as for tilegrind.pallas.check"),
     _Option("profile", "reference", str, "NAME", "reference or fast"),
     _Option("save", "", str, "DIR", "write a case of each kernel with findings, for `tilegrind check`"),
@@ -81,7 +86,7 @@ def _setting(config: pytest.Config, option: _Option) -> Any:
     try:
         return option.convert(text)
     except (KeyError, ValueError):
-        raise pytest.UsageError(f"--tilegrind-{option.name}: {text!r} is not {option.form}") from None
+        raise pytest.UsageError(f"--tilegrind-{option.name}: {text!r} is no {option.form}") from None
 
 
 @dataclass(frozen=True)

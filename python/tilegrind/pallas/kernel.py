@@ -44,6 +44,8 @@ class Launch:
         self.grid_mapping = params["grid_mapping"]
         self.aliases = tuple(params["input_output_aliases"])
         self.compiler_params = params["compiler_params"]
+        # Lowering passes the parameters of an interpreter under another name.
+        self.interpreter = params.get("interpret_params", params.get("interpret"))
         self.debug_info = jaxprs.opened(self.jaxpr)[0].debug_info
         self.name = params["name"] or _function_name(self.debug_info)
         self.grid_semantics = grid_semantics
@@ -108,7 +110,7 @@ class Launch:
         if declared is not None:
             return declared
         backend = type(self.compiler_params).__module__
-        if ".mosaic." in backend:
+        if ".mosaic." in backend or ".mosaic." in type(self.interpreter).__module__:
             return "arbitrary"
         if self.grid_semantics is not None:
             return self.grid_semantics
