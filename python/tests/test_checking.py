@@ -2,6 +2,7 @@
 user on the kernel's line."""
 
 import os
+import pickle
 import re
 import subprocess
 import threading
@@ -180,6 +181,13 @@ def test_findings_are_exceptions_on_the_kernels_line():
     assert f"test_checking.py:{LAST_LINE} in last_wins" in str(error) and "o_ref[0] = x_ref[pl.program_id(0)]" in str(error)
     assert "program (0,), op store" in str(error) and "conflicts with store of o_ref, program (1,)" in str(error)
     assert isinstance(error, jax.errors.JaxRuntimeError) and type(error.__cause__) is jax.errors.JaxRuntimeError
+
+
+def test_exceptions_reach_other_processes():
+    with pytest.raises(tp.FindingError) as caught, tp.check():
+        racy(jnp.arange(4.0))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.findings) == (str(caught.value), caught.value.findings)
 
 
 def test_findings_nobody_waited_for_are_raised():
@@ -407,6 +415,15 @@ def test_cases(tmp_path):
     with tp.check(on_finding="collect", save=tmp_path / "cases") as checked:
         racy(jnp.arange(4.0))
     assert [case.name for case in checked.cases] == ["last_wins-1"]  # nothing is written over
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    before = tp.statistics().lowered
+    with pytest.raises(OSError), tp.check(save=tmp_path / "file" / "cases"):
+        pass
+    double(X)
+    assert tp.statistics().lowered == before
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int4", "bool"])

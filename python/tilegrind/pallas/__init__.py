@@ -8,7 +8,7 @@ place of JAX's own interpreter; ``statistics()`` tells what ran.
 """
 
 from .capturing import Capture, capture
-from .checked import Checked
+from .checked import Checked, KernelRuns
 from .checking import Check, FindingError, check
 from .errors import ExportError
 from .exporter import export
@@ -16,5 +16,5 @@ from .interpreting import Statistics, install, interpreter, statistics, uninstal
 from .module import Module
 from .target import FindingWarning
 
-__all__ = ["Capture", "Check", "Checked", "ExportError", "FindingError", "FindingWarning", "Module", "Statistics", "capture",
-           "check", "export", "install", "interpreter", "statistics", "uninstall"]
+__all__ = ["Capture", "Check", "Checked", "ExportError", "FindingError", "FindingWarning", "KernelRuns", "Module", "Statistics",
+           "capture", "check", "export", "install", "interpreter", "statistics", "uninstall"]

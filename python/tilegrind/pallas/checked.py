@@ -115,7 +115,7 @@ def _new_folder(parent: Path, start: str) -> Path:
     while True:
         folder = parent / f"{start}-{number}"
         try:
-            folder.mkdir(parents=True)
+            folder.mkdir()
             return folder
         except FileExistsError:
             number += 1

@@ -35,6 +35,10 @@ class FindingError(jax.errors.JaxRuntimeError):
         super().__init__("\n\n".join(text_of(finding, sources.found) for finding in findings))
         self.findings = list(findings)
 
+    def __reduce__(self) -> tuple[type[FindingError], tuple[list[runtime.Finding]]]:
+        """What goes to another process."""
+        return FindingError, (self.findings,)
+
 
 @dataclass(frozen=True)
 class CheckOptions(interpreting.Options):
@@ -118,9 +122,11 @@ class Check:
 
     def start(self) -> None:
         """Begins; JAX's caches of compiled functions are cleared.  Raises RuntimeError if it has begun, ImportError without
-        the library."""
+        the library, OSError if the folder for cases cannot be made."""
         if self in _started:
             raise RuntimeError("the check has been started already")
+        if self._save is not None:
+            self._save.mkdir(parents=True, exist_ok=True)
         with contextlib.ExitStack() as undo:
             interpreting.replace_interpreters(self._options, undo, self._refuse)
             interpreters.interpret_all(undo)
@@ -167,10 +173,12 @@ class Check:
         run = Run.of(told)
         with self._lock:
             new = self._checked.add(run)
-            if new and self._save is not None:
-                self._checked.cases.append(run.save(self._save, self._case_settings()))
         if self._on_finding != "collect":
             self._tell(new)
+        if new and self._save is not None:
+            case = run.save(self._save, self._case_settings())
+            with self._lock:
+                self._checked.cases.append(case)
 
     def _case_settings(self) -> dict[str, str]:
         usual = {"compat": "strict", "profile": "reference"}
@@ -277,4 +285,4 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
                            search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
                            findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
                            profile=profile, grid_semantics=grid_semantics)
-    return Check(options, on_finding, None if save is None else Path(save))
+    return Check(options, on_finding, None if save is None else Path(save).absolute())
