@@ -369,7 +369,14 @@ def test_start_and_stop():
         racy(jnp.arange(4.0))
         checked.stop()
         racy(jnp.arange(4.0))
-    assert checked.kernels["last_wins"].runs == 2
+        assert checked.runs == 1 and kinds(checked.findings) == ["order-dependence", "race"]
+
+
+def test_used_twice():
+    checked = tp.check()
+    for _ in range(2):
+        with pytest.raises(tp.FindingError), checked:
+            racy(jnp.arange(4.0))
 
 
 def test_take():

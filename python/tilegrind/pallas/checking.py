@@ -121,12 +121,13 @@ class Check:
     # -- on and off --
 
     def start(self) -> None:
-        """Begins; JAX's caches of compiled functions are cleared.  Raises RuntimeError if it has begun, ImportError without
-        the library, OSError if the folder for cases cannot be made."""
+        """Begins anew, with nothing seen; JAX's caches of compiled functions are cleared.  Raises RuntimeError if it has begun,
+        ImportError without the library, OSError if the folder for cases cannot be made."""
         if self in _started:
             raise RuntimeError("the check has been started already")
         if self._save is not None:
             self._save.mkdir(parents=True, exist_ok=True)
+        self._checked, self._to_raise = Checked(), []
         with contextlib.ExitStack() as undo:
             interpreting.replace_interpreters(self._options, undo, self._refuse)
             interpreters.interpret_all(undo)
