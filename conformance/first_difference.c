@@ -5,6 +5,7 @@
 
 #include "runtime/compare.h"
 #include "gpu_backend/run.h"
+#include "interp/last_writer.h"
 #include "interp/run.h"
 #include "ir/bits.h"
 #include "runtime/environment.h"
@@ -203,41 +204,11 @@ static tg_status compare_windows(search *s, size_t *used, outcome *how)
 
 /* ---- memory ---- */
 
-/* Who writes an element of an array last. */
-typedef struct writer {
-    const search *s;
-    uint32_t param;
-    int64_t element;
-    const tg_touch *touch; /* being looked at */
-    const tg_inst *inst;   /* the last that wrote it; NULL: none yet */
-    int64_t program[TG_MAX_AXES];
-} writer;
-
-static void look_at_run(void *context, int64_t first, int64_t stride, int64_t count)
-{
-    writer *w = context;
-    const int64_t away = w->element - first;
-    const bool is_there =
-        stride == 0 ? away == 0 : away % stride == 0 && away / stride >= 0 && away / stride < count;
-    if (!is_there) return;
-    w->inst = w->touch->inst;
-    memcpy(w->program, w->touch->program, sizeof w->program);
-}
-
-static void look_at_touch(void *context, const tg_touch *touch)
-{
-    writer *w = context;
-    const tg_param *params = w->s->c->kernel->params;
-    if (touch->param != w->param && (int64_t)touch->param != params[w->param].alias) return;
-    w->touch = touch;
-    tg_touch_runs(touch, tg_dtypes[params[w->param].array.dtype].bytes, look_at_run, w);
-}
-
 /* Runs the interpreter once more. */
 static tg_status find_writer(search *s, uint32_t param)
 {
-    writer w = {.s = s, .param = param, .element = s->out->element};
-    const tg_observer observer = {TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, &w, look_at_touch};
+    tg_last_writer w = tg_last_writer_of(s->c->kernel, param, s->out->element);
+    const tg_observer observer = tg_last_writer_observer(&w);
     const tg_run_settings settings = {
         .plan = s->plan, .lanes = tg_lanes_get(NULL), .observer = &observer};
     tg_runner *runner;

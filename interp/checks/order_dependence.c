@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/machine.h"
+#include "interp/last_writer.h"
 #include "ir/tensor.h"
 #include "runtime/compare.h"
 #include "runtime/grid.h"
@@ -173,43 +173,22 @@ static tg_status find_swap(state *s, difference *d, int64_t pair[2])
 
 /* ---- who wrote last ---- */
 
-typedef struct writer {
-    const difference *difference;
-    const tg_kernel *kernel;
-    const tg_touch *touch;
-    tg_found_place at;
-    bool is_known;
-} writer;
-
-static void look_at_run(void *context, int64_t first, int64_t stride, int64_t count)
+static tg_status find_writer(state *s, const difference *d, const tg_order *order,
+                             tg_last_writer *w)
 {
-    writer *w = context;
-    const int64_t away = w->difference->comparison.first_failing - first;
-    const bool is_there =
-        stride == 0 ? away == 0 : away % stride == 0 && away / stride >= 0 && away / stride < count;
-    if (!is_there) return;
-    w->is_known = true;
-    w->at.op = w->touch->inst->op;
-    w->at.loc = w->touch->inst->loc;
-    w->at.has_program = true;
-    memcpy(w->at.program, w->touch->program, sizeof w->at.program);
-}
-
-static void look_at(void *context, const tg_touch *touch)
-{
-    writer *w = context;
-    const uint32_t p = w->difference->param;
-    if (touch->param != p && (int64_t)touch->param != w->kernel->params[p].alias) return;
-    w->touch = touch;
-    tg_touch_runs(touch, tg_dtypes[w->kernel->params[p].array.dtype].bytes, look_at_run, w);
-}
-
-static tg_status find_writer(state *s, const difference *d, const tg_order *order, writer *w)
-{
-    *w = (writer){.difference = d, .kernel = s->kernel};
-    w->at = (tg_found_place){.op = TG_OP_COUNT, .loc = s->kernel->loc};
-    const tg_observer observer = {TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, w, look_at};
+    *w = tg_last_writer_of(s->kernel, d->param, d->comparison.first_failing);
+    const tg_observer observer = tg_last_writer_observer(w);
     return run_quietly(s, order, &observer);
+}
+
+/* Where that was; the kernel itself where nobody wrote. */
+static tg_found_place place_of(const state *s, const tg_last_writer *w)
+{
+    tg_found_place at = {.op = TG_OP_COUNT, .loc = s->kernel->loc};
+    if (!w->inst) return at;
+    at = (tg_found_place){.op = w->inst->op, .loc = w->inst->loc, .has_program = true};
+    memcpy(at.program, w->program, sizeof at.program);
+    return at;
 }
 
 /* ---- the finding ---- */
@@ -252,19 +231,19 @@ static void describe(const state *s, const difference *d, const int64_t *pair, t
 static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
 {
     static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
-    writer in_sequence, in_other;
+    tg_last_writer in_sequence, in_other;
     TG_TRY(find_writer(s, d, &sequential, &in_sequence));
     TG_TRY(find_writer(s, d, &d->order, &in_other)); /* last: its outputs are shown */
     tg_found found = {.kind = TG_FINDING_ORDER_DEPENDENCE,
                       .param = &s->kernel->params[d->param],
-                      .at = in_sequence.at,
+                      .at = place_of(s, &in_sequence),
                       .has_elements = true,
                       .first = d->comparison.first_failing,
                       .last = d->comparison.first_failing,
                       .order = INT64_MAX,
                       .count = d->comparison.failing};
-    if (in_other.is_known)
-        relate(&found, "in the other order last written by", found.param, &in_other.at);
+    const tg_found_place other = place_of(s, &in_other);
+    if (in_other.inst) relate(&found, "in the other order last written by", found.param, &other);
     for (int i = 0; pair && i < 2; i++) {
         const tg_found_place at = program_of(s, pair[i]);
         relate(&found, i ? "then" : "in the other order first", NULL, &at);
