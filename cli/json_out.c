@@ -7,8 +7,9 @@
 #include "ir/utf8.h"
 
 /* What is no UTF-8, such as a name given on the command line may hold, becomes U+FFFD. */
-static void put_string(FILE *out, const char *text)
+static void put_string(const tg_json_out *json, const char *text)
 {
+    FILE *out = json->out;
     const char *end = text + strlen(text);
     putc('"', out);
     for (int length; text < end; text += length ? length : 1) {
@@ -17,7 +18,7 @@ static void put_string(FILE *out, const char *text)
             fputs("\xef\xbf\xbd", out);
         else if (*text == '"' || *text == '\\')
             fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20 || *text == 0x7f)
+        else if ((unsigned char)*text < 0x20 || *text == 0x7f || (*text == '<' && json->is_in_html))
             fprintf(out, "\\u%04x", (unsigned)*text);
         else
             fwrite(text, 1, (size_t)length, out);
@@ -33,7 +34,7 @@ static void begin(tg_json_out *json, const char *key)
     json->has_member |= bit;
     if (json->depth) fprintf(json->out, "\n%*s", 2 * json->depth, "");
     if (!key) return;
-    put_string(json->out, key);
+    put_string(json, key);
     fputs(": ", json->out);
 }
 
@@ -58,10 +59,19 @@ void tg_emit_text(tg_json_out *json, const char *key, const char *text)
 {
     begin(json, key);
     if (text)
-        put_string(json->out, text);
+        put_string(json, text);
     else
         fputs("null", json->out);
 }
+
+FILE *tg_emit_text_begin(tg_json_out *json, const char *key)
+{
+    begin(json, key);
+    putc('"', json->out);
+    return json->out;
+}
+
+void tg_emit_text_end(tg_json_out *json) { putc('"', json->out); }
 
 void tg_emit_int(tg_json_out *json, const char *key, int64_t number)
 {

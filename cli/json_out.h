@@ -11,12 +11,18 @@ typedef struct tg_json_out {
     FILE *out;
     int depth;
     uint64_t has_member; /* bit d: something was written at depth d */
+    bool is_in_html;     /* nothing within it may end or open an element of HTML */
 } tg_json_out;
 
 /* `key` is NULL for an element of a list and for the outermost value. */
 void tg_emit_open(tg_json_out *json, const char *key, char bracket);     /* '{' or '[' */
 void tg_emit_close(tg_json_out *json, char bracket);                     /* '}' or ']' */
 void tg_emit_text(tg_json_out *json, const char *key, const char *text); /* NULL: null */
+
+/* A text that is written to the stream that this returns, of characters that JSON does not escape. */
+FILE *tg_emit_text_begin(tg_json_out *json, const char *key);
+void tg_emit_text_end(tg_json_out *json);
+
 void tg_emit_int(tg_json_out *json, const char *key, int64_t number);
 void tg_emit_real(tg_json_out *json, const char *key, double number); /* not finite: null */
 void tg_emit_bool(tg_json_out *json, const char *key, bool truth);

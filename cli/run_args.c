@@ -51,6 +51,7 @@ static const char *take_common(tg_run_request *r, int id, const char *value)
         return append(r->suppressions, &r->suppression_count, TG_CLI_MAX_SUPPRESSIONS, value,
                       "too many --suppressions");
     case TG_OPT_OUT: r->out = value; return NULL;
+    case TG_OPT_HTML: r->html = value; return NULL;
     case TG_OPT_CHECK: r->checks = value; return NULL;
     case TG_OPT_ISA: r->isa = value; return NULL;
     case TG_OPT_PROFILE: r->profile = value; return NULL;
@@ -67,6 +68,8 @@ static const char *check_request(const tg_run_request *r)
 {
     if (r->as_json && r->gen_suppressions && strcmp(r->gen_suppressions, "-") == 0)
         return "--gen-suppressions - does not go with --json";
+    if (r->html && r->backend && strcmp(r->backend, "cpu") != 0)
+        return "--html goes with backend cpu";
     return NULL;
 }
 

@@ -9,6 +9,7 @@
 enum {
     TG_OPT_IN = 1,
     TG_OPT_OUT,
+    TG_OPT_HTML,
     TG_OPT_CHECK, /* the row is the command's own: the defaults differ */
     TG_OPT_ISA,
     TG_OPT_PROFILE,
@@ -28,7 +29,10 @@ enum {
     {TG_OPT_IN, "in", "FILE|NAME=FILE",                                                            \
      "inputs of a kernel file, by the names of its parameters: all that\n"                         \
      "FILE (.npz, .safetensors) holds, or one array (.npy); repeatable"},                          \
-    {TG_OPT_OUT, "out", "FILE", "write the outputs to FILE (.npz, .safetensors; .npy for one output)"}
+    {TG_OPT_OUT, "out", "FILE", "write the outputs to FILE (.npz, .safetensors; .npy for one output)"}, \
+    {TG_OPT_HTML, "html", "FILE",                                                                  \
+     "write a page to look at: grid and arrays side by side, findings, and the\n"                  \
+     "history of each element; one file, of the first order with findings"}
 #define TG_CLI_MACHINE_OPTIONS                                                                     \
     {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \
     {TG_OPT_PROFILE, "profile", "PROFILE",                                                         \

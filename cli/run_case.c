@@ -1,6 +1,7 @@
 /* tilegrind run CASE: a case in each of its orders, held against what it expects. */
 #include "cli/command.h"
 #include "cli/errors.h"
+#include "cli/page.h"
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
@@ -185,6 +186,7 @@ static tg_status run_all(case_session *s)
     if (s->json) tg_emit_open(s->json, "runs", '[');
     status = run_orders(s);
     if (s->json) tg_emit_close(s->json, ']');
+    if (status == TG_OK) status = tg_cli_page_finish(s->request, &s->diags);
     if (status == TG_OK && out) status = tg_tensor_file_save(out, &s->first.outputs, &s->diags);
     tg_case_run_free(&s->first);
     tg_case_free(c);

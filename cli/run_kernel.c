@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/inputs.h"
+#include "cli/page.h"
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
@@ -40,6 +41,7 @@ static tg_status run(const tg_run_request *request, kernel_run *k)
                                      &k->inputs, &options, &k->outputs, &k->report, &k->diags);
     tg_progress_end(&watch.progress);
     add(request, k);
+    if (status == TG_OK) status = tg_cli_page_finish(request, &k->diags);
     if (status != TG_OK || !request->out) return status;
     return tg_tensor_file_save(request->out, &k->outputs, &k->diags);
 }

@@ -14,7 +14,7 @@ typedef struct tg_run_request {
     const char *path;                      /* of a case or a kernel file */
     const char *inputs[TG_CLI_MAX_INPUTS]; /* arguments of --in */
     size_t input_count;
-    const char *out, *order, *compat, *isa, *profile, *backend, *kernel, *checks,
+    const char *out, *html, *order, *compat, *isa, *profile, *backend, *kernel, *checks,
         *grid_text; /* NULL where not given */
     int64_t grid[TG_CLI_MAX_AXES];
     size_t grid_count;

@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include "cli/page.h"
+
 /* Set by Ctrl-C; a second one ends the process at once. */
 static volatile sig_atomic_t is_interrupted;
 
@@ -40,7 +42,8 @@ const tg_backend *tg_cli_backend(const tg_run_request *request)
 {
     static const tg_backend plain = {"cpu", tg_run}, checking = {"cpu", check};
     orders = request->orders;
-    return request->is_check ? &checking : &plain;
+    const tg_backend *backend = request->is_check ? &checking : &plain;
+    return request->html ? tg_cli_page_backend(request, backend) : backend;
 }
 
 static void on_print(void *context, const char *text)

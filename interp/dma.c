@@ -50,7 +50,7 @@ static void touched(const tg_machine *m, const tg_dma *dma, tg_touch_kind kind)
         touch.count[d] = ref->high[d] - ref->low[d];
         touch.stride[d] = ref->stride[d];
     }
-    tg_launch_touched(m->launch, &touch);
+    tg_machine_told(m, &touch);
     if (m->revisits) tg_revisits_touched(m, &touch);
 }
 

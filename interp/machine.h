@@ -275,8 +275,8 @@ static inline bool tg_is_watched(const tg_machine *m, const tg_access_plan *a, t
 {
     return (m->launch->watched & kind) && a->root != UINT32_MAX;
 }
-void tg_launch_touched(const tg_launch *launch, tg_touch *touch); /* fills in the memory */
-void tg_machine_touched(const tg_machine *m, tg_touch *touch);    /* fills in the program */
+void tg_machine_told(const tg_machine *m, tg_touch *touch);    /* fills in the memory */
+void tg_machine_touched(const tg_machine *m, tg_touch *touch); /* and the program */
 void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,
                             size_t width, int64_t first, int64_t stride, int64_t count);
 

@@ -56,9 +56,12 @@ void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, v
     visit_runs(touch, visit_scaled, &s);
 }
 
-void tg_launch_touched(const tg_launch *launch, tg_touch *touch)
+void tg_machine_told(const tg_machine *m, tg_touch *touch)
 {
-    touch->data = launch->buffers[touch->param].data;
+    const tg_launch *launch = m->launch;
+    touch->data = launch->plan->kernel->params[touch->param].role == TG_ROLE_SCRATCH
+                      ? m->scratch + launch->scratch_offset[touch->param]
+                      : launch->buffers[touch->param].data;
     for (uint32_t i = 0; i < launch->observer_count; i++) {
         const tg_observer *observer = &launch->observers[i];
         if (observer->wants & touch->kind) observer->touched(observer->context, touch);
@@ -70,7 +73,7 @@ void tg_machine_touched(const tg_machine *m, tg_touch *touch)
     touch->program = m->program;
     touch->order = m->order;
     touch->chain = m->chain;
-    tg_launch_touched(m->launch, touch);
+    tg_machine_told(m, touch);
     if (m->revisits) tg_revisits_touched(m, touch);
 }
 

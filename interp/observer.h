@@ -11,7 +11,8 @@ typedef enum tg_touch_kind {
     TG_TOUCH_READ = 1,
     TG_TOUCH_WRITE = 2,
     TG_TOUCH_ATOMIC = 4,
-    TG_TOUCH_INTENT = 8 /* what a WRITE is going to touch, before it does */
+    TG_TOUCH_INTENT = 8,  /* what a WRITE is going to touch, before it does */
+    TG_TOUCH_UPDATED = 16 /* what an ATOMIC has touched, after it */
 } tg_touch_kind;
 
 /* Part of one parameter's memory: a strided box of elements of `width` bytes, which are its own or, through a reference that
@@ -20,7 +21,7 @@ typedef struct tg_touch {
     tg_touch_kind kind;
     uint32_t param;
     size_t width;
-    unsigned char *data; /* the parameter's memory */
+    unsigned char *data; /* the parameter's memory; of scratch, that of the chain */
     const tg_inst *inst;
     const int64_t *program; /* its place on each axis of the grid */
     int64_t order;          /* its place in the grid, row-major */

@@ -1,0 +1,125 @@
+#include "api/record.h"
+
+#include <stdlib.h>
+
+#include "ir/tensor.h"
+#include "runtime/environment.h"
+
+static tg_status no_memory(tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+}
+
+static bool is_output(const tg_recording *r, uint32_t p)
+{
+    return r->kernel->params[p].role == TG_ROLE_OUTPUT;
+}
+
+void tg_recording_free(tg_recording *r)
+{
+    if (!r) return;
+    for (uint32_t p = 0; r->data && p < r->kernel->param_count; p++)
+        if (is_output(r, p)) free(r->data[p]);
+    free(r->data);
+    tg_history_free(r->history);
+    tg_executable_free(r->exe);
+    free(r);
+}
+
+/* Inputs of the call, and outputs of the recording's own. */
+static tg_status set_data(tg_recording *r, const tg_array *arrays, size_t count, tg_diags *diags)
+{
+    const size_t params = (size_t)r->kernel->param_count + 1;
+    bool *given = calloc(params, sizeof *given);
+    r->data = calloc(params, sizeof *r->data);
+    tg_status status = given && r->data
+                           ? tg_api_set_data(r->kernel, arrays, count, r->data, given, diags)
+                           : no_memory(diags);
+    free(given);
+    for (uint32_t p = 0; r->data && p < r->kernel->param_count; p++) {
+        if (!is_output(r, p)) continue;
+        const size_t bytes = tg_tensor_bytes(&r->kernel->params[p].array);
+        r->data[p] = malloc(bytes ? bytes : 1);
+        if (!r->data[p] && status == TG_OK) status = no_memory(diags);
+    }
+    return status;
+}
+
+static tg_status make_history(tg_recording *r, const tg_plan *plan, const tg_report *report,
+                              const tg_history_limits *limits, tg_diags *diags)
+{
+    const tg_findings *findings = &report->findings;
+    size_t count = 0;
+    tg_history_range *ranges = calloc(findings->count + 1, sizeof *ranges);
+    if (!ranges) return no_memory(diags);
+    for (size_t i = 0; i < findings->count; i++) {
+        const tg_found *f = &findings->list[i];
+        if (!f->param || !f->has_elements) continue;
+        ranges[count++] =
+            (tg_history_range){(uint32_t)(f->param - r->kernel->params), f->first, f->last};
+    }
+    r->history = tg_history_new(plan, ranges, count, limits);
+    free(ranges);
+    return r->history ? TG_OK : no_memory(diags);
+}
+
+static tg_status run(tg_recording *r, const tg_run_settings *settings, const int64_t *grid,
+                     tg_diags *diags)
+{
+    tg_runner *runner;
+    tg_run_result result;
+    tg_findings unwanted;
+    TG_TRY(tg_runner_new(settings, &runner, diags));
+    tg_status status = tg_findings_init(&unwanted, 1) ? TG_OK : no_memory(diags);
+    if (status == TG_OK) {
+        status = tg_runner_run(runner, r->data, grid, &unwanted, &result, diags);
+        tg_findings_free(&unwanted);
+    }
+    tg_runner_free(runner);
+    if (status == TG_OK && r->history->is_incomplete) return no_memory(diags);
+    return status;
+}
+
+static tg_status record(tg_recording *r, const tg_array *arrays, size_t count,
+                        const tg_run_options *options, const tg_report *report,
+                        const tg_history_limits *limits, tg_diags *diags)
+{
+    TG_TRY(set_data(r, arrays, count, diags));
+    TG_TRY(tg_api_executable_new(r->module, r->kernel, options, &r->exe, diags));
+    TG_TRY(tg_grid_set(r->kernel, options->dynamic_grid, &r->grid, diags));
+    tg_run_settings settings = *tg_api_settings(r->exe);
+    TG_TRY(make_history(r, settings.plan, report, limits, diags));
+    const tg_observer observer = tg_history_observer(r->history);
+    settings.observer = &observer;
+    settings.checks = 0;
+    settings.print = NULL;
+    const tg_environment saved = tg_environment_enter();
+    const tg_status status = run(r, &settings, options->dynamic_grid, diags);
+    tg_environment_leave(saved);
+    return status;
+}
+
+tg_status tg_record(const tg_module *module, const char *kernel, const tg_array *arrays,
+                    size_t array_count, const tg_run_options *options, const tg_report *report,
+                    const tg_history_limits *limits, tg_recording **out, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    const tg_run_options all = tg_api_options(options);
+    const tg_kernel *k = tg_api_kernel(module, kernel);
+    tg_recording *r = k ? calloc(1, sizeof *r) : NULL;
+    tg_status status;
+    *out = NULL;
+    if (r) {
+        r->module = module;
+        r->kernel = k;
+        status = record(r, arrays, array_count, &all, report, limits, diags);
+    } else {
+        status = k ? no_memory(diags) : tg_api_no_kernel(kernel, diags);
+    }
+    if (status == TG_OK)
+        *out = r;
+    else
+        tg_recording_free(r);
+    tg_diags_free(&unwanted);
+    return status;
+}
