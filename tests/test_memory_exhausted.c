@@ -26,6 +26,7 @@ Test(memory_exhausted, every_allocation)
 
 #else
 
+#include "api/record.h"
 #include "emulator/emulator.h"
 #include "gpu/fake_device.h"
 #include "gpu_backend/device.h"
@@ -176,6 +177,15 @@ static bool run_pass(const pass *p)
     }
     if (good && tg_report_finding_count(report) != p->findings) show_findings(report);
     if (good) cr_assert_eq(tg_report_finding_count(report), p->findings);
+    if (good) {
+        static const tg_history_limits limits = {.entries = 100, .values = 1000};
+        tg_recording *recording;
+        status = tg_record(module, NULL, p->arrays, p->array_count, &options, report, &limits,
+                           &recording, errors);
+        if (status != TG_OK) check_reason(status, errors);
+        good = status == TG_OK;
+        tg_recording_free(recording);
+    }
     good = good && suppress_all(report, errors);
     tg_report_free(report);
     tg_module_free(module);
