@@ -1,6 +1,6 @@
 // A board shows a grid or an array as squares: two axes of it, the others chosen by sliders.  What one axis has is wrapped into rows.
 
-const MOST_WIDTH = 330, MOST_HEIGHT = 300, LARGEST = 34, SMALLEST = 2, MARGIN = 12;
+const MOST_WIDTH = 330, MOST_HEIGHT = 300, LARGEST = 34, SMALLEST = 2, MARGIN = 12, EDGE = 2;
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -132,7 +132,7 @@ class Board {
     if (this.rank > 1) [this.rows, this.columns] = this.axes.map((d) => this.shape[d]);
     else {
       const n = this.rank ? this.shape[0] : 1;
-      this.columns = Math.max(1, n <= 16 ? n : Math.min(512, 2 ** Math.ceil(Math.log2(Math.sqrt(n * 2)))));
+      this.columns = Math.max(1, n <= 8 ? n : n <= 64 ? 8 : Math.min(512, 2 ** Math.ceil(Math.log2(Math.sqrt(n * 2)))));
       this.rows = Math.ceil(n / this.columns);
     }
     this.factor = Math.max(1, Math.ceil((this.columns * SMALLEST) / MOST_WIDTH), Math.ceil((this.rows * SMALLEST) / MOST_HEIGHT));
@@ -140,8 +140,8 @@ class Board {
     this.down = Math.ceil(this.rows / this.factor);
     this.size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(MOST_WIDTH / this.across), Math.floor(MOST_HEIGHT / this.down)));
     this.gap = this.size >= 8 ? 2 : this.size >= 5 ? 1 : 0;
-    this.left = this.rank && this.rows > 1 ? 30 : 0;
-    this.top = this.rank && this.columns > 1 ? 15 : 0;
+    this.left = this.rank && this.rows > 1 ? 30 : EDGE;
+    this.top = this.rank && this.columns > 1 ? 15 : EDGE;
   }
 
   elementAt(row, column) {
@@ -181,7 +181,7 @@ class Board {
 
   redraw() {
     this.measure();
-    const width = this.left + this.across * this.size + (this.columns > 16 ? MARGIN : 0), height = this.top + this.down * this.size, scale = window.devicePixelRatio || 1;
+    const width = this.left + this.across * this.size + (this.columns > 16 ? MARGIN : EDGE), height = this.top + this.down * this.size + EDGE, scale = window.devicePixelRatio || 1;
     for (const canvas of [this.canvas, (this.base = this.base || document.createElement("canvas"))]) {
       canvas.width = Math.round(width * scale);
       canvas.height = Math.round(height * scale);
@@ -214,12 +214,12 @@ class Board {
       return Math.min(step, count);
     };
     context.textAlign = "center";
-    if (this.top)
+    if (this.top > EDGE)
       for (let c = 0, step = every(this.columns, 26); c < this.columns; c += step)
         context.fillText(String(c), this.left + (Math.floor(c / this.factor) + 0.5) * this.size - this.gap / 2, 10);
     context.textAlign = "right";
     context.textBaseline = "middle";
-    if (this.left)
+    if (this.left > EDGE)
       for (let r = 0, step = every(this.rows, 16); r < this.rows; r += step)
         context.fillText(String(this.rank < 2 ? r * this.columns : r), this.left - 5, this.top + (Math.floor(r / this.factor) + 0.5) * this.size - this.gap / 2);
   }

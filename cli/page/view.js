@@ -125,7 +125,9 @@ let chosen = null;
 function entriesOf(choice) {
   if (choice.program !== undefined) return log.filter((entry) => entry.program === choice.program);
   if (choice.line !== undefined) return log.filter((entry) => entry.place.line === choice.line && entry.place.file === choice.file);
-  return [];
+  const { program, line, file } = choice.finding; // that is about no element
+  if (!program) return [];
+  return log.filter((entry) => entry.program === numberOf(program, gridShape) && (!line || (entry.place.line === line && entry.place.file === file)));
 }
 
 function markPrograms(entries) {
@@ -139,12 +141,12 @@ const rangeMarks = ([first, last]) => (element) => (first <= element && element 
 
 function mark(choice) {
   for (const board of allBoards()) board.marks = null;
-  if (choice && (choice.program !== undefined || choice.line !== undefined)) {
-    const entries = entriesOf(choice);
-    for (const [memory, board] of boards) board.marks = marksOf(memory, entries);
-    gridBoard.marks = choice.program !== undefined ? only([choice.program]) : markPrograms(entries);
-  } else if (choice && choice.memory) {
+  if (choice && choice.memory) {
     gridBoard.marks = markPrograms(historyOf(choice.memory, choice.element).rows.map((row) => row.entry));
+  } else if (choice) {
+    const entries = entriesOf(choice);
+    for (const [memory, board] of boards) board.marks = entries.length ? marksOf(memory, entries) : null;
+    gridBoard.marks = choice.program !== undefined ? only([choice.program]) : markPrograms(entries);
   }
   if (choice && choice.finding) {
     const programs = programsOf(choice.finding);
@@ -233,10 +235,7 @@ function inspect(choice) {
     const entries = entriesOf(choice), programs = new Set(entries.map((entry) => entry.program)).size;
     inspectEntries(`Line ${choice.line} of ${choice.file.split("/").pop()}`, `accesses: ${entries.length}, by ${programs} ${programs === 1 ? "program" : "programs"}`, entries);
   } else {
-    byId("inspector-title").textContent = choice.finding.kind;
-    byId("inspector-summary").textContent = choice.finding.message;
-    byId("history").replaceChildren();
-    byId("inspector-note").textContent = "This finding is about no element of an array.";
+    inspectEntries(choice.finding.kind, choice.finding.message, entriesOf(choice));
   }
 }
 

@@ -24,6 +24,12 @@ clang-tidy        command clang-tidy
 gcovr             command gcovr
 '
 
+# What tests of their own want, which are skipped where it is missing: not every system's apt has it.
+OPTIONAL_PACKAGES='
+chromium          command chromium
+chromium-driver   command chromedriver
+'
+
 compiles() { printf '%s\n' "$2" | "$1" "${@:3}" -x c -o /dev/null - >/dev/null 2>&1; }
 
 present() {
@@ -68,10 +74,21 @@ Install them with: sudo apt-get install $*"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
+# Those of OPTIONAL_PACKAGES that can be had.
+want_optional_packages() {
+    local list
+    list=$(missing "$OPTIONAL_PACKAGES")
+    [ -n "$list" ] || return 0
+    heading "optional packages"
+    # shellcheck disable=SC2086
+    (install $list) || say "the tests that want these are skipped: $list"
+}
+
 # need_packages base|test: all packages for running, or for testing as well.
 need_packages() {
     local table=$BASE_PACKAGES list
     [ "$1" = base ] || table+=$TEST_PACKAGES
+    [ "$1" = base ] || want_optional_packages
     list=$(missing "$table")
     [ -n "$list" ] || return 0
     heading "packages"

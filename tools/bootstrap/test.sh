@@ -52,7 +52,7 @@ build_and_test() {
 
 cli_tests() {
     TILEGRIND="$ROOT/$(build_folder "$1")/tilegrind" "${PYTHONS[0]}" -m pytest -q tests/test_cli.py tests/test_crosscheck.py \
-        tests/test_reports.py tests/test_sarif.py
+        tests/test_page.py tests/test_reports.py tests/test_sarif.py
 }
 
 # Every example of docs/semantics.md as PTX, with the command of a build.
