@@ -20,17 +20,17 @@ static void print_place(const char *file, int64_t line, const char *function, co
     tg_put_excerpt(stdout, file, line);
 }
 
-char *tg_program_text(const int64_t *program, int rank, char out[TG_PROGRAM_TEXT])
+char *tg_cli_program_text(const int64_t *program, int rank, char out[TG_CLI_PROGRAM_TEXT])
 {
     size_t used = 0;
     out[0] = '\0';
     if (!program || rank == 0) return out;
-    used += (size_t)snprintf(out, TG_PROGRAM_TEXT, "program (");
-    for (int i = 0; i < rank && used < TG_PROGRAM_TEXT; i++)
-        used += (size_t)snprintf(out + used, TG_PROGRAM_TEXT - used, "%s%" PRId64, i ? ", " : "",
-                                 program[i]);
-    if (used < TG_PROGRAM_TEXT)
-        snprintf(out + used, TG_PROGRAM_TEXT - used, rank == 1 ? ",)" : ")");
+    used += (size_t)snprintf(out, TG_CLI_PROGRAM_TEXT, "program (");
+    for (int i = 0; i < rank && used < TG_CLI_PROGRAM_TEXT; i++)
+        used += (size_t)snprintf(out + used, TG_CLI_PROGRAM_TEXT - used, "%s%" PRId64,
+                                 i ? ", " : "", program[i]);
+    if (used < TG_CLI_PROGRAM_TEXT)
+        snprintf(out + used, TG_CLI_PROGRAM_TEXT - used, rank == 1 ? ",)" : ")");
     return out;
 }
 
@@ -42,11 +42,11 @@ static void print_note(const tg_style *style, const char *label, const char *tex
 
 static void print_related(const tg_related *related, int rank, const tg_style *style)
 {
-    char program[TG_PROGRAM_TEXT];
+    char program[TG_CLI_PROGRAM_TEXT];
     print_note(style, related->role, related->op);
     if (related->param[0]) fputs(" of ", stdout);
     tg_put_clean(stdout, related->param);
-    tg_program_text(related->program, rank, program);
+    tg_cli_program_text(related->program, rank, program);
     printf("%s%s\n", related->op[0] && program[0] ? ", " : "", program);
     if (related->op[0]) print_place(related->file, related->line, related->function, style);
 }
@@ -62,7 +62,7 @@ static void print_kind(const tg_finding *f, const tg_style *style)
 
 void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat)
 {
-    char count[TG_NUMBER_TEXT], program[TG_PROGRAM_TEXT];
+    char count[TG_NUMBER_TEXT], program[TG_CLI_PROGRAM_TEXT];
     const tg_finding found = tg_report_finding(report, index), *f = &found;
     tg_style style = tg_style_for(stdout);
     print_kind(f, &style);
@@ -71,7 +71,7 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     printf("%s\n", style.off);
     print_place(f->file, f->line, f->function, &style);
     print_note(&style, "kernel", f->kernel);
-    tg_program_text(f->program, f->rank, program);
+    tg_cli_program_text(f->program, f->rank, program);
     printf("%s%s", program[0] ? ", " : "", program);
     if (f->op[0]) printf(", op %s", f->op);
     if (f->count > 1 && f->first < 0) printf("; %s times in all", tg_number_text(f->count, count));

@@ -6,8 +6,8 @@
 #include "tilegrind/tilegrind.h"
 
 /* "program (3,)"; "" where it is about none.  Returns `out`. */
-enum { TG_PROGRAM_TEXT = 400 };
-char *tg_program_text(const int64_t *program, int rank, char out[TG_PROGRAM_TEXT]);
+enum { TG_CLI_PROGRAM_TEXT = 400 };
+char *tg_cli_program_text(const int64_t *program, int rank, char out[TG_CLI_PROGRAM_TEXT]);
 
 /* What, where, the source line, which program, the other places with theirs, and `repeat`: the command that shows it again. */
 void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat);

@@ -177,7 +177,10 @@ void tg_page_data(tg_json_out *json, const tg_run_request *request, const tg_rec
     put_log(json, recording);
     put_places(json, recording->module);
     put_asked_for(json, recording->history);
-    tg_cli_json_findings(json, report);
+    tg_emit_open(json, "findings", '[');
+    for (size_t i = 0; i < tg_report_finding_count(report); i++)
+        tg_cli_json_finding(json, report, i, NULL);
+    tg_emit_close(json, ']');
     put_repeats(json, request, report);
     tg_page_sources(json, recording, report);
     tg_emit_close(json, '}');

@@ -86,9 +86,9 @@ static void put_locations(tg_json_out *json, const tg_finding *f, const char *in
 static void put_related(tg_json_out *json, const tg_related *related, int rank, size_t number,
                         const char *instead)
 {
-    char program[TG_PROGRAM_TEXT];
+    char program[TG_CLI_PROGRAM_TEXT];
     tg_text text = {0};
-    tg_program_text(related->program, rank, program);
+    tg_cli_program_text(related->program, rank, program);
     tg_text_put(&text, related->role);
     if (related->op[0]) tg_text_add(&text, " %s", related->op);
     if (related->param[0]) tg_text_add(&text, " of %s", related->param);
