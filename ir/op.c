@@ -39,14 +39,16 @@ const tg_op_info tg_ops[TG_OP_COUNT] = {
 tg_opcode tg_op_by_name(const char *name)
 {
     for (int op = 0; op < TG_OP_COUNT; op++)
-        if (strcmp(tg_ops[op].name, name) == 0) return (tg_opcode)op;
+        if (tg_ops[op].name[0] == name[0] && strcmp(tg_ops[op].name, name) == 0)
+            return (tg_opcode)op;
     return TG_OP_COUNT;
 }
 
 tg_attr_id tg_attr_by_name(const char *name)
 {
     for (int a = 0; a < TG_ATTR_COUNT; a++)
-        if (strcmp(tg_attrs[a].name, name) == 0) return (tg_attr_id)a;
+        if (tg_attrs[a].name[0] == name[0] && strcmp(tg_attrs[a].name, name) == 0)
+            return (tg_attr_id)a;
     return TG_ATTR_COUNT;
 }
 
@@ -63,9 +65,12 @@ static int append_attrs(const char *names, tg_attr_id *out)
     int count = 0;
     char word[32];
     while (*names) {
-        names = take_word(names, ", ", word, sizeof word);
-        names += strspn(names, ", ");
+        const size_t length = strcspn(names, ", ");
+        memcpy(word, names, length);
+        word[length] = '\0';
         out[count++] = tg_attr_by_name(word);
+        names += length;
+        names += strspn(names, ", ");
     }
     return count;
 }

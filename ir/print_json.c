@@ -20,7 +20,10 @@ static void put_int(tg_text *out, int64_t value)
 {
     const int64_t limit = (int64_t)1 << 53;
     bool exact = value > -limit && value < limit;
-    tg_text_add(out, exact ? "%" PRId64 : "\"%" PRId64 "\"", value);
+    if (!exact) tg_text_put(out, "\"");
+    if (value < 0) tg_text_put(out, "-");
+    tg_text_put_uint(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    if (!exact) tg_text_put(out, "\"");
 }
 
 static void put_type(tg_text *out, const tg_type *type)

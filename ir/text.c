@@ -1,7 +1,6 @@
 #include "ir/text.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,20 +35,34 @@ void tg_text_put(tg_text *text, const char *string)
     tg_text_put_bytes(text, string, strlen(string));
 }
 
+/* Mostly there is room, so that formatting once is enough. */
 void tg_text_add(tg_text *text, const char *format, ...)
 {
     va_list args, again;
+    const size_t room = text->failed ? 0 : text->capacity - text->length;
     va_start(args, format);
     va_copy(again, args);
-    int count = vsnprintf(NULL, 0, format, args);
+    int count = vsnprintf(room ? text->data + text->length : NULL, room, format, args);
     if (count < 0)
         text->failed = true;
+    else if ((size_t)count < room)
+        text->length += (size_t)count;
     else if (reserve(text, (size_t)count)) {
         vsnprintf(text->data + text->length, (size_t)count + 1, format, again);
         text->length += (size_t)count;
     }
+    if (text->data) text->data[text->length] = '\0';
     va_end(again);
     va_end(args);
+}
+
+void tg_text_put_uint(tg_text *text, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    tg_text_put_bytes(text, digits + at, sizeof digits - at);
 }
 
 /* The short escape of a character, or 0. */

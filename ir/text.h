@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ir/diag.h"
 
@@ -21,6 +22,9 @@ void tg_text_add(tg_text *text, const char *format, ...);
 
 void tg_text_put(tg_text *text, const char *string);
 void tg_text_put_bytes(tg_text *text, const char *bytes, size_t count);
+
+/* Appends decimal digits, as %llu does but without the price of a format. */
+void tg_text_put_uint(tg_text *text, uint64_t value);
 
 /* Appends `string` as a JSON string, quotes included. */
 void tg_text_quote(tg_text *text, const char *string);

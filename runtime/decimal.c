@@ -1,5 +1,6 @@
 #include "runtime/decimal.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +43,31 @@ static void read_text(tg_decimal *d, const char *text)
     trim(d);
 }
 
+/* Short binary fractions, whose decimal digits a double holds exactly, where those are not more than `most`, of which
+ * not more than `most_places` stand behind the point.  False for all else, which takes printf. */
+static bool take_fraction(tg_decimal *d, double value, int most, int most_places)
+{
+    enum { PLACES = 10, ROOM = 16 }; /* 2^10 parts; digits before the point are 4 at most */
+    const double parts = fabs(value) * (1 << PLACES);
+    double whole = fabs(value);
+    char digits[ROOM];
+    int places = 0, at = ROOM;
+    if (!(whole < 1024) || floor(parts) != parts) return false;
+    for (; floor(whole) != whole; whole *= 10) places++;
+    for (uint64_t rest = (uint64_t)whole; rest > 0 || at == ROOM; rest /= 10)
+        digits[--at] = (char)('0' + rest % 10);
+    if (ROOM - at > most || places > most_places) return false;
+    d->is_negative = signbit(value);
+    d->count = ROOM - at;
+    d->point = d->count - places;
+    memcpy(d->digits, digits + at, (size_t)d->count);
+    trim(d);
+    return true;
+}
+
 void tg_decimal_to_places(tg_decimal *d, double value, int places)
 {
+    if (take_fraction(d, value, INT_MAX, places)) return;
     char text[TG_MOST_DIGITS + 16];
     snprintf(text, sizeof text, "%.*f", places, value);
     read_text(d, text);
@@ -51,6 +75,7 @@ void tg_decimal_to_places(tg_decimal *d, double value, int places)
 
 void tg_decimal_to_digits(tg_decimal *d, double value, int count)
 {
+    if (take_fraction(d, value, count, INT_MAX)) return;
     char text[TG_MOST_DIGITS + 16];
     snprintf(text, sizeof text, "%.*e", count - 1, value);
     read_text(d, text);
@@ -83,11 +108,18 @@ static void step_up(tg_decimal *d)
     trim(d);
 }
 
+/* Numbers with so few digits are told apart by every number of the dtype: where one is exact, none is shorter. */
+static int told_apart(tg_dtype dtype)
+{
+    return dtype == TG_DT_f16 ? 3 : dtype == TG_DT_f32 ? 6 : 15;
+}
+
 /* The nearest number of so many digits reads back, or not; at a power of two, above which floats are farther
  * apart than below, the next one up may do so where the nearest one does not. */
 void tg_decimal_shortest(tg_decimal *d, tg_dtype dtype, double value)
 {
     enum { ENOUGH = 17 };
+    if (take_fraction(d, value, told_apart(dtype), INT_MAX)) return;
     for (int count = 1; count <= ENOUGH; count++) {
         tg_decimal_to_digits(d, value, count);
         if (value_of(d, dtype) == value) return;

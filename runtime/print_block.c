@@ -24,8 +24,15 @@ typedef struct printer {
     bool is_summary;
     style style;
     tg_text *out;
-    int column; /* of the line being written */
+    tg_text word, digits; /* one element at a time; they keep their memory */
+    int column;           /* of the line being written */
 } printer;
+
+static void clear(tg_text *text)
+{
+    text->length = 0;
+    tg_text_put(text, ""); /* never NULL but without memory */
+}
 
 /* Calls `visit` for each element that is shown. */
 static void visit_shown(printer *p, int d, const unsigned char *at,
@@ -125,64 +132,75 @@ static void find_float_style(printer *p)
     }
 }
 
-static void put_float(const style *s, tg_text *out, double value)
+/* numpy keeps the point where no digit follows it. */
+static void put_scientific(const style *s, tg_text *word, const tg_decimal *d)
 {
-    tg_text word = {0};
-    int width = s->left + s->right + 1, after = 0;
-    if (!isfinite(value)) {
-        tg_text_put(&word, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-    } else {
-        tg_decimal d = digits_of(s, value, s->precision);
-        if (signbit(value)) tg_text_put(&word, "-");
-        if (s->is_scientific) {
-            /* Where others need more digits, numpy shows more than identify the number. */
-            if (d.count - 1 < s->precision) tg_decimal_to_digits(&d, value, s->precision + 1);
-            tg_decimal_scientific(&word, &d, s->precision, s->exponent_digits);
-            if (s->precision == 0 && word.data) { /* numpy keeps the point */
-                size_t at = strcspn(word.data, "e");
-                tg_text with_point = {0};
-                tg_text_put_bytes(&with_point, word.data, at);
-                tg_text_put(&with_point, ".");
-                tg_text_put(&with_point, word.data + at);
-                with_point.failed = with_point.failed || word.failed;
-                tg_text_drop(&word);
-                word = with_point;
-            }
-        } else {
-            tg_decimal_positional(&word, &d, 0);
-            if (tg_decimal_places(&d) == 0) tg_text_put(&word, ".");
-            after = s->right - tg_decimal_places(&d);
-        }
+    const size_t start = word->length;
+    tg_decimal_scientific(word, d, s->precision, s->exponent_digits);
+    if (s->precision > 0 || word->failed) return;
+    const size_t at = start + strcspn(word->data + start, "e"), rest = word->length - at;
+    tg_text_put(word, ".");
+    if (word->failed) return;
+    memmove(word->data + at + 1, word->data + at, rest);
+    word->data[at] = '.';
+}
+
+/* Returns how many blanks follow, so that points stand below each other. */
+static int put_finite(const style *s, tg_text *word, double value)
+{
+    tg_decimal d = digits_of(s, value, s->precision);
+    if (signbit(value)) tg_text_put(word, "-");
+    if (s->is_scientific) {
+        /* Where others need more digits, numpy shows more than identify the number. */
+        if (d.count - 1 < s->precision) tg_decimal_to_digits(&d, value, s->precision + 1);
+        put_scientific(s, word, &d);
+        return 0;
     }
-    for (int i = (int)word.length + after; i < width; i++) tg_text_put(out, " ");
-    tg_text_put(out, word.data ? word.data : "");
-    for (int i = 0; i < after; i++) tg_text_put(out, " ");
-    out->failed = out->failed || word.failed;
-    tg_text_drop(&word);
+    tg_decimal_positional(word, &d, 0);
+    if (tg_decimal_places(&d) == 0) tg_text_put(word, ".");
+    return s->right - tg_decimal_places(&d);
+}
+
+static void put_blanks(tg_text *out, int count)
+{
+    while (count-- > 0) tg_text_put_bytes(out, " ", 1);
+}
+
+static void put_float(printer *p, double value)
+{
+    const style *s = &p->style;
+    int after = 0;
+    clear(&p->digits);
+    if (isfinite(value))
+        after = put_finite(s, &p->digits, value);
+    else
+        tg_text_put(&p->digits, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    put_blanks(&p->word, s->left + s->right + 1 - (int)p->digits.length - after);
+    tg_text_put(&p->word, p->digits.data ? p->digits.data : "");
+    put_blanks(&p->word, after);
 }
 
 /* ---- all else ---- */
 
 static void note_width(printer *p, const void *element)
 {
-    tg_text word = {0};
-    tg_print_as_text(&word, p->style.dtype, element);
-    p->style.left = most_of(p->style.left, (int)word.length);
-    tg_text_drop(&word);
+    clear(&p->word);
+    tg_print_as_text(&p->word, p->style.dtype, element);
+    p->style.left = most_of(p->style.left, (int)p->word.length);
 }
 
-static void put_element(const style *s, tg_text *out, const void *element)
+static void put_element(printer *p, const void *element)
 {
+    const style *s = &p->style;
+    clear(&p->word);
     if (tg_is_numpys_float(s->dtype)) {
-        put_float(s, out, tg_print_float(s->dtype, element));
+        put_float(p, tg_print_float(s->dtype, element));
         return;
     }
-    tg_text word = {0};
-    tg_print_as_text(&word, s->dtype, element);
-    for (int i = (int)word.length; i < s->left; i++) tg_text_put(out, " ");
-    tg_text_put(out, word.data ? word.data : "");
-    out->failed = out->failed || word.failed;
-    tg_text_drop(&word);
+    clear(&p->digits);
+    tg_print_as_text(&p->digits, s->dtype, element);
+    put_blanks(&p->word, s->left - (int)p->digits.length);
+    tg_text_put(&p->word, p->digits.data ? p->digits.data : "");
 }
 
 /* Numbers are aligned, and bools by the width of False; what numpy knows nothing of is not. */
@@ -224,11 +242,8 @@ static void put_word(printer *p, const char *word, int indent, int64_t fold)
 
 static void put_one(printer *p, const void *element, int indent, int64_t fold)
 {
-    tg_text word = {0};
-    put_element(&p->style, &word, element);
-    put_word(p, word.data ? word.data : "", indent, fold);
-    p->out->failed = p->out->failed || word.failed;
-    tg_text_drop(&word);
+    put_element(p, element);
+    put_word(p, p->word.data ? p->word.data : "", indent, fold);
 }
 
 /* One row, or a block of rows between empty lines; `indent` columns stand before it, its bracket included. */
@@ -279,4 +294,7 @@ void tg_print_block(tg_text *text, tg_dtype dtype, const tg_view *view,
                  .out = text};
     find_style(&p);
     put_rows(&p, 0, view->data, 1);
+    text->failed = text->failed || p.word.failed || p.digits.failed;
+    tg_text_drop(&p.word);
+    tg_text_drop(&p.digits);
 }

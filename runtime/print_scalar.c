@@ -1,5 +1,4 @@
 /* Scalars as Python writes them: format() with a specification, and str() of numpy's scalars. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,8 +83,8 @@ void tg_print_as_text(tg_text *text, tg_dtype dtype, const void *carrier)
     } else if (dtype == TG_DT_bool) {
         tg_text_put(text, *(const uint8_t *)carrier ? "True" : "False");
     } else {
-        bool is_negative = is_negative_int(dtype, carrier, &magnitude);
-        tg_text_add(text, "%s%" PRIu64, is_negative ? "-" : "", magnitude);
+        if (is_negative_int(dtype, carrier, &magnitude)) tg_text_put(text, "-");
+        tg_text_put_uint(text, magnitude);
     }
 }
 

@@ -10,6 +10,7 @@
  * The first that fails ends the run: its kernel, with as few ops as still fail, goes to standard output, why
  * and the command that repeats it to standard error, and the exit status is 1. */
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,10 @@ int main(int argc, char **argv)
 {
     session s = {.count = 1000, .start = time(NULL)};
     int next = 1;
+    /* Blocks of a megabyte come and go all the time: the system need not map and clear them anew. */
+    mallopt(M_MMAP_THRESHOLD, 1 << 28);
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    mallopt(M_MXFAST, 0);
     for (; next < argc && strncmp(argv[next], "--", 2) == 0; next++) {
         if (strcmp(argv[next], "--cpu") == 0)
             s.checks = RANDOM_CPU;

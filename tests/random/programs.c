@@ -8,13 +8,16 @@
 #include "ir/bits.h"
 #include "kernel_text.h"
 #include "random/maker.h"
-#include "tilegrind/tilegrind.h"
+#include "random/runs.h"
+#include "runtime/environment.h"
 
-enum { MOST_ARRAYS = 16 };
+enum { MOST_ARRAYS = 16, MOST_PARAMS = 24 };
 
 /* One kernel under test, its arrays, and the bits that the first run gave. */
 typedef struct trial {
     tg_module *module;
+    tg_plan *plan;           /* of its kernel */
+    void *data[MOST_PARAMS]; /* of each parameter, NULL of scratch */
     tg_array arrays[MOST_ARRAYS];
     tg_dtype dtypes[MOST_ARRAYS];
     size_t bytes[MOST_ARRAYS], array_count, output_bytes;
@@ -88,7 +91,9 @@ static bool add_arrays(trial *t, uint64_t seed)
 {
     for (size_t p = 0; p < tg_module_param_count(t->module, NULL); p++) {
         tg_param_info param = tg_module_param(t->module, NULL, p);
-        if (strcmp(param.role, "scratch") != 0 && !add_array(t, &param, seed)) return false;
+        if (strcmp(param.role, "scratch") == 0) continue;
+        if (!add_array(t, &param, seed)) return false;
+        t->data[p] = t->arrays[t->array_count - 1].tensor.data;
     }
     t->first = malloc(t->output_bytes);
     return t->first || fails(t, "memory is exhausted");
@@ -133,25 +138,7 @@ static bool compare(trial *t, bool keeps, const char *what)
     return true;
 }
 
-static bool findings_are_fine(trial *t, const tg_report *report, const char *what)
-{
-    for (size_t f = 0; f < tg_report_finding_count(report); f++) {
-        tg_finding finding = tg_report_finding(report, f);
-        if (strcmp(finding.kind, "output-unwritten") != 0)
-            return fails(t, "%s: %s: %s", what, finding.kind, finding.message);
-    }
-    return true;
-}
-
 /* ---- what is printed ---- */
-
-typedef struct variant {
-    const char *order, *isa, *profile;
-    bool keeps;          /* the bits that the next variants must give */
-    const char *backend; /* NULL: the interpreter */
-} variant;
-
-static void take_text(void *context, const char *text) { tg_text_put(context, text); }
 
 /* Tells the first line that differs. */
 static bool fails_at_line(trial *t, const char *text, const char *what)
@@ -163,7 +150,7 @@ static bool fails_at_line(trial *t, const char *text, const char *what)
                  line, (int)strcspn(want_line, "\n"), want_line);
 }
 /* Only one order of the interpreter prints in the order in which devices do; others keep the lines. */
-static bool compare_text(trial *t, char *text, const variant *v, const char *what)
+static bool compare_text(trial *t, char *text, const random_variant *v, const char *what)
 {
     bool holds = text != NULL;
     if (!holds) fails(t, "memory is exhausted");
@@ -184,43 +171,23 @@ static bool compare_text(trial *t, char *text, const variant *v, const char *wha
 
 /* ---- one run ---- */
 
-/* A machine without the instruction set, or without SLEEF, leaves the variant out. */
-static bool run(trial *t, const tg_module *module, const variant *v)
+/* On the plan that all variants share, or planned anew through the public interface. */
+static bool run(trial *t, const tg_module *module, const random_variant *v, bool is_planned)
 {
     char what[96];
-    tg_report *report;
-    tg_errors *errors = tg_errors_new();
-    tg_text text = {0};
-    tg_run_options options = {.size = sizeof options,
-                              .order = v->order,
-                              .isa = v->isa,
-                              .profile = v->profile,
-                              .print = take_text,
-                              .context = &text,
-                              .backend = v->backend};
+    random_outcome ran = is_planned ? random_run_plan(t->plan, t->data, v)
+                                    : random_run(module, t->arrays, t->array_count, v);
     snprintf(what, sizeof what, "%s, %s, %s, %s", v->backend ? v->backend : "cpu", v->order,
              v->isa ? v->isa : "widest", v->profile);
-    tg_status status = tg_run(module, NULL, t->arrays, t->array_count, &options, &report, errors);
-    const bool is_absent = (v->isa && status == TG_ERR_USAGE) ||
-                           (strcmp(v->profile, "fast") == 0 && status == TG_ERR_UNSUPPORTED) ||
-                           (v->backend && status == TG_ERR_UNSUPPORTED);
-    bool holds = status == TG_OK || is_absent;
-    t->is_refused = t->is_refused || (v->backend && status == TG_ERR_UNSUPPORTED);
-    if (!holds || (v->backend && status == TG_ERR_UNSUPPORTED))
-        fails(t, "%s: %s", what,
-              tg_errors_count(errors) ? tg_errors_get(errors, 0).message : tg_status_text(status));
-    tg_errors_free(errors);
-    char *printed = tg_text_finish(&text);
-    if (status == TG_OK) holds = findings_are_fine(t, report, what) && compare(t, v->keeps, what);
-    if (status == TG_OK && holds)
-        holds = compare_text(t, printed, v, what);
-    else
-        free(printed);
-    if (status == TG_OK) tg_report_free(report);
-    return holds;
+    t->is_refused = t->is_refused || ran.is_refused;
+    if (!ran.holds || ran.is_refused) fails(t, "%s: %s", what, ran.why);
+    if (ran.holds && ran.took_place && compare(t, v->keeps, what))
+        return compare_text(t, ran.printed, v, what);
+    free(ran.printed);
+    return ran.holds && !ran.took_place;
 }
 
-static const variant variants[] = {
+static const random_variant variants[] = {
     {"sequential", NULL, "reference", true, NULL},
     {"reversed", NULL, "reference", false, NULL},
     {"shuffled:5", NULL, "reference", false, NULL},
@@ -266,7 +233,8 @@ static bool survives_printing(trial *t)
     if (twice && strcmp(once, twice) != 0)
         fails(t, "its JSON is read back as something else");
     else if (twice)
-        holds = run(t, again, &(variant){"sequential", NULL, "reference", false, NULL});
+        holds =
+            run(t, again, &(random_variant){"sequential", NULL, "reference", false, NULL}, false);
     else if (!once || again)
         fails(t, "memory is exhausted");
     tg_module_free(again);
@@ -275,12 +243,24 @@ static bool survives_printing(trial *t)
     return holds;
 }
 
+static bool plan(trial *t)
+{
+    tg_diags diags = {0};
+    tg_environment saved = tg_environment_enter();
+    tg_status status = tg_plan_new(t->module, &t->module->kernels[0], &t->plan, &diags);
+    tg_environment_leave(saved);
+    if (status != TG_OK) fails(t, "no plan: %s", diags.count ? diags.list[0].message : "");
+    tg_diags_free(&diags);
+    return status == TG_OK;
+}
+
+/* The first run, and those of PTX, plan the kernel themselves. */
 static bool all_hold(trial *t, uint64_t seed, random_checks checks)
 {
-    if (!t->module || !add_arrays(t, seed)) return false;
+    if (!t->module || !add_arrays(t, seed) || !plan(t)) return false;
     for (int v = 0; v < VARIANTS; v++) {
         if (checks == RANDOM_CPU && variants[v].backend) continue;
-        if (!run(t, t->module, &variants[v])) return false;
+        if (!run(t, t->module, &variants[v], v > 0 && !variants[v].backend)) return false;
         if (v == 0 && !survives_printing(t)) return false;
     }
     return true;
@@ -304,6 +284,7 @@ random_verdict random_program_check(uint64_t seed, int ops, random_checks checks
     for (size_t i = 0; i < t.array_count; i++) free(t.arrays[i].tensor.data);
     free(t.first);
     free(t.first_text);
+    tg_plan_free(t.plan);
     tg_module_free(t.module);
     free(json);
     return !holds ? RANDOM_FAILS : t.is_refused ? RANDOM_REFUSED : RANDOM_HOLDS;
