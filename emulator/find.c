@@ -171,7 +171,7 @@ static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
 static tg_emu_epochs epochs_for(const tg_emu_exec *exec, const tg_emu_block *block)
 {
     tg_emu_epochs epochs = exec->epochs;
-    if (!block) epochs.since = epochs.own;
+    if (!block) epochs.since = 0;
     return epochs;
 }
 

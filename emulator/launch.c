@@ -168,7 +168,7 @@ static void next_epoch(tg_emu_exec *exec, bool is_new_cta)
     if (exec->memory->epoch == UINT32_MAX) forget_accesses(exec);
     exec->epochs.now = ++exec->memory->epoch;
     if (is_new_cta || exec->epochs.own == 0) exec->epochs.own = exec->epochs.now;
-    if (!exec->launch->cta_races || exec->epochs.since == 0) exec->epochs.since = exec->epochs.own;
+    if (exec->launch->cta_races && exec->epochs.since == 0) exec->epochs.since = exec->epochs.own;
 }
 
 static bool note_start(tg_emu_exec *exec, uint64_t number)

@@ -185,6 +185,28 @@ Test(emulator_traps, races_between_ctas_are_told_where_asked_for)
     cr_assert_eq(r.words[0], 3);
 }
 
+/* What the CTA itself did last hides nothing that another one did. */
+Test(emulator_traps, races_behind_accesses_of_the_same_cta)
+{
+    static const char *const bodies[] = {
+        "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 1;\nld.global.u32 %r3, [%rd1];\n"
+        "@%p1 st.global.u32 [%rd1], %r2;",
+        "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 1;\nred.global.add.u32 [%rd1], 1;\n"
+        "@%p1 st.global.u32 [%rd1], %r2;",
+        "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0;\n@%p1 ld.global.u32 %r3, [%rd1];\n"
+        "bar.sync 0;\n@%p1 ld.relaxed.gpu.global.u32 %r3, [%rd1];\nred.global.add.u32 [%rd1], 1;",
+    };
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        for (uint64_t seed = 0; seed < 2; seed++) {
+            tg_emu_launch launch = {.races = true, .cta_races = true, .seed = seed};
+            emulator_run r = emulator_run_text(emulator_text(bodies[i]), 1, 2, launch);
+            cr_assert_eq(r.status, TG_OK, "%s", r.message);
+            cr_assert(r.result.trapped, "body %zu, seed %d", i, (int)seed);
+            cr_assert_eq(r.result.trap.kind, TG_EMU_TRAP_CTA_RACE, "%s", r.result.trap.text);
+            cr_assert_neq(r.result.trap.at.ctaid[0], r.result.trap.other.ctaid[0]);
+        }
+}
+
 Test(emulator_traps, freed_memory)
 {
     const char *text = emulator_text("ld.global.u32 %r2, [%rd1];");
