@@ -8,11 +8,14 @@
 #include "cli/errors.h"
 #include "conformance/run_case.h"
 
-enum { OPT_BACKENDS = 1, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
+enum { OPT_BACKENDS = 1, OPT_PROFILE, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
 static const tg_cli_option options[] = {
     {OPT_BACKENDS, "backends", "NAME,...",
      "cpu, emulator[:SEED], gpu[:NUMBER]: at least two; all are compared with\n"
      "the first (default cpu,emulator, and gpu where this machine has one)"},
+    {OPT_PROFILE, "profile", "NAME",
+     "reference: the same bits (the default); fast: all but the first run in profile\n"
+     "fast, and each element must be within the bound that is derived for it"},
     {OPT_SEEDS, "seeds", "N",
      "run emulator N times, with its warps in another order each time\n"
      "(default 1: their natural order)"},
@@ -25,7 +28,7 @@ enum { MOST_SEEDS = 1000 };
 
 typedef struct session {
     int seeds;
-    bool as_json;
+    bool as_json, is_fast;
     const char *junit, *asked;
     tg_case_folders cases;
     tg_backend_list backends;
@@ -37,7 +40,7 @@ typedef struct session {
 
 static tg_status check_case(session *s, const char *path, tg_diags *diags)
 {
-    const tg_crosscheck_settings settings = {s->backends.names, s->backends.count};
+    const tg_crosscheck_settings settings = {s->backends.names, s->backends.count, s->is_fast};
     tg_case *c;
     TG_TRY(tg_case_open(path, &c, diags));
     const tg_status status = tg_crosscheck_case(c, &settings, s->results);
@@ -54,7 +57,8 @@ static int check_all(session *s)
     for (size_t i = 0; i < s->cases.count && status == TG_OK; i++)
         status = check_case(s, s->cases.list[i], &diags);
     const size_t *verdicts = s->report.verdicts;
-    const bool is_bad = verdicts[TG_CROSS_DIFFERENT] || verdicts[TG_CROSS_FAILED];
+    const bool is_bad =
+        verdicts[TG_CROSS_DIFFERENT] || verdicts[TG_CROSS_UNJUDGED] || verdicts[TG_CROSS_FAILED];
     const int code = status != TG_OK ? tg_status_exit(status)
                      : is_bad        ? TG_EXIT_FINDINGS
                                      : TG_EXIT_CLEAN;
@@ -107,6 +111,7 @@ static int report_all(session *s)
 static int crosscheck(session *s)
 {
     s->report.first = s->backends.names[0];
+    s->report.is_fast = s->is_fast;
     s->report.cases = s->cases.count;
     s->report.runs = s->backends.count - 1;
     s->results = calloc(s->report.runs, sizeof *s->results);
@@ -125,12 +130,27 @@ static const char *take(session *s, int id, const char *value)
     if (id == OPT_JSON) s->as_json = true;
     if (id == OPT_JUNIT) s->junit = value;
     if (id == OPT_BACKENDS) s->asked = value;
+    if (id == OPT_PROFILE) {
+        s->is_fast = strcmp(value, "fast") == 0;
+        if (!s->is_fast && strcmp(value, "reference") != 0)
+            return "--profile takes reference or fast";
+    }
     if (id != OPT_SEEDS) return NULL;
     const long seeds = strtol(value, &end, 10);
     if (end == value || *end || seeds < 1 || seeds > MOST_SEEDS)
         return "--seeds takes a number from 1 to 1000";
     s->seeds = (int)seeds;
     return NULL;
+}
+
+/* Bounds are about what PTX does in profile fast, against the interpreter's reference. */
+static int check_fast(const session *s)
+{
+    for (size_t i = 0; i < s->backends.count; i++)
+        if ((strcmp(s->backends.names[i], "cpu") == 0) != (i == 0))
+            return tg_cli_usage(&tg_cli_crosscheck,
+                                "--profile fast takes cpu as the first backend, and only there");
+    return TG_EXIT_CLEAN;
 }
 
 static int run(int argc, char **argv)
@@ -147,6 +167,7 @@ static int run(int argc, char **argv)
     for (int i = first; i < argc && code == TG_EXIT_CLEAN; i++)
         code = tg_case_folders_find(&s.cases, argv[i]);
     if (code == TG_EXIT_CLEAN) code = tg_backend_list_make(&s.backends, s.asked, s.seeds);
+    if (code == TG_EXIT_CLEAN && s.is_fast) code = check_fast(&s);
     if (code == TG_EXIT_CLEAN) code = crosscheck(&s);
     tg_backend_list_free(&s.backends);
     tg_case_folders_free(&s.cases);
@@ -164,9 +185,15 @@ const tg_cli_command tg_cli_crosscheck = {
     "differ from those of cpu, both run once more and tell what each op leaves: the first op\n"
     "that differs is named.\n"
     "A CASE is a folder with case.json, or one with such folders somewhere below it.\n"
+    "With --profile fast the interpreter stays in profile reference, and an element that differs "
+    "is\n"
+    "within if it is no farther off than a bound that is derived for it, op by op, from what each\n"
+    "approximate instruction and rounding may be off by; where none can be derived it is "
+    "unjudged.\n"
+    "What is printed is not compared then.\n"
     "A case that needs what the PTX backend lacks is told as refused, with the place; it is no "
     "failure.\n"
-    "Exit code 1 where anything differs or a run fails.",
+    "Exit code 1 where anything differs, with bounds by more than these, is unjudged or fails.",
     options,
     run,
 };

@@ -45,6 +45,7 @@ typedef struct tg_cross_report {
     tg_json_out *json; /* NULL: text */
     FILE *xml;         /* NULL: none */
     const char *first; /* the backend that the others are compared with */
+    bool is_fast;      /* there may be bounds */
     size_t cases, runs;
     size_t verdicts[TG_CROSS_FAILED + 1];
     double seconds;

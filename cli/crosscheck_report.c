@@ -6,7 +6,15 @@
 #include "runtime/compare.h"
 #include "ir/bits.h"
 
-static const char *const verdict_names[] = {"equal", "different", "refused", "failed"};
+static const char *const verdict_names[] = {"equal",    "within",  "different",
+                                            "unjudged", "refused", "failed"};
+
+/* What is told as bad: all but equal, within and refused. */
+static bool is_bad(tg_cross_verdict verdict)
+{
+    return verdict == TG_CROSS_DIFFERENT || verdict == TG_CROSS_UNJUDGED ||
+           verdict == TG_CROSS_FAILED;
+}
 
 static void put_xml(FILE *out, const char *text)
 {
@@ -26,8 +34,13 @@ static void xml_result(FILE *out, const char *path, const char *backend, const t
     fputs("\" name=\"", out);
     put_xml(out, path);
     fprintf(out, "\" time=\"%.6f\">", r->seconds);
-    if (r->verdict != TG_CROSS_EQUAL) {
-        fputs(r->verdict == TG_CROSS_REFUSED ? "<skipped message=\"" : "<failure message=\"", out);
+    if (r->bound_output) {
+        fputs("<properties><property name=\"bound\" value=\"", out);
+        put_xml(out, r->text);
+        fputs("\"/></properties>", out);
+    }
+    if (r->verdict == TG_CROSS_REFUSED || is_bad(r->verdict)) {
+        fputs(is_bad(r->verdict) ? "<failure message=\"" : "<skipped message=\"", out);
         put_xml(out, r->text);
         if (r->first_text[0]) {
             fputs("; ", out);
@@ -96,6 +109,17 @@ static void json_first(tg_json_out *json, const tg_crosscheck *r)
     tg_emit_close(json, '}');
 }
 
+/* Bounds that are no number, as infinities are, have none in JSON. */
+static void json_bound(tg_json_out *json, const tg_crosscheck *r)
+{
+    tg_emit_open(json, "bound", '{');
+    tg_emit_text(json, "output", r->bound_output);
+    tg_emit_int(json, "element", r->worst.element);
+    tg_emit_real(json, "off", r->worst.off);
+    tg_emit_real(json, "bound", r->worst.bound);
+    tg_emit_close(json, '}');
+}
+
 static void json_result(const tg_cross_report *report, const char *path, const char *backend,
                         const tg_crosscheck *r)
 {
@@ -107,6 +131,7 @@ static void json_result(const tg_cross_report *report, const char *path, const c
     tg_emit_text(json, "verdict", verdict_names[r->verdict]);
     tg_emit_text(json, "message", r->text[0] ? r->text : NULL);
     if (r->first_text[0]) json_first(json, r);
+    if (r->bound_output) json_bound(json, r);
     tg_emit_real(json, "seconds", r->seconds);
     tg_emit_close(json, '}');
 }
@@ -116,9 +141,8 @@ static void json_result(const tg_cross_report *report, const char *path, const c
 static void print_result(const char *path, const char *backend, const tg_crosscheck *r)
 {
     const tg_style style = tg_style_for(stdout);
-    if (r->verdict == TG_CROSS_EQUAL) return;
-    printf("%s%s%s ", r->verdict == TG_CROSS_REFUSED ? "" : style.bad, verdict_names[r->verdict],
-           style.off);
+    if (r->verdict <= TG_CROSS_WITHIN) return;
+    printf("%s%s%s ", is_bad(r->verdict) ? style.bad : "", verdict_names[r->verdict], style.off);
     tg_put_clean(stdout, path);
     printf(", %s\n  ", backend);
     tg_put_clean(stdout, r->text);
@@ -151,8 +175,10 @@ void tg_cross_report_end(const tg_cross_report *report)
             tg_emit_int(report->json, verdict_names[i], (int64_t)v[i]);
         return;
     }
-    printf("%zu case%s, %zu run%s each: %zu equal, %zu different, %zu refused, %zu failed; %s\n",
-           report->cases, report->cases == 1 ? "" : "s", report->runs, report->runs == 1 ? "" : "s",
-           v[TG_CROSS_EQUAL], v[TG_CROSS_DIFFERENT], v[TG_CROSS_REFUSED], v[TG_CROSS_FAILED],
-           tg_seconds_text(report->seconds, time));
+    printf("%zu case%s, %zu run%s each: ", report->cases, report->cases == 1 ? "" : "s",
+           report->runs, report->runs == 1 ? "" : "s");
+    for (int i = 0; i <= TG_CROSS_FAILED; i++)
+        if (report->is_fast || (i != TG_CROSS_WITHIN && i != TG_CROSS_UNJUDGED))
+            printf("%s%zu %s", i ? ", " : "", v[i], verdict_names[i]);
+    printf("; %s\n", tg_seconds_text(report->seconds, time));
 }

@@ -25,6 +25,65 @@ static bool compare_outputs(const tg_case_run *first, const tg_case_run *other, 
     return true;
 }
 
+/* ---- outputs in profile fast ---- */
+
+static void tell_worst(const tg_tensor *got, const tg_tensor *want, tg_fast_verdict verdict,
+                       tg_crosscheck *out)
+{
+    static const char *const says[] = {[TG_FAST_WITHIN] = "nearest to its bound is",
+                                       [TG_FAST_UNJUDGED] = "without a bound is",
+                                       [TG_FAST_OUTSIDE] = "outside its bound is"};
+    char at[TG_INDEX_TEXT], a[TG_ELEMENT_TEXT], b[TG_ELEMENT_TEXT];
+    const tg_dtype dtype = want->type.dtype;
+    const size_t start = (size_t)out->worst.element * tg_dtypes[dtype].bytes;
+    snprintf(out->text, sizeof out->text,
+             "output %s: %s %s: got %s, reference %s, off by %.3g of %.3g", out->bound_output,
+             says[verdict], tg_index_print(&want->type, out->worst.element, at),
+             tg_element_print(dtype, (const char *)got->data + start, a),
+             tg_element_print(dtype, (const char *)want->data + start, b), out->worst.off,
+             out->worst.bound);
+}
+
+static const char *name_in(const tg_case *c, const char *name)
+{
+    for (uint32_t p = 0; p < c->kernel->param_count; p++)
+        if (strcmp(c->kernel->params[p].name, name) == 0) return c->kernel->params[p].name;
+    return NULL;
+}
+
+/* Outputs differ: whether by no more than they may. */
+static tg_status judge_outputs(const tg_case *c, const tg_case_run *first, const tg_case_run *other,
+                               tg_fast_bounds *bounds, tg_crosscheck *out)
+{
+    tg_fast_verdict so_far = TG_FAST_EQUAL;
+    double share = -1;
+    out->verdict = TG_CROSS_UNJUDGED;
+    TG_TRY(tg_fast_bounds_find(c, bounds));
+    if (bounds->why_not[0]) {
+        snprintf(out->text, sizeof out->text, "%s", bounds->why_not);
+        return TG_OK;
+    }
+    for (size_t i = 0; i < first->outputs.count; i++) {
+        const char *name = first->outputs.list[i].name;
+        const tg_tensor *want = &first->outputs.list[i].tensor,
+                        *got = &other->outputs.list[i].tensor;
+        tg_fast_worst worst;
+        const tg_fast_verdict verdict =
+            tg_fast_judge(got, want, tg_fast_bound_of(bounds, name), &worst);
+        const double taken = worst.bound > 0 ? worst.off / worst.bound : worst.off;
+        if (verdict < so_far || verdict == TG_FAST_EQUAL) continue;
+        if (verdict == so_far && !(taken > share)) continue;
+        so_far = verdict;
+        share = taken;
+        out->worst = worst;
+        out->bound_output = name_in(c, name);
+        tell_worst(got, want, verdict, out);
+    }
+    if (so_far != TG_FAST_UNJUDGED)
+        out->verdict = so_far == TG_FAST_WITHIN ? TG_CROSS_WITHIN : TG_CROSS_DIFFERENT;
+    return TG_OK;
+}
+
 /* ---- findings ---- */
 
 static bool is_of_whole_run(const tg_finding *f)
@@ -106,7 +165,8 @@ static void free_run(one_run *run)
     tg_text_drop(&run->printed);
 }
 
-static tg_status run(const tg_case *c, const char *backend, one_run *run, tg_crosscheck *out)
+static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_run *run,
+                     tg_crosscheck *out)
 {
     static const tg_backend any = {"any", tg_run};
     const tg_run_options options = {.size = sizeof options,
@@ -114,7 +174,7 @@ static tg_status run(const tg_case *c, const char *backend, one_run *run, tg_cro
                                     .max_findings = 1000,
                                     .print = take_text,
                                     .context = &run->printed,
-                                    .profile = "reference",
+                                    .profile = is_fast ? "fast" : "reference",
                                     .backend = backend};
     tg_diags diags = {0};
     tg_status status = tg_case_run_once(&any, c, &options, &run->run, &diags);
@@ -151,20 +211,46 @@ static tg_status find_first(const tg_case *c, const char *backend, tg_crosscheck
 
 /* ---- cases ---- */
 
+/* What holds for a case's runs. */
+typedef struct checking {
+    const tg_case *c;
+    const tg_crosscheck_settings *settings;
+    one_run first;
+    tg_fast_bounds bounds; /* derived when they are needed */
+} checking;
+
+/* What two profiles print differs where they do. */
+static bool compare_the_rest(const checking *k, const char *backend, const one_run *other,
+                             tg_crosscheck *out)
+{
+    const char *first = k->settings->backends[0];
+    return compare_findings(&k->first.run, first, &other->run, backend, out) &&
+           (k->settings->is_fast ||
+            compare_printed(&k->first.printed, first, &other->printed, out));
+}
+
+static tg_status compare(checking *k, const char *backend, const one_run *other, tg_crosscheck *out)
+{
+    const bool same_outputs = compare_outputs(&k->first.run, &other->run, out);
+    tg_status status = TG_OK;
+    out->verdict = same_outputs ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
+    if (!same_outputs && k->settings->is_fast)
+        status = judge_outputs(k->c, &k->first.run, &other->run, &k->bounds, out);
+    else if (!same_outputs && strcmp(k->settings->backends[0], "cpu") == 0)
+        status = find_first(k->c, backend, out);
+    if (out->verdict <= TG_CROSS_WITHIN && !compare_the_rest(k, backend, other, out))
+        out->verdict = TG_CROSS_DIFFERENT;
+    return status;
+}
+
 /* One backend against the first. */
-static tg_status check(const tg_case *c, const one_run *first, const char *first_name,
-                       const char *backend, tg_crosscheck *out)
+static tg_status check(checking *k, const char *backend, tg_crosscheck *out)
 {
     one_run other = {0};
-    tg_status status = run(c, backend, &other, out);
+    tg_status status = run(k->c, backend, k->settings->is_fast, &other, out);
     if (status == TG_OK) {
-        const bool same_outputs = compare_outputs(&first->run, &other.run, out),
-                   is_equal = same_outputs &&
-                              compare_findings(&first->run, first_name, &other.run, backend, out) &&
-                              compare_printed(&first->printed, first_name, &other.printed, out);
-        out->verdict = is_equal ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
+        status = compare(k, backend, &other, out);
         out->seconds = tg_report_stats(other.run.report).seconds;
-        if (!same_outputs && strcmp(first_name, "cpu") == 0) status = find_first(c, backend, out);
     }
     free_run(&other);
     return status == TG_ERR_NO_MEMORY ? status : TG_OK;
@@ -174,14 +260,15 @@ tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *set
                              tg_crosscheck *results)
 {
     const char *const *backends = settings->backends;
-    one_run first = {0};
+    checking k = {.c = c, .settings = settings};
     memset(results, 0, (settings->count - 1) * sizeof *results);
-    tg_status status = run(c, backends[0], &first, &results[0]);
+    tg_status status = run(c, backends[0], false, &k.first, &results[0]);
     if (status == TG_OK)
         for (size_t i = 1; i < settings->count && status == TG_OK; i++)
-            status = check(c, &first, backends[0], backends[i], &results[i - 1]);
+            status = check(&k, backends[i], &results[i - 1]);
     else
         for (size_t i = 1; i + 1 < settings->count; i++) results[i] = results[0];
-    free_run(&first);
+    free_run(&k.first);
+    tg_fast_bounds_free(&k.bounds);
     return status == TG_ERR_NO_MEMORY ? status : TG_OK;
 }

@@ -271,3 +271,76 @@ def test_cases_of_profile_fast_are_compared_in_profile_reference(cases, tmp_path
     (case / "case.json").write_text(json.dumps({**content, "profile": "fast"}))
     done = crosscheck("--seeds", "3", case)
     assert done.returncode == 0 and " 3 equal" in done.stdout, done.stdout + done.stderr
+
+
+# -- profile fast --
+
+
+def lanes(tmp_path, *ops):
+    """The case of a kernel that stores value 9, made from %3, 64 numbers."""
+    body = [{"op": "load", "in": [1], "index": [["slice", 0, 64, 1]], "out": [{"id": 3, "type": "f32[64]"}]}, *ops,
+            {"op": "store", "in": [2, 9], "index": [["slice", 0, 64, 1]]}]
+    params = [{"name": "x", "role": "input", "type": "f32[64]"}, {"name": "o", "role": "output", "type": "f32[64]"}]
+    (tmp_path / "kernel.json").write_text(json.dumps({
+        "tilegrind": "0.1", "locations": [{"file": "k.py", "line": 7, "function": "f"}],
+        "kernels": [{"name": "k", "grid": [], "params": params, "body": {
+            "args": [{"id": 1, "type": "ref<f32[64]>"}, {"id": 2, "type": "ref<f32[64]>"}], "ops": body}}]}))
+    (tmp_path / "case.json").write_text(json.dumps({
+        "tilegrind": "0.1", "kernel": "kernel.json",
+        "inputs": {"x": {"type": "f32[64]", "values": [float.hex(i / 16) for i in range(64)]}}}))
+    return tmp_path
+
+
+def one(op, *operands, out, **attributes):
+    return {"op": op, "in": list(operands), "out": [{"id": out, "type": "f32[64]"}], "loc": 1, **attributes}
+
+
+FAST = ("--profile", "fast", "--backends", "cpu,emulator:1")
+
+
+def test_fast_is_within_the_bound_that_is_told(tmp_path):
+    case = lanes(tmp_path, one("exp", 3, out=9))
+    done = crosscheck(*FAST, case)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("1 case, 1 run each: 0 equal, 1 within, 0 different, 0 unjudged, 0 refused, 0 failed; ")
+    report = json.loads(crosscheck(*FAST, "--json", "--junit", tmp_path / "x.xml", case).stdout)
+    result, = report["results"]
+    bound = result["bound"]
+    assert result["verdict"] == "within" and report["within"] == 1 and report["exit"] == 0
+    assert bound["output"] == "o" and 0 < bound["off"] <= bound["bound"] < 1e-4
+    tree = ElementTree.parse(tmp_path / "x.xml")
+    told, = tree.iter("property")
+    assert told.get("name") == "bound" and told.get("value") == result["message"]
+    assert not list(tree.iter("failure"))
+
+
+def test_what_cannot_be_judged_is_not_passed(tmp_path):
+    case = lanes(tmp_path, one("exp", 3, out=8), one("cumsum", 8, out=9, axis=0))
+    done = crosscheck(*FAST, "--junit", tmp_path / "x.xml", case)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[:2] == [
+        f"unjudged {case}, emulator:1",
+        "  no bound can be derived: cumsum: no rule is known for operands that may be off at k.py:7"]
+    assert "no rule is known" in next(ElementTree.parse(tmp_path / "x.xml").iter("failure")).get("message")
+
+
+def test_fast_tells_what_is_outside(spoilt):
+    done = crosscheck("--profile", "fast", "--backends", "cpu,gpu:1", spoilt, env=fake_gpu())
+    assert done.returncode == 1 and done.stdout.splitlines()[0] == f"different {spoilt}, gpu:1"
+    assert "output o: outside its bound is [2]: got 3, reference 4, " in done.stdout
+
+
+def test_every_example_is_within_its_bound_or_has_infinite_operands(cases):
+    report = json.loads(crosscheck(*FAST, "--json", cases).stdout)
+    assert (report["different"], report["failed"]) == (0, 0)
+    assert report["within"] > 10
+    assert [Path(r["case"]).name for r in report["results"] if r["verdict"] == "unjudged"] == ["logistic-infinity-1"]
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (("--profile", "quick"), "--profile takes reference or fast"),
+    (("--profile", "fast", "--backends", "emulator,cpu"), "takes cpu as the first backend, and only there"),
+    (("--profile", "fast", "--backends", "cpu,cpu"), "takes cpu as the first backend, and only there")])
+def test_wrong_use_of_profiles(cases, arguments, message):
+    done = crosscheck(*arguments, cases / "add-result-1")
+    assert done.returncode == 2 and message in done.stderr
