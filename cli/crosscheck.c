@@ -14,8 +14,8 @@ static const tg_cli_option options[] = {
      "cpu, emulator[:SEED], gpu[:NUMBER]: at least two; all are compared with\n"
      "the first (default cpu,emulator, and gpu where this machine has one)"},
     {OPT_PROFILE, "profile", "NAME",
-     "reference: the same bits (the default); fast: all but the first run in profile\n"
-     "fast, and each element must be within the bound that is derived for it"},
+     "reference: the same bits (the default); fast: all but the first run in\n"
+     "profile fast, and each element must be within the bound derived for it"},
     {OPT_SEEDS, "seeds", "N",
      "run emulator N times, with its warps in another order each time\n"
      "(default 1: their natural order)"},

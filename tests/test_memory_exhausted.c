@@ -27,6 +27,7 @@ Test(memory_exhausted, every_allocation)
 #else
 
 #include "api/record.h"
+#include "conformance/crosscheck.h"
 #include "emulator/emulator.h"
 #include "gpu/fake_device.h"
 #include "gpu_backend/device.h"
@@ -514,6 +515,106 @@ Test(memory_exhausted, device_on_gpu, .timeout = 120)
             if (good) cr_assert(status == TG_OK && n > 10);
         }
     }
+}
+
+/* ---- whole runs on devices, and backends held against each other ---- */
+
+/* What the fake driver can execute, with a fault. */
+static const char spoilt[] =
+    "{\"tilegrind\": \"0.1\", \"kernels\": [{\"name\": \"spoilt\", \"grid\": [], \"params\": "
+    "[{\"name\": \"o\", \"role\": \"output\", \"type\": \"i32[4]\"}], \"body\": {\"args\": "
+    "[{\"id\": 1, "
+    "\"type\": \"ref<i32[4]>\"}], \"ops\": [{\"op\": \"iota\", \"axis\": 0, \"out\": [{\"id\": 2, "
+    "\"type\": \"i32[4]\"}]}, {\"op\": \"add\", \"in\": [2, 2], \"out\": [{\"id\": 3, \"type\": "
+    "\"i32[4]\"}]}, {\"op\": \"store\", \"in\": [1, 3], \"index\": [[\"slice\", 0, 4, 1]]}]}}]}";
+
+static const char on_device[] =
+    "grid 3\ninput x f32[20,16] block b8 b16 at i 0\ninput w i32[4]\noutput o f32[20,16] block b8 "
+    "b16 at "
+    "i 0\noutput w2 i32[4] alias=w\nbody\n"
+    "%10:f32[8,16] = load %1 [0:8,0:16]; %11:f32[8] = reduce_sum %10 axes=[1]; %12:f32[8,16] = "
+    "broadcast_in_dim %11 dims=[0]\n"
+    "%13:f32[8,16] = mul %10 %12; %14:f32[8,16] = exp %13; store %3 %14 [0:8,0:16]\n"
+    "%20:i32[] = constant value=1; %21:i32[] = atomic_rmw %4 %20 %20 [@] kind='add'\n";
+
+/* A case of a kernel, its inputs all 0, two backends to hold against each other, and what must come of it. */
+typedef struct crossing {
+    tg_case c;
+    const char *backends[2];
+    bool is_fast;
+    tg_cross_verdict verdict;
+} crossing;
+
+static crossing crossing_of(tg_module *module, const char *backend, bool is_fast,
+                            tg_cross_verdict verdict)
+{
+    const tg_kernel *k = &module->kernels[0];
+    crossing x = {{.module = module, .kernel = k}, {"cpu", backend}, is_fast, verdict};
+    x.c.inputs = calloc(k->param_count + 1, sizeof *x.c.inputs);
+    x.c.expected = calloc(k->param_count + 1, sizeof *x.c.expected);
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        tg_case_tensor *input = &x.c.inputs[p];
+        if (k->params[p].role != TG_ROLE_INPUT) continue;
+        input->content = TG_CASE_TENSOR;
+        cr_assert_eq(tg_tensor_new(&k->params[p].array, &input->tensor), TG_OK);
+        memset(input->tensor.data, 0, tg_tensor_bytes(&k->params[p].array));
+    }
+    return x;
+}
+
+/* Whether it came to the end that it must come to; where memory was short, that is said. */
+static bool cross(const crossing *x)
+{
+    const tg_crosscheck_settings settings = {x->backends, 2, x->is_fast};
+    tg_crosscheck result;
+    const tg_status status = tg_crosscheck_case(&x->c, &settings, &result);
+    cr_assert(status == TG_OK || status == TG_ERR_NO_MEMORY, "%s", tg_status_name(status));
+    if (status != TG_OK) return false;
+    /* A driver that cannot be loaded for want of memory is none. */
+    const bool is_refused = has_failed && result.verdict == TG_CROSS_REFUSED;
+    cr_assert(is_refused || result.verdict == x->verdict, "%d: %s", (int)result.verdict,
+              result.text);
+    return !is_refused;
+}
+
+static void exhaust_crossing(const char *json, const char *backend, bool is_fast,
+                             tg_cross_verdict verdict)
+{
+    tg_module *module;
+    cr_assert_eq(tg_module_load_text(json, strlen(json), &module, NULL), TG_OK);
+    crossing x = crossing_of(module, backend, is_fast, verdict);
+    cr_assert(cross(&x)); /* what is set up once is set up now */
+    for (int ways = 0; ways < 2; ways++) {
+        bool good = false;
+        for (long n = 0; !good; n++) {
+            left = n;
+            goes_on = ways;
+            has_failed = false;
+            live = 0;
+            is_armed = true;
+            good = cross(&x) && !has_failed;
+            is_armed = false;
+            cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
+            cr_assert(good || n < 10000);
+            if (good) cr_assert_gt(n, 20);
+        }
+    }
+    for (uint32_t p = 0; p < x.c.kernel->param_count; p++) tg_tensor_free(&x.c.inputs[p].tensor);
+    free(x.c.inputs);
+    free(x.c.expected);
+    tg_module_free(module);
+}
+
+Test(memory_exhausted, backends, .timeout = 300)
+{
+    if (getenv("TG_BRISK")) cr_skip_test("TG_BRISK is set: one build is enough for this");
+    use_driver(TG_FAKE_DRIVER);
+    char *json = json_of(on_device);
+    exhaust_crossing(json, "emulator:2", false, TG_CROSS_EQUAL);
+    exhaust_crossing(json, "emulator:2", true, TG_CROSS_WITHIN);
+    exhaust_crossing(spoilt, "gpu", false, TG_CROSS_DIFFERENT);
+    cr_assert_str_eq(leaks(), "");
+    free(json);
 }
 
 #endif
