@@ -10,7 +10,8 @@ static const tg_cli_option options[] = {
      "sequential"},
     {OPT_COMPAT, "compat", "MODE",
      "strict (default): what is outside an array is a finding and reads as\n"
-     "NaN; jax: blocks and slices are moved inside, as JAX does"},
+     "NaN; jax: blocks and slices are moved inside, as JAX does; tpu,\n"
+     "tpu:zero: as strict, but undefined is the greatest integer, or 0"},
     TG_CLI_MACHINE_OPTIONS,
     {OPT_BACKEND, "backend", "BACKEND",
      "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"

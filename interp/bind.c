@@ -35,6 +35,8 @@ void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t co
 {
     if (launch->rubbish && !tg_is_semaphore(dtype))
         fill_with_rubbish(launch, to, dtype, count, true);
+    else if (launch->fill)
+        tg_fill_as(launch->fill, to, dtype, count, false);
     else if (is_zeroed(launch, dtype))
         memset(to, 0, count * sizeof(int16_t));
     else
@@ -45,6 +47,8 @@ void tg_launch_fill_memory(const tg_launch *launch, void *to, tg_dtype dtype, si
 {
     if (launch->rubbish && !tg_is_semaphore(dtype))
         fill_with_rubbish(launch, to, dtype, count, false);
+    else if (launch->fill)
+        tg_fill_as(launch->fill, to, dtype, count, true);
     else if (is_zeroed(launch, dtype))
         memset(to, 0, count * sizeof(int16_t));
     else

@@ -242,7 +242,9 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
             tg_wait wait = tg_semaphore_run(m, inst);
             if (wait == TG_WAIT_OVER) break;
             m->pc = pc;
-            return wait == TG_WAIT_LATER ? TG_STEP_READY : TG_STEP_BLOCKED;
+            return wait == TG_WAIT_LATER        ? TG_STEP_READY
+                   : wait == TG_WAIT_FOR_OTHERS ? TG_STEP_WAITING
+                                                : TG_STEP_BLOCKED;
         }
         case TG_I_JUMP:
             next = inst->as.jump.target;

@@ -14,6 +14,7 @@
 #include "ir/reduction.h"
 #include "ir/tensor.h"
 #include "runtime/trace.h"
+#include "runtime/undefined.h"
 
 /* Memory of one parameter, shared by all programs; aliased parameters have equal `data`. */
 typedef struct tg_buffer {
@@ -55,7 +56,8 @@ typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
 typedef struct tg_launch {
     const tg_plan *plan;
     const tg_lanes *lanes;
-    bool is_jax; /* --compat jax: clamp and fill as JAX's interpreter does */
+    bool is_jax;  /* --compat jax: clamp and fill as JAX's interpreter does */
+    tg_fill fill; /* what programs find where nothing is defined; not with is_jax */
     uint64_t
         rubbish; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
     int axis_count;
@@ -77,6 +79,8 @@ typedef struct tg_launch {
     unsigned traps; /* tg_trap bits */
     bool is_tpu;    /* what a TPU would make of the kernel counts */
     struct tg_undefined *shadowed[TG_SHADOW_KIND_COUNT]; /* NULL: that kind is not watched */
+    struct tg_machine **chains; /* where all chains are in flight: that of each one; else NULL */
+    int64_t chain_count;
     /* what binding adds; lives in `arena` */
     tg_arena arena;
     tg_bound_code body, *maps; /* maps: per param */
@@ -138,10 +142,19 @@ typedef struct tg_machine {
     tg_shadow *shadow;                        /* the one that is being worked on */
     bool has_shadows;
     struct tg_revisits *revisits; /* interp/checks/revisits.h; NULL: nobody asks */
+    bool is_waiting;              /* until another chain signals one of its semaphores */
+    bool is_forsaken;             /* none will any more */
 } tg_machine;
 
-/* BLOCKED: the program waits for what nothing can give any more, which has been reported. */
-typedef enum tg_step { TG_STEP_READY, TG_STEP_DONE, TG_STEP_STOPPED, TG_STEP_BLOCKED } tg_step;
+/* BLOCKED: the program waits for what nothing can give any more, which has been reported.  WAITING: another chain may end its wait,
+ * and none has yet; then `is_waiting` is false again. */
+typedef enum tg_step {
+    TG_STEP_READY,
+    TG_STEP_DONE,
+    TG_STEP_STOPPED,
+    TG_STEP_BLOCKED,
+    TG_STEP_WAITING
+} tg_step;
 
 /* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with the
  * op's place where the ISA's table lacks one, TG_ERR_NO_MEMORY. */
@@ -214,7 +227,12 @@ void tg_ref_part(tg_machine *m, const tg_inst *inst);
 tg_extent tg_ref_extent(const tg_ref *ref, int rank, size_t bytes);
 
 /* semaphore.c: what becomes of the program at an op that may block */
-typedef enum tg_wait { TG_WAIT_OVER, TG_WAIT_LATER, TG_WAIT_FOREVER } tg_wait;
+typedef enum tg_wait {
+    TG_WAIT_OVER,
+    TG_WAIT_LATER,
+    TG_WAIT_FOR_OTHERS, /* until another chain signals */
+    TG_WAIT_FOREVER
+} tg_wait;
 tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst);
 
 /* The semaphore that the ref shows; NULL where it is outside, which its view has reported. */

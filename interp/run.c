@@ -352,6 +352,14 @@ static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, co
     return TG_OK;
 }
 
+static tg_status check_chains(const tg_plan *plan, const tg_grid *grid, tg_diags *diags)
+{
+    if (!plan->is_coupled || grid->chains <= TG_MOST_COUPLED) return TG_OK;
+    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                   "kernel %s: %" PRId64 " chains signal each other's semaphores; at most %d can",
+                   plan->kernel->name, grid->chains, TG_MOST_COUPLED);
+}
+
 tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dynamic_grid,
                         tg_findings *findings, tg_run_result *result, tg_diags *diags)
 {
@@ -359,6 +367,7 @@ tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dyn
     *result = (tg_run_result){0};
     TG_TRY(tg_grid_set(runner->settings.plan->kernel, dynamic_grid, &grid, diags));
     TG_TRY(tg_order_fits(&runner->settings.order, grid.chains, diags));
+    TG_TRY(check_chains(runner->settings.plan, &grid, diags));
     bench *b = take_bench(runner);
     if (!b) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     b->launch.findings = findings;
@@ -383,6 +392,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .is_jax = settings->is_jax,
                                 .is_tpu = settings->is_tpu,
                                 .traps = settings->traps,
+                                .fill = settings->fill,
                                 .axis_count = settings->plan->kernel->axis_count,
                                 .print = settings->print,
                                 .print_context = settings->context,

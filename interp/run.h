@@ -8,6 +8,7 @@
 #include "interp/order.h"
 #include "ir/plan.h"
 #include "runtime/trace.h"
+#include "runtime/undefined.h"
 
 /* What to look for besides what is wrong anyway (interp/checks/): id, name */
 #define TG_CHECKS(X)                                                                               \
@@ -48,6 +49,7 @@ typedef struct tg_run_settings {
     bool is_jax;     /* clamp and fill as JAX's interpreter does */
     unsigned traps;  /* tg_trap bits */
     bool is_tpu;     /* what a TPU would make of the kernel counts: see tg_run_options.target */
+    tg_fill fill;    /* what programs find where nothing is defined; not with is_jax */
     unsigned checks; /* tg_check_bit bits */
     /* Called now and then on the thread that called, also from within loops of a program; NULL: none; non-zero
      * stops the run. */

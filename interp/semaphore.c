@@ -1,7 +1,7 @@
 /* Semaphores: counters that a program, or a copy that runs beside it, raises and that programs wait for.
  *
- * They are in scratch or in scoped memory, so that a chain has its own: nobody but its one program in flight and the
- * copies that the chain started can signal them.  A wait that those copies do not satisfy never ends. */
+ * They are in scratch or in scoped memory, so that a chain has its own: its one program in flight and the copies that the
+ * chain started signal them, and other chains where the kernel names them.  A wait that none of these satisfies never ends. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +80,8 @@ static tg_wait wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, 
     while (*semaphore < wanted) {
         if (tg_dma_is_awaited_later(m, semaphore)) return TG_WAIT_LATER;
         if (tg_dma_hurry(m, semaphore)) continue;
+        m->is_waiting = m->launch->chains && !m->is_forsaken;
+        if (m->is_waiting) return TG_WAIT_FOR_OTHERS;
         report_deadlock(m, inst, semaphore, wanted);
         return TG_WAIT_FOREVER;
     }
@@ -99,7 +101,9 @@ static void read_semaphore(tg_machine *m, const tg_operand *out, const int64_t *
     tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
 }
 
-static void note_signal(tg_machine *m, const tg_inst *inst, const int64_t *semaphore)
+/* The program of `by` has raised a semaphore of `m`. */
+static void note_signal(tg_machine *m, const tg_machine *by, const tg_inst *inst,
+                        const int64_t *semaphore)
 {
     tg_signals *s = &m->signals;
     tg_signal *at = signal_of(m, semaphore);
@@ -114,8 +118,56 @@ static void note_signal(tg_machine *m, const tg_inst *inst, const int64_t *semap
         s->capacity = capacity;
     }
     if (!at) at = &s->list[s->count++];
-    *at = (tg_signal){.semaphore = semaphore, .inst = inst, .order = m->order};
-    memcpy(at->program, m->program, sizeof at->program);
+    *at = (tg_signal){.semaphore = semaphore, .inst = inst, .order = by->order};
+    memcpy(at->program, by->program, sizeof at->program);
+}
+
+/* ---- other chains ---- */
+
+static tg_machine *chain_named(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    if (!plan->has_chain) return m;
+    const int64_t chain = tg_operand_int(m, &plan->chain);
+    if (chain >= 0 && chain < m->launch->chain_count) return m->launch->chains[chain];
+    tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, inst,
+                     &m->launch->plan->kernel->params[plan->root],
+                     "%s names chain %" PRId64 "; legal is 0 to %" PRId64, tg_ops[inst->op].name,
+                     chain, m->launch->chain_count - 1);
+    return NULL;
+}
+
+/* Tells observers that what the chain has done is handed on by `semaphore` of `owner`, or, of a wait, taken on. */
+static void tell_synchronised(const tg_machine *m, const tg_machine *owner, const tg_inst *inst,
+                              const int64_t *semaphore)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    if (!(m->launch->watched & TG_TOUCH_ATOMIC) || plan->root == UINT32_MAX) return;
+    const int64_t *first = (const void *)(owner->scratch + m->launch->scratch_offset[plan->root]);
+    tg_touch touch = {
+        .kind = TG_TOUCH_ATOMIC,
+        .param = plan->root,
+        .width = sizeof *semaphore,
+        .inst = inst,
+        .first = (semaphore - first) +
+                 owner->chain * tg_type_count(&m->launch->plan->kernel->params[plan->root].array),
+        .rank = 1,
+        .count = {1},
+        .stride = {1}};
+    tg_machine_touched(m, &touch);
+}
+
+static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaphore)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    tg_machine *owner = chain_named(m, inst);
+    if (!owner) return;
+    if (plan->has_chain)
+        semaphore = (void *)(owner->scratch + ((unsigned char *)semaphore - m->scratch));
+    *semaphore += tg_operand_int(m, &plan->value);
+    owner->is_waiting = false;
+    note_signal(owner, m, inst, semaphore);
+    if (m->launch->chains) tell_synchronised(m, owner, inst, semaphore);
 }
 
 tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst)
@@ -128,11 +180,13 @@ tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst)
     }
     if (!semaphore) return TG_WAIT_OVER; /* its view has been reported */
     if (inst->op == TG_OP_dma_wait) return wait_for(m, inst, semaphore, bytes_awaited(m, plan));
-    const int64_t value = tg_operand_int(m, &plan->value);
-    if (inst->op == TG_OP_semaphore_wait) return wait_for(m, inst, semaphore, value);
-    *semaphore += value;
-    note_signal(m, inst, semaphore);
-    return TG_WAIT_OVER;
+    if (inst->op == TG_OP_semaphore_signal) {
+        signal_semaphore(m, inst, semaphore);
+        return TG_WAIT_OVER;
+    }
+    tg_wait wait = wait_for(m, inst, semaphore, tg_operand_int(m, &plan->value));
+    if (wait == TG_WAIT_OVER && m->launch->chains) tell_synchronised(m, m, inst, semaphore);
+    return wait;
 }
 
 /* It is told where it was signalled last. */

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, nanosleep */
-#include "interp/walk.h"
+#include "interp/walk_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,8 +35,7 @@ static bool make_room(tg_machines *machines, int count)
     return true;
 }
 
-/* How many machines there are of `wanted`: all of them, unless memory is short. */
-static int have_machines(tg_walk *w, int wanted)
+int tg_walk_machines(tg_walk *w, int wanted)
 {
     tg_machines *machines = w->machines;
     if (!make_room(machines, wanted)) wanted = machines->capacity;
@@ -72,8 +71,7 @@ static bool show_progress(void *context, bool is_caller)
     return __atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED);
 }
 
-/* After each program. */
-static void count_program(tg_walk *w, bool is_caller)
+void tg_walk_count(tg_walk *w, bool is_caller)
 {
     if (w->is_shared)
         __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED);
@@ -82,8 +80,7 @@ static void count_program(tg_walk *w, bool is_caller)
     if (is_caller && w->progress) show_progress(w, true);
 }
 
-/* Of several threads whose programs are stopped the calling one tells of its own. */
-static void note_stopped(tg_walk *w, const tg_machine *m)
+void tg_walk_note_stopped(tg_walk *w, const tg_machine *m)
 {
     const tg_inst *loop = m->stopped_in;
     const tg_loc *loc = &w->launch->plan->module->locs[loop->loc];
@@ -97,14 +94,14 @@ static void note_stopped(tg_walk *w, const tg_machine *m)
         snprintf(w->where + used, sizeof w->where - used, " at %s:%" PRId64, loc->file, loc->line);
 }
 
-static void start_program(tg_walk *w, tg_machine *m, int64_t chain, int64_t step)
+void tg_walk_start(tg_walk *w, tg_machine *m, int64_t chain, int64_t step)
 {
     int64_t program[TG_MAX_AXES] = {0};
     int64_t order = tg_grid_locate(w->grid, chain, step, program);
     if (step == 0) tg_machine_reset_scratch(m);
     if (step == 0) tg_dma_begin(m, order);
     tg_machine_start(m, program, order, chain);
-    if (m->stopped_in) note_stopped(w, m); /* in an index map */
+    if (m->stopped_in) tg_walk_note_stopped(w, m); /* in an index map */
 }
 
 /* Where a program is done: whether the chain goes on.  What would come after one that waits forever never runs. */
@@ -114,7 +111,7 @@ static bool end_program(tg_walk *w, tg_machine *m, tg_step how, int64_t step)
         tg_dma_finish(m, false);
         return false;
     }
-    count_program(w, m->is_caller);
+    tg_walk_count(w, m->is_caller);
     if (step + 1 < w->grid->steps) return true;
     tg_machine_finish_scratch(m);
     return false;
@@ -125,10 +122,10 @@ static void run_chain(tg_walk *w, tg_machine *m, int64_t chain)
     bool goes_on = true;
     for (int64_t step = 0; goes_on; step++) {
         if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return;
-        start_program(w, m, chain, step);
+        tg_walk_start(w, m, chain, step);
         tg_step how = tg_machine_run(m);
         if (how == TG_STEP_STOPPED) {
-            note_stopped(w, m);
+            tg_walk_note_stopped(w, m);
             return;
         }
         goes_on = end_program(w, m, how, step);
@@ -138,7 +135,7 @@ static void run_chain(tg_walk *w, tg_machine *m, int64_t chain)
 static tg_status run_in_order(tg_walk *w)
 {
     int64_t *list = NULL;
-    if (!have_machines(w, 1)) return TG_ERR_NO_MEMORY;
+    if (!tg_walk_machines(w, 1)) return TG_ERR_NO_MEMORY;
     if (tg_order_is_listed(w->order) && !(list = tg_order_list(w->order, w->grid->chains)))
         return TG_ERR_NO_MEMORY;
     tg_machine *m = w->machines->list[0];
@@ -238,7 +235,7 @@ static void run_member(void *context, int member)
 
 static tg_status run_parallel(tg_walk *w)
 {
-    w->threads = have_machines(w, members_of(w));
+    w->threads = tg_walk_machines(w, members_of(w));
     if (!w->threads) return TG_ERR_NO_MEMORY;
     w->is_shared = w->threads > 1;
     w->threads = tg_team_run(w->threads, run_member, w);
@@ -263,7 +260,7 @@ static bool next_program(tg_walk *w, live *l, int64_t *turn)
         l->chain = tg_order_pick(w->order, (*turn)++, w->grid->chains);
         l->step = 0;
     }
-    start_program(w, l->machine, l->chain, l->step);
+    tg_walk_start(w, l->machine, l->chain, l->step);
     return true;
 }
 
@@ -274,7 +271,7 @@ static tg_status run_interleaved(tg_walk *w)
     int64_t turn = 0, chains = w->grid->chains;
     int wanted = chains < LIVE_PROGRAMS ? (int)chains : LIVE_PROGRAMS;
     /* Fewer machines would be another interleaving than the seed names. */
-    if (have_machines(w, wanted) < wanted) return TG_ERR_NO_MEMORY;
+    if (tg_walk_machines(w, wanted) < wanted) return TG_ERR_NO_MEMORY;
     int count = wanted;
     for (int i = 0; i < count; i++) {
         machines[i].machine = w->machines->list[i];
@@ -285,7 +282,7 @@ static tg_status run_interleaved(tg_walk *w)
     for (uint64_t n = 0; count > 0 && !w->is_stopped; n++) {
         live *l = &machines[tg_random(~w->order->seed, n) % (uint64_t)count];
         tg_step step = tg_machine_run(l->machine);
-        if (step == TG_STEP_STOPPED) note_stopped(w, l->machine);
+        if (step == TG_STEP_STOPPED) tg_walk_note_stopped(w, l->machine);
         if (step != TG_STEP_DONE && step != TG_STEP_BLOCKED) continue;
         l->goes_on = end_program(w, l->machine, step, l->step);
         if (next_program(w, l, &turn)) continue;
@@ -309,6 +306,7 @@ tg_status tg_walk_run(tg_walk *w)
     w->launch->stop_context = w;
     w->launch->order = w->order;
     if (w->progress) clock_gettime(CLOCK_MONOTONIC, &w->shown);
+    if (w->launch->plan->is_coupled) return tg_walk_coupled(w);
     if (w->order->kind == TG_ORDER_PARALLEL) return run_parallel(w);
     if (w->order->kind == TG_ORDER_INTERLEAVED) return run_interleaved(w);
     return run_in_order(w);

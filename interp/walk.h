@@ -39,7 +39,10 @@ typedef struct tg_walk {
     struct timespec shown;
 } tg_walk;
 
-/* TG_OK, also when stopped; TG_ERR_NO_MEMORY without room for a single machine. */
+/* Chains that signal each other are all in flight at once. */
+enum { TG_MOST_COUPLED = 1024 };
+
+/* Chains that signal each other are no more than TG_MOST_COUPLED.  TG_OK, also when stopped; TG_ERR_NO_MEMORY without room for a single machine. */
 tg_status tg_walk_run(tg_walk *walk);
 
 #endif

@@ -23,9 +23,22 @@ static struct tg_inst_semaphore *new_semaphore(tg_lowerer *l, const tg_op *op, u
     return semaphore;
 }
 
+/* The semaphores of other chains are found at the same place in their scratch. */
+static void set_chain(tg_lowerer *l, const tg_op *op, struct tg_inst_semaphore *semaphore)
+{
+    if (op->in_count != 3) return;
+    if (semaphore->root == UINT32_MAX)
+        tg_lower_fail(l, TG_ERR_UNSUPPORTED, op,
+                      "operand 0 is in scoped memory, which other chains do not share the place "
+                      "of; it must be in scratch");
+    semaphore->has_chain = l->plan->is_coupled = true;
+    semaphore->chain = tg_lower_operand(l, op->in[2]);
+}
+
 static void lower_semaphore(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_semaphore *semaphore = new_semaphore(l, op, 0);
+    set_chain(l, op, semaphore);
     if (op->code == TG_OP_semaphore_read)
         semaphore->value = tg_lower_result(l, op->out[0]);
     else

@@ -255,6 +255,8 @@ typedef struct tg_inst {
             tg_ref_id ref;
             uint32_t root;
             tg_operand value; /* by how much; of semaphore_read the result; not of dma_wait */
+            bool has_chain;   /* semaphore_signal: that of another chain, with the number ... */
+            tg_operand chain;
             bool keeps;       /* a wait that takes nothing away */
             tg_ref_id copied; /* dma_wait: waits for the bytes of this one */
             tg_type copied_type;
@@ -320,6 +322,7 @@ typedef struct tg_plan {
     tg_slot *slots;
     tg_type *ref_types;
     size_t workspace_bytes;
+    bool is_coupled; /* chains signal each other's semaphores: all of them are in flight at once */
 } tg_plan;
 
 /* Lowers a verified kernel, which must outlive the plan.  TG_ERR_UNSUPPORTED with the op's place, or

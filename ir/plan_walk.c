@@ -117,6 +117,7 @@ void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context)
         if (inst->op == TG_OP_semaphore_read) writes(&v, &inst->as.semaphore->value);
         if (inst->op == TG_OP_semaphore_signal || inst->op == TG_OP_semaphore_wait)
             reads(&v, &inst->as.semaphore->value);
+        if (inst->as.semaphore->has_chain) reads(&v, &inst->as.semaphore->chain);
         return;
     case TG_I_LOAD:
     case TG_I_TARGET:

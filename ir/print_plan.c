@@ -168,6 +168,8 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
             tg_text_add(t, " for ref%" PRIu32, inst->as.semaphore->copied);
         else
             add_operand(t, plan, " ", &inst->as.semaphore->value);
+        if (inst->as.semaphore->has_chain)
+            add_operand(t, plan, " of chain ", &inst->as.semaphore->chain);
         return;
     case TG_I_DMA:
         tg_text_add(t, " ref%" PRIu32 " to ref%" PRIu32 " signals ref%" PRIu32, inst->as.dma->from,

@@ -37,6 +37,7 @@ void tg_check_semaphore_signal(const tg_check *check)
 {
     check_semaphore(check, 0, TG_DT_sem);
     check_number(check, 1);
+    if (check->op->in_count == 3) check_number(check, 2);
 }
 
 void tg_check_semaphore_wait(const tg_check *check)

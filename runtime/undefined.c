@@ -54,6 +54,24 @@ static void fill(void *dst, uint64_t bits, size_t bytes, size_t count)
     }
 }
 
+static uint64_t greatest_bits(tg_dtype dtype)
+{
+    const unsigned bits = (unsigned)tg_dtypes[dtype].bits - (tg_is_signed(dtype) ? 1u : 0u);
+    return dtype == TG_DT_bool ? 1 : bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+void tg_fill_as(tg_fill how, void *dst, tg_dtype dtype, size_t count, bool in_memory)
+{
+    const size_t bytes =
+        in_memory ? tg_dtypes[dtype].bytes : tg_carrier_bytes[tg_carrier_of(dtype)];
+    if (how == TG_FILL_ZERO || tg_is_semaphore(dtype))
+        memset(dst, 0, count * bytes);
+    else if (tg_is_float(dtype))
+        fill(dst, undefined_bits(dtype, in_memory), bytes, count);
+    else
+        fill(dst, greatest_bits(dtype), bytes, count);
+}
+
 void tg_fill_undefined_carrier(void *dst, tg_dtype dtype, size_t count)
 {
     fill(dst, undefined_bits(dtype, false), tg_carrier_bytes[tg_carrier_of(dtype)], count);

@@ -1,6 +1,7 @@
 /* Kernels made ready once and run many times: by one thread and by several, on memory of any alignment, in
  * whatever floating-point environment, and in a child of fork. */
 #define _GNU_SOURCE /* pthread_setattr_default_np */
+#include <math.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,10 +114,44 @@ static void check_refused(tg_run_options options, const char *kernel, const char
     tg_module_free(module);
 }
 
+/* What a program finds where nothing is defined. */
+static void check_fill(const char *compat, int16_t i, uint8_t b, float f)
+{
+    tg_module *module = load_kernel(
+        "output o i16[]\noutput p bool[]\noutput q f32[]\noutput r f32[]\nscratch s i16[]\n"
+        "scratch t bool[]\nbody\n%10:i16[] = load %5 []; store %1 %10 []\n"
+        "%11:bool[] = load %6 []; store %2 %11 []\n%12:f32[] = undefined; store %3 %12 []\n");
+    const tg_run_options options = {.size = sizeof options, .compat = compat};
+    int16_t o;
+    uint8_t p;
+    float q, r;
+    void *data[] = {&o, &p, &q, &r, NULL, NULL};
+    tg_executable *executable;
+    tg_report *report;
+    cr_assert_eq(tg_executable_new(module, NULL, &options, &executable, NULL), TG_OK);
+    cr_assert_eq(tg_executable_run(executable, data, NULL, 0, &report, NULL), TG_OK);
+    cr_assert_eq(o, i, "%s: %d", compat, o);
+    cr_assert_eq(p, b, "%s: %d", compat, p);
+    cr_assert(isnan(f) ? isnan(q) && isnan(r) : q == f && r == f, "%s: %g %g", compat, (double)q,
+              (double)r);
+    tg_report_free(report);
+    tg_executable_free(executable);
+    tg_module_free(module);
+}
+
+Test(executable, what_is_undefined)
+{
+    check_fill("strict", INT16_MIN, 0, NAN);
+    check_fill("jax", 0, 0, NAN);
+    check_fill("tpu", INT16_MAX, 1, NAN);
+    check_fill("tpu:zero", 0, 0, 0);
+}
+
 Test(executable, refuses)
 {
     check_refused((tg_run_options){.order = "sideways"}, NULL, "order \"sideways\" is none of");
-    check_refused((tg_run_options){.compat = "numpy"}, NULL, "neither strict nor jax");
+    check_refused((tg_run_options){.compat = "numpy"}, NULL,
+                  "is none of strict, jax, tpu, tpu:zero");
     check_refused((tg_run_options){.isa = "vax"}, NULL, "instruction set \"vax\"");
     check_refused((tg_run_options){0}, "other", "no kernel \"other\"");
     tg_executable_free(NULL);

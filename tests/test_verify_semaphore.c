@@ -22,6 +22,11 @@ static const struct {
      "/kernels/0/body/ops/1", "operand 1 is f32[], but must be i32[]"},
     {"scratch s sem[]\nbody\n%10:i32[1] = constant value=1; semaphore_signal %1 %10\n",
      "/kernels/0/body/ops/1", "operand 1 is i32[1], but must be i32[]"},
+    {"scratch s sem[]\nbody\n%10:i32[] = constant value=1; %11:i64[] = constant value=1\n"
+     "semaphore_signal %1 %10 %11\n",
+     "/kernels/0/body/ops/2", "operand 2 is i64[], but must be i32[]"},
+    {"scratch s sem[]\nbody\n%10:i32[] = constant value=1; semaphore_signal %1 %10 %10 %10\n",
+     "/kernels/0/body/ops/1", "operands"},
     {"scratch s sem[]\nbody\n%10:i64[] = semaphore_read %1\n", "/kernels/0/body/ops/0",
      "the result is i64[], but must be i32[]"},
     {"scratch s i32[]\nbody\n%10:i32[] = semaphore_read %1\n", "/kernels/0/body/ops/0",
@@ -97,6 +102,21 @@ Test(verify_semaphore, what_has_no_strides_is_not_copied)
     cr_assert_str_eq(tg_errors_get(errors, 0).message,
                      "kernel k: dma_start (k.py:3): operand 0 was reshaped or bitcast so that no "
                      "strides say where its elements are");
+    tg_errors_free(errors);
+    tg_module_free(module);
+}
+
+/* Nobody else knows where a chain's scoped memory is. */
+Test(verify_semaphore, only_scratch_is_signalled_from_elsewhere)
+{
+    tg_module *module =
+        load_kernel("body\nscoped { (%5:ref<sem[]>)\n"
+                    "%10:i32[] = constant value=1; semaphore_signal %5 %10 %10 loc=1 }\n");
+    tg_errors *errors = tg_errors_new();
+    tg_report *report = NULL;
+    cr_assert_eq(tg_run(module, NULL, NULL, 0, NULL, &report, errors), TG_ERR_UNSUPPORTED);
+    cr_assert_not_null(strstr(tg_errors_get(errors, 0).message, "it must be in scratch"), "%s",
+                       tg_errors_get(errors, 0).message);
     tg_errors_free(errors);
     tg_module_free(module);
 }

@@ -154,7 +154,8 @@ typedef struct tg_run_options {
      * "replay:TOKEN" as a finding gives it (docs/checks.md) */
     const char *order;
     /* "strict" (default) or "jax": out-of-range blocks and slices are moved inside, and undefined values
-     * are filled, as JAX's interpreter does */
+     * are filled, as JAX's interpreter does; "tpu", "tpu:zero": as "strict", but what is undefined is NaN and the greatest
+     * integer, or 0, as JAX's interpreter of TPU kernels has it */
     const char *compat;
     const int64_t *dynamic_grid; /* one size per dynamic axis */
     size_t dynamic_grid_count;

@@ -105,10 +105,12 @@ static bool find_acquires(tg_races *races)
     const tg_code *body = &races->plan->body;
     races->acquires = calloc(body->count + 1, sizeof *races->acquires);
     for (uint32_t i = 0; races->acquires && i < body->count; i++) {
+        races->acquires[i] = body->list[i].op == TG_OP_semaphore_wait;
         if (body->list[i].kind != TG_I_ATOMIC) continue;
         races->acquires[i] = is_listened_to(races->plan, body->list[i].as.access);
         races->is_ordered = races->is_ordered || races->acquires[i];
     }
+    races->is_ordered = races->is_ordered || races->plan->is_coupled;
     return races->acquires != NULL;
 }
 
@@ -350,9 +352,23 @@ static void look_at(tg_races *races, const tg_touch *touch)
         tg_touch_runs(touch, races->at->width, synchronise, races);
 }
 
+/* A semaphore that other chains may signal: it orders them, and is no memory that anybody reads. */
+static bool is_signal(const tg_races *races, const tg_touch *touch)
+{
+    return tg_is_semaphore(races->plan->kernel->params[touch->param].array.dtype);
+}
+
+static void signalled(tg_races *races, const tg_touch *touch)
+{
+    races->touch = touch;
+    races->at = &races->memories[touch->param];
+    synchronise(races, touch->first, 1, 1);
+}
+
 static void touched(void *context, const tg_touch *touch)
 {
     tg_races *races = context;
+    if (races->has_chains && is_signal(races, touch)) signalled(races, touch);
     if (!races->has_chains || !races->memories[touch->param].is_watched) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
     look_at(races, touch);

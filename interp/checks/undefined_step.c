@@ -150,6 +150,8 @@ static void compute(tg_machine *m, const tg_inst *inst, const tg_bound_group *gr
     case TG_I_PART: look_at_part(m, inst); return;
     case TG_I_SEMAPHORE:
         look_at_condition(m, inst, &inst->as.semaphore->value, "the amount");
+        if (inst->as.semaphore->has_chain)
+            look_at_condition(m, inst, &inst->as.semaphore->chain, "the chain");
         return;
     case TG_I_VIEW: tg_shadow_positions(m, inst, &inst->as.view->access); return;
     case TG_I_SWITCH: look_at_condition(m, inst, &inst->as.on->on, "the condition"); return;
