@@ -334,3 +334,52 @@ Test(xla_target, findings)
     cr_assert_eq(heard_event[6], TG_XLA_WARNING);
     check_findings(heard[6]);
 }
+
+/* Of the two findings one ends the call, and the other is told all the same. */
+static void check_parted(const char *findings, const char *raised, const char *told)
+{
+    heard_count = 0;
+    tg_xla_listen(hear);
+    check_failure(run_partial(findings), TG_FFI_FAILED_PRECONDITION, raised);
+    tg_xla_listen(NULL);
+    cr_assert_null(strstr(xla_error, told), "%s", xla_error);
+    cr_assert_eq(heard_event[heard_count - 1], TG_XLA_WARNING);
+    cr_assert_not_null(strstr(heard[heard_count - 1], told));
+    cr_assert_null(strstr(heard[heard_count - 1], raised));
+}
+
+Test(xla_target, findings_of_some_kinds)
+{
+    check_parted("raise:access-outside-ref", "access-outside-ref: ", "output-unwritten: ");
+    check_parted("raise:race,output-unwritten", "output-unwritten: ", "access-outside-ref: ");
+    check_parted("warn:access-outside-ref", "output-unwritten: ", "access-outside-ref: ");
+    cr_assert_null(run_partial("raise:access-outside,race"));
+    cr_assert_null(run_partial("warn:access-outside-ref,output-unwritten"));
+}
+
+static tg_ffi_error *run_racing(const char *checks)
+{
+    static float o[8];
+    xla_call c;
+    char *json = json_of("grid 2\noutput o f32[8]\nbody\n%10:i32[] = program_id axis=0\n"
+                         "%11:f32[] = convert %10; %12:f32[8] = broadcast_in_dim %11 dims=[]\n"
+                         "store %1 %12 [0:8]\n");
+    xla_begin(&c);
+    xla_attrs(&c, json, "sequential", "raise");
+    xla_attr(&c, "checks", checks);
+    xla_buffer(&c, true, TG_FFI_f32, o, 1, eight);
+    tg_ffi_error *failure = tg_xla_instantiate(&c.frame);
+    if (!failure) {
+        failure = tg_xla_execute(&c.frame);
+        tg_xla_state_info.deleter(xla_state);
+    }
+    free(json);
+    return failure;
+}
+
+Test(xla_target, checks)
+{
+    cr_assert_null(run_racing("none"));
+    check_failure(run_racing("races"), TG_FFI_FAILED_PRECONDITION, "race: ");
+    check_failure(run_racing("ghosts"), TG_FFI_INVALID_ARGUMENT, "ghosts");
+}

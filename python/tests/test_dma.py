@@ -279,12 +279,17 @@ def signal_elsewhere(x_ref, o_ref, sem):
     pl.semaphore_signal(sem, device_id=0)
 
 
+def signal_core(x_ref, o_ref, sem):
+    pl.semaphore_signal(sem, core_index=0)
+
+
 def barrier(x_ref, o_ref, sem):
     pl.semaphore_signal(pltpu.get_barrier_semaphore())
 
 
 @pytest.mark.parametrize("kernel, message", [
-    (signal_elsewhere, "semaphore_signal: semaphores of another device or core are not supported"),
+    (signal_elsewhere, "semaphore_signal: semaphores of another device are not supported"),
+    (signal_core, "semaphore_signal: the grid has no axis of cores, so there is no other core"),
     (barrier, "get_barrier_semaphore: several devices are not modelled"),
 ])
 def test_refused(kernel, message):

@@ -2,6 +2,7 @@
 needed: the tests that are run here are written here."""
 
 import json
+import re
 import signal
 import subprocess
 import textwrap
@@ -13,6 +14,7 @@ import pytest
 import report
 import session
 import suites
+import tpu_answers
 from session import Outcome, Settings
 
 A, B = "tests/pallas/x_test.py::T::test_a", "tests/pallas/x_test.py::T::test_b"
@@ -193,7 +195,7 @@ def test_a_lift_without_tests_is_a_problem():
 
 def test_the_stock_list_has_all_files():
     passes = suites.stock_passes()
-    assert sum(len(passes[file]) for file in suites.FILES) == 2163
+    assert sum(len(passes[file]) for file in suites.FILES) == 2258
 
 
 def test_lifts_are_told_apart_by_name_and_say_why():
@@ -334,3 +336,55 @@ def test_lifted_tests_run_alone_and_without_their_skips(tmp_path):
         "tests/pallas/gpu_ops_test.py::SoftmaxInterpretTest::test_lifted", "passed", runs=1, lift="softmax",
         seconds=found["test_lifted"].seconds)
     assert found["test_not_lifted"].message == "Works only on Mars"
+
+
+# -- answers for JAX's tests of its TPU interpreter --
+
+COPY = "kernel k, load at a/b.py:65 (T.test.<locals>.k): dma-in-flight: load reads t_ref[0, 0], which a copy may still be writing"
+RACE = "kernel _, program (0,1), dma_start at a.py:1 (f.<locals>.<lambda>): race: program (0) writes x[0], program (1) reads it: so"
+UNWRITTEN = "kernel k at a.py:3 (k): output-unwritten: no program wrote 8 of the 16 elements: the first is o[1]"
+
+
+def outside(op):
+    return f"FAILED_PRECONDITION: kernel k, {op} at a.py:4 (k): access-outside-ref: {op} reaches index 9 in dimension 0"
+
+
+def test_kinds_are_read_from_findings():
+    assert tpu_answers.kinds_in(f"{COPY}\n{RACE}\n{UNWRITTEN}") == {"dma-in-flight", "race", "output-unwritten"}
+    assert tpu_answers.kinds_in("kernel panic: access-outside of race: no") == set()
+    assert tpu_answers.kinds_in("") == set()
+
+
+def test_races_are_those_of_the_last_kernel():
+    count = [0]
+    races = tpu_answers.Races(lambda: count[0])
+    for texts, wanted in [((), False), ((UNWRITTEN,), False), ((UNWRITTEN, RACE), True), ((), False), ((COPY,), True)]:
+        count[0] += 1
+        for text in texts:
+            races.hear(text)
+        assert races.races_found == wanted
+
+
+@pytest.mark.parametrize("op, words", [
+    ("load", "Out-of-bounds read"), ("store", "Out-of-bounds write, Out-of-bounds masked swap"),
+    ("view", "Out-of-bounds read or Out-of-bounds write"), ("semaphore_signal", ""),
+])
+def test_accesses_have_the_words_of_jax(op, words):
+    assert tpu_answers.words_for(outside(op)) == words
+
+
+def test_other_findings_have_none():
+    assert tpu_answers.words_for(f"{COPY}\n{UNWRITTEN}") == ""
+    assert tpu_answers.words_for("Out of memory") == ""
+
+
+def test_words_for_blocks():
+    text = "kernel k, program (3) at a.py:174 (k): block-outside-array: the index map of x_ref gives 4 for dimension 0"
+    assert re.search("Out-of-bounds block index .* for input", tpu_answers.words_for(text))
+
+
+def test_tests_that_want_a_refusal_need_no_run():
+    name = f"tests/pallas/{suites.REFUSALS[0]}0"
+    some = outcomes(Outcome(name, "passed"), Outcome(B, "passed"))
+    judged = jax_suites.with_executions(some, {name: "tpu", B: "tpu"})
+    assert (judged[name].result, judged[B].result) == ("passed", "not executed")

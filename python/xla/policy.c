@@ -39,16 +39,27 @@ static bool read_search(tg_ffi_span span, tg_check_options *out)
     return true;
 }
 
-const char *tg_policy_read(tg_ffi_span findings, tg_ffi_span checks, tg_ffi_span search,
-                           tg_ffi_span fail_on, tg_policy *out)
+/* "WHAT" or "WHAT:KIND,KIND". */
+static const char *read_findings(tg_ffi_span text, tg_policy *out)
 {
-    *out = (tg_policy){.is_check = checks.ptr != NULL, .searches = search.ptr != NULL};
-    if (is(findings, "warn"))
+    const char *colon = text.len ? memchr(text.ptr, ':', text.len) : NULL;
+    const tg_ffi_span what = {text.ptr, colon ? (size_t)(colon - text.ptr) : text.len};
+    if (is(what, "warn"))
         out->findings = TG_WARN;
-    else if (is(findings, "tell"))
+    else if (is(what, "tell") && !colon)
         out->findings = TG_TELL;
-    else if (!is(findings, "raise"))
+    else if (!is(what, "raise"))
         return "findings is none of raise, warn, tell";
+    if (colon) out->kinds = (tg_ffi_span){colon + 1, text.len - what.len - 1};
+    return NULL;
+}
+
+const char *tg_policy_read(tg_ffi_span findings, tg_ffi_span search, tg_ffi_span fail_on,
+                           tg_policy *out)
+{
+    *out = (tg_policy){.is_check = fail_on.ptr != NULL, .searches = search.ptr != NULL};
+    const char *wrong = read_findings(findings, out);
+    if (wrong) return wrong;
     if (fail_on.ptr) out->least_level = level_of(fail_on);
     if (out->least_level < 0) return "fail_on is none of error, warning, note";
     if (out->searches && !read_search(search, &out->search))
@@ -56,12 +67,22 @@ const char *tg_policy_read(tg_ffi_span findings, tg_ffi_span checks, tg_ffi_span
     return NULL;
 }
 
-bool tg_policy_raises(const tg_policy *policy, const tg_report *report)
+static bool is_listed(tg_ffi_span list, const char *kind)
 {
-    if (policy->findings != TG_RAISE) return false;
-    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
-        const char *level = tg_report_finding(report, i).level;
-        if (level_of((tg_ffi_span){level, strlen(level)}) >= policy->least_level) return true;
+    const char *const end = list.ptr + list.len;
+    for (const char *name = list.ptr; name < end;) {
+        const char *comma = memchr(name, ',', (size_t)(end - name));
+        const char *stop = comma ? comma : end;
+        if (is((tg_ffi_span){name, (size_t)(stop - name)}, kind)) return true;
+        name = stop + 1;
     }
     return false;
+}
+
+bool tg_policy_ends(const tg_policy *policy, const tg_finding *finding)
+{
+    const bool is_meant = !policy->kinds.ptr || is_listed(policy->kinds, finding->kind);
+    if (policy->findings == TG_TELL) return false;
+    return is_meant == (policy->findings == TG_RAISE) &&
+           level_of((tg_ffi_span){finding->level, strlen(finding->level)}) >= policy->least_level;
 }

@@ -86,7 +86,7 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
                               .profile = profile,
                               .backend = backend,
                               .print = print,
-                              .checks = p->policy.is_check ? checks : NULL};
+                              .checks = recipe->checks.ptr ? checks : NULL};
     tg_status status = TG_ERR_NO_MEMORY;
     if (order && compat && profile && backend && checks)
         status = tg_executable_new(p->module, NULL, &options, &p->executable, errors);
@@ -106,6 +106,8 @@ static tg_status prepare(tg_prepared *p, const tg_recipe *recipe,
         tg_module_load_text(recipe->module.ptr, recipe->module.len, &p->module, errors);
     if (status == TG_OK) status = set_executable(p, recipe, print, errors);
     if (status != TG_OK) return status;
+    if (p->policy.kinds.ptr && !(p->kinds = text_of(p->policy.kinds))) return TG_ERR_NO_MEMORY;
+    p->policy.kinds.ptr = p->kinds;
     p->param_count = tg_module_param_count(p->module, NULL);
     p->dynamic_count = p->arg_count = tg_module_dynamic_axes(p->module, NULL);
     p->params = calloc(p->param_count + 1, sizeof *p->params);
@@ -121,6 +123,7 @@ static void free_prepared(tg_prepared *p)
     tg_executable_free(p->executable);
     tg_module_free(p->module);
     free(p->params);
+    free(p->kinds);
     free(p->key);
     free(p);
 }

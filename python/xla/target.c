@@ -55,7 +55,7 @@ static tg_ffi_error *read_recipe(const tg_ffi_frame *frame, tg_recipe *out)
                              "tilegrind: the call lacks one of the attributes module, order, "
                              "compat, profile, backend, findings");
     const char *wrong =
-        tg_policy_read(out->findings, out->checks, out->search, out->fail_on, &out->policy);
+        tg_policy_read(out->findings, out->search, out->fail_on, &out->policy);
     return wrong ? tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT, "tilegrind: the call's %s", wrong)
                  : NULL;
 }
@@ -219,37 +219,50 @@ static void write_finding(FILE *out, const tg_finding *f)
     if (f->count > 1) fprintf(out, " (%" PRId64 " times)", f->count);
 }
 
-/* The findings of a run, one a line; NULL without memory. */
-static char *text_of(const tg_report *report)
+/* The findings of a run that end the call, or those that do not, one a line; NULL where there are none and
+ * without memory. */
+static char *text_of(const call *c, const tg_report *report, bool ends)
 {
     char *text = NULL;
-    size_t length;
+    size_t length, written = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
         tg_finding finding = tg_report_finding(report, i);
-        if (i) fputc('\n', out);
+        if (tg_policy_ends(&c->prepared->policy, &finding) != ends) continue;
+        if (written++) fputc('\n', out);
         write_finding(out, &finding);
     }
     fclose(out);
-    return text;
+    if (written) return text;
+    free(text);
+    return NULL;
+}
+
+static bool any_ends(const call *c, const tg_report *report)
+{
+    for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        const tg_finding finding = tg_report_finding(report, i);
+        if (tg_policy_ends(&c->prepared->policy, &finding)) return true;
+    }
+    return false;
 }
 
 static tg_ffi_error *tell_findings(const call *c, const tg_report *report)
 {
-    if (!tg_report_finding_count(report)) return NULL;
-    if (c->prepared->policy.findings != TG_WARN && !tg_policy_raises(&c->prepared->policy, report))
-        return NULL;
-    char *text = text_of(report);
-    const char *shown = text ? text : "the run has findings, and no memory to say which";
-    tg_ffi_error *failure = NULL;
-    if (c->prepared->policy.findings == TG_WARN) {
-        tg_tell(TG_XLA_WARNING, shown);
-    } else {
-        tg_ffi_error_create_args args = {
-            .struct_size = sizeof args, .message = shown, .code = TG_FFI_FAILED_PRECONDITION};
-        failure = c->frame->api->error_create(&args);
+    const tg_policy *policy = &c->prepared->policy;
+    if (policy->findings == TG_WARN || policy->kinds.ptr) {
+        char *text = text_of(c, report, false);
+        if (text) tg_tell(TG_XLA_WARNING, text);
+        free(text);
     }
+    if (!any_ends(c, report)) return NULL;
+    char *text = text_of(c, report, true);
+    tg_ffi_error_create_args args = {
+        .struct_size = sizeof args,
+        .message = text ? text : "the run has findings, and no memory to say which",
+        .code = TG_FFI_FAILED_PRECONDITION};
+    tg_ffi_error *failure = c->frame->api->error_create(&args);
     free(text);
     return failure;
 }

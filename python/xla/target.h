@@ -4,11 +4,13 @@
  *   module            JSON with one kernel
  *   order, compat, profile, backend
  *                     as in tg_run_options
- *   findings          "raise", "warn", or "tell": only those who listen to checks hear of them
+ *   findings          "raise": they end the call; "warn": they are told; with ":KIND,KIND" that holds for these kinds, and the other
+ *                     for the rest; "tell": only those who listen to checks hear of them
+ *   checks            as in tg_run_options; "none" where there is no such attribute
  * and of a check:
- *   checks            as in tg_run_options; each run is told to those who listen to checks
  *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: other orders are tried too
- *   fail_on           the least level of findings that "raise" means: "error", "warning" or, as without it, "note"
+ *   fail_on           the least level of findings that "raise" means: "error", "warning" or "note"; each run is told to those who
+ *                     listen to checks
  * Operands are the sizes of the dynamic axes, then prefetch and input parameters; results are the outputs. */
 #ifndef TG_XLA_TARGET_H
 #define TG_XLA_TARGET_H

@@ -23,6 +23,7 @@ from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
 from .errors import ExportError
 from .kernel import GridSemantics
 from .target import CheckedRun, FindingWarning
+from .tpu_model import TpuModel
 
 _MOST_ORDERS = 999_999
 
@@ -52,10 +53,9 @@ class CheckOptions(interpreting.Options):
     def settings(self) -> dict[str, str]:
         return {**super().settings, "checks": self.checks}
 
-    @property
-    def attributes(self) -> tuple[tuple[str, str], ...]:
+    def attributes(self, model: TpuModel) -> tuple[tuple[str, str], ...]:
         search = {} if self.search is None else {"search": self.search}
-        return tuple(sorted({**dict(super().attributes), **search, "fail_on": self.fail_on}.items()))
+        return tuple(sorted({**dict(super().attributes(model)), **search, "fail_on": self.fail_on}.items()))
 
     def _check_findings(self) -> None:
         if self.fail_on not in LEVELS:

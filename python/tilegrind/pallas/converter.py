@@ -7,13 +7,15 @@ from typing import Any, Callable, Iterator, Sequence
 
 import jax
 import numpy as np
-from jax._src import core
+from jax._src import core, dtypes
 
 from . import jaxprs, keys
 from .builder import Builder, Type, Value
-from .dtypes import ir_dtype, numpy_dtype
+from .dtypes import SEMAPHORES, ir_dtype, numpy_dtype
 from .errors import ExportError, Unsupported
+from .cores import Cores
 from .sources import Locations, Place, place_of, place_of_function
+from .tpu_model import TpuModel, padding, space_of
 
 Rule = Callable[["Converter", Any, list[Value]], list[Value]]
 
@@ -74,15 +76,23 @@ class Converter:
     builder    receives the operations
     axes       position in the full grid of each axis that `program_id` counts
     axis_names names of all axes of the full grid, None where one has none; empty: no names
-    own_program_ids  what `program_id` gives inside an emitted pipeline; None outside
+    own_program_ids  what `program_id` gives inside an emitted pipeline or on a divided grid; else None
+    places     of the program on each axis of the kernel's own grid, where that is divided; else None
+    model      what the kernel is run for
+    cores      how the kernel's programs are spread over cores
+    paddings   by id of a reference to whole memory: elements behind each dimension that may be accessed
     """
 
     def __init__(self, builder: Builder, locations: Locations, axes: Sequence[int],
-                 axis_names: Sequence[Any]):
+                 axis_names: Sequence[Any], model: TpuModel = TpuModel(), cores: Cores | None = None):
         self.builder = builder
         self.axes = tuple(axes)
         self.axis_names = tuple(axis_names)
         self.own_program_ids: Sequence[Value] | None = None
+        self.places: Sequence[Value] | None = None
+        self.model = model
+        self.cores = cores or Cores()
+        self.paddings: dict[int, list[int]] = {}
         self._locations = locations
         self._live: list[set[Any]] = []
         self._place: Place | None = None  # of the equation being converted
@@ -129,6 +139,11 @@ class Converter:
         finally:
             self._pinned = outer
 
+    def note_padding(self, ref: Value, aval: Any) -> None:
+        """Memory that `ref` is all of may be accessed as far as its tiles go, where the model says so."""
+        if self.model.pads and ref.dtype not in SEMAPHORES.values() and space_of(aval) != "smem":
+            self.paddings[ref.id] = padding(ref)
+
     @contextlib.contextmanager
     def program_ids(self, ids: Sequence[Value]) -> Iterator[None]:
         """Inside, `program_id` gives these values."""
@@ -144,6 +159,8 @@ class Converter:
 
     def _read(self, atom: Any, env: dict[Any, Value]) -> Value:
         if jaxprs.is_literal(atom):
+            if self._is_skipped(atom):
+                return self._infinity(atom.aval)
             return self._constant(atom.aval, atom.val)
         return env[atom]
 
@@ -167,13 +184,34 @@ class Converter:
             env[var] = value
 
     def _apply(self, eqn: Any, operands: list[Value]) -> list[Value]:
+        if self.model.skips_floats and self._is_plain(eqn) and all(map(self._is_skipped, eqn.outvars)):
+            return [self._infinity(var.aval) for var in eqn.outvars]
         if eqn.primitive not in RULES:
             raise Unsupported("this primitive has no counterpart")
         results = RULES[eqn.primitive](self, keys.on_words(eqn), operands)
+        results = [self._infinity(var.aval) if self._is_skipped(var) else value
+                   for var, value in zip(eqn.outvars, results, strict=True)]
         for var, value in zip(eqn.outvars, results):
             if not isinstance(var, core.DropVar) and value.type != aval_type(var.aval):
                 raise Unsupported(f"internal error: result {value.type} for {var.aval}")
         return results
+
+
+    # -- kernels of which only what is no float is of interest --
+
+    def _is_skipped(self, atom: Any) -> bool:
+        """Whether infinity stands for the value."""
+        dtype = getattr(atom.aval, "dtype", None)
+        is_value = dtype is not None and not hasattr(atom.aval, "inner_aval")
+        return self.model.skips_floats and is_value and dtypes.issubdtype(dtype, np.floating)
+
+    def _is_plain(self, eqn: Any) -> bool:
+        """Whether an equation does nothing but give results."""
+        return not eqn.effects and not any(jaxprs.sub_jaxprs(eqn.params))
+
+    def _infinity(self, aval: Any) -> Value:
+        dtype, shape = aval_type(aval)
+        return self.builder.broadcast(self.builder.constant(np.inf, dtype), shape)
 
 
 def located(primitive: str, place: Place | None, message: str) -> ExportError:

@@ -1,10 +1,19 @@
-"""The one error that an export raises."""
+"""The one error that an export raises, and the kinds of what runs find."""
 
 from __future__ import annotations
 
 
 class Unsupported(Exception):
     """Raised inside a conversion rule; becomes an ExportError with the equation's location."""
+
+
+# What runs find: those of runtime/finding.h, and what they mean is in docs/findings.md.
+FINDING_KINDS = frozenset((
+    "block-outside-array", "access-outside-ref", "output-unwritten", "division-by-zero", "shift-too-far",
+    "endless-loop", "multiple-of-broken", "check-failed", "race", "race-same-value", "order-dependence",
+    "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
+    "undefined-condition", "undefined-address", "integer-overflow", "float-to-int-range",
+    "scatter-duplicates", "alias-assumed", "program-independent", "nan-made", "inf-made", "block-revisited"))
 
 
 class ExportError(Exception):

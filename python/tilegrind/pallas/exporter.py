@@ -8,10 +8,12 @@ import jax
 
 from . import jaxprs
 from .converter import located
+from .cores import Cores
 from .errors import Unsupported
 from .kernel import GridSemantics, Launch, distinct
 from .module import Module
 from .sources import Locations, Place, place_of, place_of_function
+from .tpu_model import TpuModel
 
 _PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
 _OTHER_LAUNCHES = [p for name in ("mpmd_map", "core_map")
@@ -51,8 +53,15 @@ def convert_call(params: Mapping[str, Any], locations: Locations, grid_semantics
                  place: Place | None) -> dict[str, Any]:
     """The kernel of one `pallas_call` with these parameters.  `place` is where it is called, for
     errors of the launch itself; without one they name the kernel function.  Raises ExportError."""
+    return convert_for(params, locations, grid_semantics, place, TpuModel())[0]
+
+
+def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics: GridSemantics,
+                place: Place | None, model: TpuModel) -> tuple[dict[str, Any], Cores]:
+    """As `convert_call`, as `model` asks for it, with how its programs are spread over cores."""
     try:
-        return Launch(params, grid_semantics).kernel(locations)
+        launch = Launch(params, grid_semantics, model)
+        return launch.kernel(locations), launch.cores
     except Unsupported as problem:
         place = place or place_of_function(jaxprs.opened(params["jaxpr"])[0].debug_info)
         raise located("pallas_call", place, str(problem)) from None

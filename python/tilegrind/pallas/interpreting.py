@@ -17,11 +17,14 @@ from jax._src import core, source_info_util
 
 from . import calling, interpreters, target
 from .converter import located
-from .errors import ExportError
-from .exporter import convert_call
+from .errors import FINDING_KINDS, ExportError
+from .cores import Cores
+from .dtypes import numpy_dtype
+from .exporter import convert_for
 from .kernel import GridSemantics
 from .module import Module
 from .sources import Locations, Place, place_of
+from .tpu_model import TpuModel, model_of
 
 
 @dataclass(frozen=True)
@@ -52,14 +55,17 @@ class Options:
         """What the library makes a kernel ready with."""
         return {"order": self.order_text, "compat": self.compat, "profile": self.profile, "backend": self.backend}
 
-    @property
-    def attributes(self) -> tuple[tuple[str, str], ...]:
+    def attributes(self, model: TpuModel) -> tuple[tuple[str, str], ...]:
         """Those of a call, besides its module."""
-        return tuple(sorted({**self.settings, "findings": self.findings}.items()))
+        return tuple(sorted({"checks": model.checks, **self.settings, "compat": model.compat(self.compat),
+                             "findings": model.findings(self.findings)}.items()))
 
     def _check_findings(self) -> None:
-        if self.findings not in ("raise", "warn"):
+        what, colon, kinds = self.findings.partition(":")
+        if what not in ("raise", "warn"):
             raise ValueError(f"findings={self.findings!r} is neither 'raise' nor 'warn'")
+        if colon and (unknown := set(kinds.split(",")) - FINDING_KINDS):
+            raise ValueError(f"findings={self.findings!r}: {min(unknown)!r} is no kind of finding")
 
 
 def _prepare(options: Options) -> Any:
@@ -118,16 +124,16 @@ def _has_effects(jaxpr: Any) -> bool:
     return any(type(effect).__name__ not in ("ReadEffect", "WriteEffect") for effect in jaxpr.effects)
 
 
-def _convert(params: Mapping[str, Any], options: Options) -> Module:
+def _convert(params: Mapping[str, Any], options: Options, model: TpuModel) -> tuple[Module, Cores]:
     locations = Locations()
     place = place_of(source_info_util.current())
     if any(params.get("kernel_arg_transforms", ())):
         raise located("pallas_call", place, "layout transforms of the kernel's arguments are not supported")
-    kernel = convert_call(params, locations, options.grid_semantics, place)
+    kernel, cores = convert_for(params, locations, options.grid_semantics, place, model)
     module = Module([kernel], locations.json())
     if options.backend != "cpu":
         _translate(module, place)
-    return module
+    return module, cores
 
 
 def _translate(module: Module, place: Place | None) -> None:
@@ -142,18 +148,43 @@ def _translate(module: Module, place: Place | None) -> None:
             raise located("pallas_call", place, str(problem)) from None
 
 
-def _call(module: Module, args: tuple[Any, ...], params: Mapping[str, Any], options: Options) -> Any:
+def _undefined(dtype: str, shape: tuple[int, ...]) -> Any:
+    """What memory that all cores share holds at first: NaN, or the least integer."""
+    kind = numpy_dtype(dtype)
+    value = jax.numpy.nan if jax.numpy.issubdtype(kind, jax.numpy.floating) else 0 if kind == bool else jax.numpy.iinfo(kind).min
+    return jax.numpy.full(shape, value, kind)
+
+
+def _record(cores: Cores, model: TpuModel) -> None:
+    """Calls the recorder of InterpretParams, with each program in the order in which its core runs them."""
+    recorder, division = model.recorder, cores.division
+    if recorder is None or division is None:
+        return
+
+    def record() -> None:
+        for place, core in division.programs():
+            recorder(None, place, core)
+
+    jax.experimental.io_callback(record, None, ordered=True)
+
+
+def _call(module: Module, cores: Cores, args: tuple[Any, ...], params: Mapping[str, Any], options: Options,
+          model: TpuModel) -> Any:
     """Binds the call that runs the kernel of `module` on `args`."""
     mapping = params["grid_mapping"]
     dynamic = mapping.num_dynamic_grid_bounds
     args = (*(jax.lax.reshape(size, ()) for size in args[:dynamic]), *args[dynamic:])  # JAX takes i32[1] as well
     outputs = tuple(core.ShapedArray(block.array_aval.shape, block.array_aval.dtype)
                     for block in mapping.block_mappings_output)
-    return calling.bind(calling.Call(
-        module=module, outputs=outputs, dynamic=dynamic,
+    shared = tuple(core.ShapedArray(shape, numpy_dtype(dtype)) for dtype, shape in cores.shared)
+    _record(cores, model)
+    results = calling.bind(calling.Call(
+        module=module, outputs=(*outputs, *shared), dynamic=dynamic,
         aliases=tuple(params["input_output_aliases"]),
         has_side_effect=not outputs or _has_effects(params["jaxpr"]),
-        attributes=options.attributes), args)
+        attributes=options.attributes(model)),
+        (*args, *(_undefined(dtype, shape) for dtype, shape in cores.shared)))
+    return results[: len(outputs)]
 
 
 def _running(original: interpreters.Interpreter, options: Options,
@@ -161,8 +192,9 @@ def _running(original: interpreters.Interpreter, options: Options,
     """What stands in the place of `original`."""
 
     def interpret(*args: Any, **params: Any) -> Any:
+        model = model_of(params.get("interpret_params")) if options.backend == "cpu" else TpuModel()
         try:
-            module = _convert(params, options)
+            module, cores = _convert(params, options, model)
         except ExportError as error:
             _count(refused=(error,))
             on_refused(error)
@@ -170,7 +202,7 @@ def _running(original: interpreters.Interpreter, options: Options,
                 return original(*args, **params)
             raise
         _count(lowered=1)
-        return _call(module, args, params, options)
+        return _call(module, cores, args, params, options, model)
 
     return interpret
 
@@ -199,13 +231,15 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
                     "interleaved[:SEED]"
     threads         for order="parallel": how many; None: as many as pay
     compat          "strict", or "jax": blocks and slices that lie outside are moved inside, and undefined values
-                    are filled, as JAX's interpreter does
+                    are filled, as JAX's interpreter does.  "tpu" and "tpu:zero" are as "strict", but fill as JAX's
+                    interpreter of TPU kernels does; InterpretParams choose one of them in the place of "strict"
     profile         "reference", or "fast": f32 elementary functions within 1 ULP, by SLEEF
     backend         "cpu", or where the kernel runs as PTX: "emulator[:SEED]", a seed other than 0 perturbing the order
                     of its warps, or "gpu[:NUMBER]".  Both take the orders "sequential" and "parallel[:CTAS]" and
                     compat "strict", and do not see what was left unwritten
     findings        "raise": a run that shows something wrong with its kernel ends with a JaxRuntimeError that
-                    says what and where; "warn": it goes on, with a FindingWarning
+                    says what and where; "warn": it goes on, with a FindingWarning.  "raise:KIND,KIND" and
+                    "warn:KIND,KIND" are for findings of these kinds, the rest does the other
     fallback        what has no counterpart, or none as PTX where the backend wants that, raises ExportError when JAX
                     lowers it; with True it runs in JAX's interpreter, and `statistics` lists it
     grid_semantics  as for `export`

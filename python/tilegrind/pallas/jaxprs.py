@@ -110,6 +110,20 @@ def live_vars(jaxpr: Any) -> set[Any]:
     return {atom for atom in (*atoms, *jaxpr.outvars) if isinstance(atom, core.Var)}
 
 
+def written(jaxpr: Any) -> set[int]:
+    """Positions of the arguments that a jaxpr writes through."""
+    inner = opened(jaxpr)[0]
+    found = set()
+    for effect in inner.effects:
+        if type(effect).__name__ != "WriteEffect":
+            continue
+        if hasattr(effect, "input_index"):
+            found.add(effect.input_index)
+        elif effect.input in inner.invars:
+            found.add(inner.invars.index(effect.input))
+    return found
+
+
 def is_literal(atom: Any) -> bool:
     """Whether an operand of an equation is a literal rather than a variable."""
     return isinstance(atom, core.Literal)

@@ -14,10 +14,14 @@ from . import (rules_control, rules_dma, rules_memory, rules_random, rules_rearr
                rules_tpu, rules_values)  # they fill the rule table
 from .builder import Builder, Region, Value, drop_unused_constants, type_text
 from .converter import Converter, aval_type
+from .cores import Cores, divide
 from .errors import Unsupported
 from .sources import Locations, place_of_function
+from .tpu_model import TpuModel, space_of
 
 GridSemantics = str | Sequence[str] | None
+
+_ROLES = ("prefetch", "input", "output", "scratch")
 
 _SEMANTICS = {
     "parallel": "parallel",
@@ -39,7 +43,7 @@ class Param:
 class Launch:
     """The parameters of a `pallas_call` equation, as an export reads them.  Raises Unsupported."""
 
-    def __init__(self, params: Mapping[str, Any], grid_semantics: GridSemantics):
+    def __init__(self, params: Mapping[str, Any], grid_semantics: GridSemantics, model: TpuModel = TpuModel()):
         self.jaxpr = params["jaxpr"]
         self.grid_mapping = params["grid_mapping"]
         self.aliases = tuple(params["input_output_aliases"])
@@ -49,8 +53,11 @@ class Launch:
         self.debug_info = jaxprs.opened(self.jaxpr)[0].debug_info
         self.name = params["name"] or _function_name(self.debug_info)
         self.grid_semantics = grid_semantics
+        self.model = model
+        self.is_core_map = type(params.get("mesh")).__name__ == "TensorCoreMesh"
         if self.grid_mapping.local_grid_env is not None:
             raise Unsupported("a grid with an environment of its own is not supported")
+        self.cores = self._cores()
 
     def kernel(self, locations: Locations) -> dict[str, Any]:
         """The kernel in the form of docs/ir.md."""
@@ -60,6 +67,7 @@ class Launch:
             self._set_block(param, mapping, params, builder, locations)
         self._set_aliases(params)
         body = self._body(params, builder, locations)
+        params = self._with_hoisted(params)
         kernel: dict[str, Any] = {"name": self.name}
         loc = locations.number(place_of_function(self.debug_info))
         if loc is not None:
@@ -72,7 +80,18 @@ class Launch:
 
     # -- grid --
 
+    def _cores(self) -> Cores:
+        mapping = self.grid_mapping
+        if self.is_core_map:
+            return Cores(are_axis=len(mapping.grid) == 1, is_mesh=True)
+        if not self.model.divides_grid or mapping.vmapped_dims:
+            return Cores()
+        division = divide(mapping.grid, self._semantics(), self.model.cores, self.model.seed)
+        return Cores(are_axis=division is not None, division=division)
+
     def _grid(self) -> list[dict[str, Any]]:
+        if self.cores.division is not None:
+            return self.cores.division.grid()
         names = self.grid_mapping.grid_names or (None,) * len(self.grid_mapping.grid)
         axes = []
         for size, semantics, name in zip(self.grid_mapping.grid, self._semantics(), names):
@@ -106,6 +125,8 @@ class Launch:
     def _given_semantics(self) -> str | Sequence[Any]:
         """What the compiler parameters say; else the caller; else what the kernel looks like: one
         for the TPU, where axes are sequential unless declared otherwise, or one for the GPU."""
+        if self.is_core_map:
+            return "parallel"
         declared = getattr(self.compiler_params, "dimension_semantics", None)
         if declared is not None:
             return declared
@@ -184,13 +205,15 @@ class Launch:
     def _index_map(self, mapping: Any, params: list[Param], builder: Builder,
                    locations: Locations) -> tuple[Region, bool]:
         """The region of an index map, and whether it is zero everywhere."""
-        rank = len(self.grid_mapping.grid)
+        rank = len(self._grid())
         prefetch = [param.ref for param in params if param.json["role"] == "prefetch"]
         args = [builder.value("i32", ()) for _ in range(rank)]
         args += [builder.value(ref.dtype, ref.shape, is_ref=True) for ref in prefetch]
         builder.loc = None
         converter = self._converter(builder, locations)
         with builder.region(args) as region:
+            if self.cores.division is not None:
+                args[:rank] = converter.expand(self.cores.division.place, args[:rank])
             outs = converter.inline(mapping.index_map_jaxpr, args)
             region.yields = [
                 out if out.dtype in ("i32", "i64") else builder.convert(out, "i32") for out in outs
@@ -209,18 +232,52 @@ class Launch:
 
     def _body(self, params: list[Param], builder: Builder, locations: Locations) -> Region:
         builder.loc = None
+        converter = self._converter(builder, locations)
         with builder.region([param.ref for param in params]) as region:
             refs = iter(region.args)
             # What is left out is defined nowhere, as nothing reads it.
             args = [builder.value("i32", (), is_ref=True) if self._is_left_out(var) else next(refs)
                     for var in jaxprs.opened(self.jaxpr)[0].invars]
-            self._converter(builder, locations).inline(self.jaxpr, args)
+            self._find_place(converter)
+            self._copy_inputs(converter, params, args)
+            for var, ref in zip(jaxprs.opened(self.jaxpr)[0].invars, args):
+                converter.note_padding(ref, var.aval)
+            converter.inline(self.jaxpr, args)
+            region.args = [param.ref for param in self._with_hoisted(params)]
         return region
+
+    def _with_hoisted(self, params: list[Param]) -> list[Param]:
+        """The parameters with those that stand for what is allocated on the way, each behind all others of its role."""
+        return sorted([*params, *(Param(json, ref) for json, ref in self.cores.hoisted)],
+                      key=lambda param: _ROLES.index(param.json["role"]))
+
+    def _find_place(self, converter: Converter) -> None:
+        """On a divided grid: the place of the program in the kernel's own."""
+        division = self.cores.division
+        if division is not None:
+            program = [converter.builder.emit1("program_id", [], ("i32", ()), axis=axis) for axis in range(2)]
+            converter.places = converter.own_program_ids = converter.expand(division.place, program)
+
+    def _copy_inputs(self, converter: Converter, params: list[Param], args: list[Value]) -> None:
+        """What is brought to a core of a TPU once, as it is no block and not in HBM: the core keeps it as it was then,
+        though the output that is its alias changes, and has it for itself, though the kernel writes it."""
+        invars, mapping = jaxprs.opened(self.jaxpr)[0].invars, self.grid_mapping
+        kept = {source for source, _ in self.aliases} if self.model.is_tpu and not self.is_core_map else set()
+        if self.cores.division is not None:
+            kept |= jaxprs.written(self.jaxpr)
+        first = mapping.num_index_operands
+        for position in sorted(kept & set(range(first, first + mapping.num_inputs))):
+            if "block" not in params[position].json and space_of(invars[position].aval) != "hbm":
+                args[position] = self.cores.own_copy(converter.builder, args[position], self._steps())
+
+    def _steps(self) -> list[int]:
+        """The axes along which the programs of a core follow each other."""
+        return [axis for axis, entry in enumerate(self._grid()) if entry["semantics"] == "arbitrary"]
 
     def _converter(self, builder: Builder, locations: Locations) -> Converter:
         mapping = self.grid_mapping
         own = [axis for axis in range(len(mapping.grid)) if axis not in mapping.vmapped_dims]
-        return Converter(builder, locations, own, mapping.grid_names or ())
+        return Converter(builder, locations, own, mapping.grid_names or (), self.model, self.cores)
 
 
 def distinct(name: str, taken: set[str]) -> str:

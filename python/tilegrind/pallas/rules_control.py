@@ -10,7 +10,9 @@ from jax._src.pallas import core as pallas_core
 from . import formats, jaxprs, rules_memory
 from .builder import Type, Value
 from .converter import Converter, aval_type, result_type, rule
+from .dtypes import SEMAPHORES
 from .errors import Unsupported
+from .tpu_model import refuse_hbm, space_of
 
 
 def _result_types(eqn: Any) -> list[Type]:
@@ -117,10 +119,25 @@ def _run_scoped(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
     if any(eqn.params.get("ref_transforms", ())):
         raise Unsupported("scoped memory with layout transforms is not supported")
     jaxpr, _ = jaxprs.opened(eqn.params["jaxpr"])
-    refs = [conv.builder.value(*aval_type(var.aval), is_ref=True) for var in jaxpr.invars]
-    with conv.builder.region(refs) as region:
+    refs = [_allocated(conv, var.aval) for var in jaxpr.invars]
+    own = [ref for ref in refs if ref.id not in conv.cores.hoisted_ids]
+    with conv.builder.region(own) as region:
         region.yields = conv.inline(jaxpr, refs, captured=operands)
     return conv.builder.emit("scoped", [], _result_types(eqn), [region])
+
+
+def _allocated(conv: Converter, aval: Any) -> Value:
+    """The reference to what `run_scoped` allocates: memory of the region, or, where cores share it, of the kernel."""
+    type_ = aval_type(aval)
+    if conv.model.is_tpu and not conv.model.hbm_scopes:
+        refuse_hbm(aval, "run_scoped_p", "Cannot allocate HBM in `run_scoped`.")
+    if conv.cores.is_mesh and type_[0] in SEMAPHORES.values():
+        return conv.cores.scratch(conv.builder, *type_)
+    if conv.cores.is_mesh and space_of(aval) == "hbm":
+        return conv.cores.hbm(conv.builder, *type_)
+    ref = conv.builder.value(*type_, is_ref=True)
+    conv.note_padding(ref, aval)
+    return ref
 
 
 # -- references made on the way --

@@ -9,11 +9,11 @@ from jax._src.indexing import Slice
 from jax._src.state.indexing import NDIndexer
 from jax._src.state.types import TransformedRef
 
-from . import dtypes
 from .builder import Value
 from .converter import Converter, refuse, rule
 from .errors import Unsupported
 from .rules_memory import transformed
+from .tpu_model import padding
 
 
 # -- semaphores --
@@ -31,9 +31,12 @@ def _i32(conv: Converter, value: Any) -> Value:
 @rule("pallas", "semaphore_signal")
 def _signal(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, transforms, inc, device, core = eqn.params["args_tree"].unflatten(operands)
-    if device is not None or core is not None:
-        raise Unsupported("semaphores of another device or core are not supported")
-    return conv.builder.emit("semaphore_signal", [_semaphore(conv, ref, transforms), _i32(conv, inc)])
+    if device is not None:
+        raise Unsupported("semaphores of another device are not supported")
+    if core is not None and not conv.cores.are_axis:
+        raise Unsupported("the grid has no axis of cores, so there is no other core")
+    chain = [] if core is None else [_i32(conv, core)]
+    return conv.builder.emit("semaphore_signal", [_semaphore(conv, ref, transforms), _i32(conv, inc), *chain])
 
 
 @rule("pallas", "semaphore_wait")
@@ -75,14 +78,15 @@ class Side:
         return conv.builder.part(self.ref, self.starts, self.sizes, most, self.beyond)
 
 
-def _side(conv: Converter, ref: Any) -> Side:
+def _side(conv: Converter, ref: Any, reads: bool = False) -> Side:
+    """What is copied from or to, or a semaphore; `reads` is what is copied from."""
     if not isinstance(ref, TransformedRef):
         return Side(ref)
     *earlier, last = ref.transforms or (None,)
     if last is None:
         return Side(ref.ref)
     if not (isinstance(last, NDIndexer) and any(_is_dynamic(entry) for entry in last.indices)):
-        return Side(transformed(conv, ref.ref, ref.transforms))
+        return Side(transformed(conv, ref.ref, ref.transforms, reads))
     whole = transformed(conv, ref.ref, earlier)
     return _dynamic_side(conv, whole, last, [0] * len(whole.shape) if earlier else padding(whole))
 
@@ -90,21 +94,6 @@ def _side(conv: Converter, ref: Any) -> Side:
 def _is_dynamic(entry: Any) -> bool:
     """Whether an entry of an indexer is a slice of a size known at run time only."""
     return isinstance(entry, Slice) and isinstance(entry.size, Value) and entry.size.const is None
-
-
-def padding(ref: Value) -> list[int]:
-    """Elements that arrays have behind each dimension in the memory of a TPU, which holds whole tiles: 128 lanes, and of
-    the dimension before the last 8 words or, of a short one, the least power of two that holds it.  Emitted
-    pipelines copy whole tiles."""
-    packing = max(32 // max(dtypes.bits(ref.dtype), 4), 1)
-    tiles = [1] * len(ref.shape)
-    if len(ref.shape) == 1:
-        tiles[-1] = 128 * packing
-    elif ref.shape:
-        tiles[-1], tiles[-2] = 128, packing
-        while tiles[-2] < min(ref.shape[-2], 8 * packing):
-            tiles[-2] *= 2
-    return [-extent % tile for extent, tile in zip(ref.shape, tiles)]
 
 
 def _dynamic_side(conv: Converter, ref: Value, indexer: Any, padded: list[int]) -> Side:
@@ -133,7 +122,7 @@ def _dynamic_side(conv: Converter, ref: Value, indexer: Any, padded: list[int]) 
 
 def _sides(conv: Converter, source: Any, destination: Any) -> tuple[Value, Value]:
     """Both references; where sizes are known at run time only, of the shape that both have room for."""
-    first, second = _side(conv, source), _side(conv, destination)
+    first, second = _side(conv, source, reads=True), _side(conv, destination)
     most = [min(pair) for pair in zip(first.ref.shape, second.ref.shape)]
     return first.emit(conv, most), second.emit(conv, most)
 
@@ -161,5 +150,5 @@ def _dma_wait(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     """Waits for the bytes of the source, as JAX's model of the TPU does."""
     source, _, semaphore, source_semaphore, device = eqn.params["tree"].unflatten(operands)
     _check_local(eqn, source_semaphore, device)
-    side = _side(conv, source)
+    side = _side(conv, source, reads=True)
     return conv.builder.emit("dma_wait", [side.emit(conv, side.ref.shape), _side(conv, semaphore).ref])

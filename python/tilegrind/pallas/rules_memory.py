@@ -13,6 +13,7 @@ from .builder import Value
 from .converter import Converter, result_type, rule
 from .dtypes import ir_dtype, numpy_dtype
 from .errors import Unsupported
+from .tpu_model import refuse_hbm
 
 # Transforms that change how memory is named, not what is in it.
 _TRANSPARENT = ("MemorySpaceCastTransform", "IdentityTransform")
@@ -31,23 +32,24 @@ class Access:
         self.repeated = shape if repeated is None else repeated
 
 
-def access(conv: Converter, ref: Value, transforms: Sequence[Any], may_repeat: bool = False) -> Access:
-    """The access that a chain of transforms describes; appends a view for each but the last, and for
-    that too unless it is an indexer.  With `may_repeat` the last may have slices of stride 0."""
+def access(conv: Converter, ref: Value, transforms: Sequence[Any], may_repeat: bool = False,
+           reads: bool = False) -> Access:
+    """The access that a chain of transforms describes, which only `reads` or may write; appends a view for each but the
+    last, and for that too unless it is an indexer.  With `may_repeat` the last may have slices of stride 0."""
     steps = [t for t in transforms if type(t).__name__ not in _TRANSPARENT]
     last = steps.pop() if steps and isinstance(steps[-1], NDIndexer) else None
-    ref = transformed(conv, ref, steps)
+    ref = transformed(conv, ref, steps, reads)
     if last is not None:
-        return _indexed(conv, ref, last, may_repeat)
+        return _indexed(conv, *_widened(conv, ref, last, reads), may_repeat)
     return Access(ref, [["slice", 0, extent, 1] for extent in ref.shape], [], ref.shape)
 
 
-def transformed(conv: Converter, ref: Value, transforms: Sequence[Any]) -> Value:
-    """The reference that a chain of transforms makes of `ref`."""
+def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: bool = False) -> Value:
+    """The reference that a chain of transforms makes of `ref`, and that is only read or may be written."""
     build = conv.builder
     for transform in transforms:
         if isinstance(transform, NDIndexer):
-            ref = _view(conv, _indexed(conv, ref, transform))
+            ref = _view(conv, _indexed(conv, *_widened(conv, ref, transform, reads)))
         elif isinstance(transform, TransposeTransform):
             order = list(transform.permutation)
             ref = build.recast("view_transpose", ref, ref.dtype, [ref.shape[d] for d in order],
@@ -79,6 +81,40 @@ def _view(conv: Converter, part: Access) -> Value:
     return conv.builder.view(part.ref, part.operands, part.shape, part.index)
 
 
+def _widened(conv: Converter, ref: Value, indexer: Any, reads: bool) -> tuple[Value, Any]:
+    """Where what lies behind `ref` may be accessed: a part of `ref` that takes it in, and the indexer that is left for
+    that part.  Else both as they are."""
+    beyond = conv.model.beyond(ref, conv.paddings.get(ref.id), reads)
+    entries = [_span(entry, extent) for entry, extent in zip(indexer.indices, ref.shape, strict=True)]
+    if beyond is None or None in entries or all(fits for _, _, fits in entries):
+        return ref, indexer
+    starts = [conv.builder.convert(start, "i32") if isinstance(start, Value) else conv.builder.i32(start)
+              for start, _, _ in entries]
+    sizes = [size for _, size, _ in entries]
+    part = conv.builder.part(ref, starts, [conv.builder.i32(size) for size in sizes], sizes, beyond)
+    rest = tuple(Slice(0, size, 1) if isinstance(entry, Slice) else 0
+                 for entry, size in zip(indexer.indices, sizes))
+    return part, NDIndexer(rest, part.shape, ())
+
+
+def _span(entry: Any, extent: int) -> tuple[Any, int, bool] | None:
+    """Start and size of what an entry of an indexer takes of a dimension, and whether it is known to fit; None where
+    that is no stretch."""
+    size, stride, start = 1, 1, entry
+    if isinstance(entry, Slice):
+        size = entry.size.const if isinstance(entry.size, Value) else entry.size
+        stride, start = entry.stride, entry.start
+    if isinstance(start, Value) and start.const is not None:
+        start = int(start.const)
+    if not isinstance(size, int) or size > extent or stride != 1:
+        return None
+    if isinstance(start, Value):
+        return None if start.shape or start.is_ref else (start, size, False)
+    if start < 0 and not isinstance(entry, Slice):
+        start += extent  # counted from the end
+    return int(start), size, 0 <= start <= extent - size
+
+
 def _indexed(conv: Converter, ref: Value, indexer: Any, may_repeat: bool = False) -> Access:
     """One indexer of JAX's as an `index` attribute with its operands."""
     index: list[Any] = []
@@ -86,7 +122,7 @@ def _indexed(conv: Converter, ref: Value, indexer: Any, may_repeat: bool = False
     operands: list[Value] = []
     for entry, extent in zip(indexer.indices, ref.shape, strict=True):
         if isinstance(entry, Slice):
-            repeated.append(_slice_entry(entry, operands))
+            repeated.append(_slice_entry(conv, entry, extent, operands))
             index.append(_once(repeated[-1], may_repeat))
         else:
             repeated.append(["at"])
@@ -112,8 +148,9 @@ def _int_shape(shape: Sequence[Any]) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def _slice_entry(entry: Any, operands: list[Value]) -> list[Any]:
-    """The JSON of a slice; a start known only at run time joins `operands`."""
+def _slice_entry(conv: Converter, entry: Any, extent: int, operands: list[Value]) -> list[Any]:
+    """The JSON of a slice; a start known only at run time joins `operands`, and so does one that lies outside, for the
+    run to report."""
     size = entry.size.const if isinstance(entry.size, Value) else entry.size
     if not isinstance(size, int):
         raise Unsupported("a slice of dynamic size is not supported")
@@ -122,6 +159,9 @@ def _slice_entry(entry: Any, operands: list[Value]) -> list[Any]:
     start = entry.start.const if isinstance(entry.start, Value) else entry.start
     if start is None:
         operands.append(entry.start)
+    elif size > 0 and not 0 <= start <= extent - 1 - (size - 1) * entry.stride:
+        operands.append(conv.builder.i32(start))
+        start = None
     return ["slice", start, size, entry.stride]
 
 
@@ -171,10 +211,17 @@ def _lanes(conv: Converter, value: Value, part: Access) -> Value:
     return conv.builder.broadcast(value, part.shape) if value.shape else value
 
 
+def _refuse_hbm(conv: Converter, eqn: Any, name: str) -> None:
+    """Kernels of a TPU cannot load from HBM or store to it."""
+    if conv.model.is_tpu:
+        refuse_hbm(eqn.invars[0].aval, name)
+
+
 @rule("state", "get")
 def _get(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, *leaves = operands
-    part = access(conv, ref, tree_util.tree_unflatten(eqn.params["tree"], leaves), may_repeat=True)
+    _refuse_hbm(conv, eqn, "get_p")
+    part = access(conv, ref, tree_util.tree_unflatten(eqn.params["tree"], leaves), may_repeat=True, reads=True)
     loaded = conv.builder.emit1("load", [part.ref, *part.operands], (part.ref.dtype, part.shape),
                                 index=part.index)
     return [conv.builder.broadcast(loaded, part.repeated)]
@@ -183,6 +230,7 @@ def _get(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 @rule("state", "swap")
 def _swap(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, value, *leaves = operands
+    _refuse_hbm(conv, eqn, "swap_p")
     part = access(conv, ref, tree_util.tree_unflatten(eqn.params["tree"], leaves))
     return _write(conv, eqn, part, value, None)
 
@@ -198,7 +246,8 @@ def _addupdate(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 @rule("pallas", "masked_load")
 def _masked_load(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, transforms, mask, other = eqn.params["args_tree"].unflatten(operands)
-    part = access(conv, ref, transforms)
+    _refuse_hbm(conv, eqn, "load_p")
+    part = access(conv, ref, transforms, reads=True)
     inputs = [part.ref, *part.operands]
     attrs: dict[str, Any] = {"index": part.index}
     if mask is not None:
@@ -213,6 +262,7 @@ def _masked_load(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
 @rule("pallas", "masked_swap")
 def _masked_swap(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
     ref, transforms, value, mask = eqn.params["args_tree"].unflatten(operands)
+    _refuse_hbm(conv, eqn, "swap_p")
     return _write(conv, eqn, access(conv, ref, transforms), value, mask)
 
 
@@ -248,6 +298,8 @@ def _grid_value(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
         return [conv.own_program_ids[axis]]
     if not 0 <= axis < len(conv.axes):
         raise Unsupported(f"the grid has no axis {axis}")
+    if conv.cores.division is not None:  # of num_programs: the places are `own_program_ids`
+        return [conv.builder.constant(conv.cores.division.sizes[axis], *result_type(eqn))]
     return conv.builder.emit(eqn.primitive.name, [], [result_type(eqn)], axis=conv.axes[axis])
 
 
@@ -261,11 +313,18 @@ def _axis_index(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
         if name not in conv.axis_names:
             raise Unsupported(f"{name!r} is not an axis of the grid")
         axis = conv.axis_names.index(name)
-        here = conv.builder.emit1("program_id", [], ("i32", ()), axis=axis)
+        here, extent = _along(conv, axis)
         if total is not None:
-            extent = conv.builder.emit1("num_programs", [], ("i32", ()), axis=axis)
             total = conv.builder.emit1("mul", [total, extent], ("i32", ()))
             here = conv.builder.emit1("add", [total, here], ("i32", ()))
         total = here
     assert total is not None
     return [total]
+
+
+def _along(conv: Converter, axis: int) -> tuple[Value, Value]:
+    """The program's place on an axis of the full grid, and the size of that."""
+    if conv.cores.division is not None and conv.places is not None:
+        return conv.places[axis], conv.builder.i32(conv.cores.division.sizes[axis])
+    place, size = (conv.builder.emit1(op, [], ("i32", ()), axis=axis) for op in ("program_id", "num_programs"))
+    return place, size

@@ -1,0 +1,137 @@
+"""Cores of one device: programs that run at the same time, each with scratch of its own, and share HBM.
+
+A `core_map` names them by an axis of its grid: its chains are the cores.  Where InterpretParams asks for several cores, or
+for an order of the programs by a seed, a kernel's grid is divided among them as JAX's interpreter does: the grid becomes
+cores and steps, and each program works out which place of the kernel's own grid it stands for.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field
+from typing import Any, Iterator, Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .builder import Builder, Value, type_text
+
+
+@dataclass
+class Cores:
+    """How a kernel's programs are spread over cores.
+
+    are_axis  the number of a chain is that of its core
+    is_mesh   scratch and HBM allocated on the way are the kernel's, so that cores find each other's
+    division  of the grid; None: it is as the kernel has it
+    hoisted   JSON of the parameters that stand for what is allocated on the way, with their references
+    shared    dtypes and shapes of those among them that are inputs
+    """
+
+    are_axis: bool = False
+    is_mesh: bool = False
+    division: Division | None = None
+    hoisted: list[tuple[dict[str, Any], Value]] = field(default_factory=list)
+    shared: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+
+    @property
+    def hoisted_ids(self) -> set[int]:
+        """Ids of those references."""
+        return {ref.id for _, ref in self.hoisted}
+
+    def scratch(self, builder: Builder, dtype: str, shape: Sequence[int]) -> Value:
+        """A reference to memory that each core has for itself as long as it runs."""
+        ref = builder.value(dtype, shape, is_ref=True)
+        name = f"scoped_{len(self.hoisted)}"
+        self.hoisted.append(({"name": name, "role": "scratch", "type": type_text(dtype, shape)}, ref))
+        return ref
+
+    def own_copy(self, builder: Builder, ref: Value, steps: Sequence[int]) -> Value:
+        """A reference to each core's own copy of an input, made in the first of its programs, which follow each other along
+        the axes `steps`."""
+        copy = self.scratch(builder, *ref.type)
+        whole = [["slice", 0, extent, 1] for extent in ref.shape]
+        is_first = builder.constant(True, "bool")
+        for axis in steps:
+            place = builder.emit1("program_id", [], ("i32", ()), axis=axis)
+            is_here = builder.emit1("eq", [place, builder.i32(0)], ("bool", ()))
+            is_first = builder.emit1("and", [is_first, is_here], ("bool", ()))
+        with builder.region() as otherwise:
+            pass
+        with builder.region() as first:
+            content = builder.emit1("load", [ref], ref.type, index=whole)
+            builder.emit("store", [copy, content], index=whole)
+        builder.emit("switch", [builder.convert(is_first, "i32")], [], [otherwise, first])
+        return copy
+
+    def hbm(self, builder: Builder, dtype: str, shape: Sequence[int]) -> Value:
+        """A reference to memory that all cores share: an output that nobody is given, over an input of undefined values."""
+        name = f"scoped_{len(self.hoisted)}"
+        json = {"role": "input", "type": type_text(dtype, shape), "space": "hbm"}
+        unused, ref = (builder.value(dtype, shape, is_ref=True) for _ in range(2))
+        self.hoisted.append(({"name": name, **json}, unused))
+        self.hoisted.append(({"name": f"{name}_shared", **json, "role": "output", "alias": name}, ref))
+        self.shared.append((dtype, tuple(shape)))
+        return ref
+
+
+@dataclass(frozen=True)
+class Division:
+    """A grid whose first axes are parallel, given to cores: each has a stretch of their places, in the order in which
+    `tables` permutes each of these axes, and runs all others for each place."""
+
+    sizes: tuple[int, ...]
+    tables: tuple[np.ndarray, ...]  # of each parallel axis
+    cores: int  # that have something to do
+    places: int  # on the parallel axes, for each core
+
+    @property
+    def steps(self) -> int:
+        return self.places * self._others
+
+    @property
+    def _others(self) -> int:
+        return math.prod(self.sizes[len(self.tables) :])
+
+    def grid(self) -> list[dict[str, Any]]:
+        """The axes of the divided grid."""
+        return [{"size": self.cores, "semantics": "parallel", "name": "core"},
+                {"size": self.steps, "semantics": "arbitrary", "name": "step"}]
+
+    def place(self, core: Any, step: Any) -> tuple[Any, ...]:
+        """The place in the kernel's own grid of a program of the divided one, by arrays or numbers."""
+        point, rest = core * self.places + step // self._others, step % self._others
+        parallel = jnp.unravel_index(point, self.sizes[: len(self.tables)])
+        others = jnp.unravel_index(rest, self.sizes[len(self.tables) :]) if len(self.sizes) > len(self.tables) else ()
+        at = [jnp.asarray(table)[index] for table, index in zip(self.tables, parallel)]
+        return tuple(index.astype(jnp.int32) for index in (*at, *others))
+
+    def programs(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Every place with its core, core by core in the order in which that one runs them."""
+        orders = [*self.tables, *(np.arange(size) for size in self.sizes[len(self.tables) :])]
+        for number, place in enumerate(itertools.product(*orders)):
+            yield tuple(int(index) for index in place), number // self.steps
+
+
+def divide(sizes: Sequence[Any], semantics: Sequence[str], cores: int, seed: int | None) -> Division | None:
+    """The division of a grid among `cores`, permuted by `seed` as JAX's interpreter does.  None where there is nothing to be
+    divided or it does not come out even: then any division is as good as the grid itself, of whose parallel axes nothing is
+    relied on."""
+    parallel = sum(1 for _ in itertools.takewhile(lambda axis: axis == "parallel", semantics))
+    if not parallel or "parallel" in semantics[parallel:] or not all(isinstance(size, int) for size in sizes):
+        return None
+    points = math.prod(sizes[:parallel])
+    places = -(-points // cores)
+    if not points or points % places:
+        return None
+    return Division(tuple(sizes), tuple(_permutations(sizes[:parallel], seed)), points // places, places)
+
+
+def _permutations(sizes: Sequence[int], seed: int | None) -> Iterator[np.ndarray]:
+    with jax.ensure_compile_time_eval():
+        key = jax.random.key(seed or 0)
+        for size in sizes:
+            key, own = jax.random.split(key)
+            yield np.asarray(jax.random.permutation(own, jnp.arange(size, dtype=jnp.int32)))
