@@ -23,7 +23,7 @@ import expected
 import lifts
 import report
 from session import Outcome, Session, Settings, run_file
-from suites import FILES, TAG, VERSION, Checkout, SuiteError, open_checkout, stock_passes
+from suites import FILES, RAISED, REFUSALS, TAG, VERSION, Checkout, SuiteError, open_checkout, stock_passes
 
 STOCK = stock_passes()
 LIFTED_FILES = tuple(dict.fromkeys(lift.file for lift in lifts.LIFTS))
@@ -78,10 +78,12 @@ def check_jax() -> None:
 def sessions_of(options: argparse.Namespace) -> dict[Kind, Settings]:
     """Every session to run: of each file, and with --stock of JAX's own interpreter right behind it, and of its
     lifted tests."""
-    ours = settings_of(options)
     sessions = {}
     for file in options.files:
+        ours = settings_of(options)
         if file in FILES:
+            if options.findings == "warn" and file in RAISED:
+                ours = replace(ours, findings="raise:" + ",".join(RAISED[file]))
             sessions[file, "tilegrind", False] = ours
             if options.stock:
                 sessions[file, "stock", False] = replace(ours, interpreter="stock")
@@ -122,7 +124,9 @@ def with_executions(outcomes: Mapping[str, Outcome], stock: Mapping[str, str]) -
     interpreter: they have shown nothing."""
 
     def judged(outcome: Outcome) -> Outcome:
-        if outcome.result != "passed" or outcome.runs > 0 or stock.get(outcome.test) != "hlo":
+        if outcome.result != "passed" or outcome.runs > 0 or stock.get(outcome.test) not in ("hlo", "tpu"):
+            return outcome
+        if any(test in outcome.test for test in REFUSALS):
             return outcome
         return replace(outcome, result="not executed", message="passed, but no kernel ran in Tilegrind")
 

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import lifts
+import tpu_answers
 
 JOB = json.loads(Path(os.environ["TILEGRIND_SUITE_JOB"]).read_text())
 
@@ -43,6 +44,7 @@ class Tilegrind(Interpreter):
         self.pallas = importlib.import_module("tilegrind.pallas")
         options = {name: JOB[name] for name in ("backend", "order", "compat", "findings")}
         self.pallas.install(**options, fallback=False)
+        tpu_answers.install(self.pallas)
 
     def runs(self) -> int:
         return self.pallas.statistics().runs
