@@ -61,7 +61,7 @@ Test(xla_check, listeners_are_told)
 {
     int32_t x = 5;
     tg_xla_listen_to_checks(hear_check);
-    cr_assert_null(run_in_place(&(options){adds_in_place, "tell", "races", "2,2,1", NULL}, &x));
+    cr_assert_null(run_in_place(&(options){adds_in_place, "tell", "races", "2,2,1", "note"}, &x));
     cr_assert_eq(x, 8);
     cr_assert_eq(told, 1);
     cr_assert_eq(told_programs, 3);

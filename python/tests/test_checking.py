@@ -339,7 +339,7 @@ def test_axes_of_the_tpu_interpreter_go_in_order():
     ({"seed": 0}, "seed=0 is not between 1"),
     ({"checks": "spelling"}, '"spelling" is none of'),
     ({"checks": []}, '"" is none of'),
-    ({"compat": "loose"}, 'compat "loose" is neither'),
+    ({"compat": "loose"}, 'compat "loose" is none of'),
     ({"profile": "slow"}, 'profile "slow" is neither')])
 def test_refuses(options, message):
     with pytest.raises(ValueError, match=message):

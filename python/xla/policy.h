@@ -9,7 +9,8 @@
 
 typedef struct tg_policy {
     enum { TG_RAISE, TG_WARN, TG_TELL } findings;
-    tg_ffi_span kinds; /* "KIND,KIND": only these are as `findings` says, the rest is the other of raise and warn; .ptr NULL: all */
+    tg_ffi_span
+        kinds; /* "KIND,KIND": only these are as `findings` says, the rest is the other of raise and warn; .ptr NULL: all */
     int least_level; /* that raises: 0 note, 1 warning, 2 error */
     bool is_check;   /* runs are told: `fail_on` is there */
     bool searches;   /* other orders are tried, those of `search` */

@@ -12,7 +12,7 @@
 typedef struct tg_recipe {
     tg_ffi_span module; /* JSON */
     tg_ffi_span order, compat, profile, backend;
-    tg_ffi_span findings;                /* "raise", "warn" or "tell"; the first two with ":KIND,KIND" */
+    tg_ffi_span findings; /* "raise", "warn" or "tell"; the first two with ":KIND,KIND" */
     tg_ffi_span checks, search, fail_on; /* .ptr is NULL where there are none */
     tg_policy policy;                    /* what those four say */
 } tg_recipe;

@@ -54,8 +54,7 @@ static tg_ffi_error *read_recipe(const tg_ffi_frame *frame, tg_recipe *out)
         return tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT,
                              "tilegrind: the call lacks one of the attributes module, order, "
                              "compat, profile, backend, findings");
-    const char *wrong =
-        tg_policy_read(out->findings, out->search, out->fail_on, &out->policy);
+    const char *wrong = tg_policy_read(out->findings, out->search, out->fail_on, &out->policy);
     return wrong ? tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT, "tilegrind: the call's %s", wrong)
                  : NULL;
 }
