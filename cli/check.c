@@ -8,8 +8,8 @@ enum { OPT_SHUFFLES = TG_OPT_OWN, OPT_INTERLEAVINGS, OPT_SEED };
 static const tg_cli_option options[] = {
     TG_CLI_FILE_OPTIONS,
     {TG_OPT_CHECK, "check", "CHECK,...",
-     "what to look for: races, undefined, arithmetic, duplicates, aliases,\n"
-     "independence, all (default) or none"},
+     "what to look for: " TG_CLI_CHECK_NAMES " (default) or none"},
+    TG_CLI_LOOK_OPTIONS,
     {OPT_SHUFFLES, "shuffles", "N", "how many shuffled orders to try; default: 8"},
     {OPT_INTERLEAVINGS, "interleavings", "N", "how many interleaved orders to try; default: 4"},
     {OPT_SEED, "seed", "N", "the seed of the first of either, counted up from there; default: 1"},

@@ -18,8 +18,8 @@ static const tg_cli_option options[] = {
      "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
      "as PTX, on that NVIDIA GPU"},
     {TG_OPT_CHECK, "check", "CHECK,...",
-     "what else to look for: races, undefined, arithmetic, duplicates, aliases,\n"
-     "independence, all or none (default)"},
+     "what else to look for: " TG_CLI_CHECK_NAMES " or none (default)"},
+    TG_CLI_LOOK_OPTIONS,
     TG_CLI_KERNEL_OPTIONS,
     TG_CLI_REPORT_OPTIONS,
     {0, NULL, NULL, NULL},

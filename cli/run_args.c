@@ -53,6 +53,8 @@ static const char *take_common(tg_run_request *r, int id, const char *value)
     case TG_OPT_OUT: r->out = value; return NULL;
     case TG_OPT_HTML: r->html = value; return NULL;
     case TG_OPT_CHECK: r->checks = value; return NULL;
+    case TG_OPT_TARGET: r->target = value; return NULL;
+    case TG_OPT_TRAP: r->trap = value; return NULL;
     case TG_OPT_ISA: r->isa = value; return NULL;
     case TG_OPT_PROFILE: r->profile = value; return NULL;
     case TG_OPT_KERNEL: r->kernel = value; return NULL;

@@ -11,6 +11,8 @@ enum {
     TG_OPT_OUT,
     TG_OPT_HTML,
     TG_OPT_CHECK, /* the row is the command's own: the defaults differ */
+    TG_OPT_TARGET,
+    TG_OPT_TRAP,
     TG_OPT_ISA,
     TG_OPT_PROFILE,
     TG_OPT_KERNEL,
@@ -33,6 +35,14 @@ enum {
     {TG_OPT_HTML, "html", "FILE",                                                                  \
      "write a page to look at: grid and arrays side by side, findings, and the\n"                  \
      "history of each element; one file, of the first order with findings"}
+#define TG_CLI_CHECK_NAMES                                                                         \
+    "races, undefined, arithmetic,\n"                                                              \
+    "duplicates, aliases, revisits, independence, all"
+#define TG_CLI_LOOK_OPTIONS                                                                        \
+    {TG_OPT_TARGET, "target", "TARGET",                                                            \
+     "any (default), or tpu: what that makes of the kernel counts"},                               \
+    {TG_OPT_TRAP, "trap", "VALUE,...",                                                             \
+     "nan, inf: ops that make the first of these are findings; default: none"}
 #define TG_CLI_MACHINE_OPTIONS                                                                     \
     {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \
     {TG_OPT_PROFILE, "profile", "PROFILE",                                                         \

@@ -14,8 +14,8 @@ typedef struct tg_run_request {
     const char *path;                      /* of a case or a kernel file */
     const char *inputs[TG_CLI_MAX_INPUTS]; /* arguments of --in */
     size_t input_count;
-    const char *out, *html, *order, *compat, *isa, *profile, *backend, *kernel, *checks,
-        *grid_text; /* NULL where not given */
+    const char *out, *html, *order, *compat, *isa, *profile, *backend, *kernel, *checks, *target,
+        *trap, *grid_text; /* NULL where not given */
     int64_t grid[TG_CLI_MAX_AXES];
     size_t grid_count;
     const char *suppressions[TG_CLI_MAX_SUPPRESSIONS]; /* files */

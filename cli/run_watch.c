@@ -74,5 +74,7 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
         .profile = request->profile,
         .backend = request->backend,
         .checks = request->checks,
+        .target = request->target,
+        .trap = request->trap,
     };
 }

@@ -226,7 +226,7 @@ static void note_run(void *context, uint32_t word, int64_t first, int64_t count)
 static void describe(const report *r, const kept *k, tg_found *found)
 {
     char at[TG_INDEX_TEXT], origin[TG_ORIGIN_TEXT], more[80] = "";
-    char program[TG_PROGRAM_TEXT + 8] = "a program", what[300];
+    char program[TG_PROGRAM_TEXT + 8] = "a program", what[700];
     if (found->at.has_program) {
         const size_t used = (size_t)snprintf(program, sizeof program, "program ");
         tg_program_print(r->all->grid.rank, found->at.program, program + used);

@@ -233,7 +233,7 @@ class Module:
                                                        int(svg), errors.handle))
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
-            grid=(), max_findings=0, print=None, checks=None, suppressions=None):
+            grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -242,19 +242,23 @@ class Module:
         backend  "cpu" (default), or "emulator[:SEED]": as PTX, executed on the CPU, or "gpu[:NUMBER]": on that GPU
         grid     sizes of the dynamic axes
         print    called with each text of a debug_print
-        checks   "races", "undefined", "arithmetic", "all" or "none" (default): what to look for besides what is wrong anyway (docs/checks.md)
+        checks   "none" (default), "all", or names separated by commas: what to look for besides what is wrong anyway
+                 (docs/checks.md)
+        target   "any" (default), or "tpu": what that makes of the kernel counts
+        trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
         suppressions  Suppressions, or a path or several: findings that are known (docs/reports.md)
         """
-        options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks}
+        options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
+                   "target": target, "trap": trap}
         return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
-              shuffles=8, interleavings=4, seed=1, suppressions=None):
-        """Runs the kernel as `run` does with `checks` and `suppressions`, in order sequential, and then in other orders: reversed, so many
+              target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None):
+        """Runs the kernel as `run` does with `checks`, `target`, `trap` and `suppressions`, in order sequential, and then in other orders: reversed, so many
         shuffled and so many interleaved ones, with seeds from `seed` on.  The findings are those of all of them, the outputs
         those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
-        options = {"isa": isa, "profile": profile, "checks": checks}
+        options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap}
         return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, suppressions,
                             ctypes.byref(orders))
 

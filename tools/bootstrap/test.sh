@@ -50,9 +50,11 @@ build_and_test() {
     ctest --preset "$1"
 }
 
+# cli_tests PRESET FILE...: with the command of that build.
 cli_tests() {
-    TILEGRIND="$ROOT/$(build_folder "$1")/tilegrind" "${PYTHONS[0]}" -m pytest -q tests/test_cli.py tests/test_crosscheck.py \
-        tests/test_page.py tests/test_reports.py tests/test_sarif.py
+    local preset=$1
+    shift
+    TILEGRIND="$ROOT/$(build_folder "$preset")/tilegrind" "${PYTHONS[0]}" -m pytest -q -n "$JOBS" "$@"
 }
 
 # Every example of docs/semantics.md as PTX, with the command of a build.
@@ -62,13 +64,13 @@ semantics_as_ptx() {
 
 sanitized() {
     build_and_test asan-ubsan
-    cli_tests asan-ubsan
+    cli_tests asan-ubsan tests/test_{cli,crosscheck,page,reports,sarif}.py
     semantics_as_ptx asan-ubsan
 }
 
 # All at the same time, each from the kept corpus; new inputs go to a scratch folder.
 fuzz() {
-    local seconds=${TG_FUZZ_SECONDS:-60}
+    local seconds=${TG_FUZZ_SECONDS:-40}
     build fuzz
     mkdir -p build-fuzz/found
     find build-fuzz -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | sort |
@@ -79,7 +81,7 @@ coverage() {
     build coverage
     find build-coverage -name '*.gcda' -delete
     ctest --preset coverage
-    cli_tests coverage
+    cli_tests coverage tests/test_{cli,crosscheck}.py
     semantics_as_ptx coverage
     gcovr --root . --object-directory build-coverage --filter 'ir/' --filter 'loaders/' --filter 'runtime/' --filter 'interp/' \
         --filter 'gpu_backend/' --filter 'emulator/' \
@@ -104,6 +106,9 @@ aarch64() { sh tools/check_aarch64.sh build/lanes_digest; }
 # Without ptxas, which the script says, the texts stay unassembled.
 # The newest chips' assembler; ./bootstrap crosscheck asks that of all.
 crosscheck() { with_python "$1" conformance/crosscheck.py --cli build/tilegrind --target sm_100; }
+
+# Every broken kernel is found, nothing is found on the repaired ones.
+defects() { with_python "$1" conformance/defects/run.py --cli build/tilegrind; }
 
 jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
@@ -146,6 +151,7 @@ test_all() {
     step "generated forms in PTX" "${PYTHONS[0]}" tools/gen_ptx_forms.py --check
     step "meaning of operations" meaning
     step "cross-check: interpreter and PTX" crosscheck "$ROOT/${PYTHONS[0]}"
+    step "corpus of defects" defects "$ROOT/${PYTHONS[0]}"
     step "installed tree" sh tools/check_installed.sh build
     step "Python tests, counting lines: $("${PYTHONS[0]}" -V)" counted_python_tests "$ROOT/${PYTHONS[0]}"
     for python in "${PYTHONS[@]:1}"; do
@@ -158,7 +164,7 @@ test_all() {
     step "wheel" sh tools/check_wheel.sh "${PYTHONS[0]}"
     step "address and undefined-behaviour sanitizers" sanitized
     step "coverage" coverage
-    step "fuzzing, ${TG_FUZZ_SECONDS:-60} s each" fuzz
+    step "fuzzing, ${TG_FUZZ_SECONDS:-40} s each" fuzz
     step "clang-tidy" check_tidy
 
     printf '\n%s passed, %s skipped, %s failed\n' "$PASSED" "${#SKIPPED[@]}" "${#FAILED[@]}"
