@@ -50,16 +50,17 @@ build_and_test() {
     ctest --preset "$1"
 }
 
-# cli_tests PRESET FILE...: with the command of that build.
+# cli_tests PRESET FILE...: with the command of that build; what is captured for them is captured by the release build.
 cli_tests() {
     local preset=$1
     shift
-    TILEGRIND="$ROOT/$(build_folder "$preset")/tilegrind" "${PYTHONS[0]}" -m pytest -q -n "$JOBS" "$@"
+    TILEGRIND="$ROOT/$(build_folder "$preset")/tilegrind" TILEGRIND_LIBRARY="$ROOT/build/libtilegrind.so" \
+        "${PYTHONS[0]}" -m pytest -q -n "$JOBS" "$@"
 }
 
 # Every example of docs/semantics.md as PTX, with the command of a build.
 semantics_as_ptx() {
-    python3 conformance/crosscheck.py --cli "$(build_folder "$1")/tilegrind" --only semantics --no-ptxas
+    python3 conformance/crosscheck.py --cli "$(build_folder "$1")/tilegrind" --only semantics --no-ptxas --seeds 1
 }
 
 sanitized() {
@@ -104,8 +105,8 @@ meaning() {
 aarch64() { sh tools/check_aarch64.sh build/lanes_digest; }
 
 # Without ptxas, which the script says, the texts stay unassembled.
-# The newest chips' assembler; ./bootstrap crosscheck asks that of all.
-crosscheck() { with_python "$1" conformance/crosscheck.py --cli build/tilegrind --target sm_100; }
+# The newest chips' assembler, and two orders of warps; ./bootstrap crosscheck asks that of all, and tries three.
+crosscheck() { with_python "$1" conformance/crosscheck.py --cli build/tilegrind --target sm_100 --seeds 2; }
 
 # Every broken kernel is found, nothing is found on the repaired ones.
 defects() { with_python "$1" conformance/defects/run.py --cli build/tilegrind; }
