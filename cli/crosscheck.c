@@ -114,7 +114,7 @@ static int crosscheck(session *s)
     s->report.is_fast = s->is_fast;
     s->report.cases = s->cases.count;
     s->report.runs = s->backends.count - 1;
-    s->results = calloc(s->report.runs, sizeof *s->results);
+    s->results = calloc(s->report.runs ? s->report.runs : 1, sizeof *s->results);
     if (!s->results) {
         fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
         return tg_status_exit(TG_ERR_NO_MEMORY);

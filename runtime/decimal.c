@@ -53,7 +53,10 @@ static bool take_fraction(tg_decimal *d, double value, int most, int most_places
     char digits[ROOM];
     int places = 0, at = ROOM;
     if (!(whole < 1024) || floor(parts) != parts) return false;
-    for (; floor(whole) != whole; whole *= 10) places++;
+    while (floor(whole) != whole) {
+        whole *= 10;
+        places++;
+    }
     for (uint64_t rest = (uint64_t)whole; rest > 0 || at == ROOM; rest /= 10)
         digits[--at] = (char)('0' + rest % 10);
     if (ROOM - at > most || places > most_places) return false;

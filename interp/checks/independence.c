@@ -28,7 +28,7 @@ static bool tells_apart(const tg_plan *plan, const tg_grid *grid, const tg_inst 
 {
     const bool is_swap = inst->kind == TG_I_STORE && inst->as.access->has_old;
     switch (inst->kind) {
-    case TG_I_PROGRAM_ID: return true;
+    case TG_I_PROGRAM_ID:
     case TG_I_ATOMIC:
     case TG_I_SEMAPHORE:
     case TG_I_DMA: return true;

@@ -192,19 +192,24 @@ static void look_at_all(tg_machine *m, uint32_t p)
     }
 }
 
+static bool make_room(visits *v)
+{
+    const uint32_t room = v->room ? 2 * v->room : 16;
+    past *list = realloc(v->pasts, room * sizeof *list);
+    if (!list) return false;
+    v->pasts = list;
+    v->room = room;
+    return true;
+}
+
 static bool remember(visits *v)
 {
     uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
     if (number == UINT32_MAX) {
-        if (v->count == v->room) {
-            const uint32_t room = v->room ? 2 * v->room : 16;
-            past *list = realloc(v->pasts, room * sizeof *list);
-            if (!list) return false;
-            v->pasts = list;
-            v->room = room;
-        }
-        number = v->count++;
+        number = v->count;
         if (!tg_number_map_put(&v->numbers, (uint64_t)v->block.origin, number)) return false;
+        if (v->count == v->room && !make_room(v)) return false;
+        v->count++;
     }
     v->pasts[number] = v->now;
     return true;
@@ -228,7 +233,7 @@ static bool arrive(tg_machine *m, uint32_t p)
     v->visit++;
     v->now = (past){0};
     const uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
-    v->is_again = number != UINT32_MAX;
+    v->is_again = number < v->count; /* not where there was no memory to remember it */
     if (!v->is_again) return true;
     v->before = v->pasts[number];
     return v->written.chunks || tg_plane_init(&v->written, m->launch->buffers[p].count, 0);

@@ -114,7 +114,7 @@ static uint32_t lost_word(element_walk *w, uint32_t address)
 static uint32_t load_word(element_walk *w, const tg_view *other)
 {
     tg_pieces pieces;
-    const uint32_t mask = w->mask.data ? word_of(w, &w->mask_words) : 0;
+    const uint32_t mask = w->mask_words.data ? word_of(w, &w->mask_words) : 0;
     if (!mask && tg_elements_is_off(&w->e, &w->mask)) {
         if (other) return word_of(w, other);
         return tg_origin_word(w->e.m, TG_TRAIL_MASKED, w->e.a, w->e.inst, w->e.a->dtype);
@@ -157,7 +157,7 @@ static void store_all(element_walk *w, const tg_operand *from)
     tg_planes_lock(m, &w->memory);
     for (int64_t i = 0; i < w->e.count; i++, tg_elements_next(&w->e)) {
         tg_pieces pieces;
-        const uint32_t mask = w->mask.data ? word_of(w, &w->mask_words) : 0;
+        const uint32_t mask = w->mask_words.data ? word_of(w, &w->mask_words) : 0;
         if (!mask && tg_elements_is_off(&w->e, &w->mask)) continue;
         const bool is_there = tg_elements_locate(&w->e, &pieces);
         const uint32_t address = address_word(w, is_there, mask);
@@ -225,7 +225,7 @@ static uint32_t update_word(element_walk *w, const struct tg_inst_access *atomic
 {
     const size_t wide = tg_carrier_bytes[tg_carrier_of(w->e.a->dtype)];
     tg_pieces pieces;
-    const uint32_t mask = w->mask.data ? word_of(w, &w->mask_words) : 0;
+    const uint32_t mask = w->mask_words.data ? word_of(w, &w->mask_words) : 0;
     if (!mask && tg_elements_is_off(&w->e, &w->mask))
         return tg_origin_word(w->e.m, TG_TRAIL_MASKED, w->e.a, w->e.inst, w->e.a->dtype);
     const bool is_there = tg_elements_locate(&w->e, &pieces);

@@ -133,7 +133,7 @@ bool tg_index_begin(tg_index_walk *walk, int rank, const int64_t *shape)
 
 bool tg_index_next(tg_index_walk *walk)
 {
-    for (int d = walk->rank - 1; d >= 0; d--) {
+    for (int d = walk->rank; d-- > 0;) {
         if (++walk->at[d] < walk->shape[d]) return true;
         walk->at[d] = 0;
     }
