@@ -89,7 +89,7 @@ static void put_param(tg_json_out *json, const tg_recording *r, uint32_t p)
     tg_emit_open(json, "shape", '[');
     for (int d = 0; d < param->array.rank; d++) tg_emit_int(json, NULL, param->array.shape[d]);
     tg_emit_close(json, ']');
-    tg_emit_int(json, "memory", tg_history_memory_of(r->kernel, p));
+    tg_emit_int(json, "memory", tg_param_owner(r->kernel, p));
     if (is_defined) put_contents(json, "before", param, r->data[p], most);
     if (param->role == TG_ROLE_OUTPUT) put_contents(json, "after", param, r->data[p], most);
     put_gap(json, &r->history->gaps[p]);

@@ -143,9 +143,7 @@ static void find_memory(tg_ptx_emitter *em)
             snprintf(name, sizeof name, "tg_array%u", p);
             ref->space = TG_PTX_GLOBAL;
             ref->base = tg_ptx_held_multiple(load_address(em, name), TG_PTX_ARRAY_ALIGN);
-            ref->extent = (tg_ptx_extent){
-                .is_array = true,
-                .array = k->params[p].alias >= 0 ? (uint32_t)k->params[p].alias : p};
+            ref->extent = (tg_ptx_extent){.is_array = true, .array = tg_param_owner(k, p)};
             continue;
         }
         const size_t bytes =

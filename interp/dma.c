@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/checks/revisits.h"
 #include "interp/checks/undefined.h"
 #include "interp/dma_impl.h"
 #include "interp/order.h"
@@ -51,7 +50,6 @@ static void touched(const tg_machine *m, const tg_dma *dma, tg_touch_kind kind)
         touch.stride[d] = ref->stride[d];
     }
     tg_machine_told(m, &touch);
-    if (m->revisits) tg_revisits_touched(m, &touch);
 }
 
 static void take_place(tg_machine *m, tg_dma *dma)

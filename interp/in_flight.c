@@ -5,13 +5,6 @@
 
 #include "interp/dma_impl.h"
 
-static const unsigned char *memory_of(const tg_machine *m, uint32_t root)
-{
-    return m->launch->plan->kernel->params[root].role == TG_ROLE_SCRATCH
-               ? m->scratch + m->launch->scratch_offset[root]
-               : m->launch->buffers[root].data;
-}
-
 /* The op reads or writes the byte `at`, which the copy is about to write or to read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
                    const tg_dma *dma, const unsigned char *at, bool is_destination)
@@ -21,7 +14,7 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
     char index[TG_INDEX_TEXT] = "";
     if (param) {
         found.has_elements = true;
-        found.first = (at - memory_of(m, root)) / tg_dtypes[param->array.dtype].bytes;
+        found.first = (at - tg_machine_memory(m, root)) / tg_dtypes[param->array.dtype].bytes;
         found.last = found.first;
         tg_index_print(&param->array, found.first, index);
     }

@@ -188,6 +188,14 @@ static inline unsigned char *tg_operand_at(const tg_machine *m, const tg_operand
            o->offset[m->layout[o->slot]] * tg_carrier_bytes[tg_carrier_of(o->dtype)];
 }
 
+/* Memory of a param; of scratch, the machine's own. */
+static inline unsigned char *tg_machine_memory(const tg_machine *m, uint32_t param)
+{
+    return m->launch->plan->kernel->params[param].role == TG_ROLE_SCRATCH
+               ? m->scratch + m->launch->scratch_offset[param]
+               : m->launch->buffers[param].data;
+}
+
 /* The operand as a view of elements where they are now. */
 tg_view tg_operand_view(const tg_machine *m, const tg_operand *o);
 

@@ -59,13 +59,12 @@ void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, v
 void tg_machine_told(const tg_machine *m, tg_touch *touch)
 {
     const tg_launch *launch = m->launch;
-    touch->data = launch->plan->kernel->params[touch->param].role == TG_ROLE_SCRATCH
-                      ? m->scratch + launch->scratch_offset[touch->param]
-                      : launch->buffers[touch->param].data;
+    touch->data = tg_machine_memory(m, touch->param);
     for (uint32_t i = 0; i < launch->observer_count; i++) {
         const tg_observer *observer = &launch->observers[i];
         if (observer->wants & touch->kind) observer->touched(observer->context, touch);
     }
+    if (m->revisits) tg_revisits_touched(m, touch);
 }
 
 void tg_machine_touched(const tg_machine *m, tg_touch *touch)
@@ -74,7 +73,6 @@ void tg_machine_touched(const tg_machine *m, tg_touch *touch)
     touch->order = m->order;
     touch->chain = m->chain;
     tg_machine_told(m, touch);
-    if (m->revisits) tg_revisits_touched(m, touch);
 }
 
 void tg_machine_touched_run(const tg_machine *m, const tg_inst *inst, tg_touch_kind kind,

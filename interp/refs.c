@@ -114,8 +114,7 @@ static void start_whole(tg_machine *m, uint32_t p)
     const tg_launch *launch = m->launch;
     const tg_param *param = &launch->plan->kernel->params[p];
     tg_ref *ref = &m->refs[p];
-    ref->data = param->role == TG_ROLE_SCRATCH ? m->scratch + launch->scratch_offset[p]
-                                               : launch->buffers[p].data;
+    ref->data = tg_machine_memory(m, p);
     ref->origin = 0;
     ref->is_inside = true;
     for (int d = 0; d < param->array.rank; d++)

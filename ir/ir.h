@@ -124,6 +124,12 @@ typedef struct tg_kernel {
     tg_region body; /* arguments: one ref per param */
 } tg_kernel;
 
+/* The param whose memory this one is: an alias is that of the input it names. */
+static inline uint32_t tg_param_owner(const tg_kernel *k, uint32_t param)
+{
+    return k->params[param].alias >= 0 ? (uint32_t)k->params[param].alias : param;
+}
+
 typedef struct tg_loc {
     char *file, *function; /* "" where unknown */
     int64_t line;          /* 0 where unknown */

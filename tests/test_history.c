@@ -305,7 +305,7 @@ static int64_t check_image(const tg_recording *r, uint64_t seed, const char *ord
     for (size_t i = 0; i < r->history->count; i++) replay(r, &r->history->entries[i], &end);
     for (uint32_t p = 0; p < r->kernel->param_count; p++) {
         const tg_param *param = &r->kernel->params[p];
-        const uint32_t memory = tg_history_memory_of(r->kernel, p);
+        const uint32_t memory = tg_param_owner(r->kernel, p);
         const size_t width = tg_dtypes[param->array.dtype].bytes;
         for (int64_t e = 0; param->role == TG_ROLE_OUTPUT && e < tg_type_count(&param->array);
              e++) {

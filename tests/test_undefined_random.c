@@ -182,7 +182,7 @@ static void read_verdicts(trial *t, uint32_t p)
 {
     tg_undefined *all = t->launch.shadowed[TG_SHADOW_UNDEFINED];
     const tg_param *param = &t->plan->kernel->params[p];
-    const uint32_t owner = param->alias >= 0 ? (uint32_t)param->alias : p;
+    const uint32_t owner = tg_param_owner(t->plan->kernel, p);
     reading r = {t->verdict[p], all,
                  (int64_t)(tg_dtypes[param->array.dtype].bytes / all->params[owner].width)};
     memset(t->verdict[p], 'd', (size_t)t->buffers[p].count);

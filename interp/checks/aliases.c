@@ -32,11 +32,6 @@ struct tg_aliases {
     bool has_reported;
 };
 
-static uint32_t owner_of(const tg_kernel *k, uint32_t param)
-{
-    return k->params[param].alias >= 0 ? (uint32_t)k->params[param].alias : param;
-}
-
 bool tg_aliases_are_needed(const tg_plan *plan)
 {
     for (uint32_t p = 0; p < plan->kernel->param_count; p++)
@@ -52,14 +47,14 @@ static void find_widths(tg_aliases *all)
     const tg_kernel *k = all->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++)
         if (k->params[p].alias >= 0)
-            all->width[owner_of(k, p)] = tg_dtypes[k->params[p].array.dtype].bytes;
+            all->width[tg_param_owner(k, p)] = tg_dtypes[k->params[p].array.dtype].bytes;
     for (uint32_t i = 0; i < all->plan->body.count; i++) {
         const tg_inst *inst = &all->plan->body.list[i];
         if (inst->kind != TG_I_LOAD && inst->kind != TG_I_STORE && inst->kind != TG_I_ATOMIC)
             continue;
         const tg_access_plan *a = &inst->as.access->access;
         if (a->root == UINT32_MAX) continue;
-        size_t *width = &all->width[owner_of(k, a->root)];
+        size_t *width = &all->width[tg_param_owner(k, a->root)];
         if (tg_dtypes[a->dtype].bytes < *width) *width = tg_dtypes[a->dtype].bytes;
     }
 }
@@ -169,7 +164,7 @@ static void report(tg_aliases *all, const writer *w, int64_t place)
     const tg_touch *touch = all->touch;
     const tg_param *read = &k->params[touch->param], *written = &k->params[w->param];
     const int64_t per_element =
-        (int64_t)(tg_dtypes[read->array.dtype].bytes / all->width[owner_of(k, touch->param)]);
+        (int64_t)(tg_dtypes[read->array.dtype].bytes / all->width[tg_param_owner(k, touch->param)]);
     char at[TG_INDEX_TEXT];
     tg_found found = {.kind = TG_FINDING_ALIAS_ASSUMED,
                       .param = read,
@@ -221,7 +216,7 @@ static void touch_run(void *context, int64_t first, int64_t stride, int64_t coun
 static void touched(void *context, const tg_touch *touch)
 {
     tg_aliases *all = context;
-    const uint32_t owner = owner_of(all->plan->kernel, touch->param);
+    const uint32_t owner = tg_param_owner(all->plan->kernel, touch->param);
     if (!all->width[owner]) return;
     pthread_mutex_lock(&all->lock);
     all->touch = touch;

@@ -3,12 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t tg_history_memory_of(const tg_kernel *kernel, uint32_t param)
-{
-    const tg_param *p = &kernel->params[param];
-    return p->role == TG_ROLE_OUTPUT && p->alias >= 0 ? (uint32_t)p->alias : param;
-}
-
 tg_history *tg_history_new(const tg_plan *plan, const tg_history_range *asked_for, size_t count,
                            const tg_history_limits *limits)
 {
@@ -31,7 +25,7 @@ tg_history *tg_history_new(const tg_plan *plan, const tg_history_range *asked_fo
     }
     for (size_t i = 0; i < count; i++) {
         h->asked_for[i] = asked_for[i];
-        h->asked_for[i].param = tg_history_memory_of(k, asked_for[i].param);
+        h->asked_for[i].param = tg_param_owner(k, asked_for[i].param);
     }
     for (uint32_t p = 0; p < k->param_count; p++)
         h->gaps[p].since = h->gaps[p].since_asked_for = INT64_MAX;
@@ -237,7 +231,7 @@ static void look_at(tg_history *h, const tg_touch *touch)
     tg_history_entry e = {.step = h->step++,
                           .steps = 1,
                           .kind = touch->kind,
-                          .param = tg_history_memory_of(h->plan->kernel, touch->param),
+                          .param = tg_param_owner(h->plan->kernel, touch->param),
                           .inst = touch->inst,
                           .program = touch->order,
                           .first = touch->first,

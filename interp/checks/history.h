@@ -73,7 +73,4 @@ void tg_history_free(tg_history *history); /* NULL is fine */
 /* `history` outlives the observer. */
 tg_observer tg_history_observer(tg_history *history);
 
-/* The parameter that stands for all that share its memory. */
-uint32_t tg_history_memory_of(const tg_kernel *kernel, uint32_t param);
-
 #endif

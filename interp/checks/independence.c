@@ -17,7 +17,7 @@ static bool varies(const tg_plan *plan, const tg_grid *grid, uint32_t p)
 static bool is_written(const tg_plan *plan, uint32_t p)
 {
     const tg_kernel *k = plan->kernel;
-    const uint32_t owner = k->params[p].alias >= 0 ? (uint32_t)k->params[p].alias : p;
+    const uint32_t owner = tg_param_owner(k, p);
     for (uint32_t q = 0; q < k->param_count; q++)
         if (plan->is_written[q] && (q == owner || k->params[q].alias == (int)owner)) return true;
     return false;

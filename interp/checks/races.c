@@ -43,15 +43,10 @@ static tg_race_kind kind_of(tg_touch_kind touch)
 
 /* ---- what is watched ---- */
 
-static uint32_t owner_of(const tg_kernel *k, uint32_t param)
-{
-    return k->params[param].alias >= 0 ? (uint32_t)k->params[param].alias : param;
-}
-
 static void note_width(tg_races *races, const tg_access_plan *a)
 {
     if (a->root == UINT32_MAX) return;
-    tg_race_memory *m = &races->memories[owner_of(races->plan->kernel, a->root)];
+    tg_race_memory *m = &races->memories[tg_param_owner(races->plan->kernel, a->root)];
     if (tg_dtypes[a->dtype].bytes < m->width) m->width = tg_dtypes[a->dtype].bytes;
 }
 
@@ -61,7 +56,7 @@ static void find_memories(tg_races *races)
     const tg_kernel *k = plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++) {
         tg_race_memory *m = &races->memories[p];
-        m->same_as = owner_of(k, p);
+        m->same_as = tg_param_owner(k, p);
         m->is_watched = k->params[p].role != TG_ROLE_SCRATCH && plan->is_written[p];
         m->width = tg_dtypes[k->params[p].array.dtype].bytes;
     }

@@ -6,6 +6,7 @@
 
 #include "interp/checks/number_map.h"
 #include "interp/checks/plane.h"
+#include "runtime/grid.h"
 
 /* The last program of a visit that is over, and what it wrote the block with; NULL: with nothing. */
 typedef struct past {
@@ -73,10 +74,9 @@ void tg_revisits_free(tg_machine *m)
 
 static void set_coordinates(const tg_machine *m, int64_t order, int64_t *program)
 {
-    for (int a = m->launch->axis_count - 1; a >= 0; a--) {
-        program[a] = order % m->launch->grid[a];
-        order /= m->launch->grid[a];
-    }
+    tg_grid grid = {.rank = m->launch->axis_count};
+    memcpy(grid.size, m->launch->grid, sizeof grid.size);
+    tg_grid_coordinates(&grid, order, program);
 }
 
 /* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody does, until it is over. */

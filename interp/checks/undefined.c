@@ -5,11 +5,6 @@
 
 /* ---- memories ---- */
 
-static uint32_t owner_of(const tg_kernel *k, uint32_t param)
-{
-    return k->params[param].alias >= 0 ? (uint32_t)k->params[param].alias : param;
-}
-
 static void note_type(tg_shadow_memory *memory, const tg_type *type)
 {
     const size_t bytes = tg_dtypes[type->dtype].bytes;
@@ -37,8 +32,9 @@ static void number_scopes(tg_undefined *all, const tg_code *code)
 
 static void note_width_of(tg_undefined *all, tg_ref_id ref, uint32_t root, tg_dtype dtype)
 {
-    tg_shadow_memory *memory = root == UINT32_MAX ? &all->scopes[all->scope_of[ref]]
-                                                  : &all->params[owner_of(all->plan->kernel, root)];
+    tg_shadow_memory *memory = root == UINT32_MAX
+                                   ? &all->scopes[all->scope_of[ref]]
+                                   : &all->params[tg_param_owner(all->plan->kernel, root)];
     const size_t bytes = tg_dtypes[dtype].bytes;
     if (bytes < memory->width) memory->width = bytes;
 }
@@ -286,7 +282,7 @@ tg_memory_shadow tg_memory_of_ref(const tg_machine *m, tg_ref_id ref, uint32_t r
         memory.memory = &all->params[root];
         memory.plane = &s->scratch[root];
     } else {
-        const uint32_t owner = owner_of(all->plan->kernel, root);
+        const uint32_t owner = tg_param_owner(all->plan->kernel, root);
         memory.memory = &all->params[owner];
         memory.plane = &all->planes[owner];
         memory.is_locked = all->is_shared;
