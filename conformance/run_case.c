@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "conformance/run_kernel.h"
+#include "interp/run.h"
 #include "ir/verify.h"
 #include "loaders/elements.h"
 
@@ -125,14 +126,22 @@ static bool was_found(const tg_report *report, const tg_case_finding *want)
     return false;
 }
 
-static void judge_findings(const tg_case *c, tg_case_run *run)
+/* Whether the run looked for such findings, so that one that is not there is absent. */
+static bool was_looked_for(const tg_case_finding *want, unsigned checks)
+{
+    const unsigned check = tg_check_of(want->kind);
+    return !check || (checks & check);
+}
+
+static void judge_findings(const tg_case *c, unsigned checks, tg_case_run *run)
 {
     for (size_t i = 0; i < tg_report_finding_count(run->report); i++) {
         tg_finding finding = tg_report_finding(run->report, i);
         run->unexpected += !tg_case_expects(c, &finding);
     }
     for (size_t i = 0; i < c->finding_count; i++)
-        run->absent += !was_found(run->report, &c->findings[i]);
+        run->absent += was_looked_for(&c->findings[i], checks) &&
+                       !was_found(run->report, &c->findings[i]);
 }
 
 static const tg_tensor *expectation(const tg_case *c, const char *name)
@@ -163,9 +172,11 @@ static tg_status judge_outputs(const tg_case *c, tg_case_run *run, tg_diags *dia
 tg_status tg_case_run_once(const tg_backend *backend, const tg_case *c,
                            const tg_run_options *options, tg_case_run *out, tg_diags *diags)
 {
+    unsigned checks;
     *out = (tg_case_run){0};
+    TG_TRY(tg_checks_parse(options && options->checks ? options->checks : "none", &checks, diags));
     TG_TRY(run(backend, c, options, out, diags));
-    judge_findings(c, out);
+    judge_findings(c, checks, out);
     out->passed = !out->unexpected && !out->absent;
     return judge_outputs(c, out, diags);
 }

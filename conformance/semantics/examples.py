@@ -11,8 +11,8 @@
 An OPERAND or RESULT is a type, as docs/ir.md spells it but without the brackets of a scalar, and its elements: one
 for all, or a list.  An element is a number, nan, inf, -inf, true, false, a hex float, bits:HEX, or (all of an operand)
 undefined.  `ref` stands for memory: that of an operand holds the elements before the operation, that of a result what
-the same operand (the first result the first `ref`) holds after it.  Further results are `finding KIND` and
-`prints "TEXT"`.
+the same operand (the first result the first `ref`) holds after it.  Further results are `finding KIND`, with all checks
+on, and `prints "TEXT"`.
 
     and i32[2] [undef undef], i32[2] [0 1] -> i32[2] [defined undef]
 

@@ -35,6 +35,26 @@ tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
     }
 }
 
+unsigned tg_check_of(const char *kind)
+{
+    static const unsigned checks[TG_FINDING_KIND_COUNT] = {
+        [TG_FINDING_RACE] = TG_CHECK_RACES,
+        [TG_FINDING_RACE_SAME_VALUE] = TG_CHECK_RACES,
+        [TG_FINDING_UNDEFINED_OUTPUT] = TG_CHECK_UNDEFINED,
+        [TG_FINDING_UNDEFINED_CONDITION] = TG_CHECK_UNDEFINED,
+        [TG_FINDING_UNDEFINED_ADDRESS] = TG_CHECK_UNDEFINED,
+        [TG_FINDING_INTEGER_OVERFLOW] = TG_CHECK_ARITHMETIC,
+        [TG_FINDING_FLOAT_TO_INT_RANGE] = TG_CHECK_ARITHMETIC,
+        [TG_FINDING_SCATTER_DUPLICATES] = TG_CHECK_DUPLICATES,
+        [TG_FINDING_ALIAS_ASSUMED] = TG_CHECK_ALIASES,
+        [TG_FINDING_BLOCK_REVISITED] = TG_CHECK_REVISITS,
+        [TG_FINDING_PROGRAM_INDEPENDENT] = TG_CHECK_INDEPENDENCE,
+    };
+    for (int k = 0; k < TG_FINDING_KIND_COUNT; k++)
+        if (strcmp(tg_finding_infos[k].name, kind) == 0) return checks[k];
+    return 0;
+}
+
 tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags)
 {
     *traps = 0;
