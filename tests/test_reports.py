@@ -145,8 +145,16 @@ def test_a_case_passes_where_its_findings_are_known(tmp_path):
     assert report["suppressions"][0]["uses"] == 2
     assert output(0, "run", case, "--suppressions", known).count("as expected, 1 suppressed\n") == 2
     assert report_of(0, "run", case, "--fail-on", "never")["runs"][0]["unexpected_findings"] == 1
-    gone = case_of_shifted(tmp_path / "gone", expect={"findings": [{"kind": "race"}, {"kind": "access-outside-ref"}]})
+    gone = case_of_shifted(tmp_path / "gone", expect={"findings": [{"kind": "deadlock"}, {"kind": "access-outside-ref"}]})
     assert report_of(1, "run", gone, "--fail-on", "never")["runs"][0]["absent_findings"] == 1
+
+
+def test_findings_of_a_check_are_expected_where_it_is_made(tmp_path):
+    case = case_of_shifted(tmp_path / "case", expect={"findings": [{"kind": "race"}, {"kind": "access-outside-ref"}]})
+    assert report_of(0, "run", case)["runs"][0]["absent_findings"] == 0
+    assert report_of(0, "run", case, "--check", "arithmetic")["runs"][0]["absent_findings"] == 0
+    assert report_of(1, "run", case, "--check", "races")["runs"][0]["absent_findings"] == 1
+    assert report_of(1, "check", case)["runs"][0]["absent_findings"] == 1
 
 
 # ---- --fail-on ----
