@@ -30,8 +30,7 @@ if(tg_sanitizers)
         -fsanitize=${names} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(tg_settings INTERFACE -fsanitize=${names})
 endif()
-if(TG_COVERAGE)
-    target_compile_options(tg_settings INTERFACE --coverage -fprofile-update=atomic -Og)
+if(TG_COVERAGE) # of the library's objects, see tg_add_objects; nobody counts lines of tests
     target_link_options(tg_settings INTERFACE --coverage)
 endif()
 

@@ -68,6 +68,14 @@ static inline void ptx_add(ptx_codes *codes, uint64_t code)
     codes->list[codes->count++] = code;
 }
 
+/* Leaves every `step`-th one of the codes. */
+static inline void ptx_keep_each(ptx_codes *codes, int step)
+{
+    const size_t all = codes->count;
+    codes->count = 0;
+    for (size_t k = 0; k < all; k += (size_t)step) codes->list[codes->count++] = codes->list[k];
+}
+
 static inline void ptx_add_int_edges(ptx_codes *codes, tg_dtype d)
 {
     ptx_add(codes, 0);

@@ -295,7 +295,7 @@ static int watch(void *context, int64_t done, int64_t total)
 
 static const char slow_text[] =
     "grid 100 10a\noutput o i32[1]\nbody\n"
-    "%10:i32[] = constant value=0; %11:i32[] = constant value=1; %12:i32[] = constant value=500\n"
+    "%10:i32[] = constant value=0; %11:i32[] = constant value=1; %12:i32[] = constant value=100\n"
     "%13:i32[] = for %10 %12 %11 %10 { (%20:i32[] %21:i32[]) %22:i32[] = add %21 %20; yield %22 }\n"
     "%14:i32[1] = broadcast_in_dim %13 dims=[]; store %1 %14 [0:1]\n";
 

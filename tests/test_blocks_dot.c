@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "interp/lanes/float_bits.h"
+#include "tests/sampled.h"
 #include "tests/test_blocks.h"
 
 static void naive_dot(tg_dtype acc, const tg_dot_shape *s, const void *lhs, const void *rhs,
@@ -163,10 +164,10 @@ Test(blocks_dot, random_small_shapes)
 
 Test(blocks_dot, sums)
 {
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < sampled(300, 100); i++)
         check_dot_add(accs[i % ACCS], 1 + random_below(20), 2 + random_below(70),
                       1 + random_below(40), random_below(9), i % 2 == 0);
-    for (int i = 0; i < ACCS; i++) {
+    for (int i = 0; i < sampled(ACCS, 2); i++) {
         check_dot_add(accs[i], 67, 150, 256, 5, true);
         check_dot_add(accs[i], 67, 150, 300, 5, false);
         check_dot_add(accs[i], 203, 40, 70, 0, true);
@@ -185,12 +186,12 @@ Test(blocks_dot, matrix_vector_and_back)
 
 Test(blocks_dot, blocks_of_k_rows_and_columns)
 {
-    for (int i = 0; i < ACCS; i++) {
-        check_dot(accs[i], (tg_dot_shape){.b = 1, .m = 67, .n = 150, .k = 300});
-        check_dot(accs[i], (tg_dot_shape){.b = 1, .m = 203, .n = 40, .k = 270});
-        check_dot(accs[i], (tg_dot_shape){.b = 1, .m = 5, .n = 1063, .k = 20});
-        check_dot(accs[i], (tg_dot_shape){.b = 1, .m = 40, .n = 1063, .k = 270});
-    }
+    static const tg_dot_shape shapes[] = {{.b = 1, .m = 67, .n = 150, .k = 300},
+                                          {.b = 1, .m = 203, .n = 40, .k = 270},
+                                          {.b = 1, .m = 5, .n = 1063, .k = 20},
+                                          {.b = 1, .m = 40, .n = 1063, .k = 270}};
+    for (int i = 0; i < ACCS; i++)
+        for (int s = sampled(0, i % 4); s < 4; s += sampled(1, 4)) check_dot(accs[i], shapes[s]);
 }
 
 Test(blocks_dot, empty_sum_is_positive_zero)

@@ -1,6 +1,7 @@
 /* Running and arg- reductions against plain loops. */
 #include <criterion/criterion.h>
 
+#include "tests/sampled.h"
 #include "tests/test_blocks.h"
 
 typedef struct pair {
@@ -66,7 +67,7 @@ static void check_scan(pair op, tg_dtype dtype, int rank, const int64_t *shape, 
 
 Test(blocks_scan, random_shapes_of_every_dtype)
 {
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < sampled(3000, 600); i++) {
         const int rank = 1 + (int)random_below(4);
         int64_t shape[4] = {1, 1, 1, 1};
         for (int d = 0; d < rank; d++) shape[d] = random_below(rank > 2 ? 10 : 100);
@@ -77,7 +78,7 @@ Test(blocks_scan, random_shapes_of_every_dtype)
 
 Test(blocks_scan, more_results_than_a_chunk)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < sampled(4, 1); i++) {
         check_scan(scans[i], TG_DT_f32, 3, (int64_t[]){70, 300, 3}, 1, i & 1);
         check_scan(scans[i], TG_DT_i16, 3, (int64_t[]){7, 50, 2000}, 2, i & 1);
         check_scan(scans[i], TG_DT_bf16, 3, (int64_t[]){3, 50, 200}, 1, i & 1);

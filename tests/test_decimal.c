@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "runtime/decimal.h"
+#include "sampled.h"
 
-enum { STEP = 331 };
+#define STEP sampled(331, 3313)
 
 /* Multiples of 2^-10, 2^-7 and 1 of either sign; some are too large or too fine for the short way. */
 static void for_fractions(void (*check)(double value, int count))

@@ -1,6 +1,7 @@
 /* Conversions between all dtypes, and between memory, carriers and constants, as PTX rows in the emulator give the
  * bits of the interpreter's. */
 #include "ptx_lanes.h"
+#include "sampled.h"
 #include "runtime/undefined.h"
 
 static const tg_lanes *baseline(void) { return tg_lanes_get("baseline"); }
@@ -63,6 +64,7 @@ static void check_convert(tg_dtype from, tg_dtype to)
 {
     const ptx_lane lane = ptx_convert_of(from, to);
     add_operands(from, to);
+    ptx_keep_each(&codes, sampled(1, 7));
     void *const in = ptx_carriers(from, &codes), *const expected = malloc(codes.count * 8);
     const void *const src[1] = {in};
     lanes_run(tg_lanes_convert(baseline(), from, to), expected, src, 0, codes.count, 0);

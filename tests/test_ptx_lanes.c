@@ -2,16 +2,20 @@
  * interpreter's lanes: all operands of 8 bits and all pairs of them, all of 16 bits, of wider dtypes those at
  * edges and random ones. */
 #include "ptx_lanes.h"
+#include "sampled.h"
 
 static const tg_lanes *baseline(void) { return tg_lanes_get("baseline"); }
 
 /* -- one lane -- */
 
 /* Runs both over operands given as codes. */
-static void check(const ptx_lane *lane, const ptx_codes *codes)
+static void check(const ptx_lane *lane, ptx_codes *codes)
 {
     void *in[PTX_MAX_OPERANDS];
-    for (uint32_t k = 0; k < lane->count; k++) in[k] = ptx_carriers(lane->in[k], &codes[k]);
+    for (uint32_t k = 0; k < lane->count; k++) {
+        ptx_keep_each(&codes[k], sampled(1, 13));
+        in[k] = ptx_carriers(lane->in[k], &codes[k]);
+    }
     void *const expected = malloc(codes[0].count * 8);
     const tg_lane_op op = tg_lanes_op(baseline(), lane->op, lane->dtype, lane->second);
     cr_assert(lanes_run(op, expected, (const void *const *)in, 0, codes[0].count, lane->imm));

@@ -7,7 +7,8 @@ trap 'rm -rf "$scratch"' EXIT
 
 "$1" -m venv "$scratch/venv"
 python=$scratch/venv/bin/python
-"$python" -m pip install -q --disable-pip-version-check "$root"
+# As the release build is compiled, so that a compiler cache has the objects.
+SKBUILD_CMAKE_DEFINE="CMAKE_C_COMPILER=gcc;TG_WERROR=ON" "$python" -m pip install -q --disable-pip-version-check "$root"
 cd "$scratch" # away from the sources, so that nothing of them is imported
 unset PYTHONPATH TILEGRIND_LIBRARY || true
 "$python" - "$root/examples/add.json" <<'PYTHON'

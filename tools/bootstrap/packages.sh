@@ -22,6 +22,7 @@ libclang-rt-dev   clang-fuzzer
 clang-format      command clang-format
 clang-tidy        command clang-tidy
 gcovr             command gcovr
+ccache            command ccache
 '
 
 # What tests of their own want, which are skipped where it is missing: not every system's apt has it.

@@ -1,6 +1,6 @@
 # ./bootstrap test: every check, each with a line that says how it went.
 
-COVERAGE_LEAST=92 # per cent of the lines of all folders that `coverage` names; .coveragerc has that of the Python package
+COVERAGE_LEAST=92 # per cent of the lines of all folders that `instrumented` names; .coveragerc has that of the Python package
 PASSED=0
 SKIPPED=()
 FAILED=()
@@ -63,10 +63,16 @@ semantics_as_ptx() {
     python3 conformance/crosscheck.py --cli "$(build_folder "$1")/tilegrind" --only semantics --no-ptxas --seeds 1
 }
 
-sanitized() {
-    build_and_test asan-ubsan
+# With sanitizers and counting lines in one build, so that all is built and run once for both.
+instrumented() {
+    build asan-ubsan
+    find build-asan-ubsan -name '*.gcda' -delete
+    ctest --preset asan-ubsan
     cli_tests asan-ubsan tests/test_{cli,crosscheck,page,reports,sarif}.py
     semantics_as_ptx asan-ubsan
+    gcovr --root . --object-directory build-asan-ubsan --filter 'ir/' --filter 'loaders/' --filter 'runtime/' --filter 'interp/' \
+        --filter 'gpu_backend/' --filter 'emulator/' \
+        --exclude-unreachable-branches --fail-under-line "$COVERAGE_LEAST"
 }
 
 # All at the same time, each from the kept corpus; new inputs go to a scratch folder.
@@ -76,17 +82,6 @@ fuzz() {
     mkdir -p build-fuzz/found
     find build-fuzz -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | sort |
         xargs -P 0 -I{} tools/fuzz_one.sh {} "$seconds"
-}
-
-coverage() {
-    build coverage
-    find build-coverage -name '*.gcda' -delete
-    ctest --preset coverage
-    cli_tests coverage tests/test_{cli,crosscheck}.py
-    semantics_as_ptx coverage
-    gcovr --root . --object-directory build-coverage --filter 'ir/' --filter 'loaders/' --filter 'runtime/' --filter 'interp/' \
-        --filter 'gpu_backend/' --filter 'emulator/' \
-        --exclude-unreachable-branches --fail-under-line "$COVERAGE_LEAST"
 }
 
 # isa_state ISA: what `doctor --json`, on the input, says of an instruction set.
@@ -133,9 +128,9 @@ python_tests() {
 # As python_tests, counting the lines of the package, in processes that the tests start too.
 counted_python_tests() {
     local python=$1
-    mkdir -p build-coverage
-    rm -f build-coverage/python*
-    export COVERAGE_FILE=$ROOT/build-coverage/python COVERAGE_RCFILE=$ROOT/.coveragerc
+    mkdir -p build/coverage
+    rm -f build/coverage/python*
+    export COVERAGE_FILE=$ROOT/build/coverage/python COVERAGE_RCFILE=$ROOT/.coveragerc
     pytest_side_by_side "python/tests tests" "$python" -m coverage run
     "$python" -m coverage combine -q
     "$python" -m coverage report
@@ -145,6 +140,8 @@ test_all() {
     local python
     need_packages test
     need_pythons
+    # What the wheel compiles is what the release build has compiled.
+    export CMAKE_C_COMPILER_LAUNCHER=ccache
     # The release build serves all that follows; on a fresh checkout it is gcc's, and warnings are errors in it.
     step "gcc: unit tests" build_and_test release -DCMAKE_C_COMPILER=gcc -DTG_WERROR=ON
     step "clang: unit tests" build_and_test clang
@@ -165,8 +162,7 @@ test_all() {
     done
     step "JAX's own tests" jax_suites_step
     step "wheel" sh tools/check_wheel.sh "${PYTHONS[0]}"
-    step "address and undefined-behaviour sanitizers" sanitized
-    step "coverage" coverage
+    step "address and undefined-behaviour sanitizers, counting lines" instrumented
     step "fuzzing, ${TG_FUZZ_SECONDS:-20} s each" fuzz
     step "clang-tidy" check_tidy
 
