@@ -92,12 +92,43 @@ VISIBLE void free(void *memory)
     __libc_free(memory);
 }
 
+/* ---- every allocation in turn ---- */
+
+/* Something to do where memory may be short: true if all of it was done. */
+typedef bool attempt(const void *about);
+
+/* Fails one allocation after the other, or with `all_later` all from one on, until an attempt makes fewer; returns how
+ * many that one made. */
+static long exhaust_one_way(attempt *make, const void *about, bool all_later)
+{
+    for (long n = 0;; n++) {
+        left = n;
+        goes_on = all_later;
+        has_failed = false;
+        live = 0;
+        is_armed = true;
+        const bool good = make(about);
+        is_armed = false;
+        cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
+        cr_assert(good || has_failed);
+        if (!has_failed) return n;
+    }
+}
+
+/* More than `least` allocations must be needed. */
+static void exhaust(attempt *make, const void *about, long least)
+{
+    cr_assert(make(about)); /* what is set up once is set up now */
+    for (int all_later = 0; all_later < 2; all_later++)
+        cr_assert_gt(exhaust_one_way(make, about, all_later), least);
+}
+
 /* ---- one pass from text to report ---- */
 
 typedef struct pass {
     const char *json;
-    tg_array *arrays;
-    size_t array_count;
+    const arrays *arrays,
+        *wanted; /* what outputs are written to, and what they hold after a whole run */
     const char *order, *checks;
     size_t findings; /* of the whole run */
 } pass;
@@ -157,9 +188,9 @@ static bool suppress_all(const tg_report *report, tg_errors *errors)
     return good;
 }
 
-/* True if everything succeeded. */
-static bool run_pass(const pass *p)
+static bool run_pass(const void *about)
 {
+    const pass *p = about;
     tg_errors *errors = tg_errors_new();
     tg_module *module = NULL;
     tg_report *report = NULL;
@@ -171,7 +202,7 @@ static bool run_pass(const pass *p)
     cr_assert_eq(good, module != NULL);
     good = good && print_texts(module, errors);
     if (good) {
-        status = tg_run(module, NULL, p->arrays, p->array_count, &options, &report, errors);
+        status = tg_run(module, NULL, p->arrays->list, p->arrays->count, &options, &report, errors);
         if (status != TG_OK) check_reason(status, errors);
         cr_assert_eq(status == TG_OK, report != NULL);
         good = status == TG_OK;
@@ -181,8 +212,8 @@ static bool run_pass(const pass *p)
     if (good) {
         static const tg_history_limits limits = {.entries = 100, .values = 1000};
         tg_recording *recording;
-        status = tg_record(module, NULL, p->arrays, p->array_count, &options, report, &limits,
-                           &recording, errors);
+        status = tg_record(module, NULL, p->arrays->list, p->arrays->count, &options, report,
+                           &limits, &recording, errors);
         if (status != TG_OK) check_reason(status, errors);
         good = status == TG_OK;
         tg_recording_free(recording);
@@ -191,6 +222,10 @@ static bool run_pass(const pass *p)
     tg_report_free(report);
     tg_module_free(module);
     tg_errors_free(errors);
+    for (size_t i = 0; good && i < p->arrays->count; i++)
+        cr_assert_eq(memcmp(p->arrays->list[i].tensor.data, p->wanted->list[i].tensor.data,
+                            p->arrays->bytes[i]),
+                     0, "another result where an allocation fails");
     return good;
 }
 
@@ -249,27 +284,6 @@ static const char spoiled_text[] = "grid 2\ninput x i32[30] block b8 at i\noutpu
                                    "load %30 %12 [@]; store %2 %31 [0:8] "
                                    "loc=2 }\n";
 
-/* Fails allocation after allocation until a pass gets by without; returns how many there were. */
-static long exhaust(const pass *p, const arrays *all, const arrays *wanted, bool all_later)
-{
-    for (long n = 0;; n++) {
-        left = n;
-        goes_on = all_later;
-        has_failed = false;
-        live = 0;
-        is_armed = true;
-        bool good = run_pass(p);
-        is_armed = false;
-        cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
-        if (good)
-            for (size_t i = 0; i < all->count; i++)
-                cr_assert_eq(
-                    memcmp(all->list[i].tensor.data, wanted->list[i].tensor.data, all->bytes[i]), 0,
-                    "another result where allocation %ld fails", n);
-        if (!has_failed) return n;
-    }
-}
-
 /* `checked`: how many findings there are when all checks are made. */
 static void check_kernel(const char *text, const named *inputs, size_t findings, size_t checked)
 {
@@ -291,13 +305,13 @@ static void check_kernel(const char *text, const named *inputs, size_t findings,
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         arrays all = make_arrays(module, inputs);
         pass p = {.json = json,
-                  .arrays = all.list,
-                  .array_count = all.count,
+                  .arrays = &all,
+                  .wanted = &wanted,
                   .order = ways[i].order,
                   .checks = ways[i].checks,
                   .findings = strcmp(ways[i].checks, "all") == 0 ? checked : findings};
         cr_assert(run_pass(&p)); /* what is set up once is set up now */
-        cr_assert_gt(exhaust(&p, &all, &wanted, ways[i].all_later), 20);
+        cr_assert_gt(exhaust_one_way(run_pass, &p, ways[i].all_later), 20);
         free_arrays(&all);
     }
     free(json);
@@ -320,41 +334,13 @@ Test(memory_exhausted, every_allocation, .timeout = 300)
 
 /* ---- the same through the custom-call target ---- */
 
-/* True if nothing failed: the run then ends with the kernel's finding. */
-static bool call_target(xla_call *c)
+/* A run in full ends with the kernel's finding. */
+static bool call_target(const void *frame)
 {
-    tg_ffi_error *failure = tg_xla_instantiate(&c->frame);
-    if (failure) {
-        cr_assert_eq(xla_code, TG_FFI_RESOURCE_EXHAUSTED, "%s", xla_error);
-        return false;
-    }
-    failure = tg_xla_execute(&c->frame);
-    tg_xla_state_info.deleter(xla_state);
-    cr_assert_not_null(failure);
+    cr_assert_not_null(xla_run(frame));
     if (xla_code == TG_FFI_RESOURCE_EXHAUSTED) return false;
     cr_assert_eq(xla_code, TG_FFI_FAILED_PRECONDITION, "%s", xla_error);
-    return !has_failed;
-}
-
-/* Calls until one succeeds, each time with one more allocation that does; at least so many are needed. */
-static void exhaust_target(xla_call *c, long least)
-{
-    cr_assert(call_target(c));
-    for (int ways = 0; ways < 2; ways++) {
-        bool good = false;
-        for (long n = 0; !good; n++) {
-            left = n;
-            goes_on = ways;
-            has_failed = false;
-            live = 0;
-            is_armed = true;
-            good = call_target(c);
-            is_armed = false;
-            cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
-            cr_assert(good || n < 2000);
-            if (good) cr_assert_gt(n, least);
-        }
-    }
+    return true;
 }
 
 Test(memory_exhausted, custom_call_target, .timeout = 120)
@@ -368,7 +354,7 @@ Test(memory_exhausted, custom_call_target, .timeout = 120)
     xla_attrs(&c, json, "sequential", "raise");
     xla_buffer(&c, false, TG_FFI_u4, x, 1, eight);
     xla_buffer(&c, true, TG_FFI_u4, o, 1, eight);
-    exhaust_target(&c, 20);
+    exhaust(call_target, &c, 20);
     free(json);
 }
 
@@ -388,7 +374,7 @@ Test(memory_exhausted, custom_call_check, .timeout = 240)
     xla_attr(&c, "search", "1,0,1");
     xla_buffer(&c, false, TG_FFI_i32, x, 1, two);
     xla_buffer(&c, true, TG_FFI_i32, x, 1, two);
-    exhaust_target(&c, 40);
+    exhaust(call_target, &c, 40);
     cr_assert_eq(x[0], 5);
     cr_assert_eq(x[1], 6);
     free(json);
@@ -414,15 +400,15 @@ static bool check_diags(tg_status status, tg_diags *diags)
     return status == TG_OK;
 }
 
-/* True if everything succeeded: from text to what two CTAs left in memory. */
-static bool emulate(void)
+/* From text to what two CTAs left in memory. */
+static bool emulate(const void *text)
 {
     tg_diags diags = {0};
     tg_emu_module *module = NULL;
     tg_emu_memory *memory = NULL;
     tg_emu_result result;
-    bool good = check_diags(
-        tg_emu_module_load(emulated, strlen(emulated), "k.ptx", &module, &diags), &diags);
+    bool good =
+        check_diags(tg_emu_module_load(text, strlen(text), "k.ptx", &module, &diags), &diags);
     cr_assert_eq(good, module != NULL);
     uint64_t out = 0;
     if (good) memory = tg_emu_memory_new();
@@ -446,30 +432,12 @@ static bool emulate(void)
     return good;
 }
 
-Test(memory_exhausted, emulator, .timeout = 60)
-{
-    cr_assert(emulate());
-    for (int ways = 0; ways < 2; ways++) {
-        bool good = false;
-        for (long n = 0; !good; n++) {
-            left = n;
-            goes_on = ways;
-            has_failed = false;
-            live = 0;
-            is_armed = true;
-            good = emulate() && !has_failed;
-            is_armed = false;
-            cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
-            cr_assert(good || n < 1000);
-            if (good) cr_assert_gt(n, 10);
-        }
-    }
-}
+Test(memory_exhausted, emulator, .timeout = 60) { exhaust(emulate, emulated, 10); }
 
 /* ---- a device on a GPU, by a driver that has none ---- */
 
 /* The first step that fails; TG_OK where none does. */
-static tg_status use_gpu(const tg_ptx *ptx, tg_diags *diags)
+static tg_status run_on_gpu(const tg_ptx *ptx, tg_diags *diags)
 {
     tg_device *device;
     void *module = NULL;
@@ -488,33 +456,24 @@ static tg_status use_gpu(const tg_ptx *ptx, tg_diags *diags)
     return status;
 }
 
+static bool use_gpu(const void *ptx)
+{
+    tg_diags diags = {0};
+    const tg_status status = run_on_gpu(ptx, &diags);
+    tg_diags_free(&diags);
+    /* A driver that cannot be loaded for want of memory is none. */
+    cr_assert(status == TG_OK || status == TG_ERR_NO_MEMORY || status == TG_ERR_UNSUPPORTED, "%s",
+              tg_status_name(status));
+    return status == TG_OK;
+}
+
 Test(memory_exhausted, device_on_gpu, .timeout = 120)
 {
     char text[] = ".version 7.8\n.visible .entry spill(\n";
     const tg_ptx ptx = {.text = text, .entry = "spill", .threads = 32};
-    tg_diags diags = {0};
     use_driver(TG_FAKE_DRIVER);
-    cr_assert_eq(use_gpu(&ptx, &diags), TG_OK);
-    for (int ways = 0; ways < 2; ways++) {
-        bool good = false;
-        for (long n = 0; !good; n++) {
-            left = n;
-            goes_on = ways;
-            has_failed = false;
-            live = 0;
-            is_armed = true;
-            const tg_status status = use_gpu(&ptx, &diags);
-            tg_diags_free(&diags);
-            is_armed = false;
-            /* A driver that cannot be loaded for want of memory is none. */
-            cr_assert(status == TG_OK || status == TG_ERR_NO_MEMORY || status == TG_ERR_UNSUPPORTED,
-                      "%s", tg_status_name(status));
-            cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
-            cr_assert_str_eq(leaks(), "");
-            good = !has_failed;
-            if (good) cr_assert(status == TG_OK && n > 10);
-        }
-    }
+    exhaust(use_gpu, &ptx, 10);
+    cr_assert_str_eq(leaks(), "");
 }
 
 /* ---- whole runs on devices, and backends held against each other ---- */
@@ -563,8 +522,9 @@ static crossing crossing_of(tg_module *module, const char *backend, bool is_fast
 }
 
 /* Whether it came to the end that it must come to; where memory was short, that is said. */
-static bool cross(const crossing *x)
+static bool cross(const void *about)
 {
+    const crossing *x = about;
     const tg_crosscheck_settings settings = {x->backends, 2, x->is_fast};
     tg_crosscheck result;
     const tg_status status = tg_crosscheck_case(&x->c, &settings, &result);
@@ -583,22 +543,7 @@ static void exhaust_crossing(const char *json, const char *backend, bool is_fast
     tg_module *module;
     cr_assert_eq(tg_module_load_text(json, strlen(json), &module, NULL), TG_OK);
     crossing x = crossing_of(module, backend, is_fast, verdict);
-    cr_assert(cross(&x)); /* what is set up once is set up now */
-    for (int ways = 0; ways < 2; ways++) {
-        bool good = false;
-        for (long n = 0; !good; n++) {
-            left = n;
-            goes_on = ways;
-            has_failed = false;
-            live = 0;
-            is_armed = true;
-            good = cross(&x) && !has_failed;
-            is_armed = false;
-            cr_assert_eq(live, 0, "%ld blocks lost where allocation %ld fails", live, n);
-            cr_assert(good || n < 10000);
-            if (good) cr_assert_gt(n, 20);
-        }
-    }
+    exhaust(cross, &x, 20);
     for (uint32_t p = 0; p < x.c.kernel->param_count; p++) tg_tensor_free(&x.c.inputs[p].tensor);
     free(x.c.inputs);
     free(x.c.expected);

@@ -47,11 +47,7 @@ static tg_ffi_error *run_in_place(const options *o, int32_t *x)
     if (o->fail_on) xla_attr(&c, "fail_on", o->fail_on);
     xla_buffer(&c, false, TG_FFI_i32, x, 1, one);
     xla_buffer(&c, true, TG_FFI_i32, x, 1, one);
-    tg_ffi_error *failure = tg_xla_instantiate(&c.frame);
-    if (!failure) {
-        failure = tg_xla_execute(&c.frame);
-        tg_xla_state_info.deleter(xla_state);
-    }
+    tg_ffi_error *failure = xla_run(&c);
     free(json);
     return failure;
 }
@@ -149,9 +145,7 @@ Test(xla_check, packed_in_place)
     xla_attr(&c, "search", "1,1,1");
     xla_buffer(&c, false, TG_FFI_i4, &x, 1, two);
     xla_buffer(&c, true, TG_FFI_i4, &x, 1, two);
-    cr_assert_null(tg_xla_instantiate(&c.frame), "%s", xla_error);
-    cr_assert_null(tg_xla_execute(&c.frame), "%s", xla_error);
+    cr_assert_null(xla_run(&c), "%s", xla_error);
     cr_assert_eq(x, 0x43);
-    tg_xla_state_info.deleter(xla_state);
     free(json);
 }

@@ -197,10 +197,8 @@ Test(xla_target, many_parameters)
         xla_buffer(&c, false, TG_FFI_i32, x[i], 1, eight);
     }
     xla_buffer(&c, true, TG_FFI_i32, o, 1, eight);
-    cr_assert_null(tg_xla_instantiate(&c.frame));
-    cr_assert_null(tg_xla_execute(&c.frame));
+    cr_assert_null(xla_run(&c));
     cr_assert_eq(memcmp(o, x[38], sizeof o), 0);
-    tg_xla_state_info.deleter(xla_state);
     free(json);
 }
 
@@ -263,12 +261,10 @@ Test(xla_target, packed_parameters)
         xla_call c;
         unsigned char x[4] = {0x21, 0x43, 0x9f, 0xa8}, o[5] = {9, 9, 9, 9, 0xee};
         char *json = call_of(&c, text, "raise", numbers[n], x, o);
-        cr_assert_null(tg_xla_instantiate(&c.frame));
-        cr_assert_null(tg_xla_execute(&c.frame), "%s", xla_error);
+        cr_assert_null(xla_run(&c), "%s", xla_error);
         for (int i = 0; i < 8; i++)
             cr_assert_eq(o[i / 2] >> (i % 2 * 4) & 15, 2 * (x[i / 2] >> (i % 2 * 4)) & 15);
         cr_assert_eq(o[4], 0xee);
-        tg_xla_state_info.deleter(xla_state);
         free(json);
     }
 }
@@ -298,9 +294,7 @@ static tg_ffi_error *run_partial(const char *findings)
     xla_begin(&c);
     xla_attrs(&c, json, "sequential", findings);
     xla_buffer(&c, true, TG_FFI_f32, o, 1, eight);
-    cr_assert_null(tg_xla_instantiate(&c.frame), "%s", xla_error);
-    tg_ffi_error *failure = tg_xla_execute(&c.frame);
-    tg_xla_state_info.deleter(xla_state);
+    tg_ffi_error *failure = xla_run(&c);
     free(json);
     return failure;
 }
@@ -368,11 +362,7 @@ static tg_ffi_error *run_racing(const char *checks)
     xla_attrs(&c, json, "sequential", "raise");
     xla_attr(&c, "checks", checks);
     xla_buffer(&c, true, TG_FFI_f32, o, 1, eight);
-    tg_ffi_error *failure = tg_xla_instantiate(&c.frame);
-    if (!failure) {
-        failure = tg_xla_execute(&c.frame);
-        tg_xla_state_info.deleter(xla_state);
-    }
+    tg_ffi_error *failure = xla_run(&c);
     free(json);
     return failure;
 }

@@ -100,4 +100,15 @@ static inline void xla_buffer(xla_call *c, bool is_result, int dtype, void *data
     c->list[is_result][all->size++] = buffer;
 }
 
+/* Calls a call site once, and lets go of it: what went wrong, or NULL. */
+static inline tg_ffi_error *xla_run(const xla_call *c)
+{
+    tg_ffi_frame frame = c->frame;
+    tg_ffi_error *failure = tg_xla_instantiate(&frame);
+    if (failure) return failure;
+    failure = tg_xla_execute(&frame);
+    tg_xla_state_info.deleter(xla_state);
+    return failure;
+}
+
 #endif
