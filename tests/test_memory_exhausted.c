@@ -127,8 +127,7 @@ static void exhaust(attempt *make, const void *about, long least)
 
 typedef struct pass {
     const char *json;
-    const arrays *arrays,
-        *wanted; /* what outputs are written to, and what they hold after a whole run */
+    const arrays *arrays, *wanted; /* wanted: what is to be in them after a whole run */
     const char *order, *checks;
     size_t findings; /* of the whole run */
 } pass;
