@@ -14,9 +14,9 @@ static int64_t slice_span(const tg_access_dim *dim)
 tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
 {
     const tg_access_plan *a = &inst->as.access->access;
-    tg_elements w = {.m = m, .inst = inst, .a = a, .ref = &m->refs[a->ref], .rank = a->result.rank};
+    tg_elements w = {.m = m, .inst = inst, .a = a, .ref = &m->refs[a->ref]};
     w.count = tg_type_count(&a->result);
-    memcpy(w.shape, a->result.shape, sizeof w.shape);
+    tg_index_begin(&w.index, a->result.rank, a->result.shape);
     bool clamps = m->launch->is_jax && !a->has_mask && !a->has_arrays && !a->is_even;
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
@@ -35,26 +35,20 @@ tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
     return w;
 }
 
-void tg_elements_next(tg_elements *w)
-{
-    for (int d = w->rank - 1; d >= 0; d--) {
-        if (++w->index[d] < w->shape[d]) return;
-        w->index[d] = 0;
-    }
-}
+void tg_elements_next(tg_elements *w) { tg_index_next(&w->index); }
 
 static int64_t position(const tg_elements *w, const tg_element_source *s)
 {
     if (!s->is_array) {
         int64_t at;
-        if (__builtin_mul_overflow(w->index[s->result_dim], s->stride, &at) ||
+        if (__builtin_mul_overflow(w->index.at[s->result_dim], s->stride, &at) ||
             __builtin_add_overflow(at, s->start, &at))
             return INT64_MAX;
         return at;
     }
     int64_t offset = 0;
     for (int d = 0; d < s->positions.rank; d++)
-        offset += w->index[w->a->position_first + d] * s->positions.stride[d];
+        offset += w->index.at[w->a->position_first + d] * s->positions.stride[d];
     return ((const int64_t *)s->positions.data)[offset];
 }
 
@@ -94,9 +88,7 @@ bool tg_elements_locate(tg_elements *w, tg_pieces *pieces)
 
 int64_t tg_elements_offset(const tg_elements *w, const tg_view *view)
 {
-    int64_t offset = 0;
-    for (int d = 0; d < w->rank; d++) offset += w->index[d] * view->stride[d];
-    return offset;
+    return tg_index_offset(&w->index, view->stride);
 }
 
 bool tg_elements_is_off(const tg_elements *w, const tg_view *mask)

@@ -3,6 +3,7 @@
 #define TG_INTERP_ELEMENTS_H
 
 #include "interp/access.h"
+#include "interp/index_walk.h"
 
 /* Position of one dimension of the ref as a function of the result index. */
 typedef struct tg_element_source {
@@ -19,8 +20,8 @@ typedef struct tg_elements {
     const tg_access_plan *a;
     const tg_ref *ref;
     tg_element_source dims[TG_MAX_RANK];
-    int64_t shape[TG_MAX_RANK], index[TG_MAX_RANK], count;
-    int rank;
+    tg_index_walk index;
+    int64_t count;
     bool has_reported; /* an element outside the ref; no more than one is */
 } tg_elements;
 

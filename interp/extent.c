@@ -1,5 +1,6 @@
 /* Extents: places in memory in bytes, and whether two of them meet. */
 #include "interp/access.h"
+#include "interp/index_walk.h"
 
 /* Strides fall, and dimensions that act as one are one. */
 static void arrange(tg_extent *r)
@@ -84,15 +85,13 @@ const unsigned char *tg_extents_meet(const tg_extent *a, const tg_extent *b)
     if (!a->rank || !b->rank) return NULL;
     const int64_t shift = (int64_t)((uintptr_t)a->first - (uintptr_t)b->first);
     if (shift >= span(b, 0) || shift + span(a, 0) <= 0) return NULL;
-    int64_t index[TG_MAX_RANK + 1] = {0};
     const int last = a->rank - 1;
-    for (;;) {
-        int64_t at = shift;
-        for (int d = 0; d < last; d++) at += index[d] * a->stride[d];
+    tg_index_walk run;
+    if (!tg_index_begin(&run, last, a->count)) return NULL;
+    do {
+        const int64_t at = shift + tg_index_offset(&run, a->stride);
         const int64_t byte = first_byte(b, 0, 0, at, at + a->count[last]);
         if (byte != INT64_MAX) return a->first + (byte - shift);
-        int d = last - 1;
-        while (d >= 0 && ++index[d] == a->count[d]) index[d--] = 0;
-        if (d < 0) return NULL;
-    }
+    } while (tg_index_next(&run));
+    return NULL;
 }

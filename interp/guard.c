@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "interp/index_walk.h"
 #include "interp/machine.h"
 
 /* An element of an integer operand: its bits, those of a signed one extended. */
@@ -30,24 +31,14 @@ static bool is_forbidden(const struct tg_inst_guard *guard, uint64_t element)
                                          : element % (uint64_t)guard->limit != 0;
 }
 
-static bool next_index(const tg_view *view, int64_t *index)
-{
-    for (int d = view->rank - 1; d >= 0; d--) {
-        if (++index[d] < view->shape[d]) return true;
-        index[d] = 0;
-    }
-    return false;
-}
-
-static void report(tg_machine *m, const tg_inst *inst, const tg_view *view, const int64_t *index,
-                   int64_t element)
+static void report(tg_machine *m, const tg_inst *inst, const tg_index_walk *walk, int64_t element)
 {
     char at[128];
     size_t length = 0;
     at[0] = 0;
-    for (int d = 0; d < view->rank && length < sizeof at; d++)
+    for (int d = 0; d < walk->rank && length < sizeof at; d++)
         length += (size_t)snprintf(at + length, sizeof at - length, "%s%" PRId64, d ? ", " : "",
-                                   index[d]);
+                                   walk->at[d]);
     const char *name = tg_ops[inst->op].name;
     const struct tg_inst_guard *guard = inst->as.guard;
     char value[32];
@@ -74,16 +65,14 @@ static void report(tg_machine *m, const tg_inst *inst, const tg_view *view, cons
 
 void tg_guard_run(tg_machine *m, const tg_inst *inst)
 {
-    tg_view view = tg_operand_view(m, &inst->as.guard->in);
-    int64_t index[TG_MAX_RANK] = {0};
-    for (int d = 0; d < view.rank; d++)
-        if (view.shape[d] == 0) return;
+    const tg_view view = tg_operand_view(m, &inst->as.guard->in);
+    tg_index_walk walk;
+    if (!tg_index_begin(&walk, view.rank, view.shape)) return;
     do {
-        int64_t offset = 0;
-        for (int d = 0; d < view.rank; d++) offset += index[d] * view.stride[d];
-        uint64_t element = element_at(&view, inst->as.guard->in.dtype, offset);
+        const uint64_t element =
+            element_at(&view, inst->as.guard->in.dtype, tg_index_offset(&walk, view.stride));
         if (!is_forbidden(inst->as.guard, element)) continue;
-        report(m, inst, &view, index, (int64_t)element);
+        report(m, inst, &walk, (int64_t)element);
         return;
-    } while (inst->as.guard->kind != TG_GUARD_MULTIPLE && next_index(&view, index));
+    } while (inst->as.guard->kind != TG_GUARD_MULTIPLE && tg_index_next(&walk));
 }

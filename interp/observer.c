@@ -1,6 +1,7 @@
 #include "interp/observer.h"
 
 #include "interp/checks/revisits.h"
+#include "interp/index_walk.h"
 #include "interp/machine.h"
 
 /* Who wants runs in elements of another width than the touch has. */
@@ -28,20 +29,13 @@ static void visit_scaled(void *context, int64_t first, int64_t stride, int64_t c
 
 static void visit_runs(const tg_touch *touch, tg_run_visitor *visit, void *context)
 {
-    int64_t index[TG_MAX_RANK];
-    int last = touch->rank - 1;
-    for (int d = 0; d <= last; d++) {
-        if (touch->count[d] <= 0) return;
-        index[d] = 0;
-    }
-    for (;;) {
-        int64_t first = touch->first;
-        for (int d = 0; d < last; d++) first += index[d] * touch->stride[d];
-        visit(context, first, touch->stride[last], touch->count[last]);
-        int d = last - 1;
-        while (d >= 0 && ++index[d] == touch->count[d]) index[d--] = 0;
-        if (d < 0) return;
-    }
+    const int last = touch->rank - 1;
+    tg_index_walk row;
+    if (touch->count[last] <= 0 || !tg_index_begin(&row, last, touch->count)) return;
+    do
+        visit(context, touch->first + tg_index_offset(&row, touch->stride), touch->stride[last],
+              touch->count[last]);
+    while (tg_index_next(&row));
 }
 
 void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, void *context)

@@ -97,7 +97,6 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
     if (store->has_old) {
         load_all(&w, &store->old);
         if (w.a->has_mask) tg_apply_mask(m, w.a, &store->old, &store->value);
-        memset(w.index, 0, sizeof w.index);
     }
     for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
         tg_pieces pieces;

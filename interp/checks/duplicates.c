@@ -7,6 +7,7 @@
 #include "interp/blocks/slices.h"
 #include "interp/checks/number_map.h"
 #include "interp/elements.h"
+#include "interp/index_walk.h"
 
 /* What the elements that have been met are to hold: by their place, the number of the element of the value. */
 typedef struct duplicates {
@@ -110,26 +111,14 @@ void tg_duplicates_of_store(tg_machine *m, const tg_inst *inst)
 
 /* ---- scatters ---- */
 
-static bool next_index(const tg_slices *s, int64_t *index)
-{
-    for (int d = s->rank - 1; d >= 0; d--) {
-        if (++index[d] < s->shape[d]) return true;
-        index[d] = 0;
-    }
-    return false;
-}
-
 static void note_slice(duplicates *d, const tg_slices *s, int64_t offset)
 {
-    int64_t index[TG_MAX_RANK] = {0};
-    do {
-        int64_t place = offset, from = s->list_offset;
-        for (int k = 0; k < s->rank; k++) {
-            place += index[k] * s->in_operand[k];
-            from += index[k] * s->in_list[k];
-        }
-        note(d, place, from);
-    } while (next_index(s, index));
+    tg_index_walk walk;
+    if (!tg_index_begin(&walk, s->rank, s->shape)) return;
+    do
+        note(d, offset + tg_index_offset(&walk, s->in_operand),
+             s->list_offset + tg_index_offset(&walk, s->in_list));
+    while (tg_index_next(&walk));
 }
 
 void tg_duplicates_of_scatter(tg_machine *m, const tg_inst *inst)

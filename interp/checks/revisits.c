@@ -6,6 +6,7 @@
 
 #include "interp/checks/number_map.h"
 #include "interp/checks/plane.h"
+#include "interp/index_walk.h"
 #include "runtime/grid.h"
 
 /* The last program of a visit that is over, and what it wrote the block with; NULL: with nothing. */
@@ -32,13 +33,13 @@ struct tg_revisits {
     visits *outputs; /* per param */
 };
 
-/* What a walk over the runs of a touch, or over a block, is about. */
-typedef struct walk {
+/* Whose elements are looked at, run by run: those of a touch, or of a block. */
+typedef struct visited {
     const tg_machine *m;
     visits *v;
     uint32_t param;
     const tg_inst *inst; /* NULL: the visit is over */
-} walk;
+} visited;
 
 /* ---- life ---- */
 
@@ -80,7 +81,7 @@ static void set_coordinates(const tg_machine *m, int64_t order, int64_t *program
 }
 
 /* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody does, until it is over. */
-static void report(const walk *w, int64_t at)
+static void report(const visited *w, int64_t at)
 {
     const tg_machine *m = w->m;
     visits *v = w->v;
@@ -121,19 +122,19 @@ static uint32_t write_places(void *context, uint32_t number, int64_t first, int6
     (void)number;
     (void)first;
     (void)count;
-    return ((const walk *)context)->v->visit;
+    return ((const visited *)context)->v->visit;
 }
 
 static void read_places(void *context, uint32_t number, int64_t first, int64_t count)
 {
-    const walk *w = context;
+    const visited *w = context;
     (void)count;
     if (number != w->v->visit) report(w, first);
 }
 
 static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
-    walk *w = context;
+    visited *w = context;
     for (int64_t i = 0; i < (stride == 1 ? 1 : count); i++)
         tg_plane_update(&w->v->written, first + i * stride, stride == 1 ? count : 1, write_places,
                         w);
@@ -141,7 +142,7 @@ static void write_run(void *context, int64_t first, int64_t stride, int64_t coun
 
 static void read_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
-    walk *w = context;
+    visited *w = context;
     for (int64_t i = 0; i < (stride == 1 ? 1 : count); i++)
         tg_plane_visit(&w->v->written, first + i * stride, stride == 1 ? count : 1, read_places, w);
 }
@@ -150,7 +151,7 @@ void tg_revisits_touched(const tg_machine *m, const tg_touch *touch)
 {
     if (!is_watched(m, touch->param) || touch->kind == TG_TOUCH_INTENT) return;
     visits *v = &m->revisits->outputs[touch->param];
-    walk w = {.m = m, .v = v, .param = touch->param, .inst = touch->inst};
+    visited w = {.m = m, .v = v, .param = touch->param, .inst = touch->inst};
     const size_t width = tg_dtypes[m->launch->plan->kernel->params[touch->param].array.dtype].bytes;
     if (v->is_again && touch->kind != TG_TOUCH_WRITE) tg_touch_runs(touch, width, read_run, &w);
     if (touch->kind == TG_TOUCH_READ) return;
@@ -172,24 +173,21 @@ static void look_at_all(tg_machine *m, uint32_t p)
 {
     visits *v = &m->revisits->outputs[p];
     const tg_ref *ref = &v->block;
-    const int rank = rank_of_block(&m->launch->plan->kernel->params[p]);
-    walk w = {.m = m, .v = v, .param = p};
-    int64_t index[TG_MAX_RANK];
+    const int rank = rank_of_block(&m->launch->plan->kernel->params[p]), last = rank - 1;
+    visited w = {.m = m, .v = v, .param = p};
+    int64_t first = ref->origin, shape[TG_MAX_RANK];
+    tg_index_walk row;
     if (ref->is_nothing) return;
     for (int d = 0; d < rank; d++) {
-        if (ref->low[d] >= ref->high[d]) return;
-        index[d] = ref->low[d];
+        first += ref->low[d] * ref->stride[d];
+        shape[d] = ref->high[d] - ref->low[d];
+        if (shape[d] <= 0) return;
     }
-    for (;;) {
-        int64_t first = ref->origin;
-        for (int d = 0; d < rank; d++) first += index[d] * ref->stride[d];
-        const bool is_row = rank > 0;
-        const int64_t count = is_row ? ref->high[rank - 1] - ref->low[rank - 1] : 1;
-        read_run(&w, first, is_row ? ref->stride[rank - 1] : 1, count);
-        int d = rank - 2;
-        for (; d >= 0 && ++index[d] == ref->high[d]; d--) index[d] = ref->low[d];
-        if (d < 0 || v->has_reported) return;
-    }
+    tg_index_begin(&row, rank > 0 ? last : 0, shape);
+    do
+        read_run(&w, first + tg_index_offset(&row, ref->stride), rank > 0 ? ref->stride[last] : 1,
+                 rank > 0 ? shape[last] : 1);
+    while (!v->has_reported && tg_index_next(&row));
 }
 
 static bool make_room(visits *v)

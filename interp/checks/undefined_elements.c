@@ -40,7 +40,7 @@ static uint32_t position_word(const element_walk *w, int *dim)
         int64_t offset = 0;
         if (w->e.dims[*dim].is_array)
             for (int d = 0; d < view->rank; d++)
-                offset += w->e.index[w->e.a->position_first + d] * view->stride[d];
+                offset += w->e.index.at[w->e.a->position_first + d] * view->stride[d];
         const uint32_t word = ((const uint32_t *)view->data)[offset];
         if (word) return word;
     }

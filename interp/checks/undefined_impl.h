@@ -10,6 +10,7 @@
 #include "interp/checks/plane.h"
 #include "interp/checks/trails.h"
 #include "interp/checks/undefined.h"
+#include "interp/index_walk.h"
 
 /* ---- words ---- */
 
@@ -126,20 +127,9 @@ void *tg_shadow_room(tg_shadow *s, size_t bytes);
 /* The first word that is not 0, row-major; 0 where there is none. */
 uint32_t tg_shadow_first(const tg_view *words);
 
-/* ---- walks over views ---- */
+/* ---- runs ---- */
 
-/* Walks row-major over all indices of a shape. */
-typedef struct tg_index_walk {
-    int rank;
-    int64_t shape[TG_MAX_RANK], at[TG_MAX_RANK];
-} tg_index_walk;
-
-/* False where there is no element. */
-bool tg_index_begin(tg_index_walk *walk, int rank, const int64_t *shape);
-bool tg_index_next(tg_index_walk *walk);
-int64_t tg_index_offset(const tg_index_walk *walk, const int64_t *stride);
-
-/* The same row-major elements, from number `first` on, taken to a run or put from one. */
+/* Row-major elements of a view, from number `first` on, taken to a run or put from one. */
 void tg_take_run(const tg_view *view, int64_t first, int64_t count, size_t bytes, void *to);
 void tg_put_run(const tg_view *view, int64_t first, int64_t count, size_t bytes, const void *from);
 

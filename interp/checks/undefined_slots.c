@@ -118,34 +118,7 @@ void *tg_shadow_room(tg_shadow *s, size_t bytes)
     return s->room;
 }
 
-/* ---- walks ---- */
-
-bool tg_index_begin(tg_index_walk *walk, int rank, const int64_t *shape)
-{
-    walk->rank = rank;
-    for (int d = 0; d < rank; d++) {
-        if (shape[d] == 0) return false;
-        walk->shape[d] = shape[d];
-        walk->at[d] = 0;
-    }
-    return true;
-}
-
-bool tg_index_next(tg_index_walk *walk)
-{
-    for (int d = walk->rank; d-- > 0;) {
-        if (++walk->at[d] < walk->shape[d]) return true;
-        walk->at[d] = 0;
-    }
-    return false;
-}
-
-int64_t tg_index_offset(const tg_index_walk *walk, const int64_t *stride)
-{
-    int64_t offset = 0;
-    for (int d = 0; d < walk->rank; d++) offset += walk->at[d] * stride[d];
-    return offset;
-}
+/* ---- runs ---- */
 
 /* Elements that are spread; those that are close together are copied, and one for all is common. */
 #define MOVE(n, type)                                                                              \
