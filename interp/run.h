@@ -41,7 +41,7 @@ tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags);
 /* The check that finds this kind of finding; 0: every run does, or none. */
 unsigned tg_check_of(const char *kind);
 
-/* Reads "none", or "nan" and "inf" separated by commas.  TG_ERR_USAGE with a diagnosis. */
+/* Reads "none", "nan" and "inf", separated by commas.  TG_ERR_USAGE with a diagnosis. */
 tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags);
 
 /* What holds for every run of a runner. */

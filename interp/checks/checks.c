@@ -4,35 +4,44 @@
 #include "interp/machine.h"
 #include "interp/run.h"
 
-static const struct {
+typedef struct choice {
     const char *name;
-    unsigned checks;
-} names[] = {{"none", 0},
-             {"all", TG_CHECK_ALL},
-#define X(id, name) {name, TG_CHECK_##id},
-             TG_CHECKS(X)
-#undef X
-};
+    unsigned bits;
+} choice;
 
-#define X(id, name) ", " name
-#define EVERY_NAME "none, all" TG_CHECKS(X)
-
-tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
+/* The bits of all names between commas; `choices` ends with one without a name, `legal` says what they are. */
+static tg_status parse(const char *what, const char *text, const choice *choices, const char *legal,
+                       unsigned *bits, tg_diags *diags)
 {
-    *checks = 0;
+    *bits = 0;
     for (const char *at = text;;) {
         const size_t length = strcspn(at, ",");
-        size_t i = 0;
-        while (i < sizeof names / sizeof *names &&
-               (strlen(names[i].name) != length || strncmp(names[i].name, at, length) != 0))
-            i++;
-        if (i == sizeof names / sizeof *names)
-            return tg_fail(diags, TG_ERR_USAGE, NULL,
-                           "checks \"%s\": \"%.*s\" is none of " EVERY_NAME, text, (int)length, at);
-        *checks |= names[i].checks;
+        const choice *c = choices;
+        while (c->name && (strlen(c->name) != length || strncmp(c->name, at, length) != 0)) c++;
+        if (!c->name)
+            return tg_fail(diags, TG_ERR_USAGE, NULL, "%s \"%s\": \"%.*s\" is none of %s", what,
+                           text, (int)length, at, legal);
+        *bits |= c->bits;
         if (!at[length]) return TG_OK;
         at += length + 1;
     }
+}
+
+tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
+{
+#define X(id, name) {name, TG_CHECK_##id},
+    static const choice choices[] = {{"none", 0}, {"all", TG_CHECK_ALL}, TG_CHECKS(X){NULL, 0}};
+#undef X
+#define X(id, name) ", " name
+    return parse("checks", text, choices, "none, all" TG_CHECKS(X), checks, diags);
+#undef X
+}
+
+tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags)
+{
+    static const choice choices[] = {
+        {"none", 0}, {"nan", TG_TRAP_NAN}, {"inf", TG_TRAP_INF}, {NULL, 0}};
+    return parse("trap", text, choices, "none, nan, inf", traps, diags);
 }
 
 unsigned tg_check_of(const char *kind)
@@ -53,23 +62,4 @@ unsigned tg_check_of(const char *kind)
     for (int k = 0; k < TG_FINDING_KIND_COUNT; k++)
         if (strcmp(tg_finding_infos[k].name, kind) == 0) return checks[k];
     return 0;
-}
-
-tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags)
-{
-    *traps = 0;
-    if (strcmp(text, "none") == 0) return TG_OK;
-    for (const char *at = text;;) {
-        const size_t length = strcspn(at, ",");
-        if (length == 3 && strncmp(at, "nan", 3) == 0)
-            *traps |= TG_TRAP_NAN;
-        else if (length == 3 && strncmp(at, "inf", 3) == 0)
-            *traps |= TG_TRAP_INF;
-        else
-            return tg_fail(diags, TG_ERR_USAGE, NULL,
-                           "trap \"%s\": \"%.*s\" is none of none, nan, inf", text, (int)length,
-                           at);
-        if (!at[length]) return TG_OK;
-        at += length + 1;
-    }
 }
