@@ -3,6 +3,7 @@
 
 #include "emulator/decode.h"
 #include "emulator/exec_memory.h"
+#include "emulator/float_bits.h"
 #include "emulator/order.h"
 
 /* -- one lane -- */
@@ -29,22 +30,13 @@ static float flush(float value)
  * does not. */
 static uint64_t add_f32(uint64_t old, uint64_t operand, bool flushes)
 {
-    uint32_t bits[2] = {(uint32_t)old, (uint32_t)operand};
-    float v[2];
-    memcpy(v, bits, sizeof v);
-    float sum = flushes ? flush(flush(v[0]) + flush(v[1])) : v[0] + v[1];
-    memcpy(bits, &sum, sizeof sum);
-    return sum != sum ? 0x7fffffff : bits[0];
+    const float a = float_f32((uint32_t)old), b = float_f32((uint32_t)operand);
+    return bits_f32(canonical_f32(flushes ? flush(flush(a) + flush(b)) : a + b));
 }
 
 static uint64_t add_f64(uint64_t old, uint64_t operand)
 {
-    double v[2], sum;
-    memcpy(&v[0], &old, sizeof old);
-    memcpy(&v[1], &operand, sizeof operand);
-    sum = v[0] + v[1];
-    memcpy(&old, &sum, sizeof sum);
-    return sum != sum ? UINT64_C(0x7ff8000000000000) : old;
+    return bits_f64(canonical_f64(float_f64(old) + float_f64(operand)));
 }
 
 static uint64_t extend(uint64_t bits, tg_emu_type type)
@@ -99,13 +91,6 @@ typedef struct atom {
     tg_emu_type type;
 } atom;
 
-static uint64_t lane_of(const void *reg, unsigned bytes, unsigned lane)
-{
-    uint64_t value = 0;
-    memcpy(&value, (const unsigned char *)reg + (size_t)lane * bytes, bytes);
-    return value;
-}
-
 /* Lanes one after the other; a seed lets any begin. */
 static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
@@ -119,8 +104,9 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     if (exec->launch->seed) first = (unsigned)(tg_emu_random(&exec->random) % TG_EMU_LANES);
     for (unsigned lane = 0; lane < TG_EMU_LANES;
          lane++) { /* the result may be an operand's register */
-        b[lane] = lane_of(tg_emu_at(exec, &inst->in[1]), bytes, lane);
-        if (inst->in_count > 2) c[lane] = lane_of(tg_emu_at(exec, &inst->in[2]), bytes, lane);
+        b[lane] = tg_emu_lane_bits(tg_emu_at(exec, &inst->in[1]), bytes, lane);
+        if (inst->in_count > 2)
+            c[lane] = tg_emu_lane_bits(tg_emu_at(exec, &inst->in[2]), bytes, lane);
     }
     for (unsigned i = 0; i < TG_EMU_LANES; i++) {
         unsigned lane = (first + i) % TG_EMU_LANES;

@@ -7,13 +7,6 @@
 
 /* -- handlers -- */
 
-static uint64_t lane_of(const void *reg, unsigned bytes, unsigned lane)
-{
-    uint64_t value = 0;
-    memcpy(&value, (const unsigned char *)reg + (size_t)lane * bytes, bytes);
-    return value;
-}
-
 /* inst->flags: bytes of the source register, and << 8 of the result's. */
 static tg_emu_step exec_convert(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
@@ -23,7 +16,7 @@ static tg_emu_step exec_convert(tg_emu_exec *exec, const tg_emu_inst *inst, uint
     unsigned char t[TG_EMU_LANES * sizeof(uint64_t)];
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
-        uint64_t bits = tg_emu_convert(c, lane_of(source, from, lane));
+        uint64_t bits = tg_emu_convert(c, tg_emu_lane_bits(source, from, lane));
         memcpy(t + (size_t)lane * to, &bits, to);
     }
     unsigned char *result = tg_emu_at(exec, &inst->out[0]);
@@ -59,7 +52,7 @@ static tg_emu_step exec_convert_halves(tg_emu_exec *exec, const tg_emu_inst *ins
     unsigned char t[TG_EMU_LANES * sizeof(uint64_t)] = {0};
     for (unsigned lane = 0; lane < TG_EMU_LANES; lane++) {
         if (!(mask >> lane & 1)) continue;
-        uint64_t bits = lane_of(source, from / 4, lane);
+        uint64_t bits = tg_emu_lane_bits(source, from / 4, lane);
         uint64_t pair =
             tg_emu_convert(c, bits >> from) << to | tg_emu_convert(c, bits & ((1u << from) - 1));
         memcpy(t + (size_t)lane * (to / 4), &pair, to / 4);

@@ -2,6 +2,8 @@
 #ifndef TG_EMULATOR_EXEC_H
 #define TG_EMULATOR_EXEC_H
 
+#include <string.h>
+
 #include "emulator/module.h"
 
 #define TG_EMU_ALL UINT32_MAX /* every lane of a warp */
@@ -61,6 +63,14 @@ enum { TG_EMU_SHARED_UNDEFINED, TG_EMU_SHARED_DEFINED, TG_EMU_SHARED_GUARD };
 static inline void *tg_emu_at(const tg_emu_exec *exec, const tg_emu_slot *slot)
 {
     return exec->bank[slot->bank] + slot->offset;
+}
+
+/* A lane of a register as bits, whatever its type. */
+static inline uint64_t tg_emu_lane_bits(const void *reg, unsigned bytes, unsigned lane)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, (const unsigned char *)reg + (size_t)lane * bytes, bytes);
+    return bits;
 }
 
 /* -- traps -- each fills exec->result->trap and returns TG_EMU_TRAPPED. */

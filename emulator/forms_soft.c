@@ -1,17 +1,10 @@
 /* Float forms that the processor does not have, and stand-ins of approximations; compiled once. */
 #include <math.h>
 
+#include "emulator/float_bits.h"
 #include "emulator/lanes.h"
 #include "emulator/order.h"
 #include "emulator/soft.h"
-
-/* Lanes as bits, whatever their type. */
-static uint64_t bits_at(const void *reg, unsigned bytes, unsigned lane)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, (const unsigned char *)reg + (size_t)lane * bytes, bytes);
-    return bits;
-}
 
 #define SOFT(id, T, expr)                                                                          \
     TG_EMU_HANDLER(id)                                                                             \
@@ -26,7 +19,7 @@ static uint64_t bits_at(const void *reg, unsigned bytes, unsigned lane)
         put_lanes(tg_emu_at(exec, &inst->out[0]), t, bytes, mask);                                 \
         return TG_EMU_ON;                                                                          \
     }
-#define LANE(number) bits_at(tg_emu_at(exec, &inst->in[number]), bytes, i)
+#define LANE(number) tg_emu_lane_bits(tg_emu_at(exec, &inst->in[number]), bytes, i)
 #define SOFT1(id, name, T, op, format, rounding)                                                   \
     SOFT(id, T, tg_emu_soft_##op(&format, rounding, LANE(0)))
 #define SOFT2(id, name, T, op, format, rounding)                                                   \
@@ -34,19 +27,9 @@ static uint64_t bits_at(const void *reg, unsigned bytes, unsigned lane)
 #define SOFT3(id, name, T, op, format, rounding)                                                   \
     SOFT(id, T, tg_emu_soft_##op(&format, rounding, LANE(0), LANE(1), LANE(2)))
 
-static float named_F32(double value)
-{
-    const uint32_t nan = 0x7fffffff;
-    float result = (float)value;
-    if (value != value) memcpy(&result, &nan, sizeof result);
-    return result;
-}
-static double named_F64(double value)
-{
-    const uint64_t nan = UINT64_C(0x7ff8000000000000);
-    if (value != value) memcpy(&value, &nan, sizeof value);
-    return value;
-}
+static float named_F32(double value) { return canonical_f32((float)value); }
+static double named_F64(double value) { return canonical_f64(value); }
+
 /* The value, no farther moved than the greater of the two by a number that is as good as random; each lane and each warp
  * has others, and so has each of the thread's instructions. */
 static double moved(const tg_emu_exec *exec, double value, double relative, double absolute,

@@ -1,39 +1,6 @@
 /* Float forms, lane by lane. */
+#include "emulator/float_bits.h"
 #include "emulator/isa_impl.h"
-
-static inline uint32_t bits_f32(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-static inline uint64_t bits_f64(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-static inline float float_f32(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-static inline double float_f64(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline float canonical_f32(float value)
-{
-    return float_f32(value != value ? 0x7fffffff : bits_f32(value));
-}
-static inline double canonical_f64(double value)
-{
-    return float_f64(value != value ? UINT64_C(0x7ff8000000000000) : bits_f64(value));
-}
 
 /* Floats by their bits: `key` orders them as integers, -0 below +0. */
 #define ORDER(K, U, S, SIGN, INF, NAN)                                                             \

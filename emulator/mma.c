@@ -1,16 +1,8 @@
 #include "emulator/mma.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
-static float the_nan(void)
-{
-    const uint32_t bits = 0x7fffffff;
-    float nan;
-    memcpy(&nan, &bits, sizeof nan);
-    return nan;
-}
+#include "emulator/float_bits.h"
 
 static int greater(int a, int b) { return a > b ? a : b; }
 
@@ -55,7 +47,7 @@ static double special(size_t k, const float *a, const float *b, float c)
 float tg_emu_mma(tg_emu_mma_sum how, size_t k, const float *a, const float *b, float c)
 {
     const double infinite = special(k, a, b, c);
-    if (isnan(infinite)) return the_nan();
+    if (isnan(infinite)) return canonical_f32(NAN);
     if (isinf(infinite)) return (float)infinite;
     switch (how) {
     case TG_EMU_MMA_WHOLE: return aligned(25, k, a, b, c);
@@ -63,6 +55,6 @@ float tg_emu_mma(tg_emu_mma_sum how, size_t k, const float *a, const float *b, f
         c = aligned(24, k / 2, a, b, c);
         if (isfinite(c)) c = aligned(24, k / 2, a + k / 2, b + k / 2, c);
         return c;
-    default: c = chain(k, a, b, c); return isnan(c) ? the_nan() : c;
+    default: return canonical_f32(chain(k, a, b, c));
     }
 }

@@ -93,6 +93,71 @@ static void add_access(tg_text *t, const tg_plan *plan, const tg_access_plan *a)
     if (a->has_other) add_operand(t, plan, " other ", &a->other);
 }
 
+static void add_dot(tg_text *t, const tg_plan *plan, const struct tg_inst_dot *dot)
+{
+    add_operand(t, plan, " ", &dot->out);
+    add_operand(t, plan, " = ", &dot->lhs);
+    add_operand(t, plan, " x ", &dot->rhs);
+    if (dot->has_addend) add_operand(t, plan, " + ", &dot->addend);
+    tg_text_add(t, " in %s, b %" PRId64 " m %" PRId64 " n %" PRId64 " k %" PRId64,
+                tg_dtypes[dot->acc].name, dot->b, dot->m, dot->n, dot->k);
+}
+
+static void add_sort(tg_text *t, const tg_plan *plan, const struct tg_inst_sort *sort)
+{
+    for (uint32_t i = 0; i < sort->count; i++) {
+        add_operand(t, plan, " ", &sort->out[i]);
+        add_operand(t, plan, i < sort->keys ? " from key " : " from ", &sort->in[i]);
+    }
+}
+
+static void add_dynamic(tg_text *t, const tg_plan *plan, const struct tg_inst_dynamic *dynamic)
+{
+    add_operand(t, plan, dynamic->is_update ? " into " : " from ", &dynamic->whole);
+    add_operand(t, plan, dynamic->is_update ? " put " : " take ", &dynamic->part);
+}
+
+static void add_part(tg_text *t, const tg_plan *plan, const struct tg_inst_part *part)
+{
+    tg_text_add(t, " ref%" PRIu32 " = part of ref%" PRIu32, part->out, part->from);
+    for (int d = 0; d < part->type.rank; d++) {
+        add_operand(t, plan, " from ", &part->starts[d]);
+        add_operand(t, plan, " so many: ", &part->sizes[d]);
+    }
+}
+
+static void add_semaphore(tg_text *t, const tg_plan *plan, const tg_inst *inst)
+{
+    const struct tg_inst_semaphore *semaphore = inst->as.semaphore;
+    tg_text_add(t, " %s ref%" PRIu32, tg_ops[inst->op].name, semaphore->ref);
+    if (inst->op == TG_OP_dma_wait)
+        tg_text_add(t, " for ref%" PRIu32, semaphore->copied);
+    else
+        add_operand(t, plan, " ", &semaphore->value);
+    if (semaphore->has_chain) add_operand(t, plan, " of chain ", &semaphore->chain);
+}
+
+static void add_recast(tg_text *t, const tg_inst *inst)
+{
+    const struct tg_inst_recast *recast = inst->as.recast;
+    char type[TG_TYPE_TEXT];
+    tg_text_add(t, " ref%" PRIu32 " = %s of ref%" PRIu32 " as %s", recast->out,
+                tg_ops[inst->op].name, recast->from,
+                tg_type_print(&recast->type, type, sizeof type));
+}
+
+static void add_guard(tg_text *t, const tg_plan *plan, const struct tg_inst_guard *guard)
+{
+    add_operand(t, plan, " ", &guard->in);
+    switch (guard->kind) {
+    case TG_GUARD_NOT_ZERO: tg_text_put(t, " is not 0"); return;
+    case TG_GUARD_BELOW: tg_text_add(t, " is below %" PRId64, guard->limit); return;
+    case TG_GUARD_MULTIPLE:
+        tg_text_add(t, " begins with a multiple of %" PRId64, guard->limit);
+        return;
+    }
+}
+
 static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
 {
     switch (inst->kind) {
@@ -108,16 +173,7 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         add_operand(t, plan, " ", &inst->as.reduce->out);
         add_operand(t, plan, " from ", &inst->as.reduce->in);
         return;
-    case TG_I_DOT: {
-        const struct tg_inst_dot *dot = inst->as.dot;
-        add_operand(t, plan, " ", &dot->out);
-        add_operand(t, plan, " = ", &dot->lhs);
-        add_operand(t, plan, " x ", &dot->rhs);
-        if (dot->has_addend) add_operand(t, plan, " + ", &dot->addend);
-        tg_text_add(t, " in %s, b %" PRId64 " m %" PRId64 " n %" PRId64 " k %" PRId64,
-                    tg_dtypes[dot->acc].name, dot->b, dot->m, dot->n, dot->k);
-        return;
-    }
+    case TG_I_DOT: add_dot(t, plan, inst->as.dot); return;
     case TG_I_GATHER:
         add_operand(t, plan, " ", &inst->as.gather->out);
         add_operand(t, plan, " from ", &inst->as.gather->in);
@@ -128,23 +184,12 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         add_operand(t, plan, " put ", &inst->as.scatter->updates);
         add_operand(t, plan, " at ", &inst->as.scatter->indices);
         return;
-    case TG_I_SORT:
-        for (uint32_t i = 0; i < inst->as.sort->count; i++) {
-            add_operand(t, plan, " ", &inst->as.sort->out[i]);
-            add_operand(t, plan, i < inst->as.sort->keys ? " from key " : " from ",
-                        &inst->as.sort->in[i]);
-        }
-        return;
+    case TG_I_SORT: add_sort(t, plan, inst->as.sort); return;
     case TG_I_BITCAST:
         add_operand(t, plan, " ", &inst->as.bitcast->out);
         add_operand(t, plan, " from ", &inst->as.bitcast->in);
         return;
-    case TG_I_DYNAMIC:
-        add_operand(t, plan, inst->as.dynamic->is_update ? " into " : " from ",
-                    &inst->as.dynamic->whole);
-        add_operand(t, plan, inst->as.dynamic->is_update ? " put " : " take ",
-                    &inst->as.dynamic->part);
-        return;
+    case TG_I_DYNAMIC: add_dynamic(t, plan, inst->as.dynamic); return;
     case TG_I_PROGRAM_ID:
     case TG_I_NUM_PROGRAMS:
         add_operand(t, plan, " ", &inst->as.grid->out);
@@ -154,34 +199,13 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         tg_text_add(t, " ref%" PRIu32 " =", inst->as.view->out);
         add_access(t, plan, &inst->as.view->access);
         return;
-    case TG_I_PART:
-        tg_text_add(t, " ref%" PRIu32 " = part of ref%" PRIu32, inst->as.part->out,
-                    inst->as.part->from);
-        for (int d = 0; d < inst->as.part->type.rank; d++) {
-            add_operand(t, plan, " from ", &inst->as.part->starts[d]);
-            add_operand(t, plan, " so many: ", &inst->as.part->sizes[d]);
-        }
-        return;
-    case TG_I_SEMAPHORE:
-        tg_text_add(t, " %s ref%" PRIu32, tg_ops[inst->op].name, inst->as.semaphore->ref);
-        if (inst->op == TG_OP_dma_wait)
-            tg_text_add(t, " for ref%" PRIu32, inst->as.semaphore->copied);
-        else
-            add_operand(t, plan, " ", &inst->as.semaphore->value);
-        if (inst->as.semaphore->has_chain)
-            add_operand(t, plan, " of chain ", &inst->as.semaphore->chain);
-        return;
+    case TG_I_PART: add_part(t, plan, inst->as.part); return;
+    case TG_I_SEMAPHORE: add_semaphore(t, plan, inst); return;
     case TG_I_DMA:
         tg_text_add(t, " ref%" PRIu32 " to ref%" PRIu32 " signals ref%" PRIu32, inst->as.dma->from,
                     inst->as.dma->to, inst->as.dma->semaphore);
         return;
-    case TG_I_RECAST: {
-        char type[TG_TYPE_TEXT];
-        tg_text_add(t, " ref%" PRIu32 " = %s of ref%" PRIu32 " as %s", inst->as.recast->out,
-                    tg_ops[inst->op].name, inst->as.recast->from,
-                    tg_type_print(&inst->as.recast->type, type, sizeof type));
-        return;
-    }
+    case TG_I_RECAST: add_recast(t, inst); return;
     case TG_I_SCOPE:
     case TG_I_SCOPE_END:
         tg_text_add(t, " ref%" PRIu32 " in s%" PRIu32, inst->as.scope->out, inst->as.scope->slot);
@@ -209,16 +233,7 @@ static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
         tg_text_add(t, " %s %" PRIu32, inst->kind == TG_I_FOR_TEST ? "else" : "again",
                     inst->as.loop->target);
         return;
-    case TG_I_GUARD:
-        add_operand(t, plan, " ", &inst->as.guard->in);
-        switch (inst->as.guard->kind) {
-        case TG_GUARD_NOT_ZERO: tg_text_put(t, " is not 0"); return;
-        case TG_GUARD_BELOW: tg_text_add(t, " is below %" PRId64, inst->as.guard->limit); return;
-        case TG_GUARD_MULTIPLE:
-            tg_text_add(t, " begins with a multiple of %" PRId64, inst->as.guard->limit);
-            return;
-        }
-        return;
+    case TG_I_GUARD: add_guard(t, plan, inst->as.guard); return;
     case TG_I_CHECK: add_operand(t, plan, " ", &inst->as.print->condition); /* fall through */
     case TG_I_PRINT: tg_text_add(t, " \"%s\"", inst->as.print->format); return;
     case TG_I_END:
