@@ -302,52 +302,59 @@ static void fill_undefined_slots(tg_machine *m)
     }
 }
 
+/* Memory that is dealt out part by part; without a base it is only measured. */
+typedef struct deal {
+    unsigned char *base;
+    size_t used;
+    bool is_too_much;
+} deal;
+
+static void *part_of(deal *d, size_t bytes)
+{
+    void *const part = d->base ? d->base + d->used : NULL;
+    if (bytes > SIZE_MAX / 4 || d->used > SIZE_MAX / 4)
+        d->is_too_much = true;
+    else
+        d->used += aligned(bytes);
+    return part;
+}
+
+/* Where the parts of a machine are; returns how many bytes at the beginning start as zeros. */
+static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
+{
+    const size_t slots = launch->plan->slot_count, operands = launch->most_operands;
+    m->slot = part_of(d, slots * sizeof *m->slot);
+    m->layout = part_of(d, slots * sizeof *m->layout);
+    m->is_kept = part_of(d, slots * sizeof *m->is_kept);
+    m->undefined = part_of(d, slots * sizeof *m->undefined);
+    m->refs = part_of(d, launch->plan->ref_count * sizeof *m->refs);
+    m->stride = part_of(d, operands * TG_MAX_RANK * sizeof *m->stride);
+    m->pointer = part_of(d, operands * sizeof *m->pointer);
+    m->operand_layout = part_of(d, operands * sizeof *m->operand_layout);
+    m->way = part_of(d, operands * sizeof *m->way);
+    m->ahead = part_of(d, launch->plan->kernel->param_count * sizeof *m->ahead);
+    const size_t zeros = d->used;
+    m->strips = part_of(d, launch->strip_bytes);
+    m->scratch = part_of(d, launch->scratch_bytes);
+    m->workspace = part_of(d, launch->plan->workspace_bytes);
+    m->extra = part_of(d, launch->extra_bytes);
+    return zeros;
+}
+
 tg_machine *tg_machine_new(tg_launch *launch)
 {
-    const tg_plan *plan = launch->plan;
-    size_t sizes[] = {sizeof(tg_machine),
-                      plan->slot_count * sizeof(void *),
-                      plan->slot_count,
-                      plan->slot_count * sizeof(uint64_t),
-                      plan->ref_count * sizeof(tg_ref),
-                      (size_t)launch->most_operands * TG_MAX_RANK * sizeof(int64_t),
-                      launch->most_operands * sizeof(void *),
-                      launch->most_operands,
-                      launch->most_operands,
-                      plan->kernel->param_count * sizeof(tg_ahead),
-                      plan->slot_count * sizeof(bool),
-                      launch->strip_bytes,
-                      launch->scratch_bytes,
-                      plan->workspace_bytes,
-                      launch->extra_bytes};
-    enum { PARTS = sizeof sizes / sizeof *sizes };
-    size_t total = 0, at[PARTS];
-    for (int i = 0; i < PARTS; i++) {
-        at[i] = total;
-        if (sizes[i] > SIZE_MAX / 4 || total > SIZE_MAX / 4) return NULL;
-        total += aligned(sizes[i]);
-    }
-    unsigned char *memory = malloc(total + ALIGN);
+    tg_machine parts = {0};
+    deal all = {.used = aligned(sizeof parts)};
+    const size_t zeros = deal_out(&parts, launch, &all);
+    unsigned char *memory = all.is_too_much ? NULL : malloc(all.used + ALIGN);
     if (!memory) return NULL;
-    unsigned char *base = memory + (ALIGN - (uintptr_t)memory % ALIGN) % ALIGN;
-    for (int i = 0; i < 11; i++) memset(base + at[i], 0, sizes[i]);
-    tg_machine *m = (void *)(base + at[0]);
+    all = (deal){.base = memory + (ALIGN - (uintptr_t)memory % ALIGN) % ALIGN,
+                 .used = aligned(sizeof parts)};
+    memset(all.base, 0, zeros);
+    tg_machine *m = (void *)all.base;
     m->launch = launch;
     m->memory = memory;
-    m->slot = (void *)(base + at[1]);
-    m->layout = base + at[2];
-    m->undefined = (void *)(base + at[3]);
-    m->refs = (void *)(base + at[4]);
-    m->stride = (void *)(base + at[5]);
-    m->pointer = (void *)(base + at[6]);
-    m->operand_layout = base + at[7];
-    m->way = base + at[8];
-    m->ahead = (void *)(base + at[9]);
-    m->is_kept = (void *)(base + at[10]);
-    m->strips = base + at[11];
-    m->scratch = base + at[12];
-    m->workspace = base + at[13];
-    m->extra = base + at[14];
+    deal_out(m, launch, &all);
     fill_undefined_slots(m);
     if (tg_shadows_init(m) && (!launch->finds_revisits || tg_revisits_init(m))) return m;
     tg_machine_free(m);
