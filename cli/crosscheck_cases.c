@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/crosscheck.h"
+#include "ir/list.h"
 
 enum { PATH_DEPTH = 16 };
 
@@ -14,13 +15,9 @@ static tg_case_folders found; /* nftw has no room for a context */
 /* False without memory. */
 static bool add(tg_case_folders *to, const char *path, size_t length)
 {
-    if (to->count == to->capacity) {
-        const size_t capacity = to->capacity ? 2 * to->capacity : 64;
-        char **list = realloc(to->list, capacity * sizeof *list);
-        if (!list) return false;
-        to->list = list;
-        to->capacity = capacity;
-    }
+    char **list = tg_list_grow(to->list, to->count, &to->capacity, sizeof *list);
+    if (!list) return false;
+    to->list = list;
     char *copy = malloc(length + 1);
     if (!copy) return false;
     memcpy(copy, path, length);

@@ -2,17 +2,15 @@
 
 #include <stdlib.h>
 
+#include "ir/list.h"
+
 bool tg_seen_add(tg_seen *seen, uint64_t number)
 {
     for (size_t i = 0; i < seen->count; i++)
         if (seen->list[i] == number) return false;
-    if (seen->count == seen->capacity) {
-        const size_t capacity = seen->capacity ? 2 * seen->capacity : 16;
-        uint64_t *list = realloc(seen->list, capacity * sizeof *list);
-        if (!list) return true;
-        seen->list = list;
-        seen->capacity = capacity;
-    }
+    uint64_t *list = tg_list_grow(seen->list, seen->count, &seen->capacity, sizeof *list);
+    if (!list) return true;
+    seen->list = list;
     seen->list[seen->count++] = number;
     return true;
 }

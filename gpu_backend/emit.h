@@ -94,7 +94,8 @@ typedef struct tg_ptx_emitter {
     const tg_inst *inst; /* being emitted; NULL outside of instructions */
     uint32_t param;      /* whose block is looked for, where `inst` is NULL */
     tg_ptx_site *sites;  /* places that may report; in the plan's order of emission */
-    uint32_t site_count, site_capacity;
+    uint32_t site_count;
+    size_t site_capacity;
     bool is_fast;         /* profile fast */
     uint32_t threads;     /* of a CTA */
     tg_ptx_space space;   /* of the workspace */

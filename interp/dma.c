@@ -9,6 +9,7 @@
 #include "interp/checks/undefined.h"
 #include "interp/dma_impl.h"
 #include "interp/order.h"
+#include "ir/list.h"
 
 /* ---- which moment ---- */
 
@@ -136,13 +137,9 @@ static void check_lengths(tg_machine *m, const tg_dma *dma)
 
 static tg_dma *remember(tg_dmas *dmas, const tg_dma *dma)
 {
-    if (dmas->count == dmas->capacity) {
-        uint32_t capacity = dmas->capacity ? 2 * dmas->capacity : 8;
-        tg_dma *list = realloc(dmas->list, capacity * sizeof *list);
-        if (!list) return NULL;
-        dmas->list = list;
-        dmas->capacity = capacity;
-    }
+    tg_dma *list = tg_list_grow(dmas->list, dmas->count, &dmas->capacity, sizeof *list);
+    if (!list) return NULL;
+    dmas->list = list;
     dmas->list[dmas->count] = *dma;
     return &dmas->list[dmas->count++];
 }

@@ -24,7 +24,8 @@ typedef struct tg_dma tg_dma;
 /* The copies in flight of one machine. */
 typedef struct tg_dmas {
     tg_dma *list; /* in the order of their starts */
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     uint64_t chain, drawn; /* names the stream of random numbers; how many were drawn */
 } tg_dmas;
 
@@ -40,7 +41,8 @@ typedef struct tg_signal {
 /* One for each semaphore that a machine has signalled. */
 typedef struct tg_signals {
     tg_signal *list;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
 } tg_signals;
 
 struct tg_machine;

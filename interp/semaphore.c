@@ -4,10 +4,10 @@
  * chain started signal them, and other chains where the kernel names them.  A wait that none of these satisfies never ends. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "interp/machine.h"
+#include "ir/list.h"
 
 int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
 {
@@ -107,17 +107,15 @@ static void note_signal(tg_machine *m, const tg_machine *by, const tg_inst *inst
 {
     tg_signals *s = &m->signals;
     tg_signal *at = signal_of(m, semaphore);
-    if (!at && s->count == s->capacity) {
-        const uint32_t capacity = s->capacity ? 2 * s->capacity : 8;
-        tg_signal *list = realloc(s->list, capacity * sizeof *list);
+    if (!at) {
+        tg_signal *list = tg_list_grow(s->list, s->count, &s->capacity, sizeof *list);
         if (!list) {
             m->launch->findings->is_incomplete = true;
             return;
         }
         s->list = list;
-        s->capacity = capacity;
+        at = &list[s->count++];
     }
-    if (!at) at = &s->list[s->count++];
     *at = (tg_signal){.semaphore = semaphore, .inst = inst, .order = by->order};
     memcpy(at->program, by->program, sizeof at->program);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/list.h"
+
 static const struct {
     const char *name, *means;
     int exit_code;
@@ -42,15 +44,10 @@ static char *copy_text(const char *text)
 
 static int has_room(tg_diags *diags)
 {
-    if (diags->count < diags->capacity) return 1;
     if (diags->count == TG_MAX_DIAGS) return 0;
-    size_t capacity = diags->capacity ? 2 * diags->capacity : 4;
-    if (capacity > TG_MAX_DIAGS) capacity = TG_MAX_DIAGS;
-    tg_diag *list = realloc(diags->list, capacity * sizeof *list);
-    if (!list) return 0;
-    diags->list = list;
-    diags->capacity = capacity;
-    return 1;
+    tg_diag *list = tg_list_grow(diags->list, diags->count, &diags->capacity, sizeof *list);
+    if (list) diags->list = list;
+    return list != NULL;
 }
 
 static void free_texts(tg_diag *diag)

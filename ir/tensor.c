@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/list.h"
+
 size_t tg_tensor_bytes(const tg_type *type)
 {
     return (size_t)tg_type_count(type) * tg_dtypes[type->dtype].bytes;
@@ -35,13 +37,10 @@ tg_tensor *tg_tensors_find(const tg_tensors *tensors, const char *name)
 static tg_status append(tg_tensors *tensors, const char *name, tg_tensor tensor)
 {
     if (tg_tensors_find(tensors, name)) return TG_ERR_INVALID;
-    if (tensors->count == tensors->capacity) {
-        size_t capacity = tensors->capacity ? 2 * tensors->capacity : 8;
-        void *list = realloc(tensors->list, capacity * sizeof *tensors->list);
-        if (!list) return TG_ERR_NO_MEMORY;
-        tensors->list = list;
-        tensors->capacity = capacity;
-    }
+    void *list =
+        tg_list_grow(tensors->list, tensors->count, &tensors->capacity, sizeof *tensors->list);
+    if (!list) return TG_ERR_NO_MEMORY;
+    tensors->list = list;
     size_t size = strlen(name) + 1;
     char *copy = malloc(size);
     if (!copy) return TG_ERR_NO_MEMORY;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/list.h"
 #include "loaders/json_string.h"
 
 /* An open array or object.  The keys of an object lie on the stack of keys from `first_key` on,
@@ -138,13 +139,9 @@ static bool scan_scalar(scanner *s)
 
 static bool push_key(scanner *s, const char *quote)
 {
-    if (s->key_count == s->key_capacity) {
-        size_t capacity = s->key_capacity ? 2 * s->key_capacity : 64;
-        const char **keys = realloc(s->keys, capacity * sizeof *keys);
-        if (!keys) return fail_in(s, TG_ERR_NO_MEMORY, quote, NULL, "no memory for the keys");
-        s->keys = keys;
-        s->key_capacity = capacity;
-    }
+    const char **keys = tg_list_grow(s->keys, s->key_count, &s->key_capacity, sizeof *keys);
+    if (!keys) return fail_in(s, TG_ERR_NO_MEMORY, quote, NULL, "no memory for the keys");
+    s->keys = keys;
     s->keys[s->key_count++] = quote;
     return true;
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/list.h"
+
 const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT] = {
 #define X(id, name, level, means) [TG_FINDING_##id] = {name, TG_LEVEL_##level, means},
     TG_FINDING_KINDS(X)
@@ -40,16 +42,13 @@ bool tg_findings_has(const tg_findings *findings, const tg_found *found)
 
 static void append(tg_findings *findings, const tg_found *found)
 {
-    if (findings->count == findings->capacity) {
-        size_t capacity = findings->capacity ? 2 * findings->capacity : 4;
-        tg_found *list = realloc(findings->list, capacity * sizeof *list);
-        if (!list) {
-            findings->is_incomplete = true;
-            return;
-        }
-        findings->list = list;
-        findings->capacity = capacity;
+    tg_found *list =
+        tg_list_grow(findings->list, findings->count, &findings->capacity, sizeof *list);
+    if (!list) {
+        findings->is_incomplete = true;
+        return;
     }
+    findings->list = list;
     findings->list[findings->count++] = *found;
 }
 

@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "ir/list.h"
 #include "ir/utf8.h"
 #include "runtime/suppression.h"
 
@@ -146,16 +146,13 @@ static void close_block(reader *r)
         fail(r, TG_ERR_SYNTAX, r->rule.line, "a block without a name");
     else if (!r->rule.kind)
         fail(r, TG_ERR_INVALID, r->rule.line, "'%.200s' has no 'kind'", r->rule.name);
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 8;
-        tg_suppression_rule *rules = realloc(list->rules, capacity * sizeof *rules);
-        if (!rules) {
-            no_memory(r);
-            return;
-        }
-        list->rules = rules;
-        list->capacity = capacity;
+    tg_suppression_rule *rules =
+        tg_list_grow(list->rules, list->count, &list->capacity, sizeof *rules);
+    if (!rules) {
+        no_memory(r);
+        return;
     }
+    list->rules = rules;
     list->rules[list->count++] = r->rule;
 }
 

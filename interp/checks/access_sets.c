@@ -5,6 +5,7 @@
 
 #include "interp/checks/number_map.h"
 #include "interp/checks/plane.h"
+#include "ir/list.h"
 
 /* ---- memory ---- */
 
@@ -34,14 +35,10 @@ static tg_race_access *take_memory(tg_access_sets *sets, size_t count)
 
 static bool grow_list(tg_access_sets *sets)
 {
-    if (sets->count < sets->room) return true;
-    const uint32_t room = sets->room ? 2 * sets->room : 64;
-    if (room > TG_PLANE_LIMIT) return false;
-    tg_access_set *list = realloc(sets->list, room * sizeof *list);
-    if (!list) return false;
-    sets->list = list;
-    sets->room = room;
-    return true;
+    if (sets->count == TG_PLANE_LIMIT) return false;
+    tg_access_set *list = tg_list_grow(sets->list, sets->count, &sets->room, sizeof *list);
+    if (list) sets->list = list;
+    return list != NULL;
 }
 
 static bool grow_scratch(tg_access_sets *sets, uint32_t count)

@@ -46,7 +46,8 @@ typedef struct tg_access_set {
 
 typedef struct tg_access_sets {
     tg_access_set *list; /* [0] is the empty set */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     uint32_t *table; /* open addressing: number of a set, or 0 */
     uint32_t table_size;
     tg_race_access *scratch;

@@ -7,6 +7,7 @@
 
 #include "interp/checks/number_map.h"
 #include "interp/checks/plane.h"
+#include "ir/list.h"
 
 /* Who wrote an element last. */
 typedef struct writer {
@@ -21,7 +22,8 @@ struct tg_aliases {
     size_t *width;   /* per param that owns memory with two names: bytes of a place; else 0 */
     tg_plane *plane; /* per param: the number of the writer, plus 1; 0: nobody yet */
     writer *writers;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     tg_number_map numbers; /* of writers, by instruction and program */
     tg_findings *findings;
     pthread_mutex_t lock;
@@ -132,13 +134,9 @@ static uint32_t number_of(tg_aliases *all, const tg_touch *touch)
         (uint64_t)(touch->inst - all->plan->body.list) << ORDER_BITS | (uint64_t)touch->order;
     const uint32_t known = tg_number_map_get(&all->numbers, key);
     if (known != UINT32_MAX) return known + 1;
-    if (all->count == all->room) {
-        const uint32_t room = all->room ? 2 * all->room : 64;
-        writer *list = realloc(all->writers, room * sizeof *list);
-        if (!list) return 0;
-        all->writers = list;
-        all->room = room;
-    }
+    writer *list = tg_list_grow(all->writers, all->count, &all->room, sizeof *list);
+    if (!list) return 0;
+    all->writers = list;
     if (!tg_number_map_put(&all->numbers, key, all->count)) return 0;
     writer *w = &all->writers[all->count++];
     *w = (writer){

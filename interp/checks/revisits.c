@@ -7,6 +7,7 @@
 #include "interp/checks/number_map.h"
 #include "interp/checks/plane.h"
 #include "interp/index_walk.h"
+#include "ir/list.h"
 #include "runtime/grid.h"
 
 /* The last program of a visit that is over, and what it wrote the block with; NULL: with nothing. */
@@ -24,7 +25,8 @@ typedef struct visits {
     past before, now;
     tg_number_map numbers; /* by block: of a past */
     past *pasts;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     tg_plane written; /* per element: the number of the visit that wrote it */
     uint32_t visit;   /* the number of this one, from 1 on */
 } visits;
@@ -190,23 +192,15 @@ static void look_at_all(tg_machine *m, uint32_t p)
     while (!v->has_reported && tg_index_next(&row));
 }
 
-static bool make_room(visits *v)
-{
-    const uint32_t room = v->room ? 2 * v->room : 16;
-    past *list = realloc(v->pasts, room * sizeof *list);
-    if (!list) return false;
-    v->pasts = list;
-    v->room = room;
-    return true;
-}
-
 static bool remember(visits *v)
 {
     uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
     if (number == UINT32_MAX) {
         number = v->count;
         if (!tg_number_map_put(&v->numbers, (uint64_t)v->block.origin, number)) return false;
-        if (v->count == v->room && !make_room(v)) return false;
+        past *list = tg_list_grow(v->pasts, v->count, &v->room, sizeof *list);
+        if (!list) return false;
+        v->pasts = list;
         v->count++;
     }
     v->pasts[number] = v->now;
