@@ -11,6 +11,12 @@ tg_status tg_emu_no_memory(tg_emu_parser *parser)
     return tg_fail(parser->diags, TG_ERR_NO_MEMORY, NULL, "no memory for the module");
 }
 
+char *tg_emu_kept_text(tg_emu_parser *parser, const char *text, size_t length)
+{
+    char *kept = tg_arena_take(&parser->module->arena, length + 1, 1);
+    return kept ? memcpy(kept, text, length) : NULL;
+}
+
 tg_status tg_emu_fail_at(tg_emu_parser *parser, tg_status status, const tg_emu_token *at,
                          const char *format, ...)
 {
@@ -121,9 +127,8 @@ static tg_status parse_file(tg_emu_parser *p)
         return tg_emu_fail_at(p, TG_ERR_SYNTAX, &p->reader.token, "expected the name of a file");
     tg_emu_source *const list =
         tg_emu_grow(&m->arena, m->sources, m->source_count, &m->source_capacity, sizeof *list);
-    char *const name = tg_arena_take(&m->arena, p->reader.token.length + 1, 1);
+    char *const name = tg_emu_kept_text(p, p->reader.token.text, p->reader.token.length);
     if (!list || !name) return tg_emu_no_memory(p);
-    memcpy(name, p->reader.token.text, p->reader.token.length);
     m->sources = list;
     list[m->source_count++] = (tg_emu_source){(uint32_t)number, name};
     TG_TRY(tg_emu_next(&p->reader));

@@ -100,6 +100,9 @@ tg_status tg_emu_decode(tg_emu_parser *parser, tg_emu_statement *statement, tg_e
 
 tg_status tg_emu_no_memory(tg_emu_parser *parser);
 
+/* Part of the text as a string that lives as long as the module; NULL without memory. */
+char *tg_emu_kept_text(tg_emu_parser *parser, const char *text, size_t length);
+
 TG_PRINTF(4, 5)
 tg_status tg_emu_fail_at(tg_emu_parser *parser, tg_status status, const tg_emu_token *at,
                          const char *format, ...);

@@ -42,9 +42,8 @@ static tg_status add_register_name(tg_emu_parser *p, const tg_emu_symbol *symbol
     tg_emu_entry *e = p->entry;
     tg_emu_register_name *list =
         tg_emu_grow(&p->module->arena, e->names, e->name_count, &e->name_capacity, sizeof *list);
-    char *name = tg_arena_take(&p->module->arena, symbol->length + 1, 1);
+    char *name = tg_emu_kept_text(p, symbol->name, symbol->length);
     if (!list || !name) return tg_emu_no_memory(p);
-    memcpy(name, symbol->name, symbol->length);
     e->names = list;
     list[e->name_count++] = (tg_emu_register_name){name, symbol->slot.reg, symbol->count,
                                                    symbol->kind == TG_EMU_SYMBOL_RANGE};

@@ -11,9 +11,8 @@ static tg_status add_param(tg_emu_parser *p, const tg_emu_declared *d)
     tg_emu_entry *e = p->entry;
     tg_emu_param *list =
         tg_emu_grow(&p->module->arena, e->params, e->param_count, &e->param_capacity, sizeof *list);
-    char *name = tg_arena_take(&p->module->arena, d->name.length + 1, 1);
+    char *name = tg_emu_kept_text(p, d->name.text, d->name.length);
     if (!list || !name) return tg_emu_no_memory(p);
-    memcpy(name, d->name.text, d->name.length);
     e->params = list;
     size_t offset = (e->param_bytes + d->alignment - 1) & ~(d->alignment - 1);
     size_t bytes = d->count * tg_emu_types[d->type].bytes;
@@ -116,10 +115,9 @@ tg_status tg_emu_parse_entry(tg_emu_parser *p)
                               tg_emu_token_text(&name, text));
     tg_emu_entry *list =
         tg_emu_grow(&m->arena, m->entries, m->entry_count, &m->entry_capacity, sizeof *list);
-    char *copy = tg_arena_take(&m->arena, name.length + 1, 1);
+    char *copy = tg_emu_kept_text(p, name.text, name.length);
     if (!list || !copy) return tg_emu_no_memory(p);
     m->entries = list;
-    memcpy(copy, name.text, name.length);
     if (tg_emu_entry_find(m, copy) != m->entry_count)
         return tg_emu_fail_at(p, TG_ERR_INVALID, &name, "%s is declared twice",
                               tg_emu_token_text(&name, text));

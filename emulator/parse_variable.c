@@ -1,6 +1,4 @@
 /* Variables: declarations, initialisers, and where they lie. */
-#include <string.h>
-
 #include "emulator/parse.h"
 
 enum { MOST_SHARED = 48 * 1024, SHARED_GUARD = 16, MOST_ALIGNMENT = 4096, MOST_BYTES = 1 << 26 };
@@ -67,12 +65,6 @@ tg_status tg_emu_parse_declared(tg_emu_parser *p, tg_emu_declared *out)
     return tg_emu_is_mark(&p->reader.token, '[') ? parse_brackets(p, out) : TG_OK;
 }
 
-static char *name_of(tg_emu_parser *p, const tg_emu_token *token)
-{
-    char *name = tg_arena_take(&p->module->arena, token->length + 1, 1);
-    return name ? memcpy(name, token->text, token->length) : NULL;
-}
-
 static tg_status add_symbol(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_space space,
                             uint64_t address, bool is_dynamic)
 {
@@ -97,7 +89,7 @@ static tg_status add_shared(tg_emu_parser *p, const tg_emu_declared *d, bool is_
                               "an array of shared memory is open ([]) where it is .extern");
     tg_emu_shared_variable *list = tg_emu_grow(&p->module->arena, e->shared, e->shared_count,
                                                &e->shared_capacity, sizeof *list);
-    char *name = name_of(p, &d->name);
+    char *name = tg_emu_kept_text(p, d->name.text, d->name.length);
     if (!list || !name) return tg_emu_no_memory(p);
     e->shared = list;
     if (is_extern) {
@@ -163,7 +155,7 @@ static tg_status add_block(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_sp
     tg_emu_block *list =
         tg_emu_grow(&m->arena, m->blocks, m->block_count, &m->block_capacity, sizeof *list);
     unsigned char *data = tg_arena_take(&m->arena, bytes, 1);
-    char *name = name_of(p, &d->name);
+    char *name = tg_emu_kept_text(p, d->name.text, d->name.length);
     if (!list || !data || !name) return tg_emu_no_memory(p);
     m->blocks = list;
     uint64_t base = ((TG_EMU_MODULE_BLOCKS + m->block_count) << TG_EMU_BLOCK_BITS) + TG_EMU_MIDDLE +

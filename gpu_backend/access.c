@@ -176,7 +176,7 @@ static element find(tg_ptx_emitter *em, const walk *w, tg_ptx_reg number)
             step[s->result_dim] = s->step * w->ref->stride[d];
         }
     }
-    if (!(w->ref->is_inside.is_known && w->ref->is_inside.known))
+    if (!tg_ptx_is_known(w->ref->is_inside, 1))
         also(em, tg_ptx_is_set(em, w->ref->is_inside), &e.is_there, &e.may_be_absent);
     if (e.may_be_illegal) {
         const tg_ptx_reg bad = tg_ptx_new(&em->w, TG_PTX_PRED);
@@ -190,7 +190,7 @@ static element find(tg_ptx_emitter *em, const walk *w, tg_ptx_reg number)
     e.pieces.at[0] = address;
     if (!w->ref->through) return e;
     e.pieces = tg_ptx_find_pieces(em, w->ref, a->dtype, address);
-    if (!(e.pieces.is_inside.is_known && e.pieces.is_inside.known))
+    if (!tg_ptx_is_known(e.pieces.is_inside, 1))
         also(em, tg_ptx_is_set(em, e.pieces.is_inside), &e.is_there, &e.may_be_absent);
     return e;
 }

@@ -132,6 +132,7 @@ void tg_ptx_refuse(tg_ptx_emitter *em, tg_ptx_refusal refusal, const char *forma
 /* ---- value.c ---- */
 
 tg_ptx_value tg_ptx_known(int64_t value);
+bool tg_ptx_is_known(tg_ptx_value v, int64_t value); /* to be that */
 tg_ptx_value tg_ptx_held(tg_ptx_reg reg);
 tg_ptx_value tg_ptx_held_multiple(tg_ptx_reg reg, int64_t multiple);
 /* A power of two that divides the value, at most TG_PTX_MOST_MULTIPLE, which is more than anybody asks for. */

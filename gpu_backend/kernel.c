@@ -231,7 +231,7 @@ static void walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
     tg_ptx_writer *w = &em->w;
     const tg_ptx_value chains = extent_of_axes(em, TG_AXIS_PARALLEL),
                        steps = extent_of_axes(em, TG_AXIS_ARBITRARY);
-    const bool has_steps = !steps.is_known || steps.known != 1;
+    const bool has_steps = !tg_ptx_is_known(steps, 1);
     const tg_ptx_reg ctas = special(em, "%nctaid.x"), chain_count = tg_ptx_value_reg(em, chains),
                      chain = tg_ptx_new(w, TG_PTX_B64), step = tg_ptx_new(w, TG_PTX_B64),
                      p = tg_ptx_new(w, TG_PTX_PRED);

@@ -8,10 +8,9 @@
 
 static bool is_whole(const tg_ptx_ref *ref, int rank)
 {
-    if (!ref->is_inside.is_known || !ref->is_inside.known) return false;
+    if (!tg_ptx_is_known(ref->is_inside, 1)) return false;
     for (int d = 0; d < rank; d++)
-        if (!ref->low[d].is_known || ref->low[d].known != 0 || !ref->high[d].is_known ||
-            ref->high[d].known != ref->shape[d])
+        if (!tg_ptx_is_known(ref->low[d], 0) || !tg_ptx_is_known(ref->high[d], ref->shape[d]))
             return false;
     return true;
 }
@@ -83,11 +82,11 @@ static void index_of(tg_ptx_emitter *em, tg_ptx_value number, const tg_type *sha
 static tg_ptx_value is_between(tg_ptx_emitter *em, tg_ptx_value at, tg_ptx_value low,
                                tg_ptx_value high, int64_t extent)
 {
-    const tg_ptx_value from = low.is_known && low.known == 0
+    const tg_ptx_value from = tg_ptx_is_known(low, 0)
                                   ? tg_ptx_known(1)
                                   : tg_ptx_is_less(em, tg_ptx_sub(em, low, tg_ptx_known(1)), at);
     const tg_ptx_value to =
-        high.is_known && high.known == extent ? tg_ptx_known(1) : tg_ptx_is_less(em, at, high);
+        tg_ptx_is_known(high, extent) ? tg_ptx_known(1) : tg_ptx_is_less(em, at, high);
     return tg_ptx_both(em, from, to);
 }
 

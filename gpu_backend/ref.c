@@ -101,7 +101,7 @@ static void set_dim(tg_ptx_emitter *em, tg_ptx_ref *ref, int d, const start *s, 
 
 static void report_unless(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_value ok)
 {
-    if (ok.is_known && ok.known) return;
+    if (tg_ptx_is_known(ok, 1)) return;
     const tg_ptx_reg p = tg_ptx_new(&em->w, TG_PTX_PRED), v = tg_ptx_value_reg(em, ok);
     tg_ptx_row(&em->w, "setp.eq.s64 %s, %s, 0;", p.name, v.name);
     tg_ptx_report(em, kind, p);

@@ -8,6 +8,8 @@ tg_ptx_value tg_ptx_known(int64_t value)
     return (tg_ptx_value){.is_known = true, .known = value};
 }
 
+bool tg_ptx_is_known(tg_ptx_value v, int64_t value) { return v.is_known && v.known == value; }
+
 tg_ptx_value tg_ptx_held(tg_ptx_reg reg) { return (tg_ptx_value){.reg = reg}; }
 
 tg_ptx_value tg_ptx_held_multiple(tg_ptx_reg reg, int64_t multiple)
@@ -53,8 +55,8 @@ static int64_t wrapped_sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a 
 tg_ptx_value tg_ptx_add(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b)
 {
     if (a.is_known && b.is_known) return tg_ptx_known(wrapped_sum(a.known, b.known));
-    if (a.is_known && a.known == 0) return b;
-    if (b.is_known && b.known == 0) return a;
+    if (tg_ptx_is_known(a, 0)) return b;
+    if (tg_ptx_is_known(b, 0)) return a;
     tg_ptx_value sum = a.is_known ? two(em, "add.s64", b, a) : two(em, "add.s64", a, b);
     sum.multiple = least(tg_ptx_multiple_of(a), tg_ptx_multiple_of(b));
     return sum;
@@ -96,14 +98,14 @@ tg_ptx_value tg_ptx_product(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value b)
 
 tg_ptx_value tg_ptx_div(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value by)
 {
-    if (by.is_known && by.known == 1) return a;
+    if (tg_ptx_is_known(by, 1)) return a;
     if (a.is_known && by.is_known && by.known > 0) return tg_ptx_known(a.known / by.known);
     return two(em, "div.u64", a, by);
 }
 
 tg_ptx_value tg_ptx_rem(tg_ptx_emitter *em, tg_ptx_value a, tg_ptx_value by)
 {
-    if (by.is_known && by.known == 1) return tg_ptx_known(0);
+    if (tg_ptx_is_known(by, 1)) return tg_ptx_known(0);
     if (a.is_known && by.is_known && by.known > 0) return tg_ptx_known(a.known % by.known);
     return two(em, "rem.u64", a, by);
 }
