@@ -73,8 +73,7 @@ typedef enum tg_emu_trap_kind {
     TG_EMU_TRAP_COUNT
 } tg_emu_trap_kind;
 
-const char *tg_emu_trap_name(tg_emu_trap_kind kind);  /* "out-of-bounds" */
-const char *tg_emu_trap_means(tg_emu_trap_kind kind); /* one sentence */
+const char *tg_emu_trap_name(tg_emu_trap_kind kind); /* "out-of-bounds" */
 
 typedef struct tg_emu_launch {
     size_t entry;

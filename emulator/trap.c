@@ -5,15 +5,12 @@
 
 #include "emulator/exec.h"
 
-static const struct {
-    const char *name, *means;
-} kinds[TG_EMU_TRAP_COUNT] = {
-#define TG_EMU_TRAP(id, name, means, example) {name, means},
+static const char *const names[TG_EMU_TRAP_COUNT] = {
+#define TG_EMU_TRAP(id, name, means, example) name,
 #include "emulator/traps.def"
 };
 
-const char *tg_emu_trap_name(tg_emu_trap_kind kind) { return kinds[kind].name; }
-const char *tg_emu_trap_means(tg_emu_trap_kind kind) { return kinds[kind].means; }
+const char *tg_emu_trap_name(tg_emu_trap_kind kind) { return names[kind]; }
 
 void tg_emu_place_thread(const tg_emu_exec *exec, uint32_t tid, tg_emu_place *place)
 {

@@ -24,11 +24,7 @@ enum {
  * long, too deep) or TG_ERR_NO_MEMORY.  Takes O(n log n) time for any text. */
 tg_status tg_json_scan(const char *text, size_t length, tg_diags *diags);
 
-/* Byte offset of the value at `pointer`, as tg_path_print writes it ("/kernels/0/name", "" for the
- * root), in a text that passed the scan; -1 where there is none. */
-int64_t tg_json_locate(const char *text, size_t length, const char *pointer);
-
-/* The same for a path, however long. */
-int64_t tg_json_locate_path(const char *text, size_t length, const tg_path *path);
+/* Byte offset of the value at `path` (NULL: the root), in a text that passed the scan; -1 where there is none. */
+int64_t tg_json_locate(const char *text, size_t length, const tg_path *path);
 
 #endif

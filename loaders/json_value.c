@@ -21,7 +21,7 @@ bool tg_json_problem(tg_json_reader *r, tg_status status, const tg_path *at, con
     va_end(args);
     bool kept =
         r->diags->count < TG_MAX_DIAGS; /* finding the offset takes a walk through the text */
-    int64_t offset = kept ? tg_json_locate_path(r->text, r->length, at) : -1;
+    int64_t offset = kept ? tg_json_locate(r->text, r->length, at) : -1;
     tg_fail_at(r->diags, status, at, offset, "%s", message);
     if (r->status == TG_OK) r->status = status;
     return false;

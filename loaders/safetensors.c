@@ -40,7 +40,7 @@ static void free_header(header *h)
 static tg_status bad(const header *h, const tg_path *at, tg_status status, const char *what,
                      tg_diags *diags)
 {
-    int64_t place = tg_json_locate_path(h->text, h->length, at);
+    int64_t place = tg_json_locate(h->text, h->length, at);
     return tg_fail_at(diags, status, at, place < 0 ? -1 : place + 8, "safetensors: %s", what);
 }
 

@@ -1,5 +1,6 @@
 /* The JSON loader: what it accepts, and with which diagnosis it rejects the rest. */
 #include <criterion/criterion.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,20 +346,30 @@ Test(json_ir, bounds_the_operands)
     free(more);
 }
 
+static void check_place(const char *text, int64_t offset, const char *found)
+{
+    cr_assert_geq(offset, 0, "%s", found);
+    cr_expect_eq(strncmp(text + offset, found, strlen(found)), 0, "%s", found);
+}
+
 Test(json_ir, goes_on_after_a_wrong_operation)
 {
     char *text = in_quotes(OPS("{'op': 'nope', 'out': [{'id': 1, 'type': 'f32[]'}]}, "
                                "{'op': 'neg', 'in': [1], 'out': [{'id': 2, 'type': 'f99[]'}]}, "
                                "{'op': 'neg', 'in': [2], 'axis': 1}, {'op': 'neg', 'in': [3]}"));
-    static const char *const places[] = {OP0 "/op", OP1 "/out/0/type", "/kernels/0/body/ops/2/axis",
-                                         "/kernels/0/body/ops/3/in/0"};
+    static const struct {
+        const char *where, *found;
+    } places[] = {{OP0 "/op", "\"nope\""},
+                  {OP1 "/out/0/type", "\"f99[]\""},
+                  {"/kernels/0/body/ops/2/axis", "1}"},
+                  {"/kernels/0/body/ops/3/in/0", "3]"}};
     tg_diags diags = {0};
     tg_module *module;
     cr_expect_eq(tg_json_load(text, strlen(text), &module, &diags), TG_ERR_INVALID);
     cr_assert_eq(diags.count, 4);
     for (size_t i = 0; i < 4; i++) {
-        cr_expect_str_eq(diags.list[i].where, places[i]);
-        cr_expect_eq(diags.list[i].offset, tg_json_locate(text, strlen(text), places[i]));
+        cr_expect_str_eq(diags.list[i].where, places[i].where);
+        check_place(text, diags.list[i].offset, places[i].found);
     }
     tg_diags_free(&diags);
     free(text);
@@ -396,27 +407,41 @@ Test(json_ir, scans_objects_with_many_keys)
     tg_text_drop(&text);
 }
 
+enum { MOST_STEPS = 4 };
+
+/* Steps of digits are indices. */
+static int64_t offset_at(const char *text, const char *const steps[MOST_STEPS])
+{
+    tg_path path[MOST_STEPS];
+    int depth = 0;
+    for (; depth < MOST_STEPS && steps[depth]; depth++) {
+        const char *const step = steps[depth];
+        const bool is_index = isdigit((unsigned char)*step);
+        path[depth] = (tg_path){.up = depth ? &path[depth - 1] : NULL,
+                                .key = is_index ? NULL : step,
+                                .index = is_index ? strtoul(step, NULL, 10) : 0};
+    }
+    return tg_json_locate(text, strlen(text), depth ? &path[depth - 1] : NULL);
+}
+
 Test(json_ir, locates_values)
 {
     static const char text[] =
         " {\"a\": [1, {\"b\\u00e9\": \"]\\\"\"}, [], 22 ], \"c/d\": {\"e\": true}, \"\": 5}";
     static const struct {
-        const char *pointer, *found;
-    } cases[] = {
-        {"", "{\"a\""},  {"/a", "[1"},   {"/a/0", "1,"},   {"/a/1/b\xc3\xa9", "\"]"},
-        {"/a/2", "[],"}, {"/a/3", "22"}, {"/c/d", "{\"e"}, {"/c/d/e", "true"},
-        {"/", "5}"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int64_t offset = tg_json_locate(text, strlen(text), cases[i].pointer);
-        cr_assert_geq(offset, 0, "%s", cases[i].pointer);
-        cr_expect_eq(strncmp(text + offset, cases[i].found, strlen(cases[i].found)), 0, "%s",
-                     cases[i].pointer);
-    }
-    static const char *const absent[] = {"/b",  "/a/4", "/a/x", "/a/0/0",
-                                         "/a/", "a",    "/c",   "/c/d/e/f"};
+        const char *steps[MOST_STEPS], *found;
+    } cases[] = {{{NULL}, "{\"a\""},  {{"a"}, "[1"},
+                 {{"a", "0"}, "1,"},  {{"a", "1", "b\xc3\xa9"}, "\"]"},
+                 {{"a", "2"}, "[],"}, {{"a", "3"}, "22"},
+                 {{"c/d"}, "{\"e"},   {{"c/d", "e"}, "true"},
+                 {{""}, "5}"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_place(text, offset_at(text, cases[i].steps), cases[i].found);
+    static const char *const absent[][MOST_STEPS] = {
+        {"b"}, {"a", "4"}, {"a", "x"}, {"a", "0", "0"},  {"a", ""},
+        {"0"}, {"c"},      {"c", "d"}, {"c/d", "e", "f"}};
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-        cr_expect_eq(tg_json_locate(text, strlen(text), absent[i]), -1, "%s", absent[i]);
+        cr_expect_eq(offset_at(text, absent[i]), -1, "%zu", i);
 }
 
 Test(json_ir, computes_refs_of_blocks)

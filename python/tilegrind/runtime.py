@@ -112,8 +112,8 @@ class Suppressed:
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run; ``findings`` are those that no suppression covers; ``order``, given as an option, repeats it; ``instructions`` of PTX, counted for each thread, is
-    0 but for the emulator."""
+    """What came of a run; ``findings`` are those that no suppression covers; ``order``, given as an option, repeats it;
+    ``instructions`` of PTX, counted for each thread, is 0 but for the emulator."""
 
     outputs: dict = field(repr=False)
     findings: list
@@ -254,9 +254,9 @@ class Module:
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
               target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None):
-        """Runs the kernel as `run` does with `checks`, `target`, `trap` and `suppressions`, in order sequential, and then in other orders: reversed, so many
-        shuffled and so many interleaved ones, with seeds from `seed` on.  The findings are those of all of them, the outputs
-        those of order sequential (docs/checks.md)."""
+        """Runs the kernel as `run` does with `checks`, `target`, `trap` and `suppressions`, in order sequential, and then
+        in other orders: reversed, so many shuffled and so many interleaved ones, with seeds from `seed` on.  The findings
+        are those of all of them, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap}
         return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, suppressions,
