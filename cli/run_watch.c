@@ -73,7 +73,9 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
         .context = watch,
         .profile = request->profile,
         .backend = request->backend,
-        .checks = request->checks ? request->checks : request->is_check ? "all" : NULL,
+        .checks = request->checks     ? request->checks
+                  : request->is_check ? "all"
+                                      : NULL,
         .target = request->target,
         .trap = request->trap,
     };

@@ -140,8 +140,8 @@ static void judge_findings(const tg_case *c, unsigned checks, tg_case_run *run)
         run->unexpected += !tg_case_expects(c, &finding);
     }
     for (size_t i = 0; i < c->finding_count; i++)
-        run->absent += was_looked_for(&c->findings[i], checks) &&
-                       !was_found(run->report, &c->findings[i]);
+        run->absent +=
+            was_looked_for(&c->findings[i], checks) && !was_found(run->report, &c->findings[i]);
 }
 
 static const tg_tensor *expectation(const tg_case *c, const char *name)
