@@ -30,14 +30,26 @@ tg_diags *tg_api_diags(tg_errors *errors, tg_diags *unwanted);
 /* The kernel of that name (NULL: the first), or NULL. */
 const tg_kernel *tg_api_kernel(const tg_module *module, const char *name);
 
-/* Whether a profile's name (NULL: "reference") is "fast"; TG_ERR_USAGE where it is no profile's. */
-tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags);
-
 /* TG_ERR_USAGE, as there is no kernel of that name. */
 tg_status tg_api_no_kernel(const char *name, tg_diags *diags);
 
+/* ---- options.c ---- */
+
 /* The caller's options (NULL: none), whose struct may be that of an older header. */
 tg_run_options tg_api_options(const tg_run_options *options);
+
+/* Whether they name a backend other than the interpreter. */
+bool tg_is_remote(const tg_run_options *options);
+
+/* Whether a profile's name (NULL: "reference") is "fast"; TG_ERR_USAGE where it is no profile's. */
+tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags);
+
+/* What runs on the interpreter take from them: all but plan and observer.  TG_ERR_USAGE, or TG_ERR_UNSUPPORTED where profile
+ * fast cannot run. */
+tg_status tg_api_set_settings(const tg_run_options *options, tg_run_settings *settings,
+                              tg_diags *diags);
+
+/* ---- executable.c ---- */
 
 /* As the functions of the public interface, with what has been looked up; tg_api_settings: what its runs on the interpreter
  * take. */
@@ -50,6 +62,8 @@ const tg_run_settings *tg_api_settings(const tg_executable *exe);
 
 /* Whether another backend than the interpreter runs it. */
 bool tg_api_is_remote(const tg_executable *exe);
+
+/* ---- arrays.c ---- */
 
 /* The memory of each parameter, from the arrays of a call.  `data` and `given` have an entry per parameter, all
  * zero before.  TG_ERR_USAGE with all that is wrong. */

@@ -15,11 +15,6 @@ struct tg_remote {
     tg_gpu_runner *runner;
 };
 
-bool tg_is_remote(const tg_run_options *options)
-{
-    return options->backend && strcmp(options->backend, "cpu") != 0;
-}
-
 /* ---- options ---- */
 
 /* How many CTAs share the grid; 0: as many as the device runs at once. */

@@ -8,9 +8,6 @@
 /* A kernel on a device (api/devices.h).  Threads take turns at it, and so do kernels that are on the same GPU. */
 typedef struct tg_remote tg_remote;
 
-/* Whether the options name a backend other than the interpreter. */
-bool tg_is_remote(const tg_run_options *options);
-
 /* TG_ERR_USAGE for an unknown backend or an order it does not know, TG_ERR_UNSUPPORTED for what else it lacks. */
 tg_status tg_remote_new(const tg_plan *plan, const tg_run_options *options, const tg_order *order,
                         tg_remote **out, tg_diags *diags);

@@ -17,87 +17,13 @@ struct tg_executable {
     const char *isa, *profile;
 };
 
-/* ---- options ---- */
-
-tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags)
-{
-    *is_fast = name && strcmp(name, "fast") == 0;
-    if (!name || *is_fast || strcmp(name, "reference") == 0) return TG_OK;
-    return tg_fail(diags, TG_ERR_USAGE, NULL, "profile \"%s\" is neither reference nor fast", name);
-}
-
-/* The functions of the instruction set and the profile asked for; a remote backend brings its own fast ones. */
-static tg_status set_lanes(const tg_run_options *options, tg_run_settings *settings,
-                           tg_diags *diags)
-{
-    const char *missing;
-    bool is_fast;
-    TG_TRY(tg_api_profile(options->profile, &is_fast, diags));
-    settings->lanes = tg_lanes_get(options->isa);
-    if (!settings->lanes)
-        return tg_fail(diags, TG_ERR_USAGE, NULL,
-                       "instruction set \"%s\" is unknown or not on this machine",
-                       options->isa ? options->isa : "");
-    if (is_fast && !tg_is_remote(options) &&
-        !(settings->lanes = tg_lanes_fast(settings->lanes, &missing)))
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "%s, so profile fast cannot run", missing);
-    return TG_OK;
-}
-
-static tg_status set_compat(const char *compat, tg_run_settings *settings, tg_diags *diags)
-{
-    static const struct {
-        const char *name;
-        bool is_jax;
-        tg_fill fill;
-    } modes[] = {{"strict", false, TG_FILL_UNDEFINED},
-                 {"jax", true, TG_FILL_UNDEFINED},
-                 {"tpu", false, TG_FILL_GREATEST},
-                 {"tpu:zero", false, TG_FILL_ZERO}};
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        if (strcmp(compat, modes[i].name) != 0) continue;
-        settings->is_jax = modes[i].is_jax;
-        settings->fill = modes[i].fill;
-        return TG_OK;
-    }
-    return tg_fail(diags, TG_ERR_USAGE, NULL, "compat \"%s\" is none of strict, jax, tpu, tpu:zero",
-                   compat);
-}
-
-static tg_status set_settings(const tg_run_options *options, tg_run_settings *settings,
-                              tg_diags *diags)
-{
-    TG_TRY(tg_order_parse(options->order ? options->order : "sequential", &settings->order, diags));
-    TG_TRY(set_compat(options->compat ? options->compat : "strict", settings, diags));
-    TG_TRY(tg_checks_parse(options->checks ? options->checks : "none", &settings->checks, diags));
-    if (options->target && strcmp(options->target, "any") != 0 &&
-        strcmp(options->target, "tpu") != 0)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is neither any nor tpu",
-                       options->target);
-    settings->is_tpu = options->target && strcmp(options->target, "tpu") == 0;
-    TG_TRY(tg_traps_parse(options->trap ? options->trap : "none", &settings->traps, diags));
-    TG_TRY(set_lanes(options, settings, diags));
-    settings->progress = options->progress;
-    settings->print = options->print;
-    settings->context = options->context;
-    return TG_OK;
-}
-
-/* The caller's struct may be that of an older header. */
-tg_run_options tg_api_options(const tg_run_options *options)
-{
-    tg_run_options all = {.size = sizeof all};
-    if (options) memcpy(&all, options, options->size < sizeof all ? options->size : sizeof all);
-    return all;
-}
-
 /* ---- executables ---- */
 
 static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_diags *diags)
 {
     static const size_t default_findings = 100;
     tg_run_settings *const settings = &exe->settings;
-    TG_TRY(set_settings(options, settings, diags));
+    TG_TRY(tg_api_set_settings(options, settings, diags));
     TG_TRY(tg_plan_new(exe->module, exe->kernel, &exe->plan, diags));
     settings->plan = exe->plan;
     exe->most_findings = options->max_findings ? options->max_findings : default_findings;
