@@ -439,7 +439,7 @@ Test(races, planes_hold_what_was_set)
     for (int64_t places = 0; places < 300; places += 37) {
         tg_plane plane;
         uint64_t state = 1;
-        cr_assert(tg_plane_init(&plane, places, 3));
+        cr_assert(tg_plane_init(&plane, places, 4 << places % 6, 3));
         for (int i = 0; i < 300; i++) model[i] = 3;
         for (int turn = 0; turn < 300 && places; turn++) {
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -110,7 +110,8 @@ bool tg_aliases_begin(tg_aliases *all, tg_findings *findings)
         if (!all->width[p]) continue;
         const size_t per_element = tg_dtypes[k->params[p].array.dtype].bytes / all->width[p];
         if (!tg_plane_init(&all->plane[p],
-                           tg_type_count(&k->params[p].array) * (int64_t)per_element, 0))
+                           tg_type_count(&k->params[p].array) * (int64_t)per_element,
+                           tg_plane_run_of(&k->params[p], all->width[p]), 0))
             return false;
     }
     return true;

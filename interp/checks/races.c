@@ -172,7 +172,9 @@ bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared)
     if (!tg_access_sets_init(&races->sets)) return false;
     for (uint32_t p = 0; p < races->plan->kernel->param_count; p++) {
         tg_race_memory *m = &races->memories[p];
-        if (m->is_watched && m->same_as == p && !tg_plane_init(&m->plane, m->count, 0))
+        if (m->is_watched && m->same_as == p &&
+            !tg_plane_init(&m->plane, m->count,
+                           tg_plane_run_of(&races->plan->kernel->params[p], m->width), 0))
             return false;
     }
     return true;
@@ -221,6 +223,19 @@ static void take_snapshot(void *context, uint32_t set, int64_t first, int64_t co
     races->byte_count += bytes;
 }
 
+/* The same box in places, for a touch that is as wide as they are. */
+static tg_plane_box box_of(const tg_touch *touch)
+{
+    tg_plane_box box;
+    box.rank = touch->rank;
+    box.first = touch->first;
+    for (int d = 0; d < touch->rank; d++) {
+        box.count[d] = touch->count[d];
+        box.stride[d] = touch->stride[d];
+    }
+    return box;
+}
+
 static void intend_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
@@ -230,6 +245,20 @@ static void intend_run(void *context, int64_t first, int64_t stride, int64_t cou
     }
     for (int64_t i = 0; i < count; i++)
         tg_plane_visit(&races->at->plane, first + i * stride, 1, take_snapshot, races);
+}
+
+static void intend(tg_races *races, const tg_touch *touch)
+{
+    if (touch->width != races->at->width) {
+        tg_touch_runs(touch, races->at->width, intend_run, races);
+        return;
+    }
+    const tg_plane_box box = box_of(touch);
+    uint32_t set;
+    if (tg_plane_knows_box(&races->at->plane, &box, &set) &&
+        !has_one_value(&races->sets.list[set]))
+        return;
+    tg_plane_visit_box(&races->at->plane, &box, take_snapshot, races);
 }
 
 static uint32_t differ(void *context, uint32_t set, int64_t first, int64_t count)
@@ -325,7 +354,12 @@ static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind
         .chain = touch->chain,
         .program = touch->order};
     memset(races->known, 0, sizeof races->known);
-    tg_touch_runs(touch, races->at->width, touch_run, races);
+    if (touch->width != races->at->width) {
+        tg_touch_runs(touch, races->at->width, touch_run, races);
+        return;
+    }
+    const tg_plane_box box = box_of(touch);
+    tg_plane_update_box(&races->at->plane, &box, touched_places, races);
 }
 
 static void look_at(tg_races *races, const tg_touch *touch)
@@ -333,7 +367,7 @@ static void look_at(tg_races *races, const tg_touch *touch)
     races->touch = touch;
     races->at = &races->memories[races->memories[touch->param].same_as];
     if (touch->kind == TG_TOUCH_INTENT) {
-        tg_touch_runs(touch, races->at->width, intend_run, races);
+        intend(races, touch);
         return;
     }
     if (races->is_tpu && touch->inst->op == TG_OP_add_update) {

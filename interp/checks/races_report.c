@@ -160,6 +160,7 @@ static void report_run(void *context, uint32_t number, int64_t first, int64_t co
 {
     report *r = context;
     const tg_access_set *set = &r->races->sets.list[number];
+    if (set->count < 2 && set->conflict_count == 0) return;
     const int64_t from = first / r->per_element, to = (first + count - 1) / r->per_element;
     for (uint32_t i = 0; i < set->conflict_count; i++) {
         tg_race_access sides[2];

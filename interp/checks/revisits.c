@@ -228,7 +228,9 @@ static bool arrive(tg_machine *m, uint32_t p)
     v->is_again = number < v->count; /* not where there was no memory to remember it */
     if (!v->is_again) return true;
     v->before = v->pasts[number];
-    return v->written.chunks || tg_plane_init(&v->written, m->launch->buffers[p].count, 0);
+    const tg_param *param = &m->launch->plan->kernel->params[p];
+    const int64_t run = tg_plane_run_of(param, tg_dtypes[param->array.dtype].bytes);
+    return v->written.chunks || tg_plane_init(&v->written, m->launch->buffers[p].count, run, 0);
 }
 
 static void note_shortage(tg_machine *m, bool is_complete)

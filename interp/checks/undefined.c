@@ -144,7 +144,8 @@ static bool begin_param(tg_undefined *all, uint32_t p)
     if (is_fresh)
         word = tg_word(tg_trails_origin(&all->trails, TG_TRAIL_OUTPUT, p, NULL),
                        tg_fresh_bytes(all, &all->params[p]));
-    return tg_plane_init(&all->planes[p], all->params[p].count, word);
+    return tg_plane_init(&all->planes[p], all->params[p].count,
+                         tg_plane_run_of(param, all->params[p].width), word);
 }
 
 bool tg_undefined_begin(tg_undefined *all, const tg_grid *grid, bool is_shared, bool is_jax)
@@ -230,7 +231,7 @@ static void init_plane(tg_shadow *s, tg_plane *plane, const tg_shadow_memory *me
                        uint32_t trail)
 {
     tg_plane_free(plane);
-    if (!tg_plane_init(plane, memory->count, tg_word(trail, tg_fresh_bytes(s->all, memory))))
+    if (!tg_plane_init(plane, memory->count, 0, tg_word(trail, tg_fresh_bytes(s->all, memory))))
         __atomic_store_n(&s->all->is_incomplete, true, __ATOMIC_RELAXED);
 }
 

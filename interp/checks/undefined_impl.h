@@ -91,10 +91,12 @@ void tg_memory_get_row(const tg_memory_shadow *memory, tg_dtype dtype, int64_t f
                        int64_t stride, int64_t count, uint32_t *words);
 void tg_memory_set_row(const tg_memory_shadow *memory, tg_dtype dtype, int64_t first,
                        int64_t stride, int64_t count, const uint32_t *words);
-bool tg_memory_is_defined(const tg_memory_shadow *memory, tg_dtype dtype, int64_t first,
-                          int64_t stride, int64_t count);
 void tg_memory_define(const tg_memory_shadow *memory, tg_dtype dtype, int64_t first, int64_t stride,
                       int64_t count);
+
+/* The same for all places of a box. */
+bool tg_memory_box_is_defined(const tg_memory_shadow *memory, const tg_plane_box *places);
+void tg_memory_define_box(const tg_memory_shadow *memory, const tg_plane_box *places);
 
 void tg_planes_lock(const tg_machine *m, const tg_memory_shadow *memory);
 void tg_planes_unlock(const tg_machine *m, const tg_memory_shadow *memory);

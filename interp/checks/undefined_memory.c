@@ -143,17 +143,32 @@ static void mask_rows(box_walk *w, const int64_t *dense, const tg_operand *other
         }
 }
 
+/* The places of the part inside the array. */
+static tg_plane_box places_of(const box_walk *w)
+{
+    const tg_box *box = w->box;
+    const int64_t places = (int64_t)(tg_dtypes[w->a->dtype].bytes / w->memory.memory->width);
+    tg_plane_box all;
+    all.first = box->origin * places;
+    all.rank = box->rank;
+    for (int d = 0; d < box->rank; d++) {
+        all.count[d] = box->high[d] - box->low[d];
+        all.stride[d] = box->stride[d] * places;
+        all.first += box->low[d] * all.stride[d];
+    }
+    if (places > 1) {
+        all.count[all.rank] = places;
+        all.stride[all.rank++] = 1;
+    }
+    return all;
+}
+
 /* Whether nothing of the part inside the array is undefined. */
 static bool is_defined(const box_walk *w)
 {
-    const tg_box *box = w->box;
-    tg_rows rows;
-    bool more = tg_rows_begin(&rows, box->rank, box->low, box->high);
-    for (; w->memory.plane && more; more = tg_rows_next(&rows))
-        if (!tg_memory_is_defined(&w->memory, w->a->dtype, row_start(w, &rows),
-                                  box->stride[box->rank - 1], row_length(w)))
-            return false;
-    return true;
+    if (!w->memory.plane) return true;
+    const tg_plane_box places = places_of(w);
+    return tg_memory_box_is_defined(&w->memory, &places);
 }
 
 /* An undefined mask decides which memory is touched where there is memory. */
@@ -297,31 +312,10 @@ static void store_row(box_walk *w, const tg_rows *rows, const tg_view *value, tg
     if (run) tg_memory_set_row(&w->memory, w->a->dtype, first + done * stride, stride, run, words);
 }
 
-/* The outermost dimension from which on the box's part inside the array is one run of memory. */
-static int contiguous_from(const tg_box *box, int64_t *count)
-{
-    int d = box->rank - 1;
-    *count = box->stride[d] == 1 ? box->high[d] - box->low[d] : 0;
-    while (d > 0 && *count == box->stride[d - 1]) {
-        d--;
-        *count *= box->high[d] - box->low[d];
-    }
-    return d;
-}
-
 static void define_box(const box_walk *w)
 {
-    tg_box box = *w->box;
-    int64_t run;
-    const int from = contiguous_from(&box, &run);
-    const int last = box.rank - 1;
-    if (run)
-        for (int d = from; d < box.rank; d++) box.high[d] = box.low[d] + (box.low[d] < box.high[d]);
-    tg_rows rows;
-    for (bool more = tg_rows_begin(&rows, box.rank, box.low, box.high); more;
-         more = tg_rows_next(&rows))
-        tg_memory_define(&w->memory, w->a->dtype, row_start(w, &rows), run ? 1 : box.stride[last],
-                         run ? run : row_length(w));
+    const tg_plane_box places = places_of(w);
+    tg_memory_define_box(&w->memory, &places);
 }
 
 /* The same where the mask is set. */

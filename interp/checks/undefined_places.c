@@ -78,19 +78,19 @@ static void find_word(void *context, uint32_t number, int64_t first, int64_t cou
     *(bool *)context = *(bool *)context || number;
 }
 
-bool tg_memory_is_defined(const tg_memory_shadow *memory, tg_dtype dtype, int64_t first,
-                          int64_t stride, int64_t count)
+bool tg_memory_box_is_defined(const tg_memory_shadow *memory, const tg_plane_box *places)
 {
-    const int64_t places = places_of(memory, dtype);
     bool is_undefined = false;
-    if (stride == 1) {
-        tg_plane_visit(memory->plane, first * places, count * places, find_word, &is_undefined);
-        return !is_undefined;
-    }
-    for (int64_t i = 0; i < count && !is_undefined; i++)
-        tg_plane_visit(memory->plane, (first + i * stride) * places, places, find_word,
-                       &is_undefined);
+    uint32_t word;
+    if (tg_plane_knows_box(memory->plane, places, &word)) return word == 0;
+    tg_plane_visit_box(memory->plane, places, find_word, &is_undefined);
     return !is_undefined;
+}
+
+void tg_memory_define_box(const tg_memory_shadow *memory, const tg_plane_box *places)
+{
+    uint32_t word = 0;
+    tg_plane_update_box(memory->plane, places, set_word, &word);
 }
 
 void tg_memory_define(const tg_memory_shadow *memory, tg_dtype dtype, int64_t first, int64_t stride,
