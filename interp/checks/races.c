@@ -255,46 +255,85 @@ static void intend(tg_races *races, const tg_touch *touch)
     }
     const tg_plane_box box = box_of(touch);
     uint32_t set;
-    if (tg_plane_knows_box(&races->at->plane, &box, &set) &&
-        !has_one_value(&races->sets.list[set]))
+    if (tg_plane_knows_box(&races->at->plane, &box, &set) && !has_one_value(&races->sets.list[set]))
         return;
     tg_plane_visit_box(&races->at->plane, &box, take_snapshot, races);
+}
+
+/* ---- what becomes of sets ---- */
+
+/* Most places of a touch have one of a few sets before, and what becomes of each is the same: where that is kept. */
+static struct tg_race_known *known_of(tg_races *races, uint32_t set)
+{
+    struct tg_race_known *known = &races->known[set % TG_RACE_SETS_KNOWN];
+    if (known->from != set || !known->to) *known = (struct tg_race_known){.from = set};
+    return known;
 }
 
 static uint32_t differ(void *context, uint32_t set, int64_t first, int64_t count)
 {
     tg_races *races = context;
+    struct tg_race_known *known = known_of(races, set);
     (void)first;
     (void)count;
-    return tg_access_sets_differ(&races->sets, set);
+    if (!known->to) known->to = tg_access_sets_differ(&races->sets, set);
+    return known->to;
 }
 
-static bool is_changed(const unsigned char *now, const unsigned char *then, int64_t place,
-                       size_t width)
-{
-    const size_t at = (size_t)place * width;
-    uint64_t a = 0, b = 0;
-    switch (width) {
-    case 1: return now[at] != then[at];
-    case 2: memcpy(&a, now + at, 2), memcpy(&b, then + at, 2); break;
-    case 4: memcpy(&a, now + at, 4), memcpy(&b, then + at, 4); break;
-    default: memcpy(&a, now + at, 8), memcpy(&b, then + at, 8); break;
+/* How many elements from the first on are alike in that `now` is what it was `then`, or is not; in strips that compilers make vectors of. */
+#define ALIKE(type)                                                                                \
+    static int64_t alike_##type(const unsigned char *now, const unsigned char *then,               \
+                                int64_t count, bool *has_changed)                                  \
+    {                                                                                              \
+        enum { STRIP = 64 };                                                                       \
+        type a[STRIP], b[STRIP];                                                                   \
+        int64_t run = 0;                                                                           \
+        *has_changed = memcmp(now, then, sizeof *a) != 0;                                          \
+        while (run < count) {                                                                      \
+            const int64_t strip = count - run < STRIP ? count - run : STRIP;                       \
+            int changed = 0;                                                                       \
+            memcpy(a, now + run * (int64_t)sizeof *a, (size_t)strip * sizeof *a);                  \
+            memcpy(b, then + run * (int64_t)sizeof *b, (size_t)strip * sizeof *b);                 \
+            for (int64_t i = 0; i < strip; i++) changed += a[i] != b[i];                           \
+            if (changed == (*has_changed ? strip : 0)) {                                           \
+                run += strip;                                                                      \
+                continue;                                                                          \
+            }                                                                                      \
+            for (int64_t i = 0; (a[i] != b[i]) == *has_changed; i++) run++;                        \
+            return run;                                                                            \
+        }                                                                                          \
+        return run;                                                                                \
     }
-    return a != b;
+ALIKE(uint8_t)
+ALIKE(uint16_t)
+ALIKE(uint32_t)
+ALIKE(uint64_t)
+
+typedef int64_t alike_fn(const unsigned char *now, const unsigned char *then, int64_t count,
+                         bool *has_changed);
+
+static alike_fn *alike_for(size_t width)
+{
+    return width == 1   ? alike_uint8_t
+           : width == 2 ? alike_uint16_t
+           : width == 4 ? alike_uint32_t
+                        : alike_uint64_t;
 }
 
 static void compare_snapshots(tg_races *races)
 {
     const size_t width = races->at->width;
+    alike_fn *alike = alike_for(width);
+    memset(races->known, 0, sizeof races->known);
     for (size_t i = 0; i < races->snapshot_count; i++) {
         const tg_race_snapshot *s = &races->snapshots[i];
         const unsigned char *now = races->touch->data + (size_t)s->first * width,
                             *then = races->bytes + s->at;
         for (int64_t p = 0, run; p < s->count; p += run) {
-            const bool is_other = is_changed(now, then, p, width);
-            run = 1;
-            while (p + run < s->count && is_changed(now, then, p + run, width) == is_other) run++;
-            if (is_other) tg_plane_update(&races->at->plane, s->first + p, run, differ, races);
+            bool has_changed;
+            run = alike(now + (size_t)p * width, then + (size_t)p * width, s->count - p,
+                        &has_changed);
+            if (has_changed) tg_plane_update(&races->at->plane, s->first + p, run, differ, races);
         }
     }
     races->snapshot_count = races->byte_count = 0;
@@ -308,20 +347,17 @@ static bool knows(void *context, const tg_race_access *access, const tg_race_acc
     return tg_sync_knows(&races->sync, access->chain, done->chain, done->epoch);
 }
 
-/* Most places of a touch have one of a few sets before, and what becomes of each is the same. */
 static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64_t count)
 {
     tg_races *races = context;
+    struct tg_race_known *known = known_of(races, set);
     (void)first;
     (void)count;
-    const uint32_t at = set % TG_RACE_SETS_KNOWN;
-    if (races->known[at].from == set && races->known[at].to) return races->known[at].to;
-    races->known[at].from = set;
-    races->known[at].to =
-        races->is_ordered
-            ? tg_access_sets_add_ordered(&races->sets, set, &races->access, knows, races)
-            : tg_access_sets_add(&races->sets, set, &races->access);
-    return races->known[at].to;
+    if (!known->to)
+        known->to = races->is_ordered ? tg_access_sets_add_ordered(&races->sets, set,
+                                                                   &races->access, knows, races)
+                                      : tg_access_sets_add(&races->sets, set, &races->access);
+    return known->to;
 }
 
 static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)

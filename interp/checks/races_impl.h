@@ -43,9 +43,9 @@ struct tg_races {
     const tg_touch *touch;
     tg_race_memory *at;
     tg_race_access access;
-    struct {
-        uint32_t from, to;
-    } known[TG_RACE_SETS_KNOWN]; /* what sets have become; from == to: nothing */
+    struct tg_race_known {
+        uint32_t from, to;       /* to == 0: not known */
+    } known[TG_RACE_SETS_KNOWN]; /* what sets have become */
     tg_grid grid;                /* of the run */
     bool is_incomplete;
 };
