@@ -23,8 +23,7 @@ WORKLOADS = [lambda: add_workload(16), lambda: softmax_workload(64), lambda: lay
 
 def measure(work, watch, budget):
     """Times of the kernel as PTX in the emulator and in the interpreter, and how many instructions a run takes."""
-    launches = {backend: (Launch.captured if work.is_captured else Launch)(
-        work.pallas, work.args, work.grid_semantics, backend=backend) for backend in ("emulator", "cpu")}
+    launches = {backend: Launch.of(work, backend=backend) for backend in ("emulator", "cpu")}
     times = watch.measure({name: Runner(launch, least=2, budget=budget) for name, launch in launches.items()})
     is_equal = all(np.array_equal(a, b) for a, b in zip(*(launch.outputs for launch in launches.values())))
     instructions = launches["emulator"].instructions

@@ -11,6 +11,11 @@ def seconds(value):
     return f"{number:.{digits}f} {unit}"
 
 
+def size(value):
+    """Bytes in MiB or GiB."""
+    return f"{value / 2 ** 30:.2f} GiB" if value >= 2 ** 30 else f"{value / 2 ** 20:.2f} MiB"
+
+
 def spread(times):
     """Median, and in parentheses the least and the greatest."""
     return f"{seconds(times.median)} ({seconds(times.least)} .. {seconds(times.most)})"
