@@ -21,6 +21,7 @@ typedef struct tg_buffer {
     unsigned char *data;
     int64_t count; /* elements */
     int64_t stride[TG_MAX_RANK];
+    bool is_told; /* observers hear what programs do to it */
 } tg_buffer;
 
 /* The loops of a group once dimensions that act as one are merged; the last is the innermost. */
@@ -299,7 +300,8 @@ void tg_machine_trace_end(tg_machine *m);
 /* observer.c: whether anybody wants to hear of this access, and telling them */
 static inline bool tg_is_watched(const tg_machine *m, const tg_access_plan *a, tg_touch_kind kind)
 {
-    return (m->launch->watched & kind) && a->root != UINT32_MAX;
+    return (m->launch->watched & kind) && a->root != UINT32_MAX &&
+           m->launch->buffers[a->root].is_told;
 }
 void tg_machine_told(const tg_machine *m, tg_touch *touch);    /* fills in the memory */
 void tg_machine_touched(const tg_machine *m, tg_touch *touch); /* and the program */

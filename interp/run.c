@@ -87,6 +87,13 @@ static bool has_arbitrary_axis(const tg_kernel *k)
     return false;
 }
 
+/* Whether checks look at what programs do to the parameter's memory; other observers may want to hear of all. */
+static bool is_of_interest(const tg_plan *plan, uint32_t p)
+{
+    const tg_role role = plan->kernel->params[p].role;
+    return role == TG_ROLE_OUTPUT || (role != TG_ROLE_SCRATCH && plan->is_written[p]);
+}
+
 static bool fill_bench(bench *b, const tg_run_settings *settings)
 {
     const tg_kernel *k = b->launch.plan->kernel;
@@ -97,6 +104,7 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
         const tg_type *array = &k->params[p].array;
         b->launch.buffers[p].count = tg_type_count(array);
         tg_dense_strides(array->rank, array->shape, b->launch.buffers[p].stride);
+        b->launch.buffers[p].is_told = settings->observer || is_of_interest(b->launch.plan, p);
     }
     b->observers[0] = tg_written_observer(&b->written);
     b->launch.observer_count = 1;

@@ -140,10 +140,56 @@ static void load_all(element_walk *w, const tg_operand *to, const tg_operand *ot
     tg_shadow_close(m->shadow, to);
 }
 
+/* Whether all positions that the dimension has lie inside the array. */
+static bool is_dim_inside(const tg_elements *e, int dim)
+{
+    const tg_element_source *s = &e->dims[dim];
+    const int64_t low = e->ref->low[dim], high = e->ref->high[dim];
+    tg_index_walk walk;
+    int64_t last;
+    if (!s->is_array)
+        return !__builtin_mul_overflow(e->index.shape[s->result_dim] - 1, s->stride, &last) &&
+               !__builtin_add_overflow(last, s->start, &last) && s->start >= low &&
+               s->start < high && last >= low && last < high;
+    if (!tg_index_begin(&walk, s->positions.rank, s->positions.shape)) return true;
+    do {
+        const int64_t at =
+            ((const int64_t *)s->positions.data)[tg_index_offset(&walk, s->positions.stride)];
+        if (at < low || at >= high) return false;
+    } while (tg_index_next(&walk));
+    return true;
+}
+
+static bool is_inside(const tg_elements *e)
+{
+    if (e->ref->is_nothing || e->ref->through) return false;
+    for (int d = 0; d < e->a->rank; d++)
+        if (!is_dim_inside(e, d)) return false;
+    return true;
+}
+
+/* Whether it reads memory that is defined throughout, at places that are so and inside the array: then no element needs a look. */
+static bool is_plain_load(const element_walk *w, const struct tg_inst_access *load)
+{
+    const tg_shadow *s = w->e.m->shadow;
+    const tg_access_plan *a = &load->access;
+    if (w->memory.plane) return false;
+    for (int d = 0; d < a->rank; d++)
+        if (a->dims[d].has_operand && s->is_flagged[a->dims[d].operand.slot]) return false;
+    if (a->has_mask &&
+        (s->is_flagged[a->mask.slot] || !a->has_other || s->is_flagged[a->other.slot]))
+        return false;
+    return is_inside(&w->e);
+}
+
 void tg_shadow_scattered_load(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
     element_walk w = walk_of(m, inst);
+    if (is_plain_load(&w, load)) {
+        tg_shadow_define(m->shadow, &load->value);
+        return;
+    }
     load_all(&w, &load->value, load->access.has_other ? &load->access.other : NULL);
 }
 
