@@ -24,6 +24,10 @@ def interpreted(pallas, args):
     return Compiled(partial(pallas, interpret=True), args)
 
 
+# Its times by workload, once they are known: they take long to measure, and several parts want them.
+interpreted_times = {}
+
+
 class Blas:
     """A function of numpy's, which calls its OpenBLAS, into an array that is there already."""
 

@@ -30,6 +30,13 @@ def against(times, peer):
     return f"{seconds(peer.median)} ({times_as_long(times.median / peer.median)})" if peer else "-"
 
 
+def verdict(is_right, is_met):
+    """`is_met`: whether the demand is; None where there is none."""
+    if not is_right:
+        return "WRONG RESULT"
+    return "-" if is_met is None else "ok" if is_met else "MISSED"
+
+
 def show(title, head, rows):
     """A table whose first column is flush left."""
     widths = [max(map(len, column)) for column in zip(head, *rows)]

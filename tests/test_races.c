@@ -1,5 +1,4 @@
 /* Races between programs: what is found and what is not, the same in every order, and by chance against a count of all pairs. */
-#include "interp/checks/plane.h"
 #include "run_text.h"
 
 typedef struct side {
@@ -414,43 +413,4 @@ Test(races, against_all_pairs)
     }
     tg_module_free(flat);
     tg_module_free(chained);
-}
-
-/* ---- planes ---- */
-
-static uint32_t set_to(void *context, uint32_t old, int64_t first, int64_t count)
-{
-    (void)old;
-    (void)first;
-    (void)count;
-    return *(const uint32_t *)context;
-}
-
-static void compare_run(void *context, uint32_t number, int64_t first, int64_t count)
-{
-    const uint32_t *model = context;
-    for (int64_t i = first; i < first + count; i++)
-        cr_assert_eq(number, model[i], "place %d", (int)i);
-}
-
-Test(races, planes_hold_what_was_set)
-{
-    static uint32_t model[300];
-    for (int64_t places = 0; places < 300; places += 37) {
-        tg_plane plane;
-        uint64_t state = 1;
-        cr_assert(tg_plane_init(&plane, places, 4 << places % 6, 3));
-        for (int i = 0; i < 300; i++) model[i] = 3;
-        for (int turn = 0; turn < 300 && places; turn++) {
-            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            const int64_t first = (int64_t)(state >> 40) % places,
-                          count = (int64_t)(state >> 20) % 128 % (places - first) + 1;
-            uint32_t number = (uint32_t)(state >> 50) % 4;
-            tg_plane_update(&plane, first, count, set_to, &number);
-            for (int64_t i = first; i < first + count; i++) model[i] = number;
-            tg_plane_visit(&plane, 0, places, compare_run, model);
-        }
-        cr_assert(!plane.is_incomplete);
-        tg_plane_free(&plane);
-    }
 }
