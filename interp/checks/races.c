@@ -180,165 +180,6 @@ bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared)
     return true;
 }
 
-/* ---- values that are written again ---- */
-
-/* Whether all that has been written where the set is, is one value as far as is known. */
-static bool has_one_value(const tg_access_set *set)
-{
-    for (uint32_t i = 0; i < set->count && !set->differs; i++)
-        if (tg_race_kind_of(set->list[i].site) == TG_RACE_WRITE) return true;
-    return false;
-}
-
-static bool make_room(tg_races *races, size_t bytes)
-{
-    if (races->snapshot_count == races->snapshot_room) {
-        const size_t room = races->snapshot_room ? 2 * races->snapshot_room : 16;
-        tg_race_snapshot *list = realloc(races->snapshots, room * sizeof *list);
-        if (!list) return false;
-        races->snapshots = list;
-        races->snapshot_room = room;
-    }
-    if (races->byte_count + bytes > races->byte_room) {
-        const size_t room = 2 * (races->byte_count + bytes);
-        unsigned char *all = realloc(races->bytes, room);
-        if (!all) return false;
-        races->bytes = all;
-        races->byte_room = room;
-    }
-    return true;
-}
-
-static void take_snapshot(void *context, uint32_t set, int64_t first, int64_t count)
-{
-    tg_races *races = context;
-    const size_t width = races->at->width, bytes = (size_t)count * width;
-    if (!has_one_value(&races->sets.list[set])) return;
-    if (!make_room(races, bytes)) {
-        races->is_incomplete = true;
-        return;
-    }
-    memcpy(races->bytes + races->byte_count, races->touch->data + (size_t)first * width, bytes);
-    races->snapshots[races->snapshot_count++] = (tg_race_snapshot){first, count, races->byte_count};
-    races->byte_count += bytes;
-}
-
-/* The same box in places, for a touch that is as wide as they are. */
-static tg_plane_box box_of(const tg_touch *touch)
-{
-    tg_plane_box box;
-    box.rank = touch->rank;
-    box.first = touch->first;
-    for (int d = 0; d < touch->rank; d++) {
-        box.count[d] = touch->count[d];
-        box.stride[d] = touch->stride[d];
-    }
-    return box;
-}
-
-static void intend_run(void *context, int64_t first, int64_t stride, int64_t count)
-{
-    tg_races *races = context;
-    if (stride == 1) {
-        tg_plane_visit(&races->at->plane, first, count, take_snapshot, races);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        tg_plane_visit(&races->at->plane, first + i * stride, 1, take_snapshot, races);
-}
-
-static void intend(tg_races *races, const tg_touch *touch)
-{
-    if (touch->width != races->at->width) {
-        tg_touch_runs(touch, races->at->width, intend_run, races);
-        return;
-    }
-    const tg_plane_box box = box_of(touch);
-    uint32_t set;
-    if (tg_plane_knows_box(&races->at->plane, &box, &set) && !has_one_value(&races->sets.list[set]))
-        return;
-    tg_plane_visit_box(&races->at->plane, &box, take_snapshot, races);
-}
-
-/* ---- what becomes of sets ---- */
-
-/* Most places of a touch have one of a few sets before, and what becomes of each is the same: where that is kept. */
-static struct tg_race_known *known_of(tg_races *races, uint32_t set)
-{
-    struct tg_race_known *known = &races->known[set % TG_RACE_SETS_KNOWN];
-    if (known->from != set || !known->to) *known = (struct tg_race_known){.from = set};
-    return known;
-}
-
-static uint32_t differ(void *context, uint32_t set, int64_t first, int64_t count)
-{
-    tg_races *races = context;
-    struct tg_race_known *known = known_of(races, set);
-    (void)first;
-    (void)count;
-    if (!known->to) known->to = tg_access_sets_differ(&races->sets, set);
-    return known->to;
-}
-
-/* How many elements from the first on are alike in that `now` is what it was `then`, or is not; in strips that compilers make vectors of. */
-#define ALIKE(type)                                                                                \
-    static int64_t alike_##type(const unsigned char *now, const unsigned char *then,               \
-                                int64_t count, bool *has_changed)                                  \
-    {                                                                                              \
-        enum { STRIP = 64 };                                                                       \
-        type a[STRIP], b[STRIP];                                                                   \
-        int64_t run = 0;                                                                           \
-        *has_changed = memcmp(now, then, sizeof *a) != 0;                                          \
-        while (run < count) {                                                                      \
-            const int64_t strip = count - run < STRIP ? count - run : STRIP;                       \
-            int changed = 0;                                                                       \
-            memcpy(a, now + run * (int64_t)sizeof *a, (size_t)strip * sizeof *a);                  \
-            memcpy(b, then + run * (int64_t)sizeof *b, (size_t)strip * sizeof *b);                 \
-            for (int64_t i = 0; i < strip; i++) changed += a[i] != b[i];                           \
-            if (changed == (*has_changed ? strip : 0)) {                                           \
-                run += strip;                                                                      \
-                continue;                                                                          \
-            }                                                                                      \
-            for (int64_t i = 0; (a[i] != b[i]) == *has_changed; i++) run++;                        \
-            return run;                                                                            \
-        }                                                                                          \
-        return run;                                                                                \
-    }
-ALIKE(uint8_t)
-ALIKE(uint16_t)
-ALIKE(uint32_t)
-ALIKE(uint64_t)
-
-typedef int64_t alike_fn(const unsigned char *now, const unsigned char *then, int64_t count,
-                         bool *has_changed);
-
-static alike_fn *alike_for(size_t width)
-{
-    return width == 1   ? alike_uint8_t
-           : width == 2 ? alike_uint16_t
-           : width == 4 ? alike_uint32_t
-                        : alike_uint64_t;
-}
-
-static void compare_snapshots(tg_races *races)
-{
-    const size_t width = races->at->width;
-    alike_fn *alike = alike_for(width);
-    memset(races->known, 0, sizeof races->known);
-    for (size_t i = 0; i < races->snapshot_count; i++) {
-        const tg_race_snapshot *s = &races->snapshots[i];
-        const unsigned char *now = races->touch->data + (size_t)s->first * width,
-                            *then = races->bytes + s->at;
-        for (int64_t p = 0, run; p < s->count; p += run) {
-            bool has_changed;
-            run = alike(now + (size_t)p * width, then + (size_t)p * width, s->count - p,
-                        &has_changed);
-            if (has_changed) tg_plane_update(&races->at->plane, s->first + p, run, differ, races);
-        }
-    }
-    races->snapshot_count = races->byte_count = 0;
-}
-
 /* ---- touches ---- */
 
 static bool knows(void *context, const tg_race_access *access, const tg_race_access *done)
@@ -350,7 +191,7 @@ static bool knows(void *context, const tg_race_access *access, const tg_race_acc
 static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64_t count)
 {
     tg_races *races = context;
-    struct tg_race_known *known = known_of(races, set);
+    struct tg_race_known *known = tg_race_known_of(races, set);
     (void)first;
     (void)count;
     if (!known->to)
@@ -394,7 +235,7 @@ static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind
         tg_touch_runs(touch, races->at->width, touch_run, races);
         return;
     }
-    const tg_plane_box box = box_of(touch);
+    const tg_plane_box box = tg_race_box(touch);
     tg_plane_update_box(&races->at->plane, &box, touched_places, races);
 }
 
@@ -403,7 +244,7 @@ static void look_at(tg_races *races, const tg_touch *touch)
     races->touch = touch;
     races->at = &races->memories[races->memories[touch->param].same_as];
     if (touch->kind == TG_TOUCH_INTENT) {
-        intend(races, touch);
+        tg_races_intend(races, touch);
         return;
     }
     if (races->is_tpu && touch->inst->op == TG_OP_add_update) {
@@ -412,7 +253,7 @@ static void look_at(tg_races *races, const tg_touch *touch)
         return;
     }
     look_at_as(races, touch, kind_of(touch->kind));
-    if (touch->kind == TG_TOUCH_WRITE && races->snapshot_count) compare_snapshots(races);
+    if (touch->kind == TG_TOUCH_WRITE && races->snapshot_count) tg_races_compare(races);
     if (touch->kind == TG_TOUCH_ATOMIC && races->is_ordered)
         tg_touch_runs(touch, races->at->width, synchronise, races);
 }

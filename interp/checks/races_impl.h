@@ -50,6 +50,31 @@ struct tg_races {
     bool is_incomplete;
 };
 
+/* Most places of a touch have one of a few sets before, and what becomes of each is the same: where that is kept. */
+static inline struct tg_race_known *tg_race_known_of(tg_races *races, uint32_t set)
+{
+    struct tg_race_known *known = &races->known[set % TG_RACE_SETS_KNOWN];
+    if (known->from != set || !known->to) *known = (struct tg_race_known){.from = set};
+    return known;
+}
+
+/* The same box in places, for a touch that is as wide as they are. */
+static inline tg_plane_box tg_race_box(const tg_touch *touch)
+{
+    tg_plane_box box;
+    box.rank = touch->rank;
+    box.first = touch->first;
+    for (int d = 0; d < touch->rank; d++) {
+        box.count[d] = touch->count[d];
+        box.stride[d] = touch->stride[d];
+    }
+    return box;
+}
+
+/* races_values.c: before a touch is written, whose kind is TG_TOUCH_INTENT; and when it has been, which `races->touch` is. */
+void tg_races_intend(tg_races *races, const tg_touch *touch);
+void tg_races_compare(tg_races *races);
+
 /* The instruction of a site. */
 const tg_inst *tg_race_inst(const tg_plan *plan, uint32_t site);
 
