@@ -64,7 +64,7 @@ def run_checks_against_tpu(options, effort, watch):
     show("A program with all checks against JAX's interpreter of TPU kernels with detect_races=True",
          ["kernel", "programs", "Tilegrind, median (least .. most)", "JAX", "ratio", "at least", "verdict"],
          [[r["name"], str(r["programs"]), spread(r["times"]["tilegrind"]), seconds(r["times"]["jax"].median),
-           times_as_long(r["ratio"]), times_as_long(r["required"]) if r["required"] else "-", r["verdict"]]
+           times_as_long(r["ratio"]), times_as_long(r["required"]), r["verdict"]]
           for r in rows])
     return rows
 
