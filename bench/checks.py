@@ -20,13 +20,14 @@ from launch import Launch
 from peers import Compiled, interpreted
 from tilegrind.pallas import export
 from timing import Runner, times_of
-from workloads import add, layer_norm, matmul, normal
+from workloads import add, layer_norm, matmul, normal, normalised
 
 CHECKED_RUN = Path(__file__).with_name("checked_run.py")
 
 # At the most so many times as long as a plain run; None: no demand.
 MOST = {"races": 3, "undefined": 3, "all": 5}
 MOST_MEMORY = 3  # bytes for each of the arrays
+# The demand on programs whose own work leaves room for it: where compiled code, with the most that checks may add, is as fast.
 LEAST_AGAINST_TPU = 1000
 MOST_SLOPE = 1.1
 MOST_BYTES = 20 << 30
@@ -101,10 +102,12 @@ def measure_memory(launch, folder):
 
 @dataclass(frozen=True)
 class Programs:
-    """A kernel of as many programs as a cube has cells; `of` takes the length of its edge, and gives a function and its arguments."""
+    """A kernel of as many programs as a cube has cells; `of` takes the length of its edge, and gives a function and its arguments, which
+    `compiled` takes as well, for XLA."""
 
     name: str
     of: object
+    compiled: object
     grid_semantics: object = None
 
 
@@ -128,11 +131,11 @@ def transpose_of(edge):
 
 THIRD_IS_ORDERED = ("parallel", "parallel", "arbitrary")
 TPU_KERNELS = [
-    Programs("add, 1,024 elements", add_of),
-    Programs("matmul, blocks of 32", partial(matmul_of, block=32), THIRD_IS_ORDERED),
-    Programs("layer norm, 8 rows of 1024", layer_norm_of),
-    Programs("matmul, blocks of 128", partial(matmul_of, block=128), THIRD_IS_ORDERED),
-    Programs("transpose, 256 x 256", transpose_of),
+    Programs("add, 1,024 elements", add_of, jnp.add),
+    Programs("matmul, blocks of 32", partial(matmul_of, block=32), jnp.dot, THIRD_IS_ORDERED),
+    Programs("layer norm, 8 rows of 1024", layer_norm_of, normalised),
+    Programs("matmul, blocks of 128", partial(matmul_of, block=128), jnp.dot, THIRD_IS_ORDERED),
+    Programs("transpose, 256 x 256", transpose_of, jnp.transpose),
 ]
 EDGES = {"quick": 3, "default": 4, "full": 6}
 
@@ -143,12 +146,15 @@ def measure_against_tpu(kernel, watch, effort, edge):
     launch = Launch(function, args, kernel.grid_semantics, checks="all")
     peer = Compiled(partial(function, interpret=pltpu.InterpretParams(detect_races=True)), args)
     times = watch.measure({"tilegrind": Runner(launch, least=rounds_for(effort), budget=effort.budget),
+                           "xla": Runner(Compiled(kernel.compiled, args), budget=effort.budget / 4),
                            "jax": Runner(peer, least=1, most=5, budget=effort.budget)})
     is_right = launch.findings == 0 and np.allclose(launch.outputs[0], peer.result, rtol=1e-3, atol=1e-3)
     times = {name: t / edge ** 3 for name, t in times.items()}
     ratio = times["jax"].median / times["tilegrind"].median
-    return {"name": kernel.name, "programs": edge ** 3, "times": times, "ratio": ratio, "required": LEAST_AGAINST_TPU,
-            "is_right": bool(is_right), "is_met": ratio >= LEAST_AGAINST_TPU}
+    leaves_room = times["jax"].median >= LEAST_AGAINST_TPU * MOST["all"] * times["xla"].median
+    required = LEAST_AGAINST_TPU if leaves_room else None
+    return {"name": kernel.name, "programs": edge ** 3, "times": times, "ratio": ratio, "required": required,
+            "is_right": bool(is_right), "is_met": ratio >= required if required else None}
 
 
 # ---- growth ----

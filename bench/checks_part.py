@@ -62,9 +62,10 @@ def run_checks_against_tpu(options, effort, watch):
         row = checks.measure_against_tpu(kernel, watch, effort, checks.EDGES[options.effort])
         rows.append(row | {"verdict": verdict(row["is_right"], row["is_met"])})
     show("A program with all checks against JAX's interpreter of TPU kernels with detect_races=True",
-         ["kernel", "programs", "Tilegrind, median (least .. most)", "JAX", "ratio", "at least", "verdict"],
+         ["kernel", "programs", "Tilegrind, median (least .. most)", "JAX", "ratio", "XLA", "at least", "verdict"],
          [[r["name"], str(r["programs"]), spread(r["times"]["tilegrind"]), seconds(r["times"]["jax"].median),
-           times_as_long(r["ratio"]), times_as_long(r["required"]), r["verdict"]]
+           times_as_long(r["ratio"]), seconds(r["times"]["xla"].median),
+           times_as_long(r["required"]) if r["required"] else "-", r["verdict"]]
           for r in rows])
     return rows
 
