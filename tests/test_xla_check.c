@@ -13,7 +13,7 @@ static const char stores_one[] =
     "grid 3\ninput x i32[1]\noutput o i32[1] alias=x\nbody\n%10:i32[1] = constant value=1\n"
     "store %2 %10 [0:1] loc=2\n";
 
-static int told, told_findings;
+static int told, told_findings, told_known;
 static int32_t told_input, told_output;
 static int64_t told_programs;
 static char told_kind[40];
@@ -22,6 +22,7 @@ static void hear_check(const tg_xla_checked *checked)
 {
     told++;
     told_findings = (int)tg_report_finding_count(checked->report);
+    told_known = checked->known ? (int)tg_suppressions_count(checked->known) : -1;
     told_programs = tg_report_stats(checked->report).programs;
     told_input = *(const int32_t *)checked->data[0];
     told_output = *(const int32_t *)checked->data[1];
@@ -32,7 +33,7 @@ static void hear_check(const tg_xla_checked *checked)
 }
 
 typedef struct options {
-    const char *text, *findings, *checks, *search, *fail_on;
+    const char *text, *findings, *checks, *search, *fail_on, *suppressions;
 } options;
 
 /* Runs the kernel once on the number at `x`, which its output replaces. */
@@ -45,6 +46,7 @@ static tg_ffi_error *run_in_place(const options *o, int32_t *x)
     if (o->checks) xla_attr(&c, "checks", o->checks);
     if (o->search) xla_attr(&c, "search", o->search);
     if (o->fail_on) xla_attr(&c, "fail_on", o->fail_on);
+    if (o->suppressions) xla_attr(&c, "suppressions", o->suppressions);
     xla_buffer(&c, false, TG_FFI_i32, x, 1, one);
     xla_buffer(&c, true, TG_FFI_i32, x, 1, one);
     tg_ffi_error *failure = xla_run(&c);
@@ -57,16 +59,18 @@ Test(xla_check, listeners_are_told)
 {
     int32_t x = 5;
     tg_xla_listen_to_checks(hear_check);
-    cr_assert_null(run_in_place(&(options){adds_in_place, "tell", "races", "2,2,1", "note"}, &x));
+    cr_assert_null(
+        run_in_place(&(options){adds_in_place, "tell", "races", "2,2,1", "note", NULL}, &x));
     cr_assert_eq(x, 8);
     cr_assert_eq(told, 1);
     cr_assert_eq(told_programs, 3);
     cr_assert_eq(told_input, 5);
     cr_assert_eq(told_output, 8);
     cr_assert_gt(told_findings, 0);
+    cr_assert_eq(told_known, -1);
     cr_assert_str_eq(told_kind, "race");
     tg_xla_listen_to_checks(NULL);
-    cr_assert_null(run_in_place(&(options){adds_in_place, "tell", "races", NULL, NULL}, &x));
+    cr_assert_null(run_in_place(&(options){adds_in_place, "tell", "races", NULL, NULL, NULL}, &x));
     cr_assert_eq(x, 11);
     cr_assert_eq(told, 1);
 }
@@ -76,7 +80,7 @@ Test(xla_check, other_runs_are_not_told)
 {
     int32_t x = 5;
     tg_xla_listen_to_checks(hear_check);
-    cr_assert_null(run_in_place(&(options){adds_in_place, "raise", NULL, NULL, NULL}, &x));
+    cr_assert_null(run_in_place(&(options){adds_in_place, "raise", NULL, NULL, NULL, NULL}, &x));
     tg_xla_listen_to_checks(NULL);
     cr_assert_eq(x, 8);
     cr_assert_eq(told, 0);
@@ -87,15 +91,15 @@ Test(xla_check, levels_that_raise)
     static const struct {
         options options;
         bool raises;
-    } rows[] = {{{adds_in_place, "raise", "races", NULL, "error"}, true},
-                {{stores_one, "raise", "races", NULL, "error"}, false},
-                {{stores_one, "raise", "races", NULL, "warning"}, true},
-                {{stores_one, "raise", "races", NULL, "note"}, true},
-                {{stores_one, "raise", "races", NULL, NULL}, true},
-                {{stores_one, "raise", "none", NULL, NULL}, false},
-                {{adds_in_place, "raise", "none", "0,0,1", "error"}, false},
-                {{adds_in_place, "raise", "none", "0,4,1", "error"}, true},
-                {{adds_in_place, "warn", "races", NULL, "error"}, false}};
+    } rows[] = {{{adds_in_place, "raise", "races", NULL, "error", NULL}, true},
+                {{stores_one, "raise", "races", NULL, "error", NULL}, false},
+                {{stores_one, "raise", "races", NULL, "warning", NULL}, true},
+                {{stores_one, "raise", "races", NULL, "note", NULL}, true},
+                {{stores_one, "raise", "races", NULL, NULL, NULL}, true},
+                {{stores_one, "raise", "none", NULL, NULL, NULL}, false},
+                {{adds_in_place, "raise", "none", "0,0,1", "error", NULL}, false},
+                {{adds_in_place, "raise", "none", "0,4,1", "error", NULL}, true},
+                {{adds_in_place, "warn", "races", NULL, "error", NULL}, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int32_t x = 0;
         tg_ffi_error *failure = run_in_place(&rows[i].options, &x);
@@ -104,25 +108,68 @@ Test(xla_check, levels_that_raise)
     }
 }
 
+#define BLOCK(kind) "{\n  known\n  kind: " kind "\n}\n"
+
+static int warnings;
+
+static void hear_text(int event, const char *text)
+{
+    if (event == TG_XLA_WARNING) warnings++;
+    cr_assert_not_null(text);
+}
+
+/* What suppressions cover ends no call, and nobody is warned of it; who listens hears of it all the same. */
+Test(xla_check, known_findings)
+{
+    static const struct {
+        options options;
+        bool raises;
+        int warnings, known;
+    } rows[] = {
+        {{stores_one, "raise", "races", NULL, "note", BLOCK("race-same-value")}, false, 0, 1},
+        {{stores_one, "raise", "races", NULL, "note", BLOCK("race")}, true, 0, 1},
+        {{stores_one, "raise", "races", NULL, "note", BLOCK("race") BLOCK("race*")}, false, 0, 2},
+        {{stores_one, "warn", "races", NULL, "note", BLOCK("race")}, false, 1, 1},
+        {{stores_one, "warn", "races", NULL, "note", BLOCK("race-same-value")}, false, 0, 1},
+        {{stores_one, "raise", "races", NULL, "note", "# nothing\n"}, true, 0, 0}};
+    tg_xla_listen_to_checks(hear_check);
+    tg_xla_listen(hear_text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int32_t x = 0;
+        warnings = told_findings = 0;
+        tg_ffi_error *failure = run_in_place(&rows[i].options, &x);
+        cr_assert_eq(failure != NULL, rows[i].raises, "row %zu: %s", i, xla_error);
+        cr_assert_eq(warnings, rows[i].warnings, "row %zu", i);
+        cr_assert_eq(told_findings, 1, "row %zu", i);
+        cr_assert_eq(told_known, rows[i].known, "row %zu", i);
+    }
+    tg_xla_listen(NULL);
+    tg_xla_listen_to_checks(NULL);
+}
+
 Test(xla_check, refuses)
 {
     static const struct {
         options options;
         const char *message;
     } rows[] = {
-        {{stores_one, "shout", "races", NULL, NULL}, "findings is none of raise, warn, tell"},
-        {{stores_one, "raise", "races", NULL, "fatal"}, "fail_on is none of error, warning, note"},
-        {{stores_one, "raise", "races", "", NULL}, "search is not SHUFFLES,INTERLEAVINGS,SEED"},
-        {{stores_one, "raise", "races", "1,2", NULL}, "search is not"},
-        {{stores_one, "raise", "races", "1,2,3,4", NULL}, "search is not"},
-        {{stores_one, "raise", "races", "9999999,2,3", NULL}, "search is not"},
+        {{stores_one, "shout", "races", NULL, NULL, NULL}, "findings is none of raise, warn, tell"},
+        {{stores_one, "raise", "races", NULL, "fatal", NULL},
+         "fail_on is none of error, warning, note"},
+        {{stores_one, "raise", "races", "", NULL, NULL},
+         "search is not SHUFFLES,INTERLEAVINGS,SEED"},
+        {{stores_one, "raise", "races", "1,2", NULL, NULL}, "search is not"},
+        {{stores_one, "raise", "races", "1,2,3,4", NULL, NULL}, "search is not"},
+        {{stores_one, "raise", "races", "9999999,2,3", NULL, NULL}, "search is not"},
         {{stores_one, "raise", "races",
           "1,2,3                                                  "
           "                ",
-          NULL},
+          NULL, NULL},
          "search is not"},
-        {{stores_one, "raise", "spelling", NULL, NULL}, "\"spelling\" is none of"},
-        {{stores_one, "raise", "", NULL, NULL}, "\"\" is none of"}};
+        {{stores_one, "raise", "spelling", NULL, NULL, NULL}, "\"spelling\" is none of"},
+        {{stores_one, "raise", "", NULL, NULL, NULL}, "\"\" is none of"},
+        {{stores_one, "raise", "races", NULL, "note", BLOCK("rice")},
+         "no kind of finding is called 'rice'"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int32_t x = 0;
         cr_assert_not_null(run_in_place(&rows[i].options, &x), "row %zu", i);

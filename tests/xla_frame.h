@@ -44,7 +44,7 @@ static const tg_ffi_api xla_api = {.struct_size = sizeof xla_api,
                                    .state_set = xla_state_set,
                                    .state_get = xla_state_get};
 
-enum { XLA_MOST = 40, XLA_ATTRS = 6, XLA_ATTRS_MOST = 9 };
+enum { XLA_MOST = 40, XLA_ATTRS = 6, XLA_ATTRS_MOST = 10 };
 
 /* A call under construction. */
 typedef struct xla_call {

@@ -216,6 +216,47 @@ def test_other():
     again.stdout.fnmatch_lines(["0 tests ran kernels: 0 runs, 0 programs, 0 findings, 0 more allowed"])
 
 
+SUPPRESSIONS = """
+{
+    the last one wins
+    kind: race
+    kernel: last_wins
+}
+{
+    nothing like it
+    kind: deadlock
+}
+{
+    of another kernel
+    kind: race
+    kernel: elsewhere
+}
+"""
+
+
+def test_suppressions(suite, pytester):
+    (pytester.path / "known").mkdir()
+    (pytester.path / "known" / "races.supp").write_text(SUPPRESSIONS)
+    (pytester.path / "more.supp").write_text("{\n  so it matters\n  kind: order-dependence\n}\n")
+    tests = "from suite_kernels import *\n\n\ndef test_it():\n    racy(X), racy(X + 1)\n"
+    options = ["--tilegrind", "--tilegrind-suppressions=known/races.supp"]
+    result = suite(tests, *options)
+    assert outcomes(result) == {"test_it": "FAILED"}
+    result.stdout.fnmatch_lines(["Tilegrind has found a fault in kernels that this test ran", "order-dependence: *",
+                                 "1 test ran kernels: 2 runs, 8 programs, 1 finding, 0 more allowed",
+                                 "suppressed by the last one wins (known/races.supp:2): 1 finding",
+                                 "nothing is suppressed by nothing like it (known/races.supp:7)"])
+    result.stdout.no_fnmatch_line("*of another kernel*")
+    options[1] += ", more.supp"
+    for more in ((), ("-p", "xdist", "-n", "1")):
+        result = suite(tests, *options, *more)
+        assert outcomes(result) == {"test_it": "PASSED"}
+        result.stdout.fnmatch_lines(["suppressed by the last one wins (known/races.supp:2): 1 finding",
+                                     "suppressed by so it matters (more.supp:1): 1 finding"])
+    pytester.makeini("[pytest]\ntilegrind = true\ntilegrind_suppressions = known/races.supp, more.supp\n")
+    assert outcomes(suite(tests)) == {"test_it": "PASSED"}
+
+
 def test_unchecked_calls_are_listed(suite):
     result = suite('''
 from suite_kernels import *
@@ -257,7 +298,8 @@ def test_semantics_of_axes(suite):
     (["--tilegrind-orders=maybe"], "--tilegrind-orders: 'maybe' is no yes|no"),
     (["--tilegrind-grid-semantics=loose"], "--tilegrind-grid-semantics: 'loose' is no NAME"),
     (["--tilegrind-checks=spelling"], '--tilegrind: *"spelling" is none of*'),
-    (["--tilegrind-seed=0"], "--tilegrind: seed=0 is not between 1 and *")])
+    (["--tilegrind-seed=0"], "--tilegrind: seed=0 is not between 1 and *"),
+    (["--tilegrind-suppressions=none.supp"], "--tilegrind-suppressions: cannot read *none.supp*")])
 def test_refuses_options(suite, options, message):
     result = suite("def test_it(): pass", "--tilegrind", *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -288,4 +330,4 @@ def test_the_document_lists_the_options(suite):
     text = (ROOT / "docs" / "pytest.md").read_text()
     options = {word.split("=")[0] for line in suite("", "--help").outlines for word in line.split()
                if word.startswith("--tilegrind")}
-    assert len(options) == 12 and options == set(re.findall(r"--tilegrind[a-z-]*", text))
+    assert len(options) == 13 and options == set(re.findall(r"--tilegrind[a-z-]*", text))

@@ -12,7 +12,9 @@ import importlib.util
 import os
 import shlex
 import sys
+from collections import Counter
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, Generator
 
 import pytest
@@ -36,6 +38,10 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
 
+def _files(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 @dataclass(frozen=True)
 class _Option:
     """``--tilegrind-NAME`` and the setting ``tilegrind_NAME``."""
@@ -55,6 +61,7 @@ _OPTIONS = (
     _Option("seed", "1", int, "N", "first seed of these orders"),
     _Option("fail-on", "error", _level, "LEVEL", "least level that fails a test: error, warning or note"),
     _Option("allow", "", _names, "KINDS", "kinds of findings that fail no test"),
+    _Option("suppressions", "", _files, "FILES", "files that say which findings are known, separated by commas"),
     _Option("grid-semantics", "", _semantics, "NAME", "of axes that do not say, parallel or arbitrary, as for tilegrind.pallas.export"),
     _Option("compat", "strict", str, "strict|jax", "what lies outside an array, as for tilegrind.pallas.check"),
     _Option("profile", "reference", str, "NAME", "reference or fast"),
@@ -81,10 +88,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _setting(config: pytest.Config, option: _Option) -> Any:
     """What the command line says, or else the configuration file."""
-    text = config.getoption(f"--tilegrind-{option.name}")
-    text = config.getini(f"tilegrind_{option.name.replace('-', '_')}") if text is None else text
+    given = config.getoption(f"--tilegrind-{option.name}")
+    text = config.getini(f"tilegrind_{option.name.replace('-', '_')}") if given is None else given
+    folder = config.invocation_params.dir if given is not None or config.inipath is None else config.inipath.parent
     try:
-        return option.convert(text)
+        value = option.convert(text)
+        return tuple(str(folder / name) for name in value) if option.convert is _files else value
     except (KeyError, ValueError):
         raise pytest.UsageError(f"--tilegrind-{option.name}: {text!r} is no {option.form}") from None
 
@@ -119,6 +128,7 @@ class Seen:
     programs: int = 0
     failing: list[str] = field(default_factory=list)  # findings in short
     allowed: list[str] = field(default_factory=list)
+    suppressed: list[str] = field(default_factory=list)  # for each finding, what covers it
     refused: list[str] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
 
@@ -137,6 +147,7 @@ class Checks:
         self.config = config
         self.settings = {option.name.replace("-", "_"): _setting(config, option) for option in _OPTIONS}
         self.allow = frozenset(self.settings.pop("allow"))
+        self.known = _known(self.settings["suppressions"])
         self.check: Any = None  # of tilegrind.pallas, while it is on
         self.has_jax = importlib.util.find_spec("jax") is not None
         self.tests: dict[str, Seen] = {}
@@ -212,6 +223,7 @@ class Checks:
         item.stash[_SEEN] = Seen(
             kernels=list(found.kernels), runs=found.runs, programs=found.programs,
             failing=[_short(f) for f in failing], allowed=[_short(f) for f in found.findings if f not in failing],
+            suppressed=[_block(known.suppression) for known in found.suppressed],
             refused=[str(error) for error in found.refused], cases=[str(path) for path in found.cases])
         return self._text(item, failing, found.cases) if failing else ""
 
@@ -262,11 +274,42 @@ class Checks:
                              f"{_count(seen.programs, 'program')}")
             lines += [f"  {text}" for text in dict.fromkeys([*seen.failing, *(f"{text} (allowed)" for text in seen.allowed)])]
             lines += [f"  tilegrind check {shlex.quote(path)}" for path in seen.cases]
+        lines += self._suppressed(all_seen)
         refused = sorted(set(all_seen.refused))
         if refused:
             lines.append(f"{_count(len(all_seen.refused), 'call')} ran in JAX's interpreter, unchecked:")
             lines += [f"  {text}" for text in refused]
         return lines
+
+
+    def _suppressed(self, seen: Seen) -> list[str]:
+        """How many findings each suppression has covered; none, where it could have been of use to a kernel that ran."""
+        uses = Counter(seen.suppressed)
+        concerned = {_block(one) for kernel in set(seen.kernels) if self.known for one in self.known.unused(kernel)}
+        blocks = dict.fromkeys(_block(one) for one in self.known or ())
+        return [f"suppressed by {block}: {_count(uses[block], 'finding')}" if uses[block] else f"nothing is suppressed by {block}"
+                for block in blocks if uses[block] or block in concerned]
+
+
+def _known(files: tuple[str, ...]) -> Any:
+    """The suppressions of some files, read before any test runs; None without one."""
+    if not files:
+        return None
+    import tilegrind
+
+    try:
+        return tilegrind.Suppressions(*files)
+    except tilegrind.Error as problem:
+        raise pytest.UsageError(f"--tilegrind-suppressions: {problem}") from None
+
+
+def _block(suppression: Any) -> str:
+    return f"{suppression.name} ({_shown(suppression.file)}:{suppression.line})"
+
+
+def _shown(path: str) -> str:
+    """Relative to the working folder, if it is below."""
+    return str(Path(path).relative_to(Path.cwd())) if Path(path).is_relative_to(Path.cwd()) else path
 
 
 def _short(finding: Any) -> str:

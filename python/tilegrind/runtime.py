@@ -399,14 +399,20 @@ def findings_of(report):
     return [_finding(report, i) for i in range(lib.tg_report_finding_count(report))]
 
 
-def _run(report, outputs, known):
-    stats, findings, suppressed = lib.tg_report_stats(report), [], []
+def split_findings(report, known):
+    """The findings of a report that no suppression of `known`, which may be None, covers; and the `Suppressed` others."""
+    findings, suppressed = [], []
     for i in range(lib.tg_report_finding_count(report)):
         suppression, finding = known and known._find(report, i), _finding(report, i)
         if suppression:
             suppressed.append(Suppressed(finding, suppression))
         else:
             findings.append(finding)
+    return findings, suppressed
+
+
+def _run(report, outputs, known):
+    stats, (findings, suppressed) = lib.tg_report_stats(report), split_findings(report, known)
     return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
                text(stats.isa), text(stats.profile), text(stats.backend), stats.instructions,
                suppressed)

@@ -7,6 +7,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
 from ._native import lib, text
 
@@ -28,6 +29,7 @@ class Suppressions:
         if not self._handle:
             raise MemoryError
         self._uses = Counter()
+        self._sources = []
         for path in paths:
             self.add_file(path)
 
@@ -38,17 +40,24 @@ class Suppressions:
     def add_file(self, path):
         """Adds the blocks of a file; raises an Error that names the lines that are wrong."""
         self._add(lib.tg_suppressions_add_file, str(path).encode())
+        self._sources.append(Path(path).read_text(encoding="utf-8"))
 
     def add_text(self, source, file=""):
         """Adds the blocks of a text, which errors call `file`."""
         data = source.encode()
         self._add(lib.tg_suppressions_add_text, data, len(data), file.encode())
+        self._sources.append(source)
 
     def _add(self, function, *arguments):
         from .runtime import _Errors
 
         with _Errors() as errors:
             errors.check(function(self._handle, *arguments, errors.handle))
+
+    @property
+    def source(self):
+        """All blocks as one text, in their order."""
+        return "\n".join(self._sources)
 
     def __len__(self):
         return lib.tg_suppressions_count(self._handle)

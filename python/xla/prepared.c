@@ -14,9 +14,9 @@ static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
  * memory. */
 static char *key_of(const tg_recipe *recipe, size_t *length)
 {
-    const tg_ffi_span parts[] = {recipe->module,  recipe->order,   recipe->compat,
-                                 recipe->profile, recipe->backend, recipe->findings,
-                                 recipe->checks,  recipe->search,  recipe->fail_on};
+    const tg_ffi_span parts[] = {
+        recipe->module,   recipe->order,  recipe->compat, recipe->profile, recipe->backend,
+        recipe->findings, recipe->checks, recipe->search, recipe->fail_on, recipe->suppressions};
     enum { COUNT = sizeof parts / sizeof *parts };
     size_t total = 0, at = 0;
     for (int i = 0; i < COUNT; i++) total += sizeof parts[i].len + parts[i].len;
@@ -86,6 +86,7 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
                               .profile = profile,
                               .backend = backend,
                               .print = print,
+                              .max_findings = p->known ? SIZE_MAX : 0, /* room for others */
                               .checks = recipe->checks.ptr ? checks : NULL};
     tg_status status = TG_ERR_NO_MEMORY;
     if (order && compat && profile && backend && checks)
@@ -98,12 +99,22 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
     return status;
 }
 
+/* The blocks that the attribute holds. */
+static tg_status set_known(tg_prepared *p, tg_ffi_span text, tg_errors *errors)
+{
+    if (!text.ptr) return TG_OK;
+    p->known = tg_suppressions_new();
+    return p->known ? tg_suppressions_add_text(p->known, text.ptr, text.len, "suppressions", errors)
+                    : TG_ERR_NO_MEMORY;
+}
+
 static tg_status prepare(tg_prepared *p, const tg_recipe *recipe,
                          void (*print)(void *context, const char *text), tg_errors *errors)
 {
     p->policy = recipe->policy;
     tg_status status =
         tg_module_load_text(recipe->module.ptr, recipe->module.len, &p->module, errors);
+    if (status == TG_OK) status = set_known(p, recipe->suppressions, errors);
     if (status == TG_OK) status = set_executable(p, recipe, print, errors);
     if (status != TG_OK) return status;
     if (p->policy.kinds.ptr && !(p->kinds = text_of(p->policy.kinds))) return TG_ERR_NO_MEMORY;
@@ -122,6 +133,7 @@ static void free_prepared(tg_prepared *p)
     if (!p) return;
     tg_executable_free(p->executable);
     tg_module_free(p->module);
+    tg_suppressions_free(p->known);
     free(p->params);
     free(p->kinds);
     free(p->key);

@@ -48,7 +48,8 @@ static tg_ffi_error *read_recipe(const tg_ffi_frame *frame, tg_recipe *out)
                        .findings = tg_frame_text(frame, "findings"),
                        .checks = tg_frame_text(frame, "checks"),
                        .search = tg_frame_text(frame, "search"),
-                       .fail_on = tg_frame_text(frame, "fail_on")};
+                       .fail_on = tg_frame_text(frame, "fail_on"),
+                       .suppressions = tg_frame_text(frame, "suppressions")};
     if (!out->module.ptr || !out->order.ptr || !out->compat.ptr || !out->profile.ptr ||
         !out->backend.ptr || !out->findings.ptr)
         return tg_frame_fail(frame, TG_FFI_INVALID_ARGUMENT,
@@ -218,7 +219,14 @@ static void write_finding(FILE *out, const tg_finding *f)
     if (f->count > 1) fprintf(out, " (%" PRId64 " times)", f->count);
 }
 
-/* The findings of a run that end the call, or those that do not, one a line; NULL where there are none and
+/* Whether a suppression of the call covers the finding. */
+static bool is_known(const call *c, const tg_report *report, size_t index)
+{
+    const tg_suppressions *known = c->prepared->known;
+    return known && tg_suppressions_find(known, report, index) < tg_suppressions_count(known);
+}
+
+/* The findings of a run that end the call, or those that do not, without those that are known, one a line; NULL where there are none and
  * without memory. */
 static char *text_of(const call *c, const tg_report *report, bool ends)
 {
@@ -228,6 +236,7 @@ static char *text_of(const call *c, const tg_report *report, bool ends)
     if (!out) return NULL;
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
         tg_finding finding = tg_report_finding(report, i);
+        if (is_known(c, report, i)) continue;
         if (tg_policy_ends(&c->prepared->policy, &finding) != ends) continue;
         if (written++) fputc('\n', out);
         write_finding(out, &finding);
@@ -242,7 +251,7 @@ static bool any_ends(const call *c, const tg_report *report)
 {
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
         const tg_finding finding = tg_report_finding(report, i);
-        if (tg_policy_ends(&c->prepared->policy, &finding)) return true;
+        if (tg_policy_ends(&c->prepared->policy, &finding) && !is_known(c, report, i)) return true;
     }
     return false;
 }
@@ -288,6 +297,7 @@ static tg_ffi_error *run_kernel(const call *c)
         if (p->policy.is_check)
             tg_tell_checked(&(tg_xla_checked){.module = p->module,
                                               .report = report,
+                                              .known = p->known,
                                               .data = c->data,
                                               .grid = c->grid,
                                               .grid_count = sizes});

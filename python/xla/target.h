@@ -11,6 +11,7 @@
  *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: other orders are tried too
  *   fail_on           the least level of findings that "raise" means: "error", "warning" or "note"; each run is told to those who
  *                     listen to checks
+ *   suppressions      blocks as a suppression file has them: findings that they cover neither end the call nor are warned of
  * Operands are the sizes of the dynamic axes, then prefetch and input parameters; results are the outputs. */
 #ifndef TG_XLA_TARGET_H
 #define TG_XLA_TARGET_H
@@ -33,6 +34,7 @@ typedef enum tg_xla_event {
 typedef struct tg_xla_checked {
     const tg_module *module; /* with one kernel */
     const tg_report *report;
+    const tg_suppressions *known; /* those of the call; NULL: none */
     /* Per param, a byte or more an element: inputs as they were before the run, outputs as it left them. */
     void *const *data;
     const int64_t *grid; /* sizes of the dynamic axes */

@@ -10,6 +10,7 @@ from typing import Any, Mapping
 import jax
 
 from .. import _native, runtime
+from ..suppressions import Suppressions
 from .cases import folder_name, save_arrays
 from .errors import ExportError
 from .module import VERSION
@@ -35,13 +36,15 @@ class KernelRuns:
 class Checked:
     """What a check has seen.
 
-    findings  one for each fault, with the number of its occurrences in all runs
-    kernels   by their names
-    cases     folders that were written for findings, which ``tilegrind check`` takes
-    refused   one error for each call that has no counterpart, and so was not checked
+    findings    one for each fault, with the number of its occurrences in all runs
+    suppressed  likewise, those that a suppression covers
+    kernels     by their names
+    cases       folders that were written for findings, which ``tilegrind check`` takes
+    refused     one error for each call that has no counterpart, and so was not checked
     """
 
     findings: list[runtime.Finding] = field(default_factory=list)
+    suppressed: list[runtime.Suppressed] = field(default_factory=list)
     kernels: dict[str, KernelRuns] = field(default_factory=dict)
     cases: list[Path] = field(default_factory=list)
     refused: list[ExportError] = field(default_factory=list)
@@ -59,6 +62,8 @@ class Checked:
         counts = self.kernels.setdefault(run.kernel, KernelRuns())
         counts.runs += 1
         counts.programs += run.programs
+        for known in run.suppressed:
+            self._enter_known(known)
         return [finding for finding in run.findings if self._enter(finding)]
 
     def _enter(self, finding: runtime.Finding) -> bool:
@@ -68,6 +73,14 @@ class Checked:
                 return False
         self.findings.append(finding)
         return True
+
+    def _enter_known(self, new: runtime.Suppressed) -> None:
+        for index, old in enumerate(self.suppressed):
+            if old.suppression == new.suppression and _fault(old.finding) == _fault(new.finding):
+                both = replace(old.finding, count=old.finding.count + new.finding.count)
+                self.suppressed[index] = replace(old, finding=both)
+                return
+        self.suppressed.append(new)
 
 
 def _fault(finding: runtime.Finding) -> tuple[Any, ...]:
@@ -83,23 +96,26 @@ class Run:
     kernel: str
     programs: int
     findings: list[runtime.Finding]
+    suppressed: list[runtime.Suppressed]
     told: CheckedRun
 
     @classmethod
-    def of(cls, told: CheckedRun) -> Run:
+    def of(cls, told: CheckedRun, known: Suppressions | None) -> Run:
+        """`known` says which findings are; each use of it is counted there."""
         name = _native.text(_native.lib.tg_module_kernel_name(told.module, 0)) or ""
         programs = _native.lib.tg_report_stats(told.report).programs
-        return cls(name, programs, runtime.findings_of(told.report), told)
+        return cls(name, programs, *runtime.split_findings(told.report, known), told)
 
-    def save(self, parent: Path, settings: Mapping[str, str]) -> Path:
-        """Writes a case into a new folder of `parent`: the kernel and its inputs.  `settings` are keys of the case."""
+    def save(self, parent: Path, settings: Mapping[str, str], why: str) -> Path:
+        """Writes a case into a new folder of `parent`: the kernel and its inputs.  `settings` are keys of the case, and `why` is
+        what it is for."""
         arrays = runtime.arrays_at(self.told.module, self.told.data)
         roles = {param.name: param.role for param in runtime.params_of(self.told.module)}
         inputs = {name: array for name, array in arrays.items() if roles[name] != "output"}
         folder = _new_folder(parent, folder_name(self.kernel))
         save_arrays(folder / "inputs.npz", list(inputs), list(inputs.values()))
         (folder / "kernel.json").write_text(runtime.json_of(self.told.module), encoding="utf-8")
-        case: dict[str, Any] = {"tilegrind": VERSION, "name": folder.name, "why": self.findings[0].message,
+        case: dict[str, Any] = {"tilegrind": VERSION, "name": folder.name, "why": why,
                                 "kernel": "kernel.json", **settings}
         if self.told.grid_count:
             case["dynamic_grid"] = self.told.grid[: self.told.grid_count]

@@ -16,8 +16,9 @@ from typing import Any, Sequence
 
 import jax
 
-from .. import runtime
+from .. import _native, runtime
 from ..finding_text import text_of
+from ..suppressions import Suppressions, suppressions_of
 from . import interpreters, interpreting, sources, target
 from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
 from .errors import ExportError
@@ -48,14 +49,16 @@ class CheckOptions(interpreting.Options):
     checks: str = "all"
     search: str | None = None  # attribute of the call: other orders
     fail_on: str = "error"
+    suppressions: str | None = None  # blocks, as a suppression file has them
 
     @property
     def settings(self) -> dict[str, str]:
         return {**super().settings, "checks": self.checks}
 
     def attributes(self, model: TpuModel) -> tuple[tuple[str, str], ...]:
-        search = {} if self.search is None else {"search": self.search}
-        return tuple(sorted({**dict(super().attributes(model)), **search, "fail_on": self.fail_on}.items()))
+        more = {"search": self.search, "suppressions": self.suppressions, "fail_on": self.fail_on}
+        given = {name: text for name, text in more.items() if text is not None}
+        return tuple(sorted({**dict(super().attributes(model)), **given}.items()))
 
     def _check_findings(self) -> None:
         if self.fail_on not in LEVELS:
@@ -65,7 +68,8 @@ class CheckOptions(interpreting.Options):
 class Check:
     """Checks every `pallas_call` between `start` and `stop`, or inside a ``with`` block; see `check`."""
 
-    def __init__(self, options: CheckOptions, on_finding: str, save: Path | None):
+    def __init__(self, options: CheckOptions, on_finding: str, save: Path | None, suppressions: Suppressions | None):
+        self.suppressions = suppressions
         self._options = options
         self._on_finding = on_finding
         self._save = save
@@ -80,6 +84,11 @@ class Check:
     def findings(self) -> list[runtime.Finding]:
         """As `Checked.findings`."""
         return self._seen().findings
+
+    @property
+    def suppressed(self) -> list[runtime.Suppressed]:
+        """As `Checked.suppressed`."""
+        return self._seen().suppressed
 
     @property
     def kernels(self) -> dict[str, KernelRuns]:
@@ -171,13 +180,13 @@ class Check:
 
     def hear(self, told: CheckedRun) -> None:
         """Enters a run; called by the thread that made it."""
-        run = Run.of(told)
         with self._lock:
+            run = Run.of(told, self.suppressions)
             new = self._checked.add(run)
         if self._on_finding != "collect":
             self._tell(new)
         if new and self._save is not None:
-            case = run.save(self._save, self._case_settings())
+            case = run.save(self._save, self._case_settings(), new[0].message)
             with self._lock:
                 self._checked.cases.append(case)
 
@@ -204,8 +213,15 @@ def _hear(told: CheckedRun) -> None:
     for check in innermost:
         check.hear(told)
     if not innermost:
-        for finding in Run.of(told).findings:
-            _warn(finding)
+        for index, finding in enumerate(runtime.findings_of(told.report)):
+            if not _is_known(told, index):
+                _warn(finding)
+
+
+def _is_known(told: CheckedRun, index: int) -> bool:
+    """Whether the suppressions that the call was compiled with cover a finding of its run."""
+    lib = _native.lib
+    return bool(told.known) and lib.tg_suppressions_find(told.known, told.report, index) < lib.tg_suppressions_count(told.known)
 
 
 target.listen_to_checks(_hear)
@@ -253,7 +269,8 @@ def _raise_at_kernel(error: FindingError, cause: BaseException | None) -> None:
 
 
 def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles: int = 8, interleavings: int = 4,
-          seed: int = 1, fail_on: str = "error", on_finding: str = "raise", save: str | Path | None = None,
+          seed: int = 1, fail_on: str = "error", on_finding: str = "raise",
+          suppressions: Suppressions | str | Path | Sequence[str | Path] | None = None, save: str | Path | None = None,
           compat: str = "strict", profile: str = "reference", fallback: bool = True,
           grid_semantics: GridSemantics = None) -> Check:
     """Inside the ``with`` block every ``pallas_call`` on the CPU, with ``interpret`` set or not, is checked: it runs in
@@ -267,16 +284,19 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     on_finding      "raise": the program ends with a JaxRuntimeError, and the block with a FindingError whose traceback
                     ends at the kernel's line, whatever became of the former; findings of lesser levels are warnings.
                     "warn": all are FindingWarnings on the kernel's line.  "collect": they are in ``findings``
-    save            folder for a case of each kernel that has findings, which ``tilegrind check`` takes
+    suppressions    of findings that are known: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
+                    and are in ``suppressed``
+    save            folder for a case of each kernel that has other findings, which ``tilegrind check`` takes
     compat, profile, fallback, grid_semantics
                     as for `interpreter`; what has no counterpart runs in JAX's interpreter unless `fallback` is False,
                     and is listed in ``refused``
 
-    The Check that is given has ``findings``, ``kernels``, ``cases``, ``refused``, ``runs`` and ``programs`` (see `Checked`),
-    and ``take()``.  Without ``with``, ``start()`` and ``stop()`` begin and end it, and no FindingError is raised.  Of checks
+    The Check that is given has ``findings``, ``suppressed``, ``kernels``, ``cases``, ``refused``, ``runs`` and ``programs`` (see `Checked`),
+    ``suppressions``, whose uses count those of the check, and ``take()``.  Without ``with``, ``start()`` and ``stop()`` begin and end it, and no FindingError is raised.  Of checks
     inside each other the innermost one counts.
-    Raises ValueError for an option that is none.
+    Raises ValueError for an option that is none, tilegrind.Error for a suppression file that cannot be read or is wrong.
     """
+    known = suppressions_of(suppressions)
     if on_finding not in ("raise", "warn", "collect"):
         raise ValueError(f"on_finding={on_finding!r} is none of 'raise', 'warn', 'collect'")
     for name, value, least in (("shuffles", shuffles, 0), ("interleavings", interleavings, 0), ("seed", seed, 1)):
@@ -285,5 +305,6 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     options = CheckOptions(checks=checks if isinstance(checks, str) else ",".join(checks), fail_on=fail_on,
                            search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
                            findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
-                           profile=profile, grid_semantics=grid_semantics)
-    return Check(options, on_finding, None if save is None else Path(save).absolute())
+                           profile=profile, grid_semantics=grid_semantics,
+                           suppressions=known.source if known else None)
+    return Check(options, on_finding, None if save is None else Path(save).absolute(), known)

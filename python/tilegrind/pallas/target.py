@@ -26,8 +26,9 @@ class FindingWarning(UserWarning):
 class CheckedRun(ctypes.Structure):
     """struct tg_xla_checked of python/xla/target.h."""
 
-    _fields_ = [("module", ctypes.c_void_p), ("report", ctypes.c_void_p), ("data", ctypes.POINTER(ctypes.c_void_p)),
-                ("grid", ctypes.POINTER(ctypes.c_int64)), ("grid_count", ctypes.c_size_t)]
+    _fields_ = [("module", ctypes.c_void_p), ("report", ctypes.c_void_p), ("known", ctypes.c_void_p),
+                ("data", ctypes.POINTER(ctypes.c_void_p)), ("grid", ctypes.POINTER(ctypes.c_int64)),
+                ("grid_count", ctypes.c_size_t)]
 
 
 class Counts(ctypes.Structure):
