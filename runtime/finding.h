@@ -30,6 +30,9 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
       "two programs that nothing orders write the same value to the same element")                 \
     X(ORDER_DEPENDENCE, "order-dependence", ERROR,                                                 \
       "an output depends on the order in which programs run that nothing orders")                  \
+    X(ORDER_ROUNDING, "order-rounding", NOTE,                                                      \
+      "a sum of floats by atomics is rounded as the order of the programs has it, and depends on " \
+      "it by nothing else")                                                                        \
     X(DEADLOCK, "deadlock", ERROR,                                                                 \
       "a program waits for a semaphore that nothing can raise any more")                           \
     X(SEMAPHORE_LEFT, "semaphore-left", ERROR, "a semaphore that is not 0 where its memory ends")  \

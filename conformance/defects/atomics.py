@@ -1,6 +1,7 @@
 """Atomics that are missing, that protect one side only, or whose order shows in the result."""
 
 import jax.numpy as jnp
+import numpy as np
 from corpus import Finding, defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
@@ -103,6 +104,23 @@ class PlacesByArrival:
             plgpu.atomic_add(next_ref, ALL, jnp.ones(1, jnp.int32))
             o_ref[pl.ds(pl.program_id(0), 1)] = x_ref[pl.ds(pl.program_id(0), 1)]
         return call(kernel, [i32(1), f32(2)], x, zero, grid=2, input_output_aliases={1: 0})
+
+
+@defect("a sum of floats by atomics has the rounding of whatever order the programs came in",
+        Finding("order-rounding", "add", (3,), "o_ref", (0,), "add", (0,)),
+        inputs=[np.float32([1e8, 1, -1e8, 1]), np.float32([0])])
+class SumByArrival:
+    def broken(x, zero):
+        def kernel(x_ref, zero_ref, o_ref):
+            plgpu.atomic_add(o_ref, ALL, x_ref[pl.ds(pl.program_id(0), 1)])  # <add>
+        return call(kernel, f32(1), x, zero, grid=4, input_output_aliases={1: 0})
+
+    def repaired(x, zero):
+        def kernel(x_ref, zero_ref, o_ref):
+            o_ref[...] = zero_ref[...]
+            for i in range(4):
+                o_ref[...] += x_ref[i]
+        return call(kernel, f32(1), x, zero)
 
 
 @defect("the last of several atomic exchanges decides what stays",

@@ -102,7 +102,7 @@ class Pair:
     @property
     def needs_orders(self) -> bool:
         """Whether one run cannot show it: nothing but the values of several orders does."""
-        return any(finding.kind == "order-dependence" for finding in self.finds)
+        return any(finding.kind in ("order-dependence", "order-rounding") for finding in self.finds)
 
     def marks(self) -> Mapping[str, int]:
         """Line of each mark of the broken kernel, in its file.  Raises CorpusError where a mark stands on two lines."""

@@ -12,7 +12,7 @@ from corpus import Finding, Pair
 Json = Mapping[str, Any]
 
 # Either side of these may stand first.
-SYMMETRIC = ("race", "race-same-value", "order-dependence")
+SYMMETRIC = ("race", "race-same-value", "order-dependence", "order-rounding")
 
 
 @dataclass(frozen=True)

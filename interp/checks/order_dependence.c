@@ -1,10 +1,12 @@
 #include "interp/checks/order_dependence.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/checks/rounding.h"
 #include "interp/last_writer.h"
 #include "ir/tensor.h"
 #include "runtime/compare.h"
@@ -13,6 +15,7 @@
 /* An element that two orders leave different. */
 typedef struct difference {
     uint32_t param;
+    bool is_rounding;         /* proven to be no more than that */
     tg_comparison comparison; /* of the param: got is in `order`, want in the sequence */
     tg_order order;
 } difference;
@@ -21,7 +24,9 @@ typedef struct state {
     const tg_order_search *search;
     const tg_kernel *kernel;
     tg_grid grid;
-    void **data; /* inputs of the search, outputs of the last run */
+    void **data;  /* inputs of the search, outputs of the last run */
+    bool *rounds; /* per param: see tg_only_adds; nothing races */
+    bool has_told_rounding;
     tg_findings *findings;
     tg_diags *diags;
 } state;
@@ -58,7 +63,7 @@ static void free_outputs(state *s)
     free(s->data);
 }
 
-static tg_status run(state *s, const tg_order *order, const tg_observer *observer,
+static tg_status run(state *s, const tg_order *order, const tg_observer *observer, unsigned checks,
                      tg_findings *findings)
 {
     tg_run_settings settings = *s->search->settings;
@@ -66,7 +71,7 @@ static tg_status run(state *s, const tg_order *order, const tg_observer *observe
     tg_run_result result;
     settings.order = *order;
     settings.observer = observer;
-    settings.checks = 0;
+    settings.checks = checks;
     settings.trace = NULL;
     settings.print = NULL;
     TG_TRY(tg_runner_new(&settings, &runner, s->diags));
@@ -81,31 +86,80 @@ static tg_status run_quietly(state *s, const tg_order *order, const tg_observer 
 {
     tg_findings dropped;
     if (!tg_findings_init(&dropped, 1)) return no_memory(s->diags);
-    const tg_status status = run(s, order, observer, &dropped);
+    const tg_status status = run(s, order, observer, 0, &dropped);
     tg_findings_free(&dropped);
     return status;
+}
+
+/* ---- what can be no more than rounding ---- */
+
+static bool has_kind(const tg_findings *findings, tg_finding_kind kind)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->list[i].kind == kind) return true;
+    return false;
+}
+
+static tg_status look_for_races(state *s, bool *has_races)
+{
+    static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
+    tg_findings own;
+    if (!tg_findings_init(&own, SIZE_MAX)) return no_memory(s->diags);
+    const tg_status status = run(s, &sequential, NULL, TG_CHECK_RACES, &own);
+    *has_races = has_kind(&own, TG_FINDING_RACE);
+    tg_findings_free(&own);
+    return status;
+}
+
+static tg_status find_rounding(state *s)
+{
+    const tg_plan *plan = s->search->settings->plan;
+    bool is_any = false, has_races = true;
+    s->rounds = calloc(s->kernel->param_count + 1, sizeof *s->rounds);
+    if (!s->rounds) return no_memory(s->diags);
+    for (uint32_t p = 0; p < s->kernel->param_count; p++) {
+        s->rounds[p] = is_output(s->kernel, p) && tg_only_adds(plan, p);
+        is_any = is_any || s->rounds[p];
+    }
+    if (is_any) TG_TRY(look_for_races(s, &has_races));
+    for (uint32_t p = 0; has_races && p < s->kernel->param_count; p++) s->rounds[p] = false;
+    return TG_OK;
 }
 
 /* ---- comparing ---- */
 
 static const tg_tolerance exact = {.kind = TG_TOLERANCE_BITS};
+/* Sums of the same floats that are finite differ by rounding: what has gone beyond the range of the dtype never comes back. */
+static const tg_tolerance both_finite = {.kind = TG_TOLERANCE_CLOSE, .atol = HUGE_VAL};
+
+static const tg_tolerance *tolerance_of(const state *s, const difference *d)
+{
+    return s->rounds[d->param] && !d->is_rounding ? &both_finite : &exact;
+}
 
 static tg_tensor tensor_of(const state *s, void *const *data, uint32_t p)
 {
     return (tg_tensor){.type = s->kernel->params[p].array, .data = data[p]};
 }
 
-/* The first output that the last run left different; false where there is none. */
-static bool find_difference(const state *s, difference *out)
+/* The first output that the last run left different, by rounding or not; false where there is none. */
+static bool find_first(const state *s, bool is_rounding, difference *out)
 {
+    out->is_rounding = is_rounding;
     for (uint32_t p = 0; p < s->kernel->param_count; p++) {
         if (!is_output(s->kernel, p)) continue;
         const tg_tensor got = tensor_of(s, s->data, p), want = tensor_of(s, s->search->data, p);
-        tg_compare(&got, &want, &exact, &out->comparison);
         out->param = p;
+        tg_compare(&got, &want, tolerance_of(s, out), &out->comparison);
         if (!out->comparison.agree) return true;
     }
     return false;
+}
+
+/* One that is more than rounding, if there is any; rounding is told once. */
+static bool find_difference(const state *s, difference *out)
+{
+    return find_first(s, false, out) || (!s->has_told_rounding && find_first(s, true, out));
 }
 
 /* Whether the order leaves the element of `d` other than the sequence. */
@@ -118,7 +172,7 @@ static tg_status is_different(state *s, const tg_order *order, const difference 
     const tg_tensor got = {one, (char *)s->data[d->param] + at},
                     want = {one, (char *)s->search->data[d->param] + at};
     tg_comparison comparison;
-    tg_compare(&got, &want, &exact, &comparison);
+    tg_compare(&got, &want, tolerance_of(s, d), &comparison);
     *out = !comparison.agree;
     return TG_OK;
 }
@@ -206,21 +260,35 @@ static tg_found_place program_of(const state *s, int64_t chain)
     return at;
 }
 
+/* What decides; "" where only programs that run at the same time show it. */
+static void explain(const state *s, const difference *d, const int64_t *pair, char *out,
+                    size_t size)
+{
+    char programs[2][TG_PROGRAM_TEXT];
+    for (int i = 0; pair && i < 2; i++) {
+        const tg_found_place place = program_of(s, pair[i]);
+        tg_program_print(s->grid.rank, place.program, programs[i]);
+    }
+    *out = '\0';
+    if (d->is_rounding && pair)
+        snprintf(out, size,
+                 ": by rounding alone, as programs only add to it by atomics; %s and %s "
+                 "do so the other way round",
+                 programs[1], programs[0]);
+    else if (d->is_rounding)
+        snprintf(out, size, ": by rounding alone, as programs only add to it by atomics");
+    else if (pair)
+        snprintf(out, size, ": it is decided by which of the programs %s and %s runs first",
+                 programs[1], programs[0]);
+}
+
 static void describe(const state *s, const difference *d, const int64_t *pair, tg_found *found)
 {
     const tg_type *type = &found->param->array;
     const size_t at = (size_t)found->first * tg_dtypes[type->dtype].bytes;
-    char index[TG_INDEX_TEXT], values[2][TG_ELEMENT_TEXT], order[TG_ORDER_TEXT], why[500] = "";
+    char index[TG_INDEX_TEXT], values[2][TG_ELEMENT_TEXT], order[TG_ORDER_TEXT], why[512];
     tg_order_print(&d->order, order, sizeof order);
-    if (pair) {
-        char programs[2][TG_PROGRAM_TEXT];
-        for (int i = 0; i < 2; i++) {
-            const tg_found_place place = program_of(s, pair[i]);
-            tg_program_print(s->grid.rank, place.program, programs[i]);
-        }
-        snprintf(why, sizeof why, ": it is decided by which of the programs %s and %s runs first",
-                 programs[1], programs[0]);
-    }
+    explain(s, d, pair, why, sizeof why);
     snprintf(found->message, sizeof found->message,
              "%s%s is %s in order sequential, but %s in order %s%s", found->param->name,
              tg_index_print(type, found->first, index),
@@ -234,7 +302,8 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
     tg_last_writer in_sequence, in_other;
     TG_TRY(find_writer(s, d, &sequential, &in_sequence));
     TG_TRY(find_writer(s, d, &d->order, &in_other)); /* last: its outputs are shown */
-    tg_found found = {.kind = TG_FINDING_ORDER_DEPENDENCE,
+    tg_found found = {.kind =
+                          d->is_rounding ? TG_FINDING_ORDER_ROUNDING : TG_FINDING_ORDER_DEPENDENCE,
                       .param = &s->kernel->params[d->param],
                       .at = place_of(s, &in_sequence),
                       .has_elements = true,
@@ -270,18 +339,19 @@ static bool is_permutation(const tg_order *order)
     return order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED;
 }
 
-/* One order; *found: it makes a difference, which has been told. */
+/* One order; *found: it makes a difference that is more than rounding, which has been told. */
 static tg_status try_order(state *s, const tg_order *order, bool *found)
 {
     difference d = {.order = *order};
     tg_findings own;
     int64_t pair[2] = {0, 0};
     if (!tg_findings_init(&own, SIZE_MAX)) return no_memory(s->diags);
-    tg_status status = run(s, order, NULL, &own);
+    tg_status status = run(s, order, NULL, 0, &own);
     if (status == TG_OK) absorb(s, &own, order);
     tg_findings_free(&own);
-    *found = status == TG_OK && find_difference(s, &d);
-    if (!*found) return status;
+    if (status != TG_OK || !find_difference(s, &d)) return status;
+    *found = !d.is_rounding;
+    s->has_told_rounding = s->has_told_rounding || d.is_rounding;
     if (is_permutation(order)) TG_TRY(find_swap(s, &d, pair));
     return add_finding(s, &d, is_permutation(order) ? pair : NULL);
 }
@@ -296,9 +366,11 @@ tg_status tg_order_search_run(const tg_order_search *search, tg_findings *findin
     TG_TRY(tg_grid_set(s.kernel, search->dynamic_grid, &s.grid, diags));
     if (s.grid.chains < 2) return TG_OK;
     tg_status status = make_outputs(&s);
+    if (status == TG_OK) status = find_rounding(&s);
     for (size_t o = 0; o < search->order_count && status == TG_OK && !found; o++)
         status = try_order(&s, &search->orders[o], &found);
     free_outputs(&s);
+    free(s.rounds);
     tg_findings_sort(findings);
     return status;
 }

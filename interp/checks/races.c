@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "interp/checks/races_impl.h"
+#include "interp/checks/rounding.h"
 
 /* ---- sites ---- */
 
@@ -75,26 +76,6 @@ static void find_memories(tg_races *races)
 
 /* ---- what atomics tell ---- */
 
-typedef struct reader {
-    tg_slot_id slot;
-    bool is_read;
-} reader;
-
-static void look_at_operand(void *context, const tg_operand *o, bool is_written)
-{
-    reader *r = context;
-    if (o->slot == r->slot && !is_written) r->is_read = true;
-}
-
-/* Whether anything reads the value that the atomic returns. */
-static bool is_listened_to(const tg_plan *plan, const struct tg_inst_access *atomic)
-{
-    reader r = {.slot = atomic->old.slot};
-    for (uint32_t i = 0; atomic->has_old && i < plan->body.count && !r.is_read; i++)
-        tg_inst_operands(&plan->body.list[i], look_at_operand, &r);
-    return r.is_read;
-}
-
 static bool find_acquires(tg_races *races)
 {
     const tg_code *body = &races->plan->body;
@@ -102,7 +83,7 @@ static bool find_acquires(tg_races *races)
     for (uint32_t i = 0; races->acquires && i < body->count; i++) {
         races->acquires[i] = body->list[i].op == TG_OP_semaphore_wait;
         if (body->list[i].kind != TG_I_ATOMIC) continue;
-        races->acquires[i] = is_listened_to(races->plan, body->list[i].as.access);
+        races->acquires[i] = tg_atomic_is_read(races->plan, body->list[i].as.access);
         races->is_ordered = races->is_ordered || races->acquires[i];
     }
     races->is_ordered = races->is_ordered || races->plan->is_coupled;

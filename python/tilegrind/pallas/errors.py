@@ -11,7 +11,7 @@ class Unsupported(Exception):
 FINDING_KINDS = frozenset((
     "block-outside-array", "access-outside-ref", "output-unwritten", "division-by-zero", "shift-too-far",
     "endless-loop", "multiple-of-broken", "check-failed", "race", "race-same-value", "order-dependence",
-    "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
+    "order-rounding",    "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
     "undefined-condition", "undefined-address", "integer-overflow", "float-to-int-range",
     "scatter-duplicates", "alias-assumed", "program-independent", "nan-made", "inf-made", "block-revisited"))
 

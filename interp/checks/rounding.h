@@ -1,0 +1,18 @@
+/* Outputs that the order of programs can change by rounding alone: sums of floats by atomics. */
+#ifndef TG_INTERP_CHECKS_ROUNDING_H
+#define TG_INTERP_CHECKS_ROUNDING_H
+
+#include "ir/plan.h"
+
+/* Whether anything reads the value that the atomic returns. */
+bool tg_atomic_is_read(const tg_plan *plan, const struct tg_inst_access *atomic);
+
+/* Whether an element of output `param` that two orders leave different has been added to by atomics, and was touched by
+ * nothing else, as long as no two programs race.
+ *
+ * For then no program learns what others have done: it reads nothing that they write, for want of a race, no atomic tells it
+ * anything, and there are neither copies nor semaphores.  So each does the same in every order.  What two orders leave different has been
+ * changed by several programs, and as these do not race, by atomics alone, all of which add floats to this memory. */
+bool tg_only_adds(const tg_plan *plan, uint32_t param);
+
+#endif
