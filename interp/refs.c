@@ -48,17 +48,12 @@ static void report_block(tg_machine *m, const tg_param *param, int d, int64_t in
     int64_t high = dim->kind == TG_BLOCK_BLOCKED   ? blocks - 1
                    : dim->kind == TG_BLOCK_ELEMENT ? extent + dim->pad_low + dim->pad_high - 1
                                                    : extent - 1;
-    bool looks_like_element = dim->kind == TG_BLOCK_BLOCKED && dim->size > 1 &&
-                              index % dim->size == 0 && index / dim->size < blocks && index > 0;
     tg_machine_found(m, TG_FINDING_BLOCK_OUTSIDE_ARRAY, NULL, param,
                      "the index map of %s gives %" PRId64
                      " for dimension %d in program %s: the block "
-                     "would start at element %" PRId64 " of %s; legal is 0 to %" PRId64 "%s",
+                     "would start at element %" PRId64 " of %s; legal is 0 to %" PRId64,
                      param->name, index, d, tg_program_print(m->launch->axis_count, m->program, at),
-                     start, tg_type_print(&param->array, type, sizeof type), high,
-                     looks_like_element
-                         ? ".  Did the map return an element offset?  It must return a block index"
-                         : "");
+                     start, tg_type_print(&param->array, type, sizeof type), high);
 }
 
 static void set_dim(tg_ref *ref, int at, int64_t start, int64_t size, int64_t extent,

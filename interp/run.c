@@ -1,4 +1,4 @@
-/* A run: memory for the parameters, the walk over the grid, and the look at what was left unwritten. */
+/* A run: memory for the parameters, the walk over the grid, and what is said of it. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "interp/run.h"
 
@@ -13,8 +13,9 @@
 #include "interp/checks/aliases.h"
 #include "interp/checks/independence.h"
 #include "interp/checks/undefined.h"
+#include "interp/element_offsets.h"
+#include "interp/unwritten.h"
 #include "interp/walk.h"
-#include "interp/written.h"
 
 enum { KEPT = 16 }; /* benches that wait for the next run */
 
@@ -243,48 +244,6 @@ static void send_back(const bench *b, void *const *data)
     }
 }
 
-/* ---- what was left unwritten ---- */
-
-/* `missing` elements, of which the least is `first` and the greatest `last`, row-major. */
-static void report_unwritten(const tg_kernel *k, const tg_param *param, int64_t missing,
-                             int64_t first, int64_t last, tg_findings *findings)
-{
-    char type[TG_TYPE_TEXT], at[TG_INDEX_TEXT];
-    tg_found found = {.kind = TG_FINDING_OUTPUT_UNWRITTEN,
-                      .param = param,
-                      .at = {.op = TG_OP_COUNT, .loc = k->loc},
-                      .has_elements = true,
-                      .first = first,
-                      .last = last,
-                      .order = INT64_MAX,
-                      .count = 1};
-    snprintf(found.message, sizeof found.message,
-             "no program wrote %" PRId64 " of the %" PRId64
-             " elements of output %s, %s; the first is %s%s",
-             missing, tg_type_count(&param->array), param->name,
-             tg_type_print(&param->array, type, sizeof type), param->name,
-             tg_index_print(&param->array, first, at));
-    tg_findings_add(findings, &found);
-}
-
-static void finish_outputs(const tg_plan *plan, const tg_launch *launch, const tg_written *written)
-{
-    for (uint32_t p = 0; p < plan->kernel->param_count; p++) {
-        const tg_param *param = &plan->kernel->params[p];
-        const tg_buffer *buffer = &launch->buffers[p];
-        int64_t first = 0, last = 0, missing = 0;
-        size_t bytes = tg_dtypes[param->array.dtype].bytes;
-        missing = tg_written_missing(written, p, buffer->count, &first);
-        if (!missing) continue;
-        for (int64_t i = first; i < buffer->count; i++) {
-            if (tg_written_is(written, p, i)) continue;
-            tg_launch_fill_memory(launch, buffer->data + (size_t)i * bytes, param->array.dtype, 1);
-            last = i;
-        }
-        report_unwritten(plan->kernel, param, missing, first, last, launch->findings);
-    }
-}
-
 /* ---- the run ---- */
 
 static double seconds_since(const struct timespec *start)
@@ -352,9 +311,10 @@ static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, co
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     tg_written_reset(&b->written, plan->kernel);
     TG_TRY(walk(runner, b, grid, result, diags));
-    finish_outputs(plan, &b->launch, &b->written);
+    tg_unwritten_finish(&b->launch, &b->written);
     send_back(b, data);
-    const bool is_complete = report_checks(runner, b, grid);
+    const bool is_complete =
+        report_checks(runner, b, grid) && tg_element_offsets_tell(plan, grid, b->launch.findings);
     if (b->launch.findings->is_incomplete || !is_complete)
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     return TG_OK;

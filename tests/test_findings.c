@@ -72,6 +72,11 @@ static void check(const char *text, const wanted *list, size_t count)
 #define ACCESS "access-outside-ref"
 #define UNWRITTEN "output-unwritten"
 
+/* What is said of such maps besides. */
+#define OFFSETS                                                                                    \
+    ".  The index map gives offsets of elements where indices of blocks are wanted: divided by "   \
+    "the block shape, they are all blocks of the array"
+
 Test(findings, blocked_outside)
 {
     CHECK("grid 6\ninput x f32[30] block b8 at i\nbody\n",
@@ -109,7 +114,7 @@ Test(findings, blocked_outside)
          1,
          "the index map of x gives 8 for dimension 0 in program (1): the block would start at "
          "element 64 of f32[16]; "
-         "legal is 0 to 1.  Did the map return an element offset?  It must return a block index"});
+         "legal is 0 to 1" OFFSETS});
     CHECK("input x f32[16] block b8 at -1\nbody\n",
           {BLOCK,
            "",
@@ -366,7 +371,8 @@ Test(findings, unwritten)
            -1,
            {0},
            1,
-           "no program wrote 22 of the 28 elements of output o, i32[4,7]; the first is o[0, 0]"},
+           "no program wrote 22 of the 28 elements of output o, i32[4,7]; the first is o[0, 0]; "
+           "of its 16 blocks 13 are unwritten, the first of them (0, 0)"},
           {UNWRITTEN,
            "",
            "p",
@@ -595,4 +601,122 @@ Test(findings, jax_moves_positions_one_by_one)
         "store %4 %13 [0:4]; %19:i32[4] = constant value=2; %20:i32[4] = add %10 %19\n"
         "%21:i32[4] = swap %4 %18 %20 [@]\n",
         NAMED({"x", x}, {"o", o}, {"p", p}, {"q", q}), (tg_run_options){.compat = "jax"}, 0);
+}
+
+/* ---- elements taken for blocks ---- */
+
+#define TIMES(n)                                                                                   \
+    "{ (%900:i32[]) %902:i32[] = constant value=" #n "; %903:i32[] = mul %900 %902; yield %903 "   \
+    "}\n"
+
+Test(findings, offsets_of_elements_for_indices_of_blocks)
+{
+    CHECK(
+        "grid 2\noutput o i32[16] block b8 " TIMES(8) "body\n%10:i32[8] = constant value=1; store "
+                                                      "%1 %10 [0:8]\n",
+        {BLOCK,
+         "",
+         "o",
+         9,
+         1,
+         {1},
+         1,
+         "the index map of o gives 8 for dimension 0 in program (1): the block would start at "
+         "element 64 of i32[16]; legal is 0 to 1" OFFSETS},
+        {UNWRITTEN,
+         "",
+         "o",
+         9,
+         -1,
+         {0},
+         1,
+         "no program wrote 8 of the 16 elements of output o, i32[16]; the first is o[8]; of its 2 "
+         "blocks 1 is unwritten, the first of them (1)" OFFSETS});
+    /* Inside of the array, but with holes; the other dimension is as it should be. */
+    CHECK("grid 2 2\ninput x f32[2,3] block s b2 { (%900:i32[] %901:i32[]) %902:i32[] = constant "
+          "value=2; %903:i32[] = mul %901 %902; yield %900 %903 }\nbody\n",
+          {BLOCK,
+           "",
+           "x",
+           9,
+           2,
+           {0, 1},
+           2,
+           "the index map of x gives 2 for dimension 1 in program (0, 1): the block would start at "
+           "element 4 of f32[2,3]; legal is 0 to 1" OFFSETS});
+}
+
+/* The same findings where the map gives something else: a stride of blocks, offsets of some blocks alone, a block too many. */
+Test(findings, no_offsets_of_elements)
+{
+    CHECK("grid 2\noutput o i32[8] block b2 " TIMES(2) "body\n%10:i32[2] = constant value=1; store "
+                                                       "%1 %10 [0:2]\n",
+          {UNWRITTEN,
+           "",
+           "o",
+           9,
+           -1,
+           {0},
+           1,
+           "no program wrote 4 of the 8 elements of output o, i32[8]; the first is o[2]; of its 4 "
+           "blocks 2 are unwritten, the first of them (1)"});
+    CHECK("grid 2\ninput x f32[24] block b8 " TIMES(8) "body\n",
+          {BLOCK,
+           "",
+           "x",
+           9,
+           1,
+           {1},
+           1,
+           "the index map of x gives 8 for dimension 0 in program (1): the block would start at "
+           "element 64 of f32[24]; legal is 0 to 2"});
+    CHECK("grid 3\ninput x f32[16] block b8 " TIMES(8) "body\n",
+          {BLOCK,
+           "",
+           "x",
+           9,
+           1,
+           {1},
+           2,
+           "the index map of x gives 8 for dimension 0 in program (1): the block would start at "
+           "element 64 of f32[16]; legal is 0 to 1"});
+    CHECK("grid 3\ninput x f32[16] block b8 at i\nbody\n",
+          {BLOCK,
+           "",
+           "x",
+           9,
+           1,
+           {2},
+           1,
+           "the index map of x gives 2 for dimension 0 in program (2): the block would start at "
+           "element 16 of f32[16]; legal is 0 to 1"});
+}
+
+/* Blocks that lack everything or something, those at the edge of the array cut off. */
+Test(findings, blocks_left_unwritten)
+{
+    CHECK(
+        "grid 3\noutput o i32[10] block b4 at i\nbody\n%10:i32[] = program_id axis=0\n"
+        "%11:i32[] = constant value=0; %12:bool[] = eq %10 %11; %13:i32[2] = constant value=1\n"
+        "switch %12 { store %1 %13 [0:2] } { }\n",
+        {UNWRITTEN,
+         "",
+         "o",
+         9,
+         -1,
+         {0},
+         1,
+         "no program wrote 6 of the 10 elements of output o, i32[10]; the first is o[0]; of its 3 "
+         "blocks 1 is unwritten and 1 in part, the first of them (0)"});
+    CHECK("grid 2 2\noutput o i32[4,4] block b2 b2 at i j\nbody\n%13:i32[2,1] = constant value=1\n"
+          "store %1 %13 [0:2, 0:1]\n",
+          {UNWRITTEN,
+           "",
+           "o",
+           9,
+           -1,
+           {0},
+           1,
+           "no program wrote 8 of the 16 elements of output o, i32[4,4]; the first is o[0, 1]; of "
+           "its 4 blocks 4 are unwritten in part, the first of them (0, 0)"});
 }

@@ -1,0 +1,137 @@
+#include "interp/unwritten.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/grid.h"
+
+/* Of an output that its mapping divides into blocks. */
+typedef struct block_count {
+    int64_t blocks;             /* 0: it is not divided */
+    int64_t empty, parts;       /* blocks of which nothing, and of which not all is written */
+    int64_t first[TG_MAX_RANK]; /* index of the first block that lacks something */
+} block_count;
+
+static bool is_divided(const tg_param *param)
+{
+    for (int d = 0; d < param->array.rank; d++)
+        if (param->block[d].kind == TG_BLOCK_ELEMENT || param->block[d].size <= 0) return false;
+    return param->has_block && param->array.rank > 0;
+}
+
+static int64_t blocks_along(const tg_param *param, int d)
+{
+    return (param->array.shape[d] + param->block[d].size - 1) / param->block[d].size;
+}
+
+/* The next index below `end`, the last dimension first; false behind the last one. */
+static bool next_index(int64_t *index, const int64_t *begin, const int64_t *end, int rank)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        if (++index[d] < end[d]) return true;
+        index[d] = begin[d];
+    }
+    return false;
+}
+
+/* How many elements the block has, and how many of them nobody wrote. */
+static int64_t missing_in_block(const tg_written *written, uint32_t p, const tg_param *param,
+                                const int64_t *block, int64_t *count)
+{
+    const int rank = param->array.rank;
+    int64_t begin[TG_MAX_RANK], end[TG_MAX_RANK], index[TG_MAX_RANK], missing = 0;
+    for (int d = 0; d < rank; d++) {
+        const int64_t extent = param->array.shape[d];
+        index[d] = begin[d] = block[d] * param->block[d].size;
+        end[d] =
+            extent - begin[d] < param->block[d].size ? extent : begin[d] + param->block[d].size;
+    }
+    *count = 0;
+    do {
+        int64_t at = 0;
+        for (int d = 0; d < rank; d++) at = at * param->array.shape[d] + index[d];
+        missing += !tg_written_is(written, p, at);
+        ++*count;
+    } while (next_index(index, begin, end, rank));
+    return missing;
+}
+
+static block_count count_blocks(const tg_written *written, uint32_t p, const tg_param *param)
+{
+    block_count c = {0};
+    if (!is_divided(param)) return c;
+    int64_t block[TG_MAX_RANK] = {0}, none[TG_MAX_RANK] = {0}, blocks[TG_MAX_RANK];
+    for (int d = 0; d < param->array.rank; d++) blocks[d] = blocks_along(param, d);
+    do {
+        int64_t count;
+        const int64_t missing = missing_in_block(written, p, param, block, &count);
+        c.blocks++;
+        if (missing && c.empty + c.parts == 0) memcpy(c.first, block, sizeof c.first);
+        c.empty += missing == count;
+        c.parts += missing > 0 && missing < count;
+    } while (next_index(block, none, blocks, param->array.rank));
+    return c;
+}
+
+/* "; of its 4 blocks 2 are unwritten and 1 in part, the first of them (1)"; "" where there are not several. */
+static void print_blocks(const block_count *c, int rank, char *out, size_t size)
+{
+    char first[TG_PROGRAM_TEXT], empty[60] = "", parts[60] = "";
+    *out = '\0';
+    if (c->blocks < 2) return;
+    if (c->empty)
+        snprintf(empty, sizeof empty, "%" PRId64 " %s unwritten", c->empty,
+                 c->empty == 1 ? "is" : "are");
+    if (c->parts)
+        snprintf(parts, sizeof parts, "%s%" PRId64 "%s", c->empty ? " and " : "", c->parts,
+                 c->empty        ? " in part"
+                 : c->parts == 1 ? " is unwritten in part"
+                                 : " are unwritten in part");
+    snprintf(out, size, "; of its %" PRId64 " blocks %s%s, the first of them %s", c->blocks, empty,
+             parts, tg_program_print(rank, c->first, first));
+}
+
+/* `missing` elements, of which the least is `first` and the greatest `last`, row-major. */
+static void report(const tg_launch *launch, const tg_written *written, uint32_t p, int64_t missing,
+                   int64_t first, int64_t last)
+{
+    const tg_kernel *k = launch->plan->kernel;
+    const tg_param *param = &k->params[p];
+    const block_count blocks = count_blocks(written, p, param);
+    char type[TG_TYPE_TEXT], at[TG_INDEX_TEXT], in[400];
+    tg_found found = {.kind = TG_FINDING_OUTPUT_UNWRITTEN,
+                      .param = param,
+                      .at = {.op = TG_OP_COUNT, .loc = k->loc},
+                      .has_elements = true,
+                      .first = first,
+                      .last = last,
+                      .order = INT64_MAX,
+                      .count = 1};
+    print_blocks(&blocks, param->array.rank, in, sizeof in);
+    snprintf(found.message, sizeof found.message,
+             "no program wrote %" PRId64 " of the %" PRId64
+             " elements of output %s, %s; the first is %s%s%s",
+             missing, tg_type_count(&param->array), param->name,
+             tg_type_print(&param->array, type, sizeof type), param->name,
+             tg_index_print(&param->array, first, at), in);
+    tg_findings_add(launch->findings, &found);
+}
+
+void tg_unwritten_finish(const tg_launch *launch, const tg_written *written)
+{
+    for (uint32_t p = 0; p < launch->plan->kernel->param_count; p++) {
+        const tg_dtype dtype = launch->plan->kernel->params[p].array.dtype;
+        const tg_buffer *buffer = &launch->buffers[p];
+        int64_t first = 0, last = 0;
+        const int64_t missing = tg_written_missing(written, p, buffer->count, &first);
+        if (!missing) continue;
+        for (int64_t i = first; i < buffer->count; i++) {
+            if (tg_written_is(written, p, i)) continue;
+            tg_launch_fill_memory(launch, buffer->data + (size_t)i * tg_dtypes[dtype].bytes, dtype,
+                                  1);
+            last = i;
+        }
+        report(launch, written, p, missing, first, last);
+    }
+}
