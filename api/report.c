@@ -5,7 +5,9 @@
 
 void tg_report_free(tg_report *report)
 {
-    if (report) tg_findings_free(&report->findings);
+    if (!report) return;
+    tg_findings_free(&report->findings);
+    free(report->result.covered);
     free(report);
 }
 
@@ -58,6 +60,30 @@ tg_finding_kind_info tg_finding_kind_get(size_t index)
 {
     const tg_finding_info *info = &tg_finding_infos[index];
     return (tg_finding_kind_info){info->name, tg_level_names[info->level], info->means};
+}
+
+size_t tg_report_output_count(const tg_report *report) { return report->result.covered_count; }
+
+static tg_coverage_part part_of(const tg_written_by *by)
+{
+    return (tg_coverage_part){
+        .count = by->count,
+        .first = by->count ? by->first : -1,
+        .programs = {by->programs[0], by->programs[1]},
+    };
+}
+
+tg_output_coverage tg_report_output(const tg_report *report, size_t index)
+{
+    const tg_covered *covered = &report->result.covered[index];
+    const tg_param *param = &report->kernel->params[covered->param];
+    return (tg_output_coverage){.name = param->name,
+                                .dims = param->array.rank,
+                                .shape = param->array.shape,
+                                .rank = report->kernel->axis_count,
+                                .none = part_of(&covered->by[0]),
+                                .one = part_of(&covered->by[1]),
+                                .several = part_of(&covered->by[2])};
 }
 
 tg_run_stats tg_report_stats(const tg_report *report)

@@ -37,7 +37,8 @@ enum {
      "history of each element; one file, of the first order with findings"}
 #define TG_CLI_CHECK_NAMES                                                                         \
     "races, undefined, arithmetic,\n"                                                              \
-    "duplicates, aliases, revisits, independence, all"
+    "duplicates, aliases, revisits, independence,\n"                                               \
+    "coverage, all"
 #define TG_CLI_LOOK_OPTIONS                                                                        \
     {TG_OPT_TARGET, "target", "TARGET",                                                            \
      "any (default), or tpu: what that makes of the kernel counts"},                               \

@@ -1,5 +1,6 @@
 /* tilegrind run CASE: a case in each of its orders, held against what it expects. */
 #include "cli/command.h"
+#include "cli/coverage.h"
 #include "cli/errors.h"
 #include "cli/page.h"
 #include "cli/run_report.h"
@@ -83,6 +84,7 @@ static void print_run(const case_session *s, const verdict_on *v)
            v->passed ? "as expected" : "not as expected", style.off);
     tg_cli_print_suppressed(&s->reports, &v->tally);
     putchar('\n');
+    tg_cli_print_coverage(run->report);
     print_absent(s, run);
     for (size_t i = 0; i < run->check_count; i++) print_check(s, &run->checks[i]);
     if (v->difference)

@@ -1,5 +1,6 @@
 /* tilegrind run KERNEL.json: one run, with inputs from files. */
 #include "cli/command.h"
+#include "cli/coverage.h"
 #include "cli/errors.h"
 #include "cli/inputs.h"
 #include "cli/page.h"
@@ -66,6 +67,7 @@ static void print(const tg_run_request *request, const kernel_run *k)
             printf("%sclean%s", style.good, style.off);
         tg_cli_print_suppressed(&k->reports, &k->tally);
         putchar('\n');
+        tg_cli_print_coverage(k->report);
         tg_cli_reports_print(&k->reports);
     }
     tg_cli_print_diags(&k->diags);

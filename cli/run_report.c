@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/coverage.h"
 #include "cli/findings.h"
 #include "cli/style.h"
 
@@ -112,6 +113,7 @@ void tg_cli_json_run(tg_json_out *json, const tg_cli_reports *reports, const tg_
     tg_emit_real(json, "seconds", stats.seconds);
     tg_emit_text(json, "repeat", repeat);
     json_findings(json, reports, report);
+    tg_cli_json_coverage(json, report);
     tg_emit_int(json, "suppressed", (int64_t)tally->suppressed);
     tg_emit_int(json, "failing", (int64_t)tally->failing);
 }

@@ -32,7 +32,8 @@ typedef struct bench {
     tg_written written;
     tg_races *races;          /* NULL where they are not looked for */
     tg_aliases *aliases;      /* likewise */
-    tg_observer observers[4]; /* of `written`, `races`, `aliases`, and the caller's */
+    tg_coverage *coverage;    /* likewise */
+    tg_observer observers[5]; /* of these four, and the caller's */
     own_memory *own;          /* per param */
 } bench;
 
@@ -56,6 +57,7 @@ static void free_bench(bench *b)
     tg_written_free(&b->written);
     tg_races_free(b->races);
     tg_aliases_free(b->aliases);
+    tg_coverage_free(b->coverage);
     tg_machines_free(&b->machines);
     for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++)
         tg_undefined_free(b->launch.shadowed[kind]);
@@ -118,6 +120,11 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
         b->aliases = tg_aliases_new(b->launch.plan);
         if (!b->aliases) return false;
         b->observers[b->launch.observer_count++] = tg_aliases_observer(b->aliases);
+    }
+    if (settings->checks & TG_CHECK_COVERAGE) {
+        b->coverage = tg_coverage_new(b->launch.plan);
+        if (!b->coverage) return false;
+        b->observers[b->launch.observer_count++] = tg_coverage_observer(b->coverage);
     }
     if ((settings->checks & TG_CHECK_REVISITS) && has_arbitrary_axis(b->launch.plan->kernel)) {
         b->launch.finds_revisits = true;
@@ -278,6 +285,7 @@ static bool begin_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
 {
     const bool is_shared = runner->settings.order.kind == TG_ORDER_PARALLEL;
     if (b->races && !tg_races_begin(b->races, grid, is_shared)) return false;
+    if (b->coverage && !tg_coverage_begin(b->coverage, grid, is_shared)) return false;
     if (b->aliases && !tg_aliases_begin(b->aliases, b->launch.findings)) return false;
     for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
         tg_undefined *shadowed = b->launch.shadowed[kind];
@@ -316,6 +324,8 @@ static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, co
     const bool is_complete =
         report_checks(runner, b, grid) && tg_element_offsets_tell(plan, grid, b->launch.findings);
     if (b->launch.findings->is_incomplete || !is_complete)
+        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (b->coverage && !tg_coverage_list(b->coverage, &result->covered, &result->covered_count))
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     return TG_OK;
 }

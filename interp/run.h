@@ -3,6 +3,7 @@
 #define TG_INTERP_RUN_H
 
 #include "runtime/finding.h"
+#include "interp/checks/coverage.h"
 #include "interp/lanes/lanes.h"
 #include "interp/observer.h"
 #include "interp/order.h"
@@ -18,7 +19,8 @@
     X(DUPLICATES, "duplicates")     /* indices of one store that name an element twice */          \
     X(ALIASES, "aliases")           /* reads by one name of what was written by the other */       \
     X(REVISITS, "revisits")         /* of blocks that are left and come back to */                 \
-    X(INDEPENDENCE, "independence") /* programs that all do the same */
+    X(INDEPENDENCE, "independence") /* programs that all do the same */                            \
+    X(COVERAGE, "coverage")         /* how many programs write an element of an output */
 
 enum {
 #define X(id, name) TG_CHECK_NUMBER_##id,
@@ -71,6 +73,8 @@ typedef struct tg_run_result {
     double seconds;
     int64_t
         instructions; /* of PTX, counted for each thread, where a device ran them and counts; else 0 */
+    tg_covered *covered; /* with TG_CHECK_COVERAGE: per output, the caller's to free; else NULL */
+    size_t covered_count;
 } tg_run_result;
 
 /* A bound plan, with the memory that its runs work in: kept from run to run, so that a small run allocates

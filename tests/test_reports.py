@@ -234,6 +234,34 @@ def test_each_place_of_a_finding_is_shown_with_its_line():
         assert source == indent + source.strip() and len(carets) == len(source.strip())
 
 
+def test_coverage_of_outputs():
+    command = ["run", *SUMMED]
+    text = output(0, *command, "--check", "coverage")
+    assert text.splitlines()[1:] == ["  elements of o_ref written: 8 by several, the first o_ref[0] by (0) and (1)"]
+    report = report_of(0, *command, "--check", "coverage")
+    assert report["coverage"] == [{"output": "o_ref", "none": {"count": 0}, "one": {"count": 0},
+                                   "several": {"count": 8, "first": 0, "programs": [[0], [1]]}}]
+    assert "coverage" not in report_of(0, *command)
+
+
+HOLES = {"tilegrind": "0.1", "kernels": [{
+    "name": "k", "grid": [{"size": 2}, {"size": 2}], "params": [{"name": "o", "role": "output", "type": "i32[3,4]"}],
+    "body": {"args": [{"id": 1, "type": "ref<i32[3,4]>"}], "ops": [
+        {"op": "program_id", "out": [{"id": 2, "type": "i32[]"}], "axis": 0},
+        {"op": "program_id", "out": [{"id": 3, "type": "i32[]"}], "axis": 1},
+        {"op": "broadcast_in_dim", "in": [2], "out": [{"id": 4, "type": "i32[1,2]"}], "dims": []},
+        {"op": "store", "in": [1, 4, 2, 3], "index": [["slice", None, 1, 1], ["slice", None, 2, 1]]}]}}]}
+
+
+def test_coverage_with_holes(tmp_path):
+    (tmp_path / "k.json").write_text(json.dumps(HOLES))
+    text = output(1, "run", tmp_path / "k.json", "--check", "coverage")
+    assert text.splitlines()[-1] == ("  elements of o written: 4 by one program, the first o[0, 0] by (0, 0); "
+                                     "2 by several, the first o[0, 1] by (0, 0) and (0, 1); 6 by none, the first o[0, 3]")
+    (covered,) = report_of(1, "check", tmp_path / "k.json")["coverage"]
+    assert covered["none"] == {"count": 6, "first": 3} and covered["one"] == {"count": 4, "first": 0, "programs": [[0, 0]]}
+
+
 def test_names_on_the_command_line_need_not_be_utf8(tmp_path):
     kernel = os.fsencode(tmp_path) + b"/\xff.json"
     with open(kernel, "wb") as file:

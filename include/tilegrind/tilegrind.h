@@ -179,8 +179,8 @@ typedef struct tg_run_options {
      * the run is over (docs/gpu.md). */
     const char *backend;
     /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none" (default), "all", or names
-     * separated by commas: "races", "undefined", "arithmetic", "duplicates", "aliases", "revisits", "independence".  Backend
-     * cpu only. */
+     * separated by commas: "races", "undefined", "arithmetic", "duplicates", "aliases", "revisits", "independence",
+     * "coverage".  Backend cpu only. */
     const char *checks;
     /* Machine for which the kernel is meant: "any" (default) or "tpu", where add_update is no atomic, and blocks of outputs hold
      * anything when they are come back to (docs/checks.md).  Changes what checks find, never the result. */
@@ -318,6 +318,27 @@ typedef struct tg_run_stats {
 } tg_run_stats;
 
 TG_API tg_run_stats tg_report_stats(const tg_report *report);
+
+/* Elements of an output that so many programs wrote; programs: the first ones in the grid of those that wrote the least of these
+ * elements, `rank` places each, as many as the part says. */
+typedef struct tg_coverage_part {
+    int64_t count;
+    int64_t first; /* the least of them, row-major; -1: there is none */
+    const int64_t *programs[2];
+} tg_coverage_part;
+
+typedef struct tg_output_coverage {
+    const char *name;
+    int dims;
+    const int64_t *shape;                /* `dims` extents */
+    int rank;                            /* axes of the grid */
+    tg_coverage_part none, one, several; /* with 0, 1 and 2 programs */
+} tg_output_coverage;
+
+/* How many programs wrote the elements of each output, where the run made check "coverage"; what is returned is the report's. */
+TG_API size_t tg_report_output_count(const tg_report *report);
+TG_API tg_output_coverage tg_report_output(const tg_report *report,
+                                           size_t index); /* index < count */
 
 /* ---- suppressions ---------------------------------------------------------------------------------- */
 

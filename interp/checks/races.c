@@ -216,7 +216,7 @@ static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind
         tg_touch_runs(touch, races->at->width, touch_run, races);
         return;
     }
-    const tg_plane_box box = tg_race_box(touch);
+    const tg_plane_box box = tg_touch_box(touch);
     tg_plane_update_box(&races->at->plane, &box, touched_places, races);
 }
 

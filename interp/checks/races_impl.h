@@ -6,6 +6,7 @@
 #include "interp/checks/plane.h"
 #include "interp/checks/races.h"
 #include "interp/checks/sync.h"
+#include "interp/checks/touch_box.h"
 
 /* Memory that programs write, of one parameter or of several that share it. */
 typedef struct tg_race_memory {
@@ -56,19 +57,6 @@ static inline struct tg_race_known *tg_race_known_of(tg_races *races, uint32_t s
     struct tg_race_known *known = &races->known[set % TG_RACE_SETS_KNOWN];
     if (known->from != set || !known->to) *known = (struct tg_race_known){.from = set};
     return known;
-}
-
-/* The same box in places, for a touch that is as wide as they are. */
-static inline tg_plane_box tg_race_box(const tg_touch *touch)
-{
-    tg_plane_box box;
-    box.rank = touch->rank;
-    box.first = touch->first;
-    for (int d = 0; d < touch->rank; d++) {
-        box.count[d] = touch->count[d];
-        box.stride[d] = touch->stride[d];
-    }
-    return box;
 }
 
 /* races_values.c: before a touch is written, whose kind is TG_TOUCH_INTENT; and when it has been, which `races->touch` is. */

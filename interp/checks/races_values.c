@@ -62,7 +62,7 @@ void tg_races_intend(tg_races *races, const tg_touch *touch)
         tg_touch_runs(touch, races->at->width, intend_run, races);
         return;
     }
-    const tg_plane_box box = tg_race_box(touch);
+    const tg_plane_box box = tg_touch_box(touch);
     uint32_t set;
     if (tg_plane_knows_box(&races->at->plane, &box, &set) && !has_one_value(&races->sets.list[set]))
         return;
