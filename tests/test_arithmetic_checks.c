@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "interp/checks/arithmetic.h"
+#include "interp/checks/exact.h"
 #include "check_text.h"
 
 static const int32_t big[4] = {1073741824, 2147483647, -2147483647 - 1, 3};
@@ -243,4 +244,128 @@ Test(arithmetic, ranges)
         cr_assert_eq(tg_arithmetic_fails(&lane, operands, 0), cases[i].fails, "%g",
                      (double)cases[i].value);
     }
+}
+
+/* ---- sums and products of many ---- */
+
+#define GOES_BY                                                                                    \
+    ": a result does not fit i32 and wraps around; the index of load in dimension 0 of x goes by " \
+    "it | goes into load 8 | "
+/* x is 2^30, 2^31 - 1, -2^31, 3: of the first two the sum is too great, of all it is not. */
+#define BLOCK(ops) "input x i32[4]\noutput o i32[]\nbody\n" ops
+#define LOW_BITS(value)                                                                            \
+    "%90:i32[] = constant value=3; %91:i32[] = and " value " %90 loc=2\n" LOAD_AND_STORE("%91")
+
+Test(arithmetic, reductions)
+{
+    CHECK(BLOCK("%12:i32[2] = load %1 [0:2]; %13:i32[] = reduce_sum %12 axes=[0] loc=1\n" LOW_BITS(
+              "%13")),
+          "warning integer-overflow reduce_sum 1 (): reduce_sum" GOES_BY "computed by and 2");
+    CLEAN(BLOCK(
+        "%12:i32[4] = load %1 [0:4]; %13:i32[] = reduce_sum %12 axes=[0] loc=1\n" LOW_BITS("%13")));
+    CHECK(BLOCK("%12:i32[2] = load %1 [2:2]; %13:i32[] = reduce_prod %12 axes=[0] loc=1\n" LOW_BITS(
+              "%13")),
+          "warning integer-overflow reduce_prod 1 (): reduce_prod" GOES_BY "computed by and 2");
+    CLEAN(
+        BLOCK("%12:i32[2] = load %1 [0:2]; %13:i32[] = reduce_max %12 axes=[0]\n" LOW_BITS("%13")));
+    CLEAN(BLOCK(
+        "%12:i32[2] = load %1 [0:2]; %13:i32[] = reduce_sum %12 axes=[0]; store %2 %13 []\n"));
+    CLEAN(BLOCK("%12:i32[2] = load %1 [0:2]; %14:u32[2] = convert %12; %15:u32[] = reduce_sum %14 "
+                "axes=[0]; %13:i32[] = convert %15\n" LOW_BITS("%13")));
+}
+
+/* Goes by element `at` of %14, which `ops` make. */
+static void check_element(const char *ops, int at, const char *const *wanted)
+{
+    char text[1000];
+    snprintf(text, sizeof text, "%s%s%s%d%s%s", BLOCK(""), ops, "%15:i32[1] = slice %14 start=[",
+             at, "] stride=[1]; %16:i32[] = reshape %15\n", LOW_BITS("%16"));
+    check(text, wanted);
+}
+
+/* Of several rows the one that is used counts. */
+Test(arithmetic, rows)
+{
+    static const char rows[] = "%12:i32[4] = load %1 [0:4]; %13:i32[2,2] = reshape %12; "
+                               "%14:i32[2] = reduce_sum %13 axes=[1] loc=1\n";
+    check_element(
+        rows, 0,
+        LINES("warning integer-overflow reduce_sum 1 (): reduce_sum" GOES_BY "computed by and 2"));
+    check_element(rows, 1, NO_LINES);
+}
+
+/* Each prefix counts for itself. */
+Test(arithmetic, scans)
+{
+    static const struct {
+        const char *op, *reverse;
+        int at;
+        bool fails;
+    } rows[] = {
+        {"cumsum", "false", 0, false}, {"cumsum", "false", 1, true}, {"cumsum", "false", 3, false},
+        {"cumsum", "true", 0, false},  {"cumsum", "true", 2, false}, {"cumprod", "false", 0, false},
+        {"cumprod", "false", 3, true}, {"cumprod", "true", 2, true}, {"cummax", "false", 1, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char ops[300], line[300];
+        snprintf(ops, sizeof ops, "%s%s%s%s%s",
+                 "%12:i32[4] = load %1 [0:4]; %14:i32[4] = ", rows[i].op,
+                 " %12 axis=0 reverse=", rows[i].reverse, " loc=1\n");
+        snprintf(line, sizeof line,
+                 "warning integer-overflow %s 1 (): %s" GOES_BY "computed by and 2", rows[i].op,
+                 rows[i].op);
+        check_element(ops, rows[i].at, rows[i].fails ? LINES(line) : NO_LINES);
+    }
+}
+
+Test(arithmetic, dots)
+{
+    CHECK(
+        BLOCK("%12:i32[2] = load %1 [0:2]; %13:i32[1,2] = reshape %12; %14:i32[2,1] = reshape %12\n"
+              "%15:i32[1,1] = dot_general %13 %14 lhs_contract=[1] "
+              "rhs_contract=[0] lhs_batch=[] rhs_batch=[] loc=1\n"
+              "%16:i32[] = reshape %15\n" LOW_BITS("%16")),
+        "warning integer-overflow dot_general 1 (): dot_general" GOES_BY "computed by and 2");
+}
+
+/* Sums that are beyond 128 bits on their way, and products of which a factor is 0. */
+Test(arithmetic, without_a_limit)
+{
+    tg_exact sum = tg_exact_begin(TG_OP_add);
+    for (int i = 0; i < 8; i++) tg_exact_add_product(&sum, INT64_MIN, INT64_MIN);
+    for (int i = 0; i < 8; i++) tg_exact_add_product(&sum, INT64_MIN, INT64_MAX);
+    cr_assert(!tg_exact_fits(&sum, TG_DT_i64)); /* 8 * 2^63 */
+    for (int i = 0; i < 8; i++) tg_exact_take(&sum, INT64_MIN);
+    cr_assert(tg_exact_fits(&sum, TG_DT_i4)); /* 0 */
+    tg_exact_take(&sum, INT64_MIN);
+    cr_assert(tg_exact_fits(&sum, TG_DT_i64));
+    tg_exact_take(&sum, -1);
+    cr_assert(!tg_exact_fits(&sum, TG_DT_i64));
+    tg_exact product = tg_exact_begin(TG_OP_mul);
+    cr_assert(tg_exact_fits(&product, TG_DT_i4)); /* 1 */
+    tg_exact_take(&product, INT64_C(1) << 62);
+    tg_exact_take(&product, 2);
+    cr_assert(!tg_exact_fits(&product, TG_DT_i64));
+    tg_exact_take(&product, -1);
+    cr_assert(tg_exact_fits(&product, TG_DT_i64)); /* -2^63 */
+    for (int i = 0; i < 9; i++) tg_exact_take(&product, INT64_MIN);
+    cr_assert(!tg_exact_fits(&product, TG_DT_i64));
+    tg_exact_take(&product, 0);
+    cr_assert(tg_exact_fits(&product, TG_DT_i64));
+}
+
+/* All sums and products of three 8-bit values of a few, against plain arithmetic. */
+Test(arithmetic, sums_and_products_of_three)
+{
+    for (int a = -128; a < 128; a += 5)
+        for (int b = -128; b < 128; b += 3)
+            for (int c = -128; c < 128; c += 7) {
+                tg_exact sum = tg_exact_begin(TG_OP_add), product = tg_exact_begin(TG_OP_mul);
+                const int values[] = {a, b, c}, total = a + b + c, all = a * b * c;
+                for (int i = 0; i < 3; i++) {
+                    tg_exact_take(&sum, values[i]);
+                    tg_exact_take(&product, values[i]);
+                }
+                cr_assert_eq(tg_exact_fits(&sum, TG_DT_i8), total >= -128 && total < 128);
+                cr_assert_eq(tg_exact_fits(&product, TG_DT_i8), all >= -128 && all < 128);
+            }
 }

@@ -150,6 +150,54 @@ class SumOfOffsets:
         return call(kernel, f32(1), offsets, x)
 
 
+@defect("the lengths of all sequences are added up in 32 bits for the place behind them",
+        at("integer-overflow", "sum", ()), inputs=[ints(2000000000, 2000000000, 5), numbers(4)])
+class SumOfLengths:
+    def broken(lengths, x):
+        def kernel(lengths_ref, x_ref, o_ref):
+            behind = jnp.sum(lengths_ref[...])  # <sum>
+            o_ref[...] = x_ref[pl.ds(behind & 3, 1)]
+        return call(kernel, f32(1), lengths, x)
+
+    def repaired(lengths, x):
+        def kernel(lengths_ref, x_ref, o_ref):
+            behind = jnp.sum(lengths_ref[...] & 3)
+            o_ref[...] = x_ref[pl.ds(behind & 3, 1)]
+        return call(kernel, f32(1), lengths, x)
+
+
+@defect("the starts of sequences, running sums of their lengths, run beyond 32 bits",
+        at("integer-overflow", "starts", ()), inputs=[ints(2000000000, 2000000000, -2000000000), numbers(4)])
+class StartsOfSequences:
+    def broken(lengths, x):
+        def kernel(lengths_ref, x_ref, o_ref):
+            starts = jnp.cumsum(lengths_ref[...])  # <starts>
+            o_ref[...] = x_ref[pl.ds(starts[1] & 3, 1)]
+        return call(kernel, f32(1), lengths, x)
+
+    def repaired(lengths, x):  # the last one comes back, and is right
+        def kernel(lengths_ref, x_ref, o_ref):
+            starts = jnp.cumsum(lengths_ref[...])
+            o_ref[...] = x_ref[pl.ds(starts[2] & 3, 1)]
+        return call(kernel, f32(1), lengths, x)
+
+
+@defect("an index and the strides of a large array are multiplied in 32 bits, by a dot",
+        at("integer-overflow", "offset", ()), inputs=[ints(50000, 3), ints(65536, 1), numbers(4)])
+class IndexTimesStrides:
+    def broken(index, strides, x):
+        def kernel(index_ref, strides_ref, x_ref, o_ref):
+            offset = jnp.dot(index_ref[...], strides_ref[...])  # <offset>
+            o_ref[...] = x_ref[pl.ds(offset & 3, 1)]
+        return call(kernel, f32(1), index, strides, x)
+
+    def repaired(index, strides, x):
+        def kernel(index_ref, strides_ref, x_ref, o_ref):
+            offset = jnp.dot(index_ref[...] & 3, strides_ref[...] & 3)
+            o_ref[...] = x_ref[pl.ds(offset & 3, 1)]
+        return call(kernel, f32(1), index, strides, x)
+
+
 @defect("a value is converted to 8 bits without being clamped",
         at("float-to-int-range", "convert", (0,)), thread="ROCm/aiter#4637", inputs=[100 * numbers(4)])
 class QuantisedWithoutAClamp:

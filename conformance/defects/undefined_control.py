@@ -176,7 +176,7 @@ class IndexFromPadding:
 
 
 @defect("the start of a slice is the sum of a block with padding",
-        address("slice", (1,), "x_ref", "load"), also=FOLLOWS, inputs=[ints(0, 1, 0, 1, 1, 0), numbers(8)])
+        address("slice", (1,), "x_ref", "load"), also=[*FOLLOWS, "integer-overflow"], inputs=[ints(0, 1, 0, 1, 1, 0), numbers(8)])
 class StartFromPadding:
     def broken(counts, x):
         def kernel(counts_ref, x_ref, o_ref):

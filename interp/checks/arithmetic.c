@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "interp/checks/exact.h"
+
 /* ---- which ops ---- */
 
 static bool wraps(const tg_lane *lane)
@@ -30,16 +32,6 @@ bool tg_arithmetic_may_fail(const tg_lane *lane, tg_shadow_kind kind)
 
 /* ---- elements ---- */
 
-static int64_t signed_at(const void *elements, tg_dtype dtype, size_t at)
-{
-    switch (tg_carrier_bytes[tg_carrier_of(dtype)]) {
-    case 1: return ((const int8_t *)elements)[at];
-    case 2: return ((const int16_t *)elements)[at];
-    case 4: return ((const int32_t *)elements)[at];
-    default: return ((const int64_t *)elements)[at];
-    }
-}
-
 static bool fits(int64_t value, tg_dtype dtype)
 {
     const int spare = 64 - tg_dtypes[dtype].bits;
@@ -56,8 +48,8 @@ static bool loses(int64_t a, int64_t by, tg_dtype dtype)
 
 static bool overflows(const tg_lane *lane, const void *const *operands, size_t at)
 {
-    const int64_t a = signed_at(operands[0], lane->dtype, at);
-    const int64_t b = lane->in_count > 1 ? signed_at(operands[1], lane->dtype, at) : 0;
+    const int64_t a = tg_signed_at(operands[0], lane->dtype, (int64_t)at);
+    const int64_t b = lane->in_count > 1 ? tg_signed_at(operands[1], lane->dtype, (int64_t)at) : 0;
     int64_t result;
     switch (lane->op) {
     case TG_OP_add: return __builtin_add_overflow(a, b, &result) || !fits(result, lane->dtype);
@@ -196,7 +188,7 @@ static void find_addresses(address_slots *a)
     } while (a->has_changed);
 }
 
-/* ---- which groups, and what is to be computed again there ---- */
+/* ---- which instructions, and what is to be computed again there ---- */
 
 typedef struct finder {
     tg_arithmetic *arithmetic;
@@ -241,18 +233,32 @@ static void ask_for_values(const finder *f, const tg_group *g, bool *is_asked_fo
     }
 }
 
+/* Whether a sum or product in it may wrap around on its way to an address. */
+static bool is_failing_block(const finder *f, const tg_inst *inst)
+{
+    if (f->kind != TG_SHADOW_OVERFLOW || !tg_exact_may_fail(inst)) return false;
+    const tg_operand *out = inst->kind == TG_I_DOT ? &inst->as.dot->out : &inst->as.reduce->out;
+    return f->is_address[out->slot];
+}
+
+static bool is_failing_group(const finder *f, const tg_inst *inst)
+{
+    if (inst->kind != TG_I_GROUP || inst->as.group->count == 0) return false;
+    return has_failing_lane(f, inst->as.group) && leads_anywhere(f, inst->as.group);
+}
+
 static bool find_in(const finder *f, const tg_code *code, bool ***out)
 {
     *out = calloc(code->count + 1, sizeof **out);
     if (!*out) return false;
     for (uint32_t i = 0; i < code->count; i++) {
-        if (code->list[i].kind != TG_I_GROUP) continue;
-        const tg_group *g = code->list[i].as.group;
-        if (g->count == 0 || !has_failing_lane(f, g) || !leads_anywhere(f, g)) continue;
-        bool *is_asked_for = calloc(g->lane_count + g->input_count, sizeof *is_asked_for);
-        if (!is_asked_for) return false;
-        ask_for_values(f, g, is_asked_for);
-        (*out)[i] = is_asked_for;
+        const tg_inst *inst = &code->list[i];
+        const bool is_group = is_failing_group(f, inst);
+        if (!is_group && !is_failing_block(f, inst)) continue;
+        const tg_group *g = is_group ? inst->as.group : NULL;
+        (*out)[i] = calloc(g ? g->lane_count + g->input_count : 1, sizeof ***out);
+        if (!(*out)[i]) return false;
+        if (g) ask_for_values(f, g, (*out)[i]);
         f->arithmetic->is_needed = true;
     }
     return true;

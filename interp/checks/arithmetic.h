@@ -5,21 +5,21 @@
 
 #include "interp/machine.h"
 
-/* The groups of a plan in which it may. */
+/* The instructions of a plan in which it may. */
 typedef struct tg_arithmetic {
     const tg_plan *plan;
-    bool **
-        body; /* per instruction: NULL, or per lane and then per input whether its values are asked for */
+    /* Per instruction NULL, or of a group per lane and then per input whether its values are asked for. */
+    bool **body;
     bool ***maps;   /* likewise, per param */
-    bool is_needed; /* there is such a group */
+    bool is_needed; /* there is such an instruction */
 } tg_arithmetic;
 
-/* `kind` is not TG_SHADOW_UNDEFINED.  For TG_SHADOW_OVERFLOW only groups count whose results may become part of an address.
+/* `kind` is not TG_SHADOW_UNDEFINED.  For TG_SHADOW_OVERFLOW only those count whose results may become part of an address.
  * False without memory; in either case to be freed. */
 bool tg_arithmetic_init(tg_arithmetic *arithmetic, const tg_plan *plan, tg_shadow_kind kind);
 void tg_arithmetic_free(tg_arithmetic *arithmetic);
 
-/* Per lane of the group and then per input whether its values are asked for; NULL where nothing can go wrong. */
+/* Not NULL where something can go wrong; of a group: per lane and then per input whether its values are asked for. */
 const bool *tg_arithmetic_lanes(const tg_arithmetic *arithmetic, const tg_inst *inst);
 
 /* Whether the rule for shadows looks at the values of the op's operands. */

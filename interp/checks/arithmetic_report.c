@@ -14,7 +14,14 @@ uint32_t tg_trail_first_op(tg_undefined *all, uint32_t trail)
     }
 }
 
-static tg_dtype result_of(const tg_trail *t) { return t->inst->as.group->lanes[t->lane].second; }
+static tg_dtype result_of(const tg_trail *t)
+{
+    switch (t->inst->kind) {
+    case TG_I_GROUP: return t->inst->as.group->lanes[t->lane].second;
+    case TG_I_DOT: return t->inst->as.dot->acc;
+    default: return t->inst->as.reduce->out.dtype;
+    }
+}
 
 static void describe(const tg_undefined *all, const tg_trail *first, const char *what,
                      tg_found *found)

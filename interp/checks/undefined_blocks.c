@@ -1,6 +1,7 @@
 /* The rules of what works on whole blocks: copies, reductions, scans, products, sorting. */
 #include <string.h>
 
+#include "interp/checks/exact.h"
 #include "interp/checks/undefined_impl.h"
 #include "ir/reduction.h"
 
@@ -17,6 +18,17 @@ void tg_shadow_copy(tg_machine *m, const tg_inst *inst)
     if (!to) return;
     tg_copy_view(to, copy->to.stride[TG_LAYOUT_DENSE], &from, sizeof *to);
     tg_shadow_close(m->shadow, &copy->to);
+}
+
+/* Whether sums and products of the instruction are to be looked at. */
+static bool may_wrap(const tg_machine *m, const tg_inst *inst)
+{
+    return tg_arithmetic_lanes(&m->shadow->all->arithmetic, inst) != NULL;
+}
+
+static uint32_t wrapped(tg_step_trail *step, tg_dtype dtype)
+{
+    return tg_step_word(step, tg_word(TG_VALUE_TRAIL, 1), tg_all_bytes(dtype));
 }
 
 /* ---- reductions ---- */
@@ -77,6 +89,7 @@ void tg_shadow_reduce(tg_machine *m, const tg_inst *inst)
     unsigned byte = 0;
     const bool decides =
         !is_arg && tg_absorbing_byte(tg_reduction_step(inst->op), reduce->in.dtype, &byte);
+    const bool wraps = may_wrap(m, inst);
     const bool is_bytes = decides || inst->op == TG_OP_reduce_xor;
     uint32_t *out = tg_shadow_open(m->shadow, &reduce->out);
     tg_view kept = dims_of(&in, axes, false), kept_values = dims_of(&values, axes, false);
@@ -92,7 +105,10 @@ void tg_shadow_reduce(tg_machine *m, const tg_inst *inst)
         const unsigned bytes = is_bytes  ? u.bytes & ~u.decided
                                : u.first ? tg_all_bytes(reduce->out.dtype)
                                          : 0;
-        *out++ = bytes ? tg_step_word(&step, u.first, bytes) : 0;
+        *out = bytes ? tg_step_word(&step, u.first, bytes) : 0;
+        if (!bytes && wraps && tg_exact_reduction_fails(inst, &used_values))
+            *out = wrapped(&step, reduce->out.dtype);
+        out++;
     } while (tg_index_next(&walk));
     tg_shadow_close(m->shadow, &reduce->out);
 }
@@ -106,6 +122,9 @@ void tg_shadow_scan(tg_machine *m, const tg_inst *inst)
     uint32_t *out = tg_shadow_open(m->shadow, &scan->out);
     tg_view result = in;
     tg_dense_strides(in.rank, in.shape, result.stride);
+    const tg_view values = tg_operand_view(m, &scan->in);
+    const tg_view rows_values = dims_of(&values, 1U << scan->axis, false);
+    const bool wraps = may_wrap(m, inst);
     const tg_view rows_out = dims_of(&result, 1U << scan->axis, false);
     tg_step_trail step = tg_step_of(m, inst, 0);
     tg_index_walk walk;
@@ -113,11 +132,18 @@ void tg_shadow_scan(tg_machine *m, const tg_inst *inst)
     do {
         const uint32_t *from = words_at(&in, tg_index_offset(&walk, rows.stride));
         uint32_t *to = out + tg_index_offset(&walk, rows_out.stride), first = 0;
+        const int64_t row = tg_index_offset(&walk, rows_values.stride);
+        tg_exact exact = tg_exact_begin(tg_reduction_step(inst->op));
         for (int64_t i = 0; i < n; i++) {
             const int64_t at = scan->reverse ? n - 1 - i : i;
+            uint32_t *word = &to[at * result.stride[scan->axis]];
             if (!first) first = from[at * step_in];
-            to[at * result.stride[scan->axis]] =
-                first ? tg_step_word(&step, first, tg_all_bytes(scan->out.dtype)) : 0;
+            *word = first ? tg_step_word(&step, first, tg_all_bytes(scan->out.dtype)) : 0;
+            if (!wraps) continue;
+            tg_exact_take(&exact, tg_signed_at(values.data, scan->in.dtype,
+                                               row + at * values.stride[scan->axis]));
+            if (!first && !tg_exact_fits(&exact, scan->in.dtype))
+                *word = wrapped(&step, scan->out.dtype);
         }
     } while (tg_index_next(&walk));
     tg_shadow_close(m->shadow, &scan->out);
@@ -180,12 +206,17 @@ void tg_shadow_dot(tg_machine *m, const tg_inst *inst)
     uint32_t *columns = tg_shadow_room(m->shadow, (size_t)dot->n * sizeof *columns);
     tg_step_trail step = tg_step_of(m, inst, 0);
     if (!out || !columns) return;
+    const bool wraps = may_wrap(m, inst);
     for (int64_t b = 0; b < dot->b; b++) {
         look_at_columns(dot, &rhs, b, columns);
-        for (int64_t i = 0; i < dot->m; i++)
+        for (int64_t i = 0; i < dot->m; i++) {
+            uint32_t *row = out + (b * dot->m + i) * out_row;
             dot_row(dot, &step, first_along(lhs.words + b * lhs.b + i * lhs.line, lhs.k, dot->k),
-                    columns, words_at(&addend, i * addend.stride[0]), addend.stride[1],
-                    out + (b * dot->m + i) * out_row);
+                    columns, words_at(&addend, i * addend.stride[0]), addend.stride[1], row);
+            for (int64_t n = 0; wraps && n < dot->n; n++)
+                if (!row[n] && tg_exact_dot_fails(m, dot, b, i, n))
+                    row[n] = wrapped(&step, dot->out.dtype);
+        }
     }
     tg_shadow_close(m->shadow, &dot->out);
 }
