@@ -10,12 +10,14 @@ static void check(const char *target, const char *text, const char *const *wante
 }
 
 #define READS(level)                                                                               \
-    level " block-revisited load 1 (1) o[0..0]: the block of o with o[0] is left and come back "   \
+    level " block-revisited load 1 (1) o[0..0]: the block of o, output 0, with o[0] is left and "  \
+          "come back "                                                                             \
           "to, and "                                                                               \
           "read before this visit writes it: where blocks are kept in fast memory while they are " \
           "visited, as on a TPU, it holds anything then | visited before by store 2 (0)"
 #define LEAVES                                                                                     \
-    "note block-revisited store 2 (1) o[1..1]: the block of o with o[1] is left and come back "    \
+    "note block-revisited store 2 (1) o[1..1]: the block of o, output 0, with o[1] is left and "   \
+    "come back "                                                                                   \
     "to, and "                                                                                     \
     "this visit does not write all of it: where blocks are kept in fast memory while they are "    \
     "visited, as on a TPU, it holds anything then | visited before by store 2 (0)"
@@ -46,6 +48,22 @@ Test(revisits, writes)
                 "%2 %11 [0:2]\n"),
           NO_LINES);
     check(NULL, HALVES("%10:f32[1] = load %1 [0:1]; store %3 %10 [0:1] loc=2\n"), LINES(LEAVES));
+}
+
+/* A visit that writes nothing is that of the program that comes back. */
+Test(revisits, writes_nothing)
+{
+    check("tpu",
+          "grid 6a\ninput x f32[8]\noutput p f32[2]\noutput o f32[4] block b2 { (%900:i32[]) "
+          "%902:i32[] = constant value=2; %903:i32[] = div %900 %902; %904:i32[] = rem %903 %902; "
+          "yield %904 }\nbody\n%10:f32[2] = load %1 [0:2]; store %2 %10 [0:2]\n",
+          LINES("error block-revisited  9 (4) o[0..0]: the block of o, output 1, with o[0] is left "
+                "and come back to, and this visit does not write all of it: where blocks are kept "
+                "in fast memory while they are visited, as on a TPU, it holds anything then | "
+                "visited before by  9 (1)",
+                "error output-unwritten  9 () o[0..3]: no program wrote 4 of the 4 elements of "
+                "output o, f32[4]; the first is o[0]; of its 2 blocks 2 are unwritten, the first "
+                "of them (0)"));
 }
 
 /* Nothing orders programs of parallel axes: they have no visits. */

@@ -28,7 +28,7 @@ FILES = (
 )
 
 # Findings that end a run though others only warn: the tests of the file want errors, as JAX's TPU interpreter raises them.
-RAISED = {"tpu_pallas_interpret_test": ("block-outside-array", "access-outside-ref", "deadlock")}
+RAISED = {"tpu_pallas_interpret_test": ("block-outside-array", "access-outside-ref", "deadlock", "block-revisited")}
 
 # Tests that want a kernel to be refused before it runs: they pass without having run one.
 REFUSALS = (

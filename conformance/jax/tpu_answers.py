@@ -18,7 +18,7 @@ from typing import Any, Callable
 RACES = frozenset(("race", "race-same-value", "dma-in-flight"))
 
 # A line about a finding, as docs/pallas.md shows it: the op, if it is about one, the kind, the text.
-FINDING = re.compile(r"kernel \w+(?:, program \([\d,]*\))?(?:, (?P<op>\w+))?(?: at .*?)?: (?P<kind>race|[a-z]+(?:-[a-z]+)+): (?P<text>.*)")
+FINDING = re.compile(r"kernel \w+(?:, program \((?P<program>[\d,]*)\))?(?:, (?P<op>\w+))?(?: at .*?)?: (?P<kind>race|[a-z]+(?:-[a-z]+)+): (?P<text>.*)")
 
 # What JAX calls an access outside a reference, by the op that makes it.  A view is what a copy reads or writes, and
 # does not say which of them.
@@ -29,6 +29,9 @@ ACCESSES = {
     "view": "Out-of-bounds read or Out-of-bounds write",
     "view_part": "Out-of-bounds read or Out-of-bounds write",
 }
+# How a finding names the block of an output that is come back to.
+REVISITED = re.compile(r"the block of \S+, output (\d+), with (.+?) is left")
+
 # And a block outside its array, where the finding does not say either what the array is for.
 BLOCKS = "Out-of-bounds block index for input or output"
 
@@ -44,6 +47,9 @@ def words_for(text: str) -> str:
     for match in filter(None, map(FINDING.search, text.splitlines())):
         if match["kind"] == "access-outside-ref":
             words.append(ACCESSES.get(match["op"] or "", ""))
+        if match["kind"] == "block-revisited" and (block := REVISITED.match(match["text"])):
+            place = ", ".join((match["program"] or "").split(","))
+            words.append(f"Revisited block with {block[2]} of output {block[1]} in iteration ({place})")
         if match["kind"] == "block-outside-array":
             words.append(f"{BLOCKS}: {match['text']}: for input or for output")
     return "; ".join(dict.fromkeys(filter(None, words)))

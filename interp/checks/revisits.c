@@ -23,6 +23,7 @@ typedef struct visits {
     bool is_again;     /* the block has been visited before, by `before` */
     bool has_reported; /* in this visit */
     past before, now;
+    int64_t first_order;   /* the program that this visit begins with */
     tg_number_map numbers; /* by block: of a past */
     past *pasts;
     uint32_t count;
@@ -82,6 +83,15 @@ static void set_coordinates(const tg_machine *m, int64_t order, int64_t *program
     tg_grid_coordinates(&grid, order, program);
 }
 
+/* As `out_specs` counts them, from 0 on. */
+static int number_of_output(const tg_machine *m, uint32_t param)
+{
+    const tg_param *params = m->launch->plan->kernel->params;
+    int number = 0;
+    for (uint32_t p = 0; p < param; p++) number += params[p].role == TG_ROLE_OUTPUT;
+    return number;
+}
+
 /* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody does, until it is over. */
 static void report(const visited *w, int64_t at)
 {
@@ -92,9 +102,9 @@ static void report(const visited *w, int64_t at)
     if (v->has_reported) return;
     const tg_inst *const inst = w->inst ? w->inst : v->now.inst;
     tg_found found = tg_machine_finding(m, TG_FINDING_BLOCK_REVISITED, inst, param);
-    if (!w->inst) { /* the program that came last */
-        found.order = v->now.order;
-        set_coordinates(m, v->now.order, found.at.program);
+    if (!w->inst) { /* the program that came last, or of a visit that writes nothing, that came back */
+        found.order = inst ? v->now.order : v->first_order;
+        set_coordinates(m, found.order, found.at.program);
     }
     found.is_error = m->launch->is_tpu;
     found.has_elements = true;
@@ -107,12 +117,13 @@ static void report(const visited *w, int64_t at)
                          .loc = v->before.inst ? v->before.inst->loc : m->launch->plan->kernel->loc,
                          .has_program = true};
     set_coordinates(m, v->before.order, found.related[0].at.program);
-    snprintf(
-        found.message, sizeof found.message,
-        "the block of %s with %s%s is left and come back to, and %s: where blocks are kept in fast "
-        "memory while they are visited, as on a TPU, it holds anything then",
-        param->name, param->name, tg_index_print(&param->array, at, index),
-        w->inst ? "read before this visit writes it" : "this visit does not write all of it");
+    snprintf(found.message, sizeof found.message,
+             "the block of %s, output %d, with %s%s is left and come back to, and %s: where blocks "
+             "are kept in fast "
+             "memory while they are visited, as on a TPU, it holds anything then",
+             param->name, number_of_output(m, w->param), param->name,
+             tg_index_print(&param->array, at, index),
+             w->inst ? "read before this visit writes it" : "this visit does not write all of it");
     tg_findings_add(m->launch->findings, &found);
     v->has_reported = true;
 }
@@ -254,7 +265,10 @@ void tg_revisits_start(tg_machine *m)
         visits *v = &m->revisits->outputs[p];
         if (!is_watched(m, p)) continue;
         if (v->is_under_way && v->block.origin != m->refs[p].origin) note_shortage(m, leave(m, p));
-        if (!v->is_under_way) note_shortage(m, arrive(m, p));
+        if (!v->is_under_way) {
+            note_shortage(m, arrive(m, p));
+            v->first_order = m->order;
+        }
         v->now.order = m->order;
     }
 }

@@ -383,6 +383,12 @@ def test_words_for_blocks():
     assert re.search("Out-of-bounds block index .* for input", tpu_answers.words_for(text))
 
 
+def test_words_for_blocks_that_are_come_back_to():
+    text = ("kernel k, program (2,0) at a.py:120 (k): block-revisited: the block of o2_ref, output 1, with o2_ref[0, 0] is left "
+            "and come back to, and this visit does not write all of it")
+    assert re.search(r"Revisited block .* of output 1 in iteration \(2, 0\)", tpu_answers.words_for(text))
+
+
 def test_tests_that_want_a_refusal_need_no_run():
     name = f"tests/pallas/{suites.REFUSALS[0]}0"
     some = outcomes(Outcome(name, "passed"), Outcome(B, "passed"))

@@ -77,7 +77,7 @@ def model_of(params: Any) -> TpuModel:
         pads=getattr(params, "buffer_bounds", "logical") == "padded",
         hbm_scopes=params.allow_hbm_allocation_in_run_scoped,
         skips_floats=params.skip_floating_point_ops,
-        checks="races" if params.detect_races else "none",
+        checks="races,revisits" if params.detect_races else "revisits",  # of which JAX's interpreter makes an error
         fill=params.uninitialized_memory,
         cores=params.num_cores_or_threads,
         seed=params.random_seed,
