@@ -9,6 +9,7 @@
 #include "interp/checks/revisits.h"
 #include "interp/checks/traps.h"
 #include "interp/checks/undefined.h"
+#include "interp/panels.h"
 #include "runtime/print.h"
 
 /* ---- instructions ---- */
@@ -54,6 +55,7 @@ static void run_dot(tg_machine *m, const struct tg_inst_dot *dot)
     tg_dot_shape shape = tg_dot_shape_of(dot, m->layout[dot->lhs.slot], m->layout[dot->rhs.slot]);
     const void *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
     void *out = tg_operand_at(m, &dot->out);
+    tg_panels_use(m, dot, lhs, rhs, &shape);
     if (!dot->has_addend) {
         tg_dot(m->launch->lanes, dot->acc, &shape, lhs, rhs, out, m->extra);
         return;
@@ -380,5 +382,6 @@ void tg_machine_free(tg_machine *m)
     free(m->signals.list);
     tg_shadows_free(m);
     tg_revisits_free(m);
+    tg_panels_free(m);
     free(m->memory);
 }

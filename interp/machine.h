@@ -142,6 +142,7 @@ typedef struct tg_machine {
     tg_shadow *shadows[TG_SHADOW_KIND_COUNT]; /* NULL: nobody asks */
     tg_shadow *shadow;                        /* the one that is being worked on */
     bool has_shadows;
+    struct tg_panels *panels;     /* interp/panels.h; NULL: none have been packed */
     struct tg_revisits *revisits; /* interp/checks/revisits.h; NULL: nobody asks */
     bool is_waiting;              /* until another chain signals one of its semaphores */
     bool is_forsaken;             /* none will any more */

@@ -1,7 +1,6 @@
 #include "interp/observer.h"
 
 #include "interp/checks/revisits.h"
-#include "interp/index_walk.h"
 #include "interp/machine.h"
 
 /* Who wants runs in elements of another width than the touch has. */
@@ -27,27 +26,16 @@ static void visit_scaled(void *context, int64_t first, int64_t stride, int64_t c
     }
 }
 
-static void visit_runs(const tg_touch *touch, tg_run_visitor *visit, void *context)
-{
-    const int last = touch->rank - 1;
-    tg_index_walk row;
-    if (touch->count[last] <= 0 || !tg_index_begin(&row, last, touch->count)) return;
-    do
-        visit(context, touch->first + tg_index_offset(&row, touch->stride), touch->stride[last],
-              touch->count[last]);
-    while (tg_index_next(&row));
-}
-
 void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, void *context)
 {
     scaled s = {.visit = visit, .context = context};
     if (touch->width == width) {
-        visit_runs(touch, visit, context);
+        tg_touch_own_runs(touch, visit, context);
         return;
     }
     s.factor =
         touch->width > width ? (int64_t)(touch->width / width) : -(int64_t)(width / touch->width);
-    visit_runs(touch, visit_scaled, &s);
+    tg_touch_own_runs(touch, visit_scaled, &s);
 }
 
 void tg_machine_told(const tg_machine *m, tg_touch *touch)

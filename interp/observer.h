@@ -5,6 +5,7 @@
 #ifndef TG_INTERP_OBSERVER_H
 #define TG_INTERP_OBSERVER_H
 
+#include "interp/index_walk.h"
 #include "ir/plan.h"
 
 typedef enum tg_touch_kind {
@@ -41,5 +42,17 @@ typedef struct tg_observer {
  * `width` bytes, a power of two (a wider one counts where a part of it is touched). */
 typedef void tg_run_visitor(void *context, int64_t first, int64_t stride, int64_t count);
 void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, void *context);
+
+/* The same in the touch's own elements, and inlined: for who has little to do with each run. */
+static inline void tg_touch_own_runs(const tg_touch *touch, tg_run_visitor *visit, void *context)
+{
+    const int last = touch->rank - 1;
+    tg_index_walk row;
+    if (touch->count[last] <= 0 || !tg_index_begin(&row, last, touch->count)) return;
+    do
+        visit(context, touch->first + tg_index_offset(&row, touch->stride), touch->stride[last],
+              touch->count[last]);
+    while (tg_index_next(&row));
+}
 
 #endif

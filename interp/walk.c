@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "runtime/environment.h"
+#include "interp/panels.h"
 #include "interp/team.h"
 
 enum {
@@ -44,7 +45,9 @@ int tg_walk_machines(tg_walk *w, int wanted)
         if (!m) break;
         machines->list[machines->count++] = m;
     }
-    return machines->count < wanted ? machines->count : wanted;
+    const int count = machines->count < wanted ? machines->count : wanted;
+    for (int i = 0; i < count; i++) tg_panels_forget(machines->list[i]);
+    return count;
 }
 
 /* ---- programs ---- */

@@ -77,7 +77,11 @@ static void touched(void *context, const tg_touch *touch)
 {
     const tg_written *written = context;
     uint64_t *bits = written->bits[touch->param];
-    if (bits) tg_touch_runs(touch, written->width[touch->param], mark_run, bits);
+    if (!bits) return;
+    if (touch->width == written->width[touch->param])
+        tg_touch_own_runs(touch, mark_run, bits);
+    else
+        tg_touch_runs(touch, written->width[touch->param], mark_run, bits);
 }
 
 tg_observer tg_written_observer(tg_written *written)

@@ -33,25 +33,20 @@ static uint64_t undefined_bits(tg_dtype dtype, bool in_memory)
     return dtype == TG_DT_f32 || !in_memory ? UNDEFINED_F32 : undefined_narrow(info);
 }
 
-/* The low `bytes` bytes of `bits`, `count` times. */
+/* The low `bytes` bytes of `bits`, `count` times: block by block, which compilers make vectors of. */
 static void fill(void *dst, uint64_t bits, size_t bytes, size_t count)
 {
-    uint8_t *const u8 = dst;
-    uint16_t *const u16 = dst;
-    uint32_t *const u32 = dst;
-    uint64_t *const u64 = dst;
-    switch (bytes) {
-    case 1: memset(u8, (int)(bits & 0xff), count); break;
-    case 2:
-        for (size_t i = 0; i < count; i++) u16[i] = (uint16_t)bits;
-        break;
-    case 4:
-        for (size_t i = 0; i < count; i++) u32[i] = (uint32_t)bits;
-        break;
-    default:
-        for (size_t i = 0; i < count; i++) u64[i] = bits;
-        break;
-    }
+    enum { WORDS = 8 };
+    static const uint64_t once[] = {
+        [1] = 0x0101010101010101, [2] = 0x0001000100010001, [4] = 0x0000000100000001, [8] = 1};
+    const uint64_t mask = ~(uint64_t)0 >> (64 - 8 * bytes);
+    uint64_t block[WORDS];
+    unsigned char *to = dst;
+    size_t left = bytes * count;
+    for (int i = 0; i < WORDS; i++) block[i] = (bits & mask) * once[bytes];
+    for (; left >= sizeof block; left -= sizeof block, to += sizeof block)
+        memcpy(to, block, sizeof block);
+    if (left) memcpy(to, block, left);
 }
 
 static uint64_t greatest_bits(tg_dtype dtype)

@@ -99,7 +99,14 @@ static void blocks_of(const tg_lanes *lanes, tg_dtype d)
 
 static void dot(const tg_lanes *lanes, tg_dtype d)
 {
-    const tg_dot_shape shape = {1, ROWS, ROWS, COLUMNS, 0, COLUMNS, 1, 0, 1, COLUMNS};
+    const tg_dot_shape shape = {.b = 1,
+                                .m = ROWS,
+                                .n = ROWS,
+                                .k = COLUMNS,
+                                .lhs_m = COLUMNS,
+                                .lhs_k = 1,
+                                .rhs_k = 1,
+                                .rhs_n = COLUMNS};
     fill_operands(d, d, 13);
     tg_dot(lanes, d, &shape, operand[0], operand[1], result, room_for(tg_dot_workspace(&shape, d)));
     print_digest("dot", tg_dtypes[d].name, tg_dtypes[d].name, tg_carrier_of(d), ROWS * ROWS);

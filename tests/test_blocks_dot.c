@@ -150,6 +150,67 @@ static void check_dot_add(tg_dtype acc, int64_t m, int64_t n, int64_t k, int64_t
     free(got);
 }
 
+/* One side in a guarded piece of memory of the size that was asked for; NULL: products do without. */
+static char *packed_side(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
+                         tg_dot_side side, const void *from, size_t *bytes)
+{
+    *bytes = tg_dot_panels_bytes(lanes, acc, s, side);
+    cr_expect_eq(*bytes % 64, 0);
+    if (*bytes == 0) return NULL;
+    char *panels = guarded(*bytes);
+    tg_dot_pack(lanes, acc, s, side, from, panels);
+    cr_expect(guards_intact(panels, *bytes), "packed outside");
+    return panels;
+}
+
+/* Sides packed beforehand, both or one of them, change no bit.  Returns how many sides could be packed, on all instruction
+ * sets together. */
+static int check_packed(tg_dtype acc, tg_dot_shape s)
+{
+    const size_t size = element_bytes(acc), count = (size_t)(s.m * s.n);
+    const int64_t lhs_count = random_strides(1, s.m, s.k, &s.lhs_b, &s.lhs_m, &s.lhs_k);
+    const int64_t rhs_count = random_strides(1, s.k, s.n, &s.rhs_b, &s.rhs_k, &s.rhs_n);
+    char *lhs = malloc((size_t)lhs_count * size), *rhs = malloc((size_t)rhs_count * size);
+    char *expected = malloc(count * size);
+    char *nothing = calloc((size_t)(lhs_count + rhs_count), size); /* in a packed side's place */
+    int packed = 0;
+    random_elements(lhs, acc, lhs_count);
+    random_elements(rhs, acc, rhs_count);
+    naive_dot(acc, &s, lhs, rhs, expected);
+    for (int isa = 0; isa < ISA_COUNT; isa++) {
+        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        if (lanes == NULL) continue;
+        size_t bytes[2];
+        char *sides[] = {packed_side(lanes, acc, &s, TG_DOT_LHS, lhs, &bytes[0]),
+                         packed_side(lanes, acc, &s, TG_DOT_RHS, rhs, &bytes[1])};
+        char *out = guarded(count * size), *work = guarded(tg_dot_workspace(&s, acc));
+        for (int which = 1; which < 4; which++) {
+            tg_dot_shape with = s;
+            with.lhs_panels = which & 1 ? sides[0] : NULL;
+            with.rhs_panels = which & 2 ? sides[1] : NULL;
+            with.next_rhs_panels = which == 3 ? with.rhs_panels : NULL;
+            memset(out, 0x5a, count * size);
+            tg_dot(lanes, acc, &with, with.lhs_panels ? nothing : lhs,
+                   with.rhs_panels ? nothing : rhs, out, work);
+            cr_expect_eq(first_difference(acc, out, expected, (int64_t)count), -1,
+                         "%s %s m=%ld n=%ld k=%ld, sides %d", isa_names[isa], tg_dtypes[acc].name,
+                         (long)s.m, (long)s.n, (long)s.k, which);
+            cr_expect(guards_intact(out, count * size), "wrote outside");
+        }
+        for (int i = 0; i < 2; i++) {
+            packed += sides[i] != NULL;
+            if (sides[i]) guarded_free(sides[i]);
+        }
+        guarded_free(out);
+        guarded_free(work);
+    }
+    free(lhs);
+    free(rhs);
+    free(expected);
+    free(nothing);
+    return packed;
+}
+
 static const tg_dtype accs[] = {TG_DT_f32, TG_DT_f64, TG_DT_i32, TG_DT_u32, TG_DT_i64, TG_DT_u64};
 enum { ACCS = sizeof accs / sizeof *accs };
 
@@ -172,6 +233,41 @@ Test(blocks_dot, sums)
         check_dot_add(accs[i], 67, 150, 300, 5, false);
         check_dot_add(accs[i], 203, 40, 70, 0, true);
     }
+}
+
+Test(blocks_dot, sides_packed_beforehand)
+{
+    for (int i = 0; i < 6 * ACCS; i++) {
+        const tg_dtype acc = accs[i % ACCS];
+        const int64_t rest = random_below(20);
+        cr_expect(check_packed(acc, (tg_dot_shape){.b = 1, .m = 110 + rest, .n = 130, .k = 100}));
+        cr_expect(check_packed(acc, (tg_dot_shape){.b = 1, .m = 150, .n = 90 + rest, .k = 200}));
+    }
+}
+
+/* Sides that take several blocks, or few bytes, and what is no product of matrices. */
+Test(blocks_dot, sides_that_are_not_packed)
+{
+    const tg_lanes *lanes = tg_lanes_get("baseline");
+    const tg_dot_shape good = {
+        .b = 1, .m = 128, .n = 128, .k = 128, .lhs_m = 128, .lhs_k = 1, .rhs_k = 128, .rhs_n = 1};
+    tg_dot_shape bad[] = {good, good, good, good, good};
+    bad[0].b = 2;
+    bad[1].n = 1;
+    bad[2].k = 0;
+    bad[3].k = 257;
+    bad[4].k = 4;
+    for (int k = 0; k < 2; k++) {
+        const tg_dot_side side = k == 0 ? TG_DOT_LHS : TG_DOT_RHS;
+        cr_expect_eq(tg_dot_panels_bytes(lanes, TG_DT_f32, &good, side), 128 * 128 * 4);
+        for (int i = 0; i < 5; i++)
+            cr_expect_eq(tg_dot_panels_bytes(lanes, TG_DT_f32, &bad[i], side), 0, "%d of %d", i, k);
+    }
+    tg_dot_shape tall = good, wide = good;
+    tall.m = 193;
+    wide.n = 1025;
+    cr_expect_eq(tg_dot_panels_bytes(lanes, TG_DT_f32, &tall, TG_DOT_LHS), 0);
+    cr_expect_eq(tg_dot_panels_bytes(lanes, TG_DT_f32, &wide, TG_DOT_RHS), 0);
 }
 
 Test(blocks_dot, matrix_vector_and_back)
@@ -228,7 +324,8 @@ Test(blocks_dot, one_fma_rounds_once)
         if (isnan(c)) c = 0;
         const float lhs[2] = {1, a}, rhs[2] = {c, b};
         const float expected = fmaf(a, b, fmaf(1, c, 0));
-        const tg_dot_shape s = {1, 1, 1, 2, 0, 2, 1, 0, 1, 1};
+        const tg_dot_shape s = {
+            .b = 1, .m = 1, .n = 1, .k = 2, .lhs_m = 2, .lhs_k = 1, .rhs_k = 1, .rhs_n = 1};
         for (int isa = 0; isa < ISA_COUNT; isa++) {
             const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
             if (lanes == NULL) continue;

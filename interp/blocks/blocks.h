@@ -40,6 +40,8 @@ typedef struct tg_dot_shape {
     int64_t b, m, n, k;
     int64_t lhs_b, lhs_m, lhs_k; /* strides */
     int64_t rhs_b, rhs_k, rhs_n;
+    /* The sides as tg_dot_pack left them, or NULL; and a right-hand one that the next product will probably have. */
+    const char *lhs_panels, *rhs_panels, *next_rhs_panels;
 } tg_dot_shape;
 size_t tg_dot_workspace(const tg_dot_shape *shape, tg_dtype acc);
 void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
@@ -54,6 +56,15 @@ typedef struct tg_dot_sum {
 } tg_dot_sum;
 void tg_dot_add(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
                 const void *rhs, const tg_dot_sum *sum, void *out, void *workspace);
+
+/* A side that many products have in common is packed once: tg_dot_pack leaves it in `panels`, aligned to 64 bytes, in the
+ * order in which products of that shape on `lanes` read it.  tg_dot_panels_bytes is how many bytes that takes, a multiple of
+ * 64, or 0 where it would not pay, or the side does not go into panels in one piece. */
+typedef enum tg_dot_side { TG_DOT_LHS, TG_DOT_RHS } tg_dot_side;
+size_t tg_dot_panels_bytes(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape,
+                           tg_dot_side side);
+void tg_dot_pack(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, tg_dot_side side,
+                 const void *from, void *panels);
 
 /* Sorts along `axis` stably, in steps that share a workspace: tg_sort_start, tg_sort_by for each key from the
  * last to the first, then tg_sort_apply for each operand; all have one shape, with less than 2^32 elements along

@@ -82,6 +82,7 @@ typedef struct product {
     char *out;
     tg_dot_sum sum;                /* no addend, and dense rows, where the product is all */
     char *lhs_panels, *rhs_panels; /* room for packing */
+    const char *columns;           /* packed ones: rhs_panels, or those that are there already */
     bool pack_lhs, pack_rhs;
 } product;
 
@@ -96,15 +97,16 @@ static range block_of(int64_t first, int64_t step, int64_t end)
 }
 
 /* Packs k x `count` elements into panels [k][width], one after the other; the last is [k][last_width],
- * where last_width is at least what remains, and its additional elements are 0.  `rows` does it for whole panels
- * of dense rows; NULL: these are others. */
+ * where last_width is at least what remains, and its additional elements are 0.  `whole` does it for whole panels, whose
+ * rows are `row` elements apart; NULL: they have no dense rows. */
 static void pack(char *panels, const void *from, int64_t k, int64_t k_stride, int64_t count,
-                 int64_t stride, int64_t width, int64_t last_width, int64_t bytes, tg_pack_fn *rows)
+                 int64_t stride, int64_t width, int64_t last_width, int64_t bytes,
+                 tg_pack_fn *whole, int64_t row)
 {
     const int64_t full = count / width, rest = count % width;
     const tg_view view = {from, 3, {full, k, width}, {width * stride, k_stride, stride}};
-    if (rows)
-        rows(panels, from, k, k_stride * bytes, full);
+    if (whole)
+        whole(panels, from, k, row * bytes, full);
     else
         tg_copy_view(panels, (int64_t[]){k * width, width, 1}, &view, (size_t)bytes);
     if (rest == 0) return;
@@ -131,10 +133,13 @@ static void copy_corner(char *to, int64_t to_row, const char *from, int64_t from
 typedef struct panel {
     const void *data;
     int64_t k_stride, first, count; /* columns */
+    const char *next;               /* what will be wanted after it, a multiple of ... */
+    int64_t next_bytes;             /* ... what a tile asks for */
 } panel;
 
 static void multiply_tile(const product *p, const void *lhs, int64_t lhs_row, int64_t lhs_k,
-                          range rows, const panel *cols, int64_t k, bool resume, bool is_last)
+                          range rows, const panel *cols, int64_t k, const char *next, bool resume,
+                          bool is_last)
 {
     const int64_t vectors = vectors_of(p, cols->count), width = vectors * p->kernels->lanes;
     tg_tile_fn *tile = p->kernels->tile[vectors - 1][rows.count - 1];
@@ -145,7 +150,7 @@ static void multiply_tile(const product *p, const void *lhs, int64_t lhs_row, in
         addend = at(p->sum.addend, rows.first * addend_row + cols->first, p->bytes);
     if (cols->count == width) {
         tile(k, lhs, lhs_row, lhs_k, cols->data, cols->k_stride, out, out_row, resume, addend,
-             addend_row);
+             addend_row, next);
         return;
     }
     _Alignas(ALIGN) char whole[TILE_BYTES], more[TILE_BYTES];
@@ -158,26 +163,60 @@ static void multiply_tile(const product *p, const void *lhs, int64_t lhs_row, in
         copy_corner(more, width, addend, addend_row, rows.count, cols->count, p->bytes);
     }
     tile(k, lhs, lhs_row, lhs_k, cols->data, cols->k_stride, whole, width, resume,
-         addend ? more : NULL, width);
+         addend ? more : NULL, width, next);
     copy_corner(out, out_row, whole, width, rows.count, cols->count, p->bytes);
 }
 
-/* The columns from `first` on: packed with the block, or in place, or, where a vector would read beyond
+static void pack_columns(const product *p, char *panels, range ks, range cols)
+{
+    const tg_dot_shape *s = &p->s;
+    const int64_t rest = cols.count % p->tile_cols;
+    pack(panels, at(p->rhs, ks.first * s->rhs_k + cols.first * s->rhs_n, p->bytes), ks.count,
+         s->rhs_k, cols.count, s->rhs_n, p->tile_cols, vectors_of(p, rest) * p->kernels->lanes,
+         p->bytes, s->rhs_n == 1 ? p->kernels->pack_columns : NULL, s->rhs_k);
+}
+
+static void pack_rows(const product *p, char *panels, range ks, range rows)
+{
+    const tg_dot_shape *s = &p->s;
+    const int64_t width = p->kernels->rows;
+    pack(panels, at(p->lhs, rows.first * s->lhs_m + ks.first * s->lhs_k, p->bytes), ks.count,
+         s->lhs_k, rows.count, s->lhs_m, width, rows.count % width, p->bytes,
+         s->lhs_k == 1 ? p->kernels->pack_rows : NULL, s->lhs_m);
+}
+
+/* What will be wanted after the packed columns at `offset`: the next ones, or those of the next product; if nobody knows
+ * those, the first ones once more, for other rows. */
+static void look_ahead(const product *p, range ks, range cols, int64_t offset, panel *it)
+{
+    const int64_t following = offset + p->tile_cols, first = following < cols.count ? following : 0;
+    const int64_t vectors = vectors_of(p, least(p->tile_cols, cols.count - first));
+    const bool is_over = first == 0 && p->s.next_rhs_panels;
+    it->next = is_over ? p->s.next_rhs_panels : at(p->columns, first * ks.count, p->bytes);
+    it->next_bytes = ks.count * vectors * p->kernels->lanes * p->bytes;
+}
+
+/* The columns from `offset` on: packed with the block, or in place, or, where a vector would read beyond
  * the row, packed now. */
 static panel panel_of(const product *p, range ks, range cols, int64_t offset)
 {
-    panel it = {NULL, p->tile_cols, cols.first + offset, least(p->tile_cols, cols.count - offset)};
+    panel it = {.k_stride = p->tile_cols,
+                .first = cols.first + offset,
+                .count = least(p->tile_cols, cols.count - offset),
+                .next = p->rhs_panels, /* something at hand */
+                .next_bytes = ks.count * TG_TILE_ASKS};
     const int64_t width = vectors_of(p, it.count) * p->kernels->lanes;
     const tg_dot_shape *s = &p->s;
     if (p->pack_rhs) {
-        it.data = p->rhs_panels + offset * ks.count * p->bytes;
+        it.data = p->columns + offset * ks.count * p->bytes;
         it.k_stride = width;
+        look_ahead(p, ks, cols, offset, &it);
         return it;
     }
     it.data = at(p->rhs, ks.first * s->rhs_k + it.first, p->bytes);
     it.k_stride = s->rhs_k;
     if (it.count == width) return it;
-    pack(p->rhs_panels, it.data, ks.count, s->rhs_k, it.count, 1, width, width, p->bytes, NULL);
+    pack(p->rhs_panels, it.data, ks.count, s->rhs_k, it.count, 1, width, width, p->bytes, NULL, 0);
     it.data = p->rhs_panels;
     it.k_stride = width;
     return it;
@@ -188,20 +227,19 @@ static void multiply_block(const product *p, range rows, range cols, range ks)
     const tg_dot_shape *s = &p->s;
     const int64_t tile_rows = p->kernels->rows;
     const void *lhs = at(p->lhs, rows.first * s->lhs_m + ks.first * s->lhs_k, p->bytes);
-    if (p->pack_lhs) {
-        pack(p->lhs_panels, lhs, ks.count, s->lhs_k, rows.count, s->lhs_m, tile_rows,
-             rows.count % tile_rows, p->bytes, NULL);
-        lhs = p->lhs_panels;
-    }
+    if (p->pack_lhs && !s->lhs_panels) pack_rows(p, p->lhs_panels, ks, rows);
+    if (p->pack_lhs) lhs = s->lhs_panels ? s->lhs_panels : p->lhs_panels;
     for (int64_t c = 0; c < cols.count; c += p->tile_cols) {
         const panel columns = panel_of(p, ks, cols, c);
+        int64_t asked = 0;
         for (int64_t r = 0; r < rows.count; r += tile_rows) {
             const range part = {rows.first + r, least(tile_rows, rows.count - r)};
             const int64_t lhs_row = p->pack_lhs ? 1 : s->lhs_m;
             const int64_t lhs_k = p->pack_lhs ? part.count : s->lhs_k;
             const void *left = at(lhs, p->pack_lhs ? r * ks.count : r * s->lhs_m, p->bytes);
-            multiply_tile(p, left, lhs_row, lhs_k, part, &columns, ks.count, ks.first > 0,
-                          ks.first + ks.count == s->k);
+            multiply_tile(p, left, lhs_row, lhs_k, part, &columns, ks.count, columns.next + asked,
+                          ks.first > 0, ks.first + ks.count == s->k);
+            asked = (asked + ks.count * TG_TILE_ASKS) % columns.next_bytes;
         }
     }
 }
@@ -214,13 +252,7 @@ static void multiply(const product *p)
         const range cols = block_of(c, col_step, s->n);
         for (int64_t k = 0; k < s->k; k += K_BLOCK) {
             const range ks = block_of(k, K_BLOCK, s->k);
-            if (p->pack_rhs) {
-                const int64_t rest = cols.count % p->tile_cols;
-                pack(p->rhs_panels, at(p->rhs, k * s->rhs_k + c * s->rhs_n, p->bytes), ks.count,
-                     s->rhs_k, cols.count, s->rhs_n, p->tile_cols,
-                     vectors_of(p, rest) * p->kernels->lanes, p->bytes,
-                     s->rhs_n == 1 ? p->kernels->pack : NULL);
-            }
+            if (p->pack_rhs && !s->rhs_panels) pack_columns(p, p->rhs_panels, ks, cols);
             for (int64_t r = 0; r < s->m; r += ROW_BLOCK)
                 multiply_block(p, block_of(r, ROW_BLOCK, s->m), cols, ks);
         }
@@ -228,30 +260,71 @@ static void multiply(const product *p)
 }
 
 /* Packing pays where a panel is used several times and would not stay in the first-level cache anyway. */
+enum { SMALL_BYTES = 32768, FEW_PANELS = 4 };
+
+static bool is_large(const product *p, int64_t count)
+{
+    return least(p->s.k, K_BLOCK) * count * p->bytes > SMALL_BYTES;
+}
+
 static void choose_packing(product *p)
 {
     const tg_dot_shape *s = &p->s;
-    const int64_t small_bytes = 32768, k = least(s->k, K_BLOCK);
-    p->pack_rhs =
-        s->rhs_n != 1 || (s->m > 4 * p->kernels->rows && k * s->n * p->bytes > small_bytes);
-    p->pack_lhs = s->n > 4 * p->tile_cols && k * s->m * p->bytes > small_bytes;
+    p->pack_rhs = s->rhs_n != 1 || (s->m > FEW_PANELS * p->kernels->rows && is_large(p, s->n));
+    p->pack_lhs = s->lhs_panels || (s->n > FEW_PANELS * p->tile_cols && is_large(p, s->m));
+}
+
+/* All of it but for the memory. */
+static product product_of(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s)
+{
+    const tg_carrier carrier = tg_carrier_of(acc);
+    product p = {.kernels = &tg_block_kernels_of(lanes)->tiles[tg_kernel_type_of(carrier)],
+                 .s = *s,
+                 .bytes = tg_carrier_bytes[carrier],
+                 .sum.out_row = s->n};
+    p.tile_cols = TG_TILE_VECTORS * p.kernels->lanes;
+    choose_packing(&p);
+    return p;
 }
 
 static product start_product(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
                              void *workspace)
 {
-    const tg_carrier carrier = tg_carrier_of(acc);
-    const int64_t bytes = tg_carrier_bytes[carrier];
-    char *work = (char *)(((uintptr_t)workspace + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
-    product p = {.kernels = &tg_block_kernels_of(lanes)->tiles[tg_kernel_type_of(carrier)],
-                 .s = *s,
-                 .bytes = bytes,
-                 .sum.out_row = s->n,
-                 .rhs_panels = work,
-                 .lhs_panels = work + (packed_rhs_bytes(s, bytes) + ALIGN - 1) / ALIGN * ALIGN};
-    p.tile_cols = TG_TILE_VECTORS * p.kernels->lanes;
-    choose_packing(&p);
+    product p = product_of(lanes, acc, s);
+    p.rhs_panels = (char *)(((uintptr_t)workspace + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
+    p.lhs_panels = p.rhs_panels + (packed_rhs_bytes(s, p.bytes) + ALIGN - 1) / ALIGN * ALIGN;
+    p.columns = s->rhs_panels ? s->rhs_panels : p.rhs_panels;
     return p;
+}
+
+size_t tg_dot_panels_bytes(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
+                           tg_dot_side side)
+{
+    const product p = product_of(lanes, acc, s);
+    int64_t bytes = s->k * p.bytes;
+    if (s->b != 1 || s->k == 0 || s->k > K_BLOCK || s->n < 2) return 0;
+    if (side == TG_DOT_RHS) {
+        if (!p.pack_rhs || s->n > col_block(p.bytes)) return 0;
+        bytes *= vectors_of(&p, s->n) * p.kernels->lanes;
+    } else {
+        if (s->n <= p.tile_cols || !is_large(&p, s->m) || s->m > ROW_BLOCK) return 0;
+        bytes *= s->m;
+    }
+    return (size_t)((bytes + ALIGN - 1) / ALIGN * ALIGN);
+}
+
+void tg_dot_pack(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, tg_dot_side side,
+                 const void *from, void *panels)
+{
+    product p = product_of(lanes, acc, shape);
+    const range ks = {0, shape->k};
+    if (side == TG_DOT_LHS) {
+        p.lhs = from;
+        pack_rows(&p, panels, ks, (range){0, shape->m});
+    } else {
+        p.rhs = from;
+        pack_columns(&p, panels, ks, (range){0, shape->n});
+    }
 }
 
 void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,

@@ -7,13 +7,16 @@
 /* Adds to one tile of a product, k ascending:
  *   out[r * out_row + c] += lhs[r * lhs_row + p * lhs_k] * rhs[p * rhs_k + c],  p = 0 ... k - 1
  * one fma chain per element, going on from what `out` holds if `resume`, else starting from +0.  At its end
- * addend[r * addend_row + c] is added, unless `addend` is NULL. */
+ * addend[r * addend_row + c] is added, unless `addend` is NULL.  Meanwhile the k * TG_TILE_ASKS bytes at `next` are
+ * brought into the first-level cache. */
+enum { TG_TILE_ASKS = 8 };
 typedef void tg_tile_fn(int64_t k, const void *lhs, int64_t lhs_row, int64_t lhs_k, const void *rhs,
                         int64_t rhs_k, void *out, int64_t out_row, bool resume, const void *addend,
-                        int64_t addend_row);
+                        int64_t addend_row, const void *next);
 
-/* Packs `panels` panels, which lie side by side in each of k rows: panel i becomes the k rows of
- * `to` + i * k * width, where the width is that of the widest tile.  Rows are `row_bytes` apart. */
+/* Packs `panels` panels whose rows are dense and `row_bytes` apart, one after the other.
+ *   pack_columns  they lie side by side in k rows: each becomes k rows as wide as the widest tile
+ *   pack_rows     they lie one below the other, each as many rows of k elements as the tallest tile has: it becomes their transpose */
 typedef void tg_pack_fn(void *to, const void *from, int64_t k, int64_t row_bytes, int64_t panels);
 
 enum { TG_TILE_ROWS_MAX = 8, TG_TILE_VECTORS = 2, TG_TILE_COLS_MAX = 32 };
@@ -21,7 +24,7 @@ enum { TG_TILE_ROWS_MAX = 8, TG_TILE_VECTORS = 2, TG_TILE_COLS_MAX = 32 };
 typedef struct tg_tile_kernels {
     int rows;  /* of the tallest tile */
     int lanes; /* elements of a vector; a tile is one or two vectors wide */
-    tg_pack_fn *pack;
+    tg_pack_fn *pack_columns, *pack_rows;
     tg_tile_fn *tile[TG_TILE_VECTORS][TG_TILE_ROWS_MAX]; /* [vectors - 1][rows - 1] */
 } tg_tile_kernels;
 
