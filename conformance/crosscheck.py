@@ -27,25 +27,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "conformance")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+from case_folders import acceptance_cases, semantics_cases  # noqa: E402
+
 TARGETS = ("sm_80", "sm_90", "sm_100")
 ASSEMBLY_LIMIT = 60  # seconds a text
-
-
-# -- cases --
-
-
-def semantics_cases(cli: Path, folder: Path) -> list[Path]:
-    """Every example of docs/semantics.md, as a case."""
-    subprocess.run([sys.executable, ROOT / "conformance" / "semantics" / "run.py", "cases", folder,
-                    "--cli", cli], check=True, stdout=subprocess.DEVNULL)
-    return sorted(path.parent for path in folder.rglob("case.json"))
-
-
-def acceptance_cases(work: Path) -> list[Path]:
-    """The kernels of the acceptance table, captured where they are not in `work`."""
-    from acceptance_cases import all_cases
-    from acceptance_kernels import KERNELS
-    return [case.folder for case in all_cases(work, list(KERNELS))]
 
 
 # -- runs --

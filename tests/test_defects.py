@@ -208,7 +208,7 @@ def test_a_class_without_runs_has_no_ratio(capsys):
 
 def test_a_pair_of_the_corpus_is_found(capsys):
     assert run.main(["--cli", TILEGRIND, "--only", "masks/load-without-mask", "--jobs", "1"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].split()[-2:] == ["1.000", "1.000"]
+    assert capsys.readouterr().out.splitlines()[-2].split()[-2:] == ["1.000", "1.000"]
 
 
 def test_outputs_other_than_those_of_jax_are_told():
@@ -224,3 +224,17 @@ def test_a_pattern_that_matches_nothing_is_wrong_usage(capsys):
 def test_pairs_are_listed(capsys):
     assert run.main(["--list", "--only", "scatter/*"]) == 0
     assert capsys.readouterr().out.startswith("scatter/two-rows-one-slot: ")
+
+
+def test_what_an_order_may_add_to_a_race_is_what_its_read_finds():
+    known = {"race", "undefined-output", "undefined-address", "output-unwritten"}
+    assert run.depends_on_order(pair(RACE), known) == {"undefined-output", "undefined-address"}
+    assert run.depends_on_order(pair(OUTSIDE), known) == set()
+
+
+def test_programs_that_use_an_undefined_value_first_are_a_matter_of_order():
+    def told(kind, program):
+        return run.told_alike({"findings": [{"kind": kind, "line": 3, "program": [program], "level": "error"}]}, set())
+
+    assert told("undefined-output", 0) == told("undefined-output", 1)
+    assert told("race", 0) != told("race", 1)

@@ -18,7 +18,7 @@ _HEAD = """\
 that users have reported in public. Kernels and expected findings are in [`conformance/defects/`](../conformance/defects), as
 small as the defect allows; `corpus.py` there says how a pair is written.
 
-    ./bootstrap defects                        # check all of them
+    ./bootstrap defects                        # check all of them, in every order, and that kernels without a defect are told nothing
     ./bootstrap defects --only 'padding/*'     # some
     ./bootstrap defects --keep FOLDER          # and leave the cases, to look at
 

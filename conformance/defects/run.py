@@ -2,8 +2,8 @@
 
 Each pair's broken kernel must be found, with the right kind, lines, programs and element, in one run in sequential
 order, and nothing may be said of the repaired one.  One row for each class of defects; docs/defects.md lists the pairs.
-With --orders what is found must be the same in other orders and on one and two threads; with --clean FOLDER nothing may be
-found in the cases there but what they say themselves.
+What is found must be the same in other orders and on one and two threads.  In the kernels of the acceptance table and the
+examples of docs/semantics.md nothing may be found but what they say themselves.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import Any, Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "conformance"), str(Path(__file__).resolve().parent)]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import pair_cases  # noqa: E402
 import corpus  # noqa: E402
 import document  # noqa: E402
 import judge  # noqa: E402
+from case_folders import acceptance_cases  # noqa: E402
 
 LIMIT = 60  # seconds a run
 OTHER_ORDERS = ("reversed", "shuffled:7", "interleaved:3", "parallel:1", "parallel:2")
@@ -61,32 +62,59 @@ def findings_of(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [finding for one in runs_of(report) for finding in one["findings"]]
 
 
-def told_alike(report: Mapping[str, Any], left_out: Sequence[str]) -> list[tuple]:
-    """What is told of each finding, but for words: those of a deadlock, say, tell what had happened before.  What else may be
-    told depends on what the order makes of the defect: on the moment of a copy that nobody waits for, for one."""
-    return sorted((finding["kind"], str(finding.get("param")), str(finding.get("elements")),
-                   str([(side.line, side.program) for side in judge.sides_of(finding)]))
+def told_alike(report: Mapping[str, Any], left_out: set[str]) -> list[tuple]:
+    """What is told of each finding, but for words: those of a deadlock, say, tell what had happened before; and which of several programs
+    uses an undefined value first is a matter of order."""
+    def sides(finding):
+        is_of_values = is_undefined(finding["kind"])
+        return [(side.line, None if is_of_values else side.program) for side in judge.sides_of(finding)]
+
+    return sorted((finding["kind"], str(finding.get("param")), str(finding.get("elements")), str(sides(finding)))
                   for finding in findings_of(report) if finding["kind"] not in left_out)
 
 
-def unlike_in_orders(command: Sequence[str], pair: corpus.Pair, written: pair_cases.Cases) -> list[str]:
+def is_undefined(kind: str) -> bool:
+    return kind.startswith("undefined-")
+
+
+def depends_on_order(pair: corpus.Pair, known: set[str]) -> set[str]:
+    """The kinds that an order may add to what is stated of a broken kernel: what may be told as well, as that hangs on the moment of a copy, say;
+    and where programs race, what follows when the read comes before the write, and finds what nobody wrote."""
+    stated = {find.kind for find in pair.finds}
+    follows = {kind for kind in known if is_undefined(kind)} if "race" in stated else set()
+    return (set(pair.also) | follows) - stated
+
+
+def unlike_in_orders(command: Sequence[str], pair: corpus.Pair, written: pair_cases.Cases, known: set[str]) -> list[str]:
     """Orders in which something else is found than in order sequential."""
     unlike = []
-    for folder in filter(None, (written.broken, written.repaired)):
-        first = told_alike(run([*command, "--order", "sequential"], folder), pair.also)
+    for folder, left_out in ((written.broken, depends_on_order(pair, known)), (written.repaired, set())):
+        if folder is None:
+            continue
+        first = told_alike(run([*command, "--order", "sequential"], folder), left_out)
         for order in OTHER_ORDERS:
-            found = told_alike(run([*command, "--order", order], folder), pair.also)
+            found = told_alike(run([*command, "--order", order], folder), left_out)
             if found != first:
                 unlike.append(f"{pair.label}, {folder.name}: {order} finds {found} instead of {first}")
     return unlike
 
 
-def unclean(command: Sequence[str], root: Path) -> tuple[int, list[str]]:
-    """How many cases there are below `root`, and those with findings that they do not say."""
-    cases = sorted(path.parent for path in root.rglob("case.json"))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        ends = pool.map(lambda case: subprocess.run([*command, str(case)], capture_output=True, text=True), cases)
-        return len(cases), [f"{case}: {end.stdout}{end.stderr}" for case, end in zip(cases, ends) if end.returncode]
+def are_clean(command: Sequence[str], cases: Sequence[Path], jobs: int) -> bool:
+    """Prints which cases have findings that they do not say, or lack those that they say; whether there is none.  Numbers are the matter of
+    ./bootstrap accept."""
+    def problem(case: Path) -> str | None:
+        try:
+            one, = runs_of(run(command, case))
+        except Failure as failure:
+            return str(failure)
+        if one["unexpected_findings"] or one["absent_findings"]:
+            return f"{case}: {[(finding['kind'], finding['message']) for finding in one['findings']]}"
+        return None
+
+    with ThreadPoolExecutor(jobs) as pool:
+        problems = [said for said in pool.map(problem, cases) if said]
+    print("\n".join([*problems, f"The acceptance table: {len(cases)} kernels, {len(problems)} with findings that they do not say"]))
+    return bool(cases) and not problems
 
 
 def differences_of(report: Mapping[str, Any]) -> list[str]:
@@ -137,9 +165,9 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--cli", type=Path, default=ROOT / "build" / "tilegrind")
     parser.add_argument("--only", metavar="PATTERN", help="pairs whose CLASS/NAME matches, as in 'masks/*'")
     parser.add_argument("--order", default="sequential", help="the order of the one run (default sequential)")
-    parser.add_argument("--orders", action="store_true", help="also hold other orders and numbers of threads against it")
-    parser.add_argument("--clean", action="append", type=Path, default=[], metavar="FOLDER",
-                        help="cases in which nothing else may be found than they say; repeatable")
+    parser.add_argument("--brief", action="store_true", help="the pairs in one order, and nothing else")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "accept",
+                        help="folder of the acceptance table's cases")
     parser.add_argument("--list", action="store_true", help="name the pairs and stop")
     parser.add_argument("--document", action="store_true", help="write docs/defects.md and stop")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write the cases to FOLDER and leave them there")
@@ -174,18 +202,18 @@ def main(argv: Sequence[str]) -> int:
         with ThreadPoolExecutor(options.jobs) as pool:
             verdicts = list(pool.map(verdict_on, pairs))
             looks = [str(options.cli), "run", "--check", "all", "--json"]
-            unlike = [text for texts in pool.map(lambda pair: unlike_in_orders(looks, pair, written[pair.label]),
-                                                 pairs if options.orders else ()) for text in texts]
+            unlike = [text for texts in pool.map(lambda pair: unlike_in_orders(looks, pair, written[pair.label], known),
+                                                 () if options.brief else pairs) for text in texts]
     many = sum(pair.needs_orders for pair in pairs)
     print(f"{len(pairs) - many} pairs, each in one run: tilegrind {' '.join(run_once[1:])}")
     print(f"{many} of an order dependence without a race: tilegrind {' '.join(in_orders[1:])}")
     good = show(verdicts)
-    if options.orders:
+    if not options.brief:
         print("\n".join([*unlike, f"{len(unlike)} differences between order sequential and {', '.join(OTHER_ORDERS)}"]))
-    for folder in options.clean:
-        count, problems = unclean([str(options.cli), "run", "--check", "all"], folder)
-        print("\n".join([*problems, f"{folder}: {count} cases, {len(problems)} with findings that they do not say"]))
-        good = good and count > 0 and not problems
+    if not options.brief and not options.only:
+        good &= are_clean(looks, acceptance_cases(options.work), options.jobs)
+        print("The meaning of operations:", end=" ", flush=True)
+        good &= subprocess.run([sys.executable, ROOT / "conformance" / "semantics" / "run.py", "check", "--cli", options.cli]).returncode == 0
     return 0 if good and not unlike else 1
 
 
