@@ -21,7 +21,7 @@ static void visit_scaled(void *context, int64_t first, int64_t stride, int64_t c
         const int64_t at = first + i * stride;
         if (s->factor > 0)
             s->visit(s->context, at * s->factor, 1, s->factor);
-        else
+        else if (s->factor < 0)
             s->visit(s->context, at / -s->factor, 1, 1);
     }
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "interp/index_walk.h"
 #include "runtime/grid.h"
 
 /* Of an output that its mapping divides into blocks. */
@@ -25,35 +26,25 @@ static int64_t blocks_along(const tg_param *param, int d)
     return (param->array.shape[d] + param->block[d].size - 1) / param->block[d].size;
 }
 
-/* The next index below `end`, the last dimension first; false behind the last one. */
-static bool next_index(int64_t *index, const int64_t *begin, const int64_t *end, int rank)
-{
-    for (int d = rank - 1; d >= 0; d--) {
-        if (++index[d] < end[d]) return true;
-        index[d] = begin[d];
-    }
-    return false;
-}
-
 /* How many elements the block has, and how many of them nobody wrote. */
 static int64_t missing_in_block(const tg_written *written, uint32_t p, const tg_param *param,
                                 const int64_t *block, int64_t *count)
 {
     const int rank = param->array.rank;
-    int64_t begin[TG_MAX_RANK], end[TG_MAX_RANK], index[TG_MAX_RANK], missing = 0;
+    int64_t begin[TG_MAX_RANK], shape[TG_MAX_RANK], missing = 0;
+    tg_index_walk in;
     for (int d = 0; d < rank; d++) {
-        const int64_t extent = param->array.shape[d];
-        index[d] = begin[d] = block[d] * param->block[d].size;
-        end[d] =
-            extent - begin[d] < param->block[d].size ? extent : begin[d] + param->block[d].size;
+        const int64_t rest = param->array.shape[d] - block[d] * param->block[d].size;
+        begin[d] = block[d] * param->block[d].size;
+        shape[d] = rest < param->block[d].size ? rest : param->block[d].size;
     }
     *count = 0;
-    do {
+    for (bool more = tg_index_begin(&in, rank, shape); more; more = tg_index_next(&in)) {
         int64_t at = 0;
-        for (int d = 0; d < rank; d++) at = at * param->array.shape[d] + index[d];
+        for (int d = 0; d < rank; d++) at = at * param->array.shape[d] + begin[d] + in.at[d];
         missing += !tg_written_is(written, p, at);
         ++*count;
-    } while (next_index(index, begin, end, rank));
+    }
     return missing;
 }
 
@@ -61,16 +52,19 @@ static block_count count_blocks(const tg_written *written, uint32_t p, const tg_
 {
     block_count c = {0};
     if (!is_divided(param)) return c;
-    int64_t block[TG_MAX_RANK] = {0}, none[TG_MAX_RANK] = {0}, blocks[TG_MAX_RANK];
+    int64_t blocks[TG_MAX_RANK] = {0};
+    tg_index_walk block;
     for (int d = 0; d < param->array.rank; d++) blocks[d] = blocks_along(param, d);
-    do {
+    for (bool more = tg_index_begin(&block, param->array.rank, blocks); more;
+         more = tg_index_next(&block)) {
         int64_t count;
-        const int64_t missing = missing_in_block(written, p, param, block, &count);
+        const int64_t missing = missing_in_block(written, p, param, block.at, &count);
         c.blocks++;
-        if (missing && c.empty + c.parts == 0) memcpy(c.first, block, sizeof c.first);
+        if (missing && c.empty + c.parts == 0)
+            memcpy(c.first, block.at, (size_t)block.rank * sizeof *block.at);
         c.empty += missing == count;
         c.parts += missing > 0 && missing < count;
-    } while (next_index(block, none, blocks, param->array.rank));
+    }
     return c;
 }
 
