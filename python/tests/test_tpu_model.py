@@ -369,7 +369,7 @@ def fill(o_ref):
     o_ref[...] = jnp.full_like(o_ref, pl.program_id(0))
 
 
-def count(o_ref):
+def come_back(o_ref):
     @pl.when(pl.program_id(0) < 2)
     def _():
         o_ref[...] = jnp.zeros_like(o_ref)
@@ -380,7 +380,7 @@ def count(o_ref):
 @pytest.mark.parametrize("params", [{}, {"detect_races": True}])
 def test_a_block_that_is_come_back_to_is_an_error(params):
     with interpreter(), pytest.raises(jax.errors.JaxRuntimeError, match="block-revisited: the block of o_ref, output 0, with"):
-        jax.block_until_ready(visits(count, lambda i: (i % 2, 0), **params))
+        jax.block_until_ready(visits(come_back, lambda i: (i % 2, 0), **params))
 
 
 @pytest.mark.parametrize("index_map, last", [(lambda i: (i % 2, 0), [2, 3]), (lambda i: (i // 2, 0), [1, 3])])
@@ -392,6 +392,6 @@ def test_a_block_that_is_written_anew_is_none(index_map, last):
 def test_other_calls_are_not_looked_at():
     spec = pl.BlockSpec((8, 128), lambda i: (i % 2, 0))
     with interpreter(grid_semantics="arbitrary"):
-        out = pl.pallas_call(count, out_shape=jax.ShapeDtypeStruct((16, 128), jnp.int32), grid=(4,), out_specs=spec,
+        out = pl.pallas_call(come_back, out_shape=jax.ShapeDtypeStruct((16, 128), jnp.int32), grid=(4,), out_specs=spec,
                              interpret=True)()
     np.testing.assert_array_equal(out, np.full((16, 128), 2))
