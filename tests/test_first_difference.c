@@ -318,7 +318,7 @@ Test(first_difference, tells_where_it_gave_up)
 /* Every op on every dtype, in loops and branches: both logs are the same, record by record. */
 Test(first_difference, none_in_random_kernels)
 {
-    const int kernels = sampled(150, 20);
+    const int kernels = sampled(150, 8);
     int refused = 0;
     for (uint64_t seed = 0; seed < (uint64_t)kernels; seed++) {
         tg_device *emulator = tg_device_emulator(0);

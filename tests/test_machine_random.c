@@ -87,7 +87,7 @@ Test(machine_random, draws_every_op_and_dtype)
 /* A slice of what `random_programs` does. */
 Test(machine_random, every_op_and_dtype)
 {
-    const uint64_t count = (uint64_t)sampled(300, 40);
+    const uint64_t count = (uint64_t)sampled(300, 16);
     char why[512];
     for (uint64_t seed = 0; seed < count; seed++)
         cr_assert_eq(random_program_check(seed, PROGRAM_OPS, RANDOM_ALL, why, sizeof why),
