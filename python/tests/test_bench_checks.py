@@ -41,7 +41,7 @@ GROWTH = """
 import one_core, json, pathlib, sys, tempfile
 sys.path.insert(0, sys.argv[1])
 import checks
-checks.SIZES["quick"], checks.PROGRAMS_A_ROUND = [20, 200], 1000
+checks.SIZES, checks.PROGRAMS_A_ROUND = [20, 200], 1000
 assert abs(checks.slope([(10, 3.0), (100, 30.0), (1000, 300.0)]) - 1) < 1e-12
 assert abs(checks.slope([(1, 1.0), (2, 4.0), (4, 16.0)]) - 2) < 1e-12
 with tempfile.TemporaryDirectory() as folder:
