@@ -203,13 +203,10 @@ static void read_places(void *context, uint32_t number, int64_t first, int64_t c
 static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_aliases *all = context;
-    const int64_t runs = stride == 1 ? 1 : count, length = stride == 1 ? count : 1;
-    for (int64_t i = 0; i < runs; i++) {
-        if (all->touch->kind == TG_TOUCH_READ)
-            tg_plane_visit(all->at, first + i * stride, length, read_places, all);
-        else
-            tg_plane_update(all->at, first + i * stride, length, write_places, all);
-    }
+    if (all->touch->kind == TG_TOUCH_READ)
+        tg_plane_visit_strided(all->at, first, stride, count, read_places, all);
+    else
+        tg_plane_update_strided(all->at, first, stride, count, write_places, all);
 }
 
 static void touched(void *context, const tg_touch *touch)

@@ -5,9 +5,11 @@
 
 #include "interp/checks/number_map.h"
 #include "interp/checks/touch_box.h"
+#include "ir/list.h"
 
 /* The number of an element: 0, one more than the place of its program, or PAIRS and the number of the first two programs. */
 #define PAIRS (UINT32_C(1) << 30)
+#define MOST_PAIRS (PAIRS / 2)
 
 typedef struct pair {
     uint32_t programs[2]; /* ascending, each one more than its place */
@@ -18,10 +20,11 @@ struct tg_coverage {
     tg_plane *planes; /* per param: of those that stand for an output */
     size_t *width;    /* likewise: bytes of an element */
     pair *pairs;
-    uint32_t pair_count, pair_room;
+    uint32_t pair_count;
+    size_t pair_room;
     tg_number_map numbers; /* of pairs */
     uint32_t program;      /* that is writing, plus 1 */
-    const tg_touch *touch; /* that is being looked at */
+    tg_plane *at;          /* of what it writes */
     tg_grid grid;
     bool is_off; /* more programs than there are numbers */
     bool is_shared, is_incomplete;
@@ -99,15 +102,11 @@ static uint32_t number_of(tg_coverage *c, uint32_t a, uint32_t b, uint32_t old)
     const uint64_t key = (uint64_t)p.programs[0] << 32 | p.programs[1];
     const uint32_t known = tg_number_map_get(&c->numbers, key);
     if (known != UINT32_MAX) return PAIRS + known;
-    if (c->pair_count == c->pair_room) {
-        const uint32_t room = c->pair_room ? 2 * c->pair_room : 64;
-        pair *list = room < PAIRS ? realloc(c->pairs, room * sizeof *list) : NULL;
-        c->is_incomplete = c->is_incomplete || !list;
-        if (!list) return old;
-        c->pairs = list;
-        c->pair_room = room;
-    }
-    if (!tg_number_map_put(&c->numbers, key, c->pair_count)) {
+    pair *list = c->pair_count < MOST_PAIRS
+                     ? tg_list_grow(c->pairs, c->pair_count, &c->pair_room, sizeof *list)
+                     : NULL;
+    if (list) c->pairs = list;
+    if (!list || !tg_number_map_put(&c->numbers, key, c->pair_count)) {
         c->is_incomplete = true;
         return old;
     }
@@ -130,23 +129,17 @@ static uint32_t written_again(void *context, uint32_t old, int64_t first, int64_
 static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_coverage *c = context;
-    tg_plane *plane = &c->planes[tg_param_owner(c->plan->kernel, c->touch->param)];
-    if (stride == 1) {
-        tg_plane_update(plane, first, count, written_again, c);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        tg_plane_update(plane, first + i * stride, 1, written_again, c);
+    tg_plane_update_strided(c->at, first, stride, count, written_again, c);
 }
 
-static void write_all(tg_coverage *c, const tg_touch *touch, uint32_t owner)
+static void write_all(tg_coverage *c, const tg_touch *touch, size_t width)
 {
-    if (touch->width != c->width[owner]) {
-        tg_touch_runs(touch, c->width[owner], write_run, c);
+    if (touch->width != width) {
+        tg_touch_runs(touch, width, write_run, c);
         return;
     }
     const tg_plane_box box = tg_touch_box(touch);
-    tg_plane_update_box(&c->planes[owner], &box, written_again, c);
+    tg_plane_update_box(c->at, &box, written_again, c);
 }
 
 static void touched(void *context, const tg_touch *touch)
@@ -155,9 +148,9 @@ static void touched(void *context, const tg_touch *touch)
     const uint32_t owner = tg_param_owner(c->plan->kernel, touch->param);
     if (!c->planes[owner].chunks || c->is_off) return;
     if (c->is_shared) pthread_mutex_lock(&c->lock);
-    c->touch = touch;
+    c->at = &c->planes[owner];
     c->program = (uint32_t)touch->order + 1;
-    write_all(c, touch, owner);
+    write_all(c, touch, c->width[owner]);
     if (c->is_shared) pthread_mutex_unlock(&c->lock);
 }
 

@@ -240,6 +240,28 @@ void tg_plane_visit(const tg_plane *plane, int64_t first, int64_t count, tg_plan
     }
 }
 
+void tg_plane_update_strided(tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+                             tg_plane_fn *next, void *context)
+{
+    if (stride == 1) {
+        tg_plane_update(plane, first, count, next, context);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        tg_plane_update(plane, first + i * stride, 1, next, context);
+}
+
+void tg_plane_visit_strided(const tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+                            tg_plane_visitor *visit, void *context)
+{
+    if (stride == 1) {
+        tg_plane_visit(plane, first, count, visit, context);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        tg_plane_visit(plane, first + i * stride, 1, visit, context);
+}
+
 /* ---- boxes ---- */
 
 static bool is_empty(const tg_plane_box *box)

@@ -56,6 +56,12 @@ typedef void tg_plane_visitor(void *context, uint32_t number, int64_t first, int
 void tg_plane_visit(const tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
                     void *context);
 
+/* The same for `count` places that lie `stride` apart. */
+void tg_plane_update_strided(tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+                             tg_plane_fn *next, void *context);
+void tg_plane_visit_strided(const tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+                            tg_plane_visitor *visit, void *context);
+
 /* As tg_plane_update for each run of a box, where what takes the place of a number depends on that alone. */
 void tg_plane_update_box(tg_plane *plane, const tg_plane_box *box, tg_plane_fn *next,
                          void *context);

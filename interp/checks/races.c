@@ -185,12 +185,7 @@ static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64
 static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
-    if (stride == 1) {
-        tg_plane_update(&races->at->plane, first, count, touched_places, races);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        tg_plane_update(&races->at->plane, first + i * stride, 1, touched_places, races);
+    tg_plane_update_strided(&races->at->plane, first, stride, count, touched_places, races);
 }
 
 /* The atomic hands on what its program has done, and may take on what others have. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interp/checks/races_impl.h"
+#include "ir/list.h"
 
 /* Two places of the source that conflict: the first element and what is known of all of them. */
 typedef struct conflict {
@@ -69,13 +70,9 @@ static conflict *entry_for(report *r, const tg_race_access sides[2])
         const uint32_t a = loc_of(r, &c->sides[0]), b = loc_of(r, &c->sides[1]);
         if ((a == x && b == y) || (a == y && b == x)) return c;
     }
-    if (r->count == r->room) {
-        const size_t room = r->room ? 2 * r->room : 8;
-        conflict *list = realloc(r->list, room * sizeof *list);
-        if (!list) return NULL;
-        r->list = list;
-        r->room = room;
-    }
+    conflict *list = tg_list_grow(r->list, r->count, &r->room, sizeof *list);
+    if (!list) return NULL;
+    r->list = list;
     r->list[r->count] = (conflict){.count = 0};
     return &r->list[r->count++];
 }

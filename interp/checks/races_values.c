@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "interp/checks/races_impl.h"
+#include "ir/list.h"
 
 /* Whether all that has been written where the set is, is one value as far as is known. */
 static bool has_one_value(const tg_access_set *set)
@@ -14,13 +15,10 @@ static bool has_one_value(const tg_access_set *set)
 
 static bool make_room(tg_races *races, size_t bytes)
 {
-    if (races->snapshot_count == races->snapshot_room) {
-        const size_t room = races->snapshot_room ? 2 * races->snapshot_room : 16;
-        tg_race_snapshot *list = realloc(races->snapshots, room * sizeof *list);
-        if (!list) return false;
-        races->snapshots = list;
-        races->snapshot_room = room;
-    }
+    tg_race_snapshot *list =
+        tg_list_grow(races->snapshots, races->snapshot_count, &races->snapshot_room, sizeof *list);
+    if (!list) return false;
+    races->snapshots = list;
     if (races->byte_count + bytes > races->byte_room) {
         const size_t room = 2 * (races->byte_count + bytes);
         unsigned char *all = realloc(races->bytes, room);
@@ -48,12 +46,7 @@ static void take_snapshot(void *context, uint32_t set, int64_t first, int64_t co
 static void intend_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
-    if (stride == 1) {
-        tg_plane_visit(&races->at->plane, first, count, take_snapshot, races);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        tg_plane_visit(&races->at->plane, first + i * stride, 1, take_snapshot, races);
+    tg_plane_visit_strided(&races->at->plane, first, stride, count, take_snapshot, races);
 }
 
 void tg_races_intend(tg_races *races, const tg_touch *touch)

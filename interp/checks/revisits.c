@@ -148,16 +148,13 @@ static void read_places(void *context, uint32_t number, int64_t first, int64_t c
 static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     visited *w = context;
-    for (int64_t i = 0; i < (stride == 1 ? 1 : count); i++)
-        tg_plane_update(&w->v->written, first + i * stride, stride == 1 ? count : 1, write_places,
-                        w);
+    tg_plane_update_strided(&w->v->written, first, stride, count, write_places, w);
 }
 
 static void read_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     visited *w = context;
-    for (int64_t i = 0; i < (stride == 1 ? 1 : count); i++)
-        tg_plane_visit(&w->v->written, first + i * stride, stride == 1 ? count : 1, read_places, w);
+    tg_plane_visit_strided(&w->v->written, first, stride, count, read_places, w);
 }
 
 void tg_revisits_touched(const tg_machine *m, const tg_touch *touch)

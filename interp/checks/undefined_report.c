@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interp/checks/undefined_impl.h"
+#include "ir/list.h"
 
 /* ---- trails as text and as places ---- */
 
@@ -183,16 +184,12 @@ static kept *entry_for(report *r, const tg_trail *store, uint32_t origin)
         kept *k = &r->list[i];
         if (k->op == op && k->loc == loc && k->number == number_of_origin(r->all, origin)) return k;
     }
-    if (r->count == r->room) {
-        const size_t room = r->room ? 2 * r->room : 8;
-        kept *list = realloc(r->list, room * sizeof *list);
-        if (!list) {
-            r->is_incomplete = true;
-            return NULL;
-        }
-        r->list = list;
-        r->room = room;
+    kept *list = tg_list_grow(r->list, r->count, &r->room, sizeof *list);
+    if (!list) {
+        r->is_incomplete = true;
+        return NULL;
     }
+    r->list = list;
     r->list[r->count] =
         (kept){.op = op, .loc = loc, .origin = origin, .number = number_of_origin(r->all, origin)};
     return &r->list[r->count++];
