@@ -5,6 +5,8 @@ PASSED=0
 SKIPPED=()
 FAILED=()
 
+TIMEFORMAT='%0R s, %0U s of processor time'
+
 # step NAME COMMAND...: runs a check; what it prints is shown as it comes.  Exit code 77 says that the check could
 # not be made here.
 step() {
@@ -13,7 +15,7 @@ step() {
     heading "$name"
     # In a subshell with errexit of its own: `if` would switch that off inside a function.
     set +e
-    (set -e; "$@")
+    time (set -e; "$@")
     local code=$?
     set -e
     if [ "$code" = 0 ]; then
