@@ -21,8 +21,10 @@ function(tg_add_objects name)
     target_link_libraries(${name} PRIVATE
         tg_settings PkgConfig::CJSON PkgConfig::LIBZIP Threads::Threads ${tg_sleef})
     target_compile_definitions(${name} PRIVATE $<$<BOOL:${TG_HAVE_SLEEF}>:TG_HAVE_SLEEF>)
-    if(TG_COVERAGE AND NOT name MATCHES "_avx") # the same lines once more, in which most time is spent
-        target_compile_options(${name} PRIVATE --coverage -fprofile-update=atomic)
+    # Not of wider instruction sets, which are the same lines once more.  Threads may lose counts of each other, but hardly
+    # all counts of a line; with -fprofile-update=atomic everything takes twice as long.
+    if(TG_COVERAGE AND NOT name MATCHES "_avx")
+        target_compile_options(${name} PRIVATE --coverage)
     endif()
     set(tg_objects ${tg_objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
 endfunction()

@@ -24,6 +24,11 @@ if(tg_test_sources AND NOT TG_FUZZ)
     target_link_libraries(tilegrind_tests PRIVATE tg_random tilegrind_static PkgConfig::CRITERION)
     target_link_libraries(tilegrind_tests PRIVATE PkgConfig::CJSON PkgConfig::LIBZIP)
     target_compile_definitions(tilegrind_tests PRIVATE $<$<BOOL:${TG_HAVE_SLEEF}>:TG_HAVE_SLEEF>)
+    # To optimise so many assertions takes longer than to run them, but in tests that compute much themselves.
+    set(tg_quick_tests ${tg_test_sources})
+    list(FILTER tg_quick_tests EXCLUDE REGEX
+         "/(test_(blocks_.*|lanes_.*|machine_ops|machine_random|numerics|ptx_forms|ptx_lanes)|numerics_reference|ptx_rows)\\.c$")
+    set_source_files_properties(${tg_quick_tests} PROPERTIES COMPILE_OPTIONS -O0)
     if(TG_HAVE_MPFR)
         target_link_libraries(tilegrind_tests PRIVATE mpfr gmp)
     endif()

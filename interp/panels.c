@@ -88,25 +88,31 @@ static panels_of_side *panels_of(tg_machine *m, tg_dot_side which)
     return &m->panels->sides[which];
 }
 
+/* Packs a side; NULL where that is not worth it or there is no room. */
+static entry *enter(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side which,
+                    const void *data, const tg_dot_shape *shape, size_t bytes)
+{
+    const int64_t elements = shape->k * (which == TG_DOT_LHS ? shape->m : shape->n);
+    panels_of_side *side = is_worth_it(m, data, elements) ? panels_of(m, which) : NULL;
+    entry *e = side ? entry_of(side, dot, data) : NULL;
+    if (!e || bytes > MOST_BYTES - side->used) return NULL;
+    char *to = side->memory + side->used;
+    tg_dot_pack(m->launch->lanes, dot->acc, shape, which, data, to);
+    *e = (entry){data, dot, to};
+    side->used += bytes;
+    return e;
+}
+
 /* The panels of one side; `next` becomes the ones that were packed after them.  NULL: none are kept. */
 static const char *panels_at(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side which,
                              const void *data, const tg_dot_shape *shape, const char **next)
 {
-    const tg_lanes *lanes = m->launch->lanes;
-    const size_t bytes = tg_dot_panels_bytes(lanes, dot->acc, shape, which);
-    const int64_t elements = shape->k * (which == TG_DOT_LHS ? shape->m : shape->n);
-    if (!bytes || !is_worth_it(m, data, elements)) return NULL;
-    panels_of_side *side = panels_of(m, which);
-    entry *e = side ? entry_of(side, dot, data) : NULL;
+    const size_t bytes = tg_dot_panels_bytes(m->launch->lanes, dot->acc, shape, which);
+    if (!bytes) return NULL;
+    const entry *e = m->panels ? entry_of(&m->panels->sides[which], dot, data) : NULL;
+    if (!e || !e->data) e = enter(m, dot, which, data, shape, bytes);
     if (!e) return NULL;
-    if (!e->data) {
-        if (bytes > MOST_BYTES - side->used) return NULL;
-        char *to = side->memory + side->used;
-        tg_dot_pack(lanes, dot->acc, shape, which, data, to);
-        *e = (entry){data, dot, to};
-        side->used += bytes;
-    }
-    if (bytes <= (size_t)(side->memory + MOST_BYTES - (e->panels + bytes)))
+    if (bytes <= (size_t)(m->panels->sides[which].memory + MOST_BYTES - (e->panels + bytes)))
         *next = e->panels + bytes;
     return e->panels;
 }

@@ -4,6 +4,7 @@
 #include "ir/tensor.h"
 #include "random/programs.h"
 #include "run_text.h"
+#include "sampled.h"
 
 static const tg_history_limits roomy = {.entries = 1 << 16, .values = 1 << 20};
 
@@ -367,10 +368,11 @@ static int64_t try_seed(uint64_t seed, const char *order)
 /* Whatever a kernel does, the last value that the log has for an element is what the element is in the end. */
 Test(history, the_last_value_is_what_is_left)
 {
+    const uint64_t seeds = (uint64_t)sampled(SEEDS, 40);
     int64_t known = 0;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < seeds; seed++) {
         known += try_seed(seed, "sequential");
         known += try_seed(seed, "interleaved:3");
     }
-    cr_assert_gt(known, 20000, "%d", (int)known);
+    cr_assert_gt(known, 160 * (int64_t)seeds, "%d", (int)known);
 }

@@ -137,27 +137,28 @@ Test(panels, are_not_kept_without_end)
 
 /* ---- whole runs ---- */
 
-enum { ROWS = 256, COLS = 256 };
+/* The least depth with which sides of SIZE rows or columns are kept is a little smaller. */
+enum { ROWS = 256, COLS = 256, DEPTH = 40 };
 
-static int32_t x[ROWS * SIZE], y[SIZE * COLS], o[ROWS * COLS], wanted[ROWS * COLS];
+static int32_t x[ROWS * DEPTH], y[DEPTH * COLS], o[ROWS * COLS], wanted[ROWS * COLS];
 
 static void compute(int seed)
 {
-    for (int i = 0; i < ROWS * SIZE; i++) x[i] = (i + seed) % 23 - 11;
-    for (int i = 0; i < SIZE * COLS; i++) y[i] = (i * seed) % 19 - 9;
+    for (int i = 0; i < ROWS * DEPTH; i++) x[i] = (i + seed) % 23 - 11;
+    for (int i = 0; i < DEPTH * COLS; i++) y[i] = (i * seed) % 19 - 9;
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLS; j++) {
             int32_t sum = 0;
-            for (int k = 0; k < SIZE; k++) sum += x[i * SIZE + k] * y[k * COLS + j];
+            for (int k = 0; k < DEPTH; k++) sum += x[i * DEPTH + k] * y[k * COLS + j];
             wanted[i * COLS + j] = sum;
         }
 }
 
 static const char product_text[] =
-    "grid 2 2\ninput x i32[256,128] block b128 b128 at i 0\n"
-    "input y i32[128,256] block b128 b128 at 0 j\n"
+    "grid 2 2\ninput x i32[256,40] block b128 b40 at i 0\n"
+    "input y i32[40,256] block b40 b128 at 0 j\n"
     "output o i32[256,256] block b128 b128 at i j\nbody\n"
-    "%10:i32[128,128] = load %1 [0:128,0:128]; %11:i32[128,128] = load %2 [0:128,0:128]\n"
+    "%10:i32[128,40] = load %1 [0:128,0:40]; %11:i32[40,128] = load %2 [0:40,0:128]\n"
     "%12:i32[128,128] = dot_general %10 %11 lhs_contract=[1] rhs_contract=[0] lhs_batch=[] "
     "rhs_batch=[]\nstore %3 %12 [0:128,0:128]\n";
 

@@ -149,7 +149,7 @@ Test(literal, all_narrow_floats_survive)
     for (int d = 0; d < TG_DT_COUNT; d++) {
         if (!tg_is_float((tg_dtype)d) || tg_dtypes[d].bits > 16) continue;
         for (unsigned bits = 0; bits < 1u << tg_dtypes[d].bits; bits++) {
-            char spelled[TG_LITERAL_TEXT], printed[TG_LITERAL_TEXT];
+            char spelled[2 * TG_LITERAL_TEXT], printed[TG_LITERAL_TEXT];
             float first = 0, again = 0;
             snprintf(spelled, sizeof spelled, "bits:%0*x", tg_dtypes[d].bits / 4, bits);
             cr_assert_null(tg_literal_from_text((tg_dtype)d, spelled, &first));

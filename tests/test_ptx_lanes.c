@@ -65,7 +65,7 @@ static void check_more_operands(const ptx_lane *lane)
     uint64_t seed = lane->op;
     clear();
     ptx_add_edges(&edges[0], lane->dtype, 8);
-    for (int i = 0; i < 8192; i++)
+    for (int i = 0; i < sampled(8192, 512); i++)
         for (uint32_t k = 0; k < lane->count; k++) {
             const uint64_t random = random_bits(&seed);
             const bool is_index = k == 0 && lane->in[0] == TG_DT_i32 && lane->op == TG_OP_select;

@@ -259,7 +259,7 @@ def test_a_crash_and_a_hang_cost_no_other_test(tmp_path):
             def test_6(self):
                 with self.subTest("inner"):
                     self.assertEqual(1, 2)
-        """, interpreter="stock", quiet_seconds=20)
+        """, interpreter="stock", quiet_seconds=8)
     assert {test: outcome.result for test, outcome in found.items()} == {
         "test_1": "passed", "test_2": "crashed", "test_3": "failed", "test_4": "timed out", "test_5": "skipped",
         "test_6": "failed"}

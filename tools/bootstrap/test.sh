@@ -18,16 +18,49 @@ step() {
     time (set -e; "$@")
     local code=$?
     set -e
-    if [ "$code" = 0 ]; then
+    judge "$name" "$code" "$((SECONDS - start)) s"
+}
+
+# judge NAME CODE TIME: counts a check that has ended, and says how.
+judge() {
+    if [ "$2" = 0 ]; then
         PASSED=$((PASSED + 1))
-        say "passed: $name ($((SECONDS - start)) s)"
-    elif [ "$code" = 77 ]; then
-        SKIPPED+=("$name")
-        say "skipped: $name"
+        say "passed: $1 ($3)"
+    elif [ "$2" = 77 ]; then
+        SKIPPED+=("$1")
+        say "skipped: $1"
     else
-        FAILED+=("$name")
-        say "FAILED: $name (exit $code, $((SECONDS - start)) s)"
+        FAILED+=("$1")
+        say "FAILED: $1 (exit $2, $3)"
     fi
+}
+
+BEGUN=() # names of the checks that run at the same time
+
+# begin NAME COMMAND...: a check that keeps one processor busy, beside the others that are begun before the next `finish`.
+begin() {
+    local log=build/steps/${#BEGUN[@]}
+    mkdir -p build/steps
+    BEGUN+=("$1")
+    shift
+    (
+        set +e
+        time (set -e; "$@")
+        echo $? >"$log.code"
+    ) >"$log" 2>&1 &
+}
+
+# finish: waits for what is begun, and shows what each has printed.
+finish() {
+    local i
+    wait
+    for i in "${!BEGUN[@]}"; do
+        heading "${BEGUN[i]}"
+        cat "build/steps/$i"
+        judge "${BEGUN[i]}" "$(cat "build/steps/$i.code")" "beside others"
+    done
+    BEGUN=()
+    rm -r build/steps
 }
 
 our_sources() { git ls-files -co --exclude-standard -- '*.c' '*.h'; }
@@ -111,12 +144,13 @@ defects() { with_python "$1" conformance/defects/run.py --cli build/tilegrind; }
 
 jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
-# pytest_side_by_side FOLDERS PYTHON...: on every processor; what fails in that company is told, and must pass alone.
+# pytest_side_by_side FOLDERS PYTHON...: on every processor, and one more, since some tests wait; what fails in that
+# company is told, and must pass alone.
 pytest_side_by_side() {
     local folders=()
     read -ra folders <<<"$1"
     shift
-    with_python "$@" -m pytest -q -n "$JOBS" "${folders[@]}" && return
+    with_python "$@" -m pytest -q -n "$((JOBS + 1))" "${folders[@]}" && return
     say "once more, alone: the tests that failed side by side"
     with_python "$@" -m pytest -q --last-failed --last-failed-no-failures none "${folders[@]}"
 }
@@ -153,17 +187,18 @@ test_all() {
     step "generated forms in PTX" "${PYTHONS[0]}" tools/gen_ptx_forms.py --check
     step "meaning of operations" meaning
     step "cross-check: interpreter and PTX" crosscheck "$ROOT/${PYTHONS[0]}"
-    step "corpus of defects" defects "$ROOT/${PYTHONS[0]}"
-    step "installed tree" sh tools/check_installed.sh build
+    begin "corpus of defects" defects "$ROOT/${PYTHONS[0]}"
+    for python in "${PYTHONS[@]}"; do
+        begin "kernels of JAX's wheel: $python" jax_kernels "$ROOT/$python"
+    done
+    begin "installed tree" sh tools/check_installed.sh build
+    begin "wheel" sh tools/check_wheel.sh "${PYTHONS[0]}"
+    finish
     step "Python tests, counting lines: $("${PYTHONS[0]}" -V)" counted_python_tests "$ROOT/${PYTHONS[0]}"
     for python in "${PYTHONS[@]:1}"; do
         step "Python tests: $("$python" -V), $(dirname "$(dirname "$python")")" python_tests "$ROOT/$python"
     done
-    for python in "${PYTHONS[@]}"; do
-        step "kernels of JAX's wheel: $python" jax_kernels "$ROOT/$python"
-    done
     step "JAX's own tests" jax_suites_step
-    step "wheel" sh tools/check_wheel.sh "${PYTHONS[0]}"
     step "address and undefined-behaviour sanitizers, counting lines" instrumented
     step "fuzzing, ${TG_FUZZ_SECONDS:-20} s each" fuzz
     step "clang-tidy" check_tidy
