@@ -68,8 +68,17 @@ uint32_t tg_sync_epoch(tg_sync *s, int64_t chain)
     return number == UINT32_MAX ? 0 : s->chains[number].epoch;
 }
 
-static void acquire(tg_sync *s, tg_sync_chain *chain, uint32_t place)
+/* A chain takes on what was handed on up to the last release by another one.  If that is known already, as when it alone
+ * spins, nothing is kept. */
+static void acquire(tg_sync *s, uint32_t number, uint32_t place)
 {
+    tg_sync_chain *chain = &s->chains[number];
+    const tg_sync_place *p = &s->places[place];
+    const struct tg_sync_acquired *last = chain->count ? &chain->list[chain->count - 1] : NULL;
+    const uint32_t known = last && last->place == place ? last->version : 0;
+    uint32_t version = p->count;
+    while (version > known && p->list[version - 1].chain == number) version--;
+    if (version <= known) return;
     void *list = chain->list;
     const bool fits = make_room(&list, chain->count, &chain->room, sizeof *chain->list);
     chain->list = list;
@@ -77,8 +86,7 @@ static void acquire(tg_sync *s, tg_sync_chain *chain, uint32_t place)
         s->is_incomplete = true;
         return;
     }
-    chain->list[chain->count++] =
-        (struct tg_sync_acquired){place, s->places[place].count, chain->epoch};
+    chain->list[chain->count++] = (struct tg_sync_acquired){place, version, chain->epoch};
 }
 
 static uint64_t key_of(uint32_t place, uint32_t chain) { return (uint64_t)place << 32 | chain; }
@@ -86,6 +94,12 @@ static uint64_t key_of(uint32_t place, uint32_t chain) { return (uint64_t)place 
 static void release(tg_sync *s, uint32_t chain, uint32_t place)
 {
     tg_sync_place *p = &s->places[place];
+    const uint32_t epoch = s->chains[chain].epoch;
+    /* Nobody has taken on its last one yet: whoever did would have handed on something since. */
+    if (p->count && p->list[p->count - 1].chain == chain) {
+        p->list[p->count - 1].epoch = epoch;
+        return;
+    }
     void *list = p->list;
     const bool fits = make_room(&list, p->count, &p->room, sizeof *p->list);
     p->list = list;
@@ -93,14 +107,14 @@ static void release(tg_sync *s, uint32_t chain, uint32_t place)
         s->is_incomplete = true;
         return;
     }
-    p->list[p->count++] = (struct tg_sync_release){chain, s->chains[chain].epoch};
+    p->list[p->count++] = (struct tg_sync_release){chain, epoch};
 }
 
 void tg_sync_atomic(tg_sync *s, uint64_t where, int64_t who, bool acquires)
 {
     const uint32_t chain = chain_number(s, who), place = place_number(s, where);
     if (chain == UINT32_MAX || place == UINT32_MAX) return;
-    if (acquires && s->places[place].count) acquire(s, &s->chains[chain], place);
+    if (acquires) acquire(s, chain, place);
     release(s, chain, place);
     s->chains[chain].epoch++;
 }
@@ -135,15 +149,17 @@ static void push(tg_sync *s, uint32_t place, uint32_t version)
     s->stack[s->stack_count++] = (struct tg_sync_known){place, version};
 }
 
-/* What a chain had acquired by the end of an epoch; true if that alone has the release that is looked for. */
+/* What a chain had acquired by the end of an epoch; true if that alone has the release that is looked for.  The newest is the
+ * likeliest, and the first to be looked into afterwards. */
 static bool push_acquired(tg_sync *s, uint32_t chain, uint32_t until, uint32_t other,
                           uint32_t epoch)
 {
     const tg_sync_chain *c = &s->chains[chain];
-    for (uint32_t i = 0; i < c->count && c->list[i].epoch <= until; i++) {
+    uint32_t count = c->count;
+    while (count && c->list[count - 1].epoch > until) count--;
+    for (uint32_t i = count; i-- > 0;)
         if (has_release(s, c->list[i].place, c->list[i].version, other, epoch)) return true;
-        push(s, c->list[i].place, c->list[i].version);
-    }
+    for (uint32_t i = 0; i < count; i++) push(s, c->list[i].place, c->list[i].version);
     return false;
 }
 

@@ -1,0 +1,94 @@
+/* Who knows of what others have done: against vector clocks, and what spinning costs. */
+#include <criterion/criterion.h>
+
+#include "interp/checks/sync.h"
+
+enum { CHAINS = 4, PLACES = 3, STEPS = 300 };
+
+/* clock[c][o] of chain c, and posted[p][o] of place p: so many epochs of chain o are known. */
+typedef struct clocks {
+    uint32_t clock[CHAINS][CHAINS], posted[PLACES][CHAINS];
+} clocks;
+
+static void join(uint32_t *into, const uint32_t *from)
+{
+    for (int o = 0; o < CHAINS; o++)
+        if (into[o] < from[o]) into[o] = from[o];
+}
+
+static void step(clocks *v, int place, int chain, bool acquires)
+{
+    if (acquires) join(v->clock[chain], v->posted[place]);
+    v->clock[chain][chain]++;
+    join(v->posted[place], v->clock[chain]);
+}
+
+static uint32_t random_below(uint64_t *seed, uint32_t count)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33) % count;
+}
+
+static void compare(tg_sync *s, const clocks *v, uint64_t seed)
+{
+    for (int c = 0; c < CHAINS; c++)
+        for (int o = 0; o < CHAINS; o++)
+            for (uint32_t e = 0; c != o && e <= v->clock[o][o]; e++)
+                cr_assert_eq(tg_sync_knows(s, c, o, e), v->clock[c][o] > e,
+                             "seed %d: chain %d of epoch %u of chain %d", (int)seed, c, e, o);
+}
+
+/* Mostly the chain and place of the step before, as when one spins. */
+Test(sync, is_that_of_vector_clocks)
+{
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        uint64_t random = seed;
+        clocks v = {.clock = {{0}}};
+        tg_sync s = {0};
+        uint32_t place = 0, chain = 0;
+        for (int i = 0; i < STEPS; i++) {
+            if (random_below(&random, 3) == 0) place = random_below(&random, PLACES);
+            if (random_below(&random, 3) == 0) chain = random_below(&random, CHAINS);
+            const bool acquires = random_below(&random, 4) != 0;
+            cr_assert_eq(tg_sync_epoch(&s, chain), v.clock[chain][chain]);
+            tg_sync_atomic(&s, place, chain, acquires);
+            step(&v, (int)place, (int)chain, acquires);
+            if (i % 20 == 0) compare(&s, &v, seed);
+        }
+        cr_assert_not(s.is_incomplete);
+        tg_sync_free(&s);
+    }
+}
+
+/* What is kept does not grow while a program waits for a lock: else each turn would take longer than the one before, and
+ * with several threads the one that has the lock could not give it back. */
+Test(sync, who_spins_leaves_nothing_behind)
+{
+    tg_sync s = {0};
+    tg_sync_atomic(&s, 0, 0, true); /* takes the lock */
+    for (int i = 0; i < 100000; i++) {
+        tg_sync_atomic(&s, 0, 1, true);
+        cr_assert(tg_sync_knows(&s, 1, 0, 0) && !tg_sync_knows(&s, 1, 0, 1));
+    }
+    cr_expect_leq(s.places[0].count, 2);
+    cr_expect_leq(s.chains[1].count, 1);
+    tg_sync_atomic(&s, 0, 0, true); /* gives it back */
+    tg_sync_atomic(&s, 0, 1, true);
+    cr_expect(tg_sync_knows(&s, 1, 0, 1));
+    tg_sync_free(&s);
+}
+
+/* What was handed on is not what is done later, though it stands in the same place. */
+Test(sync, later_actions_are_not_known)
+{
+    tg_sync s = {0};
+    tg_sync_atomic(&s, 0, 0, false);
+    tg_sync_atomic(&s, 0, 1, true);
+    tg_sync_atomic(&s, 0, 0, false);
+    tg_sync_atomic(&s, 0, 0, false);
+    cr_expect(tg_sync_knows(&s, 1, 0, 0));
+    cr_expect_not(tg_sync_knows(&s, 1, 0, 1));
+    tg_sync_atomic(&s, 0, 1, true);
+    cr_expect(tg_sync_knows(&s, 1, 0, 2));
+    tg_sync_free(&s);
+}
