@@ -19,8 +19,9 @@ static int32_t code_unit(const char *p, const char *end)
     if (end - p < 6 || p[0] != '\\' || p[1] != 'u') return -1;
     int32_t unit = 0;
     for (int i = 2; i < 6; i++) {
-        if (hex_value(p[i]) < 0) return -1;
-        unit = unit << 4 | hex_value(p[i]);
+        const int digit = hex_value(p[i]);
+        if (digit < 0) return -1;
+        unit = 16 * unit + digit;
     }
     return unit;
 }

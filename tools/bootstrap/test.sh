@@ -105,9 +105,10 @@ instrumented() {
     ctest --preset asan-ubsan
     cli_tests asan-ubsan tests/test_{cli,crosscheck,page,reports,sarif}.py
     semantics_as_ptx asan-ubsan
+    # Where threads lose counts of each other gcov computes a branch taken -1 times, which gcovr does not read.
     gcovr --root . --object-directory build-asan-ubsan --filter 'ir/' --filter 'loaders/' --filter 'runtime/' --filter 'interp/' \
         --filter 'gpu_backend/' --filter 'emulator/' \
-        --exclude-unreachable-branches --fail-under-line "$COVERAGE_LEAST"
+        --gcov-ignore-parse-errors --exclude-unreachable-branches --fail-under-line "$COVERAGE_LEAST"
 }
 
 # All at the same time, each from the kept corpus; new inputs go to a scratch folder.
