@@ -374,5 +374,5 @@ Test(history, the_last_value_is_what_is_left)
         known += try_seed(seed, "sequential");
         known += try_seed(seed, "interleaved:3");
     }
-    cr_assert_gt(known, 160 * (int64_t)seeds, "%d", (int)known);
+    cr_assert_gt(3 * known, 500 * (int64_t)seeds, "%d", (int)known); /* 20,000 of 120 kernels */
 }
