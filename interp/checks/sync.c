@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "ir/list.h"
+
 void tg_sync_free(tg_sync *sync)
 {
     for (uint32_t c = 0; c < sync->chain_count; c++) free(sync->chains[c].list);
@@ -136,16 +138,13 @@ static bool has_release(const tg_sync *s, uint32_t place, uint32_t version, uint
 
 static void push(tg_sync *s, uint32_t place, uint32_t version)
 {
-    if (s->stack_count == s->stack_room) {
-        const size_t room = s->stack_room ? 2 * s->stack_room : 64;
-        struct tg_sync_known *stack = realloc(s->stack, room * sizeof *stack);
-        if (!stack) {
-            s->is_incomplete = true;
-            return;
-        }
-        s->stack = stack;
-        s->stack_room = room;
+    struct tg_sync_known *stack =
+        tg_list_grow(s->stack, s->stack_count, &s->stack_room, sizeof *stack);
+    if (!stack) {
+        s->is_incomplete = true;
+        return;
     }
+    s->stack = stack;
     s->stack[s->stack_count++] = (struct tg_sync_known){place, version};
 }
 
