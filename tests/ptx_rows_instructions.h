@@ -85,6 +85,7 @@ static inline uint32_t leading_zeros(uint64_t x)
     ROW(setp_gt_u64, "setp.gt.u64", 2, x > y)                                                      \
     ROW(setp_lt_s64, "setp.lt.s64", 2, S64(x) < S64(y))                                            \
     ROW(setp_gt_s64, "setp.gt.s64", 2, S64(x) > S64(y))                                            \
+    ROW(setp_lt_u32, "setp.lt.u32", 2, U32(x) < U32(y))                                            \
     ROW(setp_gt_u32, "setp.gt.u32", 2, U32(x) > U32(y))                                            \
     ROW(setp_lt_s32, "setp.lt.s32", 2, S32(x) < S32(y))                                            \
     ROW(setp_le_s32, "setp.le.s32", 2, S32(x) <= S32(y))                                           \

@@ -23,6 +23,7 @@
 #define TG_INF ((double)__builtin_inff())
 #define TG_MAGIC 0x1.8p52 /* added and subtracted: rounds |x| < 2^51 to an integer */
 #define TG_SIGN UINT64_C(0x8000000000000000)
+#define TG_SIGN_F32 UINT32_C(0x80000000)
 
 TG_FORM uint64_t tg_bits(double x)
 {

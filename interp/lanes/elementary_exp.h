@@ -5,6 +5,7 @@
 #define TG_INTERP_LANES_ELEMENTARY_EXP_H
 
 #include "interp/lanes/elementary_coefficients.h"
+#include "interp/lanes/float_bits.h"
 
 /* x = n ln(2) + r.hi + r.lo, n an integer. */
 typedef struct tg_exp_parts {
@@ -61,25 +62,38 @@ TG_FORM double tg_exp2_form(double x)
     return tg_scale(e.hi + e.lo, n);
 }
 
-/* For f32: r as one f64, and a range in which 2^n is an f64. */
-TG_FORM double tg_exp_narrow_of(double r, double n)
+/* For f32: r as one f64, and a range in which 2^n is an f64.  TG_MAGIC and f64's bias in one: the low bits of what is rounded by
+ * adding this are the exponent bits of 2^n. */
+#define TG_MAGIC_BIASED (TG_MAGIC + 1023.0)
+
+/* x, which is an f32, or what of its sign is as far from 0 as `most`; of NaN that.  By its bits, so that compilers do it before
+ * they widen lanes. */
+TG_FORM double tg_clamp_narrow(double x, float most)
+{
+    const uint32_t bits = bits_of_f32((float)x), size = bits & ~TG_SIGN_F32,
+                   end = bits_of_f32(most);
+    return (double)f32_of_bits((size < end ? size : end) | (bits & TG_SIGN_F32));
+}
+
+/* 2^n e^r, n being the low bits of `magic` = TG_MAGIC_BIASED + n. */
+TG_FORM double tg_exp_narrow_of(double r, double magic)
 {
     const double e = 1.0 + tg_fma(r * r, tg_poly_exp_short(r), r);
-    return e * tg_power_of_two(n + TG_MAGIC);
+    return e * tg_of_bits(tg_bits(magic) << 52);
 }
 
 TG_FORM double tg_exp_narrow(double x)
 {
-    const double c = tg_clamp(x, -160.0, 160.0);
-    const double n = tg_fma(c, TG_LOG2E_0, TG_MAGIC) - TG_MAGIC;
-    return tg_exp_narrow_of(tg_fma(n, -(TG_LN2_1 + TG_LN2_2), tg_fma(n, -TG_LN2_0, c)), n);
+    const double c = tg_clamp_narrow(x, 160.0F);
+    const double magic = tg_fma(c, TG_LOG2E_0, TG_MAGIC_BIASED), n = magic - TG_MAGIC_BIASED;
+    return tg_exp_narrow_of(tg_fma(n, -(TG_LN2_1 + TG_LN2_2), tg_fma(n, -TG_LN2_0, c)), magic);
 }
 
 TG_FORM double tg_exp2_narrow(double x)
 {
-    const double c = tg_clamp(x, -200.0, 200.0);
-    const double n = (c + TG_MAGIC) - TG_MAGIC;
-    return tg_exp_narrow_of((c - n) * TG_LN2D_0, n);
+    const double c = tg_clamp_narrow(x, 200.0F);
+    const double magic = c + TG_MAGIC_BIASED, n = magic - TG_MAGIC_BIASED;
+    return tg_exp_narrow_of((c - n) * TG_LN2D_0, magic);
 }
 
 /* (e^x - 1) / 4 for |x| <= 710.6; the quarter keeps it finite. */
