@@ -117,16 +117,14 @@ static void one_inst(tg_ptx_emitter *em, const tg_inst *inst, const uint32_t *at
         tg_ptx_set_scalar(em, &inst->as.grid->out, em->grid[inst->as.grid->axis]);
         return;
     case TG_I_VIEW: tg_ptx_ref_view(em, inst->as.view); return;
-    case TG_I_PART: tg_ptx_refuse(em, TG_PTX_REFUSES_PARTS, "%s", tg_ops[inst->op].name); return;
+    case TG_I_PART: tg_ptx_ref_part(em, inst->as.part); return;
     case TG_I_RECAST: tg_ptx_ref_recast(em, inst); return;
     case TG_I_SCOPE: tg_ptx_ref_scope(em, inst->as.scope); return;
     case TG_I_LOAD: tg_ptx_access_load(em, inst->as.access); return;
     case TG_I_STORE: tg_ptx_access_store(em, inst->as.access); return;
     case TG_I_ATOMIC: tg_ptx_access_atomic(em, inst->as.access); return;
-    case TG_I_SEMAPHORE:
-    case TG_I_DMA:
-        tg_ptx_refuse(em, TG_PTX_REFUSES_SEMAPHORES, "%s", tg_ops[inst->op].name);
-        return;
+    case TG_I_SEMAPHORE: tg_ptx_semaphore(em, inst->as.semaphore); return;
+    case TG_I_DMA: tg_ptx_dma(em, inst->as.dma); return;
     case TG_I_GUARD: tg_ptx_guard(em, inst->as.guard); return;
     case TG_I_PRINT: tg_ptx_print(em, inst->as.print); return;
     case TG_I_CHECK: check(em, inst->as.print); return;

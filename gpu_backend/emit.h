@@ -42,7 +42,8 @@ typedef struct tg_ptx_ref {
     tg_ptx_value base; /* address of the memory's first byte */
     tg_ptx_extent extent;
     tg_ptx_value origin; /* element offset of index [0,...] */
-    int64_t shape[TG_MAX_RANK], stride[TG_MAX_RANK];
+    int64_t stride[TG_MAX_RANK];
+    tg_ptx_value shape[TG_MAX_RANK];
     tg_ptx_value low[TG_MAX_RANK], high[TG_MAX_RANK]; /* low <= index < high is inside the array */
     tg_ptx_value is_inside; /* a scalar's only bounds: 1, or 0: nothing is */
     const struct tg_inst_recast
@@ -105,6 +106,8 @@ typedef struct tg_ptx_emitter {
     bool has_prints;
     tg_ptx_reg prints;         /* .b64 address, if there are any */
     tg_ptx_reg order;          /* .b64: place of the program in the grid */
+    uint32_t end_chain;        /* label: where the CTA goes on to its next chain */
+    bool ends_early;           /* something jumps there from within a program */
     tg_ptx_value *program;     /* per axis */
     tg_ptx_value *grid;        /* per axis */
     tg_ptx_reg *slot_base;     /* per slot that exchanges memory: its address */
@@ -269,7 +272,7 @@ void tg_ptx_ready(tg_ptx_emitter *em);
 tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes);
 
 /* Bytes of the workspace that the instruction has to itself, besides its operands. */
-size_t tg_ptx_extra(const tg_inst *inst);
+size_t tg_ptx_extra(const tg_ptx_emitter *em, const tg_inst *inst);
 
 /* A barrier, unless nothing was touched since the last one. */
 void tg_ptx_settle(tg_ptx_emitter *em);
@@ -292,6 +295,9 @@ void tg_ptx_put_files(const tg_ptx_emitter *em, tg_text *to);
 
 /* A finding about the instruction in the making (or the block of `param`) wherever the predicate is set. */
 void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predicate);
+
+/* The same wherever `ok` is 0. */
+void tg_ptx_report_unless(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_value ok);
 
 /* ---- trace.c: all of it does nothing where no log is wanted ---- */
 
@@ -324,6 +330,7 @@ void tg_ptx_place_tiles(tg_ptx_emitter *em);
 /* ref.c, recast.c: the block of a param that the program in the making gets, and refs made of others */
 void tg_ptx_ref_start(tg_ptx_emitter *em, uint32_t param);
 void tg_ptx_ref_view(tg_ptx_emitter *em, const struct tg_inst_view *view);
+void tg_ptx_ref_part(tg_ptx_emitter *em, const struct tg_inst_part *part);
 void tg_ptx_ref_scope(tg_ptx_emitter *em, const struct tg_inst_scope *scope);
 void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst);
 
@@ -343,9 +350,9 @@ tg_ptx_pieces tg_ptx_find_pieces(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_d
 /* Where a slice begins or what a scalar position is, far ones bounded so that nothing overflows. */
 tg_ptx_value tg_ptx_position(tg_ptx_emitter *em, const tg_access_dim *dim);
 
-/* Fills memory of the workspace with undefined elements in memory representation. */
-void tg_ptx_fill_undefined(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx_reg base,
-                           int64_t displacement);
+/* Fills memory of the workspace with what it holds at first, in memory representation. */
+void tg_ptx_fill_first(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx_reg base,
+                       int64_t displacement);
 
 /* in_place.c: finds the slots that must be dense, false without memory; whether the value of a load or store may stay in
  * its array, which is known when its ref is; from now on it is there. */
@@ -355,7 +362,14 @@ void tg_ptx_leave_in_place(tg_ptx_emitter *em, const struct tg_inst_access *acce
 /* Whether a store has nothing left to do: its value has been computed where it belongs. */
 bool tg_ptx_is_stored(const tg_ptx_emitter *em, const struct tg_inst_access *store);
 
-/* access.c */
+/* semaphore.c, dma.c: counters that a wait takes from, copies that raise them by their bytes: those that a ref has at run time */
+void tg_ptx_semaphore(tg_ptx_emitter *em, const struct tg_inst_semaphore *semaphore);
+void tg_ptx_semaphore_raise(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_value by);
+tg_ptx_value tg_ptx_copied_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, const tg_type *type);
+void tg_ptx_dma(tg_ptx_emitter *em, const struct tg_inst_dma *dma);
+size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_dma *dma);
+
+/* access_walk.c, access.c, atomic.c */
 bool tg_ptx_is_inside(tg_ptx_emitter *em, const tg_access_plan *a,
                       int d); /* all of dimension d, in its array */
 tg_ptx_value tg_ptx_access_base(tg_ptx_emitter *em,

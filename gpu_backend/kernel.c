@@ -26,7 +26,7 @@ static void place_workspace(tg_ptx_emitter *em)
     em->extra_offset = used;
     for (uint32_t i = 0; i < em->plan->body.count; i++) {
         const tg_inst *inst = &em->plan->body.list[i];
-        const size_t own = tg_ptx_extra(inst);
+        const size_t own = tg_ptx_extra(em, inst);
         if (own > extra) extra = own;
         if (inst->kind == TG_I_PRINT) em->has_prints = true;
     }
@@ -203,8 +203,8 @@ static void reset_scratch(tg_ptx_emitter *em)
         if (k->params[p].role != TG_ROLE_SCRATCH) continue;
         tg_ptx_touch_extent(em, em->refs[p].extent, true);
         tg_ptx_ready(em);
-        tg_ptx_fill_undefined(em, k->params[p].array.dtype, tg_type_count(&k->params[p].array),
-                              em->workspace, (int64_t)em->scratch_offset[p]);
+        tg_ptx_fill_first(em, k->params[p].array.dtype, tg_type_count(&k->params[p].array),
+                          em->workspace, (int64_t)em->scratch_offset[p]);
     }
 }
 
@@ -236,7 +236,8 @@ static void walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
                      chain = tg_ptx_new(w, TG_PTX_B64), step = tg_ptx_new(w, TG_PTX_B64),
                      p = tg_ptx_new(w, TG_PTX_PRED);
     const uint32_t next_chain = tg_ptx_new_label(w), next_step = tg_ptx_new_label(w),
-                   end_chain = tg_ptx_new_label(w), end = tg_ptx_new_label(w);
+                   end = tg_ptx_new_label(w);
+    em->end_chain = tg_ptx_new_label(w);
     tg_ptx_move(w, chain, cta);
     tg_ptx_label(w, next_chain);
     tg_ptx_row(w, "setp.ge.u64 %s, %s, %s;", p.name, chain.name, chain_count.name);
@@ -248,15 +249,15 @@ static void walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
         tg_ptx_settle(em);
         tg_ptx_label(w, next_step);
         tg_ptx_row(w, "setp.ge.u64 %s, %s, %s;", p.name, step.name, step_count.name);
-        tg_ptx_row(w, "@%s bra.uni $L%u;", p.name, end_chain);
+        tg_ptx_row(w, "@%s bra.uni $L%u;", p.name, em->end_chain);
     }
     locate(em, tg_ptx_held(chain), has_steps ? tg_ptx_held(step) : tg_ptx_known(0));
     program(em);
     if (has_steps) {
         tg_ptx_row(w, "add.u64 %s, %s, 1;", step.name, step.name);
         tg_ptx_row(w, "bra.uni $L%u;", next_step);
-        tg_ptx_label(w, end_chain);
     }
+    if (has_steps || em->ends_early) tg_ptx_label(w, em->end_chain);
     tg_ptx_row(w, "add.u64 %s, %s, %s;", chain.name, chain.name, ctas.name);
     tg_ptx_row(w, "bra.uni $L%u;", next_chain);
     tg_ptx_label(w, end);

@@ -26,11 +26,12 @@
 enum { TG_PTX_ARRAY_ALIGN = 16 };
 
 typedef enum tg_ptx_site_kind {
-    TG_PTX_SITE_BLOCK,  /* a block wholly outside its array */
-    TG_PTX_SITE_ACCESS, /* an element outside its ref */
-    TG_PTX_SITE_GUARD,  /* an operand that is forbidden, or breaks a promise */
-    TG_PTX_SITE_LOOP,   /* a counted loop whose step is not positive */
-    TG_PTX_SITE_CHECK   /* a condition that the kernel checks */
+    TG_PTX_SITE_BLOCK,    /* a block wholly outside its array */
+    TG_PTX_SITE_ACCESS,   /* an element outside its ref */
+    TG_PTX_SITE_GUARD,    /* an operand that is forbidden, or breaks a promise */
+    TG_PTX_SITE_LOOP,     /* a counted loop whose step is not positive */
+    TG_PTX_SITE_DEADLOCK, /* a wait for a semaphore that nobody raises */
+    TG_PTX_SITE_CHECK     /* a condition that the kernel checks */
 } tg_ptx_site_kind;
 
 /* A record of a debug_print: the number of its instruction in the plan's body and the place of its program in the

@@ -6,11 +6,11 @@
 
 /* ---- making one ---- */
 
-static bool is_whole(const tg_ptx_ref *ref, int rank)
+static bool is_whole(const tg_ptx_ref *ref, const tg_type *type)
 {
     if (!tg_ptx_is_known(ref->is_inside, 1)) return false;
-    for (int d = 0; d < rank; d++)
-        if (!tg_ptx_is_known(ref->low[d], 0) || !tg_ptx_is_known(ref->high[d], ref->shape[d]))
+    for (int d = 0; d < type->rank; d++)
+        if (!tg_ptx_is_known(ref->low[d], 0) || !tg_ptx_is_known(ref->high[d], type->shape[d]))
             return false;
     return true;
 }
@@ -41,7 +41,7 @@ void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst)
     const tg_ptx_ref from = em->refs[recast->from];
     tg_ptx_ref *ref = &em->refs[recast->out];
     *ref = from;
-    for (int d = 0; d < type->rank; d++) ref->shape[d] = type->shape[d];
+    for (int d = 0; d < type->rank; d++) ref->shape[d] = tg_ptx_known(type->shape[d]);
     if (inst->op == TG_OP_view_transpose) {
         permute(ref, &from, recast);
         return;
@@ -49,10 +49,10 @@ void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst)
     const bool same_width = tg_dtypes[type->dtype].bytes == tg_dtypes[from_type->dtype].bytes;
     if (inst->op == TG_OP_view_bitcast && same_width) return;
     const bool has_strides =
-        same_width &&
-        (tg_type_count(type) == 0 || (is_whole(&from, from_type->rank) &&
-                                      tg_reshape_strides(from_type->rank, from.shape, from.stride,
-                                                         type->rank, type->shape, ref->stride)));
+        same_width && (tg_type_count(type) == 0 ||
+                       (is_whole(&from, from_type) &&
+                        tg_reshape_strides(from_type->rank, from_type->shape, from.stride,
+                                           type->rank, type->shape, ref->stride)));
     if (!has_strides) number_elements(ref, recast);
     for (int d = 0; d < type->rank; d++) {
         ref->low[d] = tg_ptx_known(0);
@@ -112,7 +112,8 @@ static tg_ptx_value step_back(tg_ptx_emitter *em, place *at)
     at->offset = from->origin;
     for (int d = 0; d < rank; d++) {
         is_inside = tg_ptx_both(
-            em, is_inside, is_between(em, index[d], from->low[d], from->high[d], from->shape[d]));
+            em, is_inside,
+            is_between(em, index[d], from->low[d], from->high[d], recast->from_type.shape[d]));
         at->offset = tg_ptx_add(em, at->offset, tg_ptx_mul(em, index[d], from->stride[d]));
     }
     return is_inside;

@@ -9,9 +9,8 @@ static void set_whole(tg_ptx_ref *ref, int rank, const int64_t *shape)
     ref->through = NULL;
     tg_dense_strides(rank, shape, ref->stride);
     for (int d = 0; d < rank; d++) {
-        ref->shape[d] = shape[d];
         ref->low[d] = tg_ptx_known(0);
-        ref->high[d] = tg_ptx_known(shape[d]);
+        ref->shape[d] = ref->high[d] = tg_ptx_known(shape[d]);
     }
 }
 
@@ -89,22 +88,13 @@ static start find_start(tg_ptx_emitter *em, const tg_param *param, const tg_mapp
 static void set_dim(tg_ptx_emitter *em, tg_ptx_ref *ref, int d, const start *s, int64_t size,
                     int64_t extent)
 {
-    ref->shape[d] = size;
     ref->low[d] = tg_ptx_known(0);
-    ref->high[d] = tg_ptx_known(size);
+    ref->shape[d] = ref->high[d] = tg_ptx_known(size);
     if (s->is_whole) return;
     const tg_ptx_value before = tg_ptx_sub(em, tg_ptx_known(0), s->at),
                        left = tg_ptx_sub(em, tg_ptx_known(extent), s->at);
     ref->low[d] = tg_ptx_min(em, tg_ptx_max(em, before, tg_ptx_known(0)), tg_ptx_known(size));
     ref->high[d] = tg_ptx_max(em, tg_ptx_min(em, left, tg_ptx_known(size)), ref->low[d]);
-}
-
-static void report_unless(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_value ok)
-{
-    if (tg_ptx_is_known(ok, 1)) return;
-    const tg_ptx_reg p = tg_ptx_new(&em->w, TG_PTX_PRED), v = tg_ptx_value_reg(em, ok);
-    tg_ptx_row(&em->w, "setp.eq.s64 %s, %s, 0;", p.name, v.name);
-    tg_ptx_report(em, kind, p);
 }
 
 static void start_block(tg_ptx_emitter *em, uint32_t p)
@@ -119,7 +109,7 @@ static void start_block(tg_ptx_emitter *em, uint32_t p)
         starts[d] = find_start(em, param, &em->plan->mappings[p], d);
         is_near = tg_ptx_both(em, is_near, starts[d].is_near);
     }
-    report_unless(em, TG_PTX_SITE_BLOCK, is_near);
+    tg_ptx_report_unless(em, TG_PTX_SITE_BLOCK, is_near);
     ref->through = NULL;
     ref->is_inside = is_near;
     int rank = 0;
@@ -162,13 +152,17 @@ static int64_t bounded_product(int64_t a, int64_t b)
                                                                              : product;
 }
 
+/* A scalar, far ones bounded so that nothing that is computed of it overflows. */
+static tg_ptx_value index_of(tg_ptx_emitter *em, const tg_operand *scalar)
+{
+    enum { FAR_AWAY = 60 };
+    const tg_ptx_value at = tg_ptx_scalar(em, scalar);
+    return tg_dtypes[scalar->dtype].bits < 64 ? at : bounded(em, at, (int64_t)1 << FAR_AWAY);
+}
+
 tg_ptx_value tg_ptx_position(tg_ptx_emitter *em, const tg_access_dim *dim)
 {
-    enum { FAR_AWAY = 60 }; /* nothing below overflows */
-    if (!dim->has_operand) return tg_ptx_known(dim->start);
-    const tg_ptx_value at = tg_ptx_scalar(em, &dim->operand);
-    if (tg_dtypes[dim->operand.dtype].bits < 64) return at;
-    return bounded(em, at, (int64_t)1 << FAR_AWAY);
+    return dim->has_operand ? index_of(em, &dim->operand) : tg_ptx_known(dim->start);
 }
 
 void tg_ptx_ref_view(tg_ptx_emitter *em, const struct tg_inst_view *view)
@@ -187,7 +181,7 @@ void tg_ptx_ref_view(tg_ptx_emitter *em, const struct tg_inst_view *view)
                 dim->kind == TG_INDEX_AT ? 1 : bounded_product(dim->size - 1, dim->stride) + 1));
         const tg_ptx_value is_in =
             tg_ptx_both(em, tg_ptx_is_less(em, tg_ptx_known(-1), begin),
-                        tg_ptx_is_less(em, end, tg_ptx_known(from.shape[d] + 1)));
+                        tg_ptx_is_less(em, end, tg_ptx_add(em, from.shape[d], tg_ptx_known(1))));
         if (dim->kind == TG_INDEX_AT || dim->size > 0) is_legal = tg_ptx_both(em, is_legal, is_in);
         origin = tg_ptx_add(em, origin, tg_ptx_mul(em, begin, from.stride[d]));
         if (dim->kind == TG_INDEX_AT) {
@@ -199,7 +193,7 @@ void tg_ptx_ref_view(tg_ptx_emitter *em, const struct tg_inst_view *view)
             continue;
         }
         const int r = dim->result_dim;
-        ref->shape[r] = dim->size;
+        ref->shape[r] = tg_ptx_known(dim->size);
         ref->stride[r] = bounded_product(dim->stride, from.stride[d]);
         ref->low[r] = first_from(em, from.low[d], begin, dim->stride, dim->size);
         ref->high[r] = tg_ptx_max(em, first_from(em, from.high[d], begin, dim->stride, dim->size),
@@ -209,17 +203,70 @@ void tg_ptx_ref_view(tg_ptx_emitter *em, const struct tg_inst_view *view)
         ref->high[r] = tg_ptx_choose(em, is_inside, ref->high[r], ref->low[r]);
     ref->origin = origin;
     ref->is_inside = is_inside;
-    report_unless(em, TG_PTX_SITE_ACCESS, is_legal);
+    tg_ptx_report_unless(em, TG_PTX_SITE_ACCESS, is_legal);
+}
+
+/* ---- parts ---- */
+
+static tg_ptx_value within(tg_ptx_emitter *em, tg_ptx_value v, tg_ptx_value low, tg_ptx_value high)
+{
+    return tg_ptx_min(em, tg_ptx_max(em, v, low), high);
+}
+
+/* least <= v <= most */
+static tg_ptx_value is_from_to(tg_ptx_emitter *em, tg_ptx_value v, int64_t least, tg_ptx_value most)
+{
+    return tg_ptx_both(em, tg_ptx_is_less(em, tg_ptx_known(least - 1), v),
+                       tg_ptx_is_less(em, v, tg_ptx_add(em, most, tg_ptx_known(1))));
+}
+
+/* Dimension d of `ref` becomes the part that is asked for, as far as it is there; 1 or 0: whether all of it is. */
+static tg_ptx_value take_part(tg_ptx_emitter *em, tg_ptx_ref *ref, const struct tg_inst_part *part,
+                              int d)
+{
+    const tg_ptx_value none = tg_ptx_known(0),
+                       end = tg_ptx_add(em, ref->shape[d], tg_ptx_known(part->beyond[d]));
+    tg_ptx_value first = index_of(em, &part->starts[d]), count = index_of(em, &part->sizes[d]),
+                 most = tg_ptx_known(part->type.shape[d]);
+    tg_ptx_value fits =
+        tg_ptx_both(em, is_from_to(em, first, 0, end), is_from_to(em, count, 0, most));
+    fits = tg_ptx_both(em, fits, is_from_to(em, count, 0, tg_ptx_sub(em, end, first)));
+    first = within(em, first, none, end);
+    most = tg_ptx_min(em, most, tg_ptx_sub(em, end, first));
+    count = within(em, count, none, most);
+    ref->origin = tg_ptx_add(em, ref->origin, tg_ptx_mul(em, first, ref->stride[d]));
+    ref->low[d] = within(em, tg_ptx_sub(em, ref->low[d], first), none, count);
+    ref->high[d] = within(em, tg_ptx_sub(em, ref->high[d], first), ref->low[d], count);
+    ref->shape[d] = count;
+    return fits;
+}
+
+void tg_ptx_ref_part(tg_ptx_emitter *em, const struct tg_inst_part *part)
+{
+    tg_ptx_ref *ref = &em->refs[part->out];
+    tg_ptx_value is_legal = tg_ptx_known(1);
+    *ref = em->refs[part->from];
+    for (int d = 0; d < part->type.rank; d++)
+        is_legal = tg_ptx_both(em, is_legal, take_part(em, ref, part, d));
+    tg_ptx_report_unless(em, TG_PTX_SITE_ACCESS, is_legal);
 }
 
 /* ---- scoped memory ---- */
 
-void tg_ptx_fill_undefined(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx_reg base,
-                           int64_t displacement)
+/* Semaphores are 0 at first, all else is undefined. */
+static tg_ptx_reg first_bits(tg_ptx_emitter *em, tg_dtype dtype)
+{
+    return tg_is_semaphore(dtype)
+               ? tg_ptx_value_reg(em, tg_ptx_known(0))
+               : tg_ptx_to_memory(&em->w, dtype, tg_ptx_undefined(&em->w, dtype));
+}
+
+void tg_ptx_fill_first(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx_reg base,
+                       int64_t displacement)
 {
     if (count == 0) return;
     if (tg_dtypes[dtype].bytes == 1) count = (count + 3) / 4 * 4; /* atomics work on whole words */
-    const tg_ptx_reg bits = tg_ptx_to_memory(&em->w, dtype, tg_ptx_undefined(&em->w, dtype));
+    const tg_ptx_reg bits = first_bits(em, dtype);
     const int64_t bytes = tg_dtypes[dtype].bytes, one = 1;
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, count);
     const tg_ptx_reg first =
@@ -239,5 +286,5 @@ void tg_ptx_ref_scope(tg_ptx_emitter *em, const struct tg_inst_scope *scope)
     ref->extent = tg_ptx_extent_of(slot->offset, slot->bytes);
     ref->origin = tg_ptx_known(0);
     set_whole(ref, scope->type.rank, scope->type.shape);
-    tg_ptx_fill_undefined(em, scope->type.dtype, tg_type_count(&scope->type), base, 0);
+    tg_ptx_fill_first(em, scope->type.dtype, tg_type_count(&scope->type), base, 0);
 }

@@ -14,3 +14,11 @@ void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predica
                8 * em->site_count, em->order.name);
     em->sites[em->site_count++] = (tg_ptx_site){kind, em->inst, em->param};
 }
+
+void tg_ptx_report_unless(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_value ok)
+{
+    if (tg_ptx_is_known(ok, 1)) return;
+    const tg_ptx_reg p = tg_ptx_new(&em->w, TG_PTX_PRED), v = tg_ptx_value_reg(em, ok);
+    tg_ptx_row(&em->w, "setp.eq.s64 %s, %s, 0;", p.name, v.name);
+    tg_ptx_report(em, kind, p);
+}

@@ -199,19 +199,30 @@ static tg_finding_kind kind_of(const tg_ptx_site *site)
     case TG_PTX_SITE_ACCESS: return TG_FINDING_ACCESS_OUTSIDE_REF;
     case TG_PTX_SITE_GUARD: return guard_findings[site->inst->as.guard->kind];
     case TG_PTX_SITE_LOOP: return TG_FINDING_ENDLESS_LOOP;
+    case TG_PTX_SITE_DEADLOCK: return TG_FINDING_DEADLOCK;
     default: return TG_FINDING_CHECK_FAILED;
+    }
+}
+
+/* Number of the param whose memory an instruction is about; UINT32_MAX for none. */
+static uint32_t root_of(const tg_inst *inst)
+{
+    switch (inst->kind) {
+    case TG_I_VIEW: return inst->as.view->access.root;
+    case TG_I_PART: return inst->as.part->root;
+    case TG_I_SEMAPHORE: return inst->as.semaphore->root;
+    case TG_I_LOAD:
+    case TG_I_STORE:
+    case TG_I_ATOMIC: return inst->as.access->access.root;
+    default: return UINT32_MAX;
     }
 }
 
 /* The param whose memory the finding is about; NULL for none. */
 static const tg_param *param_of(const run *r, const tg_ptx_site *site)
 {
-    const tg_access_plan *access = NULL;
-    if (site->kind == TG_PTX_SITE_BLOCK) return &r->kernel->params[site->param];
-    if (site->kind != TG_PTX_SITE_ACCESS) return NULL;
-    access = site->inst->kind == TG_I_VIEW ? &site->inst->as.view->access
-                                           : &site->inst->as.access->access;
-    return access->root == UINT32_MAX ? NULL : &r->kernel->params[access->root];
+    const uint32_t root = site->kind == TG_PTX_SITE_BLOCK ? site->param : root_of(site->inst);
+    return root == UINT32_MAX ? NULL : &r->kernel->params[root];
 }
 
 static void describe(const tg_ptx_site *site, const tg_param *param, char *out, size_t size)
@@ -223,6 +234,10 @@ static void describe(const tg_ptx_site *site, const tg_param *param, char *out, 
         return;
     case TG_PTX_SITE_ACCESS:
         snprintf(out, size, "%s reaches outside %s", op, param ? param->name : "a scoped ref");
+        return;
+    case TG_PTX_SITE_DEADLOCK:
+        snprintf(out, size,
+                 "%s waits for a semaphore that nobody can raise.  The program ends here", op);
         return;
     case TG_PTX_SITE_GUARD:
         snprintf(out, size, "%s has an operand that is forbidden, or breaks its promise", op);

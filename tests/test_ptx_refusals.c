@@ -50,22 +50,11 @@ Test(ptx_refusals, stores_that_are_too_large)
                    (tg_run_options){0}, TG_PTX_REFUSES_ELEMENTS, ": 2147483648 (k.py:6)");
 }
 
-Test(ptx_refusals, semaphores)
+Test(ptx_refusals, signals_to_other_chains)
 {
-    expect_refusal(
-        "scratch s sem[]\nbody\n%10:i32[] = constant value=1; semaphore_signal %1 %10 loc=2\n",
-        (tg_run_options){0}, TG_PTX_REFUSES_SEMAPHORES, ": semaphore_signal (k.py:2)");
-    expect_refusal("input x i32[4]\noutput o i32[4]\nscratch s dma_sem[]\nbody\n"
-                   "dma_start %1 %2 %3 loc=2\ndma_wait %1 %3\n",
-                   (tg_run_options){0}, TG_PTX_REFUSES_SEMAPHORES, ": dma_start (k.py:2)");
-}
-
-Test(ptx_refusals, lengths_at_run_time)
-{
-    expect_refusal("input x i32[4]\noutput o i32[4]\nbody\n%10:i32[] = constant value=1\n"
-                   "%11:ref<i32[4]> = view_part %1 %10 %10 loc=2\n%12:i32[4] = load %11 [0:4]\n"
-                   "store %2 %12 [0:4]\n",
-                   (tg_run_options){0}, TG_PTX_REFUSES_PARTS, ": view_part (k.py:2)");
+    expect_refusal("grid 2\nscratch s sem[]\nbody\n%10:i32[] = constant value=1\n"
+                   "semaphore_signal %1 %10 %10 loc=2\n",
+                   (tg_run_options){0}, TG_PTX_REFUSES_CHAINS, ": semaphore_signal (k.py:2)");
 }
 
 /* As JSON, since the short notation has no room for so many operands. */
