@@ -26,6 +26,13 @@ typedef __m512 lanes_of_f32;
 static inline lanes_of_f32 get(const float *from) { return _mm512_loadu_ps(from); }
 static inline lanes_of_f32 repeat(float x) { return _mm512_set1_ps(x); }
 
+static inline void put_raw(float *to, lanes_of_f32 r) { _mm512_storeu_ps(to, r); }
+
+static inline bool has_nan(lanes_of_f32 a, lanes_of_f32 b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q) != 0;
+}
+
 static inline void put(float *to, lanes_of_f32 r)
 {
     const __mmask16 is_nan = _mm512_cmp_ps_mask(r, r, _CMP_UNORD_Q);
@@ -44,6 +51,13 @@ typedef __m256 lanes_of_f32;
 
 static inline lanes_of_f32 get(const float *from) { return _mm256_loadu_ps(from); }
 static inline lanes_of_f32 repeat(float x) { return _mm256_set1_ps(x); }
+
+static inline void put_raw(float *to, lanes_of_f32 r) { _mm256_storeu_ps(to, r); }
+
+static inline bool has_nan(lanes_of_f32 a, lanes_of_f32 b)
+{
+    return _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_UNORD_Q)) != 0;
+}
 
 static inline void put(float *to, lanes_of_f32 r)
 {
@@ -66,11 +80,23 @@ EACH_FUNCTION_2(DECLARE_2)
 
 static inline lanes_of_f32 get(const float *from) { return *from; }
 static inline lanes_of_f32 repeat(float x) { return x; }
+static inline void put_raw(float *to, lanes_of_f32 r) { *to = r; }
+static inline bool has_nan(lanes_of_f32 a, lanes_of_f32 b) { return a != a || b != b; }
 static inline void put(float *to, lanes_of_f32 r) { *to = r == r ? r : f32_of_bits(0x7fc00000); }
 
 #endif
 
 /* -- whole runs -- */
+
+/* Two registers, the first of which is where it belongs: NaN is rare, and one comparison looks for it in both. */
+static inline void put_pair(float *to, lanes_of_f32 second)
+{
+    const lanes_of_f32 first = get(to);
+    put_raw(to + WIDTH, second);
+    if (!has_nan(first, second)) return;
+    put(to, first);
+    put(to + WIDTH, second);
+}
 
 /* Up to WIDTH lanes, of which the rest are 1. */
 static inline lanes_of_f32 get_some(const float *from, size_t count)
@@ -99,6 +125,10 @@ static inline void put_some(float *to, lanes_of_f32 r, size_t count)
             put_some(&all, SLEEF_NAME(id)(repeat(a[0])), 1);                                       \
             for (; i < count; i++) r[i] = all;                                                     \
             return;                                                                                \
+        }                                                                                          \
+        for (; count - i >= 2 * WIDTH; i += 2 * WIDTH) {                                           \
+            put_raw(r + i, SLEEF_NAME(id)(get(a + i)));                                            \
+            put_pair(r + i, SLEEF_NAME(id)(get(a + i + WIDTH)));                                   \
         }                                                                                          \
         for (; count - i >= WIDTH; i += WIDTH) put(r + i, SLEEF_NAME(id)(get(a + i)));             \
         if (i < count) put_some(r + i, SLEEF_NAME(id)(get_some(a + i, count - i)), count - i);     \
