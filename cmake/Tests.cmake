@@ -104,3 +104,11 @@ if(TG_HAVE_SLEEF)
     add_executable(measure_fast tests/measure_fast.c)
     target_link_libraries(measure_fast PRIVATE tilegrind_static)
 endif()
+
+# What a benchmark compares rates with, see bench/yardstick.py.
+if(TG_HAVE_SLEEF AND avx2 IN_LIST tg_isa_list)
+    add_library(sleef_exp MODULE bench/sleef_exp.c)
+    set_target_properties(sleef_exp PROPERTIES C_VISIBILITY_PRESET default)
+    target_compile_options(sleef_exp PRIVATE -O2 -mavx2 -mfma)
+    target_link_libraries(sleef_exp PRIVATE PkgConfig::SLEEF)
+endif()
