@@ -2,7 +2,8 @@
  *
  *   maker.c    dice, values in scope, constants      memory.c   loads, stores, views, atomics
  *   lanes.c    element-wise ops                      control.c  loops, branches, scoped memory
- *   moves.c    shapes, reductions, products          kernel.c   params, body, and which op comes next
+ *   moves.c    shapes, reductions, products          copies.c   copies beside the program, semaphores
+ *   kernel.c   params, body, and which op comes next
  *
  * Every index is inside by construction, and no two programs write, or write and read, an element in common;
  * except in params that are only ever touched by one kind of atomic on integers whose result nobody uses.
@@ -24,12 +25,16 @@ typedef enum random_range {
 char *random_kernel(random_range range, uint64_t seed, int ops);
 enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 
+/* The kernels of RANDOM_TYPED from this seed on have copies and semaphores, too; those below were there before. */
+#define RANDOM_COPIES (UINT64_C(1) << 32)
+
 /* ---- for the files of the maker ---- */
 
 typedef struct made {
     int id;
     tg_type type;
-    bool is_fixed; /* a ref that is only read */
+    bool is_fixed;  /* a ref that is only read */
+    bool is_recast; /* one that may have no strides */
 } made;
 
 enum { MOST_MADE = 4000, MOST_REFS = 64, PALETTE = 6 };
@@ -40,6 +45,7 @@ typedef struct maker {
     tg_text text;
     made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
     int value_count, ref_count, next_id, depth, budget;
+    bool has_copies;
     tg_dtype palette[PALETTE]; /* the dtypes of this kernel */
     made block, sums;          /* outputs that take the results at the end */
     made shared;               /* the ref for atomics of all programs, of RANDOM_TYPED */
@@ -101,6 +107,10 @@ void make_switch(maker *g);
 void make_scoped(maker *g);
 void make_print(maker *g);
 void make_check(maker *g);
+
+/* copies.c */
+void make_copy(maker *g);
+void make_semaphore(maker *g);
 
 /* kernel.c */
 void make_ops(maker *g, int count);

@@ -123,7 +123,7 @@ static access_text make_access(maker *g, const made *ref, bool takes_arrays)
 static void make_view(maker *g, const made *ref)
 {
     access_text a = make_access(g, ref, false);
-    made view = {g->next_id++, a.type, ref->is_fixed};
+    made view = {g->next_id++, a.type, ref->is_fixed, ref->is_recast};
     a.type.is_ref = true;
     tg_text_add(&g->text, "%%%d:%s = view %%%d%s %s\n", view.id, shown(&a.type), ref->id,
                 a.operands, a.index);
@@ -190,7 +190,7 @@ void make_recast(maker *g)
 {
     if (g->ref_count >= 40) return;
     made ref = g->refs[roll(g, (unsigned)g->ref_count)],
-         view = {g->next_id++, ref.type, ref.is_fixed};
+         view = {g->next_id++, ref.type, ref.is_fixed, true};
     tg_type type = ref.type;
     const int rank = type.rank;
     const char *op = "view_reshape", *rest = "";
