@@ -104,7 +104,9 @@ void tg_ptx_dma(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
     const uint32_t skip = tg_ptx_new_label(&em->w);
     side from, to;
     if (tg_ptx_is_known(is_real, 0)) return;
-    tg_ptx_report_unless(em, TG_PTX_SITE_ACCESS, same_shape(em, dma));
+    tg_ptx_report_unless(
+        em, TG_PTX_SITE_ACCESS,
+        tg_ptx_choose(em, semaphore->is_inside, same_shape(em, dma), tg_ptx_known(1)));
     if (!is_real.is_known)
         tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_real).name, skip);
     walk_whole(em, dma->from, &dma->type, &from);

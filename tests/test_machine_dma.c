@@ -543,6 +543,19 @@ Test(machine_dma, a_semaphore_outside_its_array)
                     NAMED({"x", x}, {"o", zeros}), "access-outside-ref@1x1");
 }
 
+/* Nor does anybody ask how long the sides of that copy are. */
+Test(machine_dma, a_semaphore_outside_its_array_and_lengths_that_differ)
+{
+    expect_findings(
+        "input x i32[8]\noutput o i32[8]\nscratch s dma_sem[2]\nbody\n"
+        "%10:i32[] = constant value=2; %11:ref<dma_sem[]> = view %3 %10 [@] loc=1\n"
+        "%12:i32[] = constant value=3; %13:i32[] = constant value=0\n"
+        "%14:ref<i32[8]> = view_part %1 %13 %10; %15:ref<i32[8]> = view_part %2 %13 %12\n"
+        "dma_start %14 %15 %11; dma_wait %14 %11; %16:i32[8] = constant value=0\n"
+        "store %2 %16 [0:8]\n",
+        NAMED({"x", x}, {"o", zeros}), "access-outside-ref@1x1");
+}
+
 /* More copies at once than the first room is for. */
 Test(machine_dma, many_copies)
 {
