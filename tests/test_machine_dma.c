@@ -38,44 +38,39 @@ static char *told_by_devices(const char *found)
     return tg_text_finish(&text);
 }
 
-/* As PTX, where copies take place at once, warps in several orders. */
-static void expect_of_devices(const tg_module *module, const named *list, const char *wanted)
+static void expect_of_run(const tg_module *module, const named *list, tg_run_options options,
+                          const char *wanted)
 {
-    static const char *const backends[] = {"emulator", "emulator:1", "emulator:5"};
-    char *told = told_by_devices(wanted);
-    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-        const tg_run_options options = {.size = sizeof options, .backend = backends[i]};
-        arrays all = make_arrays(module, list);
-        tg_report *report = run_once(module, &all, &options);
-        char *all_found = findings_text(report), *found = told_by_devices(all_found);
-        if (strcmp(found, told) != 0) show_findings(report);
-        cr_assert_str_eq(found, told, "%s", backends[i]);
-        compare_arrays(&all, backends[i]);
-        free(found);
-        free(all_found);
-        tg_report_free(report);
-        free_arrays(&all);
-    }
-    free(told);
+    const char *const what = options.backend ? options.backend : options.order;
+    options.size = sizeof options;
+    arrays all = make_arrays(module, list);
+    tg_report *report = run_once(module, &all, &options);
+    char *found = findings_text(report);
+    char *of_devices = told_by_devices(found), *wanted_of_devices = told_by_devices(wanted);
+    const char *const is = options.backend ? of_devices : found, *const must =
+                                                                     options.backend
+                                                                         ? wanted_of_devices
+                                                                         : wanted;
+    if (strcmp(is, must) != 0) show_findings(report);
+    cr_assert_str_eq(is, must, "%s", what);
+    compare_arrays(&all, what);
+    free(found);
+    free(of_devices);
+    free(wanted_of_devices);
+    tg_report_free(report);
+    free_arrays(&all);
 }
 
-/* Runs the kernel in every order and as PTX; its findings are `wanted`, its arrays as listed, NULL where they depend on the order. */
+/* Runs the kernel in every order, and as PTX, where copies take place at once, warps in several orders; its findings are `wanted`,
+ * its arrays as listed, NULL where they depend on the order. */
 static void expect_findings(const char *kernel, const named *list, const char *wanted)
 {
+    static const char *const backends[] = {"emulator", "emulator:1", "emulator:5"};
     tg_module *module = load_kernel(kernel);
-    for (int o = 0; o < ORDERS; o++) {
-        const tg_run_options options = {.size = sizeof options, .order = every_order[o]};
-        arrays all = make_arrays(module, list);
-        tg_report *report = run_once(module, &all, &options);
-        char *found = findings_text(report);
-        if (strcmp(found, wanted) != 0) show_findings(report);
-        cr_assert_str_eq(found, wanted, "%s", every_order[o]);
-        compare_arrays(&all, every_order[o]);
-        free(found);
-        tg_report_free(report);
-        free_arrays(&all);
-    }
-    expect_of_devices(module, list, wanted);
+    for (int o = 0; o < ORDERS; o++)
+        expect_of_run(module, list, (tg_run_options){.order = every_order[o]}, wanted);
+    for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
+        expect_of_run(module, list, (tg_run_options){.backend = backends[i]}, wanted);
     tg_module_free(module);
 }
 

@@ -5,15 +5,9 @@ static void expect_on_both(const char *kernel, const named *list)
 {
     static const char *const backends[] = {"cpu", "emulator", "emulator:5"};
     tg_module *module = load_kernel(kernel);
-    for (size_t b = 0; b < sizeof backends / sizeof *backends; b++) {
-        const tg_run_options options = {.size = sizeof options, .backend = backends[b]};
-        arrays all = make_arrays(module, list);
-        tg_report *report = run_once(module, &all, &options);
-        cr_assert_eq(tg_report_finding_count(report), 0, "%s", backends[b]);
-        compare_arrays(&all, backends[b]);
-        tg_report_free(report);
-        free_arrays(&all);
-    }
+    for (size_t b = 0; b < sizeof backends / sizeof *backends; b++)
+        run_in(module, list, (tg_run_options){.order = "sequential", .backend = backends[b]}, 0,
+               kernel);
     tg_module_free(module);
 }
 

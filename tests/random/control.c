@@ -4,17 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct scope {
-    int values, refs;
-} scope;
-
-static scope open_scope(maker *g)
+scope open_scope(maker *g)
 {
     g->depth++;
     return (scope){g->value_count, g->ref_count};
 }
 
-static void close_scope(maker *g, scope s)
+void close_scope(maker *g, scope s)
 {
     g->depth--;
     g->value_count = s.values;

@@ -36,11 +36,15 @@ static made take_box(maker *g, const made *ref, const tg_type *type, const made 
     tg_text_add(&g->text, "%%%d:%s = view%s %%%d", box.id, shown(&shape), count ? "_part" : "",
                 ref->id);
     for (int d = 0; d < type->rank; d++) tg_text_add(&g->text, " %%%d", start[d].id);
-    for (int d = 0; count && d < type->rank; d++) tg_text_add(&g->text, " %%%d", count[d].id);
-    if (!count) tg_text_put(&g->text, " [");
-    for (int d = 0; !count && d < type->rank; d++)
-        tg_text_add(&g->text, "%s*:%lld", d ? "," : "", (long long)type->shape[d]);
-    tg_text_put(&g->text, count ? "\n" : "]\n");
+    if (count) {
+        for (int d = 0; d < type->rank; d++) tg_text_add(&g->text, " %%%d", count[d].id);
+    } else {
+        tg_text_put(&g->text, " [");
+        for (int d = 0; d < type->rank; d++)
+            tg_text_add(&g->text, "%s*:%lld", d ? "," : "", (long long)type->shape[d]);
+        tg_text_put(&g->text, "]");
+    }
+    tg_text_put(&g->text, "\n");
     return box;
 }
 
@@ -55,12 +59,7 @@ static sides take_boxes(maker *g, const sides *of)
         type.shape[d] = 1 + roll(g, (unsigned)(a < b ? a : b));
     }
     for (int d = 0; is_part && d < type.rank; d++)
-        if (is_known) {
-            count[d] = begin(g, scalar);
-            tg_text_add(&g->text, "constant value=%lld\n", (long long)type.shape[d]);
-        } else {
-            count[d] = index_up_to(g, type.shape[d]);
-        }
+        count[d] = is_known ? exactly(g, type.shape[d]) : index_up_to(g, type.shape[d]);
     const sides boxes = {take_box(g, &of->from, &type, is_part ? count : NULL),
                          take_box(g, &of->to, &type, is_part && !is_known ? count : NULL)};
     return boxes;
@@ -74,13 +73,14 @@ void make_copy(maker *g)
         return;
     }
     const sides boxes = take_boxes(g, &of);
-    const int semaphore = g->next_id++, values = g->value_count;
+    const int semaphore = g->next_id++;
+    const scope inside = open_scope(g);
     tg_text_add(&g->text, "scoped { (%%%d:ref<dma_sem[]>)\ndma_start %%%d %%%d %%%d\n", semaphore,
                 boxes.from.id, boxes.to.id, semaphore);
     for (unsigned lanes = roll(g, 3); lanes > 0; lanes--) make_lane(g);
     tg_text_add(&g->text, "dma_wait %%%d %%%d\nyield }\n", roll(g, 2) ? boxes.from.id : boxes.to.id,
                 semaphore);
-    g->value_count = values;
+    close_scope(g, inside);
 }
 
 /* Up and down again; how far up it was is a value. */

@@ -79,6 +79,13 @@ const tg_type scalar = {.dtype = TG_DT_i32};
 
 made zero(maker *g) { return constant(g, scalar, 0); }
 
+made exactly(maker *g, int64_t value)
+{
+    made number = begin(g, scalar);
+    tg_text_add(&g->text, "constant value=%lld\n", (long long)value);
+    return number;
+}
+
 made any(maker *g)
 {
     made v = g->values[0];
@@ -153,8 +160,7 @@ void line2(maker *g, const char *op, made a, made b)
 made index_up_to(maker *g, int64_t most)
 {
     made low = zero(g), x = of_type(g, scalar);
-    made top = begin(g, scalar);
-    tg_text_add(&g->text, "constant value=%lld\n", (long long)most);
+    made top = exactly(g, most);
     made index = begin(g, scalar);
     tg_text_add(&g->text, "clamp %%%d %%%d %%%d\n", low.id, x.id, top.id);
     return index;

@@ -62,6 +62,7 @@ const char *list_text(const int64_t *list, int count);
 made begin(maker *g, tg_type type);
 made constant(maker *g, tg_type type, int value);
 made zero(maker *g);
+made exactly(maker *g, int64_t value); /* a scalar, however great */
 made any(maker *g); /* a value in scope; late ones are likelier, and blocks than scalars */
 made of_type(maker *g, tg_type type);     /* one there is, if the dice say so, else a new one */
 made index_up_to(maker *g, int64_t most); /* a scalar in 0 .. most */
@@ -101,6 +102,12 @@ void make_recast(maker *g);
 void make_alloc(maker *g);
 
 /* control.c */
+typedef struct scope {
+    int values, refs;
+} scope;
+
+scope open_scope(maker *g);          /* what is made from here on is in scope ... */
+void close_scope(maker *g, scope s); /* ... up to here */
 void make_for(maker *g);
 void make_while(maker *g);
 void make_switch(maker *g);

@@ -36,8 +36,7 @@ static made even_array(maker *g, tg_type type, int64_t most)
 static made index_array(maker *g, tg_type type, int64_t most)
 {
     if (roll(g, 3) == 0) return even_array(g, type, most);
-    made low = zero(g), high = begin(g, scalar);
-    tg_text_add(&g->text, "constant value=%lld\n", (long long)most);
+    made low = zero(g), high = exactly(g, most);
     made from = of_type(g, type);
     if (roll(g, 2)) {
         from = begin(g, type);
