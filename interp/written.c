@@ -50,18 +50,27 @@ static void set_bits(uint64_t *word, uint64_t bits)
         __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
 }
 
+static void set_words(uint64_t *from, const uint64_t *to)
+{
+    for (; from < to; from++) __atomic_store_n(from, ~UINT64_C(0), __ATOMIC_RELAXED);
+}
+
 static void mark_range(uint64_t *bits, int64_t first, int64_t count)
 {
-    int64_t last = first + count - 1, from = first / 64, to = last / 64;
-    uint64_t head = ~UINT64_C(0) << (first % 64), tail = ~UINT64_C(0) >> (63 - last % 64);
-    if (from == to) {
-        set_bits(&bits[from], head & tail);
+    const uint64_t begin = (uint64_t)first, last = begin + (uint64_t)count - 1;
+    uint64_t *from = bits + begin / 64, *to = bits + last / 64;
+    if (begin % 64 == 0 && last % 64 == 63) { /* as most blocks do */
+        set_words(from, to + 1);
         return;
     }
-    set_bits(&bits[from], head);
-    for (int64_t w = from + 1; w < to; w++)
-        __atomic_store_n(&bits[w], ~UINT64_C(0), __ATOMIC_RELAXED);
-    set_bits(&bits[to], tail);
+    const uint64_t head = ~UINT64_C(0) << (begin % 64), tail = ~UINT64_C(0) >> (63 - last % 64);
+    if (from == to) {
+        set_bits(from, head & tail);
+        return;
+    }
+    set_bits(from, head);
+    set_words(from + 1, to);
+    set_bits(to, tail);
 }
 
 static void mark_run(void *bits, int64_t first, int64_t stride, int64_t count)

@@ -3,11 +3,10 @@
  *   rows   the dimension along which the destination is closest also suits the source: runs
  *   tiles  source and destination each run along a dimension of their own: a transpose, done in square
  *          tiles that are one cache line wide on both sides                                       */
-#include "interp/blocks/blocks.h"
-
 #include <string.h>
 
-#define UNROLLED _Pragma("GCC unroll 16")
+#include "interp/blocks/blocks.h"
+#include "interp/blocks/squares_impl.h"
 
 typedef struct dim {
     int64_t extent, to, from; /* strides of destination and source in elements */
@@ -50,43 +49,10 @@ ROWS(16)
 ROWS(32)
 ROWS(64)
 
-/* Transposes a square of 16-byte rows: each stage interleaves row i with the row half a square below. */
-#if defined __clang__ || (defined __GNUC__ && __GNUC__ >= 12)
-#define INTERLEAVE(bits, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-#define INTERLEAVE(bits, a, b, ...) __builtin_shuffle(a, b, (vec_##bits){__VA_ARGS__})
-#endif
-#define LOW_64 0, 2
-#define HIGH_64 1, 3
-#define LOW_32 0, 4, 1, 5
-#define HIGH_32 2, 6, 3, 7
-#define LOW_16 0, 8, 1, 9, 2, 10, 3, 11
-#define HIGH_16 4, 12, 5, 13, 6, 14, 7, 15
-#define LOW_8 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define HIGH_8 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-
 enum { LINE_BYTES = 64 };
 
-/* src[j * from + i] goes to dst[i * to + j] for a full tile: `from` and `to` are the strides of the rows. */
-#define TILE(bits, stages)                                                                         \
-    typedef uint##bits##_t vec_##bits __attribute__((vector_size(16)));                            \
-    static void copy_square_##bits(uint##bits##_t *dst, int64_t to, const uint##bits##_t *src,     \
-                                   int64_t from)                                                   \
-    {                                                                                              \
-        enum { N = 128 / bits };                                                                   \
-        vec_##bits row[N], mixed[N];                                                               \
-        UNROLLED for (int i = 0; i < N; i++) memcpy(&row[i], src + i * from, 16);                  \
-        UNROLLED for (int stage = 0; stage < stages; stage++)                                      \
-        {                                                                                          \
-            UNROLLED for (int i = 0; i < N / 2; i++)                                               \
-            {                                                                                      \
-                mixed[2 * i] = INTERLEAVE(bits, row[i], row[i + N / 2], LOW_##bits);               \
-                mixed[2 * i + 1] = INTERLEAVE(bits, row[i], row[i + N / 2], HIGH_##bits);          \
-            }                                                                                      \
-            UNROLLED for (int i = 0; i < N; i++) row[i] = mixed[i];                                \
-        }                                                                                          \
-        UNROLLED for (int i = 0; i < N; i++) memcpy(dst + i * to, &row[i], 16);                    \
-    }                                                                                              \
+/* Tiles that are a cache line wide: src[j * from + i] goes to dst[i * to + j]. */
+#define TILE(bits)                                                                                 \
     /* Through a buffer, so that each line of either side is touched once. */                      \
     static void copy_tile_##bits(uint##bits##_t *dst, int64_t to, const uint##bits##_t *src,       \
                                  int64_t from)                                                     \
@@ -95,7 +61,7 @@ enum { LINE_BYTES = 64 };
         uint##bits##_t tile[T * T];                                                                \
         for (int j = 0; j < T; j += N)                                                             \
             for (int i = 0; i < T; i += N)                                                         \
-                copy_square_##bits(tile + i * T + j, T, src + j * from + i, from);                 \
+                tg_square_##bits(tile + i * T + j, T, src + j * from + i, from);                   \
         for (int i = 0; i < T; i++) memcpy(dst + i * to, tile + i * T, LINE_BYTES);                \
     }                                                                                              \
     /* A tile cut short, or one whose sides have other strides than 1. */                          \
@@ -108,8 +74,8 @@ enum { LINE_BYTES = 64 };
         const int64_t square_cols = squares ? inner.extent / N * N : 0;                            \
         for (int64_t i = 0; i < square_rows; i += N)                                               \
             for (int64_t j = 0; j < square_cols; j += N)                                           \
-                copy_square_##bits(dst + i * outer.to + j, outer.to, src + j * inner.from + i,     \
-                                   inner.from);                                                    \
+                tg_square_##bits(dst + i * outer.to + j, outer.to, src + j * inner.from + i,       \
+                                 inner.from);                                                      \
         for (int64_t i = 0; i < outer.extent; i++)                                                 \
             for (int64_t j = i < square_rows ? square_cols : 0; j < inner.extent; j++)             \
                 dst[i * outer.to + j * inner.to] = src[i * outer.from + j * inner.from];           \
@@ -132,10 +98,10 @@ enum { LINE_BYTES = 64 };
                     copy_part_##bits(to, from, outer, inner);                                      \
             }                                                                                      \
     }
-TILE(8, 4)
-TILE(16, 3)
-TILE(32, 2)
-TILE(64, 1)
+TILE(8)
+TILE(16)
+TILE(32)
+TILE(64)
 
 static plane_fn *plane_fn_of(bool tiles, size_t bytes)
 {

@@ -133,38 +133,37 @@ static void copy_corner(char *to, int64_t to_row, const char *from, int64_t from
 typedef struct panel {
     const void *data;
     int64_t k_stride, first, count; /* columns */
+    int64_t vectors;                /* that hold them */
     const char *next;               /* what will be wanted after it, a multiple of ... */
     int64_t next_bytes;             /* ... what a tile asks for */
 } panel;
 
-static void multiply_tile(const product *p, const void *lhs, int64_t lhs_row, int64_t lhs_k,
-                          range rows, const panel *cols, int64_t k, const char *next, bool resume,
-                          bool is_last)
+/* Tiles that are wider than the columns that remain: one by one, by way of a buffer. */
+static void multiply_narrow(const product *p, tg_tile_fn *tile, const tg_tiles *tiles, int64_t rows,
+                            const panel *cols)
 {
-    const int64_t vectors = vectors_of(p, cols->count), width = vectors * p->kernels->lanes;
-    tg_tile_fn *tile = p->kernels->tile[vectors - 1][rows.count - 1];
-    const int64_t out_row = p->sum.out_row, addend_row = p->sum.addend_row;
-    char *out = p->out + (rows.first * out_row + cols->first) * p->bytes;
-    const void *addend = NULL;
-    if (p->sum.addend && is_last)
-        addend = at(p->sum.addend, rows.first * addend_row + cols->first, p->bytes);
-    if (cols->count == width) {
-        tile(k, lhs, lhs_row, lhs_k, cols->data, cols->k_stride, out, out_row, resume, addend,
-             addend_row, next);
-        return;
-    }
     _Alignas(ALIGN) char whole[TILE_BYTES], more[TILE_BYTES];
-    if (resume) {
-        memset(whole, 0, sizeof whole);
-        copy_corner(whole, width, out, out_row, rows.count, cols->count, p->bytes);
+    const int64_t width = cols->vectors * p->kernels->lanes, bytes = p->bytes;
+    tg_tiles one = *tiles;
+    one.count = 1;
+    one.out = whole;
+    one.out_row = one.addend_row = width;
+    for (int64_t t = 0; t < tiles->count; t++) {
+        char *out = (char *)tiles->out + t * rows * tiles->out_row * bytes;
+        one.lhs = at(tiles->lhs, t * tiles->lhs_tile, bytes);
+        if (tiles->resume) {
+            memset(whole, 0, sizeof whole);
+            copy_corner(whole, width, out, tiles->out_row, rows, cols->count, bytes);
+        }
+        if (tiles->addend) {
+            memset(more, 0, sizeof more);
+            copy_corner(more, width, at(tiles->addend, t * rows * tiles->addend_row, bytes),
+                        tiles->addend_row, rows, cols->count, bytes);
+            one.addend = more;
+        }
+        tile(&one);
+        copy_corner(out, tiles->out_row, whole, width, rows, cols->count, bytes);
     }
-    if (addend) {
-        memset(more, 0, sizeof more);
-        copy_corner(more, width, addend, addend_row, rows.count, cols->count, p->bytes);
-    }
-    tile(k, lhs, lhs_row, lhs_k, cols->data, cols->k_stride, whole, width, resume,
-         addend ? more : NULL, width, next);
-    copy_corner(out, out_row, whole, width, rows.count, cols->count, p->bytes);
 }
 
 static void pack_columns(const product *p, char *panels, range ks, range cols)
@@ -176,13 +175,30 @@ static void pack_columns(const product *p, char *panels, range ks, range cols)
          p->bytes, s->rhs_n == 1 ? p->kernels->pack_columns : NULL, s->rhs_k);
 }
 
+/* How rows become tiles: `tall` of them as tall as tiles can be, the rest `height` each. */
+typedef struct row_cut {
+    int64_t tall, height;
+} row_cut;
+
+/* A tile of few rows has too few chains to keep the processor busy: rather two of middling height. */
+static row_cut cut_rows(const product *p, int64_t rows)
+{
+    const int64_t most = p->kernels->rows, rest = rows % most;
+    if (rows < most || rest == 0 || rest % 2 == 1 || 2 * rest >= most)
+        return (row_cut){rows - rest, rest};
+    return (row_cut){rows - rest - most, (most + rest) / 2};
+}
+
 static void pack_rows(const product *p, char *panels, range ks, range rows)
 {
     const tg_dot_shape *s = &p->s;
-    const int64_t width = p->kernels->rows;
-    pack(panels, at(p->lhs, rows.first * s->lhs_m + ks.first * s->lhs_k, p->bytes), ks.count,
-         s->lhs_k, rows.count, s->lhs_m, width, rows.count % width, p->bytes,
+    const row_cut cut = cut_rows(p, rows.count);
+    const char *from = at(p->lhs, rows.first * s->lhs_m + ks.first * s->lhs_k, p->bytes);
+    pack(panels, from, ks.count, s->lhs_k, cut.tall, s->lhs_m, p->kernels->rows, 0, p->bytes,
          s->lhs_k == 1 ? p->kernels->pack_rows : NULL, s->lhs_m);
+    if (cut.tall < rows.count)
+        pack(panels + cut.tall * ks.count * p->bytes, at(from, cut.tall * s->lhs_m, p->bytes),
+             ks.count, s->lhs_k, rows.count - cut.tall, s->lhs_m, cut.height, 0, p->bytes, NULL, 0);
 }
 
 /* What will be wanted after the packed columns at `offset`: the next ones, or those of the next product; if nobody knows
@@ -205,7 +221,8 @@ static panel panel_of(const product *p, range ks, range cols, int64_t offset)
                 .count = least(p->tile_cols, cols.count - offset),
                 .next = p->rhs_panels, /* something at hand */
                 .next_bytes = ks.count * TG_TILE_ASKS};
-    const int64_t width = vectors_of(p, it.count) * p->kernels->lanes;
+    it.vectors = vectors_of(p, it.count);
+    const int64_t width = it.vectors * p->kernels->lanes;
     const tg_dot_shape *s = &p->s;
     if (p->pack_rhs) {
         it.data = p->columns + offset * ks.count * p->bytes;
@@ -222,25 +239,51 @@ static panel panel_of(const product *p, range ks, range cols, int64_t offset)
     return it;
 }
 
+/* Adds `rows` rows times a panel of columns to a place of `out`, by tiles of `height` rows.  `lhs` is packed so, or
+ * where it is. */
+static void multiply_rows(const product *p, const char *lhs, range rows, int64_t height,
+                          const panel *cols, range ks)
+{
+    const tg_dot_shape *s = &p->s;
+    const bool is_last = ks.first + ks.count == s->k;
+    const int64_t addend_row = p->sum.addend_row, out_row = p->sum.out_row;
+    tg_tiles tiles = {.k = ks.count,
+                      .count = rows.count / height,
+                      .lhs = lhs,
+                      .lhs_row = p->pack_lhs ? 1 : s->lhs_m,
+                      .lhs_k = p->pack_lhs ? height : s->lhs_k,
+                      .lhs_tile = height * (p->pack_lhs ? ks.count : s->lhs_m),
+                      .rhs = cols->data,
+                      .rhs_k = cols->k_stride,
+                      .out = p->out + (rows.first * out_row + cols->first) * p->bytes,
+                      .out_row = out_row,
+                      .resume = ks.first > 0,
+                      .addend_row = addend_row,
+                      .next = cols->next,
+                      .next_bytes = cols->next_bytes};
+    if (p->sum.addend && is_last)
+        tiles.addend = at(p->sum.addend, rows.first * addend_row + cols->first, p->bytes);
+    tg_tile_fn *tile = p->kernels->tile[cols->vectors - 1][height - 1];
+    if (cols->count == cols->vectors * p->kernels->lanes)
+        tile(&tiles);
+    else
+        multiply_narrow(p, tile, &tiles, height, cols);
+}
+
 static void multiply_block(const product *p, range rows, range cols, range ks)
 {
     const tg_dot_shape *s = &p->s;
-    const int64_t tile_rows = p->kernels->rows;
     const void *lhs = at(p->lhs, rows.first * s->lhs_m + ks.first * s->lhs_k, p->bytes);
     if (p->pack_lhs && !s->lhs_panels) pack_rows(p, p->lhs_panels, ks, rows);
     if (p->pack_lhs) lhs = s->lhs_panels ? s->lhs_panels : p->lhs_panels;
+    const row_cut cut = cut_rows(p, rows.count);
+    const range tall = {rows.first, cut.tall},
+                rest = {rows.first + cut.tall, rows.count - cut.tall};
+    const char *lhs_rest = at(lhs, cut.tall * (p->pack_lhs ? ks.count : s->lhs_m), p->bytes);
     for (int64_t c = 0; c < cols.count; c += p->tile_cols) {
         const panel columns = panel_of(p, ks, cols, c);
-        int64_t asked = 0;
-        for (int64_t r = 0; r < rows.count; r += tile_rows) {
-            const range part = {rows.first + r, least(tile_rows, rows.count - r)};
-            const int64_t lhs_row = p->pack_lhs ? 1 : s->lhs_m;
-            const int64_t lhs_k = p->pack_lhs ? part.count : s->lhs_k;
-            const void *left = at(lhs, p->pack_lhs ? r * ks.count : r * s->lhs_m, p->bytes);
-            multiply_tile(p, left, lhs_row, lhs_k, part, &columns, ks.count, columns.next + asked,
-                          ks.first > 0, ks.first + ks.count == s->k);
-            asked = (asked + ks.count * TG_TILE_ASKS) % columns.next_bytes;
-        }
+        if (tall.count > 0) multiply_rows(p, lhs, tall, p->kernels->rows, &columns, ks);
+        if (rest.count > 0) multiply_rows(p, lhs_rest, rest, cut.height, &columns, ks);
     }
 }
 

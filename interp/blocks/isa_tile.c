@@ -2,6 +2,7 @@
  * in registers: 8 x 2 of 32 (AVX-512), 6 x 2 of 16 (AVX2). */
 #include "interp/blocks/isa_vec_impl.h"
 #include "interp/blocks/kernels_impl.h"
+#include "interp/blocks/squares_impl.h"
 
 #if defined TG_VEC_AVX512
 enum { ROWS = 8 };
@@ -23,37 +24,61 @@ TG_INLINE void ask_for(const void *memory, int bytes)
     __builtin_prefetch(from + bytes - 1, 1); /* another line, if they are not aligned */
 }
 
-#define TILE(type, elem, rows, vectors)                                                            \
-    static void tile_##type##_##rows##_##vectors(                                                  \
-        int64_t k, const void *lhs, int64_t lhs_row, int64_t lhs_k, const void *rhs,               \
-        int64_t rhs_k, void *out, int64_t out_row, bool resume, const void *addend,                \
-        int64_t addend_row, const void *next)                                                      \
-    {                                                                                              \
-        const elem *a = lhs, *b = rhs, *d = addend;                                                \
-        elem *c = out;                                                                             \
-        const char *asked = next;                                                                  \
-        UNROLLED for (int r = 0; r < rows; r++) ask_for(c + r * out_row, vectors * VEC_BYTES);     \
-        vec_##type acc[rows][vectors];                                                             \
-        UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)         \
-            acc[r][v] =                                                                            \
-                resume ? load_##type(c + r * out_row + v * LANES_##type) : (vec_##type){0};        \
-        for (int64_t p = 0; p < k; p++, a += lhs_k, b += rhs_k, asked += TG_TILE_ASKS) {           \
-            vec_##type cols[vectors];                                                              \
-            __builtin_prefetch(asked);                                                             \
-            UNROLLED for (int v = 0; v < vectors; v++) cols[v] =                                   \
-                load_##type(b + v * LANES_##type);                                                 \
-            UNROLLED for (int r = 0; r < rows; r++)                                                \
-            {                                                                                      \
-                const vec_##type row = splat_##type(a[r * lhs_row]);                               \
-                UNROLLED for (int v = 0; v < vectors; v++) acc[r][v] =                             \
-                    fma_##type(row, cols[v], acc[r][v]);                                           \
-            }                                                                                      \
+/* One more link of each chain: a column of the left-hand side, whose elements are `a_row` apart, times a row of the
+ * right-hand side. */
+#define LINK(type, rows, vectors, a, a_row, b)                                                     \
+    do {                                                                                           \
+        vec_##type cols[vectors];                                                                  \
+        UNROLLED for (int v = 0; v < vectors; v++) cols[v] = load_##type((b) + v * LANES_##type);  \
+        UNROLLED for (int r = 0; r < rows; r++)                                                    \
+        {                                                                                          \
+            const vec_##type row = splat_##type((a)[r * (a_row)]);                                 \
+            UNROLLED for (int v = 0; v < vectors; v++) acc[r][v] =                                 \
+                fma_##type(row, cols[v], acc[r][v]);                                               \
         }                                                                                          \
-        if (d != NULL)                                                                             \
+    } while (0)
+
+/* Where both sides are panels their strides are known, and two links a turn leave the processor little else to do than
+ * multiply: it matters where another thread shares the core. */
+#define TILE(type, elem, rows, vectors)                                                            \
+    static void tile_##type##_##rows##_##vectors(const tg_tiles *t)                                \
+    {                                                                                              \
+        enum { WIDTH = vectors * LANES_##type };                                                   \
+        const int64_t lhs_row = t->lhs_row, lhs_k = t->lhs_k, rhs_k = t->rhs_k;                    \
+        const int64_t out_row = t->out_row;                                                        \
+        const bool is_packed = lhs_row == 1 && lhs_k == rows && rhs_k == WIDTH;                    \
+        const elem *lhs = t->lhs, *d = t->addend;                                                  \
+        elem *c = t->out;                                                                          \
+        int64_t asked_for = 0;                                                                     \
+        for (int64_t i = 0; i < t->count; i++, lhs += t->lhs_tile, c += rows * out_row) {          \
+            const elem *a = lhs, *b = t->rhs;                                                      \
+            const char *asked = t->next + asked_for;                                               \
+            UNROLLED for (int r = 0; r < rows; r++) ask_for(c + r * out_row, vectors * VEC_BYTES); \
+            vec_##type acc[rows][vectors];                                                         \
             UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)     \
-                acc[r][v] += load_##type(d + r * addend_row + v * LANES_##type);                   \
-        UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)         \
-            store_##type(c + r * out_row + v * LANES_##type, acc[r][v]);                           \
+                acc[r][v] =                                                                        \
+                    t->resume ? load_##type(c + r * out_row + v * LANES_##type) : (vec_##type){0}; \
+            int64_t k = t->k;                                                                      \
+            if (is_packed)                                                                         \
+                for (; k >= 2; k -= 2, a += 2 * rows, b += 2 * WIDTH, asked += 2 * TG_TILE_ASKS) { \
+                    __builtin_prefetch(asked);                                                     \
+                    LINK(type, rows, vectors, a, 1, b);                                            \
+                    LINK(type, rows, vectors, a + rows, 1, b + WIDTH);                             \
+                }                                                                                  \
+            for (; k > 0; k--, a += lhs_k, b += rhs_k, asked += TG_TILE_ASKS) {                    \
+                __builtin_prefetch(asked);                                                         \
+                LINK(type, rows, vectors, a, lhs_row, b);                                          \
+            }                                                                                      \
+            if (d != NULL) {                                                                       \
+                UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++) \
+                    acc[r][v] += load_##type(d + r * t->addend_row + v * LANES_##type);            \
+                d += rows * t->addend_row;                                                         \
+            }                                                                                      \
+            UNROLLED for (int r = 0; r < rows; r++) UNROLLED for (int v = 0; v < vectors; v++)     \
+                store_##type(c + r * out_row + v * LANES_##type, acc[r][v]);                       \
+            asked_for += t->k * TG_TILE_ASKS;                                                      \
+            if (asked_for == t->next_bytes) asked_for = 0;                                         \
+        }                                                                                          \
     }
 
 #if defined TG_VEC_AVX512
@@ -88,27 +113,37 @@ static void pack_columns(void *to, const void *from, int64_t k, int64_t row_byte
         if (k - p > EARLY)
             for (int64_t i = 0; i < panels * WIDTH; i += LINE)
                 __builtin_prefetch(row + EARLY * row_bytes + i);
-        for (int64_t c = 0; c < panels; c++) memcpy(panel + c * k * WIDTH, row + c * WIDTH, WIDTH);
+        for (int64_t c = 0; c < panels; c++, panel += k * WIDTH) {
+            memcpy(panel, row + c * WIDTH, WIDTH);
+            __builtin_prefetch(panel + EARLY * WIDTH, 1);
+        }
     }
 }
 
-/* Likewise; to the second-level cache, since rows whose distance is a power of two are in each other's way in the first. */
+/* Likewise; to the second-level cache, since rows whose distance is a power of two are in each other's way in the first.
+ * Squares are transposed, the last one over what the one before it has moved already. */
 #define PACK_ROWS(bits)                                                                            \
     static void pack_rows_##bits(void *to, const void *from, int64_t k, int64_t row_bytes,         \
                                  int64_t panels)                                                   \
     {                                                                                              \
-        enum { IN_LINE = 8 * LINE / bits };                                                        \
+        enum { IN_LINE = 8 * LINE / bits, N = 128 / bits };                                        \
+        const int64_t row = row_bytes / (bits / 8);                                                \
+        const uint##bits##_t *rows = from;                                                         \
         uint##bits##_t *next = to;                                                                 \
-        for (int64_t i = 0; i < panels; i++) {                                                     \
-            const char *rows = (const char *)from + i * ROWS * row_bytes;                          \
-            for (int64_t p = 0; p < k; p++, next += ROWS) {                                        \
-                const char *column = rows + p * (bits / 8);                                        \
+        for (int64_t i = 0; i < panels; i++, rows += ROWS * row, next += ROWS * k) {               \
+            int64_t p = 0;                                                                         \
+            for (; p + N <= k; p += N) {                                                           \
                 if (p % IN_LINE == 0 && i + 1 < panels)                                            \
                     for (int r = 0; r < ROWS; r++)                                                 \
-                        __builtin_prefetch(column + (ROWS + r) * row_bytes, 0, 2);                 \
-                UNROLLED for (int r = 0; r < ROWS; r++)                                            \
-                    memcpy(&next[r], column + r * row_bytes, sizeof *next);                        \
+                        __builtin_prefetch(&rows[(ROWS + r) * row + p], 0, 2);                     \
+                UNROLLED for (int s = 0; s < ROWS; s += N)                                         \
+                {                                                                                  \
+                    const int r = s + N <= ROWS ? s : ROWS - N;                                    \
+                    tg_square_##bits(next + p * ROWS + r, ROWS, rows + r * row + p, row);          \
+                }                                                                                  \
             }                                                                                      \
+            for (; p < k; p++)                                                                     \
+                UNROLLED for (int r = 0; r < ROWS; r++) next[p * ROWS + r] = rows[r * row + p];    \
         }                                                                                          \
     }
 PACK_ROWS(32)

@@ -4,15 +4,29 @@
 
 #include "interp/lanes/lanes.h"
 
-/* Adds to one tile of a product, k ascending:
+/* Tiles of a product, one below the other and equally tall and wide.  Strides are in elements. */
+typedef struct tg_tiles {
+    int64_t k, count; /* links of each chain; tiles */
+    const void *lhs;
+    int64_t lhs_row, lhs_k, lhs_tile; /* from a row, a column, a tile to the next */
+    const void *rhs;                  /* the same for all tiles, with dense rows */
+    int64_t rhs_k;
+    void *out; /* with dense rows, as is the addend */
+    int64_t out_row;
+    bool resume;        /* the chains go on from what `out` holds; else they start from +0 */
+    const void *addend; /* or NULL */
+    int64_t addend_row;
+    const char *next; /* is going to be wanted: its `next_bytes`, ... */
+    int64_t next_bytes,
+        asked; /* ... a multiple of k * TG_TILE_ASKS, from `asked` on and in a circle */
+} tg_tiles;
+
+/* Adds to each tile, k ascending:
  *   out[r * out_row + c] += lhs[r * lhs_row + p * lhs_k] * rhs[p * rhs_k + c],  p = 0 ... k - 1
- * one fma chain per element, going on from what `out` holds if `resume`, else starting from +0.  At its end
- * addend[r * addend_row + c] is added, unless `addend` is NULL.  Meanwhile the k * TG_TILE_ASKS bytes at `next` are
- * brought into the first-level cache. */
+ * one fma chain per element, and at its end addend[r * addend_row + c].  Meanwhile each tile brings k * TG_TILE_ASKS
+ * bytes into the first-level cache. */
 enum { TG_TILE_ASKS = 8 };
-typedef void tg_tile_fn(int64_t k, const void *lhs, int64_t lhs_row, int64_t lhs_k, const void *rhs,
-                        int64_t rhs_k, void *out, int64_t out_row, bool resume, const void *addend,
-                        int64_t addend_row, const void *next);
+typedef void tg_tile_fn(const tg_tiles *tiles);
 
 /* Packs `panels` panels whose rows are dense and `row_bytes` apart, one after the other.
  *   pack_columns  they lie side by side in k rows: each becomes k rows as wide as the widest tile
