@@ -202,7 +202,7 @@ def run_elementary(options, effort, watch):
                                               required and row["rates"]["avx2"] >= required)})
     columns = ("reference", "avx2", "fast", "xla", "numpy", "sleef")
     show("Elementary functions of f32, millions of elements a second",
-         ["function", "reference", "reference, AVX2", "fast (SLEEF)", "XLA", "numpy", "SLEEF f64, AVX2", "at least",
+         ["function", "reference", "reference, AVX2", "fast", "XLA", "numpy", "SLEEF f64, AVX2", "at least",
           "verdict"],
          [[r["name"]] + [f"{r['rates'][c] / 1e6:.0f}" if c in r["rates"] else "-" for c in columns] +
           [f"{r['required'] / 1e6:.0f} (AVX2)" if r["required"] else "-", r["verdict"]] for r in rows])

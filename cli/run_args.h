@@ -48,7 +48,7 @@ enum {
     {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \
     {TG_OPT_PROFILE, "profile", "PROFILE",                                                         \
      "reference (default): f32 elementary functions correctly rounded; fast:\n"                    \
-     "by SLEEF, within 1 ULP, and as PTX by approximate instructions"}
+     "within 1 ULP, most by SLEEF, and as PTX by approximate instructions"}
 #define TG_CLI_KERNEL_OPTIONS                                                                      \
     {TG_OPT_KERNEL, "kernel", "NAME", "the kernel to run; the first of the file if not given"},    \
     {TG_OPT_GRID, "grid", "N,...", "sizes of the dynamic axes of the grid, in their order"}

@@ -4,7 +4,7 @@
  *   measure_fast FUNCTION [STEP]   every STEP-th (1) f32 operand; baseline sees every 64th of these
  *   measure_fast pow|atan2 COUNT   random pairs: all bit patterns, and moderate ones
  *
- * Needs a machine with AVX-512.  Errors are in ULP of the exact value's f32 binade and held against the f64 form, whose own error,
+ * Takes the instruction sets that the machine has, the widest for the errors.  These are in ULP of the exact value's f32 binade and held against the f64 form, whose own error,
  * below 1 ULP of f64, is far too small to show.  Prints a row of docs/numerics-fast.md:
  *
  *   | function | operands | largest error | at | unlike kind | bits that differ |
@@ -23,7 +23,7 @@ enum { BLOCK = 4096, MOST_ISAS = 3, BASELINE_EVERY = 64 };
 
 typedef struct measure {
     tg_lanes_fn *fast[MOST_ISAS], *exact; /* fast: baseline, AVX2, AVX-512 */
-    int operands;
+    int isas, operands;
     float in[2][BLOCK], out[MOST_ISAS][BLOCK];
     double wide[2][BLOCK], want[BLOCK];
     double worst;
@@ -69,7 +69,7 @@ static bool is_alike(float r, double want)
 
 static void note(measure *m, size_t i)
 {
-    const float r = m->out[MOST_ISAS - 1][i];
+    const float r = m->out[m->isas - 1][i];
     const double want = m->want[i];
     m->unlike += !is_alike(r, want);
     if (isnan(r) || isnan(want) || isinf(r) || isinf((float)want)) return;
@@ -83,12 +83,12 @@ static void note(measure *m, size_t i)
 static void run_block(measure *m, size_t count, bool with_baseline)
 {
     const void *const narrow[] = {m->in[0], m->in[1]}, *const wide[] = {m->wide[0], m->wide[1]};
-    const float *const kept = m->out[MOST_ISAS - 1];
+    const float *const kept = m->out[m->isas - 1];
     for (int k = 0; k < m->operands; k++)
         for (size_t i = 0; i < count; i++) m->wide[k][i] = (double)m->in[k][i];
     m->exact(m->want, wide, 0, count, 0);
-    m->fast[MOST_ISAS - 1](m->out[MOST_ISAS - 1], narrow, 0, count, 0);
-    for (int isa = with_baseline ? 0 : 1; isa < MOST_ISAS - 1; isa++) {
+    m->fast[m->isas - 1](m->out[m->isas - 1], narrow, 0, count, 0);
+    for (int isa = with_baseline ? 0 : 1; isa < m->isas - 1; isa++) {
         m->fast[isa](m->out[isa], narrow, 0, count, 0);
         if (memcmp(m->out[isa], kept, count * sizeof(float)) == 0) continue;
         for (size_t i = 0; i < count; i++)
@@ -131,14 +131,15 @@ static bool look_up(measure *m, const char *name)
     tg_opcode op = tg_op_by_name(name);
     if (op == TG_OP_COUNT) return false;
     for (int i = 0; i < MOST_ISAS; i++) {
-        const char *missing = isas[i];
+        const char *missing = NULL;
         const tg_lanes *lanes = tg_lanes_get(isas[i]);
-        const tg_lanes *fast = lanes ? tg_lanes_fast(lanes, &missing) : NULL;
+        if (!lanes) break; /* nor does it have a wider one */
+        const tg_lanes *fast = tg_lanes_fast(lanes, &missing);
         if (!fast) {
             fprintf(stderr, "measure_fast: %s\n", missing);
             return false;
         }
-        m->fast[i] = tg_lanes_op(fast, op, TG_DT_f32, TG_DT_f32).compute;
+        m->fast[m->isas++] = tg_lanes_op(fast, op, TG_DT_f32, TG_DT_f32).compute;
         m->exact = tg_lanes_op(lanes, op, TG_DT_f64, TG_DT_f64).compute;
     }
     m->operands = tg_ops[op].in_max;
@@ -159,6 +160,7 @@ int main(int argc, char **argv)
         run_all(&m, number ? number : 1);
     printf("| %s | %" PRIu64 " | %.6f | %a", argv[1], m.done, m.worst, (double)m.worst_at[0]);
     if (m.operands == 2) printf(", %a", (double)m.worst_at[1]);
-    printf(" | %" PRIu64 " | %" PRIu64 " |\n", m.unlike, m.differing);
+    printf(" | %" PRIu64 " | %" PRIu64 " | on %d instruction sets\n", m.unlike, m.differing,
+           m.isas);
     return m.differing != 0;
 }

@@ -2,9 +2,11 @@
 """Writes interp/lanes/elementary_coefficients.h: polynomials and split constants.
 
 Each polynomial interpolates its function at Chebyshev nodes in high precision, with the least degree whose
-error, measured on a dense grid, is below the stated bound; the coefficients are then rounded to f64.  The
+error, measured on a dense grid, is below the stated bound; the coefficients are then rounded to f64 or f32.  The
 output depends on nothing but this file:  tools/coefficients.py > interp/lanes/elementary_coefficients.h
 """
+import struct
+
 from mpmath import mp, mpf, cos, pi, sqrt, exp, log, atan, atanh, sin, erf, erfc, erfinv, fabs, inf
 
 mp.prec = 400
@@ -13,6 +15,11 @@ mp.prec = 400
 def to_hex(value):
     """The f64 nearest to value, as C source."""
     return float(value).hex()
+
+
+def to_hex_f32(value):
+    """The f32 nearest to value, as C source."""
+    return struct.unpack("f", struct.pack("f", float(value)))[0].hex() + "F"
 
 
 def interpolate(function, low, high, count):
@@ -47,10 +54,8 @@ def horner(indent, result, x, coefficients):
         print(f"{indent}{result} = tg_fma({result}, {x}, {to_hex(c)});")
 
 
-def polynomial(name, means, function, weight, low, high, bound, is_split=False):
-    """Emits tg_poly_<name>(x), Horner with fma.  `weight` turns its error into that of the whole result.  Split,
-    even and odd powers are summed side by side, which takes half as long where the machine waits for each step."""
-    low, high = mpf(low), mpf(high)
+def comment(means, function, weight, low, high, bound):
+    """Emits what is said of a polynomial, whose coefficients are returned."""
     count = 2
     while True:
         coefficients = interpolate(function, low, high, count)
@@ -60,6 +65,22 @@ def polynomial(name, means, function, weight, low, high, bound, is_split=False):
     error = largest_error(function, weight, low, high, coefficients)
     print(f"/* {means};\n * x in [{mp.nstr(low, 5)}, {mp.nstr(high, 5)}], error of the result before"
           f" rounding below 2^{int(mp.floor(log(error, 2))) + 1}. */")
+    return coefficients
+
+
+def polynomial_f32(name, means, function, weight, low, high, bound):
+    """Emits tg_poly_<name>(x) in f32."""
+    coefficients = comment(means, function, weight, mpf(low), mpf(high), bound)
+    print(f"TG_FORM float tg_poly_{name}(float x)\n{{\n    float r = {to_hex_f32(coefficients[-1])};")
+    for c in reversed(coefficients[:-1]):
+        print(f"    r = tg_fma_f32(r, x, {to_hex_f32(c)});")
+    print("    return r;\n}\n")
+
+
+def polynomial(name, means, function, weight, low, high, bound, is_split=False):
+    """Emits tg_poly_<name>(x), Horner with fma.  `weight` turns its error into that of the whole result.  Split,
+    even and odd powers are summed side by side, which takes half as long where the machine waits for each step."""
+    coefficients = comment(means, function, weight, mpf(low), mpf(high), bound)
     print(f"TG_FORM double tg_poly_{name}(double x)\n{{")
     if is_split:
         print("    const double square = x * x;")
@@ -71,17 +92,17 @@ def polynomial(name, means, function, weight, low, high, bound, is_split=False):
         print("    return r;\n}\n")
 
 
-def parts(name, value, count, bits=53):
-    """TG_<name>_0 .. : the first parts have `bits` significant bits, the last 53."""
+def parts(name, value, count, bits=53, last=53, suffix=""):
+    """TG_<name>_0 .. : the first parts have `bits` significant bits, the last `last`."""
     value = mpf(value)
     for k in range(count):
-        width = bits if k < count - 1 else 53
+        width = bits if k < count - 1 else last
         if value == 0:
             part = mpf(0)
         else:
             scale = mpf(2) ** (width - 1 - int(mp.floor(log(fabs(value), 2))))
             part = mp.nint(value * scale) / scale
-        print(f"#define TG_{name}_{k} {to_hex(part)}")
+        print(f"#define TG_{name}_{k} {to_hex(part)}{suffix}")
         value -= part
 
 
@@ -115,6 +136,10 @@ def main():
     parts("TAN_PI_8", sqrt(mpf(2)) - 1, 1)
     for d in (3, 5, 7, 6, 24, 120):
         parts(f"ONE_OVER_{d}", mpf(1) / d, 2)
+    print("/* In f32; TG_LN2F_0 leaves room for an 8-bit factor. */")
+    parts("LN2F", ln2, 2, 15, 24, "F")
+    print(f"#define TG_LN2F {to_hex_f32(ln2)}")
+    parts("LOG2EF", 1 / ln2, 1, last=24, suffix="F")
     print()
     print("/* The bits of 2/pi below the point. */")
     print("static const uint64_t tg_two_over_pi_bits[20] = {")
@@ -129,6 +154,8 @@ def main():
     polynomial("exp_short", "(e^x - 1 - x) / x^2",
                lambda x: series(40, lambda k: x**k / mp.factorial(k + 2)), lambda x: x * x, -half, half, mpf(2)**-54,
                is_split=True)
+    polynomial_f32("exp_fast", "(e^x - 1 - x) / x^2",
+                   lambda x: series(40, lambda k: x**k / mp.factorial(k + 2)), lambda x: x * x, -half, half, mpf(2)**-26)
     polynomial("expm1", "2 (e^x - 1 - x - x^2 / 2) / x^3",
                lambda x: series(40, lambda k: 2 * x**k / mp.factorial(k + 3)), lambda x: x * x / 2, -half, half, mpf(2)**-64)
     polynomial("exp6", "the terms of e^x from x^6 on, over x^6",

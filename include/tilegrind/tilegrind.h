@@ -167,7 +167,7 @@ typedef struct tg_run_options {
     void *context;
     /* Receives the text of debug_print ops, line ends included, program by program; NULL: it is dropped. */
     void (*print)(void *context, const char *text);
-    /* "reference" (default) or "fast": f32 elementary functions by SLEEF, within 1 ULP instead of
+    /* "reference" (default) or "fast": f32 elementary functions within 1 ULP, most by SLEEF, instead of
      * correctly rounded (docs/numerics-fast.md); on other backends by approximate instructions and, for large
      * products, matrix units (docs/gpu.md).  TG_ERR_UNSUPPORTED on the interpreter where the build has no SLEEF. */
     const char *profile;

@@ -37,6 +37,11 @@
 #define TG_ONE_OVER_24_1 0x1.5555555555555p-59
 #define TG_ONE_OVER_120_0 0x1.1111111111111p-7
 #define TG_ONE_OVER_120_1 0x1.1111111111111p-63
+/* In f32; TG_LN2F_0 leaves room for an 8-bit factor. */
+#define TG_LN2F_0 0x1.62e4000000000p-1F
+#define TG_LN2F_1 0x1.7f7d1c0000000p-20F
+#define TG_LN2F 0x1.62e4300000000p-1F
+#define TG_LOG2EF_0 0x1.7154760000000p+0F
 
 /* The bits of 2/pi below the point. */
 static const uint64_t tg_two_over_pi_bits[20] = {
@@ -82,6 +87,18 @@ TG_FORM double tg_poly_exp_short(double x)
     odd = tg_fma(odd, square, 0x1.11111111109abp-7);
     odd = tg_fma(odd, square, 0x1.5555555555556p-3);
     return tg_fma(odd, x, even);
+}
+
+/* (e^x - 1 - x) / x^2;
+ * x in [-0.3468, 0.3468], error of the result before rounding below 2^-27. */
+TG_FORM float tg_poly_exp_fast(float x)
+{
+    float r = 0x1.6d11500000000p-10F;
+    r = tg_fma_f32(r, x, 0x1.120bb60000000p-7F);
+    r = tg_fma_f32(r, x, 0x1.55551a0000000p-5F);
+    r = tg_fma_f32(r, x, 0x1.5554dc0000000p-3F);
+    r = tg_fma_f32(r, x, 0x1.0000000000000p-1F);
+    return r;
 }
 
 /* 2 (e^x - 1 - x - x^2 / 2) / x^3;

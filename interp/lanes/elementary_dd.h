@@ -18,6 +18,7 @@
 #endif
 
 #define tg_fma(a, b, c) __builtin_fma((a), (b), (c))
+#define tg_fma_f32(a, b, c) __builtin_fmaf((a), (b), (c))
 #define tg_sqrt(a) __builtin_sqrt(a)
 
 #define TG_INF ((double)__builtin_inff())

@@ -1,5 +1,6 @@
-/* The f32 elementary functions of profile `fast`: SLEEF's, by its deterministic variants, of which
- * each gives the same bits.  Compiled once per instruction set; never through SLEEF's dispatcher. */
+/* The f32 elementary functions of profile `fast`: exp and exp2 are our own, all others SLEEF's, by its deterministic
+ * variants, of which each gives the same bits.  Compiled once per instruction set; never through SLEEF's dispatcher. */
+#include "interp/lanes/elementary_fast.h"
 #include "interp/lanes/lanes_impl.h"
 
 #ifdef TG_HAVE_SLEEF
@@ -8,8 +9,8 @@
  * docs/numerics-fast.md; all others stay with the reference: sinh, cosh, asinh, acosh and log1p, which
  * give infinities for great finite operands, and erf. */
 #define EACH_FUNCTION(F)                                                                           \
-    F(exp)                                                                                         \
-    F(exp2) F(expm1) F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(tanh) F(atanh) F(cbrt)
+    F(expm1)                                                                                       \
+    F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(tanh) F(atanh) F(cbrt)
 #define EACH_FUNCTION_2(F) F(pow) F(atan2)
 
 /* -- a register of lanes, with the one NaN in place of any -- */
@@ -151,9 +152,42 @@ static inline void put_some(float *to, lanes_of_f32 r, size_t count)
 EACH_FUNCTION(FUNCTION)
 EACH_FUNCTION_2(FUNCTION_2)
 
+/* -- our own: called by name, SLEEF's take twice as long -- */
+
+enum { BLOCK = 256 }; /* lanes that share the decision whether all are moderate */
+
+TG_FORM float one_nan(float x) { return x == x ? x : f32_of_bits(0x7fc00000); }
+
+#define EXPONENTIAL(id, most)                                                                      \
+    static void id##_fast(LANES_ARGS)                                                              \
+    {                                                                                              \
+        float *const r = dst;                                                                      \
+        const float *const a = src[0];                                                             \
+        LANES_UNUSED();                                                                            \
+        if (splat & 1) {                                                                           \
+            const float all = one_nan(tg_##id##_fast_any(a[0]));                                   \
+            LANES_EACH(i, count) r[i] = all;                                                       \
+            return;                                                                                \
+        }                                                                                          \
+        for (size_t begin = 0; begin < count; begin += BLOCK) {                                    \
+            const size_t left = count - begin, lanes = left < BLOCK ? left : BLOCK;                \
+            const float *const in = a + begin;                                                     \
+            float *const out = r + begin;                                                          \
+            uint32_t other = 0;                                                                    \
+            LANES_EACH(i, lanes) other |= !((in[i] <= (most)) & (in[i] >= -(most)));               \
+            if (other) {                                                                           \
+                LANES_EACH(i, lanes) out[i] = one_nan(tg_##id##_fast_any(in[i]));                  \
+            } else {                                                                               \
+                LANES_EACH(i, lanes) out[i] = tg_##id##_fast_small(in[i]);                         \
+            }                                                                                      \
+        }                                                                                          \
+    }
+EXPONENTIAL(exp, TG_EXP_FAST_MOST)
+EXPONENTIAL(exp2, TG_EXP2_FAST_MOST)
+
 #define ROW(id) [TG_OP_##id] = id##_fast,
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_fast_f32)[TG_OP_COUNT] = {EACH_FUNCTION(ROW)
-                                                                      EACH_FUNCTION_2(ROW)};
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_fast_f32)[TG_OP_COUNT] = {
+    ROW(exp) ROW(exp2) EACH_FUNCTION(ROW) EACH_FUNCTION_2(ROW)};
 
 #endif

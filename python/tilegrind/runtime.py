@@ -237,7 +237,7 @@ class Module:
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
-        profile  "reference" (default), or "fast": f32 elementary functions within 1 ULP, by SLEEF, and as PTX by
+        profile  "reference" (default), or "fast": f32 elementary functions within 1 ULP, most by SLEEF, and as PTX by
                  approximate instructions (docs/gpu.md)
         backend  "cpu" (default), or "emulator[:SEED]": as PTX, executed on the CPU, or "gpu[:NUMBER]": on that GPU
         grid     sizes of the dynamic axes

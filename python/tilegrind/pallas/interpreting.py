@@ -233,7 +233,7 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     compat          "strict", or "jax": blocks and slices that lie outside are moved inside, and undefined values
                     are filled, as JAX's interpreter does.  "tpu" and "tpu:zero" are as "strict", but fill as JAX's
                     interpreter of TPU kernels does; InterpretParams choose one of them in the place of "strict"
-    profile         "reference", or "fast": f32 elementary functions within 1 ULP, by SLEEF
+    profile         "reference", or "fast": f32 elementary functions within 1 ULP, most by SLEEF
     backend         "cpu", or where the kernel runs as PTX: "emulator[:SEED]", a seed other than 0 perturbing the order
                     of its warps, or "gpu[:NUMBER]".  Both take the orders "sequential" and "parallel[:CTAS]" and
                     compat "strict", and do not see what was left unwritten
