@@ -17,6 +17,16 @@ add_library(tg_settings INTERFACE)
 target_compile_options(tg_settings INTERFACE
     -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion $<$<BOOL:${TG_WERROR}>:-Werror>
     -ffp-contract=off) # one rounding an operation: a compiler may not fuse a * b + c
+
+# GCC clears and copies structs by `rep stos` and `rep movs`, which take some 30 cycles to begin: a tenth of the time of a
+# small program.
+set(tg_strategy "vector_loop:512:noalign,rep_8byte:8192:noalign,libcall:-1:noalign")
+include(CheckCCompilerFlag)
+check_c_compiler_flag("-mmemset-strategy=${tg_strategy}" TG_HAVE_MEMSET_STRATEGY)
+if(TG_HAVE_MEMSET_STRATEGY)
+    target_compile_options(tg_settings INTERFACE
+        "-mmemset-strategy=${tg_strategy}" "-mmemcpy-strategy=${tg_strategy}")
+endif()
 target_include_directories(tg_settings INTERFACE
     "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
 

@@ -27,12 +27,13 @@ static void touched_box(const tg_machine *m, const tg_inst *inst, tg_touch_kind 
 {
     const tg_access_plan *a = &inst->as.access->access;
     if (!tg_is_watched(m, a, kind)) return;
-    tg_touch touch = {.kind = kind,
-                      .param = a->root,
-                      .width = tg_dtypes[a->dtype].bytes,
-                      .inst = inst,
-                      .first = box->origin,
-                      .rank = box->rank};
+    tg_touch touch; /* what lies beyond its rank is nobody's business, and zeroing it costs */
+    touch.kind = kind;
+    touch.param = a->root;
+    touch.width = tg_dtypes[a->dtype].bytes;
+    touch.inst = inst;
+    touch.first = box->origin;
+    touch.rank = box->rank;
     for (int d = 0; d < box->rank; d++) {
         touch.first += box->low[d] * box->stride[d];
         touch.count[d] = box->high[d] - box->low[d];

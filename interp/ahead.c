@@ -37,7 +37,7 @@ void tg_ahead_note(tg_machine *m, uint32_t p)
     ahead->origin = origin;
     ahead->step = step;
     ahead->fetched = ahead->bytes = 0;
-    if (!goes_on || next < 0 || next > buffer->count - (int64_t)bytes / size) return;
+    if (!goes_on || next < 0 || next * size > buffer->count * size - (int64_t)bytes) return;
     ahead->block = buffer->data + next * size;
     ahead->bytes = bytes;
     m->ahead_left = true;

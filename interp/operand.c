@@ -7,9 +7,14 @@
 
 tg_view tg_operand_view(const tg_machine *m, const tg_operand *o)
 {
-    tg_view view = {.data = tg_operand_at(m, o), .rank = o->rank};
-    memcpy(view.shape, o->shape, sizeof view.shape);
-    memcpy(view.stride, o->stride[m->layout[o->slot]], sizeof view.stride);
+    const int64_t *stride = o->stride[m->layout[o->slot]];
+    tg_view view; /* nobody reads beyond its rank, and whole rows would be copied twice */
+    view.data = tg_operand_at(m, o);
+    view.rank = o->rank;
+    for (int d = 0; d < o->rank; d++) {
+        view.shape[d] = o->shape[d];
+        view.stride[d] = stride[d];
+    }
     return view;
 }
 
