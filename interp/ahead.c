@@ -7,39 +7,41 @@ enum {
     LINES_AT_ONCE = 32       /* fewer leave some over, more wait for one another */
 };
 
-size_t tg_ahead_bytes(const tg_launch *launch, uint32_t p)
+tg_ahead_block tg_ahead_of(const tg_launch *launch, uint32_t p)
 {
+    const tg_ahead_block none = {0};
     const tg_param *param = &launch->plan->kernel->params[p];
-    const int64_t most = MOST_BYTES / (int64_t)tg_dtypes[param->array.dtype].bytes;
+    const int64_t element = (int64_t)tg_dtypes[param->array.dtype].bytes;
     int64_t count = 1, stride[TG_MAX_RANK];
-    if (!param->has_block) return 0;
+    if (!param->has_block) return none;
     tg_dense_strides(param->array.rank, param->array.shape, stride);
     for (int d = param->array.rank - 1; d >= 0; d--) {
         const tg_block_dim *dim = &param->block[d];
         const int64_t size = dim->kind == TG_BLOCK_SQUEEZED ? 1 : dim->size;
-        if (size != 1 && stride[d] != count) return 0;
-        if (size == 0 || size > most / count) return 0;
+        if (size != 1 && stride[d] != count) return none;
+        if (size == 0 || size > MOST_BYTES / element / count) return none;
         count *= size;
     }
-    const size_t bytes = (size_t)count * tg_dtypes[param->array.dtype].bytes;
-    return bytes < LEAST_BYTES ? 0 : bytes;
+    if (count * element < LEAST_BYTES) return none;
+    return (tg_ahead_block){.bytes = (size_t)(count * element), .element = element};
 }
 
 void tg_ahead_note(tg_machine *m, uint32_t p)
 {
-    const size_t bytes = m->launch->ahead_bytes[p];
-    if (!bytes) return;
+    const tg_ahead_block block = m->launch->ahead[p];
+    if (!block.bytes) return;
     const tg_buffer *buffer = &m->launch->buffers[p];
-    const int64_t size = tg_dtypes[m->launch->plan->kernel->params[p].array.dtype].bytes;
     tg_ahead *ahead = &m->ahead[p];
     const int64_t origin = m->refs[p].origin, step = origin - ahead->origin, next = origin + step;
     const bool goes_on = step != 0 && step == ahead->step;
     ahead->origin = origin;
     ahead->step = step;
     ahead->fetched = ahead->bytes = 0;
-    if (!goes_on || next < 0 || next * size > buffer->count * size - (int64_t)bytes) return;
-    ahead->block = buffer->data + next * size;
-    ahead->bytes = bytes;
+    const int64_t from = next * block.element,
+                  last = buffer->count * block.element - (int64_t)block.bytes;
+    if (!goes_on || from < 0 || from > last) return;
+    ahead->block = buffer->data + from;
+    ahead->bytes = block.bytes;
     m->ahead_left = true;
 }
 

@@ -6,8 +6,8 @@
 
 #include "interp/machine.h"
 
-/* Bytes that a block of the parameter is in one piece, if that is worth fetching; else 0. */
-size_t tg_ahead_bytes(const tg_launch *launch, uint32_t param);
+/* What is fetched of a parameter: its blocks, if they are in one piece, not small and not large. */
+tg_ahead_block tg_ahead_of(const tg_launch *launch, uint32_t param);
 
 /* The block of `param` has just been found, m->refs[param]. */
 void tg_ahead_note(tg_machine *m, uint32_t param);

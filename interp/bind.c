@@ -144,10 +144,10 @@ static tg_status bind(tg_launch *launch, tg_diags *diags)
     launch->strip_bytes = LEAST_STRIP_BYTES;
     launch->scratch_offset = tg_arena_take(&launch->arena, params, sizeof *launch->scratch_offset);
     launch->maps = tg_arena_take(&launch->arena, params, sizeof *launch->maps);
-    launch->ahead_bytes = tg_arena_take(&launch->arena, params, sizeof *launch->ahead_bytes);
-    if (!launch->scratch_offset || !launch->maps || !launch->ahead_bytes) return TG_ERR_NO_MEMORY;
+    launch->ahead = tg_arena_take(&launch->arena, params, sizeof *launch->ahead);
+    if (!launch->scratch_offset || !launch->maps || !launch->ahead) return TG_ERR_NO_MEMORY;
     place_scratch(launch);
-    for (uint32_t p = 0; p < params; p++) launch->ahead_bytes[p] = tg_ahead_bytes(launch, p);
+    for (uint32_t p = 0; p < params; p++) launch->ahead[p] = tg_ahead_of(launch, p);
     TG_TRY(bind_code(launch, &plan->body, &launch->body, diags));
     for (uint32_t p = 0; p < params; p++)
         TG_TRY(bind_code(launch, &plan->mappings[p].code, &launch->maps[p], diags));
@@ -168,7 +168,7 @@ void tg_launch_unbind(tg_launch *launch) { tg_arena_free(&launch->arena); }
 void tg_machine_reset_scratch(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
-    for (uint32_t p = 0; p < k->param_count; p++)
+    for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH)
             tg_launch_fill_memory(m->launch, m->scratch + m->launch->scratch_offset[p],
                                   k->params[p].array.dtype,

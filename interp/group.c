@@ -252,7 +252,7 @@ static void run_row(const inner *in, int64_t extent, int64_t strip)
     for (int64_t done = 0; done < extent; done += strip) {
         int64_t n = extent - done < strip ? extent - done : strip;
         run_strip(in, 1, n);
-        advance(in, n, false);
+        if (done + n < extent) advance(in, n, false);
     }
 }
 
@@ -261,7 +261,7 @@ static void run_rows(const inner *in, int64_t rows, int64_t at_once, int64_t ext
     for (int64_t done = 0; done < rows; done += at_once) {
         int64_t n = rows - done < at_once ? rows - done : at_once;
         run_strip(in, n, extent);
-        advance(in, n, true);
+        if (done + n < rows) advance(in, n, true);
     }
 }
 

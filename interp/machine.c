@@ -368,7 +368,7 @@ void tg_machine_finish_scratch(tg_machine *m)
     const tg_kernel *k = m->launch->plan->kernel;
     tg_dma_finish(m, true);
     if (m->revisits) tg_revisits_end(m);
-    for (uint32_t p = 0; p < k->param_count; p++)
+    for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
             tg_semaphores_end(m, NULL, &k->params[p],
                               (const void *)(m->scratch + m->launch->scratch_offset[p]),

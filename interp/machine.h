@@ -54,6 +54,11 @@ typedef enum tg_shadow_kind {
 /* What an op may not make (interp/checks/traps.h). */
 typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
 
+typedef struct tg_ahead_block {
+    size_t bytes;    /* of a block that is worth fetching ahead (ahead.h); 0: it is not */
+    int64_t element; /* bytes of one */
+} tg_ahead_block;
+
 typedef struct tg_launch {
     const tg_plan *plan;
     const tg_lanes *lanes;
@@ -87,7 +92,7 @@ typedef struct tg_launch {
     tg_bound_code body, *maps; /* maps: per param */
     size_t workspace_bytes, scratch_bytes, strip_bytes, extra_bytes;
     size_t *scratch_offset; /* per param */
-    size_t *ahead_bytes;    /* per param: see ahead.h */
+    tg_ahead_block *ahead;  /* per param */
     uint32_t most_operands;
 } tg_launch;
 

@@ -14,7 +14,7 @@ typedef struct setting {
     tg_plan plan;
     tg_buffer buffer;
     tg_launch launch;
-    size_t bytes;
+    tg_ahead_block wanted;
     tg_ref ref;
     tg_ahead ahead;
     tg_machine machine;
@@ -34,8 +34,8 @@ static void set_up(setting *s)
     s->buffer.count = ROWS * COLUMNS;
     s->launch.plan = &s->plan;
     s->launch.buffers = &s->buffer;
-    s->bytes = tg_ahead_bytes(&s->launch, 0);
-    s->launch.ahead_bytes = &s->bytes;
+    s->wanted = tg_ahead_of(&s->launch, 0);
+    s->launch.ahead = &s->wanted;
     s->machine.launch = &s->launch;
     s->machine.refs = &s->ref;
     s->machine.ahead = &s->ahead;
@@ -86,19 +86,19 @@ Test(ahead, leaves_blocks_that_are_not_one_piece_or_not_worth_it)
 {
     static setting s;
     set_up(&s);
-    cr_assert_eq(s.bytes, COLUMNS * sizeof(float));
+    cr_assert_eq(s.wanted.bytes, COLUMNS * sizeof(float));
     s.param.block[0] = (tg_block_dim){.kind = TG_BLOCK_BLOCKED, .size = 2};
-    cr_assert_eq(tg_ahead_bytes(&s.launch, 0), 2 * COLUMNS * sizeof(float));
+    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 2 * COLUMNS * sizeof(float));
     s.param.block[1].size = COLUMNS / 2;
-    cr_assert_eq(tg_ahead_bytes(&s.launch, 0), 0, "two pieces");
+    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "two pieces");
     s.param.block[0].size = 1;
-    cr_assert_eq(tg_ahead_bytes(&s.launch, 0), COLUMNS / 2 * sizeof(float));
+    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, COLUMNS / 2 * sizeof(float));
     s.param.block[1].size = 8;
-    cr_assert_eq(tg_ahead_bytes(&s.launch, 0), 0, "short");
+    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "short");
     s.param.block[0].size = s.param.block[1].size = INT64_MAX;
-    cr_assert_eq(tg_ahead_bytes(&s.launch, 0), 0, "huge");
+    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "huge");
     s.param.block[1].size = 0;
-    cr_assert_eq(tg_ahead_bytes(&s.launch, 0), 0, "empty");
+    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "empty");
     s.param.has_block = false;
-    cr_assert_eq(tg_ahead_bytes(&s.launch, 0), 0, "the whole array, which stays where it is");
+    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "the whole array, which stays where it is");
 }
