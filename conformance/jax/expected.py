@@ -25,6 +25,8 @@ CONDITIONS = {
     "reordered": lambda settings: settings.order != "sequential",
     "reversed": lambda settings: settings.order == "reversed",
     "shuffled": lambda settings: settings.order.startswith("shuffled"),
+    "avx2": lambda settings: settings.vectors == "avx2",
+    "avx512": lambda settings: settings.vectors == "avx512",
 }
 
 

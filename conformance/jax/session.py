@@ -20,6 +20,13 @@ LOADING_SECONDS = 600.0  # at least allowed until the first test starts; on a bu
 RESTARTS_MOST = 25
 
 
+def widest_vectors(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    """"avx512", "avx2", or "" on other machines: XLA's own sums, which tests compare with, depend on them."""
+    text = cpuinfo.read_text() if cpuinfo.exists() else ""
+    flags = next((line.split() for line in text.splitlines() if line.startswith("flags")), [])
+    return "avx512" if "avx512f" in flags else "avx2" if "avx2" in flags else ""
+
+
 @dataclass(frozen=True)
 class Settings:
     """How the tests of a session are run."""
@@ -31,6 +38,7 @@ class Settings:
     findings: str = "warn"  # "raise": a test fails by what is found in its kernels, be its numbers right
     lifted: bool = False  # pass over the skips of lifts.py, and run the tests named there only
     quiet_seconds: float = 600.0  # a test that takes longer is ended
+    vectors: str = field(default_factory=widest_vectors)  # of the machine
 
     def for_plugin(self) -> dict[str, Any]:
         names = ("interpreter", "backend", "order", "compat", "findings", "lifted")

@@ -65,11 +65,27 @@ def test_the_table_is_readable_and_names_known_files():
     ("cpu", STRICT, True),
     ("cpu", Settings(backend="emulator"), False),
     ("device", Settings(backend="emulator:1"), True),
+    ("avx2", Settings(vectors="avx2"), True),
+    ("avx2", Settings(vectors="avx512"), False),
+    ("avx512", Settings(vectors="avx512"), True),
+    ("avx512", Settings(vectors=""), False),
     ("device+sequential", STRICT, False),
 ])
 def test_conditions(when, settings, holds):
     [row] = rows((when, "failure", "x_test.py::T::test_a", "why"))
     assert row.holds(settings) == holds
+
+
+@pytest.mark.parametrize("flags, vectors", [
+    ("fpu sse2 avx avx2 avx512f avx512bw", "avx512"),
+    ("fpu sse2 avx avx2", "avx2"),
+    ("fpu sse2 avx", ""),
+])
+def test_the_widest_vectors_of_a_machine(flags, vectors, tmp_path):
+    described = tmp_path / "cpuinfo"
+    described.write_text(f"processor\t: 0\nmodel name\t: avx512f\nflags\t\t: {flags}\nbugs\t\t: avx2\n")
+    assert session.widest_vectors(described) == vectors
+    assert session.widest_vectors(tmp_path / "missing") == ""
 
 
 def test_brackets_in_ids_are_no_patterns():
