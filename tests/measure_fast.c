@@ -4,8 +4,9 @@
  *   measure_fast FUNCTION [STEP]   every STEP-th (1) f32 operand; baseline sees every 64th of these
  *   measure_fast pow|atan2 COUNT   random pairs: all bit patterns, and moderate ones
  *
- * Takes the instruction sets that the machine has, the widest for the errors.  These are in ULP of the exact value's f32 binade and held against the f64 form, whose own error,
- * below 1 ULP of f64, is far too small to show.  Prints a row of docs/numerics-fast.md:
+ * Takes the instruction sets that the machine has, the widest for the errors.  These are in ULP of the exact value's
+ * f32 binade and held against the f64 form, whose own error, below 1 ULP of f64, is far too small to show.  Prints a
+ * row of docs/numerics-fast.md:
  *
  *   | function | operands | largest error | at | unlike kind | bits that differ |
  *

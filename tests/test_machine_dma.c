@@ -47,10 +47,8 @@ static void expect_of_run(const tg_module *module, const named *list, tg_run_opt
     tg_report *report = run_once(module, &all, &options);
     char *found = findings_text(report);
     char *of_devices = told_by_devices(found), *wanted_of_devices = told_by_devices(wanted);
-    const char *const is = options.backend ? of_devices : found, *const must =
-                                                                     options.backend
-                                                                         ? wanted_of_devices
-                                                                         : wanted;
+    const char *const is = options.backend ? of_devices : found;
+    const char *const must = options.backend ? wanted_of_devices : wanted;
     if (strcmp(is, must) != 0) show_findings(report);
     cr_assert_str_eq(is, must, "%s", what);
     compare_arrays(&all, what);

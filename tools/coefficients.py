@@ -48,14 +48,15 @@ def largest_error(function, weight, low, high, coefficients):
     return worst
 
 
-def horner(indent, result, x, coefficients):
-    print(f"{indent}double {result} = {to_hex(coefficients[-1])};")
+def horner(indent, result, x, coefficients, c_type="double", fma="tg_fma", hexed=to_hex):
+    print(f"{indent}{c_type} {result} = {hexed(coefficients[-1])};")
     for c in reversed(coefficients[:-1]):
-        print(f"{indent}{result} = tg_fma({result}, {x}, {to_hex(c)});")
+        print(f"{indent}{result} = {fma}({result}, {x}, {hexed(c)});")
 
 
-def comment(means, function, weight, low, high, bound):
-    """Emits what is said of a polynomial, whose coefficients are returned."""
+def fit(means, function, weight, low, high, bound):
+    """Coefficients of the least degree whose error is below `bound`; emits what is said of them."""
+    low, high = mpf(low), mpf(high)
     count = 2
     while True:
         coefficients = interpolate(function, low, high, count)
@@ -70,17 +71,16 @@ def comment(means, function, weight, low, high, bound):
 
 def polynomial_f32(name, means, function, weight, low, high, bound):
     """Emits tg_poly_<name>(x) in f32."""
-    coefficients = comment(means, function, weight, mpf(low), mpf(high), bound)
-    print(f"TG_FORM float tg_poly_{name}(float x)\n{{\n    float r = {to_hex_f32(coefficients[-1])};")
-    for c in reversed(coefficients[:-1]):
-        print(f"    r = tg_fma_f32(r, x, {to_hex_f32(c)});")
+    coefficients = fit(means, function, weight, low, high, bound)
+    print(f"TG_FORM float tg_poly_{name}(float x)\n{{")
+    horner("    ", "r", "x", coefficients, "float", "tg_fma_f32", to_hex_f32)
     print("    return r;\n}\n")
 
 
 def polynomial(name, means, function, weight, low, high, bound, is_split=False):
     """Emits tg_poly_<name>(x), Horner with fma.  `weight` turns its error into that of the whole result.  Split,
     even and odd powers are summed side by side, which takes half as long where the machine waits for each step."""
-    coefficients = comment(means, function, weight, mpf(low), mpf(high), bound)
+    coefficients = fit(means, function, weight, low, high, bound)
     print(f"TG_FORM double tg_poly_{name}(double x)\n{{")
     if is_split:
         print("    const double square = x * x;")
