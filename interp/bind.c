@@ -5,6 +5,7 @@
 #include "interp/checks/revisits.h"
 #include "interp/checks/undefined.h"
 #include "interp/order.h"
+#include "interp/spin.h"
 #include "ir/bits.h"
 #include "runtime/undefined.h"
 
@@ -183,6 +184,8 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
     m->order = order;
     m->chain = chain;
     m->stopped_in = NULL;
+    m->all_turns = 0;
+    if (m->spin) tg_spin_reset(m);
     if (m->has_shadows) tg_shadows_start(m);
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
     if (m->revisits) tg_revisits_start(m);

@@ -43,7 +43,11 @@ static tg_status begin(tg_walk *w, cores *all)
     return TG_OK;
 }
 
-static bool can_run(const core *c) { return !c->has_ended && !c->machine->is_waiting; }
+static bool can_run(const core *c)
+{
+    const tg_machine *m = c->machine;
+    return !c->has_ended && !m->is_waiting && (!tg_is_spinning(m) || tg_spin_is_over(m));
+}
 
 /* The next to run, number `turn` of all; NULL where none can go on. */
 static core *next_core(const tg_walk *w, const cores *all, uint64_t turn)
@@ -66,6 +70,7 @@ static void end(cores *all, core *c)
 
 static void run_core(tg_walk *w, cores *all, core *c)
 {
+    if (tg_is_spinning(c->machine)) tg_spin_go_on(c->machine);
     switch (tg_machine_run(c->machine)) {
     case TG_STEP_STOPPED:
         tg_walk_note_stopped(w, c->machine);
@@ -88,8 +93,12 @@ static void forsake(cores *all)
 {
     for (int i = 0; i < all->count; i++) {
         tg_machine *m = all->list[i].machine;
-        m->is_forsaken = !all->list[i].has_ended;
-        if (m->is_forsaken) m->is_waiting = false;
+        if (all->list[i].has_ended) continue;
+        m->is_forsaken = true;
+        m->is_waiting = false;
+        if (!tg_is_spinning(m)) continue;
+        tg_spin_report(m);
+        end(all, &all->list[i]);
     }
 }
 

@@ -51,6 +51,9 @@ typedef enum tg_shadow_kind {
     TG_SHADOW_KIND_COUNT
 } tg_shadow_kind;
 
+/* Loops of a machine's program that may spin (interp/spin.h). */
+typedef struct tg_spin tg_spin;
+
 /* What an op may not make (interp/checks/traps.h). */
 typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
 
@@ -79,6 +82,9 @@ typedef struct tg_launch {
     /* Asked now and then by a machine within a loop whether to stop; NULL: nobody ever wants to. */
     bool (*wants_stop)(void *context, bool is_caller);
     void *stop_context;
+    struct tg_waiting
+        *waiting;       /* chains whose programs wait in loops (waiting.h); NULL: none does */
+    int64_t most_turns; /* of loops, of each program; 0: as many as it likes */
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
     bool finds_duplicates, finds_revisits;
@@ -125,6 +131,8 @@ typedef struct tg_machine {
     bool stops;                /* before visible events */
     bool is_caller;            /* runs in the thread that called for the run */
     uint32_t turns;            /* of loops, since the last question whether to stop */
+    int64_t all_turns;         /* of loops, since the program began, where that counts */
+    tg_spin *spin;             /* NULL: no loop has made many turns yet */
     const tg_inst *stopped_in; /* end of the loop in which the run was stopped; else NULL */
     unsigned char *traced;     /* where what the instruction leaves is to go, or NULL */
     uint32_t traced_inst;      /* its number in the body */
@@ -153,8 +161,8 @@ typedef struct tg_machine {
     bool is_forsaken;             /* none will any more */
 } tg_machine;
 
-/* BLOCKED: the program waits for what nothing can give any more, which has been reported.  WAITING: another chain may end its wait,
- * and none has yet; then `is_waiting` is false again. */
+/* BLOCKED: the program cannot go on, which has been reported.  WAITING: for a semaphore, until another chain signals it
+ * (then `is_waiting` is false again), or in a loop, until another program changes what it looks at (spin.h). */
 typedef enum tg_step {
     TG_STEP_READY,
     TG_STEP_DONE,

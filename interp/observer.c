@@ -1,7 +1,7 @@
 #include "interp/observer.h"
 
 #include "interp/checks/revisits.h"
-#include "interp/machine.h"
+#include "interp/waiting.h"
 
 /* Who wants runs in elements of another width than the touch has. */
 typedef struct scaled {
@@ -47,6 +47,9 @@ void tg_machine_told(const tg_machine *m, tg_touch *touch)
         if (observer->wants & touch->kind) observer->touched(observer->context, touch);
     }
     if (m->revisits) tg_revisits_touched(m, touch);
+    if (m->spin) tg_spin_touched(m, touch);
+    if (launch->waiting && (touch->kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED)))
+        tg_waiting_written(launch->waiting, touch);
 }
 
 void tg_machine_touched(const tg_machine *m, tg_touch *touch)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interp/machine.h"
+#include "interp/spin.h"
 #include "ir/list.h"
 
 int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
@@ -87,17 +87,20 @@ static tg_wait wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, 
     }
     if (inst->as.semaphore->keeps) return TG_WAIT_OVER;
     *semaphore -= wanted;
+    if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
     if (m->dmas.count) tg_dma_awaited(m, semaphore);
     return TG_WAIT_OVER;
 }
 
-static void read_semaphore(tg_machine *m, const tg_operand *out, const int64_t *semaphore)
+static void read_semaphore(tg_machine *m, const tg_inst *inst, const int64_t *semaphore)
 {
+    const tg_operand *out = &inst->as.semaphore->value;
     if (!semaphore) {
         tg_operand_set_int(m, out, 0);
         return;
     }
     if (m->dmas.count) tg_dma_polled(m, semaphore);
+    if (m->spin) tg_spin_read_semaphore(m, inst, inst->as.semaphore->root, semaphore);
     tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
 }
 
@@ -163,6 +166,7 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
     if (plan->has_chain)
         semaphore = (void *)(owner->scratch + ((unsigned char *)semaphore - m->scratch));
     *semaphore += tg_operand_int(m, &plan->value);
+    if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
     owner->is_waiting = false;
     note_signal(owner, m, inst, semaphore);
     if (m->launch->chains) tell_synchronised(m, owner, inst, semaphore);
@@ -173,7 +177,7 @@ tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst)
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
     int64_t *semaphore = tg_semaphore_at(m, plan->ref);
     if (inst->op == TG_OP_semaphore_read) {
-        read_semaphore(m, &plan->value, semaphore);
+        read_semaphore(m, inst, semaphore);
         return TG_WAIT_OVER;
     }
     if (!semaphore) return TG_WAIT_OVER; /* its view has been reported */

@@ -5,17 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/environment.h"
 #include "interp/panels.h"
-#include "interp/team.h"
-
-enum {
-    LIVE_PROGRAMS = 16,      /* machines that an interleaved order keeps in flight */
-    THREAD_COST = 30 * 1000, /* nanoseconds that it takes to start a thread and to see it end */
-    LOOP_COST = 1000 * 1000,
-    INSTRUCTION_COST = 30,
-    BYTES_PER_NANOSECOND = 8
-};
+#include "ir/list.h"
 
 /* ---- machines ---- */
 
@@ -26,28 +17,48 @@ void tg_machines_free(tg_machines *machines)
     *machines = (tg_machines){0};
 }
 
-static bool make_room(tg_machines *machines, int count)
+bool tg_machines_add(tg_machines *machines, tg_machine *m)
 {
-    if (count <= machines->capacity) return true;
-    tg_machine **list = realloc(machines->list, (size_t)count * sizeof *list);
+    tg_machine **list =
+        tg_list_grow(machines->list, (size_t)machines->count, &machines->capacity, sizeof *list);
     if (!list) return false;
     machines->list = list;
-    machines->capacity = count;
+    list[machines->count++] = m;
     return true;
 }
 
 int tg_walk_machines(tg_walk *w, int wanted)
 {
     tg_machines *machines = w->machines;
-    if (!make_room(machines, wanted)) wanted = machines->capacity;
     while (machines->count < wanted) {
         tg_machine *m = tg_machine_new(w->launch);
-        if (!m) break;
-        machines->list[machines->count++] = m;
+        if (m && tg_machines_add(machines, m)) continue;
+        tg_machine_free(m);
+        break;
     }
     const int count = machines->count < wanted ? machines->count : wanted;
     for (int i = 0; i < count; i++) tg_panels_forget(machines->list[i]);
     return count;
+}
+
+tg_machine *tg_walk_new_machine(tg_walk *w)
+{
+    if (w->taken == w->machines->count) {
+        tg_machine *made = tg_machine_new(w->launch);
+        if (made && tg_machines_add(w->machines, made)) return w->machines->list[w->taken++];
+        tg_machine_free(made);
+        return NULL;
+    }
+    return w->machines->list[w->taken++];
+}
+
+int tg_walk_most_waiting(const tg_launch *launch)
+{
+    enum { MOST = 1 << 16, LEAST = 64 };
+    const size_t memory = (size_t)1 << 31, fixed = 1 << 12;
+    const size_t fit = memory / (launch->workspace_bytes + launch->scratch_bytes +
+                                 launch->strip_bytes + launch->extra_bytes + fixed);
+    return fit > MOST ? MOST : fit < LEAST ? LEAST : (int)fit;
 }
 
 /* ---- programs ---- */
@@ -63,8 +74,7 @@ static bool is_time(struct timespec *shown)
     return true;
 }
 
-/* Reports how far the walk is; only the thread that called may do so.  Returns whether the walk shall stop. */
-static bool show_progress(void *context, bool is_caller)
+bool tg_walk_show_progress(void *context, bool is_caller)
 {
     tg_walk *w = context;
     if (is_caller && w->progress && is_time(&w->shown) &&
@@ -80,7 +90,7 @@ void tg_walk_count(tg_walk *w, bool is_caller)
         __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED);
     else
         w->done++;
-    if (is_caller && w->progress) show_progress(w, true);
+    if (is_caller && w->progress) tg_walk_show_progress(w, true);
 }
 
 void tg_walk_note_stopped(tg_walk *w, const tg_machine *m)
@@ -107,8 +117,7 @@ void tg_walk_start(tg_walk *w, tg_machine *m, int64_t chain, int64_t step)
     if (m->stopped_in) tg_walk_note_stopped(w, m); /* in an index map */
 }
 
-/* Where a program is done: whether the chain goes on.  What would come after one that waits forever never runs. */
-static bool end_program(tg_walk *w, tg_machine *m, tg_step how, int64_t step)
+bool tg_walk_end_program(tg_walk *w, tg_machine *m, tg_step how, int64_t step)
 {
     if (how == TG_STEP_BLOCKED) {
         tg_dma_finish(m, false);
@@ -120,180 +129,103 @@ static bool end_program(tg_walk *w, tg_machine *m, tg_step how, int64_t step)
     return false;
 }
 
-static void run_chain(tg_walk *w, tg_machine *m, int64_t chain)
+bool tg_walk_go_on(tg_walk *w, tg_flight *f)
 {
-    bool goes_on = true;
-    for (int64_t step = 0; goes_on; step++) {
-        if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return;
-        tg_walk_start(w, m, chain, step);
-        tg_step how = tg_machine_run(m);
+    for (;;) {
+        if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return false;
+        const tg_step how = tg_machine_run(f->machine);
+        if (how == TG_STEP_WAITING) return true;
         if (how == TG_STEP_STOPPED) {
-            tg_walk_note_stopped(w, m);
-            return;
+            tg_walk_note_stopped(w, f->machine);
+            return false;
         }
-        goes_on = end_program(w, m, how, step);
+        if (!tg_walk_end_program(w, f->machine, how, f->step)) return false;
+        tg_walk_start(w, f->machine, f->chain, ++f->step);
     }
+}
+
+/* ---- one chain after the other ---- */
+
+/* The next chain; where very many wait already, from the other end of the order, which those may be waiting for. */
+static int64_t next_turn(tg_in_order *o)
+{
+    return o->waiting.count < tg_walk_most_waiting(o->walk->launch) ? o->turn++ : --o->end;
+}
+
+static tg_machine *take_machine(tg_in_order *o)
+{
+    tg_machine *m = o->spare ? o->spare : tg_walk_new_machine(o->walk);
+    o->spare = NULL;
+    if (!m) return NULL;
+    m->stops = false;
+    m->is_caller = true;
+    return m;
+}
+
+static void end_chain(void *context, tg_flight *f)
+{
+    tg_in_order *o = context;
+    tg_walk_end_program(o->walk, f->machine, TG_STEP_BLOCKED, f->step);
+}
+
+/* The next chain to run: one whose wait is over, else a new one; false where none is left. */
+static bool next_flight(tg_in_order *o, tg_flight *f)
+{
+    tg_walk *w = o->walk;
+    if (o->ready < o->ready_count) {
+        *f = o->flights[o->ready++];
+        return true;
+    }
+    if (o->waiting.count && tg_waiting_take(&o->waiting, f)) return true;
+    if (o->turn == o->end) {
+        tg_waiting_give_up(&o->waiting, end_chain, o);
+        return false;
+    }
+    *f = (tg_flight){.machine = take_machine(o), .begun = o->begun};
+    if (!f->machine) return false;
+    f->turn = next_turn(o);
+    f->chain = o->list ? o->list[f->turn] : tg_order_pick(w->order, f->turn, w->grid->chains);
+    o->begun++;
+    tg_walk_start(w, f->machine, f->chain, 0);
+    return true;
+}
+
+/* The program of the chain waits for others, which run until it can go on. */
+static bool put_off(tg_in_order *o, tg_flight *f)
+{
+    f->known = o->begun;
+    f->is_told = false;
+    return tg_waiting_add(&o->waiting, f);
+}
+
+tg_status tg_walk_in_order(tg_in_order *o)
+{
+    tg_walk *w = o->walk;
+    tg_status status = TG_OK;
+    tg_flight f = {0};
+    while (status == TG_OK && !w->is_stopped && next_flight(o, &f)) {
+        w->launch->waiting = o->waiting.count ? &o->waiting : NULL;
+        o->waiting.running = f.begun;
+        if (!tg_walk_go_on(w, &f))
+            o->spare = f.machine;
+        else if (!put_off(o, &f))
+            status = TG_ERR_NO_MEMORY;
+    }
+    if (o->turn != o->end && !w->is_stopped) status = TG_ERR_NO_MEMORY; /* for a machine */
+    w->launch->waiting = NULL;
+    tg_waiting_free(&o->waiting);
+    return status;
 }
 
 static tg_status run_in_order(tg_walk *w)
 {
-    int64_t *list = NULL;
+    tg_in_order o = {.walk = w, .end = w->grid->chains};
     if (!tg_walk_machines(w, 1)) return TG_ERR_NO_MEMORY;
-    if (tg_order_is_listed(w->order) && !(list = tg_order_list(w->order, w->grid->chains)))
+    if (tg_order_is_listed(w->order) && !(o.list = tg_order_list(w->order, w->grid->chains)))
         return TG_ERR_NO_MEMORY;
-    tg_machine *m = w->machines->list[0];
-    m->stops = false;
-    m->is_caller = true;
-    for (int64_t turn = 0; turn < w->grid->chains; turn++)
-        run_chain(w, m, list ? list[turn] : tg_order_pick(w->order, turn, w->grid->chains));
-    free(list);
-    return TG_OK;
-}
-
-/* ---- threads ---- */
-
-/* Whether this instruction may lead to an earlier one. */
-static bool is_loop(const tg_inst *inst, uint32_t at)
-{
-    return inst->kind == TG_I_FOR_TEST || (inst->kind == TG_I_JUMP && inst->as.jump.target <= at);
-}
-
-/* What one program costs at the least, in nanoseconds and very roughly.  Nobody knows how long a loop takes:
- * that is taken to be long. */
-static double program_cost(const tg_plan *plan)
-{
-    double cost = (double)plan->workspace_bytes / BYTES_PER_NANOSECOND;
-    for (uint32_t i = 0; i < plan->body.count; i++) {
-        const tg_inst *inst = &plan->body.list[i];
-        cost += is_loop(inst, i) ? LOOP_COST : INSTRUCTION_COST;
-        if (inst->kind != TG_I_DOT) continue;
-        const struct tg_inst_dot *dot = inst->as.dot;
-        cost += (double)dot->b * (double)dot->m * (double)dot->n * (double)dot->k /
-                BYTES_PER_NANOSECOND;
-    }
-    return cost;
-}
-
-/* The same for the whole grid, which touches the arrays at least once. */
-static double walk_cost(const tg_walk *w)
-{
-    const tg_kernel *k = w->launch->plan->kernel;
-    double bytes = 0;
-    for (uint32_t p = 0; p < k->param_count; p++)
-        bytes += (double)w->launch->buffers[p].count * tg_dtypes[k->params[p].array.dtype].bytes;
-    return bytes / BYTES_PER_NANOSECOND +
-           (double)w->grid->chains * (double)w->grid->steps * program_cost(w->launch->plan);
-}
-
-/* As many threads as are asked for; else no more than the work is worth, nor than there are processors; never
- * more than chains. */
-static int members_of(const tg_walk *w)
-{
-    int64_t members = w->order->threads;
-    if (!members) {
-        double worth = walk_cost(w) / THREAD_COST;
-        members = tg_team_room();
-        if ((double)members > worth) members = (int64_t)worth;
-    }
-    if (members > w->grid->chains) members = w->grid->chains;
-    return members < 1 ? 1 : (int)members;
-}
-
-/* Chains that a thread takes at a time. */
-static int64_t piece_of(int64_t chains, int threads)
-{
-    int64_t piece = chains / (threads * (int64_t)16);
-    return piece < 1 ? 1 : piece > 1024 ? 1024 : piece;
-}
-
-/* The calling thread has no more programs, but others do: only it may ask whether to stop. */
-static void wait_for_others(tg_walk *w)
-{
-    const struct timespec pause = {.tv_nsec = 50 * 1000};
-    while (w->progress && __atomic_load_n(&w->running, __ATOMIC_RELAXED) > 0) {
-        show_progress(w, true);
-        nanosleep(&pause, NULL);
-    }
-}
-
-static void run_member(void *context, int member)
-{
-    tg_walk *w = context;
-    int64_t chains = w->grid->chains, piece = piece_of(chains, w->threads);
-    tg_machine *m = w->machines->list[member];
-    tg_environment saved = tg_environment_enter();
-    m->stops = false;
-    m->is_caller = member == 0;
-    __atomic_add_fetch(&w->running, 1, __ATOMIC_RELAXED); /* seen by whoever finds no chains left */
-    for (;;) {
-        int64_t first = __atomic_fetch_add(&w->next, piece, __ATOMIC_ACQ_REL);
-        if (first >= chains) break;
-        int64_t end = chains - first < piece ? chains : first + piece;
-        for (int64_t chain = first; chain < end; chain++) run_chain(w, m, chain);
-    }
-    __atomic_sub_fetch(&w->running, 1, __ATOMIC_RELAXED);
-    if (member == 0) wait_for_others(w);
-    tg_environment_leave(saved);
-}
-
-static tg_status run_parallel(tg_walk *w)
-{
-    w->threads = tg_walk_machines(w, members_of(w));
-    if (!w->threads) return TG_ERR_NO_MEMORY;
-    w->is_shared = w->threads > 1;
-    w->threads = tg_team_run(w->threads, run_member, w);
-    return TG_OK;
-}
-
-/* ---- interleaving ---- */
-
-typedef struct live {
-    tg_machine *machine;
-    int64_t chain, step;
-    bool goes_on; /* the chain has a next step */
-} live;
-
-/* The next program of the chain, or the first of the next chain; false when none is left. */
-static bool next_program(tg_walk *w, live *l, int64_t *turn)
-{
-    if (l->goes_on) {
-        l->step++;
-    } else {
-        if (*turn >= w->grid->chains) return false;
-        l->chain = tg_order_pick(w->order, (*turn)++, w->grid->chains);
-        l->step = 0;
-    }
-    tg_walk_start(w, l->machine, l->chain, l->step);
-    return true;
-}
-
-/* One machine, chosen at random, goes on to its next visible event; a finished one takes a new program. */
-static tg_status run_interleaved(tg_walk *w)
-{
-    live machines[LIVE_PROGRAMS] = {{0}};
-    int64_t turn = 0, chains = w->grid->chains;
-    int wanted = chains < LIVE_PROGRAMS ? (int)chains : LIVE_PROGRAMS;
-    /* Fewer machines would be another interleaving than the seed names. */
-    if (tg_walk_machines(w, wanted) < wanted) return TG_ERR_NO_MEMORY;
-    int count = wanted;
-    for (int i = 0; i < count; i++) {
-        machines[i].machine = w->machines->list[i];
-        machines[i].machine->stops = true;
-        machines[i].machine->is_caller = true;
-        next_program(w, &machines[i], &turn);
-    }
-    for (uint64_t n = 0; count > 0 && !w->is_stopped; n++) {
-        live *l = &machines[tg_random(~w->order->seed, n) % (uint64_t)count];
-        tg_step step = tg_machine_run(l->machine);
-        if (step == TG_STEP_STOPPED) tg_walk_note_stopped(w, l->machine);
-        if (step != TG_STEP_DONE && step != TG_STEP_BLOCKED) continue;
-        l->goes_on = end_program(w, l->machine, step, l->step);
-        if (next_program(w, l, &turn)) continue;
-        live last = machines[--count];
-        machines[count] = *l;
-        *l = last;
-    }
-    return TG_OK;
+    const tg_status status = tg_walk_in_order(&o);
+    free(o.list);
+    return status;
 }
 
 /* ---- the walk ---- */
@@ -301,16 +233,16 @@ static tg_status run_interleaved(tg_walk *w)
 tg_status tg_walk_run(tg_walk *w)
 {
     w->done = w->next = 0;
+    w->taken = 0;
     w->threads = 1;
-    w->running = 0;
     w->is_stopped = w->is_shared = false;
     w->where[0] = '\0';
-    w->launch->wants_stop = w->progress ? show_progress : NULL;
+    w->launch->wants_stop = w->progress ? tg_walk_show_progress : NULL;
     w->launch->stop_context = w;
     w->launch->order = w->order;
     if (w->progress) clock_gettime(CLOCK_MONOTONIC, &w->shown);
     if (w->launch->plan->is_coupled) return tg_walk_coupled(w);
-    if (w->order->kind == TG_ORDER_PARALLEL) return run_parallel(w);
-    if (w->order->kind == TG_ORDER_INTERLEAVED) return run_interleaved(w);
+    if (w->order->kind == TG_ORDER_PARALLEL) return tg_walk_parallel(w);
+    if (w->order->kind == TG_ORDER_INTERLEAVED) return tg_walk_interleaved(w);
     return run_in_order(w);
 }

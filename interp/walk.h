@@ -11,8 +11,12 @@
 /* Machines of one launch, made as they are needed and kept for the next walk.  Zero-initialise. */
 typedef struct tg_machines {
     tg_machine **list;
-    int count, capacity;
+    int count;
+    size_t capacity;
 } tg_machines;
+
+/* Adds one, which is theirs then; false without memory. */
+bool tg_machines_add(tg_machines *machines, tg_machine *m);
 
 void tg_machines_free(tg_machines *machines);
 
@@ -34,7 +38,7 @@ typedef struct tg_walk {
         [TG_STOPPED_TEXT]; /* the program of the calling thread that was stopped in a loop; "" where none was */
     /* private */
     int64_t next;
-    int running; /* threads within programs */
+    int taken; /* machines that chains have or have had */
     bool is_shared;
     struct timespec shown;
 } tg_walk;

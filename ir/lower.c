@@ -260,6 +260,7 @@ tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan 
     if (setjmp(l->give_up) == 0) {
         lower_kernel(l);
         l->failed = tg_plan_layout(plan);
+        if (l->failed == TG_OK) l->failed = tg_plan_find_whiles(plan);
         if (l->failed)
             tg_fail(diags, l->failed, NULL, "kernel %s: memory is exhausted", kernel->name);
     }

@@ -283,6 +283,7 @@ typedef struct tg_inst {
         } exchange;
         struct tg_inst_jump {
             uint32_t target;
+            uint32_t loop; /* that goes back: number of its while loop */
         } jump;
         struct tg_inst_switch {
             tg_operand on;
@@ -311,11 +312,23 @@ typedef struct tg_mapping {
     tg_operand index[TG_MAX_RANK]; /* ... then read these scalars (i32 or i64) */
 } tg_mapping;
 
+/* A while loop, with what decides how it goes on (ir/plan_whiles.c). */
+typedef struct tg_while {
+    uint32_t start;      /* first instruction of a turn */
+    bool polls;          /* each turn may read what other programs write */
+    bool writes_scratch; /* what a turn leaves there decides as well */
+    uint32_t slot_count;
+    tg_slot_id *slots; /* the values that decide, where a turn begins */
+    size_t bytes;      /* of all of them */
+} tg_while;
+
 typedef struct tg_plan {
     tg_arena arena;
     const tg_module *module;
     const tg_kernel *kernel;
     tg_code body;
+    uint32_t while_count;
+    tg_while *whiles;
     tg_mapping *mappings;       /* one per param; for those without a block: affine zeros */
     bool *is_written, *is_read; /* per param: by its own ref or one that shares its memory */
     uint32_t slot_count, ref_count;
@@ -342,7 +355,8 @@ void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context);
 /* The slot that stands for all those with which `slot` exchanges memory (ir/plan_layout.c). */
 tg_slot_id tg_plan_exchange_root(const tg_plan *plan, tg_slot_id slot);
 
-/* Chooses workspace offsets by liveness (ir/plan_layout.c); part of tg_plan_new. */
+/* Parts of tg_plan_new: chooses workspace offsets by liveness (ir/plan_layout.c), and then describes while loops. */
 tg_status tg_plan_layout(tg_plan *plan);
+tg_status tg_plan_find_whiles(tg_plan *plan);
 
 #endif

@@ -20,7 +20,9 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
       "an integer was divided by zero, which the dialect of the kernel forbids")                   \
     X(SHIFT_TOO_FAR, "shift-too-far", ERROR,                                                       \
       "a shift by the width of the dtype or more, which the dialect of the kernel forbids")        \
-    X(ENDLESS_LOOP, "endless-loop", ERROR, "the step of a counted loop is not positive")           \
+    X(ENDLESS_LOOP, "endless-loop", ERROR,                                                         \
+      "the step of a counted loop is not positive, or a loop begins two turns with the same "      \
+      "values")                                                                                    \
     X(MULTIPLE_OF_BROKEN, "multiple-of-broken", ERROR,                                             \
       "a value is no multiple of what the source promises that it is")                             \
     X(CHECK_FAILED, "check-failed", ERROR, "a condition that the kernel checks is false")          \
@@ -35,6 +37,12 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
       "it by nothing else")                                                                        \
     X(DEADLOCK, "deadlock", ERROR,                                                                 \
       "a program waits for a semaphore that nothing can raise any more")                           \
+    X(LIVELOCK, "livelock", ERROR,                                                                 \
+      "a program looks again and again for a change of memory that nobody is left to make")        \
+    X(ASSUMES_RESIDENT, "assumes-resident", NOTE,                                                  \
+      "a program waits for one that may begin only after it: both must be resident together")      \
+    X(STEP_LIMIT, "step-limit", ERROR,                                                             \
+      "a program has made more turns of its loops than the run allows")                            \
     X(SEMAPHORE_LEFT, "semaphore-left", ERROR, "a semaphore that is not 0 where its memory ends")  \
     X(DMA_NOT_AWAITED, "dma-not-awaited", ERROR, "a copy that nobody waited for")                  \
     X(DMA_IN_FLIGHT, "dma-in-flight", ERROR,                                                       \

@@ -377,9 +377,10 @@ Test(api, progress_stops_endless_loops, .timeout = 60)
 {
     static const char *const orders[] = {"sequential", "parallel:1", "interleaved"};
     static const char by_while[] =
-        "grid 1\noutput o i32[1]\nbody\n%10:i32[] = constant value=0; %11:bool[] = constant "
+        "grid 1\noutput o i32[1]\nbody\n%10:i32[] = constant value=1; %11:bool[] = constant "
         "value=true\n"
-        "%12:i32[] = while %10 loc=3 { (%20:i32[]) yield %11 } { (%21:i32[]) yield %21 }\n"
+        "%12:i32[] = while %10 loc=3 { (%20:i32[]) yield %11 } { (%21:i32[]) %22:i32[] = add %21 "
+        "%10; yield %22 }\n"
         "debug_print %12 format='{}'\n";
     static const char by_for[] = "grid 1\noutput o i32[1]\nbody\n%10:i64[] = constant value=0; "
                                  "%11:i64[] = constant value=1; "
@@ -405,9 +406,10 @@ Test(api, progress_stops_other_threads, .timeout = 60)
         snprintf(
             text, sizeof text,
             "grid 2\noutput o i32[1]\nbody\n%%10:i32[] = program_id axis=0; %%11:i32[] = constant "
-            "value=%d\n"
-            "%%12:i32[] = while %%10 { (%%20:i32[]) %%21:bool[] = eq %%20 %%11; yield %%21 } { "
-            "(%%22:i32[]) yield %%22 }\ndebug_print %%12 format='{}'\n",
+            "value=%d; %%14:i32[] = constant value=1\n"
+            "%%12:i32[] = while %%14 { (%%20:i32[]) %%21:bool[] = eq %%10 %%11; yield %%21 } { "
+            "(%%22:i32[]) %%23:i32[] = add %%22 %%14; yield %%23 }\n"
+            "debug_print %%12 format='{}'\n",
             which);
         stops_within(text, "parallel:2", "stopped after 1 programs");
     }

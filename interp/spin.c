@@ -1,0 +1,265 @@
+#include "interp/spin.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/watch.h"
+#include "ir/tensor.h"
+#include "runtime/compare.h"
+
+enum { FIRST_TURNS = 8 }; /* turns of a loop before anybody looks at it */
+
+/* A loop, from the turn on whose beginning `state` was taken.  That is taken anew after twice as many turns, so that turns which repeat
+ * in any rhythm are found (Brent: An improved Monte Carlo factorization algorithm, 1980). */
+typedef struct looked_at {
+    uint64_t turns, next; /* since the program began; when `state` will be taken anew */
+    unsigned char *state; /* NULL: it was never taken */
+    bool has_begun;
+    tg_watch watch; /* what the turns since then have touched */
+} looked_at;
+
+struct tg_spin {
+    looked_at *loops; /* per loop of the plan */
+    uint32_t count;
+    looked_at *waiting;  /* the one in which the program waits; NULL: in none */
+    const tg_inst *inst; /* its end */
+};
+
+/* ---- memory ---- */
+
+static tg_spin *new_spin(const tg_plan *plan)
+{
+    tg_spin *spin = calloc(1, sizeof *spin);
+    if (!spin) return NULL;
+    spin->loops = calloc(plan->while_count, sizeof *spin->loops);
+    spin->count = plan->while_count;
+    if (spin->loops) return spin;
+    free(spin);
+    return NULL;
+}
+
+void tg_spin_free(tg_spin *spin)
+{
+    if (!spin) return;
+    for (uint32_t i = 0; i < spin->count; i++) {
+        free(spin->loops[i].state);
+        tg_watch_free(&spin->loops[i].watch);
+    }
+    free(spin->loops);
+    free(spin);
+}
+
+void tg_spin_reset(tg_machine *m)
+{
+    tg_spin *spin = m->spin;
+    spin->waiting = NULL;
+    for (uint32_t i = 0; i < spin->count; i++) {
+        spin->loops[i].turns = spin->loops[i].next = 0;
+        spin->loops[i].has_begun = false;
+    }
+}
+
+/* ---- what the program touches ---- */
+
+typedef struct look {
+    tg_spin *spin;
+    const tg_touch *touch;
+} look;
+
+static void see(tg_spin *spin, tg_touch_kind kind, const tg_watched *what)
+{
+    for (uint32_t i = 0; i < spin->count; i++) {
+        tg_watch *watch = &spin->loops[i].watch;
+        if (!spin->loops[i].has_begun) continue;
+        if (kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED))
+            tg_watch_written(watch, what->at, what->bytes);
+        else
+            tg_watch_look(watch, what);
+    }
+}
+
+static void see_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    const look *l = context;
+    const tg_touch *touch = l->touch;
+    const bool is_dense = stride == 1;
+    const int64_t bytes = (int64_t)touch->width * (is_dense ? count : 1);
+    tg_watched what = {.at = touch->data + first * (int64_t)touch->width,
+                       .bytes = bytes > TG_WATCHED_BYTES ? TG_WATCHED_BYTES + 1 : (uint32_t)bytes,
+                       .param = touch->param,
+                       .inst = touch->inst,
+                       .is_read = touch->kind == TG_TOUCH_READ || touch->kind == TG_TOUCH_ATOMIC};
+    for (int64_t i = 0; i < (is_dense ? 1 : count); i++) {
+        see(l->spin, touch->kind, &what);
+        what.at += stride * (int64_t)touch->width;
+    }
+}
+
+/* Scratch is part of the state. */
+void tg_spin_touched(const tg_machine *m, const tg_touch *touch)
+{
+    look l = {m->spin, touch};
+    if (m->launch->plan->kernel->params[touch->param].role != TG_ROLE_SCRATCH)
+        tg_touch_own_runs(touch, see_run, &l);
+}
+
+void tg_spin_read_semaphore(const tg_machine *m, const tg_inst *inst, uint32_t root,
+                            const int64_t *semaphore)
+{
+    const tg_watched what = {.at = (unsigned char *)semaphore,
+                             .bytes = sizeof *semaphore,
+                             .param = root,
+                             .inst = inst,
+                             .is_read = true};
+    see(m->spin, TG_TOUCH_READ, &what);
+}
+
+void tg_spin_wrote_semaphore(const tg_machine *m, const int64_t *semaphore)
+{
+    const tg_watched what = {.at = (unsigned char *)semaphore, .bytes = sizeof *semaphore};
+    see(m->spin, TG_TOUCH_WRITE, &what);
+}
+
+/* ---- turns ---- */
+
+/* Whether the values that decide are those of `state`; with `takes` they go there instead. */
+static bool is_state(tg_machine *m, const tg_while *loop, looked_at *l, bool takes)
+{
+    unsigned char *at = l->state;
+    for (uint32_t i = 0; i <= loop->slot_count; i++) {
+        const bool is_scratch = i == loop->slot_count;
+        const void *now = is_scratch ? (void *)m->scratch : m->slot[loop->slots[i]];
+        const size_t bytes = !is_scratch            ? m->launch->plan->slots[loop->slots[i]].bytes
+                             : loop->writes_scratch ? m->launch->scratch_bytes
+                                                    : 0;
+        if (!bytes) continue;
+        if (takes)
+            memcpy(at, now, bytes);
+        else if (memcmp(at, now, bytes) != 0)
+            return false;
+        at += bytes;
+    }
+    return true;
+}
+
+static void begin(tg_machine *m, const tg_while *loop, looked_at *l)
+{
+    const size_t bytes = loop->bytes + (loop->writes_scratch ? m->launch->scratch_bytes : 0);
+    if (!l->state) l->state = malloc(bytes ? bytes : 1);
+    l->has_begun = l->state != NULL;
+    if (!l->has_begun) return;
+    is_state(m, loop, l, true);
+    tg_watch_clear(&l->watch);
+}
+
+bool tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
+{
+    if (!m->spin && !(m->spin = new_spin(m->launch->plan))) return false;
+    looked_at *l = &m->spin->loops[loop - m->launch->plan->whiles];
+    if (++l->turns < FIRST_TURNS) return false;
+    const bool is_known = l->has_begun && !l->watch.is_full && !l->watch.is_changed;
+    m->spin->waiting = NULL;
+    if (is_known && !m->dmas.count && is_state(m, loop, l, false) && tg_watch_holds(&l->watch)) {
+        m->spin->waiting = l;
+        m->spin->inst = inst;
+        return !m->stops || l->watch.count == 0;
+    }
+    if (l->turns >= l->next || l->watch.is_changed) begin(m, loop, l);
+    if (l->turns >= l->next) l->next = 2 * l->turns;
+    return false;
+}
+
+/* ---- waiting ---- */
+
+bool tg_is_spinning(const tg_machine *m) { return m->spin && m->spin->waiting; }
+
+bool tg_spin_is_over(const tg_machine *m)
+{
+    const tg_watch *watch = &m->spin->waiting->watch;
+    return watch->is_changed || !tg_watch_holds(watch);
+}
+
+void tg_spin_go_on(tg_machine *m)
+{
+    looked_at *l = m->spin->waiting;
+    m->spin->waiting = NULL;
+    l->has_begun = false;
+    l->turns = l->next = FIRST_TURNS;
+}
+
+const tg_watch *tg_spin_watch(const tg_machine *m) { return &m->spin->waiting->watch; }
+
+const tg_inst *tg_spin_loop(const tg_machine *m) { return m->spin->inst; }
+
+/* ---- what is told of it ---- */
+
+static const tg_watched *first_read(const tg_watch *watch)
+{
+    for (uint32_t i = 0; i < watch->count; i++)
+        if (watch->list[i].is_read) return &watch->list[i];
+    return NULL;
+}
+
+/* `held`: what it held when it was read. */
+static void print_object(const tg_param *param, const tg_watched *w, const unsigned char *held,
+                         tg_spin_object *out)
+{
+    const int64_t width = tg_dtypes[param->array.dtype].bytes;
+    char index[2][TG_INDEX_TEXT], value[TG_ELEMENT_TEXT];
+    tg_index_print(&param->array, out->element, index[0]);
+    if (w->bytes > width)
+        snprintf(out->text, sizeof out->text, "%.60s%s to %s", param->name, index[0],
+                 tg_index_print(&param->array, out->element + w->bytes / width - 1, index[1]));
+    else if (tg_is_semaphore(param->array.dtype))
+        snprintf(out->text, sizeof out->text, "%.60s%s, which is %" PRId64, param->name,
+                 param->array.rank ? index[0] : "", *(const int64_t *)(const void *)held);
+    else
+        snprintf(out->text, sizeof out->text, "%.60s%s, which is %s", param->name, index[0],
+                 tg_element_print(param->array.dtype, held, value));
+}
+
+void tg_spin_object_of(const tg_machine *m, tg_spin_object *out)
+{
+    const tg_watch *watch = &m->spin->waiting->watch;
+    const tg_watched *w = first_read(watch);
+    *out = (tg_spin_object){.element = -1};
+    if (!w) return;
+    out->inst = w->inst;
+    if (w->param == UINT32_MAX) {
+        snprintf(out->text, sizeof out->text, "a scoped semaphore, which is %" PRId64,
+                 *(const int64_t *)(const void *)(watch->first + w->offset));
+        return;
+    }
+    out->param = &m->launch->plan->kernel->params[w->param];
+    out->element =
+        (w->at - tg_machine_memory(m, w->param)) / tg_dtypes[out->param->array.dtype].bytes;
+    print_object(out->param, w, watch->first + w->offset, out);
+}
+
+void tg_spin_report(tg_machine *m)
+{
+    const tg_inst *loop = tg_spin_loop(m);
+    tg_spin_object object;
+    tg_spin_object_of(m, &object);
+    if (!object.inst) {
+        tg_machine_found(m, TG_FINDING_ENDLESS_LOOP, loop, NULL,
+                         "%s: two turns begin with the same values, so that it never ends.  The "
+                         "program ends here",
+                         tg_ops[loop->op].name);
+        return;
+    }
+    tg_found found = tg_machine_finding(m, TG_FINDING_LIVELOCK, loop, object.param);
+    snprintf(found.message, sizeof found.message,
+             "%s goes round without end: it reads %s, and no program is left that could change it. "
+             " The program ends here",
+             tg_ops[loop->op].name, object.text);
+    found.related_count = 1;
+    found.related[0] = (tg_found_related){
+        .role = "it is read by",
+        .param = object.param,
+        .at = {.op = object.inst->op, .loc = object.inst->loc, .has_program = true}};
+    memcpy(found.related[0].at.program, m->program, sizeof m->program);
+    tg_findings_add(m->launch->findings, &found);
+}

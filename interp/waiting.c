@@ -1,0 +1,264 @@
+#include "interp/waiting.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/watch.h"
+#include "ir/list.h"
+#include "runtime/grid.h"
+
+enum { LINE_BYTES = 64, NONE = UINT32_MAX };
+
+typedef struct tg_waiter {
+    tg_flight flight;
+    uint32_t next_free;
+    bool is_free, is_written;
+} tg_waiter;
+
+/* That a waiter looks at a line; one that is gone leaves NONE, which is passed over. */
+typedef struct tg_waited_line {
+    uintptr_t line; /* 0: nothing is here, nor beyond */
+    uint32_t waiter;
+} tg_waited_line;
+
+void tg_waiting_free(tg_waiting *waiting)
+{
+    free(waiting->list);
+    free(waiting->written);
+    free(waiting->lines);
+    *waiting = (tg_waiting){0};
+}
+
+/* ---- lines ---- */
+
+static size_t hash(uintptr_t line, size_t room)
+{
+    return (size_t)((uint64_t)line * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
+}
+
+static void enter(tg_waiting *waiting, uintptr_t line, uint32_t waiter)
+{
+    size_t at = hash(line, waiting->line_room);
+    while (waiting->lines[at].line) at = (at + 1) & (waiting->line_room - 1);
+    waiting->lines[at] = (tg_waited_line){line, waiter};
+    waiting->line_count++;
+}
+
+/* Room for one more line, half of the table staying empty; false without memory. */
+static bool make_room(tg_waiting *waiting)
+{
+    enum { FIRST_ROOM = 256 };
+    tg_waited_line *const old = waiting->lines;
+    const size_t old_room = waiting->line_room;
+    if (2 * (waiting->line_count + 1) <= old_room) return true;
+    size_t kept = 0;
+    for (size_t i = 0; i < old_room; i++) kept += old[i].line && old[i].waiter != NONE;
+    size_t room = FIRST_ROOM;
+    while (room < 4 * (kept + 1)) room *= 2;
+    waiting->lines = calloc(room, sizeof *waiting->lines);
+    if (!waiting->lines) {
+        waiting->lines = old;
+        return false;
+    }
+    waiting->line_room = room;
+    waiting->line_count = 0;
+    for (size_t i = 0; i < old_room; i++)
+        if (old[i].line && old[i].waiter != NONE) enter(waiting, old[i].line, old[i].waiter);
+    free(old);
+    return true;
+}
+
+static uintptr_t line_of(const unsigned char *at) { return (uintptr_t)at / LINE_BYTES; }
+
+/* Calls for each line that the waiter looks at. */
+static bool each_line(tg_waiting *waiting, uint32_t number,
+                      bool (*visit)(tg_waiting *waiting, uintptr_t line, uint32_t waiter))
+{
+    const tg_watch *watch = tg_spin_watch(waiting->list[number].flight.machine);
+    for (uint32_t i = 0; i < watch->count; i++) {
+        const tg_watched *w = &watch->list[i];
+        for (uintptr_t line = line_of(w->at); line <= line_of(w->at + w->bytes - 1); line++)
+            if (!visit(waiting, line, number)) return false;
+    }
+    return true;
+}
+
+static bool add_line(tg_waiting *waiting, uintptr_t line, uint32_t waiter)
+{
+    if (!make_room(waiting)) return false;
+    enter(waiting, line, waiter);
+    return true;
+}
+
+static bool remove_line(tg_waiting *waiting, uintptr_t line, uint32_t waiter)
+{
+    size_t at = hash(line, waiting->line_room);
+    for (; waiting->lines[at].line; at = (at + 1) & (waiting->line_room - 1))
+        if (waiting->lines[at].line == line && waiting->lines[at].waiter == waiter) {
+            waiting->lines[at].waiter = NONE;
+            break;
+        }
+    return true;
+}
+
+/* ---- waiters ---- */
+
+static bool new_waiter(tg_waiting *waiting, uint32_t *out)
+{
+    if (waiting->free) {
+        *out = waiting->free - 1;
+        waiting->free = waiting->list[*out].next_free;
+        return true;
+    }
+    tg_waiter *list =
+        tg_list_grow(waiting->list, waiting->listed, &waiting->capacity, sizeof *list);
+    if (!list) return false;
+    waiting->list = list;
+    *out = waiting->listed++;
+    return true;
+}
+
+bool tg_waiting_add(tg_waiting *waiting, const tg_flight *flight)
+{
+    uint32_t number;
+    if (!new_waiter(waiting, &number)) return false;
+    waiting->list[number] = (tg_waiter){.flight = *flight};
+    waiting->count++;
+    return each_line(waiting, number, add_line);
+}
+
+static void take_out(tg_waiting *waiting, uint32_t number)
+{
+    tg_waiter *w = &waiting->list[number];
+    each_line(waiting, number, remove_line);
+    w->is_free = true;
+    w->next_free = waiting->free;
+    waiting->free = number + 1;
+    waiting->count--;
+}
+
+/* The first of those whose memory has been written, as the order has them, whose wait is over; NONE where there is none.  The others
+ * wait on. */
+static uint32_t find_over(tg_waiting *waiting)
+{
+    uint32_t kept = 0, first = NONE;
+    for (uint32_t i = 0; i < waiting->written_count; i++) {
+        const uint32_t number = waiting->written[i];
+        tg_waiter *w = &waiting->list[number];
+        w->is_written = !w->is_free && tg_spin_is_over(w->flight.machine);
+        if (!w->is_written) continue;
+        waiting->written[kept++] = number;
+        if (first == NONE || w->flight.turn < waiting->list[first].flight.turn) first = number;
+    }
+    waiting->written_count = kept;
+    return first;
+}
+
+bool tg_waiting_take(tg_waiting *waiting, tg_flight *out)
+{
+    const uint32_t number = find_over(waiting);
+    if (number == NONE) return false;
+    *out = waiting->list[number].flight;
+    take_out(waiting, number);
+    tg_spin_go_on(out->machine);
+    return true;
+}
+
+/* ---- writes ---- */
+
+/* The program of `f` has waited for one that began only after that. */
+static void tell_resident(const tg_flight *f, const tg_touch *by)
+{
+    const tg_machine *m = f->machine;
+    char waiter[TG_PROGRAM_TEXT], other[TG_PROGRAM_TEXT];
+    const int rank = m->launch->axis_count;
+    tg_spin_object object;
+    tg_spin_object_of(m, &object);
+    tg_found found =
+        tg_machine_finding(m, TG_FINDING_ASSUMES_RESIDENT, tg_spin_loop(m), object.param);
+    snprintf(found.message, sizeof found.message,
+             "program %s waits in this loop for %s, until program %s changes it, which had not "
+             "begun: they must be resident together, or begin in another order",
+             tg_program_print(rank, m->program, waiter), object.text,
+             tg_program_print(rank, by->program, other));
+    found.related_count = 1;
+    found.related[0] =
+        (tg_found_related){.role = "it is changed by",
+                           .param = &m->launch->plan->kernel->params[by->param],
+                           .at = {.op = by->inst->op, .loc = by->inst->loc, .has_program = true}};
+    memcpy(found.related[0].at.program, by->program, sizeof found.related[0].at.program);
+    tg_findings_add(m->launch->findings, &found);
+}
+
+static void note_written(tg_waiting *waiting, uint32_t number, const tg_touch *touch)
+{
+    tg_waiter *w = &waiting->list[number];
+    if (!w->is_written) {
+        uint32_t *list = tg_list_grow(waiting->written, waiting->written_count,
+                                      &waiting->written_capacity, sizeof *list);
+        if (!list) {
+            w->flight.machine->launch->findings->is_incomplete = true;
+            return;
+        }
+        waiting->written = list;
+        list[waiting->written_count++] = number;
+        w->is_written = true;
+    }
+    if (w->flight.is_told || waiting->running < w->flight.known) return;
+    w->flight.is_told = tg_spin_is_over(w->flight.machine);
+    if (w->flight.is_told) tell_resident(&w->flight, touch);
+}
+
+typedef struct write {
+    tg_waiting *waiting;
+    const tg_touch *touch;
+} write;
+
+static void look_at_bytes(const write *w, const unsigned char *at, size_t bytes)
+{
+    tg_waiting *waiting = w->waiting;
+    for (uintptr_t line = line_of(at); line <= line_of(at + bytes - 1); line++) {
+        size_t i = hash(line, waiting->line_room);
+        for (; waiting->lines[i].line; i = (i + 1) & (waiting->line_room - 1))
+            if (waiting->lines[i].line == line && waiting->lines[i].waiter != NONE)
+                note_written(waiting, waiting->lines[i].waiter, w->touch);
+    }
+}
+
+static void look_at_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    const write *w = context;
+    const int64_t width = (int64_t)w->touch->width;
+    const unsigned char *const data = w->touch->data;
+    if (stride == 1) {
+        look_at_bytes(w, data + first * width, (size_t)(count * width));
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        look_at_bytes(w, data + (first + i * stride) * width, (size_t)width);
+}
+
+void tg_waiting_written(tg_waiting *waiting, const tg_touch *touch)
+{
+    write w = {waiting, touch};
+    if (waiting->line_room) tg_touch_own_runs(touch, look_at_run, &w);
+}
+
+/* ---- no end ---- */
+
+void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, tg_flight *flight),
+                        void *context)
+{
+    for (uint32_t i = 0; i < waiting->listed; i++) {
+        if (waiting->list[i].is_free) continue;
+        assert(!tg_spin_is_over(waiting->list[i].flight.machine)); /* all writes are told */
+        tg_spin_report(waiting->list[i].flight.machine);
+    }
+    for (uint32_t i = 0; i < waiting->listed; i++) {
+        if (waiting->list[i].is_free) continue;
+        end(context, &waiting->list[i].flight);
+        take_out(waiting, i);
+    }
+}

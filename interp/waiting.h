@@ -1,0 +1,46 @@
+/* Chains in flight, and those of them whose programs wait in a loop for others (spin.h). */
+#ifndef TG_INTERP_WAITING_H
+#define TG_INTERP_WAITING_H
+
+#include "interp/spin.h"
+
+/* A chain in flight, on a machine of its own. */
+typedef struct tg_flight {
+    tg_machine *machine;
+    int64_t chain, step;
+    int64_t turn;  /* the order has it as number `turn` */
+    int64_t begun; /* chains that had begun before it */
+    int64_t known; /* chains that had begun when it came to wait */
+    bool is_told;  /* who has ended the wait */
+} tg_flight;
+
+/* Chains that wait.  A table says which of them look at a line of memory, so that a write finds them at once, however many there are. */
+typedef struct tg_waiting {
+    struct tg_waiter *list; /* some are free */
+    uint32_t listed, free;  /* free: the first one that is */
+    size_t capacity;
+    int count;         /* those that are not free */
+    uint32_t *written; /* those whose memory has been written since they came */
+    size_t written_capacity;
+    uint32_t written_count;
+    struct tg_waited_line *lines; /* open addressing */
+    size_t line_count, line_room;
+    int64_t running; /* tg_flight.begun of the chain that runs */
+} tg_waiting;
+
+void tg_waiting_free(tg_waiting *waiting);
+
+/* Enters a chain whose program waits; false without memory. */
+bool tg_waiting_add(tg_waiting *waiting, const tg_flight *flight);
+
+/* Takes out the first one, as the order has them, whose wait is over; false where there is none. */
+bool tg_waiting_take(tg_waiting *waiting, tg_flight *out);
+
+/* The chain that runs has written.  A wait for one that had not begun then is told. */
+void tg_waiting_written(tg_waiting *waiting, const tg_touch *touch);
+
+/* Nobody can end these waits: each is reported, and `end` is called of each chain. */
+void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, tg_flight *flight),
+                        void *context);
+
+#endif

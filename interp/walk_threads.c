@@ -1,0 +1,275 @@
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+/* Order parallel: threads that each take a few chains at a time.
+ *
+ * A chain whose program waits in a loop keeps its machine, and its thread goes on with others.  Once no chains are left that have
+ * not begun, each thread tries its waiting ones again and again, for as long as some thread gets on.  When none does, one thread goes on
+ * alone with all that wait, as in order sequential: what a program looks at does not change under its eyes then, so that
+ * it is certain whether anybody can end its wait. */
+#include <stdlib.h>
+
+#include "interp/team.h"
+#include "interp/walk_impl.h"
+#include "ir/list.h"
+#include "runtime/environment.h"
+
+enum {
+    THREAD_COST = 30 * 1000, /* nanoseconds that it takes to start a thread and to see it end */
+    LOOP_COST = 1000 * 1000,
+    INSTRUCTION_COST = 30,
+    BYTES_PER_NANOSECOND = 8
+};
+
+/* ---- how many ---- */
+
+/* Whether this instruction may lead to an earlier one. */
+static bool is_loop(const tg_inst *inst, uint32_t at)
+{
+    return inst->kind == TG_I_FOR_TEST || (inst->kind == TG_I_JUMP && inst->as.jump.target <= at);
+}
+
+/* What one program costs at the least, in nanoseconds and very roughly.  Nobody knows how long a loop takes:
+ * that is taken to be long. */
+static double program_cost(const tg_plan *plan)
+{
+    double cost = (double)plan->workspace_bytes / BYTES_PER_NANOSECOND;
+    for (uint32_t i = 0; i < plan->body.count; i++) {
+        const tg_inst *inst = &plan->body.list[i];
+        cost += is_loop(inst, i) ? LOOP_COST : INSTRUCTION_COST;
+        if (inst->kind != TG_I_DOT) continue;
+        const struct tg_inst_dot *dot = inst->as.dot;
+        cost += (double)dot->b * (double)dot->m * (double)dot->n * (double)dot->k /
+                BYTES_PER_NANOSECOND;
+    }
+    return cost;
+}
+
+/* The same for the whole grid, which touches the arrays at least once. */
+static double walk_cost(const tg_walk *w)
+{
+    const tg_kernel *k = w->launch->plan->kernel;
+    double bytes = 0;
+    for (uint32_t p = 0; p < k->param_count; p++)
+        bytes += (double)w->launch->buffers[p].count * tg_dtypes[k->params[p].array.dtype].bytes;
+    return bytes / BYTES_PER_NANOSECOND +
+           (double)w->grid->chains * (double)w->grid->steps * program_cost(w->launch->plan);
+}
+
+/* As many threads as are asked for; else no more than the work is worth, nor than there are processors; never
+ * more than chains. */
+static int members_of(const tg_walk *w)
+{
+    int64_t members = w->order->threads;
+    if (!members) {
+        double worth = walk_cost(w) / THREAD_COST;
+        members = tg_team_room();
+        if ((double)members > worth) members = (int64_t)worth;
+    }
+    if (members > w->grid->chains) members = w->grid->chains;
+    return members < 1 ? 1 : (int)members;
+}
+
+/* Chains that a thread takes at a time. */
+static int64_t piece_of(int64_t chains, int threads)
+{
+    int64_t piece = chains / (threads * (int64_t)16);
+    return piece < 1 ? 1 : piece > 1024 ? 1024 : piece;
+}
+
+/* ---- members ---- */
+
+/* One of the threads, with its chains whose programs wait. */
+typedef struct member {
+    tg_machine *machine; /* for the next chain; NULL: none has been made yet */
+    tg_machines made;    /* machines that it has made */
+    tg_flight *waiting;
+    int count;
+    size_t capacity;
+    bool lacks_memory;
+} member;
+
+typedef struct crew {
+    tg_walk *walk;
+    member *members;
+    int most_waiting; /* of each */
+    int running;      /* members that may still run programs */
+    int busy;         /* those of them that have got on since they looked last */
+} crew;
+
+/* What waits has its machine, so that other chains need another one. */
+static bool need_machine(const crew *c, member *m)
+{
+    if (m->machine) return true;
+    tg_machine *made = tg_machine_new(c->walk->launch);
+    if (made && tg_machines_add(&m->made, made)) {
+        m->machine = made;
+        return true;
+    }
+    tg_machine_free(made);
+    m->lacks_memory = true;
+    return false;
+}
+
+static void put_off(member *m, const tg_flight *f)
+{
+    tg_flight *list = tg_list_grow(m->waiting, (size_t)m->count, &m->capacity, sizeof *list);
+    if (!list) {
+        m->lacks_memory = true;
+        return;
+    }
+    m->waiting = list;
+    list[m->count++] = *f;
+    m->machine = NULL;
+}
+
+static void run_chain(const crew *c, member *m, int64_t chain)
+{
+    tg_flight f = {.machine = m->machine, .chain = chain, .turn = chain, .begun = chain};
+    f.machine->stops = false;
+    f.machine->is_caller = m == c->members;
+    tg_walk_start(c->walk, f.machine, chain, 0);
+    if (tg_walk_go_on(c->walk, &f)) put_off(m, &f);
+}
+
+static bool has_ended(const crew *c, const member *m)
+{
+    return m->lacks_memory || __atomic_load_n(&c->walk->is_stopped, __ATOMIC_RELAXED);
+}
+
+static void run_new_chains(const crew *c, member *m)
+{
+    tg_walk *w = c->walk;
+    const int64_t chains = w->grid->chains, piece = piece_of(chains, w->threads);
+    while (m->count < c->most_waiting) {
+        const int64_t first = __atomic_fetch_add(&w->next, piece, __ATOMIC_ACQ_REL);
+        if (first >= chains) return;
+        const int64_t end = chains - first < piece ? chains : first + piece;
+        for (int64_t chain = first; chain < end && !has_ended(c, m) && need_machine(c, m); chain++)
+            run_chain(c, m, chain);
+    }
+}
+
+/* Lets those that wait try once more; whether one of them has come to its end. */
+static bool try_waiting(const crew *c, member *m)
+{
+    bool gets_on = false;
+    for (int i = 0; i < m->count && !has_ended(c, m);) {
+        tg_flight *f = &m->waiting[i];
+        tg_spin_go_on(f->machine);
+        if (tg_walk_go_on(c->walk, f)) {
+            i++;
+            continue;
+        }
+        m->machine = f->machine;
+        *f = m->waiting[--m->count];
+        gets_on = true;
+    }
+    return gets_on;
+}
+
+static void pause_briefly(crew *c, bool is_caller)
+{
+    const struct timespec pause = {.tv_nsec = 50 * 1000};
+    if (is_caller && c->walk->progress) tg_walk_show_progress(c->walk, true);
+    nanosleep(&pause, NULL);
+}
+
+/* Until nothing waits any more, or no member gets on. */
+static void run_waiting(crew *c, member *m)
+{
+    bool is_busy = true;
+    while (m->count && !has_ended(c, m)) {
+        const bool gets_on = try_waiting(c, m);
+        if (gets_on != is_busy) __atomic_add_fetch(&c->busy, gets_on ? 1 : -1, __ATOMIC_ACQ_REL);
+        is_busy = gets_on;
+        if (is_busy) continue;
+        if (__atomic_load_n(&c->busy, __ATOMIC_ACQUIRE) == 0) return;
+        pause_briefly(c, m == c->members);
+    }
+    if (is_busy) __atomic_sub_fetch(&c->busy, 1, __ATOMIC_ACQ_REL);
+}
+
+static void run_member(void *context, int number)
+{
+    crew *c = context;
+    member *m = &c->members[number];
+    tg_environment saved = tg_environment_enter();
+    m->machine = c->walk->machines->list[number];
+    __atomic_add_fetch(&c->busy, 1, __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&c->running, 1, __ATOMIC_RELAXED); /* seen by whoever finds no chains left */
+    run_new_chains(c, m);
+    run_waiting(c, m);
+    __atomic_sub_fetch(&c->running, 1, __ATOMIC_RELAXED);
+    /* The calling thread has no more programs, but others do: only it may ask whether to stop. */
+    while (number == 0 && c->walk->progress && __atomic_load_n(&c->running, __ATOMIC_RELAXED) > 0)
+        pause_briefly(c, true);
+    tg_environment_leave(saved);
+}
+
+/* ---- what is left ---- */
+
+/* Collects what the members leave behind; false without memory. */
+static bool gather(crew *c, tg_in_order *o)
+{
+    int count = 0;
+    for (int i = 0; i < c->walk->threads; i++) count += c->members[i].count;
+    o->flights = malloc((size_t)(count ? count : 1) * sizeof *o->flights);
+    if (!o->flights) return false;
+    for (int i = 0; i < c->walk->threads; i++) {
+        const member *m = &c->members[i];
+        for (int f = 0; f < m->count; f++) {
+            m->waiting[f].machine->is_caller = true;
+            tg_spin_go_on(m->waiting[f].machine);
+            o->flights[o->ready_count++] = m->waiting[f];
+        }
+        if (m->lacks_memory) return false;
+    }
+    return true;
+}
+
+/* Machines that members have made are the walk's; false without memory. */
+static bool keep_machines(crew *c)
+{
+    bool is_kept = true;
+    for (int i = 0; i < c->walk->threads; i++) {
+        tg_machines *made = &c->members[i].made;
+        for (; made->count; made->count--) {
+            tg_machine *m = made->list[made->count - 1];
+            if (tg_machines_add(c->walk->machines, m)) continue;
+            tg_machine_free(m);
+            is_kept = false;
+        }
+        tg_machines_free(made);
+    }
+    return is_kept;
+}
+
+static tg_status finish(crew *c)
+{
+    tg_walk *w = c->walk;
+    const int64_t chains = w->grid->chains, next = w->next < chains ? w->next : chains;
+    tg_in_order o = {.walk = w, .turn = next, .end = chains, .begun = next};
+    bool is_complete = gather(c, &o);
+    if (!keep_machines(c)) is_complete = false;
+    w->taken = w->machines->count;
+    tg_status status = is_complete ? TG_OK : TG_ERR_NO_MEMORY;
+    if (is_complete && !w->is_stopped && (o.ready_count || o.turn < o.end))
+        status = tg_walk_in_order(&o);
+    free(o.flights);
+    return status;
+}
+
+tg_status tg_walk_parallel(tg_walk *w)
+{
+    crew c = {.walk = w};
+    w->threads = tg_walk_machines(w, members_of(w));
+    if (!w->threads) return TG_ERR_NO_MEMORY;
+    c.members = calloc((size_t)w->threads, sizeof *c.members);
+    if (!c.members) return TG_ERR_NO_MEMORY;
+    c.most_waiting = tg_walk_most_waiting(w->launch) / w->threads + 1;
+    w->is_shared = w->threads > 1;
+    w->threads = tg_team_run(w->threads, run_member, &c);
+    const tg_status status = finish(&c);
+    for (int i = 0; i < w->threads; i++) free(c.members[i].waiting);
+    free(c.members);
+    return status;
+}
