@@ -33,13 +33,6 @@ static bool is_like(const tg_found *a, const tg_found *b)
            a->param == b->param && a->other == b->other;
 }
 
-bool tg_findings_has(const tg_findings *findings, const tg_found *found)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        if (is_like(&findings->list[i], found)) return true;
-    return false;
-}
-
 static void append(tg_findings *findings, const tg_found *found)
 {
     tg_found *list =

@@ -138,9 +138,6 @@ void tg_findings_free(tg_findings *findings);
 /* Adds `found`, whose count is 1, or counts it with its like.  Safe from several threads. */
 void tg_findings_add(tg_findings *findings, const tg_found *found);
 
-/* Whether there is one of the same kind, op, place, parameter and `other`. */
-bool tg_findings_has(const tg_findings *findings, const tg_found *found);
-
 /* Sorts by place in the grid, so that a report does not depend on the order of the run, and keeps the first
  * `most`. */
 void tg_findings_sort(tg_findings *findings);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/checks/merge.h"
 #include "interp/checks/rounding.h"
 #include "interp/last_writer.h"
 #include "ir/tensor.h"
@@ -24,8 +25,9 @@ typedef struct state {
     const tg_order_search *search;
     const tg_kernel *kernel;
     tg_grid grid;
-    void **data;  /* inputs of the search, outputs of the last run */
-    bool *rounds; /* per param: see tg_only_adds; nothing races */
+    void **data;     /* inputs of the search, outputs of the last run */
+    unsigned checks; /* of the other orders */
+    bool *rounds;    /* per param: see tg_only_adds; nothing races */
     bool has_told_rounding;
     tg_findings *findings;
     tg_diags *diags;
@@ -323,15 +325,16 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
     return TG_OK;
 }
 
-/* Findings of another order that are not known yet, with that order. */
-static void absorb(state *s, const tg_findings *from, const tg_order *order)
+/* What other orders are looked at for.  Where programs neither race nor communicate each does the same in every order, so that order
+ * sequential has shown all there is.  Some checks do not depend on a run. */
+static unsigned checks_of(const tg_order_search *search, const tg_findings *findings)
 {
-    for (size_t i = 0; i < from->count; i++) {
-        tg_found found = from->list[i];
-        if (tg_findings_has(s->findings, &found)) continue;
-        tg_order_print(order, found.replay, sizeof found.replay);
-        tg_findings_add(s->findings, &found);
-    }
+    const unsigned checks = search->settings->checks;
+    const bool may_differ = !(checks & TG_CHECK_RACES) || has_kind(findings, TG_FINDING_RACE) ||
+                            has_kind(findings, TG_FINDING_RACE_SAME_VALUE) ||
+                            findings->count >= findings->most ||
+                            tg_programs_communicate(search->settings->plan);
+    return may_differ ? checks & ~(unsigned)(TG_CHECK_COVERAGE | TG_CHECK_INDEPENDENCE) : 0;
 }
 
 static bool is_permutation(const tg_order *order)
@@ -339,17 +342,17 @@ static bool is_permutation(const tg_order *order)
     return order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED;
 }
 
-/* One order; *found: it makes a difference that is more than rounding, which has been told. */
+/* One order; *found: an order has made a difference that is more than rounding, which has been told. */
 static tg_status try_order(state *s, const tg_order *order, bool *found)
 {
     difference d = {.order = *order};
     tg_findings own;
     int64_t pair[2] = {0, 0};
     if (!tg_findings_init(&own, SIZE_MAX)) return no_memory(s->diags);
-    tg_status status = run(s, order, NULL, 0, &own);
-    if (status == TG_OK) absorb(s, &own, order);
+    tg_status status = run(s, order, NULL, s->checks, &own);
+    tg_findings_merge(s->findings, &own, order); /* of a run that was stopped too */
     tg_findings_free(&own);
-    if (status != TG_OK || !find_difference(s, &d)) return status;
+    if (status != TG_OK || *found || !find_difference(s, &d)) return status;
     *found = !d.is_rounding;
     s->has_told_rounding = s->has_told_rounding || d.is_rounding;
     if (is_permutation(order)) TG_TRY(find_swap(s, &d, pair));
@@ -367,7 +370,8 @@ tg_status tg_order_search_run(const tg_order_search *search, tg_findings *findin
     if (s.grid.chains < 2) return TG_OK;
     tg_status status = make_outputs(&s);
     if (status == TG_OK) status = find_rounding(&s);
-    for (size_t o = 0; o < search->order_count && status == TG_OK && !found; o++)
+    s.checks = checks_of(search, findings);
+    for (size_t o = 0; o < search->order_count && status == TG_OK; o++)
         status = try_order(&s, &search->orders[o], &found);
     free_outputs(&s);
     free(s.rounds);

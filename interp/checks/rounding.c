@@ -32,6 +32,13 @@ static bool tells(const tg_plan *plan, const tg_inst *inst)
     }
 }
 
+bool tg_programs_communicate(const tg_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->body.count; i++)
+        if (tells(plan, &plan->body.list[i])) return true;
+    return false;
+}
+
 static bool adds(const tg_inst *inst)
 {
     return inst->op == TG_OP_add_update ||

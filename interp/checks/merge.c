@@ -1,0 +1,45 @@
+#include "interp/checks/merge.h"
+
+static bool is_race(const tg_found *f)
+{
+    return f->kind == TG_FINDING_RACE || f->kind == TG_FINDING_RACE_SAME_VALUE;
+}
+
+/* The line of the other side of a race. */
+static uint32_t other_loc(const tg_found *f) { return f->related_count ? f->related[0].at.loc : 0; }
+
+static bool is_same_race(const tg_found *a, const tg_found *b)
+{
+    const uint32_t here = a->at.loc, there = other_loc(a);
+    return (b->at.loc == here && other_loc(b) == there) ||
+           (b->at.loc == there && other_loc(b) == here);
+}
+
+static bool is_same(const tg_found *a, const tg_found *b)
+{
+    if (a->param != b->param) return false;
+    if (is_race(a) && is_race(b)) return is_same_race(a, b);
+    return a->kind == b->kind && a->at.op == b->at.op && a->at.loc == b->at.loc;
+}
+
+/* The one among the first `count` that tells the same. */
+static tg_found *find(tg_findings *list, size_t count, const tg_found *found)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_same(&list->list[i], found)) return &list->list[i];
+    return NULL;
+}
+
+void tg_findings_merge(tg_findings *into, const tg_findings *from, const tg_order *order)
+{
+    const size_t before = into->count;
+    for (size_t i = 0; i < from->count; i++) {
+        tg_found found = from->list[i];
+        tg_found *known = find(into, before, &found);
+        tg_order_print(order, found.replay, sizeof found.replay);
+        if (!known)
+            tg_findings_add(into, &found);
+        else if (found.kind == TG_FINDING_RACE && known->kind == TG_FINDING_RACE_SAME_VALUE)
+            *known = found;
+    }
+}
