@@ -17,7 +17,7 @@ from .converter import Converter, aval_type
 from .cores import Cores, divide
 from .errors import Unsupported
 from .sources import Locations, place_of_function
-from .tpu_model import TpuModel, space_of
+from .tpu_model import TpuModel, is_for_tpu, space_of
 
 GridSemantics = str | Sequence[str] | None
 
@@ -86,7 +86,8 @@ class Launch:
             return Cores(are_axis=len(mapping.grid) == 1, is_mesh=True)
         if not self.model.divides_grid or mapping.vmapped_dims:
             return Cores()
-        division = divide(mapping.grid, self._semantics(), self.model.cores, self.model.seed)
+        semantics = [axis or "parallel" for axis in self._semantics()]
+        division = divide(mapping.grid, semantics, self.model.cores, self.model.seed)
         return Cores(are_axis=division is not None, division=division)
 
     def _grid(self) -> list[dict[str, Any]]:
@@ -98,21 +99,25 @@ class Launch:
             dynamic = size is pallas_core.dynamic_grid_dim
             if not dynamic and not isinstance(size, int):
                 raise Unsupported(f"grid size {size} is symbolic")
-            axis: dict[str, Any] = {"size": "dynamic" if dynamic else size, "semantics": semantics}
+            axis: dict[str, Any] = {"size": "dynamic" if dynamic else size}
+            if semantics is not None:
+                axis["semantics"] = semantics
             if name is not None:
                 axis["name"] = str(name)
             axes.append(axis)
         return axes
 
-    def _semantics(self) -> list[str]:
-        """Semantics of each axis.  Axes that vmap added are independent of each other, so they are
-        parallel unless the source lists them too."""
+    def _semantics(self) -> list[str | None]:
+        """Semantics of each axis; None: nobody declares them.  Axes that vmap added are independent of each other,
+        so they are parallel unless the source lists them too."""
         rank = len(self.grid_mapping.grid)
         own = [axis for axis in range(rank) if axis not in self.grid_mapping.vmapped_dims]
         given = self._given_semantics()
+        if given is None:
+            return [None if axis in own else "parallel" for axis in range(rank)]
         if isinstance(given, str):
             given = [given] * len(own)
-        names = [_SEMANTICS.get(str(getattr(entry, "value", entry)).lower()) for entry in given]
+        names: list[Any] = [_SEMANTICS.get(str(getattr(entry, "value", entry)).lower()) for entry in given]
         if None in names:
             raise Unsupported(f"unknown grid semantics {tuple(map(str, given))}")
         if len(names) == len(own):
@@ -122,22 +127,22 @@ class Launch:
             raise Unsupported(f"{len(names)} grid semantics for {rank} axes")
         return ["parallel"] * (rank - len(names)) + names
 
-    def _given_semantics(self) -> str | Sequence[Any]:
-        """What the compiler parameters say; else the caller; else what the kernel looks like: one
-        for the TPU, where axes are sequential unless declared otherwise, or one for the GPU."""
+    def _given_semantics(self) -> GridSemantics:
+        """What the compiler parameters say; else the caller; else what the kernel looks like: one for the TPU, where
+        axes are sequential unless declared otherwise, or one for the GPU, where they are parallel; else None."""
         if self.is_core_map:
             return "parallel"
         declared = getattr(self.compiler_params, "dimension_semantics", None)
         if declared is not None:
             return declared
-        backend = type(self.compiler_params).__module__
-        if ".mosaic." in backend or ".mosaic." in type(self.interpreter).__module__:
+        if is_for_tpu(self.compiler_params, self.interpreter):
             return "arbitrary"
         if self.grid_semantics is not None:
             return self.grid_semantics
-        mapping = self.grid_mapping
-        only_on_tpu = mapping.num_index_operands or mapping.scratch_avals
-        return "arbitrary" if only_on_tpu and ".triton." not in backend else "parallel"
+        if ".triton." in type(self.compiler_params).__module__:
+            return "parallel"
+        only_on_tpu = self.grid_mapping.num_index_operands or self.grid_mapping.scratch_avals
+        return "arbitrary" if only_on_tpu else None
 
     # -- parameters --
 
@@ -272,7 +277,7 @@ class Launch:
 
     def _steps(self) -> list[int]:
         """The axes along which the programs of a core follow each other."""
-        return [axis for axis, entry in enumerate(self._grid()) if entry["semantics"] == "arbitrary"]
+        return [axis for axis, entry in enumerate(self._grid()) if entry.get("semantics") == "arbitrary"]
 
     def _converter(self, builder: Builder, locations: Locations) -> Converter:
         mapping = self.grid_mapping
@@ -300,10 +305,10 @@ def _function_name(debug_info: Any) -> str:
 
 
 def _space(aval: Any) -> str | None:
-    """Name of a reference's memory space; None for the default one."""
+    """Name of a reference's memory space; None for the default one, of which a TPU makes blocks in VMEM."""
     space = getattr(aval, "memory_space", None)
     name = str(getattr(space, "value", space)).lower()
-    return None if space is None or name in ("default", "any", "device") else name
+    return None if space is None or name in ("default", "device") else name
 
 
 def _block_dim(dim: Any, origin: str) -> Any:
