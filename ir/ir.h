@@ -107,6 +107,7 @@ typedef struct tg_axis {
     char *name;   /* NULL where it has none */
     int64_t size; /* -1: given at launch */
     tg_semantics semantics;
+    bool is_assumed; /* nobody declares `semantics`: parallel is taken for want of anything better */
 } tg_axis;
 
 typedef enum tg_dialect { TG_DIALECT_XLA, TG_DIALECT_TRITON } tg_dialect;

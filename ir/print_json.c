@@ -204,7 +204,9 @@ static void put_axis(tg_text *out, const tg_axis *axis)
         tg_text_put(out, "\"dynamic\"");
     else
         put_int(out, axis->size);
-    if (axis->semantics == TG_AXIS_ARBITRARY) tg_text_put(out, ", \"semantics\": \"arbitrary\"");
+    if (!axis->is_assumed)
+        tg_text_put(out, axis->semantics == TG_AXIS_PARALLEL ? ", \"semantics\": \"parallel\""
+                                                             : ", \"semantics\": \"arbitrary\"");
     if (axis->name) {
         tg_text_put(out, ", \"name\": ");
         tg_text_quote(out, axis->name);

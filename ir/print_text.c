@@ -240,6 +240,7 @@ static void put_axis(printer *p, const tg_axis *axis)
         tg_text_put(&p->out, "dynamic");
     else
         tg_text_add(&p->out, "%" PRId64, axis->size);
+    if (axis->is_assumed) tg_text_put(&p->out, " assumed");
     tg_text_put(&p->out, axis->semantics == TG_AXIS_PARALLEL ? " parallel" : " arbitrary");
 }
 

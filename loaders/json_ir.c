@@ -72,6 +72,7 @@ static bool read_axis(tg_json_reader *r, const cJSON *item, const tg_path *at, t
     const cJSON *size = tg_json_need(r, item, at, "size"), *name = tg_json_member(item, "name");
     const cJSON *semantics = tg_json_member(item, "semantics");
     fine &= size && read_axis_size(r, size, &(tg_path){.up = at, .key = "size"}, &out->size);
+    out->is_assumed = !semantics;
     if (semantics)
         fine &=
             read_semantics(r, semantics, &(tg_path){.up = at, .key = "semantics"}, &out->semantics);

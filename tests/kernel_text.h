@@ -1,6 +1,6 @@
 /* Kernels in a short notation, and the JSON that they stand for.
  *
- *   grid 4 3a d                         sizes; "a" an arbitrary axis, "d" a dynamic one
+ *   grid 4 3a d                         sizes; "a" an arbitrary axis, "p" one declared parallel, "d" a dynamic one
  *   input x f32[30] block b8 at i       roles of docs/ir.md; block entries bN, eN, eN:LOW:HIGH, s;
  *   output o f32[30] alias=x            index map by "at" (i j k are program ids, else a number, l: i64) or by a region
  *   body
@@ -227,12 +227,14 @@ static inline void put_grid(notation *n, launch_notes *notes)
     while (skip_blanks(n, false), !at_end(n)) {
         take_token(n, token, sizeof token);
         if (notes->axes++) put_json(n, ", ");
-        bool arbitrary = token[strlen(token) - 1] == 'a';
+        const char kind = token[strlen(token) - 1];
         if (token[0] == 'd')
             put_json(n, "{\"size\": \"dynamic\"");
         else
             put_json(n, "{\"size\": %d", atoi(token));
-        put_json(n, arbitrary ? ", \"semantics\": \"arbitrary\"}" : "}");
+        put_json(n, kind == 'a'   ? ", \"semantics\": \"arbitrary\"}"
+                    : kind == 'p' ? ", \"semantics\": \"parallel\"}"
+                                  : "}");
     }
     put_json(n, "]");
 }

@@ -86,7 +86,7 @@ Test(print, canonical_files_cover_the_language)
 Test(print, text_reads_like_a_jaxpr)
 {
     static const char wanted[] =
-        "kernel add (i: 4 parallel)  # add.py:3 in add_kernel\n"
+        "kernel add (i: 4 assumed parallel)  # add.py:3 in add_kernel\n"
         "  input x_ref: f32[32] in blocks (8)\n"
         "    index_map (%0:i32[])\n"
         "      yield %0\n"
@@ -108,10 +108,21 @@ Test(print, text_reads_like_a_jaxpr)
     tg_module_free(module);
 }
 
+Test(print, text_tells_declared_axes_from_assumed_ones)
+{
+    static const char wanted[] =
+        "kernel matmul (m: 2 parallel, n: 2 assumed parallel, k: 4 arbitrary)";
+    tg_module *module = load_file("tests/data/json/matmul.json");
+    char *text = tg_print_text(module);
+    cr_expect_eq(strncmp(text, wanted, sizeof wanted - 1), 0, "%.80s", text);
+    free(text);
+    tg_module_free(module);
+}
+
 Test(print, text_shows_accesses_and_regions)
 {
     static const char *const lines[] = {
-        "kernel control (dynamic parallel) dialect triton\n",
+        "kernel control (dynamic assumed parallel) dialect triton\n",
         "  input x_ref: f32[10,4,6] in blocks (element 3 pad (1,1), squeezed, 6)\n",
         "    %30:f32[6] = for %20, %21, %22, %23\n",
         "      region (%24:i32[], %25:f32[6])\n",

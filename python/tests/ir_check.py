@@ -130,7 +130,7 @@ def check_kernel(kernel: dict[str, Any], locations: int) -> None:
     check = _Kernel(locations)
     for axis in kernel["grid"]:
         assert set(axis) <= {"size", "semantics", "name"}
-        assert axis["semantics"] in ("parallel", "arbitrary")
+        assert axis.get("semantics", "parallel") in ("parallel", "arbitrary")
     params = kernel["params"]
     roles = [param["role"] for param in params]
     assert roles == sorted(roles, key=("prefetch", "input", "output", "scratch").index)

@@ -36,7 +36,7 @@ def kernel_of(function, *inputs, **options):
 
 
 def semantics_of(kernel):
-    return [axis["semantics"] for axis in kernel["grid"]]
+    return [axis.get("semantics") for axis in kernel["grid"]]
 
 
 def test_dtype_names_are_those_of_the_table():
@@ -55,7 +55,7 @@ def test_add():
 
 def test_blocks_and_index_maps():
     kernel = kernel_of(blocked_add(), f32(8), f32(8))
-    assert kernel["grid"] == [{"size": 4, "semantics": "parallel"}]
+    assert kernel["grid"] == [{"size": 4}]
     param = kernel["params"][0]
     assert param["block"] == [{"blocked": 2}]
     (argument,) = param["index_map"]["args"]
@@ -187,6 +187,12 @@ def test_semantics_of_tpu_parameters(declared, expected):
     kernel = kernel_of(blocked_add(compiler_params=params), f32(8), f32(8),
                        grid_semantics="parallel")
     assert semantics_of(kernel) == [expected]
+
+
+def test_axes_that_nobody_declares():
+    assert semantics_of(kernel_of(blocked_add(), f32(8), f32(8))) == [None]
+    assert semantics_of(kernel_of(blocked_add(), f32(8), f32(8), grid_semantics="parallel")) == ["parallel"]
+    assert semantics_of(kernel_of(jax.vmap(blocked_add()), f32(3, 8), f32(3, 8))) == ["parallel", None]
 
 
 def test_semantics_of_triton_parameters_and_the_argument():

@@ -129,7 +129,7 @@ static void make_params(maker *g)
 
 static void make_grid(maker *g)
 {
-    static const char *const grids[] = {"3", "2 2a", "3 3a"};
+    static const char *const grids[] = {"3", "2 2a", "3p 3a"};
     tg_text_add(&g->text, "grid %s\n", grids[g->range == RANDOM_TYPED ? roll(g, 3) : 0]);
 }
 

@@ -86,7 +86,8 @@ class Launch:
             return Cores(are_axis=len(mapping.grid) == 1, is_mesh=True)
         if not self.model.divides_grid or mapping.vmapped_dims:
             return Cores()
-        division = divide(mapping.grid, self._semantics(), self.model.cores, self.model.seed)
+        semantics = [axis or "parallel" for axis in self._semantics()]
+        division = divide(mapping.grid, semantics, self.model.cores, self.model.seed)
         return Cores(are_axis=division is not None, division=division)
 
     def _grid(self) -> list[dict[str, Any]]:
@@ -98,21 +99,25 @@ class Launch:
             dynamic = size is pallas_core.dynamic_grid_dim
             if not dynamic and not isinstance(size, int):
                 raise Unsupported(f"grid size {size} is symbolic")
-            axis: dict[str, Any] = {"size": "dynamic" if dynamic else size, "semantics": semantics}
+            axis: dict[str, Any] = {"size": "dynamic" if dynamic else size}
+            if semantics is not None:
+                axis["semantics"] = semantics
             if name is not None:
                 axis["name"] = str(name)
             axes.append(axis)
         return axes
 
-    def _semantics(self) -> list[str]:
-        """Semantics of each axis.  Axes that vmap added are independent of each other, so they are
-        parallel unless the source lists them too."""
+    def _semantics(self) -> list[str | None]:
+        """Semantics of each axis; None: nobody declares them.  Axes that vmap added are independent of each other,
+        so they are parallel unless the source lists them too."""
         rank = len(self.grid_mapping.grid)
         own = [axis for axis in range(rank) if axis not in self.grid_mapping.vmapped_dims]
         given = self._given_semantics()
+        if given is None:
+            return [None if axis in own else "parallel" for axis in range(rank)]
         if isinstance(given, str):
             given = [given] * len(own)
-        names = [_SEMANTICS.get(str(getattr(entry, "value", entry)).lower()) for entry in given]
+        names: list[Any] = [_SEMANTICS.get(str(getattr(entry, "value", entry)).lower()) for entry in given]
         if None in names:
             raise Unsupported(f"unknown grid semantics {tuple(map(str, given))}")
         if len(names) == len(own):
@@ -122,9 +127,9 @@ class Launch:
             raise Unsupported(f"{len(names)} grid semantics for {rank} axes")
         return ["parallel"] * (rank - len(names)) + names
 
-    def _given_semantics(self) -> str | Sequence[Any]:
-        """What the compiler parameters say; else the caller; else what the kernel looks like: one
-        for the TPU, where axes are sequential unless declared otherwise, or one for the GPU."""
+    def _given_semantics(self) -> GridSemantics:
+        """What the compiler parameters say; else the caller; else what the kernel looks like: one for the TPU, where
+        axes are sequential unless declared otherwise, or one for the GPU, where they are parallel; else None."""
         if self.is_core_map:
             return "parallel"
         declared = getattr(self.compiler_params, "dimension_semantics", None)
@@ -135,9 +140,10 @@ class Launch:
             return "arbitrary"
         if self.grid_semantics is not None:
             return self.grid_semantics
-        mapping = self.grid_mapping
-        only_on_tpu = mapping.num_index_operands or mapping.scratch_avals
-        return "arbitrary" if only_on_tpu and ".triton." not in backend else "parallel"
+        if ".triton." in backend:
+            return "parallel"
+        only_on_tpu = self.grid_mapping.num_index_operands or self.grid_mapping.scratch_avals
+        return "arbitrary" if only_on_tpu else None
 
     # -- parameters --
 
@@ -272,7 +278,7 @@ class Launch:
 
     def _steps(self) -> list[int]:
         """The axes along which the programs of a core follow each other."""
-        return [axis for axis, entry in enumerate(self._grid()) if entry["semantics"] == "arbitrary"]
+        return [axis for axis, entry in enumerate(self._grid()) if entry.get("semantics") == "arbitrary"]
 
     def _converter(self, builder: Builder, locations: Locations) -> Converter:
         mapping = self.grid_mapping

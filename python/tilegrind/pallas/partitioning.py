@@ -27,7 +27,7 @@ def cuts(kernel: Kernel) -> list[Cut]:
     """The axes along which the kernel can be cut."""
     found = []
     for axis, entry in enumerate(kernel["grid"]):
-        if entry["size"] == "dynamic" or entry.get("semantics") != "parallel" or entry["size"] < 2:
+        if entry["size"] == "dynamic" or entry.get("semantics") == "arbitrary" or entry["size"] < 2:
             continue
         dims = None if _knows_place(kernel, axis) else _dims(kernel, axis, entry["size"])
         if dims is not None:
