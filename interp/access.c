@@ -245,6 +245,7 @@ static void check_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *
                       const tg_box *box)
 {
     if (box->is_legal) return;
+    if (a->has_mask && m->launch->is_jax) return; /* over the end, where JAX has room */
     if (a->has_mask)
         check_mask(m, inst, a, box);
     else
@@ -255,7 +256,12 @@ bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box
 {
     if (a->has_arrays || m->refs[a->ref].through) return true;
     tg_box_of(m, a, box);
-    return a->is_even && m->launch->is_jax && !a->has_mask && !box->is_legal;
+    return a->is_even && m->launch->is_jax && !box->is_legal;
+}
+
+bool tg_mask_shows_memory(const tg_machine *m, const tg_access_plan *a)
+{
+    return m->launch->is_jax && !a->has_other;
 }
 
 void tg_access_load(tg_machine *m, const tg_inst *inst)
@@ -279,7 +285,8 @@ void tg_access_load(tg_machine *m, const tg_inst *inst)
         use_workspace(m, load->value.slot);
     }
     load_box(m, a->dtype, &box, tg_operand_at(m, &load->value));
-    if (is_masked) tg_apply_mask(m, a, &load->value, a->has_other ? &a->other : NULL);
+    if (is_masked && !tg_mask_shows_memory(m, a))
+        tg_apply_mask(m, a, &load->value, a->has_other ? &a->other : NULL);
 }
 
 /* ---- to memory ---- */

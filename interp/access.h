@@ -23,11 +23,15 @@ typedef struct tg_box {
 /* The bytes of what of the box is inside. */
 tg_extent tg_box_extent(const tg_box *box, size_t bytes);
 
-/* Works out the box; in JAX's mode an unmasked access is moved inside first. */
+/* Works out the box; in JAX's mode the access is moved first, as tg_clamp_slice says. */
 void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box);
 
-/* Where JAX moves the start of a slice that spans `span` indices, of `extent`. */
-int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent);
+/* Where JAX moves the start of a slice that spans `span` indices, of `extent`.  JAX lengthens what a masked
+ * access reads or writes by one span, so that the slice may hang over the end by as much. */
+int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent, bool is_masked);
+
+/* Whether lanes that the mask turns off hold what memory holds: JAX's mode, and no `other`. */
+bool tg_mask_shows_memory(const tg_machine *m, const tg_access_plan *a);
 
 /* Reports that the access reached `index` in dimension `dim` of its ref. */
 void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,

@@ -33,8 +33,9 @@ static void index_range(int64_t start, int64_t stride, int64_t size, int64_t low
     *end = to > size ? size : to < *first ? *first : to;
 }
 
-int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent)
+int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent, bool is_masked)
 {
+    if (is_masked) extent += span;
     if (start < 0) start += extent;
     if (start > extent - span) start = extent - span;
     return start < 0 ? 0 : start;
@@ -98,7 +99,7 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
     const int64_t far_away = (int64_t)1 << FAR_AWAY; /* so that nothing below overflows */
     const tg_ref *ref = &m->refs[a->ref];
     bool is_empty = ref->is_nothing, is_bad = false;
-    bool clamps = m->launch->is_jax && !a->has_mask && !a->is_even;
+    bool clamps = m->launch->is_jax && !a->is_even;
     *box = (tg_box){.data = ref->data,
                     .origin = ref->origin,
                     .rank = a->result.rank,
@@ -113,7 +114,7 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
         start = start > far_away ? far_away : start < -far_away ? -far_away : start;
         if (clamps)
             start = tg_clamp_slice(start, is_at ? 1 : times(dim->size - 1, dim->stride) + 1,
-                                   ref->shape[d]);
+                                   ref->shape[d], a->has_mask);
         if (is_at)
             add_position(box, ref, d, start, &is_empty, &is_bad);
         else

@@ -17,7 +17,10 @@ tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
     tg_elements w = {.m = m, .inst = inst, .a = a, .ref = &m->refs[a->ref]};
     w.count = tg_type_count(&a->result);
     tg_index_begin(&w.index, a->result.rank, a->result.shape);
-    bool clamps = m->launch->is_jax && !a->has_mask && !a->has_arrays && !a->is_even;
+    const bool is_jax = m->launch->is_jax, is_box = !a->has_arrays && !a->is_even;
+    const bool clamps = is_jax && is_box;
+    w.has_room_behind = is_jax && a->has_mask && is_box;
+    w.is_dropped = is_jax && a->has_mask && inst->kind != TG_I_LOAD;
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
         tg_element_source *s = &w.dims[d];
@@ -30,7 +33,7 @@ tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
         else if (dim->has_operand)
             s->start = tg_operand_int(m, &dim->operand);
         if (clamps && !s->is_array)
-            s->start = tg_clamp_slice(s->start, slice_span(dim), w.ref->shape[d]);
+            s->start = tg_clamp_slice(s->start, slice_span(dim), w.ref->shape[d], a->has_mask);
     }
     return w;
 }
@@ -52,9 +55,12 @@ static int64_t position(const tg_elements *w, const tg_element_source *s)
     return ((const int64_t *)s->positions.data)[offset];
 }
 
-static int64_t move_inside(int64_t at, int64_t extent)
+/* Where JAX looks for an index of a ref with `extent` of them. */
+static int64_t moved(const tg_elements *w, int64_t at, int64_t extent)
 {
+    if (w->has_room_behind) return tg_clamp_slice(at, 1, extent, true);
     if (at < 0) at += extent;
+    if (w->is_dropped) return at;
     return at < 0 ? 0 : at >= extent ? extent - 1 : at;
 }
 
@@ -74,9 +80,10 @@ bool tg_elements_locate(tg_elements *w, tg_pieces *pieces)
     int64_t offset = w->ref->origin;
     for (int d = 0; d < w->a->rank; d++) {
         int64_t at = position(w, &w->dims[d]);
-        if (w->m->launch->is_jax && !w->a->has_mask) at = move_inside(at, w->ref->shape[d]);
+        if (w->m->launch->is_jax) at = moved(w, at, w->ref->shape[d]);
         if (at < 0 || at >= w->ref->shape[d]) {
-            if (!w->has_reported) tg_report_access(w->m, w->inst, w->a, d, at);
+            if (!w->has_reported && !w->m->launch->is_jax)
+                tg_report_access(w->m, w->inst, w->a, d, at);
             w->has_reported = true;
             return false;
         }

@@ -22,7 +22,10 @@ typedef struct tg_elements {
     tg_element_source dims[TG_MAX_RANK];
     tg_index_walk index;
     int64_t count;
-    bool has_reported; /* an element outside the ref; no more than one is */
+    /* JAX's mode, with a mask; what is outside then is left out */
+    bool has_room_behind; /* of a box: tg_clamp_slice says how indices move */
+    bool is_dropped;      /* of a write: indices from outside are not moved inside */
+    bool has_reported;    /* an element outside the ref; no more than one is */
 } tg_elements;
 
 tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst);

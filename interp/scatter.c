@@ -37,15 +37,18 @@ void tg_access_elements(tg_machine *m, const tg_inst *inst,
 
 /* ---- load ---- */
 
-/* Fetches a chunk of elements in memory representation. */
+/* Fetches a chunk of elements in memory representation.  What a mask turns off counts as touched by nobody, also
+ * where it is shown. */
 static void fetch(tg_elements *w, unsigned char *to, const tg_view *mask, int64_t count)
 {
+    const bool shows_all = tg_mask_shows_memory(w->m, w->a);
     size_t bytes = tg_dtypes[w->a->dtype].bytes;
     tg_launch_fill_memory(w->m->launch, to, w->a->dtype, (size_t)count);
     for (int64_t i = 0; i < count; i++, tg_elements_next(w)) {
         tg_pieces pieces;
-        if (tg_elements_is_off(w, mask) || !tg_elements_locate(w, &pieces)) continue;
-        touched_element(w, TG_TOUCH_READ, &pieces);
+        const bool is_off = tg_elements_is_off(w, mask);
+        if ((is_off && !shows_all) || !tg_elements_locate(w, &pieces)) continue;
+        if (!is_off) touched_element(w, TG_TOUCH_READ, &pieces);
         tg_elements_read(&pieces, to + (size_t)i * bytes);
     }
 }
@@ -74,7 +77,8 @@ void tg_scattered_load(tg_machine *m, const tg_inst *inst)
     tg_elements w = tg_elements_begin(m, inst);
     const struct tg_inst_access *load = inst->as.access;
     load_all(&w, &load->value);
-    if (w.a->has_mask) tg_apply_mask(m, w.a, &load->value, w.a->has_other ? &w.a->other : NULL);
+    if (w.a->has_mask && !tg_mask_shows_memory(m, w.a))
+        tg_apply_mask(m, w.a, &load->value, w.a->has_other ? &w.a->other : NULL);
 }
 
 /* ---- store ---- */
@@ -95,7 +99,9 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
     size_t wide = tg_carrier_bytes[tg_carrier_of(w.a->dtype)];
     tg_view value = tg_operand_view(m, &store->value), mask = tg_elements_mask(&w);
     if (store->has_old) {
-        load_all(&w, &store->old);
+        tg_elements reads = w;
+        reads.is_dropped = false;
+        load_all(&reads, &store->old);
         if (w.a->has_mask) tg_apply_mask(m, w.a, &store->old, &store->value);
     }
     for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {

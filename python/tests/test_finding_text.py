@@ -1,7 +1,17 @@
 """Findings as text, as the command line has them."""
 
-from tilegrind.finding_text import text_of
-from tilegrind.runtime import Finding, Related
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import tilegrind
+from tilegrind.finding_text import found_file, text_of
+from tilegrind.runtime import Finding, Related, Suppressed, Suppression
+
+ROOT = Path(__file__).resolve().parents[2]
 
 OTHER = Related("comes from", "load", "x_ref", "kernel.py", "", 1, None)
 FINDING = Finding(kind="undefined-condition", level="error", kernel="k", op="switch", param="", file="kernel.py", function="f",
@@ -24,9 +34,46 @@ def test_with_source(tmp_path):
         "   |",
         " 1 | first = 1",
         "   | ^^^^^^^^^",
-        "   = then program (4,)"]
+        "   = then program (4,)",
+        '   = repeat with: order="sequential"']
 
 
 def test_without_source():
     lines = text_of(FINDING, lambda name: None).splitlines()
     assert lines[1:3] == ["  --> kernel.py:2 in f", "   = kernel k, program (1, 2), op switch; 3,000 times in all"]
+
+
+def test_the_level_is_told_unless_it_is_error():
+    assert text_of(replace(FINDING, level="note")).startswith("undefined-condition (note): a switch")
+
+
+def test_representation():
+    assert repr(FINDING) == "<Finding undefined-condition in k, kernel.py:2, program (1, 2)>"
+    about = replace(FINDING, level="warning", file="", param="x_ref", program=None)
+    assert repr([about]) == "[<Finding undefined-condition (warning) in k, x_ref>]"
+    known = Suppressed(FINDING, Suppression("mine", "known.supp", 3))
+    assert str(known) == f"{FINDING}\n   = suppressed by mine (known.supp:3)"
+
+
+def test_files_are_found(tmp_path, monkeypatch):
+    (tmp_path / "here.py").write_text("x\n")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "there.py").write_text("y\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "lib")])
+    assert found_file("here.py") == str(tmp_path / "here.py") == found_file(str(tmp_path / "here.py"))
+    assert found_file("there.py") == str(tmp_path / "lib" / "there.py")
+    assert found_file("nowhere.py") is None and found_file("") is None and found_file("lib") is None
+
+
+def test_printed_as_the_command_does(monkeypatch, capsys):
+    """All but the last line, where Python names the order and the command the whole command."""
+    monkeypatch.chdir(ROOT)
+    inputs = "examples/summed_inputs.npz"
+    run = tilegrind.load("examples/summed.json").run(dict(np.load(inputs)), checks="races")
+    print(run.findings[0])
+    told = capsys.readouterr().out.splitlines()
+    command = [os.environ["TILEGRIND"], "run", "examples/summed.json", "--in", inputs, "--check", "races"]
+    shown = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"}).stdout.splitlines()
+    assert told[:-1] == shown[: len(told) - 1] and len(told) > 10
+    assert (told[-1], shown[len(told) - 1][:16]) == ('   = repeat with: order="sequential"', "   = repeat with")

@@ -205,7 +205,7 @@ def test_other():
 ''', "-v")
     assert outcomes(result) == {"test_both": "FAILED", "test_other": "PASSED"}
     result.stdout.fnmatch_lines([
-        "*its own failure*", "*Captured tilegrind call*", "Tilegrind has found a fault in *", "race-same-value: *",
+        "*its own failure*", "*Captured tilegrind call*", "Tilegrind has found a fault in *", "race-same-value (warning): *",
         f"  tilegrind check {tmp_path}/cases/last_wins-0", f"  tilegrind check {tmp_path}/cases/all_ones-0",
         "2 tests ran kernels: 3 runs, 8 programs, 1 finding, 1 more allowed",
         "test_suite.py::test_both: last_wins, all_ones: 2 runs, 7 programs",

@@ -1,15 +1,32 @@
-"""A finding as text, as the command line shows it: what is wrong, the kernel's line, and the other places it speaks of."""
+"""A finding as text, as the command line shows it: what is wrong, the kernel's line, the other places it speaks of, and
+the order that shows it again.
+
+`print(finding)`, exceptions, warnings and reports of pytest all show this text.
+"""
 
 import linecache
+import os
+import sys
 
 
-def text_of(finding, find_file=lambda name: name):
+def found_file(name):
+    """The path of a source file that a finding names: as it stands, or below the working folder or a folder that Python
+    imports from.  None where there is none any more."""
+    for base in ("", os.getcwd(), *sys.path):
+        path = os.path.join(base, name)
+        if name and os.path.isfile(path):
+            return os.path.abspath(path)
+    return None
+
+
+def text_of(finding, find_file=found_file):
     """Several lines, without an end of line behind the last.
 
     find_file  gives the path of a source file that a finding names, or None where it is not to be had; its line is then
                not shown
     """
-    lines = [f"{finding.kind}: {finding.message}"]
+    level = "" if finding.level == "error" else f" ({finding.level})"
+    lines = [f"{finding.kind}{level}: {finding.message}"]
     lines += _place(finding, find_file)
     about = f"kernel {finding.kernel}{_program(', ', finding.program)}"
     about += f", op {finding.op}" if finding.op else ""
@@ -19,7 +36,16 @@ def text_of(finding, find_file=lambda name: name):
         where = f" of {other.param}" if other.param else ""
         lines.append(f"   = {other.role} {other.op}{where}{_program(', ' if other.op else '', other.program)}")
         lines += _place(other, find_file) if other.op else []
+    lines += [f'   = repeat with: order="{finding.order}"'] if finding.order else []
     return "\n".join(lines)
+
+
+def short_text_of(finding):
+    """One line that names the finding."""
+    level = "" if finding.level == "error" else f" ({finding.level})"
+    where = f", {finding.file}:{finding.line}" if finding.file else ""
+    param = f", {finding.param}" if finding.param else ""
+    return f"{finding.kind}{level} in {finding.kernel}{where}{param}{_program(', ', finding.program)}"
 
 
 def _program(before, program):

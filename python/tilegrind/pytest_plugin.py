@@ -233,14 +233,10 @@ class Checks:
         return self._text(item, failing, found.cases) if failing else ""
 
     def _text(self, item: pytest.Item, failing: list[Any], cases: list[Any]) -> str:
-        from tilegrind.finding_text import text_of
-        from tilegrind.pallas import sources
-
         many = "a fault" if len(failing) == 1 else f"{len(failing)} faults"
         again = [f"  tilegrind check {shlex.quote(str(path))}" for path in cases]
         again = again or [f"  pytest --tilegrind --tilegrind-save DIR {shlex.quote(item.nodeid)}", "  tilegrind check DIR/..."]
-        texts = [text_of(finding, sources.found) for finding in failing]
-        return "\n\n".join([f"Tilegrind has found {many} in kernels that this test ran", *texts,
+        return "\n\n".join([f"Tilegrind has found {many} in kernels that this test ran", *map(str, failing),
                             "\n".join(["To see it again:", *again])])
 
     # -- reports --

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _native
 from ._native import lib, take_text, text
+from .finding_text import short_text_of, text_of
 from .suppressions import Suppression, Suppressions, suppressions_of
 
 # Names of element types that numpy spells otherwise, or that ml_dtypes has.
@@ -81,9 +82,9 @@ class Related:
     program: tuple | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finding:
-    """Something wrong with a kernel, as struct tg_finding of the C header says."""
+    """Something wrong with a kernel, as struct tg_finding of the C header says.  Printed, it is what the command shows."""
 
     kind: str
     level: str
@@ -99,7 +100,13 @@ class Finding:
     elements: tuple | None  # least and greatest place in the array of `param`, row-major
     order: str  # shows it again
     related: tuple
-    to_suppress: str = field(default="", repr=False)  # a block for a suppression file
+    to_suppress: str = ""  # a block for a suppression file
+
+    def __str__(self):
+        return text_of(self)
+
+    def __repr__(self):
+        return f"<Finding {short_text_of(self)}>"
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,10 @@ class Suppressed:
 
     finding: Finding
     suppression: Suppression
+
+    def __str__(self):
+        known = self.suppression
+        return f"{self.finding}\n   = suppressed by {known.name} ({known.file}:{known.line})"
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from typing import Any, Sequence
 import jax
 
 from .. import _native, runtime
-from ..finding_text import text_of
+from ..finding_text import found_file
 from ..suppressions import Suppressions, suppressions_of
-from . import interpreters, interpreting, sources, target
+from . import interpreters, interpreting, target
 from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
 from .errors import ExportError
 from .kernel import GridSemantics
@@ -34,7 +34,7 @@ class FindingError(jax.errors.JaxRuntimeError):
     the first of them."""
 
     def __init__(self, findings: Sequence[runtime.Finding]):
-        super().__init__("\n\n".join(text_of(finding, sources.found) for finding in findings))
+        super().__init__("\n\n".join(map(str, findings)))
         self.findings = list(findings)
 
     def __reduce__(self) -> tuple[type[FindingError], tuple[list[runtime.Finding]]]:
@@ -170,7 +170,7 @@ class Check:
             return
         if error is None or isinstance(error, jax.errors.JaxRuntimeError):
             _raise_at_kernel(FindingError(found), error)
-        error.add_note("\n".join(["Tilegrind has found:", *(text_of(finding, sources.found) for finding in found)]))
+        error.add_note("\n".join(["Tilegrind has found:", *map(str, found)]))
 
     # -- what is told --
 
@@ -242,9 +242,9 @@ def wait() -> None:
 
 def _warn(finding: runtime.Finding) -> bool:
     """A warning on the kernel's line; False if warnings are errors, as there is nobody here who could catch it."""
-    path = sources.found(finding.file) or finding.file or f"<kernel {finding.kernel}>"
+    path = found_file(finding.file) or finding.file or f"<kernel {finding.kernel}>"
     try:
-        warnings.warn_explicit(text_of(finding, sources.found), FindingWarning, path, max(finding.line, 1),
+        warnings.warn_explicit(str(finding), FindingWarning, path, max(finding.line, 1),
                                registry=_shown)
     except FindingWarning:
         return False
@@ -258,7 +258,7 @@ def _raise_at_kernel(error: FindingError, cause: BaseException | None) -> None:
     """Raises from a frame that stands on the kernel's line, so that tracebacks end there."""
     first = error.findings[0]
     error.__cause__ = cause
-    path = sources.found(first.file)
+    path = found_file(first.file)
     if path is None or first.line < 1:
         raise error
     name = first.function or first.kernel

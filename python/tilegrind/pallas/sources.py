@@ -50,14 +50,6 @@ def _shown(file: str) -> str:
     return file
 
 
-def found(file: str) -> str | None:
-    """The path of a file that `_shown` has given a name; None where there is none any more."""
-    for base in ("", os.getcwd() + os.sep, _SITE):
-        if file and os.path.isfile(base + file):
-            return os.path.abspath(base + file)
-    return None
-
-
 def place_of(source_info: Any) -> Place | None:
     """The innermost frame of an equation's traceback that is the user's, or None."""
     traceback = getattr(source_info, "traceback", None)
