@@ -50,6 +50,10 @@ static tg_status check_options(const tg_run_options *options, tg_diags *diags)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "backend %s traps nothing: \"%s\" is the interpreter's", options->backend,
                        options->trap);
+    if (options->max_steps)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "backend %s counts no turns of loops: max_steps is the interpreter's",
+                       options->backend);
     return TG_OK;
 }
 

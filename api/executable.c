@@ -121,7 +121,7 @@ tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int
         exe->remote
             ? tg_remote_run(exe->remote, data, grid, &report->findings, &report->result, diags)
             : tg_runner_run(exe->runner, data, grid, &report->findings, &report->result, diags);
-    if (status == TG_OK)
+    if (status == TG_OK || status == TG_ERR_STOPPED)
         *out = report;
     else
         tg_report_free(report);

@@ -73,6 +73,11 @@ tg_status tg_api_set_settings(const tg_run_options *options, tg_run_settings *se
     settings->is_tpu = options->target && strcmp(options->target, "tpu") == 0;
     TG_TRY(tg_traps_parse(options->trap ? options->trap : "none", &settings->traps, diags));
     TG_TRY(set_lanes(options, settings, diags));
+    if (options->max_steps < 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "max_steps is %lld; it is 0 for no limit, or more",
+                       (long long)options->max_steps);
+    settings->most_turns = options->max_steps;
     settings->progress = options->progress;
     settings->print = options->print;
     settings->context = options->context;

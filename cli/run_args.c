@@ -35,6 +35,17 @@ static const char *take_grid(tg_run_request *r, const char *text)
     }
 }
 
+static const char *take_steps(tg_run_request *r, const char *text)
+{
+    char *end;
+    errno = 0;
+    const long long steps = strtoll(text, &end, 10);
+    r->max_steps = steps;
+    r->max_steps_text = text;
+    return end == text || *end || errno || steps < 1 ? "--max-steps takes a number from 1 on"
+                                                     : NULL;
+}
+
 static const char *take_level(tg_run_request *r, const char *value)
 {
     r->fail_on = value;
@@ -55,6 +66,7 @@ static const char *take_common(tg_run_request *r, int id, const char *value)
     case TG_OPT_CHECK: r->checks = value; return NULL;
     case TG_OPT_TARGET: r->target = value; return NULL;
     case TG_OPT_TRAP: r->trap = value; return NULL;
+    case TG_OPT_MAX_STEPS: return take_steps(r, value);
     case TG_OPT_ISA: r->isa = value; return NULL;
     case TG_OPT_PROFILE: r->profile = value; return NULL;
     case TG_OPT_KERNEL: r->kernel = value; return NULL;

@@ -136,6 +136,23 @@ static void json_run(case_session *s, const verdict_on *v)
     tg_emit_close(s->json, '}');
 }
 
+/* An order that was stopped: what it had found until then. */
+static void tell_stopped(case_session *s, const tg_report *report)
+{
+    const tg_cli_tally tally = tg_cli_reports_add(&s->reports, s->c->kernel->name, s->c, report);
+    const tg_run_stats stats = tg_report_stats(report);
+    if (s->json) {
+        tg_emit_open(s->json, NULL, '{');
+        tg_cli_json_run(s->json, &s->reports, report, &tally);
+        tg_emit_bool(s->json, "passed", false);
+        tg_emit_close(s->json, '}');
+        return;
+    }
+    tg_cli_print_findings(&s->reports, report);
+    tg_cli_print_stats(s->request, &stats);
+    puts("stopped");
+}
+
 static tg_status run_order(case_session *s, const char *order)
 {
     tg_run_watch watch;
@@ -145,6 +162,7 @@ static tg_status run_order(case_session *s, const char *order)
     tg_status status =
         tg_case_run_once(tg_cli_backend(s->request), s->c, &options, &run, &s->diags);
     tg_progress_end(&watch.progress);
+    if (status == TG_ERR_STOPPED && run.report) tell_stopped(s, run.report);
     if (status == TG_OK) {
         const verdict_on v = judge(s, &run);
         if (s->json)

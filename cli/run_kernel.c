@@ -20,7 +20,7 @@ typedef struct kernel_run {
     tg_diags diags;
 } kernel_run;
 
-/* Takes note of the run, if it came to its end. */
+/* Takes note of the run, as far as it came. */
 static void add(const tg_run_request *request, kernel_run *k)
 {
     if (!k->report) return;
@@ -53,20 +53,26 @@ static int exit_code(const kernel_run *k, tg_status status)
     return k->tally.failing ? TG_EXIT_FINDINGS : TG_EXIT_CLEAN;
 }
 
-static void print(const tg_run_request *request, const kernel_run *k)
+static void print_count(const tg_run_request *request, const kernel_run *k, bool is_stopped)
 {
-    tg_style style = tg_style_for(stdout);
+    const tg_style style = tg_style_for(stdout);
+    const size_t count = k->tally.left;
+    const tg_run_stats stats = tg_report_stats(k->report);
+    tg_cli_print_stats(request, &stats);
+    if (count || is_stopped)
+        printf("%s%zu finding%s%s%s", style.bad, count, count == 1 ? "" : "s",
+               is_stopped ? " until it was stopped" : "", style.off);
+    else
+        printf("%sclean%s", style.good, style.off);
+    tg_cli_print_suppressed(&k->reports, &k->tally);
+    putchar('\n');
+}
+
+static void print(const tg_run_request *request, const kernel_run *k, tg_status status)
+{
     if (k->report) {
-        size_t count = k->tally.left;
-        tg_run_stats stats = tg_report_stats(k->report);
         tg_cli_print_findings(&k->reports, k->report);
-        tg_cli_print_stats(request, &stats);
-        if (count)
-            printf("%s%zu finding%s%s", style.bad, count, count == 1 ? "" : "s", style.off);
-        else
-            printf("%sclean%s", style.good, style.off);
-        tg_cli_print_suppressed(&k->reports, &k->tally);
-        putchar('\n');
+        print_count(request, k, status == TG_ERR_STOPPED);
         tg_cli_print_coverage(k->report);
         tg_cli_reports_print(&k->reports);
     }
@@ -97,7 +103,7 @@ int tg_cli_run_kernel(const tg_run_request *request)
     if (request->as_json)
         print_json(request, &k, status);
     else
-        print(request, &k);
+        print(request, &k, status);
     tg_cli_reports_free(&k.reports);
     tg_report_free(k.report);
     tg_tensors_free(&k.outputs);

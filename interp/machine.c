@@ -11,6 +11,7 @@
 #include "interp/checks/traps.h"
 #include "interp/checks/undefined.h"
 #include "interp/panels.h"
+#include "interp/patience.h"
 #include "interp/spin.h"
 #include "runtime/print.h"
 
@@ -159,13 +160,13 @@ static void count_on(tg_machine *m, const struct tg_inst_for *loop)
     tg_operand_set_int(m, &loop->counter, (int64_t)counter);
 }
 
-/* Whether the run shall stop.  A question costs a look at the clock. */
+/* Whether the run shall stop.  A question costs a look at the clock, so that short turns ask seldom. */
 static bool is_stopped_here(tg_machine *m, const tg_inst *inst)
 {
-    enum { TURNS_PER_QUESTION = 64 };
     const tg_launch *launch = m->launch;
-    if (!launch->wants_stop || ++m->turns < TURNS_PER_QUESTION) return false;
+    if (!launch->wants_stop || ++m->turns < m->patience) return false;
     m->turns = 0;
+    m->patience = tg_next_patience(m->patience, &m->asked);
     if (launch->wants_stop(launch->stop_context, m->is_caller)) m->stopped_in = inst;
     return m->stopped_in != NULL;
 }

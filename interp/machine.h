@@ -131,7 +131,9 @@ typedef struct tg_machine {
     uint32_t pc;
     bool stops;                /* before visible events */
     bool is_caller;            /* runs in the thread that called for the run */
-    uint32_t turns;            /* of loops, since the last question whether to stop */
+    uint32_t turns;            /* of loops, since the last question whether to stop, */
+    uint32_t patience;         /* so many of which are made before the next one; */
+    double asked;              /* when that was, in seconds */
     int64_t all_turns;         /* of loops, since the program began, where that counts */
     tg_spin *spin;             /* NULL: no loop has made many turns yet */
     const tg_inst *stopped_in; /* end of the loop in which the run was stopped; else NULL */

@@ -312,12 +312,18 @@ static bool begin_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
     return true;
 }
 
-/* False where memory was short. */
+/* What holds of the programs that have run, be they all or not.  False where memory was short. */
+static bool report_touches(bench *b)
+{
+    const bool is_complete = !b->races || tg_races_report(b->races, b->launch.findings);
+    return is_complete && (!b->aliases || tg_aliases_are_complete(b->aliases));
+}
+
+/* After the last program.  False where memory was short. */
 static bool report_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
 {
     tg_findings *findings = b->launch.findings;
-    bool is_complete = !b->races || tg_races_report(b->races, findings);
-    if (b->aliases && !tg_aliases_are_complete(b->aliases)) is_complete = false;
+    bool is_complete = report_touches(b);
     if (b->prefetch && !tg_prefetch_is_complete(b->prefetch)) is_complete = false;
     if (runner->settings.checks & TG_CHECK_INDEPENDENCE)
         tg_independence_report(b->launch.plan, grid, findings);
@@ -336,7 +342,9 @@ static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, co
     if (!set_buffers(b, data) || !begin_checks(runner, b, grid))
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     tg_written_reset(&b->written, plan->kernel);
-    TG_TRY(walk(runner, b, grid, result, diags));
+    const tg_status status = walk(runner, b, grid, result, diags);
+    if (status == TG_ERR_STOPPED) report_touches(b);
+    if (status != TG_OK) return status;
     tg_unwritten_finish(&b->launch, &b->written);
     send_back(b, data);
     const bool is_complete =
@@ -389,6 +397,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .is_jax = settings->is_jax,
                                 .is_tpu = settings->is_tpu,
                                 .traps = settings->traps,
+                                .most_turns = settings->most_turns,
                                 .fill = settings->fill,
                                 .axis_count = settings->plan->kernel->axis_count,
                                 .print = settings->print,

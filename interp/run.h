@@ -52,11 +52,12 @@ typedef struct tg_run_settings {
     const tg_plan *plan; /* outlives the runner */
     const tg_lanes *lanes;
     tg_order order;
-    bool is_jax;     /* clamp and fill as JAX's interpreter does */
-    unsigned traps;  /* tg_trap bits */
-    bool is_tpu;     /* what a TPU would make of the kernel counts: see tg_run_options.target */
-    tg_fill fill;    /* what programs find where nothing is defined; not with is_jax */
-    unsigned checks; /* tg_check_bit bits */
+    bool is_jax;        /* clamp and fill as JAX's interpreter does */
+    unsigned traps;     /* tg_trap bits */
+    bool is_tpu;        /* what a TPU would make of the kernel counts: see tg_run_options.target */
+    tg_fill fill;       /* what programs find where nothing is defined; not with is_jax */
+    unsigned checks;    /* tg_check_bit bits */
+    int64_t most_turns; /* of loops, of each program; 0: as many as it likes */
     /* Called now and then on the thread that called, also from within loops of a program; NULL: none; non-zero
      * stops the run. */
     int (*progress)(void *context, int64_t done, int64_t total);
@@ -91,7 +92,8 @@ void tg_runner_free(tg_runner *runner); /* no run is under way; NULL is fine */
  *                 overwritten entirely; unused for scratch
  *   dynamic_grid  sizes of the dynamic axes, in order
  * What is wrong with the kernel goes to `findings`, sorted; the status tells only whether the run could be
- * made: TG_OK, TG_ERR_USAGE (a size of the grid out of range), TG_ERR_STOPPED (by `progress`), TG_ERR_NO_MEMORY. */
+ * made: TG_OK, TG_ERR_USAGE (a size of the grid out of range), TG_ERR_STOPPED (by `progress`: then `findings` has what was
+ * found so far), TG_ERR_NO_MEMORY. */
 tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dynamic_grid,
                         tg_findings *findings, tg_run_result *result, tg_diags *diags);
 

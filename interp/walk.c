@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "interp/panels.h"
+#include "interp/patience.h"
 #include "ir/list.h"
 
 /* ---- machines ---- */
@@ -90,7 +91,10 @@ void tg_walk_count(tg_walk *w, bool is_caller)
         __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED);
     else
         w->done++;
-    if (is_caller && w->progress) tg_walk_show_progress(w, true);
+    if (!is_caller || !w->progress || ++w->ended < w->patience) return;
+    w->ended = 0;
+    w->patience = tg_next_patience(w->patience, &w->asked);
+    tg_walk_show_progress(w, true);
 }
 
 void tg_walk_note_stopped(tg_walk *w, const tg_machine *m)
@@ -234,6 +238,8 @@ tg_status tg_walk_run(tg_walk *w)
 {
     w->done = w->next = 0;
     w->taken = 0;
+    w->ended = w->patience = 0;
+    w->asked = 0;
     w->threads = 1;
     w->is_stopped = w->is_shared = false;
     w->where[0] = '\0';

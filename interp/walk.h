@@ -41,6 +41,9 @@ typedef struct tg_walk {
     int taken; /* machines that chains have or have had */
     bool is_shared;
     struct timespec shown;
+    uint32_t ended,
+        patience; /* programs of the calling thread since it asked whether to stop; after how many it asks again */
+    double asked;
 } tg_walk;
 
 /* Chains that signal each other are all in flight at once. */

@@ -162,7 +162,8 @@ typedef struct tg_run_options {
     const char *isa;     /* "baseline", "avx2", "avx512"; NULL: the widest of this machine */
     size_t max_findings; /* 0: 100 */
     /* Called now and then, also from within loops of a program, from the calling thread with programs done
-     * and in all; NULL for none.  Returning non-zero stops the run (TG_ERR_STOPPED), wherever it is. */
+     * and in all; NULL for none.  Returning non-zero stops the run (TG_ERR_STOPPED), wherever it is; the report then has what
+     * was found so far. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
     /* Receives the text of debug_print ops, line ends included, program by program; NULL: it is dropped. */
@@ -187,6 +188,9 @@ typedef struct tg_run_options {
     const char *target;
     /* Ops that make the first NaN or infinity are findings: "nan", "inf" or "nan,inf"; "none" (default).  Backend cpu only. */
     const char *trap;
+    /* Turns of loops that a program may make, all its loops together; one that makes more ends there, with the finding step-limit.
+     * 0 (default): no limit.  A loop that can never end is found without.  Backend cpu only. */
+    int64_t max_steps;
 } tg_run_options;
 
 typedef struct tg_report tg_report;
@@ -200,8 +204,8 @@ typedef struct tg_report tg_report;
  *   options  NULL: sequential and strict
  *   report   what happened, also when there were findings; free with tg_report_free before the module, into
  *            which it points
- * Findings are no error: the status is TG_OK and they are in the report.  TG_ERR_USAGE for a missing,
- * unknown or mismatched array or option, TG_ERR_UNSUPPORTED for an op the interpreter lacks,
+ * Findings are no error: the status is TG_OK and they are in the report.  TG_ERR_STOPPED where `progress` asked for that: there is a
+ * report then, too.  Without one TG_ERR_USAGE for a missing, unknown or mismatched array or option, TG_ERR_UNSUPPORTED for an op the interpreter lacks,
  * TG_ERR_NO_MEMORY. */
 TG_API tg_status tg_run(const tg_module *module, const char *kernel, const tg_array *arrays,
                         size_t array_count, const tg_run_options *options, tg_report **report,

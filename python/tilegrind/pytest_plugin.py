@@ -70,6 +70,7 @@ _OPTIONS = (
     _Option("target", "", _target, "any|tpu", "of all calls, as for tilegrind.pallas.check; else what each says"),
     _Option("compat", "strict", str, "strict|jax", "what lies outside an array, as for tilegrind.pallas.check"),
     _Option("profile", "reference", str, "NAME", "reference or fast"),
+    _Option("max-steps", "0", int, "N", "turns that the loops of a program may make; 0: no limit"),
     _Option("save", "", str, "DIR", "write a case of each kernel with findings, for `tilegrind check`"),
 )
 
@@ -156,6 +157,7 @@ class Checks:
         self.check: Any = None  # of tilegrind.pallas, while it is on
         self.has_jax = importlib.util.find_spec("jax") is not None
         self.tests: dict[str, Seen] = {}
+        self.interrupted = ""  # by Ctrl-C: which test, and what had been found
         # A kernel that runs while Python goes on could run when its test has ended.
         os.environ.setdefault("JAX_CPU_ENABLE_ASYNC_DISPATCH", "false")
         if "jax" in sys.modules:
@@ -210,12 +212,26 @@ class Checks:
         try:
             result = yield
         except BaseException:
-            if text := self._take(item):
+            text = self._take(item)
+            self._end_if_interrupted(item, text)
+            if text:
                 item.add_report_section(when, "tilegrind", text)
             raise
-        if text := self._take(item):
+        text = self._take(item)
+        self._end_if_interrupted(item, text)
+        if text:
             pytest.fail(text, pytrace=False)
         return result
+
+    def _end_if_interrupted(self, item: pytest.Item, text: str) -> None:
+        """Ctrl-C, which has ended a kernel of this test, ends the session; the summary tells what was found until then."""
+        if self.check is None:
+            return
+        from tilegrind.pallas import target
+
+        if target.take_interrupt():
+            self.interrupted = f"{item.nodeid} was interrupted\n\n{text}".strip()
+            raise KeyboardInterrupt
 
     def _take(self, item: pytest.Item) -> str:
         """Enters what was seen since the last time; the text of what fails the test."""
@@ -257,7 +273,7 @@ class Checks:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         terminalreporter.section("tilegrind", "=")
-        for line in self._summary(self.config.get_verbosity() > 0):
+        for line in self._summary(self.config.get_verbosity() > 0) + self.interrupted.splitlines():
             terminalreporter.line(line)
 
     def _summary(self, is_verbose: bool) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import ml_dtypes
 import numpy as np
 
-from . import _native
+from . import _native, interrupts
 from ._native import lib, take_text, text
 from .finding_text import short_text_of, text_of
 from .suppressions import Suppression, Suppressions, suppressions_of
@@ -244,7 +244,7 @@ class Module:
                                                        int(svg), errors.handle))
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
-            grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None):
+            grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, max_steps=0, suppressions=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -257,37 +257,44 @@ class Module:
                  (docs/checks.md)
         target   "any" (default), or "tpu": what that makes of the kernel counts (docs/checks.md)
         trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
+        max_steps  turns that the loops of a program may make, all together, before it ends with a finding; 0: no limit
         suppressions  Suppressions, or a path or several: findings that are known (docs/reports.md)
+
+        Ctrl-C ends the run; notes of the KeyboardInterrupt say what was found so far.
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
                    "target": target, "trap": trap}
-        return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, suppressions)
+        return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
-              target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None):
-        """Runs the kernel as `run` does with `checks`, `target`, `trap` and `suppressions`, in order sequential, and then
+              target=None, trap=None, max_steps=0, shuffles=8, interleavings=4, seed=1, suppressions=None):
+        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `max_steps` and `suppressions`, in order sequential, and then
         in other orders: reversed, so many shuffled and so many interleaved ones, with seeds from `seed` on.  The findings
         are those of all of them, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap}
-        return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, suppressions,
+        return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions,
                             ctypes.byref(orders))
 
-    def _launch(self, function, inputs, kernel, options, grid, max_findings, print, suppressions, *more):
+    def _launch(self, function, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions, *more):
         arrays, known = _arrays(self.params(kernel), inputs), suppressions_of(suppressions)
         if known:  # those that they cover must leave room for the others
             max_findings = max_findings or _EVERY
         sizes = (ctypes.c_int64 * len(grid))(*grid)
         on_print = _native.PRINT(lambda _, line: print(text(line))) if print else _native.PRINT()
+        interrupt = interrupts.Watch()
         all_options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), dynamic_grid=sizes, dynamic_grid_count=len(grid),
-            max_findings=max_findings, print=on_print, **{name: _bytes(value) for name, value in options.items()})
+            max_findings=max_findings, print=on_print, max_steps=max_steps, progress=interrupt.progress, **{name: _bytes(value) for name, value in options.items()})
         views = (_native.Array * len(arrays))(*(_view(n, a) for n, a, _ in arrays))
         report = ctypes.c_void_p()
-        with _Errors() as errors:
-            errors.check(function(self._handle, _bytes(kernel), views, len(arrays), ctypes.byref(all_options), *more,
-                                  ctypes.byref(report), errors.handle))
         try:
+            with _Errors() as errors:
+                with interrupt.watching():
+                    status = function(self._handle, _bytes(kernel), views, len(arrays), ctypes.byref(all_options), *more,
+                                      ctypes.byref(report), errors.handle)
+                interrupt.hand_on(split_findings(report, known)[0] if report else [])
+                errors.check(status)
             return _run(report, {n: a for n, a, is_output in arrays if is_output}, known)
         finally:
             lib.tg_report_free(report)

@@ -18,6 +18,7 @@ enum { TG_FFI_ATTR_STRING = 4 };
 enum { TG_FFI_BUFFER = 1 };
 
 typedef enum tg_ffi_code {
+    TG_FFI_CANCELLED = 1,
     TG_FFI_INVALID_ARGUMENT = 3,
     TG_FFI_RESOURCE_EXHAUSTED = 8,
     TG_FFI_FAILED_PRECONDITION = 9,

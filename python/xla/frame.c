@@ -39,6 +39,7 @@ static tg_ffi_code code_of(tg_status status)
     case TG_ERR_NO_MEMORY: return TG_FFI_RESOURCE_EXHAUSTED;
     case TG_ERR_UNSUPPORTED: return TG_FFI_UNIMPLEMENTED;
     case TG_ERR_INTERNAL: return TG_FFI_INTERNAL;
+    case TG_ERR_STOPPED: return TG_FFI_CANCELLED;
     default: return TG_FFI_INVALID_ARGUMENT;
     }
 }

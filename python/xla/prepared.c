@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupts.h"
+
 /* Kernels in use by some executable of XLA's. */
 static tg_prepared *cache;
 static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -17,7 +19,7 @@ static char *key_of(const tg_recipe *recipe, size_t *length)
     const tg_ffi_span parts[] = {recipe->module,       recipe->order,   recipe->compat,
                                  recipe->profile,      recipe->backend, recipe->findings,
                                  recipe->checks,       recipe->search,  recipe->fail_on,
-                                 recipe->suppressions, recipe->target};
+                                 recipe->suppressions, recipe->target,  recipe->max_steps};
     enum { COUNT = sizeof parts / sizeof *parts };
     size_t total = 0, at = 0;
     for (int i = 0; i < COUNT; i++) total += sizeof parts[i].len + parts[i].len;
@@ -81,17 +83,20 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
     char *order = text_of(recipe->order), *compat = text_of(recipe->compat);
     char *profile = text_of(recipe->profile), *backend = text_of(recipe->backend);
     char *checks = text_of(recipe->checks), *target = text_of(recipe->target);
+    char *max_steps = text_of(recipe->max_steps);
     tg_run_options options = {.size = sizeof options,
                               .order = order,
                               .compat = compat,
                               .profile = profile,
                               .backend = backend,
                               .print = print,
+                              .progress = tg_interrupts_progress,
                               .max_findings = p->known ? SIZE_MAX : 0, /* room for others */
                               .checks = recipe->checks.ptr ? checks : NULL,
                               .target = recipe->target.ptr ? target : NULL};
     tg_status status = TG_ERR_NO_MEMORY;
-    if (order && compat && profile && backend && checks && target)
+    if (max_steps) options.max_steps = strtoll(max_steps, NULL, 10);
+    if (order && compat && profile && backend && checks && target && max_steps)
         status = tg_executable_new(p->module, NULL, &options, &p->executable, errors);
     free(order);
     free(compat);
@@ -99,6 +104,7 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
     free(backend);
     free(checks);
     free(target);
+    free(max_steps);
     return status;
 }
 

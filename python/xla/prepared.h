@@ -13,7 +13,7 @@ typedef struct tg_recipe {
     tg_ffi_span module; /* JSON */
     tg_ffi_span order, compat, profile, backend;
     tg_ffi_span findings; /* "raise", "warn" or "tell"; the first two with ":KIND,KIND" */
-    tg_ffi_span checks, target, search, fail_on,
+    tg_ffi_span checks, target, max_steps, search, fail_on,
         suppressions; /* .ptr is NULL where there are none */
     tg_policy policy; /* what findings, search and fail_on say */
 } tg_recipe;

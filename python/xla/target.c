@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "frame.h"
+#include "interrupts.h"
 #include "listen.h"
 #include "packed.h"
 #include "prepared.h"
@@ -48,6 +49,7 @@ static tg_ffi_error *read_recipe(const tg_ffi_frame *frame, tg_recipe *out)
                        .findings = tg_frame_text(frame, "findings"),
                        .checks = tg_frame_text(frame, "checks"),
                        .target = tg_frame_text(frame, "target"),
+                       .max_steps = tg_frame_text(frame, "max_steps"),
                        .search = tg_frame_text(frame, "search"),
                        .fail_on = tg_frame_text(frame, "fail_on"),
                        .suppressions = tg_frame_text(frame, "suppressions")};
@@ -248,6 +250,20 @@ static char *text_of(const call *c, const tg_report *report, bool ends)
     return NULL;
 }
 
+/* A run that was stopped: where, and what it had found until then. */
+static tg_ffi_error *fail_stopped(const call *c, const tg_report *report, const tg_errors *errors)
+{
+    char *ends = text_of(c, report, true), *others = text_of(c, report, false);
+    const char *where = tg_errors_count(errors) ? tg_errors_get(errors, 0).message : "stopped";
+    tg_ffi_error *failure =
+        tg_frame_fail(c->frame, TG_FFI_CANCELLED, "%s%s%s%s%s%s", where,
+                      ends || others ? "; until then it had found:" : "", ends ? "\n" : "",
+                      ends ? ends : "", others ? "\n" : "", others ? others : "");
+    free(ends);
+    free(others);
+    return failure;
+}
+
 static bool any_ends(const call *c, const tg_report *report)
 {
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
@@ -285,15 +301,15 @@ static tg_ffi_error *run_kernel(const call *c)
     tg_ffi_error *failure = NULL;
     const tg_prepared *p = c->prepared;
     const size_t sizes = p->dynamic_count;
+    tg_interrupts_begin();
     const tg_status status =
         p->policy.searches
             ? tg_executable_check(p->executable, c->data, c->grid, sizes, &p->policy.search,
                                   &report, errors)
             : tg_executable_run(p->executable, c->data, c->grid, sizes, &report, errors);
-    if (status != TG_OK) {
-        failure = tg_frame_fail_with(c->frame, status, errors);
-    } else {
-        count(&counts.runs, 1);
+    tg_interrupts_end(status == TG_ERR_STOPPED);
+    if (report) {
+        count(&counts.runs, status == TG_OK);
         count(&counts.programs, tg_report_stats(report).programs);
         if (p->policy.is_check)
             tg_tell_checked(&(tg_xla_checked){.module = p->module,
@@ -303,8 +319,10 @@ static tg_ffi_error *run_kernel(const call *c)
                                               .grid = c->grid,
                                               .grid_count = sizes,
                                               .target = p->is_tpu ? "tpu" : "any"});
-        failure = tell_findings(c, report);
+        failure = status == TG_OK ? tell_findings(c, report) : fail_stopped(c, report, errors);
         tg_report_free(report);
+    } else {
+        failure = tg_frame_fail_with(c->frame, status, errors);
     }
     tg_errors_free(errors);
     return failure;

@@ -6,7 +6,8 @@
  *                     as in tg_run_options
  *   findings          "raise": they end the call; "warn": they are told; with ":KIND,KIND" that holds for these kinds, and the other
  *                     for the rest; "tell": only those who listen to checks hear of them
- *   checks, target    as in tg_run_options; "none" and "any" where there is no such attribute
+ *   checks, target, max_steps
+ *                     as in tg_run_options, a number as text; "none", "any" and "0" where there is no such attribute
  * and of a check:
  *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: other orders are tried too
  *   fail_on           the least level of findings that "raise" means: "error", "warning" or "note"; each run is told to those who

@@ -16,7 +16,7 @@ from typing import Any, Sequence
 
 import jax
 
-from .. import _native, runtime
+from .. import _native, interrupts, runtime
 from ..finding_text import found_file
 from ..suppressions import Suppressions, suppressions_of
 from . import interpreters, interpreting, target
@@ -164,6 +164,10 @@ class Check:
         error = error or late
         with self._lock:
             found, self._to_raise = self._to_raise, []
+        if target.take_interrupt():
+            interrupt = KeyboardInterrupt()
+            interrupts.note(interrupt, self._checked.findings)
+            raise interrupt from error
         if not found:
             if late is not None:
                 raise late
@@ -273,7 +277,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
           seed: int = 1, fail_on: str = "error", on_finding: str = "raise",
           suppressions: Suppressions | str | Path | Sequence[str | Path] | None = None, save: str | Path | None = None,
           compat: str = "strict", profile: str = "reference", fallback: bool = True,
-          grid_semantics: GridSemantics = None, target: str | None = None) -> Check:
+          grid_semantics: GridSemantics = None, target: str | None = None, max_steps: int = 0) -> Check:
     """Inside the ``with`` block every ``pallas_call`` on the CPU, with ``interpret`` set or not, is checked: it runs in
     Tilegrind in order sequential, which makes its results, with the detectors on, and then in other orders.
 
@@ -288,13 +292,14 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     suppressions    of findings that are known: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
                     and are in ``suppressed``
     save            folder for a case of each kernel that has other findings, which ``tilegrind check`` takes
-    compat, profile, fallback, grid_semantics, target
+    compat, profile, fallback, grid_semantics, target, max_steps
                     as for `interpreter`; what has no counterpart runs in JAX's interpreter unless `fallback` is False,
                     and is listed in ``refused``
 
     The Check that is given has ``findings``, ``suppressed``, ``kernels``, ``cases``, ``refused``, ``runs`` and ``programs`` (see `Checked`),
     ``suppressions``, whose uses count those of the check, and ``take()``.  Without ``with``, ``start()`` and ``stop()`` begin and end it, and no FindingError is raised.  Of checks
     inside each other the innermost one counts.
+    Ctrl-C ends a kernel that runs; the KeyboardInterrupt at the end of the block has notes of what was found so far.
     Raises ValueError for an option that is none, tilegrind.Error for a suppression file that cannot be read or is wrong.
     """
     known = suppressions_of(suppressions)
@@ -306,6 +311,6 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     options = CheckOptions(checks=checks if isinstance(checks, str) else ",".join(checks), fail_on=fail_on,
                            search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
                            findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
-                           profile=profile, grid_semantics=grid_semantics, target=target,
+                           profile=profile, grid_semantics=grid_semantics, target=target, max_steps=max_steps,
                            suppressions=known.source if known else None)
     return Check(options, on_finding, None if save is None else Path(save).absolute(), known)

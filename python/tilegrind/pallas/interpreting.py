@@ -40,11 +40,14 @@ class Options:
     fallback: bool = False
     grid_semantics: GridSemantics = None
     target: str | None = None  # None: what each call says
+    max_steps: int = 0
 
     def __post_init__(self) -> None:
         self._check_findings()
         if self.threads is not None and self.order != "parallel":
             raise ValueError("threads is for order='parallel' alone")
+        if self.max_steps < 0:
+            raise ValueError(f"max_steps={self.max_steps} is less than 0")
         _prepare(self).close()
 
     @property
@@ -65,8 +68,9 @@ class Options:
 
     def attributes(self, model: TpuModel, target: str) -> tuple[tuple[str, str], ...]:
         """Those of a call, besides its module."""
+        limit = {"max_steps": str(self.max_steps)} if self.max_steps else {}
         return tuple(sorted({"checks": model.checks, **self.settings, "compat": model.compat(self.compat),
-                             "findings": model.findings(self.findings), "target": target}.items()))
+                             "findings": model.findings(self.findings), "target": target, **limit}.items()))
 
     def _check_findings(self) -> None:
         what, colon, kinds = self.findings.partition(":")
@@ -224,15 +228,29 @@ def replace_interpreters(options: Options, undo: contextlib.ExitStack,
                          on_refused: Callable[[ExportError], None] = lambda error: None) -> None:
     """Runs calls with `options` until `undo` runs.  `on_refused` is told of each call that has no counterpart."""
     target.library()
+    target.watch_interrupts(undo)
     undo.callback(_prepare(options).close)  # the device stays open between the kernels that run on it
     interpreters.replace(lambda original: _running(original, options, on_refused), undo)
+
+
+@contextlib.contextmanager
+def raising_interrupts() -> Iterator[None]:
+    """Ctrl-C that has ended a kernel inside the ``with`` block is raised at its end."""
+    try:
+        yield
+    except jax.errors.JaxRuntimeError as error:
+        if target.take_interrupt():
+            raise KeyboardInterrupt from error
+        raise
+    if target.take_interrupt():
+        raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
 def interpreter(order: str = "sequential", threads: int | None = None, compat: str = "strict",
                 findings: str = "raise", fallback: bool = False,
                 grid_semantics: GridSemantics = None, profile: str = "reference",
-                backend: str = "cpu", target: str | None = None) -> Iterator[None]:
+                backend: str = "cpu", target: str | None = None, max_steps: int = 0) -> Iterator[None]:
     """Inside the ``with`` block every ``pallas_call`` with ``interpret`` set runs in Tilegrind.
 
     order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
@@ -254,12 +272,16 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     target          "tpu": what a TPU makes of the kernel counts (docs/checks.md); "any": it does not; None: it does for calls with
                     TPU compiler parameters or InterpretParams
 
-    JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
+    max_steps       turns that the loops of a program may make, all together, before it ends with the finding step-limit; 0: no
+                    limit.  A loop that can never end is found without
+
+    JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.  Ctrl-C ends a kernel that
+    runs, and is raised at the end of the block.
     Raises ValueError for an option that is none, or that this build or machine lacks; ImportError without the
     library.
     """
-    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target)
-    with contextlib.ExitStack() as undo:
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target, max_steps)
+    with contextlib.ExitStack() as undo, raising_interrupts():
         replace_interpreters(options, undo)
         yield
         jax.effects_barrier()
@@ -268,10 +290,10 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
 def install(order: str = "sequential", threads: int | None = None, compat: str = "strict",
             findings: str = "raise", fallback: bool = False,
             grid_semantics: GridSemantics = None, profile: str = "reference", backend: str = "cpu",
-            target: str | None = None) -> None:
+            target: str | None = None, max_steps: int = 0) -> None:
     """As `interpreter`, until `uninstall` or the end of the process.  A second install replaces the
     first."""
-    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target, max_steps)
     _installed.close()
     replace_interpreters(options, _installed)
 

@@ -6,6 +6,7 @@ The library stays loaded for ever: compiled programs hold addresses in it.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import functools
 import sys
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any, Callable
 
 import jax
+
+from ..interrupts import is_watchable
 
 NAME = "tilegrind"
 _STATE = "tilegrind_state"
@@ -106,6 +109,8 @@ def library() -> ctypes.CDLL:
                                        "execute": _capsule(loaded, "tg_xla_execute")}, platform="cpu")
     loaded.tg_xla_listen.argtypes, loaded.tg_xla_listen.restype = [_LISTENER], None
     loaded.tg_xla_count.argtypes, loaded.tg_xla_count.restype = [ctypes.POINTER(Counts)], None
+    loaded.tg_xla_watch_interrupts.argtypes, loaded.tg_xla_watch_interrupts.restype = [ctypes.c_int], None
+    loaded.tg_xla_take_interrupt.argtypes, loaded.tg_xla_take_interrupt.restype = [], ctypes.c_int
     loaded.tg_xla_listen(_listen)
     loaded.tg_xla_listen_to_checks.argtypes, loaded.tg_xla_listen_to_checks.restype = [_CHECK_LISTENER], None
     loaded.tg_xla_listen_to_checks(_listen_to_check)
@@ -117,6 +122,18 @@ def _stop_listening_at_exit(loaded: ctypes.CDLL) -> None:
     """A program that still runs when Python ends must not call into it."""
     atexit.register(loaded.tg_xla_listen, _LISTENER())
     atexit.register(loaded.tg_xla_listen_to_checks, _CHECK_LISTENER())
+
+
+def watch_interrupts(undo: contextlib.ExitStack) -> None:
+    """Ctrl-C ends the kernels that run until `undo` runs; `take_interrupt` tells of it."""
+    if is_watchable():
+        library().tg_xla_watch_interrupts(1)
+        undo.callback(library().tg_xla_watch_interrupts, 0)
+
+
+def take_interrupt() -> bool:
+    """Whether Ctrl-C has ended a kernel since the last call."""
+    return bool(library().tg_xla_take_interrupt())
 
 
 def counts() -> Counts:

@@ -1,0 +1,66 @@
+#include "interrupts.h"
+
+#include <signal.h>
+#include <string.h>
+
+static int running;  /* kernels */
+static int watching; /* how often that was begun */
+static int pending;  /* a signal has come, and is kept */
+static struct sigaction before;
+
+/* What the handler that was there does with it. */
+static void hand_on(int number, siginfo_t *info, void *context)
+{
+    if (before.sa_flags & SA_SIGINFO) {
+        before.sa_sigaction(number, info, context);
+    } else if (before.sa_handler == SIG_DFL) {
+        signal(number, SIG_DFL);
+        raise(number);
+    } else if (before.sa_handler != SIG_IGN) {
+        before.sa_handler(number);
+    }
+}
+
+static void on_interrupt(int number, siginfo_t *info, void *context)
+{
+    const bool is_first = !__atomic_exchange_n(&pending, 1, __ATOMIC_RELAXED);
+    if (is_first && __atomic_load_n(&running, __ATOMIC_RELAXED) > 0) return;
+    if (is_first) __atomic_store_n(&pending, 0, __ATOMIC_RELAXED);
+    hand_on(number, info, context);
+}
+
+static bool is_ours(void)
+{
+    struct sigaction now;
+    return sigaction(SIGINT, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+           now.sa_sigaction == on_interrupt;
+}
+
+void tg_xla_watch_interrupts(int watches)
+{
+    struct sigaction ours = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigemptyset(&ours.sa_mask);
+    if (watches && watching++ == 0) sigaction(SIGINT, &ours, &before);
+    /* Somebody else's handler is left alone, and finds ours behind it for good. */
+    if (!watches && --watching == 0 && is_ours()) sigaction(SIGINT, &before, NULL);
+}
+
+int tg_xla_take_interrupt(void) { return __atomic_exchange_n(&pending, 0, __ATOMIC_RELAXED); }
+
+void tg_interrupts_begin(void) { __atomic_add_fetch(&running, 1, __ATOMIC_RELAXED); }
+
+void tg_interrupts_end(bool is_stopped)
+{
+    __atomic_sub_fetch(&running, 1, __ATOMIC_RELAXED);
+    /* It came too late to stop this one. */
+    if (!is_stopped && __atomic_load_n(&pending, __ATOMIC_RELAXED) && tg_xla_take_interrupt())
+        hand_on(SIGINT, NULL, NULL);
+}
+
+int tg_interrupts_progress(void *context, int64_t done, int64_t total)
+{
+    (void)context;
+    (void)done;
+    (void)total;
+    return __atomic_load_n(&pending, __ATOMIC_RELAXED);
+}
