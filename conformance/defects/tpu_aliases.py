@@ -45,8 +45,8 @@ class RowOfTheCache:
         def kernel(at_ref, row_ref, cache_ref, o_ref):
             o_ref[...] = row_ref[...]
         return call(kernel, f32(3, 2), at, row, cache, input_output_aliases={2: 0}, grid_spec=pltpu.PrefetchScalarGridSpec(
-            num_scalar_prefetch=1, grid=(1,), in_specs=[pl.BlockSpec((2,), lambda i, at: (0,)), pl.BlockSpec((None, 2), lambda i, at: (at[0], 0))],
-            out_specs=pl.BlockSpec((None, 2), lambda i, at: (at[0], 0))))
+            num_scalar_prefetch=1, in_specs=[pl.BlockSpec((2,), lambda at: (0,)), pl.BlockSpec((None, 2), lambda at: (at[0], 0))],
+            out_specs=pl.BlockSpec((None, 2), lambda at: (at[0], 0))))
 
 
 @defect("only the left half of each block is scaled in place",
