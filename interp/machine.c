@@ -11,8 +11,8 @@
 #include "interp/checks/traps.h"
 #include "interp/checks/undefined.h"
 #include "interp/panels.h"
-#include "interp/patience.h"
 #include "interp/spin.h"
+#include "interp/turn.h"
 #include "runtime/print.h"
 
 /* ---- instructions ---- */
@@ -160,46 +160,6 @@ static void count_on(tg_machine *m, const struct tg_inst_for *loop)
     tg_operand_set_int(m, &loop->counter, (int64_t)counter);
 }
 
-/* Whether the run shall stop.  A question costs a look at the clock, so that short turns ask seldom. */
-static bool is_stopped_here(tg_machine *m, const tg_inst *inst)
-{
-    const tg_launch *launch = m->launch;
-    if (!launch->wants_stop || ++m->turns < m->patience) return false;
-    m->turns = 0;
-    m->patience = tg_next_patience(m->patience, &m->asked);
-    if (launch->wants_stop(launch->stop_context, m->is_caller)) m->stopped_in = inst;
-    return m->stopped_in != NULL;
-}
-
-/* The program has made one turn more than it may. */
-static void report_limit(tg_machine *m, const tg_inst *inst)
-{
-    tg_machine_found(m, TG_FINDING_STEP_LIMIT, inst, NULL,
-                     "%s: the loops of the program have made %lld turns, which is the limit.  The "
-                     "program ends here",
-                     tg_ops[inst->op].name, (long long)m->launch->most_turns);
-}
-
-/* At the end of each turn of a loop: READY where the program goes on. */
-static tg_step end_turn(tg_machine *m, const tg_inst *inst)
-{
-    if (m->launch->most_turns && ++m->all_turns > m->launch->most_turns) {
-        report_limit(m, inst);
-        return TG_STEP_BLOCKED;
-    }
-    return is_stopped_here(m, inst) ? TG_STEP_STOPPED : TG_STEP_READY;
-}
-
-/* The same of a while loop of `code` whose end is `inst`. */
-static tg_step end_while_turn(tg_machine *m, const tg_code *code, const tg_inst *inst)
-{
-    const tg_plan *plan = m->launch->plan;
-    const tg_step step = end_turn(m, inst);
-    if (step != TG_STEP_READY || code != &plan->body) return step;
-    return tg_spin_turned(m, &plan->whiles[inst->as.jump.loop], inst) ? TG_STEP_WAITING
-                                                                      : TG_STEP_READY;
-}
-
 /* Performs an instruction that neither jumps nor touches memory that others see. */
 static void perform_inner(tg_machine *m, const tg_inst *inst, const tg_bound_group *group)
 {
@@ -285,14 +245,14 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
             next = inst->as.jump.target;
             if (next > pc) break;
             m->pc = next;
-            if ((step = end_while_turn(m, code, inst)) != TG_STEP_READY) return step;
+            if ((step = tg_while_turn(m, code, inst)) != TG_STEP_READY) return step;
             break;
         case TG_I_SWITCH: next = choose_branch(m, inst->as.on); break;
         case TG_I_FOR_TEST: next = test_for(m, inst, next); break;
         case TG_I_FOR_NEXT:
             count_on(m, inst->as.loop);
             next = inst->as.loop->target;
-            if ((step = end_turn(m, inst)) != TG_STEP_READY) return step;
+            if ((step = tg_loop_turn(m, inst)) != TG_STEP_READY) return step;
             break;
         case TG_I_END: m->pc = pc; return TG_STEP_DONE;
         default: perform_inner(m, inst, &bound->groups[pc]); break;
@@ -315,8 +275,10 @@ void tg_machine_execute(tg_machine *m, const tg_code *code, const tg_bound_code 
 {
     bool stops = m->stops;
     m->stops = false;
+    m->is_in_map = true;
     m->pc = 0;
     execute(m, code, bound);
+    m->is_in_map = false;
     m->stops = stops;
 }
 

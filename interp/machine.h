@@ -130,6 +130,7 @@ typedef struct tg_machine {
     int64_t chain; /* number of its chain */
     uint32_t pc;
     bool stops;                /* before visible events */
+    bool is_in_map;            /* of a parameter, before the program begins */
     bool is_caller;            /* runs in the thread that called for the run */
     uint32_t turns;            /* of loops, since the last question whether to stop, */
     uint32_t patience;         /* so many of which are made before the next one; */

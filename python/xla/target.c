@@ -250,17 +250,29 @@ static char *text_of(const call *c, const tg_report *report, bool ends)
     return NULL;
 }
 
+/* Ends the call with a text of any length. */
+static tg_ffi_error *fail_with_text(const call *c, const char *text, tg_ffi_code code)
+{
+    tg_ffi_error_create_args args = {
+        .struct_size = sizeof args, .message = text, .code = (int)code};
+    return c->frame->api->error_create(&args);
+}
+
 /* A run that was stopped: where, and what it had found until then. */
 static tg_ffi_error *fail_stopped(const call *c, const tg_report *report, const tg_errors *errors)
 {
-    char *ends = text_of(c, report, true), *others = text_of(c, report, false);
+    char *found[] = {text_of(c, report, true), text_of(c, report, false)}, *text = NULL;
     const char *where = tg_errors_count(errors) ? tg_errors_get(errors, 0).message : "stopped";
-    tg_ffi_error *failure =
-        tg_frame_fail(c->frame, TG_FFI_CANCELLED, "%s%s%s%s%s%s", where,
-                      ends || others ? "; until then it had found:" : "", ends ? "\n" : "",
-                      ends ? ends : "", others ? "\n" : "", others ? others : "");
-    free(ends);
-    free(others);
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (out) fprintf(out, "%s%s", where, found[0] || found[1] ? "; it had found:" : "");
+    for (int i = 0; i < 2; i++) {
+        if (out && found[i]) fprintf(out, "\n%s", found[i]);
+        free(found[i]);
+    }
+    if (out) fclose(out);
+    tg_ffi_error *failure = fail_with_text(c, text ? text : where, TG_FFI_CANCELLED);
+    free(text);
     return failure;
 }
 
@@ -283,11 +295,9 @@ static tg_ffi_error *tell_findings(const call *c, const tg_report *report)
     }
     if (!any_ends(c, report)) return NULL;
     char *text = text_of(c, report, true);
-    tg_ffi_error_create_args args = {
-        .struct_size = sizeof args,
-        .message = text ? text : "the run has findings, and no memory to say which",
-        .code = TG_FFI_FAILED_PRECONDITION};
-    tg_ffi_error *failure = c->frame->api->error_create(&args);
+    tg_ffi_error *failure =
+        fail_with_text(c, text ? text : "the run has findings, and no memory to say which",
+                       TG_FFI_FAILED_PRECONDITION);
     free(text);
     return failure;
 }
