@@ -30,6 +30,27 @@ static tg_found *find(tg_findings *list, size_t count, const tg_found *found)
     return NULL;
 }
 
+static bool is_raced_for(const tg_findings *list, const tg_param *param)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (is_race(&list->list[i]) && list->list[i].param == param) return true;
+    return false;
+}
+
+static bool is_undefined(const tg_found *f)
+{
+    return f->kind == TG_FINDING_UNDEFINED_OUTPUT || f->kind == TG_FINDING_UNDEFINED_CONDITION ||
+           f->kind == TG_FINDING_UNDEFINED_ADDRESS;
+}
+
+/* Whether it is about values that one of several programs which race for their memory has read too early. */
+static bool follows_from_race(const tg_findings *list, const tg_found *found)
+{
+    for (uint32_t i = 0; is_undefined(found) && i < found->related_count; i++)
+        if (found->related[i].param && is_raced_for(list, found->related[i].param)) return true;
+    return false;
+}
+
 void tg_findings_merge(tg_findings *into, const tg_findings *from, const tg_order *order)
 {
     const size_t before = into->count;
@@ -37,9 +58,9 @@ void tg_findings_merge(tg_findings *into, const tg_findings *from, const tg_orde
         tg_found found = from->list[i];
         tg_found *known = find(into, before, &found);
         tg_order_print(order, found.replay, sizeof found.replay);
-        if (!known)
+        if (!known && !follows_from_race(into, &found))
             tg_findings_add(into, &found);
-        else if (found.kind == TG_FINDING_RACE && known->kind == TG_FINDING_RACE_SAME_VALUE)
+        else if (known && found.kind == TG_FINDING_RACE && known->kind == TG_FINDING_RACE_SAME_VALUE)
             *known = found;
     }
 }

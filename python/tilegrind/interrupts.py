@@ -33,13 +33,13 @@ class Watch:
                 signal.signal(signal.SIGINT, self._before)
 
     def hand_on(self, findings):
-        """Lets the handler that was there act on what came; the KeyboardInterrupt that it raises tells of `findings`."""
+        """Lets the handler that was there act on what came; the KeyboardInterrupt that it raises tells of what `findings` returns."""
         if self._came is None:
             return
         try:
             self._before(*self._came)
         except KeyboardInterrupt as error:
-            note(error, findings)
+            note(error, findings())
             raise
 
 

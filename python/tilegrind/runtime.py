@@ -293,7 +293,7 @@ class Module:
                 with interrupt.watching():
                     status = function(self._handle, _bytes(kernel), views, len(arrays), ctypes.byref(all_options), *more,
                                       ctypes.byref(report), errors.handle)
-                interrupt.hand_on(split_findings(report, known)[0] if report else [])
+                interrupt.hand_on(lambda: findings_of(report) if report else [])
                 errors.check(status)
             return _run(report, {n: a for n, a, is_output in arrays if is_output}, known)
         finally:

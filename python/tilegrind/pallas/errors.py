@@ -10,7 +10,7 @@ class Unsupported(Exception):
 # What runs find: those of runtime/finding.h, and what they mean is in docs/findings.md.
 FINDING_KINDS = frozenset((
     "block-outside-array", "access-outside-ref", "output-unwritten", "division-by-zero", "shift-too-far",
-    "endless-loop", "multiple-of-broken", "check-failed", "race", "race-same-value", "order-dependence",
+    "endless-loop", "livelock", "assumes-resident", "step-limit", "multiple-of-broken", "check-failed", "race", "race-same-value", "order-dependence",
     "order-rounding", "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
     "undefined-condition", "undefined-address", "integer-overflow", "float-to-int-range",
     "scatter-duplicates", "alias-assumed", "alias-unfetched", "prefetch-written", "program-independent", "nan-made",
