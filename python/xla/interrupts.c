@@ -4,7 +4,8 @@
 #include <string.h>
 
 static int running;  /* kernels */
-static int watching; /* how often that was begun */
+static int watching; /* how often that was begun, */
+static int keeping;  /* and how often of that by somebody who asks what came */
 static int pending;  /* a signal has come, and is kept */
 static struct sigaction before;
 
@@ -36,13 +37,15 @@ static bool is_ours(void)
            now.sa_sigaction == on_interrupt;
 }
 
-void tg_xla_watch_interrupts(int watches)
+void tg_xla_watch_interrupts(int begins, int keeps)
 {
     struct sigaction ours = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigemptyset(&ours.sa_mask);
-    if (watches && watching++ == 0) sigaction(SIGINT, &ours, &before);
+    if (keeps) __atomic_add_fetch(&keeping, begins, __ATOMIC_RELAXED);
+    watching += begins;
+    if (begins > 0 && watching == 1) sigaction(SIGINT, &ours, &before);
     /* Somebody else's handler is left alone, and finds ours behind it for good. */
-    if (!watches && --watching == 0 && is_ours()) sigaction(SIGINT, &before, NULL);
+    if (watching == 0 && is_ours()) sigaction(SIGINT, &before, NULL);
 }
 
 int tg_xla_take_interrupt(void) { return __atomic_exchange_n(&pending, 0, __ATOMIC_RELAXED); }
@@ -52,8 +55,9 @@ void tg_interrupts_begin(void) { __atomic_add_fetch(&running, 1, __ATOMIC_RELAXE
 void tg_interrupts_end(bool is_stopped)
 {
     __atomic_sub_fetch(&running, 1, __ATOMIC_RELAXED);
-    /* It came too late to stop this one. */
-    if (!is_stopped && __atomic_load_n(&pending, __ATOMIC_RELAXED) && tg_xla_take_interrupt())
+    /* It came too late to stop this one, or there is nobody to ask for it. */
+    if ((!is_stopped || __atomic_load_n(&keeping, __ATOMIC_RELAXED) == 0) &&
+        __atomic_load_n(&pending, __ATOMIC_RELAXED) && tg_xla_take_interrupt())
         hand_on(SIGINT, NULL, NULL);
 }
 

@@ -10,9 +10,10 @@
 
 #include "tilegrind/tilegrind.h"
 
-/* Begins to watch (1), and ends (0), once more than it has been begun: not by two threads at once.  The handler that was there gets the
- * signals that come while no kernel runs, and the second one of two. */
-TG_API void tg_xla_watch_interrupts(int watches);
+/* Begins to watch (1), and ends it (-1), as often: not by two threads at once.  `keeps`: who watches asks tg_xla_take_interrupt, behind the
+ * kernels; if nobody does, the handler that was there gets the signal when it has stopped a kernel.  It also gets those that come while
+ * no kernel runs, and the second one of two. */
+TG_API void tg_xla_watch_interrupts(int begins, int keeps);
 
 /* Whether a signal has stopped a kernel, or will stop the next one, since the last call. */
 TG_API int tg_xla_take_interrupt(void);

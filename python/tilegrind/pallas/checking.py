@@ -138,6 +138,7 @@ class Check:
             self._save.mkdir(parents=True, exist_ok=True)
         self._checked, self._to_raise = Checked(), []
         with contextlib.ExitStack() as undo:
+            target.watch_interrupts(undo, keeps=True)
             interpreting.replace_interpreters(self._options, undo, self._refuse)
             interpreters.interpret_all(undo)
             _started.append(self)

@@ -15,7 +15,8 @@ from typing import Any, Callable, Iterator, Mapping
 import jax
 from jax._src import core, source_info_util
 
-from . import calling, interpreters, target
+from . import calling, interpreters
+from . import target as xla_target
 from .converter import located
 from .errors import FINDING_KINDS, ExportError
 from .cores import Cores
@@ -116,7 +117,7 @@ _statistics = Statistics()
 
 def statistics() -> Statistics:
     """A snapshot.  Programs that JAX still runs are not in it: `jax.block_until_ready` waits for them."""
-    counts = target.counts()
+    counts = xla_target.counts()
     with _lock:
         return replace(_statistics, runs=counts.runs, programs=counts.programs, failed=counts.failed)
 
@@ -227,8 +228,7 @@ _installed = contextlib.ExitStack()
 def replace_interpreters(options: Options, undo: contextlib.ExitStack,
                          on_refused: Callable[[ExportError], None] = lambda error: None) -> None:
     """Runs calls with `options` until `undo` runs.  `on_refused` is told of each call that has no counterpart."""
-    target.library()
-    target.watch_interrupts(undo)
+    xla_target.library()
     undo.callback(_prepare(options).close)  # the device stays open between the kernels that run on it
     interpreters.replace(lambda original: _running(original, options, on_refused), undo)
 
@@ -239,10 +239,10 @@ def raising_interrupts() -> Iterator[None]:
     try:
         yield
     except jax.errors.JaxRuntimeError as error:
-        if target.take_interrupt():
+        if xla_target.take_interrupt():
             raise KeyboardInterrupt from error
         raise
-    if target.take_interrupt():
+    if xla_target.take_interrupt():
         raise KeyboardInterrupt
 
 
@@ -282,6 +282,7 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     """
     options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target, max_steps)
     with contextlib.ExitStack() as undo, raising_interrupts():
+        xla_target.watch_interrupts(undo, keeps=True)
         replace_interpreters(options, undo)
         yield
         jax.effects_barrier()
@@ -295,6 +296,7 @@ def install(order: str = "sequential", threads: int | None = None, compat: str =
     first."""
     options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target, max_steps)
     _installed.close()
+    xla_target.watch_interrupts(_installed, keeps=False)
     replace_interpreters(options, _installed)
 
 

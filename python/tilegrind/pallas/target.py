@@ -109,7 +109,7 @@ def library() -> ctypes.CDLL:
                                        "execute": _capsule(loaded, "tg_xla_execute")}, platform="cpu")
     loaded.tg_xla_listen.argtypes, loaded.tg_xla_listen.restype = [_LISTENER], None
     loaded.tg_xla_count.argtypes, loaded.tg_xla_count.restype = [ctypes.POINTER(Counts)], None
-    loaded.tg_xla_watch_interrupts.argtypes, loaded.tg_xla_watch_interrupts.restype = [ctypes.c_int], None
+    loaded.tg_xla_watch_interrupts.argtypes, loaded.tg_xla_watch_interrupts.restype = [ctypes.c_int, ctypes.c_int], None
     loaded.tg_xla_take_interrupt.argtypes, loaded.tg_xla_take_interrupt.restype = [], ctypes.c_int
     loaded.tg_xla_listen(_listen)
     loaded.tg_xla_listen_to_checks.argtypes, loaded.tg_xla_listen_to_checks.restype = [_CHECK_LISTENER], None
@@ -124,11 +124,12 @@ def _stop_listening_at_exit(loaded: ctypes.CDLL) -> None:
     atexit.register(loaded.tg_xla_listen_to_checks, _CHECK_LISTENER())
 
 
-def watch_interrupts(undo: contextlib.ExitStack) -> None:
-    """Ctrl-C ends the kernels that run until `undo` runs; `take_interrupt` tells of it."""
+def watch_interrupts(undo: contextlib.ExitStack, keeps: bool) -> None:
+    """Ctrl-C ends the kernels that run until `undo` runs.  With `keeps` it is kept, for `take_interrupt` to tell of it; else Python
+    gets it."""
     if is_watchable():
-        library().tg_xla_watch_interrupts(1)
-        undo.callback(library().tg_xla_watch_interrupts, 0)
+        library().tg_xla_watch_interrupts(1, keeps)
+        undo.callback(library().tg_xla_watch_interrupts, -1, keeps)
 
 
 def take_interrupt() -> bool:
