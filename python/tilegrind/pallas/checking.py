@@ -284,8 +284,8 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
 
     checks          what to look for (docs/checks.md): "all", "none", or names, as a list or separated by commas
     orders          whether to try other orders: reversed, so many `shuffles` and so many `interleavings`, with seeds
-                    from `seed` on; without them a run costs little more than itself, and the only thing that is not found is
-                    `order-dependence` and `order-rounding`
+                    from `seed` on, with the same checks; without them a run costs little more than itself, and what is not found
+                    is `order-dependence`, `order-rounding`, and what only another order shows
     fail_on         least level of the findings that raise: "error", "warning" or "note"
     on_finding      "raise": the program ends with a JaxRuntimeError, and the block with a FindingError whose traceback
                     ends at the kernel's line, whatever became of the former; findings of lesser levels are warnings.
