@@ -153,7 +153,9 @@ bool tg_walk_go_on(tg_walk *w, tg_flight *f)
 /* The next chain; where very many wait already, from the other end of the order, which those may be waiting for. */
 static int64_t next_turn(tg_in_order *o)
 {
-    return o->waiting.count < tg_walk_most_waiting(o->walk->launch) ? o->turn++ : --o->end;
+    const bool is_usual =
+        !o->waiting.count || o->waiting.count < tg_walk_most_waiting(o->walk->launch);
+    return is_usual ? o->turn++ : --o->end;
 }
 
 static tg_machine *take_machine(tg_in_order *o)
@@ -172,26 +174,32 @@ static void end_chain(void *context, tg_flight *f)
     tg_walk_end_program(o->walk, f->machine, TG_STEP_BLOCKED, f->step);
 }
 
-/* The next chain to run: one whose wait is over, else a new one; false where none is left. */
-static bool next_flight(tg_in_order *o, tg_flight *f)
+/* A new chain; false where none is left, or no memory for its machine. */
+static bool begin_chain(tg_in_order *o, tg_flight *f)
 {
     tg_walk *w = o->walk;
-    if (o->ready < o->ready_count) {
-        *f = o->flights[o->ready++];
-        return true;
-    }
-    if (o->waiting.count && tg_waiting_take(&o->waiting, f)) return true;
     if (o->turn == o->end) {
         tg_waiting_give_up(&o->waiting, end_chain, o);
         return false;
     }
-    *f = (tg_flight){.machine = take_machine(o), .begun = o->begun};
+    f->machine = take_machine(o);
     if (!f->machine) return false;
     f->turn = next_turn(o);
     f->chain = o->list ? o->list[f->turn] : tg_order_pick(w->order, f->turn, w->grid->chains);
-    o->begun++;
+    f->step = 0;
+    f->begun = o->begun++;
     tg_walk_start(w, f->machine, f->chain, 0);
     return true;
+}
+
+/* The next chain to run: one whose wait is over, else a new one. */
+static bool next_flight(tg_in_order *o, tg_flight *f)
+{
+    if (o->ready < o->ready_count) {
+        *f = o->flights[o->ready++];
+        return true;
+    }
+    return (o->waiting.count && tg_waiting_take(&o->waiting, f)) || begin_chain(o, f);
 }
 
 /* The program of the chain waits for others, which run until it can go on. */
