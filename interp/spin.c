@@ -144,31 +144,46 @@ static bool is_state(tg_machine *m, const tg_while *loop, looked_at *l, bool tak
     return true;
 }
 
-static void begin(tg_machine *m, const tg_while *loop, looked_at *l)
+/* False without memory. */
+static bool begin(tg_machine *m, const tg_while *loop, looked_at *l)
 {
     const size_t bytes = loop->bytes + (loop->writes_scratch ? m->launch->scratch_bytes : 0);
-    if (!l->state) l->state = malloc(bytes ? bytes : 1);
-    l->has_begun = l->state != NULL;
-    if (!l->has_begun) return;
+    if (!l->state && !(l->state = malloc(bytes ? bytes : 1))) return false;
+    l->has_begun = true;
     is_state(m, loop, l, true);
     tg_watch_clear(&l->watch);
+    return true;
 }
 
-bool tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
+static tg_step no_memory(tg_machine *m)
 {
-    if (!m->spin && !(m->spin = new_spin(m->launch->plan))) return false;
+    m->launch->findings->is_incomplete = true;
+    return TG_STEP_BLOCKED;
+}
+
+/* Whether this turn begins as the one did that was noted, as far as anything decides how it goes on. */
+static bool begins_alike(tg_machine *m, const tg_while *loop, looked_at *l)
+{
+    return l->has_begun && !l->watch.is_full && !l->watch.is_changed && !m->dmas.count &&
+           is_state(m, loop, l, false) && tg_watch_holds(&l->watch);
+}
+
+tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
+{
+    if (!m->spin && !(m->spin = new_spin(m->launch->plan))) return no_memory(m);
     looked_at *l = &m->spin->loops[loop - m->launch->plan->whiles];
-    if (++l->turns < FIRST_TURNS) return false;
-    const bool is_known = l->has_begun && !l->watch.is_full && !l->watch.is_changed;
+    if (++l->turns < FIRST_TURNS) return TG_STEP_READY;
     m->spin->waiting = NULL;
-    if (is_known && !m->dmas.count && is_state(m, loop, l, false) && tg_watch_holds(&l->watch)) {
+    if (l->has_begun && l->watch.lacks_memory) return no_memory(m);
+    if (begins_alike(m, loop, l)) {
         m->spin->waiting = l;
         m->spin->inst = inst;
-        return !m->stops || l->watch.count == 0;
+        return m->stops && l->watch.count ? TG_STEP_READY : TG_STEP_WAITING;
     }
-    if (l->turns >= l->next || l->watch.is_changed) begin(m, loop, l);
-    if (l->turns >= l->next) l->next = 2 * l->turns;
-    return false;
+    const bool is_due = l->turns >= l->next;
+    if ((is_due || l->watch.is_changed) && !begin(m, loop, l)) return no_memory(m);
+    if (is_due) l->next = 2 * l->turns;
+    return TG_STEP_READY;
 }
 
 /* ---- waiting ---- */

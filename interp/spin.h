@@ -15,9 +15,10 @@ void tg_spin_free(tg_spin *spin);
 /* A new program begins. */
 void tg_spin_reset(tg_machine *m);
 
-/* The program goes back to the beginning of a loop of its plan: whether it waits from now on.  In steps from one visible event to the
- * next it goes on all the same as far as the next one, if there is any in the loop. */
-bool tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst);
+/* The program goes back to the beginning of a loop of its plan.  WAITING: it waits from now on.  In steps from one visible event to the
+ * next it goes on all the same as far as the next one, if there is any in the loop.  BLOCKED: memory is short, of which the findings
+ * know.  Loops whose turns touch more than a watch takes (watch.h) never wait. */
+tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst);
 
 /* What the program touches, each time; m->spin is there. */
 void tg_spin_touched(const tg_machine *m, const tg_touch *touch);

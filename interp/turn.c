@@ -37,6 +37,5 @@ tg_step tg_while_turn(tg_machine *m, const tg_code *code, const tg_inst *inst)
     const tg_plan *plan = m->launch->plan;
     const tg_step step = tg_loop_turn(m, inst);
     if (step != TG_STEP_READY || code != &plan->body) return step;
-    return tg_spin_turned(m, &plan->whiles[inst->as.jump.loop], inst) ? TG_STEP_WAITING
-                                                                      : TG_STEP_READY;
+    return tg_spin_turned(m, &plan->whiles[inst->as.jump.loop], inst);
 }

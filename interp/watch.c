@@ -6,7 +6,7 @@
 void tg_watch_clear(tg_watch *watch)
 {
     watch->count = watch->used = 0;
-    watch->is_full = watch->is_changed = false;
+    watch->is_full = watch->lacks_memory = watch->is_changed = false;
 }
 
 void tg_watch_free(tg_watch *watch)
@@ -32,11 +32,12 @@ static bool grow(void **list, size_t *capacity, size_t wanted, size_t size)
 static bool make_room(tg_watch *watch, size_t bytes)
 {
     const size_t used = watch->used + bytes;
-    return watch->count < TG_MOST_WATCHED && used <= TG_WATCHED_BYTES &&
-           grow((void **)&watch->list, &watch->list_capacity, (size_t)watch->count + 1,
-                sizeof *watch->list) &&
-           grow((void **)&watch->first, &watch->first_capacity, used, 1) &&
-           grow((void **)&watch->now, &watch->now_capacity, used, 1);
+    if (watch->count == TG_MOST_WATCHED || used > TG_WATCHED_BYTES) return false;
+    watch->lacks_memory = !grow((void **)&watch->list, &watch->list_capacity,
+                                (size_t)watch->count + 1, sizeof *watch->list) ||
+                          !grow((void **)&watch->first, &watch->first_capacity, used, 1) ||
+                          !grow((void **)&watch->now, &watch->now_capacity, used, 1);
+    return !watch->lacks_memory;
 }
 
 static bool meets(const tg_watched *w, const unsigned char *at, size_t bytes)

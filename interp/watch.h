@@ -20,8 +20,9 @@ typedef struct tg_watched {
 
 typedef struct tg_watch {
     uint32_t count, used;
-    bool is_full;    /* there was more than it takes, or than there is memory for */
-    bool is_changed; /* somebody else has changed something in between */
+    bool is_full;      /* there was more than it takes, */
+    bool lacks_memory; /* or than there is memory for; then it is full as well */
+    bool is_changed;   /* somebody else has changed something in between */
     tg_watched *list;
     unsigned char *first; /* what the memory held when it was touched first, */
     unsigned char *now;   /* and what it must hold, by what the program itself has done */

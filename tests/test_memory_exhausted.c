@@ -331,6 +331,48 @@ Test(memory_exhausted, every_allocation, .timeout = 300)
     check_kernel(spoiled_text, NAMED({"x", plain}), 0, 2);
 }
 
+/* ---- programs that wait ---- */
+
+/* Each of the first three of four programs waits for the next one, and the last for nobody, or for ever. */
+#define WAITS(wanted)                                                                              \
+    "grid 4\ninput z i32[5]\ninput y i32[1]\noutput f i32[5] alias=z\noutput o i32[4]\nbody\n"     \
+    "%10:i32[] = program_id axis=0; %11:i32[] = constant value=0; %12:i32[] = constant value=1\n"  \
+    "%13:i32[] = add %10 %12; %14:i32[] = constant value=" wanted "\n"                             \
+    "while { %30:i32[] = atomic_rmw %3 %11 %13 [@] kind='add'; %31:bool[] = eq %30 %14; yield "    \
+    "%31 } { }\n%40:i32[] = atomic_rmw %3 %12 %10 [@] kind='xchg'\nstore %4 %10 %10 [@]\n"
+
+static void check_waits(const char *text, const named *inputs, const char *order)
+{
+    tg_module *module = load_kernel(text);
+    arrays wanted = make_arrays(module, inputs), all = make_arrays(module, inputs);
+    const tg_run_options options = {.size = sizeof options, .order = order, .checks = "none"};
+    tg_report *report = run_once(module, &wanted, &options);
+    char *json = json_of(text);
+    const pass p = {.json = json,
+                    .arrays = &all,
+                    .wanted = &wanted,
+                    .order = order,
+                    .checks = "none",
+                    .findings = tg_report_finding_count(report)};
+    tg_report_free(report);
+    exhaust(run_pass, &p, 20);
+    free(json);
+    free_arrays(&all);
+    free_arrays(&wanted);
+    tg_module_free(module);
+}
+
+Test(memory_exhausted, programs_that_wait, .timeout = 300)
+{
+    static const char *const orders[] = {"sequential", "reversed", "interleaved:2"};
+    static const int32_t last_is_set[5] = {0, 0, 0, 0, 1}, none[5] = {0};
+    if (getenv("TG_BRISK")) cr_skip_test("TG_BRISK is set: one build is enough for this");
+    for (int o = 0; o < 3; o++) {
+        check_waits(WAITS("0"), NAMED({"z", last_is_set}, {"y", none}), orders[o]);
+        check_waits(WAITS("0"), NAMED({"z", none}, {"y", none}), orders[o]);
+    }
+}
+
 /* ---- the same through the custom-call target ---- */
 
 /* A run in full ends with the kernel's finding. */

@@ -132,9 +132,9 @@ Test(spin, loops_without_memory, .timeout = 60)
 /* A loop that is only long ends. */
 Test(spin, long_loops, .timeout = 60)
 {
-    static const int32_t wanted[1] = {100000};
+    static const int32_t wanted[1] = {3000};
     expect("grid 2\ninput x i32[1]\noutput o i32[1] alias=x\n" BEGIN
-           "%13:i32[] = constant value=100000\n"
+           "%13:i32[] = constant value=3000\n"
            "%20:i32[] = while %11 { (%30:i32[]) %31:bool[] = lt %30 %13; yield %31 } "
            "{ (%32:i32[]) %34:i32[] = atomic_rmw %2 %11 %11 [@] kind='add'; %33:i32[] = add %32 "
            "%12; yield %33 }\n%40:i32[] = atomic_rmw %2 %20 %11 [@] kind='max'\n",
