@@ -22,6 +22,7 @@ struct tg_report {
     const char *isa, *profile, *backend;
     const tg_module *module;
     const tg_kernel *kernel;
+    char *hint; /* tg_api_set_hint */
 };
 
 /* Where a call puts its diagnoses; `unwanted`, which the call frees, where the caller wants none. */
@@ -62,6 +63,12 @@ const tg_run_settings *tg_api_settings(const tg_executable *exe);
 
 /* Whether another backend than the interpreter runs it. */
 bool tg_api_is_remote(const tg_executable *exe);
+
+/* ---- hint.c ---- */
+
+/* When all findings are known: what the user may declare, of which some of them speak; NULL where none does.
+ * TG_ERR_NO_MEMORY. */
+tg_status tg_api_set_hint(tg_report *report, tg_diags *diags);
 
 /* ---- arrays.c ---- */
 

@@ -120,6 +120,7 @@ tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int
         exe->remote
             ? tg_remote_run(exe->remote, data, grid, &report->findings, &report->result, diags)
             : tg_runner_run(exe->runner, data, grid, &report->findings, &report->result, diags);
+    if (status == TG_OK) status = tg_api_set_hint(report, diags);
     if (status == TG_OK)
         *out = report;
     else

@@ -8,6 +8,7 @@ void tg_report_free(tg_report *report)
     if (!report) return;
     tg_findings_free(&report->findings);
     free(report->result.covered);
+    free(report->hint);
     free(report);
 }
 
@@ -38,7 +39,8 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
                         .first = found->has_elements ? found->first : -1,
                         .last = found->has_elements ? found->last : -1,
                         .order = found->replay[0] ? found->replay : report->order,
-                        .related_count = found->related_count};
+                        .related_count = found->related_count,
+                        .hint = found->assumed && report->hint ? report->hint : ""};
 }
 
 tg_related tg_report_related(const tg_report *report, size_t index, size_t related)

@@ -60,7 +60,7 @@ static void print_kind(const tg_finding *f, const tg_style *style)
     fputs(": ", stdout);
 }
 
-void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat)
+void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat, bool with_hint)
 {
     char count[TG_NUMBER_TEXT], program[TG_CLI_PROGRAM_TEXT];
     const tg_finding found = tg_report_finding(report, index), *f = &found;
@@ -79,6 +79,10 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     for (size_t i = 0; i < f->related_count; i++) {
         const tg_related related = tg_report_related(report, index, i);
         print_related(&related, f->rank, &style);
+    }
+    if (with_hint && f->hint[0]) {
+        print_note(&style, "hint:", f->hint);
+        putchar('\n');
     }
     print_note(&style, "repeat with:", repeat);
     fputs("\n\n", stdout);
@@ -139,6 +143,7 @@ void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t inde
     tg_emit_int(json, "count", f->count);
     tg_cli_json_elements(json, f);
     tg_emit_text(json, "order", f->order);
+    if (f->hint[0]) tg_emit_text(json, "hint", f->hint);
     tg_emit_open(json, "related", '[');
     for (size_t i = 0; i < f->related_count; i++) {
         const tg_related related = tg_report_related(report, index, i);

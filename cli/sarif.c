@@ -136,6 +136,17 @@ static void put_properties(tg_json_out *json, const tg_finding *f, const char *r
     tg_emit_close(json, '}');
 }
 
+/* Alerts are looked at one by one: each has the hint. */
+static void put_result_message(tg_json_out *json, const tg_finding *f)
+{
+    tg_text text = {0};
+    tg_text_put(&text, f->message);
+    if (f->hint[0]) tg_text_add(&text, "; hint: %s", f->hint);
+    char *message = tg_text_finish(&text);
+    put_message(json, "message", message ? message : f->message);
+    free(message);
+}
+
 static void put_result(tg_sarif *log, const tg_report *report, size_t index, const char *repeat,
                        const tg_suppression *known)
 {
@@ -145,7 +156,7 @@ static void put_result(tg_sarif *log, const tg_report *report, size_t index, con
     tg_emit_text(json, "ruleId", f.kind);
     tg_emit_int(json, "ruleIndex", rule_of(f.kind));
     tg_emit_text(json, "level", f.level);
-    put_message(json, "message", f.message);
+    put_result_message(json, &f);
     put_locations(json, &f, log->instead);
     tg_emit_open(json, "relatedLocations", '[');
     for (size_t i = 0; i < f.related_count; i++) {

@@ -277,6 +277,8 @@ typedef struct tg_finding {
     int64_t last; /* the greatest */
     const char *order;    /* as an order option, shows it again */
     size_t related_count; /* other places that it speaks of */
+    const char *
+        hint; /* what may be declared so that it is none; the same for all of a report, "" where nothing */
 } tg_finding;
 
 /* Another place that a finding speaks of: the other side of a race, ... */

@@ -66,7 +66,8 @@ class Finding(ctypes.Structure):
     _fields_ = [("kind", c_char_p), ("level", c_char_p), ("kernel", c_char_p), ("op", c_char_p),
                 ("param", c_char_p), ("file", c_char_p), ("function", c_char_p), ("line", c_int64),
                 ("rank", c_int), ("program", POINTER(c_int64)), ("count", c_int64), ("message", c_char_p),
-                ("first", c_int64), ("last", c_int64), ("order", c_char_p), ("related_count", c_size_t)]
+                ("first", c_int64), ("last", c_int64), ("order", c_char_p), ("related_count", c_size_t),
+                ("hint", c_char_p)]
 
 
 class Related(ctypes.Structure):

@@ -7,6 +7,7 @@ the order that shows it again.
 import linecache
 import os
 import sys
+from dataclasses import replace
 
 
 def found_file(name):
@@ -36,8 +37,17 @@ def text_of(finding, find_file=found_file):
         where = f" of {other.param}" if other.param else ""
         lines.append(f"   = {other.role} {other.op}{where}{_program(', ' if other.op else '', other.program)}")
         lines += _place(other, find_file) if other.op else []
+    lines += [f"   = hint: {finding.hint}"] if finding.hint else []
     lines += [f'   = repeat with: order="{finding.order}"'] if finding.order else []
     return "\n".join(lines)
+
+
+def texts_of(findings):
+    """The text of each; of those that have one hint, the first one gives it."""
+    told = set()
+    for finding in findings:
+        yield text_of(replace(finding, hint="") if finding.hint in told else finding)
+        told.add(finding.hint)
 
 
 def short_text_of(finding):

@@ -228,10 +228,12 @@ class Checks:
         return self._text(item, failing, found.cases) if failing else ""
 
     def _text(self, item: pytest.Item, failing: list[Any], cases: list[Any]) -> str:
+        from tilegrind.finding_text import texts_of
+
         many = "a fault" if len(failing) == 1 else f"{len(failing)} faults"
         again = [f"  tilegrind check {shlex.quote(str(path))}" for path in cases]
         again = again or [f"  pytest --tilegrind --tilegrind-save DIR {shlex.quote(item.nodeid)}", "  tilegrind check DIR/..."]
-        return "\n\n".join([f"Tilegrind has found {many} in kernels that this test ran", *map(str, failing),
+        return "\n\n".join([f"Tilegrind has found {many} in kernels that this test ran", *texts_of(failing),
                             "\n".join(["To see it again:", *again])])
 
     # -- reports --

@@ -101,6 +101,7 @@ class Finding:
     order: str  # shows it again
     related: tuple
     to_suppress: str = ""  # a block for a suppression file
+    hint: str = ""  # what may be declared so that it is none
 
     def __str__(self):
         return text_of(self)
@@ -402,7 +403,7 @@ def _finding(report, index):
     return Finding(text(f.kind), text(f.level), text(f.kernel), text(f.op), text(f.param), text(f.file),
                    text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
                    None if f.first < 0 else (f.first, f.last), text(f.order), related,
-                   take_text(lib.tg_suppression_for(report, index)) or "")
+                   take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "")
 
 
 def findings_of(report):

@@ -17,7 +17,7 @@ from typing import Any, Sequence
 import jax
 
 from .. import _native, runtime
-from ..finding_text import found_file
+from ..finding_text import found_file, texts_of
 from ..suppressions import Suppressions, suppressions_of
 from . import interpreters, interpreting, target
 from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
@@ -34,7 +34,7 @@ class FindingError(jax.errors.JaxRuntimeError):
     the first of them."""
 
     def __init__(self, findings: Sequence[runtime.Finding]):
-        super().__init__("\n\n".join(map(str, findings)))
+        super().__init__("\n\n".join(texts_of(findings)))
         self.findings = list(findings)
 
     def __reduce__(self) -> tuple[type[FindingError], tuple[list[runtime.Finding]]]:
@@ -170,7 +170,7 @@ class Check:
             return
         if error is None or isinstance(error, jax.errors.JaxRuntimeError):
             _raise_at_kernel(FindingError(found), error)
-        error.add_note("\n".join(["Tilegrind has found:", *map(str, found)]))
+        error.add_note("\n".join(["Tilegrind has found:", *texts_of(found)]))
 
     # -- what is told --
 
