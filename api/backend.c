@@ -42,6 +42,10 @@ static tg_status check_options(const tg_run_options *options, tg_diags *diags)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "backend %s makes no checks: those of \"%s\" are the interpreter's",
                        options->backend, options->checks);
+    if (options->target && strcmp(options->target, "any") != 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "backend %s knows no target \"%s\": it is the interpreter's",
+                       options->backend, options->target);
     if (options->trap && strcmp(options->trap, "none") != 0)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "backend %s traps nothing: \"%s\" is the interpreter's", options->backend,
@@ -109,7 +113,7 @@ tg_status tg_remote_run(tg_remote *remote, void *const *data, const int64_t *dyn
                         tg_findings *findings, tg_run_result *result, tg_diags *diags)
 {
     tg_grid grid;
-    TG_TRY(tg_grid_set(remote->plan->kernel, dynamic_grid, &grid, diags));
+    TG_TRY(tg_grid_set(remote->plan->kernel, dynamic_grid, false, &grid, diags));
     const tg_device *const device = remote->on->device;
     pthread_mutex_lock(&remote->on->turn);
     const double start = now();

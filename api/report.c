@@ -25,7 +25,7 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
     const tg_loc *loc = &report->module->locs[found->at.loc];
     const tg_finding_info *info = &tg_finding_infos[found->kind];
     return (tg_finding){.kind = info->name,
-                        .level = tg_level_names[found->is_error ? TG_LEVEL_ERROR : info->level],
+                        .level = tg_level_names[tg_finding_level(found->kind, report->is_tpu)],
                         .kernel = report->kernel->name,
                         .op = op_name(&found->at),
                         .param = found->param ? found->param->name : "",

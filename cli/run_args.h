@@ -37,11 +37,12 @@ enum {
      "history of each element; one file, of the first order with findings"}
 #define TG_CLI_CHECK_NAMES                                                                         \
     "races, undefined, arithmetic,\n"                                                              \
-    "duplicates, aliases, revisits, independence,\n"                                               \
-    "coverage, all"
+    "duplicates, aliases, revisits, prefetch,\n"                                                  \
+    "independence, coverage, all"
 #define TG_CLI_LOOK_OPTIONS                                                                        \
     {TG_OPT_TARGET, "target", "TARGET",                                                            \
-     "any (default), or tpu: what that makes of the kernel counts"},                               \
+     "any, or tpu: what that makes of the kernel counts; default: what the case\n"                 \
+     "says, or any"},                                                                               \
     {TG_OPT_TRAP, "trap", "VALUE,...",                                                             \
      "nan, inf: ops that make the first of these are findings; default: none"}
 #define TG_CLI_MACHINE_OPTIONS                                                                     \

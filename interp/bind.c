@@ -3,6 +3,7 @@
 
 #include "interp/ahead.h"
 #include "interp/checks/revisits.h"
+#include "interp/windows.h"
 #include "interp/checks/undefined.h"
 #include "interp/order.h"
 #include "ir/bits.h"
@@ -174,6 +175,7 @@ void tg_machine_reset_scratch(tg_machine *m)
                                   k->params[p].array.dtype,
                                   (size_t)tg_type_count(&k->params[p].array));
     if (m->has_shadows) tg_shadows_reset_scratch(m);
+    if (m->windows) tg_windows_begin(m);
     if (m->revisits) tg_revisits_begin(m);
 }
 
@@ -185,6 +187,7 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
     m->stopped_in = NULL;
     if (m->has_shadows) tg_shadows_start(m);
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
+    if (m->windows) tg_windows_start(m);
     if (m->revisits) tg_revisits_start(m);
     m->pc = 0;
 }

@@ -7,6 +7,7 @@
 #include "interp/ahead.h"
 #include "interp/checks/duplicates.h"
 #include "interp/checks/revisits.h"
+#include "interp/windows.h"
 #include "interp/checks/traps.h"
 #include "interp/checks/undefined.h"
 #include "interp/panels.h"
@@ -358,7 +359,9 @@ tg_machine *tg_machine_new(tg_launch *launch)
     m->memory = memory;
     deal_out(m, launch, &all);
     fill_undefined_slots(m);
-    if (tg_shadows_init(m) && (!launch->finds_revisits || tg_revisits_init(m))) return m;
+    if (tg_shadows_init(m) && (!launch->has_windows || tg_windows_init(m)) &&
+        (!tg_revisits_are_needed(launch) || tg_revisits_init(m)))
+        return m;
     tg_machine_free(m);
     return NULL;
 }
@@ -382,6 +385,7 @@ void tg_machine_free(tg_machine *m)
     free(m->signals.list);
     tg_shadows_free(m);
     tg_revisits_free(m);
+    tg_windows_free(m);
     tg_panels_free(m);
     free(m->memory);
 }

@@ -81,9 +81,10 @@ typedef struct tg_launch {
     void *stop_context;
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
-    bool finds_duplicates, finds_revisits;
-    unsigned traps; /* tg_trap bits */
-    bool is_tpu;    /* what a TPU would make of the kernel counts */
+    bool finds_duplicates, finds_revisits, finds_unfetched;
+    bool has_windows; /* see interp/windows.h */
+    unsigned traps;   /* tg_trap bits */
+    bool is_tpu;      /* what a TPU would make of the kernel counts */
     struct tg_undefined *shadowed[TG_SHADOW_KIND_COUNT]; /* NULL: that kind is not watched */
     struct tg_machine **chains; /* where all chains are in flight: that of each one; else NULL */
     int64_t chain_count;
@@ -149,6 +150,7 @@ typedef struct tg_machine {
     bool has_shadows;
     struct tg_panels *panels;     /* interp/panels.h; NULL: none have been packed */
     struct tg_revisits *revisits; /* interp/checks/revisits.h; NULL: nobody asks */
+    struct tg_windows *windows;   /* interp/windows.h; NULL: there are none */
     bool is_waiting;              /* until another chain signals one of its semaphores */
     bool is_forsaken;             /* none will any more */
 } tg_machine;

@@ -1,7 +1,7 @@
 #include "interp/observer.h"
 
 #include "interp/checks/revisits.h"
-#include "interp/machine.h"
+#include "interp/windows.h"
 
 /* Who wants runs in elements of another width than the touch has. */
 typedef struct scaled {
@@ -41,7 +41,7 @@ void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, v
 void tg_machine_told(const tg_machine *m, tg_touch *touch)
 {
     const tg_launch *launch = m->launch;
-    touch->data = tg_machine_memory(m, touch->param);
+    touch->data = tg_window_memory(m, touch->param, &touch->since);
     for (uint32_t i = 0; i < launch->observer_count; i++) {
         const tg_observer *observer = &launch->observers[i];
         if (observer->wants & touch->kind) observer->touched(observer->context, touch);

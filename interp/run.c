@@ -12,10 +12,13 @@
 #include "interp/checks/races.h"
 #include "interp/checks/aliases.h"
 #include "interp/checks/independence.h"
+#include "interp/checks/prefetch.h"
 #include "interp/checks/undefined.h"
 #include "interp/element_offsets.h"
+#include "interp/checks/revisits.h"
 #include "interp/unwritten.h"
 #include "interp/walk.h"
+#include "interp/windows.h"
 
 enum { KEPT = 16 }; /* benches that wait for the next run */
 
@@ -32,8 +35,9 @@ typedef struct bench {
     tg_written written;
     tg_races *races;          /* NULL where they are not looked for */
     tg_aliases *aliases;      /* likewise */
+    tg_prefetch *prefetch;    /* likewise */
     tg_coverage *coverage;    /* likewise */
-    tg_observer observers[5]; /* of these four, and the caller's */
+    tg_observer observers[6]; /* of these five, and the caller's */
     own_memory *own;          /* per param */
 } bench;
 
@@ -57,6 +61,7 @@ static void free_bench(bench *b)
     tg_written_free(&b->written);
     tg_races_free(b->races);
     tg_aliases_free(b->aliases);
+    tg_prefetch_free(b->prefetch);
     tg_coverage_free(b->coverage);
     tg_machines_free(&b->machines);
     for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++)
@@ -83,10 +88,10 @@ static bool make_shadows(tg_launch *launch, unsigned checks)
     return true;
 }
 
-static bool has_arbitrary_axis(const tg_kernel *k)
+static bool has_arbitrary_axis(const tg_kernel *k, bool is_tpu)
 {
     for (int a = 0; a < k->axis_count; a++)
-        if (k->axes[a].semantics == TG_AXIS_ARBITRARY) return true;
+        if (tg_axis_semantics(&k->axes[a], is_tpu) == TG_AXIS_ARBITRARY) return true;
     return false;
 }
 
@@ -117,19 +122,27 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
         b->observers[b->launch.observer_count++] = tg_races_observer(b->races);
     }
     if ((settings->checks & TG_CHECK_ALIASES) && tg_aliases_are_needed(b->launch.plan)) {
-        b->aliases = tg_aliases_new(b->launch.plan);
+        b->aliases = tg_aliases_new(b->launch.plan, settings->is_tpu);
         if (!b->aliases) return false;
         b->observers[b->launch.observer_count++] = tg_aliases_observer(b->aliases);
+    }
+    if ((settings->checks & TG_CHECK_PREFETCH) && tg_prefetch_is_needed(b->launch.plan)) {
+        b->prefetch = tg_prefetch_new(b->launch.plan);
+        if (!b->prefetch) return false;
+        b->observers[b->launch.observer_count++] = tg_prefetch_observer(b->prefetch);
     }
     if (settings->checks & TG_CHECK_COVERAGE) {
         b->coverage = tg_coverage_new(b->launch.plan);
         if (!b->coverage) return false;
         b->observers[b->launch.observer_count++] = tg_coverage_observer(b->coverage);
     }
-    if ((settings->checks & TG_CHECK_REVISITS) && has_arbitrary_axis(b->launch.plan->kernel)) {
-        b->launch.finds_revisits = true;
+    b->launch.has_windows = settings->is_tpu && tg_windows_are_needed(k);
+    b->launch.finds_revisits =
+        (settings->checks & TG_CHECK_REVISITS) && has_arbitrary_axis(k, settings->is_tpu);
+    b->launch.finds_unfetched = (settings->checks & TG_CHECK_ALIASES) && settings->is_tpu &&
+                                tg_aliases_are_needed(b->launch.plan);
+    if (tg_revisits_are_needed(&b->launch))
         b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC;
-    }
     b->launch.finds_duplicates = (settings->checks & TG_CHECK_DUPLICATES) != 0;
     if (!make_shadows(&b->launch, settings->checks)) return false;
     if (settings->observer) b->observers[b->launch.observer_count++] = *settings->observer;
@@ -287,6 +300,7 @@ static bool begin_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
     if (b->races && !tg_races_begin(b->races, grid, is_shared)) return false;
     if (b->coverage && !tg_coverage_begin(b->coverage, grid, is_shared)) return false;
     if (b->aliases && !tg_aliases_begin(b->aliases, b->launch.findings)) return false;
+    if (b->prefetch && !tg_prefetch_begin(b->prefetch, b->launch.findings)) return false;
     for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
         tg_undefined *shadowed = b->launch.shadowed[kind];
         if (shadowed && !tg_undefined_begin(shadowed, grid, is_shared, b->launch.is_jax))
@@ -301,6 +315,7 @@ static bool report_checks(const tg_runner *runner, bench *b, const tg_grid *grid
     tg_findings *findings = b->launch.findings;
     bool is_complete = !b->races || tg_races_report(b->races, findings);
     if (b->aliases && !tg_aliases_are_complete(b->aliases)) is_complete = false;
+    if (b->prefetch && !tg_prefetch_is_complete(b->prefetch)) is_complete = false;
     if (runner->settings.checks & TG_CHECK_INDEPENDENCE)
         tg_independence_report(b->launch.plan, grid, findings);
     for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
@@ -343,7 +358,8 @@ tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dyn
 {
     tg_grid grid;
     *result = (tg_run_result){0};
-    TG_TRY(tg_grid_set(runner->settings.plan->kernel, dynamic_grid, &grid, diags));
+    TG_TRY(tg_grid_set(runner->settings.plan->kernel, dynamic_grid, runner->settings.is_tpu, &grid,
+                       diags));
     TG_TRY(tg_order_fits(&runner->settings.order, grid.chains, diags));
     TG_TRY(check_chains(runner->settings.plan, &grid, diags));
     bench *b = take_bench(runner);

@@ -19,6 +19,7 @@
     X(DUPLICATES, "duplicates")     /* indices of one store that name an element twice */          \
     X(ALIASES, "aliases")           /* reads by one name of what was written by the other */       \
     X(REVISITS, "revisits")         /* of blocks that are left and come back to */                 \
+    X(PREFETCH, "prefetch")         /* tables that index maps read are written */                  \
     X(INDEPENDENCE, "independence") /* programs that all do the same */                            \
     X(COVERAGE, "coverage")         /* how many programs write an element of an output */
 

@@ -280,13 +280,15 @@ static bool read_choice(tg_case_reader *r, const cJSON *root, const char *key,
 
 static bool read_modes(tg_case_reader *r, const cJSON *root)
 {
-    static const char *const compats[] = {"strict", "jax"}, *const profiles[] = {"reference",
-                                                                                 "fast"};
-    int compat = 0, profile = 0;
+    static const char *const compats[] = {"strict", "jax"};
+    static const char *const profiles[] = {"reference", "fast"}, *const targets[] = {"any", "tpu"};
+    int compat = 0, profile = 0, target = 0;
     bool fine = read_choice(r, root, "compat", compats, &compat);
     fine &= read_choice(r, root, "profile", profiles, &profile);
+    fine &= read_choice(r, root, "target", targets, &target);
     r->out->compat = compat ? TG_CASE_JAX : TG_CASE_STRICT;
     r->out->profile = profile ? TG_CASE_FAST : TG_CASE_REFERENCE;
+    r->out->target = target ? TG_CASE_TPU : TG_CASE_ANY;
     return fine;
 }
 
@@ -305,9 +307,9 @@ static bool check_made_by(tg_case_reader *r, const cJSON *root)
 
 static bool read_root(tg_case_reader *r, const cJSON *root)
 {
-    static const char *const keys[] = {"tilegrind",    "name",    "why",    "kernel", "entry",
-                                       "dynamic_grid", "inputs",  "orders", "compat", "profile",
-                                       "expect",       "made_by", NULL};
+    static const char *const keys[] = {"tilegrind",    "name",   "why",     "kernel", "entry",
+                                       "dynamic_grid", "inputs", "orders",  "compat", "profile",
+                                       "target",       "expect", "made_by", NULL};
     if (!tg_json_object(&r->json, root, NULL) || !read_version(r, root)) return false;
     bool fine = tg_json_known_keys(&r->json, root, NULL, keys);
     fine &= read_optional_text(r, root, NULL, "name", &r->out->name);

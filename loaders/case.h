@@ -26,6 +26,7 @@ typedef struct tg_case_finding {
 } tg_case_finding;
 
 typedef enum tg_case_compat { TG_CASE_STRICT, TG_CASE_JAX } tg_case_compat;
+typedef enum tg_case_target { TG_CASE_ANY, TG_CASE_TPU } tg_case_target;
 typedef enum tg_case_profile { TG_CASE_REFERENCE, TG_CASE_FAST } tg_case_profile;
 
 /* Owns all it points to. */
@@ -44,6 +45,7 @@ typedef struct tg_case {
     char **orders; /* as written: "sequential", "shuffled:1"; none: the runner's choice */
     tg_case_compat compat;
     tg_case_profile profile;
+    tg_case_target target;
     tg_tolerance compare;
     size_t finding_count;
     tg_case_finding *findings; /* none: a clean run is expected */

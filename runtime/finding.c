@@ -14,6 +14,13 @@ const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT] = {
 const char *const tg_level_names[TG_LEVEL_ERROR + 1] = {
     [TG_LEVEL_NOTE] = "note", [TG_LEVEL_WARNING] = "warning", [TG_LEVEL_ERROR] = "error"};
 
+tg_level tg_finding_level(tg_finding_kind kind, bool is_tpu)
+{
+    const bool is_of_tpu =
+        kind == TG_FINDING_BLOCK_REVISITED || kind == TG_FINDING_PREFETCH_WRITTEN;
+    return is_tpu && is_of_tpu ? TG_LEVEL_ERROR : tg_finding_infos[kind].level;
+}
+
 bool tg_findings_init(tg_findings *findings, size_t most)
 {
     *findings = (tg_findings){.most = most};

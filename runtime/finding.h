@@ -57,6 +57,12 @@ typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_lev
       "every program stores the same into its block, whatever its place in the grid")              \
     X(NAN_MADE, "nan-made", ERROR, "an op made a NaN of operands that have none")                  \
     X(INF_MADE, "inf-made", ERROR, "an op made an infinity of operands that have none")            \
+    X(ALIAS_UNFETCHED, "alias-unfetched", ERROR,                                                   \
+      "on a TPU, where the input that an output is an alias of is not in the output's block, a "   \
+      "program reads it there or leaves it there")                                                 \
+    X(PREFETCH_WRITTEN, "prefetch-written", WARNING,                                               \
+      "an index map reads what an earlier program has written to a scalar-prefetch table (an "     \
+      "error where the target is a TPU)")                                                          \
     X(BLOCK_REVISITED, "block-revisited", NOTE,                                                    \
       "a block of an output is left, come back to, and not written anew (an error where the "      \
       "target is a TPU)")
@@ -79,6 +85,9 @@ extern const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT];
 /* "note", "warning", "error" */
 extern const char *const tg_level_names[TG_LEVEL_ERROR + 1];
 
+/* The level of a finding, wherever it is told: what is told of a TPU is an error where the target is one. */
+tg_level tg_finding_level(tg_finding_kind kind, bool is_tpu);
+
 /* What a finding is about: an op, in a program. */
 typedef struct tg_found_place {
     tg_opcode op; /* TG_OP_COUNT where it belongs to no op */
@@ -98,7 +107,6 @@ enum { TG_MOST_RELATED = 12 };
 
 typedef struct tg_found {
     tg_finding_kind kind;
-    bool is_error;         /* here, whatever the kind's level is */
     const tg_param *param; /* NULL where it is about no one parameter */
     tg_found_place at;
     bool has_elements;

@@ -11,8 +11,9 @@ typedef struct tg_grid {
     int64_t chains, steps; /* programs = chains * steps; no chains where there are no programs */
 } tg_grid;
 
-/* `dynamic` holds the sizes of the dynamic axes, in order.  TG_ERR_USAGE for a size that is out of range. */
-tg_status tg_grid_set(const tg_kernel *kernel, const int64_t *dynamic, tg_grid *out,
+/* `dynamic` holds the sizes of the dynamic axes, in order; `is_tpu` says what axes are that nobody declares.  TG_ERR_USAGE for a
+ * size that is out of range. */
+tg_status tg_grid_set(const tg_kernel *kernel, const int64_t *dynamic, bool is_tpu, tg_grid *out,
                       tg_diags *diags);
 
 /* The coordinates of a program; returns its place in the grid, row-major. */

@@ -2,7 +2,7 @@
  *
  *   grid 4 3a d                         sizes; "a" an arbitrary axis, "p" one declared parallel, "d" a dynamic one
  *   input x f32[30] block b8 at i       roles of docs/ir.md; block entries bN, eN, eN:LOW:HIGH, s;
- *   output o f32[30] alias=x            index map by "at" (i j k are program ids, else a number, l: i64) or by a region
+ *   output o f32[30] alias=x space=any  index map by "at" (i j k are program ids, else a number, l: i64) or by a region
  *   body
  *   %10:f32[8] = load %1 [0:8]          params are %1, %2, ... in the body; an index is START:SIZE[:STRIDE]
  *   %11:f32[8] = add %10 %10            with * for a start that is an operand, or @ for a position
@@ -311,6 +311,9 @@ static inline void put_param(notation *n, const char *role, launch_notes *notes)
     skip_blanks(n, false);
     if (strncmp(n->at, "alias=", 6) == 0)
         put_json(n, ", \"alias\": \"%s\"", take_token(n, alias, sizeof alias) + 6);
+    skip_blanks(n, false);
+    if (strncmp(n->at, "space=", 6) == 0)
+        put_json(n, ", \"space\": \"%s\"", take_token(n, alias, sizeof alias) + 6);
     skip_blanks(n, false);
     if (take_word(n, "block") && put_block(n, type, notes->ref[notes->params])) put_map(n, notes);
     if (*n->at == '{') {

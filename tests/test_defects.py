@@ -38,7 +38,7 @@ LINE = corpus.marks_of(broken)
 
 
 def pair(*finds, also=(), name="pair"):
-    return corpus.Pair("class", name, "why", None, finds, tuple(also), "xla", (), broken, repaired)
+    return corpus.Pair("class", name, "why", None, finds, tuple(also), "xla", "any", (), broken, repaired)
 
 
 RACE = corpus.race("x_ref", (1, 1), ("first", (0,)), ("second", (1,)))

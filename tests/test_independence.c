@@ -2,11 +2,12 @@
 #include "check_text.h"
 
 static const float numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+static const int32_t first[1] = {0};
 
 static void check(const char *text, const char *const *wanted)
 {
     const tg_run_options how = {.checks = "independence"};
-    check_lines(text, NAMED({"x", numbers}), &how, wanted);
+    check_lines(text, NAMED({"x", numbers}, {"t", first}), &how, wanted);
 }
 
 #define KERNEL(grid, x, ops)                                                                       \
@@ -32,6 +33,10 @@ Test(independence, not_the_same)
     check(KERNEL("2", " block b4 at i", "%10:f32[4] = load %1 [0:4]; store %2 %10 [0:4]\n"),
           NO_LINES);
     check("input x f32[8]\noutput o f32[8]\nbody\n%10:f32[8] = load %1 [0:8]; store %2 %10 [0:8]\n",
+          NO_LINES);
+    check("prefetch t i32[1]\ninput x f32[8]\noutput o f32[4] block b4 { (%901:ref<i32[1]>) "
+          "%902:i32[] = constant value=0; %903:i32[] = load %901 %902 [@]; yield %903 }\n"
+          "body\n%10:f32[4] = load %2 [0:4]; store %3 %10 [0:4]\n",
           NO_LINES);
     check(KERNEL("2", "", "%10:f32[4] = constant value=3; store %2 %10 [0:4]\n"), NO_LINES);
 }

@@ -78,7 +78,7 @@ Test(revisits, parallel)
 Test(revisits, add_update)
 {
 #define COUNTS                                                                                     \
-    "grid 2\ninput x f32[1]\noutput o f32[1] alias=x\nbody\n%10:f32[1] = constant value=1; "       \
+    "grid 2p\ninput x f32[1]\noutput o f32[1] alias=x\nbody\n%10:f32[1] = constant value=1; "      \
     "add_update %2 %10 [0:1] loc=3\n"
     check(NULL, COUNTS, NO_LINES);
     check(

@@ -99,7 +99,7 @@ static void prepare(trial *t)
     cr_assert_eq(tg_launch_bind(&t->launch, &diags), TG_OK);
     cr_assert_eq(pthread_mutex_init(&t->launch.atomics, NULL), 0);
     int64_t dynamic[TG_MAX_AXES] = {2, 2, 2, 2};
-    cr_assert_eq(tg_grid_set(t->plan->kernel, dynamic, &t->grid, &diags), TG_OK);
+    cr_assert_eq(tg_grid_set(t->plan->kernel, dynamic, false, &t->grid, &diags), TG_OK);
     memcpy(t->launch.grid, t->grid.size, sizeof t->launch.grid);
     t->launch.shadowed[TG_SHADOW_UNDEFINED] = tg_undefined_new(t->plan, TG_SHADOW_UNDEFINED);
     cr_assert_not_null(t->launch.shadowed[TG_SHADOW_UNDEFINED]);

@@ -22,7 +22,7 @@ FOLDER = Path(__file__).resolve().parent
 # One module of pairs each, in the order of the tables.
 CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "index_maps", "unwritten", "accumulators",
            "padding", "undefined_control", "scatter", "atomics", "aliasing", "revisits", "arithmetic", "independent",
-           "delicate", "semaphores", "copies")
+           "delicate", "semaphores", "copies", "tpu_axes", "tpu_aliases", "tpu_tables")
 
 Index = tuple[int, ...]
 
@@ -81,6 +81,7 @@ class Pair:
     thread    a public thread about a defect of this kind: "OWNER/REPOSITORY#NUMBER"; None where there is none
     finds     all that a check must say of the broken kernel
     dialect   of the kernels: what division by zero and the like mean
+    target    what the kernels are meant for: "any", or "tpu"
     also      kinds that follow from the same defect: a check may tell them of the broken kernel too
     """
 
@@ -91,6 +92,7 @@ class Pair:
     finds: tuple[Finding, ...]
     also: tuple[str, ...]
     dialect: str
+    target: str
     inputs: tuple[Any, ...]
     broken: Callable[..., Any]
     repaired: Callable[..., Any]
@@ -118,12 +120,14 @@ _PAIRS: dict[str, Pair] = {}
 
 def defect(why: str, *finds: Finding, thread: str | None = None, also: Sequence[str] = (),
            dialect: str = "xla", inputs: Sequence[Any] = ()) -> Callable[[type], type]:
-    """Enters a class into the corpus, named after the class, with the class of defects named after its module."""
+    """Enters a class into the corpus, named after the class, with the class of defects named after its module; in modules
+    tpu_* the target is a TPU."""
 
     def enter(case: type) -> type:
         name = re.sub(r"(?<!^)(?=[A-Z])", "-", case.__name__).lower()
         group = case.__module__
-        pair = Pair(group, name, why, thread, finds, tuple(also), dialect, tuple(inputs), case.__dict__["broken"],
+        target = "tpu" if group.startswith("tpu_") else "any"
+        pair = Pair(group, name, why, thread, finds, tuple(also), dialect, target, tuple(inputs), case.__dict__["broken"],
                     case.__dict__["repaired"])
         if pair.label in _PAIRS:
             raise CorpusError(f"{pair.label} is there twice")

@@ -29,7 +29,7 @@ expected findings that were told. A pair with a kind that this build cannot tell
 passed.
 
 **What the kernels assume.** Axes of the grid are `parallel` unless a pair says otherwise: only atomics and `arbitrary`
-axes order programs. An input that is an alias of an output is the same memory. Padding of edge blocks, scratch memory,
+axes order programs. Classes named after the TPU have that for a [target](checks.md#target-tpu). An input that is an alias of an output is the same memory. Padding of edge blocks, scratch memory,
 outputs before they are written and lanes that a mask without `other` turns off are undefined.
 
 **Which of many.** A defect shows at the least element, row-major, that it touches, and there at the first two programs

@@ -19,7 +19,10 @@ from jax.experimental import pallas as pl
 from tilegrind import pallas
 from tilegrind.pallas.module import VERSION
 
-SEMANTICS = "parallel"  # of grids that do not say
+
+def semantics_of(pair: Pair) -> str | None:
+    """Those of grids that do not say; a TPU has its own."""
+    return None if pair.target == "tpu" else "parallel"
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ def _write(pair: Pair, folder: Path) -> Cases:
 
 def _export(pair: Pair, kind: str, folder: Path) -> Path:
     """The case of one kernel, without outputs to expect."""
-    module = pallas.export(getattr(pair, kind), *pair.inputs, grid_semantics=SEMANTICS)
+    module = pallas.export(getattr(pair, kind), *pair.inputs, grid_semantics=semantics_of(pair))
     content = module.json()
     kernel, = content["kernels"]
     kernel["name"] = f"{pair.name.replace('-', '_')}_{kind}"
@@ -57,6 +60,7 @@ def _export(pair: Pair, kind: str, folder: Path) -> Path:
     (folder / "kernel.json").write_text(json.dumps(content) + "\n", encoding="utf-8")
     np.savez(folder / "inputs.npz", **dict(zip(names, pair.inputs, strict=True)))
     case = {"tilegrind": VERSION, "name": f"{pair.label}/{kind}", "why": pair.why, "kernel": "kernel.json",
+            **({} if pair.target == "any" else {"target": pair.target}),
             "inputs": {name: {"file": "inputs.npz", "key": name} for name in names}}
     (folder / "case.json").write_text(json.dumps(case, indent=1) + "\n", encoding="utf-8")
     return folder

@@ -179,11 +179,11 @@ typedef struct tg_run_options {
      * the run is over (docs/gpu.md). */
     const char *backend;
     /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none" (default), "all", or names
-     * separated by commas: "races", "undefined", "arithmetic", "duplicates", "aliases", "revisits", "independence",
-     * "coverage".  Backend cpu only. */
+     * separated by commas: "races", "undefined", "arithmetic", "duplicates", "aliases", "revisits", "prefetch",
+     * "independence", "coverage".  Backend cpu only. */
     const char *checks;
-    /* Machine for which the kernel is meant: "any" (default) or "tpu", where add_update is no atomic, and blocks of outputs hold
-     * anything when they are come back to (docs/checks.md).  Changes what checks find, never the result. */
+    /* Machine for which the kernel is meant: "any" (default) or "tpu", where axes that nobody declares are arbitrary, add_update is
+     * no atomic, and blocks are copied to windows and back (docs/checks.md).  Backend cpu only. */
     const char *target;
     /* Ops that make the first NaN or infinity are findings: "nan", "inf" or "nan,inf"; "none" (default).  Backend cpu only. */
     const char *trap;

@@ -7,6 +7,7 @@
 
 #include "interp/checks/number_map.h"
 #include "interp/checks/plane.h"
+#include "interp/windows.h"
 #include "ir/list.h"
 
 /* Who wrote an element last. */
@@ -19,6 +20,7 @@ typedef struct writer {
 
 struct tg_aliases {
     const tg_plan *plan;
+    bool is_tpu;
     size_t *width;   /* per param that owns memory with two names: bytes of a place; else 0 */
     tg_plane *plane; /* per param: the number of the writer, plus 1; 0: nobody yet */
     writer *writers;
@@ -61,7 +63,7 @@ static void find_widths(tg_aliases *all)
     }
 }
 
-tg_aliases *tg_aliases_new(const tg_plan *plan)
+tg_aliases *tg_aliases_new(const tg_plan *plan, bool is_tpu)
 {
     tg_aliases *all = calloc(1, sizeof *all);
     const uint32_t params = plan->kernel->param_count;
@@ -71,6 +73,7 @@ tg_aliases *tg_aliases_new(const tg_plan *plan)
         return NULL;
     }
     all->plan = plan;
+    all->is_tpu = is_tpu;
     all->width = calloc(params + 1, sizeof *all->width);
     all->plane = calloc(params + 1, sizeof *all->plane);
     if (!all->width || !all->plane) {
@@ -190,6 +193,17 @@ static void report(tg_aliases *all, const writer *w, int64_t place)
     all->has_reported = true;
 }
 
+/* Whether it is open what the touch at hand reads of what was written by the other name.  On a TPU, memory that is left in HBM is one,
+ * whatever its names; and what a program finds in a window is settled where it was written after the window was fetched. */
+static bool is_assumed(const tg_aliases *all, const writer *w)
+{
+    const tg_param *params = all->plan->kernel->params;
+    if (!all->is_tpu) return true;
+    if (!tg_param_has_window(&params[w->param]) && !tg_param_has_window(&params[all->touch->param]))
+        return false;
+    return w->order < all->touch->since;
+}
+
 /* Programs of other chains are no matter of aliases: they race. */
 static void read_places(void *context, uint32_t number, int64_t first, int64_t count)
 {
@@ -197,7 +211,8 @@ static void read_places(void *context, uint32_t number, int64_t first, int64_t c
     (void)count;
     if (number == 0 || all->has_reported) return;
     const writer *w = &all->writers[number - 1];
-    if (w->param != all->touch->param && w->chain == all->touch->chain) report(all, w, first);
+    if (w->param != all->touch->param && w->chain == all->touch->chain && is_assumed(all, w))
+        report(all, w, first);
 }
 
 static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)

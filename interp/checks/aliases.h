@@ -12,7 +12,7 @@ typedef struct tg_aliases tg_aliases;
 bool tg_aliases_are_needed(const tg_plan *plan);
 
 /* NULL without memory. */
-tg_aliases *tg_aliases_new(const tg_plan *plan);
+tg_aliases *tg_aliases_new(const tg_plan *plan, bool is_tpu);
 void tg_aliases_free(tg_aliases *aliases); /* NULL is fine */
 
 /* At the start of each run, whose findings go to `findings`.  False without memory. */

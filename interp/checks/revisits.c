@@ -7,6 +7,7 @@
 #include "interp/checks/number_map.h"
 #include "interp/checks/plane.h"
 #include "interp/index_walk.h"
+#include "interp/windows.h"
 #include "ir/list.h"
 #include "runtime/grid.h"
 
@@ -20,7 +21,9 @@ typedef struct past {
 typedef struct visits {
     tg_ref block; /* that of the visit under way; its origin tells blocks apart */
     bool is_under_way;
-    bool is_again;     /* the block has been visited before, by `before` */
+    bool is_again; /* the block has been visited before, by `before` */
+    bool
+        is_open; /* at first the block holds anything: it is visited again, or its alias is not fetched */
     bool has_reported; /* in this visit */
     past before, now;
     int64_t first_order;   /* the program that this visit begins with */
@@ -46,10 +49,23 @@ typedef struct visited {
 
 /* ---- life ---- */
 
+bool tg_revisits_are_needed(const tg_launch *launch)
+{
+    return launch->finds_revisits || launch->finds_unfetched;
+}
+
+/* Whether the output's block is a window that does not begin as the input that is its alias. */
+static bool is_unfetched(const tg_launch *launch, uint32_t p)
+{
+    const tg_param *param = &launch->plan->kernel->params[p];
+    return launch->finds_unfetched && param->alias >= 0 && tg_param_has_window(param);
+}
+
 static bool is_watched(const tg_machine *m, uint32_t p)
 {
     const tg_param *param = &m->launch->plan->kernel->params[p];
-    return param->role == TG_ROLE_OUTPUT && param->has_block;
+    return param->role == TG_ROLE_OUTPUT &&
+           ((m->launch->finds_revisits && param->has_block) || is_unfetched(m->launch, p));
 }
 
 bool tg_revisits_init(tg_machine *m)
@@ -92,6 +108,40 @@ static int number_of_output(const tg_machine *m, uint32_t param)
     return number;
 }
 
+static void tell_revisit(const visited *w, tg_found *found, const char *index)
+{
+    const visits *v = w->v;
+    found->kind = TG_FINDING_BLOCK_REVISITED;
+    found->related_count = 1;
+    found->related[0].role = "visited before by";
+    found->related[0].param = found->param;
+    found->related[0].at = (tg_found_place){.op = v->before.inst ? v->before.inst->op : TG_OP_COUNT,
+                                            .loc = v->before.inst ? v->before.inst->loc
+                                                                  : w->m->launch->plan->kernel->loc,
+                                            .has_program = true};
+    set_coordinates(w->m, v->before.order, found->related[0].at.program);
+    snprintf(found->message, sizeof found->message,
+             "the block of %s, output %d, with %s%s is left and come back to, and %s: where blocks "
+             "are kept in fast "
+             "memory while they are visited, as on a TPU, it holds anything then",
+             found->param->name, number_of_output(w->m, w->param), found->param->name, index,
+             w->inst ? "read before this visit writes it" : "this visit does not write all of it");
+}
+
+static void tell_unfetched(const visited *w, tg_found *found, const char *index)
+{
+    found->kind = TG_FINDING_ALIAS_UNFETCHED;
+    snprintf(
+        found->message, sizeof found->message,
+        "%s%s is %s: on a TPU %s, output %d, has a block of its own, which is written back whole "
+        "and into which its alias %s is not copied first",
+        found->param->name, index,
+        w->inst ? "read before a program writes it"
+                : "left as it was, as no program writes it while its block is visited",
+        found->param->name, number_of_output(w->m, w->param),
+        w->m->launch->plan->kernel->params[found->param->alias].name);
+}
+
 /* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody does, until it is over. */
 static void report(const visited *w, int64_t at)
 {
@@ -106,24 +156,13 @@ static void report(const visited *w, int64_t at)
         found.order = inst ? v->now.order : v->first_order;
         set_coordinates(m, found.order, found.at.program);
     }
-    found.is_error = m->launch->is_tpu;
     found.has_elements = true;
     found.first = found.last = at;
-    found.related_count = 1;
-    found.related[0].role = "visited before by";
-    found.related[0].param = param;
-    found.related[0].at =
-        (tg_found_place){.op = v->before.inst ? v->before.inst->op : TG_OP_COUNT,
-                         .loc = v->before.inst ? v->before.inst->loc : m->launch->plan->kernel->loc,
-                         .has_program = true};
-    set_coordinates(m, v->before.order, found.related[0].at.program);
-    snprintf(found.message, sizeof found.message,
-             "the block of %s, output %d, with %s%s is left and come back to, and %s: where blocks "
-             "are kept in fast "
-             "memory while they are visited, as on a TPU, it holds anything then",
-             param->name, number_of_output(m, w->param), param->name,
-             tg_index_print(&param->array, at, index),
-             w->inst ? "read before this visit writes it" : "this visit does not write all of it");
+    tg_index_print(&param->array, at, index);
+    if (v->is_again)
+        tell_revisit(w, &found, index);
+    else
+        tell_unfetched(w, &found, index);
     tg_findings_add(m->launch->findings, &found);
     v->has_reported = true;
 }
@@ -163,10 +202,10 @@ void tg_revisits_touched(const tg_machine *m, const tg_touch *touch)
     visits *v = &m->revisits->outputs[touch->param];
     visited w = {.m = m, .v = v, .param = touch->param, .inst = touch->inst};
     const size_t width = tg_dtypes[m->launch->plan->kernel->params[touch->param].array.dtype].bytes;
-    if (v->is_again && touch->kind != TG_TOUCH_WRITE) tg_touch_runs(touch, width, read_run, &w);
+    if (v->is_open && touch->kind != TG_TOUCH_WRITE) tg_touch_runs(touch, width, read_run, &w);
     if (touch->kind == TG_TOUCH_READ) return;
     v->now.inst = touch->inst;
-    if (v->is_again) tg_touch_runs(touch, width, write_run, &w);
+    if (v->is_open) tg_touch_runs(touch, width, write_run, &w);
 }
 
 /* ---- visits ---- */
@@ -219,7 +258,7 @@ static bool leave(tg_machine *m, uint32_t p)
 {
     visits *v = &m->revisits->outputs[p];
     if (!v->is_under_way) return true;
-    if (v->is_again) look_at_all(m, p);
+    if (v->is_open) look_at_all(m, p);
     v->is_under_way = false;
     return remember(v);
 }
@@ -233,9 +272,11 @@ static bool arrive(tg_machine *m, uint32_t p)
     v->visit++;
     v->now = (past){0};
     const uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
-    v->is_again = number < v->count; /* not where there was no memory to remember it */
-    if (!v->is_again) return true;
-    v->before = v->pasts[number];
+    /* not where there was no memory to remember it */
+    v->is_again = m->launch->finds_revisits && number < v->count;
+    v->is_open = v->is_again || is_unfetched(m->launch, p);
+    if (!v->is_open) return true;
+    if (v->is_again) v->before = v->pasts[number];
     const tg_param *param = &m->launch->plan->kernel->params[p];
     const int64_t run = tg_plane_run_of(param, tg_dtypes[param->array.dtype].bytes);
     return v->written.chunks || tg_plane_init(&v->written, m->launch->buffers[p].count, run, 0);
@@ -252,7 +293,7 @@ void tg_revisits_begin(tg_machine *m)
         visits *v = &m->revisits->outputs[p];
         tg_number_map_free(&v->numbers);
         v->count = 0;
-        v->is_under_way = v->is_again = false;
+        v->is_under_way = v->is_again = v->is_open = false;
     }
 }
 

@@ -180,6 +180,20 @@ def test_semantics_reach_the_kernel(tmp_path):
     assert kernel["grid"] == [{"size": 4, "semantics": "arbitrary"}]
 
 
+@pytest.mark.parametrize("options, target, expected", [
+    ({}, None, None), ({}, "tpu", "tpu"), ({"compiler_params": pltpu.CompilerParams()}, None, "tpu"),
+    ({"compiler_params": pltpu.CompilerParams()}, "any", None), ({"interpret": pltpu.InterpretParams()}, None, "tpu")])
+def test_the_target_reaches_the_case(tmp_path, options, target, expected):
+    with capture(tmp_path, target=target) as captured:
+        pl.pallas_call(double_kernel, out_shape=f32(8), **options)(jnp.ones(8))
+    assert check_case(captured.cases[0]).get("target") == expected
+
+
+def test_a_target_that_is_none(tmp_path):
+    with pytest.raises(ValueError, match="target='gpu' is neither"), capture(tmp_path, target="gpu"):
+        pass
+
+
 def test_a_kernel_without_counterpart_runs_with_a_warning(tmp_path):
     def kernel(x_ref, o_ref):
         o_ref[...] = jax.lax.digamma(x_ref[...])

@@ -10,15 +10,17 @@ from jax.experimental import pallas as pl
 sys.path.append(str(Path(__file__).resolve().parents[2] / "conformance" / "defects"))
 
 import corpus  # noqa: E402
+from pair_cases import semantics_of  # noqa: E402
 
 PAIRS = {pair.label: pair for group in corpus.CLASSES if group != "revisits"
          for pair in [pair for pair in corpus.load([group]) if pair.dialect == "xla"][:2]}
 
 
-def check(function, inputs):
+def check(function, pair):
     """The kinds of what is found in a call, of whatever level."""
-    with pl.enable_debug_checks(), tp.check(on_finding="collect", grid_semantics="parallel", shuffles=2, interleavings=1) as checked:
-        function(*inputs)
+    with pl.enable_debug_checks(), tp.check(on_finding="collect", grid_semantics=semantics_of(pair), target=pair.target, shuffles=2,
+                                            interleavings=1) as checked:
+        function(*pair.inputs)
     assert checked.refused == [] and checked.runs == 1
     return {finding.kind for finding in checked.findings}
 
@@ -27,6 +29,6 @@ def check(function, inputs):
 def test_pair(label):
     pair = PAIRS[label]
     expected = {finding.kind for finding in pair.finds}
-    found = check(pair.broken, pair.inputs)
+    found = check(pair.broken, pair)
     assert expected <= found <= expected | set(pair.also) | {"order-dependence"}
-    assert check(pair.repaired, pair.inputs) == set()
+    assert check(pair.repaired, pair) == set()

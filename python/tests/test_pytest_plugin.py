@@ -292,7 +292,14 @@ def test_semantics_of_axes(suite):
     assert outcomes(suite(tests, "--tilegrind", "--tilegrind-grid-semantics=arbitrary")) == {"test_it": "PASSED"}
 
 
+def test_target(suite):
+    tests = "from suite_kernels import *\n\n\ndef test_it():\n    racy(X)\n"
+    assert outcomes(suite(tests, "--tilegrind", "--tilegrind-target=tpu")) == {"test_it": "PASSED"}
+    assert outcomes(suite(tests, "--tilegrind", "--tilegrind-target=any")) == {"test_it": "FAILED"}
+
+
 @pytest.mark.parametrize("options, message", [
+    (["--tilegrind-target=vax"], "--tilegrind-target: 'vax' is no any|tpu"),
     (["--tilegrind-shuffles=many"], "--tilegrind-shuffles: 'many' is no N"),
     (["--tilegrind-fail-on=fatal"], "--tilegrind-fail-on: 'fatal' is no LEVEL"),
     (["--tilegrind-orders=maybe"], "--tilegrind-orders: 'maybe' is no yes|no"),
@@ -330,4 +337,4 @@ def test_the_document_lists_the_options(suite):
     text = (ROOT / "docs" / "pytest.md").read_text()
     options = {word.split("=")[0] for line in suite("", "--help").outlines for word in line.split()
                if word.startswith("--tilegrind")}
-    assert len(options) == 13 and options == set(re.findall(r"--tilegrind[a-z-]*", text))
+    assert len(options) == 14 and options == set(re.findall(r"--tilegrind[a-z-]*", text))

@@ -152,7 +152,8 @@ def test_wrong_options_are_errors(options):
 
 @pytest.mark.parametrize("options, message", [
     ({"order": "sideways"}, "sideways"), ({"kernel": "other"}, "no kernel"), ({"backend": "abacus"}, "abacus"),
-    ({"backend": "emulator", "compat": "jax"}, "does not support compat jax")])
+    ({"backend": "emulator", "compat": "jax"}, "does not support compat jax"), ({"target": "vax"}, "neither any nor tpu"),
+    ({"backend": "emulator", "target": "tpu"}, "knows no target")])
 def test_options_are_judged_when_a_kernel_is_prepared(options, message):
     with pytest.raises(tilegrind.Error, match=message):
         example().prepare(**options)

@@ -34,6 +34,10 @@ def _semantics(text: str) -> str | None:
     return {"": None, "parallel": "parallel", "arbitrary": "arbitrary"}[text]
 
 
+def _target(text: str) -> str | None:
+    return {"": None, "any": "any", "tpu": "tpu"}[text]
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
@@ -63,6 +67,7 @@ _OPTIONS = (
     _Option("allow", "", _names, "KINDS", "kinds of findings that fail no test"),
     _Option("suppressions", "", _files, "FILES", "files that say which findings are known, separated by commas"),
     _Option("grid-semantics", "", _semantics, "NAME", "of axes that do not say, parallel or arbitrary, as for tilegrind.pallas.export"),
+    _Option("target", "", _target, "any|tpu", "of all calls, as for tilegrind.pallas.check; else what each says"),
     _Option("compat", "strict", str, "strict|jax", "what lies outside an array, as for tilegrind.pallas.check"),
     _Option("profile", "reference", str, "NAME", "reference or fast"),
     _Option("save", "", str, "DIR", "write a case of each kernel with findings, for `tilegrind check`"),

@@ -256,7 +256,7 @@ class Module:
         print    called with each text of a debug_print
         checks   "none" (default), "all", or names separated by commas: what to look for besides what is wrong anyway
                  (docs/checks.md)
-        target   "any" (default), or "tpu": what that makes of the kernel counts
+        target   "any" (default), or "tpu": what that makes of the kernel counts (docs/checks.md)
         trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
         suppressions  Suppressions, or a path or several: findings that are known (docs/reports.md)
         """
@@ -293,11 +293,11 @@ class Module:
         finally:
             lib.tg_report_free(report)
 
-    def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None, checks=None):
+    def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None, checks=None, target=None):
         """Makes a kernel ready to run, as `run` does with the same options."""
         options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
-            profile=_bytes(profile), backend=_bytes(backend), checks=_bytes(checks))
+            profile=_bytes(profile), backend=_bytes(backend), checks=_bytes(checks), target=_bytes(target))
         handle = ctypes.c_void_p()
         with _Errors() as errors:
             errors.check(lib.tg_executable_new(self._handle, _bytes(kernel), ctypes.byref(options),

@@ -14,9 +14,10 @@ static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
  * memory. */
 static char *key_of(const tg_recipe *recipe, size_t *length)
 {
-    const tg_ffi_span parts[] = {
-        recipe->module,   recipe->order,  recipe->compat, recipe->profile, recipe->backend,
-        recipe->findings, recipe->checks, recipe->search, recipe->fail_on, recipe->suppressions};
+    const tg_ffi_span parts[] = {recipe->module,       recipe->order,   recipe->compat,
+                                 recipe->profile,      recipe->backend, recipe->findings,
+                                 recipe->checks,       recipe->search,  recipe->fail_on,
+                                 recipe->suppressions, recipe->target};
     enum { COUNT = sizeof parts / sizeof *parts };
     size_t total = 0, at = 0;
     for (int i = 0; i < COUNT; i++) total += sizeof parts[i].len + parts[i].len;
@@ -79,7 +80,7 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
 {
     char *order = text_of(recipe->order), *compat = text_of(recipe->compat);
     char *profile = text_of(recipe->profile), *backend = text_of(recipe->backend);
-    char *checks = text_of(recipe->checks);
+    char *checks = text_of(recipe->checks), *target = text_of(recipe->target);
     tg_run_options options = {.size = sizeof options,
                               .order = order,
                               .compat = compat,
@@ -87,15 +88,17 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
                               .backend = backend,
                               .print = print,
                               .max_findings = p->known ? SIZE_MAX : 0, /* room for others */
-                              .checks = recipe->checks.ptr ? checks : NULL};
+                              .checks = recipe->checks.ptr ? checks : NULL,
+                              .target = recipe->target.ptr ? target : NULL};
     tg_status status = TG_ERR_NO_MEMORY;
-    if (order && compat && profile && backend && checks)
+    if (order && compat && profile && backend && checks && target)
         status = tg_executable_new(p->module, NULL, &options, &p->executable, errors);
     free(order);
     free(compat);
     free(profile);
     free(backend);
     free(checks);
+    free(target);
     return status;
 }
 
@@ -112,6 +115,7 @@ static tg_status prepare(tg_prepared *p, const tg_recipe *recipe,
                          void (*print)(void *context, const char *text), tg_errors *errors)
 {
     p->policy = recipe->policy;
+    p->is_tpu = recipe->target.len == 3 && memcmp(recipe->target.ptr, "tpu", 3) == 0;
     tg_status status =
         tg_module_load_text(recipe->module.ptr, recipe->module.len, &p->module, errors);
     if (status == TG_OK) status = set_known(p, recipe->suppressions, errors);

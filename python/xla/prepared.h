@@ -13,8 +13,9 @@ typedef struct tg_recipe {
     tg_ffi_span module; /* JSON */
     tg_ffi_span order, compat, profile, backend;
     tg_ffi_span findings; /* "raise", "warn" or "tell"; the first two with ":KIND,KIND" */
-    tg_ffi_span checks, search, fail_on, suppressions; /* .ptr is NULL where there are none */
-    tg_policy policy;                                  /* what findings, search and fail_on say */
+    tg_ffi_span checks, target, search, fail_on,
+        suppressions; /* .ptr is NULL where there are none */
+    tg_policy policy; /* what findings, search and fail_on say */
 } tg_recipe;
 
 /* A parameter as XLA's buffers have it. */
@@ -30,6 +31,7 @@ typedef struct tg_prepared {
     tg_executable *executable;
     tg_module *module;
     tg_policy policy;
+    bool is_tpu;            /* the target */
     tg_suppressions *known; /* findings that do not count; NULL: none */
     char *kinds;            /* those of the policy; NULL: it has none */
     size_t param_count, dynamic_count;

@@ -47,6 +47,7 @@ static tg_ffi_error *read_recipe(const tg_ffi_frame *frame, tg_recipe *out)
                        .backend = tg_frame_text(frame, "backend"),
                        .findings = tg_frame_text(frame, "findings"),
                        .checks = tg_frame_text(frame, "checks"),
+                       .target = tg_frame_text(frame, "target"),
                        .search = tg_frame_text(frame, "search"),
                        .fail_on = tg_frame_text(frame, "fail_on"),
                        .suppressions = tg_frame_text(frame, "suppressions")};
@@ -300,7 +301,8 @@ static tg_ffi_error *run_kernel(const call *c)
                                               .known = p->known,
                                               .data = c->data,
                                               .grid = c->grid,
-                                              .grid_count = sizes});
+                                              .grid_count = sizes,
+                                              .target = p->is_tpu ? "tpu" : "any"});
         failure = tell_findings(c, report);
         tg_report_free(report);
     }

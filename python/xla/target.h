@@ -6,7 +6,7 @@
  *                     as in tg_run_options
  *   findings          "raise": they end the call; "warn": they are told; with ":KIND,KIND" that holds for these kinds, and the other
  *                     for the rest; "tell": only those who listen to checks hear of them
- *   checks            as in tg_run_options; "none" where there is no such attribute
+ *   checks, target    as in tg_run_options; "none" and "any" where there is no such attribute
  * and of a check:
  *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: other orders are tried too
  *   fail_on           the least level of findings that "raise" means: "error", "warning" or "note"; each run is told to those who
@@ -39,6 +39,7 @@ typedef struct tg_xla_checked {
     void *const *data;
     const int64_t *grid; /* sizes of the dynamic axes */
     size_t grid_count;
+    const char *target; /* as in tg_run_options */
 } tg_xla_checked;
 
 typedef void (*tg_xla_listener)(int event, const char *text);

@@ -29,16 +29,18 @@ from .kernel import GridSemantics
 from .module import VERSION, Module
 from .sources import Locations, place_of
 from .tolerance import default_tolerance
+from .tpu_model import target_of
 
 class Capture:
     """What a capture has written.  The properties wait for the calls that still run."""
 
     def __init__(self, folder: str | os.PathLike[str], grid_semantics: GridSemantics,
-                 limit: int | None, compare: Mapping[str, Any] | None):
+                 limit: int | None, compare: Mapping[str, Any] | None, target: str | None = None):
         self.folder = Path(folder)
         self.grid_semantics = grid_semantics
         self.limit = limit
         self.compare = compare
+        self.target = target
         self._errors: list[ExportError] = []
         self._cases: list[Path] = []
         self._counts: dict[str, int] = {}
@@ -65,7 +67,7 @@ class Capture:
             self._errors.append(error)
             warnings.warn(f"no case for this pallas_call: {error}", stacklevel=2)
             return None
-        return _Recorder(self, Module([kernel], locations.json()))
+        return _Recorder(self, Module([kernel], locations.json()), self.target or target_of(params))
 
     def new_case(self, name: str) -> Path | None:
         """A new folder for a case of kernel `name`; None if there are `limit` of them."""
@@ -87,6 +89,7 @@ class _Recorder:
 
     capture: Capture
     module: Module
+    target: str
     _params: list[dict[str, Any]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -115,6 +118,8 @@ class _Recorder:
     def _case(self, name: str, bounds: Sequence[int], inputs: Sequence[str],
               outputs: Sequence[str]) -> dict[str, Any]:
         case: dict[str, Any] = {"tilegrind": VERSION, "name": name, "kernel": "kernel.json"}
+        if self.target != "any":
+            case["target"] = self.target
         if bounds:
             case["dynamic_grid"] = list(bounds)
         case["inputs"] = {key: {"file": "inputs.npz", "key": key} for key in inputs}
@@ -167,7 +172,7 @@ def _recording(capture: Capture, original: interpreters.Interpreter) -> interpre
 @contextlib.contextmanager
 def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None,
             limit: int | None = None,
-            compare: Mapping[str, Any] | None = None) -> Iterator[Capture]:
+            compare: Mapping[str, Any] | None = None, target: str | None = None) -> Iterator[Capture]:
     """Write a case into `folder` for each ``pallas_call`` that runs inside the ``with`` block.
 
     folder          becomes the parent of one folder ``NAME-NUMBER`` for each case; made if missing
@@ -175,13 +180,16 @@ def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None
     limit           greatest number of cases per kernel name; None: all
     compare         the cases' own tolerance, in the form of ``expect.compare``; None: 4 ULP, and more
                     for what is summed, see `tolerance.default_tolerance`
+    target          of the cases, "tpu" or "any"; None: as for `interpreter`
 
     Yields a Capture that lists the cases.  Calls that were written without ``interpret`` run in
     JAX's interpreter too.  Calls without a counterpart run, with a warning, and leave no case.
     JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
-    Raises OSError if `folder` cannot be made.  Captures do not nest.
+    Raises OSError if `folder` cannot be made, ValueError for a target that is none.  Captures do not nest.
     """
-    session = Capture(folder, grid_semantics, limit, compare)
+    if target not in (None, "any", "tpu"):
+        raise ValueError(f"target={target!r} is neither 'any' nor 'tpu'")
+    session = Capture(folder, grid_semantics, limit, compare, target)
     session.folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as undo:
         interpreters.replace(lambda original: _recording(session, original), undo)

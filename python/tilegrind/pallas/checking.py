@@ -55,10 +55,10 @@ class CheckOptions(interpreting.Options):
     def settings(self) -> dict[str, str]:
         return {**super().settings, "checks": self.checks}
 
-    def attributes(self, model: TpuModel) -> tuple[tuple[str, str], ...]:
+    def attributes(self, model: TpuModel, target: str) -> tuple[tuple[str, str], ...]:
         more = {"search": self.search, "suppressions": self.suppressions, "fail_on": self.fail_on}
         given = {name: text for name, text in more.items() if text is not None}
-        return tuple(sorted({**dict(super().attributes(model)), **given}.items()))
+        return tuple(sorted({**dict(super().attributes(model, target)), **given}.items()))
 
     def _check_findings(self) -> None:
         if self.fail_on not in LEVELS:
@@ -186,13 +186,14 @@ class Check:
         if self._on_finding != "collect":
             self._tell(new)
         if new and self._save is not None:
-            case = run.save(self._save, self._case_settings(), new[0].message)
+            case = run.save(self._save, self._case_settings(told), new[0].message)
             with self._lock:
                 self._checked.cases.append(case)
 
-    def _case_settings(self) -> dict[str, str]:
-        usual = {"compat": "strict", "profile": "reference"}
-        return {name: self._options.settings[name] for name in usual if self._options.settings[name] != usual[name]}
+    def _case_settings(self, told: CheckedRun) -> dict[str, str]:
+        usual = {"compat": "strict", "profile": "reference", "target": "any"}
+        settings = {**self._options.settings, "target": _native.text(told.target)}
+        return {name: settings[name] for name in usual if settings[name] != usual[name]}
 
     def _tell(self, findings: Sequence[runtime.Finding]) -> None:
         for finding in findings:
@@ -272,7 +273,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
           seed: int = 1, fail_on: str = "error", on_finding: str = "raise",
           suppressions: Suppressions | str | Path | Sequence[str | Path] | None = None, save: str | Path | None = None,
           compat: str = "strict", profile: str = "reference", fallback: bool = True,
-          grid_semantics: GridSemantics = None) -> Check:
+          grid_semantics: GridSemantics = None, target: str | None = None) -> Check:
     """Inside the ``with`` block every ``pallas_call`` on the CPU, with ``interpret`` set or not, is checked: it runs in
     Tilegrind in order sequential, which makes its results, with the detectors on, and then in other orders.
 
@@ -287,7 +288,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     suppressions    of findings that are known: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
                     and are in ``suppressed``
     save            folder for a case of each kernel that has other findings, which ``tilegrind check`` takes
-    compat, profile, fallback, grid_semantics
+    compat, profile, fallback, grid_semantics, target
                     as for `interpreter`; what has no counterpart runs in JAX's interpreter unless `fallback` is False,
                     and is listed in ``refused``
 
@@ -305,6 +306,6 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     options = CheckOptions(checks=checks if isinstance(checks, str) else ",".join(checks), fail_on=fail_on,
                            search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
                            findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
-                           profile=profile, grid_semantics=grid_semantics,
+                           profile=profile, grid_semantics=grid_semantics, target=target,
                            suppressions=known.source if known else None)
     return Check(options, on_finding, None if save is None else Path(save).absolute(), known)

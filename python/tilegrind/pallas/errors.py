@@ -11,9 +11,10 @@ class Unsupported(Exception):
 FINDING_KINDS = frozenset((
     "block-outside-array", "access-outside-ref", "output-unwritten", "division-by-zero", "shift-too-far",
     "endless-loop", "multiple-of-broken", "check-failed", "race", "race-same-value", "order-dependence",
-    "order-rounding",    "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
+    "order-rounding", "deadlock", "semaphore-left", "dma-not-awaited", "dma-in-flight", "undefined-output",
     "undefined-condition", "undefined-address", "integer-overflow", "float-to-int-range",
-    "scatter-duplicates", "alias-assumed", "program-independent", "nan-made", "inf-made", "block-revisited"))
+    "scatter-duplicates", "alias-assumed", "alias-unfetched", "prefetch-written", "program-independent", "nan-made",
+    "inf-made", "block-revisited"))
 
 
 class ExportError(Exception):

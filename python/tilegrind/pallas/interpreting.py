@@ -24,7 +24,7 @@ from .exporter import convert_for
 from .kernel import GridSemantics
 from .module import Module
 from .sources import Locations, Place, place_of
-from .tpu_model import TpuModel, model_of
+from .tpu_model import TpuModel, model_of, target_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class Options:
     findings: str = "raise"
     fallback: bool = False
     grid_semantics: GridSemantics = None
+    target: str | None = None  # None: what each call says
 
     def __post_init__(self) -> None:
         self._check_findings()
@@ -53,12 +54,19 @@ class Options:
     @property
     def settings(self) -> dict[str, str]:
         """What the library makes a kernel ready with."""
-        return {"order": self.order_text, "compat": self.compat, "profile": self.profile, "backend": self.backend}
+        settings = {"order": self.order_text, "compat": self.compat, "profile": self.profile, "backend": self.backend}
+        return settings if self.target is None else {**settings, "target": self.target}
 
-    def attributes(self, model: TpuModel) -> tuple[tuple[str, str], ...]:
+    def target_of(self, params: Mapping[str, Any]) -> str:
+        """The target of a call with these parameters; backends other than the interpreter know none."""
+        if self.target is not None:
+            return self.target
+        return target_of(params) if self.backend == "cpu" else "any"
+
+    def attributes(self, model: TpuModel, target: str) -> tuple[tuple[str, str], ...]:
         """Those of a call, besides its module."""
         return tuple(sorted({"checks": model.checks, **self.settings, "compat": model.compat(self.compat),
-                             "findings": model.findings(self.findings)}.items()))
+                             "findings": model.findings(self.findings), "target": target}.items()))
 
     def _check_findings(self) -> None:
         what, colon, kinds = self.findings.partition(":")
@@ -182,7 +190,7 @@ def _call(module: Module, cores: Cores, args: tuple[Any, ...], params: Mapping[s
         module=module, outputs=(*outputs, *shared), dynamic=dynamic,
         aliases=tuple(params["input_output_aliases"]),
         has_side_effect=not outputs or _has_effects(params["jaxpr"]),
-        attributes=options.attributes(model)),
+        attributes=options.attributes(model, options.target_of(params))),
         (*args, *(_undefined(dtype, shape) for dtype, shape in cores.shared)))
     return results[: len(outputs)]
 
@@ -224,7 +232,7 @@ def replace_interpreters(options: Options, undo: contextlib.ExitStack,
 def interpreter(order: str = "sequential", threads: int | None = None, compat: str = "strict",
                 findings: str = "raise", fallback: bool = False,
                 grid_semantics: GridSemantics = None, profile: str = "reference",
-                backend: str = "cpu") -> Iterator[None]:
+                backend: str = "cpu", target: str | None = None) -> Iterator[None]:
     """Inside the ``with`` block every ``pallas_call`` with ``interpret`` set runs in Tilegrind.
 
     order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
@@ -243,12 +251,14 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     fallback        what has no counterpart, or none as PTX where the backend wants that, raises ExportError when JAX
                     lowers it; with True it runs in JAX's interpreter, and `statistics` lists it
     grid_semantics  as for `export`
+    target          "tpu": what a TPU makes of the kernel counts (docs/checks.md); "any": it does not; None: it does for calls with
+                    TPU compiler parameters or InterpretParams
 
     JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
     Raises ValueError for an option that is none, or that this build or machine lacks; ImportError without the
     library.
     """
-    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target)
     with contextlib.ExitStack() as undo:
         replace_interpreters(options, undo)
         yield
@@ -257,10 +267,11 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
 
 def install(order: str = "sequential", threads: int | None = None, compat: str = "strict",
             findings: str = "raise", fallback: bool = False,
-            grid_semantics: GridSemantics = None, profile: str = "reference", backend: str = "cpu") -> None:
+            grid_semantics: GridSemantics = None, profile: str = "reference", backend: str = "cpu",
+            target: str | None = None) -> None:
     """As `interpreter`, until `uninstall` or the end of the process.  A second install replaces the
     first."""
-    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target)
     _installed.close()
     replace_interpreters(options, _installed)
 

@@ -17,7 +17,7 @@ from .converter import Converter, aval_type
 from .cores import Cores, divide
 from .errors import Unsupported
 from .sources import Locations, place_of_function
-from .tpu_model import TpuModel, space_of
+from .tpu_model import TpuModel, is_for_tpu, space_of
 
 GridSemantics = str | Sequence[str] | None
 
@@ -135,12 +135,11 @@ class Launch:
         declared = getattr(self.compiler_params, "dimension_semantics", None)
         if declared is not None:
             return declared
-        backend = type(self.compiler_params).__module__
-        if ".mosaic." in backend or ".mosaic." in type(self.interpreter).__module__:
+        if is_for_tpu(self.compiler_params, self.interpreter):
             return "arbitrary"
         if self.grid_semantics is not None:
             return self.grid_semantics
-        if ".triton." in backend:
+        if ".triton." in type(self.compiler_params).__module__:
             return "parallel"
         only_on_tpu = self.grid_mapping.num_index_operands or self.grid_mapping.scratch_avals
         return "arbitrary" if only_on_tpu else None
@@ -306,10 +305,10 @@ def _function_name(debug_info: Any) -> str:
 
 
 def _space(aval: Any) -> str | None:
-    """Name of a reference's memory space; None for the default one."""
+    """Name of a reference's memory space; None for the default one, of which a TPU makes blocks in VMEM."""
     space = getattr(aval, "memory_space", None)
     name = str(getattr(space, "value", space)).lower()
-    return None if space is None or name in ("default", "any", "device") else name
+    return None if space is None or name in ("default", "device") else name
 
 
 def _block_dim(dim: Any, origin: str) -> Any:

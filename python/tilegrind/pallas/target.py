@@ -28,7 +28,7 @@ class CheckedRun(ctypes.Structure):
 
     _fields_ = [("module", ctypes.c_void_p), ("report", ctypes.c_void_p), ("known", ctypes.c_void_p),
                 ("data", ctypes.POINTER(ctypes.c_void_p)), ("grid", ctypes.POINTER(ctypes.c_int64)),
-                ("grid_count", ctypes.c_size_t)]
+                ("grid_count", ctypes.c_size_t), ("target", ctypes.c_char_p)]
 
 
 class Counts(ctypes.Structure):

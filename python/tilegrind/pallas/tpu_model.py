@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from . import dtypes
 from .builder import Value
@@ -65,6 +65,18 @@ class TpuModel:
         if reads and self.reads_outside:
             return [ANY_NUMBER] * len(ref.shape)
         return list(padding) if self.pads and padding is not None and any(padding) else None
+
+
+def is_for_tpu(compiler_params: Any, interpreter: Any) -> bool:
+    """Whether the compiler parameters of a call, or those of its interpreter, are a TPU's."""
+    return any(".mosaic." in type(params).__module__ for params in (compiler_params, interpreter))
+
+
+def target_of(params: Mapping[str, Any]) -> str:
+    """The machine that a call with these parameters is meant for: "tpu", or "any" where nothing says so."""
+    # Lowering passes the parameters of an interpreter under another name.
+    interpreter = params.get("interpret_params", params.get("interpret"))
+    return "tpu" if is_for_tpu(params.get("compiler_params"), interpreter) else "any"
 
 
 def model_of(params: Any) -> TpuModel:
