@@ -49,9 +49,9 @@ static void put_declaration(tg_text *out, const tg_kernel *k, uint32_t axes, boo
     tg_text_put(out, " programs run in order, as on a TPU, say compiler_params="
                      "pltpu.CompilerParams(dimension_semantics=");
     put_tuple(out, k, axes);
-    tg_text_put(out, ") to pallas_call, or grid_semantics=");
+    tg_text_put(out, ") to pallas_call, or to Tilegrind target=\"tpu\" or grid_semantics=");
     put_tuple(out, k, axes);
-    tg_text_put(out, " to Tilegrind; on a GPU no axis is ordered: ");
+    tg_text_put(out, "; on a GPU no axis is ordered: ");
 }
 
 tg_status tg_api_set_hint(tg_report *report, tg_diags *diags)

@@ -97,26 +97,26 @@ static void check_hint(const char *text, tg_dialect dialect, const char *wanted)
     tg_module_free(module);
 }
 
+#define GPU                                                                                        \
+    "on a GPU no axis is ordered: there one program makes the steps in a loop, or they add by "    \
+    "atomics"
+#define SAY(tuple)                                                                                 \
+    "programs run in order, as on a TPU, say "                                                     \
+    "compiler_params=pltpu.CompilerParams(dimension_semantics=(" tuple                             \
+    ")) to pallas_call, or to Tilegrind target=\"tpu\" or grid_semantics=(" tuple "); " GPU
+
 Test(assumed_axes, hint)
 {
-    check_hint(SUM("3"), TG_DIALECT_XLA,
-               "axis 0 of the grid has no declared semantics and was taken as parallel; if its "
-               "programs run in order, as on a TPU, say "
-               "compiler_params=pltpu.CompilerParams(dimension_semantics=(\"arbitrary\",)) to "
-               "pallas_call, or grid_semantics=(\"arbitrary\",) to Tilegrind; on a GPU no axis is "
-               "ordered: there one program makes the steps in a loop, or they add by atomics");
+    check_hint(
+        SUM("3"), TG_DIALECT_XLA,
+        "axis 0 of the grid has no declared semantics and was taken as parallel; if its " SAY(
+            "\"arbitrary\","));
     check_hint(SUM("2 1 3"), TG_DIALECT_XLA,
                "axes 0 and 2 of the grid have no declared semantics and were taken as parallel; if "
-               "their programs run in order, as on a TPU, say "
-               "compiler_params=pltpu.CompilerParams(dimension_semantics=(\"arbitrary\", "
-               "\"parallel\", \"arbitrary\")) to pallas_call, or grid_semantics=(\"arbitrary\", "
-               "\"parallel\", \"arbitrary\") to Tilegrind; on a GPU no axis is ordered: there one "
-               "program makes the steps in a loop, or they add by atomics");
+               "their " SAY("\"arbitrary\", \"parallel\", \"arbitrary\""));
     check_hint(
-        SUM("3"), TG_DIALECT_TRITON,
-        "axis 0 of the grid has no declared semantics and was taken as parallel; on a GPU no "
-        "axis is ordered: there one program makes the steps in a loop, or they add by "
-        "atomics");
+        SUM("2 2 3"), TG_DIALECT_TRITON,
+        "axes 0, 1 and 2 of the grid have no declared semantics and were taken as parallel; " GPU);
 }
 
 /* ---- against a count ---- */

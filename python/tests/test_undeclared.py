@@ -88,8 +88,9 @@ def test_what_the_hint_says_works(inputs):
     assert str(checked.findings[0]).count("= hint: axis 0 of the grid has no declared semantics") == 1
     with tp.check(fail_on="note"):
         backward(inputs, compiler_params=pltpu.CompilerParams(dimension_semantics=("arbitrary",)))
-    with tp.check(fail_on="note", grid_semantics=("arbitrary",)):
-        backward(inputs)
+    for options in ({"grid_semantics": ("arbitrary",)}, {"target": "tpu"}):
+        with tp.check(fail_on="note", **options):
+            backward(inputs)
 
 
 def test_a_hint_is_told_once(inputs):
