@@ -13,6 +13,7 @@ enum {
     TG_OPT_CHECK, /* the row is the command's own: the defaults differ */
     TG_OPT_TARGET,
     TG_OPT_TRAP,
+    TG_OPT_PARTLY_WRITTEN,
     TG_OPT_ISA,
     TG_OPT_PROFILE,
     TG_OPT_KERNEL,
@@ -44,7 +45,10 @@ enum {
      "any, or tpu: what that makes of the kernel counts; default: what the case\n"                 \
      "says, or any"},                                                                               \
     {TG_OPT_TRAP, "trap", "VALUE,...",                                                             \
-     "nan, inf: ops that make the first of these are findings; default: none"}
+     "nan, inf: ops that make the first of these are findings; default: none"},                    \
+    {TG_OPT_PARTLY_WRITTEN, "partly-written", "NAME,...",                                          \
+     "outputs of which elements stay unwritten on purpose: told only where none\n"                 \
+     "is written"}
 #define TG_CLI_MACHINE_OPTIONS                                                                     \
     {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \
     {TG_OPT_PROFILE, "profile", "PROFILE",                                                         \

@@ -47,6 +47,7 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--check", checks_of(r, order));
     append(out, TG_CLI_REPEAT, "--target", r->target);
     append(out, TG_CLI_REPEAT, "--trap", r->trap);
+    append(out, TG_CLI_REPEAT, "--partly-written", r->partly_written);
     append(out, TG_CLI_REPEAT, "--kernel", r->kernel);
     append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
 }

@@ -78,5 +78,6 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
                                       : NULL,
         .target = request->target,
         .trap = request->trap,
+        .partly_written = request->partly_written,
     };
 }

@@ -99,6 +99,8 @@ typedef struct tg_param {
     tg_region *index_map; /* NULL: zeros.  Arguments: one i32 per axis, then the prefetch refs */
     int alias;   /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
     char *space; /* memory space as the source names it, or NULL */
+    bool
+        is_partly_written; /* OUTPUT: that elements stay unwritten is meant, unless all of them do */
 } tg_param;
 
 typedef enum tg_semantics { TG_AXIS_PARALLEL, TG_AXIS_ARBITRARY } tg_semantics;

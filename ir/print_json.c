@@ -251,6 +251,7 @@ static void put_param(tg_text *out, const tg_kernel *k, const tg_param *param, i
         tg_text_put(out, ", \"space\": ");
         tg_text_quote(out, param->space);
     }
+    if (param->is_partly_written) tg_text_put(out, ", \"partly_written\": true");
     if (param->index_map) {
         tg_text_put(out, ", \"index_map\":");
         tg_text_line(out, columns + 2);

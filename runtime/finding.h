@@ -107,6 +107,7 @@ enum { TG_MOST_RELATED = 12 };
 
 typedef struct tg_found {
     tg_finding_kind kind;
+    bool is_partial;       /* OUTPUT_UNWRITTEN: some of the output is written */
     const tg_param *param; /* NULL where it is about no one parameter */
     tg_found_place at;
     bool has_elements;

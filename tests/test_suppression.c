@@ -133,6 +133,8 @@ Test(suppression, refused)
         {"{\nn\nkind: race\nkind: race\n}\n", "f:4", "a second 'kind'", TG_ERR_INVALID},
         {"{\nn\nkind: race\nat: x\nat: y\n}\n", "f:5", "a second 'at'", TG_ERR_INVALID},
         {"{\nn\nkind: race\nop:\n}\n", "f:4", "'op' has no pattern", TG_ERR_INVALID},
+        {"{\nn\nkind: race\nwritten: p\n}\n", "f:4", "'p' is neither part nor nothing",
+         TG_ERR_INVALID},
         {"{\nn\nkind: rice\n}\n", "f:3", "no kind of finding is called 'rice'", TG_ERR_INVALID},
         {"{\nn\nkind: race\nop: lod\n}\n", "f:4", "no operation is called 'lod'", TG_ERR_INVALID},
         {"{\nn\nkind: race\nat: x:0\n}\n", "f:4", "no FILE", TG_ERR_INVALID},

@@ -187,6 +187,9 @@ typedef struct tg_run_options {
     const char *target;
     /* Ops that make the first NaN or infinity are findings: "nan", "inf" or "nan,inf"; "none" (default).  Backend cpu only. */
     const char *trap;
+    /* Outputs, separated by commas, of which elements stay unwritten on purpose: they are `output-unwritten` only where no program
+     * writes any.  As if the module said "partly_written" of them (docs/ir.md).  TG_ERR_USAGE where the kernel has no such output. */
+    const char *partly_written;
 } tg_run_options;
 
 typedef struct tg_report tg_report;

@@ -55,7 +55,8 @@ class RunOptions(ctypes.Structure):
                 ("dynamic_grid", POINTER(c_int64)), ("dynamic_grid_count", c_size_t),
                 ("isa", c_char_p), ("max_findings", c_size_t), ("progress", PROGRESS),
                 ("context", c_void_p), ("print", PRINT), ("profile", c_char_p),
-                ("backend", c_char_p), ("checks", c_char_p), ("target", c_char_p), ("trap", c_char_p)]
+                ("backend", c_char_p), ("checks", c_char_p), ("target", c_char_p), ("trap", c_char_p),
+                ("partly_written", c_char_p)]
 
 
 class CheckOptions(ctypes.Structure):

@@ -68,6 +68,7 @@ _OPTIONS = (
     _Option("suppressions", "", _files, "FILES", "files that say which findings are known, separated by commas"),
     _Option("grid-semantics", "", _semantics, "NAME", "of axes that do not say, parallel or arbitrary, as for tilegrind.pallas.export"),
     _Option("target", "", _target, "any|tpu", "of all calls, as for tilegrind.pallas.check; else what each says"),
+    _Option("partly-written", "", _names, "NAMES", "outputs of which elements stay unwritten on purpose, as for tilegrind.pallas.export"),
     _Option("compat", "strict", str, "strict|jax", "what lies outside an array, as for tilegrind.pallas.check"),
     _Option("profile", "reference", str, "NAME", "reference or fast"),
     _Option("save", "", str, "DIR", "write a case of each kernel with findings, for `tilegrind check`"),

@@ -245,7 +245,7 @@ class Module:
                                                        int(svg), errors.handle))
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
-            grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None):
+            grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -259,18 +259,21 @@ class Module:
         target   "any" (default), or "tpu": what that makes of the kernel counts (docs/checks.md)
         trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
         suppressions  Suppressions, or a path or several: findings that are known (docs/reports.md)
+        partly_written  names of outputs, as a list or separated by commas, of which elements stay unwritten on purpose:
+                 `output-unwritten` is told only where all of one does
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
-                   "target": target, "trap": trap}
+                   "target": target, "trap": trap, "partly_written": _joined(partly_written)}
         return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
-              target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None):
-        """Runs the kernel as `run` does with `checks`, `target`, `trap` and `suppressions`, in order sequential, and then
-        in other orders: reversed, so many shuffled and so many interleaved ones, with seeds from `seed` on.  The findings
-        are those of all of them, the outputs those of order sequential (docs/checks.md)."""
+              target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None):
+        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions` and `partly_written`, in order
+        sequential, and then in other orders: reversed, so many shuffled and so many interleaved ones, with seeds from
+        `seed` on.  The findings are those of all of them, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
-        options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap}
+        options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
+                   "partly_written": _joined(partly_written)}
         return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, suppressions,
                             ctypes.byref(orders))
 
@@ -323,6 +326,11 @@ class Executable:
     def __del__(self):
         if getattr(self, "_handle", None):
             self.close()
+
+
+def _joined(names):
+    """Names as a list or separated by commas; None where there are none."""
+    return names if isinstance(names, str) else ",".join(names or ()) or None
 
 
 def _bytes(name):

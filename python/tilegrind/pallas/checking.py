@@ -23,6 +23,7 @@ from . import interpreters, interpreting, target
 from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
 from .errors import ExportError
 from .kernel import GridSemantics
+from .partly_written import PartlyWritten, names_of
 from .target import CheckedRun, FindingWarning
 from .tpu_model import TpuModel
 
@@ -273,7 +274,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
           seed: int = 1, fail_on: str = "error", on_finding: str = "raise",
           suppressions: Suppressions | str | Path | Sequence[str | Path] | None = None, save: str | Path | None = None,
           compat: str = "strict", profile: str = "reference", fallback: bool = True,
-          grid_semantics: GridSemantics = None, target: str | None = None) -> Check:
+          grid_semantics: GridSemantics = None, target: str | None = None, partly_written: PartlyWritten = ()) -> Check:
     """Inside the ``with`` block every ``pallas_call`` on the CPU, with ``interpret`` set or not, is checked: it runs in
     Tilegrind in order sequential, which makes its results, with the detectors on, and then in other orders.
 
@@ -288,7 +289,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     suppressions    of findings that are known: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
                     and are in ``suppressed``
     save            folder for a case of each kernel that has other findings, which ``tilegrind check`` takes
-    compat, profile, fallback, grid_semantics, target
+    compat, profile, fallback, grid_semantics, target, partly_written
                     as for `interpreter`; what has no counterpart runs in JAX's interpreter unless `fallback` is False,
                     and is listed in ``refused``
 
@@ -306,6 +307,6 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     options = CheckOptions(checks=checks if isinstance(checks, str) else ",".join(checks), fail_on=fail_on,
                            search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
                            findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
-                           profile=profile, grid_semantics=grid_semantics, target=target,
+                           profile=profile, grid_semantics=grid_semantics, target=target, partly_written=names_of(partly_written),
                            suppressions=known.source if known else None)
     return Check(options, on_finding, None if save is None else Path(save).absolute(), known)

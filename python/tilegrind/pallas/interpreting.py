@@ -23,6 +23,7 @@ from .dtypes import numpy_dtype
 from .exporter import convert_for
 from .kernel import GridSemantics
 from .module import Module
+from .partly_written import PartlyWritten, mark, names_of
 from .sources import Locations, Place, place_of
 from .tpu_model import TpuModel, model_of, target_of
 
@@ -40,6 +41,7 @@ class Options:
     fallback: bool = False
     grid_semantics: GridSemantics = None
     target: str | None = None  # None: what each call says
+    partly_written: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._check_findings()
@@ -138,6 +140,7 @@ def _convert(params: Mapping[str, Any], options: Options, model: TpuModel) -> tu
     if any(params.get("kernel_arg_transforms", ())):
         raise located("pallas_call", place, "layout transforms of the kernel's arguments are not supported")
     kernel, cores = convert_for(params, locations, options.grid_semantics, place, model)
+    mark(kernel, options.partly_written)
     module = Module([kernel], locations.json())
     if options.backend != "cpu":
         _translate(module, place)
@@ -232,7 +235,8 @@ def replace_interpreters(options: Options, undo: contextlib.ExitStack,
 def interpreter(order: str = "sequential", threads: int | None = None, compat: str = "strict",
                 findings: str = "raise", fallback: bool = False,
                 grid_semantics: GridSemantics = None, profile: str = "reference",
-                backend: str = "cpu", target: str | None = None) -> Iterator[None]:
+                backend: str = "cpu", target: str | None = None,
+                partly_written: PartlyWritten = ()) -> Iterator[None]:
     """Inside the ``with`` block every ``pallas_call`` with ``interpret`` set runs in Tilegrind.
 
     order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
@@ -253,12 +257,13 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     grid_semantics  as for `export`
     target          "tpu": what a TPU makes of the kernel counts (docs/checks.md); "any": it does not; None: it does for calls with
                     TPU compiler parameters or InterpretParams
+    partly_written  as for `export`; a name that is no output's says nothing
 
     JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
     Raises ValueError for an option that is none, or that this build or machine lacks; ImportError without the
     library.
     """
-    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target, names_of(partly_written))
     with contextlib.ExitStack() as undo:
         replace_interpreters(options, undo)
         yield
@@ -268,10 +273,10 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
 def install(order: str = "sequential", threads: int | None = None, compat: str = "strict",
             findings: str = "raise", fallback: bool = False,
             grid_semantics: GridSemantics = None, profile: str = "reference", backend: str = "cpu",
-            target: str | None = None) -> None:
+            target: str | None = None, partly_written: PartlyWritten = ()) -> None:
     """As `interpreter`, until `uninstall` or the end of the process.  A second install replaces the
     first."""
-    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target, names_of(partly_written))
     _installed.close()
     replace_interpreters(options, _installed)
 
