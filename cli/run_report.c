@@ -56,13 +56,12 @@ void tg_cli_print_findings(const tg_cli_reports *reports, const tg_report *repor
 {
     char repeat[TG_CLI_REPEAT];
     tg_suppression known;
-    bool has_hinted = false; /* the hint is one for all */
+    tg_cli_told told = {0};
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
         const tg_finding f = tg_report_finding(report, i);
         if (tg_cli_is_known(reports, report, i, &known)) continue;
         tg_cli_repeat(reports->request, f.order, repeat);
-        tg_cli_print_finding(report, i, repeat, !has_hinted);
-        has_hinted = has_hinted || f.hint[0];
+        tg_cli_print_finding(report, i, repeat, &told);
     }
 }
 

@@ -321,6 +321,15 @@ static void put_location(tg_text *out, const tg_loc *loc)
         tg_text_put(out, "\"function\": ");
         tg_text_quote(out, loc->function);
     }
+    if (loc->caller) {
+        put_comma(out, &first);
+        tg_text_put(out, "\"caller\": ");
+        put_int(out, loc->caller);
+    }
+    if (loc->caller && loc->skipped[0]) {
+        tg_text_put(out, ", \"skipped\": ");
+        tg_text_quote(out, loc->skipped);
+    }
     tg_text_put(out, "}");
 }
 

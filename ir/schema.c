@@ -29,8 +29,10 @@ static const char fixed_defs[] =
                                                "   \"properties\": {\"file\": {\"type\": "
                                                "\"string\"}, \"line\": " REF(
                                                    "int") ", "
-                                                          "\"function\": {\"type\": "
-                                                          "\"string\"}}},\n"
+                                                          "\"function\": {\"type\": \"string\"}, "
+                                                          "\"caller\": {\"type\": \"integer\", "
+                                                          "\"minimum\": 1}, \"skipped\": "
+                                                          "{\"type\": \"string\"}}},\n"
                                                           "  \"axis\": {\"type\": \"object\", "
                                                           "\"required\": [\"size\"], "
                                                           "\"additionalProperties\": false,\n"

@@ -61,7 +61,9 @@ Test(suppression, patterns_take_no_exponential_time, .timeout = 10)
 /* A race of a store at src/k.py:16 in f with a load at lib/else.py:2. */
 static bool covers(const char *body)
 {
-    static tg_loc locs[] = {{"", "", 0}, {"src/k.py", "f", 16}, {"lib/else.py", "g", 2}};
+    static tg_loc locs[] = {{.file = "", .function = "", .line = 0},
+                            {.file = "src/k.py", .function = "f", .line = 16},
+                            {.file = "lib/else.py", .function = "g", .line = 2}};
     static tg_param param = {.name = "o_ref"};
     const tg_module module = {.loc_count = 3, .locs = locs};
     const tg_kernel kernel = {.name = "sum_rows"};
@@ -220,7 +222,9 @@ Test(suppression, a_printed_block_covers_its_finding)
 
 Test(suppression, names_with_signs_of_patterns_are_printed_so_that_they_fit)
 {
-    static tg_loc locs[] = {{"", "", 0}, {"/home/a*b?.py", "f", 3}, {" c\n.py ", "", 5}};
+    static tg_loc locs[] = {{.file = "", .function = "", .line = 0},
+                            {.file = "/home/a*b?.py", .function = "f", .line = 3},
+                            {.file = " c\n.py ", .function = "", .line = 5}};
     static tg_param param = {.name = "\\x"};
     const tg_module module = {.loc_count = 3, .locs = locs};
     const tg_kernel kernel = {.name = " k\t[1]\xc3\xa4 "};

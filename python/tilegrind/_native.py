@@ -68,7 +68,11 @@ class Finding(ctypes.Structure):
                 ("param", c_char_p), ("file", c_char_p), ("function", c_char_p), ("line", c_int64),
                 ("rank", c_int), ("program", POINTER(c_int64)), ("count", c_int64), ("message", c_char_p),
                 ("first", c_int64), ("last", c_int64), ("order", c_char_p), ("related_count", c_size_t),
-                ("hint", c_char_p)]
+                ("hint", c_char_p), ("caller_count", c_size_t)]
+
+
+class Caller(ctypes.Structure):
+    _fields_ = [("file", c_char_p), ("function", c_char_p), ("line", c_int64), ("skipped", c_char_p)]
 
 
 class Related(ctypes.Structure):
@@ -128,6 +132,7 @@ _DECLARATIONS = {
     "tg_report_finding": (Finding, _HANDLE, c_size_t),
     "tg_report_related": (Related, _HANDLE, c_size_t, c_size_t),
     "tg_report_stats": (RunStats, _HANDLE),
+    "tg_report_caller": (Caller, _HANDLE, c_size_t, c_size_t),
     "tg_finding_kind_count": (c_size_t,),
     "tg_finding_kind_get": (FindingKindInfo, c_size_t),
     "tg_suppressions_new": (_HANDLE,),

@@ -82,6 +82,16 @@ class Related:
     program: tuple | None
 
 
+@dataclass(frozen=True)
+class Caller:
+    """A place on the way from the call of a kernel, or further out, to the line of a finding."""
+
+    file: str
+    function: str
+    line: int
+    skipped: str  # calls left out between it and what it called, "3 frames in jax"
+
+
 @dataclass(frozen=True, repr=False)
 class Finding:
     """Something wrong with a kernel, as struct tg_finding of the C header says.  Printed, it is what the command shows."""
@@ -102,6 +112,7 @@ class Finding:
     related: tuple
     to_suppress: str = ""  # a block for a suppression file
     hint: str = ""  # what may be declared so that it is none
+    callers: tuple = ()  # Callers of the line, from there outwards
 
     def __str__(self):
         return text_of(self)
@@ -405,13 +416,18 @@ def _related(r, rank):
                    _program(r.program, rank))
 
 
+def _caller(c):
+    return Caller(text(c.file), text(c.function), c.line, text(c.skipped))
+
+
 def _finding(report, index):
     f = lib.tg_report_finding(report, index)
     related = tuple(_related(lib.tg_report_related(report, index, i), f.rank) for i in range(f.related_count))
     return Finding(text(f.kind), text(f.level), text(f.kernel), text(f.op), text(f.param), text(f.file),
                    text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
                    None if f.first < 0 else (f.first, f.last), text(f.order), related,
-                   take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "")
+                   take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "",
+                   tuple(_caller(lib.tg_report_caller(report, index, i)) for i in range(f.caller_count)))
 
 
 def findings_of(report):

@@ -28,7 +28,7 @@ from .exporter import convert_call
 from .kernel import GridSemantics
 from .module import VERSION, Module
 from .partly_written import PartlyWritten, mark, names_of
-from .sources import Locations, place_of
+from .sources import Locations, calls_of_launch, place_of
 from .tolerance import default_tolerance
 from .tpu_model import target_of
 
@@ -62,7 +62,7 @@ class Capture:
 
     def recorder(self, params: Mapping[str, Any]) -> _Recorder | None:
         """What records the runs of a call with these parameters; None if it has no counterpart."""
-        locations = Locations()
+        locations = Locations(calls_of_launch(source_info_util.current()))
         place = place_of(source_info_util.current())
         try:
             kernel = convert_call(params, locations, self.grid_semantics, place)

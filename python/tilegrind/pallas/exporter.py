@@ -13,7 +13,7 @@ from .errors import Unsupported
 from .kernel import GridSemantics, Launch, distinct
 from .module import Module
 from .partly_written import PartlyWritten, mark, names_of
-from .sources import Locations, Place, place_of, place_of_function
+from .sources import Calls, Locations, Place, calls_through, place_of, place_of_function
 from .tpu_model import TpuModel
 
 _PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
@@ -42,8 +42,9 @@ def export(fn: Callable[..., Any], *args: Any, grid_semantics: GridSemantics = N
     locations = Locations()
     kernels = []
     taken: set[str] = set()
-    for eqn in _launches(jaxpr):
+    for eqn, outer in _launches(jaxpr):
         place = place_of(eqn.source_info)
+        locations.calls = calls_through(eqn.source_info, outer)
         if eqn.primitive is not _PALLAS_CALL:
             raise located(eqn.primitive.name, place, "only pallas_call can be exported")
         kernel = convert_call(eqn.params, locations, grid_semantics, place)
@@ -75,11 +76,11 @@ def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics:
         raise located("pallas_call", place, str(problem)) from None
 
 
-def _launches(jaxpr: Any) -> Iterator[Any]:
-    """The equations that launch kernels, depth first in program order."""
+def _launches(jaxpr: Any, outer: Calls | None = None) -> Iterator[tuple[Any, Calls | None]]:
+    """The equations that launch kernels, depth first in program order, and how their jaxprs are reached."""
     for eqn in jaxprs.opened(jaxpr)[0].eqns:
         if eqn.primitive is _PALLAS_CALL or eqn.primitive in _OTHER_LAUNCHES:
-            yield eqn
+            yield eqn, outer
             continue
         for inner in jaxprs.sub_jaxprs(eqn.params):
-            yield from _launches(inner)
+            yield from _launches(inner, calls_through(eqn.source_info, outer))

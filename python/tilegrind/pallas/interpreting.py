@@ -24,7 +24,7 @@ from .exporter import convert_for
 from .kernel import GridSemantics
 from .module import Module
 from .partly_written import PartlyWritten, mark, names_of
-from .sources import Locations, Place, place_of
+from .sources import Locations, Place, calls_of_launch, place_of
 from .tpu_model import TpuModel, model_of, target_of
 
 
@@ -135,7 +135,7 @@ def _has_effects(jaxpr: Any) -> bool:
 
 
 def _convert(params: Mapping[str, Any], options: Options, model: TpuModel) -> tuple[Module, Cores]:
-    locations = Locations()
+    locations = Locations(calls_of_launch(source_info_util.current()))
     place = place_of(source_info_util.current())
     if any(params.get("kernel_arg_transforms", ())):
         raise located("pallas_call", place, "layout transforms of the kernel's arguments are not supported")
