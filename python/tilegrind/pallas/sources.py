@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
@@ -60,6 +61,7 @@ _MOST_CALLERS = 10
 _MACHINERY = (_JAX, _folder(jaxlib), _folder(np), _HERE)
 
 
+@functools.cache
 def _is_users(file: str) -> bool:
     """Whether a frame in `file` is a kernel author's: JAX's kernels count, its machinery not."""
     if file.startswith(_KERNEL_FOLDER):
@@ -77,6 +79,7 @@ def _shown(file: str) -> str:
     return file
 
 
+@functools.cache
 def _library_of(file: str) -> str | None:
     """The library or program that a file is a part of; None where it is nobody's but the user's."""
     for base in (_SITE, "site-packages" + os.sep, "dist-packages" + os.sep):
