@@ -23,6 +23,7 @@ struct tg_report {
     bool is_tpu; /* the target: see tg_finding_level */
     const tg_module *module;
     const tg_kernel *kernel;
+    char *hint; /* tg_api_set_hint */
 };
 
 /* Where a call puts its diagnoses; `unwanted`, which the call frees, where the caller wants none. */
@@ -63,6 +64,12 @@ const tg_run_settings *tg_api_settings(const tg_executable *exe);
 
 /* Whether another backend than the interpreter runs it. */
 bool tg_api_is_remote(const tg_executable *exe);
+
+/* ---- hint.c ---- */
+
+/* When all findings are known: what the user may declare, of which some of them speak; NULL where none does.
+ * TG_ERR_NO_MEMORY. */
+tg_status tg_api_set_hint(tg_report *report, tg_diags *diags);
 
 /* ---- arrays.c ---- */
 

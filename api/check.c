@@ -83,7 +83,7 @@ static tg_status search_orders(call *c, const int64_t *dynamic_grid, const tg_ch
     tg_environment saved = tg_environment_enter();
     const tg_status status = tg_order_search_run(&search, &report->findings, diags);
     tg_environment_leave(saved);
-    return status;
+    return status == TG_OK ? tg_api_set_hint(report, diags) : status;
 }
 
 static tg_status check(call *c, void *const *data, const int64_t *dynamic_grid,

@@ -12,6 +12,7 @@ struct tg_executable {
     tg_run_settings settings; /* of `runner` */
     tg_runner *runner;        /* NULL where `remote` runs the kernel */
     tg_remote *remote;
+    bool *partly_written; /* per param, for `settings`; NULL: none */
     size_t dynamic_axes, most_findings;
     char order[TG_ORDER_TEXT];
     const char *isa, *profile;
@@ -19,11 +20,44 @@ struct tg_executable {
 
 /* ---- executables ---- */
 
+/* Notes the output whose name is the `length` bytes at `name`. */
+static tg_status note_partly_written(tg_executable *exe, const char *name, size_t length,
+                                     tg_diags *diags)
+{
+    const tg_kernel *k = exe->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        const char *own = k->params[p].name;
+        if (k->params[p].role != TG_ROLE_OUTPUT || strlen(own) != length ||
+            memcmp(own, name, length) != 0)
+            continue;
+        exe->partly_written[p] = true;
+        return TG_OK;
+    }
+    return tg_fail(diags, TG_ERR_USAGE, NULL, "partly_written: kernel %s has no output \"%.*s\"",
+                   k->name, (int)length, name);
+}
+
+static tg_status set_partly_written(tg_executable *exe, const char *names, tg_diags *diags)
+{
+    if (!names) return TG_OK;
+    exe->partly_written = calloc(exe->kernel->param_count + 1, sizeof *exe->partly_written);
+    if (!exe->partly_written) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    for (const char *at = names;; at++) {
+        const size_t length = strcspn(at, ",");
+        TG_TRY(note_partly_written(exe, at, length, diags));
+        at += length;
+        if (!*at) break;
+    }
+    exe->settings.partly_written = exe->partly_written;
+    return TG_OK;
+}
+
 static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_diags *diags)
 {
     static const size_t default_findings = 100;
     tg_run_settings *const settings = &exe->settings;
     TG_TRY(tg_api_set_settings(options, settings, diags));
+    TG_TRY(set_partly_written(exe, options->partly_written, diags));
     TG_TRY(tg_plan_new(exe->module, exe->kernel, &exe->plan, diags));
     settings->plan = exe->plan;
     exe->most_findings = options->max_findings ? options->max_findings : default_findings;
@@ -85,6 +119,7 @@ void tg_executable_free(tg_executable *exe)
     tg_runner_free(exe->runner);
     tg_remote_free(exe->remote);
     tg_plan_free(exe->plan);
+    free(exe->partly_written);
     free(exe);
 }
 
@@ -121,6 +156,7 @@ tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int
         exe->remote
             ? tg_remote_run(exe->remote, data, grid, &report->findings, &report->result, diags)
             : tg_runner_run(exe->runner, data, grid, &report->findings, &report->result, diags);
+    if (status == TG_OK) status = tg_api_set_hint(report, diags);
     if (status == TG_OK || status == TG_ERR_STOPPED)
         *out = report;
     else

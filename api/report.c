@@ -8,6 +8,7 @@ void tg_report_free(tg_report *report)
     if (!report) return;
     tg_findings_free(&report->findings);
     free(report->result.covered);
+    free(report->hint);
     free(report);
 }
 
@@ -16,6 +17,13 @@ size_t tg_report_finding_count(const tg_report *report) { return report->finding
 static const char *op_name(const tg_found_place *at)
 {
     return at->op == TG_OP_COUNT ? "" : tg_ops[at->op].name;
+}
+
+static size_t count_callers(const tg_module *module, uint32_t loc)
+{
+    size_t count = 0;
+    while ((loc = module->locs[loc].caller) != 0) count++;
+    return count;
 }
 
 tg_finding tg_report_finding(const tg_report *report, size_t index)
@@ -38,7 +46,19 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
                         .first = found->has_elements ? found->first : -1,
                         .last = found->has_elements ? found->last : -1,
                         .order = found->replay[0] ? found->replay : report->order,
-                        .related_count = found->related_count};
+                        .related_count = found->related_count,
+                        .hint = found->assumed && report->hint ? report->hint : "",
+                        .caller_count = count_callers(report->module, found->at.loc)};
+}
+
+tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index)
+{
+    const tg_loc *locs = report->module->locs;
+    const tg_loc *called = &locs[report->findings.list[finding].at.loc];
+    for (; index > 0; index--) called = &locs[called->caller];
+    const tg_loc *at = &locs[called->caller];
+    return (tg_caller){
+        .file = at->file, .function = at->function, .line = at->line, .skipped = called->skipped};
 }
 
 tg_related tg_report_related(const tg_report *report, size_t index, size_t related)

@@ -60,7 +60,40 @@ static void print_kind(const tg_finding *f, const tg_style *style)
     fputs(": ", stdout);
 }
 
-void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat)
+static bool has_same_calls(const tg_report *report, size_t a, size_t b)
+{
+    const size_t count = tg_report_finding(report, a).caller_count;
+    if (count != tg_report_finding(report, b).caller_count) return false;
+    for (size_t i = 0; i < count; i++) {
+        const tg_caller x = tg_report_caller(report, a, i), y = tg_report_caller(report, b, i);
+        if (x.line != y.line || strcmp(x.file, y.file) != 0) return false;
+    }
+    return true;
+}
+
+/* Who called the line, from there outwards; but not what the finding before has told. */
+static void print_calls(const tg_report *report, size_t index, tg_cli_told *told,
+                        const tg_style *style)
+{
+    const size_t count = tg_report_finding(report, index).caller_count;
+    if (!count || (told->calls_of && has_same_calls(report, told->calls_of - 1, index))) return;
+    told->calls_of = index + 1;
+    for (size_t i = 0; i < count; i++) {
+        const tg_caller caller = tg_report_caller(report, index, i);
+        if (caller.skipped[0]) {
+            print_note(style, "...", caller.skipped);
+            putchar('\n');
+        }
+        print_note(style, "called from", caller.file);
+        printf(":%" PRId64, caller.line);
+        if (caller.function[0]) fputs(" in ", stdout);
+        tg_put_clean(stdout, caller.function);
+        putchar('\n');
+    }
+}
+
+void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat,
+                          tg_cli_told *told)
 {
     char count[TG_NUMBER_TEXT], program[TG_CLI_PROGRAM_TEXT];
     const tg_finding found = tg_report_finding(report, index), *f = &found;
@@ -79,6 +112,12 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
     for (size_t i = 0; i < f->related_count; i++) {
         const tg_related related = tg_report_related(report, index, i);
         print_related(&related, f->rank, &style);
+    }
+    print_calls(report, index, told, &style);
+    if (f->hint[0] && !told->has_hint) {
+        print_note(&style, "hint:", f->hint);
+        putchar('\n');
+        told->has_hint = true;
     }
     print_note(&style, "repeat with:", repeat);
     fputs("\n\n", stdout);
@@ -121,6 +160,22 @@ static void json_related(tg_json_out *json, const tg_related *related, int rank)
     tg_emit_close(json, '}');
 }
 
+static void json_callers(tg_json_out *json, const tg_report *report, size_t index, size_t count)
+{
+    if (!count) return;
+    tg_emit_open(json, "callers", '[');
+    for (size_t i = 0; i < count; i++) {
+        const tg_caller caller = tg_report_caller(report, index, i);
+        tg_emit_open(json, NULL, '{');
+        tg_emit_text(json, "file", caller.file);
+        tg_emit_int(json, "line", caller.line);
+        tg_emit_text(json, "function", caller.function);
+        if (caller.skipped[0]) tg_emit_text(json, "skipped", caller.skipped);
+        tg_emit_close(json, '}');
+    }
+    tg_emit_close(json, ']');
+}
+
 void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t index,
                          const tg_suppression *known)
 {
@@ -139,6 +194,8 @@ void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t inde
     tg_emit_int(json, "count", f->count);
     tg_cli_json_elements(json, f);
     tg_emit_text(json, "order", f->order);
+    json_callers(json, report, index, f->caller_count);
+    if (f->hint[0]) tg_emit_text(json, "hint", f->hint);
     tg_emit_open(json, "related", '[');
     for (size_t i = 0; i < f->related_count; i++) {
         const tg_related related = tg_report_related(report, index, i);

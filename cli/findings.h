@@ -9,8 +9,15 @@
 enum { TG_CLI_PROGRAM_TEXT = 400 };
 char *tg_cli_program_text(const int64_t *program, int rank, char out[TG_CLI_PROGRAM_TEXT]);
 
+/* What the findings of a run that have been printed have told for those that follow. */
+typedef struct tg_cli_told {
+    bool has_hint;
+    size_t calls_of; /* number + 1 of the finding whose callers were printed last; 0: of none */
+} tg_cli_told;
+
 /* What, where, the source line, which program, the other places with theirs, and `repeat`: the command that shows it again. */
-void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat);
+void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat,
+                          tg_cli_told *told);
 
 /* An element of a list, with what covers it (NULL: nothing). */
 void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t index,

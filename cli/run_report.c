@@ -48,6 +48,7 @@ void tg_cli_repeat(const tg_run_request *r, const char *order, char out[TG_CLI_R
     append(out, TG_CLI_REPEAT, "--target", r->target);
     append(out, TG_CLI_REPEAT, "--trap", r->trap);
     append(out, TG_CLI_REPEAT, "--max-steps", r->max_steps_text);
+    append(out, TG_CLI_REPEAT, "--partly-written", r->partly_written);
     append(out, TG_CLI_REPEAT, "--kernel", r->kernel);
     append(out, TG_CLI_REPEAT, "--grid", r->grid_text);
 }
@@ -56,10 +57,12 @@ void tg_cli_print_findings(const tg_cli_reports *reports, const tg_report *repor
 {
     char repeat[TG_CLI_REPEAT];
     tg_suppression known;
+    tg_cli_told told = {0};
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
+        const tg_finding f = tg_report_finding(report, i);
         if (tg_cli_is_known(reports, report, i, &known)) continue;
-        tg_cli_repeat(reports->request, tg_report_finding(report, i).order, repeat);
-        tg_cli_print_finding(report, i, repeat);
+        tg_cli_repeat(reports->request, f.order, repeat);
+        tg_cli_print_finding(report, i, repeat, &told);
     }
 }
 

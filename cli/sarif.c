@@ -136,6 +136,45 @@ static void put_properties(tg_json_out *json, const tg_finding *f, const char *r
     tg_emit_close(json, '}');
 }
 
+static void put_frame(tg_json_out *json, const char *file, int64_t line, const char *function,
+                      const char *instead)
+{
+    tg_emit_open(json, NULL, '{');
+    tg_emit_open(json, "location", '{');
+    tg_sarif_place(json, file, line, instead);
+    put_message(json, "message", function[0] ? function : file);
+    tg_emit_close(json, '}');
+    tg_emit_close(json, '}');
+}
+
+/* From the line of the finding outwards. */
+static void put_stack(tg_json_out *json, const tg_report *report, size_t index, const char *instead)
+{
+    const tg_finding f = tg_report_finding(report, index);
+    tg_emit_open(json, "stacks", '[');
+    tg_emit_open(json, NULL, '{');
+    tg_emit_open(json, "frames", '[');
+    put_frame(json, f.file, f.line, f.function, instead);
+    for (size_t i = 0; i < f.caller_count; i++) {
+        const tg_caller caller = tg_report_caller(report, index, i);
+        put_frame(json, caller.file, caller.line, caller.function, instead);
+    }
+    tg_emit_close(json, ']');
+    tg_emit_close(json, '}');
+    tg_emit_close(json, ']');
+}
+
+/* Alerts are looked at one by one: each has the hint. */
+static void put_result_message(tg_json_out *json, const tg_finding *f)
+{
+    tg_text text = {0};
+    tg_text_put(&text, f->message);
+    if (f->hint[0]) tg_text_add(&text, "; hint: %s", f->hint);
+    char *message = tg_text_finish(&text);
+    put_message(json, "message", message ? message : f->message);
+    free(message);
+}
+
 static void put_result(tg_sarif *log, const tg_report *report, size_t index, const char *repeat,
                        const tg_suppression *known)
 {
@@ -145,7 +184,7 @@ static void put_result(tg_sarif *log, const tg_report *report, size_t index, con
     tg_emit_text(json, "ruleId", f.kind);
     tg_emit_int(json, "ruleIndex", rule_of(f.kind));
     tg_emit_text(json, "level", f.level);
-    put_message(json, "message", f.message);
+    put_result_message(json, &f);
     put_locations(json, &f, log->instead);
     tg_emit_open(json, "relatedLocations", '[');
     for (size_t i = 0; i < f.related_count; i++) {
@@ -153,6 +192,7 @@ static void put_result(tg_sarif *log, const tg_report *report, size_t index, con
         put_related(json, &related, f.rank, i, log->instead);
     }
     tg_emit_close(json, ']');
+    if (f.caller_count) put_stack(json, report, index, log->instead);
     tg_sarif_fingerprint(json, report, index);
     put_suppressions(json, known);
     put_properties(json, &f, repeat);

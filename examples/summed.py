@@ -38,5 +38,5 @@ if __name__ == "__main__":
 
     here = Path(__file__).parent
     x = np.arange(32, dtype=np.float32).reshape(4, 8)
-    export(sum_rows, x).save(here / "summed.json")
+    export(sum_rows, x, grid_semantics="parallel").save(here / "summed.json")
     np.savez(here / "summed_inputs.npz", x_ref=x)

@@ -88,9 +88,10 @@ typedef struct tg_launch {
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
     bool finds_duplicates, finds_revisits, finds_unfetched;
-    bool has_windows; /* see interp/windows.h */
-    unsigned traps;   /* tg_trap bits */
-    bool is_tpu;      /* what a TPU would make of the kernel counts */
+    bool has_windows;           /* see interp/windows.h */
+    unsigned traps;             /* tg_trap bits */
+    bool is_tpu;                /* what a TPU would make of the kernel counts */
+    const bool *partly_written; /* see tg_run_settings */
     struct tg_undefined *shadowed[TG_SHADOW_KIND_COUNT]; /* NULL: that kind is not watched */
     struct tg_machine **chains; /* where all chains are in flight: that of each one; else NULL */
     int64_t chain_count;

@@ -396,6 +396,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .lanes = settings->lanes,
                                 .is_jax = settings->is_jax,
                                 .is_tpu = settings->is_tpu,
+                                .partly_written = settings->partly_written,
                                 .traps = settings->traps,
                                 .most_turns = settings->most_turns,
                                 .fill = settings->fill,

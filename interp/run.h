@@ -58,6 +58,8 @@ typedef struct tg_run_settings {
     tg_fill fill;       /* what programs find where nothing is defined; not with is_jax */
     unsigned checks;    /* tg_check_bit bits */
     int64_t most_turns; /* of loops, of each program; 0: as many as it likes */
+    const bool
+        *partly_written; /* per param: as if the kernel said so; outlives the runner; NULL: none */
     /* Called now and then on the thread that called, also from within loops of a program; NULL: none; non-zero
      * stops the run. */
     int (*progress)(void *context, int64_t done, int64_t total);

@@ -95,6 +95,7 @@ static void report(const tg_launch *launch, const tg_written *written, uint32_t 
     const block_count blocks = count_blocks(written, p, param);
     char type[TG_TYPE_TEXT], at[TG_INDEX_TEXT], in[400];
     tg_found found = {.kind = TG_FINDING_OUTPUT_UNWRITTEN,
+                      .is_partial = missing < tg_type_count(&param->array),
                       .param = param,
                       .at = {.op = TG_OP_COUNT, .loc = k->loc},
                       .has_elements = true,
@@ -112,6 +113,14 @@ static void report(const tg_launch *launch, const tg_written *written, uint32_t 
     tg_findings_add(launch->findings, &found);
 }
 
+/* Whether it is meant that some of the output is unwritten; never all of it. */
+static bool is_meant(const tg_launch *launch, uint32_t p, int64_t missing)
+{
+    const bool is_declared = launch->plan->kernel->params[p].is_partly_written ||
+                             (launch->partly_written && launch->partly_written[p]);
+    return is_declared && missing < launch->buffers[p].count;
+}
+
 void tg_unwritten_finish(const tg_launch *launch, const tg_written *written)
 {
     for (uint32_t p = 0; p < launch->plan->kernel->param_count; p++) {
@@ -126,6 +135,6 @@ void tg_unwritten_finish(const tg_launch *launch, const tg_written *written)
                                   1);
             last = i;
         }
-        report(launch, written, p, missing, first, last);
+        if (!is_meant(launch, p, missing)) report(launch, written, p, missing, first, last);
     }
 }

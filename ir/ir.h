@@ -99,6 +99,8 @@ typedef struct tg_param {
     tg_region *index_map; /* NULL: zeros.  Arguments: one i32 per axis, then the prefetch refs */
     int alias;   /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
     char *space; /* memory space as the source names it, or NULL */
+    bool
+        is_partly_written; /* OUTPUT: that elements stay unwritten is meant, unless all of them do */
 } tg_param;
 
 typedef enum tg_semantics { TG_AXIS_PARALLEL, TG_AXIS_ARBITRARY } tg_semantics;
@@ -141,6 +143,8 @@ static inline uint32_t tg_param_owner(const tg_kernel *k, uint32_t param)
 typedef struct tg_loc {
     char *file, *function; /* "" where unknown */
     int64_t line;          /* 0 where unknown */
+    uint32_t caller; /* the place it was called from, a lesser index; 0: nobody knows */
+    char *skipped;   /* calls between the two that are left out, "3 frames in jax"; "" for none */
 } tg_loc;
 
 typedef struct tg_module {

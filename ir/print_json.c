@@ -251,6 +251,7 @@ static void put_param(tg_text *out, const tg_kernel *k, const tg_param *param, i
         tg_text_put(out, ", \"space\": ");
         tg_text_quote(out, param->space);
     }
+    if (param->is_partly_written) tg_text_put(out, ", \"partly_written\": true");
     if (param->index_map) {
         tg_text_put(out, ", \"index_map\":");
         tg_text_line(out, columns + 2);
@@ -319,6 +320,15 @@ static void put_location(tg_text *out, const tg_loc *loc)
         put_comma(out, &first);
         tg_text_put(out, "\"function\": ");
         tg_text_quote(out, loc->function);
+    }
+    if (loc->caller) {
+        put_comma(out, &first);
+        tg_text_put(out, "\"caller\": ");
+        put_int(out, loc->caller);
+    }
+    if (loc->caller && loc->skipped[0]) {
+        tg_text_put(out, ", \"skipped\": ");
+        tg_text_quote(out, loc->skipped);
     }
     tg_text_put(out, "}");
 }

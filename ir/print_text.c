@@ -270,6 +270,7 @@ static void put_param(printer *p, const tg_param *param)
     if (param->has_block && param->array.rank) tg_text_put(&p->out, ")");
     if (param->alias >= 0) tg_text_add(&p->out, " alias %s", p->k->params[param->alias].name);
     if (param->space) tg_text_add(&p->out, " space %s", param->space);
+    if (param->is_partly_written) tg_text_put(&p->out, " partly written");
     if (!param->index_map) return;
     tg_text_line(&p->out, 2 * INDENT);
     tg_text_put(&p->out, "index_map");

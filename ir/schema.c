@@ -29,8 +29,10 @@ static const char fixed_defs[] =
                                                "   \"properties\": {\"file\": {\"type\": "
                                                "\"string\"}, \"line\": " REF(
                                                    "int") ", "
-                                                          "\"function\": {\"type\": "
-                                                          "\"string\"}}},\n"
+                                                          "\"function\": {\"type\": \"string\"}, "
+                                                          "\"caller\": {\"type\": \"integer\", "
+                                                          "\"minimum\": 1}, \"skipped\": "
+                                                          "{\"type\": \"string\"}}},\n"
                                                           "  \"axis\": {\"type\": \"object\", "
                                                           "\"required\": [\"size\"], "
                                                           "\"additionalProperties\": false,\n"
@@ -118,11 +120,13 @@ static void put_param(tg_text *out)
                      "\"role\": {\"enum\": [");
     for (int role = 0; role < TG_ROLE_COUNT; role++)
         tg_text_add(out, "%s\"%s\"", role ? ", " : "", tg_role_names[role]);
-    tg_text_put(out, "]},\n    \"type\": " REF("type") ", \"block\": " LIST(
-                         "block_dim") ",\n"
-                                      "    \"index_map\": " REF(
-                                          "region") ", \"alias\": {\"type\": \"string\"}, "
-                                                    "\"space\": {\"type\": \"string\"}}},\n");
+    tg_text_put(out,
+                "]},\n    \"type\": " REF("type") ", \"block\": " LIST(
+                    "block_dim") ",\n"
+                                 "    \"index_map\": " REF(
+                                     "region") ", \"alias\": {\"type\": \"string\"}, "
+                                               "\"space\": {\"type\": \"string\"}, "
+                                               "\"partly_written\": {\"type\": \"boolean\"}}},\n");
 }
 
 /* {"enum": ["even", "away"]} */

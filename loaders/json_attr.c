@@ -16,10 +16,9 @@ typedef struct attr_source {
 
 static bool read_bool(const attr_source *s, tg_attr *out)
 {
-    if (!cJSON_IsBool(s->item))
-        return tg_json_problem(s->r, TG_ERR_INVALID, s->at, "expected true or false, found %s",
-                               tg_json_kind(s->item));
-    out->as.integer = cJSON_IsTrue(s->item);
+    bool truth;
+    if (!tg_json_bool(s->r, s->item, s->at, &truth)) return false;
+    out->as.integer = truth;
     return true;
 }
 

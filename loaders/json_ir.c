@@ -11,11 +11,29 @@
 
 /* -- locations -- */
 
+static char nothing[1] = "";
+
+/* The place that the location number `at->index + 1` was called from, and what is left out between them. */
+static bool read_caller(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_loc *out)
+{
+    const cJSON *caller = tg_json_member(item, "caller"),
+                *skipped = tg_json_member(item, "skipped");
+    const tg_path skipped_at = {.up = at, .key = "skipped"};
+    int64_t number = 0;
+    if (skipped && !caller)
+        return tg_json_problem(r, TG_ERR_INVALID, &skipped_at, "it goes with \"caller\"");
+    if (!caller) return true;
+    bool fine = tg_json_int(r, caller, &(tg_path){.up = at, .key = "caller"}, 1, (int64_t)at->index,
+                            &number);
+    out->caller = (uint32_t)number;
+    if (skipped) out->skipped = tg_json_text_copy(r, skipped, &skipped_at);
+    return fine && out->skipped;
+}
+
 static bool read_location(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_loc *out)
 {
-    static const char *const keys[] = {"file", "line", "function", NULL};
-    static char nothing[1] = "";
-    out->file = out->function = nothing;
+    static const char *const keys[] = {"file", "line", "function", "caller", "skipped", NULL};
+    out->file = out->function = out->skipped = nothing;
     if (!tg_json_object(r, item, at)) return false;
     bool fine = tg_json_known_keys(r, item, at, keys);
     const cJSON *file = tg_json_member(item, "file"), *line = tg_json_member(item, "line");
@@ -25,6 +43,7 @@ static bool read_location(tg_json_reader *r, const cJSON *item, const tg_path *a
         out->function = tg_json_text_copy(r, function, &(tg_path){.up = at, .key = "function"});
     if (line)
         fine &= tg_json_int(r, line, &(tg_path){.up = at, .key = "line"}, 0, INT64_MAX, &out->line);
+    fine &= read_caller(r, item, at, out);
     return fine && out->file && out->function;
 }
 
@@ -32,14 +51,13 @@ static bool read_location(tg_json_reader *r, const cJSON *item, const tg_path *a
 static bool read_locations(tg_json_reader *r, const cJSON *root, tg_module *out)
 {
     tg_path at = {.key = "locations"}, entry = {.up = &at};
-    static char nothing[1] = "";
     const cJSON *list = tg_json_member(root, "locations");
     bool fine = !list || tg_json_list(r, list, &at);
     size_t count = list && fine ? tg_json_count(list) : 0;
     out->locs = tg_json_take(r, count + 1, sizeof *out->locs);
     if (!out->locs) return false;
     out->loc_count = (uint32_t)count + 1;
-    out->locs[0] = (tg_loc){.file = nothing, .function = nothing};
+    out->locs[0] = (tg_loc){.file = nothing, .function = nothing, .skipped = nothing};
     for (const cJSON *i = count ? list->child : NULL; i; i = i->next, entry.index++)
         fine &= read_location(r, i, &entry, &out->locs[entry.index + 1]);
     return fine;

@@ -109,22 +109,24 @@ static bool read_index_map(tg_json_kernel *k, const cJSON *item, const tg_path *
 /* Reports keys that the role does not have. */
 static bool keys_of_role(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_role role)
 {
-    static const char *const mapping[] = {"block", "index_map"};
+    static const char *const mapping[] = {"block", "index_map"}, *const own[] = {"alias",
+                                                                                 "partly_written"};
     bool fine = true, mapped = role == TG_ROLE_INPUT || role == TG_ROLE_OUTPUT;
     for (size_t i = 0; i < 2; i++)
         if (!mapped && tg_json_member(item, mapping[i]))
             fine = tg_json_problem(r, TG_ERR_INVALID, &(tg_path){.up = at, .key = mapping[i]},
                                    "only inputs and outputs have \"%s\"", mapping[i]);
-    if (role != TG_ROLE_OUTPUT && tg_json_member(item, "alias"))
-        fine = tg_json_problem(r, TG_ERR_INVALID, &(tg_path){.up = at, .key = "alias"},
-                               "only outputs have \"alias\"");
+    for (size_t i = 0; i < 2; i++)
+        if (role != TG_ROLE_OUTPUT && tg_json_member(item, own[i]))
+            fine = tg_json_problem(r, TG_ERR_INVALID, &(tg_path){.up = at, .key = own[i]},
+                                   "only outputs have \"%s\"", own[i]);
     return fine;
 }
 
 static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, tg_param *out)
 {
-    static const char *const keys[] = {"name",      "role",  "type",  "block",
-                                       "index_map", "alias", "space", NULL};
+    static const char *const keys[] = {"name",  "role",  "type",           "block", "index_map",
+                                       "alias", "space", "partly_written", NULL};
     tg_json_reader *r = k->r;
     if (!tg_json_object(r, item, at)) return false;
     bool fine = tg_json_known_keys(r, item, at, keys);
@@ -132,6 +134,10 @@ static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, 
                 *role = tg_json_need(r, item, at, "role");
     const cJSON *type = tg_json_need(r, item, at, "type"), *space = tg_json_member(item, "space");
     const cJSON *block = tg_json_member(item, "block"), *map = tg_json_member(item, "index_map");
+    const cJSON *partly = tg_json_member(item, "partly_written");
+    if (partly)
+        fine &= tg_json_bool(r, partly, &(tg_path){.up = at, .key = "partly_written"},
+                             &out->is_partly_written);
     if (name) out->name = tg_json_text_copy(r, name, &(tg_path){.up = at, .key = "name"});
     if (space) out->space = tg_json_text_copy(r, space, &(tg_path){.up = at, .key = "space"});
     fine &= name && out->name && (!space || out->space);

@@ -106,6 +106,14 @@ static const char *read_decimal(const char *text, int64_t *out)
     return NULL;
 }
 
+bool tg_json_bool(tg_json_reader *r, const cJSON *item, const tg_path *at, bool *out)
+{
+    *out = cJSON_IsTrue(item);
+    return cJSON_IsBool(item) ||
+           tg_json_problem(r, TG_ERR_INVALID, at, "expected true or false, found %s",
+                           tg_json_kind(item));
+}
+
 bool tg_json_int(tg_json_reader *r, const cJSON *item, const tg_path *at, int64_t least,
                  int64_t most, int64_t *out)
 {

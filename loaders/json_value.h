@@ -43,6 +43,7 @@ const char *tg_json_text(tg_json_reader *r, const cJSON *item, const tg_path *at
 char *tg_json_text_copy(tg_json_reader *r, const cJSON *item, const tg_path *at);
 
 /* An integer in [least, most]: a number below 2^53 in magnitude or a decimal string. */
+bool tg_json_bool(tg_json_reader *r, const cJSON *item, const tg_path *at, bool *out);
 bool tg_json_int(tg_json_reader *r, const cJSON *item, const tg_path *at, int64_t least,
                  int64_t most, int64_t *out);
 

@@ -115,6 +115,7 @@ enum { TG_MOST_RELATED = 12 };
 
 typedef struct tg_found {
     tg_finding_kind kind;
+    bool is_partial;       /* OUTPUT_UNWRITTEN: some of the output is written */
     const tg_param *param; /* NULL where it is about no one parameter */
     tg_found_place at;
     bool has_elements;
@@ -122,8 +123,9 @@ typedef struct tg_found {
         last; /* has_elements: the least and the greatest place in the array of `param`, row-major */
     int64_t order; /* place of the program in the grid: the least is kept */
     int64_t count;
-    char replay[96]; /* the order that shows it; "": that of the run */
-    uint64_t other;  /* tells apart findings of one kind at one place: a number of the detector's */
+    uint32_t assumed; /* axes that nobody declares: were they ordered, there would be no finding */
+    char replay[96];  /* the order that shows it; "": that of the run */
+    uint64_t other; /* tells apart findings of one kind at one place: a number of the detector's */
     uint32_t related_count;
     tg_found_related related[TG_MOST_RELATED];
     char message[800];

@@ -59,6 +59,27 @@ void tg_grid_coordinates(const tg_grid *grid, int64_t order, int64_t *program)
     }
 }
 
+uint32_t tg_grid_differs(const tg_grid *grid, int64_t a, int64_t b)
+{
+    uint32_t axes = 0;
+    for (int axis = grid->rank - 1; axis >= 0; axis--) {
+        const int64_t size = grid->size[axis];
+        if (grid->is_parallel[axis] && a % size != b % size) axes |= UINT32_C(1) << axis;
+        a /= size;
+        b /= size;
+    }
+    return axes;
+}
+
+uint32_t tg_grid_assumed(const tg_grid *grid, const tg_kernel *kernel)
+{
+    uint32_t axes = 0;
+    for (int axis = 0; axis < grid->rank; axis++)
+        if (kernel->axes[axis].is_assumed && grid->is_parallel[axis] && grid->size[axis] > 1)
+            axes |= UINT32_C(1) << axis;
+    return axes;
+}
+
 char *tg_program_print(int rank, const int64_t *program, char out[TG_PROGRAM_TEXT])
 {
     size_t used = (size_t)snprintf(out, TG_PROGRAM_TEXT, "(");

@@ -93,6 +93,12 @@ bool tg_suppression_concerns(const tg_suppression_rule *rule, const char *kernel
     return fits(rule->kernel, kernel);
 }
 
+static const char *written_of(const tg_found *found)
+{
+    if (found->kind != TG_FINDING_OUTPUT_UNWRITTEN) return "";
+    return found->is_partial ? "part" : "nothing";
+}
+
 bool tg_suppression_covers(const tg_suppression_rule *rule, const tg_module *module,
                            const tg_kernel *kernel, const tg_found *found)
 {
@@ -101,6 +107,6 @@ bool tg_suppression_covers(const tg_suppression_rule *rule, const tg_module *mod
     return fits(rule->kind, tg_finding_infos[found->kind].name) &&
            fits(rule->kernel, kernel->name) && fits(rule->op, op) &&
            fits(rule->param, found->param ? found->param->name : "") &&
-           fits(rule->function, loc->function) && place_fits(&rule->at, loc) &&
-           other_place_fits(&rule->other, module, found);
+           fits(rule->written, written_of(found)) && fits(rule->function, loc->function) &&
+           place_fits(&rule->at, loc) && other_place_fits(&rule->other, module, found);
 }

@@ -25,6 +25,8 @@ typedef struct tg_suppression_rule {
     const char *file; /* "" where the text is of none */
     int64_t line;     /* of the opening brace */
     const char *kind, *kernel, *op, *param, *function;
+    const char *
+        written; /* of an output: "part" fits where some of it is written, "nothing" where none is */
     tg_suppressed_place at, other; /* its own place; one of the other places that it speaks of */
 } tg_suppression_rule;
 

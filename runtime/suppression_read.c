@@ -52,6 +52,7 @@ static const struct key {
     {"op", offsetof(tg_suppression_rule, op), false},
     {"param", offsetof(tg_suppression_rule, param), false},
     {"function", offsetof(tg_suppression_rule, function), false},
+    {"written", offsetof(tg_suppression_rule, written), false},
     {"at", offsetof(tg_suppression_rule, at), true},
     {"other", offsetof(tg_suppression_rule, other), true},
 };
@@ -85,6 +86,9 @@ static void read_place(reader *r, char *text, tg_suppressed_place *out)
 /* What has a fixed set of values must fit one of them, lest a slip of the pen suppress nothing. */
 static void check_known(reader *r, const char *key, const char *pattern)
 {
+    if (strcmp(key, "written") == 0 && !tg_pattern_fits(pattern, "part") &&
+        !tg_pattern_fits(pattern, "nothing"))
+        fail(r, TG_ERR_INVALID, r->line, "'%.200s' is neither part nor nothing", pattern);
     bool is_known = strcmp(key, "kind") != 0 && strcmp(key, "op") != 0;
     for (size_t i = 0; key[0] == 'k' && i < TG_FINDING_KIND_COUNT; i++)
         is_known = is_known || tg_pattern_fits(pattern, tg_finding_infos[i].name);
@@ -115,7 +119,7 @@ static void read_pattern(reader *r, char *line)
     char *value = colon + 1 + strspn(colon + 1, " \t");
     if (!key) {
         fail(r, TG_ERR_INVALID, r->line,
-             "'%.*s' is none of kind, kernel, op, param, function, at and other",
+             "'%.*s' is none of kind, kernel, op, param, function, written, at and other",
              (int)(colon - line < 100 ? colon - line : 100), line);
         return;
     }

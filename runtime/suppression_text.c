@@ -48,6 +48,7 @@ char *tg_suppression_print(const tg_module *module, const tg_kernel *kernel, con
     put_key(&out, "kernel", kernel->name);
     put_key(&out, "op", found->at.op == TG_OP_COUNT ? "" : tg_ops[found->at.op].name);
     put_key(&out, "param", found->param ? found->param->name : "");
+    if (found->is_partial) put_key(&out, "written", "part");
     put_place(&out, "at", &module->locs[found->at.loc]);
     if (found->related_count) put_place(&out, "other", &module->locs[found->related[0].at.loc]);
     tg_text_put(&out, "}\n");

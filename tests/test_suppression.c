@@ -61,7 +61,9 @@ Test(suppression, patterns_take_no_exponential_time, .timeout = 10)
 /* A race of a store at src/k.py:16 in f with a load at lib/else.py:2. */
 static bool covers(const char *body)
 {
-    static tg_loc locs[] = {{"", "", 0}, {"src/k.py", "f", 16}, {"lib/else.py", "g", 2}};
+    static tg_loc locs[] = {{.file = "", .function = "", .line = 0},
+                            {.file = "src/k.py", .function = "f", .line = 16},
+                            {.file = "lib/else.py", .function = "g", .line = 2}};
     static tg_param param = {.name = "o_ref"};
     const tg_module module = {.loc_count = 3, .locs = locs};
     const tg_kernel kernel = {.name = "sum_rows"};
@@ -133,6 +135,8 @@ Test(suppression, refused)
         {"{\nn\nkind: race\nkind: race\n}\n", "f:4", "a second 'kind'", TG_ERR_INVALID},
         {"{\nn\nkind: race\nat: x\nat: y\n}\n", "f:5", "a second 'at'", TG_ERR_INVALID},
         {"{\nn\nkind: race\nop:\n}\n", "f:4", "'op' has no pattern", TG_ERR_INVALID},
+        {"{\nn\nkind: race\nwritten: p\n}\n", "f:4", "'p' is neither part nor nothing",
+         TG_ERR_INVALID},
         {"{\nn\nkind: rice\n}\n", "f:3", "no kind of finding is called 'rice'", TG_ERR_INVALID},
         {"{\nn\nkind: race\nop: lod\n}\n", "f:4", "no operation is called 'lod'", TG_ERR_INVALID},
         {"{\nn\nkind: race\nat: x:0\n}\n", "f:4", "no FILE", TG_ERR_INVALID},
@@ -218,7 +222,9 @@ Test(suppression, a_printed_block_covers_its_finding)
 
 Test(suppression, names_with_signs_of_patterns_are_printed_so_that_they_fit)
 {
-    static tg_loc locs[] = {{"", "", 0}, {"/home/a*b?.py", "f", 3}, {" c\n.py ", "", 5}};
+    static tg_loc locs[] = {{.file = "", .function = "", .line = 0},
+                            {.file = "/home/a*b?.py", .function = "f", .line = 3},
+                            {.file = " c\n.py ", .function = "", .line = 5}};
     static tg_param param = {.name = "\\x"};
     const tg_module module = {.loc_count = 3, .locs = locs};
     const tg_kernel kernel = {.name = " k\t[1]\xc3\xa4 "};

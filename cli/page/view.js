@@ -263,7 +263,8 @@ function findingItem(finding, i) {
   } }, "copy"));
   return make("li", { class: `finding ${finding.level}` },
     make("button", { class: "open", type: "button", onclick: () => chooseFinding(finding) }, make("span", { class: "kind" }, `${finding.level}: ${finding.kind}`), ` ${finding.message}`),
-    ...placeOf({ ...finding, role: "" }, rank), ...finding.related.flatMap((other) => placeOf(other, rank)), again);
+    ...placeOf({ ...finding, role: "" }, rank), ...finding.related.flatMap((other) => placeOf(other, rank)),
+    finding.hint ? make("div", { class: "where" }, `hint: ${finding.hint}`) : null, again);
 }
 
 // ---- source ----

@@ -188,6 +188,9 @@ typedef struct tg_run_options {
     const char *target;
     /* Ops that make the first NaN or infinity are findings: "nan", "inf" or "nan,inf"; "none" (default).  Backend cpu only. */
     const char *trap;
+    /* Outputs, separated by commas, of which elements stay unwritten on purpose: they are `output-unwritten` only where no program
+     * writes any.  As if the module said "partly_written" of them (docs/ir.md).  TG_ERR_USAGE where the kernel has no such output. */
+    const char *partly_written;
     /* Turns of loops that a program may make, all its loops together; one that makes more ends there, with the finding step-limit.
      * 0 (default): no limit.  A loop that can never end is found without.  Backend cpu only. */
     int64_t max_steps;
@@ -281,7 +284,19 @@ typedef struct tg_finding {
     int64_t last; /* the greatest */
     const char *order;    /* as an order option, shows it again */
     size_t related_count; /* other places that it speaks of */
+    const char *
+        hint; /* what may be declared so that it is none; the same for all of a report, "" where nothing */
+    size_t caller_count; /* places from which the op's line was called, as far as they are known */
 } tg_finding;
+
+/* A place on the way from the call of the kernel, or further out, to the line of a finding. */
+typedef struct tg_caller {
+    const char *file;
+    const char *function;
+    int64_t line;
+    const char
+        *skipped; /* calls left out between it and what it called, "3 frames in jax"; "" for none */
+} tg_caller;
 
 /* Another place that a finding speaks of: the other side of a race, ... */
 typedef struct tg_related {
@@ -298,6 +313,9 @@ TG_API size_t tg_report_finding_count(const tg_report *report);
 /* The texts live as long as the report; index < count, related < related_count of that finding. */
 TG_API tg_finding tg_report_finding(const tg_report *report, size_t index);
 TG_API tg_related tg_report_related(const tg_report *report, size_t index, size_t related);
+
+/* index < caller_count of the finding: 0 is what called the line of the finding itself. */
+TG_API tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index);
 
 /* The kinds of findings that there are: all that tg_finding.kind may be, each with the level of its findings. */
 typedef struct tg_finding_kind_info {

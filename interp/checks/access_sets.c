@@ -51,9 +51,9 @@ static bool grow_scratch(tg_access_sets *sets, uint32_t count)
     return true;
 }
 
-bool tg_access_sets_init(tg_access_sets *sets)
+bool tg_access_sets_init(tg_access_sets *sets, const tg_grid *grid)
 {
-    *sets = (tg_access_sets){.table_size = 256};
+    *sets = (tg_access_sets){.table_size = 256, .grid = grid};
     sets->table = calloc(sets->table_size, sizeof *sets->table);
     if (!sets->table || !grow_scratch(sets, 16) || !grow_list(sets)) return false;
     sets->list[sets->count++] = (tg_access_set){0};
@@ -177,6 +177,14 @@ static void take_out(tg_access_set *set, uint32_t at)
     set->count--;
 }
 
+/* The axes on which the programs of one site differ once `access` is one of them. */
+static uint32_t axes_with(const tg_access_sets *sets, const tg_race_access *known,
+                          const tg_race_access *access)
+{
+    if (!sets->grid) return 0;
+    return known->axes | tg_grid_differs(sets->grid, known->program, access->program);
+}
+
 uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t number, const tg_race_access *access)
 {
     const tg_access_set *old = &sets->list[number];
@@ -188,14 +196,21 @@ uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t number, const tg_race
     at = first;
     while (at < end && old->list[at].chain < access->chain) at++;
     const bool is_known = at < end && old->list[at].chain == access->chain;
-    if (is_known ? old->list[at].program <= access->program : at == first + 2) return number;
+    const bool is_less = is_known ? access->program < old->list[at].program : at < first + 2;
+    const uint32_t before = first < end ? old->list[first].axes : 0,
+                   axes = first < end ? axes_with(sets, &old->list[first], access) : 0;
+    if (!is_less && axes == before) return number;
     if (!copy_of(sets, number, 1, &set)) return lose(sets, number);
-    if (is_known) {
+    if (is_less && is_known) {
         set.list[at].program = access->program;
-    } else {
+    } else if (is_less) {
         insert(&set, at, access);
-        if (end - first == 2) take_out(&set, first + 2);
+        if (end - first == 2)
+            take_out(&set, first + 2);
+        else
+            end++;
     }
+    for (uint32_t i = first; i < end; i++) set.list[i].axes = axes;
     return number_of(sets, set, number);
 }
 

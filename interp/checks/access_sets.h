@@ -1,7 +1,7 @@
 /* Who has touched a place, as a number: sets of accesses, each made once however many places have it.
  *
  * Where nothing but chains orders programs (interp/order.h), what is kept of the accesses by one op is what can matter to a race: the two
- * chains of least number, of each the least program.  Whether two ops conflict at a place is then known exactly, and who is
+ * chains of least number, of each the least program; and on which axes the programs of that op differ.  Whether two ops conflict at a place is then known exactly, and who is
  * named does not depend on the order in which the programs ran.
  *
  * Where atomics order programs too, it matters who knew of whom at the time: each access is compared with those before it, conflicts are
@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "runtime/grid.h"
 
 /* What an op does; a site is the number of an instruction times TG_RACE_KINDS plus one of these. */
 typedef enum tg_race_kind {
@@ -34,7 +36,10 @@ static inline bool tg_sites_conflict(uint32_t a, uint32_t b)
 
 typedef struct tg_race_access {
     uint32_t site;
-    uint32_t epoch;         /* of its chain (sync.h); 0 where atomics order nothing */
+    union {
+        uint32_t epoch; /* where atomics order programs: of its chain (sync.h) */
+        uint32_t axes; /* else: on which all programs that the set stands for at this site differ */
+    };
     int64_t chain, program; /* the program by its place in the grid */
 } tg_race_access;
 
@@ -53,11 +58,12 @@ typedef struct tg_access_sets {
     tg_race_access *scratch;
     uint32_t scratch_room;
     struct tg_set_block *blocks; /* memory of the sets' accesses */
+    const tg_grid *grid;         /* NULL: nobody asks on which axes programs differ */
     bool is_incomplete;          /* something was lost: memory is exhausted, or numbers are */
 } tg_access_sets;
 
-/* False without memory. */
-bool tg_access_sets_init(tg_access_sets *sets);
+/* `grid`, which may be NULL, is asked on which axes programs differ.  False without memory. */
+bool tg_access_sets_init(tg_access_sets *sets, const tg_grid *grid);
 void tg_access_sets_free(tg_access_sets *sets);
 
 /* The number of the set that `set` becomes when the place has been touched as well, or when values are known to differ. */

@@ -298,6 +298,15 @@ static void describe(const state *s, const difference *d, const int64_t *pair, t
              tg_element_print(type->dtype, (char *)s->data[d->param] + at, values[1]), order, why);
 }
 
+/* The axes on which two chains differ, where nobody declares any of these; else none. */
+static uint32_t assumed_of(const state *s, const int64_t pair[2])
+{
+    int64_t at[TG_MAX_AXES];
+    const uint32_t axes = tg_grid_differs(&s->grid, tg_grid_locate(&s->grid, pair[0], 0, at),
+                                          tg_grid_locate(&s->grid, pair[1], 0, at));
+    return axes & ~tg_grid_assumed(&s->grid, s->kernel) ? 0 : axes;
+}
+
 static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
 {
     static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
@@ -319,6 +328,7 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
         const tg_found_place at = program_of(s, pair[i]);
         relate(&found, i ? "then" : "in the other order first", NULL, &at);
     }
+    if (pair && !d->is_rounding) found.assumed = assumed_of(s, pair);
     tg_order_print(&d->order, found.replay, sizeof found.replay);
     describe(s, d, pair, &found);
     tg_findings_add(s->findings, &found);

@@ -150,7 +150,8 @@ bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared)
     races->is_shared = is_shared;
     races->is_incomplete = false;
     if (!races->has_chains) return true;
-    if (!tg_access_sets_init(&races->sets)) return false;
+    races->assumed = tg_grid_assumed(grid, races->plan->kernel);
+    if (!tg_access_sets_init(&races->sets, races->assumed ? &races->grid : NULL)) return false;
     for (uint32_t p = 0; p < races->plan->kernel->param_count; p++) {
         tg_race_memory *m = &races->memories[p];
         if (m->is_watched && m->same_as == p &&

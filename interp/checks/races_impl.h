@@ -48,6 +48,7 @@ struct tg_races {
         uint32_t from, to;       /* to == 0: not known */
     } known[TG_RACE_SETS_KNOWN]; /* what sets have become */
     tg_grid grid;                /* of the run */
+    uint32_t assumed;            /* axes: tg_grid_assumed */
     bool is_incomplete;
 };
 
@@ -65,5 +66,24 @@ void tg_races_compare(tg_races *races);
 
 /* The instruction of a site. */
 const tg_inst *tg_race_inst(const tg_plan *plan, uint32_t site);
+
+/* Two places of the source that conflict: the first element and what is known of all of them. */
+typedef struct tg_race_conflict {
+    tg_race_access sides[2];
+    bool differs;
+    uint32_t axes;              /* on which the programs of the two places differ, at any element */
+    int64_t first, last, count; /* elements */
+} tg_race_conflict;
+
+/* Of what conflicts in one place of the source, what is told: 2, a write and another access; 1, two writes of different values
+ * (which may be the same in another order, where the race decides what is written); 0, two of the same. */
+int tg_race_rank(const tg_race_conflict *conflict);
+
+/* The lesser program of the two. */
+int64_t tg_race_first_program(const tg_race_conflict *conflict);
+
+/* races_told.c: adds the findings that the conflicts over the memory of one parameter make. */
+void tg_races_tell(const tg_races *races, uint32_t param, const tg_race_conflict *list,
+                   size_t count, tg_findings *findings);
 
 #endif

@@ -7,18 +7,11 @@
 #include "interp/checks/races_impl.h"
 #include "ir/list.h"
 
-/* Two places of the source that conflict: the first element and what is known of all of them. */
-typedef struct conflict {
-    tg_race_access sides[2];
-    bool differs;
-    int64_t first, last, count; /* elements */
-} conflict;
-
 typedef struct report {
     const tg_races *races;
     uint32_t param;
     int64_t per_element; /* places of one */
-    conflict *list;
+    tg_race_conflict *list;
     size_t count, room;
     bool is_incomplete;
 } report;
@@ -62,47 +55,49 @@ static uint32_t loc_of(const report *r, const tg_race_access *a)
 }
 
 /* The entry for the places of the source of two accesses, whichever way round; NULL without memory. */
-static conflict *entry_for(report *r, const tg_race_access sides[2])
+static tg_race_conflict *entry_for(report *r, const tg_race_access sides[2])
 {
     const uint32_t x = loc_of(r, &sides[0]), y = loc_of(r, &sides[1]);
     for (size_t i = 0; i < r->count; i++) {
-        conflict *c = &r->list[i];
+        tg_race_conflict *c = &r->list[i];
         const uint32_t a = loc_of(r, &c->sides[0]), b = loc_of(r, &c->sides[1]);
         if ((a == x && b == y) || (a == y && b == x)) return c;
     }
-    conflict *list = tg_list_grow(r->list, r->count, &r->room, sizeof *list);
+    tg_race_conflict *list = tg_list_grow(r->list, r->count, &r->room, sizeof *list);
     if (!list) return NULL;
     r->list = list;
-    r->list[r->count] = (conflict){.count = 0};
+    r->list[r->count] = (tg_race_conflict){.count = 0};
     return &r->list[r->count++];
 }
 
-/* Of what conflicts in one place of the source, what is told: a write and another access, then two writes of different values
- * (which may be the same in another order, where the race decides what is written), then two of the same. */
-static int rank_of(const tg_race_access sides[2], bool differs)
+int tg_race_rank(const tg_race_conflict *c)
 {
-    const bool writes = tg_race_kind_of(sides[0].site) == TG_RACE_WRITE &&
-                        tg_race_kind_of(sides[1].site) == TG_RACE_WRITE;
-    return writes ? differs ? 1 : 0 : 2;
+    const bool writes = tg_race_kind_of(c->sides[0].site) == TG_RACE_WRITE &&
+                        tg_race_kind_of(c->sides[1].site) == TG_RACE_WRITE;
+    return writes ? c->differs ? 1 : 0 : 2;
 }
 
-static void note_conflict(report *r, tg_race_access sides[2], bool differs, int64_t first,
-                          int64_t last)
+int64_t tg_race_first_program(const tg_race_conflict *c)
 {
-    arrange(sides);
-    conflict *c = entry_for(r, sides);
+    return lesser(&c->sides[0], &c->sides[1]);
+}
+
+/* What two places of the source do to the elements from `first` to `last`; its `count` is 0. */
+static void note_conflict(report *r, tg_race_conflict new, int64_t last)
+{
+    arrange(new.sides);
+    tg_race_conflict *c = entry_for(r, new.sides);
     if (!c) {
         r->is_incomplete = true;
         return;
     }
-    const int rank = rank_of(sides, differs), known = c->count ? rank_of(c->sides, c->differs) : -1;
+    new.axes |= c->axes;
+    c->axes = new.axes;
+    const int rank = tg_race_rank(&new), known = c->count ? tg_race_rank(c) : -1;
     if (rank < known) return;
-    if (rank > known) {
-        *c = (conflict){.differs = differs, .first = first, .last = first - 1};
-        memcpy(c->sides, sides, sizeof c->sides);
-    }
+    if (rank > known) *c = new;
     if (c->last >= last) return; /* by other ops of the same lines */
-    c->count += last - (first > c->last ? first - 1 : c->last);
+    c->count += last - (new.first > c->last ? new.first - 1 : c->last);
     c->last = last;
 }
 
@@ -142,15 +137,30 @@ static bool choose_sides(group a, group b, tg_race_access out[2])
     return found;
 }
 
+/* A conflict of which neither element nor axes are known yet. */
+static tg_race_conflict conflict_in(const tg_access_set *set, int64_t first)
+{
+    return (tg_race_conflict){
+        .differs = set->differs || has_atomics(set), .first = first, .last = first - 1};
+}
+
+/* The axes on which two accesses differ, and those that their groups are known to. */
+static uint32_t axes_of(const report *r, const tg_race_access sides[2], uint32_t known)
+{
+    if (!r->races->assumed) return 0;
+    return known | tg_grid_differs(&r->races->grid, sides[0].program, sides[1].program);
+}
+
 static void report_groups(report *r, const tg_access_set *set, group a, group b, int64_t first,
                           int64_t last)
 {
-    tg_race_access sides[2];
+    tg_race_conflict c = conflict_in(set, first);
     if (!tg_sites_conflict(a.list[0].site, b.list[0].site)) return;
     /* Of two pairs of the same programs the one whose writer is the lesser. */
     const bool swaps = weight_of(b.list) > weight_of(a.list);
-    if (choose_sides(swaps ? b : a, swaps ? a : b, sides))
-        note_conflict(r, sides, set->differs || has_atomics(set), first, last);
+    if (!choose_sides(swaps ? b : a, swaps ? a : b, c.sides)) return;
+    c.axes = axes_of(r, c.sides, a.list[0].axes | b.list[0].axes);
+    note_conflict(r, c, last);
 }
 
 static void report_run(void *context, uint32_t number, int64_t first, int64_t count)
@@ -160,65 +170,15 @@ static void report_run(void *context, uint32_t number, int64_t first, int64_t co
     if (set->count < 2 && set->conflict_count == 0) return;
     const int64_t from = first / r->per_element, to = (first + count - 1) / r->per_element;
     for (uint32_t i = 0; i < set->conflict_count; i++) {
-        tg_race_access sides[2];
-        memcpy(sides, &set->list[set->count + 2 * i], sizeof sides);
-        note_conflict(r, sides, set->differs || has_atomics(set), from, to);
+        tg_race_conflict c = conflict_in(set, from);
+        memcpy(c.sides, &set->list[set->count + 2 * i], sizeof c.sides);
+        c.axes = axes_of(r, c.sides, 0);
+        note_conflict(r, c, to);
     }
     if (r->races->is_ordered) return;
     for (uint32_t i = 0; i < set->count; i += group_at(set, i).count)
         for (uint32_t j = i; j < set->count; j += group_at(set, j).count)
             report_groups(r, set, group_at(set, i), group_at(set, j), from, to);
-}
-
-static tg_found_place place_of(const tg_races *races, const tg_race_access *access)
-{
-    const tg_inst *inst = tg_race_inst(races->plan, access->site);
-    tg_found_place at = {.op = inst->op, .loc = inst->loc, .has_program = true};
-    tg_grid_coordinates(&races->grid, access->program, at.program);
-    return at;
-}
-
-static void describe(const report *r, const conflict *c, tg_found *found)
-{
-    static const struct {
-        const char *what, *how;
-    } does[TG_RACE_KINDS] = {[TG_RACE_READ] = {"reads", ""},
-                             [TG_RACE_WRITE] = {"writes", ""},
-                             [TG_RACE_ATOMIC] = {"changes", " by an atomic"}};
-    const tg_race_kind here = tg_race_kind_of(c->sides[0].site),
-                       there = tg_race_kind_of(c->sides[1].site);
-    const tg_type *array = &found->param->array;
-    const int rank = r->races->grid.rank;
-    char first[TG_INDEX_TEXT], programs[2][TG_PROGRAM_TEXT], more[80] = "";
-    tg_program_print(rank, found->at.program, programs[0]);
-    tg_program_print(rank, found->related[0].at.program, programs[1]);
-    if (c->count > 1) snprintf(more, sizeof more, "; %" PRId64 " elements in all", c->count);
-    snprintf(found->message, sizeof found->message,
-             "program %s %s %s%s%s, program %s %s it%s%s, and nothing orders the two%s",
-             programs[0], does[here].what, found->param->name,
-             tg_index_print(array, c->first, first), does[here].how, programs[1], does[there].what,
-             does[there].how, rank_of(c->sides, c->differs) ? "" : " as well, with the same value",
-             more);
-}
-
-static void add_finding(const report *r, const conflict *c, tg_findings *findings)
-{
-    const tg_races *races = r->races;
-    tg_found found = {.kind = rank_of(c->sides, c->differs) ? TG_FINDING_RACE
-                                                            : TG_FINDING_RACE_SAME_VALUE,
-                      .param = &races->plan->kernel->params[r->param],
-                      .at = place_of(races, &c->sides[0]),
-                      .has_elements = true,
-                      .first = c->first,
-                      .last = c->last,
-                      .order = lesser(&c->sides[0], &c->sides[1]),
-                      .count = c->count,
-                      .other = c->sides[1].site,
-                      .related_count = 1};
-    found.related[0] = (tg_found_related){
-        .role = "conflicts with", .param = found.param, .at = place_of(races, &c->sides[1])};
-    describe(r, c, &found);
-    tg_findings_add(findings, &found);
 }
 
 /* Memory that is an input's and an output's goes by the output's name. */
@@ -240,7 +200,7 @@ bool tg_races_report(tg_races *races, tg_findings *findings)
         report r = {.races = races, .param = shown_param(k, p)};
         r.per_element = (int64_t)(tg_dtypes[k->params[p].array.dtype].bytes / m->width);
         tg_plane_visit(&m->plane, 0, m->count, report_run, &r);
-        for (size_t i = 0; i < r.count; i++) add_finding(&r, &r.list[i], findings);
+        tg_races_tell(races, r.param, r.list, r.count, findings);
         is_complete = is_complete && !r.is_incomplete && !m->plane.is_incomplete;
         free(r.list);
     }

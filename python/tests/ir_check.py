@@ -116,8 +116,9 @@ def check_module(module: dict[str, Any]) -> None:
     """Asserts that a module is well formed."""
     assert module["tilegrind"] == "0.1"
     assert set(module) <= {"tilegrind", "locations", "kernels"}
-    for place in module.get("locations", ()):
-        assert set(place) == {"file", "line", "function"}
+    for number, place in enumerate(module.get("locations", ()), 1):
+        assert {"file", "line", "function"} <= set(place) <= {"file", "line", "function", "caller", "skipped"}
+        assert place.get("caller", 0) in range(number) and ("caller" in place or "skipped" not in place)
     names = [kernel["name"] for kernel in module["kernels"]]
     assert names and len(set(names)) == len(names)
     for kernel in module["kernels"]:

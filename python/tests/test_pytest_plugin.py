@@ -325,6 +325,19 @@ def test_pytest_finds_it():
     assert project["entry-points"]["pytest11"] == {"tilegrind": "tilegrind.pytest_plugin"}
 
 
+def test_partly_written(suite):
+    tests = f"""
+        import sys
+        sys.path.insert(0, {str(ROOT / 'python' / 'tests')!r})
+        from test_partly_written import X, call
+
+        def test_it():
+            call(X)
+    """
+    shown = suite(tests, "--tilegrind", "--tilegrind-partly-written=o_ref p_ref").stdout.str()
+    assert "elements of output p_ref" in shown and "elements of output o_ref" not in shown
+
+
 def test_the_document_shows_what_happens(suite, pytester):
     text = (ROOT / "docs" / "pytest.md").read_text()
     (test, _), (shown,) = (re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)

@@ -56,7 +56,7 @@ class RunOptions(ctypes.Structure):
                 ("isa", c_char_p), ("max_findings", c_size_t), ("progress", PROGRESS),
                 ("context", c_void_p), ("print", PRINT), ("profile", c_char_p),
                 ("backend", c_char_p), ("checks", c_char_p), ("target", c_char_p), ("trap", c_char_p),
-                ("max_steps", c_int64)]
+                ("partly_written", c_char_p), ("max_steps", c_int64)]
 
 
 class CheckOptions(ctypes.Structure):
@@ -67,7 +67,12 @@ class Finding(ctypes.Structure):
     _fields_ = [("kind", c_char_p), ("level", c_char_p), ("kernel", c_char_p), ("op", c_char_p),
                 ("param", c_char_p), ("file", c_char_p), ("function", c_char_p), ("line", c_int64),
                 ("rank", c_int), ("program", POINTER(c_int64)), ("count", c_int64), ("message", c_char_p),
-                ("first", c_int64), ("last", c_int64), ("order", c_char_p), ("related_count", c_size_t)]
+                ("first", c_int64), ("last", c_int64), ("order", c_char_p), ("related_count", c_size_t),
+                ("hint", c_char_p), ("caller_count", c_size_t)]
+
+
+class Caller(ctypes.Structure):
+    _fields_ = [("file", c_char_p), ("function", c_char_p), ("line", c_int64), ("skipped", c_char_p)]
 
 
 class Related(ctypes.Structure):
@@ -127,6 +132,7 @@ _DECLARATIONS = {
     "tg_report_finding": (Finding, _HANDLE, c_size_t),
     "tg_report_related": (Related, _HANDLE, c_size_t, c_size_t),
     "tg_report_stats": (RunStats, _HANDLE),
+    "tg_report_caller": (Caller, _HANDLE, c_size_t, c_size_t),
     "tg_finding_kind_count": (c_size_t,),
     "tg_finding_kind_get": (FindingKindInfo, c_size_t),
     "tg_suppressions_new": (_HANDLE,),

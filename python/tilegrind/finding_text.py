@@ -7,6 +7,7 @@ the order that shows it again.
 import linecache
 import os
 import sys
+from dataclasses import replace
 
 
 def found_file(name):
@@ -36,8 +37,22 @@ def text_of(finding, find_file=found_file):
         where = f" of {other.param}" if other.param else ""
         lines.append(f"   = {other.role} {other.op}{where}{_program(', ' if other.op else '', other.program)}")
         lines += _place(other, find_file) if other.op else []
+    for caller in finding.callers:
+        lines += [f"   = ... {caller.skipped}"] if caller.skipped else []
+        lines.append(f"   = called from {caller.file}:{caller.line}" + (f" in {caller.function}" if caller.function else ""))
+    lines += [f"   = hint: {finding.hint}"] if finding.hint else []
     lines += [f'   = repeat with: order="{finding.order}"'] if finding.order else []
     return "\n".join(lines)
+
+
+def texts_of(findings):
+    """The text of each; a hint is told by the first one that has it, and calls unless the one before has told the same."""
+    hints, calls = set(), ()
+    for finding in findings:
+        hint = "" if finding.hint in hints else finding.hint
+        yield text_of(replace(finding, hint=hint, callers=() if finding.callers == calls else finding.callers))
+        hints.add(finding.hint)
+        calls = finding.callers or calls
 
 
 def short_text_of(finding):

@@ -5,6 +5,7 @@ import signal
 import threading
 
 from . import _native
+from .finding_text import texts_of
 
 
 def is_watchable():
@@ -46,4 +47,4 @@ class Watch:
 def note(error, findings):
     """Adds to an exception what was found before it."""
     if findings:
-        error.add_note("\n".join(["Tilegrind has found:", *map(str, findings)]))
+        error.add_note("\n".join(["Tilegrind has found:", *texts_of(findings)]))

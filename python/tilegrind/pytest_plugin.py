@@ -68,6 +68,7 @@ _OPTIONS = (
     _Option("suppressions", "", _files, "FILES", "files that say which findings are known, separated by commas"),
     _Option("grid-semantics", "", _semantics, "NAME", "of axes that do not say, parallel or arbitrary, as for tilegrind.pallas.export"),
     _Option("target", "", _target, "any|tpu", "of all calls, as for tilegrind.pallas.check; else what each says"),
+    _Option("partly-written", "", _names, "NAMES", "outputs of which elements stay unwritten on purpose, as for tilegrind.pallas.export"),
     _Option("compat", "strict", str, "strict|jax", "what lies outside an array, as for tilegrind.pallas.check"),
     _Option("profile", "reference", str, "NAME", "reference or fast"),
     _Option("max-steps", "0", int, "N", "turns that the loops of a program may make; 0: no limit"),
@@ -249,10 +250,12 @@ class Checks:
         return self._text(item, failing, found.cases) if failing else ""
 
     def _text(self, item: pytest.Item, failing: list[Any], cases: list[Any]) -> str:
+        from tilegrind.finding_text import texts_of
+
         many = "a fault" if len(failing) == 1 else f"{len(failing)} faults"
         again = [f"  tilegrind check {shlex.quote(str(path))}" for path in cases]
         again = again or [f"  pytest --tilegrind --tilegrind-save DIR {shlex.quote(item.nodeid)}", "  tilegrind check DIR/..."]
-        return "\n\n".join([f"Tilegrind has found {many} in kernels that this test ran", *map(str, failing),
+        return "\n\n".join([f"Tilegrind has found {many} in kernels that this test ran", *texts_of(failing),
                             "\n".join(["To see it again:", *again])])
 
     # -- reports --

@@ -82,6 +82,16 @@ class Related:
     program: tuple | None
 
 
+@dataclass(frozen=True)
+class Caller:
+    """A place on the way from the call of a kernel, or further out, to the line of a finding."""
+
+    file: str
+    function: str
+    line: int
+    skipped: str  # calls left out between it and what it called, "3 frames in jax"
+
+
 @dataclass(frozen=True, repr=False)
 class Finding:
     """Something wrong with a kernel, as struct tg_finding of the C header says.  Printed, it is what the command shows."""
@@ -101,6 +111,8 @@ class Finding:
     order: str  # shows it again
     related: tuple
     to_suppress: str = ""  # a block for a suppression file
+    hint: str = ""  # what may be declared so that it is none
+    callers: tuple = ()  # Callers of the line, from there outwards
 
     def __str__(self):
         return text_of(self)
@@ -244,7 +256,8 @@ class Module:
                                                        int(svg), errors.handle))
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
-            grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, max_steps=0, suppressions=None):
+            grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None,
+            max_steps=0):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -259,20 +272,23 @@ class Module:
         trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
         max_steps  turns that the loops of a program may make, all together, before it ends with a finding; 0: no limit
         suppressions  Suppressions, or a path or several: findings that are known (docs/reports.md)
+        partly_written  names of outputs, as a list or separated by commas, of which elements stay unwritten on purpose:
+                 `output-unwritten` is told only where all of one does
 
         Ctrl-C ends the run; notes of the KeyboardInterrupt say what was found so far.
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
-                   "target": target, "trap": trap}
+                   "target": target, "trap": trap, "partly_written": _joined(partly_written)}
         return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
-              target=None, trap=None, max_steps=0, shuffles=8, interleavings=4, seed=1, suppressions=None):
-        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `max_steps` and `suppressions`, in order sequential, and then
-        in other orders: reversed, so many shuffled and so many interleaved ones, with seeds from `seed` on.  The findings
-        are those of all of them, the outputs those of order sequential (docs/checks.md)."""
+              target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0):
+        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written` and `max_steps`, in
+        order sequential, and then in other orders: reversed, so many shuffled and so many interleaved ones, with seeds from
+        `seed` on.  The findings are those of all of them, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
-        options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap}
+        options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
+                   "partly_written": _joined(partly_written)}
         return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions,
                             ctypes.byref(orders))
 
@@ -329,6 +345,11 @@ class Executable:
     def __del__(self):
         if getattr(self, "_handle", None):
             self.close()
+
+
+def _joined(names):
+    """Names as a list or separated by commas; None where there are none."""
+    return names if isinstance(names, str) else ",".join(names or ()) or None
 
 
 def _bytes(name):
@@ -403,13 +424,18 @@ def _related(r, rank):
                    _program(r.program, rank))
 
 
+def _caller(c):
+    return Caller(text(c.file), text(c.function), c.line, text(c.skipped))
+
+
 def _finding(report, index):
     f = lib.tg_report_finding(report, index)
     related = tuple(_related(lib.tg_report_related(report, index, i), f.rank) for i in range(f.related_count))
     return Finding(text(f.kind), text(f.level), text(f.kernel), text(f.op), text(f.param), text(f.file),
                    text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
                    None if f.first < 0 else (f.first, f.last), text(f.order), related,
-                   take_text(lib.tg_suppression_for(report, index)) or "")
+                   take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "",
+                   tuple(_caller(lib.tg_report_caller(report, index, i)) for i in range(f.caller_count)))
 
 
 def findings_of(report):

@@ -27,7 +27,8 @@ from .errors import ExportError
 from .exporter import convert_call
 from .kernel import GridSemantics
 from .module import VERSION, Module
-from .sources import Locations, place_of
+from .partly_written import PartlyWritten, mark, names_of
+from .sources import Locations, calls_of_launch, place_of
 from .tolerance import default_tolerance
 from .tpu_model import target_of
 
@@ -35,12 +36,14 @@ class Capture:
     """What a capture has written.  The properties wait for the calls that still run."""
 
     def __init__(self, folder: str | os.PathLike[str], grid_semantics: GridSemantics,
-                 limit: int | None, compare: Mapping[str, Any] | None, target: str | None = None):
+                 limit: int | None, compare: Mapping[str, Any] | None, target: str | None = None,
+                 partly_written: tuple[str, ...] = ()):
         self.folder = Path(folder)
         self.grid_semantics = grid_semantics
         self.limit = limit
         self.compare = compare
         self.target = target
+        self.partly_written = partly_written
         self._errors: list[ExportError] = []
         self._cases: list[Path] = []
         self._counts: dict[str, int] = {}
@@ -59,7 +62,7 @@ class Capture:
 
     def recorder(self, params: Mapping[str, Any]) -> _Recorder | None:
         """What records the runs of a call with these parameters; None if it has no counterpart."""
-        locations = Locations()
+        locations = Locations(calls_of_launch(source_info_util.current()))
         place = place_of(source_info_util.current())
         try:
             kernel = convert_call(params, locations, self.grid_semantics, place)
@@ -67,6 +70,7 @@ class Capture:
             self._errors.append(error)
             warnings.warn(f"no case for this pallas_call: {error}", stacklevel=2)
             return None
+        mark(kernel, self.partly_written)
         return _Recorder(self, Module([kernel], locations.json()), self.target or target_of(params))
 
     def new_case(self, name: str) -> Path | None:
@@ -172,7 +176,8 @@ def _recording(capture: Capture, original: interpreters.Interpreter) -> interpre
 @contextlib.contextmanager
 def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None,
             limit: int | None = None,
-            compare: Mapping[str, Any] | None = None, target: str | None = None) -> Iterator[Capture]:
+            compare: Mapping[str, Any] | None = None, target: str | None = None,
+            partly_written: PartlyWritten = ()) -> Iterator[Capture]:
     """Write a case into `folder` for each ``pallas_call`` that runs inside the ``with`` block.
 
     folder          becomes the parent of one folder ``NAME-NUMBER`` for each case; made if missing
@@ -181,6 +186,7 @@ def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None
     compare         the cases' own tolerance, in the form of ``expect.compare``; None: 4 ULP, and more
                     for what is summed, see `tolerance.default_tolerance`
     target          of the cases, "tpu" or "any"; None: as for `interpreter`
+    partly_written  as for `export`; a name that is no output's says nothing
 
     Yields a Capture that lists the cases.  Calls that were written without ``interpret`` run in
     JAX's interpreter too.  Calls without a counterpart run, with a warning, and leave no case.
@@ -189,7 +195,7 @@ def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None
     """
     if target not in (None, "any", "tpu"):
         raise ValueError(f"target={target!r} is neither 'any' nor 'tpu'")
-    session = Capture(folder, grid_semantics, limit, compare, target)
+    session = Capture(folder, grid_semantics, limit, compare, target, names_of(partly_written))
     session.folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as undo:
         interpreters.replace(lambda original: _recording(session, original), undo)

@@ -17,12 +17,13 @@ from typing import Any, Sequence
 import jax
 
 from .. import _native, interrupts, runtime
-from ..finding_text import found_file
+from ..finding_text import found_file, texts_of
 from ..suppressions import Suppressions, suppressions_of
 from . import interpreters, interpreting, target
 from .checked import LEVELS, Checked, KernelRuns, Run, is_at_least
 from .errors import ExportError
 from .kernel import GridSemantics
+from .partly_written import PartlyWritten, names_of
 from .target import CheckedRun, FindingWarning
 from .tpu_model import TpuModel
 
@@ -34,7 +35,7 @@ class FindingError(jax.errors.JaxRuntimeError):
     the first of them."""
 
     def __init__(self, findings: Sequence[runtime.Finding]):
-        super().__init__("\n\n".join(map(str, findings)))
+        super().__init__("\n\n".join(texts_of(findings)))
         self.findings = list(findings)
 
     def __reduce__(self) -> tuple[type[FindingError], tuple[list[runtime.Finding]]]:
@@ -175,7 +176,7 @@ class Check:
             return
         if error is None or isinstance(error, jax.errors.JaxRuntimeError):
             _raise_at_kernel(FindingError(found), error)
-        error.add_note("\n".join(["Tilegrind has found:", *map(str, found)]))
+        interrupts.note(error, found)
 
     # -- what is told --
 
@@ -278,7 +279,8 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
           seed: int = 1, fail_on: str = "error", on_finding: str = "raise",
           suppressions: Suppressions | str | Path | Sequence[str | Path] | None = None, save: str | Path | None = None,
           compat: str = "strict", profile: str = "reference", fallback: bool = True,
-          grid_semantics: GridSemantics = None, target: str | None = None, max_steps: int = 0) -> Check:
+          grid_semantics: GridSemantics = None, target: str | None = None, partly_written: PartlyWritten = (),
+          max_steps: int = 0) -> Check:
     """Inside the ``with`` block every ``pallas_call`` on the CPU, with ``interpret`` set or not, is checked: it runs in
     Tilegrind in order sequential, which makes its results, with the detectors on, and then in other orders.
 
@@ -293,7 +295,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     suppressions    of findings that are known: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
                     and are in ``suppressed``
     save            folder for a case of each kernel that has other findings, which ``tilegrind check`` takes
-    compat, profile, fallback, grid_semantics, target, max_steps
+    compat, profile, fallback, grid_semantics, target, partly_written, max_steps
                     as for `interpreter`; what has no counterpart runs in JAX's interpreter unless `fallback` is False,
                     and is listed in ``refused``
 
@@ -312,6 +314,7 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
     options = CheckOptions(checks=checks if isinstance(checks, str) else ",".join(checks), fail_on=fail_on,
                            search=f"{shuffles},{interleavings},{seed}" if orders else None, compat=compat,
                            findings="raise" if on_finding == "raise" else "tell", fallback=fallback,
-                           profile=profile, grid_semantics=grid_semantics, target=target, max_steps=max_steps,
+                           profile=profile, grid_semantics=grid_semantics, target=target,
+                           partly_written=names_of(partly_written), max_steps=max_steps,
                            suppressions=known.source if known else None)
     return Check(options, on_finding, None if save is None else Path(save).absolute(), known)

@@ -14,7 +14,7 @@ from .builder import Builder, Type, Value
 from .dtypes import SEMAPHORES, ir_dtype, numpy_dtype
 from .errors import ExportError, Unsupported
 from .cores import Cores
-from .sources import Locations, Place, place_of, place_of_function
+from .sources import Locations, Place, calls_to, place_of, place_of_function
 from .tpu_model import TpuModel, padding, space_of
 
 Rule = Callable[["Converter", Any, list[Value]], list[Value]]
@@ -172,7 +172,7 @@ class Converter:
         """Applies the rule of an equation; errors come out with its primitive and line."""
         outer = self._place
         if not self._pinned:
-            self._place = place_of(eqn.source_info) or outer
+            self._place = place_of(eqn.source_info, calls_to(outer) or self._locations.calls) or outer
         self.builder.loc = self._locations.number(self._place)
         try:
             results = self._apply(eqn, [self._read(atom, env) for atom in eqn.invars])

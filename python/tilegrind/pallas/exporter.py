@@ -12,7 +12,8 @@ from .cores import Cores
 from .errors import Unsupported
 from .kernel import GridSemantics, Launch, distinct
 from .module import Module
-from .sources import Locations, Place, place_of, place_of_function
+from .partly_written import PartlyWritten, mark, names_of
+from .sources import Calls, Locations, Place, calls_through, place_of, place_of_function
 from .tpu_model import TpuModel
 
 _PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
@@ -21,7 +22,7 @@ _OTHER_LAUNCHES = [p for name in ("mpmd_map", "core_map")
 
 
 def export(fn: Callable[..., Any], *args: Any, grid_semantics: GridSemantics = None,
-           **kwargs: Any) -> Module:
+           partly_written: PartlyWritten = (), **kwargs: Any) -> Module:
     """Trace ``fn(*args, **kwargs)`` and convert each ``pallas_call`` that it makes to a kernel.
 
     fn              anything that ``jax.make_jaxpr`` takes; transformed functions are fine
@@ -29,23 +30,31 @@ def export(fn: Callable[..., Any], *args: Any, grid_semantics: GridSemantics = N
     grid_semantics  ``"parallel"`` or ``"arbitrary"`` for all axes of the grid, or a tuple with one
                     per axis, for calls whose compiler parameters do not say; None: arbitrary for
                     what only a TPU runs (scratch, scalar prefetch), parallel otherwise
+    partly_written  names of outputs of which elements stay unwritten on purpose, as "o_ref" or
+                    "kernel.o_ref": `output-unwritten` is told only where all of one does
 
     Returns a Module with one kernel for each call, in program order, names made distinct.
-    Raises ExportError if a call has no counterpart, or if there is no call.
+    Raises ExportError if a call has no counterpart, or if there is no call; ValueError if a name of
+    `partly_written` is no output's.
     """
+    unused = set(names_of(partly_written))
     jaxpr = jax.make_jaxpr(fn)(*args, **kwargs)
     locations = Locations()
     kernels = []
     taken: set[str] = set()
-    for eqn in _launches(jaxpr):
+    for eqn, outer in _launches(jaxpr):
         place = place_of(eqn.source_info)
+        locations.calls = calls_through(eqn.source_info, outer)
         if eqn.primitive is not _PALLAS_CALL:
             raise located(eqn.primitive.name, place, "only pallas_call can be exported")
         kernel = convert_call(eqn.params, locations, grid_semantics, place)
         kernel["name"] = distinct(kernel["name"], taken)
+        unused -= mark(kernel, names_of(partly_written))
         kernels.append(kernel)
     if not kernels:
         raise located("pallas_call", None, "the function makes no pallas_call")
+    if unused:
+        raise ValueError(f"partly_written: no kernel has an output {min(unused)!r}")
     return Module(kernels, locations.json())
 
 
@@ -67,11 +76,11 @@ def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics:
         raise located("pallas_call", place, str(problem)) from None
 
 
-def _launches(jaxpr: Any) -> Iterator[Any]:
-    """The equations that launch kernels, depth first in program order."""
+def _launches(jaxpr: Any, outer: Calls | None = None) -> Iterator[tuple[Any, Calls | None]]:
+    """The equations that launch kernels, depth first in program order, and how their jaxprs are reached."""
     for eqn in jaxprs.opened(jaxpr)[0].eqns:
         if eqn.primitive is _PALLAS_CALL or eqn.primitive in _OTHER_LAUNCHES:
-            yield eqn
+            yield eqn, outer
             continue
         for inner in jaxprs.sub_jaxprs(eqn.params):
-            yield from _launches(inner)
+            yield from _launches(inner, calls_through(eqn.source_info, outer))

@@ -24,7 +24,8 @@ from .dtypes import numpy_dtype
 from .exporter import convert_for
 from .kernel import GridSemantics
 from .module import Module
-from .sources import Locations, Place, place_of
+from .partly_written import PartlyWritten, mark, names_of
+from .sources import Locations, Place, calls_of_launch, place_of
 from .tpu_model import TpuModel, model_of, target_of
 
 
@@ -41,6 +42,7 @@ class Options:
     fallback: bool = False
     grid_semantics: GridSemantics = None
     target: str | None = None  # None: what each call says
+    partly_written: tuple[str, ...] = ()
     max_steps: int = 0
 
     def __post_init__(self) -> None:
@@ -138,11 +140,12 @@ def _has_effects(jaxpr: Any) -> bool:
 
 
 def _convert(params: Mapping[str, Any], options: Options, model: TpuModel) -> tuple[Module, Cores]:
-    locations = Locations()
+    locations = Locations(calls_of_launch(source_info_util.current()))
     place = place_of(source_info_util.current())
     if any(params.get("kernel_arg_transforms", ())):
         raise located("pallas_call", place, "layout transforms of the kernel's arguments are not supported")
     kernel, cores = convert_for(params, locations, options.grid_semantics, place, model)
+    mark(kernel, options.partly_written)
     module = Module([kernel], locations.json())
     if options.backend != "cpu":
         _translate(module, place)
@@ -250,7 +253,8 @@ def raising_interrupts() -> Iterator[None]:
 def interpreter(order: str = "sequential", threads: int | None = None, compat: str = "strict",
                 findings: str = "raise", fallback: bool = False,
                 grid_semantics: GridSemantics = None, profile: str = "reference",
-                backend: str = "cpu", target: str | None = None, max_steps: int = 0) -> Iterator[None]:
+                backend: str = "cpu", target: str | None = None,
+                partly_written: PartlyWritten = (), max_steps: int = 0) -> Iterator[None]:
     """Inside the ``with`` block every ``pallas_call`` with ``interpret`` set runs in Tilegrind.
 
     order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
@@ -271,6 +275,7 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     grid_semantics  as for `export`
     target          "tpu": what a TPU makes of the kernel counts (docs/checks.md); "any": it does not; None: it does for calls with
                     TPU compiler parameters or InterpretParams
+    partly_written  as for `export`; a name that is no output's says nothing
 
     max_steps       turns that the loops of a program may make, all together, before it ends with the finding step-limit; 0: no
                     limit.  A loop that can never end is found without
@@ -280,7 +285,8 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
     Raises ValueError for an option that is none, or that this build or machine lacks; ImportError without the
     library.
     """
-    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target, max_steps)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target,
+                      names_of(partly_written), max_steps)
     with contextlib.ExitStack() as undo, raising_interrupts():
         xla_target.watch_interrupts(undo, keeps=True)
         replace_interpreters(options, undo)
@@ -291,10 +297,11 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
 def install(order: str = "sequential", threads: int | None = None, compat: str = "strict",
             findings: str = "raise", fallback: bool = False,
             grid_semantics: GridSemantics = None, profile: str = "reference", backend: str = "cpu",
-            target: str | None = None, max_steps: int = 0) -> None:
+            target: str | None = None, partly_written: PartlyWritten = (), max_steps: int = 0) -> None:
     """As `interpreter`, until `uninstall` or the end of the process.  A second install replaces the
     first."""
-    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target, max_steps)
+    options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target,
+                      names_of(partly_written), max_steps)
     _installed.close()
     xla_target.watch_interrupts(_installed, keeps=False)
     replace_interpreters(options, _installed)
