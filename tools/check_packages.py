@@ -10,6 +10,7 @@ JAX it gets too: installed by pip, or, with --borrow, from where that Python has
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -60,7 +61,7 @@ def check_environments(environments: list[Environment], packages: dict[str, Path
     """Installed one after another, since pip builds on all processors; checked side by side.  What has failed."""
     failures: list[str] = []
     rows: list[tuple[Environment, str, Future[tuple[list[str], list[str]]] | None]] = []
-    with ThreadPoolExecutor() as pool:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         for env in environments:
             before = len(failures)
             cell = attempt(lambda: env.install(packages, borrow), failures, f"{env.name}: install")

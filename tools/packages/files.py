@@ -22,15 +22,19 @@ def output(*command: object) -> str:
     return subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
+def is_built(name: str) -> bool:
+    """Whether a file of ours belongs into an sdist: those that are compiled or installed, and the examples of the README."""
+    if name.startswith("python/tests/") or re.match(r"conformance/(.*/|.*\.(py|txt)$)", name):
+        return False
+    return name in BUILT or name.partition("/")[0] in FOLDERS
+
+
 def check_sdist(path: Path) -> None:
-    """All that the build needs: our files of its folders; and nothing that is not ours."""
+    """All that the build needs, and nothing that is not ours."""
     with tarfile.open(path) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()} - {"PKG-INFO"}
-    ours = set(output("git", "ls-files", "--cached", "--others", "--exclude-standard").splitlines())
-    ours = {name for name in ours if (ROOT / name).exists()}
-    needed = {name for name in ours if name in BUILT or name.partition("/")[0] in FOLDERS
-              and not name.startswith("python/tests/")
-              and not re.match(r"conformance/(.*/|.*\.(py|txt)$)", name)}
+    ours = output("git", "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+    needed = {name for name in ours if is_built(name) and (ROOT / name).exists()}
     if held != needed:
         raise Failure(f"{path.name}: missing {sorted(needed - held)}, too many {sorted(held - needed)}")
 
