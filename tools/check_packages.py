@@ -14,7 +14,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
@@ -51,27 +51,32 @@ def attempt(do: Callable[[], None], failures: list[str], name: str) -> str:
     return f"ok {time.monotonic() - start:.1f} s"
 
 
-def check_all(env: Environment) -> tuple[list[str], list[str]]:
-    """The cells of one environment, and what has failed there."""
+def print_row(name: str, cells: Sequence[str]) -> None:
+    print(f"{name:20}" + "".join(f"{cell:12}" for cell in cells), flush=True)
+
+
+def check_all(env: Environment, install: str) -> list[str]:
+    """Prints the row of an environment whose installation said `install`.  What has failed."""
     failures: list[str] = []
-    return [attempt(lambda: check(env), failures, f"{env.name}: {name}") for name, check in CHECKS.items()], failures
+    cells = [attempt(lambda: check(env), failures, f"{env.name}: {name}") for name, check in CHECKS.items()]
+    print_row(env.name, [install, *cells])
+    return failures
 
 
 def check_environments(environments: list[Environment], packages: dict[str, Path], borrow: bool) -> list[str]:
-    """Installed one after another, since pip builds on all processors; checked side by side.  What has failed."""
+    """Installed one after another, since pip builds on all processors; checked meanwhile.  What has failed."""
     failures: list[str] = []
-    rows: list[tuple[Environment, str, Future[tuple[list[str], list[str]]] | None]] = []
+    running: list[Future[list[str]]] = []
+    print_row("environment", ["install", *CHECKS])
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for env in environments:
             before = len(failures)
             cell = attempt(lambda: env.install(packages, borrow), failures, f"{env.name}: install")
-            rows.append((env, cell, pool.submit(check_all, env) if len(failures) == before else None))
-        print(f"{'environment':20}" + "".join(f"{name:12}" for name in ("install", *CHECKS)), flush=True)
-        for env, cell, checks in rows:
-            cells, found = checks.result() if checks else (["-"] * len(CHECKS), [])
-            print(f"{env.name:20}" + "".join(f"{text:12}" for text in (cell, *cells)), flush=True)
-            failures += found
-    return failures
+            if len(failures) > before:
+                print_row(env.name, [cell, *["-"] * len(CHECKS)])
+            else:
+                running.append(pool.submit(check_all, env, cell))
+    return failures + [failure for checks in running for failure in checks.result()]
 
 
 def check_files(dist: Path, packages: dict[str, Path], scratch: Path) -> list[str]:

@@ -130,9 +130,11 @@ def check_command(env: Environment) -> None:
     expect("python -m tilegrind --version", env.run(env.python, "-m", "tilegrind", "--version"), version)
     env.run("tilegrind", "check", ROOT / "examples" / "add.json", "--in", inputs(env))
     case = [ROOT / "examples" / "shifted.json", "--in", ROOT / "examples" / "shifted_inputs.npz"]
-    said = env.run("tilegrind", "check", *case, expect=(1,))
+    said = env.run("tilegrind", "check", *case, "--html", "page.html", expect=(1,))
     if "access-outside-ref" not in said or "shifted.py:15" not in said:
         raise Failure(f"tilegrind check says:\n{said}")
+    if "access-outside-ref" not in (env.folder / "page.html").read_text():
+        raise Failure("the page of tilegrind check does not tell the finding")
     doctor = env.run("tilegrind", "doctor")
     if not re.search(r"^profile fast +works$", doctor, re.MULTILINE):
         raise Failure(f"tilegrind doctor says:\n{doctor}")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from environments import Failure
+from environments import ROOT, Failure
 
 NAME = "tilegrind"
 
@@ -32,12 +32,19 @@ def files_of(deb: Path) -> list[Path]:
     return [Path("/") / name.removeprefix("./") for name in names if not name.endswith("/")]
 
 
-def check_as_installed() -> None:
+# The example for C; it prints ten sums, as tools/check_installed.sh knows them too.
+USE_FROM_C = ("cc -std=c11 -o run_add {root}/examples/run_add.c $(pkg-config --cflags --libs tilegrind)"
+              " && ./run_add {root}/examples/add.json | awk 'NR > 1 {{ sum += $1 }} END {{ exit sum != 1045 }}'")
+
+
+def check_as_installed(scratch: Path) -> None:
     """What comes with no further line: program, library for C, package for the system's Python."""
     for command in ("tilegrind --version", "python3 -m tilegrind --version"):
         said("env", "-i", "PATH=/usr/bin:/bin", "sh", "-c", f"cd / && {command}")
     if "libtilegrind.so.0" not in said("ldconfig", "--print-cache"):
         raise Failure("ldconfig does not know libtilegrind.so.0")
+    scratch.mkdir()
+    said("env", "-i", "PATH=/usr/bin:/bin", "sh", "-c", f"cd {scratch} && {USE_FROM_C.format(root=ROOT)}")
 
 
 def check_nothing_left(files: list[Path]) -> None:
@@ -59,8 +66,8 @@ def installed(deb: Path, scratch: Path) -> Iterator[tuple[Path, str]]:
     files = files_of(deb)
     try:
         said("dpkg", "--install", deb)
-        check_as_installed()
+        check_as_installed(scratch)
         yield Path("/"), "installed by dpkg, used, purged by apt-get: nothing is left"
     finally:
-        said("apt-get", "-qq", "purge", NAME)
+        said("apt-get", "--quiet", "--assume-yes", "purge", NAME)
     check_nothing_left(files)
