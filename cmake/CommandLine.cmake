@@ -15,5 +15,9 @@ if(tg_cli_sources)
         TG_BUILT_WITH="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
         TG_CJSON_VERSION="${CJSON_VERSION}" TG_LIBZIP_VERSION="${LIBZIP_VERSION}"
         $<$<BOOL:${TG_HAVE_SLEEF}>:TG_SLEEF_VERSION="${SLEEF_VERSION}">)
-    install(TARGETS tilegrind_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    if(SKBUILD) # where python/tilegrind/__main__.py looks for it
+        install(TARGETS tilegrind_cli RUNTIME DESTINATION tilegrind/bin)
+    else()
+        install(TARGETS tilegrind_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
 endif()

@@ -11,6 +11,10 @@ macro(tg_require name module package)
     if(NOT ${name}_FOUND)
         message(FATAL_ERROR "${module} is missing (Debian, Ubuntu: apt install ${package})")
     endif()
+    # An archive does not say what it needs itself, as a shared library does.
+    if(${name}_LINK_LIBRARIES MATCHES "\\.a(;|$)")
+        target_link_libraries(PkgConfig::${name} INTERFACE ${${name}_STATIC_LIBRARIES})
+    endif()
 endmacro()
 
 tg_require(CJSON libcjson libcjson-dev)

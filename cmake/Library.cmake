@@ -51,6 +51,10 @@ target_link_libraries(tilegrind_shared PRIVATE
     $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP Threads::Threads
     ${tg_sleef} ${CMAKE_DL_LIBS} m)
 target_link_options(tilegrind_shared PRIVATE $<$<NOT:$<BOOL:${tg_sanitizers}>>:-Wl,--no-undefined>)
+# What is linked in from archives is not for others to call: two libraries of one process may hold two versions of it.
+include(CheckLinkerFlag)
+check_linker_flag(C "-Wl,--exclude-libs,ALL" TG_HAVE_EXCLUDE_LIBS)
+target_link_options(tilegrind_shared PRIVATE $<$<BOOL:${TG_HAVE_EXCLUDE_LIBS}>:-Wl,--exclude-libs,ALL>)
 target_link_libraries(tilegrind_static INTERFACE
     $<BUILD_INTERFACE:tg_settings> $<BUILD_INTERFACE:PkgConfig::CJSON>
     $<BUILD_INTERFACE:PkgConfig::LIBZIP> $<INSTALL_INTERFACE:cjson> $<INSTALL_INTERFACE:zip>
@@ -60,6 +64,9 @@ set_target_properties(tilegrind_shared PROPERTIES EXPORT_NAME tilegrind)
 
 if(SKBUILD) # in a wheel the library lies beside the Python files, under one plain name
     install(TARGETS tilegrind_shared LIBRARY DESTINATION tilegrind)
+    if(TG_LICENSES) # of what the wheel holds besides Tilegrind
+        install(DIRECTORY "${TG_LICENSES}/" DESTINATION "${SKBUILD_METADATA_DIR}/licenses")
+    endif()
 else()
     set_target_properties(tilegrind_shared PROPERTIES
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

@@ -27,6 +27,7 @@ import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import tilegrind  # noqa: E402
 from jax.experimental.pallas.ops.gpu import attention, layer_norm, softmax  # noqa: E402
+from own_environment import install_line  # noqa: E402
 from tilegrind.pallas import capture  # noqa: E402
 
 COMMAND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
@@ -124,6 +125,7 @@ def main() -> int:
         well = show_kernels(Path(scratch))
     well = show_finding() and well
     print("\nAll is as it should be." if well else "\nSomething is NOT as it should be.")
+    print(f"\nTo use Tilegrind from an environment of your own, with its Python:\n$ {install_line()}")
     return 0 if well else 1
 
 

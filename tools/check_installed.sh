@@ -18,7 +18,7 @@ flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --define-variable=prefix="$p
 # shellcheck disable=SC2086
 cc -std=c11 -o "$scratch/by_pkg_config" "$root/examples/run_add.c" $flags
 
-libraries=$(dirname "$(find "$prefix" -name 'libtilegrind.so' | head -n 1)")
+libraries=$(dirname "$(find "$prefix"/lib* -name 'libtilegrind.so' | head -n 1)")
 export LD_LIBRARY_PATH="$libraries"
 for program in "$scratch/cmake/run_add" "$scratch/cmake/run_add_static" "$scratch/by_pkg_config"; do
     "$program" "$root/examples/add.json" >"$scratch/out"

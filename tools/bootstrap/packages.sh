@@ -24,6 +24,13 @@ clang-tidy        command clang-tidy
 gcovr             command gcovr
 ccache            command ccache
 '
+# For sdist, wheel and .deb.
+PACKAGE_PACKAGES='
+dpkg-dev          command dpkg-source
+file              command file
+binutils          command readelf
+zlib1g-dev        header zlib.h
+'
 
 # What tests of their own want, which are skipped where it is missing: not every system's apt has it.
 OPTIONAL_PACKAGES='
@@ -85,11 +92,12 @@ want_optional_packages() {
     (install $list) || say "the tests that want these are skipped: $list"
 }
 
-# need_packages base|test: all packages for running, or for testing as well.
+# need_packages base|package|test: all packages for running, for making packages too, or for all tests.
 need_packages() {
     local table=$BASE_PACKAGES list
-    [ "$1" = base ] || table+=$TEST_PACKAGES
-    [ "$1" = base ] || want_optional_packages
+    [ "$1" = base ] || table+=$PACKAGE_PACKAGES
+    [ "$1" != test ] || table+=$TEST_PACKAGES
+    [ "$1" != test ] || want_optional_packages
     list=$(missing "$table")
     [ -n "$list" ] || return 0
     heading "packages"

@@ -85,6 +85,12 @@ build_and_test() {
     ctest --preset "$1"
 }
 
+# With paths relative for the compiler cache, so that sources of an sdist, which lie elsewhere, are found in it.
+build_and_test_release() {
+    export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
+    build_and_test release -DCMAKE_C_COMPILER=gcc -DTG_WERROR=ON
+}
+
 # cli_tests PRESET FILE...: with the command of that build; what is captured for them is captured by the release build.
 cli_tests() {
     local preset=$1
@@ -177,10 +183,10 @@ test_all() {
     local python
     need_packages test
     need_pythons
-    # What the wheel compiles is what the release build has compiled.
+    # What the packages compile is what the release build has compiled.
     export CMAKE_C_COMPILER_LAUNCHER=ccache
     # The release build serves all that follows; on a fresh checkout it is gcc's, and warnings are errors in it.
-    step "gcc: unit tests" build_and_test release -DCMAKE_C_COMPILER=gcc -DTG_WERROR=ON
+    step "gcc: unit tests" build_and_test_release
     step "clang: unit tests" build_and_test clang
     step "the same bits on aarch64, emulated" aarch64
     step "format" check_format
@@ -193,8 +199,8 @@ test_all() {
         begin "kernels of JAX's wheel: $python" jax_kernels "$ROOT/$python"
     done
     begin "installed tree" sh tools/check_installed.sh build
-    begin "wheel" sh tools/check_wheel.sh "${PYTHONS[0]}"
     finish
+    step "packages: sdist, wheel, .deb, checkout" package_step
     step "Python tests, counting lines: $("${PYTHONS[0]}" -V)" counted_python_tests "$ROOT/${PYTHONS[0]}"
     for python in "${PYTHONS[@]:1}"; do
         step "Python tests: $("$python" -V), $(dirname "$(dirname "$python")")" python_tests "$ROOT/$python"

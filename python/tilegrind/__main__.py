@@ -1,0 +1,32 @@
+"""``python -m tilegrind``, and the command that pip installs: this process becomes the C program ``tilegrind``.
+
+It becomes it and does not start it as a child, so that signals, the terminal and the exit code are the program's own.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+USAGE = 2  # the exit code of the command for files that are not there
+
+
+def program() -> Path:
+    """The one that the environment variable TILEGRIND names, else the one in the folder of this package."""
+    return Path(os.environ.get("TILEGRIND") or Path(__file__).with_name("bin") / "tilegrind")
+
+
+def main() -> NoReturn:
+    path = program()
+    # Where TILEGRIND names this very script, what it becomes must not come back here for ever.
+    environment = {name: value for name, value in os.environ.items() if name != "TILEGRIND"}
+    try:
+        os.execve(path, ["tilegrind", *sys.argv[1:]], environment)
+    except OSError as problem:
+        print(f"tilegrind: {path}: {problem.strerror}; the environment variable TILEGRIND may name the command",
+              file=sys.stderr)
+        sys.exit(USAGE)
+
+
+if __name__ == "__main__":
+    main()
