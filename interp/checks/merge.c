@@ -8,8 +8,10 @@ static bool is_race(const tg_found *f)
 /* The line of the other side of a race. */
 static uint32_t other_loc(const tg_found *f) { return f->related_count ? f->related[0].at.loc : 0; }
 
+/* Those whose only cause is an axis that nobody declares are one finding for each parameter. */
 static bool is_same_race(const tg_found *a, const tg_found *b)
 {
+    if (a->assumed && b->assumed) return true;
     const uint32_t here = a->at.loc, there = other_loc(a);
     return (b->at.loc == here && other_loc(b) == there) ||
            (b->at.loc == there && other_loc(b) == here);
