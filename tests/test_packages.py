@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools" / "packages"), str(ROOT / "demo")]
 import check_packages  # noqa: E402
-import checks  # noqa: E402
+import uses  # noqa: E402
 import deb  # noqa: E402
 import environments  # noqa: E402
 import files  # noqa: E402
@@ -106,7 +106,7 @@ def test_an_exit_code_that_is_not_expected_is_told(tmp_path):
 
 
 def test_every_module_is_imported():
-    modules = checks.modules()
+    modules = uses.modules()
     assert {"tilegrind", "tilegrind.__main__", "tilegrind.pallas", "tilegrind.pallas.builder", "tilegrind.pytest_plugin"} <= set(modules)
     assert len(modules) == len(list((ROOT / "python" / "tilegrind").rglob("*.py")))
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent / "packages"))
 
 import deb  # noqa: E402
 import files  # noqa: E402
-from checks import CHECKS  # noqa: E402
+from uses import CHECKS  # noqa: E402
 from environments import ROOT, Base, Environment, Failure  # noqa: E402
 
 KINDS = ("tree", "sdist", "wheel", "deb")

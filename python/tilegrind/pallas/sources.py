@@ -81,13 +81,14 @@ def _shown(file: str) -> str:
 
 @functools.cache
 def _library_of(file: str) -> str | None:
-    """The library or program that a file is a part of; None where it is nobody's but the user's."""
+    """The library or program that a file is a part of; None where it is nobody's but the user's.  Code that came as a string, from
+    `python -c` or a test runner that starts its workers so, has no lines to show."""
     for base in (_SITE, "site-packages" + os.sep, "dist-packages" + os.sep):
         if base in file:
             return re.split(r"[/\\.]", file.partition(base)[2])[0]
     if file.startswith(_TILEGRIND):
         return "tilegrind"
-    return "python" if file.startswith((_STDLIB, _SCRIPTS, "<frozen")) else None
+    return "python" if file.startswith((_STDLIB, _SCRIPTS, "<frozen", "<string>")) else None
 
 
 def _calls_from(frames: Iterable[Frame], outer: Calls | None = None) -> Calls | None:
