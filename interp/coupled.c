@@ -43,10 +43,11 @@ static tg_status begin(tg_walk *w, cores *all)
     return TG_OK;
 }
 
+static bool waits_in_loop(const tg_machine *m) { return tg_is_spinning(m) && !tg_spin_is_over(m); }
+
 static bool can_run(const core *c)
 {
-    const tg_machine *m = c->machine;
-    return !c->has_ended && !m->is_waiting && (!tg_is_spinning(m) || tg_spin_is_over(m));
+    return !c->has_ended && !c->machine->is_waiting && !waits_in_loop(c->machine);
 }
 
 /* The next to run, number `turn` of all; NULL where none can go on. */

@@ -143,8 +143,8 @@ static inline uint32_t tg_param_owner(const tg_kernel *k, uint32_t param)
 typedef struct tg_loc {
     char *file, *function; /* "" where unknown */
     int64_t line;          /* 0 where unknown */
-    uint32_t caller; /* the place it was called from, a lesser index; 0: nobody knows */
-    char *skipped;   /* calls between the two that are left out, "3 frames in jax"; "" for none */
+    uint32_t caller;       /* the place it was called from, a lesser index; 0: nobody knows */
+    char *skipped; /* calls between the two that are left out, "3 frames in jax"; "" for none */
 } tg_loc;
 
 typedef struct tg_module {

@@ -168,7 +168,7 @@ Test(races, parts_of_elements)
 /* ---- what atomics order ---- */
 
 #define LOCKED(inside, behind)                                                                     \
-    "grid 5p\ninput l i32[1]\ninput x i32[1]\noutput lock i32[1] alias=l\noutput o i32[1] "         \
+    "grid 5p\ninput l i32[1]\ninput x i32[1]\noutput lock i32[1] alias=l\noutput o i32[1] "        \
     "alias=x\nbody\n"                                                                              \
     "%10:i32[] = constant value=0; %11:i32[] = constant value=1; %15:i32[1] = constant value=1\n"  \
     "while { %12:i32[] = atomic_cas %3 %10 %11 %10 [@]; %13:bool[] = ne %12 %10; yield %13 } { "   \
@@ -396,7 +396,8 @@ Test(races, against_all_pairs)
         "at i 0\ninput v i32[12,3] block s b3 at i 0\ninput x "
         "i32[24]\noutput o i32[24] alias=x\noutput p i32[12,3] block s b3 at i 0\n" ANY_BODY);
     tg_module *chained = load_kernel(
-        "grid 4p 3a\ninput w i32[4,3,3] block s s b3 at i j 0\ninput r i32[4,3,3] block s s b3 at i "
+        "grid 4p 3a\ninput w i32[4,3,3] block s s b3 at i j 0\ninput r i32[4,3,3] block s s b3 at "
+        "i "
         "j 0\n"
         "input a i32[4,3,3] block s s b3 at i j 0\ninput v i32[4,3,3] block s s b3 at i j 0\ninput "
         "x i32[24]\n"

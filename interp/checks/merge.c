@@ -62,7 +62,8 @@ void tg_findings_merge(tg_findings *into, const tg_findings *from, const tg_orde
         tg_order_print(order, found.replay, sizeof found.replay);
         if (!known && !follows_from_race(into, &found))
             tg_findings_add(into, &found);
-        else if (known && found.kind == TG_FINDING_RACE && known->kind == TG_FINDING_RACE_SAME_VALUE)
+        else if (known && found.kind == TG_FINDING_RACE &&
+                 known->kind == TG_FINDING_RACE_SAME_VALUE)
             *known = found;
     }
 }
