@@ -73,7 +73,7 @@ static void see(tg_spin *spin, tg_touch_kind kind, const tg_watched *what)
     for (uint32_t i = 0; i < spin->count; i++) {
         tg_watch *watch = &spin->loops[i].watch;
         if (!spin->loops[i].has_begun) continue;
-        if (kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED))
+        if (kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED | TG_TOUCH_KEPT))
             tg_watch_written(watch, what->at, what->bytes);
         else
             tg_watch_look(watch, what);

@@ -107,6 +107,33 @@ Test(spin, others_that_wait_are_named, .timeout = 60)
             "never ends.  The program ends here"));
 }
 
+/* All programs add 1 to a count, and wait until that is `all`. */
+#define ARRIVE(first, all)                                                                         \
+    "%" first "0:i32[] = atomic_rmw %3 %12 %11 [@] kind='add'; %" first "1:i32[] = constant "      \
+    "value=" all "; while loc=1 { %" first                                                         \
+    "2:i32[] = atomic_rmw %3 %11 %11 [@] kind='add'; %" first "3:bool[] = lt %" first "2 %" first  \
+    "1; yield %" first "3 } { }\n"
+
+/* Who knows of whom stays cheap to tell where many wait for each other, again and again. */
+Test(spin, many_meet_several_times, .timeout = 60)
+{
+    tg_module *module =
+        load_kernel("grid 48\ninput z i32[4]\ninput y i32[1]\noutput f i32[4] alias=z\noutput o "
+                    "i32[48]\n" BEGIN ARRIVE("2", "48") ARRIVE("3", "96")
+                        ARRIVE("4", "144") "store %4 %20 %10 [@]\n");
+    for (int o = 0; o < ORDERS; o++) {
+        arrays all = make_arrays(module, NAMED({"z", zeros}, {"y", zeros}));
+        const tg_run_options options = {
+            .size = sizeof options, .order = every_order[o], .checks = "all"};
+        tg_report *report = run_once(module, &all, &options);
+        cr_assert_eq(tg_report_stats(report).programs, 48);
+        cr_assert_eq(tg_report_finding_count(report), count_findings(report, "assumes-resident"));
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
+}
+
 /* What others have done by then stays done, and the chains go on that do not wait. */
 Test(spin, others_run_to_their_end, .timeout = 60)
 {
