@@ -98,7 +98,7 @@ static void forsake(cores *all)
         m->is_forsaken = true;
         m->is_waiting = false;
         if (!tg_is_spinning(m)) continue;
-        tg_spin_report(m);
+        tg_spin_report(m, NULL, 0);
         end(all, &all->list[i]);
     }
 }

@@ -12,8 +12,10 @@ typedef enum tg_touch_kind {
     TG_TOUCH_READ = 1,
     TG_TOUCH_WRITE = 2,
     TG_TOUCH_ATOMIC = 4,
-    TG_TOUCH_INTENT = 8,  /* what a WRITE is going to touch, before it does */
-    TG_TOUCH_UPDATED = 16 /* what an ATOMIC has touched, after it */
+    TG_TOUCH_INTENT = 8,   /* what a WRITE is going to touch, before it does */
+    TG_TOUCH_UPDATED = 16, /* what an ATOMIC has touched, after it */
+    TG_TOUCH_KEPT =
+        32 /* the same, where it has left the value as it was: nobody who waits needs to look */
 } tg_touch_kind;
 
 /* Part of one parameter's memory: a strided box of elements of `width` bytes, which are its own or, through a reference that

@@ -144,8 +144,8 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
     if (tg_revisits_are_needed(&b->launch))
         b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC;
     if (b->launch.plan->while_count) /* what loops look at, see spin.h */
-        b->launch.watched |=
-            TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC | TG_TOUCH_INTENT | TG_TOUCH_UPDATED;
+        b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC | TG_TOUCH_INTENT |
+                             TG_TOUCH_UPDATED | TG_TOUCH_KEPT;
     b->launch.finds_duplicates = (settings->checks & TG_CHECK_DUPLICATES) != 0;
     if (!make_shadows(&b->launch, settings->checks)) return false;
     if (settings->observer) b->observers[b->launch.observer_count++] = *settings->observer;

@@ -167,7 +167,8 @@ void tg_access_atomic(tg_machine *m, const tg_inst *inst)
                         tg_elements_offset(&w, &value) * (int64_t)wide,
                     &new_value);
             put_element(&w, &pieces, &new_value);
-            touched_element(&w, TG_TOUCH_UPDATED, &pieces);
+            touched_element(&w, memcmp(&old, &new_value, wide) ? TG_TOUCH_UPDATED : TG_TOUCH_KEPT,
+                            &pieces);
         }
         if (result) memcpy(result + (size_t)i * wide, &old, wide);
     }

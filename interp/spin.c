@@ -73,7 +73,7 @@ static void see(tg_spin *spin, tg_touch_kind kind, const tg_watched *what)
     for (uint32_t i = 0; i < spin->count; i++) {
         tg_watch *watch = &spin->loops[i].watch;
         if (!spin->loops[i].has_begun) continue;
-        if (kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED))
+        if (kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED | TG_TOUCH_KEPT))
             tg_watch_written(watch, what->at, what->bytes);
         else
             tg_watch_look(watch, what);
@@ -223,10 +223,10 @@ static void print_object(const tg_param *param, const tg_watched *w, const unsig
 {
     const int64_t width = tg_dtypes[param->array.dtype].bytes;
     char index[2][TG_INDEX_TEXT], value[TG_ELEMENT_TEXT];
-    tg_index_print(&param->array, out->element, index[0]);
+    tg_index_print(&param->array, out->first, index[0]);
     if (w->bytes > width)
         snprintf(out->text, sizeof out->text, "%.60s%s to %s", param->name, index[0],
-                 tg_index_print(&param->array, out->element + w->bytes / width - 1, index[1]));
+                 tg_index_print(&param->array, out->last, index[1]));
     else if (tg_is_semaphore(param->array.dtype))
         snprintf(out->text, sizeof out->text, "%.60s%s, which is %" PRId64, param->name,
                  param->array.rank ? index[0] : "", *(const int64_t *)(const void *)held);
@@ -239,7 +239,7 @@ void tg_spin_object_of(const tg_machine *m, tg_spin_object *out)
 {
     const tg_watch *watch = &m->spin->waiting->watch;
     const tg_watched *w = first_read(watch);
-    *out = (tg_spin_object){.element = -1};
+    *out = (tg_spin_object){.first = -1, .last = -1};
     if (!w) return;
     out->inst = w->inst;
     if (w->param == UINT32_MAX) {
@@ -248,12 +248,35 @@ void tg_spin_object_of(const tg_machine *m, tg_spin_object *out)
         return;
     }
     out->param = &m->launch->plan->kernel->params[w->param];
-    out->element =
-        (w->at - tg_machine_memory(m, w->param)) / tg_dtypes[out->param->array.dtype].bytes;
+    const int64_t width = tg_dtypes[out->param->array.dtype].bytes;
+    out->first = (w->at - tg_machine_memory(m, w->param)) / width;
+    out->last = out->first + (w->bytes > width ? w->bytes / width - 1 : 0);
     print_object(out->param, w, watch->first + w->offset, out);
 }
 
-void tg_spin_report(tg_machine *m)
+tg_found tg_spin_finding(const tg_machine *m, tg_finding_kind kind, const tg_spin_object *object)
+{
+    tg_found found = tg_machine_finding(m, kind, tg_spin_loop(m), object->param);
+    found.has_elements = object->param != NULL;
+    found.first = object->first;
+    found.last = object->last;
+    return found;
+}
+
+/* That another program waits in its loop. */
+static tg_found_related waits_as_well(const tg_machine *other)
+{
+    const tg_inst *loop = tg_spin_loop(other);
+    tg_spin_object object;
+    tg_spin_object_of(other, &object);
+    tg_found_related related = {.role = "waits as well:",
+                                .param = object.param,
+                                .at = {.op = loop->op, .loc = loop->loc, .has_program = true}};
+    memcpy(related.at.program, other->program, sizeof other->program);
+    return related;
+}
+
+void tg_spin_report(tg_machine *m, const tg_machine *const *others, int count)
 {
     const tg_inst *loop = tg_spin_loop(m);
     tg_spin_object object;
@@ -265,7 +288,7 @@ void tg_spin_report(tg_machine *m)
                          tg_ops[loop->op].name);
         return;
     }
-    tg_found found = tg_machine_finding(m, TG_FINDING_LIVELOCK, loop, object.param);
+    tg_found found = tg_spin_finding(m, TG_FINDING_LIVELOCK, &object);
     snprintf(found.message, sizeof found.message,
              "%s goes round without end: it reads %s, and no program is left that could change it. "
              " The program ends here",
@@ -276,5 +299,6 @@ void tg_spin_report(tg_machine *m)
         .param = object.param,
         .at = {.op = object.inst->op, .loc = object.inst->loc, .has_program = true}};
     memcpy(found.related[0].at.program, m->program, sizeof m->program);
+    for (int i = 0; i < count; i++) found.related[found.related_count++] = waits_as_well(others[i]);
     tg_findings_add(m->launch->findings, &found);
 }

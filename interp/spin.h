@@ -43,17 +43,21 @@ const struct tg_watch *tg_spin_watch(const tg_machine *m);
 /* The loop of a waiting program. */
 const tg_inst *tg_spin_loop(const tg_machine *m);
 
-/* What a waiting program reads: the parameter (NULL: none), the element (-1: none), and text such as "flag_ref[2], which is 0". */
+/* What a waiting program reads: the parameter (NULL: none), its elements (-1: none), and text such as "flag_ref[2], which is 0". */
 enum { TG_SPIN_TEXT = 400 };
 typedef struct tg_spin_object {
     const tg_param *param;
     const tg_inst *inst; /* that reads it; NULL: the loop reads no memory */
-    int64_t element;
+    int64_t first, last;
     char text[TG_SPIN_TEXT];
 } tg_spin_object;
 void tg_spin_object_of(const tg_machine *m, tg_spin_object *out);
 
-/* Reports that nobody can end the loop of a waiting program. */
-void tg_spin_report(tg_machine *m);
+/* A finding about it, at the loop. */
+tg_found tg_spin_finding(const tg_machine *m, tg_finding_kind kind, const tg_spin_object *object);
+
+/* Reports that nobody can end the loop of a waiting program; `others` wait as well, and read memory. */
+enum { TG_MOST_OTHERS = 3 };
+void tg_spin_report(tg_machine *m, const tg_machine *const *others, int count);
 
 #endif

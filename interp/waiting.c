@@ -176,8 +176,7 @@ static void tell_resident(const tg_flight *f, const tg_touch *by)
     const int rank = m->launch->axis_count;
     tg_spin_object object;
     tg_spin_object_of(m, &object);
-    tg_found found =
-        tg_machine_finding(m, TG_FINDING_ASSUMES_RESIDENT, tg_spin_loop(m), object.param);
+    tg_found found = tg_spin_finding(m, TG_FINDING_ASSUMES_RESIDENT, &object);
     snprintf(found.message, sizeof found.message,
              "program %s waits in this loop for %s, until program %s changes it, which had not "
              "begun: they must be resident together, or begin in another order",
@@ -248,16 +247,46 @@ void tg_waiting_written(tg_waiting *waiting, const tg_touch *touch)
 
 /* ---- no end ---- */
 
+/* The first chains that wait, by number, so that each of them has others to name in any order. */
+typedef struct some_waiters {
+    const tg_flight *list[TG_MOST_OTHERS + 1];
+    int count;
+} some_waiters;
+
+static void take_note(some_waiters *some, const tg_flight *f)
+{
+    int at = some->count;
+    if (!tg_spin_watch(f->machine)->count) return; /* it waits for nobody */
+    while (at > 0 && some->list[at - 1]->chain > f->chain) at--;
+    if (at > TG_MOST_OTHERS) return;
+    if (some->count <= TG_MOST_OTHERS) some->count++;
+    memmove(&some->list[at + 1], &some->list[at],
+            (size_t)(some->count - at - 1) * sizeof *some->list);
+    some->list[at] = f;
+}
+
+static void report(const tg_flight *f, const some_waiters *some)
+{
+    const tg_machine *others[TG_MOST_OTHERS];
+    int count = 0;
+    for (int i = 0; i < some->count && count < TG_MOST_OTHERS; i++)
+        if (some->list[i] != f) others[count++] = some->list[i]->machine;
+    tg_spin_report(f->machine, others, count);
+}
+
 void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, tg_flight *flight),
                         void *context)
 {
+    some_waiters some = {0};
     for (uint32_t i = 0; i < waiting->listed; i++) {
-        tg_machine *m = waiting->list[i].flight.machine;
+        const tg_flight *f = &waiting->list[i].flight;
         if (waiting->list[i].is_free) continue;
         /* All writes are told, and found, unless memory was short. */
-        assert(!tg_spin_is_over(m) || m->launch->findings->is_incomplete);
-        tg_spin_report(m);
+        assert(!tg_spin_is_over(f->machine) || f->machine->launch->findings->is_incomplete);
+        take_note(&some, f);
     }
+    for (uint32_t i = 0; i < waiting->listed; i++)
+        if (!waiting->list[i].is_free) report(&waiting->list[i].flight, &some);
     for (uint32_t i = 0; i < waiting->listed; i++) {
         if (waiting->list[i].is_free) continue;
         end(context, &waiting->list[i].flight);

@@ -1,6 +1,7 @@
 """The corpus of defects: that it is consistent, and how findings are held against what it expects."""
 
 import importlib.util
+import json
 import os
 import sys
 from pathlib import Path
@@ -11,9 +12,13 @@ ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 sys.path[:0] = [str(ROOT / "conformance" / "defects")]
 
+import alike  # noqa: E402
 import corpus  # noqa: E402
 import document  # noqa: E402
 import judge  # noqa: E402
+import pair_cases  # noqa: E402
+import reports  # noqa: E402
+import times  # noqa: E402
 
 # Other folders have a run.py as well.
 _spec = importlib.util.spec_from_file_location("run_defects", ROOT / "conformance" / "defects" / "run.py")
@@ -37,8 +42,8 @@ def repaired():
 LINE = corpus.marks_of(broken)
 
 
-def pair(*finds, also=(), name="pair"):
-    return corpus.Pair("class", name, "why", None, finds, tuple(also), "xla", "any", (), broken, repaired)
+def pair(*finds, also=(), name="pair", **more):
+    return corpus.Pair("class", name, "why", None, finds, tuple(also), "xla", "any", (), broken, repaired, **more)
 
 
 RACE = corpus.race("x_ref", (1, 1), ("first", (0,)), ("second", (1,)))
@@ -67,6 +72,32 @@ def test_the_corpus_has_no_problems():
     assert corpus.problems(pairs) == []
     assert len(pairs) >= 120
     assert {pair.group for pair in pairs} == set(corpus.CLASSES)
+
+
+def test_waiting_programs_and_other_orders_have_pairs_enough():
+    pairs = corpus.load()
+    assert sum(pair.group in ("waiting", "locks_and_barriers", "residence") for pair in pairs) >= 16
+    assert sum(pair.group == "orders" for pair in pairs) >= 10
+    assert all(pair.by_check for pair in pairs if pair.group == "orders")
+    assert sum(any(finding.kind == "assumes-resident" for finding in pair.finds) for pair in pairs) >= 3
+
+
+def test_repaired_kernels_of_programs_that_wait_wait(tmp_path):
+    """In a loop on memory that others write."""
+    pairs = corpus.load(["waiting", "locks_and_barriers", "residence"])
+    for label, cases in pair_cases.write_all(pairs, tmp_path).items():
+        kernel, = json.loads((cases.repaired / "kernel.json").read_text())["kernels"]
+        loops = [op for op in ops_of(kernel) if op["op"] == "while"]
+        assert any(op["op"] in ("atomic_rmw", "atomic_cas", "semaphore_read") for loop in loops for op in ops_of(loop)), label
+
+
+def ops_of(value):
+    """All ops inside of what JSON holds, in whatever regions."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inside:
+        if isinstance(one, dict) and isinstance(one.get("op"), str):
+            yield one
+        yield from ops_of(one)
 
 
 def test_the_document_is_that_of_the_corpus():
@@ -173,7 +204,12 @@ def test_what_follows_from_a_defect_counts_neither_way():
 
 def test_findings_on_the_repaired_kernel_are_false_but_notes_are_not():
     assert judged(pair(OUTSIDE), [outside_told()], [outside_told(level="warning")]).false != []
-    assert judged(pair(OUTSIDE), [outside_told()], [outside_told(level="note")]).passed
+    assert judged(pair(OUTSIDE), [outside_told()], [race_told() | {"level": "note"}]).passed
+
+
+def test_a_note_is_false_on_the_repaired_kernel_where_the_pair_is_about_it():
+    verdict = judged(pair(OUTSIDE), [outside_told(level="note")], [outside_told(level="note")])
+    assert (verdict.found, len(verdict.false)) == (1, 1)
 
 
 def test_a_kind_that_no_detector_tells_is_never_passed():
@@ -208,7 +244,34 @@ def test_a_class_without_runs_has_no_ratio(capsys):
 
 def test_a_pair_of_the_corpus_is_found(capsys):
     assert run.main(["--cli", TILEGRIND, "--only", "masks/load-without-mask", "--jobs", "1"]) == 0
-    assert capsys.readouterr().out.splitlines()[-2].split()[-2:] == ["1.000", "1.000"]
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["1.000", "1.000"] in [row[-2:] for row in rows if row and row[0] == "all"]
+
+
+def test_a_verdict_that_takes_too_long_is_told(capsys):
+    quick, slow = (judge.Verdict(pair(OUTSIDE, name=name), seconds=seconds) for name, seconds in (("quick", 4.9), ("slow", 5.1)))
+    assert run.are_quick([quick])
+    assert "class/quick, took 4.90 s" in capsys.readouterr().out
+    assert not run.are_quick([quick, slow])
+    assert "class/slow: 5.1 s, 5 s are the most" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("seconds, is_short", [([0.5, 9.9], True), ([0.5, 10.1], False), ([0.5, None], False), ([], False)])
+def test_checks_that_take_too_long_are_told(seconds, is_short, monkeypatch, capsys):
+    def seconds_of(cli, folder):
+        if seconds[int(folder.name)] is None:
+            raise reports.Failure(f"{folder}: no end after 60 s")
+        return seconds[int(folder.name)]
+
+    monkeypatch.setattr(times, "seconds_of", seconds_of)
+    folders = [Path("kernels", str(number)) for number in range(len(seconds))]
+    assert times.are_short("tilegrind", {"some kernels": folders}, 2) == is_short
+    assert ("kernels/1: " in capsys.readouterr().out) == (len(folders) == 2 and not is_short)
+
+
+def test_outputs_are_those_that_a_pair_states():
+    assert pair_cases.outputs_of(pair(OUTSIDE, outputs=lambda: (1, 2))) == [1, 2]
+    assert pair_cases.outputs_of(pair(OUTSIDE)) == [0]
 
 
 def test_outputs_other_than_those_of_jax_are_told():
@@ -228,13 +291,50 @@ def test_pairs_are_listed(capsys):
 
 def test_what_an_order_may_add_to_a_race_is_what_its_read_finds():
     known = {"race", "undefined-output", "undefined-address", "output-unwritten"}
-    assert run.depends_on_order(pair(RACE), known) == {"undefined-output", "undefined-address"}
-    assert run.depends_on_order(pair(OUTSIDE), known) == set()
+    assert alike.depends_on_order(pair(RACE), known) == {"undefined-output", "undefined-address"} | alike.BY_BEGINNING
+    assert alike.depends_on_order(pair(OUTSIDE), known) == alike.BY_BEGINNING
 
 
 def test_programs_that_use_an_undefined_value_first_are_a_matter_of_order():
     def told(kind, program):
-        return run.told_alike({"findings": [{"kind": kind, "line": 3, "program": [program], "level": "error"}]}, set())
+        return alike.told_alike({"findings": [{"kind": kind, "line": 3, "program": [program], "level": "error"}]}, set())
 
     assert told("undefined-output", 0) == told("undefined-output", 1)
     assert told("race", 0) != told("race", 1)
+
+
+def test_programs_that_synchronise_may_meet_elsewhere_and_not_at_all():
+    def told(finding):
+        return alike.told_alike({"findings": [finding] if finding else []}, set(), by_arrival=True)
+
+    here, there = told(race_told()), told(race_told(lines=("second", "first"), programs=((3,), (2,)), elements=(5, 5)))
+    assert here == there
+    assert alike.is_alike(told(None), here, True) and not alike.is_alike(here, told(None), True)
+    assert not alike.is_alike(told(None), told(outside_told()), True)
+    assert not alike.is_alike(told(None), here, False)
+
+
+HIDDEN = pair(RACE, by_check=True)
+
+
+def reported(monkeypatch, by_order):
+    """Reports of the runs of a case, by their order; of a check, None."""
+    def run_in(command, folder):
+        order = command[command.index("--order") + 1] if "--order" in command else None
+        return {"findings": by_order.get(order, [])}
+
+    monkeypatch.setattr(alike, "run", run_in)
+
+
+@pytest.mark.parametrize("by_order, said", [
+    ({None: [race_told() | {"order": "reversed"}], "reversed": [race_told()]}, []),
+    ({None: [race_told() | {"order": "reversed"}]}, ["order reversed does not repeat race"]),
+    ({None: [race_told() | {"order": "reversed"}], "reversed": [race_told(programs=((0,), (2,)))]}, ["order reversed does not repeat race"]),
+    ({None: [race_told() | {"order": "reversed"}], "reversed": [race_told()], "sequential": [race_told()]},
+     ["order sequential alone shows it: race"]),
+])
+def test_what_order_sequential_hides_another_one_shows_again(by_order, said, monkeypatch):
+    reported(monkeypatch, by_order)
+    found = alike.unlike_in_orders("tilegrind", HIDDEN, pair_cases.Cases(Path("broken"), Path("repaired-is-silent")), set())
+    texts = [text for text in found if "repaired" not in text]
+    assert len(texts) == len(said) and all(part in text for part, text in zip(said, texts))

@@ -59,7 +59,8 @@ Test(spin, who_must_be_resident, .timeout = 60)
     finding_line(report, 0, line, sizeof line);
     cr_assert_str_eq(
         line,
-        "note assumes-resident while 1 (0) f: program (0) waits in this loop for f[0], which is 0, "
+        "note assumes-resident while 1 (0) f[0..0]: program (0) waits in this loop for f[0], which "
+        "is 0, "
         "until program (1) changes it, which had not begun: they must be resident together, or "
         "begin in another order | it is changed by atomic_rmw 8 (1)");
     tg_report_free(report);
@@ -78,9 +79,59 @@ Test(spin, nobody_can_end_it, .timeout = 60)
         "grid 2\ninput z i32[4]\ninput y i32[1]\noutput f i32[4] alias=z\n" BEGIN
         "%13:i32[] = sub %12 %10\n" WAIT_FOR("%13", "1") SET("%10"),
         NAMED({"z", zeros}, {"y", zeros}), &(tg_run_options){0},
-        LINES("error livelock while 1 (0) f: while goes round without end: it reads f[1], which is "
+        LINES("error livelock while 1 (0) f[1..1]: while goes round without end: it reads f[1], "
+              "which is "
               "0, and no program is left that could change it.  The program ends here | it is read "
-              "by atomic_rmw 9 (0)"));
+              "by atomic_rmw 9 (0) | waits as well: while 1 (1)"));
+}
+
+/* Of many that wait three others are named, the first ones; a program that goes round without looking at memory waits for nobody. */
+Test(spin, others_that_wait_are_named, .timeout = 60)
+{
+    check_lines(
+        "grid 6\ninput z i32[4]\ninput y i32[1]\noutput f i32[4] alias=z\n" BEGIN
+        "%13:i32[] = constant value=5; %14:bool[] = eq %10 %13; %15:i32[] = convert %14\n"
+        "switch %15 { " WAIT_FOR("%11",
+                                 "1") " } { while loc=2 { %20:bool[] = eq %11 %11; yield %20 } "
+                                      "{ } }\n",
+        NAMED({"z", zeros}, {"y", zeros}), &(tg_run_options){0},
+        LINES(
+            "error livelock while 1 (0) f[0..0]: while goes round without end: it reads f[0], "
+            "which is "
+            "0, and no program is left that could change it.  The program ends here | it is read "
+            "by "
+            "atomic_rmw 9 (0) | waits as well: while 1 (1) | waits as well: while 1 (2) | waits as "
+            "well: while 1 (3)",
+            "error endless-loop while 2 (5): while: two turns begin with the same values, so that "
+            "it "
+            "never ends.  The program ends here"));
+}
+
+/* All programs add 1 to a count, and wait until that is `all`. */
+#define ARRIVE(first, all)                                                                         \
+    "%" first "0:i32[] = atomic_rmw %3 %12 %11 [@] kind='add'; %" first "1:i32[] = constant "      \
+    "value=" all "; while loc=1 { %" first                                                         \
+    "2:i32[] = atomic_rmw %3 %11 %11 [@] kind='add'; %" first "3:bool[] = lt %" first "2 %" first  \
+    "1; yield %" first "3 } { }\n"
+
+/* Who knows of whom stays cheap to tell where many wait for each other, again and again. */
+Test(spin, many_meet_several_times, .timeout = 60)
+{
+    tg_module *module =
+        load_kernel("grid 48\ninput z i32[4]\ninput y i32[1]\noutput f i32[4] alias=z\noutput o "
+                    "i32[48]\n" BEGIN ARRIVE("2", "48") ARRIVE("3", "96")
+                        ARRIVE("4", "144") "store %4 %20 %10 [@]\n");
+    for (int o = 0; o < ORDERS; o++) {
+        arrays all = make_arrays(module, NAMED({"z", zeros}, {"y", zeros}));
+        const tg_run_options options = {
+            .size = sizeof options, .order = every_order[o], .checks = "all"};
+        tg_report *report = run_once(module, &all, &options);
+        cr_assert_eq(tg_report_stats(report).programs, 48);
+        cr_assert_eq(tg_report_finding_count(report), count_findings(report, "assumes-resident"));
+        tg_report_free(report);
+        free_arrays(&all);
+    }
+    tg_module_free(module);
 }
 
 /* What others have done by then stays done, and the chains go on that do not wait. */
@@ -151,7 +202,8 @@ Test(spin, turns_that_write, .timeout = 60)
         "%11 %12 %12 [@] loc=7; %32:i32[] = atomic_rmw %3 %11 %11 [@] kind='xchg' loc=6; "
         "%33:bool[] = ne %31 %11; yield %33 } { }\n",
         NAMED({"z", held}, {"y", zeros}), &(tg_run_options){0},
-        LINES("error livelock while 1 (0) f: while goes round without end: it reads f[0], which is "
+        LINES("error livelock while 1 (0) f[0..0]: while goes round without end: it reads f[0], "
+              "which is "
               "0, and no program is left that could change it.  The program ends here | it is read "
               "by atomic_cas 9 (0)"));
 }
@@ -188,9 +240,10 @@ Test(spin, polled_semaphores, .timeout = 60)
         "while loc=1 { %30:i32[] = semaphore_read %16 loc=9; %31:bool[] = eq %30 %11; yield "
         "%31 } { }\n",
         NAMED({"z", zeros}), &(tg_run_options){0},
-        LINES("error livelock while 1 (0) s: while goes round without end: it reads s[1], which is "
+        LINES("error livelock while 1 (0) s[1..1]: while goes round without end: it reads s[1], "
+              "which is "
               "0, and no program is left that could change it.  The program ends here | it is read "
-              "by semaphore_read 9 (0)"));
+              "by semaphore_read 9 (0) | waits as well: while 1 (1)"));
 }
 
 #define COUNTS                                                                                     \

@@ -22,7 +22,8 @@ FOLDER = Path(__file__).resolve().parent
 # One module of pairs each, in the order of the tables.
 CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "index_maps", "unwritten", "accumulators",
            "padding", "undefined_control", "scatter", "atomics", "aliasing", "revisits", "arithmetic", "independent",
-           "delicate", "semaphores", "copies", "tpu_axes", "tpu_aliases", "tpu_tables")
+           "delicate", "semaphores", "copies", "tpu_axes", "tpu_aliases", "tpu_tables", "waiting", "locks_and_barriers", "residence",
+           "orders")
 
 Index = tuple[int, ...]
 
@@ -83,6 +84,9 @@ class Pair:
     dialect   of the kernels: what division by zero and the like mean
     target    what the kernels are meant for: "any", or "tpu"
     also      kinds that follow from the same defect: a check may tell them of the broken kernel too
+    by_check  order sequential alone does not show it: `tilegrind check`, which tries others, must
+    outputs   of the repaired kernel, from the inputs; None: those of JAX's own interpreter, which runs one program after
+              another, and would never end where one waits for a later one
     """
 
     group: str
@@ -96,6 +100,8 @@ class Pair:
     inputs: tuple[Any, ...]
     broken: Callable[..., Any]
     repaired: Callable[..., Any]
+    by_check: bool = False
+    outputs: Callable[..., Sequence[Any]] | None = None
 
     @property
     def label(self) -> str:
@@ -103,8 +109,8 @@ class Pair:
 
     @property
     def needs_orders(self) -> bool:
-        """Whether one run cannot show it: nothing but the values of several orders does."""
-        return any(finding.kind in ("order-dependence", "order-rounding") for finding in self.finds)
+        """Whether one run cannot show it: nothing but the values of several orders does, or what a detector finds in another one."""
+        return self.by_check or any(finding.kind in ("order-dependence", "order-rounding") for finding in self.finds)
 
     def marks(self) -> Mapping[str, int]:
         """Line of each mark of the broken kernel, in its file.  Raises CorpusError where a mark stands on two lines."""
@@ -119,16 +125,16 @@ _PAIRS: dict[str, Pair] = {}
 
 
 def defect(why: str, *finds: Finding, thread: str | None = None, also: Sequence[str] = (),
-           dialect: str = "xla", inputs: Sequence[Any] = ()) -> Callable[[type], type]:
+           dialect: str = "xla", inputs: Sequence[Any] = (), by_check: bool = False) -> Callable[[type], type]:
     """Enters a class into the corpus, named after the class, with the class of defects named after its module; in modules
-    tpu_* the target is a TPU."""
+    tpu_* the target is a TPU.  A third function, `outputs`, is where JAX cannot give them."""
 
     def enter(case: type) -> type:
         name = re.sub(r"(?<!^)(?=[A-Z])", "-", case.__name__).lower()
         group = case.__module__
         target = "tpu" if group.startswith("tpu_") else "any"
         pair = Pair(group, name, why, thread, finds, tuple(also), dialect, target, tuple(inputs), case.__dict__["broken"],
-                    case.__dict__["repaired"])
+                    case.__dict__["repaired"], by_check, case.__dict__.get("outputs"))
         if pair.label in _PAIRS:
             raise CorpusError(f"{pair.label} is there twice")
         _PAIRS[pair.label] = pair

@@ -21,9 +21,12 @@ small as the defect allows; `corpus.py` there says how a pair is written.
     ./bootstrap defects                        # check all of them, in every order, and that kernels without a defect are told nothing
     ./bootstrap defects --only 'padding/*'     # some
     ./bootstrap defects --keep FOLDER          # and leave the cases, to look at
+    ./bootstrap defects --check                # how long `tilegrind check` takes on every kernel, and nothing else
 
 One run in sequential order must tell of each broken kernel the kind, both lines, both programs and the first element,
-and nothing else; of the repaired kernel it must tell nothing, and its outputs must be JAX's. The table that is printed
+and nothing else; of the repaired kernel it must tell nothing but notes, of the kind that the pair is about not even these, and its outputs must be JAX's, or those that the pair states where
+JAX's interpreter, which runs one program after the other, would never end. What order sequential hides is judged by
+`tilegrind check`, and must be shown again by the order that it names. No verdict may take more than 5 s. The table that is printed
 has a row for each class: precision is the part of the findings that are about the defect, recall the part of the
 expected findings that were told. A pair with a kind that this build cannot tell yet counts as *not yet*, never as
 passed.

@@ -121,9 +121,10 @@ class Verdict:
     found     expected findings that were told
     missed    those that were not, as texts
     extra     findings on the broken kernel that no expected one explains
-    false     findings on the repaired kernel, and other outputs than JAX's
+    false     findings on the repaired kernel, and other outputs than those to expect
     not_yet   why the pair could not be judged by this build
     right     findings on the broken kernel that are about its defect
+    seconds   that the runs took
     """
 
     pair: Pair
@@ -133,6 +134,7 @@ class Verdict:
     false: list[str] = field(default_factory=list)
     not_yet: str = ""
     right: int = 0
+    seconds: float = 0
 
     @property
     def passed(self) -> bool:
@@ -182,7 +184,8 @@ def judge(pair: Pair, kernel: Json, broken: Iterable[Json], repaired: Iterable[J
             verdict.right += 1
         elif counts(finding) and finding["kind"] not in pair.also:
             verdict.extra.append(told(finding))
-    verdict.false = [told(finding) for finding in repaired if counts(finding)]
+    stated = {finding.kind for finding in pair.finds}  # a note is no reproach, unless the pair is about such notes
+    verdict.false = [told(finding) for finding in repaired if counts(finding) or finding["kind"] in stated]
     return verdict
 
 

@@ -2,8 +2,10 @@
 
 Each pair's broken kernel must be found, with the right kind, lines, programs and element, in one run in sequential
 order, and nothing may be said of the repaired one.  One row for each class of defects; docs/defects.md lists the pairs.
-What is found must be the same in other orders and on one and two threads.  In the kernels of the acceptance table and the
-examples of docs/semantics.md nothing may be found but what they say themselves.
+What is found must be the same in other orders and on one and two threads.  What order sequential hides `tilegrind check` must
+find, and name an order that shows it again.  No verdict may take more than 5 s.  In the kernels of the acceptance table and the
+examples of docs/semantics.md nothing may be found but what they say themselves.  `tilegrind check` is made of all
+these kernels, and each must take less than 10 s; with --check that is all that is done.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Mapping, Sequence
@@ -28,75 +31,17 @@ import pair_cases  # noqa: E402
 import corpus  # noqa: E402
 import document  # noqa: E402
 import judge  # noqa: E402
-from case_folders import acceptance_cases  # noqa: E402
+import times  # noqa: E402
+from alike import OTHER_ORDERS, unlike_in_orders  # noqa: E402
+from case_folders import acceptance_cases, semantics_cases  # noqa: E402
+from reports import Failure, findings_of, run, runs_of  # noqa: E402
 
-LIMIT = 60  # seconds a run
-OTHER_ORDERS = ("reversed", "shuffled:7", "interleaved:3", "parallel:1", "parallel:2")
-
-
-class Failure(Exception):
-    """The table cannot be made."""
+MOST_SECONDS = 5.0  # a verdict
 
 
 def kinds(header: Path = ROOT / "runtime" / "finding.h") -> set[str]:
     """The kinds of findings that this tree has."""
     return set(re.findall(r'X\([A-Z_]+,\s*"([a-z-]+)"', header.read_text(encoding="utf-8")))
-
-
-def run(command: Sequence[str], folder: Path) -> Mapping[str, Any]:
-    """The report of one case."""
-    try:
-        done = subprocess.run([*command, str(folder)], capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        raise Failure(f"{folder}: no end after {LIMIT} s") from None
-    if done.returncode not in (0, 1):
-        raise Failure(f"{folder}: exit code {done.returncode}: {done.stdout}{done.stderr}")
-    return json.loads(done.stdout)
-
-
-def runs_of(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return report.get("runs", [report])
-
-
-def findings_of(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [finding for one in runs_of(report) for finding in one["findings"]]
-
-
-def told_alike(report: Mapping[str, Any], left_out: set[str]) -> list[tuple]:
-    """What is told of each finding, but for words: those of a deadlock, say, tell what had happened before; and which of several programs
-    uses an undefined value first is a matter of order."""
-    def sides(finding):
-        is_of_values = is_undefined(finding["kind"])
-        return [(side.line, None if is_of_values else side.program) for side in judge.sides_of(finding)]
-
-    return sorted((finding["kind"], str(finding.get("param")), str(finding.get("elements")), str(sides(finding)))
-                  for finding in findings_of(report) if finding["kind"] not in left_out)
-
-
-def is_undefined(kind: str) -> bool:
-    return kind.startswith("undefined-")
-
-
-def depends_on_order(pair: corpus.Pair, known: set[str]) -> set[str]:
-    """The kinds that an order may add to what is stated of a broken kernel: what may be told as well, as that hangs on the moment of a copy, say;
-    and where programs race, what follows when the read comes before the write, and finds what nobody wrote."""
-    stated = {find.kind for find in pair.finds}
-    follows = {kind for kind in known if is_undefined(kind)} if "race" in stated else set()
-    return (set(pair.also) | follows) - stated
-
-
-def unlike_in_orders(command: Sequence[str], pair: corpus.Pair, written: pair_cases.Cases, known: set[str]) -> list[str]:
-    """Orders in which something else is found than in order sequential."""
-    unlike = []
-    for folder, left_out in ((written.broken, depends_on_order(pair, known)), (written.repaired, set())):
-        if folder is None:
-            continue
-        first = told_alike(run([*command, "--order", "sequential"], folder), left_out)
-        for order in OTHER_ORDERS:
-            found = told_alike(run([*command, "--order", order], folder), left_out)
-            if found != first:
-                unlike.append(f"{pair.label}, {folder.name}: {order} finds {found} instead of {first}")
-    return unlike
 
 
 def are_clean(command: Sequence[str], cases: Sequence[Path], jobs: int) -> bool:
@@ -118,7 +63,7 @@ def are_clean(command: Sequence[str], cases: Sequence[Path], jobs: int) -> bool:
 
 
 def differences_of(report: Mapping[str, Any]) -> list[str]:
-    """Outputs other than JAX's."""
+    """Outputs other than those to expect."""
     return [f"{output['name']}: {output['summary']}" for one in runs_of(report) for output in one.get("outputs", ())
             if output["expected"] and not output["agrees"]]
 
@@ -127,12 +72,15 @@ def examine(command: Sequence[str], pair: corpus.Pair, written: pair_cases.Cases
     if written.broken is None or written.repaired is None:
         return judge.Verdict(pair, not_yet=written.refused)
     kernel, = json.loads((written.broken / "kernel.json").read_text())["kernels"]
+    begun = time.perf_counter()
     try:
         broken, repaired = run(command, written.broken), run(command, written.repaired)
     except Failure as failure:
         return judge.Verdict(pair, missed=[str(failure)])
+    seconds = time.perf_counter() - begun
     verdict = judge.judge(pair, kernel, findings_of(broken), findings_of(repaired), known)
     verdict.false += differences_of(repaired)
+    verdict.seconds = seconds
     return verdict
 
 
@@ -155,6 +103,23 @@ def show(verdicts: Sequence[judge.Verdict]) -> bool:
     return all(verdict.passed for verdict in verdicts)
 
 
+def are_quick(verdicts: Sequence[judge.Verdict]) -> bool:
+    """Prints which verdict took longest, and those that took too long; whether there are none."""
+    slowest = max(verdicts, key=lambda verdict: verdict.seconds)
+    too_long = [verdict for verdict in verdicts if verdict.seconds > MOST_SECONDS]
+    print("\n".join(f"{verdict.pair.label}: {verdict.seconds:.1f} s, {MOST_SECONDS:.0f} s are the most" for verdict in too_long),
+          end="\n" if too_long else "")
+    print(f"The slowest verdict, {slowest.pair.label}, took {slowest.seconds:.2f} s")
+    return not too_long
+
+
+def check_everything(cli: str, written: Mapping[str, pair_cases.Cases], work: Path, scratch: Path, jobs: int) -> bool:
+    """Whether `tilegrind check` is short on every kernel of the tree."""
+    pairs = [folder for cases in written.values() for folder in (cases.broken, cases.repaired) if folder]
+    return times.are_short(cli, {"the corpus of defects": pairs, "the acceptance table": acceptance_cases(work),
+                                 "the meaning of operations": semantics_cases(Path(cli), scratch)}, jobs)
+
+
 def ratio(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
@@ -166,6 +131,7 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", metavar="PATTERN", help="pairs whose CLASS/NAME matches, as in 'masks/*'")
     parser.add_argument("--order", default="sequential", help="the order of the one run (default sequential)")
     parser.add_argument("--brief", action="store_true", help="the pairs in one order, and nothing else")
+    parser.add_argument("--check", action="store_true", help="how long `tilegrind check` takes on every kernel, and nothing else")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "accept",
                         help="folder of the acceptance table's cases")
     parser.add_argument("--list", action="store_true", help="name the pairs and stop")
@@ -190,31 +156,42 @@ def main(argv: Sequence[str]) -> int:
         document.FILE.write_text(document.text(corpus.load()), encoding="utf-8")
         return 0
     with tempfile.TemporaryDirectory() as scratch:
-        written = pair_cases.write_all(pairs, options.keep or Path(scratch))
-        pair_cases.expect_outputs_of_jax(pairs, written)
-        run_once = [str(options.cli), "run", "--check", "all", "--order", options.order, "--json"]
-        in_orders = [str(options.cli), "check", "--json"]
-        known = kinds()
+        written = pair_cases.write_all(pairs, options.keep or Path(scratch) / "pairs")
+        if options.check:
+            return 0 if check_everything(str(options.cli), written, options.work, Path(scratch) / "semantics", options.jobs) else 1
+        pair_cases.expect_outputs(pairs, written)
+        good = is_as_stated(options, pairs, written)
+        if not options.brief and not options.only:
+            good &= others_are_clean(options)
+            good &= check_everything(str(options.cli), written, options.work, Path(scratch) / "semantics", options.jobs)
+        return 0 if good else 1
 
-        def verdict_on(pair: corpus.Pair) -> judge.Verdict:
-            return examine(in_orders if pair.needs_orders else run_once, pair, written[pair.label], known)
 
-        with ThreadPoolExecutor(options.jobs) as pool:
-            verdicts = list(pool.map(verdict_on, pairs))
-            looks = [str(options.cli), "run", "--check", "all", "--json"]
-            unlike = [text for texts in pool.map(lambda pair: unlike_in_orders(looks, pair, written[pair.label], known),
-                                                 () if options.brief else pairs) for text in texts]
+def is_as_stated(options: argparse.Namespace, pairs: Sequence[corpus.Pair], written: Mapping[str, pair_cases.Cases]) -> bool:
+    """Prints what was found of the pairs; whether it is what they say."""
+    run_once = [str(options.cli), "run", "--check", "all", "--order", options.order, "--json"]
+    in_orders = [str(options.cli), "check", "--json"]
+    known = kinds()
+    with ThreadPoolExecutor(options.jobs) as pool:
+        verdicts = list(pool.map(lambda pair: examine(in_orders if pair.needs_orders else run_once, pair, written[pair.label], known), pairs))
+        unlike = [text for texts in pool.map(lambda pair: unlike_in_orders(str(options.cli), pair, written[pair.label], known),
+                                             () if options.brief else pairs) for text in texts]
     many = sum(pair.needs_orders for pair in pairs)
     print(f"{len(pairs) - many} pairs, each in one run: tilegrind {' '.join(run_once[1:])}")
-    print(f"{many} of an order dependence without a race: tilegrind {' '.join(in_orders[1:])}")
+    print(f"{many} that need other orders: tilegrind {' '.join(in_orders[1:])}")
     good = show(verdicts)
+    good &= are_quick(verdicts)
     if not options.brief:
         print("\n".join([*unlike, f"{len(unlike)} differences between order sequential and {', '.join(OTHER_ORDERS)}"]))
-    if not options.brief and not options.only:
-        good &= are_clean(looks, acceptance_cases(options.work), options.jobs)
-        print("The meaning of operations:", end=" ", flush=True)
-        good &= subprocess.run([sys.executable, ROOT / "conformance" / "semantics" / "run.py", "check", "--cli", options.cli]).returncode == 0
-    return 0 if good and not unlike else 1
+    return good and not unlike
+
+
+def others_are_clean(options: argparse.Namespace) -> bool:
+    """Prints what was found of kernels without a defect; whether it is what they say themselves."""
+    good = are_clean([str(options.cli), "run", "--check", "all", "--json"], acceptance_cases(options.work), options.jobs)
+    print("The meaning of operations:", end=" ", flush=True)
+    meaning = [sys.executable, ROOT / "conformance" / "semantics" / "run.py", "check", "--cli", options.cli]
+    return subprocess.run(meaning).returncode == 0 and good
 
 
 if __name__ == "__main__":

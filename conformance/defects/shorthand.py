@@ -26,6 +26,11 @@ def blocks(*shape: int) -> pl.BlockSpec:
     return pl.BlockSpec(shape, lambda *ids: ids)
 
 
+def program(place: int) -> Callable[[Callable[[], None]], None]:
+    """What follows is done by the program at this place alone."""
+    return pl.when(pl.program_id(0) == place)
+
+
 def vmem(*shape: int, dtype: Any = jnp.float32) -> Any:
     """Scratch memory."""
     return pltpu.VMEM(shape, dtype)
@@ -43,6 +48,11 @@ def zeros(*shape: int) -> np.ndarray:
 
 def ints(*values: Any) -> np.ndarray:
     return np.asarray(values, np.int32)
+
+
+def scalar(value: int) -> np.ndarray:
+    """An integer in an array without dimensions."""
+    return np.asarray(value, np.int32)
 
 
 def call(kernel: Callable[..., None], out: Any, *inputs: Any, grid: int | tuple[int, ...] = (), ins: Any = None,

@@ -230,7 +230,7 @@ static void look_at(tg_history *h, const tg_touch *touch)
 {
     tg_history_entry e = {.step = h->step++,
                           .steps = 1,
-                          .kind = touch->kind,
+                          .kind = touch->kind == TG_TOUCH_KEPT ? TG_TOUCH_UPDATED : touch->kind,
                           .param = tg_param_owner(h->plan->kernel, touch->param),
                           .inst = touch->inst,
                           .program = touch->order,
@@ -263,7 +263,7 @@ static void touched(void *context, const tg_touch *touch)
 
 tg_observer tg_history_observer(tg_history *history)
 {
-    return (tg_observer){.wants = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_UPDATED,
+    return (tg_observer){.wants = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_UPDATED | TG_TOUCH_KEPT,
                          .context = history,
                          .touched = touched};
 }

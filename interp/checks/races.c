@@ -164,9 +164,17 @@ bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared)
 
 /* ---- touches ---- */
 
+/* Whether the atomic at hand takes on what all atomics on its place have handed on.  Who waits in a loop makes very many of these. */
+static bool takes_on(const tg_races *races)
+{
+    return races->touch->kind == TG_TOUCH_ATOMIC && races->at->width == races->touch->width &&
+           races->acquires[races->touch->inst - races->plan->body.list];
+}
+
 static bool knows(void *context, const tg_race_access *access, const tg_race_access *done)
 {
     tg_races *races = context;
+    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && takes_on(races)) return true;
     return tg_sync_knows(&races->sync, access->chain, done->chain, done->epoch);
 }
 

@@ -102,6 +102,7 @@ static void release(tg_sync *s, uint32_t chain, uint32_t place)
         p->list[p->count - 1].epoch = epoch;
         return;
     }
+    const uint32_t before = tg_number_map_get(&s->last, key_of(place, chain));
     void *list = p->list;
     const bool fits = make_room(&list, p->count, &p->room, sizeof *p->list);
     p->list = list;
@@ -109,7 +110,7 @@ static void release(tg_sync *s, uint32_t chain, uint32_t place)
         s->is_incomplete = true;
         return;
     }
-    p->list[p->count++] = (struct tg_sync_release){chain, epoch};
+    p->list[p->count++] = (struct tg_sync_release){chain, epoch, before};
 }
 
 void tg_sync_atomic(tg_sync *s, uint64_t where, int64_t who, bool acquires)
@@ -128,15 +129,12 @@ static bool has_release(const tg_sync *s, uint32_t place, uint32_t version, uint
                         uint32_t epoch)
 {
     const tg_sync_place *p = &s->places[place];
-    const uint32_t last = tg_number_map_get(&s->last, key_of(place, chain));
-    if (last == UINT32_MAX) return false;
-    if (last < version) return p->list[last].epoch >= epoch;
-    for (uint32_t i = version; i-- > 0;)
-        if (p->list[i].chain == chain) return p->list[i].epoch >= epoch;
-    return false;
+    uint32_t last = tg_number_map_get(&s->last, key_of(place, chain));
+    while (last != UINT32_MAX && last >= version) last = p->list[last].before;
+    return last != UINT32_MAX && p->list[last].epoch >= epoch;
 }
 
-static void push(tg_sync *s, uint32_t place, uint32_t version)
+static void push(tg_sync *s, uint32_t place, uint32_t from, uint32_t version)
 {
     struct tg_sync_known *stack =
         tg_list_grow(s->stack, s->stack_count, &s->stack_room, sizeof *stack);
@@ -145,20 +143,34 @@ static void push(tg_sync *s, uint32_t place, uint32_t version)
         return;
     }
     s->stack = stack;
-    s->stack[s->stack_count++] = (struct tg_sync_known){place, version};
+    s->stack[s->stack_count++] = (struct tg_sync_known){place, from, version};
 }
 
-/* What a chain had acquired by the end of an epoch; true if that alone has the release that is looked for.  The newest is the
- * likeliest, and the first to be looked into afterwards. */
+/* The first `version` releases at a place; true if they have the one that is looked for.  Those that were looked at before do not. */
+static bool push_place(tg_sync *s, uint32_t place, uint32_t version, uint32_t other, uint32_t epoch)
+{
+    tg_sync_place *p = &s->places[place];
+    const uint32_t from = p->search == s->searches ? p->known : 0;
+    if (version <= from) return false;
+    if (has_release(s, place, version, other, epoch)) return true;
+    push(s, place, from, version);
+    p->search = s->searches;
+    p->known = version;
+    return false;
+}
+
+/* What a chain had acquired by the end of an epoch, the newest first, which is the likeliest, and has what is older at its place. */
 static bool push_acquired(tg_sync *s, uint32_t chain, uint32_t until, uint32_t other,
                           uint32_t epoch)
 {
-    const tg_sync_chain *c = &s->chains[chain];
-    uint32_t count = c->count;
-    while (count && c->list[count - 1].epoch > until) count--;
-    for (uint32_t i = count; i-- > 0;)
-        if (has_release(s, c->list[i].place, c->list[i].version, other, epoch)) return true;
-    for (uint32_t i = 0; i < count; i++) push(s, c->list[i].place, c->list[i].version);
+    tg_sync_chain *c = &s->chains[chain];
+    if (c->search == s->searches && until <= c->until) return false;
+    c->search = s->searches;
+    c->until = until;
+    uint32_t i = c->count;
+    while (i && c->list[i - 1].epoch > until) i--;
+    while (i-- > 0)
+        if (push_place(s, c->list[i].place, c->list[i].version, other, epoch)) return true;
     return false;
 }
 
@@ -174,12 +186,8 @@ bool tg_sync_knows(tg_sync *s, int64_t who, int64_t whom, uint32_t epoch)
     bool found = push_acquired(s, chain, UINT32_MAX, other, epoch);
     while (!found && s->stack_count) {
         const struct tg_sync_known known = s->stack[--s->stack_count];
-        tg_sync_place *p = &s->places[known.place];
-        const uint32_t from = p->search == s->searches ? p->seen : 0;
-        if (known.version <= from) continue;
-        p->search = s->searches;
-        p->seen = known.version;
-        for (uint32_t i = from; i < known.version && !found; i++)
+        const tg_sync_place *p = &s->places[known.place];
+        for (uint32_t i = known.version; i-- > known.from && !found;)
             found = push_acquired(s, p->list[i].chain, p->list[i].epoch, other, epoch);
     }
     return found;

@@ -18,15 +18,16 @@ typedef struct tg_sync_chain {
         uint32_t epoch;          /* of its own, since when */
     } * list;
     uint32_t count, room;
+    uint32_t search, until; /* of a search: what it had acquired until then has been looked at */
 } tg_sync_chain;
 
 typedef struct tg_sync_place {
     struct tg_sync_release {
         uint32_t chain, epoch; /* all up to that epoch is handed on */
+        uint32_t before; /* number of the chain's last release before that one; UINT32_MAX: none */
     } * list;
     uint32_t count, room;
-    uint32_t seen; /* of a search: so many of the releases have been looked at */
-    uint32_t search;
+    uint32_t search, known; /* of a search: the first so many releases are looked at, or will be */
 } tg_sync_place;
 
 /* Zero-initialise. */
@@ -37,8 +38,8 @@ typedef struct tg_sync {
     tg_number_map chain_numbers, place_numbers;
     tg_number_map last; /* of a place and a chain: number of its last release there */
     struct tg_sync_known {
-        uint32_t place, version;
-    } * stack; /* of a search */
+        uint32_t place, from, version;
+    } * stack; /* of a search: releases to look at */
     size_t stack_count, stack_room;
     uint32_t searches;
     bool is_incomplete; /* something was lost for want of memory */
