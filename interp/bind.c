@@ -187,6 +187,7 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
     m->chain = chain;
     m->stopped_in = NULL;
     m->all_turns = 0;
+    m->looks = 0;
     if (m->spin) tg_spin_reset(m);
     if (m->has_shadows) tg_shadows_start(m);
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);

@@ -3,7 +3,9 @@
  * One machine runs at a time, to where it must wait for another chain: in most orders that is the first one, as the order has
  * them, that can go on; interleaved, any one, up to its next visible event.  Where none can go on all that wait do so
  * forever, and each of them says so.  Scratch lives until all chains have ended, as others may signal what is in it. */
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "interp/walk_impl.h"
 
@@ -47,6 +49,7 @@ static bool waits_in_loop(const tg_machine *m) { return tg_is_spinning(m) && !tg
 
 static bool can_run(const core *c)
 {
+    assert(c->machine); /* since `begin` */
     return !c->has_ended && !c->machine->is_waiting && !waits_in_loop(c->machine);
 }
 
@@ -69,6 +72,15 @@ static void end(cores *all, core *c)
     all->running--;
 }
 
+/* It comes after the others from now on. */
+static void move_back(cores *all, core *c)
+{
+    const core moved = *c;
+    core *const last = &all->list[all->count - 1];
+    memmove(c, c + 1, (size_t)(last - c) * sizeof *c);
+    *last = moved;
+}
+
 static void run_core(tg_walk *w, cores *all, core *c)
 {
     if (tg_is_spinning(c->machine)) tg_spin_go_on(c->machine);
@@ -85,6 +97,7 @@ static void run_core(tg_walk *w, cores *all, core *c)
         else
             end(all, c);
         return;
+    case TG_STEP_GIVING_WAY: move_back(all, c); return;
     default: return;
     }
 }

@@ -130,14 +130,15 @@ typedef struct tg_machine {
     int64_t order; /* place of the program in the grid, row-major */
     int64_t chain; /* number of its chain */
     uint32_t pc;
-    bool stops;                /* before visible events */
-    bool is_in_map;            /* of a parameter, before the program begins */
-    bool is_caller;            /* runs in the thread that called for the run */
-    uint32_t turns;            /* of loops, since the last question whether to stop, */
-    uint32_t patience;         /* so many of which are made before the next one; */
-    double asked;              /* when that was, in seconds */
-    int64_t all_turns;         /* of loops, since the program began, where that counts */
-    tg_spin *spin;             /* NULL: no loop has made many turns yet */
+    bool stops;        /* before visible events */
+    bool is_in_map;    /* of a parameter, before the program begins */
+    bool is_caller;    /* runs in the thread that called for the run */
+    uint32_t turns;    /* of loops, since the last question whether to stop, */
+    uint32_t patience; /* so many of which are made before the next one; */
+    double asked;      /* when that was, in seconds */
+    int64_t all_turns; /* of loops, since the program began, where that counts */
+    uint32_t looks;    /* turns of loops that read what others may write, since it gave way last */
+    tg_spin *spin;     /* NULL: no loop has made many turns yet */
     const tg_inst *stopped_in; /* end of the loop in which the run was stopped; else NULL */
     unsigned char *traced;     /* where what the instruction leaves is to go, or NULL */
     uint32_t traced_inst;      /* its number in the body */
@@ -168,13 +169,15 @@ typedef struct tg_machine {
 } tg_machine;
 
 /* BLOCKED: the program cannot go on, which has been reported.  WAITING: for a semaphore, until another chain signals it
- * (then `is_waiting` is false again), or in a loop, until another program changes what it looks at (spin.h). */
+ * (then `is_waiting` is false again), or in a loop, until another program changes what it looks at (spin.h).  GIVING_WAY: it has looked at memory that others
+ * may write for very many turns, and may be waiting, but that is not known: others should go on as well. */
 typedef enum tg_step {
     TG_STEP_READY,
     TG_STEP_DONE,
     TG_STEP_STOPPED,
     TG_STEP_BLOCKED,
-    TG_STEP_WAITING
+    TG_STEP_WAITING,
+    TG_STEP_GIVING_WAY
 } tg_step;
 
 /* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with the

@@ -32,10 +32,22 @@ tg_step tg_loop_turn_asked(tg_machine *m, const tg_inst *inst)
     return is_stopped_here(m, inst) ? TG_STEP_STOPPED : TG_STEP_READY;
 }
 
+/* Whether a loop that reads what others may write has made so many turns that it may be waiting for them, though no two of its turns were
+ * alike: it counts its tries, say. */
+static bool gives_way(tg_machine *m, const tg_while *loop)
+{
+    enum { MOST_LOOKS = 1 << 16 };
+    if (!loop->polls || ++m->looks < MOST_LOOKS) return false;
+    m->looks = 0;
+    return true;
+}
+
 tg_step tg_while_turn(tg_machine *m, const tg_code *code, const tg_inst *inst)
 {
     const tg_plan *plan = m->launch->plan;
-    const tg_step step = tg_loop_turn(m, inst);
-    if (step != TG_STEP_READY || code != &plan->body) return step;
-    return tg_spin_turned(m, &plan->whiles[inst->as.jump.loop], inst);
+    const tg_step turn = tg_loop_turn(m, inst);
+    if (turn != TG_STEP_READY || code != &plan->body) return turn;
+    const tg_while *loop = &plan->whiles[inst->as.jump.loop];
+    const tg_step step = tg_spin_turned(m, loop, inst);
+    return step == TG_STEP_READY && gives_way(m, loop) ? TG_STEP_GIVING_WAY : step;
 }

@@ -15,7 +15,7 @@ static inline tg_step tg_loop_turn(tg_machine *m, const tg_inst *inst)
     return launch->wants_stop || launch->most_turns ? tg_loop_turn_asked(m, inst) : TG_STEP_READY;
 }
 
-/* The same of a while loop of `code`, whose end is `inst`.  WAITING: as in spin.h. */
+/* The same of a while loop of `code`, whose end is `inst`.  WAITING: as in spin.h.  GIVING_WAY: others should go on as well. */
 tg_step tg_while_turn(tg_machine *m, const tg_code *code, const tg_inst *inst);
 
 #endif

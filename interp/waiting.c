@@ -14,20 +14,30 @@ enum { LINE_BYTES = 64, NONE = UINT32_MAX };
 typedef struct tg_waiter {
     tg_flight flight;
     uint32_t next_free;
+    uint32_t nodes; /* the first of its own */
     bool is_free, is_written;
 } tg_waiter;
 
-/* That a waiter looks at a line; one that is gone leaves NONE, which is passed over. */
+/* Numbers of nodes count from 1; 0 is none. */
 typedef struct tg_waited_line {
     uintptr_t line; /* 0: nothing is here, nor beyond */
-    uint32_t waiter;
+    uint32_t first; /* of its nodes */
 } tg_waited_line;
+
+/* That a waiter looks at a line. */
+typedef struct tg_wait_node {
+    uintptr_t line;
+    uint32_t waiter;
+    uint32_t before, next; /* of the line's */
+    uint32_t next_own;     /* of the waiter's; of those that are free */
+} tg_wait_node;
 
 void tg_waiting_free(tg_waiting *waiting)
 {
     free(waiting->list);
     free(waiting->written);
     free(waiting->lines);
+    free(waiting->nodes);
     *waiting = (tg_waiting){0};
 }
 
@@ -38,12 +48,13 @@ static size_t hash(uintptr_t line, size_t room)
     return (size_t)((uint64_t)line * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
 }
 
-static void enter(tg_waiting *waiting, uintptr_t line, uint32_t waiter)
+/* Its entry, or the empty one that may become it. */
+static tg_waited_line *find_line(const tg_waiting *waiting, uintptr_t line)
 {
     size_t at = hash(line, waiting->line_room);
-    while (waiting->lines[at].line) at = (at + 1) & (waiting->line_room - 1);
-    waiting->lines[at] = (tg_waited_line){line, waiter};
-    waiting->line_count++;
+    while (waiting->lines[at].line && waiting->lines[at].line != line)
+        at = (at + 1) & (waiting->line_room - 1);
+    return &waiting->lines[at];
 }
 
 /* Room for one more line, half of the table staying empty; false without memory. */
@@ -53,53 +64,73 @@ static bool make_room(tg_waiting *waiting)
     tg_waited_line *const old = waiting->lines;
     const size_t old_room = waiting->line_room;
     if (2 * (waiting->line_count + 1) <= old_room) return true;
-    size_t kept = 0;
-    for (size_t i = 0; i < old_room; i++) kept += old[i].line && old[i].waiter != NONE;
-    size_t room = FIRST_ROOM;
+    size_t kept = 0, room = FIRST_ROOM;
+    for (size_t i = 0; i < old_room; i++) kept += old[i].first != 0;
     while (room < 4 * (kept + 1)) room *= 2;
-    waiting->lines = calloc(room, sizeof *waiting->lines);
-    if (!waiting->lines) {
-        waiting->lines = old;
-        return false;
-    }
+    tg_waited_line *const lines = calloc(room, sizeof *lines);
+    if (!lines) return false;
+    waiting->lines = lines;
     waiting->line_room = room;
-    waiting->line_count = 0;
+    waiting->line_count = kept;
     for (size_t i = 0; i < old_room; i++)
-        if (old[i].line && old[i].waiter != NONE) enter(waiting, old[i].line, old[i].waiter);
+        if (old[i].first) *find_line(waiting, old[i].line) = old[i];
     free(old);
     return true;
 }
 
+/* A node that is free, by its number; 0 without memory. */
+static uint32_t new_node(tg_waiting *waiting)
+{
+    const uint32_t node = waiting->free_node;
+    if (node) {
+        waiting->free_node = waiting->nodes[node - 1].next_own;
+        return node;
+    }
+    tg_wait_node *nodes =
+        tg_list_grow(waiting->nodes, waiting->node_count, &waiting->node_room, sizeof *nodes);
+    if (!nodes) return 0;
+    waiting->nodes = nodes;
+    return (uint32_t)++waiting->node_count;
+}
+
+static bool add_line(tg_waiting *waiting, uintptr_t line, uint32_t waiter)
+{
+    const uint32_t node = make_room(waiting) ? new_node(waiting) : 0;
+    if (!node) return false;
+    tg_waited_line *entry = find_line(waiting, line);
+    waiting->line_count += entry->line == 0;
+    entry->line = line;
+    waiting->nodes[node - 1] = (tg_wait_node){.line = line,
+                                              .waiter = waiter,
+                                              .next = entry->first,
+                                              .next_own = waiting->list[waiter].nodes};
+    if (entry->first) waiting->nodes[entry->first - 1].before = node;
+    entry->first = waiting->list[waiter].nodes = node;
+    return true;
+}
+
+static void remove_node(tg_waiting *waiting, uint32_t number)
+{
+    tg_wait_node *node = &waiting->nodes[number - 1];
+    if (node->next) waiting->nodes[node->next - 1].before = node->before;
+    if (node->before)
+        waiting->nodes[node->before - 1].next = node->next;
+    else
+        find_line(waiting, node->line)->first = node->next;
+    node->next_own = waiting->free_node;
+    waiting->free_node = number;
+}
+
 static uintptr_t line_of(const unsigned char *at) { return (uintptr_t)at / LINE_BYTES; }
 
-/* Calls for each line that the waiter looks at. */
-static bool each_line(tg_waiting *waiting, uint32_t number,
-                      bool (*visit)(tg_waiting *waiting, uintptr_t line, uint32_t waiter))
+static bool add_lines(tg_waiting *waiting, uint32_t number)
 {
     const tg_watch *watch = tg_spin_watch(waiting->list[number].flight.machine);
     for (uint32_t i = 0; i < watch->count; i++) {
         const tg_watched *w = &watch->list[i];
         for (uintptr_t line = line_of(w->at); line <= line_of(w->at + w->bytes - 1); line++)
-            if (!visit(waiting, line, number)) return false;
+            if (!add_line(waiting, line, number)) return false;
     }
-    return true;
-}
-
-static bool add_line(tg_waiting *waiting, uintptr_t line, uint32_t waiter)
-{
-    if (!make_room(waiting)) return false;
-    enter(waiting, line, waiter);
-    return true;
-}
-
-static bool remove_line(tg_waiting *waiting, uintptr_t line, uint32_t waiter)
-{
-    size_t at = hash(line, waiting->line_room);
-    for (; waiting->lines[at].line; at = (at + 1) & (waiting->line_room - 1))
-        if (waiting->lines[at].line == line && waiting->lines[at].waiter == waiter) {
-            waiting->lines[at].waiter = NONE;
-            break;
-        }
     return true;
 }
 
@@ -124,24 +155,32 @@ bool tg_waiting_add(tg_waiting *waiting, const tg_flight *flight)
 {
     uint32_t number;
     if (!new_waiter(waiting, &number)) return false;
+    enum { MOST_PATIENT = 10 };
+    tg_flight *f = &waiting->list[number].flight;
     waiting->list[number] = (tg_waiter){.flight = *flight};
+    f->after = waiting->rounds + (INT64_C(1) << f->waits) - 1;
+    f->waits += f->waits < MOST_PATIENT;
     waiting->count++;
-    return each_line(waiting, number, add_line);
+    return add_lines(waiting, number);
 }
 
 static void take_out(tg_waiting *waiting, uint32_t number)
 {
     tg_waiter *w = &waiting->list[number];
-    each_line(waiting, number, remove_line);
+    while (w->nodes) {
+        const uint32_t node = w->nodes;
+        w->nodes = waiting->nodes[node - 1].next_own;
+        remove_node(waiting, node);
+    }
     w->is_free = true;
     w->next_free = waiting->free;
     waiting->free = number + 1;
     waiting->count--;
 }
 
-/* The first of those whose memory has been written, as the order has them, whose wait is over; NONE where there is none.  The others
- * wait on. */
-static uint32_t find_over(tg_waiting *waiting)
+/* The first of those whose memory has been written, as the order has them, whose wait is over, and that may go on now; NONE where there
+ * is none.  Who still finds what it found before waits on. */
+static uint32_t find_over(tg_waiting *waiting, bool is_last)
 {
     uint32_t kept = 0, first = NONE;
     for (uint32_t i = 0; i < waiting->written_count; i++) {
@@ -150,15 +189,17 @@ static uint32_t find_over(tg_waiting *waiting)
         w->is_written = !w->is_free && tg_spin_is_over(w->flight.machine);
         if (!w->is_written) continue;
         waiting->written[kept++] = number;
+        if (!is_last && w->flight.after > waiting->rounds) continue;
         if (first == NONE || w->flight.turn < waiting->list[first].flight.turn) first = number;
     }
     waiting->written_count = kept;
     return first;
 }
 
-bool tg_waiting_take(tg_waiting *waiting, tg_flight *out)
+bool tg_waiting_take(tg_waiting *waiting, bool is_last, tg_flight *out)
 {
-    const uint32_t number = find_over(waiting);
+    waiting->rounds++;
+    const uint32_t number = find_over(waiting, is_last);
     if (number == NONE) return false;
     *out = waiting->list[number].flight;
     take_out(waiting, number);
@@ -218,12 +259,9 @@ typedef struct write {
 static void look_at_bytes(const write *w, const unsigned char *at, size_t bytes)
 {
     tg_waiting *waiting = w->waiting;
-    for (uintptr_t line = line_of(at); line <= line_of(at + bytes - 1); line++) {
-        size_t i = hash(line, waiting->line_room);
-        for (; waiting->lines[i].line; i = (i + 1) & (waiting->line_room - 1))
-            if (waiting->lines[i].line == line && waiting->lines[i].waiter != NONE)
-                note_written(waiting, waiting->lines[i].waiter, w->touch);
-    }
+    for (uintptr_t line = line_of(at); line <= line_of(at + bytes - 1); line++)
+        for (uint32_t n = find_line(waiting, line)->first; n; n = waiting->nodes[n - 1].next)
+            note_written(waiting, waiting->nodes[n - 1].waiter, w->touch);
 }
 
 static void look_at_run(void *context, int64_t first, int64_t stride, int64_t count)

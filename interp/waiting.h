@@ -8,10 +8,13 @@
 typedef struct tg_flight {
     tg_machine *machine;
     int64_t chain, step;
-    int64_t turn;  /* the order has it as number `turn` */
-    int64_t begun; /* chains that had begun before it */
-    int64_t known; /* chains that had begun when it came to wait */
-    bool is_told;  /* who has ended the wait */
+    int64_t turn;   /* the order has it as number `turn` */
+    int64_t begun;  /* chains that had begun before it */
+    int64_t known;  /* chains that had begun when it came to wait */
+    bool is_told;   /* who has ended the wait */
+    bool gives_way; /* it may wait for others, without anybody knowing (TG_STEP_GIVING_WAY) */
+    int waits;      /* so often it has waited; */
+    int64_t after;  /* it goes on after so many rounds (tg_waiting.rounds), if others can */
 } tg_flight;
 
 /* Chains that wait.  A table says which of them look at a line of memory, so that a write finds them at once, however many there are. */
@@ -25,7 +28,11 @@ typedef struct tg_waiting {
     uint32_t written_count;
     struct tg_waited_line *lines; /* open addressing */
     size_t line_count, line_room;
+    struct tg_wait_node *nodes; /* some are free */
+    size_t node_count, node_room;
+    uint32_t free_node;
     int64_t running; /* tg_flight.begun of the chain that runs */
+    int64_t rounds;  /* chains that have gone on, so far */
 } tg_waiting;
 
 void tg_waiting_free(tg_waiting *waiting);
@@ -33,8 +40,9 @@ void tg_waiting_free(tg_waiting *waiting);
 /* Enters a chain whose program waits; false without memory. */
 bool tg_waiting_add(tg_waiting *waiting, const tg_flight *flight);
 
-/* Takes out the first one, as the order has them, whose wait is over; false where there is none. */
-bool tg_waiting_take(tg_waiting *waiting, tg_flight *out);
+/* Takes out the first one, as the order has them, whose wait is over; false where there is none.  Who has waited often already, as at a
+ * counter that many raise, lets others go on for longer and longer, but with `is_last`, where no others can. */
+bool tg_waiting_take(tg_waiting *waiting, bool is_last, tg_flight *out);
 
 /* The chain that runs has written.  A wait for one that had not begun then is told. */
 void tg_waiting_written(tg_waiting *waiting, const tg_touch *touch);

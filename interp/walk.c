@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "interp/panels.h"
 #include "interp/patience.h"
@@ -133,17 +134,17 @@ bool tg_walk_end_program(tg_walk *w, tg_machine *m, tg_step how, int64_t step)
     return false;
 }
 
-bool tg_walk_go_on(tg_walk *w, tg_flight *f)
+tg_step tg_walk_go_on(tg_walk *w, tg_flight *f)
 {
     for (;;) {
-        if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return false;
+        if (__atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED)) return TG_STEP_DONE;
         const tg_step how = tg_machine_run(f->machine);
-        if (how == TG_STEP_WAITING) return true;
+        if (how == TG_STEP_WAITING || how == TG_STEP_GIVING_WAY) return how;
         if (how == TG_STEP_STOPPED) {
             tg_walk_note_stopped(w, f->machine);
-            return false;
+            return TG_STEP_DONE;
         }
-        if (!tg_walk_end_program(w, f->machine, how, f->step)) return false;
+        if (!tg_walk_end_program(w, f->machine, how, f->step)) return TG_STEP_DONE;
         tg_walk_start(w, f->machine, f->chain, ++f->step);
     }
 }
@@ -153,8 +154,8 @@ bool tg_walk_go_on(tg_walk *w, tg_flight *f)
 /* The next chain; where very many wait already, from the other end of the order, which those may be waiting for. */
 static int64_t next_turn(tg_in_order *o)
 {
-    const bool is_usual =
-        !o->waiting.count || o->waiting.count < tg_walk_most_waiting(o->walk->launch);
+    const int64_t busy = (int64_t)o->aside_count + o->waiting.count;
+    const bool is_usual = !busy || busy < tg_walk_most_waiting(o->walk->launch);
     return is_usual ? o->turn++ : --o->end;
 }
 
@@ -174,32 +175,43 @@ static void end_chain(void *context, tg_flight *f)
     tg_walk_end_program(o->walk, f->machine, TG_STEP_BLOCKED, f->step);
 }
 
-/* A new chain; false where none is left, or no memory for its machine. */
+/* A new chain; false without memory for its machine. */
 static bool begin_chain(tg_in_order *o, tg_flight *f)
 {
     tg_walk *w = o->walk;
-    if (o->turn == o->end) {
-        tg_waiting_give_up(&o->waiting, end_chain, o);
-        return false;
-    }
     f->machine = take_machine(o);
     if (!f->machine) return false;
     f->turn = next_turn(o);
     f->chain = o->list ? o->list[f->turn] : tg_order_pick(w->order, f->turn, w->grid->chains);
     f->step = 0;
+    f->waits = 0;
     f->begun = o->begun++;
     tg_walk_start(w, f->machine, f->chain, 0);
     return true;
 }
 
-/* The next chain to run: one whose wait is over, else a new one. */
+static bool take_aside(tg_in_order *o, tg_flight *f)
+{
+    if (!o->aside_count) return false;
+    *f = o->aside[o->aside_first++];
+    o->aside_count--;
+    return true;
+}
+
+/* The next chain to run: one whose wait is over, else a new one, else one whose program has waited often, else one that has given way;
+ * false where there is none, or no memory. */
 static bool next_flight(tg_in_order *o, tg_flight *f)
 {
     if (o->ready < o->ready_count) {
         *f = o->flights[o->ready++];
         return true;
     }
-    return (o->waiting.count && tg_waiting_take(&o->waiting, f)) || begin_chain(o, f);
+    if (o->waiting.count && tg_waiting_take(&o->waiting, false, f)) return true;
+    if (o->turn != o->end) return begin_chain(o, f);
+    if ((o->waiting.count && tg_waiting_take(&o->waiting, true, f)) || take_aside(o, f))
+        return true;
+    tg_waiting_give_up(&o->waiting, end_chain, o);
+    return false;
 }
 
 /* The program of the chain waits for others, which run until it can go on. */
@@ -210,23 +222,44 @@ static bool put_off(tg_in_order *o, tg_flight *f)
     return tg_waiting_add(&o->waiting, f);
 }
 
+/* Others go on before it does; false without memory. */
+static bool put_aside(tg_in_order *o, const tg_flight *f)
+{
+    if (o->aside_first && o->aside_first + o->aside_count == o->aside_room) {
+        memmove(o->aside, o->aside + o->aside_first, o->aside_count * sizeof *f);
+        o->aside_first = 0;
+    }
+    tg_flight *aside =
+        tg_list_grow(o->aside, o->aside_first + o->aside_count, &o->aside_room, sizeof *f);
+    if (!aside) return false;
+    o->aside = aside;
+    aside[o->aside_first + o->aside_count++] = *f;
+    return true;
+}
+
+/* Runs a chain as far as it goes now; false without memory. */
+static bool run_flight(tg_in_order *o, tg_flight *f)
+{
+    o->walk->launch->waiting = o->waiting.count ? &o->waiting : NULL;
+    o->waiting.running = f->begun;
+    switch (tg_walk_go_on(o->walk, f)) {
+    case TG_STEP_WAITING: return put_off(o, f);
+    case TG_STEP_GIVING_WAY: return put_aside(o, f);
+    default: o->spare = f->machine; return true;
+    }
+}
+
 tg_status tg_walk_in_order(tg_in_order *o)
 {
     tg_walk *w = o->walk;
-    tg_status status = TG_OK;
     tg_flight f = {0};
-    while (status == TG_OK && !w->is_stopped && next_flight(o, &f)) {
-        w->launch->waiting = o->waiting.count ? &o->waiting : NULL;
-        o->waiting.running = f.begun;
-        if (!tg_walk_go_on(w, &f))
-            o->spare = f.machine;
-        else if (!put_off(o, &f))
-            status = TG_ERR_NO_MEMORY;
-    }
-    if (o->turn != o->end && !w->is_stopped) status = TG_ERR_NO_MEMORY; /* for a machine */
+    bool has_memory = true;
+    while (has_memory && !w->is_stopped && next_flight(o, &f)) has_memory = run_flight(o, &f);
+    if (o->turn != o->end && !w->is_stopped) has_memory = false; /* for a machine */
     w->launch->waiting = NULL;
     tg_waiting_free(&o->waiting);
-    return status;
+    free(o->aside);
+    return has_memory ? TG_OK : TG_ERR_NO_MEMORY;
 }
 
 static tg_status run_in_order(tg_walk *w)

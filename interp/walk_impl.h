@@ -21,8 +21,8 @@ bool tg_walk_show_progress(void *context, bool is_caller);
 /* Gets program number `step` of the chain ready to run on `m`, with fresh scratch for the first one. */
 void tg_walk_start(tg_walk *w, tg_machine *m, int64_t chain, int64_t step);
 
-/* Runs a chain on, to its end or to where its program waits for others: whether it waits. */
-bool tg_walk_go_on(tg_walk *w, tg_flight *f);
+/* Runs a chain on, to its end (DONE), or to where its program waits for others or gives way to them (WAITING, GIVING_WAY). */
+tg_step tg_walk_go_on(tg_walk *w, tg_flight *f);
 
 /* A program is done: whether its chain goes on.  What would come after one that cannot go on never runs. */
 bool tg_walk_end_program(tg_walk *w, tg_machine *m, tg_step how, int64_t step);
@@ -43,6 +43,9 @@ typedef struct tg_in_order {
     int ready, ready_count;
     /* private */
     tg_waiting waiting;
+    tg_flight *
+        aside; /* chains that have given way, from number `aside_first` on, the longest ago first */
+    size_t aside_first, aside_count, aside_room;
     tg_machine *spare;
 } tg_in_order;
 

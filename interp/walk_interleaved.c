@@ -43,16 +43,20 @@ static void replace(crowd *c, tg_flight *f, tg_step how)
     tg_walk *w = c->walk;
     if (tg_walk_end_program(w, f->machine, how, f->step)) {
         tg_walk_start(w, f->machine, f->chain, ++f->step);
+        f->gives_way = false;
         return;
     }
     if (begin_chain(c, f->machine, f)) return;
     *f = c->live[--c->count];
 }
 
-static bool is_stuck(const tg_flight *f)
+/* It is known to wait: its next turn changes nothing. */
+static bool waits(const tg_flight *f)
 {
     return tg_is_spinning(f->machine) && !tg_spin_is_over(f->machine);
 }
+
+static bool is_stuck(const tg_flight *f) { return f->gives_way || waits(f); }
 
 static bool are_all_stuck(const crowd *c)
 {
@@ -65,7 +69,7 @@ static bool are_all_stuck(const crowd *c)
 static bool admit(crowd *c)
 {
     tg_flight f;
-    while (c->waiting.count && tg_waiting_take(&c->waiting, &f))
+    while (c->waiting.count && tg_waiting_take(&c->waiting, c->count == 0, &f))
         if (!add(c, &f)) return false;
     return true;
 }
@@ -76,21 +80,36 @@ static void end_chain(void *context, tg_flight *f)
     tg_walk_end_program(c->walk, f->machine, TG_STEP_BLOCKED, f->step);
 }
 
-/* No live chain can go on: they wait, and others begin.  Where there are none, nobody can end these waits. */
+/* Live chains that are known to wait do so among the others that do; false without memory. */
+static bool set_aside(crowd *c)
+{
+    const int count = c->count;
+    c->count = 0;
+    for (int i = 0; i < count; i++) {
+        tg_flight f = c->live[i];
+        if (f.gives_way) {
+            c->live[c->count++] = f;
+            continue;
+        }
+        f.known = c->turn;
+        f.is_told = false;
+        if (!tg_waiting_add(&c->waiting, &f)) return false;
+    }
+    return true;
+}
+
+/* No live chain is known to go on: others begin.  Where there are none, nobody can end the waits. */
 static tg_status relieve(crowd *c)
 {
-    for (int i = 0; i < c->count; i++) {
-        c->live[i].known = c->turn;
-        c->live[i].is_told = false;
-        if (!tg_waiting_add(&c->waiting, &c->live[i])) return TG_ERR_NO_MEMORY;
-    }
-    c->count = 0;
+    tg_flight f;
+    if (!set_aside(c)) return TG_ERR_NO_MEMORY;
     for (int i = 0; i < LIVE_PROGRAMS && c->turn < c->walk->grid->chains; i++) {
         tg_machine *m = tg_walk_new_machine(c->walk);
-        tg_flight f;
         if (!m || !begin_chain(c, m, &f) || !add(c, &f)) return TG_ERR_NO_MEMORY;
     }
-    if (!c->count) tg_waiting_give_up(&c->waiting, end_chain, c);
+    if (c->count) return TG_OK;
+    if (tg_waiting_take(&c->waiting, true, &f)) return add(c, &f) ? TG_OK : TG_ERR_NO_MEMORY;
+    tg_waiting_give_up(&c->waiting, end_chain, c);
     return TG_OK;
 }
 
@@ -101,8 +120,10 @@ static tg_status step(crowd *c, uint64_t number)
     tg_flight *f = &c->live[tg_random(~w->order->seed, number) % (uint64_t)c->count];
     w->launch->waiting = c->waiting.count ? &c->waiting : NULL;
     c->waiting.running = f->begun;
+    if (waits(f)) return are_all_stuck(c) ? relieve(c) : TG_OK;
     const tg_step how = tg_machine_run(f->machine);
-    const bool may_be_stuck = tg_is_spinning(f->machine);
+    f->gives_way = f->gives_way || how == TG_STEP_GIVING_WAY;
+    const bool may_be_stuck = f->gives_way || tg_is_spinning(f->machine);
     if (how == TG_STEP_STOPPED) tg_walk_note_stopped(w, f->machine);
     if (how == TG_STEP_DONE || how == TG_STEP_BLOCKED) replace(c, f, how);
     if (!admit(c)) return TG_ERR_NO_MEMORY;
