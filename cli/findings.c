@@ -43,11 +43,12 @@ static void print_note(const tg_style *style, const char *label, const char *tex
 static void print_related(const tg_related *related, int rank, const tg_style *style)
 {
     char program[TG_CLI_PROGRAM_TEXT];
-    print_note(style, related->role, related->op);
+    printf("%s   =%s %s%s", style->place, style->off, related->role, related->op[0] ? " " : "");
+    tg_put_clean(stdout, related->op);
     if (related->param[0]) fputs(" of ", stdout);
     tg_put_clean(stdout, related->param);
     tg_cli_program_text(related->program, rank, program);
-    printf("%s%s\n", related->op[0] && program[0] ? ", " : "", program);
+    printf("%s%s\n", !program[0] ? "" : related->op[0] ? ", " : " ", program);
     if (related->op[0]) print_place(related->file, related->line, related->function, style);
 }
 

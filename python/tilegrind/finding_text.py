@@ -35,7 +35,8 @@ def text_of(finding, find_file=found_file):
     lines.append(f"   = {about}")
     for other in finding.related:
         where = f" of {other.param}" if other.param else ""
-        lines.append(f"   = {other.role} {other.op}{where}{_program(', ' if other.op else '', other.program)}")
+        op = f" {other.op}" if other.op else ""
+        lines.append(f"   = {other.role}{op}{where}{_program(', ' if other.op else ' ', other.program)}")
         lines += _place(other, find_file) if other.op else []
     for caller in finding.callers:
         lines += [f"   = ... {caller.skipped}"] if caller.skipped else []
