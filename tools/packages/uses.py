@@ -70,7 +70,12 @@ def test_copy():
 ENDLESS = {"tilegrind": "0.1", "kernels": [{"name": "spin", "grid": [], "params": [], "body": {"ops": [
     {"op": "debug_print", "format": "on and on " * 2000},
     {"op": "constant", "out": [{"id": 1, "type": "bool[]"}], "value": True},
-    {"op": "while", "regions": [{"yield": [1]}, {}]}]}}]}
+    {"op": "constant", "out": [{"id": 2, "type": "i64[]"}], "value": 1},
+    {"op": "while", "in": [2], "out": [{"id": 3, "type": "i64[]"}], "regions": [
+        {"args": [{"id": 4, "type": "i64[]"}], "yield": [1]},
+        {"args": [{"id": 5, "type": "i64[]"}], "ops": [{"op": "add", "in": [5, 2], "out": [{"id": 6, "type": "i64[]"}]}],
+         "yield": [6]}]},
+    {"op": "debug_print", "format": "{}", "in": [3]}]}}]}
 
 
 def modules() -> list[str]:
