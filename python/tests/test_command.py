@@ -64,8 +64,11 @@ def test_becomes_the_program(tmp_path):
     program = tmp_path / "program"
     program.write_text("#!/bin/sh\necho $$\nexec sleep 60\n")
     program.chmod(0o755)
+    # Workers of xdist, and what a shell runs beside itself, ignore the signal, and so would what they start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     started = subprocess.Popen(MODULE, stdout=subprocess.PIPE, text=True,
                                env={**os.environ, "TILEGRIND": str(program)})
+    signal.signal(signal.SIGINT, before)
     assert int(started.stdout.readline()) == started.pid
     started.send_signal(signal.SIGINT)
     assert started.wait(SECONDS) == -signal.SIGINT

@@ -165,6 +165,8 @@ class Launch:
             whole = aval_type(var.aval if array is None else array)
             json: dict[str, Any] = {"name": name, "role": role, "type": type_text(*whole)}
             space = _space(var.aval)
+            if space is None and self.is_core_map and role in ("input", "output"):
+                space = "any"  # cores work on arrays where they lie, in whatever way a version of JAX says so
             if space is not None:
                 json["space"] = space
             params.append(Param(json, builder.value(*aval_type(var.aval), is_ref=True)))
