@@ -12,12 +12,14 @@
 enum { FIRST_TURNS = 8 }; /* turns of a loop before anybody looks at it */
 
 /* A loop, from the turn on whose beginning `state` was taken.  That is taken anew after twice as many turns, so that turns which repeat
- * in any rhythm are found (Brent: An improved Monte Carlo factorization algorithm, 1980). */
+ * in any rhythm are found (Brent: An improved Monte Carlo factorization algorithm, 1980).  What turns touch is watched only from a turn
+ * on that begins with the same values: most loops never have one, and pay next to nothing. */
 typedef struct looked_at {
     uint64_t turns, next; /* since the program began; when `state` will be taken anew */
     unsigned char *state; /* NULL: it was never taken */
-    bool has_begun;
-    tg_watch watch; /* what the turns since then have touched */
+    bool has_state;
+    bool watches;   /* what turns touch, */
+    tg_watch watch; /* since the last one that began as `state` */
 } looked_at;
 
 struct tg_spin {
@@ -57,7 +59,7 @@ void tg_spin_reset(tg_machine *m)
     spin->waiting = NULL;
     for (uint32_t i = 0; i < spin->count; i++) {
         spin->loops[i].turns = spin->loops[i].next = 0;
-        spin->loops[i].has_begun = false;
+        spin->loops[i].has_state = spin->loops[i].watches = false;
     }
 }
 
@@ -72,7 +74,7 @@ static void see(tg_spin *spin, tg_touch_kind kind, const tg_watched *what)
 {
     for (uint32_t i = 0; i < spin->count; i++) {
         tg_watch *watch = &spin->loops[i].watch;
-        if (!spin->loops[i].has_begun) continue;
+        if (!spin->loops[i].watches || watch->is_full) continue;
         if (kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED | TG_TOUCH_KEPT))
             tg_watch_written(watch, what->at, what->bytes);
         else
@@ -144,14 +146,14 @@ static bool is_state(tg_machine *m, const tg_while *loop, looked_at *l, bool tak
     return true;
 }
 
-/* False without memory. */
+/* Takes the state; false without memory. */
 static bool begin(tg_machine *m, const tg_while *loop, looked_at *l)
 {
     const size_t bytes = loop->bytes + (loop->writes_scratch ? m->launch->scratch_bytes : 0);
     if (!l->state && !(l->state = malloc(bytes ? bytes : 1))) return false;
-    l->has_begun = true;
     is_state(m, loop, l, true);
-    tg_watch_clear(&l->watch);
+    l->has_state = true;
+    l->watches = false;
     return true;
 }
 
@@ -161,11 +163,15 @@ static tg_step no_memory(tg_machine *m)
     return TG_STEP_BLOCKED;
 }
 
-/* Whether this turn begins as the one did that was noted, as far as anything decides how it goes on. */
-static bool begins_alike(tg_machine *m, const tg_while *loop, looked_at *l)
+/* A turn begins with the values of the state: whether memory is the same as well, since the last one that did.  If not, it is watched from
+ * here on. */
+static bool is_same_again(looked_at *l)
 {
-    return l->has_begun && !l->watch.is_full && !l->watch.is_changed && !m->dmas.count &&
-           is_state(m, loop, l, false) && tg_watch_holds(&l->watch);
+    const tg_watch *watch = &l->watch;
+    if (l->watches && !watch->is_full && !watch->is_changed && tg_watch_holds(watch)) return true;
+    tg_watch_clear(&l->watch);
+    l->watches = true;
+    return false;
 }
 
 tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
@@ -174,16 +180,15 @@ tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
     looked_at *l = &m->spin->loops[loop - m->launch->plan->whiles];
     if (++l->turns < FIRST_TURNS) return TG_STEP_READY;
     m->spin->waiting = NULL;
-    if (l->has_begun && l->watch.lacks_memory) return no_memory(m);
-    if (begins_alike(m, loop, l)) {
+    if (l->watches && l->watch.lacks_memory) return no_memory(m);
+    if (l->has_state && !m->dmas.count && is_state(m, loop, l, false) && is_same_again(l)) {
         m->spin->waiting = l;
         m->spin->inst = inst;
         return m->stops && l->watch.count ? TG_STEP_READY : TG_STEP_WAITING;
     }
-    const bool is_due = l->turns >= l->next;
-    if ((is_due || l->watch.is_changed) && !begin(m, loop, l)) return no_memory(m);
-    if (is_due) l->next = 2 * l->turns;
-    return TG_STEP_READY;
+    if (l->turns < l->next) return TG_STEP_READY;
+    l->next = 2 * l->turns;
+    return begin(m, loop, l) ? TG_STEP_READY : no_memory(m);
 }
 
 /* ---- waiting ---- */
@@ -200,7 +205,7 @@ void tg_spin_go_on(tg_machine *m)
 {
     looked_at *l = m->spin->waiting;
     m->spin->waiting = NULL;
-    l->has_begun = false;
+    l->has_state = l->watches = false;
     l->turns = l->next = FIRST_TURNS;
 }
 
