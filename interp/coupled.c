@@ -45,12 +45,10 @@ static tg_status begin(tg_walk *w, cores *all)
     return TG_OK;
 }
 
-static bool waits_in_loop(const tg_machine *m) { return tg_is_spinning(m) && !tg_spin_is_over(m); }
-
 static bool can_run(const core *c)
 {
     assert(c->machine); /* since `begin` */
-    return !c->has_ended && !c->machine->is_waiting && !waits_in_loop(c->machine);
+    return !c->has_ended && !c->machine->is_waiting && !tg_spin_waits(c->machine);
 }
 
 /* The next to run, number `turn` of all; NULL where none can go on. */
@@ -83,7 +81,7 @@ static void move_back(cores *all, core *c)
 
 static void run_core(tg_walk *w, cores *all, core *c)
 {
-    if (tg_is_spinning(c->machine)) tg_spin_go_on(c->machine);
+    tg_spin_go_on(c->machine);
     switch (tg_machine_run(c->machine)) {
     case TG_STEP_STOPPED:
         tg_walk_note_stopped(w, c->machine);

@@ -203,6 +203,7 @@ bool tg_spin_is_over(const tg_machine *m)
 
 void tg_spin_go_on(tg_machine *m)
 {
+    if (!tg_is_spinning(m)) return;
     looked_at *l = m->spin->waiting;
     m->spin->waiting = NULL;
     l->has_state = l->watches = false;

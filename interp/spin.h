@@ -34,7 +34,13 @@ bool tg_is_spinning(const tg_machine *m);
 /* Whether somebody has changed what a waiting program looks at. */
 bool tg_spin_is_over(const tg_machine *m);
 
-/* The program does not wait any more. */
+/* Whether it waits, and nobody has. */
+static inline bool tg_spin_waits(const tg_machine *m)
+{
+    return tg_is_spinning(m) && !tg_spin_is_over(m);
+}
+
+/* The program does not wait any more, if it did. */
 void tg_spin_go_on(tg_machine *m);
 
 /* The memory that a waiting program looks at. */

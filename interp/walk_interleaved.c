@@ -50,13 +50,8 @@ static void replace(crowd *c, tg_flight *f, tg_step how)
     *f = c->live[--c->count];
 }
 
-/* It is known to wait: its next turn changes nothing. */
-static bool waits(const tg_flight *f)
-{
-    return tg_is_spinning(f->machine) && !tg_spin_is_over(f->machine);
-}
-
-static bool is_stuck(const tg_flight *f) { return f->gives_way || waits(f); }
+/* It waits, or may do so, for what none of the others does. */
+static bool is_stuck(const tg_flight *f) { return f->gives_way || tg_spin_waits(f->machine); }
 
 static bool are_all_stuck(const crowd *c)
 {
@@ -120,7 +115,8 @@ static tg_status step(crowd *c, uint64_t number)
     tg_flight *f = &c->live[tg_random(~w->order->seed, number) % (uint64_t)c->count];
     w->launch->waiting = c->waiting.count ? &c->waiting : NULL;
     c->waiting.running = f->begun;
-    if (waits(f)) return are_all_stuck(c) ? relieve(c) : TG_OK;
+    if (tg_spin_waits(f->machine)) /* its next turn changes nothing */
+        return are_all_stuck(c) ? relieve(c) : TG_OK;
     const tg_step how = tg_machine_run(f->machine);
     f->gives_way = f->gives_way || how == TG_STEP_GIVING_WAY;
     const bool may_be_stuck = f->gives_way || tg_is_spinning(f->machine);

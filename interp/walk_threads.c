@@ -154,7 +154,7 @@ static bool try_waiting(const crew *c, member *m)
     bool gets_on = false;
     for (int i = 0; i < m->count && !has_ended(c, m);) {
         tg_flight *f = &m->waiting[i];
-        if (tg_is_spinning(f->machine)) tg_spin_go_on(f->machine);
+        tg_spin_go_on(f->machine);
         if (tg_walk_go_on(c->walk, f) != TG_STEP_DONE) {
             i++;
             continue;
@@ -218,7 +218,7 @@ static bool gather(crew *c, tg_in_order *o)
         const member *m = &c->members[i];
         for (int f = 0; f < m->count; f++) {
             m->waiting[f].machine->is_caller = true;
-            if (tg_is_spinning(m->waiting[f].machine)) tg_spin_go_on(m->waiting[f].machine);
+            tg_spin_go_on(m->waiting[f].machine);
             o->flights[o->ready_count++] = m->waiting[f];
         }
         if (m->lacks_memory) return false;
