@@ -7,7 +7,7 @@
 
 #include "api/devices.h"
 #include "gpu_backend/refusal.h"
-#include "runtime/grid.h"
+#include "plan/grid.h"
 
 struct tg_remote {
     const tg_plan *plan;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "api/api_impl.h"
-#include "interp/checks/order_dependence.h"
+#include "checks/order_dependence.h"
 #include "ir/tensor.h"
-#include "runtime/environment.h"
+#include "base/float_env.h"
 
 enum { SHUFFLES = 8, INTERLEAVINGS = 4 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/backend.h"
-#include "runtime/environment.h"
+#include "base/float_env.h"
 
 struct tg_executable {
     const tg_module *module;

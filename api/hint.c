@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "api/api_impl.h"
-#include "ir/text.h"
+#include "base/text.h"
 
 static bool has_axis(uint32_t axes, int axis) { return axes >> axis & 1; }
 

@@ -4,13 +4,13 @@
 
 #include "api/api_impl.h"
 #include "gpu_backend/ptx.h"
-#include "runtime/environment.h"
+#include "base/float_env.h"
 #include "interp/map.h"
-#include "ir/plan.h"
+#include "plan/plan.h"
 #include "ir/print.h"
 #include "ir/schema.h"
-#include "ir/text.h"
-#include "ir/verify.h"
+#include "base/text.h"
+#include "verify/verify.h"
 #include "loaders/json_ir.h"
 
 static tg_status verified(tg_status status, tg_module **out, tg_diags *diags)

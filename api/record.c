@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "ir/tensor.h"
-#include "runtime/environment.h"
+#include "base/float_env.h"
 
 static tg_status no_memory(tg_diags *diags)
 {

@@ -3,8 +3,8 @@
 #define TG_API_RECORD_H
 
 #include "api/api_impl.h"
-#include "interp/checks/history.h"
-#include "runtime/grid.h"
+#include "checks/history.h"
+#include "plan/grid.h"
 
 typedef struct tg_recording {
     const tg_module *module;

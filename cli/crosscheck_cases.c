@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/crosscheck.h"
-#include "ir/list.h"
+#include "base/list.h"
 
 enum { PATH_DEPTH = 16 };
 

@@ -3,7 +3,7 @@
 
 #include "cli/crosscheck.h"
 #include "cli/style.h"
-#include "runtime/compare.h"
+#include "report/compare.h"
 #include "ir/bits.h"
 
 static const char *const verdict_names[] = {"equal",    "within",  "different",

@@ -3,7 +3,7 @@
 #define TG_CLI_ERRORS_H
 
 #include "cli/json_out.h"
-#include "ir/diag.h"
+#include "base/diag.h"
 #include "tilegrind/tilegrind.h"
 
 /* "add.json: /kernels/0/body/ops/4: store: ...", one line each. */

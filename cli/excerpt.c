@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/style.h"
-#include "ir/utf8.h"
+#include "base/utf8.h"
 
 /* Skips to the line; leaves its start, without the end of line, in `text`. */
 static bool read_line(FILE *in, int64_t line, tg_excerpt *out)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ir/utf8.h"
+#include "base/utf8.h"
 
 /* What is no UTF-8, such as a name given on the command line may hold, becomes U+FFFD. */
 static void put_string(const tg_json_out *json, const char *text)

@@ -5,7 +5,7 @@
 #include "cli/findings.h"
 #include "cli/page.h"
 #include "cli/run_report.h"
-#include "runtime/compare.h"
+#include "report/compare.h"
 
 /* Values of all arrays before and after the run; each array gets its share. */
 enum { MOST_CONTENTS = 200000 };

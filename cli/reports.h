@@ -4,7 +4,7 @@
 #define TG_CLI_REPORTS_H
 
 #include "cli/sarif.h"
-#include "ir/text.h"
+#include "base/text.h"
 #include "loaders/case.h"
 
 /* Those of one command, over all its runs. */

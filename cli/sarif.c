@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/findings.h"
-#include "ir/text.h"
+#include "base/text.h"
 
 static void put_message(tg_json_out *json, const char *key, const char *text)
 {

@@ -8,7 +8,7 @@
 
 #include "cli/excerpt.h"
 #include "cli/sarif.h"
-#include "ir/text.h"
+#include "base/text.h"
 
 /* The path as seen from the working folder, where it is inside: logs are read where the tree lies elsewhere. */
 static const char *inside(const char *file)

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "ir/list.h"
+#include "base/list.h"
 
 bool tg_seen_add(tg_seen *seen, uint64_t number)
 {

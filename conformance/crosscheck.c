@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "conformance/run_case.h"
-#include "ir/text.h"
+#include "base/text.h"
 
 /* ---- outputs ---- */
 

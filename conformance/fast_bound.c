@@ -8,7 +8,7 @@
 #include "conformance/bound_kernel.h"
 #include "conformance/run_kernel.h"
 #include "ir/bits.h"
-#include "ir/verify.h"
+#include "verify/verify.h"
 
 /* ---- bounds ---- */
 

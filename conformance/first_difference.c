@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compare.h"
+#include "report/compare.h"
 #include "gpu_backend/run.h"
 #include "interp/last_writer.h"
 #include "interp/run.h"
 #include "ir/bits.h"
-#include "runtime/environment.h"
-#include "runtime/grid.h"
+#include "base/float_env.h"
+#include "plan/grid.h"
 
 enum { WINDOW = 4 << 20, MOST_WINDOWS = 256 };
 

@@ -1,4 +1,4 @@
-/* Where two backends part: the first op whose block differs, found by the logs of what ops leave (runtime/trace.h). */
+/* Where two backends part: the first op whose block differs, found by the logs of what ops leave (plan/trace.h). */
 #ifndef TG_CONFORMANCE_FIRST_DIFFERENCE_H
 #define TG_CONFORMANCE_FIRST_DIFFERENCE_H
 
@@ -32,7 +32,7 @@ typedef struct tg_first_difference {
     int64_t element;    /* number of the first that differs, row-major */
     int64_t differing;  /* how many do */
     uint64_t bits[2];  /* patterns as memory holds them: of the interpreter, of the other backend */
-    uint64_t ulps;     /* between them (runtime/compare.h) */
+    uint64_t ulps;     /* between them (report/compare.h) */
     uint64_t compared; /* bytes of each log that were looked at */
 } tg_first_difference;
 

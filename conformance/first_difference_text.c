@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "runtime/compare.h"
+#include "report/compare.h"
 #include "conformance/first_difference.h"
 #include "ir/bits.h"
 

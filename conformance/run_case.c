@@ -5,7 +5,7 @@
 
 #include "conformance/run_kernel.h"
 #include "interp/run.h"
-#include "ir/verify.h"
+#include "verify/verify.h"
 #include "loaders/elements.h"
 
 /* ---- opening ---- */

@@ -3,7 +3,7 @@
 #define TG_CONFORMANCE_RUN_CASE_H
 
 #include "conformance/backend.h"
-#include "runtime/compare.h"
+#include "report/compare.h"
 #include "loaders/case.h"
 
 /* An output of a run and what was expected of it. */

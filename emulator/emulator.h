@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 typedef struct tg_emu_module tg_emu_module;
 typedef struct tg_emu_memory tg_emu_memory;

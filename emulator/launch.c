@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/environment.h"
+#include "base/float_env.h"
 #include "emulator/exec.h"
 #include "emulator/order.h"
 

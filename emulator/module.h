@@ -6,7 +6,7 @@
 #include "emulator/emulator.h"
 #include "emulator/shadow.h"
 #include "emulator/type.h"
-#include "ir/arena.h"
+#include "base/arena.h"
 
 typedef struct tg_emu_exec tg_emu_exec;
 typedef struct tg_emu_inst tg_emu_inst;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 typedef enum tg_emu_token_kind {
     TG_EMU_TOKEN_END,

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 typedef int tg_cu_result;
 typedef int tg_cu_device;

@@ -1,6 +1,6 @@
 /* Blocks that are left where they are: a plain load of what nobody writes, all of it inside the array in every program,
  * need not be copied into the workspace, nor the value of such a store out of it.  The plan has found out which may (as the
- * interpreter does at run time, ir/plan.h: has_memory); here remain those of which it is known before the run. */
+ * interpreter does at run time, plan/plan.h: has_memory); here remain those of which it is known before the run. */
 #include "gpu_backend/emit.h"
 
 static bool takes_any_layout(tg_inst_kind kind)

@@ -10,7 +10,7 @@
 #include "gpu_backend/writer.h"
 #include "ir/op.h"
 
-/* An element-wise op of ops.def other than convert; `dtype`, `second` and `imm` as in tg_lane (ir/plan.h).
+/* An element-wise op of ops.def other than convert; `dtype`, `second` and `imm` as in tg_lane (plan/plan.h).
  * The result is a register of its own, of the result's class (comparisons: a bool).  False, and nothing
  * written, where there is no such op on that dtype.  `in` has `count` operands, as many as the op takes.
  * Elementary functions may need a table in the module: the writer remembers which. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/environment.h"
-#include "runtime/print.h"
+#include "base/float_env.h"
+#include "report/print.h"
 
 typedef struct record {
     const struct tg_inst_print *print;

@@ -3,7 +3,7 @@
 #define TG_GPU_BACKEND_PRINTED_H
 
 #include "gpu_backend/ptx.h"
-#include "runtime/grid.h"
+#include "plan/grid.h"
 
 /* Calls `print` with the text of each record (ptx.h), line end included, in the order in which `sequential` goes through
  * the grid; those of one program in the order of their records.  Records of one program come from one CTA, so that this

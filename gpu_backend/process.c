@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ir/text.h"
+#include "base/text.h"
 
 extern char **environ;
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 typedef struct tg_process_result {
     bool timed_out; /* it was killed, with what it had started in its process group */

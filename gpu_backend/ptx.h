@@ -20,8 +20,8 @@
 #ifndef TG_GPU_BACKEND_PTX_H
 #define TG_GPU_BACKEND_PTX_H
 
-#include "ir/plan.h"
-#include "runtime/trace.h"
+#include "plan/plan.h"
+#include "plan/trace.h"
 
 enum { TG_PTX_ARRAY_ALIGN = 16 };
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 enum { TG_PTXAS_PATH = 1024 };
 

@@ -1,6 +1,6 @@
 /* Findings: for each place that may report, the first program of the grid that had reason to. */
 #include "gpu_backend/emit.h"
-#include "ir/list.h"
+#include "base/list.h"
 
 void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predicate)
 {

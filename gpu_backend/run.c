@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "gpu_backend/printed.h"
-#include "runtime/grid.h"
-#include "runtime/undefined.h"
+#include "plan/grid.h"
+#include "ir/undefined.h"
 
 enum {
     FIXED_PARAMS = 6, /* report, workspace, prints, and three of the trace */

@@ -3,8 +3,8 @@
 #define TG_GPU_BACKEND_RUN_H
 
 #include "gpu_backend/device.h"
-#include "runtime/finding.h"
-#include "runtime/trace.h"
+#include "report/finding.h"
+#include "plan/trace.h"
 
 typedef struct tg_gpu_settings {
     const tg_plan *plan; /* outlives the runner */

@@ -2,7 +2,7 @@
 #ifndef TG_GPU_BACKEND_TARGET_H
 #define TG_GPU_BACKEND_TARGET_H
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 /* The version of PTX that a text for `target` (NULL: sm_80, which runs on all later ones) is written in, "7.8" or as much
  * later as the chip's name came into the language.  TG_ERR_USAGE for a name that is none of those known. */

@@ -1,4 +1,4 @@
-/* The log of what ops leave (runtime/trace.h), written by one CTA that goes through the whole grid.  Its parameters are the
+/* The log of what ops leave (plan/trace.h), written by one CTA that goes through the whole grid.  Its parameters are the
  * address of the window, its first place in the log, and the one behind its last. */
 #include <inttypes.h>
 

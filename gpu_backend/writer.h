@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "ir/text.h"
+#include "base/text.h"
 #include "ir/type.h"
 
 typedef enum tg_ptx_class {

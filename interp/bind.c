@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "interp/ahead.h"
-#include "interp/checks/revisits.h"
+#include "checks/revisits.h"
 #include "interp/windows.h"
-#include "interp/checks/undefined.h"
+#include "checks/undefined.h"
 #include "interp/order.h"
 #include "interp/spin.h"
 #include "ir/bits.h"
-#include "runtime/undefined.h"
+#include "ir/undefined.h"
 
 enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what access.c and scatter.c convert in */
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/checks/undefined.h"
+#include "checks/undefined.h"
 #include "interp/dma_impl.h"
 #include "interp/order.h"
-#include "ir/list.h"
+#include "base/list.h"
 
 /* ---- which moment ---- */
 

@@ -7,7 +7,7 @@
 #ifndef TG_INTERP_DMA_H
 #define TG_INTERP_DMA_H
 
-#include "ir/plan.h"
+#include "plan/plan.h"
 
 /* Bytes of memory: a run at each place of a strided box.  The last dimension is the run, of stride 1; strides fall. */
 typedef struct tg_extent {

@@ -2,9 +2,9 @@
 #ifndef TG_INTERP_ELEMENT_OFFSETS_H
 #define TG_INTERP_ELEMENT_OFFSETS_H
 
-#include "ir/plan.h"
-#include "runtime/finding.h"
-#include "runtime/grid.h"
+#include "plan/plan.h"
+#include "report/finding.h"
+#include "plan/grid.h"
 
 /* Adds to the findings about blocks outside of an array, and about elements that nobody wrote, that this is what the index map of
  * the parameter does, where that is so: what it gives over the whole grid is, taken as offsets of elements, exactly the

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "interp/ahead.h"
-#include "interp/checks/traps.h"
+#include "checks/traps.h"
 
 enum {
     STRIP = 1024,

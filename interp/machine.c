@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "interp/ahead.h"
-#include "interp/checks/duplicates.h"
-#include "interp/checks/revisits.h"
+#include "checks/duplicates.h"
+#include "checks/revisits.h"
 #include "interp/windows.h"
-#include "interp/checks/traps.h"
-#include "interp/checks/undefined.h"
+#include "checks/traps.h"
+#include "checks/undefined.h"
 #include "interp/panels.h"
 #include "interp/spin.h"
 #include "interp/turn.h"
-#include "runtime/print.h"
+#include "report/print.h"
 
 /* ---- instructions ---- */
 

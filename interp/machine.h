@@ -6,15 +6,15 @@
 #define TG_INTERP_MACHINE_H
 
 #include "interp/blocks/blocks.h"
-#include "runtime/finding.h"
+#include "report/finding.h"
 #include "interp/lanes/lanes.h"
 #include "interp/dma.h"
 #include "interp/observer.h"
-#include "ir/plan.h"
+#include "plan/plan.h"
 #include "ir/reduction.h"
 #include "ir/tensor.h"
-#include "runtime/trace.h"
-#include "runtime/undefined.h"
+#include "plan/trace.h"
+#include "ir/undefined.h"
 
 /* Memory of one parameter, shared by all programs; aliased parameters have equal `data`. */
 typedef struct tg_buffer {
@@ -42,7 +42,7 @@ typedef struct tg_bound_code {
     tg_bound_group *groups; /* per instruction; unused where it is no group */
 } tg_bound_code;
 
-/* What goes beside every element, see interp/checks/undefined.h. */
+/* What goes beside every element, see checks/undefined.h. */
 typedef struct tg_shadow tg_shadow;
 typedef enum tg_shadow_kind {
     TG_SHADOW_UNDEFINED, /* it depends on something that nothing defines, */
@@ -54,7 +54,7 @@ typedef enum tg_shadow_kind {
 /* Loops of a machine's program that may spin (interp/spin.h). */
 typedef struct tg_spin tg_spin;
 
-/* What an op may not make (interp/checks/traps.h). */
+/* What an op may not make (checks/traps.h). */
 typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
 
 typedef struct tg_ahead_block {
@@ -162,7 +162,7 @@ typedef struct tg_machine {
     tg_shadow *shadow;                        /* the one that is being worked on */
     bool has_shadows;
     struct tg_panels *panels;     /* interp/panels.h; NULL: none have been packed */
-    struct tg_revisits *revisits; /* interp/checks/revisits.h; NULL: nobody asks */
+    struct tg_revisits *revisits; /* checks/revisits.h; NULL: nobody asks */
     struct tg_windows *windows;   /* interp/windows.h; NULL: there are none */
     bool is_waiting;              /* until another chain signals one of its semaphores */
     bool is_forsaken;             /* none will any more */

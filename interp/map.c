@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "interp/machine.h"
-#include "ir/text.h"
+#include "base/text.h"
 
 enum { MOST_ELEMENTS = 10000, MOST_PROGRAMS = 100000, LABEL = 48 };
 

@@ -1,6 +1,6 @@
 #include "interp/observer.h"
 
-#include "interp/checks/revisits.h"
+#include "checks/revisits.h"
 #include "interp/waiting.h"
 #include "interp/windows.h"
 

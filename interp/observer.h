@@ -6,7 +6,7 @@
 #define TG_INTERP_OBSERVER_H
 
 #include "interp/index_walk.h"
-#include "ir/plan.h"
+#include "plan/plan.h"
 
 typedef enum tg_touch_kind {
     TG_TOUCH_READ = 1,

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 typedef enum tg_order_kind {
     TG_ORDER_SEQUENTIAL,

@@ -5,8 +5,8 @@
 
 #include "interp/access.h"
 #include "interp/ahead.h"
-#include "interp/checks/undefined.h"
-#include "runtime/grid.h"
+#include "checks/undefined.h"
+#include "plan/grid.h"
 
 /* ---- blocks of parameters ---- */
 

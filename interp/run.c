@@ -8,14 +8,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/environment.h"
-#include "interp/checks/races.h"
-#include "interp/checks/aliases.h"
-#include "interp/checks/independence.h"
-#include "interp/checks/prefetch.h"
-#include "interp/checks/undefined.h"
+#include "base/float_env.h"
+#include "checks/races.h"
+#include "checks/aliases.h"
+#include "checks/independence.h"
+#include "checks/prefetch.h"
+#include "checks/undefined.h"
 #include "interp/element_offsets.h"
-#include "interp/checks/revisits.h"
+#include "checks/revisits.h"
 #include "interp/unwritten.h"
 #include "interp/walk.h"
 #include "interp/windows.h"

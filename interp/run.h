@@ -2,16 +2,16 @@
 #ifndef TG_INTERP_RUN_H
 #define TG_INTERP_RUN_H
 
-#include "runtime/finding.h"
-#include "interp/checks/coverage.h"
+#include "report/finding.h"
+#include "checks/coverage.h"
 #include "interp/lanes/lanes.h"
 #include "interp/observer.h"
 #include "interp/order.h"
-#include "ir/plan.h"
-#include "runtime/trace.h"
-#include "runtime/undefined.h"
+#include "plan/plan.h"
+#include "plan/trace.h"
+#include "ir/undefined.h"
 
-/* What to look for besides what is wrong anyway (interp/checks/): id, name */
+/* What to look for besides what is wrong anyway (checks/): id, name */
 #define TG_CHECKS(X)                                                                               \
     X(RACES, "races")               /* between programs of the grid */                             \
     X(UNDEFINED, "undefined")       /* values that depend on something undefined */                \

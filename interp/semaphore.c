@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "interp/spin.h"
-#include "ir/list.h"
+#include "base/list.h"
 
 int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
 {

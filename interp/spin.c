@@ -7,7 +7,7 @@
 
 #include "interp/watch.h"
 #include "ir/tensor.h"
-#include "runtime/compare.h"
+#include "report/compare.h"
 
 enum { FIRST_TURNS = 8 }; /* turns of a loop before anybody looks at it */
 

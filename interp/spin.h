@@ -1,6 +1,6 @@
 /* Loops that spin: turns that do nothing but look whether other programs have changed something.
  *
- * A while loop spins if two of its turns begin with the same values, what counts turns alone left out (ir/plan_whiles.c), and all memory
+ * A while loop spins if two of its turns begin with the same values, what counts turns alone left out (plan/whiles.c), and all memory
  * that the turns in between have touched holds again what it held.  Then the program does the same for ever, until
  * somebody else changes some of that memory: it waits, and other programs may run.  This is proven, never guessed: a loop that
  * is just long never waits. */

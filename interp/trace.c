@@ -1,4 +1,4 @@
-/* The interpreter's log of what ops leave (runtime/trace.h). */
+/* The interpreter's log of what ops leave (plan/trace.h). */
 #include <string.h>
 
 #include "interp/machine.h"

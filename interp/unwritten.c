@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "interp/index_walk.h"
-#include "runtime/grid.h"
+#include "plan/grid.h"
 
 /* Of an output that its mapping divides into blocks. */
 typedef struct block_count {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "interp/watch.h"
-#include "ir/list.h"
-#include "runtime/grid.h"
+#include "base/list.h"
+#include "plan/grid.h"
 
 enum { LINE_BYTES = 64, NONE = UINT32_MAX };
 

@@ -8,7 +8,7 @@
 
 #include "interp/panels.h"
 #include "interp/patience.h"
-#include "ir/list.h"
+#include "base/list.h"
 
 /* ---- machines ---- */
 

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "runtime/grid.h"
+#include "plan/grid.h"
 #include "interp/machine.h"
 #include "interp/order.h"
 

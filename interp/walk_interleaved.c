@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "interp/walk_impl.h"
-#include "ir/list.h"
+#include "base/list.h"
 
 enum { LIVE_PROGRAMS = 16 }; /* chains in flight, besides those that wait */
 

@@ -9,8 +9,8 @@
 
 #include "interp/team.h"
 #include "interp/walk_impl.h"
-#include "ir/list.h"
-#include "runtime/environment.h"
+#include "base/list.h"
+#include "base/float_env.h"
 
 enum {
     THREAD_COST = 30 * 1000, /* nanoseconds that it takes to start a thread and to see it end */

@@ -8,8 +8,8 @@
 #ifndef TG_IR_IR_H
 #define TG_IR_IR_H
 
-#include "ir/arena.h"
-#include "ir/diag.h"
+#include "base/arena.h"
+#include "base/diag.h"
 #include "ir/op.h"
 #include "ir/type.h"
 

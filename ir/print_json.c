@@ -4,7 +4,7 @@
 
 #include "ir/literal.h"
 #include "ir/print.h"
-#include "ir/text.h"
+#include "base/text.h"
 
 static void put_region(tg_text *out, const tg_kernel *k, const tg_region *region, int columns);
 

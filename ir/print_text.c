@@ -13,7 +13,7 @@
 
 #include "ir/literal.h"
 #include "ir/print.h"
-#include "ir/text.h"
+#include "base/text.h"
 
 /* What all lines need. */
 typedef struct printer {

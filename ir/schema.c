@@ -4,7 +4,7 @@
 
 #include "ir/op.h"
 #include "ir/print.h"
-#include "ir/text.h"
+#include "base/text.h"
 
 #define REF(name) "{\"$ref\": \"#/$defs/" name "\"}"
 #define LIST(name) "{\"type\": \"array\", \"items\": " REF(name) "}"

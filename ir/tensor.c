@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/list.h"
+#include "base/list.h"
 
 size_t tg_tensor_bytes(const tg_type *type)
 {

@@ -2,7 +2,7 @@
 #ifndef TG_IR_TENSOR_H
 #define TG_IR_TENSOR_H
 
-#include "ir/diag.h"
+#include "base/diag.h"
 #include "ir/type.h"
 
 /* A dense row-major array of `type`, elements stored in tg_dtypes[].bytes each (i4, u4 and bool: one a

@@ -2,7 +2,7 @@
 #ifndef TG_LOADERS_CASE_PATH_H
 #define TG_LOADERS_CASE_PATH_H
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 /* What is wrong with `name` as the name of a file in a case, or NULL: it must be relative and have no
  * component "..", backslash or NUL. */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "ir/diag.h"
+#include "base/diag.h"
 
 /* Makes `path` the file that further diagnoses are about and keeps the one before in `before`; call
  * tg_diags_set_file(diags, before) to go back. */

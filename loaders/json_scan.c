@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/list.h"
+#include "base/list.h"
 #include "loaders/json_string.h"
 
 /* An open array or object.  The keys of an object lie on the stack of keys from `first_key` on,

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ir/diag.h"
+#include "base/diag.h"
 #include "ir/ir.h"
 
 enum {

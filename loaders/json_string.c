@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ir/utf8.h"
+#include "base/utf8.h"
 
 static int hex_value(char c)
 {

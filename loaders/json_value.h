@@ -6,8 +6,8 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-#include "ir/arena.h"
-#include "ir/diag.h"
+#include "base/arena.h"
+#include "base/diag.h"
 
 /* One text being read.  All pointers are borrowed. */
 typedef struct tg_json_reader {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/text.h"
+#include "base/text.h"
 #include "loaders/elements.h"
 #include "loaders/json_scan.h"
 

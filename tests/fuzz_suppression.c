@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/suppression.h"
+#include "report/suppression.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

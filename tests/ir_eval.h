@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/arena.h"
+#include "base/arena.h"
 #include "ir/ir.h"
 
 typedef struct eval_memory {

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/text.h"
+#include "base/text.h"
 #include "ir/type.h"
 
 /* Notations are written by us: a wrong one ends the program. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compare.h"
+#include "report/compare.h"
 #include "ir/bits.h"
 
 static const tg_tolerance same_bits = {0};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/decimal.h"
+#include "report/decimal.h"
 #include "sampled.h"
 
 #define STEP sampled(331, 3313)

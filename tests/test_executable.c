@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/environment.h"
+#include "base/float_env.h"
 #include "run_text.h"
 
 typedef struct prepared {

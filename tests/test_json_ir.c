@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/text.h"
+#include "base/text.h"
 #include "loaders/json_ir.h"
 #include "loaders/json_scan.h"
 

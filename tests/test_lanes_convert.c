@@ -4,7 +4,7 @@
 
 #include "lanes_oracle.h"
 #include "sampled.h"
-#include "runtime/undefined.h"
+#include "ir/undefined.h"
 
 enum { ALL_CODES = 1 << 16 };
 

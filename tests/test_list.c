@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "ir/list.h"
+#include "base/list.h"
 
 Test(list, keeps_what_it_has)
 {

@@ -1,7 +1,7 @@
 /* Planes: numbers for places, one by one, in boxes, and in chunks that go by the blocks. */
 #include <criterion/criterion.h>
 
-#include "interp/checks/plane.h"
+#include "checks/plane.h"
 
 static uint32_t set_to(void *context, uint32_t old, int64_t first, int64_t count)
 {

@@ -7,7 +7,7 @@
 #include "ir/literal.h"
 #include "ir/print.h"
 #include "ir/schema.h"
-#include "ir/text.h"
+#include "base/text.h"
 #include "loaders/json_ir.h"
 #include "loaders/json_scan.h"
 

@@ -2,7 +2,7 @@
  * bits of the interpreter's. */
 #include "ptx_lanes.h"
 #include "sampled.h"
-#include "runtime/undefined.h"
+#include "ir/undefined.h"
 
 static const tg_lanes *baseline(void) { return tg_lanes_get("baseline"); }
 

@@ -2,7 +2,7 @@
 #include <limits.h>
 
 #include "gpu_backend/printed.h"
-#include "ir/text.h"
+#include "base/text.h"
 #include "tests/run_text.h"
 
 static void take_text(void *context, const char *text) { tg_text_put(context, text); }

@@ -1,6 +1,6 @@
 /* What kernels as PTX lack: refused before anything runs, in the words of gpu_backend/refusals.def. */
 #include "gpu_backend/refusal.h"
-#include "ir/text.h"
+#include "base/text.h"
 #include "tests/run_text.h"
 
 /* `here` is what stands behind the words of the table. */

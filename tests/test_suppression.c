@@ -1,6 +1,6 @@
 /* Suppressions: what blocks cover, what is no block, and that a printed block covers its finding. */
 #include "run_text.h"
-#include "runtime/suppression.h"
+#include "report/suppression.h"
 
 static tg_suppression_list read_list(const char *text)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/text.h"
+#include "base/text.h"
 
 /* Pieces of every length end before, at and behind the end of the memory that there is. */
 Test(text, grows_at_any_length)

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/checks/undefined_impl.h"
+#include "checks/undefined_impl.h"
 #include "interp/walk.h"
 #include "ir/bits.h"
 #include "loaders/json_ir.h"
 #include "random/maker.h"
 #include "random/programs.h"
-#include "runtime/environment.h"
+#include "base/float_env.h"
 #include "tests/sampled.h"
 
 enum { MOST_PARAMS = 24, FILLS = 5, OPS = PROGRAM_OPS };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/verify.h"
+#include "verify/verify.h"
 #include "loaders/json_ir.h"
 
 typedef struct text {

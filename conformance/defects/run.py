@@ -39,7 +39,7 @@ from reports import Failure, findings_of, run, runs_of  # noqa: E402
 MOST_SECONDS = 5.0  # a verdict
 
 
-def kinds(header: Path = ROOT / "runtime" / "finding.h") -> set[str]:
+def kinds(header: Path = ROOT / "report" / "finding.h") -> set[str]:
     """The kinds of findings that this tree has."""
     return set(re.findall(r'X\([A-Z_]+,\s*"([a-z-]+)"', header.read_text(encoding="utf-8")))
 

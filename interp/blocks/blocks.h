@@ -7,7 +7,7 @@
 #include "interp/lanes/lanes.h"
 #include "ir/gather.h"
 #include "ir/type.h"
-#include "runtime/view.h"
+#include "ir/view.h"
 
 /* Copies `src` to `dst`, whose strides (elements, none 0 where the extent exceeds 1) are given.
  * `bytes` is the element size: 1, 2, 4 or 8.  Source and destination do not overlap.

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "interp/blocks/kernels_impl.h"
-#include "ir/plan.h"
+#include "plan/plan.h"
 
 enum {
     K_BLOCK = 256,

@@ -338,7 +338,7 @@ def test_cores_need_an_axis():
 
 
 def test_kinds_of_findings_are_those_of_the_library():
-    header = Path(tilegrind.__file__).parents[2] / "runtime" / "finding.h"
+    header = Path(tilegrind.__file__).parents[2] / "report" / "finding.h"
     assert set(re.findall(r'X\(\w+, "([a-z-]+)"', header.read_text(encoding="utf-8"))) == FINDING_KINDS
 
 

@@ -13,7 +13,7 @@
 #define TESTS_RANDOM_MAKER_H
 
 #include "ir/op.h"
-#include "ir/text.h"
+#include "base/text.h"
 #include "ir/type.h"
 
 typedef enum random_range {

@@ -9,7 +9,7 @@
 #include "kernel_text.h"
 #include "random/maker.h"
 #include "random/runs.h"
-#include "runtime/environment.h"
+#include "base/float_env.h"
 
 enum { MOST_ARRAYS = 16, MOST_PARAMS = 24 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "interp/run.h"
-#include "ir/text.h"
-#include "runtime/environment.h"
+#include "base/text.h"
+#include "base/float_env.h"
 
 static void take_text(void *context, const char *text) { tg_text_put(context, text); }
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ir/plan.h"
+#include "plan/plan.h"
 #include "tilegrind/tilegrind.h"
 
 /* How a kernel is run. */

@@ -73,7 +73,7 @@ check_tidy() {
     local folder=build-clang/tidy
     mkdir -p "$folder"
     python3 tools/first_commands.py build-clang/compile_commands.json >"$folder/compile_commands.json"
-    our_sources | grep -E '^(ir|loaders|runtime|interp|gpu_backend|emulator|conformance|api|cli)/.*\.c$' |
+    our_sources | grep -E '^(base|ir|verify|plan|lower|loaders|report|interp|checks|gpu_backend|emulator|conformance|api|cli)/.*\.c$' |
         xargs -P "$JOBS" -n 1 clang-tidy -p "$folder" --quiet --warnings-as-errors="*" 2>"$folder/log" || {
         cat "$folder/log"
         return 1
@@ -112,8 +112,7 @@ instrumented() {
     cli_tests asan-ubsan tests/test_{cli,crosscheck,page,reports,sarif}.py
     semantics_as_ptx asan-ubsan
     # Where threads lose counts of each other gcov computes a branch taken -1 times, which gcovr does not read.
-    gcovr --root . --object-directory build-asan-ubsan --filter 'ir/' --filter 'loaders/' --filter 'runtime/' --filter 'interp/' \
-        --filter 'gpu_backend/' --filter 'emulator/' \
+    gcovr --root . --object-directory build-asan-ubsan --filter '(base|ir|verify|plan|lower|loaders|report|interp|checks|gpu_backend|emulator)/' \
         --gcov-ignore-parse-errors --exclude-unreachable-branches --fail-under-line "$COVERAGE_LEAST"
 }
 

@@ -14,8 +14,8 @@ from environments import ROOT, Failure
 EVERYWHERE = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "libz.so.1", "ld-linux-x86-64.so.2"}
 LICENSES = {"LICENSE", "libzip.txt", "cjson.txt", "sleef.txt"}
 BUILT = {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "tilegrind.pc.in"}  # besides folders
-FOLDERS = {"api", "cli", "cmake", "conformance", "emulator", "examples", "gpu_backend", "include", "interp", "ir", "loaders",
-           "python", "runtime"}
+FOLDERS = {"api", "base", "checks", "cli", "cmake", "conformance", "emulator", "examples", "gpu_backend", "include", "interp", "ir",
+           "loaders", "lower", "plan", "python", "report", "verify"}
 
 
 def output(*command: object) -> str:

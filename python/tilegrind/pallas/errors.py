@@ -7,7 +7,7 @@ class Unsupported(Exception):
     """Raised inside a conversion rule; becomes an ExportError with the equation's location."""
 
 
-# What runs find: those of runtime/finding.h, and what they mean is in docs/findings.md.
+# What runs find: those of report/finding.h, and what they mean is in docs/findings.md.
 FINDING_KINDS = frozenset((
     "block-outside-array", "access-outside-ref", "output-unwritten", "division-by-zero", "shift-too-far",
     "endless-loop", "livelock", "assumes-resident", "step-limit", "multiple-of-broken", "check-failed", "race", "race-same-value", "order-dependence",

@@ -1,0 +1,75 @@
+/* Diagnoses: what is wrong with a text, a kernel or a call, and where. */
+#ifndef TG_BASE_DIAG_H
+#define TG_BASE_DIAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tilegrind/status.h"
+
+/* Fixed text of a status: "types or shapes do not agree". */
+TG_API const char *tg_status_text(tg_status status);
+
+/* Spelling of a status: "ERR_TYPE". */
+TG_API const char *tg_status_name(tg_status status);
+
+/* Exit code of a command that ends with `status`. */
+TG_API int tg_status_exit(tg_status status);
+
+/* A place in a nested document, built on the C stack on the way down. */
+typedef struct tg_path {
+    const struct tg_path *up; /* NULL at the document root */
+    const char *key;          /* member name; NULL for an array element */
+    size_t index;             /* array index where key is NULL */
+} tg_path;
+
+/* "/kernels/0/body/ops/4" as a JSON pointer; "" for the root.  Returns `out`. */
+char *tg_path_print(const tg_path *path, char *out, size_t size);
+
+typedef struct tg_diag {
+    tg_status status;
+    int64_t offset; /* byte offset in `file`, or -1 */
+    char *file;     /* NULL where there is none */
+    char *where;    /* path within the file, or "" */
+    char *message;
+} tg_diag;
+
+/* Diagnoses in the order found.  Zero-initialise; owns its texts until tg_diags_free. */
+typedef struct tg_diags {
+    tg_diag *list;
+    size_t count, capacity;
+    size_t dropped;  /* found beyond TG_MAX_DIAGS, counted but not kept */
+    tg_status worst; /* of the first diagnosis; kept even if memory for its texts was exhausted */
+    char file[512];  /* given to each diagnosis that is added, unless empty */
+} tg_diags;
+
+enum { TG_MAX_DIAGS = 100 };
+
+#if defined __GNUC__
+#define TG_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define TG_PRINTF(text, first)
+#endif
+
+/* Records a problem at `at` (NULL: the root); returns `status`, so that callers can
+ * `return tg_fail(...)`.  Running out of memory here still records the status. */
+TG_PRINTF(4, 5)
+tg_status tg_fail(tg_diags *diags, tg_status status, const tg_path *at, const char *format, ...);
+
+/* As tg_fail, with the byte offset known. */
+TG_PRINTF(5, 6)
+tg_status tg_fail_at(tg_diags *diags, tg_status status, const tg_path *at, int64_t offset,
+                     const char *format, ...);
+
+/* Names the file that further diagnoses are about; NULL or "" for none. */
+void tg_diags_set_file(tg_diags *diags, const char *file);
+
+void tg_diags_free(tg_diags *diags);
+
+#define TG_TRY(call)                                                                               \
+    do {                                                                                           \
+        tg_status status_ = (call);                                                                \
+        if (status_ != TG_OK) return status_;                                                      \
+    } while (0)
+
+#endif

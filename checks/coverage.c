@@ -1,0 +1,211 @@
+#include "checks/coverage.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "checks/number_map.h"
+#include "checks/touch_box.h"
+#include "base/list.h"
+
+/* The number of an element: 0, one more than the place of its program, or PAIRS and the number of the first two programs. */
+#define PAIRS (UINT32_C(1) << 30)
+#define MOST_PAIRS (PAIRS / 2)
+
+typedef struct pair {
+    uint32_t programs[2]; /* ascending, each one more than its place */
+} pair;
+
+struct tg_coverage {
+    const tg_plan *plan;
+    tg_plane *planes; /* per param: of those that stand for an output */
+    size_t *width;    /* likewise: bytes of an element */
+    pair *pairs;
+    uint32_t pair_count;
+    size_t pair_room;
+    tg_number_map numbers; /* of pairs */
+    uint32_t program;      /* that is writing, plus 1 */
+    tg_plane *at;          /* of what it writes */
+    tg_grid grid;
+    bool is_off; /* more programs than there are numbers */
+    bool is_shared, is_incomplete;
+    pthread_mutex_t lock;
+};
+
+static bool is_output(const tg_kernel *k, uint32_t p)
+{
+    return k->params[p].role == TG_ROLE_OUTPUT;
+}
+
+/* ---- life ---- */
+
+tg_coverage *tg_coverage_new(const tg_plan *plan)
+{
+    tg_coverage *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    if (pthread_mutex_init(&c->lock, NULL) != 0) {
+        free(c);
+        return NULL;
+    }
+    c->plan = plan;
+    c->planes = calloc(plan->kernel->param_count + 1, sizeof *c->planes);
+    c->width = calloc(plan->kernel->param_count + 1, sizeof *c->width);
+    if (c->planes && c->width) return c;
+    tg_coverage_free(c);
+    return NULL;
+}
+
+static void clear(tg_coverage *c)
+{
+    for (uint32_t p = 0; c->planes && p < c->plan->kernel->param_count; p++)
+        tg_plane_free(&c->planes[p]);
+    tg_number_map_free(&c->numbers);
+    c->numbers = (tg_number_map){0};
+    c->pair_count = 0;
+}
+
+void tg_coverage_free(tg_coverage *c)
+{
+    if (!c) return;
+    clear(c);
+    pthread_mutex_destroy(&c->lock);
+    free(c->planes);
+    free(c->width);
+    free(c->pairs);
+    free(c);
+}
+
+bool tg_coverage_begin(tg_coverage *c, const tg_grid *grid, bool is_shared)
+{
+    const tg_kernel *k = c->plan->kernel;
+    clear(c);
+    c->is_shared = is_shared;
+    c->is_incomplete = false;
+    c->grid = *grid;
+    c->is_off = grid->chains * grid->steps >= PAIRS;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        const uint32_t owner = tg_param_owner(k, p);
+        if (!is_output(k, p)) continue;
+        c->width[owner] = tg_dtypes[k->params[p].array.dtype].bytes;
+        if (!tg_plane_init(&c->planes[owner], tg_type_count(&k->params[p].array),
+                           tg_plane_run_of(&k->params[p], c->width[owner]), 0))
+            return false;
+    }
+    return true;
+}
+
+/* ---- writes ---- */
+
+/* `old` where there is no memory, or no number, for more. */
+static uint32_t number_of(tg_coverage *c, uint32_t a, uint32_t b, uint32_t old)
+{
+    const pair p = {{a < b ? a : b, a < b ? b : a}};
+    const uint64_t key = (uint64_t)p.programs[0] << 32 | p.programs[1];
+    const uint32_t known = tg_number_map_get(&c->numbers, key);
+    if (known != UINT32_MAX) return PAIRS + known;
+    pair *list = c->pair_count < MOST_PAIRS
+                     ? tg_list_grow(c->pairs, c->pair_count, &c->pair_room, sizeof *list)
+                     : NULL;
+    if (list) c->pairs = list;
+    if (!list || !tg_number_map_put(&c->numbers, key, c->pair_count)) {
+        c->is_incomplete = true;
+        return old;
+    }
+    c->pairs[c->pair_count] = p;
+    return PAIRS + c->pair_count++;
+}
+
+static uint32_t written_again(void *context, uint32_t old, int64_t first, int64_t count)
+{
+    tg_coverage *c = context;
+    (void)first;
+    (void)count;
+    if (old == 0 || old == c->program) return c->program;
+    if (old < PAIRS) return number_of(c, old, c->program, old);
+    const pair p = c->pairs[old - PAIRS];
+    if (c->program >= p.programs[1] || c->program == p.programs[0]) return old;
+    return number_of(c, p.programs[0], c->program, old);
+}
+
+static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    tg_coverage *c = context;
+    tg_plane_update_strided(c->at, first, stride, count, written_again, c);
+}
+
+static void write_all(tg_coverage *c, const tg_touch *touch, size_t width)
+{
+    if (touch->width != width) {
+        tg_touch_runs(touch, width, write_run, c);
+        return;
+    }
+    const tg_plane_box box = tg_touch_box(touch);
+    tg_plane_update_box(c->at, &box, written_again, c);
+}
+
+static void touched(void *context, const tg_touch *touch)
+{
+    tg_coverage *c = context;
+    const uint32_t owner = tg_param_owner(c->plan->kernel, touch->param);
+    if (!c->planes[owner].chunks || c->is_off) return;
+    if (c->is_shared) pthread_mutex_lock(&c->lock);
+    c->at = &c->planes[owner];
+    c->program = (uint32_t)touch->order + 1;
+    write_all(c, touch, c->width[owner]);
+    if (c->is_shared) pthread_mutex_unlock(&c->lock);
+}
+
+tg_observer tg_coverage_observer(tg_coverage *coverage)
+{
+    return (tg_observer){
+        .wants = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, .context = coverage, .touched = touched};
+}
+
+/* ---- what came of it ---- */
+
+typedef struct counting {
+    const tg_coverage *coverage;
+    tg_covered *out;
+} counting;
+
+static void locate(const tg_coverage *c, uint32_t number, int64_t *program)
+{
+    tg_grid_coordinates(&c->grid, (int64_t)number - 1, program);
+}
+
+static void count_run(void *context, uint32_t number, int64_t first, int64_t count)
+{
+    const counting *counts = context;
+    tg_written_by *by = &counts->out->by[number == 0 ? 0 : number < PAIRS ? 1 : 2];
+    if (by->count == 0) {
+        by->first = first;
+        for (int i = 0; number >= PAIRS && i < 2; i++)
+            locate(counts->coverage, counts->coverage->pairs[number - PAIRS].programs[i],
+                   by->programs[i]);
+        if (number > 0 && number < PAIRS) locate(counts->coverage, number, by->programs[0]);
+    }
+    by->count += count;
+}
+
+bool tg_coverage_list(const tg_coverage *c, tg_covered **list, size_t *count)
+{
+    const tg_kernel *k = c->plan->kernel;
+    *count = 0;
+    *list = NULL;
+    if (c->is_off) return true;
+    *list = calloc(k->param_count + 1, sizeof **list);
+    bool is_complete = *list && !c->is_incomplete;
+    for (uint32_t p = 0; is_complete && p < k->param_count; p++) {
+        const tg_plane *plane = &c->planes[tg_param_owner(k, p)];
+        counting counts = {c, &(*list)[*count]};
+        if (!is_output(k, p)) continue;
+        counts.out->param = p;
+        tg_plane_visit(plane, 0, plane->count, count_run, &counts);
+        is_complete = !plane->is_incomplete;
+        ++*count;
+    }
+    if (is_complete) return true;
+    free(*list);
+    *list = NULL;
+    *count = 0;
+    return false;
+}

@@ -1,0 +1,100 @@
+#include "checks/independence.h"
+
+#include <stdio.h>
+
+/* Whether programs may have different blocks of the param. */
+static bool varies(const tg_plan *plan, const tg_grid *grid, uint32_t p)
+{
+    const tg_mapping *map = &plan->mappings[p];
+    if (!plan->kernel->params[p].has_block) return false;
+    for (int d = 0; map->is_affine && d < plan->kernel->params[p].array.rank; d++)
+        for (int a = 0; a < grid->rank; a++)
+            if (map->factor[d][a] != 0 && grid->size[a] > 1) return true;
+    return !map->is_affine;
+}
+
+/* Whether a param shares its memory with one that programs write. */
+static bool is_written(const tg_plan *plan, uint32_t p)
+{
+    const tg_kernel *k = plan->kernel;
+    const uint32_t owner = tg_param_owner(k, p);
+    for (uint32_t q = 0; q < k->param_count; q++)
+        if (plan->is_written[q] && (q == owner || k->params[q].alias == (int)owner)) return true;
+    return false;
+}
+
+/* Whether what a program does may depend on its place, by this instruction; sets `*reads` where it reads an input. */
+static bool tells_apart(const tg_plan *plan, const tg_grid *grid, const tg_inst *inst, bool *reads)
+{
+    const bool is_swap = inst->kind == TG_I_STORE && inst->as.access->has_old;
+    switch (inst->kind) {
+    case TG_I_PROGRAM_ID:
+    case TG_I_ATOMIC:
+    case TG_I_SEMAPHORE:
+    case TG_I_DMA: return true;
+    default: break;
+    }
+    if (inst->kind != TG_I_LOAD && !is_swap) return false;
+    const uint32_t root = inst->as.access->access.root;
+    if (root == UINT32_MAX) return false;
+    *reads = true;
+    return plan->kernel->params[root].role == TG_ROLE_SCRATCH || varies(plan, grid, root) ||
+           is_written(plan, root);
+}
+
+static bool is_alike(const tg_plan *plan, const tg_grid *grid)
+{
+    bool reads = false;
+    for (uint32_t i = 0; i < plan->body.count; i++)
+        if (tells_apart(plan, grid, &plan->body.list[i], &reads)) return false;
+    return reads;
+}
+
+/* The place in its array where the first program's block begins. */
+static int64_t first_place(const tg_plan *plan, uint32_t p)
+{
+    const tg_param *param = &plan->kernel->params[p];
+    int64_t place = 0;
+    for (int d = 0; d < param->array.rank; d++) {
+        const tg_block_dim *dim = &param->block[d];
+        const int64_t base = plan->mappings[p].is_affine ? plan->mappings[p].base[d] : 0;
+        const int64_t start = dim->kind == TG_BLOCK_BLOCKED ? base * dim->size : base;
+        place = place * param->array.shape[d] +
+                (start > 0 && start < param->array.shape[d] ? start : 0);
+    }
+    return place;
+}
+
+static void report(const tg_plan *plan, uint32_t p, const tg_inst *store, tg_findings *findings)
+{
+    const tg_param *param = &plan->kernel->params[p];
+    tg_found found = {.kind = TG_FINDING_PROGRAM_INDEPENDENT,
+                      .param = param,
+                      .at = {.op = store->op, .loc = store->loc, .has_program = true},
+                      .has_elements = true,
+                      .first = first_place(plan, p),
+                      .count = 1};
+    found.last = found.first;
+    snprintf(
+        found.message, sizeof found.message,
+        "every program stores the same into its block of %s: nothing that it reads or computes "
+        "depends on its place in the grid",
+        param->name);
+    tg_findings_add(findings, &found);
+}
+
+void tg_independence_report(const tg_plan *plan, const tg_grid *grid, tg_findings *findings)
+{
+    const tg_kernel *k = plan->kernel;
+    if (grid->chains < 2 && grid->steps < 2) return; /* one program is like itself */
+    if (!is_alike(plan, grid)) return;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        if (k->params[p].role != TG_ROLE_OUTPUT || !varies(plan, grid, p)) continue;
+        for (uint32_t i = 0; i < plan->body.count; i++) {
+            const tg_inst *inst = &plan->body.list[i];
+            if (inst->kind != TG_I_STORE || inst->as.access->access.root != p) continue;
+            report(plan, p, inst, findings);
+            break;
+        }
+    }
+}

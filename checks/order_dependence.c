@@ -1,0 +1,390 @@
+#include "checks/order_dependence.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checks/merge.h"
+#include "checks/rounding.h"
+#include "interp/last_writer.h"
+#include "ir/tensor.h"
+#include "report/compare.h"
+#include "plan/grid.h"
+
+/* An element that two orders leave different. */
+typedef struct difference {
+    uint32_t param;
+    bool is_rounding;         /* proven to be no more than that */
+    tg_comparison comparison; /* of the param: got is in `order`, want in the sequence */
+    tg_order order;
+} difference;
+
+typedef struct state {
+    const tg_order_search *search;
+    const tg_kernel *kernel;
+    tg_grid grid;
+    void **data;     /* inputs of the search, outputs of the last run */
+    unsigned checks; /* of the other orders */
+    bool *rounds;    /* per param: see tg_only_adds; nothing races */
+    bool has_told_rounding;
+    tg_findings *findings;
+    tg_diags *diags;
+} state;
+
+/* ---- runs ---- */
+
+static bool is_output(const tg_kernel *k, uint32_t p)
+{
+    return k->params[p].role == TG_ROLE_OUTPUT;
+}
+
+static tg_status no_memory(tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+}
+
+/* Outputs of its own; they are the state's to free. */
+static tg_status make_outputs(state *s)
+{
+    s->data = calloc(s->kernel->param_count + 1, sizeof *s->data);
+    if (!s->data) return no_memory(s->diags);
+    for (uint32_t p = 0; p < s->kernel->param_count; p++) {
+        const size_t bytes = tg_tensor_bytes(&s->kernel->params[p].array);
+        s->data[p] = is_output(s->kernel, p) ? malloc(bytes ? bytes : 1) : s->search->data[p];
+        if (is_output(s->kernel, p) && !s->data[p]) return no_memory(s->diags);
+    }
+    return TG_OK;
+}
+
+static void free_outputs(state *s)
+{
+    for (uint32_t p = 0; s->data && p < s->kernel->param_count; p++)
+        if (is_output(s->kernel, p)) free(s->data[p]);
+    free(s->data);
+}
+
+static tg_status run(state *s, const tg_order *order, const tg_observer *observer, unsigned checks,
+                     tg_findings *findings)
+{
+    tg_run_settings settings = *s->search->settings;
+    tg_runner *runner;
+    tg_run_result result;
+    settings.order = *order;
+    settings.observer = observer;
+    settings.checks = checks;
+    settings.trace = NULL;
+    settings.print = NULL;
+    TG_TRY(tg_runner_new(&settings, &runner, s->diags));
+    const tg_status status =
+        tg_runner_run(runner, s->data, s->search->dynamic_grid, findings, &result, s->diags);
+    tg_runner_free(runner);
+    return status;
+}
+
+/* A run whose findings are nobody's business. */
+static tg_status run_quietly(state *s, const tg_order *order, const tg_observer *observer)
+{
+    tg_findings dropped;
+    if (!tg_findings_init(&dropped, 1)) return no_memory(s->diags);
+    const tg_status status = run(s, order, observer, 0, &dropped);
+    tg_findings_free(&dropped);
+    return status;
+}
+
+/* ---- what can be no more than rounding ---- */
+
+static bool has_kind(const tg_findings *findings, tg_finding_kind kind)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (findings->list[i].kind == kind) return true;
+    return false;
+}
+
+static tg_status look_for_races(state *s, bool *has_races)
+{
+    static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
+    tg_findings own;
+    if (!tg_findings_init(&own, SIZE_MAX)) return no_memory(s->diags);
+    const tg_status status = run(s, &sequential, NULL, TG_CHECK_RACES, &own);
+    *has_races = has_kind(&own, TG_FINDING_RACE);
+    tg_findings_free(&own);
+    return status;
+}
+
+static tg_status find_rounding(state *s)
+{
+    const tg_plan *plan = s->search->settings->plan;
+    bool is_any = false, has_races = true;
+    s->rounds = calloc(s->kernel->param_count + 1, sizeof *s->rounds);
+    if (!s->rounds) return no_memory(s->diags);
+    for (uint32_t p = 0; p < s->kernel->param_count; p++) {
+        s->rounds[p] = is_output(s->kernel, p) && tg_only_adds(plan, p);
+        is_any = is_any || s->rounds[p];
+    }
+    if (is_any) TG_TRY(look_for_races(s, &has_races));
+    for (uint32_t p = 0; has_races && p < s->kernel->param_count; p++) s->rounds[p] = false;
+    return TG_OK;
+}
+
+/* ---- comparing ---- */
+
+static const tg_tolerance exact = {.kind = TG_TOLERANCE_BITS};
+/* Sums of the same floats that are finite differ by rounding: what has gone beyond the range of the dtype never comes back. */
+static const tg_tolerance both_finite = {.kind = TG_TOLERANCE_CLOSE, .atol = HUGE_VAL};
+
+static const tg_tolerance *tolerance_of(const state *s, const difference *d)
+{
+    return s->rounds[d->param] && !d->is_rounding ? &both_finite : &exact;
+}
+
+static tg_tensor tensor_of(const state *s, void *const *data, uint32_t p)
+{
+    return (tg_tensor){.type = s->kernel->params[p].array, .data = data[p]};
+}
+
+/* The first output that the last run left different, by rounding or not; false where there is none. */
+static bool find_first(const state *s, bool is_rounding, difference *out)
+{
+    out->is_rounding = is_rounding;
+    for (uint32_t p = 0; p < s->kernel->param_count; p++) {
+        if (!is_output(s->kernel, p)) continue;
+        const tg_tensor got = tensor_of(s, s->data, p), want = tensor_of(s, s->search->data, p);
+        out->param = p;
+        tg_compare(&got, &want, tolerance_of(s, out), &out->comparison);
+        if (!out->comparison.agree) return true;
+    }
+    return false;
+}
+
+/* One that is more than rounding, if there is any; rounding is told once. */
+static bool find_difference(const state *s, difference *out)
+{
+    return find_first(s, false, out) || (!s->has_told_rounding && find_first(s, true, out));
+}
+
+/* Whether the order leaves the element of `d` other than the sequence. */
+static tg_status is_different(state *s, const tg_order *order, const difference *d, bool *out)
+{
+    TG_TRY(run_quietly(s, order, NULL));
+    const tg_dtype dtype = s->kernel->params[d->param].array.dtype;
+    const size_t at = (size_t)d->comparison.first_failing * tg_dtypes[dtype].bytes;
+    const tg_type one = {.dtype = dtype};
+    const tg_tensor got = {one, (char *)s->data[d->param] + at},
+                    want = {one, (char *)s->search->data[d->param] + at};
+    tg_comparison comparison;
+    tg_compare(&got, &want, tolerance_of(s, d), &comparison);
+    *out = !comparison.agree;
+    return TG_OK;
+}
+
+/* ---- two neighbours ---- */
+
+/* The least number in (low, high] for which the order is different, where that of `low` is not and that of `high` is. */
+static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *number, int64_t low,
+                       int64_t high)
+{
+    while (high - low > 1) {
+        bool differs;
+        *number = low + (high - low) / 2;
+        TG_TRY(is_different(s, order, d, &differs));
+        *(differs ? &high : &low) = *number;
+    }
+    *number = high;
+    return TG_OK;
+}
+
+/* The chains that change places between `moved - 1` and `moved`: the one that comes to be first, and the other. */
+static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
+{
+    int64_t *list = tg_order_list(order, s->grid.chains);
+    if (!list) return no_memory(s->diags);
+    const tg_order base = {.kind = order->replay.base, .seed = order->seed};
+    pair[0] = tg_order_pick(&base, order->replay.done, s->grid.chains);
+    int64_t at = 0;
+    while (list[at] != pair[0]) at++;
+    pair[1] = list[at + 1];
+    free(list);
+    return TG_OK;
+}
+
+/* From an order that permutes chains to one that is the sequence but for two that change places, if that will do; else to the first
+ * step from the sequence to that order at which the element changes. */
+static tg_status find_swap(state *s, difference *d, int64_t pair[2])
+{
+    tg_order step = {
+        .kind = TG_ORDER_REPLAY, .seed = d->order.seed, .replay = {.base = d->order.kind}};
+    bool differs;
+    TG_TRY(halve(s, d, &step, &step.replay.done, 0, s->grid.chains));
+    step.replay.done--;
+    TG_TRY(halve(s, d, &step, &step.replay.moved, 0, s->grid.chains));
+    TG_TRY(find_pair(s, &step, pair));
+    const tg_order swap = {.kind = TG_ORDER_REPLAY,
+                           .replay = {.first = pair[0], .second = pair[1]}};
+    TG_TRY(is_different(s, &swap, d, &differs));
+    d->order = differs ? swap : step;
+    return TG_OK;
+}
+
+/* ---- who wrote last ---- */
+
+static tg_status find_writer(state *s, const difference *d, const tg_order *order,
+                             tg_last_writer *w)
+{
+    *w = tg_last_writer_of(s->kernel, d->param, d->comparison.first_failing);
+    const tg_observer observer = tg_last_writer_observer(w);
+    return run_quietly(s, order, &observer);
+}
+
+/* Where that was; the kernel itself where nobody wrote. */
+static tg_found_place place_of(const state *s, const tg_last_writer *w)
+{
+    tg_found_place at = {.op = TG_OP_COUNT, .loc = s->kernel->loc};
+    if (!w->inst) return at;
+    at = (tg_found_place){.op = w->inst->op, .loc = w->inst->loc, .has_program = true};
+    memcpy(at.program, w->program, sizeof at.program);
+    return at;
+}
+
+/* ---- the finding ---- */
+
+static void relate(tg_found *found, const char *role, const tg_param *param,
+                   const tg_found_place *at)
+{
+    found->related[found->related_count++] = (tg_found_related){role, param, *at};
+}
+
+static tg_found_place program_of(const state *s, int64_t chain)
+{
+    tg_found_place at = {.op = TG_OP_COUNT, .loc = s->kernel->loc, .has_program = true};
+    tg_grid_locate(&s->grid, chain, 0, at.program);
+    return at;
+}
+
+/* What decides; "" where only programs that run at the same time show it. */
+static void explain(const state *s, const difference *d, const int64_t *pair, char *out,
+                    size_t size)
+{
+    char programs[2][TG_PROGRAM_TEXT];
+    for (int i = 0; pair && i < 2; i++) {
+        const tg_found_place place = program_of(s, pair[i]);
+        tg_program_print(s->grid.rank, place.program, programs[i]);
+    }
+    *out = '\0';
+    if (d->is_rounding && pair)
+        snprintf(out, size,
+                 ": by rounding alone, as programs only add to it by atomics; %s and %s "
+                 "do so the other way round",
+                 programs[1], programs[0]);
+    else if (d->is_rounding)
+        snprintf(out, size, ": by rounding alone, as programs only add to it by atomics");
+    else if (pair)
+        snprintf(out, size, ": it is decided by which of the programs %s and %s runs first",
+                 programs[1], programs[0]);
+}
+
+static void describe(const state *s, const difference *d, const int64_t *pair, tg_found *found)
+{
+    const tg_type *type = &found->param->array;
+    const size_t at = (size_t)found->first * tg_dtypes[type->dtype].bytes;
+    char index[TG_INDEX_TEXT], values[2][TG_ELEMENT_TEXT], order[TG_ORDER_TEXT], why[512];
+    tg_order_print(&d->order, order, sizeof order);
+    explain(s, d, pair, why, sizeof why);
+    snprintf(found->message, sizeof found->message,
+             "%s%s is %s in order sequential, but %s in order %s%s", found->param->name,
+             tg_index_print(type, found->first, index),
+             tg_element_print(type->dtype, (char *)s->search->data[d->param] + at, values[0]),
+             tg_element_print(type->dtype, (char *)s->data[d->param] + at, values[1]), order, why);
+}
+
+/* The axes on which two chains differ, where nobody declares any of these; else none. */
+static uint32_t assumed_of(const state *s, const int64_t pair[2])
+{
+    int64_t at[TG_MAX_AXES];
+    const uint32_t axes = tg_grid_differs(&s->grid, tg_grid_locate(&s->grid, pair[0], 0, at),
+                                          tg_grid_locate(&s->grid, pair[1], 0, at));
+    return axes & ~tg_grid_assumed(&s->grid, s->kernel) ? 0 : axes;
+}
+
+static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
+{
+    static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
+    tg_last_writer in_sequence, in_other;
+    TG_TRY(find_writer(s, d, &sequential, &in_sequence));
+    TG_TRY(find_writer(s, d, &d->order, &in_other)); /* last: its outputs are shown */
+    tg_found found = {.kind =
+                          d->is_rounding ? TG_FINDING_ORDER_ROUNDING : TG_FINDING_ORDER_DEPENDENCE,
+                      .param = &s->kernel->params[d->param],
+                      .at = place_of(s, &in_sequence),
+                      .has_elements = true,
+                      .first = d->comparison.first_failing,
+                      .last = d->comparison.first_failing,
+                      .order = INT64_MAX,
+                      .count = d->comparison.failing};
+    const tg_found_place other = place_of(s, &in_other);
+    if (in_other.inst) relate(&found, "in the other order last written by", found.param, &other);
+    for (int i = 0; pair && i < 2; i++) {
+        const tg_found_place at = program_of(s, pair[i]);
+        relate(&found, i ? "then" : "in the other order first", NULL, &at);
+    }
+    if (pair && !d->is_rounding) found.assumed = assumed_of(s, pair);
+    tg_order_print(&d->order, found.replay, sizeof found.replay);
+    describe(s, d, pair, &found);
+    tg_findings_add(s->findings, &found);
+    return TG_OK;
+}
+
+/* What other orders are looked at for.  Where programs neither race nor communicate each does the same in every order, so that order
+ * sequential has shown all there is.  Some checks do not depend on a run. */
+static unsigned checks_of(const tg_order_search *search, const tg_findings *findings)
+{
+    const unsigned checks = search->settings->checks;
+    const bool may_differ = !(checks & TG_CHECK_RACES) || has_kind(findings, TG_FINDING_RACE) ||
+                            has_kind(findings, TG_FINDING_RACE_SAME_VALUE) ||
+                            findings->count >= findings->most ||
+                            tg_programs_communicate(search->settings->plan);
+    return may_differ ? checks & ~(unsigned)(TG_CHECK_COVERAGE | TG_CHECK_INDEPENDENCE) : 0;
+}
+
+static bool is_permutation(const tg_order *order)
+{
+    return order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED;
+}
+
+/* One order; *found: an order has made a difference that is more than rounding, which has been told. */
+static tg_status try_order(state *s, const tg_order *order, bool *found)
+{
+    difference d = {.order = *order};
+    tg_findings own;
+    int64_t pair[2] = {0, 0};
+    if (!tg_findings_init(&own, SIZE_MAX)) return no_memory(s->diags);
+    tg_status status = run(s, order, NULL, s->checks, &own);
+    tg_findings_merge(s->findings, &own, order); /* of a run that was stopped too */
+    tg_findings_free(&own);
+    if (status != TG_OK || *found || !find_difference(s, &d)) return status;
+    *found = !d.is_rounding;
+    s->has_told_rounding = s->has_told_rounding || d.is_rounding;
+    if (is_permutation(order)) TG_TRY(find_swap(s, &d, pair));
+    return add_finding(s, &d, is_permutation(order) ? pair : NULL);
+}
+
+tg_status tg_order_search_run(const tg_order_search *search, tg_findings *findings, tg_diags *diags)
+{
+    state s = {.search = search,
+               .kernel = search->settings->plan->kernel,
+               .findings = findings,
+               .diags = diags};
+    bool found = false;
+    TG_TRY(tg_grid_set(s.kernel, search->dynamic_grid, search->settings->is_tpu, &s.grid, diags));
+    if (s.grid.chains < 2) return TG_OK;
+    tg_status status = make_outputs(&s);
+    if (status == TG_OK) status = find_rounding(&s);
+    s.checks = checks_of(search, findings);
+    for (size_t o = 0; o < search->order_count && status == TG_OK; o++)
+        status = try_order(&s, &search->orders[o], &found);
+    free_outputs(&s);
+    free(s.rounds);
+    tg_findings_sort(findings);
+    return status;
+}

@@ -1,0 +1,367 @@
+#include "checks/plane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_SHIFT = 2, MOST_SHIFT = 6 };
+#define NO_PAGE UINT32_MAX
+
+/* Chunks that have some of the first `places`. */
+static int64_t chunk_count(const tg_plane *plane, int64_t places)
+{
+    return (places + plane->chunk - 1) >> plane->shift;
+}
+
+int64_t tg_plane_run_of(const tg_param *param, size_t width)
+{
+    int64_t run = (int64_t)(tg_dtypes[param->array.dtype].bytes / width);
+    for (int d = param->array.rank - 1; d >= 0; d--) {
+        const tg_block_dim *block = &param->block[d];
+        if (!param->has_block || block->kind == TG_BLOCK_ELEMENT) return 0;
+        run *= block->size;
+        if (block->size != param->array.shape[d]) return run;
+    }
+    return run;
+}
+
+/* Where chunks shorter than the least would be needed, pages do it. */
+static int shift_for(int64_t run)
+{
+    for (int shift = MOST_SHIFT; run && shift >= LEAST_SHIFT; shift--)
+        if (run % (INT64_C(1) << shift) == 0) return shift;
+    return MOST_SHIFT;
+}
+
+bool tg_plane_init(tg_plane *plane, int64_t count, int64_t run, uint32_t number)
+{
+    const int shift = shift_for(run);
+    *plane = (tg_plane){.count = count, .chunk = 1 << shift, .shift = shift, .free_page = NO_PAGE};
+    const int64_t chunks = chunk_count(plane, count);
+    plane->chunks = malloc((size_t)(chunks ? chunks : 1) * sizeof *plane->chunks);
+    for (int64_t c = 0; plane->chunks && c < chunks; c++) plane->chunks[c] = number;
+    return plane->chunks != NULL;
+}
+
+void tg_plane_free(tg_plane *plane)
+{
+    free(plane->chunks);
+    free(plane->pages);
+    *plane = (tg_plane){0};
+}
+
+/* ---- pages ---- */
+
+static uint32_t *page_at(const tg_plane *plane, uint32_t page)
+{
+    return plane->pages + ((size_t)page << plane->shift);
+}
+
+static uint32_t take_page(tg_plane *plane)
+{
+    const uint32_t page = plane->free_page;
+    if (page != NO_PAGE) {
+        plane->free_page = *page_at(plane, page);
+        return page;
+    }
+    if (plane->page_count == plane->page_room) {
+        const size_t room = plane->page_room ? 2 * plane->page_room : 16;
+        uint32_t *pages = realloc(plane->pages, (room << plane->shift) * sizeof *pages);
+        if (!pages) return NO_PAGE;
+        plane->pages = pages;
+        plane->page_room = room;
+    }
+    return (uint32_t)plane->page_count++;
+}
+
+static void give_page(tg_plane *plane, uint32_t page)
+{
+    *page_at(plane, page) = plane->free_page;
+    plane->free_page = page;
+}
+
+/* The numbers of the chunk one by one; NULL without memory. */
+static uint32_t *open_chunk(tg_plane *plane, int64_t chunk)
+{
+    const uint32_t number = plane->chunks[chunk];
+    if (number >= TG_PLANE_LIMIT) return page_at(plane, number - TG_PLANE_LIMIT);
+    const uint32_t page = take_page(plane);
+    if (page == NO_PAGE) {
+        plane->is_incomplete = true;
+        return NULL;
+    }
+    uint32_t *numbers = page_at(plane, page);
+    for (int i = 0; i < plane->chunk; i++) numbers[i] = number;
+    plane->chunks[chunk] = TG_PLANE_LIMIT + page;
+    return numbers;
+}
+
+/* Places of one number from `at` on, at most up to `end`. */
+static int run_length(const uint32_t *numbers, int at, int end)
+{
+    int next = at + 1;
+    if (memcmp(numbers + at, numbers + next, (size_t)(end - next) * sizeof *numbers) == 0)
+        return end - at; /* each is as the one before: most often, and that is fast to see */
+    while (numbers[next] == numbers[at]) next++;
+    return next - at;
+}
+
+/* A chunk whose places have come to one number needs no page any more. */
+static void close_chunk(tg_plane *plane, int64_t chunk, int last)
+{
+    const uint32_t page = plane->chunks[chunk] - TG_PLANE_LIMIT, *numbers = page_at(plane, page),
+                   number = numbers[0];
+    if (numbers[last - 1] != number || run_length(numbers, 0, last) < last) return;
+    give_page(plane, page);
+    plane->chunks[chunk] = number;
+}
+
+/* ---- runs ---- */
+
+/* The part of a chunk within [first, end), and where it ends at all. */
+typedef struct part {
+    int from, to, last;
+} part;
+
+static part part_of(const tg_plane *plane, int64_t chunk, int64_t first, int64_t end)
+{
+    const int64_t base = chunk << plane->shift, left = plane->count - base;
+    part p = {.last = left < plane->chunk ? (int)left : plane->chunk};
+    p.from = first > base ? (int)(first - base) : 0;
+    p.to = end - base < p.last ? (int)(end - base) : p.last;
+    return p;
+}
+
+/* How many chunks from this one on lie wholly before `end` and have its number for all of their places: one at the least, which is said
+ * to be so. */
+static int64_t chunks_alike(const tg_plane *plane, int64_t chunk, int64_t end)
+{
+    const uint32_t number = plane->chunks[chunk];
+    const int64_t whole = (end >> plane->shift) - chunk;
+    int64_t run = 1;
+    while (run < whole && plane->chunks[chunk + run] == number) run++;
+    return run;
+}
+
+/* What is asked for each run, and whether the answers are one number. */
+typedef struct asker {
+    tg_plane_fn *next;
+    void *context;
+    uint32_t answer;
+    bool has_answer, is_mixed;
+} asker;
+
+static uint32_t ask(asker *a, uint32_t old, int64_t first, int64_t count)
+{
+    const uint32_t number = a->next(a->context, old, first, count);
+    if (a->has_answer && a->answer != number) a->is_mixed = true;
+    a->answer = number;
+    a->has_answer = true;
+    return number;
+}
+
+/* The part of a chunk that has a page. */
+static void update_page(tg_plane *plane, int64_t chunk, part p, asker *a)
+{
+    uint32_t *numbers = page_at(plane, plane->chunks[chunk] - TG_PLANE_LIMIT);
+    bool has_changed = false;
+    for (int at = p.from, run; at < p.to; at += run) {
+        run = run_length(numbers, at, p.to);
+        const uint32_t number = ask(a, numbers[at], (chunk << plane->shift) + at, run);
+        if (number == numbers[at]) continue;
+        for (int i = at; i < at + run; i++) numbers[i] = number;
+        has_changed = true;
+    }
+    if (has_changed) close_chunk(plane, chunk, p.last);
+}
+
+/* The part of a chunk that has one number. */
+static void update_part(tg_plane *plane, int64_t chunk, part p, asker *a)
+{
+    const uint32_t old = plane->chunks[chunk];
+    const uint32_t number = ask(a, old, (chunk << plane->shift) + p.from, p.to - p.from);
+    uint32_t *numbers = number == old ? NULL : open_chunk(plane, chunk);
+    for (int i = p.from; numbers && i < p.to; i++) numbers[i] = number;
+}
+
+/* Chunks that have one number, all of them the same, and are all within. */
+static void update_whole(tg_plane *plane, int64_t chunk, int64_t count, int64_t places, asker *a)
+{
+    const uint32_t old = plane->chunks[chunk];
+    const uint32_t number = ask(a, old, chunk << plane->shift, places);
+    for (int64_t c = 0; c < count && number != old; c++) plane->chunks[chunk + c] = number;
+}
+
+static void update(tg_plane *plane, int64_t first, int64_t count, asker *a)
+{
+    const int64_t end = first + count;
+    if (count <= 0) return;
+    for (int64_t chunk = first >> plane->shift, run; chunk << plane->shift < end; chunk += run) {
+        const part p = part_of(plane, chunk, first, end);
+        run = 1;
+        if (plane->chunks[chunk] >= TG_PLANE_LIMIT) {
+            update_page(plane, chunk, p, a);
+        } else if (p.from > 0 || p.to < p.last) {
+            update_part(plane, chunk, p, a);
+        } else {
+            run = chunks_alike(plane, chunk, end);
+            update_whole(plane, chunk, run, run > 1 ? run << plane->shift : p.last, a);
+        }
+    }
+}
+
+void tg_plane_update(tg_plane *plane, int64_t first, int64_t count, tg_plane_fn *next,
+                     void *context)
+{
+    asker a = {.next = next, .context = context};
+    plane->has_box = false;
+    update(plane, first, count, &a);
+}
+
+void tg_plane_visit(const tg_plane *plane, int64_t first, int64_t count, tg_plane_visitor *visit,
+                    void *context)
+{
+    const int64_t end = first + count;
+    if (count <= 0) return;
+    for (int64_t chunk = first >> plane->shift, run; chunk << plane->shift < end; chunk += run) {
+        const part p = part_of(plane, chunk, first, end);
+        const uint32_t number = plane->chunks[chunk];
+        const int64_t base = chunk << plane->shift;
+        run = 1;
+        if (number < TG_PLANE_LIMIT) {
+            if (p.from == 0 && p.to == plane->chunk) run = chunks_alike(plane, chunk, end);
+            visit(context, number, base + p.from, run > 1 ? run << plane->shift : p.to - p.from);
+            continue;
+        }
+        const uint32_t *numbers = page_at(plane, number - TG_PLANE_LIMIT);
+        for (int at = p.from, same; at < p.to; at += same) {
+            same = run_length(numbers, at, p.to);
+            visit(context, numbers[at], base + at, same);
+        }
+    }
+}
+
+void tg_plane_update_strided(tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+                             tg_plane_fn *next, void *context)
+{
+    if (stride == 1) {
+        tg_plane_update(plane, first, count, next, context);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        tg_plane_update(plane, first + i * stride, 1, next, context);
+}
+
+void tg_plane_visit_strided(const tg_plane *plane, int64_t first, int64_t stride, int64_t count,
+                            tg_plane_visitor *visit, void *context)
+{
+    if (stride == 1) {
+        tg_plane_visit(plane, first, count, visit, context);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        tg_plane_visit(plane, first + i * stride, 1, visit, context);
+}
+
+/* ---- boxes ---- */
+
+static bool is_empty(const tg_plane_box *box)
+{
+    for (int d = 0; d < box->rank; d++)
+        if (box->count[d] <= 0) return true;
+    return false;
+}
+
+/* The same places in as few rows as there can be. */
+static tg_plane_box merged(const tg_plane_box *box)
+{
+    tg_plane_box rows;
+    rows.first = box->first;
+    rows.rank = 0;
+    for (int d = 0; d < box->rank; d++) {
+        const int last = rows.rank - 1;
+        if (last >= 0 && rows.stride[last] == box->count[d] * box->stride[d]) {
+            rows.count[last] *= box->count[d];
+            rows.stride[last] = box->stride[d];
+            continue;
+        }
+        rows.count[rows.rank] = box->count[d];
+        rows.stride[rows.rank++] = box->stride[d];
+    }
+    return rows;
+}
+
+/* Walks over the rows of a box: `at` is the first place of one. */
+typedef struct rows {
+    tg_plane_box box;
+    int64_t index[TG_PLANE_RANK], at;
+} rows;
+
+static rows rows_of(const tg_plane_box *box)
+{
+    rows r = {.box = merged(box), .at = box->first};
+    return r;
+}
+
+static bool next_row(rows *r)
+{
+    for (int d = r->box.rank - 2; d >= 0; d--) {
+        r->at += r->box.stride[d];
+        if (++r->index[d] < r->box.count[d]) return true;
+        r->at -= r->box.count[d] * r->box.stride[d];
+        r->index[d] = 0;
+    }
+    return false;
+}
+
+static void update_row(tg_plane *plane, const rows *r, asker *a)
+{
+    const int64_t count = r->box.count[r->box.rank - 1], stride = r->box.stride[r->box.rank - 1];
+    if (stride == 1) {
+        update(plane, r->at, count, a);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) update(plane, r->at + i * stride, 1, a);
+}
+
+static bool same_box(const tg_plane_box *a, const tg_plane_box *b)
+{
+    if (a->rank != b->rank || a->first != b->first) return false;
+    for (int d = 0; d < a->rank; d++)
+        if (a->count[d] != b->count[d] || a->stride[d] != b->stride[d]) return false;
+    return true;
+}
+
+bool tg_plane_knows_box(const tg_plane *plane, const tg_plane_box *box, uint32_t *number)
+{
+    if (!plane->has_box || !same_box(&plane->box, box)) return false;
+    *number = plane->box_number;
+    return true;
+}
+
+void tg_plane_update_box(tg_plane *plane, const tg_plane_box *box, tg_plane_fn *next, void *context)
+{
+    asker a = {.next = next, .context = context};
+    uint32_t number;
+    if (is_empty(box)) return;
+    const bool is_known = tg_plane_knows_box(plane, box, &number);
+    if (is_known && next(context, number, box->first, 1) == number) return;
+    rows r = rows_of(box);
+    do update_row(plane, &r, &a);
+    while (next_row(&r));
+    plane->has_box = !a.is_mixed && !plane->is_incomplete;
+    plane->box_number = a.answer;
+    if (!is_known && plane->has_box) plane->box = *box;
+}
+
+void tg_plane_visit_box(const tg_plane *plane, const tg_plane_box *box, tg_plane_visitor *visit,
+                        void *context)
+{
+    if (is_empty(box)) return;
+    rows r = rows_of(box);
+    const int64_t count = r.box.count[r.box.rank - 1], stride = r.box.stride[r.box.rank - 1];
+    do {
+        const int64_t steps = stride == 1 ? 1 : count;
+        for (int64_t i = 0; i < steps; i++)
+            tg_plane_visit(plane, r.at + i * stride, stride == 1 ? count : 1, visit, context);
+    } while (next_row(&r));
+}

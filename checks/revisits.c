@@ -1,0 +1,318 @@
+#include "checks/revisits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checks/number_map.h"
+#include "checks/plane.h"
+#include "interp/index_walk.h"
+#include "interp/windows.h"
+#include "base/list.h"
+#include "plan/grid.h"
+
+/* The last program of a visit that is over, and what it wrote the block with; NULL: with nothing. */
+typedef struct past {
+    int64_t order;
+    const tg_inst *inst;
+} past;
+
+/* The visits of a chain to the blocks of one output. */
+typedef struct visits {
+    tg_ref block; /* that of the visit under way; its origin tells blocks apart */
+    bool is_under_way;
+    bool is_again; /* the block has been visited before, by `before` */
+    bool
+        is_open; /* at first the block holds anything: it is visited again, or its alias is not fetched */
+    bool has_reported; /* in this visit */
+    past before, now;
+    int64_t first_order;   /* the program that this visit begins with */
+    tg_number_map numbers; /* by block: of a past */
+    past *pasts;
+    uint32_t count;
+    size_t room;
+    tg_plane written; /* per element: the number of the visit that wrote it */
+    uint32_t visit;   /* the number of this one, from 1 on */
+} visits;
+
+struct tg_revisits {
+    visits *outputs; /* per param */
+};
+
+/* Whose elements are looked at, run by run: those of a touch, or of a block. */
+typedef struct visited {
+    const tg_machine *m;
+    visits *v;
+    uint32_t param;
+    const tg_inst *inst; /* NULL: the visit is over */
+} visited;
+
+/* ---- life ---- */
+
+bool tg_revisits_are_needed(const tg_launch *launch)
+{
+    return launch->finds_revisits || launch->finds_unfetched;
+}
+
+/* Whether the output's block is a window that does not begin as the input that is its alias. */
+static bool is_unfetched(const tg_launch *launch, uint32_t p)
+{
+    const tg_param *param = &launch->plan->kernel->params[p];
+    return launch->finds_unfetched && param->alias >= 0 && tg_param_has_window(param);
+}
+
+static bool is_watched(const tg_machine *m, uint32_t p)
+{
+    const tg_param *param = &m->launch->plan->kernel->params[p];
+    return param->role == TG_ROLE_OUTPUT &&
+           ((m->launch->finds_revisits && param->has_block) || is_unfetched(m->launch, p));
+}
+
+bool tg_revisits_init(tg_machine *m)
+{
+    m->revisits = calloc(1, sizeof *m->revisits);
+    if (!m->revisits) return false;
+    m->revisits->outputs =
+        calloc(m->launch->plan->kernel->param_count + 1, sizeof *m->revisits->outputs);
+    return m->revisits->outputs != NULL;
+}
+
+void tg_revisits_free(tg_machine *m)
+{
+    if (!m->revisits) return;
+    for (uint32_t p = 0; m->revisits->outputs && p < m->launch->plan->kernel->param_count; p++) {
+        visits *v = &m->revisits->outputs[p];
+        tg_number_map_free(&v->numbers);
+        tg_plane_free(&v->written);
+        free(v->pasts);
+    }
+    free(m->revisits->outputs);
+    free(m->revisits);
+}
+
+/* ---- findings ---- */
+
+static void set_coordinates(const tg_machine *m, int64_t order, int64_t *program)
+{
+    tg_grid grid = {.rank = m->launch->axis_count};
+    memcpy(grid.size, m->launch->grid, sizeof grid.size);
+    tg_grid_coordinates(&grid, order, program);
+}
+
+/* As `out_specs` counts them, from 0 on. */
+static int number_of_output(const tg_machine *m, uint32_t param)
+{
+    const tg_param *params = m->launch->plan->kernel->params;
+    int number = 0;
+    for (uint32_t p = 0; p < param; p++) number += params[p].role == TG_ROLE_OUTPUT;
+    return number;
+}
+
+static void tell_revisit(const visited *w, tg_found *found, const char *index)
+{
+    const visits *v = w->v;
+    found->kind = TG_FINDING_BLOCK_REVISITED;
+    found->related_count = 1;
+    found->related[0].role = "visited before by";
+    found->related[0].param = found->param;
+    found->related[0].at = (tg_found_place){.op = v->before.inst ? v->before.inst->op : TG_OP_COUNT,
+                                            .loc = v->before.inst ? v->before.inst->loc
+                                                                  : w->m->launch->plan->kernel->loc,
+                                            .has_program = true};
+    set_coordinates(w->m, v->before.order, found->related[0].at.program);
+    snprintf(found->message, sizeof found->message,
+             "the block of %s, output %d, with %s%s is left and come back to, and %s: where blocks "
+             "are kept in fast "
+             "memory while they are visited, as on a TPU, it holds anything then",
+             found->param->name, number_of_output(w->m, w->param), found->param->name, index,
+             w->inst ? "read before this visit writes it" : "this visit does not write all of it");
+}
+
+static void tell_unfetched(const visited *w, tg_found *found, const char *index)
+{
+    found->kind = TG_FINDING_ALIAS_UNFETCHED;
+    snprintf(
+        found->message, sizeof found->message,
+        "%s%s is %s: on a TPU %s, output %d, has a block of its own, which is written back whole "
+        "and into which its alias %s is not copied first",
+        found->param->name, index,
+        w->inst ? "read before a program writes it"
+                : "left as it was, as no program writes it while its block is visited",
+        found->param->name, number_of_output(w->m, w->param),
+        w->m->launch->plan->kernel->params[found->param->alias].name);
+}
+
+/* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody does, until it is over. */
+static void report(const visited *w, int64_t at)
+{
+    const tg_machine *m = w->m;
+    visits *v = w->v;
+    const tg_param *param = &m->launch->plan->kernel->params[w->param];
+    char index[TG_INDEX_TEXT];
+    if (v->has_reported) return;
+    const tg_inst *const inst = w->inst ? w->inst : v->now.inst;
+    tg_found found = tg_machine_finding(m, TG_FINDING_BLOCK_REVISITED, inst, param);
+    if (!w->inst) { /* the program that came last, or of a visit that writes nothing, that came back */
+        found.order = inst ? v->now.order : v->first_order;
+        set_coordinates(m, found.order, found.at.program);
+    }
+    found.has_elements = true;
+    found.first = found.last = at;
+    tg_index_print(&param->array, at, index);
+    if (v->is_again)
+        tell_revisit(w, &found, index);
+    else
+        tell_unfetched(w, &found, index);
+    tg_findings_add(m->launch->findings, &found);
+    v->has_reported = true;
+}
+
+/* ---- what a visit writes and reads ---- */
+
+static uint32_t write_places(void *context, uint32_t number, int64_t first, int64_t count)
+{
+    (void)number;
+    (void)first;
+    (void)count;
+    return ((const visited *)context)->v->visit;
+}
+
+static void read_places(void *context, uint32_t number, int64_t first, int64_t count)
+{
+    const visited *w = context;
+    (void)count;
+    if (number != w->v->visit) report(w, first);
+}
+
+static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    visited *w = context;
+    tg_plane_update_strided(&w->v->written, first, stride, count, write_places, w);
+}
+
+static void read_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    visited *w = context;
+    tg_plane_visit_strided(&w->v->written, first, stride, count, read_places, w);
+}
+
+void tg_revisits_touched(const tg_machine *m, const tg_touch *touch)
+{
+    if (!is_watched(m, touch->param) || touch->kind == TG_TOUCH_INTENT) return;
+    visits *v = &m->revisits->outputs[touch->param];
+    visited w = {.m = m, .v = v, .param = touch->param, .inst = touch->inst};
+    const size_t width = tg_dtypes[m->launch->plan->kernel->params[touch->param].array.dtype].bytes;
+    if (v->is_open && touch->kind != TG_TOUCH_WRITE) tg_touch_runs(touch, width, read_run, &w);
+    if (touch->kind == TG_TOUCH_READ) return;
+    v->now.inst = touch->inst;
+    if (v->is_open) tg_touch_runs(touch, width, write_run, &w);
+}
+
+/* ---- visits ---- */
+
+static int rank_of_block(const tg_param *param)
+{
+    int rank = 0;
+    for (int d = 0; d < param->array.rank; d++) rank += param->block[d].kind != TG_BLOCK_SQUEEZED;
+    return rank;
+}
+
+/* Reports the first element of the block that this visit has not written. */
+static void look_at_all(tg_machine *m, uint32_t p)
+{
+    visits *v = &m->revisits->outputs[p];
+    const tg_ref *ref = &v->block;
+    const int rank = rank_of_block(&m->launch->plan->kernel->params[p]), last = rank - 1;
+    visited w = {.m = m, .v = v, .param = p};
+    int64_t first = ref->origin, shape[TG_MAX_RANK];
+    tg_index_walk row;
+    if (ref->is_nothing) return;
+    for (int d = 0; d < rank; d++) {
+        first += ref->low[d] * ref->stride[d];
+        shape[d] = ref->high[d] - ref->low[d];
+        if (shape[d] <= 0) return;
+    }
+    tg_index_begin(&row, rank > 0 ? last : 0, shape);
+    do
+        read_run(&w, first + tg_index_offset(&row, ref->stride), rank > 0 ? ref->stride[last] : 1,
+                 rank > 0 ? shape[last] : 1);
+    while (!v->has_reported && tg_index_next(&row));
+}
+
+static bool remember(visits *v)
+{
+    uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
+    if (number == UINT32_MAX) {
+        number = v->count;
+        if (!tg_number_map_put(&v->numbers, (uint64_t)v->block.origin, number)) return false;
+        past *list = tg_list_grow(v->pasts, v->count, &v->room, sizeof *list);
+        if (!list) return false;
+        v->pasts = list;
+        v->count++;
+    }
+    v->pasts[number] = v->now;
+    return true;
+}
+
+static bool leave(tg_machine *m, uint32_t p)
+{
+    visits *v = &m->revisits->outputs[p];
+    if (!v->is_under_way) return true;
+    if (v->is_open) look_at_all(m, p);
+    v->is_under_way = false;
+    return remember(v);
+}
+
+static bool arrive(tg_machine *m, uint32_t p)
+{
+    visits *v = &m->revisits->outputs[p];
+    v->block = m->refs[p];
+    v->is_under_way = true;
+    v->has_reported = false;
+    v->visit++;
+    v->now = (past){0};
+    const uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
+    /* not where there was no memory to remember it */
+    v->is_again = m->launch->finds_revisits && number < v->count;
+    v->is_open = v->is_again || is_unfetched(m->launch, p);
+    if (!v->is_open) return true;
+    if (v->is_again) v->before = v->pasts[number];
+    const tg_param *param = &m->launch->plan->kernel->params[p];
+    const int64_t run = tg_plane_run_of(param, tg_dtypes[param->array.dtype].bytes);
+    return v->written.chunks || tg_plane_init(&v->written, m->launch->buffers[p].count, run, 0);
+}
+
+static void note_shortage(tg_machine *m, bool is_complete)
+{
+    if (!is_complete) m->launch->findings->is_incomplete = true;
+}
+
+void tg_revisits_begin(tg_machine *m)
+{
+    for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) {
+        visits *v = &m->revisits->outputs[p];
+        tg_number_map_free(&v->numbers);
+        v->count = 0;
+        v->is_under_way = v->is_again = v->is_open = false;
+    }
+}
+
+void tg_revisits_start(tg_machine *m)
+{
+    for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) {
+        visits *v = &m->revisits->outputs[p];
+        if (!is_watched(m, p)) continue;
+        if (v->is_under_way && v->block.origin != m->refs[p].origin) note_shortage(m, leave(m, p));
+        if (!v->is_under_way) {
+            note_shortage(m, arrive(m, p));
+            v->first_order = m->order;
+        }
+        v->now.order = m->order;
+    }
+}
+
+void tg_revisits_end(tg_machine *m)
+{
+    for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++)
+        if (is_watched(m, p)) note_shortage(m, leave(m, p));
+}

@@ -1,0 +1,153 @@
+#include "checks/traps.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double float_at(const void *carriers, tg_dtype dtype, int64_t at)
+{
+    return tg_carrier_of(dtype) == TG_C_f64 ? ((const double *)carriers)[at]
+                                            : (double)((const float *)carriers)[at];
+}
+
+/* An operand that is NaN or infinite explains either. */
+static bool explains(tg_dtype dtype, const void *carriers, int64_t at)
+{
+    return !isfinite(float_at(carriers, dtype, at));
+}
+
+static bool is_trapped(const tg_machine *m, double value)
+{
+    return ((m->launch->traps & TG_TRAP_NAN) && isnan(value)) ||
+           ((m->launch->traps & TG_TRAP_INF) && isinf(value));
+}
+
+/* `at`: row-major within `block`. */
+static void report(tg_machine *m, tg_opcode op, uint32_t loc, const tg_type *block, int64_t at,
+                   double value)
+{
+    const tg_inst place = {.op = op, .loc = loc};
+    const tg_finding_kind kind = isnan(value) ? TG_FINDING_NAN_MADE : TG_FINDING_INF_MADE;
+    tg_found found = tg_machine_finding(m, kind, &place, NULL);
+    char index[TG_INDEX_TEXT], type[TG_TYPE_TEXT];
+    snprintf(found.message, sizeof found.message,
+             "%s makes %s, of operands that have none, at %s of its result, %s", tg_ops[op].name,
+             isnan(value) ? "NaN"
+             : value > 0  ? "infinity"
+                          : "minus infinity",
+             tg_index_print(block, at, index), tg_type_print(block, type, sizeof type));
+    tg_findings_add(m->launch->findings, &found);
+}
+
+/* ---- lane ops ---- */
+
+static tg_dtype operand_dtype(const tg_lane *lane, uint32_t i)
+{
+    if (lane->op == TG_OP_select && i == 0) return lane->second;
+    if (lane->op == TG_OP_pow && i == 1) return lane->second;
+    return lane->dtype;
+}
+
+static tg_dtype result_dtype(const tg_lane *lane)
+{
+    return lane->op == TG_OP_select || lane->op == TG_OP_pow ? lane->dtype : lane->second;
+}
+
+void tg_traps_before_lane(const tg_lane *lane, const void *const *src, unsigned splat, size_t count,
+                          bool *had)
+{
+    memset(had, 0, count * sizeof *had);
+    if (!tg_is_float(result_dtype(lane))) return;
+    for (uint32_t i = 0; i < lane->in_count; i++) {
+        const tg_dtype dtype = operand_dtype(lane, i);
+        if (!tg_is_float(dtype)) continue;
+        for (size_t e = 0; e < count; e++)
+            if (explains(dtype, src[i], splat >> i & 1 ? 0 : (int64_t)e)) had[e] = true;
+    }
+}
+
+void tg_traps_after_lane(tg_machine *m, const tg_group *g, const tg_lane *lane, const void *dst,
+                         size_t count, const bool *had, size_t first)
+{
+    const tg_dtype dtype = result_dtype(lane);
+    if (!tg_is_float(dtype)) return;
+    bool has_nan = false, has_inf = false; /* one finding of each will do */
+    for (size_t e = 0; e < count && !(has_nan && has_inf); e++) {
+        const double value = float_at(dst, dtype, (int64_t)e);
+        if (had[e] || !is_trapped(m, value) || (isnan(value) ? has_nan : has_inf)) continue;
+        tg_type block = {.dtype = dtype, .rank = g->rank};
+        memcpy(block.shape, g->shape, sizeof block.shape);
+        report(m, lane->op, lane->loc, &block, (int64_t)(first + e), value);
+        has_nan = has_nan || isnan(value);
+        has_inf = has_inf || isinf(value);
+    }
+}
+
+/* ---- wholes ---- */
+
+static bool is_whole(const tg_inst *inst)
+{
+    return inst->kind == TG_I_REDUCE || inst->kind == TG_I_SCAN || inst->kind == TG_I_DOT;
+}
+
+typedef struct search {
+    const tg_machine *m;
+    bool is_found;
+    /* of results: */
+    const tg_operand *out;
+    int64_t at;
+    double value;
+} search;
+
+/* The first element of an operand that is so; false where none is.  The offset goes along with the index: this looks at every
+ * element of every whole, and a sum of products for each would double what the traps cost. */
+static bool find(search *s, const tg_operand *o, bool is_result)
+{
+    const tg_view view = tg_operand_view(s->m, o);
+    int64_t index[TG_MAX_RANK] = {0}, offset = 0;
+    for (int d = 0; d < view.rank; d++)
+        if (view.shape[d] == 0) return false;
+    for (s->at = 0;; s->at++) {
+        s->value = float_at(view.data, o->dtype, offset);
+        if (is_result ? is_trapped(s->m, s->value) : !isfinite(s->value)) return true;
+        int d = view.rank - 1;
+        while (d >= 0 && ++index[d] == view.shape[d]) {
+            offset -= (view.shape[d] - 1) * view.stride[d];
+            index[d--] = 0;
+        }
+        if (d < 0) return false;
+        offset += view.stride[d];
+    }
+}
+
+static void look_at_read(void *context, const tg_operand *o, bool is_written)
+{
+    search *s = context;
+    if (!is_written && !s->is_found && tg_is_float(o->dtype)) s->is_found = find(s, o, false);
+}
+
+static void look_at_written(void *context, const tg_operand *o, bool is_written)
+{
+    search *s = context;
+    if (!is_written || s->is_found || !tg_is_float(o->dtype)) return;
+    s->is_found = find(s, o, true);
+    s->out = o;
+}
+
+bool tg_traps_before(const tg_machine *m, const tg_inst *inst)
+{
+    search s = {.m = m};
+    if (is_whole(inst)) tg_inst_operands(inst, look_at_read, &s);
+    return s.is_found;
+}
+
+void tg_traps_after(tg_machine *m, const tg_inst *inst)
+{
+    search s = {.m = m};
+    if (!is_whole(inst)) return;
+    tg_inst_operands(inst, look_at_written, &s);
+    if (!s.is_found) return;
+    tg_type block = {.dtype = s.out->dtype, .rank = s.out->rank};
+    memcpy(block.shape, s.out->shape, sizeof block.shape);
+    report(m, inst->op, inst->loc, &block, s.at, s.value);
+}

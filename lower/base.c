@@ -1,0 +1,110 @@
+/* The common ground of the lowering: its memory, and the making of instructions, slots and refs. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lower/impl.h"
+
+static void *taken(tg_lowerer *l, void *object)
+{
+    if (!object) tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    return object;
+}
+
+void *tg_lower_take(tg_lowerer *l, size_t count, size_t size)
+{
+    return taken(l, tg_arena_take(l->arena, count, size));
+}
+
+void *tg_lower_grow(tg_lowerer *l, void *list, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count < *capacity) return list;
+    uint32_t wanted = *capacity ? 2 * *capacity : 32;
+    void *wide = taken(l, tg_arena_take(&l->scratch, wanted, size));
+    if (count) memcpy(wide, list, count * size);
+    *capacity = wanted;
+    return wide;
+}
+
+void tg_lower_fail(tg_lowerer *l, tg_status status, const tg_op *op, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const tg_loc *loc = &l->plan->module->locs[op ? op->loc : 0];
+    if (!op)
+        tg_fail(l->diags, status, NULL, "kernel %s: %s", l->kernel->name, text);
+    else if (loc->line)
+        tg_fail(l->diags, status, NULL, "kernel %s: %s (%s:%lld): %s", l->kernel->name,
+                tg_ops[op->code].name, loc->file, (long long)loc->line, text);
+    else
+        tg_fail(l->diags, status, NULL, "kernel %s: %s: %s", l->kernel->name, tg_ops[op->code].name,
+                text);
+    l->failed = status;
+    longjmp(l->give_up, 1);
+}
+
+tg_inst *tg_lower_emit(tg_lowerer *l, tg_inst_kind kind, tg_opcode op, uint32_t loc)
+{
+    l->insts = tg_lower_grow(l, l->insts, l->inst_count, &l->inst_capacity, sizeof *l->insts);
+    l->insts[l->inst_count] = (tg_inst){.kind = kind, .op = op, .loc = loc};
+    return &l->insts[l->inst_count++];
+}
+
+static tg_slot_id new_slot(tg_lowerer *l, const tg_slot *slot)
+{
+    tg_plan *plan = l->plan;
+    plan->slots = tg_lower_grow(l, plan->slots, plan->slot_count, &l->slot_capacity, sizeof *slot);
+    plan->slots[plan->slot_count] = *slot;
+    plan->slots[plan->slot_count].exchange = plan->slot_count;
+    return plan->slot_count++;
+}
+
+tg_slot_id tg_lower_slot(tg_lowerer *l, tg_dtype dtype, int64_t count)
+{
+    tg_slot slot = {.kind = TG_SLOT_WORK,
+                    .dtype = dtype,
+                    .count = count,
+                    .bytes = (size_t)count * tg_carrier_bytes[tg_carrier_of(dtype)],
+                    .first = l->keeps_slots ? 0 : UINT32_MAX,
+                    .last = l->keeps_slots ? UINT32_MAX : 0};
+    return new_slot(l, &slot);
+}
+
+tg_slot_id tg_lower_constant(tg_lowerer *l, tg_dtype dtype, int64_t count, const void *bytes)
+{
+    tg_slot slot = {.kind = TG_SLOT_CONSTANT, .dtype = dtype, .count = count};
+    slot.bytes = (size_t)count * tg_carrier_bytes[tg_carrier_of(dtype)];
+    slot.data = taken(l, tg_arena_copy(l->arena, bytes, slot.bytes));
+    return new_slot(l, &slot);
+}
+
+tg_slot_id tg_lower_undefined(tg_lowerer *l, tg_dtype dtype)
+{
+    tg_slot slot = {.kind = TG_SLOT_UNDEFINED, .dtype = dtype, .count = 1, .bytes = 8};
+    return new_slot(l, &slot);
+}
+
+tg_ref_id tg_lower_ref(tg_lowerer *l, const tg_type *type, uint32_t root, const int64_t *stride)
+{
+    l->refs = tg_lower_grow(l, l->refs, l->plan->ref_count, &l->ref_capacity, sizeof *l->refs);
+    tg_ref_plan *ref = &l->refs[l->plan->ref_count];
+    *ref = (tg_ref_plan){.type = *type, .root = root};
+    memcpy(ref->stride, stride, (size_t)type->rank * sizeof *stride);
+    return l->plan->ref_count++;
+}
+
+tg_operand tg_lower_dense(tg_slot_id slot, const tg_type *type)
+{
+    tg_operand at;
+    memset(&at, 0, sizeof at);
+    at.slot = slot;
+    at.dtype = type->dtype;
+    at.rank = type->rank;
+    memcpy(at.shape, type->shape, sizeof at.shape);
+    for (int v = 0; v < TG_LAYOUT_COUNT; v++)
+        tg_dense_strides(type->rank, type->shape, at.stride[v]);
+    return at;
+}

@@ -1,0 +1,91 @@
+#include "plan/grid.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+tg_status tg_grid_set(const tg_kernel *k, const int64_t *dynamic, bool is_tpu, tg_grid *g,
+                      tg_diags *diags)
+{
+    *g = (tg_grid){.rank = k->axis_count, .chains = 1, .steps = 1};
+    for (int a = 0; a < g->rank; a++) {
+        g->size[a] = k->axes[a].size >= 0 ? k->axes[a].size : *dynamic++;
+        g->is_parallel[a] = tg_axis_semantics(&k->axes[a], is_tpu) == TG_AXIS_PARALLEL;
+        if (g->size[a] < 0 || g->size[a] > INT32_MAX)
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "kernel %s: axis %d of the grid has size %" PRId64
+                           "; legal is 0 to 2147483647",
+                           k->name, a, g->size[a]);
+        int64_t *count = g->is_parallel[a] ? &g->chains : &g->steps, product;
+        if (__builtin_mul_overflow(*count, g->size[a], count) ||
+            __builtin_mul_overflow(g->chains, g->steps, &product))
+            return tg_fail(diags, TG_ERR_USAGE, NULL,
+                           "kernel %s: the grid has more than 2^63 programs", k->name);
+    }
+    if (g->steps == 0) g->chains = 0;
+    return TG_OK;
+}
+
+int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t *program)
+{
+    int64_t order = 0;
+    for (int a = g->rank - 1; a >= 0; a--) {
+        int64_t *left = g->is_parallel[a] ? &chain : &step;
+        program[a] = *left % g->size[a];
+        *left /= g->size[a];
+    }
+    for (int a = 0; a < g->rank; a++) order = order * g->size[a] + program[a];
+    return order;
+}
+
+int64_t tg_grid_turn(const tg_grid *g, int64_t order)
+{
+    int64_t chain = 0, step = 0, program[TG_MAX_AXES];
+    for (int a = g->rank - 1; a >= 0; a--) {
+        program[a] = order % g->size[a];
+        order /= g->size[a];
+    }
+    for (int a = 0; a < g->rank; a++) {
+        int64_t *index = g->is_parallel[a] ? &chain : &step;
+        *index = *index * g->size[a] + program[a];
+    }
+    return chain * g->steps + step;
+}
+
+void tg_grid_coordinates(const tg_grid *grid, int64_t order, int64_t *program)
+{
+    for (int a = grid->rank - 1; a >= 0; a--) {
+        program[a] = order % grid->size[a];
+        order /= grid->size[a];
+    }
+}
+
+uint32_t tg_grid_differs(const tg_grid *grid, int64_t a, int64_t b)
+{
+    uint32_t axes = 0;
+    for (int axis = grid->rank - 1; axis >= 0; axis--) {
+        const int64_t size = grid->size[axis];
+        if (grid->is_parallel[axis] && a % size != b % size) axes |= UINT32_C(1) << axis;
+        a /= size;
+        b /= size;
+    }
+    return axes;
+}
+
+uint32_t tg_grid_assumed(const tg_grid *grid, const tg_kernel *kernel)
+{
+    uint32_t axes = 0;
+    for (int axis = 0; axis < grid->rank; axis++)
+        if (kernel->axes[axis].is_assumed && grid->is_parallel[axis] && grid->size[axis] > 1)
+            axes |= UINT32_C(1) << axis;
+    return axes;
+}
+
+char *tg_program_print(int rank, const int64_t *program, char out[TG_PROGRAM_TEXT])
+{
+    size_t used = (size_t)snprintf(out, TG_PROGRAM_TEXT, "(");
+    for (int a = 0; a < rank && used < TG_PROGRAM_TEXT; a++)
+        used += (size_t)snprintf(out + used, TG_PROGRAM_TEXT - used, "%s%" PRId64, a ? ", " : "",
+                                 program[a]);
+    if (used < TG_PROGRAM_TEXT) snprintf(out + used, TG_PROGRAM_TEXT - used, ")");
+    return out;
+}

@@ -1,0 +1,90 @@
+#include "report/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+
+const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT] = {
+#define X(id, name, level, means) [TG_FINDING_##id] = {name, TG_LEVEL_##level, means},
+    TG_FINDING_KINDS(X)
+#undef X
+};
+
+const char *const tg_level_names[TG_LEVEL_ERROR + 1] = {
+    [TG_LEVEL_NOTE] = "note", [TG_LEVEL_WARNING] = "warning", [TG_LEVEL_ERROR] = "error"};
+
+tg_level tg_finding_level(tg_finding_kind kind, bool is_tpu)
+{
+    const bool is_of_tpu =
+        kind == TG_FINDING_BLOCK_REVISITED || kind == TG_FINDING_PREFETCH_WRITTEN;
+    return is_tpu && is_of_tpu ? TG_LEVEL_ERROR : tg_finding_infos[kind].level;
+}
+
+bool tg_findings_init(tg_findings *findings, size_t most)
+{
+    *findings = (tg_findings){.most = most};
+    return pthread_mutex_init(&findings->lock, NULL) == 0;
+}
+
+void tg_findings_free(tg_findings *findings)
+{
+    pthread_mutex_destroy(&findings->lock);
+    free(findings->list);
+    *findings = (tg_findings){0};
+}
+
+static bool is_like(const tg_found *a, const tg_found *b)
+{
+    return a->kind == b->kind && a->at.op == b->at.op && a->at.loc == b->at.loc &&
+           a->param == b->param && a->other == b->other;
+}
+
+static void append(tg_findings *findings, const tg_found *found)
+{
+    tg_found *list =
+        tg_list_grow(findings->list, findings->count, &findings->capacity, sizeof *list);
+    if (!list) {
+        findings->is_incomplete = true;
+        return;
+    }
+    findings->list = list;
+    findings->list[findings->count++] = *found;
+}
+
+static void add(tg_findings *findings, const tg_found *found)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        tg_found *known = &findings->list[i];
+        if (!is_like(known, found)) continue;
+        int64_t count = known->count + found->count;
+        if (found->order < known->order) *known = *found;
+        known->count = count;
+        return;
+    }
+    append(findings, found);
+}
+
+void tg_findings_add(tg_findings *findings, const tg_found *found)
+{
+    pthread_mutex_lock(&findings->lock);
+    add(findings, found);
+    pthread_mutex_unlock(&findings->lock);
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const tg_found *x = a, *y = b;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    if (x->at.loc != y->at.loc) return x->at.loc < y->at.loc ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->at.op != y->at.op) return x->at.op < y->at.op ? -1 : 1;
+    if (x->param != y->param) return x->param < y->param ? -1 : 1;
+    return x->other < y->other ? -1 : x->other > y->other;
+}
+
+void tg_findings_sort(tg_findings *findings)
+{
+    if (findings->count) qsort(findings->list, findings->count, sizeof *findings->list, by_order);
+    if (findings->count > findings->most) findings->count = findings->most;
+}

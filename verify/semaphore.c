@@ -1,0 +1,70 @@
+/* Semaphores, and the copies that signal them. */
+#include "verify/impl.h"
+
+#include <inttypes.h>
+
+/* Whether the operand is one semaphore of dtype `wanted`, or with TG_DT_COUNT of any. */
+static bool check_semaphore(const tg_check *check, uint32_t operand, tg_dtype wanted)
+{
+    const tg_type *type = tg_in(check, operand);
+    const bool fits = wanted == TG_DT_COUNT ? tg_is_semaphore(type->dtype) : type->dtype == wanted;
+    if (fits && type->rank == 0) return true;
+    return tg_mistyped(check, "operand %" PRIu32 " is %s, but must be %s", operand,
+                       tg_show(type).text,
+                       wanted == TG_DT_sem       ? "ref<sem[]>"
+                       : wanted == TG_DT_dma_sem ? "ref<dma_sem[]>"
+                                                 : "ref<sem[]> or ref<dma_sem[]>");
+}
+
+static void check_number(const tg_check *check, uint32_t operand)
+{
+    const tg_type *type = tg_in(check, operand);
+    if (type->rank != 0 || type->dtype != TG_DT_i32)
+        tg_mistyped(check, "operand %" PRIu32 " is %s, but must be i32[]", operand,
+                    tg_show(type).text);
+}
+
+/* Whether the operand refers to elements that a copy can move. */
+static bool check_copied(const tg_check *check, uint32_t operand)
+{
+    const tg_type *type = tg_in(check, operand);
+    if (!tg_is_semaphore(type->dtype)) return true;
+    return tg_mistyped(check, "operand %" PRIu32 " is %s, but semaphores are not copied", operand,
+                       tg_show(type).text);
+}
+
+void tg_check_semaphore_signal(const tg_check *check)
+{
+    check_semaphore(check, 0, TG_DT_sem);
+    check_number(check, 1);
+    if (check->op->in_count == 3) check_number(check, 2);
+}
+
+void tg_check_semaphore_wait(const tg_check *check)
+{
+    check_semaphore(check, 0, TG_DT_sem);
+    check_number(check, 1);
+}
+
+void tg_check_semaphore_read(const tg_check *check)
+{
+    const tg_type *result = tg_out(check, 0);
+    check_semaphore(check, 0, TG_DT_COUNT);
+    if (result->dtype != TG_DT_i32 || result->rank != 0)
+        tg_mistyped(check, "the result is %s, but must be i32[]", tg_show(result).text);
+}
+
+void tg_check_dma_start(const tg_check *check)
+{
+    const tg_type *from = tg_in(check, 0), *to = tg_in(check, 1);
+    if (check_copied(check, 0) && check_copied(check, 1) && !tg_same_type(from, to))
+        tg_mistyped(check, "the source is %s, but the destination %s; they must agree",
+                    tg_show(from).text, tg_show(to).text);
+    check_semaphore(check, 2, TG_DT_dma_sem);
+}
+
+void tg_check_dma_wait(const tg_check *check)
+{
+    check_copied(check, 0);
+    check_semaphore(check, 1, TG_DT_dma_sem);
+}
