@@ -53,11 +53,8 @@ static void find_widths(tg_aliases *all)
         if (k->params[p].alias >= 0)
             all->width[tg_param_owner(k, p)] = tg_dtypes[k->params[p].array.dtype].bytes;
     for (uint32_t i = 0; i < all->plan->body.count; i++) {
-        const tg_inst *inst = &all->plan->body.list[i];
-        if (inst->kind != TG_I_LOAD && inst->kind != TG_I_STORE && inst->kind != TG_I_ATOMIC)
-            continue;
-        const tg_access_plan *a = &inst->as.access->access;
-        if (a->root == UINT32_MAX) continue;
+        const tg_access_plan *a = tg_inst_accesses(&all->plan->body.list[i]);
+        if (!a || a->root == UINT32_MAX) continue;
         size_t *width = &all->width[tg_param_owner(k, a->root)];
         if (tg_dtypes[a->dtype].bytes < *width) *width = tg_dtypes[a->dtype].bytes;
     }

@@ -87,7 +87,7 @@ static void finish(duplicates *d, const tg_inst *inst, const tg_param *param, co
 
 /* ---- stores ---- */
 
-void tg_duplicates_of_store(tg_machine *m, const tg_inst *inst)
+static void look_at_store(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     const tg_access_plan *a = &store->access;
@@ -121,7 +121,7 @@ static void note_slice(duplicates *d, const tg_slices *s, int64_t offset)
     while (tg_index_next(&walk));
 }
 
-void tg_duplicates_of_scatter(tg_machine *m, const tg_inst *inst)
+static void look_at_scatter(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_scatter *scatter = inst->as.scatter;
     if (scatter->combine != TG_OP_COUNT) return;
@@ -140,4 +140,10 @@ void tg_duplicates_of_scatter(tg_machine *m, const tg_inst *inst)
         if (tg_slices_find(&s, scatter->clamps, &offset)) note_slice(&d, &s, offset);
     } while (tg_slices_next(&s));
     finish(&d, inst, NULL, "element ", &type);
+}
+
+void tg_duplicates_before(tg_machine *m, const tg_inst *inst)
+{
+    if (inst->kind == TG_I_STORE) look_at_store(m, inst);
+    if (inst->kind == TG_I_SCATTER) look_at_scatter(m, inst);
 }

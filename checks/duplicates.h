@@ -5,8 +5,7 @@
 
 #include "interp/machine.h"
 
-/* Before a store, or a scatter, takes place: reports what it would do. */
-void tg_duplicates_of_store(tg_machine *m, const tg_inst *inst);
-void tg_duplicates_of_scatter(tg_machine *m, const tg_inst *inst);
+/* Before an instruction takes place: reports what a store or scatter would do. */
+void tg_duplicates_before(tg_machine *m, const tg_inst *inst);
 
 #endif

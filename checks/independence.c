@@ -26,16 +26,11 @@ static bool is_written(const tg_plan *plan, uint32_t p)
 /* Whether what a program does may depend on its place, by this instruction; sets `*reads` where it reads an input. */
 static bool tells_apart(const tg_plan *plan, const tg_grid *grid, const tg_inst *inst, bool *reads)
 {
-    const bool is_swap = inst->kind == TG_I_STORE && inst->as.access->has_old;
-    switch (inst->kind) {
-    case TG_I_PROGRAM_ID:
-    case TG_I_ATOMIC:
-    case TG_I_SEMAPHORE:
-    case TG_I_DMA: return true;
-    default: break;
-    }
-    if (inst->kind != TG_I_LOAD && !is_swap) return false;
-    const uint32_t root = inst->as.access->access.root;
+    if (inst->kind == TG_I_PROGRAM_ID || inst->kind == TG_I_ATOMIC ||
+        tg_inst_uses(inst, TG_REF_AWAITED))
+        return true;
+    if (!tg_inst_uses(inst, TG_REF_READ)) return false;
+    const uint32_t root = tg_inst_root(inst);
     if (root == UINT32_MAX) return false;
     *reads = true;
     return plan->kernel->params[root].role == TG_ROLE_SCRATCH || varies(plan, grid, root) ||

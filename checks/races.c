@@ -63,9 +63,8 @@ static void find_memories(tg_races *races)
     }
     for (uint32_t c = 0; c < code_count(plan); c++)
         for (uint32_t i = 0; i < code_of(plan, c)->count; i++) {
-            const tg_inst *inst = &code_of(plan, c)->list[i];
-            if (inst->kind == TG_I_LOAD || inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC)
-                note_width(races, &inst->as.access->access);
+            const tg_access_plan *access = tg_inst_accesses(&code_of(plan, c)->list[i]);
+            if (access) note_width(races, access);
         }
     for (uint32_t p = 0; p < k->param_count; p++) {
         tg_race_memory *m = &races->memories[p];

@@ -24,12 +24,8 @@ bool tg_atomic_is_read(const tg_plan *plan, const struct tg_inst_access *atomic)
 /* Whether the instruction may tell its program of others, races apart. */
 static bool tells(const tg_plan *plan, const tg_inst *inst)
 {
-    switch (inst->kind) {
-    case TG_I_SEMAPHORE:
-    case TG_I_DMA: return true;
-    case TG_I_ATOMIC: return tg_atomic_is_read(plan, inst->as.access);
-    default: return false;
-    }
+    if (inst->kind == TG_I_ATOMIC) return tg_atomic_is_read(plan, inst->as.access);
+    return tg_inst_uses(inst, TG_REF_AWAITED);
 }
 
 bool tg_programs_communicate(const tg_plan *plan)

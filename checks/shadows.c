@@ -15,9 +15,9 @@ void tg_shadows_mapped(tg_machine *m, uint32_t param)
     FOR_EACH_SHADOW(m) tg_shadow_mapped(m, param);
 }
 
-void tg_shadows_step(tg_machine *m, const tg_inst *inst, const tg_bound_group *group)
+void tg_shadows_step(tg_machine *m, const tg_inst *inst)
 {
-    FOR_EACH_SHADOW(m) tg_shadow_step(m, inst, group);
+    FOR_EACH_SHADOW(m) tg_shadow_step(m, inst);
 }
 
 void tg_shadows_copied(tg_machine *m, const tg_inst *inst, int64_t order, const tg_ref *from,

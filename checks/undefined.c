@@ -12,44 +12,45 @@ static void note_type(tg_shadow_memory *memory, const tg_type *type)
         .count = tg_type_count(type) * (int64_t)bytes, .width = bytes, .dtype = type->dtype};
 }
 
+typedef struct noter {
+    tg_undefined *all;
+    tg_ref_id made; /* by the instruction at hand */
+} noter;
+
+static void note_viewed(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
+{
+    const noter *n = context;
+    (void)root;
+    if (use == TG_REF_VIEWED) n->all->scope_of[n->made] = n->all->scope_of[ref];
+}
+
 /* The numbers of scoped memories, and which refs lead to them. */
 static void number_scopes(tg_undefined *all, const tg_code *code)
 {
     for (uint32_t i = 0; i < code->count; i++) {
         const tg_inst *inst = &code->list[i];
-        if (inst->kind == TG_I_SCOPE) {
-            note_type(&all->scopes[all->scope_count], &inst->as.scope->type);
-            all->scope_of[inst->as.scope->out] = all->scope_count++;
-        }
-        if (inst->kind == TG_I_VIEW)
-            all->scope_of[inst->as.view->out] = all->scope_of[inst->as.view->access.ref];
-        if (inst->kind == TG_I_RECAST)
-            all->scope_of[inst->as.recast->out] = all->scope_of[inst->as.recast->from];
-        if (inst->kind == TG_I_PART)
-            all->scope_of[inst->as.part->out] = all->scope_of[inst->as.part->from];
+        noter n = {all, tg_inst_made_ref(inst)};
+        tg_inst_refs(inst, note_viewed, &n);
+        if (inst->kind != TG_I_SCOPE) continue;
+        note_type(&all->scopes[all->scope_count], &inst->as.scope->type);
+        all->scope_of[n.made] = all->scope_count++;
     }
 }
 
-static void note_width_of(tg_undefined *all, tg_ref_id ref, uint32_t root, tg_dtype dtype)
+static void note_width(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
 {
+    tg_undefined *all = context;
+    if (!(use & TG_REF_UPDATED)) return;
     tg_shadow_memory *memory = root == UINT32_MAX
                                    ? &all->scopes[all->scope_of[ref]]
                                    : &all->params[tg_param_owner(all->plan->kernel, root)];
-    const size_t bytes = tg_dtypes[dtype].bytes;
+    const size_t bytes = tg_dtypes[all->plan->ref_types[ref].dtype].bytes;
     if (bytes < memory->width) memory->width = bytes;
 }
 
-static void note_width(tg_undefined *all, const tg_inst *inst)
+static void note_widths(tg_undefined *all, const tg_code *code)
 {
-    if (inst->kind == TG_I_LOAD || inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC) {
-        const tg_access_plan *a = &inst->as.access->access;
-        note_width_of(all, a->ref, a->root, a->dtype);
-    }
-    if (inst->kind == TG_I_DMA) {
-        const struct tg_inst_dma *dma = inst->as.dma;
-        note_width_of(all, dma->from, dma->from_root, dma->type.dtype);
-        note_width_of(all, dma->to, dma->to_root, dma->type.dtype);
-    }
+    for (uint32_t i = 0; i < code->count; i++) tg_inst_refs(&code->list[i], note_width, all);
 }
 
 static void find_memories(tg_undefined *all)
@@ -59,10 +60,8 @@ static void find_memories(tg_undefined *all)
     for (uint32_t r = 0; r < plan->ref_count; r++) all->scope_of[r] = UINT32_MAX;
     for (uint32_t p = 0; p < k->param_count; p++) note_type(&all->params[p], &k->params[p].array);
     number_scopes(all, &plan->body);
-    for (uint32_t i = 0; i < plan->body.count; i++) note_width(all, &plan->body.list[i]);
-    for (uint32_t p = 0; p < k->param_count; p++)
-        for (uint32_t i = 0; i < plan->mappings[p].code.count; i++)
-            note_width(all, &plan->mappings[p].code.list[i]);
+    note_widths(all, &plan->body);
+    for (uint32_t p = 0; p < k->param_count; p++) note_widths(all, &plan->mappings[p].code);
     for (uint32_t p = 0; p < k->param_count; p++)
         all->params[p].count /= (int64_t)all->params[p].width;
     for (uint32_t s = 0; s < all->scope_count; s++)

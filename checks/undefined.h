@@ -39,7 +39,7 @@ void tg_shadows_start(tg_machine *m);
 void tg_shadows_mapped(tg_machine *m, uint32_t param);
 
 /* Before each instruction. */
-void tg_shadows_step(tg_machine *m, const tg_inst *inst, const tg_bound_group *group);
+void tg_shadows_step(tg_machine *m, const tg_inst *inst);
 
 /* A copy takes place that program number `order` started: from one box, of rank at least 1, to another. */
 void tg_shadows_copied(tg_machine *m, const tg_inst *inst, int64_t order, const tg_ref *from,

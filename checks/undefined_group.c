@@ -201,8 +201,9 @@ static bool stays_clear(const group_walk *w)
     return true;
 }
 
-void tg_shadow_group(tg_machine *m, const tg_inst *inst, const tg_bound_group *bound)
+void tg_shadow_group(tg_machine *m, const tg_inst *inst)
 {
+    const tg_bound_group *bound = &m->bound->groups[m->pc];
     const tg_group *g = bound->group;
     group_walk w = {.m = m,
                     .bound = bound,

@@ -178,7 +178,7 @@ bool tg_absorbing_byte(tg_opcode op, tg_dtype dtype, unsigned *byte);
 /* An element in its carrier as bits, zero-extended. */
 uint64_t tg_carrier_bits(const void *elements, size_t bytes, int64_t at);
 
-void tg_shadow_group(tg_machine *m, const tg_inst *inst, const tg_bound_group *bound);
+void tg_shadow_group(tg_machine *m, const tg_inst *inst);
 /* undefined_blocks.c */
 void tg_shadow_copy(tg_machine *m, const tg_inst *inst);
 void tg_shadow_reduce(tg_machine *m, const tg_inst *inst);
@@ -208,7 +208,7 @@ uint32_t tg_stored_word(int64_t order, const tg_memory_shadow *memory, tg_step_t
 void tg_shadow_reset_scratch(tg_machine *m);
 void tg_shadow_start(tg_machine *m);
 void tg_shadow_mapped(tg_machine *m, uint32_t param);
-void tg_shadow_step(tg_machine *m, const tg_inst *inst, const tg_bound_group *group);
+void tg_shadow_step(tg_machine *m, const tg_inst *inst);
 void tg_shadow_copied(tg_machine *m, const tg_inst *inst, int64_t order, const tg_ref *from,
                       const tg_ref *to, int rank);
 

@@ -85,8 +85,10 @@ static void look_at_part(tg_machine *m, const tg_inst *inst)
 
 /* ---- what moves and computes ---- */
 
-static void swap_slots(tg_shadow *s, const struct tg_inst_exchange *e)
+static void swap_slots(tg_machine *m, const tg_inst *inst)
 {
+    tg_shadow *s = m->shadow;
+    const struct tg_inst_exchange *e = &inst->as.exchange;
     uint32_t *words = s->words[e->a];
     const bool is_flagged = s->is_flagged[e->a];
     s->words[e->a] = s->words[e->b];
@@ -106,16 +108,10 @@ static void look_at_operand(void *context, const tg_operand *o, bool is_written)
     if (l->s->is_flagged[o->slot] && (!is_written || l->counts_written)) l->is_undefined = true;
 }
 
-/* Whether what the instruction writes is a part of what was there, which it goes by as well. */
-static bool reads_written(const tg_inst *inst)
-{
-    return inst->kind == TG_I_SCATTER || inst->kind == TG_I_DYNAMIC || inst->kind == TG_I_FOR_NEXT;
-}
-
 /* Whether something that is undefined goes into it. */
 static bool has_undefined(const tg_shadow *s, const tg_inst *inst)
 {
-    look l = {.s = s, .counts_written = reads_written(inst)};
+    look l = {.s = s, .counts_written = tg_inst_traits[inst->kind] & TG_INST_UPDATES};
     tg_inst_operands(inst, look_at_operand, &l);
     return l.is_undefined;
 }
@@ -133,35 +129,26 @@ static void define_written(void *context, const tg_operand *o, bool is_written)
     if (is_written) tg_shadow_define(context, o);
 }
 
-static void compute(tg_machine *m, const tg_inst *inst, const tg_bound_group *group)
+static void look_at_semaphore(tg_machine *m, const tg_inst *inst)
 {
-    switch (inst->kind) {
-    case TG_I_GROUP: tg_shadow_group(m, inst, group); return;
-    case TG_I_COPY: tg_shadow_copy(m, inst); return;
-    case TG_I_REDUCE:
-    case TG_I_ARG_REDUCE: tg_shadow_reduce(m, inst); return;
-    case TG_I_SCAN: tg_shadow_scan(m, inst); return;
-    case TG_I_DOT: tg_shadow_dot(m, inst); return;
-    case TG_I_SORT: tg_shadow_sort(m, inst); return;
-    case TG_I_GATHER: tg_shadow_gather(m, inst); return;
-    case TG_I_SCATTER: tg_shadow_scatter(m, inst); return;
-    case TG_I_DYNAMIC: tg_shadow_dynamic(m, inst); return;
-    case TG_I_BITCAST: tg_shadow_bitcast(m, inst); return;
-    case TG_I_PART: look_at_part(m, inst); return;
-    case TG_I_SEMAPHORE:
-        look_at_condition(m, inst, &inst->as.semaphore->value, "the amount");
-        if (inst->as.semaphore->has_chain)
-            look_at_condition(m, inst, &inst->as.semaphore->chain, "the chain");
-        return;
-    case TG_I_VIEW: tg_shadow_positions(m, inst, &inst->as.view->access); return;
-    case TG_I_SWITCH: look_at_condition(m, inst, &inst->as.on->on, "the condition"); return;
-    case TG_I_CHECK:
-        look_at_condition(m, inst, &inst->as.print->condition, "the condition");
-        return;
-    case TG_I_FOR_TEST: look_at_loop(m, inst); return;
-    case TG_I_FOR_NEXT: count_on(m, inst); return;
-    default: return;
-    }
+    look_at_condition(m, inst, &inst->as.semaphore->value, "the amount");
+    if (inst->as.semaphore->has_chain)
+        look_at_condition(m, inst, &inst->as.semaphore->chain, "the chain");
+}
+
+static void look_at_view(tg_machine *m, const tg_inst *inst)
+{
+    tg_shadow_positions(m, inst, &inst->as.view->access);
+}
+
+static void look_at_switch(tg_machine *m, const tg_inst *inst)
+{
+    look_at_condition(m, inst, &inst->as.on->on, "the condition");
+}
+
+static void look_at_check(tg_machine *m, const tg_inst *inst)
+{
+    look_at_condition(m, inst, &inst->as.print->condition, "the condition");
 }
 
 /* Of a group that is run once the outputs are there, and defined. */
@@ -179,36 +166,183 @@ static bool is_clear(tg_shadow *s)
     return false;
 }
 
-static void access_memory(tg_machine *m, const tg_inst *inst)
-{
-    if (is_clear(m->shadow)) return;
-    if (inst->kind == TG_I_LOAD)
-        tg_shadow_load(m, inst);
-    else if (inst->kind == TG_I_STORE)
-        tg_shadow_store(m, inst);
-    else
-        tg_shadow_atomic(m, inst);
-}
+/* ---- the rules ---- */
 
-void tg_shadow_step(tg_machine *m, const tg_inst *inst, const tg_bound_group *group)
+typedef enum when {
+    NEVER,
+    ALWAYS,
+    MEMORY,  /* where a slot or memory is marked */
+    SLOTS,   /* where a slot is marked */
+    OPERANDS /* where something marked goes in, or may begin here; else what is written is defined */
+} when;
+
+typedef struct rule {
+    when when;
+    void (*apply)(tg_machine *m, const tg_inst *inst);
+} rule;
+
+/* A rule for each row of plan/insts.def. */
+#define RULE_GROUP                                                                                 \
+    {                                                                                              \
+        OPERANDS, tg_shadow_group                                                                  \
+    }
+#define RULE_COPY                                                                                  \
+    {                                                                                              \
+        OPERANDS, tg_shadow_copy                                                                   \
+    }
+#define RULE_REDUCE                                                                                \
+    {                                                                                              \
+        OPERANDS, tg_shadow_reduce                                                                 \
+    }
+#define RULE_ARG_REDUCE                                                                            \
+    {                                                                                              \
+        OPERANDS, tg_shadow_reduce                                                                 \
+    }
+#define RULE_SCAN                                                                                  \
+    {                                                                                              \
+        OPERANDS, tg_shadow_scan                                                                   \
+    }
+#define RULE_DOT                                                                                   \
+    {                                                                                              \
+        OPERANDS, tg_shadow_dot                                                                    \
+    }
+#define RULE_GATHER                                                                                \
+    {                                                                                              \
+        OPERANDS, tg_shadow_gather                                                                 \
+    }
+#define RULE_SCATTER                                                                               \
+    {                                                                                              \
+        OPERANDS, tg_shadow_scatter                                                                \
+    }
+#define RULE_SORT                                                                                  \
+    {                                                                                              \
+        OPERANDS, tg_shadow_sort                                                                   \
+    }
+#define RULE_BITCAST                                                                               \
+    {                                                                                              \
+        OPERANDS, tg_shadow_bitcast                                                                \
+    }
+#define RULE_DYNAMIC                                                                               \
+    {                                                                                              \
+        OPERANDS, tg_shadow_dynamic                                                                \
+    }
+#define RULE_PROGRAM_ID                                                                            \
+    {                                                                                              \
+        OPERANDS, NULL                                                                             \
+    }
+#define RULE_NUM_PROGRAMS                                                                          \
+    {                                                                                              \
+        OPERANDS, NULL                                                                             \
+    }
+#define RULE_VIEW                                                                                  \
+    {                                                                                              \
+        OPERANDS, look_at_view                                                                     \
+    }
+#define RULE_PART                                                                                  \
+    {                                                                                              \
+        OPERANDS, look_at_part                                                                     \
+    }
+#define RULE_RECAST                                                                                \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
+#define RULE_SCOPE                                                                                 \
+    {                                                                                              \
+        ALWAYS, tg_shadow_scope                                                                    \
+    }
+#define RULE_SCOPE_END                                                                             \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
+#define RULE_LOAD                                                                                  \
+    {                                                                                              \
+        MEMORY, tg_shadow_load                                                                     \
+    }
+#define RULE_TARGET                                                                                \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
+#define RULE_STORE                                                                                 \
+    {                                                                                              \
+        MEMORY, tg_shadow_store                                                                    \
+    }
+#define RULE_ATOMIC                                                                                \
+    {                                                                                              \
+        MEMORY, tg_shadow_atomic                                                                   \
+    }
+#define RULE_SEMAPHORE                                                                             \
+    {                                                                                              \
+        OPERANDS, look_at_semaphore                                                                \
+    }
+#define RULE_DMA                                                                                   \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    } /* copies move what is marked when they take place */
+#define RULE_GUARD                                                                                 \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
+#define RULE_PRINT                                                                                 \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
+#define RULE_CHECK                                                                                 \
+    {                                                                                              \
+        OPERANDS, look_at_check                                                                    \
+    }
+#define RULE_EXCHANGE                                                                              \
+    {                                                                                              \
+        SLOTS, swap_slots                                                                          \
+    }
+#define RULE_JUMP                                                                                  \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
+#define RULE_SWITCH                                                                                \
+    {                                                                                              \
+        OPERANDS, look_at_switch                                                                   \
+    }
+#define RULE_FOR_TEST                                                                              \
+    {                                                                                              \
+        OPERANDS, look_at_loop                                                                     \
+    }
+#define RULE_FOR_NEXT                                                                              \
+    {                                                                                              \
+        OPERANDS, count_on                                                                         \
+    }
+#define RULE_END                                                                                   \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
+
+static const rule rules[TG_I_KIND_COUNT] = {
+#define TG_INST(ID, id, body, visible, traits, names) [TG_I_##ID] = RULE_##ID,
+#include "plan/insts.def"
+};
+
+static void apply_to_operands(tg_machine *m, const tg_inst *inst, const rule *of)
 {
     tg_shadow *s = m->shadow;
-    switch (inst->kind) {
-    case TG_I_SCOPE: tg_shadow_scope(m, inst); return;
-    case TG_I_LOAD:
-    case TG_I_STORE:
-    case TG_I_ATOMIC: access_memory(m, inst); return;
-    case TG_I_TARGET:
-    case TG_I_GUARD:
-    case TG_I_PRINT: return;
-    default: break;
-    }
     const bool begins = is_origin(s, inst);
     if ((s->flagged == 0 && !begins) || is_always_defined(s, inst)) return;
-    if (inst->kind == TG_I_EXCHANGE)
-        swap_slots(s, &inst->as.exchange);
-    else if (begins || has_undefined(s, inst))
-        compute(m, inst, group);
-    else
+    if (!begins && !has_undefined(s, inst))
         tg_inst_operands(inst, define_written, s);
+    else if (of->apply)
+        of->apply(m, inst);
+}
+
+void tg_shadow_step(tg_machine *m, const tg_inst *inst)
+{
+    const rule *of = &rules[inst->kind];
+    switch (of->when) {
+    case NEVER: return;
+    case ALWAYS: of->apply(m, inst); return;
+    case MEMORY:
+        if (!is_clear(m->shadow)) of->apply(m, inst);
+        return;
+    case SLOTS:
+        if (m->shadow->flagged) of->apply(m, inst);
+        return;
+    case OPERANDS: apply_to_operands(m, inst, of); return;
+    }
 }

@@ -1,6 +1,7 @@
 /* Loads and stores of strided boxes: in place where a block lies wholly inside its array, by copies of
  * the part inside otherwise. */
 #include "interp/access.h"
+#include "interp/exec.h"
 
 #include <string.h>
 
@@ -264,7 +265,7 @@ bool tg_mask_shows_memory(const tg_machine *m, const tg_access_plan *a)
     return m->launch->is_jax && !a->has_other;
 }
 
-void tg_access_load(tg_machine *m, const tg_inst *inst)
+void tg_exec_load(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *load = inst->as.access;
     const tg_access_plan *a = &load->access;
@@ -385,7 +386,7 @@ static bool has_long_rows(const tg_box *box)
     return run >= LONG_ROW || run == count;
 }
 
-void tg_access_target(tg_machine *m, const tg_inst *inst)
+void tg_exec_target(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     bool has_strides = !m->refs[store->access.ref].through;
@@ -406,7 +407,7 @@ static void load_old(tg_machine *m, const struct tg_inst_access *swap, const tg_
     if (swap->access.has_mask) tg_apply_mask(m, &swap->access, &swap->old, &swap->value);
 }
 
-void tg_access_store(tg_machine *m, const tg_inst *inst)
+void tg_exec_store(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
     const tg_access_plan *a = &store->access;

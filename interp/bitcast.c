@@ -2,7 +2,7 @@
  * a byte each there, are packed, lowest bits first, or the bytes unpacked; then to the other carrier. */
 #include <string.h>
 
-#include "interp/machine.h"
+#include "interp/exec.h"
 
 static int64_t element_count(const tg_operand *o)
 {
@@ -47,8 +47,9 @@ static void unpack(unsigned char *to, const unsigned char *bytes, int64_t count,
         to[i] = (unsigned char)(bytes[i / in_byte] >> (int)(i % in_byte) * bits & ones);
 }
 
-void tg_bitcast_run(tg_machine *m, const struct tg_inst_bitcast *cast)
+void tg_exec_bitcast(tg_machine *m, const tg_inst *inst)
 {
+    const struct tg_inst_bitcast *cast = inst->as.bitcast;
     const tg_lanes *lanes = m->launch->lanes;
     const tg_dtype in = cast->in.dtype, out = cast->out.dtype;
     const int64_t in_count = element_count(&cast->in), out_count = element_count(&cast->out);

@@ -8,6 +8,7 @@
 
 #include "checks/undefined.h"
 #include "interp/dma_impl.h"
+#include "interp/exec.h"
 #include "interp/order.h"
 #include "base/list.h"
 
@@ -79,8 +80,7 @@ static void pass_moment(tg_machine *m)
 void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible)
 {
     if (is_visible) pass_moment(m);
-    if (inst->kind == TG_I_LOAD || inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC)
-        tg_dma_compare_access(m, inst);
+    if (tg_inst_accesses(inst)) tg_dma_compare_access(m, inst);
 }
 
 /* ---- the start ---- */
@@ -144,7 +144,7 @@ static tg_dma *remember(tg_dmas *dmas, const tg_dma *dma)
     return &dmas->list[dmas->count++];
 }
 
-void tg_dma_start(tg_machine *m, const tg_inst *inst)
+void tg_exec_dma(tg_machine *m, const tg_inst *inst)
 {
     tg_dma dma = make(m, inst);
     if (!dma.semaphore) return; /* it is outside its array, which has been reported */
@@ -244,7 +244,9 @@ static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
     return (const unsigned char *)at >= memory && (const unsigned char *)at < memory + bytes;
 }
 
-void tg_dma_scope_end(tg_machine *m, const tg_inst *inst)
+/* Scoped memory ends: reports copies in flight that know it, after they have taken place, and semaphores in it that are
+ * not 0. */
+void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_scope *scope = inst->as.scope;
     const unsigned char *memory = m->slot[scope->slot];

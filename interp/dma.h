@@ -47,9 +47,6 @@ typedef struct tg_signals {
 
 struct tg_machine;
 
-/* Starts a copy. */
-void tg_dma_start(struct tg_machine *m, const tg_inst *inst);
-
 /* Before an instruction, while copies are in flight: some may take place if it is visible, and what it touches is compared with them. */
 void tg_dma_before(struct tg_machine *m, const tg_inst *inst, bool is_visible);
 
@@ -64,9 +61,6 @@ void tg_dma_polled(struct tg_machine *m, const int64_t *semaphore);
 
 /* A wait has taken bytes from `semaphore`: copies that are certain now are in flight no more. */
 void tg_dma_awaited(struct tg_machine *m, const int64_t *semaphore);
-
-/* Scoped memory ends: reports copies in flight that know it, after they have taken place, and semaphores in it that are not 0. */
-void tg_dma_scope_end(struct tg_machine *m, const tg_inst *inst);
 
 /* The machine begins a chain at `order`, its first program's place in the grid, with no copies in flight. */
 void tg_dma_begin(struct tg_machine *m, int64_t order);

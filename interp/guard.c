@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "interp/index_walk.h"
-#include "interp/machine.h"
+#include "interp/exec.h"
 
 /* An element of an integer operand: its bits, those of a signed one extended. */
 static uint64_t element_at(const tg_view *view, tg_dtype dtype, int64_t offset)
@@ -63,7 +63,7 @@ static void report(tg_machine *m, const tg_inst *inst, const tg_index_walk *walk
     }
 }
 
-void tg_guard_run(tg_machine *m, const tg_inst *inst)
+void tg_exec_guard(tg_machine *m, const tg_inst *inst)
 {
     const tg_view view = tg_operand_view(m, &inst->as.guard->in);
     tg_index_walk walk;

@@ -124,12 +124,28 @@ typedef struct tg_ahead {
     size_t fetched, bytes;      /* of it; equal: nothing is left to be fetched */
 } tg_ahead;
 
+/* READY: the program stands before a visible event.  BLOCKED: it cannot go on, which has been reported.  WAITING: for a semaphore, until another chain signals it
+ * (then `is_waiting` is false again), or in a loop, until another program changes what it looks at (spin.h).  GIVING_WAY: it has looked at memory that others
+ * may write for very many turns, and may be waiting, but that is not known: others should go on as well. */
+typedef enum tg_step {
+    TG_STEP_GOING, /* within a run only: it goes on */
+    TG_STEP_READY,
+    TG_STEP_DONE,
+    TG_STEP_STOPPED,
+    TG_STEP_BLOCKED,
+    TG_STEP_WAITING,
+    TG_STEP_GIVING_WAY
+} tg_step;
+
 typedef struct tg_machine {
     tg_launch *launch;
     int64_t program[TG_MAX_AXES];
-    int64_t order; /* place of the program in the grid, row-major */
-    int64_t chain; /* number of its chain */
-    uint32_t pc;
+    int64_t order;       /* place of the program in the grid, row-major */
+    int64_t chain;       /* number of its chain */
+    const tg_code *code; /* that is executed: the body, or an index map */
+    const tg_bound_code *bound;
+    uint32_t pc, next; /* numbers of the instruction, and of the one that comes after it */
+    tg_step step;      /* GOING: it goes on there */
     bool stops;        /* before visible events */
     bool is_in_map;    /* of a parameter, before the program begins */
     bool is_caller;    /* runs in the thread that called for the run */
@@ -161,24 +177,13 @@ typedef struct tg_machine {
     tg_shadow *shadows[TG_SHADOW_KIND_COUNT]; /* NULL: nobody asks */
     tg_shadow *shadow;                        /* the one that is being worked on */
     bool has_shadows;
+    bool is_looked_at;            /* by somebody, before or after each instruction */
     struct tg_panels *panels;     /* interp/panels.h; NULL: none have been packed */
     struct tg_revisits *revisits; /* checks/revisits.h; NULL: nobody asks */
     struct tg_windows *windows;   /* interp/windows.h; NULL: there are none */
     bool is_waiting;              /* until another chain signals one of its semaphores */
     bool is_forsaken;             /* none will any more */
 } tg_machine;
-
-/* BLOCKED: the program cannot go on, which has been reported.  WAITING: for a semaphore, until another chain signals it
- * (then `is_waiting` is false again), or in a loop, until another program changes what it looks at (spin.h).  GIVING_WAY: it has looked at memory that others
- * may write for very many turns, and may be waiting, but that is not known: others should go on as well. */
-typedef enum tg_step {
-    TG_STEP_READY,
-    TG_STEP_DONE,
-    TG_STEP_STOPPED,
-    TG_STEP_BLOCKED,
-    TG_STEP_WAITING,
-    TG_STEP_GIVING_WAY
-} tg_step;
 
 /* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with the
  * op's place where the ISA's table lacks one, TG_ERR_NO_MEMORY. */
@@ -241,31 +246,14 @@ void tg_group_run(tg_machine *m, const tg_bound_group *bound);
 
 /* bitcast.c */
 size_t tg_bitcast_workspace(const struct tg_inst_bitcast *cast);
-void tg_bitcast_run(tg_machine *m, const struct tg_inst_bitcast *cast);
-
-/* rearrange.c */
-void tg_gather_run(tg_machine *m, const struct tg_inst_gather *gather);
-void tg_scatter_run(tg_machine *m, const struct tg_inst_scatter *scatter);
-void tg_sort_run(tg_machine *m, const struct tg_inst_sort *sort);
 
 /* refs.c */
 void tg_ref_start(tg_machine *m, uint32_t param);
-void tg_ref_view(tg_machine *m, const tg_inst *inst);
-void tg_ref_scope(tg_machine *m, const tg_inst *inst);
-
-void tg_ref_part(tg_machine *m, const tg_inst *inst);
 
 /* The elements of the ref that are inside the array, each of `bytes`. */
 tg_extent tg_ref_extent(const tg_ref *ref, int rank, size_t bytes);
 
-/* semaphore.c: what becomes of the program at an op that may block */
-typedef enum tg_wait {
-    TG_WAIT_OVER,
-    TG_WAIT_LATER,
-    TG_WAIT_FOR_OTHERS, /* until another chain signals */
-    TG_WAIT_FOREVER
-} tg_wait;
-tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst);
+/* semaphore.c */
 
 /* The semaphore that the ref shows; NULL where it is outside, which its view has reported. */
 int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id ref);
@@ -274,8 +262,7 @@ int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id ref);
 void tg_semaphores_end(tg_machine *m, const tg_inst *inst, const tg_param *param,
                        const int64_t *semaphores, int64_t count);
 
-/* recast.c: refs to the same elements in another shape or dtype */
-void tg_ref_recast(tg_machine *m, const tg_inst *inst);
+/* recast.c */
 
 /* Where the bytes of an element are: `piece_bytes` at each of its places, lowest bytes first. */
 enum { TG_MOST_PIECES = 8 };
@@ -289,18 +276,9 @@ typedef struct tg_pieces {
 bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64_t offset,
                    tg_pieces *pieces);
 
-/* access.c */
-void tg_access_load(tg_machine *m, const tg_inst *inst);
-void tg_access_target(tg_machine *m, const tg_inst *inst);
-void tg_access_store(tg_machine *m, const tg_inst *inst);
-void tg_access_atomic(tg_machine *m, const tg_inst *inst);
-
 /* scatter.c: calls `visit` for each element inside the array that the access touches, masked-off lanes left out */
 void tg_access_elements(tg_machine *m, const tg_inst *inst,
                         void (*visit)(void *context, const tg_pieces *pieces), void *context);
-
-/* machine.c: runs index-map code, which has no visible events of its own */
-void tg_machine_execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound);
 
 /* A finding of the program in flight, without a message. */
 tg_found tg_machine_finding(const tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
@@ -311,12 +289,9 @@ TG_PRINTF(5, 6)
 void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
                       const tg_param *param, const char *format, ...);
 
-/* guard.c: reports the first element that is forbidden */
-void tg_guard_run(tg_machine *m, const tg_inst *inst);
-
-/* trace.c, for launches with a trace: before instruction number `at`; what an op of a group has just given, the elements
+/* trace.c, for launches with a trace: before each instruction; what an op of a group has just given, the elements
  * `traced_elements` and on; after the instruction, where `traced` is set */
-void tg_machine_trace_begin(tg_machine *m, const tg_code *code, uint32_t at);
+void tg_machine_trace_begin(tg_machine *m);
 void tg_machine_trace_lane(tg_machine *m, uint32_t lane, const void *carriers, size_t count);
 void tg_machine_trace_end(tg_machine *m);
 

@@ -1,8 +1,9 @@
 /* Instructions that move elements to places which depend on values: gather, scatter, sort. */
-#include "interp/machine.h"
+#include "interp/exec.h"
 
-void tg_gather_run(tg_machine *m, const struct tg_inst_gather *gather)
+void tg_exec_gather(tg_machine *m, const tg_inst *inst)
 {
+    const struct tg_inst_gather *gather = inst->as.gather;
     tg_view in = tg_operand_view(m, &gather->in), indices = tg_operand_view(m, &gather->indices);
     tg_gather_shape g = tg_gather_shape_of(gather->op, in.rank, gather->result.shape);
     uint64_t fill = gather->fill;
@@ -12,8 +13,9 @@ void tg_gather_run(tg_machine *m, const struct tg_inst_gather *gather)
               tg_operand_at(m, &gather->out));
 }
 
-void tg_scatter_run(tg_machine *m, const struct tg_inst_scatter *scatter)
+void tg_exec_scatter(tg_machine *m, const tg_inst *inst)
 {
+    const struct tg_inst_scatter *scatter = inst->as.scatter;
     tg_view target = tg_operand_view(m, &scatter->out);
     tg_view indices = tg_operand_view(m, &scatter->indices);
     tg_view updates = tg_operand_view(m, &scatter->updates);
@@ -22,8 +24,9 @@ void tg_scatter_run(tg_machine *m, const struct tg_inst_scatter *scatter)
                scatter->clamps, &target);
 }
 
-void tg_sort_run(tg_machine *m, const struct tg_inst_sort *sort)
+void tg_exec_sort(tg_machine *m, const tg_inst *inst)
 {
+    const struct tg_inst_sort *sort = inst->as.sort;
     tg_view first = tg_operand_view(m, &sort->in[0]);
     tg_sort_start(&first, sort->axis, m->extra);
     for (uint32_t k = sort->keys; k-- > 0;) {

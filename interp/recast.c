@@ -4,7 +4,7 @@
  * made from, and each access finds its way back from there, however many such steps it takes. */
 #include <string.h>
 
-#include "interp/machine.h"
+#include "interp/exec.h"
 
 /* Offsets that number the elements of `recast`, row-major. */
 static void number_elements(tg_ref *ref, const struct tg_inst_recast *recast)
@@ -27,7 +27,7 @@ static void permute(tg_ref *ref, const tg_ref *from, const struct tg_inst_recast
     }
 }
 
-void tg_ref_recast(tg_machine *m, const tg_inst *inst)
+void tg_exec_recast(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_recast *recast = inst->as.recast;
     const tg_type *type = &recast->type, *from_type = &recast->from_type;

@@ -5,6 +5,7 @@
 
 #include "interp/access.h"
 #include "interp/ahead.h"
+#include "interp/exec.h"
 #include "checks/undefined.h"
 #include "plan/grid.h"
 
@@ -129,7 +130,7 @@ static void find_index(tg_machine *m, uint32_t p, int64_t *index)
     const tg_mapping *map = &m->launch->plan->mappings[p];
     int rank = m->launch->plan->kernel->params[p].array.rank;
     if (!map->is_affine) {
-        tg_machine_execute(m, &map->code, &m->launch->maps[p]);
+        tg_exec_map(m, &map->code, &m->launch->maps[p]);
         if (m->has_shadows) tg_shadows_mapped(m, p);
         for (int d = 0; d < rank; d++) index[d] = bounded(tg_operand_int(m, &map->index[d]));
         return;
@@ -156,7 +157,7 @@ void tg_ref_start(tg_machine *m, uint32_t p)
 /* ---- views and scopes ---- */
 
 /* A view outside its ref is reported here, once; what of it lies outside is then undefined. */
-void tg_ref_view(tg_machine *m, const tg_inst *inst)
+void tg_exec_view(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_view *view = inst->as.view;
     tg_ref *ref = &m->refs[view->out];
@@ -203,7 +204,7 @@ static void report_part(tg_machine *m, const tg_inst *inst, int d, int64_t start
                      m->refs[part->from].shape[d], part->type.shape[d]);
 }
 
-void tg_ref_part(tg_machine *m, const tg_inst *inst)
+void tg_exec_part(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_part *part = inst->as.part;
     bool is_reported = false;
@@ -224,7 +225,7 @@ void tg_ref_part(tg_machine *m, const tg_inst *inst)
     m->refs[part->out] = ref;
 }
 
-void tg_ref_scope(tg_machine *m, const tg_inst *inst)
+void tg_exec_scope(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_scope *scope = inst->as.scope;
     tg_ref *ref = &m->refs[scope->out];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "interp/elements.h"
+#include "interp/exec.h"
 
 enum { CHUNK = 512 };
 
@@ -147,7 +148,7 @@ static void combine(const tg_elements *w, const struct tg_inst_access *atomic, c
     if (op.finish) op.finish(out, &again, 0, 1, 0);
 }
 
-void tg_access_atomic(tg_machine *m, const tg_inst *inst)
+void tg_exec_atomic(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *atomic = inst->as.access;
     tg_elements w = tg_elements_begin(m, inst);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "interp/exec.h"
 #include "interp/spin.h"
 #include "base/list.h"
 
@@ -75,21 +76,21 @@ static int64_t bytes_awaited(const tg_machine *m, const struct tg_inst_semaphore
     return bytes;
 }
 
-static tg_wait wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
+static tg_step wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
 {
     while (*semaphore < wanted) {
-        if (tg_dma_is_awaited_later(m, semaphore)) return TG_WAIT_LATER;
+        if (tg_dma_is_awaited_later(m, semaphore)) return TG_STEP_READY;
         if (tg_dma_hurry(m, semaphore)) continue;
         m->is_waiting = m->launch->chains && !m->is_forsaken;
-        if (m->is_waiting) return TG_WAIT_FOR_OTHERS;
+        if (m->is_waiting) return TG_STEP_WAITING;
         report_deadlock(m, inst, semaphore, wanted);
-        return TG_WAIT_FOREVER;
+        return TG_STEP_BLOCKED;
     }
-    if (inst->as.semaphore->keeps) return TG_WAIT_OVER;
+    if (inst->as.semaphore->keeps) return TG_STEP_GOING;
     *semaphore -= wanted;
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
     if (m->dmas.count) tg_dma_awaited(m, semaphore);
-    return TG_WAIT_OVER;
+    return TG_STEP_GOING;
 }
 
 static void read_semaphore(tg_machine *m, const tg_inst *inst, const int64_t *semaphore)
@@ -172,23 +173,30 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
     if (m->launch->chains) tell_synchronised(m, owner, inst, semaphore);
 }
 
-tg_wait tg_semaphore_run(tg_machine *m, const tg_inst *inst)
+/* A wait of whatever kind; a program that waits performs it again when it goes on. */
+static void wait(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
+{
+    m->step = wait_for(m, inst, semaphore, wanted);
+    if (m->step != TG_STEP_GOING) m->next = m->pc;
+}
+
+void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
     int64_t *semaphore = tg_semaphore_at(m, plan->ref);
     if (inst->op == TG_OP_semaphore_read) {
         read_semaphore(m, inst, semaphore);
-        return TG_WAIT_OVER;
+        return;
     }
-    if (!semaphore) return TG_WAIT_OVER; /* its view has been reported */
-    if (inst->op == TG_OP_dma_wait) return wait_for(m, inst, semaphore, bytes_awaited(m, plan));
-    if (inst->op == TG_OP_semaphore_signal) {
-        signal_semaphore(m, inst, semaphore);
-        return TG_WAIT_OVER;
+    if (!semaphore) return; /* its view has been reported */
+    switch (inst->op) {
+    case TG_OP_dma_wait: wait(m, inst, semaphore, bytes_awaited(m, plan)); return;
+    case TG_OP_semaphore_signal: signal_semaphore(m, inst, semaphore); return;
+    default:
+        wait(m, inst, semaphore, tg_operand_int(m, &plan->value));
+        if (m->step == TG_STEP_GOING && m->launch->chains) tell_synchronised(m, m, inst, semaphore);
+        return;
     }
-    tg_wait wait = wait_for(m, inst, semaphore, tg_operand_int(m, &plan->value));
-    if (wait == TG_WAIT_OVER && m->launch->chains) tell_synchronised(m, m, inst, semaphore);
-    return wait;
 }
 
 /* It is told where it was signalled last. */

@@ -178,17 +178,17 @@ tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
 {
     if (!m->spin && !(m->spin = new_spin(m->launch->plan))) return no_memory(m);
     looked_at *l = &m->spin->loops[loop - m->launch->plan->whiles];
-    if (++l->turns < FIRST_TURNS) return TG_STEP_READY;
+    if (++l->turns < FIRST_TURNS) return TG_STEP_GOING;
     m->spin->waiting = NULL;
     if (l->watches && l->watch.lacks_memory) return no_memory(m);
     if (l->has_state && !m->dmas.count && is_state(m, loop, l, false) && is_same_again(l)) {
         m->spin->waiting = l;
         m->spin->inst = inst;
-        return m->stops && l->watch.count ? TG_STEP_READY : TG_STEP_WAITING;
+        return m->stops && l->watch.count ? TG_STEP_GOING : TG_STEP_WAITING;
     }
-    if (l->turns < l->next) return TG_STEP_READY;
+    if (l->turns < l->next) return TG_STEP_GOING;
     l->next = 2 * l->turns;
-    return begin(m, loop, l) ? TG_STEP_READY : no_memory(m);
+    return begin(m, loop, l) ? TG_STEP_GOING : no_memory(m);
 }
 
 /* ---- waiting ---- */

@@ -3,11 +3,11 @@
 
 #include "interp/machine.h"
 
-void tg_machine_trace_begin(tg_machine *m, const tg_code *code, uint32_t at)
+void tg_machine_trace_begin(tg_machine *m)
 {
-    const bool is_body = code == &m->launch->plan->body; /* index maps leave nothing to tell of */
-    m->traced = is_body ? tg_trace_take(m->launch->trace, at, m->order) : NULL;
-    m->traced_inst = at;
+    /* Index maps leave nothing to tell of. */
+    m->traced = m->is_in_map ? NULL : tg_trace_take(m->launch->trace, m->pc, m->order);
+    m->traced_inst = m->pc;
     m->traced_elements = 0;
 }
 

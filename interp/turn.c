@@ -29,7 +29,7 @@ tg_step tg_loop_turn_asked(tg_machine *m, const tg_inst *inst)
         report_limit(m, inst);
         return TG_STEP_BLOCKED;
     }
-    return is_stopped_here(m, inst) ? TG_STEP_STOPPED : TG_STEP_READY;
+    return is_stopped_here(m, inst) ? TG_STEP_STOPPED : TG_STEP_GOING;
 }
 
 /* Whether a loop that reads what others may write has made so many turns that it may be waiting for them, though no two of its turns were
@@ -42,12 +42,12 @@ static bool gives_way(tg_machine *m, const tg_while *loop)
     return true;
 }
 
-tg_step tg_while_turn(tg_machine *m, const tg_code *code, const tg_inst *inst)
+tg_step tg_while_turn(tg_machine *m, const tg_inst *inst)
 {
     const tg_plan *plan = m->launch->plan;
     const tg_step turn = tg_loop_turn(m, inst);
-    if (turn != TG_STEP_READY || code != &plan->body) return turn;
+    if (turn != TG_STEP_GOING || m->is_in_map) return turn;
     const tg_while *loop = &plan->whiles[inst->as.jump.loop];
     const tg_step step = tg_spin_turned(m, loop, inst);
-    return step == TG_STEP_READY && gives_way(m, loop) ? TG_STEP_GIVING_WAY : step;
+    return step == TG_STEP_GOING && gives_way(m, loop) ? TG_STEP_GIVING_WAY : step;
 }

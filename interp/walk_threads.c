@@ -21,12 +21,6 @@ enum {
 
 /* ---- how many ---- */
 
-/* Whether this instruction may lead to an earlier one. */
-static bool is_loop(const tg_inst *inst, uint32_t at)
-{
-    return inst->kind == TG_I_FOR_TEST || (inst->kind == TG_I_JUMP && inst->as.jump.target <= at);
-}
-
 /* What one program costs at the least, in nanoseconds and very roughly.  Nobody knows how long a loop takes:
  * that is taken to be long. */
 static double program_cost(const tg_plan *plan)
@@ -34,7 +28,7 @@ static double program_cost(const tg_plan *plan)
     double cost = (double)plan->workspace_bytes / BYTES_PER_NANOSECOND;
     for (uint32_t i = 0; i < plan->body.count; i++) {
         const tg_inst *inst = &plan->body.list[i];
-        cost += is_loop(inst, i) ? LOOP_COST : INSTRUCTION_COST;
+        cost += tg_inst_loop_start(inst, i) != UINT32_MAX ? LOOP_COST : INSTRUCTION_COST;
         if (inst->kind != TG_I_DOT) continue;
         const struct tg_inst_dot *dot = inst->as.dot;
         cost += (double)dot->b * (double)dot->m * (double)dot->n * (double)dot->k /

@@ -263,6 +263,7 @@ static void lower_recast(tg_lowerer *l, const tg_op *op)
     const tg_attr *permutation = tg_op_attr(op, TG_ATTR_permutation);
     int64_t stride[TG_MAX_RANK] = {0};
     recast->from = l->value_ref[op->in[0]];
+    recast->root = l->refs[recast->from].root;
     recast->from_type = *tg_type_of(l->kernel, op->in[0]);
     recast->type = *tg_type_of(l->kernel, op->out[0]);
     for (int d = 0; permutation && d < recast->type.rank; d++)

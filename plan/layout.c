@@ -29,22 +29,12 @@ static void touch_operand(void *context, const tg_operand *o, bool is_written)
     touch(context, o->slot);
 }
 
+static void touch_slot(void *context, tg_slot_id slot) { touch(context, slot); }
+
 static void touch_inst(visit *v, const tg_inst *inst)
 {
     tg_inst_operands(inst, touch_operand, v);
-    if (inst->kind == TG_I_SCOPE || inst->kind == TG_I_SCOPE_END) touch(v, inst->as.scope->slot);
-    if (inst->kind != TG_I_EXCHANGE) return;
-    touch(v, inst->as.exchange.a);
-    touch(v, inst->as.exchange.b);
-}
-
-/* First instruction of the loop that `inst` closes, or UINT32_MAX. */
-static uint32_t loop_start(const tg_inst *inst, uint32_t at)
-{
-    uint32_t target = UINT32_MAX;
-    if (inst->kind == TG_I_FOR_NEXT) target = inst->as.loop->target;
-    if (inst->kind == TG_I_JUMP) target = inst->as.jump.target;
-    return target <= at ? target : UINT32_MAX;
+    tg_inst_slots(inst, touch_slot, v);
 }
 
 /* A slot that enters a loop alive and is used inside stays alive to the loop's end, where it may be used
@@ -52,7 +42,7 @@ static uint32_t loop_start(const tg_inst *inst, uint32_t at)
 static void extend_over_loops(tg_plan *plan)
 {
     for (uint32_t at = 0; at < plan->body.count; at++) {
-        uint32_t start = loop_start(&plan->body.list[at], at);
+        uint32_t start = tg_inst_loop_start(&plan->body.list[at], at);
         if (start == UINT32_MAX) continue;
         for (uint32_t s = 0; s < plan->slot_count; s++) {
             tg_slot *slot = &plan->slots[s];

@@ -4,42 +4,6 @@
 #include "plan/plan.h"
 #include "base/text.h"
 
-static const char *const kind_names[TG_I_KIND_COUNT] = {
-    [TG_I_GROUP] = "group",
-    [TG_I_COPY] = "copy",
-    [TG_I_REDUCE] = "reduce",
-    [TG_I_ARG_REDUCE] = "arg_reduce",
-    [TG_I_SCAN] = "scan",
-    [TG_I_DOT] = "dot",
-    [TG_I_GATHER] = "gather",
-    [TG_I_SCATTER] = "scatter",
-    [TG_I_SORT] = "sort",
-    [TG_I_BITCAST] = "bitcast",
-    [TG_I_DYNAMIC] = "dynamic",
-    [TG_I_PROGRAM_ID] = "program_id",
-    [TG_I_NUM_PROGRAMS] = "num_programs",
-    [TG_I_VIEW] = "view",
-    [TG_I_PART] = "part",
-    [TG_I_RECAST] = "recast",
-    [TG_I_SCOPE] = "scope",
-    [TG_I_SCOPE_END] = "scope_end",
-    [TG_I_LOAD] = "load",
-    [TG_I_TARGET] = "target",
-    [TG_I_STORE] = "store",
-    [TG_I_ATOMIC] = "atomic",
-    [TG_I_SEMAPHORE] = "semaphore",
-    [TG_I_DMA] = "dma",
-    [TG_I_GUARD] = "guard",
-    [TG_I_PRINT] = "print",
-    [TG_I_CHECK] = "check",
-    [TG_I_EXCHANGE] = "exchange",
-    [TG_I_JUMP] = "jump",
-    [TG_I_SWITCH] = "switch",
-    [TG_I_FOR_TEST] = "for_test",
-    [TG_I_FOR_NEXT] = "for_next",
-    [TG_I_END] = "end",
-};
-
 static void add_operand(tg_text *t, const tg_plan *plan, const char *before, const tg_operand *o)
 {
     const tg_slot *slot = &plan->slots[o->slot];
@@ -93,150 +57,145 @@ static void add_access(tg_text *t, const tg_plan *plan, const tg_access_plan *a)
     if (a->has_other) add_operand(t, plan, " other ", &a->other);
 }
 
-static void add_dot(tg_text *t, const tg_plan *plan, const struct tg_inst_dot *dot)
+/* ---- what names are preceded or followed by: print_<what> for each TG_TEXT(what) of plan/insts.def ---- */
+
+typedef struct printer {
+    tg_text *t;
+    const tg_plan *plan;
+    const tg_inst *inst;
+} printer;
+
+static void print_group(const printer *p) { add_group(p->t, p->plan, p->inst->as.group); }
+
+static void print_op(const printer *p) { tg_text_add(p->t, " %s", tg_ops[p->inst->op].name); }
+
+static void print_dot(const printer *p)
 {
-    add_operand(t, plan, " ", &dot->out);
-    add_operand(t, plan, " = ", &dot->lhs);
-    add_operand(t, plan, " x ", &dot->rhs);
-    if (dot->has_addend) add_operand(t, plan, " + ", &dot->addend);
-    tg_text_add(t, " in %s, b %" PRId64 " m %" PRId64 " n %" PRId64 " k %" PRId64,
+    const struct tg_inst_dot *dot = p->inst->as.dot;
+    tg_text_add(p->t, " in %s, b %" PRId64 " m %" PRId64 " n %" PRId64 " k %" PRId64,
                 tg_dtypes[dot->acc].name, dot->b, dot->m, dot->n, dot->k);
 }
 
-static void add_sort(tg_text *t, const tg_plan *plan, const struct tg_inst_sort *sort)
+static void print_sort(const printer *p)
 {
+    const struct tg_inst_sort *sort = p->inst->as.sort;
     for (uint32_t i = 0; i < sort->count; i++) {
-        add_operand(t, plan, " ", &sort->out[i]);
-        add_operand(t, plan, i < sort->keys ? " from key " : " from ", &sort->in[i]);
+        add_operand(p->t, p->plan, " ", &sort->out[i]);
+        add_operand(p->t, p->plan, i < sort->keys ? " from key " : " from ", &sort->in[i]);
     }
 }
 
-static void add_dynamic(tg_text *t, const tg_plan *plan, const struct tg_inst_dynamic *dynamic)
+static void print_axis(const printer *p) { tg_text_add(p->t, " axis %d", p->inst->as.grid->axis); }
+
+static void print_view(const printer *p)
 {
-    add_operand(t, plan, dynamic->is_update ? " into " : " from ", &dynamic->whole);
-    add_operand(t, plan, dynamic->is_update ? " put " : " take ", &dynamic->part);
+    tg_text_add(p->t, " ref%" PRIu32 " =", p->inst->as.view->out);
+    add_access(p->t, p->plan, &p->inst->as.view->access);
 }
 
-static void add_part(tg_text *t, const tg_plan *plan, const struct tg_inst_part *part)
+static void print_part(const printer *p)
 {
-    tg_text_add(t, " ref%" PRIu32 " = part of ref%" PRIu32, part->out, part->from);
+    const struct tg_inst_part *part = p->inst->as.part;
+    tg_text_add(p->t, " ref%" PRIu32 " = part of ref%" PRIu32, part->out, part->from);
     for (int d = 0; d < part->type.rank; d++) {
-        add_operand(t, plan, " from ", &part->starts[d]);
-        add_operand(t, plan, " so many: ", &part->sizes[d]);
+        add_operand(p->t, p->plan, " from ", &part->starts[d]);
+        add_operand(p->t, p->plan, " so many: ", &part->sizes[d]);
     }
 }
 
-static void add_semaphore(tg_text *t, const tg_plan *plan, const tg_inst *inst)
+static void print_recast(const printer *p)
 {
-    const struct tg_inst_semaphore *semaphore = inst->as.semaphore;
-    tg_text_add(t, " %s ref%" PRIu32, tg_ops[inst->op].name, semaphore->ref);
-    if (inst->op == TG_OP_dma_wait)
-        tg_text_add(t, " for ref%" PRIu32, semaphore->copied);
-    else
-        add_operand(t, plan, " ", &semaphore->value);
-    if (semaphore->has_chain) add_operand(t, plan, " of chain ", &semaphore->chain);
-}
-
-static void add_recast(tg_text *t, const tg_inst *inst)
-{
-    const struct tg_inst_recast *recast = inst->as.recast;
+    const struct tg_inst_recast *recast = p->inst->as.recast;
     char type[TG_TYPE_TEXT];
-    tg_text_add(t, " ref%" PRIu32 " = %s of ref%" PRIu32 " as %s", recast->out,
-                tg_ops[inst->op].name, recast->from,
+    tg_text_add(p->t, " ref%" PRIu32 " = %s of ref%" PRIu32 " as %s", recast->out,
+                tg_ops[p->inst->op].name, recast->from,
                 tg_type_print(&recast->type, type, sizeof type));
 }
 
-static void add_guard(tg_text *t, const tg_plan *plan, const struct tg_inst_guard *guard)
+static void print_scope(const printer *p)
 {
-    add_operand(t, plan, " ", &guard->in);
+    const struct tg_inst_scope *scope = p->inst->as.scope;
+    tg_text_add(p->t, " ref%" PRIu32 " in s%" PRIu32, scope->out, scope->slot);
+}
+
+static void print_access(const printer *p)
+{
+    add_access(p->t, p->plan, &p->inst->as.access->access);
+}
+
+static void print_semaphore(const printer *p)
+{
+    const struct tg_inst_semaphore *semaphore = p->inst->as.semaphore;
+    tg_text_add(p->t, " %s ref%" PRIu32, tg_ops[p->inst->op].name, semaphore->ref);
+    if (p->inst->op == TG_OP_dma_wait) tg_text_add(p->t, " for ref%" PRIu32, semaphore->copied);
+}
+
+static void print_dma(const printer *p)
+{
+    const struct tg_inst_dma *dma = p->inst->as.dma;
+    tg_text_add(p->t, " ref%" PRIu32 " to ref%" PRIu32 " signals ref%" PRIu32, dma->from, dma->to,
+                dma->semaphore);
+}
+
+static void print_guard(const printer *p)
+{
+    const struct tg_inst_guard *guard = p->inst->as.guard;
     switch (guard->kind) {
-    case TG_GUARD_NOT_ZERO: tg_text_put(t, " is not 0"); return;
-    case TG_GUARD_BELOW: tg_text_add(t, " is below %" PRId64, guard->limit); return;
+    case TG_GUARD_NOT_ZERO: tg_text_put(p->t, " is not 0"); return;
+    case TG_GUARD_BELOW: tg_text_add(p->t, " is below %" PRId64, guard->limit); return;
     case TG_GUARD_MULTIPLE:
-        tg_text_add(t, " begins with a multiple of %" PRId64, guard->limit);
+        tg_text_add(p->t, " begins with a multiple of %" PRId64, guard->limit);
         return;
     }
 }
 
+static void print_format(const printer *p)
+{
+    tg_text_add(p->t, " \"%s\"", p->inst->as.print->format);
+}
+
+static void print_exchange(const printer *p)
+{
+    const struct tg_inst_exchange *e = &p->inst->as.exchange;
+    tg_text_add(p->t, " s%" PRIu32 " s%" PRIu32, e->a, e->b);
+}
+
+/* ---- instructions ---- */
+
+static void add_labelled(const printer *p, const char *label, const tg_operand *o)
+{
+    if (label) add_operand(p->t, p->plan, label, o);
+}
+
+/* One function for each kind of instruction, and a switch that calls it. */
+#define TG_INST(ID, id, body, visible, traits, names)                                              \
+    static void details_of_##id(const tg_inst *inst, const printer *p)                             \
+    {                                                                                              \
+        __auto_type const b = body;                                                                \
+        (void)b, (void)p;                                                                          \
+        names                                                                                      \
+    }
+#define TG_TEXT(what) print_##what(p);
+#define TG_READS(o, label) add_labelled(p, label, &b->o);
+#define TG_WRITES(o, label) add_labelled(p, label, &b->o);
+#define TG_READS_IF(when, o, label)                                                                \
+    if (when) add_labelled(p, label, &b->o);
+#define TG_WRITES_IF(when, o, label)                                                               \
+    if (when) add_labelled(p, label, &b->o);
+#define TG_GOES_TO(target, label) tg_text_add(p->t, label "%" PRIu32, b->target);
+#define TG_GOES_TO_ALL(list, count, label)                                                         \
+    for (uint32_t i = 0; i < (count); i++) tg_text_add(p->t, label "%" PRIu32, b->list[i]);
+#include "plan/insts.def"
+
+#define DETAILS(ID, id)                                                                            \
+    case TG_I_##ID: details_of_##id(inst, &p); return;
+
 static void add_details(tg_text *t, const tg_plan *plan, const tg_inst *inst)
 {
+    const printer p = {t, plan, inst};
     switch (inst->kind) {
-    case TG_I_GROUP: add_group(t, plan, inst->as.group); return;
-    case TG_I_COPY:
-        add_operand(t, plan, " to ", &inst->as.copy->to);
-        add_operand(t, plan, " from ", &inst->as.copy->from);
-        return;
-    case TG_I_REDUCE:
-    case TG_I_ARG_REDUCE:
-    case TG_I_SCAN:
-        tg_text_add(t, " %s", tg_ops[inst->op].name);
-        add_operand(t, plan, " ", &inst->as.reduce->out);
-        add_operand(t, plan, " from ", &inst->as.reduce->in);
-        return;
-    case TG_I_DOT: add_dot(t, plan, inst->as.dot); return;
-    case TG_I_GATHER:
-        add_operand(t, plan, " ", &inst->as.gather->out);
-        add_operand(t, plan, " from ", &inst->as.gather->in);
-        add_operand(t, plan, " at ", &inst->as.gather->indices);
-        return;
-    case TG_I_SCATTER:
-        add_operand(t, plan, " into ", &inst->as.scatter->out);
-        add_operand(t, plan, " put ", &inst->as.scatter->updates);
-        add_operand(t, plan, " at ", &inst->as.scatter->indices);
-        return;
-    case TG_I_SORT: add_sort(t, plan, inst->as.sort); return;
-    case TG_I_BITCAST:
-        add_operand(t, plan, " ", &inst->as.bitcast->out);
-        add_operand(t, plan, " from ", &inst->as.bitcast->in);
-        return;
-    case TG_I_DYNAMIC: add_dynamic(t, plan, inst->as.dynamic); return;
-    case TG_I_PROGRAM_ID:
-    case TG_I_NUM_PROGRAMS:
-        add_operand(t, plan, " ", &inst->as.grid->out);
-        tg_text_add(t, " axis %d", inst->as.grid->axis);
-        return;
-    case TG_I_VIEW:
-        tg_text_add(t, " ref%" PRIu32 " =", inst->as.view->out);
-        add_access(t, plan, &inst->as.view->access);
-        return;
-    case TG_I_PART: add_part(t, plan, inst->as.part); return;
-    case TG_I_SEMAPHORE: add_semaphore(t, plan, inst); return;
-    case TG_I_DMA:
-        tg_text_add(t, " ref%" PRIu32 " to ref%" PRIu32 " signals ref%" PRIu32, inst->as.dma->from,
-                    inst->as.dma->to, inst->as.dma->semaphore);
-        return;
-    case TG_I_RECAST: add_recast(t, inst); return;
-    case TG_I_SCOPE:
-    case TG_I_SCOPE_END:
-        tg_text_add(t, " ref%" PRIu32 " in s%" PRIu32, inst->as.scope->out, inst->as.scope->slot);
-        return;
-    case TG_I_LOAD:
-    case TG_I_TARGET:
-    case TG_I_STORE:
-    case TG_I_ATOMIC:
-        add_access(t, plan, &inst->as.access->access);
-        add_operand(t, plan, inst->kind == TG_I_LOAD ? " to " : " from ", &inst->as.access->value);
-        if (inst->as.access->has_old) add_operand(t, plan, " old to ", &inst->as.access->old);
-        return;
-    case TG_I_EXCHANGE:
-        tg_text_add(t, " s%" PRIu32 " s%" PRIu32, inst->as.exchange.a, inst->as.exchange.b);
-        return;
-    case TG_I_JUMP: tg_text_add(t, " %" PRIu32, inst->as.jump.target); return;
-    case TG_I_SWITCH:
-        add_operand(t, plan, " on ", &inst->as.on->on);
-        for (uint32_t i = 0; i < inst->as.on->target_count; i++)
-            tg_text_add(t, " %" PRIu32, inst->as.on->targets[i]);
-        return;
-    case TG_I_FOR_TEST:
-    case TG_I_FOR_NEXT:
-        add_operand(t, plan, " ", &inst->as.loop->counter);
-        tg_text_add(t, " %s %" PRIu32, inst->kind == TG_I_FOR_TEST ? "else" : "again",
-                    inst->as.loop->target);
-        return;
-    case TG_I_GUARD: add_guard(t, plan, inst->as.guard); return;
-    case TG_I_CHECK: add_operand(t, plan, " ", &inst->as.print->condition); /* fall through */
-    case TG_I_PRINT: tg_text_add(t, " \"%s\"", inst->as.print->format); return;
-    case TG_I_END:
+#define TG_INST(ID, id, body, visible, traits, names) DETAILS(ID, id)
+#include "plan/insts.def"
     case TG_I_KIND_COUNT: return;
     }
 }
@@ -246,7 +205,7 @@ static void add_code(tg_text *t, const tg_plan *plan, const tg_code *code)
     for (uint32_t i = 0; i < code->count; i++) {
         const tg_inst *inst = &code->list[i];
         const tg_loc *loc = &plan->module->locs[inst->loc];
-        tg_text_add(t, "%5" PRIu32 "  %s", i, kind_names[inst->kind]);
+        tg_text_add(t, "%5" PRIu32 "  %s", i, tg_inst_names[inst->kind]);
         add_details(t, plan, inst);
         if (loc->line) tg_text_add(t, "  # %s:%" PRId64, loc->file, loc->line);
         tg_text_put(t, "\n");

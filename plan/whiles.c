@@ -73,24 +73,6 @@ static void mark_group(search *s, const tg_group *g)
     }
 }
 
-/* Whether it does no more than compute: its operands matter only where its results do. */
-static bool is_pure(tg_inst_kind kind)
-{
-    switch (kind) {
-    case TG_I_COPY:
-    case TG_I_REDUCE:
-    case TG_I_ARG_REDUCE:
-    case TG_I_SCAN:
-    case TG_I_DOT:
-    case TG_I_GATHER:
-    case TG_I_SCATTER:
-    case TG_I_SORT:
-    case TG_I_BITCAST:
-    case TG_I_DYNAMIC: return true;
-    default: return false;
-    }
-}
-
 static void find_what_matters(search *s)
 {
     do {
@@ -101,7 +83,7 @@ static void find_what_matters(search *s)
                 mark_group(s, inst->as.group);
             else if (inst->kind == TG_I_SCOPE)
                 mark(s, inst->as.scope->slot);
-            else if (!is_pure(inst->kind) || is_wanted(s, inst))
+            else if (!(tg_inst_traits[inst->kind] & TG_INST_COMPUTES) || is_wanted(s, inst))
                 tg_inst_operands(inst, mark_read, s);
         }
     } while (s->changed);
@@ -119,9 +101,7 @@ static void find_outermost(const tg_plan *plan, uint32_t at, uint32_t *first, ui
 {
     for (uint32_t end = at; end < plan->body.count; end++) {
         const tg_inst *inst = &plan->body.list[end];
-        uint32_t start = UINT32_MAX;
-        if (is_back(inst, end)) start = inst->as.jump.target;
-        if (inst->kind == TG_I_FOR_NEXT) start = inst->as.loop->target;
+        const uint32_t start = tg_inst_loop_start(inst, end);
         if (start > at) continue;
         *first = start;
         *last = end;
@@ -133,23 +113,23 @@ static void note_write(void *context, const tg_operand *o, bool is_written)
     if (is_written) ((search *)context)->is_written[o->slot] = true;
 }
 
+static void note_slot(void *context, tg_slot_id slot)
+{
+    ((search *)context)->is_written[slot] = true;
+}
+
 static void note_inst(search *s, const tg_inst *inst)
 {
     tg_inst_operands(inst, note_write, s);
-    if (inst->kind != TG_I_EXCHANGE) return;
-    s->is_written[inst->as.exchange.a] = true;
-    s->is_written[inst->as.exchange.b] = true;
+    if (inst->kind == TG_I_EXCHANGE) tg_inst_slots(inst, note_slot, s);
 }
 
-/* Memory of the program's own that the loop writes by references: no operand says so. */
-static bool writes_scratch(const tg_plan *plan, const tg_inst *inst)
-{
-    uint32_t root = UINT32_MAX;
-    if (inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC) root = inst->as.access->access.root;
-    if (inst->kind == TG_I_DMA) root = inst->as.dma->to_root;
-    if (inst->kind == TG_I_SEMAPHORE) return true;
-    return root != UINT32_MAX && plan->kernel->params[root].role == TG_ROLE_SCRATCH;
-}
+/* ---- memory ---- */
+
+typedef struct memory_use {
+    const tg_plan *plan;
+    bool writes_scratch, polls;
+} memory_use;
 
 static bool is_shared(const tg_plan *plan, uint32_t root)
 {
@@ -157,14 +137,31 @@ static bool is_shared(const tg_plan *plan, uint32_t root)
            plan->kernel->params[root].role != TG_ROLE_SCRATCH;
 }
 
+static void look_at_ref(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
+{
+    memory_use *m = context;
+    (void)ref;
+    if (use == TG_REF_AWAITED) m->writes_scratch = true;
+    if ((use & TG_REF_WRITTEN) && root != UINT32_MAX &&
+        m->plan->kernel->params[root].role == TG_ROLE_SCRATCH)
+        m->writes_scratch = true;
+    if ((use & TG_REF_READ) && is_shared(m->plan, root)) m->polls = true;
+}
+
+/* Memory of the program's own that the loop writes by references: no operand says so. */
+static bool writes_scratch(const tg_plan *plan, const tg_inst *inst)
+{
+    memory_use m = {.plan = plan};
+    tg_inst_refs(inst, look_at_ref, &m);
+    return m.writes_scratch;
+}
+
 /* Whether it reads what other programs may write. */
 static bool polls(const tg_plan *plan, const tg_inst *inst)
 {
-    if (inst->kind == TG_I_SEMAPHORE) return inst->op == TG_OP_semaphore_read;
-    if (inst->kind == TG_I_LOAD || inst->kind == TG_I_ATOMIC ||
-        (inst->kind == TG_I_STORE && inst->as.access->has_old))
-        return is_shared(plan, inst->as.access->access.root);
-    return false;
+    memory_use m = {.plan = plan, .polls = inst->op == TG_OP_semaphore_read};
+    tg_inst_refs(inst, look_at_ref, &m);
+    return m.polls;
 }
 
 static bool is_scope(const tg_plan *plan, tg_slot_id slot)

@@ -1,0 +1,110 @@
+/* Instructions that compute: one value from others, with the functions of the chosen instruction set. */
+#include "interp/exec.h"
+
+#include "interp/ahead.h"
+#include "interp/panels.h"
+
+void tg_exec_group(tg_machine *m, const tg_inst *inst)
+{
+    (void)inst;
+    tg_group_run(m, &m->bound->groups[m->pc]);
+}
+
+void tg_exec_copy(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_copy *copy = inst->as.copy;
+    tg_view from = tg_operand_view(m, &copy->from);
+    tg_copy_view(tg_operand_at(m, &copy->to), copy->to.stride[m->layout[copy->to.slot]], &from,
+                 tg_carrier_bytes[tg_carrier_of(copy->to.dtype)]);
+}
+
+void tg_exec_reduce(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_reduce *reduce = inst->as.reduce;
+    tg_view in = tg_operand_view(m, &reduce->in);
+    tg_reduce(m->launch->lanes, inst->op, reduce->in.dtype, &in, reduce->axes,
+              tg_operand_at(m, &reduce->out), m->extra);
+    tg_ahead_fetch(m);
+}
+
+void tg_exec_arg_reduce(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_reduce *reduce = inst->as.reduce;
+    tg_view in = tg_operand_view(m, &reduce->in);
+    tg_arg_reduce(inst->op, reduce->in.dtype, &in, reduce->axis, reduce->out.dtype,
+                  tg_operand_at(m, &reduce->out));
+    tg_ahead_fetch(m);
+}
+
+void tg_exec_scan(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_reduce *reduce = inst->as.reduce;
+    tg_view in = tg_operand_view(m, &reduce->in);
+    tg_scan(m->launch->lanes, inst->op, reduce->in.dtype, &in, reduce->axis, reduce->reverse,
+            tg_operand_at(m, &reduce->out), m->extra);
+    tg_ahead_fetch(m);
+}
+
+tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs)
+{
+    return (tg_dot_shape){.b = dot->b,
+                          .m = dot->m,
+                          .n = dot->n,
+                          .k = dot->k,
+                          .lhs_b = dot->lhs_stride[lhs][0],
+                          .lhs_m = dot->lhs_stride[lhs][1],
+                          .lhs_k = dot->lhs_stride[lhs][2],
+                          .rhs_b = dot->rhs_stride[rhs][0],
+                          .rhs_k = dot->rhs_stride[rhs][1],
+                          .rhs_n = dot->rhs_stride[rhs][2]};
+}
+
+void tg_exec_dot(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_dot *dot = inst->as.dot;
+    tg_dot_shape shape = tg_dot_shape_of(dot, m->layout[dot->lhs.slot], m->layout[dot->rhs.slot]);
+    const void *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
+    void *out = tg_operand_at(m, &dot->out);
+    tg_panels_use(m, dot, lhs, rhs, &shape);
+    if (!dot->has_addend) {
+        tg_dot(m->launch->lanes, dot->acc, &shape, lhs, rhs, out, m->extra);
+        return;
+    }
+    const tg_dot_sum sum = {.addend = tg_operand_at(m, &dot->addend),
+                            .addend_row = dot->addend.stride[m->layout[dot->addend.slot]][0],
+                            .out_row = dot->out.stride[m->layout[dot->out.slot]][0]};
+    tg_dot_add(m->launch->lanes, dot->acc, &shape, lhs, rhs, &sum, out, m->extra);
+}
+
+/* dynamic_slice, dynamic_update_slice: the start is clamped so that the part lies inside the whole. */
+void tg_exec_dynamic(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_dynamic *dynamic = inst->as.dynamic;
+    size_t bytes = tg_carrier_bytes[tg_carrier_of(dynamic->whole.dtype)];
+    tg_view whole = tg_operand_view(m, &dynamic->whole), part = tg_operand_view(m, &dynamic->part);
+    int64_t offset = 0;
+    for (int d = 0; d < whole.rank; d++) {
+        int64_t start = tg_operand_int(m, &dynamic->starts[d]),
+                most = whole.shape[d] - part.shape[d];
+        start = start < 0 ? 0 : start > most ? most : start;
+        offset += start * whole.stride[d];
+        whole.shape[d] = part.shape[d];
+    }
+    unsigned char *at = tg_operand_at(m, &dynamic->whole) + offset * (int64_t)bytes;
+    if (dynamic->is_update) {
+        tg_copy_view(at, whole.stride, &part, bytes);
+        return;
+    }
+    whole.data = at;
+    tg_copy_view(tg_operand_at(m, &dynamic->part), part.stride, &whole, bytes);
+}
+
+void tg_exec_program_id(tg_machine *m, const tg_inst *inst)
+{
+    tg_operand_set_int(m, &inst->as.grid->out, m->program[inst->as.grid->axis]);
+}
+
+void tg_exec_num_programs(tg_machine *m, const tg_inst *inst)
+{
+    tg_operand_set_int(m, &inst->as.grid->out, m->launch->grid[inst->as.grid->axis]);
+}

@@ -1,0 +1,305 @@
+/* The instructions of a plan, and what they are made of (plan/insts.def lists them).
+ *
+ * An *operand* is a strided view of a slot, so broadcasts, transposes, slices and most reshapes cost nothing. Runs of
+ * element-wise ops are *groups*: executed strip by strip, their inner values never reach a slot. */
+#ifndef TG_PLAN_INST_H
+#define TG_PLAN_INST_H
+
+#include "ir/ir.h"
+
+typedef uint32_t tg_slot_id;
+typedef uint32_t tg_ref_id; /* refs 0 .. param_count-1 are the parameters' */
+
+enum { TG_NO_SLOT = UINT32_MAX };
+
+/* Layouts of a slot: how it was allocated, or that of the memory used in its place. */
+enum { TG_LAYOUT_DENSE, TG_LAYOUT_MEMORY, TG_LAYOUT_COUNT };
+
+/* A strided view of a slot; offset and strides in elements, per layout. */
+typedef struct tg_operand {
+    tg_slot_id slot;
+    tg_dtype dtype;
+    int rank;
+    int64_t shape[TG_MAX_RANK];
+    int64_t offset[TG_LAYOUT_COUNT];
+    int64_t stride[TG_LAYOUT_COUNT][TG_MAX_RANK];
+} tg_operand;
+
+/* ---- groups of element-wise ops ---- */
+
+typedef enum tg_place_kind { TG_PLACE_REGISTER, TG_PLACE_INPUT, TG_PLACE_OUTPUT } tg_place_kind;
+
+/* Where a lane op finds or leaves a strip: a register of the group, or one of its operands. */
+typedef struct tg_place {
+    uint16_t kind, index;
+} tg_place;
+
+enum { TG_MAX_LANE_INPUTS = 32 };
+
+typedef struct tg_lane {
+    tg_opcode op;    /* an element-wise op */
+    tg_dtype dtype;  /* of the operands; for select of the cases, for pow of the base */
+    tg_dtype second; /* of select's `which`, pow's exponent, else that of the result */
+    uint32_t loc;
+    int64_t imm; /* see tg_lanes_fn */
+    uint32_t in_count;
+    tg_place *in, out;
+} tg_lane;
+
+typedef struct tg_group {
+    int rank;
+    int64_t shape[TG_MAX_RANK], count;
+    uint32_t lane_count, input_count, output_count, register_count;
+    tg_lane *lanes;
+    tg_operand *inputs, *outputs;
+    bool has_memory_layout; /* some operand may be in place */
+    bool is_once; /* the same in every program: its outputs keep their memory throughout */
+} tg_group;
+
+/* ---- memory ---- */
+
+/* One dimension of an indexed ref. */
+typedef struct tg_access_dim {
+    tg_index_kind kind;
+    bool has_operand; /* SLICE: the start comes from `operand`; AT: always */
+    int64_t start, size, stride;
+    int result_dim;     /* SLICE: dimension of the result */
+    tg_operand operand; /* scalar for SLICE; for AT broadcast to the positions' shape */
+} tg_access_dim;
+
+typedef struct tg_access_plan {
+    tg_ref_id ref;
+    uint32_t root; /* param whose memory it is; UINT32_MAX: a scoped ref */
+    tg_dtype dtype;
+    int rank; /* of the ref */
+    tg_access_dim *dims;
+    int64_t *ref_shape;  /* rank entries */
+    tg_type result;      /* shape of the access */
+    bool has_no_strides; /* of the ref: element by element */
+    bool has_arrays;     /* some position is an array: element by element */
+    bool is_even;        /* there were arrays; they count up evenly and are slices */
+    bool is_fixed; /* slices at known places inside the ref; its dimensions are the result's */
+    int position_first, position_rank; /* result dimensions of the positions */
+    bool has_mask, has_other;
+    tg_operand mask, other; /* broadcast to the result's shape */
+} tg_access_plan;
+
+/* ---- instructions ---- */
+
+typedef enum tg_inst_kind {
+#define TG_INST(ID, id, body, visible, traits, names) TG_I_##ID,
+#include "plan/insts.def"
+    TG_I_KIND_COUNT
+} tg_inst_kind;
+
+typedef enum tg_inst_trait {
+    TG_INST_COMPUTES = 1, /* no more than that: its operands matter only where its results do */
+    TG_INST_UPDATES = 2,  /* what it writes keeps a part of what was there, or goes by it */
+    TG_INST_BLOCKS = 4,   /* it may have to wait */
+    TG_INST_ACCESSES = 8  /* it reads or writes elements of memory: as.access */
+} tg_inst_trait;
+
+/* The longest sum (k) of a dot whose addend may be where its result goes. */
+enum { TG_DOT_IN_PLACE = 256 };
+
+/* What an operand of integers must be. */
+typedef enum tg_guard_kind {
+    TG_GUARD_NOT_ZERO, /* a divisor */
+    TG_GUARD_BELOW,    /* a shift amount: read as unsigned, below `limit` */
+    TG_GUARD_MULTIPLE  /* what is promised to be a multiple of `limit` */
+} tg_guard_kind;
+
+typedef struct tg_inst {
+    tg_inst_kind kind;
+    tg_opcode op; /* the operation it comes from */
+    uint32_t loc;
+    union {
+        tg_group *group;
+        struct tg_inst_copy {
+            tg_operand to, from;
+        } * copy;
+        struct tg_inst_reduce {
+            tg_operand in, out;
+            unsigned axes;
+            int axis;
+            bool reverse;
+        } * reduce;
+        struct tg_inst_dot {
+            tg_operand lhs, rhs, out;
+            tg_operand addend; /* `has_addend`: out = lhs x rhs + addend, matrices of dense rows */
+            bool has_addend;   /* otherwise `out` is dense */
+            tg_dtype acc;
+            bool
+                may_be_tf32; /* of f32 operands: the kernel asks for no more than default precision */
+            int64_t b, m, n, k;
+            int64_t lhs_stride[TG_LAYOUT_COUNT][3]; /* b, m, k */
+            int64_t rhs_stride[TG_LAYOUT_COUNT][3]; /* b, k, n */
+        } * dot;
+        struct tg_inst_gather {
+            const tg_op *op;
+            tg_operand in, indices, out;
+            tg_type result;
+            bool fills, has_fill_value; /* no value: undefined */
+            uint64_t fill;              /* bits of the carrier */
+        } * gather;
+        struct tg_inst_scatter {
+            const tg_op *op;
+            tg_operand indices, updates, out; /* out holds the operand already */
+            tg_opcode combine; /* TG_OP_COUNT: the update takes the element's place */
+            bool clamps;
+        } * scatter;
+        struct tg_inst_sort {
+            uint32_t count, keys;
+            tg_operand *in, *out; /* count of each; out dense */
+            int axis;
+            bool descending, total;
+        } * sort;
+        struct tg_inst_bitcast {
+            tg_operand in, out;
+        } * bitcast; /* both dense */
+        struct tg_inst_dynamic {
+            tg_operand whole,
+                part; /* dynamic_slice: whole is read, part is written; update: the reverse */
+            bool is_update;
+            tg_operand *starts; /* whole.rank scalars */
+        } * dynamic;
+        struct tg_inst_grid {
+            tg_operand out;
+            int axis;
+        } * grid;
+        struct tg_inst_view {
+            tg_access_plan access;
+            tg_ref_id out;
+        } * view;
+        struct tg_inst_part {
+            tg_ref_id from, out;
+            uint32_t root;
+            tg_type from_type, type;
+            tg_operand *starts, *sizes;  /* type.rank scalars each */
+            int64_t beyond[TG_MAX_RANK]; /* elements of padding that it may take in */
+        } * part;
+        struct tg_inst_recast {
+            tg_ref_id from, out;
+            uint32_t root;
+            tg_type from_type, type;
+            int8_t permutation[TG_MAX_RANK]; /* view_transpose */
+        } * recast;
+        struct tg_inst_scope {
+            tg_ref_id out;
+            tg_slot_id slot;
+            tg_type type;
+        } * scope;
+        struct tg_inst_access {
+            tg_access_plan access;
+            tg_operand
+                value; /* LOAD: dense result; STORE, ATOMIC: what is stored; atomic_cas: comparand */
+            tg_operand second; /* atomic_cas: the new value */
+            tg_operand old;    /* dense; swap and atomics with a result */
+            bool has_old;
+            bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has a memory layout */
+            /* A dot that adds comes next.  TARGET: short rows do as well.  LOAD: it adds this, which may be in
+             * place unless other programs run in between. */
+            bool is_of_dot;
+            int64_t kind; /* atomic_rmw: spelling number of `kind` */
+            const tg_op *source;
+        } * access;
+        struct tg_inst_semaphore {
+            tg_ref_id ref;
+            uint32_t root;
+            tg_operand value; /* by how much; of semaphore_read the result; not of dma_wait */
+            bool has_chain;   /* semaphore_signal: that of another chain, with the number ... */
+            tg_operand chain;
+            bool keeps;       /* a wait that takes nothing away */
+            tg_ref_id copied; /* dma_wait: waits for the bytes of this one */
+            tg_type copied_type;
+        } * semaphore;
+        struct tg_inst_dma {
+            tg_ref_id from, to, semaphore;
+            uint32_t from_root, to_root, semaphore_root;
+            tg_type type; /* of `from` and `to` */
+        } * dma;
+        struct tg_inst_guard {
+            tg_guard_kind kind;
+            int64_t limit;
+            tg_operand in;
+        } * guard;
+        struct tg_inst_print {
+            const char *format;
+            const tg_op *source; /* for its print_ attributes */
+            uint32_t in_count;
+            tg_operand *in;
+            tg_operand condition; /* CHECK */
+        } * print;
+        struct tg_inst_exchange {
+            tg_slot_id a, b;
+        } exchange;
+        struct tg_inst_jump {
+            uint32_t target;
+            uint32_t loop; /* that goes back: number of its while loop */
+        } jump;
+        struct tg_inst_switch {
+            tg_operand on;
+            uint32_t target_count, *targets;
+        } * on;
+        struct tg_inst_for {
+            tg_operand counter, upper, step;
+            uint32_t target;
+        } * loop;
+    } as;
+} tg_inst;
+
+typedef struct tg_code {
+    tg_inst *list;
+    uint32_t count;
+} tg_code;
+
+/* ---- what instructions name ---- */
+
+/* The text of a kind of instruction, and its tg_inst_trait bits. */
+extern const char *const tg_inst_names[TG_I_KIND_COUNT];
+extern const unsigned tg_inst_traits[TG_I_KIND_COUNT];
+
+/* Whether other programs can see that it takes place, or it sees what they do: before it others may run. */
+bool tg_inst_is_visible(const tg_inst *inst);
+
+/* Calls `visit` for each operand, with whether it is written (then perhaps read as well). */
+typedef void tg_operand_fn(void *context, const tg_operand *o, bool is_written);
+void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context);
+
+/* Calls `visit` for each slot whose memory as such is named. */
+void tg_inst_slots(const tg_inst *inst, void (*visit)(void *context, tg_slot_id slot),
+                   void *context);
+
+/* What is done with the memory of a ref. */
+typedef enum tg_ref_use {
+    TG_REF_VIEWED = 0, /* nothing; another ref to it is made */
+    TG_REF_READ = 1,
+    TG_REF_WRITTEN = 2,
+    TG_REF_UPDATED = 3, /* read and written, at once */
+    TG_REF_AWAITED = 4  /* a semaphore */
+} tg_ref_use;
+
+/* Calls `visit` for each ref that it uses, with the param whose memory it is (UINT32_MAX: that of a scope). */
+typedef void tg_ref_fn(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root);
+void tg_inst_refs(const tg_inst *inst, tg_ref_fn *visit, void *context);
+
+/* Whether it uses any memory so. */
+bool tg_inst_uses(const tg_inst *inst, tg_ref_use use);
+
+/* Its access, of those that have the trait ACCESSES; else NULL. */
+const tg_access_plan *tg_inst_accesses(const tg_inst *inst);
+
+/* The ref that it makes; UINT32_MAX: none. */
+tg_ref_id tg_inst_made_ref(const tg_inst *inst);
+
+/* The first param whose memory it uses or views; UINT32_MAX: none, or memory of a scope. */
+uint32_t tg_inst_root(const tg_inst *inst);
+
+/* Calls `visit` for each instruction that may come next besides the one behind it. */
+void tg_inst_targets(const tg_inst *inst, void (*visit)(void *context, uint32_t target),
+                     void *context);
+
+/* The first instruction of the loop that ends with `inst`, which is number `at`; UINT32_MAX: it ends none. */
+uint32_t tg_inst_loop_start(const tg_inst *inst, uint32_t at);
+
+#endif
