@@ -2,7 +2,7 @@
 #ifndef TG_API_API_IMPL_H
 #define TG_API_API_IMPL_H
 
-#include "interp/run.h"
+#include "run/run.h"
 #include "ir/ir.h"
 #include "tilegrind/tilegrind.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/api_impl.h"
-#include "checks/order_dependence.h"
+#include "run/order_dependence.h"
 #include "ir/tensor.h"
 #include "base/float_env.h"
 

@@ -5,7 +5,7 @@
 #include "api/api_impl.h"
 #include "gpu_backend/ptx.h"
 #include "base/float_env.h"
-#include "interp/map.h"
+#include "run/map.h"
 #include "plan/plan.h"
 #include "ir/print.h"
 #include "ir/schema.h"

@@ -1,4 +1,7 @@
-#include "checks/aliases.h"
+/* Memory that has two names, an input's and an output's: what is written by the one and read by the other.  Where a compiler gives them
+ * different memory, as is usual for blocks that are copied to fast memory and back, the read sees what was there before. */
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +21,7 @@ typedef struct writer {
     int64_t program[TG_MAX_AXES];
 } writer;
 
-struct tg_aliases {
+typedef struct aliases {
     const tg_plan *plan;
     bool is_tpu;
     size_t *width;   /* per param that owns memory with two names: bytes of a place; else 0 */
@@ -34,19 +37,20 @@ struct tg_aliases {
     tg_plane *at;
     uint32_t number; /* what it writes */
     bool has_reported;
-};
+} aliases;
 
-bool tg_aliases_are_needed(const tg_plan *plan)
+static bool wants(const tg_launch *launch)
 {
-    for (uint32_t p = 0; p < plan->kernel->param_count; p++)
-        if (plan->kernel->params[p].alias >= 0) return true;
+    const tg_kernel *k = launch->plan->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (k->params[p].alias >= 0) return true;
     return false;
 }
 
 /* ---- life ---- */
 
 /* Places are as wide as the narrowest elements that any op touches there. */
-static void find_widths(tg_aliases *all)
+static void find_widths(aliases *all)
 {
     const tg_kernel *k = all->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++)
@@ -60,28 +64,7 @@ static void find_widths(tg_aliases *all)
     }
 }
 
-tg_aliases *tg_aliases_new(const tg_plan *plan, bool is_tpu)
-{
-    tg_aliases *all = calloc(1, sizeof *all);
-    const uint32_t params = plan->kernel->param_count;
-    if (!all) return NULL;
-    if (pthread_mutex_init(&all->lock, NULL) != 0) {
-        free(all);
-        return NULL;
-    }
-    all->plan = plan;
-    all->is_tpu = is_tpu;
-    all->width = calloc(params + 1, sizeof *all->width);
-    all->plane = calloc(params + 1, sizeof *all->plane);
-    if (!all->width || !all->plane) {
-        tg_aliases_free(all);
-        return NULL;
-    }
-    find_widths(all);
-    return all;
-}
-
-static void clear(tg_aliases *all)
+static void clear(aliases *all)
 {
     for (uint32_t p = 0; all->plane && p < all->plan->kernel->param_count; p++)
         tg_plane_free(&all->plane[p]);
@@ -89,9 +72,9 @@ static void clear(tg_aliases *all)
     all->count = 0;
 }
 
-void tg_aliases_free(tg_aliases *all)
+static void free_aliases(void *state)
 {
-    if (!all) return;
+    aliases *all = state;
     clear(all);
     pthread_mutex_destroy(&all->lock);
     free(all->writers);
@@ -100,11 +83,34 @@ void tg_aliases_free(tg_aliases *all)
     free(all);
 }
 
-bool tg_aliases_begin(tg_aliases *all, tg_findings *findings)
+static bool make(const tg_launch *launch, void **state)
 {
+    aliases *all = calloc(1, sizeof *all);
+    const uint32_t params = launch->plan->kernel->param_count;
+    if (!all) return false;
+    if (pthread_mutex_init(&all->lock, NULL) != 0) {
+        free(all);
+        return false;
+    }
+    all->plan = launch->plan;
+    all->is_tpu = launch->is_tpu;
+    all->width = calloc(params + 1, sizeof *all->width);
+    all->plane = calloc(params + 1, sizeof *all->plane);
+    if (!all->width || !all->plane) {
+        free_aliases(all);
+        return false;
+    }
+    find_widths(all);
+    *state = all;
+    return true;
+}
+
+static bool begin(void *state, const tg_run_begin *run)
+{
+    aliases *all = state;
     const tg_kernel *k = all->plan->kernel;
     clear(all);
-    all->findings = findings;
+    all->findings = run->launch->findings;
     all->is_incomplete = false;
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (!all->width[p]) continue;
@@ -117,9 +123,12 @@ bool tg_aliases_begin(tg_aliases *all, tg_findings *findings)
     return true;
 }
 
-bool tg_aliases_are_complete(const tg_aliases *all)
+/* What there is to tell has been told. */
+static bool report_shortage(void *state, tg_run_end *run)
 {
+    const aliases *all = state;
     bool is_complete = !all->is_incomplete;
+    (void)run;
     for (uint32_t p = 0; p < all->plan->kernel->param_count; p++)
         if (all->plane[p].is_incomplete) is_complete = false;
     return is_complete;
@@ -128,7 +137,7 @@ bool tg_aliases_are_complete(const tg_aliases *all)
 /* ---- writers ---- */
 
 /* The number of who does the touch, plus 1; 0 without memory. */
-static uint32_t number_of(tg_aliases *all, const tg_touch *touch)
+static uint32_t number_of(aliases *all, const tg_touch *touch)
 {
     enum { ORDER_BITS = 44 };
     const uint64_t key =
@@ -150,14 +159,14 @@ static uint32_t number_of(tg_aliases *all, const tg_touch *touch)
 
 static uint32_t write_places(void *context, uint32_t number, int64_t first, int64_t count)
 {
-    const tg_aliases *all = context;
+    const aliases *all = context;
     (void)number;
     (void)first;
     (void)count;
     return all->number;
 }
 
-static void report(tg_aliases *all, const writer *w, int64_t place)
+static void report(aliases *all, const writer *w, int64_t place)
 {
     const tg_kernel *k = all->plan->kernel;
     const tg_touch *touch = all->touch;
@@ -192,7 +201,7 @@ static void report(tg_aliases *all, const writer *w, int64_t place)
 
 /* Whether it is open what the touch at hand reads of what was written by the other name.  On a TPU, memory that is left in HBM is one,
  * whatever its names; and what a program finds in a window is settled where it was written after the window was fetched. */
-static bool is_assumed(const tg_aliases *all, const writer *w)
+static bool is_assumed(const aliases *all, const writer *w)
 {
     const tg_param *params = all->plan->kernel->params;
     if (!all->is_tpu) return true;
@@ -204,7 +213,7 @@ static bool is_assumed(const tg_aliases *all, const writer *w)
 /* Programs of other chains are no matter of aliases: they race. */
 static void read_places(void *context, uint32_t number, int64_t first, int64_t count)
 {
-    tg_aliases *all = context;
+    aliases *all = context;
     (void)count;
     if (number == 0 || all->has_reported) return;
     const writer *w = &all->writers[number - 1];
@@ -214,7 +223,7 @@ static void read_places(void *context, uint32_t number, int64_t first, int64_t c
 
 static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
-    tg_aliases *all = context;
+    aliases *all = context;
     if (all->touch->kind == TG_TOUCH_READ)
         tg_plane_visit_strided(all->at, first, stride, count, read_places, all);
     else
@@ -223,7 +232,7 @@ static void touch_run(void *context, int64_t first, int64_t stride, int64_t coun
 
 static void touched(void *context, const tg_touch *touch)
 {
-    tg_aliases *all = context;
+    aliases *all = context;
     const uint32_t owner = tg_param_owner(all->plan->kernel, touch->param);
     if (!all->width[owner]) return;
     pthread_mutex_lock(&all->lock);
@@ -238,9 +247,12 @@ static void touched(void *context, const tg_touch *touch)
     pthread_mutex_unlock(&all->lock);
 }
 
-tg_observer tg_aliases_observer(tg_aliases *aliases)
-{
-    return (tg_observer){.wants = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
-                         .context = aliases,
-                         .touched = touched};
-}
+const tg_detector tg_detector_aliases = {.checks = TG_CHECK_ALIASES,
+                                         .touches =
+                                             TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                         .wants = wants,
+                                         .make = make,
+                                         .free = free_aliases,
+                                         .begin = begin,
+                                         .touched = touched,
+                                         .report = report_shortage};

@@ -1,9 +1,10 @@
 /* Where arithmetic may go wrong, and where it does: signed integers that wrap around, floats converted to integers that cannot
- * hold them.  What becomes of such results is the business of shadows (checks/undefined.h). */
+ * hold them.  What becomes of such results is the business of shadows (checks/undefined.c). */
 #ifndef TG_CHECKS_ARITHMETIC_H
 #define TG_CHECKS_ARITHMETIC_H
 
-#include "interp/machine.h"
+#include "checks/shadow_kind.h"
+#include "plan/plan.h"
 
 /* The instructions of a plan in which it may. */
 typedef struct tg_arithmetic {

@@ -1,8 +1,13 @@
-/* The names of checks and traps. */
+#include "checks/checks.h"
+
 #include <string.h>
 
 #include "interp/machine.h"
-#include "interp/run.h"
+
+const tg_detector *const tg_detectors[TG_DETECTOR_COUNT] = {
+#define TG_DETECTOR(id) [TG_DETECTOR_NUMBER_##id] = &tg_detector_##id,
+#include "report/checks.def"
+};
 
 typedef struct choice {
     const char *name;
@@ -29,12 +34,16 @@ static tg_status parse(const char *what, const char *text, const choice *choices
 
 tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags)
 {
-#define X(id, name) {name, TG_CHECK_##id},
-    static const choice choices[] = {{"none", 0}, {"all", TG_CHECK_ALL}, TG_CHECKS(X){NULL, 0}};
-#undef X
-#define X(id, name) ", " name
-    return parse("checks", text, choices, "none, all" TG_CHECKS(X), checks, diags);
-#undef X
+    static const choice choices[] = {{"none", 0},
+                                     {"all", TG_CHECK_ALL},
+#define TG_CHECK(ID, name, what) {name, TG_CHECK_##ID},
+#include "report/checks.def"
+                                     {NULL, 0}};
+    static const char legal[] = "none, all"
+#define TG_CHECK(ID, name, what) ", " name
+#include "report/checks.def"
+        ;
+    return parse("checks", text, choices, legal, checks, diags);
 }
 
 tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags)
@@ -46,22 +55,7 @@ tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags)
 
 unsigned tg_check_of(const char *kind)
 {
-    static const unsigned checks[TG_FINDING_KIND_COUNT] = {
-        [TG_FINDING_RACE] = TG_CHECK_RACES,
-        [TG_FINDING_RACE_SAME_VALUE] = TG_CHECK_RACES,
-        [TG_FINDING_UNDEFINED_OUTPUT] = TG_CHECK_UNDEFINED,
-        [TG_FINDING_UNDEFINED_CONDITION] = TG_CHECK_UNDEFINED,
-        [TG_FINDING_UNDEFINED_ADDRESS] = TG_CHECK_UNDEFINED,
-        [TG_FINDING_INTEGER_OVERFLOW] = TG_CHECK_ARITHMETIC,
-        [TG_FINDING_FLOAT_TO_INT_RANGE] = TG_CHECK_ARITHMETIC,
-        [TG_FINDING_SCATTER_DUPLICATES] = TG_CHECK_DUPLICATES,
-        [TG_FINDING_ALIAS_ASSUMED] = TG_CHECK_ALIASES,
-        [TG_FINDING_ALIAS_UNFETCHED] = TG_CHECK_ALIASES,
-        [TG_FINDING_PREFETCH_WRITTEN] = TG_CHECK_PREFETCH,
-        [TG_FINDING_BLOCK_REVISITED] = TG_CHECK_REVISITS,
-        [TG_FINDING_PROGRAM_INDEPENDENT] = TG_CHECK_INDEPENDENCE,
-    };
     for (int k = 0; k < TG_FINDING_KIND_COUNT; k++)
-        if (strcmp(tg_finding_infos[k].name, kind) == 0) return checks[k];
+        if (strcmp(tg_finding_infos[k].name, kind) == 0) return tg_finding_infos[k].check;
     return 0;
 }

@@ -1,4 +1,6 @@
 #include "checks/coverage.h"
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@ typedef struct pair {
     uint32_t programs[2]; /* ascending, each one more than its place */
 } pair;
 
-struct tg_coverage {
+typedef struct coverage {
     const tg_plan *plan;
     tg_plane *planes; /* per param: of those that stand for an output */
     size_t *width;    /* likewise: bytes of an element */
@@ -29,7 +31,7 @@ struct tg_coverage {
     bool is_off; /* more programs than there are numbers */
     bool is_shared, is_incomplete;
     pthread_mutex_t lock;
-};
+} coverage;
 
 static bool is_output(const tg_kernel *k, uint32_t p)
 {
@@ -38,23 +40,7 @@ static bool is_output(const tg_kernel *k, uint32_t p)
 
 /* ---- life ---- */
 
-tg_coverage *tg_coverage_new(const tg_plan *plan)
-{
-    tg_coverage *c = calloc(1, sizeof *c);
-    if (!c) return NULL;
-    if (pthread_mutex_init(&c->lock, NULL) != 0) {
-        free(c);
-        return NULL;
-    }
-    c->plan = plan;
-    c->planes = calloc(plan->kernel->param_count + 1, sizeof *c->planes);
-    c->width = calloc(plan->kernel->param_count + 1, sizeof *c->width);
-    if (c->planes && c->width) return c;
-    tg_coverage_free(c);
-    return NULL;
-}
-
-static void clear(tg_coverage *c)
+static void clear(coverage *c)
 {
     for (uint32_t p = 0; c->planes && p < c->plan->kernel->param_count; p++)
         tg_plane_free(&c->planes[p]);
@@ -63,9 +49,9 @@ static void clear(tg_coverage *c)
     c->pair_count = 0;
 }
 
-void tg_coverage_free(tg_coverage *c)
+static void free_coverage(void *state)
 {
-    if (!c) return;
+    coverage *c = state;
     clear(c);
     pthread_mutex_destroy(&c->lock);
     free(c->planes);
@@ -74,11 +60,32 @@ void tg_coverage_free(tg_coverage *c)
     free(c);
 }
 
-bool tg_coverage_begin(tg_coverage *c, const tg_grid *grid, bool is_shared)
+static bool make(const tg_launch *launch, void **state)
 {
+    coverage *c = calloc(1, sizeof *c);
+    if (!c) return false;
+    if (pthread_mutex_init(&c->lock, NULL) != 0) {
+        free(c);
+        return false;
+    }
+    c->plan = launch->plan;
+    c->planes = calloc(c->plan->kernel->param_count + 1, sizeof *c->planes);
+    c->width = calloc(c->plan->kernel->param_count + 1, sizeof *c->width);
+    if (!c->planes || !c->width) {
+        free_coverage(c);
+        return false;
+    }
+    *state = c;
+    return true;
+}
+
+static bool begin(void *state, const tg_run_begin *run)
+{
+    coverage *c = state;
+    const tg_grid *grid = run->grid;
     const tg_kernel *k = c->plan->kernel;
     clear(c);
-    c->is_shared = is_shared;
+    c->is_shared = run->is_shared;
     c->is_incomplete = false;
     c->grid = *grid;
     c->is_off = grid->chains * grid->steps >= PAIRS;
@@ -96,7 +103,7 @@ bool tg_coverage_begin(tg_coverage *c, const tg_grid *grid, bool is_shared)
 /* ---- writes ---- */
 
 /* `old` where there is no memory, or no number, for more. */
-static uint32_t number_of(tg_coverage *c, uint32_t a, uint32_t b, uint32_t old)
+static uint32_t number_of(coverage *c, uint32_t a, uint32_t b, uint32_t old)
 {
     const pair p = {{a < b ? a : b, a < b ? b : a}};
     const uint64_t key = (uint64_t)p.programs[0] << 32 | p.programs[1];
@@ -116,7 +123,7 @@ static uint32_t number_of(tg_coverage *c, uint32_t a, uint32_t b, uint32_t old)
 
 static uint32_t written_again(void *context, uint32_t old, int64_t first, int64_t count)
 {
-    tg_coverage *c = context;
+    coverage *c = context;
     (void)first;
     (void)count;
     if (old == 0 || old == c->program) return c->program;
@@ -128,11 +135,11 @@ static uint32_t written_again(void *context, uint32_t old, int64_t first, int64_
 
 static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
-    tg_coverage *c = context;
+    coverage *c = context;
     tg_plane_update_strided(c->at, first, stride, count, written_again, c);
 }
 
-static void write_all(tg_coverage *c, const tg_touch *touch, size_t width)
+static void write_all(coverage *c, const tg_touch *touch, size_t width)
 {
     if (touch->width != width) {
         tg_touch_runs(touch, width, write_run, c);
@@ -144,7 +151,7 @@ static void write_all(tg_coverage *c, const tg_touch *touch, size_t width)
 
 static void touched(void *context, const tg_touch *touch)
 {
-    tg_coverage *c = context;
+    coverage *c = context;
     const uint32_t owner = tg_param_owner(c->plan->kernel, touch->param);
     if (!c->planes[owner].chunks || c->is_off) return;
     if (c->is_shared) pthread_mutex_lock(&c->lock);
@@ -154,20 +161,14 @@ static void touched(void *context, const tg_touch *touch)
     if (c->is_shared) pthread_mutex_unlock(&c->lock);
 }
 
-tg_observer tg_coverage_observer(tg_coverage *coverage)
-{
-    return (tg_observer){
-        .wants = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, .context = coverage, .touched = touched};
-}
-
 /* ---- what came of it ---- */
 
 typedef struct counting {
-    const tg_coverage *coverage;
+    const coverage *all;
     tg_covered *out;
 } counting;
 
-static void locate(const tg_coverage *c, uint32_t number, int64_t *program)
+static void locate(const coverage *c, uint32_t number, int64_t *program)
 {
     tg_grid_coordinates(&c->grid, (int64_t)number - 1, program);
 }
@@ -179,14 +180,13 @@ static void count_run(void *context, uint32_t number, int64_t first, int64_t cou
     if (by->count == 0) {
         by->first = first;
         for (int i = 0; number >= PAIRS && i < 2; i++)
-            locate(counts->coverage, counts->coverage->pairs[number - PAIRS].programs[i],
-                   by->programs[i]);
-        if (number > 0 && number < PAIRS) locate(counts->coverage, number, by->programs[0]);
+            locate(counts->all, counts->all->pairs[number - PAIRS].programs[i], by->programs[i]);
+        if (number > 0 && number < PAIRS) locate(counts->all, number, by->programs[0]);
     }
     by->count += count;
 }
 
-bool tg_coverage_list(const tg_coverage *c, tg_covered **list, size_t *count)
+static bool list_outputs(const coverage *c, tg_covered **list, size_t *count)
 {
     const tg_kernel *k = c->plan->kernel;
     *count = 0;
@@ -209,3 +209,16 @@ bool tg_coverage_list(const tg_coverage *c, tg_covered **list, size_t *count)
     *count = 0;
     return false;
 }
+
+static bool report(void *state, tg_run_end *run)
+{
+    return !run->is_whole || list_outputs(state, &run->covered, &run->covered_count);
+}
+
+const tg_detector tg_detector_coverage = {.checks = TG_CHECK_COVERAGE,
+                                          .touches = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .make = make,
+                                          .free = free_coverage,
+                                          .begin = begin,
+                                          .touched = touched,
+                                          .report = report};

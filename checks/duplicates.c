@@ -1,4 +1,7 @@
-#include "checks/duplicates.h"
+/* Stores through index arrays, and scatters, that give one element several values: which of them stays is defined nowhere, in Tilegrind
+ * the last one, row-major. */
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -142,8 +145,33 @@ static void look_at_scatter(tg_machine *m, const tg_inst *inst)
     finish(&d, inst, NULL, "element ", &type);
 }
 
-void tg_duplicates_before(tg_machine *m, const tg_inst *inst)
+/* What it would do is reported before it does. */
+static void before(tg_machine *m, const tg_inst *inst)
 {
     if (inst->kind == TG_I_STORE) look_at_store(m, inst);
     if (inst->kind == TG_I_SCATTER) look_at_scatter(m, inst);
 }
+
+static bool may_repeat(const tg_inst *inst)
+{
+    return (inst->kind == TG_I_STORE && inst->as.access->access.has_arrays) ||
+           (inst->kind == TG_I_SCATTER && inst->as.scatter->combine == TG_OP_COUNT);
+}
+
+static bool has_any(const tg_code *code)
+{
+    for (uint32_t i = 0; i < code->count; i++)
+        if (may_repeat(&code->list[i])) return true;
+    return false;
+}
+
+static bool wants(const tg_launch *launch)
+{
+    const tg_plan *plan = launch->plan;
+    for (uint32_t p = 0; p < plan->kernel->param_count; p++)
+        if (has_any(&plan->mappings[p].code)) return true;
+    return has_any(&plan->body);
+}
+
+const tg_detector tg_detector_duplicates = {
+    .checks = TG_CHECK_DUPLICATES, .wants = wants, .before = before};

@@ -1,4 +1,7 @@
-#include "checks/prefetch.h"
+/* Scalar-prefetch tables that the kernel writes and its index maps read.  A TPU asks index maps for the blocks of programs to come while
+ * programs before them still run: whether such a write is seen is nobody's promise. */
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@ typedef struct writer {
     int64_t program[TG_MAX_AXES];
 } writer;
 
-struct tg_prefetch {
+typedef struct prefetch {
     const tg_plan *plan;
     tg_plane *
         plane; /* per param, of tables that are written: the number of the writer, plus 1; 0: nobody yet */
@@ -29,47 +32,33 @@ struct tg_prefetch {
     const tg_touch *touch; /* the one at hand */
     uint32_t table;        /* that it touches */
     bool has_reported;
-};
+} prefetch;
 
 static bool is_watched(const tg_plan *plan, uint32_t p)
 {
     return plan->kernel->params[p].role == TG_ROLE_PREFETCH && plan->is_written[p];
 }
 
-bool tg_prefetch_is_needed(const tg_plan *plan)
+/* A table that an op of the body may write. */
+static bool wants(const tg_launch *launch)
 {
-    for (uint32_t p = 0; p < plan->kernel->param_count; p++)
-        if (is_watched(plan, p)) return true;
+    for (uint32_t p = 0; p < launch->plan->kernel->param_count; p++)
+        if (is_watched(launch->plan, p)) return true;
     return false;
 }
 
 /* ---- life ---- */
 
-tg_prefetch *tg_prefetch_new(const tg_plan *plan)
-{
-    tg_prefetch *all = calloc(1, sizeof *all);
-    if (!all) return NULL;
-    if (pthread_mutex_init(&all->lock, NULL) != 0) {
-        free(all);
-        return NULL;
-    }
-    all->plan = plan;
-    all->plane = calloc(plan->kernel->param_count + 1, sizeof *all->plane);
-    if (all->plane) return all;
-    tg_prefetch_free(all);
-    return NULL;
-}
-
-static void clear(tg_prefetch *all)
+static void clear(prefetch *all)
 {
     for (uint32_t p = 0; all->plane && p < all->plan->kernel->param_count; p++)
         tg_plane_free(&all->plane[p]);
     all->count = 0;
 }
 
-void tg_prefetch_free(tg_prefetch *all)
+static void free_prefetch(void *state)
 {
-    if (!all) return;
+    prefetch *all = state;
     clear(all);
     pthread_mutex_destroy(&all->lock);
     free(all->writers);
@@ -77,11 +66,30 @@ void tg_prefetch_free(tg_prefetch *all)
     free(all);
 }
 
-bool tg_prefetch_begin(tg_prefetch *all, tg_findings *findings)
+static bool make(const tg_launch *launch, void **state)
 {
+    prefetch *all = calloc(1, sizeof *all);
+    if (!all) return false;
+    if (pthread_mutex_init(&all->lock, NULL) != 0) {
+        free(all);
+        return false;
+    }
+    all->plan = launch->plan;
+    all->plane = calloc(all->plan->kernel->param_count + 1, sizeof *all->plane);
+    if (!all->plane) {
+        free_prefetch(all);
+        return false;
+    }
+    *state = all;
+    return true;
+}
+
+static bool begin(void *state, const tg_run_begin *run)
+{
+    prefetch *all = state;
     const tg_kernel *k = all->plan->kernel;
     clear(all);
-    all->findings = findings;
+    all->findings = run->launch->findings;
     all->is_incomplete = false;
     for (uint32_t p = 0; p < k->param_count; p++)
         if (is_watched(all->plan, p) &&
@@ -90,10 +98,12 @@ bool tg_prefetch_begin(tg_prefetch *all, tg_findings *findings)
     return true;
 }
 
-bool tg_prefetch_is_complete(const tg_prefetch *all)
+/* What there is to tell has been told. */
+static bool report_shortage(void *state, tg_run_end *run)
 {
-    bool is_complete = !all->is_incomplete;
-    for (uint32_t p = 0; p < all->plan->kernel->param_count; p++)
+    const prefetch *all = state;
+    bool is_complete = !all->is_incomplete || !run->is_whole;
+    for (uint32_t p = 0; run->is_whole && p < all->plan->kernel->param_count; p++)
         if (all->plane[p].is_incomplete) is_complete = false;
     return is_complete;
 }
@@ -101,7 +111,7 @@ bool tg_prefetch_is_complete(const tg_prefetch *all)
 /* ---- writes ---- */
 
 /* Enters who does the touch; false without memory. */
-static bool enter_writer(tg_prefetch *all)
+static bool enter_writer(prefetch *all)
 {
     const tg_touch *touch = all->touch;
     const writer *last = all->count ? &all->writers[all->count - 1] : NULL;
@@ -118,7 +128,7 @@ static bool enter_writer(tg_prefetch *all)
 
 static uint32_t write_places(void *context, uint32_t number, int64_t first, int64_t count)
 {
-    const tg_prefetch *all = context;
+    const prefetch *all = context;
     (void)number;
     (void)first;
     (void)count;
@@ -127,14 +137,14 @@ static uint32_t write_places(void *context, uint32_t number, int64_t first, int6
 
 static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
-    tg_prefetch *all = context;
+    prefetch *all = context;
     tg_plane_update_strided(&all->plane[all->table], first, stride, count, write_places, all);
 }
 
 /* ---- what index maps read ---- */
 
 /* The param whose index map the instruction belongs to; NULL: it is the body's. */
-static const tg_param *map_of(const tg_prefetch *all, const tg_inst *inst)
+static const tg_param *map_of(const prefetch *all, const tg_inst *inst)
 {
     const tg_plan *plan = all->plan;
     for (uint32_t p = 0; p < plan->kernel->param_count; p++) {
@@ -144,7 +154,7 @@ static const tg_param *map_of(const tg_prefetch *all, const tg_inst *inst)
     return NULL;
 }
 
-static void report(tg_prefetch *all, const writer *w, int64_t element)
+static void report(prefetch *all, const writer *w, int64_t element)
 {
     const tg_kernel *k = all->plan->kernel;
     const tg_touch *touch = all->touch;
@@ -178,7 +188,7 @@ static void report(tg_prefetch *all, const writer *w, int64_t element)
 /* Programs of other chains are no matter of tables: they race. */
 static void read_places(void *context, uint32_t number, int64_t first, int64_t count)
 {
-    tg_prefetch *all = context;
+    prefetch *all = context;
     (void)count;
     if (!number || all->has_reported) return;
     const writer *w = &all->writers[number - 1];
@@ -187,13 +197,13 @@ static void read_places(void *context, uint32_t number, int64_t first, int64_t c
 
 static void read_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
-    tg_prefetch *all = context;
+    prefetch *all = context;
     tg_plane_visit_strided(&all->plane[all->table], first, stride, count, read_places, all);
 }
 
 static void touched(void *context, const tg_touch *touch)
 {
-    tg_prefetch *all = context;
+    prefetch *all = context;
     const tg_kernel *k = all->plan->kernel;
     const uint32_t table = tg_param_owner(k, touch->param);
     const size_t width = tg_dtypes[k->params[table].array.dtype].bytes;
@@ -212,9 +222,12 @@ static void touched(void *context, const tg_touch *touch)
     pthread_mutex_unlock(&all->lock);
 }
 
-tg_observer tg_prefetch_observer(tg_prefetch *prefetch)
-{
-    return (tg_observer){.wants = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
-                         .context = prefetch,
-                         .touched = touched};
-}
+const tg_detector tg_detector_prefetch = {.checks = TG_CHECK_PREFETCH,
+                                          .touches =
+                                              TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .wants = wants,
+                                          .make = make,
+                                          .free = free_prefetch,
+                                          .begin = begin,
+                                          .touched = touched,
+                                          .report = report_shortage};

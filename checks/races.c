@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "checks/races_impl.h"
+#include "checks/checks.h"
+#include "interp/machine.h"
 #include "checks/rounding.h"
 
 /* ---- sites ---- */
@@ -101,25 +103,6 @@ static bool init_lock(pthread_mutex_t *lock)
     return is_made;
 }
 
-tg_races *tg_races_new(const tg_plan *plan, bool is_tpu)
-{
-    tg_races *races = calloc(1, sizeof *races);
-    if (!races) return NULL;
-    if (!init_lock(&races->lock)) {
-        free(races);
-        return NULL;
-    }
-    races->plan = plan;
-    races->is_tpu = is_tpu;
-    races->memories = calloc(plan->kernel->param_count + 1, sizeof *races->memories);
-    if (!races->memories || !find_acquires(races)) {
-        tg_races_free(races);
-        return NULL;
-    }
-    find_memories(races);
-    return races;
-}
-
 static void clear(tg_races *races)
 {
     for (uint32_t p = 0; races->memories && p < races->plan->kernel->param_count; p++)
@@ -129,9 +112,9 @@ static void clear(tg_races *races)
     races->snapshot_count = races->byte_count = 0;
 }
 
-void tg_races_free(tg_races *races)
+static void free_races(void *state)
 {
-    if (!races) return;
+    tg_races *races = state;
     clear(races);
     pthread_mutex_destroy(&races->lock);
     free(races->snapshots);
@@ -141,12 +124,35 @@ void tg_races_free(tg_races *races)
     free(races);
 }
 
-bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared)
+static bool make(const tg_launch *launch, void **state)
 {
+    tg_races *races = calloc(1, sizeof *races);
+    if (!races) return false;
+    if (!init_lock(&races->lock)) {
+        free(races);
+        return false;
+    }
+    races->plan = launch->plan;
+    races->is_tpu = launch->is_tpu;
+    races->memories = calloc(races->plan->kernel->param_count + 1, sizeof *races->memories);
+    if (!races->memories || !find_acquires(races)) {
+        free_races(races);
+        return false;
+    }
+    find_memories(races);
+    *state = races;
+    return true;
+}
+
+/* Nothing has been touched. */
+static bool begin(void *state, const tg_run_begin *run)
+{
+    tg_races *races = state;
+    const tg_grid *grid = run->grid;
     clear(races);
     races->grid = *grid;
     races->has_chains = grid->chains > 1;
-    races->is_shared = is_shared;
+    races->is_shared = run->is_shared;
     races->is_incomplete = false;
     if (!races->has_chains) return true;
     races->assumed = tg_grid_assumed(grid, races->plan->kernel);
@@ -268,10 +274,11 @@ static void touched(void *context, const tg_touch *touch)
     pthread_mutex_unlock(&races->lock);
 }
 
-tg_observer tg_races_observer(tg_races *races)
-{
-    return (tg_observer){.wants =
-                             TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC | TG_TOUCH_INTENT,
-                         .context = races,
-                         .touched = touched};
-}
+const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
+                                       .touches = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC |
+                                                  TG_TOUCH_INTENT,
+                                       .make = make,
+                                       .free = free_races,
+                                       .begin = begin,
+                                       .touched = touched,
+                                       .report = tg_races_report};

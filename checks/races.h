@@ -6,22 +6,11 @@
 #ifndef TG_CHECKS_RACES_H
 #define TG_CHECKS_RACES_H
 
-#include "interp/observer.h"
-#include "report/finding.h"
-#include "plan/grid.h"
+#include "interp/detector.h"
 
 typedef struct tg_races tg_races;
 
-/* NULL without memory. */
-tg_races *tg_races_new(const tg_plan *plan, bool is_tpu);
-void tg_races_free(tg_races *races);
-
-/* At the start of each run: nothing has been touched.  `is_shared`: by several threads.  False without memory. */
-bool tg_races_begin(tg_races *races, const tg_grid *grid, bool is_shared);
-
-tg_observer tg_races_observer(tg_races *races);
-
-/* After the run: one finding for each two places of the source that conflict.  False where memory was short. */
-bool tg_races_report(tg_races *races, tg_findings *findings);
+/* The detector's report: a finding for each two places of the source that conflict. */
+bool tg_races_report(void *state, tg_run_end *run);
 
 #endif

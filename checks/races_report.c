@@ -189,8 +189,9 @@ static uint32_t shown_param(const tg_kernel *k, uint32_t param)
     return param;
 }
 
-bool tg_races_report(tg_races *races, tg_findings *findings)
+bool tg_races_report(void *state, tg_run_end *run)
 {
+    const tg_races *races = state;
     const tg_kernel *k = races->plan->kernel;
     bool is_complete =
         !races->is_incomplete && !races->sets.is_incomplete && !races->sync.is_incomplete;
@@ -200,7 +201,7 @@ bool tg_races_report(tg_races *races, tg_findings *findings)
         report r = {.races = races, .param = shown_param(k, p)};
         r.per_element = (int64_t)(tg_dtypes[k->params[p].array.dtype].bytes / m->width);
         tg_plane_visit(&m->plane, 0, m->count, report_run, &r);
-        tg_races_tell(races, r.param, r.list, r.count, findings);
+        tg_races_tell(races, r.param, r.list, r.count, run->findings);
         is_complete = is_complete && !r.is_incomplete && !m->plane.is_incomplete;
         free(r.list);
     }

@@ -1,4 +1,10 @@
-#include "checks/revisits.h"
+/* Blocks of outputs that a chain of programs leaves and comes back to, and those that are an input's alias.
+ *
+ * Where blocks are copied to fast memory and back, as on a TPU, a block is written back when it is left, and is not fetched when it is
+ * come back to: then it holds anything.  So what a later visit reads must have been written in that visit, and all of it must be.  The
+ * same holds on a TPU for any visit to a block that is an input's alias, as what the input holds is not fetched for it either. */
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +41,14 @@ typedef struct visits {
     uint32_t visit;   /* the number of this one, from 1 on */
 } visits;
 
-struct tg_revisits {
+/* What a machine keeps: its chain's visits. */
+typedef struct revisits {
+    tg_machine *machine;
+    bool finds_revisits, finds_unfetched;
     visits *outputs; /* per param */
-};
+} revisits;
+
+static revisits *revisits_of(const tg_machine *m) { return m->own; }
 
 /* Whose elements are looked at, run by run: those of a touch, or of a block. */
 typedef struct visited {
@@ -49,45 +60,70 @@ typedef struct visited {
 
 /* ---- life ---- */
 
-bool tg_revisits_are_needed(const tg_launch *launch)
+static bool has_arbitrary_axis(const tg_launch *launch)
 {
-    return launch->finds_revisits || launch->finds_unfetched;
+    const tg_kernel *k = launch->plan->kernel;
+    for (int a = 0; a < k->axis_count; a++)
+        if (tg_axis_semantics(&k->axes[a], launch->is_tpu) == TG_AXIS_ARBITRARY) return true;
+    return false;
+}
+
+static bool finds_revisits(const tg_launch *launch)
+{
+    return (launch->checks & TG_CHECK_REVISITS) && has_arbitrary_axis(launch);
+}
+
+static bool finds_unfetched(const tg_launch *launch)
+{
+    const tg_kernel *k = launch->plan->kernel;
+    bool has_alias = false;
+    for (uint32_t p = 0; p < k->param_count; p++) has_alias = has_alias || k->params[p].alias >= 0;
+    return (launch->checks & TG_CHECK_ALIASES) && launch->is_tpu && has_alias;
+}
+
+static bool wants(const tg_launch *launch)
+{
+    return finds_revisits(launch) || finds_unfetched(launch);
 }
 
 /* Whether the output's block is a window that does not begin as the input that is its alias. */
-static bool is_unfetched(const tg_launch *launch, uint32_t p)
+static bool is_unfetched(const revisits *r, uint32_t p)
 {
-    const tg_param *param = &launch->plan->kernel->params[p];
-    return launch->finds_unfetched && param->alias >= 0 && tg_param_has_window(param);
+    const tg_param *param = &r->machine->launch->plan->kernel->params[p];
+    return r->finds_unfetched && param->alias >= 0 && tg_param_has_window(param);
 }
 
-static bool is_watched(const tg_machine *m, uint32_t p)
+static bool is_watched(const revisits *r, uint32_t p)
 {
-    const tg_param *param = &m->launch->plan->kernel->params[p];
+    const tg_param *param = &r->machine->launch->plan->kernel->params[p];
     return param->role == TG_ROLE_OUTPUT &&
-           ((m->launch->finds_revisits && param->has_block) || is_unfetched(m->launch, p));
+           ((r->finds_revisits && param->has_block) || is_unfetched(r, p));
 }
 
-bool tg_revisits_init(tg_machine *m)
+static bool attach(void *state, tg_machine *m, void **own)
 {
-    m->revisits = calloc(1, sizeof *m->revisits);
-    if (!m->revisits) return false;
-    m->revisits->outputs =
-        calloc(m->launch->plan->kernel->param_count + 1, sizeof *m->revisits->outputs);
-    return m->revisits->outputs != NULL;
+    revisits *r = calloc(1, sizeof *r);
+    (void)state;
+    if (!r) return false;
+    *own = r;
+    r->machine = m;
+    r->finds_revisits = finds_revisits(m->launch);
+    r->finds_unfetched = finds_unfetched(m->launch);
+    r->outputs = calloc(m->launch->plan->kernel->param_count + 1, sizeof *r->outputs);
+    return r->outputs != NULL;
 }
 
-void tg_revisits_free(tg_machine *m)
+static void detach(void *own)
 {
-    if (!m->revisits) return;
-    for (uint32_t p = 0; m->revisits->outputs && p < m->launch->plan->kernel->param_count; p++) {
-        visits *v = &m->revisits->outputs[p];
+    revisits *r = own;
+    for (uint32_t p = 0; r->outputs && p < r->machine->launch->plan->kernel->param_count; p++) {
+        visits *v = &r->outputs[p];
         tg_number_map_free(&v->numbers);
         tg_plane_free(&v->written);
         free(v->pasts);
     }
-    free(m->revisits->outputs);
-    free(m->revisits);
+    free(r->outputs);
+    free(r);
 }
 
 /* ---- findings ---- */
@@ -196,10 +232,12 @@ static void read_run(void *context, int64_t first, int64_t stride, int64_t count
     tg_plane_visit_strided(&w->v->written, first, stride, count, read_places, w);
 }
 
-void tg_revisits_touched(const tg_machine *m, const tg_touch *touch)
+static void touched(void *own, const tg_touch *touch)
 {
-    if (!is_watched(m, touch->param) || touch->kind == TG_TOUCH_INTENT) return;
-    visits *v = &m->revisits->outputs[touch->param];
+    const revisits *r = own;
+    const tg_machine *m = r->machine;
+    if (!is_watched(r, touch->param)) return;
+    visits *v = &r->outputs[touch->param];
     visited w = {.m = m, .v = v, .param = touch->param, .inst = touch->inst};
     const size_t width = tg_dtypes[m->launch->plan->kernel->params[touch->param].array.dtype].bytes;
     if (v->is_open && touch->kind != TG_TOUCH_WRITE) tg_touch_runs(touch, width, read_run, &w);
@@ -220,7 +258,7 @@ static int rank_of_block(const tg_param *param)
 /* Reports the first element of the block that this visit has not written. */
 static void look_at_all(tg_machine *m, uint32_t p)
 {
-    visits *v = &m->revisits->outputs[p];
+    visits *v = &revisits_of(m)->outputs[p];
     const tg_ref *ref = &v->block;
     const int rank = rank_of_block(&m->launch->plan->kernel->params[p]), last = rank - 1;
     visited w = {.m = m, .v = v, .param = p};
@@ -256,7 +294,7 @@ static bool remember(visits *v)
 
 static bool leave(tg_machine *m, uint32_t p)
 {
-    visits *v = &m->revisits->outputs[p];
+    visits *v = &revisits_of(m)->outputs[p];
     if (!v->is_under_way) return true;
     if (v->is_open) look_at_all(m, p);
     v->is_under_way = false;
@@ -265,7 +303,7 @@ static bool leave(tg_machine *m, uint32_t p)
 
 static bool arrive(tg_machine *m, uint32_t p)
 {
-    visits *v = &m->revisits->outputs[p];
+    visits *v = &revisits_of(m)->outputs[p];
     v->block = m->refs[p];
     v->is_under_way = true;
     v->has_reported = false;
@@ -273,8 +311,8 @@ static bool arrive(tg_machine *m, uint32_t p)
     v->now = (past){0};
     const uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
     /* not where there was no memory to remember it */
-    v->is_again = m->launch->finds_revisits && number < v->count;
-    v->is_open = v->is_again || is_unfetched(m->launch, p);
+    v->is_again = revisits_of(m)->finds_revisits && number < v->count;
+    v->is_open = v->is_again || is_unfetched(revisits_of(m), p);
     if (!v->is_open) return true;
     if (v->is_again) v->before = v->pasts[number];
     const tg_param *param = &m->launch->plan->kernel->params[p];
@@ -287,21 +325,21 @@ static void note_shortage(tg_machine *m, bool is_complete)
     if (!is_complete) m->launch->findings->is_incomplete = true;
 }
 
-void tg_revisits_begin(tg_machine *m)
+static void chain_begins(tg_machine *m)
 {
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) {
-        visits *v = &m->revisits->outputs[p];
+        visits *v = &revisits_of(m)->outputs[p];
         tg_number_map_free(&v->numbers);
         v->count = 0;
         v->is_under_way = v->is_again = v->is_open = false;
     }
 }
 
-void tg_revisits_start(tg_machine *m)
+static void blocks_found(tg_machine *m)
 {
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) {
-        visits *v = &m->revisits->outputs[p];
-        if (!is_watched(m, p)) continue;
+        visits *v = &revisits_of(m)->outputs[p];
+        if (!is_watched(revisits_of(m), p)) continue;
         if (v->is_under_way && v->block.origin != m->refs[p].origin) note_shortage(m, leave(m, p));
         if (!v->is_under_way) {
             note_shortage(m, arrive(m, p));
@@ -311,8 +349,19 @@ void tg_revisits_start(tg_machine *m)
     }
 }
 
-void tg_revisits_end(tg_machine *m)
+static void chain_ends(tg_machine *m)
 {
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++)
-        if (is_watched(m, p)) note_shortage(m, leave(m, p));
+        if (is_watched(revisits_of(m), p)) note_shortage(m, leave(m, p));
 }
+
+const tg_detector tg_detector_revisits = {.checks = TG_CHECK_REVISITS | TG_CHECK_ALIASES,
+                                          .touches =
+                                              TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .wants = wants,
+                                          .attach = attach,
+                                          .detach = detach,
+                                          .touched = touched,
+                                          .chain_begins = chain_begins,
+                                          .chain_ends = chain_ends,
+                                          .blocks_found = blocks_found};

@@ -1,8 +1,19 @@
-#include "checks/traps.h"
+/* The ops that make a NaN or an infinity: of operands that have none. */
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* What a machine keeps. */
+typedef struct traps {
+    bool is_explained;       /* an operand of the instruction has a NaN or an infinity; */
+    bool had[TG_MOST_STRIP]; /* likewise per element, of an op of a group */
+} traps;
+
+static traps *traps_of(const tg_machine *m) { return m->own; }
 
 static double float_at(const void *carriers, tg_dtype dtype, int64_t at)
 {
@@ -53,31 +64,33 @@ static tg_dtype result_dtype(const tg_lane *lane)
     return lane->op == TG_OP_select || lane->op == TG_OP_pow ? lane->dtype : lane->second;
 }
 
-void tg_traps_before_lane(const tg_lane *lane, const void *const *src, unsigned splat, size_t count,
-                          bool *had)
+/* Where an operand has one. */
+static void before_op(tg_machine *m, const tg_strip_op *op)
 {
-    memset(had, 0, count * sizeof *had);
-    if (!tg_is_float(result_dtype(lane))) return;
-    for (uint32_t i = 0; i < lane->in_count; i++) {
-        const tg_dtype dtype = operand_dtype(lane, i);
+    bool *const had = traps_of(m)->had;
+    memset(had, 0, op->count * sizeof *had);
+    if (!tg_is_float(result_dtype(op->op))) return;
+    for (uint32_t i = 0; i < op->op->in_count; i++) {
+        const tg_dtype dtype = operand_dtype(op->op, i);
         if (!tg_is_float(dtype)) continue;
-        for (size_t e = 0; e < count; e++)
-            if (explains(dtype, src[i], splat >> i & 1 ? 0 : (int64_t)e)) had[e] = true;
+        for (size_t e = 0; e < op->count; e++)
+            if (explains(dtype, op->src[i], op->splat >> i & 1 ? 0 : (int64_t)e)) had[e] = true;
     }
 }
 
-void tg_traps_after_lane(tg_machine *m, const tg_group *g, const tg_lane *lane, const void *dst,
-                         size_t count, const bool *had, size_t first)
+/* Reports the first element that has one where no operand had. */
+static void after_op(tg_machine *m, const tg_strip_op *op)
 {
-    const tg_dtype dtype = result_dtype(lane);
+    const tg_dtype dtype = result_dtype(op->op);
+    const bool *const had = traps_of(m)->had;
     if (!tg_is_float(dtype)) return;
     bool has_nan = false, has_inf = false; /* one finding of each will do */
-    for (size_t e = 0; e < count && !(has_nan && has_inf); e++) {
-        const double value = float_at(dst, dtype, (int64_t)e);
+    for (size_t e = 0; e < op->count && !(has_nan && has_inf); e++) {
+        const double value = float_at(op->dst, dtype, (int64_t)e);
         if (had[e] || !is_trapped(m, value) || (isnan(value) ? has_nan : has_inf)) continue;
-        tg_type block = {.dtype = dtype, .rank = g->rank};
-        memcpy(block.shape, g->shape, sizeof block.shape);
-        report(m, lane->op, lane->loc, &block, (int64_t)(first + e), value);
+        tg_type block = {.dtype = dtype, .rank = op->group->rank};
+        memcpy(block.shape, op->group->shape, sizeof block.shape);
+        report(m, op->op->op, op->op->loc, &block, (int64_t)(op->first + e), value);
         has_nan = has_nan || isnan(value);
         has_inf = has_inf || isinf(value);
     }
@@ -134,20 +147,39 @@ static void look_at_written(void *context, const tg_operand *o, bool is_written)
     s->out = o;
 }
 
-bool tg_traps_before(const tg_machine *m, const tg_inst *inst)
+static void before(tg_machine *m, const tg_inst *inst)
 {
     search s = {.m = m};
     if (is_whole(inst)) tg_inst_operands(inst, look_at_read, &s);
-    return s.is_found;
+    traps_of(m)->is_explained = s.is_found;
 }
 
-void tg_traps_after(tg_machine *m, const tg_inst *inst)
+static void after(tg_machine *m, const tg_inst *inst)
 {
     search s = {.m = m};
-    if (!is_whole(inst)) return;
+    if (!is_whole(inst) || traps_of(m)->is_explained) return;
     tg_inst_operands(inst, look_at_written, &s);
     if (!s.is_found) return;
     tg_type block = {.dtype = s.out->dtype, .rank = s.out->rank};
     memcpy(block.shape, s.out->shape, sizeof block.shape);
     report(m, inst->op, inst->loc, &block, s.at, s.value);
 }
+
+/* ---- life ---- */
+
+static bool wants(const tg_launch *launch) { return launch->traps != 0; }
+
+static bool attach(void *state, tg_machine *m, void **own)
+{
+    (void)state, (void)m;
+    *own = calloc(1, sizeof(traps));
+    return *own != NULL;
+}
+
+const tg_detector tg_detector_traps = {.wants = wants,
+                                       .attach = attach,
+                                       .detach = free,
+                                       .before = before,
+                                       .after = after,
+                                       .before_op = before_op,
+                                       .after_op = after_op};

@@ -1,7 +1,17 @@
-/* What machines share: the memories that may hold undefined elements; and the shadows of a machine. */
+/* Undefined values: which elements depend on something that nothing defines, and where that matters; and likewise on arithmetic that
+ * has gone wrong (tg_shadow_kind).
+ *
+ * Beside every element that a program computes or stores goes its *shadow*: which of its bytes are undefined, and the trail by which
+ * they came to be so (checks/trails.h).  Each kind of instruction has an exact rule for the shadows of what it leaves
+ * (docs/semantics.md).  A finding tells where an undefined element is kept in an output, decides a branch or a loop, or says
+ * which memory is touched.
+ *
+ * Here is what machines share, the memories that may hold undefined elements, and the shadows of a machine. */
 #include <stdlib.h>
 
 #include "checks/undefined_impl.h"
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 /* ---- memories ---- */
 
@@ -85,40 +95,9 @@ unsigned tg_fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory)
 
 /* ---- life ---- */
 
-tg_undefined *tg_undefined_new(const tg_plan *plan, tg_shadow_kind kind)
+static void free_undefined(void *state)
 {
-    tg_undefined *all = calloc(1, sizeof *all);
-    const uint32_t params = plan->kernel->param_count;
-    if (!all) return NULL;
-    if (pthread_mutex_init(&all->planes_lock, NULL) != 0) {
-        free(all);
-        return NULL;
-    }
-    all->plan = plan;
-    all->kind = kind;
-    all->params = calloc(params + 1, sizeof *all->params);
-    all->planes = calloc(params + 1, sizeof *all->planes);
-    all->scope_of = calloc(plan->ref_count + 1, sizeof *all->scope_of);
-    all->scopes = calloc(count_scopes(plan) + 1, sizeof *all->scopes);
-    const bool has_arithmetic =
-        kind == TG_SHADOW_UNDEFINED || tg_arithmetic_init(&all->arithmetic, plan, kind);
-    if (!tg_trails_init(&all->trails) || !has_arithmetic || !all->params || !all->planes ||
-        !all->scope_of || !all->scopes) {
-        tg_undefined_free(all);
-        return NULL;
-    }
-    find_memories(all);
-    return all;
-}
-
-bool tg_undefined_is_needed(const tg_undefined *all)
-{
-    return all->kind == TG_SHADOW_UNDEFINED || all->arithmetic.is_needed;
-}
-
-void tg_undefined_free(tg_undefined *all)
-{
-    if (!all) return;
+    tg_undefined *all = state;
     for (uint32_t p = 0; all->planes && p < all->plan->kernel->param_count; p++)
         tg_plane_free(&all->planes[p]);
     tg_trails_free(&all->trails);
@@ -129,6 +108,35 @@ void tg_undefined_free(tg_undefined *all)
     free(all->scope_of);
     free(all->scopes);
     free(all);
+}
+
+/* NULL without memory. */
+static tg_undefined *new_undefined(const tg_launch *launch, tg_shadow_kind kind)
+{
+    const tg_plan *plan = launch->plan;
+    tg_undefined *all = calloc(1, sizeof *all);
+    const uint32_t params = plan->kernel->param_count;
+    if (!all) return NULL;
+    if (pthread_mutex_init(&all->planes_lock, NULL) != 0) {
+        free(all);
+        return NULL;
+    }
+    all->plan = plan;
+    all->kind = kind;
+    all->is_jax = launch->is_jax;
+    all->params = calloc(params + 1, sizeof *all->params);
+    all->planes = calloc(params + 1, sizeof *all->planes);
+    all->scope_of = calloc(plan->ref_count + 1, sizeof *all->scope_of);
+    all->scopes = calloc(count_scopes(plan) + 1, sizeof *all->scopes);
+    const bool has_arithmetic =
+        kind == TG_SHADOW_UNDEFINED || tg_arithmetic_init(&all->arithmetic, plan, kind);
+    if (!tg_trails_init(&all->trails) || !has_arithmetic || !all->params || !all->planes ||
+        !all->scope_of || !all->scopes) {
+        free_undefined(all);
+        return NULL;
+    }
+    find_memories(all);
+    return all;
 }
 
 /* Memory of the params that programs write: an output's is undefined at first, unless it is an input's as well. */
@@ -147,11 +155,11 @@ static bool begin_param(tg_undefined *all, uint32_t p)
                          tg_plane_run_of(param, all->params[p].width), word);
 }
 
-bool tg_undefined_begin(tg_undefined *all, const tg_grid *grid, bool is_shared, bool is_jax)
+static bool begin(void *state, const tg_run_begin *run)
 {
-    all->grid = *grid;
-    all->is_shared = is_shared;
-    all->is_jax = is_jax;
+    tg_undefined *all = state;
+    all->grid = *run->grid;
+    all->is_shared = run->is_shared;
     all->is_incomplete = false;
     all->has_marked = all->kind == TG_SHADOW_UNDEFINED;
     tg_trails_clear(&all->trails);
@@ -178,9 +186,9 @@ static bool flag_undefined_slots(tg_shadow *s)
     return true;
 }
 
-static void free_shadow(tg_shadow *s)
+static void free_shadow(void *own)
 {
-    if (!s) return;
+    tg_shadow *s = own;
     const tg_plan *plan = s->all->plan;
     for (uint32_t i = 0; s->words && i < plan->slot_count; i++) free(s->words[i]);
     for (uint32_t p = 0; s->scratch && p < plan->kernel->param_count; p++)
@@ -210,20 +218,11 @@ static tg_shadow *new_shadow(tg_undefined *all)
     return NULL;
 }
 
-bool tg_shadows_init(tg_machine *m)
+static bool attach(void *state, tg_machine *m, void **own)
 {
-    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
-        if (!m->launch->shadowed[kind]) continue;
-        m->shadows[kind] = new_shadow(m->launch->shadowed[kind]);
-        if (!m->shadows[kind]) return false;
-        m->has_shadows = true;
-    }
-    return true;
-}
-
-void tg_shadows_free(tg_machine *m)
-{
-    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) free_shadow(m->shadows[kind]);
+    (void)m;
+    *own = new_shadow(state);
+    return *own != NULL;
 }
 
 static void init_plane(tg_shadow *s, tg_plane *plane, const tg_shadow_memory *memory,
@@ -234,9 +233,9 @@ static void init_plane(tg_shadow *s, tg_plane *plane, const tg_shadow_memory *me
         __atomic_store_n(&s->all->is_incomplete, true, __ATOMIC_RELAXED);
 }
 
-void tg_shadow_reset_scratch(tg_machine *m)
+static void chain_begins(tg_machine *m)
 {
-    tg_shadow *s = m->shadow;
+    tg_shadow *s = tg_shadow_of(m);
     const tg_kernel *k = s->all->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH)
@@ -246,15 +245,15 @@ void tg_shadow_reset_scratch(tg_machine *m)
 
 void tg_shadow_scope(tg_machine *m, const tg_inst *inst)
 {
-    tg_shadow *s = m->shadow;
+    tg_shadow *s = tg_shadow_of(m);
     const uint32_t scope = s->all->scope_of[inst->as.scope->out];
     init_plane(s, &s->scoped[scope], &s->all->scopes[scope],
                tg_trails_origin(&s->all->trails, TG_TRAIL_SCOPED, UINT32_MAX, inst));
 }
 
-void tg_shadow_start(tg_machine *m)
+static void program_begins(tg_machine *m)
 {
-    tg_shadow *s = m->shadow;
+    tg_shadow *s = tg_shadow_of(m);
     for (uint32_t i = 0; s->flagged && i < s->all->plan->slot_count; i++) {
         if (!s->is_flagged[i] || s->all->plan->slots[i].kind == TG_SLOT_UNDEFINED) continue;
         s->is_flagged[i] = false;
@@ -271,7 +270,7 @@ tg_memory_shadow tg_memory_of(const tg_machine *m, const tg_access_plan *a)
 
 tg_memory_shadow tg_memory_of_ref(const tg_machine *m, tg_ref_id ref, uint32_t root)
 {
-    const tg_shadow *s = m->shadow;
+    const tg_shadow *s = tg_shadow_of(m);
     tg_undefined *all = s->all;
     tg_memory_shadow memory = {.data = m->refs[ref].data};
     if (root == UINT32_MAX) {
@@ -294,13 +293,54 @@ tg_memory_shadow tg_memory_of_ref(const tg_machine *m, tg_ref_id ref, uint32_t r
 
 void tg_planes_lock(const tg_machine *m, const tg_memory_shadow *memory)
 {
-    if (memory->is_locked && memory->plane) pthread_mutex_lock(&m->shadow->all->planes_lock);
+    if (memory->is_locked && memory->plane) pthread_mutex_lock(&tg_shadow_of(m)->all->planes_lock);
 }
 
 void tg_planes_unlock(const tg_machine *m, const tg_memory_shadow *memory)
 {
-    tg_undefined *all = m->shadow->all;
+    tg_undefined *all = tg_shadow_of(m)->all;
     if (!memory->plane) return;
     if (memory->plane->is_incomplete) __atomic_store_n(&all->is_incomplete, true, __ATOMIC_RELAXED);
     if (memory->is_locked) pthread_mutex_unlock(&all->planes_lock);
 }
+
+/* ---- the detectors ---- */
+
+static bool make_undefined(const tg_launch *launch, void **state)
+{
+    *state = new_undefined(launch, TG_SHADOW_UNDEFINED);
+    return *state != NULL;
+}
+
+static bool make_arithmetic(const tg_launch *launch, tg_shadow_kind kind, void **state)
+{
+    tg_undefined *all = new_undefined(launch, kind);
+    if (!all) return false;
+    if (all->arithmetic.is_needed)
+        *state = all;
+    else
+        free_undefined(all);
+    return true;
+}
+
+static bool make_overflow(const tg_launch *launch, void **state)
+{
+    return make_arithmetic(launch, TG_SHADOW_OVERFLOW, state);
+}
+
+static bool make_range(const tg_launch *launch, void **state)
+{
+    return make_arithmetic(launch, TG_SHADOW_RANGE, state);
+}
+
+#define SHADOW(check, how)                                                                         \
+    {                                                                                              \
+        .checks = check, .make = how, .free = free_undefined, .begin = begin,                      \
+        .report = tg_undefined_report, .attach = attach, .detach = free_shadow,                    \
+        .chain_begins = chain_begins, .program_begins = program_begins,                            \
+        .mapped = tg_shadow_mapped, .before = tg_shadow_step, .copied = tg_shadow_copied           \
+    }
+
+const tg_detector tg_detector_undefined = SHADOW(TG_CHECK_UNDEFINED, make_undefined);
+const tg_detector tg_detector_overflow = SHADOW(TG_CHECK_ARITHMETIC, make_overflow);
+const tg_detector tg_detector_range = SHADOW(TG_CHECK_ARITHMETIC, make_range);

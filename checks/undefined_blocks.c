@@ -13,17 +13,17 @@ static const uint32_t *words_at(const tg_view *view, int64_t offset)
 void tg_shadow_copy(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_copy *copy = inst->as.copy;
-    const tg_view from = tg_shadow_view(m->shadow, &copy->from);
-    uint32_t *to = tg_shadow_open(m->shadow, &copy->to);
+    const tg_view from = tg_shadow_view(tg_shadow_of(m), &copy->from);
+    uint32_t *to = tg_shadow_open(tg_shadow_of(m), &copy->to);
     if (!to) return;
     tg_copy_view(to, copy->to.stride[TG_LAYOUT_DENSE], &from, sizeof *to);
-    tg_shadow_close(m->shadow, &copy->to);
+    tg_shadow_close(tg_shadow_of(m), &copy->to);
 }
 
 /* Whether sums and products of the instruction are to be looked at. */
 static bool may_wrap(const tg_machine *m, const tg_inst *inst)
 {
-    return tg_arithmetic_lanes(&m->shadow->all->arithmetic, inst) != NULL;
+    return tg_arithmetic_lanes(&tg_shadow_of(m)->all->arithmetic, inst) != NULL;
 }
 
 static uint32_t wrapped(tg_step_trail *step, tg_dtype dtype)
@@ -83,7 +83,7 @@ void tg_shadow_reduce(tg_machine *m, const tg_inst *inst)
     const struct tg_inst_reduce *reduce = inst->as.reduce;
     const bool is_arg = inst->kind == TG_I_ARG_REDUCE;
     const unsigned axes = is_arg ? 1U << reduce->axis : reduce->axes;
-    const tg_view in = tg_shadow_view(m->shadow, &reduce->in);
+    const tg_view in = tg_shadow_view(tg_shadow_of(m), &reduce->in);
     const tg_view values = tg_operand_view(m, &reduce->in);
     const size_t wide = tg_carrier_bytes[tg_carrier_of(reduce->in.dtype)];
     unsigned byte = 0;
@@ -91,7 +91,7 @@ void tg_shadow_reduce(tg_machine *m, const tg_inst *inst)
         !is_arg && tg_absorbing_byte(tg_reduction_step(inst->op), reduce->in.dtype, &byte);
     const bool wraps = may_wrap(m, inst);
     const bool is_bytes = decides || inst->op == TG_OP_reduce_xor;
-    uint32_t *out = tg_shadow_open(m->shadow, &reduce->out);
+    uint32_t *out = tg_shadow_open(tg_shadow_of(m), &reduce->out);
     tg_view kept = dims_of(&in, axes, false), kept_values = dims_of(&values, axes, false);
     tg_view used = dims_of(&in, axes, true), used_values = dims_of(&values, axes, true);
     tg_step_trail step = tg_step_of(m, inst, 0);
@@ -110,16 +110,16 @@ void tg_shadow_reduce(tg_machine *m, const tg_inst *inst)
             *out = wrapped(&step, reduce->out.dtype);
         out++;
     } while (tg_index_next(&walk));
-    tg_shadow_close(m->shadow, &reduce->out);
+    tg_shadow_close(tg_shadow_of(m), &reduce->out);
 }
 
 void tg_shadow_scan(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_reduce *scan = inst->as.reduce;
-    const tg_view in = tg_shadow_view(m->shadow, &scan->in);
+    const tg_view in = tg_shadow_view(tg_shadow_of(m), &scan->in);
     const tg_view rows = dims_of(&in, 1U << scan->axis, false);
     const int64_t n = in.shape[scan->axis], step_in = in.stride[scan->axis];
-    uint32_t *out = tg_shadow_open(m->shadow, &scan->out);
+    uint32_t *out = tg_shadow_open(tg_shadow_of(m), &scan->out);
     tg_view result = in;
     tg_dense_strides(in.rank, in.shape, result.stride);
     const tg_view values = tg_operand_view(m, &scan->in);
@@ -146,7 +146,7 @@ void tg_shadow_scan(tg_machine *m, const tg_inst *inst)
                 *word = wrapped(&step, scan->out.dtype);
         }
     } while (tg_index_next(&walk));
-    tg_shadow_close(m->shadow, &scan->out);
+    tg_shadow_close(tg_shadow_of(m), &scan->out);
 }
 
 /* ---- products ---- */
@@ -195,15 +195,15 @@ void tg_shadow_dot(tg_machine *m, const tg_inst *inst)
 {
     static const uint32_t defined = 0;
     const struct tg_inst_dot *dot = inst->as.dot;
-    const tg_shadow *s = m->shadow;
+    const tg_shadow *s = tg_shadow_of(m);
     const int64_t *l = dot->lhs_stride[TG_LAYOUT_DENSE], *r = dot->rhs_stride[TG_LAYOUT_DENSE];
     const dot_side lhs = side_of(s, &dot->lhs, l[0], l[1], l[2]);
     const dot_side rhs = side_of(s, &dot->rhs, r[0], r[2], r[1]);
     tg_view addend = {.data = &defined};
     if (dot->has_addend) addend = tg_shadow_view(s, &dot->addend);
     const int64_t out_row = dot->has_addend ? dot->out.stride[TG_LAYOUT_DENSE][0] : dot->n;
-    uint32_t *out = tg_shadow_open(m->shadow, &dot->out);
-    uint32_t *columns = tg_shadow_room(m->shadow, (size_t)dot->n * sizeof *columns);
+    uint32_t *out = tg_shadow_open(tg_shadow_of(m), &dot->out);
+    uint32_t *columns = tg_shadow_room(tg_shadow_of(m), (size_t)dot->n * sizeof *columns);
     tg_step_trail step = tg_step_of(m, inst, 0);
     if (!out || !columns) return;
     const bool wraps = may_wrap(m, inst);
@@ -218,7 +218,7 @@ void tg_shadow_dot(tg_machine *m, const tg_inst *inst)
                     row[n] = wrapped(&step, dot->out.dtype);
         }
     }
-    tg_shadow_close(m->shadow, &dot->out);
+    tg_shadow_close(tg_shadow_of(m), &dot->out);
 }
 
 /* ---- sorting ---- */
@@ -228,8 +228,8 @@ static uint32_t bad_key(const tg_machine *m, const struct tg_inst_sort *sort,
                         const tg_index_walk *row)
 {
     for (uint32_t k = 0; k < sort->keys; k++) {
-        if (!m->shadow->is_flagged[sort->in[k].slot]) continue;
-        const tg_view key = tg_shadow_view(m->shadow, &sort->in[k]);
+        if (!tg_shadow_of(m)->is_flagged[sort->in[k].slot]) continue;
+        const tg_view key = tg_shadow_view(tg_shadow_of(m), &sort->in[k]);
         const tg_view rows = dims_of(&key, 1U << sort->axis, false);
         const uint32_t word = first_along(words_at(&key, tg_index_offset(row, rows.stride)),
                                           key.stride[sort->axis], key.shape[sort->axis]);
@@ -246,7 +246,7 @@ static void spoil_rows(tg_machine *m, const tg_inst *inst, const tg_operand *o)
     memcpy(out.shape, o->shape, sizeof out.shape);
     memcpy(out.stride, o->stride[TG_LAYOUT_DENSE], sizeof out.stride);
     const tg_view rows = dims_of(&out, 1U << sort->axis, false);
-    uint32_t *words = m->shadow->words[o->slot] + o->offset[TG_LAYOUT_DENSE];
+    uint32_t *words = tg_shadow_of(m)->words[o->slot] + o->offset[TG_LAYOUT_DENSE];
     tg_step_trail step = tg_step_of(m, inst, 0);
     tg_index_walk walk;
     if (!tg_index_begin(&walk, rows.rank, rows.shape)) return;
@@ -269,11 +269,11 @@ void tg_shadow_sort(tg_machine *m, const tg_inst *inst)
         tg_sort_by(&key, sort->in[k].dtype, sort->axis, sort->descending, sort->total, m->extra);
     }
     for (uint32_t i = 0; i < sort->count; i++) {
-        const tg_view in = tg_shadow_view(m->shadow, &sort->in[i]);
-        uint32_t *out = tg_shadow_open(m->shadow, &sort->out[i]);
+        const tg_view in = tg_shadow_view(tg_shadow_of(m), &sort->in[i]);
+        uint32_t *out = tg_shadow_open(tg_shadow_of(m), &sort->out[i]);
         if (!out) return;
         tg_sort_apply(&in, sizeof *out, sort->axis, out, m->extra);
         spoil_rows(m, inst, &sort->out[i]);
-        tg_shadow_close(m->shadow, &sort->out[i]);
+        tg_shadow_close(tg_shadow_of(m), &sort->out[i]);
     }
 }

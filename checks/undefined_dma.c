@@ -61,13 +61,14 @@ static void write_words(const copy_walk *w, tg_index_walk *walk, int64_t order,
 }
 
 /* One side at a time is locked: all is read before anything is written. */
-void tg_shadow_copied(tg_machine *m, const tg_inst *inst, int64_t order, const tg_ref *from,
-                      const tg_ref *to, int rank)
+void tg_shadow_copied(tg_machine *m, const tg_copied *copy)
 {
-    const struct tg_inst_dma *dma = inst->as.dma;
+    const struct tg_inst_dma *dma = copy->inst->as.dma;
+    const tg_ref *const to = copy->to;
+    const int rank = copy->rank;
     const copy_walk w = {.m = m,
-                         .inst = inst,
-                         .from = from,
+                         .inst = copy->inst,
+                         .from = copy->from,
                          .to = to,
                          .rank = rank,
                          .source = tg_memory_of_ref(m, dma->from, dma->from_root),
@@ -77,12 +78,12 @@ void tg_shadow_copied(tg_machine *m, const tg_inst *inst, int64_t order, const t
     for (int d = 0; d < rank; d++)
         count *= shape[d] = to->high[d] > to->low[d] ? to->high[d] - to->low[d] : 0;
     if (!tg_index_begin(&walk, rank, shape)) return;
-    uint32_t *words = tg_shadow_room(m->shadow, (size_t)count * sizeof *words);
+    uint32_t *words = tg_shadow_room(tg_shadow_of(m), (size_t)count * sizeof *words);
     if (!words || !w.target.plane) return;
     tg_planes_lock(m, &w.source);
     read_words(&w, &walk, words);
     tg_planes_unlock(m, &w.source);
     tg_planes_lock(m, &w.target);
-    write_words(&w, &walk, order, words);
+    write_words(&w, &walk, copy->order, words);
     tg_planes_unlock(m, &w.target);
 }

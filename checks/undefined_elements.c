@@ -20,9 +20,10 @@ static element_walk walk_of(tg_machine *m, const tg_inst *inst)
                       .step = tg_step_of(m, inst, 0)};
     w.e.has_reported = true; /* what lies outside is the access's own business */
     w.mask = tg_elements_mask(&w.e);
-    if (a->has_mask) w.mask_words = tg_shadow_view(m->shadow, &a->mask);
+    if (a->has_mask) w.mask_words = tg_shadow_view(tg_shadow_of(m), &a->mask);
     for (int d = 0; d < a->rank; d++)
-        if (a->dims[d].has_operand) w.positions[d] = tg_shadow_view(m->shadow, &a->dims[d].operand);
+        if (a->dims[d].has_operand)
+            w.positions[d] = tg_shadow_view(tg_shadow_of(m), &a->dims[d].operand);
     return w;
 }
 
@@ -129,15 +130,15 @@ static uint32_t load_word(element_walk *w, const tg_view *other)
 static void load_all(element_walk *w, const tg_operand *to, const tg_operand *other)
 {
     tg_machine *m = w->e.m;
-    uint32_t *words = tg_shadow_open(m->shadow, to);
+    uint32_t *words = tg_shadow_open(tg_shadow_of(m), to);
     tg_view other_words = {0};
     if (!words) return;
-    if (other) other_words = tg_shadow_view(m->shadow, other);
+    if (other) other_words = tg_shadow_view(tg_shadow_of(m), other);
     tg_planes_lock(m, &w->memory);
     for (int64_t i = 0; i < w->e.count; i++, tg_elements_next(&w->e))
         words[i] = load_word(w, other ? &other_words : NULL);
     tg_planes_unlock(m, &w->memory);
-    tg_shadow_close(m->shadow, to);
+    tg_shadow_close(tg_shadow_of(m), to);
 }
 
 /* Whether all positions that the dimension has lie inside the array. */
@@ -171,7 +172,7 @@ static bool is_inside(const tg_elements *e)
 /* Whether it reads memory that is defined throughout, at places that are so and inside the array: then no element needs a look. */
 static bool is_plain_load(const element_walk *w, const struct tg_inst_access *load)
 {
-    const tg_shadow *s = w->e.m->shadow;
+    const tg_shadow *s = tg_shadow_of(w->e.m);
     const tg_access_plan *a = &load->access;
     if (w->memory.plane) return false;
     for (int d = 0; d < a->rank; d++)
@@ -187,7 +188,7 @@ void tg_shadow_scattered_load(tg_machine *m, const tg_inst *inst)
     const struct tg_inst_access *load = inst->as.access;
     element_walk w = walk_of(m, inst);
     if (is_plain_load(&w, load)) {
-        tg_shadow_define(m->shadow, &load->value);
+        tg_shadow_define(tg_shadow_of(m), &load->value);
         return;
     }
     load_all(&w, &load->value, load->access.has_other ? &load->access.other : NULL);
@@ -198,7 +199,7 @@ void tg_shadow_scattered_load(tg_machine *m, const tg_inst *inst)
 static void store_all(element_walk *w, const tg_operand *from)
 {
     tg_machine *m = w->e.m;
-    const tg_view value = tg_shadow_view(m->shadow, from);
+    const tg_view value = tg_shadow_view(tg_shadow_of(m), from);
     tg_step_trail step = tg_step_of(m, w->e.inst, 0);
     tg_planes_lock(m, &w->memory);
     for (int64_t i = 0; i < w->e.count; i++, tg_elements_next(&w->e)) {
@@ -250,7 +251,7 @@ static uint32_t combined_word(element_walk *w, const struct tg_inst_access *atom
     const uint32_t first = pair->words[0] ? pair->words[0] : pair->words[1];
     if (w->e.inst->op == TG_OP_atomic_cas) {
         if (first) return tg_step_word(&w->step, first, tg_all_bytes(dtype));
-        return is_equal(w, pair) ? tg_shadow_scalar(w->e.m->shadow, &atomic->second) : 0;
+        return is_equal(w, pair) ? tg_shadow_scalar(tg_shadow_of(w->e.m), &atomic->second) : 0;
     }
     if (tg_atomic_op(atomic->kind) == TG_OP_COUNT) return pair->words[1];
     const tg_lane lane = {
@@ -294,14 +295,14 @@ void tg_shadow_atomic(tg_machine *m, const tg_inst *inst)
     const struct tg_inst_access *atomic = inst->as.access;
     element_walk w = walk_of(m, inst);
     const tg_view value = tg_operand_view(m, &atomic->value);
-    const tg_view words = tg_shadow_view(m->shadow, &atomic->value);
+    const tg_view words = tg_shadow_view(tg_shadow_of(m), &atomic->value);
     tg_step_trail step = tg_step_of(m, inst, 0);
-    uint32_t *old = atomic->has_old ? tg_shadow_open(m->shadow, &atomic->old) : NULL;
+    uint32_t *old = atomic->has_old ? tg_shadow_open(tg_shadow_of(m), &atomic->old) : NULL;
     tg_planes_lock(m, &w.memory);
     for (int64_t i = 0; i < w.e.count; i++, tg_elements_next(&w.e)) {
         const uint32_t word = update_word(&w, atomic, &value, &words, &step);
         if (old) old[i] = word;
     }
     tg_planes_unlock(m, &w.memory);
-    if (old) tg_shadow_close(m->shadow, &atomic->old);
+    if (old) tg_shadow_close(tg_shadow_of(m), &atomic->old);
 }

@@ -71,8 +71,8 @@ static void take_words(const group_walk *w, uint32_t i, int64_t first, int64_t c
     const tg_operand *o = &w->g->inputs[i];
     strip *s = strip_of(w, (tg_place){TG_PLACE_INPUT, (uint16_t)i});
     s->is_undefined = false;
-    if (!w->m->shadow->is_flagged[o->slot]) return;
-    const tg_view words = tg_shadow_view(w->m->shadow, o);
+    if (!tg_shadow_of(w->m)->is_flagged[o->slot]) return;
+    const tg_view words = tg_shadow_view(tg_shadow_of(w->m), o);
     tg_take_run(&words, first, count, sizeof(uint32_t), s->words);
     s->is_undefined = has_word(s->words, count);
 }
@@ -134,7 +134,7 @@ static void run_lane(const group_walk *w, uint32_t l, int64_t count)
         tg_step_trail step = tg_step_of(w->m, w->inst, l);
         tg_lane_rule(&shadow, &step);
     }
-    if (w->asked_for && tg_arithmetic_may_fail(lane, w->m->shadow->all->kind) &&
+    if (w->asked_for && tg_arithmetic_may_fail(lane, tg_shadow_of(w->m)->all->kind) &&
         find_failures(w, l, &shadow, !is_undefined))
         is_undefined = true;
     out->is_undefined = is_undefined;
@@ -145,8 +145,8 @@ static void put_output(const group_walk *w, uint32_t i, int64_t first, int64_t c
 {
     const tg_operand *o = &w->g->outputs[i];
     const strip *s = strip_of(w, (tg_place){TG_PLACE_OUTPUT, (uint16_t)i});
-    const tg_view words = tg_shadow_view(w->m->shadow, o);
-    if (!w->m->shadow->is_flagged[o->slot]) return; /* no memory for them */
+    const tg_view words = tg_shadow_view(tg_shadow_of(w->m), o);
+    if (!tg_shadow_of(w->m)->is_flagged[o->slot]) return; /* no memory for them */
     if (!s->is_undefined) memset(s->words, 0, (size_t)count * sizeof *s->words);
     tg_put_run(&words, first, count, sizeof(uint32_t), s->words);
 }
@@ -176,7 +176,7 @@ static bool strip_fails(const group_walk *w, int64_t first, int64_t count)
         const void *operands[TG_MAX_LANE_INPUTS];
         for (uint32_t i = 0; i < lane->in_count; i++)
             operands[i] = strip_of(w, lane->in[i])->values;
-        if (tg_arithmetic_may_fail(lane, w->m->shadow->all->kind) &&
+        if (tg_arithmetic_may_fail(lane, tg_shadow_of(w->m)->all->kind) &&
             tg_arithmetic_any_fails(lane, operands, (size_t)count))
             return true;
         if (w->asked_for[l]) compute_values(w, l, count);
@@ -195,7 +195,7 @@ static bool stays_clear(const group_walk *w)
 {
     if (!w->asked_for) return false;
     for (uint32_t i = 0; i < w->g->input_count; i++)
-        if (w->m->shadow->is_flagged[w->g->inputs[i].slot]) return false;
+        if (tg_shadow_of(w->m)->is_flagged[w->g->inputs[i].slot]) return false;
     for (int64_t first = 0; first < w->g->count; first += TG_SHADOW_STRIP)
         if (strip_fails(w, first, strip_length(w->g, first))) return false;
     return true;
@@ -210,16 +210,17 @@ void tg_shadow_group(tg_machine *m, const tg_inst *inst)
                     .g = g,
                     .inst = inst,
                     .has_values = needs_values(g),
-                    .asked_for = tg_arithmetic_lanes(&m->shadow->all->arithmetic, inst),
-                    .strips = get_strips(m->shadow, g)};
+                    .asked_for = tg_arithmetic_lanes(&tg_shadow_of(m)->all->arithmetic, inst),
+                    .strips = get_strips(tg_shadow_of(m), g)};
     if (!w.strips || g->count == 0) return;
     w.has_values = w.has_values || w.asked_for;
     if (stays_clear(&w)) {
-        for (uint32_t i = 0; i < g->output_count; i++) tg_shadow_define(m->shadow, &g->outputs[i]);
+        for (uint32_t i = 0; i < g->output_count; i++)
+            tg_shadow_define(tg_shadow_of(m), &g->outputs[i]);
         return;
     }
-    for (uint32_t i = 0; i < g->output_count; i++) tg_shadow_open(m->shadow, &g->outputs[i]);
+    for (uint32_t i = 0; i < g->output_count; i++) tg_shadow_open(tg_shadow_of(m), &g->outputs[i]);
     for (int64_t first = 0; first < g->count; first += TG_SHADOW_STRIP)
         run_strip(&w, first, strip_length(g, first));
-    for (uint32_t i = 0; i < g->output_count; i++) tg_shadow_close(m->shadow, &g->outputs[i]);
+    for (uint32_t i = 0; i < g->output_count; i++) tg_shadow_close(tg_shadow_of(m), &g->outputs[i]);
 }

@@ -9,8 +9,8 @@
 #include "checks/arithmetic.h"
 #include "checks/plane.h"
 #include "checks/trails.h"
-#include "checks/undefined.h"
 #include "interp/index_walk.h"
+#include "interp/machine.h"
 
 /* ---- words ---- */
 
@@ -46,7 +46,8 @@ typedef struct tg_memory_shadow {
     bool is_kept;              /* it is an output's */
 } tg_memory_shadow;
 
-struct tg_undefined {
+/* What all machines of a launch share: the state of tg_detector_undefined, _overflow and _range. */
+typedef struct tg_undefined {
     const tg_plan *plan;
     tg_shadow_kind kind;
     tg_arithmetic arithmetic; /* unless the kind is TG_SHADOW_UNDEFINED */
@@ -62,12 +63,13 @@ struct tg_undefined {
     bool
         has_marked; /* something that is marked may have been stored, or memory is marked from the start */
     tg_grid grid;
-};
+} tg_undefined;
 
 /* Bytes of places of a param's or scope's memory that are fresh: 0 where JAX's mode defines them, or it is not about them. */
 unsigned tg_fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory);
 
-struct tg_shadow {
+/* What a machine keeps. */
+typedef struct tg_shadow {
     tg_undefined *all;
     uint32_t **words;  /* per slot; NULL until they are needed */
     bool *is_flagged;  /* per slot */
@@ -76,7 +78,9 @@ struct tg_shadow {
     tg_plane *scoped;  /* per scope */
     void *room;        /* see tg_shadow_room */
     size_t room_bytes;
-};
+} tg_shadow;
+
+static inline tg_shadow *tg_shadow_of(const tg_machine *m) { return m->own; }
 
 /* The memory that an access touches. */
 tg_memory_shadow tg_memory_of(const tg_machine *m, const tg_access_plan *a);
@@ -146,7 +150,7 @@ typedef struct tg_step_trail {
 
 static inline tg_step_trail tg_step_of(const tg_machine *m, const tg_inst *inst, uint32_t lane)
 {
-    return (tg_step_trail){.all = m->shadow->all, .inst = inst, .lane = lane};
+    return (tg_step_trail){.all = tg_shadow_of(m)->all, .inst = inst, .lane = lane};
 }
 
 /* The trail of `word` and then the op, with these bytes undefined. */
@@ -205,12 +209,9 @@ uint32_t tg_stored_word(int64_t order, const tg_memory_shadow *memory, tg_step_t
 
 /* ---- what the machine calls, for one kind of shadow each ---- */
 
-void tg_shadow_reset_scratch(tg_machine *m);
-void tg_shadow_start(tg_machine *m);
 void tg_shadow_mapped(tg_machine *m, uint32_t param);
 void tg_shadow_step(tg_machine *m, const tg_inst *inst);
-void tg_shadow_copied(tg_machine *m, const tg_inst *inst, int64_t order, const tg_ref *from,
-                      const tg_ref *to, int rank);
+void tg_shadow_copied(tg_machine *m, const tg_copied *copy);
 
 /* ---- findings ---- */
 
@@ -238,5 +239,8 @@ uint32_t tg_shadow_positions(tg_machine *m, const tg_inst *inst, const tg_access
 void tg_shadow_bad_mask(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, uint32_t word);
 void tg_shadow_bad_position(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
                             uint32_t word);
+
+/* undefined_report.c: findings for what the outputs hold */
+bool tg_undefined_report(void *state, tg_run_end *run);
 
 #endif

@@ -9,10 +9,10 @@
 uint32_t tg_shadow_positions(tg_machine *m, const tg_inst *inst, const tg_access_plan *a)
 {
     uint32_t first = 0;
-    for (int d = 0; m->shadow->flagged && d < a->rank; d++) {
+    for (int d = 0; tg_shadow_of(m)->flagged && d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
         if (!dim->has_operand || (dim->kind == TG_INDEX_AT && a->has_arrays)) continue;
-        const uint32_t word = tg_shadow_scalar(m->shadow, &dim->operand);
+        const uint32_t word = tg_shadow_scalar(tg_shadow_of(m), &dim->operand);
         if (!word) continue;
         tg_shadow_bad_position(m, inst, a, d, word);
         if (!first) first = word;
@@ -47,7 +47,7 @@ static box_walk walk_of(tg_machine *m, const tg_inst *inst, const tg_box *box)
     box_walk w = {.m = m, .inst = inst, .a = a, .box = box, .memory = tg_memory_of(m, a)};
     if (!a->has_mask) return w;
     w.mask = tg_box_view(m, &a->mask);
-    w.mask_words = as_row(tg_shadow_view(m->shadow, &a->mask));
+    w.mask_words = as_row(tg_shadow_view(tg_shadow_of(m), &a->mask));
     return w;
 }
 
@@ -118,7 +118,8 @@ static void mask_rows(box_walk *w, const int64_t *dense, const tg_operand *other
     const int last = box->rank - 1;
     const unsigned all = tg_all_bytes(w->a->dtype);
     tg_step_trail step = tg_step_of(w->m, w->inst, 0);
-    const tg_view other_words = other ? as_row(tg_shadow_view(w->m->shadow, other)) : (tg_view){0};
+    const tg_view other_words =
+        other ? as_row(tg_shadow_view(tg_shadow_of(w->m), other)) : (tg_view){0};
     const uint32_t off =
         other ? 0 : tg_origin_word(w->m, TG_TRAIL_MASKED, w->a, w->inst, w->a->dtype);
     const int64_t zeros[TG_MAX_RANK] = {0};
@@ -175,7 +176,7 @@ static bool is_defined(const box_walk *w)
 static void look_at_mask(box_walk *w)
 {
     tg_rows rows;
-    if (!w->a->has_mask || !w->m->shadow->is_flagged[w->a->mask.slot]) return;
+    if (!w->a->has_mask || !tg_shadow_of(w->m)->is_flagged[w->a->mask.slot]) return;
     for (bool more = tg_rows_begin(&rows, w->box->rank, w->box->low, w->box->high); more;
          more = tg_rows_next(&rows))
         for (int64_t i = 0; i < row_length(w) && !w->has_reported; i++) mask_word(w, &rows, i);
@@ -212,7 +213,7 @@ static bool is_mask_full(const box_walk *w)
 /* Whether the mask makes nothing undefined. */
 static bool is_mask_plain(const box_walk *w, const tg_operand *other)
 {
-    const tg_shadow *s = w->m->shadow;
+    const tg_shadow *s = tg_shadow_of(w->m);
     if (!w->a->has_mask) return true;
     if (s->is_flagged[w->a->mask.slot]) return false;
     return other ? !s->is_flagged[other->slot] : is_mask_full(w);
@@ -222,20 +223,20 @@ static bool is_mask_plain(const box_walk *w, const tg_operand *other)
 static void load_box(box_walk *w, const tg_operand *to, const tg_operand *other)
 {
     if (w->box->is_inside && is_mask_plain(w, other) && is_defined(w)) {
-        tg_shadow_define(w->m->shadow, to);
+        tg_shadow_define(tg_shadow_of(w->m), to);
         return;
     }
-    uint32_t *words = tg_shadow_open(w->m->shadow, to);
+    uint32_t *words = tg_shadow_open(tg_shadow_of(w->m), to);
     int64_t dense[TG_MAX_RANK];
     if (!words) return;
     tg_dense_strides(w->box->rank, w->box->shape, dense);
     if (!w->box->is_inside)
-        tg_shadow_fill(w->m->shadow, to,
+        tg_shadow_fill(tg_shadow_of(w->m), to,
                        tg_origin_word(w->m, TG_TRAIL_OUTSIDE, w->a, w->inst, w->a->dtype));
     load_rows(w, dense, words);
     look_at_mask(w);
     if (w->a->has_mask) mask_rows(w, dense, other, words);
-    tg_shadow_close(w->m->shadow, to);
+    tg_shadow_close(tg_shadow_of(w->m), to);
 }
 
 /* What is loaded from an undefined address is undefined. */
@@ -244,15 +245,15 @@ static bool is_lost(tg_machine *m, const tg_inst *inst, const tg_operand *to)
     const uint32_t word = tg_shadow_positions(m, inst, &inst->as.access->access);
     tg_step_trail step = tg_step_of(m, inst, 0);
     if (word && to)
-        tg_shadow_fill(m->shadow, to, tg_step_word(&step, word, tg_all_bytes(to->dtype)));
+        tg_shadow_fill(tg_shadow_of(m), to, tg_step_word(&step, word, tg_all_bytes(to->dtype)));
     return word != 0;
 }
 
 /* Whether it reads memory that is defined throughout into a slot that is so: most loads are such. */
 static bool is_plain_load(const tg_machine *m, const tg_access_plan *a)
 {
-    return m->shadow->flagged == 0 && !a->has_mask && a->is_fixed && m->refs[a->ref].is_inside &&
-           !tg_memory_of(m, a).plane;
+    return tg_shadow_of(m)->flagged == 0 && !a->has_mask && a->is_fixed &&
+           m->refs[a->ref].is_inside && !tg_memory_of(m, a).plane;
 }
 
 void tg_shadow_load(tg_machine *m, const tg_inst *inst)
@@ -338,7 +339,7 @@ static void define_masked(const box_walk *w)
 
 static void store_box(box_walk *w, const tg_operand *from)
 {
-    const tg_view value = as_row(tg_shadow_view(w->m->shadow, from));
+    const tg_view value = as_row(tg_shadow_view(tg_shadow_of(w->m), from));
     tg_step_trail step = tg_step_of(w->m, w->inst, 0);
     tg_rows rows;
     for (bool more = tg_rows_begin(&rows, w->box->rank, w->box->low, w->box->high); more;
@@ -359,10 +360,10 @@ void tg_shadow_store(tg_machine *m, const tg_inst *inst)
     tg_planes_lock(m, &w.memory);
     if (store->has_old) load_box(&w, &store->old, &store->value);
     if (!w.memory.plane) return;
-    if (!m->shadow->is_flagged[store->value.slot] && !store->access.has_mask)
+    if (!tg_shadow_of(m)->is_flagged[store->value.slot] && !store->access.has_mask)
         define_box(&w);
-    else if (!m->shadow->is_flagged[store->value.slot] &&
-             !m->shadow->is_flagged[store->access.mask.slot])
+    else if (!tg_shadow_of(m)->is_flagged[store->value.slot] &&
+             !tg_shadow_of(m)->is_flagged[store->access.mask.slot])
         define_masked(&w);
     else
         store_box(&w, &store->value);

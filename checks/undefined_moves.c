@@ -38,19 +38,19 @@ void tg_shadow_gather(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_gather *gather = inst->as.gather;
     const tg_dtype dtype = gather->result.dtype;
-    const tg_view in = tg_shadow_view(m->shadow, &gather->in);
+    const tg_view in = tg_shadow_view(tg_shadow_of(m), &gather->in);
     const tg_view indices = tg_operand_view(m, &gather->indices);
-    const tg_view starts = tg_shadow_view(m->shadow, &gather->indices);
+    const tg_view starts = tg_shadow_view(tg_shadow_of(m), &gather->indices);
     const tg_gather_shape g = tg_gather_shape_of(gather->op, in.rank, gather->result.shape);
     tg_view list = {.rank = gather->result.rank};
     memcpy(list.shape, gather->result.shape, sizeof list.shape);
     tg_dense_strides(list.rank, list.shape, list.stride);
-    uint32_t *out = tg_shadow_open(m->shadow, &gather->out);
+    uint32_t *out = tg_shadow_open(tg_shadow_of(m), &gather->out);
     tg_step_trail step = tg_step_of(m, inst, 0);
     tg_slices s = tg_slices_of(&g, &in, &indices, &list);
     if (!out || s.slice_count == 0 || s.batch_count == 0) return;
-    const bool fills_undefined =
-        gather->fills && !gather->has_fill_value && m->shadow->all->kind == TG_SHADOW_UNDEFINED;
+    const bool fills_undefined = gather->fills && !gather->has_fill_value &&
+                                 tg_shadow_of(m)->all->kind == TG_SHADOW_UNDEFINED;
     do {
         int64_t offset;
         const uint32_t start = start_word(&s, &starts);
@@ -64,7 +64,7 @@ void tg_shadow_gather(tg_machine *m, const tg_inst *inst)
                 start || !is_inside ? outside : gathered_word(&s, &walk, &in, offset);
         while (tg_index_next(&walk));
     } while (tg_slices_next(&s));
-    tg_shadow_close(m->shadow, &gather->out);
+    tg_shadow_close(tg_shadow_of(m), &gather->out);
 }
 
 /* What an element becomes that is combined with an update, or replaced by it. */
@@ -80,18 +80,18 @@ void tg_shadow_scatter(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_scatter *scatter = inst->as.scatter;
     const tg_view indices = tg_operand_view(m, &scatter->indices);
-    const tg_view starts = tg_shadow_view(m->shadow, &scatter->indices);
-    const tg_view updates = tg_shadow_view(m->shadow, &scatter->updates);
+    const tg_view starts = tg_shadow_view(tg_shadow_of(m), &scatter->indices);
+    const tg_view updates = tg_shadow_view(tg_shadow_of(m), &scatter->updates);
     tg_step_trail step = tg_step_of(m, inst, 0);
     const uint32_t bad = tg_shadow_first(&starts);
     if (bad) { /* any element may be the one */
-        tg_shadow_fill(m->shadow, &scatter->out,
+        tg_shadow_fill(tg_shadow_of(m), &scatter->out,
                        tg_step_word(&step, bad, tg_all_bytes(scatter->out.dtype)));
         return;
     }
-    uint32_t *out = tg_shadow_reopen(m->shadow, &scatter->out);
+    uint32_t *out = tg_shadow_reopen(tg_shadow_of(m), &scatter->out);
     if (!out) return;
-    const tg_view target = tg_shadow_view(m->shadow, &scatter->out);
+    const tg_view target = tg_shadow_view(tg_shadow_of(m), &scatter->out);
     const tg_gather_shape g = tg_gather_shape_of(scatter->op, target.rank, updates.shape);
     tg_slices s = tg_slices_of(&g, &target, &indices, &updates);
     if (s.slice_count == 0 || s.batch_count == 0) return;
@@ -105,7 +105,7 @@ void tg_shadow_scatter(tg_machine *m, const tg_inst *inst)
             *word = combined_word(scatter, &step, *word, ((const uint32_t *)updates.data)[from]);
         } while (tg_index_next(&walk));
     } while (tg_slices_next(&s));
-    tg_shadow_close(m->shadow, &scatter->out);
+    tg_shadow_close(tg_shadow_of(m), &scatter->out);
 }
 
 /* ---- dynamic slices ---- */
@@ -113,7 +113,7 @@ void tg_shadow_scatter(tg_machine *m, const tg_inst *inst)
 static uint32_t bad_start(const tg_machine *m, const struct tg_inst_dynamic *dynamic)
 {
     for (int d = 0; d < dynamic->whole.rank; d++) {
-        const uint32_t word = tg_shadow_scalar(m->shadow, &dynamic->starts[d]);
+        const uint32_t word = tg_shadow_scalar(tg_shadow_of(m), &dynamic->starts[d]);
         if (word) return word;
     }
     return 0;
@@ -141,19 +141,20 @@ void tg_shadow_dynamic(tg_machine *m, const tg_inst *inst)
     const uint32_t bad = bad_start(m, dynamic);
     tg_step_trail step = tg_step_of(m, inst, 0);
     if (bad) {
-        tg_shadow_fill(m->shadow, result, tg_step_word(&step, bad, tg_all_bytes(result->dtype)));
+        tg_shadow_fill(tg_shadow_of(m), result,
+                       tg_step_word(&step, bad, tg_all_bytes(result->dtype)));
         return;
     }
-    uint32_t *out = dynamic->is_update ? tg_shadow_reopen(m->shadow, result)
-                                       : tg_shadow_open(m->shadow, result);
+    uint32_t *out = dynamic->is_update ? tg_shadow_reopen(tg_shadow_of(m), result)
+                                       : tg_shadow_open(tg_shadow_of(m), result);
     if (!out) return;
-    const tg_view whole = part_within(m, dynamic, tg_shadow_view(m->shadow, &dynamic->whole));
-    const tg_view part = tg_shadow_view(m->shadow, &dynamic->part);
+    const tg_view whole = part_within(m, dynamic, tg_shadow_view(tg_shadow_of(m), &dynamic->whole));
+    const tg_view part = tg_shadow_view(tg_shadow_of(m), &dynamic->part);
     if (dynamic->is_update)
         tg_copy_view((void *)(uintptr_t)whole.data, whole.stride, &part, sizeof *out);
     else
         tg_copy_view(out, part.stride, &whole, sizeof *out);
-    tg_shadow_close(m->shadow, result);
+    tg_shadow_close(tg_shadow_of(m), result);
 }
 
 /* ---- bitcasts ---- */
@@ -179,12 +180,12 @@ void tg_shadow_bitcast(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_bitcast *cast = inst->as.bitcast;
     const tg_operand *o = &cast->out;
-    uint32_t *out = tg_shadow_open(m->shadow, o);
+    uint32_t *out = tg_shadow_open(tg_shadow_of(m), o);
     int64_t count = 1;
     for (int d = 0; d < o->rank; d++) count *= o->shape[d];
     if (!out) return;
-    const tg_view in = tg_shadow_view(m->shadow, &cast->in);
+    const tg_view in = tg_shadow_view(tg_shadow_of(m), &cast->in);
     for (int64_t i = 0; i < count; i++)
         out[i] = bitcast_word(in.data, tg_dtypes[cast->in.dtype].bits, tg_dtypes[o->dtype].bits, i);
-    tg_shadow_close(m->shadow, o);
+    tg_shadow_close(tg_shadow_of(m), o);
 }

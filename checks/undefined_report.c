@@ -109,7 +109,7 @@ void tg_trail_relate(tg_undefined *all, uint32_t trail, tg_found *found)
 void tg_shadow_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
                      const tg_param *param, uint32_t word, const char *format, ...)
 {
-    tg_undefined *all = m->shadow->all;
+    tg_undefined *all = tg_shadow_of(m)->all;
     if (all->kind == TG_SHADOW_OVERFLOW && kind != TG_FINDING_UNDEFINED_ADDRESS) return;
     tg_found found = {.kind = kind,
                       .param = param,
@@ -145,7 +145,7 @@ void tg_shadow_bad_mask(tg_machine *m, const tg_inst *inst, const tg_access_plan
 {
     tg_shadow_found(m, TG_FINDING_UNDEFINED_ADDRESS, inst, param_of(m, a), word,
                     "the mask by which %s chooses elements of %s", tg_ops[inst->op].name,
-                    name_of(m->shadow->all, a->root));
+                    name_of(tg_shadow_of(m)->all, a->root));
 }
 
 void tg_shadow_bad_position(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
@@ -153,7 +153,7 @@ void tg_shadow_bad_position(tg_machine *m, const tg_inst *inst, const tg_access_
 {
     tg_shadow_found(m, TG_FINDING_UNDEFINED_ADDRESS, inst, param_of(m, a), word,
                     "the index of %s in dimension %d of %s", tg_ops[inst->op].name, dim,
-                    name_of(m->shadow->all, a->root));
+                    name_of(tg_shadow_of(m)->all, a->root));
 }
 
 /* ---- what outputs keep ---- */
@@ -269,9 +269,11 @@ static const tg_param *output_of(const tg_kernel *k, uint32_t param)
     return NULL;
 }
 
-bool tg_undefined_report(tg_undefined *all, tg_findings *findings)
+bool tg_undefined_report(void *state, tg_run_end *run)
 {
+    tg_undefined *all = state;
     const tg_kernel *k = all->plan->kernel;
+    if (!run->is_whole) return true;
     bool is_complete = !all->is_incomplete && !all->trails.is_incomplete;
     if (all->kind == TG_SHADOW_OVERFLOW)
         return is_complete; /* only what becomes part of an address counts */
@@ -282,7 +284,7 @@ bool tg_undefined_report(tg_undefined *all, tg_findings *findings)
         report r = {.all = all};
         r.per_element = (int64_t)(tg_dtypes[k->params[p].array.dtype].bytes / all->params[p].width);
         tg_plane_visit(plane, 0, plane->count, note_run, &r);
-        for (size_t i = 0; i < r.count; i++) add_finding(&r, &r.list[i], output, findings);
+        for (size_t i = 0; i < r.count; i++) add_finding(&r, &r.list[i], output, run->findings);
         is_complete = is_complete && !r.is_incomplete && !plane->is_incomplete;
         free(r.list);
     }

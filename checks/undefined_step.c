@@ -19,8 +19,8 @@ uint32_t tg_origin_word(const tg_machine *m, tg_trail_kind kind, const tg_access
                         const tg_inst *inst, tg_dtype dtype)
 {
     const uint32_t param = kind == TG_TRAIL_OUTSIDE ? a->root : UINT32_MAX;
-    if (m->shadow->all->kind != TG_SHADOW_UNDEFINED) return 0;
-    return tg_word(tg_trails_origin(&m->shadow->all->trails, kind, param, inst),
+    if (tg_shadow_of(m)->all->kind != TG_SHADOW_UNDEFINED) return 0;
+    return tg_word(tg_trails_origin(&tg_shadow_of(m)->all->trails, kind, param, inst),
                    tg_all_bytes(dtype));
 }
 
@@ -29,7 +29,7 @@ uint32_t tg_origin_word(const tg_machine *m, tg_trail_kind kind, const tg_access
 static void look_at_condition(tg_machine *m, const tg_inst *inst, const tg_operand *o,
                               const char *what)
 {
-    const uint32_t word = tg_shadow_scalar(m->shadow, o);
+    const uint32_t word = tg_shadow_scalar(tg_shadow_of(m), o);
     if (word)
         tg_shadow_found(m, TG_FINDING_UNDEFINED_CONDITION, inst, NULL, word, "%s of %s", what,
                         tg_ops[inst->op].name);
@@ -47,12 +47,12 @@ static void look_at_loop(tg_machine *m, const tg_inst *inst)
 static void count_on(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_for *loop = inst->as.loop;
-    const uint32_t counter = tg_shadow_scalar(m->shadow, &loop->counter);
-    const uint32_t step = tg_shadow_scalar(m->shadow, &loop->step);
-    const uint32_t upper = tg_shadow_scalar(m->shadow, &loop->upper);
+    const uint32_t counter = tg_shadow_scalar(tg_shadow_of(m), &loop->counter);
+    const uint32_t step = tg_shadow_scalar(tg_shadow_of(m), &loop->step);
+    const uint32_t upper = tg_shadow_scalar(tg_shadow_of(m), &loop->upper);
     const uint32_t word = counter ? counter : step ? step : upper;
     if (word)
-        tg_shadow_fill(m->shadow, &loop->counter,
+        tg_shadow_fill(tg_shadow_of(m), &loop->counter,
                        tg_word(tg_word_trail(word), tg_all_bytes(loop->counter.dtype)));
 }
 
@@ -61,7 +61,7 @@ void tg_shadow_mapped(tg_machine *m, uint32_t p)
     const tg_plan *plan = m->launch->plan;
     const tg_param *param = &plan->kernel->params[p];
     for (int d = 0; d < param->array.rank; d++) {
-        const uint32_t word = tg_shadow_scalar(m->shadow, &plan->mappings[p].index[d]);
+        const uint32_t word = tg_shadow_scalar(tg_shadow_of(m), &plan->mappings[p].index[d]);
         if (word)
             tg_shadow_found(m, TG_FINDING_UNDEFINED_ADDRESS, NULL, param, word,
                             "the index for dimension %d that the index map of %s gives", d,
@@ -75,8 +75,8 @@ static void look_at_part(tg_machine *m, const tg_inst *inst)
     const tg_param *param =
         part->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[part->root];
     for (int d = 0; d < part->type.rank; d++) {
-        const uint32_t start = tg_shadow_scalar(m->shadow, &part->starts[d]);
-        const uint32_t word = start ? start : tg_shadow_scalar(m->shadow, &part->sizes[d]);
+        const uint32_t start = tg_shadow_scalar(tg_shadow_of(m), &part->starts[d]);
+        const uint32_t word = start ? start : tg_shadow_scalar(tg_shadow_of(m), &part->sizes[d]);
         if (word)
             tg_shadow_found(m, TG_FINDING_UNDEFINED_ADDRESS, inst, param, word,
                             "where %s begins or ends in dimension %d", tg_ops[inst->op].name, d);
@@ -87,7 +87,7 @@ static void look_at_part(tg_machine *m, const tg_inst *inst)
 
 static void swap_slots(tg_machine *m, const tg_inst *inst)
 {
-    tg_shadow *s = m->shadow;
+    tg_shadow *s = tg_shadow_of(m);
     const struct tg_inst_exchange *e = &inst->as.exchange;
     uint32_t *words = s->words[e->a];
     const bool is_flagged = s->is_flagged[e->a];
@@ -322,7 +322,7 @@ static const rule rules[TG_I_KIND_COUNT] = {
 
 static void apply_to_operands(tg_machine *m, const tg_inst *inst, const rule *of)
 {
-    tg_shadow *s = m->shadow;
+    tg_shadow *s = tg_shadow_of(m);
     const bool begins = is_origin(s, inst);
     if ((s->flagged == 0 && !begins) || is_always_defined(s, inst)) return;
     if (!begins && !has_undefined(s, inst))
@@ -338,10 +338,10 @@ void tg_shadow_step(tg_machine *m, const tg_inst *inst)
     case NEVER: return;
     case ALWAYS: of->apply(m, inst); return;
     case MEMORY:
-        if (!is_clear(m->shadow)) of->apply(m, inst);
+        if (!is_clear(tg_shadow_of(m))) of->apply(m, inst);
         return;
     case SLOTS:
-        if (m->shadow->flagged) of->apply(m, inst);
+        if (tg_shadow_of(m)->flagged) of->apply(m, inst);
         return;
     case OPERANDS: apply_to_operands(m, inst, of); return;
     }

@@ -6,7 +6,7 @@
 #include "report/compare.h"
 #include "gpu_backend/run.h"
 #include "interp/last_writer.h"
-#include "interp/run.h"
+#include "run/run.h"
 #include "ir/bits.h"
 #include "base/float_env.h"
 #include "plan/grid.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "conformance/run_kernel.h"
-#include "interp/run.h"
+#include "run/run.h"
 #include "verify/verify.h"
 #include "loaders/elements.h"
 

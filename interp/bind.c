@@ -2,9 +2,7 @@
 #include <string.h>
 
 #include "interp/ahead.h"
-#include "checks/revisits.h"
 #include "interp/windows.h"
-#include "checks/undefined.h"
 #include "interp/order.h"
 #include "interp/spin.h"
 #include "ir/bits.h"
@@ -175,9 +173,8 @@ void tg_machine_reset_scratch(tg_machine *m)
             tg_launch_fill_memory(m->launch, m->scratch + m->launch->scratch_offset[p],
                                   k->params[p].array.dtype,
                                   (size_t)tg_type_count(&k->params[p].array));
-    if (m->has_shadows) tg_shadows_reset_scratch(m);
     if (m->windows) tg_windows_begin(m);
-    if (m->revisits) tg_revisits_begin(m);
+    TG_DETECT(m, chain_begins, m)
 }
 
 void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain)
@@ -189,9 +186,9 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
     m->all_turns = 0;
     m->looks = 0;
     if (m->spin) tg_spin_reset(m);
-    if (m->has_shadows) tg_shadows_start(m);
+    TG_DETECT(m, program_begins, m)
     for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
     if (m->windows) tg_windows_start(m);
-    if (m->revisits) tg_revisits_start(m);
+    TG_DETECT(m, blocks_found, m)
     m->pc = 0;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checks/undefined.h"
 #include "interp/dma_impl.h"
 #include "interp/exec.h"
 #include "interp/order.h"
@@ -59,8 +58,8 @@ static void take_place(tg_machine *m, tg_dma *dma)
     dma->has_taken_place = true;
     touched(m, dma, TG_TOUCH_READ);
     touched(m, dma, TG_TOUCH_INTENT);
-    if (m->has_shadows)
-        tg_shadows_copied(m, dma->inst, dma->order, &dma->from, &dma->to, dma->rank);
+    const tg_copied copy = {dma->inst, dma->order, &dma->from, &dma->to, dma->rank};
+    TG_DETECT(m, copied, m, &copy)
     if (!tg_dma_move(m, dma)) m->launch->findings->is_incomplete = true;
     touched(m, dma, TG_TOUCH_WRITE);
     *dma->semaphore += dma->bytes;

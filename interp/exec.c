@@ -1,9 +1,5 @@
 #include "interp/exec.h"
 
-#include "checks/duplicates.h"
-#include "checks/traps.h"
-#include "checks/undefined.h"
-
 typedef void handler(tg_machine *m, const tg_inst *inst);
 
 static handler *const handlers[TG_I_KIND_COUNT] = {
@@ -16,12 +12,10 @@ static void perform(tg_machine *m, const tg_inst *inst)
 {
     if (m->dmas.count) tg_dma_before(m, inst, tg_inst_is_visible(inst));
     if (m->launch->trace) tg_machine_trace_begin(m);
-    if (m->has_shadows) tg_shadows_step(m, inst);
-    if (m->launch->finds_duplicates) tg_duplicates_before(m, inst);
-    const bool traps = m->launch->traps && !tg_traps_before(m, inst);
+    TG_DETECT(m, before, m, inst)
     handlers[inst->kind](m, inst);
     if (m->step != TG_STEP_GOING) return;
-    if (traps) tg_traps_after(m, inst);
+    TG_DETECT(m, after, m, inst)
     if (m->traced) tg_machine_trace_end(m);
 }
 

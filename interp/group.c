@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "interp/ahead.h"
-#include "checks/traps.h"
 
 enum {
     STRIP = 1024,
     SHORT_ROW = STRIP / 4, /* at most: several rows make a strip */
-    LONG_STRIP = 8192,
+    LONG_STRIP = TG_MOST_STRIP,
     REGISTER_BYTES = STRIP * 8
 };
 
@@ -203,6 +202,7 @@ static unsigned char *place_of(const inner *in, tg_place place)
 
 static void run_lanes(const inner *in, size_t count)
 {
+    tg_machine *const m = in->machine;
     const tg_group *g = in->bound->group;
     for (uint32_t l = 0; l < g->lane_count; l++) {
         const tg_lane *lane = &g->lanes[l];
@@ -214,18 +214,15 @@ static void run_lanes(const inner *in, size_t count)
                 splat |= 1U << i;
         }
         void *dst = place_of(in, lane->out);
-        bool had[LONG_STRIP];
-        const bool traps = in->machine->launch->traps != 0;
-        if (traps) tg_traps_before_lane(lane, src, splat, count, had);
+        const tg_strip_op op = {g, lane, src, splat, dst, m->group_elements, count};
+        TG_DETECT(m, before_op, m, &op)
         in->bound->ops[l].compute(dst, src, splat, count, lane->imm);
         const void *again = dst;
         if (in->bound->ops[l].finish) in->bound->ops[l].finish(dst, &again, 0, count, 0);
-        if (traps)
-            tg_traps_after_lane(in->machine, g, lane, dst, count, had,
-                                in->machine->traced_elements);
-        if (in->machine->traced) tg_machine_trace_lane(in->machine, l, dst, count);
+        TG_DETECT(m, after_op, m, &op)
+        if (m->traced) tg_machine_trace_lane(m, l, dst, count);
     }
-    in->machine->traced_elements += count;
+    m->group_elements += count;
 }
 
 /* `rows` rows of `count` elements. */
@@ -369,7 +366,7 @@ static bool is_done(tg_machine *m, const tg_group *g)
 void tg_group_run(tg_machine *m, const tg_bound_group *bound)
 {
     tg_geometry mixed;
-    m->traced_elements = 0;
+    m->group_elements = 0;
     if (bound->group->count == 0 || is_done(m, bound->group)) return;
     if (bound->group->count == 1)
         run_one(m, bound);

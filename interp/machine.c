@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checks/revisits.h"
-#include "checks/undefined.h"
 #include "interp/panels.h"
 #include "interp/spin.h"
 #include "interp/windows.h"
@@ -58,6 +56,7 @@ static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
     m->operand_layout = part_of(d, operands * sizeof *m->operand_layout);
     m->way = part_of(d, operands * sizeof *m->way);
     m->ahead = part_of(d, launch->plan->kernel->param_count * sizeof *m->ahead);
+    m->owns = part_of(d, launch->detectors.count * sizeof *m->owns);
     const size_t zeros = d->used;
     m->strips = part_of(d, launch->strip_bytes);
     m->scratch = part_of(d, launch->scratch_bytes);
@@ -81,12 +80,8 @@ tg_machine *tg_machine_new(tg_launch *launch)
     m->memory = memory;
     deal_out(m, launch, &all);
     fill_undefined_slots(m);
-    if (tg_shadows_init(m) && (!launch->has_windows || tg_windows_init(m)) &&
-        (!tg_revisits_are_needed(launch) || tg_revisits_init(m))) {
-        m->is_looked_at =
-            launch->trace || m->has_shadows || launch->traps || launch->finds_duplicates;
-        return m;
-    }
+    m->is_looked_at = launch->trace != NULL;
+    if (tg_detectors_attach(m) && (!launch->has_windows || tg_windows_init(m))) return m;
     tg_machine_free(m);
     return NULL;
 }
@@ -95,7 +90,7 @@ void tg_machine_finish_scratch(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
     tg_dma_finish(m, true);
-    if (m->revisits) tg_revisits_end(m);
+    TG_DETECT(m, chain_ends, m)
     for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
             tg_semaphores_end(m, NULL, &k->params[p],
@@ -108,8 +103,7 @@ void tg_machine_free(tg_machine *m)
     if (!m) return;
     tg_dmas_free(&m->dmas);
     free(m->signals.list);
-    tg_shadows_free(m);
-    tg_revisits_free(m);
+    tg_detectors_detach(m);
     tg_windows_free(m);
     tg_panels_free(m);
     tg_spin_free(m->spin);

@@ -9,6 +9,7 @@
 #include "report/finding.h"
 #include "interp/lanes/lanes.h"
 #include "interp/dma.h"
+#include "interp/detector.h"
 #include "interp/observer.h"
 #include "plan/plan.h"
 #include "ir/reduction.h"
@@ -42,19 +43,10 @@ typedef struct tg_bound_code {
     tg_bound_group *groups; /* per instruction; unused where it is no group */
 } tg_bound_code;
 
-/* What goes beside every element, see checks/undefined.h. */
-typedef struct tg_shadow tg_shadow;
-typedef enum tg_shadow_kind {
-    TG_SHADOW_UNDEFINED, /* it depends on something that nothing defines, */
-    TG_SHADOW_OVERFLOW,  /* on a signed integer that has wrapped around, */
-    TG_SHADOW_RANGE,     /* on a float converted to an integer that cannot hold it */
-    TG_SHADOW_KIND_COUNT
-} tg_shadow_kind;
-
 /* Loops of a machine's program that may spin (interp/spin.h). */
 typedef struct tg_spin tg_spin;
 
-/* What an op may not make (checks/traps.h). */
+/* What an op may not make (checks/traps.c). */
 typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
 
 typedef struct tg_ahead_block {
@@ -73,10 +65,11 @@ typedef struct tg_launch {
     int64_t grid[TG_MAX_AXES];
     tg_buffer *buffers; /* per param; scratch has none here */
     tg_findings *findings;
-    const tg_observer *observers;
-    uint32_t observer_count;
-    unsigned watched;        /* tg_touch_kind bits that some observer wants */
-    pthread_mutex_t atomics; /* held for the length of one atomic op, or of one call of print */
+    unsigned checks; /* tg_check_bit bits */
+    tg_attached detectors;
+    const tg_observer *observer; /* of the caller; NULL: none */
+    unsigned watched;            /* tg_touch_kind bits that somebody wants */
+    pthread_mutex_t atomics;     /* held for the length of one atomic op, or of one call of print */
     void (*print)(void *context, const char *text);
     void *print_context;
     /* Asked now and then by a machine within a loop whether to stop; NULL: nobody ever wants to. */
@@ -86,13 +79,11 @@ typedef struct tg_launch {
         *waiting;       /* chains whose programs wait in loops (waiting.h); NULL: none does */
     int64_t most_turns; /* of loops, of each program; 0: as many as it likes */
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
-    tg_trace *trace; /* what ops leave goes here; NULL: nowhere.  One machine at a time */
-    bool finds_duplicates, finds_revisits, finds_unfetched;
-    bool has_windows;           /* see interp/windows.h */
-    unsigned traps;             /* tg_trap bits */
-    bool is_tpu;                /* what a TPU would make of the kernel counts */
+    tg_trace *trace;  /* what ops leave goes here; NULL: nowhere.  One machine at a time */
+    bool has_windows; /* see interp/windows.h */
+    unsigned traps;   /* tg_trap bits */
+    bool is_tpu;      /* what a TPU would make of the kernel counts */
     const bool *partly_written; /* see tg_run_settings */
-    struct tg_undefined *shadowed[TG_SHADOW_KIND_COUNT]; /* NULL: that kind is not watched */
     struct tg_machine **chains; /* where all chains are in flight: that of each one; else NULL */
     int64_t chain_count;
     /* what binding adds; lives in `arena` */
@@ -158,31 +149,29 @@ typedef struct tg_machine {
     const tg_inst *stopped_in; /* end of the loop in which the run was stopped; else NULL */
     unsigned char *traced;     /* where what the instruction leaves is to go, or NULL */
     uint32_t traced_inst;      /* its number in the body */
-    size_t traced_elements;    /* of the group at hand: how many are done */
+    size_t group_elements;     /* of the group at hand: how many are done */
     unsigned char *memory;     /* everything below, in one piece */
     unsigned char *workspace, *scratch, *strips, *extra;
     void **slot;     /* per slot: where it is now */
     uint8_t *layout; /* per slot: TG_LAYOUT_DENSE or _MEMORY */
     bool *is_kept;   /* per slot: computed once, and that has been done */
     tg_ref *refs;
-    tg_ahead *ahead;         /* per param */
-    bool ahead_left;         /* there may be something to fetch */
-    int64_t *stride;         /* room for a geometry made on the fly */
-    unsigned char **pointer; /* per operand of a group */
-    uint8_t *operand_layout; /* likewise */
-    uint8_t *way;            /* likewise: how lane ops get at it, see group.c */
-    uint64_t *undefined;     /* one element per slot of that kind, see tg_machine_new */
-    tg_dmas dmas;            /* live as long as scratch does */
-    tg_signals signals;      /* likewise */
-    tg_shadow *shadows[TG_SHADOW_KIND_COUNT]; /* NULL: nobody asks */
-    tg_shadow *shadow;                        /* the one that is being worked on */
-    bool has_shadows;
-    bool is_looked_at;            /* by somebody, before or after each instruction */
-    struct tg_panels *panels;     /* interp/panels.h; NULL: none have been packed */
-    struct tg_revisits *revisits; /* checks/revisits.h; NULL: nobody asks */
-    struct tg_windows *windows;   /* interp/windows.h; NULL: there are none */
-    bool is_waiting;              /* until another chain signals one of its semaphores */
-    bool is_forsaken;             /* none will any more */
+    tg_ahead *ahead;            /* per param */
+    bool ahead_left;            /* there may be something to fetch */
+    int64_t *stride;            /* room for a geometry made on the fly */
+    unsigned char **pointer;    /* per operand of a group */
+    uint8_t *operand_layout;    /* likewise */
+    uint8_t *way;               /* likewise: how lane ops get at it, see group.c */
+    uint64_t *undefined;        /* one element per slot of that kind, see tg_machine_new */
+    tg_dmas dmas;               /* live as long as scratch does */
+    tg_signals signals;         /* likewise */
+    void **owns;                /* per detector of the launch: what it keeps for this machine */
+    void *own;                  /* of the detector that is called */
+    bool is_looked_at;          /* by somebody, before or after each instruction */
+    struct tg_panels *panels;   /* interp/panels.h; NULL: none have been packed */
+    struct tg_windows *windows; /* interp/windows.h; NULL: there are none */
+    bool is_waiting;            /* until another chain signals one of its semaphores */
+    bool is_forsaken;           /* none will any more */
 } tg_machine;
 
 /* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with the
@@ -290,7 +279,7 @@ void tg_machine_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
                       const tg_param *param, const char *format, ...);
 
 /* trace.c, for launches with a trace: before each instruction; what an op of a group has just given, the elements
- * `traced_elements` and on; after the instruction, where `traced` is set */
+ * `group_elements` and on; after the instruction, where `traced` is set */
 void tg_machine_trace_begin(tg_machine *m);
 void tg_machine_trace_lane(tg_machine *m, uint32_t lane, const void *carriers, size_t count);
 void tg_machine_trace_end(tg_machine *m);

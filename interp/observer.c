@@ -1,6 +1,5 @@
 #include "interp/observer.h"
 
-#include "checks/revisits.h"
 #include "interp/waiting.h"
 #include "interp/windows.h"
 
@@ -43,11 +42,13 @@ void tg_machine_told(const tg_machine *m, tg_touch *touch)
 {
     const tg_launch *launch = m->launch;
     touch->data = tg_window_memory(m, touch->param, &touch->since);
-    for (uint32_t i = 0; i < launch->observer_count; i++) {
-        const tg_observer *observer = &launch->observers[i];
-        if (observer->wants & touch->kind) observer->touched(observer->context, touch);
+    const struct tg_hooked *hooked = &launch->detectors.hooked[TG_HOOK_touched];
+    for (uint32_t h = 0; h < hooked->count; h++) {
+        const tg_detector *kind = launch->detectors.kind[hooked->list[h]];
+        if (kind->touches & touch->kind) kind->touched(m->owns[hooked->list[h]], touch);
     }
-    if (m->revisits) tg_revisits_touched(m, touch);
+    if (launch->observer && (launch->observer->wants & touch->kind))
+        launch->observer->touched(launch->observer->context, touch);
     if (m->spin) tg_spin_touched(m, touch);
     if (launch->waiting && (touch->kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED)))
         tg_waiting_written(launch->waiting, touch);

@@ -6,7 +6,6 @@
 #include "interp/access.h"
 #include "interp/ahead.h"
 #include "interp/exec.h"
-#include "checks/undefined.h"
 #include "plan/grid.h"
 
 /* ---- blocks of parameters ---- */
@@ -131,7 +130,7 @@ static void find_index(tg_machine *m, uint32_t p, int64_t *index)
     int rank = m->launch->plan->kernel->params[p].array.rank;
     if (!map->is_affine) {
         tg_exec_map(m, &map->code, &m->launch->maps[p]);
-        if (m->has_shadows) tg_shadows_mapped(m, p);
+        TG_DETECT(m, mapped, m, p)
         for (int d = 0; d < rank; d++) index[d] = bounded(tg_operand_int(m, &map->index[d]));
         return;
     }

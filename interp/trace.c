@@ -8,7 +8,6 @@ void tg_machine_trace_begin(tg_machine *m)
     /* Index maps leave nothing to tell of. */
     m->traced = m->is_in_map ? NULL : tg_trace_take(m->launch->trace, m->pc, m->order);
     m->traced_inst = m->pc;
-    m->traced_elements = 0;
 }
 
 void tg_machine_trace_lane(tg_machine *m, uint32_t lane, const void *carriers, size_t count)
@@ -16,8 +15,8 @@ void tg_machine_trace_lane(tg_machine *m, uint32_t lane, const void *carriers, s
     const tg_trace_sites *sites = m->launch->trace->sites;
     const tg_trace_site *site = &sites->list[sites->first[m->traced_inst] + lane];
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(site->block.dtype)];
-    memcpy(m->traced + site->offset + sizeof(tg_trace_record) + m->traced_elements * bytes,
-           carriers, count * bytes);
+    memcpy(m->traced + site->offset + sizeof(tg_trace_record) + m->group_elements * bytes, carriers,
+           count * bytes);
 }
 
 void tg_machine_trace_end(tg_machine *m)

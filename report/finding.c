@@ -6,9 +6,9 @@
 #include "base/list.h"
 
 const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT] = {
-#define X(id, name, level, means) [TG_FINDING_##id] = {name, TG_LEVEL_##level, means},
-    TG_FINDING_KINDS(X)
-#undef X
+#define TG_FINDING(ID, name, level, on_tpu, check, what)                                           \
+    [TG_FINDING_##ID] = {name, TG_LEVEL_##level, TG_LEVEL_##on_tpu, TG_CHECK_##check, what},
+#include "report/checks.def"
 };
 
 const char *const tg_level_names[TG_LEVEL_ERROR + 1] = {
@@ -16,9 +16,8 @@ const char *const tg_level_names[TG_LEVEL_ERROR + 1] = {
 
 tg_level tg_finding_level(tg_finding_kind kind, bool is_tpu)
 {
-    const bool is_of_tpu =
-        kind == TG_FINDING_BLOCK_REVISITED || kind == TG_FINDING_PREFETCH_WRITTEN;
-    return is_tpu && is_of_tpu ? TG_LEVEL_ERROR : tg_finding_infos[kind].level;
+    const tg_finding_info *info = &tg_finding_infos[kind];
+    return is_tpu ? info->level_on_tpu : info->level;
 }
 
 bool tg_findings_init(tg_findings *findings, size_t most)

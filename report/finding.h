@@ -9,82 +9,30 @@
 /* How bad it is: a wrong result, what may become one elsewhere, what is worth knowing. */
 typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_level;
 
-/* id, spelling, level, what it is (docs/findings.md tells more) */
-#define TG_FINDING_KINDS(X)                                                                        \
-    X(BLOCK_OUTSIDE_ARRAY, "block-outside-array", ERROR,                                           \
-      "an index map chose a block that lies wholly outside its array")                             \
-    X(ACCESS_OUTSIDE_REF, "access-outside-ref", ERROR,                                             \
-      "an op reached an element outside the reference it indexes")                                 \
-    X(OUTPUT_UNWRITTEN, "output-unwritten", ERROR, "elements of an output that no program wrote")  \
-    X(DIVISION_BY_ZERO, "division-by-zero", ERROR,                                                 \
-      "an integer was divided by zero, which the dialect of the kernel forbids")                   \
-    X(SHIFT_TOO_FAR, "shift-too-far", ERROR,                                                       \
-      "a shift by the width of the dtype or more, which the dialect of the kernel forbids")        \
-    X(ENDLESS_LOOP, "endless-loop", ERROR,                                                         \
-      "the step of a counted loop is not positive, or a loop begins two turns with the same "      \
-      "values")                                                                                    \
-    X(MULTIPLE_OF_BROKEN, "multiple-of-broken", ERROR,                                             \
-      "a value is no multiple of what the source promises that it is")                             \
-    X(CHECK_FAILED, "check-failed", ERROR, "a condition that the kernel checks is false")          \
-    X(RACE, "race", ERROR,                                                                         \
-      "two programs that nothing orders touch the same element, and at least one writes it")       \
-    X(RACE_SAME_VALUE, "race-same-value", WARNING,                                                 \
-      "two programs that nothing orders write the same value to the same element")                 \
-    X(ORDER_DEPENDENCE, "order-dependence", ERROR,                                                 \
-      "an output depends on the order in which programs run that nothing orders")                  \
-    X(ORDER_ROUNDING, "order-rounding", NOTE,                                                      \
-      "a sum of floats by atomics is rounded as the order of the programs has it, and depends on " \
-      "it by nothing else")                                                                        \
-    X(DEADLOCK, "deadlock", ERROR,                                                                 \
-      "a program waits for a semaphore that nothing can raise any more")                           \
-    X(LIVELOCK, "livelock", ERROR,                                                                 \
-      "a program looks again and again for a change of memory that nobody is left to make")        \
-    X(ASSUMES_RESIDENT, "assumes-resident", NOTE,                                                  \
-      "a program waits for one that may begin only after it: both must be resident together")      \
-    X(STEP_LIMIT, "step-limit", ERROR,                                                             \
-      "a program has made more turns of its loops than the run allows")                            \
-    X(SEMAPHORE_LEFT, "semaphore-left", ERROR, "a semaphore that is not 0 where its memory ends")  \
-    X(DMA_NOT_AWAITED, "dma-not-awaited", ERROR, "a copy that nobody waited for")                  \
-    X(DMA_IN_FLIGHT, "dma-in-flight", ERROR,                                                       \
-      "an op touched what a copy that nobody has waited for yet may be about to read or write")    \
-    X(UNDEFINED_OUTPUT, "undefined-output", ERROR,                                                 \
-      "an output keeps a value that depends on something undefined")                               \
-    X(UNDEFINED_CONDITION, "undefined-condition", ERROR,                                           \
-      "a branch, a loop or a check depends on something undefined")                                \
-    X(UNDEFINED_ADDRESS, "undefined-address", ERROR,                                               \
-      "an index, a mask or an index map depends on something undefined")                           \
-    X(INTEGER_OVERFLOW, "integer-overflow", WARNING,                                               \
-      "an index, a mask or an index map depends on a signed integer that has wrapped around")      \
-    X(FLOAT_TO_INT_RANGE, "float-to-int-range", WARNING,                                           \
-      "a float is converted to an integer that cannot hold it, and something depends on that")     \
-    X(SCATTER_DUPLICATES, "scatter-duplicates", ERROR,                                             \
-      "a store or scatter through indices gives one element several values")                       \
-    X(ALIAS_ASSUMED, "alias-assumed", WARNING,                                                     \
-      "an input is read where the output that shares its memory was written")                      \
-    X(PROGRAM_INDEPENDENT, "program-independent", NOTE,                                            \
-      "every program stores the same into its block, whatever its place in the grid")              \
-    X(NAN_MADE, "nan-made", ERROR, "an op made a NaN of operands that have none")                  \
-    X(INF_MADE, "inf-made", ERROR, "an op made an infinity of operands that have none")            \
-    X(ALIAS_UNFETCHED, "alias-unfetched", ERROR,                                                   \
-      "on a TPU, where the input that an output is an alias of is not in the output's block, a "   \
-      "program reads it there or leaves it there")                                                 \
-    X(PREFETCH_WRITTEN, "prefetch-written", WARNING,                                               \
-      "an index map reads what an earlier program has written to a scalar-prefetch table (an "     \
-      "error where the target is a TPU)")                                                          \
-    X(BLOCK_REVISITED, "block-revisited", NOTE,                                                    \
-      "a block of an output is left, come back to, and not written anew (an error where the "      \
-      "target is a TPU)")
+/* Checks, and bits of a set of them. */
+enum {
+#define TG_CHECK(ID, name, what) TG_CHECK_NUMBER_##ID,
+#include "report/checks.def"
+    TG_CHECK_COUNT
+};
+
+typedef enum tg_check_bit {
+    TG_CHECK_ANY_RUN = 0, /* of what every run finds */
+#define TG_CHECK(ID, name, what) TG_CHECK_##ID = 1 << TG_CHECK_NUMBER_##ID,
+#include "report/checks.def"
+    TG_CHECK_ALL = (1 << TG_CHECK_COUNT) - 1
+} tg_check_bit;
 
 typedef enum tg_finding_kind {
-#define X(id, name, level, means) TG_FINDING_##id,
-    TG_FINDING_KINDS(X)
-#undef X
-        TG_FINDING_KIND_COUNT
+#define TG_FINDING(ID, name, level, on_tpu, check, what) TG_FINDING_##ID,
+#include "report/checks.def"
+    TG_FINDING_KIND_COUNT
 } tg_finding_kind;
 
 typedef struct tg_finding_info {
     const char *name;
-    tg_level level;
+    tg_level level, level_on_tpu;
+    tg_check_bit check; /* that finds it */
     const char *means;
 } tg_finding_info;
 
@@ -93,7 +41,7 @@ extern const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT];
 /* "note", "warning", "error" */
 extern const char *const tg_level_names[TG_LEVEL_ERROR + 1];
 
-/* The level of a finding, wherever it is told: what is told of a TPU is an error where the target is one. */
+/* The level of a finding, wherever it is told. */
 tg_level tg_finding_level(tg_finding_kind kind, bool is_tpu);
 
 /* What a finding is about: an op, in a program. */

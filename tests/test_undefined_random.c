@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks/checks.h"
 #include "checks/undefined_impl.h"
 #include "interp/walk.h"
 #include "ir/bits.h"
@@ -30,6 +31,7 @@ typedef struct trial {
     tg_plan *plan;
     tg_grid grid;
     tg_launch launch;
+    void *undefined; /* state of tg_detector_undefined */
     tg_findings findings;
     tg_machines machines;
     tg_buffer buffers[MOST_PARAMS];
@@ -101,8 +103,8 @@ static void prepare(trial *t)
     int64_t dynamic[TG_MAX_AXES] = {2, 2, 2, 2};
     cr_assert_eq(tg_grid_set(t->plan->kernel, dynamic, false, &t->grid, &diags), TG_OK);
     memcpy(t->launch.grid, t->grid.size, sizeof t->launch.grid);
-    t->launch.shadowed[TG_SHADOW_UNDEFINED] = tg_undefined_new(t->plan, TG_SHADOW_UNDEFINED);
-    cr_assert_not_null(t->launch.shadowed[TG_SHADOW_UNDEFINED]);
+    cr_assert(tg_detector_undefined.make(&t->launch, &t->undefined));
+    tg_detector_add(&t->launch.detectors, &tg_detector_undefined, t->undefined);
 }
 
 static void finish(trial *t)
@@ -117,7 +119,7 @@ static void finish(trial *t)
         free(t->changed[p]);
     }
     tg_machines_free(&t->machines);
-    tg_undefined_free(t->launch.shadowed[TG_SHADOW_UNDEFINED]);
+    tg_detector_undefined.free(t->undefined);
     tg_launch_unbind(&t->launch);
     pthread_mutex_destroy(&t->launch.atomics);
     tg_plan_free(t->plan);
@@ -150,11 +152,14 @@ static bool run_once(trial *t, int fill)
     tg_machines_free(&t->machines); /* some undefined values are made with a machine */
     cr_assert(tg_findings_init(&t->findings, 1000));
     fill_memory(t);
-    cr_assert(tg_undefined_begin(t->launch.shadowed[TG_SHADOW_UNDEFINED], &t->grid, false, false));
+    cr_assert(tg_detector_undefined.begin(t->undefined,
+                                          &(tg_run_begin){.launch = &t->launch, .grid = &t->grid}));
     tg_environment saved = tg_environment_enter();
     cr_assert_eq(tg_walk_run(&w), TG_OK);
     tg_environment_leave(saved);
-    cr_assert(tg_undefined_report(t->launch.shadowed[TG_SHADOW_UNDEFINED], &t->findings));
+    tg_run_end end = {
+        .launch = &t->launch, .grid = &t->grid, .findings = &t->findings, .is_whole = true};
+    cr_assert(tg_detector_undefined.report(t->undefined, &end));
     bool decided = false;
     for (size_t i = 0; i < t->findings.count; i++) {
         const tg_found *f = &t->findings.list[i];
@@ -181,7 +186,7 @@ static void read_run(void *context, uint32_t word, int64_t first, int64_t count)
 
 static void read_verdicts(trial *t, uint32_t p)
 {
-    tg_undefined *all = t->launch.shadowed[TG_SHADOW_UNDEFINED];
+    tg_undefined *all = t->undefined;
     const tg_param *param = &t->plan->kernel->params[p];
     const uint32_t owner = tg_param_owner(t->plan->kernel, p);
     reading r = {t->verdict[p], all,

@@ -132,7 +132,7 @@ def numerics_made_on():
 
 def finding_kinds():
     """Their names."""
-    return re.findall(r'X\([A-Z_]+, "([a-z-]+)"', (ROOT / "report" / "finding.h").read_text(encoding="utf-8"))
+    return re.findall(r'^TG_FINDING\([A-Z_]+, "([a-z-]+)"', (ROOT / "report" / "checks.def").read_text(encoding="utf-8"), re.M)
 
 
 def finding():

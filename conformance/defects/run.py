@@ -39,9 +39,9 @@ from reports import Failure, findings_of, run, runs_of  # noqa: E402
 MOST_SECONDS = 5.0  # a verdict
 
 
-def kinds(header: Path = ROOT / "report" / "finding.h") -> set[str]:
+def kinds(table: Path = ROOT / "report" / "checks.def") -> set[str]:
     """The kinds of findings that this tree has."""
-    return set(re.findall(r'X\([A-Z_]+,\s*"([a-z-]+)"', header.read_text(encoding="utf-8")))
+    return set(re.findall(r'^TG_FINDING\([A-Z_]+, "([a-z-]+)"', table.read_text(encoding="utf-8"), re.M))
 
 
 def are_clean(command: Sequence[str], cases: Sequence[Path], jobs: int) -> bool:

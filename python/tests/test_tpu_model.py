@@ -338,8 +338,8 @@ def test_cores_need_an_axis():
 
 
 def test_kinds_of_findings_are_those_of_the_library():
-    header = Path(tilegrind.__file__).parents[2] / "report" / "finding.h"
-    assert set(re.findall(r'X\(\w+, "([a-z-]+)"', header.read_text(encoding="utf-8"))) == FINDING_KINDS
+    table = Path(tilegrind.__file__).parents[2] / "report" / "checks.def"
+    assert set(re.findall(r'^TG_FINDING\(\w+, "([a-z-]+)"', table.read_text(encoding="utf-8"), re.M)) == FINDING_KINDS
 
 
 def grow(x_ref, o_ref):

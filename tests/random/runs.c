@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/run.h"
+#include "run/run.h"
 #include "base/text.h"
 #include "base/float_env.h"
 

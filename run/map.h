@@ -1,6 +1,6 @@
 /* Pictures of block mappings: which program gets which element of a parameter. */
-#ifndef TG_INTERP_MAP_H
-#define TG_INTERP_MAP_H
+#ifndef TG_RUN_MAP_H
+#define TG_RUN_MAP_H
 
 #include "ir/ir.h"
 

@@ -1,6 +1,6 @@
 /* A run: memory for the parameters, the walk over the grid, and what is said of it. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include "interp/run.h"
+#include "run/run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,14 +9,6 @@
 #include <time.h>
 
 #include "base/float_env.h"
-#include "checks/races.h"
-#include "checks/aliases.h"
-#include "checks/independence.h"
-#include "checks/prefetch.h"
-#include "checks/undefined.h"
-#include "interp/element_offsets.h"
-#include "checks/revisits.h"
-#include "interp/unwritten.h"
 #include "interp/walk.h"
 #include "interp/windows.h"
 
@@ -32,13 +24,7 @@ typedef struct own_memory {
 typedef struct bench {
     tg_launch launch;
     tg_machines machines;
-    tg_written written;
-    tg_races *races;          /* NULL where they are not looked for */
-    tg_aliases *aliases;      /* likewise */
-    tg_prefetch *prefetch;    /* likewise */
-    tg_coverage *coverage;    /* likewise */
-    tg_observer observers[6]; /* of these five, and the caller's */
-    own_memory *own;          /* per param */
+    own_memory *own; /* per param */
 } bench;
 
 /* Benches that are not in use lie in `kept`, each of which one atomic exchange takes or gives back: no lock is
@@ -58,41 +44,32 @@ static void free_bench(bench *b)
     for (uint32_t p = 0; b->own && p < params; p++) free(b->own[p].data);
     free(b->own);
     free(b->launch.buffers);
-    tg_written_free(&b->written);
-    tg_races_free(b->races);
-    tg_aliases_free(b->aliases);
-    tg_prefetch_free(b->prefetch);
-    tg_coverage_free(b->coverage);
     tg_machines_free(&b->machines);
-    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++)
-        tg_undefined_free(b->launch.shadowed[kind]);
+    const tg_attached *all = &b->launch.detectors;
+    for (uint32_t d = 0; d < all->count; d++)
+        if (all->kind[d]->free) all->kind[d]->free(all->state[d]);
     pthread_mutex_destroy(&b->launch.atomics);
     free(b);
 }
 
-static const unsigned shadow_checks[] = {[TG_SHADOW_UNDEFINED] = TG_CHECK_UNDEFINED,
-                                         [TG_SHADOW_OVERFLOW] = TG_CHECK_ARITHMETIC,
-                                         [TG_SHADOW_RANGE] = TG_CHECK_ARITHMETIC};
-
-static bool make_shadows(tg_launch *launch, unsigned checks)
+/* The detector looks at the launch's runs if it is asked to and finds anything to look for.  False without memory. */
+static bool attach(tg_launch *launch, const tg_detector *kind)
 {
-    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
-        if (!(checks & shadow_checks[kind])) continue;
-        tg_undefined *shadowed = tg_undefined_new(launch->plan, (tg_shadow_kind)kind);
-        if (!shadowed) return false;
-        if (tg_undefined_is_needed(shadowed))
-            launch->shadowed[kind] = shadowed;
-        else
-            tg_undefined_free(shadowed);
-    }
+    void *state = NULL;
+    if (kind->checks && !(kind->checks & launch->checks)) return true;
+    if (kind->wants && !kind->wants(launch)) return true;
+    if (kind->make && !kind->make(launch, &state)) return false;
+    if (kind->make && !state) return true;
+    tg_detector_add(&launch->detectors, kind, state);
+    launch->watched |= kind->touches;
     return true;
 }
 
-static bool has_arbitrary_axis(const tg_kernel *k, bool is_tpu)
+static bool attach_detectors(tg_launch *launch)
 {
-    for (int a = 0; a < k->axis_count; a++)
-        if (tg_axis_semantics(&k->axes[a], is_tpu) == TG_AXIS_ARBITRARY) return true;
-    return false;
+    for (int d = 0; d < TG_DETECTOR_COUNT; d++)
+        if (!attach(launch, tg_detectors[d])) return false;
+    return true;
 }
 
 /* Whether checks look at what programs do to the parameter's memory; other observers may want to hear of all. */
@@ -107,52 +84,19 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
     const tg_kernel *k = b->launch.plan->kernel;
     b->own = calloc(k->param_count + 1, sizeof *b->own);
     b->launch.buffers = calloc(k->param_count + 1, sizeof *b->launch.buffers);
-    if (!b->own || !b->launch.buffers || !tg_written_init(&b->written, k)) return false;
+    if (!b->own || !b->launch.buffers) return false;
     for (uint32_t p = 0; p < k->param_count; p++) {
         const tg_type *array = &k->params[p].array;
         b->launch.buffers[p].count = tg_type_count(array);
         tg_dense_strides(array->rank, array->shape, b->launch.buffers[p].stride);
         b->launch.buffers[p].is_told = settings->observer || is_of_interest(b->launch.plan, p);
     }
-    b->observers[0] = tg_written_observer(&b->written);
-    b->launch.observer_count = 1;
-    if (settings->checks & TG_CHECK_RACES) {
-        b->races = tg_races_new(b->launch.plan, settings->is_tpu);
-        if (!b->races) return false;
-        b->observers[b->launch.observer_count++] = tg_races_observer(b->races);
-    }
-    if ((settings->checks & TG_CHECK_ALIASES) && tg_aliases_are_needed(b->launch.plan)) {
-        b->aliases = tg_aliases_new(b->launch.plan, settings->is_tpu);
-        if (!b->aliases) return false;
-        b->observers[b->launch.observer_count++] = tg_aliases_observer(b->aliases);
-    }
-    if ((settings->checks & TG_CHECK_PREFETCH) && tg_prefetch_is_needed(b->launch.plan)) {
-        b->prefetch = tg_prefetch_new(b->launch.plan);
-        if (!b->prefetch) return false;
-        b->observers[b->launch.observer_count++] = tg_prefetch_observer(b->prefetch);
-    }
-    if (settings->checks & TG_CHECK_COVERAGE) {
-        b->coverage = tg_coverage_new(b->launch.plan);
-        if (!b->coverage) return false;
-        b->observers[b->launch.observer_count++] = tg_coverage_observer(b->coverage);
-    }
     b->launch.has_windows = settings->is_tpu && tg_windows_are_needed(k);
-    b->launch.finds_revisits =
-        (settings->checks & TG_CHECK_REVISITS) && has_arbitrary_axis(k, settings->is_tpu);
-    b->launch.finds_unfetched = (settings->checks & TG_CHECK_ALIASES) && settings->is_tpu &&
-                                tg_aliases_are_needed(b->launch.plan);
-    if (tg_revisits_are_needed(&b->launch))
-        b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC;
     if (b->launch.plan->while_count) /* what loops look at, see spin.h */
         b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC | TG_TOUCH_INTENT |
                              TG_TOUCH_UPDATED | TG_TOUCH_KEPT;
-    b->launch.finds_duplicates = (settings->checks & TG_CHECK_DUPLICATES) != 0;
-    if (!make_shadows(&b->launch, settings->checks)) return false;
-    if (settings->observer) b->observers[b->launch.observer_count++] = *settings->observer;
-    b->launch.observers = b->observers;
-    for (uint32_t i = 0; i < b->launch.observer_count; i++)
-        b->launch.watched |= b->observers[i].wants;
-    return true;
+    if (settings->observer) b->launch.watched |= settings->observer->wants;
+    return attach_detectors(&b->launch);
 }
 
 static bench *new_bench(const tg_runner *runner)
@@ -299,60 +243,41 @@ static tg_status walk(const tg_runner *runner, bench *b, const tg_grid *grid, tg
 
 static bool begin_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
 {
-    const bool is_shared = runner->settings.order.kind == TG_ORDER_PARALLEL;
-    if (b->races && !tg_races_begin(b->races, grid, is_shared)) return false;
-    if (b->coverage && !tg_coverage_begin(b->coverage, grid, is_shared)) return false;
-    if (b->aliases && !tg_aliases_begin(b->aliases, b->launch.findings)) return false;
-    if (b->prefetch && !tg_prefetch_begin(b->prefetch, b->launch.findings)) return false;
-    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
-        tg_undefined *shadowed = b->launch.shadowed[kind];
-        if (shadowed && !tg_undefined_begin(shadowed, grid, is_shared, b->launch.is_jax))
-            return false;
-    }
+    const tg_run_begin run = {.launch = &b->launch,
+                              .grid = grid,
+                              .is_shared = runner->settings.order.kind == TG_ORDER_PARALLEL};
+    const tg_attached *all = &b->launch.detectors;
+    for (uint32_t d = 0; d < all->count; d++)
+        if (all->kind[d]->begin && !all->kind[d]->begin(all->state[d], &run)) return false;
     return true;
 }
 
-/* What holds of the programs that have run, be they all or not.  False where memory was short. */
-static bool report_touches(bench *b)
+/* All detectors report, whether or not one of them lacks memory, which is told by false. */
+static bool report_checks(bench *b, tg_run_end *run)
 {
-    const bool is_complete = !b->races || tg_races_report(b->races, b->launch.findings);
-    return is_complete && (!b->aliases || tg_aliases_are_complete(b->aliases));
-}
-
-/* After the last program.  False where memory was short. */
-static bool report_checks(const tg_runner *runner, bench *b, const tg_grid *grid)
-{
-    tg_findings *findings = b->launch.findings;
-    bool is_complete = report_touches(b);
-    if (b->prefetch && !tg_prefetch_is_complete(b->prefetch)) is_complete = false;
-    if (runner->settings.checks & TG_CHECK_INDEPENDENCE)
-        tg_independence_report(b->launch.plan, grid, findings);
-    for (int kind = 0; kind < TG_SHADOW_KIND_COUNT; kind++) {
-        tg_undefined *shadowed = b->launch.shadowed[kind];
-        if (shadowed && !tg_undefined_report(shadowed, findings)) is_complete = false;
-    }
-    return is_complete;
+    bool is_complete = true;
+    const tg_attached *all = &b->launch.detectors;
+    for (uint32_t d = 0; d < all->count; d++)
+        if (all->kind[d]->report && !all->kind[d]->report(all->state[d], run)) is_complete = false;
+    return is_complete && !run->findings->is_incomplete;
 }
 
 static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, const tg_grid *grid,
                         tg_run_result *result, tg_diags *diags)
 {
-    const tg_plan *plan = b->launch.plan;
+    tg_run_end end = {.launch = &b->launch, .grid = grid, .findings = b->launch.findings};
     memcpy(b->launch.grid, grid->size, sizeof b->launch.grid);
     if (!set_buffers(b, data) || !begin_checks(runner, b, grid))
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-    tg_written_reset(&b->written, plan->kernel);
     const tg_status status = walk(runner, b, grid, result, diags);
-    if (status == TG_ERR_STOPPED) report_touches(b);
-    if (status != TG_OK) return status;
-    tg_unwritten_finish(&b->launch, &b->written);
+    end.is_whole = status == TG_OK;
+    if (status != TG_OK && status != TG_ERR_STOPPED) return status;
+    const bool is_complete = report_checks(b, &end);
+    if (status == TG_ERR_STOPPED) return status;
     send_back(b, data);
-    const bool is_complete =
-        report_checks(runner, b, grid) && tg_element_offsets_tell(plan, grid, b->launch.findings);
-    if (b->launch.findings->is_incomplete || !is_complete)
-        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-    if (b->coverage && !tg_coverage_list(b->coverage, &result->covered, &result->covered_count))
-        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    result->covered = end.covered;
+    result->covered_count = end.covered_count;
+    if (!is_complete) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     return TG_OK;
 }
 
@@ -397,7 +322,9 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .is_jax = settings->is_jax,
                                 .is_tpu = settings->is_tpu,
                                 .partly_written = settings->partly_written,
+                                .checks = settings->checks,
                                 .traps = settings->traps,
+                                .observer = settings->observer,
                                 .most_turns = settings->most_turns,
                                 .fill = settings->fill,
                                 .axis_count = settings->plan->kernel->axis_count,

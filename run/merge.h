@@ -1,6 +1,6 @@
 /* Findings of several orders as one list. */
-#ifndef TG_CHECKS_MERGE_H
-#define TG_CHECKS_MERGE_H
+#ifndef TG_RUN_MERGE_H
+#define TG_RUN_MERGE_H
 
 #include "interp/order.h"
 #include "report/finding.h"

@@ -1,4 +1,4 @@
-#include "checks/order_dependence.h"
+#include "run/order_dependence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checks/merge.h"
+#include "run/merge.h"
 #include "checks/rounding.h"
 #include "interp/last_writer.h"
 #include "ir/tensor.h"

@@ -1,4 +1,4 @@
-#include "interp/map.h"
+#include "run/map.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* Running a whole grid, again and again. */
-#ifndef TG_INTERP_RUN_H
-#define TG_INTERP_RUN_H
+#ifndef TG_RUN_RUN_H
+#define TG_RUN_RUN_H
 
 #include "report/finding.h"
+#include "checks/checks.h"
 #include "checks/coverage.h"
 #include "interp/lanes/lanes.h"
 #include "interp/observer.h"
@@ -10,42 +11,6 @@
 #include "plan/plan.h"
 #include "plan/trace.h"
 #include "ir/undefined.h"
-
-/* What to look for besides what is wrong anyway (checks/): id, name */
-#define TG_CHECKS(X)                                                                               \
-    X(RACES, "races")               /* between programs of the grid */                             \
-    X(UNDEFINED, "undefined")       /* values that depend on something undefined */                \
-    X(ARITHMETIC, "arithmetic")     /* that goes wrong, and something depends on it */             \
-    X(DUPLICATES, "duplicates")     /* indices of one store that name an element twice */          \
-    X(ALIASES, "aliases")           /* reads by one name of what was written by the other */       \
-    X(REVISITS, "revisits")         /* of blocks that are left and come back to */                 \
-    X(PREFETCH, "prefetch")         /* tables that index maps read are written */                  \
-    X(INDEPENDENCE, "independence") /* programs that all do the same */                            \
-    X(COVERAGE, "coverage")         /* how many programs write an element of an output */
-
-enum {
-#define X(id, name) TG_CHECK_NUMBER_##id,
-    TG_CHECKS(X)
-#undef X
-        TG_CHECK_COUNT
-};
-
-/* Bits of a set of checks. */
-typedef enum tg_check_bit {
-#define X(id, name) TG_CHECK_##id = 1 << TG_CHECK_NUMBER_##id,
-    TG_CHECKS(X)
-#undef X
-        TG_CHECK_ALL = (1 << TG_CHECK_COUNT) - 1
-} tg_check_bit;
-
-/* Reads "none", "all", or names separated by commas.  TG_ERR_USAGE with a diagnosis. */
-tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags);
-
-/* The check that finds this kind of finding; 0: every run does, or none. */
-unsigned tg_check_of(const char *kind);
-
-/* Reads "none", "nan" and "inf", separated by commas.  TG_ERR_USAGE with a diagnosis. */
-tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags);
 
 /* What holds for every run of a runner. */
 typedef struct tg_run_settings {

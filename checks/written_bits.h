@@ -1,6 +1,6 @@
-/* The observer of which elements of the outputs were stored: one bit each. */
-#ifndef TG_INTERP_WRITTEN_H
-#define TG_INTERP_WRITTEN_H
+/* Which elements of the outputs were stored: one bit each. */
+#ifndef TG_CHECKS_WRITTEN_BITS_H
+#define TG_CHECKS_WRITTEN_BITS_H
 
 #include "interp/observer.h"
 
@@ -17,7 +17,8 @@ void tg_written_free(tg_written *written);
 /* Nothing is written: at the start of each run of `kernel`. */
 void tg_written_reset(tg_written *written, const tg_kernel *kernel);
 
-tg_observer tg_written_observer(tg_written *written);
+/* A store or an atomic op of a program, in whatever thread. */
+void tg_written_touched(const tg_written *written, const tg_touch *touch);
 
 /* Number of elements of output `param`, which has `count`, that nobody wrote; the first of them in *first.
  * 0 where the param is not watched. */

@@ -1,6 +1,6 @@
 /* Words that lie wholly in a marked range are set plainly (every writer would write the same), the two at
  * its ends atomically. */
-#include "interp/written.h"
+#include "checks/written_bits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,21 +82,14 @@ static void mark_run(void *bits, int64_t first, int64_t stride, int64_t count)
     for (int64_t i = 0; i < count; i++) mark_range(bits, first + i * stride, 1);
 }
 
-static void touched(void *context, const tg_touch *touch)
+void tg_written_touched(const tg_written *written, const tg_touch *touch)
 {
-    const tg_written *written = context;
     uint64_t *bits = written->bits[touch->param];
     if (!bits) return;
     if (touch->width == written->width[touch->param])
         tg_touch_own_runs(touch, mark_run, bits);
     else
         tg_touch_runs(touch, written->width[touch->param], mark_run, bits);
-}
-
-tg_observer tg_written_observer(tg_written *written)
-{
-    return (tg_observer){
-        .wants = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC, .context = written, .touched = touched};
 }
 
 int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count, int64_t *first)

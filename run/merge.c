@@ -1,4 +1,4 @@
-#include "checks/merge.h"
+#include "run/merge.h"
 
 static bool is_race(const tg_found *f)
 {

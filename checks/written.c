@@ -1,11 +1,14 @@
-#include "interp/unwritten.h"
+/* What programs leave unwritten: elements of outputs, which hold what is undefined then. */
+#include "checks/written_bits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "interp/index_walk.h"
-#include "plan/grid.h"
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 /* Of an output that its mapping divides into blocks. */
 typedef struct block_count {
@@ -87,8 +90,8 @@ static void print_blocks(const block_count *c, int rank, char *out, size_t size)
 }
 
 /* `missing` elements, of which the least is `first` and the greatest `last`, row-major. */
-static void report(const tg_launch *launch, const tg_written *written, uint32_t p, int64_t missing,
-                   int64_t first, int64_t last)
+static void tell(const tg_launch *launch, const tg_written *written, uint32_t p, int64_t missing,
+                 int64_t first, int64_t last)
 {
     const tg_kernel *k = launch->plan->kernel;
     const tg_param *param = &k->params[p];
@@ -121,8 +124,13 @@ static bool is_meant(const tg_launch *launch, uint32_t p, int64_t missing)
     return is_declared && missing < launch->buffers[p].count;
 }
 
-void tg_unwritten_finish(const tg_launch *launch, const tg_written *written)
+/* Fills the elements of outputs that nobody wrote with the values of what is undefined, and adds a finding for each output that has
+ * some, with the blocks of its mapping that they are in. */
+static bool report(void *state, tg_run_end *run)
 {
+    const tg_launch *launch = run->launch;
+    const tg_written *written = state;
+    if (!run->is_whole) return true;
     for (uint32_t p = 0; p < launch->plan->kernel->param_count; p++) {
         const tg_dtype dtype = launch->plan->kernel->params[p].array.dtype;
         const tg_buffer *buffer = &launch->buffers[p];
@@ -135,6 +143,42 @@ void tg_unwritten_finish(const tg_launch *launch, const tg_written *written)
                                   1);
             last = i;
         }
-        if (!is_meant(launch, p, missing)) report(launch, written, p, missing, first, last);
+        if (!is_meant(launch, p, missing)) tell(launch, written, p, missing, first, last);
     }
+    return true;
 }
+
+/* ---- life ---- */
+
+static void free_written(void *state)
+{
+    tg_written_free(state);
+    free(state);
+}
+
+static bool make(const tg_launch *launch, void **state)
+{
+    tg_written *written = calloc(1, sizeof *written);
+    if (!written) return false;
+    if (!tg_written_init(written, launch->plan->kernel)) {
+        free_written(written);
+        return false;
+    }
+    *state = written;
+    return true;
+}
+
+static bool begin(void *state, const tg_run_begin *run)
+{
+    tg_written_reset(state, run->launch->plan->kernel);
+    return true;
+}
+
+static void touched(void *own, const tg_touch *touch) { tg_written_touched(own, touch); }
+
+const tg_detector tg_detector_written = {.touches = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                         .make = make,
+                                         .free = free_written,
+                                         .begin = begin,
+                                         .touched = touched,
+                                         .report = report};

@@ -1,4 +1,6 @@
-#include "interp/element_offsets.h"
+/* Index maps that give the offsets of elements where the indices of blocks are wanted. */
+#include "checks/checks.h"
+#include "interp/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,16 +123,24 @@ static void tell(tg_found *found)
         memcpy(found->message + used, text, sizeof text);
 }
 
-bool tg_element_offsets_tell(const tg_plan *plan, const tg_grid *grid, tg_findings *findings)
+/* Adds to the findings about blocks outside of an array, and about elements that nobody wrote, that this is what the index map of
+ * the parameter does, where that is so: what it gives over the whole grid is, taken as offsets of elements, exactly the
+ * blocks of the array, each of them at least once and nothing besides.  Looked at are maps that are linear in the places of
+ * programs, over grids of up to 2^20 of these. */
+static bool report(void *state, tg_run_end *run)
 {
-    for (size_t i = 0; i < findings->count; i++) {
-        tg_found *found = &findings->list[i];
+    (void)state;
+    for (size_t i = 0; run->is_whole && i < run->findings->count; i++) {
+        tg_found *found = &run->findings->list[i];
         bool is_so;
         if (found->kind != TG_FINDING_BLOCK_OUTSIDE_ARRAY &&
             found->kind != TG_FINDING_OUTPUT_UNWRITTEN)
             continue;
-        if (!gives_offsets(plan, grid, found->param, &is_so)) return false;
+        if (!gives_offsets(run->launch->plan, run->grid, found->param, &is_so)) return false;
         if (is_so) tell(found);
     }
     return true;
 }
+
+/* After all others, whose findings it looks at. */
+const tg_detector tg_detector_element_offsets = {.report = report};

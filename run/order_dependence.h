@@ -1,8 +1,8 @@
 /* Whether the outputs depend on the order in which programs run that nothing orders. */
-#ifndef TG_CHECKS_ORDER_DEPENDENCE_H
-#define TG_CHECKS_ORDER_DEPENDENCE_H
+#ifndef TG_RUN_ORDER_DEPENDENCE_H
+#define TG_RUN_ORDER_DEPENDENCE_H
 
-#include "interp/run.h"
+#include "run/run.h"
 
 typedef struct tg_order_search {
     const tg_run_settings

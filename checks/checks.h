@@ -1,0 +1,26 @@
+/* All detectors, and the names of checks and traps. */
+#ifndef TG_CHECKS_CHECKS_H
+#define TG_CHECKS_CHECKS_H
+
+#include "interp/detector.h"
+
+/* The rows of report/checks.def, in their order. */
+enum {
+#define TG_DETECTOR(id) TG_DETECTOR_NUMBER_##id,
+#include "report/checks.def"
+    TG_DETECTOR_COUNT
+};
+#define TG_DETECTOR(id) extern const tg_detector tg_detector_##id;
+#include "report/checks.def"
+extern const tg_detector *const tg_detectors[TG_DETECTOR_COUNT];
+
+/* Reads "none", "all", or names separated by commas.  TG_ERR_USAGE with a diagnosis. */
+tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags);
+
+/* The check that finds this kind of finding; 0: every run does, or none. */
+unsigned tg_check_of(const char *kind);
+
+/* Reads "none", "nan" and "inf", separated by commas.  TG_ERR_USAGE with a diagnosis. */
+tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags);
+
+#endif
