@@ -1,4 +1,4 @@
-"""What tools/check_packages.py refuses; that it accepts what is right, ./bootstrap test shows.  And the line that the demo ends with."""
+"""What tools/check_packages.py refuses; that it accepts what is right, ./bootstrap test --all shows.  And the line that the demo ends with."""
 
 import io
 import os

@@ -189,12 +189,12 @@ static bool keep_input_of(const call *c, size_t p)
 {
     const tg_slot_type *slots = c->prepared->params;
     for (size_t i = 0; slots[p].info.alias && i < c->prepared->param_count; i++) {
-        if (strcmp(slots[i].info.name, slots[p].info.alias) != 0 || c->data[i] != c->data[p])
-            continue;
+        if (!c->data[i] || c->data[i] != c->data[p]) continue;
+        if (strcmp(slots[i].info.name, slots[p].info.alias) != 0) continue;
         const size_t bytes = slots[i].count * (slots[i].bits / 8);
         void *copy = malloc(bytes + 1);
         if (!copy) return false;
-        if (bytes) memcpy(copy, c->data[i], bytes);
+        memcpy(copy, c->data[i], bytes);
         c->moved[i] = c->data[i];
         c->data[i] = copy;
     }

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Builds: one folder for each preset of CMakePresets.json.
 
 build_folder() { if [ "$1" = release ]; then echo build; else echo "build-$1"; fi; }

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # System packages: what is missing is installed by apt where that is allowed, else named.
 
 # Tests of presence, one a line: the Debian package and what shows that it, or an equivalent, is there.
@@ -16,13 +17,15 @@ python3-venv      python ensurepip
 libcriterion-dev  module criterion
 libmpfr-dev       header mpfr.h
 '
+QUICK_PACKAGES='
+clang-format      command clang-format
+ccache            command ccache
+'
 TEST_PACKAGES='
 clang             command clang
 libclang-rt-dev   clang-fuzzer
-clang-format      command clang-format
 clang-tidy        command clang-tidy
 gcovr             command gcovr
-ccache            command ccache
 '
 # For sdist, wheel and .deb.
 PACKAGE_PACKAGES='
@@ -77,9 +80,9 @@ Install what your system calls them, then run this again."
     may_be_root || die "these packages are missing: $*
 Install them with: sudo apt-get install $*"
     say "installing $*"
-    as_root apt-get update -qq
+    ticking "apt-get update" as_root apt-get update -qq
     # shellcheck disable=SC2086
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+    ticking "apt-get install" as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 # Those of OPTIONAL_PACKAGES that can be had.
@@ -92,12 +95,18 @@ want_optional_packages() {
     (install $list) || say "the tests that want these are skipped: $list"
 }
 
-# need_packages base|package|test: all packages for running, for making packages too, or for all tests.
+# need_packages base|quick|package|test: all packages for running, for the quick tests, for making packages, or for
+# all tests.
 need_packages() {
     local table=$BASE_PACKAGES list
-    [ "$1" = base ] || table+=$PACKAGE_PACKAGES
-    [ "$1" != test ] || table+=$TEST_PACKAGES
-    [ "$1" != test ] || want_optional_packages
+    case "$1" in
+    quick) table+=$QUICK_PACKAGES ;;
+    package) table+=$PACKAGE_PACKAGES ;;
+    test)
+        table+=$QUICK_PACKAGES$PACKAGE_PACKAGES$TEST_PACKAGES
+        want_optional_packages
+        ;;
+    esac
     list=$(missing "$table")
     [ -n "$list" ] || return 0
     heading "packages"

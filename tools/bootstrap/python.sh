@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Python environments for the exporter: each JAX that is tested, with a Python that it runs on.
 #   .venv      JAX 0.10.2 on Python 3.11
 #   .venv312   JAX 0.12.0.1 on Python 3.12 or newer
@@ -31,11 +32,11 @@ make_venv() {
     heading "Python environment $folder: $*"
     rm -rf "$folder"
     "$python" -m venv "$folder"
-    "$folder/bin/python" -m pip install -q --disable-pip-version-check "$@"
+    ticking "pip" "$folder/bin/python" -m pip install -q --disable-pip-version-check "$@"
     stamp "$folder/.stamp" "$content"
 }
 
-# Fill PYTHONS with every environment that this machine's interpreters allow.
+# Fills PYTHONS with every environment that this machine's interpreters allow; the first one is MAIN_PYTHON.
 need_pythons() {
     local python
     PYTHONS=()
@@ -50,6 +51,7 @@ need_pythons() {
         PYTHONS+=(.venv312/bin/python)
     fi
     [ "${#PYTHONS[@]}" -gt 0 ] || die "Python 3.11 or newer with venv is missing (Debian, Ubuntu: apt install python3 python3-venv)"
+    MAIN_PYTHON=${PYTHONS[0]}
 }
 
 # Sets MAIN_PYTHON, that of the first environment; makes no second one.
@@ -61,7 +63,6 @@ need_python_main() {
         MAIN_PYTHON=.venv/bin/python
     else
         need_pythons
-        MAIN_PYTHON=${PYTHONS[0]}
     fi
 }
 

@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# Checks that need a Python environment with JAX, each a function that fails where something is wrong.
+
+# The newest chips' assembler, and two orders of warps; ./bootstrap crosscheck asks that of all, and tries three.  Without
+# ptxas, which the script says, the texts stay unassembled.
+crosscheck() { with_python "$MAIN_PYTHON" conformance/crosscheck.py --cli build/tilegrind --target sm_100 --seeds 2; }
+
+# The same in one order of warps, and nothing is assembled.
+crosscheck_briefly() { with_python "$MAIN_PYTHON" conformance/crosscheck.py --cli build/tilegrind --no-ptxas --seeds 1; }
+
+# Every broken kernel is found, in every order; nothing is found in the repaired ones, nor in those of the acceptance
+# table, which the cross-check has captured.
+defects() { with_python "$MAIN_PYTHON" conformance/defects/run.py --cli build/tilegrind; }
+
+jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
+
+# pytest_side_by_side FOLDERS PYTHON...: on every processor, and one more, since some tests wait; what fails in that
+# company is told, and must pass alone.
+pytest_side_by_side() {
+    local folders=()
+    read -ra folders <<<"$1"
+    shift
+    with_python "$@" -m pytest -q -n "$((JOBS + 1))" "${folders[@]}" && return
+    say "once more, alone: the tests that failed side by side"
+    with_python "$@" -m pytest -q --last-failed --last-failed-no-failures none "${folders[@]}"
+}
+
+# The tests of the package, and those of tests/.
+python_tests() { pytest_side_by_side "python/tests tests" "$MAIN_PYTHON"; }
+
+# Those of the package with the second Python and its JAX.  Lines of the package are counted, in processes that the tests
+# start too; Python 3.12 is the first that counts them at little cost.  What tests/ holds plays no part with JAX, and one
+# Python is enough for it, as for our own tools.
+second_python_tests() {
+    local python=${PYTHONS[1]:-}
+    if [ -z "$python" ]; then
+        say "no second Python: one of 3.11 and one of 3.12 or newer make two"
+        return 77
+    fi
+    mkdir -p build/coverage
+    rm -f build/coverage/python*
+    export COVERAGE_FILE=$ROOT/build/coverage/python COVERAGE_RCFILE=$ROOT/.coveragerc COVERAGE_CORE=sysmon
+    pytest_side_by_side "python/tests --ignore=python/tests/test_jax_suites.py \
+        --ignore=python/tests/test_accept.py --ignore=python/tests/test_pytest_plugin.py \
+        --ignore=python/tests/test_checking_defects.py" "$python" -m coverage run
+    "$python" -m coverage combine -q
+    "$python" -m coverage report
+}
