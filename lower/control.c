@@ -11,7 +11,7 @@ void tg_lower_count_uses(tg_lowerer *l, const tg_region *region)
     for (uint32_t i = 0; i < region->yield_count; i++) l->value_uses[region->yields[i]]++;
     for (uint32_t o = region->op_count; o-- > 0;) {
         const tg_op *op = &region->ops[o];
-        bool is_live = (tg_ops[op->code].traits & ~(unsigned)(TG_TRAIT_PURE | TG_TRAIT_GRID)) != 0;
+        bool is_live = !tg_op_may_be_dropped(op->code);
         for (uint32_t i = 0; i < op->out_count; i++) is_live |= l->value_uses[op->out[i]] > 0;
         if (!is_live) continue;
         for (uint32_t i = 0; i < op->out_count; i++) l->value_op[op->out[i]] = op;
@@ -22,7 +22,7 @@ void tg_lower_count_uses(tg_lowerer *l, const tg_region *region)
 
 static bool is_dead(const tg_lowerer *l, const tg_op *op)
 {
-    if (!(tg_ops[op->code].traits & (TG_TRAIT_PURE | TG_TRAIT_GRID))) return false;
+    if (!tg_op_may_be_dropped(op->code)) return false;
     for (uint32_t i = 0; i < op->out_count; i++)
         if (l->value_uses[op->out[i]]) return false;
     return true;

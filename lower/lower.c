@@ -15,14 +15,13 @@
 
 static void note_access(tg_lowerer *l, const tg_op *op, const uint32_t *root_of)
 {
-    uint32_t root = root_of[op->in[0]];
-    unsigned traits = tg_ops[op->code].traits;
-    if (op->code == TG_OP_dma_start && root_of[op->in[1]] != UINT32_MAX)
-        l->plan->is_written[root_of[op->in[1]]] = true;
-    if (root == UINT32_MAX) return;
-    if (op->code == TG_OP_dma_start) traits = TG_TRAIT_READS;
-    if (traits & (TG_TRAIT_READS | TG_TRAIT_ATOMIC)) l->plan->is_read[root] = true;
-    if (traits & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC)) l->plan->is_written[root] = true;
+    const tg_op_info *info = &tg_ops[op->code];
+    for (uint32_t i = 0; i < tg_op_ref_count(op->code); i++) {
+        const uint32_t root = root_of[op->in[i]];
+        if (root == UINT32_MAX) continue;
+        if (info->refs[i] & (TG_TRAIT_READS | TG_TRAIT_ATOMIC)) l->plan->is_read[root] = true;
+        if (info->refs[i] & (TG_TRAIT_WRITES | TG_TRAIT_ATOMIC)) l->plan->is_written[root] = true;
+    }
 }
 
 static void note_region(tg_lowerer *l, const tg_region *region, uint32_t *root_of)
@@ -31,7 +30,7 @@ static void note_region(tg_lowerer *l, const tg_region *region, uint32_t *root_o
         const tg_op *op = &region->ops[o];
         if (tg_is_view_op(op->code))
             root_of[op->out[0]] = root_of[op->in[0]];
-        else if (tg_ops[op->code].traits & (TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC))
+        else
             note_access(l, op, root_of);
         for (uint32_t r = 0; r < op->region_count; r++) note_region(l, &op->regions[r], root_of);
     }
