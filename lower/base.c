@@ -1,9 +1,8 @@
-/* The common ground of the lowering: its memory, and the making of instructions, slots and refs. */
+#include "lower/base.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "lower/impl.h"
 
 static void *taken(tg_lowerer *l, void *object)
 {
@@ -51,6 +50,16 @@ tg_inst *tg_lower_emit(tg_lowerer *l, tg_inst_kind kind, tg_opcode op, uint32_t 
     l->insts = tg_lower_grow(l, l->insts, l->inst_count, &l->inst_capacity, sizeof *l->insts);
     l->insts[l->inst_count] = (tg_inst){.kind = kind, .op = op, .loc = loc};
     return &l->insts[l->inst_count++];
+}
+
+tg_code tg_lower_take_code(tg_lowerer *l)
+{
+    tg_lower_emit(l, TG_I_END, TG_OP_COUNT, 0);
+    tg_code code = {.count = l->inst_count};
+    code.list = tg_lower_take(l, l->inst_count, sizeof *code.list);
+    memcpy(code.list, l->insts, l->inst_count * sizeof *code.list);
+    l->inst_count = 0;
+    return code;
 }
 
 static tg_slot_id new_slot(tg_lowerer *l, const tg_slot *slot)
