@@ -121,6 +121,7 @@ static tg_operand broadcast_value(tg_lowerer *l, tg_value_id v, const tg_type *s
 
 tg_access_plan tg_lower_access(tg_lowerer *l, const tg_op *op)
 {
+    const tg_access_plan nothing = {0};
     tg_access access = tg_op_access(op);
     tg_access_plan a = {.ref = l->value_ref[op->in[0]], .rank = access.rank};
     const tg_ref_plan *ref = &l->refs[a.ref];
@@ -129,9 +130,12 @@ tg_access_plan tg_lower_access(tg_lowerer *l, const tg_op *op)
     a.dtype = ref->type.dtype;
     a.dims = tg_lower_take(l, (size_t)a.rank, sizeof *a.dims);
     a.ref_shape = tg_lower_take(l, (size_t)a.rank, sizeof *a.ref_shape);
+    if (l->failed) return nothing;
     memcpy(a.ref_shape, ref->type.shape, (size_t)a.rank * sizeof *a.ref_shape);
-    if (!tg_access_shape(l->kernel, op, &access, &a.result))
+    if (!tg_access_shape(l->kernel, op, &access, &a.result)) {
         tg_lower_fail(l, TG_ERR_INTERNAL, op, "the shape of the access is not known");
+        return nothing;
+    }
     plan_dims(l, op, &access, &a);
     a.is_fixed = is_fixed(&a);
     a.has_mask = access.mask >= 0;

@@ -99,6 +99,7 @@ void tg_lower_op_dot(tg_lowerer *l, const tg_op *op)
              rhs = tg_type_of(l->kernel, op->in[1])->dtype;
     struct tg_inst_dot *dot = tg_lower_take(l, 1, sizeof *dot);
     side *left = tg_lower_take(l, 2, sizeof *left), *right = left + 1;
+    if (l->failed) return;
     dot->acc = accumulator(lhs, rhs, result->dtype);
     prepare_side(l, left, l->value_node[op->in[0]], operand_dtype(lhs, dot->acc),
                  tg_op_attr(op, TG_ATTR_lhs_batch), tg_op_attr(op, TG_ATTR_lhs_contract), 1, op);

@@ -30,7 +30,8 @@ static void note_region(tg_lowerer *l, const tg_region *region, uint32_t *root_o
 void tg_lower_note_accesses(tg_lowerer *l)
 {
     const tg_kernel *k = l->kernel;
-    uint32_t *root_of = tg_lower_take(l, k->value_count, sizeof *root_of);
+    uint32_t *root_of = tg_lower_scratch(l, k->value_count, sizeof *root_of);
+    if (!root_of) return;
     memset(root_of, 0xff, k->value_count * sizeof *root_of);
     for (uint32_t p = 0; p < k->param_count; p++) root_of[k->body.args[p]] = p;
     note_region(l, &k->body, root_of);

@@ -38,6 +38,7 @@ static tg_node_id narrow_indices(tg_lowerer *l, tg_value_id indices, uint32_t lo
 void tg_lower_op_gather(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_gather *gather = tg_lower_take(l, 1, sizeof *gather);
+    if (!gather) return;
     const tg_attr *fill = tg_op_attr(op, TG_ATTR_fill);
     gather->op = op;
     gather->result = *tg_type_of(l->kernel, op->out[0]);
@@ -63,6 +64,7 @@ static tg_opcode combining_op(const tg_op *op)
 void tg_lower_op_scatter(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_scatter *scatter = tg_lower_take(l, 1, sizeof *scatter);
+    if (!scatter) return;
     tg_operand from = tg_lower_operand(l, op->in[0]);
     scatter->op = op;
     scatter->indices = tg_lower_at(l, narrow_indices(l, op->in[1], op->loc));

@@ -68,7 +68,7 @@ static void collect_whole(builder *b, const tg_node_id *roots, uint32_t root_cou
     for (;;) {
         collect(b, roots, root_count);
         tg_node_id first = missing(b);
-        if (first == UINT32_MAX) return;
+        if (first == UINT32_MAX || b->l->failed) return;
         for (uint32_t m = 0; m < b->count; m++) b->l->nodes[b->members[m]].mark = 0;
         b->count = 0;
         tg_lower_ready(b->l, &first, 1, NULL);
@@ -170,6 +170,7 @@ static void add_lane(builder *b, uint32_t m, const tg_operand *dest, bool is_roo
                       .imm = node->imm,
                       .in_count = node->in_count};
     lane->in = tg_lower_take(b->l, node->in_count, sizeof *lane->in);
+    if (!lane->in) return;
     for (uint32_t i = 0; i < node->in_count; i++) lane->in[i] = place_of_input(b, node->in[i]);
     /* The result gets its register first: elements of other sizes must not share one. */
     lane->out = b->place[m] = place_of_output(b, m, dest, is_root || node->uses > b->uses[m]);
@@ -188,31 +189,41 @@ static void settle(builder *b)
     }
 }
 
-static void emit_group(tg_lowerer *l, const tg_node_id *roots, uint32_t root_count,
-                       const tg_operand *const *dest)
+/* A group for the members, all of them in the shape of `type`, with its lists still empty. */
+static tg_group *new_group(builder *b, const tg_type *type)
 {
-    builder *b = tg_arena_take(&l->scratch, 1, sizeof *b);
-    if (!b) tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "out of memory");
-    b->l = l;
-    collect_whole(b, roots, root_count);
-    if (b->count == 0) return;
-    count_uses(b);
+    tg_lowerer *l = b->l;
     uint32_t most_inputs = 0;
     for (uint32_t m = 0; m < b->count; m++) most_inputs += l->nodes[b->members[m]].in_count;
-    tg_group *group = b->group = tg_lower_take(l, 1, sizeof *group);
+    tg_group *group = tg_lower_take(l, 1, sizeof *group);
+    if (!group) return NULL;
     group->lane_count = b->count;
     group->lanes = tg_lower_take(l, b->count, sizeof *group->lanes);
     group->inputs = tg_lower_take(l, most_inputs, sizeof *group->inputs);
     group->outputs = tg_lower_take(l, b->count, sizeof *group->outputs);
-    const tg_type *type = &l->nodes[roots[0]].type;
     group->rank = type->rank;
     memcpy(group->shape, type->shape, sizeof group->shape);
     group->count = tg_type_count(type);
+    return l->failed ? NULL : group;
+}
+
+static void emit_group(tg_lowerer *l, const tg_node_id *roots, uint32_t root_count,
+                       const tg_operand *const *dest)
+{
+    builder *b = tg_lower_scratch(l, 1, sizeof *b);
+    if (!b) return;
+    b->l = l;
+    collect_whole(b, roots, root_count);
+    if (l->failed || b->count == 0) return;
+    count_uses(b);
+    tg_group *group = b->group = new_group(b, &l->nodes[roots[0]].type);
+    if (!group) return;
     for (uint32_t m = 0; m < b->count; m++) {
         bool is_root;
         const tg_operand *to = dest_of(b->members[m], roots, root_count, dest, &is_root);
         add_lane(b, m, to, is_root);
     }
+    if (l->failed) return;
     if (!tg_lower_dot_sum(l, &l->nodes[b->members[0]], group))
         tg_lower_emit(l, TG_I_GROUP, l->nodes[roots[0]].op, l->nodes[roots[0]].loc)->as.group =
             group;
@@ -222,7 +233,7 @@ static void emit_group(tg_lowerer *l, const tg_node_id *roots, uint32_t root_cou
 void tg_lower_ready(tg_lowerer *l, const tg_node_id *nodes, uint32_t count,
                     const tg_operand *const *dest)
 {
-    for (uint32_t first = 0; first < count; first++) {
+    for (uint32_t first = 0; first < count && !l->failed; first++) {
         if (l->nodes[nodes[first]].is_ready) continue;
         tg_node_id roots[16] = {0};
         const tg_operand *to[16] = {0};
@@ -240,7 +251,7 @@ void tg_lower_ready(tg_lowerer *l, const tg_node_id *nodes, uint32_t count,
 tg_operand tg_lower_at(tg_lowerer *l, tg_node_id node)
 {
     tg_lower_ready(l, &node, 1, NULL);
-    return l->nodes[node].at;
+    return l->failed ? tg_lower_dense(0, &l->nodes[node].type) : l->nodes[node].at;
 }
 
 tg_operand tg_lower_operand(tg_lowerer *l, tg_value_id v)
@@ -254,6 +265,7 @@ tg_node_id tg_lower_as_shape(tg_lowerer *l, tg_node_id id, int rank, const int64
     memcpy(wanted.shape, shape, (size_t)rank * sizeof *shape);
     if (tg_same_shape(&wanted, &l->nodes[id].type)) return id;
     tg_operand from = tg_lower_at(l, id), to = from;
+    if (l->failed) return id;
     to.rank = rank;
     memset(to.stride, 0, sizeof to.stride);
     memset(to.shape, 0, sizeof to.shape);

@@ -7,6 +7,7 @@
 void tg_lower_guard(tg_lowerer *l, const tg_op *op, uint32_t in, tg_guard_kind kind, int64_t limit)
 {
     struct tg_inst_guard *guard = tg_lower_take(l, 1, sizeof *guard);
+    if (!guard) return;
     guard->kind = kind;
     guard->limit = limit;
     guard->in = tg_lower_operand(l, op->in[in]);

@@ -18,8 +18,6 @@
 #ifndef TG_LOWER_IMPL_H
 #define TG_LOWER_IMPL_H
 
-#include <setjmp.h>
-
 #include "plan/plan.h"
 
 /* A value on its way into the plan: either at hand as an operand, or an element-wise op still pending, so
@@ -61,8 +59,8 @@ struct tg_lowerer {
     tg_arena scratch; /* dies with the lowering */
     const tg_kernel *kernel;
     tg_diags *diags;
-    jmp_buf give_up;        /* taken on exhausted memory and unsupported ops, ... */
-    tg_status failed;       /* ... with this status */
+    tg_status failed;       /* the first failure, or TG_OK; see lower/base.h */
+    tg_inst unused;         /* stands for what is emitted after a failure */
     tg_node_id *value_node; /* per value of the kernel */
     const tg_op **value_op; /* what defines it; NULL for arguments of regions */
     tg_ref_id *value_ref;

@@ -8,14 +8,16 @@
 static void add_node(tg_lowerer *l, const tg_op *op, tg_node node)
 {
     const tg_type *result = tg_type_of(l->kernel, op->out[0]);
-    if (op->in_count > TG_MAX_LANE_INPUTS)
+    if (op->in_count > TG_MAX_LANE_INPUTS) {
         tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "more than %d operands", TG_MAX_LANE_INPUTS);
+        return;
+    }
     node.type = *result;
     node.op = op->code;
     node.loc = op->loc;
     node.in_count = op->in_count;
     node.uses = l->value_uses[op->out[0]];
-    tg_node_id *in = tg_lower_take(l, op->in_count, sizeof *in);
+    tg_node_id in[TG_MAX_LANE_INPUTS];
     for (uint32_t i = 0; i < op->in_count; i++)
         in[i] = tg_lower_as_shape(l, l->value_node[op->in[i]], result->rank, result->shape);
     l->value_node[op->out[0]] = tg_lower_pending(l, &node, in);

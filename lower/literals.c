@@ -27,6 +27,7 @@ void tg_lower_op_iota(tg_lowerer *l, const tg_op *op)
         .dtype = is_i32 ? TG_DT_i32 : TG_DT_i64, .rank = 1, .shape = {type->shape[axis]}};
     int64_t *wide = tg_lower_take(l, (size_t)row.shape[0], sizeof *wide);
     int32_t *narrow = tg_lower_take(l, (size_t)row.shape[0], sizeof *narrow);
+    if (l->failed) return;
     for (int64_t i = 0; i < row.shape[0]; i++) narrow[i] = (int32_t)(wide[i] = i);
     const void *bytes = is_i32 ? (const void *)narrow : wide;
     tg_slot_id slot = tg_lower_constant(l, row.dtype, row.shape[0], bytes);

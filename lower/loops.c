@@ -47,6 +47,7 @@ static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region
     uint32_t count = region->yield_count;
     tg_node_id *nodes = tg_lower_take(l, count, sizeof *nodes);
     bool *is_done = tg_lower_take(l, count, sizeof *is_done);
+    if (l->failed) return;
     for (uint32_t i = 0; i < count; i++) nodes[i] = l->value_node[region->yields[i]];
     tg_lower_ready(l, nodes, count, NULL);
     for (uint32_t i = 0; i < count; i++) {
@@ -85,6 +86,7 @@ static tg_operand *start_carries(tg_lowerer *l, const tg_op *op, const tg_value_
 {
     tg_operand *carry = tg_lower_take(l, count, sizeof *carry);
     tg_operand *from = tg_lower_take(l, count, sizeof *from);
+    if (l->failed) return NULL;
     for (uint32_t i = 0; i < count; i++) from[i] = tg_lower_operand(l, init[i]);
     for (uint32_t i = 0; i < count; i++) {
         carry[i] = tg_lower_fresh(l, args[i], UINT32_MAX / 2);
@@ -105,16 +107,19 @@ void tg_lower_op_for(tg_lowerer *l, const tg_op *op)
     const tg_region *region = &op->regions[0];
     tg_lower_captured(l, op);
     struct tg_inst_for *loop = tg_lower_take(l, 2, sizeof *loop), *next = loop + 1;
+    if (!loop) return;
     tg_operand lower = tg_lower_operand(l, op->in[0]);
     loop->upper = tg_lower_operand(l, op->in[1]);
     loop->step = tg_lower_operand(l, op->in[2]);
     tg_operand *carry = start_carries(l, op, region->args + 1, op->out_count, op->in + 3);
+    if (!carry) return;
     loop->counter = tg_lower_fresh(l, region->args[0], UINT32_MAX / 2);
     tg_lower_copy(l, loop->counter, lower, op);
     uint32_t start = l->inst_count;
     tg_slot_id first_slot = l->plan->slot_count;
     tg_lower_emit(l, TG_I_FOR_TEST, op->code, op->loc)->as.loop = loop;
     tg_lower_region(l, region);
+    if (l->failed) return;
     emit_carries(l, op, region, carry, first_slot);
     *next = *loop;
     next->target = start;
@@ -128,14 +133,18 @@ void tg_lower_op_while(tg_lowerer *l, const tg_op *op)
     const tg_region *cond = &op->regions[0], *body = &op->regions[1];
     tg_lower_captured(l, op);
     tg_operand *carry = start_carries(l, op, cond->args, op->out_count, op->in);
+    if (!carry) return;
     for (uint32_t i = 0; i < op->out_count; i++)
         l->value_node[body->args[i]] = l->value_node[cond->args[i]];
     uint32_t start = l->inst_count;
     tg_slot_id first_slot = l->plan->slot_count;
     tg_lower_region(l, cond);
+    if (l->failed) return;
     struct tg_inst_switch *branch = tg_lower_branch(l, op, tg_lower_operand(l, cond->yields[0]), 2);
+    if (!branch) return;
     branch->targets[1] = l->inst_count;
     tg_lower_region(l, body);
+    if (l->failed) return;
     emit_carries(l, op, body, carry, first_slot);
     tg_lower_emit(l, TG_I_JUMP, op->code, op->loc)->as.jump.target = start;
     branch->targets[0] = l->inst_count;

@@ -22,9 +22,10 @@ static void keep_tables(tg_lowerer *l)
 {
     tg_plan *plan = l->plan;
     tg_slot *slots = tg_lower_take(l, plan->slot_count, sizeof *slots);
+    plan->ref_types = tg_lower_take(l, plan->ref_count, sizeof *plan->ref_types);
+    if (l->failed) return;
     if (plan->slot_count) memcpy(slots, plan->slots, plan->slot_count * sizeof *slots);
     plan->slots = slots;
-    plan->ref_types = tg_lower_take(l, plan->ref_count, sizeof *plan->ref_types);
     for (uint32_t r = 0; r < plan->ref_count; r++) plan->ref_types[r] = l->refs[r].type;
 }
 
@@ -35,7 +36,8 @@ static void count_all_uses(tg_lowerer *l)
     tg_lower_count_uses(l, &l->kernel->body);
 }
 
-static void lower_kernel(tg_lowerer *l)
+/* What there is one of for each value or param. */
+static void take_tables(tg_lowerer *l)
 {
     const tg_kernel *k = l->kernel;
     tg_plan *plan = l->plan;
@@ -43,17 +45,25 @@ static void lower_kernel(tg_lowerer *l)
     l->value_ref = tg_lower_take(l, k->value_count, sizeof *l->value_ref);
     l->value_uses = tg_lower_take(l, k->value_count, sizeof *l->value_uses);
     l->value_op = tg_lower_take(l, k->value_count, sizeof *l->value_op);
-    memset(l->value_node, 0xff, k->value_count * sizeof *l->value_node);
     plan->mappings = tg_lower_take(l, k->param_count, sizeof *plan->mappings);
     plan->is_read = tg_lower_take(l, k->param_count, sizeof *plan->is_read);
     plan->is_written = tg_lower_take(l, k->param_count, sizeof *plan->is_written);
+    if (!l->failed) memset(l->value_node, 0xff, k->value_count * sizeof *l->value_node);
+}
+
+static void lower_kernel(tg_lowerer *l)
+{
+    const tg_kernel *k = l->kernel;
+    tg_lower_begin(l);
+    take_tables(l);
+    if (l->failed) return;
     tg_lower_note_accesses(l);
     count_all_uses(l);
     for (uint32_t p = 0; p < k->param_count; p++) add_param_ref(l, p);
     for (uint32_t p = 0; p < k->param_count; p++)
-        tg_lower_map(l, k->params[p].index_map, &plan->mappings[p]);
+        tg_lower_map(l, k->params[p].index_map, &l->plan->mappings[p]);
     tg_lower_region(l, &k->body);
-    plan->body = tg_lower_take_code(l);
+    l->plan->body = tg_lower_take_code(l);
     keep_tables(l);
 }
 
@@ -77,14 +87,10 @@ tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan 
     l->kernel = kernel;
     l->diags = diags;
     l->lower_op = tg_lower_table(kernel->dialect);
-    if (setjmp(l->give_up) == 0) {
-        lower_kernel(l);
-        l->failed = tg_plan_layout(plan);
-        if (l->failed == TG_OK) l->failed = tg_plan_find_whiles(plan);
-        if (l->failed)
-            tg_fail(diags, l->failed, NULL, "kernel %s: memory is exhausted", kernel->name);
-    }
-    tg_status status = l->failed;
+    lower_kernel(l);
+    if (!l->failed && (tg_plan_layout(plan) != TG_OK || tg_plan_find_whiles(plan) != TG_OK))
+        tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    const tg_status status = l->failed;
     tg_arena_free(&l->scratch);
     if (status != TG_OK)
         tg_plan_free(plan);

@@ -87,8 +87,8 @@ static affine affine_of(const tg_kernel *k, const tg_op *op, const affine *value
 static bool map_is_affine(tg_lowerer *l, const tg_region *map, tg_mapping *mapping)
 {
     const tg_kernel *k = l->kernel;
-    affine *values = tg_arena_take(&l->scratch, k->value_count, sizeof *values);
-    if (!values) tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    affine *values = tg_lower_scratch(l, k->value_count, sizeof *values);
+    if (!values) return false;
     for (int axis = 0; axis < k->axis_count; axis++) {
         values[map->args[axis]].is_known = true;
         values[map->args[axis]].factor[axis] = 1;
@@ -109,10 +109,11 @@ void tg_lower_map(tg_lowerer *l, const tg_region *map, tg_mapping *mapping)
 {
     const tg_kernel *k = l->kernel;
     mapping->is_affine = !map || map_is_affine(l, map, mapping);
-    if (mapping->is_affine) return;
+    if (mapping->is_affine || l->failed) return;
     l->keeps_slots = true;
     for (int axis = 0; axis < k->axis_count; axis++) {
         struct tg_inst_grid *grid = tg_lower_take(l, 1, sizeof *grid);
+        if (!grid) return;
         grid->axis = axis;
         grid->out = tg_lower_result(l, map->args[axis]);
         tg_lower_emit(l, TG_I_PROGRAM_ID, TG_OP_program_id, 0)->as.grid = grid;
@@ -120,6 +121,7 @@ void tg_lower_map(tg_lowerer *l, const tg_region *map, tg_mapping *mapping)
     for (uint32_t p = 0; p + (uint32_t)k->axis_count < map->arg_count; p++)
         l->value_ref[map->args[(uint32_t)k->axis_count + p]] = p;
     tg_lower_region(l, map);
+    if (l->failed) return;
     for (uint32_t d = 0; d < map->yield_count; d++)
         mapping->index[d] = tg_lower_operand(l, map->yields[d]);
     mapping->code = tg_lower_take_code(l);

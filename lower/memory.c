@@ -30,6 +30,7 @@ static bool is_plain(const tg_access_plan *a)
 static struct tg_inst_access *new_access(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_access *access = tg_lower_take(l, 1, sizeof *access);
+    if (!access) return NULL;
     access->access = tg_lower_access(l, op);
     access->source = op;
     return access;
@@ -38,6 +39,7 @@ static struct tg_inst_access *new_access(tg_lowerer *l, const tg_op *op)
 void tg_lower_op_load(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_access *load = new_access(l, op);
+    if (!load) return;
     const tg_access_plan *a = &load->access;
     tg_value_id v = op->out[0];
     load->may_be_in_place = is_plain(a) && has_root(a) && !l->plan->is_written[a->root] &&
@@ -54,6 +56,7 @@ void tg_lower_op_load(tg_lowerer *l, const tg_op *op)
 void tg_lower_op_store(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_access *store = new_access(l, op);
+    if (!store) return;
     const tg_access_plan *a = &store->access;
     tg_node_id node = l->value_node[op->in[1]];
     if (is_plain(a) && !l->nodes[node].is_ready && l->nodes[node].uses <= 1) {
@@ -71,6 +74,7 @@ void tg_lower_op_store(tg_lowerer *l, const tg_op *op)
 void tg_lower_op_swap(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_access *swap = new_access(l, op);
+    if (!swap) return;
     swap->value = tg_lower_operand(l, op->in[1]);
     swap->has_old = true;
     swap->old = tg_lower_result(l, op->out[0]);
@@ -80,6 +84,7 @@ void tg_lower_op_swap(tg_lowerer *l, const tg_op *op)
 void tg_lower_op_atomic(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_access *atomic = new_access(l, op);
+    if (!atomic) return;
     atomic->value = tg_lower_operand(l, op->in[1]);
     if (op->code == TG_OP_atomic_cas) atomic->second = tg_lower_operand(l, op->in[2]);
     atomic->kind = op->code == TG_OP_add_update ? tg_attr_name_index(TG_ATTR_kind, "add")

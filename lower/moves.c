@@ -75,8 +75,10 @@ void tg_lower_op_dynamic(tg_lowerer *l, const tg_op *op)
     bool is_update = op->code == TG_OP_dynamic_update_slice;
     int rank = tg_type_of(l->kernel, op->in[0])->rank;
     struct tg_inst_dynamic *dynamic = tg_lower_take(l, 1, sizeof *dynamic);
+    if (!dynamic) return;
     dynamic->is_update = is_update;
     dynamic->starts = tg_lower_take(l, (size_t)rank, sizeof *dynamic->starts);
+    if (l->failed) return;
     for (int d = 0; d < rank; d++)
         dynamic->starts[d] = tg_lower_operand(l, op->in[1 + is_update + d]);
     tg_operand from = tg_lower_operand(l, op->in[0]);
@@ -91,6 +93,7 @@ void tg_lower_op_dynamic(tg_lowerer *l, const tg_op *op)
 void tg_lower_op_sort(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_sort *sort = tg_lower_take(l, 1, sizeof *sort);
+    if (!sort) return;
     const tg_type *type = tg_type_of(l->kernel, op->in[0]);
     sort->axis = (int)tg_op_int(op, TG_ATTR_axis, 0);
     sort->keys = (uint32_t)tg_op_int(op, TG_ATTR_keys, 1);
@@ -101,6 +104,7 @@ void tg_lower_op_sort(tg_lowerer *l, const tg_op *op)
     sort->out = tg_lower_take(l, op->in_count, sizeof *sort->out);
     if (type->shape[sort->axis] > UINT32_MAX)
         tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "more than 2^32 - 1 elements along the axis");
+    if (l->failed) return;
     for (uint32_t i = 0; i < op->in_count; i++) sort->in[i] = tg_lower_operand(l, op->in[i]);
     for (uint32_t i = 0; i < op->in_count; i++) sort->out[i] = tg_lower_result(l, op->out[i]);
     tg_lower_emit(l, TG_I_SORT, op->code, op->loc)->as.sort = sort;

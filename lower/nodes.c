@@ -6,7 +6,9 @@
 
 static tg_node_id new_node(tg_lowerer *l, const tg_node *node)
 {
-    l->nodes = tg_lower_grow(l, l->nodes, l->node_count, &l->node_capacity, sizeof *l->nodes);
+    tg_node *nodes = tg_lower_grow(l, l->nodes, l->node_count, &l->node_capacity, sizeof *l->nodes);
+    if (!nodes) return 0;
+    l->nodes = nodes;
     l->nodes[l->node_count] = *node;
     return l->node_count++;
 }
@@ -21,6 +23,7 @@ tg_node_id tg_lower_pending(tg_lowerer *l, const tg_node *node, const tg_node_id
 {
     tg_node copy = *node;
     copy.in = tg_lower_take(l, node->in_count, sizeof *in);
+    if (!copy.in) return 0;
     memcpy(copy.in, in, node->in_count * sizeof *in);
     return new_node(l, &copy);
 }
@@ -35,10 +38,7 @@ tg_operand tg_lower_fresh(tg_lowerer *l, tg_value_id v, uint32_t uses)
 
 tg_operand tg_lower_result(tg_lowerer *l, tg_value_id v)
 {
-    const tg_type *type = tg_type_of(l->kernel, v);
-    tg_operand at = tg_lower_dense(tg_lower_slot(l, type->dtype, tg_type_count(type)), type);
-    l->value_node[v] = tg_lower_leaf(l, type, at, l->value_uses[v]);
-    return at;
+    return tg_lower_fresh(l, v, l->value_uses[v]);
 }
 
 void tg_lower_set_value(tg_lowerer *l, tg_value_id v, tg_operand at)
@@ -46,14 +46,12 @@ void tg_lower_set_value(tg_lowerer *l, tg_value_id v, tg_operand at)
     l->value_node[v] = tg_lower_leaf(l, tg_type_of(l->kernel, v), at, l->value_uses[v]);
 }
 
-/* The node becomes the value of the op. */
 void tg_lower_set_node(tg_lowerer *l, const tg_op *op, tg_node_id node)
 {
     l->nodes[node].uses = l->value_uses[op->out[0]];
     l->value_node[op->out[0]] = node;
 }
 
-/* The value is that of an operand: no node of its own. */
 void tg_lower_forward(tg_lowerer *l, const tg_op *op)
 {
     tg_node_id in = l->value_node[op->in[0]];

@@ -7,6 +7,7 @@
 void tg_lower_copy(tg_lowerer *l, tg_operand to, tg_operand from, const tg_op *op)
 {
     struct tg_inst_copy *copy = tg_lower_take(l, 1, sizeof *copy);
+    if (!copy) return;
     copy->to = to;
     copy->from = from;
     tg_lower_emit(l, TG_I_COPY, op->code, op->loc)->as.copy = copy;

@@ -8,6 +8,7 @@ static void emit_reduce(tg_lowerer *l, const tg_op *op, tg_inst_kind kind, tg_op
                         tg_operand in, tg_operand out)
 {
     struct tg_inst_reduce *reduce = tg_lower_take(l, 1, sizeof *reduce);
+    if (!reduce) return;
     const tg_attr *axes = tg_op_attr(op, TG_ATTR_axes);
     reduce->axis = (int)tg_op_int(op, TG_ATTR_axis, 0);
     reduce->reverse = tg_op_int(op, TG_ATTR_reverse, 0) != 0;

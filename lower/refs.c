@@ -9,6 +9,7 @@
 void tg_lower_op_view(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_view *view = tg_lower_take(l, 1, sizeof *view);
+    if (!view) return;
     const tg_type *type = tg_type_of(l->kernel, op->out[0]);
     int64_t stride[TG_MAX_RANK] = {0};
     view->access = tg_lower_access(l, op);
@@ -42,6 +43,7 @@ static bool recast_strides(const tg_lowerer *l, const struct tg_inst_recast *rec
 void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_recast *recast = tg_lower_take(l, 1, sizeof *recast);
+    if (!recast) return;
     const tg_attr *permutation = tg_op_attr(op, TG_ATTR_permutation);
     int64_t stride[TG_MAX_RANK] = {0};
     recast->from = l->value_ref[op->in[0]];
@@ -59,6 +61,7 @@ void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
 void tg_lower_op_part(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_part *part = tg_lower_take(l, 1, sizeof *part);
+    if (!part) return;
     const tg_ref_plan *from = &l->refs[l->value_ref[op->in[0]]];
     const uint32_t rank = (uint32_t)from->type.rank;
     const bool has_no_strides = from->has_no_strides;
@@ -69,6 +72,7 @@ void tg_lower_op_part(tg_lowerer *l, const tg_op *op)
     part->type = *tg_type_of(l->kernel, op->out[0]);
     part->starts = tg_lower_take(l, rank, sizeof *part->starts);
     part->sizes = tg_lower_take(l, rank, sizeof *part->sizes);
+    if (l->failed) return;
     for (uint32_t d = 0; d < rank; d++) {
         part->starts[d] = tg_lower_operand(l, op->in[1 + d]);
         part->sizes[d] = tg_lower_operand(l, op->in[1 + rank + d]);
@@ -83,6 +87,7 @@ void tg_lower_op_part(tg_lowerer *l, const tg_op *op)
 struct tg_inst_scope *tg_lower_scope(tg_lowerer *l, const tg_op *op, tg_value_id ref)
 {
     struct tg_inst_scope *scope = tg_lower_take(l, 1, sizeof *scope);
+    if (!scope) return NULL;
     const tg_type *type = tg_type_of(l->kernel, ref);
     int64_t stride[TG_MAX_RANK] = {0};
     tg_dense_strides(type->rank, type->shape, stride);
@@ -101,6 +106,7 @@ void tg_lower_scope_end(tg_lowerer *l, const tg_op *op, struct tg_inst_scope *sc
 void tg_lower_op_alloc(tg_lowerer *l, const tg_op *op)
 {
     tg_alloc *made = tg_lower_take(l, 1, sizeof *made);
+    if (!made) return;
     *made = (tg_alloc){.next = l->allocs, .op = op, .scope = tg_lower_scope(l, op, op->out[0])};
     l->allocs = made;
 }

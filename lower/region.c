@@ -33,7 +33,9 @@ typedef struct node_list {
 
 static void push_node(tg_lowerer *l, node_list *nodes, tg_node_id id)
 {
-    nodes->list = tg_lower_grow(l, nodes->list, nodes->count, &nodes->capacity, sizeof id);
+    tg_node_id *list = tg_lower_grow(l, nodes->list, nodes->count, &nodes->capacity, sizeof id);
+    if (!list) return;
+    nodes->list = list;
     nodes->list[nodes->count++] = id;
 }
 
@@ -56,7 +58,6 @@ static void collect_region(tg_lowerer *l, node_list *nodes, const tg_region *reg
     for (uint32_t i = 0; i < region->yield_count; i++) collect_value(l, nodes, region->yields[i]);
 }
 
-/* What the regions of `op` use from outside is computed before them, not in each of their turns. */
 void tg_lower_captured(tg_lowerer *l, const tg_op *op)
 {
     node_list nodes = {0};
@@ -70,7 +71,7 @@ void tg_lower_region(tg_lowerer *l, const tg_region *region)
     l->last_dot = TG_NO_NODE;
     l->region_start = l->inst_count;
     l->allocs = NULL;
-    for (uint32_t o = 0; o < region->op_count; o++) {
+    for (uint32_t o = 0; o < region->op_count && !l->failed; o++) {
         const tg_op *op = &region->ops[o];
         if (!is_dead(l, op)) l->lower_op[op->code](l, op);
     }

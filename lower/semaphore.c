@@ -19,6 +19,7 @@ static tg_ref_id strided_ref(tg_lowerer *l, const tg_op *op, uint32_t operand)
 static struct tg_inst_semaphore *new_semaphore(tg_lowerer *l, const tg_op *op, uint32_t operand)
 {
     struct tg_inst_semaphore *semaphore = tg_lower_take(l, 1, sizeof *semaphore);
+    if (!semaphore) return NULL;
     semaphore->ref = strided_ref(l, op, operand);
     semaphore->root = l->refs[semaphore->ref].root;
     return semaphore;
@@ -28,10 +29,12 @@ static struct tg_inst_semaphore *new_semaphore(tg_lowerer *l, const tg_op *op, u
 static void set_chain(tg_lowerer *l, const tg_op *op, struct tg_inst_semaphore *semaphore)
 {
     if (op->in_count != 3) return;
-    if (semaphore->root == UINT32_MAX)
+    if (semaphore->root == UINT32_MAX) {
         tg_lower_fail(l, TG_ERR_UNSUPPORTED, op,
                       "operand 0 is in scoped memory, which other chains do not share the place "
                       "of; it must be in scratch");
+        return;
+    }
     semaphore->has_chain = l->plan->is_coupled = true;
     semaphore->chain = tg_lower_operand(l, op->in[2]);
 }
@@ -39,6 +42,7 @@ static void set_chain(tg_lowerer *l, const tg_op *op, struct tg_inst_semaphore *
 void tg_lower_op_semaphore(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_semaphore *semaphore = new_semaphore(l, op, 0);
+    if (!semaphore) return;
     set_chain(l, op, semaphore);
     if (op->code == TG_OP_semaphore_read)
         semaphore->value = tg_lower_result(l, op->out[0]);
@@ -51,6 +55,7 @@ void tg_lower_op_semaphore(tg_lowerer *l, const tg_op *op)
 void tg_lower_op_dma_wait(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_semaphore *semaphore = new_semaphore(l, op, 1);
+    if (!semaphore) return;
     semaphore->copied = l->value_ref[op->in[0]];
     semaphore->copied_type = *tg_type_of(l->kernel, op->in[0]);
     tg_lower_emit(l, TG_I_SEMAPHORE, op->code, op->loc)->as.semaphore = semaphore;
@@ -59,6 +64,7 @@ void tg_lower_op_dma_wait(tg_lowerer *l, const tg_op *op)
 void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_dma *dma = tg_lower_take(l, 1, sizeof *dma);
+    if (!dma) return;
     dma->from = strided_ref(l, op, 0);
     dma->to = strided_ref(l, op, 1);
     dma->semaphore = strided_ref(l, op, 2);

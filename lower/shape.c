@@ -90,6 +90,7 @@ void tg_lower_op_bitcast(tg_lowerer *l, const tg_op *op)
         return;
     }
     struct tg_inst_bitcast *cast = tg_lower_take(l, 1, sizeof *cast);
+    if (!cast) return;
     cast->in = make_dense(l, from, from_type, op);
     cast->out = tg_lower_result(l, op->out[0]);
     tg_lower_emit(l, TG_I_BITCAST, op->code, op->loc)->as.bitcast = cast;
