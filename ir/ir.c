@@ -32,16 +32,10 @@ uint32_t tg_param_count(const tg_kernel *k, tg_role role)
     return count;
 }
 
+/* What it stores or combines: all but the ref that an op with an index must have. */
 static uint32_t value_operands(tg_opcode code)
 {
-    switch (code) {
-    case TG_OP_store:
-    case TG_OP_swap:
-    case TG_OP_add_update:
-    case TG_OP_atomic_rmw: return 1;
-    case TG_OP_atomic_cas: return 2;
-    default: return 0;
-    }
+    return (uint32_t)tg_ops[code].in_min - tg_op_ref_count(code);
 }
 
 tg_access tg_op_access(const tg_op *op)

@@ -9,19 +9,40 @@ const tg_attr_info tg_attrs[TG_ATTR_COUNT] = {
 #include "ir/attrs.def"
 };
 
-/* The words of the traits column. */
+/* The words of the columns `traits` and `refs`. */
 enum {
+    NONE = 0,
+    MEMORY = 0, /* all is said by `refs` */
     PURE = TG_TRAIT_PURE,
     READS = TG_TRAIT_READS,
     WRITES = TG_TRAIT_WRITES,
     ATOMIC = TG_TRAIT_ATOMIC,
     CONTROL = TG_TRAIT_CONTROL,
-    GRID = TG_TRAIT_GRID
+    GRID = TG_TRAIT_GRID,
+    REPORTS = TG_TRAIT_REPORTS,
+    REFERS = TG_TRAIT_REFERS,
+    MOVES = TG_TRAIT_MOVES,
+    CLOSED = TG_TRAIT_CLOSED,
+    REF = TG_IS_REF
 };
+
+/* The column `refs`, TG_R(...), as a list and as the effects of the op as a whole. */
+#define REF_LIST(a, b, c, ...)                                                                     \
+    {                                                                                              \
+        REF_WORD(a), REF_WORD(b), REF_WORD(c)                                                      \
+    }
+#define REF_WORD(word) (word) == NONE ? 0 : (word) | TG_IS_REF
+#define REFS_TG_R(...) REF_LIST(__VA_ARGS__, NONE, NONE, NONE)
+#define ALL_EFFECTS(a, b, c, ...) (((a) | (b) | (c)) & ~TG_IS_REF)
+#define EFFECTS_TG_R(...) ALL_EFFECTS(__VA_ARGS__, NONE, NONE, NONE)
+
+/* The column `step`. */
+#define TG_OP_none TG_OP_COUNT
 
 const tg_op_info tg_ops[TG_OP_COUNT] = {
 #define TG_A(...) #__VA_ARGS__
-#define TG_OP(id, in_min_, in_max_, out_, regions_, rule_, domain_, traits_, needs_, may_, means_) \
+#define TG_OP(id, in_min_, in_max_, out_, regions_, rule_, domain_, traits_, refs_, step_, lower_, \
+              triton_, needs_, may_, means_)                                                       \
     [TG_OP_##id] = {.name = #id,                                                                   \
                     .means = means_,                                                               \
                     .in_min = in_min_,                                                             \
@@ -30,11 +51,25 @@ const tg_op_info tg_ops[TG_OP_COUNT] = {
                     .region_count = regions_,                                                      \
                     .rule = TG_RULE_##rule_,                                                       \
                     .domain = TG_DOMAIN_##domain_,                                                 \
-                    .traits = traits_,                                                             \
+                    .traits = (traits_) | EFFECTS_##refs_,                                         \
+                    .refs = REFS_##refs_,                                                          \
+                    .step = TG_OP_##step_,                                                         \
                     .needs = needs_,                                                               \
                     .may = may_},
 #include "ir/ops.def"
 };
+
+bool tg_domain_has(tg_domain domain, tg_dtype dtype)
+{
+    switch (domain) {
+    case TG_DOMAIN_FLOAT: return tg_is_float(dtype);
+    case TG_DOMAIN_INT: return tg_is_int(dtype);
+    case TG_DOMAIN_NUM: return tg_is_float(dtype) || tg_is_int(dtype);
+    case TG_DOMAIN_BITS: return tg_is_int(dtype) || dtype == TG_DT_bool;
+    case TG_DOMAIN_ANY: return true;
+    }
+    return false;
+}
 
 tg_opcode tg_op_by_name(const char *name)
 {

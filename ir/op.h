@@ -55,14 +55,22 @@ typedef enum tg_domain {
     TG_DOMAIN_ANY
 } tg_domain;
 
+/* What is true of an op; see the column `traits` of ops.def. */
 enum {
     TG_TRAIT_PURE = 1,
     TG_TRAIT_READS = 2,
     TG_TRAIT_WRITES = 4,
     TG_TRAIT_ATOMIC = 8,
     TG_TRAIT_CONTROL = 16,
-    TG_TRAIT_GRID = 32 /* depends on the program id, otherwise pure */
+    TG_TRAIT_GRID = 32,
+    TG_TRAIT_REPORTS = 64,
+    TG_TRAIT_REFERS = 128,
+    TG_TRAIT_MOVES = 256,
+    TG_TRAIT_CLOSED = 512,
+    TG_TRAITS_OF_MEMORY = TG_TRAIT_READS | TG_TRAIT_WRITES | TG_TRAIT_ATOMIC
 };
+
+enum { TG_MAX_REFS = 3, TG_IS_REF = 1024 };
 
 typedef struct tg_op_info {
     const char *name;
@@ -70,19 +78,59 @@ typedef struct tg_op_info {
     int in_min, in_max, out_count, region_count; /* TG_ANY_COUNT: see ops.def */
     tg_rule rule;
     tg_domain domain;
-    unsigned traits;
+    unsigned traits; /* with the effects on all refs */
+    unsigned refs
+        [TG_MAX_REFS]; /* of the first operands: TG_IS_REF with READS, WRITES or ATOMIC; 0: a value */
+    tg_opcode step;    /* what a reduction or scan repeats, or TG_OP_COUNT */
     const char *needs, *may; /* attribute names, separated by ", "; see tg_op_attrs */
 } tg_op_info;
 
 /* Built once from the tables; index with a tg_opcode. */
 extern const tg_op_info tg_ops[TG_OP_COUNT];
 
+/* How many of the first operands are references; all others are values. */
+static inline uint32_t tg_op_ref_count(tg_opcode op)
+{
+    uint32_t count = 0;
+    while (count < TG_MAX_REFS && tg_ops[op].refs[count]) count++;
+    return count;
+}
+
+/* Whether results are references. */
+static inline bool tg_op_gives_ref(tg_opcode op)
+{
+    return (tg_ops[op].traits & TG_TRAIT_REFERS) != 0;
+}
+
 /* Whether the op makes a reference out of another one. */
 static inline bool tg_is_view_op(tg_opcode op)
 {
-    return op == TG_OP_view || op == TG_OP_view_transpose || op == TG_OP_view_reshape ||
-           op == TG_OP_view_bitcast || op == TG_OP_view_part;
+    return tg_op_gives_ref(op) && tg_op_ref_count(op) > 0;
 }
+
+/* Whether nothing is lost without the op where nobody uses its results. */
+static inline bool tg_op_may_be_dropped(tg_opcode op)
+{
+    return (tg_ops[op].traits & (TG_TRAIT_PURE | TG_TRAIT_GRID)) != 0;
+}
+
+/* Whether the op says something to the user. */
+static inline bool tg_op_reports(tg_opcode op)
+{
+    return (tg_ops[op].traits & TG_TRAIT_REPORTS) != 0;
+}
+
+/* Whether all that it gives or stores are elements of operands or of memory as they are. */
+static inline bool tg_op_moves(tg_opcode op) { return (tg_ops[op].traits & TG_TRAIT_MOVES) != 0; }
+
+/* Whether its results need neither rounding nor wrapping. */
+static inline bool tg_op_is_closed(tg_opcode op)
+{
+    return (tg_ops[op].traits & TG_TRAIT_CLOSED) != 0;
+}
+
+/* Whether the domain has the dtype. */
+bool tg_domain_has(tg_domain domain, tg_dtype dtype);
 
 /* TG_OP_COUNT if `name` is no operation. */
 tg_opcode tg_op_by_name(const char *name);

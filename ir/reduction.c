@@ -3,22 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-tg_opcode tg_reduction_step(tg_opcode op)
-{
-    switch (op) {
-    case TG_OP_reduce_sum:
-    case TG_OP_cumsum: return TG_OP_add;
-    case TG_OP_reduce_prod:
-    case TG_OP_cumprod: return TG_OP_mul;
-    case TG_OP_reduce_max:
-    case TG_OP_cummax: return TG_OP_max;
-    case TG_OP_reduce_min:
-    case TG_OP_cummin: return TG_OP_min;
-    case TG_OP_reduce_and: return TG_OP_and;
-    case TG_OP_reduce_or: return TG_OP_or;
-    default: return TG_OP_xor;
-    }
-}
+tg_opcode tg_reduction_step(tg_opcode op) { return tg_ops[op].step; }
 
 tg_opcode tg_atomic_op(int64_t kind)
 {

@@ -5,7 +5,7 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* The op of two operands that a reduction or scan repeats. */
+/* The op of two operands that a reduction or scan repeats; TG_OP_COUNT where `op` is neither. */
 tg_opcode tg_reduction_step(tg_opcode op);
 
 /* The op that a kind of atomic_rmw stands for; TG_OP_COUNT for xchg. */

@@ -1,6 +1,8 @@
-/* Index arrays that count up evenly along one dimension, like `start + arange(n)`, are slices: this finds
- * them, so that the access they belong to works on whole rows of memory instead of element by element. */
-#include "lower/impl.h"
+#include "lower/index.h"
+
+#include "lower/base.h"
+#include "lower/groups.h"
+#include "lower/nodes.h"
 
 enum { NO_DIM = -1, DEPTH_MOST = 16 };
 

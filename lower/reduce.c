@@ -1,29 +1,32 @@
-/* Reductions, scans and dots. */
-#include <string.h>
+#include "lower/reduce.h"
 
-#include "lower/impl.h"
+#include "lower/base.h"
+#include "lower/groups.h"
+#include "lower/nodes.h"
 
-static void emit_reduce(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_operand in,
-                        tg_operand out)
+static void emit_reduce(tg_lowerer *l, const tg_op *op, tg_inst_kind kind, tg_opcode code,
+                        tg_operand in, tg_operand out)
 {
     struct tg_inst_reduce *reduce = tg_lower_take(l, 1, sizeof *reduce);
+    if (!reduce) return;
     const tg_attr *axes = tg_op_attr(op, TG_ATTR_axes);
     reduce->axis = (int)tg_op_int(op, TG_ATTR_axis, 0);
     reduce->reverse = tg_op_int(op, TG_ATTR_reverse, 0) != 0;
     for (int64_t i = 0; axes && i < axes->count; i++) reduce->axes |= 1U << axes->as.ints[i];
     reduce->in = in;
     reduce->out = out;
-    tg_inst_kind kind = TG_I_REDUCE;
-    if (code == TG_OP_argmax || code == TG_OP_argmin) kind = TG_I_ARG_REDUCE;
-    if (tg_ops[code].rule == TG_RULE_SCAN) kind = TG_I_SCAN;
     tg_lower_emit(l, kind, code, op->loc)->as.reduce = reduce;
 }
 
-static void lower_reduce(tg_lowerer *l, const tg_op *op)
+static void reduce_as(tg_lowerer *l, const tg_op *op, tg_inst_kind kind)
 {
     tg_operand in = tg_lower_operand(l, op->in[0]);
-    emit_reduce(l, op, op->code, in, tg_lower_result(l, op->out[0]));
+    emit_reduce(l, op, kind, op->code, in, tg_lower_result(l, op->out[0]));
 }
+
+void tg_lower_op_reduce(tg_lowerer *l, const tg_op *op) { reduce_as(l, op, TG_I_REDUCE); }
+void tg_lower_op_arg_reduce(tg_lowerer *l, const tg_op *op) { reduce_as(l, op, TG_I_ARG_REDUCE); }
+void tg_lower_op_scan(tg_lowerer *l, const tg_op *op) { reduce_as(l, op, TG_I_SCAN); }
 
 tg_node_id tg_lower_reduction(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_node_id node)
 {
@@ -31,217 +34,7 @@ tg_node_id tg_lower_reduction(tg_lowerer *l, const tg_op *op, tg_opcode code, tg
     type.dtype = l->nodes[node].type.dtype;
     tg_operand in = tg_lower_at(l, node);
     tg_operand out = tg_lower_dense(tg_lower_slot(l, type.dtype, tg_type_count(&type)), &type);
-    emit_reduce(l, op, code, in, out);
+    bool is_scan = tg_ops[code].rule == TG_RULE_SCAN;
+    emit_reduce(l, op, is_scan ? TG_I_SCAN : TG_I_REDUCE, code, in, out);
     return tg_lower_leaf(l, &type, out, 1);
-}
-
-/* ---- dot ---- */
-
-/* The type in which products are summed. */
-static tg_dtype accumulator(tg_dtype lhs, tg_dtype rhs, tg_dtype result)
-{
-    if (tg_is_float(lhs) || tg_is_float(result)) {
-        bool wide = lhs == TG_DT_f64 || rhs == TG_DT_f64 || result == TG_DT_f64;
-        return wide ? TG_DT_f64 : TG_DT_f32;
-    }
-    bool wide =
-        tg_dtypes[lhs].bits == 64 || tg_dtypes[rhs].bits == 64 || tg_dtypes[result].bits == 64;
-    if (tg_is_unsigned(result)) return wide ? TG_DT_u64 : TG_DT_u32;
-    return wide ? TG_DT_i64 : TG_DT_i32;
-}
-
-typedef struct side {
-    int dims[3][TG_MAX_RANK]; /* operand dimensions of each role, in order */
-    int count[3];
-    int64_t extent[3];
-    int64_t stride[TG_LAYOUT_COUNT][3];
-    tg_operand at;
-} side;
-
-static void set_role(side *s, int role, const tg_attr *dims, unsigned *seen)
-{
-    for (int64_t i = 0; dims && i < dims->count; i++) {
-        s->dims[role][s->count[role]++] = (int)dims->as.ints[i];
-        *seen |= 1U << dims->as.ints[i];
-    }
-}
-
-/* The operand with its dimensions in the order of the roles. */
-static tg_operand in_role_order(const side *s)
-{
-    tg_operand to = s->at;
-    int d = 0;
-    for (int role = 0; role < 3; role++)
-        for (int i = 0; i < s->count[role]; i++, d++) {
-            to.shape[d] = s->at.shape[s->dims[role][i]];
-            for (int v = 0; v < TG_LAYOUT_COUNT; v++)
-                to.stride[v][d] = s->at.stride[v][s->dims[role][i]];
-        }
-    return to;
-}
-
-static bool merge_roles(side *s, const tg_operand *o)
-{
-    for (int role = 0, first = 0; role < 3; first += s->count[role++]) {
-        int64_t stride[TG_LAYOUT_COUNT];
-        s->extent[role] = 1;
-        for (int i = 0; i < s->count[role]; i++) s->extent[role] *= o->shape[first + i];
-        if (!tg_operand_merges(o, first, s->count[role], stride)) return false;
-        for (int v = 0; v < TG_LAYOUT_COUNT; v++) s->stride[v][role] = stride[v];
-    }
-    return true;
-}
-
-/* Fills in the side of a dot: roles batch, `second`, `third`, where the free dimensions are one of the
- * latter two; copies the operand where a role's dimensions do not act as one. */
-static void prepare_side(tg_lowerer *l, side *s, tg_node_id node, tg_dtype acc,
-                         const tg_attr *batch, const tg_attr *contract, int free_role,
-                         const tg_op *op)
-{
-    unsigned seen = 0;
-    s->at = tg_lower_at(l, tg_lower_convert(l, node, acc, op->loc));
-    set_role(s, 0, batch, &seen);
-    set_role(s, 3 - free_role, contract, &seen);
-    for (int d = 0; d < s->at.rank; d++)
-        if (!(seen >> d & 1)) s->dims[free_role][s->count[free_role]++] = d;
-    tg_operand ordered = in_role_order(s);
-    if (!merge_roles(s, &ordered)) {
-        tg_type type = {.dtype = acc, .rank = ordered.rank};
-        memcpy(type.shape, ordered.shape, sizeof type.shape);
-        tg_operand dense = tg_lower_dense(tg_lower_slot(l, acc, tg_type_count(&type)), &type);
-        tg_lower_copy(l, dense, ordered, op);
-        merge_roles(s, &dense);
-        ordered = dense;
-    }
-    s->at = ordered;
-}
-
-/* Narrow floats are f32 in their carrier already; only the carriers must agree. */
-static tg_dtype operand_dtype(tg_dtype dtype, tg_dtype acc)
-{
-    return tg_carrier_of(dtype) == tg_carrier_of(acc) ? dtype : acc;
-}
-
-static void lower_dot(tg_lowerer *l, const tg_op *op)
-{
-    const tg_type *result = tg_type_of(l->kernel, op->out[0]);
-    tg_dtype lhs = tg_type_of(l->kernel, op->in[0])->dtype,
-             rhs = tg_type_of(l->kernel, op->in[1])->dtype;
-    struct tg_inst_dot *dot = tg_lower_take(l, 1, sizeof *dot);
-    side *left = tg_lower_take(l, 2, sizeof *left), *right = left + 1;
-    dot->acc = accumulator(lhs, rhs, result->dtype);
-    prepare_side(l, left, l->value_node[op->in[0]], operand_dtype(lhs, dot->acc),
-                 tg_op_attr(op, TG_ATTR_lhs_batch), tg_op_attr(op, TG_ATTR_lhs_contract), 1, op);
-    prepare_side(l, right, l->value_node[op->in[1]], operand_dtype(rhs, dot->acc),
-                 tg_op_attr(op, TG_ATTR_rhs_batch), tg_op_attr(op, TG_ATTR_rhs_contract), 2, op);
-    dot->may_be_tf32 = tg_op_int(op, TG_ATTR_precision, 0) == 0;
-    dot->lhs = left->at;
-    dot->rhs = right->at;
-    dot->b = left->extent[0];
-    dot->m = left->extent[1];
-    dot->k = left->extent[2];
-    dot->n = right->extent[2];
-    memcpy(dot->lhs_stride, left->stride, sizeof dot->lhs_stride);
-    memcpy(dot->rhs_stride, right->stride, sizeof dot->rhs_stride);
-    tg_type acc_type = *result;
-    acc_type.dtype = dot->acc;
-    tg_slot_id slot = tg_lower_slot(l, dot->acc, tg_type_count(result));
-    dot->out = tg_lower_dense(slot, &acc_type);
-    tg_lower_emit(l, TG_I_DOT, op->code, op->loc)->as.dot = dot;
-    tg_node_id sum = tg_lower_leaf(l, &acc_type, dot->out, 1);
-    tg_node_id rounded = tg_lower_convert(l, sum, result->dtype, op->loc);
-    l->nodes[rounded].uses = l->value_uses[op->out[0]];
-    l->value_node[op->out[0]] = rounded;
-    l->last_dot = sum;
-}
-
-/* Whether the rows of the operand, an m x n matrix, are dense in each layout. */
-static bool has_dense_rows(const tg_operand *o)
-{
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++)
-        if (o->stride[v][1] != 1) return false;
-    return true;
-}
-
-/* The instruction of the dot whose result is `last_dot`, if nothing follows but the choice of a target. */
-static tg_inst *last_dot(tg_lowerer *l)
-{
-    tg_inst *last = l->insts + l->inst_count;
-    for (int i = 0; i < 2 && last > l->insts; i++) {
-        if ((--last)->kind == TG_I_DOT) return last;
-        if (last->kind != TG_I_TARGET) break;
-    }
-    return NULL;
-}
-
-static bool is_same_place(const tg_access_plan *a, const tg_access_plan *b)
-{
-    if (a->ref != b->ref || !a->is_fixed || !b->is_fixed || a->has_mask || b->has_mask)
-        return false;
-    for (int d = 0; d < a->rank; d++)
-        if (a->dims[d].start != b->dims[d].start || a->dims[d].size != b->dims[d].size ||
-            a->dims[d].stride != b->dims[d].stride)
-            return false;
-    return true;
-}
-
-/* Where the addend, wanted by nobody else, comes from the very place that the target chooses for the sum, and
- * nothing but loads lies between, it need not be copied before. */
-static void add_in_place(tg_lowerer *l, struct tg_inst_dot *dot, const tg_inst *target,
-                         tg_node_id addend)
-{
-    if (l->nodes[addend].uses != 1 || dot->k > TG_DOT_IN_PLACE) return;
-    const tg_inst *inst = target;
-    while (inst > l->insts + l->region_start && (--inst)->kind == TG_I_LOAD) {
-        struct tg_inst_access *load = inst->as.access;
-        if (l->value_node[load->source->out[0]] != addend) continue;
-        if (!is_same_place(&load->access, &target->as.access->access)) return;
-        load->may_be_in_place = load->is_of_dot = true;
-        l->plan->slots[load->value.slot].has_memory = true;
-        memcpy(load->value.stride, dot->out.stride, sizeof load->value.stride);
-        dot->addend = load->value;
-        return;
-    }
-}
-
-bool tg_lower_dot_sum(tg_lowerer *l, const tg_node *sum, const tg_group *group)
-{
-    const tg_node_id result = l->last_dot;
-    if (result == TG_NO_NODE || sum->op != TG_OP_add || group->lane_count != 1 ||
-        group->input_count != 2 || l->nodes[result].uses != 1)
-        return false;
-    const bool is_second = sum->in[1] == result;
-    const tg_operand *out = &group->outputs[0];
-    const tg_node_id addend = sum->in[is_second ? 0 : 1];
-    tg_inst *inst = last_dot(l);
-    if (!inst || (!is_second && sum->in[0] != result)) return false;
-    struct tg_inst_dot *dot = inst->as.dot;
-    const bool is_matrix = out->rank == 2 && dot->b == 1 && dot->m == out->shape[0];
-    if (!is_matrix || dot->n == 1 || dot->k == 0 || !has_dense_rows(&l->nodes[addend].at) ||
-        !has_dense_rows(out))
-        return false;
-    dot->has_addend = true;
-    dot->addend = l->nodes[addend].at;
-    dot->out = *out;
-    if (inst + 1 < l->insts + l->inst_count) {
-        const tg_inst moved = *inst;
-        inst[1].as.access->is_of_dot = true;
-        inst[0] = inst[1];
-        inst[1] = moved;
-        add_in_place(l, dot, inst, addend);
-    }
-    return true;
-}
-
-bool tg_lower_reduce_op(tg_lowerer *l, const tg_op *op)
-{
-    if (op->code == TG_OP_dot_general) {
-        lower_dot(l, op);
-        return true;
-    }
-    bool is_arg = op->code == TG_OP_argmax || op->code == TG_OP_argmin;
-    tg_rule rule = tg_ops[op->code].rule;
-    if (!is_arg && rule != TG_RULE_REDUCE && rule != TG_RULE_SCAN) return false;
-    lower_reduce(l, op);
-    return true;
 }

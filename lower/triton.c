@@ -1,15 +1,13 @@
-/* The dialect `triton`, in terms of what plans have: where its corner cases differ from those of `xla`
- * (docs/semantics.md), an op becomes several nodes, or gets a guard in front.
- *
- *   max, min, clamp, and reductions and scans with them   drop NaN
- *   integer div, rem; shifts                               a guard reports divisors of 0 and amounts too great
- *   convert to f8e4m3fn                                    saturates
- *   dot_general on f32 at default precision                takes its operands as tf32 */
+#include "lower/triton.h"
+
 #include <math.h>
 
-#include "lower/impl.h"
-
-/* ---- nodes ---- */
+#include "lower/dot.h"
+#include "lower/groups.h"
+#include "lower/guards.h"
+#include "lower/lanes.h"
+#include "lower/nodes.h"
+#include "lower/reduce.h"
 
 static tg_node_id lane(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_dtype result,
                        const tg_node_id *in, uint32_t in_count)
@@ -68,13 +66,6 @@ static tg_node_id splat_float(tg_lowerer *l, const tg_type *type, double value)
                           tg_carrier_of(type->dtype) == TG_C_f64 ? (const void *)&value : &narrow);
 }
 
-/* The node becomes the value of the op. */
-static void set_result(tg_lowerer *l, const tg_op *op, tg_node_id node)
-{
-    l->nodes[node].uses = l->value_uses[op->out[0]];
-    l->value_node[op->out[0]] = node;
-}
-
 static tg_node_id operand(tg_lowerer *l, const tg_op *op, uint32_t i)
 {
     const tg_type *shape = tg_type_of(l->kernel, op->out[0]);
@@ -83,15 +74,15 @@ static tg_node_id operand(tg_lowerer *l, const tg_op *op, uint32_t i)
 
 /* ---- NaN ---- */
 
-static void lower_extremum(tg_lowerer *l, const tg_op *op)
+static void drop_nan(tg_lowerer *l, const tg_op *op)
 {
-    set_result(l, op, dropping(l, op, op->code, operand(l, op, 0), operand(l, op, 1)));
+    tg_lower_set_node(l, op, dropping(l, op, op->code, operand(l, op, 0), operand(l, op, 1)));
 }
 
-static void lower_clamp(tg_lowerer *l, const tg_op *op)
+static void clamp_dropping_nan(tg_lowerer *l, const tg_op *op)
 {
     tg_node_id low = dropping(l, op, TG_OP_max, operand(l, op, 1), operand(l, op, 0));
-    set_result(l, op, dropping(l, op, TG_OP_min, low, operand(l, op, 2)));
+    tg_lower_set_node(l, op, dropping(l, op, TG_OP_min, low, operand(l, op, 2)));
 }
 
 /* What loses against every other element: -inf or inf, which the carriers of all floats have. */
@@ -103,7 +94,7 @@ static tg_node_id identity(tg_lowerer *l, const tg_op *op, tg_node_id like)
 }
 
 /* With NaN replaced by what loses against everything; NaN where there was nothing else. */
-static void lower_extremum_over(tg_lowerer *l, const tg_op *op)
+static void drop_nan_over(tg_lowerer *l, const tg_op *op)
 {
     tg_node_id in = l->value_node[op->in[0]];
     tg_node_id nan = is_nan(l, op, in), clean = choose(l, op, nan, in, identity(l, op, in));
@@ -113,19 +104,19 @@ static void lower_extremum_over(tg_lowerer *l, const tg_op *op)
     tg_node_id extremum = tg_lower_reduction(l, op, op->code, clean);
     tg_type type = l->nodes[extremum].type;
     tg_node_id undefined = splat_float(l, &type, (double)NAN);
-    set_result(l, op, choose(l, op, only, extremum, undefined));
+    tg_lower_set_node(l, op, choose(l, op, only, extremum, undefined));
 }
 
 /* ---- precision ---- */
 
 /* The greatest finite value: 448. */
-static void lower_saturating(tg_lowerer *l, const tg_op *op, tg_dtype from)
+static void saturate(tg_lowerer *l, const tg_op *op, tg_dtype from)
 {
     tg_node_id in = l->value_node[op->in[0]];
     tg_type type = l->nodes[in].type;
     tg_node_id least = splat_float(l, &type, -448.0), most = splat_float(l, &type, 448.0);
     tg_node_id inside = lane(l, op, TG_OP_clamp, from, (tg_node_id[]){least, in, most}, 3);
-    set_result(l, op, tg_lower_convert(l, inside, TG_DT_f8e4m3fn, op->loc));
+    tg_lower_set_node(l, op, tg_lower_convert(l, inside, TG_DT_f8e4m3fn, op->loc));
 }
 
 /* 10 bits of mantissa, ties away from zero, as cvt.rna.tf32.f32 of PTX; infinities and NaN as they are. */
@@ -148,7 +139,7 @@ static void lower_tf32_dot(tg_lowerer *l, const tg_op *op)
 {
     tg_node_id kept[2] = {l->value_node[op->in[0]], l->value_node[op->in[1]]};
     for (int i = 0; i < 2; i++) l->value_node[op->in[i]] = as_tf32(l, op, kept[i]);
-    tg_lower_reduce_op(l, op);
+    tg_lower_op_dot(l, op);
     for (int i = 0; i < 2; i++) l->value_node[op->in[i]] = kept[i];
 }
 
@@ -159,44 +150,66 @@ static bool is_tf32_dot(const tg_lowerer *l, const tg_op *op)
            tg_op_int(op, TG_ATTR_precision, 0) == 0;
 }
 
-bool tg_lower_triton_op(tg_lowerer *l, const tg_op *op)
+/* ---- the ops of the column `triton` ---- */
+
+static tg_dtype dtype_in(const tg_lowerer *l, const tg_op *op)
 {
-    if (op->in_count == 0) return false;
-    tg_dtype dtype = tg_type_of(l->kernel, op->in[0])->dtype;
-    bool is_float = tg_is_float(dtype);
-    switch (op->code) {
-    case TG_OP_max:
-    case TG_OP_min:
-        if (is_float) lower_extremum(l, op);
-        return is_float;
-    case TG_OP_clamp:
-        if (is_float) lower_clamp(l, op);
-        return is_float;
-    case TG_OP_reduce_max:
-    case TG_OP_reduce_min:
-    case TG_OP_cummax:
-    case TG_OP_cummin:
-        if (is_float) lower_extremum_over(l, op);
-        return is_float;
-    case TG_OP_div:
-    case TG_OP_rem:
-        if (!is_float) tg_lower_guard(l, op, 1, TG_GUARD_NOT_ZERO, 0);
-        return false;
-    case TG_OP_shift_left:
-    case TG_OP_shift_right_logical:
-    case TG_OP_shift_right_arithmetic:
-        tg_lower_guard(l, op, 1, TG_GUARD_BELOW, tg_dtypes[dtype].bits);
-        return false;
-    case TG_OP_convert: {
-        bool saturates = is_float && tg_dtypes[dtype].bits > 8 &&
-                         tg_type_of(l->kernel, op->out[0])->dtype == TG_DT_f8e4m3fn;
-        if (saturates) lower_saturating(l, op, dtype);
-        return saturates;
-    }
-    case TG_OP_dot_general:
-        if (!is_tf32_dot(l, op)) return false;
+    return tg_type_of(l->kernel, op->in[0])->dtype;
+}
+
+void tg_lower_triton_extremum(tg_lowerer *l, const tg_op *op)
+{
+    if (tg_is_float(dtype_in(l, op)))
+        drop_nan(l, op);
+    else
+        tg_lower_op_lane(l, op);
+}
+
+void tg_lower_triton_clamp(tg_lowerer *l, const tg_op *op)
+{
+    if (tg_is_float(dtype_in(l, op)))
+        clamp_dropping_nan(l, op);
+    else
+        tg_lower_op_lane(l, op);
+}
+
+void tg_lower_triton_extremum_over(tg_lowerer *l, const tg_op *op)
+{
+    if (tg_is_float(dtype_in(l, op)))
+        drop_nan_over(l, op);
+    else if (tg_ops[op->code].rule == TG_RULE_SCAN)
+        tg_lower_op_scan(l, op);
+    else
+        tg_lower_op_reduce(l, op);
+}
+
+void tg_lower_triton_division(tg_lowerer *l, const tg_op *op)
+{
+    if (!tg_is_float(dtype_in(l, op))) tg_lower_guard(l, op, 1, TG_GUARD_NOT_ZERO, 0);
+    tg_lower_op_lane(l, op);
+}
+
+void tg_lower_triton_shift(tg_lowerer *l, const tg_op *op)
+{
+    tg_lower_guard(l, op, 1, TG_GUARD_BELOW, tg_dtypes[dtype_in(l, op)].bits);
+    tg_lower_op_lane(l, op);
+}
+
+void tg_lower_triton_convert(tg_lowerer *l, const tg_op *op)
+{
+    const tg_dtype dtype = dtype_in(l, op);
+    bool saturates = tg_is_float(dtype) && tg_dtypes[dtype].bits > 8 &&
+                     tg_type_of(l->kernel, op->out[0])->dtype == TG_DT_f8e4m3fn;
+    if (saturates)
+        saturate(l, op, dtype);
+    else
+        tg_lower_op_convert(l, op);
+}
+
+void tg_lower_triton_dot(tg_lowerer *l, const tg_op *op)
+{
+    if (is_tf32_dot(l, op))
         lower_tf32_dot(l, op);
-        return true;
-    default: return false;
-    }
+    else
+        tg_lower_op_dot(l, op);
 }

@@ -50,19 +50,26 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
+def effects_of(traits, refs):
+    """What an operation does besides giving results: words of the columns `traits` and `refs` of ops.def."""
+    words = re.findall(r"\w+", f"{traits} {refs}")
+    return [word for word in ("READS", "WRITES", "ATOMIC", "GRID", "CONTROL", "REPORTS") if word in words]
+
+
 def ops():
-    rows = expand("#define TG_A(...) {__VA_ARGS__}\n#define TG_OP(id, least, most, out, regions, rule, "
-                  "domain, traits, needs, may, means) "
-                  "ROW @ #id @ least @ most @ out @ regions @ domain @ traits @ needs @ may @ means\n"
+    rows = expand("#define TG_A(...) {__VA_ARGS__}\n#define TG_R(...) __VA_ARGS__\n"
+                  "#define TG_OP(id, least, most, out, regions, rule, domain, traits, refs, step, lower, triton, "
+                  "needs, may, means) "
+                  "ROW @ #id @ least @ most @ out @ regions @ domain @ traits @ refs @ needs @ may @ means\n"
                   "#define TG_ANY_COUNT any", "ir/ops.def")
     lines = ["| operation | operands | results | regions | dtypes | effects | attributes | meaning |",
              "|---|---|---|---|---|---|---|---|"]
-    for name, least, most, out, regions, domain, traits, needs, may, means in rows:
+    for name, least, most, out, regions, domain, traits, refs, needs, may, means in rows:
         count = least if least == most else f"{least}..." if most == "any" else f"{least}...{most}"
         needed = needs.strip("{} ").replace(" ,", ",")
         optional = ", ".join(f"[{a.strip()}]" for a in may.strip("{} ").split(",") if a.strip())
         attributes = ", ".join(filter(None, [needed, optional]))
-        effects = "" if traits == "PURE" else traits.lower()
+        effects = "|".join(effects_of(traits, refs)).lower()
         lines.append(f"| `{unquote(name)}` | {count} | {out} | {regions} | {domain.lower()} | "
                      f"{cell(effects)} | {attributes} | {cell(unquote(means))} |")
     return "\n".join(lines)

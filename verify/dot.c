@@ -1,8 +1,10 @@
 /* dot_general.  Result dimensions: batch, then the free ones of the left and of the right operand.
  */
-#include "verify/impl.h"
+#include "verify/dot.h"
 
 #include <inttypes.h>
+
+#include "verify/common.h"
 
 typedef struct side {
     const char *what;
@@ -13,74 +15,74 @@ typedef struct side {
 static const side lhs = {"the left operand", 0, TG_ATTR_lhs_contract, TG_ATTR_lhs_batch};
 static const side rhs = {"the right operand", 1, TG_ATTR_rhs_contract, TG_ATTR_rhs_batch};
 
-static bool check_side(const tg_check *check, const side *s)
+static bool check_side(const tg_verifier *v, const side *s)
 {
-    const int rank = tg_in(check, s->operand)->rank;
-    bool ok = tg_check_dims(check, s->contract, rank, TG_ANY_ORDER, s->what);
-    ok &= tg_check_dims(check, s->batch, rank, TG_ANY_ORDER, s->what);
+    const int rank = tg_in(v, s->operand)->rank;
+    bool ok = tg_verify_dims(v, s->contract, rank, TG_ANY_ORDER, s->what);
+    ok &= tg_verify_dims(v, s->batch, rank, TG_ANY_ORDER, s->what);
     if (!ok) return false;
     for (int d = 0; d < rank; d++)
-        if (tg_has_dim(check->op, s->contract, d) && tg_has_dim(check->op, s->batch, d))
-            ok = tg_illegal(check, "dimension %d of %s is both contracted and batch", d, s->what);
+        if (tg_has_dim(v->op, s->contract, d) && tg_has_dim(v->op, s->batch, d))
+            ok = tg_illegal(v, "dimension %d of %s is both contracted and batch", d, s->what);
     return ok;
 }
 
 /* Whether the dimensions of the two lists pair up, each pair with one extent. */
-static bool check_pairs(const tg_check *check, tg_attr_id left, tg_attr_id right)
+static bool check_pairs(const tg_verifier *v, tg_attr_id left, tg_attr_id right)
 {
-    const tg_attr *a = tg_op_attr(check->op, left), *b = tg_op_attr(check->op, right);
+    const tg_attr *a = tg_op_attr(v->op, left), *b = tg_op_attr(v->op, right);
     bool ok = true;
-    if (!tg_check_length(check, right, a->count)) return false;
+    if (!tg_verify_length(v, right, a->count)) return false;
     for (int64_t i = 0; i < a->count; i++)
-        if (tg_in(check, 0)->shape[a->as.ints[i]] != tg_in(check, 1)->shape[b->as.ints[i]])
-            ok = tg_mistyped(
-                check,
-                "dimension %" PRId64 " of %s and dimension %" PRId64 " of %s must agree (%s, %s)",
-                a->as.ints[i], tg_show(tg_in(check, 0)).text, b->as.ints[i],
-                tg_show(tg_in(check, 1)).text, tg_attrs[left].name, tg_attrs[right].name);
+        if (tg_in(v, 0)->shape[a->as.ints[i]] != tg_in(v, 1)->shape[b->as.ints[i]])
+            ok = tg_mistyped(v,
+                             "dimension %" PRId64 " of %s and dimension %" PRId64
+                             " of %s must agree (%s, %s)",
+                             a->as.ints[i], tg_show(tg_in(v, 0)).text, b->as.ints[i],
+                             tg_show(tg_in(v, 1)).text, tg_attrs[left].name, tg_attrs[right].name);
     return ok;
 }
 
-static bool append_free(const tg_check *check, const side *s, tg_type *out)
+static bool append_free(const tg_verifier *v, const side *s, tg_type *out)
 {
-    const tg_type *operand = tg_in(check, s->operand);
+    const tg_type *operand = tg_in(v, s->operand);
     for (int d = 0; d < operand->rank; d++) {
-        if (tg_has_dim(check->op, s->contract, d) || tg_has_dim(check->op, s->batch, d)) continue;
+        if (tg_has_dim(v->op, s->contract, d) || tg_has_dim(v->op, s->batch, d)) continue;
         if (out->rank == TG_MAX_RANK)
-            return tg_mistyped(check, "the result would have more than %d dimensions", TG_MAX_RANK);
+            return tg_mistyped(v, "the result would have more than %d dimensions", TG_MAX_RANK);
         out->shape[out->rank++] = operand->shape[d];
     }
     return true;
 }
 
 /* Floats with floats, integers with integers, each of any width; so is the result. */
-static void check_dtypes(const tg_check *check)
+static void check_dtypes(const tg_verifier *v)
 {
-    const tg_type *a = tg_in(check, 0), *b = tg_in(check, 1), *r = tg_out(check, 0);
-    bool ok = tg_check_domain(check, 0, TG_DOMAIN_NUM);
-    ok &= tg_check_domain(check, 1, TG_DOMAIN_NUM);
+    const tg_type *a = tg_in(v, 0), *b = tg_in(v, 1), *r = tg_out(v, 0);
+    bool ok = tg_verify_domain(v, 0, TG_DOMAIN_NUM);
+    ok &= tg_verify_domain(v, 1, TG_DOMAIN_NUM);
     if (!ok) return;
     if (tg_is_float(a->dtype) != tg_is_float(b->dtype))
-        tg_mistyped(check, "the operands are %s and %s, but both must hold floats or both integers",
+        tg_mistyped(v, "the operands are %s and %s, but both must hold floats or both integers",
                     tg_show(a).text, tg_show(b).text);
     else if (r->dtype == TG_DT_bool || tg_is_float(r->dtype) != tg_is_float(a->dtype))
-        tg_mistyped(check, "the result is %s, but must hold %s like the operands", tg_show(r).text,
+        tg_mistyped(v, "the result is %s, but must hold %s like the operands", tg_show(r).text,
                     tg_is_float(a->dtype) ? "floats" : "integers");
 }
 
-void tg_check_dot_general(const tg_check *check)
+void tg_verify_op_dot_general(const tg_verifier *v)
 {
-    tg_type expected = {.dtype = tg_out(check, 0)->dtype};
-    check_dtypes(check);
-    bool ok = check_side(check, &lhs);
-    ok &= check_side(check, &rhs);
+    tg_type expected = {.dtype = tg_out(v, 0)->dtype};
+    check_dtypes(v);
+    bool ok = check_side(v, &lhs);
+    ok &= check_side(v, &rhs);
     if (!ok) return;
-    ok = check_pairs(check, TG_ATTR_lhs_contract, TG_ATTR_rhs_contract);
-    ok &= check_pairs(check, TG_ATTR_lhs_batch, TG_ATTR_rhs_batch);
+    ok = check_pairs(v, TG_ATTR_lhs_contract, TG_ATTR_rhs_contract);
+    ok &= check_pairs(v, TG_ATTR_lhs_batch, TG_ATTR_rhs_batch);
     if (!ok) return;
-    const tg_attr *batch = tg_op_attr(check->op, TG_ATTR_lhs_batch);
+    const tg_attr *batch = tg_op_attr(v->op, TG_ATTR_lhs_batch);
     for (int64_t i = 0; i < batch->count; i++)
-        expected.shape[expected.rank++] = tg_in(check, 0)->shape[batch->as.ints[i]];
-    if (append_free(check, &lhs, &expected) && append_free(check, &rhs, &expected))
-        tg_check_result(check, &expected);
+        expected.shape[expected.rank++] = tg_in(v, 0)->shape[batch->as.ints[i]];
+    if (append_free(v, &lhs, &expected) && append_free(v, &rhs, &expected))
+        tg_verify_result(v, &expected);
 }

@@ -1,70 +1,70 @@
 /* Semaphores, and the copies that signal them. */
-#include "verify/impl.h"
+#include "verify/semaphore.h"
 
 #include <inttypes.h>
 
+#include "verify/common.h"
+
 /* Whether the operand is one semaphore of dtype `wanted`, or with TG_DT_COUNT of any. */
-static bool check_semaphore(const tg_check *check, uint32_t operand, tg_dtype wanted)
+static bool check_semaphore(const tg_verifier *v, uint32_t operand, tg_dtype wanted)
 {
-    const tg_type *type = tg_in(check, operand);
+    const tg_type *type = tg_in(v, operand);
     const bool fits = wanted == TG_DT_COUNT ? tg_is_semaphore(type->dtype) : type->dtype == wanted;
     if (fits && type->rank == 0) return true;
-    return tg_mistyped(check, "operand %" PRIu32 " is %s, but must be %s", operand,
-                       tg_show(type).text,
+    return tg_mistyped(v, "operand %" PRIu32 " is %s, but must be %s", operand, tg_show(type).text,
                        wanted == TG_DT_sem       ? "ref<sem[]>"
                        : wanted == TG_DT_dma_sem ? "ref<dma_sem[]>"
                                                  : "ref<sem[]> or ref<dma_sem[]>");
 }
 
-static void check_number(const tg_check *check, uint32_t operand)
+static void check_number(const tg_verifier *v, uint32_t operand)
 {
-    const tg_type *type = tg_in(check, operand);
+    const tg_type *type = tg_in(v, operand);
     if (type->rank != 0 || type->dtype != TG_DT_i32)
-        tg_mistyped(check, "operand %" PRIu32 " is %s, but must be i32[]", operand,
-                    tg_show(type).text);
+        tg_mistyped(v, "operand %" PRIu32 " is %s, but must be i32[]", operand, tg_show(type).text);
 }
 
 /* Whether the operand refers to elements that a copy can move. */
-static bool check_copied(const tg_check *check, uint32_t operand)
+static bool check_copied(const tg_verifier *v, uint32_t operand)
 {
-    const tg_type *type = tg_in(check, operand);
+    const tg_type *type = tg_in(v, operand);
     if (!tg_is_semaphore(type->dtype)) return true;
-    return tg_mistyped(check, "operand %" PRIu32 " is %s, but semaphores are not copied", operand,
+    return tg_mistyped(v, "operand %" PRIu32 " is %s, but semaphores are not copied", operand,
                        tg_show(type).text);
 }
 
-void tg_check_semaphore_signal(const tg_check *check)
+void tg_verify_op_semaphore_signal(const tg_verifier *v)
 {
-    check_semaphore(check, 0, TG_DT_sem);
-    check_number(check, 1);
-    if (check->op->in_count == 3) check_number(check, 2);
+    check_semaphore(v, 0, TG_DT_sem);
+    check_number(v, 1);
+    if (v->op->in_count == 3) check_number(v, 2);
 }
 
-void tg_check_semaphore_wait(const tg_check *check)
+void tg_verify_op_semaphore_wait(const tg_verifier *v)
 {
-    check_semaphore(check, 0, TG_DT_sem);
-    check_number(check, 1);
+    check_semaphore(v, 0, TG_DT_sem);
+    check_number(v, 1);
 }
 
-void tg_check_semaphore_read(const tg_check *check)
+void tg_verify_op_semaphore_read(const tg_verifier *v)
 {
-    const tg_type *result = tg_out(check, 0);
-    check_semaphore(check, 0, TG_DT_COUNT);
+    const tg_type *result = tg_out(v, 0);
+    check_semaphore(v, 0, TG_DT_COUNT);
     if (result->dtype != TG_DT_i32 || result->rank != 0)
-        tg_mistyped(check, "the result is %s, but must be i32[]", tg_show(result).text);
+        tg_mistyped(v, "the result is %s, but must be i32[]", tg_show(result).text);
 }
 
-void tg_check_dma_start(const tg_check *check)
+void tg_verify_op_dma_start(const tg_verifier *v)
 {
-    const tg_type *from = tg_in(check, 0), *to = tg_in(check, 1);
-    if (check_copied(check, 0) && check_copied(check, 1) && !tg_same_type(from, to))
-        tg_mistyped(check, "the source is %s, but the destination %s; they must agree",
+    const tg_type *from = tg_in(v, 0), *to = tg_in(v, 1);
+    if (check_copied(v, 0) && check_copied(v, 1) && !tg_same_type(from, to))
+        tg_mistyped(v, "the source is %s, but the destination %s; they must agree",
                     tg_show(from).text, tg_show(to).text);
-    check_semaphore(check, 2, TG_DT_dma_sem);
+    check_semaphore(v, 2, TG_DT_dma_sem);
 }
 
-void tg_check_dma_wait(const tg_check *check)
+void tg_verify_op_dma_wait(const tg_verifier *v)
 {
-    check_copied(check, 0);
-    check_semaphore(check, 1, TG_DT_dma_sem);
+    check_copied(v, 0);
+    check_semaphore(v, 1, TG_DT_dma_sem);
 }

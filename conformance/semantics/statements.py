@@ -59,9 +59,9 @@ class Operation:
 
 def operations() -> list[Operation]:
     """All of ir/ops.def, in its order."""
-    definitions = ("#define TG_A(...)\n#define TG_ANY_COUNT any\n"
-                   "#define TG_OP(id, least, most, out, regions, rule, domain, traits, needs, may, "
-                   'means) ROW @ #id @ #rule @ #domain @ means\n#include "ir/ops.def"\n')
+    definitions = ("#define TG_A(...)\n#define TG_R(...)\n#define TG_ANY_COUNT any\n"
+                   "#define TG_OP(id, least, most, out, regions, rule, domain, traits, refs, step, lower, "
+                   'triton, needs, may, means) ROW @ #id @ #rule @ #domain @ means\n#include "ir/ops.def"\n')
     done = subprocess.run(["cc", "-E", "-P", "-I", ".", "-x", "c", "-"], input=definitions,
                           cwd=ROOT, capture_output=True, text=True, check=True)
     rows = re.sub(r"\s+", " ", done.stdout).split("ROW @ ")[1:]

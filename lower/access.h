@@ -1,0 +1,12 @@
+/* What an access reaches: its index, mask and other as operands. */
+#ifndef TG_LOWER_ACCESS_H
+#define TG_LOWER_ACCESS_H
+
+#include "lower/impl.h"
+
+tg_access_plan tg_lower_access(tg_lowerer *l, const tg_op *op);
+
+/* Strides, in elements of memory, of the result of an access without arrays. */
+void tg_lower_memory_strides(const tg_lowerer *l, const tg_access_plan *a, int64_t *stride);
+
+#endif

@@ -1,0 +1,23 @@
+#include "lower/guards.h"
+
+#include "lower/base.h"
+#include "lower/groups.h"
+#include "lower/nodes.h"
+
+void tg_lower_guard(tg_lowerer *l, const tg_op *op, uint32_t in, tg_guard_kind kind, int64_t limit)
+{
+    struct tg_inst_guard *guard = tg_lower_take(l, 1, sizeof *guard);
+    if (!guard) return;
+    guard->kind = kind;
+    guard->limit = limit;
+    guard->in = tg_lower_operand(l, op->in[in]);
+    tg_lower_emit(l, TG_I_GUARD, op->code, op->loc)->as.guard = guard;
+}
+
+/* Of several elements the promise is about where they begin: compilers take it for the first of a run of consecutive ones. */
+void tg_lower_op_assume_multiple(tg_lowerer *l, const tg_op *op)
+{
+    if (tg_type_count(tg_type_of(l->kernel, op->in[0])) > 0)
+        tg_lower_guard(l, op, 0, TG_GUARD_MULTIPLE, tg_op_int(op, TG_ATTR_multiple, 1));
+    tg_lower_forward(l, op);
+}

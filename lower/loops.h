@@ -1,0 +1,10 @@
+/* Loops become jumps; what they carry from turn to turn lives in slots of its own. */
+#ifndef TG_LOWER_LOOPS_H
+#define TG_LOWER_LOOPS_H
+
+#include "lower/impl.h"
+
+void tg_lower_op_for(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_while(tg_lowerer *l, const tg_op *op);
+
+#endif

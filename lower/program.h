@@ -1,0 +1,11 @@
+/* What a program knows of the grid, and what it says. */
+#ifndef TG_LOWER_PROGRAM_H
+#define TG_LOWER_PROGRAM_H
+
+#include "lower/impl.h"
+
+void tg_lower_op_grid(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_check(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_print(tg_lowerer *l, const tg_op *op);
+
+#endif

@@ -1,0 +1,14 @@
+/* Reductions and scans. */
+#ifndef TG_LOWER_REDUCE_H
+#define TG_LOWER_REDUCE_H
+
+#include "lower/impl.h"
+
+/* `code`, a reduction or scan with the attributes and the shapes of `op`, of a node. */
+tg_node_id tg_lower_reduction(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_node_id node);
+
+void tg_lower_op_reduce(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_arg_reduce(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_scan(tg_lowerer *l, const tg_op *op);
+
+#endif

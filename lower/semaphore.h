@@ -1,0 +1,11 @@
+/* Semaphores, and copies that run beside the program. */
+#ifndef TG_LOWER_SEMAPHORE_H
+#define TG_LOWER_SEMAPHORE_H
+
+#include "lower/impl.h"
+
+void tg_lower_op_semaphore(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_dma_wait(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_dma_start(tg_lowerer *l, const tg_op *op);
+
+#endif

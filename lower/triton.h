@@ -1,0 +1,21 @@
+/* The dialect `triton`, in terms of what plans have: where its corner cases differ from those of `xla`
+ * (docs/semantics.md), an op becomes several nodes, or gets a guard in front.
+ *
+ *   max, min, clamp, and reductions and scans with them   drop NaN
+ *   integer div, rem; shifts                               a guard reports divisors of 0 and amounts too great
+ *   convert to f8e4m3fn                                    saturates
+ *   dot_general on f32 at default precision                takes its operands as tf32 */
+#ifndef TG_LOWER_TRITON_H
+#define TG_LOWER_TRITON_H
+
+#include "lower/impl.h"
+
+void tg_lower_triton_extremum(tg_lowerer *l, const tg_op *op);
+void tg_lower_triton_clamp(tg_lowerer *l, const tg_op *op);
+void tg_lower_triton_extremum_over(tg_lowerer *l, const tg_op *op);
+void tg_lower_triton_division(tg_lowerer *l, const tg_op *op);
+void tg_lower_triton_shift(tg_lowerer *l, const tg_op *op);
+void tg_lower_triton_convert(tg_lowerer *l, const tg_op *op);
+void tg_lower_triton_dot(tg_lowerer *l, const tg_op *op);
+
+#endif

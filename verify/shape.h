@@ -1,0 +1,19 @@
+/* Own rules of ops that move elements.  They are called as verify/rules.h says. */
+#ifndef TG_VERIFY_SHAPE_H
+#define TG_VERIFY_SHAPE_H
+
+#include "verify/impl.h"
+
+void tg_verify_op_broadcast_in_dim(const tg_verifier *v);
+void tg_verify_op_reshape(const tg_verifier *v);
+void tg_verify_op_transpose(const tg_verifier *v);
+void tg_verify_op_rev(const tg_verifier *v);
+void tg_verify_op_slice(const tg_verifier *v);
+void tg_verify_op_dynamic_slice(const tg_verifier *v);
+void tg_verify_op_dynamic_update_slice(const tg_verifier *v);
+void tg_verify_op_concatenate(const tg_verifier *v);
+void tg_verify_op_pad(const tg_verifier *v);
+void tg_verify_op_tile(const tg_verifier *v);
+void tg_verify_op_sort(const tg_verifier *v);
+
+#endif
