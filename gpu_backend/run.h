@@ -2,7 +2,7 @@
 #ifndef TG_GPU_BACKEND_RUN_H
 #define TG_GPU_BACKEND_RUN_H
 
-#include "gpu_backend/device.h"
+#include "gpu_backend/device/device.h"
 #include "report/finding.h"
 #include "plan/trace.h"
 

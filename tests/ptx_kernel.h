@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gpu_backend/forms.h"
-#include "gpu_backend/lane.h"
+#include "gpu_backend/elementwise/forms.h"
+#include "gpu_backend/elementwise/lane.h"
 #include "lanes_oracle.h"
 
 enum { PTX_MAX_OPERANDS = 5, PTX_THREADS = 256 };

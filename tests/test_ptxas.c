@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpu_backend/process.h"
-#include "gpu_backend/ptxas.h"
+#include "gpu_backend/device/process.h"
+#include "gpu_backend/device/ptxas.h"
 
 #define FAKE "tests/gpu/fake_ptxas.sh"
 

@@ -1,0 +1,41 @@
+/* Element-wise ops by the approximate instructions, where their errors are documented. */
+#include "gpu_backend/elementwise/lane_impl.h"
+
+enum { NARROW = 1, ALL = 3 };
+
+typedef struct fast_rows {
+    tg_opcode op;
+    unsigned on;
+    tg_ptx_error error;
+    const char *text;
+} fast_rows;
+
+static const fast_rows table[] = {
+#define TG_PTX_FAST(id, on, r, x, a, rows) {TG_OP_##id, on, {r, x, a}, rows},
+#include "gpu_backend/elementwise/fast.def"
+};
+
+static const fast_rows *rows_of(tg_opcode op, tg_dtype dtype)
+{
+    const bool is_half = dtype == TG_DT_f16 || dtype == TG_DT_bf16;
+    const unsigned on = is_half ? NARROW : dtype == TG_DT_f32 ? ALL & ~NARROW : 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].op == op && (table[i].on & on) != 0) return &table[i];
+    return NULL;
+}
+
+bool tg_ptx_lane_fast(tg_ptx_writer *w, tg_opcode op, tg_dtype dtype, uint32_t count,
+                      const tg_ptx_reg *in, tg_ptx_reg *out)
+{
+    const fast_rows *rows = rows_of(op, dtype);
+    if (!rows) return false;
+    *out = tg_ptx_finish(w, dtype, tg_ptx_expand(w, dtype, TG_PTX_F32, rows->text, count, in));
+    return true;
+}
+
+bool tg_ptx_lane_error(tg_opcode op, tg_dtype dtype, tg_ptx_error *out)
+{
+    const fast_rows *rows = rows_of(op, dtype);
+    if (rows) *out = rows->error;
+    return rows != NULL;
+}

@@ -1,0 +1,149 @@
+/* References to the same elements in another shape or dtype.  Where strides can say where the elements are, the
+ * result is a plain reference.  Where none can, its offsets number the elements of the reference it was made
+ * from, row-major, and each access finds its way back from there, however many such steps it takes (as
+ * interp/recast.c does at run time). */
+#include "gpu_backend/emit/emitter.h"
+
+/* ---- making one ---- */
+
+static bool is_whole(const tg_ptx_ref *ref, const tg_type *type)
+{
+    if (!tg_ptx_is_known(ref->is_inside, 1)) return false;
+    for (int d = 0; d < type->rank; d++)
+        if (!tg_ptx_is_known(ref->low[d], 0) || !tg_ptx_is_known(ref->high[d], type->shape[d]))
+            return false;
+    return true;
+}
+
+static void permute(tg_ptx_ref *ref, const tg_ptx_ref *from, const struct tg_inst_recast *recast)
+{
+    for (int d = 0; d < recast->type.rank; d++) {
+        const int source = recast->permutation[d];
+        ref->stride[d] = from->stride[source];
+        ref->low[d] = from->low[source];
+        ref->high[d] = from->high[source];
+    }
+}
+
+/* Offsets that number the elements of `recast`, row-major. */
+static void number_elements(tg_ptx_ref *ref, const struct tg_inst_recast *recast)
+{
+    ref->origin = tg_ptx_known(0);
+    ref->is_inside = tg_ptx_known(1);
+    ref->through = recast;
+    tg_dense_strides(recast->type.rank, recast->type.shape, ref->stride);
+}
+
+void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst)
+{
+    const struct tg_inst_recast *recast = inst->as.recast;
+    const tg_type *type = &recast->type, *from_type = &recast->from_type;
+    const tg_ptx_ref from = em->refs[recast->from];
+    tg_ptx_ref *ref = &em->refs[recast->out];
+    *ref = from;
+    for (int d = 0; d < type->rank; d++) ref->shape[d] = tg_ptx_known(type->shape[d]);
+    if (inst->op == TG_OP_view_transpose) {
+        permute(ref, &from, recast);
+        return;
+    }
+    const bool same_width = tg_dtypes[type->dtype].bytes == tg_dtypes[from_type->dtype].bytes;
+    if (inst->op == TG_OP_view_bitcast && same_width) return;
+    const bool has_strides =
+        same_width && (tg_type_count(type) == 0 ||
+                       (is_whole(&from, from_type) &&
+                        tg_reshape_strides(from_type->rank, from_type->shape, from.stride,
+                                           type->rank, type->shape, ref->stride)));
+    if (!has_strides) number_elements(ref, recast);
+    for (int d = 0; d < type->rank; d++) {
+        ref->low[d] = tg_ptx_known(0);
+        ref->high[d] = tg_ptx_known(type->shape[d]);
+    }
+}
+
+/* ---- the way back ---- */
+
+/* An element, or a run of bytes in it, of some reference on the way. */
+typedef struct place {
+    const tg_ptx_ref *ref;
+    tg_ptx_value offset, byte;
+    int64_t element_bytes;
+} place;
+
+/* Index of element `number` in a shape, row-major. */
+static void index_of(tg_ptx_emitter *em, tg_ptx_value number, const tg_type *shape,
+                     tg_ptx_value *index)
+{
+    for (int d = shape->rank - 1; d >= 0; d--) {
+        index[d] = d == 0 ? number : tg_ptx_rem(em, number, tg_ptx_known(shape->shape[d]));
+        if (d > 0) number = tg_ptx_div(em, number, tg_ptx_known(shape->shape[d]));
+    }
+}
+
+static tg_ptx_value is_between(tg_ptx_emitter *em, tg_ptx_value at, tg_ptx_value low,
+                               tg_ptx_value high, int64_t extent)
+{
+    const tg_ptx_value from = tg_ptx_is_known(low, 0)
+                                  ? tg_ptx_known(1)
+                                  : tg_ptx_is_less(em, tg_ptx_sub(em, low, tg_ptx_known(1)), at);
+    const tg_ptx_value to =
+        tg_ptx_is_known(high, extent) ? tg_ptx_known(1) : tg_ptx_is_less(em, at, high);
+    return tg_ptx_both(em, from, to);
+}
+
+/* The same bytes in the reference that `at` was made from; 1 or 0: whether that is inside the array. */
+static tg_ptx_value step_back(tg_ptx_emitter *em, place *at)
+{
+    const struct tg_inst_recast *recast = at->ref->through;
+    const tg_ptx_ref *from = &em->refs[recast->from];
+    const int64_t from_bytes = tg_dtypes[recast->from_type.dtype].bytes;
+    const int rank = recast->from_type.rank;
+    tg_ptx_value index[TG_MAX_RANK] = {0}, is_inside = from->is_inside;
+    if (at->element_bytes == from_bytes) {
+        index_of(em, at->offset, &recast->from_type, index);
+    } else {
+        index_of(em, at->offset, &recast->type, index);
+        const tg_ptx_value row =
+            tg_ptx_add(em, tg_ptx_mul(em, index[rank - 2], at->element_bytes), at->byte);
+        index[rank - 2] = tg_ptx_div(em, row, tg_ptx_known(from_bytes));
+        at->byte = tg_ptx_rem(em, row, tg_ptx_known(from_bytes));
+    }
+    at->ref = from;
+    at->element_bytes = from_bytes;
+    at->offset = from->origin;
+    for (int d = 0; d < rank; d++) {
+        is_inside = tg_ptx_both(
+            em, is_inside,
+            is_between(em, index[d], from->low[d], from->high[d], recast->from_type.shape[d]));
+        at->offset = tg_ptx_add(em, at->offset, tg_ptx_mul(em, index[d], from->stride[d]));
+    }
+    return is_inside;
+}
+
+/* Bytes of the narrowest element on the way. */
+static int narrowest(const tg_ptx_emitter *em, const tg_ptx_ref *ref, int bytes)
+{
+    for (; ref->through; ref = &em->refs[ref->through->from]) {
+        const int from_bytes = tg_dtypes[ref->through->from_type.dtype].bytes;
+        if (from_bytes < bytes) bytes = from_bytes;
+    }
+    return bytes;
+}
+
+tg_ptx_pieces tg_ptx_find_pieces(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_dtype dtype,
+                                 tg_ptx_reg number)
+{
+    const int bytes = tg_dtypes[dtype].bytes;
+    tg_ptx_pieces pieces = {.bytes = narrowest(em, ref, bytes), .is_inside = tg_ptx_known(1)};
+    pieces.count = bytes / pieces.bytes;
+    for (int i = 0; i < pieces.count; i++) {
+        place at = {ref, tg_ptx_held(number), tg_ptx_known(i * pieces.bytes), bytes};
+        while (at.ref->through) {
+            const tg_ptx_value is_inside = step_back(em, &at);
+            pieces.is_inside = tg_ptx_both(em, pieces.is_inside, is_inside);
+        }
+        const tg_ptx_value in_bytes =
+            tg_ptx_add(em, tg_ptx_mul(em, at.offset, at.element_bytes), at.byte);
+        pieces.at[i] = tg_ptx_value_reg(em, tg_ptx_add(em, at.ref->base, in_bytes));
+    }
+    return pieces;
+}
