@@ -1,6 +1,4 @@
-/* From a plan to PTX text, and what is needed to launch it.
- *
- *   plan --tg_ptx_emit--> text of one .entry
+/* The PTX text of a kernel, one .entry, and what is needed to launch it.
  *
  * One CTA runs one chain of programs (interp/order.h) after another: chain ctaid.x, then on by nctaid.x, so
  * any number of CTAs from 1 on will do, and axes that are `arbitrary` are walked in order.  Values live in the CTA's
@@ -20,6 +18,10 @@
 #ifndef TG_GPU_BACKEND_PTX_H
 #define TG_GPU_BACKEND_PTX_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "plan/plan.h"
 #include "plan/trace.h"
 
@@ -33,12 +35,6 @@ typedef enum tg_ptx_site_kind {
     TG_PTX_SITE_DEADLOCK, /* a wait for a semaphore that nobody raises */
     TG_PTX_SITE_CHECK     /* a condition that the kernel checks */
 } tg_ptx_site_kind;
-
-/* A record of a debug_print: the number of its instruction in the plan's body and the place of its program in the
- * grid, u64 each, then the operands, row-major, in carriers, each filled up to a multiple of 8 bytes. */
-enum { TG_PTX_RECORD_HEAD = 16, TG_PTX_PRINTS_HEAD = 16 };
-size_t tg_ptx_printed_bytes(const tg_operand *operand);
-size_t tg_ptx_record_bytes(const struct tg_inst_print *print);
 
 /* A place in the code that may report. */
 typedef struct tg_ptx_site {
@@ -68,11 +64,5 @@ typedef struct tg_ptx {
     tg_ptx_site *sites;
     bool has_trace;
 } tg_ptx;
-
-/* `plan` must outlive the result.  TG_ERR_UNSUPPORTED with the op's place, TG_ERR_USAGE for an unknown target, or
- * TG_ERR_NO_MEMORY. */
-tg_status tg_ptx_emit(const tg_plan *plan, const tg_ptx_options *options, tg_ptx **out,
-                      tg_diags *diags);
-void tg_ptx_free(tg_ptx *ptx); /* NULL is fine */
 
 #endif

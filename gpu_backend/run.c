@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu_backend/kernel/kernel.h"
 #include "gpu_backend/printed.h"
-#include "plan/grid.h"
+#include "gpu_backend/record.h"
 #include "ir/undefined.h"
+#include "plan/grid.h"
 
 enum {
     FIXED_PARAMS = 6, /* report, workspace, prints, and three of the trace */

@@ -2,9 +2,14 @@
 #ifndef TG_GPU_BACKEND_RUN_H
 #define TG_GPU_BACKEND_RUN_H
 
+#include <stdint.h>
+
+#include "base/diag.h"
 #include "gpu_backend/device/device.h"
-#include "report/finding.h"
+#include "gpu_backend/ptx.h"
+#include "plan/plan.h"
 #include "plan/trace.h"
+#include "report/finding.h"
 
 typedef struct tg_gpu_settings {
     const tg_plan *plan; /* outlives the runner */

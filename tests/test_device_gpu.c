@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpu_backend/device/device.h"
+#include "gpu_backend/device/device_gpu.h"
 
 static tg_device *open_device(void)
 {

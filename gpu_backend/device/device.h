@@ -2,6 +2,10 @@
 #ifndef TG_GPU_BACKEND_DEVICE_DEVICE_H
 #define TG_GPU_BACKEND_DEVICE_DEVICE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
 #include "gpu_backend/ptx.h"
 
 typedef struct tg_device tg_device;
@@ -47,24 +51,6 @@ struct tg_device {
     uint64_t
         global_loads; /* elements that threads have loaded from global memory so far; likewise */
 };
-
-/* The device of that name: "emulator", "emulator:SEED", "gpu" or "gpu:NUMBER".  TG_ERR_USAGE for another name, else what the
- * functions below return. */
-tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags);
-
-/* The number of the GPU that such a name is for; -1 where it is for none. */
-int tg_device_gpu_number(const char *backend);
-
-/* The emulator; `seed` other than 0 perturbs the order of warps and of CTAs.  NULL without memory. */
-tg_device *tg_device_emulator(uint64_t seed);
-
-/* The NVIDIA GPU of that number, by the driver that this machine has (gpu_backend/device/driver.h).  TG_ERR_UNSUPPORTED with
- * the reason where there is no driver or the GPU is too old, TG_ERR_USAGE where there is no such number. */
-tg_status tg_device_gpu(int number, tg_device **out, tg_diags *diags);
-
-/* Seconds that the last launch took by the clock of the GPU, copies not counted; 0 before the first.  `device` comes from
- * tg_device_gpu. */
-double tg_device_gpu_seconds(const tg_device *device);
 
 void tg_device_free(tg_device *device); /* NULL is fine */
 

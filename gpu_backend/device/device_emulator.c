@@ -1,5 +1,4 @@
-/* The emulator as a device. */
-#include "gpu_backend/device/device.h"
+#include "gpu_backend/device/device_emulator.h"
 
 #include <stdlib.h>
 #include <string.h>

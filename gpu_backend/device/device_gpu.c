@@ -1,8 +1,15 @@
-/* An NVIDIA GPU as a device. */
+#include "gpu_backend/device/device_gpu.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gpu_backend/device/driver.h"
 #include "gpu_backend/device/gpu.h"
+#include "gpu_backend/device/gpu_memory.h"
+#include "gpu_backend/device/gpu_module.h"
+#include "gpu_backend/device/ptxas.h"
 
 typedef struct gpu_device {
     tg_device device;
@@ -16,61 +23,6 @@ typedef struct gpu_device {
 
 static gpu_device *gpu_of(tg_device *device) { return (gpu_device *)(void *)device; }
 
-/* ---- calls into the context ---- */
-
-tg_status tg_gpu_check(tg_gpu *gpu, int code, const char *doing, const char *call, tg_diags *diags)
-{
-    if (!code) return TG_OK;
-    if (tg_driver_is_sticky(code)) gpu->broken = code;
-    return tg_driver_fail(diags, doing, call, code);
-}
-
-/* Makes the context current in this thread, whichever that is, until `leave`.  What was current there before is
- * so again afterwards: others in the process use the driver too. */
-static tg_status enter(tg_gpu *gpu, tg_diags *diags)
-{
-    if (gpu->broken)
-        return tg_fail(diags, TG_ERR_INTERNAL, NULL,
-                       "%s takes no more calls from this process since %s (%d); start a new one",
-                       gpu->info.name, tg_driver_code_name(gpu->broken), gpu->broken);
-    const int code = gpu->driver->context_push(gpu->context);
-    return tg_gpu_check(gpu, code, "entering the GPU's context", "cuCtxPushCurrent_v2", diags);
-}
-
-/* For what is given back: tried in a broken context too, where the driver may still free what is on the host. */
-static bool enter_to_free(tg_gpu *gpu)
-{
-    return gpu->driver->context_push(gpu->context) == TG_CUDA_SUCCESS;
-}
-
-static void leave(tg_gpu *gpu)
-{
-    tg_cu_context context;
-    gpu->driver->context_pop(&context);
-}
-
-static tg_status wait(tg_gpu *gpu, const char *doing, tg_diags *diags)
-{
-    return tg_gpu_check(gpu, gpu->driver->stream_wait(gpu->stream), doing, "cuStreamSynchronize",
-                        diags);
-}
-
-tg_status tg_gpu_write(tg_gpu *gpu, uint64_t to, const void *from, size_t bytes, tg_diags *diags)
-{
-    static const char doing[] = "copying to the GPU";
-    const int code = gpu->driver->write(to, from, bytes, gpu->stream);
-    TG_TRY(tg_gpu_check(gpu, code, doing, "cuMemcpyHtoDAsync_v2", diags));
-    return wait(gpu, doing, diags);
-}
-
-tg_status tg_gpu_read(tg_gpu *gpu, void *to, uint64_t from, size_t bytes, tg_diags *diags)
-{
-    static const char doing[] = "copying from the GPU";
-    const int code = gpu->driver->read(to, from, bytes, gpu->stream);
-    TG_TRY(tg_gpu_check(gpu, code, doing, "cuMemcpyDtoHAsync_v2", diags));
-    return wait(gpu, doing, diags);
-}
-
 /* ---- modules ---- */
 
 static tg_status load(tg_device *device, const tg_ptx *ptx, void **module, tg_diags *diags)
@@ -78,13 +30,13 @@ static tg_status load(tg_device *device, const tg_ptx *ptx, void **module, tg_di
     gpu_device *g = gpu_of(device);
     tg_gpu_module *loaded = NULL;
     *module = NULL;
-    TG_TRY(enter(&g->gpu, diags));
+    TG_TRY(tg_gpu_enter(&g->gpu, diags));
     tg_status status = tg_gpu_module_load(&g->gpu, &g->modules, ptx, &loaded, diags);
     if (status == TG_OK) {
         status = tg_gpu_module_share(&g->gpu, loaded, ptx->shared_bytes, diags);
         if (status != TG_OK) tg_gpu_module_unload(&g->gpu, &g->modules, loaded);
     }
-    leave(&g->gpu);
+    tg_gpu_leave(&g->gpu);
     if (status == TG_OK) *module = loaded;
     return status;
 }
@@ -92,9 +44,9 @@ static tg_status load(tg_device *device, const tg_ptx *ptx, void **module, tg_di
 static void unload(tg_device *device, void *module)
 {
     gpu_device *g = gpu_of(device);
-    const bool is_inside = enter_to_free(&g->gpu);
+    const bool is_inside = tg_gpu_enter_to_free(&g->gpu);
     tg_gpu_module_unload(&g->gpu, &g->modules, module);
-    if (is_inside) leave(&g->gpu);
+    if (is_inside) tg_gpu_leave(&g->gpu);
 }
 
 static uint32_t resident(tg_device *device, void *module, const tg_ptx *ptx)
@@ -105,7 +57,7 @@ static uint32_t resident(tg_device *device, void *module, const tg_ptx *ptx)
     int ctas = 0; /* of one multiprocessor */
     if (driver->occupancy && driver->context_push(g->gpu.context) == TG_CUDA_SUCCESS) {
         if (driver->occupancy(&ctas, m->entry, (int)ptx->threads, ptx->shared_bytes)) ctas = 0;
-        leave(&g->gpu);
+        tg_gpu_leave(&g->gpu);
     }
     if (ctas < 1) ctas = g->gpu.info.threads_per_multiprocessor / (int)ptx->threads;
     if (ctas < 1) ctas = 1;
@@ -119,18 +71,18 @@ static tg_status alloc(tg_device *device, size_t bytes, const char *name, uint64
 {
     gpu_device *g = gpu_of(device);
     *address = 0;
-    TG_TRY(enter(&g->gpu, diags));
+    TG_TRY(tg_gpu_enter(&g->gpu, diags));
     const tg_status status = tg_gpu_take(&g->gpu, &g->memory, bytes, name, address, diags);
-    leave(&g->gpu);
+    tg_gpu_leave(&g->gpu);
     return status;
 }
 
 static void release(tg_device *device, uint64_t address)
 {
     gpu_device *g = gpu_of(device);
-    const bool is_inside = enter_to_free(&g->gpu);
+    const bool is_inside = tg_gpu_enter_to_free(&g->gpu);
     tg_gpu_give_back(&g->gpu, &g->memory, address);
-    if (is_inside) leave(&g->gpu);
+    if (is_inside) tg_gpu_leave(&g->gpu);
 }
 
 static tg_status no_such_memory(tg_diags *diags)
@@ -144,9 +96,9 @@ static tg_status write_to(tg_device *device, uint64_t to, const void *from, size
     gpu_device *g = gpu_of(device);
     if (!tg_gpu_holds(&g->memory, to, bytes)) return no_such_memory(diags);
     if (bytes == 0) return TG_OK;
-    TG_TRY(enter(&g->gpu, diags));
+    TG_TRY(tg_gpu_enter(&g->gpu, diags));
     const tg_status status = tg_gpu_write(&g->gpu, to, from, bytes, diags);
-    leave(&g->gpu);
+    tg_gpu_leave(&g->gpu);
     return status;
 }
 
@@ -156,9 +108,9 @@ static tg_status read_from(tg_device *device, void *to, uint64_t from, size_t by
     gpu_device *g = gpu_of(device);
     if (!tg_gpu_holds(&g->memory, from, bytes)) return no_such_memory(diags);
     if (bytes == 0) return TG_OK;
-    TG_TRY(enter(&g->gpu, diags));
+    TG_TRY(tg_gpu_enter(&g->gpu, diags));
     const tg_status status = tg_gpu_read(&g->gpu, to, from, bytes, diags);
-    leave(&g->gpu);
+    tg_gpu_leave(&g->gpu);
     return status;
 }
 
@@ -202,7 +154,7 @@ static tg_status launch_within(gpu_device *g, const tg_gpu_module *module, const
     char doing[128];
     snprintf(doing, sizeof doing, "running %s on the GPU", ptx->entry);
     TG_TRY(start(g, module, ptx, launch, doing, diags));
-    TG_TRY(wait(&g->gpu, doing, diags));
+    TG_TRY(tg_gpu_wait(&g->gpu, doing, diags));
     TG_TRY(take_time(g, doing, diags));
     return tg_gpu_check_guards(&g->gpu, &g->memory, diags);
 }
@@ -218,9 +170,9 @@ static tg_status run(tg_device *device, void *module, const tg_ptx *ptx,
 {
     gpu_device *g = gpu_of(device);
     if (tell(launch, 0)) return tg_fail(diags, TG_ERR_STOPPED, NULL, "stopped before the launch");
-    TG_TRY(enter(&g->gpu, diags));
+    TG_TRY(tg_gpu_enter(&g->gpu, diags));
     const tg_status status = launch_within(g, module, ptx, launch, diags);
-    leave(&g->gpu);
+    tg_gpu_leave(&g->gpu);
     if (status == TG_OK && tell(launch, launch->ctas))
         return tg_fail(diags, TG_ERR_STOPPED, NULL, "stopped after the launch");
     return status;
@@ -282,9 +234,9 @@ static tg_status open_gpu(gpu_device *g, int number, tg_diags *diags)
         gpu->context = NULL;
         return tg_gpu_check(gpu, code, "opening the GPU", "cuDevicePrimaryCtxRetain", diags);
     }
-    TG_TRY(enter(gpu, diags));
+    TG_TRY(tg_gpu_enter(gpu, diags));
     const tg_status status = make_stream(g, diags);
-    leave(gpu);
+    tg_gpu_leave(gpu);
     return status;
 }
 
@@ -293,13 +245,13 @@ static void free_gpu(tg_device *device)
     gpu_device *g = gpu_of(device);
     tg_gpu *gpu = &g->gpu;
     if (gpu->context) {
-        const bool is_inside = enter_to_free(gpu);
+        const bool is_inside = tg_gpu_enter_to_free(gpu);
         tg_gpu_module_unload_all(gpu, &g->modules);
         tg_gpu_give_back_all(gpu, &g->memory);
         if (g->start) gpu->driver->event_free(g->start);
         if (g->end) gpu->driver->event_free(g->end);
         if (gpu->stream) gpu->driver->stream_free(gpu->stream);
-        if (is_inside) leave(gpu);
+        if (is_inside) tg_gpu_leave(gpu);
         gpu->driver->context_release(gpu->number);
     }
     tg_driver_close(gpu->driver);

@@ -1,9 +1,8 @@
-/* Device memory between guards: bytes of a known pattern that no kernel has reason to touch. */
+#include "gpu_backend/device/gpu_memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "gpu_backend/device/gpu.h"
 
 enum {
     GUARD = 4096, /* bytes on either side; a multiple of ALIGN */

@@ -1,9 +1,8 @@
-/* PTX made ready to launch: by ptxas under a time limit, or by the driver. */
+#include "gpu_backend/device/gpu_module.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "gpu_backend/device/gpu.h"
 
 enum {
     MOST_IDLE = 32,         /* modules kept that nobody uses */

@@ -1,7 +1,12 @@
-/* Carriers as bits: constants, undefined values, and what lies in memory. */
+#include "gpu_backend/elementwise/bits.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "gpu_backend/elementwise/lane_impl.h"
+#include "gpu_backend/elementwise/canonical.h"
+#include "gpu_backend/elementwise/narrow.h"
+#include "gpu_backend/text/template.h"
 
 /* Undefined floats show in a dump: quiet NaNs that say so; of the format without NaN its least value, -6. */
 #define UNDEFINED_F32 0x7fc0deadu
@@ -13,10 +18,10 @@ static tg_ptx_reg of_number(tg_ptx_writer *w, tg_dtype dtype, uint64_t bits)
     const unsigned long long wide = bits;
     const unsigned narrow = (unsigned)bits;
     switch (tg_ptx_class_of(dtype)) {
-    case TG_PTX_F32: return tg_ptx_value(w, TG_PTX_F32, "mov.f32 $, 0f%08X;", narrow);
-    case TG_PTX_F64: return tg_ptx_value(w, TG_PTX_F64, "mov.f64 $, 0d%016llX;", wide);
-    case TG_PTX_B64: return tg_ptx_value(w, TG_PTX_B64, "mov.b64 $, 0x%llx;", wide);
-    default: return tg_ptx_value(w, TG_PTX_B32, "mov.b32 $, 0x%x;", narrow);
+    case TG_PTX_F32: return tg_ptx_result(w, TG_PTX_F32, "mov.f32 $, 0f%08X;", narrow);
+    case TG_PTX_F64: return tg_ptx_result(w, TG_PTX_F64, "mov.f64 $, 0d%016llX;", wide);
+    case TG_PTX_B64: return tg_ptx_result(w, TG_PTX_B64, "mov.b64 $, 0x%llx;", wide);
+    default: return tg_ptx_result(w, TG_PTX_B32, "mov.b32 $, 0x%x;", narrow);
     }
 }
 
@@ -57,15 +62,15 @@ tg_ptx_reg tg_ptx_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier)
 {
     if (!tg_is_float(dtype)) return carrier;
     const bool wide = tg_ptx_is_wide(dtype);
-    return tg_ptx_value(w, wide ? TG_PTX_B64 : TG_PTX_B32, "mov.%s $, %s;", tg_ptx_untyped(dtype),
-                        carrier.name);
+    return tg_ptx_result(w, wide ? TG_PTX_B64 : TG_PTX_B32, "mov.%s $, %s;", tg_ptx_untyped(dtype),
+                         carrier.name);
 }
 
 tg_ptx_reg tg_ptx_of_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
 {
     if (!tg_is_float(dtype)) return bits;
-    return tg_ptx_value(w, tg_ptx_class_of(dtype), "mov.%s $, %s;", tg_ptx_untyped(dtype),
-                        bits.name);
+    return tg_ptx_result(w, tg_ptx_class_of(dtype), "mov.%s $, %s;", tg_ptx_untyped(dtype),
+                         bits.name);
 }
 
 /* A NaN keeps its sign and payload on the way, as far as f16 has room; cvt would make it another one. */
@@ -110,8 +115,8 @@ tg_ptx_reg tg_ptx_to_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier
 {
     if (dtype == TG_DT_f16) return f16_to_memory(w, carrier);
     if (dtype == TG_DT_bf16) /* the upper half of what carries it */
-        return tg_ptx_value(w, TG_PTX_B32, "shr.u32 $, %s, 16;",
-                            tg_ptx_bits(w, dtype, carrier).name);
+        return tg_ptx_result(w, TG_PTX_B32, "shr.u32 $, %s, 16;",
+                             tg_ptx_bits(w, dtype, carrier).name);
     if (tg_ptx_is_narrow(dtype)) return tg_ptx_encode_narrow(w, dtype, carrier);
     return tg_ptx_bits(w, dtype, carrier);
 }

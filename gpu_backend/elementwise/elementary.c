@@ -1,6 +1,10 @@
-/* Elementary functions: the written forms with registers put in. */
+#include "gpu_backend/elementwise/elementary.h"
+
+#include <stddef.h>
+
+#include "gpu_backend/elementwise/canonical.h"
 #include "gpu_backend/elementwise/forms.h"
-#include "gpu_backend/elementwise/lane_impl.h"
+#include "gpu_backend/text/template.h"
 
 static tg_ptx_form_variant plain_variant(tg_dtype dtype)
 {

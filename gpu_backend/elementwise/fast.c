@@ -1,5 +1,9 @@
-/* Element-wise ops by the approximate instructions, where their errors are documented. */
-#include "gpu_backend/elementwise/lane_impl.h"
+#include "gpu_backend/elementwise/fast.h"
+
+#include <stddef.h>
+
+#include "gpu_backend/elementwise/canonical.h"
+#include "gpu_backend/text/template.h"
 
 enum { NARROW = 1, ALL = 3 };
 
@@ -24,12 +28,12 @@ static const fast_rows *rows_of(tg_opcode op, tg_dtype dtype)
     return NULL;
 }
 
-bool tg_ptx_lane_fast(tg_ptx_writer *w, tg_opcode op, tg_dtype dtype, uint32_t count,
-                      const tg_ptx_reg *in, tg_ptx_reg *out)
+bool tg_ptx_lane_fast(const tg_ptx_lane_op *l, tg_ptx_reg *out)
 {
-    const fast_rows *rows = rows_of(op, dtype);
+    const fast_rows *rows = rows_of(l->op, l->dtype);
     if (!rows) return false;
-    *out = tg_ptx_finish(w, dtype, tg_ptx_expand(w, dtype, TG_PTX_F32, rows->text, count, in));
+    *out = tg_ptx_finish(l->w, l->dtype,
+                         tg_ptx_expand(l->w, l->dtype, TG_PTX_F32, rows->text, l->count, l->in));
     return true;
 }
 

@@ -1,5 +1,10 @@
-/* The neighbour of a float. */
-#include "gpu_backend/elementwise/lane_impl.h"
+#include "gpu_backend/elementwise/next.h"
+
+#include <stdbool.h>
+
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/elementwise/canonical.h"
+#include "gpu_backend/text/template.h"
 
 /* $a and $b: the operands; the magnitude steps up where a moves away from zero.  A zero's sign is that of
  * the way it goes. */
@@ -25,14 +30,14 @@ tg_ptx_reg tg_ptx_nextafter(const tg_ptx_lane_op *l)
     const tg_ptx_reg sign = tg_ptx_expand(w, d, bits, sign_rows, 2, l->in);
     const tg_ptx_reg operands[3] = {l->in[0], l->in[1], sign};
     const tg_ptx_reg away = tg_ptx_expand(w, d, TG_PTX_PRED, away_rows, 3, operands);
-    const tg_ptx_reg step = tg_ptx_value(w, bits, "selp.b%d $, 1, -1, %s;", width, away.name);
+    const tg_ptx_reg step = tg_ptx_result(w, bits, "selp.b%d $, 1, -1, %s;", width, away.name);
     const tg_ptx_reg size = tg_ptx_expand(w, d, class, "and.$u $r, $a, $size;", 1, l->in);
     const tg_ptx_reg code = tg_ptx_to_memory(w, d, size);
     const tg_ptx_reg next =
-        tg_ptx_value(w, bits, "add.s%d $, %s, %s;", width, code.name, step.name);
+        tg_ptx_result(w, bits, "add.s%d $, %s, %s;", width, code.name, step.name);
     const tg_ptx_reg value = tg_ptx_from_memory(w, d, next);
     const tg_ptx_reg neighbour =
-        tg_ptx_value(w, class, "or.b%d $, %s, %s;", width, value.name, sign.name);
+        tg_ptx_result(w, class, "or.b%d $, %s, %s;", width, value.name, sign.name);
     const tg_ptx_reg in[3] = {l->in[0], l->in[1], neighbour};
     const tg_ptx_reg result = tg_ptx_expand(w, d, class, result_rows, 3, in);
     return tg_dtypes[d].special == TG_SPECIAL_FNUZ ? tg_ptx_finish(w, d, result) : result;

@@ -1,13 +1,9 @@
-/* Powers with an exponent known while compiling. */
-#include "gpu_backend/elementwise/lane_impl.h"
+#include "gpu_backend/elementwise/pow.h"
 
-static tg_ptx_reg apply(const tg_ptx_lane_op *l, tg_opcode op, tg_ptx_reg a, tg_ptx_reg b)
-{
-    const tg_ptx_reg in[2] = {a, b};
-    tg_ptx_reg result;
-    tg_ptx_lane(l->w, op, l->dtype, l->dtype, 0, 2, in, &result);
-    return result;
-}
+#include <stdbool.h>
+
+#include "gpu_backend/elementwise/rows.h"
+#include "gpu_backend/text/template.h"
 
 /* The row's result as a register of its own. */
 static tg_ptx_reg move(const tg_ptx_lane_op *l, const char *text)
@@ -28,9 +24,9 @@ static tg_ptx_reg power_of(const tg_ptx_lane_op *l, uint64_t exponent)
     tg_ptx_reg square = l->in[0], power = square;
     bool has_power = false;
     for (uint64_t rest = exponent; rest != 0; rest >>= 1) {
-        if (rest & 1) power = has_power ? apply(l, TG_OP_mul, power, square) : square;
+        if (rest & 1) power = has_power ? tg_ptx_rows_of_two(l, TG_OP_mul, power, square) : square;
         has_power = has_power || (rest & 1);
-        if (rest > 1) square = apply(l, TG_OP_mul, square, square);
+        if (rest > 1) square = tg_ptx_rows_of_two(l, TG_OP_mul, square, square);
     }
     return power;
 }
@@ -39,5 +35,5 @@ tg_ptx_reg tg_ptx_integer_pow(const tg_ptx_lane_op *l)
 {
     if (l->imm == 1) return move(l, "mov.$u $r, $a;");
     const tg_ptx_reg power = power_of(l, l->imm < 0 ? 0 - (uint64_t)l->imm : (uint64_t)l->imm);
-    return l->imm < 0 ? apply(l, TG_OP_div, one(l), power) : power;
+    return l->imm < 0 ? tg_ptx_rows_of_two(l, TG_OP_div, one(l), power) : power;
 }

@@ -1,5 +1,8 @@
-/* The remainder of floats, exactly: long division of the mantissas as integers, many bits at a turn. */
-#include "gpu_backend/elementwise/lane_impl.h"
+/* Long division of the mantissas as integers, many bits at a turn. */
+#include "gpu_backend/elementwise/rem.h"
+
+#include "gpu_backend/elementwise/canonical.h"
+#include "gpu_backend/text/template.h"
 
 /* clang-format off */
 
@@ -63,7 +66,7 @@ static const char rem_f64[] = REM("0", "11"), rem_f32[] = REM("29", "40");
 
 static tg_ptx_reg to_f64(tg_ptx_writer *w, tg_ptx_reg f32)
 {
-    return tg_ptx_value(w, TG_PTX_F64, "cvt.f64.f32 $, %s;", f32.name);
+    return tg_ptx_result(w, TG_PTX_F64, "cvt.f64.f32 $, %s;", f32.name);
 }
 
 tg_ptx_reg tg_ptx_rem_float(const tg_ptx_lane_op *l)
@@ -72,5 +75,5 @@ tg_ptx_reg tg_ptx_rem_float(const tg_ptx_lane_op *l)
     const tg_ptx_reg in[2] = {to_f64(l->w, l->in[0]), to_f64(l->w, l->in[1])};
     const tg_ptx_reg exact = tg_ptx_expand(l->w, TG_DT_f64, TG_PTX_F64, rem_f32, 2, in);
     return tg_ptx_finish(l->w, l->dtype,
-                         tg_ptx_value(l->w, TG_PTX_F32, "cvt.rn.f32.f64 $, %s;", exact.name));
+                         tg_ptx_result(l->w, TG_PTX_F32, "cvt.rn.f32.f64 $, %s;", exact.name));
 }

@@ -1,5 +1,13 @@
-/* Rounding to integers and to fewer bits. */
-#include "gpu_backend/elementwise/lane_impl.h"
+#include "gpu_backend/elementwise/round.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/elementwise/canonical.h"
+#include "gpu_backend/elementwise/narrow.h"
+#include "gpu_backend/text/template.h"
 
 /* Spelling numbers of the attribute `rounding`. */
 enum { ROUNDING_EVEN, ROUNDING_AWAY };
@@ -32,12 +40,12 @@ static tg_ptx_reg round_code(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg code, 
     const int size = wide ? 64 : 32, dropped = tg_dtypes[dtype].man_bits - kept;
     const unsigned long long half = 1ull << (dropped - 1);
     const tg_ptx_reg odd =
-        tg_ptx_value(w, class, "bfe.u%d $, %s, %d, 1;", size, code.name, dropped);
+        tg_ptx_result(w, class, "bfe.u%d $, %s, %d, 1;", size, code.name, dropped);
     const tg_ptx_reg up =
-        tg_ptx_value(w, class, "add.u%d $, %s, 0x%llx;", size, odd.name, half - 1);
-    const tg_ptx_reg sum = tg_ptx_value(w, class, "add.u%d $, %s, %s;", size, code.name, up.name);
-    const tg_ptx_reg units = tg_ptx_value(w, class, "shr.u%d $, %s, %d;", size, sum.name, dropped);
-    return tg_ptx_value(w, class, "shl.b%d $, %s, %d;", size, units.name, dropped);
+        tg_ptx_result(w, class, "add.u%d $, %s, 0x%llx;", size, odd.name, half - 1);
+    const tg_ptx_reg sum = tg_ptx_result(w, class, "add.u%d $, %s, %s;", size, code.name, up.name);
+    const tg_ptx_reg units = tg_ptx_result(w, class, "shr.u%d $, %s, %d;", size, sum.name, dropped);
+    return tg_ptx_result(w, class, "shl.b%d $, %s, %d;", size, units.name, dropped);
 }
 
 /* `size`, the operand's magnitude, with fewer bits of mantissa. */
@@ -49,8 +57,8 @@ static tg_ptx_reg fewer_mantissa_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_r
     const tg_float_special special = tg_dtypes[dtype].special;
     const uint32_t greatest = tg_ptx_greatest_narrow(dtype);
     if (special == TG_SPECIAL_FINITE || special == TG_SPECIAL_FN)
-        rounded = tg_ptx_value(w, TG_PTX_B32, "min.u32 $, %s, %u;", rounded.name,
-                               special == TG_SPECIAL_FN ? greatest + 1 : greatest);
+        rounded = tg_ptx_result(w, TG_PTX_B32, "min.u32 $, %s, %u;", rounded.name,
+                                special == TG_SPECIAL_FN ? greatest + 1 : greatest);
     return tg_ptx_from_memory(w, dtype, rounded);
 }
 
@@ -77,8 +85,8 @@ static tg_ptx_reg fewer_exponent_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_r
     char above[20], least[20];
     const tg_ptx_reg in[3] = {
         size,
-        tg_ptx_value(w, class, "mov.%s $, %s;", type, power_of_two(dtype, bias + 1, above)),
-        tg_ptx_value(w, class, "mov.%s $, %s;", type, power_of_two(dtype, 1 - bias, least)),
+        tg_ptx_result(w, class, "mov.%s $, %s;", type, power_of_two(dtype, bias + 1, above)),
+        tg_ptx_result(w, class, "mov.%s $, %s;", type, power_of_two(dtype, 1 - bias, least)),
     };
     return tg_ptx_expand(w, dtype, class, rows, 3, in);
 }

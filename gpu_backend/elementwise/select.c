@@ -1,10 +1,12 @@
-/* Choosing among operands. */
-#include "gpu_backend/elementwise/lane_impl.h"
+#include "gpu_backend/elementwise/select.h"
+
+#include "gpu_backend/elementwise/rows.h"
+#include "gpu_backend/text/template.h"
 
 /* The predicate "which >= k"; a bool counts as 0 or 1. */
 static tg_ptx_reg reaches(const tg_ptx_lane_op *l, uint32_t k)
 {
-    return tg_ptx_value(l->w, TG_PTX_PRED, "setp.ge.s32 $, %s, %u;", l->in[0].name, k);
+    return tg_ptx_result(l->w, TG_PTX_PRED, "setp.ge.s32 $, %s, %u;", l->in[0].name, k);
 }
 
 /* From the first case on, so that an index outside chooses the nearest. */
@@ -12,20 +14,17 @@ tg_ptx_reg tg_ptx_select(const tg_ptx_lane_op *l)
 {
     const char *const untyped = tg_ptx_untyped(l->dtype);
     const tg_ptx_class class = tg_ptx_class_of(l->dtype);
-    tg_ptx_reg chosen = tg_ptx_value(l->w, class, "mov.%s $, %s;", untyped, l->in[1].name);
+    tg_ptx_reg chosen = tg_ptx_result(l->w, class, "mov.%s $, %s;", untyped, l->in[1].name);
     for (uint32_t k = 1; k + 1 < l->count; k++) {
         const tg_ptx_reg p = reaches(l, k);
-        chosen = tg_ptx_value(l->w, class, "selp.%s $, %s, %s, %s;", untyped, l->in[k + 1].name,
-                              chosen.name, p.name);
+        chosen = tg_ptx_result(l->w, class, "selp.%s $, %s, %s, %s;", untyped, l->in[k + 1].name,
+                               chosen.name, p.name);
     }
     return chosen;
 }
 
 tg_ptx_reg tg_ptx_clamp(const tg_ptx_lane_op *l)
 {
-    tg_ptx_reg pair[2] = {l->in[1], l->in[0]}, result;
-    tg_ptx_lane(l->w, TG_OP_max, l->dtype, l->dtype, 0, 2, pair, &pair[0]);
-    pair[1] = l->in[2];
-    tg_ptx_lane(l->w, TG_OP_min, l->dtype, l->dtype, 0, 2, pair, &result);
-    return result;
+    const tg_ptx_reg least = tg_ptx_rows_of_two(l, TG_OP_max, l->in[1], l->in[0]);
+    return tg_ptx_rows_of_two(l, TG_OP_min, least, l->in[2]);
 }

@@ -1,8 +1,11 @@
-/* Lines of the user's source in the text: .file and .loc, by which debuggers and the emulator name them. */
+#include "gpu_backend/emit/place.h"
+
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "gpu_backend/emit/emitter.h"
+#include "base/text.h"
+#include "ir/op.h"
 
 /* A name from a kernel file, without what PTX has no spelling for in texts and comments. */
 static void put_name(tg_text *to, const char *name)

@@ -1,6 +1,8 @@
-/* Findings: for each place that may report, the first program of the grid that had reason to. */
-#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/emit/report.h"
+
 #include "base/list.h"
+#include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/text/writer.h"
 
 void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predicate)
 {
@@ -15,10 +17,10 @@ void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predica
     em->sites[em->site_count++] = (tg_ptx_site){kind, em->inst, em->param};
 }
 
-void tg_ptx_report_unless(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_value ok)
+void tg_ptx_report_unless(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_uniform ok)
 {
     if (tg_ptx_is_known(ok, 1)) return;
-    const tg_ptx_reg p = tg_ptx_new(&em->w, TG_PTX_PRED), v = tg_ptx_value_reg(em, ok);
+    const tg_ptx_reg p = tg_ptx_new(&em->w, TG_PTX_PRED), v = tg_ptx_uniform_reg(em, ok);
     tg_ptx_row(&em->w, "setp.eq.s64 %s, %s, 0;", p.name, v.name);
     tg_ptx_report(em, kind, p);
 }

@@ -1,8 +1,16 @@
-/* The log of what ops leave (plan/trace.h), written by one CTA that goes through the whole grid.  Its parameters are the
- * address of the window, its first place in the log, and the one behind its last. */
-#include <inttypes.h>
+/* Its parameters are the address of the window, its first place in the log, and the one behind its last. */
+#include "gpu_backend/emit/trace.h"
 
-#include "gpu_backend/emit/emitter.h"
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/text/writer.h"
 
 void tg_ptx_trace_start(tg_ptx_emitter *em)
 {

@@ -1,5 +1,14 @@
-/* Loads and stores: an element is found and moved. */
-#include "gpu_backend/instructions/access_impl.h"
+#include "gpu_backend/instructions/access.h"
+
+#include <stddef.h>
+
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/instructions/access_walk.h"
+#include "gpu_backend/instructions/in_place.h"
+#include "gpu_backend/text/writer.h"
 
 /* The carrier that a load gives: masked off it is `other`, or undefined without one. */
 static tg_ptx_reg read_element(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e,
@@ -49,8 +58,7 @@ void tg_ptx_access_store(tg_ptx_emitter *em, const struct tg_inst_access *store)
     if (store->has_old) {
         load_all(em, &w, &store->old, a->has_mask ? &store->value : NULL);
         tg_ptx_barrier(em);
-        tg_ptx_touch_inst(em, em->inst);
-        tg_ptx_ready(em);
+        tg_ptx_ready_again(em);
     }
     const tg_ptx_loop loop = tg_ptx_begin_stores(em, &w);
     const tg_ptx_element e = tg_ptx_find(em, &w, loop.element);

@@ -1,13 +1,19 @@
-/* For each element of an access: where it is, whether it is there, and its bits.
- *
- * The interpreter tells boxes of memory from accesses by element; here all go by element, and what is known
- * to hold for all of them is not asked for each. */
-#include "gpu_backend/instructions/access_impl.h"
+#include "gpu_backend/instructions/access_walk.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 
-static bool lies_within(const tg_ptx_source *s, int64_t size, tg_ptx_value low, tg_ptx_value high)
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/report.h"
+#include "gpu_backend/emit/scalar.h"
+#include "gpu_backend/emit/uniform.h"
+
+static bool lies_within(const tg_ptx_source *s, int64_t size, tg_ptx_uniform low,
+                        tg_ptx_uniform high)
 {
     if (size == 0) return true;
     if (s->is_array || !s->begin.is_known || !low.is_known || !high.is_known) return false;
@@ -35,7 +41,7 @@ static tg_ptx_source source_of(tg_ptx_emitter *em, const tg_ptx_walk *w, int d)
 tg_ptx_walk tg_ptx_walk_access(tg_ptx_emitter *em, const tg_access_plan *a)
 {
     tg_ptx_walk w = {.a = a, .ref = &em->refs[a->ref], .count = tg_type_count(&a->result)};
-    tg_ptx_value first = w.ref->origin;
+    tg_ptx_uniform first = w.ref->origin;
     for (int d = 0; d < a->rank; d++) {
         w.dims[d] = source_of(em, &w, d);
         if (!w.dims[d].is_array)
@@ -45,7 +51,7 @@ tg_ptx_walk tg_ptx_walk_access(tg_ptx_emitter *em, const tg_access_plan *a)
     if (!w.ref->through)
         first = tg_ptx_add(em, w.ref->base, tg_ptx_mul(em, first, tg_dtypes[a->dtype].bytes));
     w.first = first;
-    w.base = tg_ptx_value_reg(em, first);
+    w.base = tg_ptx_uniform_reg(em, first);
     return w;
 }
 
@@ -56,7 +62,7 @@ bool tg_ptx_is_inside(tg_ptx_emitter *em, const tg_access_plan *a, int d)
     return s.is_legal && s.is_inside;
 }
 
-tg_ptx_value tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a)
+tg_ptx_uniform tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a)
 {
     return tg_ptx_walk_access(em, a).first;
 }
@@ -64,12 +70,12 @@ tg_ptx_value tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a)
 /* ---- one element ---- */
 
 /* *all = *all and "low <= at < high"; *has_all tells whether *all is there yet. */
-static void also_between(tg_ptx_emitter *em, tg_ptx_reg at, tg_ptx_value low, tg_ptx_value high,
+static void also_between(tg_ptx_emitter *em, tg_ptx_reg at, tg_ptx_uniform low, tg_ptx_uniform high,
                          tg_ptx_reg *all, bool *has_all)
 {
-    const tg_ptx_value bounds[2] = {low, high};
+    const tg_ptx_uniform bounds[2] = {low, high};
     for (int i = 0; i < 2; i++) {
-        const tg_ptx_reg bound = tg_ptx_value_reg(em, bounds[i]),
+        const tg_ptx_reg bound = tg_ptx_uniform_reg(em, bounds[i]),
                          p = tg_ptx_new(&em->w, TG_PTX_PRED);
         const char *const is = i == 0 ? "ge" : "lt";
         if (*has_all)
@@ -98,10 +104,11 @@ static tg_ptx_reg position(tg_ptx_emitter *em, const tg_ptx_walk *w, int d, cons
 {
     const tg_ptx_source *s = &w->dims[d];
     if (s->is_array) return tg_ptx_load(em, &w->a->dims[d].operand, index + w->a->position_first);
-    const tg_ptx_reg begin = tg_ptx_value_reg(em, s->begin);
+    const tg_ptx_reg begin = tg_ptx_uniform_reg(em, s->begin);
     if (s->result_dim < 0 || w->a->dims[d].size == 1) return begin;
     const int64_t shape = w->a->dims[d].size;
-    return tg_ptx_address_of(em, begin, 1, &shape, &s->step, &index[s->result_dim], 1);
+    return tg_ptx_address_of(em, begin, &(tg_ptx_strided){1, &shape, &s->step},
+                             &index[s->result_dim], 1);
 }
 
 static tg_ptx_reg load_predicate(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_reg *index)
@@ -111,51 +118,75 @@ static tg_ptx_reg load_predicate(tg_ptx_emitter *em, const tg_operand *o, const 
     return p;
 }
 
+static void ask_mask(tg_ptx_emitter *em, const tg_access_plan *a, tg_ptx_element *e)
+{
+    if (!a->has_mask) return;
+    e->has_mask = true;
+    e->mask = load_predicate(em, &a->mask, e->index);
+    also(em, e->mask, &e->is_there, &e->may_be_absent);
+}
+
+/* Asks what is not known of the position in dimension d; *address moves on where that comes from an array. */
+static void ask_dim(tg_ptx_emitter *em, const tg_ptx_walk *w, int d, tg_ptx_element *e,
+                    tg_ptx_reg *address)
+{
+    const tg_ptx_source *s = &w->dims[d];
+    tg_ptx_reg at = {0};
+    if (s->is_array || !s->is_legal || !s->is_inside) at = position(em, w, d, e->index);
+    if (!s->is_legal)
+        also_between(em, at, tg_ptx_known(0), w->ref->shape[d], &e->is_legal, &e->may_be_illegal);
+    if (!s->is_inside)
+        also_between(em, at, w->ref->low[d], w->ref->high[d], &e->is_there, &e->may_be_absent);
+    if (!s->is_array) return;
+    const tg_ptx_reg moved = tg_ptx_new(&em->w, TG_PTX_B64);
+    tg_ptx_row(&em->w, "mad.lo.s64 %s, %s, %" PRId64 ", %s;", moved.name, at.name,
+               w->ref->stride[d] * w->unit, address->name);
+    *address = moved;
+}
+
+static void ask_flag(tg_ptx_emitter *em, tg_ptx_uniform is_inside, tg_ptx_element *e)
+{
+    if (!tg_ptx_is_known(is_inside, 1))
+        also(em, tg_ptx_is_set(em, is_inside), &e->is_there, &e->may_be_absent);
+}
+
+/* An element outside the ref is reported, unless it is masked off, and is not there. */
+static void report_illegal(tg_ptx_emitter *em, tg_ptx_element *e)
+{
+    if (!e->may_be_illegal) return;
+    const tg_ptx_reg bad = tg_ptx_new(&em->w, TG_PTX_PRED);
+    tg_ptx_row(&em->w, "not.pred %s, %s;", bad.name, e->is_legal.name);
+    if (e->has_mask) tg_ptx_row(&em->w, "and.pred %s, %s, %s;", bad.name, bad.name, e->mask.name);
+    tg_ptx_report(em, TG_PTX_SITE_ACCESS, bad);
+    also(em, e->is_legal, &e->is_there, &e->may_be_absent);
+}
+
+/* Elements from one index of the result to the next, as far as slices say it. */
+static void result_strides(const tg_ptx_walk *w, int64_t *stride)
+{
+    for (int d = 0; d < w->a->rank; d++) {
+        const tg_ptx_source *s = &w->dims[d];
+        if (s->result_dim >= 0) stride[s->result_dim] = s->step * w->ref->stride[d];
+    }
+}
+
 tg_ptx_element tg_ptx_find(tg_ptx_emitter *em, const tg_ptx_walk *w, tg_ptx_reg number)
 {
-    const tg_access_plan *a = w->a;
+    const tg_type *result = &w->a->result;
     tg_ptx_element e = {.pieces = {.count = 1, .bytes = tg_ptx_element_bytes(w)}};
     tg_ptx_reg address = w->base;
-    int64_t step[TG_MAX_RANK] = {0};
-    tg_ptx_unravel(em, number, a->result.rank, a->result.shape, e.index);
-    if (a->has_mask) {
-        e.has_mask = true;
-        e.mask = load_predicate(em, &a->mask, e.index);
-        also(em, e.mask, &e.is_there, &e.may_be_absent);
-    }
-    for (int d = 0; d < a->rank; d++) {
-        const tg_ptx_source *s = &w->dims[d];
-        tg_ptx_reg at = {0};
-        if (s->is_array || !s->is_legal || !s->is_inside) at = position(em, w, d, e.index);
-        if (!s->is_legal)
-            also_between(em, at, tg_ptx_known(0), w->ref->shape[d], &e.is_legal, &e.may_be_illegal);
-        if (!s->is_inside)
-            also_between(em, at, w->ref->low[d], w->ref->high[d], &e.is_there, &e.may_be_absent);
-        if (s->is_array) {
-            const tg_ptx_reg moved = tg_ptx_new(&em->w, TG_PTX_B64);
-            tg_ptx_row(&em->w, "mad.lo.s64 %s, %s, %" PRId64 ", %s;", moved.name, at.name,
-                       w->ref->stride[d] * w->unit, address.name);
-            address = moved;
-        } else if (s->result_dim >= 0) {
-            step[s->result_dim] = s->step * w->ref->stride[d];
-        }
-    }
-    if (!tg_ptx_is_known(w->ref->is_inside, 1))
-        also(em, tg_ptx_is_set(em, w->ref->is_inside), &e.is_there, &e.may_be_absent);
-    if (e.may_be_illegal) {
-        const tg_ptx_reg bad = tg_ptx_new(&em->w, TG_PTX_PRED);
-        tg_ptx_row(&em->w, "not.pred %s, %s;", bad.name, e.is_legal.name);
-        if (e.has_mask) tg_ptx_row(&em->w, "and.pred %s, %s, %s;", bad.name, bad.name, e.mask.name);
-        tg_ptx_report(em, TG_PTX_SITE_ACCESS, bad);
-        also(em, e.is_legal, &e.is_there, &e.may_be_absent);
-    }
-    address =
-        tg_ptx_address_of(em, address, a->result.rank, a->result.shape, step, e.index, w->unit);
-    e.pieces.at[0] = address;
+    int64_t stride[TG_MAX_RANK] = {0};
+    tg_ptx_unravel(em, number, result->rank, result->shape, e.index);
+    ask_mask(em, w->a, &e);
+    for (int d = 0; d < w->a->rank; d++) ask_dim(em, w, d, &e, &address);
+    ask_flag(em, w->ref->is_inside, &e);
+    report_illegal(em, &e);
+    result_strides(w, stride);
+    const tg_ptx_strided s = {result->rank, result->shape, stride};
+    e.pieces.at[0] = tg_ptx_address_of(em, address, &s, e.index, w->unit);
     if (!w->ref->through) return e;
-    e.pieces = tg_ptx_find_pieces(em, w->ref, a->dtype, address);
-    if (!tg_ptx_is_known(e.pieces.is_inside, 1))
-        also(em, tg_ptx_is_set(em, e.pieces.is_inside), &e.is_there, &e.may_be_absent);
+    e.pieces = tg_ptx_find_pieces(em, w->ref, w->a->dtype, e.pieces.at[0]);
+    ask_flag(em, e.pieces.is_inside, &e);
     return e;
 }
 

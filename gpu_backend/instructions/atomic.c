@@ -1,12 +1,17 @@
-/* Atomics: each element is changed in one indivisible step, whatever the op, by compare-and-swap. */
-#include "gpu_backend/instructions/access_impl.h"
-#include "ir/reduction.h"
+#include "gpu_backend/instructions/atomic.h"
 
-static tg_ptx_reg lane(tg_ptx_emitter *em, tg_opcode op, tg_dtype dtype, tg_ptx_reg a, tg_ptx_reg b)
-{
-    const tg_ptx_reg in[2] = {a, b};
-    return tg_ptx_apply(em, op, dtype, dtype, 0, 2, in);
-}
+#include <stdint.h>
+
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/apply.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/refuse.h"
+#include "gpu_backend/instructions/access_walk.h"
+#include "gpu_backend/text/writer.h"
+#include "ir/op.h"
+#include "ir/reduction.h"
 
 /* What an element becomes, in carriers. */
 static tg_ptx_reg combined(tg_ptx_emitter *em, const struct tg_inst_access *atomic, tg_ptx_reg old,
@@ -16,8 +21,8 @@ static tg_ptx_reg combined(tg_ptx_emitter *em, const struct tg_inst_access *atom
     if (em->inst->op != TG_OP_atomic_cas)
         return tg_atomic_op(atomic->kind) == TG_OP_COUNT
                    ? value
-                   : lane(em, tg_atomic_op(atomic->kind), dtype, old, value);
-    const tg_ptx_reg equal = lane(em, TG_OP_eq, dtype, old, value),
+                   : tg_ptx_apply_two(em, tg_atomic_op(atomic->kind), dtype, old, value);
+    const tg_ptx_reg equal = tg_ptx_apply_two(em, TG_OP_eq, dtype, old, value),
                      p = tg_ptx_new(&em->w, TG_PTX_PRED);
     tg_ptx_row(&em->w, "setp.ne.u32 %s, %s, 0;", p.name, equal.name);
     return tg_ptx_selp(&em->w, p, second, old);

@@ -1,14 +1,18 @@
-/* Reading bits as another dtype: elements that are wider than those they come from take several, lowest bits
- * first; narrower ones take a part. */
+#include "gpu_backend/instructions/bitcast.h"
+
 #include <inttypes.h>
 
-#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/text/writer.h"
 
 /* Element number `at` of a dense operand. */
 static tg_ptx_reg load_flat(tg_ptx_emitter *em, const tg_operand *o, tg_ptx_reg at)
 {
     const int64_t count = tg_ptx_count(o), one = 1;
-    return tg_ptx_load_strided(em, o, 1, &count, &one, &at);
+    return tg_ptx_load_strided(em, o, &(tg_ptx_strided){1, &count, &one}, &at);
 }
 
 /* The element's bits and no others, in .b64. */
@@ -79,7 +83,7 @@ void tg_ptx_bitcast(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast)
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, count);
     const tg_ptx_reg bits = in > out ? part_of(em, cast, loop.element, in / out)
                                      : joined(em, cast, loop.element, out / in);
-    tg_ptx_store_strided(em, &cast->out, 1, &count, &one, &loop.element,
+    tg_ptx_store_strided(em, &cast->out, &(tg_ptx_strided){1, &count, &one}, &loop.element,
                          of_plain_bits(em, cast->out.dtype, bits));
     tg_ptx_loop_end(em, &loop);
 }

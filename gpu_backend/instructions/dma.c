@@ -1,6 +1,17 @@
-/* Copies that run beside the program.  Each takes place where it starts, one of the moments that docs/semantics.md gives it
- * (dma_start), and raises its semaphore. */
-#include "gpu_backend/instructions/access_impl.h"
+#include "gpu_backend/instructions/dma.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/report.h"
+#include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/instructions/access_walk.h"
+#include "gpu_backend/instructions/semaphore.h"
+#include "gpu_backend/text/writer.h"
 
 /* One side of a copy: all of its ref, of which some may not be there. */
 typedef struct side {
@@ -47,11 +58,10 @@ static void move(tg_ptx_emitter *em, const side *from, const side *to)
 /* Where the instruction's own memory has an element. */
 static tg_ptx_reg own_place(tg_ptx_emitter *em, const side *s, tg_ptx_reg element)
 {
-    const tg_ptx_value first =
+    const tg_ptx_uniform first =
         tg_ptx_add(em, tg_ptx_held(em->workspace), tg_ptx_known((int64_t)em->extra_offset));
-    const int64_t count = s->walk.count, one = 1;
-    return tg_ptx_address_of(em, tg_ptx_value_reg(em, first), 1, &count, &one, &element,
-                             tg_ptx_element_bytes(&s->walk));
+    return tg_ptx_address_in_row(em, tg_ptx_uniform_reg(em, first), s->walk.count, element,
+                                 tg_ptx_element_bytes(&s->walk));
 }
 
 /* By way of memory of its own, since the sides may overlap. */
@@ -64,8 +74,7 @@ static void move_by_way(tg_ptx_emitter *em, const side *from, const side *to)
     tg_ptx_store_bits(em, em->space, bytes, own_place(em, from, out.element), read);
     tg_ptx_loop_end(em, &out);
     tg_ptx_barrier(em);
-    tg_ptx_touch_inst(em, em->inst);
-    tg_ptx_ready(em);
+    tg_ptx_ready_again(em);
     const tg_ptx_loop back = tg_ptx_loop_begin(em, to->walk.count);
     const tg_ptx_element target = tg_ptx_find(em, &to->walk, back.element);
     const tg_ptx_reg bits = tg_ptx_new(&em->w, bytes == 8 ? TG_PTX_B64 : TG_PTX_B32);
@@ -76,11 +85,11 @@ static void move_by_way(tg_ptx_emitter *em, const side *from, const side *to)
 }
 
 /* 1 or 0: whether both sides are equally long. */
-static tg_ptx_value same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
 {
     const tg_ptx_ref *from = &em->refs[dma->from], *to = &em->refs[dma->to];
-    const tg_ptx_value one = tg_ptx_known(1);
-    tg_ptx_value same = one;
+    const tg_ptx_uniform one = tg_ptx_known(1);
+    tg_ptx_uniform same = one;
     for (int d = 0; d < dma->type.rank; d++) {
         same = tg_ptx_both(em, same,
                            tg_ptx_is_less(em, from->shape[d], tg_ptx_add(em, to->shape[d], one)));
@@ -91,7 +100,8 @@ static tg_ptx_value same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *dma
 }
 
 /* Nothing is copied, not even what is missing, where the source is empty or the semaphore does not exist. */
-static tg_ptx_value takes_place(tg_ptx_emitter *em, const tg_ptx_ref *semaphore, tg_ptx_value bytes)
+static tg_ptx_uniform takes_place(tg_ptx_emitter *em, const tg_ptx_ref *semaphore,
+                                  tg_ptx_uniform bytes)
 {
     return tg_ptx_both(em, semaphore->is_inside, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
 }
@@ -99,8 +109,8 @@ static tg_ptx_value takes_place(tg_ptx_emitter *em, const tg_ptx_ref *semaphore,
 void tg_ptx_dma(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
 {
     const tg_ptx_ref *semaphore = &em->refs[dma->semaphore];
-    const tg_ptx_value bytes = tg_ptx_copied_bytes(em, &em->refs[dma->from], &dma->type),
-                       is_real = takes_place(em, semaphore, bytes);
+    const tg_ptx_uniform bytes = tg_ptx_copied_bytes(em, &em->refs[dma->from], &dma->type),
+                         is_real = takes_place(em, semaphore, bytes);
     const uint32_t skip = tg_ptx_new_label(&em->w);
     side from, to;
     if (tg_ptx_is_known(is_real, 0)) return;

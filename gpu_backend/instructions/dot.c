@@ -1,8 +1,20 @@
-/* Matrix products: which form one has; and the plain one, a thread for each element of the result, which is one chain of fused
- * multiply-adds, k ascending. */
-#include <inttypes.h>
+#include "gpu_backend/instructions/dot.h"
 
-#include "gpu_backend/instructions/dot_impl.h"
+#include <inttypes.h>
+#include <stddef.h>
+
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/slot.h"
+#include "gpu_backend/instructions/dot_bring.h"
+#include "gpu_backend/instructions/dot_mma.h"
+#include "gpu_backend/instructions/dot_parts.h"
+#include "gpu_backend/instructions/dot_squares.h"
+#include "gpu_backend/instructions/dot_tile.h"
+#include "gpu_backend/text/writer.h"
 
 /* ---- which form ---- */
 
@@ -24,59 +36,6 @@ void tg_ptx_place_tiles(tg_ptx_emitter *em)
         const size_t own = use ? tg_ptx_tiled_bytes(em, inst->as.dot, use) : 0;
         if (own > em->tiles_bytes) em->tiles_bytes = own;
     }
-}
-
-/* ---- what all forms share ---- */
-
-static tg_ptx_dot_side side_of(const tg_ptx_emitter *em, const tg_operand *o, int64_t rows)
-{
-    return (tg_ptx_dot_side){.o = o,
-                             .rows = rows,
-                             .space = tg_ptx_slot_space(em, o->slot),
-                             .displacement = tg_ptx_displacement(em, o),
-                             .is_one = tg_ptx_is_one(em, o)};
-}
-
-tg_ptx_dot_side tg_ptx_dot_lhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
-{
-    const int64_t *const from = dot->lhs_stride[tg_ptx_layout_of(em, &dot->lhs)];
-    tg_ptx_dot_side side = side_of(em, &dot->lhs, dot->m);
-    for (int d = 0; d < 3; d++) side.stride[d] = from[d];
-    return side;
-}
-
-tg_ptx_dot_side tg_ptx_dot_rhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
-{
-    const int64_t *const from = dot->rhs_stride[tg_ptx_layout_of(em, &dot->rhs)];
-    tg_ptx_dot_side side = side_of(em, &dot->rhs, dot->n);
-    side.stride[0] = from[0];
-    side.stride[1] = from[2];
-    side.stride[2] = from[1];
-    return side;
-}
-
-void tg_ptx_multiply_add(tg_ptx_emitter *em, tg_dtype acc, tg_ptx_reg sum, tg_ptx_reg left,
-                         tg_ptx_reg right)
-{
-    static const char *const ops[TG_PTX_CLASS_COUNT] = {[TG_PTX_B32] = "mad.lo.s32",
-                                                        [TG_PTX_B64] = "mad.lo.s64",
-                                                        [TG_PTX_F32] = "fma.rn.f32",
-                                                        [TG_PTX_F64] = "fma.rn.f64"};
-    tg_ptx_row(&em->w, "%s %s, %s, %s, %s;", ops[tg_ptx_class_of(acc)], sum.name, left.name,
-               right.name, sum.name);
-}
-
-void tg_ptx_dot_finish(tg_ptx_emitter *em, const struct tg_inst_dot *dot, const tg_ptx_reg *index,
-                       tg_ptx_reg sum)
-{
-    const int64_t shape[3] = {dot->b, dot->m, dot->n}, dense[3] = {dot->m * dot->n, dot->n, 1};
-    if (!dot->has_addend) {
-        tg_ptx_store_strided(em, &dot->out, 3, shape, dense, index, sum);
-        return;
-    }
-    const tg_ptx_reg in[2] = {sum, tg_ptx_load(em, &dot->addend, index + 1)};
-    tg_ptx_store(em, &dot->out, index + 1,
-                 tg_ptx_apply(em, TG_OP_add, dot->acc, dot->acc, 0, 2, in));
 }
 
 /* ---- a thread for each element ---- */
@@ -102,12 +61,12 @@ static walk begin_walk(tg_ptx_emitter *em, const tg_ptx_dot_side *side, const in
 {
     const tg_operand *o = side->o;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(o->dtype)];
+    const tg_ptx_strided s = {2, shape, side->stride};
     walk w = {.side = side, .step = side->stride[2] * bytes};
     if (side->is_one)
-        w.value = tg_ptx_load_strided(em, o, 0, NULL, NULL, NULL);
+        w.value = tg_ptx_load_any(em, o);
     else
-        w.at = own(em, tg_ptx_address_of(em, tg_ptx_slot_address(em, o->slot), 2, shape,
-                                         side->stride, index, bytes));
+        w.at = own(em, tg_ptx_address_of(em, tg_ptx_slot_address(em, o->slot), &s, index, bytes));
     return w;
 }
 

@@ -1,37 +1,19 @@
-/* Matrix products tile by tile.
- *
- *            k0 .. k0+15                     cols              threads of a CTA, each with 16 sums
- *          +-----------+              +---------------+        of a tile of the result
- *    rows  | left tile |   k0..k0+15  |  right tile   |
- *          +-----------+              +---------------+
- *
- * For each tile of the result all threads bring 16 places of k of both sides into shared memory, wait, take them from
- * there, and wait again.  Where a tile reaches beyond the result, rows and columns there are copies of the last one, and
- * nobody stores what comes of them.  Beyond the end of k are zeros, for those that look. */
+#include "gpu_backend/instructions/dot_bring.h"
+
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
-#include "gpu_backend/instructions/dot_impl.h"
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/slot.h"
+#include "gpu_backend/instructions/dot_parts.h"
+#include "gpu_backend/text/writer.h"
 
 enum { DEPTH = TG_PTX_DEPTH };
-
-/* ---- small rows ---- */
-
-tg_ptx_reg tg_ptx_with(tg_ptx_emitter *em, tg_ptx_class class, const char *op, tg_ptx_reg a,
-                       int64_t b)
-{
-    const tg_ptx_reg r = tg_ptx_new(&em->w, class);
-    tg_ptx_row(&em->w, "%s %s, %s, %" PRId64 ";", op, r.name, a.name, b);
-    return r;
-}
-
-tg_ptx_reg tg_ptx_beyond(tg_ptx_emitter *em, tg_ptx_reg base, tg_ptx_reg a, int64_t by,
-                         int64_t more)
-{
-    const tg_ptx_reg r = tg_ptx_new(&em->w, TG_PTX_B64);
-    tg_ptx_row(&em->w, "mad.wide.u32 %s, %s, %" PRId64 ", %s;", r.name, a.name, by, base.name);
-    return more ? tg_ptx_with(em, TG_PTX_B64, "add.s64", r, more) : r;
-}
 
 static tg_ptx_reg sum_of(tg_ptx_emitter *em, tg_ptx_reg a, tg_ptx_reg b)
 {
@@ -98,6 +80,7 @@ static void find_sources(tg_ptx_emitter *em, const tg_ptx_tiled *t, tg_ptx_tile 
     const tg_ptx_dot_side *side = tile->side;
     const int64_t shape[3] = {t->dot->b, side->rows, t->dot->k},
                   bytes = tg_carrier_bytes[tg_carrier_of(side->o->dtype)];
+    const tg_ptx_strided s = {3, shape, side->stride};
     const tg_ptx_reg base = tg_ptx_slot_address(em, side->o->slot),
                      first = sum_of(em, tile->row, begin);
     for (int j = 0; j < tile->brought; j++) {
@@ -108,7 +91,7 @@ static void find_sources(tg_ptx_emitter *em, const tg_ptx_tiled *t, tg_ptx_tile 
         if (side->rows % tile->extent)
             row = tg_ptx_with(em, TG_PTX_B32, "min.u32", row, side->rows - 1);
         const tg_ptx_reg index[3] = {t->index[0], row, k};
-        const tg_ptx_reg at = tg_ptx_address_of(em, base, 3, shape, side->stride, index, bytes);
+        const tg_ptx_reg at = tg_ptx_address_of(em, base, &s, index, bytes);
         tile->from[j] = tg_ptx_with(em, TG_PTX_B64, "add.s64", at, side->displacement);
     }
 }
@@ -252,6 +235,5 @@ void tg_ptx_dot_tiled(tg_ptx_emitter *em, const struct tg_inst_dot *dot, const t
     one_tile(em, &t, use, tiles.element);
     tg_ptx_serial_end(em, &tiles);
     /* The barriers within settled all that was said before them; the result has been written since. */
-    tg_ptx_touch_inst(em, em->inst);
-    tg_ptx_ready(em);
+    tg_ptx_ready_again(em);
 }

@@ -1,8 +1,12 @@
-/* Matrix products by tiles, a square of 4 x 4 elements of the result for each thread: one chain of fused multiply-adds for
- * each, k ascending, as the form with a thread for each element has it. */
-#include <inttypes.h>
+#include "gpu_backend/instructions/dot_squares.h"
 
-#include "gpu_backend/instructions/dot_impl.h"
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/instructions/dot_parts.h"
+#include "gpu_backend/text/writer.h"
 
 /* Elements of the result along either side of a thread's square; places of k that stand in the text one after the other;
  * and what rows of a tile are padded with, against conflicts of banks. */

@@ -1,9 +1,18 @@
-/* XLA's gather and scatter: slices at starts that depend on values. */
-#include "ir/gather.h"
+#include "gpu_backend/instructions/gather.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
-#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/apply.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/slot.h"
+#include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/text/writer.h"
+#include "ir/gather.h"
 
 /* The dimensions of the list (result or updates), told apart. */
 typedef struct slices {
@@ -47,8 +56,8 @@ static tg_ptx_reg start_at(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg
 {
     tg_operand one = *s->indices;
     one.offset[TG_LAYOUT_DENSE] += i * one.stride[TG_LAYOUT_DENSE][s->batch_rank];
-    const tg_ptx_reg narrow = tg_ptx_load_strided(em, &one, s->batch_rank, one.shape,
-                                                  one.stride[TG_LAYOUT_DENSE], batch),
+    const tg_ptx_strided all = {s->batch_rank, one.shape, one.stride[TG_LAYOUT_DENSE]};
+    const tg_ptx_reg narrow = tg_ptx_load_strided(em, &one, &all, batch),
                      r = tg_ptx_new(&em->w, TG_PTX_B64);
     tg_ptx_row(&em->w, "cvt.s64.s32 %s, %s;", r.name, narrow.name);
     return r;
@@ -84,10 +93,19 @@ static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_r
     }
     for (int i = 0; i < s->g.batch_count; i++) {
         const int b = s->g.indices_batch[i];
-        base = tg_ptx_address_of(em, base, 1, &s->batch_shape[b], &stride[s->g.operand_batch[i]],
-                                 &batch[b], bytes);
+        const tg_ptx_strided along = {1, &s->batch_shape[b], &stride[s->g.operand_batch[i]]};
+        base = tg_ptx_address_of(em, base, &along, &batch[b], bytes);
     }
     return base;
+}
+
+/* From the slice's first element to that at `inner`. */
+static tg_ptx_reg element_in(tg_ptx_emitter *em, const slices *s, tg_ptx_reg first,
+                             const tg_ptx_reg *inner)
+{
+    const tg_ptx_strided slice = {s->rank, s->shape, s->in_operand};
+    return tg_ptx_address_of(em, first, &slice, inner,
+                             tg_carrier_bytes[tg_carrier_of(s->operand->dtype)]);
 }
 
 /* ---- gather ---- */
@@ -106,9 +124,9 @@ static tg_ptx_reg gathered(tg_ptx_emitter *em, const struct tg_inst_gather *gath
     const tg_ptx_space space = tg_ptx_slot_space(em, gather->in.slot);
     tg_ptx_reg is_there = {0}, value;
     tg_ptx_reg at = find_slice(em, s, batch, base, !gather->fills, &is_there);
-    at = tg_ptx_address_of(em, at, s->rank, s->shape, s->in_operand, inner, bytes);
+    at = element_in(em, s, at, inner);
     if (tg_ptx_is_one(em, &gather->in))
-        value = tg_ptx_load_strided(em, &gather->in, 0, NULL, NULL, NULL);
+        value = tg_ptx_load_any(em, &gather->in);
     else
         value =
             tg_ptx_load_carrier(em, space, dtype, at, gather->in.offset[TG_LAYOUT_DENSE] * bytes);
@@ -122,7 +140,7 @@ void tg_ptx_gather(tg_ptx_emitter *em, const struct tg_inst_gather *gather)
     tg_ptx_reg batch[TG_MAX_RANK], inner[TG_MAX_RANK], index[TG_MAX_RANK];
     if (s.batch_count * s.slice_count == 0) return;
     const tg_ptx_reg base = tg_ptx_is_one(em, &gather->in)
-                                ? tg_ptx_value_reg(em, tg_ptx_known(0))
+                                ? tg_ptx_uniform_reg(em, tg_ptx_known(0))
                                 : tg_ptx_slot_address(em, gather->in.slot);
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, s.batch_count * s.slice_count);
     tg_ptx_unravel(em, loop.element, gather->out.rank, gather->out.shape, index);
@@ -163,14 +181,13 @@ void tg_ptx_scatter(tg_ptx_emitter *em, const struct tg_inst_scatter *scatter)
     tg_ptx_reg is_there = {0}, all[TG_MAX_RANK];
     tg_ptx_reg at = find_slice(em, &s, batch, base, scatter->clamps, &is_there);
     if (is_there.name[0]) tg_ptx_row(w, "@!%s bra $L%u;", is_there.name, skip);
-    at = tg_ptx_address_of(em, at, s.rank, s.shape, s.in_operand, inner, bytes);
+    at = element_in(em, &s, at, inner);
     for (int d = 0, b = 0, i = 0; d < scatter->updates.rank; d++)
         all[d] = s.g.offset_dims >> d & 1 ? inner[i++] : batch[b++];
     tg_ptx_reg value = tg_ptx_load(em, &scatter->updates, all);
     if (scatter->combine != TG_OP_COUNT) {
-        const tg_ptx_reg in[2] = {tg_ptx_load_carrier(em, em->space, dtype, at, displacement),
-                                  value};
-        value = tg_ptx_apply(em, scatter->combine, dtype, dtype, 0, 2, in);
+        const tg_ptx_reg old = tg_ptx_load_carrier(em, em->space, dtype, at, displacement);
+        value = tg_ptx_apply_two(em, scatter->combine, dtype, old, value);
     }
     tg_ptx_store_carrier(em, em->space, dtype, at, displacement, value);
     if (is_there.name[0]) tg_ptx_label(w, skip);

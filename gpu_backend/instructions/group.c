@@ -1,8 +1,22 @@
-/* Groups of element-wise ops: one loop over the elements, through all ops of the group in registers. */
-#include <string.h>
+#include "gpu_backend/instructions/group.h"
 
-#include "gpu_backend/emit/emitter.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "gpu_backend/elementwise/convert.h"
+#include "gpu_backend/elementwise/fast.h"
 #include "gpu_backend/elementwise/forms.h"
+#include "gpu_backend/elementwise/lane_op.h"
+#include "gpu_backend/emit/apply.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/place.h"
+#include "gpu_backend/emit/slot.h"
+#include "gpu_backend/emit/trace.h"
+#include "gpu_backend/text/writer.h"
 
 /* The dimensions of a group once those that act as one in every operand are merged. */
 typedef struct geometry {
@@ -52,25 +66,16 @@ static tg_ptx_reg at_place(const lanes *l, tg_place place)
     return place.kind == TG_PLACE_INPUT ? l->inputs[place.index] : l->outputs[place.index];
 }
 
-tg_ptx_reg tg_ptx_apply(tg_ptx_emitter *em, tg_opcode op, tg_dtype dtype, tg_dtype second,
-                        int64_t imm, uint32_t count, const tg_ptx_reg *in)
-{
-    tg_ptx_reg out = {0};
-    if (!tg_ptx_lane(&em->w, op, dtype, second, imm, count, in, &out) && em->status == TG_OK)
-        em->status = tg_fail(em->diags, TG_ERR_INTERNAL, NULL, "kernel %s: no PTX for %s on %s",
-                             em->plan->kernel->name, tg_ops[op].name, tg_dtypes[dtype].name);
-    return out;
-}
-
 static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_lane *lane)
 {
     tg_ptx_reg in[TG_MAX_LANE_INPUTS] = {0}, out = {0};
+    const tg_ptx_lane_op op = {&em->w,    lane->op,       lane->dtype, lane->second,
+                               lane->imm, lane->in_count, in};
     for (uint32_t i = 0; i < lane->in_count; i++) in[i] = at_place(l, lane->in[i]);
     if (lane->op == TG_OP_convert)
         out = tg_ptx_convert(&em->w, lane->dtype, lane->second, in[0]);
-    else if (!em->is_fast ||
-             !tg_ptx_lane_fast(&em->w, lane->op, lane->dtype, lane->in_count, in, &out))
-        out = tg_ptx_apply(em, lane->op, lane->dtype, lane->second, lane->imm, lane->in_count, in);
+    else if (!em->is_fast || !tg_ptx_lane_fast(&op, &out))
+        out = tg_ptx_apply(em, &op);
     if (lane->out.kind == TG_PLACE_REGISTER)
         l->registers[lane->out.index] = out;
     else
@@ -146,13 +151,13 @@ static void load_inputs(tg_ptx_emitter *em, const tg_group *g, const geometry *g
 {
     for (uint32_t i = 0; i < g->input_count; i++) {
         const tg_operand *o = &g->inputs[i];
+        const tg_ptx_strided s = {geo->rank, geo->shape, geo->stride[i]};
         tg_ptx_reg values[MOST_WIDTH];
         const bool has_one = r->width == 1 || is_same(em, geo, o, geo->stride[i]);
         if (has_one)
-            values[0] = tg_ptx_load_strided(em, o, geo->rank, geo->shape, geo->stride[i], index);
+            values[0] = tg_ptx_load_strided(em, o, &s, index);
         else
-            tg_ptx_load_vector(em, o, geo->rank, geo->shape, geo->stride[i], index, r->width,
-                               values);
+            tg_ptx_load_vector(em, o, &s, index, r->width, values);
         for (int v = 0; v < r->width; v++) row_of(r, v)[i] = values[has_one ? 0 : v];
     }
 }
@@ -162,13 +167,13 @@ static void store_outputs(tg_ptx_emitter *em, const tg_group *g, const geometry 
 {
     for (uint32_t i = g->input_count; i < g->input_count + g->output_count; i++) {
         const tg_operand *o = operand_of(g, i);
+        const tg_ptx_strided s = {geo->rank, geo->shape, geo->stride[i]};
         tg_ptx_reg values[MOST_WIDTH];
         for (int v = 0; v < r->width; v++) values[v] = row_of(r, v)[i];
         if (r->width == 1)
-            tg_ptx_store_strided(em, o, geo->rank, geo->shape, geo->stride[i], index, values[0]);
+            tg_ptx_store_strided(em, o, &s, index, values[0]);
         else
-            tg_ptx_store_vector(em, o, geo->rank, geo->shape, geo->stride[i], index, r->width,
-                                values);
+            tg_ptx_store_vector(em, o, &s, index, r->width, values);
     }
 }
 

@@ -1,7 +1,12 @@
-/* Operands with an element that is forbidden, or breaks a promise. */
+#include "gpu_backend/instructions/guard.h"
+
 #include <inttypes.h>
 
-#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/report.h"
+#include "gpu_backend/text/writer.h"
 
 /* In 64 bits, which hold every promise. */
 static void test_multiple(tg_ptx_emitter *em, const struct tg_inst_guard *guard, tg_ptx_reg value,

@@ -1,7 +1,8 @@
-/* Blocks that are left where they are: a plain load of what nobody writes, all of it inside the array in every program,
- * need not be copied into the workspace, nor the value of such a store out of it.  The plan has found out which may (as the
- * interpreter does at run time, plan/plan.h: has_memory); here remain those of which it is known before the run. */
-#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/instructions/in_place.h"
+
+#include "base/arena.h"
+#include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/instructions/access_walk.h"
 
 static bool takes_any_layout(tg_inst_kind kind)
 {
@@ -55,10 +56,10 @@ bool tg_ptx_may_stay(tg_ptx_emitter *em, const struct tg_inst_access *access)
 
 void tg_ptx_leave_in_place(tg_ptx_emitter *em, const struct tg_inst_access *access)
 {
-    const tg_ptx_value base = tg_ptx_access_base(em, &access->access);
+    const tg_ptx_uniform base = tg_ptx_access_base(em, &access->access);
     em->in_place[access->value.slot] =
         (tg_ptx_in_place){.is_set = true,
-                          .base = tg_ptx_value_reg(em, base),
+                          .base = tg_ptx_uniform_reg(em, base),
                           .multiple = tg_ptx_multiple_of(base),
                           .extent = em->refs[access->access.ref].extent};
 }

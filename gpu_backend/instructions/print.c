@@ -1,21 +1,15 @@
-/* debug_print: a record in global memory, which the host makes text of after the run (printed.c). */
-#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/instructions/print.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
-size_t tg_ptx_printed_bytes(const tg_operand *operand)
-{
-    const size_t bytes =
-        (size_t)tg_ptx_count(operand) * tg_carrier_bytes[tg_carrier_of(operand->dtype)];
-    return (bytes + 7) / 8 * 8;
-}
-
-size_t tg_ptx_record_bytes(const struct tg_inst_print *print)
-{
-    size_t bytes = TG_PTX_RECORD_HEAD;
-    for (uint32_t i = 0; i < print->in_count; i++) bytes += tg_ptx_printed_bytes(&print->in[i]);
-    return bytes;
-}
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/record.h"
+#include "gpu_backend/text/writer.h"
 
 /* The first thread takes room for a record, of which it tells the others in the workspace: the record's address, or 0
  * where there is no room.  Its count goes on, so that the host knows how much would have been enough. */
@@ -42,8 +36,7 @@ static tg_ptx_reg find_room(tg_ptx_emitter *em)
 {
     const tg_ptx_reg address = tg_ptx_new(&em->w, TG_PTX_B64);
     tg_ptx_barrier(em);
-    tg_ptx_touch_inst(em, em->inst);
-    tg_ptx_ready(em);
+    tg_ptx_ready_again(em);
     tg_ptx_row(&em->w, "ld.%s.u64 %s, [%s+%zu];", tg_ptx_space_name(em->space), address.name,
                em->workspace.name, em->extra_offset);
     return address;
@@ -61,14 +54,14 @@ static void write_head(tg_ptx_emitter *em, tg_ptx_reg record)
 
 static void write_operand(tg_ptx_emitter *em, const tg_operand *o, tg_ptx_reg record, size_t offset)
 {
-    const int64_t count = tg_ptx_count(o), dense = 1;
+    const int64_t count = tg_ptx_count(o);
     tg_ptx_reg index[TG_MAX_RANK];
     if (count == 0) return;
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, count);
     tg_ptx_unravel(em, loop.element, o->rank, o->shape, index);
     const tg_ptx_reg value = tg_ptx_load(em, o, index),
-                     at = tg_ptx_address_of(em, record, 1, &count, &dense, &loop.element,
-                                            tg_carrier_bytes[tg_carrier_of(o->dtype)]);
+                     at = tg_ptx_address_in_row(em, record, count, loop.element,
+                                                tg_carrier_bytes[tg_carrier_of(o->dtype)]);
     tg_ptx_store_carrier(em, TG_PTX_GLOBAL, o->dtype, at, (int64_t)offset, value);
     tg_ptx_loop_end(em, &loop);
 }

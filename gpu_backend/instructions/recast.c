@@ -1,8 +1,10 @@
-/* References to the same elements in another shape or dtype.  Where strides can say where the elements are, the
- * result is a plain reference.  Where none can, its offsets number the elements of the reference it was made
- * from, row-major, and each access finds its way back from there, however many such steps it takes (as
- * interp/recast.c does at run time). */
-#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/instructions/recast.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu_backend/emit/uniform.h"
+#include "ir/op.h"
 
 /* ---- making one ---- */
 
@@ -65,13 +67,13 @@ void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst)
 /* An element, or a run of bytes in it, of some reference on the way. */
 typedef struct place {
     const tg_ptx_ref *ref;
-    tg_ptx_value offset, byte;
+    tg_ptx_uniform offset, byte;
     int64_t element_bytes;
 } place;
 
 /* Index of element `number` in a shape, row-major. */
-static void index_of(tg_ptx_emitter *em, tg_ptx_value number, const tg_type *shape,
-                     tg_ptx_value *index)
+static void index_of(tg_ptx_emitter *em, tg_ptx_uniform number, const tg_type *shape,
+                     tg_ptx_uniform *index)
 {
     for (int d = shape->rank - 1; d >= 0; d--) {
         index[d] = d == 0 ? number : tg_ptx_rem(em, number, tg_ptx_known(shape->shape[d]));
@@ -79,30 +81,30 @@ static void index_of(tg_ptx_emitter *em, tg_ptx_value number, const tg_type *sha
     }
 }
 
-static tg_ptx_value is_between(tg_ptx_emitter *em, tg_ptx_value at, tg_ptx_value low,
-                               tg_ptx_value high, int64_t extent)
+static tg_ptx_uniform is_between(tg_ptx_emitter *em, tg_ptx_uniform at, tg_ptx_uniform low,
+                                 tg_ptx_uniform high, int64_t extent)
 {
-    const tg_ptx_value from = tg_ptx_is_known(low, 0)
-                                  ? tg_ptx_known(1)
-                                  : tg_ptx_is_less(em, tg_ptx_sub(em, low, tg_ptx_known(1)), at);
-    const tg_ptx_value to =
+    const tg_ptx_uniform from = tg_ptx_is_known(low, 0)
+                                    ? tg_ptx_known(1)
+                                    : tg_ptx_is_less(em, tg_ptx_sub(em, low, tg_ptx_known(1)), at);
+    const tg_ptx_uniform to =
         tg_ptx_is_known(high, extent) ? tg_ptx_known(1) : tg_ptx_is_less(em, at, high);
     return tg_ptx_both(em, from, to);
 }
 
 /* The same bytes in the reference that `at` was made from; 1 or 0: whether that is inside the array. */
-static tg_ptx_value step_back(tg_ptx_emitter *em, place *at)
+static tg_ptx_uniform step_back(tg_ptx_emitter *em, place *at)
 {
     const struct tg_inst_recast *recast = at->ref->through;
     const tg_ptx_ref *from = &em->refs[recast->from];
     const int64_t from_bytes = tg_dtypes[recast->from_type.dtype].bytes;
     const int rank = recast->from_type.rank;
-    tg_ptx_value index[TG_MAX_RANK] = {0}, is_inside = from->is_inside;
+    tg_ptx_uniform index[TG_MAX_RANK] = {0}, is_inside = from->is_inside;
     if (at->element_bytes == from_bytes) {
         index_of(em, at->offset, &recast->from_type, index);
     } else {
         index_of(em, at->offset, &recast->type, index);
-        const tg_ptx_value row =
+        const tg_ptx_uniform row =
             tg_ptx_add(em, tg_ptx_mul(em, index[rank - 2], at->element_bytes), at->byte);
         index[rank - 2] = tg_ptx_div(em, row, tg_ptx_known(from_bytes));
         at->byte = tg_ptx_rem(em, row, tg_ptx_known(from_bytes));
@@ -138,12 +140,12 @@ tg_ptx_pieces tg_ptx_find_pieces(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_d
     for (int i = 0; i < pieces.count; i++) {
         place at = {ref, tg_ptx_held(number), tg_ptx_known(i * pieces.bytes), bytes};
         while (at.ref->through) {
-            const tg_ptx_value is_inside = step_back(em, &at);
+            const tg_ptx_uniform is_inside = step_back(em, &at);
             pieces.is_inside = tg_ptx_both(em, pieces.is_inside, is_inside);
         }
-        const tg_ptx_value in_bytes =
+        const tg_ptx_uniform in_bytes =
             tg_ptx_add(em, tg_ptx_mul(em, at.offset, at.element_bytes), at.byte);
-        pieces.at[i] = tg_ptx_value_reg(em, tg_ptx_add(em, at.ref->base, in_bytes));
+        pieces.at[i] = tg_ptx_uniform_reg(em, tg_ptx_add(em, at.ref->base, in_bytes));
     }
     return pieces;
 }

@@ -1,13 +1,19 @@
-/* Reductions, scans and searches along axes.
- *
- * A reduction is the tree of ops.def, level by level in memory of its own: first x[i] op x[i + s] for all i < s,
- * where there is such a partner, then s / 2 and so on, with a barrier between two levels.  Scans and
- * searches are serial along the axis, one thread for each result. */
-#include "ir/reduction.h"
+#include "gpu_backend/instructions/reduce.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
-#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/apply.h"
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/slot.h"
+#include "gpu_backend/text/writer.h"
+#include "ir/op.h"
+#include "ir/reduction.h"
 
 /* The dimensions of an operand, told apart. */
 typedef struct split {
@@ -43,7 +49,8 @@ static tg_ptx_reg load_at(tg_ptx_emitter *em, const tg_operand *in, const split 
         shape[d] = along ? s->along_shape[d - s->kept_rank] : s->kept_shape[d];
         stride[d] = along ? s->along_stride[d - s->kept_rank] : s->kept_stride[d];
     }
-    return tg_ptx_load_strided(em, in, s->kept_rank + s->along_rank, shape, stride, index);
+    return tg_ptx_load_strided(
+        em, in, &(tg_ptx_strided){s->kept_rank + s->along_rank, shape, stride}, index);
 }
 
 static void store_row(tg_ptx_emitter *em, const tg_operand *out, tg_ptx_reg row, tg_ptx_reg value)
@@ -55,9 +62,7 @@ static void store_row(tg_ptx_emitter *em, const tg_operand *out, tg_ptx_reg row,
 
 static tg_ptx_reg step(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg a, tg_ptx_reg b)
 {
-    const tg_opcode op = tg_reduction_step(em->inst->op);
-    const tg_ptx_reg in[2] = {a, b};
-    return tg_ptx_apply(em, op, dtype, dtype, 0, 2, in);
+    return tg_ptx_apply_two(em, tg_reduction_step(em->inst->op), dtype, a, b);
 }
 
 static tg_ptx_reg constant_register(tg_ptx_emitter *em, int64_t value)
@@ -102,13 +107,12 @@ static void leave(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, int64
                   tg_ptx_reg row, tg_ptx_reg at, tg_ptx_reg value)
 {
     const tg_dtype dtype = reduce->in.dtype;
-    const int64_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)], one = 1;
+    const int64_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
     if (half == 1) {
         store_row(em, &reduce->out, row, value);
         return;
     }
-    const tg_ptx_reg address =
-        tg_ptx_address_of(em, em->workspace, 1, &(int64_t){2}, &one, &at, bytes);
+    const tg_ptx_reg address = tg_ptx_address_in_row(em, em->workspace, 2, at, bytes);
     tg_ptx_store_carrier(em, em->space, dtype, address, (int64_t)em->extra_offset, value);
 }
 
@@ -148,7 +152,8 @@ static void next_level(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, 
     const int64_t shape[2] = {s->rows, half}, stride[2] = {pitch, 1};
     tg_ptx_reg at[2] = {constant_register(em, 0), constant_register(em, 0)};
     tg_ptx_unravel(em, loop.element, 2, shape, at);
-    const tg_ptx_reg address = tg_ptx_address_of(em, em->workspace, 2, shape, stride, at, bytes);
+    const tg_ptx_strided halves = {2, shape, stride};
+    const tg_ptx_reg address = tg_ptx_address_of(em, em->workspace, &halves, at, bytes);
     const tg_ptx_reg left = tg_ptx_load_carrier(em, em->space, dtype, address, extra);
     const tg_ptx_reg right =
         tg_ptx_load_carrier(em, em->space, dtype, address, extra + half * bytes);
@@ -175,49 +180,65 @@ void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce)
         next_level(em, reduce, &s, pitch, half);
     }
     if (pitch == 1) return;
-    tg_ptx_touch_inst(em, em->inst); /* the last level, after the last barrier */
-    tg_ptx_ready(em);
+    tg_ptx_ready_again(em); /* the last level, after the last barrier */
 }
 
 /* ---- along one axis ---- */
+
+/* Which place along the axis turn number `turn` of a scan is at. */
+static tg_ptx_reg place_at(tg_ptx_emitter *em, const struct tg_inst_reduce *scan, int64_t n,
+                           tg_ptx_reg turn)
+{
+    if (!scan->reverse) return turn;
+    const tg_ptx_reg at = tg_ptx_new(&em->w, TG_PTX_B32);
+    tg_ptx_row(&em->w, "sub.u32 %s, %" PRId64 ", %s;", at.name, n - 1, turn.name);
+    return at;
+}
+
+/* What the scan is at after `next`, in a register that lasts from turn to turn. */
+static tg_ptx_reg carried(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg turn, tg_ptx_reg next)
+{
+    tg_ptx_writer *w = &em->w;
+    const tg_ptx_reg sum = tg_ptx_new(w, next.class), first = tg_ptx_new(w, TG_PTX_PRED);
+    const uint32_t start = tg_ptx_new_label(w), done = tg_ptx_new_label(w);
+    tg_ptx_row(w, "setp.eq.u32 %s, %s, 0;", first.name, turn.name);
+    tg_ptx_row(w, "@%s bra $L%u;", first.name, start);
+    tg_ptx_move(w, sum, step(em, dtype, sum, next));
+    tg_ptx_row(w, "bra $L%u;", done);
+    tg_ptx_label(w, start);
+    tg_ptx_move(w, sum, next);
+    tg_ptx_label(w, done);
+    return sum;
+}
+
+/* Stores the element of row number `row` and place `at` along the one axis. */
+static void store_at(tg_ptx_emitter *em, const tg_operand *out, const split *s, tg_ptx_reg row,
+                     tg_ptx_reg at, tg_ptx_reg value)
+{
+    tg_ptx_reg index[TG_MAX_RANK];
+    int64_t shape[TG_MAX_RANK], stride[TG_MAX_RANK];
+    tg_ptx_unravel(em, row, s->kept_rank, s->kept_shape, index);
+    for (int d = 0; d < s->kept_rank; d++) {
+        shape[d] = s->kept_shape[d];
+        stride[d] = s->kept_stride[d];
+    }
+    index[s->kept_rank] = at;
+    shape[s->kept_rank] = s->n;
+    stride[s->kept_rank] = s->along_stride[0];
+    tg_ptx_store_strided(em, out, &(tg_ptx_strided){s->kept_rank + 1, shape, stride}, index, value);
+}
 
 void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan)
 {
     const split in = split_operand(&scan->in, tg_ptx_strides(em, &scan->in), 1U << scan->axis);
     const split out = split_operand(&scan->out, tg_ptx_strides(em, &scan->out), 1U << scan->axis);
-    const tg_dtype dtype = scan->in.dtype;
-    tg_ptx_writer *w = &em->w;
-    tg_ptx_reg index[TG_MAX_RANK];
     if (in.rows == 0 || in.n == 0) return;
     const tg_ptx_loop rows = tg_ptx_loop_begin(em, in.rows);
-    tg_ptx_reg sum = {0}, first = {0};
     const tg_ptx_loop along = tg_ptx_serial_begin(em, in.n);
-    tg_ptx_reg at = along.element;
-    if (scan->reverse) {
-        at = tg_ptx_new(w, TG_PTX_B32);
-        tg_ptx_row(w, "sub.u32 %s, %" PRId64 ", %s;", at.name, in.n - 1, along.element.name);
-    }
+    const tg_ptx_reg at = place_at(em, scan, in.n, along.element);
     const tg_ptx_reg next = load_at(em, &scan->in, &in, rows.element, at);
-    sum = tg_ptx_new(w, next.class);
-    first = tg_ptx_new(w, TG_PTX_PRED);
-    const uint32_t start = tg_ptx_new_label(w), done = tg_ptx_new_label(w);
-    tg_ptx_row(w, "setp.eq.u32 %s, %s, 0;", first.name, along.element.name);
-    tg_ptx_row(w, "@%s bra $L%u;", first.name, start);
-    tg_ptx_move(&em->w, sum, step(em, dtype, sum, next));
-    tg_ptx_row(w, "bra $L%u;", done);
-    tg_ptx_label(w, start);
-    tg_ptx_move(&em->w, sum, next);
-    tg_ptx_label(w, done);
-    tg_ptx_unravel(em, rows.element, out.kept_rank, out.kept_shape, index);
-    index[out.kept_rank] = at;
-    int64_t shape[TG_MAX_RANK], stride[TG_MAX_RANK];
-    for (int d = 0; d < out.kept_rank; d++) {
-        shape[d] = out.kept_shape[d];
-        stride[d] = out.kept_stride[d];
-    }
-    shape[out.kept_rank] = out.n;
-    stride[out.kept_rank] = out.along_stride[0];
-    tg_ptx_store_strided(em, &scan->out, out.kept_rank + 1, shape, stride, index, sum);
+    const tg_ptx_reg sum = carried(em, scan->in.dtype, along.element, next);
+    store_at(em, &scan->out, &out, rows.element, at, sum);
     tg_ptx_serial_end(em, &along);
     tg_ptx_loop_end(em, &rows);
 }

@@ -1,7 +1,15 @@
-/* Stable sorts along an axis: each element counts those that come before it, and goes to that place. */
-#include <inttypes.h>
+#include "gpu_backend/instructions/sort.h"
 
-#include "gpu_backend/emit/emitter.h"
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/operand.h"
+#include "gpu_backend/emit/refuse.h"
+#include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 /* A carrier as an s64 that compares as the element does: of floats -0 equals 0 and NaN is the greatest, or with
  * `total` they go by sign, then magnitude, of their bits. */

@@ -1,8 +1,32 @@
-/* Instructions one after the other, and the jumps between them.  All threads jump together: what decides is the
- * same in all of them. */
-#include <inttypes.h>
+#include "gpu_backend/kernel/control.h"
 
-#include "gpu_backend/emit/emitter.h"
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/place.h"
+#include "gpu_backend/emit/report.h"
+#include "gpu_backend/emit/scalar.h"
+#include "gpu_backend/emit/trace.h"
+#include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/instructions/access.h"
+#include "gpu_backend/instructions/atomic.h"
+#include "gpu_backend/instructions/bitcast.h"
+#include "gpu_backend/instructions/copy.h"
+#include "gpu_backend/instructions/dma.h"
+#include "gpu_backend/instructions/dot.h"
+#include "gpu_backend/instructions/gather.h"
+#include "gpu_backend/instructions/group.h"
+#include "gpu_backend/instructions/guard.h"
+#include "gpu_backend/instructions/print.h"
+#include "gpu_backend/instructions/recast.h"
+#include "gpu_backend/instructions/reduce.h"
+#include "gpu_backend/instructions/scope.h"
+#include "gpu_backend/instructions/semaphore.h"
+#include "gpu_backend/instructions/sort.h"
+#include "gpu_backend/instructions/view.h"
+#include "gpu_backend/kernel/hazard.h"
+#include "gpu_backend/text/writer.h"
 
 /* ---- labels ---- */
 
@@ -33,7 +57,7 @@ static void jump(tg_ptx_emitter *em, const uint32_t *at, uint32_t target)
 
 static void switch_on(tg_ptx_emitter *em, const struct tg_inst_switch *on, const uint32_t *at)
 {
-    const tg_ptx_reg index = tg_ptx_value_reg(em, tg_ptx_scalar(em, &on->on));
+    const tg_ptx_reg index = tg_ptx_uniform_reg(em, tg_ptx_scalar(em, &on->on));
     tg_ptx_settle(em);
     for (uint32_t i = 0; i + 1 < on->target_count; i++) {
         const tg_ptx_reg p = tg_ptx_new(&em->w, TG_PTX_PRED);
@@ -47,15 +71,15 @@ static void switch_on(tg_ptx_emitter *em, const struct tg_inst_switch *on, const
 static void test_for(tg_ptx_emitter *em, const struct tg_inst_for *loop, const uint32_t *at)
 {
     const char *const type = tg_carrier_of(loop->counter.dtype) == TG_C_u64 ? "u64" : "s64";
-    const tg_ptx_reg counter = tg_ptx_value_reg(em, tg_ptx_scalar_bits(em, &loop->counter)),
-                     upper = tg_ptx_value_reg(em, tg_ptx_scalar_bits(em, &loop->upper)),
+    const tg_ptx_reg counter = tg_ptx_uniform_reg(em, tg_ptx_scalar_bits(em, &loop->counter)),
+                     upper = tg_ptx_uniform_reg(em, tg_ptx_scalar_bits(em, &loop->upper)),
                      p = tg_ptx_new(&em->w, TG_PTX_PRED);
-    const tg_ptx_value step = tg_ptx_scalar(em, &loop->step);
+    const tg_ptx_uniform step = tg_ptx_scalar(em, &loop->step);
     tg_ptx_settle(em);
     tg_ptx_row(&em->w, "setp.ge.%s %s, %s, %s;", type, p.name, counter.name, upper.name);
     tg_ptx_row(&em->w, "@%s bra.uni $L%u;", p.name, at[loop->target] - 1);
     if (step.is_known && step.known > 0) return;
-    const tg_ptx_reg bad = tg_ptx_new(&em->w, TG_PTX_PRED), by = tg_ptx_value_reg(em, step);
+    const tg_ptx_reg bad = tg_ptx_new(&em->w, TG_PTX_PRED), by = tg_ptx_uniform_reg(em, step);
     tg_ptx_row(&em->w, "setp.le.s64 %s, %s, 0;", bad.name, by.name);
     tg_ptx_report(em, TG_PTX_SITE_LOOP, bad);
     tg_ptx_row(&em->w, "@%s bra.uni $L%u;", bad.name, at[loop->target] - 1);
@@ -64,10 +88,10 @@ static void test_for(tg_ptx_emitter *em, const struct tg_inst_for *loop, const u
 /* counter += min(step, upper - counter), so that it cannot wrap around; then back to the test. */
 static void next_for(tg_ptx_emitter *em, const struct tg_inst_for *loop, const uint32_t *at)
 {
-    const tg_ptx_value counter = tg_ptx_scalar_bits(em, &loop->counter);
-    const tg_ptx_reg left = tg_ptx_value_reg(
+    const tg_ptx_uniform counter = tg_ptx_scalar_bits(em, &loop->counter);
+    const tg_ptx_reg left = tg_ptx_uniform_reg(
                          em, tg_ptx_sub(em, tg_ptx_scalar_bits(em, &loop->upper), counter)),
-                     step = tg_ptx_value_reg(em, tg_ptx_scalar(em, &loop->step)),
+                     step = tg_ptx_uniform_reg(em, tg_ptx_scalar(em, &loop->step)),
                      by = tg_ptx_new(&em->w, TG_PTX_B64);
     tg_ptx_row(&em->w, "min.u64 %s, %s, %s;", by.name, step.name, left.name);
     tg_ptx_writes(em, &loop->counter);
@@ -88,7 +112,7 @@ static void exchange(tg_ptx_emitter *em, tg_slot_id a, tg_slot_id b)
 
 static void check(tg_ptx_emitter *em, const struct tg_inst_print *print)
 {
-    const tg_ptx_reg holds = tg_ptx_value_reg(em, tg_ptx_scalar(em, &print->condition)),
+    const tg_ptx_reg holds = tg_ptx_uniform_reg(em, tg_ptx_scalar(em, &print->condition)),
                      p = tg_ptx_new(&em->w, TG_PTX_PRED);
     tg_ptx_row(&em->w, "setp.eq.s64 %s, %s, 0;", p.name, holds.name);
     tg_ptx_report(em, TG_PTX_SITE_CHECK, p);
@@ -97,7 +121,7 @@ static void check(tg_ptx_emitter *em, const struct tg_inst_print *print)
 static void one_inst(tg_ptx_emitter *em, const tg_inst *inst, const uint32_t *at)
 {
     tg_ptx_touch_inst(em, inst);
-    tg_ptx_ready(em);
+    tg_ptx_ready_for_inst(em);
     switch (inst->kind) {
     case TG_I_GROUP: tg_ptx_group(em, inst->as.group); return;
     case TG_I_COPY: tg_ptx_copy(em, inst->as.copy); return;

@@ -1,9 +1,10 @@
-/* Rows from texts with placeholders. */
+#include "gpu_backend/text/template.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu_backend/elementwise/lane_impl.h"
+#include "base/text.h"
 
 const char *tg_ptx_type(tg_dtype dtype)
 {
@@ -17,7 +18,7 @@ const char *tg_ptx_type(tg_dtype dtype)
 
 const char *tg_ptx_untyped(tg_dtype dtype) { return tg_ptx_is_wide(dtype) ? "b64" : "b32"; }
 
-tg_ptx_reg tg_ptx_value(tg_ptx_writer *w, tg_ptx_class class, const char *format, ...)
+tg_ptx_reg tg_ptx_result(tg_ptx_writer *w, tg_ptx_class class, const char *format, ...)
 {
     char row[256];
     va_list args;

@@ -1,33 +1,15 @@
-/* What the forms of a matrix product share: dot.c has a thread for each element of the result; two others go by tiles in
- * shared memory (dot_bring.c), of which dot_squares.c gives each thread a square, and dot_mma.c each warp a piece. */
-#ifndef TG_GPU_BACKEND_INSTRUCTIONS_DOT_IMPL_H
-#define TG_GPU_BACKEND_INSTRUCTIONS_DOT_IMPL_H
+/* Tiles of matrix products: what dot_bring.c brings into shared memory, and what a form of the product (dot_squares.c,
+ * dot_mma.c) does with them. */
+#ifndef TG_GPU_BACKEND_INSTRUCTIONS_DOT_TILE_H
+#define TG_GPU_BACKEND_INSTRUCTIONS_DOT_TILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "gpu_backend/emit/emitter.h"
-
-/* One side of a product as a stack of matrices: its rows are what the result keeps of it, k runs along the other
- * dimension.  Strides in elements: stack, row, k. */
-typedef struct tg_ptx_dot_side {
-    const tg_operand *o;
-    int64_t rows, stride[3];
-    tg_ptx_space space;
-    int64_t displacement; /* bytes from the slot's address to the first element */
-    bool is_one;          /* the same number throughout */
-} tg_ptx_dot_side;
-
-tg_ptx_dot_side tg_ptx_dot_lhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot);
-tg_ptx_dot_side tg_ptx_dot_rhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot);
-
-/* sum = left * right + sum, rounded once; in acc's class of registers. */
-void tg_ptx_multiply_add(tg_ptx_emitter *em, tg_dtype acc, tg_ptx_reg sum, tg_ptx_reg left,
-                         tg_ptx_reg right);
-
-/* Adds the element of the matrix that is to be added, if any, and stores.
- *   index   of the element: stack, row, column (.b32); those of extent 1 are not looked at */
-void tg_ptx_dot_finish(tg_ptx_emitter *em, const struct tg_inst_dot *dot, const tg_ptx_reg *index,
-                       tg_ptx_reg sum);
-
-/* ---- tiles ---- */
+#include "gpu_backend/instructions/dot_parts.h"
+#include "gpu_backend/text/writer.h"
 
 /* Places of k in shared memory at once; the most elements of a side that a thread brings each time; and the sums that a
  * thread has of a tile, as a grid of so many rows and columns. */
@@ -78,16 +60,6 @@ typedef struct tg_ptx_tile_use {
     /* Adds the products of the tiles to the sums.  All threads come here together, between two barriers. */
     void (*multiply)(tg_ptx_emitter *em, const tg_ptx_tiled *t);
 } tg_ptx_tile_use;
-
-extern const tg_ptx_tile_use tg_ptx_use_of_squares, tg_ptx_use_of_mma;
-
-/* Bytes of shared memory that a product takes in this form; 0 where it is not for it. */
-size_t tg_ptx_tiled_bytes(const tg_ptx_emitter *em, const struct tg_inst_dot *dot,
-                          const tg_ptx_tile_use *use);
-
-/* The whole product in a form that is for it. */
-void tg_ptx_dot_tiled(tg_ptx_emitter *em, const struct tg_inst_dot *dot,
-                      const tg_ptx_tile_use *use);
 
 /* Small rows: r = op(a, b) with a number for b; and base + a by + more, .b64 from .b32. */
 tg_ptx_reg tg_ptx_with(tg_ptx_emitter *em, tg_ptx_class class, const char *op, tg_ptx_reg a,
