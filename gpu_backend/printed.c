@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/float_env.h"
-#include "gpu_backend/record.h"
+#include "gpu_backend/text/record.h"
 #include "report/print.h"
 
 typedef struct record {

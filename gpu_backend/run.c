@@ -7,7 +7,7 @@
 
 #include "gpu_backend/kernel/kernel.h"
 #include "gpu_backend/printed.h"
-#include "gpu_backend/record.h"
+#include "gpu_backend/text/record.h"
 #include "ir/undefined.h"
 #include "plan/grid.h"
 

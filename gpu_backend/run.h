@@ -6,7 +6,7 @@
 
 #include "base/diag.h"
 #include "gpu_backend/device/device.h"
-#include "gpu_backend/ptx.h"
+#include "gpu_backend/text/ptx.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
 #include "report/finding.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
-#include "gpu_backend/ptx.h"
+#include "gpu_backend/text/ptx.h"
 
 typedef struct tg_device tg_device;
 

@@ -9,7 +9,7 @@
 #include "gpu_backend/device/driver.h"
 #include "gpu_backend/device/gpu.h"
 #include "gpu_backend/device/ptxas.h"
-#include "gpu_backend/ptx.h"
+#include "gpu_backend/text/ptx.h"
 
 typedef struct tg_gpu_module {
     struct tg_gpu_module *next;

@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/text.h"
-#include "gpu_backend/ptx.h"
+#include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
 #include "plan/plan.h"
 #include "plan/trace.h"

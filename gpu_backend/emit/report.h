@@ -3,7 +3,7 @@
 #define TG_GPU_BACKEND_EMIT_REPORT_H
 
 #include "gpu_backend/emit/emitter.h"
-#include "gpu_backend/ptx.h"
+#include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
 
 /* A finding about the instruction in the making (or the block of the param `em->param`) wherever the predicate is

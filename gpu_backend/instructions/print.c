@@ -8,7 +8,7 @@
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/operand.h"
-#include "gpu_backend/record.h"
+#include "gpu_backend/text/record.h"
 #include "gpu_backend/text/writer.h"
 
 /* The first thread takes room for a record, of which it tells the others in the workspace: the record's address, or 0

@@ -3,7 +3,7 @@
 #define TG_GPU_BACKEND_KERNEL_KERNEL_H
 
 #include "base/diag.h"
-#include "gpu_backend/ptx.h"
+#include "gpu_backend/text/ptx.h"
 #include "plan/plan.h"
 
 /* `plan` must outlive the result.  TG_ERR_UNSUPPORTED with the op's place, TG_ERR_USAGE for an unknown target, or

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "gpu_backend/emit/emitter.h"
-#include "gpu_backend/ptx.h"
+#include "gpu_backend/text/ptx.h"
 
 /* Takes the memory of the emitter, whose plan is set, and settles all that is known before the first row.  False without
  * memory. */

@@ -1,4 +1,4 @@
-#include "gpu_backend/record.h"
+#include "gpu_backend/text/record.h"
 
 #include <stdint.h>
 

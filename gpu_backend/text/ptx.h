@@ -15,8 +15,8 @@
  *   axes        sizes of the axes that are known at launch only, in order
  *   trace       with a log only: address of its window, and the places in the log where that begins and ends
  * Outputs that are not aliases are undefined (tg_fill_undefined_memory) before the run. */
-#ifndef TG_GPU_BACKEND_PTX_H
-#define TG_GPU_BACKEND_PTX_H
+#ifndef TG_GPU_BACKEND_TEXT_PTX_H
+#define TG_GPU_BACKEND_TEXT_PTX_H
 
 #include <stdbool.h>
 #include <stddef.h>
