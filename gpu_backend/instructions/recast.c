@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "gpu_backend/emit/uniform.h"
-#include "ir/op.h"
+#include "plan/recast.h"
 
 /* ---- making one ---- */
 
@@ -17,49 +17,26 @@ static bool is_whole(const tg_ptx_ref *ref, const tg_type *type)
     return true;
 }
 
-static void permute(tg_ptx_ref *ref, const tg_ptx_ref *from, const struct tg_inst_recast *recast)
-{
-    for (int d = 0; d < recast->type.rank; d++) {
-        const int source = recast->permutation[d];
-        ref->stride[d] = from->stride[source];
-        ref->low[d] = from->low[source];
-        ref->high[d] = from->high[source];
-    }
-}
-
-/* Offsets that number the elements of `recast`, row-major. */
-static void number_elements(tg_ptx_ref *ref, const struct tg_inst_recast *recast)
-{
-    ref->origin = tg_ptx_known(0);
-    ref->is_inside = tg_ptx_known(1);
-    ref->through = recast;
-    tg_dense_strides(recast->type.rank, recast->type.shape, ref->stride);
-}
-
 void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_recast *recast = inst->as.recast;
-    const tg_type *type = &recast->type, *from_type = &recast->from_type;
+    const tg_type *type = &recast->type;
     const tg_ptx_ref from = em->refs[recast->from];
     tg_ptx_ref *ref = &em->refs[recast->out];
     *ref = from;
-    for (int d = 0; d < type->rank; d++) ref->shape[d] = tg_ptx_known(type->shape[d]);
-    if (inst->op == TG_OP_view_transpose) {
-        permute(ref, &from, recast);
-        return;
-    }
-    const bool same_width = tg_dtypes[type->dtype].bytes == tg_dtypes[from_type->dtype].bytes;
-    if (inst->op == TG_OP_view_bitcast && same_width) return;
-    const bool has_strides =
-        same_width && (tg_type_count(type) == 0 ||
-                       (is_whole(&from, from_type) &&
-                        tg_reshape_strides(from_type->rank, from_type->shape, from.stride,
-                                           type->rank, type->shape, ref->stride)));
-    if (!has_strides) number_elements(ref, recast);
+    const tg_recast_way way = tg_recast_strides(inst->op, recast, from.stride,
+                                                is_whole(&from, &recast->from_type), ref->stride);
     for (int d = 0; d < type->rank; d++) {
-        ref->low[d] = tg_ptx_known(0);
-        ref->high[d] = tg_ptx_known(type->shape[d]);
+        const int source = way == TG_RECAST_PERMUTED ? recast->permutation[d] : d;
+        const bool stays = way == TG_RECAST_PERMUTED || way == TG_RECAST_SAME;
+        ref->shape[d] = tg_ptx_known(type->shape[d]);
+        ref->low[d] = stays ? from.low[source] : tg_ptx_known(0);
+        ref->high[d] = stays ? from.high[source] : tg_ptx_known(type->shape[d]);
     }
+    if (way != TG_RECAST_NUMBERED) return;
+    ref->origin = tg_ptx_known(0);
+    ref->is_inside = tg_ptx_known(1);
+    ref->through = recast;
 }
 
 /* ---- the way back ---- */
@@ -92,7 +69,8 @@ static tg_ptx_uniform is_between(tg_ptx_emitter *em, tg_ptx_uniform at, tg_ptx_u
     return tg_ptx_both(em, from, to);
 }
 
-/* The same bytes in the reference that `at` was made from; 1 or 0: whether that is inside the array. */
+/* The same bytes in the reference that `at` was made from; 1 or 0: whether that is inside the
+ * array. */
 static tg_ptx_uniform step_back(tg_ptx_emitter *em, place *at)
 {
     const struct tg_inst_recast *recast = at->ref->through;
