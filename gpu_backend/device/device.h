@@ -15,7 +15,8 @@ typedef struct tg_device_launch {
     uint32_t ctas;
     const uint64_t *params;
     size_t param_count;
-    /* Called now and then; another result than 0 stops the launch where that is possible.  NULL: none. */
+    /* Called now and then; another result than 0 stops the launch where that is possible.  NULL:
+     * none. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
 } tg_device_launch;
@@ -28,7 +29,8 @@ typedef struct tg_device_kind {
     tg_status (*load)(tg_device *device, const tg_ptx *ptx, void **module, tg_diags *diags);
     void (*unload)(tg_device *device, void *module);
 
-    /* How many CTAs of the module can be on the device at once: more of them gain nothing.  At least 1. */
+    /* How many CTAs of the module can be on the device at once: more of them gain nothing.  At
+     * least 1. */
     uint32_t (*resident)(tg_device *device, void *module, const tg_ptx *ptx);
 
     /* Memory of the device, of arbitrary contents.  `name` is for diagnoses.  TG_ERR_NO_MEMORY. */
@@ -39,7 +41,8 @@ typedef struct tg_device_kind {
                        tg_diags *diags);
     tg_status (*read)(tg_device *device, void *to, uint64_t from, size_t bytes, tg_diags *diags);
 
-    /* Runs to the end.  TG_ERR_INTERNAL, with all that is known, where the text did what no text may do. */
+    /* Runs to the end.  TG_ERR_INTERNAL, with all that is known, where the text did what no text
+     * may do. */
     tg_status (*launch)(tg_device *device, void *module, const tg_ptx *ptx,
                         const tg_device_launch *launch, tg_diags *diags);
     void (*free)(tg_device *device);

@@ -1,9 +1,12 @@
 #include "gpu_backend/device/device_emulator.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "emulator/emulator.h"
+#include "gpu_backend/text/ptx.h"
 
 typedef struct emulator {
     tg_device device;
@@ -51,8 +54,9 @@ static tg_status alloc(tg_device *device, size_t bytes, const char *name, uint64
                    bytes, name);
 }
 
-/* The emulator keeps a number and a name for each allocation, so as to tell of those that were freed.  Between runs nobody
- * asks, and an executable may be run for ever: where nothing is taken, it begins anew. */
+/* The emulator keeps a number and a name for each allocation, so as to tell of those that were
+ * freed.  Between runs nobody asks, and an executable may be run for ever: where nothing is taken,
+ * it begins anew. */
 static void release(tg_device *device, uint64_t address)
 {
     emulator *e = emulator_of(device);

@@ -10,6 +10,7 @@
 #include "gpu_backend/device/gpu_memory.h"
 #include "gpu_backend/device/gpu_module.h"
 #include "gpu_backend/device/ptxas.h"
+#include "gpu_backend/text/ptx.h"
 
 typedef struct gpu_device {
     tg_device device;
@@ -116,7 +117,8 @@ static tg_status read_from(tg_device *device, void *to, uint64_t from, size_t by
 
 /* ---- launches ---- */
 
-/* The events are there for the time alone, but a failure of theirs is one of the device all the same. */
+/* The events are there for the time alone, but a failure of theirs is one of the device all the
+ * same. */
 static tg_status start(gpu_device *g, const tg_gpu_module *module, const tg_ptx *ptx,
                        const tg_device_launch *launch, const char *doing, tg_diags *diags)
 {
@@ -159,7 +161,8 @@ static tg_status launch_within(gpu_device *g, const tg_gpu_module *module, const
     return tg_gpu_check_guards(&g->gpu, &g->memory, diags);
 }
 
-/* A launch cannot be stopped once it has begun, so progress is told, and heeded, before and after. */
+/* A launch cannot be stopped once it has begun, so progress is told, and heeded, before and
+ * after. */
 static int tell(const tg_device_launch *launch, int64_t done)
 {
     return launch->progress ? launch->progress(launch->context, done, launch->ctas) : 0;

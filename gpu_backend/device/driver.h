@@ -1,6 +1,7 @@
 /* The NVIDIA driver, found when it is asked for: building and linking need nothing of CUDA.
  *
- * Prototypes, constants and codes are our own (driver.def), after the documentation of the CUDA Driver API. */
+ * Prototypes, constants and codes are our own (driver.def), after the documentation of the CUDA
+ * Driver API. */
 #ifndef TG_GPU_BACKEND_DEVICE_DRIVER_H
 #define TG_GPU_BACKEND_DEVICE_DRIVER_H
 
@@ -46,8 +47,9 @@ typedef struct tg_gpu_info {
 } tg_gpu_info;
 
 /* Loads and starts the driver: libcuda.so.1, or what the environment names in TILEGRIND_LIBCUDA.
- * TG_ERR_UNSUPPORTED with the reason where this machine has no driver, only the toolkit's stub of it, one that
- * finds no device, or one older than TG_OLDEST_DRIVER.  Close it with tg_driver_close. */
+ * TG_ERR_UNSUPPORTED with the reason where this machine has no driver, only the toolkit's stub
+ * of it, one that finds no device, or one older than TG_OLDEST_DRIVER.  Close it with
+ * tg_driver_close. */
 tg_status tg_driver_open(tg_driver **out, tg_diags *diags);
 
 /* The library stays in the process: it has threads of its own.  NULL is fine. */
@@ -61,8 +63,8 @@ tg_status tg_driver_describe(const tg_driver *driver, tg_cu_device device, tg_gp
 /* "CUDA_ERROR_NO_DEVICE"; NULL for a code that is not in driver.def. */
 const char *tg_driver_code_name(int code);
 
-/* What a code says of us: TG_ERR_NO_MEMORY, TG_ERR_UNSUPPORTED where driver or device are not up to it,
- * TG_ERR_INTERNAL for all else; TG_OK for success. */
+/* What a code says of us: TG_ERR_NO_MEMORY, TG_ERR_UNSUPPORTED where driver or device are not up to
+ * it, TG_ERR_INTERNAL for all else; TG_OK for success. */
 tg_status tg_driver_status(int code);
 
 /* Whether nothing can be done in the context after `code`: the driver then wants a new process. */

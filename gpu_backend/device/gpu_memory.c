@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     GUARD = 4096, /* bytes on either side; a multiple of ALIGN */
@@ -16,7 +15,8 @@ struct tg_gpu_block {
     char name[80];
 };
 
-/* Byte i of a guard, counted from its lowest address.  Neighbours differ, so that no fill looks like it. */
+/* Byte i of a guard, counted from its lowest address.  Neighbours differ, so that no fill looks
+ * like it. */
 static uint8_t pattern(size_t i) { return (uint8_t)(0xa7 ^ i * 37 ^ (i >> 8) * 11); }
 
 static tg_status send_guard(tg_gpu *gpu, uint64_t to, size_t bytes, tg_diags *diags)

@@ -1,5 +1,6 @@
 #include "gpu_backend/device/gpu_module.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,14 @@ static void drop(const tg_gpu *gpu, tg_gpu_module *module)
 
 /* ---- by the driver ---- */
 
-/* `image` is a cubin or PTX; *module is NULL where the driver refuses it.  The log, without its last line end, in `log`. */
+/* `image` is a cubin or PTX; *module is NULL where the driver refuses it.  The log, without its
+ * last line end, in `log`. */
 static int hand_over(tg_gpu *gpu, const void *image, char *log, size_t size, tg_cu_module *module)
 {
     tg_cu_jit_option options[] = {TG_CU_JIT_ERROR_LOG_BUFFER,
                                   TG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    /* The driver takes the size as the value of the pointer, and may write the length used there. */
+    /* The driver takes the size as the value of the pointer, and may write the length used
+     * there. */
     void *values[] = {log, (void *)(uintptr_t)(size - 1)};
     memset(log, 0, size);
     const int code = gpu->driver->module_load(module, image, 2, options, values);
@@ -60,15 +63,20 @@ static void attempt(const tg_gpu *gpu, const tg_gpu_modules *modules, const tg_p
 {
     char target[32];
     tg_diags ignored = {0};
+    const tg_ptxas_job job = {ptx->text, target, level, modules->ptxas_seconds};
     snprintf(target, sizeof target, "sm_%d%d", gpu->info.major, gpu->info.minor);
-    tg_ptxas_assemble(modules->ptxas, ptx->text, target, level, modules->ptxas_seconds, out,
-                      &ignored);
+    tg_ptxas_assemble(modules->ptxas, &job, out, &ignored);
     tg_diags_free(&ignored);
 }
 
-/* With *module NULL and TG_OK where the driver should have a try; `note` then tells why. */
-static tg_status assemble(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_ptx *ptx, char *note,
-                          size_t size, tg_cu_module *module, tg_diags *diags)
+/* What ptxas said of a text, to stand in a diagnosis; "" if nothing. */
+typedef struct note {
+    char text[512];
+} note;
+
+/* With *module NULL and TG_OK where the driver should have a try; `why` then tells why. */
+static tg_status assemble(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_ptx *ptx, note *why,
+                          tg_cu_module *module, tg_diags *diags)
 {
     tg_ptxas_result result;
     char log[1024];
@@ -81,8 +89,8 @@ static tg_status assemble(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_p
     if (result.outcome == TG_PTXAS_ASSEMBLED) hand_over(gpu, result.cubin, log, sizeof log, module);
     const bool is_late = result.outcome == TG_PTXAS_TIMED_OUT;
     if (result.outcome == TG_PTXAS_REFUSED && result.log)
-        snprintf(note, size, ", of which ptxas says \"%.*s\"", (int)strcspn(result.log, "\n"),
-                 result.log);
+        snprintf(why->text, sizeof why->text, ", of which ptxas says \"%.*s\"",
+                 (int)strcspn(result.log, "\n"), result.log);
     tg_ptxas_result_free(&result);
     if (!is_late) return TG_OK;
     return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
@@ -95,10 +103,9 @@ static tg_status assemble(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_p
 static tg_status make(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_ptx *ptx,
                       tg_gpu_module *module, tg_diags *diags)
 {
-    char note[512] = "";
-    if (modules->ptxas)
-        TG_TRY(assemble(gpu, modules, ptx, note, sizeof note, &module->module, diags));
-    if (!module->module) TG_TRY(compile(gpu, ptx, note, &module->module, diags));
+    note why = {""};
+    if (modules->ptxas) TG_TRY(assemble(gpu, modules, ptx, &why, &module->module, diags));
+    if (!module->module) TG_TRY(compile(gpu, ptx, why.text, &module->module, diags));
     const int code = gpu->driver->module_entry(&module->entry, module->module, ptx->entry);
     char doing[128];
     snprintf(doing, sizeof doing, "looking for the entry %s", ptx->entry);

@@ -1,4 +1,5 @@
-/* PTX made ready to launch: by ptxas under a time limit, or by the driver.  The context is entered. */
+/* PTX made ready to launch: by ptxas under a time limit, or by the driver.  The context is
+ * entered. */
 #ifndef TG_GPU_BACKEND_DEVICE_GPU_MODULE_H
 #define TG_GPU_BACKEND_DEVICE_GPU_MODULE_H
 
@@ -28,10 +29,10 @@ typedef struct tg_gpu_modules {
     double ptxas_seconds;  /* how long ptxas may take */
 } tg_gpu_modules;
 
-/* The text made ready, or the module that has been made of the same text on this device before.  ptxas
- * assembles it where there is one, since the driver's compiler cannot be interrupted; where that gives nothing the
- * driver does.  TG_ERR_INTERNAL with the compiler's log for a text that is wrong, TG_ERR_UNSUPPORTED where driver or
- * device are not up to it or ptxas takes too long. */
+/* The text made ready, or the module that has been made of the same text on this device before.
+ * ptxas assembles it where there is one, since the driver's compiler cannot be interrupted; where
+ * that gives nothing the driver does.  TG_ERR_INTERNAL with the compiler's log for a text that is
+ * wrong, TG_ERR_UNSUPPORTED where driver or device are not up to it or ptxas takes too long. */
 tg_status tg_gpu_module_load(tg_gpu *gpu, tg_gpu_modules *modules, const tg_ptx *ptx,
                              tg_gpu_module **out, tg_diags *diags);
 void tg_gpu_module_unload(tg_gpu *gpu, tg_gpu_modules *modules, tg_gpu_module *module);

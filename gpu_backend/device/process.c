@@ -25,8 +25,8 @@ double tg_process_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Starts argv in a process group of its own, so that all it starts can be killed with it, and without the
- * signals that the calling thread may block.  Returns 0 or an errno. */
+/* Starts argv in a process group of its own, so that all it starts can be killed with it, and
+ * without the signals that the calling thread may block.  Returns 0 or an errno. */
 static int spawn(char *const *argv, int output, pid_t *pid)
 {
     posix_spawn_file_actions_t files;

@@ -82,8 +82,8 @@ tg_status tg_ptxas_find(tg_ptxas *out, tg_diags *diags)
 
 /* ---- what it prints ---- */
 
-/* The largest number that stands before `unit` anywhere in the text, or -1.  Versions of ptxas word their lines
- * differently, but number and unit have stayed. */
+/* The largest number that stands before `unit` anywhere in the text, or -1.  Versions of ptxas word
+ * their lines differently, but number and unit have stayed. */
 static int64_t largest_before(const char *text, const char *unit)
 {
     int64_t most = -1;
@@ -174,18 +174,18 @@ static void *read_cubin(const char *path, size_t *bytes)
 
 /* ---- assembling ---- */
 
-static tg_status assemble(const tg_ptxas *ptxas, const scratch *s, const char *target, int level,
-                          double limit_s, tg_ptxas_result *out, tg_diags *diags)
+static tg_status assemble(const tg_ptxas *ptxas, const scratch *s, const tg_ptxas_job *job,
+                          tg_ptxas_result *out, tg_diags *diags)
 {
     char path[TG_PTXAS_PATH], name[32], optimise[8], from[sizeof s->text], to[sizeof s->cubin];
     tg_process_result ended;
     snprintf(path, sizeof path, "%s", ptxas->path);
-    snprintf(name, sizeof name, "--gpu-name=%s", target);
-    snprintf(optimise, sizeof optimise, "-O%d", level);
+    snprintf(name, sizeof name, "--gpu-name=%s", job->target);
+    snprintf(optimise, sizeof optimise, "-O%d", job->level);
     memcpy(from, s->text, sizeof from);
     memcpy(to, s->cubin, sizeof to);
     char *const argv[] = {path, "-v", optimise, name, "-o", to, from, NULL};
-    TG_TRY(tg_process_run(argv, limit_s, &ended, diags));
+    TG_TRY(tg_process_run(argv, job->limit_s, &ended, diags));
     out->log = ended.output;
     out->seconds = ended.seconds;
     read_log(out);
@@ -197,14 +197,14 @@ static tg_status assemble(const tg_ptxas *ptxas, const scratch *s, const char *t
     return TG_OK;
 }
 
-tg_status tg_ptxas_assemble(const tg_ptxas *ptxas, const char *text, const char *target, int level,
-                            double limit_s, tg_ptxas_result *out, tg_diags *diags)
+tg_status tg_ptxas_assemble(const tg_ptxas *ptxas, const tg_ptxas_job *job, tg_ptxas_result *out,
+                            tg_diags *diags)
 {
     scratch s;
     *out = (tg_ptxas_result){.outcome = TG_PTXAS_REFUSED};
     TG_TRY(make_scratch(&s, diags));
-    tg_status status = write_text(s.text, text, diags);
-    if (status == TG_OK) status = assemble(ptxas, &s, target, level, limit_s, out, diags);
+    tg_status status = write_text(s.text, job->text, diags);
+    if (status == TG_OK) status = assemble(ptxas, &s, job, out, diags);
     remove_scratch(&s);
     return status;
 }

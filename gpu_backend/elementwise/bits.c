@@ -8,7 +8,8 @@
 #include "gpu_backend/elementwise/narrow.h"
 #include "gpu_backend/text/template.h"
 
-/* Undefined floats show in a dump: quiet NaNs that say so; of the format without NaN its least value, -6. */
+/* Undefined floats show in a dump: quiet NaNs that say so; of the format without NaN its least
+ * value, -6. */
 #define UNDEFINED_F32 0x7fc0deadu
 #define UNDEFINED_F64 0x7ff8dead00000000u
 #define UNDEFINED_FINITE 0xc0c00000u
@@ -73,7 +74,8 @@ tg_ptx_reg tg_ptx_of_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
                          bits.name);
 }
 
-/* A NaN keeps its sign and payload on the way, as far as f16 has room; cvt would make it another one. */
+/* A NaN keeps its sign and payload on the way, as far as f16 has room; cvt would make it another
+ * one. */
 static tg_ptx_reg f16_from_memory(tg_ptx_writer *w, tg_ptx_reg bits)
 {
     static const char rows[] = "and.b32 $x0, $a, 0x8000;"

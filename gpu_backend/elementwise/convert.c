@@ -55,8 +55,8 @@ static tg_ptx_reg to_bool(tg_ptx_writer *w, tg_dtype from, tg_ptx_reg in)
 
 /* -- to floats -- */
 
-/* To f32, rounded to odd: cut off, and the last bit set where that lost something.  Rounding to a format with at
- * least two bits fewer then gives what rounding once would. */
+/* To f32, rounded to odd: cut off, and the last bit set where that lost something.  Rounding to a
+ * format with at least two bits fewer then gives what rounding once would. */
 static tg_ptx_reg to_odd_f32(tg_ptx_writer *w, tg_dtype from, tg_ptx_reg in)
 {
     const bool is_float = tg_is_float(from);

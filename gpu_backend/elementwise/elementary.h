@@ -5,9 +5,10 @@
 #include <stdbool.h>
 
 #include "gpu_backend/elementwise/lane_op.h"
+#include "gpu_backend/text/writer.h"
 
-/* An elementary function by its form (forms.h).  False, and nothing written, where the op is none or has none on
- * the dtype.  The writer remembers the table that the form needs. */
+/* An elementary function by its form (forms.h).  False, and nothing written, where the op is none
+ * or has none on the dtype.  The writer remembers the table that the form needs. */
 bool tg_ptx_elementary(const tg_ptx_lane_op *l, tg_ptx_reg *out);
 
 #endif

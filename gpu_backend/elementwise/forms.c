@@ -1,8 +1,6 @@
 /* Tables of the forms that tools/gen_ptx_forms.py wrote. */
 #include "gpu_backend/elementwise/forms.h"
 
-#include <stddef.h>
-
 #include "gpu_backend/elementwise/forms.inc"
 
 #define FORM(id, variant, text) [TG_OP_##id][TG_PTX_FORM_##variant] = "{\n" text "}\n",

@@ -9,6 +9,8 @@
 #include "gpu_backend/elementwise/round.h"
 #include "gpu_backend/elementwise/rows.h"
 #include "gpu_backend/elementwise/select.h"
+#include "ir/op.h"
+#include "ir/type.h"
 
 typedef tg_ptx_reg maker(const tg_ptx_lane_op *l);
 

@@ -1,6 +1,6 @@
-/* One way for all formats of ir/dtypes.def but three: f16 and bf16, for which sm_80 has instructions, and
- * f8e8m0fnu, which is an exponent and nothing else.  A code is a format's bits, its size those without the
- * sign. */
+/* One way for all formats of ir/dtypes.def but three: f16 and bf16, for which sm_80 has
+ * instructions, and f8e8m0fnu, which is an exponent and nothing else.  A code is a format's bits,
+ * its size those without the sign. */
 #include "gpu_backend/elementwise/narrow.h"
 
 #include "gpu_backend/text/template.h"
@@ -48,8 +48,9 @@ static tg_ptx_reg decode_half(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
 
 /* -- f8e8m0fnu -- */
 
-/* The nearest power of two, ties upward: half an exponent is added and the rest cut off.  The least, 2^-127, is
- * subnormal as an f32 and begins at once above 0.  Zero, what is negative and what is too great are NaN. */
+/* The nearest power of two, ties upward: half an exponent is added and the rest cut off.  The
+ * least, 2^-127, is subnormal as an f32 and begins at once above 0.  Zero, what is negative and
+ * what is too great are NaN. */
 static tg_ptx_reg encode_e8m0(tg_ptx_writer *w, tg_ptx_reg value)
 {
     static const char rows[] = "shr.u32 $x0, $a, 22;"
@@ -76,8 +77,8 @@ static tg_ptx_reg decode_e8m0(tg_ptx_writer *w, tg_ptx_reg bits)
 
 /* -- the others: to bits -- */
 
-/* Size of a normal number: the exponent in the format's bias, the mantissa rounded to nearest even; a carry
- * goes into the exponent.  Right from half a unit below the least normal number on. */
+/* Size of a normal number: the exponent in the format's bias, the mantissa rounded to nearest even;
+ * a carry goes into the exponent.  Right from half a unit below the least normal number on. */
 static tg_ptx_reg normal_size(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg size)
 {
     const tg_dtype_info *const info = &tg_dtypes[dtype];
@@ -102,8 +103,8 @@ static tg_ptx_reg subnormal_size(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg si
     return tg_ptx_result(w, TG_PTX_B32, "cvt.rni.u32.f32 $, %s;", units.name);
 }
 
-/* What lies beyond the greatest size: in IEEE formats inf, elsewhere NaN, which is the next code in each; in
- * the finite format the greatest stays. */
+/* What lies beyond the greatest size: in IEEE formats inf, elsewhere NaN, which is the next code in
+ * each; in the finite format the greatest stays. */
 static tg_ptx_reg finite_or_next(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg size)
 {
     const bool has_next = tg_dtypes[dtype].special != TG_SPECIAL_FINITE;
@@ -123,7 +124,8 @@ static tg_ptx_reg sign_code(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits, t
     return tg_ptx_result(w, TG_PTX_B32, "selp.b32 $, 0, %s, %s;", sign.name, zero.name);
 }
 
-/* NaN where finite_or_next does not give it: inf is less than NaN in IEEE formats; -0 in the finite one. */
+/* NaN where finite_or_next does not give it: inf is less than NaN in IEEE formats; -0 in the finite
+ * one. */
 static tg_ptx_reg with_nan(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg value, tg_ptx_reg code)
 {
     const tg_float_special special = tg_dtypes[dtype].special;
@@ -179,7 +181,8 @@ static tg_ptx_reg special_value(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bit
                          beyond.name);
 }
 
-/* Read as an f32 with the mantissa at its place, a size is the value times 2^(bias - 127), subnormal or not. */
+/* Read as an f32 with the mantissa at its place, a size is the value times 2^(bias - 127),
+ * subnormal or not. */
 tg_ptx_reg tg_ptx_decode_narrow(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
 {
     const tg_dtype_info *const info = &tg_dtypes[dtype];

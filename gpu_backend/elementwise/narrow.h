@@ -13,8 +13,8 @@ static inline bool tg_ptx_is_narrow(tg_dtype dtype)
     return tg_is_float(dtype) && tg_dtypes[dtype].bits < 32;
 }
 
-/* Any f32 to the nearest value of the format, ties to even (f8e8m0fnu, which has neither zero nor sign:
- * upward); beyond its range as docs/semantics.md says. */
+/* Any f32 to the nearest value of the format, ties to even (f8e8m0fnu, which has neither zero nor
+ * sign: upward); beyond its range as docs/semantics.md says. */
 tg_ptx_reg tg_ptx_round_narrow(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg value);
 
 /* The same as the format's bits in a .b32, zeros above. */

@@ -5,9 +5,10 @@
 #include "gpu_backend/elementwise/bits.h"
 #include "gpu_backend/elementwise/canonical.h"
 #include "gpu_backend/text/template.h"
+#include "ir/type.h"
 
-/* $a and $b: the operands; the magnitude steps up where a moves away from zero.  A zero's sign is that of
- * the way it goes. */
+/* $a and $b: the operands; the magnitude steps up where a moves away from zero.  A zero's sign is
+ * that of the way it goes. */
 static const char sign_rows[] = "setp.eq.$t $p0, $a, $zero;"
                                 "selp.$t $x0, $b, $a, $p0;"
                                 "and.$u $r, $x0, $sign;";

@@ -1,9 +1,12 @@
 #include "gpu_backend/elementwise/pow.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "gpu_backend/elementwise/rows.h"
 #include "gpu_backend/text/template.h"
+#include "ir/op.h"
+#include "ir/type.h"
 
 /* The row's result as a register of its own. */
 static tg_ptx_reg move(const tg_ptx_lane_op *l, const char *text)
@@ -16,8 +19,8 @@ static tg_ptx_reg one(const tg_ptx_lane_op *l)
     return move(l, tg_is_float(l->dtype) ? "mov.$t $r, $one;" : "mov.$u $r, 1;");
 }
 
-/* Repeated squaring from the exponent's lowest bit, each product rounded as the op mul is; the first product,
- * by 1, is left out. */
+/* Repeated squaring from the exponent's lowest bit, each product rounded as the op mul is; the
+ * first product, by 1, is left out. */
 static tg_ptx_reg power_of(const tg_ptx_lane_op *l, uint64_t exponent)
 {
     if (exponent == 0) return one(l);

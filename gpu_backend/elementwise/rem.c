@@ -3,10 +3,12 @@
 
 #include "gpu_backend/elementwise/canonical.h"
 #include "gpu_backend/text/template.h"
+#include "ir/type.h"
 
 /* clang-format off */
 
-/* Mantissa and exponent of an f64 without its sign; subnormals have exponent 1 and no leading bit. */
+/* Mantissa and exponent of an f64 without its sign; subnormals have exponent 1 and no leading
+ * bit. */
 #define PARTS(size, mantissa, exponent, spare)                    \
     "shr.u64 field, " size ", 52;\n"                              \
     "cvt.u32.u64 " exponent ", field;\n"                          \
@@ -17,9 +19,9 @@
     "shr.u64 " mantissa ", " mantissa ", " spare ";\n"
 
 /* Of f64.  With m the mantissa and 2^(e - 1075) the unit of each operand, the remainder is that of
- * ma * 2^(ea - eb) by mb, in units of b: where |a| is not below |b|, ea is not below eb.  The last `spare` bits of
- * both mantissas are known to be 0; each turn shifts by `chunk`, 11 + spare, for which 64 bits have room.
- * The products at the end are exact. */
+ * ma * 2^(ea - eb) by mb, in units of b: where |a| is not below |b|, ea is not below eb.  The last
+ * `spare` bits of both mantissas are known to be 0; each turn shifts by `chunk`, 11 + spare, for
+ * which 64 bits have room.  The products at the end are exact. */
 #define REM(spare, chunk)                  \
     "{\n"                                  \
     ".reg .pred p, q;\n"                   \

@@ -8,6 +8,7 @@
 #include "gpu_backend/elementwise/canonical.h"
 #include "gpu_backend/elementwise/narrow.h"
 #include "gpu_backend/text/template.h"
+#include "ir/type.h"
 
 /* Spelling numbers of the attribute `rounding`. */
 enum { ROUNDING_EVEN, ROUNDING_AWAY };
@@ -31,8 +32,8 @@ tg_ptx_reg tg_ptx_round(const tg_ptx_lane_op *l)
 
 /* -- reduce_precision -- */
 
-/* The dtype's own bits without the sign, rounded to nearest even after `kept` bits of the mantissa; a
- * carry goes into the exponent. */
+/* The dtype's own bits without the sign, rounded to nearest even after `kept` bits of the mantissa;
+ * a carry goes into the exponent. */
 static tg_ptx_reg round_code(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg code, int kept)
 {
     const bool wide = tg_ptx_is_wide(dtype);

@@ -4,6 +4,7 @@
 
 #include "gpu_backend/elementwise/canonical.h"
 #include "gpu_backend/text/template.h"
+#include "ir/type.h"
 
 enum { BOOL = 1, S32 = 2, U32 = 4, S64 = 8, U64 = 16, F32 = 32, F64 = 64 };
 

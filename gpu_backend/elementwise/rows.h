@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 #include "gpu_backend/elementwise/lane_op.h"
+#include "gpu_backend/text/writer.h"
+#include "ir/op.h"
 
 /* The op by its rows.  False, and nothing written, where it has none on the dtype. */
 bool tg_ptx_rows(const tg_ptx_lane_op *l, tg_ptx_reg *out);

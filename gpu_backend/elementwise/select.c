@@ -1,7 +1,10 @@
 #include "gpu_backend/elementwise/select.h"
 
+#include <stdint.h>
+
 #include "gpu_backend/elementwise/rows.h"
 #include "gpu_backend/text/template.h"
+#include "ir/op.h"
 
 /* The predicate "which >= k"; a bool counts as 0 or 1. */
 static tg_ptx_reg reaches(const tg_ptx_lane_op *l, uint32_t k)

@@ -3,6 +3,7 @@
 #define TG_GPU_BACKEND_ELEMENTWISE_SELECT_H
 
 #include "gpu_backend/elementwise/lane_op.h"
+#include "gpu_backend/text/writer.h"
 
 /* The case that the first operand names, the nearest one where it names none. */
 tg_ptx_reg tg_ptx_select(const tg_ptx_lane_op *l);

@@ -1,8 +1,9 @@
 #include "gpu_backend/emit/apply.h"
 
+#include <stddef.h>
+
 #include "base/diag.h"
 #include "gpu_backend/elementwise/lane.h"
-#include "ir/op.h"
 
 tg_ptx_reg tg_ptx_apply(tg_ptx_emitter *em, const tg_ptx_lane_op *l)
 {

@@ -8,8 +8,8 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* tg_ptx_lane of an op that verifies, all of which it has; TG_ERR_INTERNAL in the emitter if not.  The writer is the
- * emitter's. */
+/* tg_ptx_lane of an op that verifies, all of which it has; TG_ERR_INTERNAL in the emitter if not.
+ * The writer is the emitter's. */
 tg_ptx_reg tg_ptx_apply(tg_ptx_emitter *em, const tg_ptx_lane_op *l);
 
 /* An op of two operands of one dtype. */

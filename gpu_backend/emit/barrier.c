@@ -1,6 +1,7 @@
-/* Threads go through an instruction at their own pace; what one of them wrote, others see after the next barrier only, and
- * what it still reads they must not overwrite before.  So a barrier stands in front of each instruction that touches what an
- * earlier one since the last barrier touched, unless both only read; and wherever control flow meets. */
+/* Threads go through an instruction at their own pace; what one of them wrote, others see after the
+ * next barrier only, and what it still reads they must not overwrite before.  So a barrier stands
+ * in front of each instruction that touches what an earlier one since the last barrier touched,
+ * unless both only read; and wherever control flow meets. */
 #include "gpu_backend/emit/barrier.h"
 
 #include <stdint.h>

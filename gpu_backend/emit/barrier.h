@@ -6,20 +6,21 @@
 #include <stddef.h>
 
 #include "gpu_backend/emit/emitter.h"
+#include "plan/plan.h"
 
 /* Bytes of the workspace. */
 tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes);
 
-/* What comes next touches: all of it is said before the first row that does, and then tg_ptx_ready sets down the
- * barrier that it needs, if any. */
+/* What comes next touches: all of it is said before the first row that does, and then tg_ptx_ready
+ * sets down the barrier that it needs, if any. */
 void tg_ptx_touch_extent(tg_ptx_emitter *em, tg_ptx_extent extent, bool is_write);
 void tg_ptx_touch_slot(tg_ptx_emitter *em, tg_slot_id slot, bool is_write);
 void tg_ptx_reads(tg_ptx_emitter *em, const tg_operand *o);
 void tg_ptx_writes(tg_ptx_emitter *em, const tg_operand *o);
 void tg_ptx_ready(tg_ptx_emitter *em);
 
-/* tg_ptx_ready for an instruction, of which all has been said; and, behind a barrier in its midst, for what is left of it,
- * which may touch all of that again. */
+/* tg_ptx_ready for an instruction, of which all has been said; and, behind a barrier in its midst,
+ * for what is left of it, which may touch all of that again. */
 void tg_ptx_ready_for_inst(tg_ptx_emitter *em);
 void tg_ptx_ready_again(tg_ptx_emitter *em);
 

@@ -1,10 +1,14 @@
-/* The state of one kernel on its way to PTX, which all files of emit/, instructions/ and kernel/ share.
+/* The state of one kernel on its way to PTX, which all files of emit/, instructions/ and kernel/
+ * share.
  *
- * One CTA runs one chain of programs after another (docs/gpu.md).  Two kinds of values exist meanwhile:
+ * One CTA runs one chain of programs after another (docs/gpu.md).  Two kinds of values exist
+ * meanwhile:
  *   blocks    in slots of the workspace, worked on by all threads, element e by thread e mod T
- *   uniform   numbers that every thread computes for itself and that are the same in all: tg_ptx_uniform
- * What an instruction reads and writes is said before it is emitted (barrier.h), so that a barrier stands
- * between instructions whose threads would otherwise see each other's memory too early or too late. */
+ *   uniform   numbers that every thread computes for itself and that are the same in all:
+ *             tg_ptx_uniform
+ * What an instruction reads and writes is said before it is emitted (barrier.h), so that a barrier
+ * stands between instructions whose threads would otherwise see each other's memory too early or
+ * too late. */
 #ifndef TG_GPU_BACKEND_EMIT_EMITTER_H
 #define TG_GPU_BACKEND_EMIT_EMITTER_H
 
@@ -17,6 +21,7 @@
 #include "base/text.h"
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
 
@@ -27,8 +32,8 @@ typedef struct tg_ptx_uniform {
     bool is_known;
     int64_t known;
     tg_ptx_reg reg;
-    int64_t
-        multiple; /* of the register: a power of two that is known to divide it; 0: none but 1 */
+    /* Of the register: a power of two that is known to divide it; 0: none but 1. */
+    int64_t multiple;
 } tg_ptx_uniform;
 
 /* ---- refs ---- */
@@ -43,8 +48,9 @@ typedef struct tg_ptx_extent {
     size_t start, end; /* of the workspace */
 } tg_ptx_extent;
 
-/* A reference: a strided view of memory of which only part may be inside the array (as tg_ref of the
- * interpreter, with all that is known before the run known now).  Offsets and strides in elements. */
+/* A reference: a strided view of memory of which only part may be inside the array (as tg_ref of
+ * the interpreter, with all that is known before the run known now).  Offsets and strides in
+ * elements. */
 typedef struct tg_ptx_ref {
     tg_ptx_space space;
     tg_ptx_uniform base; /* address of the memory's first byte */
@@ -52,14 +58,15 @@ typedef struct tg_ptx_ref {
     tg_ptx_uniform origin; /* element offset of index [0,...] */
     int64_t stride[TG_MAX_RANK];
     tg_ptx_uniform shape[TG_MAX_RANK];
-    tg_ptx_uniform low[TG_MAX_RANK],
-        high[TG_MAX_RANK];    /* low <= index < high is inside the array */
+    /* low <= index < high is inside the array. */
+    tg_ptx_uniform low[TG_MAX_RANK], high[TG_MAX_RANK];
     tg_ptx_uniform is_inside; /* a scalar's only bounds: 1, or 0: nothing is */
-    const struct tg_inst_recast
-        *through; /* offsets number the elements of another ref (recast.c) */
+    /* Offsets number the elements of another ref (instructions/recast.h); NULL: they do not. */
+    const struct tg_inst_recast *through;
 } tg_ptx_ref;
 
-/* Where the block of a slot is that lies in its array (in_place.c), in the layout TG_LAYOUT_MEMORY. */
+/* Where the block of a slot is that lies in its array (instructions/in_place.h), in the layout
+ * TG_LAYOUT_MEMORY. */
 typedef struct tg_ptx_in_place {
     bool must_be_dense; /* it never does: some instruction wants it in the workspace */
     bool is_set;
@@ -84,8 +91,8 @@ typedef struct tg_ptx_touches {
 
 typedef struct tg_ptx_trace {
     const tg_trace_sites *sites; /* NULL: none is written */
-    tg_ptx_reg base, first,
-        end; /* .b64: address of place 0 of the log; places where the window begins and ends */
+    /* .b64: address of place 0 of the log; places where the window begins and ends. */
+    tg_ptx_reg base, first, end;
     tg_ptx_reg at;           /* .b64: place of the next record */
     uint32_t site, site_end; /* of the instruction in the making */
     tg_ptx_reg outside;      /* its records are not in the window */
@@ -127,13 +134,13 @@ typedef struct tg_ptx_emitter {
     size_t *scratch_offset; /* per param, in the workspace */
     size_t extra_offset;    /* memory of an instruction's own, in the workspace */
     size_t workspace_bytes; /* all of it */
-    size_t tiles_offset;    /* memory of tiles (dot_bring.c), in shared memory always */
+    size_t tiles_offset; /* memory of tiles (instructions/dot_bring.h), in shared memory always */
     size_t tiles_bytes;
     tg_ptx_touches earlier; /* of the instructions since the last barrier */
     tg_ptx_touches now;     /* of what comes next */
     tg_ptx_touches own;     /* of the instruction in the making, all of it */
     tg_ptx_trace trace;
-    const char **files; /* of lines in the text; see place.c */
+    const char **files; /* of lines in the text; see place.h */
     uint32_t file_count;
     uint32_t file, loc; /* what the text last named */
 } tg_ptx_emitter;

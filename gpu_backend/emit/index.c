@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-#include "gpu_backend/text/writer.h"
-
 static bool is_power_of_two(int64_t n) { return (n & (n - 1)) == 0; }
 
 /* number / by, in a register of its own */

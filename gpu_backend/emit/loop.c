@@ -3,9 +3,9 @@
 #include <inttypes.h>
 
 #include "gpu_backend/emit/refuse.h"
-#include "gpu_backend/text/writer.h"
 
-/* Numbers of elements, and with them what an index is multiplied with, are signed numbers of 32 bits. */
+/* Numbers of elements, and with them what an index is multiplied with, are signed numbers of 32
+ * bits. */
 static void check_count(tg_ptx_emitter *em, int64_t count)
 {
     if (count > INT32_MAX) tg_ptx_refuse(em, TG_PTX_REFUSES_ELEMENTS, "%" PRId64, count);

@@ -14,7 +14,8 @@ typedef struct tg_ptx_loop {
     uint32_t head, done;
 } tg_ptx_loop;
 
-/* A loop over `count` elements by all threads; nothing is run for count 0.  No barrier may stand inside. */
+/* A loop over `count` elements by all threads; nothing is run for count 0.  No barrier may stand
+ * inside. */
 tg_ptx_loop tg_ptx_loop_begin(tg_ptx_emitter *em, int64_t count);
 void tg_ptx_loop_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
 
@@ -22,7 +23,8 @@ void tg_ptx_loop_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
 tg_ptx_loop tg_ptx_serial_begin(tg_ptx_emitter *em, int64_t count);
 void tg_ptx_serial_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
 
-/* A loop of the first thread alone over 0 .. count-1, one after the other; the others wait at the next barrier. */
+/* A loop of the first thread alone over 0 .. count-1, one after the other; the others wait at the
+ * next barrier. */
 tg_ptx_loop tg_ptx_alone_begin(tg_ptx_emitter *em, int64_t count);
 void tg_ptx_alone_end(tg_ptx_emitter *em, const tg_ptx_loop *loop);
 

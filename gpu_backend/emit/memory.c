@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 
-#include "gpu_backend/text/writer.h"
-
 const char *tg_ptx_space_name(tg_ptx_space space)
 {
     return space == TG_PTX_SHARED ? "shared" : "global";

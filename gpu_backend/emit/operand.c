@@ -1,14 +1,13 @@
 #include "gpu_backend/emit/operand.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "gpu_backend/elementwise/bits.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/uniform.h"
-#include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 int64_t tg_ptx_count(const tg_operand *o)
 {

@@ -7,6 +7,7 @@
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/emit/index.h"
 #include "gpu_backend/text/writer.h"
+#include "plan/plan.h"
 
 /* Elements of an operand. */
 int64_t tg_ptx_count(const tg_operand *o);
@@ -28,8 +29,8 @@ void tg_ptx_store_strided(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_
 /* The element of an operand whose elements are one (tg_ptx_is_one). */
 tg_ptx_reg tg_ptx_load_any(tg_ptx_emitter *em, const tg_operand *o);
 
-/* The same for the `width` elements (2 or 4) from there on, which lie one behind the other from a multiple of their
- * bytes on: what divides the address of an operand's first element says so. */
+/* The same for the `width` elements (2 or 4) from there on, which lie one behind the other from a
+ * multiple of their bytes on: what divides the address of an operand's first element says so. */
 int64_t tg_ptx_operand_multiple(const tg_ptx_emitter *em, const tg_operand *o);
 void tg_ptx_load_vector(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_strided *s,
                         const tg_ptx_reg *index, int width, tg_ptx_reg *out);

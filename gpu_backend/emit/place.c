@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/arena.h"
+#include "ir/ir.h"
 #include "ir/op.h"
 
 /* A name from a kernel file, without what PTX has no spelling for in texts and comments. */

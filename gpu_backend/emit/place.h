@@ -1,4 +1,5 @@
-/* Lines of the user's source in the text: .file and .loc, by which debuggers and the emulator name them. */
+/* Lines of the user's source in the text: .file and .loc, by which debuggers and the emulator name
+ * them. */
 #ifndef TG_GPU_BACKEND_EMIT_PLACE_H
 #define TG_GPU_BACKEND_EMIT_PLACE_H
 
@@ -6,6 +7,7 @@
 
 #include "base/text.h"
 #include "gpu_backend/emit/emitter.h"
+#include "plan/plan.h"
 
 /* What follows comes from that line of the user's source. */
 void tg_ptx_place(tg_ptx_emitter *em, uint32_t loc);

@@ -6,7 +6,8 @@
 
 #include "gpu_backend/emit/emitter.h"
 
-/* Sets shape, bounds and strides of a ref to those of a dense array, all of it inside; the rest stays as it is. */
+/* Sets shape, bounds and strides of a ref to those of a dense array, all of it inside; the rest
+ * stays as it is. */
 void tg_ptx_ref_set_whole(tg_ptx_ref *ref, int rank, const int64_t *shape);
 
 #endif

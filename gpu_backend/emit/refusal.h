@@ -5,6 +5,7 @@
 typedef enum tg_ptx_refusal {
 #define TG_PTX_REFUSAL(id, what, why) TG_PTX_REFUSES_##id,
 #include "gpu_backend/emit/refusals.def"
+
 #undef TG_PTX_REFUSAL
     TG_PTX_REFUSAL_COUNT
 } tg_ptx_refusal;

@@ -2,7 +2,6 @@
 
 #include "base/list.h"
 #include "gpu_backend/emit/uniform.h"
-#include "gpu_backend/text/writer.h"
 
 void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predicate)
 {

@@ -6,8 +6,8 @@
 #include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
 
-/* A finding about the instruction in the making (or the block of the param `em->param`) wherever the predicate is
- * set. */
+/* A finding about the instruction in the making (or the block of the param `em->param`) wherever
+ * the predicate is set. */
 void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predicate);
 
 /* The same wherever `ok` is 0. */

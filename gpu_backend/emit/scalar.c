@@ -1,13 +1,13 @@
 #include "gpu_backend/emit/scalar.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/operand.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 static int64_t constant_scalar(const tg_slot *slot, int64_t offset)
 {

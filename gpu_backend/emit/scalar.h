@@ -5,9 +5,10 @@
 #include <stdint.h>
 
 #include "gpu_backend/emit/emitter.h"
+#include "plan/plan.h"
 
-/* The scalar that an operand of ints or bools is, in every thread: of u64 with all its bits, or at most the greatest
- * s64. */
+/* The scalar that an operand of ints or bools is, in every thread: of u64 with all its bits, or at
+ * most the greatest s64. */
 tg_ptx_uniform tg_ptx_scalar_bits(tg_ptx_emitter *em, const tg_operand *o);
 tg_ptx_uniform tg_ptx_scalar(tg_ptx_emitter *em, const tg_operand *o);
 

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 /* A constant of several elements stands once in module scope. */
 static void write_table(tg_ptx_emitter *em, tg_slot_id id)

@@ -7,6 +7,7 @@
 
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/text/writer.h"
+#include "plan/plan.h"
 
 /* Address of the slot's first byte; of one in memory only. */
 tg_ptx_reg tg_ptx_slot_address(tg_ptx_emitter *em, tg_slot_id slot);
@@ -19,7 +20,8 @@ const int64_t *tg_ptx_strides(const tg_ptx_emitter *em, const tg_operand *o);
 /* Bytes from the slot's address to the operand's first element. */
 int64_t tg_ptx_displacement(const tg_ptx_emitter *em, const tg_operand *o);
 
-/* Whether all elements of an operand are one, which need not lie in memory: loads have it from anywhere. */
+/* Whether all elements of an operand are one, which need not lie in memory: loads have it from
+ * anywhere. */
 bool tg_ptx_is_one(const tg_ptx_emitter *em, const tg_operand *o);
 
 #endif

@@ -1,16 +1,17 @@
-/* Its parameters are the address of the window, its first place in the log, and the one behind its last. */
+/* Its parameters are the address of the window, its first place in the log, and the one behind its
+ * last. */
 #include "gpu_backend/emit/trace.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/index.h"
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/operand.h"
-#include "gpu_backend/text/writer.h"
+#include "ir/type.h"
+#include "plan/trace.h"
 
 void tg_ptx_trace_start(tg_ptx_emitter *em)
 {

@@ -1,5 +1,5 @@
-/* The log of what ops leave (plan/trace.h), written by one CTA that goes through the whole grid.  All of it does nothing
- * where no log is wanted. */
+/* The log of what ops leave (plan/trace.h), written by one CTA that goes through the whole grid.
+ * All of it does nothing where no log is wanted. */
 #ifndef TG_GPU_BACKEND_EMIT_TRACE_H
 #define TG_GPU_BACKEND_EMIT_TRACE_H
 
@@ -7,6 +7,7 @@
 
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/text/writer.h"
+#include "plan/plan.h"
 
 /* In the prologue. */
 void tg_ptx_trace_start(tg_ptx_emitter *em);

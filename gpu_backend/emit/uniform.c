@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 
-#include "gpu_backend/text/writer.h"
-
 tg_ptx_uniform tg_ptx_known(int64_t value)
 {
     return (tg_ptx_uniform){.is_known = true, .known = value};

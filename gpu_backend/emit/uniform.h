@@ -15,8 +15,8 @@ tg_ptx_uniform tg_ptx_held_multiple(tg_ptx_reg reg, int64_t multiple);
 /* Whether it is known to be that. */
 bool tg_ptx_is_known(tg_ptx_uniform v, int64_t value);
 
-/* A power of two that divides the value, or the number, at most TG_PTX_MOST_MULTIPLE, which is more than anybody asks
- * for. */
+/* A power of two that divides the value, or the number, at most TG_PTX_MOST_MULTIPLE, which is more
+ * than anybody asks for. */
 enum { TG_PTX_MOST_MULTIPLE = 64 };
 int64_t tg_ptx_multiple_of(tg_ptx_uniform v);
 int64_t tg_ptx_divisor(int64_t number);
@@ -32,7 +32,8 @@ tg_ptx_uniform tg_ptx_product(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_unifo
 tg_ptx_uniform tg_ptx_min(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 tg_ptx_uniform tg_ptx_max(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 
-/* The nearest number to v that is neither below `low` nor above `high`; `high` where both are asked too much. */
+/* The nearest number to v that is neither below `low` nor above `high`; `high` where both are asked
+ * too much. */
 tg_ptx_uniform tg_ptx_within(tg_ptx_emitter *em, tg_ptx_uniform v, tg_ptx_uniform low,
                              tg_ptx_uniform high);
 

@@ -9,6 +9,7 @@
 #include "gpu_backend/instructions/access_walk.h"
 #include "gpu_backend/instructions/in_place.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 /* The carrier that a load gives: masked off it is `other`, or undefined without one. */
 static tg_ptx_reg read_element(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e,

@@ -1,7 +1,6 @@
 #include "gpu_backend/instructions/access_walk.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "gpu_backend/elementwise/bits.h"
@@ -11,6 +10,8 @@
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/text/ptx.h"
+#include "ir/ir.h"
 
 static bool lies_within(const tg_ptx_source *s, int64_t size, tg_ptx_uniform low,
                         tg_ptx_uniform high)
@@ -126,7 +127,8 @@ static void ask_mask(tg_ptx_emitter *em, const tg_access_plan *a, tg_ptx_element
     also(em, e->mask, &e->is_there, &e->may_be_absent);
 }
 
-/* Asks what is not known of the position in dimension d; *address moves on where that comes from an array. */
+/* Asks what is not known of the position in dimension d; *address moves on where that comes from an
+ * array. */
 static void ask_dim(tg_ptx_emitter *em, const tg_ptx_walk *w, int d, tg_ptx_element *e,
                     tg_ptx_reg *address)
 {

@@ -1,7 +1,7 @@
 /* For each element of an access: where it is, whether it is there, and its bits.
  *
- * The interpreter tells boxes of memory from accesses by element; here all go by element, and what is known
- * to hold for all of them is not asked for each. */
+ * The interpreter tells boxes of memory from accesses by element; here all go by element, and what
+ * is known to hold for all of them is not asked for each. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_ACCESS_WALK_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_ACCESS_WALK_H
 
@@ -12,6 +12,8 @@
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/instructions/recast.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
+#include "plan/plan.h"
 
 /* One dimension of the ref. */
 typedef struct tg_ptx_source {
@@ -28,8 +30,8 @@ typedef struct tg_ptx_walk {
     const tg_ptx_ref *ref;
     int64_t count;
     tg_ptx_source dims[TG_MAX_RANK];
-    /* Of result index [0,...], but for positions of arrays: the address, or of refs without strides the number of
-     * the element; and what one element is in it. */
+    /* Of result index [0,...], but for positions of arrays: the address, or of refs without strides
+     * the number of the element; and what one element is in it. */
     tg_ptx_uniform first;
     tg_ptx_reg base; /* that, in a register */
     int64_t unit;
@@ -57,16 +59,18 @@ bool tg_ptx_is_inside(tg_ptx_emitter *em, const tg_access_plan *a, int d);
 /* Address of result index [0,...]; of a ref with strides. */
 tg_ptx_uniform tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a);
 
-/* Finds an element by its number (.b32); reports it if it lies outside the ref and is not masked off. */
+/* Finds an element by its number (.b32); reports it if it lies outside the ref and is not masked
+ * off. */
 tg_ptx_element tg_ptx_find(tg_ptx_emitter *em, const tg_ptx_walk *w, tg_ptx_reg number);
 
-/* The element's bits in memory; those of an undefined one where it is not there.  Nothing is written where it is not. */
+/* The element's bits in memory; those of an undefined one where it is not there.  Nothing is
+ * written where it is not. */
 tg_ptx_reg tg_ptx_read_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e);
 void tg_ptx_write_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e,
                        tg_ptx_reg bits);
 
-/* A loop over elements that are written.  They may be the same where positions come from arrays: then the last one,
- * row-major, stays. */
+/* A loop over elements that are written.  They may be the same where positions come from arrays:
+ * then the last one, row-major, stays. */
 tg_ptx_loop tg_ptx_begin_stores(tg_ptx_emitter *em, const tg_ptx_walk *w);
 void tg_ptx_end_stores(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_loop *loop);
 

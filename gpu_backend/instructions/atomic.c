@@ -12,6 +12,7 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
 #include "ir/reduction.h"
+#include "ir/type.h"
 
 /* What an element becomes, in carriers. */
 static tg_ptx_reg combined(tg_ptx_emitter *em, const struct tg_inst_access *atomic, tg_ptx_reg old,
@@ -77,8 +78,8 @@ static tg_ptx_reg with_part(tg_ptx_emitter *em, const tg_ptx_walk *w, const word
     return r;
 }
 
-/* Changes one element in one indivisible step, whatever the op: tries until no other came between.  Returns
- * the carrier that was there. */
+/* Changes one element in one indivisible step, whatever the op: tries until no other came between.
+ * Returns the carrier that was there. */
 static tg_ptx_reg exchange(tg_ptx_emitter *em, const tg_ptx_walk *w,
                            const struct tg_inst_access *atomic, const tg_ptx_element *e,
                            tg_ptx_reg value, tg_ptx_reg second)

@@ -7,6 +7,7 @@
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/operand.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 /* Element number `at` of a dense operand. */
 static tg_ptx_reg load_flat(tg_ptx_emitter *em, const tg_operand *o, tg_ptx_reg at)

@@ -1,12 +1,16 @@
 #include "gpu_backend/instructions/block.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "gpu_backend/emit/ref.h"
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/text/ptx.h"
+#include "ir/ir.h"
 #include "ir/type.h"
+#include "plan/plan.h"
 
 static void start_whole(tg_ptx_emitter *em, uint32_t p)
 {

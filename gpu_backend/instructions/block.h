@@ -6,7 +6,8 @@
 
 #include "gpu_backend/emit/emitter.h"
 
-/* Makes the ref of a param's block of the program in the making; numbers of its index map are settled. */
+/* Makes the ref of a param's block of the program in the making; numbers of its index map are
+ * settled. */
 void tg_ptx_ref_start(tg_ptx_emitter *em, uint32_t param);
 
 #endif

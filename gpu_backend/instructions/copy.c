@@ -11,6 +11,7 @@
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 void tg_ptx_copy(tg_ptx_emitter *em, const struct tg_inst_copy *copy)
 {
@@ -22,8 +23,8 @@ void tg_ptx_copy(tg_ptx_emitter *em, const struct tg_inst_copy *copy)
     tg_ptx_loop_end(em, &loop);
 }
 
-/* Bytes from the whole's first element to that of the part: each start is clamped so that the part lies
- * inside. */
+/* Bytes from the whole's first element to that of the part: each start is clamped so that the part
+ * lies inside. */
 static tg_ptx_uniform distance(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
 {
     const tg_operand *whole = &dynamic->whole;

@@ -11,7 +11,9 @@
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/access_walk.h"
 #include "gpu_backend/instructions/semaphore.h"
+#include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 /* One side of a copy: all of its ref, of which some may not be there. */
 typedef struct side {
@@ -99,7 +101,8 @@ static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *d
     return same;
 }
 
-/* Nothing is copied, not even what is missing, where the source is empty or the semaphore does not exist. */
+/* Nothing is copied, not even what is missing, where the source is empty or the semaphore does not
+ * exist. */
 static tg_ptx_uniform takes_place(tg_ptx_emitter *em, const tg_ptx_ref *semaphore,
                                   tg_ptx_uniform bytes)
 {

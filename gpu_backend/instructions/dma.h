@@ -1,11 +1,13 @@
-/* Copies that run beside the program.  Each takes place where it starts, one of the moments that docs/semantics.md gives it
- * (dma_start), and raises its semaphore. */
+/* Copies that run beside the program.  Each takes place where it starts, one of the moments that
+ * docs/semantics.md gives it (dma_start), and raises its semaphore. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_DMA_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_DMA_H
 
 #include <stddef.h>
 
 #include "gpu_backend/emit/emitter.h"
+#include "ir/ir.h"
+#include "plan/plan.h"
 
 void tg_ptx_dma(tg_ptx_emitter *em, const struct tg_inst_dma *dma);
 

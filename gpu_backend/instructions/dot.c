@@ -15,6 +15,7 @@
 #include "gpu_backend/instructions/dot_squares.h"
 #include "gpu_backend/instructions/dot_tile.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 /* ---- which form ---- */
 

@@ -12,6 +12,7 @@
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/instructions/dot_parts.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 enum { DEPTH = TG_PTX_DEPTH };
 
@@ -26,7 +27,8 @@ static tg_ptx_reg sum_of(tg_ptx_emitter *em, tg_ptx_reg a, tg_ptx_reg b)
 
 static bool is_power_of_two(uint32_t n) { return (n & (n - 1)) == 0; }
 
-/* False where the form is not for this product, or more than half of what its tiles compute would be in vain. */
+/* False where the form is not for this product, or more than half of what its tiles compute would
+ * be in vain. */
 static bool measure(const tg_ptx_emitter *em, const struct tg_inst_dot *dot,
                     const tg_ptx_tile_use *use, tg_ptx_tiled *t)
 {
@@ -234,6 +236,7 @@ void tg_ptx_dot_tiled(tg_ptx_emitter *em, const struct tg_inst_dot *dot, const t
     const tg_ptx_loop tiles = tg_ptx_serial_begin(em, t.counts[0] * t.counts[1] * t.counts[2]);
     one_tile(em, &t, use, tiles.element);
     tg_ptx_serial_end(em, &tiles);
-    /* The barriers within settled all that was said before them; the result has been written since. */
+    /* The barriers within settled all that was said before them; the result has been written
+     * since. */
     tg_ptx_ready_again(em);
 }

@@ -1,16 +1,18 @@
 /* Each warp has 16 rows and 32 columns of a tile: four mma.sync of 16 x 8.
  *
- * Both tiles lie in shared memory with k along their rows, so that a lane finds the registers that PTX wants of it (lane =
- * 4 group + place) in one load each: of a row `group`, of the lower half of k the 4 bytes at 4 place, and those 16 bytes
- * further on of the upper half.  Rows have 16 bytes more than they need, so that no two lanes meet in a bank. */
+ * Both tiles lie in shared memory with k along their rows, so that a lane finds the registers that
+ * PTX wants of it (lane = 4 group + place) in one load each: of a row `group`, of the lower half of
+ * k the 4 bytes at 4 place, and those 16 bytes further on of the upper half.  Rows have 16 bytes
+ * more than they need, so that no two lanes meet in a bank. */
 #include "gpu_backend/instructions/dot_mma.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stddef.h>
 
+#include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
+#include "plan/plan.h"
 
 enum { WARP = 32, WARP_ROWS = 16, WARP_COLUMNS = 32, GROUP = 8, BLOCKS = 4, HALF_BYTES = 16 };
 

@@ -1,5 +1,5 @@
-/* Matrix products of profile fast by the matrix units: f16 and bf16 as they are, f32 as tf32 where the kernel asks for no
- * more than default precision. */
+/* Matrix products of profile fast by the matrix units: f16 and bf16 as they are, f32 as tf32 where
+ * the kernel asks for no more than default precision. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_DOT_MMA_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_DOT_MMA_H
 

@@ -4,6 +4,7 @@
 #include "gpu_backend/emit/index.h"
 #include "gpu_backend/emit/operand.h"
 #include "gpu_backend/emit/slot.h"
+#include "ir/op.h"
 
 static tg_ptx_dot_side side_of(const tg_ptx_emitter *em, const tg_operand *o, int64_t rows)
 {

@@ -8,9 +8,10 @@
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
+#include "plan/plan.h"
 
-/* One side of a product as a stack of matrices: its rows are what the result keeps of it, k runs along the other
- * dimension.  Strides in elements: stack, row, k. */
+/* One side of a product as a stack of matrices: its rows are what the result keeps of it, k runs
+ * along the other dimension.  Strides in elements: stack, row, k. */
 typedef struct tg_ptx_dot_side {
     const tg_operand *o;
     int64_t rows, stride[3];

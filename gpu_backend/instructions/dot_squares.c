@@ -2,14 +2,15 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stddef.h>
 
+#include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/instructions/dot_parts.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
-/* Elements of the result along either side of a thread's square; places of k that stand in the text one after the other;
- * and what rows of a tile are padded with, against conflicts of banks. */
+/* Elements of the result along either side of a thread's square; places of k that stand in the text
+ * one after the other; and what rows of a tile are padded with, against conflicts of banks. */
 enum { SQUARE = 4, MOST_UNROLLED = 8, PAD_BYTES = 16 };
 
 /* How wide a row of threads is: as close to a square as powers of two come, rather too high. */
@@ -55,7 +56,8 @@ static void begin(tg_ptx_emitter *em, tg_ptx_tiled *t, tg_ptx_reg memory)
     for (int i = 0; i < SQUARE; i++) t->row_at[i] = t->column_at[i] = i;
 }
 
-/* The SQUARE elements of a side that the thread uses at one place of k, 16 bytes at a time at most. */
+/* The SQUARE elements of a side that the thread uses at one place of k, 16 bytes at a time at
+ * most. */
 static void take(tg_ptx_emitter *em, const tg_ptx_tile *tile, tg_ptx_reg at, int64_t displacement,
                  tg_ptx_reg *out)
 {
@@ -72,7 +74,8 @@ static void take(tg_ptx_emitter *em, const tg_ptx_tile *tile, tg_ptx_reg at, int
                    out[i + 1].name, at.name, displacement + i * tile->row_pitch);
 }
 
-/* How many places of k stand in the text one after the other: a divisor of all that there may be at once. */
+/* How many places of k stand in the text one after the other: a divisor of all that there may be at
+ * once. */
 static int unrolled(int64_t k)
 {
     int n = MOST_UNROLLED;

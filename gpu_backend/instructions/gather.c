@@ -13,6 +13,9 @@
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/gather.h"
+#include "ir/ir.h"
+#include "ir/op.h"
+#include "ir/type.h"
 
 /* The dimensions of the list (result or updates), told apart. */
 typedef struct slices {
@@ -63,8 +66,8 @@ static tg_ptx_reg start_at(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg
     return r;
 }
 
-/* base + the bytes to the slice's first element.  Clamps its start, or else sets *is_there to whether all of it
- * lies inside. */
+/* base + the bytes to the slice's first element.  Clamps its start, or else sets *is_there to
+ * whether all of it lies inside. */
 static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg *batch,
                              tg_ptx_reg base, bool clamps, tg_ptx_reg *is_there)
 {
@@ -152,7 +155,8 @@ void tg_ptx_gather(tg_ptx_emitter *em, const struct tg_inst_gather *gather)
 
 /* ---- scatter ---- */
 
-/* Whether there is a place for an update at all: a dimension that updates leave out may have no element. */
+/* Whether there is a place for an update at all: a dimension that updates leave out may have no
+ * element. */
 static bool fits(const slices *s)
 {
     for (int i = 0; i < s->g.index_size; i++) {

@@ -17,6 +17,8 @@
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/trace.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/op.h"
+#include "ir/type.h"
 
 /* The dimensions of a group once those that act as one in every operand are merged. */
 typedef struct geometry {
@@ -100,8 +102,8 @@ static bool is_same(const tg_ptx_emitter *em, const geometry *geo, const tg_oper
     return tg_ptx_is_one(em, o) || stride[geo->rank - 1] == 0;
 }
 
-/* Whether the elements of the last dimension lie one behind the other, from a multiple of `width` of them on wherever the
- * others are. */
+/* Whether the elements of the last dimension lie one behind the other, from a multiple of `width`
+ * of them on wherever the others are. */
 static bool lies_in_vectors(const tg_ptx_emitter *em, const geometry *geo, const tg_operand *o,
                             const int64_t *stride, int width)
 {
@@ -137,7 +139,8 @@ static int choose_width(const tg_ptx_emitter *em, const tg_group *g, const geome
 
 /* ---- groups ---- */
 
-/* The registers of the lanes of `width` neighbours: in each row what lanes have as inputs, outputs and registers. */
+/* The registers of the lanes of `width` neighbours: in each row what lanes have as inputs, outputs
+ * and registers. */
 typedef struct rows {
     int width;
     size_t length;

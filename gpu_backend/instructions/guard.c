@@ -6,7 +6,9 @@
 #include "gpu_backend/emit/loop.h"
 #include "gpu_backend/emit/operand.h"
 #include "gpu_backend/emit/report.h"
+#include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 /* In 64 bits, which hold every promise. */
 static void test_multiple(tg_ptx_emitter *em, const struct tg_inst_guard *guard, tg_ptx_reg value,

@@ -3,6 +3,7 @@
 #define TG_GPU_BACKEND_INSTRUCTIONS_GUARD_H
 
 #include "gpu_backend/emit/emitter.h"
+#include "plan/plan.h"
 
 void tg_ptx_guard(tg_ptx_emitter *em, const struct tg_inst_guard *guard);
 

@@ -1,5 +1,7 @@
 #include "gpu_backend/instructions/in_place.h"
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/access_walk.h"

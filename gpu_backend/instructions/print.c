@@ -1,7 +1,7 @@
 #include "gpu_backend/instructions/print.h"
 
-#include <inttypes.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/index.h"
@@ -10,9 +10,11 @@
 #include "gpu_backend/emit/operand.h"
 #include "gpu_backend/text/record.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
-/* The first thread takes room for a record, of which it tells the others in the workspace: the record's address, or 0
- * where there is no room.  Its count goes on, so that the host knows how much would have been enough. */
+/* The first thread takes room for a record, of which it tells the others in the workspace: the
+ * record's address, or 0 where there is no room.  Its count goes on, so that the host knows how
+ * much would have been enough. */
 static void take_room(tg_ptx_emitter *em, size_t bytes)
 {
     tg_ptx_writer *w = &em->w;

@@ -14,6 +14,7 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
 #include "ir/reduction.h"
+#include "ir/type.h"
 
 /* The dimensions of an operand, told apart. */
 typedef struct split {

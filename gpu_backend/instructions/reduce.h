@@ -1,14 +1,15 @@
 /* Reductions, scans and searches along axes.
  *
- * A reduction is the tree of ops.def, level by level in memory of its own: first x[i] op x[i + s] for all i < s,
- * where there is such a partner, then s / 2 and so on, with a barrier between two levels.  Scans and
- * searches are serial along the axis, one thread for each result. */
+ * A reduction is the tree of ops.def, level by level in memory of its own: first x[i] op x[i + s]
+ * for all i < s, where there is such a partner, then s / 2 and so on, with a barrier between two
+ * levels.  Scans and searches are serial along the axis, one thread for each result. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_REDUCE_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_REDUCE_H
 
 #include <stddef.h>
 
 #include "gpu_backend/emit/emitter.h"
+#include "plan/plan.h"
 
 void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
 

@@ -8,7 +8,6 @@
 #include "gpu_backend/emit/ref.h"
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/uniform.h"
-#include "ir/type.h"
 
 /* Semaphores are 0 at first, all else is undefined. */
 static tg_ptx_reg first_bits(tg_ptx_emitter *em, tg_dtype dtype)

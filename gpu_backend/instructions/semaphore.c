@@ -1,5 +1,6 @@
-/* A chain is run by one CTA, and copies take place where they start (dma.c).  So nobody is left who could raise a semaphore
- * that is too low where a program waits for it: the wait never ends, which is reported, and the chain ends there. */
+/* A chain is run by one CTA, and copies take place where they start (dma.c).  So nobody is left who
+ * could raise a semaphore that is too low where a program waits for it: the wait never ends, which
+ * is reported, and the chain ends there. */
 #include "gpu_backend/instructions/semaphore.h"
 
 #include <stdbool.h>
@@ -12,10 +13,12 @@
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
 
-/* Address of the counter.  One outside its array has been reported: then it is another one, which stays as it is. */
+/* Address of the counter.  One outside its array has been reported: then it is another one, which
+ * stays as it is. */
 static tg_ptx_reg place_of(tg_ptx_emitter *em, const tg_ptx_ref *ref)
 {
     const tg_ptx_uniform place = tg_ptx_choose(em, ref->is_inside, ref->origin, tg_ptx_known(0));

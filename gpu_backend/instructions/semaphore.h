@@ -4,6 +4,7 @@
 
 #include "gpu_backend/emit/emitter.h"
 #include "ir/type.h"
+#include "plan/plan.h"
 
 void tg_ptx_semaphore(tg_ptx_emitter *em, const struct tg_inst_semaphore *semaphore);
 

@@ -1,7 +1,7 @@
 #include "gpu_backend/instructions/sort.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "gpu_backend/elementwise/bits.h"
 #include "gpu_backend/emit/index.h"
@@ -11,8 +11,8 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* A carrier as an s64 that compares as the element does: of floats -0 equals 0 and NaN is the greatest, or with
- * `total` they go by sign, then magnitude, of their bits. */
+/* A carrier as an s64 that compares as the element does: of floats -0 equals 0 and NaN is the
+ * greatest, or with `total` they go by sign, then magnitude, of their bits. */
 static tg_ptx_reg sortable(tg_ptx_emitter *em, tg_dtype dtype, bool total, tg_ptx_reg carrier)
 {
     tg_ptx_writer *w = &em->w;
@@ -60,60 +60,64 @@ static tg_ptx_reg key_at(tg_ptx_emitter *em, const struct tg_inst_sort *sort, ui
     return sortable(em, sort->in[k].dtype, sort->total, tg_ptx_load(em, &sort->in[k], moved));
 }
 
-/* Adds 1 to `place` if element `other` comes before element `at`. */
-static void count_if_before(tg_ptx_emitter *em, const struct tg_inst_sort *sort,
-                            const tg_ptx_reg *index, const tg_ptx_reg *keys, tg_ptx_reg at,
+enum { MOST_KEYS = 64 };
+
+/* An element whose place is looked for: its index, its place along the axis until now, and its
+ * keys. */
+typedef struct element {
+    tg_ptx_reg index[TG_MAX_RANK], at, keys[MOST_KEYS];
+} element;
+
+/* Adds 1 to `place` if the element at `other` along the axis comes before `e`. */
+static void count_if_before(tg_ptx_emitter *em, const struct tg_inst_sort *sort, const element *e,
                             tg_ptx_reg other, tg_ptx_reg place)
 {
     tg_ptx_writer *w = &em->w;
     const tg_ptx_reg before = tg_ptx_new(w, TG_PTX_PRED);
     /* from the last, least important key on: ties are decided by what came first */
-    tg_ptx_row(w, "setp.lt.u32 %s, %s, %s;", before.name, other.name, at.name);
+    tg_ptx_row(w, "setp.lt.u32 %s, %s, %s;", before.name, other.name, e->at.name);
     for (uint32_t k = sort->keys; k-- > 0;) {
-        const tg_ptx_reg theirs = key_at(em, sort, k, index, other),
+        const tg_ptx_reg theirs = key_at(em, sort, k, e->index, other),
                          equal = tg_ptx_new(w, TG_PTX_PRED), is_less = tg_ptx_new(w, TG_PTX_PRED);
-        tg_ptx_row(w, "setp.eq.and.s64 %s, %s, %s, %s;", equal.name, theirs.name, keys[k].name,
+        tg_ptx_row(w, "setp.eq.and.s64 %s, %s, %s, %s;", equal.name, theirs.name, e->keys[k].name,
                    before.name);
         tg_ptx_row(w, "setp.%s.or.s64 %s, %s, %s, %s;", sort->descending ? "gt" : "lt",
-                   is_less.name, theirs.name, keys[k].name, equal.name);
+                   is_less.name, theirs.name, e->keys[k].name, equal.name);
         tg_ptx_row(w, "mov.pred %s, %s;", before.name, is_less.name);
     }
     tg_ptx_row(w, "@%s add.u32 %s, %s, 1;", before.name, place.name, place.name);
 }
-
-enum { MOST_KEYS = 64 };
 
 void tg_ptx_sort(tg_ptx_emitter *em, const struct tg_inst_sort *sort)
 {
     const tg_operand *first = &sort->in[0];
     const int64_t n = first->shape[sort->axis];
     tg_ptx_writer *w = &em->w;
-    tg_ptx_reg index[TG_MAX_RANK], keys[MOST_KEYS];
-    int64_t count = 1;
+    const int64_t count = tg_ptx_count(first);
+    element e;
     if (sort->keys > MOST_KEYS) {
         tg_ptx_refuse(em, TG_PTX_REFUSES_KEYS, "%u of them", sort->keys);
         return;
     }
-    for (int d = 0; d < first->rank; d++) count *= first->shape[d];
     if (count == 0) return;
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, count);
     const tg_ptx_reg zero = tg_ptx_new(w, TG_PTX_B32), place = tg_ptx_new(w, TG_PTX_B32);
     tg_ptx_row(w, "mov.b32 %s, 0;", zero.name);
     tg_ptx_row(w, "mov.b32 %s, 0;", place.name);
-    for (int d = 0; d < first->rank; d++) index[d] = zero;
-    tg_ptx_unravel(em, loop.element, first->rank, first->shape, index);
-    const tg_ptx_reg at = index[sort->axis];
-    for (uint32_t k = 0; k < sort->keys; k++) keys[k] = key_at(em, sort, k, index, at);
+    for (int d = 0; d < first->rank; d++) e.index[d] = zero;
+    tg_ptx_unravel(em, loop.element, first->rank, first->shape, e.index);
+    e.at = e.index[sort->axis];
+    for (uint32_t k = 0; k < sort->keys; k++) e.keys[k] = key_at(em, sort, k, e.index, e.at);
     if (n > 1) {
         const tg_ptx_loop others = tg_ptx_serial_begin(em, n);
-        count_if_before(em, sort, index, keys, at, others.element, place);
+        count_if_before(em, sort, &e, others.element, place);
         tg_ptx_serial_end(em, &others);
     }
     for (uint32_t i = 0; i < sort->count; i++) {
-        index[sort->axis] = at;
-        const tg_ptx_reg value = tg_ptx_load(em, &sort->in[i], index);
-        index[sort->axis] = place;
-        tg_ptx_store(em, &sort->out[i], index, value);
+        e.index[sort->axis] = e.at;
+        const tg_ptx_reg value = tg_ptx_load(em, &sort->in[i], e.index);
+        e.index[sort->axis] = place;
+        tg_ptx_store(em, &sort->out[i], e.index, value);
     }
     tg_ptx_loop_end(em, &loop);
 }

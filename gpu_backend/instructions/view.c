@@ -6,6 +6,8 @@
 #include "gpu_backend/emit/report.h"
 #include "gpu_backend/emit/scalar.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/text/ptx.h"
+#include "ir/ir.h"
 
 /* ---- views ---- */
 
@@ -90,7 +92,8 @@ static tg_ptx_uniform is_from_to(tg_ptx_emitter *em, tg_ptx_uniform v, int64_t l
                        tg_ptx_is_less(em, v, tg_ptx_add(em, most, tg_ptx_known(1))));
 }
 
-/* Dimension d of `ref` becomes the part that is asked for, as far as it is there; 1 or 0: whether all of it is. */
+/* Dimension d of `ref` becomes the part that is asked for, as far as it is there; 1 or 0: whether
+ * all of it is. */
 static tg_ptx_uniform take_part(tg_ptx_emitter *em, tg_ptx_ref *ref,
                                 const struct tg_inst_part *part, int d)
 {

@@ -1,5 +1,6 @@
 #include "gpu_backend/kernel/control.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -26,7 +27,9 @@
 #include "gpu_backend/instructions/sort.h"
 #include "gpu_backend/instructions/view.h"
 #include "gpu_backend/kernel/hazard.h"
+#include "gpu_backend/text/ptx.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/type.h"
 
 /* ---- labels ---- */
 
@@ -67,7 +70,8 @@ static void switch_on(tg_ptx_emitter *em, const struct tg_inst_switch *on, const
     tg_ptx_row(&em->w, "bra.uni $L%u;", at[on->targets[on->target_count - 1]] - 1);
 }
 
-/* Leaves the loop unless counter < upper; a step that is not positive is reported and leaves it, too. */
+/* Leaves the loop unless counter < upper; a step that is not positive is reported and leaves it,
+ * too. */
 static void test_for(tg_ptx_emitter *em, const struct tg_inst_for *loop, const uint32_t *at)
 {
     const char *const type = tg_carrier_of(loop->counter.dtype) == TG_C_u64 ? "u64" : "s64";

@@ -1,11 +1,13 @@
 #include "gpu_backend/kernel/hazard.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/instructions/dma.h"
 #include "gpu_backend/instructions/in_place.h"
 #include "gpu_backend/instructions/reduce.h"
+#include "ir/op.h"
 
 static void touch_operand(void *context, const tg_operand *o, bool is_written)
 {

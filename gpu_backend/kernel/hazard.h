@@ -5,8 +5,10 @@
 #include <stddef.h>
 
 #include "gpu_backend/emit/emitter.h"
+#include "plan/plan.h"
 
-/* Says all that the instruction reads and writes; tg_ptx_ready_for_inst is to follow, before it is emitted. */
+/* Says all that the instruction reads and writes; tg_ptx_ready_for_inst is to follow, before it is
+ * emitted. */
 void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst);
 
 /* Bytes of the workspace that the instruction has to itself, besides its operands. */

@@ -1,11 +1,11 @@
 #include "gpu_backend/kernel/kernel.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/text.h"
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/emit/place.h"
@@ -14,6 +14,7 @@
 #include "gpu_backend/kernel/walk.h"
 #include "gpu_backend/text/target.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/ir.h"
 
 static void entry_name(const tg_kernel *k, char *out, size_t size)
 {

@@ -1,13 +1,15 @@
 #include "gpu_backend/kernel/measures.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/instructions/dot.h"
 #include "gpu_backend/instructions/in_place.h"
 #include "gpu_backend/kernel/hazard.h"
+#include "ir/ir.h"
 #include "ir/type.h"
+#include "plan/plan.h"
 
 enum { ALIGN = 64, DEFAULT_SHARED = 48 * 1024, LEAST_THREADS = 32, MOST_THREADS = 256 };
 

@@ -7,8 +7,8 @@
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/text/ptx.h"
 
-/* Takes the memory of the emitter, whose plan is set, and settles all that is known before the first row.  False without
- * memory. */
+/* Takes the memory of the emitter, whose plan is set, and settles all that is known before the
+ * first row.  False without memory. */
 bool tg_ptx_prepare(tg_ptx_emitter *em, const tg_ptx_options *options);
 
 #endif

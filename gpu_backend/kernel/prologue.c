@@ -1,13 +1,14 @@
 #include "gpu_backend/kernel/prologue.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/trace.h"
 #include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/text/ptx.h"
 #include "ir/type.h"
+#include "plan/plan.h"
 
 bool tg_ptx_has_array(const tg_kernel *k, uint32_t p)
 {

@@ -7,6 +7,7 @@
 
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/text/writer.h"
+#include "ir/ir.h"
 
 /* Sets what the emitter says of registers; returns the CTA's number, .b64. */
 tg_ptx_reg tg_ptx_prologue(tg_ptx_emitter *em);

@@ -10,8 +10,9 @@
 #include "gpu_backend/instructions/scope.h"
 #include "gpu_backend/kernel/control.h"
 #include "gpu_backend/kernel/prologue.h"
-#include "gpu_backend/text/writer.h"
+#include "ir/ir.h"
 #include "ir/type.h"
+#include "plan/plan.h"
 
 /* How many chains there are, or how many steps each has. */
 static tg_ptx_uniform extent_of_axes(tg_ptx_emitter *em, tg_semantics semantics)
@@ -71,7 +72,8 @@ static void program(tg_ptx_emitter *em)
     tg_ptx_settle(em);
 }
 
-/* Sets the number of the step, and jumps out of the chain where there is no such step, now and from `next_step` on. */
+/* Sets the number of the step, and jumps out of the chain where there is no such step, now and from
+ * `next_step` on. */
 static void begin_steps(tg_ptx_emitter *em, tg_ptx_uniform steps, tg_ptx_reg step,
                         uint32_t next_step, tg_ptx_reg p)
 {

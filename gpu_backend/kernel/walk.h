@@ -1,4 +1,5 @@
-/* The walk over the grid: chain after chain, step after step, in each the blocks of the program and the body. */
+/* The walk over the grid: chain after chain, step after step, in each the blocks of the program and
+ * the body. */
 #ifndef TG_GPU_BACKEND_KERNEL_WALK_H
 #define TG_GPU_BACKEND_KERNEL_WALK_H
 

@@ -1,5 +1,6 @@
-/* The record that a debug_print leaves: the number of its instruction in the plan's body and the place of its program in the
- * grid, u64 each, then the operands, row-major, in carriers, each filled up to a multiple of 8 bytes. */
+/* The record that a debug_print leaves: the number of its instruction in the plan's body and the
+ * place of its program in the grid, u64 each, then the operands, row-major, in carriers, each
+ * filled up to a multiple of 8 bytes. */
 #ifndef TG_GPU_BACKEND_TEXT_RECORD_H
 #define TG_GPU_BACKEND_TEXT_RECORD_H
 

@@ -1,10 +1,12 @@
-/* Rows of PTX from templates: texts in which $ and names after it stand for registers, types and constants. */
+/* Rows of PTX from templates: texts in which $ and names after it stand for registers, types and
+ * constants. */
 #ifndef TG_GPU_BACKEND_TEXT_TEMPLATE_H
 #define TG_GPU_BACKEND_TEXT_TEMPLATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/diag.h"
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
@@ -13,13 +15,14 @@
 TG_PRINTF(3, 4)
 tg_ptx_reg tg_ptx_result(tg_ptx_writer *w, tg_ptx_class class, const char *format, ...);
 
-/* The rows of `text` with its placeholders (elementwise/rows.def lists them) filled in, those of operands from the
- * `count` registers `in`, those of types and constants by `dtype`.  Returns a new register of class `result`. */
+/* The rows of `text` with its placeholders (elementwise/rows.def lists them) filled in, those of
+ * operands from the `count` registers `in`, those of types and constants by `dtype`.  Returns a new
+ * register of class `result`. */
 tg_ptx_reg tg_ptx_expand(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_class result, const char *text,
                          uint32_t count, const tg_ptx_reg *in);
 
-/* Type of the register that holds a carrier: "u32", "s32", "u64", "s64", "f32" or "f64"; and untyped, "b32" or
- * "b64".  Static. */
+/* Type of the register that holds a carrier: "u32", "s32", "u64", "s64", "f32" or "f64"; and
+ * untyped, "b32" or "b64".  Static. */
 const char *tg_ptx_type(tg_dtype dtype);
 const char *tg_ptx_untyped(tg_dtype dtype);
 

@@ -1,6 +1,7 @@
 #include "gpu_backend/text/writer.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static const struct class_info {

@@ -1,13 +1,14 @@
 /* PTX text in the making: rows of instructions and the virtual registers that they name.
  *
- * Registers are numbered as they are taken and declared when all is written, so a register is never used
- * for two things.  Of the state spaces only addresses in .shared and .global are kept apart, by the rows
- * that use them. */
+ * Registers are numbered as they are taken and declared when all is written, so a register is never
+ * used for two things.  Of the state spaces only addresses in .shared and .global are kept apart,
+ * by the rows that use them. */
 #ifndef TG_GPU_BACKEND_TEXT_WRITER_H
 #define TG_GPU_BACKEND_TEXT_WRITER_H
 
 #include <stdint.h>
 
+#include "base/diag.h"
 #include "base/text.h"
 #include "ir/type.h"
 
@@ -55,12 +56,12 @@ void tg_ptx_label(tg_ptx_writer *w, uint32_t label);
 /* The declarations of all registers taken, to stand before the body. */
 void tg_ptx_declare(const tg_ptx_writer *w, tg_text *to);
 
-/* Remembers a text of static lifetime that must stand before the functions; told twice, it counts once.  NULL
- * is fine. */
+/* Remembers a text of static lifetime that must stand before the functions; told twice, it counts
+ * once.  NULL is fine. */
 void tg_ptx_need_table(tg_ptx_writer *w, const char *table);
 
-/* The class of registers that hold a carrier: bool and ints of up to 32 bits as .b32, extended by sign or
- * zeros (a bool is 0 or 1), f32 and what it carries as .f32. */
+/* The class of registers that hold a carrier: bool and ints of up to 32 bits as .b32, extended by
+ * sign or zeros (a bool is 0 or 1), f32 and what it carries as .f32. */
 tg_ptx_class tg_ptx_class_of(tg_dtype dtype);
 
 #endif
