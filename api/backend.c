@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "api/devices.h"
-#include "gpu_backend/refusal.h"
+#include "gpu_backend/emit/refusal.h"
 #include "plan/grid.h"
 
 struct tg_remote {

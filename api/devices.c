@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "gpu_backend/device/open.h"
+
 /* The GPUs that somebody is on. */
 static tg_api_device *gpus;
 static pthread_mutex_t gpus_lock = PTHREAD_MUTEX_INITIALIZER;

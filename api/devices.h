@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "gpu_backend/device.h"
+#include "gpu_backend/device/device.h"
 
 /* A device and whose turn it is: it serves one thread at a time, so whoever calls it holds the lock. */
 typedef struct tg_api_device {

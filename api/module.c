@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/api_impl.h"
-#include "gpu_backend/ptx.h"
+#include "gpu_backend/kernel/kernel.h"
 #include "base/float_env.h"
 #include "run/map.h"
 #include "plan/plan.h"

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/crosscheck.h"
 #include "cli/errors.h"
+#include "gpu_backend/device/open.h"
 
 static int no_memory(void)
 {

@@ -1,8 +1,8 @@
 #include "cli/doctor_gpu.h"
 
 #include "cli/style.h"
-#include "gpu_backend/driver.h"
-#include "gpu_backend/ptxas.h"
+#include "gpu_backend/device/driver.h"
+#include "gpu_backend/device/ptxas.h"
 
 /* What a look gave: a driver or a ptxas, and why not. */
 typedef struct gpu_health {

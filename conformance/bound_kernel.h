@@ -2,7 +2,7 @@
  *
  * Each float v of a kernel gets a companion in f64, a bound of |v in profile fast - v in profile reference|.  Operations that
  * move elements move the companions too; the others pass on what their operands may be off by, add what the operation
- * itself may be off by where profile fast approximates it (gpu_backend/lane_fast.def, docs/gpu.md), and the rounding
+ * itself may be off by where profile fast approximates it (gpu_backend/elementwise/fast.def, docs/gpu.md), and the rounding
  * of both results.  An element whose operands are not off at all is not off either, as both profiles then compute the same.
  * Comparisons must come out alike in both profiles: where that is not certain, a check in the kernel fails. */
 #ifndef TG_CONFORMANCE_BOUND_KERNEL_H

@@ -16,7 +16,7 @@ static const approximation approximations[TG_OP_COUNT] = {
 #define ALL false
 #define NARROW true
 #define TG_PTX_FAST(id, on, r, x, a, rows) [TG_OP_##id] = {true, on, r, x, a},
-#include "gpu_backend/lane_fast.def"
+#include "gpu_backend/elementwise/fast.def"
 #undef ALL
 #undef NARROW
 };

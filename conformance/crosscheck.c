@@ -5,6 +5,7 @@
 
 #include "conformance/run_case.h"
 #include "base/text.h"
+#include "gpu_backend/device/open.h"
 
 /* ---- outputs ---- */
 

@@ -6,7 +6,7 @@ of their operands on by the usual rules and add half a unit in the last place of
 a chain of k fused multiply-adds adds k of them, relative to the sum of the products' magnitudes.
 The result is a bound for each element, without a constant that someone chose.
 
-In profile fast (docs/gpu.md) operations that have approximate instructions add the bound that gpu_backend/lane_fast.def
+In profile fast (docs/gpu.md) operations that have approximate instructions add the bound that gpu_backend/elementwise/fast.def
 has of them, and products of matrices that of matrix units, whether they go there or not.
 
 Comparisons of floats are taken to come out as they do in f64.  A kernel that uses an operation
@@ -257,7 +257,7 @@ def _dot_general(op: Mapping[str, Any], kind: Type, a: Value, b: Value) -> Value
 
 # -- profile fast --
 
-_FAST_ROWS = Path(__file__).resolve().parent.parent / "gpu_backend" / "lane_fast.def"
+_FAST_ROWS = Path(__file__).resolve().parent.parent / "gpu_backend" / "elementwise" / "fast.def"
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,7 @@ class _Fast:
 
 @functools.cache
 def fast_bounds() -> dict[str, _Fast]:
-    """The rows of gpu_backend/lane_fast.def."""
+    """The rows of gpu_backend/elementwise/fast.def."""
     rows = re.findall(r"^TG_PTX_FAST\((\w+), +(\w+), +(\S+), +(\S+), +(\S+), +\"",
                       _FAST_ROWS.read_text(), re.MULTILINE)
     dtypes = {"ALL": ("f32", "f16", "bf16"), "NARROW": ("f16", "bf16")}

@@ -2,7 +2,7 @@
 #ifndef TG_CONFORMANCE_FIRST_DIFFERENCE_H
 #define TG_CONFORMANCE_FIRST_DIFFERENCE_H
 
-#include "gpu_backend/device.h"
+#include "gpu_backend/device/device.h"
 #include "loaders/case.h"
 
 typedef enum tg_first_kind {

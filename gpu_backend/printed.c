@@ -1,9 +1,14 @@
 #include "gpu_backend/printed.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/float_env.h"
+#include "gpu_backend/text/record.h"
+#include "ir/type.h"
+#include "ir/view.h"
 #include "report/print.h"
 
 typedef struct record {
@@ -14,30 +19,31 @@ typedef struct record {
 
 /* ---- reading ---- */
 
-/* The record at `at`, and in *length its bytes; false where there is none. */
-static bool read_record(const tg_plan *plan, const tg_grid *grid, const unsigned char *at,
-                        size_t left, record *out, size_t *length)
+/* The record so many bytes from the start, and in *length its own; false where there is none. */
+static bool read_record(const tg_ptx_records *from, size_t start, record *out, size_t *length)
 {
+    const tg_plan *plan = from->plan;
+    const unsigned char *at = from->data + start;
+    const size_t left = from->bytes - start;
     uint64_t head[2];
     if (left < sizeof head) return false;
     memcpy(head, at, sizeof head);
     if (head[0] >= plan->body.count || plan->body.list[head[0]].kind != TG_I_PRINT) return false;
-    if (head[1] >= (uint64_t)(grid->chains * grid->steps)) return false;
+    if (head[1] >= (uint64_t)(from->grid->chains * from->grid->steps)) return false;
     const struct tg_inst_print *print = plan->body.list[head[0]].as.print;
     *length = tg_ptx_record_bytes(print);
-    *out = (record){print, tg_grid_turn(grid, (int64_t)head[1]), at + TG_PTX_RECORD_HEAD};
+    *out = (record){print, tg_grid_turn(from->grid, (int64_t)head[1]), at + TG_PTX_RECORD_HEAD};
     return *length <= left;
 }
 
 /* Counts records, and keeps them where `list` is not NULL. */
-static bool read_records(const tg_plan *plan, const tg_grid *grid, const unsigned char *records,
-                         size_t bytes, record *list, size_t *count)
+static bool read_records(const tg_ptx_records *from, record *list, size_t *count)
 {
     size_t length;
     record one;
     *count = 0;
-    for (size_t at = 0; at < bytes; at += length) {
-        if (!read_record(plan, grid, records + at, bytes - at, &one, &length)) return false;
+    for (size_t at = 0; at < from->bytes; at += length) {
+        if (!read_record(from, at, &one, &length)) return false;
         if (list) list[*count] = one;
         ++*count;
     }
@@ -74,18 +80,18 @@ static bool print_record(const record *r, void (*print)(void *, const char *), v
     return true;
 }
 
-tg_status tg_ptx_print_records(const tg_plan *plan, const tg_grid *grid,
-                               const unsigned char *records, size_t bytes,
-                               void (*print)(void *, const char *), void *context, tg_diags *diags)
+tg_status tg_ptx_print_records(const tg_ptx_records *records, void (*print)(void *, const char *),
+                               void *context, tg_diags *diags)
 {
     size_t count;
-    if (!read_records(plan, grid, records, bytes, NULL, &count))
+    if (!read_records(records, NULL, &count))
         return tg_fail(diags, TG_ERR_INTERNAL, NULL,
-                       "kernel %s: what it printed is no list of records", plan->kernel->name);
+                       "kernel %s: what it printed is no list of records",
+                       records->plan->kernel->name);
     record *list = malloc(count ? count * sizeof *list : 1);
     bool has_memory = list != NULL;
     if (list) {
-        read_records(plan, grid, records, bytes, list, &count);
+        read_records(records, list, &count);
         qsort(list, count, sizeof *list, by_turn);
     }
     const tg_environment saved = tg_environment_enter();

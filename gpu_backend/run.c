@@ -1,13 +1,18 @@
 #include "gpu_backend/run.h"
 
-#include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu_backend/kernel/kernel.h"
 #include "gpu_backend/printed.h"
-#include "plan/grid.h"
+#include "gpu_backend/text/record.h"
+#include "ir/ir.h"
+#include "ir/op.h"
+#include "ir/type.h"
 #include "ir/undefined.h"
+#include "plan/grid.h"
 
 enum {
     FIXED_PARAMS = 6, /* report, workspace, prints, and three of the trace */
@@ -83,7 +88,8 @@ static tg_status take(run *r, size_t bytes, const char *name, uint64_t *address)
     return r->device->kind->alloc(r->device, bytes ? bytes : 1, name, address, r->diags);
 }
 
-/* Whether elements of a byte are changed atomically, which is done on the whole word that they are in. */
+/* Whether elements of a byte are changed atomically, which is done on the whole word that they are
+ * in. */
 static bool needs_whole_words(const tg_plan *plan, const tg_param *param)
 {
     if (tg_dtypes[param->array.dtype].bytes != 1) return false;
@@ -296,9 +302,8 @@ static tg_status print(run *r, size_t bytes)
     if (!records) return no_memory(r->diags);
     tg_status status =
         r->device->kind->read(r->device, records, r->prints + TG_PTX_PRINTS_HEAD, bytes, r->diags);
-    if (status == TG_OK)
-        status =
-            tg_ptx_print_records(s->plan, &r->grid, records, bytes, s->print, s->context, r->diags);
+    const tg_ptx_records all = {s->plan, &r->grid, records, bytes};
+    if (status == TG_OK) status = tg_ptx_print_records(&all, s->print, s->context, r->diags);
     free(records);
     return status;
 }
@@ -324,7 +329,8 @@ static void set_params(run *r, const int64_t *dynamic_grid)
     r->param_count = n;
 }
 
-/* Of an empty grid there is nothing to launch; the text would look at every chain that has no steps. */
+/* Of an empty grid there is nothing to launch; the text would look at every chain that has no
+ * steps. */
 static tg_status launch(run *r)
 {
     const tg_gpu_settings *s = &r->runner->settings;
@@ -333,8 +339,8 @@ static tg_status launch(run *r)
     return r->device->kind->launch(r->device, r->runner->module, r->runner->ptx, &l, r->diags);
 }
 
-/* Runs from fresh copies of the arrays until what is printed finds room, of which each run tells how much it
- * wants; *printed is that. */
+/* Runs from fresh copies of the arrays until what is printed finds room, of which each run tells
+ * how much it wants; *printed is that. */
 static tg_status launch_with_room(run *r, void *const *data, const int64_t *dynamic_grid,
                                   size_t *printed)
 {

@@ -1,11 +1,11 @@
-/* The lane functions that a form of gpu_backend/forms.h must agree with, and the comparison. */
+/* The lane functions that a form of gpu_backend/elementwise/forms.h must agree with, and the comparison. */
 #ifndef TG_TESTS_PTX_FORMS_LANES_H
 #define TG_TESTS_PTX_FORMS_LANES_H
 
 #include <math.h>
 #include <string.h>
 
-#include "gpu_backend/forms.h"
+#include "gpu_backend/elementwise/forms.h"
 #include "interp/lanes/elementary.h"
 #include "interp/lanes/float_bits.h"
 #include "interp/lanes/lanes.h"

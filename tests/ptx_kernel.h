@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gpu_backend/forms.h"
-#include "gpu_backend/lane.h"
+#include "gpu_backend/elementwise/bits.h"
+#include "gpu_backend/elementwise/convert.h"
+#include "gpu_backend/elementwise/fast.h"
+#include "gpu_backend/elementwise/forms.h"
+#include "gpu_backend/elementwise/lane.h"
 #include "lanes_oracle.h"
 
 enum { PTX_MAX_OPERANDS = 5, PTX_THREADS = 256 };
@@ -125,16 +128,23 @@ static inline char *ptx_module(const ptx_lane *lane)
 
 /* -- which lanes there are -- */
 
+static inline tg_ptx_lane_op ptx_lane_op(const ptx_lane *l, tg_ptx_writer *w, const tg_ptx_reg *in)
+{
+    return (tg_ptx_lane_op){w, l->op, l->dtype, l->second, l->imm, l->count, in};
+}
+
 static inline bool ptx_write_op(const ptx_lane *l, tg_ptx_writer *w, const tg_ptx_reg *in,
                                 tg_ptx_reg *out)
 {
-    return tg_ptx_lane(w, l->op, l->dtype, l->second, l->imm, l->count, in, out);
+    const tg_ptx_lane_op op = ptx_lane_op(l, w, in);
+    return tg_ptx_lane(&op, out);
 }
 
 static inline bool ptx_write_fast(const ptx_lane *l, tg_ptx_writer *w, const tg_ptx_reg *in,
                                   tg_ptx_reg *out)
 {
-    return tg_ptx_lane_fast(w, l->op, l->dtype, l->count, in, out);
+    const tg_ptx_lane_op op = ptx_lane_op(l, w, in);
+    return tg_ptx_lane_fast(&op, out);
 }
 
 static inline bool ptx_write_convert(const ptx_lane *l, tg_ptx_writer *w, const tg_ptx_reg *in,

@@ -1,7 +1,7 @@
 /* The emulator as a device: memory that is taken and given back. */
 #include <criterion/criterion.h>
 
-#include "gpu_backend/device.h"
+#include "gpu_backend/device/device_emulator.h"
 
 static uint64_t take(tg_device *device, const char *name)
 {

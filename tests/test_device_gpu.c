@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpu_backend/device.h"
+#include "gpu_backend/device/device_gpu.h"
 
 static tg_device *open_device(void)
 {
@@ -579,7 +579,7 @@ Test(device_gpu, tells_of_every_call_that_fails)
 {
     static const char *const names[] = {
 #define TG_CU(need, name, symbol, params) #symbol,
-#include "gpu_backend/driver.def"
+#include "gpu_backend/device/driver.def"
     };
     tg_diags diags = {0};
     use_driver(TG_FAKE_DRIVER);

@@ -1,8 +1,8 @@
-/* What gpu_backend/driver.def says, held against cuda.h where the build finds one: this file then compiles only
+/* What gpu_backend/device/driver.def says, held against cuda.h where the build finds one: this file then compiles only
  * where each prototype, constant and code is the same. */
 #include <criterion/criterion.h>
 
-#include "gpu_backend/driver.h"
+#include "gpu_backend/device/driver.h"
 
 #ifdef TG_HAVE_CUDA_H
 #include <cuda.h>
@@ -40,11 +40,11 @@ SAME_SIZE(tg_cu_event, CUevent);
 #define TG_CU(need, name, symbol, params)                                                          \
     _Static_assert(__builtin_types_compatible_p(__typeof__(symbol), CUresult params),              \
                    #symbol " takes something else");
-#include "gpu_backend/driver.def"
+#include "gpu_backend/device/driver.def"
 #define TG_CU_CONSTANT(name, value) _Static_assert((int)name == value, #name);
-#include "gpu_backend/driver.def"
+#include "gpu_backend/device/driver.def"
 #define TG_CU_CODE(name, value) _Static_assert((int)CUDA_##name == value, "CUDA_" #name);
-#include "gpu_backend/driver.def"
+#include "gpu_backend/device/driver.def"
 
 Test(driver_header, agrees) { cr_assert_geq(CUDA_VERSION, TG_OLDEST_DRIVER); }
 #else

@@ -38,7 +38,7 @@ def test_what_may_be_beyond_the_greatest_number_may_be_infinite():
 
 
 def test_every_row_of_the_table_has_a_bound():
-    rows = (ROOT / "gpu_backend" / "lane_fast.def").read_text().count("\nTG_PTX_FAST(")
+    rows = (ROOT / "gpu_backend" / "elementwise" / "fast.def").read_text().count("\nTG_PTX_FAST(")
     bounds = error_bound.fast_bounds()
     assert rows == len(bounds) == 9
     assert bounds["tanh"].dtypes == ("f16", "bf16") and bounds["exp"].by_operand > 2.0**-23

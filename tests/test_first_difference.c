@@ -2,6 +2,7 @@
  * without one. */
 #include "conformance/first_difference.h"
 
+#include "gpu_backend/device/device_emulator.h"
 #include "ir/bits.h"
 #include "ir/ir.h"
 #include "random/programs.h"

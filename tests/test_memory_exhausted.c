@@ -30,7 +30,7 @@ Test(memory_exhausted, every_allocation)
 #include "conformance/crosscheck.h"
 #include "emulator/emulator.h"
 #include "gpu/fake_device.h"
-#include "gpu_backend/device.h"
+#include "gpu_backend/device/device_gpu.h"
 
 /* ---- malloc that fails on demand ---- */
 

@@ -1,6 +1,7 @@
 /* Matrix products as PTX: the interpreter's bits in each form, and what tiles in shared memory save. */
 #include <math.h>
 
+#include "gpu_backend/device/device_emulator.h"
 #include "gpu_backend/run.h"
 #include "run_text.h"
 #include "sampled.h"

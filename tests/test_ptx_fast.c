@@ -109,7 +109,8 @@ Test(ptx_fast, others_are_left_alone)
         tg_ptx_writer w = {.table_count = 0};
         tg_ptx_reg in[2] = {{"%f1", TG_PTX_F32}, {"%f2", TG_PTX_F32}}, out;
         cr_expect_not(tg_ptx_lane_error(left[i].op, left[i].dtype, &error));
-        cr_expect_not(tg_ptx_lane_fast(&w, left[i].op, left[i].dtype, 2, in, &out));
+        const tg_ptx_lane_op lane = {&w, left[i].op, left[i].dtype, left[i].dtype, 0, 2, in};
+        cr_expect_not(tg_ptx_lane_fast(&lane, &out));
         cr_expect_null(w.text.data);
         tg_text_drop(&w.text);
     }

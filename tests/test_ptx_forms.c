@@ -1,4 +1,4 @@
-/* The rows of gpu_backend/forms.h, run by tests/ptx_rows.h, give the bits of the lane functions that the interpreter
+/* The rows of gpu_backend/elementwise/forms.h, run by tests/ptx_rows.h, give the bits of the lane functions that the interpreter
  * runs; and ptxas takes them.  tests/verify_forms.c tries more operands. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #include <criterion/criterion.h>

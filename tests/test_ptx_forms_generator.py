@@ -117,7 +117,7 @@ def test_the_committed_forms_are_those_of_the_sources():
 
 
 def test_the_check_notices_a_difference(tmp_path, monkeypatch):
-    other = ROOT / "gpu_backend" / "forms.h"
+    other = ROOT / "gpu_backend" / "elementwise" / "forms.h"
     monkeypatch.setattr(gen_ptx_forms, "OUTPUT", other)
     with pytest.raises(SystemExit, match="forms.h is out of date"):
         gen_ptx_forms.main(["--check"])

@@ -120,8 +120,8 @@ Test(ptx_lanes, what_ops_def_does_not_have_is_refused)
             tg_ptx_writer w = {.tables = {NULL}};
             tg_ptx_reg in[3], out;
             for (int k = 0; k < 3; k++) in[k] = tg_ptx_new(&w, tg_ptx_class_of((tg_dtype)d));
-            cr_assert_not(tg_ptx_lane(&w, (tg_opcode)op, (tg_dtype)d, (tg_dtype)d, 0, 3, in, &out),
-                          "%s %s", tg_ops[op].name, tg_dtypes[d].name);
+            const tg_ptx_lane_op lane = {&w, (tg_opcode)op, (tg_dtype)d, (tg_dtype)d, 0, 3, in};
+            cr_assert_not(tg_ptx_lane(&lane, &out), "%s %s", tg_ops[op].name, tg_dtypes[d].name);
             cr_assert_eq(w.text.length, 0, "%s %s wrote rows", tg_ops[op].name, tg_dtypes[d].name);
             tg_text_drop(&w.text);
         }

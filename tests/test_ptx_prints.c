@@ -172,20 +172,21 @@ Test(ptx_prints, records_are_checked)
     /* programs by their place in the grid: (0, 1), then (1, 0), which comes first */
     const uint64_t good[] = {number, 1, 11, number, 3, 22};
     lines l = {0};
-    cr_assert_eq(
-        tg_ptx_print_records(plan, &grid, (const void *)good, sizeof good, count_line, &l, &diags),
-        TG_OK);
+    const tg_ptx_records all_good = {plan, &grid, (const void *)good, sizeof good};
+    cr_assert_eq(tg_ptx_print_records(&all_good, count_line, &l, &diags), TG_OK);
     cr_assert_eq(l.count, 2);
     cr_assert_str_eq(l.last, "at 11\n");
     const uint64_t bad[][3] = {{number, 6, 0}, {0, 0, 0}, {plan->body.count, 0, 0}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        cr_assert_eq(tg_ptx_print_records(plan, &grid, (const void *)bad[i], sizeof bad[i],
-                                          count_line, &l, &diags),
-                     TG_ERR_INTERNAL, "record %zu", i);
-    for (size_t less = 1; less < sizeof good / 2; less++)
-        cr_assert_eq(tg_ptx_print_records(plan, &grid, (const void *)good, sizeof good - less,
-                                          count_line, &l, &diags),
-                     TG_ERR_INTERNAL, "%zu bytes less", less);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const tg_ptx_records one = {plan, &grid, (const void *)bad[i], sizeof bad[i]};
+        cr_assert_eq(tg_ptx_print_records(&one, count_line, &l, &diags), TG_ERR_INTERNAL,
+                     "record %zu", i);
+    }
+    for (size_t less = 1; less < sizeof good / 2; less++) {
+        const tg_ptx_records part = {plan, &grid, (const void *)good, sizeof good - less};
+        cr_assert_eq(tg_ptx_print_records(&part, count_line, &l, &diags), TG_ERR_INTERNAL,
+                     "%zu bytes less", less);
+    }
     cr_assert_eq(l.count, 2, "nothing is printed of a list that is not whole");
     tg_plan_free(plan);
     tg_module_free(module);

@@ -1,5 +1,5 @@
-/* What kernels as PTX lack: refused before anything runs, in the words of gpu_backend/refusals.def. */
-#include "gpu_backend/refusal.h"
+/* What kernels as PTX lack: refused before anything runs, in the words of gpu_backend/emit/refusals.def. */
+#include "gpu_backend/emit/refusal.h"
 #include "base/text.h"
 #include "tests/run_text.h"
 

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpu_backend/process.h"
-#include "gpu_backend/ptxas.h"
+#include "gpu_backend/device/process.h"
+#include "gpu_backend/device/ptxas.h"
 
 #define FAKE "tests/gpu/fake_ptxas.sh"
 
@@ -189,8 +189,8 @@ static tg_ptxas_result assemble(const char *mode, int level, double limit_s)
     cr_assert(mkdtemp(folder));
     setenv("TMPDIR", folder, 1);
     setenv("FAKE_PTXAS", mode, 1);
-    cr_assert_eq(tg_ptxas_assemble(&ptxas, "some text", "sm_90", level, limit_s, &result, &diags),
-                 TG_OK);
+    const tg_ptxas_job job = {"some text", "sm_90", level, limit_s};
+    cr_assert_eq(tg_ptxas_assemble(&ptxas, &job, &result, &diags), TG_OK);
     cr_assert_eq(entries_of(folder), 0, "%s: temporary files are left", mode);
     rmdir(folder);
     tg_diags_free(&diags);
@@ -246,7 +246,8 @@ static void expect_io_error(const char *ptxas_path, const char *folder, const ch
     tg_diags diags = {0};
     snprintf(ptxas.path, sizeof ptxas.path, "%s", ptxas_path);
     setenv("TMPDIR", folder, 1);
-    cr_assert_eq(tg_ptxas_assemble(&ptxas, "", "sm_90", 3, 1, &result, &diags), TG_ERR_IO);
+    const tg_ptxas_job job = {"", "sm_90", 3, 1};
+    cr_assert_eq(tg_ptxas_assemble(&ptxas, &job, &result, &diags), TG_ERR_IO);
     cr_assert(strstr(diags.list[0].message, why), "%s", diags.list[0].message);
     cr_assert(result.cubin == NULL && result.log == NULL);
     tg_ptxas_result_free(&result);
@@ -279,12 +280,13 @@ Test(ptxas, assembles_for_real)
     tg_ptxas_result r;
     tg_diags diags = {0};
     if (tg_ptxas_find(&ptxas, &diags) != TG_OK) cr_skip_test("this machine has no ptxas");
-    cr_assert_eq(tg_ptxas_assemble(&ptxas, vector_add, "sm_90", 3, 120, &r, &diags), TG_OK);
+    const tg_ptxas_job good = {vector_add, "sm_90", 3, 120}, bad = {"nonsense", "sm_90", 3, 120};
+    cr_assert_eq(tg_ptxas_assemble(&ptxas, &good, &r, &diags), TG_OK);
     cr_assert_eq(r.outcome, TG_PTXAS_ASSEMBLED, "%s", r.log);
     cr_assert(r.cubin_bytes > 64 && r.registers > 0 && r.shared_bytes == 64, "%s", r.log);
     cr_assert(r.spill_store_bytes == 0 && r.spill_load_bytes == 0, "%s", r.log);
     tg_ptxas_result_free(&r);
-    cr_assert_eq(tg_ptxas_assemble(&ptxas, "nonsense", "sm_90", 3, 120, &r, &diags), TG_OK);
+    cr_assert_eq(tg_ptxas_assemble(&ptxas, &bad, &r, &diags), TG_OK);
     cr_assert_eq(r.outcome, TG_PTXAS_REFUSED);
     cr_assert(strstr(r.log, "error") || strstr(r.log, "fatal"), "%s", r.log);
     tg_ptxas_result_free(&r);

@@ -1,4 +1,4 @@
-/* Holds the rows of gpu_backend/forms.h against the lane functions on many operands.  Not part of the test run,
+/* Holds the rows of gpu_backend/elementwise/forms.h against the lane functions on many operands.  Not part of the test run,
  * which tries fewer.
  *
  *   verify_forms list                              every form: function, variant, rows

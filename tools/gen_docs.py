@@ -187,7 +187,7 @@ def emulator_traps():
 
 
 def gpu_refusals():
-    rows = expand("#define TG_PTX_REFUSAL(id, what, why) ROW @ what @ why", "gpu_backend/refusals.def")
+    rows = expand("#define TG_PTX_REFUSAL(id, what, why) ROW @ what @ why", "gpu_backend/emit/refusals.def")
     return "\n".join(["| what | why |", "|---|---|", *(f"| {cell(unquote(what))} | {unquote(why)} |" for what, why in rows)])
 
 

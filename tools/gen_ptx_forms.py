@@ -1,4 +1,4 @@
-"""Writes gpu_backend/forms.inc: the written forms of interp/lanes/elementary_*.h as rows of PTX.
+"""Writes gpu_backend/elementwise/forms.inc: the written forms of interp/lanes/elementary_*.h as rows of PTX.
 
     gen_ptx_forms.py          write it
     gen_ptx_forms.py --check  exit with 1 where it is out of date
@@ -6,7 +6,7 @@
 
 The forms are read from the C, by the compiler's preprocessor and pycparser, and expanded operation by operation:
 docs/numerics.md says what is kept.  The file defines macros with the parts of forms and lists of
-them, of which gpu_backend/forms.c makes tables.
+them, of which gpu_backend/elementwise/forms.c makes tables.
 """
 
 import re
@@ -20,7 +20,7 @@ from ptx_forms.graph import Graph  # noqa: E402
 from ptx_forms.rows import ARGUMENTS, VALUE, Names, Writer, reachable  # noqa: E402
 from ptx_forms.translate import Scalar, Translator, kind_of  # noqa: E402
 
-OUTPUT = ROOT / "gpu_backend" / "forms.inc"
+OUTPUT = ROOT / "gpu_backend" / "elementwise" / "forms.inc"
 UNIT = '#include "tools/ptx_forms/entries.c"\n'
 CORE = re.compile(r"tg_(?!dd_)\w+_(form|odd|narrow|any)$")
 TABLE = "tg_two_over_pi_bits"
@@ -35,7 +35,7 @@ HEAD = """\
 """
 # What a core's rows are made from where that is not the function of the name itself.
 JOINED = {"tg_sin_any": "tg_sin_joined", "tg_cos_any": "tg_cos_joined", "tg_tan_any": "tg_tan_joined"}
-# variant of gpu_backend/forms.h -> the entry's name after that of the function
+# variant of gpu_backend/elementwise/forms.h -> the entry's name after that of the function
 VARIANTS = {"F32": "one_f32", "F32_ODD": "one_f32_odd", "F64": "one_f64", "F32_I32": "int_one_f32",
             "F32_ODD_I32": "int_one_f32_odd", "F64_I32": "int_one_f64", "F64_U32": "u32_one_f64",
             "F64_I64": "i64_one_f64", "F64_U64": "u64_one_f64"}

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gpu/fake_driver.h"
-#include "gpu_backend/driver.h"
+#include "gpu_backend/device/driver.h"
 
 /* From the next driver that is opened on. */
 static inline void use_driver(const char *path)

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu_backend/driver.h"
+#include "gpu_backend/device/driver.h"
 #include "gpu/fake_driver.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -136,7 +136,7 @@ fake_launch fake_last_launch(void) { return state.last; }
 /* ---- devices and contexts ---- */
 
 #define TG_CU(need, name, symbol, params) EXPORT tg_cu_result symbol params;
-#include "gpu_backend/driver.def"
+#include "gpu_backend/device/driver.def"
 
 int cuInit(unsigned flags)
 {

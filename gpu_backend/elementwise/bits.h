@@ -1,0 +1,26 @@
+/* Carriers as bits: constants, undefined values, and what lies in memory.
+ *
+ * What takes a register may return the very register that it was given. */
+#ifndef TG_GPU_BACKEND_ELEMENTWISE_BITS_H
+#define TG_GPU_BACKEND_ELEMENTWISE_BITS_H
+
+#include "gpu_backend/text/writer.h"
+#include "ir/type.h"
+
+/* A constant, given as its carrier. */
+tg_ptx_reg tg_ptx_constant(tg_ptx_writer *w, tg_dtype dtype, const void *carrier);
+
+/* The undefined value of the dtype as a carrier (docs/semantics.md), bit for bit. */
+tg_ptx_reg tg_ptx_undefined(tg_ptx_writer *w, tg_dtype dtype);
+
+/* Between an element's memory representation and its carrier.  In memory are the low bytes of a
+ * .b32 register, of a .b64 for 8 bytes; what lies above them does not matter, but for a bool, whose
+ * byte is 0 or 1. */
+tg_ptx_reg tg_ptx_from_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits);
+tg_ptx_reg tg_ptx_to_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier);
+
+/* A carrier as bits: .b32 or .b64 by its size, and back. */
+tg_ptx_reg tg_ptx_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier);
+tg_ptx_reg tg_ptx_of_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits);
+
+#endif

@@ -1,0 +1,12 @@
+/* The op convert: any dtype to any other, rounded once. */
+#ifndef TG_GPU_BACKEND_ELEMENTWISE_CONVERT_H
+#define TG_GPU_BACKEND_ELEMENTWISE_CONVERT_H
+
+#include "gpu_backend/text/writer.h"
+#include "ir/type.h"
+
+/* Rounded once, saturating, wrapping as ops.def says.  It may return the very register that it was
+ * given. */
+tg_ptx_reg tg_ptx_convert(tg_ptx_writer *w, tg_dtype from, tg_dtype to, tg_ptx_reg in);
+
+#endif

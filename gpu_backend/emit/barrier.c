@@ -1,0 +1,105 @@
+/* Threads go through an instruction at their own pace; what one of them wrote, others see after the
+ * next barrier only, and what it still reads they must not overwrite before.  So a barrier stands
+ * in front of each instruction that touches what an earlier one since the last barrier touched,
+ * unless both only read; and wherever control flow meets. */
+#include "gpu_backend/emit/barrier.h"
+
+#include <stdint.h>
+
+#include "gpu_backend/text/writer.h"
+
+static bool overlaps(const tg_ptx_extent *a, const tg_ptx_extent *b)
+{
+    if (a->is_array != b->is_array) return false;
+    if (a->is_array) return a->array == b->array;
+    return a->start < b->end && b->start < a->end;
+}
+
+static bool conflicts(const tg_ptx_touches *a, const tg_ptx_touches *b)
+{
+    if (a->count > TG_PTX_MOST_TOUCHES || b->count > TG_PTX_MOST_TOUCHES) return a->count > 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t j = 0; j < b->count; j++)
+            if ((a->list[i].is_write || b->list[j].is_write) &&
+                overlaps(&a->list[i].extent, &b->list[j].extent))
+                return true;
+    return false;
+}
+
+static void add(tg_ptx_touches *to, const tg_ptx_touch *touch)
+{
+    if (to->count < TG_PTX_MOST_TOUCHES) to->list[to->count] = *touch;
+    to->count++;
+}
+
+void tg_ptx_touch_extent(tg_ptx_emitter *em, tg_ptx_extent extent, bool is_write)
+{
+    add(&em->now, &(tg_ptx_touch){extent, is_write});
+}
+
+tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes)
+{
+    return (tg_ptx_extent){.start = start, .end = start + bytes};
+}
+
+/* Of slots that exchange memory each may be in the place of any. */
+void tg_ptx_touch_slot(tg_ptx_emitter *em, tg_slot_id id, bool is_write)
+{
+    const tg_plan *plan = em->plan;
+    const tg_slot *slot = &plan->slots[id];
+    if (slot->kind != TG_SLOT_WORK) return;
+    if (em->in_place[id].is_set) {
+        tg_ptx_touch_extent(em, em->in_place[id].extent, is_write);
+        return;
+    }
+    if (!em->has_base[id]) {
+        tg_ptx_touch_extent(em, tg_ptx_extent_of(slot->offset, slot->bytes), is_write);
+        return;
+    }
+    const tg_slot_id root = tg_plan_exchange_root(plan, id);
+    for (tg_slot_id s = 0; s < plan->slot_count; s++)
+        if (em->has_base[s] && tg_plan_exchange_root(plan, s) == root)
+            tg_ptx_touch_extent(em, tg_ptx_extent_of(plan->slots[s].offset, plan->slots[s].bytes),
+                                is_write);
+}
+
+void tg_ptx_reads(tg_ptx_emitter *em, const tg_operand *o)
+{
+    tg_ptx_touch_slot(em, o->slot, false);
+}
+
+void tg_ptx_writes(tg_ptx_emitter *em, const tg_operand *o)
+{
+    tg_ptx_touch_slot(em, o->slot, true);
+}
+
+void tg_ptx_barrier(tg_ptx_emitter *em)
+{
+    tg_ptx_row(&em->w, "bar.sync 0;");
+    em->earlier.count = 0;
+}
+
+void tg_ptx_ready(tg_ptx_emitter *em)
+{
+    if (conflicts(&em->earlier, &em->now)) tg_ptx_barrier(em);
+    for (uint32_t i = 0; i < em->now.count; i++)
+        add(&em->earlier, &em->now.list[i < TG_PTX_MOST_TOUCHES ? i : 0]);
+    em->now.count = 0;
+}
+
+void tg_ptx_ready_for_inst(tg_ptx_emitter *em)
+{
+    em->own = em->now;
+    tg_ptx_ready(em);
+}
+
+void tg_ptx_ready_again(tg_ptx_emitter *em)
+{
+    em->now = em->own;
+    tg_ptx_ready(em);
+}
+
+void tg_ptx_settle(tg_ptx_emitter *em)
+{
+    if (em->earlier.count) tg_ptx_barrier(em);
+}

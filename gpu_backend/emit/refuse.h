@@ -1,0 +1,14 @@
+/* Ending a kernel that cannot be emitted. */
+#ifndef TG_GPU_BACKEND_EMIT_REFUSE_H
+#define TG_GPU_BACKEND_EMIT_REFUSE_H
+
+#include "base/diag.h"
+#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/emit/refusal.h"
+
+/* Records that the kernel cannot be emitted, at the instruction in the making, and what it is
+ * there: `format` as for printf.  The first failure of a kernel stays. */
+TG_PRINTF(3, 4)
+void tg_ptx_refuse(tg_ptx_emitter *em, tg_ptx_refusal refusal, const char *format, ...);
+
+#endif

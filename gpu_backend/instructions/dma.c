@@ -1,0 +1,135 @@
+#include "gpu_backend/instructions/dma.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/emit/index.h"
+#include "gpu_backend/emit/loop.h"
+#include "gpu_backend/emit/memory.h"
+#include "gpu_backend/emit/report.h"
+#include "gpu_backend/emit/uniform.h"
+#include "gpu_backend/instructions/access_walk.h"
+#include "gpu_backend/instructions/semaphore.h"
+#include "gpu_backend/text/ptx.h"
+#include "gpu_backend/text/writer.h"
+#include "ir/type.h"
+
+/* One side of a copy: all of its ref, of which some may not be there. */
+typedef struct side {
+    tg_access_dim dims[TG_MAX_RANK];
+    tg_access_plan plan;
+    tg_ptx_walk walk;
+} side;
+
+static void walk_whole(tg_ptx_emitter *em, tg_ref_id ref, const tg_type *type, side *out)
+{
+    for (int d = 0; d < type->rank; d++)
+        out->dims[d] = (tg_access_dim){
+            .kind = TG_INDEX_SLICE, .size = type->shape[d], .stride = 1, .result_dim = d};
+    out->plan = (tg_access_plan){
+        .ref = ref, .dtype = type->dtype, .rank = type->rank, .dims = out->dims, .result = *type};
+    out->walk = tg_ptx_walk_access(em, &out->plan);
+    /* beyond the length at run time nothing is there, but nobody asks for it */
+    for (int d = 0; d < type->rank; d++) out->walk.dims[d].is_legal = true;
+}
+
+/* Whether both sides may have memory in common. */
+static bool may_meet(const tg_kernel *k, const struct tg_inst_dma *dma)
+{
+    if (dma->from_root == UINT32_MAX || dma->to_root == UINT32_MAX)
+        return dma->from_root == dma->to_root;
+    return tg_param_owner(k, dma->from_root) == tg_param_owner(k, dma->to_root);
+}
+
+size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_dma *dma)
+{
+    return may_meet(k, dma) ? (size_t)tg_type_count(&dma->type) * tg_dtypes[dma->type.dtype].bytes
+                            : 0;
+}
+
+static void move(tg_ptx_emitter *em, const side *from, const side *to)
+{
+    const tg_ptx_loop loop = tg_ptx_loop_begin(em, from->walk.count);
+    const tg_ptx_element source = tg_ptx_find(em, &from->walk, loop.element),
+                         target = tg_ptx_find(em, &to->walk, loop.element);
+    tg_ptx_write_bits(em, &to->walk, &target, tg_ptx_read_bits(em, &from->walk, &source));
+    tg_ptx_loop_end(em, &loop);
+}
+
+/* Where the instruction's own memory has an element. */
+static tg_ptx_reg own_place(tg_ptx_emitter *em, const side *s, tg_ptx_reg element)
+{
+    const tg_ptx_uniform first =
+        tg_ptx_add(em, tg_ptx_held(em->workspace), tg_ptx_known((int64_t)em->extra_offset));
+    return tg_ptx_address_in_row(em, tg_ptx_uniform_reg(em, first), s->walk.count, element,
+                                 tg_ptx_element_bytes(&s->walk));
+}
+
+/* By way of memory of its own, since the sides may overlap. */
+static void move_by_way(tg_ptx_emitter *em, const side *from, const side *to)
+{
+    const int bytes = tg_ptx_element_bytes(&from->walk);
+    const tg_ptx_loop out = tg_ptx_loop_begin(em, from->walk.count);
+    const tg_ptx_element source = tg_ptx_find(em, &from->walk, out.element);
+    const tg_ptx_reg read = tg_ptx_read_bits(em, &from->walk, &source);
+    tg_ptx_store_bits(em, em->space, bytes, own_place(em, from, out.element), read);
+    tg_ptx_loop_end(em, &out);
+    tg_ptx_barrier(em);
+    tg_ptx_ready_again(em);
+    const tg_ptx_loop back = tg_ptx_loop_begin(em, to->walk.count);
+    const tg_ptx_element target = tg_ptx_find(em, &to->walk, back.element);
+    const tg_ptx_reg bits = tg_ptx_new(&em->w, bytes == 8 ? TG_PTX_B64 : TG_PTX_B32);
+    tg_ptx_row(&em->w, "ld.%s.%s %s, [%s];", tg_ptx_space_name(em->space), tg_ptx_bits_type(bytes),
+               bits.name, own_place(em, to, back.element).name);
+    tg_ptx_write_bits(em, &to->walk, &target, bits);
+    tg_ptx_loop_end(em, &back);
+}
+
+/* 1 or 0: whether both sides are equally long. */
+static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+{
+    const tg_ptx_ref *from = &em->refs[dma->from], *to = &em->refs[dma->to];
+    const tg_ptx_uniform one = tg_ptx_known(1);
+    tg_ptx_uniform same = one;
+    for (int d = 0; d < dma->type.rank; d++) {
+        same = tg_ptx_both(em, same,
+                           tg_ptx_is_less(em, from->shape[d], tg_ptx_add(em, to->shape[d], one)));
+        same = tg_ptx_both(em, same,
+                           tg_ptx_is_less(em, to->shape[d], tg_ptx_add(em, from->shape[d], one)));
+    }
+    return same;
+}
+
+/* Nothing is copied, not even what is missing, where the source is empty or the semaphore does not
+ * exist. */
+static tg_ptx_uniform takes_place(tg_ptx_emitter *em, const tg_ptx_ref *semaphore,
+                                  tg_ptx_uniform bytes)
+{
+    return tg_ptx_both(em, semaphore->is_inside, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
+}
+
+void tg_ptx_dma(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+{
+    const tg_ptx_ref *semaphore = &em->refs[dma->semaphore];
+    const tg_ptx_uniform bytes = tg_ptx_copied_bytes(em, &em->refs[dma->from], &dma->type),
+                         is_real = takes_place(em, semaphore, bytes);
+    const uint32_t skip = tg_ptx_new_label(&em->w);
+    side from, to;
+    if (tg_ptx_is_known(is_real, 0)) return;
+    tg_ptx_report_unless(
+        em, TG_PTX_SITE_ACCESS,
+        tg_ptx_choose(em, semaphore->is_inside, same_shape(em, dma), tg_ptx_known(1)));
+    if (!is_real.is_known)
+        tg_ptx_row(&em->w, "@!%s bra.uni $L%u;", tg_ptx_is_set(em, is_real).name, skip);
+    walk_whole(em, dma->from, &dma->type, &from);
+    walk_whole(em, dma->to, &dma->type, &to);
+    if (may_meet(em->plan->kernel, dma))
+        move_by_way(em, &from, &to);
+    else
+        move(em, &from, &to);
+    tg_ptx_semaphore_raise(em, semaphore, bytes);
+    if (is_real.is_known) return;
+    tg_ptx_label(&em->w, skip);
+    tg_ptx_barrier(em); /* so that both ways leave nothing unsettled */
+}

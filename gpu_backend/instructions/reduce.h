@@ -1,0 +1,24 @@
+/* Reductions, scans and searches along axes.
+ *
+ * A reduction is the tree of ops.def, level by level in memory of its own: first x[i] op x[i + s]
+ * for all i < s, where there is such a partner, then s / 2 and so on, with a barrier between two
+ * levels.  Scans and searches are serial along the axis, one thread for each result. */
+#ifndef TG_GPU_BACKEND_INSTRUCTIONS_REDUCE_H
+#define TG_GPU_BACKEND_INSTRUCTIONS_REDUCE_H
+
+#include <stddef.h>
+
+#include "gpu_backend/emit/emitter.h"
+#include "plan/plan.h"
+
+void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
+
+/* Bytes of the workspace that a reduction has to itself. */
+size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce);
+
+void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan);
+
+/* argmax or argmin */
+void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *search);
+
+#endif

@@ -1,0 +1,59 @@
+#include "gpu_backend/kernel/hazard.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu_backend/emit/barrier.h"
+#include "gpu_backend/instructions/dma.h"
+#include "gpu_backend/instructions/in_place.h"
+#include "gpu_backend/instructions/reduce.h"
+#include "ir/op.h"
+
+static void touch_operand(void *context, const tg_operand *o, bool is_written)
+{
+    tg_ptx_touch_slot(context, o->slot, is_written);
+}
+
+/* The counter of a loop is read by all threads first, and then set by one. */
+static void touch_counter(void *context, const tg_operand *o, bool is_written)
+{
+    (void)is_written;
+    tg_ptx_touch_slot(context, o->slot, false);
+}
+
+size_t tg_ptx_extra(const tg_ptx_emitter *em, const tg_inst *inst)
+{
+    if (inst->kind == TG_I_DMA) return tg_ptx_dma_extra(em->plan->kernel, inst->as.dma);
+    if (inst->kind == TG_I_PRINT) return sizeof(uint64_t);
+    return inst->kind == TG_I_REDUCE ? tg_ptx_reduce_extra(inst->as.reduce) : 0;
+}
+
+/* A load or store that only tells where its block is. */
+static bool is_left_in_place(tg_ptx_emitter *em, const tg_inst *inst)
+{
+    if (inst->kind == TG_I_LOAD) return tg_ptx_may_stay(em, inst->as.access);
+    return inst->kind == TG_I_STORE && tg_ptx_is_stored(em, inst->as.access);
+}
+
+static void touch_copy(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+{
+    tg_ptx_touch_extent(em, em->refs[dma->from].extent, false);
+    tg_ptx_touch_extent(em, em->refs[dma->to].extent, true);
+    tg_ptx_touch_extent(em, em->refs[dma->semaphore].extent, true);
+}
+
+void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst)
+{
+    if (inst->kind == TG_I_TARGET || is_left_in_place(em, inst)) return;
+    tg_inst_operands(inst, inst->kind == TG_I_FOR_NEXT ? touch_counter : touch_operand, em);
+    if (inst->kind == TG_I_SCOPE) tg_ptx_touch_slot(em, inst->as.scope->slot, true);
+    if (inst->kind == TG_I_LOAD || inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC)
+        tg_ptx_touch_extent(em, em->refs[inst->as.access->access.ref].extent,
+                            inst->kind != TG_I_LOAD);
+    if (inst->kind == TG_I_SEMAPHORE)
+        tg_ptx_touch_extent(em, em->refs[inst->as.semaphore->ref].extent,
+                            inst->op == TG_OP_semaphore_signal);
+    if (inst->kind == TG_I_DMA) touch_copy(em, inst->as.dma);
+    const size_t own = tg_ptx_extra(em, inst);
+    if (own) tg_ptx_touch_extent(em, tg_ptx_extent_of(em->extra_offset, own), true);
+}

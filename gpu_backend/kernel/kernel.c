@@ -1,0 +1,111 @@
+#include "gpu_backend/kernel/kernel.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "gpu_backend/emit/emitter.h"
+#include "gpu_backend/emit/place.h"
+#include "gpu_backend/kernel/measures.h"
+#include "gpu_backend/kernel/prologue.h"
+#include "gpu_backend/kernel/walk.h"
+#include "gpu_backend/text/target.h"
+#include "gpu_backend/text/writer.h"
+#include "ir/ir.h"
+
+static void entry_name(const tg_kernel *k, char *out, size_t size)
+{
+    snprintf(out, size, "tg_%s", k->name);
+    for (char *c = out; *c; c++)
+        if (!isalnum((unsigned char)*c)) *c = '_';
+}
+
+static char *whole_text(tg_ptx_emitter *em, const char *target, const char *version,
+                        const char *entry)
+{
+    const tg_kernel *k = em->plan->kernel;
+    tg_text t = {0};
+    tg_text_add(&t, "// kernel %s\n.version %s\n.target %s\n.address_size 64\n\n", k->name, version,
+                target);
+    tg_ptx_put_files(em, &t);
+    for (uint32_t i = 0; i < em->w.table_count; i++) tg_text_put(&t, em->w.tables[i]);
+    tg_text_put(&t, em->tables.data ? em->tables.data : "");
+    if (em->space == TG_PTX_SHARED || em->tiles_bytes)
+        tg_text_put(&t, ".extern .shared .align 16 .b8 tg_shared[];\n");
+    tg_text_add(&t,
+                "\n.visible .entry %s(\n    .param .u64 tg_report,\n    .param .u64 tg_workspace",
+                entry);
+    if (em->has_prints) tg_text_put(&t, ",\n    .param .u64 tg_prints");
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (tg_ptx_has_array(k, p)) tg_text_add(&t, ",\n    .param .u64 tg_array%u", p);
+    for (int a = 0; a < k->axis_count; a++)
+        if (k->axes[a].size < 0) tg_text_add(&t, ",\n    .param .u64 tg_axis%d", a);
+    if (em->trace.sites)
+        tg_text_put(&t, ",\n    .param .u64 tg_trace,\n    .param .u64 tg_trace_first"
+                        ",\n    .param .u64 tg_trace_end");
+    tg_text_add(&t, "\n)\n.reqntid %u, 1, 1\n{\n", em->threads);
+    tg_ptx_declare(&em->w, &t);
+    tg_text_put(&t, "\n");
+    tg_text_put(&t, em->w.text.data ? em->w.text.data : "");
+    tg_text_put(&t, "}\n");
+    t.failed = t.failed || em->w.text.failed || em->tables.failed;
+    return tg_text_finish(&t);
+}
+
+/* Tiles come on top of the workspace: any chip that is meant has more than twice the 48 KiB. */
+static size_t shared_bytes(const tg_ptx_emitter *em)
+{
+    return em->tiles_bytes + (em->space == TG_PTX_SHARED ? em->workspace_bytes : 0);
+}
+
+static tg_status finish(tg_ptx_emitter *em, const tg_ptx_options *options, tg_ptx *ptx)
+{
+    const char *target = options->target, *version;
+    if (em->status != TG_OK) return em->status;
+    TG_TRY(tg_ptx_target(&target, &version, em->diags));
+    entry_name(em->plan->kernel, ptx->entry, sizeof ptx->entry);
+    ptx->text = whole_text(em, target, version, ptx->entry);
+    ptx->threads = em->threads;
+    ptx->shared_bytes = shared_bytes(em);
+    ptx->global_bytes = em->space == TG_PTX_SHARED ? 0 : em->workspace_bytes;
+    ptx->has_prints = em->has_prints;
+    ptx->site_count = em->site_count;
+    ptx->sites = em->sites;
+    ptx->has_trace = em->trace.sites != NULL;
+    em->sites = NULL;
+    return ptx->text ? TG_OK : TG_ERR_NO_MEMORY;
+}
+
+tg_status tg_ptx_emit(const tg_plan *plan, const tg_ptx_options *options, tg_ptx **out,
+                      tg_diags *diags)
+{
+    static const tg_ptx_options usual = {0};
+    if (!options) options = &usual;
+    tg_ptx_emitter em = {.plan = plan, .diags = diags, .trace.sites = options->trace};
+    tg_ptx *ptx = calloc(1, sizeof *ptx);
+    *out = NULL;
+    if (!ptx || !tg_ptx_prepare(&em, options)) em.status = TG_ERR_NO_MEMORY;
+    if (em.status == TG_OK) tg_ptx_walk_grid(&em, tg_ptx_prologue(&em));
+    if (em.status == TG_OK) em.status = finish(&em, options, ptx);
+    tg_text_drop(&em.w.text);
+    tg_text_drop(&em.tables);
+    tg_arena_free(&em.arena);
+    free(em.sites);
+    if (em.status == TG_ERR_NO_MEMORY) tg_fail(diags, em.status, NULL, "memory is exhausted");
+    if (em.status == TG_OK)
+        *out = ptx;
+    else
+        tg_ptx_free(ptx);
+    return em.status;
+}
+
+void tg_ptx_free(tg_ptx *ptx)
+{
+    if (!ptx) return;
+    free(ptx->text);
+    free(ptx->sites);
+    free(ptx);
+}
