@@ -1,9 +1,12 @@
 /* atom and red. */
 #include <string.h>
 
-#include "emulator/decode.h"
-#include "emulator/exec_memory.h"
+#include "emulator/decode_memory.h"
+#include "emulator/decoders.h"
+#include "emulator/find.h"
 #include "emulator/float_bits.h"
+#include "emulator/memory_flags.h"
+#include "emulator/operands.h"
 #include "emulator/order.h"
 
 /* -- one lane -- */

@@ -5,10 +5,13 @@
  *   of a         rows group, group + 8 of the lower half of k, then of the upper one
  *   of b         column group, of the lower half of k, then of the upper one
  * where a half of k has 4 places of one register each: two neighbours of 16 bits, the first lowest, or one tf32. */
-#include "emulator/decode.h"
+#include "emulator/decoders.h"
 #include "emulator/float_bits.h"
 #include "emulator/lanes.h"
 #include "emulator/mma.h"
+#include "emulator/operands.h"
+#include "emulator/trapping.h"
+#include "emulator/warp.h"
 
 typedef enum factor { FACTOR_F16, FACTOR_BF16, FACTOR_TF32 } factor;
 

@@ -1,8 +1,11 @@
 /* An entry from its name to its end: parameters, bounds on its blocks, its body, and what is known behind that. */
+#include "emulator/parse_entry.h"
+
 #include <string.h>
 
-#include "emulator/decode.h"
-#include "emulator/parse.h"
+#include "emulator/operands.h"
+#include "emulator/parse_body.h"
+#include "emulator/parse_variable.h"
 
 enum { MOST_PARAM_BYTES = 0x7ffc };
 

@@ -1,5 +1,5 @@
 /* Variables: declarations, initialisers, and where they lie. */
-#include "emulator/parse.h"
+#include "emulator/parse_variable.h"
 
 enum { MOST_SHARED = 48 * 1024, SHARED_GUARD = 16, MOST_ALIGNMENT = 4096, MOST_BYTES = 1 << 26 };
 
