@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "loaders/json_ir.h"
+#include "loaders/json_locate.h"
 #include "loaders/json_scan.h"
 
 /* Texts are written with ' for ", which makes them readable here. */
