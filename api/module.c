@@ -42,6 +42,8 @@ tg_status tg_module_load_text(const char *text, size_t length, tg_module **out, 
     return status;
 }
 
+void tg_module_free(tg_module *module) { tg_module_destroy(module); }
+
 size_t tg_module_kernel_count(const tg_module *module) { return module->kernel_count; }
 
 const char *tg_module_kernel_name(const tg_module *module, size_t kernel)

@@ -7,15 +7,6 @@
 
 #include "tilegrind/status.h"
 
-/* Fixed text of a status: "types or shapes do not agree". */
-TG_API const char *tg_status_text(tg_status status);
-
-/* Spelling of a status: "ERR_TYPE". */
-TG_API const char *tg_status_name(tg_status status);
-
-/* Exit code of a command that ends with `status`. */
-TG_API int tg_status_exit(tg_status status);
-
 /* A place in a nested document, built on the C stack on the way down. */
 typedef struct tg_path {
     const struct tg_path *up; /* NULL at the document root */

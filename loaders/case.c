@@ -384,7 +384,7 @@ void tg_case_free(tg_case *c)
         if (c->inputs) tg_tensor_free(&c->inputs[p].tensor);
         if (c->expected) tg_tensor_free(&c->expected[p].tensor);
     }
-    tg_module_free(c->module);
+    tg_module_destroy(c->module);
     tg_arena_free(&c->arena);
     free(c);
 }

@@ -118,7 +118,7 @@ static bool read_fill(tg_json_reader *r, const cJSON *item, const tg_path *at,
     }
     for (int fill = 0; fill < 3; fill++) {
         if (strcmp(name, names[fill]) != 0) continue;
-        if (tg_fill_tensor((tg_fill)fill, &out->tensor) == TG_OK) return true;
+        if (tg_fill_tensor((tg_tensor_fill)fill, &out->tensor) == TG_OK) return true;
         return tg_json_problem(r, TG_ERR_INVALID, at, "the dtype has no zero");
     }
     return tg_json_problem(r, TG_ERR_INVALID, at, "\"%s\" is none of zeros, ones, iota, undefined",
