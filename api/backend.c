@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "api/devices.h"
+#include "api/options.h"
 #include "gpu_backend/refusal.h"
 #include "plan/grid.h"
 

@@ -3,9 +3,15 @@
 #include <string.h>
 
 #include "api/api_impl.h"
+#include "api/arrays.h"
+#include "api/errors.h"
+#include "api/executable.h"
+#include "api/hint.h"
+#include "api/module.h"
+#include "api/options.h"
+#include "base/float_env.h"
 #include "checks/order_dependence.h"
 #include "ir/tensor.h"
-#include "base/float_env.h"
 
 enum { SHUFFLES = 8, INTERLEAVINGS = 4 };
 

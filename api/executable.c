@@ -1,8 +1,15 @@
 /* Kernels made ready to run: planned and bound once, run many times. */
+#include "api/executable.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/arrays.h"
 #include "api/backend.h"
+#include "api/errors.h"
+#include "api/hint.h"
+#include "api/module.h"
+#include "api/options.h"
 #include "base/float_env.h"
 
 struct tg_executable {

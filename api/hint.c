@@ -1,4 +1,6 @@
 /* What the user may declare, where findings have the one cause that nobody did. */
+#include "api/hint.h"
+
 #include <stdlib.h>
 
 #include "api/api_impl.h"

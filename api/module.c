@@ -1,17 +1,20 @@
 /* Modules: loading, questions about their kernels, texts. */
+#include "api/module.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api_impl.h"
-#include "gpu_backend/ptx.h"
+#include "api/errors.h"
+#include "api/options.h"
 #include "base/float_env.h"
+#include "base/text.h"
+#include "gpu_backend/ptx.h"
 #include "interp/map.h"
-#include "plan/plan.h"
 #include "ir/print.h"
 #include "ir/schema.h"
-#include "base/text.h"
-#include "verify/verify.h"
 #include "loaders/json_ir.h"
+#include "plan/plan.h"
+#include "verify/verify.h"
 
 static tg_status verified(tg_status status, tg_module **out, tg_diags *diags)
 {

@@ -1,7 +1,8 @@
 /* What the options of a run ask for. */
+#include "api/options.h"
+
 #include <string.h>
 
-#include "api/api_impl.h"
 
 tg_run_options tg_api_options(const tg_run_options *options)
 {

@@ -2,8 +2,13 @@
 
 #include <stdlib.h>
 
-#include "ir/tensor.h"
+#include "api/arrays.h"
+#include "api/errors.h"
+#include "api/executable.h"
+#include "api/module.h"
+#include "api/options.h"
 #include "base/float_env.h"
+#include "ir/tensor.h"
 
 static tg_status no_memory(tg_diags *diags)
 {
