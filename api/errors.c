@@ -1,7 +1,6 @@
 /* Errors as objects, statuses and texts. */
 #include "api/errors.h"
 
-
 #include <stdlib.h>
 
 #include "api/api_impl.h"

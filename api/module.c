@@ -87,7 +87,7 @@ char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors 
     char *text = format == TG_TEXT_JSON    ? tg_print_json(module)
                  : format == TG_TEXT_PLAIN ? tg_print_text(module)
                                            : print_plans(module, diags);
-    if (!text && !diags->worst) tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!text && !diags->worst) tg_no_memory(diags);
     tg_diags_free(&unwanted);
     return text;
 }

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 tg_run_options tg_api_options(const tg_run_options *options)
 {
     tg_run_options all = {.size = sizeof all};

@@ -52,6 +52,9 @@ TG_PRINTF(5, 6)
 tg_status tg_fail_at(tg_diags *diags, tg_status status, const tg_path *at, int64_t offset,
                      const char *format, ...);
 
+/* Records that memory is exhausted, where no more can be said; returns TG_ERR_NO_MEMORY. */
+tg_status tg_no_memory(tg_diags *diags);
+
 /* Names the file that further diagnoses are about; NULL or "" for none. */
 void tg_diags_set_file(tg_diags *diags, const char *file);
 

@@ -116,10 +116,7 @@ static int crosscheck(session *s)
     s->report.cases = s->cases.count;
     s->report.runs = s->backends.count - 1;
     s->results = calloc(s->report.runs ? s->report.runs : 1, sizeof *s->results);
-    if (!s->results) {
-        fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
-        return tg_status_exit(TG_ERR_NO_MEMORY);
-    }
+    if (!s->results) return tg_cli_no_memory();
     const int code = report_all(s);
     free(s->results);
     return code;

@@ -7,18 +7,12 @@
 
 #include "cli/errors.h"
 
-static int no_memory(void)
-{
-    fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
-    return tg_status_exit(TG_ERR_NO_MEMORY);
-}
-
 static int add(tg_backend_list *to, const char *name, tg_device *gpu)
 {
     struct tg_backend_entry *list = realloc(to->list, (to->count + 1) * sizeof *list);
     if (!list) {
         tg_device_free(gpu);
-        return no_memory();
+        return tg_cli_no_memory();
     }
     to->list = list;
     list[to->count].gpu = gpu;
@@ -89,7 +83,7 @@ int tg_backend_list_make(tg_backend_list *list, const tg_cli_command *command, c
     if (code != TG_EXIT_CLEAN) return code;
     if (list->count < 2) return tg_cli_usage(command, "--backends takes at least two of them");
     list->names = calloc(list->count, sizeof *list->names);
-    if (!list->names) return no_memory();
+    if (!list->names) return tg_cli_no_memory();
     for (size_t i = 0; i < list->count; i++) list->names[i] = list->list[i].name;
     return TG_EXIT_CLEAN;
 }

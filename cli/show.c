@@ -50,10 +50,7 @@ static int finish(char *text, const tg_errors *errors)
         tg_text_free(text);
         return TG_EXIT_CLEAN;
     }
-    if (!errors || !tg_errors_count(errors)) {
-        fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
-        return tg_status_exit(TG_ERR_NO_MEMORY);
-    }
+    if (!errors || !tg_errors_count(errors)) return tg_cli_no_memory();
     tg_cli_print_errors(errors);
     return tg_status_exit(tg_errors_get(errors, 0).status);
 }

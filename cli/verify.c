@@ -43,10 +43,7 @@ static int verify(const char *path, tg_json_out *json)
 {
     tg_errors *errors = tg_errors_new();
     tg_module *module = NULL;
-    if (!errors) {
-        fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
-        return tg_status_exit(TG_ERR_NO_MEMORY);
-    }
+    if (!errors) return tg_cli_no_memory();
     tg_status status = tg_module_load_file(path, &module, errors);
     if (json)
         report_json(json, path, status, module, errors);
