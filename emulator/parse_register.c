@@ -1,6 +1,8 @@
 /* Registers: their declarations, and where they lie in a frame. */
 #include "emulator/parse_register.h"
 
+#include "base/align.h"
+
 enum { MOST_REGISTERS = 1 << 16, MOST_FRAME = 1 << 24, FRAME_ALIGN = 64 };
 
 static tg_status new_registers(tg_emu_parser *p, tg_emu_type type, uint32_t count,
@@ -8,7 +10,7 @@ static tg_status new_registers(tg_emu_parser *p, tg_emu_type type, uint32_t coun
 {
     tg_emu_entry *e = p->entry;
     size_t align = type == TG_EMU_PRED ? sizeof(uint32_t) : FRAME_ALIGN;
-    size_t offset = (e->frame_bytes + align - 1) & ~(align - 1);
+    size_t offset = tg_align_up(e->frame_bytes, align);
     size_t end = offset + count * tg_emu_type_frame_bytes(type);
     if (count > MOST_REGISTERS - e->register_count || end > MOST_FRAME)
         return tg_emu_fail_at(p, TG_ERR_UNSUPPORTED, at, "more than %d registers", MOST_REGISTERS);
