@@ -1,8 +1,9 @@
 /* The arrays of a call as memory of the parameters. */
+#include "api/arrays.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "api/api_impl.h"
 #include "ir/tensor.h"
 
 /* ---- DLPack dtypes ---- */

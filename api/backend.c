@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "api/devices.h"
+#include "api/options.h"
 #include "gpu_backend/emit/refusal.h"
 #include "plan/grid.h"
 
@@ -82,7 +83,7 @@ tg_status tg_remote_new(const tg_plan *plan, const tg_run_options *options, cons
 {
     tg_remote *remote = calloc(1, sizeof *remote);
     *out = NULL;
-    if (!remote) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!remote) return tg_no_memory(diags);
     remote->plan = plan;
     const tg_status status = prepare(remote, options, order, diags);
     if (status == TG_OK)

@@ -3,9 +3,15 @@
 #include <string.h>
 
 #include "api/api_impl.h"
+#include "api/arrays.h"
+#include "api/errors.h"
+#include "api/executable.h"
+#include "api/hint.h"
+#include "api/module.h"
+#include "api/options.h"
+#include "base/float_env.h"
 #include "run/order_dependence.h"
 #include "ir/tensor.h"
-#include "base/float_env.h"
 
 enum { SHUFFLES = 8, INTERLEAVINGS = 4 };
 
@@ -18,11 +24,6 @@ typedef struct call {
     tg_order *orders;
 } call;
 
-static tg_status no_memory(tg_diags *diags)
-{
-    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-}
-
 static int number_or(int given, int usual) { return given < 0 ? 0 : given ? given : usual; }
 
 static tg_status list_orders(call *c, const tg_check_options *given, size_t *count, tg_diags *diags)
@@ -33,7 +34,7 @@ static tg_status list_orders(call *c, const tg_check_options *given, size_t *cou
               interleavings = number_or(o.interleavings, INTERLEAVINGS);
     const uint64_t seed = o.seed ? o.seed : 1;
     c->orders = calloc((size_t)shuffles + (size_t)interleavings + 1, sizeof *c->orders);
-    if (!c->orders) return no_memory(diags);
+    if (!c->orders) return tg_no_memory(diags);
     c->orders[(*count)++] = (tg_order){.kind = TG_ORDER_REVERSED};
     for (int i = 0; i < shuffles; i++)
         c->orders[(*count)++] = (tg_order){.kind = TG_ORDER_SHUFFLED, .seed = seed + (uint64_t)i};
@@ -53,7 +54,7 @@ static tg_status keep_inputs(call *c, tg_diags *diags)
             continue;
         const size_t bytes = tg_tensor_bytes(&c->kernel->params[p].array);
         c->copies[input] = malloc(bytes ? bytes : 1);
-        if (!c->copies[input]) return no_memory(diags);
+        if (!c->copies[input]) return tg_no_memory(diags);
         if (bytes) memcpy(c->copies[input], c->data[input], bytes);
         c->data[input] = c->copies[input];
     }
@@ -93,7 +94,7 @@ static tg_status check(call *c, void *const *data, const int64_t *dynamic_grid,
     const size_t params = c->kernel->param_count;
     c->data = calloc(params + 1, sizeof *c->data);
     c->copies = calloc(params + 1, sizeof *c->copies);
-    if (!c->data || !c->copies) return no_memory(diags);
+    if (!c->data || !c->copies) return tg_no_memory(diags);
     if (params) memcpy(c->data, data, params * sizeof *c->data);
     TG_TRY(keep_inputs(c, diags));
     TG_TRY(tg_api_executable_run(c->exe, c->data, dynamic_grid, dynamic_grid_count, report, diags));
@@ -152,7 +153,7 @@ static tg_status check_arrays(const tg_module *module, const tg_kernel *k, void 
                               const tg_check_options *orders, tg_report **report, tg_diags *diags)
 {
     tg_executable *exe;
-    if (!data || !given) return no_memory(diags);
+    if (!data || !given) return tg_no_memory(diags);
     TG_TRY(tg_api_set_data(k, arrays, count, data, given, diags));
     TG_TRY(tg_api_executable_new(module, k, options, &exe, diags));
     const tg_status status = check_executable(exe, data, options->dynamic_grid,

@@ -21,7 +21,7 @@ static tg_status new_device(const char *backend, int number, tg_api_device **out
     tg_api_device *d = calloc(1, sizeof *d);
     if (!d || pthread_mutex_init(&d->turn, NULL) != 0) {
         free(d);
-        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+        return tg_no_memory(diags);
     }
     d->number = number;
     d->users = 1;

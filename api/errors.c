@@ -1,8 +1,9 @@
 /* Errors as objects, statuses and texts. */
-#include "api/api_impl.h"
+#include "api/errors.h"
 
 #include <stdlib.h>
 
+#include "api/api_impl.h"
 #include "interp/team.h"
 
 const char *tg_version(void) { return TG_VERSION_TEXT; }

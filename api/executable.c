@@ -1,8 +1,15 @@
 /* Kernels made ready to run: planned and bound once, run many times. */
+#include "api/executable.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/arrays.h"
 #include "api/backend.h"
+#include "api/errors.h"
+#include "api/hint.h"
+#include "api/module.h"
+#include "api/options.h"
 #include "base/float_env.h"
 
 struct tg_executable {
@@ -41,7 +48,7 @@ static tg_status set_partly_written(tg_executable *exe, const char *names, tg_di
 {
     if (!names) return TG_OK;
     exe->partly_written = calloc(exe->kernel->param_count + 1, sizeof *exe->partly_written);
-    if (!exe->partly_written) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!exe->partly_written) return tg_no_memory(diags);
     for (const char *at = names;; at++) {
         const size_t length = strcspn(at, ",");
         TG_TRY(note_partly_written(exe, at, length, diags));
@@ -78,7 +85,7 @@ tg_status tg_api_executable_new(const tg_module *module, const tg_kernel *kernel
                                 const tg_run_options *options, tg_executable **out, tg_diags *diags)
 {
     tg_executable *exe = calloc(1, sizeof *exe);
-    if (!exe) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!exe) return tg_no_memory(diags);
     exe->module = module;
     exe->kernel = kernel;
     tg_environment saved = tg_environment_enter();
@@ -151,7 +158,7 @@ tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int
                        "kernel %s: %zu axes of the grid are dynamic, %zu sizes are given",
                        exe->kernel->name, exe->dynamic_axes, grid ? grid_count : (size_t)0);
     tg_report *report = new_report(exe);
-    if (!report) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!report) return tg_no_memory(diags);
     tg_status status =
         exe->remote
             ? tg_remote_run(exe->remote, data, grid, &report->findings, &report->result, diags)

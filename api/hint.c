@@ -1,4 +1,6 @@
 /* What the user may declare, where findings have the one cause that nobody did. */
+#include "api/hint.h"
+
 #include <stdlib.h>
 
 #include "api/api_impl.h"
@@ -69,5 +71,5 @@ tg_status tg_api_set_hint(tg_report *report, tg_diags *diags)
         tg_text_put(&text, "; on a GPU no axis is ordered: ");
     tg_text_put(&text, "there one program makes the steps in a loop, or they add by atomics");
     report->hint = tg_text_finish(&text);
-    return report->hint ? TG_OK : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    return report->hint ? TG_OK : tg_no_memory(diags);
 }

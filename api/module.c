@@ -1,17 +1,20 @@
 /* Modules: loading, questions about their kernels, texts. */
+#include "api/module.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api_impl.h"
-#include "gpu_backend/kernel/kernel.h"
+#include "api/errors.h"
+#include "api/options.h"
 #include "base/float_env.h"
+#include "base/text.h"
+#include "gpu_backend/kernel/kernel.h"
 #include "run/map.h"
-#include "plan/plan.h"
 #include "ir/print.h"
 #include "ir/schema.h"
-#include "base/text.h"
-#include "verify/verify.h"
 #include "loaders/json_ir.h"
+#include "plan/plan.h"
+#include "verify/verify.h"
 
 static tg_status verified(tg_status status, tg_module **out, tg_diags *diags)
 {
@@ -41,6 +44,8 @@ tg_status tg_module_load_text(const char *text, size_t length, tg_module **out, 
     tg_diags_free(&unwanted);
     return status;
 }
+
+void tg_module_free(tg_module *module) { tg_module_destroy(module); }
 
 size_t tg_module_kernel_count(const tg_module *module) { return module->kernel_count; }
 
@@ -82,7 +87,7 @@ char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors 
     char *text = format == TG_TEXT_JSON    ? tg_print_json(module)
                  : format == TG_TEXT_PLAIN ? tg_print_text(module)
                                            : print_plans(module, diags);
-    if (!text && !diags->worst) tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!text && !diags->worst) tg_no_memory(diags);
     tg_diags_free(&unwanted);
     return text;
 }

@@ -1,7 +1,7 @@
 /* What the options of a run ask for. */
-#include <string.h>
+#include "api/options.h"
 
-#include "api/api_impl.h"
+#include <string.h>
 
 tg_run_options tg_api_options(const tg_run_options *options)
 {
@@ -45,7 +45,7 @@ static tg_status set_compat(const char *compat, tg_run_settings *settings, tg_di
     static const struct {
         const char *name;
         bool is_jax;
-        tg_fill fill;
+        tg_undefined_fill fill;
     } modes[] = {{"strict", false, TG_FILL_UNDEFINED},
                  {"jax", true, TG_FILL_UNDEFINED},
                  {"tpu", false, TG_FILL_GREATEST},

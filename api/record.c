@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-#include "ir/tensor.h"
+#include "api/arrays.h"
+#include "api/errors.h"
+#include "api/executable.h"
+#include "api/module.h"
+#include "api/options.h"
 #include "base/float_env.h"
-
-static tg_status no_memory(tg_diags *diags)
-{
-    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-}
+#include "ir/tensor.h"
 
 static bool is_output(const tg_recording *r, uint32_t p)
 {
@@ -34,13 +34,13 @@ static tg_status set_data(tg_recording *r, const tg_array *arrays, size_t count,
     r->data = calloc(params, sizeof *r->data);
     tg_status status = given && r->data
                            ? tg_api_set_data(r->kernel, arrays, count, r->data, given, diags)
-                           : no_memory(diags);
+                           : tg_no_memory(diags);
     free(given);
     for (uint32_t p = 0; r->data && p < r->kernel->param_count; p++) {
         if (!is_output(r, p)) continue;
         const size_t bytes = tg_tensor_bytes(&r->kernel->params[p].array);
         r->data[p] = malloc(bytes ? bytes : 1);
-        if (!r->data[p] && status == TG_OK) status = no_memory(diags);
+        if (!r->data[p] && status == TG_OK) status = tg_no_memory(diags);
     }
     return status;
 }
@@ -51,7 +51,7 @@ static tg_status make_history(tg_recording *r, const tg_plan *plan, const tg_rep
     const tg_findings *findings = &report->findings;
     size_t count = 0;
     tg_history_range *ranges = calloc(findings->count + 1, sizeof *ranges);
-    if (!ranges) return no_memory(diags);
+    if (!ranges) return tg_no_memory(diags);
     for (size_t i = 0; i < findings->count; i++) {
         const tg_found *f = &findings->list[i];
         if (!f->param || !f->has_elements) continue;
@@ -60,7 +60,7 @@ static tg_status make_history(tg_recording *r, const tg_plan *plan, const tg_rep
     }
     r->history = tg_history_new(plan, ranges, count, limits);
     free(ranges);
-    return r->history ? TG_OK : no_memory(diags);
+    return r->history ? TG_OK : tg_no_memory(diags);
 }
 
 static tg_status run(tg_recording *r, const tg_run_settings *settings, const int64_t *grid,
@@ -70,13 +70,13 @@ static tg_status run(tg_recording *r, const tg_run_settings *settings, const int
     tg_run_result result;
     tg_findings unwanted;
     TG_TRY(tg_runner_new(settings, &runner, diags));
-    tg_status status = tg_findings_init(&unwanted, 1) ? TG_OK : no_memory(diags);
+    tg_status status = tg_findings_init(&unwanted, 1) ? TG_OK : tg_no_memory(diags);
     if (status == TG_OK) {
         status = tg_runner_run(runner, r->data, grid, &unwanted, &result, diags);
         tg_findings_free(&unwanted);
     }
     tg_runner_free(runner);
-    if (status == TG_OK && r->history->is_incomplete) return no_memory(diags);
+    if (status == TG_OK && r->history->is_incomplete) return tg_no_memory(diags);
     return status;
 }
 
@@ -115,7 +115,7 @@ tg_status tg_record(const tg_module *module, const char *kernel, const tg_array 
         r->kernel = k;
         status = record(r, arrays, array_count, &all, report, limits, diags);
     } else {
-        status = k ? no_memory(diags) : tg_api_no_kernel(kernel, diags);
+        status = k ? tg_no_memory(diags) : tg_api_no_kernel(kernel, diags);
     }
     if (status == TG_OK)
         *out = r;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "api/api_impl.h"
+#include "api/errors.h"
 #include "loaders/file.h"
 #include "report/suppression.h"
 

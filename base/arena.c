@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/align.h"
+
 enum { ALIGN = 16, BLOCK_BYTES = 16 * 1024 };
 
 typedef struct tg_arena_block {
@@ -27,7 +29,7 @@ static int grow(tg_arena *arena, size_t bytes)
 void *tg_arena_take(tg_arena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 2) / size) return NULL;
-    size_t bytes = (count * size + (ALIGN - 1)) & ~(size_t)(ALIGN - 1);
+    size_t bytes = tg_align_up(count * size, ALIGN);
     if (!arena->top || bytes > arena->top->capacity - arena->used)
         if (!grow(arena, bytes)) return NULL;
     void *object = arena->top->data + arena->used;

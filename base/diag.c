@@ -101,6 +101,11 @@ tg_status tg_fail_at(tg_diags *diags, tg_status status, const tg_path *at, int64
     return status;
 }
 
+tg_status tg_no_memory(tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+}
+
 void tg_diags_set_file(tg_diags *diags, const char *file)
 {
     snprintf(diags->file, sizeof diags->file, "%s", file ? file : "");

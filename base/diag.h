@@ -7,15 +7,6 @@
 
 #include "tilegrind/status.h"
 
-/* Fixed text of a status: "types or shapes do not agree". */
-TG_API const char *tg_status_text(tg_status status);
-
-/* Spelling of a status: "ERR_TYPE". */
-TG_API const char *tg_status_name(tg_status status);
-
-/* Exit code of a command that ends with `status`. */
-TG_API int tg_status_exit(tg_status status);
-
 /* A place in a nested document, built on the C stack on the way down. */
 typedef struct tg_path {
     const struct tg_path *up; /* NULL at the document root */
@@ -60,6 +51,9 @@ tg_status tg_fail(tg_diags *diags, tg_status status, const tg_path *at, const ch
 TG_PRINTF(5, 6)
 tg_status tg_fail_at(tg_diags *diags, tg_status status, const tg_path *at, int64_t offset,
                      const char *format, ...);
+
+/* Records that memory is exhausted, where no more can be said; returns TG_ERR_NO_MEMORY. */
+tg_status tg_no_memory(tg_diags *diags);
 
 /* Names the file that further diagnoses are about; NULL or "" for none. */
 void tg_diags_set_file(tg_diags *diags, const char *file);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "cli/commands.h"
 #include "cli/run_args.h"
 
 enum { OPT_SHUFFLES = TG_OPT_OWN, OPT_INTERLEAVINGS, OPT_SEED };
@@ -54,10 +55,10 @@ static const char *take(tg_run_request *r, int id, const char *value)
 static int check(int argc, char **argv)
 {
     tg_run_request r = {.is_check = true, .orders = {.size = sizeof r.orders}};
-    return tg_cli_run_request(&tg_cli_check, &r, take, argc, argv);
+    return tg_cli_run_request(&tg_command_check, &r, take, argc, argv);
 }
 
-const tg_cli_command tg_cli_check = {
+const tg_cli_command tg_command_check = {
     "check",
     "CASE|KERNEL.json",
     "run a case or a kernel with all checks and in many orders",

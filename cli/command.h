@@ -29,9 +29,6 @@ typedef struct tg_cli_command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 } tg_cli_command;
 
-extern const tg_cli_command tg_cli_run, tg_cli_check, tg_cli_verify, tg_cli_show, tg_cli_crosscheck,
-    tg_cli_ptx, tg_cli_ptx_run, tg_cli_doctor;
-
 void tg_cli_print_help(const tg_cli_command *command);
 
 /* Results of tg_cli_next besides the ids of the table. */

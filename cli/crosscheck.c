@@ -1,10 +1,11 @@
 /* tilegrind crosscheck: cases on several backends, bit by bit. */
-#include "cli/crosscheck.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/crosscheck_backends.h"
+#include "cli/crosscheck_cases.h"
+#include "cli/crosscheck_report.h"
 #include "cli/errors.h"
 #include "conformance/run_case.h"
 
@@ -115,10 +116,7 @@ static int crosscheck(session *s)
     s->report.cases = s->cases.count;
     s->report.runs = s->backends.count - 1;
     s->results = calloc(s->report.runs ? s->report.runs : 1, sizeof *s->results);
-    if (!s->results) {
-        fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
-        return tg_status_exit(TG_ERR_NO_MEMORY);
-    }
+    if (!s->results) return tg_cli_no_memory();
     const int code = report_all(s);
     free(s->results);
     return code;
@@ -148,7 +146,7 @@ static int check_fast(const session *s)
 {
     for (size_t i = 0; i < s->backends.count; i++)
         if ((strcmp(s->backends.names[i], "cpu") == 0) != (i == 0))
-            return tg_cli_usage(&tg_cli_crosscheck,
+            return tg_cli_usage(&tg_command_crosscheck,
                                 "--profile fast takes cpu as the first backend, and only there");
     return TG_EXIT_CLEAN;
 }
@@ -158,15 +156,16 @@ static int run(int argc, char **argv)
     session s = {.seeds = 1};
     const char *value, *problem = NULL;
     int first, id, code = TG_EXIT_CLEAN;
-    while (!problem && (id = tg_cli_next(&tg_cli_crosscheck, argc, argv, &value, &first)) > 0)
+    while (!problem && (id = tg_cli_next(&tg_command_crosscheck, argc, argv, &value, &first)) > 0)
         problem = take(&s, id, value);
     if (!problem && id == TG_CLI_HELPED) return TG_EXIT_CLEAN;
     if (!problem && id == TG_CLI_BAD) return TG_EXIT_USAGE;
     if (!problem && argc == first) problem = "at least one case is needed";
-    if (problem) return tg_cli_usage(&tg_cli_crosscheck, "%s", problem);
+    if (problem) return tg_cli_usage(&tg_command_crosscheck, "%s", problem);
     for (int i = first; i < argc && code == TG_EXIT_CLEAN; i++)
         code = tg_case_folders_find(&s.cases, argv[i]);
-    if (code == TG_EXIT_CLEAN) code = tg_backend_list_make(&s.backends, s.asked, s.seeds);
+    if (code == TG_EXIT_CLEAN)
+        code = tg_backend_list_make(&s.backends, &tg_command_crosscheck, s.asked, s.seeds);
     if (code == TG_EXIT_CLEAN && s.is_fast) code = check_fast(&s);
     if (code == TG_EXIT_CLEAN) code = crosscheck(&s);
     tg_backend_list_free(&s.backends);
@@ -174,7 +173,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const tg_cli_command tg_cli_crosscheck = {
+const tg_cli_command tg_command_crosscheck = {
     "crosscheck",
     "CASE...",
     "run cases on the interpreter and as PTX, and compare bit by bit",

@@ -1,24 +1,19 @@
 /* The backends that are held against each other. */
+#include "cli/crosscheck_backends.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/crosscheck.h"
 #include "cli/errors.h"
 #include "gpu_backend/device/open.h"
-
-static int no_memory(void)
-{
-    fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
-    return tg_status_exit(TG_ERR_NO_MEMORY);
-}
 
 static int add(tg_backend_list *to, const char *name, tg_device *gpu)
 {
     struct tg_backend_entry *list = realloc(to->list, (to->count + 1) * sizeof *list);
     if (!list) {
         tg_device_free(gpu);
-        return no_memory();
+        return tg_cli_no_memory();
     }
     to->list = list;
     list[to->count].gpu = gpu;
@@ -53,15 +48,15 @@ static int add_seeds(tg_backend_list *to, int seeds)
     return code;
 }
 
-static int add_asked(tg_backend_list *to, const char *asked, int seeds)
+static int add_asked(tg_backend_list *to, const tg_cli_command *command, const char *asked,
+                     int seeds)
 {
     for (const char *at = asked;;) {
         const size_t length = strcspn(at, ",");
         char name[TG_BACKEND_TEXT];
         if (length == 0 || length >= sizeof name)
-            return tg_cli_usage(&tg_cli_crosscheck,
-                                "--backends takes names with commas between them, not \"%s\"",
-                                asked);
+            return tg_cli_usage(
+                command, "--backends takes names with commas between them, not \"%s\"", asked);
         memcpy(name, at, length);
         name[length] = '\0';
         int code = add_checked(to, name);
@@ -81,15 +76,15 @@ static int add_gpu_if_any(tg_backend_list *to)
     return has_one ? add(to, "gpu", gpu) : TG_EXIT_CLEAN;
 }
 
-int tg_backend_list_make(tg_backend_list *list, const char *asked, int seeds)
+int tg_backend_list_make(tg_backend_list *list, const tg_cli_command *command, const char *asked,
+                         int seeds)
 {
-    int code = add_asked(list, asked ? asked : "cpu,emulator", seeds);
+    int code = add_asked(list, command, asked ? asked : "cpu,emulator", seeds);
     if (code == TG_EXIT_CLEAN && !asked) code = add_gpu_if_any(list);
     if (code != TG_EXIT_CLEAN) return code;
-    if (list->count < 2)
-        return tg_cli_usage(&tg_cli_crosscheck, "--backends takes at least two of them");
+    if (list->count < 2) return tg_cli_usage(command, "--backends takes at least two of them");
     list->names = calloc(list->count, sizeof *list->names);
-    if (!list->names) return no_memory();
+    if (!list->names) return tg_cli_no_memory();
     for (size_t i = 0; i < list->count; i++) list->names[i] = list->list[i].name;
     return TG_EXIT_CLEAN;
 }

@@ -1,12 +1,15 @@
 /* The cases below folders. */
 #define _XOPEN_SOURCE 700 /* nftw */
+#include "cli/crosscheck_cases.h"
+
 #include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/crosscheck.h"
 #include "base/list.h"
+#include "cli/command.h"
 
 enum { PATH_DEPTH = 16 };
 

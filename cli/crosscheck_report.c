@@ -1,10 +1,11 @@
 /* Results of the cross-check, as text, JSON and XML. */
+#include "cli/crosscheck_report.h"
+
 #include <inttypes.h>
 
-#include "cli/crosscheck.h"
 #include "cli/style.h"
-#include "report/compare.h"
 #include "ir/bits.h"
+#include "report/compare.h"
 
 static const char *const verdict_names[] = {"equal",    "within",  "different",
                                             "unjudged", "refused", "failed"};

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/doctor_gpu.h"
 #include "cli/json_out.h"
 #include "cli/style.h"
@@ -157,10 +157,10 @@ static int run(int argc, char **argv)
     bool as_json = false;
     const char *value;
     int first, id;
-    while ((id = tg_cli_next(&tg_cli_doctor, argc, argv, &value, &first)) > 0) as_json = true;
+    while ((id = tg_cli_next(&tg_command_doctor, argc, argv, &value, &first)) > 0) as_json = true;
     if (id == TG_CLI_HELPED) return TG_EXIT_CLEAN;
     if (id == TG_CLI_BAD) return TG_EXIT_USAGE;
-    if (first != argc) return tg_cli_usage(&tg_cli_doctor, "takes no operand");
+    if (first != argc) return tg_cli_usage(&tg_command_doctor, "takes no operand");
     health h = examine();
     if (as_json)
         report_json(&h);
@@ -169,7 +169,7 @@ static int run(int argc, char **argv)
     return is_well(&h) ? TG_EXIT_CLEAN : TG_EXIT_INTERNAL;
 }
 
-const tg_cli_command tg_cli_doctor = {
+const tg_cli_command tg_command_doctor = {
     "doctor",
     "",
     "say what this build and this machine can do, and test it",

@@ -75,3 +75,9 @@ void tg_cli_json_diags(tg_json_out *json, const tg_diags *diags)
     }
     tg_emit_close(json, ']');
 }
+
+int tg_cli_no_memory(void)
+{
+    fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
+    return tg_status_exit(TG_ERR_NO_MEMORY);
+}

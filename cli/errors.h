@@ -14,4 +14,7 @@ void tg_cli_print_diags(const tg_diags *diags);
 void tg_cli_json_errors(tg_json_out *json, const tg_errors *errors);
 void tg_cli_json_diags(tg_json_out *json, const tg_diags *diags);
 
+/* Says on standard error that memory is exhausted.  Returns the exit code. */
+int tg_cli_no_memory(void);
+
 #endif

@@ -2,12 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "tilegrind/tilegrind.h"
 
 static const tg_cli_command *const commands[] = {
-    &tg_cli_run,        &tg_cli_check, &tg_cli_verify,  &tg_cli_show,
-    &tg_cli_crosscheck, &tg_cli_ptx,   &tg_cli_ptx_run, &tg_cli_doctor};
+#define TG_CLI_COMMAND(id) &tg_command_##id,
+#include "cli/commands.def"
+};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_help(void)

@@ -4,7 +4,7 @@
 
 #include "cli/findings.h"
 #include "cli/page.h"
-#include "cli/run_report.h"
+#include "cli/repeat.h"
 #include "report/compare.h"
 
 /* Values of all arrays before and after the run; each array gets its share. */

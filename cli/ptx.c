@@ -1,5 +1,5 @@
 /* tilegrind ptx: a kernel as PTX. */
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "conformance/run_case.h"
 #include "conformance/run_kernel.h"
@@ -95,18 +95,18 @@ static int run(int argc, char **argv)
     request r = {0};
     const char *value, *problem = NULL;
     int first, id;
-    while ((id = tg_cli_next(&tg_cli_ptx, argc, argv, &value, &first)) > 0) take(&r, id, value);
+    while ((id = tg_cli_next(&tg_command_ptx, argc, argv, &value, &first)) > 0) take(&r, id, value);
     if (id == TG_CLI_HELPED) return TG_EXIT_CLEAN;
     if (id == TG_CLI_BAD) return TG_EXIT_USAGE;
     if (argc - first != 1) problem = "exactly one case or kernel file is needed";
     if (!problem && r.kernel && tg_cli_is_case(argv[first]))
         problem = "--kernel goes with a kernel file; a case names its kernel";
-    if (problem) return tg_cli_usage(&tg_cli_ptx, "%s", problem);
+    if (problem) return tg_cli_usage(&tg_command_ptx, "%s", problem);
     r.path = argv[first];
     return print(&r);
 }
 
-const tg_cli_command tg_cli_ptx = {
+const tg_cli_command tg_command_ptx = {
     "ptx",
     "CASE|KERNEL.json",
     "print a kernel as PTX",

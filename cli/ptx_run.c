@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
 #include "cli/ptx_args.h"
@@ -261,19 +261,19 @@ static int run(int argc, char **argv)
     const char *value, *problem = NULL;
     int first, id;
     while (!problem &&
-           (id = tg_cli_next(&tg_cli_ptx_run, argc, argv, &value, &first)) != TG_CLI_DONE) {
+           (id = tg_cli_next(&tg_command_ptx_run, argc, argv, &value, &first)) != TG_CLI_DONE) {
         if (id == TG_CLI_HELPED) return TG_EXIT_CLEAN;
         if (id == TG_CLI_BAD) return TG_EXIT_USAGE;
         problem = take(&r, id, value);
     }
     if (!problem && argc - first != 1) problem = "exactly one PTX file is needed";
-    if (problem) return tg_cli_usage(&tg_cli_ptx_run, "%s", problem);
+    if (problem) return tg_cli_usage(&tg_command_ptx_run, "%s", problem);
     r.path = argv[first];
     tg_run_watch_interrupts();
     return run_request(&r);
 }
 
-const tg_cli_command tg_cli_ptx_run = {
+const tg_cli_command tg_command_ptx_run = {
     "ptx-run",
     "FILE.ptx",
     "run PTX text on the CPU and report what traps",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/findings.h"
-#include "cli/run_report.h"
+#include "cli/repeat.h"
 #include "cli/style.h"
 #include "conformance/run_case.h"
 

@@ -1,4 +1,5 @@
 /* tilegrind run: a case or a kernel, on the CPU. */
+#include "cli/commands.h"
 #include "cli/run_args.h"
 
 enum { OPT_ORDER = TG_OPT_OWN, OPT_COMPAT, OPT_BACKEND };
@@ -37,10 +38,10 @@ static const char *take(tg_run_request *r, int id, const char *value)
 static int run(int argc, char **argv)
 {
     tg_run_request r = {0};
-    return tg_cli_run_request(&tg_cli_run, &r, take, argc, argv);
+    return tg_cli_run_request(&tg_command_run, &r, take, argc, argv);
 }
 
-const tg_cli_command tg_cli_run = {
+const tg_cli_command tg_command_run = {
     "run",
     "CASE|KERNEL.json",
     "run a case or a kernel and report what is wrong with it",

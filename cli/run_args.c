@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/reports.h"
+#include "cli/run_case.h"
+#include "cli/run_kernel.h"
 #include "cli/run_watch.h"
 
 /* Appends to a list of arguments; `problem` where it is full. */

@@ -1,4 +1,6 @@
 /* tilegrind run CASE: a case in each of its orders, held against what it expects. */
+#include "cli/run_case.h"
+
 #include "cli/command.h"
 #include "cli/coverage.h"
 #include "cli/errors.h"

@@ -1,4 +1,6 @@
 /* tilegrind run KERNEL.json: one run, with inputs from files. */
+#include "cli/run_kernel.h"
+
 #include "cli/command.h"
 #include "cli/coverage.h"
 #include "cli/errors.h"

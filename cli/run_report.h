@@ -4,10 +4,6 @@
 
 #include "cli/reports.h"
 
-/* The command that repeats a run which went in `order`. */
-enum { TG_CLI_REPEAT = 4096 };
-void tg_cli_repeat(const tg_run_request *request, const char *order, char out[TG_CLI_REPEAT]);
-
 /* Findings that nothing suppresses, each with the command that repeats it. */
 void tg_cli_print_findings(const tg_cli_reports *reports, const tg_report *report);
 

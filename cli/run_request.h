@@ -1,4 +1,4 @@
-/* What a command line of `tilegrind run` asks for, and what its two halves share. */
+/* What a command line of `tilegrind run` or `tilegrind check` asks for. */
 #ifndef TG_CLI_RUN_REQUEST_H
 #define TG_CLI_RUN_REQUEST_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conformance/backend.h"
+#include "tilegrind/tilegrind.h"
 
 enum { TG_CLI_MAX_INPUTS = 256, TG_CLI_MAX_AXES = 16, TG_CLI_MAX_SUPPRESSIONS = 64 };
 
@@ -28,12 +28,5 @@ typedef struct tg_run_request {
     bool is_check;           /* tg_check, not tg_run */
     tg_check_options orders; /* is_check: what it tries */
 } tg_run_request;
-
-/* What runs the kernel: tg_run or tg_check.  For one request a process. */
-const tg_backend *tg_cli_backend(const tg_run_request *request);
-
-/* Both return the exit code. */
-int tg_cli_run_kernel(const tg_run_request *request);
-int tg_cli_run_case(const tg_run_request *request);
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/errors.h"
 
 enum { OPT_TEXT = 1, OPT_JSON, OPT_PLAN, OPT_MAP, OPT_SVG, OPT_KERNEL, OPT_SCHEMA };
@@ -50,10 +50,7 @@ static int finish(char *text, const tg_errors *errors)
         tg_text_free(text);
         return TG_EXIT_CLEAN;
     }
-    if (!errors || !tg_errors_count(errors)) {
-        fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
-        return tg_status_exit(TG_ERR_NO_MEMORY);
-    }
+    if (!errors || !tg_errors_count(errors)) return tg_cli_no_memory();
     tg_cli_print_errors(errors);
     return tg_status_exit(tg_errors_get(errors, 0).status);
 }
@@ -101,16 +98,16 @@ static int run(int argc, char **argv)
     request r = {0};
     const char *value, *problem = NULL;
     int first, id;
-    while ((id = tg_cli_next(&tg_cli_show, argc, argv, &value, &first)) > 0 && !problem)
+    while ((id = tg_cli_next(&tg_command_show, argc, argv, &value, &first)) > 0 && !problem)
         problem = take(&r, id, value);
     if (id == TG_CLI_HELPED) return TG_EXIT_CLEAN;
     if (id == TG_CLI_BAD) return TG_EXIT_USAGE;
     if (!problem) problem = check(&r, argc - first);
-    if (problem) return tg_cli_usage(&tg_cli_show, "%s", problem);
+    if (problem) return tg_cli_usage(&tg_command_show, "%s", problem);
     return r.form == OPT_SCHEMA ? finish(tg_schema(), NULL) : show(&r, argv[first]);
 }
 
-const tg_cli_command tg_cli_show = {
+const tg_cli_command tg_command_show = {
     "show",
     "KERNEL.json",
     "print a kernel as text, JSON, plan, or a map of its blocks",

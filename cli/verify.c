@@ -1,7 +1,7 @@
 /* tilegrind verify: everything that is wrong with kernel files. */
 #include <stdbool.h>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/style.h"
 
@@ -43,10 +43,7 @@ static int verify(const char *path, tg_json_out *json)
 {
     tg_errors *errors = tg_errors_new();
     tg_module *module = NULL;
-    if (!errors) {
-        fprintf(stderr, "error: %s\n", tg_status_text(TG_ERR_NO_MEMORY));
-        return tg_status_exit(TG_ERR_NO_MEMORY);
-    }
+    if (!errors) return tg_cli_no_memory();
     tg_status status = tg_module_load_file(path, &module, errors);
     if (json)
         report_json(json, path, status, module, errors);
@@ -83,14 +80,14 @@ static int run(int argc, char **argv)
     bool as_json = false;
     const char *value;
     int first, id;
-    while ((id = tg_cli_next(&tg_cli_verify, argc, argv, &value, &first)) > 0) as_json = true;
+    while ((id = tg_cli_next(&tg_command_verify, argc, argv, &value, &first)) > 0) as_json = true;
     if (id == TG_CLI_HELPED) return TG_EXIT_CLEAN;
     if (id == TG_CLI_BAD) return TG_EXIT_USAGE;
-    if (first == argc) return tg_cli_usage(&tg_cli_verify, "no file given");
+    if (first == argc) return tg_cli_usage(&tg_command_verify, "no file given");
     return verify_all(argv + first, as_json);
 }
 
-const tg_cli_command tg_cli_verify = {
+const tg_cli_command tg_command_verify = {
     "verify",
     "FILE...",
     "check kernel files and say all that is wrong with them",

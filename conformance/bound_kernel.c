@@ -322,6 +322,6 @@ tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel, 
     if (b.status == TG_OK)
         *out = b.out;
     else
-        tg_module_free(b.out);
+        tg_module_destroy(b.out);
     return b.status;
 }

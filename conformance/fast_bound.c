@@ -101,7 +101,7 @@ tg_status tg_fast_bounds_find(const tg_case *c, tg_fast_bounds *bounds)
         snprintf(bounds->why_not, sizeof bounds->why_not, "%s",
                  diags.count ? diags.list[0].message : tg_status_text(status));
     tg_diags_free(&diags);
-    tg_module_free(module);
+    tg_module_destroy(module);
     return status == TG_ERR_NO_MEMORY ? status : TG_OK;
 }
 

@@ -38,11 +38,6 @@ typedef struct search {
     tg_diags *diags;
 } search;
 
-static tg_status no_memory(tg_diags *diags)
-{
-    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-}
-
 /* ---- the two sides ---- */
 
 static tg_status make_side(search *s, side *of)
@@ -56,12 +51,12 @@ static tg_status make_side(search *s, side *of)
     of->data = calloc((size_t)k->param_count + 1, sizeof *of->data);
     of->has_findings = tg_findings_init(&of->findings, 1);
     if (!of->trace.data || !of->outputs || !of->data || !of->has_findings)
-        return no_memory(s->diags);
+        return tg_no_memory(s->diags);
     for (uint32_t p = 0; p < k->param_count; p++) {
         of->data[p] = s->c->inputs[p].tensor.data;
         if (k->params[p].role != TG_ROLE_OUTPUT) continue;
         if (tg_tensor_new(&k->params[p].array, &of->outputs[p]) != TG_OK)
-            return no_memory(s->diags);
+            return tg_no_memory(s->diags);
         of->data[p] = of->outputs[p].data;
     }
     return TG_OK;
@@ -273,9 +268,9 @@ static tg_status start(search *s)
 {
     TG_TRY(tg_plan_new(s->c->module, s->c->kernel, &s->plan, s->diags));
     s->sites = tg_trace_sites_new(s->plan);
-    if (!s->sites) return no_memory(s->diags);
+    if (!s->sites) return tg_no_memory(s->diags);
     s->visits = calloc((size_t)s->sites->count + 1, sizeof *s->visits);
-    if (!s->visits) return no_memory(s->diags);
+    if (!s->visits) return tg_no_memory(s->diags);
     TG_TRY(make_side(s, &s->sides[CPU]));
     TG_TRY(make_side(s, &s->sides[OTHER]));
     return make_runners(s);

@@ -1,62 +1,10 @@
-/* From a statement to an instruction: what decoders share. */
+/* From a statement to an instruction. */
 #ifndef TG_EMULATOR_DECODE_H
 #define TG_EMULATOR_DECODE_H
 
-#include "emulator/parse.h"
+#include "emulator/parser.h"
 
-/* Whether a register may be wider than the type, as with ld, st and cvt. */
-typedef enum tg_emu_width { TG_EMU_SAME_WIDTH, TG_EMU_OR_WIDER } tg_emu_width;
-
-/* The next modifier is taken if it is the one. */
-bool tg_emu_take(tg_emu_statement *statement, const char *modifier);
-tg_emu_type tg_emu_take_type(tg_emu_statement *statement); /* TG_EMU_NONE if it is no type */
-
-/* Fails where modifiers are left over. */
-tg_status tg_emu_all_taken(tg_emu_parser *parser, const tg_emu_statement *statement);
-tg_status tg_emu_want_operands(tg_emu_parser *parser, const tg_emu_statement *statement,
-                               size_t count);
-
-/* "there is no ... here" */
-tg_status tg_emu_unknown(tg_emu_parser *parser, const tg_emu_statement *statement);
-
-/* The operand as a source of the type: a register, or a constant of the entry. */
-tg_status tg_emu_slot_in(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_type type,
-                         tg_emu_slot *out);
-
-/* As the next source or result of the instruction. */
-tg_status tg_emu_in(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_type type,
-                    tg_emu_inst *inst);
-tg_status tg_emu_out(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_type type,
-                     tg_emu_inst *inst);
-
-/* A register for a result (is_out) or source that may be wider; *declared is its own type. */
-tg_status tg_emu_register(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_type type,
-                          tg_emu_width width, tg_emu_slot *out, tg_emu_type *declared);
-
-/* 32 lanes of one value. */
-tg_status tg_emu_constant_slot(tg_emu_parser *parser, uint64_t bits, unsigned bytes,
-                               tg_emu_slot *out);
-void tg_emu_add_to_constant(tg_emu_entry *entry, uint32_t offset, unsigned bytes, uint64_t addend);
-
-/* The value of a number that stands for `type`. */
-tg_status tg_emu_number_bits(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_type type,
-                             uint64_t *out);
-
-/* [register + offset] or [variable + offset] in a space, as the next source and the immediate. */
-tg_status tg_emu_address(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_space space,
-                         unsigned bytes, tg_emu_inst *inst);
-
-/* Notes that constant `offset` (UINT32_MAX: the immediate of the instruction being decoded) awaits the start of dynamic
- * shared memory. */
-tg_status tg_emu_use_dynamic(tg_emu_parser *parser, uint32_t offset, unsigned bytes);
-
-/* Decoders of instructions that are not rows of a table. */
-typedef tg_status tg_emu_decoder(tg_emu_parser *parser, tg_emu_statement *statement,
-                                 tg_emu_inst *inst);
-tg_emu_decoder tg_emu_decode_mov, tg_emu_decode_cvt, tg_emu_decode_atom, tg_emu_decode_red,
-    tg_emu_decode_shfl, tg_emu_decode_vote, tg_emu_decode_redux, tg_emu_decode_activemask,
-    tg_emu_decode_cvta, tg_emu_decode_load, tg_emu_decode_store, tg_emu_decode_setp,
-    tg_emu_decode_branch, tg_emu_decode_barrier, tg_emu_decode_exit, tg_emu_decode_trap,
-    tg_emu_decode_fence, tg_emu_decode_mma;
+/* The statement's instruction as the next of the entry. */
+tg_status tg_emu_decode(tg_emu_parser *parser, tg_emu_statement *statement, tg_emu_inst *inst);
 
 #endif

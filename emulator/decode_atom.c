@@ -1,9 +1,12 @@
 /* atom and red. */
 #include <string.h>
 
-#include "emulator/decode.h"
-#include "emulator/exec_memory.h"
-#include "emulator/float_bits.h"
+#include "emulator/canonical.h"
+#include "emulator/decode_memory.h"
+#include "emulator/decoders.h"
+#include "emulator/find.h"
+#include "emulator/memory_flags.h"
+#include "emulator/operands.h"
 #include "emulator/order.h"
 
 /* -- one lane -- */
@@ -30,13 +33,13 @@ static float flush(float value)
  * does not. */
 static uint64_t add_f32(uint64_t old, uint64_t operand, bool flushes)
 {
-    const float a = float_f32((uint32_t)old), b = float_f32((uint32_t)operand);
-    return bits_f32(canonical_f32(flushes ? flush(flush(a) + flush(b)) : a + b));
+    const float a = f32_of_bits((uint32_t)old), b = f32_of_bits((uint32_t)operand);
+    return bits_of_f32(canonical_f32(flushes ? flush(flush(a) + flush(b)) : a + b));
 }
 
 static uint64_t add_f64(uint64_t old, uint64_t operand)
 {
-    return bits_f64(canonical_f64(float_f64(old) + float_f64(operand)));
+    return bits_of_f64(canonical_f64(f64_of_bits(old) + f64_of_bits(operand)));
 }
 
 static uint64_t extend(uint64_t bits, tg_emu_type type)

@@ -1,6 +1,7 @@
 /* Branches, barriers, fences, and the ways out. */
-#include "emulator/decode.h"
-#include "emulator/exec.h"
+#include "emulator/decoders.h"
+#include "emulator/operands.h"
+#include "emulator/warp.h"
 
 tg_status tg_emu_decode_branch(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {

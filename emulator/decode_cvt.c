@@ -2,8 +2,9 @@
 #include <string.h>
 
 #include "emulator/convert.h"
-#include "emulator/decode.h"
+#include "emulator/decoders.h"
 #include "emulator/lanes.h"
+#include "emulator/operands.h"
 
 /* -- handlers -- */
 

@@ -1,8 +1,12 @@
 /* mov, cvta, ld and st. */
+#include "emulator/decode_memory.h"
+
 #include <string.h>
 
-#include "emulator/decode.h"
+#include "emulator/decoders.h"
 #include "emulator/exec_memory.h"
+#include "emulator/memory_flags.h"
+#include "emulator/operands.h"
 
 /* -- addresses -- */
 

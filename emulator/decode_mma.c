@@ -5,10 +5,13 @@
  *   of a         rows group, group + 8 of the lower half of k, then of the upper one
  *   of b         column group, of the lower half of k, then of the upper one
  * where a half of k has 4 places of one register each: two neighbours of 16 bits, the first lowest, or one tf32. */
-#include "emulator/decode.h"
-#include "emulator/float_bits.h"
+#include "emulator/canonical.h"
+#include "emulator/decoders.h"
 #include "emulator/lanes.h"
 #include "emulator/mma.h"
+#include "emulator/operands.h"
+#include "emulator/trapping.h"
+#include "emulator/warp.h"
 
 typedef enum factor { FACTOR_F16, FACTOR_BF16, FACTOR_TF32 } factor;
 
@@ -19,8 +22,8 @@ enum { ROWS = 16, COLUMNS = 8, PLACES = 4, A = 4, B = 2, C = 4 };
 static float of_f16(uint32_t half)
 {
     const uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 1023;
-    if (exponent == 31) return float_f32(sign | 0x7f800000 | mantissa << 13);
-    if (exponent) return float_f32(sign | (exponent + 112) << 23 | mantissa << 13);
+    if (exponent == 31) return f32_of_bits(sign | 0x7f800000 | mantissa << 13);
+    if (exponent) return f32_of_bits(sign | (exponent + 112) << 23 | mantissa << 13);
     const float value = (float)mantissa * 0x1p-24f;
     return sign ? -value : value;
 }
@@ -28,9 +31,9 @@ static float of_f16(uint32_t half)
 /* Element `which` of a register; of tf32 the low 13 bits play no part. */
 static float element(factor kind, uint32_t reg, unsigned which)
 {
-    if (kind == FACTOR_TF32) return float_f32(reg & 0xffffe000);
+    if (kind == FACTOR_TF32) return f32_of_bits(reg & 0xffffe000);
     const uint32_t half = reg >> 16 * which & 0xffff;
-    return kind == FACTOR_F16 ? of_f16(half) : float_f32(half << 16);
+    return kind == FACTOR_F16 ? of_f16(half) : f32_of_bits(half << 16);
 }
 
 /* -- fragments -- */

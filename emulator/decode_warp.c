@@ -1,6 +1,9 @@
 /* What the threads of a warp do together: shfl, vote, redux, activemask. */
-#include "emulator/decode.h"
+#include "emulator/decoders.h"
 #include "emulator/lanes.h"
+#include "emulator/operands.h"
+#include "emulator/trapping.h"
+#include "emulator/warp.h"
 
 /* -- handlers -- */
 

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "emulator/module.h"
+#include "emulator/launch.h"
+#include "emulator/module_impl.h"
 
 #define TG_EMU_ALL UINT32_MAX /* every lane of a warp */
 enum { TG_EMU_LANES = 32 };
@@ -73,45 +74,11 @@ static inline uint64_t tg_emu_lane_bits(const void *reg, unsigned bytes, unsigne
     return bits;
 }
 
-/* -- traps -- each fills exec->result->trap and returns TG_EMU_TRAPPED. */
-
-/* At the least lane of `mask`. */
-TG_PRINTF(5, 6)
-tg_emu_step tg_emu_trap_at(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
-                           tg_emu_trap_kind kind, const char *format, ...);
-
-/* "%r12"; returns `out`. */
-enum { TG_EMU_REGISTER_TEXT = 128 };
-const char *tg_emu_register_text(const tg_emu_entry *entry, uint32_t reg,
-                                 char out[TG_EMU_REGISTER_TEXT]);
-
-/* Where an instruction stands. */
-void tg_emu_place_inst(const tg_emu_exec *exec, const tg_emu_inst *inst, tg_emu_place *place);
-
-/* ctaid and tid of a thread by its linear number. */
-void tg_emu_place_thread(const tg_emu_exec *exec, uint32_t tid, tg_emu_place *place);
-
-/* ctaid of the CTA that an epoch belongs to; needs cta_races. */
-void tg_emu_place_cta_of(const tg_emu_exec *exec, uint32_t epoch, tg_emu_place *place);
-
 static inline unsigned tg_emu_first_lane(uint32_t mask)
 {
     unsigned lane = 0;
     while (!(mask >> lane & 1)) lane++;
     return lane;
 }
-
-/* -- running (warp.c) -- */
-
-/* Runs the warp until it waits, ends, traps or has executed `quantum` instructions. */
-tg_emu_step tg_emu_warp_run(tg_emu_exec *exec, tg_emu_warp *warp, uint64_t quantum);
-
-/* For an instruction that wants the threads of `together` at once: true where the current group has them all.  Else the
- * group waits for the others, or traps with `kind` where they never come: then *step says which. */
-bool tg_emu_gather(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t together,
-                   tg_emu_trap_kind kind, tg_emu_step *step);
-
-/* Handlers of control flow. */
-tg_emu_exec_fn tg_emu_exec_branch, tg_emu_exec_barrier, tg_emu_exec_exit, tg_emu_exec_trap;
 
 #endif

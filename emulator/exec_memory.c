@@ -1,8 +1,11 @@
 /* Loads, stores and moves of a warp. */
+#include "emulator/exec_memory.h"
+
 #include <assert.h>
 
-#include "emulator/exec_memory.h"
+#include "emulator/find.h"
 #include "emulator/lanes.h"
+#include "emulator/memory_flags.h"
 
 /* -- moving elements -- */
 

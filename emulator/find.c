@@ -1,8 +1,11 @@
 /* Where accesses go: bounds, alignment, what was written, races. */
+#include "emulator/find.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "emulator/exec_memory.h"
+#include "emulator/memory_flags.h"
+#include "emulator/trapping.h"
 
 /* Where the bytes of one access are. */
 typedef struct access {

@@ -2,7 +2,7 @@
 #ifndef TG_EMULATOR_FORMS_H
 #define TG_EMULATOR_FORMS_H
 
-#include "emulator/module.h"
+#include "emulator/module_impl.h"
 
 enum { TG_EMU_FORM_OPERANDS = 5 };
 
@@ -34,29 +34,7 @@ enum {
     TG_EMU_COMPARE_NOT = 4, /* with the opposite of the third operand */
 };
 
-/* Three lists for each instruction set: integers, floats, comparisons; then those that are compiled once. */
-enum {
-    TG_EMU_ISA_LISTS = 3,
-    TG_EMU_COMMON_LISTS = 2,
-    TG_EMU_FORM_LISTS = TG_EMU_ISA_LISTS + TG_EMU_COMMON_LISTS
-};
-typedef struct tg_emu_isa {
-    const char *name;
-    tg_emu_form_list forms[TG_EMU_FORM_LISTS];
-} tg_emu_isa;
-
 tg_emu_form_list tg_emu_forms_predicate(void);
 tg_emu_form_list tg_emu_forms_soft(void);
-
-/* The instruction set called so; false if the machine lacks it.  NULL: see tg_emu_module_load_for. */
-bool tg_emu_isa_get(const char *name, tg_emu_isa *out);
-
-/* The form called so, or NULL. */
-const tg_emu_form *tg_emu_form_find(const tg_emu_isa *isa, const char *name);
-
-/* Names of one instruction set's own lists: tg_emu_forms_int__avx2. */
-#define TG_EMU_PASTE2(a, b) a##__##b
-#define TG_EMU_PASTE(a, b) TG_EMU_PASTE2(a, b)
-#define TG_EMU_ISA_NAME(name) TG_EMU_PASTE(name, TG_ISA)
 
 #endif

@@ -1,7 +1,7 @@
 /* Float forms that the processor does not have, and stand-ins of approximations; compiled once. */
 #include <math.h>
 
-#include "emulator/float_bits.h"
+#include "emulator/canonical.h"
 #include "emulator/lanes.h"
 #include "emulator/order.h"
 #include "emulator/soft.h"

@@ -1,8 +1,8 @@
 /* Which instruction set the forms are computed with. */
+#include "emulator/isa.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "emulator/forms.h"
 
 #define ISA_FORMS(isa)                                                                             \
     tg_emu_form_list tg_emu_forms_int__##isa(void);                                                \

@@ -1,5 +1,5 @@
 /* Float forms, lane by lane. */
-#include "emulator/float_bits.h"
+#include "emulator/canonical.h"
 #include "emulator/isa_impl.h"
 
 /* Floats by their bits: `key` orders them as integers, -0 below +0. */
@@ -47,7 +47,7 @@ static inline uint32_t greatest_16(uint32_t a, uint32_t b, uint32_t inf, bool na
 static inline uint32_t f32_of_f16(uint32_t a)
 {
     const uint32_t magnitude = a & 0x7fff, sign = (a & 0x8000) << 16;
-    const uint32_t finite = bits_f32(float_f32(magnitude << 13) * 0x1p112f) | sign;
+    const uint32_t finite = bits_of_f32(f32_of_bits(magnitude << 13) * 0x1p112f) | sign;
     return magnitude > 0x7c00 ? 0x7fffffff : magnitude == 0x7c00 ? 0x7f800000 | sign : finite;
 }
 
@@ -56,7 +56,7 @@ static inline uint32_t f32_of_f16(uint32_t a)
 static inline uint32_t f16_of_f32(uint32_t a)
 {
     const uint32_t magnitude = a & 0x7fffffff, sign = a >> 16 & 0x8000;
-    const uint32_t small = bits_f32(float_f32(magnitude) + 0.5f) - 0x3f000000;
+    const uint32_t small = bits_of_f32(f32_of_bits(magnitude) + 0.5f) - 0x3f000000;
     const uint32_t normal = ((magnitude + 0xfff + (magnitude >> 13 & 1)) >> 13) - (112 << 10);
     const uint32_t finite = magnitude < 0x38800000 ? small : normal;
     return magnitude > 0x7f800000 ? 0x7fff : sign | (magnitude >= 0x47800000 ? 0x7c00 : finite);

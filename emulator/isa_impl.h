@@ -4,6 +4,11 @@
 
 #include "emulator/lanes.h"
 
+/* Names of one instruction set's own lists: tg_emu_forms_int__avx2. */
+#define TG_EMU_PASTE2(a, b) a##__##b
+#define TG_EMU_PASTE(a, b) TG_EMU_PASTE2(a, b)
+#define TG_EMU_ISA_NAME(name) TG_EMU_PASTE(name, TG_ISA)
+
 tg_emu_form_list TG_EMU_ISA_NAME(tg_emu_forms_int)(void);
 tg_emu_form_list TG_EMU_ISA_NAME(tg_emu_forms_float)(void);
 tg_emu_form_list TG_EMU_ISA_NAME(tg_emu_forms_compare)(void);

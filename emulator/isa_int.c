@@ -1,5 +1,6 @@
 /* Integer forms, lane by lane. */
 #include "emulator/isa_impl.h"
+#include "emulator/trapping.h"
 
 static inline uint16_t mul_hi_u16_of(uint16_t a, uint16_t b)
 {

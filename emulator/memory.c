@@ -1,8 +1,10 @@
 /* Device memory: allocations behind addresses that are no pointers. */
+#include "emulator/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulator/module.h"
+#include "emulator/memory_impl.h"
 
 tg_emu_memory *tg_emu_memory_new(void)
 {

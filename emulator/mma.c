@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "emulator/float_bits.h"
+#include "emulator/canonical.h"
 
 static int greater(int a, int b) { return a > b ? a : b; }
 

@@ -1,7 +1,10 @@
+/* Entries of a module, and what frees it. */
 #include "emulator/module.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "emulator/module_impl.h"
 
 void tg_emu_module_free(tg_emu_module *module)
 {

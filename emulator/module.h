@@ -1,154 +1,30 @@
-/* What loading makes of a text: entries with decoded instructions.  Never changed by a launch, but for the bytes of the
- * module's own variables. */
+/* A module, and what its entries want of a launch. */
 #ifndef TG_EMULATOR_MODULE_H
 #define TG_EMULATOR_MODULE_H
 
-#include "emulator/emulator.h"
-#include "emulator/shadow.h"
-#include "emulator/type.h"
-#include "base/arena.h"
+#include <stddef.h>
 
-typedef struct tg_emu_exec tg_emu_exec;
-typedef struct tg_emu_inst tg_emu_inst;
+typedef struct tg_emu_module tg_emu_module;
 
-/* What an instruction did besides its work. */
-typedef enum tg_emu_step {
-    TG_EMU_ON,      /* go on with the next instruction */
-    TG_EMU_CONTROL, /* program counters are set, or the warp waits */
-    TG_EMU_TRAPPED  /* exec->result has the trap */
-} tg_emu_step;
+void tg_emu_module_free(tg_emu_module *module); /* NULL: does nothing */
 
-/* Does the work of one instruction for the lanes in `mask`, at least one. */
-typedef tg_emu_step tg_emu_exec_fn(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask);
+/* One .param of an entry: where its bytes belong in tg_emu_launch.params. */
+typedef struct tg_emu_param {
+    const char *name; /* lives as long as the module */
+    const char *type; /* "u64", "f32", ...; of arrays that of an element */
+    size_t offset, bytes, alignment;
+} tg_emu_param;
 
-/* Where an operand's 32 lanes (or mask) are: in the warp's frame, or among the constants of the entry. */
-enum { TG_EMU_FRAME, TG_EMU_CONSTANTS, TG_EMU_BANKS };
-typedef struct tg_emu_slot {
-    uint32_t bank, offset;
-    uint32_t reg; /* index of its mask of initialised lanes; 0: always initialised */
-} tg_emu_slot;
+size_t tg_emu_entry_count(const tg_emu_module *module);
+const char *tg_emu_entry_name(const tg_emu_module *module, size_t entry);
 
-enum { TG_EMU_MAX_OUT = 5, TG_EMU_MAX_IN = 10 };
-struct tg_emu_inst {
-    tg_emu_exec_fn *exec;
-    tg_emu_slot out[TG_EMU_MAX_OUT], in[TG_EMU_MAX_IN];
-    tg_emu_slot guard; /* @p */
-    uint8_t out_count, in_count;
-    bool is_guarded, is_guard_flipped;
-    bool is_control; /* runs even where the guard leaves no lane */
-    bool is_inexact;
-    uint32_t flags;    /* the handler's own */
-    uint32_t target;   /* of a branch: index of an instruction */
-    int64_t immediate; /* added to an address; or the handler's own */
-    const void *data;  /* the handler's own, as long-lived as the module */
-    uint32_t line, column;
-    uint32_t source_file,
-        source_line; /* .loc: number of the .file and line there; line 0: unknown */
-};
+/* Number of the entry called `name`, or tg_emu_entry_count if there is none. */
+size_t tg_emu_entry_find(const tg_emu_module *module, const char *name);
+size_t tg_emu_param_count(const tg_emu_module *module, size_t entry);
+tg_emu_param tg_emu_param_at(const tg_emu_module *module, size_t entry, size_t param);
+size_t tg_emu_param_bytes(const tg_emu_module *module, size_t entry);
 
-/* Special registers lie at the start of a frame, 32 lanes of u32 each, in this order. */
-typedef enum tg_emu_special {
-    TG_EMU_TID,
-    TG_EMU_NTID = TG_EMU_TID + 3,
-    TG_EMU_CTAID = TG_EMU_NTID + 3,
-    TG_EMU_NCTAID = TG_EMU_CTAID + 3,
-    TG_EMU_LANEID = TG_EMU_NCTAID + 3,
-    TG_EMU_WARPID,
-    TG_EMU_SPECIAL_COUNT
-} tg_emu_special;
-enum { TG_EMU_SPECIAL_BYTES = 128 };
-
-typedef enum tg_emu_space {
-    TG_EMU_GLOBAL,
-    TG_EMU_CONST,
-    TG_EMU_SHARED,
-    TG_EMU_PARAM,
-    TG_EMU_SPACE_COUNT
-} tg_emu_space;
-
-/* Bytes behind device addresses. */
-typedef struct tg_emu_block {
-    uint64_t base;
-    size_t bytes;
-    unsigned char *data;
-    char *name; /* may be NULL */
-    tg_emu_space space;
-    bool is_freed;
-    tg_emu_shadow shadow;
-} tg_emu_block;
-
-/* Addresses: bits 40 and up number a block, whose bytes begin in the middle of the 2^40 behind it, so that what runs off
- * an end is told from other blocks.  Number 0 is nobody's. */
-enum { TG_EMU_BLOCK_BITS = 40 };
-#define TG_EMU_MIDDLE (UINT64_C(1) << 39)
-#define TG_EMU_MODULE_BLOCKS                                                                       \
-    UINT64_C(0x400000) /* numbers from here on are variables of the module */
-#define TG_EMU_SHARED_WINDOW                                                                       \
-    (UINT64_C(0x200000) << TG_EMU_BLOCK_BITS) /* generic addresses of shared memory */
-enum { TG_EMU_SHARED_START = 1024 }; /* first address of the shared space; 0 belongs to nobody */
-
-typedef struct tg_emu_shared_variable {
-    const char *name;
-    uint32_t offset, bytes; /* from TG_EMU_SHARED_START; of dynamic memory bytes is 0 */
-} tg_emu_shared_variable;
-
-/* A constant that depends on where dynamic shared memory begins, which is known at the end of an entry. */
-typedef struct tg_emu_dynamic_use {
-    uint32_t inst;
-    uint32_t constant; /* offset among the constants; UINT32_MAX: the instruction's immediate */
-    unsigned bytes;
-} tg_emu_dynamic_use;
-
-/* What registers first to first + count - 1 are called. */
-typedef struct tg_emu_register_name {
-    const char *name; /* of a range the part before the number */
-    uint32_t first, count;
-    bool is_range;
-} tg_emu_register_name;
-
-typedef struct tg_emu_entry {
-    const char *name;
-    tg_emu_param *params;
-    size_t param_count, param_capacity, param_bytes;
-    tg_emu_inst *code; /* ends with an instruction that leaves */
-    size_t code_count, code_capacity;
-    tg_emu_register_name *names; /* by ascending `first` */
-    size_t name_count, name_capacity;
-    uint32_t register_count; /* with the always-initialised 0 */
-    size_t frame_bytes;
-    unsigned char *constants;
-    size_t constant_bytes, constant_capacity;
-    tg_emu_shared_variable *shared;
-    size_t shared_count, shared_capacity;
-    uint32_t shared_bytes;         /* of static variables, guards between them included */
-    uint32_t declared_bytes;       /* without guards */
-    uint32_t dynamic_align;        /* of .extern .shared; 0: none */
-    uint32_t required[3], most[3]; /* .reqntid, .maxntid; 0: none */
-} tg_emu_entry;
-
-/* .file */
-typedef struct tg_emu_source {
-    uint32_t number;
-    const char *name;
-} tg_emu_source;
-
-struct tg_emu_module {
-    tg_arena arena;
-    tg_emu_entry *entries;
-    size_t entry_count, entry_capacity;
-    tg_emu_block *blocks; /* .global and .const variables; number n is TG_EMU_MODULE_BLOCKS + n */
-    size_t block_count, block_capacity;
-    tg_emu_source *sources;
-    size_t source_count, source_capacity;
-};
-
-struct tg_emu_memory {
-    tg_emu_block *blocks; /* [0] is nobody's */
-    size_t count, capacity;
-    uint32_t epoch; /* of races; goes on from launch to launch */
-};
-
-/* Room for one more element in a list of the arena; NULL without memory. */
-void *tg_emu_grow(tg_arena *arena, void *list, size_t count, size_t *capacity, size_t size);
+/* Bytes of statically declared shared memory. */
+size_t tg_emu_shared_bytes(const tg_emu_module *module, size_t entry);
 
 #endif

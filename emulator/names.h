@@ -2,7 +2,7 @@
 #ifndef TG_EMULATOR_NAMES_H
 #define TG_EMULATOR_NAMES_H
 
-#include "emulator/module.h"
+#include "emulator/module_impl.h"
 #include "emulator/token.h"
 
 typedef enum tg_emu_symbol_kind {

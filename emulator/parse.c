@@ -1,69 +1,10 @@
 /* The outermost level of a text: version, target, variables, entries. */
 #include "emulator/parse.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-tg_status tg_emu_no_memory(tg_emu_parser *parser)
-{
-    return tg_fail(parser->diags, TG_ERR_NO_MEMORY, NULL, "no memory for the module");
-}
-
-char *tg_emu_kept_text(tg_emu_parser *parser, const char *text, size_t length)
-{
-    char *kept = tg_arena_take(&parser->module->arena, length + 1, 1);
-    return kept ? memcpy(kept, text, length) : NULL;
-}
-
-tg_status tg_emu_fail_at(tg_emu_parser *parser, tg_status status, const tg_emu_token *at,
-                         const char *format, ...)
-{
-    char message[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    return tg_emu_fail(parser->diags, status, at->line, at->column, "%s", message);
-}
-
-void *tg_emu_grow(tg_arena *arena, void *list, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) return list;
-    size_t wanted = *capacity ? 2 * *capacity : 8;
-    void *wider = tg_arena_take(arena, wanted, size);
-    if (!wider) return NULL;
-    if (count) memcpy(wider, list, count * size);
-    *capacity = wanted;
-    return wider;
-}
-
-tg_status tg_emu_look_up(tg_emu_parser *parser, const tg_emu_token *token, tg_emu_found *out)
-{
-    char text[TG_EMU_TOKEN_TEXT];
-    *out = token->kind == TG_EMU_TOKEN_NAME
-               ? tg_emu_names_find(&parser->names, token->text, token->length)
-               : (tg_emu_found){NULL, {0, 0, 0}};
-    if (out->symbol) return TG_OK;
-    return tg_emu_fail_at(parser, TG_ERR_INVALID, token, "%s is not declared",
-                          tg_emu_token_text(token, text));
-}
-
-tg_status tg_emu_parse_number(tg_emu_parser *parser, uint64_t most, uint64_t *out)
-{
-    tg_emu_token token = parser->reader.token;
-    char text[TG_EMU_TOKEN_TEXT];
-    if (token.kind != TG_EMU_TOKEN_INT)
-        return tg_emu_fail_at(parser, TG_ERR_SYNTAX, &token, "expected a number before %s",
-                              tg_emu_token_text(&token, text));
-    if (token.bits > most)
-        return tg_emu_fail_at(parser, TG_ERR_INVALID, &token,
-                              "%llu is more than %llu, the most that can be here",
-                              (unsigned long long)token.bits, (unsigned long long)most);
-    *out = token.bits;
-    return tg_emu_next(&parser->reader);
-}
+#include "emulator/parse_entry.h"
+#include "emulator/parse_variable.h"
 
 /* .version 7.8: the tokens are 7 and, glued, .8 */
 static tg_status parse_version(tg_emu_parser *p)
@@ -178,46 +119,4 @@ tg_status tg_emu_parse_module(tg_emu_parser *p)
         TG_TRY(parse_directive(p, &name));
     }
     return TG_OK;
-}
-
-static tg_status load(tg_emu_module *module, const tg_emu_isa *isa, const char *text, size_t length,
-                      tg_diags *diags)
-{
-    tg_emu_parser parser = {.diags = diags, .module = module, .isa = isa};
-    parser.entry = &parser.common;
-    tg_status status = TG_ERR_NO_MEMORY;
-    if (tg_emu_names_begin(&parser.names, &parser.scratch)) {
-        status = tg_emu_reader_begin(&parser.reader, text, length, diags);
-        if (status == TG_OK) status = tg_emu_parse_module(&parser);
-    } else {
-        tg_emu_no_memory(&parser);
-    }
-    tg_arena_free(&parser.scratch);
-    return status;
-}
-
-tg_status tg_emu_module_load_for(const char *isa_name, const char *text, size_t length,
-                                 const char *name, tg_emu_module **out, tg_diags *diags)
-{
-    tg_emu_isa isa;
-    *out = NULL;
-    if (!tg_emu_isa_get(isa_name, &isa))
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "this machine has no instruction set %s",
-                       isa_name);
-    tg_emu_module *module = calloc(1, sizeof *module);
-    if (!module) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for the module");
-    tg_diags_set_file(diags, name);
-    tg_status status = load(module, &isa, text, length, diags);
-    tg_diags_set_file(diags, NULL);
-    if (status == TG_OK)
-        *out = module;
-    else
-        tg_emu_module_free(module);
-    return status;
-}
-
-tg_status tg_emu_module_load(const char *text, size_t length, const char *name, tg_emu_module **out,
-                             tg_diags *diags)
-{
-    return tg_emu_module_load_for(NULL, text, length, name, out, diags);
 }

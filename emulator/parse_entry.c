@@ -1,8 +1,12 @@
 /* An entry from its name to its end: parameters, bounds on its blocks, its body, and what is known behind that. */
+#include "emulator/parse_entry.h"
+
 #include <string.h>
 
-#include "emulator/decode.h"
-#include "emulator/parse.h"
+#include "base/align.h"
+#include "emulator/operands.h"
+#include "emulator/parse_body.h"
+#include "emulator/parse_variable.h"
 
 enum { MOST_PARAM_BYTES = 0x7ffc };
 
@@ -14,7 +18,7 @@ static tg_status add_param(tg_emu_parser *p, const tg_emu_declared *d)
     char *name = tg_emu_kept_text(p, d->name.text, d->name.length);
     if (!list || !name) return tg_emu_no_memory(p);
     e->params = list;
-    size_t offset = (e->param_bytes + d->alignment - 1) & ~(d->alignment - 1);
+    size_t offset = tg_align_up(e->param_bytes, d->alignment);
     size_t bytes = d->count * tg_emu_types[d->type].bytes;
     if (d->is_open || offset + bytes > MOST_PARAM_BYTES)
         return tg_emu_fail_at(p, TG_ERR_INVALID, &d->name, "parameters of %s",
@@ -90,7 +94,7 @@ static void resolve_dynamic(tg_emu_parser *p)
 {
     tg_emu_entry *e = p->entry;
     uint32_t align = e->dynamic_align ? e->dynamic_align : 1;
-    uint32_t start = (e->shared_bytes + align - 1) & ~(align - 1);
+    uint32_t start = (uint32_t)tg_align_up(e->shared_bytes, align);
     if (e->dynamic_align) e->shared_bytes = start;
     for (size_t i = 0; i < e->shared_count; i++)
         if (e->shared[i].offset == UINT32_MAX) e->shared[i].offset = start;

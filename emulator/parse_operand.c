@@ -1,5 +1,5 @@
 /* Operands as written. */
-#include "emulator/parse.h"
+#include "emulator/parse_operand.h"
 
 static tg_status bad_operand(tg_emu_parser *p, const tg_emu_token *token)
 {

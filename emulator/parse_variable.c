@@ -1,5 +1,7 @@
 /* Variables: declarations, initialisers, and where they lie. */
-#include "emulator/parse.h"
+#include "emulator/parse_variable.h"
+
+#include "base/align.h"
 
 enum { MOST_SHARED = 48 * 1024, SHARED_GUARD = 16, MOST_ALIGNMENT = 4096, MOST_BYTES = 1 << 26 };
 
@@ -97,10 +99,8 @@ static tg_status add_shared(tg_emu_parser *p, const tg_emu_declared *d, bool is_
         list[e->shared_count++] = (tg_emu_shared_variable){name, UINT32_MAX, 0};
         return add_symbol(p, d, TG_EMU_SHARED, 0, true);
     }
-    uint32_t offset =
-        (e->shared_bytes + (uint32_t)d->alignment - 1) & ~((uint32_t)d->alignment - 1);
-    e->declared_bytes =
-        ((e->declared_bytes + (uint32_t)d->alignment - 1) & ~((uint32_t)d->alignment - 1)) + bytes;
+    const uint32_t offset = (uint32_t)tg_align_up(e->shared_bytes, d->alignment);
+    e->declared_bytes = (uint32_t)tg_align_up(e->declared_bytes, d->alignment) + bytes;
     if (bytes > MOST_SHARED || e->declared_bytes > MOST_SHARED)
         return tg_emu_fail_at(p, TG_ERR_INVALID, &d->name,
                               "more than %d bytes of static shared memory", MOST_SHARED);

@@ -1,5 +1,7 @@
 /* A warp: its threads in lock step, those at the lowest instruction first, together again as soon as they meet. */
-#include "emulator/exec.h"
+#include "emulator/warp.h"
+
+#include "emulator/trapping.h"
 
 /* Orders the groups by pc and joins those that meet.  A waiting group that is joined looks again. */
 static void settle(tg_emu_warp *w)

@@ -57,8 +57,8 @@ typedef struct tg_ahead_block {
 typedef struct tg_launch {
     const tg_plan *plan;
     const tg_lanes *lanes;
-    bool is_jax;  /* --compat jax: clamp and fill as JAX's interpreter does */
-    tg_fill fill; /* what programs find where nothing is defined; not with is_jax */
+    bool is_jax;            /* --compat jax: clamp and fill as JAX's interpreter does */
+    tg_undefined_fill fill; /* what programs find where nothing is defined; not with is_jax */
     uint64_t
         rubbish; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
     int axis_count;

@@ -5,7 +5,7 @@
 
 const char *const tg_role_names[TG_ROLE_COUNT] = {"prefetch", "input", "output", "scratch"};
 
-void tg_module_free(tg_module *module)
+void tg_module_destroy(tg_module *module)
 {
     if (!module) return;
     tg_arena arena = module->arena; /* the module itself may live in its arena */

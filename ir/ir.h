@@ -155,8 +155,8 @@ typedef struct tg_module {
     tg_kernel *kernels;
 } tg_module;
 
-/* Frees the module and all in it; NULL is fine. */
-TG_API void tg_module_free(tg_module *module);
+/* Frees the module and all in it; NULL is fine.  tg_module_free of the public interface is the same. */
+void tg_module_destroy(tg_module *module);
 
 /* The attribute, or NULL where the op does not carry it. */
 const tg_attr *tg_op_attr(const tg_op *op, tg_attr_id id);

@@ -55,7 +55,7 @@ static uint64_t greatest_bits(tg_dtype dtype)
     return dtype == TG_DT_bool ? 1 : bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }
 
-void tg_fill_as(tg_fill how, void *dst, tg_dtype dtype, size_t count, bool in_memory)
+void tg_fill_as(tg_undefined_fill how, void *dst, tg_dtype dtype, size_t count, bool in_memory)
 {
     const size_t bytes =
         in_memory ? tg_dtypes[dtype].bytes : tg_carrier_bytes[tg_carrier_of(dtype)];

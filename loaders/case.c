@@ -6,33 +6,27 @@
 #include <string.h>
 
 #include "ir/print.h"
-#include "loaders/case_impl.h"
+#include "loaders/case_file.h"
 #include "loaders/case_path.h"
+#include "loaders/case_tensor.h"
 #include "loaders/file.h"
 #include "loaders/json_ir.h"
 #include "loaders/json_scan.h"
 
+/* A case being read. */
+typedef struct case_reader {
+    tg_json_reader json;
+    tg_case *out;
+    char file[sizeof((tg_diags *)0)->file]; /* path of case.json, for diagnoses */
+} case_reader;
+
 /* -- the kernel --------------------------------------------------------------------------------- */
 
-char *tg_case_file(tg_case_reader *r, const cJSON *item, const tg_path *at)
-{
-    tg_status status;
-    const char *why, *name = tg_json_text(&r->json, item, at);
-    if (!name) return NULL;
-    const char *wrong = tg_case_name_problem(name);
-    char *path = NULL;
-    if (wrong)
-        tg_json_problem(&r->json, TG_ERR_INVALID, at, "the file name \"%s\" %s", name, wrong);
-    else if (!(path = tg_case_resolve(r->out->folder, name, &status, &why)))
-        tg_json_problem(&r->json, status, at, "the file \"%s\" cannot be used: %s", name, why);
-    return path;
-}
-
-static bool load_module(tg_case_reader *r, const cJSON *root)
+static bool load_module(case_reader *r, const cJSON *root)
 {
     tg_path at = {NULL, "kernel", 0};
     const cJSON *item = tg_json_need(&r->json, root, NULL, "kernel");
-    char *path = item ? tg_case_file(r, item, &at) : NULL;
+    char *path = item ? tg_case_file(&r->json, r->out->folder, item, &at) : NULL;
     if (!path) return false;
     tg_status status = tg_json_load_file(path, &r->out->module, r->json.diags);
     tg_diags_set_file(r->json.diags, r->file);
@@ -41,7 +35,7 @@ static bool load_module(tg_case_reader *r, const cJSON *root)
     return tg_json_problem(&r->json, status, &at, "the kernel cannot be loaded");
 }
 
-static bool find_kernel(tg_case_reader *r, const cJSON *root)
+static bool find_kernel(case_reader *r, const cJSON *root)
 {
     tg_path at = {NULL, "entry", 0};
     const tg_module *module = r->out->module;
@@ -55,7 +49,7 @@ static bool find_kernel(tg_case_reader *r, const cJSON *root)
     return tg_json_problem(&r->json, TG_ERR_INVALID, &at, "the file has no such kernel");
 }
 
-static bool read_dynamic_grid(tg_case_reader *r, const cJSON *root)
+static bool read_dynamic_grid(case_reader *r, const cJSON *root)
 {
     tg_path at = {NULL, "dynamic_grid", 0};
     const tg_kernel *kernel = r->out->kernel;
@@ -93,7 +87,7 @@ static bool is_read(const tg_param *param)
 }
 
 /* Tensors by name of parameter; `outputs` says whether of outputs or of what the kernel is given. */
-static bool read_tensors(tg_case_reader *r, const cJSON *item, const tg_path *at, bool outputs,
+static bool read_tensors(case_reader *r, const cJSON *item, const tg_path *at, bool outputs,
                          tg_case_tensor *out)
 {
     bool fine = true;
@@ -105,12 +99,13 @@ static bool read_tensors(tg_case_reader *r, const cJSON *item, const tg_path *at
             fine = tg_json_problem(&r->json, TG_ERR_INVALID, &entry, "the kernel has no %s \"%s\"",
                                    outputs ? "output" : "input", i->string);
         else
-            fine &= tg_case_read_tensor(r, i, &entry, param, &out[param - r->out->kernel->params]);
+            fine &= tg_case_read_tensor(&r->json, r->out->folder, i, &entry, param,
+                                        &out[param - r->out->kernel->params]);
     }
     return fine;
 }
 
-static bool read_inputs(tg_case_reader *r, const cJSON *root)
+static bool read_inputs(case_reader *r, const cJSON *root)
 {
     tg_path at = {NULL, "inputs", 0};
     const tg_kernel *kernel = r->out->kernel;
@@ -126,7 +121,7 @@ static bool read_inputs(tg_case_reader *r, const cJSON *root)
 
 /* -- what is expected --------------------------------------------------------------------------- */
 
-static bool read_factor(tg_case_reader *r, const cJSON *object, const tg_path *up, const char *key,
+static bool read_factor(case_reader *r, const cJSON *object, const tg_path *up, const char *key,
                         double *out)
 {
     tg_path at = {up, key, 0};
@@ -140,7 +135,7 @@ static bool read_factor(tg_case_reader *r, const cJSON *object, const tg_path *u
     return true;
 }
 
-static bool read_steps(tg_case_reader *r, const cJSON *object, const tg_path *up, const char *key,
+static bool read_steps(case_reader *r, const cJSON *object, const tg_path *up, const char *key,
                        uint64_t *out)
 {
     tg_path at = {up, key, 0};
@@ -151,7 +146,7 @@ static bool read_steps(tg_case_reader *r, const cJSON *object, const tg_path *up
     return true;
 }
 
-static bool read_tolerance(tg_case_reader *r, const cJSON *item, const tg_path *at)
+static bool read_tolerance(case_reader *r, const cJSON *item, const tg_path *at)
 {
     static const char *const keys[] = {"ulp", "scale_ulp", "rtol", "atol", NULL};
     tg_tolerance *out = &r->out->compare;
@@ -174,7 +169,7 @@ static bool read_tolerance(tg_case_reader *r, const cJSON *item, const tg_path *
            read_factor(r, item, at, "atol", &out->atol);
 }
 
-static bool read_optional_text(tg_case_reader *r, const cJSON *object, const tg_path *up,
+static bool read_optional_text(case_reader *r, const cJSON *object, const tg_path *up,
                                const char *key, char **out)
 {
     tg_path at = {up, key, 0};
@@ -184,8 +179,7 @@ static bool read_optional_text(tg_case_reader *r, const cJSON *object, const tg_
     return *out != NULL;
 }
 
-static bool read_finding(tg_case_reader *r, const cJSON *item, const tg_path *at,
-                         tg_case_finding *out)
+static bool read_finding(case_reader *r, const cJSON *item, const tg_path *at, tg_case_finding *out)
 {
     static const char *const keys[] = {"kind", "param", "op", NULL};
     tg_path param_at = {at, "param", 0}, op_at = {at, "op", 0};
@@ -204,7 +198,7 @@ static bool read_finding(tg_case_reader *r, const cJSON *item, const tg_path *at
     return true;
 }
 
-static bool read_findings(tg_case_reader *r, const cJSON *item, const tg_path *at)
+static bool read_findings(case_reader *r, const cJSON *item, const tg_path *at)
 {
     bool fine = true;
     if (!tg_json_list(&r->json, item, at)) return false;
@@ -217,7 +211,7 @@ static bool read_findings(tg_case_reader *r, const cJSON *item, const tg_path *a
     return fine;
 }
 
-static bool read_expect(tg_case_reader *r, const cJSON *root)
+static bool read_expect(case_reader *r, const cJSON *root)
 {
     static const char *const keys[] = {"outputs", "compare", "findings", NULL};
     tg_path at = {NULL, "expect", 0}, outputs_at = {&at, "outputs", 0},
@@ -237,7 +231,7 @@ static bool read_expect(tg_case_reader *r, const cJSON *root)
 
 /* -- the rest ----------------------------------------------------------------------------------- */
 
-static bool read_version(tg_case_reader *r, const cJSON *root)
+static bool read_version(case_reader *r, const cJSON *root)
 {
     tg_path at = {NULL, "tilegrind", 0};
     const cJSON *item = tg_json_need(&r->json, root, NULL, "tilegrind");
@@ -248,7 +242,7 @@ static bool read_version(tg_case_reader *r, const cJSON *root)
                            version, TG_IR_VERSION);
 }
 
-static bool read_orders(tg_case_reader *r, const cJSON *root)
+static bool read_orders(case_reader *r, const cJSON *root)
 {
     tg_path at = {NULL, "orders", 0};
     const cJSON *item = tg_json_member(root, "orders");
@@ -265,7 +259,7 @@ static bool read_orders(tg_case_reader *r, const cJSON *root)
 }
 
 /* The place in `choices`, which two there are, of the text under `key`; without one the first. */
-static bool read_choice(tg_case_reader *r, const cJSON *root, const char *key,
+static bool read_choice(case_reader *r, const cJSON *root, const char *key,
                         const char *const choices[2], int *choice)
 {
     tg_path at = {NULL, key, 0};
@@ -278,7 +272,7 @@ static bool read_choice(tg_case_reader *r, const cJSON *root, const char *key,
                            choices[0], choices[1]);
 }
 
-static bool read_modes(tg_case_reader *r, const cJSON *root)
+static bool read_modes(case_reader *r, const cJSON *root)
 {
     static const char *const compats[] = {"strict", "jax"};
     static const char *const profiles[] = {"reference", "fast"}, *const targets[] = {"any", "tpu"};
@@ -293,7 +287,7 @@ static bool read_modes(tg_case_reader *r, const cJSON *root)
 }
 
 /* Notes for people, checked and dropped. */
-static bool check_made_by(tg_case_reader *r, const cJSON *root)
+static bool check_made_by(case_reader *r, const cJSON *root)
 {
     tg_path at = {NULL, "made_by", 0};
     const cJSON *item = tg_json_member(root, "made_by");
@@ -305,7 +299,7 @@ static bool check_made_by(tg_case_reader *r, const cJSON *root)
     return fine;
 }
 
-static bool read_root(tg_case_reader *r, const cJSON *root)
+static bool read_root(case_reader *r, const cJSON *root)
 {
     static const char *const keys[] = {"tilegrind",    "name",   "why",     "kernel", "entry",
                                        "dynamic_grid", "inputs", "orders",  "compat", "profile",
@@ -338,7 +332,7 @@ static tg_case *new_case(const char *folder)
     return NULL;
 }
 
-static tg_status parse(const char *text, size_t length, tg_case_reader *r)
+static tg_status parse(const char *text, size_t length, case_reader *r)
 {
     cJSON *root = cJSON_ParseWithLength(text, length);
     bool fine = root ? read_root(r, root) : tg_json_no_memory(&r->json);
@@ -354,7 +348,7 @@ tg_status tg_case_read(const char *text, size_t length, const char *folder, tg_c
     TG_TRY(tg_json_scan(text, length, diags));
     tg_case *made = new_case(folder);
     if (!made) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for a case");
-    tg_case_reader r = {
+    case_reader r = {
         .json = {.text = text, .length = length, .arena = &made->arena, .diags = diags},
         .out = made};
     memcpy(r.file, diags->file, sizeof r.file);
@@ -390,7 +384,7 @@ void tg_case_free(tg_case *c)
         if (c->inputs) tg_tensor_free(&c->inputs[p].tensor);
         if (c->expected) tg_tensor_free(&c->expected[p].tensor);
     }
-    tg_module_free(c->module);
+    tg_module_destroy(c->module);
     tg_arena_free(&c->arena);
     free(c);
 }

@@ -32,7 +32,7 @@ static void fill_ones(tg_tensor *tensor, int64_t count)
         tg_bits_store(dtype, one, (char *)tensor->data + (size_t)i * width);
 }
 
-tg_status tg_fill_tensor(tg_fill fill, tg_tensor *tensor)
+tg_status tg_fill_tensor(tg_tensor_fill fill, tg_tensor *tensor)
 {
     int64_t count = tg_type_count(&tensor->type);
     if (fill != TG_FILL_ONES && tg_dtypes[tensor->type.dtype].special == TG_SPECIAL_E8M0)

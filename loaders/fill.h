@@ -4,11 +4,11 @@
 
 #include "ir/tensor.h"
 
-typedef enum tg_fill { TG_FILL_ZEROS, TG_FILL_ONES, TG_FILL_IOTA } tg_fill;
+typedef enum tg_tensor_fill { TG_FILL_ZEROS, TG_FILL_ONES, TG_FILL_IOTA } tg_tensor_fill;
 
 /* Sets every element: to 0, to 1, or to its row-major index converted to the dtype (ints wrap, floats
  * round to nearest even and overflow to inf or NaN, bool is "not the first").  TG_ERR_INVALID for zeros and
  * iota of f8e8m0fnu, which has no zero; the elements are unchanged then. */
-tg_status tg_fill_tensor(tg_fill fill, tg_tensor *tensor);
+tg_status tg_fill_tensor(tg_tensor_fill fill, tg_tensor *tensor);
 
 #endif

@@ -1,9 +1,10 @@
 /* The attributes of operations, one reader per kind of ir/attrs.def. */
+#include "loaders/json_attr.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "ir/literal.h"
-#include "loaders/json_ir_impl.h"
 
 /* What readers are given: the JSON value, its place, the type that DATA takes. */
 typedef struct attr_source {

@@ -6,7 +6,8 @@
 
 #include "ir/print.h"
 #include "loaders/file.h"
-#include "loaders/json_ir_impl.h"
+#include "loaders/json_param.h"
+#include "loaders/json_region.h"
 #include "loaders/json_scan.h"
 
 /* -- locations -- */

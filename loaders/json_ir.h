@@ -6,7 +6,7 @@
 
 /* Builds a module from `length` bytes of JSON.  Checks form alone: keys, kinds, names, ids and
  * their scope, limits; what ops mean is tg_module_verify's business.  Reports everything found,
- * each with path and byte offset.  On TG_OK *out is the caller's, for tg_module_free; otherwise it
+ * each with path and byte offset.  On TG_OK *out is the caller's, for tg_module_destroy; otherwise it
  * is NULL and the result is
  *   TG_ERR_SYNTAX       the text is not strict JSON
  *   TG_ERR_INVALID      a key, kind, name, number or id is wrong

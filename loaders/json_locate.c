@@ -1,8 +1,9 @@
 /* Finding a value again in a text that passed tg_json_scan: nothing is checked here. */
+#include "loaders/json_locate.h"
+
 #include <stdbool.h>
 #include <string.h>
 
-#include "loaders/json_scan.h"
 #include "loaders/json_string.h"
 
 static const char *skip_space(const char *p, const char *end)

@@ -1,8 +1,10 @@
 /* Parameters of kernels: their arrays, and how blocks of them are chosen. */
+#include "loaders/json_param.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "loaders/json_ir_impl.h"
+#include "loaders/json_region.h"
 
 /* Extents beyond this are no part of any array (see ir/type.c). */
 static const int64_t greatest_extent = (int64_t)1 << 47;

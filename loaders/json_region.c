@@ -1,8 +1,10 @@
 /* Regions, operations and values, and who sees whom.  Recursion is bounded by TG_MAX_NESTING. */
+#include "loaders/json_region.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "loaders/json_ir_impl.h"
+#include "loaders/json_attr.h"
 
 /* A VALUE that is not defined yet. */
 typedef struct new_value {

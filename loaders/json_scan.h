@@ -1,6 +1,5 @@
-/* Strict JSON, before and after the parser.  cJSON forgives much and keeps no positions: the scan
- * rejects what RFC 8259 does not allow (and a little more) before cJSON sees a text, and the search
- * gives the byte offset of a value afterwards. */
+/* Strict JSON.  cJSON forgives much: the scan rejects what RFC 8259 does not allow (and a little more)
+ * before cJSON sees a text. */
 #ifndef TG_LOADERS_JSON_SCAN_H
 #define TG_LOADERS_JSON_SCAN_H
 
@@ -23,8 +22,5 @@ enum {
  * problem and reports it with path and byte offset.  TG_OK, TG_ERR_SYNTAX, TG_ERR_UNSUPPORTED (too
  * long, too deep) or TG_ERR_NO_MEMORY.  Takes O(n log n) time for any text. */
 tg_status tg_json_scan(const char *text, size_t length, tg_diags *diags);
-
-/* Byte offset of the value at `path` (NULL: the root), in a text that passed the scan; -1 where there is none. */
-int64_t tg_json_locate(const char *text, size_t length, const tg_path *path);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ir/literal.h"
-#include "loaders/json_scan.h"
+#include "loaders/json_locate.h"
 
 bool tg_json_problem(tg_json_reader *r, tg_status status, const tg_path *at, const char *format,
                      ...)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/align.h"
 #include "loaders/elements.h"
 
 enum { MAX_HEADER = 65535, MAX_DESCR = 64, PREAMBLE = 10 };
@@ -342,7 +343,7 @@ size_t tg_npy_make_header(const tg_type *type, char out[TG_NPY_HEADER])
         used += (size_t)snprintf(text + used, room - used, "%s%" PRId64 "%s", d ? ", " : "",
                                  type->shape[d], type->rank == 1 ? "," : "");
     used += (size_t)snprintf(text + used, room - used, "), }");
-    size_t total = (PREAMBLE + used + 1 + 63) / 64 * 64, length = total - PREAMBLE;
+    size_t total = tg_align_up(PREAMBLE + used + 1, 64), length = total - PREAMBLE;
     static const char magic[8] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0}; /* with the version */
     memset(text + used, ' ', length - used);
     text[length - 1] = '\n';

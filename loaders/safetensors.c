@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "loaders/elements.h"
+#include "loaders/json_locate.h"
 #include "loaders/json_scan.h"
 
 #define MAX_HEADER ((uint64_t)100000000)

@@ -1,7 +1,8 @@
 /* The text of a debug_print or check: the format with its operands in their places. */
 #include "report/print.h"
 
-#include "report/print_impl.h"
+#include "report/print_block.h"
+#include "report/print_scalar.h"
 
 static tg_print_options options_of(const tg_op *op)
 {

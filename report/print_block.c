@@ -1,10 +1,13 @@
 /* Blocks as numpy's str writes arrays: columns aligned, long lines folded, large blocks summarised. */
+#include "report/print_block.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/decimal.h"
 #include "report/print_impl.h"
+#include "report/print_scalar.h"
 #include "ir/bits.h"
 
 /* How the elements of one block are written, found out from all that are shown. */

@@ -1,4 +1,6 @@
 /* Scalars as Python writes them: format() with a specification, and str() of numpy's scalars. */
+#include "report/print_scalar.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

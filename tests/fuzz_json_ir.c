@@ -33,7 +33,7 @@ static void check_round_trip(const tg_module *module)
     if (!again) abort();
     char *second = tg_print_json(again);
     if (!second || strcmp(first, second) != 0) abort();
-    tg_module_free(again);
+    tg_module_destroy(again);
     tg_diags_free(&diags);
     free(first);
     free(second);
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         check_round_trip(module);
     else
         check_diags(&diags, size);
-    tg_module_free(module);
+    tg_module_destroy(module);
     tg_diags_free(&diags);
     free(text);
     return 0;

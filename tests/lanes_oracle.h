@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "interp/lanes/float_bits.h"
+#include "base/float_bits.h"
 #include "interp/lanes/lanes.h"
 
 static const char *const lanes_isas[] = {"baseline", "avx2", "avx512"};

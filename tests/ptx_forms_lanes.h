@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "gpu_backend/elementwise/forms.h"
+#include "base/float_bits.h"
 #include "interp/lanes/elementary.h"
-#include "interp/lanes/float_bits.h"
 #include "interp/lanes/lanes.h"
 #include "tests/ptx_rows.h"
 

@@ -2,7 +2,7 @@
 #ifndef TG_TESTS_PTX_FORMS_OPERANDS_H
 #define TG_TESTS_PTX_FORMS_OPERANDS_H
 
-#include "interp/lanes/float_bits.h"
+#include "base/float_bits.h"
 #include "ir/type.h"
 
 static inline uint64_t mixed(uint64_t x)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "interp/lanes/float_bits.h"
+#include "base/float_bits.h"
 #include "tests/ptx_rows.h"
 
 typedef void row_fn(uint64_t *restrict d, const uint64_t *a, const uint64_t *b, const uint64_t *c);

@@ -1,7 +1,7 @@
 /* Matrix products against a triple loop of fmas, on every instruction set. */
 #include <criterion/criterion.h>
 
-#include "interp/lanes/float_bits.h"
+#include "base/float_bits.h"
 #include "tests/sampled.h"
 #include "tests/test_blocks.h"
 

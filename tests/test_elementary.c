@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "interp/lanes/elementary.h"
-#include "interp/lanes/float_bits.h"
 
 /* The sets that this machine can run, the widest last; NULL behind them. */
 static const tg_elementary *set_at(unsigned index)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "emulator/emulator.h"
-#include "emulator/forms.h"
+#include "emulator/isa.h"
 
 enum { MOST_COLUMNS = 14, MOST_ROWS = 1024, THREADS = 96 };
 static const char folder[] = "tests/emulator/forms";

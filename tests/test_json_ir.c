@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "loaders/json_ir.h"
+#include "loaders/json_locate.h"
 #include "loaders/json_scan.h"
 
 /* Texts are written with ' for ", which makes them readable here. */
@@ -318,7 +319,7 @@ Test(json_ir, bounds_the_nesting)
 {
     char *fits = nested_regions(TG_MAX_NESTING), *deep = nested_regions(TG_MAX_NESTING + 1);
     char *deeper = nested_regions(TG_MAX_NESTING * 100);
-    tg_module_free(load(fits, TG_OK));
+    tg_module_destroy(load(fits, TG_OK));
     load(deep, TG_ERR_UNSUPPORTED);
     load(deeper, TG_ERR_UNSUPPORTED);
     free(fits);
@@ -340,7 +341,7 @@ static char *many_operands(int count)
 Test(json_ir, bounds_the_operands)
 {
     char *most = many_operands(TG_MAX_OPERANDS), *more = many_operands(TG_MAX_OPERANDS + 1);
-    tg_module_free(load(most, TG_OK));
+    tg_module_destroy(load(most, TG_OK));
     load(more, TG_ERR_UNSUPPORTED);
     free(most);
     free(more);
@@ -458,7 +459,7 @@ Test(json_ir, computes_refs_of_blocks)
     cr_expect(a->block[2].pad_low == 1 && a->block[2].pad_high == 2);
     cr_expect_str_eq(tg_type_print(&b->ref, text, sizeof text), "ref<f32[8]>");
     cr_expect(!b->has_block && b->alias == 0 && a->alias == -1 && b->index_map == NULL);
-    tg_module_free(m);
+    tg_module_destroy(m);
 }
 
 Test(json_ir, keeps_elements_in_carriers)
@@ -477,7 +478,7 @@ Test(json_ir, keeps_elements_in_carriers)
     cr_expect(splat->count == 1 && *(uint64_t *)splat->bytes == UINT64_MAX);
     cr_expect(small->count == 1 && *(int8_t *)small->bytes == -8);
     cr_expect_eq(m->kernels[0].values[ops[1].out[0]].id, 8);
-    tg_module_free(m);
+    tg_module_destroy(m);
 }
 
 Test(json_ir, names_the_file)
@@ -492,6 +493,6 @@ Test(json_ir, names_the_file)
     cr_expect_eq(tg_json_load_file("tests/data/json/add.json", &module, &diags), TG_OK);
     cr_assert_not_null(module);
     cr_expect_str_eq(module->kernels[0].name, "add");
-    tg_module_free(module);
+    tg_module_destroy(module);
     tg_diags_free(&diags);
 }

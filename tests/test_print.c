@@ -50,7 +50,7 @@ Test(print, gives_back_canonical_files)
         cr_expect_str_eq(printed, wanted, "%s", canonical[i]);
         free(wanted);
         free(printed);
-        tg_module_free(module);
+        tg_module_destroy(module);
     }
 }
 
@@ -74,7 +74,7 @@ Test(print, canonical_files_cover_the_language)
     for (size_t i = 0; i < sizeof canonical / sizeof *canonical; i++) {
         tg_module *module = load_file(canonical[i]);
         note_region(&module->kernels[0], &module->kernels[0].body, dtypes, kinds, ops);
-        tg_module_free(module);
+        tg_module_destroy(module);
     }
     for (int d = 0; d < TG_DT_COUNT; d++) cr_expect(dtypes[d], "dtype %s", tg_dtypes[d].name);
     for (int kind = 0; kind <= TG_ATTR_KIND_DATA; kind++) cr_expect(kinds[kind], "kind %d", kind);
@@ -105,7 +105,7 @@ Test(print, text_reads_like_a_jaxpr)
     char *text = tg_print_text(module);
     cr_expect_str_eq(text, wanted);
     free(text);
-    tg_module_free(module);
+    tg_module_destroy(module);
 }
 
 Test(print, text_tells_declared_axes_from_assumed_ones)
@@ -116,7 +116,7 @@ Test(print, text_tells_declared_axes_from_assumed_ones)
     char *text = tg_print_text(module);
     cr_expect_eq(strncmp(text, wanted, sizeof wanted - 1), 0, "%.80s", text);
     free(text);
-    tg_module_free(module);
+    tg_module_destroy(module);
 }
 
 Test(print, text_shows_accesses_and_regions)
@@ -137,7 +137,7 @@ Test(print, text_shows_accesses_and_regions)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cr_expect_not_null(strstr(text, lines[i]), "%s", lines[i]);
     free(text);
-    tg_module_free(module);
+    tg_module_destroy(module);
 }
 
 Test(print, schema_is_json_and_names_every_row)

@@ -123,7 +123,7 @@ static void finish(trial *t)
     tg_launch_unbind(&t->launch);
     pthread_mutex_destroy(&t->launch.atomics);
     tg_plan_free(t->plan);
-    tg_module_free(t->module);
+    tg_module_destroy(t->module);
 }
 
 /* ---- runs ---- */

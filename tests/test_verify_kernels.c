@@ -125,7 +125,7 @@ Test(verify, kernels)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tg_module *module = load_kernels(cases[i].kernels);
         expect(module, cases[i].status, cases[i].at, cases[i].message, cases[i].kernels);
-        tg_module_free(module);
+        tg_module_destroy(module);
     }
 }
 
@@ -154,7 +154,7 @@ Test(verify, reports_everything)
     cr_expect(is_reported(d, TG_ERR_TYPE, "/kernels/1/body/ops/0", "f32[]"));
     cr_expect_eq(diags.count, 9);
     tg_diags_free(&diags);
-    tg_module_free(module);
+    tg_module_destroy(module);
 }
 
 /* The status is that of this pass, also where earlier diagnoses are kept. */
@@ -170,6 +170,6 @@ Test(verify, status_is_of_this_pass)
     cr_expect_eq(diags.worst, TG_ERR_IO);
     cr_expect_eq(diags.count, 2);
     tg_diags_free(&diags);
-    tg_module_free(good);
-    tg_module_free(bad);
+    tg_module_destroy(good);
+    tg_module_destroy(bad);
 }

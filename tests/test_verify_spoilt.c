@@ -121,7 +121,7 @@ Test(verify, spoilt_modules)
         tg_kernel *k = &module->kernels[0];
         cases[i].spoil(module, k, k->body.ops, k->params);
         expect(module, cases[i].status, cases[i].at, cases[i].message, cases[i].message);
-        tg_module_free(module);
+        tg_module_destroy(module);
     }
 }
 
@@ -138,7 +138,7 @@ Test(verify, nesting_is_bounded)
         found |= strstr(diags.list[i].message, "nested deeper") != NULL;
     cr_expect(found || diags.dropped > 0);
     tg_diags_free(&diags);
-    tg_module_free(module);
+    tg_module_destroy(module);
 }
 
 Test(verify, survives_any_module)

@@ -106,7 +106,7 @@ static inline void check_op_case(const op_case *c)
     snprintf(at, sizeof at, "/kernels/0/body/ops/%d%s", place, c->at);
     snprintf(about, sizeof about, "%s (%s) -> (%s) %s", c->op, c->ins, c->outs, c->more);
     expect(module, c->status, at, c->message, about);
-    tg_module_free(module);
+    tg_module_destroy(module);
     survive(&t, 10);
 }
 

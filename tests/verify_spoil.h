@@ -93,7 +93,7 @@ static inline void survive(const text *t, uint64_t seeds)
         const tg_status status = tg_module_verify(module, &diags);
         cr_assert_eq(status == TG_OK, diags.count == 0, "seed %u", (unsigned)seed);
         tg_diags_free(&diags);
-        tg_module_free(module);
+        tg_module_destroy(module);
     }
 }
 

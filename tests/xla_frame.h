@@ -2,6 +2,7 @@
 #ifndef TESTS_XLA_FRAME_H
 #define TESTS_XLA_FRAME_H
 
+#include "python/xla/listen.h"
 #include "python/xla/target.h"
 #include "run_text.h"
 

@@ -29,11 +29,6 @@ extern "C" {
 /* "0.1.0" of the library that is linked. */
 TG_API const char *tg_version(void);
 
-/* Fixed texts: "types or shapes do not agree", "ERR_TYPE", and the exit code of the command line. */
-TG_API const char *tg_status_text(tg_status status);
-TG_API const char *tg_status_name(tg_status status);
-TG_API int tg_status_exit(tg_status status);
-
 /* The processors that this process may use: what the order "parallel" takes at most unless told. */
 TG_API int tg_processor_count(void);
 

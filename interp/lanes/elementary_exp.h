@@ -4,8 +4,8 @@
 #ifndef TG_INTERP_LANES_ELEMENTARY_EXP_H
 #define TG_INTERP_LANES_ELEMENTARY_EXP_H
 
+#include "base/float_bits.h"
 #include "interp/lanes/elementary_coefficients.h"
-#include "interp/lanes/float_bits.h"
 
 /* x = n ln(2) + r.hi + r.lo, n an integer. */
 typedef struct tg_exp_parts {

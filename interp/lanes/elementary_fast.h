@@ -3,8 +3,8 @@
 #ifndef TG_INTERP_LANES_ELEMENTARY_FAST_H
 #define TG_INTERP_LANES_ELEMENTARY_FAST_H
 
+#include "base/float_bits.h"
 #include "interp/lanes/elementary_coefficients.h"
-#include "interp/lanes/float_bits.h"
 
 #define TG_MAGIC_F32 0x1.8p23F /* added and subtracted: rounds |x| < 2^22 to an integer */
 

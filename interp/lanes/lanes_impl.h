@@ -8,8 +8,8 @@
 
 #include <string.h>
 
+#include "base/float_bits.h"
 #include "interp/lanes/elementary.h"
-#include "interp/lanes/float_bits.h"
 #include "interp/lanes/lanes.h"
 
 #define TG_PASTE3(a, b, c) a##b##c

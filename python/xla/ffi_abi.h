@@ -3,8 +3,8 @@
  *
  * Written out so that nothing of JAX is needed to build; python/tests/test_xla_abi.py holds it against the
  * header that the installed JAX brings. */
-#ifndef TG_XLA_FFI_ABI_H
-#define TG_XLA_FFI_ABI_H
+#ifndef TG_PYTHON_XLA_FFI_ABI_H
+#define TG_PYTHON_XLA_FFI_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What a call from XLA brings, and how it is answered. */
-#ifndef TG_XLA_FRAME_H
-#define TG_XLA_FRAME_H
+#ifndef TG_PYTHON_XLA_FRAME_H
+#define TG_PYTHON_XLA_FRAME_H
 
 #include <stdbool.h>
 

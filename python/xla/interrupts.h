@@ -2,8 +2,8 @@
  *
  * Python acts on a signal only when its main thread is back from XLA, which is when the kernel ends.  So as long as somebody
  * watches, a handler of SIGINT asks the kernels that run to stop, and keeps the signal for who watches. */
-#ifndef TG_XLA_INTERRUPTS_H
-#define TG_XLA_INTERRUPTS_H
+#ifndef TG_PYTHON_XLA_INTERRUPTS_H
+#define TG_PYTHON_XLA_INTERRUPTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Elements of less than a byte: several to a byte in XLA's buffers (the first in the low bits), one to a byte in
  * Tilegrind's arrays. */
-#ifndef TG_XLA_PACKED_H
-#define TG_XLA_PACKED_H
+#ifndef TG_PYTHON_XLA_PACKED_H
+#define TG_PYTHON_XLA_PACKED_H
 
 #include <stdbool.h>
 #include <stddef.h>

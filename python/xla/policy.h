@@ -1,6 +1,6 @@
 /* What a call is checked for, and what becomes of findings. */
-#ifndef TG_XLA_POLICY_H
-#define TG_XLA_POLICY_H
+#ifndef TG_PYTHON_XLA_POLICY_H
+#define TG_PYTHON_XLA_POLICY_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Kernels made ready, found again by their content: call sites with the same module and options share one. */
-#ifndef TG_XLA_PREPARED_H
-#define TG_XLA_PREPARED_H
+#ifndef TG_PYTHON_XLA_PREPARED_H
+#define TG_PYTHON_XLA_PREPARED_H
 
 #include <stdbool.h>
 

@@ -27,7 +27,7 @@ class FindingWarning(UserWarning):
 
 
 class CheckedRun(ctypes.Structure):
-    """struct tg_xla_checked of python/xla/target.h."""
+    """struct tg_xla_checked of python/xla/listen.h."""
 
     _fields_ = [("module", ctypes.c_void_p), ("report", ctypes.c_void_p), ("known", ctypes.c_void_p),
                 ("data", ctypes.POINTER(ctypes.c_void_p)), ("grid", ctypes.POINTER(ctypes.c_int64)),

@@ -1,10 +1,13 @@
 /* A launch: CTAs one after the other, the warps of each in turn. */
+#include "emulator/run.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/float_env.h"
-#include "emulator/exec.h"
 #include "emulator/order.h"
+#include "emulator/trapping.h"
+#include "emulator/warp.h"
 
 enum {
     MOST_THREADS = 1024,
@@ -139,17 +142,6 @@ static void begin_cta(tg_emu_exec *exec, uint64_t number)
 }
 
 /* -- epochs -- */
-
-void tg_emu_place_cta_of(const tg_emu_exec *exec, uint32_t epoch, tg_emu_place *place)
-{
-    const uint32_t *grid = exec->launch->grid;
-    uint64_t i = exec->start_count;
-    while (i > 0 && exec->starts[i - 1].epoch > epoch) i--;
-    uint64_t number = i ? exec->starts[i - 1].number : 0;
-    place->ctaid[0] = (uint32_t)(number % grid[0]);
-    place->ctaid[1] = (uint32_t)(number / grid[0] % grid[1]);
-    place->ctaid[2] = (uint32_t)(number / grid[0] / grid[1]);
-}
 
 static void forget_accesses(tg_emu_exec *exec)
 {

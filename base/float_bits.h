@@ -1,6 +1,6 @@
 /* Floats and their bits. */
-#ifndef TG_INTERP_LANES_FLOAT_BITS_H
-#define TG_INTERP_LANES_FLOAT_BITS_H
+#ifndef TG_BASE_FLOAT_BITS_H
+#define TG_BASE_FLOAT_BITS_H
 
 #include <stdint.h>
 #include <string.h>

@@ -1,0 +1,11 @@
+/* Operands that are addresses. */
+#ifndef TG_EMULATOR_DECODE_MEMORY_H
+#define TG_EMULATOR_DECODE_MEMORY_H
+
+#include "emulator/parser.h"
+
+/* [register + offset] or [variable + offset] in a space, as the next source and the immediate. */
+tg_status tg_emu_address(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_space space,
+                         unsigned bytes, tg_emu_inst *inst);
+
+#endif

@@ -1,0 +1,35 @@
+/* What a launch of an entry is given, and what it gives. */
+#ifndef TG_EMULATOR_LAUNCH_H
+#define TG_EMULATOR_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "emulator/trap.h"
+
+typedef struct tg_emu_launch {
+    size_t entry;
+    uint32_t grid[3], block[3]; /* x, y, z; each at least 1; at most 1,024 threads a block */
+    size_t shared_bytes;        /* of dynamic shared memory */
+    const void *params;         /* tg_emu_param_bytes of them; borrowed */
+    size_t param_bytes;
+    uint64_t seed;              /* order of CTAs and warps; 0: the natural one */
+    bool races;                 /* look for races within a CTA */
+    bool cta_races;             /* and for those between CTAs, in global memory */
+    uint64_t instruction_limit; /* warp instructions; 0: none */
+    /* Called every few milliseconds; another result than 0 ends the launch with TG_ERR_STOPPED.  May be NULL. */
+    int (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
+    void *context;
+} tg_emu_launch;
+
+typedef struct tg_emu_result {
+    bool trapped;
+    tg_emu_trap trap; /* where trapped */
+    uint64_t thread_instructions, warp_instructions;
+    uint64_t global_loads; /* elements that threads have loaded from global memory */
+    uint64_t
+        inexact; /* warp instructions whose result a GPU may give otherwise: the .approx forms */
+} tg_emu_result;
+
+#endif

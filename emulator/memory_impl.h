@@ -1,0 +1,43 @@
+/* How addresses are laid out, and what lies behind them. */
+#ifndef TG_EMULATOR_MEMORY_IMPL_H
+#define TG_EMULATOR_MEMORY_IMPL_H
+
+#include "emulator/memory.h"
+#include "emulator/shadow.h"
+
+typedef enum tg_emu_space {
+    TG_EMU_GLOBAL,
+    TG_EMU_CONST,
+    TG_EMU_SHARED,
+    TG_EMU_PARAM,
+    TG_EMU_SPACE_COUNT
+} tg_emu_space;
+
+/* Bytes behind device addresses. */
+typedef struct tg_emu_block {
+    uint64_t base;
+    size_t bytes;
+    unsigned char *data;
+    char *name; /* may be NULL */
+    tg_emu_space space;
+    bool is_freed;
+    tg_emu_shadow shadow;
+} tg_emu_block;
+
+/* Addresses: bits 40 and up number a block, whose bytes begin in the middle of the 2^40 behind it, so that what runs off
+ * an end is told from other blocks.  Number 0 is nobody's. */
+enum { TG_EMU_BLOCK_BITS = 40 };
+#define TG_EMU_MIDDLE (UINT64_C(1) << 39)
+#define TG_EMU_MODULE_BLOCKS                                                                       \
+    UINT64_C(0x400000) /* numbers from here on are variables of the module */
+#define TG_EMU_SHARED_WINDOW                                                                       \
+    (UINT64_C(0x200000) << TG_EMU_BLOCK_BITS) /* generic addresses of shared memory */
+enum { TG_EMU_SHARED_START = 1024 }; /* first address of the shared space; 0 belongs to nobody */
+
+struct tg_emu_memory {
+    tg_emu_block *blocks; /* [0] is nobody's */
+    size_t count, capacity;
+    uint32_t epoch; /* of races; goes on from launch to launch */
+};
+
+#endif
