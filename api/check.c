@@ -97,7 +97,8 @@ static tg_status check(call *c, void *const *data, const int64_t *dynamic_grid,
     if (!c->data || !c->copies) return tg_no_memory(diags);
     if (params) memcpy(c->data, data, params * sizeof *c->data);
     TG_TRY(keep_inputs(c, diags));
-    TG_TRY(tg_api_executable_run(c->exe, c->data, dynamic_grid, dynamic_grid_count, report, diags));
+    TG_TRY(tg_api_executable_run(c->exe, NULL, c->data, dynamic_grid, dynamic_grid_count, report,
+                                 diags));
     const tg_status status = search_orders(c, dynamic_grid, orders, *report, diags);
     if (status == TG_OK || status == TG_ERR_STOPPED) return status;
     tg_report_free(*report);

@@ -3,12 +3,11 @@
 
 #include <stdlib.h>
 
-#include "api/api_impl.h"
-#include "interp/team.h"
+#include "base/executor_openmp.h"
 
 const char *tg_version(void) { return TG_VERSION_TEXT; }
 
-int tg_processor_count(void) { return tg_team_processors(); }
+int tg_processor_count(void) { return tg_processors(); }
 
 void tg_text_free(char *text) { free(text); }
 

@@ -150,8 +150,9 @@ static tg_report *new_report(const tg_executable *exe)
     return report;
 }
 
-tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int64_t *grid,
-                                size_t grid_count, tg_report **out, tg_diags *diags)
+tg_status tg_api_executable_run(tg_executable *exe, const tg_executor *executor, void *const *data,
+                                const int64_t *grid, size_t grid_count, tg_report **out,
+                                tg_diags *diags)
 {
     if (grid_count != exe->dynamic_axes || (grid_count > 0 && !grid))
         return tg_fail(diags, TG_ERR_USAGE, NULL,
@@ -159,10 +160,10 @@ tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int
                        exe->kernel->name, exe->dynamic_axes, grid ? grid_count : (size_t)0);
     tg_report *report = new_report(exe);
     if (!report) return tg_no_memory(diags);
-    tg_status status =
-        exe->remote
-            ? tg_remote_run(exe->remote, data, grid, &report->findings, &report->result, diags)
-            : tg_runner_run(exe->runner, data, grid, &report->findings, &report->result, diags);
+    tg_status status = exe->remote ? tg_remote_run(exe->remote, data, grid, &report->findings,
+                                                   &report->result, diags)
+                                   : tg_runner_run_on(exe->runner, executor, data, grid,
+                                                      &report->findings, &report->result, diags);
     if (status == TG_OK) status = tg_api_set_hint(report, diags);
     if (status == TG_OK || status == TG_ERR_STOPPED)
         *out = report;
@@ -171,15 +172,22 @@ tg_status tg_api_executable_run(tg_executable *exe, void *const *data, const int
     return status;
 }
 
-tg_status tg_executable_run(tg_executable *exe, void *const *data, const int64_t *dynamic_grid,
-                            size_t dynamic_grid_count, tg_report **report, tg_errors *errors)
+tg_status tg_executable_run_on(tg_executable *exe, const tg_executor *executor, void *const *data,
+                               const int64_t *dynamic_grid, size_t dynamic_grid_count,
+                               tg_report **report, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     *report = NULL;
     tg_status status =
-        tg_api_executable_run(exe, data, dynamic_grid, dynamic_grid_count, report, diags);
+        tg_api_executable_run(exe, executor, data, dynamic_grid, dynamic_grid_count, report, diags);
     tg_diags_free(&unwanted);
     return status;
+}
+
+tg_status tg_executable_run(tg_executable *exe, void *const *data, const int64_t *dynamic_grid,
+                            size_t dynamic_grid_count, tg_report **report, tg_errors *errors)
+{
+    return tg_executable_run_on(exe, NULL, data, dynamic_grid, dynamic_grid_count, report, errors);
 }
 
 /* ---- a single run ---- */
@@ -198,7 +206,7 @@ static tg_status run_once(const tg_module *module, const tg_kernel *k, const tg_
         status = tg_api_set_data(k, arrays, count, data, given, diags);
     if (status == TG_OK) status = tg_api_executable_new(module, k, options, &exe, diags);
     if (exe)
-        status = tg_api_executable_run(exe, data, options->dynamic_grid,
+        status = tg_api_executable_run(exe, NULL, data, options->dynamic_grid,
                                        options->dynamic_grid_count, report, diags);
     tg_executable_free(exe);
     free(data);

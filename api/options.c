@@ -81,5 +81,6 @@ tg_status tg_api_set_settings(const tg_run_options *options, tg_run_settings *se
     settings->progress = options->progress;
     settings->print = options->print;
     settings->context = options->context;
+    settings->executor = options->executor;
     return TG_OK;
 }

@@ -21,6 +21,11 @@ tg_require(CJSON libcjson libcjson-dev)
 tg_require(LIBZIP libzip libzip-dev)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
+find_package(OpenMP COMPONENTS C)
+if(NOT OpenMP_C_FOUND)
+    message(FATAL_ERROR "OpenMP is missing; clang has it in a package of its own (Debian, Ubuntu: apt install libomp-dev)")
+endif()
+list(GET OpenMP_C_LIB_NAMES 0 tg_openmp_name) # gomp of gcc, omp of clang: what the static library needs where it is installed
 # SLEEF may be missing: then profile `fast` is.  Its deterministic variants are called by name, one for each
 # instruction set, and a build of SLEEF may lack some.
 set(TG_HAVE_SLEEF FALSE)

@@ -31,6 +31,8 @@ function(tg_add_objects name)
 endfunction()
 
 tg_add_objects(tg_core ${tg_sources})
+# The one file with pragmas of OpenMP; everything else calls it.
+set_source_files_properties(base/executor_openmp.c TARGET_DIRECTORY tg_core PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
 if(tg_isa_sources)
     foreach(isa IN LISTS tg_isa_list)
         tg_add_objects(tg_isa_${isa} ${tg_isa_sources})
@@ -49,16 +51,20 @@ foreach(library IN ITEMS tilegrind_shared tilegrind_static)
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 target_link_libraries(tilegrind_shared PRIVATE
-    $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP Threads::Threads
+    $<BUILD_INTERFACE:tg_settings> PkgConfig::CJSON PkgConfig::LIBZIP ${OpenMP_C_LIBRARIES} Threads::Threads
     ${tg_sleef} ${CMAKE_DL_LIBS} m)
 target_link_options(tilegrind_shared PRIVATE $<$<NOT:$<BOOL:${tg_sanitizers}>>:-Wl,--no-undefined>)
 # What is linked in from archives is not for others to call: two libraries of one process may hold two versions of it.
 include(CheckLinkerFlag)
 check_linker_flag(C "-Wl,--exclude-libs,ALL" TG_HAVE_EXCLUDE_LIBS)
 target_link_options(tilegrind_shared PRIVATE $<$<BOOL:${TG_HAVE_EXCLUDE_LIBS}>:-Wl,--exclude-libs,ALL>)
+# Threads that OpenMP keeps from run to run sleep in its code, which dlclose would take away with the library.
+check_linker_flag(C "-Wl,-z,nodelete" TG_HAVE_NODELETE)
+target_link_options(tilegrind_shared PRIVATE $<$<BOOL:${TG_HAVE_NODELETE}>:-Wl,-z,nodelete>)
 target_link_libraries(tilegrind_static INTERFACE
     $<BUILD_INTERFACE:tg_settings> $<BUILD_INTERFACE:PkgConfig::CJSON>
     $<BUILD_INTERFACE:PkgConfig::LIBZIP> $<INSTALL_INTERFACE:cjson> $<INSTALL_INTERFACE:zip>
+    "$<BUILD_INTERFACE:${OpenMP_C_LIBRARIES}>" $<INSTALL_INTERFACE:${tg_openmp_name}>
     ${tg_sleef_static} Threads::Threads ${CMAKE_DL_LIBS} m)
 set_target_properties(tilegrind_static PROPERTIES EXPORT_NAME static)
 set_target_properties(tilegrind_shared PROPERTIES EXPORT_NAME tilegrind)

@@ -5,6 +5,8 @@ add_library(tg_xla OBJECT ${tg_xla_sources}) # the tests have it too
 target_link_libraries(tg_xla PRIVATE tg_settings Threads::Threads)
 target_compile_definitions(tg_xla PRIVATE _POSIX_C_SOURCE=200809L) # open_memstream
 add_library(tilegrind_xla SHARED $<TARGET_OBJECTS:tg_xla>)
+# Tasks that XLA's threads have not begun yet are calls of its code.
+target_link_options(tilegrind_xla PRIVATE $<$<BOOL:${TG_HAVE_NODELETE}>:-Wl,-z,nodelete>)
 target_link_libraries(tilegrind_xla PRIVATE $<BUILD_INTERFACE:tg_settings> tilegrind_shared Threads::Threads)
 set_target_properties(tilegrind_xla PROPERTIES LINKER_LANGUAGE C BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 

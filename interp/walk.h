@@ -7,6 +7,7 @@
 #include "plan/grid.h"
 #include "interp/machine.h"
 #include "interp/order.h"
+#include "tilegrind/executor.h"
 
 /* Machines of one launch, made as they are needed and kept for the next walk.  Zero-initialise. */
 typedef struct tg_machines {
@@ -27,6 +28,7 @@ typedef struct tg_walk {
     const tg_grid *grid;
     const tg_order *order;
     tg_machines *machines;
+    const tg_executor *executor; /* whose threads order parallel takes */
     /* Called now and then on the calling thread, also from within loops; NULL: none; non-zero stops the walk. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-/* Order parallel: threads that each take a few chains at a time.
+/* Order parallel: an executor's threads, each of which takes a few chains at a time.
  *
  * A chain whose program waits in a loop keeps its machine, and its thread goes on with others.  Once no chains are left that have
  * not begun, each thread tries its waiting ones again and again, for as long as some thread gets on.  When none does, one thread goes on
@@ -7,13 +7,13 @@
  * it is certain whether anybody can end its wait. */
 #include <stdlib.h>
 
-#include "interp/team.h"
 #include "interp/walk_impl.h"
 #include "base/list.h"
 #include "base/float_env.h"
 
 enum {
-    THREAD_COST = 30 * 1000, /* nanoseconds that it takes to start a thread and to see it end */
+    THREAD_COST =
+        30 * 1000, /* nanoseconds that it takes to make a thread, which few runs have to */
     LOOP_COST = 1000 * 1000,
     INSTRUCTION_COST = 30,
     BYTES_PER_NANOSECOND = 8
@@ -55,7 +55,7 @@ static int members_of(const tg_walk *w)
     int64_t members = w->order->threads;
     if (!members) {
         double worth = walk_cost(w) / THREAD_COST;
-        members = tg_team_room();
+        members = w->executor->room(w->executor->context);
         if ((double)members > worth) members = (int64_t)worth;
     }
     if (members > w->grid->chains) members = w->grid->chains;
@@ -261,7 +261,7 @@ tg_status tg_walk_parallel(tg_walk *w)
     if (!c.members) return TG_ERR_NO_MEMORY;
     c.most_waiting = tg_walk_most_waiting(w->launch) / w->threads + 1;
     w->is_shared = w->threads > 1;
-    w->threads = tg_team_run(w->threads, run_member, &c);
+    w->threads = w->executor->run(w->executor->context, w->threads, run_member, &c);
     const tg_status status = finish(&c);
     for (int i = 0; i < w->threads; i++) free(c.members[i].waiting);
     free(c.members);

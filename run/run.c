@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/executor_openmp.h"
 #include "base/float_env.h"
 #include "interp/walk.h"
 #include "interp/windows.h"
@@ -220,13 +221,14 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-static tg_status walk(const tg_runner *runner, bench *b, const tg_grid *grid, tg_run_result *result,
-                      tg_diags *diags)
+static tg_status walk(const tg_runner *runner, bench *b, const tg_executor *executor,
+                      const tg_grid *grid, tg_run_result *result, tg_diags *diags)
 {
     tg_walk w = {.launch = &b->launch,
                  .grid = grid,
                  .order = &runner->settings.order,
                  .machines = &b->machines,
+                 .executor = executor,
                  .progress = runner->settings.progress,
                  .context = runner->settings.context};
     struct timespec start;
@@ -262,14 +264,15 @@ static bool report_checks(bench *b, tg_run_end *run)
     return is_complete && !run->findings->is_incomplete;
 }
 
-static tg_status run_on(const tg_runner *runner, bench *b, void *const *data, const tg_grid *grid,
-                        tg_run_result *result, tg_diags *diags)
+static tg_status run_on(const tg_runner *runner, bench *b, const tg_executor *executor,
+                        void *const *data, const tg_grid *grid, tg_run_result *result,
+                        tg_diags *diags)
 {
     tg_run_end end = {.launch = &b->launch, .grid = grid, .findings = b->launch.findings};
     memcpy(b->launch.grid, grid->size, sizeof b->launch.grid);
     if (!set_buffers(b, data) || !begin_checks(runner, b, grid))
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-    const tg_status status = walk(runner, b, grid, result, diags);
+    const tg_status status = walk(runner, b, executor, grid, result, diags);
     end.is_whole = status == TG_OK;
     if (status != TG_OK && status != TG_ERR_STOPPED) return status;
     const bool is_complete = report_checks(b, &end);
@@ -289,8 +292,15 @@ static tg_status check_chains(const tg_plan *plan, const tg_grid *grid, tg_diags
                    plan->kernel->name, grid->chains, TG_MOST_COUPLED);
 }
 
-tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dynamic_grid,
-                        tg_findings *findings, tg_run_result *result, tg_diags *diags)
+static const tg_executor *executor_of(const tg_runner *runner, const tg_executor *given)
+{
+    if (!given) given = runner->settings.executor;
+    return given ? given : &tg_executor_openmp;
+}
+
+tg_status tg_runner_run_on(tg_runner *runner, const tg_executor *executor, void *const *data,
+                           const int64_t *dynamic_grid, tg_findings *findings,
+                           tg_run_result *result, tg_diags *diags)
 {
     tg_grid grid;
     *result = (tg_run_result){0};
@@ -302,11 +312,17 @@ tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dyn
     if (!b) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
     b->launch.findings = findings;
     tg_environment saved = tg_environment_enter();
-    tg_status status = run_on(runner, b, data, &grid, result, diags);
+    tg_status status = run_on(runner, b, executor_of(runner, executor), data, &grid, result, diags);
     tg_environment_leave(saved);
     give_back(runner, b);
     tg_findings_sort(findings);
     return status;
+}
+
+tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dynamic_grid,
+                        tg_findings *findings, tg_run_result *result, tg_diags *diags)
+{
+    return tg_runner_run_on(runner, NULL, data, dynamic_grid, findings, result, diags);
 }
 
 /* ---- runners ---- */

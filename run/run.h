@@ -11,6 +11,7 @@
 #include "plan/plan.h"
 #include "plan/trace.h"
 #include "ir/undefined.h"
+#include "tilegrind/executor.h"
 
 /* What holds for every run of a runner. */
 typedef struct tg_run_settings {
@@ -34,6 +35,7 @@ typedef struct tg_run_settings {
         *observer; /* wants to know what programs touch, outlives the runner; NULL: none */
     tg_trace
         *trace; /* order sequential only: each run writes it, from where it stands on; NULL: none */
+    const tg_executor *executor; /* outlives the runner; NULL: that of OpenMP */
 } tg_run_settings;
 
 typedef struct tg_run_result {
@@ -63,5 +65,10 @@ void tg_runner_free(tg_runner *runner); /* no run is under way; NULL is fine */
  * found so far), TG_ERR_NO_MEMORY. */
 tg_status tg_runner_run(tg_runner *runner, void *const *data, const int64_t *dynamic_grid,
                         tg_findings *findings, tg_run_result *result, tg_diags *diags);
+
+/* The same on an executor of the caller's; NULL: that of the settings. */
+tg_status tg_runner_run_on(tg_runner *runner, const tg_executor *executor, void *const *data,
+                           const int64_t *dynamic_grid, tg_findings *findings,
+                           tg_run_result *result, tg_diags *diags);
 
 #endif

@@ -40,10 +40,44 @@ static inline tg_ffi_error *xla_state_get(tg_ffi_state_args *args)
     return xla_state_call(args, xla_state);
 }
 
+/* The pool of threads that the framework lends; without, it refuses. */
+static int64_t xla_threads;
+static tg_ffi_error *(*xla_schedule)(tg_ffi_schedule_args *args);
+static char xla_no_pool; /* the address is the error */
+static int xla_errors;   /* that are not destroyed yet */
+
+static inline tg_ffi_error *xla_refuse_pool(void)
+{
+    xla_errors++;
+    return (tg_ffi_error *)&xla_no_pool;
+}
+
+static inline void xla_error_destroy(tg_ffi_error_destroy_args *args)
+{
+    cr_assert_eq(args->error, (tg_ffi_error *)&xla_no_pool);
+    xla_errors--;
+}
+
+static inline tg_ffi_error *xla_pool_schedule(tg_ffi_schedule_args *args)
+{
+    cr_assert_eq(args->struct_size, sizeof *args);
+    return xla_schedule ? xla_schedule(args) : xla_refuse_pool();
+}
+
+static inline tg_ffi_error *xla_num_threads(tg_ffi_num_threads_args *args)
+{
+    cr_assert_eq(args->struct_size, sizeof *args);
+    *args->num_threads = xla_threads;
+    return xla_threads ? NULL : xla_refuse_pool();
+}
+
 static const tg_ffi_api xla_api = {.struct_size = sizeof xla_api,
                                    .error_create = xla_error_create,
+                                   .error_destroy = xla_error_destroy,
                                    .state_set = xla_state_set,
-                                   .state_get = xla_state_get};
+                                   .state_get = xla_state_get,
+                                   .schedule = xla_pool_schedule,
+                                   .num_threads = xla_num_threads};
 
 enum { XLA_MOST = 40, XLA_ATTRS = 6, XLA_ATTRS_MOST = 10 };
 

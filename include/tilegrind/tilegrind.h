@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tilegrind/executor.h"
 #include "tilegrind/status.h"
 
 #ifdef __cplusplus
@@ -189,6 +190,9 @@ typedef struct tg_run_options {
     /* Turns of loops that a program may make, all its loops together; one that makes more ends there, with the finding step-limit.
      * 0 (default): no limit.  A loop that can never end is found without.  Backend cpu only. */
     int64_t max_steps;
+    /* Whose threads order "parallel" takes; it is there as long as the executable, and its context.  NULL (default): threads of
+     * OpenMP (docs/c-api.md).  Backend cpu only. */
+    const tg_executor *executor;
 } tg_run_options;
 
 typedef struct tg_report tg_report;
@@ -251,6 +255,12 @@ TG_API void tg_executable_free(tg_executable *executable);
 TG_API tg_status tg_executable_run(tg_executable *executable, void *const *data,
                                    const int64_t *dynamic_grid, size_t dynamic_grid_count,
                                    tg_report **report, tg_errors *errors);
+
+/* The same on an executor that is there for this run; NULL: the one of the executable's options. */
+TG_API tg_status tg_executable_run_on(tg_executable *executable, const tg_executor *executor,
+                                      void *const *data, const int64_t *dynamic_grid,
+                                      size_t dynamic_grid_count, tg_report **report,
+                                      tg_errors *errors);
 
 /* As tg_check, of a kernel made ready: a run as that of tg_executable_run, then the other orders; `orders` NULL: the usual ones.
  * Inputs whose memory an output takes are copied, so that all runs see them as they are.  What the executable's options say of

@@ -271,6 +271,64 @@ def test_fork():
     assert words == ["0"]
 
 
+# Rows of a product, as programs of a grid; and the processor time of each thread of the process, in ticks.
+ROWS = """
+def kernel(x_ref, w_ref, o_ref):
+    o_ref[...] = x_ref[...] @ w_ref[...]
+
+def product(x, w):
+    row = pl.BlockSpec((8, x.shape[1]), lambda i: (i, 0))
+    return pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((x.shape[0], w.shape[1]), x.dtype),
+                          grid=(x.shape[0] // 8,), in_specs=[row, pl.BlockSpec(w.shape, lambda i: (0, 0))],
+                          out_specs=pl.BlockSpec((8, w.shape[1]), lambda i: (i, 0)), interpret=True)(x, w)
+
+def ticks():
+    times = {}
+    for thread in os.listdir("/proc/self/task"):
+        fields = open(f"/proc/self/task/{thread}/stat").read().rpartition(")")[2].split()
+        times[thread] = int(fields[11]) + int(fields[12])
+    return times
+
+BIG = jnp.ones((1024, 1024))
+"""
+
+
+def rows_of_a_product(source):
+    return python(ROWS + textwrap.dedent(source))
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="there is no /proc")
+def test_order_parallel_takes_the_threads_of_xla():
+    words = rows_of_a_product("""
+        jax.block_until_ready(jax.jit(jnp.dot)(BIG, BIG))  # XLA's threads are there
+        with tp.interpreter("parallel", threads=2):
+            run = jax.jit(product).lower(BIG, BIG).compile()
+            before = ticks()
+            for _ in range(10):
+                out = jax.block_until_ready(run(BIG, BIG))
+            after = ticks()
+        assert (np.asarray(out) == 1024).all()
+        print(len(after.keys() - before.keys()))
+        print(sum(after[thread] > before[thread] + 3 for thread in before))
+    """)
+    assert words[0] == "0"
+    assert len(os.sched_getaffinity(0)) == 1 or int(words[1]) >= 2, words
+
+
+def test_order_parallel_in_several_threads_at_once():
+    """More calls at once than XLA has threads, each of which waits for its members alone."""
+    words = rows_of_a_product("""
+        from concurrent.futures import ThreadPoolExecutor
+        with tp.interpreter("parallel", threads=4):
+            x = jnp.ones((64, 8))
+            run = jax.jit(lambda x, w: product(x, w) + product(x, 2 * w)).lower(x, x[:8]).compile()
+            with ThreadPoolExecutor(8) as pool:
+                outs = list(pool.map(lambda n: np.asarray(run(n * x, x[:8])), range(400)))
+        print(all((out == 24 * n).all() for n, out in enumerate(outs)))
+    """)
+    assert words == ["True"]
+
+
 def test_end_of_the_process_while_a_kernel_prints():
     words = python("""
         def kernel(x_ref, o_ref):

@@ -23,10 +23,15 @@ STRUCTS = {
     "tg_ffi_metadata": ("XLA_FFI_Metadata", {}),
     "tg_ffi_metadata_extension": ("XLA_FFI_Metadata_Extension", {"base": "extension_base"}),
     "tg_ffi_error_create_args": ("XLA_FFI_Error_Create_Args", {"code": "errc"}),
+    "tg_ffi_error_destroy_args": ("XLA_FFI_Error_Destroy_Args", {}),
+    "tg_ffi_schedule_args": ("XLA_FFI_ThreadPool_Schedule_Args", {"context": "ctx"}),
+    "tg_ffi_num_threads_args": ("XLA_FFI_ThreadPool_NumThreads_Args", {"context": "ctx"}),
     "tg_ffi_frame": ("XLA_FFI_CallFrame", {"context": "ctx"}),
     "tg_ffi_api": ("XLA_FFI_Api", {
         "version": "api_version", "internal": "internal_api", "error_create": "XLA_FFI_Error_Create",
-        "unused": None, "state_set": "XLA_FFI_State_Set", "state_get": "XLA_FFI_State_Get"}),
+        "unused_message": None, "error_destroy": "XLA_FFI_Error_Destroy", "unused_calls": None,
+        "state_set": "XLA_FFI_State_Set", "state_get": "XLA_FFI_State_Get", "unused_memory": None,
+        "schedule": "XLA_FFI_ThreadPool_Schedule", "num_threads": "XLA_FFI_ThreadPool_NumThreads"}),
 }
 # Two of XLA's stand behind one of ours.
 TWINS = [

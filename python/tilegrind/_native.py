@@ -56,7 +56,7 @@ class RunOptions(ctypes.Structure):
                 ("isa", c_char_p), ("max_findings", c_size_t), ("progress", PROGRESS),
                 ("context", c_void_p), ("print", PRINT), ("profile", c_char_p),
                 ("backend", c_char_p), ("checks", c_char_p), ("target", c_char_p), ("trap", c_char_p),
-                ("partly_written", c_char_p), ("max_steps", c_int64)]
+                ("partly_written", c_char_p), ("max_steps", c_int64), ("executor", c_void_p)]
 
 
 class CheckOptions(ctypes.Structure):

@@ -137,6 +137,12 @@ typedef struct tg_ffi_error_create_args {
     int code;
 } tg_ffi_error_create_args;
 
+typedef struct tg_ffi_error_destroy_args {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    tg_ffi_error *error;
+} tg_ffi_error_destroy_args;
+
 /* Of State_Set and of State_Get, where `state` is the result. */
 typedef struct tg_ffi_state_args {
     size_t struct_size;
@@ -147,6 +153,22 @@ typedef struct tg_ffi_state_args {
     void *state;
 } tg_ffi_state_args;
 
+/* A task for the pool: called once, on any thread, which may be that of the caller, and at any time. */
+typedef struct tg_ffi_schedule_args {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    tg_ffi_context *context;
+    void (*task)(void *data);
+    void *data;
+} tg_ffi_schedule_args;
+
+typedef struct tg_ffi_num_threads_args {
+    size_t struct_size;
+    tg_ffi_extension *extension_start;
+    tg_ffi_context *context;
+    int64_t *num_threads; /* the result */
+} tg_ffi_num_threads_args;
+
 /* The table of the framework's functions, up to the last that is used here. */
 typedef struct tg_ffi_api {
     size_t struct_size;
@@ -154,9 +176,14 @@ typedef struct tg_ffi_api {
     tg_ffi_api_version version;
     const void *internal;
     tg_ffi_error *(*error_create)(tg_ffi_error_create_args *args);
-    void (*unused[6])(void);
+    void (*unused_message)(void);
+    void (*error_destroy)(tg_ffi_error_destroy_args *args);
+    void (*unused_calls[4])(void);
     tg_ffi_error *(*state_set)(tg_ffi_state_args *args);
     tg_ffi_error *(*state_get)(tg_ffi_state_args *args);
+    void (*unused_memory[2])(void);
+    tg_ffi_error *(*schedule)(tg_ffi_schedule_args *args);
+    tg_ffi_error *(*num_threads)(tg_ffi_num_threads_args *args);
 } tg_ffi_api;
 
 typedef struct tg_ffi_frame {

@@ -9,6 +9,7 @@
 #include "interrupts.h"
 #include "listen.h"
 #include "packed.h"
+#include "pool.h"
 #include "prepared.h"
 
 enum { FEW = 32 }; /* parameters whose pointers need no memory of their own */
@@ -311,12 +312,13 @@ static tg_ffi_error *run_kernel(const call *c)
     tg_ffi_error *failure = NULL;
     const tg_prepared *p = c->prepared;
     const size_t sizes = p->dynamic_count;
+    tg_executor pool;
     tg_interrupts_begin();
-    const tg_status status =
-        p->policy.searches
-            ? tg_executable_check(p->executable, c->data, c->grid, sizes, &p->policy.search,
-                                  &report, errors)
-            : tg_executable_run(p->executable, c->data, c->grid, sizes, &report, errors);
+    const tg_status status = p->policy.searches
+                                 ? tg_executable_check(p->executable, c->data, c->grid, sizes,
+                                                       &p->policy.search, &report, errors)
+                                 : tg_executable_run_on(p->executable, tg_pool_of(c->frame, &pool),
+                                                        c->data, c->grid, sizes, &report, errors);
     tg_interrupts_end(status == TG_ERR_STOPPED);
     if (report) {
         count(&counts.runs, status == TG_OK);

@@ -1,0 +1,71 @@
+#define _GNU_SOURCE /* syscall */
+#include "base/thread_supply.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+typedef struct trial {
+    pthread_mutex_t *gate; /* closed until all of them are there */
+    pthread_t thread;
+    long id; /* the system's number of the thread; 0: unknown */
+} trial;
+
+static void *wait_at_gate(void *argument)
+{
+    trial *t = argument;
+#ifdef __linux__
+    t->id = syscall(SYS_gettid);
+#endif
+    pthread_mutex_lock(t->gate);
+    pthread_mutex_unlock(t->gate);
+    /* As the threads of libgomp end.  What the C library has to load for that it loads here, and not when a fork ends those. */
+    pthread_exit(NULL);
+}
+
+/* A thread that was joined counts against the system's limits for a moment longer: until its number is nobody's.  The number may
+ * become another thread's, so this does not look for ever. */
+static void wait_until_gone(long id)
+{
+#ifdef __linux__
+    enum { LOOKS = 1000 };
+    for (int i = 0; i < LOOKS && id && syscall(SYS_tgkill, getpid(), id, 0) == 0; i++)
+        sched_yield();
+#else
+    (void)id;
+#endif
+}
+
+/* Makes them, as far as that goes, in a signal mask that they inherit. */
+static int make(trial *list, int wanted, pthread_mutex_t *gate)
+{
+    int count = 0;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; count < wanted; count++) {
+        list[count] = (trial){.gate = gate};
+        if (pthread_create(&list[count].thread, NULL, wait_at_gate, &list[count]) != 0) break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return count;
+}
+
+int tg_thread_supply(int wanted)
+{
+    trial list[TG_MOST_THREADS];
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    if (wanted > TG_MOST_THREADS) wanted = TG_MOST_THREADS;
+    pthread_mutex_lock(&gate);
+    const int count = make(list, wanted, &gate);
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < count; i++) pthread_join(list[i].thread, NULL);
+    for (int i = 0; i < count; i++) wait_until_gone(list[i].id);
+    pthread_mutex_destroy(&gate);
+    return count;
+}
