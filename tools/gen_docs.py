@@ -66,7 +66,7 @@ def attrs():
 
 
 def dtypes():
-    rows = expand("#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st) "
+    rows = expand("#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, ...) "
                   "ROW @ #id @ kind @ bits @ exp @ man @ numpy @ st", "ir/dtypes.def")
     lines = ["| dtype | kind | bits | exponent, mantissa | numpy or ml_dtypes | safetensors |",
              "|---|---|---|---|---|---|"]
