@@ -8,39 +8,12 @@
 
 /* ---- DLPack dtypes ---- */
 
-enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
-
-/* Floats of 8 bits and less have codes of their own in DLPack 1.1. */
-static int small_float_code(tg_dtype dtype)
-{
-    switch (dtype) {
-    case TG_DT_f8e3m4: return 7;
-    case TG_DT_f8e4m3: return 8;
-    case TG_DT_f8e4m3b11fnuz: return 9;
-    case TG_DT_f8e4m3fn: return 10;
-    case TG_DT_f8e4m3fnuz: return 11;
-    case TG_DT_f8e5m2: return 12;
-    case TG_DT_f8e5m2fnuz: return 13;
-    case TG_DT_f8e8m0fnu: return 14;
-    case TG_DT_f4e2m1fn: return 17;
-    default: return -1;
-    }
-}
-
 static tg_dldtype dl_dtype(tg_dtype dtype)
 {
-    int code = small_float_code(dtype);
-    if (code < 0) {
-        switch (tg_dtypes[dtype].kind) {
-        case TG_KIND_BOOL: code = DL_BOOL; break;
-        case TG_KIND_SINT: code = DL_INT; break;
-        case TG_KIND_UINT: code = DL_UINT; break;
-        case TG_KIND_FLOAT: code = dtype == TG_DT_bf16 ? DL_BFLOAT : DL_FLOAT; break;
-        case TG_KIND_SEMAPHORE: return (tg_dldtype){0}; /* of no array */
-        }
-    }
-    uint8_t bits = dtype == TG_DT_bool ? 8 : tg_dtypes[dtype].bits;
-    return (tg_dldtype){.code = (uint8_t)code, .bits = bits, .lanes = 1};
+    const tg_dtype_info *info = &tg_dtypes[dtype];
+    if (info->kind == TG_KIND_SEMAPHORE) return (tg_dldtype){0}; /* of no array */
+    const uint8_t bits = info->kind == TG_KIND_BOOL ? 8 : info->bits;
+    return (tg_dldtype){.code = info->dlpack, .bits = bits, .lanes = 1};
 }
 
 tg_dldtype tg_dtype_to_dlpack(const char *dtype)

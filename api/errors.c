@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "api/api_impl.h"
 #include "base/executor_openmp.h"
 
 const char *tg_version(void) { return TG_VERSION_TEXT; }

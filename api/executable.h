@@ -14,9 +14,9 @@ tg_status tg_api_no_kernel(const char *name, tg_diags *diags);
 tg_status tg_api_executable_new(const tg_module *module, const tg_kernel *kernel,
                                 const tg_run_options *options, tg_executable **out,
                                 tg_diags *diags);
-tg_status tg_api_executable_run(tg_executable *exe, const tg_executor *executor,
-                                void *const *data, const int64_t *grid,
-                                size_t grid_count, tg_report **out, tg_diags *diags);
+tg_status tg_api_executable_run(tg_executable *exe, const tg_executor *executor, void *const *data,
+                                const int64_t *grid, size_t grid_count, tg_report **out,
+                                tg_diags *diags);
 const tg_run_settings *tg_api_settings(const tg_executable *exe);
 
 /* Whether another backend than the interpreter runs it. */

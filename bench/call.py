@@ -5,7 +5,8 @@ import ctypes
 import numpy as np
 
 from timing import times_of
-from tilegrind import _native, runtime
+from tilegrind import _native
+from tilegrind.arrays import view
 
 
 class Call:
@@ -24,13 +25,13 @@ class Call:
         arrays = self.inputs + self.outputs
         if [(p.shape, p.dtype) for p in params] != [(a.shape, a.dtype) for a in arrays]:
             raise ValueError("the kernel has other parameters than the function")
-        self._views = (_native.Array * len(arrays))(*(runtime._view(p.name, a) for p, a in zip(params, arrays)))
+        self._views = (_native.Array * len(arrays))(*(view(p.name, a) for p, a in zip(params, arrays)))
         self._describe(options)
 
     def _describe(self, options):
         self._options = _native.RunOptions(size=ctypes.sizeof(_native.RunOptions), dynamic_grid_count=len(self._grid),
                                            dynamic_grid=(ctypes.c_int64 * len(self._grid))(*self._grid),
-                                           **{name: runtime._bytes(text) for name, text in options.items()})
+                                           **{name: text.encode() for name, text in options.items()})
         self._report = ctypes.c_void_p()
         self._walks = []
         self.findings = 0
@@ -47,10 +48,10 @@ class Call:
         status = lib.tg_run(self._module._handle, None, self._views, len(self._views),
                             self._options, self._report, None)
         if status:
-            raise RuntimeError(runtime.text(lib.tg_status_text(status)))
+            raise RuntimeError(_native.text(lib.tg_status_text(status)))
         stats = lib.tg_report_stats(self._report)
         self._walks.append(stats.seconds)
-        self.isa = runtime.text(stats.isa)
+        self.isa = _native.text(stats.isa)
         self.instructions = stats.instructions
         self.programs = stats.programs
         self.findings = lib.tg_report_finding_count(self._report)

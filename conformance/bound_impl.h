@@ -3,27 +3,21 @@
 #define TG_CONFORMANCE_BOUND_IMPL_H
 
 #include "conformance/bound_kernel.h"
+#include "ir/build.h"
 
 #define TG_NO_BOUND UINT32_MAX
 
 typedef struct tg_bound {
     const tg_module *module;
     const tg_kernel *from;
-    tg_module *out;
-    tg_kernel *to; /* values of `from` keep their places in it */
-    uint32_t value_capacity;
+    tg_builder *to;         /* of the new kernel, in which values of `from` keep their places */
     tg_value_id *companion; /* of each value of `from`; TG_NO_BOUND: both profiles have the same */
-    tg_region *region;      /* that ops are added to */
-    uint32_t op_capacity;
-    const tg_op *op;  /* of `from`, that is being looked at */
-    tg_status status; /* the first thing that went wrong; from then on nothing matters */
+    const tg_op *op;        /* of `from`, that is being looked at */
+    tg_status status;       /* the first thing that went wrong; from then on nothing matters */
     tg_diags *diags;
 } tg_bound;
 
-/* ---- bound_emit.c: building ---- */
-
-/* `count` zeroed objects that live as long as the new module; NULL without memory, noted. */
-void *tg_bound_take(tg_bound *b, size_t count, size_t size);
+/* ---- bound_emit.c: the ops that bounds are made of ---- */
 
 /* Notes that no bound can be derived, and why, at the op looked at. */
 void tg_bound_refuse(tg_bound *b, const char *why);
@@ -34,20 +28,15 @@ static inline bool tg_bound_is_real(tg_dtype dtype)
     return dtype == TG_DT_f16 || dtype == TG_DT_bf16 || dtype == TG_DT_f32 || dtype == TG_DT_f64;
 }
 
-/* A new value.  Its shape in f64: of the companion of a value or reference. */
-tg_value_id tg_bound_value(tg_bound *b, const tg_type *type);
+/* The shape of a value or reference in f64: the type of its companion. */
 tg_type tg_bound_type(const tg_bound *b, tg_value_id like);
 
-/* Adds an op; `in` and `attrs` are copied.  Returns its result, of `type`; NULL: it has none. */
-tg_value_id tg_bound_emit(tg_bound *b, const tg_op *op, const tg_type *type);
+/* The op looked at on another operand or two; gives f64. */
+tg_value_id tg_bound_again(tg_bound *b, tg_opcode code, const tg_value_id *in, int count);
 
-/* Arithmetic on values of one shape, in f64; comparisons give bools.  tg_bound_where_zero: 0 where `tested` is. */
-tg_value_id tg_bound_1(tg_bound *b, tg_opcode code, tg_value_id a);
-tg_value_id tg_bound_2(tg_bound *b, tg_opcode code, tg_value_id x, tg_value_id y);
+/* Arithmetic on values of one shape, in f64.  tg_bound_where_zero: 0 where `tested` is. */
 tg_value_id tg_bound_number(tg_bound *b, tg_value_id like, double value);
 tg_value_id tg_bound_scaled(tg_bound *b, tg_value_id a, double factor);
-tg_value_id tg_bound_choose(tg_bound *b, tg_value_id flags, tg_value_id where,
-                            tg_value_id elsewhere);
 tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id otherwise);
 
 /* The value in f64, and its bound: the companion, or zeros. */

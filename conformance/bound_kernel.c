@@ -28,52 +28,62 @@ static bool any_is_off(const tg_bound *b, const tg_op *op)
 static tg_value_id give_companion(tg_bound *b, tg_value_id v)
 {
     const tg_type type = tg_bound_type(b, v);
-    return b->companion[v] = tg_bound_value(b, &type);
+    return b->companion[v] = tg_build_value(b->to, &type);
 }
 
 /* ---- lists ---- */
 
-/* `list` and behind it the companions of those that are real, by `companion_of`, in a new list. */
-static tg_value_id *doubled(tg_bound *b, const tg_value_id *list, uint32_t first, uint32_t *count,
-                            tg_value_id (*companion_of)(tg_bound *b, tg_value_id v))
+/* Whether a companion goes with a value that is carried, yielded or comes out of regions. */
+static bool carries(tg_bound *b, tg_value_id v)
 {
-    uint32_t used = *count;
-    tg_value_id *out = tg_bound_take(b, 2 * (size_t)used + 1, sizeof *out);
-    if (!out) return NULL;
-    if (used) memcpy(out, list, used * sizeof *out);
-    for (uint32_t i = first; i < *count; i++) {
-        if (is_real(b, list[i]))
-            out[used++] = companion_of(b, list[i]);
-        else if (has_companion(b, list[i]))
-            tg_bound_refuse(b, "what may be off leaves a region");
-    }
-    *count = used;
-    return out;
+    if (!is_real(b, v) && has_companion(b, v))
+        tg_bound_refuse(b, "what may be off leaves a region");
+    return is_real(b, v);
+}
+
+/* Adds `list` to what `add` adds to, and behind it the companions, by `companion_of`, of what is carried from `first` on. */
+static void add_doubled(tg_bound *b, const tg_value_id *list, uint32_t count, uint32_t first,
+                        tg_value_id (*companion_of)(tg_bound *b, tg_value_id v),
+                        void (*add)(tg_builder *to, tg_value_id v))
+{
+    for (uint32_t i = 0; i < count; i++) add(b->to, list[i]);
+    for (uint32_t i = first; i < count; i++)
+        if (carries(b, list[i])) add(b->to, companion_of(b, list[i]));
+}
+
+static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
+                    void (*add)(tg_builder *to, tg_value_id v))
+{
+    for (uint32_t i = 0; i < count; i++) add(b->to, list[i]);
 }
 
 /* ---- memory and what moves ---- */
 
-/* The same op on the companions.  References that both profiles agree on have none. */
+/* What the op on the companions takes in the place of `v`.  References that both profiles agree on have none. */
+static tg_value_id moved(tg_bound *b, tg_value_id v)
+{
+    const bool is_ref = b->from->values[v].type.is_ref;
+    if (is_ref && !has_companion(b, v))
+        tg_bound_refuse(b, "what may be off goes to memory that is not an output's");
+    else if (is_real(b, v))
+        return tg_bound_of(b, v);
+    return v;
+}
+
+/* The same op on the companions. */
 static void move(tg_bound *b)
 {
     const tg_op *op = b->op;
-    tg_value_id in[TG_MAX_OPERANDS];
-    for (uint32_t i = 0; i < op->in_count; i++) {
-        const bool is_ref = b->from->values[op->in[i]].type.is_ref;
-        in[i] = op->in[i];
-        if (is_ref && !has_companion(b, op->in[i]))
-            tg_bound_refuse(b, "what may be off goes to memory that is not an output's");
-        else if (is_real(b, op->in[i]))
-            in[i] = tg_bound_of(b, op->in[i]);
-    }
-    tg_op made = *op;
-    made.in = in;
+    tg_value_id in[TG_MAX_OPERANDS]; /* first: some are made by ops of their own */
+    for (uint32_t i = 0; i < op->in_count; i++) in[i] = moved(b, op->in[i]);
+    add_all(b, in, op->in_count, tg_build_in);
+    tg_build_attrs_of(b->to, op);
     if (op->out_count == 0) {
-        tg_bound_emit(b, &made, NULL);
+        tg_build_op(b->to, op->code);
         return;
     }
     const tg_type type = tg_bound_type(b, op->out[0]);
-    b->companion[op->out[0]] = tg_bound_emit(b, &made, &type);
+    b->companion[op->out[0]] = tg_build_result(b->to, op->code, &type);
 }
 
 static bool only_moves(tg_opcode code)
@@ -102,52 +112,53 @@ static bool only_moves(tg_opcode code)
 
 /* ---- regions ---- */
 
-static void fill_region(tg_bound *b, const tg_region *from, tg_region *to, uint32_t first_yield);
+static void look_at(tg_bound *b, const tg_op *op)
+{
+    b->op = op;
+    b->to->loc = op->loc;
+}
+
+static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield);
 
 /* Regions' arguments and what they yield are doubled from `first` on, the number of a `for` left out. */
-static tg_region *regions_of(tg_bound *b, const tg_op *op, uint32_t first)
+static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
 {
-    tg_region *regions = tg_bound_take(b, (size_t)op->region_count + 1, sizeof *regions);
-    tg_region *const outer = b->region;
-    const uint32_t outer_capacity = b->op_capacity;
-    for (uint32_t r = 0; regions && r < op->region_count && b->status == TG_OK; r++) {
+    for (uint32_t r = 0; r < op->region_count && b->status == TG_OK; r++) {
         const tg_region *from = &op->regions[r];
         const bool is_condition = op->code == TG_OP_while && r == 0;
-        regions[r].arg_count = from->arg_count;
-        regions[r].args = doubled(b, from->args, first, &regions[r].arg_count, give_companion);
-        fill_region(b, from, &regions[r], is_condition ? from->yield_count : 0);
+        tg_build_open(b->to);
+        add_doubled(b, from->args, from->arg_count, first, give_companion, tg_build_arg);
+        fill_region(b, from, is_condition ? from->yield_count : 0);
+        tg_build_region(b->to, tg_build_close(b->to));
+        look_at(b, op);
     }
-    b->region = outer;
-    b->op_capacity = outer_capacity;
-    b->op = op;
-    return regions;
 }
 
 /* What is carried or comes out of regions may be off, whether or not it is. */
 static void nest(tg_bound *b)
 {
     const tg_op *op = b->op;
-    tg_op made = *op;
     const bool is_for = op->code == TG_OP_for, is_loop = is_for || op->code == TG_OP_while;
-    if (is_loop) made.in = doubled(b, op->in, is_for ? 3 : 0, &made.in_count, tg_bound_of);
-    made.regions = regions_of(b, op, is_for ? 1 : 0);
-    made.out = doubled(b, op->out, 0, &made.out_count, give_companion);
-    if (b->status != TG_OK) return;
-    tg_bound_emit(b, &made, NULL);
-    tg_op *last = b->status == TG_OK ? &b->region->ops[b->region->op_count - 1] : NULL;
-    if (!last) return;
-    last->out = made.out;
-    last->out_count = made.out_count;
+    tg_value_id in[2 * TG_MAX_OPERANDS]; /* first: some companions are made by ops of their own */
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < op->in_count; i++) in[count++] = op->in[i];
+    for (uint32_t i = is_for ? 3 : 0; is_loop && i < op->in_count; i++)
+        if (carries(b, op->in[i])) in[count++] = tg_bound_of(b, op->in[i]);
+    add_regions(b, op, is_for ? 1 : 0);
+    add_all(b, in, count, tg_build_in);
+    add_doubled(b, op->out, op->out_count, 0, give_companion, tg_build_out);
+    tg_build_attrs_of(b->to, op);
+    tg_build_op(b->to, op->code);
 }
 
 /* The op as it is; its values are the same in both kernels. */
 static void keep(tg_bound *b)
 {
-    tg_bound_emit(b, b->op, NULL);
-    if (b->status != TG_OK) return;
-    tg_op *last = &b->region->ops[b->region->op_count - 1];
-    last->out = b->op->out;
-    last->out_count = b->op->out_count;
+    const tg_op *op = b->op;
+    add_all(b, op->in, op->in_count, tg_build_in);
+    add_all(b, op->out, op->out_count, tg_build_out);
+    tg_build_attrs_of(b->to, op);
+    tg_build_op(b->to, op->code);
 }
 
 static void follow(tg_bound *b)
@@ -165,52 +176,35 @@ static void follow(tg_bound *b)
         tg_bound_compute(b);
 }
 
-static void fill_region(tg_bound *b, const tg_region *from, tg_region *to, uint32_t first_yield)
+static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield)
 {
-    b->region = to;
-    b->op_capacity = 0;
     for (uint32_t i = 0; i < from->op_count && b->status == TG_OK; i++) {
-        b->op = &from->ops[i];
+        look_at(b, &from->ops[i]);
         follow(b);
     }
-    to->yield_count = from->yield_count;
-    to->yields = doubled(b, from->yields, first_yield, &to->yield_count, tg_bound_of);
+    add_doubled(b, from->yields, from->yield_count, first_yield, tg_bound_of, tg_build_yield);
 }
 
 /* ---- parameters ---- */
 
-/* An index map's values are defined once, so that of a companion has its own. */
-static void copy_map(tg_bound *b, const tg_region *from, tg_region *to)
+/* An index map's values are defined once, so that of a companion has its own.  `place`: of each value, its copy. */
+static tg_region copied_map(tg_bound *b, const tg_region *from, tg_value_id *place)
 {
-    tg_value_id *place = calloc(b->from->value_count, sizeof *place);
-    if (!place) {
-        b->status = tg_fail(b->diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-        return;
-    }
-    to->arg_count = from->arg_count;
-    to->args = tg_bound_take(b, from->arg_count, sizeof *to->args);
-    b->region = to;
-    b->op_capacity = 0;
-    for (uint32_t a = 0; b->status == TG_OK && a < from->arg_count; a++)
-        to->args[a] = place[from->args[a]] =
-            tg_bound_value(b, &b->from->values[from->args[a]].type);
-    for (uint32_t i = 0; b->status == TG_OK && i < from->op_count; i++) {
+    tg_build_open(b->to);
+    for (uint32_t a = 0; a < from->arg_count; a++)
+        place[from->args[a]] = tg_build_new_arg(b->to, &b->from->values[from->args[a]].type);
+    for (uint32_t i = 0; i < from->op_count; i++) {
         const tg_op *op = &from->ops[i];
-        tg_op made = *op;
-        if (op->region_count || op->out_count != 1 || op->in_count > TG_MAX_RANK) {
+        if (op->region_count || op->out_count != 1) {
             tg_bound_refuse(b, "an index map is not a plain expression");
             break;
         }
-        tg_value_id in[TG_MAX_RANK];
-        for (uint32_t k = 0; k < op->in_count; k++) in[k] = place[op->in[k]];
-        made.in = in;
-        place[op->out[0]] = tg_bound_emit(b, &made, &b->from->values[op->out[0]].type);
+        for (uint32_t k = 0; k < op->in_count; k++) tg_build_in(b->to, place[op->in[k]]);
+        tg_build_attrs_of(b->to, op);
+        place[op->out[0]] = tg_build_result(b->to, op->code, &b->from->values[op->out[0]].type);
     }
-    to->yield_count = from->yield_count;
-    to->yields = tg_bound_take(b, from->yield_count, sizeof *to->yields);
-    for (uint32_t i = 0; b->status == TG_OK && i < from->yield_count; i++)
-        to->yields[i] = place[from->yields[i]];
-    free(place);
+    for (uint32_t i = 0; i < from->yield_count; i++) tg_build_yield(b->to, place[from->yields[i]]);
+    return tg_build_close(b->to);
 }
 
 static bool is_alias(const tg_kernel *k, uint32_t input)
@@ -227,101 +221,83 @@ static bool is_doubled(const tg_kernel *k, uint32_t p)
     return param->role == TG_ROLE_OUTPUT || param->role == TG_ROLE_SCRATCH || is_alias(k, p);
 }
 
-/* `places`: of each parameter in the new list.  Companions stand behind all of their role. */
-static void add_companion(tg_bound *b, uint32_t p, const uint32_t *companions)
+/* `place`: of each parameter or companion among those that have been added. */
+static void add_companion(tg_bound *b, uint32_t p, const int *place, tg_value_id *map_place)
 {
-    const tg_param *param = &b->from->params[p];
-    tg_param *made = &b->to->params[b->to->param_count];
-    const size_t room = strlen(param->name) + sizeof TG_BOUND_SUFFIX;
-    *made = *param;
-    made->name = tg_bound_take(b, room, 1);
-    if (!made->name) return;
-    snprintf(made->name, room, "%s" TG_BOUND_SUFFIX, param->name);
-    made->array.dtype = made->ref.dtype = TG_DT_f64;
-    if (param->alias >= 0) made->alias = (int)companions[param->alias];
-    if (param->index_map) {
-        made->index_map = tg_bound_take(b, 1, sizeof *made->index_map);
-        if (made->index_map) copy_map(b, param->index_map, made->index_map);
+    tg_param made = b->from->params[p];
+    tg_region map;
+    const size_t room = strlen(made.name) + sizeof TG_BOUND_SUFFIX;
+    char *name = tg_build_take(b->to, room, 1);
+    if (!name) return;
+    snprintf(name, room, "%s" TG_BOUND_SUFFIX, made.name);
+    made.name = name;
+    made.array.dtype = TG_DT_f64;
+    if (made.alias >= 0) made.alias = place[made.alias];
+    if (made.index_map) {
+        map = copied_map(b, made.index_map, map_place);
+        made.index_map = &map;
     }
-    const tg_value_id arg = b->from->body.args[p];
-    b->to->body.args[b->to->param_count] = give_companion(b, arg);
-    b->to->param_count++;
+    tg_build_param_as(b->to, &made, give_companion(b, b->from->body.args[p]));
 }
 
-static void add_params(tg_bound *b, uint32_t *places, uint32_t *companions)
+/* Companions stand behind all parameters of their role. */
+static void add_params(tg_bound *b, int *place, tg_value_id *map_place)
 {
     const tg_kernel *k = b->from;
-    for (int role = 0; role < TG_ROLE_COUNT; role++) {
-        for (uint32_t p = 0; p < k->param_count; p++) {
-            if ((int)k->params[p].role != role) continue;
-            tg_param *made = &b->to->params[places[p] = b->to->param_count];
-            *made = k->params[p];
-            if (made->alias >= 0) made->alias = (int)places[made->alias];
-            b->to->body.args[b->to->param_count++] = k->body.args[p];
-        }
-        for (uint32_t p = 0; p < k->param_count && b->status == TG_OK; p++) {
-            if ((int)k->params[p].role != role || !is_doubled(k, p)) continue;
-            companions[p] = b->to->param_count;
-            add_companion(b, p, companions);
-        }
+    int count = 0;
+    for (uint32_t p = 0; p < k->param_count; p++, count++)
+        tg_build_param_as(b->to, &k->params[p], k->body.args[p]);
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        if (!is_doubled(k, p)) continue;
+        place[p] = count++;
+        add_companion(b, p, place, map_place);
     }
-    b->to->body.arg_count = b->to->param_count;
 }
 
 /* ---- the whole ---- */
 
-static bool begin(tg_bound *b)
+static void begin(tg_bound *b)
 {
     const tg_kernel *k = b->from;
-    b->out->locs = b->module->locs;
-    b->out->loc_count = b->module->loc_count;
-    b->out->kernels = b->to = tg_bound_take(b, 1, sizeof *b->to);
-    if (!b->to) return false;
-    b->out->kernel_count = 1;
-    *b->to = *k;
-    b->to->param_count = 0;
-    b->to->params = tg_bound_take(b, 2 * (size_t)k->param_count + 1, sizeof *k->params);
-    b->value_capacity = k->value_count;
-    b->to->body =
-        (tg_region){.args = tg_bound_take(b, 2 * (size_t)k->param_count + 1, sizeof *k->body.args)};
-    for (uint32_t v = 0; v < k->value_count; v++) b->companion[v] = TG_NO_BOUND;
-    return b->status == TG_OK;
+    for (uint32_t l = 1; l < b->module->loc_count; l++) tg_build_loc(b->to, &b->module->locs[l]);
+    tg_build_kernel(b->to, k->name);
+    for (int a = 0; a < k->axis_count; a++) tg_build_axis(b->to, &k->axes[a]);
+    if (b->to->kernel) {
+        b->to->kernel->loc = k->loc;
+        b->to->kernel->dialect = k->dialect;
+    }
+    for (uint32_t v = 0; v < k->value_count; v++) {
+        tg_build_value(b->to, &k->values[v].type);
+        b->companion[v] = TG_NO_BOUND;
+    }
 }
 
-/* Numbers of values in texts are those of their places: they need only be different. */
-static void number_values(tg_kernel *k)
+static void build(tg_bound *b, int *place, tg_value_id *map_place)
 {
-    for (uint32_t v = 0; v < k->value_count; v++) k->values[v].id = (int64_t)v;
-}
-
-static void build(tg_bound *b, uint32_t *lists)
-{
-    const tg_kernel *k = b->from;
-    if (!begin(b)) return;
-    add_params(b, lists, lists + k->param_count);
-    if (b->status == TG_OK) fill_region(b, &k->body, &b->to->body, 0);
-    if (b->status == TG_OK) number_values(b->to);
+    begin(b);
+    add_params(b, place, map_place);
+    fill_region(b, &b->from->body, 0);
+    if (b->status == TG_OK) tg_build_kernel_end(b->to);
 }
 
 tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel, tg_module **out,
                               tg_diags *diags)
 {
-    tg_bound b = {.module = module, .from = kernel, .diags = diags};
-    tg_arena arena = {0};
-    uint32_t *lists = calloc(2 * (size_t)kernel->param_count + 1, sizeof *lists);
+    tg_builder builder;
+    tg_bound b = {.module = module, .from = kernel, .to = &builder, .diags = diags};
+    int *place = calloc((size_t)kernel->param_count + 1, sizeof *place);
+    tg_value_id *map_place = calloc((size_t)kernel->value_count + 1, sizeof *map_place);
     b.companion = calloc((size_t)kernel->value_count + 1, sizeof *b.companion);
-    b.out = tg_arena_take(&arena, 1, sizeof *b.out);
     *out = NULL;
-    if (b.out) b.out->arena = arena;
-    if (lists && b.companion && b.out)
-        build(&b, lists);
-    else
-        b.status = tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-    free(lists);
+    tg_build_begin(&builder);
+    if (place && map_place && b.companion) build(&b, place, map_place);
+    free(place);
+    free(map_place);
     free(b.companion);
-    if (b.status == TG_OK)
-        *out = b.out;
+    if (b.status == TG_OK && b.companion && place && map_place)
+        *out = tg_build_finish(&builder);
     else
-        tg_module_destroy(b.out);
+        tg_build_drop(&builder);
+    if (b.status == TG_OK && !*out) b.status = tg_no_memory(diags);
     return b.status;
 }

@@ -32,18 +32,18 @@ static tg_dtype dtype_of(const tg_bound *b, tg_value_id v) { return b->from->val
 
 static tg_value_id add(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    return tg_bound_2(b, TG_OP_add, x, y);
+    return tg_build_2(b->to, TG_OP_add, x, y);
 }
 
 static tg_value_id size_of(tg_bound *b, tg_value_id v)
 {
-    return tg_bound_1(b, TG_OP_abs, tg_bound_real(b, v));
+    return tg_build_1(b->to, TG_OP_abs, tg_bound_real(b, v));
 }
 
 /* size * error; nothing where the error is 0, even if the size is infinite. */
 static tg_value_id times(tg_bound *b, tg_value_id size, tg_value_id error)
 {
-    return tg_bound_where_zero(b, error, tg_bound_2(b, TG_OP_mul, size, error));
+    return tg_bound_where_zero(b, error, tg_build_2(b->to, TG_OP_mul, size, error));
 }
 
 /* ---- rounding ---- */
@@ -71,19 +71,19 @@ static tg_value_id rounded(tg_bound *b, tg_value_id passed, double units)
 static tg_value_id is_surely_infinite(tg_bound *b, tg_value_id v)
 {
     const tg_value_id e = tg_bound_of(b, v), size = size_of(b, v),
-                      is_infinite =
-                          tg_bound_2(b, TG_OP_eq, size, tg_bound_number(b, size, (double)INFINITY)),
-                      is_same = tg_bound_2(b, TG_OP_eq, e, tg_bound_number(b, e, 0));
-    return tg_bound_2(b, TG_OP_and, is_infinite, is_same);
+                      is_infinite = tg_build_2(b->to, TG_OP_eq, size,
+                                               tg_bound_number(b, size, (double)INFINITY)),
+                      is_same = tg_build_2(b->to, TG_OP_eq, e, tg_bound_number(b, e, 0));
+    return tg_build_2(b->to, TG_OP_and, is_infinite, is_same);
 }
 
 /* e(x) + e(y); nothing where one is infinite in both profiles and the other not off without limit. */
 static tg_value_id of_sum(tg_bound *b, tg_value_id x, tg_value_id y)
 {
     const tg_value_id sum = add(b, tg_bound_of(b, x), tg_bound_of(b, y)),
-                      either = tg_bound_2(b, TG_OP_or, is_surely_infinite(b, x),
+                      either = tg_build_2(b->to, TG_OP_or, is_surely_infinite(b, x),
                                           is_surely_infinite(b, y));
-    return tg_bound_choose(b, either, tg_bound_scaled(b, sum, 0), sum);
+    return tg_build_select(b->to, either, sum, tg_bound_scaled(b, sum, 0));
 }
 
 static tg_value_id of_product(tg_bound *b, tg_value_id x, tg_value_id y)
@@ -97,42 +97,39 @@ static tg_value_id of_product(tg_bound *b, tg_value_id x, tg_value_id y)
 static tg_value_id of_quotient(tg_bound *b, tg_value_id x, tg_value_id y)
 {
     const tg_value_id ex = tg_bound_of(b, x), ey = tg_bound_of(b, y),
-                      quotient = tg_bound_2(b, TG_OP_div, size_of(b, x), size_of(b, y)),
+                      quotient = tg_build_2(b->to, TG_OP_div, size_of(b, x), size_of(b, y)),
                       sum = add(b, ex, times(b, quotient, ey)), zero = tg_bound_number(b, ex, 0),
-                      gap = tg_bound_2(b, TG_OP_max, tg_bound_2(b, TG_OP_sub, size_of(b, y), ey),
-                                       zero),
-                      passed = tg_bound_2(b, TG_OP_div, sum, gap);
+                      gap = tg_build_2(b->to, TG_OP_max,
+                                       tg_build_2(b->to, TG_OP_sub, size_of(b, y), ey), zero),
+                      passed = tg_build_2(b->to, TG_OP_div, sum, gap);
     return tg_bound_where_zero(b, sum, passed);
 }
 
 /* Of a function that only rises or only falls: how far it comes at either end of where the operand may be. */
 static tg_value_id of_monotone(tg_bound *b, tg_opcode code, tg_value_id x)
 {
-    const tg_value_id e = tg_bound_of(b, x), at = tg_bound_real(b, x), y = tg_bound_1(b, code, at);
-    tg_value_id far = tg_bound_scaled(b, tg_bound_1(b, TG_OP_abs, y), f64_noise);
+    const tg_value_id e = tg_bound_of(b, x), at = tg_bound_real(b, x),
+                      y = tg_build_1(b->to, code, at);
+    tg_value_id far = tg_bound_scaled(b, tg_build_1(b->to, TG_OP_abs, y), f64_noise);
     for (int side = 0; side < 2; side++) {
-        tg_value_id end = tg_bound_2(b, side ? TG_OP_add : TG_OP_sub, at, e);
+        tg_value_id end = tg_build_2(b->to, side ? TG_OP_add : TG_OP_sub, at, e);
         if (code == TG_OP_sqrt || code == TG_OP_rsqrt)
-            end = tg_bound_2(b, TG_OP_max, end, tg_bound_number(b, e, 0));
-        const tg_value_id gap = tg_bound_2(b, TG_OP_sub, tg_bound_1(b, code, end), y);
-        far = add(b, far, tg_bound_1(b, TG_OP_abs, gap));
+            end = tg_build_2(b->to, TG_OP_max, end, tg_bound_number(b, e, 0));
+        const tg_value_id gap = tg_build_2(b->to, TG_OP_sub, tg_build_1(b->to, code, end), y);
+        far = add(b, far, tg_build_1(b->to, TG_OP_abs, gap));
     }
     return tg_bound_where_zero(b, e, far);
 }
 
 static tg_value_id of_power(tg_bound *b, tg_value_id x)
 {
-    tg_attr exponent = *tg_op_attr(b->op, TG_ATTR_exponent);
-    const tg_type type = tg_bound_type(b, x);
     const tg_value_id e = tg_bound_of(b, x), size = size_of(b, x), most = add(b, size, e);
-    if (exponent.as.integer < 1) tg_bound_refuse(b, "the exponent is not positive");
-    tg_op power = {.code = TG_OP_integer_pow, .in_count = 1, .attr_count = 1, .attrs = &exponent};
-    power.in = (tg_value_id *)&most;
-    const tg_value_id high = tg_bound_emit(b, &power, &type);
-    power.in = (tg_value_id *)&size;
-    const tg_value_id low = tg_bound_emit(b, &power, &type),
+    if (tg_op_int(b->op, TG_ATTR_exponent, 0) < 1)
+        tg_bound_refuse(b, "the exponent is not positive");
+    const tg_value_id high = tg_bound_again(b, TG_OP_integer_pow, &most, 1),
+                      low = tg_bound_again(b, TG_OP_integer_pow, &size, 1),
                       noise = tg_bound_scaled(b, high, f64_noise);
-    return tg_bound_where_zero(b, e, add(b, tg_bound_2(b, TG_OP_sub, high, low), noise));
+    return tg_bound_where_zero(b, e, add(b, tg_build_2(b->to, TG_OP_sub, high, low), noise));
 }
 
 /* ---- element-wise ---- */
@@ -198,7 +195,7 @@ static void compute_extreme(tg_bound *b)
 {
     const tg_op *op = b->op;
     b->companion[op->out[0]] =
-        tg_bound_2(b, TG_OP_max, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1]));
+        tg_build_2(b->to, TG_OP_max, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1]));
 }
 
 /* Between limits that are the same in both profiles results are no farther apart than operands. */
@@ -227,29 +224,26 @@ static void compute_convert(tg_bound *b)
 
 static tg_value_id all_of(tg_bound *b, tg_value_id flags)
 {
-    const tg_type *type = &b->to->values[flags].type, scalar = {.dtype = TG_DT_bool};
     static const int64_t axes[TG_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
-    tg_attr attr = {.id = TG_ATTR_axes, .count = type->rank, .as.ints = (int64_t *)axes};
-    if (type->rank == 0) return flags;
-    tg_op all = {
-        .code = TG_OP_reduce_and, .in_count = 1, .in = &flags, .attr_count = 1, .attrs = &attr};
-    return tg_bound_emit(b, &all, &scalar);
+    static const tg_type scalar = {.dtype = TG_DT_bool};
+    const int rank = tg_build_type(b->to, flags).rank;
+    if (rank == 0) return flags;
+    tg_build_in(b->to, flags);
+    tg_build_ints(b->to, TG_ATTR_axes, axes, rank);
+    return tg_build_result(b->to, TG_OP_reduce_and, &scalar);
 }
 
 /* The operands are farther apart than they may be off, or not off at all. */
 static void check_comparison(tg_bound *b)
 {
-    static char format[] = "profile fast may compare otherwise";
     const tg_value_id x = b->op->in[0], y = b->op->in[1],
                       off = add(b, tg_bound_of(b, x), tg_bound_of(b, y)),
-                      gap = tg_bound_2(b, TG_OP_sub, tg_bound_real(b, x), tg_bound_real(b, y)),
-                      is_far = tg_bound_2(b, TG_OP_gt, tg_bound_1(b, TG_OP_abs, gap), off),
-                      is_same = tg_bound_2(b, TG_OP_eq, off, tg_bound_number(b, off, 0));
-    tg_value_id holds = all_of(b, tg_bound_2(b, TG_OP_or, is_far, is_same));
-    tg_attr attr = {.id = TG_ATTR_format, .count = sizeof format - 1, .as.text = format};
-    tg_op check = {
-        .code = TG_OP_check, .in_count = 1, .in = &holds, .attr_count = 1, .attrs = &attr};
-    tg_bound_emit(b, &check, NULL);
+                      gap = tg_build_2(b->to, TG_OP_sub, tg_bound_real(b, x), tg_bound_real(b, y)),
+                      is_far = tg_build_2(b->to, TG_OP_gt, tg_build_1(b->to, TG_OP_abs, gap), off),
+                      is_same = tg_build_2(b->to, TG_OP_eq, off, tg_bound_number(b, off, 0));
+    tg_build_in(b->to, all_of(b, tg_build_2(b->to, TG_OP_or, is_far, is_same)));
+    tg_build_text(b->to, TG_ATTR_format, "profile fast may compare otherwise");
+    tg_build_op(b->to, TG_OP_check);
 }
 
 /* ---- sums ---- */
@@ -263,12 +257,7 @@ static double of_chain(double count, double unit)
 
 static tg_value_id reduced(tg_bound *b, tg_opcode code, tg_value_id v)
 {
-    const tg_op *op = b->op;
-    tg_type type = b->from->values[op->out[0]].type;
-    type.dtype = TG_DT_f64;
-    tg_op over = {
-        .code = code, .in_count = 1, .in = &v, .attr_count = op->attr_count, .attrs = op->attrs};
-    return tg_bound_emit(b, &over, &type);
+    return tg_bound_again(b, code, &v, 1);
 }
 
 /* A tree of as many levels as the extents have halves. */
@@ -292,12 +281,7 @@ static void compute_sum(tg_bound *b)
 
 static tg_value_id dot(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    const tg_op *op = b->op;
-    tg_type type = b->from->values[op->out[0]].type;
-    type.dtype = TG_DT_f64;
-    tg_op made = *op;
-    made.in = (tg_value_id[]){x, y};
-    return tg_bound_emit(b, &made, &type);
+    return tg_bound_again(b, TG_OP_dot_general, (tg_value_id[]){x, y}, 2);
 }
 
 /* Off by 2^-11 of itself on the way to matrix units, which take f32 as tf32. */
@@ -328,7 +312,7 @@ static void compute_dot(tg_bound *b)
                       ex = operand_bound(b, x, size_x, is_tf32),
                       ey = operand_bound(b, y, size_y, is_tf32),
                       most = dot(b, add(b, size_x, ex), add(b, size_y, ey)),
-                      passed = tg_bound_2(b, TG_OP_sub, most, dot(b, size_x, size_y)),
+                      passed = tg_build_2(b->to, TG_OP_sub, most, dot(b, size_x, size_y)),
                       roundings =
                           tg_bound_scaled(b, most, slack * (chain + other) + terms * 0x1p-50),
                       total = add(b, add(b, passed, roundings),

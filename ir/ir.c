@@ -32,6 +32,18 @@ uint32_t tg_param_count(const tg_kernel *k, tg_role role)
     return count;
 }
 
+tg_type tg_param_ref(const tg_param *param)
+{
+    tg_type ref = param->array;
+    ref.is_ref = true;
+    if (!param->has_block) return ref;
+    memset(ref.shape, 0, sizeof ref.shape);
+    ref.rank = 0;
+    for (int d = 0; d < param->array.rank; d++)
+        if (param->block[d].kind != TG_BLOCK_SQUEEZED) ref.shape[ref.rank++] = param->block[d].size;
+    return ref;
+}
+
 /* What it stores or combines: all but the ref that an op with an index must have. */
 static uint32_t value_operands(tg_opcode code)
 {

@@ -103,6 +103,9 @@ typedef struct tg_param {
         is_partly_written; /* OUTPUT: that elements stay unwritten is meant, unless all of them do */
 } tg_param;
 
+/* The type of the reference that a param's array and block give: squeezed dimensions are left out. */
+tg_type tg_param_ref(const tg_param *param);
+
 typedef enum tg_semantics { TG_AXIS_PARALLEL, TG_AXIS_ARBITRARY } tg_semantics;
 
 typedef struct tg_axis {

@@ -5,7 +5,8 @@
 #include <string.h>
 
 const tg_dtype_info tg_dtypes[TG_DT_MEMORY_COUNT] = {
-#define TG_DTYPE(id, kind_, bits_, bytes_, carrier_, exp_, man_, bias_, special_, numpy_, st_)     \
+#define TG_DTYPE(id, kind_, bits_, bytes_, carrier_, exp_, man_, bias_, special_, numpy_, st_,     \
+                 lanes, dlpack_, ...)                                                              \
     [TG_DT_##id] = {.name = #id,                                                                   \
                     .numpy = numpy_,                                                               \
                     .safetensors = st_,                                                            \
@@ -16,7 +17,8 @@ const tg_dtype_info tg_dtypes[TG_DT_MEMORY_COUNT] = {
                     .bytes = bytes_,                                                               \
                     .exp_bits = exp_,                                                              \
                     .man_bits = man_,                                                              \
-                    .bias = bias_},
+                    .bias = bias_,                                                                 \
+                    .dlpack = dlpack_},
 #define TG_SEMAPHORE(id, counts)                                                                   \
     [TG_DT_##id] = {.name = #id,                                                                   \
                     .numpy = "",                                                                   \

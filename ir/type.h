@@ -61,6 +61,7 @@ typedef struct tg_dtype_info {
     tg_float_special special;
     uint8_t bits, bytes, exp_bits, man_bits;
     int16_t bias;
+    uint8_t dlpack; /* type code in DLPack */
 } tg_dtype_info;
 
 extern const tg_dtype_info tg_dtypes[TG_DT_MEMORY_COUNT];

@@ -59,18 +59,17 @@ static bool read_block_dim(tg_json_reader *r, const cJSON *item, const tg_path *
     return fine;
 }
 
-/* The block as a reference: squeezed dimensions are left out. */
+/* The block as a reference. */
 static bool make_ref(tg_json_reader *r, const tg_path *at, tg_param *out)
 {
     int64_t count = 1;
-    out->ref = (tg_type){.dtype = out->array.dtype, .is_ref = true};
     for (int d = 0; d < out->array.rank; d++) {
         int64_t size = out->block[d].size;
         if (size > 0 && count > greatest_extent / size)
             return tg_json_problem(r, TG_ERR_INVALID, at, "the block is too large");
         count *= size > 0 ? size : 1;
-        if (out->block[d].kind != TG_BLOCK_SQUEEZED) out->ref.shape[out->ref.rank++] = size;
     }
+    out->ref = tg_param_ref(out);
     return true;
 }
 

@@ -23,9 +23,8 @@ static inline void show_errors(const tg_errors *errors)
     }
 }
 
-static inline tg_module *load_kernel(const char *text)
+static inline tg_module *load_json(const char *json)
 {
-    char *json = json_of(text);
     tg_errors *errors = tg_errors_new();
     tg_module *module = NULL;
     tg_status status = tg_module_load_text(json, strlen(json), &module, errors);
@@ -33,8 +32,15 @@ static inline tg_module *load_kernel(const char *text)
         show_errors(errors);
         fprintf(stderr, "%s\n", json);
     }
-    cr_assert_eq(status, TG_OK, "%s", text);
+    cr_assert_eq(status, TG_OK);
     tg_errors_free(errors);
+    return module;
+}
+
+static inline tg_module *load_kernel(const char *text)
+{
+    char *json = json_of(text);
+    tg_module *module = load_json(json);
     free(json);
     return module;
 }

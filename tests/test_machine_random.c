@@ -20,9 +20,9 @@ static void check_seed(uint64_t seed)
     memset(b, 0, sizeof b);
     const named *list = NAMED({"x", x}, {"y", y}, {"w", w}, {"z", z}, {"r", r}, {"o", o}, {"q", q},
                               {"zo", zo}, {"b", b});
-    char *text = random_kernel(RANDOM_PLAIN, seed, RANDOM_OPS);
-    tg_module *module = load_kernel(text);
-    evaluate_text(text, list);
+    char *json = random_json(RANDOM_PLAIN, seed, RANDOM_OPS);
+    tg_module *module = load_json(json);
+    evaluate_module(module, list);
     for (int i = 0; i < 4; i++) {
         tg_run_options options = {.size = sizeof options, .order = orders[i]};
         arrays all = make_arrays(module, list);
@@ -37,7 +37,7 @@ static void check_seed(uint64_t seed)
         free_arrays(&all);
     }
     tg_module_free(module);
-    free(text);
+    free(json);
 }
 
 enum { SEEDS = 150 };
@@ -46,9 +46,9 @@ Test(machine_random, agrees_with_evaluation)
 {
     const char *only = getenv("TILEGRIND_TEST_SEED");
     if (only) {
-        char *text = random_kernel(RANDOM_PLAIN, strtoull(only, NULL, 10), RANDOM_OPS);
-        puts(text);
-        free(text);
+        char *json = random_json(RANDOM_PLAIN, strtoull(only, NULL, 10), RANDOM_OPS);
+        puts(json);
+        free(json);
         check_seed((uint64_t)atoi(only));
         return;
     }
@@ -57,19 +57,25 @@ Test(machine_random, agrees_with_evaluation)
     for (int seed = 0; seed < seeds; seed++) check_seed((uint64_t)seed);
 }
 
-#define BREAKS " \n:=[]{}()%,;'"
+static void note_ops(const tg_region *region, bool has_op[TG_OP_COUNT])
+{
+    for (uint32_t i = 0; i < region->op_count; i++) {
+        const tg_op *op = &region->ops[i];
+        has_op[op->code] = true;
+        for (uint32_t r = 0; r < op->region_count; r++) note_ops(&op->regions[r], has_op);
+    }
+}
 
 /* An op or dtype that no kernel has is one that nothing above looks at: it wants a maker in tests/random. */
 Test(machine_random, draws_every_op_and_dtype)
 {
-    bool has_op[TG_OP_COUNT] = {false}, has_dtype[TG_DT_COUNT] = {false};
+    bool has_op[TG_OP_COUNT] = {false}, has_dtype[TG_DT_MEMORY_COUNT] = {false};
     for (uint64_t i = 0; i < 300; i++) {
-        char *text = random_kernel(RANDOM_TYPED, i % 2 * RANDOM_COPIES + i, PROGRAM_OPS);
-        for (char *word = strtok(text, BREAKS); word; word = strtok(NULL, BREAKS)) {
-            if (tg_op_by_name(word) != TG_OP_COUNT) has_op[tg_op_by_name(word)] = true;
-            if (tg_dtype_by_name(word) != TG_DT_COUNT) has_dtype[tg_dtype_by_name(word)] = true;
-        }
-        free(text);
+        tg_module *module = random_kernel(RANDOM_TYPED, i % 2 * RANDOM_COPIES + i, PROGRAM_OPS);
+        const tg_kernel *k = &module->kernels[0];
+        note_ops(&k->body, has_op);
+        for (uint32_t v = 0; v < k->value_count; v++) has_dtype[k->values[v].type.dtype] = true;
+        tg_module_free(module);
     }
     for (int op = 0; op < TG_OP_COUNT; op++) cr_expect(has_op[op], "no %s", tg_ops[op].name);
     for (int d = 0; d < TG_DT_COUNT; d++) cr_expect(has_dtype[d], "no %s", tg_dtypes[d].name);

@@ -31,6 +31,7 @@ Test(memory_exhausted, every_allocation)
 #include "emulator/emulator.h"
 #include "gpu/fake_device.h"
 #include "gpu_backend/device/device_gpu.h"
+#include "ir/build.h"
 
 /* ---- malloc that fails on demand ---- */
 
@@ -472,6 +473,33 @@ static bool emulate(const void *text)
     tg_emu_module_free(module);
     return good;
 }
+
+/* ---- a module from the builder ---- */
+
+/* A kernel with a loop of `*ops` ops. */
+static bool build(const void *ops)
+{
+    static const tg_type scalar = {.dtype = TG_DT_i32};
+    tg_builder b;
+    tg_build_begin(&b);
+    b.loc = tg_build_loc(&b, &(tg_loc){.file = "k.py", .line = 1});
+    tg_build_kernel(&b, "k");
+    tg_value_id last = tg_build_constant(&b, &scalar, 2);
+    for (int i = 0; i < 4; i++) tg_build_in(&b, last);
+    tg_build_open(&b);
+    tg_build_new_arg(&b, &scalar);
+    last = tg_build_new_arg(&b, &scalar);
+    for (int i = 0; i < *(const int *)ops; i++) last = tg_build_1(&b, TG_OP_neg, last);
+    tg_build_yield(&b, last);
+    tg_build_region(&b, tg_build_close(&b));
+    tg_build_result(&b, TG_OP_for, &scalar);
+    tg_build_kernel_end(&b);
+    tg_module *module = tg_build_finish(&b);
+    tg_module_free(module);
+    return module != NULL;
+}
+
+Test(memory_exhausted, builder) { exhaust(build, &(const int){3000}, 8); }
 
 Test(memory_exhausted, emulator, .timeout = 60) { exhaust(emulate, emulated, 10); }
 

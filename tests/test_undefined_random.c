@@ -208,7 +208,7 @@ static void compare(trial *t, uint32_t p, int fill)
             continue;
         t->changed[p][i] = true;
         if (t->verdict[p][i] != 'd') continue;
-        char *text = random_kernel(RANDOM_TYPED, t->seed, OPS);
+        char *text = random_json(RANDOM_TYPED, t->seed, OPS);
         cr_assert_fail("seed %d: element %d of %s is called defined and changed at fill %d:\n%s",
                        (int)t->seed, (int)i, t->plan->kernel->params[p].name, fill, text);
     }

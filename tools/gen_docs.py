@@ -4,7 +4,8 @@
     gen_docs.py --check  exit with 1 where one is out of date
 
 Between a pair of markers in a document, "<!-- generated: NAME -->" and "<!-- end -->", stands what the
-function of that name below returns; docs/cli.md and the schema are generated whole.  Needs the release build.
+function of that name below returns; docs/cli.md and the schema are generated whole, and so are the files that
+tools/gen_bindings.py makes for Python.  Needs the release build.
 """
 
 import json
@@ -14,7 +15,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gen_bindings
 import jax_suite_docs
+from xmacro import expand, unquote
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "conformance" / "numerics"))
@@ -30,20 +33,6 @@ def output(*arguments):
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(arguments)}: exit {done.returncode}\n{done.stderr}")
     return done.stdout
-
-
-def expand(definitions, include):
-    """Lines of an X-macro file after `definitions`, fields separated by ' @ '."""
-    source = f'{definitions}\n#include "{include}"\n'
-    done = subprocess.run(["cc", "-E", "-P", "-I", ".", "-Iinclude", "-x", "c", "-"], input=source,
-                          cwd=ROOT, capture_output=True, text=True, check=True)
-    rows = re.sub(r"\s+", " ", done.stdout).split("ROW @ ")[1:]
-    return [[field.strip() for field in row.split(" @ ")] for row in rows]
-
-
-def unquote(literal):
-    """The text of a C string literal without escapes other than \\" ."""
-    return literal.strip().strip('"').replace('\\"', '"')
 
 
 def cell(text):
@@ -84,7 +73,7 @@ def attrs():
 
 
 def dtypes():
-    rows = expand("#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st) "
+    rows = expand("#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, ...) "
                   "ROW @ #id @ kind @ bits @ exp @ man @ numpy @ st", "ir/dtypes.def")
     lines = ["| dtype | kind | bits | exponent, mantissa | numpy or ml_dtypes | safetensors |",
              "|---|---|---|---|---|---|"]
@@ -224,7 +213,8 @@ def report_schema():
     return json.dumps(schema, indent=2) + "\n"
 
 
-WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema")}
+WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema"),
+         **gen_bindings.FILES}
 PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding, "race": race, "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "gpu_refusals": gpu_refusals,

@@ -139,8 +139,13 @@ tg_lanes_fn *const TG_ISA_NAME(tg_lanes_carriers_odd)[TG_C_COUNT] = {
 };
 
 const tg_by_carrier TG_ISA_NAME(tg_lanes_saturate)[TG_DT_COUNT] = {
-    [TG_DT_i2] = {[TG_C_f32] = lanes_f32_to_i2, [TG_C_f64] = lanes_f64_to_i2},
-    [TG_DT_u2] = {[TG_C_f32] = lanes_f32_to_u2, [TG_C_f64] = lanes_f64_to_u2},
-    [TG_DT_i4] = {[TG_C_f32] = lanes_f32_to_i4, [TG_C_f64] = lanes_f64_to_i4},
-    [TG_DT_u4] = {[TG_C_f32] = lanes_f32_to_u4, [TG_C_f64] = lanes_f64_to_u4},
+#define SATURATE_FEW(id) [TG_DT_##id] = {TO_FEW(id)},
+#define TO_FEW(id) [TG_C_f32] = lanes_f32_to_##id, [TG_C_f64] = lanes_f64_to_##id
+#define SATURATE_SAME(id)
+#define SATURATE_HALF(id)
+#define SATURATE_OWN(id)
+#define SATURATE_CODE(id)
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    SATURATE_##lanes(id)
+#include "ir/dtypes.def"
 };

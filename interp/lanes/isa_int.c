@@ -222,26 +222,25 @@ const tg_by_carrier TG_ISA_NAME(tg_lanes_ints)[TG_OP_COUNT] = {
     [TG_OP_clamp] = {BY_SIGN(lanes_clamp)},
 };
 
-#define BOTH_SIGNS(f)                                                                              \
-    {                                                                                              \
-        [TG_DT_i2] = f##_2_bits, [TG_DT_u2] = f##_2_bits, [TG_DT_i4] = f##_4_bits,                 \
-        [TG_DT_u4] = f##_4_bits                                                                    \
-    }
+/* What is done to the integers of few bits alone, by their kind. */
+#define FEW_SINT(id, bits) [TG_OP_shift_right_logical][TG_DT_##id] = lanes_shr_##id,
+#define FEW_UINT(id, bits) [TG_OP_shift_right_arithmetic][TG_DT_##id] = lanes_sar_##id,
+#define IF_FEW(...) __VA_ARGS__
+#define IF_SAME(...)
+#define IF_HALF(...)
+#define IF_OWN(...)
+#define IF_CODE(...)
 
 const tg_by_dtype TG_ISA_NAME(tg_lanes_few_bits)[TG_OP_COUNT] = {
-    [TG_OP_population_count] = BOTH_SIGNS(lanes_population_count),
-    [TG_OP_clz] = BOTH_SIGNS(lanes_clz),
-    [TG_OP_shift_right_logical] = {[TG_DT_i2] = lanes_shr_i2, [TG_DT_i4] = lanes_shr_i4},
-    [TG_OP_shift_right_arithmetic] = {[TG_DT_u2] = lanes_sar_u2, [TG_DT_u4] = lanes_sar_u4},
-    [TG_OP_integer_pow] = {[TG_DT_i2] = lanes_integer_pow_i2,
-                           [TG_DT_u2] = lanes_integer_pow_u2,
-                           [TG_DT_i4] = lanes_integer_pow_i4,
-                           [TG_DT_u4] = lanes_integer_pow_u4},
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    IF_##lanes([TG_OP_population_count][TG_DT_##id] = lanes_population_count_##bits##_bits,        \
+               [TG_OP_clz][TG_DT_##id] = lanes_clz_##bits##_bits,                                  \
+               [TG_OP_integer_pow][TG_DT_##id] = lanes_integer_pow_##id, FEW_##kind(id, bits))
+#include "ir/dtypes.def"
 };
 
 tg_lanes_fn *const TG_ISA_NAME(tg_lanes_wrap)[TG_DT_COUNT] = {
-    [TG_DT_i2] = lanes_wrap_i2,
-    [TG_DT_u2] = lanes_wrap_u2,
-    [TG_DT_i4] = lanes_wrap_i4,
-    [TG_DT_u4] = lanes_wrap_u4,
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    IF_##lanes([TG_DT_##id] = lanes_wrap_##id, )
+#include "ir/dtypes.def"
 };

@@ -196,23 +196,31 @@ LANES_INLINE reduced reduce_code(uint32_t size, narrow f, int64_t imm)
 
 /* -- per dtype: one-argument names for the loops -- */
 
-#define LANE_NARROW(id)                                                                            \
+#define LANE_SAME(id)
+#define LANE_FEW(id)
+#define LANE_OWN(id)
+#define LANE_HALF(id) LANE_CODE(id)
+#define LANE_CODE(id)                                                                              \
     static inline float round_##id(float x) { return round_narrow(x, FORMAT(id)); }                \
     static inline float decode_##id(uint32_t code) { return decode(code, FORMAT(id)); }            \
-    static inline uint32_t encode_##id(float x) { return encode(x, FORMAT(id)); }
+    static inline uint32_t encode_##id(float x) { return encode(x, FORMAT(id)); }                  \
+    LANES_INLINE uint32_t step_##id(float a, float b)                                              \
+    {                                                                                              \
+        return step_code(encode_##id(a), a, b, FORMAT(id));                                        \
+    }
 
-LANE_NARROW(f16)
-LANE_NARROW(f8e4m3fn)
-LANE_NARROW(f8e5m2)
-LANE_NARROW(f8e4m3b11fnuz)
-LANE_NARROW(f8e4m3fnuz)
-LANE_NARROW(f8e5m2fnuz)
-LANE_NARROW(f8e4m3)
-LANE_NARROW(f8e3m4)
-LANE_NARROW(f4e2m1fn)
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    LANE_##lanes(id)
+#include "ir/dtypes.def"
 
-static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
+LANES_INLINE uint32_t step_bf16(float a, float b)
 {
+    return step_code(encode_bf16(a), a, b, FORMAT(bf16));
+}
+
+LANES_INLINE uint32_t step_f8e8m0fnu(float a, float b)
+{
+    const uint32_t code = encode_f8e8m0fnu(a);
     return b > a ? code + 1 : code - 1;
 }
 
@@ -223,12 +231,12 @@ static inline uint32_t step_f8e8m0fnu(uint32_t code, float a, float b)
     LANES_1(lanes_load_##id, float, U, decode_##id)                                                \
     LANES_1(lanes_store_##id, U, float, store_##id)
 
-#define LOOPS(id, U, STEP)                                                                         \
+#define LOOPS(id)                                                                                  \
     static inline float mul_##id(float a, float b) { return round_##id(a * b); }                   \
     static inline float inverse_##id(float a) { return round_##id(1 / a); }                        \
     static inline float nextafter_##id(float a, float b)                                           \
     {                                                                                              \
-        const float next = decode_##id(STEP);                                                      \
+        const float next = decode_##id(step_##id(a, b));                                           \
         const float other = a == b ? b : next;                                                     \
         return a != a || b != b ? f32_of_bits(F32_NAN) : other;                                    \
     }                                                                                              \
@@ -300,46 +308,51 @@ F16_LANES(lanes_round_f16, float, float, round_f16_vector, round_f16)
 #else
 MOVES(f16, uint16_t)
 #endif
-MOVES(bf16, uint16_t)
-MOVES(f8e4m3fn, uint8_t)
-MOVES(f8e5m2, uint8_t)
-MOVES(f8e4m3b11fnuz, uint8_t)
-MOVES(f8e4m3fnuz, uint8_t)
-MOVES(f8e5m2fnuz, uint8_t)
-MOVES(f8e4m3, uint8_t)
-MOVES(f8e3m4, uint8_t)
-MOVES(f8e8m0fnu, uint8_t)
-MOVES(f4e2m1fn, uint8_t)
 
-#define STEP_CODE(id) step_code(encode_##id(a), a, b, FORMAT(id))
+/* A row of the list where a float is narrower than its carrier; `bytes` are those of its code. */
+#define CODE_1 uint8_t
+#define CODE_2 uint16_t
+#define EACH_SAME(id, bytes)
+#define EACH_FEW(id, bytes)
+#define EACH_HALF(id, bytes) LOOPS(id)
+#define EACH_OWN(id, bytes) EACH_CODE(id, bytes)
+#define EACH_CODE(id, bytes)                                                                       \
+    MOVES(id, CODE_##bytes)                                                                        \
+    LOOPS(id)
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    EACH_##lanes(id, bytes)
+#include "ir/dtypes.def"
 
-LOOPS(f16, uint16_t, STEP_CODE(f16))
-LOOPS(bf16, uint16_t, STEP_CODE(bf16))
-LOOPS(f8e4m3fn, uint8_t, STEP_CODE(f8e4m3fn))
-LOOPS(f8e5m2, uint8_t, STEP_CODE(f8e5m2))
-LOOPS(f8e4m3b11fnuz, uint8_t, STEP_CODE(f8e4m3b11fnuz))
-LOOPS(f8e4m3fnuz, uint8_t, STEP_CODE(f8e4m3fnuz))
-LOOPS(f8e5m2fnuz, uint8_t, STEP_CODE(f8e5m2fnuz))
-LOOPS(f8e4m3, uint8_t, STEP_CODE(f8e4m3))
-LOOPS(f8e3m4, uint8_t, STEP_CODE(f8e3m4))
-LOOPS(f4e2m1fn, uint8_t, STEP_CODE(f4e2m1fn))
-LOOPS(f8e8m0fnu, uint8_t, step_f8e8m0fnu(encode_f8e8m0fnu(a), a, b))
+/* -- the tables -- */
 
-#define NARROW(f)                                                                                  \
-    {                                                                                              \
-        [TG_DT_f16] = f##_f16, [TG_DT_bf16] = f##_bf16, [TG_DT_f8e4m3fn] = f##_f8e4m3fn,           \
-        [TG_DT_f8e5m2] = f##_f8e5m2, [TG_DT_f8e4m3b11fnuz] = f##_f8e4m3b11fnuz,                    \
-        [TG_DT_f8e4m3fnuz] = f##_f8e4m3fnuz, [TG_DT_f8e5m2fnuz] = f##_f8e5m2fnuz,                  \
-        [TG_DT_f8e4m3] = f##_f8e4m3, [TG_DT_f8e3m4] = f##_f8e3m4,                                  \
-        [TG_DT_f8e8m0fnu] = f##_f8e8m0fnu, [TG_DT_f4e2m1fn] = f##_f4e2m1fn                         \
-    }
+#define IF_SAME(...)
+#define IF_FEW(...)
+#define IF_HALF(...) __VA_ARGS__
+#define IF_OWN(...) __VA_ARGS__
+#define IF_CODE(...) __VA_ARGS__
 
 const tg_by_dtype TG_ISA_NAME(tg_lanes_narrow)[TG_OP_COUNT] = {
-    [TG_OP_integer_pow] = NARROW(lanes_integer_pow),
-    [TG_OP_nextafter] = NARROW(lanes_nextafter),
-    [TG_OP_reduce_precision] = NARROW(lanes_reduce_precision),
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    IF_##lanes([TG_OP_integer_pow][TG_DT_##id] = lanes_integer_pow_##id,                           \
+               [TG_OP_nextafter][TG_DT_##id] = lanes_nextafter_##id,                               \
+               [TG_OP_reduce_precision][TG_DT_##id] = lanes_reduce_precision_##id, )
+#include "ir/dtypes.def"
 };
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_round)[TG_DT_COUNT] = NARROW(lanes_round);
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_load_narrow)[TG_DT_COUNT] = NARROW(lanes_load);
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_store_narrow)[TG_DT_COUNT] = NARROW(lanes_store);
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_round)[TG_DT_COUNT] = {
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    IF_##lanes([TG_DT_##id] = lanes_round_##id, )
+#include "ir/dtypes.def"
+};
+
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_load_narrow)[TG_DT_COUNT] = {
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    IF_##lanes([TG_DT_##id] = lanes_load_##id, )
+#include "ir/dtypes.def"
+};
+
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_store_narrow)[TG_DT_COUNT] = {
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
+    IF_##lanes([TG_DT_##id] = lanes_store_##id, )
+#include "ir/dtypes.def"
+};

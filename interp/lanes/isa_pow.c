@@ -103,13 +103,26 @@ POW_F32(u32, uint32_t, lanes_far_u32)
 POW_F32(i64, int64_t, lanes_far_i64)
 POW_F32(u64, uint64_t, lanes_far_u64)
 
-#define BY_EXPONENT(f)                                                                             \
-    {                                                                                              \
-        [TG_DT_i2] = f##_i8, [TG_DT_u2] = f##_u8, [TG_DT_i4] = f##_i8, [TG_DT_i8] = f##_i8,        \
-        [TG_DT_i16] = f##_i16, [TG_DT_i32] = f##_i32, [TG_DT_i64] = f##_i64, [TG_DT_u4] = f##_u8,  \
-        [TG_DT_u8] = f##_u8, [TG_DT_u16] = f##_u16, [TG_DT_u32] = f##_u32, [TG_DT_u64] = f##_u64   \
-    }
+/* By the dtype of the exponent. */
+#define IF_BOOL(...)
+#define IF_SINT(...) __VA_ARGS__
+#define IF_UINT(...) __VA_ARGS__
+#define IF_FLOAT(...)
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int)[TG_DT_COUNT] = BY_EXPONENT(lanes_pow_f64);
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_f32)[TG_DT_COUNT] = BY_EXPONENT(lanes_pow_f32);
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_odd)[TG_DT_COUNT] = BY_EXPONENT(lanes_pow_odd);
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int)[TG_DT_COUNT] = {
+#define TG_DTYPE(id, kind, bits, bytes, carrier, ...)                                              \
+    IF_##kind([TG_DT_##id] = lanes_pow_f64_##carrier, )
+#include "ir/dtypes.def"
+};
+
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_f32)[TG_DT_COUNT] = {
+#define TG_DTYPE(id, kind, bits, bytes, carrier, ...)                                              \
+    IF_##kind([TG_DT_##id] = lanes_pow_f32_##carrier, )
+#include "ir/dtypes.def"
+};
+
+tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_odd)[TG_DT_COUNT] = {
+#define TG_DTYPE(id, kind, bits, bytes, carrier, ...)                                              \
+    IF_##kind([TG_DT_##id] = lanes_pow_odd_##carrier, )
+#include "ir/dtypes.def"
+};

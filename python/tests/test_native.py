@@ -1,39 +1,50 @@
-"""What _native.py says of the library, held against the library's header: ctypes checks nothing by itself."""
+"""What the generated declarations say of structs, held against the C compiler: ctypes checks nothing by itself."""
 
 import ctypes
+import inspect
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tilegrind import _native
+from tilegrind import _declarations, _native
 
-HEADER = Path(__file__).resolve().parents[2] / "include" / "tilegrind" / "tilegrind.h"
-TEXT = re.sub(r"/\*.*?\*/", " ", HEADER.read_text(), flags=re.S)
-FUNCTIONS = {name: (result.strip(), [part.strip() for part in parameters.split(",") if part.strip() != "void"])
-             for result, name, parameters in re.findall(r"TG_API ([\w ]+?[ *]+)(tg_\w+)\(([^)]*)\);", TEXT)}
-STRUCTS = {"tg_run_options": _native.RunOptions, "tg_run_stats": _native.RunStats, "tg_finding": _native.Finding,
-           "tg_related": _native.Related,
-           "tg_suppression": _native.Suppression, "tg_finding_kind_info": _native.FindingKindInfo,
-           "tg_check_options": _native.CheckOptions, "tg_error": _native.Error, "tg_array": _native.Array, "tg_param_info": _native.ParamInfo}
+INCLUDE = Path(__file__).resolve().parents[2] / "include"
+STRUCTS = {name: kind for name, kind in inspect.getmembers(_declarations, inspect.isclass)
+           if issubclass(kind, ctypes.Structure)}
 
 
-def is_pointer(declared):
-    """Whether ctypes passes it as a pointer."""
-    return declared in (ctypes.c_char_p, ctypes.c_void_p) or issubclass(declared, ctypes._Pointer)
+def c_name(name):
+    """tg_run_options of RunOptions."""
+    return "tg" + re.sub("([A-Z])", lambda letter: "_" + letter[1].lower(), name)
 
 
-@pytest.mark.parametrize("name", _native._DECLARATIONS)
-def test_functions_take_what_the_header_says(name):
-    result, *parameters = _native._DECLARATIONS[name]
-    wanted_result, wanted = FUNCTIONS[name]
-    assert [is_pointer(p) for p in parameters] == ["*" in w for w in wanted], wanted
-    assert (result is not None and is_pointer(result)) == wanted_result.endswith("*")
-    assert (result is None) == (wanted_result == "void")
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_structs_lie_in_memory_as_the_compiler_has_them(tmp_path):
+    asked, found = [], []
+    for name, kind in STRUCTS.items():
+        asked.append(f"sizeof({c_name(name)})")
+        found.append(ctypes.sizeof(kind))
+        for member, _ in kind._fields_:
+            asked += [f"offsetof({c_name(name)}, {member})", f"sizeof((({c_name(name)} *)0)->{member})"]
+            found += [getattr(kind, member).offset, getattr(kind, member).size]
+    headers = "".join(f'#include "tilegrind/{header.name}"\n' for header in sorted((INCLUDE / "tilegrind").glob("*.h")))
+    (tmp_path / "ask.c").write_text("#include <stdio.h>\n" + headers + "int main(void)\n{\n"
+                                    + "".join(f'    printf("%zu\\n", {what});\n' for what in asked) + "}\n")
+    subprocess.run(["cc", "-I", INCLUDE, "-o", tmp_path / "ask", tmp_path / "ask.c"], check=True)
+    told = subprocess.run([tmp_path / "ask"], capture_output=True, text=True, check=True).stdout
+    assert dict(zip(asked, map(int, told.split()), strict=True)) == dict(zip(asked, found, strict=True))
 
 
-@pytest.mark.parametrize("name", STRUCTS)
-def test_structs_have_the_members_of_the_header(name):
-    body = re.search(r"typedef struct " + name + r" \{([^}]*)\} " + name + ";", TEXT).group(1)
-    members = [re.findall(r"[*\s(](\w+)(?:\[\w+\])?$|\(\*(\w+)\)", m.strip())[0] for m in body.split(";") if m.strip()]
-    assert [a or b for a, b in members] == [field for field, _ in STRUCTS[name]._fields_]
+def test_every_struct_and_function_of_the_headers_is_there():
+    text = "".join(header.read_text() for header in (INCLUDE / "tilegrind").glob("*.h"))
+    assert {c_name(name) for name in STRUCTS} == set(re.findall(r"^typedef struct (\w+) \{", text, re.M))
+    assert set(_declarations.FUNCTIONS) == set(re.findall(r"^TG_API [^;]*?(tg_\w+)\(", text, re.M))
+    assert all(hasattr(_native.lib, name) for name in _declarations.FUNCTIONS)
+
+
+def test_texts_that_are_the_readers_to_free_are_not_copied():
+    assert _declarations.FUNCTIONS["tg_schema"] == (ctypes.c_void_p,)
+    assert _declarations.FUNCTIONS["tg_version"] == (ctypes.c_char_p,)

@@ -8,6 +8,7 @@ import subprocess
 import jax
 import pytest
 from conftest import ROOT
+from ir_check import DTYPES
 
 HEADER = ROOT / "python" / "xla" / "ffi_abi.h"
 
@@ -77,7 +78,7 @@ def assertions():
                 yield f"sizeof((({ours} *)0)->{field}) == sizeof((({theirs} *)0)->{other})"
     for ours, theirs in NUMBERS.items():
         yield f"(int){ours} == (int){theirs}"
-    for name in re.findall(r"X\((\w+), \d+, \d+\)", text):
+    for name in DTYPES.values():
         spelling = "PRED" if name == "bool" else re.sub(r"^I(?=\d)", "S", name.upper())
         yield f"TG_FFI_{name} == (int)XLA_FFI_DataType_{spelling}"
     yield "TG_FFI_MINOR <= XLA_FFI_API_MINOR"
@@ -91,6 +92,6 @@ def test_against_the_installed_header(tmp_path):
     assert len(lines) > 120
     source = tmp_path / "check.c"
     source.write_text("\n".join(lines) + "\n")
-    done = subprocess.run(["cc", "-std=c11", "-fsyntax-only", f"-I{jax.ffi.include_dir()}", f"-I{HEADER.parent}",
+    done = subprocess.run(["cc", "-std=c11", "-fsyntax-only", f"-I{jax.ffi.include_dir()}", f"-I{HEADER.parent}", f"-I{ROOT}",
                            source], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ._native import lib, text
+from .errors import Collected
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,7 @@ class Suppressions:
         self._sources.append(source)
 
     def _add(self, function, *arguments):
-        from .runtime import _Errors
-
-        with _Errors() as errors:
+        with Collected() as errors:
             errors.check(function(self._handle, *arguments, errors.handle))
 
     @property

@@ -26,39 +26,12 @@ typedef enum tg_ffi_code {
     TG_FFI_INTERNAL = 13
 } tg_ffi_code;
 
-/* Element types: name in Tilegrind, number in XLA, bits that an element takes in XLA's buffers. */
-#define TG_FFI_DTYPES(X)                                                                           \
-    X(bool, 1, 8)                                                                                  \
-    X(i2, 26, 2)                                                                                   \
-    X(i4, 21, 4)                                                                                   \
-    X(i8, 2, 8)                                                                                    \
-    X(i16, 3, 16)                                                                                  \
-    X(i32, 4, 32)                                                                                  \
-    X(i64, 5, 64)                                                                                  \
-    X(u2, 27, 2)                                                                                   \
-    X(u4, 22, 4)                                                                                   \
-    X(u8, 6, 8)                                                                                    \
-    X(u16, 7, 16)                                                                                  \
-    X(u32, 8, 32)                                                                                  \
-    X(u64, 9, 64)                                                                                  \
-    X(f16, 10, 16)                                                                                 \
-    X(bf16, 16, 16)                                                                                \
-    X(f32, 11, 32)                                                                                 \
-    X(f64, 12, 64)                                                                                 \
-    X(f8e5m2, 19, 8)                                                                               \
-    X(f8e4m3fn, 20, 8)                                                                             \
-    X(f8e4m3b11fnuz, 23, 8)                                                                        \
-    X(f8e5m2fnuz, 24, 8)                                                                           \
-    X(f8e4m3fnuz, 25, 8)                                                                           \
-    X(f8e4m3, 28, 8)                                                                               \
-    X(f8e3m4, 29, 8)                                                                               \
-    X(f8e8m0fnu, 33, 8)                                                                            \
-    X(f4e2m1fn, 32, 4)
-
+/* Element types by their numbers in XLA. */
 enum {
-#define X(name, number, bits) TG_FFI_##name = number,
-    TG_FFI_DTYPES(X)
-#undef X
+#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes,        \
+                 dlpack, xla)                                                                      \
+    TG_FFI_##id = xla,
+#include "ir/dtypes.def"
 };
 
 typedef struct tg_ffi_extension {

@@ -43,9 +43,12 @@ static bool set_dtype(tg_slot_type *slot)
         int number;
         unsigned bits;
     } dtypes[] = {
-#define X(name, number, bits) {#name, number, bits},
-        TG_FFI_DTYPES(X)
-#undef X
+#define BITS_BOOL(bits) 8 /* XLA has each in a byte */
+#define BITS_SINT(bits) bits
+#define BITS_UINT(bits) bits
+#define BITS_FLOAT(bits) bits
+#define TG_DTYPE(id, kind, bits, ...) {#id, TG_FFI_##id, BITS_##kind(bits)},
+#include "ir/dtypes.def"
     };
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
         if (strcmp(dtypes[i].name, slot->info.dtype) != 0) continue;

@@ -1,9 +1,6 @@
 /* Loops, branches, scoped memory. */
 #include "random/maker.h"
 
-#include <stdio.h>
-#include <string.h>
-
 scope open_scope(maker *g)
 {
     g->depth++;
@@ -17,25 +14,22 @@ void close_scope(maker *g, scope s)
     g->ref_count = s.refs;
 }
 
-static void add_arg(maker *g, tg_type type)
+static made add_arg(maker *g, tg_type type)
 {
-    made arg = {.id = g->next_id++, .type = type};
+    const made arg = {.id = tg_build_new_arg(&g->b, &type), .type = type};
     take_value(g, arg);
-    tg_text_add(&g->text, "%%%d:%s ", arg.id, shown(&type));
+    return arg;
 }
 
-/* Ops of a region, then the yield of values of these types. */
-static void make_body(maker *g, const tg_type *yields, int count, const char *first)
+/* Ops of the open region, then the yield of values of these types, which ends it. */
+static void make_body(maker *g, const tg_type *yields, int count)
 {
-    int ids[8];
     make_ops(g, 2 + (int)roll(g, 7));
-    for (int i = 0; i < count; i++) ids[i] = of_type(g, yields[i]).id;
-    tg_text_add(&g->text, "yield %s", first);
-    for (int i = 0; i < count; i++) tg_text_add(&g->text, " %%%d", ids[i]);
-    tg_text_put(&g->text, " }");
+    for (int i = 0; i < count; i++) tg_build_yield(&g->b, of_type(g, yields[i]).id);
+    tg_build_region(&g->b, tg_build_close(&g->b));
 }
 
-/* The types of what control yields; "%5:i32[4] %6:i32[] = " for the ids from `first` on. */
+/* The types of what control yields. */
 static int result_types(maker *g, tg_type *types)
 {
     int count = (int)roll(g, 4);
@@ -46,128 +40,115 @@ static int result_types(maker *g, tg_type *types)
     return count;
 }
 
-static void put_results(maker *g, const tg_type *types, int count, made *out)
+/* Appends the op, whose results are in scope from here on. */
+static void give_results(maker *g, tg_opcode op, const tg_type *types, int count)
 {
     for (int i = 0; i < count; i++) {
-        out[i] = (made){.id = g->next_id++, .type = types[i]};
-        tg_text_add(&g->text, "%%%d:%s ", out[i].id, shown(&types[i]));
+        const made result = {.id = tg_build_value(&g->b, &types[i]), .type = types[i]};
+        tg_build_out(&g->b, result.id);
+        take_value(g, result);
     }
-    if (count) tg_text_put(&g->text, "= ");
-}
-
-static void keep_results(maker *g, const made *results, int count)
-{
-    for (int i = 0; i < count; i++) take_value(g, results[i]);
+    tg_build_op(&g->b, op);
 }
 
 void make_for(maker *g)
 {
     tg_type types[8];
-    made init[8], results[8];
+    made init[8];
     int count = result_types(g, types);
     for (int i = 0; i < count; i++) init[i] = of_type(g, types[i]);
     made low = zero(g),
          high = roll(g, 2) ? constant(g, scalar, (int)roll(g, 4)) : index_up_to(g, 3),
          step = constant(g, scalar, 1 + (int)roll(g, 2));
-    put_results(g, types, count, results);
-    tg_text_add(&g->text, "for %%%d %%%d %%%d", low.id, high.id, step.id);
-    for (int i = 0; i < count; i++) tg_text_add(&g->text, " %%%d", init[i].id);
+    use(g, low);
+    use(g, high);
+    use(g, step);
+    for (int i = 0; i < count; i++) use(g, init[i]);
     scope s = open_scope(g);
-    tg_text_put(&g->text, " { (");
+    tg_build_open(&g->b);
     add_arg(g, scalar);
     for (int i = 0; i < count; i++) add_arg(g, types[i]);
-    tg_text_put(&g->text, ")\n");
-    make_body(g, types, count, "");
-    tg_text_put(&g->text, "\n");
+    make_body(g, types, count);
     close_scope(g, s);
-    keep_results(g, results, count);
+    give_results(g, TG_OP_for, types, count);
 }
 
 /* The first carry counts down. */
 void make_while(maker *g)
 {
     tg_type types[8];
-    made init[8], results[8];
+    made init[8];
     int count = 1 + result_types(g, types + 1);
     types[0] = scalar;
     init[0] = index_up_to(g, 3);
     for (int i = 1; i < count; i++) init[i] = of_type(g, types[i]);
     made none = zero(g), one = constant(g, scalar, 1);
-    put_results(g, types, count, results);
-    tg_text_put(&g->text, "while");
-    for (int i = 0; i < count; i++) tg_text_add(&g->text, " %%%d", init[i].id);
+    for (int i = 0; i < count; i++) use(g, init[i]);
     scope s = open_scope(g);
     for (int region = 0; region < 2; region++) {
-        int counter = g->next_id;
-        tg_text_put(&g->text, " { (");
-        for (int i = 0; i < count; i++) add_arg(g, types[i]);
-        tg_text_put(&g->text, ")\n");
-        made next = begin(g, region ? scalar : (tg_type){.dtype = TG_DT_bool});
-        tg_text_add(&g->text, "%s %%%d %%%d\n", region ? "sub" : "gt", counter,
-                    region ? one.id : none.id);
-        char first[32];
-        snprintf(first, sizeof first, "%%%d", next.id);
-        make_body(g, types + 1, region ? count - 1 : 0, first);
+        tg_build_open(&g->b);
+        const made counter = add_arg(g, scalar);
+        for (int i = 1; i < count; i++) add_arg(g, types[i]);
+        const made next = region
+                              ? give2(g, TG_OP_sub, scalar, counter, one)
+                              : give2(g, TG_OP_gt, (tg_type){.dtype = TG_DT_bool}, counter, none);
+        tg_build_yield(&g->b, next.id);
+        make_body(g, types + 1, region ? count - 1 : 0);
         close_scope(g, s);
         g->depth++;
     }
-    tg_text_put(&g->text, "\n");
     close_scope(g, s);
-    keep_results(g, results, count);
+    give_results(g, TG_OP_while, types, count);
 }
 
 void make_switch(maker *g)
 {
     tg_type types[8];
-    made results[8];
     int count = result_types(g, types);
     bool is_bool = roll(g, 2) != 0;
     unsigned regions = is_bool ? 2 : 1 + roll(g, 3);
     made on = of_type(g, (tg_type){.dtype = is_bool ? TG_DT_bool : TG_DT_i32});
-    put_results(g, types, count, results);
-    tg_text_add(&g->text, "switch %%%d", on.id);
+    use(g, on);
     for (unsigned r = 0; r < regions; r++) {
         scope s = open_scope(g);
-        tg_text_put(&g->text, " {\n");
-        make_body(g, types, count, "");
+        tg_build_open(&g->b);
+        make_body(g, types, count);
         close_scope(g, s);
     }
-    tg_text_put(&g->text, "\n");
-    keep_results(g, results, count);
+    give_results(g, TG_OP_switch, types, count);
 }
 
 void make_scoped(maker *g)
 {
     tg_type types[8];
-    made results[8];
     int count = result_types(g, types);
-    put_results(g, types, count, results);
-    tg_text_put(&g->text, "scoped");
     scope s = open_scope(g);
-    tg_text_put(&g->text, " { (");
+    tg_build_open(&g->b);
     for (int i = 0; i < 2; i++) {
-        made ref = {.id = g->next_id++, .type = shape_from_pool(g, any_dtype(g))};
-        g->refs[g->ref_count++] = ref;
+        made ref = {.type = shape_from_pool(g, any_dtype(g))};
         tg_type type = ref.type;
         type.is_ref = true;
-        tg_text_add(&g->text, "%%%d:%s ", ref.id, shown(&type));
+        ref.id = tg_build_new_arg(&g->b, &type);
+        g->refs[g->ref_count++] = ref;
     }
-    tg_text_put(&g->text, ")\n");
-    make_body(g, types, count, "");
-    tg_text_put(&g->text, "\n");
+    make_body(g, types, count);
     close_scope(g, s);
-    keep_results(g, results, count);
+    give_results(g, TG_OP_scoped, types, count);
 }
 
 void make_print(maker *g)
 {
-    tg_text_add(&g->text, "debug_print %%%d format='a value: {}'\n", any(g).id);
+    use(g, any(g));
+    tg_build_text(&g->b, TG_ATTR_format, "a value: {}");
+    tg_build_op(&g->b, TG_OP_debug_print);
 }
 
 /* Of a condition that holds, so that nothing is found. */
 void make_check(maker *g)
 {
-    made fine = begin(g, (tg_type){.dtype = TG_DT_bool});
-    tg_text_add(&g->text, "constant value=true\ncheck %%%d %%%d format='a value: {}'\n", fine.id,
-                any(g).id);
+    made fine = constant(g, (tg_type){.dtype = TG_DT_bool}, true), shown = any(g);
+    use(g, fine);
+    use(g, shown);
+    tg_build_text(&g->b, TG_ATTR_format, "a value: {}");
+    tg_build_op(&g->b, TG_OP_check);
 }

@@ -28,24 +28,17 @@ static bool find_sides(maker *g, sides *out)
 /* A box of `type` in the ref, of which `count` is taken where it is a part. */
 static made take_box(maker *g, const made *ref, const tg_type *type, const made *count)
 {
-    made start[TG_MAX_RANK], box = {.id = g->next_id++, .type = *type};
-    tg_type shape = *type;
-    shape.is_ref = true;
-    for (int d = 0; d < type->rank; d++)
+    made start[TG_MAX_RANK];
+    tg_index_dim index[TG_MAX_RANK];
+    for (int d = 0; d < type->rank; d++) {
         start[d] = index_up_to(g, ref->type.shape[d] - type->shape[d]);
-    tg_text_add(&g->text, "%%%d:%s = view%s %%%d", box.id, shown(&shape), count ? "_part" : "",
-                ref->id);
-    for (int d = 0; d < type->rank; d++) tg_text_add(&g->text, " %%%d", start[d].id);
-    if (count) {
-        for (int d = 0; d < type->rank; d++) tg_text_add(&g->text, " %%%d", count[d].id);
-    } else {
-        tg_text_put(&g->text, " [");
-        for (int d = 0; d < type->rank; d++)
-            tg_text_add(&g->text, "%s*:%lld", d ? "," : "", (long long)type->shape[d]);
-        tg_text_put(&g->text, "]");
+        index[d] = (tg_index_dim){TG_INDEX_SLICE, false, 0, type->shape[d], 1};
     }
-    tg_text_put(&g->text, "\n");
-    return box;
+    use(g, *ref);
+    for (int d = 0; d < type->rank; d++) use(g, start[d]);
+    for (int d = 0; count && d < type->rank; d++) use(g, count[d]);
+    if (!count) tg_build_index(&g->b, index, type->rank);
+    return give_ref(g, count ? TG_OP_view_part : TG_OP_view, *type);
 }
 
 /* Boxes of the same size in both; with lengths known at run time, or the same of which is known of one side. */
@@ -60,8 +53,9 @@ static sides take_boxes(maker *g, const sides *of)
     }
     for (int d = 0; is_part && d < type.rank; d++)
         count[d] = is_known ? exactly(g, type.shape[d]) : index_up_to(g, type.shape[d]);
-    const sides boxes = {take_box(g, &of->from, &type, is_part ? count : NULL),
-                         take_box(g, &of->to, &type, is_part && !is_known ? count : NULL)};
+    sides boxes;
+    boxes.from = take_box(g, &of->from, &type, is_part ? count : NULL);
+    boxes.to = take_box(g, &of->to, &type, is_part && !is_known ? count : NULL);
     return boxes;
 }
 
@@ -73,28 +67,50 @@ void make_copy(maker *g)
         return;
     }
     const sides boxes = take_boxes(g, &of);
-    const int semaphore = g->next_id++;
     const scope inside = open_scope(g);
-    tg_text_add(&g->text, "scoped { (%%%d:ref<dma_sem[]>)\ndma_start %%%d %%%d %%%d\n", semaphore,
-                boxes.from.id, boxes.to.id, semaphore);
+    tg_build_open(&g->b);
+    const tg_value_id semaphore =
+        tg_build_new_arg(&g->b, &(tg_type){.dtype = TG_DT_dma_sem, .is_ref = true});
+    use(g, boxes.from);
+    use(g, boxes.to);
+    tg_build_in(&g->b, semaphore);
+    tg_build_op(&g->b, TG_OP_dma_start);
     for (unsigned lanes = roll(g, 3); lanes > 0; lanes--) make_lane(g);
-    tg_text_add(&g->text, "dma_wait %%%d %%%d\nyield }\n", roll(g, 2) ? boxes.from.id : boxes.to.id,
-                semaphore);
+    use(g, roll(g, 2) ? boxes.from : boxes.to);
+    tg_build_in(&g->b, semaphore);
+    tg_build_op(&g->b, TG_OP_dma_wait);
+    tg_build_region(&g->b, tg_build_close(&g->b));
+    tg_build_op(&g->b, TG_OP_scoped);
     close_scope(g, inside);
+}
+
+static void change(maker *g, tg_opcode op, made semaphore, made amount)
+{
+    use(g, semaphore);
+    use(g, amount);
+    tg_build_op(&g->b, op);
 }
 
 /* Up and down again; how far up it was is a value. */
 void make_semaphore(maker *g)
 {
-    made amount = index_up_to(g, 5), which = index_up_to(g, 2),
-         result = {.id = g->next_id++, .type = scalar};
-    const int all = g->next_id++, one = g->next_id++, count = g->next_id++;
-    tg_text_add(&g->text, "%%%d:i32[] = scoped { (%%%d:ref<sem[3]>)\n", result.id, all);
-    tg_text_add(&g->text, "%%%d:ref<sem[]> = view %%%d %%%d [@]\nsemaphore_signal %%%d %%%d\n", one,
-                all, which.id, one, amount.id);
-    if (roll(g, 2)) tg_text_add(&g->text, "semaphore_wait %%%d %%%d keep=true\n", one, amount.id);
-    tg_text_add(&g->text,
-                "%%%d:i32[] = semaphore_read %%%d\nsemaphore_wait %%%d %%%d\nyield %%%d }\n", count,
-                one, one, amount.id, count);
-    take_value(g, result);
+    static const tg_type three = {.dtype = TG_DT_sem, .is_ref = true, .rank = 1, .shape = {3}};
+    static const tg_index_dim at = {.kind = TG_INDEX_AT};
+    made amount = index_up_to(g, 5), which = index_up_to(g, 2);
+    tg_build_open(&g->b);
+    tg_build_in(&g->b, tg_build_new_arg(&g->b, &three));
+    use(g, which);
+    tg_build_index(&g->b, &at, 1);
+    const made one = give_ref(g, TG_OP_view, (tg_type){.dtype = TG_DT_sem});
+    change(g, TG_OP_semaphore_signal, one, amount);
+    if (roll(g, 2)) {
+        tg_build_int(&g->b, TG_ATTR_keep, true);
+        change(g, TG_OP_semaphore_wait, one, amount);
+    }
+    use(g, one);
+    const tg_value_id count = tg_build_result(&g->b, TG_OP_semaphore_read, &scalar);
+    change(g, TG_OP_semaphore_wait, one, amount);
+    tg_build_yield(&g->b, count);
+    tg_build_region(&g->b, tg_build_close(&g->b));
+    give(g, TG_OP_scoped, scalar);
 }

@@ -3,7 +3,6 @@
 #define TESTS_RANDOM_EVALUATE_H
 
 #include "ir_eval.h"
-#include "loaders/json_ir.h"
 #include "run_text.h"
 
 /* Extents in memory: whole blocks, so that what lies outside the array has a place too. */
@@ -103,20 +102,13 @@ static void evaluate(const tg_kernel *k, void *const *data)
     }
 }
 
-static void evaluate_text(const char *text, const named *list)
+static void evaluate_module(const tg_module *module, const named *list)
 {
-    char *json = json_of(text);
-    tg_module *module;
-    tg_diags diags = {0};
-    cr_assert_eq(tg_json_load(json, strlen(json), &module, &diags), TG_OK);
     void *data[16] = {0};
     for (uint32_t p = 0; p < module->kernels[0].param_count; p++)
         for (const named *n = list; n->name; n++)
             if (strcmp(n->name, module->kernels[0].params[p].name) == 0) data[p] = (void *)n->data;
     evaluate(&module->kernels[0], data);
-    tg_module_free(module);
-    tg_diags_free(&diags);
-    free(json);
 }
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/print.h"
+
 /* ---- ops ---- */
 
 /* How often each comes, in either range. */
@@ -65,30 +67,38 @@ typedef enum param_use {
 
 /* A row of the kernel's params. */
 typedef struct param_row {
-    const char *role, *name, *shape, *mapping;
+    tg_role role;
+    const char *name;
     tg_dtype plain;   /* of RANDOM_PLAIN, which lacks those with TG_DT_COUNT */
     tg_dtype typed;   /* of RANDOM_TYPED; TG_DT_COUNT: any */
-    const char *like; /* or that of this param */
+    const char *like; /* or that of this param, whose memory it has as well */
     param_use use;
-    tg_type ref;
+    int rank;
+    int64_t shape[TG_MAX_RANK];
+    tg_block_dim block[TG_MAX_RANK]; /* of size 0: none */
 } param_row;
 
-/* Blocks of the axis that tells programs apart, "i"; at the edges they reach beyond the array. */
+/* Blocks of the axis that tells programs apart; at the edges they reach beyond the array. */
 /* clang-format off */
+#define B(size_) {.kind = TG_BLOCK_BLOCKED, .size = (size_)}
+#define E(size_, low, high) {TG_BLOCK_ELEMENT, size_, low, high}
+#define S {.kind = TG_BLOCK_SQUEEZED, .size = 1}
+#define ANY TG_DT_COUNT
+#define NONE TG_DT_COUNT
 static const param_row rows[] = {
-    {"input",   "x",  "24,20", "block b8 b16 at i 0",            TG_DT_i32,   TG_DT_COUNT, "",  WRITTEN, {.rank = 2, .shape = {8, 16}}},
-    {"input",   "y",  "7,600", "",                               TG_DT_i32,   TG_DT_COUNT, "",  READ,    {.rank = 2, .shape = {7, 600}}},
-    {"input",   "w",  "20,16", "block b8 b16 at i 0",            TG_DT_i8,    TG_DT_COUNT, "",  WRITTEN, {.rank = 2, .shape = {8, 16}}},
-    {"input",   "z",  "3,5,8", "block s b5 b8 at i 0 0",         TG_DT_i32,   TG_DT_COUNT, "",  WRITTEN, {.rank = 2, .shape = {5, 8}}},
-    {"input",   "r",  "20,20", "block b8 b16 at i 0",            TG_DT_i32,   TG_DT_COUNT, "",  READ,    {.rank = 2, .shape = {8, 16}}},
-    {"input",   "e",  "30",    "block e12:2:1 at i",             TG_DT_COUNT, TG_DT_COUNT, "",  READ,    {.rank = 1, .shape = {12}}},
-    {"input",   "n",  "6,5",   "",                               TG_DT_COUNT, TG_DT_i32,   "",  SHARED,  {.rank = 2, .shape = {6, 5}}},
-    {"output",  "o",  "24,20", "block b8 b16 at i 0",            TG_DT_i32,   TG_DT_COUNT, "",  BLOCK,   {.rank = 2, .shape = {8, 16}}},
-    {"output",  "q",  "3,600", "block s b600 at i 0",            TG_DT_i32,   TG_DT_i32,   "",  SUMS,    {.rank = 1, .shape = {600}}},
-    {"output",  "zo", "3,5,8", "alias=z block s b5 b8 at i 0 0", TG_DT_i32,   TG_DT_COUNT, "z", WRITTEN, {.rank = 2, .shape = {5, 8}}},
-    {"output",  "b",  "22,4",  "block b8 b4 at i 0",             TG_DT_bool,  TG_DT_COUNT, "",  WRITTEN, {.rank = 2, .shape = {8, 4}}},
-    {"output",  "no", "6,5",   "alias=n",                        TG_DT_COUNT, TG_DT_i32,   "",  SHARED,  {.rank = 2, .shape = {6, 5}}},
-    {"scratch", "s",  "8,16",  "",                               TG_DT_i32,   TG_DT_COUNT, "",  WRITTEN, {.rank = 2, .shape = {8, 16}}},
+    {TG_ROLE_INPUT,   "x",  TG_DT_i32,  ANY,       "",  WRITTEN, 2, {24, 20},   {B(8), B(16)}},
+    {TG_ROLE_INPUT,   "y",  TG_DT_i32,  ANY,       "",  READ,    2, {7, 600}, {{0}}},
+    {TG_ROLE_INPUT,   "w",  TG_DT_i8,   ANY,       "",  WRITTEN, 2, {20, 16},   {B(8), B(16)}},
+    {TG_ROLE_INPUT,   "z",  TG_DT_i32,  ANY,       "",  WRITTEN, 3, {3, 5, 8},  {S, B(5), B(8)}},
+    {TG_ROLE_INPUT,   "r",  TG_DT_i32,  ANY,       "",  READ,    2, {20, 20}, {B(8), B(16)}},
+    {TG_ROLE_INPUT,   "e",  NONE,       ANY,       "",  READ,    1, {30}, {E(12, 2, 1)}},
+    {TG_ROLE_INPUT,   "n",  NONE,       TG_DT_i32, "",  SHARED,  2, {6, 5}, {{0}}},
+    {TG_ROLE_OUTPUT,  "o",  TG_DT_i32,  ANY,       "",  BLOCK,   2, {24, 20}, {B(8), B(16)}},
+    {TG_ROLE_OUTPUT,  "q",  TG_DT_i32,  TG_DT_i32, "",  SUMS,    2, {3, 600}, {S, B(600)}},
+    {TG_ROLE_OUTPUT,  "zo", TG_DT_i32,  ANY,       "z", WRITTEN, 3, {3, 5, 8},  {S, B(5), B(8)}},
+    {TG_ROLE_OUTPUT,  "b",  TG_DT_bool, ANY,       "",  WRITTEN, 2, {22, 4},    {B(8), B(4)}},
+    {TG_ROLE_OUTPUT,  "no", NONE,       TG_DT_i32, "n", SHARED,  2, {6, 5}, {{0}}},
+    {TG_ROLE_SCRATCH, "s",  TG_DT_i32,  ANY,       "",  WRITTEN, 2, {8, 16},    {{0}}},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -111,26 +121,65 @@ static void take_param(maker *g, const param_row *row, made ref)
         g->refs[g->ref_count++] = ref;
 }
 
+/* The block of the program's place on the first axis, and the first one in all other dimensions. */
+static tg_region make_map(maker *g, int rank)
+{
+    tg_value_id at[TG_MAX_RANK] = {0};
+    tg_build_open(&g->b);
+    for (int a = 0; g->b.kernel && a < g->b.kernel->axis_count; a++) {
+        const tg_value_id arg = tg_build_new_arg(&g->b, &scalar);
+        if (a == 0) at[0] = arg;
+    }
+    for (int d = 1; d < rank; d++) at[d] = tg_build_constant(&g->b, &scalar, 0);
+    for (int d = 0; d < rank; d++) tg_build_yield(&g->b, at[d]);
+    return tg_build_close(&g->b);
+}
+
+static int position_of(const maker *g, const char *name)
+{
+    for (uint32_t p = 0; g->b.kernel && p < g->b.kernel->param_count; p++)
+        if (strcmp(g->b.kernel->params[p].name, name) == 0) return (int)p;
+    return -1;
+}
+
+static made add_param(maker *g, const param_row *row, tg_dtype dtype)
+{
+    tg_region map;
+    tg_param param = {.name = (char *)row->name, .role = row->role};
+    param.has_block = row->block[0].size > 0;
+    param.array = type_of(dtype, row->rank, row->shape);
+    memcpy(param.block, row->block, sizeof param.block);
+    param.alias = position_of(g, row->like);
+    if (param.has_block) {
+        map = make_map(g, row->rank);
+        param.index_map = &map;
+    }
+    made ref = {.type = tg_param_ref(&param), .is_fixed = row->use == READ};
+    ref.id = tg_build_param(&g->b, &param);
+    ref.type.is_ref = false;
+    return ref;
+}
+
 static void make_params(maker *g)
 {
     tg_dtype dtypes[ROWS];
-    int id = 0;
     for (int p = 0; p < ROWS; p++) {
         const param_row *row = &rows[p];
-        if (g->range == RANDOM_PLAIN && row->plain == TG_DT_COUNT) continue;
+        if (g->range == RANDOM_PLAIN && row->plain == NONE) continue;
         dtypes[p] = dtype_of(g, row, dtypes);
-        tg_text_add(&g->text, "%s %s %s[%s] %s\n", row->role, row->name, tg_dtypes[dtypes[p]].name,
-                    row->shape, row->mapping);
-        made ref = {.id = ++id, .type = row->ref, .is_fixed = row->use == READ};
-        ref.type.dtype = dtypes[p];
-        take_param(g, row, ref);
+        take_param(g, row, add_param(g, row, dtypes[p]));
     }
 }
 
 static void make_grid(maker *g)
 {
-    static const char *const grids[] = {"3", "2 2a", "3p 3a"};
-    tg_text_add(&g->text, "grid %s\n", grids[g->range == RANDOM_TYPED ? roll(g, 3) : 0]);
+    static const tg_axis grids[][2] = {
+        {{.size = 3, .is_assumed = true}, {0}},
+        {{.size = 2, .is_assumed = true}, {.size = 2, .semantics = TG_AXIS_ARBITRARY}},
+        {{.size = 3, .semantics = TG_AXIS_PARALLEL}, {.size = 3, .semantics = TG_AXIS_ARBITRARY}}};
+    const tg_axis *grid = grids[g->range == RANDOM_TYPED ? roll(g, 3) : 0];
+    for (int a = 0; a < 2; a++)
+        if (grid[a].size) tg_build_axis(&g->b, &grid[a]);
 }
 
 /* ---- the end of a program ---- */
@@ -148,9 +197,19 @@ static made bits_of(maker *g, made v)
                  : bits == 16 ? TG_DT_u16
                  : bits == 32 ? TG_DT_i32
                               : TG_DT_i64;
-    made plain = plain_nans(g, v), raw = begin(g, type);
-    line1(g, "bitcast", plain, "");
-    return raw;
+    return give1(g, TG_OP_bitcast, type, plain_nans(g, v));
+}
+
+/* The value goes to the ref from index `first` of dimension 0 on. */
+static void store(maker *g, made ref, made value, int64_t first)
+{
+    tg_index_dim index[TG_MAX_RANK];
+    for (int d = 0; d < value.type.rank; d++)
+        index[d] = (tg_index_dim){TG_INDEX_SLICE, true, d ? 0 : first, value.type.shape[d], 1};
+    use(g, ref);
+    use(g, value);
+    tg_build_index(&g->b, index, value.type.rank);
+    tg_build_op(&g->b, TG_OP_store);
 }
 
 /* Wants the value: its sum goes to an element of q. */
@@ -158,13 +217,10 @@ static void store_sum(maker *g, made v, int at)
 {
     tg_type type = v.type;
     type.dtype = TG_DT_i32;
-    made raw = bits_of(g, v), wide = begin(g, type);
-    line1(g, "convert", raw, "");
-    made sum = begin(g, scalar);
-    tg_text_add(&g->text, "reduce_sum %%%d axes=%s\n", wide.id, list_text(all_axes, type.rank));
-    made one = begin(g, type_of(TG_DT_i32, 1, (int64_t[]){1}));
-    line1(g, "reshape", sum, "");
-    tg_text_add(&g->text, "store %%%d %%%d [%d:1]\n", g->sums.id, one.id, at);
+    made wide = give1(g, TG_OP_convert, type, bits_of(g, v));
+    give_ints(g, TG_ATTR_axes, all_axes, type.rank);
+    made sum = give1(g, TG_OP_reduce_sum, scalar, wide);
+    store(g, g->sums, give1(g, TG_OP_reshape, type_of(TG_DT_i32, 1, (int64_t[]){1}), sum), at);
 }
 
 static void store_results(maker *g)
@@ -173,8 +229,8 @@ static void store_results(maker *g)
     for (int i = 0; i < sums; i++) store_sum(g, any(g), i);
     made last = of_type(g, g->block.type),
          row = of_type(g, type_of(TG_DT_i32, 1, (int64_t[]){580}));
-    tg_text_add(&g->text, "store %%%d %%%d [0:8,0:16]\nstore %%%d %%%d [20:580]\n", g->block.id,
-                last.id, g->sums.id, row.id);
+    store(g, g->block, last, 0);
+    store(g, g->sums, row, 20);
 }
 
 /* ---- the whole ---- */
@@ -193,32 +249,46 @@ static void begin_body(maker *g)
 {
     static const char *const kinds[] = {"add", "max", "min", "and", "or", "xor"};
     g->shared_kind = kinds[roll(g, 6)];
-    tg_text_put(&g->text, "body\n%19:i32[] = program_id axis=0\n");
-    take_value(g, (made){.id = 19, .type = scalar});
+    tg_build_int(&g->b, TG_ATTR_axis, 0);
+    give(g, TG_OP_program_id, scalar);
     if (g->range == RANDOM_TYPED) {
-        begin(g, scalar);
-        tg_text_put(&g->text, "num_programs axis=0\n");
+        tg_build_int(&g->b, TG_ATTR_axis, 0);
+        give(g, TG_OP_num_programs, scalar);
     }
-    begin(g, g->refs[0].type);
-    tg_text_put(&g->text, "load %1 [0:8,0:16]\n");
+    tg_build_whole(&g->b, g->refs[0].id);
+    give1(g, TG_OP_load, g->refs[0].type, g->refs[0]);
 }
 
-char *random_kernel(random_range range, uint64_t seed, int ops)
+tg_module *random_kernel(random_range range, uint64_t seed, int ops)
 {
     maker *g = calloc(1, sizeof *g);
     if (!g) abort();
     g->range = range;
     g->has_copies = seed >= RANDOM_COPIES;
     g->state = seed * 977 + 13;
-    g->next_id = 20;
     g->budget = 150;
     pick_palette(g);
+    tg_build_begin(&g->b);
+    const uint32_t loc = tg_build_loc(&g->b, &(tg_loc){.file = "k.py", .function = "f", .line = 9});
+    tg_build_kernel(&g->b, "k");
+    if (g->b.kernel) g->b.kernel->loc = loc;
     make_grid(g);
     make_params(g);
     begin_body(g);
     make_ops(g, ops);
     store_results(g);
-    char *text = tg_text_finish(&g->text);
+    tg_build_kernel_end(&g->b);
+    tg_module *module = tg_build_finish(&g->b);
+    if (!module) abort();
     free(g);
-    return text;
+    return module;
+}
+
+char *random_json(random_range range, uint64_t seed, int ops)
+{
+    tg_module *module = random_kernel(range, seed, ops);
+    char *json = tg_print_json(module);
+    if (!json) abort();
+    tg_module_destroy(module);
+    return json;
 }

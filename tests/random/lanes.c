@@ -11,17 +11,17 @@ static void make_table_op(maker *g, made a)
     tg_type type = a.type;
     if (tg_ops[op].rule == TG_RULE_PREDICATE) type.dtype = TG_DT_bool;
     made b = tg_ops[op].in_max == 2 ? of_type(g, a.type) : a;
-    begin(g, type);
-    tg_text_add(&g->text, "%s %%%d", tg_ops[op].name, a.id);
-    if (tg_ops[op].in_max == 2) tg_text_add(&g->text, " %%%d", b.id);
+    use(g, a);
+    if (tg_ops[op].in_max == 2) use(g, b);
     if (op == TG_OP_integer_pow)
-        tg_text_add(&g->text, " exponent=%d", (int)roll(g, 6) - (tg_is_float(type.dtype) ? 3 : 0));
-    if (op == TG_OP_round)
-        tg_text_put(&g->text, roll(g, 2) ? " rounding='even'" : " rounding='away'");
-    if (op == TG_OP_reduce_precision)
-        tg_text_add(&g->text, " exponent_bits=%u mantissa_bits=%u", 1 + roll(g, 11), roll(g, 24));
-    if (op == TG_OP_assume_multiple) tg_text_put(&g->text, " multiple=1");
-    tg_text_put(&g->text, "\n");
+        tg_build_int(&g->b, TG_ATTR_exponent, (int)roll(g, 6) - (tg_is_float(type.dtype) ? 3 : 0));
+    if (op == TG_OP_round) tg_build_name(&g->b, TG_ATTR_rounding, roll(g, 2) ? "even" : "away");
+    if (op == TG_OP_reduce_precision) {
+        tg_build_int(&g->b, TG_ATTR_mantissa_bits, roll(g, 24));
+        tg_build_int(&g->b, TG_ATTR_exponent_bits, 1 + roll(g, 11));
+    }
+    if (op == TG_OP_assume_multiple) tg_build_int(&g->b, TG_ATTR_multiple, 1);
+    give(g, op, type);
 }
 
 /* A power whose exponent has the base's dtype, or is an integer. */
@@ -31,15 +31,15 @@ static void make_pow(maker *g, made a)
     tg_type type = a.type;
     if (roll(g, 2)) type.dtype = TG_DT_i32;
     made b = of_type(g, type);
-    begin(g, a.type);
-    line2(g, "pow", a, b);
+    give2(g, TG_OP_pow, a.type, a, b);
 }
 
 void make_lane(maker *g)
 {
-    static const char *const arithmetic[] = {"add", "sub", "mul", "max", "min", "and", "or", "xor"};
-    static const char *const compare[] = {"eq", "ne", "lt", "le", "gt", "ge"};
-    static const char *const single[] = {"neg", "abs", "sign", "square", "not"};
+    static const tg_opcode arithmetic[] = {TG_OP_add, TG_OP_sub, TG_OP_mul, TG_OP_max,
+                                           TG_OP_min, TG_OP_and, TG_OP_or,  TG_OP_xor};
+    static const tg_opcode compare[] = {TG_OP_eq, TG_OP_ne, TG_OP_lt, TG_OP_le, TG_OP_gt, TG_OP_ge};
+    static const tg_opcode single[] = {TG_OP_neg, TG_OP_abs, TG_OP_sign, TG_OP_square, TG_OP_not};
     made a = any(g), b;
     tg_type type = a.type;
     bool is_bool = type.dtype == TG_DT_bool;
@@ -54,16 +54,13 @@ void make_lane(maker *g)
     if (tg_is_float(type.dtype) && (kind == 0 || kind > 5)) kind = 4;
     switch (kind) {
     case 0: {
-        const char *op = single[is_bool ? 4 : roll(g, 5)];
-        begin(g, type);
-        line1(g, op, a, "");
+        give1(g, single[is_bool ? 4 : roll(g, 5)], type, a);
         return;
     }
     case 1:
         b = of_type(g, type);
         type.dtype = TG_DT_bool;
-        begin(g, type);
-        line2(g, compare[roll(g, 6)], a, b);
+        give2(g, compare[roll(g, 6)], type, a, b);
         return;
     case 2: {
         tg_type which = type;
@@ -71,22 +68,19 @@ void make_lane(maker *g)
         if (roll(g, 3) == 0) which = (tg_type){.dtype = TG_DT_bool};
         made w = of_type(g, which);
         b = of_type(g, type);
-        begin(g, type);
-        tg_text_add(&g->text, "select %%%d %%%d %%%d\n", w.id, a.id, b.id);
+        give3(g, TG_OP_select, type, w, a, b);
         return;
     }
     case 3: {
         if (is_bool) return;
         tg_type bound = roll(g, 2) ? type : (tg_type){.dtype = type.dtype};
         made low = of_type(g, bound), high = of_type(g, roll(g, 2) ? type : bound);
-        begin(g, type);
-        tg_text_add(&g->text, "clamp %%%d %%%d %%%d\n", low.id, a.id, high.id);
+        give3(g, TG_OP_clamp, type, low, a, high);
         return;
     }
     case 4: {
         type.dtype = any_dtype(g);
-        begin(g, type);
-        line1(g, "convert", a, "");
+        give1(g, TG_OP_convert, type, a);
         return;
     }
     case 5: {
@@ -95,13 +89,12 @@ void make_lane(maker *g)
         made w = of_type(g, roll(g, 3) ? which : scalar), c;
         b = of_type(g, type);
         c = of_type(g, type);
-        begin(g, type);
-        tg_text_add(&g->text, "select %%%d %%%d %%%d %%%d\n", w.id, a.id, b.id, c.id);
+        use(g, w);
+        give3(g, TG_OP_select, type, a, b, c);
         return;
     }
     default:
         b = of_type(g, type);
-        begin(g, type);
-        line2(g, is_bool ? arithmetic[3 + roll(g, 5)] : arithmetic[roll(g, 8)], a, b);
+        give2(g, is_bool ? arithmetic[3 + roll(g, 5)] : arithmetic[roll(g, 8)], type, a, b);
     }
 }

@@ -2,11 +2,11 @@
 #include "random/maker.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- dice and texts ---- */
+/* ---- dice and values ---- */
 
 unsigned roll(maker *g, unsigned n)
 {
@@ -21,35 +21,65 @@ tg_type type_of(tg_dtype dtype, int rank, const int64_t *shape)
     return type;
 }
 
-const char *shown(const tg_type *type)
-{
-    static char text[4][TG_TYPE_TEXT];
-    static int next;
-    return tg_type_print(type, text[next = (next + 1) % 4], TG_TYPE_TEXT);
-}
-
 void take_value(maker *g, made value)
 {
     assert(g->value_count < MOST_MADE);
     g->values[g->value_count++] = value;
 }
 
-made begin(maker *g, tg_type type)
+void use(maker *g, made value) { tg_build_in(&g->b, value.id); }
+
+made give(maker *g, tg_opcode op, tg_type type)
 {
-    made value = {.id = g->next_id++, .type = type};
+    const made value = {.id = tg_build_result(&g->b, op, &type), .type = type};
     take_value(g, value);
-    tg_text_add(&g->text, "%%%d:%s = ", value.id, shown(&type));
     return value;
+}
+
+made give_ref(maker *g, tg_opcode op, tg_type type)
+{
+    tg_type ref = type;
+    ref.is_ref = true;
+    return (made){.id = tg_build_result(&g->b, op, &ref), .type = type};
+}
+
+made give1(maker *g, tg_opcode op, tg_type type, made a)
+{
+    use(g, a);
+    return give(g, op, type);
+}
+
+made give2(maker *g, tg_opcode op, tg_type type, made a, made b)
+{
+    use(g, a);
+    return give1(g, op, type, b);
+}
+
+made give3(maker *g, tg_opcode op, tg_type type, made a, made b, made c)
+{
+    use(g, a);
+    return give2(g, op, type, b, c);
+}
+
+made give_iota(maker *g, tg_type type, int axis)
+{
+    tg_build_int(&g->b, TG_ATTR_axis, axis);
+    return give(g, TG_OP_iota, type);
+}
+
+void give_ints(maker *g, tg_attr_id id, const int64_t *list, int count)
+{
+    tg_build_ints(&g->b, id, list, count);
 }
 
 /* ---- constants ---- */
 
-/* Literals that every float dtype with what they need holds exactly. */
-static const char *float_literal(tg_dtype dtype, int value)
+/* Numbers that every float dtype with what they need holds exactly. */
+static double float_number(tg_dtype dtype, int value)
 {
-    static const char *const common[] = {"1", "2", "0.5", "'nan'", "4", "1", "0.25"};
-    static const char *const tiny[] = {"1", "2", "0.5", "-6", "4", "-0.0", "0"};
-    static const char *const signed_ones[] = {"0", "-1", "1.5", "-2", "-0.5", "3"};
+    static const double common[] = {1, 2, 0.5, (double)NAN, 4, 1, 0.25};
+    static const double tiny[] = {1, 2, 0.5, -6, 4, -0.0, 0};
+    static const double signed_ones[] = {0, -1, 1.5, -2, -0.5, 3};
     unsigned pick = (unsigned)value % 14;
     if (dtype == TG_DT_f4e2m1fn) return tiny[pick % 7];
     if (dtype == TG_DT_f8e8m0fnu || pick >= 6) return common[pick % 7];
@@ -57,34 +87,31 @@ static const char *float_literal(tg_dtype dtype, int value)
 }
 
 /* The dtype's integer that `value` wraps to, but none as great as a big block's extent. */
-static int int_literal(tg_dtype dtype, int value)
+static int int_number(tg_dtype dtype, int value)
 {
     const int bits = tg_dtypes[dtype].bits, range = bits < 8 ? 1 << (bits - 1) : 100;
     return tg_dtypes[dtype].kind == TG_KIND_UINT ? abs(value % range) : value % range;
 }
 
+static made give_number(maker *g, tg_type type, double number)
+{
+    tg_build_number(&g->b, TG_ATTR_value, type.dtype, number);
+    return give(g, TG_OP_constant, type);
+}
+
 made constant(maker *g, tg_type type, int value)
 {
-    made c = begin(g, type);
-    if (type.dtype == TG_DT_bool)
-        tg_text_add(&g->text, "constant value=%s\n", value & 1 ? "true" : "false");
-    else if (tg_is_float(type.dtype))
-        tg_text_add(&g->text, "constant value=%s\n", float_literal(type.dtype, value));
-    else
-        tg_text_add(&g->text, "constant value=%d\n", int_literal(type.dtype, value));
-    return c;
+    if (type.dtype == TG_DT_bool) return give_number(g, type, value & 1);
+    return give_number(g, type,
+                       tg_is_float(type.dtype) ? float_number(type.dtype, value)
+                                               : int_number(type.dtype, value));
 }
 
 const tg_type scalar = {.dtype = TG_DT_i32};
 
 made zero(maker *g) { return constant(g, scalar, 0); }
 
-made exactly(maker *g, int64_t value)
-{
-    made number = begin(g, scalar);
-    tg_text_add(&g->text, "constant value=%lld\n", (long long)value);
-    return number;
-}
+made exactly(maker *g, int64_t value) { return give_number(g, scalar, (double)value); }
 
 made any(maker *g)
 {
@@ -134,46 +161,14 @@ made of_type(maker *g, tg_type type)
             made v = g->values[(start + k) % g->value_count];
             if (tg_same_type(&v.type, &type)) return v;
         }
-    if (type.rank && type.dtype != TG_DT_bool && roll(g, 2)) {
-        made v = begin(g, type);
-        tg_text_add(&g->text, "iota axis=%u\n", roll(g, (unsigned)type.rank));
-        return v;
-    }
-    if (g->range == RANDOM_TYPED && roll(g, 12) == 0) {
-        made v = begin(g, type);
-        tg_text_put(&g->text, "undefined\n");
-        return v;
-    }
+    if (type.rank && type.dtype != TG_DT_bool && roll(g, 2))
+        return give_iota(g, type, (int)roll(g, (unsigned)type.rank));
+    if (g->range == RANDOM_TYPED && roll(g, 12) == 0) return give(g, TG_OP_undefined, type);
     return constant(g, type, (int)roll(g, 50) - 20);
-}
-
-void line1(maker *g, const char *op, made a, const char *rest)
-{
-    tg_text_add(&g->text, "%s %%%d%s\n", op, a.id, rest);
-}
-
-void line2(maker *g, const char *op, made a, made b)
-{
-    tg_text_add(&g->text, "%s %%%d %%%d\n", op, a.id, b.id);
 }
 
 made index_up_to(maker *g, int64_t most)
 {
-    made low = zero(g), x = of_type(g, scalar);
-    made top = exactly(g, most);
-    made index = begin(g, scalar);
-    tg_text_add(&g->text, "clamp %%%d %%%d %%%d\n", low.id, x.id, top.id);
-    return index;
-}
-
-const char *list_text(const int64_t *list, int count)
-{
-    static char text[4][128];
-    static int next;
-    char *out = text[next = (next + 1) % 4];
-    strcpy(out, "[");
-    for (int i = 0; i < count; i++)
-        snprintf(out + strlen(out), 128 - strlen(out), "%s%lld", i ? "," : "", (long long)list[i]);
-    strcat(out, "]");
-    return out;
+    made low = zero(g), x = of_type(g, scalar), top = exactly(g, most);
+    return give3(g, TG_OP_clamp, scalar, low, x, top);
 }

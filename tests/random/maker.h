@@ -1,4 +1,4 @@
-/* Random kernels that verify, in the notation of kernel_text.h.  One file for each kind of op:
+/* Random kernels that verify.  One file for each kind of op:
  *
  *   maker.c    dice, values in scope, constants      memory.c   loads, stores, views, atomics
  *   lanes.c    element-wise ops                      control.c  loops, branches, scoped memory
@@ -12,9 +12,7 @@
 #ifndef TESTS_RANDOM_MAKER_H
 #define TESTS_RANDOM_MAKER_H
 
-#include "ir/op.h"
-#include "base/text.h"
-#include "ir/type.h"
+#include "ir/build.h"
 
 typedef enum random_range {
     RANDOM_PLAIN, /* i32, i8 and bool, and the ops that ir_eval.h evaluates */
@@ -22,7 +20,9 @@ typedef enum random_range {
 } random_range;
 
 /* Kernel number `seed`, of up to `ops` ops at the top and the stores that make them count.  The caller frees it. */
-char *random_kernel(random_range range, uint64_t seed, int ops);
+tg_module *random_kernel(random_range range, uint64_t seed, int ops);
+/* Its canonical JSON; the caller frees it. */
+char *random_json(random_range range, uint64_t seed, int ops);
 enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 
 /* The kernels of RANDOM_TYPED from this seed on have copies and semaphores, too; those below were there before. */
@@ -31,8 +31,8 @@ enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 /* ---- for the files of the maker ---- */
 
 typedef struct made {
-    int id;
-    tg_type type;
+    tg_value_id id;
+    tg_type type;   /* of a ref: of what it refers to */
     bool is_fixed;  /* a ref that is only read */
     bool is_recast; /* one that may have no strides */
 } made;
@@ -42,9 +42,9 @@ enum { MOST_MADE = 4000, MOST_REFS = 64, PALETTE = 6 };
 typedef struct maker {
     random_range range;
     uint64_t state;
-    tg_text text;
+    tg_builder b;
     made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
-    int value_count, ref_count, next_id, depth, budget;
+    int value_count, ref_count, depth, budget;
     bool has_copies;
     tg_dtype palette[PALETTE]; /* the dtypes of this kernel */
     made block, sums;          /* outputs that take the results at the end */
@@ -56,10 +56,12 @@ typedef struct maker {
 extern const tg_type scalar;         /* i32[] */
 unsigned roll(maker *g, unsigned n); /* below n */
 tg_type type_of(tg_dtype dtype, int rank, const int64_t *shape);
-const char *shown(const tg_type *type); /* good for the next three calls */
-const char *list_text(const int64_t *list, int count);
-/* Begins "%7:i32[4] = " for a value in scope from here on. */
-made begin(maker *g, tg_type type);
+/* Adds a value to the operands of the next op. */
+void use(maker *g, made value);
+/* Appends the op with what has been added; its result is in scope from here on. */
+made give(maker *g, tg_opcode op, tg_type type);
+/* One that makes a ref of what is `type`, which is not in scope yet. */
+made give_ref(maker *g, tg_opcode op, tg_type type);
 made constant(maker *g, tg_type type, int value);
 made zero(maker *g);
 made exactly(maker *g, int64_t value); /* a scalar, however great */
@@ -69,9 +71,12 @@ made index_up_to(maker *g, int64_t most); /* a scalar in 0 .. most */
 tg_type shape_from_pool(maker *g, tg_dtype dtype);
 tg_dtype any_dtype(maker *g);
 bool is_allowed(tg_domain domain, tg_dtype dtype);
-void line1(maker *g, const char *op, made a, const char *rest);
-void line2(maker *g, const char *op, made a, made b);
-void take_value(maker *g, made value); /* into scope */
+made give1(maker *g, tg_opcode op, tg_type type, made a);
+made give2(maker *g, tg_opcode op, tg_type type, made a, made b);
+made give3(maker *g, tg_opcode op, tg_type type, made a, made b, made c);
+made give_iota(maker *g, tg_type type, int axis);
+void give_ints(maker *g, tg_attr_id id, const int64_t *list, int count); /* to the next op */
+void take_value(maker *g, made value);                                   /* into scope */
 
 /* lanes.c */
 void make_lane(maker *g);

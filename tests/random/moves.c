@@ -1,7 +1,7 @@
 /* Shapes, reductions, products. */
 #include "random/maker.h"
 
-#include <string.h>
+#include <math.h>
 
 void make_reshape(maker *g)
 {
@@ -16,8 +16,7 @@ void make_reshape(maker *g)
         left /= factor;
     }
     if (left != 1) type.shape[type.rank++] = left;
-    begin(g, type);
-    line1(g, "reshape", a, "");
+    give1(g, TG_OP_reshape, type, a);
 }
 
 void make_transpose(maker *g)
@@ -33,9 +32,8 @@ void make_transpose(maker *g)
         permutation[other] = kept;
     }
     for (int d = 0; d < type.rank; d++) type.shape[d] = a.type.shape[permutation[d]];
-    begin(g, type);
-    tg_text_add(&g->text, "transpose %%%d permutation=%s\n", a.id,
-                list_text(permutation, type.rank));
+    give_ints(g, TG_ATTR_permutation, permutation, type.rank);
+    give1(g, TG_OP_transpose, type, a);
 }
 
 void make_broadcast(maker *g)
@@ -56,8 +54,8 @@ void make_broadcast(maker *g)
         type.shape[type.rank++] = extent;
     }
     if (count > 1200) return;
-    begin(g, type);
-    tg_text_add(&g->text, "broadcast_in_dim %%%d dims=%s\n", a.id, list_text(dims, a.type.rank));
+    give_ints(g, TG_ATTR_dims, dims, a.type.rank);
+    give1(g, TG_OP_broadcast_in_dim, type, a);
 }
 
 void make_slice(maker *g)
@@ -72,9 +70,9 @@ void make_slice(maker *g)
         int64_t most = (extent - 1 - start[d]) / stride[d] + 1;
         type.shape[d] = roll(g, 2) ? most : 1 + roll(g, (unsigned)most);
     }
-    begin(g, type);
-    tg_text_add(&g->text, "slice %%%d start=%s stride=%s\n", a.id, list_text(start, type.rank),
-                list_text(stride, type.rank));
+    give_ints(g, TG_ATTR_start, start, type.rank);
+    give_ints(g, TG_ATTR_stride, stride, type.rank);
+    give1(g, TG_OP_slice, type, a);
 }
 
 void make_rev(maker *g)
@@ -84,8 +82,8 @@ void make_rev(maker *g)
     int count = 0;
     for (int d = 0; d < a.type.rank; d++)
         if (roll(g, 2)) axes[count++] = d;
-    begin(g, a.type);
-    tg_text_add(&g->text, "rev %%%d axes=%s\n", a.id, list_text(axes, count));
+    give_ints(g, TG_ATTR_axes, axes, count);
+    give1(g, TG_OP_rev, a.type, a);
 }
 
 void make_pad(maker *g)
@@ -102,10 +100,10 @@ void make_pad(maker *g)
         type.shape[d] = low[d] + high[d] + extent + (extent - 1) * interior[d];
         if (type.shape[d] < 1) return;
     }
-    begin(g, type);
-    tg_text_add(&g->text, "pad %%%d %%%d low=%s high=%s interior=%s\n", a.id, with.id,
-                list_text(low, type.rank), list_text(high, type.rank),
-                list_text(interior, type.rank));
+    give_ints(g, TG_ATTR_low, low, type.rank);
+    give_ints(g, TG_ATTR_high, high, type.rank);
+    give_ints(g, TG_ATTR_interior, interior, type.rank);
+    give2(g, TG_OP_pad, type, a, with);
 }
 
 void make_concatenate(maker *g)
@@ -115,8 +113,8 @@ void make_concatenate(maker *g)
     int axis = (int)roll(g, (unsigned)a.type.rank);
     tg_type type = a.type;
     type.shape[axis] *= 3;
-    begin(g, type);
-    tg_text_add(&g->text, "concatenate %%%d %%%d %%%d axis=%d\n", a.id, b.id, a.id, axis);
+    tg_build_int(&g->b, TG_ATTR_axis, axis);
+    give3(g, TG_OP_concatenate, type, a, b, a);
 }
 
 void make_tile(maker *g)
@@ -126,8 +124,8 @@ void make_tile(maker *g)
     tg_type type = a.type;
     for (int d = 0; d < type.rank; d++)
         type.shape[d] *= reps[d] = tg_type_count(&type) > 300 ? 1 : 1 + roll(g, 3);
-    begin(g, type);
-    tg_text_add(&g->text, "tile %%%d reps=%s\n", a.id, list_text(reps, type.rank));
+    give_ints(g, TG_ATTR_reps, reps, type.rank);
+    give1(g, TG_OP_tile, type, a);
 }
 
 /* Starts may lie outside: they are clamped. */
@@ -141,11 +139,13 @@ void make_dynamic(maker *g)
         starts[d] = of_type(g, scalar);
     }
     if (updates) part = of_type(g, type);
-    begin(g, updates ? a.type : type);
-    tg_text_add(&g->text, updates ? "dynamic_update_slice %%%d %%%d" : "dynamic_slice %%%d", a.id,
-                part.id);
-    for (int d = 0; d < type.rank; d++) tg_text_add(&g->text, " %%%d", starts[d].id);
-    tg_text_put(&g->text, "\n");
+    use(g, a);
+    if (updates) use(g, part);
+    for (int d = 0; d < type.rank; d++) use(g, starts[d]);
+    if (updates)
+        give(g, TG_OP_dynamic_update_slice, a.type);
+    else
+        give(g, TG_OP_dynamic_slice, type);
 }
 
 /* A reduction or scan that takes the dtype. */
@@ -162,10 +162,10 @@ static tg_opcode any_fold(maker *g, tg_dtype dtype, tg_rule rule)
 
 static void make_scan(maker *g, made a)
 {
-    const char *op = tg_ops[any_fold(g, a.type.dtype, TG_RULE_SCAN)].name;
-    begin(g, a.type);
-    tg_text_add(&g->text, "%s %%%d axis=%u%s\n", op, a.id, roll(g, (unsigned)a.type.rank),
-                roll(g, 2) ? " reverse=true" : "");
+    const tg_opcode op = any_fold(g, a.type.dtype, TG_RULE_SCAN);
+    if (roll(g, 2)) tg_build_int(&g->b, TG_ATTR_reverse, true);
+    tg_build_int(&g->b, TG_ATTR_axis, roll(g, (unsigned)a.type.rank));
+    give1(g, op, a.type, a);
 }
 
 static void make_arg(maker *g, made a)
@@ -175,8 +175,8 @@ static void make_arg(maker *g, made a)
     tg_type type = {.dtype = dtypes[roll(g, 4)]};
     for (int d = 0; d < a.type.rank; d++)
         if (d != axis) type.shape[type.rank++] = a.type.shape[d];
-    begin(g, type);
-    tg_text_add(&g->text, "%s %%%d axis=%d\n", roll(g, 2) ? "argmax" : "argmin", a.id, axis);
+    tg_build_int(&g->b, TG_ATTR_axis, axis);
+    give1(g, roll(g, 2) ? TG_OP_argmax : TG_OP_argmin, type, a);
 }
 
 void make_reduce(maker *g)
@@ -199,9 +199,9 @@ void make_reduce(maker *g)
         else
             type.shape[type.rank++] = a.type.shape[d];
     }
-    const char *op = tg_ops[any_fold(g, type.dtype, TG_RULE_REDUCE)].name;
-    begin(g, type);
-    tg_text_add(&g->text, "%s %%%d axes=%s\n", op, a.id, list_text(axes, count));
+    const tg_opcode op = any_fold(g, type.dtype, TG_RULE_REDUCE);
+    give_ints(g, TG_ATTR_axes, axes, count);
+    give1(g, op, type, a);
 }
 
 /* ---- products ---- */
@@ -213,6 +213,21 @@ static tg_dtype number_like(maker *g, bool is_float)
         if (dtype != TG_DT_bool && tg_is_float(dtype) == is_float) return dtype;
     }
     return is_float ? TG_DT_f32 : TG_DT_i32;
+}
+
+typedef struct dot_dims {
+    int64_t lhs, rhs; /* that are contracted */
+    bool has_batch;   /* dimension 0 */
+} dot_dims;
+
+static void give_dot(maker *g, tg_type type, made lhs, made rhs, dot_dims dims)
+{
+    static const int64_t first[] = {0};
+    give_ints(g, TG_ATTR_lhs_contract, &dims.lhs, 1);
+    give_ints(g, TG_ATTR_rhs_contract, &dims.rhs, 1);
+    give_ints(g, TG_ATTR_lhs_batch, first, dims.has_batch);
+    give_ints(g, TG_ATTR_rhs_batch, first, dims.has_batch);
+    give2(g, TG_OP_dot_general, type, lhs, rhs);
 }
 
 /* [batch, m, k] with [batch, k, n] or [batch, n, k]; the batch may be absent. */
@@ -232,12 +247,8 @@ static void make_typed_dot(maker *g)
     b.dtype = number_like(g, is_float);
     r.dtype = number_like(g, is_float);
     made lhs = of_type(g, a), rhs = of_type(g, b);
-    begin(g, r);
-    tg_text_add(&g->text,
-                "dot_general %%%d %%%d lhs_contract=[%d] rhs_contract=[%d] lhs_batch=%s "
-                "rhs_batch=%s%s\n",
-                lhs.id, rhs.id, first + 1, first + is_turned, has_batch ? "[0]" : "[]",
-                has_batch ? "[0]" : "[]", roll(g, 2) ? " precision='highest'" : "");
+    if (roll(g, 2)) tg_build_name(&g->b, TG_ATTR_precision, "highest");
+    give_dot(g, r, lhs, rhs, (dot_dims){first + 1, first + is_turned, has_batch});
 }
 
 void make_dot(maker *g)
@@ -248,21 +259,28 @@ void make_dot(maker *g)
     }
     made a = of_type(g, type_of(roll(g, 2) ? TG_DT_i32 : TG_DT_i8, 2, (int64_t[]){8, 16}));
     made b = of_type(g, type_of(roll(g, 2) ? TG_DT_i32 : TG_DT_i8, 2, (int64_t[]){16, 8}));
-    begin(g, type_of(TG_DT_i32, 2, (int64_t[]){8, 8}));
-    tg_text_add(
-        &g->text,
-        "dot_general %%%d %%%d lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]\n", a.id,
-        b.id);
+    give_dot(g, type_of(TG_DT_i32, 2, (int64_t[]){8, 8}), a, b, (dot_dims){.lhs = 1, .rhs = 0});
 }
 
 /* ---- of RANDOM_TYPED alone ---- */
+
+/* What gather and scatter along the dimension `*along` say of dimensions. */
+static void give_windows(maker *g, const int64_t *offsets, int count, const int64_t *along,
+                         bool collapses)
+{
+    give_ints(g, TG_ATTR_offset_dims, offsets, count);
+    give_ints(g, TG_ATTR_collapsed_dims, along, collapses);
+    give_ints(g, TG_ATTR_start_index_map, along, 1);
+    give_ints(g, TG_ATTR_operand_batch, NULL, 0);
+    give_ints(g, TG_ATTR_indices_batch, NULL, 0);
+}
 
 /* Slices along one dimension, at indices that may lie outside. */
 void make_gather(maker *g)
 {
     made a = any(g);
     if (a.type.rank == 0 || a.type.rank > 5 || tg_type_count(&a.type) > 600) return;
-    const int along = (int)roll(g, (unsigned)a.type.rank), count = 1 + (int)roll(g, 4);
+    const int64_t along = roll(g, (unsigned)a.type.rank), count = 1 + (int)roll(g, 4);
     const bool collapses = roll(g, 2), fills = roll(g, 2);
     tg_type type = {.dtype = a.type.dtype, .rank = 1, .shape = {count}};
     int64_t sizes[TG_MAX_RANK], offsets[TG_MAX_RANK];
@@ -273,16 +291,11 @@ void make_gather(maker *g)
         type.shape[type.rank++] = sizes[d];
     }
     made at = of_type(g, type_of(TG_DT_i32, 2, (int64_t[]){count, 1}));
-    begin(g, type);
-    tg_text_add(&g->text,
-                "gather %%%d %%%d offset_dims=%s collapsed_dims=%s start_index_map=[%d] "
-                "operand_batch=[] indices_batch=[] slice_sizes=%s mode='%s'",
-                a.id, at.id, list_text(offsets, type.rank - 1),
-                collapses ? list_text((int64_t[]){along}, 1) : "[]", along,
-                list_text(sizes, a.type.rank), fills ? "fill" : "clip");
-    if (fills && roll(g, 2))
-        tg_text_add(&g->text, " fill=%s", type.dtype == TG_DT_bool ? "true" : "1");
-    tg_text_put(&g->text, "\n");
+    give_windows(g, offsets, type.rank - 1, &along, collapses);
+    give_ints(g, TG_ATTR_slice_sizes, sizes, a.type.rank);
+    tg_build_name(&g->b, TG_ATTR_mode, fills ? "fill" : "clip");
+    if (fills && roll(g, 2)) tg_build_number(&g->b, TG_ATTR_fill, type.dtype, 1);
+    give2(g, TG_OP_gather, type, a, at);
 }
 
 /* Slices along one dimension are combined with updates, at indices that may lie outside or be equal. */
@@ -291,7 +304,7 @@ void make_scatter(maker *g)
     static const char *const numbers[] = {"set", "min", "max", "add", "sub", "mul"};
     made a = any(g);
     if (a.type.rank == 0 || a.type.rank > 5 || tg_type_count(&a.type) > 600) return;
-    const int along = (int)roll(g, (unsigned)a.type.rank), count = 1 + (int)roll(g, 4);
+    const int64_t along = roll(g, (unsigned)a.type.rank), count = 1 + (int)roll(g, 4);
     tg_type type = {.dtype = a.type.dtype, .rank = 1, .shape = {count}};
     int64_t offsets[TG_MAX_RANK];
     for (int d = 0; d < a.type.rank; d++) {
@@ -300,12 +313,10 @@ void make_scatter(maker *g)
         type.shape[type.rank++] = 1 + roll(g, (unsigned)a.type.shape[d]);
     }
     made at = of_type(g, type_of(TG_DT_i32, 2, (int64_t[]){count, 1})), updates = of_type(g, type);
-    begin(g, a.type);
-    tg_text_add(&g->text,
-                "scatter %%%d %%%d %%%d offset_dims=%s collapsed_dims=[%d] start_index_map=[%d] "
-                "operand_batch=[] indices_batch=[] mode='%s' combine='%s'\n",
-                a.id, at.id, updates.id, list_text(offsets, type.rank - 1), along, along,
-                roll(g, 2) ? "clip" : "drop", numbers[roll(g, type.dtype == TG_DT_bool ? 3 : 6)]);
+    give_windows(g, offsets, type.rank - 1, &along, true);
+    tg_build_name(&g->b, TG_ATTR_combine, numbers[roll(g, type.dtype == TG_DT_bool ? 3 : 6)]);
+    tg_build_name(&g->b, TG_ATTR_mode, roll(g, 2) ? "clip" : "drop");
+    give3(g, TG_OP_scatter, a.type, a, at, updates);
 }
 
 /* Two operands, of which one or both are keys; NaNs are made one kind, as their sign is left to chance. */
@@ -317,13 +328,16 @@ void make_sort(maker *g)
     other.dtype = any_dtype(g);
     made b = plain_nans(g, of_type(g, other));
     a = plain_nans(g, a);
-    made first = {.id = g->next_id++, .type = a.type}, second = {.id = g->next_id++, .type = other};
-    tg_text_add(&g->text, "%%%d:%s %%%d:%s = sort %%%d %%%d axis=%u keys=%u%s%s\n", first.id,
-                shown(&first.type), second.id, shown(&second.type), a.id, b.id,
-                roll(g, (unsigned)a.type.rank), 1 + roll(g, 2),
-                roll(g, 2) ? " descending=true" : "", roll(g, 2) ? " total=true" : "");
+    if (roll(g, 2)) tg_build_int(&g->b, TG_ATTR_total, true);
+    if (roll(g, 2)) tg_build_int(&g->b, TG_ATTR_descending, true);
+    tg_build_int(&g->b, TG_ATTR_keys, 1 + roll(g, 2));
+    tg_build_int(&g->b, TG_ATTR_axis, roll(g, (unsigned)a.type.rank));
+    use(g, a);
+    use(g, b);
+    const made first = {.id = tg_build_value(&g->b, &a.type), .type = a.type};
+    tg_build_out(&g->b, first.id);
     take_value(g, first);
-    take_value(g, second);
+    give(g, TG_OP_sort, other);
 }
 
 made plain_nans(maker *g, made v)
@@ -331,13 +345,10 @@ made plain_nans(maker *g, made v)
     tg_type is_nan = v.type;
     is_nan.dtype = TG_DT_bool;
     if (!tg_is_float(v.type.dtype) || v.type.dtype == TG_DT_f4e2m1fn) return v;
-    made which = begin(g, is_nan);
-    line2(g, "ne", v, v);
-    made nan = begin(g, v.type);
-    tg_text_put(&g->text, "constant value='nan'\n");
-    made plain = begin(g, v.type);
-    tg_text_add(&g->text, "select %%%d %%%d %%%d\n", which.id, v.id, nan.id);
-    return plain;
+    made which = give2(g, TG_OP_ne, is_nan, v, v);
+    tg_build_number(&g->b, TG_ATTR_value, v.type.dtype, (double)NAN);
+    made nan = give(g, TG_OP_constant, v.type);
+    return give3(g, TG_OP_select, v.type, which, v, nan);
 }
 
 /* To another dtype: of the same width, or of another with a dimension more or less. */
@@ -356,6 +367,5 @@ void make_bitcast(maker *g)
         type.shape[--type.rank] = 0;
     }
     a = plain_nans(g, a);
-    begin(g, type);
-    line1(g, "bitcast", a, "");
+    give1(g, TG_OP_bitcast, type, a);
 }

@@ -2,11 +2,11 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ir/bits.h"
-#include "kernel_text.h"
 #include "random/maker.h"
 #include "random/runs.h"
 #include "base/float_env.h"
@@ -266,13 +266,7 @@ static bool all_hold(trial *t, uint64_t seed, random_checks checks)
     return true;
 }
 
-char *random_program_json(uint64_t seed, int ops)
-{
-    char *text = random_kernel(RANDOM_TYPED, seed, ops);
-    char *json = json_of(text);
-    free(text);
-    return json;
-}
+char *random_program_json(uint64_t seed, int ops) { return random_json(RANDOM_TYPED, seed, ops); }
 
 random_verdict random_program_check(uint64_t seed, int ops, random_checks checks, char *why,
                                     size_t size)

@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import ml_dtypes  # noqa: F401  (registers the names of its types with numpy)
 import numpy as np
 
+from .._dtypes import DTYPES
 from .errors import Unsupported
 
-# The `numpy` and `id` columns of ir/dtypes.def.
-IR_NAMES = {
-    "bool": "bool",
-    "int2": "i2",
-    "int4": "i4",
-    "int8": "i8",
-    "int16": "i16",
-    "int32": "i32",
-    "int64": "i64",
-    "uint2": "u2",
-    "uint4": "u4",
-    "uint8": "u8",
-    "uint16": "u16",
-    "uint32": "u32",
-    "uint64": "u64",
-    "float16": "f16",
-    "bfloat16": "bf16",
-    "float32": "f32",
-    "float64": "f64",
-    "float8_e4m3fn": "f8e4m3fn",
-    "float8_e5m2": "f8e5m2",
-    "float8_e4m3b11fnuz": "f8e4m3b11fnuz",
-    "float8_e4m3fnuz": "f8e4m3fnuz",
-    "float8_e5m2fnuz": "f8e5m2fnuz",
-    "float8_e4m3": "f8e4m3",
-    "float8_e3m4": "f8e3m4",
-    "float8_e8m0fnu": "f8e8m0fnu",
-    "float4_e2m1fn": "f4e2m1fn",
-}
-NUMPY_NAMES = {ir: name for name, ir in IR_NAMES.items()}
+IR_NAMES = {dtype.numpy: dtype.name for dtype in DTYPES}
+_BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 
 # Names of JAX's semaphores, and what memory of them holds.
 SEMAPHORES = {"semaphore": "sem", "dma_sem": "dma_sem"}
@@ -62,22 +34,22 @@ def ir_dtype(dtype: Any) -> str:
 
 def numpy_dtype(ir_name: str) -> np.dtype:
     """The numpy (or ml_dtypes) dtype of an IR name."""
-    return np.dtype(NUMPY_NAMES[ir_name])
+    return np.dtype(_BY_NAME[ir_name].numpy)
 
 
 def is_float(ir_name: str) -> bool:
     """Whether the IR dtype is a float."""
-    return ir_name.startswith(("f", "bf"))
+    return _BY_NAME[ir_name].kind == "float"
 
 
 def is_signed(ir_name: str) -> bool:
     """Whether the IR dtype is a signed integer."""
-    return ir_name.startswith("i")
+    return _BY_NAME[ir_name].kind == "sint"
 
 
 def bits(ir_name: str) -> int:
-    """Width of the IR dtype: the number in its name."""
-    return 1 if ir_name == "bool" else int(re.search(r"\d+", ir_name)[0])
+    """Width of the IR dtype."""
+    return _BY_NAME[ir_name].bits
 
 
 def literal(array: np.ndarray) -> Any:

@@ -1,0 +1,255 @@
+"""Made by tools/gen_bindings.py from the headers in include/tilegrind; changes belong there."""
+
+import ctypes
+from ctypes import (POINTER, c_char_p, c_void_p, c_int, c_double, c_size_t, c_int32, c_int64, c_uint8, c_uint16, c_uint64)
+
+TEXT_JSON = 0
+TEXT_PLAIN = 1
+TEXT_PLAN = 2
+MAP_TEXT = 0
+MAP_SVG = 1
+OK = 0
+ERR_IO = 1
+ERR_USAGE = 2
+ERR_SYNTAX = 3
+ERR_TYPE = 4
+ERR_INVALID = 5
+ERR_UNSUPPORTED = 6
+ERR_NO_MEMORY = 7
+ERR_INTERNAL = 8
+ERR_STOPPED = 9
+
+
+class Error(ctypes.Structure):
+    _fields_ = [
+        ("status", c_int),
+        ("file", c_char_p),
+        ("where", c_char_p),
+        ("offset", c_int64),
+        ("message", c_char_p),
+    ]
+
+
+class ParamInfo(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("role", c_char_p),
+        ("dtype", c_char_p),
+        ("rank", c_int),
+        ("shape", POINTER(c_int64)),
+        ("alias", c_char_p),
+    ]
+
+
+class Dldevice(ctypes.Structure):
+    _fields_ = [
+        ("device_type", c_int32),
+        ("device_id", c_int32),
+    ]
+
+
+class Dldtype(ctypes.Structure):
+    _fields_ = [
+        ("code", c_uint8),
+        ("bits", c_uint8),
+        ("lanes", c_uint16),
+    ]
+
+
+class Dltensor(ctypes.Structure):
+    _fields_ = [
+        ("data", c_void_p),
+        ("device", Dldevice),
+        ("ndim", c_int32),
+        ("dtype", Dldtype),
+        ("shape", POINTER(c_int64)),
+        ("strides", POINTER(c_int64)),
+        ("byte_offset", c_uint64),
+    ]
+
+
+class Array(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("tensor", Dltensor),
+    ]
+
+
+PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_int64, c_int64)
+PRINT = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class RunOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("order", c_char_p),
+        ("compat", c_char_p),
+        ("dynamic_grid", POINTER(c_int64)),
+        ("dynamic_grid_count", c_size_t),
+        ("isa", c_char_p),
+        ("max_findings", c_size_t),
+        ("progress", PROGRESS),
+        ("context", c_void_p),
+        ("print", PRINT),
+        ("profile", c_char_p),
+        ("backend", c_char_p),
+        ("checks", c_char_p),
+        ("target", c_char_p),
+        ("trap", c_char_p),
+        ("partly_written", c_char_p),
+        ("max_steps", c_int64),
+        ("executor", c_void_p),
+    ]
+
+
+class CheckOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("shuffles", c_int),
+        ("interleavings", c_int),
+        ("seed", c_uint64),
+    ]
+
+
+class Finding(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("level", c_char_p),
+        ("kernel", c_char_p),
+        ("op", c_char_p),
+        ("param", c_char_p),
+        ("file", c_char_p),
+        ("function", c_char_p),
+        ("line", c_int64),
+        ("rank", c_int),
+        ("program", POINTER(c_int64)),
+        ("count", c_int64),
+        ("message", c_char_p),
+        ("first", c_int64),
+        ("last", c_int64),
+        ("order", c_char_p),
+        ("related_count", c_size_t),
+        ("hint", c_char_p),
+        ("caller_count", c_size_t),
+    ]
+
+
+class Caller(ctypes.Structure):
+    _fields_ = [
+        ("file", c_char_p),
+        ("function", c_char_p),
+        ("line", c_int64),
+        ("skipped", c_char_p),
+    ]
+
+
+class Related(ctypes.Structure):
+    _fields_ = [
+        ("role", c_char_p),
+        ("op", c_char_p),
+        ("param", c_char_p),
+        ("file", c_char_p),
+        ("function", c_char_p),
+        ("line", c_int64),
+        ("program", POINTER(c_int64)),
+    ]
+
+
+class FindingKindInfo(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("level", c_char_p),
+        ("means", c_char_p),
+    ]
+
+
+class RunStats(ctypes.Structure):
+    _fields_ = [
+        ("programs", c_int64),
+        ("threads", c_int),
+        ("seconds", c_double),
+        ("order", c_char_p),
+        ("isa", c_char_p),
+        ("profile", c_char_p),
+        ("backend", c_char_p),
+        ("instructions", c_int64),
+    ]
+
+
+class CoveragePart(ctypes.Structure):
+    _fields_ = [
+        ("count", c_int64),
+        ("first", c_int64),
+        ("programs", POINTER(c_int64) * 2),
+    ]
+
+
+class OutputCoverage(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("dims", c_int),
+        ("shape", POINTER(c_int64)),
+        ("rank", c_int),
+        ("none", CoveragePart),
+        ("one", CoveragePart),
+        ("several", CoveragePart),
+    ]
+
+
+class Suppression(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("file", c_char_p),
+        ("line", c_int64),
+    ]
+
+
+# name: (result, parameters...)
+FUNCTIONS = {
+    "tg_version": (c_char_p,),
+    "tg_processor_count": (c_int,),
+    "tg_text_free": (None, c_void_p),
+    "tg_errors_new": (c_void_p,),
+    "tg_errors_free": (None, c_void_p),
+    "tg_errors_count": (c_size_t, c_void_p),
+    "tg_errors_get": (Error, c_void_p, c_size_t),
+    "tg_module_load_file": (c_int, c_char_p, POINTER(c_void_p), c_void_p),
+    "tg_module_load_text": (c_int, c_char_p, c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_module_free": (None, c_void_p),
+    "tg_module_kernel_count": (c_size_t, c_void_p),
+    "tg_module_kernel_name": (c_char_p, c_void_p, c_size_t),
+    "tg_module_print": (c_void_p, c_void_p, c_int, c_void_p),
+    "tg_module_ptx": (c_void_p, c_void_p, c_char_p, c_char_p, c_char_p, c_void_p),
+    "tg_schema": (c_void_p,),
+    "tg_module_map": (c_void_p, c_void_p, c_char_p, c_char_p, c_int, c_void_p),
+    "tg_module_param_count": (c_size_t, c_void_p, c_char_p),
+    "tg_module_param": (ParamInfo, c_void_p, c_char_p, c_size_t),
+    "tg_module_dynamic_axes": (c_size_t, c_void_p, c_char_p),
+    "tg_dtype_to_dlpack": (Dldtype, c_char_p),
+    "tg_run": (c_int, c_void_p, c_char_p, POINTER(Array), c_size_t, POINTER(RunOptions), POINTER(c_void_p), c_void_p),
+    "tg_report_free": (None, c_void_p),
+    "tg_check": (c_int, c_void_p, c_char_p, POINTER(Array), c_size_t, POINTER(RunOptions), POINTER(CheckOptions), POINTER(c_void_p), c_void_p),
+    "tg_executable_new": (c_int, c_void_p, c_char_p, POINTER(RunOptions), POINTER(c_void_p), c_void_p),
+    "tg_executable_free": (None, c_void_p),
+    "tg_executable_run": (c_int, c_void_p, POINTER(c_void_p), POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_executable_run_on": (c_int, c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_executable_check": (c_int, c_void_p, POINTER(c_void_p), POINTER(c_int64), c_size_t, POINTER(CheckOptions), POINTER(c_void_p), c_void_p),
+    "tg_report_finding_count": (c_size_t, c_void_p),
+    "tg_report_finding": (Finding, c_void_p, c_size_t),
+    "tg_report_related": (Related, c_void_p, c_size_t, c_size_t),
+    "tg_report_caller": (Caller, c_void_p, c_size_t, c_size_t),
+    "tg_finding_kind_count": (c_size_t,),
+    "tg_finding_kind_get": (FindingKindInfo, c_size_t),
+    "tg_report_stats": (RunStats, c_void_p),
+    "tg_report_output_count": (c_size_t, c_void_p),
+    "tg_report_output": (OutputCoverage, c_void_p, c_size_t),
+    "tg_suppressions_new": (c_void_p,),
+    "tg_suppressions_free": (None, c_void_p),
+    "tg_suppressions_add_file": (c_int, c_void_p, c_char_p, c_void_p),
+    "tg_suppressions_add_text": (c_int, c_void_p, c_char_p, c_size_t, c_char_p, c_void_p),
+    "tg_suppressions_count": (c_size_t, c_void_p),
+    "tg_suppressions_get": (Suppression, c_void_p, c_size_t),
+    "tg_suppressions_concern": (c_int, c_void_p, c_size_t, c_char_p),
+    "tg_suppressions_find": (c_size_t, c_void_p, c_void_p, c_size_t),
+    "tg_suppression_for": (c_void_p, c_void_p, c_size_t),
+}

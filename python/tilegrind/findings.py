@@ -1,0 +1,111 @@
+"""What runs find, and the findings of a report of the library's."""
+
+from dataclasses import dataclass
+
+from ._native import lib, take_text, text
+from .finding_text import short_text_of, text_of
+from .suppressions import Suppression
+
+
+@dataclass(frozen=True)
+class Related:
+    """Another place that a finding speaks of, as struct tg_related of the C header says."""
+
+    role: str
+    op: str
+    param: str
+    file: str
+    function: str
+    line: int
+    program: tuple | None
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A place on the way from the call of a kernel, or further out, to the line of a finding."""
+
+    file: str
+    function: str
+    line: int
+    skipped: str  # calls left out between it and what it called, "3 frames in jax"
+
+
+@dataclass(frozen=True, repr=False)
+class Finding:
+    """Something wrong with a kernel, as struct tg_finding of the C header says.  Printed, it is what the command shows."""
+
+    kind: str
+    level: str
+    kernel: str
+    op: str
+    param: str
+    file: str
+    function: str
+    line: int
+    program: tuple | None
+    count: int
+    message: str
+    elements: tuple | None  # least and greatest place in the array of `param`, row-major
+    order: str  # shows it again
+    related: tuple
+    to_suppress: str = ""  # a block for a suppression file
+    hint: str = ""  # what may be declared so that it is none
+    callers: tuple = ()  # Callers of the line, from there outwards
+
+    def __str__(self):
+        return text_of(self)
+
+    def __repr__(self):
+        return f"<Finding {short_text_of(self)}>"
+
+
+@dataclass(frozen=True)
+class Suppressed:
+    """A finding that is known, and what says so."""
+
+    finding: Finding
+    suppression: Suppression
+
+    def __str__(self):
+        known = self.suppression
+        return f"{self.finding}\n   = suppressed by {known.name} ({known.file}:{known.line})"
+
+
+def _program(numbers, rank):
+    return tuple(numbers[:rank]) if numbers else None
+
+
+def _related(r, rank):
+    return Related(text(r.role), text(r.op), text(r.param), text(r.file), text(r.function), r.line,
+                   _program(r.program, rank))
+
+
+def _caller(c):
+    return Caller(text(c.file), text(c.function), c.line, text(c.skipped))
+
+
+def _finding(report, index):
+    f = lib.tg_report_finding(report, index)
+    related = tuple(_related(lib.tg_report_related(report, index, i), f.rank) for i in range(f.related_count))
+    return Finding(text(f.kind), text(f.level), text(f.kernel), text(f.op), text(f.param), text(f.file),
+                   text(f.function), f.line, _program(f.program, f.rank), f.count, text(f.message),
+                   None if f.first < 0 else (f.first, f.last), text(f.order), related,
+                   take_text(lib.tg_suppression_for(report, index)) or "", text(f.hint) or "",
+                   tuple(_caller(lib.tg_report_caller(report, index, i)) for i in range(f.caller_count)))
+
+
+def findings_of(report):
+    """The findings of a report of the library's."""
+    return [_finding(report, i) for i in range(lib.tg_report_finding_count(report))]
+
+
+def split_findings(report, known):
+    """The findings of a report that no suppression of `known`, which may be None, covers; and the `Suppressed` others."""
+    findings, suppressed = [], []
+    for i in range(lib.tg_report_finding_count(report)):
+        suppression, finding = known and known._find(report, i), _finding(report, i)
+        if suppression:
+            suppressed.append(Suppressed(finding, suppression))
+        else:
+            findings.append(finding)
+    return findings, suppressed

@@ -1,0 +1,222 @@
+"""Modules and runs: the C library with numpy arrays in its hands.
+
+>>> module = tilegrind.load("add.json")
+>>> run = module.run({"x": x, "y": y}, order="shuffled:1")
+>>> run.outputs["o"], run.findings
+"""
+
+import ctypes
+from dataclasses import dataclass, field
+
+from . import _native, interrupts
+from ._native import lib, text
+from .arrays import arrays_for, params_of, view
+from .errors import Collected
+from .findings import findings_of, split_findings
+from .suppressions import suppressions_of
+
+_EVERY = ctypes.c_size_t(-1).value  # as many findings as there are
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a run; ``findings`` are those that no suppression covers; ``order``, given as an option, repeats it;
+    ``instructions`` of PTX, counted for each thread, is 0 but for the emulator."""
+
+    outputs: dict = field(repr=False)
+    findings: list
+    programs: int
+    threads: int
+    seconds: float
+    order: str
+    isa: str
+    profile: str
+    backend: str
+    instructions: int
+    suppressed: list = field(default_factory=list)
+
+
+def version():
+    """Version of the C library."""
+    return text(lib.tg_version())
+
+
+def schema():
+    """The JSON Schema of modules, as text."""
+    with Collected() as errors:
+        return errors.check_text(lib.tg_schema())
+
+
+def load(path):
+    """Loads and verifies a kernel file."""
+    handle = ctypes.c_void_p()
+    with Collected() as errors:
+        errors.check(lib.tg_module_load_file(str(path).encode(), ctypes.byref(handle), errors.handle))
+    return Module(handle)
+
+
+def loads(source):
+    """Loads and verifies the JSON text of a module."""
+    data, handle = source.encode(), ctypes.c_void_p()
+    with Collected() as errors:
+        errors.check(lib.tg_module_load_text(data, len(data), ctypes.byref(handle), errors.handle))
+    return Module(handle)
+
+
+class Module:
+    """A verified module.  Never changes, so that threads may share it."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            lib.tg_module_free(self._handle)
+
+    @property
+    def kernels(self):
+        """Names of the kernels."""
+        return [text(lib.tg_module_kernel_name(self._handle, i))
+                for i in range(lib.tg_module_kernel_count(self._handle))]
+
+    def params(self, kernel=None):
+        """Parameters of a kernel, the first if none is named."""
+        return params_of(self._handle, kernel)
+
+    def to_json(self):
+        """Canonical JSON."""
+        return self._print(_native.TEXT_JSON)
+
+    def to_text(self):
+        """Text that reads like a jaxpr."""
+        return self._print(_native.TEXT_PLAIN)
+
+    def to_plan(self):
+        """What the interpreter executes."""
+        return self._print(_native.TEXT_PLAN)
+
+    def to_ptx(self, kernel=None, target=None, profile=None):
+        """The PTX that backends other than "cpu" run a kernel as, the first if none is named, for the chip `target`
+        ("sm_80") and in `profile` ("reference" or "fast")."""
+        with Collected() as errors:
+            return errors.check_text(lib.tg_module_ptx(self._handle, _bytes(kernel), _bytes(target),
+                                                       _bytes(profile), errors.handle))
+
+    def map(self, param, kernel=None, svg=False):
+        """A table or picture of which program reads or writes which element of `param`."""
+        with Collected() as errors:
+            return errors.check_text(lib.tg_module_map(self._handle, _bytes(kernel), _bytes(param),
+                                                       _native.MAP_SVG if svg else _native.MAP_TEXT, errors.handle))
+
+    def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
+            grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None,
+            max_steps=0):
+        """Runs every program of the kernel's grid.
+
+        inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
+        profile  "reference" (default), or "fast": f32 elementary functions within 1 ULP, most by SLEEF, and as PTX by
+                 approximate instructions (docs/gpu.md)
+        backend  "cpu" (default), or "emulator[:SEED]": as PTX, executed on the CPU, or "gpu[:NUMBER]": on that GPU
+        grid     sizes of the dynamic axes
+        print    called with each text of a debug_print
+        checks   "none" (default), "all", or names separated by commas: what to look for besides what is wrong anyway
+                 (docs/checks.md)
+        target   "any" (default), or "tpu": what that makes of the kernel counts (docs/checks.md)
+        trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
+        max_steps  turns that the loops of a program may make, all together, before it ends with a finding; 0: no limit
+        suppressions  Suppressions, or a path or several: findings that are known (docs/reports.md)
+        partly_written  names of outputs, as a list or separated by commas, of which elements stay unwritten on purpose:
+                 `output-unwritten` is told only where all of one does
+
+        Ctrl-C ends the run; notes of the KeyboardInterrupt say what was found so far.
+        """
+        options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
+                   "target": target, "trap": trap, "partly_written": _joined(partly_written)}
+        return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions)
+
+    def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
+              target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0):
+        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written` and `max_steps`, in
+        order sequential, and then in other orders: reversed, so many shuffled and so many interleaved ones, with seeds from
+        `seed` on.  The findings are those of all of them, the outputs those of order sequential (docs/checks.md)."""
+        orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
+        options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
+                   "partly_written": _joined(partly_written)}
+        return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions,
+                            ctypes.byref(orders))
+
+    def _launch(self, function, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions, *more):
+        arrays, known = arrays_for(self.params(kernel), inputs), suppressions_of(suppressions)
+        if known:  # those that they cover must leave room for the others
+            max_findings = max_findings or _EVERY
+        sizes = (ctypes.c_int64 * len(grid))(*grid)
+        on_print = _native.PRINT(lambda _, line: print(text(line))) if print else _native.PRINT()
+        interrupt = interrupts.Watch()
+        all_options = _native.RunOptions(
+            size=ctypes.sizeof(_native.RunOptions), dynamic_grid=sizes, dynamic_grid_count=len(grid),
+            max_findings=max_findings, print=on_print, max_steps=max_steps, progress=interrupt.progress, **{name: _bytes(value) for name, value in options.items()})
+        views = (_native.Array * len(arrays))(*(view(n, a) for n, a, _ in arrays))
+        report = ctypes.c_void_p()
+        try:
+            with Collected() as errors:
+                with interrupt.watching():
+                    status = function(self._handle, _bytes(kernel), views, len(arrays), ctypes.byref(all_options), *more,
+                                      ctypes.byref(report), errors.handle)
+                interrupt.hand_on(lambda: findings_of(report) if report else [])
+                errors.check(status)
+            return _run(report, {n: a for n, a, is_output in arrays if is_output}, known)
+        finally:
+            lib.tg_report_free(report)
+
+    def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None, checks=None, target=None):
+        """Makes a kernel ready to run, as `run` does with the same options."""
+        options = _native.RunOptions(
+            size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
+            profile=_bytes(profile), backend=_bytes(backend), checks=_bytes(checks), target=_bytes(target))
+        handle = ctypes.c_void_p()
+        with Collected() as errors:
+            errors.check(lib.tg_executable_new(self._handle, _bytes(kernel), ctypes.byref(options),
+                                               ctypes.byref(handle), errors.handle))
+        return Executable(self, handle)
+
+    def _print(self, form):
+        with Collected() as errors:
+            return errors.check_text(lib.tg_module_print(self._handle, form, errors.handle))
+
+
+class Executable:
+    """A kernel that is ready to run.  As long as it is, its device stays open, with what that has compiled."""
+
+    def __init__(self, module, handle):
+        self._module, self._handle = module, handle
+
+    def close(self):
+        """Frees it; does nothing the second time."""
+        lib.tg_executable_free(self._handle)
+        self._handle = None
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self.close()
+
+
+def _joined(names):
+    """Names as a list or separated by commas; None where there are none."""
+    return names if isinstance(names, str) else ",".join(names or ()) or None
+
+
+def _bytes(name):
+    return None if name is None else name.encode()
+
+
+def json_of(module):
+    """Canonical JSON of a module of the library's."""
+    with Collected() as errors:
+        return errors.check_text(lib.tg_module_print(module, _native.TEXT_JSON, errors.handle))
+
+
+def _run(report, outputs, known):
+    stats, (findings, suppressed) = lib.tg_report_stats(report), split_findings(report, known)
+    return Run(outputs, findings, stats.programs, stats.threads, stats.seconds, text(stats.order),
+               text(stats.isa), text(stats.profile), text(stats.backend), stats.instructions,
+               suppressed)

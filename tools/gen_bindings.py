@@ -1,0 +1,139 @@
+"""Writes what the Python package knows of the library: the declarations of the public headers for ctypes, and the
+tables of element types and operations.
+
+    gen_bindings.py          write them
+    gen_bindings.py --check  exit with 1 where one is out of date; tools/gen_docs.py --check does the same
+
+Nothing is stated here but how C is said in ctypes.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import c_header
+from xmacro import ROOT, expand, unquote
+
+PACKAGE = ROOT / "python" / "tilegrind"
+HEADERS = ["tilegrind.h"]
+LENT = ["tg_executor"]  # structs that callers in C make; Python only hands on pointers to them
+NUMBERS = {"char": "c_char", "int": "c_int", "double": "c_double", "size_t": "c_size_t",
+           **{f"{sign}int{bits}_t": f"c_{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
+
+
+# ---- the headers ----
+
+
+def class_name(struct):
+    """RunOptions of tg_run_options."""
+    return "".join(part.capitalize() for part in struct.removeprefix("tg_").split("_"))
+
+
+class Writer:
+    """Names of ctypes for the types of a header."""
+
+    def __init__(self, header):
+        self.header = header
+
+    def base(self, name):
+        """The type that a value of C's type `name` has."""
+        if name in self.header.structs:
+            return class_name(name)
+        if name in self.header.enums:
+            known = self.header.enums[name]
+            return self.base(known) if isinstance(known, str) else "c_int"
+        return NUMBERS[name]
+
+    def type(self, of):
+        """As ctypes takes and gives it.  A char * without const is a text that is its reader's to free, so it must not
+        be made a copy of."""
+        if not of.points_to_const:
+            return "None" if of.base == "void" else self.base(of.base)
+        inner = "c_void_p"
+        if of.base == "char":
+            inner = "c_char_p" if of.points_to_const[0] else "c_void_p"
+        elif of.base not in ("void", *self.header.opaque):
+            inner = f"POINTER({self.base(of.base)})"
+        for _ in of.points_to_const[1:]:
+            inner = f"POINTER({inner})"
+        return inner
+
+    def function(self, of):
+        """Its result and its parameters."""
+        return ", ".join([self.type(of.result), *(self.type(type_) for _, type_ in of.parameters)])
+
+
+def declarations():
+    """The text of _declarations.py."""
+    header = c_header.Header(opaque=[*LENT])
+    for name in HEADERS:
+        header = c_header.read((ROOT / "include" / "tilegrind" / name).read_text(encoding="utf-8"), header)
+    statuses = expand("#define TG_STATUS(id, exit, means) ROW @ TG_##id", "tilegrind/status.def")
+    header.enums["tg_status"] = {name: value for value, (name,) in enumerate(statuses)}
+    writer = Writer(header)
+    classes = "\n\n\n".join(struct(writer, name, members) for name, members in header.structs.items())
+    constants = [f"{name.removeprefix('TG_')} = {value}" for enum in header.enums.values() if isinstance(enum, dict)
+                 for name, value in enum.items()]
+    functions = [f'    "{function.name}": ({writer.function(function)}{"," * (not function.parameters)}),'
+                 for function in header.functions]
+    body = "\n".join([*constants, "", "", classes, "", "", "# name: (result, parameters...)", "FUNCTIONS = {",
+                      *functions, "}"])
+    names = [name for name in dict.fromkeys(["POINTER", "c_char_p", "c_void_p", *NUMBERS.values()])
+             if re.search(rf"\b{name}\b", body)]
+    return (f'{head("the headers in include/tilegrind")}\n\nimport ctypes\n'
+            f'from ctypes import ({", ".join(names)})\n\n{body}\n')
+
+
+def struct(writer, name, members):
+    """The class of a struct, behind the types of the functions that it has pointers to."""
+    types = {member: writer.type(member.type) + (f" * {member.count}" if member.count else "") for member in members
+             if not isinstance(member.type, c_header.Function)}
+    lines = [f"{member.name.upper()} = ctypes.CFUNCTYPE({writer.function(member.type)})" for member in members
+             if member not in types]
+    lines += [*["", ""][:2 * bool(lines)], f"class {class_name(name)}(ctypes.Structure):", "    _fields_ = ["]
+    lines += [f'        ("{member.name}", {types.get(member, member.name.upper())}),' for member in members]
+    return "\n".join([*lines, "    ]"])
+
+
+# ---- element types ----
+
+
+def element_types():
+    """The text of _dtypes.py."""
+    rows = expand("#define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, ...) "
+                  "ROW @ #id @ #kind @ bits @ exp @ man @ numpy", "ir/dtypes.def")
+    semaphores = expand("#define TG_DTYPE(...)\n#define TG_SEMAPHORE(id, counts) ROW @ #id", "ir/dtypes.def")
+    lines = [f'    Dtype("{unquote(name)}", "{unquote(kind).lower()}", {bits}, {exponent}, {mantissa}, "{unquote(numpy)}"),'
+             for name, kind, bits, exponent, mantissa, numpy in rows]
+    return "\n".join([head("ir/dtypes.def"), "", "from typing import NamedTuple", "", "",
+                      "class Dtype(NamedTuple):", '    """A row of the list."""', "",
+                      "    name: str", '    kind: str  # "bool", "sint", "uint" or "float"', "    bits: int",
+                      "    exponent_bits: int", "    mantissa_bits: int  # stored",
+                      "    numpy: str  # name in numpy or ml_dtypes", "", "",
+                      "DTYPES = (", *lines, ")", "", "# What only memory holds.",
+                      f"SEMAPHORES = ({', '.join(chr(34) + unquote(name) + chr(34) for name, in semaphores)})", ""])
+
+
+def head(source):
+    return f'"""Made by tools/gen_bindings.py from {source}; changes belong there."""'
+
+
+FILES = {"python/tilegrind/_declarations.py": declarations, "python/tilegrind/_dtypes.py": element_types}
+
+
+def main():
+    check, stale = "--check" in sys.argv[1:], []
+    for name, make in FILES.items():
+        path, text = Path(ROOT / name), make()
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if not check:
+            path.write_text(text, encoding="utf-8")
+    for name in stale:
+        print(f"{name}: {'out of date, run tools/gen_bindings.py' if check else 'written'}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
