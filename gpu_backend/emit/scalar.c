@@ -59,7 +59,7 @@ tg_ptx_uniform tg_ptx_bounded(tg_ptx_emitter *em, tg_ptx_uniform v, int64_t most
     return tg_ptx_within(em, v, tg_ptx_known(-most), tg_ptx_known(most));
 }
 
-tg_ptx_uniform tg_ptx_far_scalar(tg_ptx_emitter *em, const tg_operand *o)
+tg_ptx_uniform tg_ptx_bounded_scalar(tg_ptx_emitter *em, const tg_operand *o)
 {
     enum { FAR_AWAY = 60 };
     const tg_ptx_uniform at = tg_ptx_scalar(em, o);
@@ -68,5 +68,5 @@ tg_ptx_uniform tg_ptx_far_scalar(tg_ptx_emitter *em, const tg_operand *o)
 
 tg_ptx_uniform tg_ptx_position(tg_ptx_emitter *em, const tg_access_dim *dim)
 {
-    return dim->has_operand ? tg_ptx_far_scalar(em, &dim->operand) : tg_ptx_known(dim->start);
+    return dim->has_operand ? tg_ptx_bounded_scalar(em, &dim->operand) : tg_ptx_known(dim->start);
 }

@@ -19,7 +19,7 @@ void tg_ptx_set_scalar(tg_ptx_emitter *em, const tg_operand *o, tg_ptx_uniform v
 tg_ptx_uniform tg_ptx_bounded(tg_ptx_emitter *em, tg_ptx_uniform v, int64_t most);
 
 /* A scalar, far ones bounded so that nothing that is computed of it overflows. */
-tg_ptx_uniform tg_ptx_far_scalar(tg_ptx_emitter *em, const tg_operand *o);
+tg_ptx_uniform tg_ptx_bounded_scalar(tg_ptx_emitter *em, const tg_operand *o);
 
 /* Where a slice begins or what a scalar position is, bounded likewise. */
 tg_ptx_uniform tg_ptx_position(tg_ptx_emitter *em, const tg_access_dim *dim);

@@ -32,8 +32,7 @@ tg_ptx_uniform tg_ptx_product(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_unifo
 tg_ptx_uniform tg_ptx_min(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 tg_ptx_uniform tg_ptx_max(tg_ptx_emitter *em, tg_ptx_uniform a, tg_ptx_uniform b);
 
-/* The nearest number to v that is neither below `low` nor above `high`; `high` where both are asked
- * too much. */
+/* v, but not below `low` and not above `high`; `high` where low > high. */
 tg_ptx_uniform tg_ptx_within(tg_ptx_emitter *em, tg_ptx_uniform v, tg_ptx_uniform low,
                              tg_ptx_uniform high);
 

@@ -99,8 +99,8 @@ static tg_ptx_uniform take_part(tg_ptx_emitter *em, tg_ptx_ref *ref,
 {
     const tg_ptx_uniform none = tg_ptx_known(0),
                          end = tg_ptx_add(em, ref->shape[d], tg_ptx_known(part->beyond[d]));
-    tg_ptx_uniform first = tg_ptx_far_scalar(em, &part->starts[d]),
-                   count = tg_ptx_far_scalar(em, &part->sizes[d]),
+    tg_ptx_uniform first = tg_ptx_bounded_scalar(em, &part->starts[d]),
+                   count = tg_ptx_bounded_scalar(em, &part->sizes[d]),
                    most = tg_ptx_known(part->type.shape[d]);
     tg_ptx_uniform fits =
         tg_ptx_both(em, is_from_to(em, first, 0, end), is_from_to(em, count, 0, most));
