@@ -79,9 +79,9 @@ typedef struct tg_op_info {
     tg_rule rule;
     tg_domain domain;
     unsigned traits; /* with the effects on all refs */
-    unsigned refs
-        [TG_MAX_REFS]; /* of the first operands: TG_IS_REF with READS, WRITES or ATOMIC; 0: a value */
-    tg_opcode step;    /* what a reduction or scan repeats, or TG_OP_COUNT */
+    /* Of the first operands: TG_IS_REF with READS, WRITES or ATOMIC; 0: a value. */
+    unsigned refs[TG_MAX_REFS];
+    tg_opcode step;          /* what a reduction or scan repeats, or TG_OP_COUNT */
     const char *needs, *may; /* attribute names, separated by ", "; see tg_op_attrs */
 } tg_op_info;
 
@@ -138,14 +138,15 @@ tg_opcode tg_op_by_name(const char *name);
 /* TG_ATTR_COUNT if `name` is no attribute. */
 tg_attr_id tg_attr_by_name(const char *name);
 
-/* Lists the attributes of `op` in the order of ops.def: first those it needs, `*needed` of them, then
- * those it may have.  Returns how many there are. */
+/* Lists the attributes of `op` in the order of ops.def: first those it needs, `*needed` of them,
+ * then those it may have.  Returns how many there are. */
 int tg_op_attrs(tg_opcode op, tg_attr_id out[TG_MAX_OP_ATTRS], int *needed);
 
 /* Position of `name` among the spellings of a NAME attribute, or -1. */
 int tg_attr_name_index(tg_attr_id attr, const char *name);
 
-/* Spelling number `index` of a NAME attribute; writes it to `out`, of `size` bytes; returns `out`. */
+/* Spelling number `index` of a NAME attribute; writes it to `out`, of `size` bytes; returns
+ * `out`. */
 char *tg_attr_name_text(tg_attr_id attr, int index, char *out, size_t size);
 
 #endif

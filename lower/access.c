@@ -99,8 +99,8 @@ static void plan_dims(tg_lowerer *l, const tg_op *op, const tg_access *access, t
             a->dims[d].operand = repeated(&a->dims[d].operand, &positions);
 }
 
-/* Whether every start is known, no index is outside the ref, and the dimensions of the result are those of the
- * ref. */
+/* Whether every start is known, no index is outside the ref, and the dimensions of the result are
+ * those of the ref. */
 static bool is_fixed(const tg_access_plan *a)
 {
     if (a->result.rank != a->rank) return false;
@@ -145,7 +145,6 @@ tg_access_plan tg_lower_access(tg_lowerer *l, const tg_op *op)
     return a;
 }
 
-/* Strides, in elements of memory, of the result of an access without arrays. */
 void tg_lower_memory_strides(const tg_lowerer *l, const tg_access_plan *a, int64_t *stride)
 {
     const tg_ref_plan *ref = &l->refs[a->ref];

@@ -4,10 +4,11 @@
 
 #include "lower/impl.h"
 
-/* A failure is remembered in l->failed and told once; no further op is lowered then, and the plan is dropped.  Until the
- * lowering is back at the region, ids of nodes, slots and refs that could not be made are 0, which is one that can be
- * looked at, and operands have the shape of what they would have shown.  So a function asks for a failure only
- * where it takes memory, or uses what a region inside left. */
+/* A failure is remembered in l->failed and told once; no further op is lowered then, and the plan
+ * is dropped.  Until the lowering is back at the region, ids of nodes, slots and refs that could
+ * not be made are 0, which is one that can be looked at, and operands have the shape of what they
+ * would have shown.  So a function asks for a failure only where it takes memory, or uses what a
+ * region inside left. */
 
 /* Makes the lists of instructions, nodes, slots and refs, so that they are never without memory. */
 void tg_lower_begin(tg_lowerer *l);
@@ -16,8 +17,8 @@ void tg_lower_begin(tg_lowerer *l);
 void *tg_lower_take(tg_lowerer *l, size_t count, size_t size);
 void *tg_lower_scratch(tg_lowerer *l, size_t count, size_t size);
 
-/* Sees to it that a list in scratch memory has room for one more: returns where it is now.  NULL without memory; the
- * list then is as it was. */
+/* Sees to it that a list in scratch memory has room for one more: returns where it is now.  NULL
+ * without memory; the list then is as it was. */
 void *tg_lower_grow(tg_lowerer *l, void *list, uint32_t count, uint32_t *capacity, size_t size);
 
 /* Remembers a failure of the op, or of the lowering as such where `op` is NULL. */

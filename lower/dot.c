@@ -62,8 +62,8 @@ static bool merge_roles(side *s, const tg_operand *o)
     return true;
 }
 
-/* Fills in the side of a dot: roles batch, `second`, `third`, where the free dimensions are one of the
- * latter two; copies the operand where a role's dimensions do not act as one. */
+/* Fills in the side of a dot: roles batch, `second`, `third`, where the free dimensions are one of
+ * the latter two; copies the operand where a role's dimensions do not act as one. */
 static void prepare_side(tg_lowerer *l, side *s, tg_node_id node, tg_dtype acc,
                          const tg_attr *batch, const tg_attr *contract, int free_role,
                          const tg_op *op)

@@ -10,7 +10,8 @@ static bool has_dense_rows(const tg_operand *o)
     return true;
 }
 
-/* The instruction of the dot whose result is `last_dot`, if nothing follows but the choice of a target. */
+/* The instruction of the dot whose result is `last_dot`, if nothing follows but the choice of a
+ * target. */
 static tg_inst *last_dot(tg_lowerer *l)
 {
     tg_inst *last = l->insts + l->inst_count;
@@ -32,8 +33,8 @@ static bool is_same_place(const tg_access_plan *a, const tg_access_plan *b)
     return true;
 }
 
-/* Where the addend, wanted by nobody else, comes from the very place that the target chooses for the sum, and
- * nothing but loads lies between, it need not be copied before. */
+/* Where the addend, wanted by nobody else, comes from the very place that the target chooses for
+ * the sum, and nothing but loads lies between, it need not be copied before. */
 static void add_in_place(tg_lowerer *l, struct tg_inst_dot *dot, const tg_inst *target,
                          tg_node_id addend)
 {

@@ -15,7 +15,8 @@ static tg_node_id splat(tg_lowerer *l, const tg_type *type, int64_t value)
     return tg_lower_splat(l, type, bytes);
 }
 
-/* Indices as i32: what i32 does not hold becomes its least or greatest, which lies outside all the same. */
+/* Indices as i32: what i32 does not hold becomes its least or greatest, which lies outside all the
+ * same. */
 static tg_node_id narrow_indices(tg_lowerer *l, tg_value_id indices, uint32_t loc)
 {
     tg_node_id id = l->value_node[indices];

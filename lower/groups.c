@@ -49,7 +49,8 @@ static void collect(builder *b, const tg_node_id *roots, uint32_t root_count)
     sort_members(b);
 }
 
-/* What the group, being full, needs from outside and is not ready; UINT32_MAX where nothing is missing. */
+/* What the group, being full, needs from outside and is not ready; UINT32_MAX where nothing is
+ * missing. */
 static tg_node_id missing(const builder *b)
 {
     for (uint32_t m = 0; m < b->count; m++) {
@@ -62,7 +63,8 @@ static tg_node_id missing(const builder *b)
     return UINT32_MAX;
 }
 
-/* What is missing is made ready first.  That may make members and roots ready too: collects anew. */
+/* What is missing is made ready first.  That may make members and roots ready too:
+ * collects anew. */
 static void collect_whole(builder *b, const tg_node_id *roots, uint32_t root_count)
 {
     for (;;) {
@@ -177,7 +179,8 @@ static void add_lane(builder *b, uint32_t m, const tg_operand *dest, bool is_roo
     release_registers(b, node, m);
 }
 
-/* The members are no longer pending: those with an output are ready, and the uses they made are over. */
+/* The members are no longer pending: those with an output are ready, and the uses they made are
+ * over. */
 static void settle(builder *b)
 {
     for (uint32_t m = 0; m < b->count; m++) {

@@ -1,12 +1,12 @@
-/* Groups: when an instruction wants a pending value, everything pending that it depends on, and that has its shape,
- * becomes one group. */
+/* Groups: when an instruction wants a pending value, everything pending that it depends on, and
+ * that has its shape, becomes one group. */
 #ifndef TG_LOWER_GROUPS_H
 #define TG_LOWER_GROUPS_H
 
 #include "lower/impl.h"
 
-/* Makes nodes ready; those that share a shape share a group.  dest[i], where not NULL, is the operand that
- * a pending node i is computed into. */
+/* Makes nodes ready; those that share a shape share a group.  dest[i], where not NULL, is the
+ * operand that a pending node i is computed into. */
 void tg_lower_ready(tg_lowerer *l, const tg_node_id *nodes, uint32_t count,
                     const tg_operand *const *dest);
 

@@ -5,8 +5,9 @@
  *   maps.c        how blocks are found
  *   region.c      regions: what they use, and op by op what becomes of them
  *   dispatch.c    which function lowers which op, in which dialect; expanded from ir/ops.def
- *   lanes.c       element-wise ops; they stay pending, as nodes (nodes.c), until someone wants their value: then
- *                 groups.c makes one instruction of all that is pending and has its shape
+ *   lanes.c       element-wise ops; they stay pending, as nodes (nodes.c), until someone wants
+ *                 their value: then groups.c makes one instruction of all that is pending and
+ *                 has its shape
  *   literals.c, shape.c, moves.c, gather.c, reduce.c, dot.c   ops on blocks
  *   access.c, index.c   the index of an access
  *   memory.c, refs.c, semaphore.c   ops on references
@@ -20,8 +21,8 @@
 
 #include "plan/plan.h"
 
-/* A value on its way into the plan: either at hand as an operand, or an element-wise op still pending, so
- * that it can be fused into the group of whoever wants it first. */
+/* A value on its way into the plan: either at hand as an operand, or an element-wise op still
+ * pending, so that it can be fused into the group of whoever wants it first. */
 typedef uint32_t tg_node_id;
 
 enum { TG_NO_NODE = UINT32_MAX };
@@ -49,8 +50,8 @@ typedef struct tg_ref_plan {
 
 typedef struct tg_lowerer tg_lowerer;
 
-/* Lowers a live op, the next one in its region: emits instructions, or leaves nodes pending.  It is called by the
- * table of lower/dispatch.h. */
+/* Lowers a live op, the next one in its region: emits instructions, or leaves nodes pending.  It is
+ * called by the table of lower/dispatch.h. */
 typedef void tg_lower_fn(tg_lowerer *l, const tg_op *op);
 
 struct tg_lowerer {
@@ -70,10 +71,9 @@ struct tg_lowerer {
     tg_inst *insts; /* of the code being lowered */
     uint32_t inst_count, inst_capacity, slot_capacity, ref_capacity;
     tg_ref_plan *refs;
-    bool keeps_slots; /* slots made now live for the whole program (index maps) */
-    uint32_t
-        region_start; /* first instruction of the region, or of what follows the last one within it */
-    tg_node_id last_dot; /* the result of the dot last emitted in this region, or TG_NO_NODE */
+    bool keeps_slots;      /* slots made now live for the whole program (index maps) */
+    uint32_t region_start; /* first instruction of the region, or of what follows one inside it */
+    tg_node_id last_dot;   /* the result of the dot last emitted in this region, or TG_NO_NODE */
     tg_lower_fn *const *lower_op; /* by opcode: the table of the kernel's dialect */
     struct tg_alloc *allocs;      /* of the region, those made last first */
 };

@@ -9,7 +9,7 @@
 #include "lower/operands.h"
 #include "lower/region.h"
 
-/* Whether `at` is all of a slot that was filled since instruction `since` and nowhere else wanted. */
+/* Whether `at` is all of a slot that was made since `first_slot` and nowhere else wanted. */
 static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id first_slot,
                          const tg_value_id *yields, uint32_t count, uint32_t self)
 {
@@ -39,8 +39,9 @@ static bool same_layout(const tg_operand *a, const tg_operand *b)
     return true;
 }
 
-/* The carries take the yielded values: by exchange of memory where a value owns its slot, else by copy.
- * Copies read before anything is overwritten: first to fresh slots where a carry is read, then home. */
+/* The carries take the yielded values: by exchange of memory where a value owns its slot, else by
+ * copy. Copies read before anything is overwritten: first to fresh slots where a carry is read,
+ * then home. */
 static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region,
                          const tg_operand *carry, tg_slot_id first_slot)
 {

@@ -1,4 +1,5 @@
-/* Nodes: the making of values that are at hand or pending, and which node a value of the kernel is. */
+/* Nodes: the making of values that are at hand or pending, and which node a value of the kernel
+ * is. */
 #ifndef TG_LOWER_NODES_H
 #define TG_LOWER_NODES_H
 
@@ -7,8 +8,8 @@
 tg_node_id tg_lower_leaf(tg_lowerer *l, const tg_type *type, tg_operand at, uint32_t uses);
 tg_node_id tg_lower_pending(tg_lowerer *l, const tg_node *node, const tg_node_id *in);
 
-/* Gives the value a fresh dense slot, for the next instruction to fill; as many will use it as of the value, or
- * `uses`. */
+/* Gives the value a fresh dense slot, for the next instruction to fill; as many will use it as of
+ * the value, or `uses`. */
 tg_operand tg_lower_result(tg_lowerer *l, tg_value_id v);
 tg_operand tg_lower_fresh(tg_lowerer *l, tg_value_id v, uint32_t uses);
 

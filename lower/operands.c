@@ -13,7 +13,6 @@ void tg_lower_copy(tg_lowerer *l, tg_operand to, tg_operand from, const tg_op *o
     tg_lower_emit(l, TG_I_COPY, op->code, op->loc)->as.copy = copy;
 }
 
-/* `from` with the rank and shape of `type` and no strides yet. */
 tg_operand tg_operand_reshaped(const tg_operand *from, const tg_type *type)
 {
     tg_operand to = *from;
@@ -25,7 +24,6 @@ tg_operand tg_operand_reshaped(const tg_operand *from, const tg_type *type)
     return to;
 }
 
-/* The part of `from` with `type`'s shape that starts at `start` and takes every stride-th element. */
 tg_operand tg_operand_part(const tg_operand *from, const tg_type *type, const int64_t *start,
                            const int64_t *stride)
 {

@@ -4,8 +4,8 @@
 
 #include "lower/impl.h"
 
-/* A ref to memory that begins here, in a slot of its own; returns the instruction's details, or NULL
- * without memory. */
+/* A ref to memory that begins here, in a slot of its own; returns the instruction's details, or
+ * NULL without memory. */
 struct tg_inst_scope *tg_lower_scope(tg_lowerer *l, const tg_op *op, tg_value_id ref);
 
 /* The memory of such refs ends here. */

@@ -10,8 +10,8 @@ void tg_lower_count_uses(tg_lowerer *l, const tg_region *region);
 /* What the regions of `op` use from outside is computed before them, not in each of their turns. */
 void tg_lower_captured(tg_lowerer *l, const tg_op *op);
 
-/* Lowers all live ops of the region by l->lower_op, up to the first that fails; its yields may stay pending.  After a
- * failure they may have no node at all. */
+/* Lowers all live ops of the region by l->lower_op, up to the first that fails; its yields may stay
+ * pending.  After a failure they may have no node at all. */
 void tg_lower_region(tg_lowerer *l, const tg_region *region);
 
 #endif

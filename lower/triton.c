@@ -119,7 +119,8 @@ static void saturate(tg_lowerer *l, const tg_op *op, tg_dtype from)
     tg_lower_set_node(l, op, tg_lower_convert(l, inside, TG_DT_f8e4m3fn, op->loc));
 }
 
-/* 10 bits of mantissa, ties away from zero, as cvt.rna.tf32.f32 of PTX; infinities and NaN as they are. */
+/* 10 bits of mantissa, ties away from zero, as cvt.rna.tf32.f32 of PTX; infinities and NaN as they
+ * are. */
 static tg_node_id as_tf32(tg_lowerer *l, const tg_op *op, tg_node_id in)
 {
     tg_type bits = l->nodes[in].type;

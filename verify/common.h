@@ -12,7 +12,8 @@ bool tg_is_int_scalar(const tg_type *type);
 /* Whether `dim` stands in the list `id`. */
 bool tg_has_dim(const tg_op *op, tg_attr_id id, int dim);
 
-/* Whether thing number `index`, a `what`, has a name that none before it has; a thing may have none. */
+/* Whether thing number `index`, a `what`, has a name that none before it has; a thing may have
+ * none. */
 typedef const char *tg_name_at(const tg_verifier *v, uint32_t index);
 bool tg_verify_name(const tg_verifier *v, const char *what, tg_name_at *name_at, uint32_t index);
 

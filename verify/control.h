@@ -1,4 +1,5 @@
-/* Rules of the grid, of control flow, and of what reports.  They are called as verify/rules.h says. */
+/* Rules of the grid, of control flow, and of what reports.  They are called as
+ * verify/rules.h says. */
 #ifndef TG_VERIFY_CONTROL_H
 #define TG_VERIFY_CONTROL_H
 

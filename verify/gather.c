@@ -87,8 +87,8 @@ static bool is_slice_dim(const tg_verifier *v, int operand_dim)
            !tg_has_dim(v->op, TG_ATTR_operand_batch, operand_dim);
 }
 
-/* Extents of the result or the updates, of `rank` dimensions; the lists have been checked.  `sizes` has those of
- * the slice, one per dimension of the operand. */
+/* Extents of the result or the updates, of `rank` dimensions; the lists have been checked.  `sizes`
+ * has those of the slice, one per dimension of the operand. */
 static void list_shape(const tg_verifier *v, const tg_type *indices, const int64_t *sizes, int rank,
                        int64_t *shape)
 {
@@ -103,7 +103,8 @@ static void list_shape(const tg_verifier *v, const tg_type *indices, const int64
     }
 }
 
-/* Rank of the result or the updates, which `whose` names; -1 where the offset dimensions are wrong. */
+/* Rank of the result or the updates, which `whose` names; -1 where the offset
+ * dimensions are wrong. */
 static int list_rank(const tg_verifier *v, const tg_type *operand, const tg_type *indices,
                      const char *whose)
 {
@@ -156,8 +157,9 @@ void tg_verify_op_gather(const tg_verifier *v)
     tg_verify_result(v, &expected);
 }
 
-/* The slice that the updates imply: what an offset dimension has; whether it fits into the operand.  A dimension
- * left out takes one element, and where the operand has none there, no update finds a place. */
+/* The slice that the updates imply: what an offset dimension has; whether it fits into the operand.
+ * A dimension left out takes one element, and where the operand has none there, no update finds a
+ * place. */
 static bool check_window(const tg_verifier *v, const tg_type *operand, const tg_type *updates,
                          int64_t *sizes)
 {

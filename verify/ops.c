@@ -31,7 +31,8 @@ static bool check_counts(const tg_verifier *v)
     return ok;
 }
 
-/* Refs are made by params, scoped, alloc and views; only the first operands of ops on memory take them. */
+/* Refs are made by params, scoped, alloc and views; only the first operands of ops on memory take
+ * them. */
 static bool check_refs(const tg_verifier *v)
 {
     const tg_opcode code = v->op->code;

@@ -62,7 +62,8 @@ static void check_scan(const tg_verifier *v)
     tg_verify_axis(v, tg_in(v, 0), &axis);
 }
 
-/* Rules of single ops.  A row of ops.def with the rule OWN but without its function does not compile. */
+/* Rules of single ops.  A row of ops.def with the rule OWN but without its function does not
+ * compile. */
 typedef void own_check(const tg_verifier *v);
 static own_check *const own_checks[TG_OP_COUNT] = {
 #define OF_SAME(id)

@@ -4,8 +4,8 @@
 
 #include "verify/impl.h"
 
-/* Checks v->op by its rule.  Its counts of operands, results and regions are those of ops.def, all needed
- * attributes are there, and refs stand only where refs may. */
+/* Checks v->op by its rule.  Its counts of operands, results and regions are those of ops.def, all
+ * needed attributes are there, and refs stand only where refs may. */
 void tg_verify_rule(const tg_verifier *v);
 
 #endif
