@@ -210,24 +210,10 @@ static tg_finding_kind kind_of(const tg_ptx_site *site)
     }
 }
 
-/* Number of the param whose memory an instruction is about; UINT32_MAX for none. */
-static uint32_t root_of(const tg_inst *inst)
-{
-    switch (inst->kind) {
-    case TG_I_VIEW: return inst->as.view->access.root;
-    case TG_I_PART: return inst->as.part->root;
-    case TG_I_SEMAPHORE: return inst->as.semaphore->root;
-    case TG_I_LOAD:
-    case TG_I_STORE:
-    case TG_I_ATOMIC: return inst->as.access->access.root;
-    default: return UINT32_MAX;
-    }
-}
-
 /* The param whose memory the finding is about; NULL for none. */
 static const tg_param *param_of(const run *r, const tg_ptx_site *site)
 {
-    const uint32_t root = site->kind == TG_PTX_SITE_BLOCK ? site->param : root_of(site->inst);
+    const uint32_t root = site->kind == TG_PTX_SITE_BLOCK ? site->param : tg_inst_root(site->inst);
     return root == UINT32_MAX ? NULL : &r->kernel->params[root];
 }
 

@@ -107,10 +107,11 @@ typedef struct tg_ptx_emitter {
     const tg_plan *plan;
     tg_arena arena;
     tg_diags *diags;
-    tg_status status;    /* the first failure; from then on what is written does not matter */
-    const tg_inst *inst; /* being emitted; NULL outside of instructions */
-    uint32_t param;      /* whose block is looked for, where `inst` is NULL */
-    tg_ptx_site *sites;  /* places that may report; in the plan's order of emission */
+    tg_status status;       /* the first failure; from then on what is written does not matter */
+    const tg_inst *inst;    /* being emitted; NULL outside of instructions */
+    const uint32_t *labels; /* per instruction of the code: its label, plus 1; 0: none */
+    uint32_t param;         /* whose block is looked for, where `inst` is NULL */
+    tg_ptx_site *sites;     /* places that may report; in the plan's order of emission */
     uint32_t site_count;
     size_t site_capacity;
     bool is_fast;         /* profile fast */

@@ -1,4 +1,5 @@
-#include "gpu_backend/instructions/access.h"
+/* Loads and stores: an element is found and moved. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <stddef.h>
 
@@ -32,8 +33,9 @@ static void load_all(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_operand 
     tg_ptx_loop_end(em, &loop);
 }
 
-void tg_ptx_access_load(tg_ptx_emitter *em, const struct tg_inst_access *load)
+void tg_ptx_inst_load(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_access *load = inst->as.access;
     const tg_access_plan *a = &load->access;
     if (tg_ptx_may_stay(em, load)) {
         tg_ptx_leave_in_place(em, load);
@@ -45,13 +47,17 @@ void tg_ptx_access_load(tg_ptx_emitter *em, const struct tg_inst_access *load)
 
 /* ---- store ---- */
 
-void tg_ptx_access_target(tg_ptx_emitter *em, const struct tg_inst_access *store)
+/* In front of what computes the value of a store: where that is to lie, if it may lie in the array
+ * from the first. */
+void tg_ptx_inst_target(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_access *store = inst->as.access;
     if (tg_ptx_may_stay(em, store)) tg_ptx_leave_in_place(em, store);
 }
 
-void tg_ptx_access_store(tg_ptx_emitter *em, const struct tg_inst_access *store)
+void tg_ptx_inst_store(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_access *store = inst->as.access;
     const tg_access_plan *a = &store->access;
     if (tg_ptx_is_stored(em, store)) return;
     const tg_ptx_walk w = tg_ptx_walk_access(em, a);

@@ -1,4 +1,6 @@
-#include "gpu_backend/instructions/atomic.h"
+/* Atomics: each element is changed in one indivisible step, whatever the op, by
+ * compare-and-swap. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <stdint.h>
 
@@ -127,8 +129,9 @@ static void change_element(tg_ptx_emitter *em, const tg_ptx_walk *w,
     if (atomic->has_old) tg_ptx_store(em, &atomic->old, e->index, old);
 }
 
-void tg_ptx_access_atomic(tg_ptx_emitter *em, const struct tg_inst_access *atomic)
+void tg_ptx_inst_atomic(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_access *atomic = inst->as.access;
     const tg_access_plan *a = &atomic->access;
     const tg_ptx_walk w = tg_ptx_walk_access(em, a);
     if (w.count == 0) return;

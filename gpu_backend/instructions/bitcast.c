@@ -1,4 +1,6 @@
-#include "gpu_backend/instructions/bitcast.h"
+/* Reading bits as another dtype: elements that are wider than those they come from take several,
+ * lowest bits first; narrower ones take a part. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
 
@@ -76,8 +78,9 @@ static tg_ptx_reg joined(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast,
     return r;
 }
 
-void tg_ptx_bitcast(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast)
+void tg_ptx_inst_bitcast(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_bitcast *cast = inst->as.bitcast;
     const int in = tg_dtypes[cast->in.dtype].bits, out = tg_dtypes[cast->out.dtype].bits;
     const int64_t count = tg_ptx_count(&cast->out), one = 1;
     if (count == 0) return;

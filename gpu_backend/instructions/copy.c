@@ -1,4 +1,5 @@
-#include "gpu_backend/instructions/copy.h"
+/* Copies of views: plain ones, and those from or to a part that is chosen at run time. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,8 +14,9 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-void tg_ptx_copy(tg_ptx_emitter *em, const struct tg_inst_copy *copy)
+void tg_ptx_inst_copy(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_copy *copy = inst->as.copy;
     tg_ptx_reg index[TG_MAX_RANK];
     if (tg_ptx_count(&copy->from) == 0) return;
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, tg_ptx_count(&copy->from));
@@ -39,8 +41,9 @@ static tg_ptx_uniform distance(tg_ptx_emitter *em, const struct tg_inst_dynamic 
     return sum;
 }
 
-void tg_ptx_dynamic(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
+void tg_ptx_inst_dynamic(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_dynamic *dynamic = inst->as.dynamic;
     const tg_operand *whole = &dynamic->whole, *part = &dynamic->part;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(whole->dtype)];
     tg_ptx_reg index[TG_MAX_RANK];

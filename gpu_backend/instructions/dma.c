@@ -1,4 +1,5 @@
 #include "gpu_backend/instructions/dma.h"
+#include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,8 +110,9 @@ static tg_ptx_uniform takes_place(tg_ptx_emitter *em, const tg_ptx_ref *semaphor
     return tg_ptx_both(em, semaphore->is_inside, tg_ptx_is_less(em, tg_ptx_known(0), bytes));
 }
 
-void tg_ptx_dma(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_dma *dma = inst->as.dma;
     const tg_ptx_ref *semaphore = &em->refs[dma->semaphore];
     const tg_ptx_uniform bytes = tg_ptx_copied_bytes(em, &em->refs[dma->from], &dma->type),
                          is_real = takes_place(em, semaphore, bytes);

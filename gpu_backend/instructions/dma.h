@@ -9,8 +9,6 @@
 #include "ir/ir.h"
 #include "plan/plan.h"
 
-void tg_ptx_dma(tg_ptx_emitter *em, const struct tg_inst_dma *dma);
-
 /* Bytes of the workspace that the copy has to itself. */
 size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_dma *dma);
 

@@ -1,4 +1,5 @@
 #include "gpu_backend/instructions/dot.h"
+#include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -81,8 +82,9 @@ static tg_ptx_reg next_factor(tg_ptx_emitter *em, const walk *w)
     return value;
 }
 
-void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot)
+void tg_ptx_inst_dot(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_dot *dot = inst->as.dot;
     const tg_ptx_dot_side lhs = tg_ptx_dot_lhs(em, dot), rhs = tg_ptx_dot_rhs(em, dot);
     const int64_t shape[3] = {dot->b, dot->m, dot->n};
     const uint64_t zero = 0;

@@ -6,8 +6,6 @@
 #include "gpu_backend/emit/emitter.h"
 #include "plan/plan.h"
 
-void tg_ptx_dot(tg_ptx_emitter *em, const struct tg_inst_dot *dot);
-
 /* Settles where tiles of products lie and how many bytes they take; space, workspace and threads
  * are settled. */
 void tg_ptx_place_tiles(tg_ptx_emitter *em);

@@ -1,4 +1,5 @@
-#include "gpu_backend/instructions/gather.h"
+/* XLA's gather and scatter: slices at starts that depend on values. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -137,8 +138,9 @@ static tg_ptx_reg gathered(tg_ptx_emitter *em, const struct tg_inst_gather *gath
     return tg_ptx_selp(&em->w, is_there, value, fill_of(em, gather));
 }
 
-void tg_ptx_gather(tg_ptx_emitter *em, const struct tg_inst_gather *gather)
+void tg_ptx_inst_gather(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_gather *gather = inst->as.gather;
     const slices s = slices_of(gather->op, &gather->in, &gather->indices, &gather->out);
     tg_ptx_reg batch[TG_MAX_RANK], inner[TG_MAX_RANK], index[TG_MAX_RANK];
     if (s.batch_count * s.slice_count == 0) return;
@@ -167,8 +169,9 @@ static bool fits(const slices *s)
 }
 
 /* One slice after the other, its elements side by side. */
-void tg_ptx_scatter(tg_ptx_emitter *em, const struct tg_inst_scatter *scatter)
+void tg_ptx_inst_scatter(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_scatter *scatter = inst->as.scatter;
     const slices s = slices_of(scatter->op, &scatter->out, &scatter->indices, &scatter->updates);
     const tg_dtype dtype = scatter->out.dtype;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)],

@@ -1,4 +1,6 @@
-#include "gpu_backend/instructions/group.h"
+/* Groups of element-wise ops: one loop over the elements, through all ops of the group in
+ * registers. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -189,8 +191,9 @@ static void count_vectors(geometry *geo, uint32_t operands, int width)
     for (uint32_t i = 0; i < operands; i++) geo->stride[i][last] *= width;
 }
 
-void tg_ptx_group(tg_ptx_emitter *em, const tg_group *g)
+void tg_ptx_inst_group(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const tg_group *g = inst->as.group;
     const uint32_t operands = g->input_count + g->output_count;
     int64_t(*stride)[TG_MAX_RANK] = tg_arena_take(&em->arena, operands, sizeof *stride);
     rows r = {.width = 1, .length = operands + g->register_count};

@@ -1,4 +1,5 @@
-#include "gpu_backend/instructions/guard.h"
+/* Operands with an element that is forbidden, or breaks a promise. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
 
@@ -25,8 +26,9 @@ static void test_multiple(tg_ptx_emitter *em, const struct tg_inst_guard *guard,
     tg_ptx_row(&em->w, "setp.ne.%c64 %s, %s, 0;", sign, bad.name, rest.name);
 }
 
-void tg_ptx_guard(tg_ptx_emitter *em, const struct tg_inst_guard *guard)
+void tg_ptx_inst_guard(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_guard *guard = inst->as.guard;
     const tg_operand *in = &guard->in;
     tg_ptx_reg index[TG_MAX_RANK];
     const int64_t count = guard->kind == TG_GUARD_MULTIPLE ? 1 : tg_ptx_count(in);

@@ -1,4 +1,6 @@
-#include "gpu_backend/instructions/print.h"
+/* debug_print: a record in global memory, which the host makes text of after the run
+ * (printed.h). */
+#include "gpu_backend/instructions/insts.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -68,8 +70,9 @@ static void write_operand(tg_ptx_emitter *em, const tg_operand *o, tg_ptx_reg re
     tg_ptx_loop_end(em, &loop);
 }
 
-void tg_ptx_print(tg_ptx_emitter *em, const struct tg_inst_print *print)
+void tg_ptx_inst_print(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_print *print = inst->as.print;
     size_t offset = TG_PTX_RECORD_HEAD;
     const uint32_t skip = tg_ptx_new_label(&em->w);
     const tg_ptx_reg is_full = tg_ptx_new(&em->w, TG_PTX_PRED);

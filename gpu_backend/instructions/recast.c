@@ -1,4 +1,5 @@
 #include "gpu_backend/instructions/recast.h"
+#include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +18,8 @@ static bool is_whole(const tg_ptx_ref *ref, const tg_type *type)
     return true;
 }
 
-void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst)
+/* The ref that an instruction makes of another one. */
+void tg_ptx_inst_recast(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_recast *recast = inst->as.recast;
     const tg_type *type = &recast->type;

@@ -23,7 +23,4 @@ typedef struct tg_ptx_pieces {
 tg_ptx_pieces tg_ptx_find_pieces(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_dtype dtype,
                                  tg_ptx_reg number);
 
-/* The ref that an instruction makes of another one. */
-void tg_ptx_ref_recast(tg_ptx_emitter *em, const tg_inst *inst);
-
 #endif

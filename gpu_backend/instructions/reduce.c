@@ -1,4 +1,5 @@
 #include "gpu_backend/instructions/reduce.h"
+#include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -166,8 +167,9 @@ static void next_level(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, 
     tg_ptx_loop_end(em, &loop);
 }
 
-void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce)
+void tg_ptx_inst_reduce(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_reduce *reduce = inst->as.reduce;
     const split s = split_operand(&reduce->in, tg_ptx_strides(em, &reduce->in), reduce->axes);
     if (s.rows == 0) return;
     if (s.n < 2) {
@@ -229,8 +231,9 @@ static void store_at(tg_ptx_emitter *em, const tg_operand *out, const split *s, 
     tg_ptx_store_strided(em, out, &(tg_ptx_strided){s->kept_rank + 1, shape, stride}, index, value);
 }
 
-void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan)
+void tg_ptx_inst_scan(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_reduce *scan = inst->as.reduce;
     const split in = split_operand(&scan->in, tg_ptx_strides(em, &scan->in), 1U << scan->axis);
     const split out = split_operand(&scan->out, tg_ptx_strides(em, &scan->out), 1U << scan->axis);
     if (in.rows == 0 || in.n == 0) return;
@@ -265,8 +268,10 @@ static tg_ptx_reg is_better(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg next,
     return take;
 }
 
-void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *search)
+/* argmax or argmin */
+void tg_ptx_inst_arg_reduce(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_reduce *search = inst->as.reduce;
     const split s = split_operand(&search->in, tg_ptx_strides(em, &search->in), 1U << search->axis);
     tg_ptx_writer *w = &em->w;
     if (s.rows == 0) return;

@@ -11,14 +11,7 @@
 #include "gpu_backend/emit/emitter.h"
 #include "plan/plan.h"
 
-void tg_ptx_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce);
-
 /* Bytes of the workspace that a reduction has to itself. */
 size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce);
-
-void tg_ptx_scan(tg_ptx_emitter *em, const struct tg_inst_reduce *scan);
-
-/* argmax or argmin */
-void tg_ptx_arg_reduce(tg_ptx_emitter *em, const struct tg_inst_reduce *search);
 
 #endif

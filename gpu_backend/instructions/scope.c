@@ -1,4 +1,5 @@
 #include "gpu_backend/instructions/scope.h"
+#include "gpu_backend/instructions/insts.h"
 
 #include "gpu_backend/elementwise/bits.h"
 #include "gpu_backend/emit/barrier.h"
@@ -32,8 +33,10 @@ void tg_ptx_fill_first(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx
     tg_ptx_loop_end(em, &loop);
 }
 
-void tg_ptx_ref_scope(tg_ptx_emitter *em, const struct tg_inst_scope *scope)
+/* The ref of scoped memory, which holds what such memory holds at first. */
+void tg_ptx_inst_scope(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_scope *scope = inst->as.scope;
     const tg_slot *slot = &em->plan->slots[scope->slot];
     tg_ptx_ref *ref = &em->refs[scope->out];
     const tg_ptx_reg base = tg_ptx_slot_address(em, scope->slot);

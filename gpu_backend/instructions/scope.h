@@ -9,9 +9,6 @@
 #include "ir/type.h"
 #include "plan/plan.h"
 
-/* The ref of scoped memory, which holds what such memory holds at first. */
-void tg_ptx_ref_scope(tg_ptx_emitter *em, const struct tg_inst_scope *scope);
-
 /* Fills `count` elements of the workspace, from the address `base` and so many bytes on, with what
  * they hold at first: semaphores 0, all else undefined. */
 void tg_ptx_fill_first(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx_reg base,

@@ -2,6 +2,7 @@
  * could raise a semaphore that is too low where a program waits for it: the wait never ends, which
  * is reported, and the chain ends there. */
 #include "gpu_backend/instructions/semaphore.h"
+#include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,8 +67,9 @@ static void wait_for(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform w
     tg_ptx_semaphore_raise(em, ref, tg_ptx_sub(em, tg_ptx_known(0), wanted));
 }
 
-void tg_ptx_semaphore(tg_ptx_emitter *em, const struct tg_inst_semaphore *semaphore)
+void tg_ptx_inst_semaphore(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_semaphore *semaphore = inst->as.semaphore;
     const tg_ptx_ref *ref = &em->refs[semaphore->ref];
     const tg_ptx_uniform most = tg_ptx_known(INT32_MAX), nothing = tg_ptx_known(0);
     if (semaphore->has_chain)

@@ -6,8 +6,6 @@
 #include "ir/type.h"
 #include "plan/plan.h"
 
-void tg_ptx_semaphore(tg_ptx_emitter *em, const struct tg_inst_semaphore *semaphore);
-
 /* The first thread adds `by` to the counter. */
 void tg_ptx_semaphore_raise(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform by);
 

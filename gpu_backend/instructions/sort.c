@@ -1,4 +1,6 @@
-#include "gpu_backend/instructions/sort.h"
+/* Stable sorts along an axis: each element counts those that come before it, and goes to that
+ * place. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,8 +90,9 @@ static void count_if_before(tg_ptx_emitter *em, const struct tg_inst_sort *sort,
     tg_ptx_row(w, "@%s add.u32 %s, %s, 1;", before.name, place.name, place.name);
 }
 
-void tg_ptx_sort(tg_ptx_emitter *em, const struct tg_inst_sort *sort)
+void tg_ptx_inst_sort(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_sort *sort = inst->as.sort;
     const tg_operand *first = &sort->in[0];
     const int64_t n = first->shape[sort->axis];
     tg_ptx_writer *w = &em->w;

@@ -1,4 +1,6 @@
-#include "gpu_backend/instructions/view.h"
+/* References to a part of what another one refers to: slices and positions, and parts of a length
+ * known at run time. */
+#include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,8 +60,9 @@ static void take_slice(tg_ptx_emitter *em, tg_ptx_ref *ref, const tg_ptx_ref *fr
         tg_ptx_max(em, first_from(em, from->high[d], begin, dim->stride, dim->size), ref->low[r]);
 }
 
-void tg_ptx_ref_view(tg_ptx_emitter *em, const struct tg_inst_view *view)
+void tg_ptx_inst_view(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_view *view = inst->as.view;
     const tg_access_plan *a = &view->access;
     const tg_ptx_ref from = em->refs[a->ref];
     tg_ptx_ref *ref = &em->refs[view->out];
@@ -115,8 +118,9 @@ static tg_ptx_uniform take_part(tg_ptx_emitter *em, tg_ptx_ref *ref,
     return fits;
 }
 
-void tg_ptx_ref_part(tg_ptx_emitter *em, const struct tg_inst_part *part)
+void tg_ptx_inst_part(tg_ptx_emitter *em, const tg_inst *inst)
 {
+    const struct tg_inst_part *part = inst->as.part;
     tg_ptx_ref *ref = &em->refs[part->out];
     tg_ptx_uniform is_legal = tg_ptx_known(1);
     *ref = em->refs[part->from];

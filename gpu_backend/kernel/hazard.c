@@ -35,25 +35,36 @@ static bool is_left_in_place(tg_ptx_emitter *em, const tg_inst *inst)
     return inst->kind == TG_I_STORE && tg_ptx_is_stored(em, inst->as.access);
 }
 
-static void touch_copy(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
+static void touch_scope(void *context, tg_slot_id slot) { tg_ptx_touch_slot(context, slot, true); }
+
+typedef struct toucher {
+    tg_ptx_emitter *em;
+    const tg_inst *inst;
+} toucher;
+
+/* A wait looks at its semaphore first; that it takes away from it is said where it does (semaphore.c). */
+static bool is_changed(const tg_inst *inst, tg_ref_use use)
 {
-    tg_ptx_touch_extent(em, em->refs[dma->from].extent, false);
-    tg_ptx_touch_extent(em, em->refs[dma->to].extent, true);
-    tg_ptx_touch_extent(em, em->refs[dma->semaphore].extent, true);
+    if (use == TG_REF_AWAITED)
+        return !(tg_inst_traits[inst->kind] & TG_INST_BLOCKS) || inst->op == TG_OP_semaphore_signal;
+    return use & TG_REF_WRITTEN;
+}
+
+static void touch_ref(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
+{
+    const toucher *t = context;
+    (void)root;
+    if (use != TG_REF_VIEWED)
+        tg_ptx_touch_extent(t->em, t->em->refs[ref].extent, is_changed(t->inst, use));
 }
 
 void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst)
 {
     if (inst->kind == TG_I_TARGET || is_left_in_place(em, inst)) return;
     tg_inst_operands(inst, inst->kind == TG_I_FOR_NEXT ? touch_counter : touch_operand, em);
-    if (inst->kind == TG_I_SCOPE) tg_ptx_touch_slot(em, inst->as.scope->slot, true);
-    if (inst->kind == TG_I_LOAD || inst->kind == TG_I_STORE || inst->kind == TG_I_ATOMIC)
-        tg_ptx_touch_extent(em, em->refs[inst->as.access->access.ref].extent,
-                            inst->kind != TG_I_LOAD);
-    if (inst->kind == TG_I_SEMAPHORE)
-        tg_ptx_touch_extent(em, em->refs[inst->as.semaphore->ref].extent,
-                            inst->op == TG_OP_semaphore_signal);
-    if (inst->kind == TG_I_DMA) touch_copy(em, inst->as.dma);
+    if (inst->kind == TG_I_SCOPE) tg_inst_slots(inst, touch_scope, em);
+    toucher t = {em, inst};
+    tg_inst_refs(inst, touch_ref, &t);
     const size_t own = tg_ptx_extra(em, inst);
     if (own) tg_ptx_touch_extent(em, tg_ptx_extent_of(em->extra_offset, own), true);
 }
