@@ -28,15 +28,20 @@ check_tidy() {
 # fresh checkout it is gcc's, and warnings are errors in it.
 build_release() { CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1 build release -DCMAKE_C_COMPILER=gcc -DTG_WERROR=ON; }
 
-# The long tests are made shorter here; those of clang's build are not.
+unit_tests() {
+    say "testing $1"
+    ctest --preset "$1"
+}
+
+# Without what is the same in every build and takes long; clang's build does that, see docs/testing.md.
 test_release() {
     build_release
-    TG_BRISK=1 ctest --preset release
+    TG_BRISK=1 unit_tests release
 }
 
 test_clang() {
     build clang
-    ctest --preset clang
+    unit_tests clang
 }
 
 # isa_state ISA: what `doctor --json`, on the input, says of an instruction set.
@@ -73,7 +78,7 @@ instrumented() {
     mapfile -t filters < <(product_folders | sed 's,.*,--filter=&/,')
     build asan-ubsan
     find build-asan-ubsan -name '*.gcda' -delete
-    ctest --preset asan-ubsan
+    unit_tests asan-ubsan
     cli_tests asan-ubsan tests/test_{cli,crosscheck,page,reports,sarif}.py
     semantics_as_ptx asan-ubsan
     # Where threads lose counts of each other gcov computes a branch taken -1 times, which gcovr does not read.
