@@ -184,6 +184,8 @@ test_all() {
     need_pythons
     # What the packages compile is what the release build has compiled.
     export CMAKE_C_COMPILER_LAUNCHER=ccache
+    # Threads of OpenMP that wait shall not spin where others work: tests run side by side.
+    export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
     # The release build serves all that follows; on a fresh checkout it is gcc's, and warnings are errors in it.
     step "gcc: unit tests" build_and_test_release
     step "clang: unit tests" build_and_test clang
