@@ -55,6 +55,18 @@ static int members_for(int members)
     return members;
 }
 
+/* ---- waiting ---- */
+
+/* libomp's; other runtimes have no such function. */
+extern void kmp_set_blocktime(int milliseconds) __attribute__((weak));
+
+/* Threads that wait spin for a while, by default, and take that time from others on a machine that is busy: libomp lets us say
+ * that they shall sleep at once, libgomp only the environment that it is loaded in (OMP_WAIT_POLICY). */
+static void let_waiting_threads_sleep(void)
+{
+    if (kmp_set_blocktime) kmp_set_blocktime(0);
+}
+
 /* ---- regions ---- */
 
 typedef struct region {
@@ -95,6 +107,7 @@ static int run(void *context, int members, void (*work)(void *work_context, int 
         return 1;
     }
     pthread_once(&once, watch_forks);
+    if (kept < members) let_waiting_threads_sleep();
     region r = {.work = work, .context = work_context};
     __atomic_add_fetch(&helpers, members - 1, __ATOMIC_RELAXED);
     const int count = run_region(&r, members);

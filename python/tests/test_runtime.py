@@ -1,6 +1,9 @@
 """The C library from Python: loading, running, what comes back, and what is refused."""
 
 import json
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -199,3 +202,24 @@ def test_threads_may_share_a_module():
     with ThreadPoolExecutor(4) as pool:
         for k, output in enumerate(pool.map(run, range(64))):
             np.testing.assert_array_equal(output, X + k)
+
+
+# Run by a process of its own: OpenMP reads its environment once. .
+THREADS = """
+import os, sys
+import numpy as np, tilegrind
+module = tilegrind.load(sys.argv[1])
+x = np.ones(10, np.float32)
+print(os.environ.get("OMP_WAIT_POLICY"), *[module.run({"x": x, "y": x}, order=f"parallel:{n}").threads for n in (1, 2, 3)])
+"""
+
+
+@pytest.mark.parametrize("environment, said", [
+    ({}, "None 1 2 3"), ({"OMP_THREAD_LIMIT": "2"}, "None 1 2 2"), ({"OMP_THREAD_LIMIT": "1"}, "None 1 1 1"),
+    ({"OMP_WAIT_POLICY": "active"}, "active 1 2 3")])
+def test_the_environment_of_openmp(environment, said):
+    """It limits threads, and is as it was when the library is loaded."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+    done = subprocess.run([sys.executable, "-c", THREADS, EXAMPLES / "add.json"], env={**inherited, **environment},
+                          capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == said, done.stderr

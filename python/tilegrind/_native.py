@@ -27,8 +27,21 @@ def _declare(library):
     return library
 
 
+def _load(path):
+    """The library.  The OpenMP of gcc reads once, when it is loaded, how its threads wait for work: by default they spin, which
+    takes time from others on a busy machine.  Where the user has not said how, they sleep."""
+    policy = "OMP_WAIT_POLICY"
+    if policy in os.environ:
+        return ctypes.CDLL(path)
+    os.environ[policy] = "passive"
+    try:
+        return ctypes.CDLL(path)
+    finally:
+        del os.environ[policy]  # others say it for themselves
+
+
 path = _find()
-lib = _declare(ctypes.CDLL(path))
+lib = _declare(_load(path))
 
 
 def text(pointer):

@@ -51,12 +51,15 @@ wheel_libraries() {
         cp "$sources/$library/LICENSE" "$folder/licenses/$library.txt"
     done
     cp /usr/share/doc/libsleef-dev/copyright "$folder/licenses/sleef.txt"
+    # What it says, and the GNU GPL that it refers to; libgomp's exception from that is in the first.
+    cat "/usr/share/doc/libgomp1/copyright" /usr/share/common-licenses/GPL-3 \
+        >"$folder/licenses/libgomp.txt"
 }
 
 # 77: there are no sources.
 need_wheel_libraries() {
     local folder=$1 content
-    content="${TG_SOURCES:-$(dpkg-query --show libzip-dev libcjson-dev libsleef-dev)} ${WHEEL_LIBRARIES_OPTIONS[*]}"
+    content="${TG_SOURCES:-$(dpkg-query --show libzip-dev libcjson-dev libsleef-dev libgomp1)} ${WHEEL_LIBRARIES_OPTIONS[*]}"
     fresh "$folder/.stamp" "$content" && return 0
     heading "libraries for the wheel: $WHEEL_LIBRARIES"
     rm -rf "$folder"
@@ -80,7 +83,7 @@ need_wheel_libraries() {
 # make_sdist FOLDER: from what is here, committed or not.
 make_sdist() { .venv-package/bin/python -m build -q --sdist --outdir "$1" .; }
 
-# make_wheel FOLDER LIBRARIES: from the sdist in FOLDER; auditwheel adds SLEEF and the name of the oldest systems it runs on.
+# make_wheel FOLDER LIBRARIES: from the sdist in FOLDER; auditwheel adds SLEEF, libgomp and the name of the oldest systems it runs on.
 make_wheel() {
     local folder=$1 libraries=$2 plain=build-package/wheel
     rm -rf "$plain"

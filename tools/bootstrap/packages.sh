@@ -23,6 +23,7 @@ ccache            command ccache
 '
 TEST_PACKAGES='
 clang             command clang
+libomp-dev        clang-openmp
 libclang-rt-dev   clang-fuzzer
 clang-tidy        command clang-tidy
 gcovr             command gcovr
@@ -57,6 +58,8 @@ int main(void) { return 0; }" ;;
 int LLVMFuzzerTestOneInput(const unsigned char *d, size_t n);
 int LLVMFuzzerTestOneInput(const unsigned char *d, size_t n) { return d && n == 7 ? 0 : 0; }' \
         -fsanitize=fuzzer,address,undefined ;;
+    clang-openmp) compiles clang '#include <omp.h>
+int main(void) { return omp_get_num_procs() < 1; }' -fopenmp ;;
     esac
 }
 

@@ -12,7 +12,7 @@ from environments import ROOT, Failure
 
 # Of the libraries that a wheel may find on every Linux (PEP 600), those that Tilegrind uses.
 EVERYWHERE = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "libz.so.1", "ld-linux-x86-64.so.2"}
-LICENSES = {"LICENSE", "libzip.txt", "cjson.txt", "sleef.txt"}
+LICENSES = {"LICENSE", "libzip.txt", "cjson.txt", "sleef.txt", "libgomp.txt"}
 BUILT = {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "tilegrind.pc.in"}  # besides folders
 FOLDERS = {"api", "base", "checks", "cli", "cmake", "conformance", "emulator", "examples", "gpu_backend", "include", "interp", "ir",
            "loaders", "lower", "plan", "python", "report", "verify"}

@@ -106,7 +106,7 @@ def check_import(env: Environment) -> None:
     expect("requirements", sorted(found["requires"]), sorted(project["dependencies"]))
     expect("plugins", found["plugins"], project["entry-points"]["pytest11"])
     if env.kind == "wheel":
-        needed = [path for path in found["mapped"] if re.search(r"/lib(cjson|zip|sleef)[-.]", path)]
+        needed = [path for path in found["mapped"] if re.search(r"/lib(cjson|zip|sleef|gomp)[-.]", path)]
         expect("libraries of the system that run", [path for path in needed if not path.startswith(str(env.folder))], [])
 
 
