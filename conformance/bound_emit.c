@@ -1,5 +1,5 @@
 /* The ops that bounds are made of. */
-#include "conformance/bound_impl.h"
+#include "conformance/bound_emit.h"
 
 void tg_bound_refuse(tg_bound *b, const char *why)
 {

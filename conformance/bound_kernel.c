@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/bound_impl.h"
+#include "conformance/bound_emit.h"
+#include "conformance/bound_rules.h"
 
 static bool has_companion(const tg_bound *b, tg_value_id v)
 {

@@ -1,8 +1,10 @@
 /* What each operation passes on and adds.  Below, e(v) is the companion of v; results are of `dtype`, whose half unit is u,
  * relative to the number, and whose least number is twice `least`. */
+#include "conformance/bound_rules.h"
+
 #include <math.h>
 
-#include "conformance/bound_impl.h"
+#include "conformance/bound_emit.h"
 
 /* Of figures that are right but for terms of second order, and of what f64 itself is off by in here. */
 static const double slack = 1.0 + 0x1p-7, f64_noise = 0x1p-44;

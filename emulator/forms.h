@@ -14,10 +14,10 @@ enum {
 };
 
 typedef struct tg_emu_form {
-    const char *name;                           /* "add.rn.f32" */
-    tg_emu_type operands[TG_EMU_FORM_OPERANDS]; /* result first; TG_EMU_NONE ends them */
+    const char *name; /* "add.rn.f32" */
     tg_emu_exec_fn *exec;
     uint32_t flags;
+    tg_emu_type operands[TG_EMU_FORM_OPERANDS]; /* result first; TG_EMU_NONE ends them */
 } tg_emu_form;
 
 typedef struct tg_emu_form_list {

@@ -20,11 +20,11 @@ PREDICATE(not_pred, ~a)
 PREDICATE(mov_pred, a)
 
 static const tg_emu_form predicates[] = {
-    {"and.pred", {TG_EMU_PRED, TG_EMU_PRED, TG_EMU_PRED}, and_pred, 0},
-    {"or.pred", {TG_EMU_PRED, TG_EMU_PRED, TG_EMU_PRED}, or_pred, 0},
-    {"xor.pred", {TG_EMU_PRED, TG_EMU_PRED, TG_EMU_PRED}, xor_pred, 0},
-    {"not.pred", {TG_EMU_PRED, TG_EMU_PRED}, not_pred, 0},
-    {"mov.pred", {TG_EMU_PRED, TG_EMU_PRED}, mov_pred, 0},
+    {"and.pred", and_pred, 0, {TG_EMU_PRED, TG_EMU_PRED, TG_EMU_PRED}},
+    {"or.pred", or_pred, 0, {TG_EMU_PRED, TG_EMU_PRED, TG_EMU_PRED}},
+    {"xor.pred", xor_pred, 0, {TG_EMU_PRED, TG_EMU_PRED, TG_EMU_PRED}},
+    {"not.pred", not_pred, 0, {TG_EMU_PRED, TG_EMU_PRED}},
+    {"mov.pred", mov_pred, 0, {TG_EMU_PRED, TG_EMU_PRED}},
 };
 
 tg_emu_form_list tg_emu_forms_predicate(void)

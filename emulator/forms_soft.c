@@ -57,15 +57,15 @@ static double moved(const tg_emu_exec *exec, double value, double relative, doub
     }
 #include "emulator/forms_soft.def"
 
-#define SOFT1(id, name, T, op, format, rounding) {name, {TG_EMU_##T, TG_EMU_##T}, id, 0},
+#define SOFT1(id, name, T, op, format, rounding) {name, id, 0, {TG_EMU_##T, TG_EMU_##T}},
 #define SOFT2(id, name, T, op, format, rounding)                                                   \
-    {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, 0},
+    {name, id, 0, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}},
 #define SOFT3(id, name, T, op, format, rounding)                                                   \
-    {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, 0},
+    {name, id, 0, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}},
 #define APPROX1(id, name, T, relative, absolute, expr)                                             \
-    {name, {TG_EMU_##T, TG_EMU_##T}, id, TG_EMU_INEXACT},
+    {name, id, TG_EMU_INEXACT, {TG_EMU_##T, TG_EMU_##T}},
 #define APPROX2(id, name, T, relative, absolute, expr)                                             \
-    {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}, id, TG_EMU_INEXACT},
+    {name, id, TG_EMU_INEXACT, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T}},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_soft.def"
 };

@@ -89,11 +89,11 @@ static tg_emu_step put_compared(tg_emu_exec *exec, const tg_emu_inst *inst, uint
     }
 #include "emulator/forms_compare.def"
 
-#define COMPARE(id, name, A, expr) {name, {TG_EMU_PRED, TG_EMU_##A, TG_EMU_##A}, id, 0},
-#define TEST(id, name, A, expr) {name, {TG_EMU_PRED, TG_EMU_##A}, id, 0},
-#define SELECT(id, name, T) {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_PRED}, id, 0},
+#define COMPARE(id, name, A, expr) {name, id, 0, {TG_EMU_PRED, TG_EMU_##A, TG_EMU_##A}},
+#define TEST(id, name, A, expr) {name, id, 0, {TG_EMU_PRED, TG_EMU_##A}},
+#define SELECT(id, name, T) {name, id, 0, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_PRED}},
 #define CHOOSE(id, name, T, C, expr)                                                               \
-    {name, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_##C}, id, 0},
+    {name, id, 0, {TG_EMU_##T, TG_EMU_##T, TG_EMU_##T, TG_EMU_##C}},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_compare.def"
 };

@@ -72,10 +72,10 @@ static inline uint32_t bf16_of_f32(uint32_t a)
 #define FORM3(id, name, D, A, B, C, expr) TG_EMU_HANDLER3(id, D, A, B, C, expr)
 #include "emulator/forms_float.def"
 
-#define FORM1(id, name, D, A, expr) {name, {TG_EMU_##D, TG_EMU_##A}, id, 0},
-#define FORM2(id, name, D, A, B, expr) {name, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B}, id, 0},
+#define FORM1(id, name, D, A, expr) {name, id, 0, {TG_EMU_##D, TG_EMU_##A}},
+#define FORM2(id, name, D, A, B, expr) {name, id, 0, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B}},
 #define FORM3(id, name, D, A, B, C, expr)                                                          \
-    {name, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B, TG_EMU_##C}, id, 0},
+    {name, id, 0, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B, TG_EMU_##C}},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_float.def"
 };

@@ -147,15 +147,15 @@ static tg_emu_step division_by_zero(tg_emu_exec *exec, const tg_emu_inst *inst, 
     }
 #include "emulator/forms_int.def"
 
-#define FORM1(id, name, D, A, expr) {name, {TG_EMU_##D, TG_EMU_##A}, id, 0},
-#define FORM2(id, name, D, A, B, expr) {name, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B}, id, 0},
+#define FORM1(id, name, D, A, expr) {name, id, 0, {TG_EMU_##D, TG_EMU_##A}},
+#define FORM2(id, name, D, A, B, expr) {name, id, 0, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B}},
 #define FORM3(id, name, D, A, B, C, expr)                                                          \
-    {name, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B, TG_EMU_##C}, id, 0},
+    {name, id, 0, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B, TG_EMU_##C}},
 #define FORM4(id, name, D, A, B, C, E, expr)                                                       \
-    {name, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B, TG_EMU_##C, TG_EMU_##E}, id, 0},
+    {name, id, 0, {TG_EMU_##D, TG_EMU_##A, TG_EMU_##B, TG_EMU_##C, TG_EMU_##E}},
 #define FORM_DIV2(id, name, D, A, B, expr) FORM2(id, name, D, A, B, expr)
 #define FORM_CARRY(id, name, W, has, result, leaves)                                               \
-    {name, {TG_EMU_B##W, TG_EMU_B##W, TG_EMU_B##W}, id, has},
+    {name, id, has, {TG_EMU_B##W, TG_EMU_B##W, TG_EMU_B##W}},
 static const tg_emu_form forms[] = {
 #include "emulator/forms_int.def"
 };

@@ -3,11 +3,6 @@
 import ctypes
 from ctypes import (POINTER, c_char_p, c_void_p, c_int, c_double, c_size_t, c_int32, c_int64, c_uint8, c_uint16, c_uint64)
 
-TEXT_JSON = 0
-TEXT_PLAIN = 1
-TEXT_PLAN = 2
-MAP_TEXT = 0
-MAP_SVG = 1
 OK = 0
 ERR_IO = 1
 ERR_USAGE = 2
@@ -18,6 +13,11 @@ ERR_UNSUPPORTED = 6
 ERR_NO_MEMORY = 7
 ERR_INTERNAL = 8
 ERR_STOPPED = 9
+TEXT_JSON = 0
+TEXT_PLAIN = 1
+TEXT_PLAN = 2
+MAP_TEXT = 0
+MAP_SVG = 1
 
 
 class Error(ctypes.Structure):
@@ -206,6 +206,9 @@ class Suppression(ctypes.Structure):
 
 # name: (result, parameters...)
 FUNCTIONS = {
+    "tg_status_text": (c_char_p, c_int),
+    "tg_status_name": (c_char_p, c_int),
+    "tg_status_exit": (c_int, c_int),
     "tg_version": (c_char_p,),
     "tg_processor_count": (c_int,),
     "tg_text_free": (None, c_void_p),

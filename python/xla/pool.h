@@ -1,6 +1,6 @@
 /* The threads on which XLA runs everything else of a program, as an executor: so no second set of threads competes with them. */
-#ifndef TG_XLA_POOL_H
-#define TG_XLA_POOL_H
+#ifndef TG_PYTHON_XLA_POOL_H
+#define TG_PYTHON_XLA_POOL_H
 
 #include "ffi_abi.h"
 #include "tilegrind/executor.h"

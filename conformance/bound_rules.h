@@ -1,0 +1,17 @@
+/* What each operation passes on to the bound of its result, and adds. */
+#ifndef TG_CONFORMANCE_BOUND_RULES_H
+#define TG_CONFORMANCE_BOUND_RULES_H
+
+#include "conformance/bound_impl.h"
+
+/* Adds the companion of the result of the op looked at, which computes: some operand has a companion, or profile fast
+ * approximates it.  Refuses what it has no rule for. */
+void tg_bound_compute(tg_bound *b);
+
+/* Whether profile fast may give other bits for the op though its operands have the same. */
+bool tg_bound_is_approximate(const tg_bound *b, const tg_op *op);
+
+/* Kernels whose products have more terms have no bound. */
+enum { TG_BOUND_MOST_TERMS = 1 << 20 };
+
+#endif
