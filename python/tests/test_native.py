@@ -40,7 +40,8 @@ def test_structs_lie_in_memory_as_the_compiler_has_them(tmp_path):
 
 def test_every_struct_and_function_of_the_headers_is_there():
     text = "".join(header.read_text() for header in (INCLUDE / "tilegrind").glob("*.h"))
-    assert {c_name(name) for name in STRUCTS} == set(re.findall(r"^typedef struct (\w+) \{", text, re.M))
+    lent = {"tg_executor"}  # which callers in C make
+    assert {c_name(name) for name in STRUCTS} == set(re.findall(r"^typedef struct (\w+) \{", text, re.M)) - lent
     assert set(_declarations.FUNCTIONS) == set(re.findall(r"^TG_API [^;]*?(tg_\w+)\(", text, re.M))
     assert all(hasattr(_native.lib, name) for name in _declarations.FUNCTIONS)
 

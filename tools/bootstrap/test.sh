@@ -47,6 +47,8 @@ matrix_job() {
 
 test_job() {
     export CMAKE_C_COMPILER_LAUNCHER=ccache # what the packages compile is what the release build has compiled
+    # Threads of OpenMP that wait shall not spin where others work: tests run side by side.
+    export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
     case "$*" in
     '') quick_job ;;
     --all) matrix_job ;;
