@@ -15,7 +15,7 @@ import c_header
 from xmacro import ROOT, expand, unquote
 
 PACKAGE = ROOT / "python" / "tilegrind"
-HEADERS = ["tilegrind.h"]
+HEADERS = ["tilegrind.h", "build.h"]
 NUMBERS = {"char": "c_char", "int": "c_int", "double": "c_double", "size_t": "c_size_t",
            **{f"{sign}int{bits}_t": f"c_{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
 
