@@ -176,6 +176,15 @@ void tg_builder_kernel(tg_builder *b, const char *name, const char *dialect)
     tg_api_enter(b);
 }
 
+/* Nothing waits for an op that does not come. */
+static bool is_spent(tg_builder *b)
+{
+    const tg_api_level *level = &b->levels[b->depth - 1];
+    bool is_left = level->region_count > 0;
+    for (int id = 0; id < TG_ATTR_COUNT; id++) is_left |= level->has_attr[id];
+    return !is_left || tg_api_wrong(b, "an attribute or region belongs to no operation");
+}
+
 void tg_builder_kernel_end(tg_builder *b)
 {
     if (!tg_api_builds(b) || !is_in_place(b, true, "tg_builder_kernel_end")) return;
@@ -183,6 +192,7 @@ void tg_builder_kernel_end(tg_builder *b)
         tg_api_wrong(b, "tg_builder_kernel_end: a region is open");
         return;
     }
+    if (!is_spent(b)) return;
     tg_build_kernel_end(&b->build);
     b->depth = 0;
 }
@@ -405,13 +415,13 @@ void tg_builder_yield(tg_builder *b, tg_value_id value)
 
 tg_region_id tg_builder_close(tg_builder *b)
 {
-    if (!tg_api_builds(b) || !is_inside(b, "tg_builder_close")) return 0;
+    if (!tg_api_builds(b) || !is_inside(b, "tg_builder_close") || !is_spent(b)) return 0;
     tg_api_region *wider =
         tg_list_grow(b->regions, b->region_count, &b->region_room, sizeof *wider);
     if (!wider) return (tg_region_id)no_memory(b);
     b->regions = wider;
     const uint32_t first = b->levels[--b->depth].first;
-    memset(b->visible + first, 0, b->build.kernel->value_count - first);
+    for (uint32_t v = first; v < b->build.kernel->value_count; v++) b->visible[v] = false;
     b->regions[b->region_count++] =
         (tg_api_region){tg_build_close(&b->build), b->levels[b->depth - 1].serial, false};
     return (tg_region_id)b->region_count;

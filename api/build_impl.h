@@ -1,5 +1,5 @@
-/* Private to api/build*.c: the builder of the public interface, which checks what verify/ takes for granted: that names and
- * values exist, and that each call comes where it may. */
+/* Private to api/build*.c: the builder of the public interface, which checks what verify/ takes
+ * for granted: that names and values exist, and that each call comes where it may. */
 #ifndef TG_API_BUILD_IMPL_H
 #define TG_API_BUILD_IMPL_H
 
@@ -28,10 +28,9 @@ typedef struct tg_api_level {
 
 struct tg_builder {
     tg_build build;
-    tg_status
-        status; /* of the first thing that was wrong, and what it was, in which kernel (-1: in none) */
-    char wrong[256];
-    int64_t wrong_kernel;
+    tg_status status;     /* of the first thing that was wrong */
+    char wrong[256];      /* what it was */
+    int64_t wrong_kernel; /* where; -1: in none */
     bool in_body;
     bool *visible; /* of each value of the open kernel */
     size_t visible_room;
@@ -63,7 +62,8 @@ bool tg_api_sees(tg_builder *b, tg_value_id value);
 /* Opens the bookkeeping of a region. */
 bool tg_api_enter(tg_builder *b);
 
-/* Takes a closed region, which belongs to the innermost open one, out of what may be used; noted where it may not. */
+/* Takes a closed region, which belongs to the innermost open one, out of what may be used; noted
+ * where it may not. */
 bool tg_api_take_region(tg_builder *b, tg_region_id id, tg_region *out);
 
 #endif

@@ -25,7 +25,8 @@ static const char *const kind_names[] = {[TG_ATTR_KIND_INT] = "an integer",
                                          [TG_ATTR_KIND_INDEX] = "an index",
                                          [TG_ATTR_KIND_DATA] = "elements"};
 
-/* The level whose next op gets the attribute of that name, which is of `kind`, for the first time; NULL, noted, where it cannot. */
+/* The level whose next op gets the attribute of that name, which is of `kind`, for the first
+ * time; NULL, noted, where it cannot. */
 static tg_api_level *begin_attr(tg_builder *b, const char *name, tg_attr_kind kind, tg_attr_id *id)
 {
     tg_api_level *level = tg_api_builds(b) ? level_of(b, "tg_builder_attr") : NULL;

@@ -164,7 +164,8 @@ tg_value_id tg_build_param(tg_build *b, const tg_param *param)
     return ref;
 }
 
-/* Params role by role, else in the order in which they were added; an alias follows what it names. */
+/* Params role by role, else in the order in which they were added; an alias follows what it
+ * names. */
 static void sort_params(tg_build *b, tg_region *body)
 {
     tg_kernel *k = b->kernel;

@@ -300,6 +300,20 @@ static void attr_missing(tg_builder *b)
     begin(b);
     tg_builder_op1(b, "iota", NULL, 0, "f32[8]");
 }
+static void attr_of_no_op(tg_builder *b)
+{
+    begin(b);
+    tg_builder_attr_int(b, "axis", 0);
+    tg_builder_kernel_end(b);
+}
+static void region_of_no_op(tg_builder *b)
+{
+    begin(b);
+    tg_builder_open(b);
+    tg_builder_open(b);
+    tg_builder_add_region(b, tg_builder_close(b));
+    tg_builder_close(b);
+}
 static void bad_spelling(tg_builder *b)
 {
     begin(b);
@@ -400,6 +414,8 @@ static const struct {
     {attr_given_twice, "/kernels/0", "attribute \"axis\" is given twice"},
     {attr_of_another_op, "/kernels/0", "constant has no attribute \"axis\""},
     {attr_missing, "/kernels/0", "iota: attribute \"axis\" is missing"},
+    {attr_of_no_op, "/kernels/0", "an attribute or region belongs to no operation"},
+    {region_of_no_op, "/kernels/0", "an attribute or region belongs to no operation"},
     {bad_spelling, "/kernels/0", "attribute \"rounding\": \"down\" is none of: even away"},
     {inexact_number, "/kernels/0",
      "attribute \"value\": the element is out of range for its dtype (i8)"},

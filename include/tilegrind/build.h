@@ -11,12 +11,14 @@
  *   tg_status status = tg_builder_finish(b, &module, errors);
  *   tg_builder_free(b);
  *
- * Names of operations, attributes, roles and types are those of JSON (docs/ir.md).  All that is handed over is copied.  What is
- * wrong with a call is remembered, like memory that runs out: all calls behind it do nothing, and tg_builder_finish tells it.
- * So no call but that one needs to be checked.  NULL for a builder is taken for one without memory.
+ * Names of operations, attributes, roles and types are those of JSON (docs/ir.md).  All that is
+ * handed over is copied.  What is wrong with a call is remembered, like memory that runs out:
+ * all calls behind it do nothing, and tg_builder_finish tells it.  So no call but that one needs
+ * to be checked.  NULL for a builder is taken for one without memory.
  *
- * What an op has besides operands and results is added before it, in any order: tg_builder_attr_*, tg_builder_slice and
- * the like, tg_builder_add_region.  It goes to the next op of the innermost open region; each region has a next op of its own. */
+ * What an op has besides operands and results is added before it, in any order:
+ * tg_builder_attr_*, tg_builder_slice and the like, tg_builder_add_region.  It goes to the next
+ * op of the innermost open region; each region has a next op of its own. */
 #ifndef TILEGRIND_BUILD_H
 #define TILEGRIND_BUILD_H
 
@@ -34,15 +36,16 @@ typedef uint32_t tg_region_id; /* a region that is closed; 0: none */
 TG_API tg_builder *tg_builder_new(void); /* NULL without memory */
 TG_API void tg_builder_free(tg_builder *builder);
 
-/* Ends the module and verifies it.  TG_OK with the module in *out, to be freed with tg_module_free; or the first thing that was
- * wrong with a call, or what the verifier finds, each at a place as in the JSON of the module; then *out is NULL.  The builder is
- * as new then. */
+/* Ends the module and verifies it.  TG_OK with the module in *out, to be freed with
+ * tg_module_free; or the first thing that was wrong with a call, or what the verifier finds,
+ * each at a place as in the JSON of the module; then *out is NULL.  The builder is as new then. */
 TG_API tg_status tg_builder_finish(tg_builder *builder, tg_module **out, tg_errors *errors);
 
 /* ---- source locations ---- */
 
-/* Adds a location and returns its number: a line in a file, in a function, NULL and 0 where unknown; and the number of
- * the location that it was called from (0: unknown), with what is left out between them ("3 frames in jax"; NULL: nothing). */
+/* Adds a location and returns its number: a line in a file, in a function, NULL and 0 where
+ * unknown; and the number of the location that it was called from (0: unknown), with what is
+ * left out between them ("3 frames in jax"; NULL: nothing). */
 TG_API uint32_t tg_builder_location(tg_builder *builder, const char *file, int64_t line,
                                     const char *function, uint32_t caller, const char *skipped);
 
@@ -55,8 +58,8 @@ TG_API void tg_builder_at(tg_builder *builder, uint32_t location);
 TG_API void tg_builder_kernel(tg_builder *builder, const char *name, const char *dialect);
 TG_API void tg_builder_kernel_end(tg_builder *builder);
 
-/* Adds an axis to the grid, the last one fastest: `size` -1 is given at launch; `semantics` is "parallel", "arbitrary" or NULL,
- * where nobody declares them; `name` may be NULL. */
+/* Adds an axis to the grid, the last one fastest: `size` -1 is given at launch; `semantics` is
+ * "parallel", "arbitrary" or NULL, where nobody declares them; `name` may be NULL. */
 TG_API void tg_builder_axis(tg_builder *builder, int64_t size, const char *semantics,
                             const char *name);
 
@@ -80,8 +83,9 @@ typedef struct tg_param_spec {
     int partly_written;         /* that elements of an output stay unwritten is meant */
 } tg_param_spec;
 
-/* Adds a parameter behind all axes, in any order of the roles, but an alias behind what it names.  Returns the reference that
- * the body has for it.  An index map is a region that has been opened and closed before. */
+/* Adds a parameter behind all axes, in any order of the roles, but an alias behind what it
+ * names.  Returns the reference that the body has for it.  An index map is a region that has
+ * been opened and closed before. */
 TG_API tg_value_id tg_builder_param(tg_builder *builder, const tg_param_spec *param);
 
 /* Begins the body, behind all parameters. */
@@ -89,8 +93,8 @@ TG_API void tg_builder_body(tg_builder *builder);
 
 /* ---- regions ---- */
 
-/* Opens a region inside the open one; before the body, an index map: its arguments are an "i32[]" for each axis, then the
- * references of the prefetch parameters. */
+/* Opens a region inside the open one; before the body, an index map: its arguments are an
+ * "i32[]" for each axis, then the references of the prefetch parameters. */
 TG_API void tg_builder_open(tg_builder *builder);
 
 /* Adds an argument of a type, "f32[8]" or "ref<f32[8]>". */
@@ -108,15 +112,16 @@ TG_API void tg_builder_attr_ints(tg_builder *builder, const char *name, const in
                                  size_t count);
 TG_API void tg_builder_attr_text(tg_builder *builder, const char *name, const char *text);
 
-/* Literal elements of the result's dtype: `count` as they lie in memory, row-major, one for all elements or as many as there
- * are; or one number, rounded to a float dtype, exact in any other. */
+/* Literal elements of the result's dtype: `count` as they lie in memory, row-major, one for all
+ * elements or as many as there are; or one number, rounded to a float dtype, exact in any other. */
 TG_API void tg_builder_attr_data(tg_builder *builder, const char *name, const char *dtype,
                                  const void *elements, size_t count);
 TG_API void tg_builder_attr_number(tg_builder *builder, const char *name, const char *dtype,
                                    double number);
 
-/* The next dimension of an index: `size` elements from `start` on, `stride` apart; so many from where the next index operand
- * says; or those where the next index operand says.  tg_builder_whole: all dimensions of a reference. */
+/* The next dimension of an index: `size` elements from `start` on, `stride` apart; so many from
+ * where the next index operand says; or those where the next index operand says.
+ * tg_builder_whole: all dimensions of a reference. */
 TG_API void tg_builder_slice(tg_builder *builder, int64_t start, int64_t size, int64_t stride);
 TG_API void tg_builder_slice_from_operand(tg_builder *builder, int64_t size, int64_t stride);
 TG_API void tg_builder_position(tg_builder *builder);
@@ -124,8 +129,8 @@ TG_API void tg_builder_whole(tg_builder *builder, tg_value_id ref);
 
 TG_API void tg_builder_add_region(tg_builder *builder, tg_region_id region);
 
-/* Appends an op: `in_count` operands, and a result of each of `out_count` types, whose values are put into `out` (NULL where there
- * are none). */
+/* Appends an op: `in_count` operands, and a result of each of `out_count` types, whose values
+ * are put into `out` (NULL where there are none). */
 TG_API void tg_builder_op(tg_builder *builder, const char *op, const tg_value_id *in,
                           size_t in_count, const char *const *types, size_t out_count,
                           tg_value_id *out);
