@@ -45,7 +45,7 @@ static bool carries(tg_bound *b, tg_value_id v)
 /* Adds `list` to what `add` adds to, and behind it the companions, by `companion_of`, of what is carried from `first` on. */
 static void add_doubled(tg_bound *b, const tg_value_id *list, uint32_t count, uint32_t first,
                         tg_value_id (*companion_of)(tg_bound *b, tg_value_id v),
-                        void (*add)(tg_builder *to, tg_value_id v))
+                        void (*add)(tg_build *to, tg_value_id v))
 {
     for (uint32_t i = 0; i < count; i++) add(b->to, list[i]);
     for (uint32_t i = first; i < count; i++)
@@ -53,7 +53,7 @@ static void add_doubled(tg_bound *b, const tg_value_id *list, uint32_t count, ui
 }
 
 static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
-                    void (*add)(tg_builder *to, tg_value_id v))
+                    void (*add)(tg_build *to, tg_value_id v))
 {
     for (uint32_t i = 0; i < count; i++) add(b->to, list[i]);
 }
@@ -284,7 +284,7 @@ static void build(tg_bound *b, int *place, tg_value_id *map_place)
 tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel, tg_module **out,
                               tg_diags *diags)
 {
-    tg_builder builder;
+    tg_build builder;
     tg_bound b = {.module = module, .from = kernel, .to = &builder, .diags = diags};
     int *place = calloc((size_t)kernel->param_count + 1, sizeof *place);
     tg_value_id *map_place = calloc((size_t)kernel->value_count + 1, sizeof *map_place);

@@ -15,21 +15,21 @@ typedef struct tg_build_level {
     uint32_t in_room, out_room, attr_room, owns_room; /* of the op's; `owns`: regions */
 } tg_build_level;
 
-void *tg_build_take(tg_builder *b, size_t count, size_t size)
+void *tg_build_take(tg_build *b, size_t count, size_t size)
 {
     void *taken = b->failed ? NULL : tg_arena_take(&b->module->arena, count, size);
     b->failed = !taken;
     return taken;
 }
 
-static char *copied_text(tg_builder *b, const char *text)
+static char *copied_text(tg_build *b, const char *text)
 {
     char *copy = b->failed ? NULL : tg_arena_text(&b->module->arena, text);
     b->failed = !copy;
     return copy;
 }
 
-static void *copied(tg_builder *b, const void *list, size_t count, size_t size)
+static void *copied(tg_build *b, const void *list, size_t count, size_t size)
 {
     void *copy = tg_build_take(b, count, size);
     if (copy && count) memcpy(copy, list, count * size);
@@ -37,7 +37,7 @@ static void *copied(tg_builder *b, const void *list, size_t count, size_t size)
 }
 
 /* Where a list of `count` elements is that has room for one more; NULL without memory. */
-static void *with_room(tg_builder *b, void *list, uint32_t count, uint32_t *room, size_t size)
+static void *with_room(tg_build *b, void *list, uint32_t count, uint32_t *room, size_t size)
 {
     if (b->failed) return NULL;
     if (count < *room) return list;
@@ -49,7 +49,7 @@ static void *with_room(tg_builder *b, void *list, uint32_t count, uint32_t *room
     return wider;
 }
 
-static void append_value(tg_builder *b, tg_value_id **list, uint32_t *count, uint32_t *room,
+static void append_value(tg_build *b, tg_value_id **list, uint32_t *count, uint32_t *room,
                          tg_value_id value)
 {
     tg_value_id *wide = with_room(b, *list, *count, room, sizeof *wide);
@@ -60,17 +60,17 @@ static void append_value(tg_builder *b, tg_value_id **list, uint32_t *count, uin
 
 /* ---- modules ---- */
 
-void tg_build_begin(tg_builder *b)
+void tg_build_begin(tg_build *b)
 {
     static const tg_loc unknown = {0};
     tg_arena arena = {0};
-    *b = (tg_builder){.module = tg_arena_take(&arena, 1, sizeof *b->module)};
+    *b = (tg_build){.module = tg_arena_take(&arena, 1, sizeof *b->module)};
     b->failed = !b->module;
     if (b->module) b->module->arena = arena;
     tg_build_loc(b, &unknown);
 }
 
-tg_module *tg_build_finish(tg_builder *b)
+tg_module *tg_build_finish(tg_build *b)
 {
     tg_module *module = b->module;
     assert(b->failed || (!b->kernel && !b->level));
@@ -78,22 +78,22 @@ tg_module *tg_build_finish(tg_builder *b)
         tg_module_destroy(module);
         module = NULL;
     }
-    *b = (tg_builder){.failed = true};
+    *b = (tg_build){.failed = true};
     return module;
 }
 
-void tg_build_drop(tg_builder *b)
+void tg_build_drop(tg_build *b)
 {
     b->failed = true;
     tg_build_finish(b);
 }
 
-static char *text_or_nothing(tg_builder *b, const char *text)
+static char *text_or_nothing(tg_build *b, const char *text)
 {
     return copied_text(b, text ? text : "");
 }
 
-uint32_t tg_build_loc(tg_builder *b, const tg_loc *loc)
+uint32_t tg_build_loc(tg_build *b, const tg_loc *loc)
 {
     tg_module *m = b->module;
     tg_loc *wide = m ? with_room(b, m->locs, m->loc_count, &b->loc_room, sizeof *wide) : NULL;
@@ -108,7 +108,7 @@ uint32_t tg_build_loc(tg_builder *b, const tg_loc *loc)
 
 /* ---- kernels ---- */
 
-void tg_build_kernel(tg_builder *b, const char *name)
+void tg_build_kernel(tg_build *b, const char *name)
 {
     assert(b->failed || !b->kernel);
     tg_module *m = b->module;
@@ -123,7 +123,7 @@ void tg_build_kernel(tg_builder *b, const char *name)
     tg_build_open(b);
 }
 
-void tg_build_axis(tg_builder *b, const tg_axis *axis)
+void tg_build_axis(tg_build *b, const tg_axis *axis)
 {
     if (b->failed) return;
     assert(b->kernel->axis_count < TG_MAX_AXES);
@@ -132,14 +132,14 @@ void tg_build_axis(tg_builder *b, const tg_axis *axis)
     if (axis->name) made->name = copied_text(b, axis->name);
 }
 
-static tg_region *copied_map(tg_builder *b, const tg_region *map)
+static tg_region *copied_map(tg_build *b, const tg_region *map)
 {
     tg_region *copy = map ? tg_build_take(b, 1, sizeof *copy) : NULL;
     if (copy) *copy = *map;
     return copy;
 }
 
-void tg_build_param_as(tg_builder *b, const tg_param *param, tg_value_id ref)
+void tg_build_param_as(tg_build *b, const tg_param *param, tg_value_id ref)
 {
     tg_kernel *k = b->kernel;
     uint32_t count = k ? k->param_count : 0;
@@ -156,7 +156,7 @@ void tg_build_param_as(tg_builder *b, const tg_param *param, tg_value_id ref)
     made->ref = tg_param_ref(param);
 }
 
-tg_value_id tg_build_param(tg_builder *b, const tg_param *param)
+tg_value_id tg_build_param(tg_build *b, const tg_param *param)
 {
     const tg_type type = tg_param_ref(param);
     const tg_value_id ref = tg_build_value(b, &type);
@@ -164,8 +164,9 @@ tg_value_id tg_build_param(tg_builder *b, const tg_param *param)
     return ref;
 }
 
-/* Params role by role, else in the order in which they were added; an alias follows what it names. */
-static void sort_params(tg_builder *b, tg_region *body)
+/* Params role by role, else in the order in which they were added; an alias follows what it
+ * names. */
+static void sort_params(tg_build *b, tg_region *body)
 {
     tg_kernel *k = b->kernel;
     const size_t count = k->param_count;
@@ -186,7 +187,7 @@ static void sort_params(tg_builder *b, tg_region *body)
     k->params = params;
 }
 
-void tg_build_kernel_end(tg_builder *b)
+void tg_build_kernel_end(tg_build *b)
 {
     if (!b->failed) {
         assert(b->level && !b->level->outer);
@@ -198,7 +199,7 @@ void tg_build_kernel_end(tg_builder *b)
 
 /* ---- values and regions ---- */
 
-tg_value_id tg_build_value(tg_builder *b, const tg_type *type)
+tg_value_id tg_build_value(tg_build *b, const tg_type *type)
 {
     tg_kernel *k = b->kernel;
     tg_value *wide =
@@ -209,12 +210,12 @@ tg_value_id tg_build_value(tg_builder *b, const tg_type *type)
     return k->value_count++;
 }
 
-tg_type tg_build_type(const tg_builder *b, tg_value_id value)
+tg_type tg_build_type(const tg_build *b, tg_value_id value)
 {
     return b->failed ? (tg_type){0} : b->kernel->values[value].type;
 }
 
-void tg_build_open(tg_builder *b)
+void tg_build_open(tg_build *b)
 {
     tg_build_level *level = tg_build_take(b, 1, sizeof *level);
     if (!level) return;
@@ -222,28 +223,28 @@ void tg_build_open(tg_builder *b)
     b->level = level;
 }
 
-void tg_build_arg(tg_builder *b, tg_value_id value)
+void tg_build_arg(tg_build *b, tg_value_id value)
 {
     if (b->failed) return;
     tg_region *region = &b->level->region;
     append_value(b, &region->args, &region->arg_count, &b->level->arg_room, value);
 }
 
-tg_value_id tg_build_new_arg(tg_builder *b, const tg_type *type)
+tg_value_id tg_build_new_arg(tg_build *b, const tg_type *type)
 {
     const tg_value_id value = tg_build_value(b, type);
     tg_build_arg(b, value);
     return value;
 }
 
-void tg_build_yield(tg_builder *b, tg_value_id value)
+void tg_build_yield(tg_build *b, tg_value_id value)
 {
     if (b->failed) return;
     tg_region *region = &b->level->region;
     append_value(b, &region->yields, &region->yield_count, &b->level->yield_room, value);
 }
 
-tg_region tg_build_close(tg_builder *b)
+tg_region tg_build_close(tg_build *b)
 {
     if (b->failed) return (tg_region){0};
     const tg_region region = b->level->region;
@@ -253,21 +254,21 @@ tg_region tg_build_close(tg_builder *b)
 
 /* ---- the next op ---- */
 
-void tg_build_in(tg_builder *b, tg_value_id value)
+void tg_build_in(tg_build *b, tg_value_id value)
 {
     if (b->failed) return;
     tg_op *next = &b->level->next;
     append_value(b, &next->in, &next->in_count, &b->level->in_room, value);
 }
 
-void tg_build_out(tg_builder *b, tg_value_id value)
+void tg_build_out(tg_build *b, tg_value_id value)
 {
     if (b->failed) return;
     tg_op *next = &b->level->next;
     append_value(b, &next->out, &next->out_count, &b->level->out_room, value);
 }
 
-void tg_build_region(tg_builder *b, tg_region region)
+void tg_build_region(tg_build *b, tg_region region)
 {
     if (b->failed) return;
     tg_op *next = &b->level->next;
@@ -278,7 +279,7 @@ void tg_build_region(tg_builder *b, tg_region region)
     wide[next->region_count++] = region;
 }
 
-static void append_attr(tg_builder *b, const tg_attr *attr)
+static void append_attr(tg_build *b, const tg_attr *attr)
 {
     if (b->failed) return;
     tg_op *next = &b->level->next;
@@ -288,37 +289,37 @@ static void append_attr(tg_builder *b, const tg_attr *attr)
     wide[next->attr_count++] = *attr;
 }
 
-void tg_build_int(tg_builder *b, tg_attr_id id, int64_t value)
+void tg_build_int(tg_build *b, tg_attr_id id, int64_t value)
 {
     append_attr(b, &(tg_attr){.id = id, .as.integer = value});
 }
 
-void tg_build_name(tg_builder *b, tg_attr_id id, const char *name)
+void tg_build_name(tg_build *b, tg_attr_id id, const char *name)
 {
     const int position = tg_attr_name_index(id, name);
     assert(position >= 0);
     tg_build_int(b, id, position);
 }
 
-void tg_build_ints(tg_builder *b, tg_attr_id id, const int64_t *ints, int64_t count)
+void tg_build_ints(tg_build *b, tg_attr_id id, const int64_t *ints, int64_t count)
 {
     int64_t *copy = copied(b, ints, (size_t)count, sizeof *copy);
     append_attr(b, &(tg_attr){.id = id, .count = count, .as.ints = copy});
 }
 
-void tg_build_text(tg_builder *b, tg_attr_id id, const char *text)
+void tg_build_text(tg_build *b, tg_attr_id id, const char *text)
 {
     char *copy = copied_text(b, text);
     append_attr(b, &(tg_attr){.id = id, .count = (int64_t)strlen(text), .as.text = copy});
 }
 
-void tg_build_index(tg_builder *b, const tg_index_dim *dims, int rank)
+void tg_build_index(tg_build *b, const tg_index_dim *dims, int rank)
 {
     tg_index_dim *copy = copied(b, dims, (size_t)rank, sizeof *copy);
     append_attr(b, &(tg_attr){.id = TG_ATTR_index, .count = rank, .as.index = copy});
 }
 
-void tg_build_whole(tg_builder *b, tg_value_id ref)
+void tg_build_whole(tg_build *b, tg_value_id ref)
 {
     tg_index_dim dims[TG_MAX_RANK];
     const tg_type type = tg_build_type(b, ref);
@@ -327,14 +328,13 @@ void tg_build_whole(tg_builder *b, tg_value_id ref)
     tg_build_index(b, dims, type.rank);
 }
 
-void tg_build_data(tg_builder *b, tg_attr_id id, tg_dtype dtype, const void *elements,
-                   int64_t count)
+void tg_build_data(tg_build *b, tg_attr_id id, tg_dtype dtype, const void *elements, int64_t count)
 {
     void *copy = copied(b, elements, (size_t)count, tg_carrier_bytes[tg_carrier_of(dtype)]);
     append_attr(b, &(tg_attr){.id = id, .as.data = {count, copy}});
 }
 
-void tg_build_number(tg_builder *b, tg_attr_id id, tg_dtype dtype, double number)
+void tg_build_number(tg_build *b, tg_attr_id id, tg_dtype dtype, double number)
 {
     uint64_t carrier = 0; /* as wide as the widest */
     const char *wrong = NULL;
@@ -349,12 +349,12 @@ void tg_build_number(tg_builder *b, tg_attr_id id, tg_dtype dtype, double number
     tg_build_data(b, id, dtype, &carrier, 1);
 }
 
-void tg_build_attrs_of(tg_builder *b, const tg_op *op)
+void tg_build_attrs_of(tg_build *b, const tg_op *op)
 {
     for (uint32_t a = 0; a < op->attr_count; a++) append_attr(b, &op->attrs[a]);
 }
 
-void tg_build_op(tg_builder *b, tg_opcode code)
+void tg_build_op(tg_build *b, tg_opcode code)
 {
     tg_build_level *level = b->level;
     if (b->failed) return;
@@ -369,7 +369,7 @@ void tg_build_op(tg_builder *b, tg_opcode code)
     level->in_room = level->out_room = level->attr_room = level->owns_room = 0;
 }
 
-tg_value_id tg_build_result(tg_builder *b, tg_opcode code, const tg_type *type)
+tg_value_id tg_build_result(tg_build *b, tg_opcode code, const tg_type *type)
 {
     const tg_value_id result = tg_build_value(b, type);
     tg_build_out(b, result);
@@ -380,27 +380,27 @@ tg_value_id tg_build_result(tg_builder *b, tg_opcode code, const tg_type *type)
 /* ---- common ops ---- */
 
 /* The result of the op whose first operand is `x`, and whose operands have been added. */
-static tg_value_id ruled(tg_builder *b, tg_opcode code, tg_value_id x)
+static tg_value_id ruled(tg_build *b, tg_opcode code, tg_value_id x)
 {
     tg_type type = tg_build_type(b, x);
     if (tg_ops[code].rule == TG_RULE_PREDICATE) type.dtype = TG_DT_bool;
     return tg_build_result(b, code, &type);
 }
 
-tg_value_id tg_build_1(tg_builder *b, tg_opcode code, tg_value_id x)
+tg_value_id tg_build_1(tg_build *b, tg_opcode code, tg_value_id x)
 {
     tg_build_in(b, x);
     return ruled(b, code, x);
 }
 
-tg_value_id tg_build_2(tg_builder *b, tg_opcode code, tg_value_id x, tg_value_id y)
+tg_value_id tg_build_2(tg_build *b, tg_opcode code, tg_value_id x, tg_value_id y)
 {
     tg_build_in(b, x);
     tg_build_in(b, y);
     return ruled(b, code, x);
 }
 
-tg_value_id tg_build_select(tg_builder *b, tg_value_id which, tg_value_id first, tg_value_id second)
+tg_value_id tg_build_select(tg_build *b, tg_value_id which, tg_value_id first, tg_value_id second)
 {
     const tg_type type = tg_build_type(b, first);
     tg_build_in(b, which);
@@ -409,7 +409,7 @@ tg_value_id tg_build_select(tg_builder *b, tg_value_id which, tg_value_id first,
     return tg_build_result(b, TG_OP_select, &type);
 }
 
-tg_value_id tg_build_convert(tg_builder *b, tg_value_id x, tg_dtype dtype)
+tg_value_id tg_build_convert(tg_build *b, tg_value_id x, tg_dtype dtype)
 {
     tg_type type = tg_build_type(b, x);
     type.dtype = dtype;
@@ -417,7 +417,7 @@ tg_value_id tg_build_convert(tg_builder *b, tg_value_id x, tg_dtype dtype)
     return tg_build_result(b, TG_OP_convert, &type);
 }
 
-tg_value_id tg_build_constant(tg_builder *b, const tg_type *type, double number)
+tg_value_id tg_build_constant(tg_build *b, const tg_type *type, double number)
 {
     tg_build_number(b, TG_ATTR_value, type->dtype, number);
     return tg_build_result(b, TG_OP_constant, type);

@@ -27,21 +27,21 @@ static tg_param param_of(char *name, tg_role role, tg_region *map)
     };
 }
 
-static tg_region first_axis(tg_builder *b)
+static tg_region first_axis(tg_build *b)
 {
     tg_build_open(b);
     tg_build_yield(b, tg_build_new_arg(b, &scalar));
     return tg_build_close(b);
 }
 
-static tg_value_id load(tg_builder *b, tg_value_id ref)
+static tg_value_id load(tg_build *b, tg_value_id ref)
 {
     tg_build_in(b, ref);
     tg_build_whole(b, ref);
     return tg_build_result(b, TG_OP_load, &block);
 }
 
-static void store(tg_builder *b, tg_value_id ref, tg_value_id value)
+static void store(tg_build *b, tg_value_id ref, tg_value_id value)
 {
     tg_build_in(b, ref);
     tg_build_in(b, value);
@@ -52,7 +52,7 @@ static void store(tg_builder *b, tg_value_id ref, tg_value_id value)
 /* o = x + 0.5, where the output is added before the input. */
 static tg_module *make(void)
 {
-    tg_builder b;
+    tg_build b;
     char x_name[] = "x", o_name[] = "o";
     tg_build_begin(&b);
     b.loc = tg_build_loc(&b, &(tg_loc){.file = "k.py", .line = 3});
@@ -120,7 +120,7 @@ Test(build, a_kernel)
 /* The parts of an op wait while the ops of a region inside are made. */
 Test(build, parts_of_an_op_wait_for_its_regions)
 {
-    tg_builder b;
+    tg_build b;
     tg_build_begin(&b);
     tg_build_kernel(&b, "k");
     const tg_value_id zero = tg_build_constant(&b, &scalar, 0),
@@ -152,7 +152,7 @@ Test(build, parts_of_an_op_wait_for_its_regions)
 Test(build, many_kernels_and_values)
 {
     enum { KERNELS = 9, VALUES = 1000 };
-    tg_builder b;
+    tg_build b;
     tg_build_begin(&b);
     for (int k = 0; k < KERNELS; k++) {
         tg_build_kernel(&b, "k");
@@ -173,9 +173,9 @@ Test(build, many_kernels_and_values)
 
 /* ---- all that a file may hold ---- */
 
-static void copy_region(tg_builder *b, const tg_region *from);
+static void copy_region(tg_build *b, const tg_region *from);
 
-static void copy_attr(tg_builder *b, const tg_kernel *k, const tg_op *op, const tg_attr *attr)
+static void copy_attr(tg_build *b, const tg_kernel *k, const tg_op *op, const tg_attr *attr)
 {
     switch (tg_attrs[attr->id].kind) {
     case TG_ATTR_KIND_INT:
@@ -191,7 +191,7 @@ static void copy_attr(tg_builder *b, const tg_kernel *k, const tg_op *op, const 
     }
 }
 
-static void copy_op(tg_builder *b, const tg_kernel *k, const tg_op *op)
+static void copy_op(tg_build *b, const tg_kernel *k, const tg_op *op)
 {
     b->loc = op->loc;
     for (uint32_t a = 0; a < op->attr_count; a++) copy_attr(b, k, op, &op->attrs[a]);
@@ -208,14 +208,14 @@ static void copy_op(tg_builder *b, const tg_kernel *k, const tg_op *op)
 
 static const tg_kernel *copied; /* of the ops that are copied */
 
-static void copy_region(tg_builder *b, const tg_region *from)
+static void copy_region(tg_build *b, const tg_region *from)
 {
     for (uint32_t i = 0; i < from->arg_count; i++) tg_build_arg(b, from->args[i]);
     for (uint32_t i = 0; i < from->op_count; i++) copy_op(b, copied, &from->ops[i]);
     for (uint32_t i = 0; i < from->yield_count; i++) tg_build_yield(b, from->yields[i]);
 }
 
-static void copy_param(tg_builder *b, const tg_param *from, tg_value_id ref)
+static void copy_param(tg_build *b, const tg_param *from, tg_value_id ref)
 {
     tg_param param = *from;
     tg_region map;
@@ -228,7 +228,7 @@ static void copy_param(tg_builder *b, const tg_param *from, tg_value_id ref)
     tg_build_param_as(b, &param, ref);
 }
 
-static void copy_kernel(tg_builder *b, const tg_kernel *k)
+static void copy_kernel(tg_build *b, const tg_kernel *k)
 {
     copied = k;
     tg_build_kernel(b, k->name);
@@ -256,7 +256,7 @@ Test(build, gives_what_the_loader_reads)
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         tg_diags diags = {0};
         tg_module *module;
-        tg_builder b;
+        tg_build b;
         cr_assert_eq(tg_json_load_file(files[i], &module, &diags), TG_OK, "%s", files[i]);
         char *wanted = tg_print_json(module);
         tg_build_begin(&b);
@@ -274,7 +274,7 @@ Test(build, gives_what_the_loader_reads)
 
 Test(build, what_is_dropped_is_gone)
 {
-    tg_builder b;
+    tg_build b;
     tg_build_begin(&b);
     tg_build_kernel(&b, "k");
     tg_build_open(&b);

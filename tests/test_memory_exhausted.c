@@ -32,6 +32,7 @@ Test(memory_exhausted, every_allocation)
 #include "gpu/fake_device.h"
 #include "gpu_backend/device/device_gpu.h"
 #include "ir/build.h"
+#include "tilegrind/build.h"
 
 /* ---- malloc that fails on demand ---- */
 
@@ -480,7 +481,7 @@ static bool emulate(const void *text)
 static bool build(const void *ops)
 {
     static const tg_type scalar = {.dtype = TG_DT_i32};
-    tg_builder b;
+    tg_build b;
     tg_build_begin(&b);
     b.loc = tg_build_loc(&b, &(tg_loc){.file = "k.py", .line = 1});
     tg_build_kernel(&b, "k");
@@ -499,7 +500,40 @@ static bool build(const void *ops)
     return module != NULL;
 }
 
-Test(memory_exhausted, builder) { exhaust(build, &(const int){3000}, 8); }
+/* The same through the public interface, with as many regions beside each other. */
+static bool build_by_api(const void *ops)
+{
+    tg_errors *errors = tg_errors_new();
+    tg_builder *b = tg_builder_new();
+    tg_module *module;
+    const int64_t axes[] = {0, 1};
+    tg_builder_at(b, tg_builder_location(b, "k.py", 1, "f", 0, NULL));
+    tg_builder_kernel(b, "k", NULL);
+    tg_builder_body(b);
+    tg_builder_attr_data(b, "value", "f16", (uint16_t[4]){1, 2, 3, 4}, 4);
+    tg_value_id last = tg_builder_op1(b, "constant", NULL, 0, "f16[2,2]");
+    tg_builder_attr_ints(b, "axes", axes, 2);
+    last = tg_builder_op1(b, "reduce_sum", &last, 1, "f16[]");
+    for (int i = 0; i < *(const int *)ops / 10; i++) {
+        tg_builder_open(b);
+        for (int k = 0; k < 10; k++) tg_builder_op1(b, "neg", &last, 1, NULL);
+        tg_builder_add_region(b, tg_builder_close(b));
+        tg_builder_op(b, "scoped", NULL, 0, NULL, 0, NULL);
+    }
+    tg_builder_kernel_end(b);
+    const tg_status status = tg_builder_finish(b, &module, errors);
+    if (status != TG_OK) cr_assert_eq(status, TG_ERR_NO_MEMORY, "%s", tg_status_name(status));
+    tg_builder_free(b);
+    tg_module_free(module);
+    tg_errors_free(errors);
+    return status == TG_OK;
+}
+
+Test(memory_exhausted, builder)
+{
+    exhaust(build, &(const int){3000}, 8);
+    exhaust(build_by_api, &(const int){1000}, 8);
+}
 
 Test(memory_exhausted, emulator, .timeout = 60) { exhaust(emulate, emulated, 10); }
 

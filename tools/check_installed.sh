@@ -33,4 +33,9 @@ sum=$("$scratch/cmake/run_often" "$root/examples/add.json" | awk '{ s += $1 } EN
     echo "run_often: the sum of the output is $sum, not 45000" >&2
     exit 1
 }
+sum=$("$scratch/cmake/build_add" | awk '{ s += $1 } END { print s }')
+[ "$sum" = 512 ] || {
+    echo "build_add: the sum of the output is $sum, not 512" >&2
+    exit 1
+}
 "$prefix/bin/tilegrind" --version

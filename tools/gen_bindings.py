@@ -15,7 +15,7 @@ import c_header
 from xmacro import ROOT, expand, unquote
 
 PACKAGE = ROOT / "python" / "tilegrind"
-HEADERS = ["status.h", "tilegrind.h"]
+HEADERS = ["status.h", "tilegrind.h", "build.h"]
 LENT = ["tg_executor"]  # structs that callers in C make; Python only hands on pointers to them
 NUMBERS = {"char": "c_char", "int": "c_int", "double": "c_double", "size_t": "c_size_t",
            **{f"{sign}int{bits}_t": f"c_{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
@@ -114,11 +114,35 @@ def element_types():
                       f"SEMAPHORES = ({', '.join(chr(34) + unquote(name) + chr(34) for name, in semaphores)})", ""])
 
 
+# ---- operations ----
+
+
+def operations():
+    """The text of _operations.py."""
+    kinds = dict(expand("#define TG_ATTR(id, kind, ...) ROW @ id @ #kind", "ir/attrs.def"))
+    rows = expand("#define TG_A(...) {__VA_ARGS__}\n#define TG_OP(id, least, most, out, regions, rule, domain, traits, "
+                  "refs, step, lower, triton, needs, may, means) ROW @ #id @ needs @ may", "ir/ops.def")
+    lines = []
+    for name, needs, may in rows:
+        needed, optional = ([name.strip() for name in names.strip("{}").split(",") if name.strip()] for names in (needs, may))
+        flags = [name for name in needed if unquote(kinds[name]) == "BOOL"]  # false where they are absent
+        lines.append(f'    "{unquote(name)}": ({_names(n for n in needed if n not in flags)}, '
+                     f'{_names([*needed, *optional])}),')
+    return "\n".join([head("ir/ops.def and ir/attrs.def"), "",
+                      "# name: (attributes that it needs, all that it may have)", "OPERATIONS = {", *lines, "}", ""])
+
+
+def _names(names):
+    listed = ", ".join(f'"{name}"' for name in names)
+    return f"frozenset({{{listed}}})" if listed else "frozenset()"
+
+
 def head(source):
     return f'"""Made by tools/gen_bindings.py from {source}; changes belong there."""'
 
 
-FILES = {"python/tilegrind/_declarations.py": declarations, "python/tilegrind/_dtypes.py": element_types}
+FILES = {"python/tilegrind/_declarations.py": declarations, "python/tilegrind/_dtypes.py": element_types,
+         "python/tilegrind/_operations.py": operations}
 
 
 def main():

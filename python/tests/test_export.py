@@ -12,6 +12,7 @@ from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import triton as plgpu
 from jax.sharding import Mesh, PartitionSpec
 from tilegrind.pallas import ExportError, dtypes as exporter_dtypes, export
+from tilegrind.pallas.builder import Builder
 
 
 def f32(*shape):
@@ -397,3 +398,11 @@ def test_wrong_semantics():
 def test_no_call():
     with pytest.raises(ExportError, match="no pallas_call"):
         export(jnp.sin, f32(8))
+
+
+@pytest.mark.parametrize("op, attrs, message", [
+    ("plus", {}, "no operation plus"), ("add", {"axis": 0}, "add has the attributes"), ("iota", {}, "needs")])
+def test_what_no_rule_may_append(op, attrs, message):
+    build = Builder()
+    with build.region(), pytest.raises(ValueError, match=message):
+        build.emit(op, (), [("f32", (8,))], **attrs)

@@ -1,7 +1,7 @@
 """Made by tools/gen_bindings.py from the headers in include/tilegrind; changes belong there."""
 
 import ctypes
-from ctypes import (POINTER, c_char_p, c_void_p, c_int, c_double, c_size_t, c_int32, c_int64, c_uint8, c_uint16, c_uint64)
+from ctypes import (POINTER, c_char_p, c_void_p, c_int, c_double, c_size_t, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64)
 
 OK = 0
 ERR_IO = 1
@@ -204,6 +204,29 @@ class Suppression(ctypes.Structure):
     ]
 
 
+class BlockSpec(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("size", c_int64),
+        ("pad_low", c_int64),
+        ("pad_high", c_int64),
+    ]
+
+
+class ParamSpec(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("role", c_char_p),
+        ("type", c_char_p),
+        ("block", POINTER(BlockSpec)),
+        ("index_map", c_uint32),
+        ("alias", c_char_p),
+        ("space", c_char_p),
+        ("partly_written", c_int),
+    ]
+
+
 # name: (result, parameters...)
 FUNCTIONS = {
     "tg_status_text": (c_char_p, c_int),
@@ -255,4 +278,31 @@ FUNCTIONS = {
     "tg_suppressions_concern": (c_int, c_void_p, c_size_t, c_char_p),
     "tg_suppressions_find": (c_size_t, c_void_p, c_void_p, c_size_t),
     "tg_suppression_for": (c_void_p, c_void_p, c_size_t),
+    "tg_builder_new": (c_void_p,),
+    "tg_builder_free": (None, c_void_p),
+    "tg_builder_finish": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_builder_location": (c_uint32, c_void_p, c_char_p, c_int64, c_char_p, c_uint32, c_char_p),
+    "tg_builder_at": (None, c_void_p, c_uint32),
+    "tg_builder_kernel": (None, c_void_p, c_char_p, c_char_p),
+    "tg_builder_kernel_end": (None, c_void_p),
+    "tg_builder_axis": (None, c_void_p, c_int64, c_char_p, c_char_p),
+    "tg_builder_param": (c_uint32, c_void_p, POINTER(ParamSpec)),
+    "tg_builder_body": (None, c_void_p),
+    "tg_builder_open": (None, c_void_p),
+    "tg_builder_arg": (c_uint32, c_void_p, c_char_p),
+    "tg_builder_yield": (None, c_void_p, c_uint32),
+    "tg_builder_close": (c_uint32, c_void_p),
+    "tg_builder_attr_int": (None, c_void_p, c_char_p, c_int64),
+    "tg_builder_attr_bool": (None, c_void_p, c_char_p, c_int),
+    "tg_builder_attr_ints": (None, c_void_p, c_char_p, POINTER(c_int64), c_size_t),
+    "tg_builder_attr_text": (None, c_void_p, c_char_p, c_char_p),
+    "tg_builder_attr_data": (None, c_void_p, c_char_p, c_char_p, c_void_p, c_size_t),
+    "tg_builder_attr_number": (None, c_void_p, c_char_p, c_char_p, c_double),
+    "tg_builder_slice": (None, c_void_p, c_int64, c_int64, c_int64),
+    "tg_builder_slice_from_operand": (None, c_void_p, c_int64, c_int64),
+    "tg_builder_position": (None, c_void_p),
+    "tg_builder_whole": (None, c_void_p, c_uint32),
+    "tg_builder_add_region": (None, c_void_p, c_uint32),
+    "tg_builder_op": (None, c_void_p, c_char_p, POINTER(c_uint32), c_size_t, POINTER(c_char_p), c_size_t, POINTER(c_uint32)),
+    "tg_builder_op1": (c_uint32, c_void_p, c_char_p, POINTER(c_uint32), c_size_t, c_char_p),
 }

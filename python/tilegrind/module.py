@@ -154,7 +154,8 @@ class Module:
         interrupt = interrupts.Watch()
         all_options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), dynamic_grid=sizes, dynamic_grid_count=len(grid),
-            max_findings=max_findings, print=on_print, max_steps=max_steps, progress=interrupt.progress, **{name: _bytes(value) for name, value in options.items()})
+            max_findings=max_findings, print=on_print, max_steps=max_steps, progress=interrupt.progress,
+            **{name: _bytes(value) for name, value in options.items()})
         views = (_native.Array * len(arrays))(*(view(n, a) for n, a, _ in arrays))
         report = ctypes.c_void_p()
         try:

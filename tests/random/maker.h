@@ -42,7 +42,7 @@ enum { MOST_MADE = 4000, MOST_REFS = 64, PALETTE = 6 };
 typedef struct maker {
     random_range range;
     uint64_t state;
-    tg_builder b;
+    tg_build b;
     made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
     int value_count, ref_count, depth, budget;
     bool has_copies;

@@ -237,7 +237,7 @@ static bool survives_printing(trial *t)
             run(t, again, &(random_variant){"sequential", NULL, "reference", false, NULL}, false);
     else if (!once || again)
         fails(t, "memory is exhausted");
-    tg_module_free(again);
+    tg_module_destroy(again);
     tg_text_free(once);
     tg_text_free(twice);
     return holds;
@@ -279,7 +279,7 @@ random_verdict random_program_check(uint64_t seed, int ops, random_checks checks
     free(t.first);
     free(t.first_text);
     tg_plan_free(t.plan);
-    tg_module_free(t.module);
+    tg_module_destroy(t.module);
     free(json);
     return !holds ? RANDOM_FAILS : t.is_refused ? RANDOM_REFUSED : RANDOM_HOLDS;
 }

@@ -8,6 +8,7 @@ from typing import Any, Iterator, Sequence
 
 import numpy as np
 
+from .._operations import OPERATIONS
 from . import dtypes
 
 Type = tuple[str, tuple[int, ...]]
@@ -114,6 +115,7 @@ class Builder:
 
     def _append(self, op: str, operands: Sequence[Value], out: list[Value],
                 regions: Sequence[Region], attrs: dict[str, Any]) -> list[Value]:
+        _check(op, attrs)
         entry: dict[str, Any] = {"op": op}
         if operands:
             entry["in"] = [value.id for value in operands]
@@ -165,6 +167,15 @@ class Builder:
             return value
         dims = list(range(len(shape) - len(value.shape), len(shape)))
         return self.emit1("broadcast_in_dim", [value], (value.dtype, shape), dims=dims)
+
+
+def _check(op: str, attrs: dict[str, Any]) -> None:
+    """Raises ValueError for what no rule may append, so that it shows where it is made and not where it is read."""
+    if op not in OPERATIONS:
+        raise ValueError(f"there is no operation {op}")
+    needed, known = OPERATIONS[op]
+    if not needed <= attrs.keys() <= known:
+        raise ValueError(f"{op} has the attributes {sorted(attrs)}; it needs {sorted(needed)} and may have {sorted(known)}")
 
 
 def _plain(attr: Any) -> Any:

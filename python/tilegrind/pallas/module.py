@@ -29,19 +29,23 @@ class Module:
 
     def json(self) -> dict[str, Any]:
         """The module as a new tree of dicts, lists, strings, numbers and booleans."""
+        return copy.deepcopy(self._tree())
+
+    def dumps(self) -> str:
+        """The module as JSON text: one operation per line where it fits."""
+        return _layout(self._tree(), 0) + "\n"
+
+    def compact(self) -> str:
+        """The module as JSON text without any layout."""
+        return json.dumps(self._tree(), allow_nan=False, separators=(",", ":"))
+
+    def _tree(self) -> dict[str, Any]:
+        """As `json`, of the very lists and dicts of the module."""
         tree: dict[str, Any] = {"tilegrind": VERSION}
         if self.locations:
             tree["locations"] = self.locations
         tree["kernels"] = self.kernels
-        return copy.deepcopy(tree)
-
-    def dumps(self) -> str:
-        """The module as JSON text: one operation per line where it fits."""
-        return _layout(self.json(), 0) + "\n"
-
-    def compact(self) -> str:
-        """The module as JSON text without any layout."""
-        return json.dumps(self.json(), allow_nan=False, separators=(",", ":"))
+        return tree
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON text to `path`.  Raises OSError."""
