@@ -183,6 +183,7 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
     m->order = order;
     m->chain = chain;
     m->stopped_in = NULL;
+    m->wait = NULL;
     m->all_turns = 0;
     m->looks = 0;
     if (m->spin) tg_spin_reset(m);

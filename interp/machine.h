@@ -9,6 +9,7 @@
 #include "report/finding.h"
 #include "interp/lanes/lanes.h"
 #include "interp/dma.h"
+#include "interp/wait.h"
 #include "interp/detector.h"
 #include "interp/observer.h"
 #include "plan/plan.h"
@@ -75,9 +76,10 @@ typedef struct tg_launch {
     /* Asked now and then by a machine within a loop whether to stop; NULL: nobody ever wants to. */
     bool (*wants_stop)(void *context, bool is_caller);
     void *stop_context;
-    struct tg_waiting
-        *waiting;       /* chains whose programs wait in loops (waiting.h); NULL: none does */
-    int64_t most_turns; /* of loops, of each program; 0: as many as it likes */
+    /* Told of every write while programs wait; NULL: none does. */
+    void (*written)(void *context, const tg_touch *touch);
+    void *written_context;
+    int64_t most_turns;           /* of loops, of each program; 0: as many as it likes */
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
     tg_trace *trace;  /* what ops leave goes here; NULL: nowhere.  One machine at a time */
     bool has_windows; /* see interp/windows.h */
@@ -115,9 +117,9 @@ typedef struct tg_ahead {
     size_t fetched, bytes;      /* of it; equal: nothing is left to be fetched */
 } tg_ahead;
 
-/* READY: the program stands before a visible event.  BLOCKED: it cannot go on, which has been reported.  WAITING: for a semaphore, until another chain signals it
- * (then `is_waiting` is false again), or in a loop, until another program changes what it looks at (spin.h).  GIVING_WAY: it has looked at memory that others
- * may write for very many turns, and may be waiting, but that is not known: others should go on as well. */
+/* READY: the program stands before a visible event.  BLOCKED: it cannot go on, which has been reported.  WAITING: until m->wait is
+ * over.  GIVING_WAY: it has looked at memory that others may write for very many turns, and may be waiting, but that is not
+ * known: others should go on as well. */
 typedef enum tg_step {
     TG_STEP_GOING, /* within a run only: it goes on */
     TG_STEP_READY,
@@ -170,8 +172,12 @@ typedef struct tg_machine {
     bool is_looked_at;          /* by somebody, before or after each instruction */
     struct tg_panels *panels;   /* interp/panels.h; NULL: none have been packed */
     struct tg_windows *windows; /* interp/windows.h; NULL: there are none */
-    bool is_waiting;            /* until another chain signals one of its semaphores */
-    bool is_forsaken;           /* none will any more */
+    const tg_wait *wait;        /* what the program waits for; NULL: it does not */
+    struct tg_awaited {
+        const tg_inst *inst;
+        const int64_t *semaphore;
+        int64_t wanted;
+    } awaited; /* of a wait for a semaphore */
 } tg_machine;
 
 /* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with the

@@ -1,6 +1,6 @@
 #include "interp/observer.h"
 
-#include "interp/waiting.h"
+#include "interp/spin.h"
 #include "interp/windows.h"
 
 /* Who wants runs in elements of another width than the touch has. */
@@ -50,8 +50,8 @@ void tg_machine_told(const tg_machine *m, tg_touch *touch)
     if (launch->observer && (launch->observer->wants & touch->kind))
         launch->observer->touched(launch->observer->context, touch);
     if (m->spin) tg_spin_touched(m, touch);
-    if (launch->waiting && (touch->kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED)))
-        tg_waiting_written(launch->waiting, touch);
+    if (launch->written && (touch->kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED)))
+        launch->written(launch->written_context, touch);
 }
 
 void tg_machine_touched(const tg_machine *m, tg_touch *touch)

@@ -69,6 +69,29 @@ static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *s
     tg_findings_add(m->launch->findings, &found);
 }
 
+/* ---- waiting ---- */
+
+static bool is_over(const tg_machine *m) { return *m->awaited.semaphore >= m->awaited.wanted; }
+
+/* Copies of its own that could raise it have taken place before a program waits. */
+static bool may_end(const tg_machine *m) { return m->launch->chains != NULL; }
+
+static void visit_places(const tg_machine *m,
+                         void (*visit)(void *context, const unsigned char *at, size_t bytes),
+                         void *context)
+{
+    visit(context, (const void *)m->awaited.semaphore, sizeof *m->awaited.semaphore);
+}
+
+static void report(tg_machine *m, const tg_machine *const *others, int count)
+{
+    (void)others, (void)count;
+    report_deadlock(m, m->awaited.inst, m->awaited.semaphore, m->awaited.wanted);
+}
+
+static const tg_wait wait_for_semaphore = {
+    .is_over = is_over, .may_end = may_end, .places = visit_places, .report = report};
+
 static int64_t bytes_awaited(const tg_machine *m, const struct tg_inst_semaphore *wait)
 {
     int64_t bytes = tg_dtypes[wait->copied_type.dtype].bytes;
@@ -81,10 +104,9 @@ static tg_step wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, 
     while (*semaphore < wanted) {
         if (tg_dma_is_awaited_later(m, semaphore)) return TG_STEP_READY;
         if (tg_dma_hurry(m, semaphore)) continue;
-        m->is_waiting = m->launch->chains && !m->is_forsaken;
-        if (m->is_waiting) return TG_STEP_WAITING;
-        report_deadlock(m, inst, semaphore, wanted);
-        return TG_STEP_BLOCKED;
+        m->awaited = (struct tg_awaited){inst, semaphore, wanted};
+        m->wait = &wait_for_semaphore;
+        return TG_STEP_WAITING;
     }
     if (inst->as.semaphore->keeps) return TG_STEP_GOING;
     *semaphore -= wanted;
@@ -159,6 +181,25 @@ static void tell_synchronised(const tg_machine *m, const tg_machine *owner, cons
     tg_machine_touched(m, &touch);
 }
 
+/* Tells whoever schedules programs that a semaphore is raised. */
+static void wake(const tg_machine *m, const tg_inst *inst, const int64_t *semaphore)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    if (!m->launch->written || plan->root == UINT32_MAX) return;
+    const tg_touch touch = {.kind = TG_TOUCH_WRITE,
+                            .param = plan->root,
+                            .width = sizeof *semaphore,
+                            .data = (unsigned char *)(uintptr_t)semaphore,
+                            .inst = inst,
+                            .program = m->program,
+                            .order = m->order,
+                            .chain = m->chain,
+                            .rank = 1,
+                            .count = {1},
+                            .stride = {1}};
+    m->launch->written(m->launch->written_context, &touch);
+}
+
 static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaphore)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
@@ -168,9 +209,10 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
         semaphore = (void *)(owner->scratch + ((unsigned char *)semaphore - m->scratch));
     *semaphore += tg_operand_int(m, &plan->value);
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
-    owner->is_waiting = false;
     note_signal(owner, m, inst, semaphore);
-    if (m->launch->chains) tell_synchronised(m, owner, inst, semaphore);
+    if (!m->launch->chains) return;
+    tell_synchronised(m, owner, inst, semaphore);
+    wake(m, inst, semaphore);
 }
 
 /* A wait of whatever kind; a program that waits performs it again when it goes on. */

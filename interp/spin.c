@@ -7,6 +7,7 @@
 
 #include "interp/watch.h"
 #include "ir/tensor.h"
+#include "plan/grid.h"
 #include "report/compare.h"
 
 enum { FIRST_TURNS = 8 }; /* turns of a loop before anybody looks at it */
@@ -184,7 +185,8 @@ tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
     if (l->has_state && !m->dmas.count && is_state(m, loop, l, false) && is_same_again(l)) {
         m->spin->waiting = l;
         m->spin->inst = inst;
-        return m->stops && l->watch.count ? TG_STEP_GOING : TG_STEP_WAITING;
+        m->wait = &tg_wait_loop;
+        return TG_STEP_WAITING;
     }
     if (l->turns < l->next) return TG_STEP_GOING;
     l->next = 2 * l->turns;
@@ -193,28 +195,40 @@ tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
 
 /* ---- waiting ---- */
 
-bool tg_is_spinning(const tg_machine *m) { return m->spin && m->spin->waiting; }
+/* The memory that a waiting program looks at. */
+static const tg_watch *watch_of(const tg_machine *m) { return &m->spin->waiting->watch; }
 
-bool tg_spin_is_over(const tg_machine *m)
+static bool is_over(const tg_machine *m)
 {
-    const tg_watch *watch = &m->spin->waiting->watch;
-    return watch->is_changed || !tg_watch_holds(watch);
+    return watch_of(m)->is_changed || !tg_watch_holds(watch_of(m));
 }
 
-void tg_spin_go_on(tg_machine *m)
+static void visit_places(const tg_machine *m,
+                         void (*visit)(void *context, const unsigned char *at, size_t bytes),
+                         void *context)
 {
-    if (!tg_is_spinning(m)) return;
+    for (uint32_t i = 0; i < watch_of(m)->count; i++)
+        visit(context, watch_of(m)->list[i].at, watch_of(m)->list[i].bytes);
+}
+
+static void go_on(tg_machine *m)
+{
     looked_at *l = m->spin->waiting;
     m->spin->waiting = NULL;
     l->has_state = l->watches = false;
     l->turns = l->next = FIRST_TURNS;
 }
 
-const tg_watch *tg_spin_watch(const tg_machine *m) { return &m->spin->waiting->watch; }
-
-const tg_inst *tg_spin_loop(const tg_machine *m) { return m->spin->inst; }
-
 /* ---- what is told of it ---- */
+
+/* What a waiting program reads: the parameter (NULL: none), its elements (-1: none), and text such as "flag_ref[2], which is
+ * 0". */
+typedef struct object {
+    const tg_param *param;
+    const tg_inst *inst; /* that reads it; NULL: the loop reads no memory */
+    int64_t first, last;
+    char text[400];
+} object;
 
 static const tg_watched *first_read(const tg_watch *watch)
 {
@@ -225,7 +239,7 @@ static const tg_watched *first_read(const tg_watch *watch)
 
 /* `held`: what it held when it was read. */
 static void print_object(const tg_param *param, const tg_watched *w, const unsigned char *held,
-                         tg_spin_object *out)
+                         object *out)
 {
     const int64_t width = tg_dtypes[param->array.dtype].bytes;
     char index[2][TG_INDEX_TEXT], value[TG_ELEMENT_TEXT];
@@ -241,11 +255,11 @@ static void print_object(const tg_param *param, const tg_watched *w, const unsig
                  tg_element_print(param->array.dtype, held, value));
 }
 
-void tg_spin_object_of(const tg_machine *m, tg_spin_object *out)
+static void find_object(const tg_machine *m, object *out)
 {
-    const tg_watch *watch = &m->spin->waiting->watch;
+    const tg_watch *watch = watch_of(m);
     const tg_watched *w = first_read(watch);
-    *out = (tg_spin_object){.first = -1, .last = -1};
+    *out = (object){.first = -1, .last = -1};
     if (!w) return;
     out->inst = w->inst;
     if (w->param == UINT32_MAX) {
@@ -260,51 +274,80 @@ void tg_spin_object_of(const tg_machine *m, tg_spin_object *out)
     print_object(out->param, w, watch->first + w->offset, out);
 }
 
-tg_found tg_spin_finding(const tg_machine *m, tg_finding_kind kind, const tg_spin_object *object)
+/* A finding about it, at the loop. */
+static tg_found finding_of(const tg_machine *m, tg_finding_kind kind, const object *of)
 {
-    tg_found found = tg_machine_finding(m, kind, tg_spin_loop(m), object->param);
-    found.has_elements = object->param != NULL;
-    found.first = object->first;
-    found.last = object->last;
+    tg_found found = tg_machine_finding(m, kind, m->spin->inst, of->param);
+    found.has_elements = of->param != NULL;
+    found.first = of->first;
+    found.last = of->last;
     return found;
 }
 
 /* That another program waits in its loop. */
 static tg_found_related waits_as_well(const tg_machine *other)
 {
-    const tg_inst *loop = tg_spin_loop(other);
-    tg_spin_object object;
-    tg_spin_object_of(other, &object);
+    const tg_inst *loop = other->spin->inst;
+    object of;
+    find_object(other, &of);
     tg_found_related related = {.role = "waits as well:",
-                                .param = object.param,
+                                .param = of.param,
                                 .at = {.op = loop->op, .loc = loop->loc, .has_program = true}};
     memcpy(related.at.program, other->program, sizeof other->program);
     return related;
 }
 
-void tg_spin_report(tg_machine *m, const tg_machine *const *others, int count)
+static void report(tg_machine *m, const tg_machine *const *others, int count)
 {
-    const tg_inst *loop = tg_spin_loop(m);
-    tg_spin_object object;
-    tg_spin_object_of(m, &object);
-    if (!object.inst) {
+    const tg_inst *loop = m->spin->inst;
+    object of;
+    find_object(m, &of);
+    if (!of.inst) {
         tg_machine_found(m, TG_FINDING_ENDLESS_LOOP, loop, NULL,
                          "%s: two turns begin with the same values, so that it never ends.  The "
                          "program ends here",
                          tg_ops[loop->op].name);
         return;
     }
-    tg_found found = tg_spin_finding(m, TG_FINDING_LIVELOCK, &object);
+    tg_found found = finding_of(m, TG_FINDING_LIVELOCK, &of);
     snprintf(found.message, sizeof found.message,
              "%s goes round without end: it reads %s, and no program is left that could change it. "
              " The program ends here",
-             tg_ops[loop->op].name, object.text);
+             tg_ops[loop->op].name, of.text);
     found.related_count = 1;
-    found.related[0] = (tg_found_related){
-        .role = "it is read by",
-        .param = object.param,
-        .at = {.op = object.inst->op, .loc = object.inst->loc, .has_program = true}};
+    found.related[0] =
+        (tg_found_related){.role = "it is read by",
+                           .param = of.param,
+                           .at = {.op = of.inst->op, .loc = of.inst->loc, .has_program = true}};
     memcpy(found.related[0].at.program, m->program, sizeof m->program);
     for (int i = 0; i < count; i++) found.related[found.related_count++] = waits_as_well(others[i]);
     tg_findings_add(m->launch->findings, &found);
 }
+
+static void began_later(const tg_machine *m, const tg_touch *by)
+{
+    char waiter[TG_PROGRAM_TEXT], other[TG_PROGRAM_TEXT];
+    const int rank = m->launch->axis_count;
+    object of;
+    find_object(m, &of);
+    tg_found found = finding_of(m, TG_FINDING_ASSUMES_RESIDENT, &of);
+    snprintf(found.message, sizeof found.message,
+             "program %s waits in this loop for %s, until program %s changes it, which had not "
+             "begun: they must be resident together, or begin in another order",
+             tg_program_print(rank, m->program, waiter), of.text,
+             tg_program_print(rank, by->program, other));
+    found.related_count = 1;
+    found.related[0] =
+        (tg_found_related){.role = "it is changed by",
+                           .param = &m->launch->plan->kernel->params[by->param],
+                           .at = {.op = by->inst->op, .loc = by->inst->loc, .has_program = true}};
+    memcpy(found.related[0].at.program, by->program, sizeof found.related[0].at.program);
+    tg_findings_add(m->launch->findings, &found);
+}
+
+const tg_wait tg_wait_loop = {.is_over = is_over,
+                              .places = visit_places,
+                              .go_on = go_on,
+                              .report = report,
+                              .began_later = began_later,
+                              .is_patient = true};

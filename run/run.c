@@ -10,7 +10,7 @@
 
 #include "base/executor_openmp.h"
 #include "base/float_env.h"
-#include "interp/walk.h"
+#include "schedule/schedule.h"
 #include "interp/windows.h"
 
 enum { KEPT = 16 }; /* benches that wait for the next run */

@@ -7,7 +7,7 @@
 
 #include "checks/checks.h"
 #include "checks/undefined_impl.h"
-#include "interp/walk.h"
+#include "schedule/schedule.h"
 #include "ir/bits.h"
 #include "loaders/json_ir.h"
 #include "random/maker.h"

@@ -1,25 +1,13 @@
-/* Walks over a grid: runs every program, in the order that is asked for. */
-#ifndef TG_INTERP_WALK_H
-#define TG_INTERP_WALK_H
+/* A walk over a grid: what is to be run, and what came of it. */
+#ifndef TG_SCHEDULE_WALK_H
+#define TG_SCHEDULE_WALK_H
 
 #include <time.h>
 
 #include "plan/grid.h"
-#include "interp/machine.h"
 #include "interp/order.h"
+#include "schedule/machines.h"
 #include "tilegrind/executor.h"
-
-/* Machines of one launch, made as they are needed and kept for the next walk.  Zero-initialise. */
-typedef struct tg_machines {
-    tg_machine **list;
-    int count;
-    size_t capacity;
-} tg_machines;
-
-/* Adds one, which is theirs then; false without memory. */
-bool tg_machines_add(tg_machines *machines, tg_machine *m);
-
-void tg_machines_free(tg_machines *machines);
 
 enum { TG_STOPPED_TEXT = 300 };
 
@@ -50,8 +38,5 @@ typedef struct tg_walk {
 
 /* Chains that signal each other are all in flight at once. */
 enum { TG_MOST_COUPLED = 1024 };
-
-/* Chains that signal each other are no more than TG_MOST_COUPLED.  TG_OK, also when stopped; TG_ERR_NO_MEMORY without room for a single machine. */
-tg_status tg_walk_run(tg_walk *walk);
 
 #endif

@@ -1,18 +1,15 @@
-#include "interp/waiting.h"
+#include "schedule/waiting.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/watch.h"
 #include "base/list.h"
-#include "plan/grid.h"
 
 enum { LINE_BYTES = 64, NONE = UINT32_MAX };
 
 typedef struct tg_waiter {
-    tg_flight flight;
+    tg_actor actor;
     uint32_t next_free;
     uint32_t nodes; /* the first of its own */
     bool is_free, is_written;
@@ -123,15 +120,25 @@ static void remove_node(tg_waiting *waiting, uint32_t number)
 
 static uintptr_t line_of(const unsigned char *at) { return (uintptr_t)at / LINE_BYTES; }
 
+typedef struct adder {
+    tg_waiting *waiting;
+    uint32_t number;
+    bool has_memory;
+} adder;
+
+static void add_place(void *context, const unsigned char *at, size_t bytes)
+{
+    adder *a = context;
+    for (uintptr_t line = line_of(at); line <= line_of(at + bytes - 1); line++)
+        a->has_memory = a->has_memory && add_line(a->waiting, line, a->number);
+}
+
 static bool add_lines(tg_waiting *waiting, uint32_t number)
 {
-    const tg_watch *watch = tg_spin_watch(waiting->list[number].flight.machine);
-    for (uint32_t i = 0; i < watch->count; i++) {
-        const tg_watched *w = &watch->list[i];
-        for (uintptr_t line = line_of(w->at); line <= line_of(w->at + w->bytes - 1); line++)
-            if (!add_line(waiting, line, number)) return false;
-    }
-    return true;
+    const tg_machine *m = waiting->list[number].actor.machine;
+    adder a = {waiting, number, true};
+    m->wait->places(m, add_place, &a);
+    return a.has_memory;
 }
 
 /* ---- waiters ---- */
@@ -151,15 +158,17 @@ static bool new_waiter(tg_waiting *waiting, uint32_t *out)
     return true;
 }
 
-bool tg_waiting_add(tg_waiting *waiting, const tg_flight *flight)
+bool tg_waiting_add(tg_waiting *waiting, const tg_actor *actor)
 {
     uint32_t number;
     if (!new_waiter(waiting, &number)) return false;
     enum { MOST_PATIENT = 10 };
-    tg_flight *f = &waiting->list[number].flight;
-    waiting->list[number] = (tg_waiter){.flight = *flight};
-    f->after = waiting->rounds + (INT64_C(1) << f->waits) - 1;
-    f->waits += f->waits < MOST_PATIENT;
+    tg_actor *a = &waiting->list[number].actor;
+    waiting->list[number] = (tg_waiter){.actor = *actor};
+    if (a->machine->wait->is_patient) {
+        a->after = waiting->rounds + (INT64_C(1) << a->waits) - 1;
+        a->waits += a->waits < MOST_PATIENT;
+    }
     waiting->count++;
     return add_lines(waiting, number);
 }
@@ -186,51 +195,28 @@ static uint32_t find_over(tg_waiting *waiting, bool is_last)
     for (uint32_t i = 0; i < waiting->written_count; i++) {
         const uint32_t number = waiting->written[i];
         tg_waiter *w = &waiting->list[number];
-        w->is_written = !w->is_free && tg_spin_is_over(w->flight.machine);
+        w->is_written = !w->is_free && !tg_wait_lasts(w->actor.machine);
         if (!w->is_written) continue;
         waiting->written[kept++] = number;
-        if (!is_last && w->flight.after > waiting->rounds) continue;
-        if (first == NONE || w->flight.turn < waiting->list[first].flight.turn) first = number;
+        if (!is_last && w->actor.after > waiting->rounds) continue;
+        if (first == NONE || w->actor.turn < waiting->list[first].actor.turn) first = number;
     }
     waiting->written_count = kept;
     return first;
 }
 
-bool tg_waiting_take(tg_waiting *waiting, bool is_last, tg_flight *out)
+bool tg_waiting_take(tg_waiting *waiting, int64_t limit, bool is_last, tg_actor *out)
 {
     waiting->rounds++;
     const uint32_t number = find_over(waiting, is_last);
-    if (number == NONE) return false;
-    *out = waiting->list[number].flight;
+    if (number == NONE || waiting->list[number].actor.turn >= limit) return false;
+    *out = waiting->list[number].actor;
     take_out(waiting, number);
-    tg_spin_go_on(out->machine);
+    tg_wait_end(out->machine);
     return true;
 }
 
 /* ---- writes ---- */
-
-/* The program of `f` has waited for one that began only after that. */
-static void tell_resident(const tg_flight *f, const tg_touch *by)
-{
-    const tg_machine *m = f->machine;
-    char waiter[TG_PROGRAM_TEXT], other[TG_PROGRAM_TEXT];
-    const int rank = m->launch->axis_count;
-    tg_spin_object object;
-    tg_spin_object_of(m, &object);
-    tg_found found = tg_spin_finding(m, TG_FINDING_ASSUMES_RESIDENT, &object);
-    snprintf(found.message, sizeof found.message,
-             "program %s waits in this loop for %s, until program %s changes it, which had not "
-             "begun: they must be resident together, or begin in another order",
-             tg_program_print(rank, m->program, waiter), object.text,
-             tg_program_print(rank, by->program, other));
-    found.related_count = 1;
-    found.related[0] =
-        (tg_found_related){.role = "it is changed by",
-                           .param = &m->launch->plan->kernel->params[by->param],
-                           .at = {.op = by->inst->op, .loc = by->inst->loc, .has_program = true}};
-    memcpy(found.related[0].at.program, by->program, sizeof found.related[0].at.program);
-    tg_findings_add(m->launch->findings, &found);
-}
 
 static void note_written(tg_waiting *waiting, uint32_t number, const tg_touch *touch)
 {
@@ -239,16 +225,17 @@ static void note_written(tg_waiting *waiting, uint32_t number, const tg_touch *t
         uint32_t *list = tg_list_grow(waiting->written, waiting->written_count,
                                       &waiting->written_capacity, sizeof *list);
         if (!list) {
-            w->flight.machine->launch->findings->is_incomplete = true;
+            w->actor.machine->launch->findings->is_incomplete = true;
             return;
         }
         waiting->written = list;
         list[waiting->written_count++] = number;
         w->is_written = true;
     }
-    if (w->flight.is_told || waiting->running < w->flight.known) return;
-    w->flight.is_told = tg_spin_is_over(w->flight.machine);
-    if (w->flight.is_told) tell_resident(&w->flight, touch);
+    const tg_machine *m = w->actor.machine;
+    if (!m->wait->began_later || w->actor.is_told || waiting->running < w->actor.known) return;
+    w->actor.is_told = m->wait->is_over(m);
+    if (w->actor.is_told) m->wait->began_later(m, touch);
 }
 
 typedef struct write {
@@ -277,57 +264,66 @@ static void look_at_run(void *context, int64_t first, int64_t stride, int64_t co
         look_at_bytes(w, data + (first + i * stride) * width, (size_t)width);
 }
 
-void tg_waiting_written(tg_waiting *waiting, const tg_touch *touch)
+void tg_waiting_written(void *waiting, const tg_touch *touch)
 {
     write w = {waiting, touch};
-    if (waiting->line_room) tg_touch_own_runs(touch, look_at_run, &w);
+    if (w.waiting->line_room) tg_touch_own_runs(touch, look_at_run, &w);
 }
 
 /* ---- no end ---- */
 
-/* The first chains that wait, by number, so that each of them has others to name in any order. */
+/* The first chains that wait for anything, by number, so that each of them has others to name in any order. */
 typedef struct some_waiters {
-    const tg_flight *list[TG_MOST_OTHERS + 1];
+    const tg_actor *list[TG_MOST_OTHERS + 1];
     int count;
 } some_waiters;
 
-static void take_note(some_waiters *some, const tg_flight *f)
+static void note_place(void *context, const unsigned char *at, size_t bytes)
+{
+    (void)at, (void)bytes;
+    *(bool *)context = true;
+}
+
+static void take_note(some_waiters *some, const tg_actor *a)
 {
     int at = some->count;
-    if (!tg_spin_watch(f->machine)->count) return; /* it waits for nobody */
-    while (at > 0 && some->list[at - 1]->chain > f->chain) at--;
+    bool has_places = false;
+    a->machine->wait->places(a->machine, note_place, &has_places);
+    if (!has_places) return; /* it waits for nobody */
+    while (at > 0 && some->list[at - 1]->chain > a->chain) at--;
     if (at > TG_MOST_OTHERS) return;
     if (some->count <= TG_MOST_OTHERS) some->count++;
     memmove(&some->list[at + 1], &some->list[at],
             (size_t)(some->count - at - 1) * sizeof *some->list);
-    some->list[at] = f;
+    some->list[at] = a;
 }
 
-static void report(const tg_flight *f, const some_waiters *some)
+static void report(const tg_actor *a, const some_waiters *some)
 {
     const tg_machine *others[TG_MOST_OTHERS];
     int count = 0;
     for (int i = 0; i < some->count && count < TG_MOST_OTHERS; i++)
-        if (some->list[i] != f) others[count++] = some->list[i]->machine;
-    tg_spin_report(f->machine, others, count);
+        if (some->list[i] != a && some->list[i]->machine->wait == a->machine->wait)
+            others[count++] = some->list[i]->machine;
+    a->machine->wait->report(a->machine, others, count);
 }
 
-void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, tg_flight *flight),
+void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, const tg_actor *actor),
                         void *context)
 {
     some_waiters some = {0};
     for (uint32_t i = 0; i < waiting->listed; i++) {
-        const tg_flight *f = &waiting->list[i].flight;
+        const tg_actor *a = &waiting->list[i].actor;
         if (waiting->list[i].is_free) continue;
         /* All writes are told, and found, unless memory was short. */
-        assert(!tg_spin_is_over(f->machine) || f->machine->launch->findings->is_incomplete);
-        take_note(&some, f);
+        assert(tg_wait_lasts(a->machine) || a->machine->launch->findings->is_incomplete);
+        take_note(&some, a);
     }
     for (uint32_t i = 0; i < waiting->listed; i++)
-        if (!waiting->list[i].is_free) report(&waiting->list[i].flight, &some);
+        if (!waiting->list[i].is_free) report(&waiting->list[i].actor, &some);
     for (uint32_t i = 0; i < waiting->listed; i++) {
         if (waiting->list[i].is_free) continue;
-        end(context, &waiting->list[i].flight);
+        end(context, &waiting->list[i].actor);
         take_out(waiting, i);
     }
 }

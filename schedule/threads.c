@@ -1,15 +1,12 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-/* Order parallel: an executor's threads, each of which takes a few chains at a time.
- *
- * A chain whose program waits in a loop keeps its machine, and its thread goes on with others.  Once no chains are left that have
- * not begun, each thread tries its waiting ones again and again, for as long as some thread gets on.  When none does, one thread goes on
- * alone with all that wait, as in order sequential: what a program looks at does not change under its eyes then, so that
- * it is certain whether anybody can end its wait. */
 #include <stdlib.h>
 
-#include "interp/walk_impl.h"
-#include "base/list.h"
+#include "schedule/threads.h"
+
 #include "base/float_env.h"
+#include "base/list.h"
+#include "schedule/programs.h"
+#include "schedule/scheduler.h"
 
 enum {
     THREAD_COST =
@@ -75,7 +72,7 @@ static int64_t piece_of(int64_t chains, int threads)
 typedef struct member {
     tg_machine *machine; /* for the next chain; NULL: none has been made yet */
     tg_machines made;    /* machines that it has made */
-    tg_flight *waiting;
+    tg_actor *waiting;
     int count;
     size_t capacity;
     bool lacks_memory;
@@ -103,9 +100,9 @@ static bool need_machine(const crew *c, member *m)
     return false;
 }
 
-static void put_off(member *m, const tg_flight *f)
+static void put_off(member *m, const tg_actor *f)
 {
-    tg_flight *list = tg_list_grow(m->waiting, (size_t)m->count, &m->capacity, sizeof *list);
+    tg_actor *list = tg_list_grow(m->waiting, (size_t)m->count, &m->capacity, sizeof *list);
     if (!list) {
         m->lacks_memory = true;
         return;
@@ -117,11 +114,11 @@ static void put_off(member *m, const tg_flight *f)
 
 static void run_chain(const crew *c, member *m, int64_t chain)
 {
-    tg_flight f = {.machine = m->machine, .chain = chain, .turn = chain, .begun = chain};
+    tg_actor f = {.machine = m->machine, .chain = chain, .turn = chain, .begun = chain};
     f.machine->stops = false;
     f.machine->is_caller = m == c->members;
-    tg_walk_start(c->walk, f.machine, chain, 0);
-    if (tg_walk_go_on(c->walk, &f) != TG_STEP_DONE) put_off(m, &f);
+    tg_walk_start(c->walk, &f);
+    if (tg_walk_run_chain(c->walk, &f) != TG_STEP_DONE) put_off(m, &f);
 }
 
 static bool has_ended(const crew *c, const member *m)
@@ -147,9 +144,9 @@ static bool try_waiting(const crew *c, member *m)
 {
     bool gets_on = false;
     for (int i = 0; i < m->count && !has_ended(c, m);) {
-        tg_flight *f = &m->waiting[i];
-        tg_spin_go_on(f->machine);
-        if (tg_walk_go_on(c->walk, f) != TG_STEP_DONE) {
+        tg_actor *f = &m->waiting[i];
+        tg_wait_end(f->machine);
+        if (tg_walk_run_chain(c->walk, f) != TG_STEP_DONE) {
             i++;
             continue;
         }
@@ -201,19 +198,15 @@ static void run_member(void *context, int number)
 
 /* ---- what is left ---- */
 
-/* Collects what the members leave behind; false without memory. */
-static bool gather(crew *c, tg_in_order *o)
+/* What the members leave behind goes on; false without memory. */
+static bool gather(crew *c, tg_scheduler *s)
 {
-    int count = 0;
-    for (int i = 0; i < c->walk->threads; i++) count += c->members[i].count;
-    o->flights = malloc((size_t)(count ? count : 1) * sizeof *o->flights);
-    if (!o->flights) return false;
     for (int i = 0; i < c->walk->threads; i++) {
         const member *m = &c->members[i];
-        for (int f = 0; f < m->count; f++) {
-            m->waiting[f].machine->is_caller = true;
-            tg_spin_go_on(m->waiting[f].machine);
-            o->flights[o->ready_count++] = m->waiting[f];
+        for (int a = 0; a < m->count; a++) {
+            m->waiting[a].machine->is_caller = true;
+            tg_wait_end(m->waiting[a].machine);
+            if (!tg_scheduler_add(s, &m->waiting[a])) return false;
         }
         if (m->lacks_memory) return false;
     }
@@ -241,18 +234,17 @@ static tg_status finish(crew *c)
 {
     tg_walk *w = c->walk;
     const int64_t chains = w->grid->chains, next = w->next < chains ? w->next : chains;
-    tg_in_order o = {.walk = w, .turn = next, .end = chains, .begun = next};
-    bool is_complete = gather(c, &o);
+    tg_scheduler s = {.walk = w, .next = next, .end = chains, .begun = next};
+    bool is_complete = gather(c, &s);
     if (!keep_machines(c)) is_complete = false;
     w->taken = w->machines->count;
     tg_status status = is_complete ? TG_OK : TG_ERR_NO_MEMORY;
-    if (is_complete && !w->is_stopped && (o.ready_count || o.turn < o.end))
-        status = tg_walk_in_order(&o);
-    free(o.flights);
+    if (is_complete && !w->is_stopped) status = tg_scheduler_run(&s);
+    tg_scheduler_free(&s);
     return status;
 }
 
-tg_status tg_walk_parallel(tg_walk *w)
+tg_status tg_walk_threads(tg_walk *w)
 {
     crew c = {.walk = w};
     w->threads = tg_walk_machines(w, members_of(w));

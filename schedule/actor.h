@@ -1,0 +1,23 @@
+/* Actors: what goes on by itself while a grid is walked.
+ *
+ * An actor is a chain of programs in flight, on a machine of its own.  It can go on, or waits (interp/wait.h), or has
+ * ended. */
+#ifndef TG_SCHEDULE_ACTOR_H
+#define TG_SCHEDULE_ACTOR_H
+
+#include "interp/machine.h"
+
+typedef struct tg_actor {
+    tg_machine *machine;
+    int64_t chain, step; /* of the chain, and which of its programs is in flight */
+    int64_t turn;        /* the order has it as number `turn` */
+    int64_t begun;       /* actors that had begun before it */
+    int64_t known;       /* actors that had begun when it came to wait */
+    bool is_told;        /* who has ended the wait */
+    int64_t
+        gave_way;  /* when it did last: it may be waiting, but that is not known; 0: it has not */
+    int waits;     /* so often it has waited; */
+    int64_t after; /* it goes on after so many rounds (tg_waiting.rounds), if others can */
+} tg_actor;
+
+#endif

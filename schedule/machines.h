@@ -1,0 +1,19 @@
+/* The machines of a launch. */
+#ifndef TG_SCHEDULE_MACHINES_H
+#define TG_SCHEDULE_MACHINES_H
+
+#include "interp/machine.h"
+
+/* Machines of one launch, made as they are needed and kept for the next walk.  Zero-initialise. */
+typedef struct tg_machines {
+    tg_machine **list;
+    int count;
+    size_t capacity;
+} tg_machines;
+
+/* Adds one, which is theirs then; false without memory. */
+bool tg_machines_add(tg_machines *machines, tg_machine *m);
+
+void tg_machines_free(tg_machines *machines);
+
+#endif

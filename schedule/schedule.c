@@ -1,0 +1,23 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "schedule/schedule.h"
+
+#include "schedule/programs.h"
+#include "schedule/scheduler.h"
+#include "schedule/threads.h"
+
+tg_status tg_walk_run(tg_walk *w)
+{
+    w->done = w->next = 0;
+    w->taken = 0;
+    w->ended = w->patience = 0;
+    w->asked = 0;
+    w->threads = 1;
+    w->is_stopped = w->is_shared = false;
+    w->where[0] = '\0';
+    w->launch->wants_stop = w->progress ? tg_walk_show_progress : NULL;
+    w->launch->stop_context = w;
+    w->launch->order = w->order;
+    if (w->progress) clock_gettime(CLOCK_MONOTONIC, &w->shown);
+    const bool is_on_threads = w->order->kind == TG_ORDER_PARALLEL && !w->launch->plan->is_coupled;
+    return is_on_threads ? tg_walk_threads(w) : tg_walk_scheduled(w);
+}

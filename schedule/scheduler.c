@@ -1,0 +1,320 @@
+#include "schedule/scheduler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "schedule/programs.h"
+
+enum { LIVE_AT_ONCE = 16 }; /* of interleaved actors */
+
+/* ---- lists of actors ---- */
+
+static bool push(tg_actor **list, size_t *count, size_t *room, const tg_actor *a)
+{
+    tg_actor *grown = tg_list_grow(*list, *count, room, sizeof *grown);
+    if (!grown) return false;
+    *list = grown;
+    grown[(*count)++] = *a;
+    return true;
+}
+
+bool tg_scheduler_add(tg_scheduler *s, const tg_actor *actor)
+{
+    if (!push(&s->live, &s->live_count, &s->live_room, actor)) s->lacks_memory = true;
+    return !s->lacks_memory;
+}
+
+static void remove_live(tg_scheduler *s, size_t at)
+{
+    if (at != --s->live_count) s->live[at] = s->live[s->live_count];
+}
+
+/* Others go on before it does. */
+static void put_aside(tg_scheduler *s, const tg_actor *a)
+{
+    if (s->aside_first && s->aside_first + s->aside_count == s->aside_room) {
+        memmove(s->aside, s->aside + s->aside_first, s->aside_count * sizeof *a);
+        s->aside_first = 0;
+    }
+    size_t count = s->aside_first + s->aside_count;
+    if (!push(&s->aside, &count, &s->aside_room, a)) s->lacks_memory = true;
+    s->aside_count = count - s->aside_first;
+}
+
+static bool take_aside(tg_scheduler *s)
+{
+    if (!s->aside_count) return false;
+    s->aside_count--;
+    return tg_scheduler_add(s, &s->aside[s->aside_first++]);
+}
+
+/* ---- the beginning of actors ---- */
+
+/* The next chain; where very many wait already, from the other end of the order, which those may be waiting for. */
+static inline int64_t next_turn(tg_scheduler *s)
+{
+    const int64_t busy = (int64_t)s->aside_count + s->waiting.count;
+    const bool is_usual = !busy || busy < tg_walk_most_waiting(s->walk->launch);
+    return is_usual ? s->next++ : --s->end;
+}
+
+static tg_machine *take_machine(tg_scheduler *s)
+{
+    tg_machine *m = s->spare ? s->spare : tg_walk_new_machine(s->walk);
+    s->spare = NULL;
+    return m;
+}
+
+/* The next chain of the order, on `machine`.  Its first program is not made ready yet. */
+static inline void set_actor(tg_scheduler *s, tg_actor *a, tg_machine *machine)
+{
+    const tg_walk *w = s->walk;
+    *a = (tg_actor){.machine = machine, .turn = next_turn(s), .begun = s->begun++};
+    a->chain = s->list ? s->list[a->turn] : tg_order_pick(w->order, a->turn, w->grid->chains);
+    machine->stops = s->is_random;
+    machine->is_caller = true;
+}
+
+/* One more that is live; NULL without memory. */
+static tg_actor *new_live(tg_scheduler *s)
+{
+    tg_machine *machine = take_machine(s);
+    tg_actor *live = tg_list_grow(s->live, s->live_count, &s->live_room, sizeof *live);
+    if (live) s->live = live;
+    s->lacks_memory = s->lacks_memory || !machine || !live;
+    if (s->lacks_memory) return NULL;
+    tg_actor *a = &live[s->live_count++];
+    set_actor(s, a, machine);
+    return a;
+}
+
+/* So many more, as far as there are any; whether one has begun. */
+static bool begin(tg_scheduler *s, int most)
+{
+    const tg_actor *a = NULL;
+    for (int i = 0; i < most && s->next != s->end; i++) {
+        a = new_live(s);
+        if (!a) return false;
+        tg_walk_start(s->walk, a);
+    }
+    return a != NULL;
+}
+
+/* Every scratch must be there before any program runs. */
+static void begin_all(tg_scheduler *s)
+{
+    tg_launch *launch = s->walk->launch;
+    launch->chain_count = s->walk->grid->chains;
+    launch->chains = calloc((size_t)launch->chain_count + 1, sizeof(tg_machine *));
+    if (!launch->chains) s->lacks_memory = true;
+    while (!s->lacks_memory && s->next != s->end) {
+        const tg_actor *a = new_live(s);
+        if (a) launch->chains[a->chain] = a->machine;
+    }
+    for (size_t i = 0; i < s->live_count; i++) tg_walk_start(s->walk, &s->live[i]);
+}
+
+/* ---- which is next ---- */
+
+enum { NOBODY = -1 };
+
+static bool admit(tg_scheduler *s, int64_t limit, bool is_last)
+{
+    tg_actor a;
+    return s->waiting.count && tg_waiting_take(&s->waiting, limit, is_last, &a) &&
+           tg_scheduler_add(s, &a);
+}
+
+/* The first of the order; NOBODY where none is live. */
+static int64_t first_live(const tg_scheduler *s)
+{
+    int64_t first = NOBODY;
+    for (size_t i = 0; i < s->live_count; i++)
+        if (first == NOBODY || s->live[i].turn < s->live[first].turn) first = (int64_t)i;
+    return first;
+}
+
+static int64_t next_in_order(tg_scheduler *s)
+{
+    const int64_t first = first_live(s);
+    if (admit(s, first == NOBODY ? INT64_MAX : s->live[first].turn, false))
+        return (int64_t)s->live_count - 1;
+    if (first != NOBODY) return first;
+    if (begin(s, 1) || admit(s, INT64_MAX, true) || take_aside(s))
+        return (int64_t)s->live_count - 1;
+    return NOBODY;
+}
+
+static bool have_all_given_way(const tg_scheduler *s)
+{
+    for (size_t i = 0; i < s->live_count; i++)
+        if (!s->live[i].gave_way) return false;
+    return true;
+}
+
+/* Any of those that are live; more of them begin where all may be waiting for others. */
+static int64_t next_at_random(tg_scheduler *s)
+{
+    while (admit(s, INT64_MAX, s->live_count == 0)) continue;
+    if (have_all_given_way(s)) begin(s, LIVE_AT_ONCE);
+    if (!s->live_count && !admit(s, INT64_MAX, true)) return NOBODY;
+    return (int64_t)(tg_random(~s->walk->order->seed, s->drawn++) % (uint64_t)s->live_count);
+}
+
+/* ---- what becomes of it ---- */
+
+/* The chain has come to its end, or cannot go on. */
+static void end(tg_scheduler *s, const tg_actor *a, tg_step how)
+{
+    if (!s->is_coupled) {
+        tg_walk_end_chain(a, how);
+        return;
+    }
+    tg_actor kept = *a;
+    kept.is_told = how == TG_STEP_BLOCKED;
+    if (!push(&s->ended, &s->ended_count, &s->ended_room, &kept)) s->lacks_memory = true;
+}
+
+static void end_waiting(void *context, const tg_actor *a) { end(context, a, TG_STEP_BLOCKED); }
+
+/* Whether the next chain begins as soon as another one has ended: interleaved, or where nobody else could go on. */
+static bool begins_at_once(const tg_scheduler *s)
+{
+    if (s->is_coupled || s->next == s->end) return false;
+    return s->is_random || (s->live_count == 1 && !s->waiting.count && !s->aside_count);
+}
+
+/* Another chain takes the place of live actor number `at`, whose machine it gets. */
+static void replace(tg_scheduler *s, size_t at)
+{
+    tg_machine *machine = s->live[at].machine;
+    if (begins_at_once(s)) {
+        set_actor(s, &s->live[at], machine);
+        tg_walk_start(s->walk, &s->live[at]);
+        return;
+    }
+    if (!s->is_coupled) s->spare = machine;
+    remove_live(s, at);
+}
+
+static void end_program(tg_scheduler *s, size_t at, tg_step how)
+{
+    tg_actor *a = &s->live[at];
+    if (tg_walk_has_next(s->walk, a, how)) {
+        a->step++;
+        a->gave_way = 0;
+        tg_walk_start(s->walk, a);
+        return;
+    }
+    end(s, a, how);
+    replace(s, at);
+}
+
+static void put_to_wait(tg_scheduler *s, size_t at)
+{
+    tg_actor *a = &s->live[at];
+    a->known = s->begun;
+    a->is_told = false;
+    if (!tg_waiting_add(&s->waiting, a)) s->lacks_memory = true;
+    remove_live(s, at);
+}
+
+static void give_way(tg_scheduler *s, size_t at)
+{
+    s->live[at].gave_way = ++s->ways;
+    if (s->is_random) return;
+    put_aside(s, &s->live[at]);
+    remove_live(s, at);
+}
+
+/* As long as nobody else could go on: chain after chain, on the same machine. */
+static tg_step run_chains(tg_scheduler *s, tg_actor *a)
+{
+    tg_walk *w = s->walk;
+    for (;;) {
+        const tg_step how = tg_walk_run_chain(w, a);
+        if (how != TG_STEP_DONE || !begins_at_once(s) || w->is_stopped) return how;
+        set_actor(s, a, a->machine);
+        tg_walk_start(w, a);
+    }
+}
+
+/* Runs live actor number `at` as far as it goes now. */
+static void run(tg_scheduler *s, size_t at)
+{
+    tg_walk *w = s->walk;
+    const bool is_whole_chain = !s->is_random && !s->is_coupled;
+    tg_actor *a = &s->live[at];
+    w->launch->written = s->waiting.count ? tg_waiting_written : NULL;
+    w->launch->written_context = &s->waiting;
+    s->waiting.running = a->begun;
+    const tg_step how = is_whole_chain ? run_chains(s, a) : tg_walk_run_program(w, a);
+    switch (how) {
+    case TG_STEP_WAITING: put_to_wait(s, at); return;
+    case TG_STEP_GIVING_WAY: give_way(s, at); return;
+    case TG_STEP_DONE:
+    case TG_STEP_BLOCKED:
+        if (is_whole_chain)
+            replace(s, at);
+        else
+            end_program(s, at, how);
+        return;
+    default: return;
+    }
+}
+
+/* ---- all of it ---- */
+
+static void finish(tg_scheduler *s)
+{
+    for (size_t i = 0; i < s->ended_count && !s->walk->is_stopped; i++)
+        tg_walk_end_chain(&s->ended[i], s->ended[i].is_told ? TG_STEP_BLOCKED : TG_STEP_DONE);
+    if (s->is_coupled) free(s->walk->launch->chains);
+    s->walk->launch->chains = NULL;
+    s->walk->launch->written = NULL;
+}
+
+tg_status tg_scheduler_run(tg_scheduler *s)
+{
+    tg_walk *w = s->walk;
+    s->is_random = w->order->kind == TG_ORDER_INTERLEAVED;
+    s->is_coupled = w->launch->plan->is_coupled;
+    if (s->is_coupled) begin_all(s);
+    while (!s->lacks_memory && !w->is_stopped) {
+        const int64_t at = s->is_random ? next_at_random(s) : next_in_order(s);
+        if (s->lacks_memory) break;
+        if (at != NOBODY)
+            run(s, (size_t)at);
+        else if (s->waiting.count)
+            tg_waiting_give_up(&s->waiting, end_waiting, s);
+        else
+            break;
+    }
+    finish(s);
+    return s->lacks_memory ? TG_ERR_NO_MEMORY : TG_OK;
+}
+
+void tg_scheduler_free(tg_scheduler *s)
+{
+    tg_waiting_free(&s->waiting);
+    free(s->live);
+    free(s->aside);
+    free(s->ended);
+    free(s->list);
+}
+
+tg_status tg_walk_scheduled(tg_walk *w)
+{
+    const int64_t chains = w->grid->chains;
+    tg_scheduler s = {.walk = w, .end = chains};
+    /* Fewer machines would be another interleaving than the seed names. */
+    const int64_t most = w->order->kind == TG_ORDER_INTERLEAVED ? LIVE_AT_ONCE : 1;
+    const int wanted = (int)(chains < most ? chains : most);
+    if (tg_walk_machines(w, wanted) < wanted) return TG_ERR_NO_MEMORY;
+    if (tg_order_is_listed(w->order) && !(s.list = tg_order_list(w->order, chains)))
+        return TG_ERR_NO_MEMORY;
+    const tg_status status = tg_scheduler_run(&s);
+    tg_scheduler_free(&s);
+    return status;
+}
