@@ -20,7 +20,7 @@ struct tg_report {
     tg_run_result result;
     char order[TG_ORDER_TEXT];
     const char *isa, *profile, *backend;
-    bool is_tpu; /* the target: see tg_finding_level */
+    tg_target target; /* of findings' levels */
     const tg_module *module;
     const tg_kernel *kernel;
     char *hint; /* tg_api_set_hint */

@@ -118,7 +118,7 @@ tg_status tg_remote_run(tg_remote *remote, void *const *data, const int64_t *dyn
                         tg_findings *findings, tg_run_result *result, tg_diags *diags)
 {
     tg_grid grid;
-    TG_TRY(tg_grid_set(remote->plan->kernel, dynamic_grid, false, &grid, diags));
+    TG_TRY(tg_grid_set(remote->plan->kernel, dynamic_grid, &tg_setting_default, &grid, diags));
     const tg_device *const device = remote->on->device;
     pthread_mutex_lock(&remote->on->turn);
     const double start = now();

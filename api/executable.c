@@ -144,7 +144,7 @@ static tg_report *new_report(const tg_executable *exe)
     report->kernel = exe->kernel;
     report->isa = exe->isa;
     report->profile = exe->profile;
-    report->is_tpu = exe->settings.is_tpu;
+    report->target = exe->settings.setting.target;
     report->backend = exe->remote ? tg_remote_name(exe->remote) : "cpu";
     memcpy(report->order, exe->order, sizeof report->order);
     return report;

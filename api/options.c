@@ -40,37 +40,24 @@ static tg_status set_lanes(const tg_run_options *options, tg_run_settings *setti
     return TG_OK;
 }
 
-static tg_status set_compat(const char *compat, tg_run_settings *settings, tg_diags *diags)
+static tg_status set_setting(const tg_run_options *options, tg_setting *setting, tg_diags *diags)
 {
-    static const struct {
-        const char *name;
-        bool is_jax;
-        tg_undefined_fill fill;
-    } modes[] = {{"strict", false, TG_FILL_UNDEFINED},
-                 {"jax", true, TG_FILL_UNDEFINED},
-                 {"tpu", false, TG_FILL_GREATEST},
-                 {"tpu:zero", false, TG_FILL_ZERO}};
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-        if (strcmp(compat, modes[i].name) != 0) continue;
-        settings->is_jax = modes[i].is_jax;
-        settings->fill = modes[i].fill;
-        return TG_OK;
-    }
-    return tg_fail(diags, TG_ERR_USAGE, NULL, "compat \"%s\" is none of strict, jax, tpu, tpu:zero",
-                   compat);
+    *setting = tg_setting_default;
+    if (options->compat && !tg_setting_read_compat(setting, options->compat))
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "compat \"%s\" is none of strict, jax, tpu, tpu:zero", options->compat);
+    if (options->target && !tg_setting_read_target(setting, options->target))
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is neither any nor tpu",
+                       options->target);
+    return TG_OK;
 }
 
 tg_status tg_api_set_settings(const tg_run_options *options, tg_run_settings *settings,
                               tg_diags *diags)
 {
     TG_TRY(tg_order_parse(options->order ? options->order : "sequential", &settings->order, diags));
-    TG_TRY(set_compat(options->compat ? options->compat : "strict", settings, diags));
+    TG_TRY(set_setting(options, &settings->setting, diags));
     TG_TRY(tg_checks_parse(options->checks ? options->checks : "none", &settings->checks, diags));
-    if (options->target && strcmp(options->target, "any") != 0 &&
-        strcmp(options->target, "tpu") != 0)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "target \"%s\" is neither any nor tpu",
-                       options->target);
-    settings->is_tpu = options->target && strcmp(options->target, "tpu") == 0;
     TG_TRY(tg_traps_parse(options->trap ? options->trap : "none", &settings->traps, diags));
     TG_TRY(set_lanes(options, settings, diags));
     if (options->max_steps < 0)

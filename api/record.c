@@ -86,8 +86,8 @@ static tg_status record(tg_recording *r, const tg_array *arrays, size_t count,
 {
     TG_TRY(set_data(r, arrays, count, diags));
     TG_TRY(tg_api_executable_new(r->module, r->kernel, options, &r->exe, diags));
-    TG_TRY(tg_grid_set(r->kernel, options->dynamic_grid, tg_api_settings(r->exe)->is_tpu, &r->grid,
-                       diags));
+    TG_TRY(tg_grid_set(r->kernel, options->dynamic_grid, &tg_api_settings(r->exe)->setting,
+                       &r->grid, diags));
     tg_run_settings settings = *tg_api_settings(r->exe);
     TG_TRY(make_history(r, settings.plan, report, limits, diags));
     const tg_observer observer = tg_history_observer(r->history);

@@ -32,7 +32,7 @@ tg_finding tg_report_finding(const tg_report *report, size_t index)
     const tg_loc *loc = &report->module->locs[found->at.loc];
     const tg_finding_info *info = &tg_finding_infos[found->kind];
     return (tg_finding){.kind = info->name,
-                        .level = tg_level_names[tg_finding_level(found->kind, report->is_tpu)],
+                        .level = tg_level_names[tg_finding_level(found->kind, report->target)],
                         .kernel = report->kernel->name,
                         .op = op_name(&found->at),
                         .param = found->param ? found->param->name : "",
@@ -79,7 +79,8 @@ size_t tg_finding_kind_count(void) { return TG_FINDING_KIND_COUNT; }
 tg_finding_kind_info tg_finding_kind_get(size_t index)
 {
     const tg_finding_info *info = &tg_finding_infos[index];
-    return (tg_finding_kind_info){info->name, tg_level_names[info->level], info->means};
+    return (tg_finding_kind_info){info->name, tg_level_names[info->level[TG_TARGET_ANY]],
+                                  info->means};
 }
 
 size_t tg_report_output_count(const tg_report *report) { return report->result.covered_count; }

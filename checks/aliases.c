@@ -23,9 +23,9 @@ typedef struct writer {
 
 typedef struct aliases {
     const tg_plan *plan;
-    bool is_tpu;
-    size_t *width;   /* per param that owns memory with two names: bytes of a place; else 0 */
-    tg_plane *plane; /* per param: the number of the writer, plus 1; 0: nobody yet */
+    bool has_windows; /* and it is known which parameters do */
+    size_t *width;    /* per param that owns memory with two names: bytes of a place; else 0 */
+    tg_plane *plane;  /* per param: the number of the writer, plus 1; 0: nobody yet */
     writer *writers;
     uint32_t count;
     size_t room;
@@ -93,7 +93,7 @@ static bool make(const tg_launch *launch, void **state)
         return false;
     }
     all->plan = launch->plan;
-    all->is_tpu = launch->is_tpu;
+    all->has_windows = tg_setting_has_windows(&launch->setting);
     all->width = calloc(params + 1, sizeof *all->width);
     all->plane = calloc(params + 1, sizeof *all->plane);
     if (!all->width || !all->plane) {
@@ -204,7 +204,7 @@ static void report(aliases *all, const writer *w, int64_t place)
 static bool is_assumed(const aliases *all, const writer *w)
 {
     const tg_param *params = all->plan->kernel->params;
-    if (!all->is_tpu) return true;
+    if (!all->has_windows) return true;
     if (!tg_param_has_window(&params[w->param]) && !tg_param_has_window(&params[all->touch->param]))
         return false;
     return w->order < all->touch->since;

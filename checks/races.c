@@ -133,7 +133,7 @@ static bool make(const tg_launch *launch, void **state)
         return false;
     }
     races->plan = launch->plan;
-    races->is_tpu = launch->is_tpu;
+    races->adds_at_once = tg_setting_adds_at_once(&launch->setting);
     races->memories = calloc(races->plan->kernel->param_count + 1, sizeof *races->memories);
     if (!races->memories || !find_acquires(races)) {
         free_races(races);
@@ -237,7 +237,7 @@ static void look_at(tg_races *races, const tg_touch *touch)
         tg_races_intend(races, touch);
         return;
     }
-    if (races->is_tpu && touch->inst->op == TG_OP_add_update) {
+    if (!races->adds_at_once && touch->inst->op == TG_OP_add_update) {
         look_at_as(races, touch, TG_RACE_READ);
         look_at_as(races, touch, TG_RACE_WRITE);
         return;

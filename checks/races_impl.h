@@ -32,7 +32,7 @@ struct tg_races {
     bool is_ordered;          /* some atomic acquires: atomics order programs */
     bool *acquires;           /* per instruction of the body; is_ordered */
     tg_sync sync;             /* is_ordered */
-    bool is_tpu;
+    bool adds_at_once;        /* add_update: else it is a read and a write */
     bool is_shared;
     /* Recursive: from the intent to write until it is done, so that threads do not write what another one compares. */
     pthread_mutex_t lock;

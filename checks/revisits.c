@@ -64,7 +64,7 @@ static bool has_arbitrary_axis(const tg_launch *launch)
 {
     const tg_kernel *k = launch->plan->kernel;
     for (int a = 0; a < k->axis_count; a++)
-        if (tg_axis_semantics(&k->axes[a], launch->is_tpu) == TG_AXIS_ARBITRARY) return true;
+        if (tg_setting_axis(&launch->setting, &k->axes[a]) == TG_AXIS_ARBITRARY) return true;
     return false;
 }
 
@@ -78,7 +78,8 @@ static bool finds_unfetched(const tg_launch *launch)
     const tg_kernel *k = launch->plan->kernel;
     bool has_alias = false;
     for (uint32_t p = 0; p < k->param_count; p++) has_alias = has_alias || k->params[p].alias >= 0;
-    return (launch->checks & TG_CHECK_ALIASES) && launch->is_tpu && has_alias;
+    return (launch->checks & TG_CHECK_ALIASES) && tg_setting_has_windows(&launch->setting) &&
+           has_alias;
 }
 
 static bool wants(const tg_launch *launch)

@@ -88,8 +88,7 @@ static uint32_t count_scopes(const tg_plan *plan)
 unsigned tg_fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory)
 {
     if (all->kind != TG_SHADOW_UNDEFINED) return 0;
-    if (tg_is_semaphore(memory->dtype)) return 0;            /* they start at 0, */
-    if (all->is_jax && memory->dtype == TG_DT_i16) return 0; /* and so do JAX's */
+    if (tg_setting_begins_zero(&all->setting, memory->dtype)) return 0;
     return (1U << memory->width) - 1;
 }
 
@@ -123,7 +122,7 @@ static tg_undefined *new_undefined(const tg_launch *launch, tg_shadow_kind kind)
     }
     all->plan = plan;
     all->kind = kind;
-    all->is_jax = launch->is_jax;
+    all->setting = launch->setting;
     all->params = calloc(params + 1, sizeof *all->params);
     all->planes = calloc(params + 1, sizeof *all->planes);
     all->scope_of = calloc(plan->ref_count + 1, sizeof *all->scope_of);

@@ -58,14 +58,15 @@ typedef struct tg_undefined {
     uint32_t *scope_of;          /* per ref: the number of its scoped memory, or UINT32_MAX */
     tg_shadow_memory *scopes;    /* per number */
     pthread_mutex_t planes_lock; /* held while planes of params are looked at or changed */
-    bool is_shared, is_jax;
+    tg_setting setting;
+    bool is_shared;
     bool is_incomplete;
     bool
         has_marked; /* something that is marked may have been stored, or memory is marked from the start */
     tg_grid grid;
 } tg_undefined;
 
-/* Bytes of places of a param's or scope's memory that are fresh: 0 where JAX's mode defines them, or it is not about them. */
+/* Bytes of places of a param's or scope's memory that are fresh: 0 where the setting defines them, or it is not about them. */
 unsigned tg_fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory);
 
 /* What a machine keeps. */

@@ -69,7 +69,7 @@ static tg_status run(const tg_case *c, const tg_module *module, tg_fast_bounds *
     const tg_run_options options = {.size = sizeof options,
                                     .order = "sequential",
                                     .max_findings = 1000,
-                                    .compat = c->compat == TG_CASE_JAX ? "jax" : "strict",
+                                    .compat = tg_setting_compat_text(&c->setting),
                                     .profile = "reference",
                                     .dynamic_grid = c->dynamic_grid,
                                     .dynamic_grid_count = c->dynamic_count};

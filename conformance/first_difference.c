@@ -106,7 +106,7 @@ static tg_status run_both(search *s, uint64_t first)
 static tg_status find_program(const search *s, int64_t order, int64_t *program)
 {
     tg_grid grid;
-    TG_TRY(tg_grid_set(s->c->kernel, s->c->dynamic_grid, false, &grid, s->diags));
+    TG_TRY(tg_grid_set(s->c->kernel, s->c->dynamic_grid, &tg_setting_default, &grid, s->diags));
     for (int a = grid.rank - 1; a >= 0; a--) {
         program[a] = order % grid.size[a];
         order /= grid.size[a];

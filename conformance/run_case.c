@@ -90,10 +90,10 @@ static tg_status run(const tg_backend *backend, const tg_case *c, const tg_run_o
     tg_tensors inputs;
     tg_run_options own = {.size = sizeof own};
     if (options) own = *options;
-    if (!own.compat) own.compat = c->compat == TG_CASE_JAX ? "jax" : "strict";
+    if (!own.compat) own.compat = tg_setting_compat_text(&c->setting);
     if (!own.profile) own.profile = c->profile == TG_CASE_FAST ? "fast" : "reference";
     if (!own.target && (!own.backend || strcmp(own.backend, "cpu") == 0))
-        own.target = c->target == TG_CASE_TPU ? "tpu" : "any";
+        own.target = tg_setting_target_text(&c->setting);
     own.dynamic_grid = c->dynamic_grid;
     own.dynamic_grid_count = c->dynamic_count;
     TG_TRY(list_inputs(c, &inputs, diags));

@@ -347,7 +347,7 @@ tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int6
     const tg_gpu_settings *s = &runner->settings;
     run r = {.runner = runner, .kernel = s->plan->kernel, .device = s->device, .diags = diags};
     size_t printed = 0;
-    TG_TRY(tg_grid_set(r.kernel, dynamic_grid, false, &r.grid, diags));
+    TG_TRY(tg_grid_set(r.kernel, dynamic_grid, &tg_setting_default, &r.grid, diags));
     const uint32_t most = s->most_ctas
                               ? s->most_ctas
                               : s->device->kind->resident(s->device, runner->module, runner->ptx);

@@ -246,7 +246,7 @@ static void check_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *
                       const tg_box *box)
 {
     if (box->is_legal) return;
-    if (a->has_mask && m->launch->is_jax) return; /* over the end, where JAX has room */
+    if (a->has_mask && tg_setting_pads_masked(&m->launch->setting)) return; /* over the end */
     if (a->has_mask)
         check_mask(m, inst, a, box);
     else
@@ -257,12 +257,12 @@ bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box
 {
     if (a->has_arrays || m->refs[a->ref].through) return true;
     tg_box_of(m, a, box);
-    return a->is_even && m->launch->is_jax && !box->is_legal;
+    return a->is_even && tg_setting_clamps(&m->launch->setting) && !box->is_legal;
 }
 
 bool tg_mask_shows_memory(const tg_machine *m, const tg_access_plan *a)
 {
-    return m->launch->is_jax && !a->has_other;
+    return tg_setting_loads_masked_off(&m->launch->setting) && !a->has_other;
 }
 
 void tg_exec_load(tg_machine *m, const tg_inst *inst)

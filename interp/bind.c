@@ -6,15 +6,8 @@
 #include "interp/order.h"
 #include "interp/spin.h"
 #include "ir/bits.h"
-#include "ir/undefined.h"
 
 enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what access.c and scatter.c convert in */
-
-/* JAX's semaphores are i16, and start at 0. */
-static bool is_zeroed(const tg_launch *launch, tg_dtype dtype)
-{
-    return launch->is_jax && dtype == TG_DT_i16;
-}
 
 /* Any elements of the dtype, each with bits of its own. */
 static void fill_with_rubbish(const tg_launch *launch, void *to, tg_dtype dtype, size_t count,
@@ -35,24 +28,16 @@ void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t co
 {
     if (launch->rubbish && !tg_is_semaphore(dtype))
         fill_with_rubbish(launch, to, dtype, count, true);
-    else if (launch->fill)
-        tg_fill_as(launch->fill, to, dtype, count, false);
-    else if (is_zeroed(launch, dtype))
-        memset(to, 0, count * sizeof(int16_t));
     else
-        tg_fill_undefined_carrier(to, dtype, count);
+        tg_setting_fill_carrier(&launch->setting, to, dtype, count);
 }
 
 void tg_launch_fill_memory(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
 {
     if (launch->rubbish && !tg_is_semaphore(dtype))
         fill_with_rubbish(launch, to, dtype, count, false);
-    else if (launch->fill)
-        tg_fill_as(launch->fill, to, dtype, count, true);
-    else if (is_zeroed(launch, dtype))
-        memset(to, 0, count * sizeof(int16_t));
     else
-        tg_fill_undefined_memory(to, dtype, count);
+        tg_setting_fill_memory(&launch->setting, to, dtype, count);
 }
 
 static void need_extra(tg_launch *launch, size_t bytes)

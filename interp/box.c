@@ -99,7 +99,7 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
     const int64_t far_away = (int64_t)1 << FAR_AWAY; /* so that nothing below overflows */
     const tg_ref *ref = &m->refs[a->ref];
     bool is_empty = ref->is_nothing, is_bad = false;
-    bool clamps = m->launch->is_jax && !a->is_even;
+    bool clamps = tg_setting_clamps(&m->launch->setting) && !a->is_even;
     *box = (tg_box){.data = ref->data,
                     .origin = ref->origin,
                     .rank = a->result.rank,

@@ -17,10 +17,12 @@ tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
     tg_elements w = {.m = m, .inst = inst, .a = a, .ref = &m->refs[a->ref]};
     w.count = tg_type_count(&a->result);
     tg_index_begin(&w.index, a->result.rank, a->result.shape);
-    const bool is_jax = m->launch->is_jax, is_box = !a->has_arrays && !a->is_even;
-    const bool clamps = is_jax && is_box;
-    w.has_room_behind = is_jax && a->has_mask && is_box;
-    w.is_dropped = is_jax && a->has_mask && inst->kind != TG_I_LOAD;
+    const tg_setting *setting = &m->launch->setting;
+    const bool is_box = !a->has_arrays && !a->is_even;
+    w.clamps = tg_setting_clamps(setting);
+    w.has_room_behind = is_box && a->has_mask && tg_setting_pads_masked(setting);
+    w.is_dropped =
+        a->has_mask && inst->kind != TG_I_LOAD && tg_setting_drops_masked_writes(setting);
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
         tg_element_source *s = &w.dims[d];
@@ -32,7 +34,7 @@ tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst)
             s->positions = tg_operand_view(m, &dim->operand);
         else if (dim->has_operand)
             s->start = tg_operand_int(m, &dim->operand);
-        if (clamps && !s->is_array)
+        if (w.clamps && is_box && !s->is_array)
             s->start = tg_clamp_slice(s->start, slice_span(dim), w.ref->shape[d], a->has_mask);
     }
     return w;
@@ -80,10 +82,9 @@ bool tg_elements_locate(tg_elements *w, tg_pieces *pieces)
     int64_t offset = w->ref->origin;
     for (int d = 0; d < w->a->rank; d++) {
         int64_t at = position(w, &w->dims[d]);
-        if (w->m->launch->is_jax) at = moved(w, at, w->ref->shape[d]);
+        if (w->clamps) at = moved(w, at, w->ref->shape[d]);
         if (at < 0 || at >= w->ref->shape[d]) {
-            if (!w->has_reported && !w->m->launch->is_jax)
-                tg_report_access(w->m, w->inst, w->a, d, at);
+            if (!w->has_reported && !w->clamps) tg_report_access(w->m, w->inst, w->a, d, at);
             w->has_reported = true;
             return false;
         }

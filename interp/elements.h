@@ -22,9 +22,9 @@ typedef struct tg_elements {
     tg_element_source dims[TG_MAX_RANK];
     tg_index_walk index;
     int64_t count;
-    /* JAX's mode, with a mask; what is outside then is left out */
-    bool has_room_behind; /* of a box: tg_clamp_slice says how indices move */
-    bool is_dropped;      /* of a write: indices from outside are not moved inside */
+    bool clamps;          /* indices from outside are moved inside, and not reported */
+    bool has_room_behind; /* clamps, a box with a mask: tg_clamp_slice says how indices move */
+    bool is_dropped;      /* clamps, a write with a mask: what is outside is left out */
     bool has_reported;    /* an element outside the ref; no more than one is */
 } tg_elements;
 

@@ -16,7 +16,7 @@
 #include "ir/reduction.h"
 #include "ir/tensor.h"
 #include "plan/trace.h"
-#include "ir/undefined.h"
+#include "ir/setting.h"
 
 /* Memory of one parameter, shared by all programs; aliased parameters have equal `data`. */
 typedef struct tg_buffer {
@@ -58,8 +58,7 @@ typedef struct tg_ahead_block {
 typedef struct tg_launch {
     const tg_plan *plan;
     const tg_lanes *lanes;
-    bool is_jax;            /* --compat jax: clamp and fill as JAX's interpreter does */
-    tg_undefined_fill fill; /* what programs find where nothing is defined; not with is_jax */
+    tg_setting setting;
     uint64_t
         rubbish; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
     int axis_count;
@@ -84,7 +83,6 @@ typedef struct tg_launch {
     tg_trace *trace;  /* what ops leave goes here; NULL: nowhere.  One machine at a time */
     bool has_windows; /* see interp/windows.h */
     unsigned traps;   /* tg_trap bits */
-    bool is_tpu;      /* what a TPU would make of the kernel counts */
     const bool *partly_written; /* see tg_run_settings */
     struct tg_machine **chains; /* where all chains are in flight: that of each one; else NULL */
     int64_t chain_count;

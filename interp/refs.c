@@ -91,7 +91,7 @@ static void start_block(tg_machine *m, uint32_t p, const int64_t *index)
     for (int d = 0; d < param->array.rank; d++) {
         const tg_block_dim *dim = &param->block[d];
         int64_t extent = param->array.shape[d], start = block_start(index[d], dim);
-        if (m->launch->is_jax) start = clamp_start(start, dim, extent);
+        if (tg_setting_clamps(&m->launch->setting)) start = clamp_start(start, dim, extent);
         if (start < -dim->pad_low || start >= extent + dim->pad_high) {
             if (!is_outside) report_block(m, param, d, index[d], start);
             is_outside = true;

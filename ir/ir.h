@@ -116,12 +116,6 @@ typedef struct tg_axis {
         is_assumed; /* nobody declares `semantics`: parallel is taken for want of anything better */
 } tg_axis;
 
-/* What the axis means: on a TPU one that nobody declares is `arbitrary`. */
-static inline tg_semantics tg_axis_semantics(const tg_axis *axis, bool is_tpu)
-{
-    return axis->is_assumed && is_tpu ? TG_AXIS_ARBITRARY : axis->semantics;
-}
-
 typedef enum tg_dialect { TG_DIALECT_XLA, TG_DIALECT_TRITON } tg_dialect;
 
 typedef struct tg_kernel {

@@ -258,31 +258,31 @@ static bool read_orders(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* The place in `choices`, which two there are, of the text under `key`; without one the first. */
-static bool read_choice(case_reader *r, const cJSON *root, const char *key,
-                        const char *const choices[2], int *choice)
+/* *choice is one of two texts: `other` where that stands under `key`; else it stays as it is. */
+static bool read_choice(case_reader *r, const cJSON *root, const char *key, const char *other,
+                        const char **choice)
 {
     tg_path at = {NULL, key, 0};
     const cJSON *item = tg_json_member(root, key);
-    const char *name = item ? tg_json_text(&r->json, item, &at) : choices[0];
+    const char *name = item ? tg_json_text(&r->json, item, &at) : *choice;
     if (!name) return false;
-    *choice = strcmp(name, choices[1]) == 0;
-    if (*choice || strcmp(name, choices[0]) == 0) return true;
-    return tg_json_problem(&r->json, TG_ERR_INVALID, &at, "\"%s\" is neither %s nor %s", name,
-                           choices[0], choices[1]);
+    if (strcmp(name, *choice) == 0) return true;
+    if (strcmp(name, other) != 0)
+        return tg_json_problem(&r->json, TG_ERR_INVALID, &at, "\"%s\" is neither %s nor %s", name,
+                               *choice, other);
+    *choice = other;
+    return true;
 }
 
 static bool read_modes(case_reader *r, const cJSON *root)
 {
-    static const char *const compats[] = {"strict", "jax"};
-    static const char *const profiles[] = {"reference", "fast"}, *const targets[] = {"any", "tpu"};
-    int compat = 0, profile = 0, target = 0;
-    bool fine = read_choice(r, root, "compat", compats, &compat);
-    fine &= read_choice(r, root, "profile", profiles, &profile);
-    fine &= read_choice(r, root, "target", targets, &target);
-    r->out->compat = compat ? TG_CASE_JAX : TG_CASE_STRICT;
-    r->out->profile = profile ? TG_CASE_FAST : TG_CASE_REFERENCE;
-    r->out->target = target ? TG_CASE_TPU : TG_CASE_ANY;
+    const char *compat = "strict", *profile = "reference", *target = "any";
+    bool fine = read_choice(r, root, "compat", "jax", &compat);
+    fine &= read_choice(r, root, "profile", "fast", &profile);
+    fine &= read_choice(r, root, "target", "tpu", &target);
+    fine &= tg_setting_read_compat(&r->out->setting, compat);
+    fine &= tg_setting_read_target(&r->out->setting, target);
+    r->out->profile = strcmp(profile, "fast") == 0 ? TG_CASE_FAST : TG_CASE_REFERENCE;
     return fine;
 }
 

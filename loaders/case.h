@@ -3,7 +3,7 @@
 #ifndef TG_LOADERS_CASE_H
 #define TG_LOADERS_CASE_H
 
-#include "ir/ir.h"
+#include "ir/setting.h"
 #include "ir/tensor.h"
 #include "ir/tolerance.h"
 
@@ -25,8 +25,6 @@ typedef struct tg_case_finding {
     char *op;    /* name of an operation */
 } tg_case_finding;
 
-typedef enum tg_case_compat { TG_CASE_STRICT, TG_CASE_JAX } tg_case_compat;
-typedef enum tg_case_target { TG_CASE_ANY, TG_CASE_TPU } tg_case_target;
 typedef enum tg_case_profile { TG_CASE_REFERENCE, TG_CASE_FAST } tg_case_profile;
 
 /* Owns all it points to. */
@@ -42,10 +40,9 @@ typedef struct tg_case {
         *inputs; /* kernel->param_count entries; none absent for roles prefetch and input */
     tg_case_tensor *expected; /* kernel->param_count entries; outputs only */
     size_t order_count;
-    char **orders; /* as written: "sequential", "shuffled:1"; none: the runner's choice */
-    tg_case_compat compat;
+    char **orders;      /* as written: "sequential", "shuffled:1"; none: the runner's choice */
+    tg_setting setting; /* compat strict or jax, without a fill */
     tg_case_profile profile;
-    tg_case_target target;
     tg_tolerance compare;
     size_t finding_count;
     tg_case_finding *findings; /* none: a clean run is expected */

@@ -3,13 +3,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-tg_status tg_grid_set(const tg_kernel *k, const int64_t *dynamic, bool is_tpu, tg_grid *g,
-                      tg_diags *diags)
+tg_status tg_grid_set(const tg_kernel *k, const int64_t *dynamic, const tg_setting *setting,
+                      tg_grid *g, tg_diags *diags)
 {
     *g = (tg_grid){.rank = k->axis_count, .chains = 1, .steps = 1};
     for (int a = 0; a < g->rank; a++) {
         g->size[a] = k->axes[a].size >= 0 ? k->axes[a].size : *dynamic++;
-        g->is_parallel[a] = tg_axis_semantics(&k->axes[a], is_tpu) == TG_AXIS_PARALLEL;
+        g->is_parallel[a] = tg_setting_axis(setting, &k->axes[a]) == TG_AXIS_PARALLEL;
         if (g->size[a] < 0 || g->size[a] > INT32_MAX)
             return tg_fail(diags, TG_ERR_USAGE, NULL,
                            "kernel %s: axis %d of the grid has size %" PRId64

@@ -2,7 +2,7 @@
 #ifndef TG_PLAN_GRID_H
 #define TG_PLAN_GRID_H
 
-#include "ir/ir.h"
+#include "ir/setting.h"
 
 typedef struct tg_grid {
     int rank;
@@ -11,10 +11,10 @@ typedef struct tg_grid {
     int64_t chains, steps; /* programs = chains * steps; no chains where there are no programs */
 } tg_grid;
 
-/* `dynamic` holds the sizes of the dynamic axes, in order; `is_tpu` says what axes are that nobody declares.  TG_ERR_USAGE for a
- * size that is out of range. */
-tg_status tg_grid_set(const tg_kernel *kernel, const int64_t *dynamic, bool is_tpu, tg_grid *out,
-                      tg_diags *diags);
+/* `dynamic` holds the sizes of the dynamic axes, in order; the setting says what axes are that
+ * nobody declares.  TG_ERR_USAGE for a size that is out of range. */
+tg_status tg_grid_set(const tg_kernel *kernel, const int64_t *dynamic, const tg_setting *setting,
+                      tg_grid *out, tg_diags *diags);
 
 /* The coordinates of a program; returns its place in the grid, row-major. */
 int64_t tg_grid_locate(const tg_grid *grid, int64_t chain, int64_t step, int64_t *program);

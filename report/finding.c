@@ -7,17 +7,16 @@
 
 const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT] = {
 #define TG_FINDING(ID, name, level, on_tpu, check, what)                                           \
-    [TG_FINDING_##ID] = {name, TG_LEVEL_##level, TG_LEVEL_##on_tpu, TG_CHECK_##check, what},
+    [TG_FINDING_##ID] = {name, {TG_LEVEL_##level, TG_LEVEL_##on_tpu}, TG_CHECK_##check, what},
 #include "report/checks.def"
 };
 
 const char *const tg_level_names[TG_LEVEL_ERROR + 1] = {
     [TG_LEVEL_NOTE] = "note", [TG_LEVEL_WARNING] = "warning", [TG_LEVEL_ERROR] = "error"};
 
-tg_level tg_finding_level(tg_finding_kind kind, bool is_tpu)
+tg_level tg_finding_level(tg_finding_kind kind, tg_target target)
 {
-    const tg_finding_info *info = &tg_finding_infos[kind];
-    return is_tpu ? info->level_on_tpu : info->level;
+    return tg_finding_infos[kind].level[target];
 }
 
 bool tg_findings_init(tg_findings *findings, size_t most)

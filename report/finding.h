@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "ir/ir.h"
+#include "ir/setting.h"
 
 /* How bad it is: a wrong result, what may become one elsewhere, what is worth knowing. */
 typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_level;
@@ -31,8 +31,8 @@ typedef enum tg_finding_kind {
 
 typedef struct tg_finding_info {
     const char *name;
-    tg_level level, level_on_tpu;
-    tg_check_bit check; /* that finds it */
+    tg_level level[TG_TARGET_COUNT]; /* per target: any, tpu */
+    tg_check_bit check;              /* that finds it */
     const char *means;
 } tg_finding_info;
 
@@ -42,7 +42,7 @@ extern const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT];
 extern const char *const tg_level_names[TG_LEVEL_ERROR + 1];
 
 /* The level of a finding, wherever it is told. */
-tg_level tg_finding_level(tg_finding_kind kind, bool is_tpu);
+tg_level tg_finding_level(tg_finding_kind kind, tg_target target);
 
 /* What a finding is about: an op, in a program. */
 typedef struct tg_found_place {

@@ -376,7 +376,7 @@ tg_status tg_order_search_run(const tg_order_search *search, tg_findings *findin
                .findings = findings,
                .diags = diags};
     bool found = false;
-    TG_TRY(tg_grid_set(s.kernel, search->dynamic_grid, search->settings->is_tpu, &s.grid, diags));
+    TG_TRY(tg_grid_set(s.kernel, search->dynamic_grid, &search->settings->setting, &s.grid, diags));
     if (s.grid.chains < 2) return TG_OK;
     tg_status status = make_outputs(&s);
     if (status == TG_OK) status = find_rounding(&s);

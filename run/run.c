@@ -92,7 +92,7 @@ static bool fill_bench(bench *b, const tg_run_settings *settings)
         tg_dense_strides(array->rank, array->shape, b->launch.buffers[p].stride);
         b->launch.buffers[p].is_told = settings->observer || is_of_interest(b->launch.plan, p);
     }
-    b->launch.has_windows = settings->is_tpu && tg_windows_are_needed(k);
+    b->launch.has_windows = tg_setting_has_windows(&settings->setting) && tg_windows_are_needed(k);
     if (b->launch.plan->while_count) /* what loops look at, see spin.h */
         b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC | TG_TOUCH_INTENT |
                              TG_TOUCH_UPDATED | TG_TOUCH_KEPT;
@@ -304,8 +304,8 @@ tg_status tg_runner_run_on(tg_runner *runner, const tg_executor *executor, void 
 {
     tg_grid grid;
     *result = (tg_run_result){0};
-    TG_TRY(tg_grid_set(runner->settings.plan->kernel, dynamic_grid, runner->settings.is_tpu, &grid,
-                       diags));
+    TG_TRY(tg_grid_set(runner->settings.plan->kernel, dynamic_grid, &runner->settings.setting,
+                       &grid, diags));
     TG_TRY(tg_order_fits(&runner->settings.order, grid.chains, diags));
     TG_TRY(check_chains(runner->settings.plan, &grid, diags));
     bench *b = take_bench(runner);
@@ -335,14 +335,12 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
     runner->settings = *settings;
     runner->bound = (tg_launch){.plan = settings->plan,
                                 .lanes = settings->lanes,
-                                .is_jax = settings->is_jax,
-                                .is_tpu = settings->is_tpu,
+                                .setting = settings->setting,
                                 .partly_written = settings->partly_written,
                                 .checks = settings->checks,
                                 .traps = settings->traps,
                                 .observer = settings->observer,
                                 .most_turns = settings->most_turns,
-                                .fill = settings->fill,
                                 .axis_count = settings->plan->kernel->axis_count,
                                 .print = settings->print,
                                 .print_context = settings->context,

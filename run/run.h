@@ -10,7 +10,7 @@
 #include "interp/order.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
-#include "ir/undefined.h"
+#include "ir/setting.h"
 #include "tilegrind/executor.h"
 
 /* What holds for every run of a runner. */
@@ -18,12 +18,10 @@ typedef struct tg_run_settings {
     const tg_plan *plan; /* outlives the runner */
     const tg_lanes *lanes;
     tg_order order;
-    bool is_jax;    /* clamp and fill as JAX's interpreter does */
     unsigned traps; /* tg_trap bits */
-    bool is_tpu;    /* what a TPU would make of the kernel counts: see tg_run_options.target */
-    tg_undefined_fill fill; /* what programs find where nothing is defined; not with is_jax */
-    unsigned checks;        /* tg_check_bit bits */
-    int64_t most_turns;     /* of loops, of each program; 0: as many as it likes */
+    tg_setting setting;
+    unsigned checks;    /* tg_check_bit bits */
+    int64_t most_turns; /* of loops, of each program; 0: as many as it likes */
     const bool
         *partly_written; /* per param: as if the kernel said so; outlives the runner; NULL: none */
     /* Called now and then on the thread that called, also from within loops of a program; NULL: none; non-zero

@@ -115,7 +115,7 @@ Test(tensor_case, a_full_case)
     cr_assert_eq(((uint8_t *)c->expected[1].tensor.data)[1], 0x81);
     cr_assert_eq(c->order_count, 2);
     cr_assert_str_eq(c->orders[1], "shuffled:1");
-    cr_assert_eq(c->compat, TG_CASE_JAX);
+    cr_assert_eq(c->setting.compat, TG_COMPAT_JAX);
     cr_assert_eq(c->profile, TG_CASE_FAST);
     cr_assert_eq(c->compare.kind, TG_TOLERANCE_CLOSE);
     cr_assert_eq(c->compare.rtol, 0.25);
@@ -137,7 +137,7 @@ Test(tensor_case, the_least_case)
     cr_assert_str_eq(c->kernel->name, "copy", "the first");
     cr_assert_null(c->name);
     cr_assert_eq(c->order_count, 0);
-    cr_assert_eq(c->compat, TG_CASE_STRICT);
+    cr_assert_eq(c->setting.compat, TG_COMPAT_STRICT);
     cr_assert_eq(c->profile, TG_CASE_REFERENCE);
     cr_assert_eq(c->compare.kind, TG_TOLERANCE_BITS);
     cr_assert_eq(c->finding_count, 0);

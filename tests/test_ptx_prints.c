@@ -166,7 +166,7 @@ Test(ptx_prints, records_are_checked)
     tg_plan *plan;
     tg_grid grid;
     cr_assert_eq(tg_plan_new(module, &module->kernels[0], &plan, &diags), TG_OK);
-    cr_assert_eq(tg_grid_set(&module->kernels[0], NULL, false, &grid, &diags), TG_OK);
+    cr_assert_eq(tg_grid_set(&module->kernels[0], NULL, &tg_setting_default, &grid, &diags), TG_OK);
     uint64_t number = 0;
     while (plan->body.list[number].kind != TG_I_PRINT) number++;
     /* programs by their place in the grid: (0, 1), then (1, 0), which comes first */

@@ -101,7 +101,8 @@ static void prepare(trial *t)
     cr_assert_eq(tg_launch_bind(&t->launch, &diags), TG_OK);
     cr_assert_eq(pthread_mutex_init(&t->launch.atomics, NULL), 0);
     int64_t dynamic[TG_MAX_AXES] = {2, 2, 2, 2};
-    cr_assert_eq(tg_grid_set(t->plan->kernel, dynamic, false, &t->grid, &diags), TG_OK);
+    cr_assert_eq(tg_grid_set(t->plan->kernel, dynamic, &tg_setting_default, &t->grid, &diags),
+                 TG_OK);
     memcpy(t->launch.grid, t->grid.size, sizeof t->launch.grid);
     cr_assert(tg_detector_undefined.make(&t->launch, &t->undefined));
     tg_detector_add(&t->launch.detectors, &tg_detector_undefined, t->undefined);
