@@ -14,8 +14,8 @@ from environments import ROOT, Failure
 EVERYWHERE = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "libz.so.1", "ld-linux-x86-64.so.2"}
 LICENSES = {"LICENSE", "libzip.txt", "cjson.txt", "sleef.txt"}
 BUILT = {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "tilegrind.pc.in"}  # besides folders
-FOLDERS = {"api", "base", "checks", "cli", "cmake", "conformance", "emulator", "examples", "gpu_backend", "include", "interp", "ir",
-           "loaders", "lower", "plan", "python", "report", "verify"}
+FOLDERS = {"api", "base", "bounds", "checks", "cli", "cmake", "crosscheck", "emulator", "examples", "gpu_backend", "include",
+           "interp", "ir", "loaders", "lower", "plan", "python", "report", "run", "verify"}
 
 
 def output(*command: object) -> str:
@@ -24,7 +24,7 @@ def output(*command: object) -> str:
 
 def is_built(name: str) -> bool:
     """Whether a file of ours belongs into an sdist: those that are compiled or installed, and the examples of the README."""
-    if name.startswith("python/tests/") or re.match(r"conformance/(.*/|.*\.(py|txt)$)", name):
+    if name.startswith("python/tests/"):
         return False
     return name in BUILT or name.partition("/")[0] in FOLDERS
 

@@ -1,8 +1,10 @@
 /* What each operation passes on and adds.  Below, e(v) is the companion of v; results are of `dtype`, whose half unit is u,
  * relative to the number, and whose least number is twice `least`. */
+#include "bounds/rules.h"
+
 #include <math.h>
 
-#include "conformance/bound_impl.h"
+#include "bounds/emit.h"
 
 /* Of figures that are right but for terms of second order, and of what f64 itself is off by in here. */
 static const double slack = 1.0 + 0x1p-7, f64_noise = 0x1p-44;
@@ -279,6 +281,9 @@ static void compute_sum(tg_bound *b)
 
 /* ---- products of matrices ---- */
 
+/* Kernels whose products have more terms have no bound. */
+enum { MOST_TERMS = 1 << 20 };
+
 static tg_value_id dot(tg_bound *b, tg_value_id x, tg_value_id y)
 {
     return tg_bound_again(b, TG_OP_dot_general, (tg_value_id[]){x, y}, 2);
@@ -302,7 +307,7 @@ static void compute_dot(tg_bound *b)
     double terms = 1;
     for (int64_t i = 0; i < contracted->count; i++)
         terms *= (double)b->from->values[x].type.shape[contracted->as.ints[i]];
-    if (terms > TG_BOUND_MOST_TERMS) tg_bound_refuse(b, "it has too many terms");
+    if (terms > MOST_TERMS) tg_bound_refuse(b, "it has too many terms");
     const bool is_approximate = tg_bound_is_approximate(b, op),
                is_tf32 = is_approximate && dtype_of(b, x) == TG_DT_f32;
     const double unit = half_unit(dtype_of(b, out) == TG_DT_f64 ? TG_DT_f64 : TG_DT_f32),

@@ -1,5 +1,4 @@
-/* The ops that bounds are made of. */
-#include "conformance/bound_impl.h"
+#include "bounds/emit.h"
 
 void tg_bound_refuse(tg_bound *b, const char *why)
 {

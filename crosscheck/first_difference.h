@@ -1,6 +1,6 @@
 /* Where two backends part: the first op whose block differs, found by the logs of what ops leave (plan/trace.h). */
-#ifndef TG_CONFORMANCE_FIRST_DIFFERENCE_H
-#define TG_CONFORMANCE_FIRST_DIFFERENCE_H
+#ifndef TG_CROSSCHECK_FIRST_DIFFERENCE_H
+#define TG_CROSSCHECK_FIRST_DIFFERENCE_H
 
 #include "gpu_backend/device/device.h"
 #include "loaders/case.h"

@@ -5,8 +5,8 @@
  * itself may be off by where profile fast approximates it (gpu_backend/elementwise/fast.def, docs/gpu.md), and the rounding
  * of both results.  An element whose operands are not off at all is not off either, as both profiles then compute the same.
  * Comparisons must come out alike in both profiles: where that is not certain, a check in the kernel fails. */
-#ifndef TG_CONFORMANCE_BOUND_KERNEL_H
-#define TG_CONFORMANCE_BOUND_KERNEL_H
+#ifndef TG_BOUNDS_KERNEL_H
+#define TG_BOUNDS_KERNEL_H
 
 #include "ir/ir.h"
 

@@ -1,4 +1,4 @@
-#include "conformance/run_kernel.h"
+#include "crosscheck/run_kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

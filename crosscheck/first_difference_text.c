@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "report/compare.h"
-#include "conformance/first_difference.h"
+#include "crosscheck/first_difference.h"
 #include "ir/bits.h"
 
 /* What does not fit is left out. */

@@ -1,6 +1,6 @@
-/* Outputs of profile fast held against those of profile reference, within bounds that are derived (bound_kernel.h). */
-#ifndef TG_CONFORMANCE_FAST_BOUND_H
-#define TG_CONFORMANCE_FAST_BOUND_H
+/* Outputs of profile fast held against those of profile reference, within bounds that are derived (bounds/kernel.h). */
+#ifndef TG_CROSSCHECK_FAST_BOUND_H
+#define TG_CROSSCHECK_FAST_BOUND_H
 
 #include "ir/tensor.h"
 #include "loaders/case.h"

@@ -1,6 +1,6 @@
 /* What runs kernels, as far as the runner of cases needs to know. */
-#ifndef TG_CONFORMANCE_BACKEND_H
-#define TG_CONFORMANCE_BACKEND_H
+#ifndef TG_CROSSCHECK_BACKEND_H
+#define TG_CROSSCHECK_BACKEND_H
 
 #include "tilegrind/tilegrind.h"
 

@@ -1,12 +1,12 @@
-#include "conformance/fast_bound.h"
+#include "crosscheck/fast_bound.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/bound_kernel.h"
-#include "conformance/run_kernel.h"
+#include "bounds/kernel.h"
+#include "crosscheck/run_kernel.h"
 #include "ir/bits.h"
 #include "verify/verify.h"
 

@@ -1,11 +1,12 @@
 /* Parameters, regions and memory of the kernel of bounds. */
-#include "conformance/bound_kernel.h"
+#include "bounds/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/bound_impl.h"
+#include "bounds/emit.h"
+#include "bounds/rules.h"
 
 static bool has_companion(const tg_bound *b, tg_value_id v)
 {
@@ -86,30 +87,6 @@ static void move(tg_bound *b)
     b->companion[op->out[0]] = tg_build_result(b->to, op->code, &type);
 }
 
-static bool only_moves(tg_opcode code)
-{
-    switch (code) {
-    case TG_OP_select:
-    case TG_OP_broadcast_in_dim:
-    case TG_OP_reshape:
-    case TG_OP_transpose:
-    case TG_OP_rev:
-    case TG_OP_slice:
-    case TG_OP_dynamic_slice:
-    case TG_OP_dynamic_update_slice:
-    case TG_OP_concatenate:
-    case TG_OP_pad:
-    case TG_OP_tile:
-    case TG_OP_view:
-    case TG_OP_view_transpose:
-    case TG_OP_view_reshape:
-    case TG_OP_load:
-    case TG_OP_store:
-    case TG_OP_swap: return true;
-    default: return false;
-    }
-}
-
 /* ---- regions ---- */
 
 static void look_at(tg_bound *b, const tg_op *op)
@@ -164,13 +141,13 @@ static void keep(tg_bound *b)
 static void follow(tg_bound *b)
 {
     const tg_op *op = b->op;
-    if (op->code == TG_OP_debug_print || op->code == TG_OP_check) return;
+    if (tg_op_reports(op->code)) return;
     if (op->region_count > 0) {
         nest(b);
         return;
     }
     keep(b);
-    if (only_moves(op->code) && any_is_off(b, op))
+    if (tg_op_moves(op->code) && any_is_off(b, op))
         move(b);
     else if (any_is_off(b, op) || tg_bound_is_approximate(b, op))
         tg_bound_compute(b);

@@ -1,9 +1,9 @@
-#include "conformance/run_case.h"
+#include "crosscheck/run_case.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/run_kernel.h"
+#include "crosscheck/run_kernel.h"
 #include "run/run.h"
 #include "verify/verify.h"
 #include "loaders/elements.h"

@@ -1,8 +1,8 @@
 /* Runs a case through any backend and holds the result against what the case expects. */
-#ifndef TG_CONFORMANCE_RUN_CASE_H
-#define TG_CONFORMANCE_RUN_CASE_H
+#ifndef TG_CROSSCHECK_RUN_CASE_H
+#define TG_CROSSCHECK_RUN_CASE_H
 
-#include "conformance/backend.h"
+#include "crosscheck/backend.h"
 #include "report/compare.h"
 #include "loaders/case.h"
 

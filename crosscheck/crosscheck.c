@@ -1,9 +1,9 @@
-#include "conformance/crosscheck.h"
+#include "crosscheck/crosscheck.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "conformance/run_case.h"
+#include "crosscheck/run_case.h"
 #include "base/text.h"
 #include "gpu_backend/device/open.h"
 

@@ -1,4 +1,4 @@
-#include "conformance/first_difference.h"
+#include "crosscheck/first_difference.h"
 
 #include <stdlib.h>
 #include <string.h>

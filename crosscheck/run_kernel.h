@@ -1,8 +1,8 @@
 /* Runs a kernel on tensors that are found by the names of its parameters. */
-#ifndef TG_CONFORMANCE_RUN_KERNEL_H
-#define TG_CONFORMANCE_RUN_KERNEL_H
+#ifndef TG_CROSSCHECK_RUN_KERNEL_H
+#define TG_CROSSCHECK_RUN_KERNEL_H
 
-#include "conformance/backend.h"
+#include "crosscheck/backend.h"
 #include "ir/tensor.h"
 
 /* Runs a kernel.

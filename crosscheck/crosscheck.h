@@ -1,9 +1,9 @@
 /* Backends held against each other on one case: same bits, same findings, same text. */
-#ifndef TG_CONFORMANCE_CROSSCHECK_H
-#define TG_CONFORMANCE_CROSSCHECK_H
+#ifndef TG_CROSSCHECK_CROSSCHECK_H
+#define TG_CROSSCHECK_CROSSCHECK_H
 
-#include "conformance/fast_bound.h"
-#include "conformance/first_difference.h"
+#include "crosscheck/fast_bound.h"
+#include "crosscheck/first_difference.h"
 #include "loaders/case.h"
 #include "tilegrind/tilegrind.h"
 
