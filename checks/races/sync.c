@@ -1,4 +1,4 @@
-#include "checks/sync.h"
+#include "checks/races/sync.h"
 
 #include <stdlib.h>
 
@@ -70,8 +70,8 @@ uint32_t tg_sync_epoch(tg_sync *s, int64_t chain)
     return number == UINT32_MAX ? 0 : s->chains[number].epoch;
 }
 
-/* A chain takes on what was handed on up to the last release by another one.  If that is known already, as when it alone
- * spins, nothing is kept. */
+/* A chain takes on what was handed on up to the last release by another one.  If that is known
+ * already, as when it alone spins, nothing is kept. */
 static void acquire(tg_sync *s, uint32_t number, uint32_t place)
 {
     tg_sync_chain *chain = &s->chains[number];
@@ -124,7 +124,8 @@ void tg_sync_atomic(tg_sync *s, uint64_t where, int64_t who, bool acquires)
 
 /* ---- knowledge ---- */
 
-/* Whether one of the first `version` releases at a place is by the chain, in that epoch or later. */
+/* Whether one of the first `version` releases at a place is by the chain, in that epoch or
+ * later. */
 static bool has_release(const tg_sync *s, uint32_t place, uint32_t version, uint32_t chain,
                         uint32_t epoch)
 {
@@ -146,7 +147,8 @@ static void push(tg_sync *s, uint32_t place, uint32_t from, uint32_t version)
     s->stack[s->stack_count++] = (struct tg_sync_known){place, from, version};
 }
 
-/* The first `version` releases at a place; true if they have the one that is looked for.  Those that were looked at before do not. */
+/* The first `version` releases at a place; true if they have the one that is looked for.  Those
+ * that were looked at before do not. */
 static bool push_place(tg_sync *s, uint32_t place, uint32_t version, uint32_t other, uint32_t epoch)
 {
     tg_sync_place *p = &s->places[place];
@@ -159,7 +161,8 @@ static bool push_place(tg_sync *s, uint32_t place, uint32_t version, uint32_t ot
     return false;
 }
 
-/* What a chain had acquired by the end of an epoch, the newest first, which is the likeliest, and has what is older at its place. */
+/* What a chain had acquired by the end of an epoch, the newest first, which is the likeliest, and
+ * has what is older at its place. */
 static bool push_acquired(tg_sync *s, uint32_t chain, uint32_t until, uint32_t other,
                           uint32_t epoch)
 {
@@ -174,8 +177,8 @@ static bool push_acquired(tg_sync *s, uint32_t chain, uint32_t until, uint32_t o
     return false;
 }
 
-/* A search through what the chain has acquired, then through what had been acquired by those who handed that on, and so on;
- * each release is looked at once. */
+/* A search through what the chain has acquired, then through what had been acquired by those who
+ * handed that on, and so on; each release is looked at once. */
 bool tg_sync_knows(tg_sync *s, int64_t who, int64_t whom, uint32_t epoch)
 {
     const uint32_t chain = tg_number_map_get(&s->chain_numbers, (uint64_t)who),

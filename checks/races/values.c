@@ -1,9 +1,10 @@
-/* Values that are written again: whether what is written to a place is one value. */
+#include "checks/races/values.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "checks/races_impl.h"
 #include "base/list.h"
+#include "checks/touch_box.h"
 
 /* Whether all that has been written where the set is, is one value as far as is known. */
 static bool has_one_value(const tg_access_set *set)
@@ -72,7 +73,8 @@ static uint32_t differ(void *context, uint32_t set, int64_t first, int64_t count
     return known->to;
 }
 
-/* How many elements from the first on are alike in that `now` is what it was `then`, or is not; in strips that compilers make vectors of. */
+/* How many elements from the first on are alike in that `now` is what it was `then`, or is not; in
+ * strips that compilers make vectors of. */
 #define ALIKE(type)                                                                                \
     static int64_t alike_##type(const unsigned char *now, const unsigned char *then,               \
                                 int64_t count, bool *has_changed)                                  \

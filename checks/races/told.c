@@ -1,10 +1,11 @@
-/* How conflicts become findings: one for each two places of the source; but those that would be none if axes were ordered that
- * nobody declared are one finding for their memory, as they have one cause. */
+/* How conflicts become findings: one for each two places of the source; but those that would be
+ * none if axes were ordered that nobody declared are one finding for their memory, as they have one
+ * cause. */
+#include "checks/races/told.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "checks/races_impl.h"
 
 static tg_found_place place_of(const tg_races *races, const tg_race_access *access)
 {
@@ -74,7 +75,8 @@ static bool is_assumed(const tg_races *races, const tg_race_conflict *c)
     return c->axes && !(c->axes & ~races->assumed);
 }
 
-/* Whether `a` is told rather than `b`: an error first, then the least program, then the least places. */
+/* Whether `a` is told rather than `b`: an error first, then the least program, then the least
+ * places. */
 static bool is_ahead(const tg_races *races, const tg_race_conflict *a, const tg_race_conflict *b)
 {
     const bool x = tg_race_rank(a) > 0, y = tg_race_rank(b) > 0;

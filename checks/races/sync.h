@@ -1,13 +1,14 @@
 /* Who knows of what others have done, through atomics.
  *
- * An atomic hands on what its program has done so far (it releases), and if anything reads the value that it returns it takes on what
- * all atomics on that place before it have handed on (it acquires): so programs that take a lock, or the last one to
- * count up, may rely on what others wrote before.  An atomic whose value nobody reads tells its program nothing.  This is the order of
- * one run; in another one locks are taken in another order.
+ * An atomic hands on what its program has done so far (it releases), and if anything reads the
+ * value that it returns it takes on what all atomics on that place before it have handed on (it
+ * acquires): so programs that take a lock, or the last one to count up, may rely on what others
+ * wrote before.  An atomic whose value nobody reads tells its program nothing.  This is the order
+ * of one run; in another one locks are taken in another order.
  *
  * A chain's actions are counted in *epochs*: each atomic ends one. */
-#ifndef TG_CHECKS_SYNC_H
-#define TG_CHECKS_SYNC_H
+#ifndef TG_CHECKS_RACES_SYNC_H
+#define TG_CHECKS_RACES_SYNC_H
 
 #include "checks/number_map.h"
 

@@ -1,4 +1,4 @@
-#include "checks/access_sets.h"
+#include "checks/races/access_sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -238,14 +238,16 @@ static void note_conflict(tg_access_set *set, const tg_race_access *done,
     set->conflict_count++;
 }
 
-/* Whether what conflicts with `done` later on conflicts with `access` as well, which comes after it. */
+/* Whether what conflicts with `done` later on conflicts with `access` as well, which comes after
+ * it. */
 static bool stands_for(const tg_race_access *access, const tg_race_access *done)
 {
     return tg_race_kind_of(access->site) == TG_RACE_WRITE ||
            tg_race_kind_of(access->site) == tg_race_kind_of(done->site);
 }
 
-/* Accesses of one kind that nothing orders are kept up to this number: then a new one takes the place of the last. */
+/* Accesses of one kind that nothing orders are kept up to this number: then a new one takes the
+ * place of the last. */
 enum { MOST_KEPT = 64 };
 
 uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t number,

@@ -1,11 +1,10 @@
-/* What the sets of accesses tell when a run is over. */
-#include <inttypes.h>
-#include <stdio.h>
+#include "checks/races/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "checks/races_impl.h"
 #include "base/list.h"
+#include "checks/races/told.h"
 
 typedef struct report {
     const tg_races *races;
@@ -54,7 +53,8 @@ static uint32_t loc_of(const report *r, const tg_race_access *a)
     return tg_race_inst(r->races->plan, a->site)->loc;
 }
 
-/* The entry for the places of the source of two accesses, whichever way round; NULL without memory. */
+/* The entry for the places of the source of two accesses, whichever way round; NULL without
+ * memory. */
 static tg_race_conflict *entry_for(report *r, const tg_race_access sides[2])
 {
     const uint32_t x = loc_of(r, &sides[0]), y = loc_of(r, &sides[1]);
@@ -68,18 +68,6 @@ static tg_race_conflict *entry_for(report *r, const tg_race_access sides[2])
     r->list = list;
     r->list[r->count] = (tg_race_conflict){.count = 0};
     return &r->list[r->count++];
-}
-
-int tg_race_rank(const tg_race_conflict *c)
-{
-    const bool writes = tg_race_kind_of(c->sides[0].site) == TG_RACE_WRITE &&
-                        tg_race_kind_of(c->sides[1].site) == TG_RACE_WRITE;
-    return writes ? c->differs ? 1 : 0 : 2;
-}
-
-int64_t tg_race_first_program(const tg_race_conflict *c)
-{
-    return lesser(&c->sides[0], &c->sides[1]);
 }
 
 /* What two places of the source do to the elements from `first` to `last`; its `count` is 0. */

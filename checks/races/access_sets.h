@@ -1,38 +1,23 @@
-/* Who has touched a place, as a number: sets of accesses, each made once however many places have it.
+/* Who has touched a place, as a number: sets of accesses, each made once however many places have
+ * it.
  *
- * Where nothing but chains orders programs (interp/order.h), what is kept of the accesses by one op is what can matter to a race: the two
- * chains of least number, of each the least program; and on which axes the programs of that op differ.  Whether two ops conflict at a place is then known exactly, and who is
- * named does not depend on the order in which the programs ran.
+ * Where nothing but chains orders programs (interp/order.h), what is kept of the accesses by one op
+ * is what can matter to a race: the two chains of least number, of each the least program; and on
+ * which axes the programs of that op differ.  Whether two ops conflict at a place is then known
+ * exactly, and who is named does not depend on the order in which the programs ran.
  *
- * Where atomics order programs too, it matters who knew of whom at the time: each access is compared with those before it, conflicts are
- * kept as they are found, and of the accesses those that a later one does not stand for. */
-#ifndef TG_CHECKS_ACCESS_SETS_H
-#define TG_CHECKS_ACCESS_SETS_H
+ * Where atomics order programs too, it matters who knew of whom at the time: each access is
+ * compared with those before it, conflicts are kept as they are found, and of the accesses those
+ * that a later one does not stand for. */
+#ifndef TG_CHECKS_RACES_ACCESS_SETS_H
+#define TG_CHECKS_RACES_ACCESS_SETS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "checks/races/sites.h"
 #include "plan/grid.h"
-
-/* What an op does; a site is the number of an instruction times TG_RACE_KINDS plus one of these. */
-typedef enum tg_race_kind {
-    TG_RACE_READ,
-    TG_RACE_WRITE,
-    TG_RACE_ATOMIC,
-    TG_RACE_KINDS
-} tg_race_kind;
-
-static inline tg_race_kind tg_race_kind_of(uint32_t site)
-{
-    return (tg_race_kind)(site % TG_RACE_KINDS);
-}
-
-/* Whether accesses by two ops to one place conflict if nothing orders them. */
-static inline bool tg_sites_conflict(uint32_t a, uint32_t b)
-{
-    return tg_race_kind_of(a) != tg_race_kind_of(b) || tg_race_kind_of(a) == TG_RACE_WRITE;
-}
 
 typedef struct tg_race_access {
     uint32_t site;
@@ -66,11 +51,13 @@ typedef struct tg_access_sets {
 bool tg_access_sets_init(tg_access_sets *sets, const tg_grid *grid);
 void tg_access_sets_free(tg_access_sets *sets);
 
-/* The number of the set that `set` becomes when the place has been touched as well, or when values are known to differ. */
+/* The number of the set that `set` becomes when the place has been touched as well, or when values
+ * are known to differ. */
 uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t set, const tg_race_access *access);
 uint32_t tg_access_sets_differ(tg_access_sets *sets, uint32_t set);
 
-/* As tg_access_sets_add where atomics order programs: `knows` tells whether the program of `access` may rely on what has been done. */
+/* As tg_access_sets_add where atomics order programs: `knows` tells whether the program of `access`
+ * may rely on what has been done. */
 typedef bool tg_knows(void *context, const tg_race_access *access, const tg_race_access *done);
 uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t set,
                                     const tg_race_access *access, tg_knows *knows, void *context);

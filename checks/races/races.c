@@ -1,41 +1,21 @@
+/* Races between programs of a grid: two that nothing orders touch the same element, and at least
+ * one writes it.
+ *
+ * Programs of one chain run in order (interp/order.h); nothing orders those of different chains,
+ * whatever order a run has.  So a run in any order shows every race of that launch: who has touched
+ * what is all that is looked at.  Two atomics do not conflict with each other; but add_update is
+ * none where the target is a TPU: there it reads, and then writes. */
 #define _XOPEN_SOURCE 700 /* PTHREAD_MUTEX_RECURSIVE */
 #include <stdlib.h>
 #include <string.h>
 
-#include "checks/races_impl.h"
 #include "checks/checks.h"
-#include "interp/machine.h"
+#include "checks/races/report.h"
+#include "checks/races/state.h"
+#include "checks/races/values.h"
 #include "checks/rounding.h"
-
-/* ---- sites ---- */
-
-static const tg_code *code_of(const tg_plan *plan, uint32_t i)
-{
-    return i == 0 ? &plan->body : &plan->mappings[i - 1].code;
-}
-
-static uint32_t code_count(const tg_plan *plan) { return plan->kernel->param_count + 1; }
-
-static uint32_t number_of(const tg_plan *plan, const tg_inst *inst)
-{
-    uint32_t base = 0;
-    for (uint32_t i = 0;; i++) {
-        const tg_code *code = code_of(plan, i);
-        if (inst >= code->list && inst < code->list + code->count)
-            return base + (uint32_t)(inst - code->list);
-        base += code->count;
-    }
-}
-
-const tg_inst *tg_race_inst(const tg_plan *plan, uint32_t site)
-{
-    uint32_t number = site / TG_RACE_KINDS;
-    for (uint32_t i = 0;; i++) {
-        const tg_code *code = code_of(plan, i);
-        if (number < code->count) return &code->list[number];
-        number -= code->count;
-    }
-}
+#include "checks/touch_box.h"
+#include "interp/machine.h"
 
 static tg_race_kind kind_of(tg_touch_kind touch)
 {
@@ -63,9 +43,9 @@ static void find_memories(tg_races *races)
         m->is_watched = k->params[p].role != TG_ROLE_SCRATCH && plan->is_written[p];
         m->width = tg_dtypes[k->params[p].array.dtype].bytes;
     }
-    for (uint32_t c = 0; c < code_count(plan); c++)
-        for (uint32_t i = 0; i < code_of(plan, c)->count; i++) {
-            const tg_access_plan *access = tg_inst_accesses(&code_of(plan, c)->list[i]);
+    for (uint32_t c = 0; c < tg_race_code_count(plan); c++)
+        for (uint32_t i = 0; i < tg_race_code(plan, c)->count; i++) {
+            const tg_access_plan *access = tg_inst_accesses(&tg_race_code(plan, c)->list[i]);
             if (access) note_width(races, access);
         }
     for (uint32_t p = 0; p < k->param_count; p++) {
@@ -169,7 +149,8 @@ static bool begin(void *state, const tg_run_begin *run)
 
 /* ---- touches ---- */
 
-/* Whether the atomic at hand takes on what all atomics on its place have handed on.  Who waits in a loop makes very many of these. */
+/* Whether the atomic at hand takes on what all atomics on its place have handed on.  Who waits in a
+ * loop makes very many of these. */
 static bool takes_on(const tg_races *races)
 {
     return races->touch->kind == TG_TOUCH_ATOMIC && races->at->width == races->touch->width &&
@@ -215,11 +196,11 @@ static void synchronise(void *context, int64_t first, int64_t stride, int64_t co
 
 static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind)
 {
-    races->access = (tg_race_access){
-        .site = number_of(races->plan, touch->inst) * TG_RACE_KINDS + (uint32_t)kind,
-        .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->chain) : 0,
-        .chain = touch->chain,
-        .program = touch->order};
+    races->access =
+        (tg_race_access){.site = tg_race_site(races->plan, touch->inst, kind),
+                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->chain) : 0,
+                         .chain = touch->chain,
+                         .program = touch->order};
     memset(races->known, 0, sizeof races->known);
     if (touch->width != races->at->width) {
         tg_touch_runs(touch, races->at->width, touch_run, races);
