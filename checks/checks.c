@@ -14,7 +14,8 @@ typedef struct choice {
     unsigned bits;
 } choice;
 
-/* The bits of all names between commas; `choices` ends with one without a name, `legal` says what they are. */
+/* The bits of all names between commas; `choices` ends with one without a name, `legal` says what
+ * they are. */
 static tg_status parse(const char *what, const char *text, const choice *choices, const char *legal,
                        unsigned *bits, tg_diags *diags)
 {

@@ -1,15 +1,15 @@
 #include "checks/coverage.h"
-#include "checks/checks.h"
-#include "interp/machine.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-#include "checks/number_map.h"
-#include "checks/touch_box.h"
 #include "base/list.h"
+#include "checks/checks.h"
+#include "checks/memory_planes.h"
+#include "checks/number_map.h"
+#include "interp/machine.h"
 
-/* The number of an element: 0, one more than the place of its program, or PAIRS and the number of the first two programs. */
+/* The number of an element: 0, one more than the place of its program, or PAIRS and the number of
+ * the first two programs. */
 #define PAIRS (UINT32_C(1) << 30)
 #define MOST_PAIRS (PAIRS / 2)
 
@@ -19,18 +19,15 @@ typedef struct pair {
 
 typedef struct coverage {
     const tg_plan *plan;
-    tg_plane *planes; /* per param: of those that stand for an output */
-    size_t *width;    /* likewise: bytes of an element */
+    tg_memory_planes outputs;
     pair *pairs;
     uint32_t pair_count;
     size_t pair_room;
     tg_number_map numbers; /* of pairs */
     uint32_t program;      /* that is writing, plus 1 */
-    tg_plane *at;          /* of what it writes */
     tg_grid grid;
     bool is_off; /* more programs than there are numbers */
     bool is_shared, is_incomplete;
-    pthread_mutex_t lock;
 } coverage;
 
 static bool is_output(const tg_kernel *k, uint32_t p)
@@ -42,10 +39,7 @@ static bool is_output(const tg_kernel *k, uint32_t p)
 
 static void clear(coverage *c)
 {
-    for (uint32_t p = 0; c->planes && p < c->plan->kernel->param_count; p++)
-        tg_plane_free(&c->planes[p]);
     tg_number_map_free(&c->numbers);
-    c->numbers = (tg_number_map){0};
     c->pair_count = 0;
 }
 
@@ -53,28 +47,23 @@ static void free_coverage(void *state)
 {
     coverage *c = state;
     clear(c);
-    pthread_mutex_destroy(&c->lock);
-    free(c->planes);
-    free(c->width);
+    tg_memory_planes_free(&c->outputs);
     free(c->pairs);
     free(c);
 }
 
 static bool make(const tg_launch *launch, void **state)
 {
+    const tg_kernel *k = launch->plan->kernel;
     coverage *c = calloc(1, sizeof *c);
     if (!c) return false;
-    if (pthread_mutex_init(&c->lock, NULL) != 0) {
+    if (!tg_memory_planes_init(&c->outputs, k)) {
         free(c);
         return false;
     }
     c->plan = launch->plan;
-    c->planes = calloc(c->plan->kernel->param_count + 1, sizeof *c->planes);
-    c->width = calloc(c->plan->kernel->param_count + 1, sizeof *c->width);
-    if (!c->planes || !c->width) {
-        free_coverage(c);
-        return false;
-    }
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (is_output(k, p)) tg_memory_planes_watch(&c->outputs, p);
     *state = c;
     return true;
 }
@@ -82,22 +71,12 @@ static bool make(const tg_launch *launch, void **state)
 static bool begin(void *state, const tg_run_begin *run)
 {
     coverage *c = state;
-    const tg_grid *grid = run->grid;
-    const tg_kernel *k = c->plan->kernel;
     clear(c);
     c->is_shared = run->is_shared;
     c->is_incomplete = false;
-    c->grid = *grid;
-    c->is_off = grid->chains * grid->steps >= PAIRS;
-    for (uint32_t p = 0; p < k->param_count; p++) {
-        const uint32_t owner = tg_param_owner(k, p);
-        if (!is_output(k, p)) continue;
-        c->width[owner] = tg_dtypes[k->params[p].array.dtype].bytes;
-        if (!tg_plane_init(&c->planes[owner], tg_type_count(&k->params[p].array),
-                           tg_plane_run_of(&k->params[p], c->width[owner]), 0))
-            return false;
-    }
-    return true;
+    c->grid = *run->grid;
+    c->is_off = run->grid->chains * run->grid->steps >= PAIRS;
+    return tg_memory_planes_begin(&c->outputs);
 }
 
 /* ---- writes ---- */
@@ -133,32 +112,14 @@ static uint32_t written_again(void *context, uint32_t old, int64_t first, int64_
     return number_of(c, p.programs[0], c->program, old);
 }
 
-static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
-{
-    coverage *c = context;
-    tg_plane_update_strided(c->at, first, stride, count, written_again, c);
-}
-
-static void write_all(coverage *c, const tg_touch *touch, size_t width)
-{
-    if (touch->width != width) {
-        tg_touch_runs(touch, width, write_run, c);
-        return;
-    }
-    const tg_plane_box box = tg_touch_box(touch);
-    tg_plane_update_box(c->at, &box, written_again, c);
-}
-
 static void touched(void *context, const tg_touch *touch)
 {
     coverage *c = context;
-    const uint32_t owner = tg_param_owner(c->plan->kernel, touch->param);
-    if (!c->planes[owner].chunks || c->is_off) return;
-    if (c->is_shared) pthread_mutex_lock(&c->lock);
-    c->at = &c->planes[owner];
+    if (c->is_off || !tg_memory_planes_watches(&c->outputs, touch->param)) return;
+    if (c->is_shared) pthread_mutex_lock(&c->outputs.lock);
     c->program = (uint32_t)touch->order + 1;
-    write_all(c, touch, c->width[owner]);
-    if (c->is_shared) pthread_mutex_unlock(&c->lock);
+    tg_memory_planes_update(&c->outputs, touch, written_again, c);
+    if (c->is_shared) pthread_mutex_unlock(&c->outputs.lock);
 }
 
 /* ---- what came of it ---- */
@@ -195,7 +156,7 @@ static bool list_outputs(const coverage *c, tg_covered **list, size_t *count)
     *list = calloc(k->param_count + 1, sizeof **list);
     bool is_complete = *list && !c->is_incomplete;
     for (uint32_t p = 0; is_complete && p < k->param_count; p++) {
-        const tg_plane *plane = &c->planes[tg_param_owner(k, p)];
+        const tg_plane *plane = &c->outputs.plane[tg_param_owner(k, p)];
         counting counts = {c, &(*list)[*count]};
         if (!is_output(k, p)) continue;
         counts.out->param = p;

@@ -1,5 +1,6 @@
-/* Which elements of the outputs no program writes, which one does, and which several do: what tg_detector_coverage gives, an
- * entry per output; none for grids of 2^30 programs and more.  It is the same in every order. */
+/* Which elements of the outputs no program writes, which one does, and which several do: what
+ * tg_detector_coverage gives, an entry per output; none for grids of 2^30 programs and more.  It is
+ * the same in every order. */
 #ifndef TG_CHECKS_COVERAGE_H
 #define TG_CHECKS_COVERAGE_H
 

@@ -1,5 +1,5 @@
-/* Stores through index arrays, and scatters, that give one element several values: which of them stays is defined nowhere, in Tilegrind
- * the last one, row-major. */
+/* Stores through index arrays, and scatters, that give one element several values: which of them
+ * stays is defined nowhere, in Tilegrind the last one, row-major. */
 #include "checks/checks.h"
 #include "interp/machine.h"
 
@@ -12,7 +12,8 @@
 #include "interp/elements.h"
 #include "interp/index_walk.h"
 
-/* What the elements that have been met are to hold: by their place, the number of the element of the value. */
+/* What the elements that have been met are to hold: by their place, the number of the element of
+ * the value. */
 typedef struct duplicates {
     tg_machine *m;
     const unsigned char *values; /* carriers */
@@ -67,7 +68,8 @@ static void note(duplicates *d, int64_t place, int64_t from)
     d->count++;
 }
 
-/* `param` is NULL for what is no parameter's memory; `shape` is that of the array, or of the value that is scattered into. */
+/* `param` is NULL for what is no parameter's memory; `shape` is that of the array, or of the value
+ * that is scattered into. */
 static void finish(duplicates *d, const tg_inst *inst, const tg_param *param, const char *name,
                    const tg_type *shape)
 {

@@ -51,7 +51,8 @@ static bool give(const map *m, int64_t order, int64_t *index)
     return true;
 }
 
-/* The dimensions in which all that the map gives are multiples of the block's size, and not only 0; false where there is none. */
+/* The dimensions in which all that the map gives are multiples of the block's size, and not only 0;
+ * false where there is none. */
 static bool find_offsets(map *m)
 {
     bool is_any = false, is_more[TG_MAX_RANK] = {false};
@@ -123,10 +124,11 @@ static void tell(tg_found *found)
         memcpy(found->message + used, text, sizeof text);
 }
 
-/* Adds to the findings about blocks outside of an array, and about elements that nobody wrote, that this is what the index map of
- * the parameter does, where that is so: what it gives over the whole grid is, taken as offsets of elements, exactly the
- * blocks of the array, each of them at least once and nothing besides.  Looked at are maps that are linear in the places of
- * programs, over grids of up to 2^20 of these. */
+/* Adds to the findings about blocks outside of an array, and about elements that nobody wrote, that
+ * this is what the index map of the parameter does, where that is so: what it gives over the whole
+ * grid is, taken as offsets of elements, exactly the blocks of the array, each of them at least
+ * once and nothing besides.  Looked at are maps that are linear in the places of programs, over
+ * grids of up to 2^20 of these. */
 static bool report(void *state, tg_run_end *run)
 {
     (void)state;

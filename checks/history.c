@@ -46,7 +46,8 @@ void tg_history_free(tg_history *h)
 
 /* ---- room ---- */
 
-/* Whether the least and the greatest element of the box, and so perhaps one between, lie about one that is asked for. */
+/* Whether the least and the greatest element of the box, and so perhaps one between, lie about one
+ * that is asked for. */
 static bool is_asked_for(const tg_history *h, const tg_history_entry *e)
 {
     int64_t least = e->first, most = e->first;
@@ -129,7 +130,8 @@ static void step_on(const tg_history_entry *e, int64_t *index)
     index[d]++;
 }
 
-/* Keeps values of the elements `done` and on, as far as there is room; `done` is 0 but for a series. */
+/* Keeps values of the elements `done` and on, as far as there is room; `done` is 0 but for a
+ * series. */
 static void keep_values(tg_history *h, tg_history_entry *e, const unsigned char *data, int64_t done,
                         bool asked_for)
 {

@@ -1,8 +1,10 @@
-/* The history of elements: a log of what programs touched, in the order in which they did, with the values that they left.
+/* The history of elements: a log of what programs touched, in the order in which they did, with the
+ * values that they left.
  *
- * An access is kept as the strided box that it touched, so that a block costs as much as an element, and the history of any
- * element is what the boxes that contain it say.  The log is bounded: what it has no room for is counted, never dropped in
- * silence, and what touches the elements that the caller asks for has room of its own. */
+ * An access is kept as the strided box that it touched, so that a block costs as much as an
+ * element, and the history of any element is what the boxes that contain it say.  The log is
+ * bounded: what it has no room for is counted, never dropped in silence, and what touches the
+ * elements that the caller asks for has room of its own. */
 #ifndef TG_CHECKS_HISTORY_H
 #define TG_CHECKS_HISTORY_H
 
@@ -22,8 +24,8 @@ typedef struct tg_history_entry {
     int64_t first;   /* as in tg_touch, in elements of the parameter */
     int rank;
     int64_t count[TG_MAX_RANK], stride[TG_MAX_RANK];
-    /* WRITE, UPDATED: what the first `value_count` of its elements, row-major, held then: as memory holds them, from
-     * `value_at` on in `values`. */
+    /* WRITE, UPDATED: what the first `value_count` of its elements, row-major, held then: as memory
+     * holds them, from `value_at` on in `values`. */
     int64_t value_count;
     size_t value_at;
 } tg_history_entry;
@@ -34,8 +36,9 @@ typedef struct tg_history_range {
     int64_t first, last;
 } tg_history_range;
 
-/* At most so many; half of either is for the elements asked for.  Of the rest, an operation gets at most a quarter of the
- * entries, and an access a 64th of the values; of the elements asked for, an access gets a 16th of the values. */
+/* At most so many; half of either is for the elements asked for.  Of the rest, an operation gets at
+ * most a quarter of the entries, and an access a 64th of the values; of the elements asked for, an
+ * access gets a 16th of the values. */
 typedef struct tg_history_limits {
     size_t entries;
     int64_t values;
@@ -65,7 +68,8 @@ typedef struct tg_history {
     pthread_mutex_t lock; /* several threads are logged in the order in which they get it */
 } tg_history;
 
-/* A log for one run of the plan, which must outlive it; `asked_for` is copied.  NULL without memory. */
+/* A log for one run of the plan, which must outlive it; `asked_for` is copied.  NULL without
+ * memory. */
 tg_history *tg_history_new(const tg_plan *plan, const tg_history_range *asked_for, size_t count,
                            const tg_history_limits *limits);
 void tg_history_free(tg_history *history); /* NULL is fine */

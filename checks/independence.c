@@ -1,5 +1,5 @@
-/* Grids whose programs all do the same: each stores the same into a block of its own, because nothing that it reads or computes depends
- * on its place. */
+/* Grids whose programs all do the same: each stores the same into a block of its own, because
+ * nothing that it reads or computes depends on its place. */
 #include "checks/checks.h"
 #include "interp/machine.h"
 
@@ -26,7 +26,8 @@ static bool is_written(const tg_plan *plan, uint32_t p)
     return false;
 }
 
-/* Whether what a program does may depend on its place, by this instruction; sets `*reads` where it reads an input. */
+/* Whether what a program does may depend on its place, by this instruction; sets `*reads` where it
+ * reads an input. */
 static bool tells_apart(const tg_plan *plan, const tg_grid *grid, const tg_inst *inst, bool *reads)
 {
     if (inst->kind == TG_I_PROGRAM_ID || inst->kind == TG_I_ATOMIC ||
@@ -81,7 +82,8 @@ static void tell(const tg_plan *plan, uint32_t p, const tg_inst *store, tg_findi
     tg_findings_add(findings, &found);
 }
 
-/* Told from the plan alone, so that it is proven; only where an input is read: filling blocks with a constant is no mistake. */
+/* Told from the plan alone, so that it is proven; only where an input is read: filling blocks with
+ * a constant is no mistake. */
 static bool report(void *state, tg_run_end *run)
 {
     const tg_plan *plan = run->launch->plan;

@@ -131,8 +131,8 @@ static part part_of(const tg_plane *plane, int64_t chunk, int64_t first, int64_t
     return p;
 }
 
-/* How many chunks from this one on lie wholly before `end` and have its number for all of their places: one at the least, which is said
- * to be so. */
+/* How many chunks from this one on lie wholly before `end` and have its number for all of their
+ * places: one at the least, which is said to be so. */
 static int64_t chunks_alike(const tg_plane *plane, int64_t chunk, int64_t end)
 {
     const uint32_t number = plane->chunks[chunk];

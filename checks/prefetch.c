@@ -1,36 +1,22 @@
-/* Scalar-prefetch tables that the kernel writes and its index maps read.  A TPU asks index maps for the blocks of programs to come while
- * programs before them still run: whether such a write is seen is nobody's promise. */
-#include "checks/checks.h"
-#include "interp/machine.h"
-
-#include <pthread.h>
+/* Scalar-prefetch tables that the kernel writes and its index maps read.  A TPU asks index maps for
+ * the blocks of programs to come while programs before them still run: whether such a write is seen
+ * is nobody's promise. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "checks/plane.h"
-#include "base/list.h"
-
-/* Who wrote an element last: neighbours in the list are of one program and op. */
-typedef struct writer {
-    const tg_inst *inst;
-    uint32_t param; /* the name by which it was written */
-    int64_t order, chain;
-    int64_t program[TG_MAX_AXES];
-} writer;
+#include "checks/checks.h"
+#include "checks/memory_planes.h"
+#include "checks/writers.h"
+#include "interp/machine.h"
 
 typedef struct prefetch {
     const tg_plan *plan;
-    tg_plane *
-        plane; /* per param, of tables that are written: the number of the writer, plus 1; 0: nobody yet */
-    writer *writers;
-    uint32_t count;
-    size_t room;
+    tg_memory_planes tables; /* that are written: numbers of who wrote last */
+    tg_writers writers;
     tg_findings *findings;
-    pthread_mutex_t lock;
     bool is_incomplete;
     const tg_touch *touch; /* the one at hand */
-    uint32_t table;        /* that it touches */
+    uint32_t number;       /* what it writes */
     bool has_reported;
 } prefetch;
 
@@ -49,37 +35,26 @@ static bool wants(const tg_launch *launch)
 
 /* ---- life ---- */
 
-static void clear(prefetch *all)
-{
-    for (uint32_t p = 0; all->plane && p < all->plan->kernel->param_count; p++)
-        tg_plane_free(&all->plane[p]);
-    all->count = 0;
-}
-
 static void free_prefetch(void *state)
 {
     prefetch *all = state;
-    clear(all);
-    pthread_mutex_destroy(&all->lock);
-    free(all->writers);
-    free(all->plane);
+    tg_memory_planes_free(&all->tables);
+    tg_writers_free(&all->writers);
     free(all);
 }
 
 static bool make(const tg_launch *launch, void **state)
 {
+    const tg_kernel *k = launch->plan->kernel;
     prefetch *all = calloc(1, sizeof *all);
     if (!all) return false;
-    if (pthread_mutex_init(&all->lock, NULL) != 0) {
+    if (!tg_memory_planes_init(&all->tables, k)) {
         free(all);
         return false;
     }
-    all->plan = launch->plan;
-    all->plane = calloc(all->plan->kernel->param_count + 1, sizeof *all->plane);
-    if (!all->plane) {
-        free_prefetch(all);
-        return false;
-    }
+    all->plan = all->writers.plan = launch->plan;
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (is_watched(launch->plan, p)) tg_memory_planes_watch(&all->tables, p);
     *state = all;
     return true;
 }
@@ -87,44 +62,21 @@ static bool make(const tg_launch *launch, void **state)
 static bool begin(void *state, const tg_run_begin *run)
 {
     prefetch *all = state;
-    const tg_kernel *k = all->plan->kernel;
-    clear(all);
+    tg_writers_clear(&all->writers);
     all->findings = run->launch->findings;
     all->is_incomplete = false;
-    for (uint32_t p = 0; p < k->param_count; p++)
-        if (is_watched(all->plan, p) &&
-            !tg_plane_init(&all->plane[p], tg_type_count(&k->params[p].array), 0, 0))
-            return false;
-    return true;
+    return tg_memory_planes_begin(&all->tables);
 }
 
 /* What there is to tell has been told. */
 static bool report_shortage(void *state, tg_run_end *run)
 {
     const prefetch *all = state;
-    bool is_complete = !all->is_incomplete || !run->is_whole;
-    for (uint32_t p = 0; run->is_whole && p < all->plan->kernel->param_count; p++)
-        if (all->plane[p].is_incomplete) is_complete = false;
-    return is_complete;
+    (void)run;
+    return !all->is_incomplete && tg_memory_planes_are_complete(&all->tables);
 }
 
 /* ---- writes ---- */
-
-/* Enters who does the touch; false without memory. */
-static bool enter_writer(prefetch *all)
-{
-    const tg_touch *touch = all->touch;
-    const writer *last = all->count ? &all->writers[all->count - 1] : NULL;
-    if (last && last->inst == touch->inst && last->order == touch->order) return true;
-    writer *list = tg_list_grow(all->writers, all->count, &all->room, sizeof *list);
-    if (!list || all->count + 1 >= TG_PLANE_LIMIT) return false;
-    all->writers = list;
-    writer *w = &list[all->count++];
-    *w = (writer){
-        .param = touch->param, .inst = touch->inst, .order = touch->order, .chain = touch->chain};
-    memcpy(w->program, touch->program, sizeof(int64_t) * (size_t)all->plan->kernel->axis_count);
-    return true;
-}
 
 static uint32_t write_places(void *context, uint32_t number, int64_t first, int64_t count)
 {
@@ -132,13 +84,7 @@ static uint32_t write_places(void *context, uint32_t number, int64_t first, int6
     (void)number;
     (void)first;
     (void)count;
-    return all->count;
-}
-
-static void write_run(void *context, int64_t first, int64_t stride, int64_t count)
-{
-    prefetch *all = context;
-    tg_plane_update_strided(&all->plane[all->table], first, stride, count, write_places, all);
+    return all->number;
 }
 
 /* ---- what index maps read ---- */
@@ -154,33 +100,31 @@ static const tg_param *map_of(const prefetch *all, const tg_inst *inst)
     return NULL;
 }
 
-static void report(prefetch *all, const writer *w, int64_t element)
+static void report(prefetch *all, const tg_writer *w, int64_t element)
 {
-    const tg_kernel *k = all->plan->kernel;
+    const tg_param *params = all->plan->kernel->params;
     const tg_touch *touch = all->touch;
-    const tg_param *table = &k->params[all->table];
+    const tg_param *table = &params[tg_param_owner(all->plan->kernel, touch->param)],
+                   *reader = map_of(all, touch->inst);
     char at[TG_INDEX_TEXT];
     tg_found found = {.kind = TG_FINDING_PREFETCH_WRITTEN,
                       .param = table,
-                      .at = {.op = w->inst->op, .loc = w->inst->loc, .has_program = true},
+                      .at = tg_writer_place(w),
                       .has_elements = true,
                       .first = element,
                       .last = element,
                       .order = w->order,
                       .count = 1,
-                      .related_count = 1};
-    memcpy(found.at.program, w->program, sizeof w->program);
-    found.related[0] = (tg_found_related){
-        .role = "read by the index map of",
-        .param = map_of(all, touch->inst),
-        .at = {.op = touch->inst->op, .loc = touch->inst->loc, .has_program = true}};
-    memcpy(found.related[0].at.program, touch->program, sizeof(int64_t) * (size_t)k->axis_count);
+                      .related_count = 1,
+                      .related = {{.role = "read by the index map of",
+                                   .param = reader,
+                                   .at = tg_touch_place(all->plan, touch)}}};
     snprintf(
         found.message, sizeof found.message,
         "%s writes %s%s, which the index map of %s reads for a later program: a TPU asks index "
         "maps ahead of time, and may get the old value",
-        tg_ops[w->inst->op].name, k->params[w->param].name,
-        tg_index_print(&table->array, element, at), found.related[0].param->name);
+        tg_ops[w->inst->op].name, params[w->param].name, tg_index_print(&table->array, element, at),
+        reader->name);
     tg_findings_add(all->findings, &found);
     all->has_reported = true;
 }
@@ -191,35 +135,26 @@ static void read_places(void *context, uint32_t number, int64_t first, int64_t c
     prefetch *all = context;
     (void)count;
     if (!number || all->has_reported) return;
-    const writer *w = &all->writers[number - 1];
+    const tg_writer *w = tg_writers_get(&all->writers, number);
     if (w->chain == all->touch->chain) report(all, w, first);
-}
-
-static void read_run(void *context, int64_t first, int64_t stride, int64_t count)
-{
-    prefetch *all = context;
-    tg_plane_visit_strided(&all->plane[all->table], first, stride, count, read_places, all);
 }
 
 static void touched(void *context, const tg_touch *touch)
 {
     prefetch *all = context;
-    const tg_kernel *k = all->plan->kernel;
-    const uint32_t table = tg_param_owner(k, touch->param);
-    const size_t width = tg_dtypes[k->params[table].array.dtype].bytes;
+    if (!tg_memory_planes_watches(&all->tables, touch->param)) return;
     const bool reads = touch->kind == TG_TOUCH_READ;
-    if (!is_watched(all->plan, table) || reads != (map_of(all, touch->inst) != NULL)) return;
-    pthread_mutex_lock(&all->lock);
+    if (reads != (map_of(all, touch->inst) != NULL)) return;
+    pthread_mutex_lock(&all->tables.lock);
     all->touch = touch;
-    all->table = table;
     all->has_reported = false;
     if (reads)
-        tg_touch_runs(touch, width, read_run, all);
-    else if (enter_writer(all))
-        tg_touch_runs(touch, width, write_run, all);
+        tg_memory_planes_visit(&all->tables, touch, read_places, all);
+    else if ((all->number = tg_writers_number(&all->writers, touch)) != 0)
+        tg_memory_planes_update(&all->tables, touch, write_places, all);
     else
         all->is_incomplete = true;
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&all->tables.lock);
 }
 
 const tg_detector tg_detector_prefetch = {.checks = TG_CHECK_PREFETCH,

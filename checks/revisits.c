@@ -1,8 +1,11 @@
-/* Blocks of outputs that a chain of programs leaves and comes back to, and those that are an input's alias.
+/* Blocks of outputs that a chain of programs leaves and comes back to, and those that are an
+ * input's alias.
  *
- * Where blocks are copied to fast memory and back, as on a TPU, a block is written back when it is left, and is not fetched when it is
- * come back to: then it holds anything.  So what a later visit reads must have been written in that visit, and all of it must be.  The
- * same holds on a TPU for any visit to a block that is an input's alias, as what the input holds is not fetched for it either. */
+ * Where blocks are copied to fast memory and back, as on a TPU, a block is written back when it is
+ * left, and is not fetched when it is come back to: then it holds anything.  So what a later visit
+ * reads must have been written in that visit, and all of it must be.  The same holds on a TPU for
+ * any visit to a block that is an input's alias, as what the input holds is not fetched for it
+ * either. */
 #include "checks/checks.h"
 #include "interp/machine.h"
 
@@ -17,7 +20,8 @@
 #include "base/list.h"
 #include "plan/grid.h"
 
-/* The last program of a visit that is over, and what it wrote the block with; NULL: with nothing. */
+/* The last program of a visit that is over, and what it wrote the block with; NULL: with
+ * nothing. */
 typedef struct past {
     int64_t order;
     const tg_inst *inst;
@@ -27,9 +31,8 @@ typedef struct past {
 typedef struct visits {
     tg_ref block; /* that of the visit under way; its origin tells blocks apart */
     bool is_under_way;
-    bool is_again; /* the block has been visited before, by `before` */
-    bool
-        is_open; /* at first the block holds anything: it is visited again, or its alias is not fetched */
+    bool is_again;     /* the block has been visited before, by `before` */
+    bool is_open;      /* at first the block holds anything: see `arrive` */
     bool has_reported; /* in this visit */
     past before, now;
     int64_t first_order;   /* the program that this visit begins with */
@@ -179,7 +182,8 @@ static void tell_unfetched(const visited *w, tg_found *found, const char *index)
         w->m->launch->plan->kernel->params[found->param->alias].name);
 }
 
-/* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody does, until it is over. */
+/* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody
+ * does, until it is over. */
 static void report(const visited *w, int64_t at)
 {
     const tg_machine *m = w->m;
@@ -189,7 +193,7 @@ static void report(const visited *w, int64_t at)
     if (v->has_reported) return;
     const tg_inst *const inst = w->inst ? w->inst : v->now.inst;
     tg_found found = tg_machine_finding(m, TG_FINDING_BLOCK_REVISITED, inst, param);
-    if (!w->inst) { /* the program that came last, or of a visit that writes nothing, that came back */
+    if (!w->inst) { /* the program that came last, or, where nobody wrote, that came back */
         found.order = inst ? v->now.order : v->first_order;
         set_coordinates(m, found.order, found.at.program);
     }
@@ -313,6 +317,8 @@ static bool arrive(tg_machine *m, uint32_t p)
     const uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
     /* not where there was no memory to remember it */
     v->is_again = revisits_of(m)->finds_revisits && number < v->count;
+    /* What it holds then is known neither where it is visited again nor where its alias is not
+     * fetched. */
     v->is_open = v->is_again || is_unfetched(revisits_of(m), p);
     if (!v->is_open) return true;
     if (v->is_again) v->before = v->pasts[number];

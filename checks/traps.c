@@ -112,8 +112,9 @@ typedef struct search {
     double value;
 } search;
 
-/* The first element of an operand that is so; false where none is.  The offset goes along with the index: this looks at every
- * element of every whole, and a sum of products for each would double what the traps cost. */
+/* The first element of an operand that is so; false where none is.  The offset goes along with the
+ * index: this looks at every element of every whole, and a sum of products for each would double
+ * what the traps cost. */
 static bool find(search *s, const tg_operand *o, bool is_result)
 {
     const tg_view view = tg_operand_view(s->m, o);

@@ -71,7 +71,8 @@ static block_count count_blocks(const tg_written *written, uint32_t p, const tg_
     return c;
 }
 
-/* "; of its 4 blocks 2 are unwritten and 1 in part, the first of them (1)"; "" where there are not several. */
+/* "; of its 4 blocks 2 are unwritten and 1 in part, the first of them (1)"; "" where there are not
+ * several. */
 static void print_blocks(const block_count *c, int rank, char *out, size_t size)
 {
     char first[TG_PROGRAM_TEXT], empty[60] = "", parts[60] = "";
@@ -124,8 +125,8 @@ static bool is_meant(const tg_launch *launch, uint32_t p, int64_t missing)
     return is_declared && missing < launch->buffers[p].count;
 }
 
-/* Fills the elements of outputs that nobody wrote with the values of what is undefined, and adds a finding for each output that has
- * some, with the blocks of its mapping that they are in. */
+/* Fills the elements of outputs that nobody wrote with the values of what is undefined, and adds a
+ * finding for each output that has some, with the blocks of its mapping that they are in. */
 static bool report(void *state, tg_run_end *run)
 {
     const tg_launch *launch = run->launch;

@@ -1,5 +1,5 @@
-/* Words that lie wholly in a marked range are set plainly (every writer would write the same), the two at
- * its ends atomically. */
+/* Words that lie wholly in a marked range are set plainly (every writer would write the same), the
+ * two at its ends atomically. */
 #include "checks/written_bits.h"
 
 #include <stdlib.h>

@@ -20,8 +20,8 @@ void tg_written_reset(tg_written *written, const tg_kernel *kernel);
 /* A store or an atomic op of a program, in whatever thread. */
 void tg_written_touched(const tg_written *written, const tg_touch *touch);
 
-/* Number of elements of output `param`, which has `count`, that nobody wrote; the first of them in *first.
- * 0 where the param is not watched. */
+/* Number of elements of output `param`, which has `count`, that nobody wrote; the first of them in
+ * *first.  0 where the param is not watched. */
 int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count,
                            int64_t *first);
 

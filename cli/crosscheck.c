@@ -7,7 +7,7 @@
 #include "cli/crosscheck_cases.h"
 #include "cli/crosscheck_report.h"
 #include "cli/errors.h"
-#include "conformance/run_case.h"
+#include "crosscheck/run_case.h"
 
 enum { OPT_BACKENDS = 1, OPT_PROFILE, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
 static const tg_cli_option options[] = {

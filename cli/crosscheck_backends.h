@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "cli/command.h"
-#include "conformance/crosscheck.h"
+#include "crosscheck/crosscheck.h"
 
 enum { TG_BACKEND_TEXT = 32 };
 

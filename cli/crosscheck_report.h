@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/json_out.h"
-#include "conformance/crosscheck.h"
+#include "crosscheck/crosscheck.h"
 
 /* What results go to: as text to standard output, or as JSON there; and as XML too. */
 typedef struct tg_cross_report {

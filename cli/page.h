@@ -6,7 +6,7 @@
 #include "api/record.h"
 #include "cli/json_out.h"
 #include "cli/run_request.h"
-#include "conformance/backend.h"
+#include "crosscheck/backend.h"
 
 /* `inner`, after which the run is made once more to be recorded for the page that the request asks for: of several runs the first
  * with findings, else the first.  For one request a process. */

@@ -1,8 +1,8 @@
 /* tilegrind ptx: a kernel as PTX. */
 #include "cli/commands.h"
 #include "cli/errors.h"
-#include "conformance/run_case.h"
-#include "conformance/run_kernel.h"
+#include "crosscheck/run_case.h"
+#include "crosscheck/run_kernel.h"
 #include "loaders/file.h"
 
 enum { OPT_OUT = 1, OPT_TARGET, OPT_PROFILE, OPT_KERNEL };

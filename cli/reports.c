@@ -7,7 +7,7 @@
 #include "cli/findings.h"
 #include "cli/repeat.h"
 #include "cli/style.h"
-#include "conformance/run_case.h"
+#include "crosscheck/run_case.h"
 
 /* ---- levels ---- */
 

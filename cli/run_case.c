@@ -8,7 +8,7 @@
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
-#include "conformance/run_case.h"
+#include "crosscheck/run_case.h"
 #include "loaders/tensor_file.h"
 
 /* What the orders of one case share. */

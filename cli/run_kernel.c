@@ -9,7 +9,7 @@
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
-#include "conformance/run_kernel.h"
+#include "crosscheck/run_kernel.h"
 #include "loaders/tensor_file.h"
 
 /* Everything of one run, so that it ends in one place. */

@@ -6,7 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/run_request.h"
-#include "conformance/backend.h"
+#include "crosscheck/backend.h"
 #include "tilegrind/tilegrind.h"
 
 /* What a run calls back with. */

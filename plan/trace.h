@@ -1,5 +1,5 @@
 /* What the ops of a kernel leave, block by block: by this two backends are held against each other where their results
- * differ (conformance/first_difference.h).
+ * differ (crosscheck/first_difference.h).
  *
  * A run in sequential order writes a log of records: for each instruction of the body that is executed, and each of
  * its sites, a tg_trace_record, the elements of the block as dense carriers, and zeros up to a multiple of 8 bytes.  So as

@@ -1,8 +1,8 @@
 /* Arithmetic that goes wrong: what is found and what is not, the same in every order; and each op on all pairs of 8-bit values. */
 #include <math.h>
 
-#include "checks/arithmetic.h"
-#include "checks/exact.h"
+#include "checks/undefined/arithmetic.h"
+#include "checks/undefined/exact.h"
 #include "check_text.h"
 
 static const int32_t big[4] = {1073741824, 2147483647, -2147483647 - 1, 3};

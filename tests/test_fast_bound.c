@@ -1,11 +1,11 @@
 /* Bounds of profile fast: what is judged how, kernels with a bound and without one, and that the kernel of bounds does what the
  * kernel does.  The emulator approximates by chance and must stay within. */
-#include "conformance/fast_bound.h"
+#include "crosscheck/fast_bound.h"
 
 #include <math.h>
 
-#include "conformance/crosscheck.h"
-#include "conformance/run_case.h"
+#include "crosscheck/crosscheck.h"
+#include "crosscheck/run_case.h"
 #include "ir/bits.h"
 #include "random/programs.h"
 #include "run_text.h"
@@ -167,6 +167,19 @@ Test(fast_bound, through_control_and_memory)
         "%50:i32[32] = iota axis=0; %51:i32[32] = constant value=20; %52:bool[32] = lt %50 %51\n"
         "%19:f32[32] = add %17 %18; store %3 %19 %52 [0:32] mask=true\n",
         TG_CROSS_WITHIN);
+}
+
+/* A part of memory whose ends the program computes is memory like a view. */
+Test(fast_bound, through_a_part_of_memory)
+{
+    const double found =
+        bound_of("input x f32[16]\noutput o f32[16]\nbody\n"
+                 "%10:i32[] = constant value=0; %11:i32[] = constant value=16\n"
+                 "%12:ref<f32[16]> = view_part %2 %10 %11\n"
+                 "%13:f32[16] = load %1 [0:16]; %14:f32[16] = exp %13; store %12 %14 [0:16]\n"
+                 "%15:f32[16] = load %12 [0:16]; %16:f32[16] = neg %15; store %2 %16 [0:16]\n",
+                 TG_CROSS_WITHIN);
+    cr_assert_gt(found, 0);
 }
 
 /* ---- what cannot be judged ---- */

@@ -1,6 +1,6 @@
 /* The first op that two backends differ in: kernels whose PTX has a fault that the tests put there, and the same kernels
  * without one. */
-#include "conformance/first_difference.h"
+#include "crosscheck/first_difference.h"
 
 #include "gpu_backend/device/device_emulator.h"
 #include "ir/bits.h"

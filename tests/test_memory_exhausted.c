@@ -27,7 +27,7 @@ Test(memory_exhausted, every_allocation)
 #else
 
 #include "api/record.h"
-#include "conformance/crosscheck.h"
+#include "crosscheck/crosscheck.h"
 #include "emulator/emulator.h"
 #include "gpu/fake_device.h"
 #include "gpu_backend/device/device_gpu.h"

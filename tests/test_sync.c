@@ -1,7 +1,7 @@
 /* Who knows of what others have done: against vector clocks, and what spinning costs. */
 #include <criterion/criterion.h>
 
-#include "checks/sync.h"
+#include "checks/races/sync.h"
 
 enum { CHAINS = 4, PLACES = 3, STEPS = 300 };
 

@@ -1,5 +1,5 @@
 /* Undefined values: the rule of each kind of op, and what is found, the same in every order. */
-#include "checks/trails.h"
+#include "checks/undefined/trails.h"
 #include "run_text.h"
 
 static tg_report *run_checked(const tg_module *module, arrays *all, const char *order)

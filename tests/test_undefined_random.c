@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "checks/checks.h"
-#include "checks/undefined_impl.h"
+#include "checks/undefined/shadow.h"
 #include "schedule/schedule.h"
 #include "ir/bits.h"
 #include "loaders/json_ir.h"

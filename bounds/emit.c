@@ -1,0 +1,56 @@
+#include "bounds/emit.h"
+
+void tg_bound_refuse(tg_bound *b, const char *why)
+{
+    const tg_loc *loc = &b->module->locs[b->op ? b->op->loc : 0];
+    if (b->status != TG_OK || b->to->failed) return;
+    b->status =
+        tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL, "no bound can be derived: %s: %s%s%s%s%.0ld",
+                b->op ? tg_ops[b->op->code].name : "kernel", why, loc->line ? " at " : "",
+                loc->line ? loc->file : "", loc->line ? ":" : "", (long)loc->line);
+}
+
+tg_type tg_bound_type(const tg_bound *b, tg_value_id like)
+{
+    tg_type type = tg_build_type(b->to, like);
+    type.dtype = TG_DT_f64;
+    return type;
+}
+
+tg_value_id tg_bound_again(tg_bound *b, tg_opcode code, const tg_value_id *in, int count)
+{
+    const tg_type type = tg_bound_type(b, b->op->out[0]);
+    for (int i = 0; i < count; i++) tg_build_in(b->to, in[i]);
+    tg_build_attrs_of(b->to, b->op);
+    return tg_build_result(b->to, code, &type);
+}
+
+tg_value_id tg_bound_number(tg_bound *b, tg_value_id like, double value)
+{
+    const tg_type type = tg_bound_type(b, like);
+    return tg_build_constant(b->to, &type, value);
+}
+
+tg_value_id tg_bound_scaled(tg_bound *b, tg_value_id a, double factor)
+{
+    return tg_build_2(b->to, TG_OP_mul, a, tg_bound_number(b, a, factor));
+}
+
+tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id otherwise)
+{
+    const tg_value_id zero = tg_bound_number(b, tested, 0),
+                      is_zero = tg_build_2(b->to, TG_OP_eq, tested, zero);
+    return tg_build_select(b->to, is_zero, otherwise, zero);
+}
+
+tg_value_id tg_bound_real(tg_bound *b, tg_value_id v)
+{
+    const bool is_f64 = tg_build_type(b->to, v).dtype == TG_DT_f64;
+    return is_f64 ? v : tg_build_convert(b->to, v, TG_DT_f64);
+}
+
+tg_value_id tg_bound_of(tg_bound *b, tg_value_id v)
+{
+    const tg_value_id companion = b->companion[v];
+    return companion == TG_NO_BOUND ? tg_bound_number(b, v, 0) : companion;
+}

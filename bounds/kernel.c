@@ -1,0 +1,280 @@
+/* Parameters, regions and memory of the kernel of bounds. */
+#include "bounds/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bounds/emit.h"
+#include "bounds/rules.h"
+
+static bool has_companion(const tg_bound *b, tg_value_id v)
+{
+    return b->companion[v] != TG_NO_BOUND;
+}
+
+static bool is_real(const tg_bound *b, tg_value_id v)
+{
+    return tg_bound_is_real(b->from->values[v].type.dtype);
+}
+
+static bool any_is_off(const tg_bound *b, const tg_op *op)
+{
+    for (uint32_t i = 0; i < op->in_count; i++)
+        if (has_companion(b, op->in[i])) return true;
+    return false;
+}
+
+/* A companion that a region's argument or a control op's result gets. */
+static tg_value_id give_companion(tg_bound *b, tg_value_id v)
+{
+    const tg_type type = tg_bound_type(b, v);
+    return b->companion[v] = tg_build_value(b->to, &type);
+}
+
+/* ---- lists ---- */
+
+/* Whether a companion goes with a value that is carried, yielded or comes out of regions. */
+static bool carries(tg_bound *b, tg_value_id v)
+{
+    if (!is_real(b, v) && has_companion(b, v))
+        tg_bound_refuse(b, "what may be off leaves a region");
+    return is_real(b, v);
+}
+
+/* Adds `list` to what `add` adds to, and behind it the companions, by `companion_of`, of what is carried from `first` on. */
+static void add_doubled(tg_bound *b, const tg_value_id *list, uint32_t count, uint32_t first,
+                        tg_value_id (*companion_of)(tg_bound *b, tg_value_id v),
+                        void (*add)(tg_build *to, tg_value_id v))
+{
+    for (uint32_t i = 0; i < count; i++) add(b->to, list[i]);
+    for (uint32_t i = first; i < count; i++)
+        if (carries(b, list[i])) add(b->to, companion_of(b, list[i]));
+}
+
+static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
+                    void (*add)(tg_build *to, tg_value_id v))
+{
+    for (uint32_t i = 0; i < count; i++) add(b->to, list[i]);
+}
+
+/* ---- memory and what moves ---- */
+
+/* What the op on the companions takes in the place of `v`.  References that both profiles agree on have none. */
+static tg_value_id moved(tg_bound *b, tg_value_id v)
+{
+    const bool is_ref = b->from->values[v].type.is_ref;
+    if (is_ref && !has_companion(b, v))
+        tg_bound_refuse(b, "what may be off goes to memory that is not an output's");
+    else if (is_real(b, v))
+        return tg_bound_of(b, v);
+    return v;
+}
+
+/* The same op on the companions. */
+static void move(tg_bound *b)
+{
+    const tg_op *op = b->op;
+    tg_value_id in[TG_MAX_OPERANDS]; /* first: some are made by ops of their own */
+    for (uint32_t i = 0; i < op->in_count; i++) in[i] = moved(b, op->in[i]);
+    add_all(b, in, op->in_count, tg_build_in);
+    tg_build_attrs_of(b->to, op);
+    if (op->out_count == 0) {
+        tg_build_op(b->to, op->code);
+        return;
+    }
+    const tg_type type = tg_bound_type(b, op->out[0]);
+    b->companion[op->out[0]] = tg_build_result(b->to, op->code, &type);
+}
+
+/* ---- regions ---- */
+
+static void look_at(tg_bound *b, const tg_op *op)
+{
+    b->op = op;
+    b->to->loc = op->loc;
+}
+
+static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield);
+
+/* Regions' arguments and what they yield are doubled from `first` on, the number of a `for` left out. */
+static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
+{
+    for (uint32_t r = 0; r < op->region_count && b->status == TG_OK; r++) {
+        const tg_region *from = &op->regions[r];
+        const bool is_condition = op->code == TG_OP_while && r == 0;
+        tg_build_open(b->to);
+        add_doubled(b, from->args, from->arg_count, first, give_companion, tg_build_arg);
+        fill_region(b, from, is_condition ? from->yield_count : 0);
+        tg_build_region(b->to, tg_build_close(b->to));
+        look_at(b, op);
+    }
+}
+
+/* What is carried or comes out of regions may be off, whether or not it is. */
+static void nest(tg_bound *b)
+{
+    const tg_op *op = b->op;
+    const bool is_for = op->code == TG_OP_for, is_loop = is_for || op->code == TG_OP_while;
+    tg_value_id in[2 * TG_MAX_OPERANDS]; /* first: some companions are made by ops of their own */
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < op->in_count; i++) in[count++] = op->in[i];
+    for (uint32_t i = is_for ? 3 : 0; is_loop && i < op->in_count; i++)
+        if (carries(b, op->in[i])) in[count++] = tg_bound_of(b, op->in[i]);
+    add_regions(b, op, is_for ? 1 : 0);
+    add_all(b, in, count, tg_build_in);
+    add_doubled(b, op->out, op->out_count, 0, give_companion, tg_build_out);
+    tg_build_attrs_of(b->to, op);
+    tg_build_op(b->to, op->code);
+}
+
+/* The op as it is; its values are the same in both kernels. */
+static void keep(tg_bound *b)
+{
+    const tg_op *op = b->op;
+    add_all(b, op->in, op->in_count, tg_build_in);
+    add_all(b, op->out, op->out_count, tg_build_out);
+    tg_build_attrs_of(b->to, op);
+    tg_build_op(b->to, op->code);
+}
+
+static void follow(tg_bound *b)
+{
+    const tg_op *op = b->op;
+    if (tg_op_reports(op->code)) return;
+    if (op->region_count > 0) {
+        nest(b);
+        return;
+    }
+    keep(b);
+    if (tg_op_moves(op->code) && any_is_off(b, op))
+        move(b);
+    else if (any_is_off(b, op) || tg_bound_is_approximate(b, op))
+        tg_bound_compute(b);
+}
+
+static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield)
+{
+    for (uint32_t i = 0; i < from->op_count && b->status == TG_OK; i++) {
+        look_at(b, &from->ops[i]);
+        follow(b);
+    }
+    add_doubled(b, from->yields, from->yield_count, first_yield, tg_bound_of, tg_build_yield);
+}
+
+/* ---- parameters ---- */
+
+/* An index map's values are defined once, so that of a companion has its own.  `place`: of each value, its copy. */
+static tg_region copied_map(tg_bound *b, const tg_region *from, tg_value_id *place)
+{
+    tg_build_open(b->to);
+    for (uint32_t a = 0; a < from->arg_count; a++)
+        place[from->args[a]] = tg_build_new_arg(b->to, &b->from->values[from->args[a]].type);
+    for (uint32_t i = 0; i < from->op_count; i++) {
+        const tg_op *op = &from->ops[i];
+        if (op->region_count || op->out_count != 1) {
+            tg_bound_refuse(b, "an index map is not a plain expression");
+            break;
+        }
+        for (uint32_t k = 0; k < op->in_count; k++) tg_build_in(b->to, place[op->in[k]]);
+        tg_build_attrs_of(b->to, op);
+        place[op->out[0]] = tg_build_result(b->to, op->code, &b->from->values[op->out[0]].type);
+    }
+    for (uint32_t i = 0; i < from->yield_count; i++) tg_build_yield(b->to, place[from->yields[i]]);
+    return tg_build_close(b->to);
+}
+
+static bool is_alias(const tg_kernel *k, uint32_t input)
+{
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (k->params[p].role == TG_ROLE_OUTPUT && k->params[p].alias == (int)input) return true;
+    return false;
+}
+
+static bool is_doubled(const tg_kernel *k, uint32_t p)
+{
+    const tg_param *param = &k->params[p];
+    if (!tg_bound_is_real(param->array.dtype)) return false;
+    return param->role == TG_ROLE_OUTPUT || param->role == TG_ROLE_SCRATCH || is_alias(k, p);
+}
+
+/* `place`: of each parameter or companion among those that have been added. */
+static void add_companion(tg_bound *b, uint32_t p, const int *place, tg_value_id *map_place)
+{
+    tg_param made = b->from->params[p];
+    tg_region map;
+    const size_t room = strlen(made.name) + sizeof TG_BOUND_SUFFIX;
+    char *name = tg_build_take(b->to, room, 1);
+    if (!name) return;
+    snprintf(name, room, "%s" TG_BOUND_SUFFIX, made.name);
+    made.name = name;
+    made.array.dtype = TG_DT_f64;
+    if (made.alias >= 0) made.alias = place[made.alias];
+    if (made.index_map) {
+        map = copied_map(b, made.index_map, map_place);
+        made.index_map = &map;
+    }
+    tg_build_param_as(b->to, &made, give_companion(b, b->from->body.args[p]));
+}
+
+/* Companions stand behind all parameters of their role. */
+static void add_params(tg_bound *b, int *place, tg_value_id *map_place)
+{
+    const tg_kernel *k = b->from;
+    int count = 0;
+    for (uint32_t p = 0; p < k->param_count; p++, count++)
+        tg_build_param_as(b->to, &k->params[p], k->body.args[p]);
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        if (!is_doubled(k, p)) continue;
+        place[p] = count++;
+        add_companion(b, p, place, map_place);
+    }
+}
+
+/* ---- the whole ---- */
+
+static void begin(tg_bound *b)
+{
+    const tg_kernel *k = b->from;
+    for (uint32_t l = 1; l < b->module->loc_count; l++) tg_build_loc(b->to, &b->module->locs[l]);
+    tg_build_kernel(b->to, k->name);
+    for (int a = 0; a < k->axis_count; a++) tg_build_axis(b->to, &k->axes[a]);
+    if (b->to->kernel) {
+        b->to->kernel->loc = k->loc;
+        b->to->kernel->dialect = k->dialect;
+    }
+    for (uint32_t v = 0; v < k->value_count; v++) {
+        tg_build_value(b->to, &k->values[v].type);
+        b->companion[v] = TG_NO_BOUND;
+    }
+}
+
+static void build(tg_bound *b, int *place, tg_value_id *map_place)
+{
+    begin(b);
+    add_params(b, place, map_place);
+    fill_region(b, &b->from->body, 0);
+    if (b->status == TG_OK) tg_build_kernel_end(b->to);
+}
+
+tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel, tg_module **out,
+                              tg_diags *diags)
+{
+    tg_build builder;
+    tg_bound b = {.module = module, .from = kernel, .to = &builder, .diags = diags};
+    int *place = calloc((size_t)kernel->param_count + 1, sizeof *place);
+    tg_value_id *map_place = calloc((size_t)kernel->value_count + 1, sizeof *map_place);
+    b.companion = calloc((size_t)kernel->value_count + 1, sizeof *b.companion);
+    *out = NULL;
+    tg_build_begin(&builder);
+    if (place && map_place && b.companion) build(&b, place, map_place);
+    free(place);
+    free(map_place);
+    free(b.companion);
+    if (b.status == TG_OK && b.companion && place && map_place)
+        *out = tg_build_finish(&builder);
+    else
+        tg_build_drop(&builder);
+    if (b.status == TG_OK && !*out) b.status = tg_no_memory(diags);
+    return b.status;
+}

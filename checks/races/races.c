@@ -1,0 +1,265 @@
+/* Races between programs of a grid: two that nothing orders touch the same element, and at least
+ * one writes it.
+ *
+ * Programs of one chain run in order (interp/order.h); nothing orders those of different chains,
+ * whatever order a run has.  So a run in any order shows every race of that launch: who has touched
+ * what is all that is looked at.  Two atomics do not conflict with each other; but add_update is
+ * none where the target is a TPU: there it reads, and then writes. */
+#define _XOPEN_SOURCE 700 /* PTHREAD_MUTEX_RECURSIVE */
+#include <stdlib.h>
+#include <string.h>
+
+#include "checks/checks.h"
+#include "checks/races/report.h"
+#include "checks/races/state.h"
+#include "checks/races/values.h"
+#include "checks/rounding.h"
+#include "checks/touch_box.h"
+#include "interp/machine.h"
+
+static tg_race_kind kind_of(tg_touch_kind touch)
+{
+    return touch == TG_TOUCH_READ     ? TG_RACE_READ
+           : touch == TG_TOUCH_ATOMIC ? TG_RACE_ATOMIC
+                                      : TG_RACE_WRITE;
+}
+
+/* ---- what is watched ---- */
+
+static void note_width(tg_races *races, const tg_access_plan *a)
+{
+    if (a->root == UINT32_MAX) return;
+    tg_race_memory *m = &races->memories[tg_param_owner(races->plan->kernel, a->root)];
+    if (tg_dtypes[a->dtype].bytes < m->width) m->width = tg_dtypes[a->dtype].bytes;
+}
+
+static void find_memories(tg_races *races)
+{
+    const tg_plan *plan = races->plan;
+    const tg_kernel *k = plan->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        tg_race_memory *m = &races->memories[p];
+        m->same_as = tg_param_owner(k, p);
+        m->is_watched = k->params[p].role != TG_ROLE_SCRATCH && plan->is_written[p];
+        m->width = tg_dtypes[k->params[p].array.dtype].bytes;
+    }
+    for (uint32_t c = 0; c < tg_race_code_count(plan); c++)
+        for (uint32_t i = 0; i < tg_race_code(plan, c)->count; i++) {
+            const tg_access_plan *access = tg_inst_accesses(&tg_race_code(plan, c)->list[i]);
+            if (access) note_width(races, access);
+        }
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        tg_race_memory *m = &races->memories[p];
+        const tg_type *array = &k->params[p].array;
+        m->count = tg_type_count(array) * (int64_t)(tg_dtypes[array->dtype].bytes / m->width);
+    }
+}
+
+/* ---- what atomics tell ---- */
+
+static bool find_acquires(tg_races *races)
+{
+    const tg_code *body = &races->plan->body;
+    races->acquires = calloc(body->count + 1, sizeof *races->acquires);
+    for (uint32_t i = 0; races->acquires && i < body->count; i++) {
+        races->acquires[i] = body->list[i].op == TG_OP_semaphore_wait;
+        if (body->list[i].kind != TG_I_ATOMIC) continue;
+        races->acquires[i] = tg_atomic_is_read(races->plan, body->list[i].as.access);
+        races->is_ordered = races->is_ordered || races->acquires[i];
+    }
+    races->is_ordered = races->is_ordered || races->plan->is_coupled;
+    return races->acquires != NULL;
+}
+
+/* ---- life ---- */
+
+static bool init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t recursive;
+    if (pthread_mutexattr_init(&recursive) != 0) return false;
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    const bool is_made = pthread_mutex_init(lock, &recursive) == 0;
+    pthread_mutexattr_destroy(&recursive);
+    return is_made;
+}
+
+static void clear(tg_races *races)
+{
+    for (uint32_t p = 0; races->memories && p < races->plan->kernel->param_count; p++)
+        tg_plane_free(&races->memories[p].plane);
+    tg_access_sets_free(&races->sets);
+    tg_sync_free(&races->sync);
+    races->snapshot_count = races->byte_count = 0;
+}
+
+static void free_races(void *state)
+{
+    tg_races *races = state;
+    clear(races);
+    pthread_mutex_destroy(&races->lock);
+    free(races->snapshots);
+    free(races->bytes);
+    free(races->acquires);
+    free(races->memories);
+    free(races);
+}
+
+static bool make(const tg_launch *launch, void **state)
+{
+    tg_races *races = calloc(1, sizeof *races);
+    if (!races) return false;
+    if (!init_lock(&races->lock)) {
+        free(races);
+        return false;
+    }
+    races->plan = launch->plan;
+    races->adds_at_once = tg_setting_adds_at_once(&launch->setting);
+    races->memories = calloc(races->plan->kernel->param_count + 1, sizeof *races->memories);
+    if (!races->memories || !find_acquires(races)) {
+        free_races(races);
+        return false;
+    }
+    find_memories(races);
+    *state = races;
+    return true;
+}
+
+/* Nothing has been touched. */
+static bool begin(void *state, const tg_run_begin *run)
+{
+    tg_races *races = state;
+    const tg_grid *grid = run->grid;
+    clear(races);
+    races->grid = *grid;
+    races->has_chains = grid->chains > 1;
+    races->is_shared = run->is_shared;
+    races->is_incomplete = false;
+    if (!races->has_chains) return true;
+    races->assumed = tg_grid_assumed(grid, races->plan->kernel);
+    if (!tg_access_sets_init(&races->sets, races->assumed ? &races->grid : NULL)) return false;
+    for (uint32_t p = 0; p < races->plan->kernel->param_count; p++) {
+        tg_race_memory *m = &races->memories[p];
+        if (m->is_watched && m->same_as == p &&
+            !tg_plane_init(&m->plane, m->count,
+                           tg_plane_run_of(&races->plan->kernel->params[p], m->width), 0))
+            return false;
+    }
+    return true;
+}
+
+/* ---- touches ---- */
+
+/* Whether the atomic at hand takes on what all atomics on its place have handed on.  Who waits in a
+ * loop makes very many of these. */
+static bool takes_on(const tg_races *races)
+{
+    return races->touch->kind == TG_TOUCH_ATOMIC && races->at->width == races->touch->width &&
+           races->acquires[races->touch->inst - races->plan->body.list];
+}
+
+static bool knows(void *context, const tg_race_access *access, const tg_race_access *done)
+{
+    tg_races *races = context;
+    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && takes_on(races)) return true;
+    return tg_sync_knows(&races->sync, access->chain, done->chain, done->epoch);
+}
+
+static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64_t count)
+{
+    tg_races *races = context;
+    struct tg_race_known *known = tg_race_known_of(races, set);
+    (void)first;
+    (void)count;
+    if (!known->to)
+        known->to = races->is_ordered ? tg_access_sets_add_ordered(&races->sets, set,
+                                                                   &races->access, knows, races)
+                                      : tg_access_sets_add(&races->sets, set, &races->access);
+    return known->to;
+}
+
+static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    tg_races *races = context;
+    tg_plane_update_strided(&races->at->plane, first, stride, count, touched_places, races);
+}
+
+/* The atomic hands on what its program has done, and may take on what others have. */
+static void synchronise(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    tg_races *races = context;
+    const uint64_t place = (uint64_t)first * races->plan->kernel->param_count + races->at->same_as;
+    (void)stride;
+    (void)count;
+    tg_sync_atomic(&races->sync, place, races->touch->chain,
+                   races->acquires[races->touch->inst - races->plan->body.list]);
+}
+
+static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind)
+{
+    races->access =
+        (tg_race_access){.site = tg_race_site(races->plan, touch->inst, kind),
+                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->chain) : 0,
+                         .chain = touch->chain,
+                         .program = touch->order};
+    memset(races->known, 0, sizeof races->known);
+    if (touch->width != races->at->width) {
+        tg_touch_runs(touch, races->at->width, touch_run, races);
+        return;
+    }
+    const tg_plane_box box = tg_touch_box(touch);
+    tg_plane_update_box(&races->at->plane, &box, touched_places, races);
+}
+
+static void look_at(tg_races *races, const tg_touch *touch)
+{
+    races->touch = touch;
+    races->at = &races->memories[races->memories[touch->param].same_as];
+    if (touch->kind == TG_TOUCH_INTENT) {
+        tg_races_intend(races, touch);
+        return;
+    }
+    if (!races->adds_at_once && touch->inst->op == TG_OP_add_update) {
+        look_at_as(races, touch, TG_RACE_READ);
+        look_at_as(races, touch, TG_RACE_WRITE);
+        return;
+    }
+    look_at_as(races, touch, kind_of(touch->kind));
+    if (touch->kind == TG_TOUCH_WRITE && races->snapshot_count) tg_races_compare(races);
+    if (touch->kind == TG_TOUCH_ATOMIC && races->is_ordered)
+        tg_touch_runs(touch, races->at->width, synchronise, races);
+}
+
+/* A semaphore that other chains may signal: it orders them, and is no memory that anybody reads. */
+static bool is_signal(const tg_races *races, const tg_touch *touch)
+{
+    return tg_is_semaphore(races->plan->kernel->params[touch->param].array.dtype);
+}
+
+static void signalled(tg_races *races, const tg_touch *touch)
+{
+    races->touch = touch;
+    races->at = &races->memories[touch->param];
+    synchronise(races, touch->first, 1, 1);
+}
+
+static void touched(void *context, const tg_touch *touch)
+{
+    tg_races *races = context;
+    if (races->has_chains && is_signal(races, touch)) signalled(races, touch);
+    if (!races->has_chains || !races->memories[touch->param].is_watched) return;
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
+    look_at(races, touch);
+    if (!races->is_shared || touch->kind == TG_TOUCH_INTENT)
+        return; /* a TG_RACE_WRITE will follow */
+    if (touch->kind == TG_TOUCH_WRITE) pthread_mutex_unlock(&races->lock);
+    pthread_mutex_unlock(&races->lock);
+}
+
+const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
+                                       .touches = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC |
+                                                  TG_TOUCH_INTENT,
+                                       .make = make,
+                                       .free = free_races,
+                                       .begin = begin,
+                                       .touched = touched,
+                                       .report = tg_races_report};

@@ -1,0 +1,197 @@
+#include "checks/races/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "checks/races/told.h"
+
+typedef struct report {
+    const tg_races *races;
+    uint32_t param;
+    int64_t per_element; /* places of one */
+    tg_race_conflict *list;
+    size_t count, room;
+    bool is_incomplete;
+} report;
+
+static int64_t lesser(const tg_race_access *a, const tg_race_access *b)
+{
+    return a->program < b->program ? a->program : b->program;
+}
+
+static int64_t greater(const tg_race_access *a, const tg_race_access *b)
+{
+    return a->program < b->program ? b->program : a->program;
+}
+
+static bool is_less(const tg_race_access *a, const tg_race_access *b, const tg_race_access than[2])
+{
+    const int64_t low = lesser(&than[0], &than[1]), high = greater(&than[0], &than[1]);
+    if (lesser(a, b) != low) return lesser(a, b) < low;
+    return greater(a, b) != high ? greater(a, b) < high : a->program < than[0].program;
+}
+
+/* First is told of who writes; of two who do, the lesser program. */
+static int weight_of(const tg_race_access *a)
+{
+    const tg_race_kind kind = tg_race_kind_of(a->site);
+    return kind == TG_RACE_WRITE ? 2 : kind == TG_RACE_ATOMIC ? 1 : 0;
+}
+
+static void arrange(tg_race_access sides[2])
+{
+    const int x = weight_of(&sides[0]), y = weight_of(&sides[1]);
+    if (x > y || (x == y && sides[0].program <= sides[1].program)) return;
+    const tg_race_access first = sides[0];
+    sides[0] = sides[1];
+    sides[1] = first;
+}
+
+static uint32_t loc_of(const report *r, const tg_race_access *a)
+{
+    return tg_race_inst(r->races->plan, a->site)->loc;
+}
+
+/* The entry for the places of the source of two accesses, whichever way round; NULL without
+ * memory. */
+static tg_race_conflict *entry_for(report *r, const tg_race_access sides[2])
+{
+    const uint32_t x = loc_of(r, &sides[0]), y = loc_of(r, &sides[1]);
+    for (size_t i = 0; i < r->count; i++) {
+        tg_race_conflict *c = &r->list[i];
+        const uint32_t a = loc_of(r, &c->sides[0]), b = loc_of(r, &c->sides[1]);
+        if ((a == x && b == y) || (a == y && b == x)) return c;
+    }
+    tg_race_conflict *list = tg_list_grow(r->list, r->count, &r->room, sizeof *list);
+    if (!list) return NULL;
+    r->list = list;
+    r->list[r->count] = (tg_race_conflict){.count = 0};
+    return &r->list[r->count++];
+}
+
+/* What two places of the source do to the elements from `first` to `last`; its `count` is 0. */
+static void note_conflict(report *r, tg_race_conflict new, int64_t last)
+{
+    arrange(new.sides);
+    tg_race_conflict *c = entry_for(r, new.sides);
+    if (!c) {
+        r->is_incomplete = true;
+        return;
+    }
+    new.axes |= c->axes;
+    c->axes = new.axes;
+    const int rank = tg_race_rank(&new), known = c->count ? tg_race_rank(c) : -1;
+    if (rank < known) return;
+    if (rank > known) *c = new;
+    if (c->last >= last) return; /* by other ops of the same lines */
+    c->count += last - (new.first > c->last ? new.first - 1 : c->last);
+    c->last = last;
+}
+
+/* Where atomics come in between, whether what was written is one value depends on the order. */
+static bool has_atomics(const tg_access_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (tg_race_kind_of(set->list[i].site) == TG_RACE_ATOMIC) return true;
+    return false;
+}
+
+/* The accesses of a set by one op. */
+typedef struct group {
+    const tg_race_access *list;
+    uint32_t count;
+} group;
+
+static group group_at(const tg_access_set *set, uint32_t first)
+{
+    group g = {&set->list[first], 1};
+    while (first + g.count < set->count && g.list[g.count].site == g.list[0].site) g.count++;
+    return g;
+}
+
+/* The least two programs of different chains, one of each group; false where there are none. */
+static bool choose_sides(group a, group b, tg_race_access out[2])
+{
+    bool found = false;
+    for (uint32_t i = 0; i < a.count; i++)
+        for (uint32_t j = 0; j < b.count; j++) {
+            if (a.list[i].chain == b.list[j].chain) continue;
+            if (found && !is_less(&a.list[i], &b.list[j], out)) continue;
+            out[0] = a.list[i];
+            out[1] = b.list[j];
+            found = true;
+        }
+    return found;
+}
+
+/* A conflict of which neither element nor axes are known yet. */
+static tg_race_conflict conflict_in(const tg_access_set *set, int64_t first)
+{
+    return (tg_race_conflict){
+        .differs = set->differs || has_atomics(set), .first = first, .last = first - 1};
+}
+
+/* The axes on which two accesses differ, and those that their groups are known to. */
+static uint32_t axes_of(const report *r, const tg_race_access sides[2], uint32_t known)
+{
+    if (!r->races->assumed) return 0;
+    return known | tg_grid_differs(&r->races->grid, sides[0].program, sides[1].program);
+}
+
+static void report_groups(report *r, const tg_access_set *set, group a, group b, int64_t first,
+                          int64_t last)
+{
+    tg_race_conflict c = conflict_in(set, first);
+    if (!tg_sites_conflict(a.list[0].site, b.list[0].site)) return;
+    /* Of two pairs of the same programs the one whose writer is the lesser. */
+    const bool swaps = weight_of(b.list) > weight_of(a.list);
+    if (!choose_sides(swaps ? b : a, swaps ? a : b, c.sides)) return;
+    c.axes = axes_of(r, c.sides, a.list[0].axes | b.list[0].axes);
+    note_conflict(r, c, last);
+}
+
+static void report_run(void *context, uint32_t number, int64_t first, int64_t count)
+{
+    report *r = context;
+    const tg_access_set *set = &r->races->sets.list[number];
+    if (set->count < 2 && set->conflict_count == 0) return;
+    const int64_t from = first / r->per_element, to = (first + count - 1) / r->per_element;
+    for (uint32_t i = 0; i < set->conflict_count; i++) {
+        tg_race_conflict c = conflict_in(set, from);
+        memcpy(c.sides, &set->list[set->count + 2 * i], sizeof c.sides);
+        c.axes = axes_of(r, c.sides, 0);
+        note_conflict(r, c, to);
+    }
+    if (r->races->is_ordered) return;
+    for (uint32_t i = 0; i < set->count; i += group_at(set, i).count)
+        for (uint32_t j = i; j < set->count; j += group_at(set, j).count)
+            report_groups(r, set, group_at(set, i), group_at(set, j), from, to);
+}
+
+/* Memory that is an input's and an output's goes by the output's name. */
+static uint32_t shown_param(const tg_kernel *k, uint32_t param)
+{
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (k->params[p].alias == (int)param) return p;
+    return param;
+}
+
+bool tg_races_report(void *state, tg_run_end *run)
+{
+    const tg_races *races = state;
+    const tg_kernel *k = races->plan->kernel;
+    bool is_complete =
+        !races->is_incomplete && !races->sets.is_incomplete && !races->sync.is_incomplete;
+    for (uint32_t p = 0; races->has_chains && p < k->param_count; p++) {
+        const tg_race_memory *m = &races->memories[p];
+        if (!m->is_watched || m->same_as != p) continue;
+        report r = {.races = races, .param = shown_param(k, p)};
+        r.per_element = (int64_t)(tg_dtypes[k->params[p].array.dtype].bytes / m->width);
+        tg_plane_visit(&m->plane, 0, m->count, report_run, &r);
+        tg_races_tell(races, r.param, r.list, r.count, run->findings);
+        is_complete = is_complete && !r.is_incomplete && !m->plane.is_incomplete;
+        free(r.list);
+    }
+    return is_complete;
+}

@@ -1,0 +1,10 @@
+/* The rule of copies that run beside the program: words go where their elements go, those that the
+ * source lacks are undefined. */
+#ifndef TG_CHECKS_UNDEFINED_COPIES_H
+#define TG_CHECKS_UNDEFINED_COPIES_H
+
+#include "interp/detector.h"
+
+void tg_shadow_copied(struct tg_machine *m, const tg_copied *copy);
+
+#endif

@@ -1,0 +1,11 @@
+/* The rules of accesses element by element, and of atomics. */
+#ifndef TG_CHECKS_UNDEFINED_ELEMENTS_H
+#define TG_CHECKS_UNDEFINED_ELEMENTS_H
+
+#include "interp/machine.h"
+
+void tg_shadow_scattered_load(tg_machine *m, const tg_inst *inst);
+void tg_shadow_scattered_store(tg_machine *m, const tg_inst *inst);
+void tg_shadow_atomic(tg_machine *m, const tg_inst *inst);
+
+#endif

@@ -1,0 +1,158 @@
+#include "checks/undefined/memories.h"
+
+#include <stdlib.h>
+
+/* ---- which there are ---- */
+
+static void note_type(tg_shadow_memory *memory, const tg_type *type)
+{
+    const size_t bytes = tg_dtypes[type->dtype].bytes;
+    *memory = (tg_shadow_memory){
+        .count = tg_type_count(type) * (int64_t)bytes, .width = bytes, .dtype = type->dtype};
+}
+
+typedef struct noter {
+    tg_undefined *all;
+    tg_ref_id made; /* by the instruction at hand */
+} noter;
+
+static void note_viewed(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
+{
+    const noter *n = context;
+    (void)root;
+    if (use == TG_REF_VIEWED) n->all->scope_of[n->made] = n->all->scope_of[ref];
+}
+
+/* The numbers of scoped memories, and which refs lead to them. */
+static void number_scopes(tg_undefined *all, const tg_code *code)
+{
+    for (uint32_t i = 0; i < code->count; i++) {
+        const tg_inst *inst = &code->list[i];
+        noter n = {all, tg_inst_made_ref(inst)};
+        tg_inst_refs(inst, note_viewed, &n);
+        if (inst->kind != TG_I_SCOPE) continue;
+        note_type(&all->scopes[all->scope_count], &inst->as.scope->type);
+        all->scope_of[n.made] = all->scope_count++;
+    }
+}
+
+static void note_width(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
+{
+    tg_undefined *all = context;
+    if (!(use & TG_REF_UPDATED)) return;
+    tg_shadow_memory *memory = root == UINT32_MAX
+                                   ? &all->scopes[all->scope_of[ref]]
+                                   : &all->params[tg_param_owner(all->plan->kernel, root)];
+    const size_t bytes = tg_dtypes[all->plan->ref_types[ref].dtype].bytes;
+    if (bytes < memory->width) memory->width = bytes;
+}
+
+static void note_widths(tg_undefined *all, const tg_code *code)
+{
+    for (uint32_t i = 0; i < code->count; i++) tg_inst_refs(&code->list[i], note_width, all);
+}
+
+static void find_all(tg_undefined *all)
+{
+    const tg_plan *plan = all->plan;
+    const tg_kernel *k = plan->kernel;
+    for (uint32_t r = 0; r < plan->ref_count; r++) all->scope_of[r] = UINT32_MAX;
+    for (uint32_t p = 0; p < k->param_count; p++) note_type(&all->params[p], &k->params[p].array);
+    number_scopes(all, &plan->body);
+    note_widths(all, &plan->body);
+    for (uint32_t p = 0; p < k->param_count; p++) note_widths(all, &plan->mappings[p].code);
+    for (uint32_t p = 0; p < k->param_count; p++)
+        all->params[p].count /= (int64_t)all->params[p].width;
+    for (uint32_t s = 0; s < all->scope_count; s++)
+        all->scopes[s].count /= (int64_t)all->scopes[s].width;
+}
+
+static uint32_t count_scopes(const tg_plan *plan)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < plan->body.count; i++) count += plan->body.list[i].kind == TG_I_SCOPE;
+    return count;
+}
+
+bool tg_shadow_memories_init(tg_undefined *all)
+{
+    const uint32_t params = all->plan->kernel->param_count;
+    all->params = calloc(params + 1, sizeof *all->params);
+    all->planes = calloc(params + 1, sizeof *all->planes);
+    all->scope_of = calloc(all->plan->ref_count + 1, sizeof *all->scope_of);
+    all->scopes = calloc(count_scopes(all->plan) + 1, sizeof *all->scopes);
+    if (!all->params || !all->planes || !all->scope_of || !all->scopes) return false;
+    find_all(all);
+    return true;
+}
+
+void tg_shadow_memories_free(tg_undefined *all)
+{
+    for (uint32_t p = 0; all->planes && p < all->plan->kernel->param_count; p++)
+        tg_plane_free(&all->planes[p]);
+    free(all->params);
+    free(all->planes);
+    free(all->scope_of);
+    free(all->scopes);
+}
+
+/* ---- what they begin as ---- */
+
+/* Bytes of places of fresh memory: 0 where JAX's mode defines them, or the shadow is not about
+ * them. */
+static unsigned fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory)
+{
+    if (all->kind != TG_SHADOW_UNDEFINED) return 0;
+    if (tg_setting_begins_zero(&all->setting, memory->dtype)) return 0;
+    return (1U << memory->width) - 1;
+}
+
+/* Memory of the params that programs write: an output's is undefined at first, unless it is an
+ * input's as well. */
+static bool begin_param(tg_undefined *all, uint32_t p)
+{
+    const tg_param *param = &all->plan->kernel->params[p];
+    tg_plane_free(&all->planes[p]);
+    if (param->role == TG_ROLE_SCRATCH || param->alias >= 0) return true;
+    const bool is_fresh = param->role == TG_ROLE_OUTPUT;
+    if (!is_fresh && !all->plan->is_written[p]) return true;
+    uint32_t word = 0;
+    if (is_fresh)
+        word = tg_word(tg_trails_origin(&all->trails, TG_TRAIL_OUTPUT, p, NULL),
+                       fresh_bytes(all, &all->params[p]));
+    return tg_plane_init(&all->planes[p], all->params[p].count,
+                         tg_plane_run_of(param, all->params[p].width), word);
+}
+
+bool tg_shadow_memories_begin(tg_undefined *all)
+{
+    for (uint32_t p = 0; p < all->plan->kernel->param_count; p++)
+        if (!begin_param(all, p)) return false;
+    return true;
+}
+
+static void init_plane(tg_shadow *s, tg_plane *plane, const tg_shadow_memory *memory,
+                       uint32_t trail)
+{
+    tg_plane_free(plane);
+    if (!tg_plane_init(plane, memory->count, 0, tg_word(trail, fresh_bytes(s->all, memory))))
+        __atomic_store_n(&s->all->is_incomplete, true, __ATOMIC_RELAXED);
+}
+
+void tg_shadow_scratch(tg_machine *m)
+{
+    tg_shadow *s = tg_shadow_of(m);
+    const tg_kernel *k = s->all->plan->kernel;
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (k->params[p].role == TG_ROLE_SCRATCH)
+            init_plane(s, &s->scratch[p], &s->all->params[p],
+                       tg_trails_origin(&s->all->trails, TG_TRAIL_SCRATCH, p, NULL));
+}
+
+void tg_shadow_scope(tg_machine *m, const tg_inst *inst)
+{
+    tg_shadow *s = tg_shadow_of(m);
+    const uint32_t scope = s->all->scope_of[inst->as.scope->out];
+    init_plane(s, &s->scoped[scope], &s->all->scopes[scope],
+               tg_trails_origin(&s->all->trails, TG_TRAIL_SCOPED, UINT32_MAX, inst));
+}

@@ -1,0 +1,31 @@
+/* The values that rules look at: of the operands of which ops, and what in them decides. */
+#ifndef TG_CHECKS_UNDEFINED_VALUES_H
+#define TG_CHECKS_UNDEFINED_VALUES_H
+
+#include "plan/plan.h"
+
+/* Whether the rule for the shadow of the op's result looks at the values of its operands. */
+bool tg_lane_needs_values(const tg_lane *lane);
+
+/* Whether the byte `value` of an operand of this op alone decides that of the result, and which one
+ * does. */
+bool tg_absorbing_byte(tg_opcode op, tg_dtype dtype, unsigned *byte);
+
+static inline bool tg_is_shift(tg_opcode op)
+{
+    return op == TG_OP_shift_left || op == TG_OP_shift_right_logical ||
+           op == TG_OP_shift_right_arithmetic;
+}
+
+/* An element in its carrier as bits, zero-extended. */
+static inline uint64_t tg_carrier_bits(const void *elements, size_t bytes, int64_t at)
+{
+    switch (bytes) {
+    case 1: return ((const uint8_t *)elements)[at];
+    case 2: return ((const uint16_t *)elements)[at];
+    case 4: return ((const uint32_t *)elements)[at];
+    default: return ((const uint64_t *)elements)[at];
+    }
+}
+
+#endif
