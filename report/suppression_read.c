@@ -1,4 +1,5 @@
-/* Reads suppression files, line by line: blocks between braces, a name and then "key: pattern" in each. */
+/* Reads suppression files, line by line: blocks between braces, a name and then "key: pattern" in
+ * each. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +70,8 @@ static int64_t line_number(const char *text, const char *end)
     return number;
 }
 
-/* "FILE", "FILE:LINE" or "FILE:FIRST-LAST".  What stands behind the last colon is a line only if it looks like one. */
+/* "FILE", "FILE:LINE" or "FILE:FIRST-LAST".  What stands behind the last colon is a line only if it
+ * looks like one. */
 static void read_place(reader *r, char *text, tg_suppressed_place *out)
 {
     char *colon = strrchr(text, ':');
