@@ -219,7 +219,7 @@ tg_status tg_suppression_list_read(tg_suppression_list *list, const char *text, 
     const size_t before = list->count;
     reader r = {.list = list, .line = 0, .diags = diags};
     r.file = tg_arena_text(&list->arena, file ? file : "");
-    if (!r.file) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for suppressions");
+    if (!r.file) return tg_no_memory(diags);
     const char *end = text + length;
     for (const char *at = text; at < end && r.worst != TG_ERR_NO_MEMORY;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
