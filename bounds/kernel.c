@@ -42,7 +42,8 @@ static bool carries(tg_bound *b, tg_value_id v)
     return is_real(b, v);
 }
 
-/* Adds `list` to what `add` adds to, and behind it the companions, by `companion_of`, of what is carried from `first` on. */
+/* Adds `list` to what `add` adds to, and behind it the companions, by `companion_of`, of what is
+ * carried from `first` on. */
 static void add_doubled(tg_bound *b, const tg_value_id *list, uint32_t count, uint32_t first,
                         tg_value_id (*companion_of)(tg_bound *b, tg_value_id v),
                         void (*add)(tg_build *to, tg_value_id v))
@@ -60,7 +61,8 @@ static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
 
 /* ---- memory and what moves ---- */
 
-/* What the op on the companions takes in the place of `v`.  References that both profiles agree on have none. */
+/* What the op on the companions takes in the place of `v`.  References that both profiles agree on
+ * have none. */
 static tg_value_id moved(tg_bound *b, tg_value_id v)
 {
     const bool is_ref = b->from->values[v].type.is_ref;
@@ -97,7 +99,8 @@ static void look_at(tg_bound *b, const tg_op *op)
 
 static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield);
 
-/* Regions' arguments and what they yield are doubled from `first` on, the number of a `for` left out. */
+/* Regions' arguments and what they yield are doubled from `first` on, the number of a `for` left
+ * out. */
 static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
 {
     for (uint32_t r = 0; r < op->region_count && b->status == TG_OK; r++) {
@@ -164,7 +167,8 @@ static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield
 
 /* ---- parameters ---- */
 
-/* An index map's values are defined once, so that of a companion has its own.  `place`: of each value, its copy. */
+/* An index map's values are defined once, so that of a companion has its own.  `place`: of each
+ * value, its copy. */
 static tg_region copied_map(tg_bound *b, const tg_region *from, tg_value_id *place)
 {
     tg_build_open(b->to);

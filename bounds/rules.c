@@ -1,12 +1,14 @@
-/* What each operation passes on and adds.  Below, e(v) is the companion of v; results are of `dtype`, whose half unit is u,
- * relative to the number, and whose least number is twice `least`. */
+/* What each operation passes on and adds.  Below, e(v) is the companion of v; results are of
+ * `dtype`, whose half unit is u, relative to the number, and whose least number is twice
+ * `least`. */
 #include "bounds/rules.h"
 
 #include <math.h>
 
 #include "bounds/emit.h"
 
-/* Of figures that are right but for terms of second order, and of what f64 itself is off by in here. */
+/* Of figures that are right but for terms of second order, and of what f64 itself is off by in
+ * here. */
 static const double slack = 1.0 + 0x1p-7, f64_noise = 0x1p-44;
 
 typedef struct approximation {
@@ -50,8 +52,8 @@ static tg_value_id times(tg_bound *b, tg_value_id size, tg_value_id error)
 
 /* ---- rounding ---- */
 
-/* `passed`, and the roundings of both results, each of `units` half units: the reference's of its result, and the other's, which
- * is no farther away than `passed`. */
+/* `passed`, and the roundings of both results, each of `units` half units: the reference's of its
+ * result, and the other's, which is no farther away than `passed`. */
 static tg_value_id both_rounded(tg_bound *b, tg_value_id result, tg_value_id passed, double units)
 {
     const tg_dtype dtype = dtype_of(b, result);
@@ -79,7 +81,8 @@ static tg_value_id is_surely_infinite(tg_bound *b, tg_value_id v)
     return tg_build_2(b->to, TG_OP_and, is_infinite, is_same);
 }
 
-/* e(x) + e(y); nothing where one is infinite in both profiles and the other not off without limit. */
+/* e(x) + e(y); nothing where one is infinite in both profiles and the other not off without
+ * limit. */
 static tg_value_id of_sum(tg_bound *b, tg_value_id x, tg_value_id y)
 {
     const tg_value_id sum = add(b, tg_bound_of(b, x), tg_bound_of(b, y)),
@@ -107,7 +110,8 @@ static tg_value_id of_quotient(tg_bound *b, tg_value_id x, tg_value_id y)
     return tg_bound_where_zero(b, sum, passed);
 }
 
-/* Of a function that only rises or only falls: how far it comes at either end of where the operand may be. */
+/* Of a function that only rises or only falls: how far it comes at either end of where the operand
+ * may be. */
 static tg_value_id of_monotone(tg_bound *b, tg_opcode code, tg_value_id x)
 {
     const tg_value_id e = tg_bound_of(b, x), at = tg_bound_real(b, x),
@@ -153,7 +157,8 @@ bool tg_bound_is_approximate(const tg_bound *b, const tg_op *op)
                              (dtype == TG_DT_f32 && !how->is_narrow_only));
 }
 
-/* (relative + by_operand |x|) |y| + absolute, for x and y of profile fast; then both are rounded. */
+/* (relative + by_operand |x|) |y| + absolute, for x and y of profile fast; then both are
+ * rounded. */
 static tg_value_id approximated(tg_bound *b, tg_value_id passed)
 {
     const approximation *how = &approximations[b->op->code];
@@ -298,7 +303,8 @@ static tg_value_id operand_bound(tg_bound *b, tg_value_id v, tg_value_id size, b
     return add(b, add(b, e, off), tg_bound_number(b, e, 0x1p-137));
 }
 
-/* The exact product of what profile fast has, then its additions, each of two units, and the reference's chain (docs/gpu.md). */
+/* The exact product of what profile fast has, then its additions, each of two units, and the
+ * reference's chain (docs/gpu.md). */
 static void compute_dot(tg_bound *b)
 {
     const tg_op *op = b->op;

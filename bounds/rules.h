@@ -4,8 +4,8 @@
 
 #include "bounds/impl.h"
 
-/* Adds the companion of the result of the op looked at, which computes: some operand has a companion, or profile fast
- * approximates it.  Refuses what it has no rule for. */
+/* Adds the companion of the result of the op looked at, which computes: some operand has a
+ * companion, or profile fast approximates it.  Refuses what it has no rule for. */
 void tg_bound_compute(tg_bound *b);
 
 /* Whether profile fast may give other bits for the op though its operands have the same. */

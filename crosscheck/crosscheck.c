@@ -87,8 +87,8 @@ static tg_status judge_outputs(const tg_case *c, const tg_case_run *first, const
 
 /* ---- findings ---- */
 
-/* What the interpreter alone keeps account of: what was written in the whole run, and copies on their way, which a device has none
- * of (docs/gpu.md). */
+/* What the interpreter alone keeps account of: what was written in the whole run, and copies on
+ * their way, which a device has none of (docs/gpu.md). */
 static bool is_no_devices(const tg_finding *f)
 {
     static const char *const kinds[] = {"output-unwritten", "semaphore-left", "dma-not-awaited",
@@ -143,7 +143,8 @@ static bool compare_findings(const tg_case_run *first, const char *first_name,
 
 static void take_text(void *context, const char *text) { tg_text_put(context, text); }
 
-/* The first line that differs is told; a text that ends before the other one has an empty line there. */
+/* The first line that differs is told; a text that ends before the other one has an empty line
+ * there. */
 static bool compare_printed(const tg_text *first, const char *first_name, const tg_text *other,
                             tg_crosscheck *out)
 {

@@ -10,7 +10,8 @@
 typedef enum tg_cross_verdict {
     TG_CROSS_EQUAL,
     TG_CROSS_WITHIN, /* profile fast: elements differ, each within its bound */
-    TG_CROSS_DIFFERENT, /* outputs or findings differ; in profile fast, outputs by more than the bound */
+    /* Outputs or findings differ; in profile fast, outputs by more than the bound. */
+    TG_CROSS_DIFFERENT,
     TG_CROSS_UNJUDGED, /* profile fast: elements differ, for which no bound can be derived */
     TG_CROSS_REFUSED,  /* the backend does not support what the case needs */
     TG_CROSS_FAILED    /* a run came to no end: the status tells why */
@@ -24,11 +25,12 @@ typedef struct tg_crosscheck {
     char text[1024];  /* one line: what differs, or why there was no run; "" where all is equal */
     const char *bound_output; /* WITHIN, or DIFFERENT and so told: of the case; else NULL */
     tg_fast_worst worst;      /* its element that takes up most of its bound */
-    bool
-        has_first; /* outputs differ from the interpreter's, and where they do so first was looked for */
-    tg_first_difference first; /* points into the case */
-    char first_text
-        [TG_FIRST_TEXT]; /* it in one line, or why it could not be looked for; "" where it was not */
+    /* Where outputs first differ from the interpreter's, if that was looked for and found; points
+     * into the case. */
+    bool has_first;
+    tg_first_difference first;
+    /* It in one line, or why it could not be looked for; "" where it was not. */
+    char first_text[TG_FIRST_TEXT];
 } tg_crosscheck;
 
 /* What holds for all cases. */
@@ -38,16 +40,17 @@ typedef struct tg_crosscheck_settings {
     bool is_fast; /* all but the first in profile fast */
 } tg_crosscheck_settings;
 
-/* Runs the case on each backend, in profile reference whatever its own is, in sequential order with one CTA going through
- * the grid, and compares all with the first.
- *   outputs   bit by bit; NaN is NaN whatever its bits.  With `is_fast` what differs must be within the bound that
- *             fast_bound.h derives, and what is printed is not compared
- *   findings  kind, op, source line, parameter and first program; those of outputs that nobody wrote only the
- *             interpreter makes
+/* Runs the case on each backend, in profile reference whatever its own is, in sequential order with
+ * one CTA going through the grid, and compares all with the first.
+ *   outputs   bit by bit; NaN is NaN whatever its bits.  With `is_fast` what differs must be within
+ *             the bound that fast_bound.h derives, and what is printed is not compared
+ *   findings  kind, op, source line, parameter and first program; those of outputs that nobody
+ *             wrote only the interpreter makes
  *   text      what debug_print prints, byte by byte
- *   results   count - 1: of each backend but the first.  Where the first came to no end, all of them say so
- * Where outputs differ from those of "cpu", and that is the first, the first op that differs is looked for.  Returns
- * TG_ERR_NO_MEMORY, or TG_OK with what was found. */
+ *   results   count - 1: of each backend but the first.  Where the first came to no end, all of
+ *             them say so
+ * Where outputs differ from those of "cpu", and that is the first, the first op that differs is
+ * looked for.  Returns TG_ERR_NO_MEMORY, or TG_OK with what was found. */
 tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *settings,
                              tg_crosscheck *results);
 

@@ -131,7 +131,8 @@ static double greatest(tg_dtype dtype)
     return ldexp(2 - ldexp(1, -info->man_bits), top);
 }
 
-/* How far the element is off; nothing where it is infinite and the bound reaches beyond all numbers. */
+/* How far the element is off; nothing where it is infinite and the bound reaches beyond all
+ * numbers. */
 static double distance(tg_dtype dtype, double got, double want, double bound)
 {
     if (isinf(got) && isfinite(want) && signbit(got) == signbit(want) &&

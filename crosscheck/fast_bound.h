@@ -1,4 +1,5 @@
-/* Outputs of profile fast held against those of profile reference, within bounds that are derived (bounds/kernel.h). */
+/* Outputs of profile fast held against those of profile reference, within bounds that are derived
+ * (bounds/kernel.h). */
 #ifndef TG_CROSSCHECK_FAST_BOUND_H
 #define TG_CROSSCHECK_FAST_BOUND_H
 
@@ -12,7 +13,8 @@ typedef struct tg_fast_bounds {
     tg_tensors outputs;
 } tg_fast_bounds;
 
-/* Derives and computes the bounds, unless they are known.  TG_ERR_NO_MEMORY, or TG_OK, also where none can be derived. */
+/* Derives and computes the bounds, unless they are known.  TG_ERR_NO_MEMORY, or TG_OK, also where
+ * none can be derived. */
 tg_status tg_fast_bounds_find(const tg_case *c, tg_fast_bounds *bounds);
 void tg_fast_bounds_free(tg_fast_bounds *bounds);
 
@@ -33,7 +35,8 @@ typedef struct tg_fast_worst {
 /* The bounds of an output; NULL: both profiles have the same. */
 const tg_tensor *tg_fast_bound_of(const tg_fast_bounds *bounds, const char *output);
 
-/* Holds `got` against `want`, tensors of one type; `bound` of f64 and as many elements, NULL: they must be equal. */
+/* Holds `got` against `want`, tensors of one type; `bound` of f64 and as many elements, NULL: they
+ * must be equal. */
 tg_fast_verdict tg_fast_judge(const tg_tensor *got, const tg_tensor *want, const tg_tensor *bound,
                               tg_fast_worst *worst);
 

@@ -1,4 +1,5 @@
-/* Where two backends part: the first op whose block differs, found by the logs of what ops leave (plan/trace.h). */
+/* Where two backends part: the first op whose block differs, found by the logs of what ops leave
+ * (plan/trace.h). */
 #ifndef TG_CROSSCHECK_FIRST_DIFFERENCE_H
 #define TG_CROSSCHECK_FIRST_DIFFERENCE_H
 
@@ -13,7 +14,8 @@ typedef enum tg_first_kind {
     TG_FIRST_TOO_LONG /* the logs are the same as far as they were looked at */
 } tg_first_kind;
 
-/* An op that a program executes.  Of the second log, where that is over, and of no op: `op` is NULL. */
+/* An op that a program executes.  Of the second log, where that is over, and of no op: `op` is
+ * NULL. */
 typedef struct tg_first_place {
     const char *op;   /* its name */
     const tg_loc *at; /* belongs to the module; line 0: unknown */
@@ -42,9 +44,9 @@ typedef struct tg_first_settings {
     uint32_t most_windows; /* the case runs twice for each of them at the most; 0: 256 */
 } tg_first_settings;
 
-/* Runs the case again, on the interpreter and on the device, in sequential order and with one CTA, profile reference, compat
- * strict.  NaN is NaN whatever its bits.  Returns what planning, loading or a run returns, with the reason in
- * `diags`; *out is filled where that is TG_OK. */
+/* Runs the case again, on the interpreter and on the device, in sequential order and with one CTA,
+ * profile reference, compat strict.  NaN is NaN whatever its bits.  Returns what planning, loading
+ * or a run returns, with the reason in `diags`; *out is filled where that is TG_OK. */
 tg_status tg_first_difference_find(const tg_case *c, const tg_first_settings *settings,
                                    tg_first_difference *out, tg_diags *diags);
 

@@ -75,7 +75,7 @@ static tg_status list_inputs(const tg_case *c, tg_tensors *out, tg_diags *diags)
 {
     const tg_kernel *k = c->kernel;
     *out = (tg_tensors){.list = calloc((size_t)k->param_count + 1, sizeof *out->list)};
-    if (!out->list) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for the inputs");
+    if (!out->list) return tg_no_memory(diags);
     for (uint32_t i = 0; i < k->param_count; i++) {
         if (c->inputs[i].content != TG_CASE_TENSOR) continue;
         out->list[out->count].name = k->params[i].name;
@@ -158,7 +158,7 @@ static const tg_tensor *expectation(const tg_case *c, const char *name)
 static tg_status judge_outputs(const tg_case *c, tg_case_run *run, tg_diags *diags)
 {
     run->checks = calloc(run->outputs.count + 1, sizeof *run->checks);
-    if (!run->checks) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for the comparison");
+    if (!run->checks) return tg_no_memory(diags);
     for (size_t i = 0; i < run->outputs.count; i++) {
         tg_output_check *check = &run->checks[run->check_count++];
         check->name = run->outputs.list[i].name;

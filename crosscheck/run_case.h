@@ -24,13 +24,13 @@ typedef struct tg_case_run {
     bool passed;       /* outputs within tolerance, findings as expected */
 } tg_case_run;
 
-/* Loads a case, verifies its kernel and fills inputs that it leaves undefined.  As tg_case_load, and what
- * tg_module_verify returns. */
+/* Loads a case, verifies its kernel and fills inputs that it leaves undefined.  As tg_case_load,
+ * and what tg_module_verify returns. */
 tg_status tg_case_open(const char *folder, tg_case **out, tg_diags *diags);
 
 /* Runs the case once.
- *   options  order, instruction set, callbacks; where `compat` or `profile` is NULL it is the case's, and the dynamic
- *            grid is always the case's.  NULL: sequential
+ *   options  order, instruction set, callbacks; where `compat` or `profile` is NULL it is the
+ *            case's, and the dynamic grid is always the case's.  NULL: sequential
  *   out      free with tg_case_run_free, also after a failure
  * A run that does not pass is no error.  Returns what the backend returns, or TG_ERR_NO_MEMORY. */
 tg_status tg_case_run_once(const tg_backend *backend, const tg_case *c,

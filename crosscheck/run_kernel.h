@@ -10,8 +10,8 @@
  *   inputs   a tensor for each prefetch and input parameter, by name; borrowed and not written
  *   outputs  gets a new tensor for each output parameter, in their order; the caller frees it
  *   report   as tg_run
- * TG_ERR_USAGE where an input is missing, unknown or of another type (all of them are reported), else
- * what the backend returns, its errors appended to `diags`. */
+ * TG_ERR_USAGE where an input is missing, unknown or of another type (all of them are reported),
+ * else what the backend returns, its errors appended to `diags`. */
 tg_status tg_run_kernel(const tg_backend *backend, const tg_module *module, const char *kernel,
                         const tg_tensors *inputs, const tg_run_options *options,
                         tg_tensors *outputs, tg_report **report, tg_diags *diags);

@@ -7,7 +7,7 @@
 
 #include "ir/bits.h"
 
-/* -- distance ----------------------------------------------------------------------------------- */
+/* ---- distance ---- */
 
 /* Numbers the floats so that the next value has the next number, both zeros 0. */
 static int64_t rank_of(const tg_dtype_info *info, uint64_t bits)
@@ -51,7 +51,7 @@ uint64_t tg_ulp_distance(tg_dtype dtype, const void *a, const void *b)
     return both_nan(dtype, bits_a, bits_b) ? 0 : distance(dtype, bits_a, bits_b);
 }
 
-/* -- verdict ------------------------------------------------------------------------------------ */
+/* ---- verdict ---- */
 
 /* The magnitude of an element as a double; ints are rounded. */
 static double magnitude_of(tg_dtype dtype, uint64_t bits)
@@ -108,7 +108,7 @@ static tg_tolerance with_scale(const tg_tolerance *t, const tg_tensor *want)
     return scaled;
 }
 
-/* -- the walk ----------------------------------------------------------------------------------- */
+/* ---- the walk ---- */
 
 /* Elements of different bytes. */
 static void note(tg_dtype dtype, int64_t index, uint64_t got, uint64_t want,
@@ -156,7 +156,7 @@ tg_status tg_compare(const tg_tensor *got, const tg_tensor *want, const tg_toler
     return TG_OK;
 }
 
-/* -- printing ----------------------------------------------------------------------------------- */
+/* ---- printing ---- */
 
 static void print_float(tg_dtype dtype, uint64_t bits, char *out)
 {

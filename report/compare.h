@@ -1,16 +1,17 @@
-/* Two tensors of one type: where and how far they differ, and whether that is within a tolerance. */
+/* Two tensors of one type: where and how far they differ, and whether that is within a
+ * tolerance. */
 #ifndef TG_REPORT_COMPARE_H
 #define TG_REPORT_COMPARE_H
 
 #include "ir/tensor.h"
 #include "ir/tolerance.h"
 
-/* What was found.  NaN agrees with NaN in every respect, whatever the bits.  0 and -0 differ in bits and are
- * 0 ULPs apart.
+/* What was found.  NaN agrees with NaN in every respect, whatever the bits.  0 and -0 differ in
+ * bits and are 0 ULPs apart.
  *
- * ULPs are steps from one value of the dtype to the next: for floats along all its values, infinities
- * being the steps after the greatest; for ints the absolute difference; for bool 0 or 1.  NaN and a
- * number are UINT64_MAX apart. */
+ * ULPs are steps from one value of the dtype to the next: for floats along all its values,
+ * infinities being the steps after the greatest; for ints the absolute difference; for bool 0 or 1.
+ * NaN and a number are UINT64_MAX apart. */
 typedef struct tg_comparison {
     int64_t count;     /* elements */
     int64_t differing; /* elements of different bits */
@@ -22,8 +23,8 @@ typedef struct tg_comparison {
     bool agree;            /* none is */
 } tg_comparison;
 
-/* Compares `got` with `want`, element by element.  Returns TG_OK, also where they differ, or TG_ERR_TYPE
- * where they are not of one type; *out is zeroed then. */
+/* Compares `got` with `want`, element by element.  Returns TG_OK, also where they differ, or
+ * TG_ERR_TYPE where they are not of one type; *out is zeroed then. */
 tg_status tg_compare(const tg_tensor *got, const tg_tensor *want, const tg_tolerance *tolerance,
                      tg_comparison *out);
 
@@ -35,8 +36,8 @@ uint64_t tg_ulp_distance(tg_dtype dtype, const void *a, const void *b);
 enum { TG_ELEMENT_TEXT = 80 };
 char *tg_element_print(tg_dtype dtype, const void *element, char out[TG_ELEMENT_TEXT]);
 
-/* One line, for a report: "2 of 12 elements differ, most at [0, 3] by 1 ULP: got ..., want ...; the first at
- * ...".  "12 elements are equal" where none differs.  Returns `out`. */
+/* One line, for a report: "2 of 12 elements differ, most at [0, 3] by 1 ULP: got ..., want ...; the
+ * first at ...".  "12 elements are equal" where none differs.  Returns `out`. */
 enum { TG_COMPARISON_TEXT = 768 };
 char *tg_comparison_print(const tg_comparison *c, const tg_tensor *got, const tg_tensor *want,
                           char out[TG_COMPARISON_TEXT]);

@@ -43,8 +43,9 @@ static void read_text(tg_decimal *d, const char *text)
     trim(d);
 }
 
-/* Short binary fractions, whose decimal digits a double holds exactly, where those are not more than `most`, of which
- * not more than `most_places` stand behind the point.  False for all else, which takes printf. */
+/* Short binary fractions, whose decimal digits a double holds exactly, where those are not more
+ * than `most`, of which not more than `most_places` stand behind the point.  False for all else,
+ * which takes printf. */
 static bool take_fraction(tg_decimal *d, double value, int most, int most_places)
 {
     enum { PLACES = 10, ROOM = 16 }; /* 2^10 parts; digits before the point are 4 at most */
@@ -111,14 +112,15 @@ static void step_up(tg_decimal *d)
     trim(d);
 }
 
-/* Numbers with so few digits are told apart by every number of the dtype: where one is exact, none is shorter. */
+/* Numbers with so few digits are told apart by every number of the dtype: where one is exact, none
+ * is shorter. */
 static int told_apart(tg_dtype dtype)
 {
     return dtype == TG_DT_f16 ? 3 : dtype == TG_DT_f32 ? 6 : 15;
 }
 
-/* The nearest number of so many digits reads back, or not; at a power of two, above which floats are farther
- * apart than below, the next one up may do so where the nearest one does not. */
+/* The nearest number of so many digits reads back, or not; at a power of two, above which floats
+ * are farther apart than below, the next one up may do so where the nearest one does not. */
 void tg_decimal_shortest(tg_decimal *d, tg_dtype dtype, double value)
 {
     enum { ENOUGH = 17 };

@@ -20,10 +20,12 @@ void tg_decimal_shortest(tg_decimal *d, tg_dtype dtype, double value);
 void tg_decimal_to_places(tg_decimal *d, double value, int places);
 void tg_decimal_to_digits(tg_decimal *d, double value, int count);
 
-/* 123.45 with at least `places` digits after the point, without sign; no digit after it, no point. */
+/* 123.45 with at least `places` digits after the point, without sign; no digit after it, no
+ * point. */
 void tg_decimal_positional(tg_text *text, const tg_decimal *d, int places);
 
-/* 1.2345e+02 with at least `places` digits after the point and `exponent_digits` of the exponent. */
+/* 1.2345e+02 with at least `places` digits after the point and `exponent_digits` of the
+ * exponent. */
 void tg_decimal_scientific(tg_text *text, const tg_decimal *d, int places, int exponent_digits);
 
 /* The exponent of the first digit, as in 1.2345e+02. */

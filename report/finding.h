@@ -67,8 +67,8 @@ typedef struct tg_found {
     const tg_param *param; /* NULL where it is about no one parameter */
     tg_found_place at;
     bool has_elements;
-    int64_t first,
-        last; /* has_elements: the least and the greatest place in the array of `param`, row-major */
+    /* has_elements: the least and the greatest place in the array of `param`, row-major */
+    int64_t first, last;
     int64_t order; /* place of the program in the grid: the least is kept */
     int64_t count;
     uint32_t assumed; /* axes that nobody declares: were they ordered, there would be no finding */
@@ -79,9 +79,9 @@ typedef struct tg_found {
     char message[800];
 } tg_found;
 
-/* Findings of one run, one entry for each kind, op, place, parameter and `other`: that of the first program of the
- * grid that has it, in whatever order the programs ran.  Which are the first `most` is known only at the end:
- * until then all are kept, of which a kernel has at most a few per op. */
+/* Findings of one run, one entry for each kind, op, place, parameter and `other`: that of the first
+ * program of the grid that has it, in whatever order the programs ran.  Which are the first `most`
+ * is known only at the end: until then all are kept, of which a kernel has at most a few per op. */
 typedef struct tg_findings {
     tg_found *list;
     size_t count, capacity, most;
@@ -96,8 +96,8 @@ void tg_findings_free(tg_findings *findings);
 /* Adds `found`, whose count is 1, or counts it with its like.  Safe from several threads. */
 void tg_findings_add(tg_findings *findings, const tg_found *found);
 
-/* Sorts by place in the grid, so that a report does not depend on the order of the run, and keeps the first
- * `most`. */
+/* Sorts by place in the grid, so that a report does not depend on the order of the run, and keeps
+ * the first `most`. */
 void tg_findings_sort(tg_findings *findings);
 
 #endif

@@ -1,4 +1,5 @@
-/* Blocks as numpy's str writes arrays: columns aligned, long lines folded, large blocks summarised. */
+/* Blocks as numpy's str writes arrays: columns aligned, long lines folded, large blocks
+ * summarised. */
 #include "report/print_block.h"
 
 #include <math.h>
@@ -249,7 +250,8 @@ static void put_one(printer *p, const void *element, int indent, int64_t fold)
     put_word(p, p->word.data ? p->word.data : "", indent, fold);
 }
 
-/* One row, or a block of rows between empty lines; `indent` columns stand before it, its bracket included. */
+/* One row, or a block of rows between empty lines; `indent` columns stand before it, its bracket
+ * included. */
 static void put_rows(printer *p, int d, const unsigned char *at, int indent)
 {
     const tg_view *view = p->view;

@@ -196,7 +196,8 @@ static void put_float(number *n, double value, const tg_format_spec *spec)
         if (n->digits.data[i] >= 'a' && n->digits.data[i] <= 'z') n->digits.data[i] -= 'a' - 'A';
 }
 
-/* Separators between every few of the digits before the point, and zeros before them up to `width`. */
+/* Separators between every few of the digits before the point, and zeros before them up to
+ * `width`. */
 static void put_grouped(tg_text *text, const char *digits, const tg_format_spec *spec, int width)
 {
     const int step = spec->type && strchr("boxX", spec->type) ? 4 : 3;

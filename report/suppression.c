@@ -38,7 +38,8 @@ static bool step(const char **pattern, const char **text)
 
 bool tg_pattern_fits(const char *pattern, const char *text)
 {
-    /* Only the last '*' ever needs to take more: what stood before it fitted, and any later place would do no better. */
+    /* Only the last '*' ever needs to take more: what stood before it fitted, and any later place
+     * would do no better. */
     const char *star = NULL, *taken = NULL;
     for (;;) {
         if (*pattern == '*') {

@@ -1,4 +1,5 @@
-/* Suppressions: which findings are known and not to count, in files like Valgrind's (docs/reports.md).
+/* Suppressions: which findings are known and not to count, in files like Valgrind's
+ * (docs/reports.md).
  *
  *   {
  *       the sum over a parallel axis
@@ -25,8 +26,8 @@ typedef struct tg_suppression_rule {
     const char *file; /* "" where the text is of none */
     int64_t line;     /* of the opening brace */
     const char *kind, *kernel, *op, *param, *function;
-    const char *
-        written; /* of an output: "part" fits where some of it is written, "nothing" where none is */
+    /* Of an output: "part" fits where some of it is written, "nothing" where none is. */
+    const char *written;
     tg_suppressed_place at, other; /* its own place; one of the other places that it speaks of */
 } tg_suppression_rule;
 
@@ -39,14 +40,16 @@ typedef struct tg_suppression_list {
 
 void tg_suppression_list_free(tg_suppression_list *list);
 
-/* Appends the blocks of `length` bytes of text, which its diagnoses call `file` (NULL: ""); what is found to be wrong is told with
- * its line, "known.supp:3" standing for a file.  TG_ERR_SYNTAX for what is no block, TG_ERR_INVALID for a key, pattern or line
- * number that cannot be meant, TG_ERR_NO_MEMORY.  After a failure the list is as before. */
+/* Appends the blocks of `length` bytes of text, which its diagnoses call `file` (NULL: ""); what is
+ * found to be wrong is told with its line, "known.supp:3" standing for a file.  TG_ERR_SYNTAX for
+ * what is no block, TG_ERR_INVALID for a key, pattern or line number that cannot be meant,
+ * TG_ERR_NO_MEMORY.  After a failure the list is as before. */
 tg_status tg_suppression_list_read(tg_suppression_list *list, const char *text, size_t length,
                                    const char *file, tg_diags *diags);
 
-/* Whether `text` fits a pattern, in which '*' stands for any characters, '?' for any one, and '\' takes its power from the
- * character behind it.  Takes time of the product of their lengths at most. */
+/* Whether `text` fits a pattern, in which '*' stands for any characters, '?' for any one, and '\'
+ * takes its power from the character behind it.  Takes time of the product of their lengths at
+ * most. */
 bool tg_pattern_fits(const char *pattern, const char *text);
 
 /* Whether a rule is about findings of a kernel of that name. */

@@ -1,4 +1,5 @@
-/* Reads suppression files, line by line: blocks between braces, a name and then "key: pattern" in each. */
+/* Reads suppression files, line by line: blocks between braces, a name and then "key: pattern" in
+ * each. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +70,8 @@ static int64_t line_number(const char *text, const char *end)
     return number;
 }
 
-/* "FILE", "FILE:LINE" or "FILE:FIRST-LAST".  What stands behind the last colon is a line only if it looks like one. */
+/* "FILE", "FILE:LINE" or "FILE:FIRST-LAST".  What stands behind the last colon is a line only if it
+ * looks like one. */
 static void read_place(reader *r, char *text, tg_suppressed_place *out)
 {
     char *colon = strrchr(text, ':');
@@ -217,7 +219,7 @@ tg_status tg_suppression_list_read(tg_suppression_list *list, const char *text, 
     const size_t before = list->count;
     reader r = {.list = list, .line = 0, .diags = diags};
     r.file = tg_arena_text(&list->arena, file ? file : "");
-    if (!r.file) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for suppressions");
+    if (!r.file) return tg_no_memory(diags);
     const char *end = text + length;
     for (const char *at = text; at < end && r.worst != TG_ERR_NO_MEMORY;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));

@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "report/suppression.h"
 
-/* A text as the pattern that fits it alone; what a line of a suppression file cannot hold becomes a '?'. */
+/* A text as the pattern that fits it alone; what a line of a suppression file cannot hold becomes a
+ * '?'. */
 static void put_pattern(tg_text *out, const char *text)
 {
     const size_t length = strlen(text);

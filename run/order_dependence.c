@@ -40,20 +40,15 @@ static bool is_output(const tg_kernel *k, uint32_t p)
     return k->params[p].role == TG_ROLE_OUTPUT;
 }
 
-static tg_status no_memory(tg_diags *diags)
-{
-    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-}
-
 /* Outputs of its own; they are the state's to free. */
 static tg_status make_outputs(state *s)
 {
     s->data = calloc(s->kernel->param_count + 1, sizeof *s->data);
-    if (!s->data) return no_memory(s->diags);
+    if (!s->data) return tg_no_memory(s->diags);
     for (uint32_t p = 0; p < s->kernel->param_count; p++) {
         const size_t bytes = tg_tensor_bytes(&s->kernel->params[p].array);
         s->data[p] = is_output(s->kernel, p) ? malloc(bytes ? bytes : 1) : s->search->data[p];
-        if (is_output(s->kernel, p) && !s->data[p]) return no_memory(s->diags);
+        if (is_output(s->kernel, p) && !s->data[p]) return tg_no_memory(s->diags);
     }
     return TG_OK;
 }
@@ -87,7 +82,7 @@ static tg_status run(state *s, const tg_order *order, const tg_observer *observe
 static tg_status run_quietly(state *s, const tg_order *order, const tg_observer *observer)
 {
     tg_findings dropped;
-    if (!tg_findings_init(&dropped, 1)) return no_memory(s->diags);
+    if (!tg_findings_init(&dropped, 1)) return tg_no_memory(s->diags);
     const tg_status status = run(s, order, observer, 0, &dropped);
     tg_findings_free(&dropped);
     return status;
@@ -102,11 +97,22 @@ static bool has_kind(const tg_findings *findings, tg_finding_kind kind)
     return false;
 }
 
+/* Whether the findings of order sequential tell if programs race: it was looked for, and all that
+ * was found is there. */
+static bool tells_of_races(const state *s)
+{
+    return (s->search->settings->checks & TG_CHECK_RACES) && s->findings->count < s->findings->most;
+}
+
 static tg_status look_for_races(state *s, bool *has_races)
 {
+    if (tells_of_races(s)) {
+        *has_races = has_kind(s->findings, TG_FINDING_RACE);
+        return TG_OK;
+    }
     static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
     tg_findings own;
-    if (!tg_findings_init(&own, SIZE_MAX)) return no_memory(s->diags);
+    if (!tg_findings_init(&own, SIZE_MAX)) return tg_no_memory(s->diags);
     const tg_status status = run(s, &sequential, NULL, TG_CHECK_RACES, &own);
     *has_races = has_kind(&own, TG_FINDING_RACE);
     tg_findings_free(&own);
@@ -118,7 +124,7 @@ static tg_status find_rounding(state *s)
     const tg_plan *plan = s->search->settings->plan;
     bool is_any = false, has_races = true;
     s->rounds = calloc(s->kernel->param_count + 1, sizeof *s->rounds);
-    if (!s->rounds) return no_memory(s->diags);
+    if (!s->rounds) return tg_no_memory(s->diags);
     for (uint32_t p = 0; p < s->kernel->param_count; p++) {
         s->rounds[p] = is_output(s->kernel, p) && tg_only_adds(plan, p);
         is_any = is_any || s->rounds[p];
@@ -131,7 +137,8 @@ static tg_status find_rounding(state *s)
 /* ---- comparing ---- */
 
 static const tg_tolerance exact = {.kind = TG_TOLERANCE_BITS};
-/* Sums of the same floats that are finite differ by rounding: what has gone beyond the range of the dtype never comes back. */
+/* Sums of the same floats that are finite differ by rounding: what has gone beyond the range of the
+ * dtype never comes back. */
 static const tg_tolerance both_finite = {.kind = TG_TOLERANCE_CLOSE, .atol = HUGE_VAL};
 
 static const tg_tolerance *tolerance_of(const state *s, const difference *d)
@@ -144,7 +151,8 @@ static tg_tensor tensor_of(const state *s, void *const *data, uint32_t p)
     return (tg_tensor){.type = s->kernel->params[p].array, .data = data[p]};
 }
 
-/* The first output that the last run left different, by rounding or not; false where there is none. */
+/* The first output that the last run left different, by rounding or not; false where there is
+ * none. */
 static bool find_first(const state *s, bool is_rounding, difference *out)
 {
     out->is_rounding = is_rounding;
@@ -181,7 +189,8 @@ static tg_status is_different(state *s, const tg_order *order, const difference 
 
 /* ---- two neighbours ---- */
 
-/* The least number in (low, high] for which the order is different, where that of `low` is not and that of `high` is. */
+/* The least number in (low, high] for which the order is different, where that of `low` is not and
+ * that of `high` is. */
 static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *number, int64_t low,
                        int64_t high)
 {
@@ -195,11 +204,12 @@ static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *
     return TG_OK;
 }
 
-/* The chains that change places between `moved - 1` and `moved`: the one that comes to be first, and the other. */
+/* The chains that change places between `moved - 1` and `moved`: the one that comes to be first,
+ * and the other. */
 static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
 {
     int64_t *list = tg_order_list(order, s->grid.chains);
-    if (!list) return no_memory(s->diags);
+    if (!list) return tg_no_memory(s->diags);
     const tg_order base = {.kind = order->replay.base, .seed = order->seed};
     pair[0] = tg_order_pick(&base, order->replay.done, s->grid.chains);
     int64_t at = 0;
@@ -209,8 +219,9 @@ static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
     return TG_OK;
 }
 
-/* From an order that permutes chains to one that is the sequence but for two that change places, if that will do; else to the first
- * step from the sequence to that order at which the element changes. */
+/* From an order that permutes chains to one that is the sequence but for two that change places, if
+ * that will do; else to the first step from the sequence to that order at which the element
+ * changes. */
 static tg_status find_swap(state *s, difference *d, int64_t pair[2])
 {
     tg_order step = {
@@ -335,8 +346,9 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
     return TG_OK;
 }
 
-/* What other orders are looked at for.  Where programs neither race nor communicate each does the same in every order, so that order
- * sequential has shown all there is.  Some checks do not depend on a run. */
+/* What other orders are looked at for.  Where programs neither race nor communicate each does the
+ * same in every order, so that order sequential has shown all there is.  Some checks do not depend
+ * on a run. */
 static unsigned checks_of(const tg_order_search *search, const tg_findings *findings)
 {
     const unsigned checks = search->settings->checks;
@@ -352,13 +364,14 @@ static bool is_permutation(const tg_order *order)
     return order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED;
 }
 
-/* One order; *found: an order has made a difference that is more than rounding, which has been told. */
+/* One order; *found: an order has made a difference that is more than rounding, which has been
+ * told. */
 static tg_status try_order(state *s, const tg_order *order, bool *found)
 {
     difference d = {.order = *order};
     tg_findings own;
     int64_t pair[2] = {0, 0};
-    if (!tg_findings_init(&own, SIZE_MAX)) return no_memory(s->diags);
+    if (!tg_findings_init(&own, SIZE_MAX)) return tg_no_memory(s->diags);
     tg_status status = run(s, order, NULL, s->checks, &own);
     tg_findings_merge(s->findings, &own, order); /* of a run that was stopped too */
     tg_findings_free(&own);

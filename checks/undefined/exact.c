@@ -50,16 +50,18 @@ bool tg_exact_fits(const tg_exact *e, tg_dtype dtype)
     return fits((tg_i128)((u128)high << 64 | (uint64_t)e->low), dtype);
 }
 
+static bool sums_or_multiplies(tg_opcode op)
+{
+    return tg_reduction_step(op) == TG_OP_add || tg_reduction_step(op) == TG_OP_mul;
+}
+
 bool tg_exact_may_fail(const tg_inst *inst)
 {
-    switch (inst->op) {
-    case TG_OP_reduce_sum:
-    case TG_OP_reduce_prod:
-    case TG_OP_cumsum:
-    case TG_OP_cumprod:
-        return (inst->kind == TG_I_REDUCE || inst->kind == TG_I_SCAN) &&
-               tg_is_signed(inst->as.reduce->in.dtype);
-    default: return inst->kind == TG_I_DOT && tg_is_signed(inst->as.dot->acc);
+    switch (inst->kind) {
+    case TG_I_REDUCE:
+    case TG_I_SCAN: return sums_or_multiplies(inst->op) && tg_is_signed(inst->as.reduce->in.dtype);
+    case TG_I_DOT: return tg_is_signed(inst->as.dot->acc);
+    default: return false;
     }
 }
 
