@@ -6,7 +6,7 @@
 
 #include "api/api_impl.h"
 #include "api/errors.h"
-#include "api/build_impl.h"
+#include "api/build.h"
 #include "base/float_env.h"
 #include "base/list.h"
 #include "base/utf8.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/build_impl.h"
+#include "api/build.h"
 #include "base/float_env.h"
 #include "ir/bits.h"
 #include "ir/literal.h"

@@ -5,6 +5,7 @@
 # What finds most in the shortest time: one build, one Python environment.
 quick_steps() {
     step 3 "format" check_format
+    step 3 "structure" python3 tools/structure.py --check
     step 1 "generated forms in PTX" "$MAIN_PYTHON" tools/gen_ptx_forms.py --check
     step 115 "gcc: build without warnings, unit tests" test_release
     step 1 "generated documents" python3 tools/gen_docs.py --check

@@ -1,7 +1,7 @@
-/* Private to api/build*.c: the builder of the public interface, which checks what verify/ takes
+/* The builder of the public interface, which checks what verify/ takes
  * for granted: that names and values exist, and that each call comes where it may. */
-#ifndef TG_API_BUILD_IMPL_H
-#define TG_API_BUILD_IMPL_H
+#ifndef TG_API_BUILD_H
+#define TG_API_BUILD_H
 
 #include "base/diag.h"
 #include "ir/build.h"
