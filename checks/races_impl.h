@@ -7,6 +7,7 @@
 #include "checks/races.h"
 #include "checks/sync.h"
 #include "checks/touch_box.h"
+#include "plan/plan.h"
 
 /* Memory that programs write, of one parameter or of several that share it. */
 typedef struct tg_race_memory {

@@ -4,6 +4,7 @@
  * come back to: then it holds anything.  So what a later visit reads must have been written in that visit, and all of it must be.  The
  * same holds on a TPU for any visit to a block that is an input's alias, as what the input holds is not fetched for it either. */
 #include "checks/checks.h"
+#include "interp/found.h"
 #include "interp/machine.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* The rules of accesses element by element, and of atomics. */
 #include "checks/undefined_impl.h"
+#include "interp/operand.h"
 #include "interp/elements.h"
 #include "ir/reduction.h"
 

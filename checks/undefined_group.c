@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "checks/undefined_impl.h"
+#include "interp/operand.h"
 
 enum { VALUE_BYTES = TG_SHADOW_STRIP * 8, WORD_BYTES = TG_SHADOW_STRIP * sizeof(uint32_t) };
 

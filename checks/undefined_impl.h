@@ -11,6 +11,7 @@
 #include "checks/trails.h"
 #include "interp/index_walk.h"
 #include "interp/machine.h"
+#include "ir/view.h"
 
 /* ---- words ---- */
 

@@ -1,7 +1,8 @@
 /* The rules of loads and stores of strided boxes: words move between the slots and the places of a memory. */
 #include <string.h>
 
-#include "interp/access.h"
+#include "interp/box.h"
+#include "interp/rows.h"
 #include "checks/undefined_impl.h"
 
 /* ---- addresses ---- */

@@ -2,6 +2,8 @@
  * for any index, so that an undefined one is no wrong by itself: what it chooses is undefined. */
 #include <string.h>
 
+#include "interp/blocks/copy.h"
+#include "interp/operand.h"
 #include "interp/blocks/slices.h"
 #include "checks/undefined_impl.h"
 

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/dma.h"
+#include "interp/exec.h"
+#include "interp/program.h"
 #include "interp/walk_impl.h"
 
 typedef struct core {

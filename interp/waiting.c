@@ -277,10 +277,18 @@ static void look_at_run(void *context, int64_t first, int64_t stride, int64_t co
         look_at_bytes(w, data + (first + i * stride) * width, (size_t)width);
 }
 
-void tg_waiting_written(tg_waiting *waiting, const tg_touch *touch)
+static void look_at_touch(void *context, const tg_touch *touch)
 {
-    write w = {waiting, touch};
-    if (waiting->line_room) tg_touch_own_runs(touch, look_at_run, &w);
+    write w = {context, touch};
+    if (w.waiting->line_room) tg_touch_own_runs(touch, look_at_run, &w);
+}
+
+const tg_observer *tg_waiting_observer(tg_waiting *waiting)
+{
+    if (!waiting->count) return NULL;
+    waiting->observer = (tg_observer){
+        .wants = TG_TOUCH_WRITE | TG_TOUCH_UPDATED, .context = waiting, .touched = look_at_touch};
+    return &waiting->observer;
 }
 
 /* ---- no end ---- */

@@ -2,6 +2,7 @@
 #ifndef TG_INTERP_WAITING_H
 #define TG_INTERP_WAITING_H
 
+#include "interp/observer.h"
 #include "interp/spin.h"
 
 /* A chain in flight, on a machine of its own. */
@@ -33,6 +34,7 @@ typedef struct tg_waiting {
     uint32_t free_node;
     int64_t running; /* tg_flight.begun of the chain that runs */
     int64_t rounds;  /* chains that have gone on, so far */
+    tg_observer observer;
 } tg_waiting;
 
 void tg_waiting_free(tg_waiting *waiting);
@@ -44,8 +46,9 @@ bool tg_waiting_add(tg_waiting *waiting, const tg_flight *flight);
  * counter that many raise, lets others go on for longer and longer, but with `is_last`, where no others can. */
 bool tg_waiting_take(tg_waiting *waiting, bool is_last, tg_flight *out);
 
-/* The chain that runs has written.  A wait for one that had not begun then is told. */
-void tg_waiting_written(tg_waiting *waiting, const tg_touch *touch);
+/* Hears what the chain that runs writes, while `waiting` stays where it is; NULL while nobody waits.  A wait for one
+ * that had not begun then is told. */
+const tg_observer *tg_waiting_observer(tg_waiting *waiting);
 
 /* Nobody can end these waits: each is reported, and `end` is called of each chain. */
 void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, tg_flight *flight),

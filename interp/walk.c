@@ -1,4 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, nanosleep */
+#include "interp/dma.h"
+#include "interp/exec.h"
+#include "interp/program.h"
+#include "interp/storage.h"
 #include "interp/walk_impl.h"
 
 #include <inttypes.h>
@@ -240,7 +244,7 @@ static bool put_aside(tg_in_order *o, const tg_flight *f)
 /* Runs a chain as far as it goes now; false without memory. */
 static bool run_flight(tg_in_order *o, tg_flight *f)
 {
-    o->walk->launch->waiting = o->waiting.count ? &o->waiting : NULL;
+    o->walk->launch->waiting = tg_waiting_observer(&o->waiting);
     o->waiting.running = f->begun;
     switch (tg_walk_go_on(o->walk, f)) {
     case TG_STEP_WAITING: return put_off(o, f);

@@ -1,6 +1,7 @@
 /* Interleaved orders: of a few chains in flight one, chosen at random, goes on to its next visible event. */
 #include <stdlib.h>
 
+#include "interp/exec.h"
 #include "interp/walk_impl.h"
 #include "base/list.h"
 
@@ -113,7 +114,7 @@ static tg_status step(crowd *c, uint64_t number)
 {
     tg_walk *w = c->walk;
     tg_flight *f = &c->live[tg_random(~w->order->seed, number) % (uint64_t)c->count];
-    w->launch->waiting = c->waiting.count ? &c->waiting : NULL;
+    w->launch->waiting = tg_waiting_observer(&c->waiting);
     c->waiting.running = f->begun;
     if (tg_spin_waits(f->machine)) /* its next turn changes nothing */
         return are_all_stuck(c) ? relieve(c) : TG_OK;

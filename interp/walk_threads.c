@@ -7,6 +7,7 @@
  * it is certain whether anybody can end its wait. */
 #include <stdlib.h>
 
+#include "interp/storage.h"
 #include "interp/walk_impl.h"
 #include "base/list.h"
 #include "base/float_env.h"

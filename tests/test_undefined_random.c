@@ -7,7 +7,10 @@
 
 #include "checks/checks.h"
 #include "checks/undefined_impl.h"
+#include "interp/bind.h"
+#include "interp/fill.h"
 #include "interp/walk.h"
+#include "ir/tensor.h"
 #include "ir/bits.h"
 #include "loaders/json_ir.h"
 #include "random/maker.h"

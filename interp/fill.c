@@ -1,0 +1,52 @@
+#include "interp/fill.h"
+
+#include <string.h>
+
+#include "interp/order.h"
+#include "ir/bits.h"
+#include "ir/undefined.h"
+
+/* JAX's semaphores are i16, and start at 0. */
+static bool is_zeroed(const tg_launch *launch, tg_dtype dtype)
+{
+    return launch->is_jax && dtype == TG_DT_i16;
+}
+
+/* Any elements of the dtype, each with bits of its own. */
+static void fill_with_rubbish(const tg_launch *launch, void *to, tg_dtype dtype, size_t count,
+                              bool is_carrier)
+{
+    const size_t size =
+        is_carrier ? tg_carrier_bytes[tg_carrier_of(dtype)] : tg_dtypes[dtype].bytes;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = tg_random(launch->rubbish, i) >> (64 - tg_dtypes[dtype].bits);
+        if (is_carrier && tg_is_float(dtype))
+            tg_bits_to_carrier(dtype, bits, (unsigned char *)to + i * size);
+        else
+            tg_bits_store(dtype, bits, (unsigned char *)to + i * size);
+    }
+}
+
+void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
+{
+    if (launch->rubbish && !tg_is_semaphore(dtype))
+        fill_with_rubbish(launch, to, dtype, count, true);
+    else if (launch->fill)
+        tg_fill_as(launch->fill, to, dtype, count, false);
+    else if (is_zeroed(launch, dtype))
+        memset(to, 0, count * sizeof(int16_t));
+    else
+        tg_fill_undefined_carrier(to, dtype, count);
+}
+
+void tg_launch_fill_memory(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
+{
+    if (launch->rubbish && !tg_is_semaphore(dtype))
+        fill_with_rubbish(launch, to, dtype, count, false);
+    else if (launch->fill)
+        tg_fill_as(launch->fill, to, dtype, count, true);
+    else if (is_zeroed(launch, dtype))
+        memset(to, 0, count * sizeof(int16_t));
+    else
+        tg_fill_undefined_memory(to, dtype, count);
+}
