@@ -1,6 +1,8 @@
 /* Stores through index arrays, and scatters, that give one element several values: which of them
  * stays is defined nowhere, in Tilegrind the last one, row-major. */
 #include "checks/checks.h"
+#include "interp/found.h"
+#include "interp/operand.h"
 #include "interp/machine.h"
 
 #include <inttypes.h>

@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "interp/observer.h"
+#include "plan/plan.h"
 
 /* Accesses of one instruction by one program. */
 typedef struct tg_history_entry {

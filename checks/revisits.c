@@ -7,6 +7,7 @@
  * any visit to a block that is an input's alias, as what the input holds is not fetched for it
  * either. */
 #include "checks/checks.h"
+#include "interp/found.h"
 #include "interp/machine.h"
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* The ops that make a NaN or an infinity: of operands that have none. */
 #include "checks/checks.h"
+#include "interp/found.h"
+#include "interp/operand.h"
 #include "interp/machine.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/fill.h"
 #include "interp/index_walk.h"
 #include "checks/checks.h"
 #include "interp/machine.h"

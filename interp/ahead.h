@@ -1,6 +1,6 @@
-/* Blocks of the next program are fetched into the cache while this one computes.  What they are is a guess: a
- * parameter's block that has moved on by the same distance twice will do so once more.  A wrong guess costs
- * some traffic, and never touches anything outside the arrays. */
+/* Blocks of the next program are fetched into the cache while this one computes.  What they are is
+ * a guess: a parameter's block that has moved on by the same distance twice will do so once more.
+ * A wrong guess costs some traffic, and never touches anything outside the arrays. */
 #ifndef TG_INTERP_AHEAD_H
 #define TG_INTERP_AHEAD_H
 

@@ -1,44 +1,19 @@
-/* Binding a plan to an instruction set: looks up all functions, and measures what machines need. */
+/* Looks up all functions, and measures what machines need. */
+#include "interp/bind.h"
+
 #include <string.h>
 
 #include "interp/ahead.h"
-#include "interp/windows.h"
-#include "interp/order.h"
-#include "interp/spin.h"
-#include "ir/bits.h"
+#include "interp/bitcast.h"
+#include "interp/blocks/reduce.h"
+#include "interp/blocks/scan.h"
+#include "interp/blocks/sort.h"
+#include "interp/dot.h"
+#include "interp/group.h"
+#include "ir/reduction.h"
+#include "ir/tensor.h"
 
-enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what access.c and scatter.c convert in */
-
-/* Any elements of the dtype, each with bits of its own. */
-static void fill_with_rubbish(const tg_launch *launch, void *to, tg_dtype dtype, size_t count,
-                              bool is_carrier)
-{
-    const size_t size =
-        is_carrier ? tg_carrier_bytes[tg_carrier_of(dtype)] : tg_dtypes[dtype].bytes;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = tg_random(launch->rubbish, i) >> (64 - tg_dtypes[dtype].bits);
-        if (is_carrier && tg_is_float(dtype))
-            tg_bits_to_carrier(dtype, bits, (unsigned char *)to + i * size);
-        else
-            tg_bits_store(dtype, bits, (unsigned char *)to + i * size);
-    }
-}
-
-void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
-{
-    if (launch->rubbish && !tg_is_semaphore(dtype))
-        fill_with_rubbish(launch, to, dtype, count, true);
-    else
-        tg_setting_fill_carrier(&launch->setting, to, dtype, count);
-}
-
-void tg_launch_fill_memory(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
-{
-    if (launch->rubbish && !tg_is_semaphore(dtype))
-        fill_with_rubbish(launch, to, dtype, count, false);
-    else
-        tg_setting_fill_memory(&launch->setting, to, dtype, count);
-}
+enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what loads and stores convert in */
 
 static void need_extra(tg_launch *launch, size_t bytes)
 {
@@ -142,39 +117,7 @@ static tg_status bind(tg_launch *launch, tg_diags *diags)
 tg_status tg_launch_bind(tg_launch *launch, tg_diags *diags)
 {
     tg_status status = bind(launch, diags);
-    if (status == TG_ERR_NO_MEMORY) tg_fail(diags, status, NULL, "memory is exhausted");
-    return status;
+    return status == TG_ERR_NO_MEMORY ? tg_no_memory(diags) : status;
 }
 
 void tg_launch_unbind(tg_launch *launch) { tg_arena_free(&launch->arena); }
-
-/* ---- programs ---- */
-
-void tg_machine_reset_scratch(tg_machine *m)
-{
-    const tg_kernel *k = m->launch->plan->kernel;
-    for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
-        if (k->params[p].role == TG_ROLE_SCRATCH)
-            tg_launch_fill_memory(m->launch, m->scratch + m->launch->scratch_offset[p],
-                                  k->params[p].array.dtype,
-                                  (size_t)tg_type_count(&k->params[p].array));
-    if (m->windows) tg_windows_begin(m);
-    TG_DETECT(m, chain_begins, m)
-}
-
-void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain)
-{
-    for (int a = 0; a < m->launch->axis_count; a++) m->program[a] = program[a];
-    m->order = order;
-    m->chain = chain;
-    m->stopped_in = NULL;
-    m->wait = NULL;
-    m->all_turns = 0;
-    m->looks = 0;
-    if (m->spin) tg_spin_reset(m);
-    TG_DETECT(m, program_begins, m)
-    for (uint32_t p = 0; p < m->launch->plan->kernel->param_count; p++) tg_ref_start(m, p);
-    if (m->windows) tg_windows_start(m);
-    TG_DETECT(m, blocks_found, m)
-    m->pc = 0;
-}

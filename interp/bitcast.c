@@ -1,8 +1,11 @@
-/* Reading bits as another dtype.  Elements go from their carrier to memory; those of less than 8 bits, which have
- * a byte each there, are packed, lowest bits first, or the bytes unpacked; then to the other carrier. */
+/* Elements go from their carrier to memory; those of less than 8 bits, which have a byte each
+ * there, are packed, lowest bits first, or the bytes unpacked; then to the other carrier. */
+#include "interp/bitcast.h"
+
 #include <string.h>
 
-#include "interp/exec.h"
+#include "interp/handlers.h"
+#include "interp/operand.h"
 
 static int64_t element_count(const tg_operand *o)
 {
@@ -17,7 +20,8 @@ static size_t packed_bytes(int64_t count, tg_dtype dtype)
     return ((size_t)count * tg_dtypes[dtype].bits + 7) / 8;
 }
 
-/* Room for the elements in memory, which takes up the unpacked ones too, and for the packed bytes. */
+/* Room for the elements in memory, which takes up the unpacked ones too, and for the packed
+ * bytes. */
 static size_t memory_bytes(const tg_operand *o)
 {
     return ((size_t)element_count(o) * tg_dtypes[o->dtype].bytes + 63) / 64 * 64;

@@ -1,7 +1,10 @@
 /* From an access plan and the values of its index operands to a strided box of memory. */
+#include "interp/box.h"
+
 #include <inttypes.h>
 
-#include "interp/access.h"
+#include "interp/found.h"
+#include "interp/operand.h"
 
 void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
                       int64_t index)
@@ -128,8 +131,8 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
     if (is_empty) box->is_inside = false;
 }
 
-/* The box of an access that is known to be inside its ref, where that is inside its array, as most are.
- * Fills in no more than `rank` entries. */
+/* The box of an access that is known to be inside its ref, where that is inside its array, as most
+ * are.  Fills in no more than `rank` entries. */
 static void set_fixed(tg_box *box, const tg_ref *ref, const tg_access_plan *a)
 {
     box->data = ref->data;
@@ -157,6 +160,13 @@ void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box)
         set_any(box, m, a);
 }
 
+bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box)
+{
+    if (a->has_arrays || m->refs[a->ref].through) return true;
+    tg_box_of(m, a, box);
+    return a->is_even && tg_setting_clamps(&m->launch->setting) && !box->is_legal;
+}
+
 tg_view tg_box_view(const tg_machine *m, const tg_operand *o)
 {
     tg_view view = tg_operand_view(m, o);
@@ -164,34 +174,4 @@ tg_view tg_box_view(const tg_machine *m, const tg_operand *o)
     view.rank = 1;
     view.shape[0] = view.stride[0] = 1;
     return view;
-}
-
-/* ---- rows ---- */
-
-bool tg_rows_begin(tg_rows *rows, int rank, const int64_t *low, const int64_t *high)
-{
-    rows->rank = rank;
-    for (int d = 0; d < rank; d++) {
-        rows->low[d] = rows->index[d] = low[d];
-        rows->high[d] = high[d];
-        if (low[d] >= high[d]) return false;
-    }
-    rows->index[rank - 1] = 0;
-    return true;
-}
-
-bool tg_rows_next(tg_rows *rows)
-{
-    for (int d = rows->rank - 2; d >= 0; d--) {
-        if (++rows->index[d] < rows->high[d]) return true;
-        rows->index[d] = rows->low[d];
-    }
-    return false;
-}
-
-int64_t tg_rows_offset(const tg_rows *rows, const int64_t *stride)
-{
-    int64_t offset = 0;
-    for (int d = 0; d < rows->rank - 1; d++) offset += rows->index[d] * stride[d];
-    return offset;
 }

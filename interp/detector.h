@@ -1,8 +1,9 @@
-/* Detectors: what looks at runs and says what is wrong with the kernel.  The interpreter knows their shape alone.
+/* Detectors: what looks at runs and says what is wrong with the kernel.  The interpreter knows
+ * their shape alone.
  *
- * A detector is a row of report/checks.def and a tg_detector, which lives as long as the process.  What it
- * keeps, it keeps in a *state* for each launch and, if it wants, in one for each machine of that launch.  Functions
- * that are NULL are not called. */
+ * A detector is a row of report/checks.def and a tg_detector, which lives as long as the process.
+ * What it keeps, it keeps in a *state* for each launch and, if it wants, in one for each machine of
+ * that launch.  Functions that are NULL are not called. */
 #ifndef TG_INTERP_DETECTOR_H
 #define TG_INTERP_DETECTOR_H
 
@@ -58,7 +59,8 @@ typedef struct tg_detector {
 
     /* Whether there is anything to look for; NULL: there is. */
     bool (*wants)(const struct tg_launch *launch);
-    /* For launches of launch->plan; `*state` may stay NULL where there is nothing to look for after all.  False without memory. */
+    /* For launches of launch->plan; `*state` may stay NULL where there is nothing to look for after
+     * all.  False without memory. */
     bool (*make)(const struct tg_launch *launch, void **state);
     void (*free)(void *state);
 
@@ -66,8 +68,8 @@ typedef struct tg_detector {
     bool (*begin)(void *state, const tg_run_begin *run);
     bool (*report)(void *state, tg_run_end *run);
 
-    /* A machine: what is kept for it; without `attach` that is the state.  False without memory; `*own` is to be detached in
-     * either case, unless it is NULL. */
+    /* A machine: what is kept for it; without `attach` that is the state.  False without memory;
+     * `*own` is to be detached in either case, unless it is NULL. */
     bool (*attach)(void *state, struct tg_machine *m, void **own);
     void (*detach)(void *own);
 
@@ -122,10 +124,6 @@ typedef struct tg_attached {
 
 /* Adds one.  There are at most TG_MOST_DETECTORS. */
 void tg_detector_add(tg_attached *detectors, const tg_detector *kind, void *state);
-
-/* Gives the machine what detectors of its launch keep for it.  False without memory; in either case to be detached. */
-bool tg_detectors_attach(struct tg_machine *m);
-void tg_detectors_detach(struct tg_machine *m);
 
 /* Calls `hook` of every detector that has it: TG_DETECT(m, before, m, inst). */
 #define TG_DETECT(m, hook, ...)                                                                    \

@@ -1,5 +1,5 @@
-/* The life of a copy: its start, the moment in which it takes place, the wait that makes it certain, and the end of its
- * memory. */
+/* The life of a copy: its start, the moment in which it takes place, the wait that makes it
+ * certain, and the end of its memory. */
 #include "interp/dma.h"
 
 #include <inttypes.h>
@@ -7,8 +7,13 @@
 #include <string.h>
 
 #include "interp/dma_impl.h"
-#include "interp/exec.h"
+#include "interp/dma_move.h"
+#include "interp/found.h"
+#include "interp/handlers.h"
+#include "interp/in_flight.h"
 #include "interp/order.h"
+#include "interp/semaphore.h"
+#include "interp/tell.h"
 #include "base/list.h"
 
 /* ---- which moment ---- */
@@ -120,7 +125,8 @@ static tg_dma make(const tg_machine *m, const tg_inst *inst)
     return dma;
 }
 
-/* Lengths that are known at run time only may differ: then what the source lacks is undefined in the destination. */
+/* Lengths that are known at run time only may differ: then what the source lacks is undefined in
+ * the destination. */
 static void check_lengths(tg_machine *m, const tg_dma *dma)
 {
     const struct tg_inst_dma *plan = dma->inst->as.dma;
@@ -208,8 +214,8 @@ static void forget(tg_dmas *dmas, uint32_t at)
     memmove(&dmas->list[at], &dmas->list[at + 1], (dmas->count - at) * sizeof *dmas->list);
 }
 
-/* What copies brought is what waits took and the semaphore still has.  So many bytes of all copies on it are still to be
- * waited for; a copy that has more of them must have taken place. */
+/* What copies brought is what waits took and the semaphore still has.  So many bytes of all copies
+ * on it are still to be waited for; a copy that has more of them must have taken place. */
 void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
 {
     int64_t missing = *semaphore;
@@ -243,8 +249,8 @@ static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
     return (const unsigned char *)at >= memory && (const unsigned char *)at < memory + bytes;
 }
 
-/* Scoped memory ends: reports copies in flight that know it, after they have taken place, and semaphores in it that are
- * not 0. */
+/* Scoped memory ends: reports copies in flight that know it, after they have taken place, and
+ * semaphores in it that are not 0. */
 void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_scope *scope = inst->as.scope;

@@ -1,7 +1,10 @@
-/* The moment in which a copy takes place. */
+#include "interp/dma_move.h"
+
 #include <stdlib.h>
 
+#include "interp/blocks/copy.h"
 #include "interp/dma_impl.h"
+#include "interp/fill.h"
 
 /* A box of elements that both sides have inside their arrays. */
 typedef struct common {

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "interp/box.h"
+#include "interp/operand.h"
+
 /* Indices from the first to the last of a slice, that included. */
 static int64_t slice_span(const tg_access_dim *dim)
 {
@@ -122,4 +125,17 @@ void tg_elements_get(const tg_elements *w, const tg_pieces *pieces, void *carrie
     const void *from = bytes;
     tg_elements_read(pieces, load ? bytes : carrier);
     if (load) load(carrier, &from, 0, 1, 0);
+}
+
+void tg_access_elements(tg_machine *m, const tg_inst *inst,
+                        void (*visit)(void *context, const tg_pieces *pieces), void *context)
+{
+    tg_elements w = tg_elements_begin(m, inst);
+    tg_view mask = tg_elements_mask(&w);
+    w.has_reported = true; /* by the access itself */
+    for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
+        tg_pieces pieces;
+        if (!tg_elements_is_off(&w, &mask) && tg_elements_locate(&w, &pieces))
+            visit(context, &pieces);
+    }
 }

@@ -2,8 +2,9 @@
 #ifndef TG_INTERP_ELEMENTS_H
 #define TG_INTERP_ELEMENTS_H
 
-#include "interp/access.h"
 #include "interp/index_walk.h"
+#include "interp/recast.h"
+#include "ir/view.h"
 
 /* Position of one dimension of the ref as a function of the result index. */
 typedef struct tg_element_source {
@@ -33,8 +34,8 @@ tg_elements tg_elements_begin(tg_machine *m, const tg_inst *inst);
 /* `count` times in all; after the last one it is at the first again. */
 void tg_elements_next(tg_elements *w);
 
-/* Finds the current element in memory; false where there is none, which is reported if it is outside the
- * ref (and not only outside the array). */
+/* Finds the current element in memory; false where there is none, which is reported if it is
+ * outside the ref (and not only outside the array). */
 bool tg_elements_locate(tg_elements *w, tg_pieces *pieces);
 
 /* Offset of the current element in a view of the result's shape. */
@@ -47,5 +48,10 @@ bool tg_elements_is_off(const tg_elements *w, const tg_view *mask);
 /* The bytes of an element, and the element in its carrier. */
 void tg_elements_read(const tg_pieces *pieces, unsigned char *to);
 void tg_elements_get(const tg_elements *w, const tg_pieces *pieces, void *carrier);
+
+/* Calls `visit` for each element inside the array that the access touches, masked-off lanes left
+ * out. */
+void tg_access_elements(tg_machine *m, const tg_inst *inst,
+                        void (*visit)(void *context, const tg_pieces *pieces), void *context);
 
 #endif

@@ -1,5 +1,9 @@
 #include "interp/exec.h"
 
+#include "interp/dma.h"
+#include "interp/handlers.h"
+#include "interp/trace.h"
+
 typedef void handler(tg_machine *m, const tg_inst *inst);
 
 static handler *const handlers[TG_I_KIND_COUNT] = {

@@ -1,14 +1,13 @@
-/* Executing instructions: a handler for each row of plan/insts.def. */
+/* Running instructions one after the other. */
 #ifndef TG_INTERP_EXEC_H
 #define TG_INTERP_EXEC_H
 
 #include "interp/machine.h"
 
-/* Performs instruction number m->pc of m->code.  It sets m->next where that is not the one behind it, and m->step where the program
- * does not go on: then it goes on at m->next when it is run again. */
-#define TG_INST(ID, id, body, visible, traits, names)                                              \
-    void tg_exec_##id(tg_machine *m, const tg_inst *inst);
-#include "plan/insts.def"
+/* Runs to the end of the program, or with `stops` up to the next visible event: each call performs
+ * the event the last one stopped before, and what follows up to the next.  STOPPED, now and from
+ * then on, where the launch wanted so in the middle of a loop, `stopped_in`. */
+tg_step tg_machine_run(tg_machine *m);
 
 /* Runs index-map code, which has no visible events of its own. */
 void tg_exec_map(tg_machine *m, const tg_code *code, const tg_bound_code *bound);

@@ -1,6 +1,7 @@
 /* Control flow: jumps, loops and branches. */
-#include "interp/exec.h"
-
+#include "interp/handlers.h"
+#include "interp/found.h"
+#include "interp/operand.h"
 #include "interp/turn.h"
 
 void tg_exec_jump(tg_machine *m, const tg_inst *inst)
@@ -17,7 +18,8 @@ void tg_exec_switch(tg_machine *m, const tg_inst *inst)
     m->next = on->targets[index];
 }
 
-/* A bound of a loop; those of u64 are moved down by half their range, so that they compare as signed. */
+/* A bound of a loop; those of u64 are moved down by half their range, so that they compare as
+ * signed. */
 static int64_t bound_of(const tg_machine *m, const tg_operand *o)
 {
     if (tg_carrier_of(o->dtype) != TG_C_u64) return tg_operand_int(m, o);

@@ -1,5 +1,7 @@
 /* Instructions that say something: what debug_print prints, and what a check finds. */
-#include "interp/exec.h"
+#include "interp/handlers.h"
+#include "interp/found.h"
+#include "interp/operand.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Extents: places in memory in bytes, and whether two of them meet. */
-#include "interp/access.h"
+#include "interp/extent.h"
+
 #include "interp/index_walk.h"
 
 /* Strides fall, and dimensions that act as one are one. */
@@ -62,8 +62,8 @@ static int64_t span(const tg_extent *r, int d)
     return bytes;
 }
 
-/* The first byte of dimensions `d` and on, placed at `base`, in [low, high); INT64_MAX where there is none.  Where dimensions do not
- * overlap at most two places are looked into. */
+/* The first byte of dimensions `d` and on, placed at `base`, in [low, high); INT64_MAX where there
+ * is none.  Where dimensions do not overlap at most two places are looked into. */
 static int64_t first_byte(const tg_extent *r, int d, int64_t base, int64_t low, int64_t high)
 {
     if (base >= high || base + span(r, d) <= low) return INT64_MAX;

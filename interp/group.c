@@ -1,8 +1,14 @@
-/* Groups of element-wise ops, executed strip by strip: each lane op runs over a few hundred elements that
- * stay in the first-level cache, then the next op over the same strip, then the next strip. */
+/* Groups of element-wise ops, executed strip by strip: each lane op runs over a few hundred
+ * elements that stay in the first-level cache, then the next op over the same strip, then the next
+ * strip. */
+#include "interp/group.h"
+
 #include <string.h>
 
 #include "interp/ahead.h"
+#include "interp/geometry.h"
+#include "interp/operand.h"
+#include "interp/trace.h"
 
 enum {
     STRIP = 1024,
@@ -11,50 +17,9 @@ enum {
     REGISTER_BYTES = STRIP * 8
 };
 
-static const tg_operand *operand_of(const tg_group *g, uint32_t i)
-{
-    return i < g->input_count ? &g->inputs[i] : &g->outputs[i - g->input_count];
-}
-
-static uint32_t operand_count(const tg_group *g) { return g->input_count + g->output_count; }
-
 static size_t operand_bytes(const tg_operand *o)
 {
     return tg_carrier_bytes[tg_carrier_of(o->dtype)];
-}
-
-/* ---- geometry ---- */
-
-static bool merges(const tg_geometry *geo, uint32_t count, const uint8_t *layout, const tg_group *g,
-                   int d)
-{
-    int last = geo->rank - 1;
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t inner = operand_of(g, i)->stride[layout[i]][d];
-        if (geo->stride[i * TG_MAX_RANK + (uint32_t)last] != inner * g->shape[d]) return false;
-    }
-    return true;
-}
-
-/* Walks from the outermost dimension in, merging each into the one before where every operand allows. */
-static void make_geometry(const tg_group *g, const uint8_t *layout, tg_geometry *geo)
-{
-    uint32_t count = operand_count(g);
-    geo->rank = 0;
-    for (int d = 0; d < g->rank; d++) {
-        if (g->shape[d] == 1) continue;
-        bool merged = geo->rank > 0 && merges(geo, count, layout, g, d);
-        int at = merged ? geo->rank - 1 : geo->rank++;
-        geo->shape[at] = merged ? geo->shape[at] * g->shape[d] : g->shape[d];
-        for (uint32_t i = 0; i < count; i++)
-            geo->stride[i * TG_MAX_RANK + (uint32_t)at] = operand_of(g, i)->stride[layout[i]][d];
-    }
-    if (geo->rank == 0) {
-        geo->rank = 1;
-        geo->shape[0] = 1;
-        for (uint32_t i = 0; i < count; i++)
-            geo->stride[i * TG_MAX_RANK] = i < g->input_count ? 0 : 1;
-    }
 }
 
 /* ---- binding ---- */
@@ -76,7 +41,7 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
                         tg_diags *diags)
 {
     const tg_group *g = inst->as.group;
-    uint32_t count = operand_count(g);
+    uint32_t count = tg_group_operand_count(g);
     uint8_t *layout = tg_arena_take(&launch->arena, count, 1);
     bound->group = g;
     bound->ops = tg_arena_take(&launch->arena, g->lane_count, sizeof *bound->ops);
@@ -88,9 +53,10 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
             tg_arena_take(&launch->arena, (size_t)count * TG_MAX_RANK, sizeof(int64_t));
         if (!bound->geometry[v].stride) return TG_ERR_NO_MEMORY;
         for (uint32_t i = 0; i < count; i++)
-            layout[i] = launch->plan->slots[operand_of(g, i)->slot].has_memory ? (uint8_t)v
-                                                                               : TG_LAYOUT_DENSE;
-        make_geometry(g, layout, &bound->geometry[v]);
+            layout[i] = launch->plan->slots[tg_group_operand(g, i)->slot].has_memory
+                            ? (uint8_t)v
+                            : TG_LAYOUT_DENSE;
+        tg_geometry_make(g, layout, &bound->geometry[v]);
     }
     /* a register for each register of the group, and one for each operand that needs gathering */
     size_t strips = (size_t)(g->register_count + count) * REGISTER_BYTES;
@@ -108,8 +74,8 @@ typedef enum tg_way {
     TG_WAY_ASIDE  /* through a register of its own, gathered before or scattered after */
 } tg_way;
 
-/* A strip is some elements of one row, or where rows are short several whole rows: those of the last dimension but
- * one.  Strides are in elements. */
+/* A strip is some elements of one row, or where rows are short several whole rows: those of the
+ * last dimension but one.  Strides are in elements. */
 typedef struct inner {
     const tg_bound_group *bound;
     const tg_lanes *lanes;
@@ -167,7 +133,7 @@ static unsigned char *aside_of(const inner *in, uint32_t operand)
 
 static void gather(const inner *in, uint32_t operand, int64_t rows, int64_t count)
 {
-    size_t bytes = operand_bytes(operand_of(in->bound->group, operand));
+    size_t bytes = operand_bytes(tg_group_operand(in->bound->group, operand));
     int64_t stride = inner_stride(in, operand);
     tg_lanes_fn *repeat = stride == 0 ? copy_lanes(in->lanes, bytes) : NULL;
     unsigned char *to = aside_of(in, operand);
@@ -183,7 +149,7 @@ static void gather(const inner *in, uint32_t operand, int64_t rows, int64_t coun
 
 static void scatter(const inner *in, uint32_t operand, int64_t rows, int64_t count)
 {
-    size_t bytes = operand_bytes(operand_of(in->bound->group, operand));
+    size_t bytes = operand_bytes(tg_group_operand(in->bound->group, operand));
     unsigned char *to = in->pointer[operand];
     const unsigned char *from = aside_of(in, operand);
     for (int64_t r = 0; r < rows; r++)
@@ -228,7 +194,7 @@ static void run_lanes(const inner *in, size_t count)
 /* `rows` rows of `count` elements. */
 static void run_strip(const inner *in, int64_t rows, int64_t count)
 {
-    uint32_t inputs = in->bound->group->input_count, all = operand_count(in->bound->group);
+    uint32_t inputs = in->bound->group->input_count, all = tg_group_operand_count(in->bound->group);
     for (uint32_t i = 0; i < inputs; i++)
         if (in->way[i] == TG_WAY_ASIDE) gather(in, i, rows, count);
     run_lanes(in, (size_t)(rows * count));
@@ -239,9 +205,9 @@ static void run_strip(const inner *in, int64_t rows, int64_t count)
 
 static void advance(const inner *in, int64_t elements, bool by_rows)
 {
-    for (uint32_t i = 0; i < operand_count(in->bound->group); i++)
+    for (uint32_t i = 0; i < tg_group_operand_count(in->bound->group); i++)
         in->pointer[i] += elements * (by_rows ? row_stride(in, i) : inner_stride(in, i)) *
-                          (int64_t)operand_bytes(operand_of(in->bound->group, i));
+                          (int64_t)operand_bytes(tg_group_operand(in->bound->group, i));
 }
 
 static void run_row(const inner *in, int64_t extent, int64_t strip)
@@ -282,7 +248,7 @@ static tg_way way_of(const tg_geometry *geo, uint32_t operand, bool is_output, i
 static int64_t strip_length(const tg_group *g, const uint8_t *way)
 {
     if (g->register_count) return STRIP;
-    for (uint32_t i = 0; i < operand_count(g); i++)
+    for (uint32_t i = 0; i < tg_group_operand_count(g); i++)
         if (way[i] == TG_WAY_ASIDE) return STRIP;
     return LONG_STRIP;
 }
@@ -290,7 +256,7 @@ static int64_t strip_length(const tg_group *g, const uint8_t *way)
 static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_geometry *geo)
 {
     const tg_group *g = bound->group;
-    uint32_t count = operand_count(g);
+    uint32_t count = tg_group_operand_count(g);
     int64_t index[TG_MAX_RANK] = {0}, rows = rows_of_strip(geo);
     int last = geo->rank - 1, outer = rows > 1 ? last - 1 : last;
     for (uint32_t i = 0; i < count; i++)
@@ -306,7 +272,7 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
     int64_t strip = strip_length(g, m->way);
     for (;;) {
         for (uint32_t i = 0; i < count; i++) {
-            const tg_operand *o = operand_of(g, i);
+            const tg_operand *o = tg_group_operand(g, i);
             int64_t offset = 0;
             for (int d = 0; d < outer; d++)
                 offset += index[d] * geo->stride[i * TG_MAX_RANK + (uint32_t)d];
@@ -328,8 +294,8 @@ static void run_one(tg_machine *m, const tg_bound_group *bound)
     const tg_group *g = bound->group;
     inner in = {
         .bound = bound, .pointer = m->pointer, .way = m->way, .registers = m->strips, .machine = m};
-    for (uint32_t i = 0; i < operand_count(g); i++) {
-        m->pointer[i] = tg_operand_at(m, operand_of(g, i));
+    for (uint32_t i = 0; i < tg_group_operand_count(g); i++) {
+        m->pointer[i] = tg_operand_at(m, tg_group_operand(g, i));
         m->way[i] = i < g->input_count ? TG_WAY_SPLAT : TG_WAY_RUN;
     }
     run_lanes(&in, 1);
@@ -342,19 +308,20 @@ static const tg_geometry *choose_geometry(tg_machine *m, const tg_bound_group *b
     uint8_t *layout = m->operand_layout;
     unsigned seen = 0;
     if (!g->has_memory_layout) return &bound->geometry[TG_LAYOUT_DENSE];
-    for (uint32_t i = 0; i < operand_count(g); i++) {
-        tg_slot_id slot = operand_of(g, i)->slot;
+    for (uint32_t i = 0; i < tg_group_operand_count(g); i++) {
+        tg_slot_id slot = tg_group_operand(g, i)->slot;
         layout[i] = m->layout[slot];
         if (m->launch->plan->slots[slot].has_memory) seen |= 1U << layout[i];
     }
     if (seen == 1U << TG_LAYOUT_DENSE) return &bound->geometry[TG_LAYOUT_DENSE];
     if (seen == 1U << TG_LAYOUT_MEMORY) return &bound->geometry[TG_LAYOUT_MEMORY];
     mixed->stride = m->stride;
-    make_geometry(g, layout, mixed);
+    tg_geometry_make(g, layout, mixed);
     return mixed;
 }
 
-/* Whether the group's outputs are there already; if it is run once only, they will be from now on. */
+/* Whether the group's outputs are there already; if it is run once only, they will be from now
+ * on. */
 static bool is_done(tg_machine *m, const tg_group *g)
 {
     if (!g->is_once) return false;

@@ -1,10 +1,12 @@
-/* Guards: operands that the dialect of a kernel forbids, or that are not what the source promises, are findings.  The op that
- * follows computes what it computes in the dialect `xla`. */
+/* Guards: operands that the dialect of a kernel forbids, or that are not what the source promises,
+ * are findings.  The op that follows computes what it computes in the dialect `xla`. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "interp/index_walk.h"
-#include "interp/exec.h"
+#include "interp/handlers.h"
+#include "interp/found.h"
+#include "interp/operand.h"
 
 /* An element of an integer operand: its bits, those of a signed one extended. */
 static uint64_t element_at(const tg_view *view, tg_dtype dtype, int64_t offset)

@@ -1,9 +1,13 @@
-/* What an op has in common with copies in flight: whether it could see, or spoil, what one of them is about to move.  Nothing here
- * depends on whether the copy has taken place already. */
+/* What an op has in common with copies in flight: whether it could see, or spoil, what one of them
+ * is about to move.  Nothing here depends on whether the copy has taken place already. */
+#include "interp/in_flight.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "interp/dma_impl.h"
+#include "interp/elements.h"
+#include "interp/found.h"
 
 /* The op reads or writes the byte `at`, which the copy is about to write or to read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
@@ -74,7 +78,8 @@ static void compare_element(void *context, const tg_pieces *pieces)
     }
 }
 
-/* Whether anything in flight is near the buffer of the ref: most refs have nothing to do with any copy. */
+/* Whether anything in flight is near the buffer of the ref: most refs have nothing to do with any
+ * copy. */
 static bool is_near(const tg_machine *m, const tg_ref *ref)
 {
     for (uint32_t i = 0; i < m->dmas.count; i++)

@@ -13,8 +13,8 @@ typedef struct tg_last_writer {
     const tg_touch *touch; /* that is being looked at */
 } tg_last_writer;
 
-/* Watches one element of parameter `param`, also where it is written by way of the input that it is an alias of.  For runs of one
- * thread. */
+/* Watches one element of parameter `param`, also where it is written by way of the input that it is
+ * an alias of.  For runs of one thread. */
 tg_last_writer tg_last_writer_of(const tg_kernel *kernel, uint32_t param, int64_t element);
 
 /* `writer` outlives the observer. */

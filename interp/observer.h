@@ -1,12 +1,12 @@
 /* Observers: who wants to know what programs do, without the handlers knowing why.
  *
- * A handler tells what memory it touches; what that means (written at all, written twice, read before
- * written) is the observer's business.  Calls come from whatever thread runs the program. */
+ * A handler tells what memory it touches; what that means (written at all, written twice, read
+ * before written) is the observer's business.  Calls come from whatever thread runs the program. */
 #ifndef TG_INTERP_OBSERVER_H
 #define TG_INTERP_OBSERVER_H
 
 #include "interp/index_walk.h"
-#include "plan/plan.h"
+#include "plan/inst.h"
 
 typedef enum tg_touch_kind {
     TG_TOUCH_READ = 1,
@@ -18,8 +18,9 @@ typedef enum tg_touch_kind {
         32 /* the same, where it has left the value as it was: nobody who waits needs to look */
 } tg_touch_kind;
 
-/* Part of one parameter's memory: a strided box of elements of `width` bytes, which are its own or, through a reference that
- * a bitcast has made, narrower ones.  Offsets and strides are in such elements. */
+/* Part of one parameter's memory: a strided box of elements of `width` bytes, which are its own or,
+ * through a reference that a bitcast has made, narrower ones.  Offsets and strides are in such
+ * elements. */
 typedef struct tg_touch {
     tg_touch_kind kind;
     uint32_t param;
@@ -41,8 +42,9 @@ typedef struct tg_observer {
     void (*touched)(void *context, const tg_touch *touch);
 } tg_observer;
 
-/* Calls `visit` for each run of `touch` along its last dimension: its first element, stride and count, all in elements of
- * `width` bytes, a power of two (a wider one counts where a part of it is touched). */
+/* Calls `visit` for each run of `touch` along its last dimension: its first element, stride and
+ * count, all in elements of `width` bytes, a power of two (a wider one counts where a part of it is
+ * touched). */
 typedef void tg_run_visitor(void *context, int64_t first, int64_t stride, int64_t count);
 void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, void *context);
 

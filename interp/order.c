@@ -126,7 +126,8 @@ char *tg_order_print(const tg_order *order, char *out, size_t size)
     return out;
 }
 
-/* The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
+/* The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
+ * 2014). */
 uint64_t tg_random(uint64_t seed, uint64_t n)
 {
     uint64_t z = seed * UINT64_C(0xd1342543de82ef95) + (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -135,8 +136,9 @@ uint64_t tg_random(uint64_t seed, uint64_t n)
     return z ^ (z >> 31);
 }
 
-/* A Feistel network on 2 * half bits permutes [0, 4^half); walking on until a number below `count` comes
- * out makes it a permutation of [0, count) (Black and Rogaway: Ciphers with arbitrary finite domains, 2002). */
+/* A Feistel network on 2 * half bits permutes [0, 4^half); walking on until a number below `count`
+ * comes out makes it a permutation of [0, count) (Black and Rogaway: Ciphers with arbitrary finite
+ * domains, 2002). */
 static uint64_t permute(uint64_t seed, uint64_t at, uint64_t count)
 {
     enum { ROUNDS = 6 };

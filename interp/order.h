@@ -1,7 +1,8 @@
 /* Orders: policies that say which program of the grid runs when.
  *
- * The grid falls into *chains*: the programs that share their place on the `parallel` axes form one chain and
- * run in the order of the `arbitrary` axes, which no policy breaks.  Policies choose among chains. */
+ * The grid falls into *chains*: the programs that share their place on the `parallel` axes form one
+ * chain and run in the order of the `arbitrary` axes, which no policy breaks.  Policies choose
+ * among chains. */
 #ifndef TG_INTERP_ORDER_H
 #define TG_INTERP_ORDER_H
 
@@ -18,9 +19,10 @@ typedef enum tg_order_kind {
     TG_ORDER_REPLAY
 } tg_order_kind;
 
-/* Sequential but for what makes a difference.  With a `base` other than SEQUENTIAL the first `done` chains are those of that
- * order and the rest follows in sequence, the next chain of that order `moved` places ahead of where it would be.  Otherwise
- * chain `first` runs right before chain `second`. */
+/* Sequential but for what makes a difference.  With a `base` other than SEQUENTIAL the first `done`
+ * chains are those of that order and the rest follows in sequence, the next chain of that order
+ * `moved` places ahead of where it would be.  Otherwise chain `first` runs right before chain
+ * `second`. */
 typedef struct tg_replay {
     tg_order_kind base; /* SEQUENTIAL, REVERSED, SHUFFLED (by the seed of the order) */
     int64_t first, second;
@@ -34,9 +36,10 @@ typedef struct tg_order {
     tg_replay replay;
 } tg_order;
 
-/* Reads "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]", "interleaved[:SEED]" (seed 0 where
- * none is given), "replay:A-before-B" with the numbers of two chains, and "replay:reversed@DONE.MOVED" or
- * "replay:shuffled:SEED@DONE.MOVED".  TG_ERR_USAGE with a diagnosis. */
+/* Reads "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]", "interleaved[:SEED]"
+ * (seed 0 where none is given), "replay:A-before-B" with the numbers of two chains, and
+ * "replay:reversed@DONE.MOVED" or "replay:shuffled:SEED@DONE.MOVED".  TG_ERR_USAGE with a
+ * diagnosis. */
 tg_status tg_order_parse(const char *text, tg_order *out, tg_diags *diags);
 
 enum { TG_ORDER_TEXT = 96 }; /* room for the text of any order */
@@ -44,11 +47,12 @@ enum { TG_ORDER_TEXT = 96 }; /* room for the text of any order */
 /* The text that tg_order_parse reads as `order`; returns `out`. */
 char *tg_order_print(const tg_order *order, char *out, size_t size);
 
-/* Which of `count` chains runs as number `turn`.  A permutation; no memory is used however large the grid.  Not for orders that
- * must be listed. */
+/* Which of `count` chains runs as number `turn`.  A permutation; no memory is used however large
+ * the grid.  Not for orders that must be listed. */
 int64_t tg_order_pick(const tg_order *order, int64_t turn, int64_t count);
 
-/* REPLAY with a base: all chains in a list of `count` that is the caller's to free; NULL without memory. */
+/* REPLAY with a base: all chains in a list of `count` that is the caller's to free; NULL without
+ * memory. */
 bool tg_order_is_listed(const tg_order *order);
 int64_t *tg_order_list(const tg_order *order, int64_t count);
 

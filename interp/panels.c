@@ -28,7 +28,8 @@ struct tg_panels {
     panels_of_side sides[2];
 };
 
-/* Elements of the parameter that `data` is in, if its memory stays the same throughout the run; else 0. */
+/* Elements of the parameter that `data` is in, if its memory stays the same throughout the run;
+ * else 0. */
 static int64_t constant_at(const tg_machine *m, const void *data)
 {
     const tg_plan *plan = m->launch->plan;
@@ -50,8 +51,8 @@ static double programs_of(const tg_launch *launch)
     return programs;
 }
 
-/* Whether programs are so many that they must come back to the blocks of the array.  Machines that take turns are left
- * out: they are many, and each has few programs. */
+/* Whether programs are so many that they must come back to the blocks of the array.  Machines that
+ * take turns are left out: they are many, and each has few programs. */
 static bool is_worth_it(const tg_machine *m, const void *data, int64_t elements)
 {
     if (m->stops) return false;
@@ -103,7 +104,8 @@ static entry *enter(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side wh
     return e;
 }
 
-/* The panels of one side; `next` becomes the ones that were packed after them.  NULL: none are kept. */
+/* The panels of one side; `next` becomes the ones that were packed after them.  NULL: none are
+ * kept. */
 static const char *panels_at(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side which,
                              const void *data, const tg_dot_shape *shape, const char **next)
 {

@@ -1,12 +1,15 @@
-/* Sides of products in panels, kept from program to program.  A block of a matrix that no program writes takes part in many
- * products, and its rows lie far apart in the array: packing it takes up to a fifth of the time of a product, and to read it
- * where it is costs as much.  So a machine keeps what it has packed as long as a run lasts. */
+/* Sides of products in panels, kept from program to program.  A block of a matrix that no program
+ * writes takes part in many products, and its rows lie far apart in the array: packing it takes up
+ * to a fifth of the time of a product, and to read it where it is costs as much.  So a machine
+ * keeps what it has packed as long as a run lasts. */
 #ifndef TG_INTERP_PANELS_H
 #define TG_INTERP_PANELS_H
 
+#include "interp/blocks/dot.h"
 #include "interp/machine.h"
 
-/* Adds to `shape` the panels of the sides of the dot that are worth keeping, packed now or earlier. */
+/* Adds to `shape` the panels of the sides of the dot that are worth keeping, packed now or
+ * earlier. */
 void tg_panels_use(tg_machine *m, const struct tg_inst_dot *dot, const void *lhs, const void *rhs,
                    tg_dot_shape *shape);
 

@@ -1,5 +1,10 @@
 /* Instructions that move elements to places which depend on values: gather, scatter, sort. */
-#include "interp/exec.h"
+#include "interp/handlers.h"
+#include "interp/blocks/gather.h"
+#include "interp/blocks/scatter.h"
+#include "interp/blocks/sort.h"
+#include "interp/fill.h"
+#include "interp/operand.h"
 
 void tg_exec_gather(tg_machine *m, const tg_inst *inst)
 {

@@ -1,10 +1,13 @@
-/* References to the same elements in another shape or dtype.  Where strides can say where the elements are,
- * the result is a plain reference.  Where none can (a block of an array whose rows are reshaped, one that lies
- * partly outside, elements that change their width), its offsets number the elements of the reference it was
- * made from, and each access finds its way back from there, however many such steps it takes. */
+/* References to the same elements in another shape or dtype.  Where strides can say where the
+ * elements are, the result is a plain reference.  Where none can (a block of an array whose rows
+ * are reshaped, one that lies partly outside, elements that change their width), its offsets number
+ * the elements of the reference it was made from, and each access finds its way back from there,
+ * however many such steps it takes. */
+#include "interp/recast.h"
+
 #include <string.h>
 
-#include "interp/exec.h"
+#include "interp/handlers.h"
 
 /* Offsets that number the elements of `recast`, row-major. */
 static void number_elements(tg_ref *ref, const struct tg_inst_recast *recast)
@@ -69,7 +72,8 @@ static void index_of(int64_t number, const tg_type *shape, int64_t *index)
     }
 }
 
-/* The same bytes in the reference that `at` was made from; false where that ends outside the array. */
+/* The same bytes in the reference that `at` was made from; false where that ends outside the
+ * array. */
 static bool step_back(const tg_machine *m, place *at)
 {
     const struct tg_inst_recast *recast = at->ref->through;

@@ -1,9 +1,16 @@
 /* Accesses through index arrays or refs without strides, and atomics: one element after the other,
  * row-major. */
+#include "interp/scatter.h"
+
 #include <string.h>
 
 #include "interp/elements.h"
-#include "interp/exec.h"
+#include "interp/fill.h"
+#include "interp/handlers.h"
+#include "interp/mask.h"
+#include "interp/operand.h"
+#include "interp/tell.h"
+#include "ir/reduction.h"
 
 enum { CHUNK = 512 };
 
@@ -23,23 +30,10 @@ static void write_pieces(const tg_pieces *pieces, const unsigned char *from)
         memcpy(pieces->at[i], from + (size_t)i * pieces->piece_bytes, pieces->piece_bytes);
 }
 
-void tg_access_elements(tg_machine *m, const tg_inst *inst,
-                        void (*visit)(void *context, const tg_pieces *pieces), void *context)
-{
-    tg_elements w = tg_elements_begin(m, inst);
-    tg_view mask = tg_elements_mask(&w);
-    w.has_reported = true; /* by the access itself */
-    for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
-        tg_pieces pieces;
-        if (!tg_elements_is_off(&w, &mask) && tg_elements_locate(&w, &pieces))
-            visit(context, &pieces);
-    }
-}
-
 /* ---- load ---- */
 
-/* Fetches a chunk of elements in memory representation.  What a mask turns off counts as touched by nobody, also
- * where it is shown. */
+/* Fetches a chunk of elements in memory representation.  What a mask turns off counts as touched by
+ * nobody, also where it is shown. */
 static void fetch(tg_elements *w, unsigned char *to, const tg_view *mask, int64_t count)
 {
     const bool shows_all = tg_mask_shows_memory(w->m, w->a);

@@ -1,13 +1,18 @@
-/* Semaphores: counters that a program, or a copy that runs beside it, raises and that programs wait for.
- *
- * They are in scratch or in scoped memory, so that a chain has its own: its one program in flight and the copies that the
- * chain started signal them, and other chains where the kernel names them.  A wait that none of these satisfies never ends. */
+/* Semaphores are in scratch or in scoped memory, so that a chain has its own: its one program in
+ * flight and the copies that the chain started signal them, and other chains where the kernel names
+ * them.  A wait that none of these satisfies never ends. */
+#include "interp/semaphore.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "interp/exec.h"
+#include "interp/dma.h"
+#include "interp/found.h"
+#include "interp/handlers.h"
+#include "interp/operand.h"
 #include "interp/spin.h"
+#include "interp/tell.h"
 #include "base/list.h"
 
 int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
@@ -42,8 +47,8 @@ static tg_signal *signal_of(const tg_machine *m, const int64_t *semaphore)
     return NULL;
 }
 
-/* Also who has raised it as far as it is: that is where a signal was forgotten, or one too few was sent.  One that is 0 may have
- * been raised in a scope before, where it was another one. */
+/* Also who has raised it as far as it is: that is where a signal was forgotten, or one too few was
+ * sent.  One that is 0 may have been raised in a scope before, where it was another one. */
 static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *semaphore,
                             int64_t wanted)
 {
@@ -161,7 +166,8 @@ static tg_machine *chain_named(tg_machine *m, const tg_inst *inst)
     return NULL;
 }
 
-/* Tells observers that what the chain has done is handed on by `semaphore` of `owner`, or, of a wait, taken on. */
+/* Tells observers that what the chain has done is handed on by `semaphore` of `owner`, or, of a
+ * wait, taken on. */
 static void tell_synchronised(const tg_machine *m, const tg_machine *owner, const tg_inst *inst,
                               const int64_t *semaphore)
 {

@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/found.h"
 #include "interp/watch.h"
-#include "ir/tensor.h"
 #include "plan/grid.h"
 #include "report/compare.h"
 
 enum { FIRST_TURNS = 8 }; /* turns of a loop before anybody looks at it */
 
-/* A loop, from the turn on whose beginning `state` was taken.  That is taken anew after twice as many turns, so that turns which repeat
- * in any rhythm are found (Brent: An improved Monte Carlo factorization algorithm, 1980).  What turns touch is watched only from a turn
- * on that begins with the same values: most loops never have one, and pay next to nothing. */
+/* A loop, from the turn on whose beginning `state` was taken.  That is taken anew after twice as
+ * many turns, so that turns which repeat in any rhythm are found (Brent: An improved Monte Carlo
+ * factorization algorithm, 1980).  What turns touch is watched only from a turn on that begins with
+ * the same values: most loops never have one, and pay next to nothing. */
 typedef struct looked_at {
     uint64_t turns, next; /* since the program began; when `state` will be taken anew */
     unsigned char *state; /* NULL: it was never taken */
@@ -164,8 +165,8 @@ static tg_step no_memory(tg_machine *m)
     return TG_STEP_BLOCKED;
 }
 
-/* A turn begins with the values of the state: whether memory is the same as well, since the last one that did.  If not, it is watched from
- * here on. */
+/* A turn begins with the values of the state: whether memory is the same as well, since the last
+ * one that did.  If not, it is watched from here on. */
 static bool is_same_again(looked_at *l)
 {
     const tg_watch *watch = &l->watch;

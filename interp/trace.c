@@ -1,7 +1,9 @@
-/* The interpreter's log of what ops leave (plan/trace.h). */
+#include "interp/trace.h"
+
 #include <string.h>
 
-#include "interp/machine.h"
+#include "interp/blocks/copy.h"
+#include "interp/operand.h"
 
 void tg_machine_trace_begin(tg_machine *m)
 {

@@ -1,9 +1,11 @@
 #include "interp/turn.h"
 
+#include "interp/found.h"
 #include "interp/patience.h"
 #include "interp/spin.h"
 
-/* Whether the run shall stop.  A question costs a look at the clock, so that short turns ask seldom. */
+/* Whether the run shall stop.  A question costs a look at the clock, so that short turns ask
+ * seldom. */
 static bool is_stopped_here(tg_machine *m, const tg_inst *inst)
 {
     const tg_launch *launch = m->launch;
@@ -32,8 +34,8 @@ tg_step tg_loop_turn_asked(tg_machine *m, const tg_inst *inst)
     return is_stopped_here(m, inst) ? TG_STEP_STOPPED : TG_STEP_GOING;
 }
 
-/* Whether a loop that reads what others may write has made so many turns that it may be waiting for them, though no two of its turns were
- * alike: it counts its tries, say. */
+/* Whether a loop that reads what others may write has made so many turns that it may be waiting for
+ * them, though no two of its turns were alike: it counts its tries, say. */
 static bool gives_way(tg_machine *m, const tg_while *loop)
 {
     enum { MOST_LOOKS = 1 << 16 };

@@ -32,7 +32,8 @@ typedef struct tg_watch {
 void tg_watch_clear(tg_watch *watch);
 void tg_watch_free(tg_watch *watch); /* zeroed memory is an empty one */
 
-/* The program reads the memory that `what` names, or is about to write it; its offset is the watch's to choose. */
+/* The program reads the memory that `what` names, or is about to write it; its offset is the
+ * watch's to choose. */
 void tg_watch_look(tg_watch *watch, const tg_watched *what);
 
 /* The program has written there. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/index_walk.h"
 #include "ir/tensor.h"
 
 typedef struct window {

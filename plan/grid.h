@@ -22,7 +22,8 @@ int64_t tg_grid_locate(const tg_grid *grid, int64_t chain, int64_t step, int64_t
 /* The coordinates of the program at a place in the grid, row-major. */
 void tg_grid_coordinates(const tg_grid *grid, int64_t order, int64_t *program);
 
-/* The parallel axes on which two programs, by their places in the grid, differ: bit a for axis a. */
+/* The parallel axes on which two programs, by their places in the grid, differ: bit a for axis
+ * a. */
 uint32_t tg_grid_differs(const tg_grid *grid, int64_t a, int64_t b);
 
 /* The parallel axes that are longer than 1 and that nobody has declared to be so. */

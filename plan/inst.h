@@ -1,7 +1,8 @@
 /* The instructions of a plan, and what they are made of (plan/insts.def lists them).
  *
- * An *operand* is a strided view of a slot, so broadcasts, transposes, slices and most reshapes cost nothing. Runs of
- * element-wise ops are *groups*: executed strip by strip, their inner values never reach a slot. */
+ * An *operand* is a strided view of a slot, so broadcasts, transposes, slices and most reshapes
+ * cost nothing.  Runs of element-wise ops are *groups*: executed strip by strip, their inner values
+ * never reach a slot. */
 #ifndef TG_PLAN_INST_H
 #define TG_PLAN_INST_H
 
@@ -129,8 +130,8 @@ typedef struct tg_inst {
             tg_operand addend; /* `has_addend`: out = lhs x rhs + addend, matrices of dense rows */
             bool has_addend;   /* otherwise `out` is dense */
             tg_dtype acc;
-            bool
-                may_be_tf32; /* of f32 operands: the kernel asks for no more than default precision */
+            /* of f32 operands: the kernel asks for no more than default precision */
+            bool may_be_tf32;
             int64_t b, m, n, k;
             int64_t lhs_stride[TG_LAYOUT_COUNT][3]; /* b, m, k */
             int64_t rhs_stride[TG_LAYOUT_COUNT][3]; /* b, k, n */
@@ -191,14 +192,14 @@ typedef struct tg_inst {
         } * scope;
         struct tg_inst_access {
             tg_access_plan access;
-            tg_operand
-                value; /* LOAD: dense result; STORE, ATOMIC: what is stored; atomic_cas: comparand */
+            /* LOAD: dense result; STORE, ATOMIC: what is stored; atomic_cas: comparand */
+            tg_operand value;
             tg_operand second; /* atomic_cas: the new value */
             tg_operand old;    /* dense; swap and atomics with a result */
             bool has_old;
             bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has a memory layout */
-            /* A dot that adds comes next.  TARGET: short rows do as well.  LOAD: it adds this, which may be in
-             * place unless other programs run in between. */
+            /* A dot that adds comes next.  TARGET: short rows do as well.  LOAD: it adds this,
+             * which may be in place unless other programs run in between. */
             bool is_of_dot;
             int64_t kind; /* atomic_rmw: spelling number of `kind` */
             const tg_op *source;
@@ -259,7 +260,8 @@ typedef struct tg_code {
 extern const char *const tg_inst_names[TG_I_KIND_COUNT];
 extern const unsigned tg_inst_traits[TG_I_KIND_COUNT];
 
-/* Whether other programs can see that it takes place, or it sees what they do: before it others may run. */
+/* Whether other programs can see that it takes place, or it sees what they do: before it others may
+ * run. */
 bool tg_inst_is_visible(const tg_inst *inst);
 
 /* Calls `visit` for each operand, with whether it is written (then perhaps read as well). */
@@ -279,7 +281,8 @@ typedef enum tg_ref_use {
     TG_REF_AWAITED = 4  /* a semaphore */
 } tg_ref_use;
 
-/* Calls `visit` for each ref that it uses, with the param whose memory it is (UINT32_MAX: that of a scope). */
+/* Calls `visit` for each ref that it uses, with the param whose memory it is (UINT32_MAX: that of a
+ * scope). */
 typedef void tg_ref_fn(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root);
 void tg_inst_refs(const tg_inst *inst, tg_ref_fn *visit, void *context);
 
@@ -299,7 +302,8 @@ uint32_t tg_inst_root(const tg_inst *inst);
 void tg_inst_targets(const tg_inst *inst, void (*visit)(void *context, uint32_t target),
                      void *context);
 
-/* The first instruction of the loop that ends with `inst`, which is number `at`; UINT32_MAX: it ends none. */
+/* The first instruction of the loop that ends with `inst`, which is number `at`; UINT32_MAX: it
+ * ends none. */
 uint32_t tg_inst_loop_start(const tg_inst *inst, uint32_t at);
 
 #endif

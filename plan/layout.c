@@ -1,4 +1,5 @@
-/* Where slots lie in the workspace: two slots share bytes only if no instruction sees both alive. */
+/* Where slots lie in the workspace: two slots share bytes only if no instruction sees both
+ * alive. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,9 @@ static void touch_inst(visit *v, const tg_inst *inst)
     tg_inst_slots(inst, touch_slot, v);
 }
 
-/* A slot that enters a loop alive and is used inside stays alive to the loop's end, where it may be used
- * again in the next turn.  Inner loops end first in the code, so one pass in order is enough. */
+/* A slot that enters a loop alive and is used inside stays alive to the loop's end, where it may be
+ * used again in the next turn.  Inner loops end first in the code, so one pass in order is
+ * enough. */
 static void extend_over_loops(tg_plan *plan)
 {
     for (uint32_t at = 0; at < plan->body.count; at++) {

@@ -2,14 +2,15 @@
  *
  *   kernel --tg_plan_new--> instructions over slots
  *
- * A plan is a flat array of instructions with jumps; no instruction owns another.  Values live in *slots*,
- * dense row-major blocks of carriers (ir/type.h) in a workspace whose layout was settled by liveness; an
- * *operand* is a strided view of a slot, so broadcasts, transposes, slices and most reshapes cost nothing.
- * Runs of element-wise ops are *groups*: executed strip by strip, their inner values never reach a slot.
+ * A plan is a flat array of instructions with jumps; no instruction owns another.  Values live in
+ * *slots*, dense row-major blocks of carriers (ir/type.h) in a workspace whose layout was settled
+ * by liveness; an *operand* is a strided view of a slot, so broadcasts, transposes, slices and most
+ * reshapes cost nothing.  Runs of element-wise ops are *groups*: executed strip by strip, their
+ * inner values never reach a slot.
  *
  * A slot whose load or store can work on memory in place has a second layout, that of the memory: a
- * machine decides per program (block wholly inside the array: in place; else: dense copy), and every
- * operand on the slot carries both layouts. */
+ * machine decides per program (block wholly inside the array: in place; else: dense copy), and
+ * every operand on the slot carries both layouts. */
 #ifndef TG_PLAN_PLAN_H
 #define TG_PLAN_PLAN_H
 
@@ -69,8 +70,8 @@ typedef struct tg_plan {
     bool is_coupled; /* chains signal each other's semaphores: all of them are in flight at once */
 } tg_plan;
 
-/* Lowers a verified kernel, which must outlive the plan.  TG_ERR_UNSUPPORTED with the op's place, or
- * TG_ERR_NO_MEMORY. */
+/* Lowers a verified kernel, which must outlive the plan.  TG_ERR_UNSUPPORTED with the op's place,
+ * or TG_ERR_NO_MEMORY. */
 tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out,
                       tg_diags *diags);
 void tg_plan_free(tg_plan *plan); /* NULL is fine */
@@ -81,7 +82,8 @@ char *tg_print_plan(const tg_plan *plan);
 /* The slot that stands for all those with which `slot` exchanges memory (plan/layout.c). */
 tg_slot_id tg_plan_exchange_root(const tg_plan *plan, tg_slot_id slot);
 
-/* Parts of tg_plan_new: chooses workspace offsets by liveness (plan/layout.c), and then describes while loops. */
+/* Parts of tg_plan_new: chooses workspace offsets by liveness (plan/layout.c), and then describes
+ * while loops. */
 tg_status tg_plan_layout(tg_plan *plan);
 tg_status tg_plan_find_whiles(tg_plan *plan);
 

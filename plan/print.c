@@ -1,4 +1,5 @@
-/* The plan as text: a line per instruction, operands as s<slot>[shape], * for those that may be in place. */
+/* The plan as text: a line per instruction, operands as s<slot>[shape], * for those that may be in
+ * place. */
 #include <inttypes.h>
 
 #include "plan/plan.h"
@@ -57,7 +58,8 @@ static void add_access(tg_text *t, const tg_plan *plan, const tg_access_plan *a)
     if (a->has_other) add_operand(t, plan, " other ", &a->other);
 }
 
-/* ---- what names are preceded or followed by: print_<what> for each TG_TEXT(what) of plan/insts.def ---- */
+/* ---- what names are preceded or followed by: print_<what> for each TG_TEXT(what) of
+ * plan/insts.def ---- */
 
 typedef struct printer {
     tg_text *t;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "ir/op.h"
-#include "plan/plan.h"
+#include "plan/inst.h"
 
 typedef enum tg_recast_way {
     TG_RECAST_PERMUTED, /* dimension d is dimension permutation[d] of the reference it comes from */

@@ -1,16 +1,18 @@
-/* What the ops of a kernel leave, block by block: by this two backends are held against each other where their results
- * differ (crosscheck/first_difference.h).
+/* What the ops of a kernel leave, block by block: by this two backends are held against each other
+ * where their results differ (crosscheck/first_difference.h).
  *
- * A run in sequential order writes a log of records: for each instruction of the body that is executed, and each of
- * its sites, a tg_trace_record, the elements of the block as dense carriers, and zeros up to a multiple of 8 bytes.  So as
- * long as two backends agree their logs are the same, but for the bits of NaNs.  What memory a log takes is bounded
- * by its window: what lies before it and behind is left out, and another run may have the next window. */
+ * A run in sequential order writes a log of records: for each instruction of the body that is
+ * executed, and each of its sites, a tg_trace_record, the elements of the block as dense carriers,
+ * and zeros up to a multiple of 8 bytes.  So as long as two backends agree their logs are the same,
+ * but for the bits of NaNs.  What memory a log takes is bounded by its window: what lies before it
+ * and behind is left out, and another run may have the next window. */
 #ifndef TG_PLAN_TRACE_H
 #define TG_PLAN_TRACE_H
 
 #include "plan/plan.h"
 
-/* What is told of: an operand that an instruction writes, or one op of a group, whose block no slot ever holds. */
+/* What is told of: an operand that an instruction writes, or one op of a group, whose block no slot
+ * ever holds. */
 typedef struct tg_trace_site {
     tg_opcode op;
     uint32_t loc;
@@ -50,8 +52,8 @@ typedef struct tg_trace_record {
     uint64_t order; /* place of the program in the grid, row-major */
 } tg_trace_record;
 
-/* Room for the records of an instruction: those of all its sites or, outside the window, NULL.  The records are written, the
- * blocks behind them are not. */
+/* Room for the records of an instruction: those of all its sites or, outside the window, NULL.  The
+ * records are written, the blocks behind them are not. */
 unsigned char *tg_trace_take(tg_trace *trace, uint32_t inst, int64_t order);
 
 /* The record at `at` in the window; false where the log or the window ends. */

@@ -1,7 +1,8 @@
 /* While loops: which of a program's values decide how a loop goes on.
  *
- * A value matters if a branch, a bound, an address or what goes to memory depends on it.  A count of turns that nothing
- * uses does not, so that a loop which does no more than count and look is the same in each turn. */
+ * A value matters if a branch, a bound, an address or what goes to memory depends on it.  A count
+ * of turns that nothing uses does not, so that a loop which does no more than count and look is the
+ * same in each turn. */
 #include <string.h>
 
 #include "plan/plan.h"
@@ -51,7 +52,8 @@ static bool is_wanted(const search *s, const tg_inst *inst)
     return w.is_so;
 }
 
-/* Of a group the ops count one by one, from the last to the first: a register matters if an op uses it that does. */
+/* Of a group the ops count one by one, from the last to the first: a register matters if an op uses
+ * it that does. */
 static void mark_group(search *s, const tg_group *g)
 {
     bool registers[UINT16_MAX + 1];

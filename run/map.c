@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/bind.h"
+#include "interp/block.h"
+#include "interp/storage.h"
 #include "interp/machine.h"
 #include "base/text.h"
 

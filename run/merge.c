@@ -45,7 +45,8 @@ static bool is_undefined(const tg_found *f)
            f->kind == TG_FINDING_UNDEFINED_ADDRESS;
 }
 
-/* Whether it is about values that one of several programs which race for their memory has read too early. */
+/* Whether it is about values that one of several programs which race for their memory has read too
+ * early. */
 static bool follows_from_race(const tg_findings *list, const tg_found *found)
 {
     for (uint32_t i = 0; is_undefined(found) && i < found->related_count; i++)

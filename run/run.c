@@ -10,8 +10,11 @@
 
 #include "base/executor_openmp.h"
 #include "base/float_env.h"
+#include "interp/bind.h"
+#include "interp/fill.h"
 #include "schedule/schedule.h"
 #include "interp/windows.h"
+#include "ir/tensor.h"
 
 enum { KEPT = 16 }; /* benches that wait for the next run */
 
@@ -28,8 +31,8 @@ typedef struct bench {
     own_memory *own; /* per param */
 } bench;
 
-/* Benches that are not in use lie in `kept`, each of which one atomic exchange takes or gives back: no lock is
- * there to be held by a thread that a fork leaves behind. */
+/* Benches that are not in use lie in `kept`, each of which one atomic exchange takes or gives back:
+ * no lock is there to be held by a thread that a fork leaves behind. */
 struct tg_runner {
     tg_run_settings settings;
     tg_launch bound; /* what all benches share; has no memory of parameters */
@@ -53,7 +56,8 @@ static void free_bench(bench *b)
     free(b);
 }
 
-/* The detector looks at the launch's runs if it is asked to and finds anything to look for.  False without memory. */
+/* The detector looks at the launch's runs if it is asked to and finds anything to look for.  False
+ * without memory. */
 static bool attach(tg_launch *launch, const tg_detector *kind)
 {
     void *state = NULL;
@@ -73,7 +77,8 @@ static bool attach_detectors(tg_launch *launch)
     return true;
 }
 
-/* Whether checks look at what programs do to the parameter's memory; other observers may want to hear of all. */
+/* Whether checks look at what programs do to the parameter's memory; other observers may want to
+ * hear of all. */
 static bool is_of_interest(const tg_plan *plan, uint32_t p)
 {
     const tg_role role = plan->kernel->params[p].role;
@@ -152,7 +157,8 @@ static bool is_aligned(const void *data, tg_dtype dtype)
     return (uintptr_t)data % tg_dtypes[dtype].bytes == 0;
 }
 
-/* Inputs that are written, and those that are not aligned to their elements, are worked on as copies. */
+/* Inputs that are written, and those that are not aligned to their elements, are worked on as
+ * copies. */
 static bool set_input(bench *b, uint32_t p, void *data)
 {
     bool is_written = b->launch.plan->is_written[p];

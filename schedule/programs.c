@@ -6,8 +6,12 @@
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "interp/dma.h"
+#include "interp/exec.h"
 #include "interp/panels.h"
 #include "interp/patience.h"
+#include "interp/program.h"
+#include "interp/storage.h"
 
 /* ---- machines ---- */
 

@@ -7,6 +7,9 @@
 
 #include "checks/checks.h"
 #include "checks/undefined/shadow.h"
+#include "interp/bind.h"
+#include "interp/fill.h"
+#include "ir/tensor.h"
 #include "schedule/schedule.h"
 #include "ir/bits.h"
 #include "loaders/json_ir.h"

@@ -8,6 +8,7 @@
 #include "checks/plane.h"
 #include "checks/races/sync.h"
 #include "interp/observer.h"
+#include "plan/plan.h"
 
 /* Memory that programs write, of one parameter or of several that share it. */
 typedef struct tg_race_memory {

@@ -8,6 +8,9 @@
 #include "checks/undefined/values.h"
 #include "interp/index_walk.h"
 #include "ir/reduction.h"
+#include "interp/blocks/copy.h"
+#include "interp/blocks/sort.h"
+#include "interp/operand.h"
 
 static const uint32_t *words_at(const tg_view *view, int64_t offset)
 {

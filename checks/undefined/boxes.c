@@ -7,7 +7,8 @@
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
-#include "interp/access.h"
+#include "interp/box.h"
+#include "interp/rows.h"
 
 /* ---- rows of a box ---- */
 

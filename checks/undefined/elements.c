@@ -5,6 +5,7 @@
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
+#include "interp/operand.h"
 #include "interp/elements.h"
 #include "ir/reduction.h"
 

@@ -1,5 +1,7 @@
 #include "checks/undefined/exact.h"
 
+#include "interp/dot.h"
+#include "interp/operand.h"
 #include "interp/index_walk.h"
 #include "ir/reduction.h"
 

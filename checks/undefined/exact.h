@@ -4,6 +4,7 @@
 #define TG_CHECKS_UNDEFINED_EXACT_H
 
 #include "interp/machine.h"
+#include "ir/view.h"
 
 __extension__ typedef __int128 tg_i128;
 

@@ -4,6 +4,8 @@
 
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
+#include "interp/blocks/copy.h"
+#include "interp/operand.h"
 #include "interp/blocks/slices.h"
 #include "interp/index_walk.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "interp/index_walk.h"
+#include "ir/view.h"
 
 static int64_t element_count(const tg_operand *o)
 {

@@ -3,6 +3,7 @@
 #define TG_CHECKS_UNDEFINED_SLOTS_H
 
 #include "checks/undefined/shadow.h"
+#include "ir/view.h"
 
 /* The words of an operand; of a slot that is not flagged, one 0 for all. */
 tg_view tg_shadow_view(const tg_shadow *s, const tg_operand *o);

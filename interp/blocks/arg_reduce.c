@@ -1,5 +1,8 @@
-/* argmax and argmin: the index of the first of the greatest or least elements, or of the first NaN. */
-#include "interp/blocks/chunks_impl.h"
+/* argmax and argmin: the index of the first of the greatest or least elements, or of the first
+ * NaN. */
+#include "interp/blocks/arg_reduce.h"
+
+#include "interp/blocks/chunks.h"
 
 enum { COLUMNS = 64 };
 
@@ -106,7 +109,7 @@ void tg_arg_reduce(tg_opcode op, tg_dtype dtype, const tg_view *in, int axis, tg
     if (most > COLUMNS) most = COLUMNS;
     for (tg_chunk c = {0}; tg_chunk_next(kept, most, &c);) {
         int64_t found[COLUMNS] = {0};
-        const search s = {.data = tg_elements(in->data, c.offset, tg_carrier_bytes[carrier]),
+        const search s = {.data = tg_element_at(in->data, c.offset, tg_carrier_bytes[carrier]),
                           .n = split.along.count,
                           .along = split.along.stride[0],
                           .count = c.dims.count,

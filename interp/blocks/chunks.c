@@ -1,4 +1,4 @@
-#include "interp/blocks/chunks_impl.h"
+#include "interp/blocks/chunks.h"
 
 static void add_dim(tg_dims *dims, int64_t extent, int64_t stride)
 {

@@ -1,11 +1,13 @@
-/* Moves strided elements.  A copy becomes planes of two dimensions, walked by an odometer over the rest:
+/* Moves strided elements.  A copy becomes planes of two dimensions, walked by an odometer over the
+ * rest:
  *
  *   rows   the dimension along which the destination is closest also suits the source: runs
- *   tiles  source and destination each run along a dimension of their own: a transpose, done in square
- *          tiles that are one cache line wide on both sides                                       */
+ *   tiles  source and destination each run along a dimension of their own: a transpose, done in
+ *          square tiles that are one cache line wide on both sides */
+#include "interp/blocks/copy.h"
+
 #include <string.h>
 
-#include "interp/blocks/blocks.h"
 #include "interp/blocks/squares_impl.h"
 
 typedef struct dim {
@@ -131,7 +133,8 @@ static int joined_dims(dim *out, const int64_t *dst_stride, const tg_view *src)
 
 static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
 
-/* The dimension along which the destination is closest, or, if `source`, the source (repeats aside). */
+/* The dimension along which the destination is closest, or, if `source`, the source (repeats
+ * aside). */
 static int closest_dim(const dim *dims, int rank, bool source)
 {
     int best = -1;

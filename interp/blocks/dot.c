@@ -1,18 +1,19 @@
-/* Matrix products: blocks of both operands are packed into panels as tall or wide as the tile that the
- * inner kernel holds in registers.
+/* Matrix products: blocks of both operands are packed into panels as tall or wide as the tile that
+ * the inner kernel holds in registers.
  *
  *   for a block of columns                     right-hand panels fit the last-level cache
- *     for a block of k, ascending              `out` carries the unfinished chains from block to block
+ *     for a block of k, ascending              `out` carries unfinished chains from block to block
  *       for a block of rows                    left-hand panels fit the second-level cache
- *         for a panel of columns, of rows      one tile; the right-hand panel stays in the first level
+ *         for a panel of columns, of rows      one tile; the right panel stays in the first level
  *
  * Operands that are small or used few times are read in place. */
-#include "interp/blocks/blocks.h"
+#include "interp/blocks/dot.h"
 
 #include <string.h>
 
-#include "interp/blocks/kernels_impl.h"
-#include "plan/plan.h"
+#include "interp/blocks/copy.h"
+#include "interp/blocks/kernels.h"
+#include "plan/inst.h"
 
 enum {
     K_BLOCK = 256,
@@ -32,8 +33,8 @@ static const void *at(const void *base, int64_t elements, int64_t bytes)
     return (const char *)base + elements * bytes;
 }
 
-/* One of equal meaning with fewer batches and, for matrix times vector, one row instead of one column.
- * `swapped`: the operands change places. */
+/* One of equal meaning with fewer batches and, for matrix times vector, one row instead of one
+ * column.  `swapped`: the operands change places. */
 static tg_dot_shape simplified(const tg_dot_shape *shape, bool *swapped)
 {
     tg_dot_shape s = *shape;
@@ -96,9 +97,10 @@ static range block_of(int64_t first, int64_t step, int64_t end)
     return (range){first, least(step, end - first)};
 }
 
-/* Packs k x `count` elements into panels [k][width], one after the other; the last is [k][last_width],
- * where last_width is at least what remains, and its additional elements are 0.  `whole` does it for whole panels, whose
- * rows are `row` elements apart; NULL: they have no dense rows. */
+/* Packs k x `count` elements into panels [k][width], one after the other; the last is
+ * [k][last_width], where last_width is at least what remains, and its additional elements are 0.
+ * `whole` does it for whole panels, whose rows are `row` elements apart; NULL: they have no dense
+ * rows. */
 static void pack(char *panels, const void *from, int64_t k, int64_t k_stride, int64_t count,
                  int64_t stride, int64_t width, int64_t last_width, int64_t bytes,
                  tg_pack_fn *whole, int64_t row)
@@ -180,7 +182,8 @@ typedef struct row_cut {
     int64_t tall, height;
 } row_cut;
 
-/* A tile of few rows has too few chains to keep the processor busy: rather two of middling height. */
+/* A tile of few rows has too few chains to keep the processor busy: rather two of middling
+ * height. */
 static row_cut cut_rows(const product *p, int64_t rows)
 {
     const int64_t most = p->kernels->rows, rest = rows % most;
@@ -201,8 +204,8 @@ static void pack_rows(const product *p, char *panels, range ks, range rows)
              ks.count, s->lhs_k, rows.count - cut.tall, s->lhs_m, cut.height, 0, p->bytes, NULL, 0);
 }
 
-/* What will be wanted after the packed columns at `offset`: the next ones, or those of the next product; if nobody knows
- * those, the first ones once more, for other rows. */
+/* What will be wanted after the packed columns at `offset`: the next ones, or those of the next
+ * product; if nobody knows those, the first ones once more, for other rows. */
 static void look_ahead(const product *p, range ks, range cols, int64_t offset, panel *it)
 {
     const int64_t following = offset + p->tile_cols, first = following < cols.count ? following : 0;
@@ -212,8 +215,8 @@ static void look_ahead(const product *p, range ks, range cols, int64_t offset, p
     it->next_bytes = ks.count * vectors * p->kernels->lanes * p->bytes;
 }
 
-/* The columns from `offset` on: packed with the block, or in place, or, where a vector would read beyond
- * the row, packed now. */
+/* The columns from `offset` on: packed with the block, or in place, or, where a vector would read
+ * beyond the row, packed now. */
 static panel panel_of(const product *p, range ks, range cols, int64_t offset)
 {
     panel it = {.k_stride = p->tile_cols,
@@ -239,8 +242,8 @@ static panel panel_of(const product *p, range ks, range cols, int64_t offset)
     return it;
 }
 
-/* Adds `rows` rows times a panel of columns to a place of `out`, by tiles of `height` rows.  `lhs` is packed so, or
- * where it is. */
+/* Adds `rows` rows times a panel of columns to a place of `out`, by tiles of `height` rows.  `lhs`
+ * is packed so, or where it is. */
 static void multiply_rows(const product *p, const char *lhs, range rows, int64_t height,
                           const panel *cols, range ks)
 {
@@ -302,7 +305,8 @@ static void multiply(const product *p)
     }
 }
 
-/* Packing pays where a panel is used several times and would not stay in the first-level cache anyway. */
+/* Packing pays where a panel is used several times and would not stay in the first-level cache
+ * anyway. */
 enum { SMALL_BYTES = 32768, FEW_PANELS = 4 };
 
 static bool is_large(const product *p, int64_t count)

@@ -1,7 +1,10 @@
 /* XLA's gather: slices of the operand go to their places in the result. */
+#include "interp/blocks/gather.h"
+
 #include <string.h>
 
-#include "interp/blocks/chunks_impl.h"
+#include "interp/blocks/chunks.h"
+#include "interp/blocks/copy.h"
 #include "interp/blocks/slices.h"
 
 /* Whether the elements of a slice are neighbours, in the operand and in the list. */
@@ -93,12 +96,13 @@ static void gather_elements(tg_slices *s, size_t bytes, const void *fill, void *
         int64_t offset = 0;
         for (int i = 0; i < s->g->batch_count; i++)
             offset += s->at[s->g->indices_batch[i]] * s->operand->stride[s->g->operand_batch[i]];
-        gather_row(s, tg_elements(s->operand->data, offset, bytes), bytes, fill,
+        gather_row(s, tg_element_at(s->operand->data, offset, bytes), bytes, fill,
                    (char *)out + s->list_offset * (int64_t)bytes);
     } while (next_row(s));
 }
 
-/* Brings the beginning of a slice that is soon to be moved into the cache: where it lies nobody can foresee but by its index. */
+/* Brings the beginning of a slice that is soon to be moved into the cache: where it lies nobody can
+ * foresee but by its index. */
 static void fetch_ahead(const tg_slices *s, size_t bytes)
 {
     enum { AHEAD = 8, LINE = 64, MOST = 8 * LINE };
@@ -109,7 +113,7 @@ static void fetch_ahead(const tg_slices *s, size_t bytes)
     const int d = s->g->start_index_map[0];
     const int64_t start = s->index[AHEAD * s->indices->stride[row]];
     if (start < 0 || start > s->operand->shape[d] - s->g->slice_sizes[d]) return;
-    const char *from = tg_elements(s->operand->data, start * s->operand->stride[d], bytes);
+    const char *from = tg_element_at(s->operand->data, start * s->operand->stride[d], bytes);
     const int64_t size = s->slice_count * (int64_t)bytes;
     for (int64_t at = 0; at < size && at < MOST; at += LINE) __builtin_prefetch(from + at);
 }
@@ -134,9 +138,9 @@ void tg_gather(const tg_gather_shape *g, const tg_view *operand, const tg_view *
         if (!tg_slices_find(&s, fill == NULL, &offset)) {
             if (fill != NULL) move_slice(&s, to, fill, true, bytes);
         } else if (together) {
-            memcpy(to, tg_elements(operand->data, offset, bytes), (size_t)s.slice_count * bytes);
+            memcpy(to, tg_element_at(operand->data, offset, bytes), (size_t)s.slice_count * bytes);
         } else {
-            move_slice(&s, to, tg_elements(operand->data, offset, bytes), false, bytes);
+            move_slice(&s, to, tg_element_at(operand->data, offset, bytes), false, bytes);
         }
     } while (tg_slices_next(&s));
 }

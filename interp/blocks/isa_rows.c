@@ -1,10 +1,12 @@
 /* Sums, maxima and minima of contiguous rows, compiled once per instruction set.
  *
- * The sum's tree adds x[i] and x[i + s] for s = n/2, n/4, ... 1.  Down to s = LANES that is adding whole
- * vectors, and leaves each row as one vector.  The rest of the tree halves rows inside vectors: LANES rows
- * are folded together, so that every step works on full vectors and the sums come out in order. */
+ * The sum's tree adds x[i] and x[i + s] for s = n/2, n/4, ... 1.  Down to s = LANES that is adding
+ * whole vectors, and leaves each row as one vector.  The rest of the tree halves rows inside
+ * vectors: LANES rows are folded together, so that every step works on full vectors and the sums
+ * come out in order. */
 #include "interp/blocks/isa_vec_impl.h"
-#include "interp/blocks/kernels_impl.h"
+#include "interp/blocks/kernels.h"
+#include "interp/lanes/isa_name.h"
 
 #define UNROLLED _Pragma("GCC unroll 16")
 
@@ -15,107 +17,108 @@ static int64_t power_of_two_from(int64_t n)
     return power;
 }
 
-#define SUM_ROWS(type, elem, identity)                                                                 \
-    /* Sums of the rows of `len` lanes that fill `len` vectors, one after the other. */                \
-    TG_INLINE vec_##type fold_##type(vec_##type *v, int len)                                           \
-    {                                                                                                  \
-        UNROLLED for (; len > 1; len /= 2) UNROLLED for (int j = 0; j < len / 2; j++)                  \
-        {                                                                                              \
-            vec_##type lower, upper;                                                                   \
-            halve_##type(v[2 * j], v[2 * j + 1], len, &lower, &upper);                                 \
-            v[j] = lower + upper;                                                                      \
-        }                                                                                              \
-        return v[0];                                                                                   \
-    }                                                                                                  \
-    TG_INLINE vec_##type at_##type(const elem *x, int64_t part, int64_t step)                          \
-    {                                                                                                  \
-        return load_##type(x + part * step);                                                           \
-    }                                                                                                  \
-    /* The tree down to one vector; len is a power of two >= LANES, `work` may be x. */                \
-    static vec_##type sum_vectors_##type(const elem *x, int64_t len, elem *work)                       \
-    {                                                                                                  \
-        for (; len >= 16 * LANES_##type; len /= 8) { /* three levels at once */                        \
-            const int64_t s = len / 8;                                                                 \
-            for (int64_t i = 0; i < s; i += LANES_##type) {                                            \
-                const elem *y = x + i;                                                                 \
-                store_##type(work + i, ((at_##type(y, 0, s) + at_##type(y, 4, s)) +                    \
-                                        (at_##type(y, 2, s) + at_##type(y, 6, s))) +                   \
-                                           ((at_##type(y, 1, s) + at_##type(y, 5, s)) +                \
-                                            (at_##type(y, 3, s) + at_##type(y, 7, s))));               \
-            }                                                                                          \
-            x = work;                                                                                  \
-        }                                                                                              \
-        const int64_t s = LANES_##type;                                                                \
-        switch (len / s) {                                                                             \
-        case 8:                                                                                        \
-            return ((at_##type(x, 0, s) + at_##type(x, 4, s)) +                                        \
-                    (at_##type(x, 2, s) + at_##type(x, 6, s))) +                                       \
-                   ((at_##type(x, 1, s) + at_##type(x, 5, s)) +                                        \
-                    (at_##type(x, 3, s) + at_##type(x, 7, s)));                                        \
-        case 4:                                                                                        \
-            return (at_##type(x, 0, s) + at_##type(x, 2, s)) +                                         \
-                   (at_##type(x, 1, s) + at_##type(x, 3, s));                                          \
-        case 2: return at_##type(x, 0, s) + at_##type(x, 1, s);                                        \
-        default: return load_##type(x);                                                                \
-        }                                                                                              \
-    }                                                                                                  \
-    /* The same for a row of any length n > LANES. */                                                  \
-    static vec_##type sum_row_##type(const elem *row, int64_t n, int64_t power, elem *work)            \
-    {                                                                                                  \
-        if (n == power) return sum_vectors_##type(row, n, work);                                       \
-        const int64_t s = power / 2;                                                                   \
-        for (int64_t i = 0; i < n - s; i++) work[i] = row[i] + row[i + s];                             \
-        memcpy(work + (n - s), row + (n - s), (size_t)(2 * s - n) * sizeof *work);                     \
-        return sum_vectors_##type(work, s, work);                                                      \
-    }                                                                                                  \
-    /* LANES rows of n <= LANES; adding the identity in place of an absent partner changes nothing. */ \
-    static vec_##type sum_short_rows_##type(const elem *in, int64_t row_stride, int64_t rows,          \
-                                            int64_t n, int64_t power)                                  \
-    {                                                                                                  \
-        elem packed[LANES_##type * LANES_##type];                                                      \
-        vec_##type v[LANES_##type];                                                                    \
-        if (row_stride != power || n != power || rows < LANES_##type) {                                \
-            for (int64_t i = 0; i < LANES_##type * power; i++) packed[i] = identity;                   \
-            for (int64_t r = 0; r < rows; r++)                                                         \
-                for (int64_t i = 0; i < n; i++) packed[r * power + i] = in[r * row_stride + i];        \
-            in = packed;                                                                               \
-        }                                                                                              \
-        for (int64_t j = 0; j < power; j++) v[j] = load_##type(in + j * LANES_##type);                 \
-        switch (power) {                                                                               \
-        case 1: return v[0];                                                                           \
-        case 2: return fold_##type(v, 2);                                                              \
-        case 4: return fold_##type(v, LANES_##type < 4 ? LANES_##type : 4);                            \
-        case 8: return fold_##type(v, LANES_##type < 8 ? LANES_##type : 8);                            \
-        default: return fold_##type(v, LANES_##type);                                                  \
-        }                                                                                              \
-    }                                                                                                  \
-    static void sum_rows_##type(void *out, const void *in, int64_t row_stride, int64_t rows,           \
-                                int64_t n, void *work)                                                 \
-    {                                                                                                  \
-        const int64_t power = power_of_two_from(n);                                                    \
-        for (int64_t r = 0; r < rows; r += LANES_##type) {                                             \
-            const int64_t count = rows - r < LANES_##type ? rows - r : LANES_##type;                   \
-            const elem *from = (const elem *)in + r * row_stride;                                      \
-            vec_##type sums;                                                                           \
-            if (n <= LANES_##type)                                                                     \
-                sums = sum_short_rows_##type(from, row_stride, count, n, power);                       \
-            else {                                                                                     \
-                vec_##type v[LANES_##type] = {{0}};                                                    \
-                for (int64_t i = 0; i < count; i++)                                                    \
-                    v[i] = sum_row_##type(from + i * row_stride, n, power, work);                      \
-                sums = fold_##type(v, LANES_##type);                                                   \
-            }                                                                                          \
-            memcpy((elem *)out + r, &sums, (size_t)count * sizeof(elem));                              \
-        }                                                                                              \
+#define SUM_ROWS(type, elem, identity)                                                             \
+    /* Sums of the rows of `len` lanes that fill `len` vectors, one after the other. */            \
+    TG_INLINE vec_##type fold_##type(vec_##type *v, int len)                                       \
+    {                                                                                              \
+        UNROLLED for (; len > 1; len /= 2) UNROLLED for (int j = 0; j < len / 2; j++)              \
+        {                                                                                          \
+            vec_##type lower, upper;                                                               \
+            halve_##type(v[2 * j], v[2 * j + 1], len, &lower, &upper);                             \
+            v[j] = lower + upper;                                                                  \
+        }                                                                                          \
+        return v[0];                                                                               \
+    }                                                                                              \
+    TG_INLINE vec_##type at_##type(const elem *x, int64_t part, int64_t step)                      \
+    {                                                                                              \
+        return load_##type(x + part * step);                                                       \
+    }                                                                                              \
+    /* The tree down to one vector; len is a power of two >= LANES, `work` may be x. */            \
+    static vec_##type sum_vectors_##type(const elem *x, int64_t len, elem *work)                   \
+    {                                                                                              \
+        for (; len >= 16 * LANES_##type; len /= 8) { /* three levels at once */                    \
+            const int64_t s = len / 8;                                                             \
+            for (int64_t i = 0; i < s; i += LANES_##type) {                                        \
+                const elem *y = x + i;                                                             \
+                store_##type(work + i, ((at_##type(y, 0, s) + at_##type(y, 4, s)) +                \
+                                        (at_##type(y, 2, s) + at_##type(y, 6, s))) +               \
+                                           ((at_##type(y, 1, s) + at_##type(y, 5, s)) +            \
+                                            (at_##type(y, 3, s) + at_##type(y, 7, s))));           \
+            }                                                                                      \
+            x = work;                                                                              \
+        }                                                                                          \
+        const int64_t s = LANES_##type;                                                            \
+        switch (len / s) {                                                                         \
+        case 8:                                                                                    \
+            return ((at_##type(x, 0, s) + at_##type(x, 4, s)) +                                    \
+                    (at_##type(x, 2, s) + at_##type(x, 6, s))) +                                   \
+                   ((at_##type(x, 1, s) + at_##type(x, 5, s)) +                                    \
+                    (at_##type(x, 3, s) + at_##type(x, 7, s)));                                    \
+        case 4:                                                                                    \
+            return (at_##type(x, 0, s) + at_##type(x, 2, s)) +                                     \
+                   (at_##type(x, 1, s) + at_##type(x, 3, s));                                      \
+        case 2: return at_##type(x, 0, s) + at_##type(x, 1, s);                                    \
+        default: return load_##type(x);                                                            \
+        }                                                                                          \
+    }                                                                                              \
+    /* The same for a row of any length n > LANES. */                                              \
+    static vec_##type sum_row_##type(const elem *row, int64_t n, int64_t power, elem *work)        \
+    {                                                                                              \
+        if (n == power) return sum_vectors_##type(row, n, work);                                   \
+        const int64_t s = power / 2;                                                               \
+        for (int64_t i = 0; i < n - s; i++) work[i] = row[i] + row[i + s];                         \
+        memcpy(work + (n - s), row + (n - s), (size_t)(2 * s - n) * sizeof *work);                 \
+        return sum_vectors_##type(work, s, work);                                                  \
+    }                                                                                              \
+    /* LANES rows of n <= LANES; adding the identity in place of an absent partner changes      \
+     * nothing. */  \
+    static vec_##type sum_short_rows_##type(const elem *in, int64_t row_stride, int64_t rows,      \
+                                            int64_t n, int64_t power)                              \
+    {                                                                                              \
+        elem packed[LANES_##type * LANES_##type];                                                  \
+        vec_##type v[LANES_##type];                                                                \
+        if (row_stride != power || n != power || rows < LANES_##type) {                            \
+            for (int64_t i = 0; i < LANES_##type * power; i++) packed[i] = identity;               \
+            for (int64_t r = 0; r < rows; r++)                                                     \
+                for (int64_t i = 0; i < n; i++) packed[r * power + i] = in[r * row_stride + i];    \
+            in = packed;                                                                           \
+        }                                                                                          \
+        for (int64_t j = 0; j < power; j++) v[j] = load_##type(in + j * LANES_##type);             \
+        switch (power) {                                                                           \
+        case 1: return v[0];                                                                       \
+        case 2: return fold_##type(v, 2);                                                          \
+        case 4: return fold_##type(v, LANES_##type < 4 ? LANES_##type : 4);                        \
+        case 8: return fold_##type(v, LANES_##type < 8 ? LANES_##type : 8);                        \
+        default: return fold_##type(v, LANES_##type);                                              \
+        }                                                                                          \
+    }                                                                                              \
+    static void sum_rows_##type(void *out, const void *in, int64_t row_stride, int64_t rows,       \
+                                int64_t n, void *work)                                             \
+    {                                                                                              \
+        const int64_t power = power_of_two_from(n);                                                \
+        for (int64_t r = 0; r < rows; r += LANES_##type) {                                         \
+            const int64_t count = rows - r < LANES_##type ? rows - r : LANES_##type;               \
+            const elem *from = (const elem *)in + r * row_stride;                                  \
+            vec_##type sums;                                                                       \
+            if (n <= LANES_##type)                                                                 \
+                sums = sum_short_rows_##type(from, row_stride, count, n, power);                   \
+            else {                                                                                 \
+                vec_##type v[LANES_##type] = {{0}};                                                \
+                for (int64_t i = 0; i < count; i++)                                                \
+                    v[i] = sum_row_##type(from + i * row_stride, n, power, work);                  \
+                sums = fold_##type(v, LANES_##type);                                               \
+            }                                                                                      \
+            memcpy((elem *)out + r, &sums, (size_t)count * sizeof(elem));                          \
+        }                                                                                          \
     }
 SUM_ROWS(f32, float, -0.0f)
 SUM_ROWS(f64, double, -0.0)
 SUM_ROWS(u32, uint32_t, 0)
 SUM_ROWS(u64, uint64_t, 0)
 
-/* Maxima and minima, in any order: a NaN anywhere gives NaN, and of zeros it matters only whether there is
- * one of the preferred sign, which is looked for only if the result is a zero.
- * `before` is the comparison, `preferred` the zero that wins. */
+/* Maxima and minima, in any order: a NaN anywhere gives NaN, and of zeros it matters only whether
+ * there is one of the preferred sign, which is looked for only if the result is a zero.  `before`
+ * is the comparison, `preferred` the zero that wins. */
 #define EXTREME_ROWS(name, type, elem, before, preferred, not_a_number)                            \
     static elem name##_zero_##type(const elem *row, int64_t n)                                     \
     {                                                                                              \

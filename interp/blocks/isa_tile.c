@@ -1,8 +1,9 @@
-/* Tiles of matrix products, compiled once per instruction set.  A tile keeps rows x vectors accumulators
- * in registers: 8 x 2 of 32 (AVX-512), 6 x 2 of 16 (AVX2). */
+/* Tiles of matrix products, compiled once per instruction set.  A tile keeps rows x vectors
+ * accumulators in registers: 8 x 2 of 32 (AVX-512), 6 x 2 of 16 (AVX2). */
 #include "interp/blocks/isa_vec_impl.h"
-#include "interp/blocks/kernels_impl.h"
+#include "interp/blocks/kernels.h"
 #include "interp/blocks/squares_impl.h"
+#include "interp/lanes/isa_name.h"
 
 #if defined TG_VEC_AVX512
 enum { ROWS = 8 };
@@ -24,8 +25,8 @@ TG_INLINE void ask_for(const void *memory, int bytes)
     __builtin_prefetch(from + bytes - 1, 1); /* another line, if they are not aligned */
 }
 
-/* One more link of each chain: a column of the left-hand side, whose elements are `a_row` apart, times a row of the
- * right-hand side. */
+/* One more link of each chain: a column of the left-hand side, whose elements are `a_row` apart,
+ * times a row of the right-hand side. */
 #define LINK(type, rows, vectors, a, a_row, b)                                                     \
     do {                                                                                           \
         vec_##type cols[vectors];                                                                  \
@@ -38,8 +39,8 @@ TG_INLINE void ask_for(const void *memory, int bytes)
         }                                                                                          \
     } while (0)
 
-/* Where both sides are panels their strides are known, and two links a turn leave the processor little else to do than
- * multiply: it matters where another thread shares the core. */
+/* Where both sides are panels their strides are known, and two links a turn leave the processor
+ * little else to do than multiply: it matters where another thread shares the core. */
 #define TILE(type, elem, rows, vectors)                                                            \
     static void tile_##type##_##rows##_##vectors(const tg_tiles *t)                                \
     {                                                                                              \
@@ -102,8 +103,8 @@ EACH_ROW_COUNT(TILES_OF, f64, double)
 EACH_ROW_COUNT(TILES_OF, u32, uint32_t)
 EACH_ROW_COUNT(TILES_OF, u64, uint64_t)
 
-/* The rows of a block lie far apart in its array, each for itself too short for the processor to see a pattern:
- * those to come are asked for early. */
+/* The rows of a block lie far apart in its array, each for itself too short for the processor to
+ * see a pattern: those to come are asked for early. */
 static void pack_columns(void *to, const void *from, int64_t k, int64_t row_bytes, int64_t panels)
 {
     enum { WIDTH = TG_TILE_VECTORS * VEC_BYTES, EARLY = 8 };
@@ -120,8 +121,9 @@ static void pack_columns(void *to, const void *from, int64_t k, int64_t row_byte
     }
 }
 
-/* Likewise; to the second-level cache, since rows whose distance is a power of two are in each other's way in the first.
- * Squares are transposed, the last one over what the one before it has moved already. */
+/* Likewise; to the second-level cache, since rows whose distance is a power of two are in each
+ * other's way in the first.  Squares are transposed, the last one over what the one before it has
+ * moved already. */
 #define PACK_ROWS(bits)                                                                            \
     static void pack_rows_##bits(void *to, const void *from, int64_t k, int64_t row_bytes,         \
                                  int64_t panels)                                                   \

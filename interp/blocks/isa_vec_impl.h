@@ -1,5 +1,5 @@
-/* Vectors of the instruction set a source is compiled for: types, unaligned loads and stores, and the few
- * operations that C's vector extensions lack.  Included by isa_*.c only. */
+/* Vectors of the instruction set a source is compiled for: types, unaligned loads and stores, and
+ * the few operations that C's vector extensions lack.  Included by isa_*.c only. */
 #ifndef TG_INTERP_BLOCKS_ISA_VEC_IMPL_H
 #define TG_INTERP_BLOCKS_ISA_VEC_IMPL_H
 
@@ -20,11 +20,6 @@ enum { VEC_BYTES = 32 };
 #else
 enum { VEC_BYTES = 16 };
 #endif
-
-/* name__baseline, name__avx2, name__avx512 */
-#define TG_ISA_PASTE_(name, isa) name##__##isa
-#define TG_ISA_PASTE(name, isa) TG_ISA_PASTE_(name, isa)
-#define TG_ISA_NAME(name) TG_ISA_PASTE(name, TG_ISA)
 
 #define TG_INLINE static inline __attribute__((always_inline, unused))
 
@@ -54,8 +49,8 @@ VEC_MEMORY(u32, uint32_t)
 VEC_MEMORY(u64, uint64_t)
 #undef VEC_MEMORY
 
-/* Elements lo and hi of the concatenation of a and b.  With rows of `len` lanes one after the other in a
- * and b, `lower` lists the first halves of all rows and `upper` the second halves. */
+/* Elements lo and hi of the concatenation of a and b.  With rows of `len` lanes one after the other
+ * in a and b, `lower` lists the first halves of all rows and `upper` the second halves. */
 #if defined __clang__ || (defined __GNUC__ && __GNUC__ >= 12)
 #define VEC_PICK(index, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -173,9 +168,9 @@ TG_INLINE int any_nans_f64(nans_f64 n) { return _mm256_movemask_pd(n) != 0; }
 #if defined __FP_FAST_FMAF
 TG_INLINE float fma_one_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
-/* fmaf without hardware for it.  The product of two floats is exact in double.  The sum is rounded to odd
- * (an inexact sum with an even last bit moves one step towards the exact value), which leaves enough for
- * the final rounding to be that of the exact value. */
+/* fmaf without hardware for it.  The product of two floats is exact in double.  The sum is rounded
+ * to odd (an inexact sum with an even last bit moves one step towards the exact value), which
+ * leaves enough for the final rounding to be that of the exact value. */
 TG_INLINE float fma_one_f32(float a, float b, float c)
 {
     const double product = (double)a * (double)b, addend = (double)c;

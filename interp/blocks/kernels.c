@@ -1,4 +1,4 @@
-#include "interp/blocks/kernels_impl.h"
+#include "interp/blocks/kernels.h"
 
 #include <string.h>
 

@@ -1,9 +1,13 @@
-/* Reductions.  Contiguous rows of f32, f64 and wide ints have kernels of their own.  All else is brought
- * into the workspace as [n][chunk of results], so that each level of the tree is one run over lanes. */
+/* Reductions.  Contiguous rows of f32, f64 and wide ints have kernels of their own.  All else is
+ * brought into the workspace as [n][chunk of results], so that each level of the tree is one run
+ * over lanes. */
+#include "interp/blocks/reduce.h"
+
 #include <string.h>
 
-#include "interp/blocks/chunks_impl.h"
-#include "interp/blocks/kernels_impl.h"
+#include "interp/blocks/chunks.h"
+#include "interp/blocks/copy.h"
+#include "interp/blocks/kernels.h"
 #include "ir/reduction.h"
 
 static void fill_with_nothing(tg_opcode step, tg_dtype dtype, int64_t count, size_t bytes,
@@ -42,8 +46,8 @@ static void reduce_rows(tg_rows_fn *rows, const tg_split *split, const void *dat
     const int64_t most = kept->rank > 0 ? kept->shape[kept->rank - 1] : 1;
     for (tg_chunk c = {0}; tg_chunk_next(kept, most, &c);) {
         const int64_t row_stride = c.dims.rank > 0 ? c.dims.stride[c.dims.rank - 1] : 0;
-        rows((char *)out + c.first * (int64_t)bytes, tg_elements(data, c.offset, bytes), row_stride,
-             c.dims.count, split->along.count, work);
+        rows((char *)out + c.first * (int64_t)bytes, tg_element_at(data, c.offset, bytes),
+             row_stride, c.dims.count, split->along.count, work);
     }
 }
 
@@ -72,10 +76,10 @@ static void first_level(tg_lane_op op, const void *from, int64_t stride, int64_t
     const bool dense = stride == count;
     const int64_t steps = dense ? 1 : n - half, length = dense ? (n - half) * count : count;
     for (int64_t i = 0; i < steps; i++)
-        combine(op, (char *)work + i * row_bytes, tg_elements(from, i * stride, bytes),
-                tg_elements(from, (i + half) * stride, bytes), length);
+        combine(op, (char *)work + i * row_bytes, tg_element_at(from, i * stride, bytes),
+                tg_element_at(from, (i + half) * stride, bytes), length);
     for (int64_t i = n - half; i < half; i++)
-        memcpy((char *)work + i * row_bytes, tg_elements(from, i * stride, bytes),
+        memcpy((char *)work + i * row_bytes, tg_element_at(from, i * stride, bytes),
                (size_t)row_bytes);
 }
 
@@ -84,7 +88,7 @@ static void reduce_chunk(tg_lane_op op, const tg_split *split, const tg_chunk *c
                          const void *data, size_t bytes, void *work)
 {
     const int64_t count = chunk->dims.count, row_bytes = count * (int64_t)bytes;
-    const void *from = tg_elements(data, chunk->offset, bytes);
+    const void *from = tg_element_at(data, chunk->offset, bytes);
     int64_t n = split->along.count;
     if (n > 1 && in_place(split, chunk)) {
         first_level(op, from, split->along.stride[0], n, count, bytes, work);
@@ -114,7 +118,8 @@ typedef struct plain_rows {
     int64_t rows, row_stride, n;
 } plain_rows;
 
-/* Whether the view is that, the reduced dimensions being the last ones; finds out without much ado. */
+/* Whether the view is that, the reduced dimensions being the last ones; finds out without much
+ * ado. */
 static bool is_plain_rows(const tg_view *in, unsigned axes, plain_rows *it)
 {
     int d = in->rank - 1;

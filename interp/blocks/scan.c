@@ -1,6 +1,10 @@
-/* Running sums, products, maxima and minima: one run over lanes per step along the axis.  Where too few
- * results lie side by side, chunks of the view are turned into the workspace as [n][chunk] and back. */
-#include "interp/blocks/chunks_impl.h"
+/* Running sums, products, maxima and minima: one run over lanes per step along the axis.  Where too
+ * few results lie side by side, chunks of the view are turned into the workspace as [n][chunk] and
+ * back. */
+#include "interp/blocks/scan.h"
+
+#include "interp/blocks/chunks.h"
+#include "interp/blocks/copy.h"
 #include "ir/reduction.h"
 
 enum { LONG_RUN = 64 }; /* elements from which a run is worth a call of its own */
@@ -36,7 +40,7 @@ static void scan_turned(tg_lane_op op, const tg_view *in, int axis, size_t bytes
     tg_chunk source = {0}, target = {0};
     while (tg_chunk_next(&from.kept, most, &source) && tg_chunk_next(&to.kept, most, &target)) {
         const tg_view columns =
-            tg_dims_view(tg_elements(in->data, source.offset, bytes), &from.along, &source.dims);
+            tg_dims_view(tg_element_at(in->data, source.offset, bytes), &from.along, &source.dims);
         const tg_view turned = dense_view(&columns, work);
         const tg_view back = tg_dims_view(NULL, &to.along, &target.dims);
         tg_copy_view(work, turned.stride, &columns, bytes);

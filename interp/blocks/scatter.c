@@ -1,17 +1,23 @@
-/* XLA's scatter: slices of the updates are combined with those of the operand, in the order of the indices. */
+/* XLA's scatter: slices of the updates are combined with those of the operand, in the order of the
+ * indices. */
+#include "interp/blocks/scatter.h"
+
 #include <string.h>
 
-#include "interp/blocks/chunks_impl.h"
+#include "interp/blocks/chunks.h"
+#include "interp/blocks/copy.h"
 #include "interp/blocks/slices.h"
 
 typedef struct scatter {
     tg_lane_op op; /* compute is NULL: the update takes the element's place */
     size_t bytes;
-    bool
-        runs; /* the last dimension of a slice is dense in the operand, and dense or repeated in the updates */
+    /* the last dimension of a slice is dense in the operand, and dense or repeated in the
+     * updates */
+    bool runs;
 } scatter;
 
-/* `count` elements at `to` are combined with those at `update`, which is one for all if `repeats`. */
+/* `count` elements at `to` are combined with those at `update`, which is one for all if
+ * `repeats`. */
 static void combine(const scatter *c, char *to, const char *update, bool repeats, int64_t count)
 {
     c->op.compute(to, (const void *const[]){to, update}, repeats ? 2 : 0, (size_t)count, 0);
@@ -63,7 +69,7 @@ void tg_scatter(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_ga
         int64_t offset;
         if (!tg_slices_find(&s, clamps, &offset)) continue;
         char *to = (char *)(uintptr_t)target->data + offset * (int64_t)c.bytes;
-        const char *update = tg_elements(updates->data, s.list_offset, c.bytes);
+        const char *update = tg_element_at(updates->data, s.list_offset, c.bytes);
         if (c.op.compute)
             combine_slice(&c, &s, 0, to, update);
         else

@@ -1,11 +1,15 @@
-/* Slices of an operand at the starts that an array of indices lists, walked in the row-major order of that
- * array: what gather and scatter have in common.  The other side of both, the result of a gather or the
- * updates of a scatter, is called the list: its offset dimensions run over a slice, the others over the
- * indices without their last dimension. */
+/* Slices of an operand at the starts that an array of indices lists, walked in the row-major order
+ * of that array: what gather and scatter have in common.  The other side of both, the result of a
+ * gather or the updates of a scatter, is called the list: its offset dimensions run over a slice,
+ * the others over the indices without their last dimension. */
 #ifndef TG_INTERP_BLOCKS_SLICES_H
 #define TG_INTERP_BLOCKS_SLICES_H
 
-#include "interp/blocks/blocks.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ir/gather.h"
+#include "ir/view.h"
 
 typedef struct tg_slices {
     const tg_gather_shape *g;
@@ -27,8 +31,8 @@ typedef struct tg_slices {
 tg_slices tg_slices_of(const tg_gather_shape *g, const tg_view *operand, const tg_view *indices,
                        const tg_view *list);
 
-/* Offset of the current slice in the operand, in elements; false where it reaches outside and `clamps` is not
- * set, which moves the start to the nearest legal one, or where there is none. */
+/* Offset of the current slice in the operand, in elements; false where it reaches outside and
+ * `clamps` is not set, which moves the start to the nearest legal one, or where there is none. */
 bool tg_slices_find(const tg_slices *s, bool clamps, int64_t *offset);
 
 /* Goes to the next start; false at the end. */

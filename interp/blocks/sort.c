@@ -1,18 +1,23 @@
-/* Sorting: each row gets an order, which one key after the other refines, the least significant first; then
- * every operand is taken in that order.
+/* Sorting: each row gets an order, which one key after the other refines, the least significant
+ * first; then every operand is taken in that order.
  *
- * A key becomes one or two unsigned words of 32 bits that compare as its values do.  A word and the place of its
- * element make one integer of 64 bits; what is sorted are those, by their upper half and stably: short rows by
- * insertion, others by radix, a byte at a time.  Bytes in which all words agree cost one look. */
+ * A key becomes one or two unsigned words of 32 bits that compare as its values do.  A word and the
+ * place of its element make one integer of 64 bits; what is sorted are those, by their upper half
+ * and stably: short rows by insertion, others by radix, a byte at a time.  Bytes in which all words
+ * agree cost one look. */
+#include "interp/blocks/sort.h"
+
 #include <string.h>
 
-#include "interp/blocks/chunks_impl.h"
+#include "interp/blocks/chunks.h"
+#include "interp/blocks/copy.h"
 
 enum { SHORT_ROW = 40, DIGITS = 4, BUCKETS = 256 };
 
 /* ---- words ---- */
 
-/* Unsigned ints in the order of the floats: all bits of a negative one are inverted, else the sign. */
+/* Unsigned ints in the order of the floats: all bits of a negative one are inverted, else the
+ * sign. */
 #define FLOAT_ORDER(bits, top, NAN_BITS)                                                           \
     static inline uint##bits##_t order_f##bits(uint##bits##_t x, bool total)                       \
     {                                                                                              \
@@ -82,7 +87,8 @@ static void sort_short(uint64_t *a, int64_t n)
     }
 }
 
-/* Moves the elements of `from` to `to`, sorted by one byte, of which `count` says how often each value occurs. */
+/* Moves the elements of `from` to `to`, sorted by one byte, of which `count` says how often each
+ * value occurs. */
 static void sort_digit(const uint64_t *from, uint64_t *to, int64_t n, int shift,
                        const uint32_t *count)
 {
@@ -94,7 +100,8 @@ static void sort_digit(const uint64_t *from, uint64_t *to, int64_t n, int shift,
     for (int64_t i = 0; i < n; i++) to[next[from[i] >> shift & 0xff]++] = from[i];
 }
 
-/* Sorts `a` with the help of `b`, both of n elements; returns that of the two which holds the result. */
+/* Sorts `a` with the help of `b`, both of n elements; returns that of the two which holds the
+ * result. */
 static uint64_t *sort_packed(uint64_t *a, uint64_t *b, int64_t n, int digits)
 {
     uint32_t count[DIGITS][BUCKETS] = {{0}};
@@ -157,7 +164,7 @@ static void take_rows(const tg_split *split, const tg_chunk *chunk, const void *
                       void *to)
 {
     const tg_view rows =
-        tg_dims_view(tg_elements(data, chunk->offset, bytes), &chunk->dims, &split->along);
+        tg_dims_view(tg_element_at(data, chunk->offset, bytes), &chunk->dims, &split->along);
     int64_t dense[TG_MAX_RANK];
     tg_dense_strides(rows.rank, rows.shape, dense);
     tg_copy_view(to, dense, &rows, bytes);

@@ -1,6 +1,6 @@
 /* Transposes of small squares, the inner step of every move that turns rows into columns:
  *
- *   tg_square_32(dst, to, src, from)     src[j * from + i] goes to dst[i * to + j], i and j below 128 / 32
+ *   tg_square_32(dst, to, src, from)  src[j * from + i] goes to dst[i * to + j], i, j < 128 / 32
  *
  * and likewise for elements of 8, 16 and 64 bits. */
 #ifndef TG_INTERP_BLOCKS_SQUARES_IMPL_H

@@ -62,12 +62,12 @@ TG_FORM double tg_exp2_form(double x)
     return tg_scale(e.hi + e.lo, n);
 }
 
-/* For f32: r as one f64, and a range in which 2^n is an f64.  TG_MAGIC and f64's bias in one: the low bits of what is rounded by
- * adding this are the exponent bits of 2^n. */
+/* For f32: r as one f64, and a range in which 2^n is an f64.  TG_MAGIC and f64's bias in one: the
+ * low bits of what is rounded by adding this are the exponent bits of 2^n. */
 #define TG_MAGIC_BIASED (TG_MAGIC + 1023.0)
 
-/* x, which is an f32, or what of its sign is as far from 0 as `most`; of NaN that.  By its bits, so that compilers do it before
- * they widen lanes. */
+/* x, which is an f32, or what of its sign is as far from 0 as `most`; of NaN that.  By its bits, so
+ * that compilers do it before they widen lanes. */
 TG_FORM double tg_clamp_narrow(double x, float most)
 {
     const uint32_t bits = bits_of_f32((float)x), size = bits & ~TG_SIGN_F32,

@@ -1,5 +1,5 @@
-/* exp and exp2 of profile `fast`, in f32 throughout: e^x = 2^n e^r with |r| <= ln(2)/2, and e^r by a polynomial.
- * Within 1 ULP, see docs/numerics-fast.md. */
+/* exp and exp2 of profile `fast`, in f32 throughout: e^x = 2^n e^r with |r| <= ln(2)/2, and e^r by
+ * a polynomial.  Within 1 ULP, see docs/numerics-fast.md. */
 #ifndef TG_INTERP_LANES_ELEMENTARY_FAST_H
 #define TG_INTERP_LANES_ELEMENTARY_FAST_H
 

@@ -1,13 +1,14 @@
-/* The f32 elementary functions of profile `fast`: exp and exp2 are our own, all others SLEEF's, by its deterministic
- * variants, of which each gives the same bits.  Compiled once per instruction set; never through SLEEF's dispatcher. */
+/* The f32 elementary functions of profile `fast`: exp and exp2 are our own, all others SLEEF's, by
+ * its deterministic variants, of which each gives the same bits.  Compiled once per instruction
+ * set; never through SLEEF's dispatcher. */
 #include "interp/lanes/elementary_fast.h"
 #include "interp/lanes/lanes_impl.h"
 
 #ifdef TG_HAVE_SLEEF
 
 /* Those of SLEEF's "1.0 ULP" functions that are within that on every operand, as measured in
- * docs/numerics-fast.md; all others stay with the reference: sinh, cosh, asinh, acosh and log1p, which
- * give infinities for great finite operands, and erf. */
+ * docs/numerics-fast.md; all others stay with the reference: sinh, cosh, asinh, acosh and log1p,
+ * which give infinities for great finite operands, and erf. */
 #define EACH_FUNCTION(F)                                                                           \
     F(expm1)                                                                                       \
     F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(tanh) F(atanh) F(cbrt)
@@ -89,7 +90,8 @@ static inline void put(float *to, lanes_of_f32 r) { *to = r == r ? r : f32_of_bi
 
 /* -- whole runs -- */
 
-/* Two registers, the first of which is where it belongs: NaN is rare, and one comparison looks for it in both. */
+/* Two registers, the first of which is where it belongs: NaN is rare, and one comparison looks for
+ * it in both. */
 static inline void put_pair(float *to, lanes_of_f32 second)
 {
     const lanes_of_f32 first = get(to);

@@ -102,8 +102,8 @@
         return a != a || b != b ? a + b : other;                                                   \
     }
 
-/* Rounds the magnitude's bits, the carry going into the exponent; then what lies above the range of the exponent
- * becomes inf, and what lies below its normal numbers zero. */
+/* Rounds the magnitude's bits, the carry going into the exponent; then what lies above the range of
+ * the exponent becomes inf, and what lies below its normal numbers zero. */
 #define LANE_REDUCE(F, T, U, MAN, BIAS, INF)                                                       \
     static void lanes_reduce_precision_##F(LANES_ARGS)                                             \
     {                                                                                              \

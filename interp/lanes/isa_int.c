@@ -151,7 +151,8 @@ WIDTH(64, uint64_t, int64_t, uint64_t, int64_t, INT64_MIN)
 static inline uint8_t not_bool(uint8_t a) { return a ^ 1; }
 LANES_1(lanes_not_b8, uint8_t, uint8_t, not_bool)
 
-/* -- 2 and 4 bits in an 8-bit carrier: what does not come out right by wrapping the 8-bit result -- */
+/* -- 2 and 4 bits in an 8-bit carrier: what does not come out right by wrapping the 8-bit result
+ * -- */
 
 #define FEW_BITS(B, MASK)                                                                          \
     static inline int8_t wrap_i##B(int8_t a)                                                       \

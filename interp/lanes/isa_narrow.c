@@ -258,8 +258,8 @@ LANES_INLINE uint32_t step_f8e8m0fnu(float a, float b)
     }
 
 #if defined __F16C__
-/* Vectors first, then the definition for what is left.  The instructions differ from it in nothing but the
- * payload of a rounded NaN, which `whole` puts right. */
+/* Vectors first, then the definition for what is left.  The instructions differ from it in nothing
+ * but the payload of a rounded NaN, which `whole` puts right. */
 #define F16_LANES(name, R, T, whole, one)                                                          \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
@@ -276,7 +276,8 @@ LANES_INLINE uint32_t step_f8e8m0fnu(float a, float b)
         for (; i < count; i++) r[i] = (R)one(a[i]);                                                \
     }
 
-/* Names of their own: the tool that counts lines takes functions of one name in several objects for one. */
+/* Names of their own: the tool that counts lines takes functions of one name in several objects for
+ * one. */
 #define lanes_load_f16 lanes_load_f16_vectors
 #define lanes_store_f16 lanes_store_f16_vectors
 #define lanes_round_f16 lanes_round_f16_vectors

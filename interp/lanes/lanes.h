@@ -18,8 +18,8 @@ typedef void tg_lanes_fn(void *dst, const void *const *src, unsigned splat, size
                          int64_t imm);
 
 /* What an op on a dtype takes: `compute`, then, unless NULL, `finish` in place on the result (one
- * operand, dst == src), which rounds narrow floats and wraps ints of 2 and 4 bits. compute is NULL where
- * there is no such op. */
+ * operand, dst == src), which rounds narrow floats and wraps ints of 2 and 4 bits. compute is NULL
+ * where there is no such op. */
 typedef struct tg_lane_op {
     tg_lanes_fn *compute, *finish;
 } tg_lane_op;
@@ -42,9 +42,9 @@ const char *tg_lanes_profile(const tg_lanes *lanes); /* "reference" or "fast" */
  * the cases, for pow of the base (`second` is the dtype of the exponent, else ignored). Comparisons
  * and is_finite give b8. select takes b8 (2 cases) or i32 `which` as operand 0, told apart by
  * `second`; outside the cases it takes the nearest; operands from number 32 on are never splats.
- * f8e8m0fnu, which has neither zero nor sign, gives NaN for results that are 0 in f32 or negative; the
- * elementary functions' results above 0 are never too small, but become its least value.
- * pow of ints does not exist. */
+ * f8e8m0fnu, which has neither zero nor sign, gives NaN for results that are 0 in f32 or negative;
+ * the elementary functions' results above 0 are never too small, but become its least value. pow of
+ * ints does not exist. */
 tg_lane_op tg_lanes_op(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, tg_dtype second);
 
 /* Carrier of `from` to carrier of `to`, rounded once: the op `convert`. */

@@ -10,11 +10,8 @@
 
 #include "base/float_bits.h"
 #include "interp/lanes/elementary.h"
+#include "interp/lanes/isa_name.h"
 #include "interp/lanes/lanes.h"
-
-#define TG_PASTE3(a, b, c) a##b##c
-#define TG_PASTE(a, b, c) TG_PASTE3(a, b, c)
-#define TG_ISA_NAME(name) TG_PASTE(name, __, TG_ISA)
 
 typedef tg_lanes_fn *tg_by_carrier[TG_C_COUNT];
 typedef tg_lanes_fn *tg_by_dtype[TG_DT_COUNT];

@@ -1,9 +1,10 @@
-/* A machine's memory. */
-#include "interp/machine.h"
+#include "interp/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/dma.h"
+#include "interp/fill.h"
 #include "interp/panels.h"
 #include "interp/spin.h"
 #include "interp/windows.h"
@@ -65,6 +66,29 @@ static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
     return zeros;
 }
 
+/* Gives the machine what detectors of its launch keep for it.  False without memory; in either case
+ * to be detached. */
+static bool attach_detectors(tg_machine *m)
+{
+    const tg_attached *all = &m->launch->detectors;
+    for (uint32_t d = 0; d < all->count; d++) {
+        const tg_detector *kind = all->kind[d];
+        m->owns[d] = kind->attach ? NULL : all->state[d];
+        if (kind->attach && !kind->attach(all->state[d], m, &m->owns[d])) return false;
+    }
+    m->is_looked_at =
+        m->is_looked_at || all->hooked[TG_HOOK_before].count || all->hooked[TG_HOOK_after].count;
+    return true;
+}
+
+static void detach_detectors(tg_machine *m)
+{
+    for (uint32_t d = 0; d < m->launch->detectors.count; d++) {
+        const tg_detector *kind = m->launch->detectors.kind[d];
+        if (kind->detach && m->owns[d]) kind->detach(m->owns[d]);
+    }
+}
+
 tg_machine *tg_machine_new(tg_launch *launch)
 {
     tg_machine parts = {0};
@@ -81,21 +105,9 @@ tg_machine *tg_machine_new(tg_launch *launch)
     deal_out(m, launch, &all);
     fill_undefined_slots(m);
     m->is_looked_at = launch->trace != NULL;
-    if (tg_detectors_attach(m) && (!launch->has_windows || tg_windows_init(m))) return m;
+    if (attach_detectors(m) && (!launch->has_windows || tg_windows_init(m))) return m;
     tg_machine_free(m);
     return NULL;
-}
-
-void tg_machine_finish_scratch(tg_machine *m)
-{
-    const tg_kernel *k = m->launch->plan->kernel;
-    tg_dma_finish(m, true);
-    TG_DETECT(m, chain_ends, m)
-    for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
-        if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
-            tg_semaphores_end(m, NULL, &k->params[p],
-                              (const void *)(m->scratch + m->launch->scratch_offset[p]),
-                              tg_type_count(&k->params[p].array));
 }
 
 void tg_machine_free(tg_machine *m)
@@ -103,7 +115,7 @@ void tg_machine_free(tg_machine *m)
     if (!m) return;
     tg_dmas_free(&m->dmas);
     free(m->signals.list);
-    tg_detectors_detach(m);
+    detach_detectors(m);
     tg_windows_free(m);
     tg_panels_free(m);
     tg_spin_free(m->spin);

@@ -1,6 +1,6 @@
 /* The inner loops that exist once per instruction set, and how to find those of a set. */
-#ifndef TG_INTERP_BLOCKS_KERNELS_IMPL_H
-#define TG_INTERP_BLOCKS_KERNELS_IMPL_H
+#ifndef TG_INTERP_BLOCKS_KERNELS_H
+#define TG_INTERP_BLOCKS_KERNELS_H
 
 #include "interp/lanes/lanes.h"
 
@@ -23,14 +23,15 @@ typedef struct tg_tiles {
 
 /* Adds to each tile, k ascending:
  *   out[r * out_row + c] += lhs[r * lhs_row + p * lhs_k] * rhs[p * rhs_k + c],  p = 0 ... k - 1
- * one fma chain per element, and at its end addend[r * addend_row + c].  Meanwhile each tile brings k * TG_TILE_ASKS
- * bytes into the first-level cache. */
+ * one fma chain per element, and at its end addend[r * addend_row + c].  Meanwhile each tile brings
+ * k * TG_TILE_ASKS bytes into the first-level cache. */
 enum { TG_TILE_ASKS = 8 };
 typedef void tg_tile_fn(const tg_tiles *tiles);
 
 /* Packs `panels` panels whose rows are dense and `row_bytes` apart, one after the other.
  *   pack_columns  they lie side by side in k rows: each becomes k rows as wide as the widest tile
- *   pack_rows     they lie one below the other, each as many rows of k elements as the tallest tile has: it becomes their transpose */
+ *   pack_rows     they lie one below the other, each as many rows of k elements as the tallest
+ *                 tile has: it becomes their transpose */
 typedef void tg_pack_fn(void *to, const void *from, int64_t k, int64_t row_bytes, int64_t panels);
 
 enum { TG_TILE_ROWS_MAX = 8, TG_TILE_VECTORS = 2, TG_TILE_COLS_MAX = 32 };
@@ -59,8 +60,8 @@ typedef struct tg_block_kernels {
 /* Those of the instruction set of `lanes`. */
 const tg_block_kernels *tg_block_kernels_of(const tg_lanes *lanes);
 
-/* The kernel type whose sums and products are those of a carrier (signed ints wrap as unsigned ones),
- * or TG_KERNEL_TYPES where there is none. */
+/* The kernel type whose sums and products are those of a carrier (signed ints wrap as unsigned
+ * ones), or TG_KERNEL_TYPES where there is none. */
 static inline enum tg_kernel_type tg_kernel_type_of(tg_carrier carrier)
 {
     switch (carrier) {

@@ -1,9 +1,12 @@
-/* A view with its dimensions in two groups: those an op runs along, and those it keeps.  The kept ones are
- * walked in chunks of neighbouring elements. */
-#ifndef TG_INTERP_BLOCKS_CHUNKS_IMPL_H
-#define TG_INTERP_BLOCKS_CHUNKS_IMPL_H
+/* A view with its dimensions in two groups: those an op runs along, and those it keeps.  The kept
+ * ones are walked in chunks of neighbouring elements. */
+#ifndef TG_INTERP_BLOCKS_CHUNKS_H
+#define TG_INTERP_BLOCKS_CHUNKS_H
 
-#include "interp/blocks/blocks.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ir/view.h"
 
 /* Some dimensions of a view, in order. */
 typedef struct tg_dims {
@@ -29,7 +32,8 @@ typedef struct tg_chunk {
     tg_dims dims;
 } tg_chunk;
 
-/* Steps to the next chunk of at most `most` (>= 1) elements, `it` starting out zeroed; false at the end. */
+/* Steps to the next chunk of at most `most` (>= 1) elements, `it` starting out zeroed; false at the
+ * end. */
 bool tg_chunk_next(const tg_dims *kept, int64_t most, tg_chunk *it);
 
 /* The dimensions of `a` before those of `b`, as a view of `data`. */
@@ -38,7 +42,7 @@ tg_view tg_dims_view(const void *data, const tg_dims *a, const tg_dims *b);
 /* How many kept elements to work on at once, so that `along` times as many stay in the cache. */
 int64_t tg_chunk_size(const tg_split *split);
 
-static inline const void *tg_elements(const void *base, int64_t offset, size_t bytes)
+static inline const void *tg_element_at(const void *base, int64_t offset, size_t bytes)
 {
     return (const char *)base + offset * (int64_t)bytes;
 }
