@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower/lower.h"
 #include "api/arrays.h"
 #include "api/backend.h"
 #include "api/errors.h"

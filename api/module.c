@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower/lower.h"
 #include "api/errors.h"
 #include "api/options.h"
 #include "base/float_env.h"
@@ -14,6 +15,7 @@
 #include "ir/schema.h"
 #include "loaders/json_ir.h"
 #include "plan/plan.h"
+#include "plan/print.h"
 #include "verify/verify.h"
 
 static tg_status verified(tg_status status, tg_module **out, tg_diags *diags)

@@ -9,7 +9,7 @@
 typedef struct tg_bound {
     const tg_module *module;
     const tg_kernel *from;
-    tg_build *to;         /* of the new kernel, in which values of `from` keep their places */
+    tg_build *to;           /* of the new kernel, in which values of `from` keep their places */
     tg_value_id *companion; /* of each value of `from`; TG_NO_BOUND: both profiles have the same */
     const tg_op *op;        /* of `from`, that is being looked at */
     tg_status status;       /* the first thing that went wrong; from then on nothing matters */

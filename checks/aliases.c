@@ -12,7 +12,7 @@
 
 typedef struct aliases {
     const tg_plan *plan;
-    bool has_windows; /* and it is known which parameters do */
+    bool has_windows;        /* and it is known which parameters do */
     tg_memory_planes memory; /* that has two names: numbers of who wrote last */
     tg_writers writers;
     tg_findings *findings;

@@ -61,17 +61,12 @@ static tg_dtype operand_dtype(const tg_lane *lane, uint32_t i)
     return lane->dtype;
 }
 
-static tg_dtype result_dtype(const tg_lane *lane)
-{
-    return lane->op == TG_OP_select || lane->op == TG_OP_pow ? lane->dtype : lane->second;
-}
-
 /* Where an operand has one. */
 static void before_op(tg_machine *m, const tg_strip_op *op)
 {
     bool *const had = traps_of(m)->had;
     memset(had, 0, op->count * sizeof *had);
-    if (!tg_is_float(result_dtype(op->op))) return;
+    if (!tg_is_float(tg_lane_result_dtype(op->op))) return;
     for (uint32_t i = 0; i < op->op->in_count; i++) {
         const tg_dtype dtype = operand_dtype(op->op, i);
         if (!tg_is_float(dtype)) continue;
@@ -83,7 +78,7 @@ static void before_op(tg_machine *m, const tg_strip_op *op)
 /* Reports the first element that has one where no operand had. */
 static void after_op(tg_machine *m, const tg_strip_op *op)
 {
-    const tg_dtype dtype = result_dtype(op->op);
+    const tg_dtype dtype = tg_lane_result_dtype(op->op);
     const bool *const had = traps_of(m)->had;
     if (!tg_is_float(dtype)) return;
     bool has_nan = false, has_inf = false; /* one finding of each will do */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower/lower.h"
 #include "report/compare.h"
 #include "gpu_backend/run.h"
 #include "interp/last_writer.h"

@@ -9,7 +9,7 @@
 enum { COUNT = 32, BLOCK = 8 };
 
 /* Block number `i` of an array, where `i` is the place on the only axis of the grid. */
-static tg_value_id add_param(tg_builder *b, const char *name, const char *role)
+static tg_builder_value add_param(tg_builder *b, const char *name, const char *role)
 {
     tg_builder_open(b);
     tg_builder_yield(b, tg_builder_arg(b, "i32[]"));
@@ -20,7 +20,7 @@ static tg_value_id add_param(tg_builder *b, const char *name, const char *role)
     return tg_builder_param(b, &param);
 }
 
-static tg_value_id load(tg_builder *b, tg_value_id ref)
+static tg_builder_value load(tg_builder *b, tg_builder_value ref)
 {
     tg_builder_whole(b, ref);
     return tg_builder_op1(b, "load", &ref, 1, "f32[8]");
@@ -31,12 +31,12 @@ static void build_kernel(tg_builder *b)
 {
     tg_builder_kernel(b, "add", NULL);
     tg_builder_axis(b, COUNT / BLOCK, "parallel", NULL);
-    tg_value_id x = add_param(b, "x", "input");
-    tg_value_id y = add_param(b, "y", "input");
-    tg_value_id o = add_param(b, "o", "output");
+    tg_builder_value x = add_param(b, "x", "input");
+    tg_builder_value y = add_param(b, "y", "input");
+    tg_builder_value o = add_param(b, "o", "output");
     tg_builder_body(b);
-    tg_value_id blocks[] = {load(b, x), load(b, y)};
-    tg_value_id stored[] = {o, tg_builder_op1(b, "add", blocks, 2, NULL)};
+    tg_builder_value blocks[] = {load(b, x), load(b, y)};
+    tg_builder_value stored[] = {o, tg_builder_op1(b, "add", blocks, 2, NULL)};
     tg_builder_whole(b, o);
     tg_builder_op(b, "store", stored, 2, NULL, 0, NULL);
     tg_builder_kernel_end(b);

@@ -8,50 +8,30 @@
 #include <string.h>
 
 #include "interp/handlers.h"
-
-/* Offsets that number the elements of `recast`, row-major. */
-static void number_elements(tg_ref *ref, const struct tg_inst_recast *recast)
-{
-    const tg_type *type = &recast->type;
-    ref->origin = 0;
-    ref->is_inside = true;
-    ref->is_nothing = false;
-    ref->through = recast;
-    tg_dense_strides(type->rank, type->shape, ref->stride);
-}
-
-static void permute(tg_ref *ref, const tg_ref *from, const struct tg_inst_recast *recast)
-{
-    for (int d = 0; d < recast->type.rank; d++) {
-        int source = recast->permutation[d];
-        ref->stride[d] = from->stride[source];
-        ref->low[d] = from->low[source];
-        ref->high[d] = from->high[source];
-    }
-}
+#include "plan/recast.h"
 
 void tg_exec_recast(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_recast *recast = inst->as.recast;
-    const tg_type *type = &recast->type, *from_type = &recast->from_type;
+    const tg_type *type = &recast->type;
     const tg_ref *from = &m->refs[recast->from];
     tg_ref *ref = &m->refs[recast->out];
     *ref = *from;
     memcpy(ref->shape, type->shape, sizeof ref->shape);
-    if (inst->op == TG_OP_view_transpose) {
-        permute(ref, from, recast);
-        return;
+    /* A part that is shorter than its type is not inside: what is has the type's shape. */
+    const tg_recast_way way =
+        tg_recast_strides(inst->op, recast, from->stride, from->is_inside, ref->stride);
+    if (way == TG_RECAST_SAME) return;
+    for (int d = 0; d < type->rank; d++) {
+        const bool is_permuted = way == TG_RECAST_PERMUTED;
+        ref->low[d] = is_permuted ? from->low[recast->permutation[d]] : 0;
+        ref->high[d] = is_permuted ? from->high[recast->permutation[d]] : type->shape[d];
     }
-    bool same_width = tg_dtypes[type->dtype].bytes == tg_dtypes[from_type->dtype].bytes;
-    if (inst->op == TG_OP_view_bitcast && same_width) return;
-    bool has_strides =
-        same_width &&
-        (tg_type_count(type) == 0 ||
-         (from->is_inside && tg_reshape_strides(from_type->rank, from->shape, from->stride,
-                                                type->rank, type->shape, ref->stride)));
-    if (!has_strides) number_elements(ref, recast);
-    memset(ref->low, 0, sizeof ref->low);
-    memcpy(ref->high, type->shape, sizeof ref->high);
+    if (way != TG_RECAST_NUMBERED) return;
+    ref->origin = 0;
+    ref->is_inside = true;
+    ref->is_nothing = false;
+    ref->through = recast;
 }
 
 /* ---- the way back ---- */

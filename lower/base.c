@@ -6,7 +6,7 @@
 
 static void *taken(tg_lowerer *l, void *object)
 {
-    if (!object) tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!object) tg_lower_no_memory(l);
     return object;
 }
 
@@ -49,6 +49,11 @@ void tg_lower_fail(tg_lowerer *l, tg_status status, const tg_op *op, const char 
         tg_fail(l->diags, status, NULL, "kernel %s: %s: %s", l->kernel->name, tg_ops[op->code].name,
                 text);
     l->failed = status;
+}
+
+void tg_lower_no_memory(tg_lowerer *l)
+{
+    if (!l->failed) l->failed = tg_no_memory(l->diags);
 }
 
 tg_inst *tg_lower_emit(tg_lowerer *l, tg_inst_kind kind, tg_opcode op, uint32_t loc)

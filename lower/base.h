@@ -22,9 +22,11 @@ void *tg_lower_scratch(tg_lowerer *l, size_t count, size_t size);
 void *tg_lower_grow(tg_lowerer *l, void *list, uint32_t count, uint32_t *capacity, size_t size);
 
 /* Remembers a failure of the op, or of the lowering as such where `op` is NULL. */
-
 TG_PRINTF(4, 5)
 void tg_lower_fail(tg_lowerer *l, tg_status status, const tg_op *op, const char *format, ...);
+
+/* Remembers that memory is exhausted. */
+void tg_lower_no_memory(tg_lowerer *l);
 
 /* Never NULL. */
 tg_inst *tg_lower_emit(tg_lowerer *l, tg_inst_kind kind, tg_opcode op, uint32_t loc);

@@ -8,6 +8,7 @@
 #include "lower/nodes.h"
 #include "lower/operands.h"
 #include "lower/region.h"
+#include "plan/layout.h"
 
 /* Whether `at` is all of a slot that was made since `first_slot` and nowhere else wanted. */
 static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id first_slot,

@@ -1,3 +1,5 @@
+#include "lower/lower.h"
+
 #include <string.h>
 
 #include "lower/base.h"
@@ -5,6 +7,8 @@
 #include "lower/effects.h"
 #include "lower/maps.h"
 #include "lower/region.h"
+#include "plan/layout.h"
+#include "plan/whiles.h"
 
 static void add_param_ref(tg_lowerer *l, uint32_t p)
 {
@@ -76,8 +80,7 @@ tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan 
     tg_lowerer *l = plan ? tg_arena_take(&arena, 1, sizeof *l) : NULL;
     if (!l) {
         tg_arena_free(&arena);
-        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "kernel %s: memory is exhausted",
-                       kernel->name);
+        return tg_no_memory(diags);
     }
     plan->arena = arena;
     plan->module = module;
@@ -89,7 +92,7 @@ tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan 
     l->lower_op = tg_lower_table(kernel->dialect);
     lower_kernel(l);
     if (!l->failed && (tg_plan_layout(plan) != TG_OK || tg_plan_find_whiles(plan) != TG_OK))
-        tg_lower_fail(l, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+        tg_lower_no_memory(l);
     const tg_status status = l->failed;
     tg_arena_free(&l->scratch);
     if (status != TG_OK)

@@ -5,6 +5,7 @@
 #include "lower/access.h"
 #include "lower/base.h"
 #include "lower/groups.h"
+#include "plan/recast.h"
 
 void tg_lower_op_view(tg_lowerer *l, const tg_op *op)
 {
@@ -20,26 +21,6 @@ void tg_lower_op_view(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_VIEW, op->code, op->loc)->as.view = view;
 }
 
-/* Strides of the recast ref, as far as there are some. */
-static bool recast_strides(const tg_lowerer *l, const struct tg_inst_recast *recast, tg_opcode op,
-                           int64_t *stride)
-{
-    const tg_ref_plan *from = &l->refs[recast->from];
-    const tg_type *type = &recast->type;
-    switch (op) {
-    case TG_OP_view_transpose:
-        for (int d = 0; d < type->rank; d++) stride[d] = from->stride[recast->permutation[d]];
-        return true;
-    case TG_OP_view_reshape:
-        return tg_type_count(type) == 0 ||
-               tg_reshape_strides(from->type.rank, from->type.shape, from->stride, type->rank,
-                                  type->shape, stride);
-    default:
-        memcpy(stride, from->stride, (size_t)type->rank * sizeof *stride);
-        return tg_dtypes[type->dtype].bytes == tg_dtypes[from->type.dtype].bytes;
-    }
-}
-
 void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_recast *recast = tg_lower_take(l, 1, sizeof *recast);
@@ -52,9 +33,12 @@ void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
     recast->type = *tg_type_of(l->kernel, op->out[0]);
     for (int d = 0; permutation && d < recast->type.rank; d++)
         recast->permutation[d] = (int8_t)permutation->as.ints[d];
-    bool has_strides = recast_strides(l, recast, op->code, stride);
+    /* As far as is known before the run: of a block that lies partly outside its array it may be
+     * otherwise (interp/recast.c). */
+    const bool is_numbered = tg_recast_strides(op->code, recast, l->refs[recast->from].stride, true,
+                                               stride) == TG_RECAST_NUMBERED;
     recast->out = tg_lower_ref(l, &recast->type, l->refs[recast->from].root, stride);
-    l->refs[recast->out].has_no_strides = !has_strides || l->refs[recast->from].has_no_strides;
+    l->refs[recast->out].has_no_strides = is_numbered || l->refs[recast->from].has_no_strides;
     l->value_ref[op->out[0]] = recast->out;
     tg_lower_emit(l, TG_I_RECAST, op->code, op->loc)->as.recast = recast;
 }

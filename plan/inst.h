@@ -47,6 +47,12 @@ typedef struct tg_lane {
     tg_place *in, out;
 } tg_lane;
 
+/* The dtype of what it gives. */
+static inline tg_dtype tg_lane_result_dtype(const tg_lane *lane)
+{
+    return lane->op == TG_OP_select || lane->op == TG_OP_pow ? lane->dtype : lane->second;
+}
+
 typedef struct tg_group {
     int rank;
     int64_t shape[TG_MAX_RANK], count;

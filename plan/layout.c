@@ -1,9 +1,8 @@
-/* Where slots lie in the workspace: two slots share bytes only if no instruction sees both
- * alive. */
+/* Two slots share bytes only if no instruction sees both alive. */
+#include "plan/layout.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "plan/plan.h"
 
 enum { SLOT_ALIGN = 64, MOST_KEPT_BYTES = 16 * 1024 };
 

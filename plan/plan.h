@@ -70,21 +70,4 @@ typedef struct tg_plan {
     bool is_coupled; /* chains signal each other's semaphores: all of them are in flight at once */
 } tg_plan;
 
-/* Lowers a verified kernel, which must outlive the plan.  TG_ERR_UNSUPPORTED with the op's place,
- * or TG_ERR_NO_MEMORY. */
-tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out,
-                      tg_diags *diags);
-void tg_plan_free(tg_plan *plan); /* NULL is fine */
-
-/* One line per instruction; the caller frees it.  NULL without memory. */
-char *tg_print_plan(const tg_plan *plan);
-
-/* The slot that stands for all those with which `slot` exchanges memory (plan/layout.c). */
-tg_slot_id tg_plan_exchange_root(const tg_plan *plan, tg_slot_id slot);
-
-/* Parts of tg_plan_new: chooses workspace offsets by liveness (plan/layout.c), and then describes
- * while loops. */
-tg_status tg_plan_layout(tg_plan *plan);
-tg_status tg_plan_find_whiles(tg_plan *plan);
-
 #endif

@@ -1,8 +1,8 @@
-/* The plan as text: a line per instruction, operands as s<slot>[shape], * for those that may be in
- * place. */
+/* A line per instruction, operands as s<slot>[shape], * for those that may be in place. */
+#include "plan/print.h"
+
 #include <inttypes.h>
 
-#include "plan/plan.h"
 #include "base/text.h"
 
 static void add_operand(tg_text *t, const tg_plan *plan, const char *before, const tg_operand *o)

@@ -5,12 +5,6 @@
 
 /* ---- sites ---- */
 
-/* The dtype of what an op of a group gives. */
-static tg_dtype result_of(const tg_lane *lane)
-{
-    return lane->op == TG_OP_select || lane->op == TG_OP_pow ? lane->dtype : lane->second;
-}
-
 static size_t record_bytes(const tg_type *block)
 {
     const size_t elements =
@@ -52,7 +46,7 @@ static void add_group(maker *m, const tg_group *g)
         add(m,
             (tg_trace_site){.op = g->lanes[l].op,
                             .loc = g->lanes[l].loc,
-                            .block.dtype = result_of(&g->lanes[l])},
+                            .block.dtype = tg_lane_result_dtype(&g->lanes[l])},
             g->rank, g->shape);
 }
 

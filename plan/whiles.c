@@ -1,11 +1,11 @@
-/* While loops: which of a program's values decide how a loop goes on.
- *
- * A value matters if a branch, a bound, an address or what goes to memory depends on it.  A count
+/* A value matters if a branch, a bound, an address or what goes to memory depends on it.  A count
  * of turns that nothing uses does not, so that a loop which does no more than count and look is the
  * same in each turn. */
+#include "plan/whiles.h"
+
 #include <string.h>
 
-#include "plan/plan.h"
+#include "plan/layout.h"
 
 typedef struct search {
     tg_plan *plan;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower/lower.h"
 #include "interp/bind.h"
 #include "interp/block.h"
 #include "interp/storage.h"
@@ -74,7 +75,7 @@ static tg_status fill_with(drawing *d, tg_launch *launch, tg_diags *diags)
 {
     TG_TRY(tg_launch_bind(launch, diags));
     tg_machine *m = tg_machine_new(launch);
-    if (!m) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!m) return tg_no_memory(diags);
     visit_programs(d, m);
     tg_machine_free(m);
     return TG_OK;
@@ -88,8 +89,7 @@ static tg_status fill(drawing *d, const tg_plan *plan, tg_diags *diags)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
                        "the index map of %s reads prefetched values, which only a run has",
                        d->param->name);
-    if (!tg_findings_init(&ignored, 1))
-        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!tg_findings_init(&ignored, 1)) return tg_no_memory(diags);
     tg_launch launch = {.plan = plan,
                         .lanes = tg_lanes_get(NULL),
                         .axis_count = k->axis_count,
@@ -97,7 +97,7 @@ static tg_status fill(drawing *d, const tg_plan *plan, tg_diags *diags)
     launch.buffers = calloc(k->param_count + 1, sizeof *launch.buffers);
     tg_status status = TG_ERR_NO_MEMORY;
     if (!launch.buffers) {
-        tg_fail(diags, status, NULL, "memory is exhausted");
+        tg_no_memory(diags);
     } else {
         for (int a = 0; a < k->axis_count; a++) launch.grid[a] = k->axes[a].size;
         for (uint32_t p = 0; p < k->param_count; p++)
@@ -261,8 +261,7 @@ static tg_status prepare(drawing *d, const tg_module *module, tg_diags *diags)
     TG_TRY(check(d, diags));
     TG_TRY(tg_plan_new(module, d->kernel, &plan, diags));
     d->cells = calloc((size_t)d->count + 1, sizeof *d->cells);
-    tg_status status = d->cells ? fill(d, plan, diags)
-                                : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    tg_status status = d->cells ? fill(d, plan, diags) : tg_no_memory(diags);
     tg_plan_free(plan);
     return status;
 }
@@ -284,7 +283,7 @@ char *tg_map_draw(const tg_module *module, const tg_kernel *kernel, const char *
     d.count = tg_type_count(&d.param->array);
     if (prepare(&d, module, diags) == TG_OK) {
         text = is_svg ? draw_svg(&d) : draw_text(&d);
-        if (!text) tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+        if (!text) tg_no_memory(diags);
     }
     free(d.cells);
     return text;

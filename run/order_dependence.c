@@ -137,8 +137,7 @@ static tg_status find_rounding(state *s)
 /* ---- comparing ---- */
 
 static const tg_tolerance exact = {.kind = TG_TOLERANCE_BITS};
-/* Sums of the same floats that are finite differ by rounding: what has gone beyond the range of the
- * dtype never comes back. */
+/* Sums of the same floats that are finite differ by rounding: what has gone beyond the range of the dtype never comes back. */
 static const tg_tolerance both_finite = {.kind = TG_TOLERANCE_CLOSE, .atol = HUGE_VAL};
 
 static const tg_tolerance *tolerance_of(const state *s, const difference *d)
@@ -151,8 +150,7 @@ static tg_tensor tensor_of(const state *s, void *const *data, uint32_t p)
     return (tg_tensor){.type = s->kernel->params[p].array, .data = data[p]};
 }
 
-/* The first output that the last run left different, by rounding or not; false where there is
- * none. */
+/* The first output that the last run left different, by rounding or not; false where there is none. */
 static bool find_first(const state *s, bool is_rounding, difference *out)
 {
     out->is_rounding = is_rounding;
@@ -189,8 +187,7 @@ static tg_status is_different(state *s, const tg_order *order, const difference 
 
 /* ---- two neighbours ---- */
 
-/* The least number in (low, high] for which the order is different, where that of `low` is not and
- * that of `high` is. */
+/* The least number in (low, high] for which the order is different, where that of `low` is not and that of `high` is. */
 static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *number, int64_t low,
                        int64_t high)
 {
@@ -204,8 +201,7 @@ static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *
     return TG_OK;
 }
 
-/* The chains that change places between `moved - 1` and `moved`: the one that comes to be first,
- * and the other. */
+/* The chains that change places between `moved - 1` and `moved`: the one that comes to be first, and the other. */
 static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
 {
     int64_t *list = tg_order_list(order, s->grid.chains);
@@ -219,9 +215,8 @@ static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
     return TG_OK;
 }
 
-/* From an order that permutes chains to one that is the sequence but for two that change places, if
- * that will do; else to the first step from the sequence to that order at which the element
- * changes. */
+/* From an order that permutes chains to one that is the sequence but for two that change places, if that will do; else to the first
+ * step from the sequence to that order at which the element changes. */
 static tg_status find_swap(state *s, difference *d, int64_t pair[2])
 {
     tg_order step = {
@@ -346,9 +341,8 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
     return TG_OK;
 }
 
-/* What other orders are looked at for.  Where programs neither race nor communicate each does the
- * same in every order, so that order sequential has shown all there is.  Some checks do not depend
- * on a run. */
+/* What other orders are looked at for.  Where programs neither race nor communicate each does the same in every order, so that order
+ * sequential has shown all there is.  Some checks do not depend on a run. */
 static unsigned checks_of(const tg_order_search *search, const tg_findings *findings)
 {
     const unsigned checks = search->settings->checks;
@@ -364,8 +358,7 @@ static bool is_permutation(const tg_order *order)
     return order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED;
 }
 
-/* One order; *found: an order has made a difference that is more than rounding, which has been
- * told. */
+/* One order; *found: an order has made a difference that is more than rounding, which has been told. */
 static tg_status try_order(state *s, const tg_order *order, bool *found)
 {
     difference d = {.order = *order};

@@ -14,10 +14,10 @@
 typedef struct copier {
     const tg_kernel *from;
     tg_builder *to;
-    tg_value_id *place; /* of each value of `from` */
+    tg_builder_value *place; /* of each value of `from` */
 } copier;
 
-static char *type_text(const copier *c, tg_value_id v, char out[TG_TYPE_TEXT])
+static char *type_text(const copier *c, tg_builder_value v, char out[TG_TYPE_TEXT])
 {
     return tg_type_print(&c->from->values[v].type, out, TG_TYPE_TEXT);
 }
@@ -79,7 +79,7 @@ static void copy_ops(copier *c, const tg_region *from)
 {
     for (uint32_t i = 0; i < from->op_count; i++) {
         const tg_op *op = &from->ops[i];
-        tg_value_id in[64], out[16];
+        tg_builder_value in[64], out[16];
         char text[16][TG_TYPE_TEXT];
         const char *types[16];
         for (uint32_t a = 0; a < op->attr_count; a++) copy_attr(c, op, &op->attrs[a]);
@@ -105,7 +105,7 @@ static tg_region_id copy_region(copier *c, const tg_region *from)
     return tg_builder_close(c->to);
 }
 
-static tg_value_id copy_param(copier *c, const tg_param *from)
+static tg_builder_value copy_param(copier *c, const tg_param *from)
 {
     static const char *const kinds[] = {"blocked", "element", "squeezed"};
     char text[TG_TYPE_TEXT];
@@ -129,7 +129,7 @@ static tg_value_id copy_param(copier *c, const tg_param *from)
 
 static void copy_kernel(tg_builder *to, const tg_kernel *k)
 {
-    copier c = {k, to, calloc(k->value_count + 1, sizeof(tg_value_id))};
+    copier c = {k, to, calloc(k->value_count + 1, sizeof(tg_builder_value))};
     tg_builder_at(to, k->loc);
     tg_builder_kernel(to, k->name, k->dialect == TG_DIALECT_TRITON ? "triton" : "xla");
     for (int a = 0; a < k->axis_count; a++)
@@ -204,7 +204,7 @@ Test(api_build, gives_what_the_loader_reads)
 
 /* ---- calls that are wrong ---- */
 
-static tg_value_id param(tg_builder *b, const char *role, tg_region_id map)
+static tg_builder_value param(tg_builder *b, const char *role, tg_region_id map)
 {
     const tg_param_spec spec = {
         .size = sizeof spec, .name = role, .role = role, .type = "f32[8]", .index_map = map};
@@ -258,7 +258,7 @@ static void map_used_twice(tg_builder *b)
 static void ref_in_a_map(tg_builder *b)
 {
     tg_builder_kernel(b, "k", NULL);
-    const tg_value_id ref = param(b, "input", 0);
+    const tg_builder_value ref = param(b, "input", 0);
     tg_builder_open(b);
     tg_builder_yield(b, ref);
 }
@@ -344,13 +344,13 @@ static void bad_type(tg_builder *b)
 static void no_such_value(tg_builder *b)
 {
     begin(b);
-    tg_builder_op1(b, "neg", &(tg_value_id){7}, 1, "f32[]");
+    tg_builder_op1(b, "neg", &(tg_builder_value){7}, 1, "f32[]");
 }
 static void value_of_a_region(tg_builder *b)
 {
     begin(b);
     tg_builder_open(b);
-    const tg_value_id arg = tg_builder_arg(b, "f32[]");
+    const tg_builder_value arg = tg_builder_arg(b, "f32[]");
     tg_builder_close(b);
     tg_builder_op1(b, "neg", &arg, 1, NULL);
 }
@@ -385,7 +385,7 @@ static void two_dtypes(tg_builder *b)
 {
     begin(b);
     tg_builder_attr_number(b, "value", "f32", 1);
-    const tg_value_id one = tg_builder_op1(b, "constant", NULL, 0, "f32[8]");
+    const tg_builder_value one = tg_builder_op1(b, "constant", NULL, 0, "f32[8]");
     tg_builder_op1(b, "neg", &one, 1, "f64[8]");
     tg_builder_kernel_end(b);
 }

@@ -3,6 +3,7 @@
 
 #include "gpu_backend/device/device_emulator.h"
 #include "gpu_backend/run.h"
+#include "lower/lower.h"
 #include "run_text.h"
 #include "sampled.h"
 

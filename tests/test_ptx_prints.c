@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "gpu_backend/printed.h"
+#include "lower/lower.h"
 #include "base/text.h"
 #include "tests/run_text.h"
 

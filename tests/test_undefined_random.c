@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lower/lower.h"
 #include "checks/checks.h"
 #include "checks/undefined/shadow.h"
 #include "interp/bind.h"

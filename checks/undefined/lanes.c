@@ -18,14 +18,9 @@ static uint32_t word_at(const uint32_t *words, size_t at) { return words ? words
 
 /* ---- the rules ---- */
 
-static tg_dtype result_of(const tg_lane *lane)
-{
-    return lane->op == TG_OP_select || lane->op == TG_OP_pow ? lane->dtype : lane->second;
-}
-
 static void rule_all(const tg_lane_shadow *s, tg_step_trail *step)
 {
-    const unsigned bytes = tg_all_bytes(result_of(s->lane));
+    const unsigned bytes = tg_all_bytes(tg_lane_result_dtype(s->lane));
     for (size_t i = 0; i < s->count; i++) {
         uint32_t word = 0;
         for (uint32_t k = 0; k < s->lane->in_count && !word; k++) word = word_at(s->words[k], i);

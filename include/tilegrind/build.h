@@ -4,7 +4,7 @@
  *   tg_builder_kernel(b, "double", NULL);
  *   tg_builder_axis(b, 4, NULL, NULL);
  *   tg_param_spec x = {.size = sizeof x, .name = "x", .role = "input", .type = "f32[8]"};
- *   tg_value_id x_ref = tg_builder_param(b, &x);
+ *   tg_builder_value x_ref = tg_builder_param(b, &x);
  *   tg_builder_body(b);
  *   ...
  *   tg_builder_kernel_end(b);
@@ -30,8 +30,8 @@ extern "C" {
 
 typedef struct tg_builder tg_builder; /* of one thread */
 
-typedef uint32_t tg_value_id;  /* a value or reference of the open kernel */
-typedef uint32_t tg_region_id; /* a region that is closed; 0: none */
+typedef uint32_t tg_builder_value; /* a value or reference of the open kernel */
+typedef uint32_t tg_region_id;     /* a region that is closed; 0: none */
 
 TG_API tg_builder *tg_builder_new(void); /* NULL without memory */
 TG_API void tg_builder_free(tg_builder *builder);
@@ -86,7 +86,7 @@ typedef struct tg_param_spec {
 /* Adds a parameter behind all axes, in any order of the roles, but an alias behind what it
  * names.  Returns the reference that the body has for it.  An index map is a region that has
  * been opened and closed before. */
-TG_API tg_value_id tg_builder_param(tg_builder *builder, const tg_param_spec *param);
+TG_API tg_builder_value tg_builder_param(tg_builder *builder, const tg_param_spec *param);
 
 /* Begins the body, behind all parameters. */
 TG_API void tg_builder_body(tg_builder *builder);
@@ -98,8 +98,8 @@ TG_API void tg_builder_body(tg_builder *builder);
 TG_API void tg_builder_open(tg_builder *builder);
 
 /* Adds an argument of a type, "f32[8]" or "ref<f32[8]>". */
-TG_API tg_value_id tg_builder_arg(tg_builder *builder, const char *type);
-TG_API void tg_builder_yield(tg_builder *builder, tg_value_id value);
+TG_API tg_builder_value tg_builder_arg(tg_builder *builder, const char *type);
+TG_API void tg_builder_yield(tg_builder *builder, tg_builder_value value);
 
 /* Closes the region, for tg_builder_add_region or tg_param_spec, once. */
 TG_API tg_region_id tg_builder_close(tg_builder *builder);
@@ -125,19 +125,20 @@ TG_API void tg_builder_attr_number(tg_builder *builder, const char *name, const 
 TG_API void tg_builder_slice(tg_builder *builder, int64_t start, int64_t size, int64_t stride);
 TG_API void tg_builder_slice_from_operand(tg_builder *builder, int64_t size, int64_t stride);
 TG_API void tg_builder_position(tg_builder *builder);
-TG_API void tg_builder_whole(tg_builder *builder, tg_value_id ref);
+TG_API void tg_builder_whole(tg_builder *builder, tg_builder_value ref);
 
 TG_API void tg_builder_add_region(tg_builder *builder, tg_region_id region);
 
 /* Appends an op: `in_count` operands, and a result of each of `out_count` types, whose values
  * are put into `out` (NULL where there are none). */
-TG_API void tg_builder_op(tg_builder *builder, const char *op, const tg_value_id *in,
+TG_API void tg_builder_op(tg_builder *builder, const char *op, const tg_builder_value *in,
                           size_t in_count, const char *const *types, size_t out_count,
-                          tg_value_id *out);
+                          tg_builder_value *out);
 
 /* The same with one result, which is returned; `type` NULL: that of the first operand. */
-TG_API tg_value_id tg_builder_op1(tg_builder *builder, const char *op, const tg_value_id *in,
-                                  size_t in_count, const char *type);
+TG_API tg_builder_value tg_builder_op1(tg_builder *builder, const char *op,
+                                       const tg_builder_value *in, size_t in_count,
+                                       const char *type);
 
 #ifdef __cplusplus
 }

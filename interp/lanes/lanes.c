@@ -114,26 +114,11 @@ static tg_lanes_fn *finish_of(const tg_lanes *lanes, tg_dtype d)
 static bool may_leave_dtype(tg_opcode op, tg_dtype d)
 {
     switch (op) {
-    case TG_OP_eq:
-    case TG_OP_ne:
-    case TG_OP_lt:
-    case TG_OP_le:
-    case TG_OP_gt:
-    case TG_OP_ge:
-    case TG_OP_is_finite:
-    case TG_OP_max:
-    case TG_OP_min:
-    case TG_OP_clamp:
-    case TG_OP_select:
-    case TG_OP_sign:
-    case TG_OP_integer_pow:
-    case TG_OP_nextafter:
-    case TG_OP_assume_multiple: return false;
     case TG_OP_abs: return tg_is_signed(d) && tg_dtypes[d].bits < 8;
     case TG_OP_neg: /* 0 has no negative in some formats */
         return !is_narrow_float(d) || tg_dtypes[d].special == TG_SPECIAL_FNUZ ||
                tg_dtypes[d].special == TG_SPECIAL_E8M0;
-    default: return true;
+    default: return !tg_op_is_closed(op);
     }
 }
 

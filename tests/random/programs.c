@@ -1,3 +1,4 @@
+#include "lower/lower.h"
 #include "random/programs.h"
 
 #include <math.h>

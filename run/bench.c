@@ -1,0 +1,110 @@
+#include "run/bench.h"
+
+#include <stdlib.h>
+
+#include "checks/checks.h"
+#include "interp/windows.h"
+
+static void free_bench(tg_bench *b)
+{
+    if (!b) return;
+    uint32_t params = b->launch.plan->kernel->param_count;
+    for (uint32_t p = 0; b->own && p < params; p++) free(b->own[p].data);
+    free(b->own);
+    free(b->launch.buffers);
+    tg_machines_free(&b->machines);
+    const tg_attached *all = &b->launch.detectors;
+    for (uint32_t d = 0; d < all->count; d++)
+        if (all->kind[d]->free) all->kind[d]->free(all->state[d]);
+    pthread_mutex_destroy(&b->launch.atomics);
+    free(b);
+}
+
+/* The detector looks at the launch's runs if it is asked to and finds anything to look for.  False
+ * without memory. */
+static bool attach(tg_launch *launch, const tg_detector *kind)
+{
+    void *state = NULL;
+    if (kind->checks && !(kind->checks & launch->checks)) return true;
+    if (kind->wants && !kind->wants(launch)) return true;
+    if (kind->make && !kind->make(launch, &state)) return false;
+    if (kind->make && !state) return true;
+    tg_detector_add(&launch->detectors, kind, state);
+    launch->watched |= kind->touches;
+    return true;
+}
+
+static bool attach_detectors(tg_launch *launch)
+{
+    for (int d = 0; d < TG_DETECTOR_COUNT; d++)
+        if (!attach(launch, tg_detectors[d])) return false;
+    return true;
+}
+
+/* Whether checks look at what programs do to the parameter's memory; other observers may want to
+ * hear of all. */
+static bool is_of_interest(const tg_plan *plan, uint32_t p)
+{
+    const tg_role role = plan->kernel->params[p].role;
+    return role == TG_ROLE_OUTPUT || (role != TG_ROLE_SCRATCH && plan->is_written[p]);
+}
+
+static bool fill_bench(tg_bench *b)
+{
+    const tg_kernel *k = b->launch.plan->kernel;
+    b->own = calloc(k->param_count + 1, sizeof *b->own);
+    b->launch.buffers = calloc(k->param_count + 1, sizeof *b->launch.buffers);
+    if (!b->own || !b->launch.buffers) return false;
+    for (uint32_t p = 0; p < k->param_count; p++) {
+        const tg_type *array = &k->params[p].array;
+        b->launch.buffers[p].count = tg_type_count(array);
+        tg_dense_strides(array->rank, array->shape, b->launch.buffers[p].stride);
+        b->launch.buffers[p].is_told = b->launch.observer || is_of_interest(b->launch.plan, p);
+    }
+    b->launch.has_windows = tg_setting_has_windows(&b->launch.setting) && tg_windows_are_needed(k);
+    if (b->launch.plan->while_count) /* what loops look at, see spin.h */
+        b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC | TG_TOUCH_INTENT |
+                             TG_TOUCH_UPDATED | TG_TOUCH_KEPT;
+    if (b->launch.observer) b->launch.watched |= b->launch.observer->wants;
+    return attach_detectors(&b->launch);
+}
+
+static tg_bench *new_bench(const tg_launch *bound)
+{
+    tg_bench *b = calloc(1, sizeof *b);
+    if (!b) return NULL;
+    b->launch = *bound;
+    if (pthread_mutex_init(&b->launch.atomics, NULL) != 0) {
+        free(b);
+        return NULL;
+    }
+    if (fill_bench(b)) return b;
+    free_bench(b);
+    return NULL;
+}
+
+tg_bench *tg_bench_take(tg_benches *benches)
+{
+    for (int i = 0; i < TG_KEPT_BENCHES; i++) {
+        if (!__atomic_load_n(&benches->kept[i], __ATOMIC_RELAXED)) continue;
+        tg_bench *b = __atomic_exchange_n(&benches->kept[i], NULL, __ATOMIC_ACQUIRE);
+        if (b) return b;
+    }
+    return new_bench(benches->bound);
+}
+
+void tg_bench_give_back(tg_benches *benches, tg_bench *b)
+{
+    for (int i = 0; i < TG_KEPT_BENCHES; i++) {
+        tg_bench *none = NULL;
+        if (__atomic_compare_exchange_n(&benches->kept[i], &none, b, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+            return;
+    }
+    free_bench(b);
+}
+
+void tg_benches_free(tg_benches *benches)
+{
+    for (int i = 0; i < TG_KEPT_BENCHES; i++) free_bench(benches->kept[i]);
+}
