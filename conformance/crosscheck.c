@@ -175,7 +175,6 @@ static void free_run(one_run *run)
 static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_run *run,
                      tg_crosscheck *out)
 {
-    static const tg_backend any = {"any", tg_run};
     const tg_run_options options = {.size = sizeof options,
                                     .order = "sequential",
                                     .max_findings = 1000,
@@ -184,7 +183,7 @@ static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_ru
                                     .profile = is_fast ? "fast" : "reference",
                                     .backend = backend};
     tg_diags diags = {0};
-    tg_status status = tg_case_run_once(&any, c, &options, &run->run, &diags);
+    tg_status status = tg_case_run_once(tg_run, c, &options, &run->run, &diags);
     if (status == TG_OK && run->printed.failed) status = TG_ERR_NO_MEMORY;
     if (status != TG_OK) {
         out->status = status;
