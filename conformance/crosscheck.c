@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/backend.h"
 #include "conformance/run_case.h"
 #include "base/text.h"
 #include "gpu_backend/device/open.h"
@@ -242,7 +243,7 @@ static tg_status compare(checking *k, const char *backend, const one_run *other,
     out->verdict = same_outputs ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
     if (!same_outputs && k->settings->is_fast)
         status = judge_outputs(k->c, &k->first.run, &other->run, &k->bounds, out);
-    else if (!same_outputs && strcmp(k->settings->backends[0], "cpu") == 0)
+    else if (!same_outputs && tg_backend_find(k->settings->backends[0]) == &tg_backend_cpu)
         status = find_first(k->c, backend, out);
     if (out->verdict <= TG_CROSS_WITHIN && !compare_the_rest(k, backend, other, out))
         out->verdict = TG_CROSS_DIFFERENT;

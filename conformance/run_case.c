@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run.h"
+#include "api/backend.h"
 #include "verify/verify.h"
 #include "loaders/elements.h"
 
@@ -91,7 +91,8 @@ static tg_status run_case(tg_run_function *run, const tg_case *c, const tg_run_o
     if (options) own = *options;
     if (!own.compat) own.compat = tg_setting_compat_text(&c->setting);
     if (!own.profile) own.profile = c->profile == TG_CASE_FAST ? "fast" : "reference";
-    if (!own.target && (!own.backend || strcmp(own.backend, "cpu") == 0))
+    const tg_backend *backend = tg_backend_find(own.backend);
+    if (!own.target && backend && (backend->can & TG_BACKEND_TARGET))
         own.target = tg_setting_target_text(&c->setting);
     own.dynamic_grid = c->dynamic_grid;
     own.dynamic_grid_count = c->dynamic_count;
