@@ -9,8 +9,6 @@
 #include "api/hint.h"
 #include "api/module.h"
 #include "api/options.h"
-#include "base/float_env.h"
-#include "run/order_dependence.h"
 #include "ir/tensor.h"
 
 enum { SHUFFLES = 8, INTERLEAVINGS = 4 };
@@ -67,9 +65,7 @@ static tg_status run_options(const tg_run_options *given, tg_run_options *out, t
     if (out->order && strcmp(out->order, "sequential") != 0)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "a check begins with order sequential, not %s",
                        out->order);
-    if (out->backend && strcmp(out->backend, "cpu") != 0)
-        return tg_fail(diags, TG_ERR_USAGE, NULL,
-                       "a check is made by the interpreter, not by backend %s", out->backend);
+    TG_TRY(tg_backend_need_search(tg_backend_find(out->backend), out->backend, diags));
     if (!out->checks) out->checks = "all";
     return TG_OK;
 }
@@ -77,14 +73,12 @@ static tg_status run_options(const tg_run_options *given, tg_run_options *out, t
 static tg_status search_orders(call *c, const int64_t *dynamic_grid, const tg_check_options *orders,
                                tg_report *report, tg_diags *diags)
 {
-    tg_order_search search = {
-        .settings = tg_api_settings(c->exe), .data = c->data, .dynamic_grid = dynamic_grid};
-    TG_TRY(list_orders(c, orders, &search.order_count, diags));
-    search.orders = c->orders;
-    tg_environment saved = tg_environment_enter();
-    const tg_status status = tg_order_search_run(&search, &report->findings, diags);
-    tg_environment_leave(saved);
-    return status == TG_OK ? tg_api_set_hint(report, diags) : status;
+    const tg_backend_run run = {
+        .data = c->data, .dynamic_grid = dynamic_grid, .findings = &report->findings};
+    size_t count = 0;
+    TG_TRY(list_orders(c, orders, &count, diags));
+    TG_TRY(c->exe->backend->search(c->exe->prepared, &run, c->orders, count, diags));
+    return tg_api_set_hint(report, diags);
 }
 
 static tg_status check(call *c, void *const *data, const int64_t *dynamic_grid,
@@ -119,7 +113,7 @@ static tg_status check_executable(tg_executable *exe, void *const *data,
                                   const tg_check_options *orders, tg_report **report,
                                   tg_diags *diags)
 {
-    call c = {.exe = exe, .kernel = tg_api_settings(exe)->plan->kernel};
+    call c = {.exe = exe, .kernel = exe->kernel};
     const tg_status status =
         check(&c, data, dynamic_grid, dynamic_grid_count, orders, report, diags);
     free_call(&c);
@@ -131,16 +125,14 @@ tg_status tg_executable_check(tg_executable *executable, void *const *data,
                               const tg_check_options *orders, tg_report **report, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    const tg_order *order = &tg_api_settings(executable)->order;
+    const tg_order *order = &executable->order;
     char text[TG_ORDER_TEXT];
-    tg_status status = TG_ERR_USAGE;
+    tg_status status = tg_backend_need_search(executable->backend, NULL, diags);
     *report = NULL;
-    if (tg_api_is_remote(executable))
-        tg_fail(diags, status, NULL, "a check is made by the interpreter, by no other backend");
-    else if (order->kind != TG_ORDER_SEQUENTIAL)
-        tg_fail(diags, status, NULL, "a check begins with order sequential, not %s",
-                tg_order_print(order, text, sizeof text));
-    else
+    if (status == TG_OK && order->kind != TG_ORDER_SEQUENTIAL)
+        status = tg_fail(diags, TG_ERR_USAGE, NULL, "a check begins with order sequential, not %s",
+                         tg_order_print(order, text, sizeof text));
+    if (status == TG_OK)
         status = check_executable(executable, data, dynamic_grid, dynamic_grid_count, orders,
                                   report, diags);
     tg_diags_free(&unwanted);

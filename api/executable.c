@@ -4,27 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api_impl.h"
 #include "lower/lower.h"
 #include "api/arrays.h"
-#include "api/backend.h"
 #include "api/errors.h"
 #include "api/hint.h"
 #include "api/module.h"
 #include "api/options.h"
 #include "base/float_env.h"
-
-struct tg_executable {
-    const tg_module *module;
-    const tg_kernel *kernel;
-    tg_plan *plan;
-    tg_run_settings settings; /* of `runner` */
-    tg_runner *runner;        /* NULL where `remote` runs the kernel */
-    tg_remote *remote;
-    bool *partly_written; /* per param, for `settings`; NULL: none */
-    size_t dynamic_axes, most_findings;
-    char order[TG_ORDER_TEXT];
-    const char *isa, *profile;
-};
 
 /* ---- executables ---- */
 
@@ -56,30 +43,26 @@ static tg_status set_partly_written(tg_executable *exe, const char *names, tg_di
         at += length;
         if (!*at) break;
     }
-    exe->settings.partly_written = exe->partly_written;
     return TG_OK;
 }
 
 static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_diags *diags)
 {
     static const size_t default_findings = 100;
-    tg_run_settings *const settings = &exe->settings;
-    TG_TRY(tg_api_set_settings(options, settings, diags));
+    tg_run_job job;
+    TG_TRY(tg_api_read_options(options, &job, diags));
     TG_TRY(set_partly_written(exe, options->partly_written, diags));
     TG_TRY(tg_plan_new(exe->module, exe->kernel, &exe->plan, diags));
-    settings->plan = exe->plan;
+    job.plan = exe->plan;
+    job.partly_written = exe->partly_written;
     exe->most_findings = options->max_findings ? options->max_findings : default_findings;
     exe->dynamic_axes = tg_module_dynamic_axes(exe->module, exe->kernel->name);
-    tg_order_print(&settings->order, exe->order, sizeof exe->order);
-    exe->isa = tg_lanes_isa(settings->lanes);
-    exe->profile = tg_lanes_profile(settings->lanes);
-    if (tg_is_remote(options)) {
-        bool is_fast;
-        TG_TRY(tg_api_profile(options->profile, &is_fast, diags));
-        exe->profile = is_fast ? "fast" : "reference";
-        return tg_remote_new(exe->plan, options, &settings->order, &exe->remote, diags);
-    }
-    return tg_runner_new(settings, &exe->runner, diags);
+    exe->order = job.order;
+    tg_order_print(&job.order, exe->order_text, sizeof exe->order_text);
+    exe->setting = job.setting;
+    exe->isa = job.isa;
+    exe->profile = job.is_fast ? "fast" : "reference";
+    return tg_backend_prepare(&job, &exe->backend, &exe->prepared, diags);
 }
 
 tg_status tg_api_executable_new(const tg_module *module, const tg_kernel *kernel,
@@ -117,15 +100,10 @@ tg_status tg_executable_new(const tg_module *module, const char *kernel,
     return status;
 }
 
-const tg_run_settings *tg_api_settings(const tg_executable *exe) { return &exe->settings; }
-
-bool tg_api_is_remote(const tg_executable *exe) { return exe->remote != NULL; }
-
 void tg_executable_free(tg_executable *exe)
 {
     if (!exe) return;
-    tg_runner_free(exe->runner);
-    tg_remote_free(exe->remote);
+    if (exe->prepared) exe->backend->release(exe->prepared);
     tg_plan_free(exe->plan);
     free(exe->partly_written);
     free(exe);
@@ -145,9 +123,9 @@ static tg_report *new_report(const tg_executable *exe)
     report->kernel = exe->kernel;
     report->isa = exe->isa;
     report->profile = exe->profile;
-    report->target = exe->settings.setting.target;
-    report->backend = exe->remote ? tg_remote_name(exe->remote) : "cpu";
-    memcpy(report->order, exe->order, sizeof report->order);
+    report->target = exe->setting.target;
+    report->backend = exe->backend->name;
+    memcpy(report->order, exe->order_text, sizeof report->order);
     return report;
 }
 
@@ -161,10 +139,9 @@ tg_status tg_api_executable_run(tg_executable *exe, const tg_executor *executor,
                        exe->kernel->name, exe->dynamic_axes, grid ? grid_count : (size_t)0);
     tg_report *report = new_report(exe);
     if (!report) return tg_no_memory(diags);
-    tg_status status = exe->remote ? tg_remote_run(exe->remote, data, grid, &report->findings,
-                                                   &report->result, diags)
-                                   : tg_runner_run_on(exe->runner, executor, data, grid,
-                                                      &report->findings, &report->result, diags);
+    const tg_backend_run run = {
+        .data = data, .dynamic_grid = grid, .executor = executor, .findings = &report->findings};
+    tg_status status = exe->backend->run(exe->prepared, &run, &report->result, diags);
     if (status == TG_OK) status = tg_api_set_hint(report, diags);
     if (status == TG_OK || status == TG_ERR_STOPPED)
         *out = report;

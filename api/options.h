@@ -4,21 +4,31 @@
 
 #include <stdbool.h>
 
-#include "run/run.h"
+#include "interp/order.h"
+#include "ir/setting.h"
+#include "plan/plan.h"
 #include "tilegrind/tilegrind.h"
+
+/* What runs of a kernel are to be, whatever makes them: the caller's options, and what their texts
+ * mean. */
+typedef struct tg_run_job {
+    const tg_plan *plan;           /* outlives what is made ready for it */
+    const tg_run_options *options; /* complete; for the time of the call */
+    const bool *partly_written;    /* per param: see tg_run_settings; outlives likewise */
+    tg_order order;
+    tg_setting setting;
+    unsigned checks, traps; /* tg_check_bit, tg_trap bits */
+    bool is_fast;           /* the profile */
+    const char *isa;        /* the interpreter's instruction set, also where that does not run */
+} tg_run_job;
 
 /* The caller's options (NULL: none), whose struct may be that of an older header. */
 tg_run_options tg_api_options(const tg_run_options *options);
 
-/* Whether they name a backend other than the interpreter. */
-bool tg_is_remote(const tg_run_options *options);
-
 /* Whether a profile's name (NULL: "reference") is "fast"; TG_ERR_USAGE where it is no profile's. */
 tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags);
 
-/* What runs on the interpreter take from them: all but plan and observer.  TG_ERR_USAGE, or TG_ERR_UNSUPPORTED where profile
- * fast cannot run. */
-tg_status tg_api_set_settings(const tg_run_options *options, tg_run_settings *settings,
-                              tg_diags *diags);
+/* What the options ask for: all but plan and partly_written.  TG_ERR_USAGE. */
+tg_status tg_api_read_options(const tg_run_options *options, tg_run_job *out, tg_diags *diags);
 
 #endif

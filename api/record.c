@@ -7,7 +7,6 @@
 #include "api/executable.h"
 #include "api/module.h"
 #include "api/options.h"
-#include "base/float_env.h"
 #include "ir/tensor.h"
 
 static bool is_output(const tg_recording *r, uint32_t p)
@@ -63,19 +62,14 @@ static tg_status make_history(tg_recording *r, const tg_plan *plan, const tg_rep
     return r->history ? TG_OK : tg_no_memory(diags);
 }
 
-static tg_status run(tg_recording *r, const tg_run_settings *settings, const int64_t *grid,
-                     tg_diags *diags)
+static tg_status observe(tg_recording *r, const int64_t *grid, tg_diags *diags)
 {
-    tg_runner *runner;
-    tg_run_result result;
+    const tg_observer observer = tg_history_observer(r->history);
     tg_findings unwanted;
-    TG_TRY(tg_runner_new(settings, &runner, diags));
-    tg_status status = tg_findings_init(&unwanted, 1) ? TG_OK : tg_no_memory(diags);
-    if (status == TG_OK) {
-        status = tg_runner_run(runner, r->data, grid, &unwanted, &result, diags);
-        tg_findings_free(&unwanted);
-    }
-    tg_runner_free(runner);
+    if (!tg_findings_init(&unwanted, 1)) return tg_no_memory(diags);
+    const tg_backend_run run = {.data = r->data, .dynamic_grid = grid, .findings = &unwanted};
+    const tg_status status = r->exe->backend->observe(r->exe->prepared, &run, &observer, diags);
+    tg_findings_free(&unwanted);
     if (status == TG_OK && r->history->is_incomplete) return tg_no_memory(diags);
     return status;
 }
@@ -86,18 +80,10 @@ static tg_status record(tg_recording *r, const tg_array *arrays, size_t count,
 {
     TG_TRY(set_data(r, arrays, count, diags));
     TG_TRY(tg_api_executable_new(r->module, r->kernel, options, &r->exe, diags));
-    TG_TRY(tg_grid_set(r->kernel, options->dynamic_grid, &tg_api_settings(r->exe)->setting,
-                       &r->grid, diags));
-    tg_run_settings settings = *tg_api_settings(r->exe);
-    TG_TRY(make_history(r, settings.plan, report, limits, diags));
-    const tg_observer observer = tg_history_observer(r->history);
-    settings.observer = &observer;
-    settings.checks = 0;
-    settings.print = NULL;
-    const tg_environment saved = tg_environment_enter();
-    const tg_status status = run(r, &settings, options->dynamic_grid, diags);
-    tg_environment_leave(saved);
-    return status;
+    TG_TRY(tg_backend_need_observe(r->exe->backend, diags));
+    TG_TRY(tg_grid_set(r->kernel, options->dynamic_grid, &r->exe->setting, &r->grid, diags));
+    TG_TRY(make_history(r, r->exe->plan, report, limits, diags));
+    return observe(r, options->dynamic_grid, diags);
 }
 
 tg_status tg_record(const tg_module *module, const char *kernel, const tg_array *arrays,

@@ -12,7 +12,7 @@ static const tg_history_limits limits = {.entries = 100000, .values = 500000};
 /* Of the one request. */
 static struct {
     const tg_run_request *request;
-    const tg_backend *inner;
+    tg_run_function *inner;
     char *data; /* JSON; NULL: no run has been recorded */
     size_t size;
     bool has_findings;
@@ -43,7 +43,7 @@ static tg_status run(const tg_module *module, const char *kernel, const tg_array
                      tg_errors *errors)
 {
     tg_recording *recording;
-    TG_TRY(page.inner->run(module, kernel, arrays, array_count, options, report, errors));
+    TG_TRY(page.inner(module, kernel, arrays, array_count, options, report, errors));
     if (page.data && (page.has_findings || tg_report_finding_count(*report) == 0)) return TG_OK;
     tg_status status = tg_record(module, kernel, arrays, array_count, options, *report, &limits,
                                  &recording, errors);
@@ -55,12 +55,11 @@ static tg_status run(const tg_module *module, const char *kernel, const tg_array
     return status;
 }
 
-const tg_backend *tg_cli_page_backend(const tg_run_request *request, const tg_backend *inner)
+tg_run_function *tg_cli_page_run(const tg_run_request *request, tg_run_function *inner)
 {
-    static const tg_backend recording = {"cpu", run};
     page.request = request;
     page.inner = inner;
-    return &recording;
+    return run;
 }
 
 /* The template with the data in their place. */

@@ -162,7 +162,7 @@ static tg_status run_order(case_session *s, const char *order)
     tg_run_options options = tg_run_options_of(s->request, &watch);
     options.order = order;
     tg_status status =
-        tg_case_run_once(tg_cli_backend(s->request), s->c, &options, &run, &s->diags);
+        tg_case_run_once(tg_cli_run_function(s->request), s->c, &options, &run, &s->diags);
     tg_progress_end(&watch.progress);
     if (status == TG_ERR_STOPPED && run.report) tell_stopped(s, run.report);
     if (status == TG_OK) {

@@ -40,7 +40,7 @@ static tg_status run(const tg_run_request *request, kernel_run *k)
                        "--out %s: the name must end in .npz, .safetensors or .npy", request->out);
     TG_TRY(tg_load_kernel_file(request->path, &k->module, &k->diags));
     TG_TRY(tg_cli_read_inputs(request, k->module, &k->inputs, &k->diags));
-    tg_status status = tg_run_kernel(tg_cli_backend(request), k->module, request->kernel,
+    tg_status status = tg_run_kernel(tg_cli_run_function(request), k->module, request->kernel,
                                      &k->inputs, &options, &k->outputs, &k->report, &k->diags);
     tg_progress_end(&watch.progress);
     add(request, k);

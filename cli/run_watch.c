@@ -38,12 +38,11 @@ static tg_status check(const tg_module *module, const char *kernel, const tg_arr
     return tg_check(module, kernel, arrays, array_count, options, &orders, report, errors);
 }
 
-const tg_backend *tg_cli_backend(const tg_run_request *request)
+tg_run_function *tg_cli_run_function(const tg_run_request *request)
 {
-    static const tg_backend plain = {"cpu", tg_run}, checking = {"cpu", check};
     orders = request->orders;
-    const tg_backend *backend = request->is_check ? &checking : &plain;
-    return request->html ? tg_cli_page_backend(request, backend) : backend;
+    tg_run_function *run = request->is_check ? check : tg_run;
+    return request->html ? tg_cli_page_run(request, run) : run;
 }
 
 static void on_print(void *context, const char *text)

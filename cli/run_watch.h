@@ -6,7 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/run_request.h"
-#include "crosscheck/backend.h"
+#include "crosscheck/run_kernel.h"
 #include "tilegrind/tilegrind.h"
 
 /* What a run calls back with. */
@@ -19,7 +19,7 @@ typedef struct tg_run_watch {
 tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *watch);
 
 /* What runs the kernel: tg_run or tg_check.  For one request a process. */
-const tg_backend *tg_cli_backend(const tg_run_request *request);
+tg_run_function *tg_cli_run_function(const tg_run_request *request);
 
 /* From here on Ctrl-C stops the runs that are watched; a second one ends the process at once. */
 void tg_run_watch_interrupts(void);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/backend.h"
 #include "crosscheck/run_case.h"
 #include "base/text.h"
 #include "gpu_backend/device/open.h"
@@ -176,7 +177,6 @@ static void free_run(one_run *run)
 static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_run *run,
                      tg_crosscheck *out)
 {
-    static const tg_backend any = {"any", tg_run};
     const tg_run_options options = {.size = sizeof options,
                                     .order = "sequential",
                                     .max_findings = 1000,
@@ -185,7 +185,7 @@ static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_ru
                                     .profile = is_fast ? "fast" : "reference",
                                     .backend = backend};
     tg_diags diags = {0};
-    tg_status status = tg_case_run_once(&any, c, &options, &run->run, &diags);
+    tg_status status = tg_case_run_once(tg_run, c, &options, &run->run, &diags);
     if (status == TG_OK && run->printed.failed) status = TG_ERR_NO_MEMORY;
     if (status != TG_OK) {
         out->status = status;
@@ -244,7 +244,7 @@ static tg_status compare(checking *k, const char *backend, const one_run *other,
     out->verdict = same_outputs ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
     if (!same_outputs && k->settings->is_fast)
         status = judge_outputs(k->c, &k->first.run, &other->run, &k->bounds, out);
-    else if (!same_outputs && strcmp(k->settings->backends[0], "cpu") == 0)
+    else if (!same_outputs && tg_backend_find(k->settings->backends[0]) == &tg_backend_cpu)
         status = find_first(k->c, backend, out);
     if (out->verdict <= TG_CROSS_WITHIN && !compare_the_rest(k, backend, other, out))
         out->verdict = TG_CROSS_DIFFERENT;

@@ -65,7 +65,6 @@ static void read_findings(const tg_report *report, tg_fast_bounds *bounds)
 static tg_status run(const tg_case *c, const tg_module *module, tg_fast_bounds *bounds,
                      tg_diags *diags)
 {
-    static const tg_backend cpu = {"cpu", tg_run};
     const tg_run_options options = {.size = sizeof options,
                                     .order = "sequential",
                                     .max_findings = 1000,
@@ -79,8 +78,8 @@ static tg_status run(const tg_case *c, const tg_module *module, tg_fast_bounds *
     tg_status status =
         zeros ? list_inputs(c, &module->kernels[0], &inputs, zeros) : TG_ERR_NO_MEMORY;
     if (status == TG_OK)
-        status =
-            tg_run_kernel(&cpu, module, NULL, &inputs, &options, &bounds->outputs, &report, diags);
+        status = tg_run_kernel(tg_run, module, NULL, &inputs, &options, &bounds->outputs, &report,
+                               diags);
     if (status == TG_OK) read_findings(report, bounds);
     tg_report_free(report);
     free(inputs.list);

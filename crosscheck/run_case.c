@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/backend.h"
 #include "crosscheck/run_kernel.h"
-#include "run/run.h"
 #include "verify/verify.h"
 #include "loaders/elements.h"
 
@@ -84,21 +84,22 @@ static tg_status list_inputs(const tg_case *c, tg_tensors *out, tg_diags *diags)
     return TG_OK;
 }
 
-static tg_status run(const tg_backend *backend, const tg_case *c, const tg_run_options *options,
-                     tg_case_run *out, tg_diags *diags)
+static tg_status run_case(tg_run_function *run, const tg_case *c, const tg_run_options *options,
+                          tg_case_run *out, tg_diags *diags)
 {
     tg_tensors inputs;
     tg_run_options own = {.size = sizeof own};
     if (options) own = *options;
     if (!own.compat) own.compat = tg_setting_compat_text(&c->setting);
     if (!own.profile) own.profile = c->profile == TG_CASE_FAST ? "fast" : "reference";
-    if (!own.target && (!own.backend || strcmp(own.backend, "cpu") == 0))
+    const tg_backend *backend = tg_backend_find(own.backend);
+    if (!own.target && backend && (backend->can & TG_BACKEND_TARGET))
         own.target = tg_setting_target_text(&c->setting);
     own.dynamic_grid = c->dynamic_grid;
     own.dynamic_grid_count = c->dynamic_count;
     TG_TRY(list_inputs(c, &inputs, diags));
-    tg_status status = tg_run_kernel(backend, c->module, c->kernel->name, &inputs, &own,
-                                     &out->outputs, &out->report, diags);
+    tg_status status = tg_run_kernel(run, c->module, c->kernel->name, &inputs, &own, &out->outputs,
+                                     &out->report, diags);
     free(inputs.list);
     return status;
 }
@@ -171,13 +172,13 @@ static tg_status judge_outputs(const tg_case *c, tg_case_run *run, tg_diags *dia
     return TG_OK;
 }
 
-tg_status tg_case_run_once(const tg_backend *backend, const tg_case *c,
-                           const tg_run_options *options, tg_case_run *out, tg_diags *diags)
+tg_status tg_case_run_once(tg_run_function *run, const tg_case *c, const tg_run_options *options,
+                           tg_case_run *out, tg_diags *diags)
 {
     unsigned checks;
     *out = (tg_case_run){0};
     TG_TRY(tg_checks_parse(options && options->checks ? options->checks : "none", &checks, diags));
-    TG_TRY(run(backend, c, options, out, diags));
+    TG_TRY(run_case(run, c, options, out, diags));
     judge_findings(c, checks, out);
     out->passed = !out->unexpected && !out->absent;
     return judge_outputs(c, out, diags);

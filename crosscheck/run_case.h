@@ -1,8 +1,8 @@
-/* Runs a case through any backend and holds the result against what the case expects. */
+/* Runs a case and holds the result against what the case expects. */
 #ifndef TG_CROSSCHECK_RUN_CASE_H
 #define TG_CROSSCHECK_RUN_CASE_H
 
-#include "crosscheck/backend.h"
+#include "crosscheck/run_kernel.h"
 #include "report/compare.h"
 #include "loaders/case.h"
 
@@ -32,9 +32,9 @@ tg_status tg_case_open(const char *folder, tg_case **out, tg_diags *diags);
  *   options  order, instruction set, callbacks; where `compat` or `profile` is NULL it is the
  *            case's, and the dynamic grid is always the case's.  NULL: sequential
  *   out      free with tg_case_run_free, also after a failure
- * A run that does not pass is no error.  Returns what the backend returns, or TG_ERR_NO_MEMORY. */
-tg_status tg_case_run_once(const tg_backend *backend, const tg_case *c,
-                           const tg_run_options *options, tg_case_run *out, tg_diags *diags);
+ * A run that does not pass is no error.  Returns what `run` returns, or TG_ERR_NO_MEMORY. */
+tg_status tg_case_run_once(tg_run_function *run, const tg_case *c, const tg_run_options *options,
+                           tg_case_run *out, tg_diags *diags);
 void tg_case_run_free(tg_case_run *run);
 
 /* Whether the case expects this finding. */

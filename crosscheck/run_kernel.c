@@ -103,9 +103,9 @@ static tg_array array_of(const char *name, tg_tensor *tensor)
     return (tg_array){name, view};
 }
 
-static tg_status run(const tg_backend *backend, const tg_module *module, const char *kernel,
-                     const tg_tensors *inputs, const tg_run_options *options, tg_tensors *outputs,
-                     tg_report **report, tg_diags *diags)
+static tg_status run_on(tg_run_function *run, const tg_module *module, const char *kernel,
+                        const tg_tensors *inputs, const tg_run_options *options,
+                        tg_tensors *outputs, tg_report **report, tg_diags *diags)
 {
     size_t count = 0;
     tg_array *arrays = calloc(inputs->count + outputs->count + 1, sizeof *arrays);
@@ -116,7 +116,7 @@ static tg_status run(const tg_backend *backend, const tg_module *module, const c
             arrays[count++] = array_of(inputs->list[i].name, &inputs->list[i].tensor);
         for (size_t i = 0; i < outputs->count; i++)
             arrays[count++] = array_of(outputs->list[i].name, &outputs->list[i].tensor);
-        status = backend->run(module, kernel, arrays, count, options, report, errors);
+        status = run(module, kernel, arrays, count, options, report, errors);
         take_errors(diags, errors);
     } else {
         tg_fail(diags, status, NULL, "no memory to launch the kernel");
@@ -133,7 +133,7 @@ static bool has_kernel(const tg_module *module, const char *kernel)
     return false;
 }
 
-tg_status tg_run_kernel(const tg_backend *backend, const tg_module *module, const char *kernel,
+tg_status tg_run_kernel(tg_run_function *run, const tg_module *module, const char *kernel,
                         const tg_tensors *inputs, const tg_run_options *options,
                         tg_tensors *outputs, tg_report **report, tg_diags *diags)
 {
@@ -142,5 +142,5 @@ tg_status tg_run_kernel(const tg_backend *backend, const tg_module *module, cons
         return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel %s", kernel);
     TG_TRY(check_inputs(module, kernel, inputs, diags));
     TG_TRY(make_outputs(module, kernel, outputs, diags));
-    return run(backend, module, kernel, inputs, options, outputs, report, diags);
+    return run_on(run, module, kernel, inputs, options, outputs, report, diags);
 }

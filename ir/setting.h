@@ -71,8 +71,8 @@ static inline bool tg_setting_loads_masked_off(const tg_setting *setting)
 
 /* ---- memory that nobody has written ---- */
 
-/* Whether an i16 may be a semaphore, which begins with 0.  JAX's interpreter makes its semaphores of
- * i16, and fresh memory of that dtype of zeros. */
+/* Whether an i16 may be a semaphore, which begins with 0.  JAX's interpreter makes its semaphores
+ * of i16, and fresh memory of that dtype of zeros. */
 static inline bool tg_setting_has_i16_semaphores(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;

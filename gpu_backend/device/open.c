@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static bool is_named(const char *backend, const char *name, uint64_t *number)
     return true;
 }
 
-static tg_status unknown(const char *backend, tg_diags *diags)
+tg_status tg_device_unknown(const char *backend, tg_diags *diags)
 {
     return tg_fail(diags, TG_ERR_USAGE, NULL,
                    "backend \"%s\" is none of cpu, emulator, emulator:SEED, gpu and gpu:NUMBER",
@@ -40,13 +39,19 @@ int tg_device_gpu_number(const char *backend)
     return is_named(backend, "gpu", &number) && number <= INT_MAX ? (int)number : -1;
 }
 
+bool tg_device_is_emulator(const char *backend)
+{
+    uint64_t seed;
+    return is_named(backend, "emulator", &seed);
+}
+
 tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags)
 {
     const int gpu = tg_device_gpu_number(backend);
     uint64_t number = 0;
     *out = NULL;
     if (gpu >= 0) return tg_device_gpu(gpu, out, diags);
-    if (!is_named(backend, "emulator", &number)) return unknown(backend, diags);
+    if (!is_named(backend, "emulator", &number)) return tg_device_unknown(backend, diags);
     *out = tg_device_emulator(number);
     return *out ? TG_OK : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
 }

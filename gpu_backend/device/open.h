@@ -2,6 +2,8 @@
 #ifndef TG_GPU_BACKEND_DEVICE_OPEN_H
 #define TG_GPU_BACKEND_DEVICE_OPEN_H
 
+#include <stdbool.h>
+
 #include "base/diag.h"
 #include "gpu_backend/device/device.h"
 
@@ -12,5 +14,11 @@ tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags);
 
 /* The number of the GPU that such a name is for; -1 where it is for none. */
 int tg_device_gpu_number(const char *backend);
+
+/* Whether such a name is for an emulator. */
+bool tg_device_is_emulator(const char *backend);
+
+/* TG_ERR_USAGE, as the name is for no backend at all. */
+tg_status tg_device_unknown(const char *backend, tg_diags *diags);
 
 #endif
