@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Sequence
 
 LIST = Path(__file__).resolve().parent / "faults.toml"
-FOLDERS = ("base", "ir", "verify", "plan", "lower", "report", "interp", "checks", "gpu_backend", "emulator")
+FOLDERS = ("base", "ir", "verify", "plan", "lower", "report", "interp", "checks", "run", "gpu_backend", "emulator")
 
 
 class Malformed(ValueError):
