@@ -24,12 +24,12 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "conformance")]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import acceptance_verdicts as verdicts  # noqa: E402
-from acceptance_cases import Case, all_cases  # noqa: E402
-from acceptance_kernels import KERNELS  # noqa: E402
+from conformance import acceptance_verdicts as verdicts  # noqa: E402
+from conformance.acceptance_cases import Case, all_cases  # noqa: E402
+from conformance.acceptance_kernels import KERNELS  # noqa: E402
 
 ORDERS = ("sequential", "reversed", "shuffled:7", "parallel", "interleaved:7")
 THREADS = ("parallel:1", "parallel:2", "parallel:4")

@@ -20,13 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Sequence
 
-import acceptance_kernels
-import error_bound
-import f64_reference
 import jax
 import jaxlib
 import numpy as np
-from acceptance_kernels import KERNELS, Acceptance
+
+from conformance import acceptance_kernels, error_bound, f64_reference
+from conformance.acceptance_kernels import KERNELS, Acceptance
 from tilegrind import pallas
 from tilegrind.pallas.kernel import Launch
 
@@ -94,10 +93,10 @@ def _of_integers(op: dict[str, Any]) -> bool:
 
 def _fingerprint() -> str:
     """Of the programs, the exporter, this folder's tools and JAX."""
-    here, package = Path(__file__).parent, Path(pallas.__file__).parent
+    package = Path(pallas.__file__).parent
     digest = hashlib.sha256(f"{jax.__version__} {jaxlib.__version__} {platform.processor()} "
                             f"{platform.python_version()}".encode())
-    tools = [here / f"{m.__name__}.py" for m in (acceptance_kernels, error_bound, f64_reference)]
+    tools = [Path(m.__file__) for m in (acceptance_kernels, error_bound, f64_reference)]
     for path in [Path(__file__), *tools, *sorted(package.glob("*.py"))]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

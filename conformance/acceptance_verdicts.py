@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Mapping
 
 import numpy as np
-from acceptance_cases import Case
+
+from conformance.acceptance_cases import Case
 
 TABLES = Path(__file__).with_name("grid_blockspec_tables.txt")
 ULPS = 4  # that element-wise kernels may be away from JAX

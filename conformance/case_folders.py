@@ -18,6 +18,6 @@ def semantics_cases(cli: Path, folder: Path) -> list[Path]:
 
 def acceptance_cases(work: Path) -> list[Path]:
     """The kernels of the acceptance table, captured where they are not in `work`."""
-    from acceptance_cases import all_cases
-    from acceptance_kernels import KERNELS
+    from conformance.acceptance_cases import all_cases
+    from conformance.acceptance_kernels import KERNELS
     return [case.folder for case in all_cases(work, list(KERNELS))]

@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "conformance")]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from case_folders import acceptance_cases, semantics_cases  # noqa: E402
+from conformance.case_folders import acceptance_cases, semantics_cases  # noqa: E402
 
 TARGETS = ("sm_80", "sm_90", "sm_100")
 ASSEMBLY_LIMIT = 60  # seconds a text
@@ -172,7 +172,7 @@ def main(argv: Sequence[str]) -> int:
               f"{time.monotonic() - start:.0f} s: "
               + ", ".join(f"{verdicts[v]} {v}" for v in ("equal", "different", "refused", "failed")))
         if options.only != "semantics":
-            from fast_check import check_all
+            from conformance.fast_check import check_all
             is_within = check_all(options.cli, options.seeds, kernels, options.jobs)
         ptxas = None if options.no_ptxas else find_ptxas()
         accepted = True

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
-import error_bound
 import numpy as np
+
+from conformance import error_bound
 
 NOISE = 2.0**-44  # what the analysis itself, which is in f64, may be off by, relative to the greatest element
 GREATEST = {2: 65504.0, 4: float(np.finfo(np.float32).max), 8: float(np.finfo(np.float64).max)}

@@ -40,9 +40,8 @@ def defects(folder):
     """Command lines that find the broken kernels of the corpus: of each class the first, and those of kinds that none of
     these shows."""
     pytest.importorskip("jax")
-    sys.path[:0] = [path for path in (str(ROOT / "python"), str(ROOT / "conformance" / "defects")) if path not in sys.path]
-    import corpus
-    import pair_cases
+    sys.path[:0] = [path for path in (str(ROOT / "python"), str(ROOT)) if path not in sys.path]
+    from conformance.defects import corpus, pair_cases
 
     chosen, seen = {}, set()
     for pair in corpus.load():

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "conformance" / "numerics"))
+sys.path.insert(0, str(ROOT))
 
-import certificate  # noqa: E402
-import sources  # noqa: E402
+from conformance.numerics import certificate, sources  # noqa: E402
 
 ROWS = certificate.load()
 # Moves of bits, with results that no exact value decides; python/tests/test_dtypes.py holds them against XLA.

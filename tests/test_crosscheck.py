@@ -12,7 +12,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
-sys.path.insert(0, str(ROOT / "conformance" / "semantics"))
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
-sys.path[:0] = [str(ROOT / "conformance" / "defects")]
+sys.path.insert(0, str(ROOT))
 
-import alike  # noqa: E402
-import corpus  # noqa: E402
-import document  # noqa: E402
-import judge  # noqa: E402
-import pair_cases  # noqa: E402
-import reports  # noqa: E402
-import times  # noqa: E402
+from conformance.defects import alike, corpus, document, judge, pair_cases, reports, times  # noqa: E402
 
 # Other folders have a run.py as well.
 _spec = importlib.util.spec_from_file_location("run_defects", ROOT / "conformance" / "defects" / "run.py")

@@ -10,10 +10,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = Path(os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind")))
-sys.path.insert(0, str(ROOT / "conformance"))
+sys.path.insert(0, str(ROOT))
 
-import error_bound  # noqa: E402
-import fast_check  # noqa: E402
+from conformance import error_bound, fast_check  # noqa: E402
 
 N = 64
 

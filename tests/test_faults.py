@@ -7,12 +7,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "conformance" / "faults"))
+sys.path.insert(0, str(ROOT))
 
-import checks  # noqa: E402
-import faults  # noqa: E402
-import record  # noqa: E402
-import try_faults  # noqa: E402
+from conformance.faults import checks, faults, record, try_faults  # noqa: E402
 
 FAULT = faults.Fault("name", "ir/a.c", "breaks it", "meaning", "a + b", "a - b")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "conformance" / "semantics"))
+sys.path.insert(0, str(ROOT))
 
-import statements  # noqa: E402
-from examples import Malformed, parse  # noqa: E402
-from statements import Operation  # noqa: E402
+from conformance.semantics import statements  # noqa: E402
+from conformance.semantics.examples import Malformed, parse  # noqa: E402
+from conformance.semantics.statements import Operation  # noqa: E402
 
 ADD = Operation("add", "SAME", "NUM", "r = a + b")
 

@@ -20,8 +20,8 @@ import jax_suite_docs
 from xmacro import expand, unquote
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "conformance" / "numerics"))
-import certificate  # noqa: E402
+sys.path.insert(0, str(ROOT))
+from conformance.numerics import certificate  # noqa: E402
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 COMMANDS = ["run", "check", "verify", "show", "crosscheck", "ptx", "ptx-run", "doctor"]
 
@@ -154,8 +154,7 @@ BROKEN = "tilegrind run examples/shifted.json --in examples/shifted_inputs.npz"
 
 def semantics():
     """The sentences about each operation, with their first examples."""
-    sys.path.insert(0, str(ROOT / "conformance" / "semantics"))
-    import statements
+    from conformance.semantics import statements
 
     told, _ = statements.read(statements.tables())
     parts = []

@@ -6,10 +6,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "conformance" / "jax"
-sys.path.insert(0, str(FOLDER))
+sys.path.insert(0, str(ROOT))
 
-import expected  # noqa: E402
-import lifts  # noqa: E402
+from conformance.jax import expected, lifts  # noqa: E402
 
 RESULTS = FOLDER / "results"
 COLUMNS = ("tests", "passed", "executed", "refused", "failed", "findings")

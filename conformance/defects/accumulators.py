@@ -2,10 +2,11 @@
 
 import jax
 import jax.numpy as jnp
-from corpus import defect, undefined
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, vmem
+
+from conformance.defects.corpus import defect, undefined
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, vmem
 
 IN_ORDER = ["arbitrary"]
 

@@ -1,9 +1,10 @@
 """Kernels that work in place: a program reads what another has overwritten, or takes two arrays for one."""
 
 import jax.numpy as jnp
-from corpus import Finding, defect, race
 from jax.experimental import pallas as pl
-from shorthand import WHOLE, blocks, call, f32, ints, numbers
+
+from conformance.defects.corpus import Finding, defect, race
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, ints, numbers
 
 
 def assumed(use, program, param, element, write):

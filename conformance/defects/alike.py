@@ -9,10 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
-import corpus
-import judge
-import pair_cases
-from reports import findings_of, run
+from conformance.defects import corpus, judge, pair_cases
+from conformance.defects.reports import findings_of, run
 
 # Who waits for a program that has not begun is decided by the order.
 BY_BEGINNING = {"assumes-resident"}

@@ -2,10 +2,11 @@
 
 import jax
 import jax.numpy as jnp
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, i32, ints, numbers
 
 
 def at(kind, line, program, param=None):

@@ -2,10 +2,11 @@
 
 import jax.numpy as jnp
 import numpy as np
-from corpus import Finding, defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers
+
+from conformance.defects.corpus import Finding, defect, race
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, i32, ints, numbers
 
 ALL = (slice(None),)
 

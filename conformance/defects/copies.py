@@ -1,10 +1,11 @@
 """Asynchronous copies: read before they have arrived, overwritten while they are under way, never awaited."""
 
 import jax.numpy as jnp
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
-from shorthand import WHOLE, call, f32, numbers, vmem
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import WHOLE, call, f32, numbers, vmem
 
 DMA = pltpu.SemaphoreType.DMA
 IN_ORDER = ["arbitrary"]

@@ -131,7 +131,7 @@ def defect(why: str, *finds: Finding, thread: str | None = None, also: Sequence[
 
     def enter(case: type) -> type:
         name = re.sub(r"(?<!^)(?=[A-Z])", "-", case.__name__).lower()
-        group = case.__module__
+        group = case.__module__.rpartition(".")[2]
         target = "tpu" if group.startswith("tpu_") else "any"
         pair = Pair(group, name, why, thread, finds, tuple(also), dialect, target, tuple(inputs), case.__dict__["broken"],
                     case.__dict__["repaired"], by_check, case.__dict__.get("outputs"))
@@ -161,7 +161,7 @@ def load(groups: Iterable[str] = CLASSES) -> list[Pair]:
     """All pairs of some classes, in the order of the files."""
     wanted = list(groups)
     for group in wanted:
-        importlib.import_module(group)
+        importlib.import_module(f"conformance.defects.{group}")
     return [pair for group in wanted for pair in _PAIRS.values() if pair.group == group]
 
 

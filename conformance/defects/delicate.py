@@ -2,10 +2,11 @@
 
 import jax.numpy as jnp
 import numpy as np
-from corpus import defect, race, undefined, unwritten
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, vmem
+
+from conformance.defects.corpus import defect, race, undefined, unwritten
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, vmem
 
 
 @defect("two programs interleave their elements, one of them from the wrong start",

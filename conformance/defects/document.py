@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from corpus import Pair
+from conformance.defects.corpus import Pair
 
 FILE = Path(__file__).resolve().parent.parent.parent / "docs" / "defects.md"
 
@@ -46,7 +46,7 @@ def text(pairs: Sequence[Pair]) -> str:
     parts = [_HEAD.format(pairs=len(pairs), classes=len(groups),
                           threads=sum(pair.thread is not None for pair in pairs))]
     for group in groups:
-        about = (sys.modules[group].__doc__ or "").strip()
+        about = (sys.modules[f"{__package__}.{group}"].__doc__ or "").strip()
         parts += ["", f"## {group.replace('_', ' ').capitalize()}", "", about, "",
                   "| pair | what is wrong | findings | public thread |", "|---|---|---|---|",
                   *(_row(pair) for pair in pairs if pair.group == group)]

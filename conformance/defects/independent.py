@@ -1,9 +1,10 @@
 """Grids of several programs that all compute the same: the place in the grid was forgotten."""
 
 import jax.numpy as jnp
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
-from shorthand import WHOLE, blocks, call, f32, numbers
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, numbers
 
 
 def independent(store, param):

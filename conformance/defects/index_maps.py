@@ -1,10 +1,11 @@
 """Index maps that choose the wrong block: element offsets, exchanged axes, one too far."""
 
 import jax.numpy as jnp
-from corpus import Finding, defect, unwritten
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
-from shorthand import blocks, call, f32, ints, numbers
+
+from conformance.defects.corpus import Finding, defect, unwritten
+from conformance.defects.shorthand import blocks, call, f32, ints, numbers
 
 
 def block_outside(param, program):

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Mapping, Sequence
 
-from corpus import Finding, Pair
+from conformance.defects.corpus import Finding, Pair
 
 Json = Mapping[str, Any]
 

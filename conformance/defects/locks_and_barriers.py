@@ -4,11 +4,12 @@ As in the class before, each repaired kernel waits, ends in every order, and sta
 
 import jax
 import jax.numpy as jnp
-from corpus import Finding, defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import call, i32, ints, program, scalar
-from waiting import livelock, mailbox
+
+from conformance.defects.corpus import Finding, defect, race
+from conformance.defects.shorthand import call, i32, ints, program, scalar
+from conformance.defects.waiting import livelock, mailbox
 
 
 @defect("a program that has nothing to add leaves with the lock",

@@ -2,10 +2,11 @@
 
 import jax
 import jax.numpy as jnp
-from corpus import defect, outside
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, ints, numbers
+
+from conformance.defects.corpus import defect, outside
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, ints, numbers
 
 
 @defect("ten elements are read in blocks of four without a mask",

@@ -5,11 +5,12 @@ Programs synchronise by atomics, and the first run looks clean to every detector
 
 import jax
 import jax.numpy as jnp
-from corpus import Finding, defect, outside, race, undefined
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import call, i32, ints, program, scalar
-from waiting import mailbox
+
+from conformance.defects.corpus import Finding, defect, outside, race, undefined
+from conformance.defects.shorthand import call, i32, ints, program, scalar
+from conformance.defects.waiting import mailbox
 
 
 def hidden(why, *finds, **options):

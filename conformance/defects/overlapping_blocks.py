@@ -1,11 +1,12 @@
 """Programs whose blocks, windows or indices overlap, so that they write the same elements."""
 
 import jax.numpy as jnp
-from corpus import defect, race, unwritten
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 from jax.experimental.pallas import tpu as pltpu
-from shorthand import WHOLE, blocks, call, f32, ints, numbers
+
+from conformance.defects.corpus import defect, race, unwritten
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, ints, numbers
 
 
 @defect("the output's index map leaves out the second axis of the grid",

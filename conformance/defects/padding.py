@@ -2,10 +2,11 @@
 
 import jax
 import jax.numpy as jnp
-from corpus import defect, undefined
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import blocks, call, f32, i32, ints, numbers
+
+from conformance.defects.corpus import defect, undefined
+from conformance.defects.shorthand import blocks, call, f32, i32, ints, numbers
 
 ROWS = pl.BlockSpec((2, 4), lambda i: (i, 0))
 ROW_SUMS = pl.BlockSpec((2, 1), lambda i: (i, 0))

@@ -14,8 +14,9 @@ from typing import Any, Sequence
 
 import jax
 import numpy as np
-from corpus import Pair
 from jax.experimental import pallas as pl
+
+from conformance.defects.corpus import Pair
 from tilegrind import pallas
 from tilegrind.pallas.module import VERSION
 

@@ -4,10 +4,11 @@ Order sequential lets programs begin by their numbers, which no hardware promise
 whoever is waited for has begun; no note may be told of them, in any order."""
 
 import jax
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import call, i32, ints
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import call, i32, ints
 
 
 def resident(wait, who, param, element, change, other):

@@ -1,9 +1,10 @@
 """Output blocks that a sequential grid comes back to after others: a pipeline has written them out by then."""
 
 import jax.numpy as jnp
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
-from shorthand import blocks, call, f32, numbers
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import blocks, call, f32, numbers
 
 IN_ORDER = ["arbitrary", "arbitrary"]
 

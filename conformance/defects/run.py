@@ -24,17 +24,13 @@ from pathlib import Path
 from typing import Any, Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "conformance"), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-import pair_cases  # noqa: E402
-import corpus  # noqa: E402
-import document  # noqa: E402
-import judge  # noqa: E402
-import times  # noqa: E402
-from alike import OTHER_ORDERS, unlike_in_orders  # noqa: E402
-from case_folders import acceptance_cases, semantics_cases  # noqa: E402
-from reports import Failure, findings_of, run, runs_of  # noqa: E402
+from conformance.case_folders import acceptance_cases, semantics_cases  # noqa: E402
+from conformance.defects import corpus, document, judge, pair_cases, times  # noqa: E402
+from conformance.defects.alike import OTHER_ORDERS, unlike_in_orders  # noqa: E402
+from conformance.defects.reports import Failure, findings_of, run, runs_of  # noqa: E402
 
 MOST_SECONDS = 5.0  # a verdict
 

@@ -1,10 +1,11 @@
 """Programs that write the same value to the same element: a race that no result shows."""
 
 import jax.numpy as jnp
-from corpus import defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, i32, numbers
+
+from conformance.defects.corpus import defect, race
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, i32, numbers
 
 
 def same(param, element, one, two):

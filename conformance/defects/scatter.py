@@ -1,10 +1,11 @@
 """One program that stores to the same element twice in one op: which value stays is nobody's promise."""
 
 import jax.numpy as jnp
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import blocks, call, f32, i32, ints, numbers
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import blocks, call, f32, i32, ints, numbers
 
 
 def duplicates(param, element, store, program):

@@ -1,9 +1,10 @@
 """Semaphores that nobody signals, that are waited for too often, or left with a count."""
 
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
-from shorthand import call, f32, numbers
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import call, f32, numbers
 
 SEMAPHORE = pltpu.SemaphoreType.REGULAR
 IN_ORDER = ["arbitrary"]

@@ -1,10 +1,11 @@
 """Programs of a parallel grid that count on the ones before them."""
 
 import jax.numpy as jnp
-from corpus import defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, zeros
+
+from conformance.defects.corpus import defect, race
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, i32, ints, numbers, zeros
 
 
 @defect("each program adds its block to one sum that all of them share",

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from reports import Failure, run
+from conformance.defects.reports import Failure, run
 
 MOST_SECONDS = 10.0
 SHOWN = 3  # of each source, the slowest

@@ -1,10 +1,11 @@
 """Outputs that are an input's alias, where each of the two has a copy of its block: an output's begins with nothing, and goes back whole."""
 
 import jax.numpy as jnp
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
-from shorthand import blocks, call, f32, i32, ints, numbers, vmem
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import blocks, call, f32, i32, ints, numbers, vmem
 
 FIRST = pl.BlockSpec((2,), lambda i: (0,))
 

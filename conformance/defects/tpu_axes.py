@@ -1,10 +1,11 @@
 """Axes of a TPU's grid: what is declared parallel, and blocks that are left and come back to where nobody declares anything."""
 
 import jax.numpy as jnp
-from corpus import Finding, defect, race, undefined
 from jax._src.state.primitives import ref_addupdate
 from jax.experimental import pallas as pl
-from shorthand import blocks, call, f32, i32, ints, numbers, vmem
+
+from conformance.defects.corpus import Finding, defect, race, undefined
+from conformance.defects.shorthand import blocks, call, f32, i32, ints, numbers, vmem
 
 
 def revisited(param, element, visit, program, other):

@@ -1,9 +1,10 @@
 """Scalar-prefetch tables that a kernel writes while its index maps still read them."""
 
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
-from shorthand import call, f32, ints, numbers
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import call, f32, ints, numbers
 
 
 def written(line, program, param, element, there, other):

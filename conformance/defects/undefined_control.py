@@ -2,10 +2,11 @@
 
 import jax
 import jax.numpy as jnp
-from corpus import Finding, defect
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, ints, numbers, vmem
+
+from conformance.defects.corpus import Finding, defect
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, ints, numbers, vmem
 
 # What a program stores on a way that an undefined condition chose is undefined as well.
 FOLLOWS = ["undefined-output", "output-unwritten", "access-outside-ref"]

@@ -2,10 +2,11 @@
 
 import jax
 import jax.numpy as jnp
-from corpus import defect, unwritten
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
-from shorthand import WHOLE, blocks, call, f32, ints, numbers
+
+from conformance.defects.corpus import defect, unwritten
+from conformance.defects.shorthand import WHOLE, blocks, call, f32, ints, numbers
 
 
 @defect("the number of programs is rounded down, so that the rest of the array gets none",

@@ -4,11 +4,12 @@ Each repaired kernel waits, too, and ends in every order.  All of them state the
 after the other, so that who waits for a later one would never end there."""
 
 import jax
-from corpus import Finding, defect, race
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import triton as plgpu
-from shorthand import call, i32, ints, program
+
+from conformance.defects.corpus import Finding, defect, race
+from conformance.defects.shorthand import call, i32, ints, program
 
 ALIASED = {"input_output_aliases": {0: 0}}
 

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Callable
 
-from scratch import Scratch
+from conformance.faults.scratch import Scratch
 
 MOST_MEMORY = 8 << 30  # bytes of address space; a fault may ask for any amount
 LINE = 160             # characters of what a check says

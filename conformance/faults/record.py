@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping, Sequence
 
-from checks import Check
-from faults import Fault
+from conformance.faults.checks import Check
+from conformance.faults.faults import Fault
 
 RECORD = Path(__file__).resolve().parent / "found.tsv"
 DOCUMENT = Path(__file__).resolve().parent.parent.parent / "docs" / "seeded-faults.md"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
 
-from faults import Fault, seeded
+from conformance.faults.faults import Fault, seeded
 
 
 class BuildFailed(Exception):

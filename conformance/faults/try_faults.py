@@ -25,15 +25,13 @@ from pathlib import Path
 from typing import Sequence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(ROOT))
 
-import checks  # noqa: E402
-import faults  # noqa: E402
-import record  # noqa: E402
-from checks import Check, Outcome  # noqa: E402
-from faults import Fault  # noqa: E402
-from record import Found  # noqa: E402
-from scratch import BuildFailed, Scratch, processors  # noqa: E402
+from conformance.faults import checks, faults, record  # noqa: E402
+from conformance.faults.checks import Check, Outcome  # noqa: E402
+from conformance.faults.faults import Fault  # noqa: E402
+from conformance.faults.record import Found  # noqa: E402
+from conformance.faults.scratch import BuildFailed, Scratch, processors  # noqa: E402
 
 NICE = 15
 

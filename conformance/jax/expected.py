@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Mapping
 
-from session import Outcome, Settings
-from suites import SuiteError
+from conformance.jax.session import Outcome, Settings
+from conformance.jax.suites import SuiteError
 
 EXPECTED = Path(__file__).with_name("expected.tsv")
 

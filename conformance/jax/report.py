@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Mapping, Sequence
 
-import lifts
-from expected import Difference
-from session import Outcome, Session, Settings, Times
-from suites import VERSION
+from conformance.jax import lifts
+from conformance.jax.expected import Difference
+from conformance.jax.session import Outcome, Session, Settings, Times
+from conformance.jax.suites import VERSION
 
 
 @dataclass

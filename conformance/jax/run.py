@@ -19,11 +19,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Mapping, Sequence
 
-import expected
-import lifts
-import report
-from session import Outcome, Session, Settings, run_file
-from suites import FILES, RAISED, REFUSALS, TAG, VERSION, Checkout, SuiteError, open_checkout, stock_passes
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from conformance.jax import expected, lifts, report  # noqa: E402
+from conformance.jax.session import Outcome, Session, Settings, run_file  # noqa: E402
+from conformance.jax.suites import (  # noqa: E402
+    FILES, RAISED, REFUSALS, TAG, VERSION, Checkout, SuiteError, open_checkout, stock_passes)
 
 STOCK = stock_passes()
 LIFTED_FILES = tuple(dict.fromkeys(lift.file for lift in lifts.LIFTS))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping
 
-from suites import Checkout, SuiteError
+from conformance.jax.suites import Checkout, SuiteError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent

@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "conformance")]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so"))
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax  # noqa: E402
 import ml_dtypes  # noqa: E402
 import numpy as np  # noqa: E402
-from acceptance_kernels import KERNELS, Acceptance  # noqa: E402
 
+from conformance.acceptance_kernels import KERNELS, Acceptance  # noqa: E402
 from tilegrind import pallas  # noqa: E402
 from tilegrind.pallas import interpreters  # noqa: E402
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-import lifts
+import lifts  # of this folder, which session.py puts on the path: JAX's tests see nothing else of ours
 import tpu_answers
 
 JOB = json.loads(Path(os.environ["TILEGRIND_SUITE_JOB"]).read_text())

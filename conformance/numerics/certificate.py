@@ -21,7 +21,7 @@ import subprocess
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-import sources
+from conformance.numerics import sources
 
 FILE = Path(__file__).resolve().parent / "certificate.tsv"
 PAIRS = 10**9  # of f32

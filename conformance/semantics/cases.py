@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import semaphore_kernels as semaphores
-from examples import Example, Tensor
-from semaphore_kernels import is_semaphore
+from conformance.semantics import semaphore_kernels as semaphores
+from conformance.semantics.examples import Example, Tensor
+from conformance.semantics.semaphore_kernels import is_semaphore
 
 FORMAT = "0.1"
 _OPERAND, _MASK, _RESULT, _REF, _VIEW, _MAP = 100, 150, 200, 0, 250, 300  # first ids

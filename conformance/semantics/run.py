@@ -19,12 +19,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import cases
-import statements
-from examples import Example
-from statements import Statement
+from conformance.semantics import cases, statements  # noqa: E402
+from conformance.semantics.examples import Example  # noqa: E402
+from conformance.semantics.statements import Statement  # noqa: E402
 
 
 def numbered(found: Sequence[Statement]) -> Iterator[tuple[str, Statement, Example]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator
 
-from examples import Example, Tensor
+from conformance.semantics.examples import Example, Tensor
 
 _FIRST = 500  # ids of what is made here; ten for each semaphore
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterable, Iterator
 
-from examples import Example, Malformed, parse
+from conformance.semantics.examples import Example, Malformed, parse
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent

@@ -10,7 +10,7 @@ import pytest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("python", "conformance", "conformance/jax", "python/tests")
+FOLDERS = ("", "python", "python/tests")
 sys.path[:0] = [str(ROOT / folder) for folder in FOLDERS]
 
 

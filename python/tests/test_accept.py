@@ -1,15 +1,15 @@
 """The acceptance table's own arithmetic: references, bounds, verdicts.  No C library is needed."""
 
-import acceptance_cases
-import acceptance_verdicts as verdicts
-import error_bound
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from acceptance_kernels import KERNELS
-from error_bound import UNIT, Type, Value
 from jax.experimental import pallas as pl
+
+from conformance import acceptance_cases, error_bound
+from conformance import acceptance_verdicts as verdicts
+from conformance.acceptance_kernels import KERNELS
+from conformance.error_bound import UNIT, Type, Value
 
 U = UNIT["f32"]
 

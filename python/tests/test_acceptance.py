@@ -1,9 +1,10 @@
 """The real kernels: all export, and the quick ones leave cases."""
 
-import acceptance_kernels
 import jax
 import pytest
 from ir_check import check_module
+
+from conformance import acceptance_kernels
 from tilegrind.pallas import capture, export
 
 KERNELS = acceptance_kernels.KERNELS

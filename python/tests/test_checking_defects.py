@@ -7,10 +7,10 @@ import pytest
 import tilegrind.pallas as tp
 from jax.experimental import pallas as pl
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "conformance" / "defects"))
+sys.path.append(str(Path(__file__).resolve().parents[2]))
 
-import corpus  # noqa: E402
-from pair_cases import semantics_of  # noqa: E402
+from conformance.defects import corpus  # noqa: E402
+from conformance.defects.pair_cases import semantics_of  # noqa: E402
 
 PAIRS = {pair.label: pair for group in corpus.CLASSES if group != "revisits"
          for pair in [pair for pair in corpus.load([group]) if pair.dialect == "xla"][:2]}

@@ -7,15 +7,11 @@ import signal
 import subprocess
 import textwrap
 
-import expected
-import run as jax_suites
-import lifts
 import pytest
-import report
-import session
-import suites
-import tpu_answers
-from session import Outcome, Settings
+
+from conformance.jax import expected, lifts, report, session, suites, tpu_answers
+from conformance.jax import run as jax_suites
+from conformance.jax.session import Outcome, Settings
 
 A, B = "tests/pallas/x_test.py::T::test_a", "tests/pallas/x_test.py::T::test_b"
 STRICT = Settings()
