@@ -8,7 +8,7 @@ static void note_type(tg_shadow_memory *memory, const tg_type *type)
 {
     const size_t bytes = tg_dtypes[type->dtype].bytes;
     *memory = (tg_shadow_memory){
-        .count = tg_type_count(type) * (int64_t)bytes, .width = bytes, .dtype = type->dtype};
+        .bytes = tg_type_count(type) * (int64_t)bytes, .width = bytes, .dtype = type->dtype};
 }
 
 typedef struct noter {
@@ -61,10 +61,6 @@ static void find_all(tg_undefined *all)
     number_scopes(all, &plan->body);
     note_widths(all, &plan->body);
     for (uint32_t p = 0; p < k->param_count; p++) note_widths(all, &plan->mappings[p].code);
-    for (uint32_t p = 0; p < k->param_count; p++)
-        all->params[p].count /= (int64_t)all->params[p].width;
-    for (uint32_t s = 0; s < all->scope_count; s++)
-        all->scopes[s].count /= (int64_t)all->scopes[s].width;
 }
 
 static uint32_t count_scopes(const tg_plan *plan)
@@ -107,6 +103,11 @@ static unsigned fresh_bytes(const tg_undefined *all, const tg_shadow_memory *mem
     return (1U << memory->width) - 1;
 }
 
+static int64_t place_count(const tg_shadow_memory *memory)
+{
+    return memory->bytes / (int64_t)memory->width;
+}
+
 /* Memory of the params that programs write: an output's is undefined at first, unless it is an
  * input's as well. */
 static bool begin_param(tg_undefined *all, uint32_t p)
@@ -120,7 +121,7 @@ static bool begin_param(tg_undefined *all, uint32_t p)
     if (is_fresh)
         word = tg_word(tg_trails_origin(&all->trails, TG_TRAIL_OUTPUT, p, NULL),
                        fresh_bytes(all, &all->params[p]));
-    return tg_plane_init(&all->planes[p], all->params[p].count,
+    return tg_plane_init(&all->planes[p], place_count(&all->params[p]),
                          tg_plane_run_of(param, all->params[p].width), word);
 }
 
@@ -135,7 +136,7 @@ static void init_plane(tg_shadow *s, tg_plane *plane, const tg_shadow_memory *me
                        uint32_t trail)
 {
     tg_plane_free(plane);
-    if (!tg_plane_init(plane, memory->count, 0, tg_word(trail, fresh_bytes(s->all, memory))))
+    if (!tg_plane_init(plane, place_count(memory), 0, tg_word(trail, fresh_bytes(s->all, memory))))
         __atomic_store_n(&s->all->is_incomplete, true, __ATOMIC_RELAXED);
 }
 

@@ -11,8 +11,8 @@
 /* Memory that may hold undefined elements: its places, which are as wide as the narrowest elements
  * that any op touches there. */
 typedef struct tg_shadow_memory {
-    int64_t count;
-    size_t width; /* bytes of a place */
+    int64_t bytes;
+    size_t width; /* of a place, in bytes */
     tg_dtype dtype;
 } tg_shadow_memory;
 
