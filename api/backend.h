@@ -5,7 +5,7 @@
 #define TG_API_BACKEND_H
 
 #include "api/options.h"
-#include "interp/observer.h"
+#include "interp/state/observer.h"
 #include "run/run.h"
 
 /* What users may ask of runs and only some backends do. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "interp/order.h"
+#include "interp/state/order.h"
 #include "ir/setting.h"
 #include "plan/plan.h"
 #include "tilegrind/tilegrind.h"

@@ -7,8 +7,8 @@
 #include "checks/checks.h"
 #include "checks/memory_planes.h"
 #include "checks/writers.h"
-#include "interp/machine.h"
-#include "interp/windows.h"
+#include "interp/state/machine.h"
+#include "interp/memory/windows.h"
 
 typedef struct aliases {
     const tg_plan *plan;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 const tg_detector *const tg_detectors[TG_DETECTOR_COUNT] = {
 #define TG_DETECTOR(id) [TG_DETECTOR_NUMBER_##id] = &tg_detector_##id,

@@ -2,7 +2,7 @@
 #ifndef TG_CHECKS_CHECKS_H
 #define TG_CHECKS_CHECKS_H
 
-#include "interp/detector.h"
+#include "interp/state/detector.h"
 
 /* The rows of report/checks.def, in their order. */
 enum {

@@ -6,7 +6,7 @@
 #include "checks/checks.h"
 #include "checks/memory_planes.h"
 #include "checks/number_map.h"
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 /* The number of an element: 0, one more than the place of its program, or PAIRS and the number of
  * the first two programs. */

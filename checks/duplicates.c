@@ -1,9 +1,9 @@
 /* Stores through index arrays, and scatters, that give one element several values: which of them
  * stays is defined nowhere, in Tilegrind the last one, row-major. */
 #include "checks/checks.h"
-#include "interp/found.h"
-#include "interp/operand.h"
-#include "interp/machine.h"
+#include "interp/state/found.h"
+#include "interp/state/operand.h"
+#include "interp/state/machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 #include "interp/blocks/slices.h"
 #include "checks/number_map.h"
-#include "interp/elements.h"
-#include "interp/index_walk.h"
+#include "interp/memory/elements.h"
+#include "interp/state/index_walk.h"
 
 /* What the elements that have been met are to hold: by their place, the number of the element of
  * the value. */

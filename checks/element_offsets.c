@@ -1,6 +1,6 @@
 /* Index maps that give the offsets of elements where the indices of blocks are wanted. */
 #include "checks/checks.h"
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

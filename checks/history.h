@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-#include "interp/observer.h"
+#include "interp/state/observer.h"
 #include "plan/plan.h"
 
 /* Accesses of one instruction by one program. */

@@ -1,7 +1,7 @@
 /* Grids whose programs all do the same: each stores the same into a block of its own, because
  * nothing that it reads or computes depends on its place. */
 #include "checks/checks.h"
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "checks/plane.h"
-#include "interp/observer.h"
+#include "interp/state/observer.h"
 #include "plan/plan.h"
 
 /* Memory of an input and an output is that of the input (tg_param_owner). */

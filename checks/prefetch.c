@@ -7,7 +7,7 @@
 #include "checks/checks.h"
 #include "checks/memory_planes.h"
 #include "checks/writers.h"
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 typedef struct prefetch {
     const tg_plan *plan;

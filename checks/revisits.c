@@ -7,8 +7,8 @@
  * any visit to a block that is an input's alias, as what the input holds is not fetched for it
  * either. */
 #include "checks/checks.h"
-#include "interp/found.h"
-#include "interp/machine.h"
+#include "interp/state/found.h"
+#include "interp/state/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 
 #include "checks/number_map.h"
 #include "checks/plane.h"
-#include "interp/index_walk.h"
-#include "interp/windows.h"
+#include "interp/state/index_walk.h"
+#include "interp/memory/windows.h"
 #include "base/list.h"
 #include "plan/grid.h"
 

@@ -3,7 +3,7 @@
 #define TG_CHECKS_TOUCH_BOX_H
 
 #include "checks/plane.h"
-#include "interp/observer.h"
+#include "interp/state/observer.h"
 
 /* In places, for a touch that is as wide as they are. */
 static inline tg_plane_box tg_touch_box(const tg_touch *touch)

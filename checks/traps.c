@@ -1,8 +1,8 @@
 /* The ops that make a NaN or an infinity: of operands that have none. */
 #include "checks/checks.h"
-#include "interp/found.h"
-#include "interp/operand.h"
-#include "interp/machine.h"
+#include "interp/state/found.h"
+#include "interp/state/operand.h"
+#include "interp/state/machine.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define TG_CHECKS_WRITERS_H
 
 #include "checks/number_map.h"
-#include "interp/observer.h"
+#include "interp/state/observer.h"
 #include "plan/plan.h"
 #include "report/finding.h"
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/fill.h"
-#include "interp/index_walk.h"
+#include "interp/state/fill.h"
+#include "interp/state/index_walk.h"
 #include "checks/checks.h"
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 /* Of an output that its mapping divides into blocks. */
 typedef struct block_count {

@@ -2,7 +2,7 @@
 #ifndef TG_CHECKS_WRITTEN_BITS_H
 #define TG_CHECKS_WRITTEN_BITS_H
 
-#include "interp/observer.h"
+#include "interp/state/observer.h"
 
 typedef struct tg_written {
     uint64_t **bits; /* per param; NULL for those not watched */

@@ -6,7 +6,7 @@
 #include "lower/lower.h"
 #include "report/compare.h"
 #include "gpu_backend/run.h"
-#include "interp/last_writer.h"
+#include "interp/memory/last_writer.h"
 #include "run/run.h"
 #include "ir/bits.h"
 #include "base/float_env.h"

@@ -109,10 +109,10 @@ static inline bool tg_setting_adds_at_once(const tg_setting *setting)
     return setting->target != TG_TARGET_TPU;
 }
 
-/* Whether it is known which parameters programs find in windows (interp/windows.h).  A TPU copies
- * blocks to VMEM and back, so the names of one array may mean several copies, and the window of an
- * output begins with anything; what is left in HBM is one memory.  Elsewhere an output that is an
- * alias shares its memory here, and on other machines it may or may not. */
+/* Whether it is known which parameters programs find in windows (interp/memory/windows.h).  A TPU
+ * copies blocks to VMEM and back, so the names of one array may mean several copies, and the window
+ * of an output begins with anything; what is left in HBM is one memory.  Elsewhere an output that
+ * is an alias shares its memory here, and on other machines it may or may not. */
 static inline bool tg_setting_has_windows(const tg_setting *setting)
 {
     return setting->target == TG_TARGET_TPU;

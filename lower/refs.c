@@ -34,7 +34,7 @@ void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
     for (int d = 0; permutation && d < recast->type.rank; d++)
         recast->permutation[d] = (int8_t)permutation->as.ints[d];
     /* As far as is known before the run: of a block that lies partly outside its array it may be
-     * otherwise (interp/recast.c). */
+     * otherwise (interp/memory/recast.c). */
     const bool is_numbered = tg_recast_strides(op->code, recast, l->refs[recast->from].stride, true,
                                                stride) == TG_RECAST_NUMBERED;
     recast->out = tg_lower_ref(l, &recast->type, l->refs[recast->from].root, stride);

@@ -1,4 +1,4 @@
-/* The grid of one run, as chains of programs (interp/order.h says what a chain is). */
+/* The grid of one run, as chains of programs (interp/state/order.h says what a chain is). */
 #ifndef TG_PLAN_GRID_H
 #define TG_PLAN_GRID_H
 

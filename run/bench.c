@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "checks/checks.h"
-#include "interp/windows.h"
+#include "interp/memory/windows.h"
 
 static void free_bench(tg_bench *b)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/fill.h"
+#include "interp/state/fill.h"
 #include "ir/tensor.h"
 
 /* The parameter's own memory, filled from `from` unless that is NULL; NULL without memory. */

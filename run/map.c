@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "lower/lower.h"
-#include "interp/bind.h"
-#include "interp/block.h"
-#include "interp/storage.h"
-#include "interp/machine.h"
+#include "interp/exec/bind.h"
+#include "interp/exec/block.h"
+#include "interp/exec/storage.h"
+#include "interp/state/machine.h"
 #include "base/text.h"
 
 enum { MOST_ELEMENTS = 10000, MOST_PROGRAMS = 100000, LABEL = 48 };

@@ -2,7 +2,7 @@
 #ifndef TG_RUN_MERGE_H
 #define TG_RUN_MERGE_H
 
-#include "interp/order.h"
+#include "interp/state/order.h"
 #include "report/finding.h"
 
 /* Adds the findings of a run in `order` that are not known yet, with that order.  Known is what is

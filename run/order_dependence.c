@@ -8,7 +8,7 @@
 
 #include "run/merge.h"
 #include "checks/rounding.h"
-#include "interp/last_writer.h"
+#include "interp/memory/last_writer.h"
 #include "ir/tensor.h"
 #include "report/compare.h"
 #include "plan/grid.h"

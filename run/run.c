@@ -9,7 +9,7 @@
 
 #include "base/executor_openmp.h"
 #include "base/float_env.h"
-#include "interp/bind.h"
+#include "interp/exec/bind.h"
 #include "run/bench.h"
 #include "run/buffers.h"
 #include "schedule/schedule.h"

@@ -1,11 +1,11 @@
 /* Actors: what goes on by itself while a grid is walked.
  *
- * An actor is a chain of programs in flight, on a machine of its own.  It can go on, or waits (interp/wait.h), or has
- * ended. */
+ * An actor is a chain of programs in flight, on a machine of its own.  It can go on, or waits
+ * (interp/state/wait.h), or has ended. */
 #ifndef TG_SCHEDULE_ACTOR_H
 #define TG_SCHEDULE_ACTOR_H
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 typedef struct tg_actor {
     tg_machine *machine;

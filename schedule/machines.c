@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "interp/storage.h"
+#include "interp/exec/storage.h"
 
 void tg_machines_free(tg_machines *machines)
 {

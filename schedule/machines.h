@@ -2,7 +2,7 @@
 #ifndef TG_SCHEDULE_MACHINES_H
 #define TG_SCHEDULE_MACHINES_H
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 /* Machines of one launch, made as they are needed and kept for the next walk.  Zero-initialise. */
 typedef struct tg_machines {

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "interp/dma.h"
-#include "interp/exec.h"
-#include "interp/panels.h"
-#include "interp/patience.h"
-#include "interp/program.h"
-#include "interp/storage.h"
+#include "interp/copies/dma.h"
+#include "interp/exec/exec.h"
+#include "interp/exec/panels.h"
+#include "interp/spin/patience.h"
+#include "interp/exec/program.h"
+#include "interp/exec/storage.h"
 
 /* ---- machines ---- */
 

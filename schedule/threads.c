@@ -5,7 +5,7 @@
 
 #include "base/float_env.h"
 #include "base/list.h"
-#include "interp/storage.h"
+#include "interp/exec/storage.h"
 #include "schedule/programs.h"
 #include "schedule/scheduler.h"
 

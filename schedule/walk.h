@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "plan/grid.h"
-#include "interp/order.h"
+#include "interp/state/order.h"
 #include "schedule/machines.h"
 #include "tilegrind/executor.h"
 

@@ -1,7 +1,7 @@
 /* The guess where the next program's block is. */
 #include <criterion/criterion.h>
 
-#include "interp/ahead.h"
+#include "interp/exec/ahead.h"
 
 enum { ROWS = 8, COLUMNS = 1024 };
 

@@ -1,5 +1,5 @@
 /* Orders: which program runs when, and that it makes no difference where it must not. */
-#include "interp/order.h"
+#include "interp/state/order.h"
 #include "run_text.h"
 
 /* ---- spelling ---- */

@@ -1,5 +1,5 @@
 /* Sides of products that a machine packs once and keeps: which, for how long, and that results are as without. */
-#include "interp/panels.h"
+#include "interp/exec/panels.h"
 #include "run_text.h"
 
 /* ---- one machine ---- */

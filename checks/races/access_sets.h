@@ -1,10 +1,10 @@
 /* Who has touched a place, as a number: sets of accesses, each made once however many places have
  * it.
  *
- * Where nothing but chains orders programs (interp/order.h), what is kept of the accesses by one op
- * is what can matter to a race: the two chains of least number, of each the least program; and on
- * which axes the programs of that op differ.  Whether two ops conflict at a place is then known
- * exactly, and who is named does not depend on the order in which the programs ran.
+ * Where nothing but chains orders programs (interp/state/order.h), what is kept of the accesses by
+ * one op is what can matter to a race: the two chains of least number, of each the least program;
+ * and on which axes the programs of that op differ.  Whether two ops conflict at a place is then
+ * known exactly, and who is named does not depend on the order in which the programs ran.
  *
  * Where atomics order programs too, it matters who knew of whom at the time: each access is
  * compared with those before it, conflicts are kept as they are found, and of the accesses those

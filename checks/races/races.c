@@ -1,10 +1,10 @@
 /* Races between programs of a grid: two that nothing orders touch the same element, and at least
  * one writes it.
  *
- * Programs of one chain run in order (interp/order.h); nothing orders those of different chains,
- * whatever order a run has.  So a run in any order shows every race of that launch: who has touched
- * what is all that is looked at.  Two atomics do not conflict with each other; but add_update is
- * none where the target is a TPU: there it reads, and then writes. */
+ * Programs of one chain run in order (interp/state/order.h); nothing orders those of different
+ * chains, whatever order a run has.  So a run in any order shows every race of that launch: who has
+ * touched what is all that is looked at.  Two atomics do not conflict with each other; but
+ * add_update is none where the target is a TPU: there it reads, and then writes. */
 #define _XOPEN_SOURCE 700 /* PTHREAD_MUTEX_RECURSIVE */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "checks/races/values.h"
 #include "checks/rounding.h"
 #include "checks/touch_box.h"
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 static tg_race_kind kind_of(tg_touch_kind touch)
 {

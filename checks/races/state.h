@@ -7,7 +7,7 @@
 #include "checks/races/access_sets.h"
 #include "checks/plane.h"
 #include "checks/races/sync.h"
-#include "interp/observer.h"
+#include "interp/state/observer.h"
 #include "plan/plan.h"
 
 /* Memory that programs write, of one parameter or of several that share it. */

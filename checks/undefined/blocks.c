@@ -6,11 +6,11 @@
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
 #include "checks/undefined/values.h"
-#include "interp/index_walk.h"
+#include "interp/state/index_walk.h"
 #include "ir/reduction.h"
 #include "interp/blocks/copy.h"
 #include "interp/blocks/sort.h"
-#include "interp/operand.h"
+#include "interp/state/operand.h"
 
 static const uint32_t *words_at(const tg_view *view, int64_t offset)
 {

@@ -2,7 +2,7 @@
 #ifndef TG_CHECKS_UNDEFINED_BLOCKS_H
 #define TG_CHECKS_UNDEFINED_BLOCKS_H
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 void tg_shadow_copy(tg_machine *m, const tg_inst *inst);
 void tg_shadow_reduce(tg_machine *m, const tg_inst *inst);

@@ -7,8 +7,8 @@
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
-#include "interp/box.h"
-#include "interp/rows.h"
+#include "interp/memory/box.h"
+#include "interp/memory/rows.h"
 
 /* ---- rows of a box ---- */
 

@@ -3,7 +3,7 @@
 #ifndef TG_CHECKS_UNDEFINED_BOXES_H
 #define TG_CHECKS_UNDEFINED_BOXES_H
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 void tg_shadow_load(tg_machine *m, const tg_inst *inst);
 void tg_shadow_store(tg_machine *m, const tg_inst *inst);

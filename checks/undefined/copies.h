@@ -3,7 +3,7 @@
 #ifndef TG_CHECKS_UNDEFINED_COPIES_H
 #define TG_CHECKS_UNDEFINED_COPIES_H
 
-#include "interp/detector.h"
+#include "interp/state/detector.h"
 
 void tg_shadow_copied(struct tg_machine *m, const tg_copied *copy);
 

@@ -5,8 +5,8 @@
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
-#include "interp/operand.h"
-#include "interp/elements.h"
+#include "interp/state/operand.h"
+#include "interp/memory/elements.h"
 #include "ir/reduction.h"
 
 typedef struct element_walk {

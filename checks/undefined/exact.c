@@ -1,8 +1,8 @@
 #include "checks/undefined/exact.h"
 
-#include "interp/dot.h"
-#include "interp/operand.h"
-#include "interp/index_walk.h"
+#include "interp/exec/dot.h"
+#include "interp/state/operand.h"
+#include "interp/state/index_walk.h"
 #include "ir/reduction.h"
 
 __extension__ typedef unsigned __int128 u128;

@@ -3,7 +3,7 @@
 #ifndef TG_CHECKS_UNDEFINED_EXACT_H
 #define TG_CHECKS_UNDEFINED_EXACT_H
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 #include "ir/view.h"
 
 __extension__ typedef __int128 tg_i128;

@@ -10,7 +10,7 @@
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
 #include "checks/undefined/values.h"
-#include "interp/operand.h"
+#include "interp/state/operand.h"
 
 enum { VALUE_BYTES = TG_SHADOW_STRIP * 8, WORD_BYTES = TG_SHADOW_STRIP * sizeof(uint32_t) };
 

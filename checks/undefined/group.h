@@ -2,7 +2,7 @@
 #ifndef TG_CHECKS_UNDEFINED_GROUP_H
 #define TG_CHECKS_UNDEFINED_GROUP_H
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 void tg_shadow_group(tg_machine *m, const tg_inst *inst);
 

@@ -3,7 +3,7 @@
 #ifndef TG_CHECKS_UNDEFINED_INSTRUCTIONS_H
 #define TG_CHECKS_UNDEFINED_INSTRUCTIONS_H
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 /* The index map of `param` has given its indices. */
 void tg_shadow_mapped(tg_machine *m, uint32_t param);

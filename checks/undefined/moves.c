@@ -5,9 +5,9 @@
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
 #include "interp/blocks/copy.h"
-#include "interp/operand.h"
+#include "interp/state/operand.h"
 #include "interp/blocks/slices.h"
-#include "interp/index_walk.h"
+#include "interp/state/index_walk.h"
 
 /* ---- gather, scatter ---- */
 

@@ -4,7 +4,7 @@
 #ifndef TG_CHECKS_UNDEFINED_MOVES_H
 #define TG_CHECKS_UNDEFINED_MOVES_H
 
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 void tg_shadow_gather(tg_machine *m, const tg_inst *inst);
 void tg_shadow_scatter(tg_machine *m, const tg_inst *inst);

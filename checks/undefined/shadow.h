@@ -6,7 +6,7 @@
 #include "checks/plane.h"
 #include "checks/undefined/trails.h"
 #include "checks/undefined/words.h"
-#include "interp/machine.h"
+#include "interp/state/machine.h"
 
 /* Memory that may hold undefined elements: its places, which are as wide as the narrowest elements
  * that any op touches there. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/index_walk.h"
+#include "interp/state/index_walk.h"
 #include "ir/view.h"
 
 static int64_t element_count(const tg_operand *o)

@@ -1,7 +1,7 @@
 /* References to the same elements in another shape or dtype.  Where strides can say where the
  * elements are, the result is a plain reference.  Where none can, its offsets number the elements
  * of the reference it was made from, row-major, and each access finds its way back from there,
- * however many such steps it takes (as interp/recast.c does at run time). */
+ * however many such steps it takes (as interp/memory/recast.c does at run time). */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_RECAST_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_RECAST_H
 

@@ -1,7 +1,7 @@
 /* The PTX text of a kernel, one .entry, and what is needed to launch it.
  *
- * One CTA runs one chain of programs (interp/order.h) after another: chain ctaid.x, then on by
- * nctaid.x, so any number of CTAs from 1 on will do, and axes that are `arbitrary` are walked in
+ * One CTA runs one chain of programs (interp/state/order.h) after another: chain ctaid.x, then on
+ * by nctaid.x, so any number of CTAs from 1 on will do, and axes that are `arbitrary` are walked in
  * order.  Values live in the CTA's workspace, in shared memory where that has room and in global
  * memory otherwise.  The parameters of the entry are all .u64:
  *   report      address of site_count u64, each -1 before the run; afterwards the place in the

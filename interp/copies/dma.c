@@ -1,0 +1,281 @@
+/* The life of a copy: its start, the moment in which it takes place, the wait that makes it
+ * certain, and the end of its memory. */
+#include "interp/copies/dma.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/copies/dma_impl.h"
+#include "interp/copies/dma_move.h"
+#include "interp/state/found.h"
+#include "interp/state/handlers.h"
+#include "interp/copies/in_flight.h"
+#include "interp/state/order.h"
+#include "interp/copies/semaphore.h"
+#include "interp/memory/tell.h"
+#include "base/list.h"
+
+/* ---- which moment ---- */
+
+typedef enum moment { LATE, AT_ONCE, ANY_TIME } moment;
+
+/* `sequential` is as late as a kernel can tell, `reversed` as early; the others draw lots. */
+static moment moment_of(const tg_machine *m)
+{
+    if (!m->launch->order || m->launch->order->kind == TG_ORDER_SEQUENTIAL) return LATE;
+    return m->launch->order->kind == TG_ORDER_REVERSED ? AT_ONCE : ANY_TIME;
+}
+
+/* Of a stream that each chain has to itself, so that threads have no say in it. */
+static uint64_t draw(tg_machine *m)
+{
+    return tg_random(tg_random(m->launch->order->seed, m->dmas.chain), m->dmas.drawn++);
+}
+
+/* ---- taking place ---- */
+
+static void touched(const tg_machine *m, const tg_dma *dma, tg_touch_kind kind)
+{
+    const struct tg_inst_dma *plan = dma->inst->as.dma;
+    const tg_ref *ref = kind == TG_TOUCH_READ ? &dma->from : &dma->to;
+    const uint32_t root = kind == TG_TOUCH_READ ? plan->from_root : plan->to_root;
+    if (!(m->launch->watched & kind) || root == UINT32_MAX) return;
+    tg_touch touch = {.kind = kind,
+                      .param = root,
+                      .width = tg_dtypes[plan->type.dtype].bytes,
+                      .inst = dma->inst,
+                      .program = dma->program,
+                      .order = dma->order,
+                      .chain = m->chain,
+                      .first = ref->origin,
+                      .rank = dma->rank};
+    for (int d = 0; d < dma->rank; d++) {
+        touch.first += ref->low[d] * ref->stride[d];
+        touch.count[d] = ref->high[d] - ref->low[d];
+        touch.stride[d] = ref->stride[d];
+    }
+    tg_machine_told(m, &touch);
+}
+
+static void take_place(tg_machine *m, tg_dma *dma)
+{
+    dma->has_taken_place = true;
+    touched(m, dma, TG_TOUCH_READ);
+    touched(m, dma, TG_TOUCH_INTENT);
+    const tg_copied copy = {dma->inst, dma->order, &dma->from, &dma->to, dma->rank};
+    TG_DETECT(m, copied, m, &copy)
+    if (!tg_dma_move(m, dma)) m->launch->findings->is_incomplete = true;
+    touched(m, dma, TG_TOUCH_WRITE);
+    *dma->semaphore += dma->bytes;
+}
+
+/* The copies that have not taken place yet draw lots. */
+static void pass_moment(tg_machine *m)
+{
+    enum { ONE_IN = 4 };
+    if (moment_of(m) != ANY_TIME) return;
+    for (uint32_t i = 0; i < m->dmas.count; i++) {
+        tg_dma *dma = &m->dmas.list[i];
+        if (!dma->has_taken_place && draw(m) % ONE_IN == 0) take_place(m, dma);
+    }
+}
+
+void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible)
+{
+    if (is_visible) pass_moment(m);
+    if (tg_inst_accesses(inst)) tg_dma_compare_access(m, inst);
+}
+
+/* ---- the start ---- */
+
+/* A scalar is a box of one dimension. */
+static tg_ref box_of(const tg_ref *ref, int rank)
+{
+    tg_ref box = *ref;
+    if (rank > 0) return box;
+    box.shape[0] = box.stride[0] = 1;
+    box.low[0] = 0;
+    box.high[0] = !ref->is_nothing;
+    return box;
+}
+
+static int64_t bytes_of(const tg_ref *ref, int rank, tg_dtype dtype)
+{
+    int64_t bytes = tg_dtypes[dtype].bytes;
+    for (int d = 0; d < rank; d++) bytes *= ref->shape[d];
+    return bytes;
+}
+
+static tg_dma make(const tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_dma *plan = inst->as.dma;
+    const int rank = plan->type.rank;
+    const size_t bytes = tg_dtypes[plan->type.dtype].bytes;
+    tg_dma dma = {.from = box_of(&m->refs[plan->from], rank),
+                  .to = box_of(&m->refs[plan->to], rank),
+                  .rank = rank ? rank : 1,
+                  .semaphore = tg_semaphore_at(m, plan->semaphore),
+                  .inst = inst,
+                  .order = m->order};
+    dma.bytes = bytes_of(&dma.from, dma.rank, plan->type.dtype);
+    dma.reads = tg_ref_extent(&dma.from, dma.rank, bytes);
+    dma.writes = tg_ref_extent(&dma.to, dma.rank, bytes);
+    memcpy(dma.program, m->program, sizeof dma.program);
+    return dma;
+}
+
+/* Lengths that are known at run time only may differ: then what the source lacks is undefined in
+ * the destination. */
+static void check_lengths(tg_machine *m, const tg_dma *dma)
+{
+    const struct tg_inst_dma *plan = dma->inst->as.dma;
+    for (int d = 0; d < plan->type.rank; d++) {
+        if (dma->from.shape[d] == dma->to.shape[d]) continue;
+        tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, dma->inst, NULL,
+                         "dma_start copies %" PRId64
+                         " elements of dimension %d to where there are %" PRId64,
+                         dma->from.shape[d], d, dma->to.shape[d]);
+        return;
+    }
+}
+
+static tg_dma *remember(tg_dmas *dmas, const tg_dma *dma)
+{
+    tg_dma *list = tg_list_grow(dmas->list, dmas->count, &dmas->capacity, sizeof *list);
+    if (!list) return NULL;
+    dmas->list = list;
+    dmas->list[dmas->count] = *dma;
+    return &dmas->list[dmas->count++];
+}
+
+void tg_exec_dma(tg_machine *m, const tg_inst *inst)
+{
+    tg_dma dma = make(m, inst);
+    if (!dma.semaphore) return; /* it is outside its array, which has been reported */
+    check_lengths(m, &dma);
+    if (dma.bytes == 0) return;
+    tg_dma_compare_start(m, &dma);
+    tg_dma *kept = remember(&m->dmas, &dma);
+    if (!kept)
+        m->launch->findings->is_incomplete = true;
+    else if (moment_of(m) == AT_ONCE)
+        take_place(m, kept);
+    else
+        pass_moment(m);
+}
+
+/* ---- waiting ---- */
+
+static bool is_awaited(const tg_dma *dma, const int64_t *semaphore)
+{
+    return !dma->has_taken_place && dma->semaphore == semaphore;
+}
+
+static uint32_t count_awaited(const tg_machine *m, const int64_t *semaphore)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->dmas.count; i++) count += is_awaited(&m->dmas.list[i], semaphore);
+    return count;
+}
+
+bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore)
+{
+    uint32_t count = count_awaited(m, semaphore);
+    if (!count) return false;
+    /* The newest first, which is what a kernel that shares a semaphore least expects. */
+    uint32_t which = moment_of(m) == ANY_TIME ? (uint32_t)(draw(m) % count) : count - 1;
+    for (uint32_t i = 0; i < m->dmas.count; i++)
+        if (is_awaited(&m->dmas.list[i], semaphore) && which-- == 0) {
+            take_place(m, &m->dmas.list[i]);
+            break;
+        }
+    return true;
+}
+
+bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *semaphore)
+{
+    return m->stops && moment_of(m) == ANY_TIME && count_awaited(m, semaphore) && draw(m) % 2;
+}
+
+void tg_dma_polled(tg_machine *m, const int64_t *semaphore)
+{
+    for (uint32_t i = 0; i < m->dmas.count; i++) {
+        tg_dma *dma = &m->dmas.list[i];
+        if (!is_awaited(dma, semaphore)) continue;
+        if (dma->was_polled && moment_of(m) == LATE) take_place(m, dma);
+        dma->was_polled = true;
+    }
+}
+
+static void forget(tg_dmas *dmas, uint32_t at)
+{
+    dmas->count--;
+    memmove(&dmas->list[at], &dmas->list[at + 1], (dmas->count - at) * sizeof *dmas->list);
+}
+
+/* What copies brought is what waits took and the semaphore still has.  So many bytes of all copies
+ * on it are still to be waited for; a copy that has more of them must have taken place. */
+void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
+{
+    int64_t missing = *semaphore;
+    for (uint32_t i = 0; i < m->dmas.count; i++)
+        if (is_awaited(&m->dmas.list[i], semaphore)) missing += m->dmas.list[i].bytes;
+    for (uint32_t i = m->dmas.count; i-- > 0;)
+        if (m->dmas.list[i].semaphore == semaphore && m->dmas.list[i].bytes > missing)
+            forget(&m->dmas, i);
+}
+
+/* ---- ends ---- */
+
+/* The copy takes place if it has not yet, and is forgotten with its bytes. */
+static void drop(tg_machine *m, uint32_t at, bool reports)
+{
+    tg_dma *dma = &m->dmas.list[at];
+    if (!dma->has_taken_place) take_place(m, dma);
+    *dma->semaphore -= dma->bytes < *dma->semaphore ? dma->bytes : *dma->semaphore;
+    if (reports) {
+        memcpy(m->program, dma->program, sizeof m->program);
+        m->order = dma->order;
+        tg_machine_found(m, TG_FINDING_DMA_NOT_AWAITED, dma->inst, NULL,
+                         "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
+                         dma->bytes, "the memory of it or of its semaphore");
+    }
+    forget(&m->dmas, at);
+}
+
+static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
+{
+    return (const unsigned char *)at >= memory && (const unsigned char *)at < memory + bytes;
+}
+
+/* Scoped memory ends: reports copies in flight that know it, after they have taken place, and
+ * semaphores in it that are not 0. */
+void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_scope *scope = inst->as.scope;
+    const unsigned char *memory = m->slot[scope->slot];
+    const size_t bytes = m->launch->plan->slots[scope->slot].bytes;
+    for (uint32_t i = m->dmas.count; i-- > 0;) {
+        const tg_dma *dma = &m->dmas.list[i];
+        if (dma->from.data == memory || dma->to.data == memory ||
+            is_within(dma->semaphore, memory, bytes))
+            drop(m, i, true);
+    }
+    if (tg_is_semaphore(scope->type.dtype))
+        tg_semaphores_end(m, inst, NULL, (const void *)memory, tg_type_count(&scope->type));
+}
+
+void tg_dma_begin(tg_machine *m, int64_t order)
+{
+    m->dmas.count = m->signals.count = 0;
+    m->dmas.chain = (uint64_t)order;
+    m->dmas.drawn = 0;
+}
+
+void tg_dma_finish(tg_machine *m, bool reports)
+{
+    while (m->dmas.count) drop(m, m->dmas.count - 1, reports);
+}
+
+void tg_dmas_free(tg_dmas *dmas) { free(dmas->list); }

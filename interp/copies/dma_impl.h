@@ -1,0 +1,20 @@
+/* A copy that runs beside the program. */
+#ifndef TG_INTERP_COPIES_DMA_IMPL_H
+#define TG_INTERP_COPIES_DMA_IMPL_H
+
+#include "interp/state/copies.h"
+#include "interp/memory/extent.h"
+
+struct tg_dma {
+    tg_ref from, to; /* as they were at the start; of rank >= 1 */
+    int rank;
+    int64_t *semaphore;
+    int64_t bytes; /* that the semaphore grows by */
+    const tg_inst *inst;
+    int64_t program[TG_MAX_AXES], order; /* that started it */
+    bool has_taken_place;
+    bool was_polled;
+    tg_extent reads, writes;
+};
+
+#endif

@@ -1,0 +1,105 @@
+/* What an op has in common with copies in flight: whether it could see, or spoil, what one of them
+ * is about to move.  Nothing here depends on whether the copy has taken place already. */
+#include "interp/copies/in_flight.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "interp/copies/dma_impl.h"
+#include "interp/memory/elements.h"
+#include "interp/state/found.h"
+
+/* The op reads or writes the byte `at`, which the copy is about to write or to read. */
+static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
+                   const tg_dma *dma, const unsigned char *at, bool is_destination)
+{
+    const tg_param *param = root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[root];
+    tg_found found = tg_machine_finding(m, TG_FINDING_DMA_IN_FLIGHT, inst, param);
+    char index[TG_INDEX_TEXT] = "";
+    if (param) {
+        found.has_elements = true;
+        found.first = (at - tg_machine_memory(m, root)) / tg_dtypes[param->array.dtype].bytes;
+        found.last = found.first;
+        tg_index_print(&param->array, found.first, index);
+    }
+    snprintf(found.message, sizeof found.message,
+             "%s %s %s%s, %s a copy may still be %s: no wait has made sure of it",
+             tg_ops[inst->op].name, writes ? "writes" : "reads",
+             param ? param->name : "a scoped ref", index, is_destination ? "which" : "from which",
+             is_destination ? "writing" : "reading");
+    found.related_count = 1;
+    found.related[0] =
+        (tg_found_related){.role = "the copy was started by",
+                           .at = {.op = dma->inst->op, .loc = dma->inst->loc, .has_program = true}};
+    memcpy(found.related[0].at.program, dma->program, sizeof dma->program);
+    tg_findings_add(m->launch->findings, &found);
+}
+
+/* Reports the first copy that the extent meets; one copy's source may be read. */
+static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_extent *extent,
+                    bool writes)
+{
+    for (uint32_t i = 0; i < m->dmas.count; i++) {
+        const tg_dma *dma = &m->dmas.list[i];
+        const unsigned char *const hit = tg_extents_meet(extent, &dma->writes),
+                                   *const spoilt =
+                                       writes ? tg_extents_meet(extent, &dma->reads) : NULL;
+        if (!hit && !spoilt) continue;
+        report(m, inst, root, writes, dma, hit ? hit : spoilt, hit != NULL);
+        return true;
+    }
+    return false;
+}
+
+void tg_dma_compare_start(tg_machine *m, const tg_dma *starting)
+{
+    const struct tg_inst_dma *plan = starting->inst->as.dma;
+    if (!compare(m, starting->inst, plan->from_root, &starting->reads, false))
+        compare(m, starting->inst, plan->to_root, &starting->writes, true);
+}
+
+/* ---- accesses ---- */
+
+typedef struct search {
+    tg_machine *m;
+    const tg_inst *inst;
+    bool writes, has_found;
+} search;
+
+static void compare_element(void *context, const tg_pieces *pieces)
+{
+    search *s = context;
+    for (int i = 0; i < pieces->count && !s->has_found; i++) {
+        const tg_extent extent = {.first = pieces->at[i],
+                                  .rank = 1,
+                                  .count = {(int64_t)pieces->piece_bytes},
+                                  .stride = {1}};
+        s->has_found = compare(s->m, s->inst, s->inst->as.access->access.root, &extent, s->writes);
+    }
+}
+
+/* Whether anything in flight is near the buffer of the ref: most refs have nothing to do with any
+ * copy. */
+static bool is_near(const tg_machine *m, const tg_ref *ref)
+{
+    for (uint32_t i = 0; i < m->dmas.count; i++)
+        if (m->dmas.list[i].from.data == ref->data || m->dmas.list[i].to.data == ref->data)
+            return true;
+    return false;
+}
+
+void tg_dma_compare_access(tg_machine *m, const tg_inst *inst)
+{
+    const tg_access_plan *a = &inst->as.access->access;
+    const bool writes = inst->kind != TG_I_LOAD;
+    if (!is_near(m, &m->refs[a->ref])) return;
+    if (a->has_arrays || a->has_mask || a->is_even || m->refs[a->ref].through) {
+        search s = {.m = m, .inst = inst, .writes = writes};
+        tg_access_elements(m, inst, compare_element, &s);
+        return;
+    }
+    tg_box box;
+    tg_box_of(m, a, &box);
+    const tg_extent extent = tg_box_extent(&box, tg_dtypes[a->dtype].bytes);
+    compare(m, inst, a->root, &extent, writes);
+}

@@ -1,0 +1,277 @@
+/* Semaphores are in scratch or in scoped memory, so that a chain has its own: its one program in
+ * flight and the copies that the chain started signal them, and other chains where the kernel names
+ * them.  A wait that none of these satisfies never ends. */
+#include "interp/copies/semaphore.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interp/copies/dma.h"
+#include "interp/state/found.h"
+#include "interp/state/handlers.h"
+#include "interp/state/operand.h"
+#include "interp/spin/spin.h"
+#include "interp/memory/tell.h"
+#include "base/list.h"
+
+int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
+{
+    const tg_ref *ref = &m->refs[id];
+    if (ref->is_nothing) return NULL;
+    return (int64_t *)(void *)ref->data + ref->origin;
+}
+
+enum { NAME = 64 + TG_INDEX_TEXT };
+
+/* "sems[2]"; "a scoped semaphore" */
+static void name_of(const tg_machine *m, uint32_t root, const int64_t *semaphore, char *out,
+                    size_t size)
+{
+    if (root == UINT32_MAX) {
+        snprintf(out, size, "a scoped semaphore");
+        return;
+    }
+    const tg_param *param = &m->launch->plan->kernel->params[root];
+    const unsigned char *first = m->scratch + m->launch->scratch_offset[root];
+    char index[TG_INDEX_TEXT] = "";
+    if (param->array.rank)
+        tg_index_print(&param->array, semaphore - (const int64_t *)(const void *)first, index);
+    snprintf(out, size, "%.60s%s", param->name, index);
+}
+
+static tg_signal *signal_of(const tg_machine *m, const int64_t *semaphore)
+{
+    for (uint32_t i = 0; i < m->signals.count; i++)
+        if (m->signals.list[i].semaphore == semaphore) return &m->signals.list[i];
+    return NULL;
+}
+
+/* Also who has raised it as far as it is: that is where a signal was forgotten, or one too few was
+ * sent.  One that is 0 may have been raised in a scope before, where it was another one. */
+static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *semaphore,
+                            int64_t wanted)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    const tg_param *param =
+        plan->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[plan->root];
+    const tg_signal *last = *semaphore > 0 ? signal_of(m, semaphore) : NULL;
+    tg_found found = tg_machine_finding(m, TG_FINDING_DEADLOCK, inst, param);
+    char name[NAME];
+    name_of(m, plan->root, semaphore, name, sizeof name);
+    snprintf(found.message, sizeof found.message,
+             "%s waits for %s to be %" PRId64 "; it is %" PRId64
+             ", no copy on its way will raise it, and nobody else can.  The program ends here",
+             tg_ops[inst->op].name, name, wanted, *semaphore);
+    if (last) {
+        found.related_count = 1;
+        found.related[0] = (tg_found_related){
+            .role = "it was raised last by",
+            .param = param,
+            .at = {.op = last->inst->op, .loc = last->inst->loc, .has_program = true}};
+        memcpy(found.related[0].at.program, last->program, sizeof last->program);
+    }
+    tg_findings_add(m->launch->findings, &found);
+}
+
+/* ---- waiting ---- */
+
+static bool is_over(const tg_machine *m) { return *m->awaited.semaphore >= m->awaited.wanted; }
+
+/* Copies of its own that could raise it have taken place before a program waits. */
+static bool may_end(const tg_machine *m) { return m->launch->chains != NULL; }
+
+static void visit_places(const tg_machine *m,
+                         void (*visit)(void *context, const unsigned char *at, size_t bytes),
+                         void *context)
+{
+    visit(context, (const void *)m->awaited.semaphore, sizeof *m->awaited.semaphore);
+}
+
+static void report(tg_machine *m, const tg_machine *const *others, int count)
+{
+    (void)others, (void)count;
+    report_deadlock(m, m->awaited.inst, m->awaited.semaphore, m->awaited.wanted);
+}
+
+static const tg_wait wait_for_semaphore = {
+    .is_over = is_over, .may_end = may_end, .places = visit_places, .report = report};
+
+static int64_t bytes_awaited(const tg_machine *m, const struct tg_inst_semaphore *wait)
+{
+    int64_t bytes = tg_dtypes[wait->copied_type.dtype].bytes;
+    for (int d = 0; d < wait->copied_type.rank; d++) bytes *= m->refs[wait->copied].shape[d];
+    return bytes;
+}
+
+static tg_step wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
+{
+    while (*semaphore < wanted) {
+        if (tg_dma_is_awaited_later(m, semaphore)) return TG_STEP_READY;
+        if (tg_dma_hurry(m, semaphore)) continue;
+        m->awaited = (struct tg_awaited){inst, semaphore, wanted};
+        m->wait = &wait_for_semaphore;
+        return TG_STEP_WAITING;
+    }
+    if (inst->as.semaphore->keeps) return TG_STEP_GOING;
+    *semaphore -= wanted;
+    if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
+    if (m->dmas.count) tg_dma_awaited(m, semaphore);
+    return TG_STEP_GOING;
+}
+
+static void read_semaphore(tg_machine *m, const tg_inst *inst, const int64_t *semaphore)
+{
+    const tg_operand *out = &inst->as.semaphore->value;
+    if (!semaphore) {
+        tg_operand_set_int(m, out, 0);
+        return;
+    }
+    if (m->dmas.count) tg_dma_polled(m, semaphore);
+    if (m->spin) tg_spin_read_semaphore(m, inst, inst->as.semaphore->root, semaphore);
+    tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
+}
+
+/* The program of `by` has raised a semaphore of `m`. */
+static void note_signal(tg_machine *m, const tg_machine *by, const tg_inst *inst,
+                        const int64_t *semaphore)
+{
+    tg_signals *s = &m->signals;
+    tg_signal *at = signal_of(m, semaphore);
+    if (!at) {
+        tg_signal *list = tg_list_grow(s->list, s->count, &s->capacity, sizeof *list);
+        if (!list) {
+            m->launch->findings->is_incomplete = true;
+            return;
+        }
+        s->list = list;
+        at = &list[s->count++];
+    }
+    *at = (tg_signal){.semaphore = semaphore, .inst = inst, .order = by->order};
+    memcpy(at->program, by->program, sizeof at->program);
+}
+
+/* ---- other chains ---- */
+
+static tg_machine *chain_named(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    if (!plan->has_chain) return m;
+    const int64_t chain = tg_operand_int(m, &plan->chain);
+    if (chain >= 0 && chain < m->launch->chain_count) return m->launch->chains[chain];
+    tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, inst,
+                     &m->launch->plan->kernel->params[plan->root],
+                     "%s names chain %" PRId64 "; legal is 0 to %" PRId64, tg_ops[inst->op].name,
+                     chain, m->launch->chain_count - 1);
+    return NULL;
+}
+
+/* Tells observers that what the chain has done is handed on by `semaphore` of `owner`, or, of a
+ * wait, taken on. */
+static void tell_synchronised(const tg_machine *m, const tg_machine *owner, const tg_inst *inst,
+                              const int64_t *semaphore)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    if (!(m->launch->watched & TG_TOUCH_ATOMIC) || plan->root == UINT32_MAX) return;
+    const int64_t *first = (const void *)(owner->scratch + m->launch->scratch_offset[plan->root]);
+    tg_touch touch = {
+        .kind = TG_TOUCH_ATOMIC,
+        .param = plan->root,
+        .width = sizeof *semaphore,
+        .inst = inst,
+        .first = (semaphore - first) +
+                 owner->chain * tg_type_count(&m->launch->plan->kernel->params[plan->root].array),
+        .rank = 1,
+        .count = {1},
+        .stride = {1}};
+    tg_machine_touched(m, &touch);
+}
+
+/* Tells whoever schedules programs that a semaphore is raised. */
+static void wake(const tg_machine *m, const tg_inst *inst, const int64_t *semaphore)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    if (!m->launch->written || plan->root == UINT32_MAX) return;
+    const tg_touch touch = {.kind = TG_TOUCH_WRITE,
+                            .param = plan->root,
+                            .width = sizeof *semaphore,
+                            .data = (unsigned char *)(uintptr_t)semaphore,
+                            .inst = inst,
+                            .program = m->program,
+                            .order = m->order,
+                            .chain = m->chain,
+                            .rank = 1,
+                            .count = {1},
+                            .stride = {1}};
+    m->launch->written(m->launch->written_context, &touch);
+}
+
+static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaphore)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    tg_machine *owner = chain_named(m, inst);
+    if (!owner) return;
+    if (plan->has_chain)
+        semaphore = (void *)(owner->scratch + ((unsigned char *)semaphore - m->scratch));
+    *semaphore += tg_operand_int(m, &plan->value);
+    if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
+    note_signal(owner, m, inst, semaphore);
+    if (!m->launch->chains) return;
+    tell_synchronised(m, owner, inst, semaphore);
+    wake(m, inst, semaphore);
+}
+
+/* A wait of whatever kind; a program that waits performs it again when it goes on. */
+static void wait(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
+{
+    m->step = wait_for(m, inst, semaphore, wanted);
+    if (m->step != TG_STEP_GOING) m->next = m->pc;
+}
+
+void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_semaphore *plan = inst->as.semaphore;
+    int64_t *semaphore = tg_semaphore_at(m, plan->ref);
+    if (inst->op == TG_OP_semaphore_read) {
+        read_semaphore(m, inst, semaphore);
+        return;
+    }
+    if (!semaphore) return; /* its view has been reported */
+    switch (inst->op) {
+    case TG_OP_dma_wait: wait(m, inst, semaphore, bytes_awaited(m, plan)); return;
+    case TG_OP_semaphore_signal: signal_semaphore(m, inst, semaphore); return;
+    default:
+        wait(m, inst, semaphore, tg_operand_int(m, &plan->value));
+        if (m->step == TG_STEP_GOING && m->launch->chains) tell_synchronised(m, m, inst, semaphore);
+        return;
+    }
+}
+
+/* It is told where it was signalled last. */
+static void report_left(tg_machine *m, const tg_inst *inst, const tg_param *param,
+                        const int64_t *semaphore)
+{
+    const tg_signal *last = signal_of(m, semaphore);
+    tg_found found =
+        tg_machine_finding(m, TG_FINDING_SEMAPHORE_LEFT, last ? last->inst : inst, param);
+    char name[NAME];
+    if (last) {
+        memcpy(found.at.program, last->program, sizeof found.at.program);
+        found.order = last->order;
+    }
+    name_of(m, param ? (uint32_t)(param - m->launch->plan->kernel->params) : UINT32_MAX, semaphore,
+            name, sizeof name);
+    snprintf(found.message, sizeof found.message,
+             "%s is %" PRId64 " where its memory ends; it must be 0", name, *semaphore);
+    tg_findings_add(m->launch->findings, &found);
+}
+
+void tg_semaphores_end(tg_machine *m, const tg_inst *inst, const tg_param *param,
+                       const int64_t *semaphores, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (!semaphores[i]) continue;
+        report_left(m, inst, param, &semaphores[i]);
+        return;
+    }
+}

@@ -1,0 +1,60 @@
+#include "interp/exec/ahead.h"
+
+enum {
+    LINE = 64,
+    LEAST_BYTES = 16 * LINE, /* less is there soon enough by itself */
+    MOST_BYTES = 64 * 1024,  /* more would push out what this program works on */
+    LINES_AT_ONCE = 32       /* fewer leave some over, more wait for one another */
+};
+
+tg_ahead_block tg_ahead_of(const tg_launch *launch, uint32_t p)
+{
+    const tg_ahead_block none = {0};
+    const tg_param *param = &launch->plan->kernel->params[p];
+    const int64_t element = (int64_t)tg_dtypes[param->array.dtype].bytes;
+    int64_t count = 1, stride[TG_MAX_RANK];
+    if (!param->has_block) return none;
+    tg_dense_strides(param->array.rank, param->array.shape, stride);
+    for (int d = param->array.rank - 1; d >= 0; d--) {
+        const tg_block_dim *dim = &param->block[d];
+        const int64_t size = dim->kind == TG_BLOCK_SQUEEZED ? 1 : dim->size;
+        if (size != 1 && stride[d] != count) return none;
+        if (size == 0 || size > MOST_BYTES / element / count) return none;
+        count *= size;
+    }
+    if (count * element < LEAST_BYTES) return none;
+    return (tg_ahead_block){.bytes = (size_t)(count * element), .element = element};
+}
+
+void tg_ahead_note(tg_machine *m, uint32_t p)
+{
+    const tg_ahead_block block = m->launch->ahead[p];
+    if (!block.bytes) return;
+    const tg_buffer *buffer = &m->launch->buffers[p];
+    tg_ahead *ahead = &m->ahead[p];
+    const int64_t origin = m->refs[p].origin, step = origin - ahead->origin, next = origin + step;
+    const bool goes_on = step != 0 && step == ahead->step;
+    ahead->origin = origin;
+    ahead->step = step;
+    ahead->fetched = ahead->bytes = 0;
+    const int64_t from = next * block.element,
+                  last = buffer->count * block.element - (int64_t)block.bytes;
+    if (!goes_on || from < 0 || from > last) return;
+    ahead->block = buffer->data + from;
+    ahead->bytes = block.bytes;
+    m->ahead_left = true;
+}
+
+void tg_ahead_fetch_some(tg_machine *m)
+{
+    const uint32_t params = m->launch->plan->kernel->param_count;
+    int lines = LINES_AT_ONCE;
+    for (uint32_t p = 0; p < params; p++) {
+        tg_ahead *ahead = &m->ahead[p];
+        for (; ahead->fetched < ahead->bytes; ahead->fetched += LINE) {
+            if (lines-- == 0) return;
+            __builtin_prefetch(ahead->block + ahead->fetched);
+        }
+    }
+    m->ahead_left = false;
+}

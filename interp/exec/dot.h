@@ -1,0 +1,11 @@
+/* Products of blocks. */
+#ifndef TG_INTERP_EXEC_DOT_H
+#define TG_INTERP_EXEC_DOT_H
+
+#include "interp/blocks/dot.h"
+#include "plan/inst.h"
+
+/* The shape of a dot whose operands are in the given layouts. */
+tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs);
+
+#endif

@@ -1,0 +1,177 @@
+/* From an access plan and the values of its index operands to a strided box of memory. */
+#include "interp/memory/box.h"
+
+#include <inttypes.h>
+
+#include "interp/state/found.h"
+#include "interp/state/operand.h"
+
+void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, int dim,
+                      int64_t index)
+{
+    const tg_kernel *k = m->launch->plan->kernel;
+    const tg_param *param = a->root == UINT32_MAX ? NULL : &k->params[a->root];
+    tg_type ref = {.dtype = a->dtype, .is_ref = true, .rank = a->rank};
+    char type[TG_TYPE_TEXT];
+    for (int d = 0; d < a->rank; d++) ref.shape[d] = a->ref_shape[d];
+    tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, inst, param,
+                     "%s reaches index %" PRId64
+                     " in dimension %d of %s, which is %s: legal is 0 to %" PRId64,
+                     tg_ops[inst->op].name, index, dim, param ? param->name : "a scoped ref",
+                     tg_type_print(&ref, type, sizeof type), m->refs[a->ref].shape[dim] - 1);
+}
+
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0); }
+
+/* Indices i of [0, size) with low <= start + i * stride < high. */
+static void index_range(int64_t start, int64_t stride, int64_t size, int64_t low, int64_t high,
+                        int64_t *first, int64_t *end)
+{
+    int64_t from = low - start, to = high - start;
+    if (stride != 1) { /* divisions are dear */
+        from = floor_div(from + stride - 1, stride);
+        to = floor_div(to - 1, stride) + 1;
+    }
+    *first = from < 0 ? 0 : from > size ? size : from;
+    *end = to > size ? size : to < *first ? *first : to;
+}
+
+int64_t tg_clamp_slice(int64_t start, int64_t span, int64_t extent, bool is_masked)
+{
+    if (is_masked) extent += span;
+    if (start < 0) start += extent;
+    if (start > extent - span) start = extent - span;
+    return start < 0 ? 0 : start;
+}
+
+static void note_bad(tg_box *box, int dim, int64_t index)
+{
+    if (!box->is_legal) return;
+    box->is_legal = false;
+    box->bad_dim = dim;
+    box->bad_index = index;
+}
+
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) || product > INT64_MAX / 4 ? INT64_MAX / 4
+                                                                             : product;
+}
+
+static void add_slice(tg_box *box, const tg_ref *ref, const tg_access_plan *a, int d, int64_t start)
+{
+    const tg_access_dim *dim = &a->dims[d];
+    int r = dim->result_dim;
+    int64_t last = start + times(dim->size - 1, dim->stride);
+    if (dim->size > 0 && (start < 0 || last >= ref->shape[d]))
+        note_bad(box, d, start < 0 ? start : last);
+    box->shape[r] = dim->size;
+    box->stride[r] = times(dim->stride, ref->stride[d]);
+    index_range(start, dim->stride, dim->size, ref->low[d], ref->high[d], &box->low[r],
+                &box->high[r]);
+    index_range(start, dim->stride, dim->size, 0, ref->shape[d], &box->legal_low[r],
+                &box->legal_high[r]);
+    if (box->high[r] - box->low[r] < dim->size) box->is_inside = false;
+    if (box->low[r] < box->high[r]) box->origin += start * ref->stride[d];
+}
+
+/* A position outside the array leaves nothing inside, one outside the ref nothing legal. */
+static void add_position(tg_box *box, const tg_ref *ref, int d, int64_t at, bool *is_empty,
+                         bool *is_bad)
+{
+    if (at < 0 || at >= ref->shape[d]) {
+        note_bad(box, d, at);
+        *is_bad = true;
+    }
+    if (at >= ref->low[d] && at < ref->high[d])
+        box->origin += at * ref->stride[d];
+    else
+        *is_empty = true;
+}
+
+static void set_scalar(tg_box *box)
+{
+    box->rank = 1;
+    box->shape[0] = box->stride[0] = box->high[0] = box->legal_high[0] = 1;
+}
+
+static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
+{
+    enum { FAR_AWAY = 60 };
+    const int64_t far_away = (int64_t)1 << FAR_AWAY; /* so that nothing below overflows */
+    const tg_ref *ref = &m->refs[a->ref];
+    bool is_empty = ref->is_nothing, is_bad = false;
+    bool clamps = tg_setting_clamps(&m->launch->setting) && !a->is_even;
+    *box = (tg_box){.data = ref->data,
+                    .origin = ref->origin,
+                    .rank = a->result.rank,
+                    .is_inside = true,
+                    .is_legal = true};
+    for (int r = 0; r < box->rank; r++) /* what no slice runs over has extent 1 */
+        box->shape[r] = box->high[r] = box->legal_high[r] = 1;
+    for (int d = 0; d < a->rank; d++) {
+        const tg_access_dim *dim = &a->dims[d];
+        int64_t start = dim->has_operand ? tg_operand_int(m, &dim->operand) : dim->start;
+        bool is_at = dim->kind == TG_INDEX_AT;
+        start = start > far_away ? far_away : start < -far_away ? -far_away : start;
+        if (clamps)
+            start = tg_clamp_slice(start, is_at ? 1 : times(dim->size - 1, dim->stride) + 1,
+                                   ref->shape[d], a->has_mask);
+        if (is_at)
+            add_position(box, ref, d, start, &is_empty, &is_bad);
+        else
+            add_slice(box, ref, a, d, start);
+    }
+    if (box->rank == 0) set_scalar(box);
+    for (int r = 0; r < box->rank; r++) {
+        if (is_empty) box->high[r] = box->low[r];
+        if (is_bad) box->legal_high[r] = box->legal_low[r];
+    }
+    if (is_empty) box->is_inside = false;
+}
+
+/* The box of an access that is known to be inside its ref, where that is inside its array, as most
+ * are.  Fills in no more than `rank` entries. */
+static void set_fixed(tg_box *box, const tg_ref *ref, const tg_access_plan *a)
+{
+    box->data = ref->data;
+    box->origin = ref->origin;
+    box->rank = a->rank;
+    box->is_inside = box->is_legal = true;
+    for (int d = 0; d < a->rank; d++) {
+        const tg_access_dim *dim = &a->dims[d];
+        box->origin += dim->start * ref->stride[d];
+        box->stride[d] = dim->stride * ref->stride[d];
+        box->low[d] = box->legal_low[d] = 0;
+        box->shape[d] = box->high[d] = box->legal_high[d] = dim->size;
+    }
+    if (a->rank > 0) return;
+    box->low[0] = box->legal_low[0] = 0;
+    set_scalar(box);
+}
+
+void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box)
+{
+    const tg_ref *ref = &m->refs[a->ref];
+    if (a->is_fixed && ref->is_inside)
+        set_fixed(box, ref, a);
+    else
+        set_any(box, m, a);
+}
+
+bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box)
+{
+    if (a->has_arrays || m->refs[a->ref].through) return true;
+    tg_box_of(m, a, box);
+    return a->is_even && tg_setting_clamps(&m->launch->setting) && !box->is_legal;
+}
+
+tg_view tg_box_view(const tg_machine *m, const tg_operand *o)
+{
+    tg_view view = tg_operand_view(m, o);
+    if (view.rank > 0) return view;
+    view.rank = 1;
+    view.shape[0] = view.stride[0] = 1;
+    return view;
+}

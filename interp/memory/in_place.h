@@ -1,0 +1,19 @@
+/* Slots that can stand for memory: where the value of one is now. */
+#ifndef TG_INTERP_MEMORY_IN_PLACE_H
+#define TG_INTERP_MEMORY_IN_PLACE_H
+
+#include "interp/memory/box.h"
+
+static inline void tg_use_memory(tg_machine *m, tg_slot_id slot, const tg_box *box, tg_dtype dtype)
+{
+    m->slot[slot] = box->data + box->origin * tg_dtypes[dtype].bytes;
+    m->layout[slot] = TG_LAYOUT_MEMORY;
+}
+
+static inline void tg_use_workspace(tg_machine *m, tg_slot_id slot)
+{
+    m->slot[slot] = m->workspace + m->launch->plan->slots[slot].offset;
+    m->layout[slot] = TG_LAYOUT_DENSE;
+}
+
+#endif

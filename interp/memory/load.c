@@ -1,0 +1,90 @@
+/* In place where a block lies wholly inside its array, by copies of the part inside otherwise. */
+#include "interp/memory/load.h"
+
+#include "interp/blocks/copy.h"
+#include "interp/state/fill.h"
+#include "interp/state/handlers.h"
+#include "interp/memory/in_place.h"
+#include "interp/memory/mask.h"
+#include "interp/state/operand.h"
+#include "interp/memory/rows.h"
+#include "interp/memory/scatter.h"
+#include "interp/memory/tell_box.h"
+
+enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips */
+
+/* Converts a row of memory to carriers, `stride` elements apart in memory. */
+static void load_row(tg_machine *m, tg_dtype dtype, unsigned char *to, const unsigned char *from,
+                     int64_t stride, int64_t count)
+{
+    tg_lanes_fn *load = tg_lanes_load(m->launch->lanes, dtype);
+    size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
+    const int64_t dense = 1;
+    for (int64_t done = 0; done < count; done += CHUNK) {
+        int64_t n = count - done < CHUNK ? count - done : CHUNK;
+        const void *src = from + done * stride * (int64_t)bytes;
+        if (stride != 1) {
+            tg_view row = {.data = src, .rank = 1, .shape = {n}, .stride = {stride}};
+            tg_copy_view(m->strips, &dense, &row, bytes);
+            src = m->strips;
+        }
+        load(to + done * (int64_t)wide, &src, 0, (size_t)n, 0);
+    }
+}
+
+void tg_load_box(tg_machine *m, tg_dtype dtype, const tg_box *box, unsigned char *to)
+{
+    size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
+    int64_t dense[TG_MAX_RANK], count = 1, to_offset = 0, from_offset = box->origin;
+    tg_view part = {.rank = box->rank};
+    tg_dense_strides(box->rank, box->shape, dense);
+    for (int d = 0; d < box->rank; d++) count *= box->shape[d];
+    if (!box->is_inside) tg_launch_fill(m->launch, to, dtype, (size_t)count);
+    for (int d = 0; d < box->rank; d++) {
+        part.shape[d] = box->high[d] - box->low[d];
+        part.stride[d] = box->stride[d];
+        if (part.shape[d] <= 0) return;
+        to_offset += box->low[d] * dense[d];
+        from_offset += box->low[d] * box->stride[d];
+    }
+    if (tg_is_native(dtype)) {
+        part.data = box->data + from_offset * (int64_t)bytes;
+        tg_copy_view(to + to_offset * (int64_t)wide, dense, &part, bytes);
+        return;
+    }
+    tg_rows rows;
+    int last = box->rank - 1;
+    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
+         more = tg_rows_next(&rows)) {
+        int64_t in =
+            box->origin + tg_rows_offset(&rows, box->stride) + box->low[last] * box->stride[last];
+        int64_t out = tg_rows_offset(&rows, dense) + box->low[last];
+        load_row(m, dtype, to + out * (int64_t)wide, box->data + in * (int64_t)bytes,
+                 box->stride[last], part.shape[last]);
+    }
+}
+
+void tg_exec_load(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_access *load = inst->as.access;
+    const tg_access_plan *a = &load->access;
+    tg_box box;
+    if (tg_access_is_scattered(m, a, &box)) {
+        if (load->may_be_in_place) tg_use_workspace(m, load->value.slot);
+        tg_scattered_load(m, inst);
+        return;
+    }
+    if (!box.is_legal) tg_report_box(m, inst, a, &box);
+    bool is_masked = a->has_mask && !tg_mask_is_full(m, a);
+    tg_touched_box(m, inst, TG_TOUCH_READ, &box, is_masked);
+    if (load->may_be_in_place) {
+        if (box.is_inside && !is_masked && !(load->is_of_dot && m->stops)) {
+            tg_use_memory(m, load->value.slot, &box, a->dtype);
+            return;
+        }
+        tg_use_workspace(m, load->value.slot);
+    }
+    tg_load_box(m, a->dtype, &box, tg_operand_at(m, &load->value));
+    if (is_masked && !tg_mask_shows_memory(m, a))
+        tg_apply_mask(m, a, &load->value, a->has_other ? &a->other : NULL);
+}

@@ -1,0 +1,154 @@
+/* Stores of boxes: in place where a block lies wholly inside its array, by copies of the part
+ * inside otherwise. */
+#include "interp/blocks/copy.h"
+#include "interp/state/handlers.h"
+#include "interp/memory/in_place.h"
+#include "interp/memory/load.h"
+#include "interp/memory/mask.h"
+#include "interp/state/operand.h"
+#include "interp/memory/rows.h"
+#include "interp/memory/scatter.h"
+#include "interp/memory/tell_box.h"
+
+enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips */
+
+/* A run of elements in memory representation goes to memory where the mask (NULL: everywhere) is
+ * set. */
+static void put(unsigned char *to, int64_t to_stride, const unsigned char *from, int64_t count,
+                const uint8_t *mask, int64_t mask_stride, size_t bytes)
+{
+    switch (bytes) {
+#define X(n, type)                                                                                 \
+    case n:                                                                                        \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            if (!mask || mask[i * mask_stride])                                                    \
+                ((type *)to)[i * to_stride] = ((const type *)from)[i];                             \
+        return;
+        X(1, uint8_t)
+        X(2, uint16_t)
+        X(4, uint32_t)
+        X(8, uint64_t)
+#undef X
+    default: return;
+    }
+}
+
+/* Brings `count` strided carriers into memory representation, in the strips; returns where they
+ * are. */
+static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const unsigned char *from,
+                                           int64_t stride, int64_t count)
+{
+    size_t wide = tg_carrier_bytes[tg_carrier_of(dtype)];
+    unsigned char *carriers = m->strips, *bytes = m->strips + (size_t)CHUNK * 8;
+    const void *src = from;
+    const int64_t dense = 1;
+    if (stride != 1) {
+        tg_view row = {.data = from, .rank = 1, .shape = {count}, .stride = {stride}};
+        tg_copy_view(carriers, &dense, &row, wide);
+        src = carriers;
+    }
+    tg_lanes_fn *store = tg_lanes_store(m->launch->lanes, dtype);
+    if (!store) return src;
+    store(bytes, &src, 0, (size_t)count, 0);
+    return bytes;
+}
+
+static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box,
+                       const tg_operand *value, bool is_masked)
+{
+    size_t bytes = tg_dtypes[a->dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(a->dtype)];
+    tg_view from = tg_box_view(m, value), mask = {0};
+    int last = box->rank - 1;
+    tg_rows rows;
+    if (is_masked) mask = tg_box_view(m, &a->mask);
+    for (bool more = tg_rows_begin(&rows, box->rank, box->low, box->high); more;
+         more = tg_rows_next(&rows)) {
+        for (int64_t i = box->low[last]; i < box->high[last]; i += CHUNK) {
+            int64_t n = box->high[last] - i < CHUNK ? box->high[last] - i : CHUNK;
+            int64_t at = box->origin + tg_rows_offset(&rows, box->stride) + i * box->stride[last];
+            int64_t in = tg_rows_offset(&rows, from.stride) + i * from.stride[last];
+            const uint8_t *set = mask.data ? (const uint8_t *)mask.data +
+                                                 tg_rows_offset(&rows, mask.stride) +
+                                                 i * mask.stride[last]
+                                           : NULL;
+            put(box->data + at * (int64_t)bytes, box->stride[last],
+                to_memory_form(m, a->dtype, (const unsigned char *)from.data + in * (int64_t)wide,
+                               from.stride[last], n),
+                n, set, set ? mask.stride[last] : 0, bytes);
+        }
+    }
+}
+
+/* Native and unmasked: one copy. */
+static void store_box(tg_machine *m, const tg_access_plan *a, const tg_box *box,
+                      const tg_operand *value)
+{
+    int64_t bytes = tg_dtypes[a->dtype].bytes, to = box->origin, in = 0;
+    tg_view from = tg_box_view(m, value);
+    for (int d = 0; d < box->rank; d++) {
+        if (box->low[d] >= box->high[d]) return;
+        from.shape[d] = box->high[d] - box->low[d];
+        in += box->low[d] * from.stride[d];
+        to += box->low[d] * box->stride[d];
+    }
+    from.data = (const unsigned char *)from.data + in * bytes;
+    tg_copy_view(box->data + to * bytes, box->stride, &from, (size_t)bytes);
+}
+
+/* Whether computing right in memory pays: over short rows that do not follow one another, a group's
+ * work per row costs more than a copy of the finished block. */
+static bool has_long_rows(const tg_box *box)
+{
+    enum { LONG_ROW = 256 };
+    int64_t run = 1;
+    for (int d = box->rank - 1; d >= 0 && (box->stride[d] == run || box->shape[d] == 1); d--)
+        run *= box->shape[d];
+    int64_t count = 1;
+    for (int d = 0; d < box->rank; d++) count *= box->shape[d];
+    return run >= LONG_ROW || run == count;
+}
+
+void tg_exec_target(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_access *store = inst->as.access;
+    bool has_strides = !m->refs[store->access.ref].through;
+    tg_box box;
+    tg_box_of(m, &store->access, &box);
+    if (has_strides && box.is_inside && box.is_legal && (store->is_of_dot || has_long_rows(&box)) &&
+        (!store->access.has_mask || tg_mask_is_full(m, &store->access))) {
+        tg_touched_box(m, inst, TG_TOUCH_INTENT, &box, false);
+        tg_use_memory(m, store->value.slot, &box, store->access.dtype);
+    } else {
+        tg_use_workspace(m, store->value.slot);
+    }
+}
+
+static void load_old(tg_machine *m, const struct tg_inst_access *swap, const tg_box *box)
+{
+    tg_load_box(m, swap->access.dtype, box, tg_operand_at(m, &swap->old));
+    if (swap->access.has_mask) tg_apply_mask(m, &swap->access, &swap->old, &swap->value);
+}
+
+void tg_exec_store(tg_machine *m, const tg_inst *inst)
+{
+    const struct tg_inst_access *store = inst->as.access;
+    const tg_access_plan *a = &store->access;
+    tg_box box;
+    if (tg_access_is_scattered(m, a, &box)) {
+        tg_scattered_store(m, inst);
+        return;
+    }
+    if (!box.is_legal) tg_report_box(m, inst, a, &box);
+    bool is_done = store->may_be_in_place && m->layout[store->value.slot] == TG_LAYOUT_MEMORY;
+    bool is_masked = !is_done && a->has_mask && !tg_mask_is_full(m, a);
+    if (store->has_old) {
+        tg_touched_box(m, inst, TG_TOUCH_READ, &box, is_masked);
+        load_old(m, store, &box);
+    }
+    if (!is_done) tg_touched_box(m, inst, TG_TOUCH_INTENT, &box, is_masked);
+    if (!is_done && tg_is_native(a->dtype) && !is_masked)
+        store_box(m, a, &box, &store->value);
+    else if (!is_done)
+        store_rows(m, a, &box, &store->value, is_masked);
+    tg_touched_box(m, inst, TG_TOUCH_WRITE, &box, is_masked);
+}

@@ -1,0 +1,136 @@
+/* Detectors: what looks at runs and says what is wrong with the kernel.  The interpreter knows
+ * their shape alone.
+ *
+ * A detector is a row of report/checks.def and a tg_detector, which lives as long as the process.
+ * What it keeps, it keeps in a *state* for each launch and, if it wants, in one for each machine of
+ * that launch.  Functions that are NULL are not called. */
+#ifndef TG_INTERP_STATE_DETECTOR_H
+#define TG_INTERP_STATE_DETECTOR_H
+
+#include "interp/state/observer.h"
+#include "plan/grid.h"
+#include "report/finding.h"
+
+struct tg_launch;
+struct tg_machine;
+struct tg_ref;
+struct tg_covered;
+
+/* A run that begins. */
+typedef struct tg_run_begin {
+    const struct tg_launch *launch;
+    const tg_grid *grid;
+    bool is_shared; /* programs run on several threads */
+} tg_run_begin;
+
+/* A run that is over. */
+typedef struct tg_run_end {
+    const struct tg_launch *launch;
+    const tg_grid *grid;
+    tg_findings *findings;
+    bool is_whole;              /* all programs have run to their ends; else the run was stopped */
+    struct tg_covered *covered; /* what TG_CHECK_COVERAGE gives, the caller's to free */
+    size_t covered_count;
+} tg_run_end;
+
+enum { TG_MOST_STRIP = 8192 };
+
+/* An element-wise op of a group, on a strip of at most TG_MOST_STRIP elements. */
+typedef struct tg_strip_op {
+    const tg_group *group;
+    const tg_lane *op;
+    const void *const *src; /* carriers */
+    unsigned splat;         /* bit i: operand i is one element */
+    const void *dst;        /* the result, once it is there */
+    size_t first, count;    /* elements of the group */
+} tg_strip_op;
+
+/* A copy that takes place beside a program: from one box, of rank at least 1, to another. */
+typedef struct tg_copied {
+    const tg_inst *inst;
+    int64_t order; /* of the program that started it */
+    const struct tg_ref *from, *to;
+    int rank;
+} tg_copied;
+
+typedef struct tg_detector {
+    unsigned checks;  /* tg_check_bit bits, any of which asks for it; 0: every run does */
+    unsigned touches; /* tg_touch_kind bits: nobody pays for what nobody wants */
+
+    /* Whether there is anything to look for; NULL: there is. */
+    bool (*wants)(const struct tg_launch *launch);
+    /* For launches of launch->plan; `*state` may stay NULL where there is nothing to look for after
+     * all.  False without memory. */
+    bool (*make)(const struct tg_launch *launch, void **state);
+    void (*free)(void *state);
+
+    /* A run.  Both are false where memory was short. */
+    bool (*begin)(void *state, const tg_run_begin *run);
+    bool (*report)(void *state, tg_run_end *run);
+
+    /* A machine: what is kept for it; without `attach` that is the state.  False without memory;
+     * `*own` is to be detached in either case, unless it is NULL. */
+    bool (*attach)(void *state, struct tg_machine *m, void **own);
+    void (*detach)(void *own);
+
+    /* What programs do, in whatever thread.  `own` is m->own in those that have a machine. */
+    void (*touched)(void *own, const tg_touch *touch);
+    void (*chain_begins)(struct tg_machine *m); /* with fresh scratch */
+    void (*chain_ends)(struct tg_machine *m);
+    void (*program_begins)(struct tg_machine *m);         /* before its index maps */
+    void (*mapped)(struct tg_machine *m, uint32_t param); /* the index map has given its indices */
+    void (*blocks_found)(struct tg_machine *m);           /* of all params */
+    void (*before)(struct tg_machine *m, const tg_inst *inst);
+    void (*after)(struct tg_machine *m,
+                  const tg_inst *inst); /* not where the program waits or ends */
+    void (*before_op)(struct tg_machine *m, const tg_strip_op *op);
+    void (*after_op)(struct tg_machine *m, const tg_strip_op *op);
+    void (*copied)(struct tg_machine *m, const tg_copied *copy); /* just before it takes place */
+} tg_detector;
+
+/* The functions above that programs call. */
+#define TG_HOOKS(X)                                                                                \
+    X(touched)                                                                                     \
+    X(chain_begins)                                                                                \
+    X(chain_ends)                                                                                  \
+    X(program_begins)                                                                              \
+    X(mapped)                                                                                      \
+    X(blocks_found)                                                                                \
+    X(before)                                                                                      \
+    X(after)                                                                                       \
+    X(before_op)                                                                                   \
+    X(after_op)                                                                                    \
+    X(copied)
+
+enum {
+#define X(hook) TG_HOOK_##hook,
+    TG_HOOKS(X)
+#undef X
+        TG_HOOK_COUNT
+};
+
+enum { TG_MOST_DETECTORS = 16 };
+
+/* The detectors of a launch, and which of them have a function: nobody is asked in vain. */
+typedef struct tg_attached {
+    uint32_t count;
+    const tg_detector *kind[TG_MOST_DETECTORS];
+    void *state[TG_MOST_DETECTORS];
+    struct tg_hooked {
+        uint32_t count;
+        uint8_t list[TG_MOST_DETECTORS];
+    } hooked[TG_HOOK_COUNT];
+} tg_attached;
+
+/* Adds one.  There are at most TG_MOST_DETECTORS. */
+void tg_detector_add(tg_attached *detectors, const tg_detector *kind, void *state);
+
+/* Calls `hook` of every detector that has it: TG_DETECT(m, before, m, inst). */
+#define TG_DETECT(m, hook, ...)                                                                    \
+    for (uint32_t h_ = 0; h_ < (m)->launch->detectors.hooked[TG_HOOK_##hook].count; h_++) {        \
+        const uint32_t d_ = (m)->launch->detectors.hooked[TG_HOOK_##hook].list[h_];                \
+        (m)->own = (m)->owns[d_];                                                                  \
+        (m)->launch->detectors.kind[d_]->hook(__VA_ARGS__);                                        \
+    }
+
+#endif

@@ -1,0 +1,36 @@
+#include "interp/state/observer.h"
+
+/* Who wants runs in elements of another width than the touch has. */
+typedef struct scaled {
+    tg_run_visitor *visit;
+    void *context;
+    int64_t factor; /* > 0: so many of the wanted elements in one; < 0: the reverse */
+} scaled;
+
+static void visit_scaled(void *context, int64_t first, int64_t stride, int64_t count)
+{
+    const scaled *s = context;
+    if (s->factor > 0 && stride == 1) {
+        s->visit(s->context, first * s->factor, 1, count * s->factor);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at = first + i * stride;
+        if (s->factor > 0)
+            s->visit(s->context, at * s->factor, 1, s->factor);
+        else if (s->factor < 0)
+            s->visit(s->context, at / -s->factor, 1, 1);
+    }
+}
+
+void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, void *context)
+{
+    scaled s = {.visit = visit, .context = context};
+    if (touch->width == width) {
+        tg_touch_own_runs(touch, visit, context);
+        return;
+    }
+    s.factor =
+        touch->width > width ? (int64_t)(touch->width / width) : -(int64_t)(width / touch->width);
+    tg_touch_own_runs(touch, visit_scaled, &s);
+}
