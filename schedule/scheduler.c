@@ -126,20 +126,24 @@ static bool admit(tg_scheduler *s, int64_t limit, bool is_last)
            tg_scheduler_add(s, &a);
 }
 
-/* The first of the order; NOBODY where none is live. */
-static int64_t first_live(const tg_scheduler *s)
+/* The first of the order, and its turn; NOBODY where none is live. */
+static int64_t first_live(const tg_scheduler *s, int64_t *turn)
 {
     int64_t first = NOBODY;
-    for (size_t i = 0; i < s->live_count; i++)
-        if (first == NOBODY || s->live[i].turn < s->live[first].turn) first = (int64_t)i;
+    *turn = INT64_MAX;
+    for (size_t i = 0; i < s->live_count; i++) {
+        if (s->live[i].turn >= *turn) continue;
+        first = (int64_t)i;
+        *turn = s->live[i].turn;
+    }
     return first;
 }
 
 static int64_t next_in_order(tg_scheduler *s)
 {
-    const int64_t first = first_live(s);
-    if (admit(s, first == NOBODY ? INT64_MAX : s->live[first].turn, false))
-        return (int64_t)s->live_count - 1;
+    int64_t turn;
+    const int64_t first = first_live(s, &turn);
+    if (admit(s, turn, false)) return (int64_t)s->live_count - 1;
     if (first != NOBODY) return first;
     if (begin(s, 1) || admit(s, INT64_MAX, true) || take_aside(s))
         return (int64_t)s->live_count - 1;

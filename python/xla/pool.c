@@ -79,18 +79,23 @@ static void destroy_error(const tg_ffi_frame *frame, tg_ffi_error *error)
     frame->api->error_destroy(&args);
 }
 
+static void add_users(job *j, int count)
+{
+    pthread_mutex_lock(&j->lock);
+    j->users += count;
+    pthread_mutex_unlock(&j->lock);
+}
+
 /* Hands one task to the pool; false where it takes none. */
 static bool schedule(const tg_ffi_frame *frame, job *j)
 {
     tg_ffi_schedule_args args = {
         .struct_size = sizeof args, .context = frame->context, .task = run_task, .data = j};
-    pthread_mutex_lock(&j->lock);
-    j->users++;
-    pthread_mutex_unlock(&j->lock);
+    add_users(j, 1);
     tg_ffi_error *error = frame->api->schedule(&args);
     if (!error) return true;
     destroy_error(frame, error);
-    drop(j);
+    add_users(j, -1); /* the caller is one still, so that it lives on */
     return false;
 }
 
