@@ -183,8 +183,8 @@ Test(setting, memory_that_nobody_has_written_is_filled_as_each_compat_says)
 Test(setting, two_kinds_of_findings_have_another_level_on_a_tpu)
 {
     for (int k = 0; k < TG_FINDING_KIND_COUNT; k++) {
-        const tg_level any = tg_finding_level(k, TG_TARGET_ANY);
-        const tg_level tpu = tg_finding_level(k, TG_TARGET_TPU);
+        const tg_level any = tg_finding_level((tg_finding_kind)k, TG_TARGET_ANY);
+        const tg_level tpu = tg_finding_level((tg_finding_kind)k, TG_TARGET_TPU);
         const char *name = tg_finding_infos[k].name;
         if (k == TG_FINDING_BLOCK_REVISITED)
             cr_expect(any == TG_LEVEL_NOTE && tpu == TG_LEVEL_ERROR, "%s", name);
