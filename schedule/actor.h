@@ -14,10 +14,10 @@ typedef struct tg_actor {
     int64_t begun;       /* actors that had begun before it */
     int64_t known;       /* actors that had begun when it came to wait */
     bool is_told;        /* who has ended the wait */
-    int64_t
-        gave_way;  /* when it did last: it may be waiting, but that is not known; 0: it has not */
-    int waits;     /* so often it has waited; */
-    int64_t after; /* it goes on after so many rounds (tg_waiting.rounds), if others can */
+    bool gave_way;       /* it may be waiting, but that is not known */
+    bool is_blocked;     /* it has ended where it could not go on */
+    int waits;           /* so often it has waited; */
+    int64_t after;       /* it goes on after so many rounds (tg_waiting.rounds), if others can */
 } tg_actor;
 
 #endif

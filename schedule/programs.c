@@ -123,11 +123,14 @@ static inline tg_step run_program(tg_walk *w, const tg_actor *a)
 
 tg_step tg_walk_run_program(tg_walk *w, const tg_actor *a) { return run_program(w, a); }
 
-bool tg_walk_has_next(tg_walk *w, const tg_actor *a, tg_step how)
+bool tg_walk_next(tg_walk *w, tg_actor *a, tg_step how)
 {
     if (how == TG_STEP_BLOCKED) return false;
     count_program(w, a->machine->is_caller);
-    return a->step + 1 < w->grid->steps;
+    if (a->step + 1 == w->grid->steps) return false;
+    a->step++;
+    tg_walk_start(w, a);
+    return true;
 }
 
 void tg_walk_end_chain(const tg_actor *a, tg_step how)
@@ -145,11 +148,8 @@ tg_step tg_walk_run_chain(tg_walk *w, tg_actor *a)
         const tg_step how = run_program(w, a);
         if (how == TG_STEP_WAITING || how == TG_STEP_GIVING_WAY) return how;
         if (how == TG_STEP_STOPPED) return TG_STEP_DONE;
-        if (!tg_walk_has_next(w, a, how)) {
-            tg_walk_end_chain(a, how);
-            return TG_STEP_DONE;
-        }
-        a->step++;
-        tg_walk_start(w, a);
+        if (tg_walk_next(w, a, how)) continue;
+        tg_walk_end_chain(a, how);
+        return TG_STEP_DONE;
     }
 }

@@ -25,8 +25,9 @@ void tg_walk_start(tg_walk *w, const tg_actor *a);
  * to where it waits for others or gives way to them.  A wait that nobody can end is reported, and the end of the program. */
 tg_step tg_walk_run_program(tg_walk *w, const tg_actor *a);
 
-/* A program is done: whether its chain goes on.  What would come after one that cannot go on never runs. */
-bool tg_walk_has_next(tg_walk *w, const tg_actor *a, tg_step how);
+/* A program is done: gets the next one of its chain ready, or is false where there is none.  What
+ * would come after one that cannot go on never runs. */
+bool tg_walk_next(tg_walk *w, tg_actor *a, tg_step how);
 
 /* Scratch of a chain that has come to its end, or, BLOCKED, cannot go on. */
 void tg_walk_end_chain(const tg_actor *a, tg_step how);

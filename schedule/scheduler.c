@@ -176,7 +176,7 @@ static void end(tg_scheduler *s, const tg_actor *a, tg_step how)
         return;
     }
     tg_actor kept = *a;
-    kept.is_told = how == TG_STEP_BLOCKED;
+    kept.is_blocked = how == TG_STEP_BLOCKED;
     if (!push(&s->ended, &s->ended_count, &s->ended_room, &kept)) s->lacks_memory = true;
 }
 
@@ -205,10 +205,8 @@ static void replace(tg_scheduler *s, size_t at)
 static void end_program(tg_scheduler *s, size_t at, tg_step how)
 {
     tg_actor *a = &s->live[at];
-    if (tg_walk_has_next(s->walk, a, how)) {
-        a->step++;
-        a->gave_way = 0;
-        tg_walk_start(s->walk, a);
+    if (tg_walk_next(s->walk, a, how)) {
+        a->gave_way = false;
         return;
     }
     end(s, a, how);
@@ -226,7 +224,7 @@ static void put_to_wait(tg_scheduler *s, size_t at)
 
 static void give_way(tg_scheduler *s, size_t at)
 {
-    s->live[at].gave_way = ++s->ways;
+    s->live[at].gave_way = true;
     if (s->is_random) return;
     put_aside(s, &s->live[at]);
     remove_live(s, at);
@@ -273,7 +271,7 @@ static void run(tg_scheduler *s, size_t at)
 static void finish(tg_scheduler *s)
 {
     for (size_t i = 0; i < s->ended_count && !s->walk->is_stopped; i++)
-        tg_walk_end_chain(&s->ended[i], s->ended[i].is_told ? TG_STEP_BLOCKED : TG_STEP_DONE);
+        tg_walk_end_chain(&s->ended[i], s->ended[i].is_blocked ? TG_STEP_BLOCKED : TG_STEP_DONE);
     if (s->is_coupled) free(s->walk->launch->chains);
     s->walk->launch->chains = NULL;
     s->walk->launch->written = NULL;

@@ -25,7 +25,6 @@ typedef struct tg_scheduler {
     tg_waiting waiting;
     tg_machine *spare;
     uint64_t drawn; /* random numbers */
-    int64_t ways;   /* how often actors have given way */
     bool lacks_memory;
 } tg_scheduler;
 
