@@ -95,7 +95,7 @@ static tg_status end(tg_builder *b, tg_module **out, tg_diags *diags)
         tg_api_wrong(b, "a module has at least one kernel");
     if (b && b->status != TG_OK) return tell_wrong(b, diags);
     *out = b ? tg_build_finish(&b->build) : NULL;
-    if (!*out) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!*out) return tg_no_memory(diags);
     return tg_module_verify(*out, diags);
 }
 

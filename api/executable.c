@@ -177,11 +177,8 @@ static tg_status run_once(const tg_module *module, const tg_kernel *k, const tg_
     void **data = calloc(k->param_count + 1, sizeof *data);
     bool *given = calloc(k->param_count + 1, sizeof *given);
     tg_executable *exe = NULL;
-    tg_status status = TG_ERR_NO_MEMORY;
-    if (!data || !given)
-        tg_fail(diags, status, NULL, "memory is exhausted");
-    else
-        status = tg_api_set_data(k, arrays, count, data, given, diags);
+    tg_status status =
+        data && given ? tg_api_set_data(k, arrays, count, data, given, diags) : tg_no_memory(diags);
     if (status == TG_OK) status = tg_api_executable_new(module, k, options, &exe, diags);
     if (exe)
         status = tg_api_executable_run(exe, NULL, data, options->dynamic_grid,

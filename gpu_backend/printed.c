@@ -99,5 +99,5 @@ tg_status tg_ptx_print_records(const tg_ptx_records *records, void (*print)(void
         has_memory = print_record(&list[i], print, context);
     tg_environment_leave(saved);
     free(list);
-    return has_memory ? TG_OK : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    return has_memory ? TG_OK : tg_no_memory(diags);
 }

@@ -40,11 +40,6 @@ typedef struct run {
     tg_diags *diags;
 } run;
 
-static tg_status no_memory(tg_diags *diags)
-{
-    return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
-}
-
 static size_t bytes_of(const tg_param *param)
 {
     return (size_t)tg_type_count(&param->array) * tg_dtypes[param->array.dtype].bytes;
@@ -56,7 +51,7 @@ tg_status tg_gpu_runner_new(const tg_gpu_settings *settings, tg_gpu_runner **out
 {
     tg_gpu_runner *runner = calloc(1, sizeof *runner);
     *out = NULL;
-    if (!runner) return no_memory(diags);
+    if (!runner) return tg_no_memory(diags);
     runner->settings = *settings;
     runner->print_room = settings->print ? FIRST_PRINT_ROOM : 0;
     tg_status status = tg_ptx_emit(settings->plan, &settings->ptx, &runner->ptx, diags);
@@ -102,7 +97,7 @@ static bool needs_whole_words(const tg_plan *plan, const tg_param *param)
 static tg_status send_undefined(run *r, uint64_t to, const tg_type *array, size_t bytes)
 {
     void *undefined = malloc(bytes ? bytes : 1);
-    if (!undefined) return no_memory(r->diags);
+    if (!undefined) return tg_no_memory(r->diags);
     tg_fill_undefined_memory(undefined, array->dtype, (size_t)tg_type_count(array));
     const tg_status status = r->device->kind->write(r->device, to, undefined, bytes, r->diags);
     free(undefined);
@@ -147,7 +142,7 @@ static tg_status send(run *r, void *const *data)
     const tg_ptx *ptx = r->runner->ptx;
     const size_t bytes = ptx->site_count * sizeof(uint64_t);
     uint64_t *none = malloc(bytes ? bytes : 1);
-    if (!none) return no_memory(r->diags);
+    if (!none) return tg_no_memory(r->diags);
     tg_status status = take(r, bytes, "the report", &r->report);
     if (status == TG_OK) {
         memset(none, 0xff, bytes);
@@ -260,7 +255,7 @@ static tg_status report(run *r, tg_findings *findings)
     const tg_ptx *ptx = r->runner->ptx;
     const size_t bytes = ptx->site_count * sizeof(uint64_t);
     uint64_t *first = malloc(bytes ? bytes : 1);
-    if (!first) return no_memory(r->diags);
+    if (!first) return tg_no_memory(r->diags);
     const tg_status status = r->device->kind->read(r->device, first, r->report, bytes, r->diags);
     for (uint32_t s = 0; s < ptx->site_count && status == TG_OK; s++)
         if (first[s] != UINT64_MAX) add_finding(r, &ptx->sites[s], (int64_t)first[s], findings);
@@ -285,7 +280,7 @@ static tg_status print(run *r, size_t bytes)
     const tg_gpu_settings *s = &r->runner->settings;
     if (bytes == 0) return TG_OK;
     unsigned char *records = malloc(bytes);
-    if (!records) return no_memory(r->diags);
+    if (!records) return tg_no_memory(r->diags);
     tg_status status =
         r->device->kind->read(r->device, records, r->prints + TG_PTX_PRINTS_HEAD, bytes, r->diags);
     const tg_ptx_records all = {s->plan, &r->grid, records, bytes};
@@ -357,7 +352,7 @@ tg_status tg_gpu_runner_run(tg_gpu_runner *runner, void *const *data, const int6
     if (!r.arrays || !r.params) {
         free(r.arrays);
         free(r.params);
-        return no_memory(diags);
+        return tg_no_memory(diags);
     }
     tg_status status = launch_with_room(&r, data, dynamic_grid, &printed);
     if (status == TG_OK) status = fetch(&r, data);

@@ -124,7 +124,7 @@ static tg_status start(gpu_device *g, const tg_gpu_module *module, const tg_ptx 
 {
     const tg_driver *driver = g->gpu.driver;
     void **params = calloc(launch->param_count + 1, sizeof *params);
-    if (!params) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!params) return tg_no_memory(diags);
     for (size_t i = 0; i < launch->param_count; i++) /* the driver only reads what they point to */
         params[i] = (void *)(uintptr_t)&launch->params[i];
     const char *call = "cuEventRecord";
@@ -267,7 +267,7 @@ tg_status tg_device_gpu(int number, tg_device **out, tg_diags *diags)
                                         release, write_to, read_from, run,      free_gpu};
     gpu_device *g = calloc(1, sizeof *g);
     *out = NULL;
-    if (!g) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!g) return tg_no_memory(diags);
     g->device.kind = &kind;
     const tg_status status = open_gpu(g, number, diags);
     if (status != TG_OK) {

@@ -141,7 +141,7 @@ tg_status tg_driver_open(tg_driver **out, tg_diags *diags)
 {
     tg_driver *driver = calloc(1, sizeof *driver);
     *out = NULL;
-    if (!driver) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!driver) return tg_no_memory(diags);
     const tg_status status = open_library(driver, diags);
     if (status == TG_OK)
         *out = driver;

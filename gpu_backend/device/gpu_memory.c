@@ -46,7 +46,7 @@ tg_status tg_gpu_take(tg_gpu *gpu, tg_gpu_memory *memory, size_t bytes, const ch
     *address = 0;
     if (bytes == 0) bytes = 1;
     tg_gpu_block *block = calloc(1, sizeof *block);
-    if (!block) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!block) return tg_no_memory(diags);
     snprintf(block->name, sizeof block->name, "%s", name);
     snprintf(doing, sizeof doing, "taking %zu bytes on the GPU for %s", bytes, block->name);
     block->bytes = bytes;

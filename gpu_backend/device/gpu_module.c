@@ -152,7 +152,7 @@ tg_status tg_gpu_module_load(tg_gpu *gpu, tg_gpu_modules *modules, const tg_ptx 
         return TG_OK;
     }
     tg_gpu_module *module = new_module(gpu, ptx, hash);
-    if (!module) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    if (!module) return tg_no_memory(diags);
     const tg_status status = make(gpu, modules, ptx, module, diags);
     if (status != TG_OK) {
         drop(gpu, module);

@@ -53,5 +53,5 @@ tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags)
     if (gpu >= 0) return tg_device_gpu(gpu, out, diags);
     if (!is_named(backend, "emulator", &number)) return tg_device_unknown(backend, diags);
     *out = tg_device_emulator(number);
-    return *out ? TG_OK : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+    return *out ? TG_OK : tg_no_memory(diags);
 }

@@ -125,5 +125,5 @@ tg_status tg_process_run(char *const *argv, double limit_s, tg_process_result *o
     out->output = NULL;
     return code ? tg_fail(diags, TG_ERR_IO, NULL, "%s cannot be started: %s", argv[0],
                           strerror(code))
-                : tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "memory is exhausted");
+                : tg_no_memory(diags);
 }

@@ -94,7 +94,7 @@ tg_status tg_ptx_emit(const tg_plan *plan, const tg_ptx_options *options, tg_ptx
     tg_text_drop(&em.tables);
     tg_arena_free(&em.arena);
     free(em.sites);
-    if (em.status == TG_ERR_NO_MEMORY) tg_fail(diags, em.status, NULL, "memory is exhausted");
+    if (em.status == TG_ERR_NO_MEMORY) tg_no_memory(diags);
     if (em.status == TG_OK)
         *out = ptx;
     else
