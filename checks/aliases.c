@@ -5,21 +5,13 @@
 #include <stdlib.h>
 
 #include "checks/checks.h"
-#include "checks/memory_planes.h"
-#include "checks/writers.h"
+#include "checks/read_back.h"
 #include "interp/state/machine.h"
 #include "interp/memory/windows.h"
 
 typedef struct aliases {
-    const tg_plan *plan;
-    bool has_windows;        /* and it is known which parameters do */
-    tg_memory_planes memory; /* that has two names: numbers of who wrote last */
-    tg_writers writers;
-    tg_findings *findings;
-    bool is_incomplete;
-    const tg_touch *touch; /* the one at hand */
-    uint32_t number;       /* what it writes */
-    bool has_reported;
+    tg_read_back back; /* of memory that has two names */
+    bool has_windows;  /* and it is known which parameters do */
 } aliases;
 
 static bool wants(const tg_launch *launch)
@@ -30,63 +22,7 @@ static bool wants(const tg_launch *launch)
     return false;
 }
 
-/* ---- life ---- */
-
-static void free_aliases(void *state)
-{
-    aliases *all = state;
-    tg_memory_planes_free(&all->memory);
-    tg_writers_free(&all->writers);
-    free(all);
-}
-
-static bool make(const tg_launch *launch, void **state)
-{
-    const tg_kernel *k = launch->plan->kernel;
-    aliases *all = calloc(1, sizeof *all);
-    if (!all) return false;
-    if (!tg_memory_planes_init(&all->memory, k)) {
-        free(all);
-        return false;
-    }
-    all->plan = all->writers.plan = launch->plan;
-    all->has_windows = tg_setting_has_windows(&launch->setting);
-    for (uint32_t p = 0; p < k->param_count; p++)
-        if (k->params[p].alias >= 0) tg_memory_planes_watch(&all->memory, p);
-    tg_memory_planes_narrow(&all->memory, launch->plan);
-    *state = all;
-    return true;
-}
-
-static bool begin(void *state, const tg_run_begin *run)
-{
-    aliases *all = state;
-    tg_writers_clear(&all->writers);
-    all->findings = run->launch->findings;
-    all->is_incomplete = false;
-    return tg_memory_planes_begin(&all->memory);
-}
-
-/* What there is to tell has been told. */
-static bool report_shortage(void *state, tg_run_end *run)
-{
-    const aliases *all = state;
-    (void)run;
-    return !all->is_incomplete && tg_memory_planes_are_complete(&all->memory);
-}
-
-/* ---- touches ---- */
-
-static uint32_t write_places(void *context, uint32_t number, int64_t first, int64_t count)
-{
-    const aliases *all = context;
-    (void)number;
-    (void)first;
-    (void)count;
-    return all->number;
-}
-
-static void report(aliases *all, const tg_writer *w, int64_t place)
+static void report(const tg_read_back *all, const tg_writer *w, int64_t place)
 {
     const tg_kernel *k = all->plan->kernel;
     const tg_touch *touch = all->touch;
@@ -111,7 +47,6 @@ static void report(aliases *all, const tg_writer *w, int64_t place)
         tg_ops[touch->inst->op].name, read->name, tg_index_print(&read->array, element, at),
         written->name);
     tg_findings_add(all->findings, &found);
-    all->has_reported = true;
 }
 
 /* Whether it is open what the touch at hand reads of what was written by the other name.  On a TPU,
@@ -119,38 +54,44 @@ static void report(aliases *all, const tg_writer *w, int64_t place)
  * settled where it was written after the window was fetched. */
 static bool is_assumed(const aliases *all, const tg_writer *w)
 {
-    const tg_param *params = all->plan->kernel->params;
+    const tg_param *params = all->back.plan->kernel->params;
     if (!all->has_windows) return true;
-    if (!tg_param_has_window(&params[w->param]) && !tg_param_has_window(&params[all->touch->param]))
+    if (!tg_param_has_window(&params[w->param]) &&
+        !tg_param_has_window(&params[all->back.touch->param]))
         return false;
-    return w->order < all->touch->since;
+    return w->order < all->back.touch->since;
 }
 
-/* Programs of other chains are no matter of aliases: they race. */
-static void read_places(void *context, uint32_t number, int64_t first, int64_t count)
+static bool read_back(tg_read_back *back, const tg_writer *w, int64_t place)
 {
-    aliases *all = context;
-    (void)count;
-    if (number == 0 || all->has_reported) return;
-    const tg_writer *w = tg_writers_get(&all->writers, number);
-    if (w->param != all->touch->param && w->chain == all->touch->chain && is_assumed(all, w))
-        report(all, w, first);
+    const aliases *all = (const void *)back; /* which is its first member */
+    const bool is_so = w->param != back->touch->param && is_assumed(all, w);
+    if (is_so) report(back, w, place);
+    return is_so;
 }
 
-static void touched(void *context, const tg_touch *touch)
+static bool make(const tg_launch *launch, void **state)
 {
-    aliases *all = context;
-    if (!tg_memory_planes_watches(&all->memory, touch->param)) return;
-    pthread_mutex_lock(&all->memory.lock);
-    all->touch = touch;
-    all->has_reported = false;
-    if (touch->kind == TG_TOUCH_READ)
-        tg_memory_planes_visit(&all->memory, touch, read_places, all);
-    else if ((all->number = tg_writers_number(&all->writers, touch)) != 0)
-        tg_memory_planes_update(&all->memory, touch, write_places, all);
-    else
-        all->is_incomplete = true;
-    pthread_mutex_unlock(&all->memory.lock);
+    const tg_kernel *k = launch->plan->kernel;
+    aliases *all = calloc(1, sizeof *all);
+    if (!all) return false;
+    if (!tg_read_back_init(&all->back, launch->plan, read_back)) {
+        free(all);
+        return false;
+    }
+    all->has_windows = tg_setting_has_windows(&launch->setting);
+    for (uint32_t p = 0; p < k->param_count; p++)
+        if (k->params[p].alias >= 0) tg_memory_planes_watch(&all->back.memory, p);
+    tg_memory_planes_narrow(&all->back.memory, launch->plan);
+    *state = all;
+    return true;
+}
+
+static void touched(void *own, const tg_touch *touch)
+{
+    aliases *all = own;
+    if (tg_memory_planes_watches(&all->back.memory, touch->param))
+        tg_read_back_touched(&all->back, touch);
 }
 
 const tg_detector tg_detector_aliases = {.checks = TG_CHECK_ALIASES,
@@ -158,7 +99,7 @@ const tg_detector tg_detector_aliases = {.checks = TG_CHECK_ALIASES,
                                              TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
                                          .wants = wants,
                                          .make = make,
-                                         .free = free_aliases,
-                                         .begin = begin,
+                                         .free = tg_read_back_free,
+                                         .begin = tg_read_back_begin,
                                          .touched = touched,
-                                         .report = report_shortage};
+                                         .report = tg_read_back_report};
