@@ -9,9 +9,9 @@ Nothing is stated here but how C is said in ctypes.
 
 import re
 import sys
-from pathlib import Path
 
 import c_header
+import generated
 from xmacro import ROOT, expand, unquote
 
 PACKAGE = ROOT / "python" / "tilegrind"
@@ -145,19 +145,6 @@ FILES = {"python/tilegrind/_declarations.py": declarations, "python/tilegrind/_d
          "python/tilegrind/_operations.py": operations}
 
 
-def main():
-    check, stale = "--check" in sys.argv[1:], []
-    for name, make in FILES.items():
-        path, text = Path(ROOT / name), make()
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(name)
-        if not check:
-            path.write_text(text, encoding="utf-8")
-    for name in stale:
-        print(f"{name}: {'out of date, run tools/gen_bindings.py' if check else 'written'}")
-    return 1 if check and stale else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    files = ((ROOT / name, make()) for name, make in FILES.items())
+    sys.exit(generated.main(files, ROOT, "tools/gen_bindings.py", sys.argv[1:]))

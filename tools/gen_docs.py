@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 import gen_bindings
+import generated
 import jax_suite_docs
 from xmacro import expand, unquote
 
@@ -233,18 +234,5 @@ def documents():
             yield path, MARKED.sub(lambda m: f"{m[1]}{PARTS[m[2]]()}\n{m[3]}", text)
 
 
-def main():
-    check, stale = "--check" in sys.argv[1:], []
-    for path, text in documents():
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(path.relative_to(ROOT))
-        if not check:
-            path.write_text(text, encoding="utf-8")
-    for path in stale:
-        print(f"{path}: {'out of date, run tools/gen_docs.py' if check else 'written'}")
-    return 1 if check and stale else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(generated.main(documents(), ROOT, "tools/gen_docs.py", sys.argv[1:]))
