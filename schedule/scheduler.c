@@ -106,11 +106,11 @@ static void begin_all(tg_scheduler *s)
 {
     tg_launch *launch = s->walk->launch;
     launch->chain_count = s->walk->grid->chains;
-    launch->chains = calloc((size_t)launch->chain_count + 1, sizeof(tg_machine *));
+    launch->chains = calloc((size_t)launch->chain_count + 1, sizeof(tg_chain *));
     if (!launch->chains) s->lacks_memory = true;
     while (!s->lacks_memory && s->next != s->end) {
         const tg_actor *a = new_live(s);
-        if (a) launch->chains[a->chain] = a->machine;
+        if (a) launch->chains[a->chain] = a->machine->chain;
     }
     for (size_t i = 0; i < s->live_count; i++) tg_walk_start(s->walk, &s->live[i]);
 }

@@ -3,6 +3,7 @@
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
+#include "interp/copies/dma_state.h"
 #include "interp/state/index_walk.h"
 
 /* A copy that takes place. */
@@ -65,14 +66,14 @@ static void write_words(const copy_walk *w, tg_index_walk *walk, int64_t order,
 }
 
 /* One side at a time is locked: all is read before anything is written. */
-void tg_shadow_copied(tg_machine *m, const tg_copied *copy)
+void tg_shadow_copied(tg_machine *m, const tg_dma *copy)
 {
     const struct tg_inst_dma *dma = copy->inst->as.dma;
-    const tg_ref *const to = copy->to;
+    const tg_ref *const to = &copy->to;
     const int rank = copy->rank;
     const copy_walk w = {.m = m,
                          .inst = copy->inst,
-                         .from = copy->from,
+                         .from = &copy->from,
                          .to = to,
                          .rank = rank,
                          .source = tg_memory_of_ref(m, dma->from, dma->from_root),

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/copies/dma_impl.h"
+#include "interp/copies/dma_state.h"
 #include "interp/copies/dma_move.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
-#include "interp/copies/in_flight.h"
 #include "interp/state/order.h"
 #include "interp/copies/semaphore.h"
 #include "interp/memory/tell.h"
@@ -30,7 +29,7 @@ static moment moment_of(const tg_machine *m)
 /* Of a stream that each chain has to itself, so that threads have no say in it. */
 static uint64_t draw(tg_machine *m)
 {
-    return tg_random(tg_random(m->launch->order->seed, m->dmas.chain), m->dmas.drawn++);
+    return tg_random(tg_random(m->launch->order->seed, m->chain->dmas.stream), m->chain->dmas.drawn++);
 }
 
 /* ---- taking place ---- */
@@ -47,7 +46,7 @@ static void touched(const tg_machine *m, const tg_dma *dma, tg_touch_kind kind)
                       .inst = dma->inst,
                       .program = dma->program,
                       .order = dma->order,
-                      .chain = m->chain,
+                      .chain = m->chain->number,
                       .first = ref->origin,
                       .rank = dma->rank};
     for (int d = 0; d < dma->rank; d++) {
@@ -63,8 +62,7 @@ static void take_place(tg_machine *m, tg_dma *dma)
     dma->has_taken_place = true;
     touched(m, dma, TG_TOUCH_READ);
     touched(m, dma, TG_TOUCH_INTENT);
-    const tg_copied copy = {dma->inst, dma->order, &dma->from, &dma->to, dma->rank};
-    TG_DETECT(m, copied, m, &copy)
+    TG_DETECT(m, copied, m, dma)
     if (!tg_dma_move(m, dma)) m->launch->findings->is_incomplete = true;
     touched(m, dma, TG_TOUCH_WRITE);
     *dma->semaphore += dma->bytes;
@@ -75,8 +73,8 @@ static void pass_moment(tg_machine *m)
 {
     enum { ONE_IN = 4 };
     if (moment_of(m) != ANY_TIME) return;
-    for (uint32_t i = 0; i < m->dmas.count; i++) {
-        tg_dma *dma = &m->dmas.list[i];
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
+        tg_dma *dma = &m->chain->dmas.list[i];
         if (!dma->has_taken_place && draw(m) % ONE_IN == 0) take_place(m, dma);
     }
 }
@@ -84,7 +82,8 @@ static void pass_moment(tg_machine *m)
 void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible)
 {
     if (is_visible) pass_moment(m);
-    if (tg_inst_accesses(inst)) tg_dma_compare_access(m, inst);
+    if (!tg_inst_accesses(inst)) return;
+    TG_DETECT(m, access_beside_copies, m, inst)
 }
 
 /* ---- the start ---- */
@@ -155,8 +154,8 @@ void tg_exec_dma(tg_machine *m, const tg_inst *inst)
     if (!dma.semaphore) return; /* it is outside its array, which has been reported */
     check_lengths(m, &dma);
     if (dma.bytes == 0) return;
-    tg_dma_compare_start(m, &dma);
-    tg_dma *kept = remember(&m->dmas, &dma);
+    TG_DETECT(m, copy_starts, m, &dma)
+    tg_dma *kept = remember(&m->chain->dmas, &dma);
     if (!kept)
         m->launch->findings->is_incomplete = true;
     else if (moment_of(m) == AT_ONCE)
@@ -175,7 +174,7 @@ static bool is_awaited(const tg_dma *dma, const int64_t *semaphore)
 static uint32_t count_awaited(const tg_machine *m, const int64_t *semaphore)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < m->dmas.count; i++) count += is_awaited(&m->dmas.list[i], semaphore);
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++) count += is_awaited(&m->chain->dmas.list[i], semaphore);
     return count;
 }
 
@@ -185,9 +184,9 @@ bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore)
     if (!count) return false;
     /* The newest first, which is what a kernel that shares a semaphore least expects. */
     uint32_t which = moment_of(m) == ANY_TIME ? (uint32_t)(draw(m) % count) : count - 1;
-    for (uint32_t i = 0; i < m->dmas.count; i++)
-        if (is_awaited(&m->dmas.list[i], semaphore) && which-- == 0) {
-            take_place(m, &m->dmas.list[i]);
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++)
+        if (is_awaited(&m->chain->dmas.list[i], semaphore) && which-- == 0) {
+            take_place(m, &m->chain->dmas.list[i]);
             break;
         }
     return true;
@@ -200,16 +199,18 @@ bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *semaphore)
 
 void tg_dma_polled(tg_machine *m, const int64_t *semaphore)
 {
-    for (uint32_t i = 0; i < m->dmas.count; i++) {
-        tg_dma *dma = &m->dmas.list[i];
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
+        tg_dma *dma = &m->chain->dmas.list[i];
         if (!is_awaited(dma, semaphore)) continue;
         if (dma->was_polled && moment_of(m) == LATE) take_place(m, dma);
         dma->was_polled = true;
     }
 }
 
-static void forget(tg_dmas *dmas, uint32_t at)
+static void forget(tg_machine *m, uint32_t at)
 {
+    tg_dmas *dmas = &m->chain->dmas;
+    TG_DETECT(m, copy_ends, m, &dmas->list[at])
     dmas->count--;
     memmove(&dmas->list[at], &dmas->list[at + 1], (dmas->count - at) * sizeof *dmas->list);
 }
@@ -219,11 +220,11 @@ static void forget(tg_dmas *dmas, uint32_t at)
 void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
 {
     int64_t missing = *semaphore;
-    for (uint32_t i = 0; i < m->dmas.count; i++)
-        if (is_awaited(&m->dmas.list[i], semaphore)) missing += m->dmas.list[i].bytes;
-    for (uint32_t i = m->dmas.count; i-- > 0;)
-        if (m->dmas.list[i].semaphore == semaphore && m->dmas.list[i].bytes > missing)
-            forget(&m->dmas, i);
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++)
+        if (is_awaited(&m->chain->dmas.list[i], semaphore)) missing += m->chain->dmas.list[i].bytes;
+    for (uint32_t i = m->chain->dmas.count; i-- > 0;)
+        if (m->chain->dmas.list[i].semaphore == semaphore && m->chain->dmas.list[i].bytes > missing)
+            forget(m, i);
 }
 
 /* ---- ends ---- */
@@ -231,7 +232,7 @@ void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
 /* The copy takes place if it has not yet, and is forgotten with its bytes. */
 static void drop(tg_machine *m, uint32_t at, bool reports)
 {
-    tg_dma *dma = &m->dmas.list[at];
+    tg_dma *dma = &m->chain->dmas.list[at];
     if (!dma->has_taken_place) take_place(m, dma);
     *dma->semaphore -= dma->bytes < *dma->semaphore ? dma->bytes : *dma->semaphore;
     if (reports) {
@@ -241,7 +242,7 @@ static void drop(tg_machine *m, uint32_t at, bool reports)
                          "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
                          dma->bytes, "the memory of it or of its semaphore");
     }
-    forget(&m->dmas, at);
+    forget(m, at);
 }
 
 static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
@@ -256,8 +257,8 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
     const struct tg_inst_scope *scope = inst->as.scope;
     const unsigned char *memory = m->slot[scope->slot];
     const size_t bytes = m->launch->plan->slots[scope->slot].bytes;
-    for (uint32_t i = m->dmas.count; i-- > 0;) {
-        const tg_dma *dma = &m->dmas.list[i];
+    for (uint32_t i = m->chain->dmas.count; i-- > 0;) {
+        const tg_dma *dma = &m->chain->dmas.list[i];
         if (dma->from.data == memory || dma->to.data == memory ||
             is_within(dma->semaphore, memory, bytes))
             drop(m, i, true);
@@ -268,14 +269,14 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
 
 void tg_dma_begin(tg_machine *m, int64_t order)
 {
-    m->dmas.count = m->signals.count = 0;
-    m->dmas.chain = (uint64_t)order;
-    m->dmas.drawn = 0;
+    m->chain->dmas.count = m->chain->signals.count = 0;
+    m->chain->dmas.stream = (uint64_t)order;
+    m->chain->dmas.drawn = 0;
 }
 
 void tg_dma_finish(tg_machine *m, bool reports)
 {
-    while (m->dmas.count) drop(m, m->dmas.count - 1, reports);
+    while (m->chain->dmas.count) drop(m, m->chain->dmas.count - 1, reports);
 }
 
 void tg_dmas_free(tg_dmas *dmas) { free(dmas->list); }

@@ -12,8 +12,8 @@
 
 void tg_dmas_free(tg_dmas *dmas);
 
-/* Before an instruction, while copies are in flight: some may take place if it is visible, and what
- * it touches is compared with them. */
+/* Before an instruction, while copies are in flight: some may take place if it is visible, and
+ * detectors hear of what it accesses. */
 void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible);
 
 /* A program waits for `semaphore`: one of the copies that will signal it takes place.  False where

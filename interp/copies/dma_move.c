@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "interp/blocks/copy.h"
-#include "interp/copies/dma_impl.h"
+#include "interp/copies/dma_state.h"
 #include "interp/state/fill.h"
 
 /* A box of elements that both sides have inside their arrays. */

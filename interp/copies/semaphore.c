@@ -33,17 +33,17 @@ static void name_of(const tg_machine *m, uint32_t root, const int64_t *semaphore
         return;
     }
     const tg_param *param = &m->launch->plan->kernel->params[root];
-    const unsigned char *first = m->scratch + m->launch->scratch_offset[root];
+    const unsigned char *first = m->chain->scratch + m->launch->scratch_offset[root];
     char index[TG_INDEX_TEXT] = "";
     if (param->array.rank)
         tg_index_print(&param->array, semaphore - (const int64_t *)(const void *)first, index);
     snprintf(out, size, "%.60s%s", param->name, index);
 }
 
-static tg_signal *signal_of(const tg_machine *m, const int64_t *semaphore)
+static tg_signal *signal_of(const tg_chain *chain, const int64_t *semaphore)
 {
-    for (uint32_t i = 0; i < m->signals.count; i++)
-        if (m->signals.list[i].semaphore == semaphore) return &m->signals.list[i];
+    for (uint32_t i = 0; i < chain->signals.count; i++)
+        if (chain->signals.list[i].semaphore == semaphore) return &chain->signals.list[i];
     return NULL;
 }
 
@@ -55,7 +55,7 @@ static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *s
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
     const tg_param *param =
         plan->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[plan->root];
-    const tg_signal *last = *semaphore > 0 ? signal_of(m, semaphore) : NULL;
+    const tg_signal *last = *semaphore > 0 ? signal_of(m->chain, semaphore) : NULL;
     tg_found found = tg_machine_finding(m, TG_FINDING_DEADLOCK, inst, param);
     char name[NAME];
     name_of(m, plan->root, semaphore, name, sizeof name);
@@ -116,7 +116,7 @@ static tg_step wait_for(tg_machine *m, const tg_inst *inst, int64_t *semaphore, 
     if (inst->as.semaphore->keeps) return TG_STEP_GOING;
     *semaphore -= wanted;
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
-    if (m->dmas.count) tg_dma_awaited(m, semaphore);
+    if (m->chain->dmas.count) tg_dma_awaited(m, semaphore);
     return TG_STEP_GOING;
 }
 
@@ -127,21 +127,21 @@ static void read_semaphore(tg_machine *m, const tg_inst *inst, const int64_t *se
         tg_operand_set_int(m, out, 0);
         return;
     }
-    if (m->dmas.count) tg_dma_polled(m, semaphore);
+    if (m->chain->dmas.count) tg_dma_polled(m, semaphore);
     if (m->spin) tg_spin_read_semaphore(m, inst, inst->as.semaphore->root, semaphore);
     tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
 }
 
-/* The program of `by` has raised a semaphore of `m`. */
-static void note_signal(tg_machine *m, const tg_machine *by, const tg_inst *inst,
+/* The program of `by` has raised a semaphore of the chain. */
+static void note_signal(tg_chain *chain, const tg_machine *by, const tg_inst *inst,
                         const int64_t *semaphore)
 {
-    tg_signals *s = &m->signals;
-    tg_signal *at = signal_of(m, semaphore);
+    tg_signals *s = &chain->signals;
+    tg_signal *at = signal_of(chain, semaphore);
     if (!at) {
         tg_signal *list = tg_list_grow(s->list, s->count, &s->capacity, sizeof *list);
         if (!list) {
-            m->launch->findings->is_incomplete = true;
+            by->launch->findings->is_incomplete = true;
             return;
         }
         s->list = list;
@@ -153,10 +153,10 @@ static void note_signal(tg_machine *m, const tg_machine *by, const tg_inst *inst
 
 /* ---- other chains ---- */
 
-static tg_machine *chain_named(tg_machine *m, const tg_inst *inst)
+static tg_chain *chain_named(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
-    if (!plan->has_chain) return m;
+    if (!plan->has_chain) return m->chain;
     const int64_t chain = tg_operand_int(m, &plan->chain);
     if (chain >= 0 && chain < m->launch->chain_count) return m->launch->chains[chain];
     tg_machine_found(m, TG_FINDING_ACCESS_OUTSIDE_REF, inst,
@@ -168,7 +168,7 @@ static tg_machine *chain_named(tg_machine *m, const tg_inst *inst)
 
 /* Tells observers that what the chain has done is handed on by `semaphore` of `owner`, or, of a
  * wait, taken on. */
-static void tell_synchronised(const tg_machine *m, const tg_machine *owner, const tg_inst *inst,
+static void tell_synchronised(const tg_machine *m, const tg_chain *owner, const tg_inst *inst,
                               const int64_t *semaphore)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
@@ -180,7 +180,7 @@ static void tell_synchronised(const tg_machine *m, const tg_machine *owner, cons
         .width = sizeof *semaphore,
         .inst = inst,
         .first = (semaphore - first) +
-                 owner->chain * tg_type_count(&m->launch->plan->kernel->params[plan->root].array),
+                 owner->number * tg_type_count(&m->launch->plan->kernel->params[plan->root].array),
         .rank = 1,
         .count = {1},
         .stride = {1}};
@@ -199,7 +199,7 @@ static void wake(const tg_machine *m, const tg_inst *inst, const int64_t *semaph
                             .inst = inst,
                             .program = m->program,
                             .order = m->order,
-                            .chain = m->chain,
+                            .chain = m->chain->number,
                             .rank = 1,
                             .count = {1},
                             .stride = {1}};
@@ -209,10 +209,10 @@ static void wake(const tg_machine *m, const tg_inst *inst, const int64_t *semaph
 static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaphore)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
-    tg_machine *owner = chain_named(m, inst);
+    tg_chain *owner = chain_named(m, inst);
     if (!owner) return;
     if (plan->has_chain)
-        semaphore = (void *)(owner->scratch + ((unsigned char *)semaphore - m->scratch));
+        semaphore = (void *)(owner->scratch + ((unsigned char *)semaphore - m->chain->scratch));
     *semaphore += tg_operand_int(m, &plan->value);
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
     note_signal(owner, m, inst, semaphore);
@@ -242,7 +242,7 @@ void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
     case TG_OP_semaphore_signal: signal_semaphore(m, inst, semaphore); return;
     default:
         wait(m, inst, semaphore, tg_operand_int(m, &plan->value));
-        if (m->step == TG_STEP_GOING && m->launch->chains) tell_synchronised(m, m, inst, semaphore);
+        if (m->step == TG_STEP_GOING && m->launch->chains) tell_synchronised(m, m->chain, inst, semaphore);
         return;
     }
 }
@@ -251,7 +251,7 @@ void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
 static void report_left(tg_machine *m, const tg_inst *inst, const tg_param *param,
                         const int64_t *semaphore)
 {
-    const tg_signal *last = signal_of(m, semaphore);
+    const tg_signal *last = signal_of(m->chain, semaphore);
     tg_found found =
         tg_machine_finding(m, TG_FINDING_SEMAPHORE_LEFT, last ? last->inst : inst, param);
     char name[NAME];

@@ -14,7 +14,7 @@ static handler *const handlers[TG_I_KIND_COUNT] = {
 /* Performs it, with those who look on. */
 static void perform(tg_machine *m, const tg_inst *inst)
 {
-    if (m->dmas.count) tg_dma_before(m, inst, tg_inst_is_visible(inst));
+    if (m->chain->dmas.count) tg_dma_before(m, inst, tg_inst_is_visible(inst));
     if (m->launch->trace) tg_machine_trace_begin(m);
     TG_DETECT(m, before, m, inst)
     handlers[inst->kind](m, inst);
@@ -37,7 +37,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
             has_begun = true;
         }
         m->next = m->pc + 1;
-        if (m->is_looked_at || m->dmas.count)
+        if (m->is_looked_at || m->chain->dmas.count)
             perform(m, inst);
         else
             handlers[inst->kind](m, inst);

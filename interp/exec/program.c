@@ -12,7 +12,7 @@ void tg_machine_reset_scratch(tg_machine *m)
     const tg_kernel *k = m->launch->plan->kernel;
     for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH)
-            tg_launch_fill_memory(m->launch, m->scratch + m->launch->scratch_offset[p],
+            tg_launch_fill_memory(m->launch, m->chain->scratch + m->launch->scratch_offset[p],
                                   k->params[p].array.dtype,
                                   (size_t)tg_type_count(&k->params[p].array));
     if (m->windows) tg_windows_begin(m);
@@ -27,7 +27,7 @@ void tg_machine_finish_scratch(tg_machine *m)
     for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
             tg_semaphores_end(m, NULL, &k->params[p],
-                              (const void *)(m->scratch + m->launch->scratch_offset[p]),
+                              (const void *)(m->chain->scratch + m->launch->scratch_offset[p]),
                               tg_type_count(&k->params[p].array));
 }
 
@@ -35,7 +35,7 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
 {
     for (int a = 0; a < m->launch->axis_count; a++) m->program[a] = program[a];
     m->order = order;
-    m->chain = chain;
+    m->chain->number = chain;
     m->stopped_in = NULL;
     m->all_turns = 0;
     m->looks = 0;

@@ -60,7 +60,7 @@ static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
     m->owns = part_of(d, launch->detectors.count * sizeof *m->owns);
     const size_t zeros = d->used;
     m->strips = part_of(d, launch->strip_bytes);
-    m->scratch = part_of(d, launch->scratch_bytes);
+    m->own_chain.scratch = part_of(d, launch->scratch_bytes);
     m->workspace = part_of(d, launch->plan->workspace_bytes);
     m->extra = part_of(d, launch->extra_bytes);
     return zeros;
@@ -102,6 +102,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
     tg_machine *m = (void *)all.base;
     m->launch = launch;
     m->memory = memory;
+    m->chain = &m->own_chain;
     deal_out(m, launch, &all);
     fill_undefined_slots(m);
     m->is_looked_at = launch->trace != NULL;
@@ -113,8 +114,8 @@ tg_machine *tg_machine_new(tg_launch *launch)
 void tg_machine_free(tg_machine *m)
 {
     if (!m) return;
-    tg_dmas_free(&m->dmas);
-    free(m->signals.list);
+    tg_dmas_free(&m->own_chain.dmas);
+    free(m->own_chain.signals.list);
     detach_detectors(m);
     tg_windows_free(m);
     tg_panels_free(m);

@@ -23,7 +23,7 @@ void tg_machine_touched(const tg_machine *m, tg_touch *touch)
 {
     touch->program = m->program;
     touch->order = m->order;
-    touch->chain = m->chain;
+    touch->chain = m->chain->number;
     tg_machine_told(m, touch);
 }
 

@@ -134,7 +134,7 @@ static bool is_state(tg_machine *m, const tg_while *loop, looked_at *l, bool tak
     unsigned char *at = l->state;
     for (uint32_t i = 0; i <= loop->slot_count; i++) {
         const bool is_scratch = i == loop->slot_count;
-        const void *now = is_scratch ? (void *)m->scratch : m->slot[loop->slots[i]];
+        const void *now = is_scratch ? (void *)m->chain->scratch : m->slot[loop->slots[i]];
         const size_t bytes = !is_scratch            ? m->launch->plan->slots[loop->slots[i]].bytes
                              : loop->writes_scratch ? m->launch->scratch_bytes
                                                     : 0;
@@ -183,7 +183,7 @@ tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst)
     if (++l->turns < FIRST_TURNS) return TG_STEP_GOING;
     m->spin->waiting = NULL;
     if (l->watches && l->watch.lacks_memory) return no_memory(m);
-    if (l->has_state && !m->dmas.count && is_state(m, loop, l, false) && is_same_again(l)) {
+    if (l->has_state && !m->chain->dmas.count && is_state(m, loop, l, false) && is_same_again(l)) {
         m->spin->waiting = l;
         m->spin->inst = inst;
         m->wait = &tg_wait_loop;

@@ -13,7 +13,7 @@
 
 struct tg_launch;
 struct tg_machine;
-struct tg_ref;
+struct tg_dma;
 struct tg_covered;
 
 /* A run that begins. */
@@ -44,14 +44,6 @@ typedef struct tg_strip_op {
     const void *dst;        /* the result, once it is there */
     size_t first, count;    /* elements of the group */
 } tg_strip_op;
-
-/* A copy that takes place beside a program: from one box, of rank at least 1, to another. */
-typedef struct tg_copied {
-    const tg_inst *inst;
-    int64_t order; /* of the program that started it */
-    const struct tg_ref *from, *to;
-    int rank;
-} tg_copied;
 
 typedef struct tg_detector {
     unsigned checks;  /* tg_check_bit bits, any of which asks for it; 0: every run does */
@@ -85,7 +77,14 @@ typedef struct tg_detector {
                   const tg_inst *inst); /* not where the program waits or ends */
     void (*before_op)(struct tg_machine *m, const tg_strip_op *op);
     void (*after_op)(struct tg_machine *m, const tg_strip_op *op);
-    void (*copied)(struct tg_machine *m, const tg_copied *copy); /* just before it takes place */
+    /* A copy beside the program (interp/copies/dma_state.h): before it is one of those in flight; just
+     * before it takes place; and once the program of `m` has made sure of it, or has no memory left
+     * to do so in. */
+    void (*copy_starts)(struct tg_machine *m, const struct tg_dma *copy);
+    void (*copied)(struct tg_machine *m, const struct tg_dma *copy);
+    void (*copy_ends)(struct tg_machine *m, const struct tg_dma *copy);
+    /* Before an instruction that accesses memory, while copies are in flight. */
+    void (*access_beside_copies)(struct tg_machine *m, const tg_inst *inst);
 } tg_detector;
 
 /* The functions above that programs call. */
@@ -100,7 +99,10 @@ typedef struct tg_detector {
     X(after)                                                                                       \
     X(before_op)                                                                                   \
     X(after_op)                                                                                    \
-    X(copied)
+    X(copy_starts)                                                                                 \
+    X(copied)                                                                                      \
+    X(copy_ends)                                                                                   \
+    X(access_beside_copies)
 
 enum {
 #define X(hook) TG_HOOK_##hook,

@@ -79,7 +79,7 @@ typedef struct tg_launch {
     bool has_windows; /* see interp/memory/windows.h */
     unsigned traps;   /* tg_trap bits */
     const bool *partly_written; /* see tg_run_settings */
-    struct tg_machine **chains; /* where all chains are in flight: that of each one; else NULL */
+    struct tg_chain **chains;   /* where all chains are in flight: each one; else NULL */
     int64_t chain_count;
     /* what binding adds; lives in `arena` */
     tg_arena arena;

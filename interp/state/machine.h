@@ -4,7 +4,7 @@
 #ifndef TG_INTERP_STATE_MACHINE_H
 #define TG_INTERP_STATE_MACHINE_H
 
-#include "interp/state/copies.h"
+#include "interp/state/chain.h"
 #include "interp/state/launch.h"
 #include "interp/state/ref.h"
 #include "interp/state/wait.h"
@@ -37,7 +37,7 @@ typedef struct tg_machine {
     tg_launch *launch;
     int64_t program[TG_MAX_AXES];
     int64_t order;       /* place of the program in the grid, row-major */
-    int64_t chain;       /* number of its chain */
+    tg_chain *chain;     /* that it belongs to */
     const tg_code *code; /* that is executed: the body, or an index map */
     const tg_bound_code *bound;
     uint32_t pc, next; /* numbers of the instruction, and of the one that comes after it */
@@ -56,7 +56,7 @@ typedef struct tg_machine {
     uint32_t traced_inst;      /* its number in the body */
     size_t group_elements;     /* of the group at hand: how many are done */
     unsigned char *memory;     /* everything below, in one piece */
-    unsigned char *workspace, *scratch, *strips, *extra;
+    unsigned char *workspace, *strips, *extra;
     void **slot;     /* per slot: where it is now */
     uint8_t *layout; /* per slot: TG_LAYOUT_DENSE or _MEMORY */
     bool *is_kept;   /* per slot: computed once, and that has been done */
@@ -68,8 +68,7 @@ typedef struct tg_machine {
     uint8_t *operand_layout;    /* likewise */
     uint8_t *way;               /* likewise: how lane ops get at it, see group.c */
     uint64_t *undefined;        /* one element per slot of that kind, see tg_machine_new */
-    tg_dmas dmas;               /* live as long as scratch does */
-    tg_signals signals;         /* likewise */
+    tg_chain own_chain;         /* of the machine whose memory has its scratch */
     void **owns;                /* per detector of the launch: what it keeps for this machine */
     void *own;                  /* of the detector that is called */
     bool is_looked_at;          /* by somebody, before or after each instruction */
@@ -83,11 +82,11 @@ typedef struct tg_machine {
     } awaited; /* of a wait for a semaphore */
 } tg_machine;
 
-/* Memory of a param; of scratch, the machine's own. */
+/* Memory of a param; of scratch, that of the chain. */
 static inline unsigned char *tg_machine_memory(const tg_machine *m, uint32_t param)
 {
     return m->launch->plan->kernel->params[param].role == TG_ROLE_SCRATCH
-               ? m->scratch + m->launch->scratch_offset[param]
+               ? m->chain->scratch + m->launch->scratch_offset[param]
                : m->launch->buffers[param].data;
 }
 

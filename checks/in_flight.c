@@ -1,12 +1,11 @@
-/* What an op has in common with copies in flight: whether it could see, or spoil, what one of them
- * is about to move.  Nothing here depends on whether the copy has taken place already. */
-#include "interp/copies/in_flight.h"
-
+/* Copies in flight: whether an op of the chain that started one could see, or spoil, what it is
+ * about to move.  Nothing here depends on whether the copy has taken place already. */
 #include <stdio.h>
 #include <string.h>
 
-#include "interp/copies/dma_impl.h"
+#include "checks/checks.h"
 #include "interp/memory/elements.h"
+#include "interp/copies/dma_state.h"
 #include "interp/state/found.h"
 
 /* The op reads or writes the byte `at`, which the copy is about to write or to read. */
@@ -39,8 +38,8 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
 static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_extent *extent,
                     bool writes)
 {
-    for (uint32_t i = 0; i < m->dmas.count; i++) {
-        const tg_dma *dma = &m->dmas.list[i];
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
+        const tg_dma *dma = &m->chain->dmas.list[i];
         const unsigned char *const hit = tg_extents_meet(extent, &dma->writes),
                                    *const spoilt =
                                        writes ? tg_extents_meet(extent, &dma->reads) : NULL;
@@ -51,7 +50,8 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
     return false;
 }
 
-void tg_dma_compare_start(tg_machine *m, const tg_dma *starting)
+/* A copy that starts reads and writes as well. */
+static void copy_starts(tg_machine *m, const tg_dma *starting)
 {
     const struct tg_inst_dma *plan = starting->inst->as.dma;
     if (!compare(m, starting->inst, plan->from_root, &starting->reads, false))
@@ -82,13 +82,13 @@ static void compare_element(void *context, const tg_pieces *pieces)
  * copy. */
 static bool is_near(const tg_machine *m, const tg_ref *ref)
 {
-    for (uint32_t i = 0; i < m->dmas.count; i++)
-        if (m->dmas.list[i].from.data == ref->data || m->dmas.list[i].to.data == ref->data)
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++)
+        if (m->chain->dmas.list[i].from.data == ref->data || m->chain->dmas.list[i].to.data == ref->data)
             return true;
     return false;
 }
 
-void tg_dma_compare_access(tg_machine *m, const tg_inst *inst)
+static void access_beside_copies(tg_machine *m, const tg_inst *inst)
 {
     const tg_access_plan *a = &inst->as.access->access;
     const bool writes = inst->kind != TG_I_LOAD;
@@ -103,3 +103,16 @@ void tg_dma_compare_access(tg_machine *m, const tg_inst *inst)
     const tg_extent extent = tg_box_extent(&box, tg_dtypes[a->dtype].bytes);
     compare(m, inst, a->root, &extent, writes);
 }
+
+/* ---- the detector ---- */
+
+static bool wants(const tg_launch *launch)
+{
+    const tg_code *body = &launch->plan->body;
+    for (uint32_t i = 0; i < body->count; i++)
+        if (body->list[i].kind == TG_I_DMA) return true;
+    return false;
+}
+
+const tg_detector tg_detector_in_flight = {
+    .wants = wants, .copy_starts = copy_starts, .access_beside_copies = access_beside_copies};

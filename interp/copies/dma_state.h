@@ -1,9 +1,9 @@
-/* A copy that runs beside the program. */
-#ifndef TG_INTERP_COPIES_DMA_IMPL_H
-#define TG_INTERP_COPIES_DMA_IMPL_H
+/* A copy that runs beside the program that started it (interp/copies/dma.h). */
+#ifndef TG_INTERP_COPIES_DMA_STATE_H
+#define TG_INTERP_COPIES_DMA_STATE_H
 
-#include "interp/state/copies.h"
 #include "interp/memory/extent.h"
+#include "interp/state/chain.h"
 
 struct tg_dma {
     tg_ref from, to; /* as they were at the start; of rank >= 1 */
