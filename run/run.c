@@ -76,6 +76,8 @@ static tg_status run_on(const tg_runner *runner, tg_bench *b, const tg_executor 
 {
     tg_run_end end = {.launch = &b->launch, .grid = grid, .findings = b->launch.findings};
     memcpy(b->launch.grid, grid->size, sizeof b->launch.grid);
+    b->launch.actors = grid->chains;
+    b->launch.copies = 0;
     if (!tg_buffers_set(b, data) || !begin_checks(runner, b, grid)) return tg_no_memory(diags);
     const tg_status status = walk(runner, b, executor, grid, result, diags);
     end.is_whole = status == TG_OK;

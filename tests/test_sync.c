@@ -3,24 +3,35 @@
 
 #include "checks/races/sync.h"
 
-enum { CHAINS = 4, PLACES = 3, STEPS = 300 };
+enum { ACTORS = 4, PLACES = 3, STEPS = 300 };
 
-/* clock[c][o] of chain c, and posted[p][o] of place p: so many epochs of chain o are known. */
+/* clock[c][o] of actor c, and posted[p][o] of place p: so many epochs of actor o are known. */
 typedef struct clocks {
-    uint32_t clock[CHAINS][CHAINS], posted[PLACES][CHAINS];
+    uint32_t clock[ACTORS][ACTORS], posted[PLACES][ACTORS];
 } clocks;
 
 static void join(uint32_t *into, const uint32_t *from)
 {
-    for (int o = 0; o < CHAINS; o++)
+    for (int o = 0; o < ACTORS; o++)
         if (into[o] < from[o]) into[o] = from[o];
 }
 
-static void step(clocks *v, int place, int chain, bool acquires)
+static void step(clocks *v, tg_sync *s, uint32_t place, uint32_t actor, bool acquires, bool releases)
 {
-    if (acquires) join(v->clock[chain], v->posted[place]);
-    v->clock[chain][chain]++;
-    join(v->posted[place], v->clock[chain]);
+    if (acquires) {
+        tg_sync_acquire(s, place, actor);
+        join(v->clock[actor], v->posted[place]);
+    }
+    if (!releases) return;
+    tg_sync_release(s, place, actor);
+    v->clock[actor][actor]++;
+    join(v->posted[place], v->clock[actor]);
+}
+
+static void both(tg_sync *s, uint64_t place, int64_t actor)
+{
+    tg_sync_acquire(s, place, actor);
+    tg_sync_release(s, place, actor);
 }
 
 static uint32_t random_below(uint64_t *seed, uint32_t count)
@@ -31,28 +42,27 @@ static uint32_t random_below(uint64_t *seed, uint32_t count)
 
 static void compare(tg_sync *s, const clocks *v, uint64_t seed)
 {
-    for (int c = 0; c < CHAINS; c++)
-        for (int o = 0; o < CHAINS; o++)
+    for (int c = 0; c < ACTORS; c++)
+        for (int o = 0; o < ACTORS; o++)
             for (uint32_t e = 0; c != o && e <= v->clock[o][o]; e++)
                 cr_assert_eq(tg_sync_knows(s, c, o, e), v->clock[c][o] > e,
-                             "seed %d: chain %d of epoch %u of chain %d", (int)seed, c, e, o);
+                             "seed %d: actor %d of epoch %u of actor %d", (int)seed, c, e, o);
 }
 
-/* Mostly the chain and place of the step before, as when one spins. */
+/* Mostly the actor and place of the step before, as when one spins. */
 Test(sync, is_that_of_vector_clocks)
 {
     for (uint64_t seed = 0; seed < 40; seed++) {
         uint64_t random = seed;
         clocks v = {.clock = {{0}}};
         tg_sync s = {0};
-        uint32_t place = 0, chain = 0;
+        uint32_t place = 0, actor = 0;
         for (int i = 0; i < STEPS; i++) {
             if (random_below(&random, 3) == 0) place = random_below(&random, PLACES);
-            if (random_below(&random, 3) == 0) chain = random_below(&random, CHAINS);
-            const bool acquires = random_below(&random, 4) != 0;
-            cr_assert_eq(tg_sync_epoch(&s, chain), v.clock[chain][chain]);
-            tg_sync_atomic(&s, place, chain, acquires);
-            step(&v, (int)place, (int)chain, acquires);
+            if (random_below(&random, 3) == 0) actor = random_below(&random, ACTORS);
+            const uint32_t how = random_below(&random, 5);
+            cr_assert_eq(tg_sync_epoch(&s, actor), v.clock[actor][actor]);
+            step(&v, &s, place, actor, how != 0, how != 1);
             if (i % 20 == 0) compare(&s, &v, seed);
         }
         cr_assert_not(s.is_incomplete);
@@ -65,15 +75,15 @@ Test(sync, is_that_of_vector_clocks)
 Test(sync, who_spins_leaves_nothing_behind)
 {
     tg_sync s = {0};
-    tg_sync_atomic(&s, 0, 0, true); /* takes the lock */
+    both(&s, 0, 0); /* takes the lock */
     for (int i = 0; i < 100000; i++) {
-        tg_sync_atomic(&s, 0, 1, true);
+        both(&s, 0, 1);
         cr_assert(tg_sync_knows(&s, 1, 0, 0) && !tg_sync_knows(&s, 1, 0, 1));
     }
     cr_expect_leq(s.places[0].count, 2);
-    cr_expect_leq(s.chains[1].count, 1);
-    tg_sync_atomic(&s, 0, 0, true); /* gives it back */
-    tg_sync_atomic(&s, 0, 1, true);
+    cr_expect_leq(s.actors[1].count, 1);
+    both(&s, 0, 0); /* gives it back */
+    both(&s, 0, 1);
     cr_expect(tg_sync_knows(&s, 1, 0, 1));
     tg_sync_free(&s);
 }
@@ -82,13 +92,13 @@ Test(sync, who_spins_leaves_nothing_behind)
 Test(sync, later_actions_are_not_known)
 {
     tg_sync s = {0};
-    tg_sync_atomic(&s, 0, 0, false);
-    tg_sync_atomic(&s, 0, 1, true);
-    tg_sync_atomic(&s, 0, 0, false);
-    tg_sync_atomic(&s, 0, 0, false);
+    tg_sync_release(&s, 0, 0);
+    both(&s, 0, 1);
+    tg_sync_release(&s, 0, 0);
+    tg_sync_release(&s, 0, 0);
     cr_expect(tg_sync_knows(&s, 1, 0, 0));
     cr_expect_not(tg_sync_knows(&s, 1, 0, 1));
-    tg_sync_atomic(&s, 0, 1, true);
+    both(&s, 0, 1);
     cr_expect(tg_sync_knows(&s, 1, 0, 2));
     tg_sync_free(&s);
 }

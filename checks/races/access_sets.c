@@ -82,14 +82,14 @@ static uint64_t hash_of(const tg_access_set *set)
     for (uint32_t i = 0; i < length_of(set); i++) {
         const tg_race_access *a = &set->list[i];
         hash = tg_hash_mix(hash, (uint64_t)a->site << 32 | a->epoch);
-        hash = tg_hash_mix(tg_hash_mix(hash, (uint64_t)a->chain), (uint64_t)a->program);
+        hash = tg_hash_mix(tg_hash_mix(hash, (uint64_t)a->actor), (uint64_t)a->program);
     }
     return hash;
 }
 
 static bool same_access(const tg_race_access *a, const tg_race_access *b)
 {
-    return a->site == b->site && a->epoch == b->epoch && a->chain == b->chain &&
+    return a->site == b->site && a->epoch == b->epoch && a->actor == b->actor &&
            a->program == b->program;
 }
 
@@ -161,7 +161,7 @@ static bool copy_of(tg_access_sets *sets, uint32_t number, uint32_t more, tg_acc
 
 static bool is_ahead(const tg_race_access *a, const tg_race_access *b)
 {
-    return a->site != b->site ? a->site < b->site : a->chain < b->chain;
+    return a->site != b->site ? a->site < b->site : a->actor < b->actor;
 }
 
 static void insert(tg_access_set *set, uint32_t at, const tg_race_access *access)
@@ -194,8 +194,8 @@ uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t number, const tg_race
     end = first;
     while (end < old->count && old->list[end].site == access->site) end++;
     at = first;
-    while (at < end && old->list[at].chain < access->chain) at++;
-    const bool is_known = at < end && old->list[at].chain == access->chain;
+    while (at < end && old->list[at].actor < access->actor) at++;
+    const bool is_known = at < end && old->list[at].actor == access->actor;
     const bool is_less = is_known ? access->program < old->list[at].program : at < first + 2;
     const uint32_t before = first < end ? old->list[first].axes : 0,
                    axes = first < end ? axes_with(sets, &old->list[first], access) : 0;
@@ -251,16 +251,18 @@ static bool stands_for(const tg_race_access *access, const tg_race_access *done)
 enum { MOST_KEPT = 64 };
 
 uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t number,
-                                    const tg_race_access *access, tg_knows *knows, void *context)
+                                    const tg_race_access *access, tg_race_relate *relate,
+                                    void *context)
 {
     tg_access_set set;
     if (!copy_of(sets, number, 3 + 2 * sets->list[number].count, &set)) return lose(sets, number);
     for (uint32_t i = 0; i < set.count;) {
         const tg_race_access done = set.list[i];
-        const bool is_known = done.chain == access->chain || knows(context, access, &done);
-        if (!is_known && tg_sites_conflict(done.site, access->site))
+        const tg_race_relation relation =
+            done.actor == access->actor ? TG_RACE_ORDERED : relate(context, access, &done);
+        if (relation == TG_RACE_UNORDERED && tg_sites_conflict(done.site, access->site))
             note_conflict(&set, &done, access);
-        if (is_known && stands_for(access, &done))
+        if (relation == TG_RACE_ORDERED && stands_for(access, &done))
             take_out(&set, i);
         else
             i++;

@@ -2,7 +2,7 @@
  * it.
  *
  * Where nothing but chains orders programs (interp/state/order.h), what is kept of the accesses by
- * one op is what can matter to a race: the two chains of least number, of each the least program;
+ * one op is what can matter to a race: the two actors of least number, of each the least program;
  * and on which axes the programs of that op differ.  Whether two ops conflict at a place is then
  * known exactly, and who is named does not depend on the order in which the programs ran.
  *
@@ -22,16 +22,16 @@
 typedef struct tg_race_access {
     uint32_t site;
     union {
-        uint32_t epoch; /* where atomics order programs: of its chain (sync.h) */
+        uint32_t epoch; /* where atomics order programs: of its actor (sync.h) */
         uint32_t axes; /* else: on which all programs that the set stands for at this site differ */
     };
-    int64_t chain, program; /* the program by its place in the grid */
+    int64_t actor, program; /* see interp/state/actors.h; the program by its place in the grid */
 } tg_race_access;
 
 typedef struct tg_access_set {
     uint32_t count, conflict_count;
     bool differs;         /* more than one value has been written */
-    tg_race_access *list; /* by site, then chain; then two for each conflict that has been found */
+    tg_race_access *list; /* by site, then actor; then two for each conflict that has been found */
 } tg_access_set;
 
 typedef struct tg_access_sets {
@@ -56,10 +56,18 @@ void tg_access_sets_free(tg_access_sets *sets);
 uint32_t tg_access_sets_add(tg_access_sets *sets, uint32_t set, const tg_race_access *access);
 uint32_t tg_access_sets_differ(tg_access_sets *sets, uint32_t set);
 
-/* As tg_access_sets_add where atomics order programs: `knows` tells whether the program of `access`
- * may rely on what has been done. */
-typedef bool tg_knows(void *context, const tg_race_access *access, const tg_race_access *done);
+/* What there is between an access and one that was done before, of another actor. */
+typedef enum tg_race_relation {
+    TG_RACE_UNORDERED,
+    TG_RACE_ORDERED, /* the later one may rely on it */
+    TG_RACE_IN_FLIGHT /* of a copy and who started it, or two such copies: checks/in_flight.c */
+} tg_race_relation;
+typedef tg_race_relation tg_race_relate(void *context, const tg_race_access *access,
+                                        const tg_race_access *done);
+
+/* As tg_access_sets_add where atomics order programs. */
 uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t set,
-                                    const tg_race_access *access, tg_knows *knows, void *context);
+                                    const tg_race_access *access, tg_race_relate *relate,
+                                    void *context);
 
 #endif

@@ -15,6 +15,8 @@
 #include "checks/races/values.h"
 #include "checks/rounding.h"
 #include "checks/touch_box.h"
+#include "interp/copies/dma_state.h"
+#include "interp/state/actors.h"
 #include "interp/state/machine.h"
 
 static tg_race_kind kind_of(tg_touch_kind touch)
@@ -113,6 +115,7 @@ static bool make(const tg_launch *launch, void **state)
         return false;
     }
     races->plan = launch->plan;
+    races->launch = launch;
     races->adds_at_once = tg_setting_adds_at_once(&launch->setting);
     races->memories = calloc(races->plan->kernel->param_count + 1, sizeof *races->memories);
     if (!races->memories || !find_acquires(races)) {
@@ -157,11 +160,17 @@ static bool takes_on(const tg_races *races)
            races->acquires[races->touch->inst - races->plan->body.list];
 }
 
-static bool knows(void *context, const tg_race_access *access, const tg_race_access *done)
+static tg_race_relation relate(void *context, const tg_race_access *access,
+                               const tg_race_access *done)
 {
     tg_races *races = context;
-    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && takes_on(races)) return true;
-    return tg_sync_knows(&races->sync, access->chain, done->chain, done->epoch);
+    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && takes_on(races)) return TG_RACE_ORDERED;
+    if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
+        return TG_RACE_ORDERED;
+    const int64_t actors = races->launch->actors;
+    return tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors)
+               ? TG_RACE_IN_FLIGHT
+               : TG_RACE_UNORDERED;
 }
 
 static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64_t count)
@@ -172,7 +181,7 @@ static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64
     (void)count;
     if (!known->to)
         known->to = races->is_ordered ? tg_access_sets_add_ordered(&races->sets, set,
-                                                                   &races->access, knows, races)
+                                                                   &races->access, relate, races)
                                       : tg_access_sets_add(&races->sets, set, &races->access);
     return known->to;
 }
@@ -183,23 +192,24 @@ static void touch_run(void *context, int64_t first, int64_t stride, int64_t coun
     tg_plane_update_strided(&races->at->plane, first, stride, count, touched_places, races);
 }
 
-/* The atomic hands on what its program has done, and may take on what others have. */
+/* The atomic hands on what its actor has done, and may take on what others have. */
 static void synchronise(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
     const uint64_t place = (uint64_t)first * races->plan->kernel->param_count + races->at->same_as;
     (void)stride;
     (void)count;
-    tg_sync_atomic(&races->sync, place, races->touch->chain,
-                   races->acquires[races->touch->inst - races->plan->body.list]);
+    if (races->acquires[races->touch->inst - races->plan->body.list])
+        tg_sync_acquire(&races->sync, place, races->touch->actor);
+    tg_sync_release(&races->sync, place, races->touch->actor);
 }
 
 static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind)
 {
     races->access =
         (tg_race_access){.site = tg_race_site(races->plan, touch->inst, kind),
-                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->chain) : 0,
-                         .chain = touch->chain,
+                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->actor) : 0,
+                         .actor = races->is_ordered ? touch->actor : touch->chain,
                          .program = touch->order};
     memset(races->known, 0, sizeof races->known);
     if (touch->width != races->at->width) {
@@ -242,6 +252,34 @@ static void signalled(tg_races *races, const tg_touch *touch)
     synchronise(races, touch->first, 1, 1);
 }
 
+/* ---- copies ---- */
+
+/* The place by way of which a copy and those who start it and wait for it hand on what they have
+ * done: no atomic has it. */
+static uint64_t place_of_copy(const tg_dma *copy) { return UINT64_MAX - (uint64_t)copy->actor; }
+
+static void hand_on(const tg_machine *m, const tg_dma *copy, int64_t from, int64_t to)
+{
+    tg_races *races = m->own;
+    if (!races->has_chains || !races->is_ordered) return;
+    if (races->is_shared) pthread_mutex_lock(&races->lock);
+    tg_sync_release(&races->sync, place_of_copy(copy), from);
+    tg_sync_acquire(&races->sync, place_of_copy(copy), to);
+    if (races->is_shared) pthread_mutex_unlock(&races->lock);
+}
+
+static void copy_starts(tg_machine *m, const tg_dma *copy)
+{
+    hand_on(m, copy, m->actor, copy->actor);
+}
+
+static void copy_ends(tg_machine *m, const tg_dma *copy)
+{
+    hand_on(m, copy, copy->actor, m->actor);
+}
+
+/* ---- the detector ---- */
+
 static void touched(void *context, const tg_touch *touch)
 {
     tg_races *races = context;
@@ -262,4 +300,6 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .free = free_races,
                                        .begin = begin,
                                        .touched = touched,
+                                       .copy_starts = copy_starts,
+                                       .copy_ends = copy_ends,
                                        .report = tg_races_report};

@@ -110,13 +110,13 @@ static group group_at(const tg_access_set *set, uint32_t first)
     return g;
 }
 
-/* The least two programs of different chains, one of each group; false where there are none. */
+/* The least two programs of different actors, one of each group; false where there are none. */
 static bool choose_sides(group a, group b, tg_race_access out[2])
 {
     bool found = false;
     for (uint32_t i = 0; i < a.count; i++)
         for (uint32_t j = 0; j < b.count; j++) {
-            if (a.list[i].chain == b.list[j].chain) continue;
+            if (a.list[i].actor == b.list[j].actor) continue;
             if (found && !is_less(&a.list[i], &b.list[j], out)) continue;
             out[0] = a.list[i];
             out[1] = b.list[j];

@@ -8,6 +8,7 @@
 
 #include "interp/copies/dma_state.h"
 #include "interp/copies/dma_move.h"
+#include "interp/state/actors.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 #include "interp/state/order.h"
@@ -47,6 +48,7 @@ static void touched(const tg_machine *m, const tg_dma *dma, tg_touch_kind kind)
                       .program = dma->program,
                       .order = dma->order,
                       .chain = m->chain->number,
+                      .actor = dma->actor,
                       .first = ref->origin,
                       .rank = dma->rank};
     for (int d = 0; d < dma->rank; d++) {
@@ -106,7 +108,14 @@ static int64_t bytes_of(const tg_ref *ref, int rank, tg_dtype dtype)
     return bytes;
 }
 
-static tg_dma make(const tg_machine *m, const tg_inst *inst)
+static int64_t number_of_copy(tg_machine *m)
+{
+    tg_launch *launch = m->launch;
+    const int64_t n = __atomic_add_fetch(&launch->copies, 1, __ATOMIC_RELAXED);
+    return tg_actor_of_copy(m->actor, n, launch->actors);
+}
+
+static tg_dma make(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_dma *plan = inst->as.dma;
     const int rank = plan->type.rank;
@@ -116,7 +125,8 @@ static tg_dma make(const tg_machine *m, const tg_inst *inst)
                   .rank = rank ? rank : 1,
                   .semaphore = tg_semaphore_at(m, plan->semaphore),
                   .inst = inst,
-                  .order = m->order};
+                  .order = m->order,
+                  .actor = number_of_copy(m)};
     dma.bytes = bytes_of(&dma.from, dma.rank, plan->type.dtype);
     dma.reads = tg_ref_extent(&dma.from, dma.rank, bytes);
     dma.writes = tg_ref_extent(&dma.to, dma.rank, bytes);

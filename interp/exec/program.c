@@ -36,6 +36,7 @@ void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int6
     for (int a = 0; a < m->launch->axis_count; a++) m->program[a] = program[a];
     m->order = order;
     m->chain->number = chain;
+    m->actor = chain;
     m->stopped_in = NULL;
     m->all_turns = 0;
     m->looks = 0;

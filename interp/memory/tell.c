@@ -24,6 +24,7 @@ void tg_machine_touched(const tg_machine *m, tg_touch *touch)
     touch->program = m->program;
     touch->order = m->order;
     touch->chain = m->chain->number;
+    touch->actor = m->actor;
     tg_machine_told(m, touch);
 }
 

@@ -58,6 +58,8 @@ typedef struct tg_launch {
         rubbish; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
     int axis_count;
     int64_t grid[TG_MAX_AXES];
+    int64_t actors; /* that programs are, see interp/state/actors.h */
+    int64_t copies; /* that have started in this run */
     tg_buffer *buffers; /* per param; scratch has none here */
     tg_findings *findings;
     unsigned checks; /* tg_check_bit bits */

@@ -38,6 +38,7 @@ typedef struct tg_machine {
     int64_t program[TG_MAX_AXES];
     int64_t order;       /* place of the program in the grid, row-major */
     tg_chain *chain;     /* that it belongs to */
+    int64_t actor;       /* see interp/state/actors.h */
     const tg_code *code; /* that is executed: the body, or an index map */
     const tg_bound_code *bound;
     uint32_t pc, next; /* numbers of the instruction, and of the one that comes after it */

@@ -30,6 +30,7 @@ typedef struct tg_touch {
     const int64_t *program; /* its place on each axis of the grid */
     int64_t order;          /* its place in the grid, row-major */
     int64_t chain;          /* see interp/state/order.h */
+    int64_t actor;          /* see interp/state/actors.h */
     int64_t since;          /* the program as of which the memory is read, see tg_window_memory */
     int64_t first;
     int rank; /* >= 1 */

@@ -1,0 +1,20 @@
+/* Numbers of actors: of what goes on by itself, and has a clock of its own for who touches memory.
+ *
+ * The programs of a chain, one after the other, are the actor with the number of the chain.  A copy
+ * that runs beside them is one as well: its number is that of who started it plus a multiple of how
+ * many such actors there are. */
+#ifndef TG_INTERP_STATE_ACTORS_H
+#define TG_INTERP_STATE_ACTORS_H
+
+#include <stdint.h>
+
+/* The number of the n-th copy, from 1 on, of a run whose programs are `count` actors. */
+static inline int64_t tg_actor_of_copy(int64_t starter, int64_t n, int64_t count)
+{
+    return starter + n * count;
+}
+
+/* The actor of programs that an actor is, or that started it. */
+static inline int64_t tg_actor_starter(int64_t actor, int64_t count) { return actor % count; }
+
+#endif
