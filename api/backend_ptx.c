@@ -83,7 +83,7 @@ static tg_status run(void *of, const tg_backend_run *run, tg_run_result *result,
     const uint64_t before = device->instructions;
     const tg_status status =
         tg_gpu_runner_run(kernel->runner, run->data, run->dynamic_grid, run->findings, diags);
-    *result = (tg_run_result){.programs = grid.chains * grid.steps,
+    *result = (tg_run_result){.programs = tg_grid_programs(&grid),
                               .threads = 1,
                               .seconds = now() - start,
                               .instructions = (int64_t)(device->instructions - before)};

@@ -203,18 +203,18 @@ void tg_builder_axis(tg_builder *b, int64_t size, const char *semantics, const c
     if (!tg_api_builds(b) || !is_in_place(b, false, "tg_builder_axis") ||
         !is_text_or_null(b, name, "the name of an axis"))
         return;
-    const bool is_arbitrary = semantics && strcmp(semantics, "arbitrary") == 0;
+    const tg_semantics known = semantics ? tg_semantics_named(semantics) : TG_AXIS_PARALLEL;
     if (size < -1)
         tg_api_wrong(b, "an axis of size %lld", (long long)size);
     else if (b->build.kernel->axis_count == TG_MAX_AXES)
         tg_api_wrong(b, "more than %d axes", (int)TG_MAX_AXES);
-    else if (semantics && !is_arbitrary && strcmp(semantics, "parallel") != 0)
-        tg_api_wrong(b, "semantics \"%s\" is none of: parallel arbitrary", semantics);
+    else if (known == TG_SEMANTICS_COUNT)
+        tg_api_wrong(b, "semantics \"%s\" is none of: parallel arbitrary thread", semantics);
     else
         tg_build_axis(&b->build,
                       &(tg_axis){.name = (char *)name,
                                  .size = size,
-                                 .semantics = is_arbitrary ? TG_AXIS_ARBITRARY : TG_AXIS_PARALLEL,
+                                 .semantics = known,
                                  .is_assumed = !semantics});
 }
 
@@ -291,6 +291,7 @@ static bool read_param(tg_builder *b, const tg_param_spec *spec, tg_param *out, 
 {
     *out = (tg_param){.name = (char *)spec->name, .space = (char *)spec->space, .alias = -1};
     out->is_partly_written = spec->partly_written != 0;
+    out->arrivals = spec->arrivals;
     if (!tg_api_is_text(b, spec->name, "the name of a parameter") ||
         !is_text_or_null(b, spec->space, "the space of a parameter") ||
         !read_role(b, spec->role, &out->role) || !suits_role(b, spec, out->role) ||

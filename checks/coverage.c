@@ -75,7 +75,7 @@ static bool begin(void *state, const tg_run_begin *run)
     c->is_shared = run->is_shared;
     c->is_incomplete = false;
     c->grid = *run->grid;
-    c->is_off = run->grid->chains * run->grid->steps >= PAIRS;
+    c->is_off = tg_grid_programs(run->grid) >= PAIRS;
     return tg_memory_planes_begin(&c->outputs);
 }
 

@@ -27,7 +27,7 @@ static bool is_looked_at(const map *m)
 
 static void measure(map *m)
 {
-    m->programs = m->grid->chains * m->grid->steps;
+    m->programs = tg_grid_programs(m->grid);
     m->blocks = 1;
     for (int d = 0; d < m->param->array.rank && m->blocks <= MOST_PROGRAMS; d++) {
         const int64_t size = m->param->block[d].size, extent = m->param->array.shape[d];

@@ -1,10 +1,12 @@
-/* Copies in flight: whether an op of the chain that started one could see, or spoil, what it is
- * about to move.  Nothing here depends on whether the copy has taken place already. */
+/* Copies in flight: whether an op of the thread that started one could see, or spoil, what it is
+ * about to move.  Nothing here depends on whether the copy has taken place already.  Others race
+ * with it (checks/races). */
 #include <stdio.h>
 #include <string.h>
 
 #include "checks/checks.h"
 #include "interp/memory/elements.h"
+#include "interp/state/actors.h"
 #include "interp/copies/dma_state.h"
 #include "interp/state/found.h"
 
@@ -40,6 +42,7 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
 {
     for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
         const tg_dma *dma = &m->chain->dmas.list[i];
+        if (tg_actor_starter(dma->actor, m->launch->actors) != m->actor) continue;
         const unsigned char *const hit = tg_extents_meet(extent, &dma->writes),
                                    *const spoilt =
                                        writes ? tg_extents_meet(extent, &dma->reads) : NULL;
@@ -83,7 +86,8 @@ static void compare_element(void *context, const tg_pieces *pieces)
 static bool is_near(const tg_machine *m, const tg_ref *ref)
 {
     for (uint32_t i = 0; i < m->chain->dmas.count; i++)
-        if (m->chain->dmas.list[i].from.data == ref->data || m->chain->dmas.list[i].to.data == ref->data)
+        if (m->chain->dmas.list[i].from.data == ref->data ||
+            m->chain->dmas.list[i].to.data == ref->data)
             return true;
     return false;
 }

@@ -91,7 +91,7 @@ static bool report(void *state, tg_run_end *run)
     const tg_kernel *k = plan->kernel;
     (void)state;
     if (!run->is_whole) return true;
-    if (grid->chains < 2 && grid->steps < 2) return true; /* one program is like itself */
+    if (tg_grid_programs(grid) < 2) return true; /* one program is like itself */
     if (!is_alike(plan, grid)) return true;
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (k->params[p].role != TG_ROLE_OUTPUT || !varies(plan, grid, p)) continue;

@@ -30,6 +30,7 @@ static bool tells(const tg_plan *plan, const tg_inst *inst)
 
 bool tg_programs_communicate(const tg_plan *plan)
 {
+    if (plan->has_threads) return true;
     for (uint32_t i = 0; i < plan->body.count; i++)
         if (tells(plan, &plan->body.list[i])) return true;
     return false;

@@ -62,7 +62,7 @@ static void put_grid(tg_json_out *json, const tg_recording *r)
         tg_emit_open(json, NULL, '{');
         tg_emit_text(json, "name", r->kernel->axes[a].name);
         tg_emit_int(json, "size", r->grid.size[a]);
-        tg_emit_bool(json, "parallel", r->grid.is_parallel[a]);
+        tg_emit_bool(json, "parallel", r->grid.semantics[a] == TG_AXIS_PARALLEL);
         tg_emit_close(json, '}');
     }
     tg_emit_close(json, ']');

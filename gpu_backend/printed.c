@@ -29,7 +29,7 @@ static bool read_record(const tg_ptx_records *from, size_t start, record *out, s
     if (left < sizeof head) return false;
     memcpy(head, at, sizeof head);
     if (head[0] >= plan->body.count || plan->body.list[head[0]].kind != TG_I_PRINT) return false;
-    if (head[1] >= (uint64_t)(from->grid->chains * from->grid->steps)) return false;
+    if (head[1] >= (uint64_t)tg_grid_programs(from->grid)) return false;
     const struct tg_inst_print *print = plan->body.list[head[0]].as.print;
     *length = tg_ptx_record_bytes(print);
     *out = (record){print, tg_grid_turn(from->grid, (int64_t)head[1]), at + TG_PTX_RECORD_HEAD};

@@ -4,6 +4,22 @@
 #include <string.h>
 
 const char *const tg_role_names[TG_ROLE_COUNT] = {"prefetch", "input", "output", "scratch"};
+const char *const tg_semantics_names[TG_SEMANTICS_COUNT] = {"parallel", "arbitrary", "thread"};
+
+tg_semantics tg_semantics_named(const char *name)
+{
+    int s = 0;
+    while (s < TG_SEMANTICS_COUNT && strcmp(tg_semantics_names[s], name) != 0) s++;
+    return (tg_semantics)s;
+}
+
+int64_t tg_kernel_threads(const tg_kernel *k)
+{
+    int64_t threads = 1;
+    for (int a = 0; a < k->axis_count; a++)
+        if (k->axes[a].semantics == TG_AXIS_THREAD) threads *= k->axes[a].size;
+    return threads;
+}
 
 void tg_module_destroy(tg_module *module)
 {

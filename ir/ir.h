@@ -99,6 +99,7 @@ typedef struct tg_param {
     tg_region *index_map; /* NULL: zeros.  Arguments: one i32 per axis, then the prefetch refs */
     int alias;   /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
     char *space; /* memory space as the source names it, or NULL */
+    int64_t arrivals; /* of barriers: that complete a phase; else 0 */
     bool
         is_partly_written; /* OUTPUT: that elements stay unwritten is meant, unless all of them do */
 } tg_param;
@@ -106,7 +107,23 @@ typedef struct tg_param {
 /* The type of the reference that a param's array and block give: squeezed dimensions are left out. */
 tg_type tg_param_ref(const tg_param *param);
 
-typedef enum tg_semantics { TG_AXIS_PARALLEL, TG_AXIS_ARBITRARY } tg_semantics;
+/* What orders the programs that an axis tells apart: nothing; their numbers; or, of *threads*, which
+ * run at once and share scratch, nothing but barriers, semaphores and atomics. */
+typedef enum tg_semantics {
+    TG_AXIS_PARALLEL,
+    TG_AXIS_ARBITRARY,
+    TG_AXIS_THREAD,
+    TG_SEMANTICS_COUNT
+} tg_semantics;
+extern const char *const tg_semantics_names[TG_SEMANTICS_COUNT];
+
+/* The semantics of that name; TG_SEMANTICS_COUNT where there are none. */
+tg_semantics tg_semantics_named(const char *name);
+
+enum {
+    TG_MOST_PROGRAM_THREADS = 1024, /* at one place on the other axes */
+    TG_MOST_ARRIVALS = 1 << 20      /* at a barrier, in one phase */
+};
 
 typedef struct tg_axis {
     char *name;   /* NULL where it has none */
@@ -165,6 +182,9 @@ static inline const tg_type *tg_type_of(const tg_kernel *k, tg_value_id v)
 {
     return &k->values[v].type;
 }
+
+/* How many threads there are at each place on the other axes. */
+int64_t tg_kernel_threads(const tg_kernel *k);
 
 /* Number of params with `role`. */
 uint32_t tg_param_count(const tg_kernel *k, tg_role role);

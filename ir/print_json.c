@@ -205,8 +205,7 @@ static void put_axis(tg_text *out, const tg_axis *axis)
     else
         put_int(out, axis->size);
     if (!axis->is_assumed)
-        tg_text_put(out, axis->semantics == TG_AXIS_PARALLEL ? ", \"semantics\": \"parallel\""
-                                                             : ", \"semantics\": \"arbitrary\"");
+        tg_text_add(out, ", \"semantics\": \"%s\"", tg_semantics_names[axis->semantics]);
     if (axis->name) {
         tg_text_put(out, ", \"name\": ");
         tg_text_quote(out, axis->name);
@@ -250,6 +249,10 @@ static void put_param(tg_text *out, const tg_kernel *k, const tg_param *param, i
     if (param->space) {
         tg_text_put(out, ", \"space\": ");
         tg_text_quote(out, param->space);
+    }
+    if (param->arrivals) {
+        tg_text_put(out, ", \"arrivals\": ");
+        put_int(out, param->arrivals);
     }
     if (param->is_partly_written) tg_text_put(out, ", \"partly_written\": true");
     if (param->index_map) {

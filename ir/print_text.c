@@ -241,7 +241,7 @@ static void put_axis(printer *p, const tg_axis *axis)
     else
         tg_text_add(&p->out, "%" PRId64, axis->size);
     if (axis->is_assumed) tg_text_put(&p->out, " assumed");
-    tg_text_put(&p->out, axis->semantics == TG_AXIS_PARALLEL ? " parallel" : " arbitrary");
+    tg_text_add(&p->out, " %s", tg_semantics_names[axis->semantics]);
 }
 
 /* "8", "squeezed", "element 10 pad (1,1)" */
@@ -270,6 +270,7 @@ static void put_param(printer *p, const tg_param *param)
     if (param->has_block && param->array.rank) tg_text_put(&p->out, ")");
     if (param->alias >= 0) tg_text_add(&p->out, " alias %s", p->k->params[param->alias].name);
     if (param->space) tg_text_add(&p->out, " space %s", param->space);
+    if (param->arrivals) tg_text_add(&p->out, " arrivals %" PRId64, param->arrivals);
     if (param->is_partly_written) tg_text_put(&p->out, " partly written");
     if (!param->index_map) return;
     tg_text_line(&p->out, 2 * INDENT);

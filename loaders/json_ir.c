@@ -71,9 +71,10 @@ static bool read_semantics(tg_json_reader *r, const cJSON *item, const tg_path *
 {
     const char *text = tg_json_text(r, item, at);
     if (!text) return false;
-    *out = strcmp(text, "arbitrary") == 0 ? TG_AXIS_ARBITRARY : TG_AXIS_PARALLEL;
-    if (*out == TG_AXIS_ARBITRARY || strcmp(text, "parallel") == 0) return true;
-    return tg_json_problem(r, TG_ERR_INVALID, at, "\"%s\" is none of: parallel arbitrary", text);
+    *out = tg_semantics_named(text);
+    if (*out != TG_SEMANTICS_COUNT) return true;
+    return tg_json_problem(r, TG_ERR_INVALID, at, "\"%s\" is none of: parallel arbitrary thread",
+                           text);
 }
 
 static bool read_axis_size(tg_json_reader *r, const cJSON *item, const tg_path *at, int64_t *out)

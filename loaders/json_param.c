@@ -127,7 +127,7 @@ static bool keys_of_role(tg_json_reader *r, const cJSON *item, const tg_path *at
 static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, tg_param *out)
 {
     static const char *const keys[] = {"name",  "role",  "type",           "block", "index_map",
-                                       "alias", "space", "partly_written", NULL};
+                                       "alias", "space", "partly_written", "arrivals", NULL};
     tg_json_reader *r = k->r;
     if (!tg_json_object(r, item, at)) return false;
     bool fine = tg_json_known_keys(r, item, at, keys);
@@ -136,6 +136,10 @@ static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, 
     const cJSON *type = tg_json_need(r, item, at, "type"), *space = tg_json_member(item, "space");
     const cJSON *block = tg_json_member(item, "block"), *map = tg_json_member(item, "index_map");
     const cJSON *partly = tg_json_member(item, "partly_written");
+    const cJSON *arrivals = tg_json_member(item, "arrivals");
+    if (arrivals)
+        fine &= tg_json_int(r, arrivals, &(tg_path){.up = at, .key = "arrivals"}, 1,
+                            greatest_extent, &out->arrivals);
     if (partly)
         fine &= tg_json_bool(r, partly, &(tg_path){.up = at, .key = "partly_written"},
                              &out->is_partly_written);

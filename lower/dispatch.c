@@ -1,5 +1,6 @@
 #include "lower/dispatch.h"
 
+#include "lower/barrier.h"
 #include "lower/branch.h"
 #include "lower/dot.h"
 #include "lower/gather.h"

@@ -85,6 +85,7 @@ tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan 
     plan->arena = arena;
     plan->module = module;
     plan->kernel = kernel;
+    plan->has_threads = tg_kernel_threads(kernel) > 1;
     l->plan = plan;
     l->arena = &plan->arena;
     l->kernel = kernel;

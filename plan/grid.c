@@ -3,21 +3,32 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* What the size of an axis counts. */
+static int64_t *count_along(tg_grid *g, int axis)
+{
+    switch (g->semantics[axis]) {
+    case TG_AXIS_ARBITRARY: return &g->steps;
+    case TG_AXIS_THREAD: return &g->threads;
+    default: return &g->chains;
+    }
+}
+
 tg_status tg_grid_set(const tg_kernel *k, const int64_t *dynamic, const tg_setting *setting,
                       tg_grid *g, tg_diags *diags)
 {
-    *g = (tg_grid){.rank = k->axis_count, .chains = 1, .steps = 1};
+    *g = (tg_grid){.rank = k->axis_count, .chains = 1, .steps = 1, .threads = 1};
     for (int a = 0; a < g->rank; a++) {
         g->size[a] = k->axes[a].size >= 0 ? k->axes[a].size : *dynamic++;
-        g->is_parallel[a] = tg_setting_axis(setting, &k->axes[a]) == TG_AXIS_PARALLEL;
+        g->semantics[a] = tg_setting_axis(setting, &k->axes[a]);
         if (g->size[a] < 0 || g->size[a] > INT32_MAX)
             return tg_fail(diags, TG_ERR_USAGE, NULL,
                            "kernel %s: axis %d of the grid has size %" PRId64
                            "; legal is 0 to 2147483647",
                            k->name, a, g->size[a]);
-        int64_t *count = g->is_parallel[a] ? &g->chains : &g->steps, product;
+        int64_t *count = count_along(g, a), product;
         if (__builtin_mul_overflow(*count, g->size[a], count) ||
-            __builtin_mul_overflow(g->chains, g->steps, &product))
+            __builtin_mul_overflow(g->chains, g->steps, &product) ||
+            __builtin_mul_overflow(product, g->threads, &product))
             return tg_fail(diags, TG_ERR_USAGE, NULL,
                            "kernel %s: the grid has more than 2^63 programs", k->name);
     }
@@ -25,13 +36,18 @@ tg_status tg_grid_set(const tg_kernel *k, const int64_t *dynamic, const tg_setti
     return TG_OK;
 }
 
-int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t *program)
+int64_t tg_grid_programs(const tg_grid *g) { return g->chains * g->steps * g->threads; }
+
+int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t thread,
+                       int64_t *program)
 {
-    int64_t order = 0;
+    int64_t order = 0,
+            left[TG_SEMANTICS_COUNT] = {
+                [TG_AXIS_PARALLEL] = chain, [TG_AXIS_ARBITRARY] = step, [TG_AXIS_THREAD] = thread};
     for (int a = g->rank - 1; a >= 0; a--) {
-        int64_t *left = g->is_parallel[a] ? &chain : &step;
-        program[a] = *left % g->size[a];
-        *left /= g->size[a];
+        int64_t *rest = &left[g->semantics[a]];
+        program[a] = *rest % g->size[a];
+        *rest /= g->size[a];
     }
     for (int a = 0; a < g->rank; a++) order = order * g->size[a] + program[a];
     return order;
@@ -39,16 +55,14 @@ int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t *p
 
 int64_t tg_grid_turn(const tg_grid *g, int64_t order)
 {
-    int64_t chain = 0, step = 0, program[TG_MAX_AXES];
-    for (int a = g->rank - 1; a >= 0; a--) {
-        program[a] = order % g->size[a];
-        order /= g->size[a];
-    }
+    int64_t at[TG_SEMANTICS_COUNT] = {0}, program[TG_MAX_AXES];
+    tg_grid_coordinates(g, order, program);
     for (int a = 0; a < g->rank; a++) {
-        int64_t *index = g->is_parallel[a] ? &chain : &step;
+        int64_t *index = &at[g->semantics[a]];
         *index = *index * g->size[a] + program[a];
     }
-    return chain * g->steps + step;
+    return (at[TG_AXIS_PARALLEL] * g->steps + at[TG_AXIS_ARBITRARY]) * g->threads +
+           at[TG_AXIS_THREAD];
 }
 
 void tg_grid_coordinates(const tg_grid *grid, int64_t order, int64_t *program)
@@ -64,7 +78,8 @@ uint32_t tg_grid_differs(const tg_grid *grid, int64_t a, int64_t b)
     uint32_t axes = 0;
     for (int axis = grid->rank - 1; axis >= 0; axis--) {
         const int64_t size = grid->size[axis];
-        if (grid->is_parallel[axis] && a % size != b % size) axes |= UINT32_C(1) << axis;
+        if (grid->semantics[axis] == TG_AXIS_PARALLEL && a % size != b % size)
+            axes |= UINT32_C(1) << axis;
         a /= size;
         b /= size;
     }
@@ -75,7 +90,8 @@ uint32_t tg_grid_assumed(const tg_grid *grid, const tg_kernel *kernel)
 {
     uint32_t axes = 0;
     for (int axis = 0; axis < grid->rank; axis++)
-        if (kernel->axes[axis].is_assumed && grid->is_parallel[axis] && grid->size[axis] > 1)
+        if (kernel->axes[axis].is_assumed && grid->semantics[axis] == TG_AXIS_PARALLEL &&
+            grid->size[axis] > 1)
             axes |= UINT32_C(1) << axis;
     return axes;
 }

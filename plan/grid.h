@@ -7,8 +7,8 @@
 typedef struct tg_grid {
     int rank;
     int64_t size[TG_MAX_AXES];
-    bool is_parallel[TG_MAX_AXES];
-    int64_t chains, steps; /* programs = chains * steps; no chains where there are no programs */
+    tg_semantics semantics[TG_MAX_AXES];
+    int64_t chains, steps, threads; /* tg_grid_programs; no chains where there are no programs */
 } tg_grid;
 
 /* `dynamic` holds the sizes of the dynamic axes, in order; the setting says what axes are that
@@ -16,8 +16,12 @@ typedef struct tg_grid {
 tg_status tg_grid_set(const tg_kernel *kernel, const int64_t *dynamic, const tg_setting *setting,
                       tg_grid *out, tg_diags *diags);
 
+/* How many programs there are: those of each chain, in each of its steps one for each thread. */
+int64_t tg_grid_programs(const tg_grid *grid);
+
 /* The coordinates of a program; returns its place in the grid, row-major. */
-int64_t tg_grid_locate(const tg_grid *grid, int64_t chain, int64_t step, int64_t *program);
+int64_t tg_grid_locate(const tg_grid *grid, int64_t chain, int64_t step, int64_t thread,
+                       int64_t *program);
 
 /* The coordinates of the program at a place in the grid, row-major. */
 void tg_grid_coordinates(const tg_grid *grid, int64_t order, int64_t *program);

@@ -220,6 +220,10 @@ typedef struct tg_inst {
             tg_ref_id copied; /* dma_wait: waits for the bytes of this one */
             tg_type copied_type;
         } * semaphore;
+        struct tg_inst_barrier {
+            tg_ref_id ref;
+            uint32_t root;
+        } * barrier;
         struct tg_inst_dma {
             tg_ref_id from, to, semaphore;
             uint32_t from_root, to_root, semaphore_root;
@@ -284,7 +288,7 @@ typedef enum tg_ref_use {
     TG_REF_READ = 1,
     TG_REF_WRITTEN = 2,
     TG_REF_UPDATED = 3, /* read and written, at once */
-    TG_REF_AWAITED = 4  /* a semaphore */
+    TG_REF_AWAITED = 4  /* a semaphore or barrier */
 } tg_ref_use;
 
 /* Calls `visit` for each ref that it uses, with the param whose memory it is (UINT32_MAX: that of a

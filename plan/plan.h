@@ -67,7 +67,8 @@ typedef struct tg_plan {
     tg_slot *slots;
     tg_type *ref_types;
     size_t workspace_bytes;
-    bool is_coupled; /* chains signal each other's semaphores: all of them are in flight at once */
+    bool has_threads; /* several, which share scratch */
+    bool is_coupled;  /* chains signal each other's semaphores: all of them are in flight at once */
 } tg_plan;
 
 #endif

@@ -132,6 +132,11 @@ static void print_semaphore(const printer *p)
     if (p->inst->op == TG_OP_dma_wait) tg_text_add(p->t, " for ref%" PRIu32, semaphore->copied);
 }
 
+static void print_barrier(const printer *p)
+{
+    tg_text_add(p->t, " %s ref%" PRIu32, tg_ops[p->inst->op].name, p->inst->as.barrier->ref);
+}
+
 static void print_dma(const printer *p)
 {
     const struct tg_inst_dma *dma = p->inst->as.dma;

@@ -136,7 +136,7 @@ typedef struct memory_use {
 static bool is_shared(const tg_plan *plan, uint32_t root)
 {
     return root != UINT32_MAX && plan->is_written[root] &&
-           plan->kernel->params[root].role != TG_ROLE_SCRATCH;
+           (plan->has_threads || plan->kernel->params[root].role != TG_ROLE_SCRATCH);
 }
 
 static void look_at_ref(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
@@ -150,9 +150,11 @@ static void look_at_ref(void *context, tg_ref_use use, tg_ref_id ref, uint32_t r
     if ((use & TG_REF_READ) && is_shared(m->plan, root)) m->polls = true;
 }
 
-/* Memory of the program's own that the loop writes by references: no operand says so. */
+/* Memory of the program's own that the loop writes by references: no operand says so.  What threads
+ * share is not its own. */
 static bool writes_scratch(const tg_plan *plan, const tg_inst *inst)
 {
+    if (plan->has_threads) return false;
     memory_use m = {.plan = plan};
     tg_inst_refs(inst, look_at_ref, &m);
     return m.writes_scratch;

@@ -46,7 +46,8 @@ static bool attach_detectors(tg_launch *launch)
 static bool is_of_interest(const tg_plan *plan, uint32_t p)
 {
     const tg_role role = plan->kernel->params[p].role;
-    return role == TG_ROLE_OUTPUT || (role != TG_ROLE_SCRATCH && plan->is_written[p]);
+    if (role == TG_ROLE_SCRATCH) return plan->has_threads;
+    return role == TG_ROLE_OUTPUT || plan->is_written[p];
 }
 
 static bool fill_bench(tg_bench *b)

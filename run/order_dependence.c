@@ -264,7 +264,7 @@ static void relate(tg_found *found, const char *role, const tg_param *param,
 static tg_found_place program_of(const state *s, int64_t chain)
 {
     tg_found_place at = {.op = TG_OP_COUNT, .loc = s->kernel->loc, .has_program = true};
-    tg_grid_locate(&s->grid, chain, 0, at.program);
+    tg_grid_locate(&s->grid, chain, 0, 0, at.program);
     return at;
 }
 
@@ -308,8 +308,8 @@ static void describe(const state *s, const difference *d, const int64_t *pair, t
 static uint32_t assumed_of(const state *s, const int64_t pair[2])
 {
     int64_t at[TG_MAX_AXES];
-    const uint32_t axes = tg_grid_differs(&s->grid, tg_grid_locate(&s->grid, pair[0], 0, at),
-                                          tg_grid_locate(&s->grid, pair[1], 0, at));
+    const uint32_t axes = tg_grid_differs(&s->grid, tg_grid_locate(&s->grid, pair[0], 0, 0, at),
+                                          tg_grid_locate(&s->grid, pair[1], 0, 0, at));
     return axes & ~tg_grid_assumed(&s->grid, s->kernel) ? 0 : axes;
 }
 
@@ -353,9 +353,11 @@ static unsigned checks_of(const tg_order_search *search, const tg_findings *find
     return may_differ ? checks & ~(unsigned)(TG_CHECK_COVERAGE | TG_CHECK_INDEPENDENCE) : 0;
 }
 
-static bool is_permutation(const tg_order *order)
+/* Whether the order is no more than that: threads are not among what a replay can move. */
+static bool permutes_chains(const state *s, const tg_order *order)
 {
-    return order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED;
+    return s->grid.threads == 1 &&
+           (order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED);
 }
 
 /* One order; *found: an order has made a difference that is more than rounding, which has been told. */
@@ -371,8 +373,9 @@ static tg_status try_order(state *s, const tg_order *order, bool *found)
     if (status != TG_OK || *found || !find_difference(s, &d)) return status;
     *found = !d.is_rounding;
     s->has_told_rounding = s->has_told_rounding || d.is_rounding;
-    if (is_permutation(order)) TG_TRY(find_swap(s, &d, pair));
-    return add_finding(s, &d, is_permutation(order) ? pair : NULL);
+    if (!permutes_chains(s, order)) return add_finding(s, &d, NULL);
+    TG_TRY(find_swap(s, &d, pair));
+    return add_finding(s, &d, pair);
 }
 
 tg_status tg_order_search_run(const tg_order_search *search, tg_findings *findings, tg_diags *diags)
@@ -383,7 +386,7 @@ tg_status tg_order_search_run(const tg_order_search *search, tg_findings *findin
                .diags = diags};
     bool found = false;
     TG_TRY(tg_grid_set(s.kernel, search->dynamic_grid, &search->settings->setting, &s.grid, diags));
-    if (s.grid.chains < 2) return TG_OK;
+    if (s.grid.chains * s.grid.threads < 2) return TG_OK;
     tg_status status = make_outputs(&s);
     if (status == TG_OK) status = find_rounding(&s);
     s.checks = checks_of(search, findings);

@@ -9,6 +9,7 @@
 
 #include "base/executor_openmp.h"
 #include "base/float_env.h"
+#include "interp/state/actors.h"
 #include "interp/exec/bind.h"
 #include "run/bench.h"
 #include "run/buffers.h"
@@ -76,7 +77,8 @@ static tg_status run_on(const tg_runner *runner, tg_bench *b, const tg_executor 
 {
     tg_run_end end = {.launch = &b->launch, .grid = grid, .findings = b->launch.findings};
     memcpy(b->launch.grid, grid->size, sizeof b->launch.grid);
-    b->launch.actors = grid->chains;
+    b->launch.threads = grid->threads;
+    b->launch.actors = tg_actor_count(grid);
     b->launch.copies = 0;
     if (!tg_buffers_set(b, data) || !begin_checks(runner, b, grid)) return tg_no_memory(diags);
     const tg_status status = walk(runner, b, executor, grid, result, diags);
@@ -91,12 +93,20 @@ static tg_status run_on(const tg_runner *runner, tg_bench *b, const tg_executor 
     return TG_OK;
 }
 
-static tg_status check_chains(const tg_plan *plan, const tg_grid *grid, tg_diags *diags)
+/* Whether this run can have all that is in flight at once. */
+static tg_status check_chains(const tg_runner *runner, const tg_grid *grid, tg_diags *diags)
 {
-    if (!plan->is_coupled || grid->chains <= TG_MOST_COUPLED) return TG_OK;
+    const tg_plan *plan = runner->settings.plan;
+    if (grid->threads > 1 && runner->settings.setting.target == TG_TARGET_TPU)
+        return tg_fail(
+            diags, TG_ERR_UNSUPPORTED, NULL,
+            "kernel %s: an axis of the grid is one of threads, which a TPU does not have",
+            plan->kernel->name);
+    if (!plan->is_coupled || tg_actor_count(grid) <= TG_MOST_COUPLED) return TG_OK;
     return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
-                   "kernel %s: %" PRId64 " chains signal each other's semaphores; at most %d can",
-                   plan->kernel->name, grid->chains, TG_MOST_COUPLED);
+                   "kernel %s: %" PRId64 " %s signal each other's semaphores; at most %d can",
+                   plan->kernel->name, tg_actor_count(grid),
+                   grid->threads > 1 ? "threads of chains" : "chains", TG_MOST_COUPLED);
 }
 
 static const tg_executor *executor_of(const tg_runner *runner, const tg_executor *given)
@@ -114,7 +124,7 @@ tg_status tg_runner_run_on(tg_runner *runner, const tg_executor *executor, void 
     TG_TRY(tg_grid_set(runner->settings.plan->kernel, dynamic_grid, &runner->settings.setting,
                        &grid, diags));
     TG_TRY(tg_order_fits(&runner->settings.order, grid.chains, diags));
-    TG_TRY(check_chains(runner->settings.plan, &grid, diags));
+    TG_TRY(check_chains(runner, &grid, diags));
     tg_bench *b = tg_bench_take(&runner->benches);
     if (!b) return tg_no_memory(diags);
     b->launch.findings = findings;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "interp/copies/dma.h"
 #include "interp/exec/exec.h"
 #include "interp/exec/panels.h"
 #include "interp/spin/patience.h"
@@ -67,19 +66,18 @@ bool tg_walk_show_progress(void *context, bool is_caller)
     tg_walk *w = context;
     if (is_caller && w->progress && is_time(&w->shown) &&
         w->progress(w->context, __atomic_load_n(&w->done, __ATOMIC_RELAXED),
-                    w->grid->chains * w->grid->steps))
+                    tg_grid_programs(w->grid)))
         __atomic_store_n(&w->is_stopped, true, __ATOMIC_RELAXED);
     return __atomic_load_n(&w->is_stopped, __ATOMIC_RELAXED);
 }
 
-/* A program has run to its end. */
-static void count_program(tg_walk *w, bool is_caller)
+void tg_walk_program_done(tg_walk *w, const tg_actor *a)
 {
     if (w->is_shared)
         __atomic_add_fetch(&w->done, 1, __ATOMIC_RELAXED);
     else
         w->done++;
-    if (!is_caller || !w->progress || ++w->ended < w->patience) return;
+    if (!a->machine->is_caller || !w->progress || ++w->ended < w->patience) return;
     w->ended = 0;
     w->patience = tg_next_patience(w->patience, &w->asked);
     tg_walk_show_progress(w, true);
@@ -104,10 +102,9 @@ void tg_walk_start(tg_walk *w, const tg_actor *a)
 {
     int64_t program[TG_MAX_AXES] = {0};
     tg_machine *m = a->machine;
-    const int64_t order = tg_grid_locate(w->grid, a->chain, a->step, program);
-    if (a->step == 0) tg_machine_reset_scratch(m);
-    if (a->step == 0) tg_dma_begin(m, order);
-    tg_machine_start(m, program, order, a->chain);
+    const int64_t order = tg_grid_locate(w->grid, a->chain, a->step, a->thread, program);
+    if (a->step == 0) tg_machine_begin_chain(m, a->chain, a->thread, order);
+    tg_machine_start(m, program, order);
     if (m->stopped_in) note_stopped(w, m); /* in an index map */
 }
 
@@ -126,7 +123,7 @@ tg_step tg_walk_run_program(tg_walk *w, const tg_actor *a) { return run_program(
 bool tg_walk_next(tg_walk *w, tg_actor *a, tg_step how)
 {
     if (how == TG_STEP_BLOCKED) return false;
-    count_program(w, a->machine->is_caller);
+    tg_walk_program_done(w, a);
     if (a->step + 1 == w->grid->steps) return false;
     a->step++;
     tg_walk_start(w, a);
@@ -135,10 +132,7 @@ bool tg_walk_next(tg_walk *w, tg_actor *a, tg_step how)
 
 void tg_walk_end_chain(const tg_actor *a, tg_step how)
 {
-    if (how == TG_STEP_BLOCKED)
-        tg_dma_finish(a->machine, false);
-    else
-        tg_machine_finish_scratch(a->machine);
+    tg_machine_end_chain(a->machine, how != TG_STEP_BLOCKED);
 }
 
 tg_step tg_walk_run_chain(tg_walk *w, tg_actor *a)

@@ -25,6 +25,9 @@ void tg_walk_start(tg_walk *w, const tg_actor *a);
  * to where it waits for others or gives way to them.  A wait that nobody can end is reported, and the end of the program. */
 tg_step tg_walk_run_program(tg_walk *w, const tg_actor *a);
 
+/* A program has run to its end. */
+void tg_walk_program_done(tg_walk *w, const tg_actor *a);
+
 /* A program is done: gets the next one of its chain ready, or is false where there is none.  What
  * would come after one that cannot go on never runs. */
 bool tg_walk_next(tg_walk *w, tg_actor *a, tg_step how);

@@ -18,6 +18,8 @@ tg_status tg_walk_run(tg_walk *w)
     w->launch->stop_context = w;
     w->launch->order = w->order;
     if (w->progress) clock_gettime(CLOCK_MONOTONIC, &w->shown);
-    const bool is_on_threads = w->order->kind == TG_ORDER_PARALLEL && !w->launch->plan->is_coupled;
+    const tg_plan *plan = w->launch->plan;
+    const bool is_on_threads =
+        w->order->kind == TG_ORDER_PARALLEL && !plan->is_coupled && !plan->has_threads;
     return is_on_threads ? tg_walk_threads(w) : tg_walk_scheduled(w);
 }

@@ -63,17 +63,27 @@ static tg_machine *take_machine(tg_scheduler *s)
 {
     tg_machine *m = s->spare ? s->spare : tg_walk_new_machine(s->walk);
     s->spare = NULL;
+    if (!m) {
+        s->lacks_memory = true;
+        return NULL;
+    }
+    m->stops = s->is_random;
+    m->is_caller = true;
     return m;
+}
+
+/* The chain that the order has as number `turn`. */
+static int64_t chain_at(const tg_scheduler *s, int64_t turn)
+{
+    const tg_walk *w = s->walk;
+    return s->list ? s->list[turn] : tg_order_pick(w->order, turn, w->grid->chains);
 }
 
 /* The next chain of the order, on `machine`.  Its first program is not made ready yet. */
 static inline void set_actor(tg_scheduler *s, tg_actor *a, tg_machine *machine)
 {
-    const tg_walk *w = s->walk;
     *a = (tg_actor){.machine = machine, .turn = next_turn(s), .begun = s->begun++};
-    a->chain = s->list ? s->list[a->turn] : tg_order_pick(w->order, a->turn, w->grid->chains);
-    machine->stops = s->is_random;
-    machine->is_caller = true;
+    a->chain = chain_at(s, a->turn);
 }
 
 /* One more that is live; NULL without memory. */
@@ -82,23 +92,79 @@ static tg_actor *new_live(tg_scheduler *s)
     tg_machine *machine = take_machine(s);
     tg_actor *live = tg_list_grow(s->live, s->live_count, &s->live_room, sizeof *live);
     if (live) s->live = live;
-    s->lacks_memory = s->lacks_memory || !machine || !live;
+    s->lacks_memory = s->lacks_memory || !live;
     if (s->lacks_memory) return NULL;
     tg_actor *a = &live[s->live_count++];
     set_actor(s, a, machine);
     return a;
 }
 
-/* So many more, as far as there are any; whether one has begun. */
+/* A team with machines, which is without a chain; NULL without memory. */
+static tg_team *make_team(tg_scheduler *s)
+{
+    const int64_t threads = s->walk->grid->threads;
+    tg_team *team = tg_team_new(threads);
+    if (!team) {
+        s->lacks_memory = true;
+        return NULL;
+    }
+    team->next = s->teams;
+    s->teams = team;
+    for (int64_t thread = 0; thread < threads && !s->lacks_memory; thread++)
+        team->machines[thread] = take_machine(s);
+    return s->lacks_memory ? NULL : team;
+}
+
+/* The threads of the next chain, none of which is live yet; NULL without memory. */
+static tg_team *new_team(tg_scheduler *s)
+{
+    tg_team *team = s->idle_teams ? s->idle_teams : make_team(s);
+    if (!team) return NULL;
+    s->idle_teams = s->idle_teams ? team->next_idle : NULL;
+    tg_team_begin(team, next_turn(s), s->begun++);
+    team->chain = chain_at(s, team->turn);
+    return team;
+}
+
+/* All its threads are live, and ready to run the step. */
+static void start_team(tg_scheduler *s, tg_team *team)
+{
+    tg_team_start(s->walk, team);
+    for (int64_t turn = 0; turn < s->walk->grid->threads; turn++) {
+        const tg_actor a = tg_team_actor(s->walk, team, turn);
+        if (!tg_scheduler_add(s, &a)) return;
+    }
+}
+
+/* The next chain; false without memory. */
+static bool begin_one(tg_scheduler *s)
+{
+    if (s->has_threads) {
+        tg_team *team = new_team(s);
+        if (team) start_team(s, team);
+    } else {
+        const tg_actor *a = new_live(s);
+        if (a) tg_walk_start(s->walk, a);
+    }
+    return !s->lacks_memory;
+}
+
+/* Chains with so many actors, as far as there are any; whether one has begun. */
 static bool begin(tg_scheduler *s, int most)
 {
-    const tg_actor *a = NULL;
-    for (int i = 0; i < most && s->next != s->end; i++) {
-        a = new_live(s);
-        if (!a) return false;
-        tg_walk_start(s->walk, a);
-    }
-    return a != NULL;
+    bool has_begun = false;
+    for (int64_t i = 0; i < most && s->next != s->end; i += s->walk->grid->threads)
+        if (!(has_begun = begin_one(s))) break;
+    return has_begun;
+}
+
+/* The next chain, not ready to run yet, of those that are all in flight. */
+static void begin_one_of_all(tg_scheduler *s)
+{
+    const tg_team *team = s->has_threads ? new_team(s) : NULL;
+    const tg_actor *a = s->has_threads ? NULL : new_live(s);
+    if (team) s->walk->launch->chains[team->chain] = &team->machines[0]->own_chain;
+    if (a) s->walk->launch->chains[a->chain] = &a->machine->own_chain;
 }
 
 /* Every scratch must be there before any program runs. */
@@ -108,11 +174,11 @@ static void begin_all(tg_scheduler *s)
     launch->chain_count = s->walk->grid->chains;
     launch->chains = calloc((size_t)launch->chain_count + 1, sizeof(tg_chain *));
     if (!launch->chains) s->lacks_memory = true;
-    while (!s->lacks_memory && s->next != s->end) {
-        const tg_actor *a = new_live(s);
-        if (a) launch->chains[a->chain] = a->machine->chain;
-    }
-    for (size_t i = 0; i < s->live_count; i++) tg_walk_start(s->walk, &s->live[i]);
+    while (!s->lacks_memory && s->next != s->end) begin_one_of_all(s);
+    if (s->lacks_memory) return;
+    for (tg_team *team = s->teams; team; team = team->next) start_team(s, team);
+    for (size_t i = 0; i < s->live_count && !s->has_threads; i++)
+        tg_walk_start(s->walk, &s->live[i]);
 }
 
 /* ---- which is next ---- */
@@ -180,12 +246,33 @@ static void end(tg_scheduler *s, const tg_actor *a, tg_step how)
     if (!push(&s->ended, &s->ended_count, &s->ended_room, &kept)) s->lacks_memory = true;
 }
 
-static void end_waiting(void *context, const tg_actor *a) { end(context, a, TG_STEP_BLOCKED); }
+/* A thread has ended a step of its chain; the last one to do so takes all on to the next one. */
+static void end_thread(tg_scheduler *s, const tg_actor *a, tg_step how)
+{
+    tg_team *team = a->team;
+    if (!tg_team_thread_ends(s->walk, a, how)) return;
+    if (tg_team_next(s->walk, team)) {
+        start_team(s, team);
+        return;
+    }
+    if (s->is_coupled) return; /* others may still signal what is in its scratch */
+    tg_team_end(s->walk, team);
+    team->next_idle = s->idle_teams;
+    s->idle_teams = team;
+}
+
+static void end_waiting(void *context, const tg_actor *a)
+{
+    if (a->team)
+        end_thread(context, a, TG_STEP_BLOCKED);
+    else
+        end(context, a, TG_STEP_BLOCKED);
+}
 
 /* Whether the next chain begins as soon as another one has ended: interleaved, or where nobody else could go on. */
 static bool begins_at_once(const tg_scheduler *s)
 {
-    if (s->is_coupled || s->next == s->end) return false;
+    if (s->is_coupled || s->has_threads || s->next == s->end) return false;
     return s->is_random || (s->live_count == 1 && !s->waiting.count && !s->aside_count);
 }
 
@@ -205,6 +292,12 @@ static void replace(tg_scheduler *s, size_t at)
 static void end_program(tg_scheduler *s, size_t at, tg_step how)
 {
     tg_actor *a = &s->live[at];
+    if (a->team) {
+        const tg_actor thread = *a;
+        remove_live(s, at);
+        end_thread(s, &thread, how);
+        return;
+    }
     if (tg_walk_next(s->walk, a, how)) {
         a->gave_way = false;
         return;
@@ -246,7 +339,7 @@ static tg_step run_chains(tg_scheduler *s, tg_actor *a)
 static void run(tg_scheduler *s, size_t at)
 {
     tg_walk *w = s->walk;
-    const bool is_whole_chain = !s->is_random && !s->is_coupled;
+    const bool is_whole_chain = !s->is_random && !s->is_coupled && !s->has_threads;
     tg_actor *a = &s->live[at];
     w->launch->written = s->waiting.count ? tg_waiting_written : NULL;
     w->launch->written_context = &s->waiting;
@@ -268,10 +361,21 @@ static void run(tg_scheduler *s, size_t at)
 
 /* ---- all of it ---- */
 
+/* Nobody can go on but copies. */
+static bool let_copy_go(tg_scheduler *s)
+{
+    s->walk->launch->written = tg_waiting_written;
+    s->walk->launch->written_context = &s->waiting;
+    return tg_waiting_let_copy_go(&s->waiting);
+}
+
 static void finish(tg_scheduler *s)
 {
     for (size_t i = 0; i < s->ended_count && !s->walk->is_stopped; i++)
         tg_walk_end_chain(&s->ended[i], s->ended[i].is_blocked ? TG_STEP_BLOCKED : TG_STEP_DONE);
+    for (const tg_team *team = s->teams; team && s->is_coupled && !s->walk->is_stopped;
+         team = team->next)
+        tg_team_end(s->walk, team);
     if (s->is_coupled) free(s->walk->launch->chains);
     s->walk->launch->chains = NULL;
     s->walk->launch->written = NULL;
@@ -282,15 +386,16 @@ tg_status tg_scheduler_run(tg_scheduler *s)
     tg_walk *w = s->walk;
     s->is_random = w->order->kind == TG_ORDER_INTERLEAVED;
     s->is_coupled = w->launch->plan->is_coupled;
+    s->has_threads = w->launch->plan->has_threads;
     if (s->is_coupled) begin_all(s);
     while (!s->lacks_memory && !w->is_stopped) {
         const int64_t at = s->is_random ? next_at_random(s) : next_in_order(s);
         if (s->lacks_memory) break;
         if (at != NOBODY)
             run(s, (size_t)at);
-        else if (s->waiting.count)
+        else if (s->waiting.count && !let_copy_go(s))
             tg_waiting_give_up(&s->waiting, end_waiting, s);
-        else
+        else if (!s->waiting.count)
             break;
     }
     finish(s);
@@ -304,6 +409,11 @@ void tg_scheduler_free(tg_scheduler *s)
     free(s->aside);
     free(s->ended);
     free(s->list);
+    while (s->teams) {
+        tg_team *team = s->teams;
+        s->teams = team->next;
+        free(team);
+    }
 }
 
 tg_status tg_walk_scheduled(tg_walk *w)

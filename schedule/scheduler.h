@@ -3,10 +3,12 @@
  * As a rule an actor runs as far as it can: first those that have begun, as the order has them, then the next one of the
  * order, then those that have given way.  Interleaved, any of a few live ones, chosen at random, goes on to its next visible event.
  * Chains that signal each other's semaphores (tg_plan.is_coupled) are all live from the beginning, and their scratch lives until all
- * of them have ended, as others may signal what is in it.  When nobody can go on, all that wait say so, and end. */
+ * of them have ended, as others may signal what is in it.  Where there are threads, each thread of a chain is an actor.
+ * When nobody can go on, copies do that have not taken place yet; then all that wait say so, and end. */
 #ifndef TG_SCHEDULE_SCHEDULER_H
 #define TG_SCHEDULE_SCHEDULER_H
 
+#include "schedule/team.h"
 #include "schedule/waiting.h"
 #include "schedule/walk.h"
 
@@ -15,7 +17,7 @@ typedef struct tg_scheduler {
     int64_t next, end; /* chains of the order that have not begun */
     int64_t begun;     /* how many have */
     /* private */
-    bool is_random, is_coupled;
+    bool is_random, is_coupled, has_threads;
     int64_t *list;  /* the order where it is listed; else NULL */
     tg_actor *live; /* that can go on, as far as is known */
     tg_actor
@@ -24,6 +26,7 @@ typedef struct tg_scheduler {
     size_t live_count, live_room, aside_first, aside_count, aside_room, ended_count, ended_room;
     tg_waiting waiting;
     tg_machine *spare;
+    tg_team *teams, *idle_teams;
     uint64_t drawn; /* random numbers */
     bool lacks_memory;
 } tg_scheduler;

@@ -43,7 +43,7 @@ static double walk_cost(const tg_walk *w)
     for (uint32_t p = 0; p < k->param_count; p++)
         bytes += (double)w->launch->buffers[p].count * tg_dtypes[k->params[p].array.dtype].bytes;
     return bytes / BYTES_PER_NANOSECOND +
-           (double)w->grid->chains * (double)w->grid->steps * program_cost(w->launch->plan);
+           (double)tg_grid_programs(w->grid) * program_cost(w->launch->plan);
 }
 
 /* As many threads as are asked for; else no more than the work is worth, nor than there are processors; never

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "interp/copies/dma.h"
 
 enum { LINE_BYTES = 64, NONE = UINT32_MAX };
 
@@ -270,6 +271,19 @@ void tg_waiting_written(void *waiting, const tg_touch *touch)
     if (w.waiting->line_room) tg_touch_own_runs(touch, look_at_run, &w);
 }
 
+/* ---- copies ---- */
+
+bool tg_waiting_let_copy_go(tg_waiting *waiting)
+{
+    for (uint32_t i = 0; i < waiting->listed; i++) {
+        const tg_waiter *w = &waiting->list[i];
+        if (w->is_free) continue;
+        waiting->running = w->actor.begun;
+        if (tg_dma_let_one_go(w->actor.machine)) return true;
+    }
+    return false;
+}
+
 /* ---- no end ---- */
 
 /* The first chains that wait for anything, by number, so that each of them has others to name in any order. */
@@ -290,7 +304,7 @@ static void take_note(some_waiters *some, const tg_actor *a)
     bool has_places = false;
     a->machine->wait->places(a->machine, note_place, &has_places);
     if (!has_places) return; /* it waits for nobody */
-    while (at > 0 && some->list[at - 1]->chain > a->chain) at--;
+    while (at > 0 && some->list[at - 1]->machine->actor > a->machine->actor) at--;
     if (at > TG_MOST_OTHERS) return;
     if (some->count <= TG_MOST_OTHERS) some->count++;
     memmove(&some->list[at + 1], &some->list[at],

@@ -36,6 +36,10 @@ bool tg_waiting_take(tg_waiting *waiting, int64_t limit, bool is_last, tg_actor 
  * told. */
 void tg_waiting_written(void *waiting, const tg_touch *touch);
 
+/* One copy takes place that somebody who waits, or a thread beside them, has started; false where
+ * there is none. */
+bool tg_waiting_let_copy_go(tg_waiting *waiting);
+
 /* Nobody can end these waits: each is reported, and `end` is called of each actor. */
 void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, const tg_actor *actor),
                         void *context);

@@ -1,8 +1,9 @@
 /* Kernels in a short notation, and the JSON that they stand for.
  *
- *   grid 4 3a d                         sizes; "a" an arbitrary axis, "p" one declared parallel, "d" a dynamic one
+ *   grid 4 3a d                         sizes; "a" an arbitrary axis, "p" one declared parallel, "t" one of threads, "d" a dynamic one
  *   input x f32[30] block b8 at i       roles of docs/ir.md; block entries bN, eN, eN:LOW:HIGH, s;
  *   output o f32[30] alias=x space=any  index map by "at" (i j k are program ids, else a number, l: i64) or by a region
+ *   scratch b barrier[2] arrivals=2
  *   body
  *   %10:f32[8] = load %1 [0:8]          params are %1, %2, ... in the body; an index is START:SIZE[:STRIDE]
  *   %11:f32[8] = add %10 %10            with * for a start that is an operand, or @ for a position
@@ -234,6 +235,7 @@ static inline void put_grid(notation *n, launch_notes *notes)
             put_json(n, "{\"size\": %d", atoi(token));
         put_json(n, kind == 'a'   ? ", \"semantics\": \"arbitrary\"}"
                     : kind == 'p' ? ", \"semantics\": \"parallel\"}"
+                    : kind == 't' ? ", \"semantics\": \"thread\"}"
                                   : "}");
     }
     put_json(n, "]");
@@ -314,6 +316,9 @@ static inline void put_param(notation *n, const char *role, launch_notes *notes)
     skip_blanks(n, false);
     if (strncmp(n->at, "space=", 6) == 0)
         put_json(n, ", \"space\": \"%s\"", take_token(n, alias, sizeof alias) + 6);
+    skip_blanks(n, false);
+    if (strncmp(n->at, "arrivals=", 9) == 0)
+        put_json(n, ", \"arrivals\": %s", take_token(n, alias, sizeof alias) + 9);
     skip_blanks(n, false);
     if (take_word(n, "block") && put_block(n, type, notes->ref[notes->params])) put_map(n, notes);
     if (*n->at == '{') {

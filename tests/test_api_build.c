@@ -123,6 +123,7 @@ static tg_builder_value copy_param(copier *c, const tg_param *from)
         .alias = from->alias >= 0 ? c->from->params[from->alias].name : NULL,
         .space = from->space,
         .partly_written = from->is_partly_written,
+        .arrivals = from->arrivals,
     };
     return tg_builder_param(c->to, &spec);
 }
@@ -134,9 +135,7 @@ static void copy_kernel(tg_builder *to, const tg_kernel *k)
     tg_builder_kernel(to, k->name, k->dialect == TG_DIALECT_TRITON ? "triton" : "xla");
     for (int a = 0; a < k->axis_count; a++)
         tg_builder_axis(to, k->axes[a].size,
-                        k->axes[a].is_assumed                       ? NULL
-                        : k->axes[a].semantics == TG_AXIS_ARBITRARY ? "arbitrary"
-                                                                    : "parallel",
+                        k->axes[a].is_assumed ? NULL : tg_semantics_names[k->axes[a].semantics],
                         k->axes[a].name);
     for (uint32_t p = 0; p < k->param_count; p++)
         c.place[k->body.args[p]] = copy_param(&c, &k->params[p]);
@@ -401,7 +400,7 @@ static const struct {
     {no_name, "", "the name of a kernel is missing"},
     {bad_name, "", "the name of a kernel is not UTF-8"},
     {bad_dialect, "", "dialect \"cuda\" is none of: xla triton"},
-    {bad_semantics, "/kernels/0", "semantics \"random\" is none of: parallel arbitrary"},
+    {bad_semantics, "/kernels/0", "semantics \"random\" is none of: parallel arbitrary thread"},
     {bad_role, "/kernels/0", "role \"in\" is none of: prefetch input output scratch"},
     {late_param, "/kernels/0", "tg_builder_param: the body has begun"},
     {map_of_scratch, "/kernels/0", "parameter scratch: only inputs and outputs have blocks"},

@@ -223,7 +223,12 @@ void tg_verify_op_view_part(const tg_verifier *v)
 }
 
 /* Every type is fine; that the result is a ref has been checked. */
-void tg_verify_op_alloc(const tg_verifier *v) { (void)v; }
+void tg_verify_op_alloc(const tg_verifier *v)
+{
+    if (tg_out(v, 0)->dtype == TG_DT_barrier)
+        tg_mistyped(v, "the result is %s, but barriers are in scratch, which threads share",
+                    tg_show(tg_out(v, 0)).text);
+}
 
 void tg_verify_op_load(const tg_verifier *v)
 {

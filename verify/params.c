@@ -10,6 +10,16 @@ static bool has_block_mapping(tg_role role)
     return role == TG_ROLE_INPUT || role == TG_ROLE_OUTPUT;
 }
 
+static void check_arrivals(const tg_verifier *v, const tg_param *p)
+{
+    const bool is_barrier = p->array.dtype == TG_DT_barrier;
+    if (is_barrier && (p->arrivals < 1 || p->arrivals > TG_MOST_ARRIVALS))
+        tg_illegal(v, "arrivals must be between 1 and %d: so many complete a phase of the barrier",
+                   TG_MOST_ARRIVALS);
+    if (!is_barrier && p->arrivals)
+        tg_illegal(v, "the array is %s, but only barriers take arrivals", tg_show(&p->array).text);
+}
+
 static void check_role(const tg_verifier *v, uint32_t index)
 {
     const tg_param *params = v->kernel->params, *p = &params[index];
@@ -18,6 +28,7 @@ static void check_role(const tg_verifier *v, uint32_t index)
                    tg_role_names[p->role], tg_role_names[params[index - 1].role]);
     if (tg_is_semaphore(p->array.dtype) && p->role != TG_ROLE_SCRATCH)
         tg_mistyped(v, "role %s takes no semaphores; only scratch does", tg_role_names[p->role]);
+    check_arrivals(v, p);
     if (has_block_mapping(p->role)) return;
     if (p->has_block) tg_illegal(v, "role %s takes no block", tg_role_names[p->role]);
     if (p->index_map) tg_illegal(v, "role %s takes no index_map", tg_role_names[p->role]);

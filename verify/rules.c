@@ -7,6 +7,7 @@
 #include "verify/dot.h"
 #include "verify/gather.h"
 #include "verify/memory.h"
+#include "verify/barrier.h"
 #include "verify/semaphore.h"
 #include "verify/shape.h"
 #include "verify/value.h"

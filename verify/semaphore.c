@@ -5,11 +5,13 @@
 
 #include "verify/common.h"
 
-/* Whether the operand is one semaphore of dtype `wanted`, or with TG_DT_COUNT of any. */
+/* Whether the operand is one semaphore of dtype `wanted`, or with TG_DT_COUNT of either that is
+ * counted. */
 static bool check_semaphore(const tg_verifier *v, uint32_t operand, tg_dtype wanted)
 {
     const tg_type *type = tg_in(v, operand);
-    const bool fits = wanted == TG_DT_COUNT ? tg_is_semaphore(type->dtype) : type->dtype == wanted;
+    const bool fits = wanted == TG_DT_COUNT ? type->dtype == TG_DT_sem || type->dtype == TG_DT_dma_sem
+                                            : type->dtype == wanted;
     if (fits && type->rank == 0) return true;
     return tg_mistyped(v, "operand %" PRIu32 " is %s, but must be %s", operand, tg_show(type).text,
                        wanted == TG_DT_sem       ? "ref<sem[]>"

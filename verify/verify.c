@@ -24,11 +24,23 @@ static void check_axis_name(const tg_verifier *v, int axis)
             tg_illegal(v, "the name \"%s\" is that of axis %d already", axes[axis].name, earlier);
 }
 
+/* How many threads there are is part of the kernel: they share its scratch. */
+static void check_threads(const tg_verifier *v, int64_t size, int64_t *threads)
+{
+    if (size < 1 || size > TG_MOST_PROGRAM_THREADS)
+        tg_illegal(v, "the size of an axis of threads must be between 1 and %d", TG_MOST_PROGRAM_THREADS);
+    else if (*threads * size > TG_MOST_PROGRAM_THREADS)
+        tg_illegal(v, "there are %" PRId64 " threads; at most %d can be", *threads * size,
+                   TG_MOST_PROGRAM_THREADS);
+    else
+        *threads *= size;
+}
+
 static void check_grid(const tg_verifier *v)
 {
     const tg_kernel *k = v->kernel;
     tg_path grid = {v->at, "grid", 0};
-    int64_t programs = 1;
+    int64_t programs = 1, threads = 1;
     for (int a = 0; a < k->axis_count; a++) {
         const int64_t size = k->axes[a].size;
         tg_path here = {&grid, NULL, (size_t)a};
@@ -45,6 +57,7 @@ static void check_grid(const tg_verifier *v)
             return;
         }
         programs *= size > 0 ? size : 1;
+        if (k->axes[a].semantics == TG_AXIS_THREAD) check_threads(&at_axis, size, &threads);
     }
 }
 

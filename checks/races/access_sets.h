@@ -59,7 +59,7 @@ uint32_t tg_access_sets_differ(tg_access_sets *sets, uint32_t set);
 /* What there is between an access and one that was done before, of another actor. */
 typedef enum tg_race_relation {
     TG_RACE_UNORDERED,
-    TG_RACE_ORDERED, /* the later one may rely on it */
+    TG_RACE_ORDERED,  /* the later one may rely on it */
     TG_RACE_IN_FLIGHT /* of a copy and who started it, or two such copies: checks/in_flight.c */
 } tg_race_relation;
 typedef tg_race_relation tg_race_relate(void *context, const tg_race_access *access,

@@ -11,6 +11,7 @@
 
 #include "checks/checks.h"
 #include "checks/races/report.h"
+#include "checks/races/scratch.h"
 #include "checks/races/state.h"
 #include "checks/races/values.h"
 #include "checks/rounding.h"
@@ -35,6 +36,14 @@ static void note_width(tg_races *races, const tg_access_plan *a)
     if (tg_dtypes[a->dtype].bytes < m->width) m->width = tg_dtypes[a->dtype].bytes;
 }
 
+/* Scratch is of one thread, unless there are several. */
+static bool is_watched(const tg_plan *plan, uint32_t p)
+{
+    const tg_param *param = &plan->kernel->params[p];
+    if (tg_is_semaphore(param->array.dtype)) return false;
+    return plan->is_written[p] && (param->role != TG_ROLE_SCRATCH || plan->has_threads);
+}
+
 static void find_memories(tg_races *races)
 {
     const tg_plan *plan = races->plan;
@@ -42,7 +51,7 @@ static void find_memories(tg_races *races)
     for (uint32_t p = 0; p < k->param_count; p++) {
         tg_race_memory *m = &races->memories[p];
         m->same_as = tg_param_owner(k, p);
-        m->is_watched = k->params[p].role != TG_ROLE_SCRATCH && plan->is_written[p];
+        m->is_watched = is_watched(plan, p);
         m->width = tg_dtypes[k->params[p].array.dtype].bytes;
     }
     for (uint32_t c = 0; c < tg_race_code_count(plan); c++)
@@ -64,12 +73,14 @@ static bool find_acquires(tg_races *races)
     const tg_code *body = &races->plan->body;
     races->acquires = calloc(body->count + 1, sizeof *races->acquires);
     for (uint32_t i = 0; races->acquires && i < body->count; i++) {
-        races->acquires[i] = body->list[i].op == TG_OP_semaphore_wait;
+        races->acquires[i] = body->list[i].op == TG_OP_semaphore_wait ||
+                             body->list[i].op == TG_OP_barrier_wait;
         if (body->list[i].kind != TG_I_ATOMIC) continue;
         races->acquires[i] = tg_atomic_is_read(races->plan, body->list[i].as.access);
         races->is_ordered = races->is_ordered || races->acquires[i];
     }
-    races->is_ordered = races->is_ordered || races->plan->is_coupled;
+    races->is_ordered =
+        races->is_ordered || races->plan->is_coupled || races->plan->has_threads;
     return races->acquires != NULL;
 }
 
@@ -91,6 +102,7 @@ static void clear(tg_races *races)
         tg_plane_free(&races->memories[p].plane);
     tg_access_sets_free(&races->sets);
     tg_sync_free(&races->sync);
+    tg_race_scratch_free(races);
     races->snapshot_count = races->byte_count = 0;
 }
 
@@ -127,6 +139,11 @@ static bool make(const tg_launch *launch, void **state)
     return true;
 }
 
+static bool is_scratch(const tg_races *races, uint32_t param)
+{
+    return races->plan->kernel->params[param].role == TG_ROLE_SCRATCH;
+}
+
 /* Nothing has been touched. */
 static bool begin(void *state, const tg_run_begin *run)
 {
@@ -134,15 +151,15 @@ static bool begin(void *state, const tg_run_begin *run)
     const tg_grid *grid = run->grid;
     clear(races);
     races->grid = *grid;
-    races->has_chains = grid->chains > 1;
+    races->has_actors = tg_actor_count(grid) > 1;
     races->is_shared = run->is_shared;
     races->is_incomplete = false;
-    if (!races->has_chains) return true;
+    if (!races->has_actors) return true;
     races->assumed = tg_grid_assumed(grid, races->plan->kernel);
     if (!tg_access_sets_init(&races->sets, races->assumed ? &races->grid : NULL)) return false;
     for (uint32_t p = 0; p < races->plan->kernel->param_count; p++) {
         tg_race_memory *m = &races->memories[p];
-        if (m->is_watched && m->same_as == p &&
+        if (m->is_watched && m->same_as == p && !is_scratch(races, p) &&
             !tg_plane_init(&m->plane, m->count,
                            tg_plane_run_of(&races->plan->kernel->params[p], m->width), 0))
             return false;
@@ -166,6 +183,9 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
     tg_races *races = context;
     if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && takes_on(races)) return TG_RACE_ORDERED;
     if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
+        return TG_RACE_ORDERED;
+    if (is_scratch(races, races->touch->param) &&
+        tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
         return TG_RACE_ORDERED;
     const int64_t actors = races->launch->actors;
     return tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors)
@@ -201,7 +221,8 @@ static void synchronise(void *context, int64_t first, int64_t stride, int64_t co
     (void)count;
     if (races->acquires[races->touch->inst - races->plan->body.list])
         tg_sync_acquire(&races->sync, place, races->touch->actor);
-    tg_sync_release(&races->sync, place, races->touch->actor);
+    if (races->touch->inst->op != TG_OP_barrier_wait)
+        tg_sync_release(&races->sync, place, races->touch->actor);
 }
 
 static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind)
@@ -223,7 +244,10 @@ static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind
 static void look_at(tg_races *races, const tg_touch *touch)
 {
     races->touch = touch;
-    races->at = &races->memories[races->memories[touch->param].same_as];
+    races->at = is_scratch(races, touch->param)
+                    ? tg_race_scratch_of(races, touch)
+                    : &races->memories[races->memories[touch->param].same_as];
+    if (!races->at) return;
     if (touch->kind == TG_TOUCH_INTENT) {
         tg_races_intend(races, touch);
         return;
@@ -239,7 +263,8 @@ static void look_at(tg_races *races, const tg_touch *touch)
         tg_touch_runs(touch, races->at->width, synchronise, races);
 }
 
-/* A semaphore that other chains may signal: it orders them, and is no memory that anybody reads. */
+/* A semaphore that others may signal, or a barrier: it orders them, and is no memory that anybody
+ * reads. */
 static bool is_signal(const tg_races *races, const tg_touch *touch)
 {
     return tg_is_semaphore(races->plan->kernel->params[touch->param].array.dtype);
@@ -252,6 +277,22 @@ static void signalled(tg_races *races, const tg_touch *touch)
     synchronise(races, touch->first, 1, 1);
 }
 
+/* ---- threads ---- */
+
+/* A step of a chain begins when all threads have ended the last one: each takes on what all have
+ * done.  The first one is called for when none has begun. */
+static void program_begins(tg_machine *m)
+{
+    tg_races *races = m->own;
+    const int64_t threads = races->grid.threads, first = m->actor;
+    if (threads == 1 || m->chain->machine != m) return;
+    const uint64_t place = UINT64_MAX - (uint64_t)m->chain->number; /* that no copy has */
+    for (int64_t actor = first; actor < first + threads; actor++)
+        tg_sync_release(&races->sync, place, actor);
+    for (int64_t actor = first; actor < first + threads; actor++)
+        tg_sync_acquire(&races->sync, place, actor);
+}
+
 /* ---- copies ---- */
 
 /* The place by way of which a copy and those who start it and wait for it hand on what they have
@@ -261,7 +302,7 @@ static uint64_t place_of_copy(const tg_dma *copy) { return UINT64_MAX - (uint64_
 static void hand_on(const tg_machine *m, const tg_dma *copy, int64_t from, int64_t to)
 {
     tg_races *races = m->own;
-    if (!races->has_chains || !races->is_ordered) return;
+    if (!races->has_actors || !races->is_ordered) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
     tg_sync_release(&races->sync, place_of_copy(copy), from);
     tg_sync_acquire(&races->sync, place_of_copy(copy), to);
@@ -283,8 +324,8 @@ static void copy_ends(tg_machine *m, const tg_dma *copy)
 static void touched(void *context, const tg_touch *touch)
 {
     tg_races *races = context;
-    if (races->has_chains && is_signal(races, touch)) signalled(races, touch);
-    if (!races->has_chains || !races->memories[touch->param].is_watched) return;
+    if (races->has_actors && is_signal(races, touch)) signalled(races, touch);
+    if (!races->has_actors || !races->memories[touch->param].is_watched) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
     look_at(races, touch);
     if (!races->is_shared || touch->kind == TG_TOUCH_INTENT)
@@ -300,6 +341,7 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .free = free_races,
                                        .begin = begin,
                                        .touched = touched,
+                                       .program_begins = program_begins,
                                        .copy_starts = copy_starts,
                                        .copy_ends = copy_ends,
                                        .report = tg_races_report};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "checks/races/scratch.h"
 #include "checks/races/told.h"
 
 typedef struct report {
@@ -183,12 +184,15 @@ bool tg_races_report(void *state, tg_run_end *run)
     const tg_kernel *k = races->plan->kernel;
     bool is_complete =
         !races->is_incomplete && !races->sets.is_incomplete && !races->sync.is_incomplete;
-    for (uint32_t p = 0; races->has_chains && p < k->param_count; p++) {
+    for (uint32_t p = 0; races->has_actors && p < k->param_count; p++) {
         const tg_race_memory *m = &races->memories[p];
         if (!m->is_watched || m->same_as != p) continue;
         report r = {.races = races, .param = shown_param(k, p)};
         r.per_element = (int64_t)(tg_dtypes[k->params[p].array.dtype].bytes / m->width);
-        tg_plane_visit(&m->plane, 0, m->count, report_run, &r);
+        if (k->params[p].role != TG_ROLE_SCRATCH)
+            tg_plane_visit(&m->plane, 0, m->count, report_run, &r);
+        else if (!tg_race_scratch_visit(races, p, report_run, &r))
+            is_complete = false;
         tg_races_tell(races, r.param, r.list, r.count, run->findings);
         is_complete = is_complete && !r.is_incomplete && !m->plane.is_incomplete;
         free(r.list);

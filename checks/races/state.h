@@ -31,8 +31,11 @@ enum { TG_RACE_SETS_KNOWN = 8 };
 typedef struct tg_races {
     const tg_launch *launch;
     const tg_plan *plan;
-    tg_race_memory *memories; /* per param */
-    bool has_chains;          /* more than one: else nothing can conflict */
+    tg_race_memory *memories; /* per param; of scratch without a plane */
+    tg_race_memory *scratch;  /* that threads share, of each chain in flight */
+    size_t scratch_count, scratch_room;
+    tg_number_map scratch_numbers; /* by where it is */
+    bool has_actors;          /* more than one: else nothing can conflict */
     bool is_ordered;          /* some atomic acquires: atomics order programs */
     bool *acquires;           /* per instruction of the body; is_ordered */
     tg_sync sync;             /* is_ordered */

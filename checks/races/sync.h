@@ -31,7 +31,7 @@ typedef struct tg_sync_place {
         uint32_t before; /* number of the actor's last release before that one; UINT32_MAX: none */
     } * list;
     uint32_t count, room;
-    uint32_t seen; /* somebody else has taken on the first so many releases */
+    uint32_t seen;          /* somebody else has taken on the first so many releases */
     uint32_t search, known; /* of a search: the first so many releases are looked at, or will be */
 } tg_sync_place;
 

@@ -263,6 +263,10 @@ typedef struct rule {
     {                                                                                              \
         OPERANDS, look_at_semaphore                                                                \
     }
+#define RULE_BARRIER                                                                               \
+    {                                                                                              \
+        NEVER, NULL                                                                                \
+    }
 #define RULE_DMA                                                                                   \
     {                                                                                              \
         NEVER, NULL                                                                                \

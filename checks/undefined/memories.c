@@ -144,6 +144,7 @@ void tg_shadow_scratch(tg_machine *m)
 {
     tg_shadow *s = tg_shadow_of(m);
     const tg_kernel *k = s->all->plan->kernel;
+    if (m->chain->machine != m) return;
     for (uint32_t p = 0; p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH)
             init_plane(s, &s->scratch[p], &s->all->params[p],

@@ -18,7 +18,7 @@ tg_memory_shadow tg_memory_of_ref(const tg_machine *m, tg_ref_id ref, uint32_t r
         memory.plane = &s->scoped[scope];
     } else if (all->plan->kernel->params[root].role == TG_ROLE_SCRATCH) {
         memory.memory = &all->params[root];
-        memory.plane = &s->scratch[root];
+        memory.plane = &tg_shadow_of_chain(m)->scratch[root];
     } else {
         const uint32_t owner = tg_param_owner(all->plan->kernel, root);
         memory.memory = &all->params[owner];

@@ -59,6 +59,12 @@ typedef struct tg_shadow {
 
 static inline tg_shadow *tg_shadow_of(const tg_machine *m) { return m->own; }
 
+/* That of the machine whose scratch the chain has. */
+static inline tg_shadow *tg_shadow_of_chain(const tg_machine *m)
+{
+    return m->chain->machine->owns[m->own_number];
+}
+
 enum { TG_SHADOW_STRIP = 256 }; /* words that are worked on at a time */
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "gpu_backend/emit/barrier.h"
 #include "gpu_backend/emit/place.h"
+#include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/instructions/block.h"
 #include "gpu_backend/instructions/scope.h"
@@ -85,8 +86,18 @@ static void begin_steps(tg_ptx_emitter *em, tg_ptx_uniform steps, tg_ptx_reg ste
     tg_ptx_row(&em->w, "@%s bra.uni $L%u;", p.name, em->end_chain);
 }
 
+static void refuse_threads(tg_ptx_emitter *em)
+{
+    const tg_kernel *k = em->plan->kernel;
+    for (int a = 0; a < k->axis_count; a++)
+        if (k->axes[a].semantics == TG_AXIS_THREAD)
+            tg_ptx_refuse(em, TG_PTX_REFUSES_THREADS, "axis %d of the grid", a);
+}
+
 void tg_ptx_walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
 {
+    refuse_threads(em);
+    if (em->status != TG_OK) return;
     tg_ptx_writer *w = &em->w;
     const tg_ptx_uniform chains = extent_of_axes(em, TG_AXIS_PARALLEL),
                          steps = extent_of_axes(em, TG_AXIS_ARBITRARY);

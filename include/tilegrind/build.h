@@ -59,7 +59,7 @@ TG_API void tg_builder_kernel(tg_builder *builder, const char *name, const char 
 TG_API void tg_builder_kernel_end(tg_builder *builder);
 
 /* Adds an axis to the grid, the last one fastest: `size` -1 is given at launch; `semantics` is
- * "parallel", "arbitrary" or NULL, where nobody declares them; `name` may be NULL. */
+ * "parallel", "arbitrary", "thread" or NULL, where nobody declares them; `name` may be NULL. */
 TG_API void tg_builder_axis(tg_builder *builder, int64_t size, const char *semantics,
                             const char *name);
 
@@ -81,6 +81,7 @@ typedef struct tg_param_spec {
     const char *alias;          /* the input whose memory an output shares; NULL: none */
     const char *space;          /* memory space as the source names it, or NULL */
     int partly_written;         /* that elements of an output stay unwritten is meant */
+    int64_t arrivals;           /* of scratch with barriers: that complete a phase; else 0 */
 } tg_param_spec;
 
 /* Adds a parameter behind all axes, in any order of the roles, but an alias behind what it

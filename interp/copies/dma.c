@@ -30,7 +30,8 @@ static moment moment_of(const tg_machine *m)
 /* Of a stream that each chain has to itself, so that threads have no say in it. */
 static uint64_t draw(tg_machine *m)
 {
-    return tg_random(tg_random(m->launch->order->seed, m->chain->dmas.stream), m->chain->dmas.drawn++);
+    return tg_random(tg_random(m->launch->order->seed, m->chain->dmas.stream),
+                     m->chain->dmas.drawn++);
 }
 
 /* ---- taking place ---- */
@@ -68,6 +69,7 @@ static void take_place(tg_machine *m, tg_dma *dma)
     if (!tg_dma_move(m, dma)) m->launch->findings->is_incomplete = true;
     touched(m, dma, TG_TOUCH_WRITE);
     *dma->semaphore += dma->bytes;
+    tg_semaphore_raised(m, dma->inst, dma->inst->as.dma->semaphore_root, dma->semaphore);
 }
 
 /* The copies that have not taken place yet draw lots. */
@@ -184,7 +186,8 @@ static bool is_awaited(const tg_dma *dma, const int64_t *semaphore)
 static uint32_t count_awaited(const tg_machine *m, const int64_t *semaphore)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < m->chain->dmas.count; i++) count += is_awaited(&m->chain->dmas.list[i], semaphore);
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++)
+        count += is_awaited(&m->chain->dmas.list[i], semaphore);
     return count;
 }
 
@@ -200,6 +203,16 @@ bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore)
             break;
         }
     return true;
+}
+
+bool tg_dma_let_one_go(tg_machine *m)
+{
+    for (uint32_t i = 0; i < m->chain->dmas.count; i++) {
+        if (m->chain->dmas.list[i].has_taken_place) continue;
+        take_place(m, &m->chain->dmas.list[i]);
+        return true;
+    }
+    return false;
 }
 
 bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *semaphore)
@@ -277,11 +290,11 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
         tg_semaphores_end(m, inst, NULL, (const void *)memory, tg_type_count(&scope->type));
 }
 
-void tg_dma_begin(tg_machine *m, int64_t order)
+void tg_dma_begin(tg_chain *chain, int64_t order)
 {
-    m->chain->dmas.count = m->chain->signals.count = 0;
-    m->chain->dmas.stream = (uint64_t)order;
-    m->chain->dmas.drawn = 0;
+    chain->dmas.count = chain->signals.count = 0;
+    chain->dmas.stream = (uint64_t)order;
+    chain->dmas.drawn = 0;
 }
 
 void tg_dma_finish(tg_machine *m, bool reports)

@@ -20,6 +20,10 @@ void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible);
  * there is none. */
 bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore);
 
+/* Nobody else can go on: the first copy of the chain that has not taken place does so.  False where
+ * there is none. */
+bool tg_dma_let_one_go(tg_machine *m);
+
 /* Whether a wait for `semaphore` goes on for now, as other programs can run meanwhile. */
 bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *semaphore);
 
@@ -30,9 +34,8 @@ void tg_dma_polled(tg_machine *m, const int64_t *semaphore);
 /* A wait has taken bytes from `semaphore`: copies that are certain now are in flight no more. */
 void tg_dma_awaited(tg_machine *m, const int64_t *semaphore);
 
-/* The machine begins a chain at `order`, its first program's place in the grid, with no copies in
- * flight. */
-void tg_dma_begin(tg_machine *m, int64_t order);
+/* The chain begins at `order`, its first program's place in the grid, with no copies in flight. */
+void tg_dma_begin(tg_chain *chain, int64_t order);
 
 /* All copies take place and are forgotten; with `reports` those in flight are reported. */
 void tg_dma_finish(tg_machine *m, bool reports);

@@ -78,8 +78,13 @@ static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *s
 
 static bool is_over(const tg_machine *m) { return *m->awaited.semaphore >= m->awaited.wanted; }
 
+bool tg_semaphores_are_shared(const tg_machine *m)
+{
+    return m->launch->chains || m->launch->threads > 1;
+}
+
 /* Copies of its own that could raise it have taken place before a program waits. */
-static bool may_end(const tg_machine *m) { return m->launch->chains != NULL; }
+static bool may_end(const tg_machine *m) { return tg_semaphores_are_shared(m); }
 
 static void visit_places(const tg_machine *m,
                          void (*visit)(void *context, const unsigned char *at, size_t bytes),
@@ -187,19 +192,19 @@ static void tell_synchronised(const tg_machine *m, const tg_chain *owner, const 
     tg_machine_touched(m, &touch);
 }
 
-/* Tells whoever schedules programs that a semaphore is raised. */
-static void wake(const tg_machine *m, const tg_inst *inst, const int64_t *semaphore)
+void tg_semaphore_raised(const tg_machine *m, const tg_inst *inst, uint32_t root,
+                         const int64_t *semaphore)
 {
-    const struct tg_inst_semaphore *plan = inst->as.semaphore;
-    if (!m->launch->written || plan->root == UINT32_MAX) return;
+    if (!m->launch->written || root == UINT32_MAX || !tg_semaphores_are_shared(m)) return;
     const tg_touch touch = {.kind = TG_TOUCH_WRITE,
-                            .param = plan->root,
+                            .param = root,
                             .width = sizeof *semaphore,
                             .data = (unsigned char *)(uintptr_t)semaphore,
                             .inst = inst,
                             .program = m->program,
                             .order = m->order,
                             .chain = m->chain->number,
+                            .actor = m->actor,
                             .rank = 1,
                             .count = {1},
                             .stride = {1}};
@@ -216,9 +221,9 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
     *semaphore += tg_operand_int(m, &plan->value);
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
     note_signal(owner, m, inst, semaphore);
-    if (!m->launch->chains) return;
+    if (!tg_semaphores_are_shared(m)) return;
     tell_synchronised(m, owner, inst, semaphore);
-    wake(m, inst, semaphore);
+    tg_semaphore_raised(m, inst, plan->root, semaphore);
 }
 
 /* A wait of whatever kind; a program that waits performs it again when it goes on. */
@@ -242,7 +247,8 @@ void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
     case TG_OP_semaphore_signal: signal_semaphore(m, inst, semaphore); return;
     default:
         wait(m, inst, semaphore, tg_operand_int(m, &plan->value));
-        if (m->step == TG_STEP_GOING && m->launch->chains) tell_synchronised(m, m->chain, inst, semaphore);
+        if (m->step == TG_STEP_GOING && tg_semaphores_are_shared(m))
+            tell_synchronised(m, m->chain, inst, semaphore);
         return;
     }
 }

@@ -93,6 +93,10 @@ static void place_scratch(tg_launch *launch)
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (k->params[p].role != TG_ROLE_SCRATCH) continue;
         launch->scratch_offset[p] = launch->scratch_bytes;
+        if (k->params[p].array.dtype == TG_DT_barrier) {
+            launch->first_barrier[p] = launch->barrier_count;
+            launch->barrier_count += (size_t)tg_type_count(&k->params[p].array);
+        }
         launch->scratch_bytes += (tg_tensor_bytes(&k->params[p].array) + 63) / 64 * 64;
     }
 }
@@ -105,7 +109,8 @@ static tg_status bind(tg_launch *launch, tg_diags *diags)
     launch->scratch_offset = tg_arena_take(&launch->arena, params, sizeof *launch->scratch_offset);
     launch->maps = tg_arena_take(&launch->arena, params, sizeof *launch->maps);
     launch->ahead = tg_arena_take(&launch->arena, params, sizeof *launch->ahead);
-    if (!launch->scratch_offset || !launch->maps || !launch->ahead) return TG_ERR_NO_MEMORY;
+    launch->first_barrier = tg_arena_take(&launch->arena, params, sizeof *launch->first_barrier);
+    if (!launch->scratch_offset || !launch->first_barrier || !launch->maps || !launch->ahead) return TG_ERR_NO_MEMORY;
     place_scratch(launch);
     for (uint32_t p = 0; p < params; p++) launch->ahead[p] = tg_ahead_of(launch, p);
     TG_TRY(bind_code(launch, &plan->body, &launch->body, diags));

@@ -1,13 +1,15 @@
 #include "interp/exec/program.h"
 
 #include "interp/exec/block.h"
+#include "interp/copies/barrier.h"
 #include "interp/copies/dma.h"
+#include "interp/state/actors.h"
 #include "interp/state/fill.h"
 #include "interp/copies/semaphore.h"
 #include "interp/spin/spin.h"
 #include "interp/memory/windows.h"
 
-void tg_machine_reset_scratch(tg_machine *m)
+static void fill_scratch(const tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
     for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
@@ -15,28 +17,47 @@ void tg_machine_reset_scratch(tg_machine *m)
             tg_launch_fill_memory(m->launch, m->chain->scratch + m->launch->scratch_offset[p],
                                   k->params[p].array.dtype,
                                   (size_t)tg_type_count(&k->params[p].array));
+}
+
+void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_t order)
+{
+    m->actor = tg_actor_of_thread(chain, thread, m->launch->threads);
+    if (m->chain == &m->own_chain) {
+        m->chain->number = chain;
+        fill_scratch(m);
+        tg_dma_begin(m->chain, order);
+    }
+    if (m->launch->barrier_count) tg_barriers_begin(m);
     if (m->windows) tg_windows_begin(m);
     TG_DETECT(m, chain_begins, m)
 }
 
-void tg_machine_finish_scratch(tg_machine *m)
+/* Semaphores of scratch that are not 0, and barriers in the middle of a phase. */
+static void end_semaphores(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
-    tg_dma_finish(m, true);
-    TG_DETECT(m, chain_ends, m)
     for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
-        if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
+        if (k->params[p].array.dtype == TG_DT_barrier)
+            tg_barriers_end(m, p);
+        else if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
             tg_semaphores_end(m, NULL, &k->params[p],
                               (const void *)(m->chain->scratch + m->launch->scratch_offset[p]),
                               tg_type_count(&k->params[p].array));
 }
 
-void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain)
+void tg_machine_end_chain(tg_machine *m, bool reports)
+{
+    const bool is_own = m->chain == &m->own_chain;
+    if (is_own) tg_dma_finish(m, reports);
+    if (!reports) return;
+    TG_DETECT(m, chain_ends, m)
+    if (is_own) end_semaphores(m);
+}
+
+void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order)
 {
     for (int a = 0; a < m->launch->axis_count; a++) m->program[a] = program[a];
     m->order = order;
-    m->chain->number = chain;
-    m->actor = chain;
     m->stopped_in = NULL;
     m->all_turns = 0;
     m->looks = 0;

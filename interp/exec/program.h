@@ -4,14 +4,16 @@
 
 #include "interp/state/machine.h"
 
-/* Fresh scratch, undefined, and no copies: at the start of each walk over the arbitrary axes. */
-void tg_machine_reset_scratch(tg_machine *m);
+/* The machine takes a thread of a chain, whose first program is at `order` in the grid.  If the
+ * chain is its own, that gets fresh scratch, undefined, and has no copies; other machines come
+ * after that one. */
+void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_t order);
 
-/* The end of scratch, once the last program over the arbitrary axes is done: copies still on their
- * way take place, and what nobody waited for is reported. */
-void tg_machine_finish_scratch(tg_machine *m);
+/* The chain has come to its end, and with it scratch: copies still on their way take place, and with
+ * `reports` what nobody waited for is told.  The machine whose own it is comes first. */
+void tg_machine_end_chain(tg_machine *m, bool reports);
 
 /* Gets ready to run one program: finds its blocks, reports those outside their array. */
-void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order, int64_t chain);
+void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order);
 
 #endif

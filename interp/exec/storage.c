@@ -50,6 +50,7 @@ static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
     m->slot = part_of(d, slots * sizeof *m->slot);
     m->layout = part_of(d, slots * sizeof *m->layout);
     m->is_kept = part_of(d, slots * sizeof *m->is_kept);
+    m->awaited_phases = part_of(d, launch->barrier_count * sizeof *m->awaited_phases);
     m->undefined = part_of(d, slots * sizeof *m->undefined);
     m->refs = part_of(d, launch->plan->ref_count * sizeof *m->refs);
     m->stride = part_of(d, operands * TG_MAX_RANK * sizeof *m->stride);
@@ -103,6 +104,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
     m->launch = launch;
     m->memory = memory;
     m->chain = &m->own_chain;
+    m->own_chain.machine = m;
     deal_out(m, launch, &all);
     fill_undefined_slots(m);
     m->is_looked_at = launch->trace != NULL;

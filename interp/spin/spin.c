@@ -101,11 +101,12 @@ static void see_run(void *context, int64_t first, int64_t stride, int64_t count)
     }
 }
 
-/* Scratch is part of the state. */
+/* Scratch is part of the state, unless threads share it. */
 void tg_spin_touched(const tg_machine *m, const tg_touch *touch)
 {
+    const tg_plan *plan = m->launch->plan;
     look l = {m->spin, touch};
-    if (m->launch->plan->kernel->params[touch->param].role != TG_ROLE_SCRATCH)
+    if (plan->has_threads || plan->kernel->params[touch->param].role != TG_ROLE_SCRATCH)
         tg_touch_own_runs(touch, see_run, &l);
 }
 

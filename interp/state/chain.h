@@ -31,6 +31,7 @@ typedef struct tg_signals {
 
 typedef struct tg_chain {
     int64_t number;
+    struct tg_machine *machine; /* whose own it is; threads have others */
     unsigned char *scratch;
     tg_dmas dmas;
     tg_signals signals;

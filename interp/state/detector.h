@@ -132,6 +132,7 @@ void tg_detector_add(tg_attached *detectors, const tg_detector *kind, void *stat
     for (uint32_t h_ = 0; h_ < (m)->launch->detectors.hooked[TG_HOOK_##hook].count; h_++) {        \
         const uint32_t d_ = (m)->launch->detectors.hooked[TG_HOOK_##hook].list[h_];                \
         (m)->own = (m)->owns[d_];                                                                  \
+        (m)->own_number = d_;                                                                      \
         (m)->launch->detectors.kind[d_]->hook(__VA_ARGS__);                                        \
     }
 

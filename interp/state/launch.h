@@ -58,8 +58,9 @@ typedef struct tg_launch {
         rubbish; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
     int axis_count;
     int64_t grid[TG_MAX_AXES];
-    int64_t actors; /* that programs are, see interp/state/actors.h */
-    int64_t copies; /* that have started in this run */
+    int64_t threads;    /* of each chain */
+    int64_t actors;     /* that programs are, see interp/state/actors.h */
+    int64_t copies;     /* that have started in this run */
     tg_buffer *buffers; /* per param; scratch has none here */
     tg_findings *findings;
     unsigned checks; /* tg_check_bit bits */
@@ -88,6 +89,7 @@ typedef struct tg_launch {
     tg_bound_code body, *maps; /* maps: per param */
     size_t workspace_bytes, scratch_bytes, strip_bytes, extra_bytes;
     size_t *scratch_offset; /* per param */
+    size_t *first_barrier, barrier_count; /* per param that has barriers: the number of its first */
     tg_ahead_block *ahead;  /* per param */
     uint32_t most_operands;
 } tg_launch;

@@ -60,6 +60,7 @@ typedef struct tg_machine {
     unsigned char *workspace, *strips, *extra;
     void **slot;     /* per slot: where it is now */
     uint8_t *layout; /* per slot: TG_LAYOUT_DENSE or _MEMORY */
+    uint32_t *awaited_phases; /* per barrier: how many its thread has waited for */
     bool *is_kept;   /* per slot: computed once, and that has been done */
     tg_ref *refs;
     tg_ahead *ahead;            /* per param */
@@ -71,7 +72,8 @@ typedef struct tg_machine {
     uint64_t *undefined;        /* one element per slot of that kind, see tg_machine_new */
     tg_chain own_chain;         /* of the machine whose memory has its scratch */
     void **owns;                /* per detector of the launch: what it keeps for this machine */
-    void *own;                  /* of the detector that is called */
+    void *own;                  /* of the detector that is called, */
+    uint32_t own_number;        /* which is that one of the launch */
     bool is_looked_at;          /* by somebody, before or after each instruction */
     struct tg_panels *panels;   /* interp/exec/panels.h; NULL: none have been packed */
     struct tg_windows *windows; /* interp/memory/windows.h; NULL: there are none */
@@ -80,7 +82,7 @@ typedef struct tg_machine {
         const tg_inst *inst;
         const int64_t *semaphore;
         int64_t wanted;
-    } awaited; /* of a wait for a semaphore */
+    } awaited; /* of a wait for a semaphore or barrier */
 } tg_machine;
 
 /* Memory of a param; of scratch, that of the chain. */

@@ -179,6 +179,11 @@ int64_t tg_order_pick(const tg_order *order, int64_t turn, int64_t count)
     }
 }
 
+int64_t tg_order_pick_thread(const tg_order *order, int64_t turn, int64_t count)
+{
+    return order->kind == TG_ORDER_REPLAY ? turn : tg_order_pick(order, turn, count);
+}
+
 bool tg_order_is_listed(const tg_order *order)
 {
     return order->kind == TG_ORDER_REPLAY && order->replay.base != TG_ORDER_SEQUENTIAL;

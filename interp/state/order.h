@@ -51,6 +51,9 @@ char *tg_order_print(const tg_order *order, char *out, size_t size);
  * the grid.  Not for orders that must be listed. */
 int64_t tg_order_pick(const tg_order *order, int64_t turn, int64_t count);
 
+/* Which of `count` threads of a chain runs as number `turn`; replays leave them in sequence. */
+int64_t tg_order_pick_thread(const tg_order *order, int64_t turn, int64_t count);
+
 /* REPLAY with a base: all chains in a list of `count` that is the caller's to free; NULL without
  * memory. */
 bool tg_order_is_listed(const tg_order *order);

@@ -224,6 +224,7 @@ class ParamSpec(ctypes.Structure):
         ("alias", c_char_p),
         ("space", c_char_p),
         ("partly_written", c_int),
+        ("arrivals", c_int64),
     ]
 
 

@@ -44,4 +44,4 @@ DTYPES = (
 )
 
 # What only memory holds.
-SEMAPHORES = ("sem", "dma_sem")
+SEMAPHORES = ("sem", "dma_sem", "barrier")

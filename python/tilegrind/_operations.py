@@ -113,6 +113,8 @@ OPERATIONS = {
     "semaphore_read": (frozenset(), frozenset()),
     "dma_start": (frozenset(), frozenset()),
     "dma_wait": (frozenset(), frozenset()),
+    "barrier_arrive": (frozenset(), frozenset()),
+    "barrier_wait": (frozenset(), frozenset()),
     "program_id": (frozenset({"axis"}), frozenset({"axis"})),
     "num_programs": (frozenset({"axis"}), frozenset({"axis"})),
     "for": (frozenset(), frozenset()),

@@ -1,0 +1,181 @@
+#include "interp/copies/barrier.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interp/copies/semaphore.h"
+#include "interp/memory/tell.h"
+#include "interp/state/found.h"
+#include "interp/state/handlers.h"
+
+/* ---- the element: phases that are complete, and arrivals in the one at hand ---- */
+
+enum { PHASE_BITS = 32 };
+
+static uint32_t phases_of(const int64_t *barrier)
+{
+    return (uint32_t)((uint64_t)*barrier >> PHASE_BITS);
+}
+
+static uint32_t arrivals_of(const int64_t *barrier) { return (uint32_t)*barrier; }
+
+static void set(int64_t *barrier, uint32_t phases, uint32_t arrivals)
+{
+    *barrier = (int64_t)((uint64_t)phases << PHASE_BITS | arrivals);
+}
+
+static int64_t element_of(const tg_machine *m, uint32_t root, const int64_t *barrier)
+{
+    return barrier - (const int64_t *)(const void *)tg_machine_memory(m, root);
+}
+
+/* How many phases the thread has waited for. */
+static uint32_t *awaited_of(const tg_machine *m, uint32_t root, const int64_t *barrier)
+{
+    return &m->awaited_phases[m->launch->first_barrier[root] + (size_t)element_of(m, root, barrier)];
+}
+
+static const tg_param *param_of(const tg_machine *m, uint32_t root)
+{
+    return &m->launch->plan->kernel->params[root];
+}
+
+/* "bars[2]" */
+static void name_of(const tg_machine *m, uint32_t root, int64_t element, char *out, size_t size)
+{
+    const tg_param *param = param_of(m, root);
+    char index[TG_INDEX_TEXT] = "";
+    if (param->array.rank) tg_index_print(&param->array, element, index);
+    snprintf(out, size, "%.60s%s", param->name, index);
+}
+
+void tg_barriers_begin(tg_machine *m)
+{
+    memset(m->awaited_phases, 0, m->launch->barrier_count * sizeof *m->awaited_phases);
+}
+
+/* ---- waiting ---- */
+
+static bool is_over(const tg_machine *m)
+{
+    return phases_of(m->awaited.semaphore) > (uint32_t)m->awaited.wanted;
+}
+
+static bool may_end(const tg_machine *m) { return tg_semaphores_are_shared(m); }
+
+static void visit_places(const tg_machine *m,
+                         void (*visit)(void *context, const unsigned char *at, size_t bytes),
+                         void *context)
+{
+    visit(context, (const void *)m->awaited.semaphore, sizeof *m->awaited.semaphore);
+}
+
+/* Who waits as well, for this barrier or another one. */
+static void relate(tg_found *found, const tg_machine *other)
+{
+    const tg_inst *wait = other->awaited.inst;
+    tg_found_related *related = &found->related[found->related_count++];
+    *related =
+        (tg_found_related){.role = "waits as well:",
+                           .param = param_of(other, wait->as.barrier->root),
+                           .at = {.op = wait->op, .loc = wait->loc, .has_program = true}};
+    memcpy(related->at.program, other->program, sizeof related->at.program);
+}
+
+static void report(tg_machine *m, const tg_machine *const *others, int count)
+{
+    const tg_inst *inst = m->awaited.inst;
+    const uint32_t root = inst->as.barrier->root;
+    const tg_param *param = param_of(m, root);
+    tg_found found = tg_machine_finding(m, TG_FINDING_DEADLOCK, inst, param);
+    char name[64 + TG_INDEX_TEXT];
+    found.has_elements = true;
+    found.first = found.last = element_of(m, root, m->awaited.semaphore);
+    name_of(m, root, found.first, name, sizeof name);
+    snprintf(found.message, sizeof found.message,
+             "%s waits for phase %" PRId64 " of %s to be complete: %" PRIu32 " of %" PRId64
+             " arrivals have come, and nobody is left to arrive.  The program ends here",
+             tg_ops[inst->op].name, m->awaited.wanted, name, arrivals_of(m->awaited.semaphore),
+             param->arrivals);
+    for (int i = 0; i < count; i++) relate(&found, others[i]);
+    tg_findings_add(m->launch->findings, &found);
+}
+
+static const tg_wait wait_for_phase = {
+    .is_over = is_over, .may_end = may_end, .places = visit_places, .report = report};
+
+/* ---- instructions ---- */
+
+/* Each phase is a place of its own by way of which threads hand on what they have done: who waits
+ * for one does not rely on what others did for the next. */
+static void tell(const tg_machine *m, const tg_inst *inst, const int64_t *barrier, uint32_t phase)
+{
+    const uint32_t root = inst->as.barrier->root;
+    if (!(m->launch->watched & TG_TOUCH_ATOMIC)) return;
+    const int64_t count = tg_type_count(&param_of(m, root)->array),
+                  chains = m->launch->actors / m->launch->threads;
+    tg_touch touch = {.kind = TG_TOUCH_ATOMIC,
+                      .param = root,
+                      .width = sizeof *barrier,
+                      .inst = inst,
+                      .first = (phase * chains + m->chain->number) * count +
+                               element_of(m, root, barrier),
+                      .rank = 1,
+                      .count = {1},
+                      .stride = {1}};
+    tg_machine_touched(m, &touch);
+}
+
+static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)
+{
+    const uint32_t root = inst->as.barrier->root, phases = phases_of(barrier),
+                   arrivals = arrivals_of(barrier) + 1;
+    const bool is_complete = arrivals == param_of(m, root)->arrivals;
+    set(barrier, phases + is_complete, is_complete ? 0 : arrivals);
+    tell(m, inst, barrier, phases);
+    if (is_complete) tg_semaphore_raised(m, inst, root, barrier);
+}
+
+static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
+{
+    uint32_t *awaited = awaited_of(m, inst->as.barrier->root, barrier);
+    m->awaited = (struct tg_awaited){inst, barrier, *awaited};
+    if (!is_over(m)) {
+        m->wait = &wait_for_phase;
+        m->step = TG_STEP_WAITING;
+        m->next = m->pc; /* it is performed again when the program goes on */
+        return;
+    }
+    tell(m, inst, barrier, *awaited);
+    ++*awaited;
+}
+
+void tg_exec_barrier(tg_machine *m, const tg_inst *inst)
+{
+    int64_t *barrier = tg_semaphore_at(m, inst->as.barrier->ref);
+    if (!barrier) return; /* its view has been reported */
+    if (inst->op == TG_OP_barrier_arrive)
+        arrive(m, inst, barrier);
+    else
+        wait(m, inst, barrier);
+}
+
+/* ---- the end ---- */
+
+void tg_barriers_end(tg_machine *m, uint32_t root)
+{
+    const tg_param *param = param_of(m, root);
+    const int64_t *barriers = (const void *)tg_machine_memory(m, root),
+                  count = tg_type_count(&param->array);
+    int64_t i = 0;
+    while (i < count && !arrivals_of(&barriers[i])) i++;
+    if (i == count) return;
+    char name[64 + TG_INDEX_TEXT];
+    name_of(m, root, i, name, sizeof name);
+    tg_found found = tg_machine_finding(m, TG_FINDING_SEMAPHORE_LEFT, NULL, param);
+    snprintf(found.message, sizeof found.message,
+             "%s has %" PRIu32 " of the %" PRId64 " arrivals of a phase where its memory ends", name,
+             arrivals_of(&barriers[i]), param->arrivals);
+    tg_findings_add(m->launch->findings, &found);
+}

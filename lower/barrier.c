@@ -1,0 +1,12 @@
+#include "lower/barrier.h"
+
+#include "lower/base.h"
+
+void tg_lower_op_barrier(tg_lowerer *l, const tg_op *op)
+{
+    struct tg_inst_barrier *barrier = tg_lower_take(l, 1, sizeof *barrier);
+    if (!barrier) return;
+    barrier->ref = l->value_ref[op->in[0]];
+    barrier->root = l->refs[barrier->ref].root;
+    tg_lower_emit(l, TG_I_BARRIER, op->code, op->loc)->as.barrier = barrier;
+}

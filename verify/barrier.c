@@ -1,0 +1,14 @@
+#include "verify/barrier.h"
+
+#include "verify/common.h"
+
+static void check_barrier(const tg_verifier *v)
+{
+    const tg_type *type = tg_in(v, 0);
+    if (type->dtype != TG_DT_barrier || type->rank != 0)
+        tg_mistyped(v, "operand 0 is %s, but must be ref<barrier[]>", tg_show(type).text);
+}
+
+void tg_verify_op_barrier_arrive(const tg_verifier *v) { check_barrier(v); }
+
+void tg_verify_op_barrier_wait(const tg_verifier *v) { check_barrier(v); }
