@@ -1,6 +1,7 @@
-"""Operands and results of examples that are semaphores: scratch memory, raised to its value before the operation, and
-lowered by what it must be afterwards.  A wait that never ends, or a semaphore that is not 0 in the end, is a finding
-that the example does not expect."""
+"""Operands and results of examples that are semaphores or barriers: scratch memory, raised to its value before the
+operation, and lowered by what it must be afterwards.  A wait that never ends, or a semaphore that is not 0 in the end,
+is a finding that the example does not expect.  The value of a barrier is how many arrivals there have been, and two of
+them complete a phase."""
 
 from __future__ import annotations
 
@@ -9,14 +10,16 @@ from typing import Any, Iterator
 from conformance.semantics.examples import Example, Tensor
 
 _FIRST = 500  # ids of what is made here; ten for each semaphore
+_ARRIVALS = 2  # that complete a phase
 
 
 def is_semaphore(tensor: Tensor) -> bool:
-    return tensor.dtype in ("sem", "dma_sem")
+    return tensor.dtype in ("sem", "dma_sem", "barrier")
 
 
 def param(k: int, tensor: Tensor) -> dict[str, Any]:
-    return {"name": f"in{k}", "role": "scratch", "type": tensor.type}
+    arrivals = {"arrivals": _ARRIVALS} if tensor.dtype == "barrier" else {}
+    return {"name": f"in{k}", "role": "scratch", "type": tensor.type, **arrivals}
 
 
 def _bytes(first: int, count: int) -> dict[str, Any]:
@@ -37,10 +40,19 @@ def raised(example: Example) -> Iterator[dict[str, Any]]:
         if tensor.dtype == "sem":
             yield _number(first, tensor.data)
             yield {"op": "semaphore_signal", "in": [k, first]}
+        elif tensor.dtype == "barrier":
+            yield from [{"op": "barrier_arrive", "in": [k]}] * tensor.data
         else:
             yield _bytes(first, tensor.data)
             yield _bytes(first + 1, tensor.data)
             yield {"op": "dma_start", "in": [first, first + 1, k]}
+
+
+def _completed(k: int, arrivals: int, waited: bool) -> Iterator[dict[str, Any]]:
+    """Completes the phase at hand of a barrier, and waits for all that have not been waited for."""
+    missing = -arrivals % _ARRIVALS
+    yield from [{"op": "barrier_arrive", "in": [k]}] * missing
+    yield from [{"op": "barrier_wait", "in": [k]}] * ((arrivals + missing) // _ARRIVALS - waited)
 
 
 def lowered(example: Example) -> Iterator[dict[str, Any]]:
@@ -54,6 +66,8 @@ def lowered(example: Example) -> Iterator[dict[str, Any]]:
         if tensor.dtype == "sem":
             yield _number(first, tensor.data)
             yield {"op": "semaphore_wait", "in": [k, first]}
+        elif tensor.dtype == "barrier":
+            yield from _completed(k, tensor.data, waited=example.op == "barrier_wait")
         else:
             yield _bytes(first, tensor.data)
             yield {"op": "dma_wait", "in": [first, k]}
