@@ -7,7 +7,7 @@
 #include "checks/checks.h"
 #include "interp/memory/elements.h"
 #include "interp/state/actors.h"
-#include "interp/copies/dma_state.h"
+#include "interp/sync/dma_state.h"
 #include "interp/state/found.h"
 
 /* The op reads or writes the byte `at`, which the copy is about to write or to read. */

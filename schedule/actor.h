@@ -3,7 +3,7 @@
  * An actor is a chain of programs in flight, or a thread of one, on a machine of its own.  It can go
  * on, or waits (interp/state/wait.h), or has ended.  Copies that run beside programs are actors as
  * well (interp/state/actors.h): the order says when they take place, and a chain has a list of its
- * own (interp/copies/dma.h). */
+ * own (interp/sync/dma.h). */
 #ifndef TG_SCHEDULE_ACTOR_H
 #define TG_SCHEDULE_ACTOR_H
 

@@ -1,52 +1,28 @@
 #include "schedule/scheduler.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/list.h"
 #include "schedule/programs.h"
 
 enum { LIVE_AT_ONCE = 16 }; /* of interleaved actors */
 
-/* ---- lists of actors ---- */
-
-static bool push(tg_actor **list, size_t *count, size_t *room, const tg_actor *a)
+static tg_actor *push(tg_scheduler *s, tg_actor_list *list, const tg_actor *a)
 {
-    tg_actor *grown = tg_list_grow(*list, *count, room, sizeof *grown);
-    if (!grown) return false;
-    *list = grown;
-    grown[(*count)++] = *a;
-    return true;
+    tg_actor *at = tg_actor_list_add(list, a);
+    if (!at) s->lacks_memory = true;
+    return at;
 }
 
 bool tg_scheduler_add(tg_scheduler *s, const tg_actor *actor)
 {
-    if (!push(&s->live, &s->live_count, &s->live_room, actor)) s->lacks_memory = true;
-    return !s->lacks_memory;
-}
-
-static void remove_live(tg_scheduler *s, size_t at)
-{
-    if (at != --s->live_count) s->live[at] = s->live[s->live_count];
-}
-
-/* Others go on before it does. */
-static void put_aside(tg_scheduler *s, const tg_actor *a)
-{
-    if (s->aside_first && s->aside_first + s->aside_count == s->aside_room) {
-        memmove(s->aside, s->aside + s->aside_first, s->aside_count * sizeof *a);
-        s->aside_first = 0;
-    }
-    size_t count = s->aside_first + s->aside_count;
-    if (!push(&s->aside, &count, &s->aside_room, a)) s->lacks_memory = true;
-    s->aside_count = count - s->aside_first;
+    return push(s, &s->live, actor) != NULL;
 }
 
 static bool take_aside(tg_scheduler *s)
 {
-    if (!s->aside_count) return false;
-    s->aside_count--;
-    return tg_scheduler_add(s, &s->aside[s->aside_first++]);
+    if (!s->aside.count) return false;
+    const tg_actor a = tg_actor_list_take(&s->aside);
+    return tg_scheduler_add(s, &a);
 }
 
 /* ---- the beginning of actors ---- */
@@ -54,7 +30,7 @@ static bool take_aside(tg_scheduler *s)
 /* The next chain; where very many wait already, from the other end of the order, which those may be waiting for. */
 static inline int64_t next_turn(tg_scheduler *s)
 {
-    const int64_t busy = (int64_t)s->aside_count + s->waiting.count;
+    const int64_t busy = (int64_t)s->aside.count + s->waiting.count;
     const bool is_usual = !busy || busy < tg_walk_most_waiting(s->walk->launch);
     return is_usual ? s->next++ : --s->end;
 }
@@ -90,13 +66,10 @@ static inline void set_actor(tg_scheduler *s, tg_actor *a, tg_machine *machine)
 static tg_actor *new_live(tg_scheduler *s)
 {
     tg_machine *machine = take_machine(s);
-    tg_actor *live = tg_list_grow(s->live, s->live_count, &s->live_room, sizeof *live);
-    if (live) s->live = live;
-    s->lacks_memory = s->lacks_memory || !live;
-    if (s->lacks_memory) return NULL;
-    tg_actor *a = &live[s->live_count++];
-    set_actor(s, a, machine);
-    return a;
+    if (!machine) return NULL;
+    tg_actor a;
+    set_actor(s, &a, machine);
+    return push(s, &s->live, &a);
 }
 
 /* A team with machines, which is without a chain; NULL without memory. */
@@ -177,8 +150,8 @@ static void begin_all(tg_scheduler *s)
     while (!s->lacks_memory && s->next != s->end) begin_one_of_all(s);
     if (s->lacks_memory) return;
     for (tg_team *team = s->teams; team; team = team->next) start_team(s, team);
-    for (size_t i = 0; i < s->live_count && !s->has_threads; i++)
-        tg_walk_start(s->walk, &s->live[i]);
+    for (size_t i = 0; i < s->live.count && !s->has_threads; i++)
+        tg_walk_start(s->walk, tg_actor_list_at(&s->live, i));
 }
 
 /* ---- which is next ---- */
@@ -197,10 +170,10 @@ static int64_t first_live(const tg_scheduler *s, int64_t *turn)
 {
     int64_t first = NOBODY;
     *turn = INT64_MAX;
-    for (size_t i = 0; i < s->live_count; i++) {
-        if (s->live[i].turn >= *turn) continue;
+    for (size_t i = 0; i < s->live.count; i++) {
+        if (tg_actor_list_at(&s->live, i)->turn >= *turn) continue;
         first = (int64_t)i;
-        *turn = s->live[i].turn;
+        *turn = tg_actor_list_at(&s->live, i)->turn;
     }
     return first;
 }
@@ -209,27 +182,27 @@ static int64_t next_in_order(tg_scheduler *s)
 {
     int64_t turn;
     const int64_t first = first_live(s, &turn);
-    if (admit(s, turn, false)) return (int64_t)s->live_count - 1;
+    if (admit(s, turn, false)) return (int64_t)s->live.count - 1;
     if (first != NOBODY) return first;
     if (begin(s, 1) || admit(s, INT64_MAX, true) || take_aside(s))
-        return (int64_t)s->live_count - 1;
+        return (int64_t)s->live.count - 1;
     return NOBODY;
 }
 
 static bool have_all_given_way(const tg_scheduler *s)
 {
-    for (size_t i = 0; i < s->live_count; i++)
-        if (!s->live[i].gave_way) return false;
+    for (size_t i = 0; i < s->live.count; i++)
+        if (!tg_actor_list_at(&s->live, i)->gave_way) return false;
     return true;
 }
 
 /* Any of those that are live; more of them begin where all may be waiting for others. */
 static int64_t next_at_random(tg_scheduler *s)
 {
-    while (admit(s, INT64_MAX, s->live_count == 0)) continue;
+    while (admit(s, INT64_MAX, s->live.count == 0)) continue;
     if (have_all_given_way(s)) begin(s, LIVE_AT_ONCE);
-    if (!s->live_count && !admit(s, INT64_MAX, true)) return NOBODY;
-    return (int64_t)(tg_random(~s->walk->order->seed, s->drawn++) % (uint64_t)s->live_count);
+    if (!s->live.count && !admit(s, INT64_MAX, true)) return NOBODY;
+    return (int64_t)(tg_random(~s->walk->order->seed, s->drawn++) % (uint64_t)s->live.count);
 }
 
 /* ---- what becomes of it ---- */
@@ -243,7 +216,7 @@ static void end(tg_scheduler *s, const tg_actor *a, tg_step how)
     }
     tg_actor kept = *a;
     kept.is_blocked = how == TG_STEP_BLOCKED;
-    if (!push(&s->ended, &s->ended_count, &s->ended_room, &kept)) s->lacks_memory = true;
+    push(s, &s->ended, &kept);
 }
 
 /* A thread has ended a step of its chain; the last one to do so takes all on to the next one. */
@@ -263,38 +236,35 @@ static void end_thread(tg_scheduler *s, const tg_actor *a, tg_step how)
 
 static void end_waiting(void *context, const tg_actor *a)
 {
-    if (a->team)
-        end_thread(context, a, TG_STEP_BLOCKED);
-    else
-        end(context, a, TG_STEP_BLOCKED);
+    (a->team ? end_thread : end)(context, a, TG_STEP_BLOCKED);
 }
 
 /* Whether the next chain begins as soon as another one has ended: interleaved, or where nobody else could go on. */
 static bool begins_at_once(const tg_scheduler *s)
 {
     if (s->is_coupled || s->has_threads || s->next == s->end) return false;
-    return s->is_random || (s->live_count == 1 && !s->waiting.count && !s->aside_count);
+    return s->is_random || (s->live.count == 1 && !s->waiting.count && !s->aside.count);
 }
 
 /* Another chain takes the place of live actor number `at`, whose machine it gets. */
 static void replace(tg_scheduler *s, size_t at)
 {
-    tg_machine *machine = s->live[at].machine;
+    tg_actor *a = tg_actor_list_at(&s->live, at);
     if (begins_at_once(s)) {
-        set_actor(s, &s->live[at], machine);
-        tg_walk_start(s->walk, &s->live[at]);
+        set_actor(s, a, a->machine);
+        tg_walk_start(s->walk, a);
         return;
     }
-    if (!s->is_coupled) s->spare = machine;
-    remove_live(s, at);
+    if (!s->is_coupled) s->spare = a->machine;
+    tg_actor_list_remove(&s->live, at);
 }
 
 static void end_program(tg_scheduler *s, size_t at, tg_step how)
 {
-    tg_actor *a = &s->live[at];
+    tg_actor *a = tg_actor_list_at(&s->live, at);
     if (a->team) {
         const tg_actor thread = *a;
-        remove_live(s, at);
+        tg_actor_list_remove(&s->live, at);
         end_thread(s, &thread, how);
         return;
     }
@@ -308,19 +278,19 @@ static void end_program(tg_scheduler *s, size_t at, tg_step how)
 
 static void put_to_wait(tg_scheduler *s, size_t at)
 {
-    tg_actor *a = &s->live[at];
+    tg_actor *a = tg_actor_list_at(&s->live, at);
     a->known = s->begun;
     a->is_told = false;
     if (!tg_waiting_add(&s->waiting, a)) s->lacks_memory = true;
-    remove_live(s, at);
+    tg_actor_list_remove(&s->live, at);
 }
 
 static void give_way(tg_scheduler *s, size_t at)
 {
-    s->live[at].gave_way = true;
+    tg_actor_list_at(&s->live, at)->gave_way = true;
     if (s->is_random) return;
-    put_aside(s, &s->live[at]);
-    remove_live(s, at);
+    push(s, &s->aside, tg_actor_list_at(&s->live, at));
+    tg_actor_list_remove(&s->live, at);
 }
 
 /* As long as nobody else could go on: chain after chain, on the same machine. */
@@ -340,7 +310,7 @@ static void run(tg_scheduler *s, size_t at)
 {
     tg_walk *w = s->walk;
     const bool is_whole_chain = !s->is_random && !s->is_coupled && !s->has_threads;
-    tg_actor *a = &s->live[at];
+    tg_actor *a = tg_actor_list_at(&s->live, at);
     w->launch->written = s->waiting.count ? tg_waiting_written : NULL;
     w->launch->written_context = &s->waiting;
     s->waiting.running = a->begun;
@@ -371,8 +341,10 @@ static bool let_copy_go(tg_scheduler *s)
 
 static void finish(tg_scheduler *s)
 {
-    for (size_t i = 0; i < s->ended_count && !s->walk->is_stopped; i++)
-        tg_walk_end_chain(&s->ended[i], s->ended[i].is_blocked ? TG_STEP_BLOCKED : TG_STEP_DONE);
+    for (size_t i = 0; i < s->ended.count && !s->walk->is_stopped; i++)
+        tg_walk_end_chain(tg_actor_list_at(&s->ended, i), tg_actor_list_at(&s->ended, i)->is_blocked
+                                                              ? TG_STEP_BLOCKED
+                                                              : TG_STEP_DONE);
     for (const tg_team *team = s->teams; team && s->is_coupled && !s->walk->is_stopped;
          team = team->next)
         tg_team_end(s->walk, team);
@@ -405,15 +377,11 @@ tg_status tg_scheduler_run(tg_scheduler *s)
 void tg_scheduler_free(tg_scheduler *s)
 {
     tg_waiting_free(&s->waiting);
-    free(s->live);
-    free(s->aside);
-    free(s->ended);
+    tg_actor_list_free(&s->live);
+    tg_actor_list_free(&s->aside);
+    tg_actor_list_free(&s->ended);
     free(s->list);
-    while (s->teams) {
-        tg_team *team = s->teams;
-        s->teams = team->next;
-        free(team);
-    }
+    tg_teams_free(s->teams);
 }
 
 tg_status tg_walk_scheduled(tg_walk *w)

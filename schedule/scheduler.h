@@ -8,6 +8,7 @@
 #ifndef TG_SCHEDULE_SCHEDULER_H
 #define TG_SCHEDULE_SCHEDULER_H
 
+#include "schedule/actor_list.h"
 #include "schedule/team.h"
 #include "schedule/waiting.h"
 #include "schedule/walk.h"
@@ -18,12 +19,10 @@ typedef struct tg_scheduler {
     int64_t begun;     /* how many have */
     /* private */
     bool is_random, is_coupled, has_threads;
-    int64_t *list;  /* the order where it is listed; else NULL */
-    tg_actor *live; /* that can go on, as far as is known */
-    tg_actor
-        *aside; /* those that have given way, from number `aside_first` on, the longest ago first */
-    tg_actor *ended; /* that others may still signal */
-    size_t live_count, live_room, aside_first, aside_count, aside_room, ended_count, ended_room;
+    int64_t *list;       /* the order where it is listed; else NULL */
+    tg_actor_list live;  /* that can go on, as far as is known */
+    tg_actor_list aside; /* those that have given way, the longest ago first */
+    tg_actor_list ended; /* that others may still signal */
     tg_waiting waiting;
     tg_machine *spare;
     tg_team *teams, *idle_teams;

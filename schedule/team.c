@@ -20,6 +20,14 @@ void tg_team_begin(tg_team *team, int64_t turn, int64_t begun)
     team->is_blocked = false;
 }
 
+void tg_teams_free(tg_team *first)
+{
+    for (tg_team *team = first, *next; team; team = next) {
+        next = team->next;
+        free(team);
+    }
+}
+
 static tg_actor actor_of(tg_team *team, int64_t thread)
 {
     return (tg_actor){.machine = team->machines[thread],

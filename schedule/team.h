@@ -15,8 +15,9 @@ typedef struct tg_team {
     bool is_blocked;     /* one of them has ended where it could not go on */
 } tg_team;
 
-/* A team without machines for `threads` threads; NULL without memory.  Free it by free(). */
+/* A team without machines for `threads` threads; NULL without memory. */
 tg_team *tg_team_new(int64_t threads);
+void tg_teams_free(tg_team *first); /* and those behind it */
 
 /* The team takes on a chain, whose number is set then; `turn` and `begun` are as of an actor. */
 void tg_team_begin(tg_team *team, int64_t turn, int64_t begun);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "interp/copies/dma.h"
+#include "interp/sync/dma.h"
 
 enum { LINE_BYTES = 64, NONE = UINT32_MAX };
 

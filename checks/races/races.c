@@ -16,7 +16,7 @@
 #include "checks/races/values.h"
 #include "checks/rounding.h"
 #include "checks/touch_box.h"
-#include "interp/copies/dma_state.h"
+#include "interp/sync/dma_state.h"
 #include "interp/state/actors.h"
 #include "interp/state/machine.h"
 
@@ -73,14 +73,13 @@ static bool find_acquires(tg_races *races)
     const tg_code *body = &races->plan->body;
     races->acquires = calloc(body->count + 1, sizeof *races->acquires);
     for (uint32_t i = 0; races->acquires && i < body->count; i++) {
-        races->acquires[i] = body->list[i].op == TG_OP_semaphore_wait ||
-                             body->list[i].op == TG_OP_barrier_wait;
+        races->acquires[i] =
+            body->list[i].op == TG_OP_semaphore_wait || body->list[i].op == TG_OP_barrier_wait;
         if (body->list[i].kind != TG_I_ATOMIC) continue;
         races->acquires[i] = tg_atomic_is_read(races->plan, body->list[i].as.access);
         races->is_ordered = races->is_ordered || races->acquires[i];
     }
-    races->is_ordered =
-        races->is_ordered || races->plan->is_coupled || races->plan->has_threads;
+    races->is_ordered = races->is_ordered || races->plan->is_coupled || races->plan->has_threads;
     return races->acquires != NULL;
 }
 

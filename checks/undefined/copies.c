@@ -3,7 +3,7 @@
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
-#include "interp/copies/dma_state.h"
+#include "interp/sync/dma_state.h"
 #include "interp/state/index_walk.h"
 
 /* A copy that takes place. */

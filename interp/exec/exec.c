@@ -1,6 +1,6 @@
 #include "interp/exec/exec.h"
 
-#include "interp/copies/dma.h"
+#include "interp/sync/dma.h"
 #include "interp/state/handlers.h"
 #include "interp/exec/trace.h"
 

@@ -1,11 +1,11 @@
 #include "interp/exec/program.h"
 
 #include "interp/exec/block.h"
-#include "interp/copies/barrier.h"
-#include "interp/copies/dma.h"
+#include "interp/sync/barrier.h"
+#include "interp/sync/dma.h"
 #include "interp/state/actors.h"
 #include "interp/state/fill.h"
-#include "interp/copies/semaphore.h"
+#include "interp/sync/semaphore.h"
 #include "interp/spin/spin.h"
 #include "interp/memory/windows.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/copies/dma.h"
+#include "interp/sync/dma.h"
 #include "interp/state/fill.h"
 #include "interp/exec/panels.h"
 #include "interp/spin/spin.h"

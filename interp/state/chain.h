@@ -4,7 +4,7 @@
 
 #include "plan/inst.h"
 
-/* A copy that runs beside the programs (interp/copies/dma_impl.h). */
+/* A copy that runs beside the programs (interp/sync/dma_impl.h). */
 typedef struct tg_dma tg_dma;
 
 /* The copies in flight. */
@@ -15,7 +15,7 @@ typedef struct tg_dmas {
     uint64_t stream, drawn; /* names the stream of random numbers; how many were drawn */
 } tg_dmas;
 
-/* Who raised a semaphore last (interp/copies/semaphore.h). */
+/* Who raised a semaphore last (interp/sync/semaphore.h). */
 typedef struct tg_signal {
     const int64_t *semaphore;
     const tg_inst *inst;

@@ -77,7 +77,7 @@ typedef struct tg_detector {
                   const tg_inst *inst); /* not where the program waits or ends */
     void (*before_op)(struct tg_machine *m, const tg_strip_op *op);
     void (*after_op)(struct tg_machine *m, const tg_strip_op *op);
-    /* A copy beside the program (interp/copies/dma_state.h): before it is one of those in flight; just
+    /* A copy beside the program (interp/sync/dma_state.h): before it is one of those in flight; just
      * before it takes place; and once the program of `m` has made sure of it, or has no memory left
      * to do so in. */
     void (*copy_starts)(struct tg_machine *m, const struct tg_dma *copy);

@@ -1,13 +1,13 @@
 /* Semaphores are in scratch or in scoped memory, so that a chain has its own: its one program in
  * flight and the copies that the chain started signal them, and other chains where the kernel names
  * them.  A wait that none of these satisfies never ends. */
-#include "interp/copies/semaphore.h"
+#include "interp/sync/semaphore.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "interp/copies/dma.h"
+#include "interp/sync/dma.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 #include "interp/state/operand.h"

@@ -5,8 +5,8 @@
  * a copy is *certain* once the waits on its semaphore have taken so many bytes that those of all
  * the others would not have sufficed.  Until then it is *in flight*, and who touches its
  * destination or writes its source is reported, whether or not it has taken place already. */
-#ifndef TG_INTERP_COPIES_DMA_H
-#define TG_INTERP_COPIES_DMA_H
+#ifndef TG_INTERP_SYNC_DMA_H
+#define TG_INTERP_SYNC_DMA_H
 
 #include "interp/state/machine.h"
 

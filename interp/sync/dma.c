@@ -1,18 +1,18 @@
 /* The life of a copy: its start, the moment in which it takes place, the wait that makes it
  * certain, and the end of its memory. */
-#include "interp/copies/dma.h"
+#include "interp/sync/dma.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/copies/dma_state.h"
-#include "interp/copies/dma_move.h"
+#include "interp/sync/dma_state.h"
+#include "interp/sync/dma_move.h"
 #include "interp/state/actors.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 #include "interp/state/order.h"
-#include "interp/copies/semaphore.h"
+#include "interp/sync/semaphore.h"
 #include "interp/memory/tell.h"
 #include "base/list.h"
 

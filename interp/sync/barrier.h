@@ -2,8 +2,8 @@
  *
  * The n-th wait of a thread for a barrier is one for its n-th phase.  Phases are counted: unlike the
  * one bit of parity that hardware has, a count never takes one phase for another. */
-#ifndef TG_INTERP_COPIES_BARRIER_H
-#define TG_INTERP_COPIES_BARRIER_H
+#ifndef TG_INTERP_SYNC_BARRIER_H
+#define TG_INTERP_SYNC_BARRIER_H
 
 #include "interp/state/machine.h"
 

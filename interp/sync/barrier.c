@@ -1,10 +1,10 @@
-#include "interp/copies/barrier.h"
+#include "interp/sync/barrier.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "interp/copies/semaphore.h"
+#include "interp/sync/semaphore.h"
 #include "interp/memory/tell.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
@@ -33,7 +33,8 @@ static int64_t element_of(const tg_machine *m, uint32_t root, const int64_t *bar
 /* How many phases the thread has waited for. */
 static uint32_t *awaited_of(const tg_machine *m, uint32_t root, const int64_t *barrier)
 {
-    return &m->awaited_phases[m->launch->first_barrier[root] + (size_t)element_of(m, root, barrier)];
+    return &m->awaited_phases[m->launch->first_barrier[root] +
+                              (size_t)element_of(m, root, barrier)];
 }
 
 static const tg_param *param_of(const tg_machine *m, uint32_t root)
@@ -76,10 +77,9 @@ static void relate(tg_found *found, const tg_machine *other)
 {
     const tg_inst *wait = other->awaited.inst;
     tg_found_related *related = &found->related[found->related_count++];
-    *related =
-        (tg_found_related){.role = "waits as well:",
-                           .param = param_of(other, wait->as.barrier->root),
-                           .at = {.op = wait->op, .loc = wait->loc, .has_program = true}};
+    *related = (tg_found_related){.role = "waits as well:",
+                                  .param = param_of(other, wait->as.barrier->root),
+                                  .at = {.op = wait->op, .loc = wait->loc, .has_program = true}};
     memcpy(related->at.program, other->program, sizeof related->at.program);
 }
 
@@ -175,7 +175,7 @@ void tg_barriers_end(tg_machine *m, uint32_t root)
     name_of(m, root, i, name, sizeof name);
     tg_found found = tg_machine_finding(m, TG_FINDING_SEMAPHORE_LEFT, NULL, param);
     snprintf(found.message, sizeof found.message,
-             "%s has %" PRIu32 " of the %" PRId64 " arrivals of a phase where its memory ends", name,
-             arrivals_of(&barriers[i]), param->arrivals);
+             "%s has %" PRIu32 " of the %" PRId64 " arrivals of a phase where its memory ends",
+             name, arrivals_of(&barriers[i]), param->arrivals);
     tg_findings_add(m->launch->findings, &found);
 }

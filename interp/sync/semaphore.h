@@ -1,7 +1,7 @@
 /* Semaphores: counters that a program, or a copy that runs beside it, raises and that programs wait
  * for. */
-#ifndef TG_INTERP_COPIES_SEMAPHORE_H
-#define TG_INTERP_COPIES_SEMAPHORE_H
+#ifndef TG_INTERP_SYNC_SEMAPHORE_H
+#define TG_INTERP_SYNC_SEMAPHORE_H
 
 #include "interp/state/machine.h"
 

@@ -1,6 +1,6 @@
-/* A copy that runs beside the program that started it (interp/copies/dma.h). */
-#ifndef TG_INTERP_COPIES_DMA_STATE_H
-#define TG_INTERP_COPIES_DMA_STATE_H
+/* A copy that runs beside the program that started it (interp/sync/dma.h). */
+#ifndef TG_INTERP_SYNC_DMA_STATE_H
+#define TG_INTERP_SYNC_DMA_STATE_H
 
 #include "interp/memory/extent.h"
 #include "interp/state/chain.h"

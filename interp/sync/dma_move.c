@@ -1,9 +1,9 @@
-#include "interp/copies/dma_move.h"
+#include "interp/sync/dma_move.h"
 
 #include <stdlib.h>
 
 #include "interp/blocks/copy.h"
-#include "interp/copies/dma_state.h"
+#include "interp/sync/dma_state.h"
 #include "interp/state/fill.h"
 
 /* A box of elements that both sides have inside their arrays. */

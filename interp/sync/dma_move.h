@@ -1,6 +1,6 @@
 /* The moment in which a copy takes place. */
-#ifndef TG_INTERP_COPIES_DMA_MOVE_H
-#define TG_INTERP_COPIES_DMA_MOVE_H
+#ifndef TG_INTERP_SYNC_DMA_MOVE_H
+#define TG_INTERP_SYNC_DMA_MOVE_H
 
 #include "interp/state/machine.h"
 
