@@ -144,3 +144,24 @@ Test(machine_chains, too_many)
     tg_errors_free(errors);
     tg_module_free(module);
 }
+
+/* A chain tells another one that memory is ready, while a copy of its own is still on its way there: it has to wait for it first. */
+#define TELLS_OF_A_COPY(before, after)                                                             \
+    "grid 2\ninput x i32[4]\noutput y i32[4]\noutput o i32[4]\nscratch s sem[]\n"                  \
+    "scratch d dma_sem[]\nbody\n" ID "switch %10 { dma_start %1 %2 %5 loc=1; " before            \
+    "semaphore_signal %4 %11 %11; " after " } "                                                    \
+    "{ semaphore_wait %4 %11; %20:i32[4] = load %2 [0:4] loc=2; %21:i32[4] = sub %20 %20\n"        \
+    "store %3 %21 [0:4] }\n"
+#define WAITS "dma_wait %2 %5;"
+
+Test(machine_chains, a_copy_that_is_done)
+{
+    static const int32_t x[4] = {1, 2, 3, 4}, o[4] = {0};
+    check_kernel(TELLS_OF_A_COPY(WAITS, ""), NAMED({"x", x}, {"y", x}, {"o", o}), (expectation){"", "all"});
+}
+
+Test(machine_chains, a_copy_that_is_still_on_its_way)
+{
+    static const int32_t x[4] = {1, 2, 3, 4};
+    check_kernel(TELLS_OF_A_COPY("", WAITS), NAMED({"x", x}, {"y", x}), (expectation){"race@1 by 0", "races"});
+}

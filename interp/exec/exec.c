@@ -26,6 +26,7 @@ static void perform(tg_machine *m, const tg_inst *inst)
 /* Runs from m->pc; with `stops`, up to the first visible event after the one it starts at. */
 static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound)
 {
+    const tg_dmas *const dmas = &m->chain->dmas;
     bool has_begun = false;
     m->code = code;
     m->bound = bound;
@@ -37,7 +38,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
             has_begun = true;
         }
         m->next = m->pc + 1;
-        if (m->is_looked_at || m->chain->dmas.count)
+        if (m->is_looked_at || dmas->count)
             perform(m, inst);
         else
             handlers[inst->kind](m, inst);

@@ -12,7 +12,7 @@
 static void fill_scratch(const tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
-    for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
+    for (uint32_t p = 0; p < k->param_count; p++)
         if (k->params[p].role == TG_ROLE_SCRATCH)
             tg_launch_fill_memory(m->launch, m->chain->scratch + m->launch->scratch_offset[p],
                                   k->params[p].array.dtype,
@@ -24,7 +24,7 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
     m->actor = tg_actor_of_thread(chain, thread, m->launch->threads);
     if (m->chain == &m->own_chain) {
         m->chain->number = chain;
-        fill_scratch(m);
+        if (m->launch->scratch_bytes) fill_scratch(m);
         tg_dma_begin(m->chain, order);
     }
     if (m->launch->barrier_count) tg_barriers_begin(m);
@@ -36,7 +36,7 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
 static void end_semaphores(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
-    for (uint32_t p = 0; m->launch->scratch_bytes && p < k->param_count; p++)
+    for (uint32_t p = 0; p < k->param_count; p++)
         if (k->params[p].array.dtype == TG_DT_barrier)
             tg_barriers_end(m, p);
         else if (k->params[p].role == TG_ROLE_SCRATCH && tg_is_semaphore(k->params[p].array.dtype))
@@ -48,10 +48,10 @@ static void end_semaphores(tg_machine *m)
 void tg_machine_end_chain(tg_machine *m, bool reports)
 {
     const bool is_own = m->chain == &m->own_chain;
-    if (is_own) tg_dma_finish(m, reports);
+    if (is_own && m->chain->dmas.count) tg_dma_finish(m, reports);
     if (!reports) return;
     TG_DETECT(m, chain_ends, m)
-    if (is_own) end_semaphores(m);
+    if (is_own && m->launch->scratch_bytes) end_semaphores(m);
 }
 
 void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order)
