@@ -112,13 +112,13 @@ static uint32_t written_again(void *context, uint32_t old, int64_t first, int64_
     return number_of(c, p.programs[0], c->program, old);
 }
 
-static void touched(void *context, const tg_touch *touch)
+static void accessed(void *context, const tg_access_event *event)
 {
     coverage *c = context;
-    if (c->is_off || !tg_memory_planes_watches(&c->outputs, touch->param)) return;
+    if (c->is_off || !tg_memory_planes_watches(&c->outputs, event->param)) return;
     if (c->is_shared) pthread_mutex_lock(&c->outputs.lock);
-    c->program = (uint32_t)touch->order + 1;
-    tg_memory_planes_update(&c->outputs, touch, written_again, c);
+    c->program = (uint32_t)event->order + 1;
+    tg_memory_planes_update(&c->outputs, event, written_again, c);
     if (c->is_shared) pthread_mutex_unlock(&c->outputs.lock);
 }
 
@@ -177,9 +177,9 @@ static bool report(void *state, tg_run_end *run)
 }
 
 const tg_detector tg_detector_coverage = {.checks = TG_CHECK_COVERAGE,
-                                          .touches = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .accesses = TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                           .make = make,
                                           .free = free_coverage,
                                           .begin = begin,
-                                          .touched = touched,
+                                          .accessed = accessed,
                                           .report = report};

@@ -138,7 +138,7 @@ static void keep_values(tg_history *h, tg_history_entry *e, const unsigned char 
     const size_t width = width_of(h, e->param);
     const int64_t count = elements_of(e), left = values_left(h, asked_for);
     int64_t index[TG_MAX_RANK] = {0};
-    if (e->kind == TG_TOUCH_READ) return;
+    if (e->kind == TG_ACCESS_READ) return;
     if (!done) e->value_at = h->value_bytes;
     index[e->rank - 1] = done;
     for (int64_t i = done; i < count && i - done < left && e->value_count == i; i++) {
@@ -197,9 +197,9 @@ static void add(tg_history *h, tg_history_entry *e, const unsigned char *data)
     keep_values(h, &h->entries[h->count++], data, 0, asked_for);
 }
 
-/* ---- touches ---- */
+/* ---- accesses ---- */
 
-/* Of a touch in other elements than the parameter's: its runs in those, neighbours put together. */
+/* Of an access in other elements than the parameter's: its runs in those, neighbours put together. */
 typedef struct parts {
     tg_history *history;
     tg_history_entry entry; /* of one dimension; count 0: there is none yet */
@@ -228,44 +228,45 @@ static void add_run(void *context, int64_t first, int64_t stride, int64_t count)
     e->stride[0] = count == 1 ? 1 : stride;
 }
 
-static void look_at(tg_history *h, const tg_touch *touch)
+static void look_at(tg_history *h, const tg_access_event *event)
 {
     tg_history_entry e = {.step = h->step++,
                           .steps = 1,
-                          .kind = touch->kind == TG_TOUCH_KEPT ? TG_TOUCH_UPDATED : touch->kind,
-                          .param = tg_param_owner(h->plan->kernel, touch->param),
-                          .inst = touch->inst,
-                          .program = touch->order,
-                          .first = touch->first,
-                          .rank = touch->rank};
+                          .kind = event->kind == TG_ACCESS_KEPT ? TG_ACCESS_UPDATED : event->kind,
+                          .param = tg_param_owner(h->plan->kernel, event->param),
+                          .inst = event->inst,
+                          .program = event->order,
+                          .first = event->first,
+                          .rank = event->rank};
     const size_t width = width_of(h, e.param);
-    if (touch->width != width) {
-        parts p = {.history = h, .entry = e, .data = touch->data};
-        p.entry.is_part = touch->width < width;
+    if (event->width != width) {
+        parts p = {.history = h, .entry = e, .data = event->data};
+        p.entry.is_part = event->width < width;
         p.entry.rank = 1;
-        tg_touch_runs(touch, width, add_run, &p);
+        tg_access_runs(event, width, add_run, &p);
         add_parts(&p);
         return;
     }
     for (int d = 0; d < e.rank; d++) {
-        if (touch->count[d] <= 0) return; /* nothing is touched */
-        e.count[d] = touch->count[d];
-        e.stride[d] = touch->stride[d];
+        if (event->count[d] <= 0) return; /* nothing is touched */
+        e.count[d] = event->count[d];
+        e.stride[d] = event->stride[d];
     }
-    add(h, &e, touch->data);
+    add(h, &e, event->data);
 }
 
-static void touched(void *context, const tg_touch *touch)
+static void accessed(void *context, const tg_access_event *event)
 {
     tg_history *h = context;
     pthread_mutex_lock(&h->lock);
-    look_at(h, touch);
+    look_at(h, event);
     pthread_mutex_unlock(&h->lock);
 }
 
 tg_observer tg_history_observer(tg_history *history)
 {
-    return (tg_observer){.wants = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_UPDATED | TG_TOUCH_KEPT,
+    return (tg_observer){.wants =
+                             TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_UPDATED | TG_ACCESS_KEPT,
                          .context = history,
-                         .touched = touched};
+                         .accessed = accessed};
 }

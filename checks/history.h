@@ -17,12 +17,12 @@
 typedef struct tg_history_entry {
     int64_t step;  /* its number among all accesses, from 0 on; those left out count too */
     int64_t steps; /* > 1: a series of accesses to one element each, with numbers that follow */
-    tg_touch_kind kind; /* READ, WRITE or UPDATED */
-    uint32_t param;     /* of those that share memory with an input: that input */
+    tg_access_kind kind; /* READ, WRITE or UPDATED */
+    uint32_t param;      /* of those that share memory with an input: that input */
     const tg_inst *inst;
     int64_t program; /* its place in the grid, row-major */
     bool is_part;    /* it touches parts of elements */
-    int64_t first;   /* as in tg_touch, in elements of the parameter */
+    int64_t first;   /* as in tg_access_event, in elements of the parameter */
     int rank;
     int64_t count[TG_MAX_RANK], stride[TG_MAX_RANK];
     /* WRITE, UPDATED: what the first `value_count` of its elements, row-major, held then: as memory

@@ -97,7 +97,7 @@ static void access_beside_copies(tg_machine *m, const tg_inst *inst)
     const tg_access_plan *a = &inst->as.access->access;
     const bool writes = inst->kind != TG_I_LOAD;
     if (!is_near(m, &m->refs[a->ref])) return;
-    if (a->has_arrays || a->has_mask || a->is_even || m->refs[a->ref].through) {
+    if (a->has_arrays || a->has_mask || a->is_even || m->refs[a->ref].recast) {
         search s = {.m = m, .inst = inst, .writes = writes};
         tg_access_elements(m, inst, compare_element, &s);
         return;

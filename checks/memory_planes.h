@@ -42,10 +42,10 @@ static inline bool tg_memory_planes_watches(const tg_memory_planes *memory, uint
 /* Number of the element of the param to which the place belongs. */
 int64_t tg_memory_planes_element(const tg_memory_planes *memory, uint32_t param, int64_t place);
 
-/* As tg_plane_update_box and tg_plane_visit for the places of a touch of memory that is watched. */
-void tg_memory_planes_update(tg_memory_planes *memory, const tg_touch *touch, tg_plane_fn *next,
-                             void *context);
-void tg_memory_planes_visit(const tg_memory_planes *memory, const tg_touch *touch,
+/* As tg_plane_update_box and tg_plane_visit for the places of an access of memory that is watched. */
+void tg_memory_planes_update(tg_memory_planes *memory, const tg_access_event *event,
+                             tg_plane_fn *next, void *context);
+void tg_memory_planes_visit(const tg_memory_planes *memory, const tg_access_event *event,
                             tg_plane_visitor *visit, void *context);
 
 #endif

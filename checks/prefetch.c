@@ -34,9 +34,9 @@ static const tg_param *map_of(const tg_plan *plan, const tg_inst *inst)
 static bool read_back(tg_read_back *back, const tg_writer *w, int64_t element)
 {
     const tg_param *params = back->plan->kernel->params;
-    const tg_touch *touch = back->touch;
-    const tg_param *table = &params[tg_param_owner(back->plan->kernel, touch->param)],
-                   *reader = map_of(back->plan, touch->inst);
+    const tg_access_event *event = back->event;
+    const tg_param *table = &params[tg_param_owner(back->plan->kernel, event->param)],
+                   *reader = map_of(back->plan, event->inst);
     char at[TG_INDEX_TEXT];
     tg_found found = {.kind = TG_FINDING_PREFETCH_WRITTEN,
                       .param = table,
@@ -49,7 +49,7 @@ static bool read_back(tg_read_back *back, const tg_writer *w, int64_t element)
                       .related_count = 1,
                       .related = {{.role = "read by the index map of",
                                    .param = reader,
-                                   .at = tg_touch_place(back->plan, touch)}}};
+                                   .at = tg_access_place(back->plan, event)}}};
     snprintf(
         found.message, sizeof found.message,
         "%s writes %s%s, which the index map of %s reads for a later program: a TPU asks index "
@@ -75,20 +75,20 @@ static bool make(const tg_launch *launch, void **state)
 }
 
 /* Index maps read tables, and the body writes them. */
-static void touched(void *own, const tg_touch *touch)
+static void accessed(void *own, const tg_access_event *event)
 {
     tg_read_back *back = own;
-    if (!tg_memory_planes_watches(&back->memory, touch->param)) return;
-    const bool is_of_map = map_of(back->plan, touch->inst) != NULL;
-    if (is_of_map == (touch->kind == TG_TOUCH_READ)) tg_read_back_touched(back, touch);
+    if (!tg_memory_planes_watches(&back->memory, event->param)) return;
+    const bool is_of_map = map_of(back->plan, event->inst) != NULL;
+    if (is_of_map == (event->kind == TG_ACCESS_READ)) tg_read_back_accessed(back, event);
 }
 
 const tg_detector tg_detector_prefetch = {.checks = TG_CHECK_PREFETCH,
-                                          .touches =
-                                              TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .accesses =
+                                              TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                           .wants = wants,
                                           .make = make,
                                           .free = tg_read_back_free,
                                           .begin = tg_read_back_begin,
-                                          .touched = touched,
+                                          .accessed = accessed,
                                           .report = tg_read_back_report};

@@ -54,7 +54,7 @@ typedef struct revisits {
 
 static revisits *revisits_of(const tg_machine *m) { return m->own; }
 
-/* Whose elements are looked at, run by run: those of a touch, or of a block. */
+/* Whose elements are looked at, run by run: those of an access, or of a block. */
 typedef struct visited {
     const tg_machine *m;
     visits *v;
@@ -238,18 +238,18 @@ static void read_run(void *context, int64_t first, int64_t stride, int64_t count
     tg_plane_visit_strided(&w->v->written, first, stride, count, read_places, w);
 }
 
-static void touched(void *own, const tg_touch *touch)
+static void accessed(void *own, const tg_access_event *event)
 {
     const revisits *r = own;
     const tg_machine *m = r->machine;
-    if (!is_watched(r, touch->param)) return;
-    visits *v = &r->outputs[touch->param];
-    visited w = {.m = m, .v = v, .param = touch->param, .inst = touch->inst};
-    const size_t width = tg_dtypes[m->launch->plan->kernel->params[touch->param].array.dtype].bytes;
-    if (v->is_open && touch->kind != TG_TOUCH_WRITE) tg_touch_runs(touch, width, read_run, &w);
-    if (touch->kind == TG_TOUCH_READ) return;
-    v->now.inst = touch->inst;
-    if (v->is_open) tg_touch_runs(touch, width, write_run, &w);
+    if (!is_watched(r, event->param)) return;
+    visits *v = &r->outputs[event->param];
+    visited w = {.m = m, .v = v, .param = event->param, .inst = event->inst};
+    const size_t width = tg_dtypes[m->launch->plan->kernel->params[event->param].array.dtype].bytes;
+    if (v->is_open && event->kind != TG_ACCESS_WRITE) tg_access_runs(event, width, read_run, &w);
+    if (event->kind == TG_ACCESS_READ) return;
+    v->now.inst = event->inst;
+    if (v->is_open) tg_access_runs(event, width, write_run, &w);
 }
 
 /* ---- visits ---- */
@@ -364,12 +364,12 @@ static void chain_ends(tg_machine *m)
 }
 
 const tg_detector tg_detector_revisits = {.checks = TG_CHECK_REVISITS | TG_CHECK_ALIASES,
-                                          .touches =
-                                              TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .accesses =
+                                              TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                           .wants = wants,
                                           .attach = attach,
                                           .detach = detach,
-                                          .touched = touched,
+                                          .accessed = accessed,
                                           .chain_begins = chain_begins,
                                           .chain_ends = chain_ends,
                                           .blocks_found = blocks_found};

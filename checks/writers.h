@@ -29,9 +29,9 @@ void tg_writers_free(tg_writers *writers);
 /* Forgets them: at the start of each run. */
 void tg_writers_clear(tg_writers *writers);
 
-/* The number of who does the touch, from 1 on; 0 where there is no memory, or no number, for
+/* The number of who does the access, from 1 on; 0 where there is no memory, or no number, for
  * more. */
-uint32_t tg_writers_number(tg_writers *writers, const tg_touch *touch);
+uint32_t tg_writers_number(tg_writers *writers, const tg_access_event *event);
 
 /* The writer of that number, valid until the next one is asked for. */
 static inline const tg_writer *tg_writers_get(const tg_writers *writers, uint32_t number)
@@ -39,8 +39,8 @@ static inline const tg_writer *tg_writers_get(const tg_writers *writers, uint32_
     return &writers->list[number - 1];
 }
 
-/* Where it wrote; where a touch takes place, for findings. */
+/* Where it wrote; where an access takes place, for findings. */
 tg_found_place tg_writer_place(const tg_writer *writer);
-tg_found_place tg_touch_place(const tg_plan *plan, const tg_touch *touch);
+tg_found_place tg_access_place(const tg_plan *plan, const tg_access_event *event);
 
 #endif

@@ -176,11 +176,11 @@ static bool begin(void *state, const tg_run_begin *run)
     return true;
 }
 
-static void touched(void *own, const tg_touch *touch) { tg_written_touched(own, touch); }
+static void accessed(void *own, const tg_access_event *event) { tg_written_touched(own, event); }
 
-const tg_detector tg_detector_written = {.touches = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+const tg_detector tg_detector_written = {.accesses = TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                          .make = make,
                                          .free = free_written,
                                          .begin = begin,
-                                         .touched = touched,
+                                         .accessed = accessed,
                                          .report = report};

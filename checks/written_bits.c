@@ -82,14 +82,14 @@ static void mark_run(void *bits, int64_t first, int64_t stride, int64_t count)
     for (int64_t i = 0; i < count; i++) mark_range(bits, first + i * stride, 1);
 }
 
-void tg_written_touched(const tg_written *written, const tg_touch *touch)
+void tg_written_touched(const tg_written *written, const tg_access_event *event)
 {
-    uint64_t *bits = written->bits[touch->param];
+    uint64_t *bits = written->bits[event->param];
     if (!bits) return;
-    if (touch->width == written->width[touch->param])
-        tg_touch_own_runs(touch, mark_run, bits);
+    if (event->width == written->width[event->param])
+        tg_access_own_runs(event, mark_run, bits);
     else
-        tg_touch_runs(touch, written->width[touch->param], mark_run, bits);
+        tg_access_runs(event, written->width[event->param], mark_run, bits);
 }
 
 int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count, int64_t *first)

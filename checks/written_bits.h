@@ -18,7 +18,7 @@ void tg_written_free(tg_written *written);
 void tg_written_reset(tg_written *written, const tg_kernel *kernel);
 
 /* A store or an atomic op of a program, in whatever thread. */
-void tg_written_touched(const tg_written *written, const tg_touch *touch);
+void tg_written_touched(const tg_written *written, const tg_access_event *event);
 
 /* Number of elements of output `param`, which has `count`, that nobody wrote; the first of them in
  * *first.  0 where the param is not watched. */

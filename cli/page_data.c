@@ -102,14 +102,14 @@ static void put_param(tg_json_out *json, const tg_recording *r, uint32_t p)
  * of elements are touched, PLACE numbers the locations of the module. */
 static void put_entry(tg_json_out *json, const tg_recording *r, const tg_history_entry *e)
 {
-    const char *kind = e->kind == TG_TOUCH_READ ? "r" : e->kind == TG_TOUCH_WRITE ? "w" : "a";
+    const char *kind = e->kind == TG_ACCESS_READ ? "r" : e->kind == TG_ACCESS_WRITE ? "w" : "a";
     FILE *out = tg_emit_text_begin(json, NULL);
     fprintf(out, "%" PRId64 " %" PRId64 " %s%s %" PRId64 " %s %" PRIu32 " %" PRIu32 " %" PRId64,
             e->step, e->steps, kind, e->is_part ? "p" : "", e->program, tg_ops[e->inst->op].name,
             e->inst->loc, e->param, e->first);
     for (int d = 0; d < e->rank; d++)
         if (e->count[d] != 1) fprintf(out, " %" PRId64 "x%" PRId64, e->count[d], e->stride[d]);
-    if (e->kind != TG_TOUCH_READ) {
+    if (e->kind != TG_ACCESS_READ) {
         fputc('|', out);
         put_values(out, r->kernel->params[e->param].array.dtype, r->history->values + e->value_at,
                    e->value_count);

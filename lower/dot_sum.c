@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* Whether the rows of the operand, an m x n matrix, are dense in each layout. */
+/* Whether the rows of the operand, an m x n matrix, are dense in either storage. */
 static bool has_dense_rows(const tg_operand *o)
 {
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++)
+    for (int v = 0; v < TG_STORAGE_COUNT; v++)
         if (o->stride[v][1] != 1) return false;
     return true;
 }

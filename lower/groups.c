@@ -103,7 +103,7 @@ static uint16_t add_operand(builder *b, tg_operand *list, uint32_t *count,
 {
     for (uint32_t i = 0; i < *count; i++)
         if (same_operand(&list[i], operand)) return (uint16_t)i;
-    if (b->l->plan->slots[operand->slot].has_memory) b->group->has_memory_layout = true;
+    if (b->l->plan->slots[operand->slot].has_memory) b->group->may_be_in_memory = true;
     list[*count] = *operand;
     return (uint16_t)(*count)++;
 }
@@ -276,7 +276,7 @@ tg_node_id tg_lower_as_shape(tg_lowerer *l, tg_node_id id, int rank, const int64
     for (int d = 0; d < from.rank; d++) {
         int at = rank - from.rank + d;
         if (from.shape[d] == 1 && shape[at] != 1) continue;
-        for (int v = 0; v < TG_LAYOUT_COUNT; v++) to.stride[v][at] = from.stride[v][d];
+        for (int v = 0; v < TG_STORAGE_COUNT; v++) to.stride[v][at] = from.stride[v][d];
     }
     return tg_lower_leaf(l, &wanted, to, 1);
 }

@@ -40,7 +40,7 @@ typedef struct tg_node {
     uint32_t mark; /* 1 + position in the group being built, else 0 */
 } tg_node;
 
-/* A ref and the layout of its memory, as far as it is known before the run. */
+/* A ref and the strides of its memory, as far as it is known before the run. */
 typedef struct tg_ref_plan {
     tg_type type;
     uint32_t root; /* param, or UINT32_MAX for scoped memory */

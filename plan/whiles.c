@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "plan/layout.h"
+#include "plan/allocate.h"
 
 typedef struct search {
     tg_plan *plan;

@@ -8,7 +8,7 @@
 #include "ir/tensor.h"
 
 /* The parameter's own memory, filled from `from` unless that is NULL; NULL without memory. */
-static void *own_of(tg_bench *b, uint32_t p, const void *from)
+static void *own_of(tg_run_context *b, uint32_t p, const void *from)
 {
     size_t bytes = tg_tensor_bytes(&b->launch.plan->kernel->params[p].array);
     tg_own_memory *own = &b->own[p];
@@ -24,7 +24,7 @@ static bool is_aligned(const void *data, tg_dtype dtype)
 
 /* Inputs that are written, and those that are not aligned to their elements, are worked on as
  * copies. */
-static bool set_input(tg_bench *b, uint32_t p, void *data)
+static bool set_input(tg_run_context *b, uint32_t p, void *data)
 {
     bool is_written = b->launch.plan->is_written[p];
     bool in_place = !is_written && is_aligned(data, b->launch.plan->kernel->params[p].array.dtype);
@@ -33,7 +33,7 @@ static bool set_input(tg_bench *b, uint32_t p, void *data)
 }
 
 /* An output that is an alias starts as that input, which then shares its memory. */
-static bool set_output(tg_bench *b, uint32_t p, void *const *data)
+static bool set_output(tg_run_context *b, uint32_t p, void *const *data)
 {
     const tg_plan *plan = b->launch.plan;
     const tg_param *param = &plan->kernel->params[p];
@@ -59,7 +59,7 @@ static bool is_aliased(const tg_kernel *k, uint32_t input)
     return false;
 }
 
-bool tg_buffers_set(tg_bench *b, void *const *data)
+bool tg_buffers_set(tg_run_context *b, void *const *data)
 {
     const tg_kernel *k = b->launch.plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++) {
@@ -72,7 +72,7 @@ bool tg_buffers_set(tg_bench *b, void *const *data)
     return true;
 }
 
-void tg_buffers_send_back(const tg_bench *b, void *const *data)
+void tg_buffers_send_back(const tg_run_context *b, void *const *data)
 {
     const tg_kernel *k = b->launch.plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++) {

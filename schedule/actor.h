@@ -14,14 +14,14 @@ typedef struct tg_actor {
     struct tg_team *team; /* that it is a thread of; NULL: it is a chain */
     int64_t chain, step;  /* which of its programs is in flight */
     int64_t thread;
-    int64_t turn;    /* the order has it as number `turn` */
-    int64_t begun;   /* actors that had begun before it */
-    int64_t known;   /* actors that had begun when it came to wait */
-    bool is_told;    /* who has ended the wait */
-    bool gave_way;   /* it may be waiting, but that is not known */
-    bool is_blocked; /* it has ended where it could not go on */
-    int waits;       /* so often it has waited; */
-    int64_t after;   /* it goes on after so many rounds (tg_waiting.rounds), if others can */
+    int64_t turn;     /* the order has it as number `turn` */
+    int64_t begun;    /* actors that had begun before it */
+    int64_t known;    /* actors that had begun when it came to wait */
+    bool is_reported; /* who has ended the wait */
+    bool gave_way;    /* it may be waiting, but that is not known */
+    bool is_blocked;  /* it has ended where it could not go on */
+    int waits;        /* so often it has waited; */
+    int64_t after;    /* it goes on after so many rounds (tg_waiting.rounds), if others can */
 } tg_actor;
 
 #endif

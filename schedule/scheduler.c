@@ -280,7 +280,7 @@ static void put_to_wait(tg_scheduler *s, size_t at)
 {
     tg_actor *a = tg_actor_list_at(&s->live, at);
     a->known = s->begun;
-    a->is_told = false;
+    a->is_reported = false;
     if (!tg_waiting_add(&s->waiting, a)) s->lacks_memory = true;
     tg_actor_list_remove(&s->live, at);
 }

@@ -219,7 +219,7 @@ bool tg_waiting_take(tg_waiting *waiting, int64_t limit, bool is_last, tg_actor 
 
 /* ---- writes ---- */
 
-static void note_written(tg_waiting *waiting, uint32_t number, const tg_touch *touch)
+static void note_written(tg_waiting *waiting, uint32_t number, const tg_access_event *event)
 {
     tg_waiter *w = &waiting->list[number];
     if (!w->is_written) {
@@ -234,14 +234,14 @@ static void note_written(tg_waiting *waiting, uint32_t number, const tg_touch *t
         w->is_written = true;
     }
     const tg_machine *m = w->actor.machine;
-    if (!m->wait->began_later || w->actor.is_told || waiting->running < w->actor.known) return;
-    w->actor.is_told = m->wait->is_over(m);
-    if (w->actor.is_told) m->wait->began_later(m, touch);
+    if (!m->wait->began_later || w->actor.is_reported || waiting->running < w->actor.known) return;
+    w->actor.is_reported = m->wait->is_over(m);
+    if (w->actor.is_reported) m->wait->began_later(m, event);
 }
 
 typedef struct write {
     tg_waiting *waiting;
-    const tg_touch *touch;
+    const tg_access_event *event;
 } write;
 
 static void look_at_bytes(const write *w, const unsigned char *at, size_t bytes)
@@ -249,14 +249,14 @@ static void look_at_bytes(const write *w, const unsigned char *at, size_t bytes)
     tg_waiting *waiting = w->waiting;
     for (uintptr_t line = line_of(at); line <= line_of(at + bytes - 1); line++)
         for (uint32_t n = find_line(waiting, line)->first; n; n = waiting->nodes[n - 1].next)
-            note_written(waiting, waiting->nodes[n - 1].waiter, w->touch);
+            note_written(waiting, waiting->nodes[n - 1].waiter, w->event);
 }
 
 static void look_at_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     const write *w = context;
-    const int64_t width = (int64_t)w->touch->width;
-    const unsigned char *const data = w->touch->data;
+    const int64_t width = (int64_t)w->event->width;
+    const unsigned char *const data = w->event->data;
     if (stride == 1) {
         look_at_bytes(w, data + first * width, (size_t)(count * width));
         return;
@@ -265,10 +265,10 @@ static void look_at_run(void *context, int64_t first, int64_t stride, int64_t co
         look_at_bytes(w, data + (first + i * stride) * width, (size_t)width);
 }
 
-void tg_waiting_written(void *waiting, const tg_touch *touch)
+void tg_waiting_written(void *waiting, const tg_access_event *event)
 {
-    write w = {waiting, touch};
-    if (w.waiting->line_room) tg_touch_own_runs(touch, look_at_run, &w);
+    write w = {waiting, event};
+    if (w.waiting->line_room) tg_access_own_runs(event, look_at_run, &w);
 }
 
 /* ---- copies ---- */

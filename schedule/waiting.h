@@ -34,7 +34,7 @@ bool tg_waiting_take(tg_waiting *waiting, int64_t limit, bool is_last, tg_actor 
 
 /* The actor that runs has written: tg_launch.written, whose context is the table.  A wait for one that had not begun then is
  * told. */
-void tg_waiting_written(void *waiting, const tg_touch *touch);
+void tg_waiting_written(void *waiting, const tg_access_event *event);
 
 /* One copy takes place that somebody who waits, or a thread beside them, has started; false where
  * there is none. */

@@ -153,7 +153,7 @@ static bool run_once(trial *t, int fill)
                  .grid = &t->grid,
                  .order = &orders[fill % 2],
                  .machines = &t->machines};
-    t->launch.rubbish = (uint64_t)fill;
+    t->launch.undefined_seed = (uint64_t)fill;
     tg_machines_free(&t->machines); /* some undefined values are made with a machine */
     cr_assert(tg_findings_init(&t->findings, 1000));
     fill_memory(t);

@@ -15,16 +15,16 @@
 #include "checks/races/state.h"
 #include "checks/races/values.h"
 #include "checks/rounding.h"
-#include "checks/touch_box.h"
+#include "checks/access_box.h"
 #include "interp/sync/dma_state.h"
 #include "interp/state/actors.h"
 #include "interp/state/machine.h"
 
-static tg_race_kind kind_of(tg_touch_kind touch)
+static tg_race_kind kind_of(tg_access_kind event)
 {
-    return touch == TG_TOUCH_READ     ? TG_RACE_READ
-           : touch == TG_TOUCH_ATOMIC ? TG_RACE_ATOMIC
-                                      : TG_RACE_WRITE;
+    return event == TG_ACCESS_READ     ? TG_RACE_READ
+           : event == TG_ACCESS_ATOMIC ? TG_RACE_ATOMIC
+                                       : TG_RACE_WRITE;
 }
 
 /* ---- what is watched ---- */
@@ -166,14 +166,14 @@ static bool begin(void *state, const tg_run_begin *run)
     return true;
 }
 
-/* ---- touches ---- */
+/* ---- accesses ---- */
 
 /* Whether the atomic at hand takes on what all atomics on its place have handed on.  Who waits in a
  * loop makes very many of these. */
 static bool takes_on(const tg_races *races)
 {
-    return races->touch->kind == TG_TOUCH_ATOMIC && races->at->width == races->touch->width &&
-           races->acquires[races->touch->inst - races->plan->body.list];
+    return races->event->kind == TG_ACCESS_ATOMIC && races->at->width == races->event->width &&
+           races->acquires[races->event->inst - races->plan->body.list];
 }
 
 static tg_race_relation relate(void *context, const tg_race_access *access,
@@ -183,7 +183,7 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
     if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && takes_on(races)) return TG_RACE_ORDERED;
     if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
         return TG_RACE_ORDERED;
-    if (is_scratch(races, races->touch->param) &&
+    if (is_scratch(races, races->event->param) &&
         tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
         return TG_RACE_ORDERED;
     const int64_t actors = races->launch->actors;
@@ -218,62 +218,62 @@ static void synchronise(void *context, int64_t first, int64_t stride, int64_t co
     const uint64_t place = (uint64_t)first * races->plan->kernel->param_count + races->at->same_as;
     (void)stride;
     (void)count;
-    if (races->acquires[races->touch->inst - races->plan->body.list])
-        tg_sync_acquire(&races->sync, place, races->touch->actor);
-    if (races->touch->inst->op != TG_OP_barrier_wait)
-        tg_sync_release(&races->sync, place, races->touch->actor);
+    if (races->acquires[races->event->inst - races->plan->body.list])
+        tg_sync_acquire(&races->sync, place, races->event->actor);
+    if (races->event->inst->op != TG_OP_barrier_wait)
+        tg_sync_release(&races->sync, place, races->event->actor);
 }
 
-static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind)
+static void look_at_as(tg_races *races, const tg_access_event *event, tg_race_kind kind)
 {
     races->access =
-        (tg_race_access){.site = tg_race_site(races->plan, touch->inst, kind),
-                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->actor) : 0,
-                         .actor = races->is_ordered ? touch->actor : touch->chain,
-                         .program = touch->order};
+        (tg_race_access){.site = tg_race_site(races->plan, event->inst, kind),
+                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, event->actor) : 0,
+                         .actor = races->is_ordered ? event->actor : event->chain,
+                         .program = event->order};
     memset(races->known, 0, sizeof races->known);
-    if (touch->width != races->at->width) {
-        tg_touch_runs(touch, races->at->width, touch_run, races);
+    if (event->width != races->at->width) {
+        tg_access_runs(event, races->at->width, touch_run, races);
         return;
     }
-    const tg_plane_box box = tg_touch_box(touch);
+    const tg_plane_box box = tg_access_box(event);
     tg_plane_update_box(&races->at->plane, &box, touched_places, races);
 }
 
-static void look_at(tg_races *races, const tg_touch *touch)
+static void look_at(tg_races *races, const tg_access_event *event)
 {
-    races->touch = touch;
-    races->at = is_scratch(races, touch->param)
-                    ? tg_race_scratch_of(races, touch)
-                    : &races->memories[races->memories[touch->param].same_as];
+    races->event = event;
+    races->at = is_scratch(races, event->param)
+                    ? tg_race_scratch_of(races, event)
+                    : &races->memories[races->memories[event->param].same_as];
     if (!races->at) return;
-    if (touch->kind == TG_TOUCH_INTENT) {
-        tg_races_intend(races, touch);
+    if (event->kind == TG_ACCESS_INTENT) {
+        tg_races_intend(races, event);
         return;
     }
-    if (!races->adds_at_once && touch->inst->op == TG_OP_add_update) {
-        look_at_as(races, touch, TG_RACE_READ);
-        look_at_as(races, touch, TG_RACE_WRITE);
+    if (!races->adds_at_once && event->inst->op == TG_OP_add_update) {
+        look_at_as(races, event, TG_RACE_READ);
+        look_at_as(races, event, TG_RACE_WRITE);
         return;
     }
-    look_at_as(races, touch, kind_of(touch->kind));
-    if (touch->kind == TG_TOUCH_WRITE && races->snapshot_count) tg_races_compare(races);
-    if (touch->kind == TG_TOUCH_ATOMIC && races->is_ordered)
-        tg_touch_runs(touch, races->at->width, synchronise, races);
+    look_at_as(races, event, kind_of(event->kind));
+    if (event->kind == TG_ACCESS_WRITE && races->snapshot_count) tg_races_compare(races);
+    if (event->kind == TG_ACCESS_ATOMIC && races->is_ordered)
+        tg_access_runs(event, races->at->width, synchronise, races);
 }
 
 /* A semaphore that others may signal, or a barrier: it orders them, and is no memory that anybody
  * reads. */
-static bool is_signal(const tg_races *races, const tg_touch *touch)
+static bool is_signal(const tg_races *races, const tg_access_event *event)
 {
-    return tg_is_semaphore(races->plan->kernel->params[touch->param].array.dtype);
+    return tg_is_semaphore(races->plan->kernel->params[event->param].array.dtype);
 }
 
-static void signalled(tg_races *races, const tg_touch *touch)
+static void signalled(tg_races *races, const tg_access_event *event)
 {
-    races->touch = touch;
-    races->at = &races->memories[touch->param];
-    synchronise(races, touch->first, 1, 1);
+    races->event = event;
+    races->at = &races->memories[event->param];
+    synchronise(races, event->first, 1, 1);
 }
 
 /* ---- threads ---- */
@@ -320,26 +320,26 @@ static void copy_ends(tg_machine *m, const tg_dma *copy)
 
 /* ---- the detector ---- */
 
-static void touched(void *context, const tg_touch *touch)
+static void accessed(void *context, const tg_access_event *event)
 {
     tg_races *races = context;
-    if (races->has_actors && is_signal(races, touch)) signalled(races, touch);
-    if (!races->has_actors || !races->memories[touch->param].is_watched) return;
+    if (races->has_actors && is_signal(races, event)) signalled(races, event);
+    if (!races->has_actors || !races->memories[event->param].is_watched) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
-    look_at(races, touch);
-    if (!races->is_shared || touch->kind == TG_TOUCH_INTENT)
+    look_at(races, event);
+    if (!races->is_shared || event->kind == TG_ACCESS_INTENT)
         return; /* a TG_RACE_WRITE will follow */
-    if (touch->kind == TG_TOUCH_WRITE) pthread_mutex_unlock(&races->lock);
+    if (event->kind == TG_ACCESS_WRITE) pthread_mutex_unlock(&races->lock);
     pthread_mutex_unlock(&races->lock);
 }
 
 const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
-                                       .touches = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC |
-                                                  TG_TOUCH_INTENT,
+                                       .accesses = TG_ACCESS_READ | TG_ACCESS_WRITE |
+                                                   TG_ACCESS_ATOMIC | TG_ACCESS_INTENT,
                                        .make = make,
                                        .free = free_races,
                                        .begin = begin,
-                                       .touched = touched,
+                                       .accessed = accessed,
                                        .program_begins = program_begins,
                                        .copy_starts = copy_starts,
                                        .copy_ends = copy_ends,

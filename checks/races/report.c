@@ -5,7 +5,7 @@
 
 #include "base/list.h"
 #include "checks/races/scratch.h"
-#include "checks/races/told.h"
+#include "checks/races/findings.h"
 
 typedef struct report {
     const tg_races *races;
@@ -193,7 +193,7 @@ bool tg_races_report(void *state, tg_run_end *run)
             tg_plane_visit(&m->plane, 0, m->count, report_run, &r);
         else if (!tg_race_scratch_visit(races, p, report_run, &r))
             is_complete = false;
-        tg_races_tell(races, r.param, r.list, r.count, run->findings);
+        tg_races_add_findings(races, r.param, r.list, r.count, run->findings);
         is_complete = is_complete && !r.is_incomplete && !m->plane.is_incomplete;
         free(r.list);
     }

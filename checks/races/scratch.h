@@ -4,9 +4,9 @@
 
 #include "checks/races/state.h"
 
-/* The memory of one scratch parameter that the touch is about; NULL without memory.  It is valid
+/* The memory of one scratch parameter that the access is about; NULL without memory.  It is valid
  * until the next call. */
-tg_race_memory *tg_race_scratch_of(tg_races *races, const tg_touch *touch);
+tg_race_memory *tg_race_scratch_of(tg_races *races, const tg_access_event *event);
 
 /* Calls `visit` for each run of places of a scratch parameter where something conflicts, in order of
  * the first place, and with the number of its access set.  False without memory. */

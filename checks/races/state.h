@@ -35,11 +35,11 @@ typedef struct tg_races {
     tg_race_memory *scratch;  /* that threads share, of each chain in flight */
     size_t scratch_count, scratch_room;
     tg_number_map scratch_numbers; /* by where it is */
-    bool has_actors;          /* more than one: else nothing can conflict */
-    bool is_ordered;          /* some atomic acquires: atomics order programs */
-    bool *acquires;           /* per instruction of the body; is_ordered */
-    tg_sync sync;             /* is_ordered */
-    bool adds_at_once;        /* add_update: else it is a read and a write */
+    bool has_actors;               /* more than one: else nothing can conflict */
+    bool is_ordered;               /* some atomic acquires: atomics order programs */
+    bool *acquires;                /* per instruction of the body; is_ordered */
+    tg_sync sync;                  /* is_ordered */
+    bool adds_at_once;             /* add_update: else it is a read and a write */
     bool is_shared;
     /* Recursive: from the intent to write until it is done, so that threads do not write what
      * another one compares. */
@@ -48,8 +48,8 @@ typedef struct tg_races {
     tg_race_snapshot *snapshots; /* of the op in the making */
     unsigned char *bytes;
     size_t snapshot_count, snapshot_room, byte_count, byte_room;
-    /* of the touch that is being looked at */
-    const tg_touch *touch;
+    /* of the access that is being looked at */
+    const tg_access_event *event;
     tg_race_memory *at;
     tg_race_access access;
     struct tg_race_known {
@@ -60,7 +60,7 @@ typedef struct tg_races {
     bool is_incomplete;
 } tg_races;
 
-/* Most places of a touch have one of a few sets before, and what becomes of each is the same: where
+/* Most places of an access have one of a few sets before, and what becomes of each is the same: where
  * that is kept. */
 static inline struct tg_race_known *tg_race_known_of(tg_races *races, uint32_t set)
 {

@@ -4,9 +4,9 @@
 
 #include "checks/races/state.h"
 
-/* Before a touch is written, whose kind is TG_TOUCH_INTENT; and when it has been, which
- * `races->touch` is. */
-void tg_races_intend(tg_races *races, const tg_touch *touch);
+/* Before an access is written, whose kind is TG_ACCESS_INTENT; and when it has been, which
+ * `races->event` is. */
+void tg_races_intend(tg_races *races, const tg_access_event *event);
 void tg_races_compare(tg_races *races);
 
 #endif

@@ -23,7 +23,7 @@ void tg_shadow_copy(tg_machine *m, const tg_inst *inst)
     const tg_view from = tg_shadow_view(tg_shadow_of(m), &copy->from);
     uint32_t *to = tg_shadow_open(tg_shadow_of(m), &copy->to);
     if (!to) return;
-    tg_copy_view(to, copy->to.stride[TG_LAYOUT_DENSE], &from, sizeof *to);
+    tg_copy_view(to, copy->to.stride[TG_STORAGE_DENSE], &from, sizeof *to);
     tg_shadow_close(tg_shadow_of(m), &copy->to);
 }
 
@@ -204,12 +204,12 @@ void tg_shadow_dot(tg_machine *m, const tg_inst *inst)
     static const uint32_t defined = 0;
     const struct tg_inst_dot *dot = inst->as.dot;
     const tg_shadow *s = tg_shadow_of(m);
-    const int64_t *l = dot->lhs_stride[TG_LAYOUT_DENSE], *r = dot->rhs_stride[TG_LAYOUT_DENSE];
+    const int64_t *l = dot->lhs_stride[TG_STORAGE_DENSE], *r = dot->rhs_stride[TG_STORAGE_DENSE];
     const dot_side lhs = side_of(s, &dot->lhs, l[0], l[1], l[2]);
     const dot_side rhs = side_of(s, &dot->rhs, r[0], r[2], r[1]);
     tg_view addend = {.data = &defined};
     if (dot->has_addend) addend = tg_shadow_view(s, &dot->addend);
-    const int64_t out_row = dot->has_addend ? dot->out.stride[TG_LAYOUT_DENSE][0] : dot->n;
+    const int64_t out_row = dot->has_addend ? dot->out.stride[TG_STORAGE_DENSE][0] : dot->n;
     uint32_t *out = tg_shadow_open(tg_shadow_of(m), &dot->out);
     uint32_t *columns = tg_shadow_room(tg_shadow_of(m), (size_t)dot->n * sizeof *columns);
     tg_step_trail step = tg_step_of(m, inst, 0);
@@ -252,9 +252,9 @@ static void spoil_rows(tg_machine *m, const tg_inst *inst, const tg_operand *o)
     const struct tg_inst_sort *sort = inst->as.sort;
     tg_view out = {.rank = o->rank};
     memcpy(out.shape, o->shape, sizeof out.shape);
-    memcpy(out.stride, o->stride[TG_LAYOUT_DENSE], sizeof out.stride);
+    memcpy(out.stride, o->stride[TG_STORAGE_DENSE], sizeof out.stride);
     const tg_view rows = dims_of(&out, 1U << sort->axis, false);
-    uint32_t *words = tg_shadow_of(m)->words[o->slot] + o->offset[TG_LAYOUT_DENSE];
+    uint32_t *words = tg_shadow_of(m)->words[o->slot] + o->offset[TG_STORAGE_DENSE];
     tg_step_trail step = tg_step_of(m, inst, 0);
     tg_index_walk walk;
     if (!tg_index_begin(&walk, rows.rank, rows.shape)) return;

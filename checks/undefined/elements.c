@@ -169,7 +169,7 @@ static bool is_dim_inside(const tg_elements *e, int dim)
 
 static bool is_inside(const tg_elements *e)
 {
-    if (e->ref->is_nothing || e->ref->through) return false;
+    if (e->ref->is_nothing || e->ref->recast) return false;
     for (int d = 0; d < e->a->rank; d++)
         if (!is_dim_inside(e, d)) return false;
     return true;

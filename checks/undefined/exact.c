@@ -91,7 +91,8 @@ bool tg_exact_reduction_fails(const tg_inst *inst, const tg_view *lanes)
 bool tg_exact_dot_fails(const tg_machine *m, const struct tg_inst_dot *dot, int64_t batch,
                         int64_t row, int64_t column)
 {
-    const tg_dot_shape s = tg_dot_shape_of(dot, m->layout[dot->lhs.slot], m->layout[dot->rhs.slot]);
+    const tg_dot_shape s =
+        tg_dot_shape_of(dot, m->storage[dot->lhs.slot], m->storage[dot->rhs.slot]);
     const void *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
     const int64_t from = batch * s.lhs_b + row * s.lhs_m, to = batch * s.rhs_b + column * s.rhs_n;
     tg_exact e = tg_exact_begin(TG_OP_add);

@@ -44,7 +44,7 @@ typedef struct tg_undefined {
     tg_grid grid;
 } tg_undefined;
 
-/* What a machine keeps.  Words of a slot lie in the slot's dense layout, whatever layout its
+/* What a machine keeps.  Words of a slot lie in the slot's dense storage, whatever storage its
  * elements have now; a slot that is not *flagged* has none, and all of it is defined. */
 typedef struct tg_shadow {
     tg_undefined *all;

@@ -14,7 +14,7 @@ uint32_t tg_shadow_scalar(const tg_shadow *s, const tg_operand *o);
 /* All elements of the operand are defined. */
 void tg_shadow_define(tg_shadow *s, const tg_operand *o);
 
-/* Words for what is about to be written, by the strides of the dense layout, which are those of the
+/* Words for what is about to be written, by the strides of dense storage, which are those of the
  * result; the words of the other elements of the slot are valid.  NULL without memory.  Afterwards
  * `close` finds out whether the slot needs them at all. */
 uint32_t *tg_shadow_open(tg_shadow *s, const tg_operand *o);

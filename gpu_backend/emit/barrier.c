@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "gpu_backend/text/writer.h"
-#include "plan/layout.h"
+#include "plan/allocate.h"
 
 static bool overlaps(const tg_ptx_extent *a, const tg_ptx_extent *b)
 {

@@ -65,8 +65,8 @@ typedef struct tg_ptx_ref {
     const struct tg_inst_recast *through;
 } tg_ptx_ref;
 
-/* Where the block of a slot is that lies in its array (instructions/in_place.h), in the layout
- * TG_LAYOUT_MEMORY. */
+/* Where the block of a slot is that lies in its array (instructions/in_place.h), in storage
+ * TG_STORAGE_MEMORY. */
 typedef struct tg_ptx_in_place {
     bool must_be_dense; /* it never does: some instruction wants it in the workspace */
     bool is_set;

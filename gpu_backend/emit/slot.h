@@ -12,9 +12,9 @@
 /* Address of the slot's first byte; of one in memory only. */
 tg_ptx_reg tg_ptx_slot_address(tg_ptx_emitter *em, tg_slot_id slot);
 
-/* Where a slot is, and which of its layouts its operands have there. */
+/* Where a slot is, and which kind of storage its operands have there. */
 tg_ptx_space tg_ptx_slot_space(const tg_ptx_emitter *em, tg_slot_id slot);
-int tg_ptx_layout_of(const tg_ptx_emitter *em, const tg_operand *o);
+int tg_ptx_storage_of(const tg_ptx_emitter *em, const tg_operand *o);
 const int64_t *tg_ptx_strides(const tg_ptx_emitter *em, const tg_operand *o);
 
 /* Bytes from the slot's address to the operand's first element. */

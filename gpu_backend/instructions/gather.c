@@ -39,7 +39,7 @@ static slices slices_of(const tg_op *op, const tg_operand *operand, const tg_ope
                 .slice_count = 1};
     int from = 0;
     for (int d = 0; d < list->rank; d++) {
-        const int64_t stride = list->stride[TG_LAYOUT_DENSE][d];
+        const int64_t stride = list->stride[TG_STORAGE_DENSE][d];
         if (!(s.g.offset_dims >> d & 1)) {
             s.batch_shape[s.batch_rank] = list->shape[d];
             s.batch_stride[s.batch_rank++] = stride;
@@ -49,7 +49,7 @@ static slices slices_of(const tg_op *op, const tg_operand *operand, const tg_ope
         while (tg_gather_leaves_out(&s.g, from)) from++;
         s.shape[s.rank] = list->shape[d];
         s.stride[s.rank] = stride;
-        s.in_operand[s.rank++] = operand->stride[TG_LAYOUT_DENSE][from++];
+        s.in_operand[s.rank++] = operand->stride[TG_STORAGE_DENSE][from++];
         s.slice_count *= list->shape[d];
     }
     return s;
@@ -59,8 +59,8 @@ static slices slices_of(const tg_op *op, const tg_operand *operand, const tg_ope
 static tg_ptx_reg start_at(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg *batch, int i)
 {
     tg_operand one = *s->indices;
-    one.offset[TG_LAYOUT_DENSE] += i * one.stride[TG_LAYOUT_DENSE][s->batch_rank];
-    const tg_ptx_strided all = {s->batch_rank, one.shape, one.stride[TG_LAYOUT_DENSE]};
+    one.offset[TG_STORAGE_DENSE] += i * one.stride[TG_STORAGE_DENSE][s->batch_rank];
+    const tg_ptx_strided all = {s->batch_rank, one.shape, one.stride[TG_STORAGE_DENSE]};
     const tg_ptx_reg narrow = tg_ptx_load_strided(em, &one, &all, batch),
                      r = tg_ptx_new(&em->w, TG_PTX_B64);
     tg_ptx_row(&em->w, "cvt.s64.s32 %s, %s;", r.name, narrow.name);
@@ -74,7 +74,7 @@ static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_r
 {
     tg_ptx_writer *w = &em->w;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(s->operand->dtype)];
-    const int64_t *stride = s->operand->stride[TG_LAYOUT_DENSE];
+    const int64_t *stride = s->operand->stride[TG_STORAGE_DENSE];
     for (int i = 0; i < s->g.index_size; i++) {
         const int d = s->g.start_index_map[i];
         const int64_t last = s->operand->shape[d] - s->g.slice_sizes[d];
@@ -133,7 +133,7 @@ static tg_ptx_reg gathered(tg_ptx_emitter *em, const struct tg_inst_gather *gath
         value = tg_ptx_load_any(em, &gather->in);
     else
         value =
-            tg_ptx_load_carrier(em, space, dtype, at, gather->in.offset[TG_LAYOUT_DENSE] * bytes);
+            tg_ptx_load_carrier(em, space, dtype, at, gather->in.offset[TG_STORAGE_DENSE] * bytes);
     if (!is_there.name[0]) return value;
     return tg_ptx_selp(&em->w, is_there, value, fill_of(em, gather));
 }
@@ -175,7 +175,7 @@ void tg_ptx_inst_scatter(tg_ptx_emitter *em, const tg_inst *inst)
     const slices s = slices_of(scatter->op, &scatter->out, &scatter->indices, &scatter->updates);
     const tg_dtype dtype = scatter->out.dtype;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)],
-                  displacement = scatter->out.offset[TG_LAYOUT_DENSE] * bytes;
+                  displacement = scatter->out.offset[TG_STORAGE_DENSE] * bytes;
     tg_ptx_writer *w = &em->w;
     tg_ptx_reg batch[TG_MAX_RANK], inner[TG_MAX_RANK];
     if (s.batch_count * s.slice_count == 0 || !fits(&s)) return;

@@ -85,7 +85,7 @@ static int64_t first_half(int64_t n)
 
 size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce)
 {
-    const split s = split_operand(&reduce->in, reduce->in.stride[TG_LAYOUT_DENSE], reduce->axes);
+    const split s = split_operand(&reduce->in, reduce->in.stride[TG_STORAGE_DENSE], reduce->axes);
     if (s.n < 3) return 0;
     return (size_t)(s.rows * first_half(s.n)) * tg_carrier_bytes[tg_carrier_of(reduce->in.dtype)];
 }

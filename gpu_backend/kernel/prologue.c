@@ -8,7 +8,7 @@
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/text/ptx.h"
 #include "ir/type.h"
-#include "plan/layout.h"
+#include "plan/allocate.h"
 #include "plan/plan.h"
 
 bool tg_ptx_has_array(const tg_kernel *k, uint32_t p)

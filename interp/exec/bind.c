@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 #include "interp/exec/bitcast.h"
 #include "interp/blocks/reduce.h"
 #include "interp/blocks/scan.h"
@@ -20,19 +20,19 @@ static void need_extra(tg_launch *launch, size_t bytes)
     if (bytes > launch->extra_bytes) launch->extra_bytes = bytes;
 }
 
-/* The view that the operand will be, but for its data; the layout does not change the workspace. */
-static tg_view shape_of(const tg_operand *o, int layout)
+/* The view that the operand will be, but for its data; the storage does not change the workspace. */
+static tg_view shape_of(const tg_operand *o, int storage)
 {
     tg_view view = {.rank = o->rank};
     memcpy(view.shape, o->shape, sizeof view.shape);
-    memcpy(view.stride, o->stride[layout], sizeof view.stride);
+    memcpy(view.stride, o->stride[storage], sizeof view.stride);
     return view;
 }
 
 static void measure_reduce(tg_launch *launch, const tg_inst *inst)
 {
     const struct tg_inst_reduce *reduce = inst->as.reduce;
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++) {
+    for (int v = 0; v < TG_STORAGE_COUNT; v++) {
         tg_view in = shape_of(&reduce->in, v);
         need_extra(launch, inst->kind == TG_I_REDUCE
                                ? tg_reduce_workspace(&in, reduce->axes, reduce->in.dtype)
@@ -42,7 +42,7 @@ static void measure_reduce(tg_launch *launch, const tg_inst *inst)
 
 static void measure_dot(tg_launch *launch, const struct tg_inst_dot *dot)
 {
-    for (int v = 0; v < TG_LAYOUT_COUNT * TG_LAYOUT_COUNT; v++) {
+    for (int v = 0; v < TG_STORAGE_COUNT * TG_STORAGE_COUNT; v++) {
         tg_dot_shape shape = tg_dot_shape_of(dot, v & 1, v >> 1);
         need_extra(launch, tg_dot_workspace(&shape, dot->acc));
     }
@@ -67,7 +67,7 @@ static tg_status bind_inst(tg_launch *launch, const tg_inst *inst, tg_bound_grou
     case TG_I_SCAN: measure_reduce(launch, inst); return TG_OK;
     case TG_I_DOT: measure_dot(launch, inst->as.dot); return TG_OK;
     case TG_I_SORT: {
-        tg_view in = shape_of(&inst->as.sort->in[0], TG_LAYOUT_DENSE);
+        tg_view in = shape_of(&inst->as.sort->in[0], TG_STORAGE_DENSE);
         need_extra(launch, tg_sort_workspace(&in, inst->as.sort->axis));
         return TG_OK;
     }
@@ -108,11 +108,12 @@ static tg_status bind(tg_launch *launch, tg_diags *diags)
     launch->strip_bytes = LEAST_STRIP_BYTES;
     launch->scratch_offset = tg_arena_take(&launch->arena, params, sizeof *launch->scratch_offset);
     launch->maps = tg_arena_take(&launch->arena, params, sizeof *launch->maps);
-    launch->ahead = tg_arena_take(&launch->arena, params, sizeof *launch->ahead);
+    launch->prefetch = tg_arena_take(&launch->arena, params, sizeof *launch->prefetch);
     launch->first_barrier = tg_arena_take(&launch->arena, params, sizeof *launch->first_barrier);
-    if (!launch->scratch_offset || !launch->first_barrier || !launch->maps || !launch->ahead) return TG_ERR_NO_MEMORY;
+    if (!launch->scratch_offset || !launch->first_barrier || !launch->maps || !launch->prefetch)
+        return TG_ERR_NO_MEMORY;
     place_scratch(launch);
-    for (uint32_t p = 0; p < params; p++) launch->ahead[p] = tg_ahead_of(launch, p);
+    for (uint32_t p = 0; p < params; p++) launch->prefetch[p] = tg_prefetch_of(launch, p);
     TG_TRY(bind_code(launch, &plan->body, &launch->body, diags));
     for (uint32_t p = 0; p < params; p++)
         TG_TRY(bind_code(launch, &plan->mappings[p].code, &launch->maps[p], diags));

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 #include "interp/exec/exec.h"
 #include "interp/state/found.h"
 #include "interp/state/operand.h"
@@ -75,7 +75,7 @@ static void start_block(tg_machine *m, uint32_t p, const int64_t *index)
     ref->origin = 0;
     ref->is_inside = true;
     ref->is_nothing = false;
-    ref->through = NULL;
+    ref->recast = NULL;
     for (int d = 0; d < param->array.rank; d++) {
         const tg_block_dim *dim = &param->block[d];
         int64_t extent = param->array.shape[d], start = block_start(index[d], dim);
@@ -138,5 +138,5 @@ void tg_ref_start(tg_machine *m, uint32_t p)
     }
     find_index(m, p, index);
     start_block(m, p, index);
-    tg_ahead_note(m, p);
+    tg_prefetch_note(m, p);
 }

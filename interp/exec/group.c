@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 #include "interp/exec/geometry.h"
 #include "interp/state/operand.h"
 #include "interp/exec/trace.h"
@@ -42,21 +42,21 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
 {
     const tg_group *g = inst->as.group;
     uint32_t count = tg_group_operand_count(g);
-    uint8_t *layout = tg_arena_take(&launch->arena, count, 1);
+    uint8_t *storage = tg_arena_take(&launch->arena, count, 1);
     bound->group = g;
     bound->ops = tg_arena_take(&launch->arena, g->lane_count, sizeof *bound->ops);
-    if (!bound->ops || !layout) return TG_ERR_NO_MEMORY;
+    if (!bound->ops || !storage) return TG_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < g->lane_count; i++)
         TG_TRY(bind_lane(launch, &g->lanes[i], &bound->ops[i], diags));
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++) {
+    for (int v = 0; v < TG_STORAGE_COUNT; v++) {
         bound->geometry[v].stride =
             tg_arena_take(&launch->arena, (size_t)count * TG_MAX_RANK, sizeof(int64_t));
         if (!bound->geometry[v].stride) return TG_ERR_NO_MEMORY;
         for (uint32_t i = 0; i < count; i++)
-            layout[i] = launch->plan->slots[tg_group_operand(g, i)->slot].has_memory
-                            ? (uint8_t)v
-                            : TG_LAYOUT_DENSE;
-        tg_geometry_make(g, layout, &bound->geometry[v]);
+            storage[i] = launch->plan->slots[tg_group_operand(g, i)->slot].has_memory
+                             ? (uint8_t)v
+                             : TG_STORAGE_DENSE;
+        tg_geometry_make(g, storage, &bound->geometry[v]);
     }
     /* a register for each register of the group, and one for each operand that needs gathering */
     size_t strips = (size_t)(g->register_count + count) * REGISTER_BYTES;
@@ -198,7 +198,7 @@ static void run_strip(const inner *in, int64_t rows, int64_t count)
     for (uint32_t i = 0; i < inputs; i++)
         if (in->way[i] == TG_WAY_ASIDE) gather(in, i, rows, count);
     run_lanes(in, (size_t)(rows * count));
-    tg_ahead_fetch(in->machine);
+    tg_prefetch_some(in->machine);
     for (uint32_t i = inputs; i < all; i++)
         if (in->way[i] == TG_WAY_ASIDE) scatter(in, i, rows, count);
 }
@@ -305,18 +305,18 @@ static const tg_geometry *choose_geometry(tg_machine *m, const tg_bound_group *b
                                           tg_geometry *mixed)
 {
     const tg_group *g = bound->group;
-    uint8_t *layout = m->operand_layout;
+    uint8_t *storage = m->operand_storage;
     unsigned seen = 0;
-    if (!g->has_memory_layout) return &bound->geometry[TG_LAYOUT_DENSE];
+    if (!g->may_be_in_memory) return &bound->geometry[TG_STORAGE_DENSE];
     for (uint32_t i = 0; i < tg_group_operand_count(g); i++) {
         tg_slot_id slot = tg_group_operand(g, i)->slot;
-        layout[i] = m->layout[slot];
-        if (m->launch->plan->slots[slot].has_memory) seen |= 1U << layout[i];
+        storage[i] = m->storage[slot];
+        if (m->launch->plan->slots[slot].has_memory) seen |= 1U << storage[i];
     }
-    if (seen == 1U << TG_LAYOUT_DENSE) return &bound->geometry[TG_LAYOUT_DENSE];
-    if (seen == 1U << TG_LAYOUT_MEMORY) return &bound->geometry[TG_LAYOUT_MEMORY];
+    if (seen == 1U << TG_STORAGE_DENSE) return &bound->geometry[TG_STORAGE_DENSE];
+    if (seen == 1U << TG_STORAGE_MEMORY) return &bound->geometry[TG_STORAGE_MEMORY];
     mixed->stride = m->stride;
-    tg_geometry_make(g, layout, mixed);
+    tg_geometry_make(g, storage, mixed);
     return mixed;
 }
 

@@ -123,9 +123,9 @@ void tg_panels_use(tg_machine *m, const struct tg_inst_dot *dot, const void *lhs
                    tg_dot_shape *shape)
 {
     const char *next = NULL;
-    if (m->layout[dot->rhs.slot] == TG_LAYOUT_MEMORY)
+    if (m->storage[dot->rhs.slot] == TG_STORAGE_MEMORY)
         shape->rhs_panels = panels_at(m, dot, TG_DOT_RHS, rhs, shape, &shape->next_rhs_panels);
-    if (m->layout[dot->lhs.slot] == TG_LAYOUT_MEMORY)
+    if (m->storage[dot->lhs.slot] == TG_STORAGE_MEMORY)
         shape->lhs_panels = panels_at(m, dot, TG_DOT_LHS, lhs, shape, &next);
 }
 

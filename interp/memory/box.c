@@ -162,7 +162,7 @@ void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 
 bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 {
-    if (a->has_arrays || m->refs[a->ref].through) return true;
+    if (a->has_arrays || m->refs[a->ref].recast) return true;
     tg_box_of(m, a, box);
     return a->is_even && tg_setting_clamps(&m->launch->setting) && !box->is_legal;
 }

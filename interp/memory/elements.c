@@ -72,7 +72,7 @@ static int64_t moved(const tg_elements *w, int64_t at, int64_t extent)
 /* Where the element at this offset of the ref is; false where there is none. */
 static bool find_pieces(const tg_elements *w, int64_t offset, tg_pieces *pieces)
 {
-    if (w->ref->through) return tg_ref_pieces(w->m, w->ref, w->a->dtype, offset, pieces);
+    if (w->ref->recast) return tg_ref_pieces(w->m, w->ref, w->a->dtype, offset, pieces);
     pieces->piece_bytes = tg_dtypes[w->a->dtype].bytes;
     pieces->count = 1;
     pieces->at[0] = w->ref->data + offset * (int64_t)pieces->piece_bytes;

@@ -10,7 +10,7 @@ typedef struct tg_last_writer {
     int64_t element;     /* row-major, in elements of the parameter */
     const tg_inst *inst; /* of the plan that ran; NULL: nobody has written it */
     int64_t program[TG_MAX_AXES];
-    const tg_touch *touch; /* that is being looked at */
+    const tg_access_event *event; /* that is being looked at */
 } tg_last_writer;
 
 /* Watches one element of parameter `param`, also where it is written by way of the input that it is

@@ -9,7 +9,7 @@
 #include "interp/state/operand.h"
 #include "interp/memory/rows.h"
 #include "interp/memory/scatter.h"
-#include "interp/memory/tell_box.h"
+#include "interp/memory/notify_box.h"
 
 enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips */
 
@@ -76,7 +76,7 @@ void tg_exec_load(tg_machine *m, const tg_inst *inst)
     }
     if (!box.is_legal) tg_report_box(m, inst, a, &box);
     bool is_masked = a->has_mask && !tg_mask_is_full(m, a);
-    tg_touched_box(m, inst, TG_TOUCH_READ, &box, is_masked);
+    tg_accessed_box(m, inst, TG_ACCESS_READ, &box, is_masked);
     if (load->may_be_in_place) {
         if (box.is_inside && !is_masked && !(load->is_of_dot && m->stops)) {
             tg_use_memory(m, load->value.slot, &box, a->dtype);

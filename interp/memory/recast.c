@@ -31,7 +31,7 @@ void tg_exec_recast(tg_machine *m, const tg_inst *inst)
     ref->origin = 0;
     ref->is_inside = true;
     ref->is_nothing = false;
-    ref->through = recast;
+    ref->recast = recast;
 }
 
 /* ---- the way back ---- */
@@ -56,7 +56,7 @@ static void index_of(int64_t number, const tg_type *shape, int64_t *index)
  * array. */
 static bool step_back(const tg_machine *m, place *at)
 {
-    const struct tg_inst_recast *recast = at->ref->through;
+    const struct tg_inst_recast *recast = at->ref->recast;
     const tg_ref *from = &m->refs[recast->from];
     const size_t bytes = at->element_bytes, from_bytes = tg_dtypes[recast->from_type.dtype].bytes;
     const int rank = recast->from_type.rank;
@@ -83,8 +83,8 @@ static bool step_back(const tg_machine *m, place *at)
 /* Bytes of the narrowest element on the way. */
 static size_t narrowest(const tg_machine *m, const tg_ref *ref, size_t bytes)
 {
-    for (; ref->through; ref = &m->refs[ref->through->from]) {
-        size_t from_bytes = tg_dtypes[ref->through->from_type.dtype].bytes;
+    for (; ref->recast; ref = &m->refs[ref->recast->from]) {
+        size_t from_bytes = tg_dtypes[ref->recast->from_type.dtype].bytes;
         if (from_bytes < bytes) bytes = from_bytes;
     }
     return bytes;
@@ -101,7 +101,7 @@ bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64
                     .offset = offset,
                     .element_bytes = bytes,
                     .byte = (size_t)i * pieces->piece_bytes};
-        while (at.ref->through)
+        while (at.ref->recast)
             if (!step_back(m, &at)) return false;
         pieces->at[i] = at.ref->data + at.offset * (int64_t)at.element_bytes + at.byte;
     }

@@ -18,7 +18,7 @@ void tg_exec_view(tg_machine *m, const tg_inst *inst)
     *ref = (tg_ref){.data = box.data,
                     .origin = box.origin,
                     .is_inside = box.is_inside,
-                    .through = m->refs[view->access.ref].through};
+                    .recast = m->refs[view->access.ref].recast};
     for (int d = 0; d < view->access.result.rank; d++) {
         ref->shape[d] = box.shape[d];
         ref->stride[d] = box.stride[d];

@@ -9,19 +9,19 @@
 #include "interp/state/handlers.h"
 #include "interp/memory/mask.h"
 #include "interp/state/operand.h"
-#include "interp/memory/tell.h"
+#include "interp/memory/notify.h"
 #include "ir/reduction.h"
 
 enum { CHUNK = 512 };
 
-static void touched_element(const tg_elements *w, tg_touch_kind kind, const tg_pieces *pieces)
+static void touched_element(const tg_elements *w, tg_access_kind kind, const tg_pieces *pieces)
 {
     if (!tg_is_watched(w->m, w->a, kind)) return;
     const size_t width = pieces->piece_bytes;
     const int shift = __builtin_ctz((unsigned)width); /* a division costs more */
     for (int i = 0; i < pieces->count; i++)
-        tg_machine_touched_run(w->m, w->inst, kind, width, (pieces->at[i] - w->ref->data) >> shift,
-                               1, 1);
+        tg_machine_accessed_run(w->m, w->inst, kind, width, (pieces->at[i] - w->ref->data) >> shift,
+                                1, 1);
 }
 
 static void write_pieces(const tg_pieces *pieces, const unsigned char *from)
@@ -43,7 +43,7 @@ static void fetch(tg_elements *w, unsigned char *to, const tg_view *mask, int64_
         tg_pieces pieces;
         const bool is_off = tg_elements_is_off(w, mask);
         if ((is_off && !shows_all) || !tg_elements_locate(w, &pieces)) continue;
-        if (!is_off) touched_element(w, TG_TOUCH_READ, &pieces);
+        if (!is_off) touched_element(w, TG_ACCESS_READ, &pieces);
         tg_elements_read(&pieces, to + (size_t)i * bytes);
     }
 }
@@ -102,11 +102,11 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
     for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
         tg_pieces pieces;
         if (tg_elements_is_off(&w, &mask) || !tg_elements_locate(&w, &pieces)) continue;
-        touched_element(&w, TG_TOUCH_INTENT, &pieces);
+        touched_element(&w, TG_ACCESS_INTENT, &pieces);
         put_element(&w, &pieces,
                     (const unsigned char *)value.data +
                         tg_elements_offset(&w, &value) * (int64_t)wide);
-        touched_element(&w, TG_TOUCH_WRITE, &pieces);
+        touched_element(&w, TG_ACCESS_WRITE, &pieces);
     }
 }
 
@@ -155,14 +155,14 @@ void tg_exec_atomic(tg_machine *m, const tg_inst *inst)
         tg_pieces pieces;
         tg_launch_fill(m->launch, &old, w.a->dtype, 1);
         if (!tg_elements_is_off(&w, &mask) && tg_elements_locate(&w, &pieces)) {
-            touched_element(&w, TG_TOUCH_ATOMIC, &pieces);
+            touched_element(&w, TG_ACCESS_ATOMIC, &pieces);
             tg_elements_get(&w, &pieces, &old);
             combine(&w, atomic, &old,
                     (const unsigned char *)value.data +
                         tg_elements_offset(&w, &value) * (int64_t)wide,
                     &new_value);
             put_element(&w, &pieces, &new_value);
-            touched_element(&w, memcmp(&old, &new_value, wide) ? TG_TOUCH_UPDATED : TG_TOUCH_KEPT,
+            touched_element(&w, memcmp(&old, &new_value, wide) ? TG_ACCESS_UPDATED : TG_ACCESS_KEPT,
                             &pieces);
         }
         if (result) memcpy(result + (size_t)i * wide, &old, wide);

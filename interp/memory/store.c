@@ -8,7 +8,7 @@
 #include "interp/state/operand.h"
 #include "interp/memory/rows.h"
 #include "interp/memory/scatter.h"
-#include "interp/memory/tell_box.h"
+#include "interp/memory/notify_box.h"
 
 enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips */
 
@@ -111,12 +111,12 @@ static bool has_long_rows(const tg_box *box)
 void tg_exec_target(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
-    bool has_strides = !m->refs[store->access.ref].through;
+    bool has_strides = !m->refs[store->access.ref].recast;
     tg_box box;
     tg_box_of(m, &store->access, &box);
     if (has_strides && box.is_inside && box.is_legal && (store->is_of_dot || has_long_rows(&box)) &&
         (!store->access.has_mask || tg_mask_is_full(m, &store->access))) {
-        tg_touched_box(m, inst, TG_TOUCH_INTENT, &box, false);
+        tg_accessed_box(m, inst, TG_ACCESS_INTENT, &box, false);
         tg_use_memory(m, store->value.slot, &box, store->access.dtype);
     } else {
         tg_use_workspace(m, store->value.slot);
@@ -139,16 +139,16 @@ void tg_exec_store(tg_machine *m, const tg_inst *inst)
         return;
     }
     if (!box.is_legal) tg_report_box(m, inst, a, &box);
-    bool is_done = store->may_be_in_place && m->layout[store->value.slot] == TG_LAYOUT_MEMORY;
+    bool is_done = store->may_be_in_place && m->storage[store->value.slot] == TG_STORAGE_MEMORY;
     bool is_masked = !is_done && a->has_mask && !tg_mask_is_full(m, a);
     if (store->has_old) {
-        tg_touched_box(m, inst, TG_TOUCH_READ, &box, is_masked);
+        tg_accessed_box(m, inst, TG_ACCESS_READ, &box, is_masked);
         load_old(m, store, &box);
     }
-    if (!is_done) tg_touched_box(m, inst, TG_TOUCH_INTENT, &box, is_masked);
+    if (!is_done) tg_accessed_box(m, inst, TG_ACCESS_INTENT, &box, is_masked);
     if (!is_done && tg_is_native(a->dtype) && !is_masked)
         store_box(m, a, &box, &store->value);
     else if (!is_done)
         store_rows(m, a, &box, &store->value, is_masked);
-    tg_touched_box(m, inst, TG_TOUCH_WRITE, &box, is_masked);
+    tg_accessed_box(m, inst, TG_ACCESS_WRITE, &box, is_masked);
 }

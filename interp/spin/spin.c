@@ -69,15 +69,15 @@ void tg_spin_reset(tg_machine *m)
 
 typedef struct look {
     tg_spin *spin;
-    const tg_touch *touch;
+    const tg_access_event *event;
 } look;
 
-static void see(tg_spin *spin, tg_touch_kind kind, const tg_watched *what)
+static void see(tg_spin *spin, tg_access_kind kind, const tg_watched *what)
 {
     for (uint32_t i = 0; i < spin->count; i++) {
         tg_watch *watch = &spin->loops[i].watch;
         if (!spin->loops[i].watches || watch->is_full) continue;
-        if (kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED | TG_TOUCH_KEPT))
+        if (kind & (TG_ACCESS_WRITE | TG_ACCESS_UPDATED | TG_ACCESS_KEPT))
             tg_watch_written(watch, what->at, what->bytes);
         else
             tg_watch_look(watch, what);
@@ -87,27 +87,27 @@ static void see(tg_spin *spin, tg_touch_kind kind, const tg_watched *what)
 static void see_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     const look *l = context;
-    const tg_touch *touch = l->touch;
+    const tg_access_event *event = l->event;
     const bool is_dense = stride == 1;
-    const int64_t bytes = (int64_t)touch->width * (is_dense ? count : 1);
-    tg_watched what = {.at = touch->data + first * (int64_t)touch->width,
+    const int64_t bytes = (int64_t)event->width * (is_dense ? count : 1);
+    tg_watched what = {.at = event->data + first * (int64_t)event->width,
                        .bytes = bytes > TG_WATCHED_BYTES ? TG_WATCHED_BYTES + 1 : (uint32_t)bytes,
-                       .param = touch->param,
-                       .inst = touch->inst,
-                       .is_read = touch->kind == TG_TOUCH_READ || touch->kind == TG_TOUCH_ATOMIC};
+                       .param = event->param,
+                       .inst = event->inst,
+                       .is_read = event->kind == TG_ACCESS_READ || event->kind == TG_ACCESS_ATOMIC};
     for (int64_t i = 0; i < (is_dense ? 1 : count); i++) {
-        see(l->spin, touch->kind, &what);
-        what.at += stride * (int64_t)touch->width;
+        see(l->spin, event->kind, &what);
+        what.at += stride * (int64_t)event->width;
     }
 }
 
 /* Scratch is part of the state, unless threads share it. */
-void tg_spin_touched(const tg_machine *m, const tg_touch *touch)
+void tg_spin_accessed(const tg_machine *m, const tg_access_event *event)
 {
     const tg_plan *plan = m->launch->plan;
-    look l = {m->spin, touch};
-    if (plan->has_threads || plan->kernel->params[touch->param].role != TG_ROLE_SCRATCH)
-        tg_touch_own_runs(touch, see_run, &l);
+    look l = {m->spin, event};
+    if (plan->has_threads || plan->kernel->params[event->param].role != TG_ROLE_SCRATCH)
+        tg_access_own_runs(event, see_run, &l);
 }
 
 void tg_spin_read_semaphore(const tg_machine *m, const tg_inst *inst, uint32_t root,
@@ -118,13 +118,13 @@ void tg_spin_read_semaphore(const tg_machine *m, const tg_inst *inst, uint32_t r
                              .param = root,
                              .inst = inst,
                              .is_read = true};
-    see(m->spin, TG_TOUCH_READ, &what);
+    see(m->spin, TG_ACCESS_READ, &what);
 }
 
 void tg_spin_wrote_semaphore(const tg_machine *m, const int64_t *semaphore)
 {
     const tg_watched what = {.at = (unsigned char *)semaphore, .bytes = sizeof *semaphore};
-    see(m->spin, TG_TOUCH_WRITE, &what);
+    see(m->spin, TG_ACCESS_WRITE, &what);
 }
 
 /* ---- turns ---- */
@@ -326,7 +326,7 @@ static void report(tg_machine *m, const tg_machine *const *others, int count)
     tg_findings_add(m->launch->findings, &found);
 }
 
-static void began_later(const tg_machine *m, const tg_touch *by)
+static void began_later(const tg_machine *m, const tg_access_event *by)
 {
     char waiter[TG_PROGRAM_TEXT], other[TG_PROGRAM_TEXT];
     const int rank = m->launch->axis_count;

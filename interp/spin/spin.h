@@ -22,7 +22,7 @@ void tg_spin_reset(tg_machine *m);
 tg_step tg_spin_turned(tg_machine *m, const tg_while *loop, const tg_inst *inst);
 
 /* What the program touches, each time; m->spin is there. */
-void tg_spin_touched(const tg_machine *m, const tg_touch *touch);
+void tg_spin_accessed(const tg_machine *m, const tg_access_event *event);
 
 /* It reads a semaphore, or has changed one; likewise. */
 void tg_spin_read_semaphore(const tg_machine *m, const tg_inst *inst, uint32_t root,

@@ -46,8 +46,8 @@ typedef struct tg_strip_op {
 } tg_strip_op;
 
 typedef struct tg_detector {
-    unsigned checks;  /* tg_check_bit bits, any of which asks for it; 0: every run does */
-    unsigned touches; /* tg_touch_kind bits: nobody pays for what nobody wants */
+    unsigned checks;   /* tg_check_bit bits, any of which asks for it; 0: every run does */
+    unsigned accesses; /* tg_access_kind bits: nobody pays for what nobody wants */
 
     /* Whether there is anything to look for; NULL: there is. */
     bool (*wants)(const struct tg_launch *launch);
@@ -66,7 +66,7 @@ typedef struct tg_detector {
     void (*detach)(void *own);
 
     /* What programs do, in whatever thread.  `own` is m->own in those that have a machine. */
-    void (*touched)(void *own, const tg_touch *touch);
+    void (*accessed)(void *own, const tg_access_event *event);
     void (*chain_begins)(struct tg_machine *m); /* with fresh scratch */
     void (*chain_ends)(struct tg_machine *m);
     void (*program_begins)(struct tg_machine *m);         /* before its index maps */
@@ -89,7 +89,7 @@ typedef struct tg_detector {
 
 /* The functions above that programs call. */
 #define TG_HOOKS(X)                                                                                \
-    X(touched)                                                                                     \
+    X(accessed)                                                                                    \
     X(chain_begins)                                                                                \
     X(chain_ends)                                                                                  \
     X(program_begins)                                                                              \

@@ -21,7 +21,7 @@ typedef struct tg_buffer {
     unsigned char *data;
     int64_t count; /* elements */
     int64_t stride[TG_MAX_RANK];
-    bool is_told; /* observers hear what programs do to it */
+    bool is_observed; /* observers hear what programs do to it */
 } tg_buffer;
 
 /* The loops of a group once dimensions that act as one are merged; the last is the innermost. */
@@ -31,11 +31,11 @@ typedef struct tg_geometry {
     int64_t *stride; /* [operand][TG_MAX_RANK], inputs first, then outputs */
 } tg_geometry;
 
-/* A group with what depends on the ISA and on the layouts of its operands. */
+/* A group with what depends on the ISA and on where its operands are. */
 typedef struct tg_bound_group {
     const tg_group *group;
-    tg_lane_op *ops;                       /* per lane */
-    tg_geometry geometry[TG_LAYOUT_COUNT]; /* all dense; all that can be in memory in memory */
+    tg_lane_op *ops;                        /* per lane */
+    tg_geometry geometry[TG_STORAGE_COUNT]; /* all dense; all that can be in memory in memory */
 } tg_bound_group;
 
 typedef struct tg_bound_code {
@@ -45,17 +45,17 @@ typedef struct tg_bound_code {
 /* What an op may not make (checks/traps.c). */
 typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
 
-typedef struct tg_ahead_block {
-    size_t bytes;    /* of a block that is worth fetching ahead (ahead.h); 0: it is not */
+typedef struct tg_prefetch_block {
+    size_t bytes;    /* of a block that is worth fetching ahead (cache_prefetch.h); 0: it is not */
     int64_t element; /* bytes of one */
-} tg_ahead_block;
+} tg_prefetch_block;
 
 typedef struct tg_launch {
     const tg_plan *plan;
     const tg_lanes *lanes;
     tg_setting setting;
     uint64_t
-        rubbish; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
+        undefined_seed; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
     int axis_count;
     int64_t grid[TG_MAX_AXES];
     int64_t threads;    /* of each chain */
@@ -66,7 +66,7 @@ typedef struct tg_launch {
     unsigned checks; /* tg_check_bit bits */
     tg_attached detectors;
     const tg_observer *observer; /* of the caller; NULL: none */
-    unsigned watched;            /* tg_touch_kind bits that somebody wants */
+    unsigned watched;            /* tg_access_kind bits that somebody wants */
     pthread_mutex_t atomics;     /* held for the length of one atomic op, or of one call of print */
     void (*print)(void *context, const char *text);
     void *print_context;
@@ -74,7 +74,7 @@ typedef struct tg_launch {
     bool (*wants_stop)(void *context, bool is_caller);
     void *stop_context;
     /* Told of every write while programs wait; NULL: none does. */
-    void (*written)(void *context, const tg_touch *touch);
+    void (*written)(void *context, const tg_access_event *event);
     void *written_context;
     int64_t most_turns;           /* of loops, of each program; 0: as many as it likes */
     const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
@@ -88,9 +88,9 @@ typedef struct tg_launch {
     tg_arena arena;
     tg_bound_code body, *maps; /* maps: per param */
     size_t workspace_bytes, scratch_bytes, strip_bytes, extra_bytes;
-    size_t *scratch_offset; /* per param */
+    size_t *scratch_offset;               /* per param */
     size_t *first_barrier, barrier_count; /* per param that has barriers: the number of its first */
-    tg_ahead_block *ahead;  /* per param */
+    tg_prefetch_block *prefetch;          /* per param */
     uint32_t most_operands;
 } tg_launch;
 

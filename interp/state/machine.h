@@ -12,12 +12,12 @@
 /* Loops of a machine's program that may spin (interp/spin/spin.h). */
 typedef struct tg_spin tg_spin;
 
-/* What is guessed of a parameter's next block; see ahead.h. */
-typedef struct tg_ahead {
+/* What is guessed of a parameter's next block; see cache_prefetch.h. */
+typedef struct tg_prefetch {
     int64_t origin, step;       /* of this program's block, and how far it has moved, in elements */
     const unsigned char *block; /* the next one */
     size_t fetched, bytes;      /* of it; equal: nothing is left to be fetched */
-} tg_ahead;
+} tg_prefetch;
 
 /* READY: the program stands before a visible event.  BLOCKED: it cannot go on, which has been
  * reported.  WAITING: until m->wait is over.  GIVING_WAY: it has looked at memory that others may
@@ -58,16 +58,16 @@ typedef struct tg_machine {
     size_t group_elements;     /* of the group at hand: how many are done */
     unsigned char *memory;     /* everything below, in one piece */
     unsigned char *workspace, *strips, *extra;
-    void **slot;     /* per slot: where it is now */
-    uint8_t *layout; /* per slot: TG_LAYOUT_DENSE or _MEMORY */
+    void **slot;              /* per slot: where it is now */
+    uint8_t *storage;         /* per slot: TG_STORAGE_DENSE or _MEMORY */
     uint32_t *awaited_phases; /* per barrier: how many its thread has waited for */
-    bool *is_kept;   /* per slot: computed once, and that has been done */
+    bool *is_kept;            /* per slot: computed once, and that has been done */
     tg_ref *refs;
-    tg_ahead *ahead;            /* per param */
-    bool ahead_left;            /* there may be something to fetch */
+    tg_prefetch *prefetch;      /* per param */
+    bool prefetch_left;         /* there may be something to fetch */
     int64_t *stride;            /* room for a geometry made on the fly */
     unsigned char **pointer;    /* per operand of a group */
-    uint8_t *operand_layout;    /* likewise */
+    uint8_t *operand_storage;   /* likewise */
     uint8_t *way;               /* likewise: how lane ops get at it, see group.c */
     uint64_t *undefined;        /* one element per slot of that kind, see tg_machine_new */
     tg_chain own_chain;         /* of the machine whose memory has its scratch */

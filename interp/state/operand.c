@@ -2,7 +2,7 @@
 
 tg_view tg_operand_view(const tg_machine *m, const tg_operand *o)
 {
-    const int64_t *stride = o->stride[m->layout[o->slot]];
+    const int64_t *stride = o->stride[m->storage[o->slot]];
     tg_view view; /* nobody reads beyond its rank, and whole rows would be copied twice */
     view.data = tg_operand_at(m, o);
     view.rank = o->rank;

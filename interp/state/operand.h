@@ -8,7 +8,7 @@
 static inline unsigned char *tg_operand_at(const tg_machine *m, const tg_operand *o)
 {
     return (unsigned char *)m->slot[o->slot] +
-           o->offset[m->layout[o->slot]] * tg_carrier_bytes[tg_carrier_of(o->dtype)];
+           o->offset[m->storage[o->slot]] * tg_carrier_bytes[tg_carrier_of(o->dtype)];
 }
 
 /* The operand as a view of elements where they are now. */

@@ -14,7 +14,7 @@ typedef struct tg_ref {
     bool is_nothing; /* none of it: says so for a scalar, which has no indices */
     /* NULL: offsets are elements of `data`.  Else they number the elements of another ref as this
      * instruction sees them, row-major: no strides say where they are (recast.c). */
-    const struct tg_inst_recast *through;
+    const struct tg_inst_recast *recast;
 } tg_ref;
 
 /* Dimension `at` becomes `size` indices of an array's dimension, which has `extent`, from `start`

@@ -29,9 +29,9 @@ typedef struct tg_wait {
     void (*go_on)(struct tg_machine *m);
     /* Nobody can end it, which is a finding; `others` wait for the same kind of thing. */
     void (*report)(struct tg_machine *m, const struct tg_machine *const *others, int count);
-    /* A program that began only after the wait has ended it by `touch`, which is a note; NULL: none
+    /* A program that began only after the wait has ended it by `event`, which is a note; NULL: none
      * is made. */
-    void (*began_later)(const struct tg_machine *m, const tg_touch *touch);
+    void (*began_later)(const struct tg_machine *m, const tg_access_event *event);
     /* Who has waited often lets others go on first: many may be waiting for a counter that many
      * raise. */
     bool is_patient;

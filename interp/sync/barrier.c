@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "interp/sync/semaphore.h"
-#include "interp/memory/tell.h"
+#include "interp/memory/notify.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 
@@ -112,19 +112,19 @@ static const tg_wait wait_for_phase = {
 static void tell(const tg_machine *m, const tg_inst *inst, const int64_t *barrier, uint32_t phase)
 {
     const uint32_t root = inst->as.barrier->root;
-    if (!(m->launch->watched & TG_TOUCH_ATOMIC)) return;
+    if (!(m->launch->watched & TG_ACCESS_ATOMIC)) return;
     const int64_t count = tg_type_count(&param_of(m, root)->array),
                   chains = m->launch->actors / m->launch->threads;
-    tg_touch touch = {.kind = TG_TOUCH_ATOMIC,
-                      .param = root,
-                      .width = sizeof *barrier,
-                      .inst = inst,
-                      .first = (phase * chains + m->chain->number) * count +
-                               element_of(m, root, barrier),
-                      .rank = 1,
-                      .count = {1},
-                      .stride = {1}};
-    tg_machine_touched(m, &touch);
+    tg_access_event event = {.kind = TG_ACCESS_ATOMIC,
+                             .param = root,
+                             .width = sizeof *barrier,
+                             .inst = inst,
+                             .first = (phase * chains + m->chain->number) * count +
+                                      element_of(m, root, barrier),
+                             .rank = 1,
+                             .count = {1},
+                             .stride = {1}};
+    tg_machine_accessed(m, &event);
 }
 
 static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)

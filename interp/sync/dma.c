@@ -13,7 +13,7 @@
 #include "interp/state/handlers.h"
 #include "interp/state/order.h"
 #include "interp/sync/semaphore.h"
-#include "interp/memory/tell.h"
+#include "interp/memory/notify.h"
 #include "base/list.h"
 
 /* ---- which moment ---- */
@@ -36,38 +36,38 @@ static uint64_t draw(tg_machine *m)
 
 /* ---- taking place ---- */
 
-static void touched(const tg_machine *m, const tg_dma *dma, tg_touch_kind kind)
+static void accessed(const tg_machine *m, const tg_dma *dma, tg_access_kind kind)
 {
     const struct tg_inst_dma *plan = dma->inst->as.dma;
-    const tg_ref *ref = kind == TG_TOUCH_READ ? &dma->from : &dma->to;
-    const uint32_t root = kind == TG_TOUCH_READ ? plan->from_root : plan->to_root;
+    const tg_ref *ref = kind == TG_ACCESS_READ ? &dma->from : &dma->to;
+    const uint32_t root = kind == TG_ACCESS_READ ? plan->from_root : plan->to_root;
     if (!(m->launch->watched & kind) || root == UINT32_MAX) return;
-    tg_touch touch = {.kind = kind,
-                      .param = root,
-                      .width = tg_dtypes[plan->type.dtype].bytes,
-                      .inst = dma->inst,
-                      .program = dma->program,
-                      .order = dma->order,
-                      .chain = m->chain->number,
-                      .actor = dma->actor,
-                      .first = ref->origin,
-                      .rank = dma->rank};
+    tg_access_event event = {.kind = kind,
+                             .param = root,
+                             .width = tg_dtypes[plan->type.dtype].bytes,
+                             .inst = dma->inst,
+                             .program = dma->program,
+                             .order = dma->order,
+                             .chain = m->chain->number,
+                             .actor = dma->actor,
+                             .first = ref->origin,
+                             .rank = dma->rank};
     for (int d = 0; d < dma->rank; d++) {
-        touch.first += ref->low[d] * ref->stride[d];
-        touch.count[d] = ref->high[d] - ref->low[d];
-        touch.stride[d] = ref->stride[d];
+        event.first += ref->low[d] * ref->stride[d];
+        event.count[d] = ref->high[d] - ref->low[d];
+        event.stride[d] = ref->stride[d];
     }
-    tg_machine_told(m, &touch);
+    tg_machine_notify(m, &event);
 }
 
 static void take_place(tg_machine *m, tg_dma *dma)
 {
     dma->has_taken_place = true;
-    touched(m, dma, TG_TOUCH_READ);
-    touched(m, dma, TG_TOUCH_INTENT);
+    accessed(m, dma, TG_ACCESS_READ);
+    accessed(m, dma, TG_ACCESS_INTENT);
     TG_DETECT(m, copied, m, dma)
     if (!tg_dma_move(m, dma)) m->launch->findings->is_incomplete = true;
-    touched(m, dma, TG_TOUCH_WRITE);
+    accessed(m, dma, TG_ACCESS_WRITE);
     *dma->semaphore += dma->bytes;
     tg_semaphore_raised(m, dma->inst, dma->inst->as.dma->semaphore_root, dma->semaphore);
 }

@@ -12,7 +12,7 @@
 #include "interp/state/handlers.h"
 #include "interp/state/operand.h"
 #include "interp/spin/spin.h"
-#include "interp/memory/tell.h"
+#include "interp/memory/notify.h"
 #include "base/list.h"
 
 int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
@@ -173,14 +173,14 @@ static tg_chain *chain_named(tg_machine *m, const tg_inst *inst)
 
 /* Tells observers that what the chain has done is handed on by `semaphore` of `owner`, or, of a
  * wait, taken on. */
-static void tell_synchronised(const tg_machine *m, const tg_chain *owner, const tg_inst *inst,
-                              const int64_t *semaphore)
+static void notify_synchronised(const tg_machine *m, const tg_chain *owner, const tg_inst *inst,
+                                const int64_t *semaphore)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
-    if (!(m->launch->watched & TG_TOUCH_ATOMIC) || plan->root == UINT32_MAX) return;
+    if (!(m->launch->watched & TG_ACCESS_ATOMIC) || plan->root == UINT32_MAX) return;
     const int64_t *first = (const void *)(owner->scratch + m->launch->scratch_offset[plan->root]);
-    tg_touch touch = {
-        .kind = TG_TOUCH_ATOMIC,
+    tg_access_event event = {
+        .kind = TG_ACCESS_ATOMIC,
         .param = plan->root,
         .width = sizeof *semaphore,
         .inst = inst,
@@ -189,26 +189,26 @@ static void tell_synchronised(const tg_machine *m, const tg_chain *owner, const 
         .rank = 1,
         .count = {1},
         .stride = {1}};
-    tg_machine_touched(m, &touch);
+    tg_machine_accessed(m, &event);
 }
 
 void tg_semaphore_raised(const tg_machine *m, const tg_inst *inst, uint32_t root,
                          const int64_t *semaphore)
 {
     if (!m->launch->written || root == UINT32_MAX || !tg_semaphores_are_shared(m)) return;
-    const tg_touch touch = {.kind = TG_TOUCH_WRITE,
-                            .param = root,
-                            .width = sizeof *semaphore,
-                            .data = (unsigned char *)(uintptr_t)semaphore,
-                            .inst = inst,
-                            .program = m->program,
-                            .order = m->order,
-                            .chain = m->chain->number,
-                            .actor = m->actor,
-                            .rank = 1,
-                            .count = {1},
-                            .stride = {1}};
-    m->launch->written(m->launch->written_context, &touch);
+    const tg_access_event event = {.kind = TG_ACCESS_WRITE,
+                                   .param = root,
+                                   .width = sizeof *semaphore,
+                                   .data = (unsigned char *)(uintptr_t)semaphore,
+                                   .inst = inst,
+                                   .program = m->program,
+                                   .order = m->order,
+                                   .chain = m->chain->number,
+                                   .actor = m->actor,
+                                   .rank = 1,
+                                   .count = {1},
+                                   .stride = {1}};
+    m->launch->written(m->launch->written_context, &event);
 }
 
 static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaphore)
@@ -222,7 +222,7 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
     note_signal(owner, m, inst, semaphore);
     if (!tg_semaphores_are_shared(m)) return;
-    tell_synchronised(m, owner, inst, semaphore);
+    notify_synchronised(m, owner, inst, semaphore);
     tg_semaphore_raised(m, inst, plan->root, semaphore);
 }
 
@@ -248,7 +248,7 @@ void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
     default:
         wait(m, inst, semaphore, tg_operand_int(m, &plan->value));
         if (m->step == TG_STEP_GOING && tg_semaphores_are_shared(m))
-            tell_synchronised(m, m->chain, inst, semaphore);
+            notify_synchronised(m, m->chain, inst, semaphore);
         return;
     }
 }

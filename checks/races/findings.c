@@ -1,7 +1,7 @@
 /* How conflicts become findings: one for each two places of the source; but those that would be
  * none if axes were ordered that nobody declared are one finding for their memory, as they have one
  * cause. */
-#include "checks/races/told.h"
+#include "checks/races/findings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -131,8 +131,8 @@ static void tell_assumed(const tg_races *races, uint32_t param, const tg_race_co
     tg_findings_add(findings, &found);
 }
 
-void tg_races_tell(const tg_races *races, uint32_t param, const tg_race_conflict *list,
-                   size_t count, tg_findings *findings)
+void tg_races_add_findings(const tg_races *races, uint32_t param, const tg_race_conflict *list,
+                           size_t count, tg_findings *findings)
 {
     for (size_t i = 0; i < count; i++) {
         if (is_assumed(races, &list[i])) continue;

@@ -1,11 +1,11 @@
-#include "run/bench.h"
+#include "run/context.h"
 
 #include <stdlib.h>
 
 #include "checks/checks.h"
 #include "interp/memory/windows.h"
 
-static void free_bench(tg_bench *b)
+static void free_context(tg_run_context *b)
 {
     if (!b) return;
     uint32_t params = b->launch.plan->kernel->param_count;
@@ -30,7 +30,7 @@ static bool attach(tg_launch *launch, const tg_detector *kind)
     if (kind->make && !kind->make(launch, &state)) return false;
     if (kind->make && !state) return true;
     tg_detector_add(&launch->detectors, kind, state);
-    launch->watched |= kind->touches;
+    launch->watched |= kind->accesses;
     return true;
 }
 
@@ -50,7 +50,7 @@ static bool is_of_interest(const tg_plan *plan, uint32_t p)
     return role == TG_ROLE_OUTPUT || plan->is_written[p];
 }
 
-static bool fill_bench(tg_bench *b)
+static bool fill_context(tg_run_context *b)
 {
     const tg_kernel *k = b->launch.plan->kernel;
     b->own = calloc(k->param_count + 1, sizeof *b->own);
@@ -60,52 +60,52 @@ static bool fill_bench(tg_bench *b)
         const tg_type *array = &k->params[p].array;
         b->launch.buffers[p].count = tg_type_count(array);
         tg_dense_strides(array->rank, array->shape, b->launch.buffers[p].stride);
-        b->launch.buffers[p].is_told = b->launch.observer || is_of_interest(b->launch.plan, p);
+        b->launch.buffers[p].is_observed = b->launch.observer || is_of_interest(b->launch.plan, p);
     }
     b->launch.has_windows = tg_setting_has_windows(&b->launch.setting) && tg_windows_are_needed(k);
     if (b->launch.plan->while_count) /* what loops look at, see spin.h */
-        b->launch.watched |= TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC | TG_TOUCH_INTENT |
-                             TG_TOUCH_UPDATED | TG_TOUCH_KEPT;
+        b->launch.watched |= TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_ATOMIC |
+                             TG_ACCESS_INTENT | TG_ACCESS_UPDATED | TG_ACCESS_KEPT;
     if (b->launch.observer) b->launch.watched |= b->launch.observer->wants;
     return attach_detectors(&b->launch);
 }
 
-static tg_bench *new_bench(const tg_launch *bound)
+static tg_run_context *new_context(const tg_launch *bound)
 {
-    tg_bench *b = calloc(1, sizeof *b);
+    tg_run_context *b = calloc(1, sizeof *b);
     if (!b) return NULL;
     b->launch = *bound;
     if (pthread_mutex_init(&b->launch.atomics, NULL) != 0) {
         free(b);
         return NULL;
     }
-    if (fill_bench(b)) return b;
-    free_bench(b);
+    if (fill_context(b)) return b;
+    free_context(b);
     return NULL;
 }
 
-tg_bench *tg_bench_take(tg_benches *benches)
+tg_run_context *tg_run_context_take(tg_run_contexts *contexts)
 {
-    for (int i = 0; i < TG_KEPT_BENCHES; i++) {
-        if (!__atomic_load_n(&benches->kept[i], __ATOMIC_RELAXED)) continue;
-        tg_bench *b = __atomic_exchange_n(&benches->kept[i], NULL, __ATOMIC_ACQUIRE);
+    for (int i = 0; i < TG_KEPT_CONTEXTS; i++) {
+        if (!__atomic_load_n(&contexts->kept[i], __ATOMIC_RELAXED)) continue;
+        tg_run_context *b = __atomic_exchange_n(&contexts->kept[i], NULL, __ATOMIC_ACQUIRE);
         if (b) return b;
     }
-    return new_bench(benches->bound);
+    return new_context(contexts->bound);
 }
 
-void tg_bench_give_back(tg_benches *benches, tg_bench *b)
+void tg_run_context_give_back(tg_run_contexts *contexts, tg_run_context *b)
 {
-    for (int i = 0; i < TG_KEPT_BENCHES; i++) {
-        tg_bench *none = NULL;
-        if (__atomic_compare_exchange_n(&benches->kept[i], &none, b, false, __ATOMIC_RELEASE,
+    for (int i = 0; i < TG_KEPT_CONTEXTS; i++) {
+        tg_run_context *none = NULL;
+        if (__atomic_compare_exchange_n(&contexts->kept[i], &none, b, false, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
             return;
     }
-    free_bench(b);
+    free_context(b);
 }
 
-void tg_benches_free(tg_benches *benches)
+void tg_run_contexts_free(tg_run_contexts *contexts)
 {
-    for (int i = 0; i < TG_KEPT_BENCHES; i++) free_bench(benches->kept[i]);
+    for (int i = 0; i < TG_KEPT_CONTEXTS; i++) free_context(contexts->kept[i]);
 }

@@ -1,5 +1,5 @@
 /* Two slots share bytes only if no instruction sees both alive. */
-#include "plan/layout.h"
+#include "plan/allocate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@ enum { SLOT_ALIGN = 64, MOST_KEPT_BYTES = 16 * 1024 };
 typedef struct visit {
     tg_plan *plan;
     uint32_t at;
-    uint32_t *touches; /* per slot: operands that name it */
+    uint32_t *accesses; /* per slot: operands that name it */
 } visit;
 
-static void touch(const visit *v, tg_slot_id id)
+static void event(const visit *v, tg_slot_id id)
 {
     tg_slot *slot = &v->plan->slots[id];
     if (slot->kind != TG_SLOT_WORK || slot->last == UINT32_MAX) return;
-    v->touches[id]++;
+    v->accesses[id]++;
     if (v->at < slot->first) slot->first = v->at;
     if (v->at > slot->last) slot->last = v->at;
 }
@@ -26,10 +26,10 @@ static void touch(const visit *v, tg_slot_id id)
 static void touch_operand(void *context, const tg_operand *o, bool is_written)
 {
     (void)is_written;
-    touch(context, o->slot);
+    event(context, o->slot);
 }
 
-static void touch_slot(void *context, tg_slot_id slot) { touch(context, slot); }
+static void touch_slot(void *context, tg_slot_id slot) { event(context, slot); }
 
 static void touch_inst(visit *v, const tg_inst *inst)
 {
@@ -92,7 +92,7 @@ static void count_reads(const tg_plan *plan, uint32_t *reads)
 }
 
 /* Whether it depends on nothing but constants, and nothing else writes where it does. */
-static bool is_always_same(const tg_plan *plan, const tg_group *g, const uint32_t *touches,
+static bool is_always_same(const tg_plan *plan, const tg_group *g, const uint32_t *accesses,
                            const uint32_t *reads)
 {
     for (uint32_t i = 0; i < g->input_count; i++)
@@ -101,18 +101,18 @@ static bool is_always_same(const tg_plan *plan, const tg_group *g, const uint32_
         const tg_slot_id id = g->outputs[i].slot;
         const tg_slot *slot = &plan->slots[id];
         if (slot->kind != TG_SLOT_WORK || slot->has_memory || slot->last == UINT32_MAX ||
-            slot->bytes > MOST_KEPT_BYTES || touches[id] != reads[id] + 1)
+            slot->bytes > MOST_KEPT_BYTES || accesses[id] != reads[id] + 1)
             return false;
     }
     return g->output_count > 0;
 }
 
-static void find_once(tg_plan *plan, const uint32_t *touches, const uint32_t *reads)
+static void find_once(tg_plan *plan, const uint32_t *accesses, const uint32_t *reads)
 {
     for (uint32_t at = 0; at < plan->body.count; at++) {
         if (plan->body.list[at].kind != TG_I_GROUP) continue;
         tg_group *g = plan->body.list[at].as.group;
-        g->is_once = is_always_same(plan, g, touches, reads);
+        g->is_once = is_always_same(plan, g, accesses, reads);
         for (uint32_t i = 0; g->is_once && i < g->output_count; i++) {
             tg_slot *slot = &plan->slots[g->outputs[i].slot];
             slot->first = 0;
@@ -158,20 +158,20 @@ static uint32_t place(range *live, uint32_t count, tg_slot *slot)
 
 static bool find_lifetimes(tg_plan *plan)
 {
-    uint32_t *touches = calloc((size_t)plan->slot_count * 2 + 1, sizeof *touches);
-    uint32_t *reads = touches + plan->slot_count;
-    if (!touches) return false;
+    uint32_t *accesses = calloc((size_t)plan->slot_count * 2 + 1, sizeof *accesses);
+    uint32_t *reads = accesses + plan->slot_count;
+    if (!accesses) return false;
     for (uint32_t at = 0; at < plan->body.count; at++)
-        touch_inst(&(visit){plan, at, touches}, &plan->body.list[at]);
+        touch_inst(&(visit){plan, at, accesses}, &plan->body.list[at]);
     count_reads(plan, reads);
-    find_once(plan, touches, reads);
-    free(touches);
+    find_once(plan, accesses, reads);
+    free(accesses);
     do extend_over_loops(plan);
     while (unite_exchanged(plan));
     return true;
 }
 
-tg_status tg_plan_layout(tg_plan *plan)
+tg_status tg_plan_allocate(tg_plan *plan)
 {
     if (!find_lifetimes(plan)) return TG_ERR_NO_MEMORY;
     tg_slot **order = malloc((plan->slot_count + 1) * sizeof *order);

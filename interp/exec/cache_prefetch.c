@@ -1,4 +1,4 @@
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 
 enum {
     LINE = 64,
@@ -7,9 +7,9 @@ enum {
     LINES_AT_ONCE = 32       /* fewer leave some over, more wait for one another */
 };
 
-tg_ahead_block tg_ahead_of(const tg_launch *launch, uint32_t p)
+tg_prefetch_block tg_prefetch_of(const tg_launch *launch, uint32_t p)
 {
-    const tg_ahead_block none = {0};
+    const tg_prefetch_block none = {0};
     const tg_param *param = &launch->plan->kernel->params[p];
     const int64_t element = (int64_t)tg_dtypes[param->array.dtype].bytes;
     int64_t count = 1, stride[TG_MAX_RANK];
@@ -23,38 +23,39 @@ tg_ahead_block tg_ahead_of(const tg_launch *launch, uint32_t p)
         count *= size;
     }
     if (count * element < LEAST_BYTES) return none;
-    return (tg_ahead_block){.bytes = (size_t)(count * element), .element = element};
+    return (tg_prefetch_block){.bytes = (size_t)(count * element), .element = element};
 }
 
-void tg_ahead_note(tg_machine *m, uint32_t p)
+void tg_prefetch_note(tg_machine *m, uint32_t p)
 {
-    const tg_ahead_block block = m->launch->ahead[p];
+    const tg_prefetch_block block = m->launch->prefetch[p];
     if (!block.bytes) return;
     const tg_buffer *buffer = &m->launch->buffers[p];
-    tg_ahead *ahead = &m->ahead[p];
-    const int64_t origin = m->refs[p].origin, step = origin - ahead->origin, next = origin + step;
-    const bool goes_on = step != 0 && step == ahead->step;
-    ahead->origin = origin;
-    ahead->step = step;
-    ahead->fetched = ahead->bytes = 0;
+    tg_prefetch *prefetch = &m->prefetch[p];
+    const int64_t origin = m->refs[p].origin, step = origin - prefetch->origin,
+                  next = origin + step;
+    const bool goes_on = step != 0 && step == prefetch->step;
+    prefetch->origin = origin;
+    prefetch->step = step;
+    prefetch->fetched = prefetch->bytes = 0;
     const int64_t from = next * block.element,
                   last = buffer->count * block.element - (int64_t)block.bytes;
     if (!goes_on || from < 0 || from > last) return;
-    ahead->block = buffer->data + from;
-    ahead->bytes = block.bytes;
-    m->ahead_left = true;
+    prefetch->block = buffer->data + from;
+    prefetch->bytes = block.bytes;
+    m->prefetch_left = true;
 }
 
-void tg_ahead_fetch_some(tg_machine *m)
+void tg_prefetch_lines(tg_machine *m)
 {
     const uint32_t params = m->launch->plan->kernel->param_count;
     int lines = LINES_AT_ONCE;
     for (uint32_t p = 0; p < params; p++) {
-        tg_ahead *ahead = &m->ahead[p];
-        for (; ahead->fetched < ahead->bytes; ahead->fetched += LINE) {
+        tg_prefetch *prefetch = &m->prefetch[p];
+        for (; prefetch->fetched < prefetch->bytes; prefetch->fetched += LINE) {
             if (lines-- == 0) return;
-            __builtin_prefetch(ahead->block + ahead->fetched);
+            __builtin_prefetch(prefetch->block + prefetch->fetched);
         }
     }
-    m->ahead_left = false;
+    m->prefetch_left = false;
 }
