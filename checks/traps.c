@@ -52,13 +52,13 @@ static void report(tg_machine *m, tg_opcode op, uint32_t loc, const tg_type *blo
     tg_findings_add(m->launch->findings, &found);
 }
 
-/* ---- lane ops ---- */
+/* ---- element-wise ops ---- */
 
-static tg_dtype operand_dtype(const tg_lane *lane, uint32_t i)
+static tg_dtype operand_dtype(const tg_group_op *op, uint32_t i)
 {
-    if (lane->op == TG_OP_select && i == 0) return lane->second;
-    if (lane->op == TG_OP_pow && i == 1) return lane->second;
-    return lane->dtype;
+    if (op->op == TG_OP_select && i == 0) return op->second;
+    if (op->op == TG_OP_pow && i == 1) return op->second;
+    return op->dtype;
 }
 
 /* Where an operand has one. */
@@ -66,7 +66,7 @@ static void before_op(tg_machine *m, const tg_strip_op *op)
 {
     bool *const had = traps_of(m)->had;
     memset(had, 0, op->count * sizeof *had);
-    if (!tg_is_float(tg_lane_result_dtype(op->op))) return;
+    if (!tg_is_float(tg_group_op_dtype(op->op))) return;
     for (uint32_t i = 0; i < op->op->in_count; i++) {
         const tg_dtype dtype = operand_dtype(op->op, i);
         if (!tg_is_float(dtype)) continue;
@@ -78,7 +78,7 @@ static void before_op(tg_machine *m, const tg_strip_op *op)
 /* Reports the first element that has one where no operand had. */
 static void after_op(tg_machine *m, const tg_strip_op *op)
 {
-    const tg_dtype dtype = tg_lane_result_dtype(op->op);
+    const tg_dtype dtype = tg_group_op_dtype(op->op);
     const bool *const had = traps_of(m)->had;
     if (!tg_is_float(dtype)) return;
     bool has_nan = false, has_inf = false; /* one finding of each will do */

@@ -30,34 +30,34 @@ typedef struct tg_operand {
 
 typedef enum tg_place_kind { TG_PLACE_REGISTER, TG_PLACE_INPUT, TG_PLACE_OUTPUT } tg_place_kind;
 
-/* Where a lane op finds or leaves a strip: a register of the group, or one of its operands. */
+/* Where a element-wise op finds or leaves a strip: a register of the group, or one of its operands. */
 typedef struct tg_place {
     uint16_t kind, index;
 } tg_place;
 
-enum { TG_MAX_LANE_INPUTS = 32 };
+enum { TG_MAX_OP_INPUTS = 32 };
 
-typedef struct tg_lane {
+typedef struct tg_group_op {
     tg_opcode op;    /* an element-wise op */
     tg_dtype dtype;  /* of the operands; for select of the cases, for pow of the base */
     tg_dtype second; /* of select's `which`, pow's exponent, else that of the result */
     uint32_t loc;
-    int64_t imm; /* see tg_lanes_fn */
+    int64_t imm; /* see tg_elementwise_fn */
     uint32_t in_count;
     tg_place *in, out;
-} tg_lane;
+} tg_group_op;
 
 /* The dtype of what it gives. */
-static inline tg_dtype tg_lane_result_dtype(const tg_lane *lane)
+static inline tg_dtype tg_group_op_dtype(const tg_group_op *op)
 {
-    return lane->op == TG_OP_select || lane->op == TG_OP_pow ? lane->dtype : lane->second;
+    return op->op == TG_OP_select || op->op == TG_OP_pow ? op->dtype : op->second;
 }
 
 typedef struct tg_group {
     int rank;
     int64_t shape[TG_MAX_RANK], count;
-    uint32_t lane_count, input_count, output_count, register_count;
-    tg_lane *lanes;
+    uint32_t op_count, input_count, output_count, register_count;
+    tg_group_op *ops;
     tg_operand *inputs, *outputs;
     bool may_be_in_memory; /* some operand may be in place */
     bool is_once;          /* the same in every program: its outputs keep their memory throughout */

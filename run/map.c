@@ -91,7 +91,7 @@ static tg_status fill(drawing *d, const tg_plan *plan, tg_diags *diags)
                        d->param->name);
     if (!tg_findings_init(&ignored, 1)) return tg_no_memory(diags);
     tg_launch launch = {.plan = plan,
-                        .lanes = tg_lanes_get(NULL),
+                        .elementwise = tg_elementwise_get(NULL),
                         .axis_count = k->axis_count,
                         .findings = &ignored};
     launch.buffers = calloc(k->param_count + 1, sizeof *launch.buffers);

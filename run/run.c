@@ -151,7 +151,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
     if (!runner) return tg_no_memory(diags);
     runner->settings = *settings;
     runner->bound = (tg_launch){.plan = settings->plan,
-                                .lanes = settings->lanes,
+                                .elementwise = settings->elementwise,
                                 .setting = settings->setting,
                                 .partly_written = settings->partly_written,
                                 .checks = settings->checks,

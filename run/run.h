@@ -5,7 +5,7 @@
 #include "report/finding.h"
 #include "checks/checks.h"
 #include "checks/coverage.h"
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 #include "interp/state/observer.h"
 #include "interp/state/order.h"
 #include "plan/plan.h"
@@ -16,7 +16,7 @@
 /* What holds for every run of a runner. */
 typedef struct tg_run_settings {
     const tg_plan *plan; /* outlives the runner */
-    const tg_lanes *lanes;
+    const tg_elementwise *elementwise;
     tg_order order;
     unsigned traps; /* tg_trap bits */
     tg_setting setting;

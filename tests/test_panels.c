@@ -29,7 +29,7 @@ static void make(setup *s)
     s->plan = (tg_plan){.kernel = &s->kernel, .is_written = &s->is_written};
     s->buffer = (tg_buffer){.data = (unsigned char *)s->data, .count = COUNT};
     s->launch = (tg_launch){.plan = &s->plan,
-                            .lanes = tg_lanes_get(NULL),
+                            .elementwise = tg_elementwise_get(NULL),
                             .axis_count = 2,
                             .grid = {2, BLOCKS},
                             .buffers = &s->buffer};

@@ -98,7 +98,7 @@ static void prepare(trial *t)
 {
     tg_diags diags = {0};
     t->launch = (tg_launch){.plan = t->plan,
-                            .lanes = tg_lanes_get(NULL),
+                            .elementwise = tg_elementwise_get(NULL),
                             .axis_count = t->plan->kernel->axis_count,
                             .buffers = t->buffers,
                             .findings = &t->findings};

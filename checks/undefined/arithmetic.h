@@ -10,7 +10,7 @@
 /* The instructions of a plan in which it may. */
 typedef struct tg_arithmetic {
     const tg_plan *plan;
-    /* Per instruction NULL, or of a group per lane and then per input whether its values are asked
+    /* Per instruction NULL, or of a group per op and then per input whether its values are asked
      * for. */
     bool **body;
     bool ***maps;   /* likewise, per param */
@@ -24,15 +24,15 @@ void tg_arithmetic_free(tg_arithmetic *arithmetic);
 
 /* Not NULL where something can go wrong; of a group: per lane and then per input whether its values
  * are asked for. */
-const bool *tg_arithmetic_lanes(const tg_arithmetic *arithmetic, const tg_inst *inst);
+const bool *tg_arithmetic_ops(const tg_arithmetic *arithmetic, const tg_inst *inst);
 
 /* Whether the op can give a wrong result of this kind at all. */
-bool tg_arithmetic_may_fail(const tg_lane *lane, tg_shadow_kind kind);
+bool tg_arithmetic_may_fail(const tg_group_op *op, tg_shadow_kind kind);
 
 /* Whether it does, for element `at` of its operands, which are carriers. */
-bool tg_arithmetic_fails(const tg_lane *lane, const void *const *operands, size_t at);
+bool tg_arithmetic_fails(const tg_group_op *op, const void *const *operands, size_t at);
 
 /* For any of the first `count`. */
-bool tg_arithmetic_any_fails(const tg_lane *lane, const void *const *operands, size_t count);
+bool tg_arithmetic_any_fails(const tg_group_op *op, const void *const *operands, size_t count);
 
 #endif

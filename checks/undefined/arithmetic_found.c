@@ -7,7 +7,7 @@
 static tg_dtype result_of(const tg_trail *t)
 {
     switch (t->inst->kind) {
-    case TG_I_GROUP: return t->inst->as.group->lanes[t->lane].second;
+    case TG_I_GROUP: return t->inst->as.group->ops[t->op_number].second;
     case TG_I_DOT: return t->inst->as.dot->acc;
     default: return t->inst->as.reduce->out.dtype;
     }

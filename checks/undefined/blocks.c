@@ -30,7 +30,7 @@ void tg_shadow_copy(tg_machine *m, const tg_inst *inst)
 /* Whether sums and products of the instruction are to be looked at. */
 static bool may_wrap(const tg_machine *m, const tg_inst *inst)
 {
-    return tg_arithmetic_lanes(&tg_shadow_of(m)->all->arithmetic, inst) != NULL;
+    return tg_arithmetic_ops(&tg_shadow_of(m)->all->arithmetic, inst) != NULL;
 }
 
 static uint32_t wrapped(tg_step_trail *step, tg_dtype dtype)

@@ -1,7 +1,7 @@
 #include "checks/undefined/elements.h"
 
 #include "checks/undefined/found.h"
-#include "checks/undefined/lanes.h"
+#include "checks/undefined/elementwise.h"
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
@@ -243,7 +243,8 @@ typedef struct operand_pair {
 static bool is_equal(const element_walk *w, const operand_pair *pair)
 {
     const tg_dtype dtype = w->e.a->dtype;
-    const tg_lane_op eq = tg_lanes_op(w->e.m->launch->lanes, TG_OP_eq, dtype, dtype);
+    const tg_elementwise_call eq =
+        tg_elementwise_op(w->e.m->launch->elementwise, TG_OP_eq, dtype, dtype);
     const void *src[] = {&pair->old, pair->value};
     uint8_t result = 0;
     eq.compute(&result, src, 0, 1, 0);
@@ -262,15 +263,15 @@ static uint32_t combined_word(element_walk *w, const struct tg_inst_access *atom
         return is_equal(w, pair) ? tg_shadow_scalar(tg_shadow_of(w->e.m), &atomic->second) : 0;
     }
     if (tg_atomic_op(atomic->kind) == TG_OP_COUNT) return pair->words[1];
-    const tg_lane lane = {
+    const tg_group_op op = {
         .op = tg_atomic_op(atomic->kind), .dtype = dtype, .second = dtype, .in_count = 2};
     uint32_t word = 0;
-    const tg_lane_shadow shadow = {.lane = &lane,
-                                   .words = {&pair->words[0], &pair->words[1]},
-                                   .values = {&pair->old, pair->value},
-                                   .out = &word,
-                                   .count = 1};
-    if (first) tg_lane_rule(&shadow, &w->step);
+    const tg_group_op_shadow shadow = {.op = &op,
+                                       .words = {&pair->words[0], &pair->words[1]},
+                                       .values = {&pair->old, pair->value},
+                                       .out = &word,
+                                       .count = 1};
+    if (first) tg_group_op_rule(&shadow, &w->step);
     return word;
 }
 

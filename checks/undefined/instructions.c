@@ -109,7 +109,7 @@ static bool has_undefined(const tg_shadow *s, const tg_inst *inst)
 static bool is_origin(const tg_shadow *s, const tg_inst *inst)
 {
     if (s->all->kind != TG_SHADOW_UNDEFINED)
-        return tg_arithmetic_lanes(&s->all->arithmetic, inst) != NULL;
+        return tg_arithmetic_ops(&s->all->arithmetic, inst) != NULL;
     return inst->kind == TG_I_GATHER && inst->as.gather->fills && !inst->as.gather->has_fill_value;
 }
 

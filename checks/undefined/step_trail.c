@@ -5,7 +5,7 @@ uint32_t tg_step_word(tg_step_trail *step, uint32_t word, unsigned bytes)
     const uint32_t trail = tg_word_trail(word);
     if (step->from != trail) {
         step->from = trail;
-        step->to = tg_trails_op(&step->all->trails, trail, step->inst, step->lane);
+        step->to = tg_trails_op(&step->all->trails, trail, step->inst, step->op_number);
     }
     return tg_word(step->to, bytes);
 }

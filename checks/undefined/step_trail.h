@@ -8,12 +8,12 @@
 typedef struct tg_step_trail {
     tg_undefined *all;
     const tg_inst *inst;
-    uint32_t lane, from, to;
+    uint32_t op_number, from, to;
 } tg_step_trail;
 
-static inline tg_step_trail tg_step_of(const tg_machine *m, const tg_inst *inst, uint32_t lane)
+static inline tg_step_trail tg_step_of(const tg_machine *m, const tg_inst *inst, uint32_t op_number)
 {
-    return (tg_step_trail){.all = tg_shadow_of(m)->all, .inst = inst, .lane = lane};
+    return (tg_step_trail){.all = tg_shadow_of(m)->all, .inst = inst, .op_number = op_number};
 }
 
 /* The trail of `word` and then the op, with these bytes undefined. */

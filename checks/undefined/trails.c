@@ -22,13 +22,13 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static uint64_t hash_of(const tg_trail *key)
 {
     uint64_t hash = mix((uint64_t)key->kind, (uint64_t)(uintptr_t)key->inst);
-    hash = mix(hash, (uint64_t)key->param << 32 | key->lane);
+    hash = mix(hash, (uint64_t)key->param << 32 | key->op_number);
     return mix(mix(hash, key->before), (uint64_t)key->order);
 }
 
 static bool is_same(const tg_trail *a, const tg_trail *b)
 {
-    return a->kind == b->kind && a->param == b->param && a->lane == b->lane &&
+    return a->kind == b->kind && a->param == b->param && a->op_number == b->op_number &&
            a->before == b->before && a->inst == b->inst && a->order == b->order;
 }
 
@@ -83,7 +83,8 @@ static bool contains(const tg_trails *trails, uint32_t number, const tg_trail *k
 {
     for (; number; number = trails->list[number].before) {
         const tg_trail *t = &trails->list[number];
-        if (!tg_trail_is_origin(t) && t->inst == key->inst && t->lane == key->lane) return true;
+        if (!tg_trail_is_origin(t) && t->inst == key->inst && t->op_number == key->op_number)
+            return true;
     }
     return false;
 }
@@ -124,9 +125,10 @@ uint32_t tg_trails_origin(tg_trails *trails, tg_trail_kind kind, uint32_t param,
     return ask(trails, &key, TG_TRAIL_LIMIT, TG_LOST_TRAIL);
 }
 
-uint32_t tg_trails_op(tg_trails *trails, uint32_t before, const tg_inst *inst, uint32_t lane)
+uint32_t tg_trails_op(tg_trails *trails, uint32_t before, const tg_inst *inst, uint32_t op_number)
 {
-    const tg_trail key = {.kind = TG_TRAIL_OP, .lane = lane, .before = before, .inst = inst};
+    const tg_trail key = {
+        .kind = TG_TRAIL_OP, .op_number = op_number, .before = before, .inst = inst};
     return ask(trails, &key, MOST_DETAILED, before);
 }
 
@@ -152,8 +154,8 @@ tg_opcode tg_trail_op(const tg_trail *trail, uint32_t *loc)
     const tg_inst *inst = trail->inst;
     if (!inst) return TG_OP_COUNT;
     const bool is_lane = trail->kind == TG_TRAIL_OP && inst->kind == TG_I_GROUP;
-    *loc = is_lane ? inst->as.group->lanes[trail->lane].loc : inst->loc;
-    return is_lane ? inst->as.group->lanes[trail->lane].op : inst->op;
+    *loc = is_lane ? inst->as.group->ops[trail->op_number].loc : inst->loc;
+    return is_lane ? inst->as.group->ops[trail->op_number].op : inst->op;
 }
 
 /* ---- life ---- */

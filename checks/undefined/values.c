@@ -20,9 +20,9 @@ bool tg_absorbing_byte(tg_opcode op, tg_dtype dtype, unsigned *byte)
     return on_bits == TG_OP_or;
 }
 
-bool tg_lane_needs_values(const tg_lane *lane)
+bool tg_group_op_needs_values(const tg_group_op *op)
 {
     unsigned byte;
-    return lane->op == TG_OP_select || tg_is_shift(lane->op) ||
-           tg_absorbing_byte(lane->op, lane->dtype, &byte);
+    return op->op == TG_OP_select || tg_is_shift(op->op) ||
+           tg_absorbing_byte(op->op, op->dtype, &byte);
 }

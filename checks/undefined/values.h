@@ -5,7 +5,7 @@
 #include "plan/plan.h"
 
 /* Whether the rule for the shadow of the op's result looks at the values of its operands. */
-bool tg_lane_needs_values(const tg_lane *lane);
+bool tg_group_op_needs_values(const tg_group_op *op);
 
 /* Whether the byte `value` of an operand of this op alone decides that of the result, and which one
  * does. */

@@ -1,4 +1,4 @@
-/* The elementary functions as rows of PTX, from the written forms that interp/lanes/ runs: the same
+/* The elementary functions as rows of PTX, from the written forms that interp/elementwise/ runs: the same
  * operations, so the same bits.  docs/numerics.md says how they come about. */
 #ifndef TG_GPU_BACKEND_ELEMENTWISE_FORMS_H
 #define TG_GPU_BACKEND_ELEMENTWISE_FORMS_H
@@ -6,7 +6,7 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* By operands and result, see interp/lanes/elementary.h: F32_ODD is rounded to odd as f32, for
+/* By operands and result, see interp/elementwise/elementary.h: F32_ODD is rounded to odd as f32, for
  * narrow floats in f32 carriers that are rounded to their dtype afterwards.  Those that end in a
  * type of integers are of pow alone, that type being its exponent's; wider exponents of an f32 base
  * go through tg_ptx_form_exponent. */

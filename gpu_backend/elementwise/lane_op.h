@@ -8,7 +8,7 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* `dtype`, `second` and `imm` as in tg_lane (plan/plan.h).  `in` has `count` operands, as many as
+/* `dtype`, `second` and `imm` as in tg_group_op (plan/plan.h).  `in` has `count` operands, as many as
  * the op takes, in canonical form (lane.h). */
 typedef struct tg_ptx_lane_op {
     tg_ptx_writer *w;

@@ -71,7 +71,7 @@ void tg_ptx_trace_begin(tg_ptx_emitter *em, const tg_code *code, uint32_t at)
     tg_ptx_label(w, skip);
 }
 
-void tg_ptx_trace_lane(tg_ptx_emitter *em, uint32_t lane, tg_ptx_reg element, tg_ptx_reg value)
+void tg_ptx_trace_op(tg_ptx_emitter *em, uint32_t lane, tg_ptx_reg element, tg_ptx_reg value)
 {
     const tg_ptx_trace *t = &em->trace;
     if (t->site == t->site_end) return;
@@ -91,7 +91,7 @@ static void copy_block(tg_ptx_emitter *em, uint32_t lane, const tg_operand *o)
     tg_ptx_reg index[TG_MAX_RANK];
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, tg_ptx_count(o));
     tg_ptx_unravel(em, loop.element, o->rank, o->shape, index);
-    tg_ptx_trace_lane(em, lane, loop.element, tg_ptx_load(em, o, index));
+    tg_ptx_trace_op(em, lane, loop.element, tg_ptx_load(em, o, index));
     tg_ptx_loop_end(em, &loop);
 }
 

@@ -17,6 +17,6 @@ void tg_ptx_trace_begin(tg_ptx_emitter *em, const tg_code *code, uint32_t at);
 void tg_ptx_trace_end(tg_ptx_emitter *em);
 
 /* For element number `element` (.b32), what op number `lane` of a group has given. */
-void tg_ptx_trace_lane(tg_ptx_emitter *em, uint32_t lane, tg_ptx_reg element, tg_ptx_reg value);
+void tg_ptx_trace_op(tg_ptx_emitter *em, uint32_t lane, tg_ptx_reg element, tg_ptx_reg value);
 
 #endif

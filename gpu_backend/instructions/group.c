@@ -70,9 +70,9 @@ static tg_ptx_reg at_place(const lanes *l, tg_place place)
     return place.kind == TG_PLACE_INPUT ? l->inputs[place.index] : l->outputs[place.index];
 }
 
-static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_lane *lane)
+static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_group_op *lane)
 {
-    tg_ptx_reg in[TG_MAX_LANE_INPUTS] = {0}, out = {0};
+    tg_ptx_reg in[TG_MAX_OP_INPUTS] = {0}, out = {0};
     const tg_ptx_lane_op op = {&em->w,    lane->op,       lane->dtype, lane->second,
                                lane->imm, lane->in_count, in};
     for (uint32_t i = 0; i < lane->in_count; i++) in[i] = at_place(l, lane->in[i]);
@@ -91,7 +91,7 @@ static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_lane *lane)
 enum { MOST_WIDTH = 4, MOST_WIDE_LANES = 16, VECTOR_BYTES = 16 };
 
 /* Whether a lane is a row or few, so that its text may stand there several times. */
-static bool is_short(const tg_lane *lane)
+static bool is_short(const tg_group_op *lane)
 {
     return !tg_ptx_form(lane->op, TG_PTX_FORM_F32) && !tg_ptx_form(lane->op, TG_PTX_FORM_F64) &&
            lane->op != TG_OP_rem;
@@ -123,9 +123,9 @@ static int choose_width(const tg_ptx_emitter *em, const tg_group *g, const geome
 {
     const uint32_t operands = g->input_count + g->output_count;
     int width = MOST_WIDTH;
-    if (geo->rank == 0 || em->trace.sites || g->lane_count > MOST_WIDE_LANES) return 1;
-    for (uint32_t i = 0; i < g->lane_count; i++)
-        if (!is_short(&g->lanes[i])) return 1;
+    if (geo->rank == 0 || em->trace.sites || g->op_count > MOST_WIDE_LANES) return 1;
+    for (uint32_t i = 0; i < g->op_count; i++)
+        if (!is_short(&g->ops[i])) return 1;
     for (uint32_t i = 0; i < operands; i++)
         while (width > 1 &&
                width * tg_carrier_bytes[tg_carrier_of(operand_of(g, i)->dtype)] > VECTOR_BYTES)
@@ -214,13 +214,13 @@ void tg_ptx_inst_group(tg_ptx_emitter *em, const tg_inst *inst)
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, g->count / r.width);
     tg_ptx_unravel(em, loop.element, geo.rank, geo.shape, index);
     load_inputs(em, g, &geo, &r, index);
-    for (uint32_t i = 0; i < g->lane_count; i++) {
-        tg_ptx_place(em, g->lanes[i].loc);
+    for (uint32_t i = 0; i < g->op_count; i++) {
+        tg_ptx_place(em, g->ops[i].loc);
         for (int v = 0; v < r.width; v++) {
             tg_ptx_reg *const row = row_of(&r, v);
             lanes l = {g, row, row + operands, row + g->input_count};
-            emit_lane(em, &l, &g->lanes[i]);
-            tg_ptx_trace_lane(em, i, loop.element, at_place(&l, g->lanes[i].out));
+            emit_lane(em, &l, &g->ops[i]);
+            tg_ptx_trace_op(em, i, loop.element, at_place(&l, g->ops[i].out));
         }
     }
     store_outputs(em, g, &geo, &r, index);

@@ -322,7 +322,7 @@ static void choose_packing(product *p)
 }
 
 /* All of it but for the memory. */
-static product product_of(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s)
+static product product_of(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *s)
 {
     const tg_carrier carrier = tg_carrier_of(acc);
     product p = {.kernels = &tg_block_kernels_of(lanes)->tiles[tg_kernel_type_of(carrier)],
@@ -334,7 +334,7 @@ static product product_of(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shap
     return p;
 }
 
-static product start_product(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
+static product start_product(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *s,
                              void *workspace)
 {
     product p = product_of(lanes, acc, s);
@@ -344,7 +344,7 @@ static product start_product(const tg_lanes *lanes, tg_dtype acc, const tg_dot_s
     return p;
 }
 
-size_t tg_dot_panels_bytes(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
+size_t tg_dot_panels_bytes(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *s,
                            tg_dot_side side)
 {
     const product p = product_of(lanes, acc, s);
@@ -360,8 +360,8 @@ size_t tg_dot_panels_bytes(const tg_lanes *lanes, tg_dtype acc, const tg_dot_sha
     return (size_t)((bytes + ALIGN - 1) / ALIGN * ALIGN);
 }
 
-void tg_dot_pack(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, tg_dot_side side,
-                 const void *from, void *panels)
+void tg_dot_pack(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape,
+                 tg_dot_side side, const void *from, void *panels)
 {
     product p = product_of(lanes, acc, shape);
     const range ks = {0, shape->k};
@@ -374,7 +374,7 @@ void tg_dot_pack(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape,
     }
 }
 
-void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
+void tg_dot(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
             const void *rhs, void *out, void *workspace)
 {
     bool swapped;
@@ -393,8 +393,8 @@ void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, cons
     }
 }
 
-void tg_dot_add(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
-                const void *rhs, const tg_dot_sum *sum, void *out, void *workspace)
+void tg_dot_add(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape,
+                const void *lhs, const void *rhs, const tg_dot_sum *sum, void *out, void *workspace)
 {
     product p = start_product(lanes, acc, shape, workspace);
     p.lhs = lhs;

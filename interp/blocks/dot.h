@@ -2,7 +2,7 @@
 #ifndef TG_INTERP_BLOCKS_DOT_H
 #define TG_INTERP_BLOCKS_DOT_H
 
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 
 /* out[b,m,n] = sum over k ascending of lhs[b,m,k] * rhs[b,k,n] as one chain of fused multiply-adds
  * that starts at +0, in `acc` (f32, f64, i32, u32, i64 or u64; ints wrap).  Both operands are in
@@ -16,7 +16,7 @@ typedef struct tg_dot_shape {
     const char *lhs_panels, *rhs_panels, *next_rhs_panels;
 } tg_dot_shape;
 size_t tg_dot_workspace(const tg_dot_shape *shape, tg_dtype acc);
-void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
+void tg_dot(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
             const void *rhs, void *out, void *workspace);
 
 /* out[m,n] = what tg_dot gives + addend[m,n], which is one more rounding, where b = 1, n > 1 and k
@@ -26,17 +26,18 @@ typedef struct tg_dot_sum {
     const void *addend;
     int64_t addend_row, out_row;
 } tg_dot_sum;
-void tg_dot_add(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
-                const void *rhs, const tg_dot_sum *sum, void *out, void *workspace);
+void tg_dot_add(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape,
+                const void *lhs, const void *rhs, const tg_dot_sum *sum, void *out,
+                void *workspace);
 
 /* A side that many products have in common is packed once: tg_dot_pack leaves it in `panels`,
  * aligned to 64 bytes, in the order in which products of that shape on `lanes` read it.
  * tg_dot_panels_bytes is how many bytes that takes, a multiple of 64, or 0 where it would not pay,
  * or the side does not go into panels in one piece. */
 typedef enum tg_dot_side { TG_DOT_LHS, TG_DOT_RHS } tg_dot_side;
-size_t tg_dot_panels_bytes(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape,
+size_t tg_dot_panels_bytes(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape,
                            tg_dot_side side);
-void tg_dot_pack(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, tg_dot_side side,
-                 const void *from, void *panels);
+void tg_dot_pack(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape,
+                 tg_dot_side side, const void *from, void *panels);
 
 #endif

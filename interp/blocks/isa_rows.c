@@ -6,7 +6,7 @@
  * come out in order. */
 #include "interp/blocks/isa_vec_impl.h"
 #include "interp/blocks/kernels.h"
-#include "interp/lanes/isa_name.h"
+#include "interp/elementwise/isa_name.h"
 
 #define UNROLLED _Pragma("GCC unroll 16")
 

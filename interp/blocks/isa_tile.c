@@ -3,7 +3,7 @@
 #include "interp/blocks/isa_vec_impl.h"
 #include "interp/blocks/kernels.h"
 #include "interp/blocks/squares_impl.h"
-#include "interp/lanes/isa_name.h"
+#include "interp/elementwise/isa_name.h"
 
 #if defined TG_VEC_AVX512
 enum { ROWS = 8 };

@@ -2,7 +2,7 @@
 #ifndef TG_INTERP_BLOCKS_KERNELS_H
 #define TG_INTERP_BLOCKS_KERNELS_H
 
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 
 /* Tiles of a product, one below the other and equally tall and wide.  Strides are in elements. */
 typedef struct tg_tiles {
@@ -58,7 +58,7 @@ typedef struct tg_block_kernels {
 } tg_block_kernels;
 
 /* Those of the instruction set of `lanes`. */
-const tg_block_kernels *tg_block_kernels_of(const tg_lanes *lanes);
+const tg_block_kernels *tg_block_kernels_of(const tg_elementwise *lanes);
 
 /* The kernel type whose sums and products are those of a carrier (signed ints wrap as unsigned
  * ones), or TG_KERNEL_TYPES where there is none. */

@@ -20,13 +20,14 @@ static void fill_with_nothing(tg_opcode step, tg_dtype dtype, int64_t count, siz
 }
 
 /* a[i] = a[i] op b[i] into dst, rounded. */
-static void combine(tg_lane_op op, void *dst, const void *a, const void *b, int64_t count)
+static void combine(tg_elementwise_call op, void *dst, const void *a, const void *b, int64_t count)
 {
     op.compute(dst, (const void *const[]){a, b}, 0, (size_t)count, 0);
     if (op.finish) op.finish(dst, (const void *const[]){dst}, 0, (size_t)count, 0);
 }
 
-static tg_rows_fn *rows_fn_of(const tg_lanes *lanes, tg_opcode step, tg_dtype dtype, bool rounds)
+static tg_rows_fn *rows_fn_of(const tg_elementwise *lanes, tg_opcode step, tg_dtype dtype,
+                              bool rounds)
 {
     const enum tg_kernel_type type = tg_kernel_type_of(tg_carrier_of(dtype));
     if (type == TG_KERNEL_TYPES || rounds) return NULL;
@@ -69,8 +70,8 @@ static bool in_place(const tg_split *split, const tg_chunk *chunk)
 }
 
 /* The first level of the tree, from rows of the source `stride` apart into dense rows of `work`. */
-static void first_level(tg_lane_op op, const void *from, int64_t stride, int64_t n, int64_t count,
-                        size_t bytes, void *work)
+static void first_level(tg_elementwise_call op, const void *from, int64_t stride, int64_t n,
+                        int64_t count, size_t bytes, void *work)
 {
     const int64_t half = half_power(n), row_bytes = count * (int64_t)bytes;
     const bool dense = stride == count;
@@ -84,7 +85,7 @@ static void first_level(tg_lane_op op, const void *from, int64_t stride, int64_t
 }
 
 /* The results of one chunk, left in the first row of `work`. */
-static void reduce_chunk(tg_lane_op op, const tg_split *split, const tg_chunk *chunk,
+static void reduce_chunk(tg_elementwise_call op, const tg_split *split, const tg_chunk *chunk,
                          const void *data, size_t bytes, void *work)
 {
     const int64_t count = chunk->dims.count, row_bytes = count * (int64_t)bytes;
@@ -137,12 +138,12 @@ static bool is_plain_rows(const tg_view *in, unsigned axes, plain_rows *it)
     return it->rows > 0 && it->n > 0;
 }
 
-void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
+void tg_reduce(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
                unsigned axes, void *out, void *workspace)
 {
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
     const tg_opcode step = tg_reduction_step(op);
-    const tg_lane_op lane_op = tg_lanes_op(lanes, step, dtype, dtype);
+    const tg_elementwise_call lane_op = tg_elementwise_op(lanes, step, dtype, dtype);
     const bool orders = step == TG_OP_max || step == TG_OP_min; /* these never round */
     tg_rows_fn *rows = rows_fn_of(lanes, step, dtype, lane_op.finish != NULL && !orders);
     plain_rows plain;

@@ -9,7 +9,7 @@
 #include "interp/blocks/slices.h"
 
 typedef struct scatter {
-    tg_lane_op op; /* compute is NULL: the update takes the element's place */
+    tg_elementwise_call op; /* compute is NULL: the update takes the element's place */
     size_t bytes;
     /* the last dimension of a slice is dense in the operand, and dense or repeated in the
      * updates */
@@ -58,13 +58,13 @@ static bool has_runs(const tg_slices *s)
     return s->in_operand[s->rank - 1] == 1 && (in_list == 1 || in_list == 0);
 }
 
-void tg_scatter(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_gather_shape *g,
+void tg_scatter(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype, const tg_gather_shape *g,
                 const tg_view *indices, const tg_view *updates, bool clamps, tg_view *target)
 {
     tg_slices s = tg_slices_of(g, target, indices, updates);
     if (s.slice_count == 0 || s.batch_count == 0) return;
     scatter c = {.bytes = tg_carrier_bytes[tg_carrier_of(dtype)], .runs = has_runs(&s)};
-    if (op != TG_OP_COUNT) c.op = tg_lanes_op(lanes, op, dtype, dtype);
+    if (op != TG_OP_COUNT) c.op = tg_elementwise_op(lanes, op, dtype, dtype);
     do {
         int64_t offset;
         if (!tg_slices_find(&s, clamps, &offset)) continue;

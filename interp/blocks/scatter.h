@@ -2,7 +2,7 @@
 #ifndef TG_INTERP_BLOCKS_SCATTER_H
 #define TG_INTERP_BLOCKS_SCATTER_H
 
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 #include "ir/gather.h"
 #include "ir/view.h"
 
@@ -10,7 +10,7 @@
  * their order: element = op(element, update), rounded to `dtype`, or the update itself where `op`
  * is TG_OP_COUNT.  Outside the target: the start of the slice is clamped, or else the whole slice
  * left out. */
-void tg_scatter(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_gather_shape *g,
+void tg_scatter(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype, const tg_gather_shape *g,
                 const tg_view *indices, const tg_view *updates, bool clamps, tg_view *target);
 
 #endif

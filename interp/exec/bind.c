@@ -53,7 +53,8 @@ static tg_status check_atomic(tg_launch *launch, const tg_inst *inst, tg_diags *
     const struct tg_inst_access *atomic = inst->as.access;
     tg_dtype dtype = atomic->access.dtype;
     tg_opcode op = inst->op == TG_OP_atomic_cas ? TG_OP_eq : tg_atomic_op(atomic->kind);
-    if (op == TG_OP_COUNT || tg_lanes_op(launch->lanes, op, dtype, dtype).compute) return TG_OK;
+    if (op == TG_OP_COUNT || tg_elementwise_op(launch->elementwise, op, dtype, dtype).compute)
+        return TG_OK;
     return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "kernel %s: %s on %s is not supported",
                    launch->plan->kernel->name, tg_ops[inst->op].name, tg_dtypes[dtype].name);
 }

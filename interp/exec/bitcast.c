@@ -54,14 +54,14 @@ static void unpack(unsigned char *to, const unsigned char *bytes, int64_t count,
 void tg_exec_bitcast(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_bitcast *cast = inst->as.bitcast;
-    const tg_lanes *lanes = m->launch->lanes;
+    const tg_elementwise *lanes = m->launch->elementwise;
     const tg_dtype in = cast->in.dtype, out = cast->out.dtype;
     const int64_t in_count = element_count(&cast->in), out_count = element_count(&cast->out);
     const void *carrier = tg_operand_at(m, &cast->in);
     unsigned char *memory = m->extra, *unpacked = memory + memory_bytes(&cast->in);
     void *to = tg_operand_at(m, &cast->out);
-    if (tg_lanes_store(lanes, in))
-        tg_lanes_store(lanes, in)(memory, &carrier, 0, (size_t)in_count, 0);
+    if (tg_elementwise_store(lanes, in))
+        tg_elementwise_store(lanes, in)(memory, &carrier, 0, (size_t)in_count, 0);
     else
         memcpy(memory, carrier, (size_t)in_count * tg_dtypes[in].bytes);
     if (tg_dtypes[in].bits < 8) pack(memory, in_count, tg_dtypes[in].bits);
@@ -70,8 +70,8 @@ void tg_exec_bitcast(tg_machine *m, const tg_inst *inst)
         unpack(unpacked, memory, out_count, tg_dtypes[out].bits);
         bytes = unpacked;
     }
-    if (tg_lanes_load(lanes, out))
-        tg_lanes_load(lanes, out)(to, &bytes, 0, (size_t)out_count, 0);
+    if (tg_elementwise_load(lanes, out))
+        tg_elementwise_load(lanes, out)(to, &bytes, 0, (size_t)out_count, 0);
     else
         memcpy(to, bytes, packed_bytes(out_count, out));
 }

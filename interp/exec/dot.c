@@ -26,11 +26,11 @@ void tg_exec_dot(tg_machine *m, const tg_inst *inst)
     void *out = tg_operand_at(m, &dot->out);
     tg_panels_use(m, dot, lhs, rhs, &shape);
     if (!dot->has_addend) {
-        tg_dot(m->launch->lanes, dot->acc, &shape, lhs, rhs, out, m->extra);
+        tg_dot(m->launch->elementwise, dot->acc, &shape, lhs, rhs, out, m->extra);
         return;
     }
     const tg_dot_sum sum = {.addend = tg_operand_at(m, &dot->addend),
                             .addend_row = dot->addend.stride[m->storage[dot->addend.slot]][0],
                             .out_row = dot->out.stride[m->storage[dot->out.slot]][0]};
-    tg_dot_add(m->launch->lanes, dot->acc, &shape, lhs, rhs, &sum, out, m->extra);
+    tg_dot_add(m->launch->elementwise, dot->acc, &shape, lhs, rhs, &sum, out, m->extra);
 }

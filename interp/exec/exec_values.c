@@ -28,7 +28,7 @@ void tg_exec_reduce(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_reduce *reduce = inst->as.reduce;
     tg_view in = tg_operand_view(m, &reduce->in);
-    tg_reduce(m->launch->lanes, inst->op, reduce->in.dtype, &in, reduce->axes,
+    tg_reduce(m->launch->elementwise, inst->op, reduce->in.dtype, &in, reduce->axes,
               tg_operand_at(m, &reduce->out), m->extra);
     tg_prefetch_some(m);
 }
@@ -46,7 +46,7 @@ void tg_exec_scan(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_reduce *reduce = inst->as.reduce;
     tg_view in = tg_operand_view(m, &reduce->in);
-    tg_scan(m->launch->lanes, inst->op, reduce->in.dtype, &in, reduce->axis, reduce->reverse,
+    tg_scan(m->launch->elementwise, inst->op, reduce->in.dtype, &in, reduce->axis, reduce->reverse,
             tg_operand_at(m, &reduce->out), m->extra);
     tg_prefetch_some(m);
 }

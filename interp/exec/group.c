@@ -1,4 +1,4 @@
-/* Groups of element-wise ops, executed strip by strip: each lane op runs over a few hundred
+/* Groups of element-wise ops, executed strip by strip: each element-wise op runs over a few hundred
  * elements that stay in the first-level cache, then the next op over the same strip, then the next
  * strip. */
 #include "interp/exec/group.h"
@@ -24,11 +24,12 @@ static size_t operand_bytes(const tg_operand *o)
 
 /* ---- binding ---- */
 
-static tg_status bind_lane(tg_launch *launch, const tg_lane *lane, tg_lane_op *op, tg_diags *diags)
+static tg_status bind_op(tg_launch *launch, const tg_group_op *lane, tg_elementwise_call *op,
+                         tg_diags *diags)
 {
     *op = lane->op == TG_OP_convert
-              ? tg_lanes_convert(launch->lanes, lane->dtype, lane->second)
-              : tg_lanes_op(launch->lanes, lane->op, lane->dtype, lane->second);
+              ? tg_elementwise_convert(launch->elementwise, lane->dtype, lane->second)
+              : tg_elementwise_op(launch->elementwise, lane->op, lane->dtype, lane->second);
     if (op->compute) return TG_OK;
     const tg_loc *loc = &launch->plan->module->locs[lane->loc];
     return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
@@ -44,10 +45,10 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
     uint32_t count = tg_group_operand_count(g);
     uint8_t *storage = tg_arena_take(&launch->arena, count, 1);
     bound->group = g;
-    bound->ops = tg_arena_take(&launch->arena, g->lane_count, sizeof *bound->ops);
+    bound->ops = tg_arena_take(&launch->arena, g->op_count, sizeof *bound->ops);
     if (!bound->ops || !storage) return TG_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < g->lane_count; i++)
-        TG_TRY(bind_lane(launch, &g->lanes[i], &bound->ops[i], diags));
+    for (uint32_t i = 0; i < g->op_count; i++)
+        TG_TRY(bind_op(launch, &g->ops[i], &bound->ops[i], diags));
     for (int v = 0; v < TG_STORAGE_COUNT; v++) {
         bound->geometry[v].stride =
             tg_arena_take(&launch->arena, (size_t)count * TG_MAX_RANK, sizeof(int64_t));
@@ -67,7 +68,7 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
 
 /* ---- execution ---- */
 
-/* How lane ops get at an operand during one geometry. */
+/* How element-wise ops get at an operand during one geometry. */
 typedef enum tg_way {
     TG_WAY_RUN,   /* in place: a strip of it is one run */
     TG_WAY_SPLAT, /* in place: all of a strip is the same element */
@@ -78,7 +79,7 @@ typedef enum tg_way {
  * last dimension but one.  Strides are in elements. */
 typedef struct inner {
     const tg_bound_group *bound;
-    const tg_lanes *lanes;
+    const tg_elementwise *lanes;
     unsigned char **pointer; /* per operand: the current strip */
     const uint8_t *way;      /* per operand */
     const int64_t *stride; /* innermost strides, TG_MAX_RANK apart; before each that of the rows */
@@ -119,11 +120,11 @@ static void move_row(void *to, int64_t to_stride, const void *from, int64_t from
 }
 
 /* The function that copies elements of so many bytes, or repeats one. */
-static tg_lanes_fn *copy_lanes(const tg_lanes *lanes, size_t bytes)
+static tg_elementwise_fn *copy_lanes(const tg_elementwise *lanes, size_t bytes)
 {
     static const tg_dtype same_size[9] = {
         [1] = TG_DT_u8, [2] = TG_DT_u16, [4] = TG_DT_u32, [8] = TG_DT_u64};
-    return tg_lanes_convert(lanes, same_size[bytes], same_size[bytes]).compute;
+    return tg_elementwise_convert(lanes, same_size[bytes], same_size[bytes]).compute;
 }
 
 static unsigned char *aside_of(const inner *in, uint32_t operand)
@@ -135,7 +136,7 @@ static void gather(const inner *in, uint32_t operand, int64_t rows, int64_t coun
 {
     size_t bytes = operand_bytes(tg_group_operand(in->bound->group, operand));
     int64_t stride = inner_stride(in, operand);
-    tg_lanes_fn *repeat = stride == 0 ? copy_lanes(in->lanes, bytes) : NULL;
+    tg_elementwise_fn *repeat = stride == 0 ? copy_lanes(in->lanes, bytes) : NULL;
     unsigned char *to = aside_of(in, operand);
     for (int64_t r = 0; r < rows; r++, to += count * (int64_t)bytes) {
         int64_t offset = rows > 1 ? r * row_stride(in, operand) : 0;
@@ -170,9 +171,9 @@ static void run_lanes(const inner *in, size_t count)
 {
     tg_machine *const m = in->machine;
     const tg_group *g = in->bound->group;
-    for (uint32_t l = 0; l < g->lane_count; l++) {
-        const tg_lane *lane = &g->lanes[l];
-        const void *src[TG_MAX_LANE_INPUTS];
+    for (uint32_t l = 0; l < g->op_count; l++) {
+        const tg_group_op *lane = &g->ops[l];
+        const void *src[TG_MAX_OP_INPUTS];
         unsigned splat = 0;
         for (uint32_t i = 0; i < lane->in_count; i++) {
             src[i] = place_of(in, lane->in[i]);
@@ -186,7 +187,7 @@ static void run_lanes(const inner *in, size_t count)
         const void *again = dst;
         if (in->bound->ops[l].finish) in->bound->ops[l].finish(dst, &again, 0, count, 0);
         TG_DETECT(m, after_op, m, &op)
-        if (m->traced) tg_machine_trace_lane(m, l, dst, count);
+        if (m->traced) tg_machine_trace_op(m, l, dst, count);
     }
     m->group_elements += count;
 }
@@ -262,7 +263,7 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
     for (uint32_t i = 0; i < count; i++)
         m->way[i] = (uint8_t)way_of(geo, i, i >= g->input_count, rows);
     inner in = {.bound = bound,
-                .lanes = m->launch->lanes,
+                .lanes = m->launch->elementwise,
                 .pointer = m->pointer,
                 .way = m->way,
                 .stride = geo->stride + last,

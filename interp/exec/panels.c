@@ -98,7 +98,7 @@ static entry *enter(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side wh
     entry *e = side ? entry_of(side, dot, data) : NULL;
     if (!e || bytes > MOST_BYTES - side->used) return NULL;
     char *to = side->memory + side->used;
-    tg_dot_pack(m->launch->lanes, dot->acc, shape, which, data, to);
+    tg_dot_pack(m->launch->elementwise, dot->acc, shape, which, data, to);
     *e = (entry){data, dot, to};
     side->used += bytes;
     return e;
@@ -109,7 +109,7 @@ static entry *enter(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side wh
 static const char *panels_at(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side which,
                              const void *data, const tg_dot_shape *shape, const char **next)
 {
-    const size_t bytes = tg_dot_panels_bytes(m->launch->lanes, dot->acc, shape, which);
+    const size_t bytes = tg_dot_panels_bytes(m->launch->elementwise, dot->acc, shape, which);
     if (!bytes) return NULL;
     const entry *e = m->panels ? entry_of(&m->panels->sides[which], dot, data) : NULL;
     if (!e || !e->data) e = enter(m, dot, which, data, shape, bytes);

@@ -12,10 +12,10 @@ void tg_machine_trace_begin(tg_machine *m)
     m->traced_inst = m->pc;
 }
 
-void tg_machine_trace_lane(tg_machine *m, uint32_t lane, const void *carriers, size_t count)
+void tg_machine_trace_op(tg_machine *m, uint32_t op_number, const void *carriers, size_t count)
 {
     const tg_trace_sites *sites = m->launch->trace->sites;
-    const tg_trace_site *site = &sites->list[sites->first[m->traced_inst] + lane];
+    const tg_trace_site *site = &sites->list[sites->first[m->traced_inst] + op_number];
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(site->block.dtype)];
     memcpy(m->traced + site->offset + sizeof(tg_trace_record) + m->group_elements * bytes, carriers,
            count * bytes);

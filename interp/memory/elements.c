@@ -120,7 +120,7 @@ void tg_elements_read(const tg_pieces *pieces, unsigned char *to)
 
 void tg_elements_get(const tg_elements *w, const tg_pieces *pieces, void *carrier)
 {
-    tg_lanes_fn *load = tg_lanes_load(w->m->launch->lanes, w->a->dtype);
+    tg_elementwise_fn *load = tg_elementwise_load(w->m->launch->elementwise, w->a->dtype);
     unsigned char bytes[sizeof(uint64_t)];
     const void *from = bytes;
     tg_elements_read(pieces, load ? bytes : carrier);

@@ -17,7 +17,7 @@ enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips *
 static void load_row(tg_machine *m, tg_dtype dtype, unsigned char *to, const unsigned char *from,
                      int64_t stride, int64_t count)
 {
-    tg_lanes_fn *load = tg_lanes_load(m->launch->lanes, dtype);
+    tg_elementwise_fn *load = tg_elementwise_load(m->launch->elementwise, dtype);
     size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
     const int64_t dense = 1;
     for (int64_t done = 0; done < count; done += CHUNK) {

@@ -53,7 +53,7 @@ static void load_all(tg_elements *w, const tg_operand *value)
     tg_machine *m = w->m;
     tg_dtype dtype = w->a->dtype;
     size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
-    tg_lanes_fn *load = tg_lanes_load(m->launch->lanes, dtype);
+    tg_elementwise_fn *load = tg_elementwise_load(m->launch->elementwise, dtype);
     tg_view mask = tg_elements_mask(w);
     unsigned char *to = tg_operand_at(m, value);
     const void *fetched = m->strips;
@@ -81,7 +81,7 @@ void tg_scattered_load(tg_machine *m, const tg_inst *inst)
 /* One carrier to its place in memory. */
 static void put_element(const tg_elements *w, const tg_pieces *pieces, const void *carrier)
 {
-    tg_lanes_fn *store = tg_lanes_store(w->m->launch->lanes, w->a->dtype);
+    tg_elementwise_fn *store = tg_elementwise_store(w->m->launch->elementwise, w->a->dtype);
     unsigned char bytes[sizeof(uint64_t)];
     if (store) store(bytes, &carrier, 0, 1, 0);
     write_pieces(pieces, store ? bytes : carrier);
@@ -114,7 +114,8 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
 
 static bool is_equal(const tg_elements *w, const void *a, const void *b)
 {
-    tg_lane_op eq = tg_lanes_op(w->m->launch->lanes, TG_OP_eq, w->a->dtype, w->a->dtype);
+    tg_elementwise_call eq =
+        tg_elementwise_op(w->m->launch->elementwise, TG_OP_eq, w->a->dtype, w->a->dtype);
     const void *src[] = {a, b};
     uint8_t result = 0;
     eq.compute(&result, src, 0, 1, 0);
@@ -135,8 +136,8 @@ static void combine(const tg_elements *w, const struct tg_inst_access *atomic, c
         memcpy(out, value, wide);
         return;
     }
-    tg_lane_op op =
-        tg_lanes_op(w->m->launch->lanes, tg_atomic_op(atomic->kind), w->a->dtype, w->a->dtype);
+    tg_elementwise_call op = tg_elementwise_op(
+        w->m->launch->elementwise, tg_atomic_op(atomic->kind), w->a->dtype, w->a->dtype);
     op.compute(out, src, 0, 1, 0);
     const void *again = out;
     if (op.finish) op.finish(out, &again, 0, 1, 0);

@@ -47,7 +47,7 @@ static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const 
         tg_copy_view(carriers, &dense, &row, wide);
         src = carriers;
     }
-    tg_lanes_fn *store = tg_lanes_store(m->launch->lanes, dtype);
+    tg_elementwise_fn *store = tg_elementwise_store(m->launch->elementwise, dtype);
     if (!store) return src;
     store(bytes, &src, 0, (size_t)count, 0);
     return bytes;

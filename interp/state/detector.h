@@ -38,7 +38,7 @@ enum { TG_MOST_STRIP = 8192 };
 /* An element-wise op of a group, on a strip of at most TG_MOST_STRIP elements. */
 typedef struct tg_strip_op {
     const tg_group *group;
-    const tg_lane *op;
+    const tg_group_op *op;
     const void *const *src; /* carriers */
     unsigned splat;         /* bit i: operand i is one element */
     const void *dst;        /* the result, once it is there */

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "interp/state/detector.h"
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 #include "interp/state/observer.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
@@ -34,7 +34,7 @@ typedef struct tg_geometry {
 /* A group with what depends on the ISA and on where its operands are. */
 typedef struct tg_bound_group {
     const tg_group *group;
-    tg_lane_op *ops;                        /* per lane */
+    tg_elementwise_call *ops;               /* per op */
     tg_geometry geometry[TG_STORAGE_COUNT]; /* all dense; all that can be in memory in memory */
 } tg_bound_group;
 
@@ -52,7 +52,7 @@ typedef struct tg_prefetch_block {
 
 typedef struct tg_launch {
     const tg_plan *plan;
-    const tg_lanes *lanes;
+    const tg_elementwise *elementwise;
     tg_setting setting;
     uint64_t
         undefined_seed; /* not 0: what is undefined holds any bits, which this seed names (tests only) */

@@ -68,7 +68,7 @@ typedef struct tg_machine {
     int64_t *stride;            /* room for a geometry made on the fly */
     unsigned char **pointer;    /* per operand of a group */
     uint8_t *operand_storage;   /* likewise */
-    uint8_t *way;               /* likewise: how lane ops get at it, see group.c */
+    uint8_t *way;               /* likewise: how element-wise ops get at it, see group.c */
     uint64_t *undefined;        /* one element per slot of that kind, see tg_machine_new */
     tg_chain own_chain;         /* of the machine whose memory has its scratch */
     void **owns;                /* per detector of the launch: what it keeps for this machine */

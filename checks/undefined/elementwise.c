@@ -8,7 +8,7 @@
  *   convert of integers bytes that are kept keep what they are; a sign that is extended is what
  *                       the highest byte is
  *   every other op      all, whatever the values are */
-#include "checks/undefined/lanes.h"
+#include "checks/undefined/elementwise.h"
 
 #include "checks/undefined/values.h"
 
@@ -18,22 +18,22 @@ static uint32_t word_at(const uint32_t *words, size_t at) { return words ? words
 
 /* ---- the rules ---- */
 
-static void rule_all(const tg_lane_shadow *s, tg_step_trail *step)
+static void rule_all(const tg_group_op_shadow *s, tg_step_trail *step)
 {
-    const unsigned bytes = tg_all_bytes(tg_lane_result_dtype(s->lane));
+    const unsigned bytes = tg_all_bytes(tg_group_op_dtype(s->op));
     for (size_t i = 0; i < s->count; i++) {
         uint32_t word = 0;
-        for (uint32_t k = 0; k < s->lane->in_count && !word; k++) word = word_at(s->words[k], i);
+        for (uint32_t k = 0; k < s->op->in_count && !word; k++) word = word_at(s->words[k], i);
         s->out[i] = word ? tg_step_word(step, word, bytes) : 0;
     }
 }
 
-static void rule_bytes(const tg_lane_shadow *s, tg_step_trail *step)
+static void rule_bytes(const tg_group_op_shadow *s, tg_step_trail *step)
 {
     for (size_t i = 0; i < s->count; i++) {
         uint32_t first = 0;
         unsigned bytes = 0;
-        for (uint32_t k = 0; k < s->lane->in_count; k++) {
+        for (uint32_t k = 0; k < s->op->in_count; k++) {
             const uint32_t word = word_at(s->words[k], i);
             if (!first) first = word;
             bytes |= tg_word_bytes(word);
@@ -51,9 +51,9 @@ static unsigned bytes_equal(uint64_t value, unsigned byte)
     return equal;
 }
 
-static void rule_absorbing(const tg_lane_shadow *s, tg_step_trail *step, unsigned byte)
+static void rule_absorbing(const tg_group_op_shadow *s, tg_step_trail *step, unsigned byte)
 {
-    const size_t wide = carrier_bytes(s->lane->dtype);
+    const size_t wide = carrier_bytes(s->op->dtype);
     for (size_t i = 0; i < s->count; i++) {
         const uint32_t a = word_at(s->words[0], i), b = word_at(s->words[1], i);
         if (!(a | b)) {
@@ -105,49 +105,48 @@ static unsigned shifted(tg_opcode op, unsigned bytes, uint64_t amount, int width
         ones);
 }
 
-static void rule_shift(const tg_lane_shadow *s, tg_step_trail *step)
+static void rule_shift(const tg_group_op_shadow *s, tg_step_trail *step)
 {
-    const tg_dtype dtype = s->lane->dtype;
+    const tg_dtype dtype = s->op->dtype;
     const size_t wide = carrier_bytes(dtype);
     for (size_t i = 0; i < s->count; i++) {
         const uint32_t a = word_at(s->words[0], i), by = word_at(s->words[1], i);
         const uint64_t amount = tg_carrier_bits(s->values[1], wide, (int64_t)i);
         unsigned bytes = by ? tg_all_bytes(dtype)
-                            : shifted(s->lane->op, tg_word_bytes(a), amount, tg_dtypes[dtype].bits);
+                            : shifted(s->op->op, tg_word_bytes(a), amount, tg_dtypes[dtype].bits);
         s->out[i] = bytes ? tg_step_word(step, by ? by : a, bytes) : 0;
     }
 }
 
 /* The case that is chosen: as lanes do, outside of them the nearest. */
-static uint32_t chosen_case(const tg_lane_shadow *s, size_t i)
+static uint32_t chosen_case(const tg_group_op_shadow *s, size_t i)
 {
-    const int64_t last = (int64_t)s->lane->in_count - 2;
-    if (tg_carrier_of(s->lane->second) == TG_C_b8)
-        return ((const uint8_t *)s->values[0])[i] ? 1 : 0;
+    const int64_t last = (int64_t)s->op->in_count - 2;
+    if (tg_carrier_of(s->op->second) == TG_C_b8) return ((const uint8_t *)s->values[0])[i] ? 1 : 0;
     const int64_t which = ((const int32_t *)s->values[0])[i];
     return (uint32_t)(which < 0 ? 0 : which > last ? last : which);
 }
 
-static void rule_select(const tg_lane_shadow *s, tg_step_trail *step)
+static void rule_select(const tg_group_op_shadow *s, tg_step_trail *step)
 {
     for (size_t i = 0; i < s->count; i++) {
         const uint32_t which = word_at(s->words[0], i);
         const uint32_t word = which ? which : word_at(s->words[1 + chosen_case(s, i)], i);
-        const unsigned bytes = which ? tg_all_bytes(s->lane->dtype) : tg_word_bytes(word);
+        const unsigned bytes = which ? tg_all_bytes(s->op->dtype) : tg_word_bytes(word);
         s->out[i] = bytes ? tg_step_word(step, word, bytes) : 0;
     }
 }
 
 /* Whether a convert only adds or drops high bytes. */
-static bool moves_bytes(const tg_lane *lane)
+static bool moves_bytes(const tg_group_op *op)
 {
-    const tg_dtype from = lane->dtype, to = lane->second;
+    const tg_dtype from = op->dtype, to = op->second;
     return from == to || ((tg_is_int(from) || from == TG_DT_bool) && tg_is_int(to));
 }
 
-static void rule_convert(const tg_lane_shadow *s, tg_step_trail *step)
+static void rule_convert(const tg_group_op_shadow *s, tg_step_trail *step)
 {
-    const tg_dtype from = s->lane->dtype, to = s->lane->second;
+    const tg_dtype from = s->op->dtype, to = s->op->second;
     const int bytes_in = tg_dtypes[from].bytes;
     for (size_t i = 0; i < s->count; i++) {
         const uint32_t word = word_at(s->words[0], i);
@@ -158,19 +157,19 @@ static void rule_convert(const tg_lane_shadow *s, tg_step_trail *step)
     }
 }
 
-void tg_lane_rule(const tg_lane_shadow *s, tg_step_trail *step)
+void tg_group_op_rule(const tg_group_op_shadow *s, tg_step_trail *step)
 {
-    const tg_lane *lane = s->lane;
+    const tg_group_op *op = s->op;
     unsigned byte;
-    if (lane->op == TG_OP_select)
+    if (op->op == TG_OP_select)
         rule_select(s, step);
-    else if (tg_absorbing_byte(lane->op, lane->dtype, &byte))
+    else if (tg_absorbing_byte(op->op, op->dtype, &byte))
         rule_absorbing(s, step, byte);
-    else if (tg_is_shift(lane->op))
+    else if (tg_is_shift(op->op))
         rule_shift(s, step);
-    else if (lane->op == TG_OP_convert && moves_bytes(lane))
+    else if (op->op == TG_OP_convert && moves_bytes(op))
         rule_convert(s, step);
-    else if (lane->op == TG_OP_xor || lane->op == TG_OP_not || lane->op == TG_OP_assume_multiple)
+    else if (op->op == TG_OP_xor || op->op == TG_OP_not || op->op == TG_OP_assume_multiple)
         rule_bytes(s, step);
     else
         rule_all(s, step);

@@ -3,11 +3,11 @@
  * log|x| has a relative error of about 2^-75, e^r one of about 2^-70, so that f32 results are
  * wrong only if the exact value lies within about 2^-66 of its size from a rounding boundary and
  * is not on it. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_POW_H
-#define TG_INTERP_LANES_ELEMENTARY_POW_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_POW_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_POW_H
 
-#include "interp/lanes/elementary_exp.h"
-#include "interp/lanes/elementary_log.h"
+#include "interp/elementwise/elementary_exp.h"
+#include "interp/elementwise/elementary_log.h"
 
 /* log(x) for finite x > 0. */
 TG_FORM tg_dd tg_log_dd(double x)

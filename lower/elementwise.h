@@ -1,10 +1,10 @@
 /* Element-wise ops: each becomes a pending node. */
-#ifndef TG_LOWER_LANES_H
-#define TG_LOWER_LANES_H
+#ifndef TG_LOWER_ELEMENTWISE_H
+#define TG_LOWER_ELEMENTWISE_H
 
 #include "lower/impl.h"
 
-void tg_lower_op_lane(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_elementwise(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_convert(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_select(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_pow(tg_lowerer *l, const tg_op *op);

@@ -1,5 +1,5 @@
 /* The op `convert` between carriers, rounded once. */
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementwise_impl.h"
 
 /* -- to an int or bool -- */
 
@@ -125,20 +125,20 @@ LANES_1(lanes_u64_to_f32_odd, float, uint64_t, u64_to_f32_odd)
         [TG_C_i64] = lanes_##FROM##_to_i64, [TG_C_u64] = lanes_##FROM##_to_u64                     \
     }
 
-const tg_by_carrier TG_ISA_NAME(tg_lanes_carriers)[TG_C_COUNT] = {
+const tg_by_carrier TG_ISA_NAME(tg_elementwise_carriers)[TG_C_COUNT] = {
     [TG_C_b8] = INT_ROW(u8),     [TG_C_i8] = INT_ROW(i8),     [TG_C_i16] = INT_ROW(i16),
     [TG_C_i32] = INT_ROW(i32),   [TG_C_i64] = INT_ROW(i64),   [TG_C_u8] = INT_ROW(u8),
     [TG_C_u16] = INT_ROW(u16),   [TG_C_u32] = INT_ROW(u32),   [TG_C_u64] = INT_ROW(u64),
     [TG_C_f32] = FLOAT_ROW(f32), [TG_C_f64] = FLOAT_ROW(f64),
 };
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_carriers_odd)[TG_C_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_carriers_odd)[TG_C_COUNT] = {
     [TG_C_f64] = lanes_f64_to_f32_odd, [TG_C_i32] = lanes_i32_to_f32_odd,
     [TG_C_i64] = lanes_i64_to_f32_odd, [TG_C_u32] = lanes_u32_to_f32_odd,
     [TG_C_u64] = lanes_u64_to_f32_odd,
 };
 
-const tg_by_carrier TG_ISA_NAME(tg_lanes_saturate)[TG_DT_COUNT] = {
+const tg_by_carrier TG_ISA_NAME(tg_elementwise_saturate)[TG_DT_COUNT] = {
 #define SATURATE_FEW(id) [TG_DT_##id] = {TO_FEW(id)},
 #define TO_FEW(id) [TG_C_f32] = lanes_f32_to_##id, [TG_C_f64] = lanes_f64_to_##id
 #define SATURATE_SAME(id)

@@ -1,11 +1,11 @@
 /* The written forms of exp, exp2, expm1, logistic, sinh, cosh, tanh.
  *
  * e^x = 2^n e^r with |r| <= ln(2)/2, and e^r = 1 + r + r^2 q(r), where r is a sum of two f64. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_EXP_H
-#define TG_INTERP_LANES_ELEMENTARY_EXP_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_EXP_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_EXP_H
 
 #include "base/float_bits.h"
-#include "interp/lanes/elementary_coefficients.h"
+#include "interp/elementwise/elementary_coefficients.h"
 
 /* x = n ln(2) + r.hi + r.lo, n an integer. */
 typedef struct tg_exp_parts {

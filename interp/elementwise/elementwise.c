@@ -11,88 +11,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementwise_impl.h"
 
-extern const tg_lanes tg_lanes__baseline;
+extern const tg_elementwise tg_elementwise__baseline;
 #if defined TG_X86_ISAS
-extern const tg_lanes tg_lanes__avx2, tg_lanes__avx512;
+extern const tg_elementwise tg_elementwise__avx2, tg_elementwise__avx512;
 #endif
 
 /* -- which instruction set -- */
 
-static const tg_lanes *widest(void)
+static const tg_elementwise *widest(void)
 {
 #if defined TG_X86_ISAS
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        return &tg_lanes__avx512;
-    if (avx2) return &tg_lanes__avx2;
+        return &tg_elementwise__avx512;
+    if (avx2) return &tg_elementwise__avx2;
 #endif
-    return &tg_lanes__baseline;
+    return &tg_elementwise__baseline;
 }
 
-static const tg_lanes *by_name(const char *isa)
+static const tg_elementwise *by_name(const char *isa)
 {
-    const tg_lanes *const most = widest();
-    if (strcmp(isa, "baseline") == 0) return &tg_lanes__baseline;
+    const tg_elementwise *const most = widest();
+    if (strcmp(isa, "baseline") == 0) return &tg_elementwise__baseline;
 #if defined TG_X86_ISAS
-    if (strcmp(isa, "avx2") == 0 && most != &tg_lanes__baseline) return &tg_lanes__avx2;
+    if (strcmp(isa, "avx2") == 0 && most != &tg_elementwise__baseline) return &tg_elementwise__avx2;
 #endif
     return strcmp(isa, most->isa) == 0 ? most : NULL;
 }
 
-const tg_lanes *tg_lanes_get(const char *isa)
+const tg_elementwise *tg_elementwise_get(const char *isa)
 {
     if (isa != NULL) return by_name(isa);
     const char *const asked = getenv("TILEGRIND_ISA");
-    const tg_lanes *const usable = asked != NULL ? by_name(asked) : NULL;
+    const tg_elementwise *const usable = asked != NULL ? by_name(asked) : NULL;
     return usable != NULL ? usable : widest();
 }
 
-const char *tg_lanes_isa(const tg_lanes *lanes) { return lanes->isa; }
+const char *tg_elementwise_isa(const tg_elementwise *lanes) { return lanes->isa; }
 
 /* -- which profile -- */
 
-const char *tg_lanes_profile(const tg_lanes *lanes)
+const char *tg_elementwise_profile(const tg_elementwise *lanes)
 {
     return lanes->fast != NULL ? "fast" : "reference";
 }
 
 #ifdef TG_HAVE_SLEEF
 
-extern const tg_lanes tg_lanes_fast__baseline;
+extern const tg_elementwise tg_elementwise_fast__baseline;
 #if defined TG_X86_ISAS
-extern const tg_lanes tg_lanes_fast__avx2, tg_lanes_fast__avx512;
+extern const tg_elementwise tg_elementwise_fast__avx2, tg_elementwise_fast__avx512;
 #endif
 
 /* SLEEF's variants for x86, the one for single lanes too, are compiled to fuse and for AVX2. */
 static bool runs_sleef(void)
 {
 #if defined TG_X86_ISAS
-    return widest() != &tg_lanes__baseline;
+    return widest() != &tg_elementwise__baseline;
 #else
     return true;
 #endif
 }
 
-const tg_lanes *tg_lanes_fast(const tg_lanes *lanes, const char **missing)
+const tg_elementwise *tg_elementwise_fast(const tg_elementwise *lanes, const char **missing)
 {
     if (!runs_sleef()) {
         *missing = "this machine lacks AVX2 and FMA, which SLEEF's deterministic functions take";
         return NULL;
     }
 #if defined TG_X86_ISAS
-    if (strcmp(lanes->isa, "avx2") == 0) return &tg_lanes_fast__avx2;
-    if (strcmp(lanes->isa, "avx512") == 0) return &tg_lanes_fast__avx512;
+    if (strcmp(lanes->isa, "avx2") == 0) return &tg_elementwise_fast__avx2;
+    if (strcmp(lanes->isa, "avx512") == 0) return &tg_elementwise_fast__avx512;
 #endif
-    return &tg_lanes_fast__baseline;
+    return &tg_elementwise_fast__baseline;
 }
 
 #else
 
-const tg_lanes *tg_lanes_fast(const tg_lanes *lanes, const char **missing)
+const tg_elementwise *tg_elementwise_fast(const tg_elementwise *lanes, const char **missing)
 {
     (void)lanes;
     *missing = "this build has no SLEEF (Debian, Ubuntu: libsleef-dev)";
@@ -105,7 +105,7 @@ const tg_lanes *tg_lanes_fast(const tg_lanes *lanes, const char **missing)
 
 static bool is_narrow_float(tg_dtype d) { return tg_is_float(d) && !tg_is_native(d); }
 
-static tg_lanes_fn *finish_of(const tg_lanes *lanes, tg_dtype d)
+static tg_elementwise_fn *finish_of(const tg_elementwise *lanes, tg_dtype d)
 {
     return is_narrow_float(d) ? lanes->round[d] : lanes->wrap[d];
 }
@@ -122,43 +122,45 @@ static bool may_leave_dtype(tg_opcode op, tg_dtype d)
     }
 }
 
-static tg_lanes_fn *elementary_of(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
+static tg_elementwise_fn *elementary_of(const tg_elementwise *lanes, tg_opcode op, tg_dtype d)
 {
     if (d == TG_DT_f32 && lanes->fast != NULL && lanes->fast[op] != NULL) return lanes->fast[op];
     if (d == TG_DT_f64) return lanes->elementary->f64[op];
     return d == TG_DT_f32 ? lanes->elementary->f32[op] : lanes->elementary->f32_odd[op];
 }
 
-static tg_lanes_fn *pow_int_of(const tg_lanes *lanes, tg_dtype base, tg_dtype exponent)
+static tg_elementwise_fn *pow_int_of(const tg_elementwise *lanes, tg_dtype base, tg_dtype exponent)
 {
     if (base == TG_DT_f64) return lanes->pow_int[exponent];
     return base == TG_DT_f32 ? lanes->pow_int_f32[exponent] : lanes->pow_int_odd[exponent];
 }
 
-static tg_lanes_fn *float_op(const tg_lanes *lanes, tg_opcode op, tg_dtype d, tg_dtype second)
+static tg_elementwise_fn *float_op(const tg_elementwise *lanes, tg_opcode op, tg_dtype d,
+                                   tg_dtype second)
 {
     if (op == TG_OP_pow && !tg_is_float(second)) return pow_int_of(lanes, d, second);
     if (lanes->narrow[op][d] != NULL) return lanes->narrow[op][d];
-    tg_lanes_fn *const plain = lanes->floats[op][tg_carrier_of(d)];
+    tg_elementwise_fn *const plain = lanes->floats[op][tg_carrier_of(d)];
     return plain != NULL ? plain : elementary_of(lanes, op, d);
 }
 
-static tg_lanes_fn *int_op(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
+static tg_elementwise_fn *int_op(const tg_elementwise *lanes, tg_opcode op, tg_dtype d)
 {
-    tg_lanes_fn *const own = lanes->few_bits[op][d];
+    tg_elementwise_fn *const own = lanes->few_bits[op][d];
     return own != NULL ? own : lanes->ints[op][tg_carrier_of(d)];
 }
 
-static tg_lanes_fn *select_of(const tg_lanes *lanes, tg_dtype cases, tg_dtype which)
+static tg_elementwise_fn *select_of(const tg_elementwise *lanes, tg_dtype cases, tg_dtype which)
 {
     static const uint8_t log2_of[9] = {[1] = 0, [2] = 1, [4] = 2, [8] = 3};
     const uint8_t size = log2_of[tg_carrier_bytes[tg_carrier_of(cases)]];
     return which == TG_DT_bool ? lanes->select_bool[size] : lanes->select_index[size];
 }
 
-tg_lane_op tg_lanes_op(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, tg_dtype second)
+tg_elementwise_call tg_elementwise_op(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype,
+                                      tg_dtype second)
 {
-    tg_lane_op result = {NULL, NULL};
+    tg_elementwise_call result = {NULL, NULL};
     if (op == TG_OP_select)
         result.compute = select_of(lanes, dtype, second);
     else if (tg_is_float(dtype))
@@ -170,10 +172,10 @@ tg_lane_op tg_lanes_op(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, tg_d
     return result;
 }
 
-tg_lane_op tg_lanes_convert(const tg_lanes *lanes, tg_dtype from, tg_dtype to)
+tg_elementwise_call tg_elementwise_convert(const tg_elementwise *lanes, tg_dtype from, tg_dtype to)
 {
     const tg_carrier source = tg_carrier_of(from);
-    tg_lane_op result = {lanes->convert[source][tg_carrier_of(to)], NULL};
+    tg_elementwise_call result = {lanes->convert[source][tg_carrier_of(to)], NULL};
     if (from == to) return result;
     if (lanes->saturate[to][source] != NULL) {
         result.compute = lanes->saturate[to][source];
@@ -189,12 +191,12 @@ tg_lane_op tg_lanes_convert(const tg_lanes *lanes, tg_dtype from, tg_dtype to)
     return result;
 }
 
-tg_lanes_fn *tg_lanes_load(const tg_lanes *lanes, tg_dtype dtype)
+tg_elementwise_fn *tg_elementwise_load(const tg_elementwise *lanes, tg_dtype dtype)
 {
     return is_narrow_float(dtype) ? lanes->load[dtype] : lanes->wrap[dtype];
 }
 
-tg_lanes_fn *tg_lanes_store(const tg_lanes *lanes, tg_dtype dtype)
+tg_elementwise_fn *tg_elementwise_store(const tg_elementwise *lanes, tg_dtype dtype)
 {
     return is_narrow_float(dtype) ? lanes->store[dtype] : lanes->wrap[dtype];
 }

@@ -3,63 +3,64 @@
  * Files named isa_*.c are compiled once per instruction set, with -DTG_ISA=<isa> and the flags
  * listed in lanes.c; every external name in them is made by TG_ISA_NAME, so that the objects can
  * be linked together. */
-#ifndef TG_INTERP_LANES_LANES_IMPL_H
-#define TG_INTERP_LANES_LANES_IMPL_H
+#ifndef TG_INTERP_ELEMENTWISE_LANES_IMPL_H
+#define TG_INTERP_ELEMENTWISE_LANES_IMPL_H
 
 #include <string.h>
 
 #include "base/float_bits.h"
-#include "interp/lanes/elementary.h"
-#include "interp/lanes/isa_name.h"
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementary.h"
+#include "interp/elementwise/isa_name.h"
+#include "interp/elementwise/elementwise.h"
 
-typedef tg_lanes_fn *tg_by_carrier[TG_C_COUNT];
-typedef tg_lanes_fn *tg_by_dtype[TG_DT_COUNT];
+typedef tg_elementwise_fn *tg_by_carrier[TG_C_COUNT];
+typedef tg_elementwise_fn *tg_by_dtype[TG_DT_COUNT];
 
 /* NULL wherever there is no function. */
-struct tg_lanes {
+struct tg_elementwise {
     const char *isa;
     const tg_by_carrier *ints;   /* [op]: carriers b8 to u64 */
     const tg_by_carrier *floats; /* [op]: carriers f32 and f64 */
     const tg_by_dtype
         *few_bits; /* [op]: ints of 2 and 4 bits, where the 8-bit function does not do */
     const tg_by_dtype *narrow;       /* [op]: narrow floats, where the f32 function does not do */
-    tg_lanes_fn *const *wrap;        /* [dtype]: finish of ints of 2 and 4 bits */
-    tg_lanes_fn *const *round;       /* [dtype]: finish of narrow floats */
-    tg_lanes_fn *const *load;        /* [dtype] */
-    tg_lanes_fn *const *store;       /* [dtype] */
+    tg_elementwise_fn *const *wrap;  /* [dtype]: finish of ints of 2 and 4 bits */
+    tg_elementwise_fn *const *round; /* [dtype]: finish of narrow floats */
+    tg_elementwise_fn *const *load;  /* [dtype] */
+    tg_elementwise_fn *const *store; /* [dtype] */
     const tg_by_carrier *convert;    /* [from][to]: from carrier to carrier, rounded once */
-    tg_lanes_fn *const *convert_odd; /* [from]: to f32 by round-to-odd, where f32 is not exact */
-    const tg_by_carrier *saturate;   /* [to dtype][from]: floats to ints of 2 and 4 bits */
-    tg_lanes_fn *const *select_bool; /* [log2 of the element size in bytes] */
-    tg_lanes_fn *const *select_index;
-    tg_lanes_fn *const *pow_int;     /* [dtype of the exponent]: base f64 */
-    tg_lanes_fn *const *pow_int_f32; /* as pow_int with base f32 */
-    tg_lanes_fn *const *pow_int_odd; /* as pow_int_f32, rounded to odd */
+    tg_elementwise_fn *const
+        *convert_odd;              /* [from]: to f32 by round-to-odd, where f32 is not exact */
+    const tg_by_carrier *saturate; /* [to dtype][from]: floats to ints of 2 and 4 bits */
+    tg_elementwise_fn *const *select_bool; /* [log2 of the element size in bytes] */
+    tg_elementwise_fn *const *select_index;
+    tg_elementwise_fn *const *pow_int;     /* [dtype of the exponent]: base f64 */
+    tg_elementwise_fn *const *pow_int_f32; /* as pow_int with base f32 */
+    tg_elementwise_fn *const *pow_int_odd; /* as pow_int_f32, rounded to odd */
     const tg_elementary *elementary;
-    tg_lanes_fn *const
+    tg_elementwise_fn *const
         *fast; /* [op]: f32 in place of `elementary`; NULL: none, profile reference */
 };
 
 #ifdef TG_ISA
-extern const tg_by_carrier TG_ISA_NAME(tg_lanes_ints)[TG_OP_COUNT];
-extern const tg_by_carrier TG_ISA_NAME(tg_lanes_floats)[TG_OP_COUNT];
-extern const tg_by_dtype TG_ISA_NAME(tg_lanes_few_bits)[TG_OP_COUNT];
-extern const tg_by_dtype TG_ISA_NAME(tg_lanes_narrow)[TG_OP_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_wrap)[TG_DT_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_round)[TG_DT_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_load_narrow)[TG_DT_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_store_narrow)[TG_DT_COUNT];
-extern const tg_by_carrier TG_ISA_NAME(tg_lanes_carriers)[TG_C_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_carriers_odd)[TG_C_COUNT];
-extern const tg_by_carrier TG_ISA_NAME(tg_lanes_saturate)[TG_DT_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_select_bool)[4];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_select_index)[4];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int)[TG_DT_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_f32)[TG_DT_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_odd)[TG_DT_COUNT];
-extern tg_lanes_fn *const TG_ISA_NAME(tg_lanes_fast_f32)[TG_OP_COUNT];
-extern const tg_lanes TG_ISA_NAME(tg_lanes), TG_ISA_NAME(tg_lanes_fast);
+extern const tg_by_carrier TG_ISA_NAME(tg_elementwise_ints)[TG_OP_COUNT];
+extern const tg_by_carrier TG_ISA_NAME(tg_elementwise_floats)[TG_OP_COUNT];
+extern const tg_by_dtype TG_ISA_NAME(tg_elementwise_few_bits)[TG_OP_COUNT];
+extern const tg_by_dtype TG_ISA_NAME(tg_elementwise_narrow)[TG_OP_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_wrap)[TG_DT_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_round)[TG_DT_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_load_narrow)[TG_DT_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_store_narrow)[TG_DT_COUNT];
+extern const tg_by_carrier TG_ISA_NAME(tg_elementwise_carriers)[TG_C_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_carriers_odd)[TG_C_COUNT];
+extern const tg_by_carrier TG_ISA_NAME(tg_elementwise_saturate)[TG_DT_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_select_bool)[4];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_select_index)[4];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int)[TG_DT_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int_f32)[TG_DT_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int_odd)[TG_DT_COUNT];
+extern tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_fast_f32)[TG_OP_COUNT];
+extern const tg_elementwise TG_ISA_NAME(tg_elementwise), TG_ISA_NAME(tg_elementwise_fast);
 #endif
 
 /* The next loop has no dependence between lanes, although dst may be one of the sources. */
@@ -85,7 +86,7 @@ extern const tg_lanes TG_ISA_NAME(tg_lanes), TG_ISA_NAME(tg_lanes_fast);
 
 #define LANES_ARGS void *dst, const void *const *src, unsigned splat, size_t count, int64_t imm
 
-/* static tg_lanes_fn name: R from T by `f`, a function or macro of one argument. */
+/* static tg_elementwise_fn name: R from T by `f`, a function or macro of one argument. */
 #define LANES_1(name, R, T, f)                                                                     \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
@@ -100,7 +101,7 @@ extern const tg_lanes TG_ISA_NAME(tg_lanes), TG_ISA_NAME(tg_lanes_fast);
         }                                                                                          \
     }
 
-/* static tg_lanes_fn name: R from two T by `f`, a function or macro of two arguments. One lane is
+/* static tg_elementwise_fn name: R from two T by `f`, a function or macro of two arguments. One lane is
  * by far the most frequent count (index arithmetic), so it goes before the vector loops. */
 #define LANES_2(name, R, T, f)                                                                     \
     static void name(LANES_ARGS)                                                                   \
@@ -124,7 +125,7 @@ extern const tg_lanes TG_ISA_NAME(tg_lanes), TG_ISA_NAME(tg_lanes_fast);
         }                                                                                          \
     }
 
-/* static tg_lanes_fn name: operands (lo, x, hi) of type T; x as a splat is rare and has no loop of
+/* static tg_elementwise_fn name: operands (lo, x, hi) of type T; x as a splat is rare and has no loop of
  * its own. */
 #define LANES_CLAMP(name, T, max, min)                                                             \
     static void name(LANES_ARGS)                                                                   \
@@ -152,7 +153,7 @@ extern const tg_lanes TG_ISA_NAME(tg_lanes), TG_ISA_NAME(tg_lanes_fast);
         }                                                                                          \
     }
 
-/* static tg_lanes_fn name: `f` with its two operands exchanged. */
+/* static tg_elementwise_fn name: `f` with its two operands exchanged. */
 #define LANES_SWAPPED(name, f)                                                                     \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
@@ -160,7 +161,7 @@ extern const tg_lanes TG_ISA_NAME(tg_lanes), TG_ISA_NAME(tg_lanes_fast);
         f(dst, swapped, (splat >> 1 & 1) | (splat & 1) << 1, count, imm);                          \
     }
 
-/* static tg_lanes_fn name: integer_pow over type T, `imm` being the exponent: one * a^... by
+/* static tg_elementwise_fn name: integer_pow over type T, `imm` being the exponent: one * a^... by
  * repeated squaring from the lowest bit with `mul`, and `inverse` of the power where the exponent
  * is negative. */
 enum { LANES_STRIP = 128 };

@@ -1,8 +1,8 @@
 /* The f32 elementary functions of profile `fast`: exp and exp2 are our own, all others SLEEF's, by
  * its deterministic variants, of which each gives the same bits.  Compiled once per instruction
  * set; never through SLEEF's dispatcher. */
-#include "interp/lanes/elementary_fast.h"
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementary_fast.h"
+#include "interp/elementwise/elementwise_impl.h"
 
 #ifdef TG_HAVE_SLEEF
 
@@ -189,7 +189,7 @@ EXPONENTIAL(exp2, TG_EXP2_FAST_MOST)
 
 #define ROW(id) [TG_OP_##id] = id##_fast,
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_fast_f32)[TG_OP_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_fast_f32)[TG_OP_COUNT] = {
     ROW(exp) ROW(exp2) EACH_FUNCTION(ROW) EACH_FUNCTION_2(ROW)};
 
 #endif

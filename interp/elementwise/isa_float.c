@@ -4,7 +4,7 @@
  * rounded once. */
 #include <math.h>
 
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementwise_impl.h"
 
 /* F suffixes names, T is the type, U its bits, MAN its stored mantissa bits. */
 
@@ -180,7 +180,7 @@ FLOAT(f64, double, uint64_t, 52, UINT64_C(1023), 0x7ff0000000000000, sqrt, fmod)
         [TG_C_f32] = f##_f32, [TG_C_f64] = f##_f64                                                 \
     }
 
-const tg_by_carrier TG_ISA_NAME(tg_lanes_floats)[TG_OP_COUNT] = {
+const tg_by_carrier TG_ISA_NAME(tg_elementwise_floats)[TG_OP_COUNT] = {
     [TG_OP_neg] = BOTH(lanes_neg),
     [TG_OP_abs] = BOTH(lanes_abs),
     [TG_OP_sign] = BOTH(lanes_sign),

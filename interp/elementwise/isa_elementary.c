@@ -1,16 +1,16 @@
 /* The elementary functions' loops, compiled once per instruction set: lanes of f32 are widened to
  * f64, put through the written form, and rounded once. */
-#include "interp/lanes/elementary.h"
+#include "interp/elementwise/elementary.h"
 
-#include "interp/lanes/elementary_atan.h"
-#include "interp/lanes/elementary_erf.h"
-#include "interp/lanes/elementary_exceptions.h"
-#include "interp/lanes/elementary_exp.h"
-#include "interp/lanes/elementary_log.h"
-#include "interp/lanes/elementary_pow.h"
-#include "interp/lanes/elementary_root.h"
-#include "interp/lanes/elementary_trig.h"
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementary_atan.h"
+#include "interp/elementwise/elementary_erf.h"
+#include "interp/elementwise/elementary_exceptions.h"
+#include "interp/elementwise/elementary_exp.h"
+#include "interp/elementwise/elementary_log.h"
+#include "interp/elementwise/elementary_pow.h"
+#include "interp/elementwise/elementary_root.h"
+#include "interp/elementwise/elementary_trig.h"
+#include "interp/elementwise/elementwise_impl.h"
 
 /* An f64 that is exact as f32: x rounded to odd, finite beyond f32's greatest value becoming
  * that. */
@@ -80,7 +80,7 @@ enum {
     PAIR_STRIP = 256,
 };
 
-/* static tg_lanes_fn name: small(a) for blocks of operands below TG_TRIG_LARGE, else any(a). */
+/* static tg_elementwise_fn name: small(a) for blocks of operands below TG_TRIG_LARGE, else any(a). */
 #define TRIG_LANES(name, T, small, any)                                                            \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
@@ -128,7 +128,7 @@ FUNCTION_OF(exp, tg_exp_form, tg_exp_narrow)
 FUNCTION_OF(exp2, tg_exp2_form, tg_exp2_narrow)
 EACH_TRIG_FUNCTION(TRIG_FUNCTION)
 
-/* static tg_lanes_fn name: f of lanes of A and B.  A splat operand is first repeated over one
+/* static tg_elementwise_fn name: f of lanes of A and B.  A splat operand is first repeated over one
  * strip, so that one vector loop serves all. */
 #define LANES_PAIR(name, R, A, B, f)                                                               \
     static void name(LANES_ARGS)                                                                   \

@@ -1,6 +1,6 @@
 /* pow with an integer exponent of any dtype: brings the exponent to the i32 or f64 that
  * elementary.h takes. */
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementwise_impl.h"
 
 static const tg_elementary *const elementary = &TG_ISA_NAME(tg_elementary);
 
@@ -10,8 +10,8 @@ static const void *at_lane(const void *src, bool is_splat, size_t lane, size_t b
 }
 
 /* Runs `pow` on strips, their exponents brought to i32 by `narrow`. */
-static void pow_strips(LANES_ARGS, size_t base_bytes, size_t exponent_bytes, tg_lanes_fn *narrow,
-                       tg_lanes_fn *pow)
+static void pow_strips(LANES_ARGS, size_t base_bytes, size_t exponent_bytes,
+                       tg_elementwise_fn *narrow, tg_elementwise_fn *pow)
 {
     int32_t exponent[LANES_STRIP];
     const bool base_splat = splat & 1, exponent_splat = splat >> 1 & 1;
@@ -109,19 +109,19 @@ POW_F32(u64, uint64_t, lanes_far_u64)
 #define IF_UINT(...) __VA_ARGS__
 #define IF_FLOAT(...)
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int)[TG_DT_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int)[TG_DT_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, ...)                                              \
     IF_##kind([TG_DT_##id] = lanes_pow_f64_##carrier, )
 #include "ir/dtypes.def"
 };
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_f32)[TG_DT_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int_f32)[TG_DT_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, ...)                                              \
     IF_##kind([TG_DT_##id] = lanes_pow_f32_##carrier, )
 #include "ir/dtypes.def"
 };
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_pow_int_odd)[TG_DT_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_pow_int_odd)[TG_DT_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, ...)                                              \
     IF_##kind([TG_DT_##id] = lanes_pow_odd_##carrier, )
 #include "ir/dtypes.def"

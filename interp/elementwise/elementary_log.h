@@ -1,10 +1,10 @@
 /* The written forms of log, log2, log1p, asinh, acosh, atanh.
  *
  * x = 2^n m with m in [sqrt(1/2), sqrt(2)), and log m = 2 atanh(s) with s = (m - 1) / (m + 1). */
-#ifndef TG_INTERP_LANES_ELEMENTARY_LOG_H
-#define TG_INTERP_LANES_ELEMENTARY_LOG_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_LOG_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_LOG_H
 
-#include "interp/lanes/elementary_coefficients.h"
+#include "interp/elementwise/elementary_coefficients.h"
 
 /* The number is 2^n (1 + f). */
 typedef struct tg_log_parts {

@@ -1,8 +1,8 @@
 /* Written by tools/coefficients.py; do not edit. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_COEFFICIENTS_H
-#define TG_INTERP_LANES_ELEMENTARY_COEFFICIENTS_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_COEFFICIENTS_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_COEFFICIENTS_H
 
-#include "interp/lanes/elementary_dd.h"
+#include "interp/elementwise/elementary_dd.h"
 
 /* Split constants: their sum is the number; TG_LN2_0 and _1 leave room for an 11-bit factor. */
 #define TG_LN2_0 0x1.62e42fefa3800p-1

@@ -1,7 +1,7 @@
 /* Lane-wise arithmetic, bits and comparisons of integers and bools. */
 #include <limits.h>
 
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementwise_impl.h"
 
 /* -- one lane -- U and S are the unsigned and signed type of WIDTH bits. `1u *` keeps products of
  * narrow types out of int, where they could overflow. */
@@ -191,7 +191,7 @@ FEW_BITS(4, 15)
     [TG_C_i8] = f##_s8, [TG_C_i16] = f##_s16, [TG_C_i32] = f##_s32, [TG_C_i64] = f##_s64,          \
     [TG_C_u8] = f##_u8, [TG_C_u16] = f##_u16, [TG_C_u32] = f##_u32, [TG_C_u64] = f##_u64
 
-const tg_by_carrier TG_ISA_NAME(tg_lanes_ints)[TG_OP_COUNT] = {
+const tg_by_carrier TG_ISA_NAME(tg_elementwise_ints)[TG_OP_COUNT] = {
     [TG_OP_neg] = {INTS(lanes_neg)},
     [TG_OP_abs] = {BY_SIGN(lanes_abs)},
     [TG_OP_sign] = {BY_SIGN(lanes_sign)},
@@ -232,7 +232,7 @@ const tg_by_carrier TG_ISA_NAME(tg_lanes_ints)[TG_OP_COUNT] = {
 #define IF_OWN(...)
 #define IF_CODE(...)
 
-const tg_by_dtype TG_ISA_NAME(tg_lanes_few_bits)[TG_OP_COUNT] = {
+const tg_by_dtype TG_ISA_NAME(tg_elementwise_few_bits)[TG_OP_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
     IF_##lanes([TG_OP_population_count][TG_DT_##id] = lanes_population_count_##bits##_bits,        \
                [TG_OP_clz][TG_DT_##id] = lanes_clz_##bits##_bits,                                  \
@@ -240,7 +240,7 @@ const tg_by_dtype TG_ISA_NAME(tg_lanes_few_bits)[TG_OP_COUNT] = {
 #include "ir/dtypes.def"
 };
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_wrap)[TG_DT_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_wrap)[TG_DT_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
     IF_##lanes([TG_DT_##id] = lanes_wrap_##id, )
 #include "ir/dtypes.def"

@@ -1,8 +1,8 @@
 /* The written forms of rsqrt and cbrt. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_ROOT_H
-#define TG_INTERP_LANES_ELEMENTARY_ROOT_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_ROOT_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_ROOT_H
 
-#include "interp/lanes/elementary_dd.h"
+#include "interp/elementwise/elementary_dd.h"
 
 /* Division and square root are rounded, and their errors exactly known: one correction each. */
 TG_FORM double tg_rsqrt_form(double x)

@@ -1,5 +1,5 @@
 /* The op select: copies elements by their size, whatever their dtype. */
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementwise_impl.h"
 
 /* Lane i of a source: the lane itself or, of a splat, the only one. */
 #define LANE(k, at) ((splat >> (k)&1) != 0 ? 0 : (at))
@@ -64,7 +64,7 @@ SELECT(select_2, uint16_t)
 SELECT(select_4, uint32_t)
 SELECT(select_8, uint64_t)
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_select_bool)[4] = {select_1_bool, select_2_bool,
-                                                           select_4_bool, select_8_bool};
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_select_index)[4] = {select_1_index, select_2_index,
-                                                            select_4_index, select_8_index};
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_select_bool)[4] = {
+    select_1_bool, select_2_bool, select_4_bool, select_8_bool};
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_select_index)[4] = {
+    select_1_index, select_2_index, select_4_index, select_8_index};

@@ -2,10 +2,10 @@
  *
  * With 0 <= t = min / max of |x|, |y|: above tan(pi/8) turn by pi/4, so that t <= tan(pi/8); then
  * atan(t) = t (1 - t^2/3 + t^4/5 - t^6/7 + t^8 A(t^2)), the first terms as sums of two f64. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_ATAN_H
-#define TG_INTERP_LANES_ELEMENTARY_ATAN_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_ATAN_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_ATAN_H
 
-#include "interp/lanes/elementary_coefficients.h"
+#include "interp/elementwise/elementary_coefficients.h"
 
 /* atan(t) for |t| <= tan(pi/8), within about 2^-66 of its size. */
 TG_FORM tg_dd tg_atan_kernel(tg_dd t)

@@ -4,8 +4,8 @@
  * and integer add, and, or, shift on the bits.  Nothing in it may be contracted or reordered: the
  * sequence is the definition of the function's bits, for every instruction set and for the GPU
  * backend. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_DD_H
-#define TG_INTERP_LANES_ELEMENTARY_DD_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_DD_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_DD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* The written forms of erf and erf_inv. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_ERF_H
-#define TG_INTERP_LANES_ELEMENTARY_ERF_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_ERF_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_ERF_H
 
-#include "interp/lanes/elementary_exp.h"
-#include "interp/lanes/elementary_log.h"
+#include "interp/elementwise/elementary_exp.h"
+#include "interp/elementwise/elementary_log.h"
 
 /* erf(a) for 0 <= a <= 3/4: a (c + d a^2 + a^4 p(a^2)). */
 TG_FORM tg_dd tg_erf_near(double a)

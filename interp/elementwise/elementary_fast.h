@@ -1,10 +1,10 @@
 /* exp and exp2 of profile `fast`, in f32 throughout: e^x = 2^n e^r with |r| <= ln(2)/2, and e^r by
  * a polynomial.  Within 1 ULP, see docs/numerics-fast.md. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_FAST_H
-#define TG_INTERP_LANES_ELEMENTARY_FAST_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_FAST_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_FAST_H
 
 #include "base/float_bits.h"
-#include "interp/lanes/elementary_coefficients.h"
+#include "interp/elementwise/elementary_coefficients.h"
 
 #define TG_MAGIC_F32 0x1.8p23F /* added and subtracted: rounds |x| < 2^22 to an integer */
 

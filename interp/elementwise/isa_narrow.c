@@ -1,7 +1,7 @@
 /* Floats narrower than their carrier f32: rounding a carrier to the format, moving between memory
  * and carrier, and the ops that must know the format. All branch-free, so that the loops vectorise.
  */
-#include "interp/lanes/lanes_impl.h"
+#include "interp/elementwise/elementwise_impl.h"
 
 #if defined __F16C__
 #include <immintrin.h>
@@ -332,7 +332,7 @@ MOVES(f16, uint16_t)
 #define IF_OWN(...) __VA_ARGS__
 #define IF_CODE(...) __VA_ARGS__
 
-const tg_by_dtype TG_ISA_NAME(tg_lanes_narrow)[TG_OP_COUNT] = {
+const tg_by_dtype TG_ISA_NAME(tg_elementwise_narrow)[TG_OP_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
     IF_##lanes([TG_OP_integer_pow][TG_DT_##id] = lanes_integer_pow_##id,                           \
                [TG_OP_nextafter][TG_DT_##id] = lanes_nextafter_##id,                               \
@@ -340,19 +340,19 @@ const tg_by_dtype TG_ISA_NAME(tg_lanes_narrow)[TG_OP_COUNT] = {
 #include "ir/dtypes.def"
 };
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_round)[TG_DT_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_round)[TG_DT_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
     IF_##lanes([TG_DT_##id] = lanes_round_##id, )
 #include "ir/dtypes.def"
 };
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_load_narrow)[TG_DT_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_load_narrow)[TG_DT_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
     IF_##lanes([TG_DT_##id] = lanes_load_##id, )
 #include "ir/dtypes.def"
 };
 
-tg_lanes_fn *const TG_ISA_NAME(tg_lanes_store_narrow)[TG_DT_COUNT] = {
+tg_elementwise_fn *const TG_ISA_NAME(tg_elementwise_store_narrow)[TG_DT_COUNT] = {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes, ...)   \
     IF_##lanes([TG_DT_##id] = lanes_store_##id, )
 #include "ir/dtypes.def"

@@ -3,10 +3,10 @@
  * x = n pi/2 + r with |r| <= pi/4, r a sum of two f64.  Below TG_TRIG_LARGE a few fmas find n and
  * r; from there on the bits of 2/pi that matter are multiplied in integers (Payne and Hanek), lane
  * by lane. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_TRIG_H
-#define TG_INTERP_LANES_ELEMENTARY_TRIG_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_TRIG_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_TRIG_H
 
-#include "interp/lanes/elementary_coefficients.h"
+#include "interp/elementwise/elementary_coefficients.h"
 
 #define TG_TRIG_LARGE 0x1p22
 

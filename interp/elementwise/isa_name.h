@@ -1,6 +1,6 @@
 /* Names of what exists once per instruction set. */
-#ifndef TG_INTERP_LANES_ISA_NAME_H
-#define TG_INTERP_LANES_ISA_NAME_H
+#ifndef TG_INTERP_ELEMENTWISE_ISA_NAME_H
+#define TG_INTERP_ELEMENTWISE_ISA_NAME_H
 
 /* name__baseline, name__avx2, name__avx512: of the set that a source is compiled for, TG_ISA. */
 #define TG_PASTE3(a, b, c) a##b##c

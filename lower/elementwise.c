@@ -1,4 +1,4 @@
-#include "lower/lanes.h"
+#include "lower/elementwise.h"
 
 #include "lower/base.h"
 #include "lower/groups.h"
@@ -8,8 +8,8 @@
 static void add_node(tg_lowerer *l, const tg_op *op, tg_node node)
 {
     const tg_type *result = tg_type_of(l->kernel, op->out[0]);
-    if (op->in_count > TG_MAX_LANE_INPUTS) {
-        tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "more than %d operands", TG_MAX_LANE_INPUTS);
+    if (op->in_count > TG_MAX_OP_INPUTS) {
+        tg_lower_fail(l, TG_ERR_UNSUPPORTED, op, "more than %d operands", TG_MAX_OP_INPUTS);
         return;
     }
     node.type = *result;
@@ -17,7 +17,7 @@ static void add_node(tg_lowerer *l, const tg_op *op, tg_node node)
     node.loc = op->loc;
     node.in_count = op->in_count;
     node.uses = l->value_uses[op->out[0]];
-    tg_node_id in[TG_MAX_LANE_INPUTS];
+    tg_node_id in[TG_MAX_OP_INPUTS];
     for (uint32_t i = 0; i < op->in_count; i++)
         in[i] = tg_lower_as_shape(l, l->value_node[op->in[i]], result->rank, result->shape);
     l->value_node[op->out[0]] = tg_lower_pending(l, &node, in);
@@ -35,7 +35,7 @@ static void add_with(tg_lowerer *l, const tg_op *op, int64_t imm)
         (tg_node){.dtype = dtype_of(l, op->in[0]), .second = dtype_of(l, op->out[0]), .imm = imm});
 }
 
-void tg_lower_op_lane(tg_lowerer *l, const tg_op *op) { add_with(l, op, 0); }
+void tg_lower_op_elementwise(tg_lowerer *l, const tg_op *op) { add_with(l, op, 0); }
 
 void tg_lower_op_convert(tg_lowerer *l, const tg_op *op)
 {

@@ -5,18 +5,18 @@
  * or fp8 is rounding once. f64 results are within 1 ULP, by a fixed sequence of operations.  All
  * sets of functions give the same bits. NaN operands and undefined results give one quiet NaN,
  * 0x7fc00000 or 0x7ff8000000000000. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_H
-#define TG_INTERP_LANES_ELEMENTARY_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_H
 
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 
 /* One instruction set's functions by op; NULL for ops that are not elementary functions.  f32_odd
  * operands are f32 carriers holding f16, bf16 or fp8 values; an overflow beyond f64 is infinite,
  * below that the greatest f32. The exponents of *_pow_int are i32, the bases and results f32 or
  * f64. */
 typedef struct tg_elementary {
-    tg_lanes_fn *f32[TG_OP_COUNT], *f32_odd[TG_OP_COUNT], *f64[TG_OP_COUNT];
-    tg_lanes_fn *f32_pow_int, *f32_odd_pow_int, *f64_pow_int;
+    tg_elementwise_fn *f32[TG_OP_COUNT], *f32_odd[TG_OP_COUNT], *f64[TG_OP_COUNT];
+    tg_elementwise_fn *f32_pow_int, *f32_odd_pow_int, *f64_pow_int;
 } tg_elementary;
 
 extern const tg_elementary tg_elementary__baseline, tg_elementary__avx2, tg_elementary__avx512;

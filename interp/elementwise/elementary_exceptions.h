@@ -1,7 +1,7 @@
 /* The f32 operands whose f64 form rounds to the wrong f32: rows of E(operand bits, result bits).
  * Found by tests/verify_elementary.c, which tries every f32.  Functions without a row have none. */
-#ifndef TG_INTERP_LANES_ELEMENTARY_EXCEPTIONS_H
-#define TG_INTERP_LANES_ELEMENTARY_EXCEPTIONS_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_EXCEPTIONS_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTARY_EXCEPTIONS_H
 
 #define TG_EXCEPTIONS_exp(E)
 #define TG_EXCEPTIONS_exp2(E)                                                                      \
