@@ -36,7 +36,7 @@ static void report(const tg_read_back *all, const tg_writer *w, int64_t place)
         .has_elements = true,
         .first = element,
         .last = element,
-        .order = event->order,
+        .program_index = event->program_index,
         .count = 1,
         .related_count = 1,
         .related = {{.role = "written by", .param = written, .at = tg_writer_place(w)}}};
@@ -59,7 +59,7 @@ static bool is_assumed(const aliases *all, const tg_writer *w)
     if (!tg_param_has_window(&params[w->param]) &&
         !tg_param_has_window(&params[all->back.event->param]))
         return false;
-    return w->order < all->back.event->since;
+    return w->program_index < all->back.event->since;
 }
 
 static bool read_back(tg_read_back *back, const tg_writer *w, int64_t place)

@@ -117,7 +117,7 @@ static void accessed(void *context, const tg_access_event *event)
     coverage *c = context;
     if (c->is_off || !tg_memory_planes_watches(&c->outputs, event->param)) return;
     if (c->is_shared) pthread_mutex_lock(&c->outputs.lock);
-    c->program = (uint32_t)event->order + 1;
+    c->program = (uint32_t)event->program_index + 1;
     tg_memory_planes_update(&c->outputs, event, written_again, c);
     if (c->is_shared) pthread_mutex_unlock(&c->outputs.lock);
 }

@@ -37,10 +37,10 @@ static void measure(map *m)
 }
 
 /* Factors and places are the user's: what does not fit is no index. */
-static bool give(const map *m, int64_t order, int64_t *index)
+static bool give(const map *m, int64_t program_index, int64_t *index)
 {
     int64_t program[TG_MAX_AXES], part;
-    tg_grid_coordinates(m->grid, order, program);
+    tg_grid_coordinates(m->grid, program_index, program);
     for (int d = 0; d < m->param->array.rank; d++) {
         index[d] = m->mapping->base[d];
         for (int a = 0; a < m->grid->rank; a++)
@@ -59,8 +59,8 @@ static bool find_offsets(map *m)
     int64_t index[TG_MAX_RANK];
     const int rank = m->param->array.rank;
     for (int d = 0; d < rank; d++) m->is_offset[d] = m->param->block[d].size > 1;
-    for (int64_t order = 0; order < m->programs; order++) {
-        if (!give(m, order, index)) return false;
+    for (int64_t program_index = 0; program_index < m->programs; program_index++) {
+        if (!give(m, program_index, index)) return false;
         for (int d = 0; d < rank; d++) {
             is_more[d] = is_more[d] || index[d] != 0;
             if (index[d] % m->param->block[d].size != 0) m->is_offset[d] = false;
@@ -89,8 +89,8 @@ static int64_t block_of(const map *m, const int64_t *index)
 static bool is_all_blocks(const map *m, bool *seen)
 {
     int64_t index[TG_MAX_RANK], count = 0;
-    for (int64_t order = 0; order < m->programs; order++) {
-        const int64_t block = give(m, order, index) ? block_of(m, index) : -1;
+    for (int64_t program_index = 0; program_index < m->programs; program_index++) {
+        const int64_t block = give(m, program_index, index) ? block_of(m, index) : -1;
         if (block < 0) return false;
         count += !seen[block];
         seen[block] = true;

@@ -235,7 +235,7 @@ static void look_at(tg_history *h, const tg_access_event *event)
                           .kind = event->kind == TG_ACCESS_KEPT ? TG_ACCESS_UPDATED : event->kind,
                           .param = tg_param_owner(h->plan->kernel, event->param),
                           .inst = event->inst,
-                          .program = event->order,
+                          .program = event->program_index,
                           .first = event->first,
                           .rank = event->rank};
     const size_t width = width_of(h, e.param);

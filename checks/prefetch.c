@@ -44,7 +44,7 @@ static bool read_back(tg_read_back *back, const tg_writer *w, int64_t element)
                       .has_elements = true,
                       .first = element,
                       .last = element,
-                      .order = w->order,
+                      .program_index = w->program_index,
                       .count = 1,
                       .related_count = 1,
                       .related = {{.role = "read by the index map of",

@@ -24,7 +24,7 @@
 /* The last program of a visit that is over, and what it wrote the block with; NULL: with
  * nothing. */
 typedef struct past {
-    int64_t order;
+    int64_t program_index;
     const tg_inst *inst;
 } past;
 
@@ -36,7 +36,7 @@ typedef struct visits {
     bool is_open;      /* at first the block holds anything: see `arrive` */
     bool has_reported; /* in this visit */
     past before, now;
-    int64_t first_order;   /* the program that this visit begins with */
+    int64_t first_program; /* the program that this visit begins with */
     tg_number_map numbers; /* by block: of a past */
     past *pasts;
     uint32_t count;
@@ -133,11 +133,11 @@ static void detach(void *own)
 
 /* ---- findings ---- */
 
-static void set_coordinates(const tg_machine *m, int64_t order, int64_t *program)
+static void set_coordinates(const tg_machine *m, int64_t program_index, int64_t *program)
 {
     tg_grid grid = {.rank = m->launch->axis_count};
     memcpy(grid.size, m->launch->grid, sizeof grid.size);
-    tg_grid_coordinates(&grid, order, program);
+    tg_grid_coordinates(&grid, program_index, program);
 }
 
 /* As `out_specs` counts them, from 0 on. */
@@ -160,7 +160,7 @@ static void tell_revisit(const visited *w, tg_found *found, const char *index)
                                             .loc = v->before.inst ? v->before.inst->loc
                                                                   : w->m->launch->plan->kernel->loc,
                                             .has_program = true};
-    set_coordinates(w->m, v->before.order, found->related[0].at.program);
+    set_coordinates(w->m, v->before.program_index, found->related[0].at.program);
     snprintf(found->message, sizeof found->message,
              "the block of %s, output %d, with %s%s is left and come back to, and %s: where blocks "
              "are kept in fast "
@@ -195,8 +195,8 @@ static void report(const visited *w, int64_t at)
     const tg_inst *const inst = w->inst ? w->inst : v->now.inst;
     tg_found found = tg_machine_finding(m, TG_FINDING_BLOCK_REVISITED, inst, param);
     if (!w->inst) { /* the program that came last, or, where nobody wrote, that came back */
-        found.order = inst ? v->now.order : v->first_order;
-        set_coordinates(m, found.order, found.at.program);
+        found.program_index = inst ? v->now.program_index : v->first_program;
+        set_coordinates(m, found.program_index, found.at.program);
     }
     found.has_elements = true;
     found.first = found.last = at;
@@ -351,9 +351,9 @@ static void blocks_found(tg_machine *m)
         if (v->is_under_way && v->block.origin != m->refs[p].origin) note_shortage(m, leave(m, p));
         if (!v->is_under_way) {
             note_shortage(m, arrive(m, p));
-            v->first_order = m->order;
+            v->first_program = m->program_index;
         }
-        v->now.order = m->order;
+        v->now.program_index = m->program_index;
     }
 }
 

@@ -20,7 +20,7 @@ void tg_writers_free(tg_writers *writers)
 
 static bool is_by(const tg_writer *writer, const tg_access_event *event)
 {
-    return writer->inst == event->inst && writer->order == event->order;
+    return writer->inst == event->inst && writer->program_index == event->program_index;
 }
 
 uint32_t tg_writers_number(tg_writers *writers, const tg_access_event *event)
@@ -28,7 +28,7 @@ uint32_t tg_writers_number(tg_writers *writers, const tg_access_event *event)
     enum { ORDER_BITS = 44 };
     if (writers->count && is_by(&writers->list[writers->count - 1], event)) return writers->count;
     const uint64_t inst = (uint64_t)(event->inst - writers->plan->body.list);
-    const uint64_t key = inst << ORDER_BITS | (uint64_t)event->order;
+    const uint64_t key = inst << ORDER_BITS | (uint64_t)event->program_index;
     const uint32_t known = tg_number_map_get(&writers->numbers, key);
     if (known != UINT32_MAX) return known + 1;
     if (writers->count + 1 >= TG_PLANE_LIMIT) return 0;
@@ -37,8 +37,10 @@ uint32_t tg_writers_number(tg_writers *writers, const tg_access_event *event)
     writers->list = list;
     if (!tg_number_map_put(&writers->numbers, key, writers->count)) return 0;
     tg_writer *w = &list[writers->count++];
-    *w = (tg_writer){
-        .param = event->param, .inst = event->inst, .order = event->order, .chain = event->chain};
+    *w = (tg_writer){.param = event->param,
+                     .inst = event->inst,
+                     .program_index = event->program_index,
+                     .chain = event->chain};
     memcpy(w->program, event->program,
            sizeof *w->program * (size_t)writers->plan->kernel->axis_count);
     return writers->count;

@@ -11,7 +11,7 @@
 typedef struct tg_writer {
     uint32_t param; /* the name by which it writes */
     const tg_inst *inst;
-    int64_t order, chain;
+    int64_t program_index, chain;
     int64_t program[TG_MAX_AXES];
 } tg_writer;
 

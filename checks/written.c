@@ -106,7 +106,7 @@ static void tell(const tg_launch *launch, const tg_written *written, uint32_t p,
                       .has_elements = true,
                       .first = first,
                       .last = last,
-                      .order = INT64_MAX,
+                      .program_index = INT64_MAX,
                       .count = 1};
     print_blocks(&blocks, param->array.rank, in, sizeof in);
     snprintf(found.message, sizeof found.message,

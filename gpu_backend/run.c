@@ -243,7 +243,7 @@ static void add_finding(const run *r, const tg_ptx_site *site, int64_t order, tg
                       .at = {.op = site->inst ? site->inst->op : TG_OP_COUNT,
                              .loc = site->inst ? site->inst->loc : r->kernel->loc,
                              .has_program = true},
-                      .order = order,
+                      .program_index = order,
                       .count = 1};
     tg_grid_coordinates(&r->grid, order, found.at.program);
     describe(site, found.param, found.message, sizeof found.message);

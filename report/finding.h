@@ -69,7 +69,7 @@ typedef struct tg_found {
     bool has_elements;
     /* has_elements: the least and the greatest place in the array of `param`, row-major */
     int64_t first, last;
-    int64_t order; /* place of the program in the grid: the least is kept */
+    int64_t program_index; /* place of the program in the grid: the least is kept */
     int64_t count;
     uint32_t assumed; /* axes that nobody declares: were they ordered, there would be no finding */
     char replay[96];  /* the order that shows it; "": that of the run */

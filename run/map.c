@@ -62,7 +62,7 @@ static void visit_programs(drawing *d, tg_machine *m)
         if (d->kernel->axes[a].size == 0) return;
     for (;; order++) {
         memcpy(m->program, program, sizeof program);
-        m->order = order;
+        m->program_index = order;
         tg_ref_start(m, d->index); /* of this param only: other maps may read what a run has */
         note_block(d, m);
         int a = rank - 1;

@@ -326,7 +326,7 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
                       .has_elements = true,
                       .first = d->comparison.first_failing,
                       .last = d->comparison.first_failing,
-                      .order = INT64_MAX,
+                      .program_index = INT64_MAX,
                       .count = d->comparison.failing};
     const tg_found_place other = place_of(s, &in_other);
     if (in_other.inst) relate(&found, "in the other order last written by", found.param, &other);

@@ -102,9 +102,9 @@ void tg_walk_start(tg_walk *w, const tg_actor *a)
 {
     int64_t program[TG_MAX_AXES] = {0};
     tg_machine *m = a->machine;
-    const int64_t order = tg_grid_locate(w->grid, a->chain, a->step, a->thread, program);
-    if (a->step == 0) tg_machine_begin_chain(m, a->chain, a->thread, order);
-    tg_machine_start(m, program, order);
+    const int64_t program_index = tg_grid_locate(w->grid, a->chain, a->step, a->thread, program);
+    if (a->step == 0) tg_machine_begin_chain(m, a->chain, a->thread, program_index);
+    tg_machine_start(m, program, program_index);
     if (m->stopped_in) note_stopped(w, m); /* in an index map */
 }
 

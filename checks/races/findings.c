@@ -58,7 +58,7 @@ static tg_found finding_of(const tg_races *races, uint32_t param, const tg_race_
                       .has_elements = true,
                       .first = c->first,
                       .last = c->last,
-                      .order = tg_race_first_program(c),
+                      .program_index = tg_race_first_program(c),
                       .count = c->count,
                       .other = c->sides[1].site,
                       .related_count = 1};

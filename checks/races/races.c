@@ -230,7 +230,7 @@ static void look_at_as(tg_races *races, const tg_access_event *event, tg_race_ki
         (tg_race_access){.site = tg_race_site(races->plan, event->inst, kind),
                          .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, event->actor) : 0,
                          .actor = races->is_ordered ? event->actor : event->chain,
-                         .program = event->order};
+                         .program = event->program_index};
     memset(races->known, 0, sizeof races->known);
     if (event->width != races->at->width) {
         tg_access_runs(event, races->at->width, touch_run, races);

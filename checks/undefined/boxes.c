@@ -278,7 +278,7 @@ static void store_row(box_walk *w, const tg_rows *rows, const tg_view *value, tg
         if (mask || is_set(w, rows, i)) {
             uint32_t word = ((const uint32_t *)value->data)[in_row(w, rows, value, i)];
             if (mask) word = tg_word(tg_word_trail(mask), tg_all_bytes(w->a->dtype));
-            words[run++] = tg_stored_word(w->m->order, &w->memory, step, word);
+            words[run++] = tg_stored_word(w->m->program_index, &w->memory, step, word);
             if (run < TG_SHADOW_STRIP) continue;
             tg_memory_set_row(&w->memory, w->a->dtype, first + done * stride, stride, run, words);
             done = i + 1;

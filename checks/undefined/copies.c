@@ -89,6 +89,6 @@ void tg_shadow_copied(tg_machine *m, const tg_dma *copy)
     read_words(&w, &walk, words);
     tg_planes_unlock(m, &w.source);
     tg_planes_lock(m, &w.target);
-    write_words(&w, &walk, copy->order, words);
+    write_words(&w, &walk, copy->program_index, words);
     tg_planes_unlock(m, &w.target);
 }

@@ -218,7 +218,7 @@ static void store_all(element_walk *w, const tg_operand *from)
         if (!is_there || (address && address != mask)) continue;
         uint32_t word = word_of(w, &value);
         if (mask) word = tg_word(tg_word_trail(mask), tg_all_bytes(w->e.a->dtype));
-        write_words(w, &pieces, tg_stored_word(m->order, &w->memory, &step, word));
+        write_words(w, &pieces, tg_stored_word(m->program_index, &w->memory, &step, word));
     }
     tg_planes_unlock(m, &w->memory);
 }
@@ -294,7 +294,7 @@ static uint32_t update_word(element_walk *w, const struct tg_inst_access *atomic
     tg_elements_get(&w->e, &pieces, &pair.old);
     uint32_t now = combined_word(w, atomic, &pair);
     if (mask) now = tg_step_word(&w->step, mask, tg_all_bytes(w->e.a->dtype));
-    write_words(w, &pieces, tg_stored_word(w->e.m->order, &w->memory, step, now));
+    write_words(w, &pieces, tg_stored_word(w->e.m->program_index, &w->memory, step, now));
     if (address) return lost_word(w, address);
     return old ? tg_step_word(&w->step, old, tg_word_bytes(old)) : 0;
 }

@@ -14,7 +14,7 @@ typedef struct kept {
     tg_opcode op; /* TG_OP_COUNT: some store */
     uint32_t loc, origin, before;
     uint64_t number; /* of the origin */
-    int64_t order, first, last, count;
+    int64_t program_index, first, last, count;
 } kept;
 
 typedef struct report {
@@ -61,7 +61,7 @@ static void note_run(void *context, uint32_t word, int64_t first, int64_t count)
     r->known_trail = trail;
     r->known = (size_t)(k - r->list);
     if (k->count == 0) {
-        k->order = t.kind == TG_TRAIL_KEPT ? t.order : -1;
+        k->program_index = t.kind == TG_TRAIL_KEPT ? t.program_index : -1;
         k->before = t.kind == TG_TRAIL_KEPT ? t.before : trail;
         k->first = from;
         k->last = from - 1;
@@ -98,14 +98,15 @@ static void add_finding(const report *r, const kept *k, const tg_param *param,
 {
     tg_found found = {.kind = TG_FINDING_UNDEFINED_OUTPUT,
                       .param = param,
-                      .at = {.op = k->op, .loc = k->loc, .has_program = k->order >= 0},
+                      .at = {.op = k->op, .loc = k->loc, .has_program = k->program_index >= 0},
                       .has_elements = true,
                       .first = k->first,
                       .last = k->last,
-                      .order = k->order >= 0 ? k->order : INT64_MAX,
+                      .program_index = k->program_index >= 0 ? k->program_index : INT64_MAX,
                       .count = k->count,
                       .other = k->number};
-    if (k->order >= 0) tg_grid_coordinates(&r->all->grid, k->order, found.at.program);
+    if (k->program_index >= 0)
+        tg_grid_coordinates(&r->all->grid, k->program_index, found.at.program);
     describe(r, k, &found);
     tg_findings_add(findings, &found);
 }

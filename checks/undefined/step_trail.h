@@ -24,8 +24,8 @@ uint32_t tg_step_word(tg_step_trail *step, uint32_t word, unsigned bytes);
 uint32_t tg_origin_word(const tg_machine *m, tg_trail_kind kind, const tg_access_plan *a,
                         const tg_inst *inst, tg_dtype dtype);
 
-/* The word of what program number `order` stores, in memory of an output or elsewhere. */
-uint32_t tg_stored_word(int64_t order, const tg_memory_shadow *memory, tg_step_trail *step,
+/* The word of what program number `program_index` stores, in memory of an output or elsewhere. */
+uint32_t tg_stored_word(int64_t program_index, const tg_memory_shadow *memory, tg_step_trail *step,
                         uint32_t word);
 
 #endif

@@ -23,13 +23,13 @@ static uint64_t hash_of(const tg_trail *key)
 {
     uint64_t hash = mix((uint64_t)key->kind, (uint64_t)(uintptr_t)key->inst);
     hash = mix(hash, (uint64_t)key->param << 32 | key->op_number);
-    return mix(mix(hash, key->before), (uint64_t)key->order);
+    return mix(mix(hash, key->before), (uint64_t)key->program_index);
 }
 
 static bool is_same(const tg_trail *a, const tg_trail *b)
 {
     return a->kind == b->kind && a->param == b->param && a->op_number == b->op_number &&
-           a->before == b->before && a->inst == b->inst && a->order == b->order;
+           a->before == b->before && a->inst == b->inst && a->program_index == b->program_index;
 }
 
 /* The entry of the key, or the free one where it would be. */
@@ -132,12 +132,14 @@ uint32_t tg_trails_op(tg_trails *trails, uint32_t before, const tg_inst *inst, u
     return ask(trails, &key, MOST_DETAILED, before);
 }
 
-uint32_t tg_trails_kept(tg_trails *trails, uint32_t before, const tg_inst *inst, int64_t order)
+uint32_t tg_trails_kept(tg_trails *trails, uint32_t before, const tg_inst *inst,
+                        int64_t program_index)
 {
-    tg_trail key = {.kind = TG_TRAIL_KEPT, .before = before, .inst = inst, .order = order};
+    tg_trail key = {
+        .kind = TG_TRAIL_KEPT, .before = before, .inst = inst, .program_index = program_index};
     const uint32_t number = ask(trails, &key, MOST_DETAILED, TG_NO_TRAIL);
     if (number) return number;
-    key.order = -1;
+    key.program_index = -1;
     return ask(trails, &key, TG_TRAIL_LIMIT, TG_LOST_TRAIL);
 }
 

@@ -32,11 +32,11 @@ enum { TG_TRAIL_LIMIT = 1 << 23 };
 
 typedef struct tg_trail {
     tg_trail_kind kind;
-    uint32_t param;      /* OUTSIDE, SCRATCH, OUTPUT; UINT32_MAX: none */
-    uint32_t op_number;  /* OP: of a group */
-    uint32_t before;     /* OP, KEPT: the trail that led there */
-    const tg_inst *inst; /* OUTSIDE, MASKED, SCOPED, OP, KEPT */
-    int64_t order;       /* KEPT: of the program; -1: of some program */
+    uint32_t param;        /* OUTSIDE, SCRATCH, OUTPUT; UINT32_MAX: none */
+    uint32_t op_number;    /* OP: of a group */
+    uint32_t before;       /* OP, KEPT: the trail that led there */
+    const tg_inst *inst;   /* OUTSIDE, MASKED, SCOPED, OP, KEPT */
+    int64_t program_index; /* KEPT: of the program; -1: of some program */
 } tg_trail;
 
 typedef struct tg_trails {
@@ -60,7 +60,8 @@ void tg_trails_clear(tg_trails *trails);
 uint32_t tg_trails_origin(tg_trails *trails, tg_trail_kind kind, uint32_t param,
                           const tg_inst *inst);
 uint32_t tg_trails_op(tg_trails *trails, uint32_t before, const tg_inst *inst, uint32_t op_number);
-uint32_t tg_trails_kept(tg_trails *trails, uint32_t before, const tg_inst *inst, int64_t order);
+uint32_t tg_trails_kept(tg_trails *trails, uint32_t before, const tg_inst *inst,
+                        int64_t program_index);
 tg_trail tg_trails_get(tg_trails *trails, uint32_t number);
 
 static inline bool tg_trail_is_origin(const tg_trail *trail) { return trail->kind < TG_TRAIL_OP; }

@@ -1,8 +1,8 @@
 /* Lane-wise work: dst[i] = f(a[i], b[i], ...) over contiguous runs of elements, one function per op
  * and carrier. The same sources are compiled once per instruction set; every set gives the same
  * bits. */
-#ifndef TG_INTERP_ELEMENTWISE_LANES_H
-#define TG_INTERP_ELEMENTWISE_LANES_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTWISE_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTWISE_H
 
 #include "ir/op.h"
 #include "ir/type.h"

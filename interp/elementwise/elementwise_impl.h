@@ -3,8 +3,8 @@
  * Files named isa_*.c are compiled once per instruction set, with -DTG_ISA=<isa> and the flags
  * listed in lanes.c; every external name in them is made by TG_ISA_NAME, so that the objects can
  * be linked together. */
-#ifndef TG_INTERP_ELEMENTWISE_LANES_IMPL_H
-#define TG_INTERP_ELEMENTWISE_LANES_IMPL_H
+#ifndef TG_INTERP_ELEMENTWISE_ELEMENTWISE_IMPL_H
+#define TG_INTERP_ELEMENTWISE_ELEMENTWISE_IMPL_H
 
 #include <string.h>
 

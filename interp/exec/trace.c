@@ -8,7 +8,7 @@
 void tg_machine_trace_begin(tg_machine *m)
 {
     /* Index maps leave nothing to tell of. */
-    m->traced = m->is_in_map ? NULL : tg_trace_take(m->launch->trace, m->pc, m->order);
+    m->traced = m->is_in_map ? NULL : tg_trace_take(m->launch->trace, m->pc, m->program_index);
     m->traced_inst = m->pc;
 }
 

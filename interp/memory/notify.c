@@ -22,7 +22,7 @@ void tg_machine_notify(const tg_machine *m, tg_access_event *event)
 void tg_machine_accessed(const tg_machine *m, tg_access_event *event)
 {
     event->program = m->program;
-    event->order = m->order;
+    event->program_index = m->program_index;
     event->chain = m->chain->number;
     event->actor = m->actor;
     tg_machine_notify(m, event);

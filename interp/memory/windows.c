@@ -107,7 +107,7 @@ void tg_windows_start(tg_machine *m)
             fetch(w, ref, &k->params[p].ref);
             w->is_fetched = !ref->is_nothing;
             w->origin = ref->origin;
-            w->since = m->order;
+            w->since = m->program_index;
         }
         ref->data = w->data;
     }

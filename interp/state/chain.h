@@ -19,7 +19,7 @@ typedef struct tg_dmas {
 typedef struct tg_signal {
     const int64_t *semaphore;
     const tg_inst *inst;
-    int64_t program[TG_MAX_AXES], order;
+    int64_t program[TG_MAX_AXES], program_index;
 } tg_signal;
 
 /* One for each semaphore that was signalled. */

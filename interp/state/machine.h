@@ -36,10 +36,10 @@ typedef enum tg_step {
 typedef struct tg_machine {
     tg_launch *launch;
     int64_t program[TG_MAX_AXES];
-    int64_t order;       /* place of the program in the grid, row-major */
-    tg_chain *chain;     /* that it belongs to */
-    int64_t actor;       /* see interp/state/actors.h */
-    const tg_code *code; /* that is executed: the body, or an index map */
+    int64_t program_index; /* place of the program in the grid, row-major */
+    tg_chain *chain;       /* that it belongs to */
+    int64_t actor;         /* see interp/state/actors.h */
+    const tg_code *code;   /* that is executed: the body, or an index map */
     const tg_bound_code *bound;
     uint32_t pc, next; /* numbers of the instruction, and of the one that comes after it */
     tg_step step;      /* GOING: it goes on there */

@@ -28,7 +28,7 @@ typedef struct tg_access_event {
     unsigned char *data; /* the parameter's memory; of scratch, that of the chain */
     const tg_inst *inst;
     const int64_t *program; /* its place on each axis of the grid */
-    int64_t order;          /* its place in the grid, row-major */
+    int64_t program_index;  /* its place in the grid, row-major */
     int64_t chain;          /* see interp/state/order.h */
     int64_t actor;          /* see interp/state/actors.h */
     int64_t since;          /* the program as of which the memory is read, see tg_window_memory */

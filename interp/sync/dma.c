@@ -47,7 +47,7 @@ static void accessed(const tg_machine *m, const tg_dma *dma, tg_access_kind kind
                              .width = tg_dtypes[plan->type.dtype].bytes,
                              .inst = dma->inst,
                              .program = dma->program,
-                             .order = dma->order,
+                             .program_index = dma->program_index,
                              .chain = m->chain->number,
                              .actor = dma->actor,
                              .first = ref->origin,
@@ -127,7 +127,7 @@ static tg_dma make(tg_machine *m, const tg_inst *inst)
                   .rank = rank ? rank : 1,
                   .semaphore = tg_semaphore_at(m, plan->semaphore),
                   .inst = inst,
-                  .order = m->order,
+                  .program_index = m->program_index,
                   .actor = number_of_copy(m)};
     dma.bytes = bytes_of(&dma.from, dma.rank, plan->type.dtype);
     dma.reads = tg_ref_extent(&dma.from, dma.rank, bytes);
@@ -260,7 +260,7 @@ static void drop(tg_machine *m, uint32_t at, bool reports)
     *dma->semaphore -= dma->bytes < *dma->semaphore ? dma->bytes : *dma->semaphore;
     if (reports) {
         memcpy(m->program, dma->program, sizeof m->program);
-        m->order = dma->order;
+        m->program_index = dma->program_index;
         tg_machine_found(m, TG_FINDING_DMA_NOT_AWAITED, dma->inst, NULL,
                          "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
                          dma->bytes, "the memory of it or of its semaphore");
@@ -290,10 +290,10 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
         tg_semaphores_end(m, inst, NULL, (const void *)memory, tg_type_count(&scope->type));
 }
 
-void tg_dma_begin(tg_chain *chain, int64_t order)
+void tg_dma_begin(tg_chain *chain, int64_t program_index)
 {
     chain->dmas.count = chain->signals.count = 0;
-    chain->dmas.stream = (uint64_t)order;
+    chain->dmas.stream = (uint64_t)program_index;
     chain->dmas.drawn = 0;
 }
 

@@ -34,8 +34,8 @@ void tg_dma_polled(tg_machine *m, const int64_t *semaphore);
 /* A wait has taken bytes from `semaphore`: copies that are certain now are in flight no more. */
 void tg_dma_awaited(tg_machine *m, const int64_t *semaphore);
 
-/* The chain begins at `order`, its first program's place in the grid, with no copies in flight. */
-void tg_dma_begin(tg_chain *chain, int64_t order);
+/* The chain begins at `program_index`, its first program's place in the grid, with no copies in flight. */
+void tg_dma_begin(tg_chain *chain, int64_t program_index);
 
 /* All copies take place and are forgotten; with `reports` those in flight are reported. */
 void tg_dma_finish(tg_machine *m, bool reports);

@@ -11,8 +11,8 @@ struct tg_dma {
     int64_t *semaphore;
     int64_t bytes; /* that the semaphore grows by */
     const tg_inst *inst;
-    int64_t program[TG_MAX_AXES], order; /* that started it */
-    int64_t actor;                       /* that it is, see interp/state/actors.h */
+    int64_t program[TG_MAX_AXES], program_index; /* that started it */
+    int64_t actor;                               /* that it is, see interp/state/actors.h */
     bool has_taken_place;
     bool was_polled;
     tg_extent reads, writes;

@@ -152,7 +152,7 @@ static void note_signal(tg_chain *chain, const tg_machine *by, const tg_inst *in
         s->list = list;
         at = &list[s->count++];
     }
-    *at = (tg_signal){.semaphore = semaphore, .inst = inst, .order = by->order};
+    *at = (tg_signal){.semaphore = semaphore, .inst = inst, .program_index = by->program_index};
     memcpy(at->program, by->program, sizeof at->program);
 }
 
@@ -202,7 +202,7 @@ void tg_semaphore_raised(const tg_machine *m, const tg_inst *inst, uint32_t root
                                    .data = (unsigned char *)(uintptr_t)semaphore,
                                    .inst = inst,
                                    .program = m->program,
-                                   .order = m->order,
+                                   .program_index = m->program_index,
                                    .chain = m->chain->number,
                                    .actor = m->actor,
                                    .rank = 1,
@@ -263,7 +263,7 @@ static void report_left(tg_machine *m, const tg_inst *inst, const tg_param *para
     char name[NAME];
     if (last) {
         memcpy(found.at.program, last->program, sizeof found.at.program);
-        found.order = last->order;
+        found.program_index = last->program_index;
     }
     name_of(m, param ? (uint32_t)(param - m->launch->plan->kernel->params) : UINT32_MAX, semaphore,
             name, sizeof name);
