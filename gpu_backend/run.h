@@ -22,8 +22,8 @@ typedef struct tg_gpu_settings {
      * debug_prints make no text. */
     void (*print)(void *context, const char *text);
     void *context;
-    /* Each run writes the window of this log, whatever `at` says, and uses one CTA.  `ptx.trace`
-     * has its sites.  NULL: no log. */
+    /* Each run by one CTA (most_ctas 1) writes the window of this log, whatever `at` says.
+     * `ptx.trace` has its sites.  NULL: no log. */
     tg_trace *trace;
 } tg_gpu_settings;
 
