@@ -150,7 +150,7 @@ static int number_of_output(const tg_machine *m, uint32_t param)
     return number;
 }
 
-static void tell_revisit(const visited *w, tg_found *found, const char *index)
+static void describe_revisit(const visited *w, tg_found *found, const char *index)
 {
     const visits *v = w->v;
     found->kind = TG_FINDING_BLOCK_REVISITED;
@@ -170,7 +170,7 @@ static void tell_revisit(const visited *w, tg_found *found, const char *index)
              w->inst ? "read before this visit writes it" : "this visit does not write all of it");
 }
 
-static void tell_unfetched(const visited *w, tg_found *found, const char *index)
+static void describe_unfetched(const visited *w, tg_found *found, const char *index)
 {
     found->kind = TG_FINDING_ALIAS_UNFETCHED;
     snprintf(
@@ -203,9 +203,9 @@ static void report(const visited *w, int64_t at)
     found.first = found.last = at;
     tg_index_print(&param->array, at, index);
     if (v->is_again)
-        tell_revisit(w, &found, index);
+        describe_revisit(w, &found, index);
     else
-        tell_unfetched(w, &found, index);
+        describe_unfetched(w, &found, index);
     tg_findings_add(m->launch->findings, &found);
     v->has_reported = true;
 }

@@ -179,7 +179,7 @@ static bool begin(void *state, const tg_run_begin *run)
     return true;
 }
 
-static void accessed(void *own, const tg_access_event *event) { tg_written_touched(own, event); }
+static void accessed(void *own, const tg_access_event *event) { tg_written_accessed(own, event); }
 
 const tg_detector tg_detector_written = {.accesses = TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                          .make = make,

@@ -83,7 +83,7 @@ static void mark_run(void *bits, int64_t first, int64_t stride, int64_t count)
     for (int64_t i = 0; i < count; i++) mark_range(bits, first + i * stride, 1);
 }
 
-void tg_written_touched(const tg_written *written, const tg_access_event *event)
+void tg_written_accessed(const tg_written *written, const tg_access_event *event)
 {
     uint64_t *bits = written->bits[event->param];
     if (!bits) return;

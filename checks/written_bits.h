@@ -19,7 +19,7 @@ void tg_written_free(tg_written *written);
 void tg_written_reset(tg_written *written, const tg_kernel *kernel);
 
 /* Marks the elements of a store or an atomic op.  May be called on any thread. */
-void tg_written_touched(const tg_written *written, const tg_access_event *event);
+void tg_written_accessed(const tg_written *written, const tg_access_event *event);
 
 /* Returns how many of the `count` elements of output `param` no program wrote, and sets *first to
  * the first of them.  Returns 0 if the param is not watched. */

@@ -114,7 +114,7 @@ static void step_up(tg_decimal *d)
 
 /* Returns how many digits a decimal number may have so that no two such numbers have the same value
  * in the dtype: if one is exact, no shorter one reads back. */
-static int told_apart(tg_dtype dtype)
+static int distinct_digits(tg_dtype dtype)
 {
     return dtype == TG_DT_f16 ? 3 : dtype == TG_DT_f32 ? 6 : 15;
 }
@@ -125,7 +125,7 @@ static int told_apart(tg_dtype dtype)
 void tg_decimal_shortest(tg_decimal *d, tg_dtype dtype, double value)
 {
     enum { ENOUGH = 17 };
-    if (take_fraction(d, value, told_apart(dtype), INT_MAX)) return;
+    if (take_fraction(d, value, distinct_digits(dtype), INT_MAX)) return;
     for (int count = 1; count <= ENOUGH; count++) {
         tg_decimal_to_digits(d, value, count);
         if (value_of(d, dtype) == value) return;

@@ -29,7 +29,7 @@ typedef struct state {
     void **data;     /* inputs of the search, outputs of the last run */
     unsigned checks; /* of the other orders */
     bool *rounds;    /* per param: tg_only_adds, and no programs race */
-    bool has_told_rounding;
+    bool has_reported_rounding;
     tg_findings *findings;
     tg_diags *diags;
 } state;
@@ -100,14 +100,14 @@ static bool has_kind(const tg_findings *findings, tg_finding_kind kind)
 
 /* Returns whether the findings of order sequential show if programs race: the check ran, and the
  * list has all its findings. */
-static bool tells_of_races(const state *s)
+static bool shows_races(const state *s)
 {
     return (s->search->settings->checks & TG_CHECK_RACES) && s->findings->count < s->findings->most;
 }
 
 static tg_status look_for_races(state *s, bool *has_races)
 {
-    if (tells_of_races(s)) {
+    if (shows_races(s)) {
         *has_races = has_kind(s->findings, TG_FINDING_RACE);
         return TG_OK;
     }
@@ -170,7 +170,7 @@ static bool find_first(const state *s, bool is_rounding, difference *out)
 /* Prefers a difference that is more than rounding; reports rounding only once. */
 static bool find_difference(const state *s, difference *out)
 {
-    return find_first(s, false, out) || (!s->has_told_rounding && find_first(s, true, out));
+    return find_first(s, false, out) || (!s->has_reported_rounding && find_first(s, true, out));
 }
 
 /* Returns whether the element of `d` differs between the order and order sequential. */
@@ -383,7 +383,7 @@ static tg_status try_order(state *s, const tg_order *order, bool *found)
     tg_findings_free(&own);
     if (status != TG_OK || *found || !find_difference(s, &d)) return status;
     *found = !d.is_rounding;
-    s->has_told_rounding = s->has_told_rounding || d.is_rounding;
+    s->has_reported_rounding = s->has_reported_rounding || d.is_rounding;
     if (!permutes_chains(s, order)) return add_finding(s, &d, NULL);
     TG_TRY(find_swap(s, &d, pair));
     return add_finding(s, &d, pair);

@@ -159,7 +159,7 @@ static bool copy_of(tg_access_sets *sets, uint32_t number, uint32_t more, tg_acc
 
 /* ---- adding accesses to sets ---- */
 
-static bool is_ahead(const tg_race_access *a, const tg_race_access *b)
+static bool precedes(const tg_race_access *a, const tg_race_access *b)
 {
     return a->site != b->site ? a->site < b->site : a->actor < b->actor;
 }
@@ -240,7 +240,7 @@ static void note_conflict(tg_access_set *set, const tg_race_access *done,
 
 /* Returns whether everything that conflicts with `done` later also conflicts with `access`, which
  * comes after it. */
-static bool stands_for(const tg_race_access *access, const tg_race_access *done)
+static bool subsumes(const tg_race_access *access, const tg_race_access *done)
 {
     return tg_race_kind_of(access->site) == TG_RACE_WRITE ||
            tg_race_kind_of(access->site) == tg_race_kind_of(done->site);
@@ -262,13 +262,13 @@ uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t number,
             done.actor == access->actor ? TG_RACE_ORDERED : relate(context, access, &done);
         if (relation == TG_RACE_UNORDERED && tg_sites_conflict(done.site, access->site))
             note_conflict(&set, &done, access);
-        if (relation == TG_RACE_ORDERED && stands_for(access, &done))
+        if (relation == TG_RACE_ORDERED && subsumes(access, &done))
             take_out(&set, i);
         else
             i++;
     }
     uint32_t at = 0;
-    while (at < set.count && is_ahead(&set.list[at], access)) at++;
+    while (at < set.count && precedes(&set.list[at], access)) at++;
     if (set.count == MOST_KEPT) take_out(&set, set.count - 1);
     insert(&set, at < set.count ? at : set.count, access);
     return number_of(sets, set, number);

@@ -78,7 +78,7 @@ static bool is_assumed(const tg_races *races, const tg_race_conflict *c)
 
 /* Returns whether to report `a` rather than `b`: errors first, then by the first program, then by
  * the source locations. */
-static bool is_ahead(const tg_races *races, const tg_race_conflict *a, const tg_race_conflict *b)
+static bool precedes(const tg_races *races, const tg_race_conflict *a, const tg_race_conflict *b)
 {
     const bool x = tg_race_rank(a) > 0, y = tg_race_rank(b) > 0;
     if (x != y) return x;
@@ -112,24 +112,24 @@ static void relate(const tg_races *races, const tg_race_conflict *c, tg_found *f
     }
 }
 
-static void tell_assumed(const tg_races *races, uint32_t param, const tg_race_conflict *list,
-                         size_t count, tg_findings *findings)
+static void add_assumed(const tg_races *races, uint32_t param, const tg_race_conflict *list,
+                        size_t count, tg_findings *findings)
 {
-    const tg_race_conflict *told = NULL;
+    const tg_race_conflict *reported = NULL;
     size_t pairs = 0;
     uint32_t axes = 0;
     for (size_t i = 0; i < count; i++) {
         if (!is_assumed(races, &list[i])) continue;
-        if (!told || is_ahead(races, &list[i], told)) told = &list[i];
+        if (!reported || precedes(races, &list[i], reported)) reported = &list[i];
         axes |= list[i].axes;
         pairs++;
     }
-    if (!told) return;
-    tg_found found = finding_of(races, param, told);
+    if (!reported) return;
+    tg_found found = finding_of(races, param, reported);
     found.assumed = axes;
     for (size_t i = 0; i < count; i++)
         if (is_assumed(races, &list[i])) relate(races, &list[i], &found);
-    describe(races, told, pairs, &found);
+    describe(races, reported, pairs, &found);
     tg_findings_add(findings, &found);
 }
 
@@ -142,5 +142,5 @@ void tg_races_add_findings(const tg_races *races, uint32_t param, const tg_race_
         describe(races, &list[i], 1, &found);
         tg_findings_add(findings, &found);
     }
-    tell_assumed(races, param, list, count, findings);
+    add_assumed(races, param, list, count, findings);
 }

@@ -172,7 +172,7 @@ static bool begin(void *state, const tg_run_begin *run)
 
 /* Returns whether the current atomic acquires what all atomics on its place have released.  A
  * program that waits in a loop makes very many of these. */
-static bool takes_on(const tg_races *races)
+static bool acquires_here(const tg_races *races)
 {
     return races->event->kind == TG_ACCESS_ATOMIC && races->at->width == races->event->width &&
            races->acquires[races->event->inst - races->plan->body.list];
@@ -182,7 +182,8 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
                                const tg_race_access *done)
 {
     tg_races *races = context;
-    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && takes_on(races)) return TG_RACE_ORDERED;
+    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && acquires_here(races))
+        return TG_RACE_ORDERED;
     if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
         return TG_RACE_ORDERED;
     if (is_scratch(races, races->event->param) &&
@@ -194,7 +195,7 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
                : TG_RACE_UNORDERED;
 }
 
-static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64_t count)
+static uint32_t accessed_places(void *context, uint32_t set, int64_t first, int64_t count)
 {
     tg_races *races = context;
     struct tg_race_known *known = tg_race_known_of(races, set);
@@ -207,10 +208,10 @@ static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64
     return known->to;
 }
 
-static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)
+static void access_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
-    tg_plane_update_strided(&races->at->plane, first, stride, count, touched_places, races);
+    tg_plane_update_strided(&races->at->plane, first, stride, count, accessed_places, races);
 }
 
 /* The atomic releases what its actor has done, and may acquire. */
@@ -235,11 +236,11 @@ static void look_at_as(tg_races *races, const tg_access_event *event, tg_race_ki
                          .program = event->program_index};
     memset(races->known, 0, sizeof races->known);
     if (event->width != races->at->width) {
-        tg_access_runs(event, races->at->width, touch_run, races);
+        tg_access_runs(event, races->at->width, access_run, races);
         return;
     }
     const tg_plane_box box = tg_access_box(event);
-    tg_plane_update_box(&races->at->plane, &box, touched_places, races);
+    tg_plane_update_box(&races->at->plane, &box, accessed_places, races);
 }
 
 static void look_at(tg_races *races, const tg_access_event *event)
@@ -250,7 +251,7 @@ static void look_at(tg_races *races, const tg_access_event *event)
                     : &races->memories[races->memories[event->param].same_as];
     if (!races->at) return;
     if (event->kind == TG_ACCESS_INTENT) {
-        tg_races_intend(races, event);
+        tg_races_before_write(races, event);
         return;
     }
     if (!races->adds_at_once && event->inst->op == TG_OP_add_update) {

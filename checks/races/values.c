@@ -50,7 +50,7 @@ static void intend_run(void *context, int64_t first, int64_t stride, int64_t cou
     tg_plane_visit_strided(&races->at->plane, first, stride, count, take_snapshot, races);
 }
 
-void tg_races_intend(tg_races *races, const tg_access_event *event)
+void tg_races_before_write(tg_races *races, const tg_access_event *event)
 {
     if (event->width != races->at->width) {
         tg_access_runs(event, races->at->width, intend_run, races);

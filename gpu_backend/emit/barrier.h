@@ -15,8 +15,8 @@ tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes);
  * then call tg_ptx_ready, which emits a barrier if one is needed.  A slot's memory is wherever the
  * slot is at that time; among slots that exchange memory, an access to one counts as an access to
  * all. */
-void tg_ptx_touch_extent(tg_ptx_emitter *em, tg_ptx_extent extent, bool is_write);
-void tg_ptx_touch_slot(tg_ptx_emitter *em, tg_slot_id slot, bool is_write);
+void tg_ptx_access_extent(tg_ptx_emitter *em, tg_ptx_extent extent, bool is_write);
+void tg_ptx_access_slot(tg_ptx_emitter *em, tg_slot_id slot, bool is_write);
 void tg_ptx_reads(tg_ptx_emitter *em, const tg_operand *o);
 void tg_ptx_writes(tg_ptx_emitter *em, const tg_operand *o);
 void tg_ptx_ready(tg_ptx_emitter *em);

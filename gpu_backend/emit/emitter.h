@@ -74,17 +74,17 @@ typedef struct tg_ptx_in_place {
     tg_ptx_extent extent;
 } tg_ptx_in_place;
 
-typedef struct tg_ptx_touch {
+typedef struct tg_ptx_access {
     tg_ptx_extent extent;
     bool is_write;
-} tg_ptx_touch;
+} tg_ptx_access;
 
 /* A list of accesses, with room for a fixed number of them. */
-enum { TG_PTX_MOST_TOUCHES = 64 };
-typedef struct tg_ptx_touches {
-    tg_ptx_touch list[TG_PTX_MOST_TOUCHES];
+enum { TG_PTX_MOST_ACCESSES = 64 };
+typedef struct tg_ptx_accesses {
+    tg_ptx_access list[TG_PTX_MOST_ACCESSES];
     uint32_t count; /* more than TG_PTX_MOST_TOUCHES: the list is incomplete */
-} tg_ptx_touches;
+} tg_ptx_accesses;
 
 /* ---- the log of op results ---- */
 
@@ -122,7 +122,7 @@ typedef struct tg_ptx_emitter {
     tg_ptx_reg report;    /* .b64 address */
     bool has_prints;
     tg_ptx_reg prints;         /* .b64 address, if has_prints */
-    tg_ptx_reg order;          /* .b64: index of the program in the grid, row-major */
+    tg_ptx_reg program_index;  /* .b64: index of the program in the grid, row-major */
     uint32_t end_chain;        /* label where the CTA goes on to its next chain */
     bool ends_early;           /* some instruction jumps there from within a program */
     tg_ptx_uniform *program;   /* per axis */
@@ -137,9 +137,9 @@ typedef struct tg_ptx_emitter {
     size_t workspace_bytes; /* total size */
     size_t tiles_offset; /* tiles of products (instructions/dot_bring.h), always in shared memory */
     size_t tiles_bytes;
-    tg_ptx_touches earlier; /* accesses of the instructions since the last barrier */
-    tg_ptx_touches now;     /* accesses of the next rows */
-    tg_ptx_touches own;     /* accesses of the whole current instruction */
+    tg_ptx_accesses earlier; /* accesses of the instructions since the last barrier */
+    tg_ptx_accesses now;     /* accesses of the next rows */
+    tg_ptx_accesses own;     /* accesses of the whole current instruction */
     tg_ptx_trace trace;
     const char **files; /* files that .loc names; see place.h */
     uint32_t file_count;

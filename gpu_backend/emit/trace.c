@@ -42,7 +42,7 @@ static void write_records(tg_ptx_emitter *em)
         tg_ptx_row(&em->w, "st.global.u64 [%s+%zu], %s;", t->room.name, t->sites->list[s].offset,
                    number.name);
         tg_ptx_row(&em->w, "st.global.u64 [%s+%zu], %s;", t->room.name,
-                   t->sites->list[s].offset + 8, em->order.name);
+                   t->sites->list[s].offset + 8, em->program_index.name);
     }
     tg_ptx_loop_end(em, &one);
 }

@@ -52,7 +52,7 @@ static void write_head(tg_ptx_emitter *em, tg_ptx_reg record)
     const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
     tg_ptx_row(&em->w, "mov.b64 %s, %td;", number.name, em->inst - em->plan->body.list);
     tg_ptx_row(&em->w, "st.global.u64 [%s], %s;", record.name, number.name);
-    tg_ptx_row(&em->w, "st.global.u64 [%s+8], %s;", record.name, em->order.name);
+    tg_ptx_row(&em->w, "st.global.u64 [%s+8], %s;", record.name, em->program_index.name);
     tg_ptx_loop_end(em, &one);
 }
 

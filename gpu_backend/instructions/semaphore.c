@@ -62,7 +62,7 @@ static void wait_for(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform w
     tg_ptx_row(&em->w, "@%s bra.uni $L%u;", never.name, em->end_chain);
     em->ends_early = true;
     if (keeps) return;
-    tg_ptx_touch_extent(em, ref->extent, true);
+    tg_ptx_access_extent(em, ref->extent, true);
     tg_ptx_ready(em);
     tg_ptx_semaphore_raise(em, ref, tg_ptx_sub(em, tg_ptx_known(0), wanted));
 }

@@ -158,7 +158,7 @@ void tg_ptx_code(tg_ptx_emitter *em, const tg_code *code)
             em->inst->kind != TG_I_SCOPE_END)
             tg_ptx_comment(em, em->inst);
         tg_ptx_trace_begin(em, code, pc);
-        tg_ptx_touch_inst(em, em->inst);
+        tg_ptx_access_inst(em, em->inst);
         tg_ptx_ready_for_inst(em);
         writers[em->inst->kind](em, em->inst);
         tg_ptx_trace_end(em);

@@ -9,7 +9,7 @@
 
 /* Declares all reads and writes of the instruction.  Call tg_ptx_ready_for_inst next, then emit the
  * instruction. */
-void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst);
+void tg_ptx_access_inst(tg_ptx_emitter *em, const tg_inst *inst);
 
 /* Bytes of temporary memory that the instruction needs in the workspace, besides its operands. */
 size_t tg_ptx_extra(const tg_ptx_emitter *em, const tg_inst *inst);

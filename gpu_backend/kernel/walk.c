@@ -40,7 +40,7 @@ static void locate(tg_ptx_emitter *em, tg_ptx_uniform chain, tg_ptx_uniform step
     }
     for (int a = 0; a < k->axis_count; a++)
         order = tg_ptx_add(em, tg_ptx_product(em, order, em->grid[a]), em->program[a]);
-    em->order = tg_ptx_uniform_reg(em, order);
+    em->program_index = tg_ptx_uniform_reg(em, order);
 }
 
 static void reset_scratch(tg_ptx_emitter *em)
@@ -48,7 +48,7 @@ static void reset_scratch(tg_ptx_emitter *em)
     const tg_kernel *k = em->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (k->params[p].role != TG_ROLE_SCRATCH) continue;
-        tg_ptx_touch_extent(em, em->refs[p].extent, true);
+        tg_ptx_access_extent(em, em->refs[p].extent, true);
         tg_ptx_ready(em);
         tg_ptx_fill_first(em, k->params[p].array.dtype, tg_type_count(&k->params[p].array),
                           em->workspace, (int64_t)em->scratch_offset[p]);
