@@ -6,8 +6,8 @@
  * few live actors runs to its next visible event.  Chains that signal each other's semaphores
  * (tg_plan.is_coupled) are all live from the beginning, and their scratch lives until all of them
  * have ended, as others may signal semaphores in it.  In kernels with threads, each thread of a
- * chain is an actor.  When no actor can go on, copies in flight take place; if there are none, all
- * actors that wait report that, and end. */
+ * chain is an actor.  When no actor can go on, copies that have not taken place do so; if there are
+ * none, all waits are reported, and their actors end. */
 #ifndef TG_SCHEDULE_SCHEDULER_H
 #define TG_SCHEDULE_SCHEDULER_H
 

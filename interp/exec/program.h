@@ -9,9 +9,9 @@
  * the chain come after that one. */
 void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_t program_index);
 
-/* Ends the chain, and with it scratch.  Copies in flight take place.  With `reports`, reports
- * copies that nobody waited for, semaphores that are not 0 and barriers in the middle of a phase.
- * The machine that owns the chain comes first. */
+/* Ends the chain, and with it scratch.  Copies that have not taken place do so.  With `reports`,
+ * reports copies that nobody waited for, semaphores that are not 0 and barriers in the middle of a
+ * phase.  The machine that owns the chain comes first. */
 void tg_machine_end_chain(tg_machine *m, bool reports);
 
 /* Prepares one program: computes its blocks, and reports those outside their array. */

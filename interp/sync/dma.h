@@ -24,8 +24,7 @@ bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore);
  * Returns false if there is none. */
 bool tg_dma_let_one_go(tg_machine *m);
 
-/* Returns whether copies that a wait for `semaphore` needs stay in flight for now, while other
- * programs run. */
+/* Returns whether a wait for `semaphore` must last for now, so that other programs run first. */
 bool tg_dma_is_awaited_later(tg_machine *m, const int64_t *semaphore);
 
 /* Called when the program reads `semaphore`: a program that reads it again and again must see each
