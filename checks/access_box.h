@@ -1,11 +1,11 @@
-/* an access as a box of a plane. */
+/* An access event as a box of a plane. */
 #ifndef TG_CHECKS_ACCESS_BOX_H
 #define TG_CHECKS_ACCESS_BOX_H
 
 #include "checks/plane.h"
 #include "interp/state/observer.h"
 
-/* In places, for an access that is as wide as they are. */
+/* The box of an access whose elements are as wide as the places of the plane. */
 static inline tg_plane_box tg_access_box(const tg_access_event *event)
 {
     tg_plane_box box;

@@ -1,6 +1,6 @@
-/* Memory that has two names, an input's and an output's: what is written by the one and read by the
- * other.  Where a compiler gives them different memory, as is usual for blocks that are copied to
- * fast memory and back, the read sees what was there before. */
+/* Memory with two names, an input's and an output's: finds reads by one name of what was written by
+ * the other.  If a compiler gives the names different memory, as is usual for blocks that are
+ * copied to fast memory and back, the read returns what was there before. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 #include "interp/memory/windows.h"
 
 typedef struct aliases {
-    tg_read_back back; /* of memory that has two names */
-    bool has_windows;  /* and it is known which parameters do */
+    tg_read_back back; /* of memory with two names */
+    bool has_windows;  /* the target has windows: it is known which params use one */
 } aliases;
 
 static bool wants(const tg_launch *launch)
@@ -49,9 +49,9 @@ static void report(const tg_read_back *all, const tg_writer *w, int64_t place)
     tg_findings_add(all->findings, &found);
 }
 
-/* Whether it is open what the access at hand reads of what was written by the other name.  On a TPU,
- * memory that is left in HBM is one, whatever its names; and what a program finds in a window is
- * settled where it was written after the window was fetched. */
+/* Returns whether it depends on the compiler what the current access reads of a write by the other
+ * name.  On a TPU, memory that stays in HBM is one memory, whatever its names; and what a program
+ * reads from a window is certain if the write came after the window was fetched. */
 static bool is_assumed(const aliases *all, const tg_writer *w)
 {
     const tg_param *params = all->back.plan->kernel->params;
@@ -64,7 +64,7 @@ static bool is_assumed(const aliases *all, const tg_writer *w)
 
 static bool read_back(tg_read_back *back, const tg_writer *w, int64_t place)
 {
-    const aliases *all = (const void *)back; /* which is its first member */
+    const aliases *all = (const void *)back; /* its first member */
     const bool is_so = w->param != back->event->param && is_assumed(all, w);
     if (is_so) report(back, w, place);
     return is_so;

@@ -4,7 +4,7 @@
 
 #include "checks/access_box.h"
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 bool tg_memory_planes_init(tg_memory_planes *memory, const tg_kernel *kernel)
 {
@@ -81,7 +81,7 @@ int64_t tg_memory_planes_element(const tg_memory_planes *memory, uint32_t param,
     return place / (int64_t)(element_bytes(memory, owner) / memory->width[owner]);
 }
 
-/* Runs of an access on their way to a plane. */
+/* Context for updating a plane run by run. */
 typedef struct passing {
     tg_plane *plane;
     tg_plane_fn *next;

@@ -1,6 +1,6 @@
-/* Scalar-prefetch tables that the kernel writes and its index maps read.  A TPU asks index maps for
- * the blocks of programs to come while programs before them still run: whether such a write is seen
- * is nobody's promise. */
+/* Scalar-prefetch tables that the kernel writes and its index maps read.  A TPU evaluates index
+ * maps for later programs while earlier programs still run: nothing guarantees that such a write is
+ * visible to them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static bool is_watched(const tg_plan *plan, uint32_t p)
     return plan->kernel->params[p].role == TG_ROLE_PREFETCH && plan->is_written[p];
 }
 
-/* A table that an op of the body may write. */
+/* Returns whether an op of the body may write a table. */
 static bool wants(const tg_launch *launch)
 {
     for (uint32_t p = 0; p < launch->plan->kernel->param_count; p++)
@@ -21,7 +21,7 @@ static bool wants(const tg_launch *launch)
     return false;
 }
 
-/* The param whose index map the instruction belongs to; NULL: it is the body's. */
+/* Returns the param whose index map contains the instruction; NULL if the body does. */
 static const tg_param *map_of(const tg_plan *plan, const tg_inst *inst)
 {
     for (uint32_t p = 0; p < plan->kernel->param_count; p++) {
@@ -74,7 +74,7 @@ static bool make(const tg_launch *launch, void **state)
     return true;
 }
 
-/* Index maps read tables, and the body writes them. */
+/* The reads of tables by index maps, and the writes of tables by the body. */
 static void accessed(void *own, const tg_access_event *event)
 {
     tg_read_back *back = own;

@@ -21,7 +21,8 @@ bool tg_atomic_is_read(const tg_plan *plan, const struct tg_inst_access *atomic)
     return r.is_read;
 }
 
-/* Whether the instruction may tell its program of others, races apart. */
+/* Returns whether the program may see effects of others through the instruction, apart from
+ * races. */
 static bool tells(const tg_plan *plan, const tg_inst *inst)
 {
     if (inst->kind == TG_I_ATOMIC) return tg_atomic_is_read(plan, inst->as.access);

@@ -7,7 +7,8 @@
 #include "interp/state/fill.h"
 #include "ir/tensor.h"
 
-/* The parameter's own memory, filled from `from` unless that is NULL; NULL without memory. */
+/* Returns the parameter's own memory, filled from `from` unless that is NULL.  Returns NULL if
+ * memory runs out. */
 static void *own_of(tg_run_context *b, uint32_t p, const void *from)
 {
     size_t bytes = tg_tensor_bytes(&b->launch.plan->kernel->params[p].array);
@@ -22,8 +23,8 @@ static bool is_aligned(const void *data, tg_dtype dtype)
     return (uintptr_t)data % tg_dtypes[dtype].bytes == 0;
 }
 
-/* Inputs that are written, and those that are not aligned to their elements, are worked on as
- * copies. */
+/* The run works on a copy of inputs that it writes, and of inputs that are not aligned to their
+ * elements. */
 static bool set_input(tg_run_context *b, uint32_t p, void *data)
 {
     bool is_written = b->launch.plan->is_written[p];
@@ -32,7 +33,7 @@ static bool set_input(tg_run_context *b, uint32_t p, void *data)
     return in_place || b->launch.buffers[p].data;
 }
 
-/* An output that is an alias starts as that input, which then shares its memory. */
+/* An output that aliases an input starts with the contents of that input, and shares its memory. */
 static bool set_output(tg_run_context *b, uint32_t p, void *const *data)
 {
     const tg_plan *plan = b->launch.plan;

@@ -20,8 +20,8 @@ static void free_context(tg_run_context *b)
     free(b);
 }
 
-/* The detector looks at the launch's runs if it is asked to and finds anything to look for.  False
- * without memory. */
+/* Attaches the detector to the launch's runs if a check asks for it and it has anything to look
+ * for.  Returns false if memory runs out. */
 static bool attach(tg_launch *launch, const tg_detector *kind)
 {
     void *state = NULL;
@@ -41,8 +41,8 @@ static bool attach_detectors(tg_launch *launch)
     return true;
 }
 
-/* Whether checks look at what programs do to the parameter's memory; other observers may want to
- * hear of all. */
+/* Returns whether checks observe accesses to the parameter's memory; other observers may observe
+ * all parameters. */
 static bool is_of_interest(const tg_plan *plan, uint32_t p)
 {
     const tg_role role = plan->kernel->params[p].role;
@@ -63,7 +63,7 @@ static bool fill_context(tg_run_context *b)
         b->launch.buffers[p].is_observed = b->launch.observer || is_of_interest(b->launch.plan, p);
     }
     b->launch.has_windows = tg_setting_has_windows(&b->launch.setting) && tg_windows_are_needed(k);
-    if (b->launch.plan->while_count) /* what loops look at, see spin.h */
+    if (b->launch.plan->while_count) /* memory that loops poll, see spin.h */
         b->launch.watched |= TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_ATOMIC |
                              TG_ACCESS_INTENT | TG_ACCESS_UPDATED | TG_ACCESS_KEPT;
     if (b->launch.observer) b->launch.watched |= b->launch.observer->wants;

@@ -1,4 +1,4 @@
-/* A run: the walk over the grid, on a run context, and what is said of it. */
+/* A run: executes the grid on a run context, and reports the result. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "run/run.h"
 
@@ -61,7 +61,7 @@ static bool begin_checks(const tg_runner *runner, tg_run_context *b, const tg_gr
     return true;
 }
 
-/* All detectors report, whether or not one of them lacks memory, which is told by false. */
+/* All detectors report, even if one of them returns false because memory ran out. */
 static bool report_checks(tg_run_context *b, tg_run_end *run)
 {
     bool is_complete = true;
@@ -93,7 +93,8 @@ static tg_status run_on(const tg_runner *runner, tg_run_context *b, const tg_exe
     return TG_OK;
 }
 
-/* Whether this run can have all that is in flight at once. */
+/* Refuses a run on threads that the target does not have, or with more actors in flight at once
+ * than supported. */
 static tg_status check_chains(const tg_runner *runner, const tg_grid *grid, tg_diags *diags)
 {
     const tg_plan *plan = runner->settings.plan;

@@ -1,6 +1,6 @@
-/* How conflicts become findings: one for each two places of the source; but those that would be
- * none if axes were ordered that nobody declared are one finding for their memory, as they have one
- * cause. */
+/* Turns conflicts into findings: one for each pair of source locations.  But conflicts that would
+ * vanish if axes without declared semantics were ordered have one cause, so they become one finding
+ * per memory. */
 #include "checks/races/findings.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static tg_found_place place_of(const tg_races *races, const tg_race_access *acce
     return at;
 }
 
-/* "; 32 elements and 4 pairs of lines in all": what there is more than one of. */
+/* "; 32 elements and 4 pairs of lines in all": the counts that are greater than 1. */
 static void count_all(int64_t elements, size_t pairs, char *out, size_t size)
 {
     *out = '\0';
@@ -67,16 +67,17 @@ static tg_found finding_of(const tg_races *races, uint32_t param, const tg_race_
     return found;
 }
 
-/* ---- those of one cause ---- */
+/* ---- conflicts with one cause ---- */
 
-/* Whether all that conflicts differs on axes alone that are parallel for want of a declaration. */
+/* Returns whether all accesses that conflict differ only on axes that are parallel because their
+ * semantics are not declared. */
 static bool is_assumed(const tg_races *races, const tg_race_conflict *c)
 {
     return c->axes && !(c->axes & ~races->assumed);
 }
 
-/* Whether `a` is told rather than `b`: an error first, then the least program, then the least
- * places. */
+/* Returns whether to report `a` rather than `b`: errors first, then by the first program, then by
+ * the source locations. */
 static bool is_ahead(const tg_races *races, const tg_race_conflict *a, const tg_race_conflict *b)
 {
     const bool x = tg_race_rank(a) > 0, y = tg_race_rank(b) > 0;
@@ -99,7 +100,8 @@ static bool has_line(const tg_found *found, uint32_t loc)
     return false;
 }
 
-/* The lines of a conflict that the finding does not name yet, as far as there is room. */
+/* Adds the source locations of a conflict that the finding does not name yet, as far as there is
+ * room. */
 static void relate(const tg_races *races, const tg_race_conflict *c, tg_found *found)
 {
     for (int side = 0; side < 2 && found->related_count < TG_MOST_RELATED; side++) {

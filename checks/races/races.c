@@ -1,10 +1,12 @@
-/* Races between programs of a grid: two that nothing orders touch the same element, and at least
- * one writes it.
+/* Races between programs of a grid: two programs that nothing orders access the same element, and
+ * at least one writes it.
  *
- * Programs of one chain run in order (interp/state/order.h); nothing orders those of different
- * chains, whatever order a run has.  So a run in any order shows every race of that launch: who has
- * touched what is all that is looked at.  Two atomics do not conflict with each other; but
- * add_update is none where the target is a TPU: there it reads, and then writes. */
+ * Programs of one chain run in order (interp/state/order.h).  Nothing orders programs of different
+ * chains, whatever the order of the run.  So a run in any order shows every race of that launch:
+ * the result depends only on who accessed what.
+ *
+ * Two atomics do not conflict with each other.  But if the target is a TPU, add_update is not
+ * atomic: it reads, and then writes. */
 #define _XOPEN_SOURCE 700 /* PTHREAD_MUTEX_RECURSIVE */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,7 @@ static tg_race_kind kind_of(tg_access_kind event)
                                        : TG_RACE_WRITE;
 }
 
-/* ---- what is watched ---- */
+/* ---- watched memory ---- */
 
 static void note_width(tg_races *races, const tg_access_plan *a)
 {
@@ -36,7 +38,7 @@ static void note_width(tg_races *races, const tg_access_plan *a)
     if (tg_dtypes[a->dtype].bytes < m->width) m->width = tg_dtypes[a->dtype].bytes;
 }
 
-/* Scratch is of one thread, unless there are several. */
+/* Only one thread uses scratch, unless a chain has several. */
 static bool is_watched(const tg_plan *plan, uint32_t p)
 {
     const tg_param *param = &plan->kernel->params[p];
@@ -66,7 +68,7 @@ static void find_memories(tg_races *races)
     }
 }
 
-/* ---- what atomics tell ---- */
+/* ---- which atomics acquire ---- */
 
 static bool find_acquires(tg_races *races)
 {
@@ -83,7 +85,7 @@ static bool find_acquires(tg_races *races)
     return races->acquires != NULL;
 }
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 static bool init_lock(pthread_mutex_t *lock)
 {
@@ -143,7 +145,7 @@ static bool is_scratch(const tg_races *races, uint32_t param)
     return races->plan->kernel->params[param].role == TG_ROLE_SCRATCH;
 }
 
-/* Nothing has been touched. */
+/* Starts a run: no place has been accessed. */
 static bool begin(void *state, const tg_run_begin *run)
 {
     tg_races *races = state;
@@ -168,8 +170,8 @@ static bool begin(void *state, const tg_run_begin *run)
 
 /* ---- accesses ---- */
 
-/* Whether the atomic at hand takes on what all atomics on its place have handed on.  Who waits in a
- * loop makes very many of these. */
+/* Returns whether the current atomic acquires what all atomics on its place have released.  A
+ * program that waits in a loop makes very many of these. */
 static bool takes_on(const tg_races *races)
 {
     return races->event->kind == TG_ACCESS_ATOMIC && races->at->width == races->event->width &&
@@ -211,7 +213,7 @@ static void touch_run(void *context, int64_t first, int64_t stride, int64_t coun
     tg_plane_update_strided(&races->at->plane, first, stride, count, touched_places, races);
 }
 
-/* The atomic hands on what its actor has done, and may take on what others have. */
+/* The atomic releases what its actor has done, and may acquire. */
 static void synchronise(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
@@ -262,8 +264,8 @@ static void look_at(tg_races *races, const tg_access_event *event)
         tg_access_runs(event, races->at->width, synchronise, races);
 }
 
-/* A semaphore that others may signal, or a barrier: it orders them, and is no memory that anybody
- * reads. */
+/* Returns whether the memory is a semaphore that others may signal, or a barrier: these order
+ * programs, and are not memory that programs read. */
 static bool is_signal(const tg_races *races, const tg_access_event *event)
 {
     return tg_is_semaphore(races->plan->kernel->params[event->param].array.dtype);
@@ -278,8 +280,8 @@ static void signalled(tg_races *races, const tg_access_event *event)
 
 /* ---- threads ---- */
 
-/* A step of a chain begins when all threads have ended the last one: each takes on what all have
- * done.  The first one is called for when none has begun. */
+/* A step of a chain begins when all threads have ended the previous one: each thread acquires what
+ * all have done.  The first step is called for when none has begun. */
 static void program_begins(tg_machine *m)
 {
     tg_races *races = m->own;
@@ -294,8 +296,8 @@ static void program_begins(tg_machine *m)
 
 /* ---- copies ---- */
 
-/* The place by way of which a copy and those who start it and wait for it hand on what they have
- * done: no atomic has it. */
+/* Returns the place through which a copy, and the actors that start it and wait for it, release and
+ * acquire.  No atomic has this place. */
 static uint64_t place_of_copy(const tg_dma *copy) { return UINT64_MAX - (uint64_t)copy->actor; }
 
 static void hand_on(const tg_machine *m, const tg_dma *copy, int64_t from, int64_t to)

@@ -4,8 +4,8 @@
 
 #include "base/list.h"
 
-/* Memory of chains that come one after the other is the same, and so is what is known of it: who
- * touched it in an earlier chain has ended (relate, in races.c). */
+/* Successive chains use the same memory, and the same access sets: the accesses of an earlier chain
+ * have ended (relate, in races.c). */
 static tg_race_memory *add(tg_races *races, const tg_access_event *event)
 {
     const tg_race_memory *kind = &races->memories[event->param];
@@ -36,7 +36,7 @@ tg_race_memory *tg_race_scratch_of(tg_races *races, const tg_access_event *event
     return memory;
 }
 
-/* ---- what conflicts ---- */
+/* ---- conflicts ---- */
 
 typedef struct run {
     int64_t first, count;

@@ -6,7 +6,7 @@
 #include "base/list.h"
 #include "checks/access_box.h"
 
-/* Whether all that has been written where the set is, is one value as far as is known. */
+/* Returns whether, as far as is known, all writes to the places of the set wrote one value. */
 static bool has_one_value(const tg_access_set *set)
 {
     for (uint32_t i = 0; i < set->count && !set->differs; i++)
@@ -73,8 +73,8 @@ static uint32_t differ(void *context, uint32_t set, int64_t first, int64_t count
     return known->to;
 }
 
-/* How many elements from the first on are alike in that `now` is what it was `then`, or is not; in
- * strips that compilers make vectors of. */
+/* Returns how many elements from the first on all differ between `now` and `then`, or are all
+ * equal.  Works in strips, which compilers vectorize. */
 #define ALIKE(type)                                                                                \
     static int64_t alike_##type(const unsigned char *now, const unsigned char *then,               \
                                 int64_t count, bool *has_changed)                                  \

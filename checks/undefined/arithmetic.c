@@ -40,7 +40,7 @@ static bool fits(int64_t value, tg_dtype dtype)
     return (int64_t)((uint64_t)value << spare) >> spare == value;
 }
 
-/* Whether a << by is no longer a once it is shifted back. */
+/* Returns whether a << by, shifted back, is no longer a. */
 static bool loses(int64_t a, int64_t by, tg_dtype dtype)
 {
     if (by < 0 || by >= tg_dtypes[dtype].bits) return a != 0;
@@ -65,7 +65,7 @@ static bool overflows(const tg_group_op *op, const void *const *operands, size_t
     }
 }
 
-/* Towards zero, as converts round. */
+/* converts round towards zero */
 static bool is_out_of_range(double value, tg_dtype dtype)
 {
     const int bits = tg_dtypes[dtype].bits - (tg_is_signed(dtype) ? 1 : 0);
@@ -82,7 +82,7 @@ bool tg_arithmetic_fails(const tg_group_op *op, const void *const *operands, siz
                            op->second);
 }
 
-/* The ops that indices are made of, in loops that compilers make vectors of. */
+/* The ops that indices consist of, in loops that compilers vectorize. */
 #define ANY_BEYOND_I32(op)                                                                         \
     for (size_t i = 0; i < count; i++) {                                                           \
         const int64_t result = (int64_t)a[i] op(int64_t) b[i];                                     \
@@ -110,12 +110,12 @@ bool tg_arithmetic_any_fails(const tg_group_op *op, const void *const *operands,
     return false;
 }
 
-/* ---- which instructions, and what is to be computed again there ---- */
+/* ---- which instructions may fail, and which values they need ---- */
 
 typedef struct finder {
     tg_arithmetic *arithmetic;
     tg_shadow_kind kind;
-    const bool *is_address; /* per slot; NULL: wherever it goes */
+    const bool *is_address; /* per slot; NULL: results count wherever they go */
 } finder;
 
 static bool leads_anywhere(const finder *f, const tg_group *g)
@@ -132,7 +132,7 @@ static bool has_failing_lane(const finder *f, const tg_group *g)
     return false;
 }
 
-/* Rules that look at values, and ops that may fail, ask for those of their operands: backwards
+/* Rules that read values, and ops that may fail, need the values of their operands: found backwards
  * through the registers. */
 static void ask_for_values(const finder *f, const tg_group *g, bool *is_asked_for)
 {
@@ -156,7 +156,8 @@ static void ask_for_values(const finder *f, const tg_group *g, bool *is_asked_fo
     }
 }
 
-/* Whether a sum or product in it may wrap around on its way to an address. */
+/* Returns whether a sum or product in the instruction may wrap around and then become part of an
+ * address. */
 static bool is_failing_block(const finder *f, const tg_inst *inst)
 {
     if (f->kind != TG_SHADOW_OVERFLOW || !tg_exact_may_fail(inst)) return false;

@@ -1,13 +1,14 @@
-/* The rules of element-wise ops: what of a result is undefined where something of the operands is.
+/* Shadow rules of element-wise ops: which bytes of a result are undefined if bytes of the operands
+ * are undefined.
  *
- *   select              the bytes of the chosen case; all where the choice is undefined
- *   and, or             byte by byte: defined where both are, or where one is defined and decides
- *                       alone (0, or all ones)
- *   xor, not            byte by byte
- *   shifts              the bits move; all where the amount is undefined
- *   convert of integers bytes that are kept keep what they are; a sign that is extended is what
- *                       the highest byte is
- *   every other op      all, whatever the values are */
+ *    select              the bytes of the chosen case; all if the choice is undefined
+ *    and, or             byte by byte: defined if both are, or if one is defined and decides
+ *                        alone (0, or all ones)
+ *    xor, not            byte by byte
+ *    shifts              the bits move; all if the amount is undefined
+ *    convert of integers bytes that stay keep their state; bytes of a sign extension are as the
+ *                        highest byte
+ *    every other op      all, whatever the values are */
 #include "checks/undefined/elementwise.h"
 
 #include "checks/undefined/values.h"
@@ -42,7 +43,7 @@ static void rule_bytes(const tg_group_op_shadow *s, tg_step_trail *step)
     }
 }
 
-/* Bytes of a value that are `byte`. */
+/* Returns the bytes of a value that are equal to `byte`. */
 static unsigned bytes_equal(uint64_t value, unsigned byte)
 {
     unsigned equal = 0;
@@ -69,7 +70,7 @@ static void rule_absorbing(const tg_group_op_shadow *s, tg_step_trail *step, uns
     }
 }
 
-/* Bits of the undefined bytes, and bytes in which any bit is. */
+/* The bits of the undefined bytes, and the bytes with any undefined bit. */
 static uint64_t bits_of(unsigned bytes)
 {
     uint64_t bits = 0;
@@ -86,7 +87,7 @@ static unsigned bytes_of(uint64_t bits)
     return bytes;
 }
 
-/* The undefined bytes of a value whose undefined bytes are `bytes`, shifted. */
+/* Returns the undefined bytes after a shift of a value whose undefined bytes are `bytes`. */
 static unsigned shifted(tg_opcode op, unsigned bytes, uint64_t amount, int width)
 {
     const bool is_signed = op == TG_OP_shift_right_arithmetic;
@@ -118,7 +119,7 @@ static void rule_shift(const tg_group_op_shadow *s, tg_step_trail *step)
     }
 }
 
-/* The case that is chosen: as lanes do, outside of them the nearest. */
+/* Returns the chosen case, as the op itself chooses: out of range means the nearest case. */
 static uint32_t chosen_case(const tg_group_op_shadow *s, size_t i)
 {
     const int64_t last = (int64_t)s->op->in_count - 2;
@@ -137,7 +138,7 @@ static void rule_select(const tg_group_op_shadow *s, tg_step_trail *step)
     }
 }
 
-/* Whether a convert only adds or drops high bytes. */
+/* Returns whether a convert only adds or drops high bytes. */
 static bool moves_bytes(const tg_group_op *op)
 {
     const tg_dtype from = op->dtype, to = op->second;

@@ -1,4 +1,4 @@
-/* The rules of element-wise ops. */
+/* Shadow rules of element-wise ops. */
 #ifndef TG_CHECKS_UNDEFINED_ELEMENTWISE_H
 #define TG_CHECKS_UNDEFINED_ELEMENTWISE_H
 
@@ -7,13 +7,13 @@
 /* One element-wise op over a strip. */
 typedef struct tg_group_op_shadow {
     const tg_group_op *op;
-    const uint32_t *words[TG_MAX_OP_INPUTS]; /* NULL: all defined */
-    const void *values[TG_MAX_OP_INPUTS];    /* carriers, where tg_lane_needs_values */
+    const uint32_t *words[TG_MAX_OP_INPUTS]; /* NULL: all elements are defined */
+    const void *values[TG_MAX_OP_INPUTS];    /* carriers, if tg_group_op_needs_values */
     uint32_t *out;                           /* may be one of `words` */
     size_t count;
 } tg_group_op_shadow;
 
-/* The words of what the op leaves, some word of its operands being there. */
+/* Computes the words of the results of the op.  At least one operand has words. */
 void tg_group_op_rule(const tg_group_op_shadow *shadow, tg_step_trail *step);
 
 #endif

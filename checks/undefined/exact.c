@@ -18,7 +18,8 @@ static void add(tg_exact *e, tg_i128 value)
     e->low += (uint64_t)value;
 }
 
-/* Factors other than 0 never make it less in magnitude: what is beyond stays so. */
+/* Factors other than 0 never reduce the magnitude, so a product beyond the limit stays beyond
+ * it. */
 static void multiply(tg_exact *e, int64_t value)
 {
     static const tg_i128 most = (tg_i128)1 << 64;

@@ -1,6 +1,5 @@
-/* Groups in which something is undefined, or arithmetic may go wrong: their ops once more, strip
- * by strip, with the shadow of each strip beside it.  Values are computed only where some rule
- * looks at them. */
+/* Groups that have undefined operands, or arithmetic that may go wrong: runs their ops again, strip
+ * by strip, with the shadows of each strip.  Computes values only where a rule reads them. */
 #include "checks/undefined/group.h"
 
 #include <string.h>
@@ -18,7 +17,7 @@ enum { VALUE_BYTES = TG_SHADOW_STRIP * 8, WORD_BYTES = TG_SHADOW_STRIP * sizeof(
 typedef struct strip {
     unsigned char *values;
     uint32_t *words;
-    bool is_undefined; /* `words` is valid; else all is defined */
+    bool is_undefined; /* `words` is valid; otherwise all elements are defined */
 } strip;
 
 typedef struct group_walk {
@@ -27,9 +26,9 @@ typedef struct group_walk {
     const tg_group *g;
     const tg_inst *inst;
     bool has_values;
-    const bool
-        *asked_for; /* arithmetic may go wrong here: which values are needed, see arithmetic.h */
-    strip *strips;  /* registers, inputs, outputs */
+    /* Arithmetic may go wrong here: which values are needed, see arithmetic.h. */
+    const bool *asked_for;
+    strip *strips; /* registers, inputs, outputs */
 } group_walk;
 
 static uint32_t strip_count(const tg_group *g)
@@ -105,7 +104,7 @@ static void compute_values(const group_walk *w, uint32_t l, int64_t count)
     if (call->finish) call->finish(dst, &again, 0, (size_t)count, 0);
 }
 
-/* The elements for which the op goes wrong, of those that depend on nothing of the kind yet. */
+/* Finds the elements for which the op goes wrong, except those whose shadow is already set. */
 static bool find_failures(const group_walk *w, uint32_t l, const tg_group_op_shadow *shadow,
                           bool is_clear)
 {
@@ -124,7 +123,7 @@ static bool find_failures(const group_walk *w, uint32_t l, const tg_group_op_sha
     return has_failed;
 }
 
-/* Shadows before values: a result may take the place of an operand. */
+/* Shadows first, then values, because a result may overwrite an operand. */
 static void run_lane(const group_walk *w, uint32_t l, int64_t count)
 {
     const tg_group_op *op = &w->g->ops[l];
@@ -153,7 +152,7 @@ static void put_output(const group_walk *w, uint32_t i, int64_t first, int64_t c
     const tg_operand *o = &w->g->outputs[i];
     const strip *s = strip_of(w, (tg_place){TG_PLACE_OUTPUT, (uint16_t)i});
     const tg_view words = tg_shadow_view(tg_shadow_of(w->m), o);
-    if (!tg_shadow_of(w->m)->is_flagged[o->slot]) return; /* no memory for them */
+    if (!tg_shadow_of(w->m)->is_flagged[o->slot]) return; /* memory for words ran out */
     if (!s->is_undefined) memset(s->words, 0, (size_t)count * sizeof *s->words);
     tg_put_run(&words, first, count, sizeof(uint32_t), s->words);
 }
@@ -174,7 +173,7 @@ static void run_strip(const group_walk *w, int64_t first, int64_t count)
     for (uint32_t i = 0; i < w->g->output_count; i++) put_output(w, i, first, count);
 }
 
-/* Whether an op goes wrong in this strip; nothing that goes into it is marked yet. */
+/* Returns whether an op goes wrong in this strip; no operand of the group is marked yet. */
 static bool strip_fails(const group_walk *w, int64_t first, int64_t count)
 {
     for (uint32_t i = 0; i < w->g->input_count; i++) take_values(w, i, first, count);
@@ -196,7 +195,7 @@ static int64_t strip_length(const tg_group *g, int64_t first)
     return left < TG_SHADOW_STRIP ? left : TG_SHADOW_STRIP;
 }
 
-/* Whether nothing comes of the group: nothing marked goes into it, and nothing goes wrong. */
+/* Returns whether the group leaves nothing marked: no operand is marked, and nothing goes wrong. */
 static bool stays_clear(const group_walk *w)
 {
     if (!w->asked_for) return false;

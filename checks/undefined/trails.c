@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trails of single programs and steps, of which there may be very many, stop here. */
+/* Trails of single programs and steps may be very many; beyond this number no more are added. */
 enum { MOST_DETAILED = 1 << 20 };
 
 typedef struct tg_trail_entry {
@@ -32,7 +32,7 @@ static bool is_same(const tg_trail *a, const tg_trail *b)
            a->before == b->before && a->inst == b->inst && a->program_index == b->program_index;
 }
 
-/* The entry of the key, or the free one where it would be. */
+/* Returns the entry of the key, or the free entry where it belongs. */
 static entry *entry_of(const tg_trails *trails, const tg_trail *key)
 {
     uint32_t at = (uint32_t)hash_of(key) & (trails->entry_room - 1);
@@ -65,7 +65,7 @@ static bool grow_list(tg_trails *trails)
     return true;
 }
 
-/* Room for one more entry and one more trail. */
+/* Makes room for one more entry and one more trail. */
 static bool make_room(tg_trails *trails)
 {
     if (2 * (trails->entry_count + 1) > trails->entry_room && !grow_entries(trails)) return false;
@@ -78,7 +78,7 @@ static uint32_t append(tg_trails *trails, const tg_trail *trail)
     return trails->count++;
 }
 
-/* Whether the trail has been through the op of `key`. */
+/* Returns whether the trail already contains the op of `key`. */
 static bool contains(const tg_trails *trails, uint32_t number, const tg_trail *key)
 {
     for (; number; number = trails->list[number].before) {
@@ -89,7 +89,7 @@ static bool contains(const tg_trails *trails, uint32_t number, const tg_trail *k
     return false;
 }
 
-/* The number of `key`; `instead` where there are `most` trails, or no memory. */
+/* Returns the number of `key`; `instead` if there are already `most` trails, or memory runs out. */
 static uint32_t find(tg_trails *trails, const tg_trail *key, uint32_t most, uint32_t instead)
 {
     if (trails->entry_room) {
@@ -116,7 +116,7 @@ static uint32_t ask(tg_trails *trails, const tg_trail *key, uint32_t most, uint3
     return number;
 }
 
-/* ---- questions ---- */
+/* ---- finding and adding trails ---- */
 
 uint32_t tg_trails_origin(tg_trails *trails, tg_trail_kind kind, uint32_t param,
                           const tg_inst *inst)
@@ -160,7 +160,7 @@ tg_opcode tg_trail_op(const tg_trail *trail, uint32_t *loc)
     return is_lane ? inst->as.group->ops[trail->op_number].op : inst->op;
 }
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 /* There is always room for these. */
 static void add_fixed(tg_trails *trails)

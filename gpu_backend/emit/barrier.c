@@ -1,7 +1,7 @@
-/* Threads go through an instruction at their own pace; what one of them wrote, others see after the
- * next barrier only, and what it still reads they must not overwrite before.  So a barrier stands
- * in front of each instruction that touches what an earlier one since the last barrier touched,
- * unless both only read; and wherever control flow meets. */
+/* Each thread runs an instruction at its own pace.  Other threads see what it wrote only after the
+ * next barrier, and must not overwrite what it still reads before that.  So a barrier precedes each
+ * instruction that accesses what an earlier one since the last barrier accessed, unless both only
+ * read; and a barrier stands wherever control flow joins. */
 #include "gpu_backend/emit/barrier.h"
 
 #include <stdint.h>
@@ -43,7 +43,7 @@ tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes)
     return (tg_ptx_extent){.start = start, .end = start + bytes};
 }
 
-/* Of slots that exchange memory each may be in the place of any. */
+/* Among slots that exchange memory, each may be at the position of any other. */
 void tg_ptx_touch_slot(tg_ptx_emitter *em, tg_slot_id id, bool is_write)
 {
     const tg_plan *plan = em->plan;

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "ir/type.h"
 
-/* A constant of several elements stands once in module scope. */
+/* Writes a constant of several elements to module scope; called once per slot. */
 static void write_table(tg_ptx_emitter *em, tg_slot_id id)
 {
     const tg_slot *slot = &em->plan->slots[id];

@@ -1,4 +1,4 @@
-/* Copies of views: plain ones, and those from or to a part that is chosen at run time. */
+/* Copies of views: plain ones, and those to or from a part selected at run time. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ void tg_ptx_inst_copy(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_loop_end(em, &loop);
 }
 
-/* Bytes from the whole's first element to that of the part: each start is clamped so that the part
- * lies inside. */
+/* Bytes from the first element of the whole to that of the part.  Clamps each start so that the
+ * part lies inside. */
 static tg_ptx_uniform distance(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
 {
     const tg_operand *whole = &dynamic->whole;

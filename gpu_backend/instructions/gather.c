@@ -1,4 +1,4 @@
-/* XLA's gather and scatter: slices at starts that depend on values. */
+/* XLA's gather and scatter: slices whose starts depend on values. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
@@ -18,11 +18,12 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* The dimensions of the list (result or updates), told apart. */
+/* The dimensions of the list (result or updates), split into two kinds. */
 typedef struct slices {
     tg_gather_shape g;
     const tg_operand *operand, *indices;
-    int batch_rank, rank; /* of the list: dimensions that choose a slice, and those within one */
+    /* number of dimensions of the list that select a slice, and of those within a slice */
+    int batch_rank, rank;
     int64_t batch_shape[TG_MAX_RANK], shape[TG_MAX_RANK];
     int64_t batch_stride[TG_MAX_RANK], stride[TG_MAX_RANK]; /* in the list */
     int64_t in_operand[TG_MAX_RANK]; /* strides of the slice in the operand */
@@ -55,7 +56,7 @@ static slices slices_of(const tg_op *op, const tg_operand *operand, const tg_ope
     return s;
 }
 
-/* Number i of the start of a slice, .b64. */
+/* Component i of a slice's start, .b64. */
 static tg_ptx_reg start_at(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg *batch, int i)
 {
     tg_operand one = *s->indices;
@@ -67,8 +68,8 @@ static tg_ptx_reg start_at(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg
     return r;
 }
 
-/* base + the bytes to the slice's first element.  Clamps its start, or else sets *is_there to
- * whether all of it lies inside. */
+/* Returns base + the byte offset of the slice's first element.  If `clamps`, clamps the start;
+ * otherwise sets *is_there to whether the slice lies wholly inside. */
 static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg *batch,
                              tg_ptx_reg base, bool clamps, tg_ptx_reg *is_there)
 {
@@ -103,7 +104,7 @@ static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_r
     return base;
 }
 
-/* From the slice's first element to that at `inner`. */
+/* The address of the slice's element at `inner`; `first` is that of its first element. */
 static tg_ptx_reg element_in(tg_ptx_emitter *em, const slices *s, tg_ptx_reg first,
                              const tg_ptx_reg *inner)
 {
@@ -157,8 +158,7 @@ void tg_ptx_inst_gather(tg_ptx_emitter *em, const tg_inst *inst)
 
 /* ---- scatter ---- */
 
-/* Whether there is a place for an update at all: a dimension that updates leave out may have no
- * element. */
+/* Whether an update can fit at all: a dimension that updates leave out may have extent 0. */
 static bool fits(const slices *s)
 {
     for (int i = 0; i < s->g.index_size; i++) {
@@ -168,7 +168,7 @@ static bool fits(const slices *s)
     return true;
 }
 
-/* One slice after the other, its elements side by side. */
+/* One slice after the other; the elements of a slice in parallel. */
 void tg_ptx_inst_scatter(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_scatter *scatter = inst->as.scatter;

@@ -1,4 +1,4 @@
-/* Groups of element-wise ops: one loop over the elements, through all ops of the group in
+/* Groups of element-wise ops: one loop over the elements, which runs all ops of the group in
  * registers. */
 #include "gpu_backend/instructions/insts.h"
 
@@ -22,7 +22,7 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* The dimensions of a group once those that act as one in every operand are merged. */
+/* The dimensions of a group after merging those that act as one in every operand. */
 typedef struct geometry {
     int rank;
     int64_t shape[TG_MAX_RANK];
@@ -90,22 +90,22 @@ static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_group_op *lane)
 
 enum { MOST_WIDTH = 4, MOST_WIDE_LANES = 16, VECTOR_BYTES = 16 };
 
-/* Whether a lane is a row or few, so that its text may stand there several times. */
+/* Whether an op takes only a few rows, so that its rows may be repeated. */
 static bool is_short(const tg_group_op *lane)
 {
     return !tg_ptx_form(lane->op, TG_PTX_FORM_F32) && !tg_ptx_form(lane->op, TG_PTX_FORM_F64) &&
            lane->op != TG_OP_rem;
 }
 
-/* Whether all elements along the last dimension are one. */
+/* Whether the elements along the last dimension are all the same. */
 static bool is_same(const tg_ptx_emitter *em, const geometry *geo, const tg_operand *o,
                     const int64_t *stride)
 {
     return tg_ptx_is_one(em, o) || stride[geo->rank - 1] == 0;
 }
 
-/* Whether the elements of the last dimension lie one behind the other, from a multiple of `width`
- * of them on wherever the others are. */
+/* Whether the elements of the last dimension are contiguous, and each vector of `width` of them is
+ * aligned, for all indices of the other dimensions. */
 static bool lies_in_vectors(const tg_ptx_emitter *em, const geometry *geo, const tg_operand *o,
                             const int64_t *stride, int width)
 {
@@ -118,7 +118,8 @@ static bool lies_in_vectors(const tg_ptx_emitter *em, const geometry *geo, const
     return true;
 }
 
-/* How many neighbours a thread takes at once, in vectors of up to 16 bytes; 1: no more would do. */
+/* The number of neighbouring elements that a thread computes at once, in vectors of up to 16 bytes;
+ * 1 if vectors are not possible. */
 static int choose_width(const tg_ptx_emitter *em, const tg_group *g, const geometry *geo)
 {
     const uint32_t operands = g->input_count + g->output_count;
@@ -141,8 +142,8 @@ static int choose_width(const tg_ptx_emitter *em, const tg_group *g, const geome
 
 /* ---- groups ---- */
 
-/* The registers of the lanes of `width` neighbours: in each row what lanes have as inputs, outputs
- * and registers. */
+/* Registers for `width` neighbouring elements; each row holds the inputs, outputs and registers of
+ * the group for one element. */
 typedef struct rows {
     int width;
     size_t length;
@@ -182,7 +183,7 @@ static void store_outputs(tg_ptx_emitter *em, const tg_group *g, const geometry 
     }
 }
 
-/* The last dimension counts vectors from now on. */
+/* Makes the last dimension count vectors instead of elements. */
 static void count_vectors(geometry *geo, uint32_t operands, int width)
 {
     const int last = geo->rank - 1;

@@ -19,7 +19,7 @@ static void want_dense(void *context, const tg_operand *o, bool is_written)
     em->in_place[o->slot].must_be_dense = true;
 }
 
-/* A product is written as a stack of dense matrices, unless something is added to it. */
+/* A product writes a stack of dense matrices, unless it has an addend. */
 static bool is_dense_product(const tg_inst *inst)
 {
     return inst->kind == TG_I_DOT && !inst->as.dot->has_addend;

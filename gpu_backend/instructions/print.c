@@ -1,4 +1,4 @@
-/* debug_print: a record in global memory, which the host makes text of after the run
+/* debug_print: writes a record to global memory, which the host formats after the run
  * (printed.h). */
 #include "gpu_backend/instructions/insts.h"
 
@@ -14,9 +14,9 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* The first thread takes room for a record, of which it tells the others in the workspace: the
- * record's address, or 0 where there is no room.  Its count goes on, so that the host knows how
- * much would have been enough. */
+/* The first thread reserves room for a record, and shares its address with the other threads
+ * through the workspace: 0 if there is no room.  The counter grows in any case, so that the host
+ * learns how many bytes all records need. */
 static void take_room(tg_ptx_emitter *em, size_t bytes)
 {
     tg_ptx_writer *w = &em->w;

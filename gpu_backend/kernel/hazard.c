@@ -14,7 +14,8 @@ static void touch_operand(void *context, const tg_operand *o, bool is_written)
     tg_ptx_touch_slot(context, o->slot, is_written);
 }
 
-/* The counter of a loop is read by all threads first, and then set by one. */
+/* All threads read the counter of a loop first; then one thread sets it, for which
+ * tg_ptx_inst_for_next declares the write. */
 static void touch_counter(void *context, const tg_operand *o, bool is_written)
 {
     (void)is_written;
@@ -28,7 +29,7 @@ size_t tg_ptx_extra(const tg_ptx_emitter *em, const tg_inst *inst)
     return inst->kind == TG_I_REDUCE ? tg_ptx_reduce_extra(inst->as.reduce) : 0;
 }
 
-/* A load or store that only tells where its block is. */
+/* Whether a load or store only says where its block is. */
 static bool is_left_in_place(tg_ptx_emitter *em, const tg_inst *inst)
 {
     if (inst->kind == TG_I_LOAD) return tg_ptx_may_stay(em, inst->as.access);
@@ -42,7 +43,8 @@ typedef struct toucher {
     const tg_inst *inst;
 } toucher;
 
-/* A wait looks at its semaphore first; that it takes away from it is said where it does (semaphore.c). */
+/* A wait reads its semaphore first.  Its subtraction is declared where it is emitted
+ * (semaphore.c). */
 static bool is_changed(const tg_inst *inst, tg_ref_use use)
 {
     if (use == TG_REF_AWAITED)

@@ -15,7 +15,7 @@
 #include "ir/type.h"
 #include "plan/plan.h"
 
-/* How many chains there are, or how many steps each has. */
+/* The number of chains, or of steps in each chain. */
 static tg_ptx_uniform extent_of_axes(tg_ptx_emitter *em, tg_semantics semantics)
 {
     tg_ptx_uniform product = tg_ptx_known(1);
@@ -25,7 +25,7 @@ static tg_ptx_uniform extent_of_axes(tg_ptx_emitter *em, tg_semantics semantics)
     return product;
 }
 
-/* The program's index along each axis, and its place in the grid. */
+/* Sets the program's index along each axis, and its program index. */
 static void locate(tg_ptx_emitter *em, tg_ptx_uniform chain, tg_ptx_uniform step)
 {
     const tg_kernel *k = em->plan->kernel;
@@ -73,8 +73,8 @@ static void program(tg_ptx_emitter *em)
     tg_ptx_settle(em);
 }
 
-/* Sets the number of the step, and jumps out of the chain where there is no such step, now and from
- * `next_step` on. */
+/* Starts the loop over steps: sets the step to 0, and at `next_step` ends the chain if there are no
+ * more steps. */
 static void begin_steps(tg_ptx_emitter *em, tg_ptx_uniform steps, tg_ptx_reg step,
                         uint32_t next_step, tg_ptx_reg p)
 {

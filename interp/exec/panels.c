@@ -8,8 +8,7 @@ enum {
     ALIGN = 64,
     ENTRIES = 512, /* a power of two */
     PROBES = 8,
-    LEAST_USES =
-        2 /* of a block on average; to keep one for a single use costs more than it saves */
+    LEAST_USES = 2 /* of a block on average; to keep it for one use costs more than it saves */
 };
 
 typedef struct entry {
