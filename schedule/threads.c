@@ -10,8 +10,8 @@
 #include "schedule/scheduler.h"
 
 enum {
-    THREAD_COST =
-        30 * 1000, /* nanoseconds that it takes to make a thread, which few runs have to */
+    /* nanoseconds to make a thread, although few runs have to */
+    THREAD_COST = 30 * 1000,
     LOOP_COST = 1000 * 1000,
     INSTRUCTION_COST = 30,
     BYTES_PER_NANOSECOND = 8
@@ -19,8 +19,8 @@ enum {
 
 /* ---- how many ---- */
 
-/* What one program costs at the least, in nanoseconds and very roughly.  Nobody knows how long a loop takes:
- * that is taken to be long. */
+/* A rough lower bound of the cost of one program, in nanoseconds.  The length of a loop is not
+ * known: it counts as long. */
 static double program_cost(const tg_plan *plan)
 {
     double cost = (double)plan->workspace_bytes / BYTES_PER_NANOSECOND;
@@ -35,7 +35,7 @@ static double program_cost(const tg_plan *plan)
     return cost;
 }
 
-/* The same for the whole grid, which touches the arrays at least once. */
+/* The same for the whole grid, which reads or writes the arrays at least once. */
 static double walk_cost(const tg_walk *w)
 {
     const tg_kernel *k = w->launch->plan->kernel;
@@ -46,8 +46,8 @@ static double walk_cost(const tg_walk *w)
            (double)tg_grid_programs(w->grid) * program_cost(w->launch->plan);
 }
 
-/* As many threads as are asked for; else no more than the work is worth, nor than there are processors; never
- * more than chains. */
+/* The number of threads that the order asks for; else as many as the work is worth, at most one per
+ * processor; never more than chains. */
 static int members_of(const tg_walk *w)
 {
     int64_t workers = w->order->threads;
@@ -60,7 +60,7 @@ static int members_of(const tg_walk *w)
     return workers < 1 ? 1 : (int)workers;
 }
 
-/* Chains that a thread takes at a time. */
+/* Number of chains that a thread takes at a time. */
 static int64_t piece_of(int64_t chains, int threads)
 {
     int64_t piece = chains / (threads * (int64_t)16);
@@ -69,10 +69,10 @@ static int64_t piece_of(int64_t chains, int threads)
 
 /* ---- workers ---- */
 
-/* One of the threads, with its chains whose programs wait. */
+/* One of the threads, and its chains whose programs wait. */
 typedef struct worker {
-    tg_machine *machine; /* for the next chain; NULL: none has been made yet */
-    tg_machines made;    /* machines that it has made */
+    tg_machine *machine; /* for the next chain; NULL: not made yet */
+    tg_machines made;    /* machines that this worker has made */
     tg_actor *waiting;
     int count;
     size_t capacity;
@@ -82,12 +82,12 @@ typedef struct worker {
 typedef struct workers {
     tg_walk *walk;
     worker *workers;
-    int most_waiting; /* of each */
+    int most_waiting; /* limit for each worker */
     int running;      /* workers that may still run programs */
-    int busy;         /* those of them that have got on since they looked last */
+    int busy;         /* those of them that made progress at their last try */
 } workers;
 
-/* What waits has its machine, so that other chains need another one. */
+/* Makes a machine for the next chain if there is none: a chain that waits keeps its own. */
 static bool need_machine(const workers *c, worker *m)
 {
     if (m->machine) return true;
@@ -140,7 +140,7 @@ static void run_new_chains(const workers *c, worker *m)
     }
 }
 
-/* Lets those that wait try once more; whether one of them has come to its end. */
+/* Lets each waiting chain try once more.  Returns whether any of them has ended. */
 static bool try_waiting(const workers *c, worker *m)
 {
     bool gets_on = false;
@@ -165,7 +165,7 @@ static void pause_briefly(workers *c, bool is_caller)
     nanosleep(&pause, NULL);
 }
 
-/* Until nothing waits any more, or no worker gets on. */
+/* Runs waiting chains until none is left, or no worker makes progress. */
 static void run_waiting(workers *c, worker *m)
 {
     bool is_busy = true;
@@ -187,11 +187,11 @@ static void run_member(void *context, int number)
     tg_environment saved = tg_environment_enter();
     m->machine = c->walk->machines->list[number];
     __atomic_add_fetch(&c->busy, 1, __ATOMIC_ACQ_REL);
-    __atomic_add_fetch(&c->running, 1, __ATOMIC_RELAXED); /* seen by whoever finds no chains left */
+    __atomic_add_fetch(&c->running, 1, __ATOMIC_RELAXED); /* read when no chains are left */
     run_new_chains(c, m);
     run_waiting(c, m);
     __atomic_sub_fetch(&c->running, 1, __ATOMIC_RELAXED);
-    /* The calling thread has no more programs, but others do: only it may ask whether to stop. */
+    /* The calling thread has no more programs, but others have: only it may ask whether to stop. */
     while (number == 0 && c->walk->progress && __atomic_load_n(&c->running, __ATOMIC_RELAXED) > 0)
         pause_briefly(c, true);
     tg_environment_leave(saved);
@@ -199,7 +199,8 @@ static void run_member(void *context, int number)
 
 /* ---- what is left ---- */
 
-/* What the workers leave behind goes on; false without memory. */
+/* Hands the actors that workers leave behind to the scheduler.  Returns false if memory runs
+ * out. */
 static bool gather(workers *c, tg_scheduler *s)
 {
     for (int i = 0; i < c->walk->threads; i++) {
@@ -214,7 +215,7 @@ static bool gather(workers *c, tg_scheduler *s)
     return true;
 }
 
-/* Machines that workers have made are the walk's; false without memory. */
+/* Gives the machines that workers have made to the walk.  Returns false if memory runs out. */
 static bool keep_machines(workers *c)
 {
     bool is_kept = true;

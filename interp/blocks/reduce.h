@@ -1,4 +1,4 @@
-/* Reductions.  What all work on blocks has in common: interp/blocks/blocks.h. */
+/* Reductions.  Common to all work on blocks: interp/blocks/blocks.h. */
 #ifndef TG_INTERP_BLOCKS_REDUCE_H
 #define TG_INTERP_BLOCKS_REDUCE_H
 

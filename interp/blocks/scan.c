@@ -1,13 +1,13 @@
-/* Running sums, products, maxima and minima: one run over lanes per step along the axis.  Where too
- * few results lie side by side, chunks of the view are turned into the workspace as [n][chunk] and
- * back. */
+/* Cumulative sums, products, maxima and minima: one element-wise op for each step along the axis.
+ * If too few results lie side by side, chunks of the view are transposed to the workspace as
+ * [n][chunk], and back. */
 #include "interp/blocks/scan.h"
 
 #include "interp/blocks/chunks.h"
 #include "interp/blocks/copy.h"
 #include "ir/reduction.h"
 
-enum { LONG_RUN = 64 }; /* elements from which a run is worth a call of its own */
+enum { LONG_RUN = 64 }; /* elements that make a call for one run worthwhile */
 
 /* Scans `n` dense rows of `count` elements in place. */
 static void scan_rows(tg_elementwise_call op, char *rows, int64_t n, int64_t count, size_t bytes,
@@ -30,7 +30,7 @@ static tg_view dense_view(const tg_view *shape, void *data)
     return view;
 }
 
-/* Through the workspace, chunk by chunk. */
+/* Scans by way of the workspace, chunk by chunk. */
 static void scan_turned(tg_elementwise_call op, const tg_view *in, int axis, size_t bytes,
                         bool reverse, void *out, void *work)
 {

@@ -1,5 +1,4 @@
-/* Running sums, products and extremes.  What all work on blocks has in common:
- * interp/blocks/blocks.h. */
+/* Cumulative sums, products and extremes.  Common to all work on blocks: interp/blocks/blocks.h. */
 #ifndef TG_INTERP_BLOCKS_SCAN_H
 #define TG_INTERP_BLOCKS_SCAN_H
 

@@ -9,22 +9,21 @@
 #include "interp/blocks/slices.h"
 
 typedef struct scatter {
-    tg_elementwise_call op; /* compute is NULL: the update takes the element's place */
+    tg_elementwise_call op; /* compute is NULL: the update replaces the element */
     size_t bytes;
     /* the last dimension of a slice is dense in the operand, and dense or repeated in the
      * updates */
     bool runs;
 } scatter;
 
-/* `count` elements at `to` are combined with those at `update`, which is one for all if
- * `repeats`. */
+/* Combines `count` elements at `to` with those at `update`, which is a single one if `repeats`. */
 static void combine(const scatter *c, char *to, const char *update, bool repeats, int64_t count)
 {
     c->op.compute(to, (const void *const[]){to, update}, repeats ? 2 : 0, (size_t)count, 0);
     if (c->op.finish) c->op.finish(to, (const void *const[]){to}, 0, (size_t)count, 0);
 }
 
-/* One slice, from its outermost dimension in. */
+/* Combines one slice, from its outermost dimension in. */
 static void combine_slice(const scatter *c, const tg_slices *s, int d, char *to, const char *update)
 {
     if (d == s->rank || (c->runs && d == s->rank - 1)) {
@@ -50,7 +49,7 @@ static void set_slice(const scatter *c, const tg_slices *s, char *to, const char
     tg_copy_view(to, s->in_operand, &from, c->bytes);
 }
 
-/* Splats of one element are those of the second operand alone. */
+/* A splat of one element can only be the second operand. */
 static bool has_runs(const tg_slices *s)
 {
     if (s->rank == 0) return false;

@@ -1,4 +1,4 @@
-/* The written forms of atan, asin, acos, atan2: all are the angle of a point (x, y).
+/* Forms (elementary_dd.h) of atan, asin, acos and atan2: each is the angle of a point (x, y).
  *
  * With 0 <= t = min / max of |x|, |y|: above tan(pi/8) turn by pi/4, so that t <= tan(pi/8); then
  * atan(t) = t (1 - t^2/3 + t^4/5 - t^6/7 + t^8 A(t^2)), the first terms as sums of two f64. */
@@ -71,7 +71,7 @@ TG_FORM double tg_acos_form(double x)
 }
 
 /* The angle of (x, y) in [-pi, pi], before its last rounding, without the sign of y.  Axes and
- * infinities become points that the kernel takes. */
+ * infinities become points that the kernel can handle. */
 TG_FORM tg_dd tg_atan2_dd(double y, double x)
 {
     const double ay = tg_abs(y), ax = tg_abs(x);
@@ -87,7 +87,7 @@ TG_FORM tg_dd tg_atan2_dd(double y, double x)
     return tg_angle_of_point(tg_dd_make(py * scale, 0.0), tg_dd_make(qx, 0.0), tg_bits(x) >> 63);
 }
 
-/* For angles so small that they are their tangents; the parts of a sum might underflow. */
+/* For angles so small that they equal their tangents; the parts of a sum might underflow. */
 TG_FORM double tg_atan2_tiny(double y, double x)
 {
     const double ay = tg_abs(y), ax = tg_abs(x);

@@ -1,9 +1,9 @@
-/* What the written forms of the elementary functions are made of: bits, selects, sums of two f64.
+/* The building blocks of the elementary functions: bits, selects, sums of two f64.
  *
- * A form is a branch-free sequence of f64 add, sub, mul, div, sqrt, fma, comparisons that select,
- * and integer add, and, or, shift on the bits.  Nothing in it may be contracted or reordered: the
- * sequence is the definition of the function's bits, for every instruction set and for the GPU
- * backend. */
+ * A *form* of a function is a branch-free sequence of f64 add, sub, mul, div, sqrt, fma,
+ * comparisons that select, and integer add, and, or, shift on the bits.  Nothing in it may be
+ * contracted or reordered: the sequence defines the bits of the function, for every instruction set
+ * and for the GPU backend. */
 #ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_DD_H
 #define TG_INTERP_ELEMENTWISE_ELEMENTARY_DD_H
 
@@ -22,7 +22,7 @@
 #define tg_sqrt(a) __builtin_sqrt(a)
 
 #define TG_INF ((double)__builtin_inff())
-#define TG_MAGIC 0x1.8p52 /* added and subtracted: rounds |x| < 2^51 to an integer */
+#define TG_MAGIC 0x1.8p52 /* added and subtracted, it rounds |x| < 2^51 to an integer */
 #define TG_SIGN UINT64_C(0x8000000000000000)
 #define TG_SIGN_F32 UINT32_C(0x80000000)
 
@@ -48,19 +48,19 @@ TG_FORM double tg_with_sign(double x, double s)
     return tg_of_bits((tg_bits(x) & ~TG_SIGN) | (tg_bits(s) & TG_SIGN));
 }
 
-/* The one NaN that the forms give. */
+/* The only NaN that forms return. */
 TG_FORM double tg_nan(void) { return tg_of_bits(UINT64_C(0x7ff8000000000000)); }
 
-/* first ? a : b by masks.  For the special cases at the end of a form: given a branch that ends in
- * a constant, compilers carry it on through what follows the form, and then cannot vectorise the
- * loop. */
+/* first ? a : b by masks.  For the special cases at the end of a form: if a branch ends in a
+ * constant, compilers continue the branch through the code behind the form, and then cannot
+ * vectorise the loop. */
 TG_FORM double tg_select(bool first, double a, double b)
 {
     const uint64_t mask = 0 - (uint64_t)first;
     return tg_of_bits((tg_bits(a) & mask) | (tg_bits(b) & ~mask));
 }
 
-/* 2^n for -1022 <= n <= 1023, n being the low bits of `magic` = TG_MAGIC + n. */
+/* 2^n for -1022 <= n <= 1023, where n is in the low bits of `magic` = TG_MAGIC + n. */
 TG_FORM double tg_power_of_two(double magic) { return tg_of_bits((tg_bits(magic) + 1023) << 52); }
 
 /* x * 2^n for |n| <= 2044, rounded once.  n is an integral f64. */
@@ -135,7 +135,7 @@ TG_FORM tg_dd tg_dd_div(tg_dd a, tg_dd b)
     return tg_fast_sum(q, rest * inverse);
 }
 
-/* The square root; 0 of 0. */
+/* The square root; 0 for 0. */
 TG_FORM tg_dd tg_dd_sqrt(tg_dd a)
 {
     const double s = tg_sqrt(a.hi), rest = tg_fma(-s, s, a.hi) + a.lo;
@@ -148,7 +148,7 @@ TG_FORM tg_dd tg_dd_select(bool first, tg_dd a, tg_dd b)
 }
 
 /* a rounded to f64 by round-to-odd, so that rounding to f32 afterwards is rounding once.  A lo of
- * at most `noise` times hi is error and counts as nothing, so that exact results stay exact. */
+ * at most `noise` times hi is an error and is ignored, so that exact results stay exact. */
 TG_FORM double tg_dd_to_odd(tg_dd a, double noise)
 {
     const uint64_t bits = tg_bits(a.hi);

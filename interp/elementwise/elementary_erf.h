@@ -1,4 +1,4 @@
-/* The written forms of erf and erf_inv. */
+/* Forms (elementary_dd.h) of erf and erf_inv. */
 #ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_ERF_H
 #define TG_INTERP_ELEMENTWISE_ELEMENTARY_ERF_H
 

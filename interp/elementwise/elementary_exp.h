@@ -1,4 +1,4 @@
-/* The written forms of exp, exp2, expm1, logistic, sinh, cosh, tanh.
+/* Forms (elementary_dd.h) of exp, exp2, expm1, logistic, sinh, cosh and tanh.
  *
  * e^x = 2^n e^r with |r| <= ln(2)/2, and e^r = 1 + r + r^2 q(r), where r is a sum of two f64. */
 #ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_EXP_H
@@ -66,8 +66,8 @@ TG_FORM double tg_exp2_form(double x)
  * low bits of what is rounded by adding this are the exponent bits of 2^n. */
 #define TG_MAGIC_BIASED (TG_MAGIC + 1023.0)
 
-/* x, which is an f32, or what of its sign is as far from 0 as `most`; of NaN that.  By its bits, so
- * that compilers do it before they widen lanes. */
+/* x, which is an f32, clamped to [-most, most]; a NaN becomes one of these two, by its sign.  Works
+ * on the bits, so that compilers do it before they widen lanes. */
 TG_FORM double tg_clamp_narrow(double x, float most)
 {
     const uint32_t bits = bits_of_f32((float)x), size = bits & ~TG_SIGN_F32,
@@ -75,7 +75,7 @@ TG_FORM double tg_clamp_narrow(double x, float most)
     return (double)f32_of_bits((size < end ? size : end) | (bits & TG_SIGN_F32));
 }
 
-/* 2^n e^r, n being the low bits of `magic` = TG_MAGIC_BIASED + n. */
+/* 2^n e^r, where n is in the low bits of `magic` = TG_MAGIC_BIASED + n. */
 TG_FORM double tg_exp_narrow_of(double r, double magic)
 {
     const double e = 1.0 + tg_fma(r * r, tg_poly_exp_short(r), r);
@@ -113,7 +113,7 @@ TG_FORM double tg_expm1_form(double x)
     return tg_abs(x) < 0x1p-54 ? x : r;
 }
 
-/* With e = e^-|x|: 1 / (1 + e), or for negative x e / (1 + e), whose power of two n comes last. */
+/* With e = e^-|x|: 1 / (1 + e), or for negative x e / (1 + e), whose factor 2^n is applied last. */
 typedef struct tg_logistic_parts {
     double n;
     tg_dd value;

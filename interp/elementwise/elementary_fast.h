@@ -6,9 +6,9 @@
 #include "base/float_bits.h"
 #include "interp/elementwise/elementary_coefficients.h"
 
-#define TG_MAGIC_F32 0x1.8p23F /* added and subtracted: rounds |x| < 2^22 to an integer */
+#define TG_MAGIC_F32 0x1.8p23F /* added and subtracted, it rounds |x| < 2^22 to an integer */
 
-/* 2^n e^r = `value` 2^n, n being the low bits of `magic` = TG_MAGIC_F32 + n. */
+/* 2^n e^r = `value` 2^n, where n is in the low bits of `magic` = TG_MAGIC_F32 + n. */
 typedef struct tg_exp_fast_parts {
     float value, magic;
 } tg_exp_fast_parts;
@@ -32,13 +32,13 @@ TG_FORM tg_exp_fast_parts tg_exp2_fast_split(float x)
     return tg_exp_fast_of((x - n) * TG_LN2F, magic);
 }
 
-/* Where 2^n e^r is normal: n is added to the exponent of e^r. */
+/* If 2^n e^r is normal: adds n to the exponent of e^r. */
 TG_FORM float tg_exp_fast_normal(tg_exp_fast_parts p)
 {
     return f32_of_bits(bits_of_f32(p.value) + (bits_of_f32(p.magic) << 23));
 }
 
-/* For |n| < 252: by two powers of two, of which only the second product is rounded. */
+/* For |n| < 252: multiplies by two powers of two, of which only the second product is rounded. */
 TG_FORM float tg_exp_fast_scaled(tg_exp_fast_parts p)
 {
     const int32_t n = (int32_t)(bits_of_f32(p.magic) - bits_of_f32(TG_MAGIC_F32)), half = n / 2;
@@ -53,7 +53,7 @@ TG_FORM float tg_clamp_f32(float x, float low, float high)
     return raised > high ? high : raised;
 }
 
-/* What is below gives 0, what is above infinity; a NaN stays one. */
+/* Operands below the range give 0, those above it infinity; a NaN stays a NaN. */
 TG_FORM float tg_exp_fast_any(float x)
 {
     return tg_exp_fast_scaled(tg_exp_fast_split(tg_clamp_f32(x, -105.0F, 89.0F)));

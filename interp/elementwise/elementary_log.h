@@ -1,4 +1,4 @@
-/* The written forms of log, log2, log1p, asinh, acosh, atanh.
+/* Forms (elementary_dd.h) of log, log2, log1p, asinh, acosh and atanh.
  *
  * x = 2^n m with m in [sqrt(1/2), sqrt(2)), and log m = 2 atanh(s) with s = (m - 1) / (m + 1). */
 #ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_LOG_H
@@ -21,7 +21,7 @@ TG_FORM double tg_log_exponent(double x)
     return tg_of_bits(biased | UINT64_C(0x4330000000000000)) - (0x1p52 + 1024.0);
 }
 
-/* For x > 0, subnormals too. */
+/* For x > 0, also subnormal. */
 TG_FORM tg_log_parts tg_log_split(double x)
 {
     const bool tiny = x < 0x1p-1022;
@@ -80,7 +80,7 @@ TG_FORM double tg_log1p_form(double x)
     return tg_select(x == -1.0, -TG_INF, tg_select(x < -1.0, tg_nan(), r));
 }
 
-/* log1p(a + a^2 / (1 + sqrt(1 + a^2))), or log(2 a) where a^2 is all that matters. */
+/* log1p(a + a^2 / (1 + sqrt(1 + a^2))), or log(2 a) for a so large that only a^2 matters. */
 TG_FORM double tg_asinh_form(double x)
 {
     const double a = tg_abs(x);

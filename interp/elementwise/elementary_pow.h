@@ -1,8 +1,8 @@
-/* The written form of pow: e^(y log|x|) with sums of two f64 throughout.
+/* A form (elementary_dd.h) of pow: e^(y log|x|) with sums of two f64 throughout.
  *
- * log|x| has a relative error of about 2^-75, e^r one of about 2^-70, so that f32 results are
- * wrong only if the exact value lies within about 2^-66 of its size from a rounding boundary and
- * is not on it. */
+ * log|x| has a relative error of about 2^-75, e^r one of about 2^-70, so that f32 results are wrong
+ * only if the exact value lies within about 2^-66 of its size from a rounding boundary and is not
+ * on it. */
 #ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_POW_H
 #define TG_INTERP_ELEMENTWISE_ELEMENTARY_POW_H
 
@@ -66,7 +66,7 @@ TG_FORM tg_power tg_power_of(double a, double y)
     const tg_dd l = tg_log_dd(a);
     const double product = l.hi * y;
     const bool over = product > 712.0, under = product < -748.0;
-    const double kept = tg_select(over | under, 0.0, y); /* so that nothing below overflows */
+    const double kept = tg_select(over | under, 0.0, y); /* nothing below can overflow */
     const tg_dd t = tg_dd_mul_f64(l, kept);
     const tg_dd bounded = tg_dd_make(tg_select(over, 712.0, tg_select(under, -748.0, t.hi)), t.lo);
     const double n = tg_fma(bounded.hi, TG_LOG2E_0, TG_MAGIC) - TG_MAGIC;
@@ -76,7 +76,8 @@ TG_FORM tg_power tg_power_of(double a, double y)
     return power;
 }
 
-/* C99 Annex F over the magnitude for ordinary operands. */
+/* x^y with the special cases and the signs of C99 Annex F; `ordinary` is its magnitude for ordinary
+ * operands. */
 TG_FORM double tg_pow_special(double x, double y, double ordinary)
 {
     const double a = tg_abs(x), b = tg_abs(y);
@@ -92,7 +93,7 @@ TG_FORM double tg_pow_special(double x, double y, double ordinary)
     return tg_select(y == 0.0, 1.0, tg_select(x == 1.0, 1.0, defined));
 }
 
-/* |x| where the logarithm is of use, else a stand-in. */
+/* x| if it is finite and not 0, else a replacement whose logarithm does no harm. */
 TG_FORM double tg_pow_base(double x)
 {
     const double a = tg_abs(x);

@@ -1,10 +1,10 @@
-/* The written forms of rsqrt and cbrt. */
+/* Forms (elementary_dd.h) of rsqrt and cbrt. */
 #ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_ROOT_H
 #define TG_INTERP_ELEMENTWISE_ELEMENTARY_ROOT_H
 
 #include "interp/elementwise/elementary_dd.h"
 
-/* Division and square root are rounded, and their errors exactly known: one correction each. */
+/* Division and square root are rounded, and their errors are known exactly: one correction each. */
 TG_FORM double tg_rsqrt_form(double x)
 {
     const bool small = x < 0x1p-500;

@@ -1,8 +1,8 @@
-/* The written forms of sin, cos, tan.
+/* Forms (elementary_dd.h) of sin, cos and tan.
  *
  * x = n pi/2 + r with |r| <= pi/4, r a sum of two f64.  Below TG_TRIG_LARGE a few fmas find n and
- * r; from there on the bits of 2/pi that matter are multiplied in integers (Payne and Hanek), lane
- * by lane. */
+ * r; from there on the bits of 2/pi that matter are multiplied in integers (Payne and Hanek), one
+ * element at a time. */
 #ifndef TG_INTERP_ELEMENTWISE_ELEMENTARY_TRIG_H
 #define TG_INTERP_ELEMENTWISE_ELEMENTARY_TRIG_H
 
@@ -15,11 +15,11 @@ typedef struct tg_angle {
     tg_dd r;
 } tg_angle;
 
-/* For |x| < TG_TRIG_LARGE; for others no valid angle, but no trap either. */
+/* For |x| < TG_TRIG_LARGE; for others the angle is not valid, but nothing traps. */
 TG_FORM tg_angle tg_angle_reduce(double x)
 {
     const double magic = tg_fma(x, TG_TWO_OVER_PI_0, TG_MAGIC), n = magic - TG_MAGIC;
-    const double first = tg_fma(n, -TG_HALF_PI_0, x); /* exact: the two agree in their high bits */
+    const double first = tg_fma(n, -TG_HALF_PI_0, x); /* exact: both have the same high bits */
     const tg_dd second = tg_product(n, TG_HALF_PI_1);
     const tg_dd s = tg_sum(first, -second.hi);
     const double low = s.lo - tg_fma(n, TG_HALF_PI_2, second.lo);
@@ -29,7 +29,7 @@ TG_FORM tg_angle tg_angle_reduce(double x)
 
 __extension__ typedef unsigned __int128 tg_u128;
 
-/* The 64 bits of 2/pi that begin `at` bits below the point; negative positions are zeros. */
+/* The 64 bits of 2/pi from `at` bits below the point on; at negative positions there are zeros. */
 static inline uint64_t tg_two_over_pi_at(int at)
 {
     if (at <= -64) return 0;

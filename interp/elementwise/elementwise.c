@@ -67,7 +67,8 @@ extern const tg_elementwise tg_elementwise_fast__baseline;
 extern const tg_elementwise tg_elementwise_fast__avx2, tg_elementwise_fast__avx512;
 #endif
 
-/* SLEEF's variants for x86, the one for single lanes too, are compiled to fuse and for AVX2. */
+/* SLEEF's variants for x86, also the one for single elements, are compiled with FMA and for
+ * AVX2. */
 static bool runs_sleef(void)
 {
 #if defined TG_X86_ISAS
@@ -110,12 +111,12 @@ static tg_elementwise_fn *finish_of(const tg_elementwise *lanes, tg_dtype d)
     return is_narrow_float(d) ? lanes->round[d] : lanes->wrap[d];
 }
 
-/* Whether f32 or 8-bit results of `op` may lie outside a dtype narrower than that. */
+/* Returns whether f32 or 8-bit results of `op` may not be values of a narrower dtype. */
 static bool may_leave_dtype(tg_opcode op, tg_dtype d)
 {
     switch (op) {
     case TG_OP_abs: return tg_is_signed(d) && tg_dtypes[d].bits < 8;
-    case TG_OP_neg: /* 0 has no negative in some formats */
+    case TG_OP_neg: /* some formats have no negative zero */
         return !is_narrow_float(d) || tg_dtypes[d].special == TG_SPECIAL_FNUZ ||
                tg_dtypes[d].special == TG_SPECIAL_E8M0;
     default: return !tg_op_is_closed(op);
@@ -181,7 +182,7 @@ tg_elementwise_call tg_elementwise_convert(const tg_elementwise *lanes, tg_dtype
         result.compute = lanes->saturate[to][source];
         return result;
     }
-    if (is_narrow_float(to) && source == TG_C_f32) { /* rounding is all there is to do */
+    if (is_narrow_float(to) && source == TG_C_f32) { /* only rounding is needed */
         result.compute = lanes->round[to];
         return result;
     }

@@ -1,8 +1,9 @@
-/* What the per-ISA sources of this folder share: the loop macros, the tables they fill, the names.
+/* Shared by the per-ISA sources of this folder: the loop macros, the tables that they fill, the
+ * names.
  *
  * Files named isa_*.c are compiled once per instruction set, with -DTG_ISA=<isa> and the flags
- * listed in lanes.c; every external name in them is made by TG_ISA_NAME, so that the objects can
- * be linked together. */
+ * listed in elementwise.c; every external name in them is made by TG_ISA_NAME, so that the objects
+ * can be linked together. */
 #ifndef TG_INTERP_ELEMENTWISE_ELEMENTWISE_IMPL_H
 #define TG_INTERP_ELEMENTWISE_ELEMENTWISE_IMPL_H
 
@@ -16,22 +17,21 @@
 typedef tg_elementwise_fn *tg_by_carrier[TG_C_COUNT];
 typedef tg_elementwise_fn *tg_by_dtype[TG_DT_COUNT];
 
-/* NULL wherever there is no function. */
+/* Entries are NULL if there is no function. */
 struct tg_elementwise {
     const char *isa;
     const tg_by_carrier *ints;   /* [op]: carriers b8 to u64 */
     const tg_by_carrier *floats; /* [op]: carriers f32 and f64 */
     const tg_by_dtype
-        *few_bits; /* [op]: ints of 2 and 4 bits, where the 8-bit function does not do */
-    const tg_by_dtype *narrow;       /* [op]: narrow floats, where the f32 function does not do */
-    tg_elementwise_fn *const *wrap;  /* [dtype]: finish of ints of 2 and 4 bits */
-    tg_elementwise_fn *const *round; /* [dtype]: finish of narrow floats */
-    tg_elementwise_fn *const *load;  /* [dtype] */
-    tg_elementwise_fn *const *store; /* [dtype] */
-    const tg_by_carrier *convert;    /* [from][to]: from carrier to carrier, rounded once */
-    tg_elementwise_fn *const
-        *convert_odd;              /* [from]: to f32 by round-to-odd, where f32 is not exact */
-    const tg_by_carrier *saturate; /* [to dtype][from]: floats to ints of 2 and 4 bits */
+        *few_bits; /* [op]: ints of 2 and 4 bits, if the 8-bit function is wrong for them */
+    const tg_by_dtype *narrow;      /* [op]: narrow floats, if the f32 function is wrong for them */
+    tg_elementwise_fn *const *wrap; /* [dtype]: finish of ints of 2 and 4 bits */
+    tg_elementwise_fn *const *round;       /* [dtype]: finish of narrow floats */
+    tg_elementwise_fn *const *load;        /* [dtype] */
+    tg_elementwise_fn *const *store;       /* [dtype] */
+    const tg_by_carrier *convert;          /* [from][to]: from carrier to carrier, rounded once */
+    tg_elementwise_fn *const *convert_odd; /* [from]: to f32 by round-to-odd, if f32 is not exact */
+    const tg_by_carrier *saturate;         /* [to dtype][from]: floats to ints of 2 and 4 bits */
     tg_elementwise_fn *const *select_bool; /* [log2 of the element size in bytes] */
     tg_elementwise_fn *const *select_index;
     tg_elementwise_fn *const *pow_int;     /* [dtype of the exponent]: base f64 */
@@ -74,10 +74,10 @@ extern const tg_elementwise TG_ISA_NAME(tg_elementwise), TG_ISA_NAME(tg_elementw
 
 #define LANES_EACH(i, count) LANES_INDEPENDENT for (size_t i = 0; i < (count); i++)
 
-/* Unused parameters are named in every one of these functions. */
+/* Every one of these functions names its unused parameters. */
 #define LANES_UNUSED() ((void)splat, (void)imm)
 
-/* For functions whose format argument must be folded into the loop. */
+/* For functions whose format argument must be folded into the loop as a constant. */
 #if defined __GNUC__
 #define LANES_INLINE static inline __attribute__((always_inline))
 #else
@@ -101,8 +101,9 @@ extern const tg_elementwise TG_ISA_NAME(tg_elementwise), TG_ISA_NAME(tg_elementw
         }                                                                                          \
     }
 
-/* static tg_elementwise_fn name: R from two T by `f`, a function or macro of two arguments. One lane is
- * by far the most frequent count (index arithmetic), so it goes before the vector loops. */
+/* static tg_elementwise_fn name: R from two T by `f`, a function or macro of two arguments.  A
+ * count of one is by far the most frequent (index arithmetic), so it comes before the vector
+ * loops. */
 #define LANES_2(name, R, T, f)                                                                     \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
@@ -125,8 +126,8 @@ extern const tg_elementwise TG_ISA_NAME(tg_elementwise), TG_ISA_NAME(tg_elementw
         }                                                                                          \
     }
 
-/* static tg_elementwise_fn name: operands (lo, x, hi) of type T; x as a splat is rare and has no loop of
- * its own. */
+/* static tg_elementwise_fn name: operands (lo, x, hi) of type T; x as a splat is rare and has no
+ * loop of its own. */
 #define LANES_CLAMP(name, T, max, min)                                                             \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
@@ -161,9 +162,9 @@ extern const tg_elementwise TG_ISA_NAME(tg_elementwise), TG_ISA_NAME(tg_elementw
         f(dst, swapped, (splat >> 1 & 1) | (splat & 1) << 1, count, imm);                          \
     }
 
-/* static tg_elementwise_fn name: integer_pow over type T, `imm` being the exponent: one * a^... by
- * repeated squaring from the lowest bit with `mul`, and `inverse` of the power where the exponent
- * is negative. */
+/* static tg_elementwise_fn name: integer_pow over type T, with the exponent `imm`: one * a^... by
+ * repeated squaring from the lowest bit with `mul`, and `inverse` of the power if the exponent is
+ * negative. */
 enum { LANES_STRIP = 128 };
 #define LANES_INTEGER_POW(name, T, mul, inverse)                                                   \
     static void name(LANES_ARGS)                                                                   \

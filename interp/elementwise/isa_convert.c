@@ -3,8 +3,8 @@
 
 /* -- to an int or bool -- */
 
-/* Truncated and saturated to [LEAST, GREATEST], NaN as 0. BELOW is the first float above the range,
- * exact in F like LEAST; WIDE is a type that C converts to with one instruction. */
+/* Truncated and saturated to [LEAST, GREATEST], NaN as 0.  BELOW is the first float above the
+ * range, exact in F like LEAST; WIDE is a type to which C converts with one instruction. */
 #define LANE_FROM_FLOAT(name, R, F, WIDE, LEAST, GREATEST, BELOW)                                  \
     static inline R name(F a)                                                                      \
     {                                                                                              \
@@ -33,7 +33,8 @@
 FROM_FLOAT(f32, float)
 FROM_FLOAT(f64, double)
 
-/* From an int or bool to an int of W bits: sign or zero extended as the source says, or cut. */
+/* From an int or bool to an int of W bits: sign- or zero-extended, depending on the source, or
+ * truncated. */
 #define TO_INT(FROM, T, W, R)                                                                      \
     static inline R FROM##_to_##W(T a) { return (R)a; }                                            \
     LANES_1(lanes_##FROM##_to_##W, R, T, FROM##_to_##W)
@@ -70,8 +71,9 @@ LANES_1(lanes_f64_to_f32, float, double, f64_to_f32)
 LANES_1(lanes_f64_to_f64, double, double, f64_to_f64)
 
 /* -- to f32 by round-to-odd --
- * Cut towards zero, and the last bit set if anything was cut.  Rounding that to a format with at
- * least two bits less is rounding the source once. */
+ *
+ * Truncated towards zero, with the last bit set if anything was cut off.  Rounding that to a format
+ * with at least two bits less is the same as rounding the source once. */
 
 static inline float f64_to_f32_odd(double a)
 {
@@ -82,8 +84,8 @@ static inline float f64_to_f32_odd(double a)
     return f32_of_bits((bits_of_f32(near) - outside) | (back != a));
 }
 
-/* From 2^53 on, the last bits (which no narrow format sees) become one, so that the step to f64 is
- * exact. */
+/* From 2^53 on, the last bits (which no narrow format needs) are merged into one, so that the
+ * conversion to f64 is exact. */
 static inline float u64_to_f32_odd(uint64_t a)
 {
     const uint64_t cut = (a & ~(uint64_t)0x7ff) | (uint64_t)((a & 0x7ff) != 0) << 11;

@@ -1,5 +1,5 @@
-/* The elementary functions' loops, compiled once per instruction set: lanes of f32 are widened to
- * f64, put through the written form, and rounded once. */
+/* The loops of the elementary functions, compiled once per instruction set: f32 elements are
+ * widened to f64, computed by the form, and rounded once. */
 #include "interp/elementwise/elementary.h"
 
 #include "interp/elementwise/elementary_atan.h"
@@ -12,7 +12,7 @@
 #include "interp/elementwise/elementary_trig.h"
 #include "interp/elementwise/elementwise_impl.h"
 
-/* An f64 that is exact as f32: x rounded to odd, finite beyond f32's greatest value becoming
+/* An f64 that is exact in f32: x rounded to odd; finite values beyond f32's greatest one become
  * that. */
 TG_FORM double odd_as_f32(double x)
 {
@@ -27,8 +27,8 @@ TG_FORM double odd_as_f32(double x)
     return tg_with_sign(tg_select(a < 0x1p-126, odd * 0x1p-149, bounded), x);
 }
 
-/* r, or the one NaN if x or r is a NaN.  By masks: with ?: compilers thread the branches of the
- * form that end in a NaN through this one, and then cannot vectorise the loop. */
+/* r, or the only NaN if x or r is a NaN.  By masks: with ?: compilers join the branches of the form
+ * that end in a NaN with this one, and then cannot vectorise the loop. */
 TG_FORM double nan_like(double x, double r)
 {
     const uint64_t keep = 0 - (uint64_t)((x == x) & (r == r));
@@ -41,7 +41,7 @@ TG_FORM float nan_like_f32(float x, float r)
     return f32_of_bits((bits_of_f32(r) & keep) | (UINT32_C(0x7fc00000) & ~keep));
 }
 
-/* By masks: compilers make a jump table of a chain of ?:. */
+/* By masks: compilers make a jump table from a chain of ?:. */
 TG_FORM uint32_t replaced_where(bool there, uint32_t replacement, uint32_t bits)
 {
     const uint32_t mask = 0 - (uint32_t)there;
@@ -76,11 +76,12 @@ TG_FORM uint32_t replaced_where(bool there, uint32_t replacement, uint32_t bits)
     LANES_1(id##_f64, double, double, id##_one_f64)
 
 enum {
-    TRIG_BLOCK = 256, /* lanes that share the decision whether any is large */
+    TRIG_BLOCK = 256, /* elements that share the decision whether any of them is large */
     PAIR_STRIP = 256,
 };
 
-/* static tg_elementwise_fn name: small(a) for blocks of operands below TG_TRIG_LARGE, else any(a). */
+/* static tg_elementwise_fn name: small(a) for blocks of operands below TG_TRIG_LARGE, else
+ * any(a). */
 #define TRIG_LANES(name, T, small, any)                                                            \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
@@ -128,8 +129,8 @@ FUNCTION_OF(exp, tg_exp_form, tg_exp_narrow)
 FUNCTION_OF(exp2, tg_exp2_form, tg_exp2_narrow)
 EACH_TRIG_FUNCTION(TRIG_FUNCTION)
 
-/* static tg_elementwise_fn name: f of lanes of A and B.  A splat operand is first repeated over one
- * strip, so that one vector loop serves all. */
+/* static tg_elementwise_fn name: f of elements of A and B.  A splat operand is first repeated over
+ * one strip, so that one vector loop is enough. */
 #define LANES_PAIR(name, R, A, B, f)                                                               \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \

@@ -1,20 +1,20 @@
-/* The f32 elementary functions of profile `fast`: exp and exp2 are our own, all others SLEEF's, by
- * its deterministic variants, of which each gives the same bits.  Compiled once per instruction
- * set; never through SLEEF's dispatcher. */
+/* The f32 elementary functions of profile `fast`: exp and exp2 are our own; all others are SLEEF's,
+ * in its deterministic variants, which all give the same bits.  Compiled once per instruction set,
+ * and called without SLEEF's dispatcher. */
 #include "interp/elementwise/elementary_fast.h"
 #include "interp/elementwise/elementwise_impl.h"
 
 #ifdef TG_HAVE_SLEEF
 
 /* Those of SLEEF's "1.0 ULP" functions that are within that on every operand, as measured in
- * docs/numerics-fast.md; all others stay with the reference: sinh, cosh, asinh, acosh and log1p,
- * which give infinities for great finite operands, and erf. */
+ * docs/numerics-fast.md.  All others stay with the reference: sinh, cosh, asinh, acosh and log1p,
+ * which give infinities for large finite operands, and erf. */
 #define EACH_FUNCTION(F)                                                                           \
     F(expm1)                                                                                       \
     F(log) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(tanh) F(atanh) F(cbrt)
 #define EACH_FUNCTION_2(F) F(pow) F(atan2)
 
-/* -- a register of lanes, with the one NaN in place of any -- */
+/* -- a register of lanes, with the only NaN in place of any -- */
 
 #if defined __AVX512F__
 
@@ -74,7 +74,7 @@ static inline void put(float *to, lanes_of_f32 r)
 enum { WIDTH = 1 };
 typedef float lanes_of_f32;
 
-/* SLEEF's header declares these only for compilers that fuse of themselves. */
+/* SLEEF's header declares these only for compilers that contract by default. */
 #define DECLARE(id) float SLEEF_NAME(id)(float x);
 #define DECLARE_2(id) float SLEEF_NAME(id)(float x, float y);
 EACH_FUNCTION(DECLARE)
@@ -90,8 +90,8 @@ static inline void put(float *to, lanes_of_f32 r) { *to = r == r ? r : f32_of_bi
 
 /* -- whole runs -- */
 
-/* Two registers, the first of which is where it belongs: NaN is rare, and one comparison looks for
- * it in both. */
+/* Stores two registers, the first of which is in `to` already: NaN is rare, so one comparison looks
+ * for it in both. */
 static inline void put_pair(float *to, lanes_of_f32 second)
 {
     const lanes_of_f32 first = get(to);
@@ -101,7 +101,7 @@ static inline void put_pair(float *to, lanes_of_f32 second)
     put(to + WIDTH, second);
 }
 
-/* Up to WIDTH lanes, of which the rest are 1. */
+/* Loads up to WIDTH lanes; the others are 1. */
 static inline lanes_of_f32 get_some(const float *from, size_t count)
 {
     float some[WIDTH];
@@ -154,9 +154,9 @@ static inline void put_some(float *to, lanes_of_f32 r, size_t count)
 EACH_FUNCTION(FUNCTION)
 EACH_FUNCTION_2(FUNCTION_2)
 
-/* -- our own: called by name, SLEEF's take twice as long -- */
+/* -- our own: called by name, as SLEEF's take twice as long -- */
 
-enum { BLOCK = 256 }; /* lanes that share the decision whether all are moderate */
+enum { BLOCK = 256 }; /* elements that share the decision whether all are moderate */
 
 TG_FORM float one_nan(float x) { return x == x ? x : f32_of_bits(0x7fc00000); }
 

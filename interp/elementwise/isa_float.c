@@ -1,14 +1,14 @@
-/* Lane-wise arithmetic, rounding to integers and comparisons in the carriers f32 and f64. Narrow
- * floats use the f32 functions too and are rounded afterwards (isa_narrow.c): of +, -, *, / and
- * sqrt an f32 result rounded again to a format of at most 11 significant bits is the exact result
- * rounded once. */
+/* Element-wise arithmetic, rounding to integers and comparisons in the carriers f32 and f64.
+ * Narrow floats use the f32 functions too and are rounded afterwards (isa_narrow.c): for +, -, *, /
+ * and sqrt, an f32 result rounded again to a format of at most 11 significant bits is the exact
+ * result rounded once. */
 #include <math.h>
 
 #include "interp/elementwise/elementwise_impl.h"
 
 /* F suffixes names, T is the type, U its bits, MAN its stored mantissa bits. */
 
-/* neg and abs change the sign bit and nothing else, of a NaN too. */
+/* neg and abs change only the sign bit, also of a NaN. */
 #define LANE_SIGN(F, T, U)                                                                         \
     enum { TOP_##F = 8 * sizeof(U) - 1 };                                                          \
     static inline U sign_bit_##F(T a) { return bits_of_##F(a) >> TOP_##F << TOP_##F; }             \
@@ -31,8 +31,8 @@
     static inline T sqrt_##F(T a) { return SQRT(a); }                                              \
     static inline T inverse_##F(T a) { return 1 / a; }
 
-/* Where a == b the two may be zeros of different sign: their bits and-ed are the sign of the
- * greater, or-ed that of the lesser. A comparison with NaN fails, which chooses b. */
+/* If a == b the two may be zeros of different sign: and-ed, their bits are the sign of the greater,
+ * or-ed that of the lesser.  A comparison with NaN is false, which chooses b. */
 #define LANE_ORDER(F, T, U)                                                                        \
     static inline T max_##F(T a, T b)                                                              \
     {                                                                                              \
@@ -53,9 +53,9 @@
     static inline uint8_t lt_##F(T a, T b) { return a < b; }                                       \
     static inline uint8_t le_##F(T a, T b) { return a <= b; }
 
-/* Adding and taking away 2^MAN leaves the nearest integer, ties to even, of a magnitude below
- * 2^MAN; from there on every value is an integer. floor, ceil and away step from that integer where
- * it is on the wrong side. The sign of the operand is the sign of the result, of a zero too. */
+/* Adding and subtracting 2^MAN gives the nearest integer, ties to even, of a magnitude below 2^MAN;
+ * from there on every value is an integer.  floor, ceil and away correct that integer by one step
+ * if it is on the wrong side.  The result has the sign of the operand, also if it is zero. */
 #define LANE_ROUNDING(F, T, MAN)                                                                   \
     static inline T whole_##F(T magnitude)                                                         \
     {                                                                                              \
@@ -102,8 +102,8 @@
         return a != a || b != b ? a + b : other;                                                   \
     }
 
-/* Rounds the magnitude's bits, the carry going into the exponent; then what lies above the range of
- * the exponent becomes inf, and what lies below its normal numbers zero. */
+/* Rounds the magnitude's bits, with the carry going into the exponent; then values above the range
+ * of the exponent become inf, and those below its normal numbers zero. */
 #define LANE_REDUCE(F, T, U, MAN, BIAS, INF)                                                       \
     static void lanes_reduce_precision_##F(LANES_ARGS)                                             \
     {                                                                                              \
@@ -154,7 +154,7 @@
     LANES_SWAPPED(lanes_ge_##F, lanes_le_##F)                                                      \
     LANES_CLAMP(lanes_clamp_##F, T, max_##F, min_##F)                                              \
     LANES_INTEGER_POW(lanes_integer_pow_##F, T, mul_##F, inverse_##F)                              \
-    /* `imm` is the position of the spelling in the attribute `rounding`: even, away. */           \
+    /* `imm` is the number of the value of the attribute `rounding`: even, away. */                \
     static void lanes_round_##F(LANES_ARGS)                                                        \
     {                                                                                              \
         if (imm == 0)                                                                              \

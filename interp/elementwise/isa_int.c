@@ -1,4 +1,4 @@
-/* Lane-wise arithmetic, bits and comparisons of integers and bools. */
+/* Element-wise arithmetic, bit operations and comparisons of integers and bools. */
 #include <limits.h>
 
 #include "interp/elementwise/elementwise_impl.h"
@@ -25,7 +25,7 @@
     }                                                                                              \
     static inline U shr_##WIDTH(U a, U b) { return (U)(b < WIDTH ? a >> (b & (WIDTH - 1)) : 0); }  \
     static inline U sar_##WIDTH(U a, U b) { return (U)((S)a >> (b < WIDTH ? b : WIDTH - 1)); }     \
-    /* Sums of neighbours: pairs, nibbles, bytes, then whole bytes (those too wide shift by 0). */ \
+    /* Sums of neighbours: pairs, nibbles, bytes, then whole bytes (shifts too wide are by 0). */  \
     static inline U population_count_##WIDTH(U a)                                                  \
     {                                                                                              \
         const U pairs = (U)(a - ((a >> 1) & (U)0x5555555555555555));                               \
@@ -37,7 +37,7 @@
         if (WIDTH > 32) sum = (U)(sum + (sum >> (WIDTH > 32 ? 32 : 0)));                           \
         return (U)(sum & 0x7f);                                                                    \
     }                                                                                              \
-    /* Every bit below the highest one is set, and the others counted. */                          \
+    /* Sets every bit below the highest one, and counts the others. */                             \
     static inline U clz_##WIDTH(U a)                                                               \
     {                                                                                              \
         a = (U)(a | a >> 1);                                                                       \
@@ -57,8 +57,8 @@
     static inline uint8_t le_##K(T a, T b) { return a <= b; }
 
 /* Q is a type in which a quotient is exact after truncation and whose division vectorises: float
- * for 8 and 16 bits, double for 32 (a / b is at least 1 / b away from the integer it does not
- * reach, which is more than the rounding error). Divisors that would trap are replaced by 1: least
+ * for 8 and 16 bits, double for 32 (a / b is at least 1 / b away from an integer that it does not
+ * reach, which is more than the rounding error).  Divisors that would trap are replaced by 1: least
  * / 1 is also least / -1. */
 #define LANE_SIGNED(WIDTH, U, S, Q, LEAST)                                                         \
     static inline S sign_s##WIDTH(S a) { return (S)((a > 0) - (a < 0)); }                          \
@@ -151,7 +151,7 @@ WIDTH(64, uint64_t, int64_t, uint64_t, int64_t, INT64_MIN)
 static inline uint8_t not_bool(uint8_t a) { return a ^ 1; }
 LANES_1(lanes_not_b8, uint8_t, uint8_t, not_bool)
 
-/* -- 2 and 4 bits in an 8-bit carrier: what does not come out right by wrapping the 8-bit result
+/* -- 2 and 4 bits in an 8-bit carrier: ops for which it is not enough to wrap the 8-bit result
  * -- */
 
 #define FEW_BITS(B, MASK)                                                                          \
@@ -223,7 +223,7 @@ const tg_by_carrier TG_ISA_NAME(tg_elementwise_ints)[TG_OP_COUNT] = {
     [TG_OP_clamp] = {BY_SIGN(lanes_clamp)},
 };
 
-/* What is done to the integers of few bits alone, by their kind. */
+/* Functions for integers of few bits only, by their kind. */
 #define FEW_SINT(id, bits) [TG_OP_shift_right_logical][TG_DT_##id] = lanes_shr_##id,
 #define FEW_UINT(id, bits) [TG_OP_shift_right_arithmetic][TG_DT_##id] = lanes_sar_##id,
 #define IF_FEW(...) __VA_ARGS__

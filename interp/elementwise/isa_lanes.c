@@ -1,4 +1,4 @@
-/* Puts the tables of one instruction set together. */
+/* Collects the tables of one instruction set. */
 #include "interp/elementwise/elementwise_impl.h"
 
 #define TEXT2(name) #name

@@ -1,13 +1,13 @@
-/* Floats narrower than their carrier f32: rounding a carrier to the format, moving between memory
- * and carrier, and the ops that must know the format. All branch-free, so that the loops vectorise.
- */
+/* Floats narrower than their carrier f32: rounding a carrier to the format, conversion between
+ * memory and carrier, and the ops that depend on the format.  All are branch-free, so that the
+ * loops vectorise. */
 #include "interp/elementwise/elementwise_impl.h"
 
 #if defined __F16C__
 #include <immintrin.h>
 #endif
 
-/* Shape of a format, known at compile time in every use. */
+/* Parameters of a format, known at compile time in every use. */
 typedef struct narrow {
     int bits, man, bias;
     tg_float_special special;
@@ -33,7 +33,7 @@ LANES_INLINE uint32_t code_mask(narrow f) { return (1u << (f.bits - 1)) - 1; }
 LANES_INLINE uint32_t man_mask(narrow f) { return (1u << f.man) - 1; }
 LANES_INLINE uint32_t least_exponent(narrow f) { return (uint32_t)(128 - f.bias) << 23; }
 
-/* Magnitude code of the greatest finite value. */
+/* The code of the greatest finite magnitude. */
 LANES_INLINE uint32_t greatest_code(narrow f)
 {
     if (f.special == TG_SPECIAL_E8M0) return 254;
@@ -41,7 +41,7 @@ LANES_INLINE uint32_t greatest_code(narrow f)
     return f.special == TG_SPECIAL_FN ? code_mask(f) - 1 : code_mask(f);
 }
 
-/* The code's bit for the sign; 0 where there is none. */
+/* The sign bit of a code; 0 if there is none. */
 LANES_INLINE uint32_t sign_code(narrow f)
 {
     return f.special == TG_SPECIAL_E8M0 ? 0 : code_mask(f) + 1;
@@ -55,10 +55,9 @@ LANES_INLINE uint32_t spread(uint32_t code, narrow f)
 
 /* -- rounding -- */
 
-/* Round to nearest even: adding and taking away a power of two whose last bit is the unit in which
- * the format counts at this exponent. Above the format's exponents the unit no longer matters, for
- * the result is greater than the greatest value in any case. NaN and inf go through the sums
- * unchanged. */
+/* Rounds to nearest even: adds and subtracts a power of two whose last bit is the unit of the
+ * format at this exponent.  Above the format's exponents the unit does not matter, as the result is
+ * greater than the greatest value in any case.  NaN and inf do not change. */
 LANES_INLINE float round_narrow(float x, narrow f)
 {
     const uint32_t bits = bits_of_f32(x), sign = bits & F32_SIGN;
@@ -81,7 +80,7 @@ LANES_INLINE float round_narrow(float x, narrow f)
     return f32_of_bits(result);
 }
 
-/* bf16 has the exponents of f32, so that rounding the bits does for subnormals and overflow too. */
+/* bf16 has the exponents of f32, so rounding the bits also works for subnormals and overflow. */
 static inline float round_bf16(float x)
 {
     const uint32_t bits = bits_of_f32(x);
@@ -89,10 +88,10 @@ static inline float round_bf16(float x)
     return x != x ? f32_of_bits(bits | 0x00400000u) : f32_of_bits(rounded);
 }
 
-/* The nearest power of two, ties upward; what is too small becomes the least, what has none near
- * NaN: too large, zero, negative. The least one, 2^-127, is subnormal in f32. ml_dtypes agrees but
- * for what lies between 2^-127 and 1.5 * 2^-127, which it rounds up to 2^-126, away from the
- * nearest. */
+/* The nearest power of two, ties upward.  Values that are too small become the least power; those
+ * without a nearest one (too large, zero, negative) become NaN.  The least power, 2^-127, is
+ * subnormal in f32.  ml_dtypes agrees, except for values between 2^-127 and 1.5 * 2^-127, which it
+ * rounds up to 2^-126, away from the nearest. */
 static inline float round_f8e8m0fnu(float x)
 {
     const uint32_t bits = bits_of_f32(x);
@@ -105,7 +104,7 @@ static inline float round_f8e8m0fnu(float x)
 
 LANES_INLINE float decode(uint32_t code, narrow f)
 {
-    const uint32_t sign = code >> (f.bits - 1) << 31, /* upper bits of a byte fall off */
+    const uint32_t sign = code >> (f.bits - 1) << 31, /* the upper bits of a byte are shifted out */
         size = code & code_mask(f);
     const uint32_t special = size << (23 - f.man) | F32_INF, least = least_exponent(f);
     const float subnormal = f32_of_bits(least + (size << (23 - f.man))) - f32_of_bits(least);
@@ -121,7 +120,7 @@ LANES_INLINE float decode(uint32_t code, narrow f)
     return f32_of_bits(sign | bits);
 }
 
-/* Code of a value that the format has; of a NaN the upper payload bits are kept where there is
+/* The code of a value that the format has; the upper payload bits of a NaN are kept if there is
  * room. */
 LANES_INLINE uint32_t encode(float x, narrow f)
 {
@@ -161,9 +160,9 @@ static inline uint32_t encode_f8e8m0fnu(float x) { return x != x ? 255 : bits_of
 
 /* -- nextafter: a step in the code -- */
 
-/* Code after `code` (of a, which is not b) towards b: a magnitude grows when the step leads away
- * from zero; from zero it is the least one with the sign of b. Both being values of the format,
- * none is passed. */
+/* The code after `code` (of a, which is not b) towards b: a magnitude grows if the step leads away
+ * from zero; from zero the next one is the least, with the sign of b.  Both are values of the
+ * format, so none is skipped. */
 LANES_INLINE uint32_t step_code(uint32_t code, float a, float b, narrow f)
 {
     const uint32_t sign = code_mask(f) + 1, outward = (b > a) == (a > 0);
@@ -224,7 +223,7 @@ LANES_INLINE uint32_t step_f8e8m0fnu(float a, float b)
     return b > a ? code + 1 : code - 1;
 }
 
-/* Moving and rounding; f16 has a machine's instructions for it where there are any. */
+/* Conversion and rounding; f16 uses instructions of the machine if it has them. */
 #define MOVES(id, U)                                                                               \
     static inline U store_##id(float x) { return (U)encode_##id(x); }                              \
     LANES_1(lanes_round_##id, float, float, round_##id)                                            \
@@ -258,8 +257,8 @@ LANES_INLINE uint32_t step_f8e8m0fnu(float a, float b)
     }
 
 #if defined __F16C__
-/* Vectors first, then the definition for what is left.  The instructions differ from it in nothing
- * but the payload of a rounded NaN, which `whole` puts right. */
+/* Vectors first, then the definition for the rest.  The instructions differ from it only in the
+ * payload of a rounded NaN, which `whole` corrects. */
 #define F16_LANES(name, R, T, whole, one)                                                          \
     static void name(LANES_ARGS)                                                                   \
     {                                                                                              \
@@ -276,8 +275,8 @@ LANES_INLINE uint32_t step_f8e8m0fnu(float a, float b)
         for (; i < count; i++) r[i] = (R)one(a[i]);                                                \
     }
 
-/* Names of their own: the tool that counts lines takes functions of one name in several objects for
- * one. */
+/* Names of their own: the tool that counts lines confuses functions of the same name in several
+ * objects. */
 #define lanes_load_f16 lanes_load_f16_vectors
 #define lanes_store_f16 lanes_store_f16_vectors
 #define lanes_round_f16 lanes_round_f16_vectors
@@ -310,7 +309,7 @@ F16_LANES(lanes_round_f16, float, float, round_f16_vector, round_f16)
 MOVES(f16, uint16_t)
 #endif
 
-/* A row of the list where a float is narrower than its carrier; `bytes` are those of its code. */
+/* A row of the list, if a float is narrower than its carrier; `bytes` is the size of its code. */
 #define CODE_1 uint8_t
 #define CODE_2 uint16_t
 #define EACH_SAME(id, bytes)

@@ -1,5 +1,5 @@
-/* pow with an integer exponent of any dtype: brings the exponent to the i32 or f64 that
- * elementary.h takes. */
+/* pow with an integer exponent of any dtype: converts the exponent to the i32 or f64 that
+ * elementary.h expects. */
 #include "interp/elementwise/elementwise_impl.h"
 
 static const tg_elementary *const elementary = &TG_ISA_NAME(tg_elementary);
@@ -9,7 +9,7 @@ static const void *at_lane(const void *src, bool is_splat, size_t lane, size_t b
     return (const char *)src + (is_splat ? 0 : lane * bytes);
 }
 
-/* Runs `pow` on strips, their exponents brought to i32 by `narrow`. */
+/* Runs `pow` strip by strip, with exponents converted to i32 by `narrow`. */
 static void pow_strips(LANES_ARGS, size_t base_bytes, size_t exponent_bytes,
                        tg_elementwise_fn *narrow, tg_elementwise_fn *pow)
 {
@@ -24,9 +24,9 @@ static void pow_strips(LANES_ARGS, size_t base_bytes, size_t exponent_bytes,
     }
 }
 
-/* An exponent beyond i32 becomes the farthest one of the same parity: a power that large of an f32
- * is past overflow or underflow, or the base is 0, 1, -1, inf or NaN, of which only the parity
- * matters. */
+/* An exponent beyond i32 becomes the farthest one of the same parity: such a power of an f32
+ * overflows or underflows in any case, or the base is 0, 1, -1, inf or NaN, for which only the
+ * parity matters. */
 #define LANE_FAR(FROM, T, LOW)                                                                     \
     static inline int32_t far_##FROM(T e)                                                          \
     {                                                                                              \
@@ -52,7 +52,7 @@ LANE_TO_I32(u8, uint8_t)
 LANE_TO_I32(u16, uint16_t)
 
 /* f64 and an exponent beyond i32: |base| to the exponent in f64 (rounded from 2^53 on), then the
- * sign, which the parity of the whole exponent decides. */
+ * sign, which depends on the parity of the whole exponent. */
 #define POW_F64_WIDE(FROM, T)                                                                      \
     static void lanes_pow_f64_##FROM(LANES_ARGS)                                                   \
     {                                                                                              \

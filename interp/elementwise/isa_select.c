@@ -1,11 +1,11 @@
 /* The op select: copies elements by their size, whatever their dtype. */
 #include "interp/elementwise/elementwise_impl.h"
 
-/* Lane i of a source: the lane itself or, of a splat, the only one. */
+/* Element i of a source: the element itself or, of a splat, the only one. */
 #define LANE(k, at) ((splat >> (k)&1) != 0 ? 0 : (at))
 
 #define SELECT(name, U)                                                                            \
-    /* operands (which, case 0, case 1), which being b8 */                                         \
+    /* Operands (which, case 0, case 1); `which` is b8. */                                         \
     static void name##_bool(LANES_ARGS)                                                            \
     {                                                                                              \
         U *const r = dst;                                                                          \
@@ -46,7 +46,7 @@
             LANES_EACH(i, count) r[i] = which[i] ? yes0 : no0;                                     \
         }                                                                                          \
     }                                                                                              \
-    /* operands (which, case 0, ..., case imm - 1), which being i32; outside, the nearest case. */ \
+    /* Operands (which, case 0, ..., case imm - 1); `which` is i32; outside, the nearest case. */  \
     static void name##_index(LANES_ARGS)                                                           \
     {                                                                                              \
         U *const r = dst;                                                                          \

@@ -1,4 +1,4 @@
-/* Looks up all functions, and measures what machines need. */
+/* Looks up all functions, and computes how much memory machines need. */
 #include "interp/exec/bind.h"
 
 #include <string.h>
@@ -13,14 +13,14 @@
 #include "ir/reduction.h"
 #include "ir/tensor.h"
 
-enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what loads and stores convert in */
+enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* buffers in which loads and stores convert */
 
 static void need_extra(tg_launch *launch, size_t bytes)
 {
     if (bytes > launch->extra_bytes) launch->extra_bytes = bytes;
 }
 
-/* The view that the operand will be, but for its data; the storage does not change the workspace. */
+/* The view of the operand, without its data; the storage does not change the workspace. */
 static tg_view shape_of(const tg_operand *o, int storage)
 {
     tg_view view = {.rank = o->rank};

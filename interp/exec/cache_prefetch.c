@@ -2,9 +2,9 @@
 
 enum {
     LINE = 64,
-    LEAST_BYTES = 16 * LINE, /* less is there soon enough by itself */
-    MOST_BYTES = 64 * 1024,  /* more would push out what this program works on */
-    LINES_AT_ONCE = 32       /* fewer leave some over, more wait for one another */
+    LEAST_BYTES = 16 * LINE, /* smaller blocks arrive soon enough anyway */
+    MOST_BYTES = 64 * 1024,  /* larger blocks would evict the data of this program */
+    LINES_AT_ONCE = 32       /* with fewer some are not fetched in time; more delay each other */
 };
 
 tg_prefetch_block tg_prefetch_of(const tg_launch *launch, uint32_t p)

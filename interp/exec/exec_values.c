@@ -1,4 +1,4 @@
-/* Instructions that compute: one value from others, with the functions of the chosen instruction
+/* Instructions that compute a value from others, with the functions of the chosen instruction
  * set. */
 #include "interp/state/handlers.h"
 
@@ -51,8 +51,8 @@ void tg_exec_scan(tg_machine *m, const tg_inst *inst)
     tg_prefetch_some(m);
 }
 
-/* dynamic_slice, dynamic_update_slice: the start is clamped so that the part lies inside the
- * whole. */
+/* dynamic_slice, dynamic_update_slice: clamps the start so that the slice lies inside the
+ * operand. */
 void tg_exec_dynamic(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_dynamic *dynamic = inst->as.dynamic;

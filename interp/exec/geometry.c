@@ -11,8 +11,8 @@ static bool merges(const tg_geometry *geo, uint32_t count, const uint8_t *storag
     return true;
 }
 
-/* Walks from the outermost dimension in, merging each into the one before where every operand
- * allows. */
+/* Goes from the outermost dimension to the innermost, and merges each into the one before if the
+ * strides of every operand allow it. */
 void tg_geometry_make(const tg_group *g, const uint8_t *storage, tg_geometry *geo)
 {
     uint32_t count = tg_group_operand_count(g);

@@ -1,6 +1,5 @@
-/* Groups of element-wise ops, executed strip by strip: each element-wise op runs over a few hundred
- * elements that stay in the first-level cache, then the next op over the same strip, then the next
- * strip. */
+/* Groups of element-wise ops, executed strip by strip: each op runs over some hundred elements that
+ * stay in the first-level cache, then the next op over the same strip, then the next strip. */
 #include "interp/exec/group.h"
 
 #include <string.h>
@@ -12,7 +11,7 @@
 
 enum {
     STRIP = 1024,
-    SHORT_ROW = STRIP / 4, /* at most: several rows make a strip */
+    SHORT_ROW = STRIP / 4, /* for rows up to this length, a strip has several rows */
     LONG_STRIP = TG_MOST_STRIP,
     REGISTER_BYTES = STRIP * 8
 };
@@ -59,7 +58,7 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
                              : TG_STORAGE_DENSE;
         tg_geometry_make(g, storage, &bound->geometry[v]);
     }
-    /* a register for each register of the group, and one for each operand that needs gathering */
+    /* one for each register of the group, and one for each operand that must be gathered */
     size_t strips = (size_t)(g->register_count + count) * REGISTER_BYTES;
     if (strips > launch->strip_bytes) launch->strip_bytes = strips;
     if (count > launch->most_operands) launch->most_operands = count;
@@ -68,21 +67,21 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
 
 /* ---- execution ---- */
 
-/* How element-wise ops get at an operand during one geometry. */
+/* How element-wise ops access an operand during one geometry. */
 typedef enum tg_way {
-    TG_WAY_RUN,   /* in place: a strip of it is one run */
-    TG_WAY_SPLAT, /* in place: all of a strip is the same element */
-    TG_WAY_ASIDE  /* through a register of its own, gathered before or scattered after */
+    TG_WAY_RUN,   /* in place: the strip is contiguous */
+    TG_WAY_SPLAT, /* in place: the strip is one element, repeated */
+    TG_WAY_ASIDE  /* in a register of its own: gathered before or scattered after */
 } tg_way;
 
-/* A strip is some elements of one row, or where rows are short several whole rows: those of the
- * last dimension but one.  Strides are in elements. */
+/* The innermost loops.  A strip is a part of one row or, if rows are short, several whole rows of
+ * the last dimension but one.  Strides are in elements. */
 typedef struct inner {
     const tg_bound_group *bound;
     const tg_elementwise *lanes;
-    unsigned char **pointer; /* per operand: the current strip */
+    unsigned char **pointer; /* per operand: its current strip */
     const uint8_t *way;      /* per operand */
-    const int64_t *stride; /* innermost strides, TG_MAX_RANK apart; before each that of the rows */
+    const int64_t *stride;   /* innermost ones, TG_MAX_RANK apart; before each, that of the rows */
     unsigned char *registers, *gathered;
     tg_machine *machine;
 } inner;
@@ -119,7 +118,7 @@ static void move_row(void *to, int64_t to_stride, const void *from, int64_t from
     }
 }
 
-/* The function that copies elements of so many bytes, or repeats one. */
+/* The function that copies elements of `bytes` bytes, or repeats one. */
 static tg_elementwise_fn *copy_lanes(const tg_elementwise *lanes, size_t bytes)
 {
     static const tg_dtype same_size[9] = {
@@ -192,7 +191,7 @@ static void run_lanes(const inner *in, size_t count)
     m->group_elements += count;
 }
 
-/* `rows` rows of `count` elements. */
+/* Runs a strip of `rows` rows of `count` elements each. */
 static void run_strip(const inner *in, int64_t rows, int64_t count)
 {
     uint32_t inputs = in->bound->group->input_count, all = tg_group_operand_count(in->bound->group);
@@ -229,7 +228,7 @@ static void run_rows(const inner *in, int64_t rows, int64_t at_once, int64_t ext
     }
 }
 
-/* Rows that a strip is made of; 1 where a row is long enough to be strips by itself. */
+/* Number of rows in a strip; 1 if a row is long enough to make strips by itself. */
 static int64_t rows_of_strip(const tg_geometry *geo)
 {
     int64_t extent = geo->shape[geo->rank - 1];
@@ -245,7 +244,7 @@ static tg_way way_of(const tg_geometry *geo, uint32_t operand, bool is_output, i
     return TG_WAY_ASIDE;
 }
 
-/* Strips are bounded by the registers; a group that needs none may take longer ones. */
+/* Registers limit the length of strips; a group that needs none may have longer ones. */
 static int64_t strip_length(const tg_group *g, const uint8_t *way)
 {
     if (g->register_count) return STRIP;
@@ -289,7 +288,7 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
     }
 }
 
-/* One element: no loops to set up. */
+/* One element needs no loops. */
 static void run_one(tg_machine *m, const tg_bound_group *bound)
 {
     const tg_group *g = bound->group;
@@ -321,14 +320,14 @@ static const tg_geometry *choose_geometry(tg_machine *m, const tg_bound_group *b
     return mixed;
 }
 
-/* Whether the group's outputs are there already; if it is run once only, they will be from now
- * on. */
+/* Returns whether the group's outputs are there already.  Outputs of a group that runs only once
+ * count as there from now on. */
 static bool is_done(tg_machine *m, const tg_group *g)
 {
     if (!g->is_once) return false;
     bool *is_kept = &m->is_kept[g->outputs[0].slot], was_kept = *is_kept;
     *is_kept = true;
-    return was_kept && !m->launch->trace; /* a trace tells of all that is executed */
+    return was_kept && !m->launch->trace; /* the log has every instruction that is executed */
 }
 
 void tg_group_run(tg_machine *m, const tg_bound_group *bound)

@@ -32,7 +32,7 @@ void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_
     TG_DETECT(m, chain_begins, m)
 }
 
-/* Semaphores of scratch that are not 0, and barriers in the middle of a phase. */
+/* Reports semaphores of scratch that are not 0, and barriers in the middle of a phase. */
 static void end_semaphores(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;

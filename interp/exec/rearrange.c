@@ -1,4 +1,4 @@
-/* Instructions that move elements to places which depend on values: gather, scatter, sort. */
+/* Instructions that move elements to positions which depend on values: gather, scatter, sort. */
 #include "interp/state/handlers.h"
 #include "interp/blocks/gather.h"
 #include "interp/blocks/scatter.h"

@@ -26,7 +26,7 @@ static void fill_undefined_slots(tg_machine *m)
     }
 }
 
-/* Memory that is dealt out part by part; without a base it is only measured. */
+/* An allocator that hands out parts of one piece of memory; without a base it only measures. */
 typedef struct deal {
     unsigned char *base;
     size_t used;
@@ -43,7 +43,8 @@ static void *part_of(deal *d, size_t bytes)
     return part;
 }
 
-/* Where the parts of a machine are; returns how many bytes at the beginning start as zeros. */
+/* Places the parts of a machine.  Returns the number of bytes at the beginning that must be
+ * zeros. */
 static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
 {
     const size_t slots = launch->plan->slot_count, operands = launch->most_operands;
@@ -67,8 +68,8 @@ static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
     return zeros;
 }
 
-/* Gives the machine what detectors of its launch keep for it.  False without memory; in either case
- * to be detached. */
+/* Attaches the detectors of the launch to the machine.  Returns false if memory runs out; detach
+ * them in either case. */
 static bool attach_detectors(tg_machine *m)
 {
     const tg_attached *all = &m->launch->detectors;

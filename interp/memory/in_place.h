@@ -1,4 +1,4 @@
-/* Slots that can stand for memory: where the value of one is now. */
+/* Slots that may be in memory: set where the value of a slot is now. */
 #ifndef TG_INTERP_MEMORY_IN_PLACE_H
 #define TG_INTERP_MEMORY_IN_PLACE_H
 

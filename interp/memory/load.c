@@ -1,4 +1,5 @@
-/* In place where a block lies wholly inside its array, by copies of the part inside otherwise. */
+/* Loads of boxes: in place if the block lies wholly inside its array; else the part inside is
+ * copied. */
 #include "interp/memory/load.h"
 
 #include "interp/blocks/copy.h"
@@ -11,9 +12,9 @@
 #include "interp/memory/scatter.h"
 #include "interp/memory/notify_box.h"
 
-enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips */
+enum { CHUNK = 512 }; /* elements converted at a time, in m->strips */
 
-/* Converts a row of memory to carriers, `stride` elements apart in memory. */
+/* Converts elements, `stride` apart in memory, to a row of carriers. */
 static void load_row(tg_machine *m, tg_dtype dtype, unsigned char *to, const unsigned char *from,
                      int64_t stride, int64_t count)
 {

@@ -31,8 +31,8 @@ void tg_machine_accessed(const tg_machine *m, tg_access_event *event)
 void tg_machine_accessed_run(const tg_machine *m, const tg_inst *inst, tg_access_kind kind,
                              size_t width, int64_t first, int64_t stride, int64_t count)
 {
-    tg_access_event
-        event; /* what lies beyond its rank is nobody's business, and zeroing it costs */
+    /* Elements beyond its rank are never read, and zeroing them would cost time. */
+    tg_access_event event;
     event.kind = kind;
     event.width = width;
     event.param = inst->as.access->access.root;

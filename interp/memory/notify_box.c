@@ -5,8 +5,8 @@
 void tg_notify_box(const tg_machine *m, const tg_inst *inst, tg_access_kind kind, const tg_box *box)
 {
     const tg_access_plan *a = &inst->as.access->access;
-    tg_access_event
-        event; /* what lies beyond its rank is nobody's business, and zeroing it costs */
+    /* Elements beyond its rank are never read, and zeroing them would cost time. */
+    tg_access_event event;
     event.kind = kind;
     event.param = a->root;
     event.width = tg_dtypes[a->dtype].bytes;
@@ -21,7 +21,7 @@ void tg_notify_box(const tg_machine *m, const tg_inst *inst, tg_access_kind kind
     tg_machine_accessed(m, &event);
 }
 
-/* Runs of set lanes that are neighbours in memory are told together. */
+/* Notifies of each run of neighbouring elements that the mask turns on. */
 static void notify_masked_row(const tg_machine *m, const tg_inst *inst, tg_access_kind kind,
                               int64_t first, int64_t stride, int64_t count, const uint8_t *mask,
                               int64_t mask_stride)

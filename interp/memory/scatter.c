@@ -18,7 +18,7 @@ static void touched_element(const tg_elements *w, tg_access_kind kind, const tg_
 {
     if (!tg_is_watched(w->m, w->a, kind)) return;
     const size_t width = pieces->piece_bytes;
-    const int shift = __builtin_ctz((unsigned)width); /* a division costs more */
+    const int shift = __builtin_ctz((unsigned)width); /* a division would be slower */
     for (int i = 0; i < pieces->count; i++)
         tg_machine_accessed_run(w->m, w->inst, kind, width, (pieces->at[i] - w->ref->data) >> shift,
                                 1, 1);
@@ -32,8 +32,8 @@ static void write_pieces(const tg_pieces *pieces, const unsigned char *from)
 
 /* ---- load ---- */
 
-/* Fetches a chunk of elements in memory representation.  What a mask turns off counts as touched by
- * nobody, also where it is shown. */
+/* Reads a chunk of elements in memory representation.  Elements that the mask turns off count as
+ * not accessed, even if they get the values in memory. */
 static void fetch(tg_elements *w, unsigned char *to, const tg_view *mask, int64_t count)
 {
     const bool shows_all = tg_mask_shows_memory(w->m, w->a);
@@ -78,7 +78,7 @@ void tg_scattered_load(tg_machine *m, const tg_inst *inst)
 
 /* ---- store ---- */
 
-/* One carrier to its place in memory. */
+/* Converts one carrier and stores it. */
 static void put_element(const tg_elements *w, const tg_pieces *pieces, const void *carrier)
 {
     tg_elementwise_fn *store = tg_elementwise_store(w->m->launch->elementwise, w->a->dtype);
@@ -122,7 +122,7 @@ static bool is_equal(const tg_elements *w, const void *a, const void *b)
     return result != 0;
 }
 
-/* What the element becomes; `out` has room for a carrier. */
+/* Computes the new value of the element; `out` has room for a carrier. */
 static void combine(const tg_elements *w, const struct tg_inst_access *atomic, const void *old,
                     const void *value, void *out)
 {

@@ -1,5 +1,5 @@
-/* Stores of boxes: in place where a block lies wholly inside its array, by copies of the part
- * inside otherwise. */
+/* Stores of boxes: in place if the block lies wholly inside its array; else the part inside is
+ * copied. */
 #include "interp/blocks/copy.h"
 #include "interp/state/handlers.h"
 #include "interp/memory/in_place.h"
@@ -10,10 +10,9 @@
 #include "interp/memory/scatter.h"
 #include "interp/memory/notify_box.h"
 
-enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips */
+enum { CHUNK = 512 }; /* elements converted at a time, in m->strips */
 
-/* A run of elements in memory representation goes to memory where the mask (NULL: everywhere) is
- * set. */
+/* Stores a run of elements in memory representation where the mask (NULL: everywhere) is set. */
 static void put(unsigned char *to, int64_t to_stride, const unsigned char *from, int64_t count,
                 const uint8_t *mask, int64_t mask_stride, size_t bytes)
 {
@@ -33,8 +32,8 @@ static void put(unsigned char *to, int64_t to_stride, const unsigned char *from,
     }
 }
 
-/* Brings `count` strided carriers into memory representation, in the strips; returns where they
- * are. */
+/* Converts `count` strided carriers to memory representation, in m->strips; returns their
+ * address. */
 static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const unsigned char *from,
                                            int64_t stride, int64_t count)
 {
@@ -79,7 +78,7 @@ static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box
     }
 }
 
-/* Native and unmasked: one copy. */
+/* A native dtype and no mask: one copy is enough. */
 static void store_box(tg_machine *m, const tg_access_plan *a, const tg_box *box,
                       const tg_operand *value)
 {
@@ -95,8 +94,8 @@ static void store_box(tg_machine *m, const tg_access_plan *a, const tg_box *box,
     tg_copy_view(box->data + to * bytes, box->stride, &from, (size_t)bytes);
 }
 
-/* Whether computing right in memory pays: over short rows that do not follow one another, a group's
- * work per row costs more than a copy of the finished block. */
+/* Returns whether it pays to compute right in memory: if rows are short and do not follow each
+ * other, a group's work per row costs more than a copy of the finished block. */
 static bool has_long_rows(const tg_box *box)
 {
     enum { LONG_ROW = 256 };

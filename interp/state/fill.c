@@ -3,7 +3,7 @@
 #include "interp/state/order.h"
 #include "ir/bits.h"
 
-/* Any elements of the dtype, each with bits of its own. */
+/* Fills with arbitrary elements of the dtype, each with random bits of its own. */
 static void fill_with_rubbish(const tg_launch *launch, void *to, tg_dtype dtype, size_t count,
                               bool is_carrier)
 {

@@ -1,10 +1,10 @@
 #include "interp/state/observer.h"
 
-/* Who wants runs in elements of another width than the access has. */
+/* A visitor that gets elements of another width than the access has. */
 typedef struct scaled {
     tg_run_visitor *visit;
     void *context;
-    int64_t factor; /* > 0: so many of the wanted elements in one; < 0: the reverse */
+    int64_t factor; /* > 0: visited elements in one of the access; < 0: the reverse */
 } scaled;
 
 static void visit_scaled(void *context, int64_t first, int64_t stride, int64_t count)

@@ -1,5 +1,5 @@
-/* The life of a copy: its start, the moment in which it takes place, the wait that makes it
- * certain, and the end of its memory. */
+/* The life of a copy: its start, the moment when it takes place, the wait that makes it certain,
+ * and the end of its memory. */
 #include "interp/sync/dma.h"
 
 #include <inttypes.h>
@@ -16,18 +16,19 @@
 #include "interp/memory/notify.h"
 #include "base/list.h"
 
-/* ---- which moment ---- */
+/* ---- when a copy takes place ---- */
 
 typedef enum moment { LATE, AT_ONCE, ANY_TIME } moment;
 
-/* `sequential` is as late as a kernel can tell, `reversed` as early; the others draw lots. */
+/* Order `sequential` is as late as a kernel can notice, `reversed` as early; others choose at
+ * random. */
 static moment moment_of(const tg_machine *m)
 {
     if (!m->launch->order || m->launch->order->kind == TG_ORDER_SEQUENTIAL) return LATE;
     return m->launch->order->kind == TG_ORDER_REVERSED ? AT_ONCE : ANY_TIME;
 }
 
-/* Of a stream that each chain has to itself, so that threads have no say in it. */
+/* A random number of the chain's own stream, so that it does not depend on threads. */
 static uint64_t draw(tg_machine *m)
 {
     return tg_random(tg_random(m->launch->order->seed, m->chain->dmas.stream),
@@ -72,7 +73,7 @@ static void take_place(tg_machine *m, tg_dma *dma)
     tg_semaphore_raised(m, dma->inst, dma->inst->as.dma->semaphore_root, dma->semaphore);
 }
 
-/* The copies that have not taken place yet draw lots. */
+/* Lets each copy that has not taken place yet do so with some probability. */
 static void pass_moment(tg_machine *m)
 {
     enum { ONE_IN = 4 };
@@ -92,7 +93,7 @@ void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible)
 
 /* ---- the start ---- */
 
-/* A scalar is a box of one dimension. */
+/* The ref as a box; a scalar is a box of one dimension. */
 static tg_ref box_of(const tg_ref *ref, int rank)
 {
     tg_ref box = *ref;
@@ -136,8 +137,8 @@ static tg_dma make(tg_machine *m, const tg_inst *inst)
     return dma;
 }
 
-/* Lengths that are known at run time only may differ: then what the source lacks is undefined in
- * the destination. */
+/* Reports lengths, known only at run time, that differ.  Elements that the source lacks are
+ * undefined in the destination. */
 static void check_lengths(tg_machine *m, const tg_dma *dma)
 {
     const struct tg_inst_dma *plan = dma->inst->as.dma;
@@ -163,7 +164,7 @@ static tg_dma *remember(tg_dmas *dmas, const tg_dma *dma)
 void tg_exec_dma(tg_machine *m, const tg_inst *inst)
 {
     tg_dma dma = make(m, inst);
-    if (!dma.semaphore) return; /* it is outside its array, which has been reported */
+    if (!dma.semaphore) return; /* outside its array, which has been reported */
     check_lengths(m, &dma);
     if (dma.bytes == 0) return;
     TG_DETECT(m, copy_starts, m, &dma)
@@ -195,7 +196,7 @@ bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore)
 {
     uint32_t count = count_awaited(m, semaphore);
     if (!count) return false;
-    /* The newest first, which is what a kernel that shares a semaphore least expects. */
+    /* The newest copy first: a kernel that shares a semaphore expects that least. */
     uint32_t which = moment_of(m) == ANY_TIME ? (uint32_t)(draw(m) % count) : count - 1;
     for (uint32_t i = 0; i < m->chain->dmas.count; i++)
         if (is_awaited(&m->chain->dmas.list[i], semaphore) && which-- == 0) {
@@ -238,8 +239,9 @@ static void forget(tg_machine *m, uint32_t at)
     memmove(&dmas->list[at], &dmas->list[at + 1], (dmas->count - at) * sizeof *dmas->list);
 }
 
-/* What copies brought is what waits took and the semaphore still has.  So many bytes of all copies
- * on it are still to be waited for; a copy that has more of them must have taken place. */
+/* All bytes that copies have brought so far were either taken by waits, or are still in the
+ * semaphore.  So `missing` bytes of all its copies are still to be waited for; a copy that is
+ * larger must have taken place. */
 void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
 {
     int64_t missing = *semaphore;
@@ -252,7 +254,8 @@ void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
 
 /* ---- ends ---- */
 
-/* The copy takes place if it has not yet, and is forgotten with its bytes. */
+/* Removes a copy, which takes place now if it has not yet, and takes its bytes from the
+ * semaphore. */
 static void drop(tg_machine *m, uint32_t at, bool reports)
 {
     tg_dma *dma = &m->chain->dmas.list[at];
@@ -273,7 +276,7 @@ static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
     return (const unsigned char *)at >= memory && (const unsigned char *)at < memory + bytes;
 }
 
-/* Scoped memory ends: reports copies in flight that know it, after they have taken place, and
+/* The end of scoped memory: copies in flight that use it take place, and are reported; so are
  * semaphores in it that are not 0. */
 void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
 {

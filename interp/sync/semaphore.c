@@ -1,6 +1,6 @@
-/* Semaphores are in scratch or in scoped memory, so that a chain has its own: its one program in
- * flight and the copies that the chain started signal them, and other chains where the kernel names
- * them.  A wait that none of these satisfies never ends. */
+/* Semaphores are in scratch or in scoped memory, so each chain has its own.  The chain's own
+ * program and its copies signal them, and so do other chains if the kernel names this chain.  A
+ * wait that none of these can satisfy never ends. */
 #include "interp/sync/semaphore.h"
 
 #include <inttypes.h>
@@ -47,8 +47,8 @@ static tg_signal *signal_of(const tg_chain *chain, const int64_t *semaphore)
     return NULL;
 }
 
-/* Also who has raised it as far as it is: that is where a signal was forgotten, or one too few was
- * sent.  One that is 0 may have been raised in a scope before, where it was another one. */
+/* Also names who raised it last: there a signal was forgotten, or too small.  A semaphore that is 0
+ * may have been raised in an earlier scope, where it was another one. */
 static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *semaphore,
                             int64_t wanted)
 {
@@ -83,7 +83,7 @@ bool tg_semaphores_are_shared(const tg_machine *m)
     return m->launch->chains || m->launch->threads > 1;
 }
 
-/* Copies of its own that could raise it have taken place before a program waits. */
+/* Before a program waits, its own copies that could raise the semaphore have taken place. */
 static bool may_end(const tg_machine *m) { return tg_semaphores_are_shared(m); }
 
 static void visit_places(const tg_machine *m,
@@ -137,7 +137,7 @@ static void read_semaphore(tg_machine *m, const tg_inst *inst, const int64_t *se
     tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
 }
 
-/* The program of `by` has raised a semaphore of the chain. */
+/* Notes that the program of `by` has raised a semaphore of the chain. */
 static void note_signal(tg_chain *chain, const tg_machine *by, const tg_inst *inst,
                         const int64_t *semaphore)
 {
@@ -171,8 +171,8 @@ static tg_chain *chain_named(tg_machine *m, const tg_inst *inst)
     return NULL;
 }
 
-/* Tells observers that what the chain has done is handed on by `semaphore` of `owner`, or, of a
- * wait, taken on. */
+/* Notifies observers that this program releases by `semaphore` of `owner` or, in a wait,
+ * acquires. */
 static void notify_synchronised(const tg_machine *m, const tg_chain *owner, const tg_inst *inst,
                                 const int64_t *semaphore)
 {
@@ -226,7 +226,7 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
     tg_semaphore_raised(m, inst, plan->root, semaphore);
 }
 
-/* A wait of whatever kind; a program that waits performs it again when it goes on. */
+/* Waits, in any of the ways; a program that waits executes this again when it goes on. */
 static void wait(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
 {
     m->step = wait_for(m, inst, semaphore, wanted);
@@ -241,7 +241,7 @@ void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
         read_semaphore(m, inst, semaphore);
         return;
     }
-    if (!semaphore) return; /* its view has been reported */
+    if (!semaphore) return; /* outside its array, which has been reported */
     switch (inst->op) {
     case TG_OP_dma_wait: wait(m, inst, semaphore, bytes_awaited(m, plan)); return;
     case TG_OP_semaphore_signal: signal_semaphore(m, inst, semaphore); return;
@@ -253,7 +253,7 @@ void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
     }
 }
 
-/* It is told where it was signalled last. */
+/* The finding is located at the last signal. */
 static void report_left(tg_machine *m, const tg_inst *inst, const tg_param *param,
                         const int64_t *semaphore)
 {
