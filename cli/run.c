@@ -3,6 +3,11 @@
 #include "cli/run_args.h"
 
 enum { OPT_ORDER = TG_OPT_OWN, OPT_COMPAT, OPT_BACKEND };
+static const char check_help[] = "what else to look for: "
+#define TG_CHECK(ID, name, what) name ", "
+#include "report/checks.def"
+                                 "all or none (default)";
+
 static const tg_cli_option options[] = {
     TG_CLI_FILE_OPTIONS,
     {OPT_ORDER, "order", "ORDER",
@@ -18,8 +23,7 @@ static const tg_cli_option options[] = {
      "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"
      "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
      "as PTX, on that NVIDIA GPU"},
-    {TG_OPT_CHECK, "check", "CHECK,...",
-     "what else to look for: " TG_CLI_CHECK_NAMES " or none (default)"},
+    {TG_OPT_CHECK, "check", "CHECK,...", check_help},
     TG_CLI_LOOK_OPTIONS,
     TG_CLI_KERNEL_OPTIONS,
     TG_CLI_REPORT_OPTIONS,
