@@ -8,6 +8,11 @@ static const char check_help[] = "what else to look for: "
 #include "report/checks.def"
                                  "all or none (default)";
 
+static const char backend_help[] = "what runs it, one of"
+#define TG_BACKEND(id, texts, what) "\n" texts ": " what
+#include "api/backends.def"
+    ;
+
 static const tg_cli_option options[] = {
     TG_CLI_FILE_OPTIONS,
     {OPT_ORDER, "order", "ORDER",
@@ -19,10 +24,7 @@ static const tg_cli_option options[] = {
      "NaN; jax: blocks and slices are moved inside, as JAX does; tpu,\n"
      "tpu:zero: as strict, but undefined is the greatest integer, or 0"},
     TG_CLI_MACHINE_OPTIONS,
-    {OPT_BACKEND, "backend", "BACKEND",
-     "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"
-     "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
-     "as PTX, on that NVIDIA GPU"},
+    {OPT_BACKEND, "backend", "BACKEND", backend_help},
     {TG_OPT_CHECK, "check", "CHECK,...", check_help},
     TG_CLI_LOOK_OPTIONS,
     TG_CLI_KERNEL_OPTIONS,

@@ -18,7 +18,4 @@ int tg_device_gpu_number(const char *backend);
 /* Whether such a name is for an emulator. */
 bool tg_device_is_emulator(const char *backend);
 
-/* TG_ERR_USAGE, as the name is for no backend at all. */
-tg_status tg_device_unknown(const char *backend, tg_diags *diags);
-
 #endif
