@@ -184,6 +184,7 @@ def main() -> int:
             copy.generate(toys)
             copy.run(sys.executable, "tools/structure.py", "--check")
             copy.make()
+            copy.run(sys.executable, "tools/gen_docs.py")
         except (Failed, lists.Malformed) as error:
             print(f"the copy: {error}")
             return 1
