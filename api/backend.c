@@ -1,16 +1,26 @@
 #include "api/backend.h"
 
-#include "gpu_backend/device/open.h"
 #include "gpu_backend/emit/refusal.h"
 
-static const tg_backend *const backends[] = {&tg_backend_cpu, &tg_backend_emulator,
-                                             &tg_backend_gpu};
+static const tg_backend *const backends[] = {
+#define TG_BACKEND(id, texts, what) &tg_backend_##id,
+#include "api/backends.def"
+};
 
 const tg_backend *tg_backend_find(const char *text)
 {
     for (size_t i = 0; text && i < sizeof backends / sizeof *backends; i++)
         if (backends[i]->is_named(text)) return backends[i];
     return text ? NULL : &tg_backend_cpu;
+}
+
+static tg_status tell_unknown(const char *text, tg_diags *diags)
+{
+    static const char legal[] = ""
+#define TG_BACKEND(id, texts, what) ", " texts
+#include "api/backends.def"
+        ;
+    return tg_fail(diags, TG_ERR_USAGE, NULL, "backend \"%s\" is none of %s", text, legal + 2);
 }
 
 /* ---- what a backend lacks ---- */
@@ -80,7 +90,7 @@ tg_status tg_backend_prepare(const tg_run_job *job, const tg_backend **out, void
                              tg_diags *diags)
 {
     const tg_backend *backend = tg_backend_find(job->options->backend);
-    if (!backend) return tg_device_unknown(job->options->backend, diags);
+    if (!backend) return tell_unknown(job->options->backend, diags);
     TG_TRY(refuse(backend, job, diags));
     *out = backend;
     return backend->prepare(job, kernel, diags);

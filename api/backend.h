@@ -54,11 +54,12 @@ typedef struct tg_backend {
                          tg_diags *diags);
 } tg_backend;
 
-/* The rows. */
-extern const tg_backend tg_backend_cpu, tg_backend_emulator, tg_backend_gpu;
+/* The rows of api/backends.def. */
+#define TG_BACKEND(id, texts, what) extern const tg_backend tg_backend_##id;
+#include "api/backends.def"
 
-/* The backend of an option's text: "cpu", "emulator", "emulator:SEED", "gpu", "gpu:NUMBER"; that of
- * NULL is the interpreter.  NULL where the text is for none. */
+/* The backend of an option's text, as "emulator" or "gpu:1"; that of NULL is the interpreter.  NULL
+ * where the text is for none. */
 const tg_backend *tg_backend_find(const char *text);
 
 /* Finds the backend that the job's options name, sees to it that the backend can do what they ask

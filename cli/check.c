@@ -6,10 +6,14 @@
 #include "cli/run_args.h"
 
 enum { OPT_SHUFFLES = TG_OPT_OWN, OPT_INTERLEAVINGS, OPT_SEED };
+static const char check_help[] = "what to look for: "
+#define TG_CHECK(ID, name, what) name ", "
+#include "report/checks.def"
+                                 "all (default) or none";
+
 static const tg_cli_option options[] = {
     TG_CLI_FILE_OPTIONS,
-    {TG_OPT_CHECK, "check", "CHECK,...",
-     "what to look for: " TG_CLI_CHECK_NAMES " (default) or none"},
+    {TG_OPT_CHECK, "check", "CHECK,...", check_help},
     TG_CLI_LOOK_OPTIONS,
     {OPT_SHUFFLES, "shuffles", "N", "how many shuffled orders to try; default: 8"},
     {OPT_INTERLEAVINGS, "interleavings", "N", "how many interleaved orders to try; default: 4"},

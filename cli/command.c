@@ -7,7 +7,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_OPTIONS = 32, HELP_COLUMN = 26, HELP_ID = 1000 };
+enum { MAX_OPTIONS = 32, HELP_COLUMN = 26, HELP_WIDTH = 74, HELP_ID = 1000 };
+
+/* How much of a text goes on one line: up to its end, a newline, or the last space that there is room for. */
+static size_t line_length(const char *text)
+{
+    const size_t whole = strcspn(text, "\n");
+    if (whole <= HELP_WIDTH) return whole;
+    size_t length = HELP_WIDTH;
+    while (length && text[length] != ' ') length--;
+    return length ? length : whole;
+}
 
 static void print_option(const char *name, const char *arg, const char *help)
 {
@@ -16,9 +26,12 @@ static void print_option(const char *name, const char *arg, const char *help)
     int too_long = strlen(left) >= HELP_COLUMN;
     printf("%-*s%s", HELP_COLUMN, left, too_long ? "\n" : "");
     if (too_long) printf("%*s", HELP_COLUMN, "");
-    for (const char *line = help; line; line = strchr(line, '\n')) {
-        if (line != help) printf("%*s", HELP_COLUMN, ""), line++;
-        printf("%.*s\n", (int)strcspn(line, "\n"), line);
+    for (const char *line = help;;) {
+        const size_t length = line_length(line);
+        printf("%.*s\n", (int)length, line);
+        line += length;
+        if (!*line++) return;
+        printf("%*s", HELP_COLUMN, "");
     }
 }
 

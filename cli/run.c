@@ -3,6 +3,16 @@
 #include "cli/run_args.h"
 
 enum { OPT_ORDER = TG_OPT_OWN, OPT_COMPAT, OPT_BACKEND };
+static const char check_help[] = "what else to look for: "
+#define TG_CHECK(ID, name, what) name ", "
+#include "report/checks.def"
+                                 "all or none (default)";
+
+static const char backend_help[] = "what runs it, one of"
+#define TG_BACKEND(id, texts, what) "\n" texts ": " what
+#include "api/backends.def"
+    ;
+
 static const tg_cli_option options[] = {
     TG_CLI_FILE_OPTIONS,
     {OPT_ORDER, "order", "ORDER",
@@ -14,12 +24,8 @@ static const tg_cli_option options[] = {
      "NaN; jax: blocks and slices are moved inside, as JAX does; tpu,\n"
      "tpu:zero: as strict, but undefined is the greatest integer, or 0"},
     TG_CLI_MACHINE_OPTIONS,
-    {OPT_BACKEND, "backend", "BACKEND",
-     "cpu (default): the interpreter; emulator[:SEED]: as PTX, executed on\n"
-     "the CPU with its warps in the order that the seed gives; gpu[:NUMBER]:\n"
-     "as PTX, on that NVIDIA GPU"},
-    {TG_OPT_CHECK, "check", "CHECK,...",
-     "what else to look for: " TG_CLI_CHECK_NAMES " or none (default)"},
+    {OPT_BACKEND, "backend", "BACKEND", backend_help},
+    {TG_OPT_CHECK, "check", "CHECK,...", check_help},
     TG_CLI_LOOK_OPTIONS,
     TG_CLI_KERNEL_OPTIONS,
     TG_CLI_REPORT_OPTIONS,

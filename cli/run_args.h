@@ -37,10 +37,6 @@ enum {
     {TG_OPT_HTML, "html", "FILE",                                                                  \
      "write a page to look at: grid and arrays side by side, findings, and the\n"                  \
      "history of each element; one file, of the first order with findings"}
-#define TG_CLI_CHECK_NAMES                                                                         \
-    "races, undefined, arithmetic,\n"                                                              \
-    "duplicates, aliases, revisits, prefetch,\n"                                                  \
-    "independence, coverage, all"
 #define TG_CLI_LOOK_OPTIONS                                                                        \
     {TG_OPT_TARGET, "target", "TARGET",                                                            \
      "any, or tpu: what that makes of the kernel counts; default: what the case\n"                 \

@@ -97,7 +97,7 @@ Test(backend, what_ptx_lacks_is_refused_with_the_option_that_asks_for_it)
          "backend gpu knows the orders sequential and parallel[:CTAS], not reversed"},
         {{.backend = "vax"},
          TG_ERR_USAGE,
-         "backend \"vax\" is none of cpu, emulator, emulator:SEED, gpu and gpu:NUMBER"},
+         "backend \"vax\" is none of cpu, emulator[:SEED], gpu[:NUMBER]"},
     };
     tg_module *module = load_kernel(kernel_text);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) expect_refused(module, &all[i]);

@@ -441,7 +441,7 @@ def test_doctor_with_gpus_that_will_not_do():
 
 @pytest.mark.parametrize("backend, env, code, why", [
     ("gpu", NO_GPU, 3, "this machine has no NVIDIA driver"),
-    ("gpu:x", NO_GPU, 2, "none of cpu, emulator, emulator:SEED, gpu and gpu:NUMBER"),
+    ("gpu:x", NO_GPU, 2, "none of cpu, emulator[:SEED], gpu[:NUMBER]"),
     ("gpu:", NO_GPU, 2, "none of cpu"),
     ("gpu:-1", NO_GPU, 2, "none of cpu"),
     ("gpu:99999999999", NO_GPU, 2, "none of cpu"),

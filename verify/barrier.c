@@ -1,4 +1,4 @@
-#include "verify/barrier.h"
+#include "verify/own_rules.h"
 
 #include "verify/common.h"
 

@@ -1,6 +1,6 @@
 /* Grid, control flow, debug_print, check. */
 #include "ir/format.h"
-#include "verify/control.h"
+#include "verify/own_rules.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* dot_general.  Result dimensions: batch, then the free ones of the left and of the right operand.
  */
-#include "verify/dot.h"
+#include "verify/own_rules.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
  *   of the result of a gather, or the updates of a scatter:
  *                       offset_dims run over the slice dimensions, in order;
  *                       the others run over the indices without their last dimension, in order */
-#include "verify/gather.h"
+#include "verify/own_rules.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* Ops on refs.  What lies beyond a ref is not checked here: a mask may cover it, and what no mask
  * covers is a finding of the run. */
-#include "verify/memory.h"
+#include "verify/own_rules.h"
 
 #include <inttypes.h>
 

@@ -3,14 +3,7 @@
 #include <inttypes.h>
 
 #include "verify/common.h"
-#include "verify/control.h"
-#include "verify/dot.h"
-#include "verify/gather.h"
-#include "verify/memory.h"
-#include "verify/barrier.h"
-#include "verify/semaphore.h"
-#include "verify/shape.h"
-#include "verify/value.h"
+#include "verify/own_rules.h"
 
 static bool check_operands_agree(const tg_verifier *v)
 {

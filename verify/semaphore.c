@@ -1,5 +1,5 @@
 /* Semaphores, and the copies that signal them. */
-#include "verify/semaphore.h"
+#include "verify/own_rules.h"
 
 #include <inttypes.h>
 

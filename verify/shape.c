@@ -1,5 +1,5 @@
 /* Own rules of ops that move elements. */
-#include "verify/shape.h"
+#include "verify/own_rules.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* Own rules of ops on elements and literals. */
-#include "verify/value.h"
+#include "verify/own_rules.h"
 
 #include <inttypes.h>
 

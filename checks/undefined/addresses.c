@@ -36,20 +36,27 @@ static void put_access_in(address_slots *a, const tg_access_plan *access)
     if (access->has_mask) put_in(a, access->mask.slot);
 }
 
+/* What an access reads into a slot that is in, programs may have stored there before. */
+static void trace_access(address_slots *a, const tg_inst *inst, const tg_access_plan *access)
+{
+    put_access_in(a, access);
+    a->is_wanted = false;
+    tg_inst_operands(inst, look_at_written, a);
+    if (a->is_wanted) a->is_memory_in = true;
+    if (a->is_memory_in && tg_inst_uses(inst, TG_REF_WRITTEN))
+        tg_inst_operands(inst, put_read_in, a);
+}
+
 static void trace_back(address_slots *a, const tg_inst *inst)
 {
+    const tg_access_plan *access = tg_inst_accesses(inst);
+    if (access) {
+        trace_access(a, inst, access);
+        return;
+    }
     switch (inst->kind) {
     case TG_I_VIEW: put_access_in(a, &inst->as.view->access); return;
     case TG_I_PART: tg_inst_operands(inst, put_read_in, a); return;
-    case TG_I_LOAD:
-        put_access_in(a, &inst->as.access->access);
-        if (a->is_in[inst->as.access->value.slot]) a->is_memory_in = true;
-        return;
-    case TG_I_STORE:
-    case TG_I_ATOMIC:
-        put_access_in(a, &inst->as.access->access);
-        if (a->is_memory_in) tg_inst_operands(inst, put_read_in, a);
-        return;
     case TG_I_EXCHANGE:
         if (a->is_in[inst->as.exchange.a]) put_in(a, inst->as.exchange.b);
         if (a->is_in[inst->as.exchange.b]) put_in(a, inst->as.exchange.a);

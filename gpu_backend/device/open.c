@@ -25,11 +25,11 @@ static bool is_named(const char *backend, const char *name, uint64_t *number)
     return true;
 }
 
-tg_status tg_device_unknown(const char *backend, tg_diags *diags)
+/* Who asks for a device by name has the interpreter besides. */
+static tg_status tell_unknown(const char *backend, tg_diags *diags)
 {
     return tg_fail(diags, TG_ERR_USAGE, NULL,
-                   "backend \"%s\" is none of cpu, emulator, emulator:SEED, gpu and gpu:NUMBER",
-                   backend);
+                   "backend \"%s\" is none of cpu, emulator[:SEED], gpu[:NUMBER]", backend);
 }
 
 int tg_device_gpu_number(const char *backend)
@@ -50,7 +50,7 @@ tg_status tg_device_open(const char *backend, tg_device **out, tg_diags *diags)
     uint64_t number = 0;
     *out = NULL;
     if (gpu >= 0) return tg_device_gpu(gpu, out, diags);
-    if (!is_named(backend, "emulator", &number)) return tg_device_unknown(backend, diags);
+    if (!is_named(backend, "emulator", &number)) return tell_unknown(backend, diags);
     *out = tg_device_emulator(number);
     return *out ? TG_OK : tg_no_memory(diags);
 }

@@ -18,7 +18,4 @@ int tg_device_gpu_number(const char *backend);
 /* Whether the name means an emulator. */
 bool tg_device_is_emulator(const char *backend);
 
-/* Records that the name is not that of a backend; returns TG_ERR_USAGE. */
-tg_status tg_device_unknown(const char *backend, tg_diags *diags);
-
 #endif

@@ -12,6 +12,9 @@ crosscheck_briefly() { with_python "$MAIN_PYTHON" conformance/crosscheck.py --cl
 # table, which the cross-check has captured.
 defects() { with_python "$MAIN_PYTHON" conformance/defects/run.py --cli build/tilegrind; }
 
+# The lists of docs/adding.md: a toy for each, in a copy of the tree.
+adding() { TG_JOBS=$JOBS with_python "$MAIN_PYTHON" tests/adding/try_toys.py; }
+
 jax_kernels() { with_python "$1" conformance/jax/smoke.py; }
 
 # pytest_side_by_side FOLDERS PYTHON...: on every processor, and one more, since some tests wait; what fails in that

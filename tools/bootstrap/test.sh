@@ -26,6 +26,7 @@ matrix_steps() {
     for python in "${PYTHONS[@]}"; do
         step 20 "kernels of JAX's wheel: $python" jax_kernels "$python"
     done
+    step 75 "toys: an op, a memory op, a dtype, a detector, a backend, a front end" adding
     step 150 "packages: sdist, wheel, .deb, checkout" package_step
     step 80 "Python tests with a second JAX, counting lines" second_python_tests
     step $((${TILEGRIND_JAX:+900} + 0)) "JAX's own tests" jax_suites_step # no time where there is no checkout

@@ -1,9 +1,0 @@
-/* The rule of dot_general.  They are called as verify/rules.h says. */
-#ifndef TG_VERIFY_DOT_H
-#define TG_VERIFY_DOT_H
-
-#include "verify/impl.h"
-
-void tg_verify_op_dot_general(const tg_verifier *v);
-
-#endif
