@@ -1,4 +1,4 @@
-/* How nearly two tensors must agree.  NaNs agree with each other, whatever their bits. */
+/* How closely two tensors must agree.  All NaNs agree with each other, whatever their bits. */
 #ifndef TG_IR_TOLERANCE_H
 #define TG_IR_TOLERANCE_H
 

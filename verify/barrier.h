@@ -1,4 +1,4 @@
-/* Rules of barriers.  They are called as verify/rules.h says. */
+/* Rules of barriers; see verify/rules.h for when they are called. */
 #ifndef TG_VERIFY_BARRIER_H
 #define TG_VERIFY_BARRIER_H
 

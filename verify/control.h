@@ -1,5 +1,5 @@
-/* Rules of the grid, of control flow, and of what reports.  They are called as
- * verify/rules.h says. */
+/* Rules of the grid, of control flow, and of ops that print or report; see verify/rules.h for when
+ * they are called. */
 #ifndef TG_VERIFY_CONTROL_H
 #define TG_VERIFY_CONTROL_H
 

@@ -1,4 +1,4 @@
-/* The rule of dot_general.  They are called as verify/rules.h says. */
+/* The rule of dot_general; see verify/rules.h for when it is called. */
 #ifndef TG_VERIFY_DOT_H
 #define TG_VERIFY_DOT_H
 

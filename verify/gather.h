@@ -1,4 +1,4 @@
-/* Rules of gather and scatter.  They are called as verify/rules.h says. */
+/* Rules of gather and scatter; see verify/rules.h for when they are called. */
 #ifndef TG_VERIFY_GATHER_H
 #define TG_VERIFY_GATHER_H
 

@@ -1,4 +1,4 @@
-/* Rules of ops on refs.  They are called as verify/rules.h says. */
+/* Rules of ops on refs; see verify/rules.h for when they are called. */
 #ifndef TG_VERIFY_MEMORY_H
 #define TG_VERIFY_MEMORY_H
 

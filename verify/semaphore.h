@@ -1,5 +1,5 @@
-/* Rules of semaphores and of the copies that signal them.  They are called as
- * verify/rules.h says. */
+/* Rules of semaphores and of the copies that signal them; see verify/rules.h for when they are
+ * called. */
 #ifndef TG_VERIFY_SEMAPHORE_H
 #define TG_VERIFY_SEMAPHORE_H
 

@@ -1,4 +1,4 @@
-/* Own rules of ops that move elements.  They are called as verify/rules.h says. */
+/* Rules of single ops that move elements; see verify/rules.h for when they are called. */
 #ifndef TG_VERIFY_SHAPE_H
 #define TG_VERIFY_SHAPE_H
 

@@ -1,4 +1,4 @@
-/* Own rules of ops on elements and literals.  They are called as verify/rules.h says. */
+/* Rules of single ops on elements and literals; see verify/rules.h for when they are called. */
 #ifndef TG_VERIFY_VALUE_H
 #define TG_VERIFY_VALUE_H
 
