@@ -110,8 +110,8 @@ static uint64_t round_magnitude(const tg_dtype_info *info, double value)
     frexp(value, &exponent); /* value = 0.1xxx * 2^exponent */
     int64_t least = 1 - info->bias, top = exponent - 1 > least ? exponent - 1 : least;
     uint64_t steps = (uint64_t)rint(ldexp(value, (int)(info->man_bits - top)));
-    /* The steps of a subnormal count from 0, those of the binade `top` from 2^man_bits; a carry into
-     * the next binade gives the right pattern as well. */
+    /* The steps of a subnormal count from 0, those of the binade `top` from 2^man_bits; a carry
+     * into the next binade gives the right pattern as well. */
     return steps + ((uint64_t)(top - least) << info->man_bits);
 }
 

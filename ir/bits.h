@@ -21,8 +21,8 @@ double tg_bits_value(tg_dtype dtype, uint64_t bits);
  * NaN. */
 uint64_t tg_bits_round(tg_dtype dtype, double value);
 
-/* Returns the pattern of a value in its carrier (ir/type.h); the dtype must represent it exactly.  A
- * NaN keeps its sign and the top of its payload as far as the dtype has them. */
+/* Returns the pattern of a value in its carrier (ir/type.h); the dtype must represent it exactly.
+ * A NaN keeps its sign and the top of its payload as far as the dtype has them. */
 uint64_t tg_bits_from_carrier(tg_dtype dtype, const void *carrier);
 
 /* The inverse for floats: writes the value of the pattern in its carrier.  A NaN of an IEEE format

@@ -36,8 +36,8 @@ static void *copied(tg_build *b, const void *list, size_t count, size_t size)
     return copy;
 }
 
-/* Returns the list of `count` elements, moved if needed, with room for one more; NULL if memory runs
- * out. */
+/* Returns the list of `count` elements, moved if needed, with room for one more; NULL if memory
+ * runs out. */
 static void *with_room(tg_build *b, void *list, uint32_t count, uint32_t *room, size_t size)
 {
     if (b->failed) return NULL;

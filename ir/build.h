@@ -12,15 +12,15 @@
  *   tg_build_kernel_end(&b);
  *   tg_module *module = tg_build_finish(&b);
  *
- * Callers first add the parts of an op, in any order: operands, attributes, closed regions, results.
- * tg_build_op then appends the op to the innermost open region, and the next op starts empty.  Each
- * open region has its own unfinished op, so the parts of an op may be added before or after its
- * inner regions are built.
+ * Callers first add the parts of an op, in any order: operands, attributes, closed regions,
+ * results.  tg_build_op then appends the op to the innermost open region, and the next op starts
+ * empty.  Each open region has its own unfinished op, so the parts of an op may be added before or
+ * after its inner regions are built.
  *
  * The builder copies its arguments unless a comment says otherwise; the copies live as long as the
- * module.  If memory runs out, the builder remembers it and tg_build_finish returns NULL, so callers
- * need no check after every call.  Callers give types; the builder does not infer them.  It checks
- * nothing, as verify/ does that. */
+ * module.  If memory runs out, the builder remembers it and tg_build_finish returns NULL, so
+ * callers need no check after every call.  Callers give types; the builder does not infer them.  It
+ * checks nothing, as verify/ does that. */
 #ifndef TG_IR_BUILD_H
 #define TG_IR_BUILD_H
 
@@ -123,8 +123,8 @@ tg_value_id tg_build_result(tg_build *b, tg_opcode code, const tg_type *type);
 
 /* ---- common ops ---- */
 
-/* Appends an op of one or two operands of one type; the op's rule, SAME or PREDICATE, gives the type
- * of the result. */
+/* Appends an op of one or two operands of one type; the op's rule, SAME or PREDICATE, gives the
+ * type of the result. */
 tg_value_id tg_build_1(tg_build *b, tg_opcode code, tg_value_id x);
 tg_value_id tg_build_2(tg_build *b, tg_opcode code, tg_value_id x, tg_value_id y);
 tg_value_id tg_build_select(tg_build *b, tg_value_id which, tg_value_id first, tg_value_id second);

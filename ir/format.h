@@ -28,8 +28,8 @@ typedef struct tg_format_piece {
     tg_format_spec spec;
 } tg_format_piece;
 
-/* Takes the next piece off the front of `*format`.  Returns NULL, or a static text that says what is
- * wrong with it. */
+/* Takes the next piece off the front of `*format`.  Returns NULL, or a static text that says what
+ * is wrong with it. */
 const char *tg_format_next(const char **format, tg_format_piece *piece);
 
 /* Returns NULL if `spec` fits operands of this type, else a static text that says why not. */

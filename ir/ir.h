@@ -2,9 +2,9 @@
  *
  *   module -> kernel -> launch (axes, params with block mappings) + body (a region of ops)
  *
- * The module's arena owns everything.  Values are SSA: an id names one entry of kernel->values, which
- * is defined once (as an argument of a region or a result of an op) and visible to the ops after it
- * in its region and in nested regions.  docs/ir.md describes the language. */
+ * The module's arena owns everything.  Values are SSA: an id names one entry of kernel->values,
+ * which is defined once (as an argument of a region or a result of an op) and visible to the ops
+ * after it in its region and in nested regions.  docs/ir.md describes the language. */
 #ifndef TG_IR_IR_H
 #define TG_IR_IR_H
 
@@ -27,8 +27,7 @@ typedef enum tg_index_kind { TG_INDEX_SLICE, TG_INDEX_AT } tg_index_kind;
 
 typedef struct tg_index_dim {
     tg_index_kind kind;
-    bool
-        has_start; /* SLICE: `start` is known; otherwise the next index operand (a scalar) gives it */
+    bool has_start; /* SLICE: `start` is static; else the next index operand, a scalar, gives it */
     int64_t start, size, stride; /* SLICE: stride >= 1 */
 } tg_index_dim; /* AT: the next index operand, a scalar or an array, gives the position */
 
@@ -100,8 +99,8 @@ typedef struct tg_param {
     int alias;   /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
     char *space; /* memory space as the source names it, or NULL */
     int64_t arrivals; /* barriers: how many arrivals complete a phase; else 0 */
-    bool
-        is_partly_written; /* OUTPUT: elements may stay unwritten on purpose, but not all of them */
+    /* OUTPUT: some elements, but not all of them, may stay unwritten on purpose. */
+    bool is_partly_written;
 } tg_param;
 
 /* Returns the type of the reference that a param's array and block give, without squeezed
@@ -169,8 +168,8 @@ typedef struct tg_module {
     tg_kernel *kernels;
 } tg_module;
 
-/* Frees the module and everything in it; NULL is fine.  tg_module_free of the public interface is the
- * same. */
+/* Frees the module and everything in it; NULL is fine.  tg_module_free of the public interface is
+ * the same. */
 void tg_module_destroy(tg_module *module);
 
 /* Returns the attribute, or NULL if the op does not carry it. */
@@ -190,8 +189,8 @@ int64_t tg_kernel_threads(const tg_kernel *k);
 /* Number of params with `role`. */
 uint32_t tg_param_count(const tg_kernel *k, tg_role role);
 
-/* The order of the operands of a memory op (view, load, store, swap, add_update, atomic_*): in[0] is
- * the ref, then come `value_count` values, the index operands, the mask and `other`. */
+/* The order of the operands of a memory op (view, load, store, swap, add_update, atomic_*): in[0]
+ * is the ref, then come `value_count` values, the index operands, the mask and `other`. */
 typedef struct tg_access {
     const tg_index_dim *index;
     int rank;             /* entries of index = rank of the ref */
@@ -205,9 +204,9 @@ typedef struct tg_access {
 tg_access tg_op_access(const tg_op *op);
 
 /* Computes the shape of the block that a memory op reads or writes.  Slices keep their dimension.
- * Scalar and array positions are broadcast together: if the dimensions that they index are adjacent,
- * the broadcast shape replaces these dimensions, else it comes first (numpy's rule).  Returns false
- * if the arrays do not broadcast or the rank exceeds TG_MAX_RANK. */
+ * Scalar and array positions are broadcast together: if the dimensions that they index are
+ * adjacent, the broadcast shape replaces these dimensions, else it comes first (numpy's rule).
+ * Returns false if the arrays do not broadcast or the rank exceeds TG_MAX_RANK. */
 bool tg_access_shape(const tg_kernel *k, const tg_op *op, const tg_access *access, tg_type *out);
 
 #endif

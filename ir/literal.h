@@ -7,12 +7,12 @@
 
 #include "ir/type.h"
 
-/* Each of these reads one element into `out`, one carrier of `dtype`.  Returns NULL on success, else
- * a static text that completes "the element ...". */
+/* Each of these reads one element into `out`, one carrier of `dtype`.  Returns NULL on success,
+ * else a static text that completes "the element ...". */
 const char *tg_literal_from_bool(tg_dtype dtype, bool value, void *out);
 
-/* From a JSON number, which the parser has made a double: for ints an integer below 2^53, for floats
- * a value that is exact in the dtype. */
+/* From a JSON number, which the parser has made a double: for ints an integer below 2^53, for
+ * floats a value that is exact in the dtype. */
 const char *tg_literal_from_number(tg_dtype dtype, double number, void *out);
 
 /* From a text: a decimal integer for ints; "0x1.8p+3", "inf", "-inf", "nan" or "bits:7fc00001" for

@@ -1,5 +1,5 @@
-/* The setting of a run: what it imitates (`--compat`), and what it assumes about the machine that the
- * kernel is meant for (`--target`).  Other code asks the questions below and does not read the
+/* The setting of a run: what it imitates (`--compat`), and what it assumes about the machine that
+ * the kernel is meant for (`--target`).  Other code asks the questions below and does not read the
  * members, so that each answer is in one place.  Dialects of kernels are separate: lowering handles
  * them (lower/dispatch.c). */
 #ifndef TG_IR_SETTING_H
@@ -26,8 +26,8 @@ extern const tg_setting tg_setting_default;
 
 /* ---- names ---- */
 
-/* Sets `compat` and `fill` from the option's text: "strict", "jax", "tpu", "tpu:zero".  Returns false
- * and sets nothing for any other text. */
+/* Sets `compat` and `fill` from the option's text: "strict", "jax", "tpu", "tpu:zero".  Returns
+ * false and sets nothing for any other text. */
 bool tg_setting_read_compat(tg_setting *setting, const char *text);
 
 /* Sets `target` from the option's text: "any", "tpu".  Returns false and sets nothing for any other
@@ -41,16 +41,16 @@ const char *tg_setting_target_text(const tg_setting *setting);
 /* ---- indices outside of arrays ---- */
 
 /* Whether blocks, slices and positions outside the array are moved inside without a finding.  JAX's
- * interpreter reads and writes through dynamic_slice, dynamic_update_slice and gather, and XLA clamps
- * their indices.  Otherwise such an access is a finding. */
+ * interpreter reads and writes through dynamic_slice, dynamic_update_slice and gather, and XLA
+ * clamps their indices.  Otherwise such an access is a finding. */
 static inline bool tg_setting_clamps(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;
 }
 
 /* Whether a masked slice may extend beyond the end of its ref by up to its own length.  JAX's
- * interpreter pads the ref by that much before it reads or writes with a mask, and drops the padding
- * afterwards. */
+ * interpreter pads the ref by that much before it reads or writes with a mask, and drops the
+ * padding afterwards. */
 static inline bool tg_setting_pads_masked(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;
@@ -86,8 +86,8 @@ static inline bool tg_setting_begins_zero(const tg_setting *setting, tg_dtype dt
     return tg_is_semaphore(dtype) || (dtype == TG_DT_i16 && tg_setting_has_i16_semaphores(setting));
 }
 
-/* Fills `dst` with `count` elements, in the carrier or in the memory representation, as programs find
- * them in memory that nothing has defined.
+/* Fills `dst` with `count` elements, in the carrier or in the memory representation, as programs
+ * find them in memory that nothing has defined.
  *   compat strict  the undefined value
  *   compat jax     the same, except for dtypes that start at zero
  *   fills          like JAX's interpreter of TPU kernels: see tg_undefined_fill */
@@ -110,11 +110,11 @@ static inline bool tg_setting_adds_at_once(const tg_setting *setting)
     return setting->target != TG_TARGET_TPU;
 }
 
-/* Whether it is known which parameters programs see through windows (interp/memory/windows.h).  A TPU
- * copies blocks to VMEM and back, so several params of one array may be separate copies, and the
- * window of an output starts with arbitrary contents; arrays that stay in HBM are one memory.
- * Otherwise an output that is an alias shares its memory here; on other machines it may or may
- * not. */
+/* Whether it is known which parameters programs see through windows (interp/memory/windows.h).  A
+ * TPU copies blocks to VMEM and back, so several params of one array may be separate copies, and
+ * the window of an output starts with arbitrary contents; arrays that stay in HBM are one memory.
+ * Otherwise an output that is an alias shares its memory here; on other machines it may or may not.
+ */
 static inline bool tg_setting_has_windows(const tg_setting *setting)
 {
     return setting->target == TG_TARGET_TPU;

@@ -5,8 +5,8 @@
 #include "base/diag.h"
 #include "ir/type.h"
 
-/* A dense row-major array of `type` with elements of tg_dtypes[].bytes each (i4, u4 and bool: one per
- * byte; i4 sign-extended).  Owns `data`, which is aligned to 64 bytes, until tg_tensor_free. */
+/* A dense row-major array of `type` with elements of tg_dtypes[].bytes each (i4, u4 and bool: one
+ * per byte; i4 sign-extended).  Owns `data`, which is aligned to 64 bytes, until tg_tensor_free. */
 typedef struct tg_tensor {
     tg_type type; /* never a ref */
     void *data;   /* NULL only if there are no elements */

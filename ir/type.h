@@ -37,8 +37,8 @@ typedef enum tg_float_special {
 } tg_float_special;
 
 /* The C types in which values are held while a program runs.  Narrow floats are held as f32 and
- * rounded to their own format after every op; 2-bit and 4-bit ints are held as 8-bit ints and wrapped
- * after every op.  A bool is a byte with the value 0 or 1. */
+ * rounded to their own format after every op; 2-bit and 4-bit ints are held as 8-bit ints and
+ * wrapped after every op.  A bool is a byte with the value 0 or 1. */
 /* clang-format off */
 #define TG_CARRIERS(X)                                                                             \
     X(b8, uint8_t) X(i8, int8_t) X(i16, int16_t) X(i32, int32_t) X(i64, int64_t)                   \
@@ -89,8 +89,8 @@ int64_t tg_type_count(const tg_type *t);
 /* Row-major strides in elements. */
 void tg_dense_strides(int rank, const int64_t *shape, int64_t *stride);
 
-/* Computes strides that view `shape`/`stride` as `new_shape`, which has as many elements (not 0), in
- * the same row-major order.  Returns false if there are no such strides. */
+/* Computes strides that view `shape`/`stride` as `new_shape`, which has as many elements (not 0),
+ * in the same row-major order.  Returns false if there are no such strides. */
 bool tg_reshape_strides(int rank, const int64_t *shape, const int64_t *stride, int new_rank,
                         const int64_t *new_shape, int64_t *new_stride);
 

@@ -17,9 +17,9 @@ typedef enum tg_undefined_fill {
 void tg_fill_as(tg_undefined_fill fill, void *dst, tg_dtype dtype, size_t count, bool in_memory);
 
 /* Fill `dst` with the undefined value, in the carrier or in the memory representation: a quiet NaN
- * for floats (0x7fc0dead for f32 and for narrow floats in their carrier, 0x7ff8dead00000000 for f64,
- * the plain quiet NaN for narrow floats in memory), the least value for ints and for floats without
- * NaN (0 for unsigned ints), false for bool. */
+ * for floats (0x7fc0dead for f32 and for narrow floats in their carrier, 0x7ff8dead00000000 for
+ * f64, the plain quiet NaN for narrow floats in memory), the least value for ints and for floats
+ * without NaN (0 for unsigned ints), false for bool. */
 void tg_fill_undefined_carrier(void *dst, tg_dtype dtype, size_t count);
 void tg_fill_undefined_memory(void *dst, tg_dtype dtype, size_t count);
 

@@ -1,5 +1,5 @@
-/* Queries and checks that many rules share.  Functions that begin with tg_verify report problems and
- * return whether there were none. */
+/* Queries and checks that many rules share.  Functions that begin with tg_verify report problems
+ * and return whether there were none. */
 #ifndef TG_VERIFY_COMMON_H
 #define TG_VERIFY_COMMON_H
 
@@ -13,8 +13,8 @@ bool tg_is_int_scalar(const tg_type *type);
 /* Whether the list `id` contains `dim`. */
 bool tg_has_dim(const tg_op *op, tg_attr_id id, int dim);
 
-/* Checks that item number `index`, a `what`, does not have the same name as an earlier item.  An item
- * may have no name. */
+/* Checks that item number `index`, a `what`, does not have the same name as an earlier item.  An
+ * item may have no name. */
 typedef const char *tg_name_at(const tg_verifier *v, uint32_t index);
 bool tg_verify_name(const tg_verifier *v, const char *what, tg_name_at *name_at, uint32_t index);
 
@@ -41,8 +41,8 @@ bool tg_verify_dims(const tg_verifier *v, tg_attr_id id, int rank, tg_dim_order 
 /* Checks that `count` operands from `first` on are integer scalars, like the starts of a block. */
 bool tg_verify_starts(const tg_verifier *v, uint32_t first, uint32_t count);
 
-/* Checks that two lists of values have equal types.  Reports problems at `list` and the entry, or at
- * the op itself if `list` is NULL.  `what` names an entry of a list. */
+/* Checks that two lists of values have equal types.  Reports problems at `list` and the entry, or
+ * at the op itself if `list` is NULL.  `what` names an entry of a list. */
 typedef struct tg_value_list {
     const char *what;
     const tg_value_id *ids;

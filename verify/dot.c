@@ -1,5 +1,5 @@
-/* The rule of dot_general.  The result has the batch dimensions, then the free dimensions of the left
- * operand, then those of the right operand. */
+/* The rule of dot_general.  The result has the batch dimensions, then the free dimensions of the
+ * left operand, then those of the right operand. */
 #include "verify/dot.h"
 
 #include <inttypes.h>

@@ -34,8 +34,8 @@ static bool check_operand_dims(const tg_verifier *v, int rank)
     return ok;
 }
 
-/* Checks that slices fit into the operand, and that dimensions missing in the result have slice size
- * 1.  An empty batch dimension may have slice size 0, since nothing is gathered then. */
+/* Checks that slices fit into the operand, and that dimensions missing in the result have slice
+ * size 1.  An empty batch dimension may have slice size 0, since nothing is gathered then. */
 static bool check_slice_sizes(const tg_verifier *v, const tg_type *operand)
 {
     bool ok = true;
@@ -103,8 +103,8 @@ static void list_shape(const tg_verifier *v, const tg_type *indices, const int64
     }
 }
 
-/* Returns the rank of the result or the updates, which `whose` names; -1 if the offset dimensions are
- * wrong. */
+/* Returns the rank of the result or the updates, which `whose` names; -1 if the offset dimensions
+ * are wrong. */
 static int list_rank(const tg_verifier *v, const tg_type *operand, const tg_type *indices,
                      const char *whose)
 {
@@ -158,8 +158,8 @@ void tg_verify_op_gather(const tg_verifier *v)
 }
 
 /* Checks that the slice that the updates imply fits into the operand.  Its extents are those of the
- * offset dimensions, and 1 in dimensions left out; if the operand has extent 0 there, no update lies
- * inside. */
+ * offset dimensions, and 1 in dimensions left out; if the operand has extent 0 there, no update
+ * lies inside. */
 static bool check_window(const tg_verifier *v, const tg_type *operand, const tg_type *updates,
                          int64_t *sizes)
 {

@@ -5,8 +5,8 @@
  *   mapping.c     blocks and index maps of params
  *   ops.c         regions, and the rules of ops.def for all ops
  *   attrs.c       attributes
- *   rules.c       relations between types: the rules that many ops share, and the table of the rules
- *                 of single ops
+ *   rules.c       relations between types: the rules that many ops share, and the table of the
+ *                 rules of single ops
  *   value.c, shape.c, gather.c, dot.c, memory.c, semaphore.c, control.c   rules of single ops
  *   common.c      queries and checks that many rules share
  *   report.c      reports problems

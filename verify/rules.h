@@ -4,9 +4,9 @@
 
 #include "verify/impl.h"
 
-/* Checks v->op by its rule.  The caller has checked that the counts of operands, results and regions
- * are those of ops.def, that all required attributes are there, and that refs are only used where
- * they may be. */
+/* Checks v->op by its rule.  The caller has checked that the counts of operands, results and
+ * regions are those of ops.def, that all required attributes are there, and that refs are only used
+ * where they may be. */
 void tg_verify_rule(const tg_verifier *v);
 
 #endif

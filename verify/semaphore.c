@@ -5,8 +5,8 @@
 
 #include "verify/common.h"
 
-/* Checks that the operand is one semaphore of dtype `wanted`; with TG_DT_COUNT, of either dtype that
- * counts. */
+/* Checks that the operand is one semaphore of dtype `wanted`; with TG_DT_COUNT, of either dtype
+ * that counts. */
 static bool check_semaphore(const tg_verifier *v, uint32_t operand, tg_dtype wanted)
 {
     const tg_type *type = tg_in(v, operand);

@@ -1,5 +1,5 @@
-/* The verifier checks every rule of meaning; no other code does.  Loaders check the form; later stages
- * assume that both have been checked. */
+/* The verifier checks every rule of meaning; no other code does.  Loaders check the form; later
+ * stages assume that both have been checked. */
 #ifndef TG_VERIFY_VERIFY_H
 #define TG_VERIFY_VERIFY_H
 
