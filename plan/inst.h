@@ -61,7 +61,7 @@ typedef struct tg_group {
     tg_group_op *ops;
     tg_operand *inputs, *outputs;
     bool may_be_in_memory; /* some operand may be in place in memory */
-    bool is_once; /* the same in every program: nothing else ever uses its outputs' memory */
+    bool is_once; /* the same in every program: its outputs share their memory with no slot */
 } tg_group;
 
 /* ---- memory ---- */
@@ -205,8 +205,8 @@ typedef struct tg_inst {
             tg_operand old;    /* dense; swap and atomics with a result */
             bool has_old;
             bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has storage in memory */
-            /* The next instruction is a dot with addend.  TARGET: short rows may be in place as
-             * well.  LOAD: it loads the addend, which may stay in place unless other programs run
+            /* TARGET: the next instruction is a dot with addend; short rows may be in place as
+             * well.  LOAD: a dot adds this value, which may stay in place unless other programs run
              * in between. */
             bool is_of_dot;
             int64_t kind; /* atomic_rmw: spelling number of `kind` */
