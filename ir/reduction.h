@@ -5,8 +5,8 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* Returns the op of two operands that a reduction or scan repeats; TG_OP_COUNT if `op` is neither.
- */
+/* Returns the op of two operands that a reduction or scan repeats; TG_OP_COUNT if `op` is
+ * neither. */
 tg_opcode tg_reduction_step(tg_opcode op);
 
 /* Returns the op that a kind of atomic_rmw stands for; TG_OP_COUNT for xchg. */

@@ -113,8 +113,8 @@ static inline bool tg_setting_adds_at_once(const tg_setting *setting)
 /* Whether it is known which parameters programs see through windows (interp/memory/windows.h).  A
  * TPU copies blocks to VMEM and back, so several params of one array may be separate copies, and
  * the window of an output starts with arbitrary contents; arrays that stay in HBM are one memory.
- * Otherwise an output that is an alias shares its memory here; on other machines it may or may not.
- */
+ * Otherwise an output that is an alias shares its memory here; on other machines it may or may
+ * not. */
 static inline bool tg_setting_has_windows(const tg_setting *setting)
 {
     return setting->target == TG_TARGET_TPU;

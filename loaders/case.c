@@ -20,8 +20,7 @@ typedef struct case_reader {
     char file[sizeof((tg_diags *)0)->file]; /* path of case.json, for diagnoses */
 } case_reader;
 
-/* -- the kernel ---------------------------------------------------------------------------------
- */
+/* -- the kernel -- */
 
 static bool load_module(case_reader *r, const cJSON *root)
 {
@@ -73,8 +72,7 @@ static bool read_dynamic_grid(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* -- tensors ------------------------------------------------------------------------------------
- */
+/* -- tensors -- */
 
 static const tg_param *find_param(const tg_kernel *kernel, const char *name)
 {
@@ -121,8 +119,7 @@ static bool read_inputs(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* -- expected results ---------------------------------------------------------------------------
- */
+/* -- expected results -- */
 
 static bool read_factor(case_reader *r, const cJSON *object, const tg_path *up, const char *key,
                         double *out)
@@ -232,8 +229,7 @@ static bool read_expect(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* -- the rest -----------------------------------------------------------------------------------
- */
+/* -- the rest -- */
 
 static bool read_version(case_reader *r, const cJSON *root)
 {
@@ -262,8 +258,8 @@ static bool read_orders(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* Reads a choice between two texts: sets *choice to `other` if `key` has that value; else keeps it.
- */
+/* Reads a choice between two texts: sets *choice to `other` if `key` has that value; else keeps
+ * it. */
 static bool read_choice(case_reader *r, const cJSON *root, const char *key, const char *other,
                         const char **choice)
 {

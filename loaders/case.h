@@ -33,11 +33,10 @@ typedef struct tg_case {
     char *folder;
     char *name, *why; /* NULL if absent */
     tg_module *module;
-    const tg_kernel *kernel; /* the one to launch, in `module` */
-    size_t dynamic_count;    /* = number of the kernel's axes of size -1 */
-    int64_t *dynamic_grid;   /* their sizes, first axis first */
-    tg_case_tensor
-        *inputs; /* kernel->param_count entries; none absent for roles prefetch and input */
+    const tg_kernel *kernel;  /* the one to launch, in `module` */
+    size_t dynamic_count;     /* = number of the kernel's axes of size -1 */
+    int64_t *dynamic_grid;    /* their sizes, first axis first */
+    tg_case_tensor *inputs;   /* kernel->param_count entries; all of roles prefetch and input set */
     tg_case_tensor *expected; /* kernel->param_count entries; outputs only */
     size_t order_count;
     char **orders;      /* as written: "sequential", "shuffled:1"; if none, the runner chooses */

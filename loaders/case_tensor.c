@@ -10,8 +10,7 @@
 #include "loaders/fill.h"
 #include "loaders/tensor_file.h"
 
-/* -- from a file --------------------------------------------------------------------------------
- */
+/* -- from a file -- */
 
 static bool same_as_param(tg_json_reader *r, const tg_type *type, const tg_path *at,
                           const tg_param *param)
@@ -55,8 +54,7 @@ static bool read_file(tg_json_reader *r, const char *folder, const cJSON *item, 
     return fine;
 }
 
-/* -- in place -----------------------------------------------------------------------------------
- */
+/* -- in place -- */
 
 static bool read_element(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_tensor *tensor,
                          int64_t index)

@@ -237,8 +237,7 @@ tg_status tg_json_load(const char *text, size_t length, tg_module **out, tg_diag
     if (root)
         *out = build(&r, root);
     else
-        tg_json_no_memory(
-            &r); /* the text passed the scan, so cJSON fails only if memory runs out */
+        tg_json_no_memory(&r); /* after the scan, cJSON fails only without memory */
     cJSON_Delete(root);
     return r.status;
 }

@@ -18,8 +18,8 @@ typedef struct tg_json_reader {
     tg_status status; /* TG_OK, or of the first problem; TG_ERR_NO_MEMORY has priority */
 } tg_json_reader;
 
-/* Reports a problem with the value at `at`.  Always returns false, so that readers can return it.
- */
+/* Reports a problem with the value at `at`.  Always returns false, so that readers can return
+ * it. */
 TG_PRINTF(4, 5)
 bool tg_json_problem(tg_json_reader *r, tg_status status, const tg_path *at, const char *format,
                      ...);

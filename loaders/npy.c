@@ -9,8 +9,7 @@
 
 enum { MAX_HEADER = 65535, MAX_DESCR = 64, PREAMBLE = 10 };
 
-/* -- the header: a Python dictionary as text ----------------------------------------------------
- */
+/* -- the header: a Python dictionary as text -- */
 
 typedef struct reader {
     const char *text, *at, *end;
@@ -145,8 +144,7 @@ static tg_status read_dictionary(reader *r, char descr[MAX_DESCR], tg_npy_header
     return TG_OK;
 }
 
-/* -- dtypes -------------------------------------------------------------------------------------
- */
+/* -- dtypes -- */
 
 /* "f4" and the like, for the dtypes that numpy itself has. */
 static tg_dtype dtype_by_code(const char *code)
@@ -198,8 +196,7 @@ static tg_status find_dtype(const char *descr, tg_dtype expect, tg_npy_header *o
     return TG_OK;
 }
 
-/* -- reading ------------------------------------------------------------------------------------
- */
+/* -- reading -- */
 
 static tg_status read_length(tg_source *source, size_t *length, int64_t *offset, tg_diags *diags)
 {
@@ -323,8 +320,7 @@ tg_status tg_npy_load(const char *path, tg_dtype expect, tg_tensor *out, tg_diag
     return status;
 }
 
-/* -- writing ------------------------------------------------------------------------------------
- */
+/* -- writing -- */
 
 static bool is_numpys_own(tg_dtype dtype, char code[8])
 {

@@ -10,8 +10,7 @@
 
 enum { MAX_MEMBERS = 65536, MAX_NAME = 1024, MAX_DEFLATE_RATIO = 1032 };
 
-/* -- reading ------------------------------------------------------------------------------------
- */
+/* -- reading -- */
 
 /* An archive being read. */
 typedef struct archive {
@@ -237,8 +236,7 @@ tg_status tg_npz_load(const char *path, const tg_npz_opts *opts, tg_tensors *out
     return status;
 }
 
-/* -- writing ------------------------------------------------------------------------------------
- */
+/* -- writing -- */
 
 /* The two pieces of a member; they must live until the archive is closed. */
 typedef struct piece {

@@ -14,8 +14,7 @@
 #define MAX_HEADER ((uint64_t)100000000)
 enum { MAX_TENSORS = 65536 };
 
-/* -- the header ---------------------------------------------------------------------------------
- */
+/* -- the header -- */
 
 typedef struct entry {
     const char *name; /* owned by the parsed header */
@@ -222,8 +221,7 @@ static tg_status read_header(tg_source *source, header *h, tg_diags *diags)
     return check_cover(h, source->left, diags);
 }
 
-/* -- reading ------------------------------------------------------------------------------------
- */
+/* -- reading -- */
 
 /* The file: open, or in memory. */
 typedef struct place {
@@ -317,8 +315,7 @@ tg_status tg_safetensors_load(const char *path, const char *only, tg_tensors *ou
     return status;
 }
 
-/* -- writing ------------------------------------------------------------------------------------
- */
+/* -- writing -- */
 
 static int by_width_and_name(const void *left, const void *right)
 {

@@ -14,8 +14,8 @@
 /* Reads the tensors in the order of the header and adds them to `out`: all if `only` is NULL, else
  * the one of that name.  Returns TG_ERR_IO, TG_ERR_SYNTAX (malformed), TG_ERR_INVALID (sizes or
  * offsets that do not agree, a name that `out` has already, no tensor `only`), TG_ERR_UNSUPPORTED
- * (a dtype that we lack) or TG_ERR_NO_MEMORY.  After a failure `out` holds the tensors read before.
- */
+ * (a dtype that we lack) or TG_ERR_NO_MEMORY.  After a failure `out` holds the tensors read
+ * before. */
 tg_status tg_safetensors_load(const char *path, const char *only, tg_tensors *out, tg_diags *diags);
 
 /* Like tg_safetensors_load, from a file in memory, which the caller still owns. */

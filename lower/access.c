@@ -29,8 +29,8 @@ static void place_dims(tg_access_plan *a, const tg_type *positions)
     }
 }
 
-/* Returns the shape that all positions broadcast to: the result without the dimensions of slices.
- */
+/* Returns the shape that all positions broadcast to: the result without the dimensions of
+ * slices. */
 static tg_type position_type(tg_lowerer *l, const tg_op *op, const tg_access *access)
 {
     tg_type type = {0};

@@ -34,8 +34,8 @@ static bool is_same_place(const tg_access_plan *a, const tg_access_plan *b)
 }
 
 /* Lets the dot read the addend in place if nothing else uses it, it was loaded from the memory that
- * the target chooses for the sum, and only loads are in between: then it need not be copied first.
- */
+ * the target chooses for the sum, and only loads are in between: then it need not be copied
+ * first. */
 static void add_in_place(tg_lowerer *l, struct tg_inst_dot *dot, const tg_inst *target,
                          tg_node_id addend)
 {

@@ -10,8 +10,8 @@
 #include "lower/region.h"
 #include "plan/allocate.h"
 
-/* Whether `at` covers all of a slot that was made since `first_slot` and that no other yield uses.
- */
+/* Whether `at` covers all of a slot that was made since `first_slot` and that no other yield
+ * uses. */
 static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id first_slot,
                          const tg_value_id *yields, uint32_t count, uint32_t self)
 {

@@ -58,8 +58,8 @@ static tg_node_id dropping(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_no
     return choose(l, op, is_nan(l, op, a), without_b, b);
 }
 
-/* Broadcasts one number to a block of a float type, in its carrier, which is f32 for narrow dtypes.
- */
+/* Broadcasts one number to a block of a float type, in its carrier, which is f32 for narrow
+ * dtypes. */
 static tg_node_id splat_float(tg_lowerer *l, const tg_type *type, double value)
 {
     float narrow = (float)value;

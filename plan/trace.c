@@ -50,8 +50,8 @@ static void add_group(maker *m, const tg_group *g)
             g->rank, g->shape);
 }
 
-/* Leaves out TARGET, as its STORE is logged, and FOR_NEXT, as a counter is not an op of the kernel.
- */
+/* Leaves out TARGET, as its STORE is logged, and FOR_NEXT, as a counter is not an op of the
+ * kernel. */
 static void add_inst(maker *m, const tg_inst *inst)
 {
     m->inst = inst;

@@ -77,8 +77,8 @@ void tg_verify_op_iota(const tg_verifier *v)
 /* Any type that a value can have. */
 void tg_verify_op_undefined(const tg_verifier *v) { (void)v; }
 
-/* Computes the type of the operand's bits read as `dtype`; false if they cannot be divided evenly.
- */
+/* Computes the type of the operand's bits read as `dtype`; false if they cannot be divided
+ * evenly. */
 static bool bitcast_type(const tg_type *operand, tg_dtype dtype, tg_type *out)
 {
     const int from = tg_dtypes[operand->dtype].bits, to = tg_dtypes[dtype].bits;
