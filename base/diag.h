@@ -7,31 +7,33 @@
 
 #include "tilegrind/status.h"
 
-/* A place in a nested document, built on the C stack on the way down. */
+/* A position in a nested document: a linked list on the C stack, one entry for each level. */
 typedef struct tg_path {
     const struct tg_path *up; /* NULL at the document root */
     const char *key;          /* member name; NULL for an array element */
     size_t index;             /* array index where key is NULL */
 } tg_path;
 
-/* "/kernels/0/body/ops/4" as a JSON pointer; "" for the root.  Returns `out`. */
+/* Prints the path as a JSON pointer, such as "/kernels/0/body/ops/4"; "" for the root.  Returns
+ * `out`. */
 char *tg_path_print(const tg_path *path, char *out, size_t size);
 
 typedef struct tg_diag {
     tg_status status;
     int64_t offset; /* byte offset in `file`, or -1 */
-    char *file;     /* NULL where there is none */
+    char *file;     /* NULL if there is none */
     char *where;    /* path within the file, or "" */
     char *message;
 } tg_diag;
 
-/* Diagnoses in the order found.  Zero-initialise; owns its texts until tg_diags_free. */
+/* Diagnoses in the order in which they were found.  Zero-initialise; owns its texts until
+ * tg_diags_free. */
 typedef struct tg_diags {
     tg_diag *list;
     size_t count, capacity;
-    size_t dropped;  /* found beyond TG_MAX_DIAGS, counted but not kept */
-    tg_status worst; /* of the first diagnosis; kept even if memory for its texts was exhausted */
-    char file[512];  /* given to each diagnosis that is added, unless empty */
+    size_t dropped;  /* diagnoses beyond TG_MAX_DIAGS: counted but not kept */
+    tg_status worst; /* of the first diagnosis; kept even if memory for its texts ran out */
+    char file[512];  /* the file of each diagnosis that is added, unless empty */
 } tg_diags;
 
 enum { TG_MAX_DIAGS = 100 };
@@ -42,20 +44,20 @@ enum { TG_MAX_DIAGS = 100 };
 #define TG_PRINTF(text, first)
 #endif
 
-/* Records a problem at `at` (NULL: the root); returns `status`, so that callers can
- * `return tg_fail(...)`.  Running out of memory here still records the status. */
+/* Records a problem at `at` (NULL: the root).  Returns `status`, so that callers can
+ * `return tg_fail(...)`.  If memory runs out here, the status is still recorded. */
 TG_PRINTF(4, 5)
 tg_status tg_fail(tg_diags *diags, tg_status status, const tg_path *at, const char *format, ...);
 
-/* As tg_fail, with the byte offset known. */
+/* Like tg_fail, with a known byte offset. */
 TG_PRINTF(5, 6)
 tg_status tg_fail_at(tg_diags *diags, tg_status status, const tg_path *at, int64_t offset,
                      const char *format, ...);
 
-/* Records that memory is exhausted, where no more can be said; returns TG_ERR_NO_MEMORY. */
+/* Records that memory ran out, without a position.  Returns TG_ERR_NO_MEMORY. */
 tg_status tg_no_memory(tg_diags *diags);
 
-/* Names the file that further diagnoses are about; NULL or "" for none. */
+/* Sets the file of all diagnoses added from now on; NULL or "" for none. */
 void tg_diags_set_file(tg_diags *diags, const char *file);
 
 void tg_diags_free(tg_diags *diags);

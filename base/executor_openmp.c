@@ -8,19 +8,21 @@
 
 #include "base/thread_supply.h"
 
-/* Members at work in this process besides those that called.  It only says how many more would be too many; a child of fork has none
- * of them. */
+/* The number of working members in this process, without the calling threads.  It only limits how
+ * many more may start.  After a fork, the child has none of them. */
 static int helpers;
 
-/* Threads that the runtime keeps for the next region of this thread, this one included. */
+/* The number of threads that the runtime keeps for the next region of this thread, including this
+ * thread. */
 static _Thread_local int kept = 1;
 
 /* ---- forks ---- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A child has the thread that forks and no other, but libgomp would wait in it for the threads that it keeps for that one.  So it
- * keeps none then, and makes new ones for the next region, here and there. */
+/* After a fork, the child has only the thread that forked, but libgomp in the child would wait for
+ * the threads that it keeps for that thread.  So we release them before a fork; parent and child
+ * make new ones for their next region. */
 static void let_go(void)
 {
     if (kept > 1 && omp_pause_resource_all(omp_pause_soft) == 0) kept = 1;
@@ -43,25 +45,27 @@ static int room(void *context)
     return threads < 1 ? 1 : threads;
 }
 
-/* The runtime ends the process where it cannot make a thread, so those that it is going to make are tried before. */
+/* The runtime ends the process if it cannot create a thread, so we first try whether the threads
+ * can be created. */
 static int members_for(int members)
 {
     if (members > TG_MOST_THREADS) members = TG_MOST_THREADS;
     if (members > omp_get_thread_limit()) members = omp_get_thread_limit();
     if (omp_get_active_level() >= omp_get_max_active_levels()) return 1;
     const int there =
-        omp_get_level() ? 1 : kept; /* nothing is kept for a region within another one */
+        omp_get_level() ? 1 : kept; /* the runtime keeps no threads for a nested region */
     if (members > there) members = there + tg_thread_supply(members - there);
     return members;
 }
 
 /* ---- waiting ---- */
 
-/* libomp's; other runtimes have no such function. */
+/* A function of libomp; other runtimes lack it. */
 extern void kmp_set_blocktime(int milliseconds) __attribute__((weak));
 
-/* Threads that wait spin for a while, by default, and take that time from others on a machine that is busy: libomp lets us say
- * that they shall sleep at once, libgomp only the environment that it is loaded in (OMP_WAIT_POLICY). */
+/* By default, waiting threads spin for a while, which takes time from other threads on a busy
+ * machine.  libomp has this function to make them sleep at once; libgomp only reads the environment
+ * variable OMP_WAIT_POLICY when it is loaded. */
 static void let_waiting_threads_sleep(void)
 {
     if (kmp_set_blocktime) kmp_set_blocktime(0);
@@ -73,8 +77,9 @@ typedef struct region {
     void (*work)(void *context, int member);
     void *context;
     sigset_t signals; /* the caller's mask */
-    /* The runtime orders what members do and what was before and comes after.  These say it once more, to sanitizers, which
-     * do not see into a runtime that is not compiled with them. */
+    /* The runtime orders the members' work after what was before the region and before what comes
+     * after it.  These atomics repeat that order for sanitizers, which do not see into a runtime
+     * that is not compiled with them. */
     int is_open, done;
 } region;
 
@@ -85,7 +90,7 @@ static void take_part(region *r, int member)
     __atomic_add_fetch(&r->done, 1, __ATOMIC_ACQ_REL);
 }
 
-/* Threads that the runtime makes inherit the mask in which the region begins. */
+/* Threads that the runtime creates inherit the signal mask at the start of the region. */
 static int run_region(region *r, int members)
 {
     sigset_t all;

@@ -1,11 +1,11 @@
-/* The floating-point environment that all numbers here assume: round to nearest, denormal numbers kept, no
- * traps.  Callers may have another one (XLA's threads flush denormal numbers to zero), so whatever computes
- * enters ours and puts theirs back. */
+/* The floating-point environment that all computations assume: round to nearest, keep subnormal
+ * numbers, no traps.  Callers may have another one (XLA's threads flush subnormal numbers to zero),
+ * so all code that computes enters ours and restores theirs afterwards. */
 #ifndef TG_BASE_FLOAT_ENV_H
 #define TG_BASE_FLOAT_ENV_H
 
-/* The control register itself where we know it: the functions of <fenv.h> also save the old x87 unit, at ten
- * times the price. */
+/* The control register itself on machines that we know: the functions of <fenv.h> also save the old
+ * x87 unit, which takes ten times as long. */
 #if defined __x86_64__ || defined __SSE2__
 #include <xmmintrin.h>
 typedef unsigned tg_environment;
@@ -17,7 +17,7 @@ typedef uint64_t tg_environment;
 typedef fenv_t tg_environment;
 #endif
 
-/* Sets our environment for the calling thread; returns what it had. */
+/* Sets our environment for the calling thread.  Returns the previous one. */
 static inline tg_environment tg_environment_enter(void)
 {
 #if defined __x86_64__ || defined __SSE2__

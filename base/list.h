@@ -1,11 +1,12 @@
-/* Lists on the heap that grow. */
+/* Growing lists on the heap. */
 #ifndef TG_BASE_LIST_H
 #define TG_BASE_LIST_H
 
 #include <stddef.h>
 
-/* Sees to it that a list of `count` elements of `size` bytes has room for one more: returns where the list is now, with `*room`
- * for how many elements.  NULL without memory; the list then is where it was, and as it was. */
+/* Makes room for one more element in a list of `count` elements of `size` bytes.  Returns the list,
+ * which may have moved, and sets `*room` to the number of elements that it has room for.  Returns
+ * NULL if memory runs out; the list is then unchanged. */
 void *tg_list_grow(void *list, size_t count, size_t *room, size_t size);
 
 #endif

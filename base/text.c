@@ -35,7 +35,7 @@ void tg_text_put(tg_text *text, const char *string)
     tg_text_put_bytes(text, string, strlen(string));
 }
 
-/* Mostly there is room, so that formatting once is enough. */
+/* There is usually room, so formatting once is usually enough. */
 void tg_text_add(tg_text *text, const char *format, ...)
 {
     va_list args, again;
@@ -102,7 +102,7 @@ void tg_text_line(tg_text *text, int columns)
 
 char *tg_text_finish(tg_text *text)
 {
-    tg_text_put(text, ""); /* a text of nothing is "", not NULL */
+    tg_text_put(text, ""); /* an empty text is "", not NULL */
     char *data = text->data;
     if (text->failed) {
         free(data);

@@ -11,7 +11,7 @@
 #endif
 
 typedef struct trial {
-    pthread_mutex_t *gate; /* closed until all of them are there */
+    pthread_mutex_t *gate; /* locked until all threads exist */
     pthread_t thread;
     long id; /* the system's number of the thread; 0: unknown */
 } trial;
@@ -24,12 +24,13 @@ static void *wait_at_gate(void *argument)
 #endif
     pthread_mutex_lock(t->gate);
     pthread_mutex_unlock(t->gate);
-    /* As the threads of libgomp end.  What the C library has to load for that it loads here, and not when a fork ends those. */
+    /* The threads of libgomp end like this as well.  So the C library loads here what it needs for
+     * that, and not later, when a fork ends those threads. */
     pthread_exit(NULL);
 }
 
-/* A thread that was joined counts against the system's limits for a moment longer: until its number is nobody's.  The number may
- * become another thread's, so this does not look for ever. */
+/* A joined thread counts against the system's limits for a moment longer: until its thread number
+ * is free.  The number may be given to another thread, so this function does not wait for ever. */
 static void wait_until_gone(long id)
 {
 #ifdef __linux__
@@ -41,7 +42,7 @@ static void wait_until_gone(long id)
 #endif
 }
 
-/* Makes them, as far as that goes, in a signal mask that they inherit. */
+/* Creates as many of the threads as it can, under a signal mask that they inherit. */
 static int make(trial *list, int wanted, pthread_mutex_t *gate)
 {
     int count = 0;

@@ -8,7 +8,7 @@ static uint64_t sign_bit(const tg_dtype_info *info)
     return info->special == TG_SPECIAL_E8M0 ? 0 : (uint64_t)1 << (info->bits - 1);
 }
 
-/* All bits of an element that mean something; a bool keeps its byte. */
+/* All significant bits of an element; for a bool, the whole byte. */
 static uint8_t code_mask(const tg_dtype_info *info)
 {
     unsigned bits = info->kind == TG_KIND_BOOL ? 8 : info->bits;
@@ -42,7 +42,8 @@ void tg_bits_store(tg_dtype dtype, uint64_t bits, void *element)
     }
 }
 
-/* The least magnitude that is no finite number: inf of IEEE formats, NaN or the end of the rest. */
+/* The least magnitude that is not a finite number: inf in IEEE formats; in others NaN, or one past
+ * the last code. */
 static uint64_t first_special(const tg_dtype_info *info)
 {
     switch (info->special) {
@@ -54,7 +55,7 @@ static uint64_t first_special(const tg_dtype_info *info)
     }
 }
 
-/* Where there is no NaN, what stands for it: -0. */
+/* In a format without NaN, -0 stands for it. */
 static uint64_t quiet_nan(const tg_dtype_info *info, bool negative)
 {
     uint64_t sign = negative ? sign_bit(info) : 0;
@@ -102,15 +103,15 @@ double tg_bits_value(tg_dtype dtype, uint64_t bits)
     return decode(&tg_dtypes[dtype], bits);
 }
 
-/* The magnitude's pattern before any thought of overflow; `value` is positive and finite. */
+/* The pattern of the magnitude, without handling of overflow; `value` is positive and finite. */
 static uint64_t round_magnitude(const tg_dtype_info *info, double value)
 {
     int exponent;
     frexp(value, &exponent); /* value = 0.1xxx * 2^exponent */
     int64_t least = 1 - info->bias, top = exponent - 1 > least ? exponent - 1 : least;
     uint64_t steps = (uint64_t)rint(ldexp(value, (int)(info->man_bits - top)));
-    /* Steps of a subnormal count from 0, those of the binade `top` from 2^man_bits; a carry into the
-     * next binade is right by itself. */
+    /* The steps of a subnormal count from 0, those of the binade `top` from 2^man_bits; a carry
+     * into the next binade gives the right pattern as well. */
     return steps + ((uint64_t)(top - least) << info->man_bits);
 }
 
@@ -154,7 +155,7 @@ uint64_t tg_bits_from_carrier(tg_dtype dtype, const void *carrier)
     return tg_bits_round(dtype, (double)value);
 }
 
-/* f32 bits of the carrier of a NaN. */
+/* The bits of a NaN in its f32 carrier. */
 static uint32_t carried_nan(const tg_dtype_info *info, uint64_t bits)
 {
     uint64_t payload = bits & (((uint64_t)1 << info->man_bits) - 1);

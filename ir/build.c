@@ -6,13 +6,13 @@
 #include "ir/bits.h"
 #include "ir/literal.h"
 
-/* An open region, and the op that is to be appended to it next. */
+/* An open region, and the op that is appended to it next. */
 typedef struct tg_build_level {
     struct tg_build_level *outer;
     tg_region region;
     tg_op next;
     uint32_t arg_room, yield_room, op_room;           /* of the region's lists */
-    uint32_t in_room, out_room, attr_room, owns_room; /* of the op's; `owns`: regions */
+    uint32_t in_room, out_room, attr_room, owns_room; /* of the op's lists; `owns`: its regions */
 } tg_build_level;
 
 void *tg_build_take(tg_build *b, size_t count, size_t size)
@@ -36,7 +36,8 @@ static void *copied(tg_build *b, const void *list, size_t count, size_t size)
     return copy;
 }
 
-/* Where a list of `count` elements is that has room for one more; NULL without memory. */
+/* Returns the list of `count` elements, moved if needed, with room for one more; NULL if memory
+ * runs out. */
 static void *with_room(tg_build *b, void *list, uint32_t count, uint32_t *room, size_t size)
 {
     if (b->failed) return NULL;
@@ -164,8 +165,8 @@ tg_value_id tg_build_param(tg_build *b, const tg_param *param)
     return ref;
 }
 
-/* Params role by role, else in the order in which they were added; an alias follows what it
- * names. */
+/* Sorts the params by role, else in the order in which they were added, and adjusts the indices of
+ * aliases. */
 static void sort_params(tg_build *b, tg_region *body)
 {
     tg_kernel *k = b->kernel;
@@ -379,7 +380,7 @@ tg_value_id tg_build_result(tg_build *b, tg_opcode code, const tg_type *type)
 
 /* ---- common ops ---- */
 
-/* The result of the op whose first operand is `x`, and whose operands have been added. */
+/* Appends an op whose operands, the first of which is `x`, have been added.  Returns its result. */
 static tg_value_id ruled(tg_build *b, tg_opcode code, tg_value_id x)
 {
     tg_type type = tg_build_type(b, x);

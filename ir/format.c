@@ -6,7 +6,7 @@ enum { MOST_COLUMNS = 100000 };
 
 static const char lone_brace[] = "a lone brace; {} stands for an operand, {{ and }} for braces";
 
-/* A number of columns or digits; false where it is too large. */
+/* Reads a number of columns or digits; false if it is too large. */
 static bool take_number(const char **p, int *number)
 {
     for (*number = 0; **p >= '0' && **p <= '9'; (*p)++) {

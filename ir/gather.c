@@ -24,7 +24,7 @@ bool tg_gather_leaves_out(const tg_gather_shape *g, int operand_dim)
     return false;
 }
 
-/* Dimensions that the list has run over the slice, of the others it takes one element. */
+/* The slice covers each operand dimension that the list has, and one element of each other one. */
 static void set_slice_sizes(tg_gather_shape *g, int rank, const int64_t *list)
 {
     for (int d = 0, from = 0; d < rank; d++) {

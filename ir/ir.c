@@ -60,7 +60,7 @@ tg_type tg_param_ref(const tg_param *param)
     return ref;
 }
 
-/* What it stores or combines: all but the ref that an op with an index must have. */
+/* The number of operands that the op stores or combines: all required operands but the ref. */
 static uint32_t value_operands(tg_opcode code)
 {
     return (uint32_t)tg_ops[code].in_min - tg_op_ref_count(code);
@@ -83,7 +83,7 @@ tg_access tg_op_access(const tg_op *op)
     return access;
 }
 
-/* Broadcasts `b` into `a` (numpy's rule: trailing dimensions align, 1 stretches). */
+/* Broadcasts `b` into `a` (numpy's rule: trailing dimensions align, 1 expands). */
 static bool broadcast_into(tg_type *a, const tg_type *b)
 {
     tg_type wide = a->rank >= b->rank ? *a : *b;
@@ -101,7 +101,8 @@ static bool broadcast_into(tg_type *a, const tg_type *b)
     return true;
 }
 
-/* The common shape of the positions, and whether the dimensions they index are neighbours. */
+/* Computes the common shape of the positions, and whether the dimensions that they index are
+ * adjacent. */
 static bool position_shape(const tg_kernel *k, const tg_op *op, const tg_access *access,
                            tg_type *positions, int *first, bool *contiguous)
 {

@@ -2,9 +2,9 @@
  *
  *   module -> kernel -> launch (axes, params with block mappings) + body (a region of ops)
  *
- * Everything hangs off the module's arena and dies with it.  Values are SSA: an id names one entry of
- * kernel->values, defined once (as an argument of a region or a result of an op) and visible to the ops
- * after it in its region and in the regions inside.  docs/ir.md describes the language. */
+ * The module's arena owns everything.  Values are SSA: an id names one entry of kernel->values,
+ * which is defined once (as an argument of a region or a result of an op) and visible to the ops
+ * after it in its region and in nested regions.  docs/ir.md describes the language. */
 #ifndef TG_IR_IR_H
 #define TG_IR_IR_H
 
@@ -19,7 +19,7 @@ typedef uint32_t tg_value_id; /* index into kernel->values */
 
 typedef struct tg_value {
     tg_type type;
-    int64_t id; /* the number it has in JSON and text */
+    int64_t id; /* its number in JSON and text */
 } tg_value;
 
 /* How one dimension of a reference is indexed. */
@@ -27,8 +27,7 @@ typedef enum tg_index_kind { TG_INDEX_SLICE, TG_INDEX_AT } tg_index_kind;
 
 typedef struct tg_index_dim {
     tg_index_kind kind;
-    bool
-        has_start; /* SLICE: `start` is known; otherwise the next index operand (a scalar) gives it */
+    bool has_start; /* SLICE: `start` is static; else the next index operand, a scalar, gives it */
     int64_t start, size, stride; /* SLICE: stride >= 1 */
 } tg_index_dim; /* AT: the next index operand, a scalar or an array, gives the position */
 
@@ -55,7 +54,7 @@ typedef struct tg_region tg_region;
 typedef struct tg_op {
     tg_opcode code;
     uint32_t in_count, out_count, attr_count, region_count;
-    uint32_t loc; /* index into module->locs; 0 is "unknown" */
+    uint32_t loc; /* index into module->locs; 0: unknown */
     tg_value_id *in, *out;
     tg_attr *attrs;
     tg_region *regions;
@@ -99,16 +98,17 @@ typedef struct tg_param {
     tg_region *index_map; /* NULL: zeros.  Arguments: one i32 per axis, then the prefetch refs */
     int alias;   /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
     char *space; /* memory space as the source names it, or NULL */
-    int64_t arrivals; /* of barriers: that complete a phase; else 0 */
-    bool
-        is_partly_written; /* OUTPUT: that elements stay unwritten is meant, unless all of them do */
+    int64_t arrivals; /* barriers: how many arrivals complete a phase; else 0 */
+    /* OUTPUT: some elements, but not all of them, may stay unwritten on purpose. */
+    bool is_partly_written;
 } tg_param;
 
-/* The type of the reference that a param's array and block give: squeezed dimensions are left out. */
+/* Returns the type of the reference that a param's array and block give, without squeezed
+ * dimensions. */
 tg_type tg_param_ref(const tg_param *param);
 
-/* What orders the programs that an axis tells apart: nothing; their numbers; or, of *threads*, which
- * run at once and share scratch, nothing but barriers, semaphores and atomics. */
+/* What orders programs with different indices along an axis: nothing; the index; or, for *threads*,
+ * which run at the same time and share scratch, only barriers, semaphores and atomics. */
 typedef enum tg_semantics {
     TG_AXIS_PARALLEL,
     TG_AXIS_ARBITRARY,
@@ -117,20 +117,19 @@ typedef enum tg_semantics {
 } tg_semantics;
 extern const char *const tg_semantics_names[TG_SEMANTICS_COUNT];
 
-/* The semantics of that name; TG_SEMANTICS_COUNT where there are none. */
+/* Returns the semantics of that name, or TG_SEMANTICS_COUNT if there are none. */
 tg_semantics tg_semantics_named(const char *name);
 
 enum {
-    TG_MOST_PROGRAM_THREADS = 1024, /* at one place on the other axes */
+    TG_MOST_PROGRAM_THREADS = 1024, /* at the same indices on the other axes */
     TG_MOST_ARRIVALS = 1 << 20      /* at a barrier, in one phase */
 };
 
 typedef struct tg_axis {
-    char *name;   /* NULL where it has none */
+    char *name;   /* NULL if it has none */
     int64_t size; /* -1: given at launch */
     tg_semantics semantics;
-    bool
-        is_assumed; /* nobody declares `semantics`: parallel is taken for want of anything better */
+    bool is_assumed; /* the source declares no semantics; `semantics` is parallel by default */
 } tg_axis;
 
 typedef enum tg_dialect { TG_DIALECT_XLA, TG_DIALECT_TRITON } tg_dialect;
@@ -148,7 +147,7 @@ typedef struct tg_kernel {
     tg_region body; /* arguments: one ref per param */
 } tg_kernel;
 
-/* The param whose memory this one is: an alias is that of the input it names. */
+/* Returns the param that owns the memory of `param`: for an alias, the input that it names. */
 static inline uint32_t tg_param_owner(const tg_kernel *k, uint32_t param)
 {
     return k->params[param].alias >= 0 ? (uint32_t)k->params[param].alias : param;
@@ -157,25 +156,26 @@ static inline uint32_t tg_param_owner(const tg_kernel *k, uint32_t param)
 typedef struct tg_loc {
     char *file, *function; /* "" where unknown */
     int64_t line;          /* 0 where unknown */
-    uint32_t caller;       /* the place it was called from, a lesser index; 0: nobody knows */
-    char *skipped; /* calls between the two that are left out, "3 frames in jax"; "" for none */
+    uint32_t caller;       /* the location that it was called from, a lower index; 0: unknown */
+    char *skipped;         /* the calls left out between the two, "3 frames in jax"; "" for none */
 } tg_loc;
 
 typedef struct tg_module {
     tg_arena arena;
     uint32_t loc_count; /* >= 1 */
-    tg_loc *locs;       /* locs[0] is the unknown place */
+    tg_loc *locs;       /* locs[0] is the unknown location */
     uint32_t kernel_count;
     tg_kernel *kernels;
 } tg_module;
 
-/* Frees the module and all in it; NULL is fine.  tg_module_free of the public interface is the same. */
+/* Frees the module and everything in it; NULL is fine.  tg_module_free of the public interface is
+ * the same. */
 void tg_module_destroy(tg_module *module);
 
-/* The attribute, or NULL where the op does not carry it. */
+/* Returns the attribute, or NULL if the op does not carry it. */
 const tg_attr *tg_op_attr(const tg_op *op, tg_attr_id id);
 
-/* Value of an INT, BOOL or NAME attribute; `absent` where the op does not carry it. */
+/* Returns the value of an INT, BOOL or NAME attribute, or `absent` if the op does not carry it. */
 int64_t tg_op_int(const tg_op *op, tg_attr_id id, int64_t absent);
 
 static inline const tg_type *tg_type_of(const tg_kernel *k, tg_value_id v)
@@ -183,14 +183,14 @@ static inline const tg_type *tg_type_of(const tg_kernel *k, tg_value_id v)
     return &k->values[v].type;
 }
 
-/* How many threads there are at each place on the other axes. */
+/* The number of threads at the same indices on the other axes. */
 int64_t tg_kernel_threads(const tg_kernel *k);
 
 /* Number of params with `role`. */
 uint32_t tg_param_count(const tg_kernel *k, tg_role role);
 
-/* How the operands of a memory op (view, load, store, swap, add_update, atomic_*) are laid out:
- * in[0] the ref, then `value_count` values, then the index operands, then mask and other. */
+/* The order of the operands of a memory op (view, load, store, swap, add_update, atomic_*): in[0]
+ * is the ref, then come `value_count` values, the index operands, the mask and `other`. */
 typedef struct tg_access {
     const tg_index_dim *index;
     int rank;             /* entries of index = rank of the ref */
@@ -199,13 +199,14 @@ typedef struct tg_access {
     int64_t mask, other;               /* positions in op->in, or -1 */
 } tg_access;
 
-/* Works out the layout from the attributes alone; in_count may still be wrong (the verifier's business). */
+/* Derives this order from the attributes alone.  The op's in_count may still be wrong: the verifier
+ * checks it. */
 tg_access tg_op_access(const tg_op *op);
 
-/* Shape of what a memory op reads or writes.  Slices keep their dimension; scalar and array positions
- * are broadcast together: if the dimensions they index are neighbours, the broadcast shape takes their
- * place, else it comes first (numpy's rule).  Returns false where the arrays do not broadcast or the
- * rank exceeds TG_MAX_RANK. */
+/* Computes the shape of the block that a memory op reads or writes.  Slices keep their dimension.
+ * Scalar and array positions are broadcast together: if the dimensions that they index are
+ * adjacent, the broadcast shape replaces these dimensions, else it comes first (numpy's rule).
+ * Returns false if the arrays do not broadcast or the rank exceeds TG_MAX_RANK. */
 bool tg_access_shape(const tg_kernel *k, const tg_op *op, const tg_access *access, tg_type *out);
 
 #endif

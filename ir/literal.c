@@ -7,10 +7,11 @@
 
 #include "ir/bits.h"
 
-/* Magnitudes below this are exact in a JSON number, and not the rounding of another integer. */
+/* Integers of a magnitude below this are exact in a JSON number, and no other integer rounds to
+ * them. */
 static const uint64_t number_limit = (uint64_t)1 << 53;
 
-/* Integral floats below this are written as plain decimals, which read better than hex. */
+/* Integral floats below this are printed as plain decimals, which are easier to read than hex. */
 static const double short_integer = 1e7;
 
 /* -- integers -- */
@@ -57,7 +58,7 @@ const char *tg_literal_integer(const char *text, bool *negative, uint64_t *magni
 
 static const char inexact[] = "is not exact in its dtype";
 
-/* Stores a finite value that must survive the rounding to its dtype, sign of zero included. */
+/* Stores a finite value; fails if rounding to the dtype changes it, including the sign of zero. */
 static const char *store_exact(tg_dtype dtype, double value, void *out)
 {
     uint64_t bits = tg_bits_round(dtype, value);
@@ -67,7 +68,7 @@ static const char *store_exact(tg_dtype dtype, double value, void *out)
     return NULL;
 }
 
-/* m * 2^exponent as a double; false where it is none. */
+/* Computes m * 2^exponent; false if that is not exactly a double. */
 static bool make_double(uint64_t m, int64_t exponent, double *out)
 {
     for (; m && !(m & 1); m >>= 1) exponent++;
@@ -86,8 +87,8 @@ static int hex_digit(char c)
     return -1;
 }
 
-/* Hex digits with at most one point; false where there is none.  Digits that 64 bits cannot hold
- * leave their trace in the lowest bit: the number then has more bits than any dtype. */
+/* Reads hex digits with at most one point; false if there is no digit.  Nonzero digits that do not
+ * fit into 64 bits set the lowest bit: the number then has more bits than any dtype. */
 static bool read_hex_digits(const char **text, uint64_t *m, int64_t *exponent)
 {
     bool any = false, fraction = false;
@@ -155,7 +156,7 @@ static const char *store_default_nan(tg_dtype dtype, void *out)
     return NULL;
 }
 
-/* -- the three ways in -- */
+/* -- reading -- */
 
 const char *tg_literal_from_bool(tg_dtype dtype, bool value, void *out)
 {
@@ -193,14 +194,15 @@ const char *tg_literal_from_text(tg_dtype dtype, const char *text, void *out)
     return read_hex_float(dtype, text, out);
 }
 
-/* -- the way out -- */
+/* -- printing -- */
 
-/* As C's %a: "0x1.8p+3", the digits after the point without trailing zeros. */
+/* Prints as C's %a does: "0x1.8p+3", the digits after the point without trailing zeros. */
 static void print_hex_float(double value, char *out)
 {
     int exponent, digits = 13;
     double fraction = frexp(fabs(value), &exponent);
-    uint64_t m = (uint64_t)ldexp(fraction, 53) & (number_limit / 2 - 1); /* behind the point */
+    uint64_t m =
+        (uint64_t)ldexp(fraction, 53) & (number_limit / 2 - 1); /* the digits after the point */
     for (; digits && !(m & 15); m >>= 4) digits--;
     const char *sign = signbit(value) ? "-" : "";
     if (value == 0)
@@ -216,7 +218,8 @@ static void print_nan(tg_dtype dtype, const void *element, char *out)
     uint64_t bits = tg_bits_from_carrier(dtype, element);
     char normal[8], given[8];
     store_default_nan(dtype, normal);
-    tg_bits_to_carrier(dtype, bits, given); /* compare what the text would give back */
+    tg_bits_to_carrier(dtype, bits,
+                       given); /* compare with the element that the text reads back as */
     if (memcmp(normal, given, tg_carrier_bytes[tg_carrier_of(dtype)]) == 0)
         strcpy(out, "nan");
     else

@@ -12,7 +12,7 @@ const tg_attr_info tg_attrs[TG_ATTR_COUNT] = {
 /* The words of the columns `traits` and `refs`. */
 enum {
     NONE = 0,
-    MEMORY = 0, /* all is said by `refs` */
+    MEMORY = 0, /* `refs` gives all effects */
     PURE = TG_TRAIT_PURE,
     READS = TG_TRAIT_READS,
     WRITES = TG_TRAIT_WRITES,
@@ -26,7 +26,7 @@ enum {
     REF = TG_IS_REF
 };
 
-/* The column `refs`, TG_R(...), as a list and as the effects of the op as a whole. */
+/* The column `refs`, TG_R(...), as a list and as the combined effects of the op. */
 #define REF_LIST(a, b, c, ...)                                                                     \
     {                                                                                              \
         REF_WORD(a), REF_WORD(b), REF_WORD(c)                                                      \
@@ -87,7 +87,7 @@ tg_attr_id tg_attr_by_name(const char *name)
     return TG_ATTR_COUNT;
 }
 
-/* Copies the word that starts at `text` and ends at one of `stops`; returns where it ends. */
+/* Copies the word that starts at `text` and ends at one of `stops`.  Returns its end. */
 static const char *take_word(const char *text, const char *stops, char *out, size_t size)
 {
     size_t length = strcspn(text, stops);

@@ -37,14 +37,14 @@ typedef enum tg_opcode {
     TG_OP_COUNT
 } tg_opcode;
 
-/* How operand and result types relate. */
+/* The relation between the types of operands and results. */
 typedef enum tg_rule {
     TG_RULE_SAME,      /* all operands and the result have one type */
     TG_RULE_PREDICATE, /* all operands have one type; the result is bool of that shape */
     TG_RULE_RETYPE,    /* the result has the operand's shape and any dtype */
     TG_RULE_REDUCE,    /* the result lacks the dimensions in `axes` */
     TG_RULE_SCAN,      /* as SAME; `axis` is a dimension */
-    TG_RULE_OWN        /* a function of the op's own */
+    TG_RULE_OWN        /* the op has its own rule, a function */
 } tg_rule;
 
 typedef enum tg_domain {
@@ -55,7 +55,7 @@ typedef enum tg_domain {
     TG_DOMAIN_ANY
 } tg_domain;
 
-/* What is true of an op; see the column `traits` of ops.def. */
+/* Properties of an op; see the column `traits` of ops.def. */
 enum {
     TG_TRAIT_PURE = 1,
     TG_TRAIT_READS = 2,
@@ -79,16 +79,16 @@ typedef struct tg_op_info {
     tg_rule rule;
     tg_domain domain;
     unsigned traits; /* with the effects on all refs */
-    /* Of the first operands: TG_IS_REF with READS, WRITES or ATOMIC; 0: a value. */
+    /* For the first operands: TG_IS_REF, with READS, WRITES or ATOMIC; 0: a value. */
     unsigned refs[TG_MAX_REFS];
-    tg_opcode step;          /* what a reduction or scan repeats, or TG_OP_COUNT */
+    tg_opcode step;          /* the op that a reduction or scan repeats, or TG_OP_COUNT */
     const char *needs, *may; /* attribute names, separated by ", "; see tg_op_attrs */
 } tg_op_info;
 
-/* Built once from the tables; index with a tg_opcode. */
+/* Expanded from the table; indexed by tg_opcode. */
 extern const tg_op_info tg_ops[TG_OP_COUNT];
 
-/* How many of the first operands are references; all others are values. */
+/* The number of leading operands that are references; all others are values. */
 static inline uint32_t tg_op_ref_count(tg_opcode op)
 {
     uint32_t count = 0;
@@ -108,19 +108,19 @@ static inline bool tg_is_view_op(tg_opcode op)
     return tg_op_gives_ref(op) && tg_op_ref_count(op) > 0;
 }
 
-/* Whether nothing is lost without the op where nobody uses its results. */
+/* Whether the op can be dropped if nothing uses its results. */
 static inline bool tg_op_may_be_dropped(tg_opcode op)
 {
     return (tg_ops[op].traits & (TG_TRAIT_PURE | TG_TRAIT_GRID)) != 0;
 }
 
-/* Whether the op says something to the user. */
+/* Whether the op prints something or may make a finding. */
 static inline bool tg_op_reports(tg_opcode op)
 {
     return (tg_ops[op].traits & TG_TRAIT_REPORTS) != 0;
 }
 
-/* Whether all that it gives or stores are elements of operands or of memory as they are. */
+/* Whether the elements of results and stores are unchanged elements of operands or of memory. */
 static inline bool tg_op_moves(tg_opcode op) { return (tg_ops[op].traits & TG_TRAIT_MOVES) != 0; }
 
 /* Whether its results need neither rounding nor wrapping. */
@@ -129,24 +129,23 @@ static inline bool tg_op_is_closed(tg_opcode op)
     return (tg_ops[op].traits & TG_TRAIT_CLOSED) != 0;
 }
 
-/* Whether the domain has the dtype. */
+/* Whether the domain contains the dtype. */
 bool tg_domain_has(tg_domain domain, tg_dtype dtype);
 
-/* TG_OP_COUNT if `name` is no operation. */
+/* Returns the operation of that name, or TG_OP_COUNT if there is none. */
 tg_opcode tg_op_by_name(const char *name);
 
-/* TG_ATTR_COUNT if `name` is no attribute. */
+/* Returns the attribute of that name, or TG_ATTR_COUNT if there is none. */
 tg_attr_id tg_attr_by_name(const char *name);
 
-/* Lists the attributes of `op` in the order of ops.def: first those it needs, `*needed` of them,
- * then those it may have.  Returns how many there are. */
+/* Lists the attributes of `op` in the order of ops.def: first the `*needed` required ones, then the
+ * optional ones.  Returns how many there are. */
 int tg_op_attrs(tg_opcode op, tg_attr_id out[TG_MAX_OP_ATTRS], int *needed);
 
-/* Position of `name` among the spellings of a NAME attribute, or -1. */
+/* Returns the position of `name` among the spellings of a NAME attribute, or -1. */
 int tg_attr_name_index(tg_attr_id attr, const char *name);
 
-/* Spelling number `index` of a NAME attribute; writes it to `out`, of `size` bytes; returns
- * `out`. */
+/* Writes spelling number `index` of a NAME attribute to `out`, of `size` bytes.  Returns `out`. */
 char *tg_attr_name_text(tg_attr_id attr, int index, char *out, size_t size);
 
 #endif

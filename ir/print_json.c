@@ -1,5 +1,5 @@
-/* The canonical JSON of a module: keys in the order of docs/ir.md, defaults left out, one operation
- * per line, regions indented below theirs. */
+/* Prints the canonical JSON of a module: keys in the order of docs/ir.md, without defaults, one
+ * operation per line, regions indented below their operation. */
 #include <inttypes.h>
 
 #include "ir/literal.h"
@@ -8,14 +8,14 @@
 
 static void put_region(tg_text *out, const tg_kernel *k, const tg_region *region, int columns);
 
-/* ", " before all but the first of a list. */
+/* Puts ", " before all elements of a list but the first. */
 static void put_comma(tg_text *out, bool *first)
 {
     if (!*first) tg_text_put(out, ", ");
     *first = false;
 }
 
-/* An integer as JSON takes it exactly. */
+/* Puts an integer in a form that JSON keeps exactly. */
 static void put_int(tg_text *out, int64_t value)
 {
     const int64_t limit = (int64_t)1 << 53;
@@ -131,7 +131,7 @@ static void put_attr(tg_text *out, const tg_kernel *k, const tg_op *op, const tg
     }
 }
 
-/* In the order of ops.def, whatever the order in the op. */
+/* Puts the attributes in the order of ops.def, which may differ from their order in the op. */
 static void put_attrs(tg_text *out, const tg_kernel *k, const tg_op *op)
 {
     tg_attr_id ids[TG_MAX_OP_ATTRS];

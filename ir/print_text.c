@@ -1,4 +1,4 @@
-/* A module for the eyes, in the manner of a jaxpr: one line per operation,
+/* Prints a module for human readers in the style of a jaxpr, one line per operation:
  *
  *   kernel add (i: 4 parallel)  # add.py:3
  *     input x_ref: f32[32] in blocks (8)
@@ -7,28 +7,28 @@
  *     body (x_ref:ref<f32[8]>)
  *       %2:f32[8] = load x_ref[0:8]  # add.py:4
  *
- * The names of params stand for the arguments of the body.  Nothing here trusts a module to be
- * verified. */
+ * The names of params stand for the arguments of the body.  This code also works on modules that
+ * have not been verified. */
 #include <inttypes.h>
 
 #include "ir/literal.h"
 #include "ir/print.h"
 #include "base/text.h"
 
-/* What all lines need. */
+/* The state of the printer. */
 typedef struct printer {
     tg_text out;
     const tg_module *module;
     const tg_kernel *k;
 } printer;
 
-enum { INDENT = 2, MOST_ELEMENTS = 16 /* of a literal; the rest is counted */ };
+enum { INDENT = 2, MOST_ELEMENTS = 16 /* of a literal; of more, only the count is printed */ };
 
 static void put_region(printer *p, const tg_region *region, int columns);
 
 /* -- values -- */
 
-/* A value as operand: "%7", or the name of a param where it is an argument of the body. */
+/* Puts a value as operand: "%7", or the name of a param if it is an argument of the body. */
 static void put_use(printer *p, tg_value_id value)
 {
     const tg_region *body = &p->k->body;
@@ -106,11 +106,11 @@ static void put_attr(printer *p, const tg_op *op, const tg_attr *attr)
         tg_text_put(&p->out, tg_attr_name_text(attr->id, (int)attr->as.integer, name, sizeof name));
         break;
     case TG_ATTR_KIND_DATA: put_data(p, tg_type_of(p->k, op->out[0])->dtype, &attr->as.data); break;
-    case TG_ATTR_KIND_INDEX: break; /* shown behind the ref */
+    case TG_ATTR_KIND_INDEX: break; /* printed after the ref */
     }
 }
 
-/* Whether the text shows an attribute in another way. */
+/* Whether the attribute is printed elsewhere in the line. */
 static bool is_shown_elsewhere(tg_attr_id id)
 {
     return id == TG_ATTR_index || id == TG_ATTR_mask || id == TG_ATTR_other;
@@ -131,13 +131,13 @@ static void put_attrs(printer *p, const tg_op *op)
 
 /* -- memory operations -- */
 
-/* start + extent, which only a module that the verifier rejects can make wrap. */
+/* start + extent, which wraps only in modules that the verifier rejects. */
 static int64_t add_wrapping(int64_t start, int64_t size, int64_t stride)
 {
     return (int64_t)((uint64_t)start + (uint64_t)size * (uint64_t)stride);
 }
 
-/* The operand at `position`, or "?" where the op has too few. */
+/* Puts the operand at `position`, or "?" if the op has too few. */
 static void put_operand(printer *p, const tg_op *op, int64_t position)
 {
     if (position < op->in_count)
@@ -167,7 +167,7 @@ static void put_index_dim(printer *p, const tg_op *op, const tg_index_dim *dim, 
     if (dim->stride != 1) tg_text_add(&p->out, ":%" PRId64, dim->stride);
 }
 
-/* " x_ref[0:8, %3], %5 mask=%6 other=%7", and what operands there are too many. */
+/* " x_ref[0:8, %3], %5 mask=%6 other=%7", and any surplus operands. */
 static void put_access(printer *p, const tg_op *op)
 {
     tg_access access = tg_op_access(op);
@@ -217,7 +217,7 @@ static void put_op(printer *p, const tg_op *op, int columns)
     }
 }
 
-/* Behind its heading: " (%1:i32[])", then ops and yield one step to the right. */
+/* Puts a region after its heading: " (%1:i32[])", then ops and yield, indented one level more. */
 static void put_region(printer *p, const tg_region *region, int columns)
 {
     tg_text_put(&p->out, " (");

@@ -12,7 +12,7 @@ tg_opcode tg_atomic_op(int64_t kind)
     return ops[kind];
 }
 
-/* The greatest value of a float dtype, infinity where it has one. */
+/* The greatest value of a float dtype; infinity if it has one. */
 static double greatest_float(const tg_dtype_info *info)
 {
     const int top = (1 << info->exp_bits) - 1 - info->bias;

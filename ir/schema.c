@@ -1,4 +1,4 @@
-/* The schema of modules: what is fixed as text, the rest from the tables. */
+/* The schema of modules: the fixed part is a text, the rest is made from the tables. */
 #include "ir/schema.h"
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 
 /* -- notation -- */
 
-/* Adds JSON as it is written below: 'x' stands for "x", <x> for a reference to what `$defs` calls x,
- * and <x*> for a list of those. */
+/* Adds JSON in the notation used below: 'x' stands for "x", <x> for a reference to the definition x
+ * of `$defs`, and <x*> for a list of those. */
 static void put(tg_text *out, const char *text)
 {
     for (const char *p = text; *p; p++) {
@@ -31,7 +31,7 @@ static void put(tg_text *out, const char *text)
     }
 }
 
-/* What does not depend on the tables, below "$defs". */
+/* The part of "$defs" that does not depend on the tables. */
 static const char fixed_defs[] =
     "  'int': {'anyOf': [{'type': 'integer'}, "
     "{'type': 'string', 'pattern': '^(0|-?[1-9][0-9]*)$'}]},\n"
@@ -118,7 +118,8 @@ static void put_attr(tg_text *out, tg_attr_id attr)
     }
 }
 
-/* A list of what `$defs` calls `items`, with `least` to `most` entries (TG_ANY_COUNT: no bound). */
+/* Puts a list of `least` to `most` entries (TG_ANY_COUNT: no bound) of the definition `items` of
+ * `$defs`. */
 static void put_list(tg_text *out, const char *key, const char *items, int least, int most)
 {
     tg_text_add(out, ",\n     \"%s\": {\"type\": \"array\", \"items\": ", key);

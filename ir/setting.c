@@ -55,7 +55,7 @@ const char *tg_setting_target_text(const tg_setting *setting) { return targets[s
 
 /* ---- memory that nobody has written ---- */
 
-/* What has to be zeroed.  Other semaphores need not be: their undefined value is 0. */
+/* Whether the dtype must be zeroed.  Other semaphores need not be: their undefined value is 0. */
 static bool is_i16_semaphore(const tg_setting *setting, tg_dtype dtype)
 {
     return dtype == TG_DT_i16 && tg_setting_has_i16_semaphores(setting);

@@ -1,7 +1,7 @@
-/* What a run takes for granted of the machine that the kernel is meant for, and what it imitates:
- * `--compat` and `--target`.  Users ask the questions below and do not look at the members, so
- * that each answer has one place.  Kernels' dialects are another matter: lowering settles them
- * (lower/dispatch.c). */
+/* The setting of a run: what it imitates (`--compat`), and what it assumes about the machine that
+ * the kernel is meant for (`--target`).  Other code asks the questions below and does not read the
+ * members, so that each answer is in one place.  Dialects of kernels are separate: lowering handles
+ * them (lower/dispatch.c). */
 #ifndef TG_IR_SETTING_H
 #define TG_IR_SETTING_H
 
@@ -9,8 +9,8 @@
 #include "ir/undefined.h"
 
 typedef enum tg_compat {
-    TG_COMPAT_STRICT, /* what lies outside an array is undefined, as on hardware */
-    TG_COMPAT_JAX     /* as JAX's interpreter, `pallas_call(..., interpret=True)` */
+    TG_COMPAT_STRICT, /* elements outside an array are undefined, as on hardware */
+    TG_COMPAT_JAX     /* like JAX's interpreter, `pallas_call(..., interpret=True)` */
 } tg_compat;
 
 typedef enum tg_target { TG_TARGET_ANY, TG_TARGET_TPU, TG_TARGET_COUNT } tg_target;
@@ -21,49 +21,51 @@ typedef struct tg_setting {
     tg_target target;
 } tg_setting;
 
-/* Compat strict, target any: what holds where nobody asks for anything else. */
+/* The default: compat strict, target any. */
 extern const tg_setting tg_setting_default;
 
 /* ---- names ---- */
 
-/* Sets `compat` and `fill` as the option's text says: "strict", "jax", "tpu", "tpu:zero".  False,
- * and nothing is set, for another one. */
+/* Sets `compat` and `fill` from the option's text: "strict", "jax", "tpu", "tpu:zero".  Returns
+ * false and sets nothing for any other text. */
 bool tg_setting_read_compat(tg_setting *setting, const char *text);
 
-/* Sets `target`: "any", "tpu".  False, and nothing is set, for another text. */
+/* Sets `target` from the option's text: "any", "tpu".  Returns false and sets nothing for any other
+ * text. */
 bool tg_setting_read_target(tg_setting *setting, const char *text);
 
-/* The texts that read back as the setting. */
+/* The option texts that read back as this setting. */
 const char *tg_setting_compat_text(const tg_setting *setting);
 const char *tg_setting_target_text(const tg_setting *setting);
 
-/* ---- indices from outside ---- */
+/* ---- indices outside of arrays ---- */
 
-/* Whether blocks, slices and positions that lie outside are moved inside, and nobody is told.
- * JAX's interpreter reads and writes through dynamic_slice, dynamic_update_slice and gather, and
- * XLA clamps what these are given.  Elsewhere such an access is a finding. */
+/* Whether blocks, slices and positions outside the array are moved inside without a finding.  JAX's
+ * interpreter reads and writes through dynamic_slice, dynamic_update_slice and gather, and XLA
+ * clamps their indices.  Otherwise such an access is a finding. */
 static inline bool tg_setting_clamps(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;
 }
 
-/* Whether a masked slice may hang over the end of its ref by its own length.  JAX's interpreter
- * pads the ref by as much before it reads or writes with a mask; the padding is not kept. */
+/* Whether a masked slice may extend beyond the end of its ref by up to its own length.  JAX's
+ * interpreter pads the ref by that much before it reads or writes with a mask, and drops the
+ * padding afterwards. */
 static inline bool tg_setting_pads_masked(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;
 }
 
-/* Whether a masked write leaves out positions that lie outside.  JAX's interpreter writes them by
- * a scatter, which drops them; it clamps those that a load gathers from. */
+/* Whether a masked write skips positions outside the array.  JAX's interpreter writes them by a
+ * scatter, which drops them; it clamps the positions that a load gathers from. */
 static inline bool tg_setting_drops_masked_writes(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;
 }
 
-/* Whether lanes that the mask of a load turns off, where the load says nothing of them, hold what
- * memory holds.  JAX's interpreter loads all lanes, and selects between them and `other` only
- * where there is one.  Elsewhere those lanes are undefined. */
+/* Whether the masked-off lanes of a load without `other` hold the elements of memory.  JAX's
+ * interpreter loads all lanes, and selects between them and `other` only if the load has one.
+ * Otherwise those lanes are undefined. */
 static inline bool tg_setting_loads_masked_off(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;
@@ -71,48 +73,48 @@ static inline bool tg_setting_loads_masked_off(const tg_setting *setting)
 
 /* ---- memory that nobody has written ---- */
 
-/* Whether an i16 may be a semaphore, which begins with 0.  JAX's interpreter makes its semaphores
- * of i16, and fresh memory of that dtype of zeros. */
+/* Whether an i16 may be a semaphore, which starts at 0.  JAX's interpreter uses i16 for its
+ * semaphores, and fills fresh memory of that dtype with zeros. */
 static inline bool tg_setting_has_i16_semaphores(const tg_setting *setting)
 {
     return setting->compat == TG_COMPAT_JAX;
 }
 
-/* Whether memory of the dtype begins with zeros, which programs may rely on. */
+/* Whether fresh memory of the dtype is zero, which programs may rely on. */
 static inline bool tg_setting_begins_zero(const tg_setting *setting, tg_dtype dtype)
 {
     return tg_is_semaphore(dtype) || (dtype == TG_DT_i16 && tg_setting_has_i16_semaphores(setting));
 }
 
-/* Fills `dst` with `count` elements as programs find them where nothing is defined: as carriers, or
- * as memory holds them.
+/* Fills `dst` with `count` elements, in the carrier or in the memory representation, as programs
+ * find them in memory that nothing has defined.
  *   compat strict  the undefined value
- *   compat jax     likewise, but for what begins with zeros
- *   fills          as JAX's interpreter of TPU kernels fills: see tg_undefined_fill */
+ *   compat jax     the same, except for dtypes that start at zero
+ *   fills          like JAX's interpreter of TPU kernels: see tg_undefined_fill */
 void tg_setting_fill_carrier(const tg_setting *setting, void *dst, tg_dtype dtype, size_t count);
 void tg_setting_fill_memory(const tg_setting *setting, void *dst, tg_dtype dtype, size_t count);
 
-/* ---- what a TPU makes of a kernel ---- */
+/* ---- how a TPU runs a kernel ---- */
 
-/* What the axis means.  Mosaic runs the programs of an axis that nobody declares one after the
- * other; elsewhere they are taken to be independent. */
+/* The semantics of the axis.  If the source declares none, Mosaic runs the programs of the axis one
+ * after the other; otherwise they are assumed to be independent. */
 static inline tg_semantics tg_setting_axis(const tg_setting *setting, const tg_axis *axis)
 {
     return axis->is_assumed && setting->target == TG_TARGET_TPU ? TG_AXIS_ARBITRARY
                                                                 : axis->semantics;
 }
 
-/* Whether `add_update` is one step that no other program can come between.  A TPU loads, adds and
- * stores. */
+/* Whether `add_update` is one indivisible step.  A TPU loads, adds and stores separately. */
 static inline bool tg_setting_adds_at_once(const tg_setting *setting)
 {
     return setting->target != TG_TARGET_TPU;
 }
 
-/* Whether it is known which parameters programs find in windows (interp/memory/windows.h).  A TPU
- * copies blocks to VMEM and back, so the names of one array may mean several copies, and the window
- * of an output begins with anything; what is left in HBM is one memory.  Elsewhere an output that
- * is an alias shares its memory here, and on other machines it may or may not. */
+/* Whether it is known which parameters programs see through windows (interp/memory/windows.h).  A
+ * TPU copies blocks to VMEM and back, so several params of one array may be separate copies, and
+ * the window of an output starts with arbitrary contents; arrays that stay in HBM are one memory.
+ * Otherwise an output that is an alias shares its memory here; on other machines it may or may
+ * not. */
 static inline bool tg_setting_has_windows(const tg_setting *setting)
 {
     return setting->target == TG_TARGET_TPU;

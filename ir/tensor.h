@@ -1,15 +1,15 @@
-/* Arrays in memory: what kernels are launched on and files hold. */
+/* Arrays in memory: the inputs and outputs of kernels, and the contents of files. */
 #ifndef TG_IR_TENSOR_H
 #define TG_IR_TENSOR_H
 
 #include "base/diag.h"
 #include "ir/type.h"
 
-/* A dense row-major array of `type`, elements stored in tg_dtypes[].bytes each (i4, u4 and bool: one a
- * byte; i4 sign-extended).  Owns `data`, aligned to 64 bytes, through tg_tensor_free. */
+/* A dense row-major array of `type` with elements of tg_dtypes[].bytes each (i4, u4 and bool: one
+ * per byte; i4 sign-extended).  Owns `data`, which is aligned to 64 bytes, until tg_tensor_free. */
 typedef struct tg_tensor {
     tg_type type; /* never a ref */
-    void *data;   /* NULL only where there are no elements */
+    void *data;   /* NULL only if there are no elements */
 } tg_tensor;
 
 /* Allocates without initialising the elements.  TG_ERR_NO_MEMORY leaves *out empty. */
@@ -26,7 +26,8 @@ typedef struct tg_tensors {
     size_t count, capacity;
 } tg_tensors;
 
-/* Takes `tensor` (also on failure) under a copy of `name`.  TG_ERR_INVALID where the name is taken. */
+/* Adds `tensor` under a copy of `name`; takes ownership of it, also on failure.  TG_ERR_INVALID if
+ * the name exists already. */
 tg_status tg_tensors_add(tg_tensors *tensors, const char *name, tg_tensor *tensor);
 tg_tensor *tg_tensors_find(const tg_tensors *tensors, const char *name); /* NULL if absent */
 void tg_tensors_free(tg_tensors *tensors);

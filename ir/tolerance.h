@@ -1,4 +1,4 @@
-/* How nearly two tensors must agree.  NaNs agree with each other, whatever their bits. */
+/* How closely two tensors must agree.  All NaNs agree with each other, whatever their bits. */
 #ifndef TG_IR_TOLERANCE_H
 #define TG_IR_TOLERANCE_H
 
@@ -6,8 +6,9 @@
 
 typedef enum tg_tolerance_kind {
     TG_TOLERANCE_BITS, /* the same bits; 0 and -0 differ */
-    TG_TOLERANCE_ULP, /* at most `ulps` steps of the dtype apart, or for floats at most `scale_ulps` steps
-                          as wide as those at the greatest finite element that is wanted */
+    /* At most `ulps` steps of the dtype apart, or, for floats, at most `scale_ulps` steps of the
+     * size that they have at the greatest finite expected element. */
+    TG_TOLERANCE_ULP,
     TG_TOLERANCE_CLOSE /* |got - want| <= atol + rtol * |want|; infinities must be equal */
 } tg_tolerance_kind;
 

@@ -43,7 +43,7 @@ tg_dtype tg_dtype_by_name(const char *name)
     return TG_DT_COUNT;
 }
 
-/* As tg_dtype_by_name, of all that memory may hold. */
+/* Like tg_dtype_by_name, but for all dtypes that memory may have. */
 static tg_dtype memory_dtype_by_name(const char *name)
 {
     for (int d = TG_DT_COUNT + 1; d < TG_DT_MEMORY_COUNT; d++)
@@ -78,7 +78,7 @@ void tg_dense_strides(int rank, const int64_t *shape, int64_t *stride)
     }
 }
 
-/* Walks both shapes at once over blocks of dimensions with equal products. */
+/* Walks through both shapes together, in groups of dimensions with equal products. */
 bool tg_reshape_strides(int rank, const int64_t *shape, const int64_t *stride, int new_rank,
                         const int64_t *new_shape, int64_t *new_stride)
 {
@@ -126,8 +126,6 @@ char *tg_type_print(const tg_type *t, char *out, size_t size)
     return out;
 }
 
-/* Reads "8,128]" into the shape; the extents multiply to at most 2^47 elements, so that byte
- * offsets of any dtype stay far from overflow. */
 char *tg_index_print(const tg_type *type, int64_t element, char out[TG_INDEX_TEXT])
 {
     int64_t stride[TG_MAX_RANK];
@@ -140,6 +138,8 @@ char *tg_index_print(const tg_type *type, int64_t element, char out[TG_INDEX_TEX
     return out;
 }
 
+/* Reads "8,128]" into the shape.  A shape has at most 2^47 elements, so that byte offsets cannot
+ * overflow for any dtype. */
 static const char *parse_shape(const char **text, tg_type *out)
 {
     const int64_t most = (int64_t)1 << 47;

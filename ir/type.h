@@ -1,4 +1,4 @@
-/* Element types, value types, and the few questions asked of them everywhere. */
+/* Element types, value types, and basic queries about them. */
 #ifndef TG_IR_TYPE_H
 #define TG_IR_TYPE_H
 
@@ -12,11 +12,11 @@ typedef enum tg_dtype {
 #define TG_DTYPE(id, ...) TG_DT_##id,
 #define TG_SEMAPHORE(id, counts)
 #include "ir/dtypes.def"
-    TG_DT_COUNT, /* of the dtypes that values have; none of them */
+    TG_DT_COUNT, /* the number of dtypes that values may have; also stands for "no dtype" */
 #define TG_DTYPE(...)
 #define TG_SEMAPHORE(id, counts) TG_DT_##id,
 #include "ir/dtypes.def"
-    TG_DT_MEMORY_COUNT /* of those and the ones that only memory has */
+    TG_DT_MEMORY_COUNT /* the number of all dtypes, with those that only memory has */
 } tg_dtype;
 
 typedef enum tg_dtype_kind {
@@ -36,9 +36,9 @@ typedef enum tg_float_special {
     TG_SPECIAL_FINITE
 } tg_float_special;
 
-/* The C types in which values are held while a program runs.  Narrow floats are carried as f32 and
- * rounded to their own format after every op; 2-bit and 4-bit ints as 8-bit ints, wrapped after every op.
- * A bool is a byte holding 0 or 1. */
+/* The C types in which values are held while a program runs.  Narrow floats are held as f32 and
+ * rounded to their own format after every op; 2-bit and 4-bit ints are held as 8-bit ints and
+ * wrapped after every op.  A bool is a byte with the value 0 or 1. */
 /* clang-format off */
 #define TG_CARRIERS(X)                                                                             \
     X(b8, uint8_t) X(i8, int8_t) X(i16, int16_t) X(i32, int32_t) X(i64, int64_t)                   \
@@ -55,7 +55,7 @@ typedef enum tg_carrier {
 typedef struct tg_dtype_info {
     const char *name;        /* spelling in JSON and text */
     const char *numpy;       /* name in numpy or ml_dtypes */
-    const char *safetensors; /* "" where that format has none */
+    const char *safetensors; /* name in safetensors; "" if that format has none */
     tg_dtype_kind kind;
     tg_carrier carrier;
     tg_float_special special;
@@ -67,7 +67,7 @@ typedef struct tg_dtype_info {
 extern const tg_dtype_info tg_dtypes[TG_DT_MEMORY_COUNT];
 extern const uint8_t tg_carrier_bytes[TG_C_COUNT];
 
-/* TG_DT_COUNT if `name` is no dtype that values have. */
+/* Returns the dtype of that name, or TG_DT_COUNT if values cannot have such a dtype. */
 tg_dtype tg_dtype_by_name(const char *name);
 
 /* The type of an SSA value: a block of `dtype[shape]`, or a reference to memory of that shape.
@@ -82,26 +82,29 @@ typedef struct tg_type {
 bool tg_same_shape(const tg_type *a, const tg_type *b);
 bool tg_same_type(const tg_type *a, const tg_type *b);
 
-/* Elements of a block; shapes are checked against overflow when they are made (tg_type_parse). */
+/* The number of elements of a block.  It cannot overflow: shapes are checked when they are made
+ * (tg_type_parse). */
 int64_t tg_type_count(const tg_type *t);
 
 /* Row-major strides in elements. */
 void tg_dense_strides(int rank, const int64_t *shape, int64_t *stride);
 
-/* Strides that show `shape`/`stride` as `new_shape`, which has as many elements (not 0), row-major order
- * kept; false where none do. */
+/* Computes strides that view `shape`/`stride` as `new_shape`, which has as many elements (not 0),
+ * in the same row-major order.  Returns false if there are no such strides. */
 bool tg_reshape_strides(int rank, const int64_t *shape, const int64_t *stride, int new_rank,
                         const int64_t *new_shape, int64_t *new_stride);
 
-/* "f32[8,128]", "i32[]", "ref<f32[8]>".  Writes at most `size` bytes, NUL included; returns `out`. */
+/* Prints a type: "f32[8,128]", "i32[]", "ref<f32[8]>".  Writes at most `size` bytes, including the
+ * NUL.  Returns `out`. */
 enum { TG_TYPE_TEXT = 256 };
 char *tg_type_print(const tg_type *t, char *out, size_t size);
 
-/* Prints the index of an element in its tensor, "[3, 0, 17]", from its row-major number.  Returns `out`. */
+/* Prints the coordinates of an element in its tensor, "[3, 0, 17]", from its row-major index.
+ * Returns `out`. */
 enum { TG_INDEX_TEXT = 176 };
 char *tg_index_print(const tg_type *type, int64_t element, char out[TG_INDEX_TEXT]);
 
-/* Reads what tg_type_print writes.  Returns NULL on success, else what is wrong (static text). */
+/* Reads the format of tg_type_print.  Returns NULL on success, else what is wrong (static text). */
 const char *tg_type_parse(const char *text, tg_type *out);
 
 static inline bool tg_is_float(tg_dtype d) { return tg_dtypes[d].kind == TG_KIND_FLOAT; }

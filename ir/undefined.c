@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-/* Quiet NaNs that a dump shows at a glance. Narrow floats have no room for that: theirs in memory
- * is the plain quiet NaN, or the only one there is. */
+/* Quiet NaNs that are easy to recognise in a dump.  Narrow floats have no bits for that: in memory
+ * they get the plain quiet NaN, or the only NaN of the format. */
 #define UNDEFINED_F64 0x7ff8dead00000000u
 #define UNDEFINED_F32 0x7fc0dead
 
-/* Where there is no NaN the least value, as for ints: -6 of the only such format. */
+/* The least value, as for ints, of the only format without NaN: -6. */
 #define UNDEFINED_FINITE 0xc0c00000
 
-/* Bits of one undefined element of a narrow float in memory. */
+/* The bits of an undefined element of a narrow float in memory. */
 static uint64_t undefined_narrow(const tg_dtype_info *info)
 {
     const uint64_t all_ones = ((uint64_t)1 << (info->bits - 1)) - 1;
@@ -33,7 +33,7 @@ static uint64_t undefined_bits(tg_dtype dtype, bool in_memory)
     return dtype == TG_DT_f32 || !in_memory ? UNDEFINED_F32 : undefined_narrow(info);
 }
 
-/* The low `bytes` bytes of `bits`, `count` times: block by block, which compilers make vectors of. */
+/* Stores the low `bytes` bytes of `bits` `count` times, in loops that compilers vectorise. */
 static void fill(void *dst, uint64_t bits, size_t bytes, size_t count)
 {
     enum { WORDS = 8 };

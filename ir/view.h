@@ -1,10 +1,11 @@
-/* Blocks of elements where they lie. */
+/* Blocks of elements in place in memory. */
 #ifndef TG_IR_VIEW_H
 #define TG_IR_VIEW_H
 
 #include "ir/type.h"
 
-/* A strided view; strides count elements and may be 0 (broadcast) or negative.  `data` points at [0,...]. */
+/* A strided view.  Strides count elements and may be 0 (broadcast) or negative.  `data` points at
+ * element [0,...]. */
 typedef struct tg_view {
     const void *data;
     int rank;

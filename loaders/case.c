@@ -20,7 +20,7 @@ typedef struct case_reader {
     char file[sizeof((tg_diags *)0)->file]; /* path of case.json, for diagnoses */
 } case_reader;
 
-/* -- the kernel --------------------------------------------------------------------------------- */
+/* -- the kernel -- */
 
 static bool load_module(case_reader *r, const cJSON *root)
 {
@@ -72,7 +72,7 @@ static bool read_dynamic_grid(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* -- tensors ------------------------------------------------------------------------------------ */
+/* -- tensors -- */
 
 static const tg_param *find_param(const tg_kernel *kernel, const char *name)
 {
@@ -86,7 +86,7 @@ static bool is_read(const tg_param *param)
     return param->role == TG_ROLE_INPUT || param->role == TG_ROLE_PREFETCH;
 }
 
-/* Tensors by name of parameter; `outputs` says whether of outputs or of what the kernel is given. */
+/* Reads tensors by parameter name: expected outputs if `outputs`, else inputs. */
 static bool read_tensors(case_reader *r, const cJSON *item, const tg_path *at, bool outputs,
                          tg_case_tensor *out)
 {
@@ -119,7 +119,7 @@ static bool read_inputs(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* -- what is expected --------------------------------------------------------------------------- */
+/* -- expected results -- */
 
 static bool read_factor(case_reader *r, const cJSON *object, const tg_path *up, const char *key,
                         double *out)
@@ -229,7 +229,7 @@ static bool read_expect(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* -- the rest ----------------------------------------------------------------------------------- */
+/* -- the rest -- */
 
 static bool read_version(case_reader *r, const cJSON *root)
 {
@@ -258,7 +258,8 @@ static bool read_orders(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* *choice is one of two texts: `other` where that stands under `key`; else it stays as it is. */
+/* Reads a choice between two texts: sets *choice to `other` if `key` has that value; else keeps
+ * it. */
 static bool read_choice(case_reader *r, const cJSON *root, const char *key, const char *other,
                         const char **choice)
 {
@@ -286,7 +287,7 @@ static bool read_modes(case_reader *r, const cJSON *root)
     return fine;
 }
 
-/* Notes for people, checked and dropped. */
+/* Checks notes for human readers, which are then dropped. */
 static bool check_made_by(case_reader *r, const cJSON *root)
 {
     tg_path at = {NULL, "made_by", 0};
@@ -321,7 +322,7 @@ static bool read_root(case_reader *r, const cJSON *root)
     return read_expect(r, root) && fine;
 }
 
-/* A case without content, its arena in itself. */
+/* Makes an empty case, which lives in its own arena. */
 static tg_case *new_case(const char *folder)
 {
     tg_case *made = calloc(1, sizeof *made);

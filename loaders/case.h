@@ -1,5 +1,5 @@
-/* A case: a folder whose case.json names a kernel, its inputs, and what should come out.  docs/case.md
- * describes the file. */
+/* Reads cases.  A case is a folder whose case.json names a kernel, its inputs, and the expected
+ * outputs and findings.  docs/case.md describes the file. */
 #ifndef TG_LOADERS_CASE_H
 #define TG_LOADERS_CASE_H
 
@@ -8,9 +8,9 @@
 #include "ir/tolerance.h"
 
 typedef enum tg_case_content {
-    TG_CASE_ABSENT,   /* the case says nothing of the parameter */
-    TG_CASE_TENSOR,   /* `tensor` holds it */
-    TG_CASE_UNDEFINED /* inputs only: the runner makes it of undefined elements */
+    TG_CASE_ABSENT,   /* the case does not mention the parameter */
+    TG_CASE_TENSOR,   /* `tensor` holds the elements */
+    TG_CASE_UNDEFINED /* inputs only: the runner fills it with undefined elements */
 } tg_case_content;
 
 typedef struct tg_case_tensor {
@@ -18,7 +18,7 @@ typedef struct tg_case_tensor {
     tg_tensor tensor; /* of the parameter's array type */
 } tg_case_tensor;
 
-/* A finding that is expected; NULL matches anything. */
+/* An expected finding; NULL matches anything. */
 typedef struct tg_case_finding {
     char *kind;  /* never NULL */
     char *param; /* a parameter of the kernel */
@@ -27,35 +27,34 @@ typedef struct tg_case_finding {
 
 typedef enum tg_case_profile { TG_CASE_REFERENCE, TG_CASE_FAST } tg_case_profile;
 
-/* Owns all it points to. */
+/* Owns everything that it points to. */
 typedef struct tg_case {
     tg_arena arena;
     char *folder;
-    char *name, *why; /* NULL where absent */
+    char *name, *why; /* NULL if absent */
     tg_module *module;
-    const tg_kernel *kernel; /* the one to launch, in `module` */
-    size_t dynamic_count;    /* = number of the kernel's axes of size -1 */
-    int64_t *dynamic_grid;   /* their sizes, first axis first */
-    tg_case_tensor
-        *inputs; /* kernel->param_count entries; none absent for roles prefetch and input */
+    const tg_kernel *kernel;  /* the one to launch, in `module` */
+    size_t dynamic_count;     /* = number of the kernel's axes of size -1 */
+    int64_t *dynamic_grid;    /* their sizes, first axis first */
+    tg_case_tensor *inputs;   /* kernel->param_count entries; all of roles prefetch and input set */
     tg_case_tensor *expected; /* kernel->param_count entries; outputs only */
     size_t order_count;
-    char **orders;      /* as written: "sequential", "shuffled:1"; none: the runner's choice */
+    char **orders;      /* as written: "sequential", "shuffled:1"; if none, the runner chooses */
     tg_setting setting; /* compat strict or jax, without a fill */
     tg_case_profile profile;
     tg_tolerance compare;
     size_t finding_count;
-    tg_case_finding *findings; /* none: a clean run is expected */
+    tg_case_finding *findings; /* if none, a run without findings is expected */
 } tg_case;
 
-/* Reads folder/case.json, its kernel file and all tensors.  The module is not verified.
- * TG_ERR_IO for files that cannot be read, TG_ERR_SYNTAX for malformed ones, TG_ERR_INVALID for content
- * against docs/case.md, such as an unknown key or a file outside the folder, TG_ERR_TYPE for a tensor of
- * another type than its parameter, TG_ERR_NO_MEMORY.  *out is NULL after a failure; else the caller frees
- * it with tg_case_free. */
+/* Reads folder/case.json, its kernel file and all tensors.  Does not verify the module.  Returns
+ * TG_ERR_IO for files that cannot be read, TG_ERR_SYNTAX for malformed ones, TG_ERR_INVALID for
+ * content against docs/case.md, such as an unknown key or a file outside the folder, TG_ERR_TYPE
+ * for a tensor of another type than its parameter, or TG_ERR_NO_MEMORY.  *out is NULL after a
+ * failure; else the caller frees it with tg_case_free. */
 tg_status tg_case_load(const char *folder, tg_case **out, tg_diags *diags);
 
-/* As tg_case_load, with the text of case.json in memory. */
+/* Like tg_case_load, with the text of case.json in memory. */
 tg_status tg_case_read(const char *text, size_t length, const char *folder, tg_case **out,
                        tg_diags *diags);
 

@@ -1,4 +1,4 @@
-/* Files that a case names. */
+/* Paths of the files that a case names. */
 #include "loaders/case_file.h"
 
 #include "loaders/case_path.h"

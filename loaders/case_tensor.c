@@ -1,4 +1,4 @@
-/* The tensors of a case: from a file, by a rule, or element by element. */
+/* Reads the tensors of a case: from a file, by a rule, or element by element. */
 #include "loaders/case_tensor.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "loaders/fill.h"
 #include "loaders/tensor_file.h"
 
-/* -- from a file -------------------------------------------------------------------------------- */
+/* -- from a file -- */
 
 static bool same_as_param(tg_json_reader *r, const tg_type *type, const tg_path *at,
                           const tg_param *param)
@@ -54,7 +54,7 @@ static bool read_file(tg_json_reader *r, const char *folder, const cJSON *item, 
     return fine;
 }
 
-/* -- in place ----------------------------------------------------------------------------------- */
+/* -- in place -- */
 
 static bool read_element(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_tensor *tensor,
                          int64_t index)
@@ -91,7 +91,7 @@ static bool read_list(tg_json_reader *r, const cJSON *list, const tg_path *at, t
     return fine;
 }
 
-/* One element for all: read once, then copied. */
+/* Reads one element and copies it to all others. */
 static bool read_splat(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_tensor *tensor)
 {
     int64_t count = tg_type_count(&tensor->type);

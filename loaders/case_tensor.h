@@ -1,11 +1,12 @@
-/* The tensors of a case. */
+/* Reads the tensors of a case. */
 #ifndef TG_LOADERS_CASE_TENSOR_H
 #define TG_LOADERS_CASE_TENSOR_H
 
 #include "loaders/case.h"
 #include "loaders/json_value.h"
 
-/* The tensor of `param` as `item` of the case in `folder` describes it.  False, reported, where it is wrong. */
+/* Reads the tensor of `param` that `item` of the case in `folder` describes.  Reports problems and
+ * returns false. */
 bool tg_case_read_tensor(tg_json_reader *r, const char *folder, const cJSON *item,
                          const tg_path *at, const tg_param *param, tg_case_tensor *out);
 

@@ -53,7 +53,8 @@ static unsigned char ones_of(tg_dtype dtype)
     return (unsigned char)((1 << tg_dtypes[dtype].bits) - 1);
 }
 
-/* Sign-extends in place; returns the index of a byte that is no such int, or -1. */
+/* Sign-extends in place; returns the index of a byte that is not a valid int of the dtype, or
+ * -1. */
 static int64_t widen(unsigned char *byte, int64_t count, tg_dtype dtype)
 {
     const unsigned char ones = ones_of(dtype), sign = (unsigned char)(ones / 2 + 1);

@@ -21,7 +21,7 @@ tg_status tg_file_open(const char *path, FILE **out, uint64_t *size, tg_diags *d
     tg_status status = TG_OK;
     *out = NULL;
     *size = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not make us wait */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not wait if it is a pipe */
     if (fd < 0 || fstat(fd, &st) != 0)
         status = tg_fail(diags, TG_ERR_IO, NULL, "cannot read '%s': %s", path, strerror(errno));
     else if (!S_ISREG(st.st_mode))
@@ -67,8 +67,8 @@ tg_status tg_file_read(const char *path, size_t limit, char **out, size_t *size,
     return TG_OK;
 }
 
-/* A new file beside `path`, under a name that nobody has; the umask gives its permissions.  -1 with
- * errno set where there is none. */
+/* Creates a file beside `path` with an unused name and the permissions that the umask gives.
+ * Returns -1 and sets errno on failure. */
 static int open_temporary(const char *path, char *temporary, size_t size)
 {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {

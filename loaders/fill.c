@@ -4,7 +4,7 @@
 
 #include "ir/bits.h"
 
-/* `number` in the dtype, as a bit pattern. */
+/* Returns the bit pattern of `number` in the dtype. */
 static uint64_t pattern_of(tg_dtype dtype, int64_t number)
 {
     const tg_dtype_info *info = &tg_dtypes[dtype];

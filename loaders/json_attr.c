@@ -1,4 +1,4 @@
-/* The attributes of operations, one reader per kind of ir/attrs.def. */
+/* Reads the attributes of operations, with one reader per kind of ir/attrs.def. */
 #include "loaders/json_attr.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 #include "ir/literal.h"
 
-/* What readers are given: the JSON value, its place, the type that DATA takes. */
+/* The input of readers: the JSON value, its path, and the type of DATA. */
 typedef struct attr_source {
     tg_json_reader *r;
     const cJSON *item;
@@ -172,7 +172,7 @@ bool tg_json_read_attrs(tg_json_reader *r, const cJSON *item, const tg_path *at,
         attr_source source = {r, value, &here, result, result_known};
         bool read = read_attr(&source, attr);
         fine &= read;
-        /* a false flag is the same as none: one form for one meaning */
+        /* a false flag means the same as none, so drop it: one form for one meaning */
         if (read && (info->kind != TG_ATTR_KIND_BOOL || attr->as.integer)) op->attr_count++;
     }
     return fine;

@@ -1,4 +1,4 @@
-/* The attributes of operations.  Paths are those of the JSON value that is read; false means
+/* Reads the attributes of operations.  Paths are those of the JSON value that is read; false means
  * that a problem was reported. */
 #ifndef TG_LOADERS_JSON_ATTR_H
 #define TG_LOADERS_JSON_ATTR_H
@@ -6,9 +6,9 @@
 #include "ir/ir.h"
 #include "loaders/json_value.h"
 
-/* The attributes of `item`, an operation of code op->code, in the order of ops.def.
- * `result` is the type of the first result, which DATA is converted to; NULL where there is none
- * and where `result_known` says that it was not readable, so that DATA cannot be checked. */
+/* Reads the attributes of `item`, an operation of code op->code, in the order of ops.def.  `result`
+ * is the type of the first result, to which DATA is converted.  It is NULL if there is no result,
+ * or, with `result_known` false, if the type could not be read, so that DATA cannot be checked. */
 bool tg_json_read_attrs(tg_json_reader *r, const cJSON *item, const tg_path *at,
                         const tg_type *result, bool result_known, tg_op *op);
 

@@ -1,4 +1,4 @@
-/* Modules and kernels: the top of the loader. */
+/* Reads modules and kernels: the top level of the loader. */
 #include "loaders/json_ir.h"
 
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 
 static char nothing[1] = "";
 
-/* The place that the location number `at->index + 1` was called from, and what is left out between them. */
+/* Reads the location that location number `at->index + 1` was called from, and the calls left out
+ * between them. */
 static bool read_caller(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_loc *out)
 {
     const cJSON *caller = tg_json_member(item, "caller"),
@@ -48,7 +49,7 @@ static bool read_location(tg_json_reader *r, const cJSON *item, const tg_path *a
     return fine && out->file && out->function;
 }
 
-/* Location 0 stands for "unknown"; the list gives those from 1 on. */
+/* Location 0 is the unknown one; the list has those from 1 on. */
 static bool read_locations(tg_json_reader *r, const cJSON *root, tg_module *out)
 {
     tg_path at = {.key = "locations"}, entry = {.up = &at};
@@ -126,7 +127,7 @@ static bool read_dialect(tg_json_reader *r, const cJSON *item, const tg_path *at
 
 /* -- kernels -- */
 
-/* The keys that take no list: name, loc, dialect. */
+/* Reads the keys whose value is not a list: name, loc, dialect. */
 static bool read_heading(tg_json_kernel *k, const cJSON *item, const tg_path *at)
 {
     const cJSON *name = tg_json_need(k->r, item, at, "name"), *loc = tg_json_member(item, "loc");
@@ -205,14 +206,15 @@ static bool read_module(tg_json_reader *r, const cJSON *root, tg_module *out)
 {
     static const char *const keys[] = {"tilegrind", "locations", "kernels", NULL};
     if (!tg_json_object(r, root, NULL)) return false;
-    if (!read_version(r, root)) return false; /* of another version nothing else is known */
+    if (!read_version(r, root))
+        return false; /* the rest may mean something else in another version */
     bool fine = tg_json_known_keys(r, root, NULL, keys);
     fine &= read_locations(r, root, out);
     if (r->status == TG_ERR_NO_MEMORY) return false;
     return read_kernels(r, root, out) && fine;
 }
 
-/* The module lives in the arena that it then owns. */
+/* Builds the module in the arena that it then owns. */
 static tg_module *build(tg_json_reader *r, const cJSON *root)
 {
     tg_arena arena = {0};
@@ -235,7 +237,7 @@ tg_status tg_json_load(const char *text, size_t length, tg_module **out, tg_diag
     if (root)
         *out = build(&r, root);
     else
-        tg_json_no_memory(&r); /* the scan accepts nothing else that cJSON rejects */
+        tg_json_no_memory(&r); /* after the scan, cJSON fails only without memory */
     cJSON_Delete(root);
     return r.status;
 }

@@ -1,4 +1,4 @@
-/* What the parts of the IR loader share. */
+/* Definitions shared by the files of the IR loader. */
 #ifndef TG_LOADERS_JSON_IR_IMPL_H
 #define TG_LOADERS_JSON_IR_IMPL_H
 

@@ -1,4 +1,4 @@
-/* Finding a value again in a text that passed tg_json_scan: nothing is checked here. */
+/* Finds a value again in a text that passed tg_json_scan, so this code checks nothing. */
 #include "loaders/json_locate.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ static const char *skip_string(const char *quote)
     return p + 1;
 }
 
-/* Behind the value that starts at `p`. */
+/* Returns the end of the value that starts at `p`. */
 static const char *skip_value(const char *p, const char *end)
 {
     int depth = 0;
@@ -55,7 +55,7 @@ static bool leads_to(const tg_path *step, const char *key, size_t index)
     return spells(key, step->key);
 }
 
-/* The first child that the step leads to; NULL where there is none or `p` is a scalar. */
+/* Returns the first child that matches the step; NULL if there is none or `p` is a scalar. */
 static const char *find_child(const char *p, const char *end, const tg_path *step)
 {
     if (*p != '{' && *p != '[') return NULL;

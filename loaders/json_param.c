@@ -1,4 +1,4 @@
-/* Parameters of kernels: their arrays, and how blocks of them are chosen. */
+/* Reads parameters of kernels: their arrays and block mappings. */
 #include "loaders/json_param.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 #include "loaders/json_region.h"
 
-/* Extents beyond this are no part of any array (see ir/type.c). */
+/* No array has a larger extent (see ir/type.c). */
 static const int64_t greatest_extent = (int64_t)1 << 47;
 
 static bool read_role(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_role *out)
@@ -59,7 +59,7 @@ static bool read_block_dim(tg_json_reader *r, const cJSON *item, const tg_path *
     return fine;
 }
 
-/* The block as a reference. */
+/* Sets the type of the reference to the block. */
 static bool make_ref(tg_json_reader *r, const tg_path *at, tg_param *out)
 {
     int64_t count = 1;
@@ -107,7 +107,7 @@ static bool read_index_map(tg_json_kernel *k, const cJSON *item, const tg_path *
     return out->index_map && tg_json_read_region(k, item, at, 1, out->index_map);
 }
 
-/* Reports keys that the role does not have. */
+/* Reports keys that are not allowed for the role. */
 static bool keys_of_role(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_role role)
 {
     static const char *const mapping[] = {"block", "index_map"}, *const own[] = {"alias",
@@ -126,7 +126,7 @@ static bool keys_of_role(tg_json_reader *r, const cJSON *item, const tg_path *at
 
 static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, tg_param *out)
 {
-    static const char *const keys[] = {"name",  "role",  "type",           "block", "index_map",
+    static const char *const keys[] = {"name",  "role",  "type",           "block",    "index_map",
                                        "alias", "space", "partly_written", "arrivals", NULL};
     tg_json_reader *r = k->r;
     if (!tg_json_object(r, item, at)) return false;
@@ -190,7 +190,7 @@ bool tg_json_read_params(tg_json_kernel *k, const cJSON *list, const tg_path *at
     tg_path entry = {.up = at};
     for (const cJSON *i = list->child; i; i = i->next, entry.index++)
         fine &= read_param(k, i, &entry, &params[entry.index]);
-    entry.index = 0; /* aliases are looked up when all are there: the order may be wrong */
+    entry.index = 0; /* look up aliases after reading all params: they may be in the wrong order */
     for (const cJSON *i = list->child; i; i = i->next, entry.index++) {
         const cJSON *alias = tg_json_member(i, "alias");
         params[entry.index].alias = -1;

@@ -1,4 +1,5 @@
-/* Regions, operations and values, and who sees whom.  Recursion is bounded by TG_MAX_NESTING. */
+/* Reads regions, operations and values, and checks the scope of ids.  TG_MAX_NESTING bounds the
+ * recursion. */
 #include "loaders/json_region.h"
 
 #include <inttypes.h>
@@ -33,8 +34,7 @@ bool tg_json_read_loc(tg_json_kernel *k, const cJSON *item, const tg_path *at, u
     return true;
 }
 
-/* A list that may be absent, of at most TG_MAX_OPERANDS entries.  *count is 0 where there is
- * nothing. */
+/* Checks a list of at most TG_MAX_OPERANDS entries, which may be absent: then *count is 0. */
 static bool open_list(tg_json_reader *r, const cJSON *item, const tg_path *at, uint32_t *count)
 {
     *count = 0;
@@ -115,8 +115,7 @@ static bool define(tg_json_kernel *k, const new_value *value, const tg_path *at,
                            value->value.id);
 }
 
-/* Values whose type was wrong are defined all the same, so that their uses raise no further
- * problems. */
+/* Defines values, also those with a wrong type, so that their uses are not reported as well. */
 static bool define_values(tg_json_kernel *k, const new_value *values, uint32_t count,
                           const tg_path *up, const char *key, tg_value_id **out)
 {
@@ -158,7 +157,7 @@ static bool known_op_keys(tg_json_reader *r, const cJSON *item, const tg_path *a
     return fine;
 }
 
-/* TG_OP_COUNT, reported, where the operation has no name or an unknown one. */
+/* Returns the opcode; reports a missing or unknown name and returns TG_OP_COUNT. */
 static tg_opcode read_opcode(tg_json_reader *r, const cJSON *item, const tg_path *up)
 {
     const cJSON *name = tg_json_need(r, item, up, "op");
@@ -171,7 +170,7 @@ static tg_opcode read_opcode(tg_json_reader *r, const cJSON *item, const tg_path
     return code;
 }
 
-/* Everything but the results, which are visible only behind the operation. */
+/* Reads everything except the results, which are visible only after the operation. */
 static bool read_op_inside(tg_json_kernel *k, const cJSON *item, const tg_path *at, int depth,
                            const new_value *results, bool results_known, tg_op *op)
 {

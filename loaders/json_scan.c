@@ -8,13 +8,13 @@
 #include "base/list.h"
 #include "loaders/json_string.h"
 
-/* An open array or object.  The keys of an object lie on the stack of keys from `first_key` on,
- * until it closes and they are compared. */
+/* An open array or object.  The keys of an object stay on the stack of keys, from `first_key` on,
+ * until the object closes and they are compared. */
 typedef struct frame {
     bool is_object;
-    size_t index;     /* of an array: the element being read */
-    size_t first_key; /* of an object */
-    bool in_member;   /* of an object: its last key names what is being read */
+    size_t index;     /* arrays: the element being read */
+    size_t first_key; /* objects */
+    bool in_member;   /* objects: its last key names the value being read */
 } frame;
 
 typedef struct scanner {
@@ -29,7 +29,7 @@ typedef struct scanner {
 
 /* -- reporting -- */
 
-/* Where the key that frame `f` is reading lies, or NULL. */
+/* Returns the key whose value frame `f` is reading, or NULL. */
 static const char *current_key(const scanner *s, int f)
 {
     if (!s->frames[f].in_member) return NULL;
@@ -73,7 +73,7 @@ static void skip_space(scanner *s)
         s->at++;
 }
 
-/* The next character, or 0 at the end (a NUL in the text is wrong wherever this is asked). */
+/* The next character, or 0 at the end (a NUL in the text is an error wherever this is called). */
 static char peek(const scanner *s) { return s->at < s->end ? *s->at : '\0'; }
 
 static bool scan_string(scanner *s)
@@ -146,7 +146,7 @@ static bool push_key(scanner *s, const char *quote)
     return true;
 }
 
-/* `"key":` of the innermost object. */
+/* Scans `"key":` of the innermost object. */
 static bool scan_key(scanner *s)
 {
     frame *top = &s->frames[s->depth - 1];
@@ -161,7 +161,7 @@ static bool scan_key(scanner *s)
     return true;
 }
 
-/* By what the keys spell, equal ones by place. */
+/* Compares keys by their decoded bytes, equal ones by their position. */
 static int compare_keys(const void *left, const void *right)
 {
     const char *a = *(const char *const *)left, *b = *(const char *const *)right;
@@ -169,7 +169,7 @@ static int compare_keys(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-/* Compares the keys of the object that closes, and drops them. */
+/* Checks the keys of the closing object for duplicates, and drops them. */
 static bool close_keys(scanner *s)
 {
     size_t first = s->frames[s->depth - 1].first_key, count = s->key_count - first;
@@ -202,8 +202,8 @@ static bool close_frame(scanner *s)
     return true;
 }
 
-/* From the start of a value to behind its first token: all of a scalar, or the opening of an array
- * or object with, in an object, its first key.  *complete tells whether the value has ended. */
+/* Scans the first token of a value: a whole scalar, or the opening of an array or object, with the
+ * first key of an object.  Sets *complete to whether the value has ended. */
 static bool scan_start(scanner *s, bool *complete)
 {
     *complete = true;
@@ -216,8 +216,8 @@ static bool scan_start(scanner *s, bool *complete)
     return closing == '}' ? scan_key(s) : true;
 }
 
-/* Behind a complete value: closes what ends here, up to the next value.  *done at the end of the
- * text. */
+/* After a complete value: closes the arrays and objects that end here, and goes to the next value.
+ * Sets *done at the end of the text. */
 static bool scan_after(scanner *s, bool *done)
 {
     for (;;) {

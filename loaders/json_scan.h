@@ -1,5 +1,5 @@
-/* Strict JSON.  cJSON forgives much: the scan rejects what RFC 8259 does not allow (and a little more)
- * before cJSON sees a text. */
+/* Checks for strict JSON.  cJSON accepts many errors, so the scan rejects everything that RFC 8259
+ * does not allow, and a little more, before cJSON parses a text. */
 #ifndef TG_LOADERS_JSON_SCAN_H
 #define TG_LOADERS_JSON_SCAN_H
 
@@ -10,16 +10,16 @@
 #include "ir/ir.h"
 
 enum {
-    /* Arrays and objects inside each other: a region takes four (region, "ops", operation,
-     * "regions"), what is around and inside the deepest region a few more. */
+    /* Nested arrays and objects: a region takes four levels (region, "ops", operation, "regions");
+     * the levels around all regions and inside the deepest one take a few more. */
     TG_JSON_MAX_DEPTH = 4 * TG_MAX_NESTING + 16,
-    TG_JSON_MAX_NUMBER = 63 /* characters of a number: what cJSON reads of one */
+    TG_JSON_MAX_NUMBER = 63 /* characters of a number; cJSON does not read more */
 };
 #define TG_JSON_MAX_BYTES ((size_t)1 << 30)
 
-/* Checks that `text` is one JSON value and nothing else: UTF-8 without byte order mark, the grammar
- * to the letter, no \u0000, paired surrogates, no key twice in an object.  Stops at the first
- * problem and reports it with path and byte offset.  TG_OK, TG_ERR_SYNTAX, TG_ERR_UNSUPPORTED (too
+/* Checks that `text` is one JSON value and nothing else: UTF-8 without byte order mark, the exact
+ * grammar, no \u0000, paired surrogates, no key twice in an object.  Stops at the first problem and
+ * reports it with path and byte offset.  Returns TG_OK, TG_ERR_SYNTAX, TG_ERR_UNSUPPORTED (too
  * long, too deep) or TG_ERR_NO_MEMORY.  Takes O(n log n) time for any text. */
 tg_status tg_json_scan(const char *text, size_t length, tg_diags *diags);
 

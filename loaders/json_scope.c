@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spreads neighbouring ids over the table (the finaliser of splitmix64). */
+/* Spreads adjacent ids over the table (the finaliser of splitmix64). */
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -11,7 +11,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* The slot that holds `id`, or the empty one where it belongs.  The table is never full. */
+/* Returns the slot of `id`, or the empty slot to put it in.  The table is never full. */
 static uint32_t *slot_of(const tg_json_scope *scope, int64_t id)
 {
     size_t i = (size_t)mix((uint64_t)id) & (scope->slot_count - 1);

@@ -1,4 +1,4 @@
-/* The values of the kernel being read: which ids exist, and which can be seen from here. */
+/* The values of the kernel being read: which ids exist, and which are visible at this point. */
 #ifndef TG_LOADERS_JSON_SCOPE_H
 #define TG_LOADERS_JSON_SCOPE_H
 
@@ -12,13 +12,13 @@ typedef struct tg_json_scope {
     size_t count, capacity, slot_count;
 } tg_json_scope;
 
-/* Makes a visible value.  TG_ERR_INVALID where its id is taken, or TG_ERR_NO_MEMORY. */
+/* Defines a visible value.  TG_ERR_INVALID if its id exists already, or TG_ERR_NO_MEMORY. */
 tg_status tg_json_scope_define(tg_json_scope *scope, tg_value value, tg_value_id *out);
 
-/* The value of an id, visible or not; false where no value defined so far has it. */
+/* Finds the value of an id, visible or not; false if no value defined so far has it. */
 bool tg_json_scope_find(const tg_json_scope *scope, int64_t id, tg_value_id *out);
 
-/* Hides the values from number `first` on: the region that defined them ends. */
+/* Hides the values from number `first` on, at the end of the region that defined them. */
 void tg_json_scope_leave(tg_json_scope *scope, size_t first);
 
 void tg_json_scope_free(tg_json_scope *scope);

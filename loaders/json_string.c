@@ -13,7 +13,7 @@ static int hex_value(char c)
     return -1;
 }
 
-/* The code unit of the "\uXXXX" at `p`, or -1 where there is none. */
+/* Returns the code unit of the "\uXXXX" at `p`, or -1 if there is none. */
 static int32_t code_unit(const char *p, const char *end)
 {
     if (end - p < 6 || p[0] != '\\' || p[1] != 'u') return -1;

@@ -15,12 +15,12 @@ bool tg_json_problem(tg_json_reader *r, tg_status status, const tg_path *at, con
     char message[1024];
     va_list args;
     if (r->status == TG_ERR_NO_MEMORY)
-        return false; /* what follows from that is no problem of the text */
+        return false; /* further problems follow from that, and are not in the text */
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     bool kept =
-        r->diags->count < TG_MAX_DIAGS; /* finding the offset takes a walk through the text */
+        r->diags->count < TG_MAX_DIAGS; /* to find the offset means to walk through the text */
     int64_t offset = kept ? tg_json_locate(r->text, r->length, at) : -1;
     tg_fail_at(r->diags, status, at, offset, "%s", message);
     if (r->status == TG_OK) r->status = status;
@@ -83,7 +83,7 @@ char *tg_json_text_copy(tg_json_reader *r, const cJSON *item, const tg_path *at)
     return copy;
 }
 
-/* NULL on success, else what is wrong with the integer. */
+/* Returns NULL on success, else what is wrong with the integer. */
 static const char *read_number(double number, int64_t *out)
 {
     if (!(floor(number) == number)) return "is not an integer";

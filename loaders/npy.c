@@ -9,11 +9,11 @@
 
 enum { MAX_HEADER = 65535, MAX_DESCR = 64, PREAMBLE = 10 };
 
-/* -- the header: the text of a Python dictionary ------------------------------------------------ */
+/* -- the header: a Python dictionary as text -- */
 
 typedef struct reader {
     const char *text, *at, *end;
-    int64_t offset; /* of `text` in the file */
+    int64_t offset; /* offset of `text` in the file */
     tg_diags *diags;
 } reader;
 
@@ -46,7 +46,7 @@ static bool accept_word(reader *r, const char *word)
     return true;
 }
 
-/* A quoted text of at most MAX_DESCR - 1 characters without escapes. */
+/* Reads a quoted text of at most MAX_DESCR - 1 characters without escapes. */
 static tg_status read_text(reader *r, char out[MAX_DESCR])
 {
     skip_space(r);
@@ -77,7 +77,7 @@ static tg_status read_extent(reader *r, int64_t *out)
     return TG_OK;
 }
 
-/* "()", "(3,)", "(3, 4)" */
+/* Reads "()", "(3,)", "(3, 4)". */
 static tg_status read_shape(reader *r, tg_type *type)
 {
     if (!accept(r, '(')) return malformed(r, "expected a tuple");
@@ -144,7 +144,7 @@ static tg_status read_dictionary(reader *r, char descr[MAX_DESCR], tg_npy_header
     return TG_OK;
 }
 
-/* -- dtypes ------------------------------------------------------------------------------------- */
+/* -- dtypes -- */
 
 /* "f4" and the like, for the dtypes that numpy itself has. */
 static tg_dtype dtype_by_code(const char *code)
@@ -156,7 +156,7 @@ static tg_dtype dtype_by_code(const char *code)
         {"b1", TG_DT_bool},   {"i1", TG_DT_i8},  {"i2", TG_DT_i16}, {"i4", TG_DT_i32},
         {"i8", TG_DT_i64},    {"u1", TG_DT_u8},  {"u2", TG_DT_u16}, {"u4", TG_DT_u32},
         {"u8", TG_DT_u64},    {"f2", TG_DT_f16}, {"f4", TG_DT_f32}, {"f8", TG_DT_f64},
-        {"f1", TG_DT_f8e5m2}, /* what np.save writes for it, alone among the fp8 kinds */
+        {"f1", TG_DT_f8e5m2}, /* np.save writes this name for it, but for no other fp8 kind */
     };
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (strcmp(codes[i].code, code) == 0) return codes[i].dtype;
@@ -196,7 +196,7 @@ static tg_status find_dtype(const char *descr, tg_dtype expect, tg_npy_header *o
     return TG_OK;
 }
 
-/* -- reading ------------------------------------------------------------------------------------ */
+/* -- reading -- */
 
 static tg_status read_length(tg_source *source, size_t *length, int64_t *offset, tg_diags *diags)
 {
@@ -243,7 +243,7 @@ tg_status tg_npy_read_header(tg_source *source, tg_dtype expect, tg_npy_header *
     return status;
 }
 
-/* `from` holds the elements column by column; copies them row by row. */
+/* Copies elements from column-major `from` to row-major `to`. */
 static void from_fortran_order(const tg_type *type, const char *from, char *to)
 {
     size_t width = tg_dtypes[type->dtype].bytes;
@@ -320,7 +320,7 @@ tg_status tg_npy_load(const char *path, tg_dtype expect, tg_tensor *out, tg_diag
     return status;
 }
 
-/* -- writing ------------------------------------------------------------------------------------ */
+/* -- writing -- */
 
 static bool is_numpys_own(tg_dtype dtype, char code[8])
 {
@@ -385,7 +385,7 @@ tg_status tg_npy_save(const char *path, const tg_tensor *tensor, tg_diags *diags
     if (status == TG_OK) {
         fwrite(header, 1, tg_npy_make_header(&tensor->type, header), file.stream);
         if (bytes) fwrite(elements, 1, bytes, file.stream);
-        status = tg_file_commit(&file, diags); /* which notices failed writes */
+        status = tg_file_commit(&file, diags); /* this also detects failed writes */
     }
     free(made);
     return status;

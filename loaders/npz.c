@@ -10,13 +10,13 @@
 
 enum { MAX_MEMBERS = 65536, MAX_NAME = 1024, MAX_DEFLATE_RATIO = 1032 };
 
-/* -- reading ------------------------------------------------------------------------------------ */
+/* -- reading -- */
 
-/* What one reading knows. */
+/* An archive being read. */
 typedef struct archive {
     zip_t *zip;
-    uint64_t size;  /* of the archive in bytes */
-    uint64_t limit; /* bytes of arrays */
+    uint64_t size;  /* bytes of the archive */
+    uint64_t limit; /* the most bytes of all arrays */
     const tg_npz_opts *opts;
     tg_tensors *out;
     tg_diags *diags;
@@ -50,7 +50,7 @@ static tg_status pull_member(tg_source *source, void *to, size_t bytes, tg_diags
     return TG_OK;
 }
 
-/* Asks for one more byte: the end of a member is where libzip compares the checksum. */
+/* Reads one more byte, as libzip compares the checksum at the end of a member. */
 static tg_status check_end(zip_file_t *file, tg_diags *diags)
 {
     char more;
@@ -78,7 +78,7 @@ static tg_status read_tensor(const archive *a, const zip_stat_t *member, const c
     return status;
 }
 
-/* "x.npy" without its ending; refuses what could name another place. */
+/* Copies "x.npy" without its ending to `out`; rejects names that could lead to another folder. */
 static tg_status array_name(const zip_stat_t *member, char out[MAX_NAME], tg_diags *diags)
 {
     size_t length = strlen(member->name);
@@ -116,7 +116,7 @@ static tg_status check_member(const zip_stat_t *member, tg_diags *diags)
     return TG_OK;
 }
 
-/* Looks at all members before any is read: their sizes must fit the archive and the limit. */
+/* Checks all members before reading any: their sizes must fit the archive and the limit. */
 static tg_status check_sizes(const archive *a, zip_uint64_t count)
 {
     uint64_t packed = 0, plain = 0;
@@ -175,7 +175,7 @@ static tg_status read_members(const archive *a)
     return TG_OK;
 }
 
-/* Takes `source`. */
+/* Takes ownership of `source`. */
 static tg_status read_archive(zip_source_t *source, uint64_t size, const tg_npz_opts *opts,
                               tg_tensors *out, tg_diags *diags)
 {
@@ -219,7 +219,7 @@ static tg_status load(const char *path, const tg_npz_opts *opts, tg_tensors *out
         fclose(file);
         return tg_fail(diags, TG_ERR_SYNTAX, NULL, "npz: the archive is empty");
     }
-    zip_source_t *source = zip_source_filep_create(file, 0, -1, NULL); /* which closes it */
+    zip_source_t *source = zip_source_filep_create(file, 0, -1, NULL); /* closes the file as well */
     if (!source) {
         fclose(file);
         return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "npz: no memory to read an archive");
@@ -236,7 +236,7 @@ tg_status tg_npz_load(const char *path, const tg_npz_opts *opts, tg_tensors *out
     return status;
 }
 
-/* -- writing ------------------------------------------------------------------------------------ */
+/* -- writing -- */
 
 /* The two pieces of a member; they must live until the archive is closed. */
 typedef struct piece {
@@ -293,8 +293,8 @@ static tg_status add_members(zip_t *zip, const tg_tensors *tensors, piece *piece
     return TG_OK;
 }
 
-/* libzip writes a temporary beside `path`, renames it when the archive is closed, and removes it when
- * that fails. */
+/* libzip writes a temporary file beside `path`, renames it when the archive is closed, and removes
+ * it if that fails. */
 static tg_status write_archive(const char *path, const tg_tensors *tensors, piece *pieces,
                                bool deflate, tg_diags *diags)
 {
@@ -317,7 +317,8 @@ static tg_status write_archive(const char *path, const tg_tensors *tensors, piec
     return status;
 }
 
-/* An archive without members, of which libzip would make no file: the end record alone. */
+/* Writes an archive without members, which has only the end record; libzip would not create a file
+ * for it. */
 static tg_status write_empty(const char *path, tg_diags *diags)
 {
     static const char end_record[22] = "PK\5\6";

@@ -14,12 +14,12 @@
 #define MAX_HEADER ((uint64_t)100000000)
 enum { MAX_TENSORS = 65536 };
 
-/* -- the header --------------------------------------------------------------------------------- */
+/* -- the header -- */
 
 typedef struct entry {
-    const char *name; /* of the parsed header */
+    const char *name; /* owned by the parsed header */
     tg_type type;
-    uint64_t begin, end; /* bytes after the header */
+    uint64_t begin, end; /* offsets in bytes from the end of the header */
 } entry;
 
 typedef struct header {
@@ -45,7 +45,7 @@ static tg_status bad(const header *h, const tg_path *at, tg_status status, const
     return tg_fail_at(diags, status, at, place < 0 ? -1 : place + 8, "safetensors: %s", what);
 }
 
-/* A whole number of 0 to 2^53, which a double holds exactly. */
+/* Reads an integer from 0 to 2^53, which a double holds exactly. */
 static bool whole(const cJSON *number, uint64_t *out)
 {
     if (!cJSON_IsNumber(number)) return false;
@@ -137,7 +137,8 @@ static int by_place(const void *left, const void *right)
     return (a->end > b->end) - (a->end < b->end);
 }
 
-/* Each tensor must begin where the one before ends, and the last end where the file does. */
+/* Checks that each tensor begins at the end of the previous one, and the last one ends at the end
+ * of the file. */
 static tg_status check_cover(const header *h, uint64_t data_bytes, tg_diags *diags)
 {
     uint64_t reached = 0;
@@ -220,13 +221,13 @@ static tg_status read_header(tg_source *source, header *h, tg_diags *diags)
     return check_cover(h, source->left, diags);
 }
 
-/* -- reading ------------------------------------------------------------------------------------ */
+/* -- reading -- */
 
-/* Where the file is: open, or in memory. */
+/* The file: open, or in memory. */
 typedef struct place {
-    FILE *file; /* NULL where it is in memory */
+    FILE *file; /* NULL if the file is in memory */
     const char *data;
-    int64_t start; /* of the tensors' bytes */
+    int64_t start; /* offset of the tensors' bytes */
 } place;
 
 static bool fetch(const place *from, const entry *e, void *to)
@@ -314,7 +315,7 @@ tg_status tg_safetensors_load(const char *path, const char *only, tg_tensors *ou
     return status;
 }
 
-/* -- writing ------------------------------------------------------------------------------------ */
+/* -- writing -- */
 
 static int by_width_and_name(const void *left, const void *right)
 {
@@ -337,7 +338,7 @@ static void print_entry(tg_text *text, const struct tg_named_tensor *named, uint
     *place_reached = end;
 }
 
-/* The header, filled up with spaces to a multiple of 8 bytes. */
+/* Prints the header, padded with spaces to a multiple of 8 bytes. */
 static void print_header(tg_text *text, const struct tg_named_tensor **order, size_t count)
 {
     uint64_t reached = 0;

@@ -7,7 +7,7 @@
 #include "lower/index.h"
 #include "lower/nodes.h"
 
-/* Where in the result the positions' dimensions are, and where each slice's. */
+/* Sets which dimensions of the result belong to the positions, and which to each slice. */
 static void place_dims(tg_access_plan *a, const tg_type *positions)
 {
     int first = -1, last = -1, slices = 0;
@@ -29,7 +29,8 @@ static void place_dims(tg_access_plan *a, const tg_type *positions)
     }
 }
 
-/* The shape that all positions broadcast to: what is left of the result without the slices. */
+/* Returns the shape that all positions broadcast to: the result without the dimensions of
+ * slices. */
 static tg_type position_type(tg_lowerer *l, const tg_op *op, const tg_access *access)
 {
     tg_type type = {0};
@@ -51,7 +52,7 @@ static tg_type position_type(tg_lowerer *l, const tg_op *op, const tg_access *ac
     return type;
 }
 
-/* A scalar position among arrays, as often as they are long. */
+/* Broadcasts a scalar position to the shape of the index arrays beside it. */
 static tg_operand repeated(const tg_operand *from, const tg_type *positions)
 {
     tg_operand to = *from;
@@ -61,7 +62,8 @@ static tg_operand repeated(const tg_operand *from, const tg_type *positions)
     return to;
 }
 
-/* The operand that gives the start of a slice, or positions broadcast to a common shape. */
+/* Returns the operand that gives the start of a slice, or positions broadcast to their common
+ * shape. */
 static tg_operand index_operand(tg_lowerer *l, const tg_op *op, tg_value_id v, tg_index_kind kind,
                                 const tg_type *positions)
 {
@@ -99,8 +101,8 @@ static void plan_dims(tg_lowerer *l, const tg_op *op, const tg_access *access, t
             a->dims[d].operand = repeated(&a->dims[d].operand, &positions);
 }
 
-/* Whether every start is known, no index is outside the ref, and the dimensions of the result are
- * those of the ref. */
+/* Whether all starts are static, no index is outside the ref, and the result has the dimensions of
+ * the ref. */
 static bool is_fixed(const tg_access_plan *a)
 {
     if (a->result.rank != a->rank) return false;

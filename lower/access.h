@@ -1,4 +1,4 @@
-/* What an access reaches: its index, mask and other as operands. */
+/* Plans accesses: the index, mask and `other` of an access as operands. */
 #ifndef TG_LOWER_ACCESS_H
 #define TG_LOWER_ACCESS_H
 
@@ -6,7 +6,7 @@
 
 tg_access_plan tg_lower_access(tg_lowerer *l, const tg_op *op);
 
-/* Strides, in elements of memory, of the result of an access without arrays. */
+/* Computes the strides, in elements of memory, of the result of an access without index arrays. */
 void tg_lower_memory_strides(const tg_lowerer *l, const tg_access_plan *a, int64_t *stride);
 
 #endif

@@ -18,8 +18,8 @@ struct tg_inst_switch *tg_lower_branch(tg_lowerer *l, const tg_op *op, tg_operan
     return l->failed ? NULL : branch;
 }
 
-/* The yields of a branch go into the slots of the results, computed there where they
- * are pending. */
+/* Puts the yields of a branch into the slots of the results.  Pending yields are computed right
+ * there. */
 static void emit_branch_results(tg_lowerer *l, const tg_op *op, const tg_region *region,
                                 const tg_operand *result)
 {

@@ -18,14 +18,14 @@
 #include "lower/shape.h"
 #include "lower/triton.h"
 
-/* A row without its function does not compile. */
+/* If a row of ops.def lacks its function, this does not compile. */
 static tg_lower_fn *const in_xla[TG_OP_COUNT] = {
 #define TG_OP(id, in_min, in_max, out, regions, rule, domain, traits, refs, step, lower, ...)      \
     [TG_OP_##id] = tg_lower_op_##lower,
 #include "ir/ops.def"
 };
 
-/* What means the same in both dialects. */
+/* Lowers ops that mean the same in both dialects. */
 static void tg_lower_triton_same(tg_lowerer *l, const tg_op *op) { in_xla[op->code](l, op); }
 
 static tg_lower_fn *const in_triton[TG_OP_COUNT] = {

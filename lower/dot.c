@@ -36,7 +36,7 @@ static void set_role(side *s, int role, const tg_attr *dims, unsigned *seen)
     }
 }
 
-/* The operand with its dimensions in the order of the roles. */
+/* Returns the operand with its dimensions in the order of the roles. */
 static tg_operand in_role_order(const side *s)
 {
     tg_operand to = s->at;
@@ -62,8 +62,9 @@ static bool merge_roles(side *s, const tg_operand *o)
     return true;
 }
 
-/* Fills in the side of a dot: roles batch, `second`, `third`, where the free dimensions are one of
- * the latter two; copies the operand where a role's dimensions do not act as one. */
+/* Fills in one side of a dot.  Role 0 is batch; `free_role`, 1 or 2, is the role of the free
+ * dimensions, and the other one that of the contracted dimensions.  Copies the operand if the
+ * dimensions of a role cannot be merged into one. */
 static void prepare_side(tg_lowerer *l, side *s, tg_node_id node, tg_dtype acc,
                          const tg_attr *batch, const tg_attr *contract, int free_role,
                          const tg_op *op)
@@ -86,7 +87,7 @@ static void prepare_side(tg_lowerer *l, side *s, tg_node_id node, tg_dtype acc,
     s->at = ordered;
 }
 
-/* Narrow floats are f32 in their carrier already; only the carriers must agree. */
+/* The carrier of narrow floats is f32 already, so only the carriers must agree. */
 static tg_dtype operand_dtype(tg_dtype dtype, tg_dtype acc)
 {
     return tg_carrier_of(dtype) == tg_carrier_of(acc) ? dtype : acc;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Whether the rows of the operand, an m x n matrix, are dense in either storage. */
+/* Whether the rows of the operand, an m x n matrix, are dense in both storages. */
 static bool has_dense_rows(const tg_operand *o)
 {
     for (int v = 0; v < TG_STORAGE_COUNT; v++)
@@ -10,8 +10,8 @@ static bool has_dense_rows(const tg_operand *o)
     return true;
 }
 
-/* The instruction of the dot whose result is `last_dot`, if nothing follows but the choice of a
- * target. */
+/* Returns the instruction of the dot whose result is `last_dot`, if at most a TARGET instruction
+ * follows it; else NULL. */
 static tg_inst *last_dot(tg_lowerer *l)
 {
     tg_inst *last = l->insts + l->inst_count;
@@ -33,8 +33,9 @@ static bool is_same_place(const tg_access_plan *a, const tg_access_plan *b)
     return true;
 }
 
-/* Where the addend, wanted by nobody else, comes from the very place that the target chooses for
- * the sum, and nothing but loads lies between, it need not be copied before. */
+/* Lets the dot read the addend in place if nothing else uses it, it was loaded from the memory that
+ * the target chooses for the sum, and only loads are in between: then it need not be copied
+ * first. */
 static void add_in_place(tg_lowerer *l, struct tg_inst_dot *dot, const tg_inst *target,
                          tg_node_id addend)
 {

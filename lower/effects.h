@@ -1,4 +1,4 @@
-/* Which params' memory is read and written. */
+/* Finds the params whose memory is read or written. */
 #ifndef TG_LOWER_EFFECTS_H
 #define TG_LOWER_EFFECTS_H
 

@@ -4,7 +4,7 @@
 #include "lower/groups.h"
 #include "lower/nodes.h"
 
-/* Makes the op a node; `node` says what is its own: op, dtype, second, imm. */
+/* Makes the op a pending node; the caller sets op, dtype, second and imm of `node`. */
 static void add_node(tg_lowerer *l, const tg_op *op, tg_node node)
 {
     const tg_type *result = tg_type_of(l->kernel, op->out[0]);

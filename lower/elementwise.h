@@ -1,4 +1,4 @@
-/* Element-wise ops: each becomes a pending node. */
+/* Lowers element-wise ops: each becomes a pending node. */
 #ifndef TG_LOWER_ELEMENTWISE_H
 #define TG_LOWER_ELEMENTWISE_H
 

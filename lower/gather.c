@@ -7,7 +7,7 @@
 #include "lower/nodes.h"
 #include "lower/operands.h"
 
-/* One number shown as a block of `type`, which is 32 or 64 bits wide. */
+/* Broadcasts one number to a block of `type`, whose elements have 32 or 64 bits. */
 static tg_node_id splat(tg_lowerer *l, const tg_type *type, int64_t value)
 {
     uint32_t narrow = (uint32_t)value;
@@ -15,8 +15,8 @@ static tg_node_id splat(tg_lowerer *l, const tg_type *type, int64_t value)
     return tg_lower_splat(l, type, bytes);
 }
 
-/* Indices as i32: what i32 does not hold becomes its least or greatest, which lies outside all the
- * same. */
+/* Returns the indices as i32.  Those that do not fit become the least or greatest i32, which is
+ * outside of the array as well. */
 static tg_node_id narrow_indices(tg_lowerer *l, tg_value_id indices, uint32_t loc)
 {
     tg_node_id id = l->value_node[indices];
@@ -54,7 +54,7 @@ void tg_lower_op_gather(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_GATHER, op->code, op->loc)->as.gather = gather;
 }
 
-/* What `combine` names, in the order of its spellings. */
+/* Returns the op that `combine` names, from a table in the order of the spellings. */
 static tg_opcode combining_op(const tg_op *op)
 {
     static const tg_opcode ops[] = {TG_OP_COUNT, TG_OP_add, TG_OP_sub,

@@ -11,12 +11,12 @@ enum { GROUP_MOST_LANES = 192 };
 typedef struct builder {
     tg_lowerer *l;
     tg_group *group;
-    tg_node_id members[GROUP_MOST_LANES]; /* ascending, so every node comes after those it uses */
+    tg_node_id members[GROUP_MOST_LANES]; /* ascending: every node comes after those that it uses */
     uint32_t count;
-    uint32_t uses[GROUP_MOST_LANES]; /* of each member, by members */
+    uint32_t uses[GROUP_MOST_LANES]; /* how often members use each member */
     uint32_t last_use[GROUP_MOST_LANES];
     tg_place place[GROUP_MOST_LANES];
-    bool is_free[GROUP_MOST_LANES]; /* registers */
+    bool is_free[GROUP_MOST_LANES]; /* for each register of the group */
 } builder;
 
 static void add_member(builder *b, tg_node_id id)
@@ -38,7 +38,7 @@ static void sort_members(builder *b)
     for (uint32_t i = 0; i < b->count; i++) b->l->nodes[b->members[i]].mark = i + 1;
 }
 
-/* All pending nodes that the roots need, as far as one group holds them. */
+/* Collects all pending nodes that the roots depend on, up to the most that a group may have. */
 static void collect(builder *b, const tg_node_id *roots, uint32_t root_count)
 {
     for (uint32_t r = 0; r < root_count; r++) add_member(b, roots[r]);
@@ -49,8 +49,8 @@ static void collect(builder *b, const tg_node_id *roots, uint32_t root_count)
     sort_members(b);
 }
 
-/* What the group, being full, needs from outside and is not ready; UINT32_MAX where nothing is
- * missing. */
+/* Returns a node that the group uses, that is not ready, and that did not fit into the full group;
+ * UINT32_MAX if there is none. */
 static tg_node_id missing(const builder *b)
 {
     for (uint32_t m = 0; m < b->count; m++) {
@@ -63,8 +63,8 @@ static tg_node_id missing(const builder *b)
     return UINT32_MAX;
 }
 
-/* What is missing is made ready first.  That may make members and roots ready too:
- * collects anew. */
+/* Collects the members of a group, and first makes ready the nodes that do not fit.  That may make
+ * members and roots ready as well, so it then collects again. */
 static void collect_whole(builder *b, const tg_node_id *roots, uint32_t root_count)
 {
     for (;;) {
@@ -148,7 +148,7 @@ static tg_place place_of_output(builder *b, uint32_t m, const tg_operand *dest, 
     return (tg_place){TG_PLACE_OUTPUT, index};
 }
 
-/* The operand that root `id` is to be computed into, if the caller chose one. */
+/* Returns the operand that the caller chose for root `id`, or NULL. */
 static const tg_operand *dest_of(tg_node_id id, const tg_node_id *roots, uint32_t count,
                                  const tg_operand *const *dest, bool *is_root)
 {
@@ -174,13 +174,14 @@ static void add_lane(builder *b, uint32_t m, const tg_operand *dest, bool is_roo
     op->in = tg_lower_take(b->l, node->in_count, sizeof *op->in);
     if (!op->in) return;
     for (uint32_t i = 0; i < node->in_count; i++) op->in[i] = place_of_input(b, node->in[i]);
-    /* The result gets its register first: elements of other sizes must not share one. */
+    /* Take the register of the result before releasing those of the operands: elements of different
+     * sizes must not share a register. */
     op->out = b->place[m] = place_of_output(b, m, dest, is_root || node->uses > b->uses[m]);
     release_registers(b, node, m);
 }
 
-/* The members are no longer pending: those with an output are ready, and the uses they made are
- * over. */
+/* Ends the pending state of the members: those with an output are ready, and their uses of other
+ * nodes no longer count. */
 static void settle(builder *b)
 {
     for (uint32_t m = 0; m < b->count; m++) {
@@ -192,7 +193,7 @@ static void settle(builder *b)
     }
 }
 
-/* A group for the members, all of them in the shape of `type`, with its lists still empty. */
+/* Makes a group for the members, which all have the shape of `type`; its lists are still empty. */
 static tg_group *new_group(builder *b, const tg_type *type)
 {
     tg_lowerer *l = b->l;

@@ -14,8 +14,8 @@ void tg_lower_guard(tg_lowerer *l, const tg_op *op, uint32_t in, tg_guard_kind k
     tg_lower_emit(l, TG_I_GUARD, op->code, op->loc)->as.guard = guard;
 }
 
-/* Of several elements the promise is about where they begin: compilers take it for the first of a
- * run of consecutive ones. */
+/* For a block, the promise is about its first element: compilers apply it to the first of a run of
+ * consecutive elements. */
 void tg_lower_op_assume_multiple(tg_lowerer *l, const tg_op *op)
 {
     if (tg_type_count(tg_type_of(l->kernel, op->in[0])) > 0)

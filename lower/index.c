@@ -9,7 +9,7 @@ enum { NO_DIM = -1, DEPTH_MOST = 16 };
 /* An integer value v[i, j, ...] = base + start + step * (index along `dim`). */
 typedef struct even {
     bool is_even;
-    int dim; /* NO_DIM: the same everywhere */
+    int dim; /* NO_DIM: the value is the same everywhere */
     int64_t base, step;
     bool has_start;
     tg_node_id start; /* a scalar of type i64 */
@@ -29,7 +29,7 @@ static tg_node_id scalar_op(tg_lowerer *l, tg_opcode op, tg_node_id a, tg_node_i
     return tg_lower_pending(l, &node, (tg_node_id[]){a, b});
 }
 
-/* a + b, or a - b where b has no dimension of its own. */
+/* Computes a + b, or a - b if b does not vary along a dimension. */
 static even sum(tg_lowerer *l, const tg_op *op, even a, even b)
 {
     bool is_sub = op->code == TG_OP_sub;
@@ -80,7 +80,8 @@ static even scalar(tg_lowerer *l, tg_value_id v, uint32_t loc)
     return (even){.is_even = true, .dim = NO_DIM, .has_start = true, .start = node};
 }
 
-/* Dimensions of extent 1 come and go; the one that counts is the only other. */
+/* A reshape may add and remove dimensions of extent 1; the only other dimension is the one along
+ * which the value varies. */
 static even reshaped(const tg_type *from, const tg_type *to, even a)
 {
     int wide = NO_DIM;
@@ -121,7 +122,7 @@ static even from_op(tg_lowerer *l, const tg_op *op, const tg_type *type, int dep
     }
 }
 
-/* Whether the known part stays what it is in i32 arithmetic, which wraps. */
+/* Whether the static part does not wrap in i32 arithmetic. */
 static bool fits_i32(const even *a, const tg_type *type)
 {
     int64_t span = 0, last = 0;
@@ -145,7 +146,7 @@ static even even_value(tg_lowerer *l, tg_value_id v, int depth)
     return a;
 }
 
-/* A slice in the place of positions that are even along result dimension `at`. */
+/* Replaces positions that are even along result dimension `at` by a slice. */
 static void set_slice(tg_lowerer *l, tg_access_dim *dim, const even *e, int at, int64_t size,
                       uint32_t loc)
 {

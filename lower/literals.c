@@ -17,7 +17,8 @@ void tg_lower_op_constant(tg_lowerer *l, const tg_op *op)
     tg_lower_set_value(l, op->out[0], at);
 }
 
-/* One row of indices, shown along the axis: i32 as a constant, other dtypes converted from i64. */
+/* One row of indices, broadcast along the other dimensions: a constant for i32, converted from i64
+ * for other dtypes. */
 void tg_lower_op_iota(tg_lowerer *l, const tg_op *op)
 {
     const tg_type *type = tg_type_of(l->kernel, op->out[0]);

@@ -1,4 +1,4 @@
-/* Blocks that are known when the kernel is read. */
+/* Lowers ops without operands: constant, iota and undefined. */
 #ifndef TG_LOWER_LITERALS_H
 #define TG_LOWER_LITERALS_H
 

@@ -10,7 +10,8 @@
 #include "lower/region.h"
 #include "plan/allocate.h"
 
-/* Whether `at` is all of a slot that was made since `first_slot` and nowhere else wanted. */
+/* Whether `at` covers all of a slot that was made since `first_slot` and that no other yield
+ * uses. */
 static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id first_slot,
                          const tg_value_id *yields, uint32_t count, uint32_t self)
 {
@@ -25,7 +26,7 @@ static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id f
         }
         if (count_of != slot->count) return false;
     }
-    if (at->offset[0] != 0 || slot->bytes < 256) return false; /* small ones are copied as fast */
+    if (at->offset[0] != 0 || slot->bytes < 256) return false; /* copying a small slot is as fast */
     for (uint32_t i = 0; i < count; i++)
         if (i != self && l->nodes[l->value_node[yields[i]]].at.slot == at->slot) return false;
     return true;
@@ -40,9 +41,9 @@ static bool same_storage(const tg_operand *a, const tg_operand *b)
     return true;
 }
 
-/* The carries take the yielded values: by exchange of memory where a value owns its slot, else by
- * copy. Copies read before anything is overwritten: first to fresh slots where a carry is read,
- * then home. */
+/* Moves the yielded values to the carries: by exchange of memory if a value owns its slot, else by
+ * copy.  A yield in the slot of a carry must be read before that carry is overwritten, so it is
+ * first copied to a fresh slot. */
 static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region,
                          const tg_operand *carry, tg_slot_id first_slot)
 {
@@ -82,7 +83,7 @@ static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region
     }
 }
 
-/* Slots for the carries of a loop, filled with the initial values. */
+/* Makes slots for the carries of a loop and fills them with the initial values. */
 static tg_operand *start_carries(tg_lowerer *l, const tg_op *op, const tg_value_id *args,
                                  uint32_t count, const tg_value_id *init)
 {

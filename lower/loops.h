@@ -1,4 +1,4 @@
-/* Loops become jumps; what they carry from turn to turn lives in slots of its own. */
+/* Lowers loops to jumps.  Their carries have their own slots. */
 #ifndef TG_LOWER_LOOPS_H
 #define TG_LOWER_LOOPS_H
 

@@ -40,7 +40,7 @@ static void count_all_uses(tg_lowerer *l)
     tg_lower_count_uses(l, &l->kernel->body);
 }
 
-/* What there is one of for each value or param. */
+/* Allocates the tables with one entry for each value or param. */
 static void take_tables(tg_lowerer *l)
 {
     const tg_kernel *k = l->kernel;

@@ -4,8 +4,8 @@
 
 #include "plan/plan.h"
 
-/* Lowers a verified kernel, which must outlive the plan.  TG_ERR_UNSUPPORTED with the op's place, or
- * TG_ERR_NO_MEMORY. */
+/* Lowers a verified kernel, which must outlive the plan.  Returns TG_ERR_UNSUPPORTED, with the op's
+ * source location, or TG_ERR_NO_MEMORY on failure. */
 tg_status tg_plan_new(const tg_module *module, const tg_kernel *kernel, tg_plan **out,
                       tg_diags *diags);
 void tg_plan_free(tg_plan *plan); /* NULL is fine */

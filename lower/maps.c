@@ -53,7 +53,7 @@ static affine constant_of(const tg_kernel *k, const tg_op *op)
     return a;
 }
 
-/* A dynamic axis has its size from the launch. */
+/* Returns the size of an axis; that of a dynamic axis is known only at launch. */
 static affine axis_size_of(const tg_kernel *k, const tg_op *op)
 {
     affine a = {.base = k->axes[tg_op_int(op, TG_ATTR_axis, 0)].size};
@@ -83,7 +83,7 @@ static affine affine_of(const tg_kernel *k, const tg_op *op, const affine *value
     }
 }
 
-/* Whether each index is a fixed number plus fixed multiples of the program ids. */
+/* Whether each index is a constant plus constant multiples of the program ids. */
 static bool map_is_affine(tg_lowerer *l, const tg_region *map, tg_mapping *mapping)
 {
     const tg_kernel *k = l->kernel;

@@ -9,7 +9,7 @@
 
 static bool has_root(const tg_access_plan *a) { return a->root != UINT32_MAX; }
 
-/* A slot as large as the result that can also stand for the memory itself. */
+/* Makes a slot as large as the result; at run time, the memory itself may replace it. */
 static tg_operand memory_operand(tg_lowerer *l, const tg_access_plan *a)
 {
     tg_slot_id slot = tg_lower_slot(l, a->dtype, tg_type_count(&a->result));
@@ -20,7 +20,8 @@ static tg_operand memory_operand(tg_lowerer *l, const tg_access_plan *a)
     return at;
 }
 
-/* Whether memory can stand for the block, if all of it is inside and no lane is masked off. */
+/* Whether the block can be used in place in memory, if it is wholly inside and no lane is masked
+ * off. */
 static bool is_plain(const tg_access_plan *a)
 {
     return !a->has_arrays && !a->has_no_strides && tg_is_native(a->dtype) &&

@@ -1,4 +1,4 @@
-/* Ops that read and write memory. */
+/* Lowers ops that read and write memory. */
 #ifndef TG_LOWER_MEMORY_H
 #define TG_LOWER_MEMORY_H
 

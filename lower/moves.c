@@ -38,7 +38,7 @@ void tg_lower_op_tile(tg_lowerer *l, const tg_op *op)
     tg_lower_set_value(l, op->out[0], from);
 }
 
-/* Along one dimension: which elements of the operand land inside the result, and where. */
+/* Computes, along one dimension, which elements of the operand are inside the result, and where. */
 static void pad_range(int64_t extent, int64_t result, int64_t low, int64_t step, int64_t *first,
                       int64_t *count)
 {

@@ -1,4 +1,4 @@
-/* Ops that copy elements to other places. */
+/* Lowers ops that copy elements to other positions. */
 #ifndef TG_LOWER_MOVES_H
 #define TG_LOWER_MOVES_H
 

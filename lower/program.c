@@ -4,7 +4,7 @@
 #include "lower/groups.h"
 #include "lower/nodes.h"
 
-/* The format, and the operands from `first` on, which stand in its places. */
+/* Makes the details of a print: the format, and its operands, those of the op from `first` on. */
 static struct tg_inst_print *new_print(tg_lowerer *l, const tg_op *op, uint32_t first)
 {
     struct tg_inst_print *print = tg_lower_take(l, 1, sizeof *print);

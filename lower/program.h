@@ -1,4 +1,4 @@
-/* What a program knows of the grid, and what it says. */
+/* Lowers ops on the grid, and ops that print or report. */
 #ifndef TG_LOWER_PROGRAM_H
 #define TG_LOWER_PROGRAM_H
 

@@ -4,7 +4,8 @@
 
 #include "lower/impl.h"
 
-/* `code`, a reduction or scan with the attributes and the shapes of `op`, of a node. */
+/* Reduces or scans a node by `code`, with the attributes and the shapes of `op`.  Returns the
+ * result. */
 tg_node_id tg_lower_reduction(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_node_id node);
 
 void tg_lower_op_reduce(tg_lowerer *l, const tg_op *op);

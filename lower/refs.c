@@ -33,8 +33,8 @@ void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
     recast->type = *tg_type_of(l->kernel, op->out[0]);
     for (int d = 0; permutation && d < recast->type.rank; d++)
         recast->permutation[d] = (int8_t)permutation->as.ints[d];
-    /* As far as is known before the run: of a block that lies partly outside its array it may be
-     * otherwise (interp/memory/recast.c). */
+    /* These strides are those known before the run; they may be different for a block that is
+     * partly outside its array (interp/memory/recast.c). */
     const bool is_numbered = tg_recast_strides(op->code, recast, l->refs[recast->from].stride, true,
                                                stride) == TG_RECAST_NUMBERED;
     recast->out = tg_lower_ref(l, &recast->type, l->refs[recast->from].root, stride);

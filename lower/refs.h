@@ -1,14 +1,14 @@
-/* References: views of others, and memory that begins and ends in a region. */
+/* Lowers references: views, and memory that lives in a region. */
 #ifndef TG_LOWER_REFS_H
 #define TG_LOWER_REFS_H
 
 #include "lower/impl.h"
 
-/* A ref to memory that begins here, in a slot of its own; returns the instruction's details, or
- * NULL without memory. */
+/* Emits the begin of a ref's memory, in its own slot.  Returns the details of the instruction, or
+ * NULL if memory runs out. */
 struct tg_inst_scope *tg_lower_scope(tg_lowerer *l, const tg_op *op, tg_value_id ref);
 
-/* The memory of such refs ends here. */
+/* Emits the end of such memory. */
 void tg_lower_scope_end(tg_lowerer *l, const tg_op *op, struct tg_inst_scope *scope);
 
 void tg_lower_op_view(tg_lowerer *l, const tg_op *op);

@@ -1,4 +1,4 @@
-/* Regions with memory of their own. */
+/* Lowers regions with scoped memory. */
 #ifndef TG_LOWER_SCOPES_H
 #define TG_LOWER_SCOPES_H
 

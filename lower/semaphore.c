@@ -4,7 +4,7 @@
 #include "lower/groups.h"
 #include "lower/nodes.h"
 
-/* Refs of semaphores and of what is copied are strided: nothing else is ever moved but as a box. */
+/* Returns a ref of a semaphore or copy, which must be strided: copies only move boxes. */
 static tg_ref_id strided_ref(tg_lowerer *l, const tg_op *op, uint32_t operand)
 {
     tg_ref_id ref = l->value_ref[op->in[operand]];
@@ -25,7 +25,7 @@ static struct tg_inst_semaphore *new_semaphore(tg_lowerer *l, const tg_op *op, u
     return semaphore;
 }
 
-/* The semaphores of other chains are found at the same place in their scratch. */
+/* Semaphores of other chains are at the same offset in their scratch. */
 static void set_chain(tg_lowerer *l, const tg_op *op, struct tg_inst_semaphore *semaphore)
 {
     if (op->in_count != 3) return;

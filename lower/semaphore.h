@@ -1,4 +1,4 @@
-/* Semaphores, and copies that run beside the program. */
+/* Lowers ops on semaphores, and copies that run beside the program. */
 #ifndef TG_LOWER_SEMAPHORE_H
 #define TG_LOWER_SEMAPHORE_H
 

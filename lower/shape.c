@@ -65,7 +65,7 @@ static tg_operand make_dense(tg_lowerer *l, tg_operand from, const tg_type *type
     return to;
 }
 
-/* Whether both are ints of the same width, which has no carrier of its own. */
+/* Whether both are ints of the same width, and no carrier has that width. */
 static bool are_narrow_ints(tg_dtype a, tg_dtype b)
 {
     return tg_is_int(a) && tg_is_int(b) && !tg_is_native(a) &&

@@ -1,4 +1,4 @@
-/* Ops that show elements in another shape or order, or their bits as another dtype. */
+/* Lowers ops that view elements in another shape or order, or their bits as another dtype. */
 #ifndef TG_LOWER_SHAPE_H
 #define TG_LOWER_SHAPE_H
 

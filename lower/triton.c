@@ -49,7 +49,7 @@ static tg_node_id is_nan(tg_lowerer *l, const tg_op *op, tg_node_id a)
     return lane2(l, op, TG_OP_ne, TG_DT_bool, a, a);
 }
 
-/* max or min of two floats: the other operand where one is NaN. */
+/* max or min of two floats; if one is NaN, the other one. */
 static tg_node_id dropping(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_node_id a,
                            tg_node_id b)
 {
@@ -58,7 +58,8 @@ static tg_node_id dropping(tg_lowerer *l, const tg_op *op, tg_opcode code, tg_no
     return choose(l, op, is_nan(l, op, a), without_b, b);
 }
 
-/* One number as a block of a float type, held in its carrier: narrow dtypes are f32 there. */
+/* Broadcasts one number to a block of a float type, in its carrier, which is f32 for narrow
+ * dtypes. */
 static tg_node_id splat_float(tg_lowerer *l, const tg_type *type, double value)
 {
     float narrow = (float)value;
@@ -85,7 +86,7 @@ static void clamp_dropping_nan(tg_lowerer *l, const tg_op *op)
     tg_lower_set_node(l, op, dropping(l, op, TG_OP_min, low, operand(l, op, 2)));
 }
 
-/* What loses against every other element: -inf or inf, which the carriers of all floats have. */
+/* The identity of max or min: -inf or inf, which the carriers of all floats have. */
 static tg_node_id identity(tg_lowerer *l, const tg_op *op, tg_node_id like)
 {
     bool is_least = op->code == TG_OP_reduce_max || op->code == TG_OP_cummax;
@@ -93,7 +94,8 @@ static tg_node_id identity(tg_lowerer *l, const tg_op *op, tg_node_id like)
     return splat_float(l, &type, is_least ? -(double)INFINITY : (double)INFINITY);
 }
 
-/* With NaN replaced by what loses against everything; NaN where there was nothing else. */
+/* Reduces or scans with each NaN replaced by the identity; the result is NaN where there are no
+ * other elements. */
 static void drop_nan_over(tg_lowerer *l, const tg_op *op)
 {
     tg_node_id in = l->value_node[op->in[0]];
@@ -109,7 +111,7 @@ static void drop_nan_over(tg_lowerer *l, const tg_op *op)
 
 /* ---- precision ---- */
 
-/* The greatest finite value: 448. */
+/* Converts values beyond the greatest finite one to that one, 448. */
 static void saturate(tg_lowerer *l, const tg_op *op, tg_dtype from)
 {
     tg_node_id in = l->value_node[op->in[0]];
@@ -119,8 +121,8 @@ static void saturate(tg_lowerer *l, const tg_op *op, tg_dtype from)
     tg_lower_set_node(l, op, tg_lower_convert(l, inside, TG_DT_f8e4m3fn, op->loc));
 }
 
-/* 10 bits of mantissa, ties away from zero, as cvt.rna.tf32.f32 of PTX; infinities and NaN as they
- * are. */
+/* Rounds to 10 bits of mantissa, ties away from zero, like cvt.rna.tf32.f32 of PTX; keeps
+ * infinities and NaN. */
 static tg_node_id as_tf32(tg_lowerer *l, const tg_op *op, tg_node_id in)
 {
     tg_type bits = l->nodes[in].type;

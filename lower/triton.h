@@ -1,9 +1,10 @@
-/* The dialect `triton`, in terms of what plans have: where its corner cases differ from those
- * of `xla` (docs/semantics.md), an op becomes several nodes, or gets a guard in front.
+/* Lowers the dialect `triton` to the nodes and instructions that all plans have.  Where its corner
+ * cases differ from those of `xla` (docs/semantics.md), an op becomes several nodes, or gets a
+ * guard before it.
  *
  *   max, min, clamp, and reductions and scans with them   drop NaN
  *   integer div, rem; shifts                               get a guard against divisors of 0 and
- *                                                          amounts too great
+ *                                                          shift amounts that are too large
  *   convert to f8e4m3fn                                    saturates
  *   dot_general on f32 at default precision                takes its operands as tf32 */
 #ifndef TG_LOWER_TRITON_H

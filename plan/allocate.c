@@ -11,7 +11,7 @@ enum { SLOT_ALIGN = 64, MOST_KEPT_BYTES = 16 * 1024 };
 typedef struct visit {
     tg_plan *plan;
     uint32_t at;
-    uint32_t *accesses; /* per slot: operands that name it */
+    uint32_t *accesses; /* per slot: the number of operands that name it */
 } visit;
 
 static void event(const visit *v, tg_slot_id id)
@@ -37,9 +37,9 @@ static void touch_inst(visit *v, const tg_inst *inst)
     tg_inst_slots(inst, touch_slot, v);
 }
 
-/* A slot that enters a loop alive and is used inside stays alive to the loop's end, where it may be
- * used again in the next turn.  Inner loops end first in the code, so one pass in order is
- * enough. */
+/* A slot that is alive at the start of a loop and used inside stays alive to the loop's end, as the
+ * next turn may use it again.  Inner loops end before outer ones in the code, so one pass in order
+ * is enough. */
 static void extend_over_loops(tg_plan *plan)
 {
     for (uint32_t at = 0; at < plan->body.count; at++) {
@@ -74,9 +74,10 @@ static bool unite_exchanged(tg_plan *plan)
     return changed;
 }
 
-/* ---- what is the same in every program ---- */
+/* ---- groups with the same result in every program ---- */
 
-/* Operands that only read their slot, per slot; there may be others that do. */
+/* Counts, for each slot, operands that only read it.  It does not count all of them: it knows only
+ * some instructions. */
 static void count_reads(const tg_plan *plan, uint32_t *reads)
 {
     for (uint32_t at = 0; at < plan->body.count; at++) {
@@ -91,7 +92,7 @@ static void count_reads(const tg_plan *plan, uint32_t *reads)
     }
 }
 
-/* Whether it depends on nothing but constants, and nothing else writes where it does. */
+/* Whether the group depends only on constants, and is the only writer of its outputs' slots. */
 static bool is_always_same(const tg_plan *plan, const tg_group *g, const uint32_t *accesses,
                            const uint32_t *reads)
 {
@@ -135,7 +136,7 @@ static int by_first(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Forgets ranges that ended before `now`; keeps the list sorted by start. */
+/* Removes ranges that ended before `now`; keeps the list sorted by start. */
 static uint32_t drop_ended(range *live, uint32_t count, uint32_t now)
 {
     uint32_t kept = 0;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What the size of an axis counts. */
+/* Returns the counter that the size of an axis multiplies. */
 static int64_t *count_along(tg_grid *g, int axis)
 {
     switch (g->semantics[axis]) {

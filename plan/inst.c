@@ -82,7 +82,7 @@ void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context)
     }
 }
 
-/* What an instruction names, one after the other. */
+/* Visits the names of an instruction one after the other. */
 #define CASE(ID, body, names)                                                                      \
     case TG_I_##ID: {                                                                              \
         __auto_type const b = body;                                                                \

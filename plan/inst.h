@@ -1,4 +1,4 @@
-/* The instructions of a plan, and what they are made of (plan/insts.def lists them).
+/* The instructions of a plan, and their operands (plan/insts.def lists them).
  *
  * An *operand* is a strided view of a slot, so broadcasts, transposes, slices and most reshapes
  * cost nothing.  Runs of element-wise ops are *groups*: executed strip by strip, their inner values
@@ -13,7 +13,7 @@ typedef uint32_t tg_ref_id; /* refs 0 .. param_count-1 are the parameters' */
 
 enum { TG_NO_SLOT = UINT32_MAX };
 
-/* Layouts of a slot: how it was allocated, or that of the memory used in its place. */
+/* The storage of a slot: dense, as allocated, or memory that is used in its place. */
 enum { TG_STORAGE_DENSE, TG_STORAGE_MEMORY, TG_STORAGE_COUNT };
 
 /* A strided view of a slot; offset and strides in elements, per kind of storage. */
@@ -30,7 +30,8 @@ typedef struct tg_operand {
 
 typedef enum tg_place_kind { TG_PLACE_REGISTER, TG_PLACE_INPUT, TG_PLACE_OUTPUT } tg_place_kind;
 
-/* Where a element-wise op finds or leaves a strip: a register of the group, or one of its operands. */
+/* Where an element-wise op reads or writes a strip: a register of the group, or one of its
+ * operands. */
 typedef struct tg_place {
     uint16_t kind, index;
 } tg_place;
@@ -40,14 +41,14 @@ enum { TG_MAX_OP_INPUTS = 32 };
 typedef struct tg_group_op {
     tg_opcode op;    /* an element-wise op */
     tg_dtype dtype;  /* of the operands; for select of the cases, for pow of the base */
-    tg_dtype second; /* of select's `which`, pow's exponent, else that of the result */
+    tg_dtype second; /* for select of `which`, for pow of the exponent, else of the result */
     uint32_t loc;
     int64_t imm; /* see tg_elementwise_fn */
     uint32_t in_count;
     tg_place *in, out;
 } tg_group_op;
 
-/* The dtype of what it gives. */
+/* The dtype of the result. */
 static inline tg_dtype tg_group_op_dtype(const tg_group_op *op)
 {
     return op->op == TG_OP_select || op->op == TG_OP_pow ? op->dtype : op->second;
@@ -59,8 +60,8 @@ typedef struct tg_group {
     uint32_t op_count, input_count, output_count, register_count;
     tg_group_op *ops;
     tg_operand *inputs, *outputs;
-    bool may_be_in_memory; /* some operand may be in place */
-    bool is_once;          /* the same in every program: its outputs keep their memory throughout */
+    bool may_be_in_memory; /* some operand may be in place in memory */
+    bool is_once; /* the same in every program: its outputs share their memory with no slot */
 } tg_group;
 
 /* ---- memory ---- */
@@ -76,16 +77,16 @@ typedef struct tg_access_dim {
 
 typedef struct tg_access_plan {
     tg_ref_id ref;
-    uint32_t root; /* param whose memory it is; UINT32_MAX: a scoped ref */
+    uint32_t root; /* the param that owns the memory; UINT32_MAX: scoped memory */
     tg_dtype dtype;
     int rank; /* of the ref */
     tg_access_dim *dims;
     int64_t *ref_shape;  /* rank entries */
     tg_type result;      /* shape of the access */
-    bool has_no_strides; /* of the ref: element by element */
-    bool has_arrays;     /* some position is an array: element by element */
-    bool is_even;        /* there were arrays; they count up evenly and are slices */
-    bool is_fixed; /* slices at known places inside the ref; its dimensions are the result's */
+    bool has_no_strides; /* the ref has no strides: access it element by element */
+    bool has_arrays;     /* some position is an array: access element by element */
+    bool is_even;        /* index arrays that count up evenly were replaced by slices */
+    bool is_fixed; /* only slices with static starts inside the ref; dimensions as in the ref */
     int position_first, position_rank; /* result dimensions of the positions */
     bool has_mask, has_other;
     tg_operand mask, other; /* broadcast to the result's shape */
@@ -100,25 +101,25 @@ typedef enum tg_inst_kind {
 } tg_inst_kind;
 
 typedef enum tg_inst_trait {
-    TG_INST_COMPUTES = 1, /* no more than that: its operands matter only where its results do */
-    TG_INST_UPDATES = 2,  /* what it writes keeps a part of what was there, or goes by it */
+    TG_INST_COMPUTES = 1, /* has no other effect: its operands matter only if its results do */
+    TG_INST_UPDATES = 2,  /* its results keep a part of their old value, or depend on it */
     TG_INST_BLOCKS = 4,   /* it may have to wait */
     TG_INST_ACCESSES = 8  /* it reads or writes elements of memory: as.access */
 } tg_inst_trait;
 
-/* The longest sum (k) of a dot whose addend may be where its result goes. */
+/* The longest sum (k) of a dot whose addend may be in the memory that its result goes to. */
 enum { TG_DOT_IN_PLACE = 256 };
 
-/* What an operand of integers must be. */
+/* The condition that a guard checks for an integer operand. */
 typedef enum tg_guard_kind {
     TG_GUARD_NOT_ZERO, /* a divisor */
-    TG_GUARD_BELOW,    /* a shift amount: read as unsigned, below `limit` */
-    TG_GUARD_MULTIPLE  /* what is promised to be a multiple of `limit` */
+    TG_GUARD_BELOW,    /* a shift amount: below `limit` as an unsigned number */
+    TG_GUARD_MULTIPLE  /* the kernel promises a multiple of `limit` */
 } tg_guard_kind;
 
 typedef struct tg_inst {
     tg_inst_kind kind;
-    tg_opcode op; /* the operation it comes from */
+    tg_opcode op; /* the operation that it was lowered from */
     uint32_t loc;
     union {
         tg_group *group;
@@ -136,7 +137,7 @@ typedef struct tg_inst {
             tg_operand addend; /* `has_addend`: out = lhs x rhs + addend, matrices of dense rows */
             bool has_addend;   /* otherwise `out` is dense */
             tg_dtype acc;
-            /* of f32 operands: the kernel asks for no more than default precision */
+            /* for f32 operands: the kernel asks only for default precision */
             bool may_be_tf32;
             int64_t b, m, n, k;
             int64_t lhs_stride[TG_STORAGE_COUNT][3]; /* b, m, k */
@@ -151,8 +152,8 @@ typedef struct tg_inst {
         } * gather;
         struct tg_inst_scatter {
             const tg_op *op;
-            tg_operand indices, updates, out; /* out holds the operand already */
-            tg_opcode combine; /* TG_OP_COUNT: the update takes the element's place */
+            tg_operand indices, updates, out; /* out already holds a copy of the operand */
+            tg_opcode combine;                /* TG_OP_COUNT: the update replaces the element */
             bool clamps;
         } * scatter;
         struct tg_inst_sort {
@@ -183,7 +184,7 @@ typedef struct tg_inst {
             uint32_t root;
             tg_type from_type, type;
             tg_operand *starts, *sizes;  /* type.rank scalars each */
-            int64_t beyond[TG_MAX_RANK]; /* elements of padding that it may take in */
+            int64_t beyond[TG_MAX_RANK]; /* elements of padding that it may include */
         } * part;
         struct tg_inst_recast {
             tg_ref_id from, out;
@@ -198,14 +199,15 @@ typedef struct tg_inst {
         } * scope;
         struct tg_inst_access {
             tg_access_plan access;
-            /* LOAD: dense result; STORE, ATOMIC: what is stored; atomic_cas: comparand */
+            /* LOAD: dense result; STORE, ATOMIC: the stored value; atomic_cas: comparand */
             tg_operand value;
             tg_operand second; /* atomic_cas: the new value */
             tg_operand old;    /* dense; swap and atomics with a result */
             bool has_old;
             bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has storage in memory */
-            /* A dot that adds comes next.  TARGET: short rows do as well.  LOAD: it adds this,
-             * which may be in place unless other programs run in between. */
+            /* TARGET: the next instruction is a dot with addend; short rows may be in place as
+             * well.  LOAD: a dot adds this value, which may stay in place unless other programs run
+             * in between. */
             bool is_of_dot;
             int64_t kind; /* atomic_rmw: spelling number of `kind` */
             const tg_op *source;
@@ -213,11 +215,11 @@ typedef struct tg_inst {
         struct tg_inst_semaphore {
             tg_ref_id ref;
             uint32_t root;
-            tg_operand value; /* by how much; of semaphore_read the result; not of dma_wait */
-            bool has_chain;   /* semaphore_signal: that of another chain, with the number ... */
+            tg_operand value; /* amount; semaphore_read: the result; dma_wait: unused */
+            bool has_chain;   /* semaphore_signal: the semaphore of another chain, number ... */
             tg_operand chain;
-            bool keeps;       /* a wait that takes nothing away */
-            tg_ref_id copied; /* dma_wait: waits for the bytes of this one */
+            bool keeps;       /* a wait that does not decrease the semaphore */
+            tg_ref_id copied; /* dma_wait: waits for the bytes of this ref */
             tg_type copied_type;
         } * semaphore;
         struct tg_inst_barrier {
@@ -246,7 +248,7 @@ typedef struct tg_inst {
         } exchange;
         struct tg_inst_jump {
             uint32_t target;
-            uint32_t loop; /* that goes back: number of its while loop */
+            uint32_t loop; /* a jump back: number of its while loop */
         } jump;
         struct tg_inst_switch {
             tg_operand on;
@@ -264,56 +266,57 @@ typedef struct tg_code {
     uint32_t count;
 } tg_code;
 
-/* ---- what instructions name ---- */
+/* ---- operands, refs and targets of instructions ---- */
 
-/* The text of a kind of instruction, and its tg_inst_trait bits. */
+/* The name of each kind of instruction, and its tg_inst_trait bits. */
 extern const char *const tg_inst_names[TG_I_KIND_COUNT];
 extern const unsigned tg_inst_traits[TG_I_KIND_COUNT];
 
-/* Whether other programs can see that it takes place, or it sees what they do: before it others may
- * run. */
+/* Whether the instruction is a visible event: other programs can see it, or it sees what they do.
+ * An order may run others before it. */
 bool tg_inst_is_visible(const tg_inst *inst);
 
-/* Calls `visit` for each operand, with whether it is written (then perhaps read as well). */
+/* Calls `visit` for each operand, and says whether it is written (then it may be read as well). */
 typedef void tg_operand_fn(void *context, const tg_operand *o, bool is_written);
 void tg_inst_operands(const tg_inst *inst, tg_operand_fn *visit, void *context);
 
-/* Calls `visit` for each slot whose memory as such is named. */
+/* Calls `visit` for each slot whose whole memory the instruction names. */
 void tg_inst_slots(const tg_inst *inst, void (*visit)(void *context, tg_slot_id slot),
                    void *context);
 
-/* What is done with the memory of a ref. */
+/* How an instruction uses the memory of a ref. */
 typedef enum tg_ref_use {
-    TG_REF_VIEWED = 0, /* nothing; another ref to it is made */
+    TG_REF_VIEWED = 0, /* not accessed; another ref to it is made */
     TG_REF_READ = 1,
     TG_REF_WRITTEN = 2,
-    TG_REF_UPDATED = 3, /* read and written, at once */
+    TG_REF_UPDATED = 3, /* read and written in one step */
     TG_REF_AWAITED = 4  /* a semaphore or barrier */
 } tg_ref_use;
 
-/* Calls `visit` for each ref that it uses, with the param whose memory it is (UINT32_MAX: that of a
- * scope). */
+/* Calls `visit` for each ref that the instruction uses, with the param that owns the memory
+ * (UINT32_MAX: scoped memory). */
 typedef void tg_ref_fn(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root);
 void tg_inst_refs(const tg_inst *inst, tg_ref_fn *visit, void *context);
 
-/* Whether it uses any memory so. */
+/* Whether the instruction uses any memory in this way. */
 bool tg_inst_uses(const tg_inst *inst, tg_ref_use use);
 
-/* Its access, of those that have the trait ACCESSES; else NULL. */
+/* Returns the access of an instruction with the trait ACCESSES, else NULL. */
 const tg_access_plan *tg_inst_accesses(const tg_inst *inst);
 
-/* The ref that it makes; UINT32_MAX: none. */
+/* Returns the ref that the instruction makes; UINT32_MAX: none. */
 tg_ref_id tg_inst_made_ref(const tg_inst *inst);
 
-/* The first param whose memory it uses or views; UINT32_MAX: none, or memory of a scope. */
+/* Returns the first param whose memory the instruction uses or views; UINT32_MAX: none, or scoped
+ * memory. */
 uint32_t tg_inst_root(const tg_inst *inst);
 
-/* Calls `visit` for each instruction that may come next besides the one behind it. */
+/* Calls `visit` for each instruction that may come next, other than the following one. */
 void tg_inst_targets(const tg_inst *inst, void (*visit)(void *context, uint32_t target),
                      void *context);
 
-/* The first instruction of the loop that ends with `inst`, which is number `at`; UINT32_MAX: it
- * ends none. */
+/* Returns the first instruction of the loop that ends with `inst`, which is number `at`; UINT32_MAX
+ * if it ends no loop. */
 uint32_t tg_inst_loop_start(const tg_inst *inst, uint32_t at);
 
 #endif

@@ -1,4 +1,4 @@
-/* A line per instruction, operands as s<slot>[shape], * for those that may be in place. */
+/* Prints a line per instruction, operands as s<slot>[shape], with a * if they may be in place. */
 #include "plan/print.h"
 
 #include <inttypes.h>
@@ -58,8 +58,7 @@ static void add_access(tg_text *t, const tg_plan *plan, const tg_access_plan *a)
     if (a->has_other) add_operand(t, plan, " other ", &a->other);
 }
 
-/* ---- what names are preceded or followed by: print_<what> for each TG_TEXT(what) of
- * plan/insts.def ---- */
+/* ---- other text of an instruction: print_<what> for each TG_TEXT(what) of plan/insts.def ---- */
 
 typedef struct printer {
     tg_text *t;

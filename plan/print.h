@@ -4,7 +4,7 @@
 
 #include "plan/plan.h"
 
-/* One line per instruction; the caller frees it.  NULL without memory. */
+/* Returns a text with one line per instruction, which the caller frees; NULL if memory runs out. */
 char *tg_print_plan(const tg_plan *plan);
 
 #endif

@@ -17,7 +17,8 @@ static bool has_strides(const struct tg_inst_recast *recast, const int64_t *from
     if (tg_type_count(type) > 0)
         return is_whole && tg_reshape_strides(from_type->rank, from_type->shape, from, type->rank,
                                               type->shape, stride);
-    memcpy(stride, from, (size_t)type->rank * sizeof *stride); /* any will do */
+    memcpy(stride, from,
+           (size_t)type->rank * sizeof *stride); /* no elements: any strides are right */
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* What becomes of the strides of a reference whose elements are seen in another shape or dtype. */
+/* The strides of a reference that views elements in another shape or dtype. */
 #ifndef TG_PLAN_RECAST_H
 #define TG_PLAN_RECAST_H
 
@@ -9,18 +9,18 @@
 #include "plan/inst.h"
 
 typedef enum tg_recast_way {
-    TG_RECAST_PERMUTED, /* dimension d is dimension permutation[d] of the reference it comes from */
-    TG_RECAST_SAME,     /* strides and bounds stay: other elements of the same width */
-    TG_RECAST_STRIDED,  /* new strides, all of it inside the array */
-    /* No strides say it: they number the elements, row-major, and each access finds its way back to
-     * the reference that it comes from. */
+    TG_RECAST_PERMUTED, /* dimension d is dimension permutation[d] of the source reference */
+    TG_RECAST_SAME,     /* same strides and bounds: elements of another dtype, of the same width */
+    TG_RECAST_STRIDED,  /* new strides; the block is wholly inside the array */
+    /* No strides can describe it.  Its strides number the elements row-major, and each access maps
+     * these numbers back to elements of the source reference. */
     TG_RECAST_NUMBERED
 } tg_recast_way;
 
-/* Which way `op`, a view_transpose, view_reshape or view_bitcast, goes, and the strides of its
- * result in `stride`, which has room for TG_MAX_RANK.
- *   from      the strides of the reference that it comes from, TG_MAX_RANK of them
- *   is_whole  whether all of that one is inside its array; only then new strides say enough */
+/* Returns how to compute the result of `op`, a view_transpose, view_reshape or view_bitcast, and
+ * writes the strides of the result to `stride`, which has room for TG_MAX_RANK.
+ *   from      the strides of the source reference, TG_MAX_RANK of them
+ *   is_whole  whether the source reference is wholly inside its array; new strides need that */
 tg_recast_way tg_recast_strides(tg_opcode op, const struct tg_inst_recast *recast,
                                 const int64_t *from, bool is_whole, int64_t *stride);
 

@@ -12,7 +12,7 @@ static size_t record_bytes(const tg_type *block)
     return sizeof(tg_trace_record) + (elements + 7) / 8 * 8;
 }
 
-/* Sites in the making; without a list they are counted only. */
+/* Collects sites; without a list it only counts them. */
 typedef struct maker {
     tg_trace_site *list;
     uint32_t count;
@@ -50,7 +50,8 @@ static void add_group(maker *m, const tg_group *g)
             g->rank, g->shape);
 }
 
-/* What a TARGET prepares its STORE leaves; a counter is no op of the kernel. */
+/* Leaves out TARGET, as its STORE is logged, and FOR_NEXT, as a counter is not an op of the
+ * kernel. */
 static void add_inst(maker *m, const tg_inst *inst)
 {
     m->inst = inst;
@@ -60,7 +61,7 @@ static void add_inst(maker *m, const tg_inst *inst)
         tg_inst_operands(inst, add_operand, m);
 }
 
-/* Within an instruction the records follow one another. */
+/* Sets the offsets of records: those of one instruction follow one another. */
 static void place(tg_trace_sites *sites, uint32_t insts)
 {
     for (uint32_t i = 0; i < insts; i++) {

@@ -1,6 +1,6 @@
-/* A value matters if a branch, a bound, an address or what goes to memory depends on it.  A count
- * of turns that nothing uses does not, so that a loop which does no more than count and look is the
- * same in each turn. */
+/* A value matters if a branch, a bound, an address or a stored value depends on it.  A count of
+ * turns that nothing uses does not matter, so the state of a loop that only counts and looks at
+ * memory is the same in each turn. */
 #include "plan/whiles.h"
 
 #include <string.h>
@@ -10,11 +10,11 @@
 typedef struct search {
     tg_plan *plan;
     bool *matters;    /* per slot, see tg_plan_exchange_root */
-    bool *is_written; /* per slot: in the loop at hand */
+    bool *is_written; /* per slot: in the current loop, or one around it */
     bool changed;
 } search;
 
-/* ---- what matters ---- */
+/* ---- values that matter ---- */
 
 static bool slot_matters(const search *s, tg_slot_id slot)
 {
@@ -44,7 +44,7 @@ static void look_at_result(void *context, const tg_operand *o, bool is_written)
     if (is_written && slot_matters(w->s, o->slot)) w->is_so = true;
 }
 
-/* Whether the instruction leaves something that matters. */
+/* Whether a result of the instruction matters. */
 static bool is_wanted(const search *s, const tg_inst *inst)
 {
     wanted w = {.s = s};
@@ -52,8 +52,8 @@ static bool is_wanted(const search *s, const tg_inst *inst)
     return w.is_so;
 }
 
-/* Of a group the ops count one by one, from the last to the first: a register matters if an op uses
- * it that does. */
+/* Looks at each op of a group separately, from the last to the first: a register matters if an op
+ * that matters uses it. */
 static void mark_group(search *s, const tg_group *g)
 {
     bool registers[UINT16_MAX + 1];
@@ -62,7 +62,7 @@ static void mark_group(search *s, const tg_group *g)
         const tg_group_op *op = &g->ops[i];
         bool *const out = op->out.kind == TG_PLACE_REGISTER ? &registers[op->out.index] : NULL;
         if (out ? !*out : !slot_matters(s, g->outputs[op->out.index].slot)) continue;
-        if (out) *out = false; /* an earlier value in that register is another one */
+        if (out) *out = false; /* before this op, the register holds another value */
         for (uint32_t in = 0; in < op->in_count; in++) {
             const tg_place at = op->in[in];
             if (at.kind == TG_PLACE_REGISTER)
@@ -98,7 +98,7 @@ static bool is_back(const tg_inst *inst, uint32_t at)
     return inst->kind == TG_I_JUMP && inst->as.jump.target <= at;
 }
 
-/* The last instruction of the outermost loop around `at`, and its first one. */
+/* Finds the first and the last instruction of the outermost loop around `at`. */
 static void find_outermost(const tg_plan *plan, uint32_t at, uint32_t *first, uint32_t *last)
 {
     for (uint32_t end = at; end < plan->body.count; end++) {
@@ -150,8 +150,8 @@ static void look_at_ref(void *context, tg_ref_use use, tg_ref_id ref, uint32_t r
     if ((use & TG_REF_READ) && is_shared(m->plan, root)) m->polls = true;
 }
 
-/* Memory of the program's own that the loop writes by references: no operand says so.  What threads
- * share is not its own. */
+/* Whether the instruction writes memory that only this program uses through a ref, which no operand
+ * shows.  Scratch that threads share does not count. */
 static bool writes_scratch(const tg_plan *plan, const tg_inst *inst)
 {
     if (plan->has_threads) return false;
@@ -160,7 +160,7 @@ static bool writes_scratch(const tg_plan *plan, const tg_inst *inst)
     return m.writes_scratch;
 }
 
-/* Whether it reads what other programs may write. */
+/* Whether the instruction reads memory that other programs may write. */
 static bool polls(const tg_plan *plan, const tg_inst *inst)
 {
     memory_use m = {.plan = plan, .polls = inst->op == TG_OP_semaphore_read};
@@ -177,7 +177,8 @@ static bool is_scope(const tg_plan *plan, tg_slot_id slot)
     return false;
 }
 
-/* A slot counts if it is alive where a turn begins and something in a loop around writes it. */
+/* Lists the slots that matter, are alive at the start of a turn, and are written in this loop or in
+ * one around it. */
 static tg_status list_slots(search *s, tg_while *loop)
 {
     const tg_plan *plan = s->plan;

@@ -1,10 +1,10 @@
-/* What ops.def and attrs.def say of an op's attributes. */
+/* The rules of ops.def and attrs.def for an op's attributes. */
 #ifndef TG_VERIFY_ATTRS_H
 #define TG_VERIFY_ATTRS_H
 
 #include "verify/impl.h"
 
-/* Whether the attributes are those of the table, each once and within its own bounds. */
+/* Checks that the attributes are those of the table, each once and within its own bounds. */
 bool tg_verify_attrs(const tg_verifier *v);
 
 #endif

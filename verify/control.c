@@ -1,4 +1,4 @@
-/* Grid, control flow, debug_print, check. */
+/* Rules of the grid, of control flow, and of debug_print and check. */
 #include "ir/format.h"
 #include "verify/own_rules.h"
 
@@ -45,7 +45,7 @@ static tg_value_list results_of(const tg_op *op)
     return (tg_value_list){"result", op->out, op->out_count};
 }
 
-/* Operands 0 to 2 of `for`; the counter has their type. */
+/* Checks operands 0 to 2 of `for`; the counter has their type. */
 static bool check_loop_bounds(const tg_verifier *v)
 {
     static const char *const names[] = {"lower bound", "upper bound", "step"};
@@ -135,7 +135,7 @@ void tg_verify_op_scoped(const tg_verifier *v)
 
 /* -- debug_print, check -- */
 
-/* Whether the format has a place that fits for each operand from `first` on. */
+/* Checks that the format has a matching field for each operand from `first` on. */
 static void check_format(const tg_verifier *v, uint32_t first)
 {
     const char *format = tg_op_attr(v->op, TG_ATTR_format)->as.text;
@@ -160,7 +160,7 @@ static void check_format(const tg_verifier *v, uint32_t first)
                    places, operands);
 }
 
-/* Lengths that have a meaning. */
+/* Checks that the lengths among the print options are in range. */
 static void check_print_options(const tg_verifier *v)
 {
     static const tg_attr_id ids[] = {TG_ATTR_print_precision, TG_ATTR_print_threshold,

@@ -1,5 +1,5 @@
-/* dot_general.  Result dimensions: batch, then the free ones of the left and of the right operand.
- */
+/* The rule of dot_general.  The result has the batch dimensions, then the free dimensions of the
+ * left operand, then those of the right operand. */
 #include "verify/own_rules.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static bool check_side(const tg_verifier *v, const side *s)
     return ok;
 }
 
-/* Whether the dimensions of the two lists pair up, each pair with one extent. */
+/* Checks that the two lists have as many dimensions, and that each pair has equal extents. */
 static bool check_pairs(const tg_verifier *v, tg_attr_id left, tg_attr_id right)
 {
     const tg_attr *a = tg_op_attr(v->op, left), *b = tg_op_attr(v->op, right);
@@ -55,7 +55,7 @@ static bool append_free(const tg_verifier *v, const side *s, tg_type *out)
     return true;
 }
 
-/* Floats with floats, integers with integers, each of any width; so is the result. */
+/* Operands and result are all floats or all integers, each of any width. */
 static void check_dtypes(const tg_verifier *v)
 {
     const tg_type *a = tg_in(v, 0), *b = tg_in(v, 1), *r = tg_out(v, 0);

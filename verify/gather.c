@@ -1,9 +1,9 @@
-/* gather and scatter, by XLA's rules; the index vector is the last dimension of the indices.
+/* gather and scatter by XLA's rules; the last dimension of the indices is the index vector.
  *
  *   operand dimension:  collapsed_dims, operand_batch, or a slice dimension
  *   of the result of a gather, or the updates of a scatter:
- *                       offset_dims run over the slice dimensions, in order;
- *                       the others run over the indices without their last dimension, in order */
+ *                       offset_dims are the slice dimensions, in order;
+ *                       the others are those of the indices without the last one, in order */
 #include "verify/own_rules.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 static const tg_attr *list_of(const tg_verifier *v, tg_attr_id id) { return tg_op_attr(v->op, id); }
 
-/* Whether no dimension stands in both lists. */
+/* Checks that no dimension is in both lists. */
 static bool check_disjoint(const tg_verifier *v, tg_attr_id a, tg_attr_id b)
 {
     const tg_attr *list = list_of(v, a);
@@ -34,8 +34,8 @@ static bool check_operand_dims(const tg_verifier *v, int rank)
     return ok;
 }
 
-/* Slices lie within the operand; a dimension that leaves the result takes one element.  An empty
- * batch dimension may take none, since nothing is gathered then. */
+/* Checks that slices fit into the operand, and that dimensions missing in the result have slice
+ * size 1.  An empty batch dimension may have slice size 0, since nothing is gathered then. */
 static bool check_slice_sizes(const tg_verifier *v, const tg_type *operand)
 {
     bool ok = true;
@@ -87,8 +87,8 @@ static bool is_slice_dim(const tg_verifier *v, int operand_dim)
            !tg_has_dim(v->op, TG_ATTR_operand_batch, operand_dim);
 }
 
-/* Extents of the result or the updates, of `rank` dimensions; the lists have been checked.  `sizes`
- * has those of the slice, one per dimension of the operand. */
+/* Computes the extents of the result or the updates, of `rank` dimensions.  The lists have been
+ * checked.  `sizes` has the extents of the slice, one per dimension of the operand. */
 static void list_shape(const tg_verifier *v, const tg_type *indices, const int64_t *sizes, int rank,
                        int64_t *shape)
 {
@@ -103,8 +103,8 @@ static void list_shape(const tg_verifier *v, const tg_type *indices, const int64
     }
 }
 
-/* Rank of the result or the updates, which `whose` names; -1 where the offset
- * dimensions are wrong. */
+/* Returns the rank of the result or the updates, which `whose` names; -1 if the offset dimensions
+ * are wrong. */
 static int list_rank(const tg_verifier *v, const tg_type *operand, const tg_type *indices,
                      const char *whose)
 {
@@ -121,7 +121,7 @@ static int list_rank(const tg_verifier *v, const tg_type *operand, const tg_type
     return rank;
 }
 
-/* Whether `mode` is no other than the one that the op does not have. */
+/* Checks that `mode` is not `lacked`, which the op does not have. */
 static bool check_mode(const tg_verifier *v, const char *lacked)
 {
     if (tg_op_int(v->op, TG_ATTR_mode, 0) != tg_attr_name_index(TG_ATTR_mode, lacked)) return true;
@@ -157,9 +157,9 @@ void tg_verify_op_gather(const tg_verifier *v)
     tg_verify_result(v, &expected);
 }
 
-/* The slice that the updates imply: what an offset dimension has; whether it fits into the operand.
- * A dimension left out takes one element, and where the operand has none there, no update finds a
- * place. */
+/* Checks that the slice that the updates imply fits into the operand.  Its extents are those of the
+ * offset dimensions, and 1 in dimensions left out; if the operand has extent 0 there, no update
+ * lies inside. */
 static bool check_window(const tg_verifier *v, const tg_type *operand, const tg_type *updates,
                          int64_t *sizes)
 {
@@ -175,7 +175,7 @@ static bool check_window(const tg_verifier *v, const tg_type *operand, const tg_
     return ok;
 }
 
-/* Bools can be set, and be the lesser or greater, but not be added. */
+/* Bools can be set and compared (min, max), but not added. */
 static void check_combine(const tg_verifier *v, const tg_type *operand)
 {
     char name[16];

@@ -1,17 +1,19 @@
-/* What the files of the verifier share.
+/* Definitions shared by the files of the verifier.
  *
  *   verify.c      module, kernels, axes
  *   params.c      params: roles, names, aliases
- *   mapping.c     their blocks and index maps
- *   ops.c         regions, and what ops.def says of every op
+ *   mapping.c     blocks and index maps of params
+ *   ops.c         regions, and the rules of ops.def for all ops
  *   attrs.c       attributes
- *   rules.c       how types relate: the rules that many ops share, and the table of those of one op
+ *   rules.c       relations between types: the rules that many ops share, and the table of the
+ *                 rules of single ops
  *   value.c, shape.c, gather.c, dot.c, memory.c, semaphore.c, control.c   rules of single ops
- *   common.c      questions that many rules ask
- *   report.c      how problems are told
+ *   common.c      queries and checks that many rules share
+ *   report.c      reports problems
  *
- * A check reports what it finds and goes on; one that others build upon returns false when they
- * have nothing left to check.  Types and shapes are TG_ERR_TYPE, all else is TG_ERR_INVALID. */
+ * A check reports what it finds and goes on; a check that others depend on returns false if they
+ * cannot check anything after it.  Problems of types and shapes are TG_ERR_TYPE, all others
+ * TG_ERR_INVALID. */
 #ifndef TG_VERIFY_IMPL_H
 #define TG_VERIFY_IMPL_H
 
@@ -20,18 +22,18 @@
 /* The most elements of a block or array, as in tg_type_parse. */
 #define TG_MOST_ELEMENTS ((int64_t)1 << 47)
 
-/* What is being checked; all borrowed. */
+/* The position of the check in the module.  Owns nothing. */
 typedef struct tg_verifier {
     const tg_module *module;
     const tg_kernel *kernel;
     const tg_op *op;   /* NULL outside of ops */
-    const tg_path *at; /* of the op, or of what else is checked */
+    const tg_path *at; /* the path of the op, or of the other object that is checked */
     tg_diags *diags;
     bool in_index_map;
-    int depth; /* regions around the op */
+    int depth; /* the number of regions around the op */
 } tg_verifier;
 
-/* The same verifier at another place. */
+/* The same verifier at another path. */
 static inline tg_verifier tg_verifier_at(const tg_verifier *v, const tg_path *at)
 {
     tg_verifier moved = *v;

@@ -53,7 +53,7 @@ tg_type tg_block_ref(const tg_param *p)
 
 /* -- index maps -- */
 
-/* The arguments of every index map: the program ids, then the prefetch params. */
+/* Checks the arguments of an index map: the program ids, then the prefetch params. */
 static void check_index_map_args(const tg_verifier *v, const tg_region *map)
 {
     const tg_kernel *k = v->kernel;
@@ -69,7 +69,7 @@ static void check_index_map_args(const tg_verifier *v, const tg_region *map)
     }
     for (uint32_t i = 0; i < map->arg_count; i++) {
         const tg_type *found = tg_type_of(k, map->args[i]);
-        /* Where the order of roles is right, the prefetch params come first. */
+        /* If the order of roles is right, the prefetch params come first. */
         const tg_type expected =
             i < axes ? (tg_type){.dtype = TG_DT_i32} : tg_block_ref(&k->params[i - axes]);
         tg_path here = {&args, NULL, i};

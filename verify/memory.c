@@ -1,12 +1,12 @@
-/* Ops on refs.  What lies beyond a ref is not checked here: a mask may cover it, and what no mask
- * covers is a finding of the run. */
+/* Rules of ops on refs.  Accesses beyond a ref are not checked here: a mask may cover them, and the
+ * run reports those that no mask covers. */
 #include "verify/own_rules.h"
 
 #include <inttypes.h>
 
 #include "verify/common.h"
 
-/* Whether sizes, strides and static starts are within their bounds. */
+/* Checks that sizes, strides and static starts are within their bounds. */
 static bool check_index_dims(const tg_verifier *v, const tg_access *access)
 {
     bool ok = true;
@@ -39,7 +39,7 @@ static bool check_operand_count(const tg_verifier *v, const tg_access *access)
                       v->op->in_count, wanted);
 }
 
-/* Starts are integer scalars, positions integers of any shape; a view takes scalars only. */
+/* Starts must be integer scalars, positions integers of any shape; a view takes scalars only. */
 static bool check_index_operands(const tg_verifier *v, const tg_access *access)
 {
     uint32_t next = access->first_index;
@@ -59,7 +59,8 @@ static bool check_index_operands(const tg_verifier *v, const tg_access *access)
     return ok;
 }
 
-/* Works out the type of what is accessed into `out`; false where the layout of the op is wrong. */
+/* Writes the type of the accessed block to `out`; false if the operands or the index of the op are
+ * wrong. */
 static bool check_access(const tg_verifier *v, tg_access *access, tg_type *out)
 {
     const tg_type *ref = tg_in(v, 0);
@@ -84,7 +85,7 @@ static bool check_access(const tg_verifier *v, tg_access *access, tg_type *out)
     return true;
 }
 
-/* Whether operand 1 (and 2, of atomic_cas) is what the access can take. */
+/* Checks that operand 1 (for atomic_cas also 2) has a type that the access can take. */
 static void check_values(const tg_verifier *v, const tg_access *access, const tg_type *type)
 {
     for (uint32_t i = 1; i <= access->value_count; i++)
@@ -109,7 +110,7 @@ static void check_mask_and_other(const tg_verifier *v, const tg_access *access, 
     }
 }
 
-/* All of an access but its result; false where the type of the access is unknown. */
+/* Checks an access except for its result; false if the type of the access is unknown. */
 static bool check_whole_access(const tg_verifier *v, tg_type *type)
 {
     tg_access access = {0};
@@ -119,7 +120,7 @@ static bool check_whole_access(const tg_verifier *v, tg_type *type)
     return true;
 }
 
-/* What is known when the kernel is read must lie within the ref: a view has no mask. */
+/* Static starts and sizes must lie within the ref: a view has no mask. */
 static void check_view_fits(const tg_verifier *v, const tg_access *access)
 {
     const tg_type *ref = tg_in(v, 0);
@@ -222,7 +223,7 @@ void tg_verify_op_view_part(const tg_verifier *v)
                     tg_show(to).text, tg_show(from).text);
 }
 
-/* Every type is fine; that the result is a ref has been checked. */
+/* Every type is valid; verify/ops.c has checked that the result is a ref. */
 void tg_verify_op_alloc(const tg_verifier *v)
 {
     if (tg_out(v, 0)->dtype == TG_DT_barrier)

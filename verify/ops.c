@@ -31,8 +31,7 @@ static bool check_counts(const tg_verifier *v)
     return ok;
 }
 
-/* Refs are made by params, scoped, alloc and views; only the first operands of ops on memory take
- * them. */
+/* Params, scoped, alloc and views make refs; only the first operands of ops on memory take them. */
 static bool check_refs(const tg_verifier *v)
 {
     const tg_opcode code = v->op->code;
@@ -57,7 +56,7 @@ static bool check_refs(const tg_verifier *v)
 
 /* -- ops and regions -- */
 
-/* Index maps are evaluated ahead of the body, any number of times and in any order. */
+/* Index maps are evaluated before the body, any number of times and in any order. */
 static void check_index_map_op(const tg_verifier *v)
 {
     const unsigned traits = tg_ops[v->op->code].traits;

@@ -60,7 +60,7 @@ static void check_alias(const tg_verifier *v, uint32_t index)
             tg_illegal(v, "param %" PRIu32 " is aliased to the same param already", earlier);
 }
 
-/* Whether the body's argument is the reference that the block mapping gives. */
+/* Checks that the body's argument is the reference that the block mapping gives. */
 static void check_ref(const tg_verifier *v, uint32_t index, const tg_verifier *of_kernel)
 {
     const tg_kernel *k = v->kernel;

@@ -56,7 +56,7 @@ static void check_scan(const tg_verifier *v)
     tg_verify_axis(v, tg_in(v, 0), &axis);
 }
 
-/* Rules of single ops.  A row of ops.def with the rule OWN but without its function does not
+/* The rules of single ops.  If a row of ops.def has the rule OWN but no function, this does not
  * compile. */
 typedef void own_check(const tg_verifier *v);
 static own_check *const own_checks[TG_OP_COUNT] = {

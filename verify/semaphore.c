@@ -1,17 +1,18 @@
-/* Semaphores, and the copies that signal them. */
+/* Rules of semaphores and of the copies that signal them. */
 #include "verify/own_rules.h"
 
 #include <inttypes.h>
 
 #include "verify/common.h"
 
-/* Whether the operand is one semaphore of dtype `wanted`, or with TG_DT_COUNT of either that is
- * counted. */
+/* Checks that the operand is one semaphore of dtype `wanted`; with TG_DT_COUNT, of either dtype
+ * that counts. */
 static bool check_semaphore(const tg_verifier *v, uint32_t operand, tg_dtype wanted)
 {
     const tg_type *type = tg_in(v, operand);
-    const bool fits = wanted == TG_DT_COUNT ? type->dtype == TG_DT_sem || type->dtype == TG_DT_dma_sem
-                                            : type->dtype == wanted;
+    const bool fits = wanted == TG_DT_COUNT
+                          ? type->dtype == TG_DT_sem || type->dtype == TG_DT_dma_sem
+                          : type->dtype == wanted;
     if (fits && type->rank == 0) return true;
     return tg_mistyped(v, "operand %" PRIu32 " is %s, but must be %s", operand, tg_show(type).text,
                        wanted == TG_DT_sem       ? "ref<sem[]>"
@@ -26,7 +27,7 @@ static void check_number(const tg_verifier *v, uint32_t operand)
         tg_mistyped(v, "operand %" PRIu32 " is %s, but must be i32[]", operand, tg_show(type).text);
 }
 
-/* Whether the operand refers to elements that a copy can move. */
+/* Checks that the operand refers to elements that a copy can move. */
 static bool check_copied(const tg_verifier *v, uint32_t operand)
 {
     const tg_type *type = tg_in(v, operand);

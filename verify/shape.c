@@ -1,4 +1,4 @@
-/* Own rules of ops that move elements. */
+/* Rules of single ops that move elements. */
 #include "verify/own_rules.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static bool check_result_dtype(const tg_verifier *v)
                        tg_show(tg_out(v, 0)).text, tg_dtypes[tg_in(v, 0)->dtype].name);
 }
 
-/* Whether the result has the operand's dtype and rank. */
+/* Checks that the result has the operand's dtype and rank. */
 static bool check_result_rank(const tg_verifier *v)
 {
     const tg_type *operand = tg_in(v, 0), *result = tg_out(v, 0);
@@ -68,7 +68,7 @@ void tg_verify_op_rev(const tg_verifier *v)
     tg_verify_result(v, tg_in(v, 0));
 }
 
-/* slice: the result's extents say how many elements are taken; the last one must exist. */
+/* slice: the result's extents give the number of elements taken; the last one must exist. */
 void tg_verify_op_slice(const tg_verifier *v)
 {
     const tg_type *operand = tg_in(v, 0), *result = tg_out(v, 0);
@@ -91,7 +91,7 @@ void tg_verify_op_slice(const tg_verifier *v)
     }
 }
 
-/* Whether `block` lies within the operand, wherever it starts. */
+/* Checks that `block` is no larger than the operand in any dimension. */
 static void check_block_fits(const tg_verifier *v, const char *what, const tg_type *block)
 {
     const tg_type *operand = tg_in(v, 0);
@@ -125,7 +125,7 @@ void tg_verify_op_dynamic_update_slice(const tg_verifier *v)
     tg_verify_result(v, tg_in(v, 0));
 }
 
-/* Whether `part` may join `whole` along `axis`. */
+/* Whether `part` can be a part of `whole` along `axis`: all other extents are equal. */
 static bool may_join(const tg_type *part, const tg_type *whole, int axis)
 {
     if (part->dtype != whole->dtype || part->rank != whole->rank) return false;
@@ -152,8 +152,8 @@ void tg_verify_op_concatenate(const tg_verifier *v)
     if (ok) tg_verify_result(v, &expected);
 }
 
-/* What becomes of an extent; negative where it is less than nothing or far too large.  All
- * arguments are at most 2^47, so that only the product can overflow. */
+/* Returns the padded extent; negative if it is below 0 or far too large.  All arguments are at most
+ * 2^47, so that only the product can overflow. */
 static int64_t padded_extent(int64_t extent, int64_t low, int64_t high, int64_t interior)
 {
     int64_t gaps = extent > 1 ? extent - 1 : 0;
@@ -207,7 +207,7 @@ void tg_verify_op_tile(const tg_verifier *v)
     tg_verify_result(v, &expected);
 }
 
-/* sort: operands of one shape, of which the first `keys` are compared; a result for each. */
+/* sort: operands of one shape, of which the first `keys` are compared; one result for each. */
 void tg_verify_op_sort(const tg_verifier *v)
 {
     const tg_op *op = v->op;

@@ -1,11 +1,11 @@
-/* Own rules of ops on elements and literals. */
+/* Rules of single ops on elements and literals. */
 #include "verify/own_rules.h"
 
 #include <inttypes.h>
 
 #include "verify/common.h"
 
-/* pow(a, b): b has a's type, or holds integers where a holds floats. */
+/* pow(a, b): b has a's type, or holds integers if a holds floats. */
 void tg_verify_op_pow(const tg_verifier *v)
 {
     const tg_type *base = tg_in(v, 0), *exponent = tg_in(v, 1);
@@ -77,7 +77,8 @@ void tg_verify_op_iota(const tg_verifier *v)
 /* Any type that a value can have. */
 void tg_verify_op_undefined(const tg_verifier *v) { (void)v; }
 
-/* The result's type if the operand's bits are read as `dtype`; false where they do not divide. */
+/* Computes the type of the operand's bits read as `dtype`; false if they cannot be divided
+ * evenly. */
 static bool bitcast_type(const tg_type *operand, tg_dtype dtype, tg_type *out)
 {
     const int from = tg_dtypes[operand->dtype].bits, to = tg_dtypes[dtype].bits;

@@ -24,11 +24,12 @@ static void check_axis_name(const tg_verifier *v, int axis)
             tg_illegal(v, "the name \"%s\" is that of axis %d already", axes[axis].name, earlier);
 }
 
-/* How many threads there are is part of the kernel: they share its scratch. */
+/* The number of threads must be part of the kernel, because they share its scratch. */
 static void check_threads(const tg_verifier *v, int64_t size, int64_t *threads)
 {
     if (size < 1 || size > TG_MOST_PROGRAM_THREADS)
-        tg_illegal(v, "the size of an axis of threads must be between 1 and %d", TG_MOST_PROGRAM_THREADS);
+        tg_illegal(v, "the size of an axis of threads must be between 1 and %d",
+                   TG_MOST_PROGRAM_THREADS);
     else if (*threads * size > TG_MOST_PROGRAM_THREADS)
         tg_illegal(v, "there are %" PRId64 " threads; at most %d can be", *threads * size,
                    TG_MOST_PROGRAM_THREADS);
@@ -63,7 +64,7 @@ static void check_grid(const tg_verifier *v)
 
 /* -- kernels -- */
 
-/* Whether all types can be used at all; no other check is safe before. */
+/* Checks that all types are sound; no other check is safe before this one. */
 static bool check_types(const tg_verifier *v)
 {
     const tg_kernel *k = v->kernel;
@@ -146,7 +147,8 @@ static void check_module(const tg_module *module, tg_diags *diags)
 
 tg_status tg_module_verify(const tg_module *module, tg_diags *diags)
 {
-    /* `worst` keeps the first status since it was last empty: lend it to this pass. */
+    /* `worst` keeps the first status since it was TG_OK, so this pass resets it and restores it
+     * afterwards. */
     const tg_status before = diags->worst;
     diags->worst = TG_OK;
     check_module(module, diags);
