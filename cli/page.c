@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loaders/file.h"
+#include "base/file.h"
 
 /* So that a page has at most some 20 MB. */
 static const tg_history_limits limits = {.entries = 100000, .values = 500000};

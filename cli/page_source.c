@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/page.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 /* `AROUND` lines before the first that is named and after the last are shown as well. */
 enum { MOST_BYTES = 4 << 20, MOST_LINES = 2000, MOST_COLUMNS = 400, AROUND = 8, MOST_FILES = 32 };

@@ -3,7 +3,7 @@
 #include "cli/errors.h"
 #include "crosscheck/run_case.h"
 #include "crosscheck/run_kernel.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 enum { OPT_OUT = 1, OPT_TARGET, OPT_PROFILE, OPT_KERNEL };
 static const tg_cli_option options[] = {

@@ -9,7 +9,7 @@
 #include "cli/ptx_args.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 enum {
     OPT_ENTRY = 1,

@@ -14,7 +14,7 @@
 #define TG_LOADERS_NPY_H
 
 #include "ir/tensor.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 /* What the header of an array says. */
 typedef struct tg_npy_header {

@@ -1,6 +1,6 @@
 /* Files: read within a limit, written so that nobody ever sees half of one. */
-#ifndef TG_LOADERS_FILE_H
-#define TG_LOADERS_FILE_H
+#ifndef TG_BASE_FILE_H
+#define TG_BASE_FILE_H
 
 #include <stdio.h>
 
