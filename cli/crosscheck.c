@@ -7,7 +7,7 @@
 #include "cli/crosscheck_cases.h"
 #include "cli/crosscheck_report.h"
 #include "cli/errors.h"
-#include "crosscheck/run_case.h"
+#include "tilegrind/case.h"
 
 enum { OPT_BACKENDS = 1, OPT_PROFILE, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
 static const tg_cli_option options[] = {
@@ -43,11 +43,12 @@ static tg_status check_case(session *s, const char *path, tg_diags *diags)
 {
     const tg_crosscheck_settings settings = {s->backends.names, s->backends.count, s->is_fast};
     tg_case *c;
-    TG_TRY(tg_case_open(path, &c, diags));
+    tg_errors *errors = tg_errors_new();
+    TG_TRY(tg_cli_collect(diags, errors, tg_case_open(path, &c, errors)));
     const tg_status status = tg_crosscheck_case(c, &settings, s->results);
     for (size_t i = 1; i < settings.count && status == TG_OK; i++)
         tg_cross_report_add(&s->report, path, settings.backends[i], &s->results[i - 1]);
-    tg_case_free(c);
+    tg_case_close(c);
     return status;
 }
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "api/backend.h"
-#include "crosscheck/run_case.h"
+#include "api/case.h"
+#include "report/compare.h"
 #include "base/text.h"
 #include "gpu_backend/device/open.h"
 
@@ -164,13 +165,13 @@ static bool compare_printed(const tg_text *first, const char *first_name, const 
 
 /* One backend's run of the case. */
 typedef struct one_run {
-    tg_case_run run;
+    tg_case_run *run;
     tg_text printed;
 } one_run;
 
 static void free_run(one_run *run)
 {
-    tg_case_run_free(&run->run);
+    tg_case_run_free(run->run);
     tg_text_drop(&run->printed);
 }
 
@@ -184,16 +185,18 @@ static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_ru
                                     .context = &run->printed,
                                     .profile = is_fast ? "fast" : "reference",
                                     .backend = backend};
-    tg_diags diags = {0};
-    tg_status status = tg_case_run_once(tg_run, c, &options, &run->run, &diags);
+    tg_errors *errors = tg_errors_new();
+    tg_status status =
+        errors ? tg_case_run_new(c, &options, NULL, &run->run, errors) : TG_ERR_NO_MEMORY;
     if (status == TG_OK && run->printed.failed) status = TG_ERR_NO_MEMORY;
     if (status != TG_OK) {
         out->status = status;
         out->verdict = status == TG_ERR_UNSUPPORTED ? TG_CROSS_REFUSED : TG_CROSS_FAILED;
+        const size_t count = errors ? tg_errors_count(errors) : 0;
         snprintf(out->text, sizeof out->text, "%s: %s", backend,
-                 diags.count ? diags.list[diags.count - 1].message : tg_status_text(status));
+                 count ? tg_errors_get(errors, count - 1).message : tg_status_text(status));
     }
-    tg_diags_free(&diags);
+    tg_errors_free(errors);
     return status;
 }
 
@@ -232,18 +235,18 @@ static bool compare_the_rest(const checking *k, const char *backend, const one_r
                              tg_crosscheck *out)
 {
     const char *first = k->settings->backends[0];
-    return compare_findings(&k->first.run, first, &other->run, backend, out) &&
+    return compare_findings(k->first.run, first, other->run, backend, out) &&
            (k->settings->is_fast ||
             compare_printed(&k->first.printed, first, &other->printed, out));
 }
 
 static tg_status compare(checking *k, const char *backend, const one_run *other, tg_crosscheck *out)
 {
-    const bool same_outputs = compare_outputs(&k->first.run, &other->run, out);
+    const bool same_outputs = compare_outputs(k->first.run, other->run, out);
     tg_status status = TG_OK;
     out->verdict = same_outputs ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
     if (!same_outputs && k->settings->is_fast)
-        status = judge_outputs(k->c, &k->first.run, &other->run, &k->bounds, out);
+        status = judge_outputs(k->c, k->first.run, other->run, &k->bounds, out);
     else if (!same_outputs && tg_backend_find(k->settings->backends[0]) == &tg_backend_cpu)
         status = find_first(k->c, backend, out);
     if (out->verdict <= TG_CROSS_WITHIN && !compare_the_rest(k, backend, other, out))
@@ -258,7 +261,7 @@ static tg_status check(checking *k, const char *backend, tg_crosscheck *out)
     tg_status status = run(k->c, backend, k->settings->is_fast, &other, out);
     if (status == TG_OK) {
         status = compare(k, backend, &other, out);
-        out->seconds = tg_report_stats(other.run.report).seconds;
+        out->seconds = tg_report_stats(other.run->report).seconds;
     }
     free_run(&other);
     return status == TG_ERR_NO_MEMORY ? status : TG_OK;

@@ -5,23 +5,7 @@
 
 #include "ir/tensor.h"
 #include "ir/tolerance.h"
-
-/* What was found.  NaN agrees with NaN in every respect, whatever the bits.  0 and -0 differ in
- * bits and are 0 ULPs apart.
- *
- * ULPs are steps from one value of the dtype to the next: for floats along all its values,
- * infinities being the steps after the greatest; for ints the absolute difference; for bool 0 or 1.
- * NaN and a number are UINT64_MAX apart. */
-typedef struct tg_comparison {
-    int64_t count;     /* elements */
-    int64_t differing; /* elements of different bits */
-    int64_t first;     /* row-major index of the first of them, or -1 */
-    int64_t worst; /* index of the first element with the largest distance, or -1 if none differs */
-    uint64_t worst_ulps;   /* that distance */
-    int64_t failing;       /* elements outside the tolerance */
-    int64_t first_failing; /* index of the first of them, or -1 */
-    bool agree;            /* none is */
-} tg_comparison;
+#include "tilegrind/comparison.h"
 
 /* Compares `got` with `want`, element by element.  Returns TG_OK, also where they differ, or
  * TG_ERR_TYPE where they are not of one type; *out is zeroed then. */
@@ -33,12 +17,10 @@ uint64_t tg_ulp_distance(tg_dtype dtype, const void *a, const void *b);
 
 /* Prints an element of memory exactly: "3", "true", "0.100000001 = 0x1.99999ap-4 [3dcccccd]".
  * Returns `out`. */
-enum { TG_ELEMENT_TEXT = 80 };
 char *tg_element_print(tg_dtype dtype, const void *element, char out[TG_ELEMENT_TEXT]);
 
 /* One line, for a report: "2 of 12 elements differ, most at [0, 3] by 1 ULP: got ..., want ...; the
  * first at ...".  "12 elements are equal" where none differs.  Returns `out`. */
-enum { TG_COMPARISON_TEXT = 768 };
 char *tg_comparison_print(const tg_comparison *c, const tg_tensor *got, const tg_tensor *want,
                           char out[TG_COMPARISON_TEXT]);
 
