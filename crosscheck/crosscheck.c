@@ -11,7 +11,8 @@
 
 /* ---- outputs ---- */
 
-static bool compare_outputs(const tg_case_run *first, const tg_case_run *other, tg_crosscheck *out)
+static bool compare_outputs(const tg_case_run *first, const tg_case_run *other,
+                            tg_cross_outcome *out)
 {
     static const tg_tolerance bits = {.kind = TG_TOLERANCE_BITS};
     for (size_t i = 0; i < first->outputs.count; i++) {
@@ -31,7 +32,7 @@ static bool compare_outputs(const tg_case_run *first, const tg_case_run *other, 
 /* ---- outputs in profile fast ---- */
 
 static void tell_worst(const tg_tensor *got, const tg_tensor *want, tg_fast_verdict verdict,
-                       tg_crosscheck *out)
+                       tg_cross_outcome *out)
 {
     static const char *const says[] = {[TG_FAST_WITHIN] = "nearest to its bound is",
                                        [TG_FAST_UNJUDGED] = "without a bound is",
@@ -56,7 +57,7 @@ static const char *name_in(const tg_case *c, const char *name)
 
 /* Outputs differ: whether by no more than they may. */
 static tg_status judge_outputs(const tg_case *c, const tg_case_run *first, const tg_case_run *other,
-                               tg_fast_bounds *bounds, tg_crosscheck *out)
+                               tg_fast_bounds *bounds, tg_cross_outcome *out)
 {
     tg_fast_verdict so_far = TG_FAST_EQUAL;
     double share = -1;
@@ -131,7 +132,7 @@ static bool find_missing(const tg_report *a, const tg_report *b, tg_finding *mis
 }
 
 static bool compare_findings(const tg_case_run *first, const char *first_name,
-                             const tg_case_run *other, const char *name, tg_crosscheck *out)
+                             const tg_case_run *other, const char *name, tg_cross_outcome *out)
 {
     tg_finding missing;
     const bool is_absent = find_missing(first->report, other->report, &missing);
@@ -148,7 +149,7 @@ static void take_text(void *context, const char *text) { tg_text_put(context, te
 /* The first line that differs is told; a text that ends before the other one has an empty line
  * there. */
 static bool compare_printed(const tg_text *first, const char *first_name, const tg_text *other,
-                            tg_crosscheck *out)
+                            tg_cross_outcome *out)
 {
     const char *want = first->data ? first->data : "", *got = other->data ? other->data : "";
     size_t line = 0;
@@ -176,7 +177,7 @@ static void free_run(one_run *run)
 }
 
 static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_run *run,
-                     tg_crosscheck *out)
+                     tg_cross_outcome *out)
 {
     const tg_run_options options = {.size = sizeof options,
                                     .order = "sequential",
@@ -202,7 +203,7 @@ static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_ru
 
 /* ---- the first difference ---- */
 
-static tg_status find_first(const tg_case *c, const char *backend, tg_crosscheck *out)
+static tg_status find_first(const tg_case *c, const char *backend, tg_cross_outcome *out)
 {
     tg_first_settings settings = {0};
     tg_diags diags = {0};
@@ -232,7 +233,7 @@ typedef struct checking {
 
 /* What two profiles print differs where they do. */
 static bool compare_the_rest(const checking *k, const char *backend, const one_run *other,
-                             tg_crosscheck *out)
+                             tg_cross_outcome *out)
 {
     const char *first = k->settings->backends[0];
     return compare_findings(k->first.run, first, other->run, backend, out) &&
@@ -240,7 +241,8 @@ static bool compare_the_rest(const checking *k, const char *backend, const one_r
             compare_printed(&k->first.printed, first, &other->printed, out));
 }
 
-static tg_status compare(checking *k, const char *backend, const one_run *other, tg_crosscheck *out)
+static tg_status compare(checking *k, const char *backend, const one_run *other,
+                         tg_cross_outcome *out)
 {
     const bool same_outputs = compare_outputs(k->first.run, other->run, out);
     tg_status status = TG_OK;
@@ -255,7 +257,7 @@ static tg_status compare(checking *k, const char *backend, const one_run *other,
 }
 
 /* One backend against the first. */
-static tg_status check(checking *k, const char *backend, tg_crosscheck *out)
+static tg_status check(checking *k, const char *backend, tg_cross_outcome *out)
 {
     one_run other = {0};
     tg_status status = run(k->c, backend, k->settings->is_fast, &other, out);
@@ -268,7 +270,7 @@ static tg_status check(checking *k, const char *backend, tg_crosscheck *out)
 }
 
 tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *settings,
-                             tg_crosscheck *results)
+                             tg_cross_outcome *results)
 {
     const char *const *backends = settings->backends;
     checking k = {.c = c, .settings = settings};

@@ -77,11 +77,11 @@ static void free_case(tg_case *c)
     tg_module_free(c->module);
 }
 
-static tg_crosscheck crosscheck(const tg_case *c, const char *emulator)
+static tg_cross_outcome crosscheck(const tg_case *c, const char *emulator)
 {
     const char *const backends[] = {"cpu", emulator};
     const tg_crosscheck_settings settings = {backends, 2, true};
-    tg_crosscheck result;
+    tg_cross_outcome result;
     cr_assert_eq(tg_crosscheck_case(c, &settings, &result), TG_OK);
     return result;
 }
@@ -96,7 +96,7 @@ static double bound_of(const char *text, tg_cross_verdict verdict)
     const tg_tensor *bound = tg_fast_bound_of(&bounds, "o");
     cr_assert_not_null(bound);
     const double found = *(const double *)bound->data;
-    const tg_crosscheck result = crosscheck(&c, "emulator:3");
+    const tg_cross_outcome result = crosscheck(&c, "emulator:3");
     cr_assert_eq(result.verdict, verdict, "%d: %s", (int)result.verdict, result.text);
     tg_fast_bounds_free(&bounds);
     free_case(&c);
@@ -187,7 +187,7 @@ Test(fast_bound, through_a_part_of_memory)
 static void check_unjudged(const char *text, const char *why)
 {
     tg_case c = make_case(load_kernel(text), 5);
-    const tg_crosscheck result = crosscheck(&c, "emulator:3");
+    const tg_cross_outcome result = crosscheck(&c, "emulator:3");
     cr_assert_eq(result.verdict, TG_CROSS_UNJUDGED, "%d: %s", (int)result.verdict, result.text);
     cr_assert(strstr(result.text, why), "%s", result.text);
     free_case(&c);

@@ -629,7 +629,7 @@ static bool cross(const void *about)
 {
     const crossing *x = about;
     const tg_crosscheck_settings settings = {x->backends, 2, x->is_fast};
-    tg_crosscheck result;
+    tg_cross_outcome result;
     const tg_status status = tg_crosscheck_case(&x->c, &settings, &result);
     cr_assert(status == TG_OK || status == TG_ERR_NO_MEMORY, "%s", tg_status_name(status));
     if (status != TG_OK) return false;
