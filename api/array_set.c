@@ -4,6 +4,7 @@
 
 #include "api/arrays.h"
 #include "api/errors.h"
+#include "loaders/npy.h"
 #include "loaders/npz.h"
 #include "loaders/tensor_file.h"
 
@@ -169,6 +170,16 @@ tg_status tg_arrays_write(const tg_arrays *arrays, const char *path, tg_errors *
 {
     tg_diags unwanted = {0};
     const tg_status status = tg_tensor_file_save(path, arrays, tg_api_diags(errors, &unwanted));
+    tg_diags_free(&unwanted);
+    return status;
+}
+
+tg_status tg_array_write_npy(const tg_array *array, const char *path, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    tg_tensor tensor;
+    tg_status status = tg_api_tensor_of(array, &tensor, diags);
+    if (status == TG_OK) status = tg_npy_save(path, &tensor, diags);
     tg_diags_free(&unwanted);
     return status;
 }

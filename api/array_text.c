@@ -1,8 +1,11 @@
 /* Elements and comparisons of arrays as text. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "api/arrays.h"
 #include "api/errors.h"
+#include "ir/bits.h"
 #include "report/compare.h"
 
 char *tg_element_text(tg_dldtype dtype, const void *element, char *out, size_t size)
@@ -12,6 +15,44 @@ char *tg_element_text(tg_dldtype dtype, const void *element, char *out, size_t s
     if (own != TG_DT_COUNT) tg_element_print(own, element, text);
     snprintf(out, size, "%s", text);
     return out;
+}
+
+static bool parse_signed(const char *text, unsigned width, uint64_t *bits)
+{
+    char *end;
+    const long long value = strtoll(text, &end, 0);
+    *bits = (uint64_t)value;
+    return end != text && !*end && !errno &&
+           (width == 64 || (value >> (width - 1)) == (value < 0 ? -1 : 0));
+}
+
+static bool parse_unsigned(const char *text, unsigned width, uint64_t *bits)
+{
+    char *end;
+    *bits = strtoull(text, &end, 0);
+    return end != text && !*end && !errno && text[0] != '-' && (width == 64 || *bits >> width == 0);
+}
+
+static bool parse_float(const char *text, tg_dtype dtype, uint64_t *bits)
+{
+    char *end;
+    *bits = tg_bits_round(dtype, strtod(text, &end));
+    return end != text && !*end;
+}
+
+tg_status tg_element_parse(tg_dldtype dtype, const char *text, void *element)
+{
+    uint64_t bits;
+    const tg_dtype own = tg_api_dtype(dtype);
+    if (own == TG_DT_COUNT) return TG_ERR_INVALID;
+    errno = 0;
+    const unsigned width = tg_dtypes[own].bits;
+    const bool is_number = tg_is_float(own)    ? parse_float(text, own, &bits)
+                           : tg_is_signed(own) ? parse_signed(text, width, &bits)
+                                               : parse_unsigned(text, width, &bits);
+    if (!is_number) return TG_ERR_INVALID;
+    tg_bits_store(own, bits, element);
+    return TG_OK;
 }
 
 /* The array as a tensor; empty where it is none of ours. */

@@ -70,6 +70,10 @@ TG_API tg_status tg_arrays_read_one(tg_arrays *arrays, const char *name, const c
  * number, TG_ERR_NO_MEMORY. */
 TG_API tg_status tg_arrays_write(const tg_arrays *arrays, const char *path, tg_errors *errors);
 
+/* Writes one array in the format .npy, whatever the file is called.  TG_ERR_IO, TG_ERR_USAGE for what tg_arrays_add does not take,
+ * TG_ERR_NO_MEMORY. */
+TG_API tg_status tg_array_write_npy(const tg_array *array, const char *path, tg_errors *errors);
+
 /* ---- runs ---- */
 
 /* What runs a kernel in the place of tg_run: a function that calls it, or tg_check. */
@@ -99,7 +103,11 @@ TG_API const char *tg_dtype_from_dlpack(tg_dldtype dtype);
  * `size` bytes, NUL included, and returns `out`; "" for an unknown dtype. */
 TG_API char *tg_element_text(tg_dldtype dtype, const void *element, char *out, size_t size);
 
-/* The same of an array's element by its row-major number; and its index, "[3, 0, 17]", for which 22 bytes a dimension have room. */
+/* Puts the element of a dtype that a text says into memory: an integer as in C, with 0x and the like, or a float, rounded to the
+ * nearest.  TG_ERR_INVALID, and nothing is written, where the text is no such number, or the dtype not known. */
+TG_API tg_status tg_element_parse(tg_dldtype dtype, const char *text, void *element);
+
+/* The text of an array's element by its row-major number, as tg_element_text gives it; and its index, "[3, 0, 17]", for which 22 bytes a dimension have room. */
 TG_API char *tg_array_element_text(const tg_array *array, int64_t element, char *out, size_t size);
 TG_API char *tg_array_index_text(const tg_array *array, int64_t element, char *out, size_t size);
 
