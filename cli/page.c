@@ -7,7 +7,7 @@
 #include "base/file.h"
 
 /* So that a page has at most some 20 MB. */
-static const tg_history_limits limits = {.entries = 100000, .values = 500000};
+static const tg_record_limits limits = {sizeof limits, 100000, 500000};
 
 /* Of the one request. */
 static struct {

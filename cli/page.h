@@ -3,10 +3,11 @@
 #ifndef TG_CLI_PAGE_H
 #define TG_CLI_PAGE_H
 
-#include "api/record.h"
+#include "base/diag.h"
 #include "cli/json_out.h"
 #include "cli/run_request.h"
 #include "tilegrind/arrays.h"
+#include "tilegrind/record.h"
 
 /* `inner`, after which the run is made once more to be recorded for the page that the request asks for: of several runs the first
  * with findings, else the first.  For one request a process. */
