@@ -54,4 +54,8 @@ END
     echo "judge_case: the case does not pass, or not on the emulator" >&2
     exit 1
 }
+[ "$("$scratch/cmake/run_ptx" | tr '\n' ' ')" = "14 out-of-bounds " ] || {
+    echo "run_ptx: not 14, or no trap" >&2
+    exit 1
+}
 "$prefix/bin/tilegrind" --version
