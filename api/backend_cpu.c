@@ -15,11 +15,11 @@ static bool is_named(const char *text) { return strcmp(text, tg_backend_cpu.name
 
 /* ---- kernels ---- */
 
-static tg_status set_lanes(const tg_run_job *job, const tg_lanes **lanes, tg_diags *diags)
+static tg_status set_lanes(const tg_run_job *job, const tg_elementwise **lanes, tg_diags *diags)
 {
     const char *missing;
-    *lanes = tg_lanes_get(job->isa);
-    if (!job->is_fast || (*lanes = tg_lanes_fast(*lanes, &missing))) return TG_OK;
+    *lanes = tg_elementwise_get(job->isa);
+    if (!job->is_fast || (*lanes = tg_elementwise_fast(*lanes, &missing))) return TG_OK;
     return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "%s, so profile fast cannot run", missing);
 }
 
@@ -37,7 +37,7 @@ static tg_status make_runner(cpu_kernel *kernel, const tg_run_job *job, tg_diags
                                          .print = options->print,
                                          .context = options->context,
                                          .executor = options->executor};
-    TG_TRY(set_lanes(job, &kernel->settings.lanes, diags));
+    TG_TRY(set_lanes(job, &kernel->settings.elementwise, diags));
     return tg_runner_new(&kernel->settings, &kernel->runner, diags);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "checks/checks.h"
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 
 tg_run_options tg_api_options(const tg_run_options *options)
 {
@@ -23,12 +23,12 @@ tg_status tg_api_profile(const char *name, bool *is_fast, tg_diags *diags)
 /* The instruction set whose name is given, or the best one of this machine. */
 static tg_status set_isa(const char *name, const char **isa, tg_diags *diags)
 {
-    const tg_lanes *lanes = tg_lanes_get(name);
+    const tg_elementwise *lanes = tg_elementwise_get(name);
     if (!lanes)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "instruction set \"%s\" is unknown or not on this machine",
                        name ? name : "");
-    *isa = tg_lanes_isa(lanes);
+    *isa = tg_elementwise_isa(lanes);
     return TG_OK;
 }
 

@@ -57,8 +57,8 @@ tg_record_access tg_recording_access(const tg_recording *r, size_t index)
     const tg_history_entry *e = &r->history->entries[index];
     return (tg_record_access){.step = e->step,
                               .steps = e->steps,
-                              .kind = e->kind == TG_TOUCH_READ    ? "read"
-                                      : e->kind == TG_TOUCH_WRITE ? "write"
+                              .kind = e->kind == TG_ACCESS_READ    ? "read"
+                                      : e->kind == TG_ACCESS_WRITE ? "write"
                                                                   : "atomic",
                               .is_part = e->is_part,
                               .op = tg_ops[e->inst->op].name,

@@ -1,4 +1,4 @@
-/* How the kernel of bounds is built. */
+/* The state of building the kernel of bounds. */
 #ifndef TG_BOUNDS_IMPL_H
 #define TG_BOUNDS_IMPL_H
 
@@ -9,10 +9,13 @@
 typedef struct tg_bound {
     const tg_module *module;
     const tg_kernel *from;
-    tg_build *to;           /* of the new kernel, in which values of `from` keep their places */
-    tg_value_id *companion; /* of each value of `from`; TG_NO_BOUND: both profiles have the same */
-    const tg_op *op;        /* of `from`, that is being looked at */
-    tg_status status;       /* the first thing that went wrong; from then on nothing matters */
+    /* The new kernel; values of `from` keep their numbers in it. */
+    tg_build *to;
+    /* Of each value of `from`; TG_NO_BOUND: the value is the same in both profiles. */
+    tg_value_id *companion;
+    const tg_op *op; /* the current op of `from` */
+    /* The first error; after it, results do not matter. */
+    tg_status status;
     tg_diags *diags;
 } tg_bound;
 

@@ -1,4 +1,4 @@
-/* Parameters, regions and memory of the kernel of bounds. */
+/* Builds the parameters, regions and memory of the kernel of bounds. */
 #include "bounds/kernel.h"
 
 #include <stdio.h>
@@ -25,16 +25,17 @@ static bool any_is_off(const tg_bound *b, const tg_op *op)
     return false;
 }
 
-/* A companion that a region's argument or a control op's result gets. */
+/* Returns the companion that an argument of a region, or a result of a control op, gets. */
 static tg_value_id give_companion(tg_bound *b, tg_value_id v)
 {
     const tg_type type = tg_bound_type(b, v);
     return b->companion[v] = tg_build_value(b->to, &type);
 }
 
-/* ---- lists ---- */
+/* ---- lists of values ---- */
 
-/* Whether a companion goes with a value that is carried, yielded or comes out of regions. */
+/* Returns whether a value that is carried, yielded or returned by regions has a companion beside
+ * it. */
 static bool carries(tg_bound *b, tg_value_id v)
 {
     if (!is_real(b, v) && has_companion(b, v))
@@ -42,8 +43,8 @@ static bool carries(tg_bound *b, tg_value_id v)
     return is_real(b, v);
 }
 
-/* Adds `list` to what `add` adds to, and behind it the companions, by `companion_of`, of what is
- * carried from `first` on. */
+/* Adds `list` through `add`, followed by the companions, by `companion_of`, of the carried values
+ * from `first` on. */
 static void add_doubled(tg_bound *b, const tg_value_id *list, uint32_t count, uint32_t first,
                         tg_value_id (*companion_of)(tg_bound *b, tg_value_id v),
                         void (*add)(tg_build *to, tg_value_id v))
@@ -59,10 +60,10 @@ static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
     for (uint32_t i = 0; i < count; i++) add(b->to, list[i]);
 }
 
-/* ---- memory and what moves ---- */
+/* ---- memory, and ops that move elements ---- */
 
-/* What the op on the companions takes in the place of `v`.  References that both profiles agree on
- * have none. */
+/* Returns what replaces `v` in the op on the companions.  References on which both profiles agree
+ * have no companion. */
 static tg_value_id moved(tg_bound *b, tg_value_id v)
 {
     const bool is_ref = b->from->values[v].type.is_ref;
@@ -73,11 +74,11 @@ static tg_value_id moved(tg_bound *b, tg_value_id v)
     return v;
 }
 
-/* The same op on the companions. */
+/* Emits the same op on the companions. */
 static void move(tg_bound *b)
 {
     const tg_op *op = b->op;
-    tg_value_id in[TG_MAX_OPERANDS]; /* first: some are made by ops of their own */
+    tg_value_id in[TG_MAX_OPERANDS]; /* first, because some companions need ops of their own */
     for (uint32_t i = 0; i < op->in_count; i++) in[i] = moved(b, op->in[i]);
     add_all(b, in, op->in_count, tg_build_in);
     tg_build_attrs_of(b->to, op);
@@ -99,8 +100,8 @@ static void look_at(tg_bound *b, const tg_op *op)
 
 static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield);
 
-/* Regions' arguments and what they yield are doubled from `first` on, the number of a `for` left
- * out. */
+/* Doubles the arguments of regions and what they yield, from `first` on; excludes the counter of a
+ * `for`. */
 static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
 {
     for (uint32_t r = 0; r < op->region_count && b->status == TG_OK; r++) {
@@ -114,12 +115,12 @@ static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
     }
 }
 
-/* What is carried or comes out of regions may be off, whether or not it is. */
+/* Treats all values that are carried or returned by regions as inexact, even if they are exact. */
 static void nest(tg_bound *b)
 {
     const tg_op *op = b->op;
     const bool is_for = op->code == TG_OP_for, is_loop = is_for || op->code == TG_OP_while;
-    tg_value_id in[2 * TG_MAX_OPERANDS]; /* first: some companions are made by ops of their own */
+    tg_value_id in[2 * TG_MAX_OPERANDS]; /* first, because some companions need ops of their own */
     uint32_t count = 0;
     for (uint32_t i = 0; i < op->in_count; i++) in[count++] = op->in[i];
     for (uint32_t i = is_for ? 3 : 0; is_loop && i < op->in_count; i++)
@@ -131,7 +132,7 @@ static void nest(tg_bound *b)
     tg_build_op(b->to, op->code);
 }
 
-/* The op as it is; its values are the same in both kernels. */
+/* Emits the op unchanged; its values are the same in both profiles. */
 static void keep(tg_bound *b)
 {
     const tg_op *op = b->op;
@@ -167,8 +168,8 @@ static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield
 
 /* ---- parameters ---- */
 
-/* An index map's values are defined once, so that of a companion has its own.  `place`: of each
- * value, its copy. */
+/* Copies an index map for a companion, because the values of an index map are defined only once.
+ * `place`: of each value, its copy. */
 static tg_region copied_map(tg_bound *b, const tg_region *from, tg_value_id *place)
 {
     tg_build_open(b->to);
@@ -202,7 +203,7 @@ static bool is_doubled(const tg_kernel *k, uint32_t p)
     return param->role == TG_ROLE_OUTPUT || param->role == TG_ROLE_SCRATCH || is_alias(k, p);
 }
 
-/* `place`: of each parameter or companion among those that have been added. */
+/* `place`: the index of each parameter or companion among those that were added. */
 static void add_companion(tg_bound *b, uint32_t p, const int *place, tg_value_id *map_place)
 {
     tg_param made = b->from->params[p];
@@ -221,7 +222,7 @@ static void add_companion(tg_bound *b, uint32_t p, const int *place, tg_value_id
     tg_build_param_as(b->to, &made, give_companion(b, b->from->body.args[p]));
 }
 
-/* Companions stand behind all parameters of their role. */
+/* Companions come after all parameters of their role. */
 static void add_params(tg_bound *b, int *place, tg_value_id *map_place)
 {
     const tg_kernel *k = b->from;
@@ -235,7 +236,7 @@ static void add_params(tg_bound *b, int *place, tg_value_id *map_place)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole kernel ---- */
 
 static void begin(tg_bound *b)
 {

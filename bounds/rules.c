@@ -1,14 +1,13 @@
-/* What each operation passes on and adds.  Below, e(v) is the companion of v; results are of
- * `dtype`, whose half unit is u, relative to the number, and whose least number is twice
- * `least`. */
+/* What each operation passes on and adds.  Below, e(v) is the companion of v.  Results are of
+ * `dtype`; u is its half unit, relative to the number, and its smallest number is twice `least`. */
 #include "bounds/rules.h"
 
 #include <math.h>
 
 #include "bounds/emit.h"
 
-/* Of figures that are right but for terms of second order, and of what f64 itself is off by in
- * here. */
+/* `slack` covers terms of second order; `f64_noise` covers the errors of the f64 arithmetic in this
+ * file. */
 static const double slack = 1.0 + 0x1p-7, f64_noise = 0x1p-44;
 
 typedef struct approximation {
@@ -44,7 +43,7 @@ static tg_value_id size_of(tg_bound *b, tg_value_id v)
     return tg_build_1(b->to, TG_OP_abs, tg_bound_real(b, v));
 }
 
-/* size * error; nothing where the error is 0, even if the size is infinite. */
+/* Returns size * error; 0 where the error is 0, even if the size is infinite. */
 static tg_value_id times(tg_bound *b, tg_value_id size, tg_value_id error)
 {
     return tg_bound_where_zero(b, error, tg_build_2(b->to, TG_OP_mul, size, error));
@@ -52,8 +51,8 @@ static tg_value_id times(tg_bound *b, tg_value_id size, tg_value_id error)
 
 /* ---- rounding ---- */
 
-/* `passed`, and the roundings of both results, each of `units` half units: the reference's of its
- * result, and the other's, which is no farther away than `passed`. */
+/* Returns `passed` plus the roundings of both results, each of `units` half units: that of the
+ * reference's result, and that of profile fast's result, which is at most `passed` away. */
 static tg_value_id both_rounded(tg_bound *b, tg_value_id result, tg_value_id passed, double units)
 {
     const tg_dtype dtype = dtype_of(b, result);
@@ -63,7 +62,7 @@ static tg_value_id both_rounded(tg_bound *b, tg_value_id result, tg_value_id pas
                tg_bound_number(b, passed, 4 * units * half_least(dtype)));
 }
 
-/* Both profiles do the same: nothing where nothing is passed on. */
+/* Both profiles do the same: 0 where `passed` is 0. */
 static tg_value_id rounded(tg_bound *b, tg_value_id passed, double units)
 {
     return tg_bound_where_zero(b, passed, both_rounded(b, b->op->out[0], passed, units));
@@ -71,7 +70,7 @@ static tg_value_id rounded(tg_bound *b, tg_value_id passed, double units)
 
 /* ---- what operands pass on ---- */
 
-/* Whether an element is infinite in both profiles. */
+/* Returns whether an element is infinite in both profiles. */
 static tg_value_id is_surely_infinite(tg_bound *b, tg_value_id v)
 {
     const tg_value_id e = tg_bound_of(b, v), size = size_of(b, v),
@@ -81,8 +80,8 @@ static tg_value_id is_surely_infinite(tg_bound *b, tg_value_id v)
     return tg_build_2(b->to, TG_OP_and, is_infinite, is_same);
 }
 
-/* e(x) + e(y); nothing where one is infinite in both profiles and the other not off without
- * limit. */
+/* Returns e(x) + e(y); 0 where one is infinite in both profiles and the bound of the other is
+ * finite. */
 static tg_value_id of_sum(tg_bound *b, tg_value_id x, tg_value_id y)
 {
     const tg_value_id sum = add(b, tg_bound_of(b, x), tg_bound_of(b, y)),
@@ -98,7 +97,7 @@ static tg_value_id of_product(tg_bound *b, tg_value_id x, tg_value_id y)
                times(b, ex, ey));
 }
 
-/* (e(x) + |x / y| e(y)) / (|y| - e(y)); without bound where y may be 0. */
+/* Returns (e(x) + |x / y| e(y)) / (|y| - e(y)); infinite where y may be 0. */
 static tg_value_id of_quotient(tg_bound *b, tg_value_id x, tg_value_id y)
 {
     const tg_value_id ex = tg_bound_of(b, x), ey = tg_bound_of(b, y),
@@ -110,8 +109,8 @@ static tg_value_id of_quotient(tg_bound *b, tg_value_id x, tg_value_id y)
     return tg_bound_where_zero(b, sum, passed);
 }
 
-/* Of a function that only rises or only falls: how far it comes at either end of where the operand
- * may be. */
+/* For a monotone function: how much its value changes towards either end of the interval that
+ * contains the operand. */
 static tg_value_id of_monotone(tg_bound *b, tg_opcode code, tg_value_id x)
 {
     const tg_value_id e = tg_bound_of(b, x), at = tg_bound_real(b, x),
@@ -140,7 +139,7 @@ static tg_value_id of_power(tg_bound *b, tg_value_id x)
 
 /* ---- element-wise ---- */
 
-enum { ELEMENTARY = 2 }; /* half units: functions are within one unit */
+enum { ELEMENTARY = 2 }; /* half units: functions are accurate to one unit */
 
 bool tg_bound_is_approximate(const tg_bound *b, const tg_op *op)
 {
@@ -157,8 +156,8 @@ bool tg_bound_is_approximate(const tg_bound *b, const tg_op *op)
                              (dtype == TG_DT_f32 && !how->is_narrow_only));
 }
 
-/* (relative + by_operand |x|) |y| + absolute, for x and y of profile fast; then both are
- * rounded. */
+/* Returns (relative + by_operand |x|) |y| + absolute, for x and y of profile fast; then adds the
+ * rounding of both. */
 static tg_value_id approximated(tg_bound *b, tg_value_id passed)
 {
     const approximation *how = &approximations[b->op->code];
@@ -184,7 +183,7 @@ static tg_value_id passed_on(tg_bound *b, const tg_op *op)
     case TG_OP_square: return of_product(b, x, x);
     case TG_OP_div: return of_quotient(b, x, op->in[1]);
     case TG_OP_integer_pow: return of_power(b, x);
-    case TG_OP_sin: /* nowhere steeper than 1 */
+    case TG_OP_sin: /* their slope is at most 1 */
     case TG_OP_cos: return tg_bound_of(b, x);
     default: return of_monotone(b, op->code, x);
     }
@@ -205,7 +204,7 @@ static void compute_extreme(tg_bound *b)
         tg_build_2(b->to, TG_OP_max, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1]));
 }
 
-/* Between limits that are the same in both profiles results are no farther apart than operands. */
+/* Both profiles have the same limits, so clamped results are no farther apart than operands. */
 static void compute_clamp(tg_bound *b)
 {
     const tg_op *op = b->op;
@@ -240,7 +239,8 @@ static tg_value_id all_of(tg_bound *b, tg_value_id flags)
     return tg_build_result(b->to, TG_OP_reduce_and, &scalar);
 }
 
-/* The operands are farther apart than they may be off, or not off at all. */
+/* The kernel checks that the operands are farther apart than their bounds, or that their bounds are
+ * 0. */
 static void check_comparison(tg_bound *b)
 {
     const tg_value_id x = b->op->in[0], y = b->op->in[1],
@@ -255,7 +255,8 @@ static void check_comparison(tg_bound *b)
 
 /* ---- sums ---- */
 
-/* k roundings one after the other: k u / (1 - k u), relative to the sum of the sizes. */
+/* Returns the bound of k successive roundings: k u / (1 - k u), relative to the sum of the
+ * sizes. */
 static double of_chain(double count, double unit)
 {
     const double share = count * unit;
@@ -267,7 +268,7 @@ static tg_value_id reduced(tg_bound *b, tg_opcode code, tg_value_id v)
     return tg_bound_again(b, code, &v, 1);
 }
 
-/* A tree of as many levels as the extents have halves. */
+/* The sum is a tree: each extent adds a level per halving. */
 static void compute_sum(tg_bound *b)
 {
     const tg_op *op = b->op;
@@ -286,7 +287,7 @@ static void compute_sum(tg_bound *b)
 
 /* ---- products of matrices ---- */
 
-/* Kernels whose products have more terms have no bound. */
+/* A kernel with products of more terms has no bound. */
 enum { MOST_TERMS = 1 << 20 };
 
 static tg_value_id dot(tg_bound *b, tg_value_id x, tg_value_id y)
@@ -294,7 +295,7 @@ static tg_value_id dot(tg_bound *b, tg_value_id x, tg_value_id y)
     return tg_bound_again(b, TG_OP_dot_general, (tg_value_id[]){x, y}, 2);
 }
 
-/* Off by 2^-11 of itself on the way to matrix units, which take f32 as tf32. */
+/* Adds 2^-11 of the value if matrix units convert it from f32 to tf32. */
 static tg_value_id operand_bound(tg_bound *b, tg_value_id v, tg_value_id size, bool is_tf32)
 {
     const tg_value_id e = tg_bound_of(b, v);
@@ -303,8 +304,8 @@ static tg_value_id operand_bound(tg_bound *b, tg_value_id v, tg_value_id size, b
     return add(b, add(b, e, off), tg_bound_number(b, e, 0x1p-137));
 }
 
-/* The exact product of what profile fast has, then its additions, each of two units, and the
- * reference's chain (docs/gpu.md). */
+/* The exact product of profile fast's operands; then the rounding of its additions, of two units
+ * each, and of the reference's chain (docs/gpu.md). */
 static void compute_dot(tg_bound *b)
 {
     const tg_op *op = b->op;
@@ -332,7 +333,7 @@ static void compute_dot(tg_bound *b)
     b->companion[out] = is_narrow ? both_rounded(b, out, total, 1) : total;
 }
 
-/* ---- all of them ---- */
+/* ---- all ops ---- */
 
 void tg_bound_compute(tg_bound *b)
 {

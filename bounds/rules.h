@@ -4,11 +4,12 @@
 
 #include "bounds/impl.h"
 
-/* Adds the companion of the result of the op looked at, which computes: some operand has a
- * companion, or profile fast approximates it.  Refuses what it has no rule for. */
+/* Adds the companion of the result of the current op, which computes: an operand has a companion,
+ * or profile fast approximates the op.  Refuses ops that it has no rule for. */
 void tg_bound_compute(tg_bound *b);
 
-/* Whether profile fast may give other bits for the op though its operands have the same. */
+/* Returns whether profile fast may give other bits for the op even if its operands have the same
+ * bits. */
 bool tg_bound_is_approximate(const tg_bound *b, const tg_op *op);
 
 #endif

@@ -1,6 +1,6 @@
-/* Memory that has two names, an input's and an output's: what is written by the one and read by the
- * other.  Where a compiler gives them different memory, as is usual for blocks that are copied to
- * fast memory and back, the read sees what was there before. */
+/* Memory with two names, an input's and an output's: finds reads by one name of what was written by
+ * the other.  If a compiler gives the names different memory, as is usual for blocks that are
+ * copied to fast memory and back, the read returns what was there before. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 #include "interp/memory/windows.h"
 
 typedef struct aliases {
-    tg_read_back back; /* of memory that has two names */
-    bool has_windows;  /* and it is known which parameters do */
+    tg_read_back back; /* of memory with two names */
+    bool has_windows;  /* the target has windows: it is known which params use one */
 } aliases;
 
 static bool wants(const tg_launch *launch)
@@ -25,18 +25,18 @@ static bool wants(const tg_launch *launch)
 static void report(const tg_read_back *all, const tg_writer *w, int64_t place)
 {
     const tg_kernel *k = all->plan->kernel;
-    const tg_touch *touch = all->touch;
-    const tg_param *read = &k->params[touch->param], *written = &k->params[w->param];
-    const int64_t element = tg_memory_planes_element(&all->memory, touch->param, place);
+    const tg_access_event *event = all->event;
+    const tg_param *read = &k->params[event->param], *written = &k->params[w->param];
+    const int64_t element = tg_memory_planes_element(&all->memory, event->param, place);
     char at[TG_INDEX_TEXT];
     tg_found found = {
         .kind = TG_FINDING_ALIAS_ASSUMED,
         .param = read,
-        .at = tg_touch_place(all->plan, touch),
+        .at = tg_access_place(all->plan, event),
         .has_elements = true,
         .first = element,
         .last = element,
-        .order = touch->order,
+        .program_index = event->program_index,
         .count = 1,
         .related_count = 1,
         .related = {{.role = "written by", .param = written, .at = tg_writer_place(w)}}};
@@ -44,28 +44,28 @@ static void report(const tg_read_back *all, const tg_writer *w, int64_t place)
         found.message, sizeof found.message,
         "%s reads %s%s, which was written as %s: the two share memory here, but elsewhere they may "
         "not, and the old value is read",
-        tg_ops[touch->inst->op].name, read->name, tg_index_print(&read->array, element, at),
+        tg_ops[event->inst->op].name, read->name, tg_index_print(&read->array, element, at),
         written->name);
     tg_findings_add(all->findings, &found);
 }
 
-/* Whether it is open what the touch at hand reads of what was written by the other name.  On a TPU,
- * memory that is left in HBM is one, whatever its names; and what a program finds in a window is
- * settled where it was written after the window was fetched. */
+/* Returns whether it depends on the compiler what the current access reads of a write by the other
+ * name.  On a TPU, memory that stays in HBM is one memory, whatever its names; and what a program
+ * reads from a window is certain if the write came after the window was fetched. */
 static bool is_assumed(const aliases *all, const tg_writer *w)
 {
     const tg_param *params = all->back.plan->kernel->params;
     if (!all->has_windows) return true;
     if (!tg_param_has_window(&params[w->param]) &&
-        !tg_param_has_window(&params[all->back.touch->param]))
+        !tg_param_has_window(&params[all->back.event->param]))
         return false;
-    return w->order < all->back.touch->since;
+    return w->program_index < all->back.event->since;
 }
 
 static bool read_back(tg_read_back *back, const tg_writer *w, int64_t place)
 {
-    const aliases *all = (const void *)back; /* which is its first member */
-    const bool is_so = w->param != back->touch->param && is_assumed(all, w);
+    const aliases *all = (const void *)back; /* its first member */
+    const bool is_so = w->param != back->event->param && is_assumed(all, w);
     if (is_so) report(back, w, place);
     return is_so;
 }
@@ -87,19 +87,19 @@ static bool make(const tg_launch *launch, void **state)
     return true;
 }
 
-static void touched(void *own, const tg_touch *touch)
+static void accessed(void *own, const tg_access_event *event)
 {
     aliases *all = own;
-    if (tg_memory_planes_watches(&all->back.memory, touch->param))
-        tg_read_back_touched(&all->back, touch);
+    if (tg_memory_planes_watches(&all->back.memory, event->param))
+        tg_read_back_accessed(&all->back, event);
 }
 
 const tg_detector tg_detector_aliases = {.checks = TG_CHECK_ALIASES,
-                                         .touches =
-                                             TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                         .accesses =
+                                             TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                          .wants = wants,
                                          .make = make,
                                          .free = tg_read_back_free,
                                          .begin = tg_read_back_begin,
-                                         .touched = touched,
+                                         .accessed = accessed,
                                          .report = tg_read_back_report};

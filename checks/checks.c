@@ -14,8 +14,8 @@ typedef struct choice {
     unsigned bits;
 } choice;
 
-/* The bits of all names between commas; `choices` ends with one without a name, `legal` says what
- * they are. */
+/* Reads names separated by commas, and combines their bits.  `choices` ends with a row without a
+ * name; `legal` lists the names for the diagnosis. */
 static tg_status parse(const char *what, const char *text, const choice *choices, const char *legal,
                        unsigned *bits, tg_diags *diags)
 {

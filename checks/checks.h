@@ -4,7 +4,7 @@
 
 #include "interp/state/detector.h"
 
-/* The rows of report/checks.def, in their order. */
+/* One number per detector, in the order of report/checks.def. */
 enum {
 #define TG_DETECTOR(id) TG_DETECTOR_NUMBER_##id,
 #include "report/checks.def"
@@ -14,13 +14,16 @@ enum {
 #include "report/checks.def"
 extern const tg_detector *const tg_detectors[TG_DETECTOR_COUNT];
 
-/* Reads "none", "all", or names separated by commas.  TG_ERR_USAGE with a diagnosis. */
+/* Reads "none", "all", or names separated by commas.  Returns TG_ERR_USAGE, with a diagnosis, for
+ * any other text. */
 tg_status tg_checks_parse(const char *text, unsigned *checks, tg_diags *diags);
 
-/* The check that finds this kind of finding; 0: every run does, or none. */
+/* Returns the check that makes findings of this kind; 0 if every run makes them or there is no such
+ * kind. */
 unsigned tg_check_of(const char *kind);
 
-/* Reads "none", "nan" and "inf", separated by commas.  TG_ERR_USAGE with a diagnosis. */
+/* Reads "none", or "nan" and "inf" separated by commas.  Returns TG_ERR_USAGE, with a diagnosis,
+ * for any other text. */
 tg_status tg_traps_parse(const char *text, unsigned *traps, tg_diags *diags);
 
 #endif

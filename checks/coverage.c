@@ -8,13 +8,13 @@
 #include "checks/number_map.h"
 #include "interp/state/machine.h"
 
-/* The number of an element: 0, one more than the place of its program, or PAIRS and the number of
- * the first two programs. */
+/* The number of an element: 0; 1 plus a program index; or PAIRS plus the number of the first two
+ * programs. */
 #define PAIRS (UINT32_C(1) << 30)
 #define MOST_PAIRS (PAIRS / 2)
 
 typedef struct pair {
-    uint32_t programs[2]; /* ascending, each one more than its place */
+    uint32_t programs[2]; /* ascending, each 1 plus a program index */
 } pair;
 
 typedef struct coverage {
@@ -24,9 +24,9 @@ typedef struct coverage {
     uint32_t pair_count;
     size_t pair_room;
     tg_number_map numbers; /* of pairs */
-    uint32_t program;      /* that is writing, plus 1 */
+    uint32_t program;      /* the writing program, plus 1 */
     tg_grid grid;
-    bool is_off; /* more programs than there are numbers */
+    bool is_off; /* there are more programs than numbers */
     bool is_shared, is_incomplete;
 } coverage;
 
@@ -35,7 +35,7 @@ static bool is_output(const tg_kernel *k, uint32_t p)
     return k->params[p].role == TG_ROLE_OUTPUT;
 }
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 static void clear(coverage *c)
 {
@@ -81,7 +81,7 @@ static bool begin(void *state, const tg_run_begin *run)
 
 /* ---- writes ---- */
 
-/* `old` where there is no memory, or no number, for more. */
+/* Returns `old` if memory or numbers run out. */
 static uint32_t number_of(coverage *c, uint32_t a, uint32_t b, uint32_t old)
 {
     const pair p = {{a < b ? a : b, a < b ? b : a}};
@@ -112,17 +112,17 @@ static uint32_t written_again(void *context, uint32_t old, int64_t first, int64_
     return number_of(c, p.programs[0], c->program, old);
 }
 
-static void touched(void *context, const tg_touch *touch)
+static void accessed(void *context, const tg_access_event *event)
 {
     coverage *c = context;
-    if (c->is_off || !tg_memory_planes_watches(&c->outputs, touch->param)) return;
+    if (c->is_off || !tg_memory_planes_watches(&c->outputs, event->param)) return;
     if (c->is_shared) pthread_mutex_lock(&c->outputs.lock);
-    c->program = (uint32_t)touch->order + 1;
-    tg_memory_planes_update(&c->outputs, touch, written_again, c);
+    c->program = (uint32_t)event->program_index + 1;
+    tg_memory_planes_update(&c->outputs, event, written_again, c);
     if (c->is_shared) pthread_mutex_unlock(&c->outputs.lock);
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
 typedef struct counting {
     const coverage *all;
@@ -177,9 +177,9 @@ static bool report(void *state, tg_run_end *run)
 }
 
 const tg_detector tg_detector_coverage = {.checks = TG_CHECK_COVERAGE,
-                                          .touches = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .accesses = TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                           .make = make,
                                           .free = free_coverage,
                                           .begin = begin,
-                                          .touched = touched,
+                                          .accessed = accessed,
                                           .report = report};

@@ -1,5 +1,5 @@
-/* Stores through index arrays, and scatters, that give one element several values: which of them
- * stays is defined nowhere, in Tilegrind the last one, row-major. */
+/* Stores through index arrays, and scatters, that give one element several values.  No rule defines
+ * which value stays; in Tilegrind it is the last one, row-major. */
 #include "checks/checks.h"
 #include "interp/state/found.h"
 #include "interp/state/operand.h"
@@ -14,8 +14,7 @@
 #include "interp/memory/elements.h"
 #include "interp/state/index_walk.h"
 
-/* What the elements that have been met are to hold: by their place, the number of the element of
- * the value. */
+/* The elements written so far: a map from their place to the number of the element of the value. */
 typedef struct duplicates {
     tg_machine *m;
     const unsigned char *values; /* carriers */
@@ -23,7 +22,7 @@ typedef struct duplicates {
     size_t wide;
     tg_number_map seen;
     bool is_incomplete;
-    int64_t first, last, count; /* places with several values */
+    int64_t first, last, count; /* places that get several values */
 } duplicates;
 
 static duplicates start(tg_machine *m, const tg_view *values, tg_dtype dtype)
@@ -56,7 +55,7 @@ static bool is_same_value(const duplicates *d, int64_t a, int64_t b)
     return memcmp(one, other, d->wide) == 0 || (is_nan(d, one) && is_nan(d, other));
 }
 
-/* Element `from` of the value goes to `place`. */
+/* Records that element `from` of the value goes to `place`. */
 static void note(duplicates *d, int64_t place, int64_t from)
 {
     const uint32_t before = tg_number_map_get(&d->seen, (uint64_t)place);
@@ -70,8 +69,8 @@ static void note(duplicates *d, int64_t place, int64_t from)
     d->count++;
 }
 
-/* `param` is NULL for what is no parameter's memory; `shape` is that of the array, or of the value
- * that is scattered into. */
+/* `param` is NULL if the memory belongs to no parameter; `shape` is that of the array, or of the
+ * value that the scatter updates. */
 static void finish(duplicates *d, const tg_inst *inst, const tg_param *param, const char *name,
                    const tg_type *shape)
 {
@@ -104,7 +103,7 @@ static void look_at_store(tg_machine *m, const tg_inst *inst)
     tg_elements w = tg_elements_begin(m, inst);
     const tg_view value = tg_operand_view(m, &store->value), mask = tg_elements_mask(&w);
     duplicates d = start(m, &value, a->dtype);
-    w.has_reported = true; /* what lies outside is the access's own business */
+    w.has_reported = true; /* the access itself reports elements outside */
     for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
         tg_pieces pieces;
         if (tg_elements_is_off(&w, &mask) || !tg_elements_locate(&w, &pieces)) continue;
@@ -149,7 +148,7 @@ static void look_at_scatter(tg_machine *m, const tg_inst *inst)
     finish(&d, inst, NULL, "element ", &type);
 }
 
-/* What it would do is reported before it does. */
+/* Runs before the instruction, so duplicates are reported before it has an effect. */
 static void before(tg_machine *m, const tg_inst *inst)
 {
     if (inst->kind == TG_I_STORE) look_at_store(m, inst);

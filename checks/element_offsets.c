@@ -1,4 +1,4 @@
-/* Index maps that give the offsets of elements where the indices of blocks are wanted. */
+/* Index maps that return the offsets of elements where indices of blocks are expected. */
 #include "checks/checks.h"
 #include "interp/state/machine.h"
 
@@ -11,9 +11,9 @@ typedef struct map {
     const tg_param *param;
     const tg_mapping *mapping;
     const tg_grid *grid;
-    int64_t programs, blocks;    /* of the grid, of the array */
-    int64_t along[TG_MAX_RANK];  /* blocks */
-    bool is_offset[TG_MAX_RANK]; /* what it gives is to be divided by the block's size */
+    int64_t programs, blocks;    /* of the grid; of the array */
+    int64_t along[TG_MAX_RANK];  /* number of blocks per dimension */
+    bool is_offset[TG_MAX_RANK]; /* the results must be divided by the size of the block */
 } map;
 
 static bool is_looked_at(const map *m)
@@ -36,11 +36,11 @@ static void measure(map *m)
     }
 }
 
-/* Factors and places are the user's: what does not fit is no index. */
-static bool give(const map *m, int64_t order, int64_t *index)
+/* The factors and offsets come from the user, so sums may overflow; such an index is invalid. */
+static bool give(const map *m, int64_t program_index, int64_t *index)
 {
     int64_t program[TG_MAX_AXES], part;
-    tg_grid_coordinates(m->grid, order, program);
+    tg_grid_coordinates(m->grid, program_index, program);
     for (int d = 0; d < m->param->array.rank; d++) {
         index[d] = m->mapping->base[d];
         for (int a = 0; a < m->grid->rank; a++)
@@ -51,16 +51,16 @@ static bool give(const map *m, int64_t order, int64_t *index)
     return true;
 }
 
-/* The dimensions in which all that the map gives are multiples of the block's size, and not only 0;
- * false where there is none. */
+/* Finds the dimensions in which all results of the map are multiples of the size of the block, and
+ * not all 0.  Returns false if there is none. */
 static bool find_offsets(map *m)
 {
     bool is_any = false, is_more[TG_MAX_RANK] = {false};
     int64_t index[TG_MAX_RANK];
     const int rank = m->param->array.rank;
     for (int d = 0; d < rank; d++) m->is_offset[d] = m->param->block[d].size > 1;
-    for (int64_t order = 0; order < m->programs; order++) {
-        if (!give(m, order, index)) return false;
+    for (int64_t program_index = 0; program_index < m->programs; program_index++) {
+        if (!give(m, program_index, index)) return false;
         for (int d = 0; d < rank; d++) {
             is_more[d] = is_more[d] || index[d] != 0;
             if (index[d] % m->param->block[d].size != 0) m->is_offset[d] = false;
@@ -73,7 +73,7 @@ static bool find_offsets(map *m)
     return is_any;
 }
 
-/* The number of the block, row-major; -1 where there is none. */
+/* Returns the row-major number of the block; -1 if there is no such block. */
 static int64_t block_of(const map *m, const int64_t *index)
 {
     int64_t block = 0;
@@ -85,12 +85,12 @@ static int64_t block_of(const map *m, const int64_t *index)
     return block;
 }
 
-/* Whether the divided indices are all blocks; `seen` has room for a flag of each. */
+/* Returns whether the divided indices cover all blocks; `seen` has room for one flag per block. */
 static bool is_all_blocks(const map *m, bool *seen)
 {
     int64_t index[TG_MAX_RANK], count = 0;
-    for (int64_t order = 0; order < m->programs; order++) {
-        const int64_t block = give(m, order, index) ? block_of(m, index) : -1;
+    for (int64_t program_index = 0; program_index < m->programs; program_index++) {
+        const int64_t block = give(m, program_index, index) ? block_of(m, index) : -1;
         if (block < 0) return false;
         count += !seen[block];
         seen[block] = true;
@@ -98,7 +98,7 @@ static bool is_all_blocks(const map *m, bool *seen)
     return count == m->blocks;
 }
 
-/* False where memory was short. */
+/* Returns false also if memory runs out. */
 static bool gives_offsets(const tg_plan *plan, const tg_grid *grid, const tg_param *param,
                           bool *out)
 {
@@ -124,11 +124,11 @@ static void tell(tg_found *found)
         memcpy(found->message + used, text, sizeof text);
 }
 
-/* Adds to the findings about blocks outside of an array, and about elements that nobody wrote, that
- * this is what the index map of the parameter does, where that is so: what it gives over the whole
- * grid is, taken as offsets of elements, exactly the blocks of the array, each of them at least
- * once and nothing besides.  Looked at are maps that are linear in the places of programs, over
- * grids of up to 2^20 of these. */
+/* Some findings are about blocks outside an array, or about elements that no program wrote.  Adds
+ * to them a note if the index map of the parameter returns offsets of elements: that is, if its
+ * results over the whole grid, taken as offsets of elements, are exactly the blocks of the array,
+ * each at least once and nothing else.  Examines maps that are linear in the program's coordinates,
+ * over grids of up to 2^20 programs. */
 static bool report(void *state, tg_run_end *run)
 {
     (void)state;
@@ -144,5 +144,5 @@ static bool report(void *state, tg_run_end *run)
     return true;
 }
 
-/* After all others, whose findings it looks at. */
+/* Comes after all other detectors, because it reads their findings. */
 const tg_detector tg_detector_element_offsets = {.report = report};

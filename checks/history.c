@@ -44,10 +44,10 @@ void tg_history_free(tg_history *h)
     free(h);
 }
 
-/* ---- room ---- */
+/* ---- room in the log ---- */
 
-/* Whether the least and the greatest element of the box, and so perhaps one between, lie about one
- * that is asked for. */
+/* Returns whether the range from the first to the last element of the box contains an element that
+ * the caller asks for; the box itself may still skip it. */
 static bool is_asked_for(const tg_history *h, const tg_history_entry *e)
 {
     int64_t least = e->first, most = e->first;
@@ -66,7 +66,7 @@ static bool has_room(const tg_history *h, const tg_history_entry *e, bool asked_
     return h->count < h->limits.entries / 2 && h->of_op[e->inst->op] < h->limits.entries / 4;
 }
 
-/* How many values one more access gets. */
+/* Returns how many values the next access may store. */
 static int64_t values_left(const tg_history *h, bool asked_for)
 {
     const int64_t left = (asked_for ? h->limits.values : h->limits.values / 2) - h->value_count,
@@ -98,7 +98,7 @@ static size_t width_of(const tg_history *h, uint32_t param)
     return tg_dtypes[h->plan->kernel->params[param].array.dtype].bytes;
 }
 
-/* Appends the value of one element; false without memory. */
+/* Appends the value of one element.  Returns false if memory runs out. */
 static bool keep_value(tg_history *h, const unsigned char *data, int64_t element, size_t width)
 {
     if (h->value_bytes + width > h->value_room) {
@@ -122,7 +122,7 @@ static int64_t elements_of(const tg_history_entry *e)
     return count;
 }
 
-/* The next index of the box, row-major. */
+/* Advances to the next index of the box, row-major. */
 static void step_on(const tg_history_entry *e, int64_t *index)
 {
     int d = e->rank - 1;
@@ -130,7 +130,7 @@ static void step_on(const tg_history_entry *e, int64_t *index)
     index[d]++;
 }
 
-/* Keeps values of the elements `done` and on, as far as there is room; `done` is 0 but for a
+/* Stores values of the elements from `done` on, as far as there is room.  `done` is 0 except for a
  * series. */
 static void keep_values(tg_history *h, tg_history_entry *e, const unsigned char *data, int64_t done,
                         bool asked_for)
@@ -138,7 +138,7 @@ static void keep_values(tg_history *h, tg_history_entry *e, const unsigned char 
     const size_t width = width_of(h, e->param);
     const int64_t count = elements_of(e), left = values_left(h, asked_for);
     int64_t index[TG_MAX_RANK] = {0};
-    if (e->kind == TG_TOUCH_READ) return;
+    if (e->kind == TG_ACCESS_READ) return;
     if (!done) e->value_at = h->value_bytes;
     index[e->rank - 1] = done;
     for (int64_t i = done; i < count && i - done < left && e->value_count == i; i++) {
@@ -152,7 +152,8 @@ static void keep_values(tg_history *h, tg_history_entry *e, const unsigned char 
 
 /* ---- entries ---- */
 
-/* Whether `e`, of one element, goes on with the series that the last entry is or may become. */
+/* Returns whether `e`, an access to one element, continues the series that the last entry is or may
+ * become. */
 static bool continues(const tg_history *h, const tg_history_entry *e)
 {
     const tg_history_entry *last = h->count ? &h->entries[h->count - 1] : NULL;
@@ -197,12 +198,13 @@ static void add(tg_history *h, tg_history_entry *e, const unsigned char *data)
     keep_values(h, &h->entries[h->count++], data, 0, asked_for);
 }
 
-/* ---- touches ---- */
+/* ---- accesses ---- */
 
-/* Of a touch in other elements than the parameter's: its runs in those, neighbours put together. */
+/* For an access whose elements are not those of the parameter: its runs in elements of the
+ * parameter, with neighbouring runs joined. */
 typedef struct parts {
     tg_history *history;
-    tg_history_entry entry; /* of one dimension; count 0: there is none yet */
+    tg_history_entry entry; /* one-dimensional; count 0: none yet */
     const unsigned char *data;
 } parts;
 
@@ -218,7 +220,7 @@ static void add_run(void *context, int64_t first, int64_t stride, int64_t count)
     tg_history_entry *e = &p->entry;
     const bool is_dense = e->count[0] && e->stride[0] == 1 && (stride == 1 || count == 1);
     const int64_t past = e->first + e->count[0];
-    if (is_dense && first >= past - 1 && first <= past) { /* narrow ones may lie in one */
+    if (is_dense && first >= past - 1 && first <= past) { /* narrow elements may share one */
         e->count[0] = first + count - e->first;
         return;
     }
@@ -228,44 +230,45 @@ static void add_run(void *context, int64_t first, int64_t stride, int64_t count)
     e->stride[0] = count == 1 ? 1 : stride;
 }
 
-static void look_at(tg_history *h, const tg_touch *touch)
+static void look_at(tg_history *h, const tg_access_event *event)
 {
     tg_history_entry e = {.step = h->step++,
                           .steps = 1,
-                          .kind = touch->kind == TG_TOUCH_KEPT ? TG_TOUCH_UPDATED : touch->kind,
-                          .param = tg_param_owner(h->plan->kernel, touch->param),
-                          .inst = touch->inst,
-                          .program = touch->order,
-                          .first = touch->first,
-                          .rank = touch->rank};
+                          .kind = event->kind == TG_ACCESS_KEPT ? TG_ACCESS_UPDATED : event->kind,
+                          .param = tg_param_owner(h->plan->kernel, event->param),
+                          .inst = event->inst,
+                          .program = event->program_index,
+                          .first = event->first,
+                          .rank = event->rank};
     const size_t width = width_of(h, e.param);
-    if (touch->width != width) {
-        parts p = {.history = h, .entry = e, .data = touch->data};
-        p.entry.is_part = touch->width < width;
+    if (event->width != width) {
+        parts p = {.history = h, .entry = e, .data = event->data};
+        p.entry.is_part = event->width < width;
         p.entry.rank = 1;
-        tg_touch_runs(touch, width, add_run, &p);
+        tg_access_runs(event, width, add_run, &p);
         add_parts(&p);
         return;
     }
     for (int d = 0; d < e.rank; d++) {
-        if (touch->count[d] <= 0) return; /* nothing is touched */
-        e.count[d] = touch->count[d];
-        e.stride[d] = touch->stride[d];
+        if (event->count[d] <= 0) return; /* an empty access */
+        e.count[d] = event->count[d];
+        e.stride[d] = event->stride[d];
     }
-    add(h, &e, touch->data);
+    add(h, &e, event->data);
 }
 
-static void touched(void *context, const tg_touch *touch)
+static void accessed(void *context, const tg_access_event *event)
 {
     tg_history *h = context;
     pthread_mutex_lock(&h->lock);
-    look_at(h, touch);
+    look_at(h, event);
     pthread_mutex_unlock(&h->lock);
 }
 
 tg_observer tg_history_observer(tg_history *history)
 {
-    return (tg_observer){.wants = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_UPDATED | TG_TOUCH_KEPT,
+    return (tg_observer){.wants =
+                             TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_UPDATED | TG_ACCESS_KEPT,
                          .context = history,
-                         .touched = touched};
+                         .accessed = accessed};
 }

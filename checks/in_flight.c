@@ -1,6 +1,6 @@
-/* Copies in flight: whether an op of the thread that started one could see, or spoil, what it is
- * about to move.  Nothing here depends on whether the copy has taken place already.  Others race
- * with it (checks/races). */
+/* Copies in flight: whether an op of the thread that started a copy could read or overwrite memory
+ * that the copy is about to move.  The result does not depend on whether the copy has already taken
+ * place.  Other programs race with the copy (checks/races). */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "interp/sync/dma_state.h"
 #include "interp/state/found.h"
 
-/* The op reads or writes the byte `at`, which the copy is about to write or to read. */
+/* Reports that the op reads or writes byte `at`, which the copy is about to write or to read. */
 static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool writes,
                    const tg_dma *dma, const unsigned char *at, bool is_destination)
 {
@@ -36,7 +36,7 @@ static void report(tg_machine *m, const tg_inst *inst, uint32_t root, bool write
     tg_findings_add(m->launch->findings, &found);
 }
 
-/* Reports the first copy that the extent meets; one copy's source may be read. */
+/* Reports the first copy that overlaps the extent.  Reading the source of a copy is allowed. */
 static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_extent *extent,
                     bool writes)
 {
@@ -53,7 +53,7 @@ static bool compare(tg_machine *m, const tg_inst *inst, uint32_t root, const tg_
     return false;
 }
 
-/* A copy that starts reads and writes as well. */
+/* A copy that starts is itself a read and a write. */
 static void copy_starts(tg_machine *m, const tg_dma *starting)
 {
     const struct tg_inst_dma *plan = starting->inst->as.dma;
@@ -81,8 +81,8 @@ static void compare_element(void *context, const tg_pieces *pieces)
     }
 }
 
-/* Whether anything in flight is near the buffer of the ref: most refs have nothing to do with any
- * copy. */
+/* Returns whether any copy in flight uses the buffer of the ref.  Most refs have nothing to do with
+ * copies, so this is a fast test. */
 static bool is_near(const tg_machine *m, const tg_ref *ref)
 {
     for (uint32_t i = 0; i < m->chain->dmas.count; i++)
@@ -97,7 +97,7 @@ static void access_beside_copies(tg_machine *m, const tg_inst *inst)
     const tg_access_plan *a = &inst->as.access->access;
     const bool writes = inst->kind != TG_I_LOAD;
     if (!is_near(m, &m->refs[a->ref])) return;
-    if (a->has_arrays || a->has_mask || a->is_even || m->refs[a->ref].through) {
+    if (a->has_arrays || a->has_mask || a->is_even || m->refs[a->ref].recast) {
         search s = {.m = m, .inst = inst, .writes = writes};
         tg_access_elements(m, inst, compare_element, &s);
         return;

@@ -1,11 +1,11 @@
-/* Grids whose programs all do the same: each stores the same into a block of its own, because
- * nothing that it reads or computes depends on its place. */
+/* Grids whose programs all do the same: each stores the same values into its own block, because
+ * nothing that it reads or computes depends on its program index. */
 #include "checks/checks.h"
 #include "interp/state/machine.h"
 
 #include <stdio.h>
 
-/* Whether programs may have different blocks of the param. */
+/* Returns whether programs may have different blocks of the param. */
 static bool varies(const tg_plan *plan, const tg_grid *grid, uint32_t p)
 {
     const tg_mapping *map = &plan->mappings[p];
@@ -16,7 +16,7 @@ static bool varies(const tg_plan *plan, const tg_grid *grid, uint32_t p)
     return !map->is_affine;
 }
 
-/* Whether a param shares its memory with one that programs write. */
+/* Returns whether a param shares its memory with one that programs write. */
 static bool is_written(const tg_plan *plan, uint32_t p)
 {
     const tg_kernel *k = plan->kernel;
@@ -26,8 +26,8 @@ static bool is_written(const tg_plan *plan, uint32_t p)
     return false;
 }
 
-/* Whether what a program does may depend on its place, by this instruction; sets `*reads` where it
- * reads an input. */
+/* Returns whether, by this instruction, the effect of a program may depend on its program index.
+ * Sets `*reads` if the instruction reads an input. */
 static bool tells_apart(const tg_plan *plan, const tg_grid *grid, const tg_inst *inst, bool *reads)
 {
     if (inst->kind == TG_I_PROGRAM_ID || inst->kind == TG_I_ATOMIC ||
@@ -49,7 +49,7 @@ static bool is_alike(const tg_plan *plan, const tg_grid *grid)
     return reads;
 }
 
-/* The place in its array where the first program's block begins. */
+/* Returns the offset in its array at which the first program's block begins. */
 static int64_t first_place(const tg_plan *plan, uint32_t p)
 {
     const tg_param *param = &plan->kernel->params[p];
@@ -82,8 +82,8 @@ static void tell(const tg_plan *plan, uint32_t p, const tg_inst *store, tg_findi
     tg_findings_add(findings, &found);
 }
 
-/* Told from the plan alone, so that it is proven; only where an input is read: filling blocks with
- * a constant is no mistake. */
+/* Decides from the plan alone, so the result is proven.  Reports only kernels that read an input,
+ * because filling blocks with a constant is no mistake. */
 static bool report(void *state, tg_run_end *run)
 {
     const tg_plan *plan = run->launch->plan;
@@ -91,7 +91,7 @@ static bool report(void *state, tg_run_end *run)
     const tg_kernel *k = plan->kernel;
     (void)state;
     if (!run->is_whole) return true;
-    if (tg_grid_programs(grid) < 2) return true; /* one program is like itself */
+    if (tg_grid_programs(grid) < 2) return true; /* a single program is not reported */
     if (!is_alike(plan, grid)) return true;
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (k->params[p].role != TG_ROLE_OUTPUT || !varies(plan, grid, p)) continue;

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "checks/touch_box.h"
+#include "checks/access_box.h"
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 bool tg_memory_planes_init(tg_memory_planes *memory, const tg_kernel *kernel)
 {
@@ -73,7 +73,7 @@ bool tg_memory_planes_are_complete(const tg_memory_planes *memory)
     return true;
 }
 
-/* ---- touches ---- */
+/* ---- accesses ---- */
 
 int64_t tg_memory_planes_element(const tg_memory_planes *memory, uint32_t param, int64_t place)
 {
@@ -81,7 +81,7 @@ int64_t tg_memory_planes_element(const tg_memory_planes *memory, uint32_t param,
     return place / (int64_t)(element_bytes(memory, owner) / memory->width[owner]);
 }
 
-/* Runs of a touch on their way to a plane. */
+/* Context for updating a plane run by run. */
 typedef struct passing {
     tg_plane *plane;
     tg_plane_fn *next;
@@ -101,23 +101,23 @@ static void visit_run(void *context, int64_t first, int64_t stride, int64_t coun
     tg_plane_visit_strided(p->plane, first, stride, count, p->visit, p->context);
 }
 
-void tg_memory_planes_update(tg_memory_planes *memory, const tg_touch *touch, tg_plane_fn *next,
-                             void *context)
+void tg_memory_planes_update(tg_memory_planes *memory, const tg_access_event *event,
+                             tg_plane_fn *next, void *context)
 {
-    const uint32_t owner = tg_param_owner(memory->kernel, touch->param);
+    const uint32_t owner = tg_param_owner(memory->kernel, event->param);
     passing p = {.plane = &memory->plane[owner], .next = next, .context = context};
-    if (touch->width != memory->width[owner]) {
-        tg_touch_runs(touch, memory->width[owner], update_run, &p);
+    if (event->width != memory->width[owner]) {
+        tg_access_runs(event, memory->width[owner], update_run, &p);
         return;
     }
-    const tg_plane_box box = tg_touch_box(touch);
+    const tg_plane_box box = tg_access_box(event);
     tg_plane_update_box(p.plane, &box, next, context);
 }
 
-void tg_memory_planes_visit(const tg_memory_planes *memory, const tg_touch *touch,
+void tg_memory_planes_visit(const tg_memory_planes *memory, const tg_access_event *event,
                             tg_plane_visitor *visit, void *context)
 {
-    const uint32_t owner = tg_param_owner(memory->kernel, touch->param);
+    const uint32_t owner = tg_param_owner(memory->kernel, event->param);
     passing p = {.plane = &memory->plane[owner], .visit = visit, .context = context};
-    tg_touch_runs(touch, memory->width[owner], visit_run, &p);
+    tg_access_runs(event, memory->width[owner], visit_run, &p);
 }

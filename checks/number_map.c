@@ -8,7 +8,7 @@ void tg_number_map_free(tg_number_map *map)
     *map = (tg_number_map){0};
 }
 
-/* The pair of that key, or the empty one where it belongs. */
+/* Returns the pair with that key, or the empty pair where it belongs. */
 static struct tg_number_pair *pair_of(const tg_number_map *map, uint64_t key)
 {
     for (uint64_t at = tg_hash_mix(0, key);; at++) {

@@ -1,4 +1,4 @@
-/* Numbers by numbers: a hash table. */
+/* A hash table from numbers to numbers. */
 #ifndef TG_CHECKS_NUMBER_MAP_H
 #define TG_CHECKS_NUMBER_MAP_H
 
@@ -10,17 +10,17 @@
 typedef struct tg_number_map {
     struct tg_number_pair {
         uint64_t key;
-        uint32_t value; /* what was put, plus 1; 0: empty */
+        uint32_t value; /* the value that was put, plus 1; 0: empty */
     } * pairs;
     size_t count, room; /* room: a power of two */
 } tg_number_map;
 
 void tg_number_map_free(tg_number_map *map);
 
-/* UINT32_MAX where there is no such key. */
+/* Returns UINT32_MAX if the map does not have the key. */
 uint32_t tg_number_map_get(const tg_number_map *map, uint64_t key);
 
-/* `value` is less than UINT32_MAX.  False without memory. */
+/* Sets the value of a key; `value` is less than UINT32_MAX.  Returns false if memory runs out. */
 bool tg_number_map_put(tg_number_map *map, uint64_t key, uint32_t value);
 
 /* Mixes a number into a hash. */

@@ -6,7 +6,7 @@
 enum { LEAST_SHIFT = 2, MOST_SHIFT = 6 };
 #define NO_PAGE UINT32_MAX
 
-/* Chunks that have some of the first `places`. */
+/* Returns how many chunks the first `places` places occupy. */
 static int64_t chunk_count(const tg_plane *plane, int64_t places)
 {
     return (places + plane->chunk - 1) >> plane->shift;
@@ -24,7 +24,7 @@ int64_t tg_plane_run_of(const tg_param *param, size_t width)
     return run;
 }
 
-/* Where chunks shorter than the least would be needed, pages do it. */
+/* If runs are shorter than the shortest chunk, uses the longest chunks, with pages. */
 static int shift_for(int64_t run)
 {
     for (int shift = MOST_SHIFT; run && shift >= LEAST_SHIFT; shift--)
@@ -79,7 +79,7 @@ static void give_page(tg_plane *plane, uint32_t page)
     plane->free_page = page;
 }
 
-/* The numbers of the chunk one by one; NULL without memory. */
+/* Returns the numbers of the chunk's places, one by one; NULL if memory runs out. */
 static uint32_t *open_chunk(tg_plane *plane, int64_t chunk)
 {
     const uint32_t number = plane->chunks[chunk];
@@ -95,17 +95,17 @@ static uint32_t *open_chunk(tg_plane *plane, int64_t chunk)
     return numbers;
 }
 
-/* Places of one number from `at` on, at most up to `end`. */
+/* Returns how many places from `at` on have one number, up to `end`. */
 static int run_length(const uint32_t *numbers, int at, int end)
 {
     int next = at + 1;
     if (memcmp(numbers + at, numbers + next, (size_t)(end - next) * sizeof *numbers) == 0)
-        return end - at; /* each is as the one before: most often, and that is fast to see */
+        return end - at; /* fast path for the usual case: all numbers are equal */
     while (numbers[next] == numbers[at]) next++;
     return next - at;
 }
 
-/* A chunk whose places have come to one number needs no page any more. */
+/* Frees the page of a chunk whose places all have one number again. */
 static void close_chunk(tg_plane *plane, int64_t chunk, int last)
 {
     const uint32_t page = plane->chunks[chunk] - TG_PLANE_LIMIT, *numbers = page_at(plane, page),
@@ -117,7 +117,7 @@ static void close_chunk(tg_plane *plane, int64_t chunk, int last)
 
 /* ---- runs ---- */
 
-/* The part of a chunk within [first, end), and where it ends at all. */
+/* The part of a chunk within [first, end), and the end of that range. */
 typedef struct part {
     int from, to, last;
 } part;
@@ -131,8 +131,8 @@ static part part_of(const tg_plane *plane, int64_t chunk, int64_t first, int64_t
     return p;
 }
 
-/* How many chunks from this one on lie wholly before `end` and have its number for all of their
- * places: one at the least, which is said to be so. */
+/* Returns how many chunks from this one on lie wholly before `end` and have its number for all
+ * places.  The caller knows this of the first chunk, so the result is at least 1. */
 static int64_t chunks_alike(const tg_plane *plane, int64_t chunk, int64_t end)
 {
     const uint32_t number = plane->chunks[chunk];
@@ -142,7 +142,7 @@ static int64_t chunks_alike(const tg_plane *plane, int64_t chunk, int64_t end)
     return run;
 }
 
-/* What is asked for each run, and whether the answers are one number. */
+/* The function to call for each run, and whether all its results are one number. */
 typedef struct asker {
     tg_plane_fn *next;
     void *context;
@@ -159,7 +159,7 @@ static uint32_t ask(asker *a, uint32_t old, int64_t first, int64_t count)
     return number;
 }
 
-/* The part of a chunk that has a page. */
+/* Updates the part of a chunk that has a page. */
 static void update_page(tg_plane *plane, int64_t chunk, part p, asker *a)
 {
     uint32_t *numbers = page_at(plane, plane->chunks[chunk] - TG_PLANE_LIMIT);
@@ -174,7 +174,7 @@ static void update_page(tg_plane *plane, int64_t chunk, part p, asker *a)
     if (has_changed) close_chunk(plane, chunk, p.last);
 }
 
-/* The part of a chunk that has one number. */
+/* Updates the part of a chunk that has one number. */
 static void update_part(tg_plane *plane, int64_t chunk, part p, asker *a)
 {
     const uint32_t old = plane->chunks[chunk];
@@ -183,7 +183,7 @@ static void update_part(tg_plane *plane, int64_t chunk, part p, asker *a)
     for (int i = p.from; numbers && i < p.to; i++) numbers[i] = number;
 }
 
-/* Chunks that have one number, all of them the same, and are all within. */
+/* Updates whole chunks that all have the same number. */
 static void update_whole(tg_plane *plane, int64_t chunk, int64_t count, int64_t places, asker *a)
 {
     const uint32_t old = plane->chunks[chunk];
@@ -271,7 +271,7 @@ static bool is_empty(const tg_plane_box *box)
     return false;
 }
 
-/* The same places in as few rows as there can be. */
+/* Returns the same places in as few rows as possible. */
 static tg_plane_box merged(const tg_plane_box *box)
 {
     tg_plane_box rows;
@@ -290,7 +290,7 @@ static tg_plane_box merged(const tg_plane_box *box)
     return rows;
 }
 
-/* Walks over the rows of a box: `at` is the first place of one. */
+/* Iterates over the rows of a box; `at` is the first place of a row. */
 typedef struct rows {
     tg_plane_box box;
     int64_t index[TG_PLANE_RANK], at;

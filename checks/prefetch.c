@@ -1,6 +1,6 @@
-/* Scalar-prefetch tables that the kernel writes and its index maps read.  A TPU asks index maps for
- * the blocks of programs to come while programs before them still run: whether such a write is seen
- * is nobody's promise. */
+/* Scalar-prefetch tables that the kernel writes and its index maps read.  A TPU evaluates index
+ * maps for later programs while earlier programs still run: nothing guarantees that such a write is
+ * visible to them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static bool is_watched(const tg_plan *plan, uint32_t p)
     return plan->kernel->params[p].role == TG_ROLE_PREFETCH && plan->is_written[p];
 }
 
-/* A table that an op of the body may write. */
+/* Returns whether an op of the body may write a table. */
 static bool wants(const tg_launch *launch)
 {
     for (uint32_t p = 0; p < launch->plan->kernel->param_count; p++)
@@ -21,7 +21,7 @@ static bool wants(const tg_launch *launch)
     return false;
 }
 
-/* The param whose index map the instruction belongs to; NULL: it is the body's. */
+/* Returns the param whose index map contains the instruction; NULL if the body does. */
 static const tg_param *map_of(const tg_plan *plan, const tg_inst *inst)
 {
     for (uint32_t p = 0; p < plan->kernel->param_count; p++) {
@@ -34,9 +34,9 @@ static const tg_param *map_of(const tg_plan *plan, const tg_inst *inst)
 static bool read_back(tg_read_back *back, const tg_writer *w, int64_t element)
 {
     const tg_param *params = back->plan->kernel->params;
-    const tg_touch *touch = back->touch;
-    const tg_param *table = &params[tg_param_owner(back->plan->kernel, touch->param)],
-                   *reader = map_of(back->plan, touch->inst);
+    const tg_access_event *event = back->event;
+    const tg_param *table = &params[tg_param_owner(back->plan->kernel, event->param)],
+                   *reader = map_of(back->plan, event->inst);
     char at[TG_INDEX_TEXT];
     tg_found found = {.kind = TG_FINDING_PREFETCH_WRITTEN,
                       .param = table,
@@ -44,12 +44,12 @@ static bool read_back(tg_read_back *back, const tg_writer *w, int64_t element)
                       .has_elements = true,
                       .first = element,
                       .last = element,
-                      .order = w->order,
+                      .program_index = w->program_index,
                       .count = 1,
                       .related_count = 1,
                       .related = {{.role = "read by the index map of",
                                    .param = reader,
-                                   .at = tg_touch_place(back->plan, touch)}}};
+                                   .at = tg_access_place(back->plan, event)}}};
     snprintf(
         found.message, sizeof found.message,
         "%s writes %s%s, which the index map of %s reads for a later program: a TPU asks index "
@@ -74,21 +74,21 @@ static bool make(const tg_launch *launch, void **state)
     return true;
 }
 
-/* Index maps read tables, and the body writes them. */
-static void touched(void *own, const tg_touch *touch)
+/* The reads of tables by index maps, and the writes of tables by the body. */
+static void accessed(void *own, const tg_access_event *event)
 {
     tg_read_back *back = own;
-    if (!tg_memory_planes_watches(&back->memory, touch->param)) return;
-    const bool is_of_map = map_of(back->plan, touch->inst) != NULL;
-    if (is_of_map == (touch->kind == TG_TOUCH_READ)) tg_read_back_touched(back, touch);
+    if (!tg_memory_planes_watches(&back->memory, event->param)) return;
+    const bool is_of_map = map_of(back->plan, event->inst) != NULL;
+    if (is_of_map == (event->kind == TG_ACCESS_READ)) tg_read_back_accessed(back, event);
 }
 
 const tg_detector tg_detector_prefetch = {.checks = TG_CHECK_PREFETCH,
-                                          .touches =
-                                              TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .accesses =
+                                              TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                           .wants = wants,
                                           .make = make,
                                           .free = tg_read_back_free,
                                           .begin = tg_read_back_begin,
-                                          .touched = touched,
+                                          .accessed = accessed,
                                           .report = tg_read_back_report};

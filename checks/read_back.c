@@ -49,18 +49,18 @@ static void read_places(void *context, uint32_t number, int64_t first, int64_t c
     (void)count;
     if (number == 0 || back->has_reported) return;
     const tg_writer *writer = tg_writers_get(&back->writers, number);
-    if (writer->chain == back->touch->chain) back->has_reported = back->read(back, writer, first);
+    if (writer->chain == back->event->chain) back->has_reported = back->read(back, writer, first);
 }
 
-void tg_read_back_touched(tg_read_back *back, const tg_touch *touch)
+void tg_read_back_accessed(tg_read_back *back, const tg_access_event *event)
 {
     pthread_mutex_lock(&back->memory.lock);
-    back->touch = touch;
+    back->event = event;
     back->has_reported = false;
-    if (touch->kind == TG_TOUCH_READ)
-        tg_memory_planes_visit(&back->memory, touch, read_places, back);
-    else if ((back->number = tg_writers_number(&back->writers, touch)) != 0)
-        tg_memory_planes_update(&back->memory, touch, write_places, back);
+    if (event->kind == TG_ACCESS_READ)
+        tg_memory_planes_visit(&back->memory, event, read_places, back);
+    else if ((back->number = tg_writers_number(&back->writers, event)) != 0)
+        tg_memory_planes_update(&back->memory, event, write_places, back);
     else
         back->is_incomplete = true;
     pthread_mutex_unlock(&back->memory.lock);

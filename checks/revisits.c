@@ -1,11 +1,11 @@
-/* Blocks of outputs that a chain of programs leaves and comes back to, and those that are an
- * input's alias.
+/* Blocks of outputs that a chain of programs leaves and comes back to, and blocks that alias an
+ * input.
  *
- * Where blocks are copied to fast memory and back, as on a TPU, a block is written back when it is
- * left, and is not fetched when it is come back to: then it holds anything.  So what a later visit
- * reads must have been written in that visit, and all of it must be.  The same holds on a TPU for
- * any visit to a block that is an input's alias, as what the input holds is not fetched for it
- * either. */
+ * If blocks are copied to fast memory and back, as on a TPU, a block is written back when the chain
+ * leaves it, and is not fetched when the chain comes back: it then holds arbitrary values.  So a
+ * later visit may only read elements that it has written itself, and must write all of the block.
+ * On a TPU, the same holds for any visit to a block that aliases an input, because the contents of
+ * the input are not fetched for it either. */
 #include "checks/checks.h"
 #include "interp/state/found.h"
 #include "interp/state/machine.h"
@@ -21,31 +21,31 @@
 #include "base/list.h"
 #include "plan/grid.h"
 
-/* The last program of a visit that is over, and what it wrote the block with; NULL: with
- * nothing. */
+/* The last program of a visit that is over, and the instruction with which it wrote the block;
+ * NULL: it did not write it. */
 typedef struct past {
-    int64_t order;
+    int64_t program_index;
     const tg_inst *inst;
 } past;
 
 /* The visits of a chain to the blocks of one output. */
 typedef struct visits {
-    tg_ref block; /* that of the visit under way; its origin tells blocks apart */
+    tg_ref block; /* the block of the current visit, identified by its origin */
     bool is_under_way;
-    bool is_again;     /* the block has been visited before, by `before` */
-    bool is_open;      /* at first the block holds anything: see `arrive` */
+    bool is_again;     /* the block was visited before, by `before` */
+    bool is_open;      /* at first the block holds arbitrary values: see `arrive` */
     bool has_reported; /* in this visit */
     past before, now;
-    int64_t first_order;   /* the program that this visit begins with */
-    tg_number_map numbers; /* by block: of a past */
+    int64_t first_program; /* the first program of this visit */
+    tg_number_map numbers; /* from a block to a `past` */
     past *pasts;
     uint32_t count;
     size_t room;
     tg_plane written; /* per element: the number of the visit that wrote it */
-    uint32_t visit;   /* the number of this one, from 1 on */
+    uint32_t visit;   /* the number of the current visit, from 1 on */
 } visits;
 
-/* What a machine keeps: its chain's visits. */
+/* The state of a machine: the visits of its chain. */
 typedef struct revisits {
     tg_machine *machine;
     bool finds_revisits, finds_unfetched;
@@ -54,7 +54,7 @@ typedef struct revisits {
 
 static revisits *revisits_of(const tg_machine *m) { return m->own; }
 
-/* Whose elements are looked at, run by run: those of a touch, or of a block. */
+/* The elements to examine, run by run: those of an access, or of a block. */
 typedef struct visited {
     const tg_machine *m;
     visits *v;
@@ -62,7 +62,7 @@ typedef struct visited {
     const tg_inst *inst; /* NULL: the visit is over */
 } visited;
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 static bool has_arbitrary_axis(const tg_launch *launch)
 {
@@ -91,7 +91,8 @@ static bool wants(const tg_launch *launch)
     return finds_revisits(launch) || finds_unfetched(launch);
 }
 
-/* Whether the output's block is a window that does not begin as the input that is its alias. */
+/* Returns whether the output's block is a window whose initial contents are not those of the input
+ * that it aliases. */
 static bool is_unfetched(const revisits *r, uint32_t p)
 {
     const tg_param *param = &r->machine->launch->plan->kernel->params[p];
@@ -133,14 +134,14 @@ static void detach(void *own)
 
 /* ---- findings ---- */
 
-static void set_coordinates(const tg_machine *m, int64_t order, int64_t *program)
+static void set_coordinates(const tg_machine *m, int64_t program_index, int64_t *program)
 {
     tg_grid grid = {.rank = m->launch->axis_count};
     memcpy(grid.size, m->launch->grid, sizeof grid.size);
-    tg_grid_coordinates(&grid, order, program);
+    tg_grid_coordinates(&grid, program_index, program);
 }
 
-/* As `out_specs` counts them, from 0 on. */
+/* Returns the output's index in `out_specs`, from 0 on. */
 static int number_of_output(const tg_machine *m, uint32_t param)
 {
     const tg_param *params = m->launch->plan->kernel->params;
@@ -149,7 +150,7 @@ static int number_of_output(const tg_machine *m, uint32_t param)
     return number;
 }
 
-static void tell_revisit(const visited *w, tg_found *found, const char *index)
+static void describe_revisit(const visited *w, tg_found *found, const char *index)
 {
     const visits *v = w->v;
     found->kind = TG_FINDING_BLOCK_REVISITED;
@@ -160,7 +161,7 @@ static void tell_revisit(const visited *w, tg_found *found, const char *index)
                                             .loc = v->before.inst ? v->before.inst->loc
                                                                   : w->m->launch->plan->kernel->loc,
                                             .has_program = true};
-    set_coordinates(w->m, v->before.order, found->related[0].at.program);
+    set_coordinates(w->m, v->before.program_index, found->related[0].at.program);
     snprintf(found->message, sizeof found->message,
              "the block of %s, output %d, with %s%s is left and come back to, and %s: where blocks "
              "are kept in fast "
@@ -169,7 +170,7 @@ static void tell_revisit(const visited *w, tg_found *found, const char *index)
              w->inst ? "read before this visit writes it" : "this visit does not write all of it");
 }
 
-static void tell_unfetched(const visited *w, tg_found *found, const char *index)
+static void describe_unfetched(const visited *w, tg_found *found, const char *index)
 {
     found->kind = TG_FINDING_ALIAS_UNFETCHED;
     snprintf(
@@ -183,8 +184,8 @@ static void tell_unfetched(const visited *w, tg_found *found, const char *index)
         w->m->launch->plan->kernel->params[found->param->alias].name);
 }
 
-/* Element `at` of the array was not written in this visit, in which `inst` reads it; NULL: nobody
- * does, until it is over. */
+/* Reports that this visit has not written element `at` of the array, although `inst` reads it;
+ * NULL: no instruction reads it before the visit ends. */
 static void report(const visited *w, int64_t at)
 {
     const tg_machine *m = w->m;
@@ -194,22 +195,22 @@ static void report(const visited *w, int64_t at)
     if (v->has_reported) return;
     const tg_inst *const inst = w->inst ? w->inst : v->now.inst;
     tg_found found = tg_machine_finding(m, TG_FINDING_BLOCK_REVISITED, inst, param);
-    if (!w->inst) { /* the program that came last, or, where nobody wrote, that came back */
-        found.order = inst ? v->now.order : v->first_order;
-        set_coordinates(m, found.order, found.at.program);
+    if (!w->inst) { /* the last writing program; if none wrote, the one that came back */
+        found.program_index = inst ? v->now.program_index : v->first_program;
+        set_coordinates(m, found.program_index, found.at.program);
     }
     found.has_elements = true;
     found.first = found.last = at;
     tg_index_print(&param->array, at, index);
     if (v->is_again)
-        tell_revisit(w, &found, index);
+        describe_revisit(w, &found, index);
     else
-        tell_unfetched(w, &found, index);
+        describe_unfetched(w, &found, index);
     tg_findings_add(m->launch->findings, &found);
     v->has_reported = true;
 }
 
-/* ---- what a visit writes and reads ---- */
+/* ---- accesses ---- */
 
 static uint32_t write_places(void *context, uint32_t number, int64_t first, int64_t count)
 {
@@ -238,18 +239,18 @@ static void read_run(void *context, int64_t first, int64_t stride, int64_t count
     tg_plane_visit_strided(&w->v->written, first, stride, count, read_places, w);
 }
 
-static void touched(void *own, const tg_touch *touch)
+static void accessed(void *own, const tg_access_event *event)
 {
     const revisits *r = own;
     const tg_machine *m = r->machine;
-    if (!is_watched(r, touch->param)) return;
-    visits *v = &r->outputs[touch->param];
-    visited w = {.m = m, .v = v, .param = touch->param, .inst = touch->inst};
-    const size_t width = tg_dtypes[m->launch->plan->kernel->params[touch->param].array.dtype].bytes;
-    if (v->is_open && touch->kind != TG_TOUCH_WRITE) tg_touch_runs(touch, width, read_run, &w);
-    if (touch->kind == TG_TOUCH_READ) return;
-    v->now.inst = touch->inst;
-    if (v->is_open) tg_touch_runs(touch, width, write_run, &w);
+    if (!is_watched(r, event->param)) return;
+    visits *v = &r->outputs[event->param];
+    visited w = {.m = m, .v = v, .param = event->param, .inst = event->inst};
+    const size_t width = tg_dtypes[m->launch->plan->kernel->params[event->param].array.dtype].bytes;
+    if (v->is_open && event->kind != TG_ACCESS_WRITE) tg_access_runs(event, width, read_run, &w);
+    if (event->kind == TG_ACCESS_READ) return;
+    v->now.inst = event->inst;
+    if (v->is_open) tg_access_runs(event, width, write_run, &w);
 }
 
 /* ---- visits ---- */
@@ -316,9 +317,9 @@ static bool arrive(tg_machine *m, uint32_t p)
     v->visit++;
     v->now = (past){0};
     const uint32_t number = tg_number_map_get(&v->numbers, (uint64_t)v->block.origin);
-    /* not where there was no memory to remember it */
+    /* false if there was no memory to record the earlier visit */
     v->is_again = revisits_of(m)->finds_revisits && number < v->count;
-    /* What it holds then is known neither where it is visited again nor where its alias is not
+    /* The initial contents are unknown if the block is visited again, or if its alias is not
      * fetched. */
     v->is_open = v->is_again || is_unfetched(revisits_of(m), p);
     if (!v->is_open) return true;
@@ -351,9 +352,9 @@ static void blocks_found(tg_machine *m)
         if (v->is_under_way && v->block.origin != m->refs[p].origin) note_shortage(m, leave(m, p));
         if (!v->is_under_way) {
             note_shortage(m, arrive(m, p));
-            v->first_order = m->order;
+            v->first_program = m->program_index;
         }
-        v->now.order = m->order;
+        v->now.program_index = m->program_index;
     }
 }
 
@@ -364,12 +365,12 @@ static void chain_ends(tg_machine *m)
 }
 
 const tg_detector tg_detector_revisits = {.checks = TG_CHECK_REVISITS | TG_CHECK_ALIASES,
-                                          .touches =
-                                              TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+                                          .accesses =
+                                              TG_ACCESS_READ | TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                           .wants = wants,
                                           .attach = attach,
                                           .detach = detach,
-                                          .touched = touched,
+                                          .accessed = accessed,
                                           .chain_begins = chain_begins,
                                           .chain_ends = chain_ends,
                                           .blocks_found = blocks_found};

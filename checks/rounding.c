@@ -21,8 +21,9 @@ bool tg_atomic_is_read(const tg_plan *plan, const struct tg_inst_access *atomic)
     return r.is_read;
 }
 
-/* Whether the instruction may tell its program of others, races apart. */
-static bool tells(const tg_plan *plan, const tg_inst *inst)
+/* Returns whether the program may see effects of others through the instruction, apart from
+ * races. */
+static bool communicates(const tg_plan *plan, const tg_inst *inst)
 {
     if (inst->kind == TG_I_ATOMIC) return tg_atomic_is_read(plan, inst->as.access);
     return tg_inst_uses(inst, TG_REF_AWAITED);
@@ -32,7 +33,7 @@ bool tg_programs_communicate(const tg_plan *plan)
 {
     if (plan->has_threads) return true;
     for (uint32_t i = 0; i < plan->body.count; i++)
-        if (tells(plan, &plan->body.list[i])) return true;
+        if (communicates(plan, &plan->body.list[i])) return true;
     return false;
 }
 
@@ -49,7 +50,7 @@ bool tg_only_adds(const tg_plan *plan, uint32_t param)
     bool is_added_to = false;
     for (uint32_t i = 0; i < plan->body.count; i++) {
         const tg_inst *inst = &plan->body.list[i];
-        if (tells(plan, inst)) return false;
+        if (communicates(plan, inst)) return false;
         if (inst->kind != TG_I_ATOMIC) continue;
         const tg_access_plan *access = &inst->as.access->access;
         if (access->root == UINT32_MAX ||

@@ -1,24 +1,25 @@
-/* Outputs that the order of programs can change by rounding alone: sums of floats by atomics. */
+/* Outputs that may depend on the order of programs by rounding alone: sums of floats by atomics. */
 #ifndef TG_CHECKS_ROUNDING_H
 #define TG_CHECKS_ROUNDING_H
 
 #include "plan/plan.h"
 
-/* Whether anything reads the value that the atomic returns. */
+/* Returns whether any instruction reads the value that the atomic returns. */
 bool tg_atomic_is_read(const tg_plan *plan, const struct tg_inst_access *atomic);
 
-/* Whether programs may learn what others do though they do not race: by an atomic whose value is
- * read, a semaphore, or a copy that runs beside them.  If they may not, and do not race, each does
- * the same in every order: it reads nothing that another writes. */
+/* Returns whether programs may see the effects of others without a race: through an atomic whose
+ * value is read, a semaphore, or a copy that runs beside them.  If they may not, and do not race,
+ * each program does the same in every order, because it reads nothing that another one writes. */
 bool tg_programs_communicate(const tg_plan *plan);
 
-/* Whether an element of output `param` that two orders leave different has been added to by
- * atomics, and was touched by nothing else, as long as no two programs race.
+/* Returns whether an element of output `param` that differs between two orders can differ only
+ * because atomics add to it in another order, provided that no two programs race.
  *
- * For then no program learns what others have done: it reads nothing that they write, for want of a
- * race, no atomic tells it anything, and there are neither copies nor semaphores.  So each does the
- * same in every order.  What two orders leave different has been changed by several programs, and
- * as these do not race, by atomics alone, all of which add floats to this memory. */
+ * Reason: in this case no program sees the effects of others.  It reads nothing that they write,
+ * because there are no races; it uses no value of an atomic; and there are neither copies nor
+ * semaphores.  So each program does the same in every order.  An element that differs between two
+ * orders was changed by several programs, and because these do not race, by atomics alone, and all
+ * atomics on this memory add floats. */
 bool tg_only_adds(const tg_plan *plan, uint32_t param);
 
 #endif

@@ -1,4 +1,4 @@
-/* The ops that make a NaN or an infinity: of operands that have none. */
+/* Ops that produce a NaN or an infinity from operands that have none. */
 #include "checks/checks.h"
 #include "interp/state/found.h"
 #include "interp/state/operand.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a machine keeps. */
+/* The state of a machine. */
 typedef struct traps {
-    bool is_explained;       /* an operand of the instruction has a NaN or an infinity; */
-    bool had[TG_MOST_STRIP]; /* likewise per element, of an op of a group */
+    bool is_explained;       /* an operand of the instruction has a NaN or an infinity */
+    bool had[TG_MOST_STRIP]; /* the same per element, for an op of a group */
 } traps;
 
 static traps *traps_of(const tg_machine *m) { return m->own; }
@@ -23,7 +23,7 @@ static double float_at(const void *carriers, tg_dtype dtype, int64_t at)
                                             : (double)((const float *)carriers)[at];
 }
 
-/* An operand that is NaN or infinite explains either. */
+/* An operand that is NaN or infinite explains both a NaN and an infinity. */
 static bool explains(tg_dtype dtype, const void *carriers, int64_t at)
 {
     return !isfinite(float_at(carriers, dtype, at));
@@ -35,7 +35,7 @@ static bool is_trapped(const tg_machine *m, double value)
            ((m->launch->traps & TG_TRAP_INF) && isinf(value));
 }
 
-/* `at`: row-major within `block`. */
+/* `at`: the row-major offset within `block`. */
 static void report(tg_machine *m, tg_opcode op, uint32_t loc, const tg_type *block, int64_t at,
                    double value)
 {
@@ -52,21 +52,21 @@ static void report(tg_machine *m, tg_opcode op, uint32_t loc, const tg_type *blo
     tg_findings_add(m->launch->findings, &found);
 }
 
-/* ---- lane ops ---- */
+/* ---- element-wise ops ---- */
 
-static tg_dtype operand_dtype(const tg_lane *lane, uint32_t i)
+static tg_dtype operand_dtype(const tg_group_op *op, uint32_t i)
 {
-    if (lane->op == TG_OP_select && i == 0) return lane->second;
-    if (lane->op == TG_OP_pow && i == 1) return lane->second;
-    return lane->dtype;
+    if (op->op == TG_OP_select && i == 0) return op->second;
+    if (op->op == TG_OP_pow && i == 1) return op->second;
+    return op->dtype;
 }
 
-/* Where an operand has one. */
+/* Records which elements have a NaN or an infinity in an operand. */
 static void before_op(tg_machine *m, const tg_strip_op *op)
 {
     bool *const had = traps_of(m)->had;
     memset(had, 0, op->count * sizeof *had);
-    if (!tg_is_float(tg_lane_result_dtype(op->op))) return;
+    if (!tg_is_float(tg_group_op_dtype(op->op))) return;
     for (uint32_t i = 0; i < op->op->in_count; i++) {
         const tg_dtype dtype = operand_dtype(op->op, i);
         if (!tg_is_float(dtype)) continue;
@@ -75,13 +75,13 @@ static void before_op(tg_machine *m, const tg_strip_op *op)
     }
 }
 
-/* Reports the first element that has one where no operand had. */
+/* Reports the first element with a NaN or an infinity that no operand had. */
 static void after_op(tg_machine *m, const tg_strip_op *op)
 {
-    const tg_dtype dtype = tg_lane_result_dtype(op->op);
+    const tg_dtype dtype = tg_group_op_dtype(op->op);
     const bool *const had = traps_of(m)->had;
     if (!tg_is_float(dtype)) return;
-    bool has_nan = false, has_inf = false; /* one finding of each will do */
+    bool has_nan = false, has_inf = false; /* one finding of each kind is enough */
     for (size_t e = 0; e < op->count && !(has_nan && has_inf); e++) {
         const double value = float_at(op->dst, dtype, (int64_t)e);
         if (had[e] || !is_trapped(m, value) || (isnan(value) ? has_nan : has_inf)) continue;
@@ -93,7 +93,7 @@ static void after_op(tg_machine *m, const tg_strip_op *op)
     }
 }
 
-/* ---- wholes ---- */
+/* ---- instructions on whole blocks ---- */
 
 static bool is_whole(const tg_inst *inst)
 {
@@ -103,15 +103,15 @@ static bool is_whole(const tg_inst *inst)
 typedef struct search {
     const tg_machine *m;
     bool is_found;
-    /* of results: */
+    /* of the results: */
     const tg_operand *out;
     int64_t at;
     double value;
 } search;
 
-/* The first element of an operand that is so; false where none is.  The offset goes along with the
- * index: this looks at every element of every whole, and a sum of products for each would double
- * what the traps cost. */
+/* Finds the first such element of an operand; returns false if there is none.  It updates the
+ * offset together with the index: this function examines every element of every operand and result,
+ * and computing the offset of each from scratch would double the cost of the traps. */
 static bool find(search *s, const tg_operand *o, bool is_result)
 {
     const tg_view view = tg_operand_view(s->m, o);
@@ -163,7 +163,7 @@ static void after(tg_machine *m, const tg_inst *inst)
     report(m, inst->op, inst->loc, &block, s.at, s.value);
 }
 
-/* ---- life ---- */
+/* ---- the detector ---- */
 
 static bool wants(const tg_launch *launch) { return launch->traps != 0; }
 

@@ -1,4 +1,4 @@
-/* What programs leave unwritten: elements of outputs, which hold what is undefined then. */
+/* Elements of outputs that no program writes.  They hold undefined values. */
 #include "checks/written_bits.h"
 
 #include <inttypes.h>
@@ -11,11 +11,12 @@
 #include "checks/checks.h"
 #include "interp/state/machine.h"
 
-/* Of an output that its mapping divides into blocks. */
+/* Counts the blocks of an output whose mapping divides it into blocks. */
 typedef struct block_count {
-    int64_t blocks;             /* 0: it is not divided */
-    int64_t empty, parts;       /* blocks of which nothing, and of which not all is written */
-    int64_t first[TG_MAX_RANK]; /* index of the first block that lacks something */
+    int64_t blocks;       /* 0: it is not divided */
+    int64_t empty, parts; /* blocks that are not written at all; that are partly written */
+    /* Index of the first block that is not wholly written. */
+    int64_t first[TG_MAX_RANK];
 } block_count;
 
 static bool is_divided(const tg_param *param)
@@ -30,7 +31,8 @@ static int64_t blocks_along(const tg_param *param, int d)
     return (param->array.shape[d] + param->block[d].size - 1) / param->block[d].size;
 }
 
-/* How many elements the block has, and how many of them nobody wrote. */
+/* Returns how many elements of the block no program wrote, and sets *count to the number of its
+ * elements. */
 static int64_t missing_in_block(const tg_written *written, uint32_t p, const tg_param *param,
                                 const int64_t *block, int64_t *count)
 {
@@ -72,8 +74,8 @@ static block_count count_blocks(const tg_written *written, uint32_t p, const tg_
     return c;
 }
 
-/* "; of its 4 blocks 2 are unwritten and 1 in part, the first of them (1)"; "" where there are not
- * several. */
+/* Prints "; of its 4 blocks 2 are unwritten and 1 in part, the first of them (1)"; "" if there is
+ * only one block. */
 static void print_blocks(const block_count *c, int rank, char *out, size_t size)
 {
     char first[TG_PROGRAM_TEXT], empty[60] = "", parts[60] = "";
@@ -91,7 +93,7 @@ static void print_blocks(const block_count *c, int rank, char *out, size_t size)
              parts, tg_program_print(rank, c->first, first));
 }
 
-/* `missing` elements, of which the least is `first` and the greatest `last`, row-major. */
+/* Reports `missing` elements; `first` and `last` are the first and last of them, row-major. */
 static void tell(const tg_launch *launch, const tg_written *written, uint32_t p, int64_t missing,
                  int64_t first, int64_t last)
 {
@@ -106,7 +108,7 @@ static void tell(const tg_launch *launch, const tg_written *written, uint32_t p,
                       .has_elements = true,
                       .first = first,
                       .last = last,
-                      .order = INT64_MAX,
+                      .program_index = INT64_MAX,
                       .count = 1};
     print_blocks(&blocks, param->array.rank, in, sizeof in);
     snprintf(found.message, sizeof found.message,
@@ -118,7 +120,8 @@ static void tell(const tg_launch *launch, const tg_written *written, uint32_t p,
     tg_findings_add(launch->findings, &found);
 }
 
-/* Whether it is meant that some of the output is unwritten; never all of it. */
+/* Returns whether the kernel declares that parts of the output stay unwritten; this never covers
+ * the whole output. */
 static bool is_meant(const tg_launch *launch, uint32_t p, int64_t missing)
 {
     const bool is_declared = launch->plan->kernel->params[p].is_partly_written ||
@@ -126,8 +129,8 @@ static bool is_meant(const tg_launch *launch, uint32_t p, int64_t missing)
     return is_declared && missing < launch->buffers[p].count;
 }
 
-/* Fills the elements of outputs that nobody wrote with the values of what is undefined, and adds a
- * finding for each output that has some, with the blocks of its mapping that they are in. */
+/* Fills the elements of outputs that no program wrote with undefined values, and adds a finding for
+ * each such output, which names the blocks of its mapping that contain them. */
 static bool report(void *state, tg_run_end *run)
 {
     const tg_launch *launch = run->launch;
@@ -150,7 +153,7 @@ static bool report(void *state, tg_run_end *run)
     return true;
 }
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 static void free_written(void *state)
 {
@@ -176,11 +179,11 @@ static bool begin(void *state, const tg_run_begin *run)
     return true;
 }
 
-static void touched(void *own, const tg_touch *touch) { tg_written_touched(own, touch); }
+static void accessed(void *own, const tg_access_event *event) { tg_written_accessed(own, event); }
 
-const tg_detector tg_detector_written = {.touches = TG_TOUCH_WRITE | TG_TOUCH_ATOMIC,
+const tg_detector tg_detector_written = {.accesses = TG_ACCESS_WRITE | TG_ACCESS_ATOMIC,
                                          .make = make,
                                          .free = free_written,
                                          .begin = begin,
-                                         .touched = touched,
+                                         .accessed = accessed,
                                          .report = report};

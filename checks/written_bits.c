@@ -1,5 +1,5 @@
-/* Words that lie wholly in a marked range are set plainly (every writer would write the same), the
- * two at its ends atomically. */
+/* Words that lie wholly in a marked range are set by plain stores, because every writer stores the
+ * same bits; the two words at its ends are set atomically. */
 #include "checks/written_bits.h"
 
 #include <stdlib.h>
@@ -41,7 +41,8 @@ void tg_written_reset(tg_written *written, const tg_kernel *kernel)
             memset(written->bits[p], 0, word_count(&kernel->params[p]) * sizeof *written->bits[p]);
 }
 
-/* A locked instruction costs more than the rest: only where a part of a word is new. */
+/* The locked instruction is the most expensive part, so it only runs if the word lacks some of the
+ * bits. */
 static void set_bits(uint64_t *word, uint64_t bits)
 {
     if (bits == ~UINT64_C(0))
@@ -59,7 +60,7 @@ static void mark_range(uint64_t *bits, int64_t first, int64_t count)
 {
     const uint64_t begin = (uint64_t)first, last = begin + (uint64_t)count - 1;
     uint64_t *from = bits + begin / 64, *to = bits + last / 64;
-    if (begin % 64 == 0 && last % 64 == 63) { /* as most blocks do */
+    if (begin % 64 == 0 && last % 64 == 63) { /* most blocks do */
         set_words(from, to + 1);
         return;
     }
@@ -82,14 +83,14 @@ static void mark_run(void *bits, int64_t first, int64_t stride, int64_t count)
     for (int64_t i = 0; i < count; i++) mark_range(bits, first + i * stride, 1);
 }
 
-void tg_written_touched(const tg_written *written, const tg_touch *touch)
+void tg_written_accessed(const tg_written *written, const tg_access_event *event)
 {
-    uint64_t *bits = written->bits[touch->param];
+    uint64_t *bits = written->bits[event->param];
     if (!bits) return;
-    if (touch->width == written->width[touch->param])
-        tg_touch_own_runs(touch, mark_run, bits);
+    if (event->width == written->width[event->param])
+        tg_access_own_runs(event, mark_run, bits);
     else
-        tg_touch_runs(touch, written->width[touch->param], mark_run, bits);
+        tg_access_runs(event, written->width[event->param], mark_run, bits);
 }
 
 int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count, int64_t *first)
@@ -97,7 +98,7 @@ int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t co
     const uint64_t *bits = written->bits[param];
     int64_t missing = 0;
     int64_t w = 0;
-    for (; bits && (w + 4) * 64 <= count; w += 4) /* most often nothing is missing */
+    for (; bits && (w + 4) * 64 <= count; w += 4) /* usually nothing is missing */
         if ((bits[w] & bits[w + 1] & bits[w + 2] & bits[w + 3]) != ~UINT64_C(0)) break;
     for (; bits && w * 64 < count; w++) {
         uint64_t gaps = ~bits[w];

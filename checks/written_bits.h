@@ -1,27 +1,28 @@
-/* Which elements of the outputs were stored: one bit each. */
+/* Which elements of the outputs were written: one bit each. */
 #ifndef TG_CHECKS_WRITTEN_BITS_H
 #define TG_CHECKS_WRITTEN_BITS_H
 
 #include "interp/state/observer.h"
 
 typedef struct tg_written {
-    uint64_t **bits; /* per param; NULL for those not watched */
+    uint64_t **bits; /* per param; NULL if it is not watched */
     size_t *width;   /* per param: bytes of an element */
     uint32_t param_count;
 } tg_written;
 
-/* Watches the outputs of the kernel that share no memory with an input.  False without memory. */
+/* Watches the outputs of the kernel that share no memory with an input.  Returns false if memory
+ * runs out. */
 bool tg_written_init(tg_written *written, const tg_kernel *kernel);
 void tg_written_free(tg_written *written);
 
-/* Nothing is written: at the start of each run of `kernel`. */
+/* Marks all elements as unwritten, at the start of each run of `kernel`. */
 void tg_written_reset(tg_written *written, const tg_kernel *kernel);
 
-/* A store or an atomic op of a program, in whatever thread. */
-void tg_written_touched(const tg_written *written, const tg_touch *touch);
+/* Marks the elements of a store or an atomic op.  May be called on any thread. */
+void tg_written_accessed(const tg_written *written, const tg_access_event *event);
 
-/* Number of elements of output `param`, which has `count`, that nobody wrote; the first of them in
- * *first.  0 where the param is not watched. */
+/* Returns how many of the `count` elements of output `param` no program wrote, and sets *first to
+ * the first of them.  Returns 0 if the param is not watched. */
 int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count,
                            int64_t *first);
 

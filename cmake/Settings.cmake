@@ -44,7 +44,7 @@ if(TG_COVERAGE) # of the library's objects, see tg_add_objects; nobody counts li
     target_link_options(tg_settings INTERFACE --coverage)
 endif()
 
-# Object files of one instruction set, see interp/lanes/lanes.h.  Always optimised: they are loops over
+# Object files of one instruction set, see interp/elementwise/elementwise.h.  Always optimised: they are loops over
 # elements, hopeless without.  Errno and traps of C's math functions play no part in their meaning.
 # Loops that ask to be vectorised cannot be everywhere: the baseline of x86 has no fused multiply-add.
 set(tg_isa_flags $<IF:$<CONFIG:Debug>,-O1,-O3> -fno-math-errno -fno-trapping-math

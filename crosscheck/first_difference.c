@@ -76,7 +76,7 @@ static void free_side(const search *s, side *of)
 static tg_status make_runners(search *s)
 {
     const tg_run_settings cpu = {
-        .plan = s->plan, .lanes = tg_lanes_get(NULL), .trace = &s->sides[CPU].trace};
+        .plan = s->plan, .elementwise = tg_elementwise_get(NULL), .trace = &s->sides[CPU].trace};
     const tg_gpu_settings other = {.plan = s->plan,
                                    .device = s->settings->device,
                                    .ptx.trace = s->sites,
@@ -206,7 +206,7 @@ static tg_status find_writer(search *s, uint32_t param)
     tg_last_writer w = tg_last_writer_of(s->c->kernel, param, s->out->element);
     const tg_observer observer = tg_last_writer_observer(&w);
     const tg_run_settings settings = {
-        .plan = s->plan, .lanes = tg_lanes_get(NULL), .observer = &observer};
+        .plan = s->plan, .elementwise = tg_elementwise_get(NULL), .observer = &observer};
     tg_runner *runner;
     tg_run_result result;
     TG_TRY(tg_runner_new(&settings, &runner, s->diags));

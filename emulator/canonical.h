@@ -1,4 +1,4 @@
-/* The one NaN that arithmetic of PTX gives. */
+/* The canonical NaN, which is the only NaN that PTX arithmetic returns. */
 #ifndef TG_EMULATOR_CANONICAL_H
 #define TG_EMULATOR_CANONICAL_H
 

@@ -11,11 +11,11 @@ static uint64_t extend(uint64_t bits, unsigned width, bool is_signed)
     return is_signed && width < 64 && bits >> (width - 1) ? bits | UINT64_MAX << width : bits;
 }
 
-/* The integer nearest to sign * magnitude that the type has. */
+/* The integer of the type that is nearest to sign * magnitude. */
 static uint64_t clamp(bool sign, unsigned __int128 magnitude, unsigned width, bool is_signed)
 {
     uint64_t most = is_signed ? (UINT64_C(1) << (width - 1)) - 1 : low(UINT64_MAX, width);
-    uint64_t least = is_signed ? UINT64_C(1) << (width - 1) : 0; /* its magnitude */
+    uint64_t least = is_signed ? UINT64_C(1) << (width - 1) : 0; /* of the least value */
     if (sign) return UINT64_C(0) - (magnitude > least ? least : (uint64_t)magnitude);
     return magnitude > most ? most : (uint64_t)magnitude;
 }
@@ -28,7 +28,7 @@ static uint64_t to_int(const tg_emu_conversion *c, const tg_emu_soft *value)
     unsigned __int128 huge = (unsigned __int128)1 << 100;
     tg_emu_soft v = tg_emu_soft_integral(value, c->rounding);
     if (v.class == TG_EMU_NAN) {
-        /* As documented: zero, unless 64 bits or f64 are involved. */
+        /* NaN gives zero, unless 64 bits or f64 are involved, as documented. */
         uint64_t top = UINT64_C(1) << (width - 1);
         return c->from == TG_EMU_F64 || width == 64 ? extend(top, width, is_signed) : 0;
     }

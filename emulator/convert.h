@@ -1,4 +1,4 @@
-/* Conversions of one value: the instruction cvt. */
+/* The instruction cvt: conversion of one value. */
 #ifndef TG_EMULATOR_CONVERT_H
 #define TG_EMULATOR_CONVERT_H
 
@@ -14,7 +14,8 @@ typedef struct tg_emu_conversion {
     bool is_finite;    /* .satfinite */
 } tg_emu_conversion;
 
-/* Bits of `from`, of which the low ones count, to bits of `to`; integers are extended to 64 bits by their sign. */
+/* Converts the low bits of `bits`, of type `from`, to bits of `to`.  An integer result is extended
+ * to 64 bits according to its sign. */
 uint64_t tg_emu_convert(const tg_emu_conversion *conversion, uint64_t bits);
 
 #endif

@@ -1,4 +1,4 @@
-/* From a statement to an instruction: by the family of its opcode, or by its form. */
+/* Decodes a statement by the family of its opcode, or by its form. */
 #include "emulator/decode.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "emulator/operands.h"
 #include "emulator/parse_register.h"
 
-/* The carry flag is a mask of lanes, in a register of its own. */
+/* The carry flag is a mask of lanes in a register of its own. */
 static tg_status use_carry(tg_emu_parser *p, const tg_emu_statement *s, tg_emu_slot *out)
 {
     if (p->carry.reg == 0) TG_TRY(tg_emu_new_register(p, TG_EMU_PRED, &s->opcode, &p->carry));
@@ -48,7 +48,7 @@ static tg_status decode_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     return TG_OK;
 }
 
-/* setp.lt.and.s32 p|q, a, b, c: the form is setp.lt.s32. */
+/* setp.lt.and.s32 p|q, a, b, c has the form setp.lt.s32. */
 tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     static const char *const with[] = {"", "and", "or", "xor"};
@@ -58,7 +58,7 @@ tg_status tg_emu_decode_setp(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
         for (uint32_t k = 1; i == 1 && s->modifier_count == 3 && k < 4; k++)
             if (tg_emu_is(m, TG_EMU_TOKEN_DOT, with[k])) inst->flags = k;
         if (i == 1 && inst->flags) continue;
-        size_t length = strlen(name); /* fits: it is a part of s->name */
+        size_t length = strlen(name); /* fits, since it is a part of s->name */
         name[length] = '.';
         memcpy(name + length + 1, m->text, m->length);
     }

@@ -1,4 +1,4 @@
-/* atom and red. */
+/* The instructions atom and red. */
 #include <string.h>
 
 #include "emulator/canonical.h"
@@ -29,8 +29,8 @@ static float flush(float value)
     return value > -0x1p-126f && value < 0x1p-126f ? value * 0.0f : value;
 }
 
-/* Adding f32 in global memory takes subnormal numbers for zeros of their sign, and gives none; in shared memory it
- * does not. */
+/* In global memory, adding f32 flushes subnormal operands and results to zeros of their sign; in
+ * shared memory it does not. */
 static uint64_t add_f32(uint64_t old, uint64_t operand, bool flushes)
 {
     const float a = f32_of_bits((uint32_t)old), b = f32_of_bits((uint32_t)operand);
@@ -47,7 +47,7 @@ static uint64_t extend(uint64_t bits, tg_emu_type type)
     return type == TG_EMU_S32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)bits : bits;
 }
 
-/* What is in memory afterwards; `b` and `c` are the operands. */
+/* The new value in memory; `b` and `c` are the operands. */
 static uint64_t atom_result(atom_op op, tg_emu_type type, tg_emu_space space, uint64_t old,
                             uint64_t b, uint64_t c)
 {
@@ -94,7 +94,7 @@ typedef struct atom {
     tg_emu_type type;
 } atom;
 
-/* Lanes one after the other; a seed lets any begin. */
+/* Lanes execute one after the other; with a seed, any lane may be the first. */
 static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const atom *a = inst->data;
@@ -106,7 +106,7 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
         return TG_EMU_TRAPPED;
     if (exec->launch->seed) first = (unsigned)(tg_emu_random(&exec->random) % TG_EMU_LANES);
     for (unsigned lane = 0; lane < TG_EMU_LANES;
-         lane++) { /* the result may be an operand's register */
+         lane++) { /* the result may be in an operand's register */
         b[lane] = tg_emu_lane_bits(tg_emu_at(exec, &inst->in[1]), bytes, lane);
         if (inst->in_count > 2)
             c[lane] = tg_emu_lane_bits(tg_emu_at(exec, &inst->in[2]), bytes, lane);
@@ -125,7 +125,7 @@ static tg_emu_step exec_atom(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
 
 /* -- decoding -- */
 
-/* Whether a list as "u32 s32" has the type. */
+/* Whether a list such as "u32 s32" has the type. */
 static bool lists(const char *types, tg_emu_type type)
 {
     const char *name = tg_emu_types[type].name;
@@ -135,7 +135,7 @@ static bool lists(const char *types, tg_emu_type type)
     return false;
 }
 
-/* {.relaxed.SCOPE}{.SPACE}.OP.TYPE, the space before or behind the order */
+/* {.relaxed.SCOPE}{.SPACE}.OP.TYPE; the space precedes or follows the order */
 static tg_status take_form(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst, atom *out)
 {
     bool is_global = tg_emu_take(s, "global"), is_shared = !is_global && tg_emu_take(s, "shared");

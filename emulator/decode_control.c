@@ -1,4 +1,4 @@
-/* Branches, barriers, fences, and the ways out. */
+/* Branches, barriers, fences and exits. */
 #include "emulator/decoders.h"
 #include "emulator/operands.h"
 #include "emulator/warp.h"
@@ -63,7 +63,8 @@ static tg_emu_step pass(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mas
     return TG_EMU_ON;
 }
 
-/* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,gpu,sys}: memory is in order here anyway. */
+/* membar.{cta,gl,sys}, fence.{acq_rel,sc}.{cta,gpu,sys}: no effect, since the emulator's memory is
+ * always in order. */
 tg_status tg_emu_decode_fence(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     bool is_old = s->opcode.length == 6;

@@ -1,4 +1,4 @@
-/* cvt. */
+/* The instruction cvt. */
 #include <string.h>
 
 #include "emulator/convert.h"
@@ -8,7 +8,7 @@
 
 /* -- handlers -- */
 
-/* inst->flags: bytes of the source register, and << 8 of the result's. */
+/* inst->flags: bytes of the source register, and << 8 those of the result's. */
 static tg_emu_step exec_convert(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const tg_emu_conversion *c = inst->data;
@@ -44,7 +44,7 @@ static tg_emu_step exec_convert_pair(tg_emu_exec *exec, const tg_emu_inst *inst,
     return TG_EMU_ON;
 }
 
-/* cvt.rn.f16x2.e4m3x2 d, a and back: each half by itself. */
+/* cvt.rn.f16x2.e4m3x2 d, a and the reverse: each half separately. */
 static tg_emu_step exec_convert_halves(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     const tg_emu_conversion *c = inst->data;
@@ -75,7 +75,7 @@ static const tg_emu_format *format_of(tg_emu_type type)
     }
 }
 
-/* .rn, .rni and so on; false where there is none. */
+/* Takes .rn, .rni and so on; returns false if there is none. */
 static bool take_rounding(tg_emu_statement *s, tg_emu_conversion *c)
 {
     static const struct {
@@ -94,7 +94,8 @@ static bool take_rounding(tg_emu_statement *s, tg_emu_conversion *c)
     return false;
 }
 
-/* Whether PTX has a rounding in this place: always where precision may get lost, never where it cannot. */
+/* Whether the presence of a rounding is right: PTX requires one where precision may be lost, and
+ * forbids it elsewhere. */
 static bool is_rounding_right(const tg_emu_conversion *c, bool has_rounding)
 {
     bool is_to_float = c->to_format != NULL, is_from_float = c->from_format != NULL;
@@ -106,7 +107,7 @@ static bool is_rounding_right(const tg_emu_conversion *c, bool has_rounding)
     return is_narrower == has_rounding && !c->is_integral;
 }
 
-/* .sat is there where it can make a difference; bf16 and bytes do not go together. */
+/* PTX has .sat only where it can make a difference, and no conversions between bf16 and bytes. */
 static bool is_combination(const tg_emu_conversion *c)
 {
     const tg_emu_type_info *to = &tg_emu_types[c->to], *from = &tg_emu_types[c->from];
@@ -123,7 +124,7 @@ static tg_status keep(tg_emu_parser *p, const tg_emu_conversion *c, tg_emu_inst 
     return inst->data ? TG_OK : tg_emu_no_memory(p);
 }
 
-/* The forms between single values of fundamental types. */
+/* The forms for single values of fundamental types. */
 static tg_status decode_single(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
     tg_emu_conversion c = {0};
@@ -160,10 +161,10 @@ static tg_status decode_single(tg_emu_parser *p, tg_emu_statement *s, tg_emu_ins
     return keep(p, &c, inst);
 }
 
-/* Forms whose types are no fundamental ones. */
+/* Forms with types that are not fundamental. */
 static const struct special {
     const char *name;
-    tg_emu_type to, from; /* of one value */
+    tg_emu_type to, from; /* of each single value */
     const tg_emu_format *to_format, *from_format;
     tg_emu_rounding rounding;
     bool is_finite;

@@ -1,4 +1,4 @@
-/* mov, cvta, ld and st. */
+/* The instructions mov, cvta, ld and st. */
 #include "emulator/decode_memory.h"
 
 #include <string.h>
@@ -99,13 +99,13 @@ static tg_status mov_variable(tg_emu_parser *p, const tg_emu_operand *o, const t
                               v->space == TG_EMU_SHARED ? ", in shared memory also 32" : "");
     if (!v->is_dynamic) return tg_emu_constant_slot(p, v->address, bytes, out);
     memset(p->recent, 0,
-           sizeof p->recent); /* this constant is not what it will be: nobody may share it */
+           sizeof p->recent); /* this constant changes later: no other operand may share it */
     TG_TRY(tg_emu_constant_slot(p, 0, bytes, out));
     memset(p->recent, 0, sizeof p->recent);
     return tg_emu_use_dynamic(p, out->offset, bytes);
 }
 
-/* mov.b64 d, {a, b} and mov.b64 {a, b}, d, likewise b32 and four elements */
+/* mov.b64 d, {a, b} and mov.b64 {a, b}, d; also b32, and four elements */
 static tg_status mov_vector(tg_emu_parser *p, tg_emu_statement *s, tg_emu_type type, bool packs,
                             tg_emu_inst *inst)
 {
@@ -156,7 +156,8 @@ tg_status tg_emu_decode_mov(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *
     return tg_emu_in(p, from, type, inst);
 }
 
-/* -- cvta -- between generic addresses and those of a space; of global and constant memory they are the same. */
+/* -- cvta -- converts between generic addresses and those of a space; for global and constant
+ * memory they are the same. */
 
 tg_status tg_emu_decode_cvta(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst *inst)
 {
@@ -231,7 +232,7 @@ static void set_memory(const memory_form *form, tg_emu_inst *inst)
     if (form->is_strong) inst->flags |= TG_EMU_MEMORY_STRONG;
 }
 
-/* The elements that a vector operand has, or the operand itself. */
+/* The elements of a vector operand, or the operand itself. */
 static tg_status elements_of(tg_emu_parser *p, const tg_emu_operand *o, unsigned count,
                              const tg_emu_operand **out)
 {

@@ -1,10 +1,11 @@
-/* Operands that are addresses. */
+/* Decodes operands that are addresses. */
 #ifndef TG_EMULATOR_DECODE_MEMORY_H
 #define TG_EMULATOR_DECODE_MEMORY_H
 
 #include "emulator/parser.h"
 
-/* [register + offset] or [variable + offset] in a space, as the next source and the immediate. */
+/* Decodes [register + offset] or [variable + offset] in a space: adds it to the instruction as its
+ * next source and its immediate. */
 tg_status tg_emu_address(tg_emu_parser *parser, const tg_emu_operand *operand, tg_emu_space space,
                          unsigned bytes, tg_emu_inst *inst);
 

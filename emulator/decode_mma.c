@@ -1,10 +1,11 @@
 /* mma.sync: a warp multiplies a matrix of 16 rows by one of 8 columns.
  *
- * The fragments, by lane = 4 group + place: each lane has
- *   of d and c   rows group, group + 8; of each the columns 2 place, 2 place + 1
+ * The fragments, by lane = 4 group + place.  Each lane has
+ *   of d and c   rows group, group + 8; in each, the columns 2 place, 2 place + 1
  *   of a         rows group, group + 8 of the lower half of k, then of the upper one
  *   of b         column group, of the lower half of k, then of the upper one
- * where a half of k has 4 places of one register each: two neighbours of 16 bits, the first lowest, or one tf32. */
+ * A half of k has 4 positions of one register each: two neighbours of 16 bits, the first lowest, or
+ * one tf32. */
 #include "emulator/canonical.h"
 #include "emulator/decoders.h"
 #include "emulator/lanes.h"
@@ -28,7 +29,7 @@ static float of_f16(uint32_t half)
     return sign ? -value : value;
 }
 
-/* Element `which` of a register; of tf32 the low 13 bits play no part. */
+/* Element `which` of a register; for tf32 the low 13 bits are ignored. */
 static float element(factor kind, uint32_t reg, unsigned which)
 {
     if (kind == FACTOR_TF32) return f32_of_bits(reg & 0xffffe000);
@@ -42,7 +43,7 @@ typedef struct matrices {
     float a[ROWS][TG_EMU_MMA_MOST], b[COLUMNS][TG_EMU_MMA_MOST];
 } matrices;
 
-/* `rows` registers of a lane for either half of k: every eighth row from `group` on. */
+/* For each half of k, `rows` registers of a lane, which are every eighth row from `group` on. */
 static void gather(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned first, unsigned rows,
                    float to[][TG_EMU_MMA_MOST])
 {
@@ -59,7 +60,7 @@ static void gather(const tg_emu_exec *exec, const tg_emu_inst *inst, unsigned fi
     }
 }
 
-/* Whether all 32 threads of the warp are here; else *step says what follows. */
+/* Whether all 32 threads of the warp are here.  If not, sets *step. */
 static bool is_whole_warp(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
                           tg_emu_step *step)
 {
@@ -111,7 +112,8 @@ static bool take_all(tg_emu_statement *s, const char *const *names, size_t count
     return true;
 }
 
-/* mma.sync.aligned.m16n8k16.row.col.f32.{f16.f16, bf16.bf16}.f32 and .m16n8k8.row.col.f32.tf32.tf32.f32 */
+/* mma.sync.aligned.m16n8k16.row.col.f32.{f16.f16, bf16.bf16}.f32 and
+ * .m16n8k8.row.col.f32.tf32.tf32.f32 */
 static bool take_form(tg_emu_statement *s, factor *kind)
 {
     static const char *const kinds[] = {"f16", "bf16", "tf32"};

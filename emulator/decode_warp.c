@@ -1,4 +1,4 @@
-/* What the threads of a warp do together: shfl, vote, redux, activemask. */
+/* Instructions that the threads of a warp execute together: shfl, vote, redux, activemask. */
 #include "emulator/decoders.h"
 #include "emulator/lanes.h"
 #include "emulator/operands.h"
@@ -7,7 +7,8 @@
 
 /* -- handlers -- */
 
-/* Whether the lanes of `mask` are those that their member masks, all the same, name; else *step says what follows. */
+/* Whether the lanes of `mask` are exactly those in their member masks, which must all be equal.  If
+ * not, sets *step. */
 static bool are_together(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
                          const tg_emu_slot *slot, tg_emu_step *step)
 {
@@ -34,7 +35,7 @@ static bool are_together(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t ma
 
 typedef enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX } shuffle_mode;
 
-/* Lane that `lane` reads from; *is_inside as PTX defines the predicate. */
+/* The lane that `lane` reads from; *is_inside is PTX's predicate result. */
 static unsigned source_lane(shuffle_mode mode, unsigned lane, uint32_t b, uint32_t c,
                             bool *is_inside)
 {

@@ -1,10 +1,10 @@
-/* Decoders of instructions that are not rows of a table of forms. */
+/* Decoders of the instructions that are not rows of a table of forms. */
 #ifndef TG_EMULATOR_DECODERS_H
 #define TG_EMULATOR_DECODERS_H
 
 #include "emulator/parser.h"
 
-/* Makes an instruction of a statement. */
+/* Decodes a statement to an instruction. */
 typedef tg_status tg_emu_decoder(tg_emu_parser *parser, tg_emu_statement *statement,
                                  tg_emu_inst *inst);
 

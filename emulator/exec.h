@@ -1,4 +1,4 @@
-/* One launch in flight. */
+/* The state of one launch. */
 #ifndef TG_EMULATOR_EXEC_H
 #define TG_EMULATOR_EXEC_H
 
@@ -10,20 +10,19 @@
 #define TG_EMU_ALL UINT32_MAX /* every lane of a warp */
 enum { TG_EMU_LANES = 32 };
 
-/* Threads of a warp that are at one instruction. */
+/* Threads of a warp with the same program counter. */
 typedef struct tg_emu_group {
     uint32_t pc, mask;
-    bool
-        is_waiting; /* for the other threads of the warp, at an instruction that wants them together */
+    bool is_waiting; /* at an instruction that needs the other threads of the warp as well */
 } tg_emu_group;
 
 typedef enum tg_emu_warp_state { TG_EMU_READY, TG_EMU_AT_BARRIER, TG_EMU_DONE } tg_emu_warp_state;
 
 typedef struct tg_emu_warp {
     unsigned char *frame;
-    uint32_t *defined; /* for each register the lanes that have written it */
+    uint32_t *defined; /* per register: a mask of the lanes that have written it */
     uint32_t members, live;
-    uint32_t first_tid; /* linear number of lane 0 */
+    uint32_t first_tid; /* linear index in the CTA of lane 0 */
     tg_emu_warp_state state;
     uint32_t barrier_pc;
     tg_emu_group groups[TG_EMU_LANES]; /* by ascending pc */
@@ -31,10 +30,10 @@ typedef struct tg_emu_warp {
 } tg_emu_warp;
 
 struct tg_emu_exec {
-    unsigned char *bank[TG_EMU_BANKS]; /* of the current warp */
+    unsigned char *bank[TG_EMU_BANKS]; /* operands of the current warp */
     uint32_t *defined;
     tg_emu_warp *warp;
-    tg_emu_group *group; /* the one that executes */
+    tg_emu_group *group; /* the executing group */
     tg_emu_module *module;
     const tg_emu_entry *entry;
     tg_emu_memory *memory;
@@ -43,13 +42,14 @@ struct tg_emu_exec {
     tg_emu_warp *warps;
     uint32_t warp_count, thread_count;
     uint32_t ctaid[3];
-    /* Shared memory from TG_EMU_SHARED_START on; each byte's state is 0 where nobody has written it yet. */
+    /* Shared memory, from TG_EMU_SHARED_START on.  The state of each byte is 0 until some thread
+     * writes it. */
     unsigned char *shared, *shared_state;
     uint32_t shared_bytes, dynamic_bytes;
     tg_emu_shadow shared_shadow;
     tg_emu_epochs epochs;
     const unsigned char *params;
-    /* First epoch and number of each CTA so far, in the order they ran; NULL without cta_races. */
+    /* First epoch and index of each CTA so far, in execution order; NULL without cta_races. */
     struct tg_emu_cta_start {
         uint32_t epoch;
         uint64_t number;
@@ -66,7 +66,7 @@ static inline void *tg_emu_at(const tg_emu_exec *exec, const tg_emu_slot *slot)
     return exec->bank[slot->bank] + slot->offset;
 }
 
-/* A lane of a register as bits, whatever its type. */
+/* A lane of a register as bits, for any type. */
 static inline uint64_t tg_emu_lane_bits(const void *reg, unsigned bytes, unsigned lane)
 {
     uint64_t bits = 0;

@@ -9,7 +9,7 @@
 
 /* -- moving elements -- */
 
-/* `from` bytes of memory into a register of `to` bytes, zero- or sign-extended. */
+/* Extends `from` bytes of memory by zeros or sign to a register of `to` bytes. */
 static void load_lane(void *reg, unsigned lane, unsigned to, const unsigned char *memory,
                       unsigned from, bool is_signed)
 {
@@ -96,7 +96,7 @@ tg_emu_step tg_emu_exec_store(tg_emu_exec *exec, const tg_emu_inst *inst, uint32
 
 /* -- moves -- */
 
-/* Parts of inst->flags bytes each, the first lowest. */
+/* Parts have inst->flags bytes each, the first lowest. */
 tg_emu_step tg_emu_exec_pack(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask)
 {
     unsigned part = inst->flags, whole = part * inst->in_count;
@@ -115,7 +115,7 @@ tg_emu_step tg_emu_exec_unpack(tg_emu_exec *exec, const tg_emu_inst *inst, uint3
     unsigned part = inst->flags, whole = part * inst->out_count;
     unsigned char from[TG_EMU_LANES * sizeof(uint64_t)], t[TG_EMU_LANES * sizeof(uint64_t)] = {0};
     memcpy(from, tg_emu_at(exec, &inst->in[0]),
-           (size_t)TG_EMU_LANES * whole); /* may be one of the results */
+           (size_t)TG_EMU_LANES * whole); /* the source may also be one of the results */
     for (unsigned i = 0; i < inst->out_count; i++) {
         for (unsigned lane = 0; lane < TG_EMU_LANES; lane++)
             memcpy(t + (size_t)lane * part, from + (size_t)lane * whole + (size_t)i * part, part);

@@ -1,4 +1,4 @@
-/* Handlers of moves and memory. */
+/* Handlers of moves, loads and stores. */
 #ifndef TG_EMULATOR_EXEC_MEMORY_H
 #define TG_EMULATOR_EXEC_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Where accesses go: bounds, alignment, what was written, races. */
+/* Resolves and checks accesses: bounds, alignment, uninitialised bytes, races. */
 #include "emulator/find.h"
 
 #include <stdio.h>
@@ -7,14 +7,14 @@
 #include "emulator/memory_flags.h"
 #include "emulator/trapping.h"
 
-/* Where the bytes of one access are. */
+/* The memory of one access. */
 typedef struct access {
     unsigned char *data;
     tg_emu_block *block; /* NULL: shared memory */
     size_t offset;
 } access;
 
-/* -- finding bytes -- */
+/* -- resolving addresses -- */
 
 static tg_emu_block *block_of(tg_emu_exec *exec, uint64_t address)
 {
@@ -83,7 +83,7 @@ static bool find_block(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane
     return true;
 }
 
-/* The variable of shared memory whose end is nearest before `offset`, else the first. */
+/* The variable of shared memory that begins last at or before `offset`; NULL if there is none. */
 static const tg_emu_shared_variable *nearest_variable(const tg_emu_exec *exec, uint64_t offset)
 {
     const tg_emu_shared_variable *best = NULL;
@@ -170,7 +170,7 @@ static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
     return false;
 }
 
-/* Shared memory is new in every CTA: only its own accesses count. */
+/* Shared memory is new in every CTA, so only the CTA's own accesses count. */
 static tg_emu_epochs epochs_for(const tg_emu_exec *exec, const tg_emu_block *block)
 {
     tg_emu_epochs epochs = exec->epochs;
@@ -192,7 +192,7 @@ static bool note(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, uint
     return trap_race(exec, inst, lane, address, at, &conflict);
 }
 
-/* One access of `bytes` bytes, a power of two; false after a trap. */
+/* Resolves one access of `bytes` bytes, a power of two; returns false after a trap. */
 static bool find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_emu_space space,
                  uint64_t address, unsigned bytes, tg_emu_touch touch, bool is_strong, access *out)
 {
@@ -204,7 +204,7 @@ static bool find(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane, tg_e
 
 /* -- all lanes of an instruction -- */
 
-/* The lanes' addresses; those of inactive lanes are whatever their registers hold. */
+/* The addresses of all lanes; those of inactive lanes are arbitrary. */
 static void addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
                          uint64_t out[TG_EMU_LANES])
 {
@@ -218,7 +218,8 @@ static void addresses_of(const tg_emu_exec *exec, const tg_emu_inst *inst,
         for (unsigned i = 0; i < TG_EMU_LANES; i++) out[i] = wide[i] + (uint64_t)inst->immediate;
 }
 
-/* Notes accesses; those that conflict with nothing, the usual ones, without a call for each. */
+/* Records accesses.  Those that conflict with nothing, which are the usual ones, need no call
+ * each. */
 static bool note_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
                        tg_emu_block *block, const uint64_t addresses[TG_EMU_LANES], unsigned bytes,
                        tg_emu_touch touch, bool is_strong)
@@ -238,7 +239,8 @@ static bool note_lanes(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask
     return true;
 }
 
-/* The usual case: all lanes touch one allocation, and rightly.  False where that is not so; nothing is done then. */
+/* The usual case: all lanes access one allocation, without an error.  Otherwise does nothing and
+ * returns false. */
 static bool find_in_block(tg_emu_exec *exec, uint32_t mask, tg_emu_space space,
                           const uint64_t addresses[TG_EMU_LANES], unsigned bytes,
                           unsigned char *data[TG_EMU_LANES], tg_emu_block **out)
@@ -251,12 +253,13 @@ static bool find_in_block(tg_emu_exec *exec, uint32_t mask, tg_emu_space space,
         const uint64_t offset = addresses[i] - base;
         wrong |= (uint32_t)((offset > last) | ((addresses[i] & (bytes - 1)) != 0)) << i;
         data[i] =
-            block->data + (offset > last ? 0 : offset); /* those of inactive lanes are not used */
+            /* the pointers of inactive lanes are not used */
+            block->data + (offset > last ? 0 : offset);
     }
     return (wrong & mask) == 0;
 }
 
-/* Likewise for 4 bytes in shared memory, where bytes that are read must have been written. */
+/* The same for 4 bytes in shared memory, where bytes that are read must have been written. */
 static bool find_in_shared(tg_emu_exec *exec, uint32_t mask, const uint64_t addresses[TG_EMU_LANES],
                            unsigned bytes, tg_emu_touch touch, unsigned char *data[TG_EMU_LANES])
 {

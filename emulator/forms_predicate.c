@@ -1,7 +1,7 @@
-/* Logic of predicates; compiled once. */
+/* Logic on predicates; compiled once. */
 #include "emulator/lanes.h"
 
-/* Predicates are masks: a form works on all lanes at once. */
+/* Predicates are masks, so a form handles all lanes at once. */
 #define PREDICATE(id, expr)                                                                        \
     TG_EMU_HANDLER(id)                                                                             \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* Float forms that the processor does not have, and stand-ins of approximations; compiled once. */
+/* Float forms that the CPU does not have, and imitations of approximations; compiled once. */
 #include <math.h>
 
 #include "emulator/canonical.h"
@@ -30,8 +30,8 @@
 static float named_F32(double value) { return canonical_f32((float)value); }
 static double named_F64(double value) { return canonical_f64(value); }
 
-/* The value, no farther moved than the greater of the two by a number that is as good as random; each lane and each warp
- * has others, and so has each of the thread's instructions. */
+/* The value plus a pseudo-random error, at most the greater of the two bounds.  It differs for each
+ * lane, each warp and each instruction that a thread executes. */
 static double moved(const tg_emu_exec *exec, double value, double relative, double absolute,
                     unsigned lane)
 {

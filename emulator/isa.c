@@ -1,4 +1,4 @@
-/* Which instruction set the forms are computed with. */
+/* Selects the CPU instruction set for the forms. */
 #include "emulator/isa.h"
 
 #include <stdlib.h>

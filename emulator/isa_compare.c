@@ -6,7 +6,7 @@
 #define LEAST_F32 FLT_MIN
 #define LEAST_F64 DBL_MIN
 
-/* 32 bytes of 0 and 1 as a mask. */
+/* Converts 32 bytes of 0 and 1 to a mask. */
 static inline uint32_t mask_of(const unsigned char *truths)
 {
     uint32_t mask = 0;
@@ -37,7 +37,8 @@ static inline uint32_t combine(tg_emu_exec *exec, const tg_emu_inst *inst, uint3
     }
 }
 
-/* The comparison, and into a second result its opposite, each combined with the third operand. */
+/* Stores the comparison, and its opposite in the second result if there is one, each combined with
+ * the third operand. */
 static tg_emu_step put_compared(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t value,
                                 uint32_t mask)
 {

@@ -2,7 +2,8 @@
 #include "emulator/canonical.h"
 #include "emulator/isa_impl.h"
 
-/* Floats by their bits: `key` orders them as integers, -0 below +0. */
+/* Ordering floats by their bits: `key` maps them to integers in the same order, with -0 below
+ * +0. */
 #define ORDER(K, U, S, SIGN, INF, NAN)                                                             \
     static inline S key_##K(U a) { return (S)(a & SIGN ? ~a ^ SIGN : a); }                         \
     static inline bool is_nan_##K(U a) { return (a & ~SIGN) > INF; }                               \
@@ -23,7 +24,7 @@ ORDER(f32, uint32_t, int32_t, UINT32_C(0x80000000), UINT32_C(0x7f800000), UINT32
 ORDER(f64, uint64_t, int64_t, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000),
       UINT64_C(0x7ff8000000000000))
 
-/* f16 and bf16 differ in the bits of inf only. */
+/* f16 and bf16 differ only in the bits of inf. */
 static inline int32_t key_16(uint32_t a)
 {
     return a & 0x8000 ? -(int32_t)(a & 0x7fff) - 1 : (int32_t)a;
@@ -43,7 +44,8 @@ static inline uint32_t greatest_16(uint32_t a, uint32_t b, uint32_t inf, bool na
     return pick_16(a, b, key_16(a) > key_16(b), inf, nan);
 }
 
-/* The fraction moves up, and a product with 2^112 puts the exponent right, also that of a subnormal number. */
+/* Moves the fraction up; a product with 2^112 then corrects the exponent, also of a subnormal
+ * number. */
 static inline uint32_t f32_of_f16(uint32_t a)
 {
     const uint32_t magnitude = a & 0x7fff, sign = (a & 0x8000) << 16;
@@ -51,8 +53,8 @@ static inline uint32_t f32_of_f16(uint32_t a)
     return magnitude > 0x7c00 ? 0x7fffffff : magnitude == 0x7c00 ? 0x7f800000 | sign : finite;
 }
 
-/* Below the normal range a sum with 0.5 rounds to multiples of 2^-24; elsewhere half of the last bit is added, less
- * one where that bit is even, and the rest cut off. */
+/* Below the normal range, adding 0.5 rounds to multiples of 2^-24.  Elsewhere half of the last bit
+ * is added, less one if that bit is even, and the rest is truncated. */
 static inline uint32_t f16_of_f32(uint32_t a)
 {
     const uint32_t magnitude = a & 0x7fffffff, sign = a >> 16 & 0x8000;

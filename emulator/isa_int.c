@@ -41,7 +41,7 @@ static inline uint32_t spread_down(uint32_t a)
     return a | a >> 16;
 }
 
-/* Number of the highest set bit; -1 as unsigned where there is none. */
+/* The index of the highest set bit; -1 as unsigned if there is none. */
 static inline uint32_t highest_bit(uint32_t a) { return count_bits(spread_down(a)) - 1; }
 static inline uint32_t highest_bit64(uint64_t a)
 {
@@ -67,8 +67,9 @@ static inline uint64_t low_bits(uint32_t count)
     return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* `length` bits of a from bit `place` on; those beyond the width, and above the field where it is signed, are copies of
- * the field's highest bit within the width, or of bit width-1. */
+/* `length` bits of a, from bit `place` on.  Bits beyond the width are copies of the sign, and so
+ * are bits above the field; the sign is 0 if unsigned, else the field's highest bit within the
+ * width, or bit width-1. */
 static inline uint64_t extract(uint64_t a, uint32_t place, uint32_t length, uint32_t width,
                                bool is_signed)
 {
@@ -122,7 +123,7 @@ static tg_emu_step division_by_zero(tg_emu_exec *exec, const tg_emu_inst *inst, 
         return zero & mask ? division_by_zero(exec, inst, zero & mask)                             \
                            : id##_defined(exec, inst, mask);                                       \
     }
-/* The flag is the last operand and the second result, a mask of lanes. */
+/* The flag is the last operand and the second result: a mask of lanes. */
 #define FORM_CARRY(id, name, W, has, result, leaves)                                               \
     TG_EMU_HANDLER(id)                                                                             \
     {                                                                                              \

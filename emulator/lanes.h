@@ -1,4 +1,5 @@
-/* Handlers of forms that work lane by lane, made from rows of *.def files: D d = expression in a, b, c. */
+/* Handlers of forms that work lane by lane, generated from rows of *.def files: D d = expression in
+ * a, b, c. */
 #ifndef TG_EMULATOR_LANES_H
 #define TG_EMULATOR_LANES_H
 
@@ -7,8 +8,9 @@
 #include "emulator/exec.h"
 #include "emulator/forms.h"
 
-/* Inactive lanes are computed as well, on whatever their registers hold, and not kept: so that loops run over all lanes
- * without a branch.  Results go by way of a buffer, since a register may be operand and result at once. */
+/* The loops also compute inactive lanes, on arbitrary register contents, and discard the results,
+ * so that no branch is needed.  Results go through a buffer, since a register may be both operand
+ * and result. */
 #define TG_EMU_PUT(WIDTH)                                                                          \
     static inline void put_##WIDTH(void *to, const void *from, uint32_t mask)                      \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* What a launch of an entry is given, and what it gives. */
+/* Arguments and results of a launch. */
 #ifndef TG_EMULATOR_LAUNCH_H
 #define TG_EMULATOR_LAUNCH_H
 
@@ -10,26 +10,26 @@
 
 typedef struct tg_emu_launch {
     size_t entry;
-    uint32_t grid[3], block[3]; /* x, y, z; each at least 1; at most 1,024 threads a block */
-    size_t shared_bytes;        /* of dynamic shared memory */
+    uint32_t grid[3], block[3]; /* x, y, z; each at least 1; at most 1,024 threads per block */
+    size_t shared_bytes;        /* dynamic shared memory */
     const void *params;         /* tg_emu_param_bytes of them; borrowed */
     size_t param_bytes;
-    uint64_t seed;              /* order of CTAs and warps; 0: the natural one */
-    bool races;                 /* look for races within a CTA */
-    bool cta_races;             /* and for those between CTAs, in global memory */
-    uint64_t instruction_limit; /* warp instructions; 0: none */
-    /* Called every few milliseconds; another result than 0 ends the launch with TG_ERR_STOPPED.  May be NULL. */
+    uint64_t seed;              /* selects the order of CTAs and warps; 0: ascending order */
+    bool races;                 /* report races within a CTA */
+    bool cta_races;             /* report races between CTAs, in global memory */
+    uint64_t instruction_limit; /* in warp instructions; 0: no limit */
+    /* Called every few milliseconds; a result other than 0 ends the launch with TG_ERR_STOPPED.
+     * May be NULL. */
     int (*progress)(void *context, uint64_t ctas_done, uint64_t ctas_total);
     void *context;
 } tg_emu_launch;
 
 typedef struct tg_emu_result {
     bool trapped;
-    tg_emu_trap trap; /* where trapped */
+    tg_emu_trap trap; /* valid if trapped */
     uint64_t thread_instructions, warp_instructions;
-    uint64_t global_loads; /* elements that threads have loaded from global memory */
-    uint64_t
-        inexact; /* warp instructions whose result a GPU may give otherwise: the .approx forms */
+    uint64_t global_loads; /* elements that threads loaded from global memory */
+    uint64_t inexact; /* warp instructions whose result may differ on a GPU: the .approx forms */
 } tg_emu_result;
 
 #endif

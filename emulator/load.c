@@ -1,4 +1,4 @@
-/* From a text to a module. */
+/* Loads a text as a module. */
 #include "emulator/load.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Device memory: allocations behind addresses that are no pointers. */
+/* Device memory: allocations behind device addresses, which are not host pointers. */
 #include "emulator/memory.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 tg_emu_memory *tg_emu_memory_new(void)
 {
     tg_emu_memory *memory = calloc(1, sizeof *memory);
-    if (memory) memory->count = 1; /* number 0 is nobody's */
+    if (memory) memory->count = 1; /* index 0 is unused */
     return memory;
 }
 

@@ -1,4 +1,4 @@
-/* Device memory: allocations behind addresses that are no pointers. */
+/* Device memory: allocations behind device addresses, which are not host pointers. */
 #ifndef TG_EMULATOR_MEMORY_H
 #define TG_EMULATOR_MEMORY_H
 
@@ -8,17 +8,20 @@
 
 typedef struct tg_emu_memory tg_emu_memory;
 
-tg_emu_memory *tg_emu_memory_new(void); /* NULL without memory */
+tg_emu_memory *tg_emu_memory_new(void); /* NULL if memory runs out */
 void tg_emu_memory_free(tg_emu_memory *memory);
 
-/* A device address for `bytes` zeroed bytes; 0 without memory.  `alignment` is a power of two, and no more than it is
- * promised: the address is an odd multiple of it.  `name` (NULL: none) is copied for diagnoses. */
+/* Allocates `bytes` zeroed bytes and returns their device address; 0 if memory runs out.
+ * `alignment` is a power of two.  The address is an odd multiple of it, so that it is never aligned
+ * better than promised.  `name` (NULL: none) is copied, for diagnoses. */
 uint64_t tg_emu_alloc(tg_emu_memory *memory, size_t bytes, size_t alignment, const char *name);
 
-/* Frees what tg_emu_alloc gave; later accesses trap.  False where `address` is no such address. */
+/* Frees an allocation of tg_emu_alloc; later accesses to it trap.  Returns false if `address` is
+ * not that of an allocation. */
 bool tg_emu_release(tg_emu_memory *memory, uint64_t address);
 
-/* The bytes behind a device address, for copies in and out; NULL where not all `bytes` lie within one allocation. */
+/* The host memory behind a device address, for copies in and out; NULL if the `bytes` bytes do not
+ * all lie within one allocation. */
 void *tg_emu_host(tg_emu_memory *memory, uint64_t address, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* What tg_emu_inst.flags says of an access. */
+/* The flags of memory instructions. */
 #ifndef TG_EMULATOR_MEMORY_FLAGS_H
 #define TG_EMULATOR_MEMORY_FLAGS_H
 
@@ -7,13 +7,13 @@
 /* tg_emu_inst.flags of ld, st and atom. */
 enum {
     TG_EMU_MEMORY_NARROW = 1, /* the address register has 32 bits */
-    TG_EMU_MEMORY_SIGNED = 2, /* what is loaded is sign-extended */
-    TG_EMU_MEMORY_STRONG = 4, /* .relaxed or .volatile: no race with others of the kind */
-    TG_EMU_MEMORY_SPACE = 4,  /* first of 2 bits */
-    TG_EMU_MEMORY_BYTES = 8,  /* of 4 bits: of an element */
-    TG_EMU_MEMORY_COUNT = 12, /* of 4 bits */
+    TG_EMU_MEMORY_SIGNED = 2, /* the loaded value is sign-extended */
+    TG_EMU_MEMORY_STRONG = 4, /* .relaxed or .volatile: does not race with other strong accesses */
+    TG_EMU_MEMORY_SPACE = 4,  /* position of 2 bits: the space */
+    TG_EMU_MEMORY_BYTES = 8,  /* position of 4 bits: bytes of an element */
+    TG_EMU_MEMORY_COUNT = 12, /* position of 4 bits: number of elements */
     TG_EMU_MEMORY_REGISTERS =
-        16 /* of 2 bits an element: the binary logarithm of its register's bytes */
+        16 /* position of 2 bits per element: the binary logarithm of its register's bytes */
 };
 #define TG_EMU_MEMORY_OF(space, bytes, count)                                                      \
     ((uint32_t)(space) << TG_EMU_MEMORY_SPACE | (uint32_t)(bytes) << TG_EMU_MEMORY_BYTES |         \

@@ -1,4 +1,4 @@
-/* How addresses are laid out, and what lies behind them. */
+/* The layout of device addresses, and the memory behind them. */
 #ifndef TG_EMULATOR_MEMORY_IMPL_H
 #define TG_EMULATOR_MEMORY_IMPL_H
 
@@ -13,7 +13,7 @@ typedef enum tg_emu_space {
     TG_EMU_SPACE_COUNT
 } tg_emu_space;
 
-/* Bytes behind device addresses. */
+/* An allocation or a variable. */
 typedef struct tg_emu_block {
     uint64_t base;
     size_t bytes;
@@ -24,20 +24,21 @@ typedef struct tg_emu_block {
     tg_emu_shadow shadow;
 } tg_emu_block;
 
-/* Addresses: bits 40 and up number a block, whose bytes begin in the middle of the 2^40 behind it, so that what runs off
- * an end is told from other blocks.  Number 0 is nobody's. */
+/* Addresses: bits 40 and up are the index of a block.  Its bytes begin in the middle of its range
+ * of 2^40 addresses, so that an address beyond either end does not fall into another block.  No
+ * block has index 0. */
 enum { TG_EMU_BLOCK_BITS = 40 };
 #define TG_EMU_MIDDLE (UINT64_C(1) << 39)
 #define TG_EMU_MODULE_BLOCKS                                                                       \
-    UINT64_C(0x400000) /* numbers from here on are variables of the module */
+    UINT64_C(0x400000) /* blocks from this index on are variables of the module */
 #define TG_EMU_SHARED_WINDOW                                                                       \
     (UINT64_C(0x200000) << TG_EMU_BLOCK_BITS) /* generic addresses of shared memory */
-enum { TG_EMU_SHARED_START = 1024 }; /* first address of the shared space; 0 belongs to nobody */
+enum { TG_EMU_SHARED_START = 1024 }; /* first address of the shared space; nothing has address 0 */
 
 struct tg_emu_memory {
-    tg_emu_block *blocks; /* [0] is nobody's */
+    tg_emu_block *blocks; /* [0] is unused */
     size_t count, capacity;
-    uint32_t epoch; /* of races; goes on from launch to launch */
+    uint32_t epoch; /* for races; continues from launch to launch */
 };
 
 #endif

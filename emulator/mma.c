@@ -6,7 +6,7 @@
 
 static int greater(int a, int b) { return a > b ? a : b; }
 
-/* Toward zero. */
+/* Truncates toward zero. */
 static float cut(double value)
 {
     const float nearest = (float)value;
@@ -14,14 +14,15 @@ static float cut(double value)
                                                                     : nearest;
 }
 
-/* All terms cut off `bits` below the leading bit of the greatest, added exactly.  A product's leading bit counts as the sum of
- * those of its factors, so that each term has at most two bits more than `bits`, and all of them fit in 64. */
+/* Truncates all terms `bits` below the leading bit of the greatest and adds them exactly.  The
+ * leading bit of a product is taken as the sum of those of its factors, so that each term has at
+ * most two bits more than `bits`, and all terms fit in 64. */
 static float aligned(int bits, size_t k, const float *a, const float *b, float c)
 {
     int top = c == 0 ? INT32_MIN : ilogbf(c);
     for (size_t i = 0; i < k; i++)
         if (a[i] != 0 && b[i] != 0) top = greater(top, ilogbf(a[i]) + ilogbf(b[i]));
-    if (top == INT32_MIN) return 0; /* nothing but zeros */
+    if (top == INT32_MIN) return 0; /* all terms are zero */
     int64_t sum = (int64_t)ldexp((double)c, bits - top);
     for (size_t i = 0; i < k; i++) sum += (int64_t)ldexp((double)a[i] * (double)b[i], bits - top);
     return cut(ldexp((double)sum, top - bits));
@@ -33,7 +34,7 @@ static float chain(size_t k, const float *a, const float *b, float c)
     return c;
 }
 
-/* The sum where a term is infinite or NaN, else some finite number. */
+/* The sum if a term is infinite or NaN; otherwise some finite number. */
 static double special(size_t k, const float *a, const float *b, float c)
 {
     double sum = isfinite(c) ? 0 : (double)c;

@@ -1,4 +1,4 @@
-/* Entries of a module, and what frees it. */
+/* Entries of a module; freeing a module. */
 #include "emulator/module.h"
 
 #include <stdlib.h>

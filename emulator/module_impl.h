@@ -1,5 +1,5 @@
-/* What loading makes of a text: entries with decoded instructions.  Never changed by a launch, but for the bytes of the
- * module's own variables. */
+/* The result of loading a text: entries with decoded instructions.  A launch changes nothing in it
+ * but the bytes of the module's variables. */
 #ifndef TG_EMULATOR_MODULE_IMPL_H
 #define TG_EMULATOR_MODULE_IMPL_H
 
@@ -11,17 +11,18 @@
 typedef struct tg_emu_exec tg_emu_exec;
 typedef struct tg_emu_inst tg_emu_inst;
 
-/* What an instruction did besides its work. */
+/* How execution continues after an instruction. */
 typedef enum tg_emu_step {
-    TG_EMU_ON,      /* go on with the next instruction */
-    TG_EMU_CONTROL, /* program counters are set, or the warp waits */
-    TG_EMU_TRAPPED  /* exec->result has the trap */
+    TG_EMU_ON,      /* with the next instruction */
+    TG_EMU_CONTROL, /* the handler has set program counters, or the warp waits */
+    TG_EMU_TRAPPED  /* exec->result holds the trap */
 } tg_emu_step;
 
-/* Does the work of one instruction for the lanes in `mask`, at least one. */
+/* Executes one instruction for the lanes in `mask`, of which there is at least one. */
 typedef tg_emu_step tg_emu_exec_fn(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask);
 
-/* Where an operand's 32 lanes (or mask) are: in the warp's frame, or among the constants of the entry. */
+/* Where the 32 lanes of an operand (or its mask) are: in the warp's frame, or among the constants
+ * of the entry. */
 enum { TG_EMU_FRAME, TG_EMU_CONSTANTS, TG_EMU_BANKS };
 typedef struct tg_emu_slot {
     uint32_t bank, offset;
@@ -35,15 +36,15 @@ struct tg_emu_inst {
     tg_emu_slot guard; /* @p */
     uint8_t out_count, in_count;
     bool is_guarded, is_guard_flipped;
-    bool is_control; /* runs even where the guard leaves no lane */
+    bool is_control; /* also runs if the guard leaves no lane */
     bool is_inexact;
-    uint32_t flags;    /* the handler's own */
-    uint32_t target;   /* of a branch: index of an instruction */
-    int64_t immediate; /* added to an address; or the handler's own */
-    const void *data;  /* the handler's own, as long-lived as the module */
+    uint32_t flags;    /* defined by the handler */
+    uint32_t target;   /* of a branch: the index of an instruction */
+    int64_t immediate; /* offset of an address; otherwise defined by the handler */
+    const void *data;  /* defined by the handler; as long-lived as the module */
     uint32_t line, column;
     uint32_t source_file,
-        source_line; /* .loc: number of the .file and line there; line 0: unknown */
+        source_line; /* from .loc: number of the .file, and line; line 0: unknown */
 };
 
 /* Special registers lie at the start of a frame, 32 lanes of u32 each, in this order. */
@@ -60,19 +61,21 @@ enum { TG_EMU_SPECIAL_BYTES = 128 };
 
 typedef struct tg_emu_shared_variable {
     const char *name;
-    uint32_t offset, bytes; /* from TG_EMU_SHARED_START; of dynamic memory bytes is 0 */
+    uint32_t offset, bytes; /* offset from TG_EMU_SHARED_START; 0 bytes: dynamic memory */
 } tg_emu_shared_variable;
 
-/* A constant that depends on where dynamic shared memory begins, which is known at the end of an entry. */
+/* A constant that depends on the start of dynamic shared memory, which is known only at the end of
+ * an entry. */
 typedef struct tg_emu_dynamic_use {
     uint32_t inst;
-    uint32_t constant; /* offset among the constants; UINT32_MAX: the instruction's immediate */
+    /* offset among the constants; UINT32_MAX: the instruction's immediate instead */
+    uint32_t constant;
     unsigned bytes;
 } tg_emu_dynamic_use;
 
-/* What registers first to first + count - 1 are called. */
+/* The name of registers first to first + count - 1. */
 typedef struct tg_emu_register_name {
-    const char *name; /* of a range the part before the number */
+    const char *name; /* for a range, the part before the number */
     uint32_t first, count;
     bool is_range;
 } tg_emu_register_name;
@@ -81,23 +84,23 @@ typedef struct tg_emu_entry {
     const char *name;
     tg_emu_param *params;
     size_t param_count, param_capacity, param_bytes;
-    tg_emu_inst *code; /* ends with an instruction that leaves */
+    tg_emu_inst *code; /* the last instruction ends the thread */
     size_t code_count, code_capacity;
     tg_emu_register_name *names; /* by ascending `first` */
     size_t name_count, name_capacity;
-    uint32_t register_count; /* with the always-initialised 0 */
+    uint32_t register_count; /* includes register 0, which is always initialised */
     size_t frame_bytes;
     unsigned char *constants;
     size_t constant_bytes, constant_capacity;
     tg_emu_shared_variable *shared;
     size_t shared_count, shared_capacity;
-    uint32_t shared_bytes;         /* of static variables, guards between them included */
-    uint32_t declared_bytes;       /* without guards */
-    uint32_t dynamic_align;        /* of .extern .shared; 0: none */
-    uint32_t required[3], most[3]; /* .reqntid, .maxntid; 0: none */
+    uint32_t shared_bytes;         /* static variables, with the guards between them */
+    uint32_t declared_bytes;       /* the same without guards */
+    uint32_t dynamic_align;        /* alignment of .extern .shared; 0: none declared */
+    uint32_t required[3], most[3]; /* .reqntid and .maxntid; 0: none */
 } tg_emu_entry;
 
-/* .file */
+/* A .file directive. */
 typedef struct tg_emu_source {
     uint32_t number;
     const char *name;
@@ -107,7 +110,8 @@ struct tg_emu_module {
     tg_arena arena;
     tg_emu_entry *entries;
     size_t entry_count, entry_capacity;
-    tg_emu_block *blocks; /* .global and .const variables; number n is TG_EMU_MODULE_BLOCKS + n */
+    /* .global and .const variables; number n is block TG_EMU_MODULE_BLOCKS + n */
+    tg_emu_block *blocks;
     size_t block_count, block_capacity;
     tg_emu_source *sources;
     size_t source_count, source_capacity;

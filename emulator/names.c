@@ -38,7 +38,8 @@ static const tg_emu_symbol *find(const tg_emu_names *names, const char *name, si
     return NULL;
 }
 
-/* %r12 of a range %r<N>: the number is the longest ending of digits that a range goes with. */
+/* %r12 of a range %r<N>: the number is the shortest trailing run of digits that fits a declared
+ * range. */
 static tg_emu_found find_in_range(const tg_emu_names *names, const char *name, size_t length)
 {
     uint64_t number = 0, unit = 1;
@@ -46,7 +47,7 @@ static tg_emu_found find_in_range(const tg_emu_names *names, const char *name, s
         char digit = name[--prefix];
         if (digit < '0' || digit > '9') break;
         number += unit * (uint64_t)(digit - '0');
-        if (digit == '0' && prefix + 1 < length) continue; /* no number begins with 0 */
+        if (digit == '0' && prefix + 1 < length) continue; /* numbers have no leading 0 */
         const tg_emu_symbol *s = find(names, name, prefix, true);
         if (!s || number >= s->count) continue;
         tg_emu_found found = {s, s->slot};

@@ -1,4 +1,4 @@
-/* From operands as written to slots: what the decoders share. */
+/* From written operands to slots: shared by the decoders. */
 #include "emulator/operands.h"
 
 #include <string.h>

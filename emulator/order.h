@@ -1,10 +1,10 @@
-/* Orders that a seed gives. */
+/* Orders derived from a seed. */
 #ifndef TG_EMULATOR_ORDER_H
 #define TG_EMULATOR_ORDER_H
 
 #include <stdint.h>
 
-/* splitmix64: the next number of a state. */
+/* splitmix64: advances the state and returns the next number. */
 static inline uint64_t tg_emu_random(uint64_t *state)
 {
     uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -13,11 +13,11 @@ static inline uint64_t tg_emu_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* A permutation of 0 to count - 1, computed on the fly: a Feistel network over the next even number of bits, walked until
- * it lands inside.  Seed 0 is the natural order. */
+/* A permutation of 0 to count - 1, computed on the fly: a Feistel network over the next even number
+ * of bits, iterated until the result is in range.  Seed 0 gives the identity. */
 typedef struct tg_emu_order {
     uint64_t count, keys[4];
-    unsigned half_bits; /* 0: natural */
+    unsigned half_bits; /* 0: the identity */
 } tg_emu_order;
 
 tg_emu_order tg_emu_order_of(uint64_t count, uint64_t seed);

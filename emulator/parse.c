@@ -1,4 +1,4 @@
-/* The outermost level of a text: version, target, variables, entries. */
+/* Parses the top level of a text: version, target, variables, entries. */
 #include "emulator/parse.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "emulator/parse_entry.h"
 #include "emulator/parse_variable.h"
 
-/* .version 7.8: the tokens are 7 and, glued, .8 */
+/* .version 7.8: the tokens are 7 and .8, without a space between them */
 static tg_status parse_version(tg_emu_parser *p)
 {
     uint64_t major;

@@ -1,4 +1,4 @@
-/* The outermost level of a text: version, target, variables, entries. */
+/* Parses the top level of a text: version, target, variables, entries. */
 #ifndef TG_EMULATOR_PARSE_H
 #define TG_EMULATOR_PARSE_H
 

@@ -1,4 +1,4 @@
-/* The body of an entry: labels, instructions. */
+/* Parses the body of an entry: labels and instructions. */
 #include "emulator/parse_body.h"
 
 #include <string.h>
@@ -28,7 +28,8 @@ static tg_status add_label(tg_emu_parser *p, const tg_emu_token *name)
     return tg_emu_names_add(&p->names, &symbol) ? TG_OK : tg_emu_no_memory(p);
 }
 
-/* Gives the branches whose label is visible here their targets.  At the end of an entry that must be all. */
+/* Sets the targets of branches whose label is visible here.  At the end of an entry no branch may
+ * be left. */
 static tg_status resolve_labels(tg_emu_parser *p, bool is_last)
 {
     char text[TG_EMU_TOKEN_TEXT];
@@ -145,7 +146,7 @@ static tg_status parse_instruction(tg_emu_parser *p)
     return TG_OK;
 }
 
-/* .loc 1 7 3: what follows is of line 7, column 3 of file 1 */
+/* .loc 1 7 3: the instructions that follow come from line 7, column 3 of file 1 */
 static tg_status parse_loc(tg_emu_parser *p)
 {
     uint64_t number[3];
@@ -191,7 +192,7 @@ tg_status tg_emu_parse_body(tg_emu_parser *p)
         if (tg_emu_is_mark(token, '}')) {
             TG_TRY(resolve_labels(p, p->names.depth == outside + 1));
             tg_emu_names_close(&p->names);
-            if (p->names.depth == outside) break; /* the caller goes on behind the brace */
+            if (p->names.depth == outside) break; /* the caller consumes the brace */
             TG_TRY(tg_emu_next(&p->reader));
         } else if (tg_emu_is_mark(token, '{')) {
             if (p->names.depth >= MOST_DEPTH)

@@ -1,4 +1,5 @@
-/* An entry from its name to its end: parameters, bounds on its blocks, its body, and what is known behind that. */
+/* Parses an entry from its name to its end: parameters, bounds on its blocks, and its body; then
+ * sets the addresses of dynamic shared memory. */
 #include "emulator/parse_entry.h"
 
 #include <string.h>
@@ -89,7 +90,7 @@ static tg_status parse_bounds(tg_emu_parser *p)
     return TG_OK;
 }
 
-/* What dynamic shared memory is the address of, wherever it is used. */
+/* Adds the address of dynamic shared memory wherever it is used. */
 static void resolve_dynamic(tg_emu_parser *p)
 {
     tg_emu_entry *e = p->entry;
@@ -127,7 +128,7 @@ tg_status tg_emu_parse_entry(tg_emu_parser *p)
                               tg_emu_token_text(&name, text));
     tg_emu_entry *e = p->entry = &list[m->entry_count];
     *e = p->common;
-    e->shared_capacity = e->shared_count; /* what is added goes into a list of its own */
+    e->shared_capacity = e->shared_count; /* so that the next addition copies the list */
     e->name = copy;
     e->register_count = 1;
     e->frame_bytes = (size_t)TG_EMU_SPECIAL_COUNT * TG_EMU_SPECIAL_BYTES;

@@ -1,4 +1,4 @@
-/* Operands as written. */
+/* Parses operands as written. */
 #include "emulator/parse_operand.h"
 
 static tg_status bad_operand(tg_emu_parser *p, const tg_emu_token *token)

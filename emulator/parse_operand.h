@@ -1,4 +1,4 @@
-/* Operands as written. */
+/* Parses operands as written. */
 #ifndef TG_EMULATOR_PARSE_OPERAND_H
 #define TG_EMULATOR_PARSE_OPERAND_H
 

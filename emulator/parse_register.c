@@ -1,4 +1,4 @@
-/* Registers: their declarations, and where they lie in a frame. */
+/* Registers: their declarations, and their positions in a frame. */
 #include "emulator/parse_register.h"
 
 #include "base/align.h"
@@ -26,7 +26,7 @@ tg_status tg_emu_new_register(tg_emu_parser *p, tg_emu_type type, const tg_emu_t
     return new_registers(p, type, 1, at, out);
 }
 
-/* For reports of what was never written. */
+/* Keeps the name for reports of uninitialised registers. */
 static tg_status add_register_name(tg_emu_parser *p, const tg_emu_symbol *symbol)
 {
     tg_emu_entry *e = p->entry;

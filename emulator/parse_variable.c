@@ -1,4 +1,4 @@
-/* Variables: declarations, initialisers, and where they lie. */
+/* Variables: their declarations, initialisers and addresses. */
 #include "emulator/parse_variable.h"
 
 #include "base/align.h"
@@ -81,7 +81,7 @@ static tg_status add_symbol(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_s
     return tg_emu_names_add(&p->names, &symbol) ? TG_OK : tg_emu_no_memory(p);
 }
 
-/* Shared variables of the module are noted in a list that every entry begins with. */
+/* Adds a shared variable.  Those of the module go into a list that every entry begins with. */
 static tg_status add_shared(tg_emu_parser *p, const tg_emu_declared *d, bool is_extern)
 {
     tg_emu_entry *e = p->entry;
@@ -109,7 +109,7 @@ static tg_status add_shared(tg_emu_parser *p, const tg_emu_declared *d, bool is_
     return add_symbol(p, d, TG_EMU_SHARED, (uint64_t)TG_EMU_SHARED_START + offset, false);
 }
 
-/* One element of an initialiser, as little-endian bytes. */
+/* Parses one element of an initialiser to little-endian bytes. */
 static tg_status parse_element(tg_emu_parser *p, tg_emu_type type, unsigned char *to)
 {
     const tg_emu_type_info *info = &tg_emu_types[type];
@@ -146,7 +146,7 @@ static tg_status parse_initialiser(tg_emu_parser *p, const tg_emu_declared *d, u
     return tg_emu_expect(&p->reader, '}');
 }
 
-/* A variable of the module in global or constant memory. */
+/* Adds a variable of the module in global or constant memory. */
 static tg_status add_block(tg_emu_parser *p, const tg_emu_declared *d, tg_emu_space space)
 {
     tg_emu_module *m = p->module;

@@ -1,13 +1,15 @@
-/* Variables: declarations, initialisers, and where they lie. */
+/* Variables: their declarations, initialisers and addresses. */
 #ifndef TG_EMULATOR_PARSE_VARIABLE_H
 #define TG_EMULATOR_PARSE_VARIABLE_H
 
 #include "emulator/parser.h"
 
-/* ".shared .align 4 .b8 name[64];" from the token after the space on; is_extern: ".extern .shared". */
+/* Parses ".shared .align 4 .b8 name[64];", beginning at the token after the space; is_extern:
+ * ".extern .shared". */
 tg_status tg_emu_parse_variable(tg_emu_parser *parser, tg_emu_space space, bool is_extern);
 
-/* "[.align N] .type name [ '[' count ']' ]"; *count is 0 without brackets, SIZE_MAX for empty ones. */
+/* "[.align N] .type name [ '[' count ']' ]".  `count` is 0 without brackets, SIZE_MAX for empty
+ * ones. */
 typedef struct tg_emu_declared {
     tg_emu_type type;
     tg_emu_token name;

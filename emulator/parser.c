@@ -1,4 +1,4 @@
-/* What the parts of the parser share. */
+/* Shared by the parts of the parser. */
 #include "emulator/parser.h"
 
 #include <stdarg.h>

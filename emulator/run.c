@@ -1,4 +1,4 @@
-/* A launch: CTAs one after the other, the warps of each in turn. */
+/* Runs a launch: CTAs one after the other, the warps of each in turn. */
 #include "emulator/run.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void set_special(tg_emu_warp *w, unsigned special, unsigned lane, uint32_
     ((uint32_t *)(void *)(w->frame + (size_t)special * TG_EMU_SPECIAL_BYTES))[lane] = value;
 }
 
-/* What stays the same from CTA to CTA. */
+/* Sets what is the same for all CTAs. */
 static void prepare_warp(tg_emu_exec *exec, tg_emu_warp *w, uint32_t index)
 {
     const tg_emu_launch *l = exec->launch;
@@ -85,7 +85,7 @@ static void prepare_warp(tg_emu_exec *exec, tg_emu_warp *w, uint32_t index)
     }
 }
 
-/* One block of memory for everything of the launch. */
+/* Allocates everything for the launch in one block of memory. */
 static unsigned char *prepare(tg_emu_exec *exec)
 {
     const tg_emu_entry *e = exec->entry;
@@ -186,7 +186,8 @@ static tg_emu_step trap_left(tg_emu_exec *exec, const tg_emu_warp *gone, tg_emu_
         "warp %u of the CTA does not come: it has left the kernel", gone->first_tid / TG_EMU_LANES);
 }
 
-/* All warps wait or have ended: lets them through the barrier. */
+/* Called when no warp is ready: lets the waiting ones pass the barrier; traps if a warp has
+ * ended. */
 static tg_emu_step pass_barrier(tg_emu_exec *exec)
 {
     tg_emu_warp *gone = NULL, *waiting = NULL;
@@ -203,7 +204,7 @@ static tg_emu_step pass_barrier(tg_emu_exec *exec)
     return TG_EMU_ON;
 }
 
-/* The next warp that can run; NULL if all wait or have ended. */
+/* The next warp that is ready; NULL if all wait or have ended. */
 static tg_emu_warp *choose_warp(tg_emu_exec *exec, uint32_t *last)
 {
     bool is_seeded = exec->launch->seed != 0;
@@ -227,8 +228,8 @@ static tg_emu_step trap_limit(tg_emu_exec *exec, tg_emu_warp *w)
 }
 
 typedef struct tg_emu_run_state {
-    uint64_t done, total;   /* CTAs */
-    uint64_t next_progress; /* warp instructions */
+    uint64_t done, total;   /* numbers of CTAs */
+    uint64_t next_progress; /* number of warp instructions */
 } tg_emu_run_state;
 
 static bool is_stopped(tg_emu_exec *exec, tg_emu_run_state *run)

@@ -7,8 +7,8 @@
 #include "emulator/memory.h"
 #include "emulator/module.h"
 
-/* Runs a grid to its end or to its first trap.  TG_OK also where it trapped; TG_ERR_USAGE where the launch does not fit
- * the entry, TG_ERR_NO_MEMORY, TG_ERR_STOPPED. */
+/* Runs a grid to its end or to its first trap.  Returns TG_OK also after a trap, TG_ERR_USAGE if
+ * the launch does not fit the entry, TG_ERR_NO_MEMORY, or TG_ERR_STOPPED. */
 tg_status tg_emu_run(tg_emu_module *module, tg_emu_memory *memory, const tg_emu_launch *launch,
                      tg_emu_result *result, tg_diags *diags);
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Cells for 4 bytes each become cells for one byte each. */
+/* Replaces cells for 4 bytes each by cells for one byte each. */
 static bool refine(tg_emu_shadow *shadow)
 {
     tg_emu_cell *cells = calloc(shadow->bytes + 16, sizeof *cells);
@@ -43,7 +43,7 @@ static bool are_both_atomic(tg_emu_mark a, tg_emu_mark b)
 
 /* ---- within a CTA ---- */
 
-/* One of two marks that is of another thread and not atomic like `mark`; 0 if there is none. */
+/* One of two marks of another thread that is not, like `mark`, atomic; 0 if there is none. */
 static tg_emu_mark other(const tg_emu_mark marks[2], tg_emu_mark mark)
 {
     for (int i = 0; i < 2; i++)
@@ -63,7 +63,8 @@ static bool conflicts_within(const tg_emu_cell *cell, tg_emu_touch touch, tg_emu
     return found != 0;
 }
 
-/* In the place of the thread's own, else of none, else of an atomic one; two of the same kind are enough. */
+/* Replaces the thread's own mark, else fills a free one, else replaces an atomic one; two plain
+ * marks of other threads stay. */
 static void add(tg_emu_mark marks[2], uint32_t *epoch, tg_emu_mark mark, uint32_t now)
 {
     const bool is_plain = !(mark & TG_EMU_MARK_ATOMIC);
@@ -87,7 +88,7 @@ static void keep(tg_emu_past *place, tg_emu_past seen, uint32_t since)
     if (is_free || (place->mark & ~seen.mark & TG_EMU_MARK_ATOMIC)) *place = seen;
 }
 
-/* The CTA that was here last is one of those before this one. */
+/* When a new CTA accesses the cell, adds the accesses of the last one to those before it. */
 static void begin_cta(tg_emu_ctas *c, const tg_emu_epochs *epochs)
 {
     if (c->last_writer.epoch >= epochs->own || c->last_reader.epoch >= epochs->own) return;

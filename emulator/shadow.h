@@ -1,4 +1,4 @@
-/* Who touched which bytes since the last barrier: the ground of race reports. */
+/* Records which threads accessed which bytes since the last barrier, to detect races. */
 #ifndef TG_EMULATOR_SHADOW_H
 #define TG_EMULATOR_SHADOW_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A thread of a CTA at an instruction; 0 is nobody. */
+/* A thread of a CTA at an instruction; 0: none. */
 typedef uint32_t tg_emu_mark;
 enum {
     TG_EMU_MARK_TID_BITS = 10,
@@ -29,55 +29,60 @@ static inline uint32_t tg_emu_mark_inst(tg_emu_mark mark)
     return mark >> TG_EMU_MARK_TID_BITS & ((1u << TG_EMU_MARK_INST_BITS) - 1);
 }
 
-/* Who wrote and who read since the last barrier, each by two threads: that is enough, since every other access is of another
- * thread than at least one of the two.  Plain accesses conflict with all that atomic ones do and more, so atomic ones
- * are kept only where there are not two plain ones. */
+/* The writes and the reads since the last barrier, each by two threads.  Two are enough: any other
+ * access is by a different thread than at least one of them.  Plain accesses conflict with
+ * everything that atomic ones conflict with, and more, so an atomic one is kept only while there
+ * are fewer than two plain ones. */
 typedef struct tg_emu_cell {
     uint32_t write_epoch, read_epoch;
     tg_emu_mark writer[2], reader[2];
 } tg_emu_cell;
 
-/* An access, of the CTA that its epoch tells; mark 0: none. */
+/* An access, by the CTA that its epoch identifies; mark 0: none. */
 typedef struct tg_emu_past {
     tg_emu_mark mark;
     uint32_t epoch;
 } tg_emu_past;
 
-/* Likewise for CTAs, which run one after the other: what all before the one that was here last did, and what that one did.  One
- * access stands for any number, since whatever comes is of another CTA. */
+/* The same for CTAs, which run one after the other: the accesses of the last CTA that accessed this
+ * cell, and those of all CTAs before it.  One access represents any number, since the next one to
+ * compare is by another CTA. */
 typedef struct tg_emu_ctas {
     tg_emu_past writer, reader, last_writer, last_reader;
 } tg_emu_ctas;
 
-/* Cells of a range of bytes: one for 4 bytes until somebody touches less, from then on one a byte. */
+/* Cells of a range of bytes: one per 4 bytes until some access is smaller, from then on one per
+ * byte. */
 typedef struct tg_emu_shadow {
-    tg_emu_cell *cells; /* NULL: nothing was touched yet */
-    tg_emu_ctas *ctas;  /* as many; NULL: no launch yet that holds CTAs against each other */
+    tg_emu_cell *cells; /* NULL: no access yet */
+    tg_emu_ctas *ctas;  /* as many as cells; NULL: no launch so far checks races between CTAs */
     size_t bytes;
     unsigned shift;
 } tg_emu_shadow;
 
 typedef enum tg_emu_touch { TG_EMU_READ, TG_EMU_WRITE, TG_EMU_ATOMIC } tg_emu_touch;
 
-/* An access that conflicts with the one that is noted. */
+/* The earlier access that conflicts with the recorded one. */
 typedef struct tg_emu_conflict {
     tg_emu_mark mark;
     uint32_t epoch;
 } tg_emu_conflict;
 
-/* Which accesses count: of those of the CTA, which began with epoch `own`, those of epoch `now`; of other CTAs those from
- * `since` on, the first epoch of the launch, or with 0 none. */
+/* Which accesses count: those of the own CTA, which began with epoch `own`, from epoch `now`; those
+ * of other CTAs from epoch `since` on, the first of the launch.  With `since` 0 other CTAs do not
+ * count. */
 typedef struct tg_emu_epochs {
     uint32_t now, own, since;
 } tg_emu_epochs;
 
-/* Notes an access; returns false and fills *conflict at a race.  *failed is set where memory is exhausted. */
+/* Records an access.  At a race, fills *conflict and returns false.  Sets *failed if memory runs
+ * out. */
 bool tg_emu_shadow_note(tg_emu_shadow *shadow, size_t offset, size_t bytes, tg_emu_touch touch,
                         tg_emu_mark mark, const tg_emu_epochs *epochs, tg_emu_conflict *conflict,
                         bool *failed);
 
-/* The same for 4 bytes where nothing can conflict and only the CTA's own accesses count; false, with nothing done, where
- * that is not so. */
+/* A fast path for 4 bytes: records the access if nothing can conflict and only the CTA's own
+ * accesses count.  Otherwise does nothing and returns false. */
 static inline bool tg_emu_shadow_note_word(tg_emu_shadow *shadow, size_t offset, size_t bytes,
                                            tg_emu_touch touch, tg_emu_mark mark,
                                            const tg_emu_epochs *epochs)

@@ -14,7 +14,8 @@ static uint64_t sign_of(const tg_emu_format *f)
     return UINT64_C(1) << (f->fraction + f->exponent + f->unused);
 }
 
-/* The first pattern, without sign and unused bits, that is no finite value: inf, or the NaN of e4m3. */
+/* The first pattern, without sign and unused bits, that is not a finite value: inf, or the NaN of
+ * e4m3. */
 static uint64_t end_of(const tg_emu_format *f)
 {
     uint64_t top = UINT64_C(1) << (f->fraction + f->exponent);
@@ -81,11 +82,13 @@ uint64_t tg_emu_pack(const tg_emu_format *f, const tg_emu_soft *v, tg_emu_roundi
     if (v->class == TG_EMU_ZERO) return sign;
     if (v->class == TG_EMU_INF)
         return sign | (f->has_inf && !is_finite ? end_of(f) : end_of(f) - 1) << f->unused;
-    int least = 1 - bias_of(f) - (int)f->fraction; /* exponent of the last bit of a subnormal */
+    /* exponent of the last bit of a subnormal number */
+    int least = 1 - bias_of(f) - (int)f->fraction;
     int last = v->exponent + top_bit(v->significand) - (int)f->fraction;
     if (last < least) last = least;
     uint64_t rounded = (uint64_t)round_shift(v->significand, last - v->exponent, v->sign, rounding);
-    /* A significand with its leading bit adds one to the exponent field by itself, and so does a carry out of it. */
+    /* The leading bit of the significand adds one to the exponent field, and so does a carry out of
+     * it. */
     int field = last - least;
     bool is_beyond = field >= 1 << f->exponent;
     uint64_t bits = is_beyond ? 0 : ((uint64_t)field << f->fraction) + rounded;
@@ -115,7 +118,8 @@ static wide shift_down(wide value, int shift)
     return kept << shift != value ? kept | 1 : kept;
 }
 
-/* Exact zero has the sign of both, or where they differ minus only toward minus infinity. */
+/* An exact zero has the sign of both addends.  If these differ it is positive, except toward minus
+ * infinity. */
 static tg_emu_soft zero_sum(bool a, bool b, tg_emu_rounding rounding)
 {
     return (tg_emu_soft){.sign = a == b ? a : rounding == TG_EMU_RM};
@@ -210,7 +214,7 @@ uint64_t tg_emu_soft_rcp(const tg_emu_format *f, tg_emu_rounding rounding, uint6
     return tg_emu_soft_div(f, rounding, (uint64_t)bias_of(f) << f->fraction, a);
 }
 
-/* Bit by bit; 63 of them. */
+/* Computes the 63 bits one by one. */
 static uint64_t root_of(wide value)
 {
     uint64_t root = 0;

@@ -113,7 +113,7 @@ static int digit_value(char c)
     return 99;
 }
 
-/* The digits of one number; a U at the end of an integer is allowed and means nothing. */
+/* Reads the digits of one number; an integer may end with a U, which has no effect. */
 static tg_status read_digits(tg_emu_reader *r, unsigned base, size_t exact_count)
 {
     uint64_t value = 0;

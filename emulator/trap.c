@@ -1,4 +1,4 @@
-/* Traps as text. */
+/* Formats traps as text. */
 #include "emulator/trap.h"
 
 #include <stdio.h>

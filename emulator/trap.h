@@ -1,4 +1,4 @@
-/* Traps: what a GPU would let pass in silence, and where it happened. */
+/* Traps: errors that a GPU would pass over silently, and where they happened. */
 #ifndef TG_EMULATOR_TRAP_H
 #define TG_EMULATOR_TRAP_H
 
@@ -16,11 +16,10 @@ typedef enum tg_emu_trap_kind {
 
 const char *tg_emu_trap_name(tg_emu_trap_kind kind); /* "out-of-bounds" */
 
-/* Who did something, and where in the text.  Points into the module. */
+/* A thread and a position in the text.  Points into the module. */
 typedef struct tg_emu_place {
     uint32_t line, column; /* from 1 */
-    const char
-        *source; /* the file that the text was made from, by .file and .loc; NULL: not told */
+    const char *source;    /* the source file of the text, from .file and .loc; NULL: unknown */
     uint32_t source_line;
     uint32_t ctaid[3], tid[3];
 } tg_emu_place;
@@ -28,14 +27,15 @@ typedef struct tg_emu_place {
 typedef struct tg_emu_trap {
     tg_emu_trap_kind kind;
     tg_emu_place at;
-    bool has_other; /* a race: the earlier access */
+    bool has_other; /* a race: `other` is the earlier access */
     tg_emu_place other;
     bool has_address;
     uint64_t address;
-    char text[512]; /* one line, without kind and places */
+    char text[512]; /* one line, without kind and positions */
 } tg_emu_trap;
 
-/* "KIND: TEXT" with places, for people: several lines, each ended.  Returns the length as snprintf does. */
+/* Prints "KIND: TEXT" and the positions for users: several lines, each with a line end.  Returns
+ * the length as snprintf does. */
 int tg_emu_trap_print(const tg_emu_module *module, size_t entry, const tg_emu_trap *trap, char *out,
                       size_t size);
 

@@ -1,4 +1,4 @@
-/* Traps of a launch in flight: what they say, and where they are. */
+/* Makes traps during a launch: their texts and positions. */
 #include "emulator/trapping.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Fundamental types of PTX, and which registers an operand of a type may name. */
+/* The fundamental types of PTX, and which registers fit an operand of a type. */
 #ifndef TG_EMULATOR_TYPE_H
 #define TG_EMULATOR_TYPE_H
 
@@ -25,14 +25,14 @@ typedef struct tg_emu_type_info {
 
 extern const tg_emu_type_info tg_emu_types[TG_EMU_COUNT];
 
-/* The type spelled so, or TG_EMU_NONE. */
+/* The type with that name, or TG_EMU_NONE. */
 tg_emu_type tg_emu_type_find(const char *name, size_t length);
 
-/* Whether an operand of type `wanted` may be a register declared `declared`: the same width, and not an integer where
- * a float is wanted or the other way round; untyped bits go with both. */
+/* Whether an operand of type `wanted` may be a register declared as `declared`.  The widths must be
+ * equal, and one must not be an integer and the other a float; untyped bits fit both. */
 bool tg_emu_type_fits(tg_emu_type declared, tg_emu_type wanted);
 
-/* Bytes of a register of the type in a warp's frame: 32 lanes, or a mask. */
+/* Bytes that a register of the type takes in a warp's frame: 32 lanes, or a mask. */
 size_t tg_emu_type_frame_bytes(tg_emu_type type);
 
 #endif

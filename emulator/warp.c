@@ -1,9 +1,11 @@
-/* A warp: its threads in lock step, those at the lowest instruction first, together again as soon as they meet. */
+/* Runs a warp: its threads in lock step.  If they diverge, the group with the lowest program
+ * counter runs first, and groups join as soon as they meet. */
 #include "emulator/warp.h"
 
 #include "emulator/trapping.h"
 
-/* Orders the groups by pc and joins those that meet.  A waiting group that is joined looks again. */
+/* Sorts the groups by pc and joins those with the same pc.  A joined group that was waiting checks
+ * again. */
 static void settle(tg_emu_warp *w)
 {
     unsigned count = 0;
@@ -42,7 +44,7 @@ static tg_emu_step trap_uninitialised(tg_emu_exec *exec, const tg_emu_inst *inst
                           tg_emu_register_text(exec->entry, slot->reg, name));
 }
 
-/* The lanes that the guard leaves; *step is set where it cannot be read. */
+/* The lanes that pass the guard; sets *step if the guard cannot be read. */
 static uint32_t guarded(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t mask,
                         tg_emu_step *step)
 {
@@ -59,7 +61,8 @@ static inline unsigned count_lanes(uint32_t mask)
     return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 
-/* One instruction of the current group, whose pc is moved on unless the handler did so. */
+/* Executes one instruction of the current group, and advances its pc unless the handler has done
+ * so. */
 static inline tg_emu_step step_group(tg_emu_exec *exec, tg_emu_group *group)
 {
     const tg_emu_inst *inst = &exec->entry->code[group->pc];
@@ -93,7 +96,8 @@ tg_emu_step tg_emu_warp_run(tg_emu_exec *exec, tg_emu_warp *w, uint64_t quantum)
          exec->result->warp_instructions < end && w->state == TG_EMU_READY;) {
         if (w->group_count > 1) settle(w);
         tg_emu_group *group = exec->group = choose(w);
-        /* Straight on while nobody else can be met and nothing bends the way. */
+        /* With a single group, runs on without choosing again until a handler changes the control
+         * flow. */
         uint64_t limit = w->group_count > 1 ? exec->result->warp_instructions + 1 : end;
         do step = step_group(exec, group);
         while (step == TG_EMU_ON && exec->result->warp_instructions < limit);
@@ -166,7 +170,7 @@ tg_emu_step tg_emu_exec_exit(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_
     exec->group->mask &= ~mask;
     exec->group->pc++;
     for (unsigned i = 0; i < w->group_count; i++)
-        w->groups[i].is_waiting = false; /* they look whom they wait for */
+        w->groups[i].is_waiting = false; /* they must check again whom they wait for */
     if (w->live == 0) w->state = TG_EMU_DONE;
     settle(w);
     return TG_EMU_CONTROL;

@@ -1,4 +1,4 @@
-/* A warp: its threads in lock step. */
+/* Runs a warp: its threads in lock step. */
 #ifndef TG_EMULATOR_WARP_H
 #define TG_EMULATOR_WARP_H
 
@@ -7,8 +7,9 @@
 /* Runs the warp until it waits, ends, traps or has executed `quantum` instructions. */
 tg_emu_step tg_emu_warp_run(tg_emu_exec *exec, tg_emu_warp *warp, uint64_t quantum);
 
-/* For an instruction that wants the threads of `together` at once: true where the current group has them all.  Else the
- * group waits for the others, or traps with `kind` where they never come: then *step says which. */
+/* For an instruction that the threads of `together` must execute at once.  Returns true if the
+ * current group has them all.  Otherwise the group waits for the others, or traps with `kind` if
+ * they can never arrive; *step says which. */
 bool tg_emu_gather(tg_emu_exec *exec, const tg_emu_inst *inst, uint32_t together,
                    tg_emu_trap_kind kind, tg_emu_step *step);
 

@@ -13,13 +13,14 @@
 
 typedef struct record {
     const struct tg_inst_print *print;
-    int64_t turn;                /* of its program */
-    const unsigned char *values; /* its operands */
+    int64_t turn;                /* of the record's program */
+    const unsigned char *values; /* operands of the record */
 } record;
 
 /* ---- reading ---- */
 
-/* The record so many bytes from the start, and in *length its own; false where there is none. */
+/* Reads the record that begins `start` bytes into the data, and sets *length to its length.
+ * Returns false if there is none. */
 static bool read_record(const tg_ptx_records *from, size_t start, record *out, size_t *length)
 {
     const tg_plan *plan = from->plan;
@@ -36,7 +37,7 @@ static bool read_record(const tg_ptx_records *from, size_t start, record *out, s
     return *length <= left;
 }
 
-/* Counts records, and keeps them where `list` is not NULL. */
+/* Counts records, and stores them in `list` unless that is NULL. */
 static bool read_records(const tg_ptx_records *from, record *list, size_t *count)
 {
     size_t length;

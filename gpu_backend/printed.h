@@ -1,4 +1,4 @@
-/* From the records of a run to the text of its debug_prints. */
+/* The text of debug_prints, from the records that a run leaves. */
 #ifndef TG_GPU_BACKEND_PRINTED_H
 #define TG_GPU_BACKEND_PRINTED_H
 
@@ -8,7 +8,7 @@
 #include "plan/grid.h"
 #include "plan/plan.h"
 
-/* What a run has left: `bytes` bytes at `data`. */
+/* The records of a run: `bytes` bytes at `data`. */
 typedef struct tg_ptx_records {
     const tg_plan *plan;
     const tg_grid *grid;
@@ -16,10 +16,10 @@ typedef struct tg_ptx_records {
     size_t bytes;
 } tg_ptx_records;
 
-/* Calls `print` with the text of each record (record.h), line end included, in the order in which
- * `sequential` goes through the grid; those of one program in the order of their records.  Records
- * of one program come from one CTA, so that this is the program's own order.  TG_ERR_INTERNAL where
- * bytes are no record, TG_ERR_NO_MEMORY. */
+/* Calls `print` with the text of each record (record.h), line end included.  Records come in the
+ * order of `sequential`; those of one program stay in the order in which they lie in memory, which
+ * is the program's own, since one CTA writes them all.  Returns TG_ERR_INTERNAL if the bytes are
+ * not a list of records, or TG_ERR_NO_MEMORY. */
 tg_status tg_ptx_print_records(const tg_ptx_records *records,
                                void (*print)(void *context, const char *text), void *context,
                                tg_diags *diags);

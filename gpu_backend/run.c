@@ -15,7 +15,7 @@
 #include "plan/grid.h"
 
 enum {
-    FIXED_PARAMS = 6, /* report, workspace, prints, and three of the trace */
+    FIXED_PARAMS = 6, /* report, workspace, prints, and three for the trace */
     FIRST_PRINT_ROOM = 16 * 1024
 };
 
@@ -23,10 +23,11 @@ struct tg_gpu_runner {
     tg_gpu_settings settings;
     tg_ptx *ptx;
     void *module;
-    size_t print_room; /* bytes for what is printed: as much as any run so far wanted */
+    /* capacity for printed records, in bytes: the most that any run has needed so far */
+    size_t print_room;
 };
 
-/* One run: device memory, and how large it is. */
+/* One run: its device memory, with sizes. */
 typedef struct run {
     tg_gpu_runner *runner;
     const tg_kernel *kernel;
@@ -34,7 +35,7 @@ typedef struct run {
     tg_grid grid;
     uint32_t ctas;
     uint64_t report, workspace, prints, trace,
-        *arrays; /* addresses, 0 where not taken; arrays: per param, aliases 0 */
+        *arrays; /* addresses; 0: not allocated; arrays: per param, 0 for aliases */
     uint64_t *params;
     size_t param_count;
     tg_diags *diags;
@@ -83,8 +84,7 @@ static tg_status take(run *r, size_t bytes, const char *name, uint64_t *address)
     return r->device->kind->alloc(r->device, bytes ? bytes : 1, name, address, r->diags);
 }
 
-/* Whether elements of a byte are changed atomically, which is done on the whole word that they are
- * in. */
+/* Whether atomics change elements of one byte, which they do with a whole word of memory. */
 static bool needs_whole_words(const tg_plan *plan, const tg_param *param)
 {
     if (tg_dtypes[param->array.dtype].bytes != 1) return false;
@@ -93,7 +93,7 @@ static bool needs_whole_words(const tg_plan *plan, const tg_param *param)
     return false;
 }
 
-/* An output that is no alias is undefined at first. */
+/* Fills an output that is not an alias with undefined values. */
 static tg_status send_undefined(run *r, uint64_t to, const tg_type *array, size_t bytes)
 {
     void *undefined = malloc(bytes ? bytes : 1);
@@ -205,7 +205,7 @@ static tg_finding_kind kind_of(const tg_ptx_site *site)
     }
 }
 
-/* The param whose memory the finding is about; NULL for none. */
+/* The param whose memory the finding is about; NULL: none. */
 static const tg_param *param_of(const run *r, const tg_ptx_site *site)
 {
     const uint32_t root = site->kind == TG_PTX_SITE_BLOCK ? site->param : tg_inst_root(site->inst);
@@ -243,7 +243,7 @@ static void add_finding(const run *r, const tg_ptx_site *site, int64_t order, tg
                       .at = {.op = site->inst ? site->inst->op : TG_OP_COUNT,
                              .loc = site->inst ? site->inst->loc : r->kernel->loc,
                              .has_program = true},
-                      .order = order,
+                      .program_index = order,
                       .count = 1};
     tg_grid_coordinates(&r->grid, order, found.at.program);
     describe(site, found.param, found.message, sizeof found.message);
@@ -310,8 +310,8 @@ static void set_params(run *r, const int64_t *dynamic_grid)
     r->param_count = n;
 }
 
-/* Of an empty grid there is nothing to launch; the text would look at every chain that has no
- * steps. */
+/* Launches nothing for an empty grid: the text would walk through every chain, none of which
+ * has steps. */
 static tg_status launch(run *r)
 {
     const tg_gpu_settings *s = &r->runner->settings;
@@ -320,8 +320,8 @@ static tg_status launch(run *r)
     return r->device->kind->launch(r->device, r->runner->module, r->runner->ptx, &l, r->diags);
 }
 
-/* Runs from fresh copies of the arrays until what is printed finds room, of which each run tells
- * how much it wants; *printed is that. */
+/* Repeats the run, from fresh copies of the arrays, until all printed records fit; each run reports
+ * how many bytes it needs.  *printed is that number. */
 static tg_status launch_with_room(run *r, void *const *data, const int64_t *dynamic_grid,
                                   size_t *printed)
 {

@@ -133,7 +133,7 @@ tg_operand tg_lower_dense(tg_slot_id slot, const tg_type *type)
     at.dtype = type->dtype;
     at.rank = type->rank;
     memcpy(at.shape, type->shape, sizeof at.shape);
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++)
+    for (int v = 0; v < TG_STORAGE_COUNT; v++)
         tg_dense_strides(type->rank, type->shape, at.stride[v]);
     return at;
 }

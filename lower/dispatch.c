@@ -5,7 +5,7 @@
 #include "lower/dot.h"
 #include "lower/gather.h"
 #include "lower/guards.h"
-#include "lower/lanes.h"
+#include "lower/elementwise.h"
 #include "lower/literals.h"
 #include "lower/loops.h"
 #include "lower/memory.h"

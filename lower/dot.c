@@ -24,7 +24,7 @@ typedef struct side {
     int dims[3][TG_MAX_RANK]; /* operand dimensions of each role, in order */
     int count[3];
     int64_t extent[3];
-    int64_t stride[TG_LAYOUT_COUNT][3];
+    int64_t stride[TG_STORAGE_COUNT][3];
     tg_operand at;
 } side;
 
@@ -44,7 +44,7 @@ static tg_operand in_role_order(const side *s)
     for (int role = 0; role < 3; role++)
         for (int i = 0; i < s->count[role]; i++, d++) {
             to.shape[d] = s->at.shape[s->dims[role][i]];
-            for (int v = 0; v < TG_LAYOUT_COUNT; v++)
+            for (int v = 0; v < TG_STORAGE_COUNT; v++)
                 to.stride[v][d] = s->at.stride[v][s->dims[role][i]];
         }
     return to;
@@ -53,11 +53,11 @@ static tg_operand in_role_order(const side *s)
 static bool merge_roles(side *s, const tg_operand *o)
 {
     for (int role = 0, first = 0; role < 3; first += s->count[role++]) {
-        int64_t stride[TG_LAYOUT_COUNT];
+        int64_t stride[TG_STORAGE_COUNT];
         s->extent[role] = 1;
         for (int i = 0; i < s->count[role]; i++) s->extent[role] *= o->shape[first + i];
         if (!tg_operand_merges(o, first, s->count[role], stride)) return false;
-        for (int v = 0; v < TG_LAYOUT_COUNT; v++) s->stride[v][role] = stride[v];
+        for (int v = 0; v < TG_STORAGE_COUNT; v++) s->stride[v][role] = stride[v];
     }
     return true;
 }

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* Whether the rows of the operand, an m x n matrix, are dense in each layout. */
+/* Whether the rows of the operand, an m x n matrix, are dense in either storage. */
 static bool has_dense_rows(const tg_operand *o)
 {
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++)
+    for (int v = 0; v < TG_STORAGE_COUNT; v++)
         if (o->stride[v][1] != 1) return false;
     return true;
 }
@@ -55,7 +55,7 @@ static void add_in_place(tg_lowerer *l, struct tg_inst_dot *dot, const tg_inst *
 bool tg_lower_dot_sum(tg_lowerer *l, const tg_node *sum, const tg_group *group)
 {
     const tg_node_id result = l->last_dot;
-    if (result == TG_NO_NODE || sum->op != TG_OP_add || group->lane_count != 1 ||
+    if (result == TG_NO_NODE || sum->op != TG_OP_add || group->op_count != 1 ||
         group->input_count != 2 || l->nodes[result].uses != 1)
         return false;
     const bool is_second = sum->in[1] == result;

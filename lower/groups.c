@@ -103,7 +103,7 @@ static uint16_t add_operand(builder *b, tg_operand *list, uint32_t *count,
 {
     for (uint32_t i = 0; i < *count; i++)
         if (same_operand(&list[i], operand)) return (uint16_t)i;
-    if (b->l->plan->slots[operand->slot].has_memory) b->group->has_memory_layout = true;
+    if (b->l->plan->slots[operand->slot].has_memory) b->group->may_be_in_memory = true;
     list[*count] = *operand;
     return (uint16_t)(*count)++;
 }
@@ -164,18 +164,18 @@ static const tg_operand *dest_of(tg_node_id id, const tg_node_id *roots, uint32_
 static void add_lane(builder *b, uint32_t m, const tg_operand *dest, bool is_root)
 {
     const tg_node *node = &b->l->nodes[b->members[m]];
-    tg_lane *lane = &b->group->lanes[m];
-    *lane = (tg_lane){.op = node->op,
-                      .dtype = node->dtype,
-                      .second = node->second,
-                      .loc = node->loc,
-                      .imm = node->imm,
-                      .in_count = node->in_count};
-    lane->in = tg_lower_take(b->l, node->in_count, sizeof *lane->in);
-    if (!lane->in) return;
-    for (uint32_t i = 0; i < node->in_count; i++) lane->in[i] = place_of_input(b, node->in[i]);
+    tg_group_op *op = &b->group->ops[m];
+    *op = (tg_group_op){.op = node->op,
+                        .dtype = node->dtype,
+                        .second = node->second,
+                        .loc = node->loc,
+                        .imm = node->imm,
+                        .in_count = node->in_count};
+    op->in = tg_lower_take(b->l, node->in_count, sizeof *op->in);
+    if (!op->in) return;
+    for (uint32_t i = 0; i < node->in_count; i++) op->in[i] = place_of_input(b, node->in[i]);
     /* The result gets its register first: elements of other sizes must not share one. */
-    lane->out = b->place[m] = place_of_output(b, m, dest, is_root || node->uses > b->uses[m]);
+    op->out = b->place[m] = place_of_output(b, m, dest, is_root || node->uses > b->uses[m]);
     release_registers(b, node, m);
 }
 
@@ -200,8 +200,8 @@ static tg_group *new_group(builder *b, const tg_type *type)
     for (uint32_t m = 0; m < b->count; m++) most_inputs += l->nodes[b->members[m]].in_count;
     tg_group *group = tg_lower_take(l, 1, sizeof *group);
     if (!group) return NULL;
-    group->lane_count = b->count;
-    group->lanes = tg_lower_take(l, b->count, sizeof *group->lanes);
+    group->op_count = b->count;
+    group->ops = tg_lower_take(l, b->count, sizeof *group->ops);
     group->inputs = tg_lower_take(l, most_inputs, sizeof *group->inputs);
     group->outputs = tg_lower_take(l, b->count, sizeof *group->outputs);
     group->rank = type->rank;
@@ -276,7 +276,7 @@ tg_node_id tg_lower_as_shape(tg_lowerer *l, tg_node_id id, int rank, const int64
     for (int d = 0; d < from.rank; d++) {
         int at = rank - from.rank + d;
         if (from.shape[d] == 1 && shape[at] != 1) continue;
-        for (int v = 0; v < TG_LAYOUT_COUNT; v++) to.stride[v][at] = from.stride[v][d];
+        for (int v = 0; v < TG_STORAGE_COUNT; v++) to.stride[v][at] = from.stride[v][d];
     }
     return tg_lower_leaf(l, &wanted, to, 1);
 }

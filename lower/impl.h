@@ -5,7 +5,7 @@
  *   maps.c        how blocks are found
  *   region.c      regions: what they use, and op by op what becomes of them
  *   dispatch.c    which function lowers which op, in which dialect; expanded from ir/ops.def
- *   lanes.c       element-wise ops; they stay pending, as nodes (nodes.c), until someone wants
+ *   elementwise.c element-wise ops; they stay pending, as nodes (nodes.c), until someone wants
  *                 their value: then groups.c makes one instruction of all that is pending and
  *                 has its shape
  *   literals.c, shape.c, moves.c, gather.c, reduce.c, dot.c   ops on blocks
@@ -40,7 +40,7 @@ typedef struct tg_node {
     uint32_t mark; /* 1 + position in the group being built, else 0 */
 } tg_node;
 
-/* A ref and the layout of its memory, as far as it is known before the run. */
+/* A ref and the strides of its memory, as far as it is known before the run. */
 typedef struct tg_ref_plan {
     tg_type type;
     uint32_t root; /* param, or UINT32_MAX for scoped memory */

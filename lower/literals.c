@@ -34,7 +34,7 @@ void tg_lower_op_iota(tg_lowerer *l, const tg_op *op)
     tg_node_id node = tg_lower_leaf(l, &row, tg_lower_dense(slot, &row), 1);
     tg_operand from = tg_lower_at(l, tg_lower_convert(l, node, type->dtype, op->loc));
     tg_operand to = tg_operand_reshaped(&from, type);
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++) to.stride[v][axis] = from.stride[v][0];
+    for (int v = 0; v < TG_STORAGE_COUNT; v++) to.stride[v][axis] = from.stride[v][0];
     tg_lower_set_value(l, op->out[0], to);
 }
 

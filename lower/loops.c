@@ -8,7 +8,7 @@
 #include "lower/nodes.h"
 #include "lower/operands.h"
 #include "lower/region.h"
-#include "plan/layout.h"
+#include "plan/allocate.h"
 
 /* Whether `at` is all of a slot that was made since `first_slot` and nowhere else wanted. */
 static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id first_slot,
@@ -31,7 +31,7 @@ static bool can_exchange(const tg_lowerer *l, const tg_operand *at, tg_slot_id f
     return true;
 }
 
-static bool same_layout(const tg_operand *a, const tg_operand *b)
+static bool same_storage(const tg_operand *a, const tg_operand *b)
 {
     if (a->offset[0] != b->offset[0] || a->rank != b->rank) return false;
     for (int d = 0; d < a->rank; d++)
@@ -54,7 +54,7 @@ static void emit_carries(tg_lowerer *l, const tg_op *op, const tg_region *region
     tg_lower_ready(l, nodes, count, NULL);
     for (uint32_t i = 0; i < count; i++) {
         tg_operand from = l->nodes[nodes[i]].at;
-        is_done[i] = from.slot == carry[i].slot && same_layout(&from, &carry[i]);
+        is_done[i] = from.slot == carry[i].slot && same_storage(&from, &carry[i]);
         for (uint32_t k = 0; k < count && !is_done[i]; k++) {
             if (from.slot != carry[k].slot) continue;
             tg_type type = {.dtype = from.dtype, .rank = from.rank};

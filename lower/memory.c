@@ -15,8 +15,8 @@ static tg_operand memory_operand(tg_lowerer *l, const tg_access_plan *a)
     tg_slot_id slot = tg_lower_slot(l, a->dtype, tg_type_count(&a->result));
     tg_operand at = tg_lower_dense(slot, &a->result);
     l->plan->slots[slot].has_memory = true;
-    memset(at.stride[TG_LAYOUT_MEMORY], 0, sizeof at.stride[TG_LAYOUT_MEMORY]);
-    tg_lower_memory_strides(l, a, at.stride[TG_LAYOUT_MEMORY]);
+    memset(at.stride[TG_STORAGE_MEMORY], 0, sizeof at.stride[TG_STORAGE_MEMORY]);
+    tg_lower_memory_strides(l, a, at.stride[TG_STORAGE_MEMORY]);
     return at;
 }
 

@@ -29,7 +29,7 @@ tg_operand tg_operand_part(const tg_operand *from, const tg_type *type, const in
 {
     tg_operand to = tg_operand_reshaped(from, type);
     for (int d = 0; d < to.rank; d++)
-        for (int v = 0; v < TG_LAYOUT_COUNT; v++) {
+        for (int v = 0; v < TG_STORAGE_COUNT; v++) {
             to.offset[v] += start[d] * from->stride[v][d];
             to.stride[v][d] = from->stride[v][d] * (stride ? stride[d] : 1);
         }
@@ -41,8 +41,8 @@ tg_operand tg_lower_reshape(tg_lowerer *l, tg_operand from, const tg_type *type,
     tg_operand to = tg_operand_reshaped(&from, type);
     if (tg_type_count(type) == 0) return to;
     bool fits = true;
-    for (int v = 0; v < TG_LAYOUT_COUNT && fits; v++)
-        if (v == TG_LAYOUT_DENSE || l->plan->slots[from.slot].has_memory)
+    for (int v = 0; v < TG_STORAGE_COUNT && fits; v++)
+        if (v == TG_STORAGE_DENSE || l->plan->slots[from.slot].has_memory)
             fits = tg_reshape_strides(from.rank, from.shape, from.stride[v], to.rank, to.shape,
                                       to.stride[v]);
     if (fits) return to;
@@ -53,9 +53,9 @@ tg_operand tg_lower_reshape(tg_lowerer *l, tg_operand from, const tg_type *type,
     return tg_lower_dense(slot, type);
 }
 
-bool tg_operand_merges(const tg_operand *o, int first, int count, int64_t stride[TG_LAYOUT_COUNT])
+bool tg_operand_merges(const tg_operand *o, int first, int count, int64_t stride[TG_STORAGE_COUNT])
 {
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++) {
+    for (int v = 0; v < TG_STORAGE_COUNT; v++) {
         int64_t extent = 1;
         stride[v] = 0;
         for (int d = first + count - 1; d >= first; d--) {

@@ -15,11 +15,11 @@ tg_operand tg_operand_part(const tg_operand *from, const tg_type *type, const in
                            const int64_t *stride);
 
 /* An operand with the same elements whose strides are dense in `type`'s shape: a view if the
- * layouts allow, else a copy. */
+ * strides allow, else a copy. */
 tg_operand tg_lower_reshape(tg_lowerer *l, tg_operand from, const tg_type *type, const tg_op *op);
 
-/* Whether dimensions [first, first + count) of an operand act as one, in each layout; gives its
+/* Whether dimensions [first, first + count) of an operand act as one, in either storage; gives its
  * stride. */
-bool tg_operand_merges(const tg_operand *o, int first, int count, int64_t stride[TG_LAYOUT_COUNT]);
+bool tg_operand_merges(const tg_operand *o, int first, int count, int64_t stride[TG_STORAGE_COUNT]);
 
 #endif

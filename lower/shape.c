@@ -11,7 +11,7 @@ void tg_lower_op_broadcast(tg_lowerer *l, const tg_op *op)
     tg_operand to = tg_operand_reshaped(&from, tg_type_of(l->kernel, op->out[0]));
     const int64_t *dims = tg_op_attr(op, TG_ATTR_dims)->as.ints;
     for (int d = 0; d < from.rank; d++)
-        for (int v = 0; v < TG_LAYOUT_COUNT; v++)
+        for (int v = 0; v < TG_STORAGE_COUNT; v++)
             if (from.shape[d] != 1 || to.shape[dims[d]] == 1)
                 to.stride[v][dims[d]] = from.stride[v][d];
     tg_lower_set_value(l, op->out[0], to);
@@ -30,7 +30,7 @@ void tg_lower_op_transpose(tg_lowerer *l, const tg_op *op)
     tg_operand to = tg_operand_reshaped(&from, tg_type_of(l->kernel, op->out[0]));
     const int64_t *permutation = tg_op_attr(op, TG_ATTR_permutation)->as.ints;
     for (int d = 0; d < to.rank; d++)
-        for (int v = 0; v < TG_LAYOUT_COUNT; v++) to.stride[v][d] = from.stride[v][permutation[d]];
+        for (int v = 0; v < TG_STORAGE_COUNT; v++) to.stride[v][d] = from.stride[v][permutation[d]];
     tg_lower_set_value(l, op->out[0], to);
 }
 
@@ -41,7 +41,7 @@ void tg_lower_op_rev(tg_lowerer *l, const tg_op *op)
     for (int64_t i = 0; i < axes->count; i++) {
         int64_t d = axes->as.ints[i];
         if (at.shape[d] == 0) continue;
-        for (int v = 0; v < TG_LAYOUT_COUNT; v++) {
+        for (int v = 0; v < TG_STORAGE_COUNT; v++) {
             at.offset[v] += (at.shape[d] - 1) * at.stride[v][d];
             at.stride[v][d] = -at.stride[v][d];
         }

@@ -5,7 +5,7 @@
 #include "lower/dot.h"
 #include "lower/groups.h"
 #include "lower/guards.h"
-#include "lower/lanes.h"
+#include "lower/elementwise.h"
 #include "lower/nodes.h"
 #include "lower/reduce.h"
 
@@ -163,7 +163,7 @@ void tg_lower_triton_extremum(tg_lowerer *l, const tg_op *op)
     if (tg_is_float(dtype_in(l, op)))
         drop_nan(l, op);
     else
-        tg_lower_op_lane(l, op);
+        tg_lower_op_elementwise(l, op);
 }
 
 void tg_lower_triton_clamp(tg_lowerer *l, const tg_op *op)
@@ -171,7 +171,7 @@ void tg_lower_triton_clamp(tg_lowerer *l, const tg_op *op)
     if (tg_is_float(dtype_in(l, op)))
         clamp_dropping_nan(l, op);
     else
-        tg_lower_op_lane(l, op);
+        tg_lower_op_elementwise(l, op);
 }
 
 void tg_lower_triton_extremum_over(tg_lowerer *l, const tg_op *op)
@@ -187,13 +187,13 @@ void tg_lower_triton_extremum_over(tg_lowerer *l, const tg_op *op)
 void tg_lower_triton_division(tg_lowerer *l, const tg_op *op)
 {
     if (!tg_is_float(dtype_in(l, op))) tg_lower_guard(l, op, 1, TG_GUARD_NOT_ZERO, 0);
-    tg_lower_op_lane(l, op);
+    tg_lower_op_elementwise(l, op);
 }
 
 void tg_lower_triton_shift(tg_lowerer *l, const tg_op *op)
 {
     tg_lower_guard(l, op, 1, TG_GUARD_BELOW, tg_dtypes[dtype_in(l, op)].bits);
-    tg_lower_op_lane(l, op);
+    tg_lower_op_elementwise(l, op);
 }
 
 void tg_lower_triton_convert(tg_lowerer *l, const tg_op *op)

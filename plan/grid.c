@@ -41,7 +41,7 @@ int64_t tg_grid_programs(const tg_grid *g) { return g->chains * g->steps * g->th
 int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t thread,
                        int64_t *program)
 {
-    int64_t order = 0,
+    int64_t program_index = 0,
             left[TG_SEMANTICS_COUNT] = {
                 [TG_AXIS_PARALLEL] = chain, [TG_AXIS_ARBITRARY] = step, [TG_AXIS_THREAD] = thread};
     for (int a = g->rank - 1; a >= 0; a--) {
@@ -49,14 +49,14 @@ int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t th
         program[a] = *rest % g->size[a];
         *rest /= g->size[a];
     }
-    for (int a = 0; a < g->rank; a++) order = order * g->size[a] + program[a];
-    return order;
+    for (int a = 0; a < g->rank; a++) program_index = program_index * g->size[a] + program[a];
+    return program_index;
 }
 
-int64_t tg_grid_turn(const tg_grid *g, int64_t order)
+int64_t tg_grid_turn(const tg_grid *g, int64_t program_index)
 {
     int64_t at[TG_SEMANTICS_COUNT] = {0}, program[TG_MAX_AXES];
-    tg_grid_coordinates(g, order, program);
+    tg_grid_coordinates(g, program_index, program);
     for (int a = 0; a < g->rank; a++) {
         int64_t *index = &at[g->semantics[a]];
         *index = *index * g->size[a] + program[a];
@@ -65,11 +65,11 @@ int64_t tg_grid_turn(const tg_grid *g, int64_t order)
            at[TG_AXIS_THREAD];
 }
 
-void tg_grid_coordinates(const tg_grid *grid, int64_t order, int64_t *program)
+void tg_grid_coordinates(const tg_grid *grid, int64_t program_index, int64_t *program)
 {
     for (int a = grid->rank - 1; a >= 0; a--) {
-        program[a] = order % grid->size[a];
-        order /= grid->size[a];
+        program[a] = program_index % grid->size[a];
+        program_index /= grid->size[a];
     }
 }
 

@@ -38,6 +38,6 @@ enum { TG_PROGRAM_TEXT = 200 };
 char *tg_program_print(int rank, const int64_t *program, char out[TG_PROGRAM_TEXT]);
 
 /* When order `sequential` comes to a program, from 0 on, by its place in the grid, row-major. */
-int64_t tg_grid_turn(const tg_grid *grid, int64_t order);
+int64_t tg_grid_turn(const tg_grid *grid, int64_t program_index);
 
 #endif

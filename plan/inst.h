@@ -14,53 +14,53 @@ typedef uint32_t tg_ref_id; /* refs 0 .. param_count-1 are the parameters' */
 enum { TG_NO_SLOT = UINT32_MAX };
 
 /* Layouts of a slot: how it was allocated, or that of the memory used in its place. */
-enum { TG_LAYOUT_DENSE, TG_LAYOUT_MEMORY, TG_LAYOUT_COUNT };
+enum { TG_STORAGE_DENSE, TG_STORAGE_MEMORY, TG_STORAGE_COUNT };
 
-/* A strided view of a slot; offset and strides in elements, per layout. */
+/* A strided view of a slot; offset and strides in elements, per kind of storage. */
 typedef struct tg_operand {
     tg_slot_id slot;
     tg_dtype dtype;
     int rank;
     int64_t shape[TG_MAX_RANK];
-    int64_t offset[TG_LAYOUT_COUNT];
-    int64_t stride[TG_LAYOUT_COUNT][TG_MAX_RANK];
+    int64_t offset[TG_STORAGE_COUNT];
+    int64_t stride[TG_STORAGE_COUNT][TG_MAX_RANK];
 } tg_operand;
 
 /* ---- groups of element-wise ops ---- */
 
 typedef enum tg_place_kind { TG_PLACE_REGISTER, TG_PLACE_INPUT, TG_PLACE_OUTPUT } tg_place_kind;
 
-/* Where a lane op finds or leaves a strip: a register of the group, or one of its operands. */
+/* Where a element-wise op finds or leaves a strip: a register of the group, or one of its operands. */
 typedef struct tg_place {
     uint16_t kind, index;
 } tg_place;
 
-enum { TG_MAX_LANE_INPUTS = 32 };
+enum { TG_MAX_OP_INPUTS = 32 };
 
-typedef struct tg_lane {
+typedef struct tg_group_op {
     tg_opcode op;    /* an element-wise op */
     tg_dtype dtype;  /* of the operands; for select of the cases, for pow of the base */
     tg_dtype second; /* of select's `which`, pow's exponent, else that of the result */
     uint32_t loc;
-    int64_t imm; /* see tg_lanes_fn */
+    int64_t imm; /* see tg_elementwise_fn */
     uint32_t in_count;
     tg_place *in, out;
-} tg_lane;
+} tg_group_op;
 
 /* The dtype of what it gives. */
-static inline tg_dtype tg_lane_result_dtype(const tg_lane *lane)
+static inline tg_dtype tg_group_op_dtype(const tg_group_op *op)
 {
-    return lane->op == TG_OP_select || lane->op == TG_OP_pow ? lane->dtype : lane->second;
+    return op->op == TG_OP_select || op->op == TG_OP_pow ? op->dtype : op->second;
 }
 
 typedef struct tg_group {
     int rank;
     int64_t shape[TG_MAX_RANK], count;
-    uint32_t lane_count, input_count, output_count, register_count;
-    tg_lane *lanes;
+    uint32_t op_count, input_count, output_count, register_count;
+    tg_group_op *ops;
     tg_operand *inputs, *outputs;
-    bool has_memory_layout; /* some operand may be in place */
-    bool is_once; /* the same in every program: its outputs keep their memory throughout */
+    bool may_be_in_memory; /* some operand may be in place */
+    bool is_once;          /* the same in every program: its outputs keep their memory throughout */
 } tg_group;
 
 /* ---- memory ---- */
@@ -139,8 +139,8 @@ typedef struct tg_inst {
             /* of f32 operands: the kernel asks for no more than default precision */
             bool may_be_tf32;
             int64_t b, m, n, k;
-            int64_t lhs_stride[TG_LAYOUT_COUNT][3]; /* b, m, k */
-            int64_t rhs_stride[TG_LAYOUT_COUNT][3]; /* b, k, n */
+            int64_t lhs_stride[TG_STORAGE_COUNT][3]; /* b, m, k */
+            int64_t rhs_stride[TG_STORAGE_COUNT][3]; /* b, k, n */
         } * dot;
         struct tg_inst_gather {
             const tg_op *op;
@@ -203,7 +203,7 @@ typedef struct tg_inst {
             tg_operand second; /* atomic_cas: the new value */
             tg_operand old;    /* dense; swap and atomics with a result */
             bool has_old;
-            bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has a memory layout */
+            bool may_be_in_place; /* LOAD, TARGET+STORE: value's slot has storage in memory */
             /* A dot that adds comes next.  TARGET: short rows do as well.  LOAD: it adds this,
              * which may be in place unless other programs run in between. */
             bool is_of_dot;

@@ -3,14 +3,14 @@
  *   kernel --tg_plan_new--> instructions over slots
  *
  * A plan is a flat array of instructions with jumps; no instruction owns another.  Values live in
- * *slots*, dense row-major blocks of carriers (ir/type.h) in a workspace whose layout was settled
+ * *slots*, dense row-major blocks of carriers (ir/type.h) in a workspace whose allocation was settled
  * by liveness; an *operand* is a strided view of a slot, so broadcasts, transposes, slices and most
  * reshapes cost nothing.  Runs of element-wise ops are *groups*: executed strip by strip, their
  * inner values never reach a slot.
  *
- * A slot whose load or store can work on memory in place has a second layout, that of the memory: a
+ * A slot whose load or store can work on memory in place has a second kind of storage, the memory itself: a
  * machine decides per program (block wholly inside the array: in place; else: dense copy), and
- * every operand on the slot carries both layouts. */
+ * every operand on the slot has strides for both. */
 #ifndef TG_PLAN_PLAN_H
 #define TG_PLAN_PLAN_H
 
@@ -28,7 +28,7 @@ typedef struct tg_slot {
     int64_t count;  /* elements */
     size_t bytes, offset; /* WORK: extent in the workspace, offset aligned to 64 */
     void *data;           /* CONSTANT */
-    bool has_memory;      /* has a memory layout */
+    bool has_memory;      /* has storage in memory */
     uint32_t first, last; /* instructions between which it is alive */
     tg_slot_id exchange;  /* union-find parent: slots that exchange memory share one lifetime */
 } tg_slot;

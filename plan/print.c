@@ -28,13 +28,13 @@ static void add_group(tg_text *t, const tg_plan *plan, const tg_group *g)
 {
     tg_text_add(t, " of %" PRId64 " elements, %" PRIu32 " registers%s", g->count, g->register_count,
                 g->is_once ? ", once" : "");
-    for (uint32_t l = 0; l < g->lane_count; l++) {
-        const tg_lane *lane = &g->lanes[l];
+    for (uint32_t l = 0; l < g->op_count; l++) {
+        const tg_group_op *op = &g->ops[l];
         tg_text_put(t, "\n       ");
-        add_place(t, plan, g, lane->out);
-        tg_text_add(t, " = %s.%s", tg_ops[lane->op].name, tg_dtypes[lane->dtype].name);
-        if (lane->op == TG_OP_convert) tg_text_add(t, "->%s", tg_dtypes[lane->second].name);
-        for (uint32_t i = 0; i < lane->in_count; i++) add_place(t, plan, g, lane->in[i]);
+        add_place(t, plan, g, op->out);
+        tg_text_add(t, " = %s.%s", tg_ops[op->op].name, tg_dtypes[op->dtype].name);
+        if (op->op == TG_OP_convert) tg_text_add(t, "->%s", tg_dtypes[op->second].name);
+        for (uint32_t i = 0; i < op->in_count; i++) add_place(t, plan, g, op->in[i]);
     }
 }
 

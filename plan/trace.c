@@ -42,11 +42,11 @@ static void add_operand(void *context, const tg_operand *o, bool is_written)
 
 static void add_group(maker *m, const tg_group *g)
 {
-    for (uint32_t l = 0; l < g->lane_count; l++)
+    for (uint32_t l = 0; l < g->op_count; l++)
         add(m,
-            (tg_trace_site){.op = g->lanes[l].op,
-                            .loc = g->lanes[l].loc,
-                            .block.dtype = tg_lane_result_dtype(&g->lanes[l])},
+            (tg_trace_site){.op = g->ops[l].op,
+                            .loc = g->ops[l].loc,
+                            .block.dtype = tg_group_op_dtype(&g->ops[l])},
             g->rank, g->shape);
 }
 

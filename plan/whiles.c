@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "plan/layout.h"
+#include "plan/allocate.h"
 
 typedef struct search {
     tg_plan *plan;
@@ -58,13 +58,13 @@ static void mark_group(search *s, const tg_group *g)
 {
     bool registers[UINT16_MAX + 1];
     memset(registers, 0, g->register_count * sizeof *registers);
-    for (uint32_t i = g->lane_count; i-- > 0;) {
-        const tg_lane *lane = &g->lanes[i];
-        bool *const out = lane->out.kind == TG_PLACE_REGISTER ? &registers[lane->out.index] : NULL;
-        if (out ? !*out : !slot_matters(s, g->outputs[lane->out.index].slot)) continue;
+    for (uint32_t i = g->op_count; i-- > 0;) {
+        const tg_group_op *op = &g->ops[i];
+        bool *const out = op->out.kind == TG_PLACE_REGISTER ? &registers[op->out.index] : NULL;
+        if (out ? !*out : !slot_matters(s, g->outputs[op->out.index].slot)) continue;
         if (out) *out = false; /* an earlier value in that register is another one */
-        for (uint32_t in = 0; in < lane->in_count; in++) {
-            const tg_place at = lane->in[in];
+        for (uint32_t in = 0; in < op->in_count; in++) {
+            const tg_place at = op->in[in];
             if (at.kind == TG_PLACE_REGISTER)
                 registers[at.index] = true;
             else if (at.kind == TG_PLACE_INPUT)

@@ -4,7 +4,7 @@
 
 #include "plan/plan.h"
 
-/* Describes the while loops of a plan whose slots have their places (plan/layout.h).
+/* Describes the while loops of a plan whose slots have their places (plan/allocate.h).
  * TG_ERR_NO_MEMORY. */
 tg_status tg_plan_find_whiles(tg_plan *plan);
 

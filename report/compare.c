@@ -9,7 +9,7 @@
 
 /* ---- distance ---- */
 
-/* Numbers the floats so that the next value has the next number, both zeros 0. */
+/* Numbers the floats so that the next value has the next number; both zeros have number 0. */
 static int64_t rank_of(const tg_dtype_info *info, uint64_t bits)
 {
     if (info->special == TG_SPECIAL_E8M0) return (int64_t)bits;
@@ -29,7 +29,7 @@ static uint64_t apart(int64_t a, int64_t b)
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-/* The distance of two patterns that are not both NaN. */
+/* Returns the distance of two bit patterns that are not both NaN. */
 static uint64_t distance(tg_dtype dtype, uint64_t a, uint64_t b)
 {
     const tg_dtype_info *info = &tg_dtypes[dtype];
@@ -51,9 +51,9 @@ uint64_t tg_ulp_distance(tg_dtype dtype, const void *a, const void *b)
     return both_nan(dtype, bits_a, bits_b) ? 0 : distance(dtype, bits_a, bits_b);
 }
 
-/* ---- verdict ---- */
+/* ---- tolerances ---- */
 
-/* The magnitude of an element as a double; ints are rounded. */
+/* Returns the magnitude of an element as a double; ints are rounded. */
 static double magnitude_of(tg_dtype dtype, uint64_t bits)
 {
     const tg_dtype_info *info = &tg_dtypes[dtype];
@@ -84,7 +84,8 @@ static bool is_within(tg_dtype dtype, uint64_t got, uint64_t want, uint64_t ulps
     }
 }
 
-/* Width of one step at the greatest finite element; 0 where there are no steps but at 0. */
+/* Returns the width of one step at the greatest finite element; 0 if the only finite values are
+ * 0. */
 static double step_at_greatest(const tg_tensor *want)
 {
     const tg_dtype dtype = want->type.dtype;
@@ -97,7 +98,7 @@ static double step_at_greatest(const tg_tensor *want)
     return greatest > 0 ? ldexp(1.0, ilogb(greatest) - tg_dtypes[dtype].man_bits) : 0;
 }
 
-/* With `scale_ulps`, the distance that they allow, as `atol`. */
+/* With `scale_ulps`: sets `atol` to the distance that they allow. */
 static tg_tolerance with_scale(const tg_tolerance *t, const tg_tensor *want)
 {
     tg_tolerance scaled = *t;
@@ -108,9 +109,9 @@ static tg_tolerance with_scale(const tg_tolerance *t, const tg_tensor *want)
     return scaled;
 }
 
-/* ---- the walk ---- */
+/* ---- comparing ---- */
 
-/* Elements of different bytes. */
+/* Records a pair of elements with different bytes. */
 static void note(tg_dtype dtype, int64_t index, uint64_t got, uint64_t want,
                  const tg_tolerance *tolerance, tg_comparison *out)
 {
@@ -138,7 +139,7 @@ static void compare_run(tg_dtype dtype, const char *got, const char *want, int64
 tg_status tg_compare(const tg_tensor *got, const tg_tensor *want, const tg_tolerance *tolerance,
                      tg_comparison *out)
 {
-    enum { RUN = 1024 }; /* elements compared as bytes first, most being equal */
+    enum { RUN = 1024 }; /* compares runs of elements as bytes first, because most are equal */
     *out = (tg_comparison){0};
     if (!tg_same_type(&got->type, &want->type)) return TG_ERR_TYPE;
     tg_dtype dtype = got->type.dtype;
@@ -161,7 +162,7 @@ tg_status tg_compare(const tg_tensor *got, const tg_tensor *want, const tg_toler
 static void print_float(tg_dtype dtype, uint64_t bits, char *out)
 {
     double value = tg_bits_value(dtype, bits);
-    int digits = dtype == TG_DT_f64 ? 17 : 9; /* enough to tell any two values apart */
+    int digits = dtype == TG_DT_f64 ? 17 : 9; /* enough digits to distinguish any two values */
     int hex_digits = tg_dtypes[dtype].bits / 4;
     if (isnan(value) || isinf(value) || floor(value) == value)
         snprintf(out, TG_ELEMENT_TEXT, "%.*g [%0*" PRIx64 "]", digits, value, hex_digits, bits);

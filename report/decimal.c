@@ -8,7 +8,7 @@
 
 #include "ir/bits.h"
 
-/* Without zeros at the end, nor at the front. */
+/* Removes zeros at both ends. */
 static void trim(tg_decimal *d)
 {
     int zeros = 0;
@@ -20,7 +20,7 @@ static void trim(tg_decimal *d)
     if (d->digits[0] == '0') d->point = 1;
 }
 
-/* From the text of printf, whose point depends on the locale. */
+/* Reads the text of printf, whose decimal point depends on the locale. */
 static void read_text(tg_decimal *d, const char *text)
 {
     bool behind_point = false;
@@ -43,12 +43,12 @@ static void read_text(tg_decimal *d, const char *text)
     trim(d);
 }
 
-/* Short binary fractions, whose decimal digits a double holds exactly, where those are not more
- * than `most`, of which not more than `most_places` stand behind the point.  False for all else,
- * which takes printf. */
+/* Handles short binary fractions, whose decimal digits a double holds exactly, if they have at most
+ * `most` digits, of which at most `most_places` are after the point.  Returns false for all others,
+ * which need printf. */
 static bool take_fraction(tg_decimal *d, double value, int most, int most_places)
 {
-    enum { PLACES = 10, ROOM = 16 }; /* 2^10 parts; digits before the point are 4 at most */
+    enum { PLACES = 10, ROOM = 16 }; /* multiples of 2^-10; at most 4 digits before the point */
     const double parts = fabs(value) * (1 << PLACES);
     double whole = fabs(value);
     char digits[ROOM];
@@ -85,7 +85,7 @@ void tg_decimal_to_digits(tg_decimal *d, double value, int count)
     read_text(d, text);
 }
 
-/* The value that the digits read back as. */
+/* Returns the value that the digits read back as. */
 static double value_of(const tg_decimal *d, tg_dtype dtype)
 {
     char text[64];
@@ -96,7 +96,7 @@ static double value_of(const tg_decimal *d, tg_dtype dtype)
     return dtype == TG_DT_f64 ? value : tg_bits_value(dtype, tg_bits_round(dtype, value));
 }
 
-/* One more in the last digit. */
+/* Adds one to the last digit. */
 static void step_up(tg_decimal *d)
 {
     int i = d->count - 1;
@@ -112,19 +112,20 @@ static void step_up(tg_decimal *d)
     trim(d);
 }
 
-/* Numbers with so few digits are told apart by every number of the dtype: where one is exact, none
- * is shorter. */
-static int told_apart(tg_dtype dtype)
+/* Returns how many digits a decimal number may have so that no two such numbers have the same value
+ * in the dtype: if one is exact, no shorter one reads back. */
+static int distinct_digits(tg_dtype dtype)
 {
     return dtype == TG_DT_f16 ? 3 : dtype == TG_DT_f32 ? 6 : 15;
 }
 
-/* The nearest number of so many digits reads back, or not; at a power of two, above which floats
- * are farther apart than below, the next one up may do so where the nearest one does not. */
+/* For each count of digits, tests whether the nearest decimal number reads back.  At a power of
+ * two, floats above are farther apart than floats below, so the next decimal number up may read
+ * back where the nearest one does not. */
 void tg_decimal_shortest(tg_decimal *d, tg_dtype dtype, double value)
 {
     enum { ENOUGH = 17 };
-    if (take_fraction(d, value, told_apart(dtype), INT_MAX)) return;
+    if (take_fraction(d, value, distinct_digits(dtype), INT_MAX)) return;
     for (int count = 1; count <= ENOUGH; count++) {
         tg_decimal_to_digits(d, value, count);
         if (value_of(d, dtype) == value) return;
@@ -147,7 +148,7 @@ static void put_zeros(tg_text *text, int count)
     while (count-- > 0) tg_text_put(text, "0");
 }
 
-/* Digits [from, to) after those before the first; what lies outside the digits there are is 0. */
+/* Puts digits [from, to), counted from the first digit; digits outside the number are 0. */
 static void put_digits(tg_text *text, const tg_decimal *d, int from, int to)
 {
     for (int i = from; i < to; i++)

@@ -56,7 +56,7 @@ static void add(tg_findings *findings, const tg_found *found)
         tg_found *known = &findings->list[i];
         if (!is_like(known, found)) continue;
         int64_t count = known->count + found->count;
-        if (found->order < known->order) *known = *found;
+        if (found->program_index < known->program_index) *known = *found;
         known->count = count;
         return;
     }
@@ -73,7 +73,7 @@ void tg_findings_add(tg_findings *findings, const tg_found *found)
 static int by_order(const void *a, const void *b)
 {
     const tg_found *x = a, *y = b;
-    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    if (x->program_index != y->program_index) return x->program_index < y->program_index ? -1 : 1;
     if (x->at.loc != y->at.loc) return x->at.loc < y->at.loc ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     if (x->at.op != y->at.op) return x->at.op < y->at.op ? -1 : 1;

@@ -1,4 +1,4 @@
-/* Findings: what a run showed to be wrong with the kernel. */
+/* Findings: what a run shows to be wrong with the kernel. */
 #ifndef TG_REPORT_FINDING_H
 #define TG_REPORT_FINDING_H
 
@@ -6,7 +6,7 @@
 
 #include "ir/setting.h"
 
-/* How bad it is: a wrong result, what may become one elsewhere, what is worth knowing. */
+/* The severity: something worth knowing, a result that may be wrong elsewhere, a wrong result. */
 typedef enum tg_level { TG_LEVEL_NOTE, TG_LEVEL_WARNING, TG_LEVEL_ERROR } tg_level;
 
 /* Checks, and bits of a set of them. */
@@ -17,7 +17,7 @@ enum {
 };
 
 typedef enum tg_check_bit {
-    TG_CHECK_ANY_RUN = 0, /* of what every run finds */
+    TG_CHECK_ANY_RUN = 0, /* every run finds it */
 #define TG_CHECK(ID, name, what) TG_CHECK_##ID = 1 << TG_CHECK_NUMBER_##ID,
 #include "report/checks.def"
     TG_CHECK_ALL = (1 << TG_CHECK_COUNT) - 1
@@ -32,7 +32,7 @@ typedef enum tg_finding_kind {
 typedef struct tg_finding_info {
     const char *name;
     tg_level level[TG_TARGET_COUNT]; /* per target: any, tpu */
-    tg_check_bit check;              /* that finds it */
+    tg_check_bit check;              /* the check that finds it */
     const char *means;
 } tg_finding_info;
 
@@ -41,18 +41,18 @@ extern const tg_finding_info tg_finding_infos[TG_FINDING_KIND_COUNT];
 /* "note", "warning", "error" */
 extern const char *const tg_level_names[TG_LEVEL_ERROR + 1];
 
-/* The level of a finding, wherever it is told. */
+/* Returns the level of a finding for the target. */
 tg_level tg_finding_level(tg_finding_kind kind, tg_target target);
 
 /* What a finding is about: an op, in a program. */
 typedef struct tg_found_place {
-    tg_opcode op; /* TG_OP_COUNT where it belongs to no op */
+    tg_opcode op; /* TG_OP_COUNT if it belongs to no op */
     uint32_t loc;
     bool has_program;
     int64_t program[TG_MAX_AXES];
 } tg_found_place;
 
-/* Another place that it speaks of, and what that has to do with it. */
+/* Another place that the finding mentions, and its relation to the finding. */
 typedef struct tg_found_related {
     const char *role; /* fixed text: "conflicts with" */
     const tg_param *param;
@@ -64,40 +64,44 @@ enum { TG_MOST_RELATED = 12 };
 typedef struct tg_found {
     tg_finding_kind kind;
     bool is_partial;       /* OUTPUT_UNWRITTEN: some of the output is written */
-    const tg_param *param; /* NULL where it is about no one parameter */
+    const tg_param *param; /* NULL if no single parameter is concerned */
     tg_found_place at;
     bool has_elements;
-    /* has_elements: the least and the greatest place in the array of `param`, row-major */
+    /* If has_elements: the first and last element in the array of `param`, row-major. */
     int64_t first, last;
-    int64_t order; /* place of the program in the grid: the least is kept */
+    int64_t program_index; /* of the first such program */
     int64_t count;
-    uint32_t assumed; /* axes that nobody declares: were they ordered, there would be no finding */
-    char replay[96];  /* the order that shows it; "": that of the run */
-    uint64_t other; /* tells apart findings of one kind at one place: a number of the detector's */
+    /* Axes without declared semantics; if they were ordered, there would be no finding. */
+    uint32_t assumed;
+    char replay[96]; /* the order that shows it; "": the order of the run */
+    /* A number of the detector's that tells apart findings of one kind at one place. */
+    uint64_t other;
     uint32_t related_count;
     tg_found_related related[TG_MOST_RELATED];
     char message[800];
 } tg_found;
 
-/* Findings of one run, one entry for each kind, op, place, parameter and `other`: that of the first
- * program of the grid that has it, in whatever order the programs ran.  Which are the first `most`
- * is known only at the end: until then all are kept, of which a kernel has at most a few per op. */
+/* Findings of one run: one entry for each kind, op, place, parameter and `other`.  It is that of
+ * the first program in the grid that has it, in whatever order the programs ran.  The first `most`
+ * entries are known only at the end.  Until then all are kept; a kernel has at most a few per
+ * op. */
 typedef struct tg_findings {
     tg_found *list;
     size_t count, capacity, most;
-    bool is_incomplete; /* some were lost for want of memory */
+    bool is_incomplete; /* some were lost because memory ran out */
     pthread_mutex_t lock;
 } tg_findings;
 
-/* False without memory for the lock. */
+/* Returns false if memory for the lock runs out. */
 bool tg_findings_init(tg_findings *findings, size_t most);
 void tg_findings_free(tg_findings *findings);
 
-/* Adds `found`, whose count is 1, or counts it with its like.  Safe from several threads. */
+/* Adds `found`, whose count is 1, or increases the count of the equal entry.  Safe from several
+ * threads. */
 void tg_findings_add(tg_findings *findings, const tg_found *found);
 
-/* Sorts by place in the grid, so that a report does not depend on the order of the run, and keeps
- * the first `most`. */
+/* Sorts by program index, so that a report does not depend on the order of the run, and keeps the
+ * first `most`. */
 void tg_findings_sort(tg_findings *findings);
 
 #endif

@@ -1,4 +1,4 @@
-/* The text of a debug_print or check: the format with its operands in their places. */
+/* The text of a debug_print or check: the format with its operands inserted. */
 #include "report/print.h"
 
 #include "report/print_block.h"

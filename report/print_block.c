@@ -1,5 +1,5 @@
-/* Blocks as numpy's str writes arrays: columns aligned, long lines folded, large blocks
- * summarised. */
+/* Blocks in the format of numpy's str() for arrays: aligned columns, folded lines, summaries of
+ * large blocks. */
 #include "report/print_block.h"
 
 #include <math.h>
@@ -11,15 +11,17 @@
 #include "report/print_scalar.h"
 #include "ir/bits.h"
 
-/* How the elements of one block are written, found out from all that are shown. */
+/* The style of the elements of a block, determined from all elements that are shown. */
 typedef struct style {
     tg_dtype dtype;
     bool is_scientific;
-    int precision;       /* digits after the point: the most; scientific: all have as many */
-    int left, right;     /* columns before and after the point of floats; `left` of all else */
+    /* The most digits after the point; in scientific style all elements have this many. */
+    int precision;
+    int left, right;     /* columns before and after the point of floats; other types use `left` */
     int exponent_digits; /* scientific */
     bool has_finite, has_inf, has_nan, has_negative_inf;
-    double most, least; /* of the absolute values that are finite and not 0; 0: there are none */
+    /* The greatest and least absolute value that is finite and not 0; 0: there is none. */
+    double most, least;
 } style;
 
 typedef struct printer {
@@ -28,14 +30,14 @@ typedef struct printer {
     bool is_summary;
     style style;
     tg_text *out;
-    tg_text word, digits; /* one element at a time; they keep their memory */
-    int column;           /* of the line being written */
+    tg_text word, digits; /* for one element at a time; reused */
+    int column;           /* in the current line */
 } printer;
 
 static void clear(tg_text *text)
 {
     text->length = 0;
-    tg_text_put(text, ""); /* never NULL but without memory */
+    tg_text_put(text, ""); /* so that the text is not NULL unless memory runs out */
 }
 
 /* Calls `visit` for each element that is shown. */
@@ -57,7 +59,7 @@ static void visit_shown(printer *p, int d, const unsigned char *at,
 
 /* ---- floats ---- */
 
-/* A limit as numbers of this dtype see it. */
+/* Rounds a limit to the dtype. */
 static double in_dtype(tg_dtype dtype, double value)
 {
     return tg_bits_value(dtype, tg_bits_round(dtype, value));
@@ -88,7 +90,7 @@ static bool needs_exponents(const style *s, bool suppress)
            (s->least < in_dtype(s->dtype, 1e-4) || in_dtype(s->dtype, s->most / s->least) > 1000);
 }
 
-/* The digits of a finite element, cut to the precision. */
+/* Returns the digits of a finite element, limited to the precision. */
 static tg_decimal digits_of(const style *s, double value, int precision)
 {
     tg_decimal d;
@@ -136,7 +138,7 @@ static void find_float_style(printer *p)
     }
 }
 
-/* numpy keeps the point where no digit follows it. */
+/* numpy keeps the point if no digit follows it. */
 static void put_scientific(const style *s, tg_text *word, const tg_decimal *d)
 {
     const size_t start = word->length;
@@ -149,13 +151,13 @@ static void put_scientific(const style *s, tg_text *word, const tg_decimal *d)
     word->data[at] = '.';
 }
 
-/* Returns how many blanks follow, so that points stand below each other. */
+/* Returns how many blanks must follow to align the points. */
 static int put_finite(const style *s, tg_text *word, double value)
 {
     tg_decimal d = digits_of(s, value, s->precision);
     if (signbit(value)) tg_text_put(word, "-");
     if (s->is_scientific) {
-        /* Where others need more digits, numpy shows more than identify the number. */
+        /* If other elements need more digits, numpy shows more than identify the number. */
         if (d.count - 1 < s->precision) tg_decimal_to_digits(&d, value, s->precision + 1);
         put_scientific(s, word, &d);
         return 0;
@@ -184,7 +186,7 @@ static void put_float(printer *p, double value)
     put_blanks(&p->word, after);
 }
 
-/* ---- all else ---- */
+/* ---- other types ---- */
 
 static void note_width(printer *p, const void *element)
 {
@@ -207,7 +209,8 @@ static void put_element(printer *p, const void *element)
     tg_text_put(&p->word, p->digits.data ? p->digits.data : "");
 }
 
-/* Numbers are aligned, and bools by the width of False; what numpy knows nothing of is not. */
+/* Aligns numbers, and bools by the width of False.  Dtypes that numpy does not know are not
+ * aligned. */
 static void find_style(printer *p)
 {
     const tg_dtype dtype = p->style.dtype;
@@ -250,14 +253,14 @@ static void put_one(printer *p, const void *element, int indent, int64_t fold)
     put_word(p, p->word.data ? p->word.data : "", indent, fold);
 }
 
-/* One row, or a block of rows between empty lines; `indent` columns stand before it, its bracket
- * included. */
+/* Puts one row, or a block of rows separated by empty lines.  `indent` columns are before it,
+ * including its bracket. */
 static void put_rows(printer *p, int d, const unsigned char *at, int indent)
 {
     const tg_view *view = p->view;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(p->style.dtype)];
     const int64_t extent = view->shape[d], edge = p->options.edge_items;
-    const int64_t fold = p->options.width - d - 1; /* room for the brackets that close */
+    const int64_t fold = p->options.width - d - 1; /* room for the closing brackets */
     const bool is_row = d == view->rank - 1, skips = p->is_summary && extent > 2 * edge;
     tg_text_put(p->out, "[");
     p->column = indent;

@@ -1,10 +1,11 @@
-/* Which dtypes numpy writes itself. */
+/* Which dtypes numpy formats itself. */
 #ifndef TG_REPORT_PRINT_IMPL_H
 #define TG_REPORT_PRINT_IMPL_H
 
 #include "ir/type.h"
 
-/* Whether numpy itself has the dtype; the others are guests, which write themselves. */
+/* Returns whether the dtype is built into numpy; other dtypes are extensions that format
+ * themselves. */
 static inline bool tg_is_numpys_float(tg_dtype dtype)
 {
     return dtype == TG_DT_f16 || dtype == TG_DT_f32 || dtype == TG_DT_f64;

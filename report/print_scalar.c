@@ -1,4 +1,4 @@
-/* Scalars as Python writes them: format() with a specification, and str() of numpy's scalars. */
+/* Scalars in the formats of Python: format() with a specification, and str() of numpy's scalars. */
 #include "report/print_scalar.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ double tg_print_float(tg_dtype dtype, const void *carrier)
 
 /* ---- str() ---- */
 
-/* NaN and infinities as words; false for all else. */
+/* Puts NaN and infinities as words; returns false for other values. */
 static bool put_word(tg_text *text, double value)
 {
     if (isfinite(value)) return false;
@@ -47,7 +47,8 @@ static bool put_word(tg_text *text, double value)
     return true;
 }
 
-/* As numpy writes its own: how large a number needs an exponent depends on the dtype. */
+/* The format of numpy's own dtypes: the limit from which a number needs an exponent depends on the
+ * dtype. */
 static void put_numpys(tg_text *text, tg_dtype dtype, double value)
 {
     const double size = fabs(value);
@@ -62,7 +63,7 @@ static void put_numpys(tg_text *text, tg_dtype dtype, double value)
         tg_decimal_positional(text, &d, 1);
 }
 
-/* As C's %g with six digits, which is how numpy's guests write themselves. */
+/* C's %g with six digits, which extension dtypes of numpy use. */
 static void put_general(tg_text *text, double value)
 {
     tg_decimal d;
@@ -92,7 +93,7 @@ void tg_print_as_text(tg_text *text, tg_dtype dtype, const void *carrier)
 
 /* ---- format() ---- */
 
-/* As Python writes a float: every dtype is one to it. */
+/* Python's repr of a float; Python treats every dtype as a float. */
 static void put_repr(tg_text *text, double value)
 {
     tg_decimal d;
@@ -103,7 +104,7 @@ static void put_repr(tg_text *text, double value)
         tg_decimal_positional(text, &d, 1);
 }
 
-/* With a point, also where no digit follows it. */
+/* Ensures that there is a point, even if no digit follows it. */
 static void keep_point(tg_text *digits)
 {
     const size_t whole = digits->data ? strspn(digits->data, "0123456789") : 0;
@@ -117,7 +118,7 @@ static void keep_point(tg_text *digits)
     *digits = kept;
 }
 
-/* A number in parts: sign and prefix, then the digits before the point, then all else. */
+/* A number in parts: sign and prefix, the digits before the point, and the rest. */
 typedef struct number {
     bool is_negative;
     const char *prefix;
@@ -141,7 +142,7 @@ static void put_int(number *n, uint64_t magnitude, const tg_format_spec *spec)
     tg_text_put(&n->digits, digits + at);
 }
 
-/* Types g, and none with a precision, which keeps a digit after the point. */
+/* Type g, and no type with a precision, which keeps a digit after the point. */
 static void put_significant(number *n, double value, const tg_format_spec *spec)
 {
     int digits = spec->precision < 0 ? 6 : spec->precision == 0 ? 1 : spec->precision;
@@ -196,8 +197,7 @@ static void put_float(number *n, double value, const tg_format_spec *spec)
         if (n->digits.data[i] >= 'a' && n->digits.data[i] <= 'z') n->digits.data[i] -= 'a' - 'A';
 }
 
-/* Separators between every few of the digits before the point, and zeros before them up to
- * `width`. */
+/* Puts separators into the digits before the point, and zeros before them up to `width`. */
 static void put_grouped(tg_text *text, const char *digits, const tg_format_spec *spec, int width)
 {
     const int step = spec->type && strchr("boxX", spec->type) ? 4 : 3;
@@ -221,7 +221,7 @@ static void put_fill(tg_text *text, char fill, int count)
     while (count-- > 0) tg_text_put_bytes(text, &fill, 1);
 }
 
-/* `head` (sign, prefix) and `body` in a field. */
+/* Puts `head` (sign, prefix) and `body` into a field. */
 static void put_field(tg_text *text, const char *head, const char *body, const tg_format_spec *spec,
                       char default_align)
 {
@@ -246,7 +246,7 @@ static void put_number(tg_text *text, number *n, const tg_format_spec *spec)
              : spec->sign == ' ' ? " "
                                  : "",
              n->prefix);
-    /* A 0 before the width stands for the fill 0 and the alignment =, unless these are given. */
+    /* a 0 before the width means fill 0 and alignment =, unless these are given */
     if (spec->zeros && !field.fill) field.fill = '0';
     if (spec->zeros && !field.align) field.align = '=';
     tg_text body = {0};
@@ -259,7 +259,7 @@ static void put_number(tg_text *text, number *n, const tg_format_spec *spec)
     tg_text_drop(&n->digits);
 }
 
-/* {!s}: text like any other. */
+/* {!s}: formatted as a string */
 static void put_text_field(tg_text *text, tg_dtype dtype, const void *carrier,
                            const tg_format_spec *spec)
 {

@@ -12,7 +12,7 @@ void tg_suppression_list_free(tg_suppression_list *list)
 
 /* ---- patterns ---- */
 
-/* Behind the character at `c`, all its bytes of UTF-8. */
+/* Returns the position after the character at `c`, including all its bytes of UTF-8. */
 static const char *behind(const char *c)
 {
     do c++;
@@ -20,7 +20,8 @@ static const char *behind(const char *c)
     return c;
 }
 
-/* Whether the character at `text` fits the one at `pattern`, which is no '*'; then both go on. */
+/* Returns whether the character at `text` matches the one at `pattern`, which is not '*'; if so,
+ * advances both. */
 static bool step(const char **pattern, const char **text)
 {
     if (!**text) return false;
@@ -38,8 +39,8 @@ static bool step(const char **pattern, const char **text)
 
 bool tg_pattern_fits(const char *pattern, const char *text)
 {
-    /* Only the last '*' ever needs to take more: what stood before it fitted, and any later place
-     * would do no better. */
+    /* Only the last '*' ever needs to match more: the part before it matched, and a later match of
+     * that part cannot help. */
     const char *star = NULL, *taken = NULL;
     for (;;) {
         if (*pattern == '*') {
@@ -60,9 +61,9 @@ static bool fits(const char *pattern, const char *text)
     return !pattern || tg_pattern_fits(pattern, text);
 }
 
-/* ---- places ---- */
+/* ---- source locations ---- */
 
-/* The whole path, or what stands behind one of its slashes. */
+/* Matches the whole path, or the part after one of its slashes. */
 static bool path_fits(const char *pattern, const char *path)
 {
     if (tg_pattern_fits(pattern, path)) return true;

@@ -1,65 +1,65 @@
-/* Suppressions: which findings are known and not to count, in files like Valgrind's
- * (docs/reports.md).
+/* Suppressions: rules that hide known findings, in files like Valgrind's (docs/reports.md).
  *
- *   {
- *       the sum over a parallel axis
- *       kind: race
- *       kernel: sum_*
- *       at: summed.py:16
- *   }
- */
+ *    {
+ *        the sum over a parallel axis
+ *        kind: race
+ *        kernel: sum_*
+ *        at: summed.py:16
+ *    } */
 #ifndef TG_REPORT_SUPPRESSION_H
 #define TG_REPORT_SUPPRESSION_H
 
 #include "base/arena.h"
 #include "report/finding.h"
 
-/* A place in a source. */
+/* A source location, as a pattern. */
 typedef struct tg_suppressed_place {
     const char *file;    /* pattern; NULL: anywhere */
     int64_t first, last; /* lines; 0 and INT64_MAX: any */
 } tg_suppressed_place;
 
-/* One block of a file.  A finding is covered where all patterns fit; NULL fits anything. */
+/* One block of a file.  It covers a finding if all patterns match; NULL matches anything. */
 typedef struct tg_suppression_rule {
     const char *name;
-    const char *file; /* "" where the text is of none */
+    const char *file; /* "" if the text is not from a file */
     int64_t line;     /* of the opening brace */
     const char *kind, *kernel, *op, *param, *function;
-    /* Of an output: "part" fits where some of it is written, "nothing" where none is. */
+    /* For an output: "part" matches if some of it is written, "nothing" if none is. */
     const char *written;
-    tg_suppressed_place at, other; /* its own place; one of the other places that it speaks of */
+    /* The finding's own place; one of the other places that it mentions. */
+    tg_suppressed_place at, other;
 } tg_suppression_rule;
 
-/* Zero-initialise; ends with tg_suppression_list_free. */
+/* Zero-initialise; free with tg_suppression_list_free. */
 typedef struct tg_suppression_list {
-    tg_arena arena; /* the texts */
+    tg_arena arena; /* memory of the texts */
     tg_suppression_rule *rules;
     size_t count, capacity;
 } tg_suppression_list;
 
 void tg_suppression_list_free(tg_suppression_list *list);
 
-/* Appends the blocks of `length` bytes of text, which its diagnoses call `file` (NULL: ""); what is
- * found to be wrong is told with its line, "known.supp:3" standing for a file.  TG_ERR_SYNTAX for
- * what is no block, TG_ERR_INVALID for a key, pattern or line number that cannot be meant,
- * TG_ERR_NO_MEMORY.  After a failure the list is as before. */
+/* Appends the blocks in `length` bytes of text.  Diagnoses call the text `file` (NULL: "") and name
+ * the line, as in "known.supp:3".  Returns TG_ERR_SYNTAX for text that is not a block,
+ * TG_ERR_INVALID for an impossible key, pattern or line number, or TG_ERR_NO_MEMORY.  After an
+ * error the list is unchanged. */
 tg_status tg_suppression_list_read(tg_suppression_list *list, const char *text, size_t length,
                                    const char *file, tg_diags *diags);
 
-/* Whether `text` fits a pattern, in which '*' stands for any characters, '?' for any one, and '\'
- * takes its power from the character behind it.  Takes time of the product of their lengths at
- * most. */
+/* Returns whether `text` matches a pattern. '*' matches any characters, '?' any one character, and
+ * '\' makes the next character literal.  The time is at most proportional to the product of the
+ * lengths. */
 bool tg_pattern_fits(const char *pattern, const char *text);
 
-/* Whether a rule is about findings of a kernel of that name. */
+/* Returns whether a rule applies to findings of a kernel of that name. */
 bool tg_suppression_concerns(const tg_suppression_rule *rule, const char *kernel);
 
-/* Whether a rule covers a finding of a run of `kernel`, which is of `module`. */
+/* Returns whether a rule covers a finding of a run of `kernel`, which belongs to `module`. */
 bool tg_suppression_covers(const tg_suppression_rule *rule, const tg_module *module,
                            const tg_kernel *kernel, const tg_found *found);
 
-/* A block that covers the finding and its like, to be freed with free(); NULL without memory. */
+/* Returns a block that covers the finding and similar ones, to be freed with free(); NULL if memory
+ * runs out. */
 char *tg_suppression_print(const tg_module *module, const tg_kernel *kernel, const tg_found *found);
 
 #endif

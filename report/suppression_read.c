@@ -1,5 +1,5 @@
-/* Reads suppression files, line by line: blocks between braces, a name and then "key: pattern" in
- * each. */
+/* Reads suppression files line by line: blocks in braces, each with a name and then lines of "key:
+ * pattern". */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,12 +15,12 @@ typedef struct reader {
     const char *file;
     int64_t line;
     bool is_open;
-    tg_suppression_rule rule; /* the block that is open */
+    tg_suppression_rule rule; /* the current block */
     tg_diags *diags;
     tg_status worst;
 } reader;
 
-/* Says what is wrong with line number `line`. */
+/* Reports what is wrong in line `line`. */
 TG_PRINTF(4, 5)
 static void fail(reader *r, tg_status status, int64_t line, const char *format, ...)
 {
@@ -59,7 +59,7 @@ static const struct key {
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* The digits at `text`, up to `end`, as a line number; 0 where it is none. */
+/* Returns the digits from `text` to `end` as a line number; 0 if they are not one. */
 static int64_t line_number(const char *text, const char *end)
 {
     int64_t number = 0;
@@ -70,8 +70,8 @@ static int64_t line_number(const char *text, const char *end)
     return number;
 }
 
-/* "FILE", "FILE:LINE" or "FILE:FIRST-LAST".  What stands behind the last colon is a line only if it
- * looks like one. */
+/* Reads "FILE", "FILE:LINE" or "FILE:FIRST-LAST".  The part after the last colon is a line only if
+ * it looks like one. */
 static void read_place(reader *r, char *text, tg_suppressed_place *out)
 {
     char *colon = strrchr(text, ':');
@@ -85,7 +85,8 @@ static void read_place(reader *r, char *text, tg_suppressed_place *out)
     *colon = '\0';
 }
 
-/* What has a fixed set of values must fit one of them, lest a slip of the pen suppress nothing. */
+/* A pattern for a key with a fixed set of values must match one of them, so that a typo cannot make
+ * the rule useless. */
 static void check_known(reader *r, const char *key, const char *pattern)
 {
     if (strcmp(key, "written") == 0 && !tg_pattern_fits(pattern, "part") &&
@@ -109,7 +110,7 @@ static const struct key *find_key(const char *name, size_t length)
     return NULL;
 }
 
-/* "key: pattern" */
+/* reads "key: pattern" */
 static void read_pattern(reader *r, char *line)
 {
     char *colon = strchr(line, ':');
@@ -162,7 +163,7 @@ static void close_block(reader *r)
     list->rules[list->count++] = r->rule;
 }
 
-/* A line without the blanks around it. */
+/* Reads a line whose surrounding blanks are removed. */
 static void read_line(reader *r, char *line)
 {
     if (!line[0] || line[0] == '#') return;
@@ -183,7 +184,7 @@ static void read_line(reader *r, char *line)
 
 /* ---- text ---- */
 
-/* What keeps a line from being one of text, or NULL. */
+/* Returns what is wrong with the bytes of a line, or NULL. */
 static const char *problem_of(const char *at, const char *end)
 {
     for (int length; at < end; at += length) {
@@ -194,7 +195,7 @@ static const char *problem_of(const char *at, const char *end)
     return NULL;
 }
 
-/* Takes a line, its end left out, into the arena. */
+/* Copies a line, without its end, into the arena. */
 static void take_line(reader *r, const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == '\t')) at++;

@@ -5,13 +5,13 @@
 #include "base/text.h"
 #include "report/suppression.h"
 
-/* A text as the pattern that fits it alone; what a line of a suppression file cannot hold becomes a
- * '?'. */
+/* Puts a text as the pattern that matches only that text; characters that a line of a suppression
+ * file cannot hold become '?'. */
 static void put_pattern(tg_text *out, const char *text)
 {
     const size_t length = strlen(text);
     for (size_t i = 0; i < length; i++) {
-        const bool is_edge = i == 0 || i + 1 == length; /* a reader drops blanks there */
+        const bool is_edge = i == 0 || i + 1 == length; /* the reader removes blanks there */
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f || (text[i] == ' ' && is_edge))
             tg_text_put(out, "?");
         else if (strchr("*?\\", text[i]))
@@ -29,7 +29,8 @@ static void put_key(tg_text *out, const char *key, const char *text)
     tg_text_put(out, "\n");
 }
 
-/* Of an absolute path the last part only: where a tree lies differs from machine to machine. */
+/* Puts only the last part of an absolute path, because the directory of a source tree differs
+ * between machines. */
 static void put_place(tg_text *out, const char *key, const tg_loc *loc)
 {
     if (!loc->file[0] || loc->line < 1) return;

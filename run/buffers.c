@@ -7,8 +7,9 @@
 #include "interp/state/fill.h"
 #include "ir/tensor.h"
 
-/* The parameter's own memory, filled from `from` unless that is NULL; NULL without memory. */
-static void *own_of(tg_bench *b, uint32_t p, const void *from)
+/* Returns the parameter's own memory, filled from `from` unless that is NULL.  Returns NULL if
+ * memory runs out. */
+static void *own_of(tg_run_context *b, uint32_t p, const void *from)
 {
     size_t bytes = tg_tensor_bytes(&b->launch.plan->kernel->params[p].array);
     tg_own_memory *own = &b->own[p];
@@ -22,9 +23,9 @@ static bool is_aligned(const void *data, tg_dtype dtype)
     return (uintptr_t)data % tg_dtypes[dtype].bytes == 0;
 }
 
-/* Inputs that are written, and those that are not aligned to their elements, are worked on as
- * copies. */
-static bool set_input(tg_bench *b, uint32_t p, void *data)
+/* The run works on a copy of inputs that it writes, and of inputs that are not aligned to their
+ * elements. */
+static bool set_input(tg_run_context *b, uint32_t p, void *data)
 {
     bool is_written = b->launch.plan->is_written[p];
     bool in_place = !is_written && is_aligned(data, b->launch.plan->kernel->params[p].array.dtype);
@@ -32,8 +33,8 @@ static bool set_input(tg_bench *b, uint32_t p, void *data)
     return in_place || b->launch.buffers[p].data;
 }
 
-/* An output that is an alias starts as that input, which then shares its memory. */
-static bool set_output(tg_bench *b, uint32_t p, void *const *data)
+/* An output that aliases an input starts with the contents of that input, and shares its memory. */
+static bool set_output(tg_run_context *b, uint32_t p, void *const *data)
 {
     const tg_plan *plan = b->launch.plan;
     const tg_param *param = &plan->kernel->params[p];
@@ -59,7 +60,7 @@ static bool is_aliased(const tg_kernel *k, uint32_t input)
     return false;
 }
 
-bool tg_buffers_set(tg_bench *b, void *const *data)
+bool tg_buffers_set(tg_run_context *b, void *const *data)
 {
     const tg_kernel *k = b->launch.plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++) {
@@ -72,7 +73,7 @@ bool tg_buffers_set(tg_bench *b, void *const *data)
     return true;
 }
 
-void tg_buffers_send_back(const tg_bench *b, void *const *data)
+void tg_buffers_send_back(const tg_run_context *b, void *const *data)
 {
     const tg_kernel *k = b->launch.plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++) {

@@ -2,12 +2,13 @@
 #ifndef TG_RUN_BUFFERS_H
 #define TG_RUN_BUFFERS_H
 
-#include "run/bench.h"
+#include "run/context.h"
 
-/* Has the run work on `data`, per param, or on copies of it.  False without memory. */
-bool tg_buffers_set(tg_bench *b, void *const *data);
+/* Makes the run work on `data`, per param, or on copies of it.  Returns false if memory runs
+ * out. */
+bool tg_buffers_set(tg_run_context *b, void *const *data);
 
-/* Outputs that had to be worked on elsewhere go to the caller's memory. */
-void tg_buffers_send_back(const tg_bench *b, void *const *data);
+/* Copies outputs that the run computed in other memory to the caller's memory. */
+void tg_buffers_send_back(const tg_run_context *b, void *const *data);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { MOST_ELEMENTS = 10000, MOST_PROGRAMS = 100000, LABEL = 48 };
 
-/* Who gets an element: the last program in grid order, and how many in all. */
+/* The programs whose block contains an element: the last one in grid order, and their number. */
 typedef struct cell {
     int64_t program[TG_MAX_AXES];
     int64_t count;
@@ -62,8 +62,8 @@ static void visit_programs(drawing *d, tg_machine *m)
         if (d->kernel->axes[a].size == 0) return;
     for (;; order++) {
         memcpy(m->program, program, sizeof program);
-        m->order = order;
-        tg_ref_start(m, d->index); /* of this param only: other maps may read what a run has */
+        m->program_index = order;
+        tg_ref_start(m, d->index); /* only this param: other maps may read values of a run */
         note_block(d, m);
         int a = rank - 1;
         while (a >= 0 && ++program[a] == d->kernel->axes[a].size) program[a--] = 0;
@@ -91,7 +91,7 @@ static tg_status fill(drawing *d, const tg_plan *plan, tg_diags *diags)
                        d->param->name);
     if (!tg_findings_init(&ignored, 1)) return tg_no_memory(diags);
     tg_launch launch = {.plan = plan,
-                        .lanes = tg_lanes_get(NULL),
+                        .elementwise = tg_elementwise_get(NULL),
                         .axis_count = k->axis_count,
                         .findings = &ignored};
     launch.buffers = calloc(k->param_count + 1, sizeof *launch.buffers);
@@ -144,7 +144,7 @@ static void columns_and_rows(const drawing *d, int64_t *columns, int64_t *rows)
     *rows = array->rank > 1 ? array->shape[array->rank - 2] : 1;
 }
 
-/* "x[3, :, :]" for slice number `slice`. */
+/* Adds "x[3, :, :]" for slice number `slice`. */
 static void add_slice_name(tg_text *t, const drawing *d, int64_t slice)
 {
     const tg_type *array = &d->param->array;
@@ -180,7 +180,7 @@ static char *draw_text(const drawing *d)
     return tg_text_finish(&t);
 }
 
-/* A colour per program, far apart for neighbours: the hue walks by the golden angle. */
+/* Neighbouring programs get very different colours: the hue advances by the golden angle. */
 static void add_cell(tg_text *t, const drawing *d, int64_t i, int64_t x, int64_t y, int size)
 {
     const cell *c = &d->cells[i];
@@ -232,7 +232,7 @@ static char *draw_svg(const drawing *d)
     return tg_text_finish(&t);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole picture ---- */
 
 static tg_status check(const drawing *d, tg_diags *diags)
 {

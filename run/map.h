@@ -5,10 +5,11 @@
 #include "ir/ir.h"
 
 /* Draws the parameter called `name` as a table of text, or as SVG.  Each element shows the programs
- * whose block holds it: the last one in grid order, and how many more.  Arrays of more than two
- * dimensions are drawn slice by slice.  The caller frees the text.  NULL with a diagnosis where the
- * kernel has no such parameter, an axis is dynamic, the index map reads prefetched values, or the
- * picture would have more than 10,000 elements or the grid more than 100,000 programs. */
+ * whose block contains it: the last one in grid order, and the number of others.  Arrays of more
+ * than two dimensions are drawn slice by slice.  The caller frees the text.  Returns NULL, with a
+ * diagnosis, if the kernel has no such parameter, an axis is dynamic, the index map reads
+ * prefetched values, the picture would have more than 10,000 elements, or the grid has more than
+ * 100,000 programs. */
 char *tg_map_draw(const tg_module *module, const tg_kernel *kernel, const char *name, bool is_svg,
                   tg_diags *diags);
 

@@ -5,10 +5,10 @@ static bool is_race(const tg_found *f)
     return f->kind == TG_FINDING_RACE || f->kind == TG_FINDING_RACE_SAME_VALUE;
 }
 
-/* The line of the other side of a race. */
+/* Returns the source location of the other side of a race. */
 static uint32_t other_loc(const tg_found *f) { return f->related_count ? f->related[0].at.loc : 0; }
 
-/* Those whose only cause is an axis that nobody declares are one finding for each parameter. */
+/* Races whose only cause is an axis without declared semantics are one finding per parameter. */
 static bool is_same_race(const tg_found *a, const tg_found *b)
 {
     if (a->assumed && b->assumed) return true;
@@ -24,7 +24,7 @@ static bool is_same(const tg_found *a, const tg_found *b)
     return a->kind == b->kind && a->at.op == b->at.op && a->at.loc == b->at.loc;
 }
 
-/* The one among the first `count` that tells the same. */
+/* Returns the equal finding among the first `count`. */
 static tg_found *find(tg_findings *list, size_t count, const tg_found *found)
 {
     for (size_t i = 0; i < count; i++)
@@ -45,8 +45,8 @@ static bool is_undefined(const tg_found *f)
            f->kind == TG_FINDING_UNDEFINED_ADDRESS;
 }
 
-/* Whether it is about values that one of several programs which race for their memory has read too
- * early. */
+/* Returns whether the finding is about values that a program read too early from memory for which
+ * several programs race. */
 static bool follows_from_race(const tg_findings *list, const tg_found *found)
 {
     for (uint32_t i = 0; is_undefined(found) && i < found->related_count; i++)

@@ -13,11 +13,12 @@
 #include "report/compare.h"
 #include "plan/grid.h"
 
-/* An element that two orders leave different. */
+/* An element that differs between two orders. */
 typedef struct difference {
     uint32_t param;
-    bool is_rounding;         /* proven to be no more than that */
-    tg_comparison comparison; /* of the param: got is in `order`, want in the sequence */
+    bool is_rounding; /* proven to be rounding only */
+    /* Of the param: `got` is from `order`, `want` from order sequential. */
+    tg_comparison comparison;
     tg_order order;
 } difference;
 
@@ -27,8 +28,8 @@ typedef struct state {
     tg_grid grid;
     void **data;     /* inputs of the search, outputs of the last run */
     unsigned checks; /* of the other orders */
-    bool *rounds;    /* per param: see tg_only_adds; nothing races */
-    bool has_told_rounding;
+    bool *rounds;    /* per param: tg_only_adds, and no programs race */
+    bool has_reported_rounding;
     tg_findings *findings;
     tg_diags *diags;
 } state;
@@ -40,7 +41,7 @@ static bool is_output(const tg_kernel *k, uint32_t p)
     return k->params[p].role == TG_ROLE_OUTPUT;
 }
 
-/* Outputs of its own; they are the state's to free. */
+/* Allocates separate outputs, which the state frees. */
 static tg_status make_outputs(state *s)
 {
     s->data = calloc(s->kernel->param_count + 1, sizeof *s->data);
@@ -78,7 +79,7 @@ static tg_status run(state *s, const tg_order *order, const tg_observer *observe
     return status;
 }
 
-/* A run whose findings are nobody's business. */
+/* A run whose findings are dropped. */
 static tg_status run_quietly(state *s, const tg_order *order, const tg_observer *observer)
 {
     tg_findings dropped;
@@ -88,7 +89,7 @@ static tg_status run_quietly(state *s, const tg_order *order, const tg_observer 
     return status;
 }
 
-/* ---- what can be no more than rounding ---- */
+/* ---- outputs that can only differ by rounding ---- */
 
 static bool has_kind(const tg_findings *findings, tg_finding_kind kind)
 {
@@ -97,16 +98,16 @@ static bool has_kind(const tg_findings *findings, tg_finding_kind kind)
     return false;
 }
 
-/* Whether the findings of order sequential tell if programs race: it was looked for, and all that
- * was found is there. */
-static bool tells_of_races(const state *s)
+/* Returns whether the findings of order sequential show if programs race: the check ran, and the
+ * list has all its findings. */
+static bool shows_races(const state *s)
 {
     return (s->search->settings->checks & TG_CHECK_RACES) && s->findings->count < s->findings->most;
 }
 
 static tg_status look_for_races(state *s, bool *has_races)
 {
-    if (tells_of_races(s)) {
+    if (shows_races(s)) {
         *has_races = has_kind(s->findings, TG_FINDING_RACE);
         return TG_OK;
     }
@@ -137,7 +138,8 @@ static tg_status find_rounding(state *s)
 /* ---- comparing ---- */
 
 static const tg_tolerance exact = {.kind = TG_TOLERANCE_BITS};
-/* Sums of the same floats that are finite differ by rounding: what has gone beyond the range of the dtype never comes back. */
+/* Finite sums of the same floats differ by rounding only; a sum that leaves the range of the dtype
+ * never comes back. */
 static const tg_tolerance both_finite = {.kind = TG_TOLERANCE_CLOSE, .atol = HUGE_VAL};
 
 static const tg_tolerance *tolerance_of(const state *s, const difference *d)
@@ -150,7 +152,8 @@ static tg_tensor tensor_of(const state *s, void *const *data, uint32_t p)
     return (tg_tensor){.type = s->kernel->params[p].array, .data = data[p]};
 }
 
-/* The first output that the last run left different, by rounding or not; false where there is none. */
+/* Finds the first output that differs after the last run, by rounding or not.  Returns false if
+ * there is none. */
 static bool find_first(const state *s, bool is_rounding, difference *out)
 {
     out->is_rounding = is_rounding;
@@ -164,13 +167,13 @@ static bool find_first(const state *s, bool is_rounding, difference *out)
     return false;
 }
 
-/* One that is more than rounding, if there is any; rounding is told once. */
+/* Prefers a difference that is more than rounding; reports rounding only once. */
 static bool find_difference(const state *s, difference *out)
 {
-    return find_first(s, false, out) || (!s->has_told_rounding && find_first(s, true, out));
+    return find_first(s, false, out) || (!s->has_reported_rounding && find_first(s, true, out));
 }
 
-/* Whether the order leaves the element of `d` other than the sequence. */
+/* Returns whether the element of `d` differs between the order and order sequential. */
 static tg_status is_different(state *s, const tg_order *order, const difference *d, bool *out)
 {
     TG_TRY(run_quietly(s, order, NULL));
@@ -187,7 +190,8 @@ static tg_status is_different(state *s, const tg_order *order, const difference 
 
 /* ---- two neighbours ---- */
 
-/* The least number in (low, high] for which the order is different, where that of `low` is not and that of `high` is. */
+/* Finds the smallest number in (low, high] for which the order makes a difference, if `low` makes
+ * none and `high` makes one. */
 static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *number, int64_t low,
                        int64_t high)
 {
@@ -201,7 +205,8 @@ static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *
     return TG_OK;
 }
 
-/* The chains that change places between `moved - 1` and `moved`: the one that comes to be first, and the other. */
+/* Finds the chains that change places between `moved - 1` and `moved`: first the one that moves to
+ * the front, then the other. */
 static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
 {
     int64_t *list = tg_order_list(order, s->grid.chains);
@@ -215,8 +220,9 @@ static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
     return TG_OK;
 }
 
-/* From an order that permutes chains to one that is the sequence but for two that change places, if that will do; else to the first
- * step from the sequence to that order at which the element changes. */
+/* From an order that permutes chains, finds an order that is sequential except for two chains that
+ * change places, if that makes the difference; otherwise the first step from sequential to that
+ * order at which the element changes. */
 static tg_status find_swap(state *s, difference *d, int64_t pair[2])
 {
     tg_order step = {
@@ -233,7 +239,7 @@ static tg_status find_swap(state *s, difference *d, int64_t pair[2])
     return TG_OK;
 }
 
-/* ---- who wrote last ---- */
+/* ---- the last writer ---- */
 
 static tg_status find_writer(state *s, const difference *d, const tg_order *order,
                              tg_last_writer *w)
@@ -243,7 +249,8 @@ static tg_status find_writer(state *s, const difference *d, const tg_order *orde
     return run_quietly(s, order, &observer);
 }
 
-/* Where that was; the kernel itself where nobody wrote. */
+/* Returns the source location and program of the writer; the location of the kernel if no program
+ * wrote. */
 static tg_found_place place_of(const state *s, const tg_last_writer *w)
 {
     tg_found_place at = {.op = TG_OP_COUNT, .loc = s->kernel->loc};
@@ -268,7 +275,8 @@ static tg_found_place program_of(const state *s, int64_t chain)
     return at;
 }
 
-/* What decides; "" where only programs that run at the same time show it. */
+/* Prints what decides the value; "" if only programs that run at the same time show the
+ * difference. */
 static void explain(const state *s, const difference *d, const int64_t *pair, char *out,
                     size_t size)
 {
@@ -304,7 +312,8 @@ static void describe(const state *s, const difference *d, const int64_t *pair, t
              tg_element_print(type->dtype, (char *)s->data[d->param] + at, values[1]), order, why);
 }
 
-/* The axes on which two chains differ, where nobody declares any of these; else none. */
+/* Returns the axes on which two chains differ if none of these axes is declared; otherwise no
+ * axes. */
 static uint32_t assumed_of(const state *s, const int64_t pair[2])
 {
     int64_t at[TG_MAX_AXES];
@@ -318,7 +327,7 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
     static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
     tg_last_writer in_sequence, in_other;
     TG_TRY(find_writer(s, d, &sequential, &in_sequence));
-    TG_TRY(find_writer(s, d, &d->order, &in_other)); /* last: its outputs are shown */
+    TG_TRY(find_writer(s, d, &d->order, &in_other)); /* last: the finding shows its outputs */
     tg_found found = {.kind =
                           d->is_rounding ? TG_FINDING_ORDER_ROUNDING : TG_FINDING_ORDER_DEPENDENCE,
                       .param = &s->kernel->params[d->param],
@@ -326,7 +335,7 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
                       .has_elements = true,
                       .first = d->comparison.first_failing,
                       .last = d->comparison.first_failing,
-                      .order = INT64_MAX,
+                      .program_index = INT64_MAX,
                       .count = d->comparison.failing};
     const tg_found_place other = place_of(s, &in_other);
     if (in_other.inst) relate(&found, "in the other order last written by", found.param, &other);
@@ -341,8 +350,9 @@ static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
     return TG_OK;
 }
 
-/* What other orders are looked at for.  Where programs neither race nor communicate each does the same in every order, so that order
- * sequential has shown all there is.  Some checks do not depend on a run. */
+/* Returns the checks to run in other orders.  If programs neither race nor communicate, each does
+ * the same in every order, so order sequential has shown all findings.  Some checks do not depend
+ * on a run. */
 static unsigned checks_of(const tg_order_search *search, const tg_findings *findings)
 {
     const unsigned checks = search->settings->checks;
@@ -353,14 +363,15 @@ static unsigned checks_of(const tg_order_search *search, const tg_findings *find
     return may_differ ? checks & ~(unsigned)(TG_CHECK_COVERAGE | TG_CHECK_INDEPENDENCE) : 0;
 }
 
-/* Whether the order is no more than that: threads are not among what a replay can move. */
+/* Returns whether the order only permutes chains; a replay cannot move threads. */
 static bool permutes_chains(const state *s, const tg_order *order)
 {
     return s->grid.threads == 1 &&
            (order->kind == TG_ORDER_REVERSED || order->kind == TG_ORDER_SHUFFLED);
 }
 
-/* One order; *found: an order has made a difference that is more than rounding, which has been told. */
+/* Tries one order. *found: an order made a difference that is more than rounding, and it has been
+ * reported. */
 static tg_status try_order(state *s, const tg_order *order, bool *found)
 {
     difference d = {.order = *order};
@@ -368,11 +379,11 @@ static tg_status try_order(state *s, const tg_order *order, bool *found)
     int64_t pair[2] = {0, 0};
     if (!tg_findings_init(&own, SIZE_MAX)) return tg_no_memory(s->diags);
     tg_status status = run(s, order, NULL, s->checks, &own);
-    tg_findings_merge(s->findings, &own, order); /* of a run that was stopped too */
+    tg_findings_merge(s->findings, &own, order); /* also for a run that was stopped */
     tg_findings_free(&own);
     if (status != TG_OK || *found || !find_difference(s, &d)) return status;
     *found = !d.is_rounding;
-    s->has_told_rounding = s->has_told_rounding || d.is_rounding;
+    s->has_reported_rounding = s->has_reported_rounding || d.is_rounding;
     if (!permutes_chains(s, order)) return add_finding(s, &d, NULL);
     TG_TRY(find_swap(s, &d, pair));
     return add_finding(s, &d, pair);

@@ -1,4 +1,4 @@
-/* A run: the walk over the grid, on a bench, and what is said of it. */
+/* A run: executes the grid on a run context, and reports the result. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "run/run.h"
 
@@ -11,14 +11,14 @@
 #include "base/float_env.h"
 #include "interp/state/actors.h"
 #include "interp/exec/bind.h"
-#include "run/bench.h"
+#include "run/context.h"
 #include "run/buffers.h"
 #include "schedule/schedule.h"
 
 struct tg_runner {
     tg_run_settings settings;
     tg_launch bound;
-    tg_benches benches;
+    tg_run_contexts contexts;
 };
 
 static double seconds_since(const struct timespec *start)
@@ -28,7 +28,7 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-static tg_status walk(const tg_runner *runner, tg_bench *b, const tg_executor *executor,
+static tg_status walk(const tg_runner *runner, tg_run_context *b, const tg_executor *executor,
                       const tg_grid *grid, tg_run_result *result, tg_diags *diags)
 {
     tg_walk w = {.launch = &b->launch,
@@ -50,7 +50,7 @@ static tg_status walk(const tg_runner *runner, tg_bench *b, const tg_executor *e
     return TG_OK;
 }
 
-static bool begin_checks(const tg_runner *runner, tg_bench *b, const tg_grid *grid)
+static bool begin_checks(const tg_runner *runner, tg_run_context *b, const tg_grid *grid)
 {
     const tg_run_begin run = {.launch = &b->launch,
                               .grid = grid,
@@ -61,8 +61,8 @@ static bool begin_checks(const tg_runner *runner, tg_bench *b, const tg_grid *gr
     return true;
 }
 
-/* All detectors report, whether or not one of them lacks memory, which is told by false. */
-static bool report_checks(tg_bench *b, tg_run_end *run)
+/* All detectors report, even if one of them returns false because memory ran out. */
+static bool report_checks(tg_run_context *b, tg_run_end *run)
 {
     bool is_complete = true;
     const tg_attached *all = &b->launch.detectors;
@@ -71,7 +71,7 @@ static bool report_checks(tg_bench *b, tg_run_end *run)
     return is_complete && !run->findings->is_incomplete;
 }
 
-static tg_status run_on(const tg_runner *runner, tg_bench *b, const tg_executor *executor,
+static tg_status run_on(const tg_runner *runner, tg_run_context *b, const tg_executor *executor,
                         void *const *data, const tg_grid *grid, tg_run_result *result,
                         tg_diags *diags)
 {
@@ -93,7 +93,8 @@ static tg_status run_on(const tg_runner *runner, tg_bench *b, const tg_executor 
     return TG_OK;
 }
 
-/* Whether this run can have all that is in flight at once. */
+/* Refuses a run on threads that the target does not have, or with more actors in flight at once
+ * than supported. */
 static tg_status check_chains(const tg_runner *runner, const tg_grid *grid, tg_diags *diags)
 {
     const tg_plan *plan = runner->settings.plan;
@@ -125,13 +126,13 @@ tg_status tg_runner_run_on(tg_runner *runner, const tg_executor *executor, void 
                        &grid, diags));
     TG_TRY(tg_order_fits(&runner->settings.order, grid.chains, diags));
     TG_TRY(check_chains(runner, &grid, diags));
-    tg_bench *b = tg_bench_take(&runner->benches);
+    tg_run_context *b = tg_run_context_take(&runner->contexts);
     if (!b) return tg_no_memory(diags);
     b->launch.findings = findings;
     tg_environment saved = tg_environment_enter();
     tg_status status = run_on(runner, b, executor_of(runner, executor), data, &grid, result, diags);
     tg_environment_leave(saved);
-    tg_bench_give_back(&runner->benches, b);
+    tg_run_context_give_back(&runner->contexts, b);
     tg_findings_sort(findings);
     return status;
 }
@@ -151,7 +152,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
     if (!runner) return tg_no_memory(diags);
     runner->settings = *settings;
     runner->bound = (tg_launch){.plan = settings->plan,
-                                .lanes = settings->lanes,
+                                .elementwise = settings->elementwise,
                                 .setting = settings->setting,
                                 .partly_written = settings->partly_written,
                                 .checks = settings->checks,
@@ -162,7 +163,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
                                 .print = settings->print,
                                 .print_context = settings->context,
                                 .trace = settings->trace};
-    runner->benches.bound = &runner->bound;
+    runner->contexts.bound = &runner->bound;
     tg_status status = tg_launch_bind(&runner->bound, diags);
     if (status == TG_OK)
         *out = runner;
@@ -174,7 +175,7 @@ tg_status tg_runner_new(const tg_run_settings *settings, tg_runner **out, tg_dia
 void tg_runner_free(tg_runner *runner)
 {
     if (!runner) return;
-    tg_benches_free(&runner->benches);
+    tg_run_contexts_free(&runner->contexts);
     tg_launch_unbind(&runner->bound);
     free(runner);
 }

@@ -1,9 +1,9 @@
-/* Actors: what goes on by itself while a grid is walked.
+/* Actors go on by themselves while a grid is walked.
  *
- * An actor is a chain of programs in flight, or a thread of one, on a machine of its own.  It can go
- * on, or waits (interp/state/wait.h), or has ended.  Copies that run beside programs are actors as
- * well (interp/state/actors.h): the order says when they take place, and a chain has a list of its
- * own (interp/sync/dma.h). */
+ * An actor is a chain of programs in flight, or a thread of one, on a machine of its own.  It is
+ * ready, or waits (interp/state/wait.h), or has ended.  Copies that run beside programs are actors
+ * as well (interp/state/actors.h), but not here: the order decides when they take place, and each
+ * chain has a list of its own (interp/sync/dma.h). */
 #ifndef TG_SCHEDULE_ACTOR_H
 #define TG_SCHEDULE_ACTOR_H
 
@@ -11,17 +11,17 @@
 
 typedef struct tg_actor {
     tg_machine *machine;
-    struct tg_team *team; /* that it is a thread of; NULL: it is a chain */
-    int64_t chain, step;  /* which of its programs is in flight */
+    struct tg_team *team; /* of which it is a thread; NULL: it is a whole chain */
+    int64_t chain, step;  /* the chain, and which of its programs is in flight */
     int64_t thread;
-    int64_t turn;    /* the order has it as number `turn` */
-    int64_t begun;   /* actors that had begun before it */
-    int64_t known;   /* actors that had begun when it came to wait */
-    bool is_told;    /* who has ended the wait */
-    bool gave_way;   /* it may be waiting, but that is not known */
-    bool is_blocked; /* it has ended where it could not go on */
-    int waits;       /* so often it has waited; */
-    int64_t after;   /* it goes on after so many rounds (tg_waiting.rounds), if others can */
+    int64_t turn;     /* its number in the order */
+    int64_t begun;    /* number of actors that began before it */
+    int64_t known;    /* number of actors that had begun when it started to wait */
+    bool is_reported; /* the end of this wait has been reported */
+    bool gave_way;    /* it may be waiting, but that is not proven */
+    bool is_blocked;  /* it ended at a point where it could not go on */
+    int waits;        /* number of patient waits so far, up to a limit */
+    int64_t after; /* round (tg_waiting.rounds) from which it may go on; earlier if no other can */
 } tg_actor;
 
 #endif

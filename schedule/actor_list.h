@@ -6,21 +6,21 @@
 
 #include "schedule/actor.h"
 
-/* Zero-initialise. */
+/* Initialise with zeros. */
 typedef struct tg_actor_list {
-    tg_actor *all; /* those that are in it begin at `first` */
+    tg_actor *all; /* its elements begin at `first` */
     size_t first, count, room;
 } tg_actor_list;
 
 void tg_actor_list_free(tg_actor_list *list);
 
-/* Adds one at the end; NULL without memory. */
+/* Adds an actor at the end.  Returns NULL if memory runs out. */
 tg_actor *tg_actor_list_add(tg_actor_list *list, const tg_actor *actor);
 
-/* Takes out the first one, which there is. */
+/* Removes the first actor and returns it; the list must not be empty. */
 tg_actor tg_actor_list_take(tg_actor_list *list);
 
-/* Takes out number `at`, whose place the last one gets. */
+/* Removes actor number `at`; the last one moves to its position. */
 void tg_actor_list_remove(tg_actor_list *list, size_t at);
 
 static inline tg_actor *tg_actor_list_at(const tg_actor_list *list, size_t at)

@@ -4,14 +4,15 @@
 
 #include "interp/state/machine.h"
 
-/* Machines of one launch, made as they are needed and kept for the next walk.  Zero-initialise. */
+/* Machines of one launch, made when they are needed and kept for the next walk.  Initialise with
+ * zeros. */
 typedef struct tg_machines {
     tg_machine **list;
     int count;
     size_t capacity;
 } tg_machines;
 
-/* Adds one, which is theirs then; false without memory. */
+/* Adds a machine and takes ownership of it.  Returns false, and does not, if memory runs out. */
 bool tg_machines_add(tg_machines *machines, tg_machine *m);
 
 void tg_machines_free(tg_machines *machines);

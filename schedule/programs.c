@@ -83,7 +83,7 @@ void tg_walk_program_done(tg_walk *w, const tg_actor *a)
     tg_walk_show_progress(w, true);
 }
 
-/* Of several threads whose programs are stopped the calling one tells of its own. */
+/* Only the calling thread says where its program stopped. */
 static void note_stopped(tg_walk *w, const tg_machine *m)
 {
     const tg_inst *loop = m->stopped_in;
@@ -102,10 +102,10 @@ void tg_walk_start(tg_walk *w, const tg_actor *a)
 {
     int64_t program[TG_MAX_AXES] = {0};
     tg_machine *m = a->machine;
-    const int64_t order = tg_grid_locate(w->grid, a->chain, a->step, a->thread, program);
-    if (a->step == 0) tg_machine_begin_chain(m, a->chain, a->thread, order);
-    tg_machine_start(m, program, order);
-    if (m->stopped_in) note_stopped(w, m); /* in an index map */
+    const int64_t program_index = tg_grid_locate(w->grid, a->chain, a->step, a->thread, program);
+    if (a->step == 0) tg_machine_begin_chain(m, a->chain, a->thread, program_index);
+    tg_machine_start(m, program, program_index);
+    if (m->stopped_in) note_stopped(w, m); /* stopped in an index map */
 }
 
 static inline tg_step run_program(tg_walk *w, const tg_actor *a)

@@ -4,7 +4,7 @@
 
 #include "schedule/programs.h"
 
-enum { LIVE_AT_ONCE = 16 }; /* of interleaved actors */
+enum { LIVE_AT_ONCE = 16 }; /* interleaved actors */
 
 static tg_actor *push(tg_scheduler *s, tg_actor_list *list, const tg_actor *a)
 {
@@ -27,7 +27,8 @@ static bool take_aside(tg_scheduler *s)
 
 /* ---- the beginning of actors ---- */
 
-/* The next chain; where very many wait already, from the other end of the order, which those may be waiting for. */
+/* Returns the turn of the next chain.  If very many actors wait, it is from the other end of the
+ * order, as they may wait for one of those chains. */
 static inline int64_t next_turn(tg_scheduler *s)
 {
     const int64_t busy = (int64_t)s->aside.count + s->waiting.count;
@@ -48,21 +49,21 @@ static tg_machine *take_machine(tg_scheduler *s)
     return m;
 }
 
-/* The chain that the order has as number `turn`. */
+/* The chain that has number `turn` in the order. */
 static int64_t chain_at(const tg_scheduler *s, int64_t turn)
 {
     const tg_walk *w = s->walk;
     return s->list ? s->list[turn] : tg_order_pick(w->order, turn, w->grid->chains);
 }
 
-/* The next chain of the order, on `machine`.  Its first program is not made ready yet. */
+/* Makes `a` the next chain of the order, on `machine`.  Does not prepare its first program. */
 static inline void set_actor(tg_scheduler *s, tg_actor *a, tg_machine *machine)
 {
     *a = (tg_actor){.machine = machine, .turn = next_turn(s), .begun = s->begun++};
     a->chain = chain_at(s, a->turn);
 }
 
-/* One more that is live; NULL without memory. */
+/* Adds the next chain to the live ones.  Returns NULL if memory runs out. */
 static tg_actor *new_live(tg_scheduler *s)
 {
     tg_machine *machine = take_machine(s);
@@ -72,7 +73,7 @@ static tg_actor *new_live(tg_scheduler *s)
     return push(s, &s->live, &a);
 }
 
-/* A team with machines, which is without a chain; NULL without memory. */
+/* Makes a team with machines, but without a chain; NULL if memory runs out. */
 static tg_team *make_team(tg_scheduler *s)
 {
     const int64_t threads = s->walk->grid->threads;
@@ -88,7 +89,7 @@ static tg_team *make_team(tg_scheduler *s)
     return s->lacks_memory ? NULL : team;
 }
 
-/* The threads of the next chain, none of which is live yet; NULL without memory. */
+/* Returns a team for the next chain; its threads are not live yet.  NULL if memory runs out. */
 static tg_team *new_team(tg_scheduler *s)
 {
     tg_team *team = s->idle_teams ? s->idle_teams : make_team(s);
@@ -99,7 +100,7 @@ static tg_team *new_team(tg_scheduler *s)
     return team;
 }
 
-/* All its threads are live, and ready to run the step. */
+/* Makes all threads live, and ready to run the step. */
 static void start_team(tg_scheduler *s, tg_team *team)
 {
     tg_team_start(s->walk, team);
@@ -109,7 +110,7 @@ static void start_team(tg_scheduler *s, tg_team *team)
     }
 }
 
-/* The next chain; false without memory. */
+/* Begins the next chain.  Returns false if memory runs out. */
 static bool begin_one(tg_scheduler *s)
 {
     if (s->has_threads) {
@@ -122,7 +123,8 @@ static bool begin_one(tg_scheduler *s)
     return !s->lacks_memory;
 }
 
-/* Chains with so many actors, as far as there are any; whether one has begun. */
+/* Begins chains with `most` actors in total, or all that are left.  Returns whether one has
+ * begun. */
 static bool begin(tg_scheduler *s, int most)
 {
     bool has_begun = false;
@@ -131,7 +133,8 @@ static bool begin(tg_scheduler *s, int most)
     return has_begun;
 }
 
-/* The next chain, not ready to run yet, of those that are all in flight. */
+/* Adds the next chain of a grid whose chains are all in flight.  Does not prepare its first
+ * program. */
 static void begin_one_of_all(tg_scheduler *s)
 {
     const tg_team *team = s->has_threads ? new_team(s) : NULL;
@@ -140,7 +143,7 @@ static void begin_one_of_all(tg_scheduler *s)
     if (a) s->walk->launch->chains[a->chain] = &a->machine->own_chain;
 }
 
-/* Every scratch must be there before any program runs. */
+/* Begins all chains: every scratch must exist before any program runs. */
 static void begin_all(tg_scheduler *s)
 {
     tg_launch *launch = s->walk->launch;
@@ -165,7 +168,7 @@ static bool admit(tg_scheduler *s, int64_t limit, bool is_last)
            tg_scheduler_add(s, &a);
 }
 
-/* The first of the order, and its turn; NOBODY where none is live. */
+/* The first live actor in the order, and its turn; NOBODY if none is live. */
 static int64_t first_live(const tg_scheduler *s, int64_t *turn)
 {
     int64_t first = NOBODY;
@@ -196,7 +199,7 @@ static bool have_all_given_way(const tg_scheduler *s)
     return true;
 }
 
-/* Any of those that are live; more of them begin where all may be waiting for others. */
+/* A random one of the live actors.  More of them begin first if all may be waiting for others. */
 static int64_t next_at_random(tg_scheduler *s)
 {
     while (admit(s, INT64_MAX, s->live.count == 0)) continue;
@@ -207,7 +210,7 @@ static int64_t next_at_random(tg_scheduler *s)
 
 /* ---- what becomes of it ---- */
 
-/* The chain has come to its end, or cannot go on. */
+/* Ends a chain at its end, or where it cannot go on. */
 static void end(tg_scheduler *s, const tg_actor *a, tg_step how)
 {
     if (!s->is_coupled) {
@@ -219,7 +222,8 @@ static void end(tg_scheduler *s, const tg_actor *a, tg_step how)
     push(s, &s->ended, &kept);
 }
 
-/* A thread has ended a step of its chain; the last one to do so takes all on to the next one. */
+/* Called when a thread has ended a step of its chain; after the last one, all threads go on to the
+ * next step. */
 static void end_thread(tg_scheduler *s, const tg_actor *a, tg_step how)
 {
     tg_team *team = a->team;
@@ -228,7 +232,7 @@ static void end_thread(tg_scheduler *s, const tg_actor *a, tg_step how)
         start_team(s, team);
         return;
     }
-    if (s->is_coupled) return; /* others may still signal what is in its scratch */
+    if (s->is_coupled) return; /* others may still signal semaphores in its scratch */
     tg_team_end(s->walk, team);
     team->next_idle = s->idle_teams;
     s->idle_teams = team;
@@ -239,14 +243,16 @@ static void end_waiting(void *context, const tg_actor *a)
     (a->team ? end_thread : end)(context, a, TG_STEP_BLOCKED);
 }
 
-/* Whether the next chain begins as soon as another one has ended: interleaved, or where nobody else could go on. */
+/* Returns whether the next chain begins as soon as another one has ended: in order `interleaved`,
+ * or if no other actor could go on. */
 static bool begins_at_once(const tg_scheduler *s)
 {
     if (s->is_coupled || s->has_threads || s->next == s->end) return false;
     return s->is_random || (s->live.count == 1 && !s->waiting.count && !s->aside.count);
 }
 
-/* Another chain takes the place of live actor number `at`, whose machine it gets. */
+/* Replaces live actor number `at` by the next chain, if one begins, on the same machine; else
+ * removes it. */
 static void replace(tg_scheduler *s, size_t at)
 {
     tg_actor *a = tg_actor_list_at(&s->live, at);
@@ -280,7 +286,7 @@ static void put_to_wait(tg_scheduler *s, size_t at)
 {
     tg_actor *a = tg_actor_list_at(&s->live, at);
     a->known = s->begun;
-    a->is_told = false;
+    a->is_reported = false;
     if (!tg_waiting_add(&s->waiting, a)) s->lacks_memory = true;
     tg_actor_list_remove(&s->live, at);
 }
@@ -293,7 +299,7 @@ static void give_way(tg_scheduler *s, size_t at)
     tg_actor_list_remove(&s->live, at);
 }
 
-/* As long as nobody else could go on: chain after chain, on the same machine. */
+/* Runs chain after chain on the same machine, as long as no other actor could go on. */
 static tg_step run_chains(tg_scheduler *s, tg_actor *a)
 {
     tg_walk *w = s->walk;
@@ -305,7 +311,8 @@ static tg_step run_chains(tg_scheduler *s, tg_actor *a)
     }
 }
 
-/* Runs live actor number `at` as far as it goes now. */
+/* Runs live actor number `at` until it waits, gives way or ends or, interleaved, until its next
+ * event. */
 static void run(tg_scheduler *s, size_t at)
 {
     tg_walk *w = s->walk;
@@ -331,7 +338,7 @@ static void run(tg_scheduler *s, size_t at)
 
 /* ---- all of it ---- */
 
-/* Nobody can go on but copies. */
+/* Only copies can go on: lets one take place. */
 static bool let_copy_go(tg_scheduler *s)
 {
     s->walk->launch->written = tg_waiting_written;
@@ -388,7 +395,7 @@ tg_status tg_walk_scheduled(tg_walk *w)
 {
     const int64_t chains = w->grid->chains;
     tg_scheduler s = {.walk = w, .end = chains};
-    /* Fewer machines would be another interleaving than the seed names. */
+    /* With fewer machines the seed would mean another interleaving. */
     const int64_t most = w->order->kind == TG_ORDER_INTERLEAVED ? LIVE_AT_ONCE : 1;
     const int wanted = (int)(chains < most ? chains : most);
     if (tg_walk_machines(w, wanted) < wanted) return TG_ERR_NO_MEMORY;

@@ -1,5 +1,5 @@
-/* Teams: the threads of a chain in flight.  They run each step of it together, and the next step
- * begins when all of them have ended that one. */
+/* Teams: the threads of a chain in flight.  They run each step of it together; the next step begins
+ * when all of them have ended this one. */
 #ifndef TG_SCHEDULE_TEAM_H
 #define TG_SCHEDULE_TEAM_H
 
@@ -7,35 +7,36 @@
 #include "schedule/walk.h"
 
 typedef struct tg_team {
-    struct tg_team *next, *next_idle; /* of lists of all, and of those whose chain has ended */
-    tg_machine **machines;            /* per thread; the first one's own chain is that of all */
+    struct tg_team *next, *next_idle; /* in the list of all, and of those without a chain */
+    tg_machine **machines;            /* per thread; all share the own chain of the first one */
     int64_t chain, step;
-    int64_t turn, begun; /* as of an actor */
+    int64_t turn, begun; /* as in tg_actor */
     int64_t running;     /* threads that have not ended the step */
-    bool is_blocked;     /* one of them has ended where it could not go on */
+    bool is_blocked;     /* a thread ended at a point where it could not go on */
 } tg_team;
 
-/* A team without machines for `threads` threads; NULL without memory. */
+/* Makes a team for `threads` threads, without machines.  Returns NULL if memory runs out. */
 tg_team *tg_team_new(int64_t threads);
-void tg_teams_free(tg_team *first); /* and those behind it */
+void tg_teams_free(tg_team *first); /* frees all from this one on in the list */
 
-/* The team takes on a chain, whose number is set then; `turn` and `begun` are as of an actor. */
+/* Begins a chain; the caller sets its number afterwards.  `turn` and `begun` are as in tg_actor. */
 void tg_team_begin(tg_team *team, int64_t turn, int64_t begun);
 
-/* Gets all threads ready to run the step. */
+/* Prepares all threads to run the step. */
 void tg_team_start(tg_walk *w, tg_team *team);
 
-/* The actor that the order has as number `turn` of the threads. */
+/* The actor that has number `turn` in the order of threads. */
 tg_actor tg_team_actor(const tg_walk *w, tg_team *team, int64_t turn);
 
-/* A thread has ended the step, DONE or BLOCKED; whether it was the last one. */
+/* Called when a thread has ended the step, DONE or BLOCKED.  Returns whether it was the last
+ * one. */
 bool tg_team_thread_ends(tg_walk *w, const tg_actor *a, tg_step how);
 
-/* All have ended it: goes on to the next one, not ready yet; false where the chain is at its end, or
- * cannot go on. */
+/* Called when all threads have ended the step: goes on to the next one, without preparing it.
+ * Returns false at the end of the chain, or if it cannot go on. */
 bool tg_team_next(const tg_walk *w, tg_team *team);
 
-/* The chain has come to its end. */
+/* Ends the chain. */
 void tg_team_end(const tg_walk *w, const tg_team *team);
 
 #endif

@@ -10,8 +10,8 @@
 #include "schedule/scheduler.h"
 
 enum {
-    THREAD_COST =
-        30 * 1000, /* nanoseconds that it takes to make a thread, which few runs have to */
+    /* nanoseconds to make a thread, although few runs have to */
+    THREAD_COST = 30 * 1000,
     LOOP_COST = 1000 * 1000,
     INSTRUCTION_COST = 30,
     BYTES_PER_NANOSECOND = 8
@@ -19,8 +19,8 @@ enum {
 
 /* ---- how many ---- */
 
-/* What one program costs at the least, in nanoseconds and very roughly.  Nobody knows how long a loop takes:
- * that is taken to be long. */
+/* A rough lower bound of the cost of one program, in nanoseconds.  The length of a loop is not
+ * known: it counts as long. */
 static double program_cost(const tg_plan *plan)
 {
     double cost = (double)plan->workspace_bytes / BYTES_PER_NANOSECOND;
@@ -35,7 +35,7 @@ static double program_cost(const tg_plan *plan)
     return cost;
 }
 
-/* The same for the whole grid, which touches the arrays at least once. */
+/* The same for the whole grid, which reads or writes the arrays at least once. */
 static double walk_cost(const tg_walk *w)
 {
     const tg_kernel *k = w->launch->plan->kernel;
@@ -46,49 +46,49 @@ static double walk_cost(const tg_walk *w)
            (double)tg_grid_programs(w->grid) * program_cost(w->launch->plan);
 }
 
-/* As many threads as are asked for; else no more than the work is worth, nor than there are processors; never
- * more than chains. */
+/* The number of threads that the order asks for; else as many as the work is worth, at most one per
+ * processor; never more than chains. */
 static int members_of(const tg_walk *w)
 {
-    int64_t members = w->order->threads;
-    if (!members) {
+    int64_t workers = w->order->threads;
+    if (!workers) {
         double worth = walk_cost(w) / THREAD_COST;
-        members = w->executor->room(w->executor->context);
-        if ((double)members > worth) members = (int64_t)worth;
+        workers = w->executor->room(w->executor->context);
+        if ((double)workers > worth) workers = (int64_t)worth;
     }
-    if (members > w->grid->chains) members = w->grid->chains;
-    return members < 1 ? 1 : (int)members;
+    if (workers > w->grid->chains) workers = w->grid->chains;
+    return workers < 1 ? 1 : (int)workers;
 }
 
-/* Chains that a thread takes at a time. */
+/* Number of chains that a thread takes at a time. */
 static int64_t piece_of(int64_t chains, int threads)
 {
     int64_t piece = chains / (threads * (int64_t)16);
     return piece < 1 ? 1 : piece > 1024 ? 1024 : piece;
 }
 
-/* ---- members ---- */
+/* ---- workers ---- */
 
-/* One of the threads, with its chains whose programs wait. */
-typedef struct member {
-    tg_machine *machine; /* for the next chain; NULL: none has been made yet */
-    tg_machines made;    /* machines that it has made */
+/* One of the threads, and its chains whose programs wait. */
+typedef struct worker {
+    tg_machine *machine; /* for the next chain; NULL: not made yet */
+    tg_machines made;    /* machines that this worker has made */
     tg_actor *waiting;
     int count;
     size_t capacity;
     bool lacks_memory;
-} member;
+} worker;
 
-typedef struct crew {
+typedef struct workers {
     tg_walk *walk;
-    member *members;
-    int most_waiting; /* of each */
-    int running;      /* members that may still run programs */
-    int busy;         /* those of them that have got on since they looked last */
-} crew;
+    worker *workers;
+    int most_waiting; /* limit for each worker */
+    int running;      /* workers that may still run programs */
+    int busy;         /* those of them that made progress at their last try */
+} workers;
 
-/* What waits has its machine, so that other chains need another one. */
-static bool need_machine(const crew *c, member *m)
+/* Makes a machine for the next chain if there is none: a chain that waits keeps its own. */
+static bool need_machine(const workers *c, worker *m)
 {
     if (m->machine) return true;
     tg_machine *made = tg_machine_new(c->walk->launch);
@@ -101,7 +101,7 @@ static bool need_machine(const crew *c, member *m)
     return false;
 }
 
-static void put_off(member *m, const tg_actor *f)
+static void put_off(worker *m, const tg_actor *f)
 {
     tg_actor *list = tg_list_grow(m->waiting, (size_t)m->count, &m->capacity, sizeof *list);
     if (!list) {
@@ -113,21 +113,21 @@ static void put_off(member *m, const tg_actor *f)
     m->machine = NULL;
 }
 
-static void run_chain(const crew *c, member *m, int64_t chain)
+static void run_chain(const workers *c, worker *m, int64_t chain)
 {
     tg_actor f = {.machine = m->machine, .chain = chain, .turn = chain, .begun = chain};
     f.machine->stops = false;
-    f.machine->is_caller = m == c->members;
+    f.machine->is_caller = m == c->workers;
     tg_walk_start(c->walk, &f);
     if (tg_walk_run_chain(c->walk, &f) != TG_STEP_DONE) put_off(m, &f);
 }
 
-static bool has_ended(const crew *c, const member *m)
+static bool has_ended(const workers *c, const worker *m)
 {
     return m->lacks_memory || __atomic_load_n(&c->walk->is_stopped, __ATOMIC_RELAXED);
 }
 
-static void run_new_chains(const crew *c, member *m)
+static void run_new_chains(const workers *c, worker *m)
 {
     tg_walk *w = c->walk;
     const int64_t chains = w->grid->chains, piece = piece_of(chains, w->threads);
@@ -140,8 +140,8 @@ static void run_new_chains(const crew *c, member *m)
     }
 }
 
-/* Lets those that wait try once more; whether one of them has come to its end. */
-static bool try_waiting(const crew *c, member *m)
+/* Lets each waiting chain try once more.  Returns whether any of them has ended. */
+static bool try_waiting(const workers *c, worker *m)
 {
     bool gets_on = false;
     for (int i = 0; i < m->count && !has_ended(c, m);) {
@@ -158,15 +158,15 @@ static bool try_waiting(const crew *c, member *m)
     return gets_on;
 }
 
-static void pause_briefly(crew *c, bool is_caller)
+static void pause_briefly(workers *c, bool is_caller)
 {
     const struct timespec pause = {.tv_nsec = 50 * 1000};
     if (is_caller && c->walk->progress) tg_walk_show_progress(c->walk, true);
     nanosleep(&pause, NULL);
 }
 
-/* Until nothing waits any more, or no member gets on. */
-static void run_waiting(crew *c, member *m)
+/* Runs waiting chains until none is left, or no worker makes progress. */
+static void run_waiting(workers *c, worker *m)
 {
     bool is_busy = true;
     while (m->count && !has_ended(c, m)) {
@@ -175,23 +175,23 @@ static void run_waiting(crew *c, member *m)
         is_busy = gets_on;
         if (is_busy) continue;
         if (__atomic_load_n(&c->busy, __ATOMIC_ACQUIRE) == 0) return;
-        pause_briefly(c, m == c->members);
+        pause_briefly(c, m == c->workers);
     }
     if (is_busy) __atomic_sub_fetch(&c->busy, 1, __ATOMIC_ACQ_REL);
 }
 
 static void run_member(void *context, int number)
 {
-    crew *c = context;
-    member *m = &c->members[number];
+    workers *c = context;
+    worker *m = &c->workers[number];
     tg_environment saved = tg_environment_enter();
     m->machine = c->walk->machines->list[number];
     __atomic_add_fetch(&c->busy, 1, __ATOMIC_ACQ_REL);
-    __atomic_add_fetch(&c->running, 1, __ATOMIC_RELAXED); /* seen by whoever finds no chains left */
+    __atomic_add_fetch(&c->running, 1, __ATOMIC_RELAXED); /* read when no chains are left */
     run_new_chains(c, m);
     run_waiting(c, m);
     __atomic_sub_fetch(&c->running, 1, __ATOMIC_RELAXED);
-    /* The calling thread has no more programs, but others do: only it may ask whether to stop. */
+    /* The calling thread has no more programs, but others have: only it may ask whether to stop. */
     while (number == 0 && c->walk->progress && __atomic_load_n(&c->running, __ATOMIC_RELAXED) > 0)
         pause_briefly(c, true);
     tg_environment_leave(saved);
@@ -199,11 +199,12 @@ static void run_member(void *context, int number)
 
 /* ---- what is left ---- */
 
-/* What the members leave behind goes on; false without memory. */
-static bool gather(crew *c, tg_scheduler *s)
+/* Hands the actors that workers leave behind to the scheduler.  Returns false if memory runs
+ * out. */
+static bool gather(workers *c, tg_scheduler *s)
 {
     for (int i = 0; i < c->walk->threads; i++) {
-        const member *m = &c->members[i];
+        const worker *m = &c->workers[i];
         for (int a = 0; a < m->count; a++) {
             m->waiting[a].machine->is_caller = true;
             tg_wait_end(m->waiting[a].machine);
@@ -214,12 +215,12 @@ static bool gather(crew *c, tg_scheduler *s)
     return true;
 }
 
-/* Machines that members have made are the walk's; false without memory. */
-static bool keep_machines(crew *c)
+/* Gives the machines that workers have made to the walk.  Returns false if memory runs out. */
+static bool keep_machines(workers *c)
 {
     bool is_kept = true;
     for (int i = 0; i < c->walk->threads; i++) {
-        tg_machines *made = &c->members[i].made;
+        tg_machines *made = &c->workers[i].made;
         for (; made->count; made->count--) {
             tg_machine *m = made->list[made->count - 1];
             if (tg_machines_add(c->walk->machines, m)) continue;
@@ -231,7 +232,7 @@ static bool keep_machines(crew *c)
     return is_kept;
 }
 
-static tg_status finish(crew *c)
+static tg_status finish(workers *c)
 {
     tg_walk *w = c->walk;
     const int64_t chains = w->grid->chains, next = w->next < chains ? w->next : chains;
@@ -247,16 +248,16 @@ static tg_status finish(crew *c)
 
 tg_status tg_walk_threads(tg_walk *w)
 {
-    crew c = {.walk = w};
+    workers c = {.walk = w};
     w->threads = tg_walk_machines(w, members_of(w));
     if (!w->threads) return TG_ERR_NO_MEMORY;
-    c.members = calloc((size_t)w->threads, sizeof *c.members);
-    if (!c.members) return TG_ERR_NO_MEMORY;
+    c.workers = calloc((size_t)w->threads, sizeof *c.workers);
+    if (!c.workers) return TG_ERR_NO_MEMORY;
     c.most_waiting = tg_walk_most_waiting(w->launch) / w->threads + 1;
     w->is_shared = w->threads > 1;
     w->threads = w->executor->run(w->executor->context, w->threads, run_member, &c);
     const tg_status status = finish(&c);
-    for (int i = 0; i < w->threads; i++) free(c.members[i].waiting);
-    free(c.members);
+    for (int i = 0; i < w->threads; i++) free(c.workers[i].waiting);
+    free(c.workers);
     return status;
 }

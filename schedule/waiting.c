@@ -12,22 +12,22 @@ enum { LINE_BYTES = 64, NONE = UINT32_MAX };
 typedef struct tg_waiter {
     tg_actor actor;
     uint32_t next_free;
-    uint32_t nodes; /* the first of its own */
+    uint32_t nodes; /* the first node of this waiter */
     bool is_free, is_written;
 } tg_waiter;
 
-/* Numbers of nodes count from 1; 0 is none. */
+/* Node numbers count from 1; 0 is none. */
 typedef struct tg_waited_line {
-    uintptr_t line; /* 0: nothing is here, nor beyond */
-    uint32_t first; /* of its nodes */
+    uintptr_t line; /* 0: the entry is empty, and ends a probe */
+    uint32_t first; /* the first node of the line */
 } tg_waited_line;
 
-/* That a waiter looks at a line. */
+/* Says that a waiter looks at a line. */
 typedef struct tg_wait_node {
     uintptr_t line;
     uint32_t waiter;
-    uint32_t before, next; /* of the line's */
-    uint32_t next_own;     /* of the waiter's; of those that are free */
+    uint32_t before, next; /* in the list of the line */
+    uint32_t next_own;     /* in the list of the waiter, or in the list of free nodes */
 } tg_wait_node;
 
 void tg_waiting_free(tg_waiting *waiting)
@@ -46,7 +46,7 @@ static size_t hash(uintptr_t line, size_t room)
     return (size_t)((uint64_t)line * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
 }
 
-/* Its entry, or the empty one that may become it. */
+/* Returns the entry of the line, or the empty one that it may take. */
 static tg_waited_line *find_line(const tg_waiting *waiting, uintptr_t line)
 {
     size_t at = hash(line, waiting->line_room);
@@ -55,7 +55,8 @@ static tg_waited_line *find_line(const tg_waiting *waiting, uintptr_t line)
     return &waiting->lines[at];
 }
 
-/* Room for one more line, half of the table staying empty; false without memory. */
+/* Makes room for one more line; half of the table stays empty.  Returns false if memory runs
+ * out. */
 static bool make_room(tg_waiting *waiting)
 {
     enum { FIRST_ROOM = 256 };
@@ -76,7 +77,7 @@ static bool make_room(tg_waiting *waiting)
     return true;
 }
 
-/* A node that is free, by its number; 0 without memory. */
+/* Returns the number of a free node; 0 if memory runs out. */
 static uint32_t new_node(tg_waiting *waiting)
 {
     const uint32_t node = waiting->free_node;
@@ -188,8 +189,9 @@ static void take_out(tg_waiting *waiting, uint32_t number)
     waiting->count--;
 }
 
-/* The first of those whose memory has been written, as the order has them, whose wait is over, and that may go on now; NONE where there
- * is none.  Who still finds what it found before waits on. */
+/* Of the waiters whose memory has been written, whose wait is over and that may go on now, returns
+ * the first in the order; NONE if there is none.  A waiter that finds its memory unchanged waits
+ * on. */
 static uint32_t find_over(tg_waiting *waiting, bool is_last)
 {
     uint32_t kept = 0, first = NONE;
@@ -219,7 +221,7 @@ bool tg_waiting_take(tg_waiting *waiting, int64_t limit, bool is_last, tg_actor 
 
 /* ---- writes ---- */
 
-static void note_written(tg_waiting *waiting, uint32_t number, const tg_touch *touch)
+static void note_written(tg_waiting *waiting, uint32_t number, const tg_access_event *event)
 {
     tg_waiter *w = &waiting->list[number];
     if (!w->is_written) {
@@ -234,14 +236,14 @@ static void note_written(tg_waiting *waiting, uint32_t number, const tg_touch *t
         w->is_written = true;
     }
     const tg_machine *m = w->actor.machine;
-    if (!m->wait->began_later || w->actor.is_told || waiting->running < w->actor.known) return;
-    w->actor.is_told = m->wait->is_over(m);
-    if (w->actor.is_told) m->wait->began_later(m, touch);
+    if (!m->wait->began_later || w->actor.is_reported || waiting->running < w->actor.known) return;
+    w->actor.is_reported = m->wait->is_over(m);
+    if (w->actor.is_reported) m->wait->began_later(m, event);
 }
 
 typedef struct write {
     tg_waiting *waiting;
-    const tg_touch *touch;
+    const tg_access_event *event;
 } write;
 
 static void look_at_bytes(const write *w, const unsigned char *at, size_t bytes)
@@ -249,14 +251,14 @@ static void look_at_bytes(const write *w, const unsigned char *at, size_t bytes)
     tg_waiting *waiting = w->waiting;
     for (uintptr_t line = line_of(at); line <= line_of(at + bytes - 1); line++)
         for (uint32_t n = find_line(waiting, line)->first; n; n = waiting->nodes[n - 1].next)
-            note_written(waiting, waiting->nodes[n - 1].waiter, w->touch);
+            note_written(waiting, waiting->nodes[n - 1].waiter, w->event);
 }
 
 static void look_at_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     const write *w = context;
-    const int64_t width = (int64_t)w->touch->width;
-    const unsigned char *const data = w->touch->data;
+    const int64_t width = (int64_t)w->event->width;
+    const unsigned char *const data = w->event->data;
     if (stride == 1) {
         look_at_bytes(w, data + first * width, (size_t)(count * width));
         return;
@@ -265,10 +267,10 @@ static void look_at_run(void *context, int64_t first, int64_t stride, int64_t co
         look_at_bytes(w, data + (first + i * stride) * width, (size_t)width);
 }
 
-void tg_waiting_written(void *waiting, const tg_touch *touch)
+void tg_waiting_written(void *waiting, const tg_access_event *event)
 {
-    write w = {waiting, touch};
-    if (w.waiting->line_room) tg_touch_own_runs(touch, look_at_run, &w);
+    write w = {waiting, event};
+    if (w.waiting->line_room) tg_access_own_runs(event, look_at_run, &w);
 }
 
 /* ---- copies ---- */
@@ -286,7 +288,8 @@ bool tg_waiting_let_copy_go(tg_waiting *waiting)
 
 /* ---- no end ---- */
 
-/* The first chains that wait for anything, by number, so that each of them has others to name in any order. */
+/* The first actors that wait for others, sorted by number, so that in any order each report names
+ * the same others. */
 typedef struct some_waiters {
     const tg_actor *list[TG_MOST_OTHERS + 1];
     int count;
@@ -303,7 +306,7 @@ static void take_note(some_waiters *some, const tg_actor *a)
     int at = some->count;
     bool has_places = false;
     a->machine->wait->places(a->machine, note_place, &has_places);
-    if (!has_places) return; /* it waits for nobody */
+    if (!has_places) return; /* it does not wait for others */
     while (at > 0 && some->list[at - 1]->machine->actor > a->machine->actor) at--;
     if (at > TG_MOST_OTHERS) return;
     if (some->count <= TG_MOST_OTHERS) some->count++;
@@ -329,7 +332,7 @@ void tg_waiting_give_up(tg_waiting *waiting, void (*end)(void *context, const tg
     for (uint32_t i = 0; i < waiting->listed; i++) {
         const tg_actor *a = &waiting->list[i].actor;
         if (waiting->list[i].is_free) continue;
-        /* All writes are told, and found, unless memory was short. */
+        /* Every write is noticed, and ends the waits that it can end, unless memory was short. */
         assert(tg_wait_lasts(a->machine) || a->machine->launch->findings->is_incomplete);
         take_note(&some, a);
     }

@@ -1,4 +1,4 @@
-/* A walk over a grid: what is to be run, and what came of it. */
+/* A walk over a grid: what to run, and the results. */
 #ifndef TG_SCHEDULE_WALK_H
 #define TG_SCHEDULE_WALK_H
 
@@ -16,23 +16,25 @@ typedef struct tg_walk {
     const tg_grid *grid;
     const tg_order *order;
     tg_machines *machines;
-    const tg_executor *executor; /* whose threads order parallel takes */
-    /* Called now and then on the calling thread, also from within loops; NULL: none; non-zero stops the walk. */
+    const tg_executor *executor; /* its threads serve order `parallel` */
+    /* Called now and then on the calling thread, also from within loops; NULL: never.  A result
+     * other than 0 stops the walk. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
     /* results */
     int64_t done; /* programs that ran to their end */
     int threads;
     bool is_stopped;
-    char where
-        [TG_STOPPED_TEXT]; /* the program of the calling thread that was stopped in a loop; "" where none was */
+    /* Where the program of the calling thread was stopped in a loop; "" if it was not. */
+    char where[TG_STOPPED_TEXT];
     /* private */
     int64_t next;
-    int taken; /* machines that chains have or have had */
+    int taken; /* machines that actors have or have had */
     bool is_shared;
     struct timespec shown;
-    uint32_t ended,
-        patience; /* programs of the calling thread since it asked whether to stop; after how many it asks again */
+    /* Programs of the calling thread since it last asked whether to stop, and between two such
+     * questions. */
+    uint32_t ended, patience;
     double asked;
 } tg_walk;
 

@@ -106,7 +106,7 @@ static inline int64_t eval_lane(tg_opcode op, const int64_t *x, uint32_t count)
         int64_t low = x[1] > x[0] ? x[1] : x[0];
         return low < x[2] ? low : x[2];
     }
-    default: cr_assert_fail("no lane op %s", tg_ops[op].name); return 0;
+    default: cr_assert_fail("no element-wise op %s", tg_ops[op].name); return 0;
     }
 }
 

@@ -43,21 +43,21 @@ static void fill_operands(tg_dtype first, tg_dtype second, uint64_t seed)
         random_values(k == 1 ? second : first, seed + (uint64_t)k, COUNT, operand[k]);
 }
 
-static void elementwise(const tg_lanes *lanes, tg_opcode op, tg_dtype d, tg_dtype second)
+static void elementwise(const tg_elementwise *lanes, tg_opcode op, tg_dtype d, tg_dtype second)
 {
     const void *const src[OPERANDS] = {operand[0], operand[1], operand[2]};
     fill_operands(op == TG_OP_select ? second : d, op == TG_OP_pow ? second : d, (uint64_t)op);
     if (op == TG_OP_select) random_values(d, 3, COUNT, operand[2]);
-    if (!lanes_run(tg_lanes_op(lanes, op, d, second), result, src, 0, COUNT, sample_imm(op)))
+    if (!lanes_run(tg_elementwise_op(lanes, op, d, second), result, src, 0, COUNT, sample_imm(op)))
         return;
     const tg_carrier c = tg_ops[op].rule == TG_RULE_PREDICATE ? TG_C_b8 : tg_carrier_of(d);
     print_digest(tg_ops[op].name, tg_dtypes[d].name, tg_dtypes[second].name, c, COUNT);
 }
 
-static void convert(const tg_lanes *lanes, tg_dtype from, tg_dtype to)
+static void convert(const tg_elementwise *lanes, tg_dtype from, tg_dtype to)
 {
     const void *const src[1] = {operand[0]};
-    lanes_run(tg_lanes_convert(lanes, from, to), result, src, 0, COUNT, 0);
+    lanes_run(tg_elementwise_convert(lanes, from, to), result, src, 0, COUNT, 0);
     print_digest("convert", tg_dtypes[from].name, tg_dtypes[to].name, tg_carrier_of(to), COUNT);
 }
 
@@ -68,7 +68,7 @@ static void *room_for(size_t bytes)
     exit(2);
 }
 
-static void reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype d, const tg_view *in)
+static void reduce(const tg_elementwise *lanes, tg_opcode op, tg_dtype d, const tg_view *in)
 {
     for (unsigned axes = 1; axes <= 3; axes++) {
         const char axes_name[2] = {(char)('0' + axes), '\0'};
@@ -80,7 +80,7 @@ static void reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype d, const tg_vie
     }
 }
 
-static void scan(const tg_lanes *lanes, tg_opcode op, tg_dtype d, const tg_view *in)
+static void scan(const tg_elementwise *lanes, tg_opcode op, tg_dtype d, const tg_view *in)
 {
     tg_scan(lanes, op, d, in, 0, false, result, room_for(tg_scan_workspace(in, 0, d)));
     print_digest(tg_ops[op].name, tg_dtypes[d].name, "0", tg_carrier_of(d), COUNT);
@@ -88,7 +88,7 @@ static void scan(const tg_lanes *lanes, tg_opcode op, tg_dtype d, const tg_view 
     print_digest(tg_ops[op].name, tg_dtypes[d].name, "1", tg_carrier_of(d), COUNT);
 }
 
-static void blocks_of(const tg_lanes *lanes, tg_dtype d)
+static void blocks_of(const tg_elementwise *lanes, tg_dtype d)
 {
     const tg_view in = {operand[0], 2, {ROWS, COLUMNS}, {COLUMNS, 1}};
     if (d == TG_DT_bool) return;
@@ -97,7 +97,7 @@ static void blocks_of(const tg_lanes *lanes, tg_dtype d)
     for (tg_opcode op = TG_OP_cumsum; op <= TG_OP_cummin; op++) scan(lanes, op, d, &in);
 }
 
-static void dot(const tg_lanes *lanes, tg_dtype d)
+static void dot(const tg_elementwise *lanes, tg_dtype d)
 {
     const tg_dot_shape shape = {.b = 1,
                                 .m = ROWS,
@@ -112,7 +112,7 @@ static void dot(const tg_lanes *lanes, tg_dtype d)
     print_digest("dot", tg_dtypes[d].name, tg_dtypes[d].name, tg_carrier_of(d), ROWS * ROWS);
 }
 
-static void all_of(const tg_lanes *lanes, tg_dtype d)
+static void all_of(const tg_elementwise *lanes, tg_dtype d)
 {
     for (int op = 0; op < TG_OP_COUNT; op++) {
         if (!is_elementwise((tg_opcode)op)) continue;
@@ -128,7 +128,7 @@ static void all_of(const tg_lanes *lanes, tg_dtype d)
 int main(int argc, char **argv)
 {
     const tg_dtype products[] = {TG_DT_f32, TG_DT_f64, TG_DT_i32, TG_DT_i64};
-    const tg_lanes *const lanes = tg_lanes_get(argc > 1 ? argv[1] : NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(argc > 1 ? argv[1] : NULL);
     if (lanes == NULL) return 77;
     for (int d = 0; d < TG_DT_COUNT; d++) all_of(lanes, (tg_dtype)d);
     for (size_t k = 0; k < sizeof products / sizeof *products; k++) dot(lanes, products[k]);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/float_bits.h"
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 
 static const char *const lanes_isas[] = {"baseline", "avx2", "avx512"};
 enum { LANES_ISAS = 3 };
@@ -15,8 +15,8 @@ enum { LANES_ISAS = 3 };
 #define ORACLE_NAN ((double)NAN)
 
 /* compute and finish; false if there is no such op. */
-static inline bool lanes_run(tg_lane_op op, void *dst, const void *const *src, unsigned splat,
-                             size_t count, int64_t imm)
+static inline bool lanes_run(tg_elementwise_call op, void *dst, const void *const *src,
+                             unsigned splat, size_t count, int64_t imm)
 {
     if (op.compute == NULL) return false;
     op.compute(dst, src, splat, count, imm);
@@ -121,13 +121,13 @@ static inline void random_values(tg_dtype d, uint64_t seed, size_t count, void *
         if (tg_is_native(d))
             memcpy(at, &code, tg_dtypes[d].bytes);
         else
-            tg_lanes_load(tg_lanes_get("baseline"), d)(at, src, 0, 1, 0);
+            tg_elementwise_load(tg_elementwise_get("baseline"), d)(at, src, 0, 1, 0);
     }
 }
 
 static inline bool is_elementwise(tg_opcode op) { return op <= TG_OP_clamp && op != TG_OP_convert; }
 
-/* An `imm` that is of use, see tg_lanes_fn. */
+/* An `imm` that is of use, see tg_elementwise_fn. */
 static inline int64_t sample_imm(tg_opcode op)
 {
     switch (op) {

@@ -18,12 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 
 enum { BLOCK = 4096, MOST_ISAS = 3, BASELINE_EVERY = 64 };
 
 typedef struct measure {
-    tg_lanes_fn *fast[MOST_ISAS], *exact; /* fast: baseline, AVX2, AVX-512 */
+    tg_elementwise_fn *fast[MOST_ISAS], *exact; /* fast: baseline, AVX2, AVX-512 */
     int isas, operands;
     float in[2][BLOCK], out[MOST_ISAS][BLOCK];
     double wide[2][BLOCK], want[BLOCK];
@@ -133,15 +133,15 @@ static bool look_up(measure *m, const char *name)
     if (op == TG_OP_COUNT) return false;
     for (int i = 0; i < MOST_ISAS; i++) {
         const char *missing = NULL;
-        const tg_lanes *lanes = tg_lanes_get(isas[i]);
+        const tg_elementwise *lanes = tg_elementwise_get(isas[i]);
         if (!lanes) break; /* nor does it have a wider one */
-        const tg_lanes *fast = tg_lanes_fast(lanes, &missing);
+        const tg_elementwise *fast = tg_elementwise_fast(lanes, &missing);
         if (!fast) {
             fprintf(stderr, "measure_fast: %s\n", missing);
             return false;
         }
-        m->fast[m->isas++] = tg_lanes_op(fast, op, TG_DT_f32, TG_DT_f32).compute;
-        m->exact = tg_lanes_op(lanes, op, TG_DT_f64, TG_DT_f64).compute;
+        m->fast[m->isas++] = tg_elementwise_op(fast, op, TG_DT_f32, TG_DT_f32).compute;
+        m->exact = tg_elementwise_op(lanes, op, TG_DT_f64, TG_DT_f64).compute;
     }
     m->operands = tg_ops[op].in_max;
     return m->fast[0] && m->exact && m->operands <= 2;

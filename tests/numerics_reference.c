@@ -230,7 +230,7 @@ const reference *reference_find(const char *name)
 
 /* -- running ours -- */
 
-void reference_run(const tg_lanes *lanes, const reference *f, tg_dtype d, const double *a,
+void reference_run(const tg_elementwise *lanes, const reference *f, tg_dtype d, const double *a,
                    const double *b, double *r, size_t count)
 {
     float narrow_a[REFERENCE_BLOCK], narrow_b[REFERENCE_BLOCK], narrow_r[REFERENCE_BLOCK];
@@ -241,7 +241,7 @@ void reference_run(const tg_lanes *lanes, const reference *f, tg_dtype d, const 
         narrow_a[i] = (float)a[i];
         narrow_b[i] = (float)b[i];
     }
-    lanes_run(tg_lanes_op(lanes, f->op, d, d), wide ? (void *)r : narrow_r, source, 0, count,
+    lanes_run(tg_elementwise_op(lanes, f->op, d, d), wide ? (void *)r : narrow_r, source, 0, count,
               f->imm);
     for (size_t i = 0; !wide && i < count; i++) r[i] = (double)narrow_r[i];
 }
@@ -272,7 +272,7 @@ static void mark_f32(const double *restrict fast, const double *restrict got,
 }
 
 /* The value of a narrow dtype for an exact result.  Products and quotients of f8e8m0fnu, which has no zero,
- * are rounded to f32 first: what underflows there is 0 and so NaN (interp/lanes/lanes.h). */
+ * are rounded to f32 first: what underflows there is 0 and so NaN (interp/elementwise/lanes.h). */
 static double narrowed(const reference *f, tg_dtype d, double exact)
 {
     const bool by_f32 = f->op == TG_OP_mul || f->op == TG_OP_div || f->op == TG_OP_square;

@@ -14,7 +14,7 @@
 #include <mpfr.h>
 #include <stdint.h>
 
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 
 enum { REFERENCE_PRECISION = 256 };
 
@@ -22,7 +22,7 @@ enum { REFERENCE_PRECISION = 256 };
 typedef struct reference {
     const char *name; /* the op's, but for "round_away" */
     tg_opcode op;
-    int64_t imm; /* see tg_lanes_fn */
+    int64_t imm; /* see tg_elementwise_fn */
     int operands;
     void (*fast)(double *r, const double *a, const double *b, size_t count); /* within 2^-50 */
     long double (*wide)(long double a, long double b);                       /* within 2^-58 */
@@ -40,7 +40,7 @@ const reference *reference_find(const char *name);
 void reference_exact(const reference *f, mpfr_t r, double a, double b);
 
 /* The results of `lanes` on `count` operands of dtype `d`, which are exact in it; all as f64. */
-void reference_run(const tg_lanes *lanes, const reference *f, tg_dtype d, const double *a,
+void reference_run(const tg_elementwise *lanes, const reference *f, tg_dtype d, const double *a,
                    const double *b, double *r, size_t count);
 
 /* Sums over the results looked at. */

@@ -7,8 +7,8 @@
 
 #include "gpu_backend/elementwise/forms.h"
 #include "base/float_bits.h"
-#include "interp/lanes/elementary.h"
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementary.h"
+#include "interp/elementwise/elementwise.h"
 #include "tests/ptx_rows.h"
 
 static const char *const variant_names[TG_PTX_FORM_VARIANT_COUNT] = {
@@ -25,7 +25,7 @@ static const tg_dtype second_of[TG_PTX_FORM_VARIANT_COUNT] = {TG_DT_f32, TG_DT_f
 /* The widest set of this machine. */
 static const tg_elementary *elementary_set(void)
 {
-    const char *const isa = tg_lanes_isa(tg_lanes_get(NULL));
+    const char *const isa = tg_elementwise_isa(tg_elementwise_get(NULL));
     (void)isa;
 #if defined __x86_64__
     if (strcmp(isa, "avx512") == 0) return &tg_elementary__avx512;
@@ -35,7 +35,7 @@ static const tg_elementary *elementary_set(void)
 }
 
 /* NULL where the library has no such function. */
-static tg_lanes_fn *lanes_of(tg_opcode op, tg_ptx_form_variant v)
+static tg_elementwise_fn *lanes_of(tg_opcode op, tg_ptx_form_variant v)
 {
     const tg_elementary *const set = elementary_set();
     if (v == TG_PTX_FORM_F32) return set->f32[op];
@@ -45,7 +45,7 @@ static tg_lanes_fn *lanes_of(tg_opcode op, tg_ptx_form_variant v)
     if (v == TG_PTX_FORM_F32_I32) return set->f32_pow_int;
     if (v == TG_PTX_FORM_F32_ODD_I32) return set->f32_odd_pow_int;
     if (v == TG_PTX_FORM_F64_I32) return set->f64_pow_int;
-    return tg_lanes_op(tg_lanes_get(NULL), op, TG_DT_f64, second_of[v]).compute;
+    return tg_elementwise_op(tg_elementwise_get(NULL), op, TG_DT_f64, second_of[v]).compute;
 }
 
 /* Values of `bits` 32 or 64 bits in elements of 64. */
@@ -73,7 +73,7 @@ static int differing_lane(tg_ptx_form_variant v, const uint64_t *rows, const voi
 }
 
 /* Runs rows and lanes on one strip; the lane that differs, or -1, and both results. */
-static int compare_strip(ptx_rows *rows, tg_lanes_fn *lanes, tg_ptx_form_variant v,
+static int compare_strip(ptx_rows *rows, tg_elementwise_fn *lanes, tg_ptx_form_variant v,
                          const uint64_t *a, const uint64_t *b, uint64_t *got, uint64_t *want,
                          const char **error)
 {

@@ -152,7 +152,7 @@ static inline void *ptx_carriers(tg_dtype d, const ptx_codes *codes)
         memcpy(memory + i * bytes, of[bytes], bytes);
     }
     const void *const src[1] = {memory};
-    tg_lanes_fn *const load = tg_lanes_load(tg_lanes_get("baseline"), d);
+    tg_elementwise_fn *const load = tg_elementwise_load(tg_elementwise_get("baseline"), d);
     if (load != NULL)
         load(carriers, src, 0, count, 0);
     else

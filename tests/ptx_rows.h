@@ -1,5 +1,5 @@
 /* Runs the rows of tg_ptx_form lane by lane: the judge of what tools/gen_ptx_forms.py writes, and of no
- * kin to it or to interp/lanes/.  Knows the instructions that forms are made of and no others. */
+ * kin to it or to interp/elementwise/.  Knows the instructions that forms are made of and no others. */
 #ifndef TG_TESTS_PTX_ROWS_H
 #define TG_TESTS_PTX_ROWS_H
 

@@ -71,7 +71,7 @@ static inline tg_array array_of(const tg_param_info *param, void *data)
     return array;
 }
 
-/* Owned copies of the arrays that `module` wants: inputs from `list`, outputs filled with rubbish. */
+/* Owned copies of the arrays that `module` wants: inputs from `list`, outputs filled with bytes that no kernel writes. */
 typedef struct arrays {
     tg_array list[MOST_ARRAYS];
     size_t bytes[MOST_ARRAYS];

@@ -1,7 +1,7 @@
 /* The guess where the next program's block is. */
 #include <criterion/criterion.h>
 
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 
 enum { ROWS = 8, COLUMNS = 1024 };
 
@@ -14,9 +14,9 @@ typedef struct setting {
     tg_plan plan;
     tg_buffer buffer;
     tg_launch launch;
-    tg_ahead_block wanted;
+    tg_prefetch_block wanted;
     tg_ref ref;
-    tg_ahead ahead;
+    tg_prefetch prefetch;
     tg_machine machine;
 } setting;
 
@@ -34,24 +34,24 @@ static void set_up(setting *s)
     s->buffer.count = ROWS * COLUMNS;
     s->launch.plan = &s->plan;
     s->launch.buffers = &s->buffer;
-    s->wanted = tg_ahead_of(&s->launch, 0);
-    s->launch.ahead = &s->wanted;
+    s->wanted = tg_prefetch_of(&s->launch, 0);
+    s->launch.prefetch = &s->wanted;
     s->machine.launch = &s->launch;
     s->machine.refs = &s->ref;
-    s->machine.ahead = &s->ahead;
+    s->machine.prefetch = &s->prefetch;
 }
 
 /* The row that is expected after a program with this one; -1 for none. */
 static int64_t row_after(setting *s, int64_t row)
 {
     s->ref.origin = row * COLUMNS;
-    tg_ahead_note(&s->machine, 0);
-    if (!s->ahead.bytes) return -1;
-    cr_assert_eq(s->ahead.bytes, COLUMNS * sizeof(float));
-    return (s->ahead.block - s->buffer.data) / (int64_t)s->ahead.bytes;
+    tg_prefetch_note(&s->machine, 0);
+    if (!s->prefetch.bytes) return -1;
+    cr_assert_eq(s->prefetch.bytes, COLUMNS * sizeof(float));
+    return (s->prefetch.block - s->buffer.data) / (int64_t)s->prefetch.bytes;
 }
 
-Test(ahead, expects_what_has_moved_on_twice)
+Test(prefetch, expects_what_has_moved_on_twice)
 {
     static setting s;
     set_up(&s);
@@ -61,7 +61,7 @@ Test(ahead, expects_what_has_moved_on_twice)
         cr_assert_eq(row_after(&s, rows[i]), after[i], "program %zu", i);
 }
 
-Test(ahead, expects_nothing_outside_the_array)
+Test(prefetch, expects_nothing_outside_the_array)
 {
     static setting s;
     set_up(&s);
@@ -71,34 +71,34 @@ Test(ahead, expects_nothing_outside_the_array)
         cr_assert_eq(row_after(&s, row), row == ROWS - 2 || row == 0 ? -1 : row - 1);
 }
 
-Test(ahead, fetches_all_of_a_block_and_no_more)
+Test(prefetch, fetches_all_of_a_block_and_no_more)
 {
     static setting s;
     set_up(&s);
     for (int64_t row = 0; row < 3; row++) row_after(&s, row);
-    cr_assert(s.machine.ahead_left);
-    for (int i = 0; i < 100 && s.machine.ahead_left; i++) tg_ahead_fetch(&s.machine);
-    cr_assert_not(s.machine.ahead_left);
-    cr_assert_eq(s.ahead.fetched, s.ahead.bytes);
+    cr_assert(s.machine.prefetch_left);
+    for (int i = 0; i < 100 && s.machine.prefetch_left; i++) tg_prefetch_some(&s.machine);
+    cr_assert_not(s.machine.prefetch_left);
+    cr_assert_eq(s.prefetch.fetched, s.prefetch.bytes);
 }
 
-Test(ahead, leaves_blocks_that_are_not_one_piece_or_not_worth_it)
+Test(prefetch, leaves_blocks_that_are_not_one_piece_or_not_worth_it)
 {
     static setting s;
     set_up(&s);
     cr_assert_eq(s.wanted.bytes, COLUMNS * sizeof(float));
     s.param.block[0] = (tg_block_dim){.kind = TG_BLOCK_BLOCKED, .size = 2};
-    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 2 * COLUMNS * sizeof(float));
+    cr_assert_eq(tg_prefetch_of(&s.launch, 0).bytes, 2 * COLUMNS * sizeof(float));
     s.param.block[1].size = COLUMNS / 2;
-    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "two pieces");
+    cr_assert_eq(tg_prefetch_of(&s.launch, 0).bytes, 0, "two pieces");
     s.param.block[0].size = 1;
-    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, COLUMNS / 2 * sizeof(float));
+    cr_assert_eq(tg_prefetch_of(&s.launch, 0).bytes, COLUMNS / 2 * sizeof(float));
     s.param.block[1].size = 8;
-    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "short");
+    cr_assert_eq(tg_prefetch_of(&s.launch, 0).bytes, 0, "short");
     s.param.block[0].size = s.param.block[1].size = INT64_MAX;
-    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "huge");
+    cr_assert_eq(tg_prefetch_of(&s.launch, 0).bytes, 0, "huge");
     s.param.block[1].size = 0;
-    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "empty");
+    cr_assert_eq(tg_prefetch_of(&s.launch, 0).bytes, 0, "empty");
     s.param.has_block = false;
-    cr_assert_eq(tg_ahead_of(&s.launch, 0).bytes, 0, "the whole array, which stays where it is");
+    cr_assert_eq(tg_prefetch_of(&s.launch, 0).bytes, 0, "the whole array, which stays where it is");
 }

@@ -171,17 +171,17 @@ Test(arithmetic, every_pair)
     static const tg_opcode ops[] = {TG_OP_add, TG_OP_sub, TG_OP_mul,       TG_OP_div,
                                     TG_OP_neg, TG_OP_abs, TG_OP_shift_left};
     for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
-        const tg_lane lane = {.op = ops[o],
-                              .dtype = TG_DT_i8,
-                              .second = TG_DT_i8,
-                              .in_count = ops[o] == TG_OP_neg || ops[o] == TG_OP_abs ? 1 : 2};
-        cr_assert(tg_arithmetic_may_fail(&lane, TG_SHADOW_OVERFLOW));
+        const tg_group_op op = {.op = ops[o],
+                                .dtype = TG_DT_i8,
+                                .second = TG_DT_i8,
+                                .in_count = ops[o] == TG_OP_neg || ops[o] == TG_OP_abs ? 1 : 2};
+        cr_assert(tg_arithmetic_may_fail(&op, TG_SHADOW_OVERFLOW));
         for (int a = -128; a < 128; a++)
             for (int b = -128; b < 128; b++) {
                 const int8_t in[2] = {(int8_t)a, (int8_t)b};
                 const void *const operands[] = {&in[0], &in[1]};
                 const int64_t result = exact(ops[o], a, b);
-                cr_assert_eq(tg_arithmetic_fails(&lane, operands, 0), result < -128 || result > 127,
+                cr_assert_eq(tg_arithmetic_fails(&op, operands, 0), result < -128 || result > 127,
                              "%s %d %d", tg_ops[ops[o]].name, a, b);
             }
     }
@@ -195,7 +195,7 @@ Test(arithmetic, widest)
     static const tg_opcode ops[] = {TG_OP_add, TG_OP_sub, TG_OP_mul, TG_OP_shift_left};
     for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
         for (int i = 0; i < ENDS * ENDS; i++) {
-            const tg_lane lane = {
+            const tg_group_op op = {
                 .op = ops[o], .dtype = TG_DT_i64, .second = TG_DT_i64, .in_count = 2};
             const int64_t a = ends[i / ENDS], b = ends[i % ENDS];
             const void *const operands[] = {&a, &b};
@@ -204,7 +204,7 @@ Test(arithmetic, widest)
                               : ops[o] == TG_OP_mul ? (__int128)a * b
                               : b < 0 || b > 63     ? (a ? (__int128)1 << 100 : 0)
                                                     : (__int128)a * ((__int128)1 << b);
-            cr_assert_eq(tg_arithmetic_fails(&lane, operands, 0),
+            cr_assert_eq(tg_arithmetic_fails(&op, operands, 0),
                          result < INT64_MIN || result > INT64_MAX, "%s %lld %lld",
                          tg_ops[ops[o]].name, (long long)a, (long long)b);
         }
@@ -237,11 +237,11 @@ Test(arithmetic, ranges)
                  {NAN, TG_DT_i32, true},
                  {-0.0F, TG_DT_u32, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const tg_lane lane = {
+        const tg_group_op op = {
             .op = TG_OP_convert, .dtype = TG_DT_f32, .second = cases[i].to, .in_count = 1};
         const void *const operands[] = {&cases[i].value};
-        cr_assert(tg_arithmetic_may_fail(&lane, TG_SHADOW_RANGE));
-        cr_assert_eq(tg_arithmetic_fails(&lane, operands, 0), cases[i].fails, "%g",
+        cr_assert(tg_arithmetic_may_fail(&op, TG_SHADOW_RANGE));
+        cr_assert_eq(tg_arithmetic_fails(&op, operands, 0), cases[i].fails, "%g",
                      (double)cases[i].value);
     }
 }

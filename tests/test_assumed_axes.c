@@ -140,7 +140,7 @@ static void draw_some(draw *d, uint64_t seed)
         }
 }
 
-static bool touches(const draw *d, int site, int program, int place)
+static bool accesses(const draw *d, int site, int program, int place)
 {
     const int32_t *own = &d->index[site][program * EACH];
     return own[0] == place || own[1] == place;
@@ -158,9 +158,9 @@ static pair_count count_pairs(const draw *d, int a, int b)
         bool races = false;
         for (int p = 0; p < PROGRAMS; p++)
             for (int q = 0; q < PROGRAMS; q++)
-                races = races || (p != q && touches(d, a, p, place) && touches(d, b, q, place));
+                races = races || (p != q && accesses(d, a, p, place) && accesses(d, b, q, place));
         for (int p = 0; races && p < PROGRAMS; p++) {
-            if (!touches(d, a, p, place) && !touches(d, b, p, place)) continue;
+            if (!accesses(d, a, p, place) && !accesses(d, b, p, place)) continue;
             low = p < low ? p : low;
             high = p;
         }

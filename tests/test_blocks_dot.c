@@ -69,7 +69,7 @@ static void check_dot(tg_dtype acc, tg_dot_shape s)
     random_elements(rhs, acc, rhs_count);
     naive_dot(acc, &s, lhs, rhs, expected);
     for (int isa = 0; isa < ISA_COUNT; isa++) {
-        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        const tg_elementwise *lanes = tg_elementwise_get(isa_names[isa]);
         if (lanes == NULL) continue;
         const size_t work_bytes = tg_dot_workspace(&s, acc);
         char *out = guarded(count * bytes), *work = guarded(work_bytes);
@@ -128,7 +128,7 @@ static void check_dot_add(tg_dtype acc, int64_t m, int64_t n, int64_t k, int64_t
     naive_dot(acc, &s, lhs, rhs, got);
     add_elements(acc, got, addend, expected, m * n);
     for (int isa = 0; isa < ISA_COUNT; isa++) {
-        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        const tg_elementwise *lanes = tg_elementwise_get(isa_names[isa]);
         if (lanes == NULL) continue;
         const size_t work_bytes = tg_dot_workspace(&s, acc);
         char *out = guarded((size_t)room * bytes), *work = guarded(work_bytes);
@@ -151,7 +151,7 @@ static void check_dot_add(tg_dtype acc, int64_t m, int64_t n, int64_t k, int64_t
 }
 
 /* One side in a guarded piece of memory of the size that was asked for; NULL: products do without. */
-static char *packed_side(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
+static char *packed_side(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *s,
                          tg_dot_side side, const void *from, size_t *bytes)
 {
     *bytes = tg_dot_panels_bytes(lanes, acc, s, side);
@@ -178,7 +178,7 @@ static int check_packed(tg_dtype acc, tg_dot_shape s)
     random_elements(rhs, acc, rhs_count);
     naive_dot(acc, &s, lhs, rhs, expected);
     for (int isa = 0; isa < ISA_COUNT; isa++) {
-        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        const tg_elementwise *lanes = tg_elementwise_get(isa_names[isa]);
         if (lanes == NULL) continue;
         size_t bytes[2];
         char *sides[] = {packed_side(lanes, acc, &s, TG_DOT_LHS, lhs, &bytes[0]),
@@ -250,7 +250,7 @@ Test(blocks_dot, sides_packed_beforehand)
 /* Sides that take several blocks, or few bytes, and what is no product of matrices. */
 Test(blocks_dot, sides_that_are_not_packed)
 {
-    const tg_lanes *lanes = tg_lanes_get("baseline");
+    const tg_elementwise *lanes = tg_elementwise_get("baseline");
     const tg_dot_shape good = {
         .b = 1, .m = 128, .n = 128, .k = 128, .lhs_m = 128, .lhs_k = 1, .rhs_k = 128, .rhs_n = 1};
     tg_dot_shape bad[] = {good, good, good, good, good};
@@ -300,7 +300,7 @@ Test(blocks_dot, empty_sum_is_positive_zero)
     memset(out, 0x5a, sizeof out);
     char work[256];
     cr_assert_leq(tg_dot_workspace(&s, TG_DT_f32), sizeof work);
-    tg_dot(tg_lanes_get("baseline"), TG_DT_f32, &s, zeros, zeros, out, work);
+    tg_dot(tg_elementwise_get("baseline"), TG_DT_f32, &s, zeros, zeros, out, work);
     cr_assert_arr_eq(out, zeros, sizeof zeros);
 }
 
@@ -329,7 +329,7 @@ Test(blocks_dot, one_fma_rounds_once)
         const tg_dot_shape s = {
             .b = 1, .m = 1, .n = 1, .k = 2, .lhs_m = 2, .lhs_k = 1, .rhs_k = 1, .rhs_n = 1};
         for (int isa = 0; isa < ISA_COUNT; isa++) {
-            const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+            const tg_elementwise *lanes = tg_elementwise_get(isa_names[isa]);
             if (lanes == NULL) continue;
             char work[1024];
             float out;

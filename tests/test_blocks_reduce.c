@@ -13,14 +13,14 @@ static const pair ops[] = {
 };
 enum { OPS = sizeof ops / sizeof *ops };
 
-static void one_step(tg_lane_op op, void *a, const void *b)
+static void one_step(tg_elementwise_call op, void *a, const void *b)
 {
     op.compute(a, (const void *const[]){a, b}, 0, 1, 0);
     if (op.finish) op.finish(a, (const void *const[]){a}, 0, 1, 0);
 }
 
 /* The definition in blocks.h; x has n >= 1 elements and is spent. */
-static void literal_tree(tg_lane_op op, char *x, int64_t n, size_t bytes)
+static void literal_tree(tg_elementwise_call op, char *x, int64_t n, size_t bytes)
 {
     int64_t power = 1;
     while (power < n) power *= 2;
@@ -29,7 +29,8 @@ static void literal_tree(tg_lane_op op, char *x, int64_t n, size_t bytes)
             one_step(op, x + (size_t)i * bytes, x + (size_t)(i + s) * bytes);
 }
 
-static void naive_reduce(tg_lane_op op, const tg_view *in, unsigned axes, size_t bytes, char *out)
+static void naive_reduce(tg_elementwise_call op, const tg_view *in, unsigned axes, size_t bytes,
+                         char *out)
 {
     tg_view kept = {.rank = 0}, along = {.rank = 0};
     for (int d = 0; d < in->rank; d++) {
@@ -61,9 +62,9 @@ static void check_reduce(pair op, tg_dtype dtype, int rank, const int64_t *shape
     char *expected = malloc(count * bytes + 1);
     bool have_expected = false;
     for (int isa = 0; isa < ISA_COUNT; isa++) {
-        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        const tg_elementwise *lanes = tg_elementwise_get(isa_names[isa]);
         if (lanes == NULL) continue;
-        const tg_lane_op step = tg_lanes_op(lanes, op.step, dtype, dtype);
+        const tg_elementwise_call step = tg_elementwise_op(lanes, op.step, dtype, dtype);
         if (step.compute == NULL) break;
         if (!have_expected) naive_reduce(step, &in, axes, bytes, expected);
         have_expected = true;
@@ -131,7 +132,7 @@ static double nothing_of(tg_opcode op, tg_dtype dtype)
         uint8_t u;
     } out;
     memset(&out, 0, sizeof out);
-    tg_reduce(tg_lanes_get("baseline"), op, dtype, &empty, 1, &out, NULL);
+    tg_reduce(tg_elementwise_get("baseline"), op, dtype, &empty, 1, &out, NULL);
     switch (tg_carrier_of(dtype)) {
     case TG_C_f32: return (double)out.f;
     case TG_C_f64: return out.d;
@@ -166,7 +167,7 @@ Test(blocks_reduce, nothing_gives_the_neutral_element)
 Test(blocks_reduce, zeros_have_an_order)
 {
     for (int isa = 0; isa < ISA_COUNT; isa++) {
-        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        const tg_elementwise *lanes = tg_elementwise_get(isa_names[isa]);
         if (lanes == NULL) continue;
         for (int at = 0; at < 100; at++) {
             float row[100], most, least;

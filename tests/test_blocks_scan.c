@@ -20,8 +20,8 @@ static int64_t dense_stride(const tg_view *view, int axis)
     return stride;
 }
 
-static void naive_scan(tg_lane_op op, const tg_view *in, int axis, bool reverse, size_t bytes,
-                       char *out)
+static void naive_scan(tg_elementwise_call op, const tg_view *in, int axis, bool reverse,
+                       size_t bytes, char *out)
 {
     const int64_t n = in->shape[axis], stride = dense_stride(in, axis), count = view_count(in);
     for (int64_t k = 0; k < count; k++) {
@@ -44,9 +44,9 @@ static void check_scan(pair op, tg_dtype dtype, int rank, const int64_t *shape, 
     const size_t out_bytes = (size_t)view_count(&in) * bytes;
     char *expected = malloc(out_bytes + 1);
     for (int isa = 0; isa < ISA_COUNT; isa++) {
-        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        const tg_elementwise *lanes = tg_elementwise_get(isa_names[isa]);
         if (lanes == NULL) continue;
-        const tg_lane_op step = tg_lanes_op(lanes, op.step, dtype, dtype);
+        const tg_elementwise_call step = tg_elementwise_op(lanes, op.step, dtype, dtype);
         if (step.compute == NULL) break;
         naive_scan(step, &in, axis, reverse, bytes, expected);
         const size_t work_bytes = tg_scan_workspace(&in, axis, dtype);

@@ -150,14 +150,14 @@ static const tg_opcode combiners[] = {TG_OP_COUNT, TG_OP_add, TG_OP_sub,
                                       TG_OP_mul,   TG_OP_min, TG_OP_max};
 
 /* element = op(element, update) by the functions for lanes, one at a time. */
-static void combine_one(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, char *element,
+static void combine_one(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype, char *element,
                         const char *update)
 {
     if (op == TG_OP_COUNT) {
         memcpy(element, update, element_bytes(dtype));
         return;
     }
-    const tg_lane_op lane = tg_lanes_op(lanes, op, dtype, dtype);
+    const tg_elementwise_call lane = tg_elementwise_op(lanes, op, dtype, dtype);
     lane.compute(element, (const void *const[]){element, update}, 0, 1, 0);
     if (lane.finish) lane.finish(element, (const void *const[]){element}, 0, 1, 0);
 }
@@ -198,7 +198,7 @@ static int64_t target_of(const tg_gather_shape *g, const tg_view *target, const 
 }
 
 /* Walks updates starts first, then inside slices, as the order of overlapping slices demands. */
-static void scatter_plainly(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype,
+static void scatter_plainly(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype,
                             const tg_gather_shape *g, const tg_view *indices,
                             const tg_view *updates, bool clamps, const tg_view *target)
 {
@@ -222,7 +222,7 @@ static void scatter_plainly(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype,
 }
 
 /* A random legal scatter. */
-static void check_scatter(const tg_lanes *lanes, tg_dtype dtype, tg_opcode op, bool clamps)
+static void check_scatter(const tg_elementwise *lanes, tg_dtype dtype, tg_opcode op, bool clamps)
 {
     tg_gather_shape g = {0};
     const int rank = 1 + (int)random_below(3), own_batches = (int)random_below(3);
@@ -283,7 +283,7 @@ Test(blocks_sort, random_scatters)
     static const tg_dtype dtypes[] = {TG_DT_i8,  TG_DT_u16,    TG_DT_f32, TG_DT_f64, TG_DT_bf16,
                                       TG_DT_i64, TG_DT_f8e5m2, TG_DT_i4,  TG_DT_u32};
     for (int isa = 0; isa < ISA_COUNT; isa++) {
-        const tg_lanes *lanes = tg_lanes_get(isa_names[isa]);
+        const tg_elementwise *lanes = tg_elementwise_get(isa_names[isa]);
         for (int i = 0; lanes && i < 4000; i++)
             check_scatter(lanes, dtypes[i % 9], combiners[i % 6], random_bits() & 1);
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/float_bits.h"
-#include "interp/lanes/elementary.h"
+#include "interp/elementwise/elementary.h"
 
 /* The sets that this machine can run, the widest last; NULL behind them. */
 static const tg_elementary *set_at(unsigned index)
@@ -381,7 +381,7 @@ static double spread_f64(uint32_t k)
 
 typedef enum kind { F32, F32_ODD, F64, KIND_COUNT } kind;
 
-static tg_lanes_fn *function_of(const tg_elementary *set, kind which, tg_opcode op)
+static tg_elementwise_fn *function_of(const tg_elementary *set, kind which, tg_opcode op)
 {
     return which == F32 ? set->f32[op] : which == F32_ODD ? set->f32_odd[op] : set->f64[op];
 }
@@ -430,7 +430,7 @@ Test(elementary, counts_splats_and_in_place)
     float a[41], b[41], expected[41], r[43];
     for (unsigned k = 0; (set = set_at(k)) != NULL; k++) {
         for (int op = 0; op < TG_OP_COUNT; op++) {
-            tg_lanes_fn *const f = set->f32[op];
+            tg_elementwise_fn *const f = set->f32[op];
             if (f == NULL) continue;
             for (size_t count = 0; count <= 41; count += 1 + count / 5) {
                 for (unsigned splat = 0; splat < 4; splat++) {

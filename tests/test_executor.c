@@ -13,17 +13,17 @@
 enum { MOST = 16 };
 
 /* What members saw. */
-typedef struct crew {
+typedef struct workers {
     int calls[MOST];
     pthread_t threads[MOST];
     bool takes_signals[MOST]; /* any at all */
     bool waits;               /* for each other, so that no thread can be two of them */
     int wanted, begun;
-} crew;
+} workers;
 
 static void take_part(void *context, int member)
 {
-    crew *c = context;
+    workers *c = context;
     sigset_t mask;
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
     c->takes_signals[member] = !sigismember(&mask, SIGINT) || !sigismember(&mask, SIGTERM);
@@ -33,9 +33,9 @@ static void take_part(void *context, int member)
     while (c->waits && __atomic_load_n(&c->begun, __ATOMIC_RELAXED) < c->wanted) usleep(100);
 }
 
-static int run_openmp(int members, crew *c)
+static int run_openmp(int members, workers *c)
 {
-    *c = (crew){.waits = c->waits, .wanted = members};
+    *c = (workers){.waits = c->waits, .wanted = members};
     const int count = tg_executor_openmp.run(tg_executor_openmp.context, members, take_part, c);
     for (int i = 0; i < MOST; i++)
         if (c->calls[i] != (i < count)) return -1; /* in a child nothing can be asserted */
@@ -56,7 +56,7 @@ static int threads_of_process(void)
 
 Test(executor, members, .timeout = 60)
 {
-    crew c = {.waits = true};
+    workers c = {.waits = true};
     static const int counts[] = {4, 2, 1, 3, 8, 8, 4};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         cr_assert_eq(run_openmp(counts[i], &c), counts[i]);
@@ -69,7 +69,7 @@ Test(executor, members, .timeout = 60)
 /* Signals of the process go to the threads that were there before. */
 Test(executor, signals)
 {
-    crew c = {.waits = true};
+    workers c = {.waits = true};
     sigset_t before, after;
     for (int n = 0; n < 3; n++) {
         pthread_sigmask(SIG_SETMASK, NULL, &before);
@@ -83,7 +83,7 @@ Test(executor, signals)
 
 static void run_within(void *context, int member)
 {
-    crew inner = {.waits = false};
+    workers inner = {.waits = false};
     int *counts = context;
     counts[member] = run_openmp(2, &inner);
 }
@@ -114,7 +114,7 @@ Test(executor, room)
 
 static void *run_often(void *argument)
 {
-    crew c = {.waits = true};
+    workers c = {.waits = true};
     for (int n = 0; n < 50; n++)
         if (run_openmp(1 + n % 3, &c) != 1 + n % 3) *(bool *)argument = false;
     return NULL;
@@ -145,7 +145,7 @@ static bool ends_well(pid_t child, bool is_right)
 
 static bool runs_here(void)
 {
-    crew c = {.waits = true};
+    workers c = {.waits = true};
     alarm(30);
     return run_openmp(4, &c) == 4 && run_openmp(3, &c) == 3;
 }
@@ -187,7 +187,7 @@ Test(executor, forks_of_other_threads, .timeout = 60)
 
 static void *run_until(void *argument)
 {
-    crew c = {.waits = true};
+    workers c = {.waits = true};
     while (!__atomic_load_n((bool *)argument, __ATOMIC_RELAXED)) run_openmp(3, &c);
     return NULL;
 }
@@ -218,7 +218,7 @@ static bool limit_threads(int more)
 /* Where the system gives fewer threads than wanted there are fewer members, and the process goes on. */
 static bool fits_limit(int more)
 {
-    crew c = {.waits = false};
+    workers c = {.waits = false};
     const bool was_root = geteuid() == 0;
     if (!limit_threads(more)) return false;
     alarm(30);

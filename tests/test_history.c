@@ -51,7 +51,7 @@ static void print_entry(const recorded *r, size_t i, char *out, size_t size)
 {
     const tg_history_entry *e = &r->history->entries[i];
     static const char *const kinds[] = {
-        [TG_TOUCH_READ] = "read", [TG_TOUCH_WRITE] = "write", [TG_TOUCH_UPDATED] = "atomic"};
+        [TG_ACCESS_READ] = "read", [TG_ACCESS_WRITE] = "write", [TG_ACCESS_UPDATED] = "atomic"};
     size_t used = (size_t)snprintf(
         out, size, "%d%s %s%s %s (%d) %s:%d %d", (int)e->step, e->steps > 1 ? "+" : "",
         e->is_part ? "part-" : "", kinds[e->kind], r->recording->kernel->params[e->param].name,
@@ -197,7 +197,7 @@ Test(history, findings_come_first)
     cr_assert_eq(r.history->step, 4 * 64);
     size_t loads = 0, stores = 0;
     for (size_t i = 0; i < r.history->count; i++)
-        *(r.history->entries[i].kind == TG_TOUCH_READ ? &loads : &stores) += 1;
+        *(r.history->entries[i].kind == TG_ACCESS_READ ? &loads : &stores) += 1;
     cr_assert_eq(stores, 64, "%zu", stores);
     cr_assert_eq(loads, 40, "%zu: one operation gets a quarter", loads);
     cr_assert_eq(r.history->gaps[0].accesses, 3 * 64 - 40);
@@ -278,7 +278,7 @@ static void replay(const tg_recording *r, const tg_history_entry *e, image *out)
     const size_t width = tg_dtypes[r->kernel->params[e->param].array.dtype].bytes;
     int64_t count = 1;
     for (int d = 0; d < e->rank; d++) count *= e->count[d];
-    if (e->kind == TG_TOUCH_READ) return;
+    if (e->kind == TG_ACCESS_READ) return;
     cr_assert_eq(e->value_count, count);
     for (int64_t i = 0; i < count; i++) {
         int64_t element = e->first, rest = i;

@@ -20,7 +20,7 @@ static uint32_t read_code(tg_dtype d, const void *at, size_t i)
     return tg_dtypes[d].bytes == 1 ? ((const uint8_t *)at)[i] : ((const uint16_t *)at)[i];
 }
 
-static void check_codes(const tg_lanes *lanes, tg_dtype d)
+static void check_codes(const tg_elementwise *lanes, tg_dtype d)
 {
     static uint16_t memory[ALL_CODES], again[ALL_CODES];
     static float value[ALL_CODES];
@@ -32,8 +32,8 @@ static void check_codes(const tg_lanes *lanes, tg_dtype d)
         else
             memory[k] = (uint16_t)k;
     }
-    tg_lanes_load(lanes, d)(value, from, 0, n, 0);
-    tg_lanes_store(lanes, d)(again, to, 0, n, 0);
+    tg_elementwise_load(lanes, d)(value, from, 0, n, 0);
+    tg_elementwise_store(lanes, d)(again, to, 0, n, 0);
     for (size_t k = 0; k < n; k++) {
         const double e = code_value(d, (uint32_t)k);
         cr_assert(same_value((double)value[k], e), "%s code %zx loads as %a", tg_dtypes[d].name, k,
@@ -47,7 +47,7 @@ static void check_codes(const tg_lanes *lanes, tg_dtype d)
 Test(lanes_convert, every_code_loads_and_stores)
 {
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (int d = 0; lanes != NULL && d < TG_DT_COUNT; d++)
             if (is_narrow((tg_dtype)d)) check_codes(lanes, (tg_dtype)d);
     }
@@ -55,18 +55,18 @@ Test(lanes_convert, every_code_loads_and_stores)
 
 Test(lanes_convert, four_bits_load_sign_extended)
 {
-    const tg_lanes *const lanes = tg_lanes_get(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL);
     const uint8_t memory[4] = {0x0d, 0xfd, 0x07, 0x08};
     const int8_t i4[4] = {-3, -3, 7, -8};
     const uint8_t u4[4] = {13, 13, 7, 8};
     const void *const src[1] = {memory};
     uint8_t r[4];
-    tg_lanes_load(lanes, TG_DT_i4)(r, src, 0, 4, 0);
+    tg_elementwise_load(lanes, TG_DT_i4)(r, src, 0, 4, 0);
     cr_assert_arr_eq(r, i4, 4);
-    tg_lanes_load(lanes, TG_DT_u4)(r, src, 0, 4, 0);
+    tg_elementwise_load(lanes, TG_DT_u4)(r, src, 0, 4, 0);
     cr_assert_arr_eq(r, u4, 4);
-    cr_assert_null(tg_lanes_load(lanes, TG_DT_f32));
-    cr_assert_null(tg_lanes_store(lanes, TG_DT_bool));
+    cr_assert_null(tg_elementwise_load(lanes, TG_DT_f32));
+    cr_assert_null(tg_elementwise_store(lanes, TG_DT_bool));
 }
 
 /* -- to narrow floats -- */
@@ -97,7 +97,7 @@ static size_t near_midpoints(tg_dtype d, bool single, double *out)
     return n;
 }
 
-static void check_from_float(const tg_lanes *lanes, tg_dtype from, tg_dtype to)
+static void check_from_float(const tg_elementwise *lanes, tg_dtype from, tg_dtype to)
 {
     static double points[40000], source[40000];
     static float r[40000];
@@ -109,18 +109,19 @@ static void check_from_float(const tg_lanes *lanes, tg_dtype from, tg_dtype to)
         else
             source[k] = points[k];
     }
-    lanes_run(tg_lanes_convert(lanes, from, to), r, src, 0, n, 0);
+    lanes_run(tg_elementwise_convert(lanes, from, to), r, src, 0, n, 0);
     for (size_t k = 0; k < n; k++) {
         const double v = read_float(from, source, k);
         cr_assert(same_value((double)r[k], nearest_value(to, v)), "%s %s(%a) as %s = %a",
-                  tg_lanes_isa(lanes), tg_dtypes[from].name, v, tg_dtypes[to].name, (double)r[k]);
+                  tg_elementwise_isa(lanes), tg_dtypes[from].name, v, tg_dtypes[to].name,
+                  (double)r[k]);
     }
 }
 
 Test(lanes_convert, floats_to_narrow_round_once)
 {
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (int d = 0; lanes != NULL && d < TG_DT_COUNT; d++) {
             if (!is_narrow((tg_dtype)d)) continue;
             check_from_float(lanes, TG_DT_f32, (tg_dtype)d);
@@ -147,7 +148,7 @@ static double sticky(uint64_t size)
                : (double)((size >> 20 << 20) | (uint64_t)((size & 0xfffff) != 0) << 20);
 }
 
-static void check_from_int64(const tg_lanes *lanes, tg_dtype to)
+static void check_from_int64(const tg_elementwise *lanes, tg_dtype to)
 {
     static uint64_t a[40000];
     static int32_t low[40000];
@@ -156,9 +157,9 @@ static void check_from_int64(const tg_lanes *lanes, tg_dtype to)
     const size_t n = ints_near_midpoints(a);
     cr_assert(n <= 40000);
     for (size_t k = 0; k < n; k++) low[k] = (int32_t)(uint32_t)a[k];
-    lanes_run(tg_lanes_convert(lanes, TG_DT_u64, to), from_u, src, 0, n, 0);
-    lanes_run(tg_lanes_convert(lanes, TG_DT_i64, to), from_i, src, 0, n, 0);
-    lanes_run(tg_lanes_convert(lanes, TG_DT_i32, to), from_i32, src_low, 0, n, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_u64, to), from_u, src, 0, n, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_i64, to), from_i, src, 0, n, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_i32, to), from_i32, src_low, 0, n, 0);
     for (size_t k = 0; k < n; k++) {
         const bool negative = a[k] >> 63 != 0;
         const double size = sticky(negative ? 0 - a[k] : a[k]);
@@ -174,7 +175,7 @@ static void check_from_int64(const tg_lanes *lanes, tg_dtype to)
 Test(lanes_convert, ints_to_narrow_round_once)
 {
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (int d = 0; lanes != NULL && d < TG_DT_COUNT; d++)
             if (is_narrow((tg_dtype)d)) check_from_int64(lanes, (tg_dtype)d);
     }
@@ -203,13 +204,13 @@ Test(lanes_convert, int64_to_f32_rounds_once)
         a[k] >>= random_bits(&seed) % 40;
     }
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         if (lanes == NULL) continue;
-        lanes_run(tg_lanes_convert(lanes, TG_DT_u64, TG_DT_f32), r, src, 0, 4096, 0);
+        lanes_run(tg_elementwise_convert(lanes, TG_DT_u64, TG_DT_f32), r, src, 0, 4096, 0);
         for (size_t k = 0; k < 4096; k++)
             cr_assert(r[k] == u64_to_f32(a[k]), "%s %llx", lanes_isas[isa],
                       (unsigned long long)a[k]);
-        lanes_run(tg_lanes_convert(lanes, TG_DT_i64, TG_DT_f32), r, src, 0, 4096, 0);
+        lanes_run(tg_elementwise_convert(lanes, TG_DT_i64, TG_DT_f32), r, src, 0, 4096, 0);
         for (size_t k = 0; k < 4096; k++) {
             const float e = a[k] >> 63 ? -u64_to_f32(0 - a[k]) : u64_to_f32(a[k]);
             cr_assert(r[k] == e, "%s %llx", lanes_isas[isa], (unsigned long long)a[k]);
@@ -248,17 +249,17 @@ static int64_t saturated(tg_dtype d, double v)
     return d == TG_DT_u64 ? (int64_t)(uint64_t)v : (int64_t)v;
 }
 
-static void check_to_int(const tg_lanes *lanes, tg_dtype d, double v)
+static void check_to_int(const tg_elementwise *lanes, tg_dtype d, double v)
 {
     const float single = (float)v;
     const void *const from_f64[1] = {&v}, *const from_f32[1] = {&single};
     uint64_t r;
-    lanes_run(tg_lanes_convert(lanes, TG_DT_f64, d), &r, from_f64, 0, 1, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_f64, d), &r, from_f64, 0, 1, 0);
     cr_assert_eq(read_int(d, &r), saturated(d, v), "%a as %s", v, tg_dtypes[d].name);
-    lanes_run(tg_lanes_convert(lanes, TG_DT_f32, d), &r, from_f32, 0, 1, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_f32, d), &r, from_f32, 0, 1, 0);
     cr_assert_eq(read_int(d, &r), saturated(d, (double)single), "f32 %a as %s", v,
                  tg_dtypes[d].name);
-    lanes_run(tg_lanes_convert(lanes, TG_DT_bf16, d), &r, from_f32, 0, 1, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_bf16, d), &r, from_f32, 0, 1, 0);
     cr_assert_eq(read_int(d, &r), saturated(d, (double)single), "bf16 %a as %s", v,
                  tg_dtypes[d].name);
 }
@@ -266,7 +267,7 @@ static void check_to_int(const tg_lanes *lanes, tg_dtype d, double v)
 Test(lanes_convert, floats_to_ints_truncate_and_saturate)
 {
     const double fixed[] = {0, 0.5, 0.999, 1.5, ORACLE_INF, ORACLE_NAN, 1e300, 0x1p-1074, 0x1p-149};
-    const tg_lanes *const lanes = tg_lanes_get(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL);
     for (int d = 0; d < TG_DT_COUNT; d++) {
         if (!tg_is_int((tg_dtype)d)) continue;
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -281,7 +282,7 @@ Test(lanes_convert, floats_to_ints_truncate_and_saturate)
 
 Test(lanes_convert, to_bool_is_whether_not_zero)
 {
-    const tg_lanes *const lanes = tg_lanes_get(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL);
     const float f32[6] = {0, -0.0f, 0x1p-149f, NAN, -3, INFINITY};
     const double f64[6] = {0, -0.0, 0x1p-1074, ORACLE_NAN, -3, ORACLE_INF};
     const uint8_t expected[6] = {0, 0, 1, 1, 1, 1};
@@ -290,13 +291,13 @@ Test(lanes_convert, to_bool_is_whether_not_zero)
                       *const e[1] = {expected};
     uint8_t r[6];
     float back[6];
-    lanes_run(tg_lanes_convert(lanes, TG_DT_f32, TG_DT_bool), r, a, 0, 6, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_f32, TG_DT_bool), r, a, 0, 6, 0);
     cr_assert_arr_eq(r, expected, 6);
-    lanes_run(tg_lanes_convert(lanes, TG_DT_f64, TG_DT_bool), r, b, 0, 6, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_f64, TG_DT_bool), r, b, 0, 6, 0);
     cr_assert_arr_eq(r, expected, 6);
-    lanes_run(tg_lanes_convert(lanes, TG_DT_i64, TG_DT_bool), r, c, 0, 3, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_i64, TG_DT_bool), r, c, 0, 3, 0);
     cr_assert(r[0] == 0 && r[1] == 1 && r[2] == 1);
-    lanes_run(tg_lanes_convert(lanes, TG_DT_bool, TG_DT_f16), back, e, 0, 6, 0);
+    lanes_run(tg_elementwise_convert(lanes, TG_DT_bool, TG_DT_f16), back, e, 0, 6, 0);
     for (int k = 0; k < 6; k++) cr_assert(back[k] == (expected[k] != 0 ? 1.0f : 0.0f));
 }
 
@@ -304,7 +305,7 @@ Test(lanes_convert, to_bool_is_whether_not_zero)
 
 Test(lanes_convert, ints_wrap)
 {
-    const tg_lanes *const lanes = tg_lanes_get(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL);
     uint64_t seed = 9, r;
     for (int from = 0; from < TG_DT_COUNT; from++) {
         for (int to = 0; to < TG_DT_COUNT; to++) {
@@ -315,7 +316,8 @@ Test(lanes_convert, ints_wrap)
                 const uint64_t span = (uint64_t)1 << (tg_dtypes[from].bits & 7);
                 if (tg_dtypes[from].bits < 8)
                     value = (value & (span - 1)) - (tg_is_signed((tg_dtype)from) ? span / 2 : 0);
-                lanes_run(tg_lanes_convert(lanes, (tg_dtype)from, (tg_dtype)to), &r, src, 0, 1, 0);
+                lanes_run(tg_elementwise_convert(lanes, (tg_dtype)from, (tg_dtype)to), &r, src, 0,
+                          1, 0);
                 const uint64_t v = (uint64_t)read_int((tg_dtype)from, &value);
                 const int unused = 64 - tg_dtypes[to].bits;
                 const int64_t e = tg_is_signed((tg_dtype)to) ? (int64_t)(v << unused) >> unused
@@ -383,7 +385,7 @@ static bool is_converted(tg_dtype from, tg_dtype to, double v, const void *r, si
     return got == (tg_is_signed(to) ? (int64_t)high >> unused : (int64_t)(high >> unused));
 }
 
-static void check_values(const tg_lanes *lanes, tg_dtype from)
+static void check_values(const tg_elementwise *lanes, tg_dtype from)
 {
     static uint64_t source[ALL_CODES], r[ALL_CODES];
     const void *const src[1] = {source};
@@ -393,12 +395,12 @@ static void check_values(const tg_lanes *lanes, tg_dtype from)
     else
         sample_of_values(from, source);
     for (int to = 0; to < TG_DT_COUNT; to++) {
-        lanes_run(tg_lanes_convert(lanes, from, (tg_dtype)to), r, src, 0, n, 0);
+        lanes_run(tg_elementwise_convert(lanes, from, (tg_dtype)to), r, src, 0, n, 0);
         for (size_t i = 0; i < n; i++) {
             const double v = carried_value(from, source, i);
             const bool same_nan = from == (tg_dtype)to && isnan(v);
             cr_assert(same_nan || is_converted(from, (tg_dtype)to, v, r, i), "%s %s %a to %s",
-                      tg_lanes_isa(lanes), tg_dtypes[from].name, v, tg_dtypes[to].name);
+                      tg_elementwise_isa(lanes), tg_dtypes[from].name, v, tg_dtypes[to].name);
         }
     }
 }
@@ -406,7 +408,7 @@ static void check_values(const tg_lanes *lanes, tg_dtype from)
 Test(lanes_convert, every_dtype_to_every_dtype)
 {
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (int d = sampled(0, isa); lanes != NULL && d < TG_DT_COUNT; d += sampled(1, LANES_ISAS))
             if (tg_dtypes[d].bits <= 32 || d == TG_DT_f64) check_values(lanes, (tg_dtype)d);
     }
@@ -416,13 +418,13 @@ Test(lanes_convert, every_dtype_to_every_dtype)
 
 Test(lanes_convert, undefined_is_nan_or_least)
 {
-    const tg_lanes *const lanes = tg_lanes_get(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL);
     for (int d = 0; d < TG_DT_COUNT; d++) {
         uint64_t memory[3] = {0, 0, 0x77}, carrier[3] = {0, 0, 0x77}, loaded = 0;
         const void *const src[1] = {memory};
         tg_fill_undefined_memory(memory, (tg_dtype)d, 2);
         tg_fill_undefined_carrier(carrier, (tg_dtype)d, 2);
-        tg_lanes_fn *const load = tg_lanes_load(lanes, (tg_dtype)d);
+        tg_elementwise_fn *const load = tg_elementwise_load(lanes, (tg_dtype)d);
         if (load != NULL)
             load(&loaded, src, 0, 1, 0);
         else

@@ -14,11 +14,11 @@ static const char *const fast_functions[] = {"exp",  "exp2",  "expm1", "log",  "
 enum { FAST_FUNCTIONS = sizeof fast_functions / sizeof *fast_functions };
 
 /* NULL where the machine lacks the set, or lacks what SLEEF takes. */
-static const tg_lanes *fast_of(const char *isa)
+static const tg_elementwise *fast_of(const char *isa)
 {
     const char *missing;
-    const tg_lanes *const lanes = tg_lanes_get(isa);
-    return lanes != NULL ? tg_lanes_fast(lanes, &missing) : NULL;
+    const tg_elementwise *const lanes = tg_elementwise_get(isa);
+    return lanes != NULL ? tg_elementwise_fast(lanes, &missing) : NULL;
 }
 
 static float float_of(uint32_t bits)
@@ -35,13 +35,16 @@ static uint32_t fill_operands(uint32_t first, float *x)
     return first + FAST_LANES * 1021u;
 }
 
-static void run_f32(const tg_lanes *lanes, tg_opcode op, const float *x, const float *y, float *r)
+static void run_f32(const tg_elementwise *lanes, tg_opcode op, const float *x, const float *y,
+                    float *r)
 {
     const void *const src[2] = {x, y};
-    cr_assert(lanes_run(tg_lanes_op(lanes, op, TG_DT_f32, TG_DT_f32), r, src, 0, FAST_LANES, 0));
+    cr_assert(
+        lanes_run(tg_elementwise_op(lanes, op, TG_DT_f32, TG_DT_f32), r, src, 0, FAST_LANES, 0));
 }
 
-static void run_f64(const tg_lanes *lanes, tg_opcode op, const float *x, const float *y, double *r)
+static void run_f64(const tg_elementwise *lanes, tg_opcode op, const float *x, const float *y,
+                    double *r)
 {
     static double wide[2][FAST_LANES];
     const void *const src[2] = {wide[0], wide[1]};
@@ -49,7 +52,8 @@ static void run_f64(const tg_lanes *lanes, tg_opcode op, const float *x, const f
         wide[0][i] = (double)x[i];
         wide[1][i] = (double)y[i];
     }
-    cr_assert(lanes_run(tg_lanes_op(lanes, op, TG_DT_f64, TG_DT_f64), r, src, 0, FAST_LANES, 0));
+    cr_assert(
+        lanes_run(tg_elementwise_op(lanes, op, TG_DT_f64, TG_DT_f64), r, src, 0, FAST_LANES, 0));
 }
 
 /* r is of want's kind, and no farther from it than one step of f32. */
@@ -82,7 +86,7 @@ static void check_function(const char *name)
             run_f32(fast_of(lanes_isas[isa]), op, x, y, r);
             cr_assert_arr_eq(r, first, sizeof r, "%s differs on %s", name, lanes_isas[isa]);
         }
-        run_f64(tg_lanes_get(NULL), op, x, y, want);
+        run_f64(tg_elementwise_get(NULL), op, x, y, want);
         for (int i = 0; i < FAST_LANES; i++) check_close(name, x[i], y[i], first[i], want[i]);
         from = next;
     }
@@ -102,7 +106,7 @@ Test(lanes_fast, splats_and_rests)
     for (int i = 0; i < FAST_LANES; i++) x[i] = 0.25f + (float)i / FAST_LANES, y[i] = x[0];
     for (int f = 0; f < FAST_FUNCTIONS; f++) {
         const tg_opcode op = tg_op_by_name(fast_functions[f]);
-        const tg_lane_op fast = tg_lanes_op(fast_of(NULL), op, TG_DT_f32, TG_DT_f32);
+        const tg_elementwise_call fast = tg_elementwise_op(fast_of(NULL), op, TG_DT_f32, TG_DT_f32);
         run_f32(fast_of(NULL), op, x, y, all);
         for (size_t count = 0; count < 40; count++) {
             const void *const src[2] = {x, y}, *const one[2] = {x, x};
@@ -119,19 +123,19 @@ Test(lanes_fast, splats_and_rests)
 /* Only f32, and only the functions that the list names. */
 Test(lanes_fast, all_else_is_the_reference)
 {
-    const tg_lanes *const lanes = tg_lanes_get(NULL), *const fast = fast_of(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL), *const fast = fast_of(NULL);
     if (fast == NULL) cr_skip_test("SLEEF does not run on this machine");
-    cr_assert_str_eq(tg_lanes_profile(lanes), "reference");
-    cr_assert_str_eq(tg_lanes_profile(fast), "fast");
-    cr_assert_str_eq(tg_lanes_isa(fast), tg_lanes_isa(lanes));
+    cr_assert_str_eq(tg_elementwise_profile(lanes), "reference");
+    cr_assert_str_eq(tg_elementwise_profile(fast), "fast");
+    cr_assert_str_eq(tg_elementwise_isa(fast), tg_elementwise_isa(lanes));
     for (int op = 0; op < TG_OP_COUNT; op++) {
         bool is_listed = false;
         for (int f = 0; f < FAST_FUNCTIONS; f++)
             is_listed = is_listed || strcmp(tg_ops[op].name, fast_functions[f]) == 0;
         for (int d = 0; d < TG_DT_COUNT; d++) {
             const tg_dtype dtype = (tg_dtype)d;
-            const bool is_same = tg_lanes_op(lanes, (tg_opcode)op, dtype, dtype).compute ==
-                                 tg_lanes_op(fast, (tg_opcode)op, dtype, dtype).compute;
+            const bool is_same = tg_elementwise_op(lanes, (tg_opcode)op, dtype, dtype).compute ==
+                                 tg_elementwise_op(fast, (tg_opcode)op, dtype, dtype).compute;
             cr_assert_eq(is_same, !(is_listed && dtype == TG_DT_f32), "%s of %s", tg_ops[op].name,
                          tg_dtypes[d].name);
         }
@@ -143,7 +147,7 @@ Test(lanes_fast, all_else_is_the_reference)
 Test(lanes_fast, is_missing_without_sleef)
 {
     const char *missing = NULL;
-    cr_assert_null(tg_lanes_fast(tg_lanes_get(NULL), &missing));
+    cr_assert_null(tg_elementwise_fast(tg_elementwise_get(NULL), &missing));
     cr_assert_str_eq(missing, "this build has no SLEEF (Debian, Ubuntu: libsleef-dev)");
 }
 

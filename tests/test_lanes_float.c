@@ -60,20 +60,20 @@ static double rounded(tg_opcode op, tg_dtype d, double v)
     return op == TG_OP_max || op == TG_OP_min ? v : narrowed(d, v);
 }
 
-static void check_fp8_orders(const tg_lanes *lanes, tg_dtype d, float a, const float *b)
+static void check_fp8_orders(const tg_elementwise *lanes, tg_dtype d, float a, const float *b)
 {
     uint8_t r[256];
     const void *const src[2] = {&a, b};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
-        lanes_run(tg_lanes_op(lanes, orders[o], d, d), r, src, 1, 256, 0);
+        lanes_run(tg_elementwise_op(lanes, orders[o], d, d), r, src, 1, 256, 0);
         for (uint32_t k = 0; k < 256; k++)
             cr_assert_eq(r[k], expected_order(orders[o], (double)a, (double)b[k]),
-                         "%s %s %s(%a, %a)", tg_lanes_isa(lanes), tg_ops[orders[o]].name,
+                         "%s %s %s(%a, %a)", tg_elementwise_isa(lanes), tg_ops[orders[o]].name,
                          tg_dtypes[d].name, (double)a, (double)b[k]);
     }
 }
 
-static void check_fp8_pairs(const tg_lanes *lanes, tg_dtype d)
+static void check_fp8_pairs(const tg_elementwise *lanes, tg_dtype d)
 {
     float a[256], b[256], r[256];
     const void *const src[2] = {a, b};
@@ -82,12 +82,13 @@ static void check_fp8_pairs(const tg_lanes *lanes, tg_dtype d)
         a[0] = (float)code_value(d, first);
         check_fp8_orders(lanes, d, a[0], b);
         for (int o = 0; o < ARITHMETIC; o++) {
-            lanes_run(tg_lanes_op(lanes, arithmetic[o], d, d), r, src, 1, 256, 0);
+            lanes_run(tg_elementwise_op(lanes, arithmetic[o], d, d), r, src, 1, 256, 0);
             for (uint32_t k = 0; k < 256; k++) {
                 const double exact = expected_2(arithmetic[o], (double)a[0], (double)b[k]);
                 cr_assert(same_value((double)r[k], rounded(arithmetic[o], d, exact)),
-                          "%s %s %s(%a, %a) = %a", tg_lanes_isa(lanes), tg_ops[arithmetic[o]].name,
-                          tg_dtypes[d].name, (double)a[0], (double)b[k], (double)r[k]);
+                          "%s %s %s(%a, %a) = %a", tg_elementwise_isa(lanes),
+                          tg_ops[arithmetic[o]].name, tg_dtypes[d].name, (double)a[0], (double)b[k],
+                          (double)r[k]);
             }
         }
     }
@@ -96,7 +97,7 @@ static void check_fp8_pairs(const tg_lanes *lanes, tg_dtype d)
 Test(lanes_float, fp8_pairs)
 {
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (int d = 0; lanes != NULL && d < TG_DT_COUNT; d++)
             if (is_narrow((tg_dtype)d) && tg_dtypes[d].bits == 8)
                 check_fp8_pairs(lanes, (tg_dtype)d);
@@ -118,7 +119,7 @@ static double next_by_search(tg_dtype d, double a, double b)
 Test(lanes_float, fp8_nextafter_is_the_neighbour)
 {
     float a[256], b[256], r[256];
-    const tg_lanes *const lanes = tg_lanes_get(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL);
     const void *const src[2] = {a, b};
     for (int d = 0; d < TG_DT_COUNT; d++) {
         if (!is_narrow((tg_dtype)d) || tg_dtypes[d].bits != 8) continue;
@@ -127,8 +128,8 @@ Test(lanes_float, fp8_nextafter_is_the_neighbour)
                 a[k] = (float)code_value((tg_dtype)d, k);
                 b[k] = (float)code_value((tg_dtype)d, (k + shift) % 256);
             }
-            lanes_run(tg_lanes_op(lanes, TG_OP_nextafter, (tg_dtype)d, (tg_dtype)d), r, src, 0, 256,
-                      0);
+            lanes_run(tg_elementwise_op(lanes, TG_OP_nextafter, (tg_dtype)d, (tg_dtype)d), r, src,
+                      0, 256, 0);
             for (uint32_t k = 0; k < 256; k++) {
                 const double e = next_by_search((tg_dtype)d, (double)a[k], (double)b[k]);
                 cr_assert((double)r[k] == e || (isnan(r[k]) && isnan(e)),
@@ -183,7 +184,7 @@ static const unary_case unary_cases[] = {
     {TG_OP_integer_pow, -1}, {TG_OP_integer_pow, -3},
 };
 
-static void check_unary(const tg_lanes *lanes, tg_dtype d)
+static void check_unary(const tg_elementwise *lanes, tg_dtype d)
 {
     static float a[ALL_CODES], r[ALL_CODES];
     static uint8_t finite[ALL_CODES];
@@ -191,21 +192,22 @@ static void check_unary(const tg_lanes *lanes, tg_dtype d)
     const void *const src[1] = {a};
     for (size_t k = 0; k < n; k++) a[k] = (float)code_value(d, (uint32_t)k);
     for (size_t c = 0; c < sizeof unary_cases / sizeof *unary_cases; c++) {
-        cr_assert(lanes_run(tg_lanes_op(lanes, unary_cases[c].op, d, d), r, src, 0, n,
+        cr_assert(lanes_run(tg_elementwise_op(lanes, unary_cases[c].op, d, d), r, src, 0, n,
                             unary_cases[c].imm));
         for (size_t k = 0; k < n; k++)
             cr_assert(same_value((double)r[k], expected_1(unary_cases[c], d, (double)a[k])),
-                      "%s %s %d %s(%a) = %a", tg_lanes_isa(lanes), tg_ops[unary_cases[c].op].name,
-                      (int)unary_cases[c].imm, tg_dtypes[d].name, (double)a[k], (double)r[k]);
+                      "%s %s %d %s(%a) = %a", tg_elementwise_isa(lanes),
+                      tg_ops[unary_cases[c].op].name, (int)unary_cases[c].imm, tg_dtypes[d].name,
+                      (double)a[k], (double)r[k]);
     }
-    lanes_run(tg_lanes_op(lanes, TG_OP_is_finite, d, d), finite, src, 0, n, 0);
+    lanes_run(tg_elementwise_op(lanes, TG_OP_is_finite, d, d), finite, src, 0, n, 0);
     for (size_t k = 0; k < n; k++) cr_assert_eq(finite[k], isfinite(a[k]) ? 1 : 0);
 }
 
 Test(lanes_float, every_code_of_narrow_formats)
 {
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (int d = 0; lanes != NULL && d < TG_DT_COUNT; d++)
             if (is_narrow((tg_dtype)d)) check_unary(lanes, (tg_dtype)d);
     }
@@ -289,7 +291,7 @@ static double unary_in_c(unary_case c, double a)
     }
 }
 
-static void check_wide(const tg_lanes *lanes, tg_dtype d)
+static void check_wide(const tg_elementwise *lanes, tg_dtype d)
 {
     static double a[SAMPLES], b[SAMPLES], mem_a[SAMPLES], mem_b[SAMPLES], r[SAMPLES];
     static uint8_t order[SAMPLES];
@@ -301,21 +303,22 @@ static void check_wide(const tg_lanes *lanes, tg_dtype d)
     write_floats(d, mem_a, a);
     write_floats(d, mem_b, b);
     for (int o = 0; o < ARITHMETIC; o++) {
-        lanes_run(tg_lanes_op(lanes, arithmetic[o], d, d), r, src, 0, SAMPLES, 0);
+        lanes_run(tg_elementwise_op(lanes, arithmetic[o], d, d), r, src, 0, SAMPLES, 0);
         for (size_t i = 0; i < SAMPLES; i++)
             cr_assert(same_value(read_float(d, r, i),
                                  f32_or_f64(d, expected_2(arithmetic[o], a[i], b[i]))),
-                      "%s %s %s(%a, %a) = %a", tg_lanes_isa(lanes), tg_ops[arithmetic[o]].name,
-                      tg_dtypes[d].name, a[i], b[i], read_float(d, r, i));
+                      "%s %s %s(%a, %a) = %a", tg_elementwise_isa(lanes),
+                      tg_ops[arithmetic[o]].name, tg_dtypes[d].name, a[i], b[i],
+                      read_float(d, r, i));
     }
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
-        lanes_run(tg_lanes_op(lanes, orders[o], d, d), order, src, 0, SAMPLES, 0);
+        lanes_run(tg_elementwise_op(lanes, orders[o], d, d), order, src, 0, SAMPLES, 0);
         for (size_t i = 0; i < SAMPLES; i++)
             cr_assert_eq(order[i], expected_order(orders[o], a[i], b[i]), "%s(%a, %a)",
                          tg_ops[orders[o]].name, a[i], b[i]);
     }
     for (size_t c = 0; c < 9; c++) {
-        lanes_run(tg_lanes_op(lanes, unary_cases[c].op, d, d), r, src, 0, SAMPLES,
+        lanes_run(tg_elementwise_op(lanes, unary_cases[c].op, d, d), r, src, 0, SAMPLES,
                   unary_cases[c].imm);
         for (size_t i = 0; i < SAMPLES; i++)
             cr_assert(
@@ -323,7 +326,7 @@ static void check_wide(const tg_lanes *lanes, tg_dtype d)
                 "%s %d %s(%a) = %a", tg_ops[unary_cases[c].op].name, (int)unary_cases[c].imm,
                 tg_dtypes[d].name, a[i], read_float(d, r, i));
     }
-    lanes_run(tg_lanes_op(lanes, TG_OP_nextafter, d, d), r, src, 0, SAMPLES, 0);
+    lanes_run(tg_elementwise_op(lanes, TG_OP_nextafter, d, d), r, src, 0, SAMPLES, 0);
     for (size_t i = 0; i < SAMPLES; i++) {
         const double e =
             d == TG_DT_f32 ? (double)nextafterf((float)a[i], (float)b[i]) : nextafter(a[i], b[i]);
@@ -334,7 +337,7 @@ static void check_wide(const tg_lanes *lanes, tg_dtype d)
 Test(lanes_float, f32_and_f64_as_in_c)
 {
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         if (lanes == NULL) continue;
         check_wide(lanes, TG_DT_f32);
         check_wide(lanes, TG_DT_f64);
@@ -346,9 +349,11 @@ Test(lanes_float, neg_and_abs_of_nan_touch_only_the_sign)
     const uint32_t nan[2] = {0x7fc0dead, 0xffc0dead};
     const void *const src[1] = {nan};
     uint32_t r[2];
-    lanes_run(tg_lanes_op(tg_lanes_get(NULL), TG_OP_neg, TG_DT_f32, TG_DT_f32), r, src, 0, 2, 0);
+    lanes_run(tg_elementwise_op(tg_elementwise_get(NULL), TG_OP_neg, TG_DT_f32, TG_DT_f32), r, src,
+              0, 2, 0);
     cr_assert(r[0] == nan[1] && r[1] == nan[0]);
-    lanes_run(tg_lanes_op(tg_lanes_get(NULL), TG_OP_abs, TG_DT_f32, TG_DT_f32), r, src, 0, 2, 0);
+    lanes_run(tg_elementwise_op(tg_elementwise_get(NULL), TG_OP_abs, TG_DT_f32, TG_DT_f32), r, src,
+              0, 2, 0);
     cr_assert(r[0] == nan[0] && r[1] == nan[0]);
 }
 
@@ -358,9 +363,9 @@ Test(lanes_float, clamp_propagates_nan_from_each_operand)
     const void *const src[3] = {lo, x, hi};
     float r[4];
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         if (lanes == NULL) continue;
-        lanes_run(tg_lanes_op(lanes, TG_OP_clamp, TG_DT_f32, TG_DT_f32), r, src, 0, 4, 0);
+        lanes_run(tg_elementwise_op(lanes, TG_OP_clamp, TG_DT_f32, TG_DT_f32), r, src, 0, 4, 0);
         cr_assert(r[0] == 1 && isnan(r[1]) && isnan(r[2]) && isnan(r[3]));
     }
 }

@@ -127,7 +127,7 @@ static wide expected_1(tg_opcode op, tg_dtype d, wide a)
 /* Whether the op gives bool. */
 static bool is_predicate(tg_opcode op) { return tg_ops[op].rule == TG_RULE_PREDICATE; }
 
-static void check_pairs(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
+static void check_pairs(const tg_elementwise *lanes, tg_opcode op, tg_dtype d)
 {
     static uint64_t a[MAX_VALUES], b[MAX_VALUES], r[MAX_VALUES];
     static wide value[MAX_VALUES];
@@ -137,16 +137,16 @@ static void check_pairs(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
     for (size_t k = 0; k < n; k++) put(c, a, k, value[k]);
     for (size_t shift = 0; shift < n; shift++) {
         for (size_t k = 0; k < n; k++) put(c, b, k, value[(k + shift) % n]);
-        cr_assert(lanes_run(tg_lanes_op(lanes, op, d, d), r, src, 0, n, 0));
+        cr_assert(lanes_run(tg_elementwise_op(lanes, op, d, d), r, src, 0, n, 0));
         for (size_t k = 0; k < n; k++)
             cr_assert(get(to, r, k) == expected_2(op, d, value[k], value[(k + shift) % n]),
-                      "%s %s %s(%lld, %lld)", tg_lanes_isa(lanes), tg_ops[op].name,
+                      "%s %s %s(%lld, %lld)", tg_elementwise_isa(lanes), tg_ops[op].name,
                       tg_dtypes[d].name, (long long)value[k], (long long)value[(k + shift) % n]);
     }
 }
 
 /* Every splat combination and some counts; guard elements after the last lane stay. */
-static void check_splats(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
+static void check_splats(const tg_elementwise *lanes, tg_opcode op, tg_dtype d)
 {
     static const size_t counts[] = {0, 1, 2, 15, 67};
     uint64_t a[68], b[68], r[68];
@@ -160,23 +160,23 @@ static void check_splats(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
     for (unsigned splat = 0; splat < 4; splat++) {
         for (size_t m = 0; m < sizeof counts / sizeof *counts; m++) {
             memset(r, 0x5a, sizeof r);
-            lanes_run(tg_lanes_op(lanes, op, d, d), r, src, splat, counts[m], 0);
+            lanes_run(tg_elementwise_op(lanes, op, d, d), r, src, splat, counts[m], 0);
             for (size_t k = 0; k < counts[m]; k++)
                 cr_assert(get(to, r, k) ==
                               expected_2(op, d, va[splat & 1 ? 0 : k], vb[splat & 2 ? 0 : k]),
-                          "%s %s %s splat %u", tg_lanes_isa(lanes), tg_ops[op].name,
+                          "%s %s %s splat %u", tg_elementwise_isa(lanes), tg_ops[op].name,
                           tg_dtypes[d].name, splat);
             const size_t end = counts[m] * tg_carrier_bytes[to];
             cr_assert(((const unsigned char *)r)[end] == 0x5a, "wrote past the last lane");
         }
     }
     if (to != c) return;
-    lanes_run(tg_lanes_op(lanes, op, d, d), a, src, 2, 67, 0);
+    lanes_run(tg_elementwise_op(lanes, op, d, d), a, src, 2, 67, 0);
     for (size_t k = 0; k < 67; k++)
         cr_assert(get(c, a, k) == expected_2(op, d, va[k], vb[0]), "%s in place", tg_ops[op].name);
 }
 
-static void check_unary(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
+static void check_unary(const tg_elementwise *lanes, tg_opcode op, tg_dtype d)
 {
     static uint64_t a[MAX_VALUES], r[MAX_VALUES];
     static wide value[MAX_VALUES];
@@ -185,14 +185,15 @@ static void check_unary(const tg_lanes *lanes, tg_opcode op, tg_dtype d)
     const void *const src[1] = {a};
     for (size_t k = 0; k < n; k++) put(c, a, k, value[k]);
     for (unsigned splat = 0; splat < 2; splat++) {
-        cr_assert(lanes_run(tg_lanes_op(lanes, op, d, d), r, src, splat, n, 0));
+        cr_assert(lanes_run(tg_elementwise_op(lanes, op, d, d), r, src, splat, n, 0));
         for (size_t k = 0; k < n; k++)
             cr_assert(get(c, r, k) == expected_1(op, d, value[splat ? 0 : k]), "%s %s %s(%lld)",
-                      tg_lanes_isa(lanes), tg_ops[op].name, tg_dtypes[d].name, (long long)value[k]);
+                      tg_elementwise_isa(lanes), tg_ops[op].name, tg_dtypes[d].name,
+                      (long long)value[k]);
     }
 }
 
-static void check_pow(const tg_lanes *lanes, tg_dtype d)
+static void check_pow(const tg_elementwise *lanes, tg_dtype d)
 {
     static const int64_t exponents[] = {0, 1, 2, 3, 7, 10, -1, -2};
     static uint64_t a[MAX_VALUES], r[MAX_VALUES];
@@ -202,8 +203,8 @@ static void check_pow(const tg_lanes *lanes, tg_dtype d)
     const void *const src[1] = {a};
     for (size_t k = 0; k < n; k++) put(c, a, k, value[k]);
     for (size_t e = 0; e < sizeof exponents / sizeof *exponents; e++) {
-        cr_assert(
-            lanes_run(tg_lanes_op(lanes, TG_OP_integer_pow, d, d), r, src, 0, n, exponents[e]));
+        cr_assert(lanes_run(tg_elementwise_op(lanes, TG_OP_integer_pow, d, d), r, src, 0, n,
+                            exponents[e]));
         for (size_t k = 0; k < n; k++) {
             wide power = 1;
             for (int64_t i = 0; i < llabs(exponents[e]); i++)
@@ -215,7 +216,7 @@ static void check_pow(const tg_lanes *lanes, tg_dtype d)
     }
 }
 
-static void check_dtype(const tg_lanes *lanes, tg_dtype d)
+static void check_dtype(const tg_elementwise *lanes, tg_dtype d)
 {
     static const tg_opcode twos[] = {TG_OP_add,
                                      TG_OP_sub,
@@ -251,7 +252,7 @@ static void check_dtype(const tg_lanes *lanes, tg_dtype d)
 Test(lanes_int, ops_match_wide_arithmetic)
 {
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (int d = 0; lanes != NULL && d < TG_DT_COUNT; d++)
             if (tg_is_int((tg_dtype)d)) check_dtype(lanes, (tg_dtype)d);
     }
@@ -259,7 +260,7 @@ Test(lanes_int, ops_match_wide_arithmetic)
 
 Test(lanes_int, bools)
 {
-    const tg_lanes *const lanes = tg_lanes_get(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL);
     const uint8_t a[4] = {0, 0, 1, 1}, b[4] = {0, 1, 0, 1};
     static const struct {
         tg_opcode op;
@@ -273,8 +274,8 @@ Test(lanes_int, bools)
     const void *const src[2] = {a, b};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         uint8_t r[4];
-        cr_assert(
-            lanes_run(tg_lanes_op(lanes, rows[k].op, TG_DT_bool, TG_DT_bool), r, src, 0, 4, 0));
+        cr_assert(lanes_run(tg_elementwise_op(lanes, rows[k].op, TG_DT_bool, TG_DT_bool), r, src, 0,
+                            4, 0));
         cr_assert_arr_eq(r, rows[k].expected, 4, "%s", tg_ops[rows[k].op].name);
     }
 }
@@ -287,9 +288,10 @@ Test(lanes_int, select_takes_the_nearest_case)
     const void *const src[4] = {which, no, yes, &third};
     int16_t r[6];
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         if (lanes == NULL) continue;
-        lanes_run(tg_lanes_op(lanes, TG_OP_select, TG_DT_i16, TG_DT_i32), r, src, 1u << 3, 6, 3);
+        lanes_run(tg_elementwise_op(lanes, TG_OP_select, TG_DT_i16, TG_DT_i32), r, src, 1u << 3, 6,
+                  3);
         cr_assert_arr_eq(r, expected, sizeof r);
     }
 }
@@ -301,10 +303,10 @@ Test(lanes_int, select_by_bool_with_every_splat)
     for (size_t k = 0; k < 70; k++) which[k] = k % 3 == 0, no[k] = 100 + k, yes[k] = 900 + k;
     const void *const src[3] = {which, no, yes};
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (unsigned splat = 0; lanes != NULL && splat < 8; splat++) {
-            lanes_run(tg_lanes_op(lanes, TG_OP_select, TG_DT_i64, TG_DT_bool), r, src, splat, 70,
-                      2);
+            lanes_run(tg_elementwise_op(lanes, TG_OP_select, TG_DT_i64, TG_DT_bool), r, src, splat,
+                      70, 2);
             for (size_t k = 0; k < 70; k++)
                 cr_assert_eq(r[k], which[splat & 1 ? 0 : k] ? yes[splat & 4 ? 0 : k]
                                                             : no[splat & 2 ? 0 : k]);
@@ -318,9 +320,10 @@ Test(lanes_int, clamp_is_min_of_max)
     for (int k = 0; k < 40; k++) lo[k] = k - 20, x[k] = 3 * k - 60, hi[k] = 10 - k;
     const void *const src[3] = {lo, x, hi};
     for (int isa = 0; isa < LANES_ISAS; isa++) {
-        const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+        const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
         for (unsigned splat = 0; lanes != NULL && splat < 8; splat++) {
-            lanes_run(tg_lanes_op(lanes, TG_OP_clamp, TG_DT_i32, TG_DT_i32), r, src, splat, 40, 0);
+            lanes_run(tg_elementwise_op(lanes, TG_OP_clamp, TG_DT_i32, TG_DT_i32), r, src, splat,
+                      40, 0);
             for (int k = 0; k < 40; k++) {
                 const int32_t l = lo[splat & 1 ? 0 : k], v = x[splat & 2 ? 0 : k],
                               h = hi[splat & 4 ? 0 : k];

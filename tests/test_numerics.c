@@ -20,10 +20,10 @@ static void check(const reference *f, tg_dtype d, size_t count)
     for (size_t at = 0; at < count; at += REFERENCE_BLOCK) {
         const size_t n = count - at < REFERENCE_BLOCK ? count - at : REFERENCE_BLOCK;
         const double *const a = operand_a + at, *const b = operand_b + at;
-        reference_run(tg_lanes_get("baseline"), f, d, a, b, result, n);
+        reference_run(tg_elementwise_get("baseline"), f, d, a, b, result, n);
         reference_check(f, d, a, b, result, n, &t);
         for (int isa = 1; isa < LANES_ISAS; isa++) {
-            const tg_lanes *const lanes = tg_lanes_get(lanes_isas[isa]);
+            const tg_elementwise *const lanes = tg_elementwise_get(lanes_isas[isa]);
             if (lanes == NULL) continue;
             reference_run(lanes, f, d, a, b, other, n);
             for (size_t i = 0; i < n; i++)
@@ -211,7 +211,7 @@ Test(numerics, wrong_results_are_seen)
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
         double right;
         tally good = {0}, bad = {0};
-        reference_run(tg_lanes_get(NULL), f, dtypes[k], &a, &a, &right, 1);
+        reference_run(tg_elementwise_get(NULL), f, dtypes[k], &a, &a, &right, 1);
         const double wrong = right * (1 + ldexp(1.5, -tg_dtypes[dtypes[k]].man_bits));
         reference_check(f, dtypes[k], &a, &a, &right, 1, &good);
         reference_check(f, dtypes[k], &a, &a, &wrong, 1, &bad);

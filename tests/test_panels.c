@@ -15,7 +15,7 @@ typedef struct setup {
     tg_buffer buffer;
     tg_launch launch;
     struct tg_inst_dot dot;
-    uint8_t layout[2];
+    uint8_t storage[2];
     tg_machine machine;
     float *data;
 } setup;
@@ -29,14 +29,14 @@ static void make(setup *s)
     s->plan = (tg_plan){.kernel = &s->kernel, .is_written = &s->is_written};
     s->buffer = (tg_buffer){.data = (unsigned char *)s->data, .count = COUNT};
     s->launch = (tg_launch){.plan = &s->plan,
-                            .lanes = tg_lanes_get(NULL),
+                            .elementwise = tg_elementwise_get(NULL),
                             .axis_count = 2,
                             .grid = {2, BLOCKS},
                             .buffers = &s->buffer};
     s->dot = (struct tg_inst_dot){
         .lhs.slot = 0, .rhs.slot = 1, .acc = TG_DT_f32, .b = 1, .m = SIZE, .n = SIZE, .k = SIZE};
-    s->layout[0] = s->layout[1] = TG_LAYOUT_MEMORY;
-    s->machine = (tg_machine){.launch = &s->launch, .layout = s->layout};
+    s->storage[0] = s->storage[1] = TG_STORAGE_MEMORY;
+    s->machine = (tg_machine){.launch = &s->launch, .storage = s->storage};
 }
 
 static void drop(setup *s)
@@ -113,7 +113,7 @@ Test(panels, that_are_not_kept)
     s.machine.stops = true;
     expect_none(&s, "machines take turns");
     make(&s);
-    s.layout[0] = s.layout[1] = TG_LAYOUT_DENSE;
+    s.storage[0] = s.storage[1] = TG_STORAGE_DENSE;
     expect_none(&s, "the block was copied");
     make(&s);
     s.buffer.count = SIZE; /* so that the second block is somewhere else */

@@ -4,7 +4,7 @@
 #include "sampled.h"
 #include "ir/undefined.h"
 
-static const tg_lanes *baseline(void) { return tg_lanes_get("baseline"); }
+static const tg_elementwise *baseline(void) { return tg_elementwise_get("baseline"); }
 
 static ptx_codes codes;
 
@@ -67,7 +67,7 @@ static void check_convert(tg_dtype from, tg_dtype to)
     ptx_keep_each(&codes, sampled(1, 7));
     void *const in = ptx_carriers(from, &codes), *const expected = malloc(codes.count * 8);
     const void *const src[1] = {in};
-    lanes_run(tg_lanes_convert(baseline(), from, to), expected, src, 0, codes.count, 0);
+    lanes_run(tg_elementwise_convert(baseline(), from, to), expected, src, 0, codes.count, 0);
     ptx_check(&lane, codes.count, src, expected);
     free(in);
     free(expected);
@@ -151,7 +151,7 @@ static void *stored(tg_dtype d, const void *carriers, size_t count)
 {
     const void *const src[1] = {carriers};
     void *const elements = malloc(count * 8);
-    tg_lanes_fn *const write = tg_lanes_store(baseline(), d);
+    tg_elementwise_fn *const write = tg_elementwise_store(baseline(), d);
     if (write != NULL)
         write(elements, src, 0, count, 0);
     else

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "interp/lanes/elementary_exceptions.h"
+#include "interp/elementwise/elementary_exceptions.h"
 #include "tests/ptx_forms_lanes.h"
 #include "tests/ptx_forms_operands.h"
 #include "find_ptxas.h"
@@ -185,8 +185,8 @@ static void try_far(tg_dtype exponent)
     ptx_rows *const far = ptx_rows_read(tg_ptx_form_exponent(exponent), NULL, error, sizeof error);
     cr_assert_not_null(far, "%s", error);
     ptx_rows *const pow = rows_of(TG_OP_pow, TG_PTX_FORM_F32_I32);
-    tg_lanes_fn *const lanes =
-        tg_lanes_op(tg_lanes_get(NULL), TG_OP_pow, TG_DT_f32, exponent).compute;
+    tg_elementwise_fn *const lanes =
+        tg_elementwise_op(tg_elementwise_get(NULL), TG_OP_pow, TG_DT_f32, exponent).compute;
     uint64_t a[PTX_ROWS_LANES], b[PTX_ROWS_LANES], near[PTX_ROWS_LANES], got[PTX_ROWS_LANES];
     for (int k = 0; k < special_count(TG_DT_f32); k++) {
         for (int i = 0; i < PTX_ROWS_LANES; i++) {

@@ -4,7 +4,7 @@
 #include "ptx_lanes.h"
 #include "sampled.h"
 
-static const tg_lanes *baseline(void) { return tg_lanes_get("baseline"); }
+static const tg_elementwise *baseline(void) { return tg_elementwise_get("baseline"); }
 
 /* -- one lane -- */
 
@@ -17,7 +17,8 @@ static void check(const ptx_lane *lane, ptx_codes *codes)
         in[k] = ptx_carriers(lane->in[k], &codes[k]);
     }
     void *const expected = malloc(codes[0].count * 8);
-    const tg_lane_op op = tg_lanes_op(baseline(), lane->op, lane->dtype, lane->second);
+    const tg_elementwise_call op =
+        tg_elementwise_op(baseline(), lane->op, lane->dtype, lane->second);
     cr_assert(lanes_run(op, expected, (const void *const *)in, 0, codes[0].count, lane->imm));
     ptx_check(lane, codes[0].count, (const void *const *)in, expected);
     free(expected);

@@ -266,7 +266,7 @@ typedef struct draw {
 
 static int chain_of(int program, bool has_chains) { return has_chains ? program / 3 : program; }
 
-static bool touches(const draw *d, int site, int program, int place)
+static bool accesses(const draw *d, int site, int program, int place)
 {
     for (int i = 0; i < EACH; i++)
         if (d->index[site][program * EACH + i] == place) return true;
@@ -278,7 +278,7 @@ static bool is_one_value(const draw *d, int place)
 {
     int32_t seen = -1;
     for (int p = 0; p < PROGRAMS; p++) {
-        if (touches(d, ATOMICS, p, place)) return false;
+        if (accesses(d, ATOMICS, p, place)) return false;
         for (int i = 0; i < EACH; i++) {
             if (d->index[STORES][p * EACH + i] != place) continue;
             if (seen >= 0 && seen != d->values[p * EACH + i]) return false;
@@ -295,7 +295,7 @@ static bool find_pair(const draw *d, int a, int b, int place, bool has_chains, i
     for (int x = 0; x < PROGRAMS; x++)
         for (int y = 0; y < PROGRAMS; y++) {
             if (chain_of(x, has_chains) == chain_of(y, has_chains)) continue;
-            if (!touches(d, a, x, place) || !touches(d, b, y, place)) continue;
+            if (!accesses(d, a, x, place) || !accesses(d, b, y, place)) continue;
             const int low = x < y ? x : y, high = x < y ? y : x;
             if (low * PROGRAMS + high >= best) continue;
             best = low * PROGRAMS + high;

@@ -7,12 +7,12 @@
 
 enum { BYTES = 16, MOST = 40, TRIALS = 60000, WORD = 4 };
 
-typedef struct touched {
+typedef struct accessed {
     size_t offset, bytes;
-    tg_emu_touch touch;
+    tg_emu_touch event;
     tg_emu_mark mark;
     uint32_t epoch, cta; /* the epoch with which its CTA began */
-} touched;
+} accessed;
 
 static uint64_t state;
 
@@ -24,17 +24,17 @@ static uint32_t roll(uint32_t n)
 
 /* ---- the definition ---- */
 
-static bool are_ordered(const touched *a, const touched *b)
+static bool are_ordered(const accessed *a, const accessed *b)
 {
     if (a->cta == b->cta)
         return a->epoch != b->epoch || tg_emu_mark_tid(a->mark) == tg_emu_mark_tid(b->mark);
     return false;
 }
 
-static bool is_race(const touched *a, const touched *b, bool holds_ctas)
+static bool is_race(const accessed *a, const accessed *b, bool holds_ctas)
 {
     const bool meet = a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
-    const bool one_writes = a->touch != TG_EMU_READ || b->touch != TG_EMU_READ;
+    const bool one_writes = a->event != TG_EMU_READ || b->event != TG_EMU_READ;
     const bool both_atomic = (a->mark & b->mark & TG_EMU_MARK_ATOMIC) != 0;
     return meet && one_writes && !both_atomic && !are_ordered(a, b) &&
            (holds_ctas || a->cta == b->cta);
@@ -43,10 +43,10 @@ static bool is_race(const touched *a, const touched *b, bool holds_ctas)
 /* ---- a run ---- */
 
 /* Mostly words, as fast ways are for them; now and then halves, which split what is known of words. */
-static touched any_access(uint32_t inst, uint32_t threads, bool has_parts)
+static accessed any_access(uint32_t inst, uint32_t threads, bool has_parts)
 {
-    touched a = {.bytes = WORD, .touch = (tg_emu_touch)roll(3)};
-    const bool is_atomic = a.touch == TG_EMU_ATOMIC || roll(4) == 0;
+    accessed a = {.bytes = WORD, .event = (tg_emu_touch)roll(3)};
+    const bool is_atomic = a.event == TG_EMU_ATOMIC || roll(4) == 0;
     if (has_parts && roll(6) == 0) a.bytes = WORD / 2;
     if (roll(8) == 0) a.bytes = WORD * 2;
     a.offset = roll((uint32_t)(BYTES / a.bytes)) / 2 * a.bytes;
@@ -54,21 +54,21 @@ static touched any_access(uint32_t inst, uint32_t threads, bool has_parts)
     return a;
 }
 
-static bool note(tg_emu_shadow *shadow, const touched *a, const tg_emu_epochs *epochs,
+static bool note(tg_emu_shadow *shadow, const accessed *a, const tg_emu_epochs *epochs,
                  tg_emu_conflict *conflict)
 {
     bool failed = false;
     if (shadow->cells &&
-        tg_emu_shadow_note_word(shadow, a->offset, a->bytes, a->touch, a->mark, epochs))
+        tg_emu_shadow_note_word(shadow, a->offset, a->bytes, a->event, a->mark, epochs))
         return true;
-    const bool fine = tg_emu_shadow_note(shadow, a->offset, a->bytes, a->touch, a->mark, epochs,
+    const bool fine = tg_emu_shadow_note(shadow, a->offset, a->bytes, a->event, a->mark, epochs,
                                          conflict, &failed);
     cr_assert(!failed);
     return fine;
 }
 
 /* The conflict that is told is one of those that there are. */
-static void check_told(const touched *list, uint32_t count, bool holds_ctas,
+static void check_told(const accessed *list, uint32_t count, bool holds_ctas,
                        const tg_emu_conflict *told)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -81,7 +81,7 @@ static void check_told(const touched *list, uint32_t count, bool holds_ctas,
 /* One launch, up to its first race; returns whether there was one.  *epoch goes on from launch to launch. */
 static bool run_launch(tg_emu_shadow *shadow, uint32_t *epoch, uint64_t trial)
 {
-    touched list[MOST];
+    accessed list[MOST];
     const bool holds_ctas = roll(3) > 0, has_parts = roll(2), is_one_cta = roll(2);
     const uint32_t threads = 1 + roll(3);
     tg_emu_epochs epochs = {.now = ++*epoch};

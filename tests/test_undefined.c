@@ -628,7 +628,7 @@ Test(undefined, trails)
     cr_assert_neq(tg_trails_op(&t, c, &insts[0], 1), c, "another op of a group");
     cr_assert_eq(tg_trails_get(&t, c).before, b);
     const uint32_t kept = tg_trails_kept(&t, c, &insts[2], 7);
-    cr_assert_eq(tg_trails_get(&t, kept).order, 7);
+    cr_assert_eq(tg_trails_get(&t, kept).program_index, 7);
     cr_assert_neq(tg_trails_kept(&t, c, &insts[2], 8), kept);
     tg_trails_clear(&t);
     cr_assert_eq(t.count, TG_VALUE_TRAIL + 1);
@@ -644,7 +644,7 @@ Test(undefined, too_many_trails)
     cr_assert(tg_trails_init(&t));
     const uint32_t a = tg_trails_origin(&t, TG_TRAIL_SCRATCH, 1, NULL);
     for (int64_t i = 0; t.count < DETAILED; i++) tg_trails_kept(&t, a, &inst, i);
-    cr_assert_eq(tg_trails_get(&t, tg_trails_kept(&t, a, &inst, INT64_MAX)).order, -1);
+    cr_assert_eq(tg_trails_get(&t, tg_trails_kept(&t, a, &inst, INT64_MAX)).program_index, -1);
     cr_assert_eq(tg_trails_op(&t, a, &inst, 5), a);
     cr_assert_gt(tg_trails_origin(&t, TG_TRAIL_SCRATCH, 3, NULL), DETAILED - 1);
     tg_trails_free(&t);

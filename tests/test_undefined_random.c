@@ -98,7 +98,7 @@ static void prepare(trial *t)
 {
     tg_diags diags = {0};
     t->launch = (tg_launch){.plan = t->plan,
-                            .lanes = tg_lanes_get(NULL),
+                            .elementwise = tg_elementwise_get(NULL),
                             .axis_count = t->plan->kernel->axis_count,
                             .buffers = t->buffers,
                             .findings = &t->findings};
@@ -153,7 +153,7 @@ static bool run_once(trial *t, int fill)
                  .grid = &t->grid,
                  .order = &orders[fill % 2],
                  .machines = &t->machines};
-    t->launch.rubbish = (uint64_t)fill;
+    t->launch.undefined_seed = (uint64_t)fill;
     tg_machines_free(&t->machines); /* some undefined values are made with a machine */
     cr_assert(tg_findings_init(&t->findings, 1000));
     fill_memory(t);

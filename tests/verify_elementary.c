@@ -50,7 +50,7 @@ static void fill_operands(const reference *f, tg_dtype d, uint64_t first, double
 static int check_part(const reference *f, tg_dtype d, uint64_t first, uint64_t count)
 {
     static double a[REFERENCE_BLOCK], b[REFERENCE_BLOCK], got[REFERENCE_BLOCK];
-    const tg_lanes *const lanes = tg_lanes_get(NULL);
+    const tg_elementwise *const lanes = tg_elementwise_get(NULL);
     tally t = {0};
     for (uint64_t at = 0; at < count; at += REFERENCE_BLOCK) {
         const size_t n = count - at < REFERENCE_BLOCK ? (size_t)(count - at) : REFERENCE_BLOCK;
@@ -132,7 +132,7 @@ static int about(void)
 #else
     const char *const compiler = "gcc " __VERSION__;
 #endif
-    printf("%s, %s\n", tg_lanes_isa(tg_lanes_get(NULL)), compiler);
+    printf("%s, %s\n", tg_elementwise_isa(tg_elementwise_get(NULL)), compiler);
     return 0;
 }
 

@@ -23,7 +23,7 @@ trap 'rm -rf "$work"' EXIT
 # The options that bear on values stand in one place.
 options=$(sed 's/#.*//' cmake/Settings.cmake | grep -oE -e '-ffp-contract=[a-z]+|-fno-(math-errno|trapping-math)')
 $compiler -std=c11 -O3 $options -DTG_ISA=baseline -I. -Iinclude -static -o "$work/lanes_digest" \
-    tests/lanes_digest.c interp/lanes/*.c interp/blocks/*.c ir/op.c ir/type.c -lm
+    tests/lanes_digest.c interp/elementwise/*.c interp/blocks/*.c ir/op.c ir/type.c -lm
 "$digest" >"$work/here"
 "$emulator" "$work/lanes_digest" >"$work/aarch64"
 diff "$work/here" "$work/aarch64"

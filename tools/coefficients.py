@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes interp/lanes/elementary_coefficients.h: polynomials and split constants.
+"""Writes interp/elementwise/elementary_coefficients.h: polynomials and split constants.
 
 Each polynomial interpolates its function at Chebyshev nodes in high precision, with the least degree whose
 error, measured on a dense grid, is below the stated bound; the coefficients are then rounded to f64 or f32.  The
-output depends on nothing but this file:  tools/coefficients.py > interp/lanes/elementary_coefficients.h
+output depends on nothing but this file:  tools/coefficients.py > interp/elementwise/elementary_coefficients.h
 """
 import struct
 
@@ -121,7 +121,7 @@ def bits_of_two_over_pi(words):
 def main():
     print("/* Written by tools/coefficients.py; do not edit. */")
     print("#ifndef TG_INTERP_LANES_ELEMENTARY_COEFFICIENTS_H\n#define TG_INTERP_LANES_ELEMENTARY_COEFFICIENTS_H\n")
-    print('#include "interp/lanes/elementary_dd.h"\n')
+    print('#include "interp/elementwise/elementary_dd.h"\n')
     ln2 = log(mpf(2))
     print("/* Split constants: their sum is the number; TG_LN2_0 and _1 leave room for an 11-bit factor. */")
     parts("LN2", ln2, 3, 42)

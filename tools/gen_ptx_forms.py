@@ -1,4 +1,4 @@
-"""Writes gpu_backend/elementwise/forms.inc: the written forms of interp/lanes/elementary_*.h as rows of PTX.
+"""Writes gpu_backend/elementwise/forms.inc: the written forms of interp/elementwise/elementary_*.h as rows of PTX.
 
     gen_ptx_forms.py          write it
     gen_ptx_forms.py --check  exit with 1 where it is out of date
@@ -26,7 +26,7 @@ CORE = re.compile(r"tg_(?!dd_)\w+_(form|odd|narrow|any)$")
 TABLE = "tg_two_over_pi_bits"
 BRANCHED = {"tg_angle_reduce_any"}
 HEAD = """\
-/* Written by tools/gen_ptx_forms.py from interp/lanes/; do not edit.
+/* Written by tools/gen_ptx_forms.py from interp/elementwise/; do not edit.
  *
  * TG_PTX_FORMS(F)          rows F(function, variant, text)
  * TG_PTX_TABLE_READERS(F)  rows F(function) of those that read TG_PTX_TABLE

@@ -72,7 +72,7 @@ void tg_access_sets_free(tg_access_sets *sets)
     *sets = (tg_access_sets){0};
 }
 
-/* ---- finding a set by what is in it ---- */
+/* ---- the table of sets ---- */
 
 static uint32_t length_of(const tg_access_set *set) { return set->count + 2 * set->conflict_count; }
 
@@ -102,7 +102,7 @@ static bool same(const tg_access_set *a, const tg_access_set *b)
     return true;
 }
 
-/* The slot of the table that has the set, or the empty one where it belongs. */
+/* Returns the slot of the table with the set, or the empty slot where it belongs. */
 static uint32_t *slot_of(const tg_access_sets *sets, const tg_access_set *set)
 {
     uint64_t at = hash_of(set);
@@ -130,7 +130,7 @@ static uint32_t lose(tg_access_sets *sets, uint32_t set)
     return set;
 }
 
-/* The number of a set whose accesses lie in scratch; `old` where there is no memory for it. */
+/* Returns the number of a set whose accesses are in scratch; `old` if memory runs out. */
 static uint32_t number_of(tg_access_sets *sets, tg_access_set set, uint32_t old)
 {
     const uint32_t length = length_of(&set);
@@ -146,7 +146,7 @@ static uint32_t number_of(tg_access_sets *sets, tg_access_set set, uint32_t old)
     return sets->count++;
 }
 
-/* A copy of a set in scratch, with room for `more` accesses; false without memory. */
+/* Copies a set to scratch, with room for `more` accesses.  Returns false if memory runs out. */
 static bool copy_of(tg_access_sets *sets, uint32_t number, uint32_t more, tg_access_set *copy)
 {
     const tg_access_set *set = &sets->list[number];
@@ -157,9 +157,9 @@ static bool copy_of(tg_access_sets *sets, uint32_t number, uint32_t more, tg_acc
     return true;
 }
 
-/* ---- what sets become ---- */
+/* ---- adding accesses to sets ---- */
 
-static bool is_ahead(const tg_race_access *a, const tg_race_access *b)
+static bool precedes(const tg_race_access *a, const tg_race_access *b)
 {
     return a->site != b->site ? a->site < b->site : a->actor < b->actor;
 }
@@ -177,7 +177,7 @@ static void take_out(tg_access_set *set, uint32_t at)
     set->count--;
 }
 
-/* The axes on which the programs of one site differ once `access` is one of them. */
+/* Returns the axes on which the programs of one site differ once `access` is one of them. */
 static uint32_t axes_with(const tg_access_sets *sets, const tg_race_access *known,
                           const tg_race_access *access)
 {
@@ -223,9 +223,9 @@ uint32_t tg_access_sets_differ(tg_access_sets *sets, uint32_t number)
     return number_of(sets, set, number);
 }
 
-/* ---- the same where atomics order programs ---- */
+/* ---- adding accesses where atomics order programs ---- */
 
-/* Of the conflicts between two ops one is kept: the first that was found. */
+/* Of the conflicts between two ops, keeps the one that was found first. */
 static void note_conflict(tg_access_set *set, const tg_race_access *done,
                           const tg_race_access *access)
 {
@@ -238,16 +238,16 @@ static void note_conflict(tg_access_set *set, const tg_race_access *done,
     set->conflict_count++;
 }
 
-/* Whether what conflicts with `done` later on conflicts with `access` as well, which comes after
- * it. */
-static bool stands_for(const tg_race_access *access, const tg_race_access *done)
+/* Returns whether everything that conflicts with `done` later also conflicts with `access`, which
+ * comes after it. */
+static bool subsumes(const tg_race_access *access, const tg_race_access *done)
 {
     return tg_race_kind_of(access->site) == TG_RACE_WRITE ||
            tg_race_kind_of(access->site) == tg_race_kind_of(done->site);
 }
 
-/* Accesses of one kind that nothing orders are kept up to this number: then a new one takes the
- * place of the last. */
+/* The limit on unordered accesses of one kind in a set.  After that, a new access replaces the last
+ * one. */
 enum { MOST_KEPT = 64 };
 
 uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t number,
@@ -262,13 +262,13 @@ uint32_t tg_access_sets_add_ordered(tg_access_sets *sets, uint32_t number,
             done.actor == access->actor ? TG_RACE_ORDERED : relate(context, access, &done);
         if (relation == TG_RACE_UNORDERED && tg_sites_conflict(done.site, access->site))
             note_conflict(&set, &done, access);
-        if (relation == TG_RACE_ORDERED && stands_for(access, &done))
+        if (relation == TG_RACE_ORDERED && subsumes(access, &done))
             take_out(&set, i);
         else
             i++;
     }
     uint32_t at = 0;
-    while (at < set.count && is_ahead(&set.list[at], access)) at++;
+    while (at < set.count && precedes(&set.list[at], access)) at++;
     if (set.count == MOST_KEPT) take_out(&set, set.count - 1);
     insert(&set, at < set.count ? at : set.count, access);
     return number_of(sets, set, number);

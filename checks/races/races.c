@@ -1,10 +1,12 @@
-/* Races between programs of a grid: two that nothing orders touch the same element, and at least
- * one writes it.
+/* Races between programs of a grid: two programs that nothing orders access the same element, and
+ * at least one writes it.
  *
- * Programs of one chain run in order (interp/state/order.h); nothing orders those of different
- * chains, whatever order a run has.  So a run in any order shows every race of that launch: who has
- * touched what is all that is looked at.  Two atomics do not conflict with each other; but
- * add_update is none where the target is a TPU: there it reads, and then writes. */
+ * Programs of one chain run in order (interp/state/order.h).  Nothing orders programs of different
+ * chains, whatever the order of the run.  So a run in any order shows every race of that launch:
+ * the result depends only on who accessed what.
+ *
+ * Two atomics do not conflict with each other.  But if the target is a TPU, add_update is not
+ * atomic: it reads, and then writes. */
 #define _XOPEN_SOURCE 700 /* PTHREAD_MUTEX_RECURSIVE */
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +17,19 @@
 #include "checks/races/state.h"
 #include "checks/races/values.h"
 #include "checks/rounding.h"
-#include "checks/touch_box.h"
+#include "checks/access_box.h"
 #include "interp/sync/dma_state.h"
 #include "interp/state/actors.h"
 #include "interp/state/machine.h"
 
-static tg_race_kind kind_of(tg_touch_kind touch)
+static tg_race_kind kind_of(tg_access_kind event)
 {
-    return touch == TG_TOUCH_READ     ? TG_RACE_READ
-           : touch == TG_TOUCH_ATOMIC ? TG_RACE_ATOMIC
-                                      : TG_RACE_WRITE;
+    return event == TG_ACCESS_READ     ? TG_RACE_READ
+           : event == TG_ACCESS_ATOMIC ? TG_RACE_ATOMIC
+                                       : TG_RACE_WRITE;
 }
 
-/* ---- what is watched ---- */
+/* ---- watched memory ---- */
 
 static void note_width(tg_races *races, const tg_access_plan *a)
 {
@@ -36,7 +38,7 @@ static void note_width(tg_races *races, const tg_access_plan *a)
     if (tg_dtypes[a->dtype].bytes < m->width) m->width = tg_dtypes[a->dtype].bytes;
 }
 
-/* Scratch is of one thread, unless there are several. */
+/* Only one thread uses scratch, unless a chain has several. */
 static bool is_watched(const tg_plan *plan, uint32_t p)
 {
     const tg_param *param = &plan->kernel->params[p];
@@ -66,7 +68,7 @@ static void find_memories(tg_races *races)
     }
 }
 
-/* ---- what atomics tell ---- */
+/* ---- which atomics acquire ---- */
 
 static bool find_acquires(tg_races *races)
 {
@@ -83,7 +85,7 @@ static bool find_acquires(tg_races *races)
     return races->acquires != NULL;
 }
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 static bool init_lock(pthread_mutex_t *lock)
 {
@@ -143,7 +145,7 @@ static bool is_scratch(const tg_races *races, uint32_t param)
     return races->plan->kernel->params[param].role == TG_ROLE_SCRATCH;
 }
 
-/* Nothing has been touched. */
+/* Starts a run: no place has been accessed. */
 static bool begin(void *state, const tg_run_begin *run)
 {
     tg_races *races = state;
@@ -166,24 +168,25 @@ static bool begin(void *state, const tg_run_begin *run)
     return true;
 }
 
-/* ---- touches ---- */
+/* ---- accesses ---- */
 
-/* Whether the atomic at hand takes on what all atomics on its place have handed on.  Who waits in a
- * loop makes very many of these. */
-static bool takes_on(const tg_races *races)
+/* Returns whether the current atomic acquires what all atomics on its place have released.  A
+ * program that waits in a loop makes very many of these. */
+static bool acquires_here(const tg_races *races)
 {
-    return races->touch->kind == TG_TOUCH_ATOMIC && races->at->width == races->touch->width &&
-           races->acquires[races->touch->inst - races->plan->body.list];
+    return races->event->kind == TG_ACCESS_ATOMIC && races->at->width == races->event->width &&
+           races->acquires[races->event->inst - races->plan->body.list];
 }
 
 static tg_race_relation relate(void *context, const tg_race_access *access,
                                const tg_race_access *done)
 {
     tg_races *races = context;
-    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && takes_on(races)) return TG_RACE_ORDERED;
+    if (tg_race_kind_of(done->site) == TG_RACE_ATOMIC && acquires_here(races))
+        return TG_RACE_ORDERED;
     if (tg_sync_knows(&races->sync, access->actor, done->actor, done->epoch))
         return TG_RACE_ORDERED;
-    if (is_scratch(races, races->touch->param) &&
+    if (is_scratch(races, races->event->param) &&
         tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
         return TG_RACE_ORDERED;
     const int64_t actors = races->launch->actors;
@@ -192,7 +195,7 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
                : TG_RACE_UNORDERED;
 }
 
-static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64_t count)
+static uint32_t accessed_places(void *context, uint32_t set, int64_t first, int64_t count)
 {
     tg_races *races = context;
     struct tg_race_known *known = tg_race_known_of(races, set);
@@ -205,81 +208,81 @@ static uint32_t touched_places(void *context, uint32_t set, int64_t first, int64
     return known->to;
 }
 
-static void touch_run(void *context, int64_t first, int64_t stride, int64_t count)
+static void access_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
-    tg_plane_update_strided(&races->at->plane, first, stride, count, touched_places, races);
+    tg_plane_update_strided(&races->at->plane, first, stride, count, accessed_places, races);
 }
 
-/* The atomic hands on what its actor has done, and may take on what others have. */
+/* The atomic releases what its actor has done, and may acquire. */
 static void synchronise(void *context, int64_t first, int64_t stride, int64_t count)
 {
     tg_races *races = context;
     const uint64_t place = (uint64_t)first * races->plan->kernel->param_count + races->at->same_as;
     (void)stride;
     (void)count;
-    if (races->acquires[races->touch->inst - races->plan->body.list])
-        tg_sync_acquire(&races->sync, place, races->touch->actor);
-    if (races->touch->inst->op != TG_OP_barrier_wait)
-        tg_sync_release(&races->sync, place, races->touch->actor);
+    if (races->acquires[races->event->inst - races->plan->body.list])
+        tg_sync_acquire(&races->sync, place, races->event->actor);
+    if (races->event->inst->op != TG_OP_barrier_wait)
+        tg_sync_release(&races->sync, place, races->event->actor);
 }
 
-static void look_at_as(tg_races *races, const tg_touch *touch, tg_race_kind kind)
+static void look_at_as(tg_races *races, const tg_access_event *event, tg_race_kind kind)
 {
     races->access =
-        (tg_race_access){.site = tg_race_site(races->plan, touch->inst, kind),
-                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, touch->actor) : 0,
-                         .actor = races->is_ordered ? touch->actor : touch->chain,
-                         .program = touch->order};
+        (tg_race_access){.site = tg_race_site(races->plan, event->inst, kind),
+                         .epoch = races->is_ordered ? tg_sync_epoch(&races->sync, event->actor) : 0,
+                         .actor = races->is_ordered ? event->actor : event->chain,
+                         .program = event->program_index};
     memset(races->known, 0, sizeof races->known);
-    if (touch->width != races->at->width) {
-        tg_touch_runs(touch, races->at->width, touch_run, races);
+    if (event->width != races->at->width) {
+        tg_access_runs(event, races->at->width, access_run, races);
         return;
     }
-    const tg_plane_box box = tg_touch_box(touch);
-    tg_plane_update_box(&races->at->plane, &box, touched_places, races);
+    const tg_plane_box box = tg_access_box(event);
+    tg_plane_update_box(&races->at->plane, &box, accessed_places, races);
 }
 
-static void look_at(tg_races *races, const tg_touch *touch)
+static void look_at(tg_races *races, const tg_access_event *event)
 {
-    races->touch = touch;
-    races->at = is_scratch(races, touch->param)
-                    ? tg_race_scratch_of(races, touch)
-                    : &races->memories[races->memories[touch->param].same_as];
+    races->event = event;
+    races->at = is_scratch(races, event->param)
+                    ? tg_race_scratch_of(races, event)
+                    : &races->memories[races->memories[event->param].same_as];
     if (!races->at) return;
-    if (touch->kind == TG_TOUCH_INTENT) {
-        tg_races_intend(races, touch);
+    if (event->kind == TG_ACCESS_INTENT) {
+        tg_races_before_write(races, event);
         return;
     }
-    if (!races->adds_at_once && touch->inst->op == TG_OP_add_update) {
-        look_at_as(races, touch, TG_RACE_READ);
-        look_at_as(races, touch, TG_RACE_WRITE);
+    if (!races->adds_at_once && event->inst->op == TG_OP_add_update) {
+        look_at_as(races, event, TG_RACE_READ);
+        look_at_as(races, event, TG_RACE_WRITE);
         return;
     }
-    look_at_as(races, touch, kind_of(touch->kind));
-    if (touch->kind == TG_TOUCH_WRITE && races->snapshot_count) tg_races_compare(races);
-    if (touch->kind == TG_TOUCH_ATOMIC && races->is_ordered)
-        tg_touch_runs(touch, races->at->width, synchronise, races);
+    look_at_as(races, event, kind_of(event->kind));
+    if (event->kind == TG_ACCESS_WRITE && races->snapshot_count) tg_races_compare(races);
+    if (event->kind == TG_ACCESS_ATOMIC && races->is_ordered)
+        tg_access_runs(event, races->at->width, synchronise, races);
 }
 
-/* A semaphore that others may signal, or a barrier: it orders them, and is no memory that anybody
- * reads. */
-static bool is_signal(const tg_races *races, const tg_touch *touch)
+/* Returns whether the memory is a semaphore that others may signal, or a barrier: these order
+ * programs, and are not memory that programs read. */
+static bool is_signal(const tg_races *races, const tg_access_event *event)
 {
-    return tg_is_semaphore(races->plan->kernel->params[touch->param].array.dtype);
+    return tg_is_semaphore(races->plan->kernel->params[event->param].array.dtype);
 }
 
-static void signalled(tg_races *races, const tg_touch *touch)
+static void signalled(tg_races *races, const tg_access_event *event)
 {
-    races->touch = touch;
-    races->at = &races->memories[touch->param];
-    synchronise(races, touch->first, 1, 1);
+    races->event = event;
+    races->at = &races->memories[event->param];
+    synchronise(races, event->first, 1, 1);
 }
 
 /* ---- threads ---- */
 
-/* A step of a chain begins when all threads have ended the last one: each takes on what all have
- * done.  The first one is called for when none has begun. */
+/* A step of a chain begins when all threads have ended the previous one: each thread acquires what
+ * all have done.  The first step is called for when none has begun. */
 static void program_begins(tg_machine *m)
 {
     tg_races *races = m->own;
@@ -294,8 +297,8 @@ static void program_begins(tg_machine *m)
 
 /* ---- copies ---- */
 
-/* The place by way of which a copy and those who start it and wait for it hand on what they have
- * done: no atomic has it. */
+/* Returns the place through which a copy, and the actors that start it and wait for it, release and
+ * acquire.  No atomic has this place. */
 static uint64_t place_of_copy(const tg_dma *copy) { return UINT64_MAX - (uint64_t)copy->actor; }
 
 static void hand_on(const tg_machine *m, const tg_dma *copy, int64_t from, int64_t to)
@@ -320,26 +323,26 @@ static void copy_ends(tg_machine *m, const tg_dma *copy)
 
 /* ---- the detector ---- */
 
-static void touched(void *context, const tg_touch *touch)
+static void accessed(void *context, const tg_access_event *event)
 {
     tg_races *races = context;
-    if (races->has_actors && is_signal(races, touch)) signalled(races, touch);
-    if (!races->has_actors || !races->memories[touch->param].is_watched) return;
+    if (races->has_actors && is_signal(races, event)) signalled(races, event);
+    if (!races->has_actors || !races->memories[event->param].is_watched) return;
     if (races->is_shared) pthread_mutex_lock(&races->lock);
-    look_at(races, touch);
-    if (!races->is_shared || touch->kind == TG_TOUCH_INTENT)
+    look_at(races, event);
+    if (!races->is_shared || event->kind == TG_ACCESS_INTENT)
         return; /* a TG_RACE_WRITE will follow */
-    if (touch->kind == TG_TOUCH_WRITE) pthread_mutex_unlock(&races->lock);
+    if (event->kind == TG_ACCESS_WRITE) pthread_mutex_unlock(&races->lock);
     pthread_mutex_unlock(&races->lock);
 }
 
 const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
-                                       .touches = TG_TOUCH_READ | TG_TOUCH_WRITE | TG_TOUCH_ATOMIC |
-                                                  TG_TOUCH_INTENT,
+                                       .accesses = TG_ACCESS_READ | TG_ACCESS_WRITE |
+                                                   TG_ACCESS_ATOMIC | TG_ACCESS_INTENT,
                                        .make = make,
                                        .free = free_races,
                                        .begin = begin,
-                                       .touched = touched,
+                                       .accessed = accessed,
                                        .program_begins = program_begins,
                                        .copy_starts = copy_starts,
                                        .copy_ends = copy_ends,

@@ -5,12 +5,12 @@
 
 #include "base/list.h"
 #include "checks/races/scratch.h"
-#include "checks/races/told.h"
+#include "checks/races/findings.h"
 
 typedef struct report {
     const tg_races *races;
     uint32_t param;
-    int64_t per_element; /* places of one */
+    int64_t per_element; /* places of an element */
     tg_race_conflict *list;
     size_t count, room;
     bool is_incomplete;
@@ -33,7 +33,7 @@ static bool is_less(const tg_race_access *a, const tg_race_access *b, const tg_r
     return greater(a, b) != high ? greater(a, b) < high : a->program < than[0].program;
 }
 
-/* First is told of who writes; of two who do, the lesser program. */
+/* A finding names the writer first; of two writers, the one with the lower program index. */
 static int weight_of(const tg_race_access *a)
 {
     const tg_race_kind kind = tg_race_kind_of(a->site);
@@ -54,8 +54,8 @@ static uint32_t loc_of(const report *r, const tg_race_access *a)
     return tg_race_inst(r->races->plan, a->site)->loc;
 }
 
-/* The entry for the places of the source of two accesses, whichever way round; NULL without
- * memory. */
+/* Returns the entry for the source locations of two accesses, in either order; NULL if memory runs
+ * out. */
 static tg_race_conflict *entry_for(report *r, const tg_race_access sides[2])
 {
     const uint32_t x = loc_of(r, &sides[0]), y = loc_of(r, &sides[1]);
@@ -71,7 +71,7 @@ static tg_race_conflict *entry_for(report *r, const tg_race_access sides[2])
     return &r->list[r->count++];
 }
 
-/* What two places of the source do to the elements from `first` to `last`; its `count` is 0. */
+/* Adds a conflict at the elements from `new.first` to `last`; its `count` is 0. */
 static void note_conflict(report *r, tg_race_conflict new, int64_t last)
 {
     arrange(new.sides);
@@ -85,12 +85,12 @@ static void note_conflict(report *r, tg_race_conflict new, int64_t last)
     const int rank = tg_race_rank(&new), known = c->count ? tg_race_rank(c) : -1;
     if (rank < known) return;
     if (rank > known) *c = new;
-    if (c->last >= last) return; /* by other ops of the same lines */
+    if (c->last >= last) return; /* other ops at the same lines counted them */
     c->count += last - (new.first > c->last ? new.first - 1 : c->last);
     c->last = last;
 }
 
-/* Where atomics come in between, whether what was written is one value depends on the order. */
+/* If there are atomics in between, whether all writes write one value depends on the order. */
 static bool has_atomics(const tg_access_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)
@@ -111,7 +111,8 @@ static group group_at(const tg_access_set *set, uint32_t first)
     return g;
 }
 
-/* The least two programs of different actors, one of each group; false where there are none. */
+/* Chooses the two lowest programs of different actors, one of each group.  Returns false if there
+ * are none. */
 static bool choose_sides(group a, group b, tg_race_access out[2])
 {
     bool found = false;
@@ -126,14 +127,15 @@ static bool choose_sides(group a, group b, tg_race_access out[2])
     return found;
 }
 
-/* A conflict of which neither element nor axes are known yet. */
+/* A conflict whose elements and axes are not known yet. */
 static tg_race_conflict conflict_in(const tg_access_set *set, int64_t first)
 {
     return (tg_race_conflict){
         .differs = set->differs || has_atomics(set), .first = first, .last = first - 1};
 }
 
-/* The axes on which two accesses differ, and those that their groups are known to. */
+/* Returns the axes on which two accesses differ, and those on which their groups are known to
+ * differ. */
 static uint32_t axes_of(const report *r, const tg_race_access sides[2], uint32_t known)
 {
     if (!r->races->assumed) return 0;
@@ -145,7 +147,7 @@ static void report_groups(report *r, const tg_access_set *set, group a, group b,
 {
     tg_race_conflict c = conflict_in(set, first);
     if (!tg_sites_conflict(a.list[0].site, b.list[0].site)) return;
-    /* Of two pairs of the same programs the one whose writer is the lesser. */
+    /* of two pairs of the same programs, the one whose writer is lower */
     const bool swaps = weight_of(b.list) > weight_of(a.list);
     if (!choose_sides(swaps ? b : a, swaps ? a : b, c.sides)) return;
     c.axes = axes_of(r, c.sides, a.list[0].axes | b.list[0].axes);
@@ -170,7 +172,7 @@ static void report_run(void *context, uint32_t number, int64_t first, int64_t co
             report_groups(r, set, group_at(set, i), group_at(set, j), from, to);
 }
 
-/* Memory that is an input's and an output's goes by the output's name. */
+/* Memory of an input and an output is shown by the output's name. */
 static uint32_t shown_param(const tg_kernel *k, uint32_t param)
 {
     for (uint32_t p = 0; p < k->param_count; p++)
@@ -193,7 +195,7 @@ bool tg_races_report(void *state, tg_run_end *run)
             tg_plane_visit(&m->plane, 0, m->count, report_run, &r);
         else if (!tg_race_scratch_visit(races, p, report_run, &r))
             is_complete = false;
-        tg_races_tell(races, r.param, r.list, r.count, run->findings);
+        tg_races_add_findings(races, r.param, r.list, r.count, run->findings);
         is_complete = is_complete && !r.is_incomplete && !m->plane.is_incomplete;
         free(r.list);
     }

@@ -4,21 +4,21 @@
 
 #include "base/list.h"
 
-/* Memory of chains that come one after the other is the same, and so is what is known of it: who
- * touched it in an earlier chain has ended (relate, in races.c). */
-static tg_race_memory *add(tg_races *races, const tg_touch *touch)
+/* Successive chains use the same memory, and the same access sets: the accesses of an earlier chain
+ * have ended (relate, in races.c). */
+static tg_race_memory *add(tg_races *races, const tg_access_event *event)
 {
-    const tg_race_memory *kind = &races->memories[touch->param];
+    const tg_race_memory *kind = &races->memories[event->param];
     tg_race_memory *list =
         tg_list_grow(races->scratch, races->scratch_count, &races->scratch_room, sizeof *list);
     if (!list) return NULL;
     races->scratch = list;
     tg_race_memory *memory = &list[races->scratch_count];
     *memory = *kind;
-    const tg_param *param = &races->plan->kernel->params[touch->param];
+    const tg_param *param = &races->plan->kernel->params[event->param];
     if (!tg_plane_init(&memory->plane, memory->count, tg_plane_run_of(param, memory->width), 0))
         return NULL;
-    if (!tg_number_map_put(&races->scratch_numbers, (uintptr_t)touch->data,
+    if (!tg_number_map_put(&races->scratch_numbers, (uintptr_t)event->data,
                            (uint32_t)races->scratch_count)) {
         tg_plane_free(&memory->plane);
         return NULL;
@@ -27,16 +27,16 @@ static tg_race_memory *add(tg_races *races, const tg_touch *touch)
     return memory;
 }
 
-tg_race_memory *tg_race_scratch_of(tg_races *races, const tg_touch *touch)
+tg_race_memory *tg_race_scratch_of(tg_races *races, const tg_access_event *event)
 {
-    const uint32_t number = tg_number_map_get(&races->scratch_numbers, (uintptr_t)touch->data);
+    const uint32_t number = tg_number_map_get(&races->scratch_numbers, (uintptr_t)event->data);
     if (number != UINT32_MAX) return &races->scratch[number];
-    tg_race_memory *memory = add(races, touch);
+    tg_race_memory *memory = add(races, event);
     if (!memory) races->is_incomplete = true;
     return memory;
 }
 
-/* ---- what conflicts ---- */
+/* ---- conflicts ---- */
 
 typedef struct run {
     int64_t first, count;

@@ -1,15 +1,15 @@
-/* Scratch that threads share: what is known of who touched it, for each chain in flight. */
+/* Scratch that threads share: its access sets, for each chain in flight. */
 #ifndef TG_CHECKS_RACES_SCRATCH_H
 #define TG_CHECKS_RACES_SCRATCH_H
 
 #include "checks/races/state.h"
 
-/* The memory of one scratch parameter that the touch is about; NULL without memory.  It is valid
- * until the next call. */
-tg_race_memory *tg_race_scratch_of(tg_races *races, const tg_touch *touch);
+/* Returns the scratch memory that is accessed.  It is valid until the next call.  Returns NULL if
+ * memory runs out. */
+tg_race_memory *tg_race_scratch_of(tg_races *races, const tg_access_event *event);
 
-/* Calls `visit` for each run of places of a scratch parameter where something conflicts, in order of
- * the first place, and with the number of its access set.  False without memory. */
+/* Calls `visit` for each run of places of a scratch parameter that has a conflict, ordered by first
+ * place, with the number of its access set.  Returns false if memory runs out. */
 bool tg_race_scratch_visit(const tg_races *races, uint32_t param,
                            void (*visit)(void *context, uint32_t set, int64_t first, int64_t count),
                            void *context);

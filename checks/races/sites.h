@@ -1,11 +1,12 @@
-/* Sites: what an op of a kernel does to memory, as a number.  It is that of the instruction, among
- * those of the body and then of the index maps, times TG_RACE_KINDS, plus what is done. */
+/* Sites: what an op of a kernel does to memory, as a number.  The number is that of the
+ * instruction, counted through the body and then the index maps, times TG_RACE_KINDS, plus the kind
+ * of access. */
 #ifndef TG_CHECKS_RACES_SITES_H
 #define TG_CHECKS_RACES_SITES_H
 
 #include "plan/plan.h"
 
-/* What an op does. */
+/* The kind of access. */
 typedef enum tg_race_kind {
     TG_RACE_READ,
     TG_RACE_WRITE,
@@ -18,17 +19,17 @@ static inline tg_race_kind tg_race_kind_of(uint32_t site)
     return (tg_race_kind)(site % TG_RACE_KINDS);
 }
 
-/* Whether accesses by two ops to one place conflict if nothing orders them. */
+/* Returns whether accesses by two ops to one place conflict if nothing orders them. */
 static inline bool tg_sites_conflict(uint32_t a, uint32_t b)
 {
     return tg_race_kind_of(a) != tg_race_kind_of(b) || tg_race_kind_of(a) == TG_RACE_WRITE;
 }
 
-/* The lists of instructions of the plan: the body, and the index map of each parameter. */
+/* The instruction lists of the plan: the body, then the index map of each parameter. */
 uint32_t tg_race_code_count(const tg_plan *plan);
 const tg_code *tg_race_code(const tg_plan *plan, uint32_t i);
 
-/* The site of an instruction, and the instruction of a site. */
+/* Return the site of an instruction, and the instruction of a site. */
 uint32_t tg_race_site(const tg_plan *plan, const tg_inst *inst, tg_race_kind kind);
 const tg_inst *tg_race_inst(const tg_plan *plan, uint32_t site);
 

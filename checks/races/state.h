@@ -1,4 +1,4 @@
-/* What the search for races keeps. */
+/* The state of the race detector. */
 #ifndef TG_CHECKS_RACES_STATE_H
 #define TG_CHECKS_RACES_STATE_H
 
@@ -13,14 +13,14 @@
 /* Memory that programs write, of one parameter or of several that share it. */
 typedef struct tg_race_memory {
     bool is_watched;
-    uint32_t same_as; /* the parameter that stands for all that share it */
+    uint32_t same_as; /* the parameter that represents all that share the memory */
     int64_t count;    /* places, of `width` bytes */
-    size_t width;     /* the narrowest that any op touches */
-    tg_plane plane;   /* per place: number of its access set */
+    size_t width;     /* width of the narrowest access by any op */
+    tg_plane plane;   /* per place: the number of its access set */
 } tg_race_memory;
 
-/* Places that have been written before, as they were then: their bytes lie in `bytes` from `at`
- * on. */
+/* Places that were already written, with their bytes before the current access, at `bytes` +
+ * `at`. */
 typedef struct tg_race_snapshot {
     int64_t first, count;
     size_t at;
@@ -31,37 +31,37 @@ enum { TG_RACE_SETS_KNOWN = 8 };
 typedef struct tg_races {
     const tg_launch *launch;
     const tg_plan *plan;
-    tg_race_memory *memories; /* per param; of scratch without a plane */
-    tg_race_memory *scratch;  /* that threads share, of each chain in flight */
+    tg_race_memory *memories; /* per param; those of scratch have no plane */
+    tg_race_memory *scratch;  /* that threads share, for each chain in flight */
     size_t scratch_count, scratch_room;
-    tg_number_map scratch_numbers; /* by where it is */
-    bool has_actors;          /* more than one: else nothing can conflict */
-    bool is_ordered;          /* some atomic acquires: atomics order programs */
-    bool *acquires;           /* per instruction of the body; is_ordered */
-    tg_sync sync;             /* is_ordered */
-    bool adds_at_once;        /* add_update: else it is a read and a write */
+    tg_number_map scratch_numbers; /* by address */
+    bool has_actors;               /* there are several actors; otherwise nothing can conflict */
+    bool is_ordered;               /* some atomic acquires: atomics order programs */
+    bool *acquires;                /* per instruction of the body; used if is_ordered */
+    tg_sync sync;                  /* used if is_ordered */
+    bool adds_at_once;             /* add_update is one step; otherwise it is a read and a write */
     bool is_shared;
-    /* Recursive: from the intent to write until it is done, so that threads do not write what
-     * another one compares. */
+    /* A recursive lock.  It is held from the intent to write until the write is done, so that no
+     * thread writes memory that another one compares. */
     pthread_mutex_t lock;
     tg_access_sets sets;
-    tg_race_snapshot *snapshots; /* of the op in the making */
+    tg_race_snapshot *snapshots; /* of the current op */
     unsigned char *bytes;
     size_t snapshot_count, snapshot_room, byte_count, byte_room;
-    /* of the touch that is being looked at */
-    const tg_touch *touch;
+    /* of the current access */
+    const tg_access_event *event;
     tg_race_memory *at;
     tg_race_access access;
     struct tg_race_known {
-        uint32_t from, to;       /* to == 0: not known */
-    } known[TG_RACE_SETS_KNOWN]; /* what sets have become */
+        uint32_t from, to;       /* to == 0: unknown */
+    } known[TG_RACE_SETS_KNOWN]; /* recent transitions between sets */
     tg_grid grid;                /* of the run */
-    uint32_t assumed;            /* axes: tg_grid_assumed */
+    uint32_t assumed;            /* axes, see tg_grid_assumed */
     bool is_incomplete;
 } tg_races;
 
-/* Most places of a touch have one of a few sets before, and what becomes of each is the same: where
- * that is kept. */
+/* Before an access, most of its places have one of a few sets, and equal sets become equal sets.
+ * Returns the entry that caches this transition. */
 static inline struct tg_race_known *tg_race_known_of(tg_races *races, uint32_t set)
 {
     struct tg_race_known *known = &races->known[set % TG_RACE_SETS_KNOWN];

@@ -19,7 +19,7 @@ void tg_sync_free(tg_sync *sync)
 
 /* ---- lists that grow ---- */
 
-/* Room for one more in a list of `count` elements; false without memory. */
+/* Makes room for one more in a list of `count` elements.  Returns false if memory runs out. */
 static bool make_room(void **list, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room) return true;
@@ -31,7 +31,7 @@ static bool make_room(void **list, uint32_t count, uint32_t *room, size_t size)
     return true;
 }
 
-/* The number of an actor; UINT32_MAX without memory. */
+/* Returns the number of an actor; UINT32_MAX if memory runs out. */
 static uint32_t actor_number(tg_sync *s, int64_t actor)
 {
     uint32_t number = tg_number_map_get(&s->actor_numbers, (uint64_t)actor);
@@ -62,7 +62,7 @@ static uint32_t place_number(tg_sync *s, uint64_t place)
     return s->place_count++;
 }
 
-/* ---- handing on ---- */
+/* ---- release and acquire ---- */
 
 uint32_t tg_sync_epoch(tg_sync *s, int64_t actor)
 {
@@ -70,8 +70,8 @@ uint32_t tg_sync_epoch(tg_sync *s, int64_t actor)
     return number == UINT32_MAX ? 0 : s->actors[number].epoch;
 }
 
-/* An actor takes on what was handed on up to the last release by another one.  If that is known
- * already, as when it alone spins, nothing is kept. */
+/* An actor acquires everything up to the last release by another actor.  If it has acquired that
+ * already, as when it spins alone, nothing is stored. */
 static void acquire(tg_sync *s, uint32_t number, uint32_t place)
 {
     tg_sync_actor *actor = &s->actors[number];
@@ -98,7 +98,7 @@ static void release(tg_sync *s, uint32_t actor, uint32_t place)
 {
     tg_sync_place *p = &s->places[place];
     const uint32_t epoch = s->actors[actor].epoch;
-    /* Nobody has taken on its last one yet. */
+    /* no other actor has acquired its last release yet */
     if (p->count > p->seen && p->list[p->count - 1].actor == actor) {
         p->list[p->count - 1].epoch = epoch;
         return;
@@ -128,9 +128,9 @@ void tg_sync_release(tg_sync *s, uint64_t where, int64_t who)
     s->actors[actor].epoch++;
 }
 
-/* ---- knowledge ---- */
+/* ---- searches ---- */
 
-/* Whether one of the first `version` releases at a place is by the actor, in that epoch or
+/* Returns whether one of the first `version` releases at a place is by the actor, in that epoch or
  * later. */
 static bool has_release(const tg_sync *s, uint32_t place, uint32_t version, uint32_t actor,
                         uint32_t epoch)
@@ -153,8 +153,8 @@ static void push(tg_sync *s, uint32_t place, uint32_t from, uint32_t version)
     s->stack[s->stack_count++] = (struct tg_sync_known){place, from, version};
 }
 
-/* The first `version` releases at a place; true if they have the one that is looked for.  Those
- * that were looked at before do not. */
+/* Pushes the first `version` releases at a place, or returns true if the release we look for is
+ * among them.  Releases that were visited before are not searched again. */
 static bool push_place(tg_sync *s, uint32_t place, uint32_t version, uint32_t other, uint32_t epoch)
 {
     tg_sync_place *p = &s->places[place];
@@ -167,8 +167,8 @@ static bool push_place(tg_sync *s, uint32_t place, uint32_t version, uint32_t ot
     return false;
 }
 
-/* What an actor had acquired by the end of an epoch, the newest first, which is the likeliest, and
- * has what is older at its place. */
+/* Pushes what an actor had acquired by the end of an epoch.  Starts with the newest, which is the
+ * most likely to lead to the release; a newer entry of a place includes its older ones. */
 static bool push_acquired(tg_sync *s, uint32_t actor, uint32_t until, uint32_t other,
                           uint32_t epoch)
 {
@@ -183,8 +183,8 @@ static bool push_acquired(tg_sync *s, uint32_t actor, uint32_t until, uint32_t o
     return false;
 }
 
-/* A search through what the actor has acquired, then through what had been acquired by those who
- * handed that on, and so on; each release is looked at once. */
+/* Searches what the actor has acquired, then what the actors that released it had acquired, and so
+ * on.  Visits each release once. */
 bool tg_sync_knows(tg_sync *s, int64_t who, int64_t whom, uint32_t epoch)
 {
     const uint32_t actor = tg_number_map_get(&s->actor_numbers, (uint64_t)who),

@@ -1,15 +1,15 @@
-/* Who knows of what others have done, through atomics.
+/* Which actors know what others have done, through atomics.
  *
- * An atomic hands on what its program has done so far (it releases), and if anything reads the
- * value that it returns it takes on what all atomics on that place before it have handed on (it
- * acquires): so programs that take a lock, or the last one to count up, may rely on what others
- * wrote before.  An atomic whose value nobody reads tells its program nothing.  This is the order
- * of one run; in another one locks are taken in another order.
+ * An atomic releases: it hands on what its program has done so far.  If any instruction reads the
+ * value that it returns, it also acquires: it takes on what all earlier atomics on that place have
+ * released.  So a program that takes a lock, or the last program that counts up, may rely on what
+ * others wrote before.  An atomic whose value nobody reads acquires nothing.  This is the order of
+ * one run; in another run, programs may take locks in another order.
  *
- * The same holds of a copy that runs beside a program: the program hands on what it has done when
- * it starts the copy, and takes on what the copy has done when it has made sure of it.
+ * The same holds for a copy that runs beside a program: the program releases when it starts the
+ * copy, and acquires what the copy has done when its wait for the copy ends.
  *
- * An actor's actions are counted in *epochs*: each time it hands something on ends one. */
+ * The actions of an actor are counted in *epochs*: each release ends an epoch. */
 #ifndef TG_CHECKS_RACES_SYNC_H
 #define TG_CHECKS_RACES_SYNC_H
 
@@ -18,21 +18,24 @@
 typedef struct tg_sync_actor {
     uint32_t epoch;
     struct tg_sync_acquired {
-        uint32_t place, version; /* it knows of the first so many releases there */
-        uint32_t epoch;          /* of its own, since when */
+        uint32_t place, version; /* it has acquired the first `version` releases there */
+        uint32_t epoch;          /* its own epoch at that time */
     } * list;
     uint32_t count, room;
-    uint32_t search, until; /* of a search: what it had acquired until then has been looked at */
+    /* Of a search: the entries acquired up to epoch `until` have been visited. */
+    uint32_t search, until;
 } tg_sync_actor;
 
 typedef struct tg_sync_place {
     struct tg_sync_release {
-        uint32_t actor, epoch; /* all up to that epoch is handed on */
-        uint32_t before; /* number of the actor's last release before that one; UINT32_MAX: none */
+        uint32_t actor, epoch; /* releases everything up to that epoch */
+        /* The number of the previous release by the actor; UINT32_MAX: none. */
+        uint32_t before;
     } * list;
     uint32_t count, room;
-    uint32_t seen;          /* somebody else has taken on the first so many releases */
-    uint32_t search, known; /* of a search: the first so many releases are looked at, or will be */
+    uint32_t seen; /* another actor has acquired the first `seen` releases */
+    /* Of a search: the first `known` releases have been visited or are on the stack. */
+    uint32_t search, known;
 } tg_sync_place;
 
 /* Zero-initialise. */
@@ -44,23 +47,23 @@ typedef struct tg_sync {
     tg_number_map last; /* of a place and an actor: number of its last release there */
     struct tg_sync_known {
         uint32_t place, from, version;
-    } * stack; /* of a search: releases to look at */
+    } * stack; /* of a search: releases to visit */
     size_t stack_count, stack_room;
     uint32_t searches;
-    bool is_incomplete; /* something was lost for want of memory */
+    bool is_incomplete; /* something was lost because memory ran out */
 } tg_sync;
 
 void tg_sync_free(tg_sync *sync);
 
-/* The epoch in which the actor is. */
+/* Returns the current epoch of the actor. */
 uint32_t tg_sync_epoch(tg_sync *sync, int64_t actor);
 
-/* The actor hands on what it has done so far by way of a place, or takes on what all have handed on
- * there.  An atomic that does both takes on first. */
+/* tg_sync_release: the actor releases what it has done so far, through a place. tg_sync_acquire: it
+ * acquires what all actors have released there.  An atomic that does both acquires first. */
 void tg_sync_release(tg_sync *sync, uint64_t place, int64_t actor);
 void tg_sync_acquire(tg_sync *sync, uint64_t place, int64_t actor);
 
-/* Whether `actor` may rely on what `other` did in `epoch`. */
+/* Returns whether `actor` may rely on what `other` did in `epoch`. */
 bool tg_sync_knows(tg_sync *sync, int64_t actor, int64_t other, uint32_t epoch);
 
 #endif

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "checks/touch_box.h"
+#include "checks/access_box.h"
 
-/* Whether all that has been written where the set is, is one value as far as is known. */
+/* Returns whether, as far as is known, all writes to the places of the set wrote one value. */
 static bool has_one_value(const tg_access_set *set)
 {
     for (uint32_t i = 0; i < set->count && !set->differs; i++)
@@ -39,7 +39,7 @@ static void take_snapshot(void *context, uint32_t set, int64_t first, int64_t co
         races->is_incomplete = true;
         return;
     }
-    memcpy(races->bytes + races->byte_count, races->touch->data + (size_t)first * width, bytes);
+    memcpy(races->bytes + races->byte_count, races->event->data + (size_t)first * width, bytes);
     races->snapshots[races->snapshot_count++] = (tg_race_snapshot){first, count, races->byte_count};
     races->byte_count += bytes;
 }
@@ -50,13 +50,13 @@ static void intend_run(void *context, int64_t first, int64_t stride, int64_t cou
     tg_plane_visit_strided(&races->at->plane, first, stride, count, take_snapshot, races);
 }
 
-void tg_races_intend(tg_races *races, const tg_touch *touch)
+void tg_races_before_write(tg_races *races, const tg_access_event *event)
 {
-    if (touch->width != races->at->width) {
-        tg_touch_runs(touch, races->at->width, intend_run, races);
+    if (event->width != races->at->width) {
+        tg_access_runs(event, races->at->width, intend_run, races);
         return;
     }
-    const tg_plane_box box = tg_touch_box(touch);
+    const tg_plane_box box = tg_access_box(event);
     uint32_t set;
     if (tg_plane_knows_box(&races->at->plane, &box, &set) && !has_one_value(&races->sets.list[set]))
         return;
@@ -73,8 +73,8 @@ static uint32_t differ(void *context, uint32_t set, int64_t first, int64_t count
     return known->to;
 }
 
-/* How many elements from the first on are alike in that `now` is what it was `then`, or is not; in
- * strips that compilers make vectors of. */
+/* Returns how many elements from the first on all differ between `now` and `then`, or are all
+ * equal.  Works in strips, which compilers vectorize. */
 #define ALIKE(type)                                                                                \
     static int64_t alike_##type(const unsigned char *now, const unsigned char *then,               \
                                 int64_t count, bool *has_changed)                                  \
@@ -121,7 +121,7 @@ void tg_races_compare(tg_races *races)
     memset(races->known, 0, sizeof races->known);
     for (size_t i = 0; i < races->snapshot_count; i++) {
         const tg_race_snapshot *s = &races->snapshots[i];
-        const unsigned char *now = races->touch->data + (size_t)s->first * width,
+        const unsigned char *now = races->event->data + (size_t)s->first * width,
                             *then = races->bytes + s->at;
         for (int64_t p = 0, run; p < s->count; p += run) {
             bool has_changed;

@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-/* Backwards from addresses, until nothing is added. */
+/* Follows values backwards from addresses until no slot is added. */
 typedef struct address_slots {
     const tg_plan *plan;
     bool *is_in;       /* per slot */
-    bool is_memory_in; /* what programs store may be loaded as part of one */
+    bool is_memory_in; /* stored values may be loaded as part of an address */
     bool has_changed;
-    bool is_wanted; /* for the visitors below: an operand that is written is in */
+    bool is_wanted; /* for the visitors below: an operand that is written is in the set */
 } address_slots;
 
 static void put_in(address_slots *a, tg_slot_id slot)

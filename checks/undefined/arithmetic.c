@@ -9,27 +9,27 @@
 
 /* ---- which ops ---- */
 
-static bool wraps(const tg_lane *lane)
+static bool wraps(const tg_group_op *op)
 {
-    switch (lane->op) {
+    switch (op->op) {
     case TG_OP_add:
     case TG_OP_sub:
     case TG_OP_mul:
     case TG_OP_div:
     case TG_OP_neg:
     case TG_OP_abs:
-    case TG_OP_shift_left: return tg_is_signed(lane->dtype);
+    case TG_OP_shift_left: return tg_is_signed(op->dtype);
     case TG_OP_convert:
-        return tg_is_signed(lane->dtype) && tg_is_signed(lane->second) &&
-               tg_dtypes[lane->second].bits < tg_dtypes[lane->dtype].bits;
+        return tg_is_signed(op->dtype) && tg_is_signed(op->second) &&
+               tg_dtypes[op->second].bits < tg_dtypes[op->dtype].bits;
     default: return false;
     }
 }
 
-bool tg_arithmetic_may_fail(const tg_lane *lane, tg_shadow_kind kind)
+bool tg_arithmetic_may_fail(const tg_group_op *op, tg_shadow_kind kind)
 {
-    if (kind == TG_SHADOW_OVERFLOW) return wraps(lane);
-    return lane->op == TG_OP_convert && tg_is_float(lane->dtype) && tg_is_int(lane->second);
+    if (kind == TG_SHADOW_OVERFLOW) return wraps(op);
+    return op->op == TG_OP_convert && tg_is_float(op->dtype) && tg_is_int(op->second);
 }
 
 /* ---- elements ---- */
@@ -40,7 +40,7 @@ static bool fits(int64_t value, tg_dtype dtype)
     return (int64_t)((uint64_t)value << spare) >> spare == value;
 }
 
-/* Whether a << by is no longer a once it is shifted back. */
+/* Returns whether a << by, shifted back, is no longer a. */
 static bool loses(int64_t a, int64_t by, tg_dtype dtype)
 {
     if (by < 0 || by >= tg_dtypes[dtype].bits) return a != 0;
@@ -48,24 +48,24 @@ static bool loses(int64_t a, int64_t by, tg_dtype dtype)
     return result >> by != a || !fits(result, dtype);
 }
 
-static bool overflows(const tg_lane *lane, const void *const *operands, size_t at)
+static bool overflows(const tg_group_op *op, const void *const *operands, size_t at)
 {
-    const int64_t a = tg_signed_at(operands[0], lane->dtype, (int64_t)at);
-    const int64_t b = lane->in_count > 1 ? tg_signed_at(operands[1], lane->dtype, (int64_t)at) : 0;
+    const int64_t a = tg_signed_at(operands[0], op->dtype, (int64_t)at);
+    const int64_t b = op->in_count > 1 ? tg_signed_at(operands[1], op->dtype, (int64_t)at) : 0;
     int64_t result;
-    switch (lane->op) {
-    case TG_OP_add: return __builtin_add_overflow(a, b, &result) || !fits(result, lane->dtype);
-    case TG_OP_sub: return __builtin_sub_overflow(a, b, &result) || !fits(result, lane->dtype);
-    case TG_OP_mul: return __builtin_mul_overflow(a, b, &result) || !fits(result, lane->dtype);
-    case TG_OP_div: return b == -1 && (a == INT64_MIN || !fits(-a, lane->dtype));
-    case TG_OP_neg: return a == INT64_MIN || !fits(-a, lane->dtype);
-    case TG_OP_abs: return a == INT64_MIN || !fits(a < 0 ? -a : a, lane->dtype);
-    case TG_OP_shift_left: return loses(a, b, lane->dtype);
-    default: return !fits(a, lane->second);
+    switch (op->op) {
+    case TG_OP_add: return __builtin_add_overflow(a, b, &result) || !fits(result, op->dtype);
+    case TG_OP_sub: return __builtin_sub_overflow(a, b, &result) || !fits(result, op->dtype);
+    case TG_OP_mul: return __builtin_mul_overflow(a, b, &result) || !fits(result, op->dtype);
+    case TG_OP_div: return b == -1 && (a == INT64_MIN || !fits(-a, op->dtype));
+    case TG_OP_neg: return a == INT64_MIN || !fits(-a, op->dtype);
+    case TG_OP_abs: return a == INT64_MIN || !fits(a < 0 ? -a : a, op->dtype);
+    case TG_OP_shift_left: return loses(a, b, op->dtype);
+    default: return !fits(a, op->second);
     }
 }
 
-/* Towards zero, as converts round. */
+/* converts round towards zero */
 static bool is_out_of_range(double value, tg_dtype dtype)
 {
     const int bits = tg_dtypes[dtype].bits - (tg_is_signed(dtype) ? 1 : 0);
@@ -73,16 +73,16 @@ static bool is_out_of_range(double value, tg_dtype dtype)
     return !(whole < most && whole >= (tg_is_signed(dtype) ? -most : 0.0));
 }
 
-bool tg_arithmetic_fails(const tg_lane *lane, const void *const *operands, size_t at)
+bool tg_arithmetic_fails(const tg_group_op *op, const void *const *operands, size_t at)
 {
-    if (!tg_is_float(lane->dtype)) return overflows(lane, operands, at);
-    const bool is_wide = tg_carrier_of(lane->dtype) == TG_C_f64;
+    if (!tg_is_float(op->dtype)) return overflows(op, operands, at);
+    const bool is_wide = tg_carrier_of(op->dtype) == TG_C_f64;
     return is_out_of_range(is_wide ? ((const double *)operands[0])[at]
                                    : (double)((const float *)operands[0])[at],
-                           lane->second);
+                           op->second);
 }
 
-/* The ops that indices are made of, in loops that compilers make vectors of. */
+/* The ops that indices consist of, in loops that compilers vectorize. */
 #define ANY_BEYOND_I32(op)                                                                         \
     for (size_t i = 0; i < count; i++) {                                                           \
         const int64_t result = (int64_t)a[i] op(int64_t) b[i];                                     \
@@ -100,22 +100,22 @@ static bool any_beyond_i32(tg_opcode op, const int32_t *a, const int32_t *b, siz
     }
 }
 
-bool tg_arithmetic_any_fails(const tg_lane *lane, const void *const *operands, size_t count)
+bool tg_arithmetic_any_fails(const tg_group_op *op, const void *const *operands, size_t count)
 {
-    if (lane->dtype == TG_DT_i32 &&
-        (lane->op == TG_OP_add || lane->op == TG_OP_sub || lane->op == TG_OP_mul))
-        return any_beyond_i32(lane->op, operands[0], operands[1], count);
+    if (op->dtype == TG_DT_i32 &&
+        (op->op == TG_OP_add || op->op == TG_OP_sub || op->op == TG_OP_mul))
+        return any_beyond_i32(op->op, operands[0], operands[1], count);
     for (size_t i = 0; i < count; i++)
-        if (tg_arithmetic_fails(lane, operands, i)) return true;
+        if (tg_arithmetic_fails(op, operands, i)) return true;
     return false;
 }
 
-/* ---- which instructions, and what is to be computed again there ---- */
+/* ---- which instructions may fail, and which values they need ---- */
 
 typedef struct finder {
     tg_arithmetic *arithmetic;
     tg_shadow_kind kind;
-    const bool *is_address; /* per slot; NULL: wherever it goes */
+    const bool *is_address; /* per slot; NULL: results count wherever they go */
 } finder;
 
 static bool leads_anywhere(const finder *f, const tg_group *g)
@@ -127,28 +127,28 @@ static bool leads_anywhere(const finder *f, const tg_group *g)
 
 static bool has_failing_lane(const finder *f, const tg_group *g)
 {
-    for (uint32_t l = 0; l < g->lane_count; l++)
-        if (tg_arithmetic_may_fail(&g->lanes[l], f->kind)) return true;
+    for (uint32_t l = 0; l < g->op_count; l++)
+        if (tg_arithmetic_may_fail(&g->ops[l], f->kind)) return true;
     return false;
 }
 
-/* Rules that look at values, and lanes that may fail, ask for those of their operands: backwards
+/* Rules that read values, and ops that may fail, need the values of their operands: found backwards
  * through the registers. */
 static void ask_for_values(const finder *f, const tg_group *g, bool *is_asked_for)
 {
-    for (uint32_t l = g->lane_count; l > 0; l--) {
-        const tg_lane *lane = &g->lanes[l - 1];
-        if (!is_asked_for[l - 1] && !tg_lane_needs_values(lane) &&
-            !tg_arithmetic_may_fail(lane, f->kind))
+    for (uint32_t l = g->op_count; l > 0; l--) {
+        const tg_group_op *op = &g->ops[l - 1];
+        if (!is_asked_for[l - 1] && !tg_group_op_needs_values(op) &&
+            !tg_arithmetic_may_fail(op, f->kind))
             continue;
-        for (uint32_t i = 0; i < lane->in_count; i++) {
-            if (lane->in[i].kind == TG_PLACE_INPUT) {
-                is_asked_for[g->lane_count + lane->in[i].index] = true;
+        for (uint32_t i = 0; i < op->in_count; i++) {
+            if (op->in[i].kind == TG_PLACE_INPUT) {
+                is_asked_for[g->op_count + op->in[i].index] = true;
                 continue;
             }
             for (uint32_t from = l - 1; from > 0; from--) {
-                const tg_place out = g->lanes[from - 1].out;
-                if (out.kind != lane->in[i].kind || out.index != lane->in[i].index) continue;
+                const tg_place out = g->ops[from - 1].out;
+                if (out.kind != op->in[i].kind || out.index != op->in[i].index) continue;
                 is_asked_for[from - 1] = true;
                 break;
             }
@@ -156,7 +156,8 @@ static void ask_for_values(const finder *f, const tg_group *g, bool *is_asked_fo
     }
 }
 
-/* Whether a sum or product in it may wrap around on its way to an address. */
+/* Returns whether a sum or product in the instruction may wrap around and then become part of an
+ * address. */
 static bool is_failing_block(const finder *f, const tg_inst *inst)
 {
     if (f->kind != TG_SHADOW_OVERFLOW || !tg_exact_may_fail(inst)) return false;
@@ -179,7 +180,7 @@ static bool find_in(const finder *f, const tg_code *code, bool ***out)
         const bool is_group = is_failing_group(f, inst);
         if (!is_group && !is_failing_block(f, inst)) continue;
         const tg_group *g = is_group ? inst->as.group : NULL;
-        (*out)[i] = calloc(g ? g->lane_count + g->input_count : 1, sizeof ***out);
+        (*out)[i] = calloc(g ? g->op_count + g->input_count : 1, sizeof ***out);
         if (!(*out)[i]) return false;
         if (g) ask_for_values(f, g, (*out)[i]);
         f->arithmetic->is_needed = true;
@@ -227,7 +228,7 @@ void tg_arithmetic_free(tg_arithmetic *a)
     *a = (tg_arithmetic){0};
 }
 
-const bool *tg_arithmetic_lanes(const tg_arithmetic *a, const tg_inst *inst)
+const bool *tg_arithmetic_ops(const tg_arithmetic *a, const tg_inst *inst)
 {
     if (!a->is_needed) return NULL;
     const tg_code *body = &a->plan->body;

@@ -7,7 +7,7 @@
 static tg_dtype result_of(const tg_trail *t)
 {
     switch (t->inst->kind) {
-    case TG_I_GROUP: return t->inst->as.group->lanes[t->lane].second;
+    case TG_I_GROUP: return t->inst->as.group->ops[t->op_number].second;
     case TG_I_DOT: return t->inst->as.dot->acc;
     default: return t->inst->as.reduce->out.dtype;
     }
@@ -34,14 +34,14 @@ void tg_arithmetic_found(tg_undefined *all, uint32_t trail, const char *what, tg
                                            .param = found->param,
                                            .at = {.op = found->at.op, .loc = found->at.loc}};
     found->related_count = 1;
-    found->param = NULL; /* where it went wrong counts: one finding, whatever goes by it */
+    found->param = NULL; /* one finding per faulty op, whatever depends on it */
     found->has_elements = false;
-    if (first.kind != TG_TRAIL_OP) { /* more of them than are kept apart */
+    if (first.kind != TG_TRAIL_OP) { /* too many trails: the op is not known */
         snprintf(found->message, sizeof found->message, "arithmetic has gone wrong; %s", what);
         return;
     }
     tg_trail_relate(all, trail, found);
-    found->related_count -= 2; /* the origin, and the op itself */
+    found->related_count -= 2; /* without the origin and the op itself */
     found->at.op = tg_trail_op(&first, &found->at.loc);
     found->other = 0;
     describe(all, &first, what, found);

@@ -1,11 +1,11 @@
-/* Findings about arithmetic: where it went wrong, and what goes by its result. */
+/* Findings about arithmetic: where it went wrong, and what depends on the result. */
 #ifndef TG_CHECKS_UNDEFINED_ARITHMETIC_FOUND_H
 #define TG_CHECKS_UNDEFINED_ARITHMETIC_FOUND_H
 
 #include "checks/undefined/shadow.h"
 
-/* The trail matters at `found`, which gets the place and the message of where arithmetic went
- * wrong.  `what` says what goes by it. */
+/* Completes a finding about `trail`: sets the source location and the message to where arithmetic
+ * went wrong.  `what` says what depends on the result. */
 void tg_arithmetic_found(tg_undefined *all, uint32_t trail, const char *what, tg_found *found);
 
 #endif

@@ -23,14 +23,14 @@ void tg_shadow_copy(tg_machine *m, const tg_inst *inst)
     const tg_view from = tg_shadow_view(tg_shadow_of(m), &copy->from);
     uint32_t *to = tg_shadow_open(tg_shadow_of(m), &copy->to);
     if (!to) return;
-    tg_copy_view(to, copy->to.stride[TG_LAYOUT_DENSE], &from, sizeof *to);
+    tg_copy_view(to, copy->to.stride[TG_STORAGE_DENSE], &from, sizeof *to);
     tg_shadow_close(tg_shadow_of(m), &copy->to);
 }
 
-/* Whether sums and products of the instruction are to be looked at. */
+/* Returns whether sums and products of the instruction must be checked. */
 static bool may_wrap(const tg_machine *m, const tg_inst *inst)
 {
-    return tg_arithmetic_lanes(&tg_shadow_of(m)->all->arithmetic, inst) != NULL;
+    return tg_arithmetic_ops(&tg_shadow_of(m)->all->arithmetic, inst) != NULL;
 }
 
 static uint32_t wrapped(tg_step_trail *step, tg_dtype dtype)
@@ -40,7 +40,7 @@ static uint32_t wrapped(tg_step_trail *step, tg_dtype dtype)
 
 /* ---- reductions ---- */
 
-/* The dimensions of a view that `axes` names, or those that it does not. */
+/* Returns the dimensions of a view that are in `axes`, or those that are not. */
 static tg_view dims_of(const tg_view *view, unsigned axes, bool is_named)
 {
     tg_view part = {.data = view->data};
@@ -52,8 +52,8 @@ static tg_view dims_of(const tg_view *view, unsigned axes, bool is_named)
     return part;
 }
 
-/* One result: the lanes it uses, the first undefined one, and the bytes that a defined lane
- * decides. */
+/* One result: the word of the first undefined element that it uses, all undefined bytes, and the
+ * bytes that a defined element decides. */
 typedef struct lanes_used {
     uint32_t first;
     unsigned bytes, decided;
@@ -67,7 +67,7 @@ static unsigned decided_bytes(uint64_t value, uint32_t word, unsigned byte)
     return decided & ~tg_word_bytes(word);
 }
 
-/* `values` is NULL where no lane decides alone. */
+/* `values` is NULL if no single element can decide. */
 static lanes_used use_lanes(const tg_view *words, const tg_view *values, size_t wide, unsigned byte)
 {
     lanes_used used = {0};
@@ -85,7 +85,8 @@ static lanes_used use_lanes(const tg_view *words, const tg_view *values, size_t 
     return used;
 }
 
-/* A result is undefined where a lane that it uses is, unless another one decides it alone. */
+/* A result is undefined if an element that it uses is undefined, unless another element decides it
+ * alone. */
 void tg_shadow_reduce(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_reduce *reduce = inst->as.reduce;
@@ -166,7 +167,7 @@ static uint32_t first_along(const uint32_t *words, int64_t stride, int64_t count
     return 0;
 }
 
-/* An operand of a dot: the words of its contracted dimension, for one row or column. */
+/* An operand of a dot: the words along its contracted dimension, for one row or column. */
 typedef struct dot_side {
     const uint32_t *words;
     int64_t b, line, k; /* strides */
@@ -179,7 +180,7 @@ static dot_side side_of(const tg_shadow *s, const tg_operand *o, int64_t b, int6
     return (dot_side){view.data, b, line, k};
 }
 
-/* The first undefined element of each column of one batch. */
+/* Finds the first undefined element of each column of one batch. */
 static void look_at_columns(const struct tg_inst_dot *dot, const dot_side *rhs, int64_t b,
                             uint32_t *columns)
 {
@@ -187,7 +188,8 @@ static void look_at_columns(const struct tg_inst_dot *dot, const dot_side *rhs, 
         columns[n] = first_along(rhs->words + b * rhs->b + n * rhs->line, rhs->k, dot->k);
 }
 
-/* One row of the result: `row` decides for all of it, else the columns and what is added. */
+/* One row of the result: an undefined element in the row of the left side makes all of it
+ * undefined; otherwise the columns and the addend decide. */
 static void dot_row(const struct tg_inst_dot *dot, tg_step_trail *step, uint32_t row,
                     const uint32_t *columns, const uint32_t *addend, int64_t addend_step,
                     uint32_t *out)
@@ -204,12 +206,12 @@ void tg_shadow_dot(tg_machine *m, const tg_inst *inst)
     static const uint32_t defined = 0;
     const struct tg_inst_dot *dot = inst->as.dot;
     const tg_shadow *s = tg_shadow_of(m);
-    const int64_t *l = dot->lhs_stride[TG_LAYOUT_DENSE], *r = dot->rhs_stride[TG_LAYOUT_DENSE];
+    const int64_t *l = dot->lhs_stride[TG_STORAGE_DENSE], *r = dot->rhs_stride[TG_STORAGE_DENSE];
     const dot_side lhs = side_of(s, &dot->lhs, l[0], l[1], l[2]);
     const dot_side rhs = side_of(s, &dot->rhs, r[0], r[2], r[1]);
     tg_view addend = {.data = &defined};
     if (dot->has_addend) addend = tg_shadow_view(s, &dot->addend);
-    const int64_t out_row = dot->has_addend ? dot->out.stride[TG_LAYOUT_DENSE][0] : dot->n;
+    const int64_t out_row = dot->has_addend ? dot->out.stride[TG_STORAGE_DENSE][0] : dot->n;
     uint32_t *out = tg_shadow_open(tg_shadow_of(m), &dot->out);
     uint32_t *columns = tg_shadow_room(tg_shadow_of(m), (size_t)dot->n * sizeof *columns);
     tg_step_trail step = tg_step_of(m, inst, 0);
@@ -231,7 +233,7 @@ void tg_shadow_dot(tg_machine *m, const tg_inst *inst)
 
 /* ---- sorting ---- */
 
-/* The first undefined key of a row; `row` says which row. */
+/* Returns the first undefined key of a row; `row` says which row. */
 static uint32_t bad_key(const tg_machine *m, const struct tg_inst_sort *sort,
                         const tg_index_walk *row)
 {
@@ -246,15 +248,15 @@ static uint32_t bad_key(const tg_machine *m, const struct tg_inst_sort *sort,
     return 0;
 }
 
-/* Where a key of a row is undefined, nobody knows what comes where in it. */
+/* If a key of a row is undefined, the order of the row is unknown, so all of it is undefined. */
 static void spoil_rows(tg_machine *m, const tg_inst *inst, const tg_operand *o)
 {
     const struct tg_inst_sort *sort = inst->as.sort;
     tg_view out = {.rank = o->rank};
     memcpy(out.shape, o->shape, sizeof out.shape);
-    memcpy(out.stride, o->stride[TG_LAYOUT_DENSE], sizeof out.stride);
+    memcpy(out.stride, o->stride[TG_STORAGE_DENSE], sizeof out.stride);
     const tg_view rows = dims_of(&out, 1U << sort->axis, false);
-    uint32_t *words = tg_shadow_of(m)->words[o->slot] + o->offset[TG_LAYOUT_DENSE];
+    uint32_t *words = tg_shadow_of(m)->words[o->slot] + o->offset[TG_STORAGE_DENSE];
     tg_step_trail step = tg_step_of(m, inst, 0);
     tg_index_walk walk;
     if (!tg_index_begin(&walk, rows.rank, rows.shape)) return;
@@ -266,7 +268,7 @@ static void spoil_rows(tg_machine *m, const tg_inst *inst, const tg_operand *o)
     } while (tg_index_next(&walk));
 }
 
-/* The words of what is carried along take the way of their elements. */
+/* The words of the other operands move with their elements. */
 void tg_shadow_sort(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_sort *sort = inst->as.sort;

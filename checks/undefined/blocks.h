@@ -1,4 +1,4 @@
-/* The rules of what works on whole blocks: copies, reductions, scans, products, sorting. */
+/* Shadow rules of instructions on whole blocks: copies, reductions, scans, products, sorting. */
 #ifndef TG_CHECKS_UNDEFINED_BLOCKS_H
 #define TG_CHECKS_UNDEFINED_BLOCKS_H
 

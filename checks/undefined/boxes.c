@@ -12,7 +12,7 @@
 
 /* ---- rows of a box ---- */
 
-/* What a box is of: its memory, and of each operand the elements and their words. */
+/* The data of a box: its memory, and the elements and words of each operand. */
 typedef struct box_walk {
     tg_machine *m;
     const tg_inst *inst;
@@ -20,7 +20,7 @@ typedef struct box_walk {
     const tg_box *box;
     tg_memory_shadow memory;
     tg_view mask, mask_words;
-    bool has_reported; /* an undefined mask */
+    bool has_reported; /* an undefined mask was reported */
 } box_walk;
 
 static tg_view as_row(tg_view view)
@@ -48,7 +48,7 @@ static int64_t row_start(const box_walk *w, const tg_rows *rows)
            w->box->low[last] * w->box->stride[last];
 }
 
-/* Offset in a view of element `i` of the row's part inside the array. */
+/* Returns the offset in a view of element `i` of the row's part inside the array. */
 static int64_t in_row(const box_walk *w, const tg_rows *rows, const tg_view *view, int64_t i)
 {
     const int last = w->box->rank - 1;
@@ -66,7 +66,7 @@ static bool is_set(const box_walk *w, const tg_rows *rows, int64_t i)
     return !w->a->has_mask || ((const uint8_t *)w->mask.data)[in_row(w, rows, &w->mask, i)];
 }
 
-/* The word of the mask there, reported once for the access. */
+/* Returns the word of the mask there; reports it once per access. */
 static uint32_t mask_word(box_walk *w, const tg_rows *rows, int64_t i)
 {
     if (!w->a->has_mask) return 0;
@@ -79,7 +79,7 @@ static uint32_t mask_word(box_walk *w, const tg_rows *rows, int64_t i)
 
 /* ---- loads ---- */
 
-/* Words of the part inside the array go to the dense `to`. */
+/* Loads the words of the part inside the array into the dense `to`. */
 static void load_rows(const box_walk *w, const int64_t *dense, uint32_t *to)
 {
     const tg_box *box = w->box;
@@ -101,8 +101,8 @@ static void load_rows(const box_walk *w, const int64_t *dense, uint32_t *to)
     }
 }
 
-/* Lanes that are masked off are `other`, or have their origin here; where the mask is undefined, so
- * is the lane. */
+/* Elements that are masked off take the words of `other`, or have their origin here.  If the mask
+ * of an element is undefined, so is the element. */
 static void mask_rows(box_walk *w, const int64_t *dense, const tg_operand *other, uint32_t *to)
 {
     const tg_box *box = w->box;
@@ -135,7 +135,7 @@ static void mask_rows(box_walk *w, const int64_t *dense, const tg_operand *other
         }
 }
 
-/* The places of the part inside the array. */
+/* Returns the places of the part inside the array. */
 static tg_plane_box places_of(const box_walk *w)
 {
     const tg_box *box = w->box;
@@ -155,7 +155,7 @@ static tg_plane_box places_of(const box_walk *w)
     return all;
 }
 
-/* Whether nothing of the part inside the array is undefined. */
+/* Returns whether the part inside the array is all defined. */
 static bool is_defined(const box_walk *w)
 {
     if (!w->memory.plane) return true;
@@ -163,7 +163,7 @@ static bool is_defined(const box_walk *w)
     return tg_memory_box_is_defined(&w->memory, &places);
 }
 
-/* An undefined mask decides which memory is touched where there is memory. */
+/* An undefined mask decides which memory is accessed, if the access includes any memory. */
 static void look_at_mask(box_walk *w)
 {
     tg_rows rows;
@@ -173,7 +173,7 @@ static void look_at_mask(box_walk *w)
         for (int64_t i = 0; i < row_length(w) && !w->has_reported; i++) mask_word(w, &rows, i);
 }
 
-/* Elements from `first` on for which the mask of the row is `is_on`, up to the `count`th. */
+/* Returns how many elements from `first` on have the mask `is_on`, up to element `count`. */
 static int64_t mask_run(const uint8_t *mask, int64_t stride, int64_t first, int64_t count,
                         bool is_on)
 {
@@ -201,7 +201,7 @@ static bool is_mask_full(const box_walk *w)
     return true;
 }
 
-/* Whether the mask makes nothing undefined. */
+/* Returns whether the mask makes no element undefined. */
 static bool is_mask_plain(const box_walk *w, const tg_operand *other)
 {
     const tg_shadow *s = tg_shadow_of(w->m);
@@ -210,7 +210,7 @@ static bool is_mask_plain(const box_walk *w, const tg_operand *other)
     return other ? !s->is_flagged[other->slot] : is_mask_full(w);
 }
 
-/* The words of what is loaded; most blocks are defined altogether. */
+/* Computes the words of a load; most blocks are all defined. */
 static void load_box(box_walk *w, const tg_operand *to, const tg_operand *other)
 {
     if (w->box->is_inside && is_mask_plain(w, other) && is_defined(w)) {
@@ -230,7 +230,7 @@ static void load_box(box_walk *w, const tg_operand *to, const tg_operand *other)
     tg_shadow_close(tg_shadow_of(w->m), to);
 }
 
-/* What is loaded from an undefined address is undefined. */
+/* A load from an undefined address is undefined. */
 static bool is_lost(tg_machine *m, const tg_inst *inst, const tg_operand *to)
 {
     const uint32_t word = tg_shadow_positions(m, inst, &inst->as.access->access);
@@ -240,8 +240,8 @@ static bool is_lost(tg_machine *m, const tg_inst *inst, const tg_operand *to)
     return word != 0;
 }
 
-/* Whether it reads memory that is defined throughout into a slot that is so: most loads are
- * such. */
+/* Returns whether the load reads memory that is all defined into a slot that is all defined, as
+ * most loads do. */
 static bool is_plain_load(const tg_machine *m, const tg_access_plan *a)
 {
     return tg_shadow_of(m)->flagged == 0 && !a->has_mask && a->is_fixed &&
@@ -266,19 +266,20 @@ void tg_shadow_load(tg_machine *m, const tg_inst *inst)
 
 /* ---- stores ---- */
 
-/* Stores a row's words where the mask is set, in runs; where it is undefined, so is the place. */
+/* Stores a row's words where the mask is set, in runs.  Where the mask is undefined, so is the
+ * place. */
 static void store_row(box_walk *w, const tg_rows *rows, const tg_view *value, tg_step_trail *step)
 {
     const int64_t count = row_length(w), first = row_start(w, rows);
     const int64_t stride = w->box->stride[w->box->rank - 1];
     uint32_t words[TG_SHADOW_STRIP];
-    int64_t done = 0, run = 0; /* words wait from `done` on */
+    int64_t done = 0, run = 0; /* words from `done` on are not stored yet */
     for (int64_t i = 0; i < count; i++) {
         const uint32_t mask = mask_word(w, rows, i);
         if (mask || is_set(w, rows, i)) {
             uint32_t word = ((const uint32_t *)value->data)[in_row(w, rows, value, i)];
             if (mask) word = tg_word(tg_word_trail(mask), tg_all_bytes(w->a->dtype));
-            words[run++] = tg_stored_word(w->m->order, &w->memory, step, word);
+            words[run++] = tg_stored_word(w->m->program_index, &w->memory, step, word);
             if (run < TG_SHADOW_STRIP) continue;
             tg_memory_set_row(&w->memory, w->a->dtype, first + done * stride, stride, run, words);
             done = i + 1;
@@ -299,7 +300,7 @@ static void define_box(const box_walk *w)
     tg_memory_define_box(&w->memory, &places);
 }
 
-/* The same where the mask is set. */
+/* The same for defined values, where the mask is set. */
 static void define_masked(const box_walk *w)
 {
     const int64_t stride = w->box->stride[w->box->rank - 1], count = row_length(w);

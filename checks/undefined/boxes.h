@@ -1,4 +1,4 @@
-/* The rules of loads and stores of strided boxes: words move between the slots and the places of a
+/* Shadow rules of loads and stores of strided boxes: words move between slots and the places of a
  * memory. */
 #ifndef TG_CHECKS_UNDEFINED_BOXES_H
 #define TG_CHECKS_UNDEFINED_BOXES_H

@@ -15,7 +15,8 @@ typedef struct copy_walk {
     tg_memory_shadow source, target;
 } copy_walk;
 
-/* The index of the walk's element in the destination; whether the source has it too. */
+/* Finds the index in the destination of the walk's element.  Returns whether the source has that
+ * element. */
 static bool find_index(const copy_walk *w, const tg_index_walk *walk, int64_t *index)
 {
     bool is_there = true;
@@ -26,7 +27,7 @@ static bool find_index(const copy_walk *w, const tg_index_walk *walk, int64_t *i
     return is_there;
 }
 
-/* The place where the element at `index` of a box begins. */
+/* Returns the place at which the element at `index` of a box begins. */
 static int64_t place_in(const copy_walk *w, const tg_memory_shadow *memory, const tg_ref *ref,
                         const int64_t *index)
 {
@@ -65,7 +66,7 @@ static void write_words(const copy_walk *w, tg_index_walk *walk, int64_t order,
     } while (tg_index_next(walk));
 }
 
-/* One side at a time is locked: all is read before anything is written. */
+/* Locks one side at a time, so it reads everything before it writes anything. */
 void tg_shadow_copied(tg_machine *m, const tg_dma *copy)
 {
     const struct tg_inst_dma *dma = copy->inst->as.dma;
@@ -89,6 +90,6 @@ void tg_shadow_copied(tg_machine *m, const tg_dma *copy)
     read_words(&w, &walk, words);
     tg_planes_unlock(m, &w.source);
     tg_planes_lock(m, &w.target);
-    write_words(&w, &walk, copy->order, words);
+    write_words(&w, &walk, copy->program_index, words);
     tg_planes_unlock(m, &w.target);
 }

@@ -1,5 +1,5 @@
-/* The rule of copies that run beside the program: words go where their elements go, those that the
- * source lacks are undefined. */
+/* The shadow rule of copies that run beside the program: words move with their elements, and
+ * elements that the source does not have are undefined. */
 #ifndef TG_CHECKS_UNDEFINED_COPIES_H
 #define TG_CHECKS_UNDEFINED_COPIES_H
 

@@ -1,7 +1,7 @@
 #include "checks/undefined/elements.h"
 
 #include "checks/undefined/found.h"
-#include "checks/undefined/lanes.h"
+#include "checks/undefined/elementwise.h"
 #include "checks/undefined/places.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
@@ -14,7 +14,7 @@ typedef struct element_walk {
     tg_memory_shadow memory;
     tg_view mask, mask_words;
     tg_view positions[TG_MAX_RANK]; /* the words of positions and starts, per dimension */
-    bool has_reported;              /* an undefined mask or position */
+    bool has_reported;              /* an undefined mask or position was reported */
     tg_step_trail step;
 } element_walk;
 
@@ -24,7 +24,7 @@ static element_walk walk_of(tg_machine *m, const tg_inst *inst)
     element_walk w = {.e = tg_elements_begin(m, inst),
                       .memory = tg_memory_of(m, a),
                       .step = tg_step_of(m, inst, 0)};
-    w.e.has_reported = true; /* what lies outside is the access's own business */
+    w.e.has_reported = true; /* the access itself reports elements outside */
     w.mask = tg_elements_mask(&w.e);
     if (a->has_mask) w.mask_words = tg_shadow_view(tg_shadow_of(m), &a->mask);
     for (int d = 0; d < a->rank; d++)
@@ -38,7 +38,7 @@ static uint32_t word_of(const element_walk *w, const tg_view *words)
     return ((const uint32_t *)words->data)[tg_elements_offset(&w->e, words)];
 }
 
-/* The first position of the current element that is undefined. */
+/* Returns the word of the first undefined position of the current element. */
 static uint32_t position_word(const element_walk *w, int *dim)
 {
     for (*dim = 0; *dim < w->e.a->rank; ++*dim) {
@@ -54,8 +54,9 @@ static uint32_t position_word(const element_walk *w, int *dim)
     return 0;
 }
 
-/* What is undefined about where the current element is: the mask, where there is memory behind it,
- * or a position of one that is not masked off.  Reported once for the access. */
+/* Returns the word that makes the address of the current element undefined: of its mask, if there
+ * is memory behind the element, or of a position, if the element is not masked off.  Reports it
+ * once per access. */
 static uint32_t address_word(element_walk *w, bool is_there, uint32_t mask)
 {
     int dim;
@@ -70,7 +71,7 @@ static uint32_t address_word(element_walk *w, bool is_there, uint32_t mask)
     return position ? position : mask;
 }
 
-/* Place `i` of the element's pieces, which are at least as wide as places. */
+/* Returns the place of piece `i` of the element; pieces are at least as wide as places. */
 static int64_t place_of(const element_walk *w, const tg_pieces *pieces, int i)
 {
     return (pieces->at[i] - w->memory.data) / (int64_t)w->memory.memory->width;
@@ -107,7 +108,8 @@ static void write_words(const element_walk *w, const tg_pieces *pieces, uint32_t
     }
 }
 
-/* What an element that is undefined because of its address, or for want of one, is. */
+/* Returns the word of an element that is undefined because its address is undefined, or because it
+ * lies outside. */
 static uint32_t lost_word(element_walk *w, uint32_t address)
 {
     const tg_dtype dtype = w->e.a->dtype;
@@ -117,7 +119,8 @@ static uint32_t lost_word(element_walk *w, uint32_t address)
 
 /* ---- loads ---- */
 
-/* The word of the current element; `other` is what a lane that is masked off gives, or NULL. */
+/* Returns the word of the current element; `other` gives the words of elements that are masked off,
+ * or is NULL. */
 static uint32_t load_word(element_walk *w, const tg_view *other)
 {
     tg_pieces pieces;
@@ -147,7 +150,7 @@ static void load_all(element_walk *w, const tg_operand *to, const tg_operand *ot
     tg_shadow_close(tg_shadow_of(m), to);
 }
 
-/* Whether all positions that the dimension has lie inside the array. */
+/* Returns whether all positions in the dimension lie inside the array. */
 static bool is_dim_inside(const tg_elements *e, int dim)
 {
     const tg_element_source *s = &e->dims[dim];
@@ -169,14 +172,14 @@ static bool is_dim_inside(const tg_elements *e, int dim)
 
 static bool is_inside(const tg_elements *e)
 {
-    if (e->ref->is_nothing || e->ref->through) return false;
+    if (e->ref->is_nothing || e->ref->recast) return false;
     for (int d = 0; d < e->a->rank; d++)
         if (!is_dim_inside(e, d)) return false;
     return true;
 }
 
-/* Whether it reads memory that is defined throughout, at places that are so and inside the array:
- * then no element needs a look. */
+/* Returns whether the load reads memory that is all defined, at positions that are all defined and
+ * inside the array.  Then it need not examine single elements. */
 static bool is_plain_load(const element_walk *w, const struct tg_inst_access *load)
 {
     const tg_shadow *s = tg_shadow_of(w->e.m);
@@ -218,7 +221,7 @@ static void store_all(element_walk *w, const tg_operand *from)
         if (!is_there || (address && address != mask)) continue;
         uint32_t word = word_of(w, &value);
         if (mask) word = tg_word(tg_word_trail(mask), tg_all_bytes(w->e.a->dtype));
-        write_words(w, &pieces, tg_stored_word(m->order, &w->memory, &step, word));
+        write_words(w, &pieces, tg_stored_word(m->program_index, &w->memory, &step, word));
     }
     tg_planes_unlock(m, &w->memory);
 }
@@ -233,7 +236,7 @@ void tg_shadow_scattered_store(tg_machine *m, const tg_inst *inst)
 
 /* ---- atomics ---- */
 
-/* An element in memory and what is combined with it: their words, and their values in carriers. */
+/* An element in memory and its operand: their words, and their values in carriers. */
 typedef struct operand_pair {
     uint32_t words[2];
     uint64_t old;
@@ -243,15 +246,17 @@ typedef struct operand_pair {
 static bool is_equal(const element_walk *w, const operand_pair *pair)
 {
     const tg_dtype dtype = w->e.a->dtype;
-    const tg_lane_op eq = tg_lanes_op(w->e.m->launch->lanes, TG_OP_eq, dtype, dtype);
+    const tg_elementwise_call eq =
+        tg_elementwise_op(w->e.m->launch->elementwise, TG_OP_eq, dtype, dtype);
     const void *src[] = {&pair->old, pair->value};
     uint8_t result = 0;
     eq.compute(&result, src, 0, 1, 0);
     return result != 0;
 }
 
-/* What the memory becomes: by the rule of the op; of an exchange the operand; of a comparison all
- * is undefined where it is. */
+/* Returns the word of the memory after the op: by the rule of the op; for an exchange, the word of
+ * the operand; for a compare-and-exchange, all bytes are undefined if the comparison is
+ * undefined. */
 static uint32_t combined_word(element_walk *w, const struct tg_inst_access *atomic,
                               const operand_pair *pair)
 {
@@ -262,19 +267,19 @@ static uint32_t combined_word(element_walk *w, const struct tg_inst_access *atom
         return is_equal(w, pair) ? tg_shadow_scalar(tg_shadow_of(w->e.m), &atomic->second) : 0;
     }
     if (tg_atomic_op(atomic->kind) == TG_OP_COUNT) return pair->words[1];
-    const tg_lane lane = {
+    const tg_group_op op = {
         .op = tg_atomic_op(atomic->kind), .dtype = dtype, .second = dtype, .in_count = 2};
     uint32_t word = 0;
-    const tg_lane_shadow shadow = {.lane = &lane,
-                                   .words = {&pair->words[0], &pair->words[1]},
-                                   .values = {&pair->old, pair->value},
-                                   .out = &word,
-                                   .count = 1};
-    if (first) tg_lane_rule(&shadow, &w->step);
+    const tg_group_op_shadow shadow = {.op = &op,
+                                       .words = {&pair->words[0], &pair->words[1]},
+                                       .values = {&pair->old, pair->value},
+                                       .out = &word,
+                                       .count = 1};
+    if (first) tg_group_op_rule(&shadow, &w->step);
     return word;
 }
 
-/* One element; returns the word of what was there. */
+/* Updates one element, and returns the word of its old value. */
 static uint32_t update_word(element_walk *w, const struct tg_inst_access *atomic,
                             const tg_view *value, const tg_view *words, tg_step_trail *step)
 {
@@ -293,7 +298,7 @@ static uint32_t update_word(element_walk *w, const struct tg_inst_access *atomic
     tg_elements_get(&w->e, &pieces, &pair.old);
     uint32_t now = combined_word(w, atomic, &pair);
     if (mask) now = tg_step_word(&w->step, mask, tg_all_bytes(w->e.a->dtype));
-    write_words(w, &pieces, tg_stored_word(w->e.m->order, &w->memory, step, now));
+    write_words(w, &pieces, tg_stored_word(w->e.m->program_index, &w->memory, step, now));
     if (address) return lost_word(w, address);
     return old ? tg_step_word(&w->step, old, tg_word_bytes(old)) : 0;
 }

@@ -1,4 +1,4 @@
-/* The rules of accesses element by element, and of atomics. */
+/* Shadow rules of element-by-element accesses and of atomics. */
 #ifndef TG_CHECKS_UNDEFINED_ELEMENTS_H
 #define TG_CHECKS_UNDEFINED_ELEMENTS_H
 

@@ -18,7 +18,8 @@ static void add(tg_exact *e, tg_i128 value)
     e->low += (uint64_t)value;
 }
 
-/* Factors other than 0 never make it less in magnitude: what is beyond stays so. */
+/* Factors other than 0 never reduce the magnitude, so a product beyond the limit stays beyond
+ * it. */
 static void multiply(tg_exact *e, int64_t value)
 {
     static const tg_i128 most = (tg_i128)1 << 64;
@@ -91,7 +92,8 @@ bool tg_exact_reduction_fails(const tg_inst *inst, const tg_view *lanes)
 bool tg_exact_dot_fails(const tg_machine *m, const struct tg_inst_dot *dot, int64_t batch,
                         int64_t row, int64_t column)
 {
-    const tg_dot_shape s = tg_dot_shape_of(dot, m->layout[dot->lhs.slot], m->layout[dot->rhs.slot]);
+    const tg_dot_shape s =
+        tg_dot_shape_of(dot, m->storage[dot->lhs.slot], m->storage[dot->rhs.slot]);
     const void *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
     const int64_t from = batch * s.lhs_b + row * s.lhs_m, to = batch * s.rhs_b + column * s.rhs_n;
     tg_exact e = tg_exact_begin(TG_OP_add);

@@ -18,7 +18,7 @@ void tg_shadow_found(tg_machine *m, tg_finding_kind kind, const tg_inst *inst,
                       .at = {.op = inst ? inst->op : TG_OP_COUNT,
                              .loc = inst ? inst->loc : all->plan->kernel->loc,
                              .has_program = true},
-                      .order = m->order,
+                      .program_index = m->program_index,
                       .count = 1,
                       .other = tg_origin_number(all, tg_word_trail(word))};
     char what[160], origin[TG_ORIGIN_TEXT];

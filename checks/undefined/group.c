@@ -1,11 +1,10 @@
-/* Groups in which something is undefined, or arithmetic may go wrong: their lanes once more, strip
- * by strip, with the shadow of each strip beside it.  Values are computed only where some rule
- * looks at them. */
+/* Groups that have undefined operands, or arithmetic that may go wrong: runs their ops again, strip
+ * by strip, with the shadows of each strip.  Computes values only where a rule reads them. */
 #include "checks/undefined/group.h"
 
 #include <string.h>
 
-#include "checks/undefined/lanes.h"
+#include "checks/undefined/elementwise.h"
 #include "checks/undefined/runs.h"
 #include "checks/undefined/slots.h"
 #include "checks/undefined/step_trail.h"
@@ -18,7 +17,7 @@ enum { VALUE_BYTES = TG_SHADOW_STRIP * 8, WORD_BYTES = TG_SHADOW_STRIP * sizeof(
 typedef struct strip {
     unsigned char *values;
     uint32_t *words;
-    bool is_undefined; /* `words` is valid; else all is defined */
+    bool is_undefined; /* `words` is valid; otherwise all elements are defined */
 } strip;
 
 typedef struct group_walk {
@@ -27,9 +26,9 @@ typedef struct group_walk {
     const tg_group *g;
     const tg_inst *inst;
     bool has_values;
-    const bool
-        *asked_for; /* arithmetic may go wrong here: which values are needed, see arithmetic.h */
-    strip *strips;  /* registers, inputs, outputs */
+    /* Arithmetic may go wrong here: which values are needed, see arithmetic.h. */
+    const bool *asked_for;
+    strip *strips; /* registers, inputs, outputs */
 } group_walk;
 
 static uint32_t strip_count(const tg_group *g)
@@ -61,8 +60,8 @@ static strip *get_strips(tg_shadow *s, const tg_group *g)
 
 static bool needs_values(const tg_group *g)
 {
-    for (uint32_t l = 0; l < g->lane_count; l++)
-        if (tg_lane_needs_values(&g->lanes[l])) return true;
+    for (uint32_t l = 0; l < g->op_count; l++)
+        if (tg_group_op_needs_values(&g->ops[l])) return true;
     return false;
 }
 
@@ -86,7 +85,7 @@ static void take_words(const group_walk *w, uint32_t i, int64_t first, int64_t c
 
 static void take_values(const group_walk *w, uint32_t i, int64_t first, int64_t count)
 {
-    if (w->asked_for && !w->asked_for[w->g->lane_count + i]) return;
+    if (w->asked_for && !w->asked_for[w->g->op_count + i]) return;
     const tg_operand *o = &w->g->inputs[i];
     const tg_view values = tg_operand_view(w->m, o);
     tg_take_run(&values, first, count, tg_carrier_bytes[tg_carrier_of(o->dtype)],
@@ -95,53 +94,53 @@ static void take_values(const group_walk *w, uint32_t i, int64_t first, int64_t 
 
 static void compute_values(const group_walk *w, uint32_t l, int64_t count)
 {
-    const tg_lane *lane = &w->g->lanes[l];
-    const tg_lane_op *op = &w->bound->ops[l];
-    const void *src[TG_MAX_LANE_INPUTS];
-    for (uint32_t i = 0; i < lane->in_count; i++) src[i] = strip_of(w, lane->in[i])->values;
-    void *dst = strip_of(w, lane->out)->values;
-    op->compute(dst, src, 0, (size_t)count, lane->imm);
+    const tg_group_op *op = &w->g->ops[l];
+    const tg_elementwise_call *call = &w->bound->ops[l];
+    const void *src[TG_MAX_OP_INPUTS];
+    for (uint32_t i = 0; i < op->in_count; i++) src[i] = strip_of(w, op->in[i])->values;
+    void *dst = strip_of(w, op->out)->values;
+    call->compute(dst, src, 0, (size_t)count, op->imm);
     const void *again = dst;
-    if (op->finish) op->finish(dst, &again, 0, (size_t)count, 0);
+    if (call->finish) call->finish(dst, &again, 0, (size_t)count, 0);
 }
 
-/* The elements for which the op goes wrong, of those that depend on nothing of the kind yet. */
-static bool find_failures(const group_walk *w, uint32_t l, const tg_lane_shadow *shadow,
+/* Finds the elements for which the op goes wrong, except those whose shadow is already set. */
+static bool find_failures(const group_walk *w, uint32_t l, const tg_group_op_shadow *shadow,
                           bool is_clear)
 {
-    const tg_lane *lane = shadow->lane;
+    const tg_group_op *op = shadow->op;
     tg_step_trail step = tg_step_of(w->m, w->inst, l);
     const uint32_t origin = tg_word(TG_VALUE_TRAIL, 1);
     bool has_failed = false;
     for (size_t i = 0; i < shadow->count; i++) {
         if (!is_clear && shadow->out[i]) continue;
-        if (!tg_arithmetic_fails(lane, shadow->values, i)) continue;
+        if (!tg_arithmetic_fails(op, shadow->values, i)) continue;
         if (!has_failed && is_clear) memset(shadow->out, 0, shadow->count * sizeof *shadow->out);
         is_clear = false;
         has_failed = true;
-        shadow->out[i] = tg_step_word(&step, origin, tg_all_bytes(lane->second));
+        shadow->out[i] = tg_step_word(&step, origin, tg_all_bytes(op->second));
     }
     return has_failed;
 }
 
-/* Shadows before values: a result may take the place of an operand. */
+/* Shadows first, then values, because a result may overwrite an operand. */
 static void run_lane(const group_walk *w, uint32_t l, int64_t count)
 {
-    const tg_lane *lane = &w->g->lanes[l];
-    strip *out = strip_of(w, lane->out);
-    tg_lane_shadow shadow = {.lane = lane, .out = out->words, .count = (size_t)count};
+    const tg_group_op *op = &w->g->ops[l];
+    strip *out = strip_of(w, op->out);
+    tg_group_op_shadow shadow = {.op = op, .out = out->words, .count = (size_t)count};
     bool is_undefined = false;
-    for (uint32_t i = 0; i < lane->in_count; i++) {
-        const strip *in = strip_of(w, lane->in[i]);
+    for (uint32_t i = 0; i < op->in_count; i++) {
+        const strip *in = strip_of(w, op->in[i]);
         shadow.words[i] = in->is_undefined ? in->words : NULL;
         shadow.values[i] = in->values;
         is_undefined = is_undefined || in->is_undefined;
     }
     if (is_undefined) {
         tg_step_trail step = tg_step_of(w->m, w->inst, l);
-        tg_lane_rule(&shadow, &step);
+        tg_group_op_rule(&shadow, &step);
     }
-    if (w->asked_for && tg_arithmetic_may_fail(lane, tg_shadow_of(w->m)->all->kind) &&
+    if (w->asked_for && tg_arithmetic_may_fail(op, tg_shadow_of(w->m)->all->kind) &&
         find_failures(w, l, &shadow, !is_undefined))
         is_undefined = true;
     out->is_undefined = is_undefined;
@@ -153,7 +152,7 @@ static void put_output(const group_walk *w, uint32_t i, int64_t first, int64_t c
     const tg_operand *o = &w->g->outputs[i];
     const strip *s = strip_of(w, (tg_place){TG_PLACE_OUTPUT, (uint16_t)i});
     const tg_view words = tg_shadow_view(tg_shadow_of(w->m), o);
-    if (!tg_shadow_of(w->m)->is_flagged[o->slot]) return; /* no memory for them */
+    if (!tg_shadow_of(w->m)->is_flagged[o->slot]) return; /* memory for words ran out */
     if (!s->is_undefined) memset(s->words, 0, (size_t)count * sizeof *s->words);
     tg_put_run(&words, first, count, sizeof(uint32_t), s->words);
 }
@@ -170,21 +169,20 @@ static void run_strip(const group_walk *w, int64_t first, int64_t count)
         take_values(w, i, first, count);
     for (uint32_t i = 0; i < w->g->output_count; i++)
         strip_of(w, (tg_place){TG_PLACE_OUTPUT, (uint16_t)i})->is_undefined = false;
-    for (uint32_t l = 0; is_undefined && l < w->g->lane_count; l++) run_lane(w, l, count);
+    for (uint32_t l = 0; is_undefined && l < w->g->op_count; l++) run_lane(w, l, count);
     for (uint32_t i = 0; i < w->g->output_count; i++) put_output(w, i, first, count);
 }
 
-/* Whether an op goes wrong in this strip; nothing that goes into it is marked yet. */
+/* Returns whether an op goes wrong in this strip; no operand of the group is marked yet. */
 static bool strip_fails(const group_walk *w, int64_t first, int64_t count)
 {
     for (uint32_t i = 0; i < w->g->input_count; i++) take_values(w, i, first, count);
-    for (uint32_t l = 0; l < w->g->lane_count; l++) {
-        const tg_lane *lane = &w->g->lanes[l];
-        const void *operands[TG_MAX_LANE_INPUTS];
-        for (uint32_t i = 0; i < lane->in_count; i++)
-            operands[i] = strip_of(w, lane->in[i])->values;
-        if (tg_arithmetic_may_fail(lane, tg_shadow_of(w->m)->all->kind) &&
-            tg_arithmetic_any_fails(lane, operands, (size_t)count))
+    for (uint32_t l = 0; l < w->g->op_count; l++) {
+        const tg_group_op *op = &w->g->ops[l];
+        const void *operands[TG_MAX_OP_INPUTS];
+        for (uint32_t i = 0; i < op->in_count; i++) operands[i] = strip_of(w, op->in[i])->values;
+        if (tg_arithmetic_may_fail(op, tg_shadow_of(w->m)->all->kind) &&
+            tg_arithmetic_any_fails(op, operands, (size_t)count))
             return true;
         if (w->asked_for[l]) compute_values(w, l, count);
     }
@@ -197,7 +195,7 @@ static int64_t strip_length(const tg_group *g, int64_t first)
     return left < TG_SHADOW_STRIP ? left : TG_SHADOW_STRIP;
 }
 
-/* Whether nothing comes of the group: nothing marked goes into it, and nothing goes wrong. */
+/* Returns whether the group leaves nothing marked: no operand is marked, and nothing goes wrong. */
 static bool stays_clear(const group_walk *w)
 {
     if (!w->asked_for) return false;
@@ -217,7 +215,7 @@ void tg_shadow_group(tg_machine *m, const tg_inst *inst)
                     .g = g,
                     .inst = inst,
                     .has_values = needs_values(g),
-                    .asked_for = tg_arithmetic_lanes(&tg_shadow_of(m)->all->arithmetic, inst),
+                    .asked_for = tg_arithmetic_ops(&tg_shadow_of(m)->all->arithmetic, inst),
                     .strips = get_strips(tg_shadow_of(m), g)};
     if (!w.strips || g->count == 0) return;
     w.has_values = w.has_values || w.asked_for;

@@ -1,4 +1,4 @@
-/* The rule of groups of element-wise ops. */
+/* The shadow rule of groups of element-wise ops. */
 #ifndef TG_CHECKS_UNDEFINED_GROUP_H
 #define TG_CHECKS_UNDEFINED_GROUP_H
 

@@ -1,7 +1,5 @@
-/* Before each instruction: what becomes of the shadows, and whether an element that they speak of
- * decides anything here.
- *
- * While no slot is flagged most instructions cost one look. */
+/* Called before each instruction: updates the shadows, and reports if an element whose shadow is
+ * set decides anything here.  While no slot is flagged, most instructions cost a single test. */
 #include "checks/undefined/instructions.h"
 
 #include "checks/undefined/blocks.h"
@@ -13,7 +11,7 @@
 #include "checks/undefined/moves.h"
 #include "checks/undefined/slots.h"
 
-/* ---- what decides ---- */
+/* ---- conditions ---- */
 
 static void look_at_condition(tg_machine *m, const tg_inst *inst, const tg_operand *o,
                               const char *what)
@@ -32,7 +30,7 @@ static void look_at_loop(tg_machine *m, const tg_inst *inst)
     look_at_condition(m, inst, &loop->step, "the step");
 }
 
-/* The counter is what it was and the step together. */
+/* The new counter depends on the old counter and the step. */
 static void count_on(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_for *loop = inst->as.loop;
@@ -72,7 +70,7 @@ static void look_at_part(tg_machine *m, const tg_inst *inst)
     }
 }
 
-/* ---- what moves and computes ---- */
+/* ---- instructions that move or compute values ---- */
 
 static void swap_slots(tg_machine *m, const tg_inst *inst)
 {
@@ -97,7 +95,7 @@ static void look_at_operand(void *context, const tg_operand *o, bool is_written)
     if (l->s->is_flagged[o->slot] && (!is_written || l->counts_written)) l->is_undefined = true;
 }
 
-/* Whether something that is undefined goes into it. */
+/* Returns whether an operand of the instruction is undefined. */
 static bool has_undefined(const tg_shadow *s, const tg_inst *inst)
 {
     look l = {.s = s, .counts_written = tg_inst_traits[inst->kind] & TG_INST_UPDATES};
@@ -105,11 +103,11 @@ static bool has_undefined(const tg_shadow *s, const tg_inst *inst)
     return l.is_undefined;
 }
 
-/* Whether what the shadow speaks of may begin here. */
+/* Returns whether the instruction may be the origin of a shadow. */
 static bool is_origin(const tg_shadow *s, const tg_inst *inst)
 {
     if (s->all->kind != TG_SHADOW_UNDEFINED)
-        return tg_arithmetic_lanes(&s->all->arithmetic, inst) != NULL;
+        return tg_arithmetic_ops(&s->all->arithmetic, inst) != NULL;
     return inst->kind == TG_I_GATHER && inst->as.gather->fills && !inst->as.gather->has_fill_value;
 }
 
@@ -140,14 +138,14 @@ static void look_at_check(tg_machine *m, const tg_inst *inst)
     look_at_condition(m, inst, &inst->as.print->condition, "the condition");
 }
 
-/* Of a group that is run once the outputs are there, and defined. */
+/* For a group that runs once: its outputs exist already, and are defined. */
 static bool is_always_defined(const tg_shadow *s, const tg_inst *inst)
 {
     return s->all->kind == TG_SHADOW_UNDEFINED && inst->kind == TG_I_GROUP &&
            inst->as.group->is_once;
 }
 
-/* Whether neither a slot nor memory is marked. */
+/* Returns whether neither a slot nor memory is marked. */
 static bool is_clear(tg_shadow *s)
 {
     if (s->flagged == 0) return !__atomic_load_n(&s->all->has_marked, __ATOMIC_RELAXED);
@@ -160,9 +158,9 @@ static bool is_clear(tg_shadow *s)
 typedef enum when {
     NEVER,
     ALWAYS,
-    MEMORY,  /* where a slot or memory is marked */
-    SLOTS,   /* where a slot is marked */
-    OPERANDS /* where something marked goes in or may begin here; else it defines what it writes */
+    MEMORY,  /* if a slot or memory is marked */
+    SLOTS,   /* if a slot is marked */
+    OPERANDS /* if an operand is marked or this may be an origin; otherwise results are defined */
 } when;
 
 typedef struct rule {
@@ -270,7 +268,7 @@ typedef struct rule {
 #define RULE_DMA                                                                                   \
     {                                                                                              \
         NEVER, NULL                                                                                \
-    } /* copies move what is marked when they take place */
+    } /* copies move marked elements when they take place */
 #define RULE_GUARD                                                                                 \
     {                                                                                              \
         NEVER, NULL                                                                                \

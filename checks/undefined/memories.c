@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* ---- which there are ---- */
+/* ---- the memories ---- */
 
 static void note_type(tg_shadow_memory *memory, const tg_type *type)
 {
@@ -13,7 +13,7 @@ static void note_type(tg_shadow_memory *memory, const tg_type *type)
 
 typedef struct noter {
     tg_undefined *all;
-    tg_ref_id made; /* by the instruction at hand */
+    tg_ref_id made; /* by the current instruction */
 } noter;
 
 static void note_viewed(void *context, tg_ref_use use, tg_ref_id ref, uint32_t root)
@@ -23,7 +23,7 @@ static void note_viewed(void *context, tg_ref_use use, tg_ref_id ref, uint32_t r
     if (use == TG_REF_VIEWED) n->all->scope_of[n->made] = n->all->scope_of[ref];
 }
 
-/* The numbers of scoped memories, and which refs lead to them. */
+/* Finds the numbers of scoped memories, and the refs that lead to them. */
 static void number_scopes(tg_undefined *all, const tg_code *code)
 {
     for (uint32_t i = 0; i < code->count; i++) {
@@ -92,10 +92,10 @@ void tg_shadow_memories_free(tg_undefined *all)
     free(all->scopes);
 }
 
-/* ---- what they begin as ---- */
+/* ---- initial shadows ---- */
 
-/* Bytes of places of fresh memory: 0 where JAX's mode defines them, or the shadow is not about
- * them. */
+/* Returns the undefined bytes of each place of fresh memory: 0 if the setting fills memory of that
+ * dtype with zeros, or if the shadow is not about undefined values. */
 static unsigned fresh_bytes(const tg_undefined *all, const tg_shadow_memory *memory)
 {
     if (all->kind != TG_SHADOW_UNDEFINED) return 0;
@@ -108,8 +108,8 @@ static int64_t place_count(const tg_shadow_memory *memory)
     return memory->bytes / (int64_t)memory->width;
 }
 
-/* Memory of the params that programs write: an output's is undefined at first, unless it is an
- * input's as well. */
+/* Sets up the memory of a param that programs write: memory of an output is undefined at first,
+ * unless it is also an input's. */
 static bool begin_param(tg_undefined *all, uint32_t p)
 {
     const tg_param *param = &all->plan->kernel->params[p];

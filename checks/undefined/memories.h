@@ -1,17 +1,19 @@
-/* The memories that may hold undefined elements: which there are, and what they hold at first. */
+/* The memories that may hold undefined elements, and their initial shadows. */
 #ifndef TG_CHECKS_UNDEFINED_MEMORIES_H
 #define TG_CHECKS_UNDEFINED_MEMORIES_H
 
 #include "checks/undefined/shadow.h"
 
-/* Finds those of all->plan.  False without memory; in either case to be freed. */
+/* Finds the memories of all->plan.  Returns false if memory runs out.  The caller calls
+ * tg_shadow_memories_free in either case. */
 bool tg_shadow_memories_init(tg_undefined *all);
 void tg_shadow_memories_free(tg_undefined *all);
 
-/* A run begins: memory of the params.  False without memory. */
+/* Sets up the memory of the params at the start of a run.  Returns false if memory runs out. */
 bool tg_shadow_memories_begin(tg_undefined *all);
 
-/* A chain begins, with fresh scratch; and TG_I_SCOPE, with fresh memory. */
+/* tg_shadow_scratch is called when a chain begins, whose scratch is fresh; tg_shadow_scope is
+ * called for TG_I_SCOPE, whose memory is fresh. */
 void tg_shadow_scratch(tg_machine *m);
 void tg_shadow_scope(tg_machine *m, const tg_inst *inst);
 

@@ -11,7 +11,7 @@
 
 /* ---- gather, scatter ---- */
 
-/* The start of the current slice: the word of the first of its components that is undefined. */
+/* Returns the word of the first undefined component of the current slice's start. */
 static uint32_t start_word(const tg_slices *s, const tg_view *words)
 {
     int64_t offset = 0;
@@ -24,7 +24,7 @@ static uint32_t start_word(const tg_slices *s, const tg_view *words)
     return 0;
 }
 
-/* A slice in the list and in the operand. */
+/* Walks over a slice, in the list and in the operand. */
 static tg_index_walk slice_walk(const tg_slices *s)
 {
     tg_index_walk walk;
@@ -71,7 +71,7 @@ void tg_shadow_gather(tg_machine *m, const tg_inst *inst)
     tg_shadow_close(tg_shadow_of(m), &gather->out);
 }
 
-/* What an element becomes that is combined with an update, or replaced by it. */
+/* Returns the word of an element that is combined with an update, or replaced by it. */
 static uint32_t combined_word(const struct tg_inst_scatter *scatter, tg_step_trail *step,
                               uint32_t old, uint32_t update)
 {
@@ -88,7 +88,7 @@ void tg_shadow_scatter(tg_machine *m, const tg_inst *inst)
     const tg_view updates = tg_shadow_view(tg_shadow_of(m), &scatter->updates);
     tg_step_trail step = tg_step_of(m, inst, 0);
     const uint32_t bad = tg_shadow_first(&starts);
-    if (bad) { /* any element may be the one */
+    if (bad) { /* the update may go to any element */
         tg_shadow_fill(tg_shadow_of(m), &scatter->out,
                        tg_step_word(&step, bad, tg_all_bytes(scatter->out.dtype)));
         return;
@@ -123,7 +123,7 @@ static uint32_t bad_start(const tg_machine *m, const struct tg_inst_dynamic *dyn
     return 0;
 }
 
-/* The words of the part within the whole, whose view is given. */
+/* Returns a view of the words of the part within the whole. */
 static tg_view part_within(const tg_machine *m, const struct tg_inst_dynamic *dynamic,
                            tg_view whole)
 {
@@ -163,7 +163,8 @@ void tg_shadow_dynamic(tg_machine *m, const tg_inst *inst)
 
 /* ---- bitcasts ---- */
 
-/* The word of element `i` of the result: bit by bit, in steps of the narrower dtype or a byte. */
+/* Returns the word of element `i` of the result: bit by bit, in steps of the narrower dtype or of a
+ * byte. */
 static uint32_t bitcast_word(const uint32_t *in, int bits_in, int bits_out, int64_t i)
 {
     const int narrower = bits_in < bits_out ? bits_in : bits_out,

@@ -1,6 +1,6 @@
-/* The rules of what moves elements to places that depend on values: words go where their elements
- * go.  Such an op does something for any index, so that an undefined one is no wrong by itself:
- * what it chooses is undefined. */
+/* Shadow rules of instructions that move elements to positions that depend on values: words move
+ * with their elements.  Such an op accepts any index, so an undefined index is no error by itself:
+ * the elements that it selects are undefined. */
 #ifndef TG_CHECKS_UNDEFINED_MOVES_H
 #define TG_CHECKS_UNDEFINED_MOVES_H
 

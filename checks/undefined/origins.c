@@ -84,7 +84,7 @@ static tg_found_related related_of(const tg_undefined *all, const tg_trail *trai
                               .at = {.op = op, .loc = loc}};
 }
 
-/* Indices are made 64 bits wide where they are used, which is no op of the source. */
+/* Indices are widened to 64 bits where they are used; this is no op of the source. */
 static bool is_widening(const tg_trail *trail, const tg_found *found)
 {
     uint32_t loc = 0;
@@ -92,7 +92,8 @@ static bool is_widening(const tg_trail *trail, const tg_found *found)
            loc == found->at.loc;
 }
 
-/* Where there are more places than a finding has room for, those in the middle are left out. */
+/* If there are more source locations than a finding has room for, leaves out those in the
+ * middle. */
 void tg_trail_relate(tg_undefined *all, uint32_t trail, tg_found *found)
 {
     enum { FIRST = TG_MOST_RELATED / 2 };

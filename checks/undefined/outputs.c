@@ -8,21 +8,21 @@
 #include "checks/undefined/arithmetic_found.h"
 #include "checks/undefined/origins.h"
 
-/* Elements that one op of the source stored and that have one origin: the first of them and how it
- * came to be so. */
+/* Elements that one op of the source stored and that have one origin: the first of them, with its
+ * trail. */
 typedef struct kept {
     tg_opcode op; /* TG_OP_COUNT: some store */
     uint32_t loc, origin, before;
     uint64_t number; /* of the origin */
-    int64_t order, first, last, count;
+    int64_t program_index, first, last, count;
 } kept;
 
 typedef struct report {
     tg_undefined *all;
-    int64_t per_element; /* places of one */
+    int64_t per_element; /* places of an element */
     kept *list;
     size_t count, room;
-    uint32_t known_trail; /* the last one that was asked for, and its number in the list */
+    uint32_t known_trail; /* the last trail that was looked up, and its index in the list */
     size_t known;
     bool is_incomplete;
 } report;
@@ -46,14 +46,14 @@ static kept *entry_for(report *r, const tg_trail *store, uint32_t origin)
     return &r->list[r->count++];
 }
 
-/* Places come in ascending order; those of one element count once. */
+/* Places come in ascending order; places of one element count once. */
 static void note_run(void *context, uint32_t word, int64_t first, int64_t count)
 {
     report *r = context;
     const uint32_t trail = tg_word_trail(word);
     if (!trail) return;
     const tg_trail t = tg_trails_get(&r->all->trails, trail);
-    if (t.kind != TG_TRAIL_KEPT && t.kind != TG_TRAIL_LOST) return; /* nobody wrote it */
+    if (t.kind != TG_TRAIL_KEPT && t.kind != TG_TRAIL_LOST) return; /* no program wrote it */
     const int64_t from = first / r->per_element, to = (first + count - 1) / r->per_element;
     kept *k = trail == r->known_trail ? &r->list[r->known]
                                       : entry_for(r, &t, tg_trail_origin_of(r->all, trail));
@@ -61,7 +61,7 @@ static void note_run(void *context, uint32_t word, int64_t first, int64_t count)
     r->known_trail = trail;
     r->known = (size_t)(k - r->list);
     if (k->count == 0) {
-        k->order = t.kind == TG_TRAIL_KEPT ? t.order : -1;
+        k->program_index = t.kind == TG_TRAIL_KEPT ? t.program_index : -1;
         k->before = t.kind == TG_TRAIL_KEPT ? t.before : trail;
         k->first = from;
         k->last = from - 1;
@@ -98,19 +98,20 @@ static void add_finding(const report *r, const kept *k, const tg_param *param,
 {
     tg_found found = {.kind = TG_FINDING_UNDEFINED_OUTPUT,
                       .param = param,
-                      .at = {.op = k->op, .loc = k->loc, .has_program = k->order >= 0},
+                      .at = {.op = k->op, .loc = k->loc, .has_program = k->program_index >= 0},
                       .has_elements = true,
                       .first = k->first,
                       .last = k->last,
-                      .order = k->order >= 0 ? k->order : INT64_MAX,
+                      .program_index = k->program_index >= 0 ? k->program_index : INT64_MAX,
                       .count = k->count,
                       .other = k->number};
-    if (k->order >= 0) tg_grid_coordinates(&r->all->grid, k->order, found.at.program);
+    if (k->program_index >= 0)
+        tg_grid_coordinates(&r->all->grid, k->program_index, found.at.program);
     describe(r, k, &found);
     tg_findings_add(findings, &found);
 }
 
-/* The output whose memory `param` owns, or NULL. */
+/* Returns the output whose memory `param` owns, or NULL. */
 static const tg_param *output_of(const tg_kernel *k, uint32_t param)
 {
     if (k->params[param].role == TG_ROLE_OUTPUT) return &k->params[param];
@@ -127,7 +128,7 @@ bool tg_undefined_report(void *state, tg_run_end *run)
     if (!run->is_whole) return true;
     bool is_complete = !all->is_incomplete && !all->trails.is_incomplete;
     if (all->kind == TG_SHADOW_OVERFLOW)
-        return is_complete; /* only what becomes part of an address counts */
+        return is_complete; /* only values that become part of an address count */
     for (uint32_t p = 0; p < k->param_count; p++) {
         const tg_plane *plane = &all->planes[p];
         const tg_param *output = output_of(k, p);

@@ -1,6 +1,6 @@
 #include "checks/undefined/places.h"
 
-/* ---- of which memory ---- */
+/* ---- which memory ---- */
 
 tg_memory_shadow tg_memory_of(const tg_machine *m, const tg_access_plan *a)
 {
@@ -24,7 +24,7 @@ tg_memory_shadow tg_memory_of_ref(const tg_machine *m, tg_ref_id ref, uint32_t r
         memory.memory = &all->params[owner];
         memory.plane = &all->planes[owner];
         memory.is_locked = all->is_shared;
-        memory.is_kept = true; /* a store to what is no output's is as good as kept */
+        memory.is_kept = true; /* a store to memory of no output is treated as kept */
     }
     if (!memory.plane->chunks) memory.plane = NULL;
     return memory;
@@ -65,7 +65,7 @@ static void get_word(void *context, uint32_t number, int64_t first, int64_t coun
     *(uint32_t *)context = number;
 }
 
-/* Places that an element of the dtype has. */
+/* Returns how many places an element of the dtype has. */
 static int64_t places_of(const tg_memory_shadow *memory, tg_dtype dtype)
 {
     return (int64_t)(tg_dtypes[dtype].bytes / memory->memory->width);
@@ -149,7 +149,7 @@ void tg_memory_define(const tg_memory_shadow *memory, tg_dtype dtype, int64_t fi
         set_places(memory, (first + i * stride) * places, places, 0);
 }
 
-/* Elements of one word from `at` on. */
+/* Returns how many elements from `at` on have one word. */
 static int64_t run_length(const uint32_t *words, int64_t at, int64_t count)
 {
     int64_t run = 1;

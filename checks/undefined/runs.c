@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Elements that are spread; those that are close together are copied, and one for all is common. */
+/* Elements with a stride.  Contiguous elements are copied by memcpy, and a single element for all
+ * is common. */
 #define MOVE(n, type)                                                                              \
     case n:                                                                                        \
         for (int64_t i = 0; from_stride == 0 && to_stride == 1 && i < count; i++)                  \
@@ -28,7 +29,7 @@ static void move_run(void *to, int64_t to_stride, const void *from, int64_t from
     }
 }
 
-/* Rows of a view of at least one dimension, from some element on: part by part of at most a row. */
+/* Rows of a view of at least one dimension, from some element on, in parts of at most one row. */
 typedef struct part {
     int64_t index[TG_MAX_RANK], extent, stride; /* the extent and stride of a row */
     int last;

@@ -36,14 +36,14 @@ tg_view tg_shadow_view(const tg_shadow *s, const tg_operand *o)
     tg_view view = {.data = &defined, .rank = o->rank};
     memcpy(view.shape, o->shape, sizeof view.shape);
     if (!s->is_flagged[o->slot]) return view;
-    view.data = s->words[o->slot] + o->offset[TG_LAYOUT_DENSE];
-    memcpy(view.stride, o->stride[TG_LAYOUT_DENSE], sizeof view.stride);
+    view.data = s->words[o->slot] + o->offset[TG_STORAGE_DENSE];
+    memcpy(view.stride, o->stride[TG_STORAGE_DENSE], sizeof view.stride);
     return view;
 }
 
 uint32_t tg_shadow_scalar(const tg_shadow *s, const tg_operand *o)
 {
-    return s->is_flagged[o->slot] ? s->words[o->slot][o->offset[TG_LAYOUT_DENSE]] : 0;
+    return s->is_flagged[o->slot] ? s->words[o->slot][o->offset[TG_STORAGE_DENSE]] : 0;
 }
 
 uint32_t *tg_shadow_open(tg_shadow *s, const tg_operand *o)
@@ -57,13 +57,13 @@ uint32_t *tg_shadow_open(tg_shadow *s, const tg_operand *o)
     }
     if (!s->is_flagged[o->slot] && !is_whole(s, o)) memset(*words, 0, count * sizeof **words);
     set_flag(s, o->slot, true);
-    return *words + o->offset[TG_LAYOUT_DENSE];
+    return *words + o->offset[TG_STORAGE_DENSE];
 }
 
 uint32_t *tg_shadow_reopen(tg_shadow *s, const tg_operand *o)
 {
     if (!s->is_flagged[o->slot]) tg_shadow_fill(s, o, 0);
-    return s->is_flagged[o->slot] ? s->words[o->slot] + o->offset[TG_LAYOUT_DENSE] : NULL;
+    return s->is_flagged[o->slot] ? s->words[o->slot] + o->offset[TG_STORAGE_DENSE] : NULL;
 }
 
 void tg_shadow_close(tg_shadow *s, const tg_operand *o)
@@ -84,7 +84,7 @@ void tg_shadow_fill(tg_shadow *s, const tg_operand *o, uint32_t word)
         return;
     }
     if (!words || !tg_index_begin(&walk, o->rank, o->shape)) return;
-    do words[tg_index_offset(&walk, o->stride[TG_LAYOUT_DENSE])] = word;
+    do words[tg_index_offset(&walk, o->stride[TG_STORAGE_DENSE])] = word;
     while (tg_index_next(&walk));
 }
 

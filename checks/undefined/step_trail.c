@@ -5,7 +5,7 @@ uint32_t tg_step_word(tg_step_trail *step, uint32_t word, unsigned bytes)
     const uint32_t trail = tg_word_trail(word);
     if (step->from != trail) {
         step->from = trail;
-        step->to = tg_trails_op(&step->all->trails, trail, step->inst, step->lane);
+        step->to = tg_trails_op(&step->all->trails, trail, step->inst, step->op_number);
     }
     return tg_word(step->to, bytes);
 }
@@ -19,14 +19,14 @@ uint32_t tg_origin_word(const tg_machine *m, tg_trail_kind kind, const tg_access
                    tg_all_bytes(dtype));
 }
 
-uint32_t tg_stored_word(int64_t order, const tg_memory_shadow *memory, tg_step_trail *step,
+uint32_t tg_stored_word(int64_t program_index, const tg_memory_shadow *memory, tg_step_trail *step,
                         uint32_t word)
 {
     if (!word || !memory->is_kept) return word ? tg_step_word(step, word, tg_word_bytes(word)) : 0;
     const uint32_t trail = tg_word_trail(word);
     if (step->from != trail) {
         step->from = trail;
-        step->to = tg_trails_kept(&step->all->trails, trail, step->inst, order);
+        step->to = tg_trails_kept(&step->all->trails, trail, step->inst, program_index);
     }
     return tg_word(step->to, tg_word_bytes(word));
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Trails of single programs and steps, of which there may be very many, stop here. */
+/* Trails of single programs and steps may be very many; beyond this number no more are added. */
 enum { MOST_DETAILED = 1 << 20 };
 
 typedef struct tg_trail_entry {
@@ -22,17 +22,17 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static uint64_t hash_of(const tg_trail *key)
 {
     uint64_t hash = mix((uint64_t)key->kind, (uint64_t)(uintptr_t)key->inst);
-    hash = mix(hash, (uint64_t)key->param << 32 | key->lane);
-    return mix(mix(hash, key->before), (uint64_t)key->order);
+    hash = mix(hash, (uint64_t)key->param << 32 | key->op_number);
+    return mix(mix(hash, key->before), (uint64_t)key->program_index);
 }
 
 static bool is_same(const tg_trail *a, const tg_trail *b)
 {
-    return a->kind == b->kind && a->param == b->param && a->lane == b->lane &&
-           a->before == b->before && a->inst == b->inst && a->order == b->order;
+    return a->kind == b->kind && a->param == b->param && a->op_number == b->op_number &&
+           a->before == b->before && a->inst == b->inst && a->program_index == b->program_index;
 }
 
-/* The entry of the key, or the free one where it would be. */
+/* Returns the entry of the key, or the free entry where it belongs. */
 static entry *entry_of(const tg_trails *trails, const tg_trail *key)
 {
     uint32_t at = (uint32_t)hash_of(key) & (trails->entry_room - 1);
@@ -65,7 +65,7 @@ static bool grow_list(tg_trails *trails)
     return true;
 }
 
-/* Room for one more entry and one more trail. */
+/* Makes room for one more entry and one more trail. */
 static bool make_room(tg_trails *trails)
 {
     if (2 * (trails->entry_count + 1) > trails->entry_room && !grow_entries(trails)) return false;
@@ -78,17 +78,18 @@ static uint32_t append(tg_trails *trails, const tg_trail *trail)
     return trails->count++;
 }
 
-/* Whether the trail has been through the op of `key`. */
+/* Returns whether the trail already contains the op of `key`. */
 static bool contains(const tg_trails *trails, uint32_t number, const tg_trail *key)
 {
     for (; number; number = trails->list[number].before) {
         const tg_trail *t = &trails->list[number];
-        if (!tg_trail_is_origin(t) && t->inst == key->inst && t->lane == key->lane) return true;
+        if (!tg_trail_is_origin(t) && t->inst == key->inst && t->op_number == key->op_number)
+            return true;
     }
     return false;
 }
 
-/* The number of `key`; `instead` where there are `most` trails, or no memory. */
+/* Returns the number of `key`; `instead` if there are already `most` trails, or memory runs out. */
 static uint32_t find(tg_trails *trails, const tg_trail *key, uint32_t most, uint32_t instead)
 {
     if (trails->entry_room) {
@@ -115,7 +116,7 @@ static uint32_t ask(tg_trails *trails, const tg_trail *key, uint32_t most, uint3
     return number;
 }
 
-/* ---- questions ---- */
+/* ---- finding and adding trails ---- */
 
 uint32_t tg_trails_origin(tg_trails *trails, tg_trail_kind kind, uint32_t param,
                           const tg_inst *inst)
@@ -124,18 +125,21 @@ uint32_t tg_trails_origin(tg_trails *trails, tg_trail_kind kind, uint32_t param,
     return ask(trails, &key, TG_TRAIL_LIMIT, TG_LOST_TRAIL);
 }
 
-uint32_t tg_trails_op(tg_trails *trails, uint32_t before, const tg_inst *inst, uint32_t lane)
+uint32_t tg_trails_op(tg_trails *trails, uint32_t before, const tg_inst *inst, uint32_t op_number)
 {
-    const tg_trail key = {.kind = TG_TRAIL_OP, .lane = lane, .before = before, .inst = inst};
+    const tg_trail key = {
+        .kind = TG_TRAIL_OP, .op_number = op_number, .before = before, .inst = inst};
     return ask(trails, &key, MOST_DETAILED, before);
 }
 
-uint32_t tg_trails_kept(tg_trails *trails, uint32_t before, const tg_inst *inst, int64_t order)
+uint32_t tg_trails_kept(tg_trails *trails, uint32_t before, const tg_inst *inst,
+                        int64_t program_index)
 {
-    tg_trail key = {.kind = TG_TRAIL_KEPT, .before = before, .inst = inst, .order = order};
+    tg_trail key = {
+        .kind = TG_TRAIL_KEPT, .before = before, .inst = inst, .program_index = program_index};
     const uint32_t number = ask(trails, &key, MOST_DETAILED, TG_NO_TRAIL);
     if (number) return number;
-    key.order = -1;
+    key.program_index = -1;
     return ask(trails, &key, TG_TRAIL_LIMIT, TG_LOST_TRAIL);
 }
 
@@ -152,11 +156,11 @@ tg_opcode tg_trail_op(const tg_trail *trail, uint32_t *loc)
     const tg_inst *inst = trail->inst;
     if (!inst) return TG_OP_COUNT;
     const bool is_lane = trail->kind == TG_TRAIL_OP && inst->kind == TG_I_GROUP;
-    *loc = is_lane ? inst->as.group->lanes[trail->lane].loc : inst->loc;
-    return is_lane ? inst->as.group->lanes[trail->lane].op : inst->op;
+    *loc = is_lane ? inst->as.group->ops[trail->op_number].loc : inst->loc;
+    return is_lane ? inst->as.group->ops[trail->op_number].op : inst->op;
 }
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 /* There is always room for these. */
 static void add_fixed(tg_trails *trails)

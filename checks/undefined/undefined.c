@@ -1,13 +1,14 @@
 /* Undefined values: which elements depend on something that nothing defines, and where that
- * matters; and likewise on arithmetic that has gone wrong (tg_shadow_kind).
+ * matters.  The same for arithmetic that goes wrong (tg_shadow_kind).
  *
- * Beside every element that a program computes or stores goes its *shadow*: which of its bytes are
- * undefined, and the trail by which they came to be so (checks/undefined/trails.h).  Each kind of
- * instruction has an exact rule for the shadows of what it leaves (docs/semantics.md).  A finding
- * tells where an undefined element is kept in an output, decides a branch or a loop, or says which
- * memory is touched.
+ * Every element that a program computes or stores has a *shadow*: which of its bytes are undefined,
+ * and the trail of operations by which they became undefined (checks/undefined/trails.h).  Each
+ * kind of instruction has an exact rule for the shadows of its results (docs/semantics.md).  A
+ * finding says where an undefined element is kept in an output, decides a branch or a loop, or
+ * decides which memory is accessed.
  *
- * Here is the life of what a launch and a machine keep (shadow.h), and the detectors. */
+ * This file sets up and frees the state of a launch and of a machine (shadow.h), and has the
+ * detectors. */
 #include <stdlib.h>
 
 #include "checks/checks.h"
@@ -16,7 +17,7 @@
 #include "checks/undefined/memories.h"
 #include "checks/undefined/outputs.h"
 
-/* ---- life ---- */
+/* ---- setup and cleanup ---- */
 
 static void free_undefined(void *state)
 {
@@ -28,7 +29,7 @@ static void free_undefined(void *state)
     free(all);
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory runs out. */
 static tg_undefined *new_undefined(const tg_launch *launch, tg_shadow_kind kind)
 {
     tg_undefined *all = calloc(1, sizeof *all);
@@ -59,9 +60,9 @@ static bool begin(void *state, const tg_run_begin *run)
     return tg_shadow_memories_begin(all);
 }
 
-/* ---- of a machine ---- */
+/* ---- the state of a machine ---- */
 
-/* The slots that stand for one undefined element are so forever. */
+/* Slots that represent an undefined value stay flagged for ever. */
 static bool flag_undefined_slots(tg_shadow *s)
 {
     const tg_plan *plan = s->all->plan;
@@ -93,7 +94,7 @@ static void free_shadow(void *own)
     free(s);
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory runs out. */
 static tg_shadow *new_shadow(tg_undefined *all)
 {
     const tg_plan *plan = all->plan;

@@ -1,6 +1,6 @@
 #include "checks/undefined/values.h"
 
-/* What the op is on bits, if it is that. */
+/* Returns the bitwise op that the op is on bits, if there is one. */
 static tg_opcode bits_op(tg_opcode op, tg_dtype dtype)
 {
     if (dtype == TG_DT_bool && op == TG_OP_max) return TG_OP_or;
@@ -14,15 +14,15 @@ bool tg_absorbing_byte(tg_opcode op, tg_dtype dtype, unsigned *byte)
     const tg_opcode on_bits = bits_op(op, dtype);
     *byte = 0;
     if (on_bits == TG_OP_and) return true;
-    /* Of ints with less than 8 bits the signed ones are extended to the byte of the carrier, others
-     * are not. */
+    /* Signed ints of less than 8 bits are sign-extended to the byte of the carrier, others are
+     * zero-extended. */
     *byte = bits >= 8 || tg_is_signed(dtype) ? 0xff : (1U << bits) - 1;
     return on_bits == TG_OP_or;
 }
 
-bool tg_lane_needs_values(const tg_lane *lane)
+bool tg_group_op_needs_values(const tg_group_op *op)
 {
     unsigned byte;
-    return lane->op == TG_OP_select || tg_is_shift(lane->op) ||
-           tg_absorbing_byte(lane->op, lane->dtype, &byte);
+    return op->op == TG_OP_select || tg_is_shift(op->op) ||
+           tg_absorbing_byte(op->op, op->dtype, &byte);
 }

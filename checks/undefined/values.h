@@ -1,14 +1,14 @@
-/* The values that rules look at: of the operands of which ops, and what in them decides. */
+/* Values that shadow rules read: for which ops, and which values decide a result. */
 #ifndef TG_CHECKS_UNDEFINED_VALUES_H
 #define TG_CHECKS_UNDEFINED_VALUES_H
 
 #include "plan/plan.h"
 
-/* Whether the rule for the shadow of the op's result looks at the values of its operands. */
-bool tg_lane_needs_values(const tg_lane *lane);
+/* Returns whether the rule for the shadow of the op's result reads the values of its operands. */
+bool tg_group_op_needs_values(const tg_group_op *op);
 
-/* Whether the byte `value` of an operand of this op alone decides that of the result, and which one
- * does. */
+/* Returns whether one value of a byte in an operand decides the byte of the result alone, and sets
+ * *byte to that value. */
 bool tg_absorbing_byte(tg_opcode op, tg_dtype dtype, unsigned *byte);
 
 static inline bool tg_is_shift(tg_opcode op)
@@ -17,7 +17,7 @@ static inline bool tg_is_shift(tg_opcode op)
            op == TG_OP_shift_right_arithmetic;
 }
 
-/* An element in its carrier as bits, zero-extended. */
+/* Returns an element in its carrier as bits, zero-extended. */
 static inline uint64_t tg_carrier_bits(const void *elements, size_t bytes, int64_t at)
 {
     switch (bytes) {

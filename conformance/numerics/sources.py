@@ -14,7 +14,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LANES = "interp/lanes/"
+LANES = "interp/elementwise/"
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\.?\d(?:[eEpP][+-]|[\w.])*|[A-Za-z_]\w*|\S')
 NAME = re.compile(r"[A-Za-z_]\w*$")
 OPENING, CLOSING = "([{", ")]}"

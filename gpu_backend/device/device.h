@@ -1,4 +1,4 @@
-/* What PTX is launched on: a GPU by its driver, or the emulator. */
+/* Where PTX runs: a GPU, through its driver, or the emulator. */
 #ifndef TG_GPU_BACKEND_DEVICE_DEVICE_H
 #define TG_GPU_BACKEND_DEVICE_DEVICE_H
 
@@ -10,18 +10,18 @@
 
 typedef struct tg_device tg_device;
 
-/* One launch of an entry, all of whose parameters are .u64. */
+/* One launch of an entry.  All parameters of the entry are .u64. */
 typedef struct tg_device_launch {
     uint32_t ctas;
     const uint64_t *params;
     size_t param_count;
-    /* Called now and then; another result than 0 stops the launch where that is possible.  NULL:
-     * none. */
+    /* Called from time to time; a result other than 0 stops the launch if possible.  NULL: no
+     * calls. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
 } tg_device_launch;
 
-/* A kind of device: its functions.  A device serves one thread at a time. */
+/* The functions of a kind of device.  A device serves one thread at a time. */
 typedef struct tg_device_kind {
     const char *name; /* "emulator", "gpu" */
 
@@ -29,11 +29,12 @@ typedef struct tg_device_kind {
     tg_status (*load)(tg_device *device, const tg_ptx *ptx, void **module, tg_diags *diags);
     void (*unload)(tg_device *device, void *module);
 
-    /* How many CTAs of the module can be on the device at once: more of them gain nothing.  At
+    /* The number of CTAs of the module that the device can run at once; more gain nothing.  At
      * least 1. */
     uint32_t (*resident)(tg_device *device, void *module, const tg_ptx *ptx);
 
-    /* Memory of the device, of arbitrary contents.  `name` is for diagnoses.  TG_ERR_NO_MEMORY. */
+    /* Allocates memory of the device, with arbitrary contents.  `name` is for diagnoses.  May
+     * return TG_ERR_NO_MEMORY. */
     tg_status (*alloc)(tg_device *device, size_t bytes, const char *name, uint64_t *address,
                        tg_diags *diags);
     void (*release)(tg_device *device, uint64_t address);
@@ -41,8 +42,8 @@ typedef struct tg_device_kind {
                        tg_diags *diags);
     tg_status (*read)(tg_device *device, void *to, uint64_t from, size_t bytes, tg_diags *diags);
 
-    /* Runs to the end.  TG_ERR_INTERNAL, with all that is known, where the text did what no text
-     * may do. */
+    /* Runs to the end.  Returns TG_ERR_INTERNAL, with all that is known, if the text did something
+     * invalid. */
     tg_status (*launch)(tg_device *device, void *module, const tg_ptx *ptx,
                         const tg_device_launch *launch, tg_diags *diags);
     void (*free)(tg_device *device);
@@ -50,9 +51,8 @@ typedef struct tg_device_kind {
 
 struct tg_device {
     const tg_device_kind *kind;
-    uint64_t instructions; /* executed so far, counted for each thread; 0 where nobody counts */
-    uint64_t
-        global_loads; /* elements that threads have loaded from global memory so far; likewise */
+    uint64_t instructions; /* executed so far, counted per thread; 0 if the device does not count */
+    uint64_t global_loads; /* elements that threads loaded from global memory so far; likewise */
 };
 
 void tg_device_free(tg_device *device); /* NULL is fine */

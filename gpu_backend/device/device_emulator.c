@@ -11,7 +11,7 @@
 typedef struct emulator {
     tg_device device;
     tg_emu_memory *memory;
-    size_t taken; /* allocations that have not been given back */
+    size_t taken; /* allocations not yet freed */
     uint64_t seed;
 } emulator;
 
@@ -43,7 +43,7 @@ static uint32_t resident(tg_device *device, void *module, const tg_ptx *ptx)
 static tg_status alloc(tg_device *device, size_t bytes, const char *name, uint64_t *address,
                        tg_diags *diags)
 {
-    enum { ALIGN = 256 }; /* what cuMemAlloc promises */
+    enum { ALIGN = 256 }; /* the alignment that cuMemAlloc promises */
     emulator *e = emulator_of(device);
     *address = tg_emu_alloc(e->memory, bytes ? bytes : 1, ALIGN, name);
     if (*address) {
@@ -54,9 +54,9 @@ static tg_status alloc(tg_device *device, size_t bytes, const char *name, uint64
                    bytes, name);
 }
 
-/* The emulator keeps a number and a name for each allocation, so as to tell of those that were
- * freed.  Between runs nobody asks, and an executable may be run for ever: where nothing is taken,
- * it begins anew. */
+/* The emulator keeps an index and a name for each freed allocation, to report accesses to it.
+ * Between runs these are not needed, and a long-lived runner would collect them without bound; so
+ * once nothing is allocated, the memory is replaced by a new one. */
 static void release(tg_device *device, uint64_t address)
 {
     emulator *e = emulator_of(device);

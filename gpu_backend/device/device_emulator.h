@@ -6,8 +6,8 @@
 
 #include "gpu_backend/device/device.h"
 
-/* `seed` other than 0 perturbs the order of warps and of CTAs.  End it with tg_device_free.  NULL
- * without memory. */
+/* Returns an emulator.  A `seed` other than 0 perturbs the order of warps and CTAs.  Free it with
+ * tg_device_free.  Returns NULL if memory runs out. */
 tg_device *tg_device_emulator(uint64_t seed);
 
 #endif

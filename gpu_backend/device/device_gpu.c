@@ -55,7 +55,7 @@ static uint32_t resident(tg_device *device, void *module, const tg_ptx *ptx)
     gpu_device *g = gpu_of(device);
     const tg_gpu_module *m = module;
     const tg_driver *driver = g->gpu.driver;
-    int ctas = 0; /* of one multiprocessor */
+    int ctas = 0; /* per multiprocessor */
     if (driver->occupancy && driver->context_push(g->gpu.context) == TG_CUDA_SUCCESS) {
         if (driver->occupancy(&ctas, m->entry, (int)ptx->threads, ptx->shared_bytes)) ctas = 0;
         tg_gpu_leave(&g->gpu);
@@ -117,15 +117,15 @@ static tg_status read_from(tg_device *device, void *to, uint64_t from, size_t by
 
 /* ---- launches ---- */
 
-/* The events are there for the time alone, but a failure of theirs is one of the device all the
- * same. */
+/* The events only measure time, but a failure in one of these calls is still a failure of the
+ * device. */
 static tg_status start(gpu_device *g, const tg_gpu_module *module, const tg_ptx *ptx,
                        const tg_device_launch *launch, const char *doing, tg_diags *diags)
 {
     const tg_driver *driver = g->gpu.driver;
     void **params = calloc(launch->param_count + 1, sizeof *params);
     if (!params) return tg_no_memory(diags);
-    for (size_t i = 0; i < launch->param_count; i++) /* the driver only reads what they point to */
+    for (size_t i = 0; i < launch->param_count; i++) /* the driver only reads the parameters */
         params[i] = (void *)(uintptr_t)&launch->params[i];
     const char *call = "cuEventRecord";
     int code = driver->event_record(g->start, g->gpu.stream);
@@ -161,8 +161,8 @@ static tg_status launch_within(gpu_device *g, const tg_gpu_module *module, const
     return tg_gpu_check_guards(&g->gpu, &g->memory, diags);
 }
 
-/* A launch cannot be stopped once it has begun, so progress is told, and heeded, before and
- * after. */
+/* A running launch cannot be stopped, so `progress` is called, and can stop the run, only before
+ * and after it. */
 static int tell(const tg_device_launch *launch, int64_t done)
 {
     return launch->progress ? launch->progress(launch->context, done, launch->ctas) : 0;
@@ -188,7 +188,8 @@ double tg_device_gpu_seconds(const tg_device *device)
 
 /* ---- opening and closing ---- */
 
-/* Seconds that ptxas may take, from TILEGRIND_PTXAS_SECONDS if that is a number. */
+/* Time limit for ptxas in seconds, from the environment variable TILEGRIND_PTXAS_SECONDS if that is
+ * a number. */
 static double ptxas_seconds(void)
 {
     enum { USUAL = 30 };
@@ -208,7 +209,7 @@ static void find_ptxas(gpu_device *g)
 static tg_status make_event(tg_gpu *gpu, tg_cu_event *event, tg_diags *diags)
 {
     const int code = gpu->driver->event_new(event, TG_CU_EVENT_DEFAULT);
-    if (code) *event = NULL; /* whatever the driver left there; so below */
+    if (code) *event = NULL; /* the driver may leave anything there; the same applies below */
     return tg_gpu_check(gpu, code, "making an event on the GPU", "cuEventCreate", diags);
 }
 

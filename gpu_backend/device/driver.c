@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* RTLD_NODELETE */
+#define _GNU_SOURCE /* for RTLD_NODELETE */
 #include "gpu_backend/device/driver.h"
 
 #include <dlfcn.h>
@@ -72,14 +72,14 @@ tg_status tg_driver_fail(tg_diags *diags, const char *doing, const char *call, i
 
 /* ---- the library ---- */
 
-/* Never libcuda.so: in a toolkit that is the stub. */
+/* Never libcuda.so: the toolkit's library of that name is a stub. */
 static const char *library_name(void)
 {
     const char *const asked = getenv("TILEGRIND_LIBCUDA");
     return asked && *asked ? asked : "libcuda.so.1";
 }
 
-/* NULL where the library has no such symbol, which is a failure where `is_required`. */
+/* Returns NULL if the library has no such symbol; that is an error if `is_required`. */
 static void *find(const tg_driver *driver, const char *symbol, bool is_required, tg_diags *diags)
 {
     void *const address = dlsym(driver->library, symbol);
@@ -90,7 +90,7 @@ static void *find(const tg_driver *driver, const char *symbol, bool is_required,
     return address;
 }
 
-/* The casts from void * are what POSIX has dlsym for. */
+/* POSIX requires that dlsym's void * can be cast to a function pointer. */
 static tg_status find_all(tg_driver *driver, tg_diags *diags)
 {
     enum { REQUIRED = true, OPTIONAL = false };

@@ -1,7 +1,7 @@
-/* The NVIDIA driver, found when it is asked for: building and linking need nothing of CUDA.
+/* The NVIDIA driver, loaded at run time: building and linking need nothing of CUDA.
  *
- * Prototypes, constants and codes are our own (driver.def), after the documentation of the CUDA
- * Driver API. */
+ * Prototypes, constants and codes are our own (driver.def), written after the documentation of the
+ * CUDA Driver API. */
 #ifndef TG_GPU_BACKEND_DEVICE_DRIVER_H
 #define TG_GPU_BACKEND_DEVICE_DRIVER_H
 
@@ -25,8 +25,8 @@ enum {
 #include "gpu_backend/device/driver.def"
 #define TG_CU_CODE(name, value) TG_CUDA_##name = value,
 #include "gpu_backend/device/driver.def"
-    TG_OLDEST_DRIVER = 11080,  /* CUDA 11.8: the first that takes PTX 7.8 */
-    TG_OLDEST_CAPABILITY = 80, /* sm_80, which the text is for */
+    TG_OLDEST_DRIVER = 11080,  /* CUDA 11.8: the first that accepts PTX 7.8 */
+    TG_OLDEST_CAPABILITY = 80, /* sm_80, the default target of the text */
 };
 
 typedef struct tg_driver {
@@ -43,34 +43,35 @@ typedef struct tg_gpu_info {
     int major, minor; /* compute capability */
     size_t memory_bytes;
     int multiprocessors, threads_per_multiprocessor;
-    int most_shared_bytes; /* of a CTA, where it asks for them */
+    int most_shared_bytes; /* the most that a CTA can get by opting in */
 } tg_gpu_info;
 
-/* Loads and starts the driver: libcuda.so.1, or what the environment names in TILEGRIND_LIBCUDA.
- * TG_ERR_UNSUPPORTED with the reason where this machine has no driver, only the toolkit's stub
- * of it, one that finds no device, or one older than TG_OLDEST_DRIVER.  Close it with
- * tg_driver_close. */
+/* Loads and starts the driver: libcuda.so.1, or the library that the environment variable
+ * TILEGRIND_LIBCUDA names.  Returns TG_ERR_UNSUPPORTED with the reason if this machine has no
+ * driver, only the toolkit's stub of it, one that finds no device, or one older than
+ * TG_OLDEST_DRIVER.  Close it with tg_driver_close. */
 tg_status tg_driver_open(tg_driver **out, tg_diags *diags);
 
-/* The library stays in the process: it has threads of its own.  NULL is fine. */
+/* Keeps the library loaded, since it has threads of its own.  NULL is fine. */
 void tg_driver_close(tg_driver *driver);
 
-/* TG_ERR_USAGE where there is no device of that number, counted from 0. */
+/* Returns TG_ERR_USAGE if no device has that number; devices count from 0. */
 tg_status tg_driver_device(const tg_driver *driver, int number, tg_cu_device *out, tg_diags *diags);
 tg_status tg_driver_describe(const tg_driver *driver, tg_cu_device device, tg_gpu_info *out,
                              tg_diags *diags);
 
-/* "CUDA_ERROR_NO_DEVICE"; NULL for a code that is not in driver.def. */
+/* The name of a code, such as "CUDA_ERROR_NO_DEVICE"; NULL if driver.def does not list it. */
 const char *tg_driver_code_name(int code);
 
-/* What a code says of us: TG_ERR_NO_MEMORY, TG_ERR_UNSUPPORTED where driver or device are not up to
- * it, TG_ERR_INTERNAL for all else; TG_OK for success. */
+/* The status for a code: TG_OK for success, TG_ERR_NO_MEMORY, TG_ERR_UNSUPPORTED if driver or
+ * device lack something, TG_ERR_INTERNAL for all others. */
 tg_status tg_driver_status(int code);
 
-/* Whether nothing can be done in the context after `code`: the driver then wants a new process. */
+/* Whether the context is unusable after `code`: the driver then needs a new process. */
 int tg_driver_is_sticky(int code);
 
-/* Records "DOING: CALL returned NAME (CODE)" under tg_driver_status; returns that. */
+/* Records "DOING: CALL returned NAME (CODE)" with the status of the code (tg_driver_status);
+ * returns that status. */
 tg_status tg_driver_fail(tg_diags *diags, const char *doing, const char *call, int code);
 
 #endif

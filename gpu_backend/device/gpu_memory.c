@@ -4,19 +4,19 @@
 #include <stdlib.h>
 
 enum {
-    GUARD = 4096, /* bytes on either side; a multiple of ALIGN */
-    ALIGN = 256   /* what the driver promises, and so do we */
+    GUARD = 4096, /* bytes on each side; a multiple of ALIGN */
+    ALIGN = 256   /* the driver's alignment, and ours */
 };
 
 struct tg_gpu_block {
     tg_gpu_block *next;
-    uint64_t base, address; /* of the whole, and of what was asked for */
-    size_t bytes, rear;     /* what was asked for; the guard behind it, with the rest up to ALIGN */
+    uint64_t base, address; /* of the whole allocation, and of the requested bytes */
+    size_t bytes, rear;     /* requested bytes; bytes of the rear guard, padded up to ALIGN */
     char name[80];
 };
 
-/* Byte i of a guard, counted from its lowest address.  Neighbours differ, so that no fill looks
- * like it. */
+/* Byte i of a guard, counted from its lowest address.  Neighbouring bytes differ, so that no fill
+ * with one value can look the same. */
 static uint8_t pattern(size_t i) { return (uint8_t)(0xa7 ^ i * 37 ^ (i >> 8) * 11); }
 
 static tg_status send_guard(tg_gpu *gpu, uint64_t to, size_t bytes, tg_diags *diags)
@@ -28,7 +28,7 @@ static tg_status send_guard(tg_gpu *gpu, uint64_t to, size_t bytes, tg_diags *di
 
 static void drop(tg_gpu *gpu, tg_gpu_block *block)
 {
-    /* What a broken context says to this says nothing new. */
+    /* In a broken context this call fails too; that adds no information. */
     gpu->driver->release(block->base);
     free(block);
 }
@@ -99,9 +99,9 @@ bool tg_gpu_holds(const tg_gpu_memory *memory, uint64_t address, size_t bytes)
     return false;
 }
 
-/* ---- looking at the guards ---- */
+/* ---- checking the guards ---- */
 
-/* The bytes of a guard that changed. */
+/* The bytes of a guard that have changed. */
 typedef struct damage {
     size_t count, first, last; /* positions in the guard */
 } damage;
@@ -117,7 +117,7 @@ static damage find_damage(const uint8_t *guard, size_t bytes)
     return d;
 }
 
-/* `nearest` and `farthest`: 1 is the byte right beside the array. */
+/* `nearest` and `farthest` are distances: 1 is the byte next to the array. */
 static tg_status tell(const tg_gpu_block *block, size_t count, size_t nearest, size_t farthest,
                       const char *side, tg_diags *diags)
 {

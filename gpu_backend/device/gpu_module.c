@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    MOST_IDLE = 32,         /* modules kept that nobody uses */
-    FREE_SHARED = 48 * 1024 /* bytes of dynamic shared memory that any entry may have */
+    MOST_IDLE = 32,         /* modules kept without users */
+    FREE_SHARED = 48 * 1024 /* bytes of dynamic shared memory that every entry may use */
 };
 
 /* FNV-1a. */
@@ -28,23 +28,23 @@ static void drop(const tg_gpu *gpu, tg_gpu_module *module)
 
 /* ---- by the driver ---- */
 
-/* `image` is a cubin or PTX; *module is NULL where the driver refuses it.  The log, without its
- * last line end, in `log`. */
+/* `image` is a cubin or PTX.  Sets *module to NULL if the driver rejects it, and `log` to its log
+ * without the last line end. */
 static int hand_over(tg_gpu *gpu, const void *image, char *log, size_t size, tg_cu_module *module)
 {
     tg_cu_jit_option options[] = {TG_CU_JIT_ERROR_LOG_BUFFER,
                                   TG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    /* The driver takes the size as the value of the pointer, and may write the length used
-     * there. */
+    /* The driver takes the size as the pointer's value, and may overwrite it with the length
+     * used. */
     void *values[] = {log, (void *)(uintptr_t)(size - 1)};
     memset(log, 0, size);
     const int code = gpu->driver->module_load(module, image, 2, options, values);
-    if (code) *module = NULL; /* whatever the driver left there */
+    if (code) *module = NULL; /* the driver may leave anything there */
     for (size_t n = strlen(log); n && log[n - 1] == '\n'; n--) log[n - 1] = 0;
     return code;
 }
 
-/* `note`: what ptxas said before, "" if nothing. */
+/* `note`: what ptxas reported before; "" if nothing. */
 static tg_status compile(tg_gpu *gpu, const tg_ptx *ptx, const char *note, tg_cu_module *module,
                          tg_diags *diags)
 {
@@ -57,7 +57,7 @@ static tg_status compile(tg_gpu *gpu, const tg_ptx *ptx, const char *note, tg_cu
 
 /* ---- by ptxas ---- */
 
-/* One attempt.  What went wrong within it is the outcome's business, not the caller's. */
+/* One attempt.  Errors are part of the outcome; the diagnoses are dropped. */
 static void attempt(const tg_gpu *gpu, const tg_gpu_modules *modules, const tg_ptx *ptx, int level,
                     tg_ptxas_result *out)
 {
@@ -69,12 +69,13 @@ static void attempt(const tg_gpu *gpu, const tg_gpu_modules *modules, const tg_p
     tg_diags_free(&ignored);
 }
 
-/* What ptxas said of a text, to stand in a diagnosis; "" if nothing. */
+/* What ptxas reported about a text, for a diagnosis; "" if nothing. */
 typedef struct note {
     char text[512];
 } note;
 
-/* With *module NULL and TG_OK where the driver should have a try; `why` then tells why. */
+/* Leaves *module NULL and returns TG_OK if the driver should compile the text instead; `why` then
+ * has the reason. */
 static tg_status assemble(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_ptx *ptx, note *why,
                           tg_cu_module *module, tg_diags *diags)
 {
@@ -85,7 +86,7 @@ static tg_status assemble(tg_gpu *gpu, const tg_gpu_modules *modules, const tg_p
         tg_ptxas_result_free(&result);
         attempt(gpu, modules, ptx, 1, &result);
     }
-    /* A driver older than the ptxas may refuse what that made; the text is good nevertheless. */
+    /* A driver older than this ptxas may reject the cubin, although the text is valid. */
     if (result.outcome == TG_PTXAS_ASSEMBLED) hand_over(gpu, result.cubin, log, sizeof log, module);
     const bool is_late = result.outcome == TG_PTXAS_TIMED_OUT;
     if (result.outcome == TG_PTXAS_REFUSED && result.log)
@@ -127,7 +128,7 @@ static char *copy_of(const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
-/* A module of the text, of which nothing is ready yet; NULL without memory. */
+/* A module with the text, not yet loaded; NULL if memory runs out. */
 static tg_gpu_module *new_module(const tg_gpu *gpu, const tg_ptx *ptx, uint64_t hash)
 {
     tg_gpu_module *module = calloc(1, sizeof *module);
@@ -164,7 +165,7 @@ tg_status tg_gpu_module_load(tg_gpu *gpu, tg_gpu_modules *modules, const tg_ptx 
     return TG_OK;
 }
 
-/* Of the modules without users keeps the MOST_IDLE that came last. */
+/* Unloads modules without users, except the MOST_IDLE most recent ones. */
 static void tidy(tg_gpu *gpu, tg_gpu_modules *modules)
 {
     unsigned idle = 0;

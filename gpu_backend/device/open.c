@@ -9,8 +9,7 @@
 #include "gpu_backend/device/device_emulator.h"
 #include "gpu_backend/device/device_gpu.h"
 
-/* Whether `backend` is NAME, or NAME:N with the number in *number, which is left alone
- * otherwise. */
+/* Whether `backend` is NAME or NAME:N.  Sets *number to N; without N leaves it alone. */
 static bool is_named(const char *backend, const char *name, uint64_t *number)
 {
     const size_t length = strlen(name);

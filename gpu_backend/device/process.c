@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* for pipe2 */
 #include "gpu_backend/device/process.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@ double tg_process_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Starts argv in a process group of its own, so that all it starts can be killed with it, and
- * without the signals that the calling thread may block.  Returns 0 or an errno. */
+/* Starts argv in a process group of its own, so that all its processes can be killed together, and
+ * without the calling thread's signal mask.  Returns 0 or an errno. */
 static int spawn(char *const *argv, int output, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
@@ -58,7 +58,7 @@ static void keep(tg_text *text, const char *bytes, size_t count)
     tg_text_put_bytes(text, bytes, count < room ? count : room);
 }
 
-/* Reads until the other side closes; false at the time limit. */
+/* Reads until the other side closes; returns false at the time limit. */
 static bool listen_until(double end, int output, tg_text *text)
 {
     for (;;) {
@@ -75,14 +75,14 @@ static bool listen_until(double end, int output, tg_text *text)
     }
 }
 
-/* Waits for the end of a program that writes no more; false at the time limit. */
+/* Waits until a program whose output has ended exits; returns false at the time limit. */
 static bool wait_until(double end, pid_t pid, int *status)
 {
     for (long pause_ns = 100 * 1000;;
          pause_ns = pause_ns < 10 * 1000 * 1000 ? 2 * pause_ns : pause_ns) {
         const pid_t done = waitpid(pid, status, WNOHANG);
         if (done == pid) return true;
-        if (done < 0 && errno != EINTR) { /* who ignores SIGCHLD does not hear of ends */
+        if (done < 0 && errno != EINTR) { /* a process that ignores SIGCHLD gets no exit status */
             *status = -1;
             return true;
         }

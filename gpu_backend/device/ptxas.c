@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#define _POSIX_C_SOURCE 200809L /* for mkdtemp */
 #include "gpu_backend/device/ptxas.h"
 
 #include <errno.h>
@@ -12,7 +12,8 @@
 
 /* ---- finding it ---- */
 
-/* "..., release 13.0, V13.0.88": what follows the V.  False where there is no such text. */
+/* Reads the version after the V in "..., release 13.0, V13.0.88".  Returns false if there is
+ * none. */
 static bool read_version(const char *output, char *out, size_t size)
 {
     const char *at = strstr(output, "release ");
@@ -40,7 +41,7 @@ static tg_status try_path(const char *path, tg_ptxas *out, tg_diags *diags)
                    "%s does not tell a version of ptxas when asked for it", path);
 }
 
-/* Whether `folder`/`within`ptxas can be executed; its path in *out. */
+/* Whether `folder`/`within`ptxas is executable; sets *out to its path. */
 static bool is_there(const char *folder, size_t length, const char *within, char *out)
 {
     const int all = snprintf(out, TG_PTXAS_PATH, "%.*s%sptxas", (int)length, folder, within);
@@ -80,10 +81,10 @@ tg_status tg_ptxas_find(tg_ptxas *out, tg_diags *diags)
                    "there is none in PATH or where CUDA is usually installed");
 }
 
-/* ---- what it prints ---- */
+/* ---- its output ---- */
 
-/* The largest number that stands before `unit` anywhere in the text, or -1.  Versions of ptxas word
- * their lines differently, but number and unit have stayed. */
+/* The largest number that precedes `unit` anywhere in the text, or -1.  Versions of ptxas phrase
+ * their lines differently, but all print the number before the unit. */
 static int64_t largest_before(const char *text, const char *unit)
 {
     int64_t most = -1;
@@ -146,7 +147,7 @@ static tg_status write_text(const char *path, const char *text, tg_diags *diags)
     return fclose(file) == 0 && is_written ? TG_OK : bad_file(path, diags);
 }
 
-/* The whole file in memory of its own; NULL where it cannot be had. */
+/* Reads the whole file into allocated memory; NULL on failure. */
 static void *read_whole(FILE *file, size_t *bytes)
 {
     if (fseek(file, 0, SEEK_END) != 0) return NULL;

@@ -8,8 +8,8 @@
 #include "gpu_backend/elementwise/narrow.h"
 #include "gpu_backend/text/template.h"
 
-/* Undefined floats show in a dump: quiet NaNs that say so; of the format without NaN its least
- * value, -6. */
+/* Undefined floats are recognisable in a dump: quiet NaNs with a fixed payload; for the format
+ * without NaN its least value, -6. */
 #define UNDEFINED_F32 0x7fc0deadu
 #define UNDEFINED_F64 0x7ff8dead00000000u
 #define UNDEFINED_FINITE 0xc0c00000u
@@ -74,8 +74,8 @@ tg_ptx_reg tg_ptx_of_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
                          bits.name);
 }
 
-/* A NaN keeps its sign and payload on the way, as far as f16 has room; cvt would make it another
- * one. */
+/* Keeps the sign of a NaN, and its payload as far as it fits; cvt would replace it with another
+ * NaN. */
 static tg_ptx_reg f16_from_memory(tg_ptx_writer *w, tg_ptx_reg bits)
 {
     static const char rows[] = "and.b32 $x0, $a, 0x8000;"
@@ -116,7 +116,7 @@ tg_ptx_reg tg_ptx_from_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
 tg_ptx_reg tg_ptx_to_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier)
 {
     if (dtype == TG_DT_f16) return f16_to_memory(w, carrier);
-    if (dtype == TG_DT_bf16) /* the upper half of what carries it */
+    if (dtype == TG_DT_bf16) /* the upper half of its f32 carrier */
         return tg_ptx_result(w, TG_PTX_B32, "shr.u32 $, %s, 16;",
                              tg_ptx_bits(w, dtype, carrier).name);
     if (tg_ptx_is_narrow(dtype)) return tg_ptx_encode_narrow(w, dtype, carrier);

@@ -1,25 +1,25 @@
-/* Carriers as bits: constants, undefined values, and what lies in memory.
+/* Carriers as bits: constants, undefined values, and memory representations.
  *
- * What takes a register may return the very register that it was given. */
+ * A function that takes a register may return that same register. */
 #ifndef TG_GPU_BACKEND_ELEMENTWISE_BITS_H
 #define TG_GPU_BACKEND_ELEMENTWISE_BITS_H
 
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* A constant, given as its carrier. */
+/* A constant; `carrier` points to its value in the carrier type. */
 tg_ptx_reg tg_ptx_constant(tg_ptx_writer *w, tg_dtype dtype, const void *carrier);
 
 /* The undefined value of the dtype as a carrier (docs/semantics.md), bit for bit. */
 tg_ptx_reg tg_ptx_undefined(tg_ptx_writer *w, tg_dtype dtype);
 
-/* Between an element's memory representation and its carrier.  In memory are the low bytes of a
- * .b32 register, of a .b64 for 8 bytes; what lies above them does not matter, but for a bool, whose
- * byte is 0 or 1. */
+/* Convert between an element's memory representation and its carrier.  The representation is in the
+ * low bytes of a .b32 register, or of a .b64 for 8 bytes.  Higher bits are ignored, except for a
+ * bool, whose byte is 0 or 1. */
 tg_ptx_reg tg_ptx_from_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits);
 tg_ptx_reg tg_ptx_to_memory(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier);
 
-/* A carrier as bits: .b32 or .b64 by its size, and back. */
+/* Convert between a carrier and its bits, .b32 or .b64 by its size. */
 tg_ptx_reg tg_ptx_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier);
 tg_ptx_reg tg_ptx_of_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits);
 

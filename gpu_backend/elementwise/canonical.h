@@ -5,11 +5,11 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* An int's low bits extended, a float carried as f32 rounded to its own format; others as they are,
- * in the very register that was given. */
+/* Makes a value canonical: extends an int's low bits, rounds a float that f32 carries to its own
+ * format.  Returns other values as they are, in the same register. */
 tg_ptx_reg tg_ptx_finish(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg value);
 
-/* An int of up to 32 bits from the low bits of a .b32. */
+/* An int of up to 32 bits, from the low bits of a .b32. */
 tg_ptx_reg tg_ptx_wrap(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg value);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* -- to integers -- */
 
-/* Ints wrap: their low bits, extended as the result's dtype has it. */
+/* Ints wrap: keeps the low bits, extended like the result's dtype. */
 static tg_ptx_reg int_to_int(tg_ptx_writer *w, tg_dtype from, tg_dtype to, tg_ptx_reg in)
 {
     const bool from_wide = tg_ptx_is_wide(from), to_wide = tg_ptx_is_wide(to);
@@ -20,7 +20,7 @@ static tg_ptx_reg int_to_int(tg_ptx_writer *w, tg_dtype from, tg_dtype to, tg_pt
     return tg_ptx_wrap(w, to, in);
 }
 
-/* cvt clamps to the range of its own type; narrower ones are clamped further. */
+/* cvt clamps to the range of its own type; narrower types need a further clamp. */
 static tg_ptx_reg clamp_to(tg_ptx_writer *w, tg_dtype to, tg_ptx_reg value)
 {
     const int bits = tg_dtypes[to].bits;
@@ -32,7 +32,7 @@ static tg_ptx_reg clamp_to(tg_ptx_writer *w, tg_dtype to, tg_ptx_reg value)
     return tg_ptx_result(w, TG_PTX_B32, "max.s32 $, %s, %d;", value.name, -greatest - 1);
 }
 
-/* Truncated and saturated.  NaN as 0 is written out, for cvt gives the least i64. */
+/* Truncates and saturates.  NaN becomes 0 by separate rows, since cvt gives the least i64. */
 static tg_ptx_reg float_to_int(tg_ptx_writer *w, tg_dtype from, tg_dtype to, tg_ptx_reg in)
 {
     const char *const type = tg_ptx_type(from);
@@ -55,8 +55,8 @@ static tg_ptx_reg to_bool(tg_ptx_writer *w, tg_dtype from, tg_ptx_reg in)
 
 /* -- to floats -- */
 
-/* To f32, rounded to odd: cut off, and the last bit set where that lost something.  Rounding to a
- * format with at least two bits fewer then gives what rounding once would. */
+/* Converts to f32, rounded to odd: truncated, with the last bit set if the result is inexact.
+ * Rounding that to a format with at least two bits fewer gives the same as rounding once. */
 static tg_ptx_reg to_odd_f32(tg_ptx_writer *w, tg_dtype from, tg_ptx_reg in)
 {
     const bool is_float = tg_is_float(from);
@@ -73,7 +73,7 @@ static tg_ptx_reg to_odd_f32(tg_ptx_writer *w, tg_dtype from, tg_ptx_reg in)
 static tg_ptx_reg to_narrow(tg_ptx_writer *w, tg_dtype from, tg_dtype to, tg_ptx_reg in)
 {
     const bool is_f32 = tg_carrier_of(from) == TG_C_f32;
-    const bool fits = !is_f32 && tg_dtypes[from].bits < 24; /* an f32 has the int exactly */
+    const bool fits = !is_f32 && tg_dtypes[from].bits < 24; /* f32 represents the int exactly */
     if (!is_f32)
         in = fits ? tg_ptx_result(w, TG_PTX_F32, "cvt.rn.f32.%s $, %s;", tg_ptx_type(from), in.name)
                   : to_odd_f32(w, from, in);

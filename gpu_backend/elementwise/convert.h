@@ -5,8 +5,7 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* Rounded once, saturating, wrapping as ops.def says.  It may return the very register that it was
- * given. */
+/* Rounds once, saturates and wraps as ops.def says.  May return the same register. */
 tg_ptx_reg tg_ptx_convert(tg_ptx_writer *w, tg_dtype from, tg_dtype to, tg_ptx_reg in);
 
 #endif

@@ -14,8 +14,8 @@ static tg_ptx_form_variant plain_variant(tg_dtype dtype)
     return dtype == TG_DT_f32 ? TG_PTX_FORM_F32 : TG_PTX_FORM_F32_ODD;
 }
 
-/* pow's, by an exponent of integers: a base of f64 has forms for the wide ones, of others the
- * exponent is brought to i32. */
+/* The variant of pow for an integer exponent.  A base of f64 has variants for wide exponents; for
+ * other bases the exponent is converted to i32. */
 static tg_ptx_form_variant integer_variant(tg_dtype base, tg_dtype exponent)
 {
     if (base == TG_DT_f32) return TG_PTX_FORM_F32_I32;

@@ -1,4 +1,4 @@
-/* Tables of the forms that tools/gen_ptx_forms.py wrote. */
+/* Tables of the rows that tools/gen_ptx_forms.py generates. */
 #include "gpu_backend/elementwise/forms.h"
 
 #include "gpu_backend/elementwise/forms.inc"

@@ -14,7 +14,7 @@
 
 typedef tg_ptx_reg maker(const tg_ptx_lane_op *l);
 
-/* Ops with a function of their own, on all dtypes of their domain or on floats alone. */
+/* Ops with a function of their own: on all dtypes of their domain, or only on floats. */
 static maker *const on_all[TG_OP_COUNT] = {
     [TG_OP_select] = tg_ptx_select,
     [TG_OP_clamp] = tg_ptx_clamp,
@@ -27,7 +27,7 @@ static maker *const on_floats[TG_OP_COUNT] = {
     [TG_OP_nextafter] = tg_ptx_nextafter,
 };
 
-/* The verifier's rule: on which dtypes ops.def has the op. */
+/* The verifier's rule: whether ops.def has the op on the dtype. */
 static bool admits(tg_opcode op, tg_dtype dtype)
 {
     switch (tg_ops[op].domain) {

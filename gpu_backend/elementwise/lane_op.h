@@ -1,4 +1,4 @@
-/* An element-wise op of one element, on its way to PTX rows. */
+/* An element-wise op on one element, to be written as PTX rows. */
 #ifndef TG_GPU_BACKEND_ELEMENTWISE_LANE_OP_H
 #define TG_GPU_BACKEND_ELEMENTWISE_LANE_OP_H
 
@@ -8,8 +8,8 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* `dtype`, `second` and `imm` as in tg_lane (plan/plan.h).  `in` has `count` operands, as many as
- * the op takes, in canonical form (lane.h). */
+/* `dtype`, `second` and `imm` are as in tg_group_op (plan/plan.h).  `in` has the op's `count`
+ * operands in canonical form (lane.h). */
 typedef struct tg_ptx_lane_op {
     tg_ptx_writer *w;
     tg_opcode op;

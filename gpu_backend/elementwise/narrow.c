@@ -1,6 +1,6 @@
-/* One way for all formats of ir/dtypes.def but three: f16 and bf16, for which sm_80 has
- * instructions, and f8e8m0fnu, which is an exponent and nothing else.  A code is a format's bits,
- * its size those without the sign. */
+/* One method serves all formats of ir/dtypes.def but three: f16 and bf16, for which sm_80 has
+ * instructions, and f8e8m0fnu, which consists of an exponent only.  A code is a value's bits in the
+ * format; its size is the code without the sign. */
 #include "gpu_backend/elementwise/narrow.h"
 
 #include "gpu_backend/text/template.h"
@@ -48,9 +48,9 @@ static tg_ptx_reg decode_half(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
 
 /* -- f8e8m0fnu -- */
 
-/* The nearest power of two, ties upward: half an exponent is added and the rest cut off.  The
- * least, 2^-127, is subnormal as an f32 and begins at once above 0.  Zero, what is negative and
- * what is too great are NaN. */
+/* The nearest power of two, ties upward: adds half an exponent and truncates.  The least, 2^-127,
+ * is a subnormal f32, and the rounding interval of that value begins right above 0.  Zero, negative
+ * values and too great values become NaN. */
 static tg_ptx_reg encode_e8m0(tg_ptx_writer *w, tg_ptx_reg value)
 {
     static const char rows[] = "shr.u32 $x0, $a, 22;"
@@ -77,8 +77,9 @@ static tg_ptx_reg decode_e8m0(tg_ptx_writer *w, tg_ptx_reg bits)
 
 /* -- the others: to bits -- */
 
-/* Size of a normal number: the exponent in the format's bias, the mantissa rounded to nearest even;
- * a carry goes into the exponent.  Right from half a unit below the least normal number on. */
+/* The size of a normal number: the exponent with the format's bias, the mantissa rounded to nearest
+ * even; a carry increments the exponent.  Valid from half a unit below the least normal number
+ * on. */
 static tg_ptx_reg normal_size(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg size)
 {
     const tg_dtype_info *const info = &tg_dtypes[dtype];
@@ -93,7 +94,7 @@ static tg_ptx_reg normal_size(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg size)
     return tg_ptx_result(w, TG_PTX_B32, "shr.u32 $, %s, %d;", sum.name, dropped);
 }
 
-/* Size of a subnormal number: how many of the format's least ones it is. */
+/* The size of a subnormal number: a multiple of the format's least positive value. */
 static tg_ptx_reg subnormal_size(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg size)
 {
     const tg_dtype_info *const info = &tg_dtypes[dtype];
@@ -103,8 +104,8 @@ static tg_ptx_reg subnormal_size(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg si
     return tg_ptx_result(w, TG_PTX_B32, "cvt.rni.u32.f32 $, %s;", units.name);
 }
 
-/* What lies beyond the greatest size: in IEEE formats inf, elsewhere NaN, which is the next code in
- * each; in the finite format the greatest stays. */
+/* Replaces a size beyond the greatest one: in IEEE formats by inf, in others by NaN, both of which
+ * are the next code; in the finite format by the greatest. */
 static tg_ptx_reg finite_or_next(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg size)
 {
     const bool has_next = tg_dtypes[dtype].special != TG_SPECIAL_FINITE;
@@ -112,7 +113,7 @@ static tg_ptx_reg finite_or_next(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg si
                          tg_ptx_greatest_narrow(dtype) + has_next);
 }
 
-/* The sign at its place in the code; none where the format has no -0 and the size is 0. */
+/* The sign at its position in the code; 0 if the format has no -0 and the size is 0. */
 static tg_ptx_reg sign_code(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits, tg_ptx_reg size)
 {
     const tg_ptx_reg down =
@@ -124,8 +125,8 @@ static tg_ptx_reg sign_code(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits, t
     return tg_ptx_result(w, TG_PTX_B32, "selp.b32 $, 0, %s, %s;", sign.name, zero.name);
 }
 
-/* NaN where finite_or_next does not give it: inf is less than NaN in IEEE formats; -0 in the finite
- * one. */
+/* Inserts NaN where finite_or_next does not: in IEEE formats, where inf is less than NaN; and in
+ * the finite format, as -0. */
 static tg_ptx_reg with_nan(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg value, tg_ptx_reg code)
 {
     const tg_float_special special = tg_dtypes[dtype].special;
@@ -160,7 +161,7 @@ tg_ptx_reg tg_ptx_encode_narrow(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg val
 
 /* -- the others: from bits -- */
 
-/* inf and NaN of a size, whose f32 without the format's bias is `value`. */
+/* inf or NaN for a size; `value` is the f32 of that size, still without the format's bias. */
 static tg_ptx_reg special_value(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits, tg_ptx_reg size,
                                 tg_ptx_reg raised, tg_ptx_reg value)
 {
@@ -181,8 +182,8 @@ static tg_ptx_reg special_value(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bit
                          beyond.name);
 }
 
-/* Read as an f32 with the mantissa at its place, a size is the value times 2^(bias - 127),
- * subnormal or not. */
+/* With its mantissa moved to that of an f32, a size reads as the value times 2^(bias - 127), also
+ * for subnormals. */
 tg_ptx_reg tg_ptx_decode_narrow(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg bits)
 {
     const tg_dtype_info *const info = &tg_dtypes[dtype];

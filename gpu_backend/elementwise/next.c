@@ -7,15 +7,15 @@
 #include "gpu_backend/text/template.h"
 #include "ir/type.h"
 
-/* $a and $b: the operands; the magnitude steps up where a moves away from zero.  A zero's sign is
- * that of the way it goes. */
+/* $a and $b are the operands.  The magnitude grows if a moves away from zero.  If a is
+ * zero, the sign is that of b. */
 static const char sign_rows[] = "setp.eq.$t $p0, $a, $zero;"
                                 "selp.$t $x0, $b, $a, $p0;"
                                 "and.$u $r, $x0, $sign;";
 static const char away_rows[] = "setp.lt.$t $p0, $a, $b;"
                                 "setp.ne.$s $p1, $c, 0;"
                                 "xor.pred $r, $p0, $p1;";
-/* $c: the neighbour.  b itself where both are equal; NaN where either is. */
+/* $c is the neighbour.  The result is b if both are equal, NaN if either is NaN. */
 static const char result_rows[] = "setp.eq.$t $p0, $a, $b;"
                                   "selp.$t $x0, $b, $c, $p0;"
                                   "setp.nan.$t $p1, $a, $b;"

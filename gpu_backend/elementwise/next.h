@@ -5,7 +5,7 @@
 #include "gpu_backend/elementwise/lane_op.h"
 #include "gpu_backend/text/writer.h"
 
-/* The float next to the first operand on the way to the second. */
+/* The float next to the first operand in the direction of the second. */
 tg_ptx_reg tg_ptx_nextafter(const tg_ptx_lane_op *l);
 
 #endif

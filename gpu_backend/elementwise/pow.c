@@ -8,7 +8,7 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* The row's result as a register of its own. */
+/* The result of a row, in a new register. */
 static tg_ptx_reg move(const tg_ptx_lane_op *l, const char *text)
 {
     return tg_ptx_expand(l->w, l->dtype, tg_ptx_class_of(l->dtype), text, l->count, l->in);
@@ -19,8 +19,8 @@ static tg_ptx_reg one(const tg_ptx_lane_op *l)
     return move(l, tg_is_float(l->dtype) ? "mov.$t $r, $one;" : "mov.$u $r, 1;");
 }
 
-/* Repeated squaring from the exponent's lowest bit, each product rounded as the op mul is; the
- * first product, by 1, is left out. */
+/* Repeated squaring, from the exponent's lowest bit on; each product is rounded as for the op mul.
+ * The first product, by 1, is omitted. */
 static tg_ptx_reg power_of(const tg_ptx_lane_op *l, uint64_t exponent)
 {
     if (exponent == 0) return one(l);

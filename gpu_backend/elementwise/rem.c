@@ -1,4 +1,4 @@
-/* Long division of the mantissas as integers, many bits at a turn. */
+/* Long division of the mantissas as integers, several bits per turn. */
 #include "gpu_backend/elementwise/rem.h"
 
 #include "gpu_backend/elementwise/canonical.h"
@@ -7,7 +7,7 @@
 
 /* clang-format off */
 
-/* Mantissa and exponent of an f64 without its sign; subnormals have exponent 1 and no leading
+/* Mantissa and exponent of an f64 without its sign.  Subnormals have exponent 1 and no leading
  * bit. */
 #define PARTS(size, mantissa, exponent, spare)                    \
     "shr.u64 field, " size ", 52;\n"                              \

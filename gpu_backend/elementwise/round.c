@@ -10,10 +10,10 @@
 #include "gpu_backend/text/template.h"
 #include "ir/type.h"
 
-/* Spelling numbers of the attribute `rounding`. */
+/* The values of the attribute `rounding`. */
 enum { ROUNDING_EVEN, ROUNDING_AWAY };
 
-/* What is cut off is exact; from a half on, the integer is one farther from zero. */
+/* The truncated part is exact; if it is a half or more, the integer is one farther from zero. */
 static const char away[] = "cvt.rzi.$t.$t $x0, $a;"
                            "sub.rn.$t $x1, $a, $x0;"
                            "and.$u $x2, $x1, $size;"
@@ -32,8 +32,8 @@ tg_ptx_reg tg_ptx_round(const tg_ptx_lane_op *l)
 
 /* -- reduce_precision -- */
 
-/* The dtype's own bits without the sign, rounded to nearest even after `kept` bits of the mantissa;
- * a carry goes into the exponent. */
+/* The dtype's bits without the sign, rounded to nearest even after `kept` bits of mantissa; a carry
+ * increments the exponent. */
 static tg_ptx_reg round_code(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg code, int kept)
 {
     const bool wide = tg_ptx_is_wide(dtype);
@@ -73,7 +73,8 @@ static const char *power_of_two(tg_dtype dtype, int exponent, char *out)
     return out;
 }
 
-/* Above the numbers with so many exponent bits inf, below the normal ones 0. */
+/* Values beyond the range of the reduced exponent become inf; values below its normal range become
+ * 0. */
 static tg_ptx_reg fewer_exponent_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg size, int kept)
 {
     static const char rows[] = "setp.ge.$t $p0, $a, $b;"

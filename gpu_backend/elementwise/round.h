@@ -5,10 +5,10 @@
 #include "gpu_backend/elementwise/lane_op.h"
 #include "gpu_backend/text/writer.h"
 
-/* A float to an integer, ties to even or away from zero as `imm` says. */
+/* Rounds a float to an integer, ties to even or away from zero according to `imm`. */
 tg_ptx_reg tg_ptx_round(const tg_ptx_lane_op *l);
 
-/* A float to as many bits of exponent (`imm` >> 8) and of mantissa (`imm` & 255). */
+/* Rounds a float to `imm` >> 8 bits of exponent and `imm` & 255 bits of mantissa. */
 tg_ptx_reg tg_ptx_reduce_precision(const tg_ptx_lane_op *l);
 
 #endif

@@ -12,7 +12,7 @@ static tg_ptx_reg reaches(const tg_ptx_lane_op *l, uint32_t k)
     return tg_ptx_result(l->w, TG_PTX_PRED, "setp.ge.s32 $, %s, %u;", l->in[0].name, k);
 }
 
-/* From the first case on, so that an index outside chooses the nearest. */
+/* Starts with the first case, so that an index out of range selects the nearest one. */
 tg_ptx_reg tg_ptx_select(const tg_ptx_lane_op *l)
 {
     const char *const untyped = tg_ptx_untyped(l->dtype);

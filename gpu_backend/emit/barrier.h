@@ -1,4 +1,4 @@
-/* Where barriers stand: what instructions touch, and which of them conflict. */
+/* Decides where barriers stand: which memory instructions access, and which accesses conflict. */
 #ifndef TG_GPU_BACKEND_EMIT_BARRIER_H
 #define TG_GPU_BACKEND_EMIT_BARRIER_H
 
@@ -8,27 +8,30 @@
 #include "gpu_backend/emit/emitter.h"
 #include "plan/plan.h"
 
-/* Bytes of the workspace. */
+/* An extent of the workspace, in bytes. */
 tg_ptx_extent tg_ptx_extent_of(size_t start, size_t bytes);
 
-/* What comes next touches: all of it is said before the first row that does, and then tg_ptx_ready
- * sets down the barrier that it needs, if any.  A slot's memory is where the slot is then; of slots
- * that exchange memory each counts as all. */
-void tg_ptx_touch_extent(tg_ptx_emitter *em, tg_ptx_extent extent, bool is_write);
-void tg_ptx_touch_slot(tg_ptx_emitter *em, tg_slot_id slot, bool is_write);
+/* Declare what the next rows access.  Declare everything before the first row that accesses memory,
+ * then call tg_ptx_ready, which emits a barrier if one is needed.  A slot's memory is wherever the
+ * slot is at that time; among slots that exchange memory, an access to one counts as an access to
+ * all. */
+void tg_ptx_access_extent(tg_ptx_emitter *em, tg_ptx_extent extent, bool is_write);
+void tg_ptx_access_slot(tg_ptx_emitter *em, tg_slot_id slot, bool is_write);
 void tg_ptx_reads(tg_ptx_emitter *em, const tg_operand *o);
 void tg_ptx_writes(tg_ptx_emitter *em, const tg_operand *o);
 void tg_ptx_ready(tg_ptx_emitter *em);
 
-/* tg_ptx_ready for an instruction, of which all has been said (kernel/hazard.h); and, behind a
- * barrier in its midst, for what is left of it, which may touch all of that again. */
+/* tg_ptx_ready_for_inst is tg_ptx_ready for a whole instruction, after all its accesses have been
+ * declared (kernel/hazard.h).  tg_ptx_ready_again is for the rest of the instruction after a
+ * barrier within it: the rest may repeat any of these accesses. */
 void tg_ptx_ready_for_inst(tg_ptx_emitter *em);
 void tg_ptx_ready_again(tg_ptx_emitter *em);
 
-/* A barrier, unless nothing was touched since the last one. */
+/* Emits a barrier, unless nothing was accessed since the last one. */
 void tg_ptx_settle(tg_ptx_emitter *em);
 
-/* A barrier in the midst of an instruction, whose rest tg_ptx_ready_again is for. */
+/* Emits a barrier within an instruction.  Call tg_ptx_ready_again before the rest of the
+ * instruction. */
 void tg_ptx_barrier(tg_ptx_emitter *em);
 
 #endif

@@ -5,7 +5,7 @@
 
 static bool is_power_of_two(int64_t n) { return (n & (n - 1)) == 0; }
 
-/* number / by, in a register of its own */
+/* number / by, in a new register */
 static tg_ptx_reg quotient(tg_ptx_emitter *em, tg_ptx_reg number, int64_t by)
 {
     if (by == 1) return number;
@@ -42,7 +42,7 @@ void tg_ptx_unravel(tg_ptx_emitter *em, tg_ptx_reg element, int rank, const int6
     if (first < rank) index[first] = left;
 }
 
-/* base + index * step, in a register of its own */
+/* base + index * step, in a new register */
 static tg_ptx_reg advanced(tg_ptx_emitter *em, tg_ptx_reg base, tg_ptx_reg index, int64_t step)
 {
     tg_ptx_reg r = tg_ptx_new(&em->w, TG_PTX_B64);

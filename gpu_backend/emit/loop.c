@@ -4,8 +4,8 @@
 
 #include "gpu_backend/emit/refuse.h"
 
-/* Numbers of elements, and with them what an index is multiplied with, are signed numbers of 32
- * bits. */
+/* Linear indices of elements, and so the factors that indices are multiplied with, must fit in
+ * signed 32 bits. */
 static void check_count(tg_ptx_emitter *em, int64_t count)
 {
     if (count > INT32_MAX) tg_ptx_refuse(em, TG_PTX_REFUSES_ELEMENTS, "%" PRId64, count);

@@ -16,7 +16,7 @@ int64_t tg_ptx_count(const tg_operand *o)
     return count;
 }
 
-/* Address of the operand's element at `index`; *displacement is still to be added. */
+/* The address of the operand's element at `index`, to which *displacement must still be added. */
 static tg_ptx_reg place_of(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_strided *s,
                            const tg_ptx_reg *index, int64_t *displacement)
 {
@@ -81,12 +81,12 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 int64_t tg_ptx_operand_multiple(const tg_ptx_emitter *em, const tg_operand *o)
 {
-    enum { SLOT_ALIGN = 16 }; /* of workspaces and of constants */
+    enum { SLOT_ALIGN = 16 }; /* alignment of workspaces and constants, in bytes */
     const tg_slot *slot = &em->plan->slots[o->slot];
     const int64_t displacement = tg_ptx_displacement(em, o);
     if (em->in_place[o->slot].is_set)
         return least(em->in_place[o->slot].multiple, tg_ptx_divisor(displacement));
-    if (em->has_base[o->slot]) return 1; /* it may be in the place of another */
+    if (em->has_base[o->slot]) return 1; /* it may be at the position of another slot */
     const int64_t offset = slot->kind == TG_SLOT_WORK ? (int64_t)slot->offset : 0;
     return least(SLOT_ALIGN, tg_ptx_divisor(offset + displacement));
 }

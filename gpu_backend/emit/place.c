@@ -8,7 +8,8 @@
 #include "ir/ir.h"
 #include "ir/op.h"
 
-/* A name from a kernel file, without what PTX has no spelling for in texts and comments. */
+/* Writes a name from a kernel file; replaces characters that PTX strings and comments cannot
+ * contain. */
 static void put_name(tg_text *to, const char *name)
 {
     for (const char *c = name; *c; c++) {
@@ -17,7 +18,7 @@ static void put_name(tg_text *to, const char *name)
     }
 }
 
-/* Number of a file, from 1; 0 without memory. */
+/* The number of a file, from 1; 0 if memory runs out. */
 static uint32_t number_of(tg_ptx_emitter *em, const char *file)
 {
     for (uint32_t i = 0; i < em->file_count; i++)
@@ -40,7 +41,7 @@ void tg_ptx_place(tg_ptx_emitter *em, uint32_t loc)
     if (at->line > 0 && at->line <= INT32_MAX) {
         em->file = number_of(em, at->file);
         tg_text_add(&em->w.text, "    .loc %u %" PRId64 " 0\n", em->file, at->line);
-    } else if (em->file) { /* line 0: what follows is nobody's */
+    } else if (em->file) { /* line 0: the rows that follow have no source line */
         tg_text_add(&em->w.text, "    .loc %u 0 0\n", em->file);
     }
 }

@@ -1,5 +1,5 @@
-/* Lines of the user's source in the text: .file and .loc, by which debuggers and the emulator name
- * them. */
+/* Source lines of the user's kernel in the PTX text: .file and .loc, from which debuggers and the
+ * emulator take them. */
 #ifndef TG_GPU_BACKEND_EMIT_PLACE_H
 #define TG_GPU_BACKEND_EMIT_PLACE_H
 
@@ -9,13 +9,13 @@
 #include "gpu_backend/emit/emitter.h"
 #include "plan/plan.h"
 
-/* What follows comes from that line of the user's source. */
+/* Marks the rows that follow as coming from that source location. */
 void tg_ptx_place(tg_ptx_emitter *em, uint32_t loc);
 
-/* The same for an instruction, whose op a comment names. */
+/* The same for an instruction; also writes a comment with the name of its op. */
 void tg_ptx_comment(tg_ptx_emitter *em, const tg_inst *inst);
 
-/* The directives for all files that have been named, for module scope. */
+/* Writes the .file directives of all files named so far, for module scope. */
 void tg_ptx_put_files(const tg_ptx_emitter *em, tg_text *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* References that are all of their memory. */
+/* References to the whole of their memory. */
 #ifndef TG_GPU_BACKEND_EMIT_REF_H
 #define TG_GPU_BACKEND_EMIT_REF_H
 
@@ -6,8 +6,8 @@
 
 #include "gpu_backend/emit/emitter.h"
 
-/* Sets shape, bounds and strides of a ref to those of a dense array, all of it inside; the rest
- * stays as it is. */
+/* Sets the shape, bounds and strides of a ref to those of a dense array that lies wholly inside;
+ * leaves the other members alone. */
 void tg_ptx_ref_set_whole(tg_ptx_ref *ref, int rank, const int64_t *shape);
 
 #endif

@@ -1,4 +1,4 @@
-/* What this backend does not do, each with its reason: refusals.def. */
+/* What this backend does not support, with reasons: refusals.def. */
 #ifndef TG_GPU_BACKEND_EMIT_REFUSAL_H
 #define TG_GPU_BACKEND_EMIT_REFUSAL_H
 
@@ -10,7 +10,7 @@ typedef enum tg_ptx_refusal {
     TG_PTX_REFUSAL_COUNT
 } tg_ptx_refusal;
 
-/* "a sort by more than 64 keys" */
+/* The text of a refusal, such as "a sort by more than 64 keys". */
 const char *tg_ptx_refusal_text(tg_ptx_refusal refusal);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ending a kernel that cannot be emitted. */
+/* Refusing a kernel. */
 #ifndef TG_GPU_BACKEND_EMIT_REFUSE_H
 #define TG_GPU_BACKEND_EMIT_REFUSE_H
 
@@ -6,8 +6,8 @@
 #include "gpu_backend/emit/emitter.h"
 #include "gpu_backend/emit/refusal.h"
 
-/* Records that the kernel cannot be emitted, at the instruction in the making, and what it is
- * there: `format` as for printf.  The first failure of a kernel stays. */
+/* Records that the kernel cannot be emitted because of the current instruction.  `format`, as for
+ * printf, says what the kernel has there.  Only the first failure of a kernel is kept. */
 TG_PRINTF(3, 4)
 void tg_ptx_refuse(tg_ptx_emitter *em, tg_ptx_refusal refusal, const char *format, ...);
 

@@ -12,7 +12,7 @@ void tg_ptx_report(tg_ptx_emitter *em, tg_ptx_site_kind kind, tg_ptx_reg predica
     }
     em->sites = sites;
     tg_ptx_row(&em->w, "@%s red.global.min.u64 [%s+%u], %s;", predicate.name, em->report.name,
-               8 * em->site_count, em->order.name);
+               8 * em->site_count, em->program_index.name);
     em->sites[em->site_count++] = (tg_ptx_site){kind, em->inst, em->param};
 }
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "ir/type.h"
 
-/* A constant of several elements stands once in module scope. */
+/* Writes a constant of several elements to module scope; called once per slot. */
 static void write_table(tg_ptx_emitter *em, tg_slot_id id)
 {
     const tg_slot *slot = &em->plan->slots[id];
@@ -45,17 +45,17 @@ bool tg_ptx_is_one(const tg_ptx_emitter *em, const tg_operand *o)
     return slot->kind == TG_SLOT_UNDEFINED || (slot->kind == TG_SLOT_CONSTANT && slot->count == 1);
 }
 
-int tg_ptx_layout_of(const tg_ptx_emitter *em, const tg_operand *o)
+int tg_ptx_storage_of(const tg_ptx_emitter *em, const tg_operand *o)
 {
-    return em->in_place[o->slot].is_set ? TG_LAYOUT_MEMORY : TG_LAYOUT_DENSE;
+    return em->in_place[o->slot].is_set ? TG_STORAGE_MEMORY : TG_STORAGE_DENSE;
 }
 
 int64_t tg_ptx_displacement(const tg_ptx_emitter *em, const tg_operand *o)
 {
-    return o->offset[tg_ptx_layout_of(em, o)] * tg_carrier_bytes[tg_carrier_of(o->dtype)];
+    return o->offset[tg_ptx_storage_of(em, o)] * tg_carrier_bytes[tg_carrier_of(o->dtype)];
 }
 
 const int64_t *tg_ptx_strides(const tg_ptx_emitter *em, const tg_operand *o)
 {
-    return o->stride[tg_ptx_layout_of(em, o)];
+    return o->stride[tg_ptx_storage_of(em, o)];
 }

@@ -1,5 +1,5 @@
-/* Its parameters are the address of the window, its first place in the log, and the one behind its
- * last. */
+/* The log's parameters of the entry are the address of the window and the positions in the log
+ * where it begins and ends. */
 #include "gpu_backend/emit/trace.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ void tg_ptx_trace_start(tg_ptx_emitter *em)
     tg_ptx_row(&em->w, "mov.b64 %s, 0;", em->trace.at.name);
 }
 
-/* The first thread writes the records of the instruction. */
+/* The first thread writes the headers of the instruction's records. */
 static void write_records(tg_ptx_emitter *em)
 {
     const tg_ptx_trace *t = &em->trace;
@@ -42,7 +42,7 @@ static void write_records(tg_ptx_emitter *em)
         tg_ptx_row(&em->w, "st.global.u64 [%s+%zu], %s;", t->room.name, t->sites->list[s].offset,
                    number.name);
         tg_ptx_row(&em->w, "st.global.u64 [%s+%zu], %s;", t->room.name,
-                   t->sites->list[s].offset + 8, em->order.name);
+                   t->sites->list[s].offset + 8, em->program_index.name);
     }
     tg_ptx_loop_end(em, &one);
 }
@@ -51,8 +51,7 @@ void tg_ptx_trace_begin(tg_ptx_emitter *em, const tg_code *code, uint32_t at)
 {
     tg_ptx_trace *t = &em->trace;
     tg_ptx_writer *w = &em->w;
-    const bool is_body =
-        t->sites && code == &em->plan->body; /* index maps leave nothing to tell of */
+    const bool is_body = t->sites && code == &em->plan->body; /* index maps are not logged */
     t->site = is_body ? t->sites->first[at] : 0;
     t->site_end = is_body ? t->sites->first[at + 1] : 0;
     if (t->site == t->site_end) return;
@@ -71,7 +70,7 @@ void tg_ptx_trace_begin(tg_ptx_emitter *em, const tg_code *code, uint32_t at)
     tg_ptx_label(w, skip);
 }
 
-void tg_ptx_trace_lane(tg_ptx_emitter *em, uint32_t lane, tg_ptx_reg element, tg_ptx_reg value)
+void tg_ptx_trace_op(tg_ptx_emitter *em, uint32_t lane, tg_ptx_reg element, tg_ptx_reg value)
 {
     const tg_ptx_trace *t = &em->trace;
     if (t->site == t->site_end) return;
@@ -91,7 +90,7 @@ static void copy_block(tg_ptx_emitter *em, uint32_t lane, const tg_operand *o)
     tg_ptx_reg index[TG_MAX_RANK];
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, tg_ptx_count(o));
     tg_ptx_unravel(em, loop.element, o->rank, o->shape, index);
-    tg_ptx_trace_lane(em, lane, loop.element, tg_ptx_load(em, o, index));
+    tg_ptx_trace_op(em, lane, loop.element, tg_ptx_load(em, o, index));
     tg_ptx_loop_end(em, &loop);
 }
 
@@ -100,7 +99,7 @@ void tg_ptx_trace_end(tg_ptx_emitter *em)
     const tg_ptx_trace *t = &em->trace;
     for (uint32_t s = t->site; s < t->site_end; s++) {
         const tg_operand *o = t->sites->list[s].operand;
-        if (!o) return; /* a group, which has told of its ops */
+        if (!o) return; /* a group, which has logged its ops itself */
         tg_ptx_reads(em, o);
         tg_ptx_ready(em);
         if (tg_ptx_count(o) > 0) copy_block(em, s - t->site, o);

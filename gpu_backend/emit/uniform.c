@@ -38,7 +38,7 @@ tg_ptx_reg tg_ptx_uniform_reg(tg_ptx_emitter *em, tg_ptx_uniform v)
     return reg;
 }
 
-/* A row "op r, a, b" whose last operand may be known. */
+/* A row "op r, a, b"; b becomes an immediate if it is known. */
 static tg_ptx_uniform two(tg_ptx_emitter *em, const char *op, tg_ptx_uniform a, tg_ptx_uniform b)
 {
     tg_ptx_reg left = tg_ptx_uniform_reg(em, a), r = tg_ptx_new(&em->w, TG_PTX_B64);

@@ -1,4 +1,4 @@
-/* Loads and stores: an element is found and moved. */
+/* Loads and stores: find each element and move it. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <stddef.h>
@@ -12,7 +12,8 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* The carrier that a load gives: masked off it is `other`, or undefined without one. */
+/* The carrier that a load returns; where it is masked off, that is `other`, or undefined without
+ * `other`. */
 static tg_ptx_reg read_element(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e,
                                const tg_operand *other)
 {
@@ -47,8 +48,8 @@ void tg_ptx_inst_load(tg_ptx_emitter *em, const tg_inst *inst)
 
 /* ---- store ---- */
 
-/* In front of what computes the value of a store: where that is to lie, if it may lie in the array
- * from the first. */
+/* Precedes the instructions that compute the value of a store: if the value can be computed in its
+ * array, this sets its address. */
 void tg_ptx_inst_target(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;

@@ -70,7 +70,7 @@ tg_ptx_uniform tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a)
 
 /* ---- one element ---- */
 
-/* *all = *all and "low <= at < high"; *has_all tells whether *all is there yet. */
+/* *all = *all and "low <= at < high"; *has_all says whether *all is set yet. */
 static void also_between(tg_ptx_emitter *em, tg_ptx_reg at, tg_ptx_uniform low, tg_ptx_uniform high,
                          tg_ptx_reg *all, bool *has_all)
 {
@@ -100,7 +100,7 @@ static void also(tg_ptx_emitter *em, tg_ptx_reg p, tg_ptx_reg *all, bool *has_al
     *has_all = true;
 }
 
-/* The position in dimension d, .b64. */
+/* The index in dimension d, .b64. */
 static tg_ptx_reg position(tg_ptx_emitter *em, const tg_ptx_walk *w, int d, const tg_ptx_reg *index)
 {
     const tg_ptx_source *s = &w->dims[d];
@@ -127,8 +127,8 @@ static void ask_mask(tg_ptx_emitter *em, const tg_access_plan *a, tg_ptx_element
     also(em, e->mask, &e->is_there, &e->may_be_absent);
 }
 
-/* Asks what is not known of the position in dimension d; *address moves on where that comes from an
- * array. */
+/* Emits the tests for the index in dimension d that are not known to hold; if the index comes from
+ * an array, adds its offset to *address. */
 static void ask_dim(tg_ptx_emitter *em, const tg_ptx_walk *w, int d, tg_ptx_element *e,
                     tg_ptx_reg *address)
 {
@@ -152,7 +152,7 @@ static void ask_flag(tg_ptx_emitter *em, tg_ptx_uniform is_inside, tg_ptx_elemen
         also(em, tg_ptx_is_set(em, is_inside), &e->is_there, &e->may_be_absent);
 }
 
-/* An element outside the ref is reported, unless it is masked off, and is not there. */
+/* Reports an element outside the ref, unless it is masked off, and marks it as absent. */
 static void report_illegal(tg_ptx_emitter *em, tg_ptx_element *e)
 {
     if (!e->may_be_illegal) return;
@@ -163,7 +163,7 @@ static void report_illegal(tg_ptx_emitter *em, tg_ptx_element *e)
     also(em, e->is_legal, &e->is_there, &e->may_be_absent);
 }
 
-/* Elements from one index of the result to the next, as far as slices say it. */
+/* Strides along the dimensions of the result, in elements; only slices contribute. */
 static void result_strides(const tg_ptx_walk *w, int64_t *stride)
 {
     for (int d = 0; d < w->a->rank; d++) {
@@ -192,7 +192,7 @@ tg_ptx_element tg_ptx_find(tg_ptx_emitter *em, const tg_ptx_walk *w, tg_ptx_reg 
     return e;
 }
 
-/* "@%p ", or nothing where the element is always there. */
+/* "@%p ", or "" if the element is always present. */
 static const char *guard_of(const tg_ptx_element *e, char *out, size_t size)
 {
     if (e->may_be_absent)

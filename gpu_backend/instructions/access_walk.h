@@ -1,7 +1,7 @@
-/* For each element of an access: where it is, whether it is there, and its bits.
+/* For each element of an access: its address, whether it is present, and its bits.
  *
- * The interpreter tells boxes of memory from accesses by element; here all go by element, and what
- * is known to hold for all of them is not asked for each. */
+ * The interpreter handles boxes of memory separately from accesses by element.  Here all accesses
+ * go by element, and conditions that are known to hold for all elements are not tested for each. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_ACCESS_WALK_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_ACCESS_WALK_H
 
@@ -17,8 +17,8 @@
 
 /* One dimension of the ref. */
 typedef struct tg_ptx_source {
-    bool is_array;        /* positions come from an operand, else from a slice or a scalar */
-    bool is_legal;        /* known to lie within the ref; else each element is asked */
+    bool is_array;        /* positions come from an operand; otherwise from a slice or a scalar */
+    bool is_legal;        /* known to lie within the ref; otherwise each element is tested */
     bool is_inside;       /* known to lie within the array */
     tg_ptx_uniform begin; /* slice or scalar */
     int64_t step;         /* slice */
@@ -30,22 +30,23 @@ typedef struct tg_ptx_walk {
     const tg_ptx_ref *ref;
     int64_t count;
     tg_ptx_source dims[TG_MAX_RANK];
-    /* Of result index [0,...], but for positions of arrays: the address, or of refs without strides
-     * the number of the element; and what one element is in it. */
+    /* first: the address of result index [0,...], without the contribution of index arrays; for a
+     * ref without strides, the element's linear index instead of the address.  unit: the size of
+     * one element in that measure. */
     tg_ptx_uniform first;
-    tg_ptx_reg base; /* that, in a register */
+    tg_ptx_reg base; /* `first` in a register */
     int64_t unit;
 } tg_ptx_walk;
 
-/* One element of the access.  Predicates have no name where they are always set. */
+/* One element of the access.  A predicate that always holds has no register. */
 typedef struct tg_ptx_element {
     tg_ptx_reg index[TG_MAX_RANK];
-    tg_ptx_pieces pieces;                /* one of them, unless the ref has no strides */
-    tg_ptx_reg mask, is_legal, is_there; /* is_there: within the array, legal, and not masked off */
+    tg_ptx_pieces pieces;                /* one piece, unless the ref has no strides */
+    tg_ptx_reg mask, is_legal, is_there; /* is_there: inside the array, legal, and not masked off */
     bool has_mask, may_be_illegal, may_be_absent;
 } tg_ptx_element;
 
-/* To be called when all touches are settled: reads the scalars among the indices. */
+/* Call it after the barrier for the access's operands: it reads the scalar indices. */
 tg_ptx_walk tg_ptx_walk_access(tg_ptx_emitter *em, const tg_access_plan *a);
 
 static inline int tg_ptx_element_bytes(const tg_ptx_walk *w)
@@ -53,24 +54,24 @@ static inline int tg_ptx_element_bytes(const tg_ptx_walk *w)
     return tg_dtypes[w->a->dtype].bytes;
 }
 
-/* Whether all of dimension `d` is known to lie in its array, before any row is written. */
+/* Whether dimension `d` is known to lie wholly inside its array.  Writes no rows. */
 bool tg_ptx_is_inside(tg_ptx_emitter *em, const tg_access_plan *a, int d);
 
-/* Address of result index [0,...]; of a ref with strides. */
+/* The address of result index [0,...]; the ref must have strides. */
 tg_ptx_uniform tg_ptx_access_base(tg_ptx_emitter *em, const tg_access_plan *a);
 
-/* Finds an element by its number (.b32); reports it if it lies outside the ref and is not masked
- * off. */
+/* Finds an element by its linear index (.b32).  Reports it if it lies outside the ref and is not
+ * masked off. */
 tg_ptx_element tg_ptx_find(tg_ptx_emitter *em, const tg_ptx_walk *w, tg_ptx_reg number);
 
-/* The element's bits in memory; those of an undefined one where it is not there.  Nothing is
- * written where it is not. */
+/* Read and write the element's bits in memory.  An element that is not present reads as undefined,
+ * and a write to it does nothing. */
 tg_ptx_reg tg_ptx_read_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e);
 void tg_ptx_write_bits(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_element *e,
                        tg_ptx_reg bits);
 
-/* A loop over elements that are written.  They may be the same where positions come from arrays:
- * then the last one, row-major, stays. */
+/* A loop over the elements of a store.  With index arrays, several may be the same element of
+ * memory; then the last one, row-major, must win. */
 tg_ptx_loop tg_ptx_begin_stores(tg_ptx_emitter *em, const tg_ptx_walk *w);
 void tg_ptx_end_stores(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_loop *loop);
 

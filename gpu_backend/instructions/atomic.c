@@ -1,5 +1,4 @@
-/* Atomics: each element is changed in one indivisible step, whatever the op, by
- * compare-and-swap. */
+/* Atomics: each element changes in one atomic step, a compare-and-swap loop for every op. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <stdint.h>
@@ -16,7 +15,7 @@
 #include "ir/reduction.h"
 #include "ir/type.h"
 
-/* What an element becomes, in carriers. */
+/* The new value of an element, as a carrier. */
 static tg_ptx_reg combined(tg_ptx_emitter *em, const struct tg_inst_access *atomic, tg_ptx_reg old,
                            tg_ptx_reg value, tg_ptx_reg second)
 {
@@ -31,9 +30,9 @@ static tg_ptx_reg combined(tg_ptx_emitter *em, const struct tg_inst_access *atom
     return tg_ptx_selp(&em->w, p, second, old);
 }
 
-/* A word of memory that compare-and-swap can work on, and where the element is in it. */
+/* A word of memory for compare-and-swap, and the element's position in it. */
 typedef struct word {
-    tg_ptx_reg address, shift; /* shift: of elements of one byte */
+    tg_ptx_reg address, shift; /* shift: in bits, for elements of one byte */
     int bits;
 } word;
 
@@ -53,7 +52,7 @@ static word word_of(tg_ptx_emitter *em, const tg_ptx_walk *w, const tg_ptx_eleme
     return at;
 }
 
-/* The element's bits in a word, extended by zeros. */
+/* The element's bits in a word, zero-extended. */
 static tg_ptx_reg part_of(tg_ptx_emitter *em, const tg_ptx_walk *w, const word *at, tg_ptx_reg bits)
 {
     tg_ptx_writer *out = &em->w;
@@ -80,8 +79,8 @@ static tg_ptx_reg with_part(tg_ptx_emitter *em, const tg_ptx_walk *w, const word
     return r;
 }
 
-/* Changes one element in one indivisible step, whatever the op: tries until no other came between.
- * Returns the carrier that was there. */
+/* Changes one element atomically: repeats until no other thread changed it in between.  Returns the
+ * old value as a carrier. */
 static tg_ptx_reg exchange(tg_ptx_emitter *em, const tg_ptx_walk *w,
                            const struct tg_inst_access *atomic, const tg_ptx_element *e,
                            tg_ptx_reg value, tg_ptx_reg second)

@@ -1,4 +1,4 @@
-/* Barriers are between threads of the kernel, which no kernel has that is run as PTX. */
+/* Barriers are between threads of a kernel; kernels with threads are refused. */
 #include "gpu_backend/emit/refuse.h"
 #include "gpu_backend/instructions/insts.h"
 #include "ir/op.h"

@@ -1,5 +1,5 @@
-/* Reading bits as another dtype: elements that are wider than those they come from take several,
- * lowest bits first; narrower ones take a part. */
+/* Reinterpreting bits as another dtype: a wider element takes several source elements, lowest bits
+ * first; a narrower one takes part of one. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
@@ -11,14 +11,14 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* Element number `at` of a dense operand. */
+/* The element of a dense operand with linear index `at`. */
 static tg_ptx_reg load_flat(tg_ptx_emitter *em, const tg_operand *o, tg_ptx_reg at)
 {
     const int64_t count = tg_ptx_count(o), one = 1;
     return tg_ptx_load_strided(em, o, &(tg_ptx_strided){1, &count, &one}, &at);
 }
 
-/* The element's bits and no others, in .b64. */
+/* The element's bits, zero-extended, in .b64. */
 static tg_ptx_reg plain_bits(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg carrier)
 {
     tg_ptx_writer *w = &em->w;
@@ -31,7 +31,7 @@ static tg_ptx_reg plain_bits(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg carr
     return r;
 }
 
-/* The carrier whose bits are the low ones of a .b64. */
+/* The carrier for the low bits of a .b64. */
 static tg_ptx_reg of_plain_bits(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg bits)
 {
     tg_ptx_writer *w = &em->w;
@@ -43,7 +43,7 @@ static tg_ptx_reg of_plain_bits(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg b
     return tg_ptx_from_memory(w, dtype, r);
 }
 
-/* Part number e mod `parts` of element e / parts. */
+/* Part e mod `parts` of element e / parts. */
 static tg_ptx_reg part_of(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast, tg_ptx_reg e,
                           int parts)
 {
@@ -59,7 +59,7 @@ static tg_ptx_reg part_of(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast
     return r;
 }
 
-/* Elements e * parts and on, one above the other. */
+/* The bits of `parts` elements from e * parts on, the first lowest. */
 static tg_ptx_reg joined(tg_ptx_emitter *em, const struct tg_inst_bitcast *cast, tg_ptx_reg e,
                          int parts)
 {

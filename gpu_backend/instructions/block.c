@@ -20,7 +20,7 @@ static void start_whole(tg_ptx_emitter *em, uint32_t p)
     tg_ptx_ref_set_whole(ref, param->array.rank, param->array.shape);
 }
 
-/* index + base + sum of factor * program id, with the least and greatest that the grid allows. */
+/* base + sum of factor * program id; sets *least and *most to the extreme values in the grid. */
 static tg_ptx_uniform affine_index(tg_ptx_emitter *em, const tg_mapping *map, int d, int64_t *least,
                                    int64_t *most)
 {
@@ -40,10 +40,10 @@ static tg_ptx_uniform affine_index(tg_ptx_emitter *em, const tg_mapping *map, in
     return index;
 }
 
-/* Start of a block in one dimension, and whether some of it is in the array, padding included. */
+/* The start of a block in one dimension, and whether part of the block is in the padded array. */
 typedef struct start {
     tg_ptx_uniform at, is_near;
-    bool is_whole; /* in every program all of it is inside the array */
+    bool is_whole; /* the block is wholly inside the array in every program */
 } start;
 
 static start find_start(tg_ptx_emitter *em, const tg_param *param, const tg_mapping *map, int d)
@@ -58,7 +58,7 @@ static start find_start(tg_ptx_emitter *em, const tg_param *param, const tg_mapp
     if (map->is_affine) {
         index = affine_index(em, map, d, &least, &most);
     } else {
-        /* beyond these bounds a block is far outside, whatever its size */
+        /* beyond these bounds, a block of any size is far outside */
         index = tg_ptx_bounded(em, tg_ptx_scalar(em, &map->index[d]), INT64_MAX / 8);
         if (factor > 1) index = tg_ptx_bounded(em, index, INT64_MAX / 8 / factor);
     }
@@ -76,7 +76,7 @@ static start find_start(tg_ptx_emitter *em, const tg_param *param, const tg_mapp
     return s;
 }
 
-/* Of `size` indices from `at` on, those inside 0 .. extent. */
+/* Sets the part of the `size` indices from the start on that is inside 0 .. extent. */
 static void set_dim(tg_ptx_emitter *em, tg_ptx_ref *ref, int d, const start *s, int64_t size,
                     int64_t extent)
 {

@@ -1,4 +1,4 @@
-/* The block of each param that a program gets. */
+/* The block of each param that a program gets through its index map. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_BLOCK_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_BLOCK_H
 
@@ -6,8 +6,8 @@
 
 #include "gpu_backend/emit/emitter.h"
 
-/* Makes the ref of a param's block of the program in the making; numbers of its index map are
- * settled. */
+/* Sets the ref of a param to the current program's block.  The results of its index map must be
+ * available. */
 void tg_ptx_ref_start(tg_ptx_emitter *em, uint32_t param);
 
 #endif

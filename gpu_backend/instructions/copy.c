@@ -1,4 +1,4 @@
-/* Copies of views: plain ones, and those from or to a part that is chosen at run time. */
+/* Copies of views: plain ones, and those to or from a part selected at run time. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ void tg_ptx_inst_copy(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_loop_end(em, &loop);
 }
 
-/* Bytes from the whole's first element to that of the part: each start is clamped so that the part
- * lies inside. */
+/* Bytes from the first element of the whole to that of the part.  Clamps each start so that the
+ * part lies inside. */
 static tg_ptx_uniform distance(tg_ptx_emitter *em, const struct tg_inst_dynamic *dynamic)
 {
     const tg_operand *whole = &dynamic->whole;
@@ -36,7 +36,8 @@ static tg_ptx_uniform distance(tg_ptx_emitter *em, const struct tg_inst_dynamic 
         tg_ptx_uniform start = tg_ptx_scalar(em, &dynamic->starts[d]);
         start = tg_ptx_max(em, start, tg_ptx_known(0));
         start = tg_ptx_min(em, start, tg_ptx_known(whole->shape[d] - dynamic->part.shape[d]));
-        sum = tg_ptx_add(em, sum, tg_ptx_mul(em, start, whole->stride[TG_LAYOUT_DENSE][d] * bytes));
+        sum =
+            tg_ptx_add(em, sum, tg_ptx_mul(em, start, whole->stride[TG_STORAGE_DENSE][d] * bytes));
     }
     return sum;
 }
@@ -56,12 +57,12 @@ void tg_ptx_inst_dynamic(tg_ptx_emitter *em, const tg_inst *inst)
                                               distance(em, dynamic)));
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, tg_ptx_count(part));
     tg_ptx_unravel(em, loop.element, part->rank, part->shape, index);
-    const int64_t displacement = whole->offset[TG_LAYOUT_DENSE] * bytes;
+    const int64_t displacement = whole->offset[TG_STORAGE_DENSE] * bytes;
     const tg_ptx_space space = tg_ptx_slot_space(em, whole->slot);
     if (is_one) {
         tg_ptx_store(em, part, index, tg_ptx_load(em, whole, index));
     } else {
-        const tg_ptx_strided s = {part->rank, part->shape, whole->stride[TG_LAYOUT_DENSE]};
+        const tg_ptx_strided s = {part->rank, part->shape, whole->stride[TG_STORAGE_DENSE]};
         const tg_ptx_reg at = tg_ptx_address_of(em, first, &s, index, bytes);
         if (dynamic->is_update)
             tg_ptx_store_carrier(em, space, whole->dtype, at, displacement,

@@ -16,7 +16,7 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* One side of a copy: all of its ref, of which some may not be there. */
+/* One side of a copy: a whole ref, parts of which may be outside the array. */
 typedef struct side {
     tg_access_dim dims[TG_MAX_RANK];
     tg_access_plan plan;
@@ -31,11 +31,11 @@ static void walk_whole(tg_ptx_emitter *em, tg_ref_id ref, const tg_type *type, s
     out->plan = (tg_access_plan){
         .ref = ref, .dtype = type->dtype, .rank = type->rank, .dims = out->dims, .result = *type};
     out->walk = tg_ptx_walk_access(em, &out->plan);
-    /* beyond the length at run time nothing is there, but nobody asks for it */
+    /* elements beyond the run-time length are absent; they need no legality test */
     for (int d = 0; d < type->rank; d++) out->walk.dims[d].is_legal = true;
 }
 
-/* Whether both sides may have memory in common. */
+/* Whether the two sides may share memory. */
 static bool may_meet(const tg_kernel *k, const struct tg_inst_dma *dma)
 {
     if (dma->from_root == UINT32_MAX || dma->to_root == UINT32_MAX)
@@ -58,7 +58,7 @@ static void move(tg_ptx_emitter *em, const side *from, const side *to)
     tg_ptx_loop_end(em, &loop);
 }
 
-/* Where the instruction's own memory has an element. */
+/* The address of an element in the instruction's temporary memory. */
 static tg_ptx_reg own_place(tg_ptx_emitter *em, const side *s, tg_ptx_reg element)
 {
     const tg_ptx_uniform first =
@@ -67,7 +67,7 @@ static tg_ptx_reg own_place(tg_ptx_emitter *em, const side *s, tg_ptx_reg elemen
                                  tg_ptx_element_bytes(&s->walk));
 }
 
-/* By way of memory of its own, since the sides may overlap. */
+/* Copies through temporary memory, since the sides may overlap. */
 static void move_by_way(tg_ptx_emitter *em, const side *from, const side *to)
 {
     const int bytes = tg_ptx_element_bytes(&from->walk);
@@ -87,7 +87,7 @@ static void move_by_way(tg_ptx_emitter *em, const side *from, const side *to)
     tg_ptx_loop_end(em, &back);
 }
 
-/* 1 or 0: whether both sides are equally long. */
+/* 1 or 0: whether both sides have the same extents. */
 static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *dma)
 {
     const tg_ptx_ref *from = &em->refs[dma->from], *to = &em->refs[dma->to];
@@ -102,7 +102,7 @@ static tg_ptx_uniform same_shape(tg_ptx_emitter *em, const struct tg_inst_dma *d
     return same;
 }
 
-/* Nothing is copied, not even what is missing, where the source is empty or the semaphore does not
+/* Nothing is copied, not even undefined values, if the source is empty or the semaphore does not
  * exist. */
 static tg_ptx_uniform takes_place(tg_ptx_emitter *em, const tg_ptx_ref *semaphore,
                                   tg_ptx_uniform bytes)
@@ -133,5 +133,5 @@ void tg_ptx_inst_dma(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_semaphore_raise(em, semaphore, bytes);
     if (is_real.is_known) return;
     tg_ptx_label(&em->w, skip);
-    tg_ptx_barrier(em); /* so that both ways leave nothing unsettled */
+    tg_ptx_barrier(em); /* so that no accesses are pending on either path */
 }

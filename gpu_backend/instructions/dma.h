@@ -1,5 +1,5 @@
-/* Copies that run beside the program.  Each takes place where it starts, one of the moments that
- * docs/semantics.md gives it (dma_start), and raises its semaphore. */
+/* Copies beside the program.  Each takes place where it starts, which is one of the times that
+ * docs/semantics.md permits (dma_start), and then raises its semaphore. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_DMA_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_DMA_H
 
@@ -9,7 +9,7 @@
 #include "ir/ir.h"
 #include "plan/plan.h"
 
-/* Bytes of the workspace that the copy has to itself. */
+/* Bytes of temporary memory that the copy needs in the workspace. */
 size_t tg_ptx_dma_extra(const tg_kernel *k, const struct tg_inst_dma *dma);
 
 #endif

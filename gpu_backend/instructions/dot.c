@@ -18,9 +18,9 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* ---- which form ---- */
+/* ---- choosing the variant ---- */
 
-/* The first use of tiles that is for the product; NULL where none is. */
+/* The first tiled variant that fits the product; NULL if none does. */
 static const tg_ptx_tile_use *use_of(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
 {
     static const tg_ptx_tile_use *const uses[] = {&tg_ptx_use_of_mma, &tg_ptx_use_of_squares};
@@ -42,14 +42,14 @@ void tg_ptx_place_tiles(tg_ptx_emitter *em)
 
 /* ---- a thread for each element ---- */
 
-/* Where a side's next factor is, and how to get on. */
+/* The position of a side's next factor, and the step to the one after. */
 typedef struct walk {
     const tg_ptx_dot_side *side;
-    tg_ptx_reg value, at; /* `value` of a side that is one number */
+    tg_ptx_reg value, at; /* `value`: of a side whose elements are all equal */
     int64_t step;
 } walk;
 
-/* An address that the loop may move: never a register that others use as well. */
+/* A copy of an address, which the loop may change; the original may be in use elsewhere. */
 static tg_ptx_reg own(tg_ptx_emitter *em, tg_ptx_reg address)
 {
     const tg_ptx_reg r = tg_ptx_new(&em->w, TG_PTX_B64);
@@ -57,7 +57,7 @@ static tg_ptx_reg own(tg_ptx_emitter *em, tg_ptx_reg address)
     return r;
 }
 
-/* `index` is the stack's and the row's, `shape` their extents. */
+/* `index` holds stack and row, `shape` their extents. */
 static walk begin_walk(tg_ptx_emitter *em, const tg_ptx_dot_side *side, const int64_t *shape,
                        const tg_ptx_reg *index)
 {

@@ -27,8 +27,8 @@ static tg_ptx_reg sum_of(tg_ptx_emitter *em, tg_ptx_reg a, tg_ptx_reg b)
 
 static bool is_power_of_two(uint32_t n) { return (n & (n - 1)) == 0; }
 
-/* False where the form is not for this product, or more than half of what its tiles compute would
- * be in vain. */
+/* Returns false if the variant does not fit this product, or if more than half of what its tiles
+ * compute would be discarded. */
 static bool measure(const tg_ptx_emitter *em, const struct tg_inst_dot *dot,
                     const tg_ptx_tile_use *use, tg_ptx_tiled *t)
 {
@@ -57,9 +57,9 @@ size_t tg_ptx_tiled_bytes(const tg_ptx_emitter *em, const struct tg_inst_dot *do
     return measure(em, dot, use, &t) ? (size_t)(t.tile[0].bytes + t.tile[1].bytes) : 0;
 }
 
-/* ---- which thread brings what ---- */
+/* ---- which thread copies which elements ---- */
 
-/* Threads that are neighbours bring what is neighbours in memory. */
+/* Neighbouring threads copy elements that are neighbours in memory. */
 static void share_out(tg_ptx_emitter *em, tg_ptx_tile *t, tg_ptx_reg memory)
 {
     const bool k_first = llabs(t->side->stride[2]) < llabs(t->side->stride[1]);
@@ -75,7 +75,7 @@ static void share_out(tg_ptx_emitter *em, tg_ptx_tile *t, tg_ptx_reg memory)
                           t->k, t->k_pitch, 0);
 }
 
-/* Where the thread finds the first elements that it brings of a tile. */
+/* Sets the addresses of the first elements that the thread copies of a tile. */
 static void find_sources(tg_ptx_emitter *em, const tg_ptx_tiled *t, tg_ptx_tile *tile,
                          tg_ptx_reg begin)
 {
@@ -98,9 +98,9 @@ static void find_sources(tg_ptx_emitter *em, const tg_ptx_tiled *t, tg_ptx_tile 
     }
 }
 
-/* ---- bringing ---- */
+/* ---- copying to shared memory ---- */
 
-/* A carrier as it is to lie in shared memory; *type is that of its st. */
+/* Converts a carrier to the representation in shared memory; *type is the type of its st. */
 static tg_ptx_reg staged(tg_ptx_emitter *em, const tg_ptx_tiled *t, tg_dtype dtype,
                          tg_ptx_reg value, const char **type)
 {
@@ -116,7 +116,7 @@ static tg_ptx_reg staged(tg_ptx_emitter *em, const tg_ptx_tiled *t, tg_dtype dty
     return r;
 }
 
-/* One element; `beyond` is set where k has ended. */
+/* Copies one element; stores 0 if `beyond` is set, which means beyond the end of k. */
 static void bring_one(tg_ptx_emitter *em, const tg_ptx_tiled *t, const tg_ptx_tile *tile, int j,
                       const tg_ptx_reg *beyond)
 {
@@ -177,7 +177,7 @@ static void go_along_k(tg_ptx_emitter *em, tg_ptx_tiled *t, const tg_ptx_tile_us
     tg_ptx_serial_end(em, &along);
 }
 
-/* Jumps to `to` where a row or column is beyond the end; nothing where none can be. */
+/* Emits a jump to `to` if the row or column is beyond the end; emits nothing if none can be. */
 static void skip_beyond(tg_ptx_emitter *em, const tg_ptx_tile *tile, tg_ptx_reg number, uint32_t to)
 {
     if (tile->side->rows % tile->extent == 0) return;
@@ -236,7 +236,7 @@ void tg_ptx_dot_tiled(tg_ptx_emitter *em, const struct tg_inst_dot *dot, const t
     const tg_ptx_loop tiles = tg_ptx_serial_begin(em, t.counts[0] * t.counts[1] * t.counts[2]);
     one_tile(em, &t, use, tiles.element);
     tg_ptx_serial_end(em, &tiles);
-    /* The barriers within settled all that was said before them; the result has been written
-     * since. */
+    /* The barriers within cleared all accesses declared before them; the result was written after
+     * the last one. */
     tg_ptx_ready_again(em);
 }

@@ -5,10 +5,10 @@
  *    rows  | left tile |   k0..k0+15  |  right tile   |
  *          +-----------+              +---------------+
  *
- * For each tile of the result all threads bring 16 places of k of both sides into shared memory,
- * wait, take them from there, and wait again.  Where a tile reaches beyond the result, rows and
- * columns there are copies of the last one, and nobody stores what comes of them.  Beyond the end
- * of k are zeros, for those that look. */
+ * For each tile of the result, all threads copy 16 indices of k of both sides to shared memory,
+ * wait at a barrier, read their factors from there, and wait again.  Where a tile reaches beyond
+ * the result, its rows and columns are copies of the last one, and no thread stores their sums.
+ * Beyond the end of k the tiles hold zeros, for the variants that read them. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_DOT_BRING_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_DOT_BRING_H
 
@@ -18,11 +18,12 @@
 #include "gpu_backend/instructions/dot_tile.h"
 #include "plan/plan.h"
 
-/* Bytes of shared memory that a product takes in this form; 0 where it is not for it. */
+/* Bytes of shared memory that the product needs in this variant; 0 if the variant does not fit the
+ * product. */
 size_t tg_ptx_tiled_bytes(const tg_ptx_emitter *em, const struct tg_inst_dot *dot,
                           const tg_ptx_tile_use *use);
 
-/* The whole product in a form that is for it. */
+/* Emits the whole product in a variant that fits it. */
 void tg_ptx_dot_tiled(tg_ptx_emitter *em, const struct tg_inst_dot *dot,
                       const tg_ptx_tile_use *use);
 

@@ -1,9 +1,9 @@
-/* Each warp has 16 rows and 32 columns of a tile: four mma.sync of 16 x 8.
+/* Each warp computes 16 rows and 32 columns of a tile, with four mma.sync of 16 x 8.
  *
- * Both tiles lie in shared memory with k along their rows, so that a lane finds the registers that
- * PTX wants of it (lane = 4 group + place) in one load each: of a row `group`, of the lower half of
- * k the 4 bytes at 4 place, and those 16 bytes further on of the upper half.  Rows have 16 bytes
- * more than they need, so that no two lanes meet in a bank. */
+ * Both tiles lie in shared memory with k along their rows.  So a lane (lane = 4 group + place)
+ * reads each register that PTX expects with one load: for row `group`, the 4 bytes at 4 place for
+ * the lower half of k, and the 4 bytes 16 bytes further on for the upper half.  Rows are padded by
+ * 16 bytes, so that no two lanes access the same bank. */
 #include "gpu_backend/instructions/dot_mma.h"
 
 #include <inttypes.h>
@@ -77,7 +77,7 @@ static tg_ptx_reg take(tg_ptx_emitter *em, const tg_ptx_tile *tile, int64_t disp
     return r;
 }
 
-/* The products of one step of mma.sync along k, whose bytes of a row begin at `k_bytes`. */
+/* The products of one mma.sync step along k; its bytes in a row begin at `k_bytes`. */
 static void step(tg_ptx_emitter *em, const tg_ptx_tiled *t, int64_t k_bytes)
 {
     static const char *const forms[TG_DT_COUNT] = {

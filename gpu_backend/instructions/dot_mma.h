@@ -1,4 +1,4 @@
-/* Matrix products of profile fast by the matrix units: f16 and bf16 as they are, f32 as tf32 where
+/* Matrix products on the matrix units, for profile fast: f16 and bf16 as they are; f32 as tf32 if
  * the kernel asks for no more than default precision. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_DOT_MMA_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_DOT_MMA_H

@@ -17,7 +17,7 @@ static tg_ptx_dot_side side_of(const tg_ptx_emitter *em, const tg_operand *o, in
 
 tg_ptx_dot_side tg_ptx_dot_lhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
 {
-    const int64_t *const from = dot->lhs_stride[tg_ptx_layout_of(em, &dot->lhs)];
+    const int64_t *const from = dot->lhs_stride[tg_ptx_storage_of(em, &dot->lhs)];
     tg_ptx_dot_side side = side_of(em, &dot->lhs, dot->m);
     for (int d = 0; d < 3; d++) side.stride[d] = from[d];
     return side;
@@ -25,7 +25,7 @@ tg_ptx_dot_side tg_ptx_dot_lhs(const tg_ptx_emitter *em, const struct tg_inst_do
 
 tg_ptx_dot_side tg_ptx_dot_rhs(const tg_ptx_emitter *em, const struct tg_inst_dot *dot)
 {
-    const int64_t *const from = dot->rhs_stride[tg_ptx_layout_of(em, &dot->rhs)];
+    const int64_t *const from = dot->rhs_stride[tg_ptx_storage_of(em, &dot->rhs)];
     tg_ptx_dot_side side = side_of(em, &dot->rhs, dot->n);
     side.stride[0] = from[0];
     side.stride[1] = from[2];

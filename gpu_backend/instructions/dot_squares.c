@@ -9,11 +9,11 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* Elements of the result along either side of a thread's square; places of k that stand in the text
- * one after the other; and what rows of a tile are padded with, against conflicts of banks. */
+/* Elements of the result along each side of a thread's square; the most indices of k in an unrolled
+ * loop; and the padding of a tile's rows, which avoids bank conflicts. */
 enum { SQUARE = 4, MOST_UNROLLED = 8, PAD_BYTES = 16 };
 
-/* How wide a row of threads is: as close to a square as powers of two come, rather too high. */
+/* The number of threads in a row: the grid of threads is square, or twice as high as wide. */
 static int64_t threads_across(uint32_t threads)
 {
     int64_t across = 1;
@@ -56,8 +56,8 @@ static void begin(tg_ptx_emitter *em, tg_ptx_tiled *t, tg_ptx_reg memory)
     for (int i = 0; i < SQUARE; i++) t->row_at[i] = t->column_at[i] = i;
 }
 
-/* The SQUARE elements of a side that the thread uses at one place of k, 16 bytes at a time at
- * most. */
+/* Loads the SQUARE elements of a side that the thread needs for one index of k, at most 16 bytes at
+ * a time. */
 static void take(tg_ptx_emitter *em, const tg_ptx_tile *tile, tg_ptx_reg at, int64_t displacement,
                  tg_ptx_reg *out)
 {
@@ -74,8 +74,7 @@ static void take(tg_ptx_emitter *em, const tg_ptx_tile *tile, tg_ptx_reg at, int
                    out[i + 1].name, at.name, displacement + i * tile->row_pitch);
 }
 
-/* How many places of k stand in the text one after the other: a divisor of all that there may be at
- * once. */
+/* The number of indices of k to unroll: a power of two that divides k. */
 static int unrolled(int64_t k)
 {
     int n = MOST_UNROLLED;

@@ -1,5 +1,6 @@
-/* Matrix products by tiles, a square of 4 x 4 elements of the result for each thread: one chain of
- * fused multiply-adds for each, k ascending, as the form with a thread for each element has it. */
+/* Matrix products by tiles, where each thread computes a square of 4 x 4 elements of the result.
+ * Each element is one chain of fused multiply-adds, k ascending, as in the variant with a thread
+ * for each element. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_DOT_SQUARES_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_DOT_SQUARES_H
 

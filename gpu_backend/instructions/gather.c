@@ -1,4 +1,4 @@
-/* XLA's gather and scatter: slices at starts that depend on values. */
+/* XLA's gather and scatter: slices whose starts depend on values. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
@@ -18,11 +18,12 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* The dimensions of the list (result or updates), told apart. */
+/* The dimensions of the list (result or updates), split into two kinds. */
 typedef struct slices {
     tg_gather_shape g;
     const tg_operand *operand, *indices;
-    int batch_rank, rank; /* of the list: dimensions that choose a slice, and those within one */
+    /* number of dimensions of the list that select a slice, and of those within a slice */
+    int batch_rank, rank;
     int64_t batch_shape[TG_MAX_RANK], shape[TG_MAX_RANK];
     int64_t batch_stride[TG_MAX_RANK], stride[TG_MAX_RANK]; /* in the list */
     int64_t in_operand[TG_MAX_RANK]; /* strides of the slice in the operand */
@@ -39,7 +40,7 @@ static slices slices_of(const tg_op *op, const tg_operand *operand, const tg_ope
                 .slice_count = 1};
     int from = 0;
     for (int d = 0; d < list->rank; d++) {
-        const int64_t stride = list->stride[TG_LAYOUT_DENSE][d];
+        const int64_t stride = list->stride[TG_STORAGE_DENSE][d];
         if (!(s.g.offset_dims >> d & 1)) {
             s.batch_shape[s.batch_rank] = list->shape[d];
             s.batch_stride[s.batch_rank++] = stride;
@@ -49,32 +50,32 @@ static slices slices_of(const tg_op *op, const tg_operand *operand, const tg_ope
         while (tg_gather_leaves_out(&s.g, from)) from++;
         s.shape[s.rank] = list->shape[d];
         s.stride[s.rank] = stride;
-        s.in_operand[s.rank++] = operand->stride[TG_LAYOUT_DENSE][from++];
+        s.in_operand[s.rank++] = operand->stride[TG_STORAGE_DENSE][from++];
         s.slice_count *= list->shape[d];
     }
     return s;
 }
 
-/* Number i of the start of a slice, .b64. */
+/* Component i of a slice's start, .b64. */
 static tg_ptx_reg start_at(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg *batch, int i)
 {
     tg_operand one = *s->indices;
-    one.offset[TG_LAYOUT_DENSE] += i * one.stride[TG_LAYOUT_DENSE][s->batch_rank];
-    const tg_ptx_strided all = {s->batch_rank, one.shape, one.stride[TG_LAYOUT_DENSE]};
+    one.offset[TG_STORAGE_DENSE] += i * one.stride[TG_STORAGE_DENSE][s->batch_rank];
+    const tg_ptx_strided all = {s->batch_rank, one.shape, one.stride[TG_STORAGE_DENSE]};
     const tg_ptx_reg narrow = tg_ptx_load_strided(em, &one, &all, batch),
                      r = tg_ptx_new(&em->w, TG_PTX_B64);
     tg_ptx_row(&em->w, "cvt.s64.s32 %s, %s;", r.name, narrow.name);
     return r;
 }
 
-/* base + the bytes to the slice's first element.  Clamps its start, or else sets *is_there to
- * whether all of it lies inside. */
+/* Returns base + the byte offset of the slice's first element.  If `clamps`, clamps the start;
+ * otherwise sets *is_there to whether the slice lies wholly inside. */
 static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_reg *batch,
                              tg_ptx_reg base, bool clamps, tg_ptx_reg *is_there)
 {
     tg_ptx_writer *w = &em->w;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(s->operand->dtype)];
-    const int64_t *stride = s->operand->stride[TG_LAYOUT_DENSE];
+    const int64_t *stride = s->operand->stride[TG_STORAGE_DENSE];
     for (int i = 0; i < s->g.index_size; i++) {
         const int d = s->g.start_index_map[i];
         const int64_t last = s->operand->shape[d] - s->g.slice_sizes[d];
@@ -103,7 +104,7 @@ static tg_ptx_reg find_slice(tg_ptx_emitter *em, const slices *s, const tg_ptx_r
     return base;
 }
 
-/* From the slice's first element to that at `inner`. */
+/* The address of the slice's element at `inner`; `first` is that of its first element. */
 static tg_ptx_reg element_in(tg_ptx_emitter *em, const slices *s, tg_ptx_reg first,
                              const tg_ptx_reg *inner)
 {
@@ -133,7 +134,7 @@ static tg_ptx_reg gathered(tg_ptx_emitter *em, const struct tg_inst_gather *gath
         value = tg_ptx_load_any(em, &gather->in);
     else
         value =
-            tg_ptx_load_carrier(em, space, dtype, at, gather->in.offset[TG_LAYOUT_DENSE] * bytes);
+            tg_ptx_load_carrier(em, space, dtype, at, gather->in.offset[TG_STORAGE_DENSE] * bytes);
     if (!is_there.name[0]) return value;
     return tg_ptx_selp(&em->w, is_there, value, fill_of(em, gather));
 }
@@ -157,8 +158,7 @@ void tg_ptx_inst_gather(tg_ptx_emitter *em, const tg_inst *inst)
 
 /* ---- scatter ---- */
 
-/* Whether there is a place for an update at all: a dimension that updates leave out may have no
- * element. */
+/* Whether an update can fit at all: a dimension that updates leave out may have extent 0. */
 static bool fits(const slices *s)
 {
     for (int i = 0; i < s->g.index_size; i++) {
@@ -168,14 +168,14 @@ static bool fits(const slices *s)
     return true;
 }
 
-/* One slice after the other, its elements side by side. */
+/* One slice after the other; the elements of a slice in parallel. */
 void tg_ptx_inst_scatter(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_scatter *scatter = inst->as.scatter;
     const slices s = slices_of(scatter->op, &scatter->out, &scatter->indices, &scatter->updates);
     const tg_dtype dtype = scatter->out.dtype;
     const int64_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)],
-                  displacement = scatter->out.offset[TG_LAYOUT_DENSE] * bytes;
+                  displacement = scatter->out.offset[TG_STORAGE_DENSE] * bytes;
     tg_ptx_writer *w = &em->w;
     tg_ptx_reg batch[TG_MAX_RANK], inner[TG_MAX_RANK];
     if (s.batch_count * s.slice_count == 0 || !fits(&s)) return;

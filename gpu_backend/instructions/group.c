@@ -1,4 +1,4 @@
-/* Groups of element-wise ops: one loop over the elements, through all ops of the group in
+/* Groups of element-wise ops: one loop over the elements, which runs all ops of the group in
  * registers. */
 #include "gpu_backend/instructions/insts.h"
 
@@ -22,7 +22,7 @@
 #include "ir/op.h"
 #include "ir/type.h"
 
-/* The dimensions of a group once those that act as one in every operand are merged. */
+/* The dimensions of a group after merging those that act as one in every operand. */
 typedef struct geometry {
     int rank;
     int64_t shape[TG_MAX_RANK];
@@ -70,9 +70,9 @@ static tg_ptx_reg at_place(const lanes *l, tg_place place)
     return place.kind == TG_PLACE_INPUT ? l->inputs[place.index] : l->outputs[place.index];
 }
 
-static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_lane *lane)
+static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_group_op *lane)
 {
-    tg_ptx_reg in[TG_MAX_LANE_INPUTS] = {0}, out = {0};
+    tg_ptx_reg in[TG_MAX_OP_INPUTS] = {0}, out = {0};
     const tg_ptx_lane_op op = {&em->w,    lane->op,       lane->dtype, lane->second,
                                lane->imm, lane->in_count, in};
     for (uint32_t i = 0; i < lane->in_count; i++) in[i] = at_place(l, lane->in[i]);
@@ -90,22 +90,22 @@ static void emit_lane(tg_ptx_emitter *em, lanes *l, const tg_lane *lane)
 
 enum { MOST_WIDTH = 4, MOST_WIDE_LANES = 16, VECTOR_BYTES = 16 };
 
-/* Whether a lane is a row or few, so that its text may stand there several times. */
-static bool is_short(const tg_lane *lane)
+/* Whether an op takes only a few rows, so that its rows may be repeated. */
+static bool is_short(const tg_group_op *lane)
 {
     return !tg_ptx_form(lane->op, TG_PTX_FORM_F32) && !tg_ptx_form(lane->op, TG_PTX_FORM_F64) &&
            lane->op != TG_OP_rem;
 }
 
-/* Whether all elements along the last dimension are one. */
+/* Whether the elements along the last dimension are all the same. */
 static bool is_same(const tg_ptx_emitter *em, const geometry *geo, const tg_operand *o,
                     const int64_t *stride)
 {
     return tg_ptx_is_one(em, o) || stride[geo->rank - 1] == 0;
 }
 
-/* Whether the elements of the last dimension lie one behind the other, from a multiple of `width`
- * of them on wherever the others are. */
+/* Whether the elements of the last dimension are contiguous, and each vector of `width` of them is
+ * aligned, for all indices of the other dimensions. */
 static bool lies_in_vectors(const tg_ptx_emitter *em, const geometry *geo, const tg_operand *o,
                             const int64_t *stride, int width)
 {
@@ -118,14 +118,15 @@ static bool lies_in_vectors(const tg_ptx_emitter *em, const geometry *geo, const
     return true;
 }
 
-/* How many neighbours a thread takes at once, in vectors of up to 16 bytes; 1: no more would do. */
+/* The number of neighbouring elements that a thread computes at once, in vectors of up to 16 bytes;
+ * 1 if vectors are not possible. */
 static int choose_width(const tg_ptx_emitter *em, const tg_group *g, const geometry *geo)
 {
     const uint32_t operands = g->input_count + g->output_count;
     int width = MOST_WIDTH;
-    if (geo->rank == 0 || em->trace.sites || g->lane_count > MOST_WIDE_LANES) return 1;
-    for (uint32_t i = 0; i < g->lane_count; i++)
-        if (!is_short(&g->lanes[i])) return 1;
+    if (geo->rank == 0 || em->trace.sites || g->op_count > MOST_WIDE_LANES) return 1;
+    for (uint32_t i = 0; i < g->op_count; i++)
+        if (!is_short(&g->ops[i])) return 1;
     for (uint32_t i = 0; i < operands; i++)
         while (width > 1 &&
                width * tg_carrier_bytes[tg_carrier_of(operand_of(g, i)->dtype)] > VECTOR_BYTES)
@@ -141,8 +142,8 @@ static int choose_width(const tg_ptx_emitter *em, const tg_group *g, const geome
 
 /* ---- groups ---- */
 
-/* The registers of the lanes of `width` neighbours: in each row what lanes have as inputs, outputs
- * and registers. */
+/* Registers for `width` neighbouring elements; each row holds the inputs, outputs and registers of
+ * the group for one element. */
 typedef struct rows {
     int width;
     size_t length;
@@ -182,7 +183,7 @@ static void store_outputs(tg_ptx_emitter *em, const tg_group *g, const geometry 
     }
 }
 
-/* The last dimension counts vectors from now on. */
+/* Makes the last dimension count vectors instead of elements. */
 static void count_vectors(geometry *geo, uint32_t operands, int width)
 {
     const int last = geo->rank - 1;
@@ -214,13 +215,13 @@ void tg_ptx_inst_group(tg_ptx_emitter *em, const tg_inst *inst)
     const tg_ptx_loop loop = tg_ptx_loop_begin(em, g->count / r.width);
     tg_ptx_unravel(em, loop.element, geo.rank, geo.shape, index);
     load_inputs(em, g, &geo, &r, index);
-    for (uint32_t i = 0; i < g->lane_count; i++) {
-        tg_ptx_place(em, g->lanes[i].loc);
+    for (uint32_t i = 0; i < g->op_count; i++) {
+        tg_ptx_place(em, g->ops[i].loc);
         for (int v = 0; v < r.width; v++) {
             tg_ptx_reg *const row = row_of(&r, v);
             lanes l = {g, row, row + operands, row + g->input_count};
-            emit_lane(em, &l, &g->lanes[i]);
-            tg_ptx_trace_lane(em, i, loop.element, at_place(&l, g->lanes[i].out));
+            emit_lane(em, &l, &g->ops[i]);
+            tg_ptx_trace_op(em, i, loop.element, at_place(&l, g->ops[i].out));
         }
     }
     store_outputs(em, g, &geo, &r, index);

@@ -1,4 +1,4 @@
-/* Operands with an element that is forbidden, or breaks a promise. */
+/* Checks operands for elements with a forbidden value, or that break a promise. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* In 64 bits, which hold every promise. */
+/* Tests in 64 bits, since every promise fits in these. */
 static void test_multiple(tg_ptx_emitter *em, const struct tg_inst_guard *guard, tg_ptx_reg value,
                           tg_ptx_reg bad)
 {

@@ -1,4 +1,4 @@
-/* debug_print: a record in global memory, which the host makes text of after the run
+/* debug_print: writes a record to global memory, which the host formats after the run
  * (printed.h). */
 #include "gpu_backend/instructions/insts.h"
 
@@ -14,9 +14,9 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* The first thread takes room for a record, of which it tells the others in the workspace: the
- * record's address, or 0 where there is no room.  Its count goes on, so that the host knows how
- * much would have been enough. */
+/* The first thread reserves room for a record, and shares its address with the other threads
+ * through the workspace: 0 if there is no room.  The counter grows in any case, so that the host
+ * learns how many bytes all records need. */
 static void take_room(tg_ptx_emitter *em, size_t bytes)
 {
     tg_ptx_writer *w = &em->w;
@@ -52,7 +52,7 @@ static void write_head(tg_ptx_emitter *em, tg_ptx_reg record)
     const tg_ptx_loop one = tg_ptx_loop_begin(em, 1);
     tg_ptx_row(&em->w, "mov.b64 %s, %td;", number.name, em->inst - em->plan->body.list);
     tg_ptx_row(&em->w, "st.global.u64 [%s], %s;", record.name, number.name);
-    tg_ptx_row(&em->w, "st.global.u64 [%s+8], %s;", record.name, em->order.name);
+    tg_ptx_row(&em->w, "st.global.u64 [%s+8], %s;", record.name, em->program_index.name);
     tg_ptx_loop_end(em, &one);
 }
 

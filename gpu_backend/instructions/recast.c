@@ -18,7 +18,7 @@ static bool is_whole(const tg_ptx_ref *ref, const tg_type *type)
     return true;
 }
 
-/* The ref that an instruction makes of another one. */
+/* The ref that an instruction makes from another one. */
 void tg_ptx_inst_recast(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_recast *recast = inst->as.recast;
@@ -41,16 +41,16 @@ void tg_ptx_inst_recast(tg_ptx_emitter *em, const tg_inst *inst)
     ref->through = recast;
 }
 
-/* ---- the way back ---- */
+/* ---- the way back to memory ---- */
 
-/* An element, or a run of bytes in it, of some reference on the way. */
+/* An element, or a run of bytes within it, of one of the references on the way. */
 typedef struct place {
     const tg_ptx_ref *ref;
     tg_ptx_uniform offset, byte;
     int64_t element_bytes;
 } place;
 
-/* Index of element `number` in a shape, row-major. */
+/* The index per dimension of the element with linear index `number`, row-major. */
 static void index_of(tg_ptx_emitter *em, tg_ptx_uniform number, const tg_type *shape,
                      tg_ptx_uniform *index)
 {
@@ -71,8 +71,8 @@ static tg_ptx_uniform is_between(tg_ptx_emitter *em, tg_ptx_uniform at, tg_ptx_u
     return tg_ptx_both(em, from, to);
 }
 
-/* The same bytes in the reference that `at` was made from; 1 or 0: whether that is inside the
- * array. */
+/* Moves `at` to the same bytes in the reference that its ref was made from.  Returns 1 or 0:
+ * whether these are inside the array. */
 static tg_ptx_uniform step_back(tg_ptx_emitter *em, place *at)
 {
     const struct tg_inst_recast *recast = at->ref->through;
@@ -101,7 +101,7 @@ static tg_ptx_uniform step_back(tg_ptx_emitter *em, place *at)
     return is_inside;
 }
 
-/* Bytes of the narrowest element on the way. */
+/* Bytes of the narrowest element type on the way. */
 static int narrowest(const tg_ptx_emitter *em, const tg_ptx_ref *ref, int bytes)
 {
     for (; ref->through; ref = &em->refs[ref->through->from]) {

@@ -17,12 +17,12 @@
 #include "ir/reduction.h"
 #include "ir/type.h"
 
-/* The dimensions of an operand, told apart. */
+/* The dimensions of an operand: those kept, and those along the axes. */
 typedef struct split {
     int kept_rank, along_rank;
     int64_t kept_shape[TG_MAX_RANK], along_shape[TG_MAX_RANK];
     int64_t kept_stride[TG_MAX_RANK], along_stride[TG_MAX_RANK];
-    int64_t rows, n; /* elements of either */
+    int64_t rows, n; /* number of elements in each */
 } split;
 
 static split split_operand(const tg_operand *o, const int64_t *stride, unsigned axes)
@@ -38,7 +38,7 @@ static split split_operand(const tg_operand *o, const int64_t *stride, unsigned 
     return s;
 }
 
-/* The element of row number `row` and place `i` along the axes. */
+/* The element in row `row` at position `i` along the axes. */
 static tg_ptx_reg load_at(tg_ptx_emitter *em, const tg_operand *in, const split *s, tg_ptx_reg row,
                           tg_ptx_reg i)
 {
@@ -85,12 +85,12 @@ static int64_t first_half(int64_t n)
 
 size_t tg_ptx_reduce_extra(const struct tg_inst_reduce *reduce)
 {
-    const split s = split_operand(&reduce->in, reduce->in.stride[TG_LAYOUT_DENSE], reduce->axes);
+    const split s = split_operand(&reduce->in, reduce->in.stride[TG_STORAGE_DENSE], reduce->axes);
     if (s.n < 3) return 0;
     return (size_t)(s.rows * first_half(s.n)) * tg_carrier_bytes[tg_carrier_of(reduce->in.dtype)];
 }
 
-/* Every result is the same: of no elements, or of one each. */
+/* Each result takes no input, or just one element. */
 static void reduce_little(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, const split *s)
 {
     const tg_dtype dtype = reduce->in.dtype;
@@ -104,7 +104,7 @@ static void reduce_little(tg_ptx_emitter *em, const struct tg_inst_reduce *reduc
     tg_ptx_loop_end(em, &loop);
 }
 
-/* Leaves a value of the tree where the next level looks for it, or in the result after the last. */
+/* Stores a value of the tree where the next level reads it; after the last level, in the result. */
 static void leave(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, int64_t half,
                   tg_ptx_reg row, tg_ptx_reg at, tg_ptx_reg value)
 {
@@ -118,7 +118,7 @@ static void leave(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, int64
     tg_ptx_store_carrier(em, em->space, dtype, address, (int64_t)em->extra_offset, value);
 }
 
-/* x[i] op x[i + half] for i < half, from the operand; where i + half is beyond the end, x[i]. */
+/* x[i] op x[i + half] for i < half, from the operand; x[i] if i + half is beyond the end. */
 static void first_level(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, const split *s,
                         int64_t half)
 {
@@ -144,7 +144,7 @@ static void first_level(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce,
     tg_ptx_loop_end(em, &loop);
 }
 
-/* The same in the memory of its own, whose rows have `pitch` elements. */
+/* The same in temporary memory, whose rows have `pitch` elements. */
 static void next_level(tg_ptx_emitter *em, const struct tg_inst_reduce *reduce, const split *s,
                        int64_t pitch, int64_t half)
 {
@@ -188,7 +188,7 @@ void tg_ptx_inst_reduce(tg_ptx_emitter *em, const tg_inst *inst)
 
 /* ---- along one axis ---- */
 
-/* Which place along the axis turn number `turn` of a scan is at. */
+/* The position along the axis that turn `turn` of a scan handles. */
 static tg_ptx_reg place_at(tg_ptx_emitter *em, const struct tg_inst_reduce *scan, int64_t n,
                            tg_ptx_reg turn)
 {
@@ -198,7 +198,7 @@ static tg_ptx_reg place_at(tg_ptx_emitter *em, const struct tg_inst_reduce *scan
     return at;
 }
 
-/* What the scan is at after `next`, in a register that lasts from turn to turn. */
+/* The scan's value including `next`, in a register that keeps it from turn to turn. */
 static tg_ptx_reg carried(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg turn, tg_ptx_reg next)
 {
     tg_ptx_writer *w = &em->w;
@@ -214,7 +214,7 @@ static tg_ptx_reg carried(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg turn, t
     return sum;
 }
 
-/* Stores the element of row number `row` and place `at` along the one axis. */
+/* Stores the element in row `row` at position `at` along the axis. */
 static void store_at(tg_ptx_emitter *em, const tg_operand *out, const split *s, tg_ptx_reg row,
                      tg_ptx_reg at, tg_ptx_reg value)
 {
@@ -247,7 +247,7 @@ void tg_ptx_inst_scan(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_loop_end(em, &rows);
 }
 
-/* Whether `next` is to be taken in place of `best`: before it, or the first NaN. */
+/* Whether `next` replaces `best`: it compares as better, or is the first NaN. */
 static tg_ptx_reg is_better(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg next, tg_ptx_reg best)
 {
     static const char *const types[TG_C_COUNT] = {
@@ -268,7 +268,7 @@ static tg_ptx_reg is_better(tg_ptx_emitter *em, tg_dtype dtype, tg_ptx_reg next,
     return take;
 }
 
-/* argmax or argmin */
+/* argmax and argmin. */
 void tg_ptx_inst_arg_reduce(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_reduce *search = inst->as.reduce;

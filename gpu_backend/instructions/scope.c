@@ -10,7 +10,7 @@
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/uniform.h"
 
-/* Semaphores are 0 at first, all else is undefined. */
+/* The initial bits: 0 for semaphores, undefined for all others. */
 static tg_ptx_reg first_bits(tg_ptx_emitter *em, tg_dtype dtype)
 {
     return tg_is_semaphore(dtype)
@@ -33,7 +33,7 @@ void tg_ptx_fill_first(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx
     tg_ptx_loop_end(em, &loop);
 }
 
-/* The ref of scoped memory, which holds what such memory holds at first. */
+/* Sets the ref of scoped memory, and fills that memory with its initial values. */
 void tg_ptx_inst_scope(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_scope *scope = inst->as.scope;

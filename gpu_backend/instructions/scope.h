@@ -1,4 +1,4 @@
-/* Memory of the workspace that has references: scoped, and scratch. */
+/* Memory of the workspace that refs point to: scoped memory and scratch. */
 #ifndef TG_GPU_BACKEND_INSTRUCTIONS_SCOPE_H
 #define TG_GPU_BACKEND_INSTRUCTIONS_SCOPE_H
 
@@ -9,8 +9,8 @@
 #include "ir/type.h"
 #include "plan/plan.h"
 
-/* Fills `count` elements of the workspace, from the address `base` and so many bytes on, with what
- * they hold at first: semaphores 0, all else undefined. */
+/* Fills `count` elements of the workspace, from the address base + displacement on, with their
+ * initial values: 0 for semaphores, undefined for all others. */
 void tg_ptx_fill_first(tg_ptx_emitter *em, tg_dtype dtype, int64_t count, tg_ptx_reg base,
                        int64_t displacement);
 

@@ -1,6 +1,6 @@
-/* A chain is run by one CTA, and copies take place where they start (dma.c).  So nobody is left who
- * could raise a semaphore that is too low where a program waits for it: the wait never ends, which
- * is reported, and the chain ends there. */
+/* One CTA runs a chain, and copies take place where they start (dma.c).  So if a semaphore is too
+ * low when a program waits for it, no one can raise it any more: the wait never ends.  That is
+ * reported, and the chain ends there. */
 #include "gpu_backend/instructions/semaphore.h"
 #include "gpu_backend/instructions/insts.h"
 
@@ -18,8 +18,8 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/op.h"
 
-/* Address of the counter.  One outside its array has been reported: then it is another one, which
- * stays as it is. */
+/* The address of the counter.  For a semaphore outside its array, which has been reported, it is
+ * the address of another one, which must stay unchanged. */
 static tg_ptx_reg place_of(tg_ptx_emitter *em, const tg_ptx_ref *ref)
 {
     const tg_ptx_uniform place = tg_ptx_choose(em, ref->is_inside, ref->origin, tg_ptx_known(0));
@@ -51,7 +51,7 @@ tg_ptx_uniform tg_ptx_copied_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, co
     return bytes;
 }
 
-/* All threads look at the counter before one of them changes it. */
+/* All threads read the counter before one of them changes it. */
 static void wait_for(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform wanted, bool keeps)
 {
     const tg_ptx_uniform missing =
@@ -62,7 +62,7 @@ static void wait_for(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform w
     tg_ptx_row(&em->w, "@%s bra.uni $L%u;", never.name, em->end_chain);
     em->ends_early = true;
     if (keeps) return;
-    tg_ptx_touch_extent(em, ref->extent, true);
+    tg_ptx_access_extent(em, ref->extent, true);
     tg_ptx_ready(em);
     tg_ptx_semaphore_raise(em, ref, tg_ptx_sub(em, tg_ptx_known(0), wanted));
 }

@@ -9,7 +9,8 @@
 /* The first thread adds `by` to the counter. */
 void tg_ptx_semaphore_raise(tg_ptx_emitter *em, const tg_ptx_ref *ref, tg_ptx_uniform by);
 
-/* Bytes that a copy of the ref raises its counter by: those that it has at run time. */
+/* The number of bytes by which a copy of the ref raises its counter: those that the ref has at run
+ * time. */
 tg_ptx_uniform tg_ptx_copied_bytes(tg_ptx_emitter *em, const tg_ptx_ref *ref, const tg_type *type);
 
 #endif

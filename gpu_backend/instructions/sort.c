@@ -1,5 +1,5 @@
-/* Stable sorts along an axis: each element counts those that come before it, and goes to that
- * place. */
+/* Stable sorts along an axis: each element counts the elements that precede it, which gives its new
+ * position. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@
 #include "gpu_backend/text/writer.h"
 #include "ir/type.h"
 
-/* A carrier as an s64 that compares as the element does: of floats -0 equals 0 and NaN is the
- * greatest, or with `total` they go by sign, then magnitude, of their bits. */
+/* A carrier as an s64 that compares like the element.  For floats, -0 equals 0 and NaN is the
+ * greatest; with `total` their bits compare by sign, then magnitude. */
 static tg_ptx_reg sortable(tg_ptx_emitter *em, tg_dtype dtype, bool total, tg_ptx_reg carrier)
 {
     tg_ptx_writer *w = &em->w;
@@ -53,7 +53,7 @@ static tg_ptx_reg sortable(tg_ptx_emitter *em, tg_dtype dtype, bool total, tg_pt
     return r;
 }
 
-/* Key k of the element at `index`, its place along the axis being `at`. */
+/* Key k of the element at `index`, with position `at` along the axis. */
 static tg_ptx_reg key_at(tg_ptx_emitter *em, const struct tg_inst_sort *sort, uint32_t k,
                          const tg_ptx_reg *index, tg_ptx_reg at)
 {
@@ -64,19 +64,18 @@ static tg_ptx_reg key_at(tg_ptx_emitter *em, const struct tg_inst_sort *sort, ui
 
 enum { MOST_KEYS = 64 };
 
-/* An element whose place is looked for: its index, its place along the axis until now, and its
- * keys. */
+/* An element to be sorted: its index, its old position along the axis, and its keys. */
 typedef struct element {
     tg_ptx_reg index[TG_MAX_RANK], at, keys[MOST_KEYS];
 } element;
 
-/* Adds 1 to `place` if the element at `other` along the axis comes before `e`. */
+/* Adds 1 to `place` if the element at position `other` along the axis precedes `e`. */
 static void count_if_before(tg_ptx_emitter *em, const struct tg_inst_sort *sort, const element *e,
                             tg_ptx_reg other, tg_ptx_reg place)
 {
     tg_ptx_writer *w = &em->w;
     const tg_ptx_reg before = tg_ptx_new(w, TG_PTX_PRED);
-    /* from the last, least important key on: ties are decided by what came first */
+    /* from the last, least significant key on; the original order breaks ties */
     tg_ptx_row(w, "setp.lt.u32 %s, %s, %s;", before.name, other.name, e->at.name);
     for (uint32_t k = sort->keys; k-- > 0;) {
         const tg_ptx_reg theirs = key_at(em, sort, k, e->index, other),

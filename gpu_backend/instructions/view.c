@@ -1,5 +1,5 @@
-/* References to a part of what another one refers to: slices and positions, and parts of a length
- * known at run time. */
+/* References to a part of another one: slices and single indices, and parts whose length is known
+ * only at run time. */
 #include "gpu_backend/instructions/insts.h"
 
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 /* ---- views ---- */
 
-/* ceil((bound - start) / stride), within 0 .. size */
+/* ceil((bound - start) / stride), clamped to 0 .. size */
 static tg_ptx_uniform first_from(tg_ptx_emitter *em, tg_ptx_uniform bound, tg_ptx_uniform begin,
                                  int64_t stride, int64_t size)
 {
@@ -29,7 +29,8 @@ static int64_t bounded_product(int64_t a, int64_t b)
                                                                              : product;
 }
 
-/* 1 or 0: whether slice or position is within the ref, as far as it has elements. */
+/* 1 or 0: whether the slice or index is within the ref.  Meaningless for a slice without
+ * elements. */
 static tg_ptx_uniform is_legal_dim(tg_ptx_emitter *em, const tg_access_dim *dim,
                                    tg_ptx_uniform begin, tg_ptx_uniform extent)
 {
@@ -40,7 +41,7 @@ static tg_ptx_uniform is_legal_dim(tg_ptx_emitter *em, const tg_access_dim *dim,
                        tg_ptx_is_less(em, end, tg_ptx_add(em, extent, tg_ptx_known(1))));
 }
 
-/* 1 or 0: whether a position is inside the array. */
+/* 1 or 0: whether an index is inside the array. */
 static tg_ptx_uniform is_inside_array(tg_ptx_emitter *em, const tg_ptx_ref *from, int d,
                                       tg_ptx_uniform at)
 {
@@ -48,7 +49,7 @@ static tg_ptx_uniform is_inside_array(tg_ptx_emitter *em, const tg_ptx_ref *from
                        tg_ptx_is_less(em, at, from->high[d]));
 }
 
-/* The dimension of the view that is a slice of dimension d of `from`. */
+/* Sets the dimension of the view that is a slice of dimension d of `from`. */
 static void take_slice(tg_ptx_emitter *em, tg_ptx_ref *ref, const tg_ptx_ref *from, int d,
                        const tg_access_dim *dim, tg_ptx_uniform begin)
 {
@@ -95,8 +96,8 @@ static tg_ptx_uniform is_from_to(tg_ptx_emitter *em, tg_ptx_uniform v, int64_t l
                        tg_ptx_is_less(em, v, tg_ptx_add(em, most, tg_ptx_known(1))));
 }
 
-/* Dimension d of `ref` becomes the part that is asked for, as far as it is there; 1 or 0: whether
- * all of it is. */
+/* Restricts dimension d of `ref` to the requested part, as far as it exists.  Returns 1 or 0:
+ * whether the whole part exists. */
 static tg_ptx_uniform take_part(tg_ptx_emitter *em, tg_ptx_ref *ref,
                                 const struct tg_inst_part *part, int d)
 {

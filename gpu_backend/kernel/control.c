@@ -20,7 +20,7 @@
 
 typedef struct finder {
     tg_ptx_emitter *em;
-    uint32_t *at; /* per instruction: its label, plus 1 */
+    uint32_t *at; /* per instruction: its label plus 1 */
 } finder;
 
 static void want(void *context, uint32_t target)
@@ -31,7 +31,7 @@ static void want(void *context, uint32_t target)
 
 /* ---- jumps ---- */
 
-/* The number of the label in front of an instruction. */
+/* The label before an instruction. */
 static uint32_t label_of(const tg_ptx_emitter *em, uint32_t target)
 {
     return em->labels[target] - 1;
@@ -58,8 +58,8 @@ void tg_ptx_inst_switch(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_row(&em->w, "bra.uni $L%u;", label_of(em, on->targets[on->target_count - 1]));
 }
 
-/* Leaves the loop unless counter < upper; a step that is not positive is reported and leaves it,
- * too. */
+/* Leaves the loop unless counter < upper.  Also leaves it, with a report, if the step is not
+ * positive. */
 void tg_ptx_inst_for_test(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_for *loop = inst->as.loop;
@@ -78,7 +78,8 @@ void tg_ptx_inst_for_test(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_row(&em->w, "@%s bra.uni $L%u;", bad.name, label_of(em, loop->target));
 }
 
-/* counter += min(step, upper - counter), so that it cannot wrap around; then back to the test. */
+/* counter += min(step, upper - counter), so that it cannot wrap around; then jumps back to the
+ * test. */
 void tg_ptx_inst_for_next(tg_ptx_emitter *em, const tg_inst *inst)
 {
     const struct tg_inst_for *loop = inst->as.loop;
@@ -124,7 +125,8 @@ void tg_ptx_inst_num_programs(tg_ptx_emitter *em, const tg_inst *inst)
     tg_ptx_set_scalar(em, &inst->as.grid->out, em->grid[inst->as.grid->axis]);
 }
 
-/* Copies take place as they are started, and the code ends where its text does. */
+/* Neither of these needs any rows: copies take place where they start, and the code ends where its
+ * text does. */
 void tg_ptx_inst_scope_end(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
 
 void tg_ptx_inst_end(tg_ptx_emitter *em, const tg_inst *inst) { (void)em, (void)inst; }
@@ -156,7 +158,7 @@ void tg_ptx_code(tg_ptx_emitter *em, const tg_code *code)
             em->inst->kind != TG_I_SCOPE_END)
             tg_ptx_comment(em, em->inst);
         tg_ptx_trace_begin(em, code, pc);
-        tg_ptx_touch_inst(em, em->inst);
+        tg_ptx_access_inst(em, em->inst);
         tg_ptx_ready_for_inst(em);
         writers[em->inst->kind](em, em->inst);
         tg_ptx_trace_end(em);

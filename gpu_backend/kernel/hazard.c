@@ -11,14 +11,15 @@
 
 static void touch_operand(void *context, const tg_operand *o, bool is_written)
 {
-    tg_ptx_touch_slot(context, o->slot, is_written);
+    tg_ptx_access_slot(context, o->slot, is_written);
 }
 
-/* The counter of a loop is read by all threads first, and then set by one. */
+/* All threads read the counter of a loop first; then one thread sets it, for which
+ * tg_ptx_inst_for_next declares the write. */
 static void touch_counter(void *context, const tg_operand *o, bool is_written)
 {
     (void)is_written;
-    tg_ptx_touch_slot(context, o->slot, false);
+    tg_ptx_access_slot(context, o->slot, false);
 }
 
 size_t tg_ptx_extra(const tg_ptx_emitter *em, const tg_inst *inst)
@@ -28,21 +29,22 @@ size_t tg_ptx_extra(const tg_ptx_emitter *em, const tg_inst *inst)
     return inst->kind == TG_I_REDUCE ? tg_ptx_reduce_extra(inst->as.reduce) : 0;
 }
 
-/* A load or store that only tells where its block is. */
+/* Whether a load or store only says where its block is. */
 static bool is_left_in_place(tg_ptx_emitter *em, const tg_inst *inst)
 {
     if (inst->kind == TG_I_LOAD) return tg_ptx_may_stay(em, inst->as.access);
     return inst->kind == TG_I_STORE && tg_ptx_is_stored(em, inst->as.access);
 }
 
-static void touch_scope(void *context, tg_slot_id slot) { tg_ptx_touch_slot(context, slot, true); }
+static void touch_scope(void *context, tg_slot_id slot) { tg_ptx_access_slot(context, slot, true); }
 
 typedef struct toucher {
     tg_ptx_emitter *em;
     const tg_inst *inst;
 } toucher;
 
-/* A wait looks at its semaphore first; that it takes away from it is said where it does (semaphore.c). */
+/* A wait reads its semaphore first.  Its subtraction is declared where it is emitted
+ * (semaphore.c). */
 static bool is_changed(const tg_inst *inst, tg_ref_use use)
 {
     if (use == TG_REF_AWAITED)
@@ -55,10 +57,10 @@ static void touch_ref(void *context, tg_ref_use use, tg_ref_id ref, uint32_t roo
     const toucher *t = context;
     (void)root;
     if (use != TG_REF_VIEWED)
-        tg_ptx_touch_extent(t->em, t->em->refs[ref].extent, is_changed(t->inst, use));
+        tg_ptx_access_extent(t->em, t->em->refs[ref].extent, is_changed(t->inst, use));
 }
 
-void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst)
+void tg_ptx_access_inst(tg_ptx_emitter *em, const tg_inst *inst)
 {
     if (inst->kind == TG_I_TARGET || is_left_in_place(em, inst)) return;
     tg_inst_operands(inst, inst->kind == TG_I_FOR_NEXT ? touch_counter : touch_operand, em);
@@ -66,5 +68,5 @@ void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst)
     toucher t = {em, inst};
     tg_inst_refs(inst, touch_ref, &t);
     const size_t own = tg_ptx_extra(em, inst);
-    if (own) tg_ptx_touch_extent(em, tg_ptx_extent_of(em->extra_offset, own), true);
+    if (own) tg_ptx_access_extent(em, tg_ptx_extent_of(em->extra_offset, own), true);
 }

@@ -1,4 +1,4 @@
-/* What each instruction of the plan touches (emit/barrier.h). */
+/* Which memory each instruction of the plan accesses (emit/barrier.h). */
 #ifndef TG_GPU_BACKEND_KERNEL_HAZARD_H
 #define TG_GPU_BACKEND_KERNEL_HAZARD_H
 
@@ -7,11 +7,11 @@
 #include "gpu_backend/emit/emitter.h"
 #include "plan/plan.h"
 
-/* Says all that the instruction reads and writes; tg_ptx_ready_for_inst is to follow, before it is
- * emitted. */
-void tg_ptx_touch_inst(tg_ptx_emitter *em, const tg_inst *inst);
+/* Declares all reads and writes of the instruction.  Call tg_ptx_ready_for_inst next, then emit the
+ * instruction. */
+void tg_ptx_access_inst(tg_ptx_emitter *em, const tg_inst *inst);
 
-/* Bytes of the workspace that the instruction has to itself, besides its operands. */
+/* Bytes of temporary memory that the instruction needs in the workspace, besides its operands. */
 size_t tg_ptx_extra(const tg_ptx_emitter *em, const tg_inst *inst);
 
 #endif

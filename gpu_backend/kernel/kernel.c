@@ -55,7 +55,7 @@ static char *whole_text(tg_ptx_emitter *em, const char *target, const char *vers
     return tg_text_finish(&t);
 }
 
-/* Tiles come on top of the workspace: any chip that is meant has more than twice the 48 KiB. */
+/* Tiles add to the workspace's bytes: all supported chips have more than twice 48 KiB. */
 static size_t shared_bytes(const tg_ptx_emitter *em)
 {
     return em->tiles_bytes + (em->space == TG_PTX_SHARED ? em->workspace_bytes : 0);

@@ -8,7 +8,7 @@
 #include "gpu_backend/emit/uniform.h"
 #include "gpu_backend/text/ptx.h"
 #include "ir/type.h"
-#include "plan/layout.h"
+#include "plan/allocate.h"
 #include "plan/plan.h"
 
 bool tg_ptx_has_array(const tg_kernel *k, uint32_t p)
@@ -16,7 +16,6 @@ bool tg_ptx_has_array(const tg_kernel *k, uint32_t p)
     return k->params[p].role != TG_ROLE_SCRATCH;
 }
 
-/* A special register of 32 bits in one of 64. */
 tg_ptx_reg tg_ptx_special(tg_ptx_emitter *em, const char *name)
 {
     const tg_ptx_reg narrow = tg_ptx_new(&em->w, TG_PTX_B32), r = tg_ptx_new(&em->w, TG_PTX_B64);
@@ -51,7 +50,8 @@ static void find_workspace(tg_ptx_emitter *em, tg_ptx_reg cta)
     em->workspace = tg_ptx_uniform_reg(em, tg_ptx_add(em, all, own));
 }
 
-/* Slots that exchange memory have their addresses in registers, which are what is exchanged. */
+/* Puts the addresses of slots that exchange memory in registers; an exchange swaps the
+ * registers. */
 static void find_bases(tg_ptx_emitter *em)
 {
     const tg_plan *plan = em->plan;

@@ -15,7 +15,7 @@
 #include "ir/type.h"
 #include "plan/plan.h"
 
-/* How many chains there are, or how many steps each has. */
+/* The number of chains, or of steps in each chain. */
 static tg_ptx_uniform extent_of_axes(tg_ptx_emitter *em, tg_semantics semantics)
 {
     tg_ptx_uniform product = tg_ptx_known(1);
@@ -25,7 +25,7 @@ static tg_ptx_uniform extent_of_axes(tg_ptx_emitter *em, tg_semantics semantics)
     return product;
 }
 
-/* The program's index along each axis, and its place in the grid. */
+/* Sets the program's index along each axis, and its program index. */
 static void locate(tg_ptx_emitter *em, tg_ptx_uniform chain, tg_ptx_uniform step)
 {
     const tg_kernel *k = em->plan->kernel;
@@ -40,7 +40,7 @@ static void locate(tg_ptx_emitter *em, tg_ptx_uniform chain, tg_ptx_uniform step
     }
     for (int a = 0; a < k->axis_count; a++)
         order = tg_ptx_add(em, tg_ptx_product(em, order, em->grid[a]), em->program[a]);
-    em->order = tg_ptx_uniform_reg(em, order);
+    em->program_index = tg_ptx_uniform_reg(em, order);
 }
 
 static void reset_scratch(tg_ptx_emitter *em)
@@ -48,7 +48,7 @@ static void reset_scratch(tg_ptx_emitter *em)
     const tg_kernel *k = em->plan->kernel;
     for (uint32_t p = 0; p < k->param_count; p++) {
         if (k->params[p].role != TG_ROLE_SCRATCH) continue;
-        tg_ptx_touch_extent(em, em->refs[p].extent, true);
+        tg_ptx_access_extent(em, em->refs[p].extent, true);
         tg_ptx_ready(em);
         tg_ptx_fill_first(em, k->params[p].array.dtype, tg_type_count(&k->params[p].array),
                           em->workspace, (int64_t)em->scratch_offset[p]);
@@ -73,8 +73,8 @@ static void program(tg_ptx_emitter *em)
     tg_ptx_settle(em);
 }
 
-/* Sets the number of the step, and jumps out of the chain where there is no such step, now and from
- * `next_step` on. */
+/* Starts the loop over steps: sets the step to 0, and at `next_step` ends the chain if there are no
+ * more steps. */
 static void begin_steps(tg_ptx_emitter *em, tg_ptx_uniform steps, tg_ptx_reg step,
                         uint32_t next_step, tg_ptx_reg p)
 {

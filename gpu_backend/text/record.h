@@ -1,6 +1,6 @@
-/* The record that a debug_print leaves: the number of its instruction in the plan's body and the
- * place of its program in the grid, u64 each, then the operands, row-major, in carriers, each
- * filled up to a multiple of 8 bytes. */
+/* The record that a debug_print leaves: the index of its instruction in the plan's body and the
+ * program index, u64 each; then the operands, row-major, in carriers, each padded to a multiple of
+ * 8 bytes. */
 #ifndef TG_GPU_BACKEND_TEXT_RECORD_H
 #define TG_GPU_BACKEND_TEXT_RECORD_H
 
@@ -8,7 +8,7 @@
 
 #include "plan/plan.h"
 
-/* Bytes before the operands; and of what stands before all records (ptx.h). */
+/* Bytes of a record before its operands, and bytes before the first record (ptx.h). */
 enum { TG_PTX_RECORD_HEAD = 16, TG_PTX_PRINTS_HEAD = 16 };
 
 /* Bytes of one operand, and of the whole record. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Since when: PTX ISA, "Release Notes". */
+/* The first version of PTX with the chip: PTX ISA, "Release Notes". */
 static const struct {
     const char *name, *version;
 } targets[] = {

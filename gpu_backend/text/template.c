@@ -45,7 +45,7 @@ typedef struct expansion {
     tg_ptx_reg temporary[TG_PTX_CLASS_COUNT][TEMPORARIES];
 } expansion;
 
-/* Constants by their names: of ints and floats of 32 and of 64 bits. */
+/* Constants by name, for ints and for floats of 32 and of 64 bits. */
 typedef struct constant {
     char name[6];
     const char *of32, *of64;
@@ -73,7 +73,7 @@ static const char *constant_text(const expansion *e, const char *name)
     return NULL;
 }
 
-/* Facts about an int's width; `out` has NAME bytes. */
+/* The text for a property of an int's width; `out` has NAME bytes. */
 static bool width_text(const expansion *e, const char *name, char *out)
 {
     const int bits = tg_dtypes[e->dtype].bits;
@@ -95,7 +95,7 @@ static const char *temporary(expansion *e, tg_ptx_class class, int number)
     return reg->name;
 }
 
-/* Class of the temporaries that begin with `letter`; TG_PTX_CLASS_COUNT if none do. */
+/* The class of temporaries whose name begins with `letter`; TG_PTX_CLASS_COUNT if there is none. */
 static tg_ptx_class class_of_letter(const expansion *e, char letter)
 {
     switch (letter) {
@@ -125,12 +125,12 @@ static void put_placeholder(expansion *e, const char *name)
     else if (width_text(e, name, width))
         tg_text_put(to, width);
     else
-        to->failed = true; /* no such placeholder: our own mistake */
+        to->failed = true; /* no such placeholder: an error in our own templates */
 }
 
 static bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-/* One row from `text` up to its semicolon or the end of its line; returns what follows. */
+/* Writes one row of `text`, up to its semicolon or line end.  Returns the rest of the text. */
 static const char *put_row(expansion *e, const char *text)
 {
     tg_text_put(&e->w->text, "    ");

@@ -1,8 +1,8 @@
-/* PTX text in the making: rows of instructions and the virtual registers that they name.
+/* PTX text while it is written: rows of instructions, and the virtual registers that they name.
  *
- * Registers are numbered as they are taken and declared when all is written, so a register is never
- * used for two things.  Of the state spaces only addresses in .shared and .global are kept apart,
- * by the rows that use them. */
+ * Registers get numbers when they are taken and are declared after all rows are written.  A
+ * register is never used for two purposes.  Nothing tracks the state space of an address: the rows
+ * that use it name .shared or .global. */
 #ifndef TG_GPU_BACKEND_TEXT_WRITER_H
 #define TG_GPU_BACKEND_TEXT_WRITER_H
 
@@ -33,35 +33,37 @@ enum { TG_PTX_MAX_TABLES = 4 };
 /* Zero-initialise; the text ends with tg_text_finish or tg_text_drop. */
 typedef struct tg_ptx_writer {
     tg_text text;
-    uint32_t used[TG_PTX_CLASS_COUNT]; /* registers taken so far */
-    uint32_t labels;                   /* likewise */
-    uint32_t table_count;              /* constants that the module must declare, each once */
+    uint32_t used[TG_PTX_CLASS_COUNT]; /* registers taken so far, per class */
+    uint32_t labels;                   /* labels taken so far */
+    uint32_t table_count;              /* constants that the module must declare once */
     const char *tables[TG_PTX_MAX_TABLES];
 } tg_ptx_writer;
 
 tg_ptx_reg tg_ptx_new(tg_ptx_writer *w, tg_ptx_class class);
 
-/* One row of the body, indented; `format` as for printf, without the end of the line. */
+/* Writes one row of the body, indented; `format` is as for printf, without the line end. */
 TG_PRINTF(2, 3)
 void tg_ptx_row(tg_ptx_writer *w, const char *format, ...);
 
-/* A copy in another register of the class; a new register with p ? a : b, not of predicates. */
+/* tg_ptx_move copies to another register of the class.  tg_ptx_selp returns a new register with p ?
+ * a : b; a and b are not predicates. */
 void tg_ptx_move(tg_ptx_writer *w, tg_ptx_reg to, tg_ptx_reg from);
 tg_ptx_reg tg_ptx_selp(tg_ptx_writer *w, tg_ptx_reg p, tg_ptx_reg a, tg_ptx_reg b);
 
-/* A new label's number; tg_ptx_label sets it down, and rows name it "$L%u". */
+/* tg_ptx_new_label returns the number of a new label.  tg_ptx_label defines it; rows name it
+ * "$L%u". */
 uint32_t tg_ptx_new_label(tg_ptx_writer *w);
 void tg_ptx_label(tg_ptx_writer *w, uint32_t label);
 
-/* The declarations of all registers taken, to stand before the body. */
+/* Writes the declarations of all registers taken; they go before the body. */
 void tg_ptx_declare(const tg_ptx_writer *w, tg_text *to);
 
-/* Remembers a text of static lifetime that must stand before the functions; told twice, it counts
- * once.  NULL is fine. */
+/* Remembers a text of static lifetime that must precede the functions.  A text that is requested
+ * twice counts once.  NULL is fine. */
 void tg_ptx_need_table(tg_ptx_writer *w, const char *table);
 
-/* The class of registers that hold a carrier: bool and ints of up to 32 bits as .b32, extended by
- * sign or zeros (a bool is 0 or 1), f32 and what it carries as .f32. */
+/* The class of registers that hold a carrier: .b32 for bool and for ints of up to 32 bits, extended
+ * by sign or zeros (a bool is 0 or 1); .f32 for f32 and for types that it carries. */
 tg_ptx_class tg_ptx_class_of(tg_dtype dtype);
 
 #endif

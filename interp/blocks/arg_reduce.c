@@ -6,7 +6,7 @@
 
 enum { COLUMNS = 64 };
 
-/* Where to look: `count` results, `step` apart; for each, n >= 1 elements, `along` apart. */
+/* Where to search: for each of `count` results, `step` apart, n >= 1 elements, `along` apart. */
 typedef struct search {
     const void *data;
     int64_t n, along, count, step;
@@ -14,8 +14,8 @@ typedef struct search {
 
 typedef void search_fn(const search *s, int64_t *index);
 
-/* Row by row where the elements of one result are closer than results are, else side by side.
- * For ints the tests for NaN fold away. */
+/* Goes row by row if the elements of one result are closer together than the results are, else side
+ * by side.  For ints the tests for NaN fold away. */
 #define SEARCH(name, carrier, type, before)                                                        \
     static void name##_in_rows_##carrier(const search *s, int64_t *index)                          \
     {                                                                                              \

@@ -1,6 +1,7 @@
-/* Work on whole blocks: moving, reducing, scanning, multiplying.  Operands are strided views of
+/* Work on whole blocks: copies, reductions, scans, products.  Operands are strided views of
  * elements in carriers; results are dense unless a stride is given.  No function here allocates:
- * each says how much workspace it wants.  All give the same bits on every instruction set. */
+ * each has a function for the size of its workspace.  All give the same bits on every instruction
+ * set. */
 #ifndef TG_INTERP_BLOCKS_BLOCKS_H
 #define TG_INTERP_BLOCKS_BLOCKS_H
 

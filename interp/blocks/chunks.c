@@ -67,7 +67,7 @@ tg_view tg_dims_view(const void *data, const tg_dims *a, const tg_dims *b)
 int64_t tg_chunk_size(const tg_split *split)
 {
     const int64_t cached = 65536,
-                  fewest = 16; /* elements; a cache line's worth even of long columns */
+                  fewest = 16; /* elements; a cache line of them even if n is large */
     const int64_t along = split->along.count > 0 ? split->along.count : 1;
     const int64_t size = cached / along > fewest ? cached / along : fewest;
     const int64_t kept = split->kept.count > 0 ? split->kept.count : 1;

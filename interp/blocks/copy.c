@@ -1,9 +1,9 @@
-/* Moves strided elements.  A copy becomes planes of two dimensions, walked by an odometer over the
- * rest:
+/* Copies strided elements.  A copy is split into planes of two dimensions; a counter walks over
+ * the other dimensions.  A plane is copied in one of two ways:
  *
- *   rows   the dimension along which the destination is closest also suits the source: runs
- *   tiles  source and destination each run along a dimension of their own: a transpose, done in
- *          square tiles that are one cache line wide on both sides */
+ *   rows   the dimension with the least stride in the destination also suits the source: runs
+ *   tiles  source and destination have their least strides in different dimensions: a transpose,
+ *          in square tiles that are one cache line wide on both sides */
 #include "interp/blocks/copy.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ enum { LINE_BYTES = 64 };
 
 /* Tiles that are a cache line wide: src[j * from + i] goes to dst[i * to + j]. */
 #define TILE(bits)                                                                                 \
-    /* Through a buffer, so that each line of either side is touched once. */                      \
+    /* By way of a buffer, so that each line of either side is accessed once. */                   \
     static void copy_tile_##bits(uint##bits##_t *dst, int64_t to, const uint##bits##_t *src,       \
                                  int64_t from)                                                     \
     {                                                                                              \
@@ -66,7 +66,7 @@ enum { LINE_BYTES = 64 };
                 tg_square_##bits(tile + i * T + j, T, src + j * from + i, from);                   \
         for (int i = 0; i < T; i++) memcpy(dst + i * to, tile + i * T, LINE_BYTES);                \
     }                                                                                              \
-    /* A tile cut short, or one whose sides have other strides than 1. */                          \
+    /* A partial tile, or one whose sides have other strides than 1. */                            \
     static void copy_part_##bits(uint##bits##_t *dst, const uint##bits##_t *src, dim outer,        \
                                  dim inner)                                                        \
     {                                                                                              \
@@ -115,7 +115,8 @@ static plane_fn *plane_fn_of(bool tiles, size_t bytes)
     }
 }
 
-/* Leaves out dimensions of one element and joins neighbours that act as one.  Returns the rank. */
+/* Leaves out dimensions of one element and merges neighbouring ones that can be one dimension.
+ * Returns the rank. */
 static int joined_dims(dim *out, const int64_t *dst_stride, const tg_view *src)
 {
     int rank = 0;
@@ -133,8 +134,8 @@ static int joined_dims(dim *out, const int64_t *dst_stride, const tg_view *src)
 
 static int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
 
-/* The dimension along which the destination is closest, or, if `source`, the source (repeats
- * aside). */
+/* The dimension with the least stride in the destination or, if `source`, in the source (strides of
+ * 0 do not count). */
 static int closest_dim(const dim *dims, int rank, bool source)
 {
     int best = -1;
@@ -156,7 +157,7 @@ static dim take_dim(dim *dims, int *rank, int d)
     return taken;
 }
 
-/* Takes the two dimensions of the planes out of `dims`; says whether they are to be tiled. */
+/* Takes the two dimensions of the planes out of `dims`.  Returns whether to copy in tiles. */
 static bool choose_plane(dim *dims, int *rank, plane *out)
 {
     const dim once = {1, 0, 0};

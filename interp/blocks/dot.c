@@ -23,7 +23,7 @@ enum {
     TILE_BYTES = TG_TILE_ROWS_MAX * TG_TILE_COLS_MAX * 8
 };
 
-/* One block of k: no unfinished chain takes the addend's place. */
+/* With one block of k, no unfinished chain is stored over the addend. */
 _Static_assert((int)K_BLOCK >= (int)TG_DOT_IN_PLACE, "an addend would be overwritten");
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -33,7 +33,7 @@ static const void *at(const void *base, int64_t elements, int64_t bytes)
     return (const char *)base + elements * bytes;
 }
 
-/* One of equal meaning with fewer batches and, for matrix times vector, one row instead of one
+/* An equivalent shape with fewer batches and, for matrix times vector, one row instead of one
  * column.  `swapped`: the operands change places. */
 static tg_dot_shape simplified(const tg_dot_shape *shape, bool *swapped)
 {
@@ -73,7 +73,7 @@ size_t tg_dot_workspace(const tg_dot_shape *shape, tg_dtype acc)
     return (size_t)(packed_rhs_bytes(&s, bytes) + lhs_bytes + 2 * ALIGN);
 }
 
-/* A product of two matrices under way. */
+/* A product of two matrices in progress. */
 typedef struct product {
     const tg_tile_kernels *kernels;
     tg_dot_shape s;
@@ -81,9 +81,9 @@ typedef struct product {
     int64_t tile_cols;
     const char *lhs, *rhs;
     char *out;
-    tg_dot_sum sum;                /* no addend, and dense rows, where the product is all */
+    tg_dot_sum sum;                /* no addend, and dense rows, if only the product is computed */
     char *lhs_panels, *rhs_panels; /* room for packing */
-    const char *columns;           /* packed ones: rhs_panels, or those that are there already */
+    const char *columns;           /* packed columns: rhs_panels, or panels that exist already */
     bool pack_lhs, pack_rhs;
 } product;
 
@@ -97,10 +97,10 @@ static range block_of(int64_t first, int64_t step, int64_t end)
     return (range){first, least(step, end - first)};
 }
 
-/* Packs k x `count` elements into panels [k][width], one after the other; the last is
- * [k][last_width], where last_width is at least what remains, and its additional elements are 0.
- * `whole` does it for whole panels, whose rows are `row` elements apart; NULL: they have no dense
- * rows. */
+/* Packs k x `count` elements into panels [k][width], one after the other.  The last panel is
+ * [k][last_width], where last_width is at least the number of elements that remain; additional
+ * elements are 0.  `whole` packs whole panels, whose rows are `row` elements apart; NULL: their
+ * rows are not dense. */
 static void pack(char *panels, const void *from, int64_t k, int64_t k_stride, int64_t count,
                  int64_t stride, int64_t width, int64_t last_width, int64_t bytes,
                  tg_pack_fn *whole, int64_t row)
@@ -123,7 +123,7 @@ static int64_t vectors_of(const product *p, int64_t cols)
     return (cols + p->kernels->lanes - 1) / p->kernels->lanes;
 }
 
-/* Copies a rows x cols corner between dense-enough matrices. */
+/* Copies a rows x cols corner between matrices with dense rows. */
 static void copy_corner(char *to, int64_t to_row, const char *from, int64_t from_row, int64_t rows,
                         int64_t cols, int64_t bytes)
 {
@@ -135,12 +135,12 @@ static void copy_corner(char *to, int64_t to_row, const char *from, int64_t from
 typedef struct panel {
     const void *data;
     int64_t k_stride, first, count; /* columns */
-    int64_t vectors;                /* that hold them */
-    const char *next;               /* what will be wanted after it, a multiple of ... */
-    int64_t next_bytes;             /* ... what a tile asks for */
+    int64_t vectors;                /* vectors that hold them */
+    const char *next;               /* memory to prefetch for later, ... */
+    int64_t next_bytes;             /* ... whose size is a multiple of what a tile prefetches */
 } panel;
 
-/* Tiles that are wider than the columns that remain: one by one, by way of a buffer. */
+/* Multiplies tiles that are wider than the columns that remain: one by one, by way of a buffer. */
 static void multiply_narrow(const product *p, tg_tile_fn *tile, const tg_tiles *tiles, int64_t rows,
                             const panel *cols)
 {
@@ -177,13 +177,14 @@ static void pack_columns(const product *p, char *panels, range ks, range cols)
          p->bytes, s->rhs_n == 1 ? p->kernels->pack_columns : NULL, s->rhs_k);
 }
 
-/* How rows become tiles: `tall` of them as tall as tiles can be, the rest `height` each. */
+/* How rows are cut into tiles: `tall` rows into tiles of the greatest height, the rest into tiles
+ * of `height` rows. */
 typedef struct row_cut {
     int64_t tall, height;
 } row_cut;
 
-/* A tile of few rows has too few chains to keep the processor busy: rather two of middling
- * height. */
+/* A tile of few rows has too few chains to keep the processor busy: two of middle height are
+ * better. */
 static row_cut cut_rows(const product *p, int64_t rows)
 {
     const int64_t most = p->kernels->rows, rest = rows % most;
@@ -204,8 +205,8 @@ static void pack_rows(const product *p, char *panels, range ks, range rows)
              ks.count, s->lhs_k, rows.count - cut.tall, s->lhs_m, cut.height, 0, p->bytes, NULL, 0);
 }
 
-/* What will be wanted after the packed columns at `offset`: the next ones, or those of the next
- * product; if nobody knows those, the first ones once more, for other rows. */
+/* Chooses what to prefetch after the packed columns at `offset`: the next ones, or those of the
+ * next product; if those are not known, the first ones again, for other rows. */
 static void look_ahead(const product *p, range ks, range cols, int64_t offset, panel *it)
 {
     const int64_t following = offset + p->tile_cols, first = following < cols.count ? following : 0;
@@ -215,14 +216,14 @@ static void look_ahead(const product *p, range ks, range cols, int64_t offset, p
     it->next_bytes = ks.count * vectors * p->kernels->lanes * p->bytes;
 }
 
-/* The columns from `offset` on: packed with the block, or in place, or, where a vector would read
- * beyond the row, packed now. */
+/* Returns the columns from `offset` on: packed with the block, or in place, or packed now if a
+ * vector would read beyond the row. */
 static panel panel_of(const product *p, range ks, range cols, int64_t offset)
 {
     panel it = {.k_stride = p->tile_cols,
                 .first = cols.first + offset,
                 .count = least(p->tile_cols, cols.count - offset),
-                .next = p->rhs_panels, /* something at hand */
+                .next = p->rhs_panels, /* valid memory, for lack of anything better */
                 .next_bytes = ks.count * TG_TILE_ASKS};
     it.vectors = vectors_of(p, it.count);
     const int64_t width = it.vectors * p->kernels->lanes;
@@ -242,8 +243,8 @@ static panel panel_of(const product *p, range ks, range cols, int64_t offset)
     return it;
 }
 
-/* Adds `rows` rows times a panel of columns to a place of `out`, by tiles of `height` rows.  `lhs`
- * is packed so, or where it is. */
+/* Adds `rows` rows times a panel of columns to a part of `out`, by tiles of `height` rows.  `lhs`
+ * is packed in tiles of this height, or in place. */
 static void multiply_rows(const product *p, const char *lhs, range rows, int64_t height,
                           const panel *cols, range ks)
 {
@@ -305,8 +306,8 @@ static void multiply(const product *p)
     }
 }
 
-/* Packing pays where a panel is used several times and would not stay in the first-level cache
- * anyway. */
+/* Packing pays if a panel is used several times and would not stay in the first-level cache
+ * otherwise. */
 enum { SMALL_BYTES = 32768, FEW_PANELS = 4 };
 
 static bool is_large(const product *p, int64_t count)
@@ -321,8 +322,8 @@ static void choose_packing(product *p)
     p->pack_lhs = s->lhs_panels || (s->n > FEW_PANELS * p->tile_cols && is_large(p, s->m));
 }
 
-/* All of it but for the memory. */
-static product product_of(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s)
+/* Makes a product without its memory. */
+static product product_of(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *s)
 {
     const tg_carrier carrier = tg_carrier_of(acc);
     product p = {.kernels = &tg_block_kernels_of(lanes)->tiles[tg_kernel_type_of(carrier)],
@@ -334,7 +335,7 @@ static product product_of(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shap
     return p;
 }
 
-static product start_product(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
+static product start_product(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *s,
                              void *workspace)
 {
     product p = product_of(lanes, acc, s);
@@ -344,7 +345,7 @@ static product start_product(const tg_lanes *lanes, tg_dtype acc, const tg_dot_s
     return p;
 }
 
-size_t tg_dot_panels_bytes(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *s,
+size_t tg_dot_panels_bytes(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *s,
                            tg_dot_side side)
 {
     const product p = product_of(lanes, acc, s);
@@ -360,8 +361,8 @@ size_t tg_dot_panels_bytes(const tg_lanes *lanes, tg_dtype acc, const tg_dot_sha
     return (size_t)((bytes + ALIGN - 1) / ALIGN * ALIGN);
 }
 
-void tg_dot_pack(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, tg_dot_side side,
-                 const void *from, void *panels)
+void tg_dot_pack(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape,
+                 tg_dot_side side, const void *from, void *panels)
 {
     product p = product_of(lanes, acc, shape);
     const range ks = {0, shape->k};
@@ -374,7 +375,7 @@ void tg_dot_pack(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape,
     }
 }
 
-void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
+void tg_dot(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
             const void *rhs, void *out, void *workspace)
 {
     bool swapped;
@@ -393,8 +394,8 @@ void tg_dot(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, cons
     }
 }
 
-void tg_dot_add(const tg_lanes *lanes, tg_dtype acc, const tg_dot_shape *shape, const void *lhs,
-                const void *rhs, const tg_dot_sum *sum, void *out, void *workspace)
+void tg_dot_add(const tg_elementwise *lanes, tg_dtype acc, const tg_dot_shape *shape,
+                const void *lhs, const void *rhs, const tg_dot_sum *sum, void *out, void *workspace)
 {
     product p = start_product(lanes, acc, shape, workspace);
     p.lhs = lhs;

@@ -1,4 +1,4 @@
-/* XLA's gather: slices of the operand go to their places in the result. */
+/* XLA's gather: copies slices of the operand to their positions in the result. */
 #include "interp/blocks/gather.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "interp/blocks/copy.h"
 #include "interp/blocks/slices.h"
 
-/* Whether the elements of a slice are neighbours, in the operand and in the list. */
+/* Returns whether the elements of a slice are contiguous, in the operand and in the list. */
 static bool is_together(const tg_slices *s)
 {
     int64_t count = 1;
@@ -47,14 +47,15 @@ ELEMENTS(16)
 ELEMENTS(32)
 ELEMENTS(64)
 
-/* Whether the slices are single elements chosen along one dimension, and in rows worth a loop. */
+/* Returns whether slices are single elements chosen along one dimension, in rows. */
 static bool picks_elements(const tg_slices *s)
 {
     return s->slice_count == 1 && s->g->index_size == 1 && s->batch_rank > 0 &&
            s->operand->shape[s->g->start_index_map[0]] > 0;
 }
 
-/* One row of the indices; batch dimensions of the operand that run along it add to the step. */
+/* Gathers one row of the indices; batch dimensions of the operand that run along it add to the
+ * step. */
 static void gather_row(const tg_slices *s, const void *data, size_t bytes, const void *fill,
                        void *out)
 {
@@ -101,8 +102,8 @@ static void gather_elements(tg_slices *s, size_t bytes, const void *fill, void *
     } while (next_row(s));
 }
 
-/* Brings the beginning of a slice that is soon to be moved into the cache: where it lies nobody can
- * foresee but by its index. */
+/* Prefetches the beginning of a slice that will be copied soon: hardware cannot predict its
+ * position, which depends on its index. */
 static void fetch_ahead(const tg_slices *s, size_t bytes)
 {
     enum { AHEAD = 8, LINE = 64, MOST = 8 * LINE };

@@ -1,12 +1,12 @@
 /* Sums, maxima and minima of contiguous rows, compiled once per instruction set.
  *
- * The sum's tree adds x[i] and x[i + s] for s = n/2, n/4, ... 1.  Down to s = LANES that is adding
- * whole vectors, and leaves each row as one vector.  The rest of the tree halves rows inside
+ * The sum's tree adds x[i] and x[i + s] for s = n/2, n/4, ... 1.  Down to s = LANES, it adds whole
+ * vectors, and leaves each row as one vector.  The rest of the tree halves rows inside
  * vectors: LANES rows are folded together, so that every step works on full vectors and the sums
  * come out in order. */
 #include "interp/blocks/isa_vec_impl.h"
 #include "interp/blocks/kernels.h"
-#include "interp/lanes/isa_name.h"
+#include "interp/elementwise/isa_name.h"
 
 #define UNROLLED _Pragma("GCC unroll 16")
 
@@ -18,7 +18,7 @@ static int64_t power_of_two_from(int64_t n)
 }
 
 #define SUM_ROWS(type, elem, identity)                                                             \
-    /* Sums of the rows of `len` lanes that fill `len` vectors, one after the other. */            \
+    /* Sums of rows of `len` lanes each, which fill `len` vectors without gaps. */                 \
     TG_INLINE vec_##type fold_##type(vec_##type *v, int len)                                       \
     {                                                                                              \
         UNROLLED for (; len > 1; len /= 2) UNROLLED for (int j = 0; j < len / 2; j++)              \
@@ -70,8 +70,7 @@ static int64_t power_of_two_from(int64_t n)
         memcpy(work + (n - s), row + (n - s), (size_t)(2 * s - n) * sizeof *work);                 \
         return sum_vectors_##type(work, s, work);                                                  \
     }                                                                                              \
-    /* LANES rows of n <= LANES; adding the identity in place of an absent partner changes      \
-     * nothing. */  \
+    /* LANES rows of n <= LANES; to add the identity for an absent partner changes nothing. */     \
     static vec_##type sum_short_rows_##type(const elem *in, int64_t row_stride, int64_t rows,      \
                                             int64_t n, int64_t power)                              \
     {                                                                                              \
@@ -116,9 +115,9 @@ SUM_ROWS(f64, double, -0.0)
 SUM_ROWS(u32, uint32_t, 0)
 SUM_ROWS(u64, uint64_t, 0)
 
-/* Maxima and minima, in any order: a NaN anywhere gives NaN, and of zeros it matters only whether
- * there is one of the preferred sign, which is looked for only if the result is a zero.  `before`
- * is the comparison, `preferred` the zero that wins. */
+/* Maxima and minima, in any order.  Any NaN gives NaN.  Of zeros it matters only whether there is
+ * one of the preferred sign; it is searched only if the result is a zero.  `before` is the
+ * comparison, `preferred` the zero that wins. */
 #define EXTREME_ROWS(name, type, elem, before, preferred, not_a_number)                            \
     static elem name##_zero_##type(const elem *row, int64_t n)                                     \
     {                                                                                              \

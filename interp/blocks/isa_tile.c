@@ -3,7 +3,7 @@
 #include "interp/blocks/isa_vec_impl.h"
 #include "interp/blocks/kernels.h"
 #include "interp/blocks/squares_impl.h"
-#include "interp/lanes/isa_name.h"
+#include "interp/elementwise/isa_name.h"
 
 #if defined TG_VEC_AVX512
 enum { ROWS = 8 };
@@ -13,16 +13,16 @@ enum { ROWS = 6 };
 enum { ROWS = 4 };
 #endif
 
-enum { LINE = 64 }; /* of the caches */
+enum { LINE = 64 }; /* bytes of a cache line */
 
 #define UNROLLED _Pragma("GCC unroll 8")
 
-/* Memory that is going to be written. */
+/* Prefetches memory that will be written. */
 TG_INLINE void ask_for(const void *memory, int bytes)
 {
     const char *from = memory;
     UNROLLED for (int i = 0; i < bytes; i += LINE) __builtin_prefetch(from + i, 1);
-    __builtin_prefetch(from + bytes - 1, 1); /* another line, if they are not aligned */
+    __builtin_prefetch(from + bytes - 1, 1); /* one more line, if they are not aligned */
 }
 
 /* One more link of each chain: a column of the left-hand side, whose elements are `a_row` apart,
@@ -39,8 +39,8 @@ TG_INLINE void ask_for(const void *memory, int bytes)
         }                                                                                          \
     } while (0)
 
-/* Where both sides are panels their strides are known, and two links a turn leave the processor
- * little else to do than multiply: it matters where another thread shares the core. */
+/* If both sides are panels, their strides are constants.  With two links per turn the processor
+ * then does little else than multiply, which matters if another thread shares the core. */
 #define TILE(type, elem, rows, vectors)                                                            \
     static void tile_##type##_##rows##_##vectors(const tg_tiles *t)                                \
     {                                                                                              \
@@ -103,8 +103,8 @@ EACH_ROW_COUNT(TILES_OF, f64, double)
 EACH_ROW_COUNT(TILES_OF, u32, uint32_t)
 EACH_ROW_COUNT(TILES_OF, u64, uint64_t)
 
-/* The rows of a block lie far apart in its array, each for itself too short for the processor to
- * see a pattern: those to come are asked for early. */
+/* The rows of a block lie far apart in its array, and each is too short for the hardware
+ * prefetcher: later rows are prefetched early. */
 static void pack_columns(void *to, const void *from, int64_t k, int64_t row_bytes, int64_t panels)
 {
     enum { WIDTH = TG_TILE_VECTORS * VEC_BYTES, EARLY = 8 };
@@ -121,9 +121,8 @@ static void pack_columns(void *to, const void *from, int64_t k, int64_t row_byte
     }
 }
 
-/* Likewise; to the second-level cache, since rows whose distance is a power of two are in each
- * other's way in the first.  Squares are transposed, the last one over what the one before it has
- * moved already. */
+/* Likewise, but into the second-level cache: rows whose distance is a power of two evict each other
+ * from the first-level cache.  Squares are transposed; the last one overlaps the one before it. */
 #define PACK_ROWS(bits)                                                                            \
     static void pack_rows_##bits(void *to, const void *from, int64_t k, int64_t row_bytes,         \
                                  int64_t panels)                                                   \

@@ -1,5 +1,5 @@
-/* Vectors of the instruction set a source is compiled for: types, unaligned loads and stores, and
- * the few operations that C's vector extensions lack.  Included by isa_*.c only. */
+/* Vectors of the instruction set for which a source is compiled: types, unaligned loads and stores,
+ * and the few operations that C's vector extensions lack.  Included by isa_*.c only. */
 #ifndef TG_INTERP_BLOCKS_ISA_VEC_IMPL_H
 #define TG_INTERP_BLOCKS_ISA_VEC_IMPL_H
 
@@ -117,8 +117,8 @@ TG_INLINE vec_u64 fma_u64(vec_u64 a, vec_u64 b, vec_u64 c) { return a * b + c; }
 TG_INLINE vec_u32 splat_u32(uint32_t x) { return x - (vec_u32){0}; }
 TG_INLINE vec_u64 splat_u64(uint64_t x) { return x - (vec_u64){0}; }
 
-/* max and min: of (NaN, b) or of two zeros b, else the greater or lesser.
- * unordered: grows by the lanes in which a or b is NaN. */
+/* max and min: b for (NaN, b) and for two zeros, else the greater or the lesser.  unordered:
+ * accumulates the lanes in which a or b is NaN. */
 #if defined TG_VEC_AVX512
 TG_INLINE vec_f32 fma_f32(vec_f32 a, vec_f32 b, vec_f32 c) { return _mm512_fmadd_ps(a, b, c); }
 TG_INLINE vec_f64 fma_f64(vec_f64 a, vec_f64 b, vec_f64 c) { return _mm512_fmadd_pd(a, b, c); }
@@ -180,7 +180,7 @@ TG_INLINE float fma_one_f32(float a, float b, float c)
     if (error != 0.0) {
         uint64_t bits;
         memcpy(&bits, &sum, sizeof bits);
-        /* Infinities and NaNs have an error of NaN, and must stay as they are. */
+        /* The error of infinities and NaNs is NaN; they must not change. */
         const uint64_t move = (uint64_t)(~bits & 1) & (uint64_t)(error == error);
         bits += (error > 0.0) == (sum > 0.0) ? move : -move;
         memcpy(&sum, &bits, sizeof sum);

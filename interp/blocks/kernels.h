@@ -1,43 +1,43 @@
-/* The inner loops that exist once per instruction set, and how to find those of a set. */
+/* The inner loops that are compiled once per instruction set, and how to find them. */
 #ifndef TG_INTERP_BLOCKS_KERNELS_H
 #define TG_INTERP_BLOCKS_KERNELS_H
 
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 
-/* Tiles of a product, one below the other and equally tall and wide.  Strides are in elements. */
+/* Tiles of a product, one below the other, of equal height and width.  Strides are in elements. */
 typedef struct tg_tiles {
-    int64_t k, count; /* links of each chain; tiles */
+    int64_t k, count; /* links of each chain; number of tiles */
     const void *lhs;
-    int64_t lhs_row, lhs_k, lhs_tile; /* from a row, a column, a tile to the next */
+    int64_t lhs_row, lhs_k, lhs_tile; /* from one row, column or tile to the next */
     const void *rhs;                  /* the same for all tiles, with dense rows */
     int64_t rhs_k;
     void *out; /* with dense rows, as is the addend */
     int64_t out_row;
-    bool resume;        /* the chains go on from what `out` holds; else they start from +0 */
-    const void *addend; /* or NULL */
+    bool resume;        /* the chains go on from `out`; else they start from +0 */
+    const void *addend; /* NULL: none */
     int64_t addend_row;
-    const char *next; /* is going to be wanted: its `next_bytes`, ... */
-    int64_t next_bytes,
-        asked; /* ... a multiple of k * TG_TILE_ASKS, from `asked` on and in a circle */
+    /* Memory to prefetch, in a circle; next_bytes is a multiple of k * TG_TILE_ASKS. */
+    const char *next;
+    int64_t next_bytes, asked;
 } tg_tiles;
 
 /* Adds to each tile, k ascending:
  *   out[r * out_row + c] += lhs[r * lhs_row + p * lhs_k] * rhs[p * rhs_k + c],  p = 0 ... k - 1
- * one fma chain per element, and at its end addend[r * addend_row + c].  Meanwhile each tile brings
- * k * TG_TILE_ASKS bytes into the first-level cache. */
+ * with one fma chain per element, and at its end addend[r * addend_row + c].  Meanwhile each tile
+ * prefetches k * TG_TILE_ASKS bytes into the first-level cache. */
 enum { TG_TILE_ASKS = 8 };
 typedef void tg_tile_fn(const tg_tiles *tiles);
 
 /* Packs `panels` panels whose rows are dense and `row_bytes` apart, one after the other.
- *   pack_columns  they lie side by side in k rows: each becomes k rows as wide as the widest tile
- *   pack_rows     they lie one below the other, each as many rows of k elements as the tallest
- *                 tile has: it becomes their transpose */
+ *   pack_columns  they lie side by side in k rows; each becomes k rows as wide as the widest tile
+ *   pack_rows     they lie one below the other, each with as many rows of k elements as the
+ *                 tallest tile has; each is transposed */
 typedef void tg_pack_fn(void *to, const void *from, int64_t k, int64_t row_bytes, int64_t panels);
 
 enum { TG_TILE_ROWS_MAX = 8, TG_TILE_VECTORS = 2, TG_TILE_COLS_MAX = 32 };
 
 typedef struct tg_tile_kernels {
-    int rows;  /* of the tallest tile */
+    int rows;  /* height of the tallest tile */
     int lanes; /* elements of a vector; a tile is one or two vectors wide */
     tg_pack_fn *pack_columns, *pack_rows;
     tg_tile_fn *tile[TG_TILE_VECTORS][TG_TILE_ROWS_MAX]; /* [vectors - 1][rows - 1] */
@@ -57,11 +57,11 @@ typedef struct tg_block_kernels {
     tg_rows_fn *const *min_rows;  /* F32, F64 */
 } tg_block_kernels;
 
-/* Those of the instruction set of `lanes`. */
-const tg_block_kernels *tg_block_kernels_of(const tg_lanes *lanes);
+/* The kernels of the instruction set of `lanes`. */
+const tg_block_kernels *tg_block_kernels_of(const tg_elementwise *lanes);
 
-/* The kernel type whose sums and products are those of a carrier (signed ints wrap as unsigned
- * ones), or TG_KERNEL_TYPES where there is none. */
+/* The kernel type with the same sums and products as a carrier (signed ints wrap like unsigned
+ * ones); TG_KERNEL_TYPES if there is none. */
 static inline enum tg_kernel_type tg_kernel_type_of(tg_carrier carrier)
 {
     switch (carrier) {

@@ -1,6 +1,6 @@
-/* Reductions.  Contiguous rows of f32, f64 and wide ints have kernels of their own.  All else is
- * brought into the workspace as [n][chunk of results], so that each level of the tree is one run
- * over lanes. */
+/* Reductions.  Contiguous rows of f32, f64 and wide ints have kernels of their own.  Everything
+ * else is copied to the workspace as [n][chunk of results], so that each level of the tree is one
+ * element-wise op on a long run. */
 #include "interp/blocks/reduce.h"
 
 #include <string.h>
@@ -19,14 +19,15 @@ static void fill_with_nothing(tg_opcode step, tg_dtype dtype, int64_t count, siz
     tg_copy_view(out, (int64_t[]){1}, &repeated, bytes);
 }
 
-/* a[i] = a[i] op b[i] into dst, rounded. */
-static void combine(tg_lane_op op, void *dst, const void *a, const void *b, int64_t count)
+/* dst[i] = a[i] op b[i], rounded. */
+static void combine(tg_elementwise_call op, void *dst, const void *a, const void *b, int64_t count)
 {
     op.compute(dst, (const void *const[]){a, b}, 0, (size_t)count, 0);
     if (op.finish) op.finish(dst, (const void *const[]){dst}, 0, (size_t)count, 0);
 }
 
-static tg_rows_fn *rows_fn_of(const tg_lanes *lanes, tg_opcode step, tg_dtype dtype, bool rounds)
+static tg_rows_fn *rows_fn_of(const tg_elementwise *lanes, tg_opcode step, tg_dtype dtype,
+                              bool rounds)
 {
     const enum tg_kernel_type type = tg_kernel_type_of(tg_carrier_of(dtype));
     if (type == TG_KERNEL_TYPES || rounds) return NULL;
@@ -58,7 +59,8 @@ static int64_t half_power(int64_t n)
     return half;
 }
 
-/* Whether a chunk can be read where it is, row by row: x[i] of all its elements is one long run. */
+/* Returns whether a chunk can be read in place, row by row: x[i] of all its elements is one long
+ * run. */
 static bool in_place(const tg_split *split, const tg_chunk *chunk)
 {
     const int64_t long_enough = 64;
@@ -68,9 +70,9 @@ static bool in_place(const tg_split *split, const tg_chunk *chunk)
     return dims.rank == 1 && dims.stride[0] == 1;
 }
 
-/* The first level of the tree, from rows of the source `stride` apart into dense rows of `work`. */
-static void first_level(tg_lane_op op, const void *from, int64_t stride, int64_t n, int64_t count,
-                        size_t bytes, void *work)
+/* The first level of the tree, from rows of the source, `stride` apart, to dense rows of `work`. */
+static void first_level(tg_elementwise_call op, const void *from, int64_t stride, int64_t n,
+                        int64_t count, size_t bytes, void *work)
 {
     const int64_t half = half_power(n), row_bytes = count * (int64_t)bytes;
     const bool dense = stride == count;
@@ -83,8 +85,8 @@ static void first_level(tg_lane_op op, const void *from, int64_t stride, int64_t
                (size_t)row_bytes);
 }
 
-/* The results of one chunk, left in the first row of `work`. */
-static void reduce_chunk(tg_lane_op op, const tg_split *split, const tg_chunk *chunk,
+/* Computes the results of one chunk in the first row of `work`. */
+static void reduce_chunk(tg_elementwise_call op, const tg_split *split, const tg_chunk *chunk,
                          const void *data, size_t bytes, void *work)
 {
     const int64_t count = chunk->dims.count, row_bytes = count * (int64_t)bytes;
@@ -113,13 +115,12 @@ size_t tg_reduce_workspace(const tg_view *in, unsigned axes, tg_dtype dtype)
            tg_carrier_bytes[tg_carrier_of(dtype)];
 }
 
-/* Rows that follow one another at an even distance, each one run of memory: the usual case. */
+/* Rows at equal distances, each contiguous: the usual case. */
 typedef struct plain_rows {
     int64_t rows, row_stride, n;
 } plain_rows;
 
-/* Whether the view is that, the reduced dimensions being the last ones; finds out without much
- * ado. */
+/* Returns whether the view is such rows, with the last dimensions reduced; this is a cheap test. */
 static bool is_plain_rows(const tg_view *in, unsigned axes, plain_rows *it)
 {
     int d = in->rank - 1;
@@ -137,12 +138,12 @@ static bool is_plain_rows(const tg_view *in, unsigned axes, plain_rows *it)
     return it->rows > 0 && it->n > 0;
 }
 
-void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
+void tg_reduce(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
                unsigned axes, void *out, void *workspace)
 {
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
     const tg_opcode step = tg_reduction_step(op);
-    const tg_lane_op lane_op = tg_lanes_op(lanes, step, dtype, dtype);
+    const tg_elementwise_call lane_op = tg_elementwise_op(lanes, step, dtype, dtype);
     const bool orders = step == TG_OP_max || step == TG_OP_min; /* these never round */
     tg_rows_fn *rows = rows_fn_of(lanes, step, dtype, lane_op.finish != NULL && !orders);
     plain_rows plain;

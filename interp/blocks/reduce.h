@@ -1,8 +1,8 @@
-/* Reductions.  What all work on blocks has in common: interp/blocks/blocks.h. */
+/* Reductions.  Common to all work on blocks: interp/blocks/blocks.h. */
 #ifndef TG_INTERP_BLOCKS_REDUCE_H
 #define TG_INTERP_BLOCKS_REDUCE_H
 
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 #include "ir/view.h"
 
 /* reduce_sum, _prod, _max, _min, _and, _or, _xor over the dimensions whose bit is set in `axes`.
@@ -12,7 +12,7 @@
  * (and), and for max and min the least and greatest value (-inf, inf).  `out` is dense, in the
  * order of the other dimensions. */
 size_t tg_reduce_workspace(const tg_view *in, unsigned axes, tg_dtype dtype);
-void tg_reduce(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
+void tg_reduce(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in,
                unsigned axes, void *out, void *workspace);
 
 #endif

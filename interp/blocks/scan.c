@@ -1,16 +1,16 @@
-/* Running sums, products, maxima and minima: one run over lanes per step along the axis.  Where too
- * few results lie side by side, chunks of the view are turned into the workspace as [n][chunk] and
- * back. */
+/* Cumulative sums, products, maxima and minima: one element-wise op for each step along the axis.
+ * If too few results lie side by side, chunks of the view are transposed to the workspace as
+ * [n][chunk], and back. */
 #include "interp/blocks/scan.h"
 
 #include "interp/blocks/chunks.h"
 #include "interp/blocks/copy.h"
 #include "ir/reduction.h"
 
-enum { LONG_RUN = 64 }; /* elements from which a run is worth a call of its own */
+enum { LONG_RUN = 64 }; /* elements that make a call for one run worthwhile */
 
 /* Scans `n` dense rows of `count` elements in place. */
-static void scan_rows(tg_lane_op op, char *rows, int64_t n, int64_t count, size_t bytes,
+static void scan_rows(tg_elementwise_call op, char *rows, int64_t n, int64_t count, size_t bytes,
                       bool reverse)
 {
     const int64_t step = (reverse ? -1 : 1) * count * (int64_t)bytes;
@@ -30,9 +30,9 @@ static tg_view dense_view(const tg_view *shape, void *data)
     return view;
 }
 
-/* Through the workspace, chunk by chunk. */
-static void scan_turned(tg_lane_op op, const tg_view *in, int axis, size_t bytes, bool reverse,
-                        void *out, void *work)
+/* Scans by way of the workspace, chunk by chunk. */
+static void scan_turned(tg_elementwise_call op, const tg_view *in, int axis, size_t bytes,
+                        bool reverse, void *out, void *work)
 {
     const tg_view result = dense_view(in, out);
     const tg_split from = tg_split_view(in, 1u << axis), to = tg_split_view(&result, 1u << axis);
@@ -56,11 +56,12 @@ size_t tg_scan_workspace(const tg_view *in, int axis, tg_dtype dtype)
            tg_carrier_bytes[tg_carrier_of(dtype)];
 }
 
-void tg_scan(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, int axis,
+void tg_scan(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype, const tg_view *in, int axis,
              bool reverse, void *out, void *workspace)
 {
     const size_t bytes = tg_carrier_bytes[tg_carrier_of(dtype)];
-    const tg_lane_op lane_op = tg_lanes_op(lanes, tg_reduction_step(op), dtype, dtype);
+    const tg_elementwise_call lane_op =
+        tg_elementwise_op(lanes, tg_reduction_step(op), dtype, dtype);
     const tg_view result = dense_view(in, out);
     const int64_t n = in->shape[axis], inner = result.stride[axis];
     int64_t outer = 1;

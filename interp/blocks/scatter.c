@@ -9,22 +9,21 @@
 #include "interp/blocks/slices.h"
 
 typedef struct scatter {
-    tg_lane_op op; /* compute is NULL: the update takes the element's place */
+    tg_elementwise_call op; /* compute is NULL: the update replaces the element */
     size_t bytes;
     /* the last dimension of a slice is dense in the operand, and dense or repeated in the
      * updates */
     bool runs;
 } scatter;
 
-/* `count` elements at `to` are combined with those at `update`, which is one for all if
- * `repeats`. */
+/* Combines `count` elements at `to` with those at `update`, which is a single one if `repeats`. */
 static void combine(const scatter *c, char *to, const char *update, bool repeats, int64_t count)
 {
     c->op.compute(to, (const void *const[]){to, update}, repeats ? 2 : 0, (size_t)count, 0);
     if (c->op.finish) c->op.finish(to, (const void *const[]){to}, 0, (size_t)count, 0);
 }
 
-/* One slice, from its outermost dimension in. */
+/* Combines one slice, from its outermost dimension in. */
 static void combine_slice(const scatter *c, const tg_slices *s, int d, char *to, const char *update)
 {
     if (d == s->rank || (c->runs && d == s->rank - 1)) {
@@ -50,7 +49,7 @@ static void set_slice(const scatter *c, const tg_slices *s, char *to, const char
     tg_copy_view(to, s->in_operand, &from, c->bytes);
 }
 
-/* Splats of one element are those of the second operand alone. */
+/* A splat of one element can only be the second operand. */
 static bool has_runs(const tg_slices *s)
 {
     if (s->rank == 0) return false;
@@ -58,13 +57,13 @@ static bool has_runs(const tg_slices *s)
     return s->in_operand[s->rank - 1] == 1 && (in_list == 1 || in_list == 0);
 }
 
-void tg_scatter(const tg_lanes *lanes, tg_opcode op, tg_dtype dtype, const tg_gather_shape *g,
+void tg_scatter(const tg_elementwise *lanes, tg_opcode op, tg_dtype dtype, const tg_gather_shape *g,
                 const tg_view *indices, const tg_view *updates, bool clamps, tg_view *target)
 {
     tg_slices s = tg_slices_of(g, target, indices, updates);
     if (s.slice_count == 0 || s.batch_count == 0) return;
     scatter c = {.bytes = tg_carrier_bytes[tg_carrier_of(dtype)], .runs = has_runs(&s)};
-    if (op != TG_OP_COUNT) c.op = tg_lanes_op(lanes, op, dtype, dtype);
+    if (op != TG_OP_COUNT) c.op = tg_elementwise_op(lanes, op, dtype, dtype);
     do {
         int64_t offset;
         if (!tg_slices_find(&s, clamps, &offset)) continue;

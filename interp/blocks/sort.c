@@ -1,10 +1,10 @@
-/* Sorting: each row gets an order, which one key after the other refines, the least significant
- * first; then every operand is taken in that order.
+/* Sorting: each row gets an order, which each key refines, the least significant key first; then
+ * every operand is copied in that order.
  *
  * A key becomes one or two unsigned words of 32 bits that compare as its values do.  A word and the
- * place of its element make one integer of 64 bits; what is sorted are those, by their upper half
- * and stably: short rows by insertion, others by radix, a byte at a time.  Bytes in which all words
- * agree cost one look. */
+ * index of its element make one integer of 64 bits.  These are sorted by their upper half, stably:
+ * short rows by insertion, others by radix, a byte at a time.  A byte that is the same in all words
+ * is only looked at, not sorted by. */
 #include "interp/blocks/sort.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ enum { SHORT_ROW = 40, DIGITS = 4, BUCKETS = 256 };
 
 /* ---- words ---- */
 
-/* Unsigned ints in the order of the floats: all bits of a negative one are inverted, else the
- * sign. */
+/* Unsigned ints in the order of the floats: all bits of a negative float are inverted, else only
+ * the sign. */
 #define FLOAT_ORDER(bits, top, NAN_BITS)                                                           \
     static inline uint##bits##_t order_f##bits(uint##bits##_t x, bool total)                       \
     {                                                                                              \
@@ -36,12 +36,12 @@ FLOAT_ORDER(64, 0x7ff0000000000000u, 0x7ff8000000000000u)
 #define SIGNED_ORDER_32(x, total) ((void)(total), (x) ^ 0x80000000u)
 #define SIGNED_ORDER_64(x, total) ((void)(total), (x) ^ ((uint64_t)1 << 63))
 
-/* What one key asks of a row. */
+/* How one key orders a row. */
 typedef struct key {
     const void *row; /* its elements, dense */
     bool total;
-    uint64_t flip; /* all ones where the greatest comes first */
-    int shift;     /* of the word within the wide key */
+    uint64_t flip; /* all ones if the greatest comes first */
+    int shift;     /* offset of the word in a wide key */
 } key;
 
 /* packed[i] = the word of element order[i], above order[i]. */
@@ -87,8 +87,8 @@ static void sort_short(uint64_t *a, int64_t n)
     }
 }
 
-/* Moves the elements of `from` to `to`, sorted by one byte, of which `count` says how often each
- * value occurs. */
+/* Moves the elements of `from` to `to`, sorted by one byte; `count` has the frequency of each
+ * value. */
 static void sort_digit(const uint64_t *from, uint64_t *to, int64_t n, int shift,
                        const uint32_t *count)
 {
@@ -100,8 +100,7 @@ static void sort_digit(const uint64_t *from, uint64_t *to, int64_t n, int shift,
     for (int64_t i = 0; i < n; i++) to[next[from[i] >> shift & 0xff]++] = from[i];
 }
 
-/* Sorts `a` with the help of `b`, both of n elements; returns that of the two which holds the
- * result. */
+/* Sorts `a`, with `b` as a buffer, both of n elements; returns the one that holds the result. */
 static uint64_t *sort_packed(uint64_t *a, uint64_t *b, int64_t n, int digits)
 {
     uint32_t count[DIGITS][BUCKETS] = {{0}};
@@ -126,9 +125,9 @@ static uint64_t *sort_packed(uint64_t *a, uint64_t *b, int64_t n, int digits)
 
 /* The parts of the workspace. */
 typedef struct parts {
-    uint32_t *order;     /* [row][n]: which element comes where */
+    uint32_t *order;     /* [row][n]: the element at each position */
     uint64_t *packed[2]; /* n each */
-    char *rows[2];       /* a chunk of rows each, taken from an operand and put in order */
+    char *rows[2];       /* a chunk of rows each: copied from an operand, and put in order */
 } parts;
 
 static size_t aligned(int64_t bytes) { return ((size_t)bytes + 63) / 64 * 64; }
@@ -159,7 +158,7 @@ size_t tg_sort_workspace(const tg_view *in, int axis)
     return order_bytes(&split) + 2 * (packed_bytes(&split) + rows_bytes(&split));
 }
 
-/* The rows of a chunk, one after the other in `to`. */
+/* Copies the rows of a chunk to `to`, one after the other. */
 static void take_rows(const tg_split *split, const tg_chunk *chunk, const void *data, size_t bytes,
                       void *to)
 {

@@ -1,9 +1,9 @@
-/* Looks up all functions, and measures what machines need. */
+/* Looks up all functions, and computes how much memory machines need. */
 #include "interp/exec/bind.h"
 
 #include <string.h>
 
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 #include "interp/exec/bitcast.h"
 #include "interp/blocks/reduce.h"
 #include "interp/blocks/scan.h"
@@ -13,26 +13,26 @@
 #include "ir/reduction.h"
 #include "ir/tensor.h"
 
-enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* what loads and stores convert in */
+enum { LEAST_STRIP_BYTES = 2 * 512 * 8 }; /* buffers in which loads and stores convert */
 
 static void need_extra(tg_launch *launch, size_t bytes)
 {
     if (bytes > launch->extra_bytes) launch->extra_bytes = bytes;
 }
 
-/* The view that the operand will be, but for its data; the layout does not change the workspace. */
-static tg_view shape_of(const tg_operand *o, int layout)
+/* The view of the operand, without its data; the storage does not change the workspace. */
+static tg_view shape_of(const tg_operand *o, int storage)
 {
     tg_view view = {.rank = o->rank};
     memcpy(view.shape, o->shape, sizeof view.shape);
-    memcpy(view.stride, o->stride[layout], sizeof view.stride);
+    memcpy(view.stride, o->stride[storage], sizeof view.stride);
     return view;
 }
 
 static void measure_reduce(tg_launch *launch, const tg_inst *inst)
 {
     const struct tg_inst_reduce *reduce = inst->as.reduce;
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++) {
+    for (int v = 0; v < TG_STORAGE_COUNT; v++) {
         tg_view in = shape_of(&reduce->in, v);
         need_extra(launch, inst->kind == TG_I_REDUCE
                                ? tg_reduce_workspace(&in, reduce->axes, reduce->in.dtype)
@@ -42,7 +42,7 @@ static void measure_reduce(tg_launch *launch, const tg_inst *inst)
 
 static void measure_dot(tg_launch *launch, const struct tg_inst_dot *dot)
 {
-    for (int v = 0; v < TG_LAYOUT_COUNT * TG_LAYOUT_COUNT; v++) {
+    for (int v = 0; v < TG_STORAGE_COUNT * TG_STORAGE_COUNT; v++) {
         tg_dot_shape shape = tg_dot_shape_of(dot, v & 1, v >> 1);
         need_extra(launch, tg_dot_workspace(&shape, dot->acc));
     }
@@ -53,7 +53,8 @@ static tg_status check_atomic(tg_launch *launch, const tg_inst *inst, tg_diags *
     const struct tg_inst_access *atomic = inst->as.access;
     tg_dtype dtype = atomic->access.dtype;
     tg_opcode op = inst->op == TG_OP_atomic_cas ? TG_OP_eq : tg_atomic_op(atomic->kind);
-    if (op == TG_OP_COUNT || tg_lanes_op(launch->lanes, op, dtype, dtype).compute) return TG_OK;
+    if (op == TG_OP_COUNT || tg_elementwise_op(launch->elementwise, op, dtype, dtype).compute)
+        return TG_OK;
     return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "kernel %s: %s on %s is not supported",
                    launch->plan->kernel->name, tg_ops[inst->op].name, tg_dtypes[dtype].name);
 }
@@ -67,7 +68,7 @@ static tg_status bind_inst(tg_launch *launch, const tg_inst *inst, tg_bound_grou
     case TG_I_SCAN: measure_reduce(launch, inst); return TG_OK;
     case TG_I_DOT: measure_dot(launch, inst->as.dot); return TG_OK;
     case TG_I_SORT: {
-        tg_view in = shape_of(&inst->as.sort->in[0], TG_LAYOUT_DENSE);
+        tg_view in = shape_of(&inst->as.sort->in[0], TG_STORAGE_DENSE);
         need_extra(launch, tg_sort_workspace(&in, inst->as.sort->axis));
         return TG_OK;
     }
@@ -108,11 +109,12 @@ static tg_status bind(tg_launch *launch, tg_diags *diags)
     launch->strip_bytes = LEAST_STRIP_BYTES;
     launch->scratch_offset = tg_arena_take(&launch->arena, params, sizeof *launch->scratch_offset);
     launch->maps = tg_arena_take(&launch->arena, params, sizeof *launch->maps);
-    launch->ahead = tg_arena_take(&launch->arena, params, sizeof *launch->ahead);
+    launch->prefetch = tg_arena_take(&launch->arena, params, sizeof *launch->prefetch);
     launch->first_barrier = tg_arena_take(&launch->arena, params, sizeof *launch->first_barrier);
-    if (!launch->scratch_offset || !launch->first_barrier || !launch->maps || !launch->ahead) return TG_ERR_NO_MEMORY;
+    if (!launch->scratch_offset || !launch->first_barrier || !launch->maps || !launch->prefetch)
+        return TG_ERR_NO_MEMORY;
     place_scratch(launch);
-    for (uint32_t p = 0; p < params; p++) launch->ahead[p] = tg_ahead_of(launch, p);
+    for (uint32_t p = 0; p < params; p++) launch->prefetch[p] = tg_prefetch_of(launch, p);
     TG_TRY(bind_code(launch, &plan->body, &launch->body, diags));
     for (uint32_t p = 0; p < params; p++)
         TG_TRY(bind_code(launch, &plan->mappings[p].code, &launch->maps[p], diags));

@@ -4,8 +4,9 @@
 
 #include "interp/state/launch.h"
 
-/* Looks up every lane function and measures all memory that machines need.  TG_ERR_UNSUPPORTED with
- * the op's place where the ISA's table lacks one, TG_ERR_NO_MEMORY. */
+/* Looks up every element-wise function and computes how much memory machines need.  Returns
+ * TG_ERR_UNSUPPORTED, with the op's source location, if the table of the instruction set lacks a
+ * function, or TG_ERR_NO_MEMORY. */
 tg_status tg_launch_bind(tg_launch *launch, tg_diags *diags);
 void tg_launch_unbind(tg_launch *launch);
 

@@ -1,5 +1,6 @@
-/* Elements go from their carrier to memory; those of less than 8 bits, which have a byte each
- * there, are packed, lowest bits first, or the bytes unpacked; then to the other carrier. */
+/* Elements are converted from their carrier to memory.  Those of less than 8 bits have a byte each
+ * there; they are packed, lowest bits first, or bytes are unpacked.  Then they are converted to the
+ * other carrier. */
 #include "interp/exec/bitcast.h"
 
 #include <string.h>
@@ -14,14 +15,13 @@ static int64_t element_count(const tg_operand *o)
     return count;
 }
 
-/* Packed bytes of `count` elements. */
+/* Bytes of `count` packed elements. */
 static size_t packed_bytes(int64_t count, tg_dtype dtype)
 {
     return ((size_t)count * tg_dtypes[dtype].bits + 7) / 8;
 }
 
-/* Room for the elements in memory, which takes up the unpacked ones too, and for the packed
- * bytes. */
+/* Bytes for the elements in memory; enough for unpacked elements as well as packed ones. */
 static size_t memory_bytes(const tg_operand *o)
 {
     return ((size_t)element_count(o) * tg_dtypes[o->dtype].bytes + 63) / 64 * 64;
@@ -32,7 +32,7 @@ size_t tg_bitcast_workspace(const struct tg_inst_bitcast *cast)
     return memory_bytes(&cast->in) + memory_bytes(&cast->out);
 }
 
-/* Both in place from the front: a byte is written when all it holds has been read. */
+/* Both work in place from the front: a byte is written after all that it holds has been read. */
 static void pack(unsigned char *bytes, int64_t count, int bits)
 {
     const int in_byte = 8 / bits, ones = (1 << bits) - 1;
@@ -54,14 +54,14 @@ static void unpack(unsigned char *to, const unsigned char *bytes, int64_t count,
 void tg_exec_bitcast(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_bitcast *cast = inst->as.bitcast;
-    const tg_lanes *lanes = m->launch->lanes;
+    const tg_elementwise *lanes = m->launch->elementwise;
     const tg_dtype in = cast->in.dtype, out = cast->out.dtype;
     const int64_t in_count = element_count(&cast->in), out_count = element_count(&cast->out);
     const void *carrier = tg_operand_at(m, &cast->in);
     unsigned char *memory = m->extra, *unpacked = memory + memory_bytes(&cast->in);
     void *to = tg_operand_at(m, &cast->out);
-    if (tg_lanes_store(lanes, in))
-        tg_lanes_store(lanes, in)(memory, &carrier, 0, (size_t)in_count, 0);
+    if (tg_elementwise_store(lanes, in))
+        tg_elementwise_store(lanes, in)(memory, &carrier, 0, (size_t)in_count, 0);
     else
         memcpy(memory, carrier, (size_t)in_count * tg_dtypes[in].bytes);
     if (tg_dtypes[in].bits < 8) pack(memory, in_count, tg_dtypes[in].bits);
@@ -70,8 +70,8 @@ void tg_exec_bitcast(tg_machine *m, const tg_inst *inst)
         unpack(unpacked, memory, out_count, tg_dtypes[out].bits);
         bytes = unpacked;
     }
-    if (tg_lanes_load(lanes, out))
-        tg_lanes_load(lanes, out)(to, &bytes, 0, (size_t)out_count, 0);
+    if (tg_elementwise_load(lanes, out))
+        tg_elementwise_load(lanes, out)(to, &bytes, 0, (size_t)out_count, 0);
     else
         memcpy(to, bytes, packed_bytes(out_count, out));
 }

@@ -1,4 +1,4 @@
-/* Reading bits as another dtype. */
+/* Bitcasts: the bits of a value read as another dtype. */
 #ifndef TG_INTERP_EXEC_BITCAST_H
 #define TG_INTERP_EXEC_BITCAST_H
 

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 #include "interp/exec/exec.h"
 #include "interp/state/found.h"
 #include "interp/state/operand.h"
@@ -13,7 +13,8 @@ static int64_t round_up(int64_t value, int64_t multiple)
     return multiple > 0 ? (value + multiple - 1) / multiple * multiple : value;
 }
 
-/* Where JAX's interpreter, which pads the array to whole blocks, would move the start to. */
+/* The start to which JAX's interpreter, which pads the array to whole blocks, would move
+ * `start`. */
 static int64_t clamp_start(int64_t start, const tg_block_dim *dim, int64_t extent)
 {
     int64_t low = -dim->pad_low,
@@ -23,8 +24,8 @@ static int64_t clamp_start(int64_t start, const tg_block_dim *dim, int64_t exten
     return start < low ? low : start;
 }
 
-/* The first element of the block in dimension `d`.  Index and size come from the user:
- * saturates. */
+/* The first element of the block in dimension `d`.  Saturates, as index and size come from the
+ * user. */
 static int64_t block_start(int64_t index, const tg_block_dim *dim)
 {
     int64_t start;
@@ -55,7 +56,7 @@ static void report_block(tg_machine *m, const tg_param *param, int d, int64_t in
                      start, tg_type_print(&param->array, type, sizeof type), high);
 }
 
-/* Nothing of the ref is inside the array. */
+/* Makes a ref no part of which is inside the array. */
 static void make_empty(tg_ref *ref, int rank)
 {
     ref->is_inside = false;
@@ -75,7 +76,7 @@ static void start_block(tg_machine *m, uint32_t p, const int64_t *index)
     ref->origin = 0;
     ref->is_inside = true;
     ref->is_nothing = false;
-    ref->through = NULL;
+    ref->recast = NULL;
     for (int d = 0; d < param->array.rank; d++) {
         const tg_block_dim *dim = &param->block[d];
         int64_t extent = param->array.shape[d], start = block_start(index[d], dim);
@@ -105,7 +106,7 @@ static void start_whole(tg_machine *m, uint32_t p)
                        launch->buffers[p].stride[d]);
 }
 
-/* Far enough from the ends of the range that no sum below overflows. */
+/* Clamps the index so that no sum below can overflow. */
 static int64_t bounded(int64_t index)
 {
     const int64_t most = INT64_MAX / 8;
@@ -138,5 +139,5 @@ void tg_ref_start(tg_machine *m, uint32_t p)
     }
     find_index(m, p, index);
     start_block(m, p, index);
-    tg_ahead_note(m, p);
+    tg_prefetch_note(m, p);
 }

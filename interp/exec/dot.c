@@ -21,16 +21,16 @@ tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs)
 void tg_exec_dot(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_dot *dot = inst->as.dot;
-    tg_dot_shape shape = tg_dot_shape_of(dot, m->layout[dot->lhs.slot], m->layout[dot->rhs.slot]);
+    tg_dot_shape shape = tg_dot_shape_of(dot, m->storage[dot->lhs.slot], m->storage[dot->rhs.slot]);
     const void *lhs = tg_operand_at(m, &dot->lhs), *rhs = tg_operand_at(m, &dot->rhs);
     void *out = tg_operand_at(m, &dot->out);
     tg_panels_use(m, dot, lhs, rhs, &shape);
     if (!dot->has_addend) {
-        tg_dot(m->launch->lanes, dot->acc, &shape, lhs, rhs, out, m->extra);
+        tg_dot(m->launch->elementwise, dot->acc, &shape, lhs, rhs, out, m->extra);
         return;
     }
     const tg_dot_sum sum = {.addend = tg_operand_at(m, &dot->addend),
-                            .addend_row = dot->addend.stride[m->layout[dot->addend.slot]][0],
-                            .out_row = dot->out.stride[m->layout[dot->out.slot]][0]};
-    tg_dot_add(m->launch->lanes, dot->acc, &shape, lhs, rhs, &sum, out, m->extra);
+                            .addend_row = dot->addend.stride[m->storage[dot->addend.slot]][0],
+                            .out_row = dot->out.stride[m->storage[dot->out.slot]][0]};
+    tg_dot_add(m->launch->elementwise, dot->acc, &shape, lhs, rhs, &sum, out, m->extra);
 }

@@ -5,7 +5,7 @@
 #include "interp/blocks/dot.h"
 #include "plan/inst.h"
 
-/* The shape of a dot whose operands are in the given layouts. */
+/* The shape of a dot of operands in the given storage. */
 tg_dot_shape tg_dot_shape_of(const struct tg_inst_dot *dot, int lhs, int rhs);
 
 #endif

@@ -11,7 +11,7 @@ static handler *const handlers[TG_I_KIND_COUNT] = {
 #include "plan/insts.def"
 };
 
-/* Performs it, with those who look on. */
+/* Executes the instruction, and notifies detectors and the log. */
 static void perform(tg_machine *m, const tg_inst *inst)
 {
     if (m->chain->dmas.count) tg_dma_before(m, inst, tg_inst_is_visible(inst));
@@ -23,7 +23,7 @@ static void perform(tg_machine *m, const tg_inst *inst)
     if (m->traced) tg_machine_trace_end(m);
 }
 
-/* Runs from m->pc; with `stops`, up to the first visible event after the one it starts at. */
+/* Runs from m->pc; with `stops`, to the first visible event behind the one that it starts at. */
 static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *bound)
 {
     const tg_dmas *const dmas = &m->chain->dmas;
@@ -49,7 +49,7 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
 
 tg_step tg_machine_run(tg_machine *m)
 {
-    if (m->stopped_in) return TG_STEP_STOPPED; /* in an index map */
+    if (m->stopped_in) return TG_STEP_STOPPED; /* stopped in an index map */
     return execute(m, &m->launch->plan->body, &m->launch->body);
 }
 

@@ -18,8 +18,8 @@ void tg_exec_switch(tg_machine *m, const tg_inst *inst)
     m->next = on->targets[index];
 }
 
-/* A bound of a loop; those of u64 are moved down by half their range, so that they compare as
- * signed. */
+/* A bound of a loop.  A u64 is shifted down by half its range, so that bounds compare as signed
+ * numbers. */
 static int64_t bound_of(const tg_machine *m, const tg_operand *o)
 {
     if (tg_carrier_of(o->dtype) != TG_C_u64) return tg_operand_int(m, o);
@@ -39,7 +39,7 @@ void tg_exec_for_test(tg_machine *m, const tg_inst *inst)
     if (!goes_on || step <= 0) m->next = loop->target;
 }
 
-/* The counter stops at `upper` at the latest, so that it cannot wrap around. */
+/* Increments the counter, to `upper` at most, so that it cannot overflow. */
 static void count_on(tg_machine *m, const struct tg_inst_for *loop)
 {
     uint64_t left = (uint64_t)bound_of(m, &loop->upper) - (uint64_t)bound_of(m, &loop->counter);

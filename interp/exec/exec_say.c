@@ -1,4 +1,4 @@
-/* Instructions that say something: what debug_print prints, and what a check finds. */
+/* Instructions with output: debug_print, and checks in the kernel, which make findings. */
 #include "interp/state/handlers.h"
 #include "interp/state/found.h"
 #include "interp/state/operand.h"

@@ -1,8 +1,8 @@
-/* Instructions that compute: one value from others, with the functions of the chosen instruction
+/* Instructions that compute a value from others, with the functions of the chosen instruction
  * set. */
 #include "interp/state/handlers.h"
 
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 #include "interp/blocks/arg_reduce.h"
 #include "interp/blocks/copy.h"
 #include "interp/blocks/reduce.h"
@@ -20,7 +20,7 @@ void tg_exec_copy(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_copy *copy = inst->as.copy;
     tg_view from = tg_operand_view(m, &copy->from);
-    tg_copy_view(tg_operand_at(m, &copy->to), copy->to.stride[m->layout[copy->to.slot]], &from,
+    tg_copy_view(tg_operand_at(m, &copy->to), copy->to.stride[m->storage[copy->to.slot]], &from,
                  tg_carrier_bytes[tg_carrier_of(copy->to.dtype)]);
 }
 
@@ -28,9 +28,9 @@ void tg_exec_reduce(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_reduce *reduce = inst->as.reduce;
     tg_view in = tg_operand_view(m, &reduce->in);
-    tg_reduce(m->launch->lanes, inst->op, reduce->in.dtype, &in, reduce->axes,
+    tg_reduce(m->launch->elementwise, inst->op, reduce->in.dtype, &in, reduce->axes,
               tg_operand_at(m, &reduce->out), m->extra);
-    tg_ahead_fetch(m);
+    tg_prefetch_some(m);
 }
 
 void tg_exec_arg_reduce(tg_machine *m, const tg_inst *inst)
@@ -39,20 +39,20 @@ void tg_exec_arg_reduce(tg_machine *m, const tg_inst *inst)
     tg_view in = tg_operand_view(m, &reduce->in);
     tg_arg_reduce(inst->op, reduce->in.dtype, &in, reduce->axis, reduce->out.dtype,
                   tg_operand_at(m, &reduce->out));
-    tg_ahead_fetch(m);
+    tg_prefetch_some(m);
 }
 
 void tg_exec_scan(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_reduce *reduce = inst->as.reduce;
     tg_view in = tg_operand_view(m, &reduce->in);
-    tg_scan(m->launch->lanes, inst->op, reduce->in.dtype, &in, reduce->axis, reduce->reverse,
+    tg_scan(m->launch->elementwise, inst->op, reduce->in.dtype, &in, reduce->axis, reduce->reverse,
             tg_operand_at(m, &reduce->out), m->extra);
-    tg_ahead_fetch(m);
+    tg_prefetch_some(m);
 }
 
-/* dynamic_slice, dynamic_update_slice: the start is clamped so that the part lies inside the
- * whole. */
+/* dynamic_slice, dynamic_update_slice: clamps the start so that the slice lies inside the
+ * operand. */
 void tg_exec_dynamic(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_dynamic *dynamic = inst->as.dynamic;

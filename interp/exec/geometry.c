@@ -1,30 +1,30 @@
 #include "interp/exec/geometry.h"
 
-static bool merges(const tg_geometry *geo, uint32_t count, const uint8_t *layout, const tg_group *g,
-                   int d)
+static bool merges(const tg_geometry *geo, uint32_t count, const uint8_t *storage,
+                   const tg_group *g, int d)
 {
     int last = geo->rank - 1;
     for (uint32_t i = 0; i < count; i++) {
-        int64_t inner = tg_group_operand(g, i)->stride[layout[i]][d];
+        int64_t inner = tg_group_operand(g, i)->stride[storage[i]][d];
         if (geo->stride[i * TG_MAX_RANK + (uint32_t)last] != inner * g->shape[d]) return false;
     }
     return true;
 }
 
-/* Walks from the outermost dimension in, merging each into the one before where every operand
- * allows. */
-void tg_geometry_make(const tg_group *g, const uint8_t *layout, tg_geometry *geo)
+/* Goes from the outermost dimension to the innermost, and merges each into the one before if the
+ * strides of every operand allow it. */
+void tg_geometry_make(const tg_group *g, const uint8_t *storage, tg_geometry *geo)
 {
     uint32_t count = tg_group_operand_count(g);
     geo->rank = 0;
     for (int d = 0; d < g->rank; d++) {
         if (g->shape[d] == 1) continue;
-        bool merged = geo->rank > 0 && merges(geo, count, layout, g, d);
+        bool merged = geo->rank > 0 && merges(geo, count, storage, g, d);
         int at = merged ? geo->rank - 1 : geo->rank++;
         geo->shape[at] = merged ? geo->shape[at] * g->shape[d] : g->shape[d];
         for (uint32_t i = 0; i < count; i++)
             geo->stride[i * TG_MAX_RANK + (uint32_t)at] =
-                tg_group_operand(g, i)->stride[layout[i]][d];
+                tg_group_operand(g, i)->stride[storage[i]][d];
     }
     if (geo->rank == 0) {
         geo->rank = 1;

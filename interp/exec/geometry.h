@@ -14,8 +14,8 @@ static inline uint32_t tg_group_operand_count(const tg_group *g)
     return g->input_count + g->output_count;
 }
 
-/* Finds the loops of a group whose operands are in the given layouts, inputs first, then outputs;
- * geo->stride has room for them all. */
-void tg_geometry_make(const tg_group *g, const uint8_t *layout, tg_geometry *geo);
+/* Computes the loops of a group with operands in the given storage, inputs first, then outputs;
+ * geo->stride must have room for them all. */
+void tg_geometry_make(const tg_group *g, const uint8_t *storage, tg_geometry *geo);
 
 #endif

@@ -1,18 +1,17 @@
-/* Groups of element-wise ops, executed strip by strip: each lane op runs over a few hundred
- * elements that stay in the first-level cache, then the next op over the same strip, then the next
- * strip. */
+/* Groups of element-wise ops, executed strip by strip: each op runs over some hundred elements that
+ * stay in the first-level cache, then the next op over the same strip, then the next strip. */
 #include "interp/exec/group.h"
 
 #include <string.h>
 
-#include "interp/exec/ahead.h"
+#include "interp/exec/cache_prefetch.h"
 #include "interp/exec/geometry.h"
 #include "interp/state/operand.h"
 #include "interp/exec/trace.h"
 
 enum {
     STRIP = 1024,
-    SHORT_ROW = STRIP / 4, /* at most: several rows make a strip */
+    SHORT_ROW = STRIP / 4, /* for rows up to this length, a strip has several rows */
     LONG_STRIP = TG_MOST_STRIP,
     REGISTER_BYTES = STRIP * 8
 };
@@ -24,11 +23,12 @@ static size_t operand_bytes(const tg_operand *o)
 
 /* ---- binding ---- */
 
-static tg_status bind_lane(tg_launch *launch, const tg_lane *lane, tg_lane_op *op, tg_diags *diags)
+static tg_status bind_op(tg_launch *launch, const tg_group_op *lane, tg_elementwise_call *op,
+                         tg_diags *diags)
 {
     *op = lane->op == TG_OP_convert
-              ? tg_lanes_convert(launch->lanes, lane->dtype, lane->second)
-              : tg_lanes_op(launch->lanes, lane->op, lane->dtype, lane->second);
+              ? tg_elementwise_convert(launch->elementwise, lane->dtype, lane->second)
+              : tg_elementwise_op(launch->elementwise, lane->op, lane->dtype, lane->second);
     if (op->compute) return TG_OK;
     const tg_loc *loc = &launch->plan->module->locs[lane->loc];
     return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
@@ -42,23 +42,23 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
 {
     const tg_group *g = inst->as.group;
     uint32_t count = tg_group_operand_count(g);
-    uint8_t *layout = tg_arena_take(&launch->arena, count, 1);
+    uint8_t *storage = tg_arena_take(&launch->arena, count, 1);
     bound->group = g;
-    bound->ops = tg_arena_take(&launch->arena, g->lane_count, sizeof *bound->ops);
-    if (!bound->ops || !layout) return TG_ERR_NO_MEMORY;
-    for (uint32_t i = 0; i < g->lane_count; i++)
-        TG_TRY(bind_lane(launch, &g->lanes[i], &bound->ops[i], diags));
-    for (int v = 0; v < TG_LAYOUT_COUNT; v++) {
+    bound->ops = tg_arena_take(&launch->arena, g->op_count, sizeof *bound->ops);
+    if (!bound->ops || !storage) return TG_ERR_NO_MEMORY;
+    for (uint32_t i = 0; i < g->op_count; i++)
+        TG_TRY(bind_op(launch, &g->ops[i], &bound->ops[i], diags));
+    for (int v = 0; v < TG_STORAGE_COUNT; v++) {
         bound->geometry[v].stride =
             tg_arena_take(&launch->arena, (size_t)count * TG_MAX_RANK, sizeof(int64_t));
         if (!bound->geometry[v].stride) return TG_ERR_NO_MEMORY;
         for (uint32_t i = 0; i < count; i++)
-            layout[i] = launch->plan->slots[tg_group_operand(g, i)->slot].has_memory
-                            ? (uint8_t)v
-                            : TG_LAYOUT_DENSE;
-        tg_geometry_make(g, layout, &bound->geometry[v]);
+            storage[i] = launch->plan->slots[tg_group_operand(g, i)->slot].has_memory
+                             ? (uint8_t)v
+                             : TG_STORAGE_DENSE;
+        tg_geometry_make(g, storage, &bound->geometry[v]);
     }
-    /* a register for each register of the group, and one for each operand that needs gathering */
+    /* one for each register of the group, and one for each operand that must be gathered */
     size_t strips = (size_t)(g->register_count + count) * REGISTER_BYTES;
     if (strips > launch->strip_bytes) launch->strip_bytes = strips;
     if (count > launch->most_operands) launch->most_operands = count;
@@ -67,21 +67,21 @@ tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *
 
 /* ---- execution ---- */
 
-/* How lane ops get at an operand during one geometry. */
+/* How element-wise ops access an operand during one geometry. */
 typedef enum tg_way {
-    TG_WAY_RUN,   /* in place: a strip of it is one run */
-    TG_WAY_SPLAT, /* in place: all of a strip is the same element */
-    TG_WAY_ASIDE  /* through a register of its own, gathered before or scattered after */
+    TG_WAY_RUN,   /* in place: the strip is contiguous */
+    TG_WAY_SPLAT, /* in place: the strip is one element, repeated */
+    TG_WAY_ASIDE  /* in a register of its own: gathered before or scattered after */
 } tg_way;
 
-/* A strip is some elements of one row, or where rows are short several whole rows: those of the
- * last dimension but one.  Strides are in elements. */
+/* The innermost loops.  A strip is a part of one row or, if rows are short, several whole rows of
+ * the last dimension but one.  Strides are in elements. */
 typedef struct inner {
     const tg_bound_group *bound;
-    const tg_lanes *lanes;
-    unsigned char **pointer; /* per operand: the current strip */
+    const tg_elementwise *lanes;
+    unsigned char **pointer; /* per operand: its current strip */
     const uint8_t *way;      /* per operand */
-    const int64_t *stride; /* innermost strides, TG_MAX_RANK apart; before each that of the rows */
+    const int64_t *stride;   /* innermost ones, TG_MAX_RANK apart; before each, that of the rows */
     unsigned char *registers, *gathered;
     tg_machine *machine;
 } inner;
@@ -118,12 +118,12 @@ static void move_row(void *to, int64_t to_stride, const void *from, int64_t from
     }
 }
 
-/* The function that copies elements of so many bytes, or repeats one. */
-static tg_lanes_fn *copy_lanes(const tg_lanes *lanes, size_t bytes)
+/* The function that copies elements of `bytes` bytes, or repeats one. */
+static tg_elementwise_fn *copy_lanes(const tg_elementwise *lanes, size_t bytes)
 {
     static const tg_dtype same_size[9] = {
         [1] = TG_DT_u8, [2] = TG_DT_u16, [4] = TG_DT_u32, [8] = TG_DT_u64};
-    return tg_lanes_convert(lanes, same_size[bytes], same_size[bytes]).compute;
+    return tg_elementwise_convert(lanes, same_size[bytes], same_size[bytes]).compute;
 }
 
 static unsigned char *aside_of(const inner *in, uint32_t operand)
@@ -135,7 +135,7 @@ static void gather(const inner *in, uint32_t operand, int64_t rows, int64_t coun
 {
     size_t bytes = operand_bytes(tg_group_operand(in->bound->group, operand));
     int64_t stride = inner_stride(in, operand);
-    tg_lanes_fn *repeat = stride == 0 ? copy_lanes(in->lanes, bytes) : NULL;
+    tg_elementwise_fn *repeat = stride == 0 ? copy_lanes(in->lanes, bytes) : NULL;
     unsigned char *to = aside_of(in, operand);
     for (int64_t r = 0; r < rows; r++, to += count * (int64_t)bytes) {
         int64_t offset = rows > 1 ? r * row_stride(in, operand) : 0;
@@ -170,9 +170,9 @@ static void run_lanes(const inner *in, size_t count)
 {
     tg_machine *const m = in->machine;
     const tg_group *g = in->bound->group;
-    for (uint32_t l = 0; l < g->lane_count; l++) {
-        const tg_lane *lane = &g->lanes[l];
-        const void *src[TG_MAX_LANE_INPUTS];
+    for (uint32_t l = 0; l < g->op_count; l++) {
+        const tg_group_op *lane = &g->ops[l];
+        const void *src[TG_MAX_OP_INPUTS];
         unsigned splat = 0;
         for (uint32_t i = 0; i < lane->in_count; i++) {
             src[i] = place_of(in, lane->in[i]);
@@ -186,19 +186,19 @@ static void run_lanes(const inner *in, size_t count)
         const void *again = dst;
         if (in->bound->ops[l].finish) in->bound->ops[l].finish(dst, &again, 0, count, 0);
         TG_DETECT(m, after_op, m, &op)
-        if (m->traced) tg_machine_trace_lane(m, l, dst, count);
+        if (m->traced) tg_machine_trace_op(m, l, dst, count);
     }
     m->group_elements += count;
 }
 
-/* `rows` rows of `count` elements. */
+/* Runs a strip of `rows` rows of `count` elements each. */
 static void run_strip(const inner *in, int64_t rows, int64_t count)
 {
     uint32_t inputs = in->bound->group->input_count, all = tg_group_operand_count(in->bound->group);
     for (uint32_t i = 0; i < inputs; i++)
         if (in->way[i] == TG_WAY_ASIDE) gather(in, i, rows, count);
     run_lanes(in, (size_t)(rows * count));
-    tg_ahead_fetch(in->machine);
+    tg_prefetch_some(in->machine);
     for (uint32_t i = inputs; i < all; i++)
         if (in->way[i] == TG_WAY_ASIDE) scatter(in, i, rows, count);
 }
@@ -228,7 +228,7 @@ static void run_rows(const inner *in, int64_t rows, int64_t at_once, int64_t ext
     }
 }
 
-/* Rows that a strip is made of; 1 where a row is long enough to be strips by itself. */
+/* Number of rows in a strip; 1 if a row is long enough to make strips by itself. */
 static int64_t rows_of_strip(const tg_geometry *geo)
 {
     int64_t extent = geo->shape[geo->rank - 1];
@@ -244,7 +244,7 @@ static tg_way way_of(const tg_geometry *geo, uint32_t operand, bool is_output, i
     return TG_WAY_ASIDE;
 }
 
-/* Strips are bounded by the registers; a group that needs none may take longer ones. */
+/* Registers limit the length of strips; a group that needs none may have longer ones. */
 static int64_t strip_length(const tg_group *g, const uint8_t *way)
 {
     if (g->register_count) return STRIP;
@@ -262,7 +262,7 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
     for (uint32_t i = 0; i < count; i++)
         m->way[i] = (uint8_t)way_of(geo, i, i >= g->input_count, rows);
     inner in = {.bound = bound,
-                .lanes = m->launch->lanes,
+                .lanes = m->launch->elementwise,
                 .pointer = m->pointer,
                 .way = m->way,
                 .stride = geo->stride + last,
@@ -288,7 +288,7 @@ static void run_geometry(tg_machine *m, const tg_bound_group *bound, const tg_ge
     }
 }
 
-/* One element: no loops to set up. */
+/* One element needs no loops. */
 static void run_one(tg_machine *m, const tg_bound_group *bound)
 {
     const tg_group *g = bound->group;
@@ -305,29 +305,29 @@ static const tg_geometry *choose_geometry(tg_machine *m, const tg_bound_group *b
                                           tg_geometry *mixed)
 {
     const tg_group *g = bound->group;
-    uint8_t *layout = m->operand_layout;
+    uint8_t *storage = m->operand_storage;
     unsigned seen = 0;
-    if (!g->has_memory_layout) return &bound->geometry[TG_LAYOUT_DENSE];
+    if (!g->may_be_in_memory) return &bound->geometry[TG_STORAGE_DENSE];
     for (uint32_t i = 0; i < tg_group_operand_count(g); i++) {
         tg_slot_id slot = tg_group_operand(g, i)->slot;
-        layout[i] = m->layout[slot];
-        if (m->launch->plan->slots[slot].has_memory) seen |= 1U << layout[i];
+        storage[i] = m->storage[slot];
+        if (m->launch->plan->slots[slot].has_memory) seen |= 1U << storage[i];
     }
-    if (seen == 1U << TG_LAYOUT_DENSE) return &bound->geometry[TG_LAYOUT_DENSE];
-    if (seen == 1U << TG_LAYOUT_MEMORY) return &bound->geometry[TG_LAYOUT_MEMORY];
+    if (seen == 1U << TG_STORAGE_DENSE) return &bound->geometry[TG_STORAGE_DENSE];
+    if (seen == 1U << TG_STORAGE_MEMORY) return &bound->geometry[TG_STORAGE_MEMORY];
     mixed->stride = m->stride;
-    tg_geometry_make(g, layout, mixed);
+    tg_geometry_make(g, storage, mixed);
     return mixed;
 }
 
-/* Whether the group's outputs are there already; if it is run once only, they will be from now
- * on. */
+/* Returns whether the group's outputs are there already.  Outputs of a group that runs only once
+ * count as there from now on. */
 static bool is_done(tg_machine *m, const tg_group *g)
 {
     if (!g->is_once) return false;
     bool *is_kept = &m->is_kept[g->outputs[0].slot], was_kept = *is_kept;
     *is_kept = true;
-    return was_kept && !m->launch->trace; /* a trace tells of all that is executed */
+    return was_kept && !m->launch->trace; /* the log has every instruction that is executed */
 }
 
 void tg_group_run(tg_machine *m, const tg_bound_group *bound)

@@ -4,8 +4,8 @@
 
 #include "interp/state/machine.h"
 
-/* Looks up the functions of the group `inst`, and measures what it needs.  TG_ERR_UNSUPPORTED with
- * the op's place, TG_ERR_NO_MEMORY. */
+/* Looks up the functions of the group `inst`, and computes how much memory it needs.  Returns
+ * TG_ERR_UNSUPPORTED, with the op's source location, or TG_ERR_NO_MEMORY. */
 tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *bound,
                         tg_diags *diags);
 

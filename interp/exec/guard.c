@@ -1,5 +1,5 @@
-/* Guards: operands that the dialect of a kernel forbids, or that are not what the source promises,
- * are findings.  The op that follows computes what it computes in the dialect `xla`. */
+/* Guards: report operands that the kernel's dialect forbids, or that break a promise of the source.
+ * The next op gives the result that it has in the dialect `xla`. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "interp/state/found.h"
 #include "interp/state/operand.h"
 
-/* An element of an integer operand: its bits, those of a signed one extended. */
+/* An element of an integer operand as bits; a signed one is sign-extended. */
 static uint64_t element_at(const tg_view *view, tg_dtype dtype, int64_t offset)
 {
     switch (tg_carrier_of(dtype)) {

@@ -4,11 +4,11 @@
 #include <string.h>
 
 enum {
-    MOST_BYTES = 8 << 20, /* kept of a side; memory that is not used costs nothing */
+    MOST_BYTES = 8 << 20, /* kept of each side; memory that is not used costs nothing */
     ALIGN = 64,
     ENTRIES = 512, /* a power of two */
     PROBES = 8,
-    LEAST_USES = 2 /* of a block on average; to keep what is used once costs more than it saves */
+    LEAST_USES = 2 /* of a block on average; to keep it for one use costs more than it saves */
 };
 
 typedef struct entry {
@@ -17,9 +17,9 @@ typedef struct entry {
     const char *panels;
 } entry;
 
-/* Those of left-hand or right-hand sides. */
+/* The panels of left-hand or of right-hand sides. */
 typedef struct panels_of_side {
-    entry entries[ENTRIES]; /* by hash; looked for in the PROBES entries from there on */
+    entry entries[ENTRIES]; /* a hash table; a lookup probes PROBES entries */
     size_t used;
     _Alignas(ALIGN) char memory[MOST_BYTES];
 } panels_of_side;
@@ -28,8 +28,7 @@ struct tg_panels {
     panels_of_side sides[2];
 };
 
-/* Elements of the parameter that `data` is in, if its memory stays the same throughout the run;
- * else 0. */
+/* If `data` is in a parameter that no program writes: its element count; else 0. */
 static int64_t constant_at(const tg_machine *m, const void *data)
 {
     const tg_plan *plan = m->launch->plan;
@@ -51,8 +50,8 @@ static double programs_of(const tg_launch *launch)
     return programs;
 }
 
-/* Whether programs are so many that they must come back to the blocks of the array.  Machines that
- * take turns are left out: they are many, and each has few programs. */
+/* Returns whether there are so many programs that they must use blocks of the array again.  Not on
+ * machines that take turns: there are many, and each runs few programs. */
 static bool is_worth_it(const tg_machine *m, const void *data, int64_t elements)
 {
     if (m->stops) return false;
@@ -60,7 +59,7 @@ static bool is_worth_it(const tg_machine *m, const void *data, int64_t elements)
     return count > 0 && programs_of(m->launch) * (double)elements >= LEAST_USES * count;
 }
 
-/* The entry of these panels, or the one where they can be entered; NULL where there is none. */
+/* Returns the entry of these panels, or a free one for them; NULL if there is neither. */
 static entry *entry_of(panels_of_side *side, const struct tg_inst_dot *dot, const void *data)
 {
     const uint64_t key = (uint64_t)(uintptr_t)data ^ (uint64_t)(uintptr_t)dot << 20;
@@ -78,7 +77,7 @@ static void clear(panels_of_side *side)
     side->used = 0;
 }
 
-/* Without memory NULL, which is no error: products do without. */
+/* Returns NULL if memory runs out, which is no error: products can do without panels. */
 static panels_of_side *panels_of(tg_machine *m, tg_dot_side which)
 {
     if (!m->panels) {
@@ -89,7 +88,7 @@ static panels_of_side *panels_of(tg_machine *m, tg_dot_side which)
     return &m->panels->sides[which];
 }
 
-/* Packs a side; NULL where that is not worth it or there is no room. */
+/* Packs a side.  Returns NULL if that is not worth it or there is no room. */
 static entry *enter(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side which,
                     const void *data, const tg_dot_shape *shape, size_t bytes)
 {
@@ -98,18 +97,18 @@ static entry *enter(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side wh
     entry *e = side ? entry_of(side, dot, data) : NULL;
     if (!e || bytes > MOST_BYTES - side->used) return NULL;
     char *to = side->memory + side->used;
-    tg_dot_pack(m->launch->lanes, dot->acc, shape, which, data, to);
+    tg_dot_pack(m->launch->elementwise, dot->acc, shape, which, data, to);
     *e = (entry){data, dot, to};
     side->used += bytes;
     return e;
 }
 
-/* The panels of one side; `next` becomes the ones that were packed after them.  NULL: none are
- * kept. */
+/* Returns the panels of one side, or NULL if none are kept.  Sets *next to the panels that were
+ * packed right after them. */
 static const char *panels_at(tg_machine *m, const struct tg_inst_dot *dot, tg_dot_side which,
                              const void *data, const tg_dot_shape *shape, const char **next)
 {
-    const size_t bytes = tg_dot_panels_bytes(m->launch->lanes, dot->acc, shape, which);
+    const size_t bytes = tg_dot_panels_bytes(m->launch->elementwise, dot->acc, shape, which);
     if (!bytes) return NULL;
     const entry *e = m->panels ? entry_of(&m->panels->sides[which], dot, data) : NULL;
     if (!e || !e->data) e = enter(m, dot, which, data, shape, bytes);
@@ -123,9 +122,9 @@ void tg_panels_use(tg_machine *m, const struct tg_inst_dot *dot, const void *lhs
                    tg_dot_shape *shape)
 {
     const char *next = NULL;
-    if (m->layout[dot->rhs.slot] == TG_LAYOUT_MEMORY)
+    if (m->storage[dot->rhs.slot] == TG_STORAGE_MEMORY)
         shape->rhs_panels = panels_at(m, dot, TG_DOT_RHS, rhs, shape, &shape->next_rhs_panels);
-    if (m->layout[dot->lhs.slot] == TG_LAYOUT_MEMORY)
+    if (m->storage[dot->lhs.slot] == TG_STORAGE_MEMORY)
         shape->lhs_panels = panels_at(m, dot, TG_DOT_LHS, lhs, shape, &next);
 }
 

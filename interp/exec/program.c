@@ -19,20 +19,20 @@ static void fill_scratch(const tg_machine *m)
                                   (size_t)tg_type_count(&k->params[p].array));
 }
 
-void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_t order)
+void tg_machine_begin_chain(tg_machine *m, int64_t chain, int64_t thread, int64_t program_index)
 {
     m->actor = tg_actor_of_thread(chain, thread, m->launch->threads);
     if (m->chain == &m->own_chain) {
         m->chain->number = chain;
         if (m->launch->scratch_bytes) fill_scratch(m);
-        tg_dma_begin(m->chain, order);
+        tg_dma_begin(m->chain, program_index);
     }
     if (m->launch->barrier_count) tg_barriers_begin(m);
     if (m->windows) tg_windows_begin(m);
     TG_DETECT(m, chain_begins, m)
 }
 
-/* Semaphores of scratch that are not 0, and barriers in the middle of a phase. */
+/* Reports semaphores of scratch that are not 0, and barriers in the middle of a phase. */
 static void end_semaphores(tg_machine *m)
 {
     const tg_kernel *k = m->launch->plan->kernel;
@@ -54,10 +54,10 @@ void tg_machine_end_chain(tg_machine *m, bool reports)
     if (is_own && m->launch->scratch_bytes) end_semaphores(m);
 }
 
-void tg_machine_start(tg_machine *m, const int64_t *program, int64_t order)
+void tg_machine_start(tg_machine *m, const int64_t *program, int64_t program_index)
 {
     for (int a = 0; a < m->launch->axis_count; a++) m->program[a] = program[a];
-    m->order = order;
+    m->program_index = program_index;
     m->stopped_in = NULL;
     m->all_turns = 0;
     m->looks = 0;

@@ -1,4 +1,4 @@
-/* Instructions that move elements to places which depend on values: gather, scatter, sort. */
+/* Instructions that move elements to positions which depend on values: gather, scatter, sort. */
 #include "interp/state/handlers.h"
 #include "interp/blocks/gather.h"
 #include "interp/blocks/scatter.h"
@@ -25,7 +25,7 @@ void tg_exec_scatter(tg_machine *m, const tg_inst *inst)
     tg_view indices = tg_operand_view(m, &scatter->indices);
     tg_view updates = tg_operand_view(m, &scatter->updates);
     tg_gather_shape g = tg_gather_shape_of(scatter->op, target.rank, updates.shape);
-    tg_scatter(m->launch->lanes, scatter->combine, scatter->out.dtype, &g, &indices, &updates,
+    tg_scatter(m->launch->elementwise, scatter->combine, scatter->out.dtype, &g, &indices, &updates,
                scatter->clamps, &target);
 }
 

@@ -26,7 +26,7 @@ static void fill_undefined_slots(tg_machine *m)
     }
 }
 
-/* Memory that is dealt out part by part; without a base it is only measured. */
+/* An allocator that hands out parts of one piece of memory; without a base it only measures. */
 typedef struct deal {
     unsigned char *base;
     size_t used;
@@ -43,21 +43,22 @@ static void *part_of(deal *d, size_t bytes)
     return part;
 }
 
-/* Where the parts of a machine are; returns how many bytes at the beginning start as zeros. */
+/* Places the parts of a machine.  Returns the number of bytes at the beginning that must be
+ * zeros. */
 static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
 {
     const size_t slots = launch->plan->slot_count, operands = launch->most_operands;
     m->slot = part_of(d, slots * sizeof *m->slot);
-    m->layout = part_of(d, slots * sizeof *m->layout);
+    m->storage = part_of(d, slots * sizeof *m->storage);
     m->is_kept = part_of(d, slots * sizeof *m->is_kept);
     m->awaited_phases = part_of(d, launch->barrier_count * sizeof *m->awaited_phases);
     m->undefined = part_of(d, slots * sizeof *m->undefined);
     m->refs = part_of(d, launch->plan->ref_count * sizeof *m->refs);
     m->stride = part_of(d, operands * TG_MAX_RANK * sizeof *m->stride);
     m->pointer = part_of(d, operands * sizeof *m->pointer);
-    m->operand_layout = part_of(d, operands * sizeof *m->operand_layout);
+    m->operand_storage = part_of(d, operands * sizeof *m->operand_storage);
     m->way = part_of(d, operands * sizeof *m->way);
-    m->ahead = part_of(d, launch->plan->kernel->param_count * sizeof *m->ahead);
+    m->prefetch = part_of(d, launch->plan->kernel->param_count * sizeof *m->prefetch);
     m->owns = part_of(d, launch->detectors.count * sizeof *m->owns);
     const size_t zeros = d->used;
     m->strips = part_of(d, launch->strip_bytes);
@@ -67,8 +68,8 @@ static size_t deal_out(tg_machine *m, const tg_launch *launch, deal *d)
     return zeros;
 }
 
-/* Gives the machine what detectors of its launch keep for it.  False without memory; in either case
- * to be detached. */
+/* Attaches the detectors of the launch to the machine.  Returns false if memory runs out; detach
+ * them in either case. */
 static bool attach_detectors(tg_machine *m)
 {
     const tg_attached *all = &m->launch->detectors;

@@ -1,10 +1,10 @@
-/* A machine's memory. */
+/* The memory of a machine. */
 #ifndef TG_INTERP_EXEC_STORAGE_H
 #define TG_INTERP_EXEC_STORAGE_H
 
 #include "interp/state/machine.h"
 
-/* A machine of the launch, which outlives it.  NULL without memory. */
+/* Makes a machine of the launch; the launch must outlive it.  Returns NULL if memory runs out. */
 tg_machine *tg_machine_new(tg_launch *launch);
 void tg_machine_free(tg_machine *m); /* NULL is fine */
 

@@ -1,4 +1,4 @@
-/* From an access plan and the values of its index operands to a strided box of memory. */
+/* Computes a strided box of memory from an access plan and the values of its index operands. */
 #include "interp/memory/box.h"
 
 #include <inttypes.h>
@@ -23,12 +23,12 @@ void tg_report_access(tg_machine *m, const tg_inst *inst, const tg_access_plan *
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0); }
 
-/* Indices i of [0, size) with low <= start + i * stride < high. */
+/* The indices i of [0, size) with low <= start + i * stride < high. */
 static void index_range(int64_t start, int64_t stride, int64_t size, int64_t low, int64_t high,
                         int64_t *first, int64_t *end)
 {
     int64_t from = low - start, to = high - start;
-    if (stride != 1) { /* divisions are dear */
+    if (stride != 1) { /* divisions are expensive */
         from = floor_div(from + stride - 1, stride);
         to = floor_div(to - 1, stride) + 1;
     }
@@ -76,7 +76,8 @@ static void add_slice(tg_box *box, const tg_ref *ref, const tg_access_plan *a, i
     if (box->low[r] < box->high[r]) box->origin += start * ref->stride[d];
 }
 
-/* A position outside the array leaves nothing inside, one outside the ref nothing legal. */
+/* With a position outside the array no element is inside; with one outside the ref none is
+ * legal. */
 static void add_position(tg_box *box, const tg_ref *ref, int d, int64_t at, bool *is_empty,
                          bool *is_bad)
 {
@@ -99,7 +100,7 @@ static void set_scalar(tg_box *box)
 static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
 {
     enum { FAR_AWAY = 60 };
-    const int64_t far_away = (int64_t)1 << FAR_AWAY; /* so that nothing below overflows */
+    const int64_t far_away = (int64_t)1 << FAR_AWAY; /* no sum below can overflow */
     const tg_ref *ref = &m->refs[a->ref];
     bool is_empty = ref->is_nothing, is_bad = false;
     bool clamps = tg_setting_clamps(&m->launch->setting) && !a->is_even;
@@ -108,7 +109,7 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
                     .rank = a->result.rank,
                     .is_inside = true,
                     .is_legal = true};
-    for (int r = 0; r < box->rank; r++) /* what no slice runs over has extent 1 */
+    for (int r = 0; r < box->rank; r++) /* dimensions without a slice have size 1 */
         box->shape[r] = box->high[r] = box->legal_high[r] = 1;
     for (int d = 0; d < a->rank; d++) {
         const tg_access_dim *dim = &a->dims[d];
@@ -131,8 +132,8 @@ static void set_any(tg_box *box, const tg_machine *m, const tg_access_plan *a)
     if (is_empty) box->is_inside = false;
 }
 
-/* The box of an access that is known to be inside its ref, where that is inside its array, as most
- * are.  Fills in no more than `rank` entries. */
+/* The box of an access that is known to be inside its ref, when the ref is inside its array, which
+ * is the usual case.  Sets no more than `rank` entries. */
 static void set_fixed(tg_box *box, const tg_ref *ref, const tg_access_plan *a)
 {
     box->data = ref->data;
@@ -162,7 +163,7 @@ void tg_box_of(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 
 bool tg_access_is_scattered(const tg_machine *m, const tg_access_plan *a, tg_box *box)
 {
-    if (a->has_arrays || m->refs[a->ref].through) return true;
+    if (a->has_arrays || m->refs[a->ref].recast) return true;
     tg_box_of(m, a, box);
     return a->is_even && tg_setting_clamps(&m->launch->setting) && !box->is_legal;
 }

@@ -5,7 +5,7 @@
 #include "interp/memory/box.h"
 #include "interp/state/operand.h"
 
-/* Indices from the first to the last of a slice, that included. */
+/* The number of indices from the first to the last of a slice, both included. */
 static int64_t slice_span(const tg_access_dim *dim)
 {
     int64_t span;
@@ -60,7 +60,7 @@ static int64_t position(const tg_elements *w, const tg_element_source *s)
     return ((const int64_t *)s->positions.data)[offset];
 }
 
-/* Where JAX looks for an index of a ref with `extent` of them. */
+/* The index to which JAX moves index `at` of a ref with `extent` of them. */
 static int64_t moved(const tg_elements *w, int64_t at, int64_t extent)
 {
     if (w->has_room_behind) return tg_clamp_slice(at, 1, extent, true);
@@ -69,10 +69,10 @@ static int64_t moved(const tg_elements *w, int64_t at, int64_t extent)
     return at < 0 ? 0 : at >= extent ? extent - 1 : at;
 }
 
-/* Where the element at this offset of the ref is; false where there is none. */
+/* Finds the element at this offset of the ref.  Returns false if it does not exist. */
 static bool find_pieces(const tg_elements *w, int64_t offset, tg_pieces *pieces)
 {
-    if (w->ref->through) return tg_ref_pieces(w->m, w->ref, w->a->dtype, offset, pieces);
+    if (w->ref->recast) return tg_ref_pieces(w->m, w->ref, w->a->dtype, offset, pieces);
     pieces->piece_bytes = tg_dtypes[w->a->dtype].bytes;
     pieces->count = 1;
     pieces->at[0] = w->ref->data + offset * (int64_t)pieces->piece_bytes;
@@ -120,7 +120,7 @@ void tg_elements_read(const tg_pieces *pieces, unsigned char *to)
 
 void tg_elements_get(const tg_elements *w, const tg_pieces *pieces, void *carrier)
 {
-    tg_lanes_fn *load = tg_lanes_load(w->m->launch->lanes, w->a->dtype);
+    tg_elementwise_fn *load = tg_elementwise_load(w->m->launch->elementwise, w->a->dtype);
     unsigned char bytes[sizeof(uint64_t)];
     const void *from = bytes;
     tg_elements_read(pieces, load ? bytes : carrier);
@@ -132,7 +132,7 @@ void tg_access_elements(tg_machine *m, const tg_inst *inst,
 {
     tg_elements w = tg_elements_begin(m, inst);
     tg_view mask = tg_elements_mask(&w);
-    w.has_reported = true; /* by the access itself */
+    w.has_reported = true; /* the access itself reports it */
     for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
         tg_pieces pieces;
         if (!tg_elements_is_off(&w, &mask) && tg_elements_locate(&w, &pieces))

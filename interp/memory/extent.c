@@ -2,7 +2,7 @@
 
 #include "interp/state/index_walk.h"
 
-/* Strides fall, and dimensions that act as one are one. */
+/* Sorts dimensions by falling strides, and merges those that can be one. */
 static void arrange(tg_extent *r)
 {
     for (int d = 1; d < r->rank; d++)
@@ -54,7 +54,7 @@ tg_extent tg_box_extent(const tg_box *box, size_t bytes)
     return extent_of(box->data, box->origin, box->rank, box->low, box->high, box->stride, bytes);
 }
 
-/* Bytes from the first to the last of dimensions `d` and on, both included. */
+/* Bytes from the first to the last one of the dimensions from `d` on, both included. */
 static int64_t span(const tg_extent *r, int d)
 {
     int64_t bytes = 1;
@@ -62,8 +62,8 @@ static int64_t span(const tg_extent *r, int d)
     return bytes;
 }
 
-/* The first byte of dimensions `d` and on, placed at `base`, in [low, high); INT64_MAX where there
- * is none.  Where dimensions do not overlap at most two places are looked into. */
+/* The first byte in [low, high) of the dimensions from `d` on, based at `base`; INT64_MAX if there
+ * is none.  If dimensions do not overlap, at most two inner runs are searched. */
 static int64_t first_byte(const tg_extent *r, int d, int64_t base, int64_t low, int64_t high)
 {
     if (base >= high || base + span(r, d) <= low) return INT64_MAX;

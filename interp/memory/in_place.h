@@ -1,4 +1,4 @@
-/* Slots that can stand for memory: where the value of one is now. */
+/* Slots that may be in memory: set where the value of a slot is now. */
 #ifndef TG_INTERP_MEMORY_IN_PLACE_H
 #define TG_INTERP_MEMORY_IN_PLACE_H
 
@@ -7,13 +7,13 @@
 static inline void tg_use_memory(tg_machine *m, tg_slot_id slot, const tg_box *box, tg_dtype dtype)
 {
     m->slot[slot] = box->data + box->origin * tg_dtypes[dtype].bytes;
-    m->layout[slot] = TG_LAYOUT_MEMORY;
+    m->storage[slot] = TG_STORAGE_MEMORY;
 }
 
 static inline void tg_use_workspace(tg_machine *m, tg_slot_id slot)
 {
     m->slot[slot] = m->workspace + m->launch->plan->slots[slot].offset;
-    m->layout[slot] = TG_LAYOUT_DENSE;
+    m->storage[slot] = TG_STORAGE_DENSE;
 }
 
 #endif

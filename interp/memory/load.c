@@ -1,4 +1,5 @@
-/* In place where a block lies wholly inside its array, by copies of the part inside otherwise. */
+/* Loads of boxes: in place if the block lies wholly inside its array; else the part inside is
+ * copied. */
 #include "interp/memory/load.h"
 
 #include "interp/blocks/copy.h"
@@ -9,15 +10,15 @@
 #include "interp/state/operand.h"
 #include "interp/memory/rows.h"
 #include "interp/memory/scatter.h"
-#include "interp/memory/tell_box.h"
+#include "interp/memory/notify_box.h"
 
-enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips */
+enum { CHUNK = 512 }; /* elements converted at a time, in m->strips */
 
-/* Converts a row of memory to carriers, `stride` elements apart in memory. */
+/* Converts elements, `stride` apart in memory, to a row of carriers. */
 static void load_row(tg_machine *m, tg_dtype dtype, unsigned char *to, const unsigned char *from,
                      int64_t stride, int64_t count)
 {
-    tg_lanes_fn *load = tg_lanes_load(m->launch->lanes, dtype);
+    tg_elementwise_fn *load = tg_elementwise_load(m->launch->elementwise, dtype);
     size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
     const int64_t dense = 1;
     for (int64_t done = 0; done < count; done += CHUNK) {
@@ -76,7 +77,7 @@ void tg_exec_load(tg_machine *m, const tg_inst *inst)
     }
     if (!box.is_legal) tg_report_box(m, inst, a, &box);
     bool is_masked = a->has_mask && !tg_mask_is_full(m, a);
-    tg_touched_box(m, inst, TG_TOUCH_READ, &box, is_masked);
+    tg_accessed_box(m, inst, TG_ACCESS_READ, &box, is_masked);
     if (load->may_be_in_place) {
         if (box.is_inside && !is_masked && !(load->is_of_dot && m->stops)) {
             tg_use_memory(m, load->value.slot, &box, a->dtype);

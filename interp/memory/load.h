@@ -4,8 +4,8 @@
 
 #include "interp/memory/box.h"
 
-/* The part of the box inside the array goes to the dense block `to`, as carriers; the rest of that
- * is undefined. */
+/* Loads the part of the box inside the array into the dense block `to`, as carriers; the rest of
+ * the block is undefined. */
 void tg_load_box(tg_machine *m, tg_dtype dtype, const tg_box *box, unsigned char *to);
 
 #endif

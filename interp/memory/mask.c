@@ -51,7 +51,7 @@ void tg_apply_mask(const tg_machine *m, const tg_access_plan *a, const tg_operan
               instead.stride[last], to.shape[last], bytes);
 }
 
-/* Looks at each element in memory once, however broadcast. */
+/* Looks at each element of the mask in memory once, even if it is broadcast. */
 bool tg_mask_is_full(const tg_machine *m, const tg_access_plan *a)
 {
     tg_view mask = tg_box_view(m, &a->mask);
@@ -88,7 +88,7 @@ static bool any_set(const uint8_t *mask, int64_t stride, int64_t from, int64_t t
     return false;
 }
 
-/* A masked access may reach outside its ref where the mask is off, but nowhere else. */
+/* Reports a masked access that reaches outside its ref where the mask is on. */
 static void report_unmasked(tg_machine *m, const tg_inst *inst, const tg_access_plan *a,
                             const tg_box *box)
 {
@@ -110,7 +110,8 @@ static void report_unmasked(tg_machine *m, const tg_inst *inst, const tg_access_
 
 void tg_report_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, const tg_box *box)
 {
-    if (a->has_mask && tg_setting_pads_masked(&m->launch->setting)) return; /* over the end */
+    /* A masked access may reach over the end. */
+    if (a->has_mask && tg_setting_pads_masked(&m->launch->setting)) return;
     if (a->has_mask)
         report_unmasked(m, inst, a, box);
     else

@@ -4,18 +4,19 @@
 
 #include "interp/memory/box.h"
 
-/* Whether lanes that the mask turns off hold what memory holds: JAX's mode, and no `other`. */
+/* Returns whether lanes that the mask turns off get the values in memory: if the run imitates JAX
+ * and there is no `other`. */
 bool tg_mask_shows_memory(const tg_machine *m, const tg_access_plan *a);
 
-/* Whether every element of the mask is set. */
+/* Returns whether every element of the mask is set. */
 bool tg_mask_is_full(const tg_machine *m, const tg_access_plan *a);
 
-/* Masked-off lanes of the dense result `value` become `other` (NULL: undefined). */
+/* Sets lanes of the dense result `value` that the mask turns off to `other` (NULL: undefined). */
 void tg_apply_mask(const tg_machine *m, const tg_access_plan *a, const tg_operand *value,
                    const tg_operand *other);
 
-/* Reports an access whose box reaches outside its ref, which one with a mask may do where that is
- * off. */
+/* Reports an access whose box reaches outside its ref; a masked one only if it does so where the
+ * mask is on. */
 void tg_report_box(tg_machine *m, const tg_inst *inst, const tg_access_plan *a, const tg_box *box);
 
 #endif

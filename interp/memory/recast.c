@@ -1,8 +1,8 @@
-/* References to the same elements in another shape or dtype.  Where strides can say where the
- * elements are, the result is a plain reference.  Where none can (a block of an array whose rows
- * are reshaped, one that lies partly outside, elements that change their width), its offsets number
- * the elements of the reference it was made from, and each access finds its way back from there,
- * however many such steps it takes. */
+/* Refs to the same elements in another shape or dtype.  If strides can describe where the elements
+ * are, the result is a normal ref.  If they cannot (a block of an array whose rows are reshaped, a
+ * block partly outside, elements of another width), its offsets number the elements of the ref that
+ * it was made from.  Each access then computes its way back from there, through any number of such
+ * refs. */
 #include "interp/memory/recast.h"
 
 #include <string.h>
@@ -18,7 +18,8 @@ void tg_exec_recast(tg_machine *m, const tg_inst *inst)
     tg_ref *ref = &m->refs[recast->out];
     *ref = *from;
     memcpy(ref->shape, type->shape, sizeof ref->shape);
-    /* A part that is shorter than its type is not inside: what is has the type's shape. */
+    /* A part that is shorter than its type is not inside: here, the elements inside have the type's
+     * shape. */
     const tg_recast_way way =
         tg_recast_strides(inst->op, recast, from->stride, from->is_inside, ref->stride);
     if (way == TG_RECAST_SAME) return;
@@ -31,19 +32,19 @@ void tg_exec_recast(tg_machine *m, const tg_inst *inst)
     ref->origin = 0;
     ref->is_inside = true;
     ref->is_nothing = false;
-    ref->through = recast;
+    ref->recast = recast;
 }
 
 /* ---- the way back ---- */
 
-/* An element, or a run of bytes in it, of some reference on the way. */
+/* An element, or a run of bytes in it, of a ref on the way. */
 typedef struct place {
     const tg_ref *ref;
     int64_t offset;
     size_t element_bytes, byte;
 } place;
 
-/* Index of element `number` in a shape, row-major. */
+/* The index of element `number` in a shape, row-major. */
 static void index_of(int64_t number, const tg_type *shape, int64_t *index)
 {
     for (int d = shape->rank - 1; d >= 0; d--) {
@@ -52,11 +53,11 @@ static void index_of(int64_t number, const tg_type *shape, int64_t *index)
     }
 }
 
-/* The same bytes in the reference that `at` was made from; false where that ends outside the
+/* Goes to the same bytes in the ref that `at` was made from.  Returns false if they are outside the
  * array. */
 static bool step_back(const tg_machine *m, place *at)
 {
-    const struct tg_inst_recast *recast = at->ref->through;
+    const struct tg_inst_recast *recast = at->ref->recast;
     const tg_ref *from = &m->refs[recast->from];
     const size_t bytes = at->element_bytes, from_bytes = tg_dtypes[recast->from_type.dtype].bytes;
     const int rank = recast->from_type.rank;
@@ -83,8 +84,8 @@ static bool step_back(const tg_machine *m, place *at)
 /* Bytes of the narrowest element on the way. */
 static size_t narrowest(const tg_machine *m, const tg_ref *ref, size_t bytes)
 {
-    for (; ref->through; ref = &m->refs[ref->through->from]) {
-        size_t from_bytes = tg_dtypes[ref->through->from_type.dtype].bytes;
+    for (; ref->recast; ref = &m->refs[ref->recast->from]) {
+        size_t from_bytes = tg_dtypes[ref->recast->from_type.dtype].bytes;
         if (from_bytes < bytes) bytes = from_bytes;
     }
     return bytes;
@@ -101,7 +102,7 @@ bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64
                     .offset = offset,
                     .element_bytes = bytes,
                     .byte = (size_t)i * pieces->piece_bytes};
-        while (at.ref->through)
+        while (at.ref->recast)
             if (!step_back(m, &at)) return false;
         pieces->at[i] = at.ref->data + at.offset * (int64_t)at.element_bytes + at.byte;
     }

@@ -1,10 +1,10 @@
-/* The way back to the bytes of references that no strides describe. */
+/* The way back to the bytes of refs that strides cannot describe. */
 #ifndef TG_INTERP_MEMORY_RECAST_H
 #define TG_INTERP_MEMORY_RECAST_H
 
 #include "interp/state/machine.h"
 
-/* Where the bytes of an element are: `piece_bytes` at each of its places, lowest bytes first. */
+/* The bytes of an element: `piece_bytes` at each address, lowest bytes first. */
 enum { TG_MOST_PIECES = 8 };
 typedef struct tg_pieces {
     unsigned char *at[TG_MOST_PIECES];
@@ -12,8 +12,8 @@ typedef struct tg_pieces {
     int count;
 } tg_pieces;
 
-/* Finds the element at `offset` of a ref of `dtype`; false where part of it is outside the
- * array. */
+/* Finds the bytes of the element at `offset` of a ref of `dtype`.  Returns false if any of them is
+ * outside the array. */
 bool tg_ref_pieces(const tg_machine *m, const tg_ref *ref, tg_dtype dtype, int64_t offset,
                    tg_pieces *pieces);
 

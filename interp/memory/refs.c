@@ -1,4 +1,4 @@
-/* References to parts of others, and to scoped memory. */
+/* Refs to parts of other refs, and to scoped memory. */
 #include <inttypes.h>
 
 #include "interp/memory/box.h"
@@ -7,7 +7,7 @@
 #include "interp/state/handlers.h"
 #include "interp/state/operand.h"
 
-/* A view outside its ref is reported here, once; what of it lies outside is then undefined. */
+/* Reports a view that reaches outside its ref, once; the part of the view outside is undefined. */
 void tg_exec_view(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_view *view = inst->as.view;
@@ -18,7 +18,7 @@ void tg_exec_view(tg_machine *m, const tg_inst *inst)
     *ref = (tg_ref){.data = box.data,
                     .origin = box.origin,
                     .is_inside = box.is_inside,
-                    .through = m->refs[view->access.ref].through};
+                    .recast = m->refs[view->access.ref].recast};
     for (int d = 0; d < view->access.result.rank; d++) {
         ref->shape[d] = box.shape[d];
         ref->stride[d] = box.stride[d];
@@ -33,7 +33,7 @@ static int64_t within(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Dimension d of `ref` from `start` on, `count` of it; both lie inside. */
+/* Reduces dimension d of `ref` to the `count` indices from `start` on, which must be inside. */
 static void take_part(tg_ref *ref, int d, int64_t start, int64_t count)
 {
     ref->origin += start * ref->stride[d];

@@ -9,19 +9,19 @@
 #include "interp/state/handlers.h"
 #include "interp/memory/mask.h"
 #include "interp/state/operand.h"
-#include "interp/memory/tell.h"
+#include "interp/memory/notify.h"
 #include "ir/reduction.h"
 
 enum { CHUNK = 512 };
 
-static void touched_element(const tg_elements *w, tg_touch_kind kind, const tg_pieces *pieces)
+static void touched_element(const tg_elements *w, tg_access_kind kind, const tg_pieces *pieces)
 {
     if (!tg_is_watched(w->m, w->a, kind)) return;
     const size_t width = pieces->piece_bytes;
-    const int shift = __builtin_ctz((unsigned)width); /* a division costs more */
+    const int shift = __builtin_ctz((unsigned)width); /* a division would be slower */
     for (int i = 0; i < pieces->count; i++)
-        tg_machine_touched_run(w->m, w->inst, kind, width, (pieces->at[i] - w->ref->data) >> shift,
-                               1, 1);
+        tg_machine_accessed_run(w->m, w->inst, kind, width, (pieces->at[i] - w->ref->data) >> shift,
+                                1, 1);
 }
 
 static void write_pieces(const tg_pieces *pieces, const unsigned char *from)
@@ -32,8 +32,8 @@ static void write_pieces(const tg_pieces *pieces, const unsigned char *from)
 
 /* ---- load ---- */
 
-/* Fetches a chunk of elements in memory representation.  What a mask turns off counts as touched by
- * nobody, also where it is shown. */
+/* Reads a chunk of elements in memory representation.  Elements that the mask turns off count as
+ * not accessed, even if they get the values in memory. */
 static void fetch(tg_elements *w, unsigned char *to, const tg_view *mask, int64_t count)
 {
     const bool shows_all = tg_mask_shows_memory(w->m, w->a);
@@ -43,7 +43,7 @@ static void fetch(tg_elements *w, unsigned char *to, const tg_view *mask, int64_
         tg_pieces pieces;
         const bool is_off = tg_elements_is_off(w, mask);
         if ((is_off && !shows_all) || !tg_elements_locate(w, &pieces)) continue;
-        if (!is_off) touched_element(w, TG_TOUCH_READ, &pieces);
+        if (!is_off) touched_element(w, TG_ACCESS_READ, &pieces);
         tg_elements_read(&pieces, to + (size_t)i * bytes);
     }
 }
@@ -53,7 +53,7 @@ static void load_all(tg_elements *w, const tg_operand *value)
     tg_machine *m = w->m;
     tg_dtype dtype = w->a->dtype;
     size_t bytes = tg_dtypes[dtype].bytes, wide = tg_carrier_bytes[tg_carrier_of(dtype)];
-    tg_lanes_fn *load = tg_lanes_load(m->launch->lanes, dtype);
+    tg_elementwise_fn *load = tg_elementwise_load(m->launch->elementwise, dtype);
     tg_view mask = tg_elements_mask(w);
     unsigned char *to = tg_operand_at(m, value);
     const void *fetched = m->strips;
@@ -78,10 +78,10 @@ void tg_scattered_load(tg_machine *m, const tg_inst *inst)
 
 /* ---- store ---- */
 
-/* One carrier to its place in memory. */
+/* Converts one carrier and stores it. */
 static void put_element(const tg_elements *w, const tg_pieces *pieces, const void *carrier)
 {
-    tg_lanes_fn *store = tg_lanes_store(w->m->launch->lanes, w->a->dtype);
+    tg_elementwise_fn *store = tg_elementwise_store(w->m->launch->elementwise, w->a->dtype);
     unsigned char bytes[sizeof(uint64_t)];
     if (store) store(bytes, &carrier, 0, 1, 0);
     write_pieces(pieces, store ? bytes : carrier);
@@ -102,11 +102,11 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
     for (int64_t i = 0; i < w.count; i++, tg_elements_next(&w)) {
         tg_pieces pieces;
         if (tg_elements_is_off(&w, &mask) || !tg_elements_locate(&w, &pieces)) continue;
-        touched_element(&w, TG_TOUCH_INTENT, &pieces);
+        touched_element(&w, TG_ACCESS_INTENT, &pieces);
         put_element(&w, &pieces,
                     (const unsigned char *)value.data +
                         tg_elements_offset(&w, &value) * (int64_t)wide);
-        touched_element(&w, TG_TOUCH_WRITE, &pieces);
+        touched_element(&w, TG_ACCESS_WRITE, &pieces);
     }
 }
 
@@ -114,14 +114,15 @@ void tg_scattered_store(tg_machine *m, const tg_inst *inst)
 
 static bool is_equal(const tg_elements *w, const void *a, const void *b)
 {
-    tg_lane_op eq = tg_lanes_op(w->m->launch->lanes, TG_OP_eq, w->a->dtype, w->a->dtype);
+    tg_elementwise_call eq =
+        tg_elementwise_op(w->m->launch->elementwise, TG_OP_eq, w->a->dtype, w->a->dtype);
     const void *src[] = {a, b};
     uint8_t result = 0;
     eq.compute(&result, src, 0, 1, 0);
     return result != 0;
 }
 
-/* What the element becomes; `out` has room for a carrier. */
+/* Computes the new value of the element; `out` has room for a carrier. */
 static void combine(const tg_elements *w, const struct tg_inst_access *atomic, const void *old,
                     const void *value, void *out)
 {
@@ -135,8 +136,8 @@ static void combine(const tg_elements *w, const struct tg_inst_access *atomic, c
         memcpy(out, value, wide);
         return;
     }
-    tg_lane_op op =
-        tg_lanes_op(w->m->launch->lanes, tg_atomic_op(atomic->kind), w->a->dtype, w->a->dtype);
+    tg_elementwise_call op = tg_elementwise_op(
+        w->m->launch->elementwise, tg_atomic_op(atomic->kind), w->a->dtype, w->a->dtype);
     op.compute(out, src, 0, 1, 0);
     const void *again = out;
     if (op.finish) op.finish(out, &again, 0, 1, 0);
@@ -155,14 +156,14 @@ void tg_exec_atomic(tg_machine *m, const tg_inst *inst)
         tg_pieces pieces;
         tg_launch_fill(m->launch, &old, w.a->dtype, 1);
         if (!tg_elements_is_off(&w, &mask) && tg_elements_locate(&w, &pieces)) {
-            touched_element(&w, TG_TOUCH_ATOMIC, &pieces);
+            touched_element(&w, TG_ACCESS_ATOMIC, &pieces);
             tg_elements_get(&w, &pieces, &old);
             combine(&w, atomic, &old,
                     (const unsigned char *)value.data +
                         tg_elements_offset(&w, &value) * (int64_t)wide,
                     &new_value);
             put_element(&w, &pieces, &new_value);
-            touched_element(&w, memcmp(&old, &new_value, wide) ? TG_TOUCH_UPDATED : TG_TOUCH_KEPT,
+            touched_element(&w, memcmp(&old, &new_value, wide) ? TG_ACCESS_UPDATED : TG_ACCESS_KEPT,
                             &pieces);
         }
         if (result) memcpy(result + (size_t)i * wide, &old, wide);

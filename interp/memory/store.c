@@ -1,5 +1,5 @@
-/* Stores of boxes: in place where a block lies wholly inside its array, by copies of the part
- * inside otherwise. */
+/* Stores of boxes: in place if the block lies wholly inside its array; else the part inside is
+ * copied. */
 #include "interp/blocks/copy.h"
 #include "interp/state/handlers.h"
 #include "interp/memory/in_place.h"
@@ -8,12 +8,11 @@
 #include "interp/state/operand.h"
 #include "interp/memory/rows.h"
 #include "interp/memory/scatter.h"
-#include "interp/memory/tell_box.h"
+#include "interp/memory/notify_box.h"
 
-enum { CHUNK = 512 }; /* elements converted at a time, in the machine's strips */
+enum { CHUNK = 512 }; /* elements converted at a time, in m->strips */
 
-/* A run of elements in memory representation goes to memory where the mask (NULL: everywhere) is
- * set. */
+/* Stores a run of elements in memory representation where the mask (NULL: everywhere) is set. */
 static void put(unsigned char *to, int64_t to_stride, const unsigned char *from, int64_t count,
                 const uint8_t *mask, int64_t mask_stride, size_t bytes)
 {
@@ -33,8 +32,8 @@ static void put(unsigned char *to, int64_t to_stride, const unsigned char *from,
     }
 }
 
-/* Brings `count` strided carriers into memory representation, in the strips; returns where they
- * are. */
+/* Converts `count` strided carriers to memory representation, in m->strips; returns their
+ * address. */
 static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const unsigned char *from,
                                            int64_t stride, int64_t count)
 {
@@ -47,7 +46,7 @@ static const unsigned char *to_memory_form(tg_machine *m, tg_dtype dtype, const 
         tg_copy_view(carriers, &dense, &row, wide);
         src = carriers;
     }
-    tg_lanes_fn *store = tg_lanes_store(m->launch->lanes, dtype);
+    tg_elementwise_fn *store = tg_elementwise_store(m->launch->elementwise, dtype);
     if (!store) return src;
     store(bytes, &src, 0, (size_t)count, 0);
     return bytes;
@@ -79,7 +78,7 @@ static void store_rows(tg_machine *m, const tg_access_plan *a, const tg_box *box
     }
 }
 
-/* Native and unmasked: one copy. */
+/* A native dtype and no mask: one copy is enough. */
 static void store_box(tg_machine *m, const tg_access_plan *a, const tg_box *box,
                       const tg_operand *value)
 {
@@ -95,8 +94,8 @@ static void store_box(tg_machine *m, const tg_access_plan *a, const tg_box *box,
     tg_copy_view(box->data + to * bytes, box->stride, &from, (size_t)bytes);
 }
 
-/* Whether computing right in memory pays: over short rows that do not follow one another, a group's
- * work per row costs more than a copy of the finished block. */
+/* Returns whether it pays to compute right in memory: if rows are short and do not follow each
+ * other, a group's work per row costs more than a copy of the finished block. */
 static bool has_long_rows(const tg_box *box)
 {
     enum { LONG_ROW = 256 };
@@ -111,12 +110,12 @@ static bool has_long_rows(const tg_box *box)
 void tg_exec_target(tg_machine *m, const tg_inst *inst)
 {
     const struct tg_inst_access *store = inst->as.access;
-    bool has_strides = !m->refs[store->access.ref].through;
+    bool has_strides = !m->refs[store->access.ref].recast;
     tg_box box;
     tg_box_of(m, &store->access, &box);
     if (has_strides && box.is_inside && box.is_legal && (store->is_of_dot || has_long_rows(&box)) &&
         (!store->access.has_mask || tg_mask_is_full(m, &store->access))) {
-        tg_touched_box(m, inst, TG_TOUCH_INTENT, &box, false);
+        tg_accessed_box(m, inst, TG_ACCESS_INTENT, &box, false);
         tg_use_memory(m, store->value.slot, &box, store->access.dtype);
     } else {
         tg_use_workspace(m, store->value.slot);
@@ -139,16 +138,16 @@ void tg_exec_store(tg_machine *m, const tg_inst *inst)
         return;
     }
     if (!box.is_legal) tg_report_box(m, inst, a, &box);
-    bool is_done = store->may_be_in_place && m->layout[store->value.slot] == TG_LAYOUT_MEMORY;
+    bool is_done = store->may_be_in_place && m->storage[store->value.slot] == TG_STORAGE_MEMORY;
     bool is_masked = !is_done && a->has_mask && !tg_mask_is_full(m, a);
     if (store->has_old) {
-        tg_touched_box(m, inst, TG_TOUCH_READ, &box, is_masked);
+        tg_accessed_box(m, inst, TG_ACCESS_READ, &box, is_masked);
         load_old(m, store, &box);
     }
-    if (!is_done) tg_touched_box(m, inst, TG_TOUCH_INTENT, &box, is_masked);
+    if (!is_done) tg_accessed_box(m, inst, TG_ACCESS_INTENT, &box, is_masked);
     if (!is_done && tg_is_native(a->dtype) && !is_masked)
         store_box(m, a, &box, &store->value);
     else if (!is_done)
         store_rows(m, a, &box, &store->value, is_masked);
-    tg_touched_box(m, inst, TG_TOUCH_WRITE, &box, is_masked);
+    tg_accessed_box(m, inst, TG_ACCESS_WRITE, &box, is_masked);
 }

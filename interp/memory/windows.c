@@ -7,14 +7,14 @@
 #include "ir/tensor.h"
 
 typedef struct window {
-    unsigned char *data; /* as large as the array; NULL: the param has no window */
+    unsigned char *data; /* as large as the array; NULL: the parameter has no window */
     bool is_fetched;
-    int64_t origin; /* of the block that is in it, in elements */
-    int64_t since;  /* the program for which it was fetched */
+    int64_t origin; /* of the block in the window, in elements */
+    int64_t since;  /* index of the program for which it was fetched */
 } window;
 
 struct tg_windows {
-    window *inputs; /* per param */
+    window *inputs; /* per parameter */
 };
 
 bool tg_param_has_window(const tg_param *param)
@@ -107,7 +107,7 @@ void tg_windows_start(tg_machine *m)
             fetch(w, ref, &k->params[p].ref);
             w->is_fetched = !ref->is_nothing;
             w->origin = ref->origin;
-            w->since = m->order;
+            w->since = m->program_index;
         }
         ref->data = w->data;
     }

@@ -10,25 +10,25 @@
 #include "plan/grid.h"
 #include "report/compare.h"
 
-enum { FIRST_TURNS = 8 }; /* turns of a loop before anybody looks at it */
+enum { FIRST_TURNS = 8 }; /* turns of a loop before it is looked at */
 
-/* A loop, from the turn on whose beginning `state` was taken.  That is taken anew after twice as
- * many turns, so that turns which repeat in any rhythm are found (Brent: An improved Monte Carlo
- * factorization algorithm, 1980).  What turns touch is watched only from a turn on that begins with
- * the same values: most loops never have one, and pay next to nothing. */
+/* A loop, since the turn at whose beginning `state` was taken.  The state is taken again after
+ * twice as many turns, so that turns that repeat with any period are found (Brent: An improved
+ * Monte Carlo factorization algorithm, 1980).  Memory accesses of turns are watched only from a
+ * turn on that begins with the same values: most loops never have one, and cost next to nothing. */
 typedef struct looked_at {
-    uint64_t turns, next; /* since the program began; when `state` will be taken anew */
-    unsigned char *state; /* NULL: it was never taken */
+    uint64_t turns, next; /* since the program began; when `state` will be taken again */
+    unsigned char *state; /* NULL: not taken yet */
     bool has_state;
-    bool watches;   /* what turns touch, */
-    tg_watch watch; /* since the last one that began as `state` */
+    bool watches;   /* watches accesses of turns */
+    tg_watch watch; /* accesses since the last turn that began with `state` */
 } looked_at;
 
 struct tg_spin {
     looked_at *loops; /* per loop of the plan */
     uint32_t count;
-    looked_at *waiting;  /* the one in which the program waits; NULL: in none */
-    const tg_inst *inst; /* its end */
+    looked_at *waiting;  /* the loop in which the program waits; NULL: none */
+    const tg_inst *inst; /* the end of that loop */
 };
 
 /* ---- memory ---- */
@@ -65,19 +65,19 @@ void tg_spin_reset(tg_machine *m)
     }
 }
 
-/* ---- what the program touches ---- */
+/* ---- what the program accesses ---- */
 
 typedef struct look {
     tg_spin *spin;
-    const tg_touch *touch;
+    const tg_access_event *event;
 } look;
 
-static void see(tg_spin *spin, tg_touch_kind kind, const tg_watched *what)
+static void see(tg_spin *spin, tg_access_kind kind, const tg_watched *what)
 {
     for (uint32_t i = 0; i < spin->count; i++) {
         tg_watch *watch = &spin->loops[i].watch;
         if (!spin->loops[i].watches || watch->is_full) continue;
-        if (kind & (TG_TOUCH_WRITE | TG_TOUCH_UPDATED | TG_TOUCH_KEPT))
+        if (kind & (TG_ACCESS_WRITE | TG_ACCESS_UPDATED | TG_ACCESS_KEPT))
             tg_watch_written(watch, what->at, what->bytes);
         else
             tg_watch_look(watch, what);
@@ -87,27 +87,27 @@ static void see(tg_spin *spin, tg_touch_kind kind, const tg_watched *what)
 static void see_run(void *context, int64_t first, int64_t stride, int64_t count)
 {
     const look *l = context;
-    const tg_touch *touch = l->touch;
+    const tg_access_event *event = l->event;
     const bool is_dense = stride == 1;
-    const int64_t bytes = (int64_t)touch->width * (is_dense ? count : 1);
-    tg_watched what = {.at = touch->data + first * (int64_t)touch->width,
+    const int64_t bytes = (int64_t)event->width * (is_dense ? count : 1);
+    tg_watched what = {.at = event->data + first * (int64_t)event->width,
                        .bytes = bytes > TG_WATCHED_BYTES ? TG_WATCHED_BYTES + 1 : (uint32_t)bytes,
-                       .param = touch->param,
-                       .inst = touch->inst,
-                       .is_read = touch->kind == TG_TOUCH_READ || touch->kind == TG_TOUCH_ATOMIC};
+                       .param = event->param,
+                       .inst = event->inst,
+                       .is_read = event->kind == TG_ACCESS_READ || event->kind == TG_ACCESS_ATOMIC};
     for (int64_t i = 0; i < (is_dense ? 1 : count); i++) {
-        see(l->spin, touch->kind, &what);
-        what.at += stride * (int64_t)touch->width;
+        see(l->spin, event->kind, &what);
+        what.at += stride * (int64_t)event->width;
     }
 }
 
 /* Scratch is part of the state, unless threads share it. */
-void tg_spin_touched(const tg_machine *m, const tg_touch *touch)
+void tg_spin_accessed(const tg_machine *m, const tg_access_event *event)
 {
     const tg_plan *plan = m->launch->plan;
-    look l = {m->spin, touch};
-    if (plan->has_threads || plan->kernel->params[touch->param].role != TG_ROLE_SCRATCH)
-        tg_touch_own_runs(touch, see_run, &l);
+    look l = {m->spin, event};
+    if (plan->has_threads || plan->kernel->params[event->param].role != TG_ROLE_SCRATCH)
+        tg_access_own_runs(event, see_run, &l);
 }
 
 void tg_spin_read_semaphore(const tg_machine *m, const tg_inst *inst, uint32_t root,
@@ -118,18 +118,19 @@ void tg_spin_read_semaphore(const tg_machine *m, const tg_inst *inst, uint32_t r
                              .param = root,
                              .inst = inst,
                              .is_read = true};
-    see(m->spin, TG_TOUCH_READ, &what);
+    see(m->spin, TG_ACCESS_READ, &what);
 }
 
 void tg_spin_wrote_semaphore(const tg_machine *m, const int64_t *semaphore)
 {
     const tg_watched what = {.at = (unsigned char *)semaphore, .bytes = sizeof *semaphore};
-    see(m->spin, TG_TOUCH_WRITE, &what);
+    see(m->spin, TG_ACCESS_WRITE, &what);
 }
 
 /* ---- turns ---- */
 
-/* Whether the values that decide are those of `state`; with `takes` they go there instead. */
+/* Returns whether the values that decide are those of `state`; with `takes`, stores them there
+ * instead. */
 static bool is_state(tg_machine *m, const tg_while *loop, looked_at *l, bool takes)
 {
     unsigned char *at = l->state;
@@ -149,7 +150,7 @@ static bool is_state(tg_machine *m, const tg_while *loop, looked_at *l, bool tak
     return true;
 }
 
-/* Takes the state; false without memory. */
+/* Takes the state.  Returns false if memory runs out. */
 static bool begin(tg_machine *m, const tg_while *loop, looked_at *l)
 {
     const size_t bytes = loop->bytes + (loop->writes_scratch ? m->launch->scratch_bytes : 0);
@@ -166,8 +167,8 @@ static tg_step no_memory(tg_machine *m)
     return TG_STEP_BLOCKED;
 }
 
-/* A turn begins with the values of the state: whether memory is the same as well, since the last
- * one that did.  If not, it is watched from here on. */
+/* Called when a turn begins with the values of the state.  Returns whether memory is the same as
+ * well, since the last turn that did.  If not, it is watched from here on. */
 static bool is_same_again(looked_at *l)
 {
     const tg_watch *watch = &l->watch;
@@ -221,13 +222,13 @@ static void go_on(tg_machine *m)
     l->turns = l->next = FIRST_TURNS;
 }
 
-/* ---- what is told of it ---- */
+/* ---- reports ---- */
 
 /* What a waiting program reads: the parameter (NULL: none), its elements (-1: none), and text such
  * as "flag_ref[2], which is 0". */
 typedef struct object {
     const tg_param *param;
-    const tg_inst *inst; /* that reads it; NULL: the loop reads no memory */
+    const tg_inst *inst; /* the instruction that reads it; NULL: the loop reads no memory */
     int64_t first, last;
     char text[400];
 } object;
@@ -239,7 +240,7 @@ static const tg_watched *first_read(const tg_watch *watch)
     return NULL;
 }
 
-/* `held`: what it held when it was read. */
+/* `held`: the bytes when they were read. */
 static void print_object(const tg_param *param, const tg_watched *w, const unsigned char *held,
                          object *out)
 {
@@ -276,7 +277,7 @@ static void find_object(const tg_machine *m, object *out)
     print_object(out->param, w, watch->first + w->offset, out);
 }
 
-/* A finding about it, at the loop. */
+/* Returns a finding about the object, located at the loop. */
 static tg_found finding_of(const tg_machine *m, tg_finding_kind kind, const object *of)
 {
     tg_found found = tg_machine_finding(m, kind, m->spin->inst, of->param);
@@ -286,7 +287,7 @@ static tg_found finding_of(const tg_machine *m, tg_finding_kind kind, const obje
     return found;
 }
 
-/* That another program waits in its loop. */
+/* Relates another program that waits in its loop. */
 static tg_found_related waits_as_well(const tg_machine *other)
 {
     const tg_inst *loop = other->spin->inst;
@@ -326,7 +327,7 @@ static void report(tg_machine *m, const tg_machine *const *others, int count)
     tg_findings_add(m->launch->findings, &found);
 }
 
-static void began_later(const tg_machine *m, const tg_touch *by)
+static void began_later(const tg_machine *m, const tg_access_event *by)
 {
     char waiter[TG_PROGRAM_TEXT], other[TG_PROGRAM_TEXT];
     const int rank = m->launch->axis_count;

@@ -4,7 +4,7 @@
 #include "interp/spin/patience.h"
 #include "interp/spin/spin.h"
 
-/* Whether the run shall stop.  A question costs a look at the clock, so that short turns ask
+/* Returns whether the run must stop.  To ask costs a look at the clock, so short turns ask
  * seldom. */
 static bool is_stopped_here(tg_machine *m, const tg_inst *inst)
 {
@@ -16,7 +16,7 @@ static bool is_stopped_here(tg_machine *m, const tg_inst *inst)
     return m->stopped_in != NULL;
 }
 
-/* The program has made one turn more than it may. */
+/* Reports that the program has made one turn more than it may. */
 static void report_limit(tg_machine *m, const tg_inst *inst)
 {
     tg_machine_found(m, TG_FINDING_STEP_LIMIT, inst, NULL,
@@ -34,8 +34,9 @@ tg_step tg_loop_turn_asked(tg_machine *m, const tg_inst *inst)
     return is_stopped_here(m, inst) ? TG_STEP_STOPPED : TG_STEP_GOING;
 }
 
-/* Whether a loop that reads what others may write has made so many turns that it may be waiting for
- * them, though no two of its turns were alike: it counts its tries, say. */
+/* Returns whether a loop that reads what others may write has made so many turns that it may be
+ * waiting for them, although no two turns were the same, for example because it counts its
+ * tries. */
 static bool gives_way(tg_machine *m, const tg_while *loop)
 {
     enum { MOST_LOOKS = 1 << 16 };

@@ -17,7 +17,8 @@ void tg_watch_free(tg_watch *watch)
     *watch = (tg_watch){0};
 }
 
-/* Room for `wanted` things of `size` bytes in the list, at least doubled; false without memory. */
+/* Grows a list to at least `wanted` elements of `size` bytes; doubles it at least.  Returns false
+ * if memory runs out. */
 static bool grow(void **list, size_t *capacity, size_t wanted, size_t size)
 {
     if (wanted <= *capacity) return true;

@@ -1,14 +1,16 @@
-/* Numbers of actors: of what goes on by itself, and has a clock of its own for who touches memory.
+/* Numbers of actors.  An actor goes on by itself, and has a vector clock of its own, which orders
+ * its memory accesses with those of others.
  *
- * The programs of a chain, one after the other, are one actor; where there are threads, those of
- * each thread of a chain are.  A copy that runs beside them is one as well: its number is that of
- * who started it plus a multiple of how many such actors there are. */
+ * All programs of a chain, which run one after the other, are one actor.  Where a chain has
+ * threads, the programs of each thread are one actor.  A copy that runs beside the programs is an
+ * actor as well: its number is the number of the actor that started it, plus a multiple of the
+ * number of actors that are programs. */
 #ifndef TG_INTERP_STATE_ACTORS_H
 #define TG_INTERP_STATE_ACTORS_H
 
 #include "plan/grid.h"
 
-/* How many actors programs are. */
+/* The number of actors that are programs. */
 static inline int64_t tg_actor_count(const tg_grid *grid) { return grid->chains * grid->threads; }
 
 /* The number of a thread of a chain, and the chain that it belongs to. */
@@ -28,7 +30,8 @@ static inline int64_t tg_actor_of_copy(int64_t starter, int64_t n, int64_t count
     return starter + n * count;
 }
 
-/* The actor of programs that an actor is, or that started it. */
+/* The number of the actor itself if it is one of programs, or, for a copy, of the actor that
+ * started it. */
 static inline int64_t tg_actor_starter(int64_t actor, int64_t count) { return actor % count; }
 
 #endif

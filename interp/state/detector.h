@@ -1,8 +1,8 @@
-/* Detectors: what looks at runs and says what is wrong with the kernel.  The interpreter knows
- * their shape alone.
+/* Detectors: code that looks at runs and reports what is wrong with the kernel.  The interpreter
+ * knows only this interface.
  *
  * A detector is a row of report/checks.def and a tg_detector, which lives as long as the process.
- * What it keeps, it keeps in a *state* for each launch and, if it wants, in one for each machine of
+ * It keeps its data in a *state* for each launch and, if it wants, in one more for each machine of
  * that launch.  Functions that are NULL are not called. */
 #ifndef TG_INTERP_STATE_DETECTOR_H
 #define TG_INTERP_STATE_DETECTOR_H
@@ -16,20 +16,20 @@ struct tg_machine;
 struct tg_dma;
 struct tg_covered;
 
-/* A run that begins. */
+/* The beginning of a run. */
 typedef struct tg_run_begin {
     const struct tg_launch *launch;
     const tg_grid *grid;
     bool is_shared; /* programs run on several threads */
 } tg_run_begin;
 
-/* A run that is over. */
+/* The end of a run. */
 typedef struct tg_run_end {
     const struct tg_launch *launch;
     const tg_grid *grid;
     tg_findings *findings;
-    bool is_whole;              /* all programs have run to their ends; else the run was stopped */
-    struct tg_covered *covered; /* what TG_CHECK_COVERAGE gives, the caller's to free */
+    bool is_whole;              /* all programs ran to their ends; else the run was stopped */
+    struct tg_covered *covered; /* the result of TG_CHECK_COVERAGE; the caller frees it */
     size_t covered_count;
 } tg_run_end;
 
@@ -38,47 +38,49 @@ enum { TG_MOST_STRIP = 8192 };
 /* An element-wise op of a group, on a strip of at most TG_MOST_STRIP elements. */
 typedef struct tg_strip_op {
     const tg_group *group;
-    const tg_lane *op;
+    const tg_group_op *op;
     const void *const *src; /* carriers */
-    unsigned splat;         /* bit i: operand i is one element */
-    const void *dst;        /* the result, once it is there */
+    unsigned splat;         /* bit i: operand i is a single element */
+    const void *dst;        /* the result, after the op */
     size_t first, count;    /* elements of the group */
 } tg_strip_op;
 
 typedef struct tg_detector {
-    unsigned checks;  /* tg_check_bit bits, any of which asks for it; 0: every run does */
-    unsigned touches; /* tg_touch_kind bits: nobody pays for what nobody wants */
+    unsigned checks; /* tg_check_bit bits; each of these checks needs it; 0: every run does */
+    /* tg_access_kind bits that it wants: other accesses cost nothing */
+    unsigned accesses;
 
-    /* Whether there is anything to look for; NULL: there is. */
+    /* Returns whether there is anything to look for; NULL: always. */
     bool (*wants)(const struct tg_launch *launch);
-    /* For launches of launch->plan; `*state` may stay NULL where there is nothing to look for after
-     * all.  False without memory. */
+    /* Makes the state for launches of launch->plan; `*state` may stay NULL if there is nothing to
+     * look for after all.  Returns false if memory runs out. */
     bool (*make)(const struct tg_launch *launch, void **state);
     void (*free)(void *state);
 
-    /* A run.  Both are false where memory was short. */
+    /* The beginning and the end of a run.  Both return false if memory ran out. */
     bool (*begin)(void *state, const tg_run_begin *run);
     bool (*report)(void *state, tg_run_end *run);
 
-    /* A machine: what is kept for it; without `attach` that is the state.  False without memory;
-     * `*own` is to be detached in either case, unless it is NULL. */
+    /* Makes what the detector keeps for a machine; without `attach` that is the state.  Returns
+     * false if memory runs out; `*own` must be detached in either case, unless it is NULL. */
     bool (*attach)(void *state, struct tg_machine *m, void **own);
     void (*detach)(void *own);
 
-    /* What programs do, in whatever thread.  `own` is m->own in those that have a machine. */
-    void (*touched)(void *own, const tg_touch *touch);
+    /* What programs do, on any thread.  In functions that get a machine, `own` is m->own. */
+    void (*accessed)(void *own, const tg_access_event *event);
     void (*chain_begins)(struct tg_machine *m); /* with fresh scratch */
     void (*chain_ends)(struct tg_machine *m);
-    void (*program_begins)(struct tg_machine *m);         /* before its index maps */
-    void (*mapped)(struct tg_machine *m, uint32_t param); /* the index map has given its indices */
-    void (*blocks_found)(struct tg_machine *m);           /* of all params */
+    void (*program_begins)(struct tg_machine *m); /* before its index maps */
+    void (*mapped)(struct tg_machine *m,
+                   uint32_t param);             /* the index map has computed its indices */
+    void (*blocks_found)(struct tg_machine *m); /* of all parameters */
     void (*before)(struct tg_machine *m, const tg_inst *inst);
     void (*after)(struct tg_machine *m,
-                  const tg_inst *inst); /* not where the program waits or ends */
+                  const tg_inst *inst); /* not if the program waits or ends there */
     void (*before_op)(struct tg_machine *m, const tg_strip_op *op);
     void (*after_op)(struct tg_machine *m, const tg_strip_op *op);
-    /* A copy beside the program (interp/sync/dma_state.h): before it is one of those in flight; just
-     * before it takes place; and once the program of `m` has made sure of it, or has no memory left
+    /* A copy beside the program (interp/sync/dma_state.h): before it joins those in flight; just
+     * before it takes place; and when the program of `m` has made sure of it, or has no memory left
      * to do so in. */
     void (*copy_starts)(struct tg_machine *m, const struct tg_dma *copy);
     void (*copied)(struct tg_machine *m, const struct tg_dma *copy);
@@ -89,7 +91,7 @@ typedef struct tg_detector {
 
 /* The functions above that programs call. */
 #define TG_HOOKS(X)                                                                                \
-    X(touched)                                                                                     \
+    X(accessed)                                                                                    \
     X(chain_begins)                                                                                \
     X(chain_ends)                                                                                  \
     X(program_begins)                                                                              \
@@ -113,7 +115,8 @@ enum {
 
 enum { TG_MOST_DETECTORS = 16 };
 
-/* The detectors of a launch, and which of them have a function: nobody is asked in vain. */
+/* The detectors of a launch and, for each function, the detectors that have it, so that no others
+ * are looked at. */
 typedef struct tg_attached {
     uint32_t count;
     const tg_detector *kind[TG_MOST_DETECTORS];
@@ -124,10 +127,10 @@ typedef struct tg_attached {
     } hooked[TG_HOOK_COUNT];
 } tg_attached;
 
-/* Adds one.  There are at most TG_MOST_DETECTORS. */
+/* Adds a detector.  There may be at most TG_MOST_DETECTORS. */
 void tg_detector_add(tg_attached *detectors, const tg_detector *kind, void *state);
 
-/* Calls `hook` of every detector that has it: TG_DETECT(m, before, m, inst). */
+/* Calls `hook` of each detector that has it: TG_DETECT(m, before, m, inst). */
 #define TG_DETECT(m, hook, ...)                                                                    \
     for (uint32_t h_ = 0; h_ < (m)->launch->detectors.hooked[TG_HOOK_##hook].count; h_++) {        \
         const uint32_t d_ = (m)->launch->detectors.hooked[TG_HOOK_##hook].list[h_];                \

@@ -12,7 +12,7 @@ tg_found tg_machine_finding(const tg_machine *m, tg_finding_kind kind, const tg_
                       .at = {.op = inst ? inst->op : TG_OP_COUNT,
                              .loc = inst ? inst->loc : m->launch->plan->kernel->loc,
                              .has_program = true},
-                      .order = m->order,
+                      .program_index = m->program_index,
                       .count = 1};
     memcpy(found.at.program, m->program, sizeof found.at.program);
     return found;

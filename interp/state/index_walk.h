@@ -12,7 +12,7 @@ typedef struct tg_index_walk {
     int64_t shape[TG_MAX_RANK], at[TG_MAX_RANK];
 } tg_index_walk;
 
-/* At the first index; false where there is none. */
+/* Goes to the first index; returns false if the shape has no elements. */
 static inline bool tg_index_begin(tg_index_walk *walk, int rank, const int64_t *shape)
 {
     walk->rank = rank;
@@ -24,7 +24,7 @@ static inline bool tg_index_begin(tg_index_walk *walk, int rank, const int64_t *
     return true;
 }
 
-/* False after the last index; then it is at the first again. */
+/* Goes to the next index.  Returns false after the last one, and is at the first one again then. */
 static inline bool tg_index_next(tg_index_walk *walk)
 {
     for (int d = walk->rank; d-- > 0;) {

@@ -1,12 +1,12 @@
-/* What all machines of a run share: the plan, the functions of the chosen instruction set, memory,
- * the grid. */
+/* A launch: what all machines of a run share, such as the plan, the functions of the chosen
+ * instruction set, memory and the grid. */
 #ifndef TG_INTERP_STATE_LAUNCH_H
 #define TG_INTERP_STATE_LAUNCH_H
 
 #include <pthread.h>
 
 #include "interp/state/detector.h"
-#include "interp/lanes/lanes.h"
+#include "interp/elementwise/elementwise.h"
 #include "interp/state/observer.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
@@ -16,81 +16,85 @@
 struct tg_machine;
 struct tg_order;
 
-/* Memory of one parameter, shared by all programs; aliased parameters have equal `data`. */
+/* The memory of one parameter, which all programs share; aliased parameters have the same
+ * `data`. */
 typedef struct tg_buffer {
     unsigned char *data;
     int64_t count; /* elements */
     int64_t stride[TG_MAX_RANK];
-    bool is_told; /* observers hear what programs do to it */
+    bool is_observed; /* observers are notified of accesses to it */
 } tg_buffer;
 
-/* The loops of a group once dimensions that act as one are merged; the last is the innermost. */
+/* The loops of a group, after dimensions that can be one loop are merged; the last one is the
+ * innermost. */
 typedef struct tg_geometry {
     int rank;
     int64_t shape[TG_MAX_RANK];
-    int64_t *stride; /* [operand][TG_MAX_RANK], inputs first, then outputs */
+    int64_t *stride; /* [operand][TG_MAX_RANK]; inputs first, then outputs */
 } tg_geometry;
 
-/* A group with what depends on the ISA and on the layouts of its operands. */
+/* A group, with the data that depends on the instruction set and on the storage of its operands. */
 typedef struct tg_bound_group {
     const tg_group *group;
-    tg_lane_op *ops;                       /* per lane */
-    tg_geometry geometry[TG_LAYOUT_COUNT]; /* all dense; all that can be in memory in memory */
+    tg_elementwise_call *ops; /* per op */
+    tg_geometry geometry
+        [TG_STORAGE_COUNT]; /* with all operands dense; with all that may be in memory there */
 } tg_bound_group;
 
 typedef struct tg_bound_code {
-    tg_bound_group *groups; /* per instruction; unused where it is no group */
+    tg_bound_group *groups; /* per instruction; unused if it is not a group */
 } tg_bound_code;
 
-/* What an op may not make (checks/traps.c). */
+/* Results of ops that are to be reported (checks/traps.c). */
 typedef enum tg_trap { TG_TRAP_NAN = 1, TG_TRAP_INF = 2 } tg_trap;
 
-typedef struct tg_ahead_block {
-    size_t bytes;    /* of a block that is worth fetching ahead (ahead.h); 0: it is not */
-    int64_t element; /* bytes of one */
-} tg_ahead_block;
+typedef struct tg_prefetch_block {
+    size_t bytes;    /* of a block that is worth prefetching (cache_prefetch.h); 0: none is */
+    int64_t element; /* bytes of one element */
+} tg_prefetch_block;
 
 typedef struct tg_launch {
     const tg_plan *plan;
-    const tg_lanes *lanes;
+    const tg_elementwise *elementwise;
     tg_setting setting;
-    uint64_t
-        rubbish; /* not 0: what is undefined holds any bits, which this seed names (tests only) */
+    /* Not 0: undefined elements hold random bits, of which this is the seed (tests only). */
+    uint64_t undefined_seed;
     int axis_count;
     int64_t grid[TG_MAX_AXES];
     int64_t threads;    /* of each chain */
-    int64_t actors;     /* that programs are, see interp/state/actors.h */
+    int64_t actors;     /* number of actors that are programs, see interp/state/actors.h */
     int64_t copies;     /* that have started in this run */
-    tg_buffer *buffers; /* per param; scratch has none here */
+    tg_buffer *buffers; /* per parameter; those of scratch have no data */
     tg_findings *findings;
     unsigned checks; /* tg_check_bit bits */
     tg_attached detectors;
     const tg_observer *observer; /* of the caller; NULL: none */
-    unsigned watched;            /* tg_touch_kind bits that somebody wants */
-    pthread_mutex_t atomics;     /* held for the length of one atomic op, or of one call of print */
+    unsigned watched;            /* tg_access_kind bits that any observer or detector wants */
+    pthread_mutex_t atomics;     /* held during one atomic op, or one call of print */
     void (*print)(void *context, const char *text);
     void *print_context;
-    /* Asked now and then by a machine within a loop whether to stop; NULL: nobody ever wants to. */
+    /* A machine in a loop asks now and then whether to stop; NULL: never. */
     bool (*wants_stop)(void *context, bool is_caller);
     void *stop_context;
-    /* Told of every write while programs wait; NULL: none does. */
-    void (*written)(void *context, const tg_touch *touch);
+    /* Called for every write while programs wait; NULL: no program waits. */
+    void (*written)(void *context, const tg_access_event *event);
     void *written_context;
-    int64_t most_turns;           /* of loops, of each program; 0: as many as it likes */
-    const struct tg_order *order; /* says when copies take place; NULL: as in order `sequential` */
-    tg_trace *trace;  /* what ops leave goes here; NULL: nowhere.  One machine at a time */
-    bool has_windows; /* see interp/memory/windows.h */
-    unsigned traps;   /* tg_trap bits */
+    int64_t most_turns;           /* loop turns that each program may make; 0: any number */
+    const struct tg_order *order; /* decides when copies take place; NULL: as in `sequential` */
+    tg_trace *trace;            /* log of op results; NULL: none.  Only for one machine at a time */
+    bool has_windows;           /* see interp/memory/windows.h */
+    unsigned traps;             /* tg_trap bits */
     const bool *partly_written; /* see tg_run_settings */
-    struct tg_chain **chains;   /* where all chains are in flight: each one; else NULL */
+    struct tg_chain **chains;   /* each chain if all are in flight at once; else NULL */
     int64_t chain_count;
-    /* what binding adds; lives in `arena` */
+    /* set by tg_launch_bind; in `arena` */
     tg_arena arena;
-    tg_bound_code body, *maps; /* maps: per param */
+    tg_bound_code body, *maps; /* maps: per parameter */
     size_t workspace_bytes, scratch_bytes, strip_bytes, extra_bytes;
-    size_t *scratch_offset; /* per param */
-    size_t *first_barrier, barrier_count; /* per param that has barriers: the number of its first */
-    tg_ahead_block *ahead;  /* per param */
+    size_t *scratch_offset; /* per parameter */
+    size_t *first_barrier,
+        barrier_count;           /* first_barrier: per parameter, number of its first one */
+    tg_prefetch_block *prefetch; /* per parameter */
     uint32_t most_operands;
 } tg_launch;
 

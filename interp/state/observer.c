@@ -1,10 +1,10 @@
 #include "interp/state/observer.h"
 
-/* Who wants runs in elements of another width than the touch has. */
+/* A visitor that gets elements of another width than the access has. */
 typedef struct scaled {
     tg_run_visitor *visit;
     void *context;
-    int64_t factor; /* > 0: so many of the wanted elements in one; < 0: the reverse */
+    int64_t factor; /* > 0: visited elements in one of the access; < 0: the reverse */
 } scaled;
 
 static void visit_scaled(void *context, int64_t first, int64_t stride, int64_t count)
@@ -23,14 +23,15 @@ static void visit_scaled(void *context, int64_t first, int64_t stride, int64_t c
     }
 }
 
-void tg_touch_runs(const tg_touch *touch, size_t width, tg_run_visitor *visit, void *context)
+void tg_access_runs(const tg_access_event *event, size_t width, tg_run_visitor *visit,
+                    void *context)
 {
     scaled s = {.visit = visit, .context = context};
-    if (touch->width == width) {
-        tg_touch_own_runs(touch, visit, context);
+    if (event->width == width) {
+        tg_access_own_runs(event, visit, context);
         return;
     }
     s.factor =
-        touch->width > width ? (int64_t)(touch->width / width) : -(int64_t)(width / touch->width);
-    tg_touch_own_runs(touch, visit_scaled, &s);
+        event->width > width ? (int64_t)(event->width / width) : -(int64_t)(width / event->width);
+    tg_access_own_runs(event, visit_scaled, &s);
 }

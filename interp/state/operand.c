@@ -2,8 +2,8 @@
 
 tg_view tg_operand_view(const tg_machine *m, const tg_operand *o)
 {
-    const int64_t *stride = o->stride[m->layout[o->slot]];
-    tg_view view; /* nobody reads beyond its rank, and whole rows would be copied twice */
+    const int64_t *stride = o->stride[m->storage[o->slot]];
+    tg_view view; /* elements beyond its rank are never read; to initialise all would cost time */
     view.data = tg_operand_at(m, o);
     view.rank = o->rank;
     for (int d = 0; d < o->rank; d++) {

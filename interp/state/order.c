@@ -35,7 +35,7 @@ static bool parse_number(const char *text, uint64_t *out)
     return errno == 0 && *end == '\0';
 }
 
-/* Reads a number in front of `end`, which is left out. */
+/* Reads a number that is followed by `end`, and skips both. */
 static bool take_number(const char **text, const char *end, int64_t *out)
 {
     char *at;
@@ -47,7 +47,7 @@ static bool take_number(const char **text, const char *end, int64_t *out)
     return true;
 }
 
-/* What follows "replay:"; false where it is no such token. */
+/* Reads the text behind "replay:"; returns false if it is not valid. */
 static bool parse_replay(const char *text, tg_order *out)
 {
     static const char *const bases[] = {
@@ -136,9 +136,9 @@ uint64_t tg_random(uint64_t seed, uint64_t n)
     return z ^ (z >> 31);
 }
 
-/* A Feistel network on 2 * half bits permutes [0, 4^half); walking on until a number below `count`
- * comes out makes it a permutation of [0, count) (Black and Rogaway: Ciphers with arbitrary finite
- * domains, 2002). */
+/* A Feistel network on 2 * half bits permutes [0, 4^half); to apply it again until the number is
+ * below `count` makes it a permutation of [0, count) (Black and Rogaway: Ciphers with arbitrary
+ * finite domains, 2002). */
 static uint64_t permute(uint64_t seed, uint64_t at, uint64_t count)
 {
     enum { ROUNDS = 6 };
@@ -157,11 +157,11 @@ static uint64_t permute(uint64_t seed, uint64_t at, uint64_t count)
     return at;
 }
 
-/* The sequence in which `first` runs right before `second`. */
+/* Order `sequential`, except that `first` runs right before `second`. */
 static int64_t pick_moved(const tg_replay *r, int64_t turn)
 {
-    const bool is_later = r->first > r->second;              /* in sequence */
-    const int64_t at = is_later ? r->second : r->second - 1; /* when `first` runs */
+    const bool is_later = r->first > r->second;              /* in order `sequential` */
+    const int64_t at = is_later ? r->second : r->second - 1; /* turn of `first` */
     if (turn == at) return r->first;
     if (is_later) return turn > at && turn <= r->first ? turn - 1 : turn;
     return turn >= r->first && turn < at ? turn + 1 : turn;

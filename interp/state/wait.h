@@ -1,8 +1,9 @@
 /* What a program waits for.
  *
- * A program that cannot go on by itself has a wait object: memory that somebody else has to change,
- * and when that is enough.  Loops that look at memory (spin.h), semaphores and copies (semaphore.c)
- * are kinds of it.  Whoever schedules programs knows no others. */
+ * A program that cannot go on by itself has a wait object: the memory that another actor has to
+ * change, and the condition that ends the wait.  Its kinds are loops that look at memory (spin.h),
+ * semaphores and copies (semaphore.c), and barriers (barrier.c).  Schedulers know only this
+ * interface. */
 #ifndef TG_INTERP_STATE_WAIT_H
 #define TG_INTERP_STATE_WAIT_H
 
@@ -15,32 +16,33 @@ struct tg_machine;
 
 enum { TG_MOST_OTHERS = 3 };
 
-/* A kind of wait object; m->wait is the one of the program of `m`. */
+/* A kind of wait object; m->wait is that of the program of `m`. */
 typedef struct tg_wait {
-    /* Whether the program may go on now. */
+    /* Returns whether the program may go on now. */
     bool (*is_over)(const struct tg_machine *m);
-    /* Whether anybody but the program's own copies may end it; NULL: other programs may. */
+    /* Returns whether anybody but the program's own copies may end the wait; NULL: other programs
+     * may. */
     bool (*may_end)(const struct tg_machine *m);
-    /* Calls `visit` for the memory that it looks at. */
+    /* Calls `visit` for each piece of memory that the wait depends on. */
     void (*places)(const struct tg_machine *m,
                    void (*visit)(void *context, const unsigned char *at, size_t bytes),
                    void *context);
-    /* The program goes on; NULL: nothing is to be done. */
+    /* Called when the program goes on; NULL: there is nothing to do. */
     void (*go_on)(struct tg_machine *m);
-    /* Nobody can end it, which is a finding; `others` wait for the same kind of thing. */
+    /* Reports that nobody can end the wait; `others` wait for the same kind of object. */
     void (*report)(struct tg_machine *m, const struct tg_machine *const *others, int count);
-    /* A program that began only after the wait has ended it by `touch`, which is a note; NULL: none
-     * is made. */
-    void (*began_later)(const struct tg_machine *m, const tg_touch *touch);
-    /* Who has waited often lets others go on first: many may be waiting for a counter that many
-     * raise. */
+    /* Reports, as a note, that a program that began only after the wait has ended it by `event`;
+     * NULL: there is no such note. */
+    void (*began_later)(const struct tg_machine *m, const tg_access_event *event);
+    /* An actor that has waited often yields to others first: many may wait for a counter that many
+     * change. */
     bool is_patient;
 } tg_wait;
 
-/* Whether the program of `m` waits, and must go on waiting. */
+/* Returns whether the program of `m` waits and cannot go on yet. */
 bool tg_wait_lasts(const struct tg_machine *m);
 
-/* The program of `m` does not wait any more, if it did. */
+/* Ends the wait of the program of `m`, if there is one. */
 void tg_wait_end(struct tg_machine *m);
 
 #endif

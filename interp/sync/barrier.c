@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "interp/sync/semaphore.h"
-#include "interp/memory/tell.h"
+#include "interp/memory/notify.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 
-/* ---- the element: phases that are complete, and arrivals in the one at hand ---- */
+/* ---- the element: complete phases, and arrivals in the current phase ---- */
 
 enum { PHASE_BITS = 32 };
 
@@ -30,7 +30,7 @@ static int64_t element_of(const tg_machine *m, uint32_t root, const int64_t *bar
     return barrier - (const int64_t *)(const void *)tg_machine_memory(m, root);
 }
 
-/* How many phases the thread has waited for. */
+/* The number of phases that the thread has waited for. */
 static uint32_t *awaited_of(const tg_machine *m, uint32_t root, const int64_t *barrier)
 {
     return &m->awaited_phases[m->launch->first_barrier[root] +
@@ -72,7 +72,7 @@ static void visit_places(const tg_machine *m,
     visit(context, (const void *)m->awaited.semaphore, sizeof *m->awaited.semaphore);
 }
 
-/* Who waits as well, for this barrier or another one. */
+/* Relates a program that waits as well, for this barrier or another one. */
 static void relate(tg_found *found, const tg_machine *other)
 {
     const tg_inst *wait = other->awaited.inst;
@@ -107,24 +107,25 @@ static const tg_wait wait_for_phase = {
 
 /* ---- instructions ---- */
 
-/* Each phase is a place of its own by way of which threads hand on what they have done: who waits
- * for one does not rely on what others did for the next. */
+/* Notifies observers that this thread releases or acquires by the phase.  For them each phase is an
+ * element of its own, so that a wait for one phase acquires nothing that others did for the
+ * next. */
 static void tell(const tg_machine *m, const tg_inst *inst, const int64_t *barrier, uint32_t phase)
 {
     const uint32_t root = inst->as.barrier->root;
-    if (!(m->launch->watched & TG_TOUCH_ATOMIC)) return;
+    if (!(m->launch->watched & TG_ACCESS_ATOMIC)) return;
     const int64_t count = tg_type_count(&param_of(m, root)->array),
                   chains = m->launch->actors / m->launch->threads;
-    tg_touch touch = {.kind = TG_TOUCH_ATOMIC,
-                      .param = root,
-                      .width = sizeof *barrier,
-                      .inst = inst,
-                      .first = (phase * chains + m->chain->number) * count +
-                               element_of(m, root, barrier),
-                      .rank = 1,
-                      .count = {1},
-                      .stride = {1}};
-    tg_machine_touched(m, &touch);
+    tg_access_event event = {.kind = TG_ACCESS_ATOMIC,
+                             .param = root,
+                             .width = sizeof *barrier,
+                             .inst = inst,
+                             .first = (phase * chains + m->chain->number) * count +
+                                      element_of(m, root, barrier),
+                             .rank = 1,
+                             .count = {1},
+                             .stride = {1}};
+    tg_machine_accessed(m, &event);
 }
 
 static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)
@@ -144,7 +145,7 @@ static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
     if (!is_over(m)) {
         m->wait = &wait_for_phase;
         m->step = TG_STEP_WAITING;
-        m->next = m->pc; /* it is performed again when the program goes on */
+        m->next = m->pc; /* the wait is executed again when the program goes on */
         return;
     }
     tell(m, inst, barrier, *awaited);
@@ -154,7 +155,7 @@ static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
 void tg_exec_barrier(tg_machine *m, const tg_inst *inst)
 {
     int64_t *barrier = tg_semaphore_at(m, inst->as.barrier->ref);
-    if (!barrier) return; /* its view has been reported */
+    if (!barrier) return; /* outside its array, which has been reported */
     if (inst->op == TG_OP_barrier_arrive)
         arrive(m, inst, barrier);
     else

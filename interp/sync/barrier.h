@@ -1,17 +1,17 @@
-/* Barriers: a program arrives, and waits until as many have as it takes to complete a phase.
+/* Barriers: a thread arrives, and waits until enough arrivals have completed the phase.
  *
- * The n-th wait of a thread for a barrier is one for its n-th phase.  Phases are counted: unlike the
- * one bit of parity that hardware has, a count never takes one phase for another. */
+ * The n-th wait of a thread for a barrier waits for its n-th phase.  Phases are counted: unlike the
+ * single parity bit of hardware, a count never confuses two phases. */
 #ifndef TG_INTERP_SYNC_BARRIER_H
 #define TG_INTERP_SYNC_BARRIER_H
 
 #include "interp/state/machine.h"
 
-/* The thread of the machine has waited for no phase yet. */
+/* Called when a chain begins: the machine's thread has not waited for any phase yet. */
 void tg_barriers_begin(tg_machine *m);
 
-/* Reports the first barrier of a scratch param that has some arrivals, but not all that complete a
- * phase, where its memory ends. */
+/* Called when the memory of a scratch parameter ends: reports its first barrier that is in the
+ * middle of a phase. */
 void tg_barriers_end(tg_machine *m, uint32_t param);
 
 #endif

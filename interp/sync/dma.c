@@ -1,5 +1,5 @@
-/* The life of a copy: its start, the moment in which it takes place, the wait that makes it
- * certain, and the end of its memory. */
+/* The life of a copy: its start, the moment when it takes place, the wait that makes it certain,
+ * and the end of its memory. */
 #include "interp/sync/dma.h"
 
 #include <inttypes.h>
@@ -13,21 +13,22 @@
 #include "interp/state/handlers.h"
 #include "interp/state/order.h"
 #include "interp/sync/semaphore.h"
-#include "interp/memory/tell.h"
+#include "interp/memory/notify.h"
 #include "base/list.h"
 
-/* ---- which moment ---- */
+/* ---- when a copy takes place ---- */
 
 typedef enum moment { LATE, AT_ONCE, ANY_TIME } moment;
 
-/* `sequential` is as late as a kernel can tell, `reversed` as early; the others draw lots. */
+/* Order `sequential` is as late as a kernel can notice, `reversed` as early; others choose at
+ * random. */
 static moment moment_of(const tg_machine *m)
 {
     if (!m->launch->order || m->launch->order->kind == TG_ORDER_SEQUENTIAL) return LATE;
     return m->launch->order->kind == TG_ORDER_REVERSED ? AT_ONCE : ANY_TIME;
 }
 
-/* Of a stream that each chain has to itself, so that threads have no say in it. */
+/* A random number of the chain's own stream, so that it does not depend on threads. */
 static uint64_t draw(tg_machine *m)
 {
     return tg_random(tg_random(m->launch->order->seed, m->chain->dmas.stream),
@@ -36,43 +37,43 @@ static uint64_t draw(tg_machine *m)
 
 /* ---- taking place ---- */
 
-static void touched(const tg_machine *m, const tg_dma *dma, tg_touch_kind kind)
+static void accessed(const tg_machine *m, const tg_dma *dma, tg_access_kind kind)
 {
     const struct tg_inst_dma *plan = dma->inst->as.dma;
-    const tg_ref *ref = kind == TG_TOUCH_READ ? &dma->from : &dma->to;
-    const uint32_t root = kind == TG_TOUCH_READ ? plan->from_root : plan->to_root;
+    const tg_ref *ref = kind == TG_ACCESS_READ ? &dma->from : &dma->to;
+    const uint32_t root = kind == TG_ACCESS_READ ? plan->from_root : plan->to_root;
     if (!(m->launch->watched & kind) || root == UINT32_MAX) return;
-    tg_touch touch = {.kind = kind,
-                      .param = root,
-                      .width = tg_dtypes[plan->type.dtype].bytes,
-                      .inst = dma->inst,
-                      .program = dma->program,
-                      .order = dma->order,
-                      .chain = m->chain->number,
-                      .actor = dma->actor,
-                      .first = ref->origin,
-                      .rank = dma->rank};
+    tg_access_event event = {.kind = kind,
+                             .param = root,
+                             .width = tg_dtypes[plan->type.dtype].bytes,
+                             .inst = dma->inst,
+                             .program = dma->program,
+                             .program_index = dma->program_index,
+                             .chain = m->chain->number,
+                             .actor = dma->actor,
+                             .first = ref->origin,
+                             .rank = dma->rank};
     for (int d = 0; d < dma->rank; d++) {
-        touch.first += ref->low[d] * ref->stride[d];
-        touch.count[d] = ref->high[d] - ref->low[d];
-        touch.stride[d] = ref->stride[d];
+        event.first += ref->low[d] * ref->stride[d];
+        event.count[d] = ref->high[d] - ref->low[d];
+        event.stride[d] = ref->stride[d];
     }
-    tg_machine_told(m, &touch);
+    tg_machine_notify(m, &event);
 }
 
 static void take_place(tg_machine *m, tg_dma *dma)
 {
     dma->has_taken_place = true;
-    touched(m, dma, TG_TOUCH_READ);
-    touched(m, dma, TG_TOUCH_INTENT);
+    accessed(m, dma, TG_ACCESS_READ);
+    accessed(m, dma, TG_ACCESS_INTENT);
     TG_DETECT(m, copied, m, dma)
     if (!tg_dma_move(m, dma)) m->launch->findings->is_incomplete = true;
-    touched(m, dma, TG_TOUCH_WRITE);
+    accessed(m, dma, TG_ACCESS_WRITE);
     *dma->semaphore += dma->bytes;
     tg_semaphore_raised(m, dma->inst, dma->inst->as.dma->semaphore_root, dma->semaphore);
 }
 
-/* The copies that have not taken place yet draw lots. */
+/* Lets each copy that has not taken place yet do so with some probability. */
 static void pass_moment(tg_machine *m)
 {
     enum { ONE_IN = 4 };
@@ -92,7 +93,7 @@ void tg_dma_before(tg_machine *m, const tg_inst *inst, bool is_visible)
 
 /* ---- the start ---- */
 
-/* A scalar is a box of one dimension. */
+/* The ref as a box; a scalar is a box of one dimension. */
 static tg_ref box_of(const tg_ref *ref, int rank)
 {
     tg_ref box = *ref;
@@ -127,7 +128,7 @@ static tg_dma make(tg_machine *m, const tg_inst *inst)
                   .rank = rank ? rank : 1,
                   .semaphore = tg_semaphore_at(m, plan->semaphore),
                   .inst = inst,
-                  .order = m->order,
+                  .program_index = m->program_index,
                   .actor = number_of_copy(m)};
     dma.bytes = bytes_of(&dma.from, dma.rank, plan->type.dtype);
     dma.reads = tg_ref_extent(&dma.from, dma.rank, bytes);
@@ -136,8 +137,8 @@ static tg_dma make(tg_machine *m, const tg_inst *inst)
     return dma;
 }
 
-/* Lengths that are known at run time only may differ: then what the source lacks is undefined in
- * the destination. */
+/* Reports lengths, known only at run time, that differ.  Elements that the source lacks are
+ * undefined in the destination. */
 static void check_lengths(tg_machine *m, const tg_dma *dma)
 {
     const struct tg_inst_dma *plan = dma->inst->as.dma;
@@ -163,7 +164,7 @@ static tg_dma *remember(tg_dmas *dmas, const tg_dma *dma)
 void tg_exec_dma(tg_machine *m, const tg_inst *inst)
 {
     tg_dma dma = make(m, inst);
-    if (!dma.semaphore) return; /* it is outside its array, which has been reported */
+    if (!dma.semaphore) return; /* outside its array, which has been reported */
     check_lengths(m, &dma);
     if (dma.bytes == 0) return;
     TG_DETECT(m, copy_starts, m, &dma)
@@ -195,7 +196,7 @@ bool tg_dma_hurry(tg_machine *m, const int64_t *semaphore)
 {
     uint32_t count = count_awaited(m, semaphore);
     if (!count) return false;
-    /* The newest first, which is what a kernel that shares a semaphore least expects. */
+    /* The newest copy first: a kernel that shares a semaphore expects that least. */
     uint32_t which = moment_of(m) == ANY_TIME ? (uint32_t)(draw(m) % count) : count - 1;
     for (uint32_t i = 0; i < m->chain->dmas.count; i++)
         if (is_awaited(&m->chain->dmas.list[i], semaphore) && which-- == 0) {
@@ -238,8 +239,9 @@ static void forget(tg_machine *m, uint32_t at)
     memmove(&dmas->list[at], &dmas->list[at + 1], (dmas->count - at) * sizeof *dmas->list);
 }
 
-/* What copies brought is what waits took and the semaphore still has.  So many bytes of all copies
- * on it are still to be waited for; a copy that has more of them must have taken place. */
+/* All bytes that copies have brought so far were either taken by waits, or are still in the
+ * semaphore.  So `missing` bytes of all its copies are still to be waited for; a copy that is
+ * larger must have taken place. */
 void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
 {
     int64_t missing = *semaphore;
@@ -252,7 +254,8 @@ void tg_dma_awaited(tg_machine *m, const int64_t *semaphore)
 
 /* ---- ends ---- */
 
-/* The copy takes place if it has not yet, and is forgotten with its bytes. */
+/* Removes a copy, which takes place now if it has not yet, and takes its bytes from the
+ * semaphore. */
 static void drop(tg_machine *m, uint32_t at, bool reports)
 {
     tg_dma *dma = &m->chain->dmas.list[at];
@@ -260,7 +263,7 @@ static void drop(tg_machine *m, uint32_t at, bool reports)
     *dma->semaphore -= dma->bytes < *dma->semaphore ? dma->bytes : *dma->semaphore;
     if (reports) {
         memcpy(m->program, dma->program, sizeof m->program);
-        m->order = dma->order;
+        m->program_index = dma->program_index;
         tg_machine_found(m, TG_FINDING_DMA_NOT_AWAITED, dma->inst, NULL,
                          "nothing waited for the %" PRId64 " bytes of this copy before %s ended",
                          dma->bytes, "the memory of it or of its semaphore");
@@ -273,7 +276,7 @@ static bool is_within(const void *at, const unsigned char *memory, size_t bytes)
     return (const unsigned char *)at >= memory && (const unsigned char *)at < memory + bytes;
 }
 
-/* Scoped memory ends: reports copies in flight that know it, after they have taken place, and
+/* The end of scoped memory: copies in flight that use it take place, and are reported; so are
  * semaphores in it that are not 0. */
 void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
 {
@@ -290,10 +293,10 @@ void tg_exec_scope_end(tg_machine *m, const tg_inst *inst)
         tg_semaphores_end(m, inst, NULL, (const void *)memory, tg_type_count(&scope->type));
 }
 
-void tg_dma_begin(tg_chain *chain, int64_t order)
+void tg_dma_begin(tg_chain *chain, int64_t program_index)
 {
     chain->dmas.count = chain->signals.count = 0;
-    chain->dmas.stream = (uint64_t)order;
+    chain->dmas.stream = (uint64_t)program_index;
     chain->dmas.drawn = 0;
 }
 

@@ -6,10 +6,10 @@
 #include "interp/sync/dma_state.h"
 #include "interp/state/fill.h"
 
-/* A box of elements that both sides have inside their arrays. */
+/* The elements that are inside the array on both sides, as a box. */
 typedef struct common {
     int64_t low[TG_MAX_RANK], shape[TG_MAX_RANK];
-    bool is_empty, is_all; /* of what the destination has inside */
+    bool is_empty, is_all; /* is_all: all elements of the destination inside its array */
 } common;
 
 static common common_of(const tg_dma *dma)
@@ -26,7 +26,7 @@ static common common_of(const tg_dma *dma)
     return c;
 }
 
-/* Bytes from the beginning of the buffer to the element at `index`. */
+/* Offset in bytes of the element at `index` from the start of the buffer. */
 static int64_t place_of(const tg_ref *ref, int rank, const int64_t *index, size_t bytes)
 {
     int64_t offset = ref->origin;
@@ -45,7 +45,8 @@ static tg_view source_view(const tg_dma *dma, const common *c, size_t bytes)
     return view;
 }
 
-/* By way of a block that starts undefined: the sides overlap, or part of the source is missing. */
+/* Copies by way of a temporary block, undefined at first: the sides overlap, or the source lacks
+ * elements. */
 static bool move_by_way(tg_machine *m, const tg_dma *dma, const common *c, tg_dtype dtype)
 {
     const size_t bytes = tg_dtypes[dtype].bytes;

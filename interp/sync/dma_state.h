@@ -6,13 +6,13 @@
 #include "interp/state/chain.h"
 
 struct tg_dma {
-    tg_ref from, to; /* as they were at the start; of rank >= 1 */
+    tg_ref from, to; /* as they were at the start; rank >= 1 */
     int rank;
     int64_t *semaphore;
-    int64_t bytes; /* that the semaphore grows by */
+    int64_t bytes; /* the semaphore grows by these */
     const tg_inst *inst;
-    int64_t program[TG_MAX_AXES], order; /* that started it */
-    int64_t actor;                       /* that it is, see interp/state/actors.h */
+    int64_t program[TG_MAX_AXES], program_index; /* the program that started it */
+    int64_t actor;                               /* its own number, see interp/state/actors.h */
     bool has_taken_place;
     bool was_polled;
     tg_extent reads, writes;

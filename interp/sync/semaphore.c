@@ -1,6 +1,6 @@
-/* Semaphores are in scratch or in scoped memory, so that a chain has its own: its one program in
- * flight and the copies that the chain started signal them, and other chains where the kernel names
- * them.  A wait that none of these satisfies never ends. */
+/* Semaphores are in scratch or in scoped memory, so each chain has its own.  The chain's own
+ * program and its copies signal them, and so do other chains if the kernel names this chain.  A
+ * wait that none of these can satisfy never ends. */
 #include "interp/sync/semaphore.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "interp/state/handlers.h"
 #include "interp/state/operand.h"
 #include "interp/spin/spin.h"
-#include "interp/memory/tell.h"
+#include "interp/memory/notify.h"
 #include "base/list.h"
 
 int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
@@ -47,8 +47,8 @@ static tg_signal *signal_of(const tg_chain *chain, const int64_t *semaphore)
     return NULL;
 }
 
-/* Also who has raised it as far as it is: that is where a signal was forgotten, or one too few was
- * sent.  One that is 0 may have been raised in a scope before, where it was another one. */
+/* Also names who raised it last: there a signal was forgotten, or too small.  A semaphore that is 0
+ * may have been raised in an earlier scope, where it was another one. */
 static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *semaphore,
                             int64_t wanted)
 {
@@ -83,7 +83,7 @@ bool tg_semaphores_are_shared(const tg_machine *m)
     return m->launch->chains || m->launch->threads > 1;
 }
 
-/* Copies of its own that could raise it have taken place before a program waits. */
+/* Before a program waits, its own copies that could raise the semaphore have taken place. */
 static bool may_end(const tg_machine *m) { return tg_semaphores_are_shared(m); }
 
 static void visit_places(const tg_machine *m,
@@ -137,7 +137,7 @@ static void read_semaphore(tg_machine *m, const tg_inst *inst, const int64_t *se
     tg_operand_set_int(m, out, *semaphore > INT32_MAX ? INT32_MAX : *semaphore);
 }
 
-/* The program of `by` has raised a semaphore of the chain. */
+/* Notes that the program of `by` has raised a semaphore of the chain. */
 static void note_signal(tg_chain *chain, const tg_machine *by, const tg_inst *inst,
                         const int64_t *semaphore)
 {
@@ -152,7 +152,7 @@ static void note_signal(tg_chain *chain, const tg_machine *by, const tg_inst *in
         s->list = list;
         at = &list[s->count++];
     }
-    *at = (tg_signal){.semaphore = semaphore, .inst = inst, .order = by->order};
+    *at = (tg_signal){.semaphore = semaphore, .inst = inst, .program_index = by->program_index};
     memcpy(at->program, by->program, sizeof at->program);
 }
 
@@ -171,16 +171,16 @@ static tg_chain *chain_named(tg_machine *m, const tg_inst *inst)
     return NULL;
 }
 
-/* Tells observers that what the chain has done is handed on by `semaphore` of `owner`, or, of a
- * wait, taken on. */
-static void tell_synchronised(const tg_machine *m, const tg_chain *owner, const tg_inst *inst,
-                              const int64_t *semaphore)
+/* Notifies observers that this program releases by `semaphore` of `owner` or, in a wait,
+ * acquires. */
+static void notify_synchronised(const tg_machine *m, const tg_chain *owner, const tg_inst *inst,
+                                const int64_t *semaphore)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
-    if (!(m->launch->watched & TG_TOUCH_ATOMIC) || plan->root == UINT32_MAX) return;
+    if (!(m->launch->watched & TG_ACCESS_ATOMIC) || plan->root == UINT32_MAX) return;
     const int64_t *first = (const void *)(owner->scratch + m->launch->scratch_offset[plan->root]);
-    tg_touch touch = {
-        .kind = TG_TOUCH_ATOMIC,
+    tg_access_event event = {
+        .kind = TG_ACCESS_ATOMIC,
         .param = plan->root,
         .width = sizeof *semaphore,
         .inst = inst,
@@ -189,26 +189,26 @@ static void tell_synchronised(const tg_machine *m, const tg_chain *owner, const 
         .rank = 1,
         .count = {1},
         .stride = {1}};
-    tg_machine_touched(m, &touch);
+    tg_machine_accessed(m, &event);
 }
 
 void tg_semaphore_raised(const tg_machine *m, const tg_inst *inst, uint32_t root,
                          const int64_t *semaphore)
 {
     if (!m->launch->written || root == UINT32_MAX || !tg_semaphores_are_shared(m)) return;
-    const tg_touch touch = {.kind = TG_TOUCH_WRITE,
-                            .param = root,
-                            .width = sizeof *semaphore,
-                            .data = (unsigned char *)(uintptr_t)semaphore,
-                            .inst = inst,
-                            .program = m->program,
-                            .order = m->order,
-                            .chain = m->chain->number,
-                            .actor = m->actor,
-                            .rank = 1,
-                            .count = {1},
-                            .stride = {1}};
-    m->launch->written(m->launch->written_context, &touch);
+    const tg_access_event event = {.kind = TG_ACCESS_WRITE,
+                                   .param = root,
+                                   .width = sizeof *semaphore,
+                                   .data = (unsigned char *)(uintptr_t)semaphore,
+                                   .inst = inst,
+                                   .program = m->program,
+                                   .program_index = m->program_index,
+                                   .chain = m->chain->number,
+                                   .actor = m->actor,
+                                   .rank = 1,
+                                   .count = {1},
+                                   .stride = {1}};
+    m->launch->written(m->launch->written_context, &event);
 }
 
 static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaphore)
@@ -222,11 +222,11 @@ static void signal_semaphore(tg_machine *m, const tg_inst *inst, int64_t *semaph
     if (m->spin) tg_spin_wrote_semaphore(m, semaphore);
     note_signal(owner, m, inst, semaphore);
     if (!tg_semaphores_are_shared(m)) return;
-    tell_synchronised(m, owner, inst, semaphore);
+    notify_synchronised(m, owner, inst, semaphore);
     tg_semaphore_raised(m, inst, plan->root, semaphore);
 }
 
-/* A wait of whatever kind; a program that waits performs it again when it goes on. */
+/* Waits, in any of the ways; a program that waits executes this again when it goes on. */
 static void wait(tg_machine *m, const tg_inst *inst, int64_t *semaphore, int64_t wanted)
 {
     m->step = wait_for(m, inst, semaphore, wanted);
@@ -241,19 +241,19 @@ void tg_exec_semaphore(tg_machine *m, const tg_inst *inst)
         read_semaphore(m, inst, semaphore);
         return;
     }
-    if (!semaphore) return; /* its view has been reported */
+    if (!semaphore) return; /* outside its array, which has been reported */
     switch (inst->op) {
     case TG_OP_dma_wait: wait(m, inst, semaphore, bytes_awaited(m, plan)); return;
     case TG_OP_semaphore_signal: signal_semaphore(m, inst, semaphore); return;
     default:
         wait(m, inst, semaphore, tg_operand_int(m, &plan->value));
         if (m->step == TG_STEP_GOING && tg_semaphores_are_shared(m))
-            tell_synchronised(m, m->chain, inst, semaphore);
+            notify_synchronised(m, m->chain, inst, semaphore);
         return;
     }
 }
 
-/* It is told where it was signalled last. */
+/* The finding is located at the last signal. */
 static void report_left(tg_machine *m, const tg_inst *inst, const tg_param *param,
                         const int64_t *semaphore)
 {
@@ -263,7 +263,7 @@ static void report_left(tg_machine *m, const tg_inst *inst, const tg_param *para
     char name[NAME];
     if (last) {
         memcpy(found.at.program, last->program, sizeof found.at.program);
-        found.order = last->order;
+        found.program_index = last->program_index;
     }
     name_of(m, param ? (uint32_t)(param - m->launch->plan->kernel->params) : UINT32_MAX, semaphore,
             name, sizeof name);

@@ -78,11 +78,11 @@ static tg_status run_with(const tg_run_settings *settings, void *const *data, tg
 }
 
 /* NULL where this machine lacks it. */
-static const tg_lanes *lanes_of(const random_variant *v)
+static const tg_elementwise *lanes_of(const random_variant *v)
 {
     const char *missing;
-    const tg_lanes *lanes = tg_lanes_get(v->isa);
-    return lanes && strcmp(v->profile, "fast") == 0 ? tg_lanes_fast(lanes, &missing) : lanes;
+    const tg_elementwise *lanes = tg_elementwise_get(v->isa);
+    return lanes && strcmp(v->profile, "fast") == 0 ? tg_elementwise_fast(lanes, &missing) : lanes;
 }
 
 static random_outcome run_planned(tg_run_settings *settings, void *const *data,
@@ -106,11 +106,11 @@ static random_outcome run_planned(tg_run_settings *settings, void *const *data,
 random_outcome random_run_plan(const tg_plan *plan, void *const *data, const random_variant *v)
 {
     enum { MOST_FINDINGS = 100 };
-    tg_run_settings settings = {.plan = plan, .lanes = lanes_of(v)};
+    tg_run_settings settings = {.plan = plan, .elementwise = lanes_of(v)};
     random_outcome out = {.holds = true};
     tg_findings findings;
     tg_diags diags = {0};
-    if (!settings.lanes) return out;
+    if (!settings.elementwise) return out;
     if (tg_findings_init(&findings, MOST_FINDINGS)) {
         out = run_planned(&settings, data, v, &findings, &diags);
         tg_findings_free(&findings);

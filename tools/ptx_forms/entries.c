@@ -1,6 +1,6 @@
 /* What tools/gen_ptx_forms.py expands: the lanes' own sources, and as functions of one lane what those say by
  * macros or loops.  Read by that tool only; the library does not compile it. */
-#include "interp/lanes/isa_elementary.c"
+#include "interp/elementwise/isa_elementary.c"
 
 /* tg_*_any with the two ways to an angle joined before what they have in common, so that it is expanded once. */
 static inline double tg_sin_joined(double x)
@@ -45,4 +45,4 @@ ENTRY_POW_F64_WIDE(i64, int64_t)
 ENTRY_POW_F64_WIDE(u64, uint64_t)
 
 #undef POW_F32
-#include "interp/lanes/isa_pow.c" /* far_* */
+#include "interp/elementwise/isa_pow.c" /* far_* */

@@ -1,0 +1,146 @@
+/* Turns conflicts into findings: one for each pair of source locations.  But conflicts that would
+ * vanish if axes without declared semantics were ordered have one cause, so they become one finding
+ * per memory. */
+#include "checks/races/findings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static tg_found_place place_of(const tg_races *races, const tg_race_access *access)
+{
+    const tg_inst *inst = tg_race_inst(races->plan, access->site);
+    tg_found_place at = {.op = inst->op, .loc = inst->loc, .has_program = true};
+    tg_grid_coordinates(&races->grid, access->program, at.program);
+    return at;
+}
+
+/* "; 32 elements and 4 pairs of lines in all": the counts that are greater than 1. */
+static void count_all(int64_t elements, size_t pairs, char *out, size_t size)
+{
+    *out = '\0';
+    if (elements > 1 && pairs > 1)
+        snprintf(out, size, "; %" PRId64 " elements and %zu pairs of lines in all", elements,
+                 pairs);
+    else if (elements > 1)
+        snprintf(out, size, "; %" PRId64 " elements in all", elements);
+    else if (pairs > 1)
+        snprintf(out, size, "; %zu pairs of lines in all", pairs);
+}
+
+static void describe(const tg_races *races, const tg_race_conflict *c, size_t pairs,
+                     tg_found *found)
+{
+    static const struct {
+        const char *what, *how;
+    } does[TG_RACE_KINDS] = {[TG_RACE_READ] = {"reads", ""},
+                             [TG_RACE_WRITE] = {"writes", ""},
+                             [TG_RACE_ATOMIC] = {"changes", " by an atomic"}};
+    const tg_race_kind here = tg_race_kind_of(c->sides[0].site),
+                       there = tg_race_kind_of(c->sides[1].site);
+    const tg_type *array = &found->param->array;
+    char first[TG_INDEX_TEXT], programs[2][TG_PROGRAM_TEXT], more[120];
+    tg_program_print(races->grid.rank, found->at.program, programs[0]);
+    tg_program_print(races->grid.rank, found->related[0].at.program, programs[1]);
+    count_all(c->count, pairs, more, sizeof more);
+    snprintf(found->message, sizeof found->message,
+             "program %s %s %s%s%s, program %s %s it%s%s, and nothing orders the two%s",
+             programs[0], does[here].what, found->param->name,
+             tg_index_print(array, c->first, first), does[here].how, programs[1], does[there].what,
+             does[there].how, tg_race_rank(c) ? "" : " as well, with the same value", more);
+}
+
+static tg_found finding_of(const tg_races *races, uint32_t param, const tg_race_conflict *c)
+{
+    tg_found found = {.kind = tg_race_rank(c) ? TG_FINDING_RACE : TG_FINDING_RACE_SAME_VALUE,
+                      .param = &races->plan->kernel->params[param],
+                      .at = place_of(races, &c->sides[0]),
+                      .has_elements = true,
+                      .first = c->first,
+                      .last = c->last,
+                      .program_index = tg_race_first_program(c),
+                      .count = c->count,
+                      .other = c->sides[1].site,
+                      .related_count = 1};
+    found.related[0] = (tg_found_related){
+        .role = "conflicts with", .param = found.param, .at = place_of(races, &c->sides[1])};
+    return found;
+}
+
+/* ---- conflicts with one cause ---- */
+
+/* Returns whether all accesses that conflict differ only on axes that are parallel because their
+ * semantics are not declared. */
+static bool is_assumed(const tg_races *races, const tg_race_conflict *c)
+{
+    return c->axes && !(c->axes & ~races->assumed);
+}
+
+/* Returns whether to report `a` rather than `b`: errors first, then by the first program, then by
+ * the source locations. */
+static bool precedes(const tg_races *races, const tg_race_conflict *a, const tg_race_conflict *b)
+{
+    const bool x = tg_race_rank(a) > 0, y = tg_race_rank(b) > 0;
+    if (x != y) return x;
+    if (tg_race_first_program(a) != tg_race_first_program(b))
+        return tg_race_first_program(a) < tg_race_first_program(b);
+    for (int side = 0; side < 2; side++) {
+        const uint32_t p = tg_race_inst(races->plan, a->sides[side].site)->loc,
+                       q = tg_race_inst(races->plan, b->sides[side].site)->loc;
+        if (p != q) return p < q;
+    }
+    return false;
+}
+
+static bool has_line(const tg_found *found, uint32_t loc)
+{
+    if (found->at.loc == loc) return true;
+    for (uint32_t i = 0; i < found->related_count; i++)
+        if (found->related[i].at.loc == loc) return true;
+    return false;
+}
+
+/* Adds the source locations of a conflict that the finding does not name yet, as far as there is
+ * room. */
+static void relate(const tg_races *races, const tg_race_conflict *c, tg_found *found)
+{
+    for (int side = 0; side < 2 && found->related_count < TG_MOST_RELATED; side++) {
+        const tg_found_place at = place_of(races, &c->sides[side]);
+        if (has_line(found, at.loc)) continue;
+        found->related[found->related_count++] =
+            (tg_found_related){.role = "conflicts as well:", .param = found->param, .at = at};
+    }
+}
+
+static void add_assumed(const tg_races *races, uint32_t param, const tg_race_conflict *list,
+                        size_t count, tg_findings *findings)
+{
+    const tg_race_conflict *reported = NULL;
+    size_t pairs = 0;
+    uint32_t axes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_assumed(races, &list[i])) continue;
+        if (!reported || precedes(races, &list[i], reported)) reported = &list[i];
+        axes |= list[i].axes;
+        pairs++;
+    }
+    if (!reported) return;
+    tg_found found = finding_of(races, param, reported);
+    found.assumed = axes;
+    for (size_t i = 0; i < count; i++)
+        if (is_assumed(races, &list[i])) relate(races, &list[i], &found);
+    describe(races, reported, pairs, &found);
+    tg_findings_add(findings, &found);
+}
+
+void tg_races_add_findings(const tg_races *races, uint32_t param, const tg_race_conflict *list,
+                           size_t count, tg_findings *findings)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (is_assumed(races, &list[i])) continue;
+        tg_found found = finding_of(races, param, &list[i]);
+        describe(races, &list[i], 1, &found);
+        tg_findings_add(findings, &found);
+    }
+    add_assumed(races, param, list, count, findings);
+}
