@@ -59,7 +59,7 @@ tg_record_access tg_recording_access(const tg_recording *r, size_t index)
                               .steps = e->steps,
                               .kind = e->kind == TG_ACCESS_READ    ? "read"
                                       : e->kind == TG_ACCESS_WRITE ? "write"
-                                                                  : "atomic",
+                                                                   : "atomic",
                               .is_part = e->is_part,
                               .op = tg_ops[e->inst->op].name,
                               .location = e->inst->loc,
