@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ir/tensor.h"
+#include "loaders/elements.h"
 
 /* ---- DLPack dtypes ---- */
 
@@ -20,6 +20,21 @@ tg_dldtype tg_dtype_to_dlpack(const char *dtype)
 {
     tg_dtype found = tg_dtype_by_name(dtype);
     return found == TG_DT_COUNT ? (tg_dldtype){0} : dl_dtype(found);
+}
+
+tg_dtype tg_api_dtype(tg_dldtype dtype)
+{
+    for (int d = 0; d < TG_DT_COUNT && dtype.lanes == 1; d++) {
+        const tg_dldtype own = dl_dtype((tg_dtype)d);
+        if (own.code == dtype.code && own.bits == dtype.bits) return (tg_dtype)d;
+    }
+    return TG_DT_COUNT;
+}
+
+const char *tg_dtype_from_dlpack(tg_dldtype dtype)
+{
+    const tg_dtype found = tg_api_dtype(dtype);
+    return found == TG_DT_COUNT ? NULL : tg_dtypes[found].name;
 }
 
 /* ---- arrays ---- */
@@ -39,18 +54,22 @@ static bool is_row_major(const tg_dltensor *t)
 /* The type of an array as text: "f64[8]"; "another type" where no dtype of ours is like its own. */
 static void print_array_type(const tg_dltensor *t, char *out, size_t size)
 {
-    tg_type type = {.dtype = TG_DT_COUNT, .rank = t->ndim};
-    for (int d = 0; d < TG_DT_COUNT; d++) {
-        tg_dldtype own = dl_dtype((tg_dtype)d);
-        if (own.code == t->dtype.code && own.bits == t->dtype.bits) type.dtype = (tg_dtype)d;
-    }
+    tg_type type = {.dtype = tg_api_dtype(t->dtype), .rank = t->ndim};
     bool has_shape = t->ndim == 0 || (t->ndim > 0 && t->ndim <= TG_MAX_RANK && t->shape);
-    if (type.dtype == TG_DT_COUNT || t->dtype.lanes != 1 || !has_shape) {
+    if (type.dtype == TG_DT_COUNT || !has_shape) {
         snprintf(out, size, "another type");
         return;
     }
     for (int d = 0; d < t->ndim; d++) type.shape[d] = t->shape[d];
     tg_type_print(&type, out, size);
+}
+
+/* What no array may be, whatever it is for; NULL where nothing is wrong. */
+static const char *what_is_wrong(const tg_dltensor *t)
+{
+    if (t->device.device_type != 1) return "is not on the CPU";
+    if (!is_row_major(t)) return "is not row-major";
+    return NULL;
 }
 
 static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg_array *array,
@@ -68,16 +87,48 @@ static tg_status check_array(const tg_kernel *k, const tg_param *param, const tg
         return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is %s; the parameter is %s",
                        k->name, array->name, own, type);
     }
-    if (t->device.device_type != 1)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not on the CPU", k->name,
-                       array->name);
-    if (!is_row_major(t))
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s is not row-major", k->name,
-                       array->name);
+    const char *wrong = what_is_wrong(t);
+    if (wrong)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s %s", k->name, array->name,
+                       wrong);
     if (!t->data && tg_type_count(&param->array) > 0)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "kernel %s: array %s has no data", k->name,
                        array->name);
     return TG_OK;
+}
+
+static const char *read_shape(const tg_dltensor *t, tg_type *type)
+{
+    const char *wrong = t->ndim < 0 || (t->ndim > 0 && !t->shape) ? "has no shape" : NULL;
+    for (int d = 0; d < t->ndim && !wrong; d++) wrong = tg_elements_add_extent(type, t->shape[d]);
+    return wrong;
+}
+
+tg_status tg_api_tensor_of(const tg_array *array, tg_tensor *out, tg_diags *diags)
+{
+    const tg_dltensor *t = &array->tensor;
+    tg_tensor tensor = {.type.dtype = tg_api_dtype(t->dtype)};
+    const char *wrong =
+        tensor.type.dtype == TG_DT_COUNT ? "is of an unknown dtype" : read_shape(t, &tensor.type);
+    if (!wrong) wrong = what_is_wrong(t);
+    if (!wrong && !t->data && tg_type_count(&tensor.type) > 0) wrong = "has no data";
+    *out = (tg_tensor){0};
+    if (wrong)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "array %s %s", array->name ? array->name : "",
+                       wrong);
+    if (t->data) tensor.data = (char *)t->data + t->byte_offset;
+    *out = tensor;
+    return TG_OK;
+}
+
+tg_array tg_api_array_of(const char *name, tg_tensor *tensor)
+{
+    return (tg_array){.name = name,
+                      .tensor = {.data = tensor->data,
+                                 .device = {.device_type = 1},
+                                 .ndim = tensor->type.rank,
+                                 .dtype = dl_dtype(tensor->type.dtype),
+                                 .shape = tensor->type.shape}};
 }
 
 static const tg_param *find_param(const tg_kernel *k, const char *name)

@@ -22,6 +22,8 @@ void tg_errors_free(tg_errors *errors)
 
 size_t tg_errors_count(const tg_errors *errors) { return errors->diags.count; }
 
+size_t tg_errors_dropped(const tg_errors *errors) { return errors->diags.dropped; }
+
 tg_error tg_errors_get(const tg_errors *errors, size_t index)
 {
     const tg_diag *diag = &errors->diags.list[index];

@@ -1,6 +1,7 @@
 #include "api/record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/arrays.h"
 #include "api/errors.h"
@@ -86,10 +87,19 @@ static tg_status record(tg_recording *r, const tg_array *arrays, size_t count,
     return observe(r, options->dynamic_grid, diags);
 }
 
+static tg_history_limits limits_of(const tg_record_limits *limits)
+{
+    tg_record_limits own = {.size = sizeof own};
+    if (limits) memcpy(&own, limits, limits->size < sizeof own ? limits->size : sizeof own);
+    return (tg_history_limits){.entries = own.accesses ? own.accesses : 100000,
+                               .values = own.values ? own.values : 500000};
+}
+
 tg_status tg_record(const tg_module *module, const char *kernel, const tg_array *arrays,
                     size_t array_count, const tg_run_options *options, const tg_report *report,
-                    const tg_history_limits *limits, tg_recording **out, tg_errors *errors)
+                    const tg_record_limits *limits, tg_recording **out, tg_errors *errors)
 {
+    const tg_history_limits own = limits_of(limits);
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_run_options all = tg_api_options(options);
     const tg_kernel *k = tg_api_kernel(module, kernel);
@@ -99,7 +109,7 @@ tg_status tg_record(const tg_module *module, const char *kernel, const tg_array 
     if (r) {
         r->module = module;
         r->kernel = k;
-        status = record(r, arrays, array_count, &all, report, limits, diags);
+        status = record(r, arrays, array_count, &all, report, &own, diags);
     } else {
         status = k ? tg_no_memory(diags) : tg_api_no_kernel(kernel, diags);
     }

@@ -3,7 +3,7 @@
 
 #include "api/api_impl.h"
 #include "api/errors.h"
-#include "loaders/file.h"
+#include "base/file.h"
 #include "report/suppression.h"
 
 enum { MOST_BYTES = 16 << 20 };

@@ -7,7 +7,7 @@
 #include "cli/crosscheck_cases.h"
 #include "cli/crosscheck_report.h"
 #include "cli/errors.h"
-#include "crosscheck/run_case.h"
+#include "tilegrind/crosscheck.h"
 
 enum { OPT_BACKENDS = 1, OPT_PROFILE, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
 static const tg_cli_option options[] = {
@@ -33,7 +33,6 @@ typedef struct session {
     const char *junit, *asked;
     tg_case_folders cases;
     tg_backend_list backends;
-    tg_crosscheck *results; /* of a case: of all backends but the first */
     tg_cross_report report;
 } session;
 
@@ -41,13 +40,20 @@ typedef struct session {
 
 static tg_status check_case(session *s, const char *path, tg_diags *diags)
 {
-    const tg_crosscheck_settings settings = {s->backends.names, s->backends.count, s->is_fast};
+    const tg_crosscheck_options with = {.size = sizeof with,
+                                        .backends = s->backends.names,
+                                        .backend_count = s->backends.count,
+                                        .profile = s->is_fast ? "fast" : "reference"};
     tg_case *c;
-    TG_TRY(tg_case_open(path, &c, diags));
-    const tg_status status = tg_crosscheck_case(c, &settings, s->results);
-    for (size_t i = 1; i < settings.count && status == TG_OK; i++)
-        tg_cross_report_add(&s->report, path, settings.backends[i], &s->results[i - 1]);
-    tg_case_free(c);
+    tg_crosscheck *check = NULL;
+    tg_errors *errors = tg_errors_new();
+    tg_status status = tg_case_open(path, &c, errors);
+    if (status == TG_OK) status = tg_crosscheck_new(c, &with, &check, errors);
+    tg_cli_collect(diags, errors, status);
+    for (size_t i = 0; status == TG_OK && i < tg_crosscheck_count(check); i++)
+        tg_cross_report_add(&s->report, path, check, i);
+    tg_crosscheck_free(check);
+    tg_case_close(c);
     return status;
 }
 
@@ -115,11 +121,7 @@ static int crosscheck(session *s)
     s->report.is_fast = s->is_fast;
     s->report.cases = s->cases.count;
     s->report.runs = s->backends.count - 1;
-    s->results = calloc(s->report.runs ? s->report.runs : 1, sizeof *s->results);
-    if (!s->results) return tg_cli_no_memory();
-    const int code = report_all(s);
-    free(s->results);
-    return code;
+    return report_all(s);
 }
 
 static const char *take(session *s, int id, const char *value)

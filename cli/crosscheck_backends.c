@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "cli/errors.h"
-#include "gpu_backend/device/open.h"
 
-static int add(tg_backend_list *to, const char *name, tg_device *gpu)
+static int add(tg_backend_list *to, const char *name, tg_gpu_kept *gpu)
 {
     struct tg_backend_entry *list = realloc(to->list, (to->count + 1) * sizeof *list);
     if (!list) {
-        tg_device_free(gpu);
+        tg_gpu_release(gpu);
         return tg_cli_no_memory();
     }
     to->list = list;
@@ -24,16 +23,13 @@ static int add(tg_backend_list *to, const char *name, tg_device *gpu)
 /* Adds a backend unless this machine does not have it. */
 static int add_checked(tg_backend_list *to, const char *name)
 {
-    tg_device *device;
-    tg_diags diags = {0};
-    if (strcmp(name, "cpu") == 0) return add(to, name, NULL);
-    const tg_status status = tg_device_open(name, &device, &diags);
-    tg_cli_print_diags(&diags);
-    tg_diags_free(&diags);
-    if (status != TG_OK) return tg_status_exit(status);
-    if (strcmp(device->kind->name, "gpu") == 0) return add(to, name, device);
-    tg_device_free(device);
-    return add(to, name, NULL);
+    tg_gpu_kept *gpu;
+    tg_errors *errors = tg_errors_new();
+    if (!errors) return tg_cli_no_memory();
+    const tg_status status = tg_gpu_keep(name, &gpu, errors);
+    tg_cli_print_errors(errors);
+    tg_errors_free(errors);
+    return status == TG_OK ? add(to, name, gpu) : tg_status_exit(status);
 }
 
 /* Each order of warps is a backend of its own. */
@@ -69,11 +65,8 @@ static int add_asked(tg_backend_list *to, const tg_cli_command *command, const c
 
 static int add_gpu_if_any(tg_backend_list *to)
 {
-    tg_device *gpu;
-    tg_diags why_not = {0};
-    const bool has_one = tg_device_open("gpu", &gpu, &why_not) == TG_OK;
-    tg_diags_free(&why_not);
-    return has_one ? add(to, "gpu", gpu) : TG_EXIT_CLEAN;
+    tg_gpu_kept *gpu;
+    return tg_gpu_keep("gpu", &gpu, NULL) == TG_OK ? add(to, "gpu", gpu) : TG_EXIT_CLEAN;
 }
 
 int tg_backend_list_make(tg_backend_list *list, const tg_cli_command *command, const char *asked,
@@ -91,7 +84,7 @@ int tg_backend_list_make(tg_backend_list *list, const tg_cli_command *command, c
 
 void tg_backend_list_free(tg_backend_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) tg_device_free(list->list[i].gpu);
+    for (size_t i = 0; i < list->count; i++) tg_gpu_release(list->list[i].gpu);
     free(list->list);
     free(list->names);
     *list = (tg_backend_list){0};

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "cli/command.h"
-#include "crosscheck/crosscheck.h"
+#include "tilegrind/gpu.h"
 
 enum { TG_BACKEND_TEXT = 32 };
 
@@ -13,8 +13,7 @@ enum { TG_BACKEND_TEXT = 32 };
 typedef struct tg_backend_list {
     struct tg_backend_entry {
         char name[TG_BACKEND_TEXT];
-        tg_device
-            *gpu; /* held from one case to the next, as opening it takes long; NULL for others */
+        tg_gpu_kept *gpu; /* from one case to the next; NULL for others */
     } * list;
     const char **names; /* of all */
     size_t count;

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 
 #include "cli/style.h"
-#include "ir/bits.h"
-#include "report/compare.h"
 
 static const char *const verdict_names[] = {"equal",    "within",  "different",
                                             "unjudged", "refused", "failed"};
@@ -28,24 +26,24 @@ static void put_xml(FILE *out, const char *text)
         }
 }
 
-static void xml_result(FILE *out, const char *path, const char *backend, const tg_crosscheck *r)
+static void xml_result(FILE *out, const char *path, const tg_cross_result *r)
 {
     fputs("  <testcase classname=\"", out);
-    put_xml(out, backend);
+    put_xml(out, r->backend);
     fputs("\" name=\"", out);
     put_xml(out, path);
     fprintf(out, "\" time=\"%.6f\">", r->seconds);
     if (r->bound_output) {
         fputs("<properties><property name=\"bound\" value=\"", out);
-        put_xml(out, r->text);
+        put_xml(out, r->message);
         fputs("\"/></properties>", out);
     }
     if (r->verdict == TG_CROSS_REFUSED || is_bad(r->verdict)) {
         fputs(is_bad(r->verdict) ? "<failure message=\"" : "<skipped message=\"", out);
-        put_xml(out, r->text);
-        if (r->first_text[0]) {
+        put_xml(out, r->message);
+        if (r->first_message[0]) {
             fputs("; ", out);
-            put_xml(out, r->first_text);
+            put_xml(out, r->first_message);
         }
         fputs("\"/>", out);
     }
@@ -54,84 +52,75 @@ static void xml_result(FILE *out, const char *path, const char *backend, const t
 
 /* ---- JSON ---- */
 
-static const char *const kind_names[] = {"block", "path", "store", "none", "too-long"};
-
-static void json_place(tg_json_out *json, const char *key, const tg_first_place *place, int axes)
+static void json_place(tg_json_out *json, const char *key, const tg_cross_place *place)
 {
     tg_emit_open(json, key, '{');
     tg_emit_text(json, "op", place->op);
-    tg_emit_text(json, "file", place->at->line ? place->at->file : NULL);
-    tg_emit_int(json, "line", place->at->line);
+    tg_emit_text(json, "file", place->file);
+    tg_emit_int(json, "line", place->line);
     tg_emit_open(json, "program", '[');
-    for (int a = 0; a < axes; a++) tg_emit_int(json, NULL, place->program[a]);
+    for (int a = 0; a < place->rank; a++) tg_emit_int(json, NULL, place->program[a]);
     tg_emit_close(json, ']');
     tg_emit_int(json, "visit", place->visit);
     tg_emit_close(json, '}');
 }
 
-static void json_value(tg_json_out *json, const char *key, tg_dtype dtype, uint64_t bits)
+static void json_value(tg_json_out *json, const char *key, const tg_cross_value *value)
 {
-    char text[TG_ELEMENT_TEXT];
-    uint64_t element;
-    tg_bits_store(dtype, bits, &element);
+    char bits[24];
+    snprintf(bits, sizeof bits, "%0*" PRIx64, (value->width + 3) / 4, value->bits);
     tg_emit_open(json, key, '{');
-    tg_emit_text(json, "value", tg_element_print(dtype, &element, text));
-    snprintf(text, sizeof text, "%0*" PRIx64, (tg_dtypes[dtype].bits + 3) / 4, bits);
-    tg_emit_text(json, "bits", text);
+    tg_emit_text(json, "value", value->text);
+    tg_emit_text(json, "bits", bits);
     tg_emit_close(json, '}');
 }
 
-static void json_element(tg_json_out *json, const tg_first_difference *first)
+static void json_element(tg_json_out *json, const tg_cross_first *first)
 {
-    int64_t stride[TG_MAX_RANK];
-    tg_dense_strides(first->type.rank, first->type.shape, stride);
     tg_emit_text(json, "output", first->output);
-    tg_emit_text(json, "dtype", tg_dtypes[first->type.dtype].name);
+    tg_emit_text(json, "dtype", first->dtype);
     tg_emit_open(json, "index", '[');
-    for (int d = 0; d < first->type.rank; d++)
-        tg_emit_int(json, NULL, first->element / stride[d] % first->type.shape[d]);
+    for (int d = 0; d < first->rank; d++) tg_emit_int(json, NULL, first->index[d]);
     tg_emit_close(json, ']');
-    json_value(json, "want", first->type.dtype, first->bits[0]);
-    json_value(json, "got", first->type.dtype, first->bits[1]);
+    json_value(json, "want", &first->want);
+    json_value(json, "got", &first->got);
     if (first->ulps != UINT64_MAX) tg_emit_int(json, "ulps", (int64_t)first->ulps);
     tg_emit_int(json, "differing", first->differing);
 }
 
-static void json_first(tg_json_out *json, const tg_crosscheck *r)
+static void json_first(tg_json_out *json, const char *message, const tg_cross_first *first)
 {
-    const tg_first_difference *first = &r->first;
     tg_emit_open(json, "first", '{');
-    tg_emit_text(json, "message", r->first_text);
-    if (r->has_first) tg_emit_text(json, "kind", kind_names[first->kind]);
-    if (r->has_first && first->place.op) json_place(json, "at", &first->place, first->axes);
-    if (r->has_first && first->other.op) json_place(json, "other", &first->other, first->axes);
-    if (r->has_first && (first->kind == TG_FIRST_BLOCK || first->kind == TG_FIRST_STORE))
-        json_element(json, first);
+    tg_emit_text(json, "message", message);
+    if (first->kind) tg_emit_text(json, "kind", first->kind);
+    if (first->at.op) json_place(json, "at", &first->at);
+    if (first->other.op) json_place(json, "other", &first->other);
+    if (first->dtype) json_element(json, first);
     tg_emit_close(json, '}');
 }
 
 /* Bounds that are no number, as infinities are, have none in JSON. */
-static void json_bound(tg_json_out *json, const tg_crosscheck *r)
+static void json_bound(tg_json_out *json, const tg_cross_result *r)
 {
     tg_emit_open(json, "bound", '{');
     tg_emit_text(json, "output", r->bound_output);
-    tg_emit_int(json, "element", r->worst.element);
-    tg_emit_real(json, "off", r->worst.off);
-    tg_emit_real(json, "bound", r->worst.bound);
+    tg_emit_int(json, "element", r->bound_element);
+    tg_emit_real(json, "off", r->off);
+    tg_emit_real(json, "bound", r->bound);
     tg_emit_close(json, '}');
 }
 
-static void json_result(const tg_cross_report *report, const char *path, const char *backend,
-                        const tg_crosscheck *r)
+static void json_result(const tg_cross_report *report, const char *path, const tg_cross_result *r,
+                        const tg_cross_first *first)
 {
     tg_json_out *json = report->json;
     tg_emit_open(json, NULL, '{');
     tg_emit_text(json, "case", path);
-    tg_emit_text(json, "backend", backend);
+    tg_emit_text(json, "backend", r->backend);
     tg_emit_text(json, "against", report->first);
     tg_emit_text(json, "verdict", verdict_names[r->verdict]);
-    tg_emit_text(json, "message", r->text[0] ? r->text : NULL);
-    if (r->first_text[0]) json_first(json, r);
+    tg_emit_text(json, "message", r->message[0] ? r->message : NULL);
+    if (r->first_message[0]) json_first(json, r->first_message, first);
     if (r->bound_output) json_bound(json, r);
     tg_emit_real(json, "seconds", r->seconds);
     tg_emit_close(json, '}');
@@ -139,31 +128,33 @@ static void json_result(const tg_cross_report *report, const char *path, const c
 
 /* ---- text ---- */
 
-static void print_result(const char *path, const char *backend, const tg_crosscheck *r)
+static void print_result(const char *path, const tg_cross_result *r)
 {
     const tg_style style = tg_style_for(stdout);
     if (r->verdict <= TG_CROSS_WITHIN) return;
     printf("%s%s%s ", is_bad(r->verdict) ? style.bad : "", verdict_names[r->verdict], style.off);
     tg_put_clean(stdout, path);
-    printf(", %s\n  ", backend);
-    tg_put_clean(stdout, r->text);
-    if (r->first_text[0]) fputs("\n  ", stdout);
-    tg_put_clean(stdout, r->first_text);
+    printf(", %s\n  ", r->backend);
+    tg_put_clean(stdout, r->message);
+    if (r->first_message[0]) fputs("\n  ", stdout);
+    tg_put_clean(stdout, r->first_message);
     putchar('\n');
 }
 
 /* ---- all of them ---- */
 
-void tg_cross_report_add(tg_cross_report *report, const char *path, const char *backend,
-                         const tg_crosscheck *result)
+void tg_cross_report_add(tg_cross_report *report, const char *path, const tg_crosscheck *check,
+                         size_t index)
 {
-    report->verdicts[result->verdict]++;
-    report->seconds += result->seconds;
-    if (report->xml) xml_result(report->xml, path, backend, result);
+    const tg_cross_result result = tg_crosscheck_get(check, index);
+    const tg_cross_first first = tg_crosscheck_first(check, index);
+    report->verdicts[result.verdict]++;
+    report->seconds += result.seconds;
+    if (report->xml) xml_result(report->xml, path, &result);
     if (report->json)
-        json_result(report, path, backend, result);
+        json_result(report, path, &result, &first);
     else
-        print_result(path, backend, result);
+        print_result(path, &result);
 }
 
 void tg_cross_report_end(const tg_cross_report *report)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "cli/json_out.h"
-#include "crosscheck/crosscheck.h"
+#include "tilegrind/crosscheck.h"
 
 /* What results go to: as text to standard output, or as JSON there; and as XML too. */
 typedef struct tg_cross_report {
@@ -20,9 +20,9 @@ typedef struct tg_cross_report {
     double seconds;
 } tg_cross_report;
 
-/* Tells and counts one result. */
-void tg_cross_report_add(tg_cross_report *report, const char *path, const char *backend,
-                         const tg_crosscheck *result);
+/* Tells and counts one result of the check of a case. */
+void tg_cross_report_add(tg_cross_report *report, const char *path, const tg_crosscheck *check,
+                         size_t index);
 
 /* Tells how many results there were of each kind. */
 void tg_cross_report_end(const tg_cross_report *report);

@@ -1,79 +1,72 @@
 #include "cli/doctor_gpu.h"
 
 #include "cli/style.h"
-#include "gpu_backend/device/driver.h"
-#include "gpu_backend/device/ptxas.h"
+#include "tilegrind/gpu.h"
 
-/* What a look gave: a driver or a ptxas, and why not. */
+/* What a look gave: a driver and a ptxas, or why not. */
 typedef struct gpu_health {
-    tg_driver *driver; /* NULL: see `why` */
-    tg_ptxas ptxas;
-    tg_status ptxas_status; /* other than TG_OK: see `why_no_ptxas` */
-    tg_diags why, why_no_ptxas;
+    tg_gpu_driver *driver; /* NULL: see `why` */
+    tg_gpu_assembler ptxas;
+    tg_status status, ptxas_status; /* other than TG_OK: see `why` and `why_no_ptxas` */
+    tg_errors *why, *why_no_ptxas;
 } gpu_health;
 
 static void look(gpu_health *h)
 {
-    *h = (gpu_health){0};
-    tg_driver_open(&h->driver, &h->why);
-    h->ptxas_status = tg_ptxas_find(&h->ptxas, &h->why_no_ptxas);
+    *h = (gpu_health){.why = tg_errors_new(), .why_no_ptxas = tg_errors_new()};
+    h->status = tg_gpu_driver_open(&h->driver, h->why);
+    h->ptxas_status = tg_gpu_assembler_find(&h->ptxas, h->why_no_ptxas);
 }
 
 static void forget(gpu_health *h)
 {
-    tg_driver_close(h->driver);
-    tg_diags_free(&h->why);
-    tg_diags_free(&h->why_no_ptxas);
+    tg_gpu_driver_close(h->driver);
+    tg_errors_free(h->why);
+    tg_errors_free(h->why_no_ptxas);
 }
 
-static const char *reason(const tg_diags *diags)
+static const char *reason(const tg_errors *errors, tg_status status)
 {
-    return diags->count ? diags->list[0].message : tg_status_text(diags->worst);
+    const bool is_told = errors && tg_errors_count(errors);
+    return is_told ? tg_errors_get(errors, 0).message : tg_status_text(status);
 }
 
-/* Device `number`, or why nothing is known of it. */
-static bool describe(const gpu_health *h, int number, tg_gpu_info *info, tg_diags *diags)
+/* "13.0" */
+static void print_version(const gpu_health *h, char *out, size_t size)
 {
-    tg_cu_device device;
-    return tg_driver_device(h->driver, number, &device, diags) == TG_OK &&
-           tg_driver_describe(h->driver, device, info, diags) == TG_OK;
-}
-
-static bool is_new_enough(const tg_gpu_info *info)
-{
-    return info->major * 10 + info->minor >= TG_OLDEST_CAPABILITY;
+    const int version = tg_gpu_driver_version(h->driver);
+    snprintf(out, size, "%d.%d", version / 1000, version % 1000 / 10);
 }
 
 /* ---- as text ---- */
 
 static void print_device(const gpu_health *h, int number)
 {
-    tg_gpu_info info;
-    tg_diags diags = {0};
+    tg_gpu_properties gpu;
+    tg_errors *errors = tg_errors_new();
+    const tg_status status = tg_gpu_driver_describe(h->driver, number, &gpu, errors);
     printf("gpu:%-12d ", number);
-    if (describe(h, number, &info, &diags)) {
-        tg_put_clean(stdout, info.name);
-        printf(", compute capability %d.%d, %.1f GiB, %d multiprocessors%s\n", info.major,
-               info.minor, (double)info.memory_bytes / (1 << 30), info.multiprocessors,
-               is_new_enough(&info) ? "" : "; too old");
-    } else {
-        tg_put_clean(stdout, reason(&diags));
-        printf("\n");
-    }
-    tg_diags_free(&diags);
+    tg_put_clean(stdout, status == TG_OK ? gpu.name : reason(errors, status));
+    if (status == TG_OK)
+        printf(", compute capability %d.%d, %.1f GiB, %d multiprocessors%s", gpu.major, gpu.minor,
+               (double)gpu.memory_bytes / (1 << 30), gpu.multiprocessors,
+               gpu.is_usable ? "" : "; too old");
+    printf("\n");
+    tg_errors_free(errors);
 }
 
 void tg_doctor_gpu_text(void)
 {
     gpu_health h;
+    char version[32];
     look(&h);
     if (h.driver) {
-        printf("GPU driver       CUDA %d.%d\n", h.driver->version / 1000,
-               h.driver->version % 1000 / 10);
-        for (int i = 0; i < h.driver->device_total; i++) print_device(&h, i);
+        print_version(&h, version, sizeof version);
+        printf("GPU driver       CUDA %s\n", version);
+        for (int i = 0; i < tg_gpu_driver_count(h.driver); i++) print_device(&h, i);
     } else {
         printf("GPU              none: ");
-        tg_put_clean(stdout, reason(&h.why));
+        tg_put_clean(stdout, reason(h.why, h.status));
         printf("\n");
     }
     printf("ptxas            ");
@@ -82,7 +75,7 @@ void tg_doctor_gpu_text(void)
         tg_put_clean(stdout, h.ptxas.path);
     } else {
         printf("none: ");
-        tg_put_clean(stdout, reason(&h.why_no_ptxas));
+        tg_put_clean(stdout, reason(h.why_no_ptxas, h.ptxas_status));
     }
     printf("\n");
     forget(&h);
@@ -92,23 +85,23 @@ void tg_doctor_gpu_text(void)
 
 static void emit_device(tg_json_out *json, const gpu_health *h, int number)
 {
-    tg_gpu_info info;
-    tg_diags diags = {0};
+    tg_gpu_properties gpu;
+    tg_errors *errors = tg_errors_new();
     char capability[32];
+    const tg_status status = tg_gpu_driver_describe(h->driver, number, &gpu, errors);
     tg_emit_open(json, NULL, '{');
-    if (describe(h, number, &info, &diags)) {
-        snprintf(capability, sizeof capability, "%d.%d", info.major, info.minor);
-        tg_emit_text(json, "name", info.name);
+    if (status == TG_OK) {
+        snprintf(capability, sizeof capability, "%d.%d", gpu.major, gpu.minor);
+        tg_emit_text(json, "name", gpu.name);
         tg_emit_text(json, "compute_capability", capability);
-        tg_emit_int(json, "memory_bytes", (int64_t)info.memory_bytes);
-        tg_emit_int(json, "multiprocessors", info.multiprocessors);
-        tg_emit_bool(json, "usable", is_new_enough(&info));
+        tg_emit_int(json, "memory_bytes", gpu.memory_bytes);
+        tg_emit_int(json, "multiprocessors", gpu.multiprocessors);
     } else {
-        tg_emit_text(json, "error", reason(&diags));
-        tg_emit_bool(json, "usable", false);
+        tg_emit_text(json, "error", reason(errors, status));
     }
+    tg_emit_bool(json, "usable", status == TG_OK && gpu.is_usable);
     tg_emit_close(json, '}');
-    tg_diags_free(&diags);
+    tg_errors_free(errors);
 }
 
 void tg_doctor_gpu_json(tg_json_out *json)
@@ -117,20 +110,18 @@ void tg_doctor_gpu_json(tg_json_out *json)
     char version[32];
     look(&h);
     tg_emit_open(json, "gpu", '{');
-    if (h.driver)
-        snprintf(version, sizeof version, "%d.%d", h.driver->version / 1000,
-                 h.driver->version % 1000 / 10);
+    if (h.driver) print_version(&h, version, sizeof version);
     tg_emit_text(json, "driver", h.driver ? version : NULL);
-    tg_emit_text(json, "error", h.driver ? NULL : reason(&h.why));
+    tg_emit_text(json, "error", h.driver ? NULL : reason(h.why, h.status));
     tg_emit_open(json, "devices", '[');
-    for (int i = 0; h.driver && i < h.driver->device_total; i++) emit_device(json, &h, i);
+    for (int i = 0; h.driver && i < tg_gpu_driver_count(h.driver); i++) emit_device(json, &h, i);
     tg_emit_close(json, ']');
     tg_emit_close(json, '}');
     tg_emit_open(json, "ptxas", '{');
     const bool has_ptxas = h.ptxas_status == TG_OK;
     tg_emit_text(json, "path", has_ptxas ? h.ptxas.path : NULL);
     tg_emit_text(json, "version", has_ptxas ? h.ptxas.version : NULL);
-    tg_emit_text(json, "error", has_ptxas ? NULL : reason(&h.why_no_ptxas));
+    tg_emit_text(json, "error", has_ptxas ? NULL : reason(h.why_no_ptxas, h.ptxas_status));
     tg_emit_close(json, '}');
     forget(&h);
 }

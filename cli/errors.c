@@ -1,6 +1,7 @@
 #include "cli/errors.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "cli/style.h"
 
@@ -74,6 +75,31 @@ void tg_cli_json_diags(tg_json_out *json, const tg_diags *diags)
         json_error(json, &error);
     }
     tg_emit_close(json, ']');
+}
+
+static void take_errors(tg_diags *diags, const tg_errors *errors)
+{
+    char before[sizeof diags->file];
+    memcpy(before, diags->file, sizeof before);
+    for (size_t i = 0; i < tg_errors_count(errors); i++) {
+        tg_error error = tg_errors_get(errors, i);
+        /* The path comes printed, "/kernels/0"; as one key it prints the same again. */
+        tg_path at = {NULL, error.where && error.where[0] ? error.where + 1 : "", 0};
+        tg_diags_set_file(diags, error.file);
+        tg_fail_at(diags, error.status, at.key[0] ? &at : NULL, error.offset, "%s", error.message);
+    }
+    tg_diags_set_file(diags, before);
+    diags->dropped += tg_errors_dropped(errors);
+}
+
+tg_status tg_cli_collect(tg_diags *diags, tg_errors *errors, tg_status status)
+{
+    const size_t before = diags->count;
+    if (errors) take_errors(diags, errors);
+    tg_errors_free(errors);
+    if (status != TG_OK && status != TG_ERR_STOPPED && diags->count == before)
+        tg_fail(diags, status, NULL, "%s", tg_status_text(status));
+    return status;
 }
 
 int tg_cli_no_memory(void)

@@ -3,12 +3,12 @@
 #define TG_CLI_INPUTS_H
 
 #include "cli/run_request.h"
-#include "ir/tensor.h"
-#include "tilegrind/tilegrind.h"
+#include "base/diag.h"
+#include "tilegrind/arrays.h"
 
 /* Reads the files and adds what the kernel takes to `inputs`; arrays of an archive that the kernel does not
- * take are left out.  What is missing is for tg_run_kernel to say. */
+ * take are left out.  What is missing is for tg_arrays_run to say. */
 tg_status tg_cli_read_inputs(const tg_run_request *request, const tg_module *module,
-                             tg_tensors *inputs, tg_diags *diags);
+                             tg_arrays *inputs, tg_diags *diags);
 
 #endif

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loaders/file.h"
+#include "base/file.h"
 
 /* So that a page has at most some 20 MB. */
-static const tg_history_limits limits = {.entries = 100000, .values = 500000};
+static const tg_record_limits limits = {sizeof limits, 100000, 500000};
 
 /* Of the one request. */
 static struct {
     const tg_run_request *request;
-    tg_run_function *inner;
+    tg_run_hook inner;
     char *data; /* JSON; NULL: no run has been recorded */
     size_t size;
     bool has_findings;
@@ -38,12 +38,14 @@ static tg_status render(const tg_recording *recording, const tg_report *report)
     return TG_OK;
 }
 
-static tg_status run(const tg_module *module, const char *kernel, const tg_array *arrays,
-                     size_t array_count, const tg_run_options *options, tg_report **report,
-                     tg_errors *errors)
+static tg_status run(void *context, const tg_module *module, const char *kernel,
+                     const tg_array *arrays, size_t array_count, const tg_run_options *options,
+                     tg_report **report, tg_errors *errors)
 {
     tg_recording *recording;
-    TG_TRY(page.inner(module, kernel, arrays, array_count, options, report, errors));
+    (void)context;
+    TG_TRY(page.inner.run(page.inner.context, module, kernel, arrays, array_count, options, report,
+                          errors));
     if (page.data && (page.has_findings || tg_report_finding_count(*report) == 0)) return TG_OK;
     tg_status status = tg_record(module, kernel, arrays, array_count, options, *report, &limits,
                                  &recording, errors);
@@ -55,11 +57,11 @@ static tg_status run(const tg_module *module, const char *kernel, const tg_array
     return status;
 }
 
-tg_run_function *tg_cli_page_run(const tg_run_request *request, tg_run_function *inner)
+tg_run_hook tg_cli_page_hook(const tg_run_request *request, tg_run_hook inner)
 {
     page.request = request;
     page.inner = inner;
-    return run;
+    return (tg_run_hook){sizeof inner, run, NULL};
 }
 
 /* The template with the data in their place. */

@@ -3,14 +3,15 @@
 #ifndef TG_CLI_PAGE_H
 #define TG_CLI_PAGE_H
 
-#include "api/record.h"
+#include "base/diag.h"
 #include "cli/json_out.h"
 #include "cli/run_request.h"
-#include "crosscheck/run_kernel.h"
+#include "tilegrind/arrays.h"
+#include "tilegrind/record.h"
 
 /* `inner`, after which the run is made once more to be recorded for the page that the request asks for: of several runs the first
  * with findings, else the first.  For one request a process. */
-tg_run_function *tg_cli_page_run(const tg_run_request *request, tg_run_function *inner);
+tg_run_hook tg_cli_page_hook(const tg_run_request *request, tg_run_hook inner);
 
 /* Writes the page to the file that the request names, if a run came to its end; then forgets it.  TG_ERR_IO where it cannot be
  * written, which leaves what was there untouched. */

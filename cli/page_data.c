@@ -5,7 +5,6 @@
 #include "cli/findings.h"
 #include "cli/page.h"
 #include "cli/repeat.h"
-#include "report/compare.h"
 
 /* Values of all arrays before and after the run; each array gets its share. */
 enum { MOST_CONTENTS = 200000 };
@@ -13,23 +12,24 @@ enum { MOST_CONTENTS = 200000 };
 /* ---- values ---- */
 
 /* Values in memory's format, separated by blanks, each told apart from any other but one NaN from another. */
-static void put_values(FILE *out, tg_dtype dtype, const unsigned char *data, int64_t count)
+static void put_values(FILE *out, tg_dldtype dtype, const unsigned char *data, int64_t count)
 {
     char value[TG_ELEMENT_TEXT];
+    const size_t bytes = (dtype.bits + 7U) / 8U;
     for (int64_t i = 0; i < count; i++) {
-        tg_element_print(dtype, data + (size_t)i * tg_dtypes[dtype].bytes, value);
+        tg_element_text(dtype, data + (size_t)i * bytes, value, sizeof value);
         value[strcspn(value, " ")] = '\0'; /* without its bits */
         fprintf(out, "%s%s", i ? " " : "", value);
     }
 }
 
 /* The first elements of an array. */
-static void put_contents(tg_json_out *json, const char *key, const tg_param *param,
-                         const void *data, int64_t most)
+static void put_contents(tg_json_out *json, const char *key, const tg_dltensor *array, int64_t most)
 {
-    const int64_t count = tg_type_count(&param->array);
+    int64_t count = 1;
+    for (int d = 0; d < array->ndim; d++) count *= array->shape[d];
     FILE *out = tg_emit_text_begin(json, key);
-    put_values(out, param->array.dtype, data, count < most ? count : most);
+    put_values(out, array->dtype, array->data, count < most ? count : most);
     tg_emit_text_end(json);
 }
 
@@ -55,99 +55,111 @@ static void put_run(tg_json_out *json, const tg_run_request *request, const tg_r
     tg_emit_text(json, "repeat", repeat);
 }
 
-static void put_grid(tg_json_out *json, const tg_recording *r)
+static void put_grid(tg_json_out *json, const tg_recording *r, size_t axes)
 {
     tg_emit_open(json, "grid", '[');
-    for (int a = 0; a < r->grid.rank; a++) {
+    for (size_t a = 0; a < axes; a++) {
+        const tg_record_axis axis = tg_recording_axis(r, a);
         tg_emit_open(json, NULL, '{');
-        tg_emit_text(json, "name", r->kernel->axes[a].name);
-        tg_emit_int(json, "size", r->grid.size[a]);
-        tg_emit_bool(json, "parallel", r->grid.semantics[a] == TG_AXIS_PARALLEL);
+        tg_emit_text(json, "name", axis.name);
+        tg_emit_int(json, "size", axis.size);
+        tg_emit_bool(json, "parallel", axis.is_parallel);
         tg_emit_close(json, '}');
     }
     tg_emit_close(json, ']');
 }
 
-static void put_gap(tg_json_out *json, const tg_history_gap *gap)
+static void put_gap(tg_json_out *json, const tg_record_param *p)
 {
-    tg_emit_int(json, "accesses_left_out", gap->accesses);
-    tg_emit_int(json, "values_left_out", gap->values);
-    if (gap->since < INT64_MAX) tg_emit_int(json, "gap_since", gap->since);
-    if (gap->since_asked_for < INT64_MAX)
-        tg_emit_int(json, "gap_since_asked_for", gap->since_asked_for);
+    tg_emit_int(json, "accesses_left_out", p->accesses);
+    tg_emit_int(json, "values_left_out", p->values);
+    if (p->since >= 0) tg_emit_int(json, "gap_since", p->since);
+    if (p->since_asked >= 0) tg_emit_int(json, "gap_since_asked_for", p->since_asked);
 }
 
-static void put_param(tg_json_out *json, const tg_recording *r, uint32_t p)
+static void put_param(tg_json_out *json, const tg_record_param *p, int64_t most)
 {
-    const tg_param *param = &r->kernel->params[p];
-    const int64_t most = MOST_CONTENTS / (2 * (int64_t)r->kernel->param_count);
-    const bool is_defined = param->role == TG_ROLE_INPUT || param->role == TG_ROLE_PREFETCH;
+    const tg_dltensor *array = &p->array.tensor;
+    const bool is_defined = strcmp(p->role, "input") == 0 || strcmp(p->role, "prefetch") == 0;
     tg_emit_open(json, NULL, '{');
-    tg_emit_text(json, "name", param->name);
-    tg_emit_text(json, "role", tg_role_names[param->role]);
-    tg_emit_text(json, "dtype", tg_dtypes[param->array.dtype].name);
+    tg_emit_text(json, "name", p->array.name);
+    tg_emit_text(json, "role", p->role);
+    tg_emit_text(json, "dtype", p->dtype);
     tg_emit_open(json, "shape", '[');
-    for (int d = 0; d < param->array.rank; d++) tg_emit_int(json, NULL, param->array.shape[d]);
+    for (int d = 0; d < array->ndim; d++) tg_emit_int(json, NULL, array->shape[d]);
     tg_emit_close(json, ']');
-    tg_emit_int(json, "memory", tg_param_owner(r->kernel, p));
-    if (is_defined) put_contents(json, "before", param, r->data[p], most);
-    if (param->role == TG_ROLE_OUTPUT) put_contents(json, "after", param, r->data[p], most);
-    put_gap(json, &r->history->gaps[p]);
+    tg_emit_int(json, "memory", (int64_t)p->memory);
+    if (is_defined) put_contents(json, "before", array, most);
+    if (strcmp(p->role, "output") == 0) put_contents(json, "after", array, most);
+    put_gap(json, p);
     tg_emit_close(json, '}');
+}
+
+static void put_params(tg_json_out *json, const tg_recording *r, size_t count)
+{
+    tg_emit_open(json, "params", '[');
+    for (size_t i = 0; i < count; i++) {
+        const tg_record_param param = tg_recording_param(r, i);
+        put_param(json, &param, MOST_CONTENTS / (2 * (int64_t)count));
+    }
+    tg_emit_close(json, ']');
 }
 
 /* ---- log ---- */
 
 /* "STEP STEPS KIND PROGRAM OP PLACE MEMORY FIRST COUNTxSTRIDE...|VALUE VALUE..."; KIND is r, w or a, followed by p where parts
  * of elements are touched, PLACE numbers the locations of the module. */
-static void put_entry(tg_json_out *json, const tg_recording *r, const tg_history_entry *e)
+static void put_access(tg_json_out *json, const tg_recording *r, const tg_record_access *a)
 {
-    const char *kind = e->kind == TG_ACCESS_READ ? "r" : e->kind == TG_ACCESS_WRITE ? "w" : "a";
+    const bool is_read = strcmp(a->kind, "read") == 0;
     FILE *out = tg_emit_text_begin(json, NULL);
-    fprintf(out, "%" PRId64 " %" PRId64 " %s%s %" PRId64 " %s %" PRIu32 " %" PRIu32 " %" PRId64,
-            e->step, e->steps, kind, e->is_part ? "p" : "", e->program, tg_ops[e->inst->op].name,
-            e->inst->loc, e->param, e->first);
-    for (int d = 0; d < e->rank; d++)
-        if (e->count[d] != 1) fprintf(out, " %" PRId64 "x%" PRId64, e->count[d], e->stride[d]);
-    if (e->kind != TG_ACCESS_READ) {
+    fprintf(out, "%" PRId64 " %" PRId64 " %c%s %" PRId64 " %s %zu %zu %" PRId64, a->step, a->steps,
+            a->kind[0], a->is_part ? "p" : "", a->program, a->op, a->location, a->param, a->first);
+    for (int d = 0; d < a->rank; d++)
+        if (a->count[d] != 1) fprintf(out, " %" PRId64 "x%" PRId64, a->count[d], a->stride[d]);
+    if (!is_read) {
         fputc('|', out);
-        put_values(out, r->kernel->params[e->param].array.dtype, r->history->values + e->value_at,
-                   e->value_count);
+        put_values(out, tg_recording_param(r, a->param).array.tensor.dtype, a->values,
+                   a->value_count);
     }
     tg_emit_text_end(json);
 }
 
-static void put_log(tg_json_out *json, const tg_recording *r)
+static void put_log(tg_json_out *json, const tg_recording *r, const tg_recording_info *info)
 {
-    tg_emit_int(json, "accesses", r->history->step);
+    tg_emit_int(json, "accesses", info->steps);
     tg_emit_open(json, "log", '[');
-    for (size_t i = 0; i < r->history->count; i++) put_entry(json, r, &r->history->entries[i]);
+    for (size_t i = 0; i < info->access_count; i++) {
+        const tg_record_access access = tg_recording_access(r, i);
+        put_access(json, r, &access);
+    }
     tg_emit_close(json, ']');
 }
 
-static void put_places(tg_json_out *json, const tg_module *module)
+static void put_places(tg_json_out *json, const tg_recording *r, size_t count)
 {
     tg_emit_open(json, "places", '[');
-    for (uint32_t i = 0; i < module->loc_count; i++) {
-        const tg_loc *loc = &module->locs[i];
+    for (size_t i = 0; i < count; i++) {
+        const tg_record_location place = tg_recording_location(r, i);
         tg_emit_open(json, NULL, '{');
-        tg_emit_text(json, "file", loc->file);
-        tg_emit_int(json, "line", loc->line);
-        tg_emit_text(json, "function", loc->function);
+        tg_emit_text(json, "file", place.file);
+        tg_emit_int(json, "line", place.line);
+        tg_emit_text(json, "function", place.function);
         tg_emit_close(json, '}');
     }
     tg_emit_close(json, ']');
 }
 
 /* The elements whose history had room of its own. */
-static void put_asked_for(tg_json_out *json, const tg_history *h)
+static void put_asked_for(tg_json_out *json, const tg_recording *r, size_t count)
 {
     tg_emit_open(json, "asked_for", '[');
-    for (size_t i = 0; i < h->asked_for_count; i++) {
+    for (size_t i = 0; i < count; i++) {
+        const tg_record_range range = tg_recording_asked(r, i);
         tg_emit_open(json, NULL, '[');
-        tg_emit_int(json, NULL, h->asked_for[i].param);
-        tg_emit_int(json, NULL, h->asked_for[i].first);
-        tg_emit_int(json, NULL, h->asked_for[i].last);
+        tg_emit_int(json, NULL, (int64_t)range.param);
+        tg_emit_int(json, NULL, range.first);
+        tg_emit_int(json, NULL, range.last);
         tg_emit_close(json, ']');
     }
     tg_emit_close(json, ']');
@@ -167,16 +179,15 @@ static void put_repeats(tg_json_out *json, const tg_run_request *request, const 
 void tg_page_data(tg_json_out *json, const tg_run_request *request, const tg_recording *recording,
                   const tg_report *report)
 {
+    const tg_recording_info info = tg_recording_describe(recording);
     tg_emit_open(json, NULL, '{');
     put_run(json, request, report);
-    tg_emit_text(json, "kernel", recording->kernel->name);
-    put_grid(json, recording);
-    tg_emit_open(json, "params", '[');
-    for (uint32_t p = 0; p < recording->kernel->param_count; p++) put_param(json, recording, p);
-    tg_emit_close(json, ']');
-    put_log(json, recording);
-    put_places(json, recording->module);
-    put_asked_for(json, recording->history);
+    tg_emit_text(json, "kernel", info.kernel);
+    put_grid(json, recording, info.axis_count);
+    put_params(json, recording, info.param_count);
+    put_log(json, recording, &info);
+    put_places(json, recording, info.location_count);
+    put_asked_for(json, recording, info.asked_count);
     tg_emit_open(json, "findings", '[');
     for (size_t i = 0; i < tg_report_finding_count(report); i++)
         tg_cli_json_finding(json, report, i, NULL);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/page.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 /* `AROUND` lines before the first that is named and after the last are shown as well. */
 enum { MOST_BYTES = 4 << 20, MOST_LINES = 2000, MOST_COLUMNS = 400, AROUND = 8, MOST_FILES = 32 };
@@ -30,11 +30,17 @@ static void name_line(ranges *r, const char *file, int64_t line)
     if (line > r->list[i].last) r->list[i].last = line;
 }
 
+static void name_location(ranges *r, const tg_recording *recording, size_t index)
+{
+    const tg_record_location location = tg_recording_location(recording, index);
+    name_line(r, location.file, location.line);
+}
+
 static ranges ranges_of(const tg_recording *recording, const tg_report *report)
 {
     ranges r = {.count = 0};
-    const tg_loc *locs = recording->module->locs;
-    name_line(&r, locs[recording->kernel->loc].file, locs[recording->kernel->loc].line);
+    const tg_recording_info info = tg_recording_describe(recording);
+    name_location(&r, recording, info.kernel_location);
     for (size_t i = 0; i < tg_report_finding_count(report); i++) {
         const tg_finding f = tg_report_finding(report, i);
         name_line(&r, f.file, f.line);
@@ -43,10 +49,8 @@ static ranges ranges_of(const tg_recording *recording, const tg_report *report)
             name_line(&r, other.file, other.line);
         }
     }
-    for (size_t i = 0; i < recording->history->count; i++) {
-        const tg_loc *loc = &locs[recording->history->entries[i].inst->loc];
-        name_line(&r, loc->file, loc->line);
-    }
+    for (size_t i = 0; i < info.access_count; i++)
+        name_location(&r, recording, tg_recording_access(recording, i).location);
     return r;
 }
 

@@ -1,9 +1,8 @@
 /* tilegrind ptx: a kernel as PTX. */
 #include "cli/commands.h"
 #include "cli/errors.h"
-#include "crosscheck/run_case.h"
-#include "crosscheck/run_kernel.h"
-#include "loaders/file.h"
+#include "base/file.h"
+#include "tilegrind/case.h"
 
 enum { OPT_OUT = 1, OPT_TARGET, OPT_PROFILE, OPT_KERNEL };
 static const tg_cli_option options[] = {
@@ -22,35 +21,30 @@ typedef struct request {
 
 /* ---- the text ---- */
 
-/* Errors of the public interface among our own. */
+/* `*text` is NULL where the module has no such kernel, or the kernel no PTX. */
 static tg_status text_of(const request *r, const tg_module *module, const char *kernel, char **text,
-                         tg_diags *diags)
+                         tg_errors *errors)
 {
-    tg_errors *errors = tg_errors_new();
     *text = tg_module_ptx(module, kernel, r->target, r->profile, errors);
-    tg_status status = *text ? TG_OK : TG_ERR_NO_MEMORY;
-    for (size_t i = 0; !*text && errors && i < tg_errors_count(errors); i++) {
-        const tg_error error = tg_errors_get(errors, i);
-        status = tg_fail(diags, error.status, NULL, "%s", error.message);
-    }
-    tg_errors_free(errors);
-    return status;
+    if (*text) return TG_OK;
+    return errors && tg_errors_count(errors) ? tg_errors_get(errors, 0).status : TG_ERR_NO_MEMORY;
 }
 
-static tg_status of_case(const request *r, char **text, tg_diags *diags)
+static tg_status of_case(const request *r, char **text, tg_errors *errors)
 {
     tg_case *c;
-    TG_TRY(tg_case_open(r->path, &c, diags));
-    const tg_status status = text_of(r, c->module, c->kernel->name, text, diags);
-    tg_case_free(c);
+    TG_TRY(tg_case_open(r->path, &c, errors));
+    const tg_status status =
+        text_of(r, tg_case_module(c), tg_case_describe(c).kernel, text, errors);
+    tg_case_close(c);
     return status;
 }
 
-static tg_status of_file(const request *r, char **text, tg_diags *diags)
+static tg_status of_file(const request *r, char **text, tg_errors *errors)
 {
     tg_module *module;
-    TG_TRY(tg_load_kernel_file(r->path, &module, diags));
-    const tg_status status = text_of(r, module, r->kernel, text, diags);
+    TG_TRY(tg_module_load_file(r->path, &module, errors));
+    const tg_status status = text_of(r, module, r->kernel, text, errors);
     tg_module_free(module);
     return status;
 }
@@ -71,8 +65,10 @@ static int print(const request *r)
 {
     tg_diags diags = {0};
     char *text = NULL;
-    tg_status status =
-        tg_cli_is_case(r->path) ? of_case(r, &text, &diags) : of_file(r, &text, &diags);
+    tg_errors *errors = tg_errors_new();
+    tg_status status = tg_cli_collect(&diags, errors,
+                                      tg_cli_is_case(r->path) ? of_case(r, &text, errors)
+                                                              : of_file(r, &text, errors));
     if (status == TG_OK) status = put(text, r->out, &diags);
     tg_text_free(text);
     tg_cli_print_diags(&diags);

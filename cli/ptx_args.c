@@ -1,89 +1,76 @@
 #include "cli/ptx_args.h"
 
-#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "ir/bits.h"
-#include "loaders/npy.h"
-
-typedef struct tg_ptx_arg arg_entry;
-enum { ALIGNMENT = 256 }; /* as cuMemAlloc gives it */
+#include "cli/errors.h"
 
 /* -- scalars -- */
 
-/* The bits of a number; false where it is none of the dtype. */
-static bool read_number(const char *text, tg_dtype dtype, uint64_t *bits)
-{
-    char *end;
-    unsigned width = tg_dtypes[dtype].bits;
-    errno = 0;
-    if (tg_is_float(dtype)) {
-        double value = strtod(text, &end);
-        *bits = tg_bits_round(dtype, value);
-        return end != text && !*end;
-    }
-    if (tg_is_signed(dtype)) {
-        long long value = strtoll(text, &end, 0);
-        *bits = (uint64_t)value;
-        return end != text && !*end && !errno &&
-               (width == 64 || (value >> (width - 1)) == (value < 0 ? -1 : 0));
-    }
-    unsigned long long value = strtoull(text, &end, 0);
-    *bits = value;
-    return end != text && !*end && !errno && text[0] != '-' && (width == 64 || value >> width == 0);
-}
-
 /* "i32:5" */
-static tg_status take_scalar(const char *text, const tg_emu_param *param, unsigned char *to,
-                             tg_diags *diags)
+static tg_status take_scalar(const char *text, const tg_emulator_param_info *param,
+                             tg_ptx_args *args, tg_diags *diags)
 {
     char name[16] = "";
-    uint64_t bits;
-    size_t length = strcspn(text, ":");
+    uint64_t *element = &args->scalars[args->count];
+    const size_t length = strcspn(text, ":");
     if (length < sizeof name) memcpy(name, text, length);
-    tg_dtype dtype = tg_dtype_by_name(name);
-    if (dtype == TG_DT_COUNT)
+    const tg_dldtype dtype = tg_dtype_to_dlpack(name);
+    const size_t bytes = (dtype.bits + 7U) / 8U;
+    if (!dtype.lanes)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "--arg %s: neither a .npy file nor zeros:TYPE nor DTYPE:NUMBER", text);
-    if (!read_number(text + length + 1, dtype, &bits))
+    const bool has_number = text[length] && bytes <= sizeof args->scalars[0];
+    if (!has_number || tg_element_parse(dtype, text + length + 1, element) != TG_OK)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "--arg %s: that is no %s", text, name);
-    if (tg_dtypes[dtype].bytes != param->bytes)
+    if (bytes != param->bytes)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "--arg %s: parameter %s has %zu bytes", text,
                        param->name, param->bytes);
-    for (size_t i = 0; i < param->bytes; i++) to[i] = (unsigned char)(bits >> 8 * i);
+    args->list[args->count] = (tg_emulator_arg){.data = element, .bytes = bytes};
     return TG_OK;
 }
 
 /* -- arrays -- */
 
-static tg_status make_zeros(const char *text, tg_tensor *out, tg_diags *diags)
+static size_t bytes_of(const tg_array *array)
 {
-    tg_type type;
-    const char *problem = tg_type_parse(text + strlen("zeros:"), &type);
-    if (!problem && type.is_ref) problem = "a reference is no array";
-    if (problem) return tg_fail(diags, TG_ERR_USAGE, NULL, "--arg %s: %s", text, problem);
-    if (tg_tensor_new(&type, out) != TG_OK)
-        return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for %s", text);
-    if (out->data) memset(out->data, 0, tg_tensor_bytes(&type));
-    return TG_OK;
+    size_t bytes = (array->tensor.dtype.bits + 7U) / 8U;
+    for (int d = 0; d < array->tensor.ndim; d++) bytes *= (size_t)array->tensor.shape[d];
+    return bytes;
 }
 
-static tg_status take_array(const char *text, const tg_emu_param *param, tg_emu_memory *memory,
-                            arg_entry *out, unsigned char *to, tg_diags *diags)
+static tg_status add_zeros(const char *text, const char *name, tg_arrays *arrays, tg_diags *diags)
+{
+    tg_errors *errors = tg_errors_new();
+    const tg_status status = tg_arrays_add_zeros(arrays, name, text + strlen("zeros:"), errors);
+    if (status != TG_OK)
+        tg_fail(diags, status, NULL, "--arg %s: %s", text,
+                errors && tg_errors_count(errors) ? tg_errors_get(errors, 0).message
+                                                  : tg_status_text(status));
+    tg_errors_free(errors);
+    return status;
+}
+
+static tg_status add_file(const char *path, const char *name, tg_arrays *arrays, tg_diags *diags)
+{
+    tg_errors *errors = tg_errors_new();
+    return tg_cli_collect(diags, errors,
+                          tg_arrays_read_one(arrays, name, path, NULL, NULL, errors));
+}
+
+static tg_status take_array(const char *text, const tg_emulator_param_info *param,
+                            tg_ptx_args *args, tg_diags *diags)
 {
     if (param->bytes != 8)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "--arg %s: parameter %s has %zu bytes and is no pointer", text, param->name,
                        param->bytes);
-    TG_TRY(strncmp(text, "zeros:", 6) == 0 ? make_zeros(text, &out->tensor, diags)
-                                           : tg_npy_load(text, TG_DT_COUNT, &out->tensor, diags));
-    size_t bytes = tg_tensor_bytes(&out->tensor.type);
-    out->address = tg_emu_alloc(memory, bytes, ALIGNMENT, param->name);
-    if (!out->address) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for %s", text);
-    if (bytes) memcpy(tg_emu_host(memory, out->address, bytes), out->tensor.data, bytes);
-    for (size_t i = 0; i < 8; i++) to[i] = (unsigned char)(out->address >> 8 * i);
+    TG_TRY(strncmp(text, "zeros:", 6) == 0 ? add_zeros(text, param->name, args->arrays, diags)
+                                           : add_file(text, param->name, args->arrays, diags));
+    const tg_array array = tg_arrays_get(args->arrays, tg_arrays_count(args->arrays) - 1);
+    args->list[args->count] =
+        (tg_emulator_arg){.data = array.tensor.data, .bytes = bytes_of(&array), .is_memory = 1};
     return TG_OK;
 }
 
@@ -93,67 +80,61 @@ static bool is_array(const char *text)
     return strncmp(text, "zeros:", 6) == 0 || (ending && strcmp(ending, ".npy") == 0);
 }
 
-tg_status tg_ptx_args_read(const tg_emu_module *module, size_t entry, const char *const *texts,
-                           size_t count, tg_emu_memory *memory, tg_ptx_args *out, tg_diags *diags)
+tg_status tg_ptx_args_read(const tg_emulator_module *module, size_t entry, const char *const *texts,
+                           size_t count, tg_ptx_args *out, tg_diags *diags)
 {
-    size_t wanted = tg_emu_param_count(module, entry);
-    memset(out, 0, sizeof *out);
+    const size_t wanted = tg_emulator_param_count(module, entry);
+    *out = (tg_ptx_args){.arrays = tg_arrays_new()};
+    if (!out->arrays) return tg_no_memory(diags);
     if (count != wanted || count > TG_PTX_MAX_ARGS)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "%s has %zu parameters, and %zu --arg are given",
-                       tg_emu_entry_name(module, entry), wanted, count);
-    out->param_bytes = tg_emu_param_bytes(module, entry);
-    out->params = calloc(out->param_bytes + 1, 1);
-    if (!out->params) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory for the parameters");
+                       tg_emulator_entry_name(module, entry), wanted, count);
     for (; out->count < count; out->count++) {
         const char *text = texts[out->count];
-        tg_emu_param param = tg_emu_param_at(module, entry, out->count);
-        arg_entry *arg = &out->list[out->count];
-        unsigned char *to = out->params + param.offset;
-        arg->name = param.name;
-        TG_TRY(is_array(text) ? take_array(text, &param, memory, arg, to, diags)
-                              : take_scalar(text, &param, to, diags));
+        const tg_emulator_param_info param = tg_emulator_param(module, entry, out->count);
+        TG_TRY(is_array(text) ? take_array(text, &param, out, diags)
+                              : take_scalar(text, &param, out, diags));
     }
     return TG_OK;
 }
 
-void tg_ptx_args_fetch(tg_ptx_args *args, tg_emu_memory *memory)
+/* -- results -- */
+
+static tg_status write_array(const tg_ptx_args *args, size_t index, const char *path,
+                             tg_diags *diags)
 {
-    for (size_t i = 0; i < args->count; i++) {
-        size_t bytes = args->list[i].address ? tg_tensor_bytes(&args->list[i].tensor.type) : 0;
-        if (bytes)
-            memcpy(args->list[i].tensor.data, tg_emu_host(memory, args->list[i].address, bytes),
-                   bytes);
-    }
+    const tg_array array = tg_arrays_get(args->arrays, index);
+    tg_errors *errors = tg_errors_new();
+    return tg_cli_collect(diags, errors, tg_array_write_npy(&array, path, errors));
 }
 
 /* "NAME=FILE": the parameter NAME. */
 static tg_status write_one(const tg_ptx_args *args, const char *out, size_t length, tg_diags *diags)
 {
-    for (size_t i = 0; i < args->count; i++)
-        if (args->list[i].address && strlen(args->list[i].name) == length &&
-            memcmp(args->list[i].name, out, length) == 0)
-            return tg_npy_save(out + length + 1, &args->list[i].tensor, diags);
+    for (size_t i = 0; i < tg_arrays_count(args->arrays); i++) {
+        const char *name = tg_arrays_get(args->arrays, i).name;
+        if (strlen(name) == length && memcmp(name, out, length) == 0)
+            return write_array(args, i, out + length + 1, diags);
+    }
     return tg_fail(diags, TG_ERR_USAGE, NULL, "--out %s: no array is called so", out);
 }
 
 tg_status tg_ptx_args_write(const tg_ptx_args *args, const char *out, tg_diags *diags)
 {
-    size_t length = strcspn(out, "=/");
+    const size_t length = strcspn(out, "=/");
     if (out[length] == '=') return write_one(args, out, length, diags);
-    for (size_t i = 0; i < args->count; i++) {
+    for (size_t i = 0; i < tg_arrays_count(args->arrays); i++) {
         char path[4096];
-        if (!args->list[i].address) continue;
-        if ((size_t)snprintf(path, sizeof path, "%s/%s.npy", out, args->list[i].name) >=
-            sizeof path)
+        const char *name = tg_arrays_get(args->arrays, i).name;
+        if ((size_t)snprintf(path, sizeof path, "%s/%s.npy", out, name) >= sizeof path)
             return tg_fail(diags, TG_ERR_USAGE, NULL, "--out %s: the name is too long", out);
-        TG_TRY(tg_npy_save(path, &args->list[i].tensor, diags));
+        TG_TRY(write_array(args, i, path, diags));
     }
     return TG_OK;
 }
 
 void tg_ptx_args_free(tg_ptx_args *args)
 {
-    for (size_t i = 0; i < TG_PTX_MAX_ARGS; i++) tg_tensor_free(&args->list[i].tensor);
-    free(args->params);
-    args->params = NULL;
+    tg_arrays_free(args->arrays);
+    args->arrays = NULL;
 }

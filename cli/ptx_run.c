@@ -9,7 +9,7 @@
 #include "cli/ptx_args.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 enum {
     OPT_ENTRY = 1,
@@ -48,7 +48,7 @@ enum { MOST_OUTS = 64, MOST_TEXT = 1 << 28 };
 typedef struct request {
     const char *path, *entry, *args[TG_PTX_MAX_ARGS], *outs[MOST_OUTS];
     size_t arg_count, out_count;
-    tg_emu_launch launch;
+    tg_emulator_launch launch;
     bool as_json;
 } request;
 
@@ -101,8 +101,8 @@ static const char *take(request *r, int id, const char *value)
         return NULL;
     case OPT_SEED: return take_number(value, &r->launch.seed);
     case OPT_LIMIT: return take_number(value, &r->launch.instruction_limit);
-    case OPT_NO_RACES: r->launch.races = false; return NULL;
-    case OPT_CTA_RACES: r->launch.cta_races = true; return NULL;
+    case OPT_NO_RACES: r->launch.skip_races = 1; return NULL;
+    case OPT_CTA_RACES: r->launch.cta_races = 1; return NULL;
     default: r->as_json = true; return NULL;
     }
 }
@@ -111,18 +111,27 @@ static const char *take(request *r, int id, const char *value)
 typedef struct ptx_run {
     char *text;
     size_t length;
-    tg_emu_module *module;
-    tg_emu_memory *memory;
+    tg_emulator_module *module;
     tg_ptx_args args;
-    tg_emu_result result;
+    tg_emulator_outcome *outcome; /* NULL: there was no run */
+    tg_emulator_counts counts;    /* of it */
     tg_diags diags;
-    bool was_run;
 } ptx_run;
+
+/* The number of the entry that is asked for. */
+static size_t find_entry(const request *r, const tg_emulator_module *module)
+{
+    size_t i = 0;
+    while (i < tg_emulator_entry_count(module) &&
+           strcmp(tg_emulator_entry_name(module, i), r->entry) != 0)
+        i++;
+    return i;
+}
 
 static tg_status choose_entry(const request *r, ptx_run *run, size_t *out)
 {
-    size_t count = tg_emu_entry_count(run->module);
-    *out = r->entry ? tg_emu_entry_find(run->module, r->entry) : 0;
+    const size_t count = tg_emulator_entry_count(run->module);
+    *out = r->entry ? find_entry(r, run->module) : 0;
     if (r->entry && *out == count)
         return tg_fail(&run->diags, TG_ERR_USAGE, NULL, "%s has no entry %s", r->path, r->entry);
     if (!r->entry && count != 1)
@@ -131,31 +140,36 @@ static tg_status choose_entry(const request *r, ptx_run *run, size_t *out)
     return TG_OK;
 }
 
-static int on_progress(void *context, uint64_t done, uint64_t total)
+static int on_progress(void *context, int64_t done, int64_t total)
 {
-    tg_progress_show(context, (int64_t)done, (int64_t)total);
+    tg_progress_show(context, done, total);
     return tg_run_is_interrupted();
+}
+
+static tg_status load(request *r, ptx_run *run)
+{
+    TG_TRY(tg_file_read(r->path, MOST_TEXT, &run->text, &run->length, &run->diags));
+    tg_errors *errors = tg_errors_new();
+    const tg_status status =
+        tg_emulator_module_load(run->text, run->length, r->path, &run->module, errors);
+    TG_TRY(tg_cli_collect(&run->diags, errors, status));
+    TG_TRY(choose_entry(r, run, &r->launch.entry));
+    return tg_ptx_args_read(run->module, r->launch.entry, r->args, r->arg_count, &run->args,
+                            &run->diags);
 }
 
 static tg_status perform(request *r, ptx_run *run)
 {
-    TG_TRY(tg_file_read(r->path, MOST_TEXT, &run->text, &run->length, &run->diags));
-    TG_TRY(tg_emu_module_load(run->text, run->length, r->path, &run->module, &run->diags));
-    TG_TRY(choose_entry(r, run, &r->launch.entry));
-    run->memory = tg_emu_memory_new();
-    if (!run->memory) return tg_fail(&run->diags, TG_ERR_NO_MEMORY, NULL, "no memory");
-    TG_TRY(tg_ptx_args_read(run->module, r->launch.entry, r->args, r->arg_count, run->memory,
-                            &run->args, &run->diags));
+    TG_TRY(load(r, run));
+    tg_errors *errors = tg_errors_new();
     tg_progress progress = tg_progress_begin();
-    r->launch.params = run->args.params;
-    r->launch.param_bytes = run->args.param_bytes;
     r->launch.progress = on_progress;
     r->launch.context = &progress;
-    tg_status status = tg_emu_run(run->module, run->memory, &r->launch, &run->result, &run->diags);
+    const tg_status status = tg_emulator_module_run(run->module, &r->launch, run->args.list,
+                                                    run->args.count, &run->outcome, errors);
     tg_progress_end(&progress);
-    TG_TRY(status);
-    run->was_run = true;
-    tg_ptx_args_fetch(&run->args, run->memory);
+    TG_TRY(tg_cli_collect(&run->diags, errors, status));
+    run->counts = tg_emulator_outcome_counts(run->outcome);
     for (size_t i = 0; i < r->out_count; i++)
         TG_TRY(tg_ptx_args_write(&run->args, r->outs[i], &run->diags));
     return TG_OK;
@@ -166,56 +180,67 @@ static tg_status perform(request *r, ptx_run *run)
 static int exit_code(const ptx_run *run, tg_status status)
 {
     if (status != TG_OK) return tg_status_exit(status);
-    return run->result.trapped ? TG_EXIT_FINDINGS : TG_EXIT_CLEAN;
+    return run->counts.trapped ? TG_EXIT_FINDINGS : TG_EXIT_CLEAN;
 }
 
-static void print(const request *r, const ptx_run *run)
+static void print(const ptx_run *run)
 {
     tg_style style = tg_style_for(stdout);
-    char number[TG_NUMBER_TEXT], warps[TG_NUMBER_TEXT], text[1024];
-    if (run->was_run) {
-        if (run->result.trapped) {
-            tg_emu_trap_print(run->module, r->launch.entry, &run->result.trap, text, sizeof text);
-            fputs(text, stdout);
-        }
+    char number[TG_NUMBER_TEXT], warps[TG_NUMBER_TEXT];
+    const tg_emulator_counts *n = &run->counts;
+    if (run->outcome) {
+        fputs(tg_emulator_outcome_text(run->outcome), stdout);
         printf("%s thread instructions, %s warp instructions",
-               tg_number_text((int64_t)run->result.thread_instructions, number),
-               tg_number_text((int64_t)run->result.warp_instructions, warps));
-        if (run->result.inexact)
-            printf(", %s inexact", tg_number_text((int64_t)run->result.inexact, number));
-        printf(": %s%s%s\n", run->result.trapped ? style.bad : style.good,
-               run->result.trapped ? "trapped" : "clean", style.off);
+               tg_number_text(n->thread_instructions, number),
+               tg_number_text(n->warp_instructions, warps));
+        if (n->inexact) printf(", %s inexact", tg_number_text(n->inexact, number));
+        printf(": %s%s%s\n", n->trapped ? style.bad : style.good, n->trapped ? "trapped" : "clean",
+               style.off);
     }
     tg_cli_print_diags(&run->diags);
 }
 
-static void json_place(tg_json_out *json, const char *key, const tg_emu_place *place)
+static void json_three(tg_json_out *json, const char *key, const uint32_t values[3])
+{
+    tg_emit_open(json, key, '[');
+    for (int i = 0; i < 3; i++) tg_emit_int(json, NULL, values[i]);
+    tg_emit_close(json, ']');
+}
+
+static void json_place(tg_json_out *json, const char *key, const tg_emulator_place *place)
 {
     tg_emit_open(json, key, '{');
     tg_emit_int(json, "line", place->line);
     tg_emit_int(json, "column", place->column);
     if (place->source) tg_emit_text(json, "source", place->source);
     if (place->source) tg_emit_int(json, "source_line", place->source_line);
-    for (int which = 0; which < 2; which++) {
-        tg_emit_open(json, which ? "thread" : "cta", '[');
-        for (int i = 0; i < 3; i++)
-            tg_emit_int(json, NULL, which ? place->tid[i] : place->ctaid[i]);
-        tg_emit_close(json, ']');
-    }
+    json_three(json, "cta", place->cta);
+    json_three(json, "thread", place->thread);
     tg_emit_close(json, '}');
 }
 
-static void json_trap(tg_json_out *json, const tg_emu_trap *trap)
+static void json_trap(tg_json_out *json, const tg_emulator_trap *trap)
 {
     char address[32];
     tg_emit_open(json, "trap", '{');
-    tg_emit_text(json, "kind", tg_emu_trap_name(trap->kind));
-    tg_emit_text(json, "text", trap->text);
+    tg_emit_text(json, "kind", trap->kind);
+    tg_emit_text(json, "text", trap->message);
     json_place(json, "at", &trap->at);
-    if (trap->has_other) json_place(json, "other", &trap->other);
+    if (trap->other.line) json_place(json, "other", &trap->other);
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)trap->address);
     if (trap->has_address) tg_emit_text(json, "address", address);
     tg_emit_close(json, '}');
+}
+
+static void json_outcome(tg_json_out *json, const request *r, const ptx_run *run)
+{
+    const tg_emulator_trap trap = tg_emulator_outcome_trap(run->outcome);
+    tg_emit_text(json, "entry", tg_emulator_entry_name(run->module, r->launch.entry));
+    tg_emit_int(json, "thread_instructions", run->counts.thread_instructions);
+    tg_emit_int(json, "warp_instructions", run->counts.warp_instructions);
+    tg_emit_int(json, "global_loads", run->counts.global_loads);
+    tg_emit_int(json, "inexact", run->counts.inexact);
+    if (trap.kind) json_trap(json, &trap);
 }
 
 static void print_json(const request *r, const ptx_run *run, tg_status status)
@@ -225,14 +250,7 @@ static void print_json(const request *r, const ptx_run *run, tg_status status)
     tg_emit_text(&json, "tilegrind", tg_version());
     tg_emit_text(&json, "file", r->path);
     tg_emit_text(&json, "status", tg_status_name(status));
-    if (run->was_run) {
-        tg_emit_text(&json, "entry", tg_emu_entry_name(run->module, r->launch.entry));
-        tg_emit_int(&json, "thread_instructions", (int64_t)run->result.thread_instructions);
-        tg_emit_int(&json, "warp_instructions", (int64_t)run->result.warp_instructions);
-        tg_emit_int(&json, "global_loads", (int64_t)run->result.global_loads);
-        tg_emit_int(&json, "inexact", (int64_t)run->result.inexact);
-        if (run->result.trapped) json_trap(&json, &run->result.trap);
-    }
+    if (run->outcome) json_outcome(&json, r, run);
     tg_cli_json_diags(&json, &run->diags);
     tg_emit_int(&json, "exit", exit_code(run, status));
     tg_emit_close(&json, '}');
@@ -246,10 +264,10 @@ static int run_request(request *r)
     if (r->as_json)
         print_json(r, &run, status);
     else
-        print(r, &run);
+        print(&run);
     tg_ptx_args_free(&run.args);
-    tg_emu_memory_free(run.memory);
-    tg_emu_module_free(run.module);
+    tg_emulator_outcome_free(run.outcome);
+    tg_emulator_module_free(run.module);
     free(run.text);
     tg_diags_free(&run.diags);
     return code;
@@ -257,7 +275,7 @@ static int run_request(request *r)
 
 static int run(int argc, char **argv)
 {
-    request r = {.launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .races = true}};
+    request r = {.launch = {.size = sizeof r.launch}};
     const char *value, *problem = NULL;
     int first, id;
     while (!problem &&

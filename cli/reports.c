@@ -7,7 +7,6 @@
 #include "cli/findings.h"
 #include "cli/repeat.h"
 #include "cli/style.h"
-#include "crosscheck/run_case.h"
 
 /* ---- levels ---- */
 
@@ -116,7 +115,7 @@ tg_cli_tally tg_cli_reports_add(tg_cli_reports *r, const char *kernel, const tg_
         tg_suppression by;
         const tg_finding f = tg_report_finding(report, i);
         const bool is_known = tg_cli_is_known(r, report, i, &by);
-        const bool is_unexpected = !is_known && (!c || !tg_case_expects(c, &f));
+        const bool is_unexpected = !is_known && (!c || !tg_case_expects(c, report, i));
         tally.suppressed += is_known;
         tally.left += !is_known;
         tally.unexpected += is_unexpected;

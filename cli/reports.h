@@ -5,7 +5,7 @@
 
 #include "cli/sarif.h"
 #include "base/text.h"
-#include "loaders/case.h"
+#include "tilegrind/case.h"
 
 /* Those of one command, over all its runs. */
 typedef struct tg_cli_reports {

@@ -9,13 +9,12 @@
 #include "cli/run_report.h"
 #include "cli/run_watch.h"
 #include "cli/style.h"
-#include "crosscheck/run_kernel.h"
-#include "loaders/tensor_file.h"
+#include "tilegrind/arrays.h"
 
 /* Everything of one run, so that it ends in one place. */
 typedef struct kernel_run {
     tg_module *module;
-    tg_tensors inputs, outputs;
+    tg_arrays *inputs, *outputs;
     tg_report *report;
     tg_cli_reports reports;
     tg_cli_tally tally;
@@ -30,23 +29,37 @@ static void add(const tg_run_request *request, kernel_run *k)
     k->tally = tg_cli_reports_add(&k->reports, kernel, NULL, k->report);
 }
 
+static tg_status load(const tg_run_request *request, kernel_run *k)
+{
+    if (request->out && !tg_arrays_can_read(request->out))
+        return tg_fail(&k->diags, TG_ERR_USAGE, NULL,
+                       "--out %s: the name must end in .npz, .safetensors or .npy", request->out);
+    k->inputs = tg_arrays_new();
+    k->outputs = tg_arrays_new();
+    if (!k->inputs || !k->outputs) return tg_no_memory(&k->diags);
+    tg_errors *errors = tg_errors_new();
+    TG_TRY(
+        tg_cli_collect(&k->diags, errors, tg_module_load_file(request->path, &k->module, errors)));
+    return tg_cli_read_inputs(request, k->module, k->inputs, &k->diags);
+}
+
 static tg_status run(const tg_run_request *request, kernel_run *k)
 {
     tg_run_watch watch;
-    tg_run_options options = tg_run_options_of(request, &watch);
+    const tg_run_hook hook = tg_cli_run_hook(request);
+    const tg_run_options options = tg_run_options_of(request, &watch);
     TG_TRY(tg_cli_reports_begin(&k->reports, request, &k->diags));
-    if (request->out && !tg_tensor_file_known(request->out))
-        return tg_fail(&k->diags, TG_ERR_USAGE, NULL,
-                       "--out %s: the name must end in .npz, .safetensors or .npy", request->out);
-    TG_TRY(tg_load_kernel_file(request->path, &k->module, &k->diags));
-    TG_TRY(tg_cli_read_inputs(request, k->module, &k->inputs, &k->diags));
-    tg_status status = tg_run_kernel(tg_cli_run_function(request), k->module, request->kernel,
-                                     &k->inputs, &options, &k->outputs, &k->report, &k->diags);
+    TG_TRY(load(request, k));
+    tg_errors *errors = tg_errors_new();
+    tg_status status = tg_arrays_run(k->module, request->kernel, k->inputs, &options, &hook,
+                                     k->outputs, &k->report, errors);
     tg_progress_end(&watch.progress);
+    tg_cli_collect(&k->diags, errors, status);
     add(request, k);
     if (status == TG_OK) status = tg_cli_page_finish(request, &k->diags);
     if (status != TG_OK || !request->out) return status;
-    return tg_tensor_file_save(request->out, &k->outputs, &k->diags);
+    errors = tg_errors_new();
+    return tg_cli_collect(&k->diags, errors, tg_arrays_write(k->outputs, request->out, errors));
 }
 
 static int exit_code(const kernel_run *k, tg_status status)
@@ -108,8 +121,8 @@ int tg_cli_run_kernel(const tg_run_request *request)
         print(request, &k, status);
     tg_cli_reports_free(&k.reports);
     tg_report_free(k.report);
-    tg_tensors_free(&k.outputs);
-    tg_tensors_free(&k.inputs);
+    tg_arrays_free(k.outputs);
+    tg_arrays_free(k.inputs);
     tg_module_free(k.module);
     tg_diags_free(&k.diags);
     return code;

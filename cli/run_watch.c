@@ -29,20 +29,20 @@ static int on_progress(void *context, int64_t done, int64_t total)
     return is_interrupted;
 }
 
-static tg_check_options orders; /* of the one request */
-
-static tg_status check(const tg_module *module, const char *kernel, const tg_array *arrays,
-                       size_t array_count, const tg_run_options *options, tg_report **report,
-                       tg_errors *errors)
+static tg_status run(void *context, const tg_module *module, const char *kernel,
+                     const tg_array *arrays, size_t array_count, const tg_run_options *options,
+                     tg_report **report, tg_errors *errors)
 {
-    return tg_check(module, kernel, arrays, array_count, options, &orders, report, errors);
+    const tg_run_request *request = context;
+    if (!request->is_check)
+        return tg_run(module, kernel, arrays, array_count, options, report, errors);
+    return tg_check(module, kernel, arrays, array_count, options, &request->orders, report, errors);
 }
 
-tg_run_function *tg_cli_run_function(const tg_run_request *request)
+tg_run_hook tg_cli_run_hook(const tg_run_request *request)
 {
-    orders = request->orders;
-    tg_run_function *run = request->is_check ? check : tg_run;
-    return request->html ? tg_cli_page_run(request, run) : run;
+    const tg_run_hook hook = {sizeof hook, run, (void *)request};
+    return request->html ? tg_cli_page_hook(request, hook) : hook;
 }
 
 static void on_print(void *context, const char *text)

@@ -6,8 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/run_request.h"
-#include "crosscheck/run_kernel.h"
-#include "tilegrind/tilegrind.h"
+#include "tilegrind/arrays.h"
 
 /* What a run calls back with. */
 typedef struct tg_run_watch {
@@ -18,8 +17,8 @@ typedef struct tg_run_watch {
 /* Options of a run that shows progress and prints by way of `watch`, which outlives it. */
 tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *watch);
 
-/* What runs the kernel: tg_run or tg_check.  For one request a process. */
-tg_run_function *tg_cli_run_function(const tg_run_request *request);
+/* What runs the kernel, by tg_run or tg_check, and records it for the page.  For one request a process. */
+tg_run_hook tg_cli_run_hook(const tg_run_request *request);
 
 /* From here on Ctrl-C stops the runs that are watched; a second one ends the process at once. */
 void tg_run_watch_interrupts(void);

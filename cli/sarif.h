@@ -5,7 +5,7 @@
 #include "cli/json_out.h"
 #include "cli/run_request.h"
 #include "cli/seen.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 /* A log being written. */
 typedef struct tg_sarif {

@@ -4,13 +4,15 @@
 #include <string.h>
 
 #include "api/backend.h"
-#include "crosscheck/run_case.h"
+#include "api/case.h"
+#include "report/compare.h"
 #include "base/text.h"
 #include "gpu_backend/device/open.h"
 
 /* ---- outputs ---- */
 
-static bool compare_outputs(const tg_case_run *first, const tg_case_run *other, tg_crosscheck *out)
+static bool compare_outputs(const tg_case_run *first, const tg_case_run *other,
+                            tg_cross_outcome *out)
 {
     static const tg_tolerance bits = {.kind = TG_TOLERANCE_BITS};
     for (size_t i = 0; i < first->outputs.count; i++) {
@@ -30,7 +32,7 @@ static bool compare_outputs(const tg_case_run *first, const tg_case_run *other, 
 /* ---- outputs in profile fast ---- */
 
 static void tell_worst(const tg_tensor *got, const tg_tensor *want, tg_fast_verdict verdict,
-                       tg_crosscheck *out)
+                       tg_cross_outcome *out)
 {
     static const char *const says[] = {[TG_FAST_WITHIN] = "nearest to its bound is",
                                        [TG_FAST_UNJUDGED] = "without a bound is",
@@ -55,7 +57,7 @@ static const char *name_in(const tg_case *c, const char *name)
 
 /* Outputs differ: whether by no more than they may. */
 static tg_status judge_outputs(const tg_case *c, const tg_case_run *first, const tg_case_run *other,
-                               tg_fast_bounds *bounds, tg_crosscheck *out)
+                               tg_fast_bounds *bounds, tg_cross_outcome *out)
 {
     tg_fast_verdict so_far = TG_FAST_EQUAL;
     double share = -1;
@@ -130,7 +132,7 @@ static bool find_missing(const tg_report *a, const tg_report *b, tg_finding *mis
 }
 
 static bool compare_findings(const tg_case_run *first, const char *first_name,
-                             const tg_case_run *other, const char *name, tg_crosscheck *out)
+                             const tg_case_run *other, const char *name, tg_cross_outcome *out)
 {
     tg_finding missing;
     const bool is_absent = find_missing(first->report, other->report, &missing);
@@ -147,7 +149,7 @@ static void take_text(void *context, const char *text) { tg_text_put(context, te
 /* The first line that differs is told; a text that ends before the other one has an empty line
  * there. */
 static bool compare_printed(const tg_text *first, const char *first_name, const tg_text *other,
-                            tg_crosscheck *out)
+                            tg_cross_outcome *out)
 {
     const char *want = first->data ? first->data : "", *got = other->data ? other->data : "";
     size_t line = 0;
@@ -164,18 +166,18 @@ static bool compare_printed(const tg_text *first, const char *first_name, const 
 
 /* One backend's run of the case. */
 typedef struct one_run {
-    tg_case_run run;
+    tg_case_run *run;
     tg_text printed;
 } one_run;
 
 static void free_run(one_run *run)
 {
-    tg_case_run_free(&run->run);
+    tg_case_run_free(run->run);
     tg_text_drop(&run->printed);
 }
 
 static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_run *run,
-                     tg_crosscheck *out)
+                     tg_cross_outcome *out)
 {
     const tg_run_options options = {.size = sizeof options,
                                     .order = "sequential",
@@ -184,22 +186,24 @@ static tg_status run(const tg_case *c, const char *backend, bool is_fast, one_ru
                                     .context = &run->printed,
                                     .profile = is_fast ? "fast" : "reference",
                                     .backend = backend};
-    tg_diags diags = {0};
-    tg_status status = tg_case_run_once(tg_run, c, &options, &run->run, &diags);
+    tg_errors *errors = tg_errors_new();
+    tg_status status =
+        errors ? tg_case_run_new(c, &options, NULL, &run->run, errors) : TG_ERR_NO_MEMORY;
     if (status == TG_OK && run->printed.failed) status = TG_ERR_NO_MEMORY;
     if (status != TG_OK) {
         out->status = status;
         out->verdict = status == TG_ERR_UNSUPPORTED ? TG_CROSS_REFUSED : TG_CROSS_FAILED;
+        const size_t count = errors ? tg_errors_count(errors) : 0;
         snprintf(out->text, sizeof out->text, "%s: %s", backend,
-                 diags.count ? diags.list[diags.count - 1].message : tg_status_text(status));
+                 count ? tg_errors_get(errors, count - 1).message : tg_status_text(status));
     }
-    tg_diags_free(&diags);
+    tg_errors_free(errors);
     return status;
 }
 
 /* ---- the first difference ---- */
 
-static tg_status find_first(const tg_case *c, const char *backend, tg_crosscheck *out)
+static tg_status find_first(const tg_case *c, const char *backend, tg_cross_outcome *out)
 {
     tg_first_settings settings = {0};
     tg_diags diags = {0};
@@ -229,21 +233,22 @@ typedef struct checking {
 
 /* What two profiles print differs where they do. */
 static bool compare_the_rest(const checking *k, const char *backend, const one_run *other,
-                             tg_crosscheck *out)
+                             tg_cross_outcome *out)
 {
     const char *first = k->settings->backends[0];
-    return compare_findings(&k->first.run, first, &other->run, backend, out) &&
+    return compare_findings(k->first.run, first, other->run, backend, out) &&
            (k->settings->is_fast ||
             compare_printed(&k->first.printed, first, &other->printed, out));
 }
 
-static tg_status compare(checking *k, const char *backend, const one_run *other, tg_crosscheck *out)
+static tg_status compare(checking *k, const char *backend, const one_run *other,
+                         tg_cross_outcome *out)
 {
-    const bool same_outputs = compare_outputs(&k->first.run, &other->run, out);
+    const bool same_outputs = compare_outputs(k->first.run, other->run, out);
     tg_status status = TG_OK;
     out->verdict = same_outputs ? TG_CROSS_EQUAL : TG_CROSS_DIFFERENT;
     if (!same_outputs && k->settings->is_fast)
-        status = judge_outputs(k->c, &k->first.run, &other->run, &k->bounds, out);
+        status = judge_outputs(k->c, k->first.run, other->run, &k->bounds, out);
     else if (!same_outputs && tg_backend_find(k->settings->backends[0]) == &tg_backend_cpu)
         status = find_first(k->c, backend, out);
     if (out->verdict <= TG_CROSS_WITHIN && !compare_the_rest(k, backend, other, out))
@@ -252,20 +257,20 @@ static tg_status compare(checking *k, const char *backend, const one_run *other,
 }
 
 /* One backend against the first. */
-static tg_status check(checking *k, const char *backend, tg_crosscheck *out)
+static tg_status check(checking *k, const char *backend, tg_cross_outcome *out)
 {
     one_run other = {0};
     tg_status status = run(k->c, backend, k->settings->is_fast, &other, out);
     if (status == TG_OK) {
         status = compare(k, backend, &other, out);
-        out->seconds = tg_report_stats(other.run.report).seconds;
+        out->seconds = tg_report_stats(other.run->report).seconds;
     }
     free_run(&other);
     return status == TG_ERR_NO_MEMORY ? status : TG_OK;
 }
 
 tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *settings,
-                             tg_crosscheck *results)
+                             tg_cross_outcome *results)
 {
     const char *const *backends = settings->backends;
     checking k = {.c = c, .settings = settings};

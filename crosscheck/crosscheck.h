@@ -5,20 +5,10 @@
 #include "crosscheck/fast_bound.h"
 #include "crosscheck/first_difference.h"
 #include "loaders/case.h"
-#include "tilegrind/tilegrind.h"
-
-typedef enum tg_cross_verdict {
-    TG_CROSS_EQUAL,
-    TG_CROSS_WITHIN, /* profile fast: elements differ, each within its bound */
-    /* Outputs or findings differ; in profile fast, outputs by more than the bound. */
-    TG_CROSS_DIFFERENT,
-    TG_CROSS_UNJUDGED, /* profile fast: elements differ, for which no bound can be derived */
-    TG_CROSS_REFUSED,  /* the backend does not support what the case needs */
-    TG_CROSS_FAILED    /* a run came to no end: the status tells why */
-} tg_cross_verdict;
+#include "tilegrind/crosscheck.h"
 
 /* What came of one backend. */
-typedef struct tg_crosscheck {
+typedef struct tg_cross_outcome {
     tg_cross_verdict verdict;
     tg_status status; /* of the run that failed or was refused */
     double seconds;   /* of the backend's run */
@@ -31,7 +21,7 @@ typedef struct tg_crosscheck {
     tg_first_difference first;
     /* It in one line, or why it could not be looked for; "" where it was not. */
     char first_text[TG_FIRST_TEXT];
-} tg_crosscheck;
+} tg_cross_outcome;
 
 /* What holds for all cases. */
 typedef struct tg_crosscheck_settings {
@@ -52,6 +42,6 @@ typedef struct tg_crosscheck_settings {
  * Where outputs differ from those of "cpu", and that is the first, the first op that differs is
  * looked for.  Returns TG_ERR_NO_MEMORY, or TG_OK with what was found. */
 tg_status tg_crosscheck_case(const tg_case *c, const tg_crosscheck_settings *settings,
-                             tg_crosscheck *results);
+                             tg_cross_outcome *results);
 
 #endif

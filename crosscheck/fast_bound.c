@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bounds/kernel.h"
-#include "crosscheck/run_kernel.h"
+#include "tilegrind/arrays.h"
 #include "ir/bits.h"
 #include "verify/verify.h"
 
@@ -63,7 +63,7 @@ static void read_findings(const tg_report *report, tg_fast_bounds *bounds)
 }
 
 static tg_status run(const tg_case *c, const tg_module *module, tg_fast_bounds *bounds,
-                     tg_diags *diags)
+                     tg_errors *errors)
 {
     const tg_run_options options = {.size = sizeof options,
                                     .order = "sequential",
@@ -78,12 +78,25 @@ static tg_status run(const tg_case *c, const tg_module *module, tg_fast_bounds *
     tg_status status =
         zeros ? list_inputs(c, &module->kernels[0], &inputs, zeros) : TG_ERR_NO_MEMORY;
     if (status == TG_OK)
-        status = tg_run_kernel(tg_run, module, NULL, &inputs, &options, &bounds->outputs, &report,
-                               diags);
+        status =
+            tg_arrays_run(module, NULL, &inputs, &options, NULL, &bounds->outputs, &report, errors);
     if (status == TG_OK) read_findings(report, bounds);
     tg_report_free(report);
     free(inputs.list);
     free(zeros);
+    return status;
+}
+
+/* Runs the kernel of bounds; where that fails, the first reason is why there are none. */
+static tg_status run_or_tell(const tg_case *c, const tg_module *module, tg_fast_bounds *bounds)
+{
+    tg_errors *errors = tg_errors_new();
+    const tg_status status = run(c, module, bounds, errors);
+    if (status != TG_OK)
+        snprintf(bounds->why_not, sizeof bounds->why_not, "%s",
+                 errors && tg_errors_count(errors) ? tg_errors_get(errors, 0).message
+                                                   : tg_status_text(status));
+    tg_errors_free(errors);
     return status;
 }
 
@@ -95,8 +108,9 @@ tg_status tg_fast_bounds_find(const tg_case *c, tg_fast_bounds *bounds)
     bounds->is_known = true;
     tg_status status = tg_bound_kernel_new(c->module, c->kernel, &module, &diags);
     if (status == TG_OK) status = tg_module_verify(module, &diags);
-    if (status == TG_OK) status = run(c, module, bounds, &diags);
-    if (status != TG_OK)
+    if (status == TG_OK)
+        status = run_or_tell(c, module, bounds);
+    else
         snprintf(bounds->why_not, sizeof bounds->why_not, "%s",
                  diags.count ? diags.list[0].message : tg_status_text(status));
     tg_diags_free(&diags);

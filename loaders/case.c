@@ -9,7 +9,7 @@
 #include "loaders/case_file.h"
 #include "loaders/case_path.h"
 #include "loaders/case_tensor.h"
-#include "loaders/file.h"
+#include "base/file.h"
 #include "loaders/json_ir.h"
 #include "loaders/json_scan.h"
 

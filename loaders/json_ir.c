@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ir/print.h"
-#include "loaders/file.h"
+#include "base/file.h"
 #include "loaders/json_param.h"
 #include "loaders/json_region.h"
 #include "loaders/json_scan.h"

@@ -15,7 +15,7 @@
 #define TG_LOADERS_NPY_H
 
 #include "ir/tensor.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 /* The contents of an array's header. */
 typedef struct tg_npy_header {

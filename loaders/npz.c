@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zip.h>
 
-#include "loaders/file.h"
+#include "base/file.h"
 #include "loaders/npy.h"
 
 enum { MAX_MEMBERS = 65536, MAX_NAME = 1024, MAX_DEFLATE_RATIO = 1032 };

@@ -9,7 +9,7 @@
 #define TG_LOADERS_SAFETENSORS_H
 
 #include "ir/tensor.h"
-#include "loaders/file.h"
+#include "base/file.h"
 
 /* Reads the tensors in the order of the header and adds them to `out`: all if `only` is NULL, else
  * the one of that name.  Returns TG_ERR_IO, TG_ERR_SYNTAX (malformed), TG_ERR_INVALID (sizes or

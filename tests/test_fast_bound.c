@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "crosscheck/crosscheck.h"
-#include "crosscheck/run_case.h"
+#include "api/case.h"
 #include "ir/bits.h"
 #include "random/programs.h"
 #include "run_text.h"
@@ -77,11 +77,11 @@ static void free_case(tg_case *c)
     tg_module_free(c->module);
 }
 
-static tg_crosscheck crosscheck(const tg_case *c, const char *emulator)
+static tg_cross_outcome crosscheck(const tg_case *c, const char *emulator)
 {
     const char *const backends[] = {"cpu", emulator};
     const tg_crosscheck_settings settings = {backends, 2, true};
-    tg_crosscheck result;
+    tg_cross_outcome result;
     cr_assert_eq(tg_crosscheck_case(c, &settings, &result), TG_OK);
     return result;
 }
@@ -96,7 +96,7 @@ static double bound_of(const char *text, tg_cross_verdict verdict)
     const tg_tensor *bound = tg_fast_bound_of(&bounds, "o");
     cr_assert_not_null(bound);
     const double found = *(const double *)bound->data;
-    const tg_crosscheck result = crosscheck(&c, "emulator:3");
+    const tg_cross_outcome result = crosscheck(&c, "emulator:3");
     cr_assert_eq(result.verdict, verdict, "%d: %s", (int)result.verdict, result.text);
     tg_fast_bounds_free(&bounds);
     free_case(&c);
@@ -187,7 +187,7 @@ Test(fast_bound, through_a_part_of_memory)
 static void check_unjudged(const char *text, const char *why)
 {
     tg_case c = make_case(load_kernel(text), 5);
-    const tg_crosscheck result = crosscheck(&c, "emulator:3");
+    const tg_cross_outcome result = crosscheck(&c, "emulator:3");
     cr_assert_eq(result.verdict, TG_CROSS_UNJUDGED, "%d: %s", (int)result.verdict, result.text);
     cr_assert(strstr(result.text, why), "%s", result.text);
     free_case(&c);
@@ -215,18 +215,17 @@ Test(fast_bound, without_a_bound)
 /* The outputs that are not bounds have the bits that the kernel itself gives. */
 static void check_outputs(const tg_case *c, const tg_fast_bounds *bounds, uint64_t seed)
 {
-    tg_case_run run = {0};
-    tg_diags diags = {0};
-    cr_assert_eq(tg_case_run_once(tg_run, c, NULL, &run, &diags), TG_OK);
-    for (size_t i = 0; i < run.outputs.count; i++) {
-        const struct tg_named_tensor *want = &run.outputs.list[i];
+    tg_case_run *run;
+    cr_assert_eq(tg_case_run_new(c, NULL, NULL, &run, NULL), TG_OK);
+    for (size_t i = 0; i < run->outputs.count; i++) {
+        const struct tg_named_tensor *want = &run->outputs.list[i];
         const tg_tensor *got = tg_tensors_find(&bounds->outputs, want->name);
         tg_fast_worst worst;
         cr_assert_not_null(got);
         cr_assert_eq(tg_fast_judge(got, &want->tensor, NULL, &worst), TG_FAST_EQUAL,
                      "seed %d: output %s", (int)seed, want->name);
     }
-    tg_case_run_free(&run);
+    tg_case_run_free(run);
 }
 
 static bool check_random(uint64_t seed)

@@ -6,7 +6,7 @@
 #include "run_text.h"
 #include "sampled.h"
 
-static const tg_history_limits roomy = {.entries = 1 << 16, .values = 1 << 20};
+static const tg_record_limits roomy = {sizeof roomy, 1 << 16, 1 << 20};
 
 typedef struct recorded {
     tg_module *module;
@@ -17,7 +17,7 @@ typedef struct recorded {
 } recorded;
 
 static recorded record_with(const char *text, const named *inputs, tg_run_options options,
-                            const tg_history_limits *limits)
+                            const tg_record_limits *limits)
 {
     recorded r = {.module = load_kernel(text)};
     tg_errors *errors = tg_errors_new();
@@ -186,7 +186,7 @@ Test(history, parts_of_elements)
 Test(history, findings_come_first)
 {
     static const int32_t many[64] = {0};
-    const tg_history_limits narrow = {.entries = 160, .values = 6400};
+    const tg_record_limits narrow = {sizeof narrow, 160, 6400};
     recorded r =
         record_with("grid 64\ninput x i32[64] block s at i\noutput o i32[1]\nbody\n" PROGRAM_ID
                     "%11:i32[] = load %1 [] loc=1; %12:i32[] = load %1 [] loc=2; %13:i32[] "
@@ -211,7 +211,7 @@ Test(history, findings_come_first)
 /* Also what is asked for has an end, and says from where on. */
 Test(history, room_ends)
 {
-    const tg_history_limits narrow = {.entries = 10, .values = 6400};
+    const tg_record_limits narrow = {sizeof narrow, 10, 6400};
     recorded r =
         record_with("grid 64\noutput o i32[1]\nbody\n" PROGRAM_ID
                     "%14:i32[1] = broadcast_in_dim %10 dims=[]; store %1 %14 [0:1] loc=4\n",
@@ -226,7 +226,7 @@ Test(history, room_ends)
 /* An access keeps its first values. */
 Test(history, values_have_an_end)
 {
-    const tg_history_limits narrow = {.entries = 100, .values = 256};
+    const tg_record_limits narrow = {sizeof narrow, 100, 256};
     recorded r = record_with("grid 2\noutput o i32[16] block b8 at i\nbody\n"
                              "%11:i32[8] = iota axis=0; store %1 %11 [0:8] loc=4\n",
                              NAMED({NULL, NULL}), (tg_run_options){.checks = "none"}, &narrow);

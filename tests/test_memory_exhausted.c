@@ -211,7 +211,7 @@ static bool run_pass(const void *about)
     if (good && tg_report_finding_count(report) != p->findings) show_findings(report);
     if (good) cr_assert_eq(tg_report_finding_count(report), p->findings);
     if (good) {
-        static const tg_history_limits limits = {.entries = 100, .values = 1000};
+        static const tg_record_limits limits = {sizeof limits, 100, 1000};
         tg_recording *recording;
         status = tg_record(module, NULL, p->arrays->list, p->arrays->count, &options, report,
                            &limits, &recording, errors);
@@ -629,7 +629,7 @@ static bool cross(const void *about)
 {
     const crossing *x = about;
     const tg_crosscheck_settings settings = {x->backends, 2, x->is_fast};
-    tg_crosscheck result;
+    tg_cross_outcome result;
     const tg_status status = tg_crosscheck_case(&x->c, &settings, &result);
     cr_assert(status == TG_OK || status == TG_ERR_NO_MEMORY, "%s", tg_status_name(status));
     if (status != TG_OK) return false;

@@ -7,7 +7,7 @@
 #include <zip.h>
 
 #include "ir/bits.h"
-#include "loaders/file.h"
+#include "base/file.h"
 #include "loaders/fill.h"
 #include "loaders/npy.h"
 #include "loaders/npz.h"

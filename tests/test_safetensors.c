@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "loaders/file.h"
+#include "base/file.h"
 #include "loaders/fill.h"
 #include "loaders/safetensors.h"
 

@@ -315,6 +315,18 @@ def test_the_guard_of_a_header_is_its_path(tree, path, guard):
     assert violation == f"{path}:1: the guard is TG_OTHER_H; it should be {guard}"
 
 
+# -- clients --
+
+
+def test_the_command_includes_public_headers_only(tree):
+    files = {"base/list.h": "", "include/tilegrind/tilegrind.h": "", "ir/ir.h": "", "cli/run.h": "", "api/api.c": '#include "ir/ir.h"',
+             "cli/main.c": '#include "cli/run.h"\n#include "base/list.h"\n#include "tilegrind/tilegrind.h"\n#include <stdio.h>'}
+    assert told(tree(files), "clients") == []
+    files["cli/run.h"] = '#include "ir/ir.h"'
+    assert told(tree(files), "clients") == [
+        "cli/run.h:3: includes ir/ir.h, but cli is a client of public headers: it includes base, cli, include only"]
+
+
 # -- the command --
 
 

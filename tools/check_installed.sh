@@ -38,4 +38,24 @@ sum=$("$scratch/cmake/build_add" | awk '{ s += $1 } END { print s }')
     echo "build_add: the sum of the output is $sum, not 512" >&2
     exit 1
 }
+"$scratch/cmake/run_files" "$root/examples/shifted.json" "$root/examples/shifted_inputs.npz" "$scratch/shifted.npz" >"$scratch/out"
+[ -s "$scratch/shifted.npz" ] && grep -q "findings$" "$scratch/out" || {
+    echo "run_files: no outputs, or no number of findings" >&2
+    exit 1
+}
+mkdir "$scratch/case"
+cp "$root/examples/add.json" "$scratch/case"
+cat >"$scratch/case/case.json" <<'END'
+{"tilegrind": "0.1", "kernel": "add.json",
+ "inputs": {"x": {"type": "f32[10]", "fill": "iota"}, "y": {"type": "f32[10]", "fill": "ones"}},
+ "expect": {"outputs": {"o": {"type": "f32[10]", "values": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}}}}
+END
+[ "$("$scratch/cmake/judge_case" "$scratch/case" | tail -n 2 | tr '\n' ' ')" = "passed emulator: the same " ] || {
+    echo "judge_case: the case does not pass, or not on the emulator" >&2
+    exit 1
+}
+[ "$("$scratch/cmake/run_ptx" | tr '\n' ' ')" = "14 out-of-bounds " ] || {
+    echo "run_ptx: not 14, or no trap" >&2
+    exit 1
+}
 "$prefix/bin/tilegrind" --version

@@ -25,6 +25,9 @@ No file is excepted from a rule.
    functions, objects.  `struct x;` and `typedef struct x x;` beside the definition are no second meaning.  Two
    .c files define no function or object of one name.  The guard of a header is its path, as it is included
    from the root or from include/, with TG_ before it unless it begins with the project's name.
+
+5. Clients.  The command, cli/, is a client of the public interface: its files include files of cli/, of include/
+   and of base/, which knows nothing of kernels, and no others of ours.
 """
 
 import argparse
@@ -41,6 +44,7 @@ import c_outline
 ROOT = Path(__file__).resolve().parent.parent
 NOT_PRODUCT = {"tests", "examples", "bench", "tools", "demo"}
 PUBLIC = "include"
+CLIENTS = {"cli": {"cli", "base", PUBLIC}}  # folder: what its files may include
 MOST_FILES = 3  # that one header declares names of, and units in a circle
 LONG_FUNCTION, LONG_FILE, MANY_PARAMS, WIDE_LINE = 60, 400, 6, 100
 
@@ -303,7 +307,16 @@ def check_guards(tree):
                             f"{guard_of(header.path)}", (header.path,))
 
 
-RULES = (check_folders, check_declared, check_headers, check_circles, check_names, check_guards)
+def check_clients(tree):
+    for file in tree.files.values():
+        allowed = CLIENTS.get(file.folder)
+        for path, line in tree.includes(file):
+            if allowed is not None and folder_of(path) not in allowed:
+                yield Violation("clients", f"{file.path}:{line}", f"includes {path}, but {file.folder} is a client of "
+                                f"public headers: it includes {', '.join(sorted(allowed))} only", (file.path, path))
+
+
+RULES = (check_folders, check_declared, check_headers, check_circles, check_names, check_guards, check_clients)
 
 
 def violations(tree, folders=()):
@@ -368,7 +381,7 @@ def figures(tree):
 
 def report(tree, found):
     counts = {rule: sum(violation.rule == rule for violation in found)
-              for rule in ("folders", "headers", "circles", "names")}
+              for rule in ("folders", "headers", "circles", "names", "clients")}
     print(f"{len(tree.files)} files\n\nFolders, each above what it includes:\n{drawing(tree)}\n\nFigures:")
     for what, rows in figures(tree).items():
         print(f"{len(rows):>5} {what}")

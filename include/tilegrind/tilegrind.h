@@ -55,6 +55,8 @@ TG_API void tg_errors_free(tg_errors *errors);
 TG_API size_t tg_errors_count(const tg_errors *errors);
 /* The texts live as long as `errors`; index < count. */
 TG_API tg_error tg_errors_get(const tg_errors *errors, size_t index);
+/* How many more were found: only the first 100 are kept. */
+TG_API size_t tg_errors_dropped(const tg_errors *errors);
 
 /* ---- modules --------------------------------------------------------------------------------------- */
 

@@ -240,6 +240,7 @@ FUNCTIONS = {
     "tg_errors_free": (None, c_void_p),
     "tg_errors_count": (c_size_t, c_void_p),
     "tg_errors_get": (Error, c_void_p, c_size_t),
+    "tg_errors_dropped": (c_size_t, c_void_p),
     "tg_module_load_file": (c_int, c_char_p, POINTER(c_void_p), c_void_p),
     "tg_module_load_text": (c_int, c_char_p, c_size_t, POINTER(c_void_p), c_void_p),
     "tg_module_free": (None, c_void_p),

@@ -1,32 +1,9 @@
-#include "crosscheck/run_kernel.h"
-
+/* Runs of kernels on arrays by name. */
 #include <stdlib.h>
 #include <string.h>
 
-static void take_errors(tg_diags *diags, const tg_errors *errors)
-{
-    char before[sizeof diags->file];
-    memcpy(before, diags->file, sizeof before);
-    for (size_t i = 0; i < tg_errors_count(errors); i++) {
-        tg_error error = tg_errors_get(errors, i);
-        /* The path comes printed, "/kernels/0"; as one key it prints the same again. */
-        tg_path at = {NULL, error.where && error.where[0] ? error.where + 1 : "", 0};
-        tg_diags_set_file(diags, error.file);
-        tg_fail_at(diags, error.status, at.key[0] ? &at : NULL, error.offset, "%s", error.message);
-    }
-    tg_diags_set_file(diags, before);
-}
-
-tg_status tg_load_kernel_file(const char *path, tg_module **out, tg_diags *diags)
-{
-    *out = NULL;
-    tg_errors *errors = tg_errors_new();
-    if (!errors) return tg_fail(diags, TG_ERR_NO_MEMORY, NULL, "no memory to load %s", path);
-    tg_status status = tg_module_load_file(path, out, errors);
-    take_errors(diags, errors);
-    tg_errors_free(errors);
-    return status;
-}
+#include "api/arrays.h"
+#include "api/errors.h"
 
 static tg_type type_of(const tg_param_info *param)
 {
@@ -95,35 +72,22 @@ static tg_status make_outputs(const tg_module *module, const char *kernel, tg_te
     return TG_OK;
 }
 
-static tg_array array_of(const char *name, tg_tensor *tensor)
+static tg_status run_on(const tg_run_hook *hook, const tg_module *module, const char *kernel,
+                        const tg_array *arrays, size_t count, const tg_run_options *options,
+                        tg_report **report, tg_errors *errors)
 {
-    tg_dltensor view = {.data = tensor->data, .device = {1, 0}, .ndim = tensor->type.rank};
-    view.dtype = tg_dtype_to_dlpack(tg_dtypes[tensor->type.dtype].name);
-    view.shape = tensor->type.shape;
-    return (tg_array){name, view};
+    if (!hook) return tg_run(module, kernel, arrays, count, options, report, errors);
+    return hook->run(hook->context, module, kernel, arrays, count, options, report, errors);
 }
 
-static tg_status run_on(tg_run_function *run, const tg_module *module, const char *kernel,
-                        const tg_tensors *inputs, const tg_run_options *options,
-                        tg_tensors *outputs, tg_report **report, tg_diags *diags)
+/* Inputs and outputs in one list, which the caller frees; NULL without memory. */
+static tg_array *list_of(const tg_arrays *inputs, const tg_arrays *outputs)
 {
-    size_t count = 0;
-    tg_array *arrays = calloc(inputs->count + outputs->count + 1, sizeof *arrays);
-    tg_errors *errors = tg_errors_new();
-    tg_status status = TG_ERR_NO_MEMORY;
-    if (arrays && errors) {
-        for (size_t i = 0; i < inputs->count; i++)
-            arrays[count++] = array_of(inputs->list[i].name, &inputs->list[i].tensor);
-        for (size_t i = 0; i < outputs->count; i++)
-            arrays[count++] = array_of(outputs->list[i].name, &outputs->list[i].tensor);
-        status = run(module, kernel, arrays, count, options, report, errors);
-        take_errors(diags, errors);
-    } else {
-        tg_fail(diags, status, NULL, "no memory to launch the kernel");
-    }
-    tg_errors_free(errors);
-    free(arrays);
-    return status;
+    tg_array *list = calloc(inputs->count + outputs->count + 1, sizeof *list);
+    for (size_t i = 0; list && i < inputs->count; i++) list[i] = tg_arrays_get(inputs, i);
+    for (size_t i = 0; list && i < outputs->count; i++)
+        list[inputs->count + i] = tg_arrays_get(outputs, i);
+    return list;
 }
 
 static bool has_kernel(const tg_module *module, const char *kernel)
@@ -133,14 +97,31 @@ static bool has_kernel(const tg_module *module, const char *kernel)
     return false;
 }
 
-tg_status tg_run_kernel(tg_run_function *run, const tg_module *module, const char *kernel,
-                        const tg_tensors *inputs, const tg_run_options *options,
-                        tg_tensors *outputs, tg_report **report, tg_diags *diags)
+static tg_status prepare(const tg_module *module, const char *kernel, const tg_arrays *inputs,
+                         tg_arrays *outputs, tg_diags *diags)
 {
-    *report = NULL;
     if (!has_kernel(module, kernel))
         return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel %s", kernel);
+    if (outputs->count)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "there are arrays among the outputs already");
     TG_TRY(check_inputs(module, kernel, inputs, diags));
-    TG_TRY(make_outputs(module, kernel, outputs, diags));
-    return run_on(run, module, kernel, inputs, options, outputs, report, diags);
+    return make_outputs(module, kernel, outputs, diags);
+}
+
+tg_status tg_arrays_run(const tg_module *module, const char *kernel, const tg_arrays *inputs,
+                        const tg_run_options *options, const tg_run_hook *hook, tg_arrays *outputs,
+                        tg_report **report, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    *report = NULL;
+    tg_status status = prepare(module, kernel, inputs, outputs, diags);
+    tg_array *list = status == TG_OK ? list_of(inputs, outputs) : NULL;
+    if (list)
+        status = run_on(hook, module, kernel, list, inputs->count + outputs->count, options, report,
+                        errors);
+    else if (status == TG_OK)
+        status = tg_no_memory(diags);
+    free(list);
+    tg_diags_free(&unwanted);
+    return status;
 }

@@ -1,12 +1,17 @@
-#include "crosscheck/run_case.h"
+/* Cases: opened, run, and held against what they expect. */
+#include "api/case.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/arrays.h"
 #include "api/backend.h"
-#include "crosscheck/run_kernel.h"
-#include "verify/verify.h"
+#include "api/errors.h"
+#include "api/options.h"
+#include "base/float_env.h"
 #include "loaders/elements.h"
+#include "report/compare.h"
+#include "verify/verify.h"
 
 /* ---- opening ---- */
 
@@ -55,18 +60,43 @@ static tg_status fill_inputs(tg_case *c, tg_diags *diags)
     return TG_OK;
 }
 
-tg_status tg_case_open(const char *folder, tg_case **out, tg_diags *diags)
+static tg_status open_case(const char *folder, tg_case **out, tg_diags *diags)
 {
     TG_TRY(tg_case_load(folder, out, diags));
     tg_diags_set_file(diags, folder);
     tg_status status = tg_module_verify((*out)->module, diags);
     tg_diags_set_file(diags, NULL);
-    if (status == TG_OK) status = fill_inputs(*out, diags);
+    return status == TG_OK ? fill_inputs(*out, diags) : status;
+}
+
+tg_status tg_case_open(const char *folder, tg_case **out, tg_errors *errors)
+{
+    tg_diags unwanted = {0};
+    const tg_environment saved = tg_environment_enter(); /* constants are numbers too */
+    const tg_status status = open_case(folder, out, tg_api_diags(errors, &unwanted));
+    tg_environment_leave(saved);
+    tg_diags_free(&unwanted);
     if (status == TG_OK) return TG_OK;
     tg_case_free(*out);
     *out = NULL;
     return status;
 }
+
+void tg_case_close(tg_case *c) { tg_case_free(c); }
+
+tg_case_info tg_case_describe(const tg_case *c)
+{
+    return (tg_case_info){.name = c->name,
+                          .why = c->why,
+                          .kernel = c->kernel->name,
+                          .order_count = c->order_count,
+                          .finding_count = c->finding_count,
+                          .is_exact = c->compare.kind == TG_TOLERANCE_BITS};
+}
+
+const tg_module *tg_case_module(const tg_case *c) { return c->module; }
+
+const char *tg_case_order(const tg_case *c, size_t index) { return c->orders[index]; }
 
 /* ---- running ---- */
 
@@ -84,12 +114,10 @@ static tg_status list_inputs(const tg_case *c, tg_tensors *out, tg_diags *diags)
     return TG_OK;
 }
 
-static tg_status run_case(tg_run_function *run, const tg_case *c, const tg_run_options *options,
-                          tg_case_run *out, tg_diags *diags)
+/* The caller's options, completed by what the case says. */
+static tg_run_options options_of(const tg_case *c, const tg_run_options *options)
 {
-    tg_tensors inputs;
-    tg_run_options own = {.size = sizeof own};
-    if (options) own = *options;
+    tg_run_options own = tg_api_options(options);
     if (!own.compat) own.compat = tg_setting_compat_text(&c->setting);
     if (!own.profile) own.profile = c->profile == TG_CASE_FAST ? "fast" : "reference";
     const tg_backend *backend = tg_backend_find(own.backend);
@@ -97,9 +125,19 @@ static tg_status run_case(tg_run_function *run, const tg_case *c, const tg_run_o
         own.target = tg_setting_target_text(&c->setting);
     own.dynamic_grid = c->dynamic_grid;
     own.dynamic_grid_count = c->dynamic_count;
-    TG_TRY(list_inputs(c, &inputs, diags));
-    tg_status status = tg_run_kernel(run, c->module, c->kernel->name, &inputs, &own, &out->outputs,
-                                     &out->report, diags);
+    return own;
+}
+
+static tg_status run_case(const tg_case *c, const tg_run_options *options, const tg_run_hook *hook,
+                          tg_case_run *out, tg_errors *errors)
+{
+    tg_diags unwanted = {0};
+    tg_tensors inputs;
+    tg_status status = list_inputs(c, &inputs, tg_api_diags(errors, &unwanted));
+    tg_diags_free(&unwanted);
+    if (status == TG_OK)
+        status = tg_arrays_run(c->module, c->kernel->name, &inputs, options, hook, &out->outputs,
+                               &out->report, errors);
     free(inputs.list);
     return status;
 }
@@ -113,10 +151,11 @@ static bool matches(const tg_case_finding *want, const tg_finding *got)
            (!want->op || strcmp(want->op, got->op) == 0);
 }
 
-bool tg_case_expects(const tg_case *c, const tg_finding *finding)
+int tg_case_expects(const tg_case *c, const tg_report *report, size_t finding)
 {
+    const tg_finding found = tg_report_finding(report, finding);
     for (size_t i = 0; i < c->finding_count; i++)
-        if (matches(&c->findings[i], finding)) return true;
+        if (matches(&c->findings[i], &found)) return true;
     return false;
 }
 
@@ -138,16 +177,14 @@ static bool was_looked_for(const tg_case_finding *want, unsigned checks)
 
 static void judge_findings(const tg_case *c, unsigned checks, tg_case_run *run)
 {
-    for (size_t i = 0; i < tg_report_finding_count(run->report); i++) {
-        tg_finding finding = tg_report_finding(run->report, i);
-        run->unexpected += !tg_case_expects(c, &finding);
-    }
+    for (size_t i = 0; i < tg_report_finding_count(run->report); i++)
+        run->verdict.unexpected += !tg_case_expects(c, run->report, i);
     for (size_t i = 0; i < c->finding_count; i++)
-        run->absent +=
+        run->verdict.absent +=
             was_looked_for(&c->findings[i], checks) && !was_found(run->report, &c->findings[i]);
 }
 
-static const tg_tensor *expectation(const tg_case *c, const char *name)
+static tg_tensor *expectation(const tg_case *c, const char *name)
 {
     for (uint32_t i = 0; i < c->kernel->param_count; i++)
         if (c->expected[i].content == TG_CASE_TENSOR &&
@@ -156,43 +193,86 @@ static const tg_tensor *expectation(const tg_case *c, const char *name)
     return NULL;
 }
 
-static tg_status judge_outputs(const tg_case *c, tg_case_run *run, tg_diags *diags)
+/* Whether all outputs are as they should be. */
+static tg_status judge_outputs(const tg_case *c, tg_case_run *run, bool *agree)
 {
+    *agree = true;
     run->checks = calloc(run->outputs.count + 1, sizeof *run->checks);
-    if (!run->checks) return tg_no_memory(diags);
+    if (!run->checks) return TG_ERR_NO_MEMORY;
     for (size_t i = 0; i < run->outputs.count; i++) {
-        tg_output_check *check = &run->checks[run->check_count++];
-        check->name = run->outputs.list[i].name;
-        check->got = &run->outputs.list[i].tensor;
-        check->want = expectation(c, check->name);
-        if (check->want)
-            TG_TRY(tg_compare(check->got, check->want, &c->compare, &check->comparison));
-        run->passed = run->passed && (!check->want || check->comparison.agree);
+        tg_output_check *check = &run->checks[i];
+        check->want = expectation(c, run->outputs.list[i].name);
+        if (!check->want) continue;
+        TG_TRY(
+            tg_compare(&run->outputs.list[i].tensor, check->want, &c->compare, &check->comparison));
+        *agree = *agree && check->comparison.agree;
     }
     return TG_OK;
 }
 
-tg_status tg_case_run_once(tg_run_function *run, const tg_case *c, const tg_run_options *options,
-                           tg_case_run *out, tg_diags *diags)
+/* Runs the case into *run, which is zeroed. */
+static tg_status run_and_judge(const tg_case *c, const tg_run_options *options,
+                               const tg_run_hook *hook, tg_case_run *run, tg_errors *errors)
 {
+    bool agree;
     unsigned checks;
-    *out = (tg_case_run){0};
-    TG_TRY(tg_checks_parse(options && options->checks ? options->checks : "none", &checks, diags));
-    TG_TRY(run_case(run, c, options, out, diags));
-    judge_findings(c, checks, out);
-    out->passed = !out->unexpected && !out->absent;
-    return judge_outputs(c, out, diags);
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    tg_status status = tg_checks_parse(options->checks ? options->checks : "none", &checks, diags);
+    if (status == TG_OK) status = run_case(c, options, hook, run, errors);
+    if (status == TG_OK) {
+        judge_findings(c, checks, run);
+        status = judge_outputs(c, run, &agree);
+        run->verdict.passed =
+            status == TG_OK && agree && !run->verdict.unexpected && !run->verdict.absent;
+        if (status != TG_OK) tg_no_memory(diags);
+    }
+    tg_diags_free(&unwanted);
+    return status;
+}
+
+tg_status tg_case_run_new(const tg_case *c, const tg_run_options *options, const tg_run_hook *hook,
+                          tg_case_run **out, tg_errors *errors)
+{
+    const tg_run_options own = options_of(c, options);
+    tg_diags unwanted = {0};
+    tg_case_run *run = *out = calloc(1, sizeof *run);
+    tg_status status = run ? run_and_judge(c, &own, hook, run, errors)
+                           : tg_no_memory(tg_api_diags(errors, &unwanted));
+    tg_diags_free(&unwanted);
+    if (status == TG_OK || (status == TG_ERR_STOPPED && run->report)) return status;
+    tg_case_run_free(run);
+    *out = NULL;
+    return status;
 }
 
 void tg_case_run_free(tg_case_run *run)
 {
+    if (!run) return;
     tg_report_free(run->report);
     tg_tensors_free(&run->outputs);
     free(run->checks);
-    *run = (tg_case_run){0};
+    free(run);
 }
 
-const char *tg_case_first_difference(const tg_case_run *a, const tg_case_run *b)
+/* ---- results ---- */
+
+const tg_report *tg_case_run_report(const tg_case_run *run) { return run->report; }
+
+const tg_arrays *tg_case_run_outputs(const tg_case_run *run) { return &run->outputs; }
+
+tg_case_verdict tg_case_run_verdict(const tg_case_run *run) { return run->verdict; }
+
+tg_case_output tg_case_run_output(const tg_case_run *run, size_t index)
+{
+    const tg_output_check *check = &run->checks[index];
+    tg_case_output out = {.got = tg_arrays_get(&run->outputs, index),
+                          .is_expected = check->want != NULL,
+                          .comparison = check->comparison};
+    if (check->want) out.want = tg_api_array_of(out.got.name, check->want);
+    return out;
+}
+
+const char *tg_case_run_difference(const tg_case_run *a, const tg_case_run *b)
 {
     for (size_t i = 0; i < a->outputs.count && i < b->outputs.count; i++) {
         const tg_tensor *x = &a->outputs.list[i].tensor, *y = &b->outputs.list[i].tensor;

@@ -1,6 +1,6 @@
 /* Reads files up to a size limit, and writes files atomically. */
-#ifndef TG_LOADERS_FILE_H
-#define TG_LOADERS_FILE_H
+#ifndef TG_BASE_FILE_H
+#define TG_BASE_FILE_H
 
 #include <stdio.h>
 
