@@ -298,7 +298,7 @@ def _grid_value(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
         return [conv.own_program_ids[axis]]
     if not 0 <= axis < len(conv.axes):
         raise Unsupported(f"the grid has no axis {axis}")
-    if conv.cores.division is not None:  # num_programs of a divided grid: `own_program_ids` are the coordinates
+    if conv.cores.division is not None:  # then this is num_programs, as `own_program_ids` has program_id
         return [conv.builder.constant(conv.cores.division.sizes[axis], *result_type(eqn))]
     return conv.builder.emit(eqn.primitive.name, [], [result_type(eqn)], axis=conv.axes[axis])
 
