@@ -22,11 +22,11 @@ OTHER_ORDERS = ("reversed", "shuffled:7", "interleaved:3", "parallel:1", "parall
 
 
 def told_alike(report: Mapping[str, Any], left_out: set[str], by_arrival: bool = False) -> list[tuple]:
-    """The findings without their messages (a deadlock's message, for example, depends on what had happened before), and without the program that
-    is the first to use an undefined value, which depends on the order.
+    """The findings without their messages (a deadlock's message, for example, depends on what had happened before), and
+    without the program that is the first to use an undefined value, which depends on the order.
 
-    by_arrival   programs synchronise through memory: which of them comes first, so that another one has to wait, and on which elements they
-                 conflict, also depend on the order; each line is reported once
+    by_arrival   programs synchronise through memory: which of them comes first, so that another one has to wait, and on
+                 which elements they conflict, also depend on the order; each line is reported once
     """
     def sides(finding: Mapping[str, Any]) -> list[tuple]:
         names_programs = not (by_arrival or is_undefined(finding["kind"]))
@@ -46,8 +46,9 @@ def is_undefined(kind: str) -> bool:
 
 
 def depends_on_order(pair: corpus.Pair, known: set[str]) -> set[str]:
-    """The kinds that an order may add to the stated ones of a broken kernel: those in `also`, as they depend on the moment of a copy, for example;
-    if programs race, undefined values of a read that comes before the write; and which program has begun when another one waits."""
+    """The kinds that an order may add to the stated ones of a broken kernel: those in `also`, as they depend on the moment of
+    a copy, for example; if programs race, undefined values of a read that comes before the write; and which program has
+    begun when another one waits."""
     stated = {find.kind for find in pair.finds}
     follows = {kind for kind in known if is_undefined(kind)} if "race" in stated else set()
     return (set(pair.also) | follows) - stated | BY_BEGINNING
