@@ -1,7 +1,7 @@
 """The acceptance table: ./bootstrap accept.
 
-Real kernels, exported from JAX, run by every build on every instruction set, in every order and on
-several threads.  All runs of a kernel must give the same bits, and the bits must be right.  One row
+Every build runs real kernels, exported from JAX, on every instruction set, in every order and on
+several threads.  All runs of a kernel must give the same bits, and the bits must be right.  There is one row
 for each kernel; docs/acceptance.md says how rows are judged.
 """
 
@@ -35,7 +35,7 @@ ORDERS = ("sequential", "reversed", "shuffled:7", "parallel", "interleaved:7")
 THREADS = ("parallel:1", "parallel:2", "parallel:4")
 ISAS = ("baseline", "avx2", "avx512")
 
-# Each build: the preset it starts from, and its compiler.  The first one runs all orders.
+# Each build: the preset that it is based on, and its compiler.  The first one runs all orders.
 BUILDS = {
     "gcc-release": ("release", "gcc"),
     "gcc-debug": ("debug", "gcc"),
@@ -45,7 +45,7 @@ BUILDS = {
 
 
 class Failure(Exception):
-    """The table cannot be made."""
+    """The table cannot be produced."""
 
 
 def fail_unless_done(command: Sequence[str]) -> None:
@@ -55,7 +55,7 @@ def fail_unless_done(command: Sequence[str]) -> None:
 
 
 def build(name: str, work: Path, jobs: int) -> Path:
-    """The command of one build, made or brought up to date."""
+    """The command of one build, which is built or updated."""
     preset, compiler = BUILDS[name]
     if shutil.which(compiler) is None:
         raise Failure(f"{compiler} is missing: install it (Debian, Ubuntu: apt install {compiler})")
@@ -70,7 +70,7 @@ def build(name: str, work: Path, jobs: int) -> Path:
 
 
 def working_isas(command: Path) -> list[str]:
-    """The instruction sets of this machine that a build has."""
+    """The instruction sets of a build that work on this machine."""
     try:
         done = subprocess.run([command, "doctor", "--json"], capture_output=True, text=True)
         states = json.loads(done.stdout)["isa"]
@@ -92,7 +92,7 @@ class Run:
 
 
 def run(command: Path, case: Case, order: str, isa: str | None = None) -> Run:
-    """Raises Failure where the command refuses the case."""
+    """Raises Failure if the command refuses the case."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "out.npz"
         choice = ["--isa", isa] if isa else []
@@ -110,7 +110,7 @@ def run(command: Path, case: Case, order: str, isa: str | None = None) -> Run:
 
 @dataclass
 class Row:
-    """What came of one case.  Counts are (runs with the bits of the first one, runs)."""
+    """Results of one case.  Counts are (runs with the bits of the first one, runs)."""
 
     case: Case
     programs: int
@@ -168,7 +168,7 @@ def show(row: Row) -> None:
 
 def show_all(cases: Sequence[Case], commands: Mapping[str, Path],
              isas: Mapping[str, Sequence[str]], jobs: int) -> bool:
-    """Prints the table as its rows come; whether all passed."""
+    """Prints the rows of the table as they are ready; returns whether all passed."""
     start = time.monotonic()
     print(f"\norders: {', '.join(ORDERS)}\nthreads: {', '.join(THREADS)}\nbuilds: "
           + ", ".join(f"{name} ({' '.join(found)})" for name, found in isas.items()))

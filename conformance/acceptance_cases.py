@@ -1,12 +1,12 @@
-"""The cases of the acceptance table: captured once, and with what their results are judged by.
+"""The cases of the acceptance table: captured once, together with the data by which their results are judged.
 
-Each folder KERNEL/CASE holds what a capture writes; kernels with sums also have
+Each folder KERNEL/CASE holds the files of a capture; kernels with sums also have
 
     reference.npz   the outputs, computed by JAX in f64
     evaluated.npz   the outputs, computed in f64 by the evaluator of error_bound.py
-    bound.npz       how far from exact each element may be
+    bound.npz       a bound on the error of each element
 
-The folder of all cases is named after what went into it, so that a change makes new ones.
+The name of the folder of all cases contains a digest of its sources, so that a change makes new ones.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Case:
 
     @property
     def label(self) -> str:
-        """The name of the row: both names where a program has several kernels."""
+        """The name of the row: both names if a program has several kernels."""
         siblings = [path.name for path in self.folder.parent.iterdir()]
         kernel = self.folder.name.rpartition("-")[0]
         if len(siblings) == 1:
@@ -60,13 +60,13 @@ class Case:
 
 
 def all_cases(work: Path, names: Sequence[str]) -> list[Case]:
-    """The cases of these kernels, captured where they are not in `work`."""
+    """The cases of these kernels; captures those that are not in `work`."""
     root = work / f"cases-{_fingerprint()}"
     missing = [name for name in names if not (root / name).exists()]
     if missing:
         print(f"capturing {len(missing)} programs with JAX {jax.__version__}", flush=True)
     for name in missing:
-        # A capture that is interrupted must not look like one that is complete.
+        # An interrupted capture must not look like a complete one.
         unfinished = root / "unfinished" / name
         shutil.rmtree(unfinished, ignore_errors=True)
         _capture(name, unfinished)
@@ -76,7 +76,7 @@ def all_cases(work: Path, names: Sequence[str]) -> list[Case]:
 
 
 def has_sums(region: Any) -> bool:
-    """Whether floats are added up or multiplied in a row anywhere in the IR."""
+    """Whether the IR contains sums of floats or products of several floats."""
     if isinstance(region, list):
         return any(map(has_sums, region))
     if not isinstance(region, dict):
@@ -92,7 +92,7 @@ def _of_integers(op: dict[str, Any]) -> bool:
 
 
 def _fingerprint() -> str:
-    """Of the programs, the exporter, this folder's tools and JAX."""
+    """A digest of the programs, the exporter, this folder's tools and JAX."""
     package = Path(pallas.__file__).parent
     digest = hashlib.sha256(f"{jax.__version__} {jaxlib.__version__} {platform.processor()} "
                             f"{platform.python_version()}".encode())
@@ -103,7 +103,7 @@ def _fingerprint() -> str:
 
 
 def _capture(name: str, folder: Path) -> None:
-    """Runs a program in JAX's interpreter and writes its cases.  Raises where one is missing."""
+    """Runs a program in JAX's interpreter and writes its cases.  Raises if one is missing."""
     kernel = KERNELS[name]
     with warnings.catch_warnings(), f64_reference.recording() as calls, \
             pallas.capture(folder, kernel.grid_semantics, compare={"ulp": 4}) as captured:

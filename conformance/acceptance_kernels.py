@@ -1,8 +1,8 @@
-"""Real Pallas kernels on small seeded inputs: what an export, a capture and a run must manage.
+"""Real Pallas kernels on small seeded inputs, which exports, captures and runs must support.
 
 `KERNELS` maps a name to an Acceptance.  Its `run` takes no arguments and makes one or more
 ``pallas_call``s; it works under `tilegrind.pallas.export` and inside `tilegrind.pallas.capture`,
-which sees to it that the calls are interpreted.  Its `grid_semantics` is what both should be told.
+which makes the calls interpreted.  Both must be called with its `grid_semantics`.
 
     python conformance/acceptance_kernels.py FOLDER [NAME...]
 
@@ -12,7 +12,7 @@ captures all kernels, or those named, into FOLDER/NAME/.
 from __future__ import annotations
 
 import functools
-import importlib  # megablox has a function and a module of one name
+import importlib  # megablox has a function and a module of the same name
 import pathlib
 import sys
 import warnings
@@ -36,9 +36,9 @@ GridSemantics = str | tuple[str, ...] | None
 class Acceptance:
     """A program with kernels.
 
-    source          the document or part of the wheel that it comes from
-    grid_semantics  those of the kernels' grids, where the source does not say
-    findings        the kinds of what is wrong with the kernels, and is wrong on purpose
+    source          the document or part of the wheel that contains it
+    grid_semantics  those of the kernels' grids, if the source does not declare them
+    findings        the kinds of findings that the kernels have on purpose
     """
 
     run: Callable[[], Any]
@@ -48,12 +48,12 @@ class Acceptance:
 
 
 KERNELS: dict[str, Acceptance] = {}
-_source = ""  # of the kernels that are being entered
+_source = ""  # of the kernels that are being added
 
 
 def acceptance(name: str, grid_semantics: GridSemantics = None,
                findings: tuple[str, ...] = ()) -> Callable:
-    """Enters a function into KERNELS."""
+    """Adds a function to KERNELS."""
 
     def enter(run: Callable[[], Any]) -> Callable[[], Any]:
         KERNELS[name] = Acceptance(run, _source, grid_semantics, findings)

@@ -12,21 +12,21 @@ import numpy as np
 from conformance.acceptance_cases import Case
 
 TABLES = Path(__file__).with_name("grid_blockspec_tables.txt")
-ULPS = 4  # that element-wise kernels may be away from JAX
-NOISE = 2.0**-44  # of the f64 references themselves, relative to their greatest element
-MEANING = 2.0**-6  # of the bound: how far the two f64 references may be apart
+ULPS = 4  # allowed difference of element-wise kernels from JAX
+NOISE = 2.0**-44  # error of the f64 references themselves, relative to their greatest element
+MEANING = 2.0**-6  # allowed difference of the two f64 references, relative to the bound
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """`reason` is a phrase that says what was found, whether the row passed or not."""
+    """`reason` is a phrase with the result, whether the row passed or not."""
 
     passed: bool
     reason: str
 
 
 def judge(case: Case, run: Mapping[str, Any], outputs: Mapping[str, np.ndarray]) -> Verdict:
-    """On one run: `run` is what the command reports of it, `outputs` what it wrote."""
+    """Judges one run: `run` is the command's report, `outputs` are its output arrays."""
     if run["unexpected_findings"] or run["absent_findings"]:
         kinds = sorted({finding["kind"] for finding in run["findings"]})
         return Verdict(False, f"findings: {', '.join(kinds) or 'none, where some are expected'}")
@@ -44,7 +44,7 @@ def judge(case: Case, run: Mapping[str, Any], outputs: Mapping[str, np.ndarray])
 
 
 def worst_ulps(run: Mapping[str, Any]) -> int:
-    """The largest distance of an element to JAX's."""
+    """The largest difference of an element from JAX's."""
     return max((output.get("worst_ulps", 0) for output in run["outputs"]), default=0)
 
 
@@ -53,7 +53,7 @@ def worst_ulps(run: Mapping[str, Any]) -> int:
 
 @dataclass(frozen=True)
 class _Table:
-    """What the document prints; for a list of slices, whose block they are."""
+    """A table in the document; for a list of slices, the block that they belong to."""
 
     text: str
     program: tuple[int, ...]
@@ -77,7 +77,7 @@ def _judge_table(table: _Table, array: np.ndarray) -> Verdict:
 
 
 def _judge_slices(table: _Table, array: np.ndarray) -> Verdict:
-    """The program must have written these slices, cut off at the array's edges, and no more."""
+    """The program must have written exactly these slices, cut off at the array's edges."""
     number = int("".join(map(str, table.program)))
     found = [slice(int(at.min()), int(at.max()) + 1) for at in np.nonzero(array == number)]
     printed = re.findall(r"slice\((\d+), (\d+), None\)", table.text)
@@ -101,7 +101,7 @@ def _judge_elementwise(run: Mapping[str, Any], outputs: Mapping[str, np.ndarray]
 
 @dataclass(frozen=True)
 class _Distance:
-    """Of one output from its f64 reference, in units of eps times the greatest rounded element."""
+    """Differences of one output from its f64 reference, in units of eps times the greatest rounded element."""
 
     ours: float
     jax: float
@@ -109,7 +109,7 @@ class _Distance:
 
     @property
     def further(self) -> bool:
-        """Whether by more than one rounding of the greatest element JAX is closer."""
+        """Whether JAX is closer by more than one rounding of the greatest element."""
         return self.ours > self.jax + 1
 
 
@@ -135,7 +135,7 @@ def _judge_sums(case: Case, outputs: Mapping[str, np.ndarray]) -> Verdict:
 
 def _distance(ours: np.ndarray, jax: np.ndarray, reference: np.ndarray, evaluated: np.ndarray,
               bound: np.ndarray) -> _Distance | str:
-    """Distances over the defined elements, or what makes them meaningless."""
+    """Differences over the defined elements, or the reason why they are meaningless."""
     eps = float(np.finfo(ours.dtype).eps)
     undefined = np.isnan(jax)
     if not np.array_equal(np.isnan(ours), undefined):
@@ -144,7 +144,7 @@ def _distance(ours: np.ndarray, jax: np.ndarray, reference: np.ndarray, evaluate
         array[~undefined].astype(np.float64) for array in (ours, jax, reference, evaluated, bound))
     if not np.isfinite(reference).all() or not np.isfinite(bound).all():
         return "an element has no f64 reference, or no bound"
-    # An element without a bound of its own is exact, like the least float that stands for -inf.
+    # An element without a bound is exact, such as the least float that stands for -inf.
     scale = np.abs(reference[bound > 0]).max(initial=0.0) or 1.0
     allowed = bound + NOISE * scale
     if (np.abs(evaluated - reference) > MEANING * bound + NOISE * scale).any():

@@ -1,4 +1,4 @@
-"""The cases that all checks of the whole run on: every example of docs/semantics.md and every kernel of the acceptance table."""
+"""The cases of all checks over the whole tree: every example of docs/semantics.md and every kernel of the acceptance table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def semantics_cases(cli: Path, folder: Path) -> list[Path]:
 
 
 def acceptance_cases(work: Path) -> list[Path]:
-    """The kernels of the acceptance table, captured where they are not in `work`."""
+    """The kernels of the acceptance table; captures those that are not in `work`."""
     from conformance.acceptance_cases import all_cases
     from conformance.acceptance_kernels import KERNELS
     return [case.folder for case in all_cases(work, list(KERNELS))]

@@ -1,8 +1,8 @@
 """The cross-check: ./bootstrap crosscheck.
 
 Every conformance case and every kernel of the acceptance table runs on the interpreter and, compiled to PTX, on
-the emulator, with its warps in several orders: bits and findings must be the same (docs/gpu.md).  The kernels run in profile
-fast as well, where each element must be within its bound (fast_check.py).  Where ptxas is found, it assembles every
+the emulator, with its warps in several orders: bits and findings must be the same (docs/gpu.md).  The kernels also run in profile
+fast, where each element must be within its bound (fast_check.py).  If ptxas is found, it assembles every
 text for each target.
 """
 
@@ -30,14 +30,14 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 from conformance.case_folders import acceptance_cases, semantics_cases  # noqa: E402
 
 TARGETS = ("sm_80", "sm_90", "sm_100")
-ASSEMBLY_LIMIT = 60  # seconds a text
+ASSEMBLY_LIMIT = 60  # seconds per text
 
 
 # -- runs --
 
 
 def compare(cli: Path, seeds: int, folder: Path) -> list[dict[str, Any]]:
-    """What `tilegrind crosscheck` says of the cases in a folder."""
+    """The report of `tilegrind crosscheck` on the cases in a folder."""
     done = subprocess.run([cli, "crosscheck", "--json", "--seeds", str(seeds), folder],
                           capture_output=True, text=True)
     try:
@@ -48,7 +48,7 @@ def compare(cli: Path, seeds: int, folder: Path) -> list[dict[str, Any]]:
 
 
 def compare_all(cli: Path, seeds: int, folders: Sequence[Path], jobs: int) -> Counter[str]:
-    """Prints what is not equal; how many runs ended in which way."""
+    """Prints the cases that are not equal; returns how many runs ended in which way."""
     verdicts: Counter[str] = Counter()
     with ThreadPoolExecutor(jobs) as pool:
         for results in pool.map(lambda folder: compare(cli, seeds, folder), folders):
@@ -103,7 +103,7 @@ def assemble(ptxas: str, case: Path, text: str, target: str) -> Assembly:
 
 
 def texts_of(cli: Path, case: Path, target: str) -> list[str]:
-    """In each profile, where they differ; none where the kernel is refused: the comparison has told."""
+    """A text for each profile, if they differ; none if the kernel is refused, which the comparison has reported."""
     done = [subprocess.run([cli, "ptx", case, "--target", target, "--profile", profile],
                            capture_output=True, text=True) for profile in ("reference", "fast")]
     return list(dict.fromkeys(d.stdout for d in done if d.returncode == 0))
@@ -116,7 +116,7 @@ def assemble_case(cli: Path, ptxas: str, case: Path, targets: Sequence[str]) -> 
 
 def assemble_all(cli: Path, ptxas: str, cases: Sequence[Path], targets: Sequence[str],
                  jobs: int) -> bool:
-    """Prints figures; whether every text was accepted."""
+    """Prints statistics; returns whether every text was accepted."""
     start = time.monotonic()
     with ThreadPoolExecutor(jobs) as pool:
         found = [a for some in pool.map(

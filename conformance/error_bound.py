@@ -1,16 +1,16 @@
-"""How far from the exact result a kernel may end: running error analysis of its IR.
+"""Bounds on a kernel's error: running error analysis of its IR.
 
-The kernel is evaluated in f64, and each value carries a bound of the error that it may have where
-every operation rounds to its own dtype as the reference profile says.  Operations pass the errors
-of their operands on by the usual rules and add half a unit in the last place of their own result;
+The kernel is evaluated in f64, and each value has a bound on the error that it may have if
+every operation rounds to its own dtype as in the reference profile.  Operations propagate the errors
+of their operands by the usual rules and add half a unit in the last place of their own result;
 a chain of k fused multiply-adds adds k of them, relative to the sum of the products' magnitudes.
 The result is a bound for each element, without a constant that someone chose.
 
-In profile fast (docs/gpu.md) operations that have approximate instructions add the bound that gpu_backend/elementwise/fast.def
-has of them, and products of matrices that of matrix units, whether they go there or not.
+In profile fast (docs/gpu.md) operations that have approximate instructions add their bounds in
+gpu_backend/elementwise/fast.def, and matrix products add that of matrix units, whether they use them or not.
 
-Comparisons of floats are taken to come out as they do in f64.  A kernel that uses an operation
-which is not in the tables below raises KeyError.
+The analysis assumes that comparisons of floats have the same results as in f64.  A kernel with an operation
+that is not in the tables below raises KeyError.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Type:
 
 @dataclass
 class Value:
-    """Elements, those of floats in f64, and a bound of each one's error; or the memory of a ref."""
+    """Elements (floats in f64) and a bound on the error of each; or the memory of a ref."""
 
     x: np.ndarray
     e: np.ndarray
@@ -64,12 +64,12 @@ class Value:
         return Value(np.asarray(x), np.zeros(np.shape(x)))
 
     def map(self, move: Callable[[np.ndarray], np.ndarray]) -> Value:
-        """The same movement of elements for values and errors."""
+        """Applies the same movement of elements to values and errors."""
         return Value(move(self.x), move(self.e))
 
 
 def undefined(kind: Type) -> Value:
-    """What nobody has written."""
+    """Elements that nobody has written."""
     return Value.exact(np.full(kind.shape, np.nan if kind.is_float else 0, kind.numpy()))
 
 
@@ -82,7 +82,7 @@ def rounded(x: np.ndarray, e: np.ndarray, kind: Type, roundings: float = 1,
     single = roundings == 1
     size = np.abs(x) if size is None else size
     grown = e + roundings * (UNIT[kind.dtype] * (size + e) + SMALLEST[kind.dtype])
-    # One rounding of an exact number that the dtype has changes nothing; infinities carry no error.
+    # Rounding an exact number of the dtype changes nothing; infinities have no error.
     unchanged = single & (np.asarray(e) == 0) & (x == _in_dtype(x, kind.dtype))
     return Value(x, np.where(unchanged | ~np.isfinite(x), 0.0, grown))
 
@@ -92,7 +92,7 @@ def _in_dtype(x: np.ndarray, dtype: str) -> np.ndarray:
     return x.astype(narrow[dtype]) if dtype in narrow else np.full_like(x, np.nan)
 
 
-# -- element-wise: the value, and the error that the operands' errors make --
+# -- element-wise ops: the value, and the error caused by the operands' errors --
 
 
 def _of_monotone(function: Callable[[np.ndarray], np.ndarray]) -> Callable:
@@ -113,7 +113,7 @@ def _quotient(a: Value, b: Value) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _times(size: np.ndarray, error: np.ndarray) -> np.ndarray:
-    """Their product; nothing where one is 0, even if the other has no bound."""
+    """Their product; 0 if one is 0, even if the other is infinite."""
     return np.where((size == 0) | (error == 0), 0.0, size * error)
 
 
@@ -146,14 +146,14 @@ ROUNDED: dict[str, Callable] = {
 
 def _extreme(function: Callable[..., np.ndarray],
              *operands: Value) -> tuple[np.ndarray, np.ndarray]:
-    """An operand of little weight adds no error: the extremes of the operands' ranges decide."""
+    """An operand that cannot be the result adds no error: the extremes of the operands' ranges decide."""
     x = function(*(a.x for a in operands))
     high = function(*(a.x + a.e for a in operands)) - x
     low = x - function(*(a.x - a.e for a in operands))
     return x, np.where(np.isfinite(x), np.maximum(high, low), 0.0)
 
 
-# Results are among the operands, or differ from one in sign: no rounding.
+# Results equal an operand, or differ from one in sign: no rounding.
 EXACT: dict[str, Callable] = {
     "neg": lambda a: (-a.x, a.e),
     "abs": lambda a: (np.abs(a.x), a.e),
@@ -170,7 +170,7 @@ LOGICAL: dict[str, Callable] = {
 
 def _integer_pow(op: Mapping[str, Any], kind: Type, a: Value) -> Value:
     n = op["exponent"]
-    extreme = np.abs(a.x) + (a.e if n > 0 else -a.e)  # where the power is steepest
+    extreme = np.abs(a.x) + (a.e if n > 0 else -a.e)  # the point where the power is steepest
     slope = abs(n) * np.where(extreme > 0, extreme, 0.0) ** (n - 1)
     return rounded(np.power(a.x, float(n)), _times(slope, a.e), kind, 2 * abs(n))
 
@@ -229,7 +229,7 @@ def _reduce_max(op: Mapping[str, Any], kind: Type, a: Value) -> Value:
 
 def _contraction(op: Mapping[str, Any], left_rank: int,
                  right_rank: int) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """The sums of products that a dot_general is."""
+    """A dot_general as sums of products."""
     letters = iter("abcdefghijklmnop")
     left, right = [""] * left_rank, [""] * right_rank
     for lhs, rhs in (("lhs_batch", "rhs_batch"), ("lhs_contract", "rhs_contract")):
@@ -262,7 +262,7 @@ _FAST_ROWS = Path(__file__).resolve().parent.parent / "gpu_backend" / "elementwi
 
 @dataclass(frozen=True)
 class _Fast:
-    """How far a result is from the exact y of the operand x: (relative + by_operand |x|) |y| + absolute."""
+    """The error of a result y of the operand x is at most (relative + by_operand |x|) |y| + absolute."""
 
     dtypes: tuple[str, ...]
     relative: float
@@ -294,7 +294,7 @@ def _is_for_matrix_units(op: Mapping[str, Any], operands: Sequence[str]) -> bool
 
 
 def _fast_dot(op: Mapping[str, Any], kind: Type, dtype: str, a: Value, b: Value) -> Value:
-    """Exact products, or off by 2 units as f32's; so is each of the additions, in whatever order (docs/gpu.md)."""
+    """Products are exact, or have an error of 2 units as in f32; so has each addition, in any order (docs/gpu.md)."""
     if dtype == "f32":
         a, b = (Value(v.x, v.e + 2.0**-11 * (np.abs(v.x) + v.e) + 2.0**-137) for v in (a, b))
     dot = _contraction(op, a.x.ndim, b.x.ndim)
@@ -329,7 +329,7 @@ SHAPED: dict[str, Callable] = {
 
 
 def _reach(shape: Sequence[int], index: Sequence[Any]) -> list[tuple[int, int]]:
-    """How much must be added behind each dimension for what the index reaches beyond it."""
+    """How many elements must be added after each dimension for an index that reaches beyond it."""
     ends = [i.stop if isinstance(i, slice) else int(np.max(i, initial=-1)) + 1 for i in index]
     return [(0, max(end - extent, 0)) for end, extent in zip(ends, shape)]
 
@@ -343,7 +343,7 @@ def _grown(memory: Value, index: Sequence[Any]) -> Value:
 
 
 class _Access:
-    """The operands of a memory operation, taken apart in the order that docs/ir.md gives."""
+    """The operands of a memory operation, separated, in the order of docs/ir.md."""
 
     def __init__(self, op: Mapping[str, Any], operands: Sequence[Value], values: int):
         rest = iter(operands)
@@ -392,7 +392,7 @@ class Program:
         self.dtypes: dict[int, str] = {}
 
     def run(self, region: Mapping[str, Any], *arguments: Value) -> list[Value]:
-        """What the region yields."""
+        """Returns the values that the region yields."""
         for argument, value in zip(region.get("args", ()), arguments):
             self._set(argument, value)
         for op in region.get("ops", ()):
@@ -461,7 +461,7 @@ class Program:
 
 
 class _Block:
-    """The block of a parameter that one program sees: a copy, and its way back."""
+    """The block of a parameter that one program gets: a copy, and how to write it back."""
 
     def __init__(self, param: Mapping[str, Any], array: Value, indices: Sequence[int]):
         shape = array.x.shape
@@ -484,7 +484,7 @@ class _Block:
         self._whole.e[self._here] = array.e[self._there]
 
     def ref(self) -> Value:
-        """What the kernel refers to."""
+        """The reference that the kernel gets."""
         keep = tuple(0 if d in self._squeezed else slice(None) for d in range(self._whole.x.ndim))
         return self._whole.map(lambda t: t[(*keep, ...)])  # the dots keep a scalar a view
 

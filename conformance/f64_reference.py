@@ -1,8 +1,8 @@
-"""JAX's own interpreter in double precision: what kernels with sums are measured by.
+"""JAX's own interpreter in double precision: the reference for kernels with sums.
 
-A ``pallas_call`` runs a second time on the inputs that were captured, after every floating type of
-its jaxpr has become f64.  Its constants keep their values, so what differs between the two runs is
-rounding and nothing else.
+A ``pallas_call`` runs a second time on the captured inputs, after every floating type of
+its jaxpr has become f64.  Its constants keep their values, so the two runs differ only by
+rounding.
 
     with recording() as calls, capture(folder) as captured:
         program()
@@ -27,7 +27,7 @@ F64 = np.dtype(np.float64)
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """One `pallas_call`: JAX's interpreter and the parameters that it was given."""
+    """One `pallas_call`: JAX's interpreter and its parameters."""
 
     interpret: Callable[..., Sequence[jax.Array]]
     params: Mapping[str, Any]
@@ -47,7 +47,7 @@ class Call:
 def recording() -> Iterator[list[Call]]:
     """Collects the calls that JAX's interpreter lowers inside the ``with`` block, in order.
 
-    A capture that is to see the same calls must be opened inside.
+    A capture that must see the same calls must be opened inside.
     """
     calls: list[Call] = []
     original = hlo_interpreter.pallas_call_hlo_interpret
@@ -68,13 +68,13 @@ def _is_float(dtype: Any) -> bool:
 
 
 class _Widening:
-    """Rewrites jaxprs and whatever holds them; each variable has one wide twin."""
+    """Rewrites jaxprs and their containers; each variable has one wide counterpart."""
 
     def __init__(self) -> None:
         self._twins: dict[core.Var, core.Var] = {}
 
     def of(self, value: Any) -> Any:
-        """`value` with f64 for each floating type in it; what holds none is returned as it is."""
+        """`value` with f64 for each floating type in it; a value without floating types is returned as it is."""
         if isinstance(value, core.Var):
             return self._var(value)
         if isinstance(value, core.Literal):

@@ -1,7 +1,7 @@
-"""Profile fast as PTX, held against the interpreter's reference: a part of ./bootstrap crosscheck.
+"""Compares profile fast as PTX with the interpreter's reference profile: a part of ./bootstrap crosscheck.
 
 Each kernel of the acceptance table runs on the interpreter, in profile reference, and in the emulator, in profile
-fast, whose approximate instructions and matrix units the seed moves within what is known of them.  Where bits differ,
+fast, where the seed moves approximate instructions and matrix units within their documented errors.  Where bits differ,
 each element must be as near to the exact value as the running error analysis of error_bound.py allows.
 """
 
@@ -20,13 +20,13 @@ import numpy as np
 
 from conformance import error_bound
 
-NOISE = 2.0**-44  # what the analysis itself, which is in f64, may be off by, relative to the greatest element
+NOISE = 2.0**-44  # error of the analysis itself, which is in f64, relative to the greatest element
 GREATEST = {2: 65504.0, 4: float(np.finfo(np.float32).max), 8: float(np.finfo(np.float64).max)}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one run: equal bits; or within the bound, and what share of it is used; or outside; or without a bound."""
+    """Result of one run: equal bits; within the bound, and the largest share of it; outside; or without a bound."""
 
     verdict: str  # "equal", "within", "outside", "unjudged", "failed"
     share: float = 0.0
@@ -34,7 +34,7 @@ class Outcome:
 
 
 def _numbers(array: np.ndarray) -> np.ndarray:
-    """In f64; bf16 comes as two bytes that numpy has no name for."""
+    """The array in f64; bf16 comes as two bytes per element, as numpy has no name for it."""
     if array.dtype.kind == "V" and array.dtype.itemsize == 2:
         array = (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
     return array.astype(np.float64)
@@ -46,7 +46,7 @@ def _run(cli: Path, case: Path, backend: str, profile: str, out: Path) -> dict[s
                "--backend", backend, "--profile", profile]
     command += ["--grid", ",".join(map(str, grid))] if grid else []
     done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode not in (0, 1):  # 1: findings, which the other check compares
+    if done.returncode not in (0, 1):  # 1 means findings, which the other check compares
         raise RuntimeError(done.stderr.strip() or done.stdout.strip())
     with np.load(out) as found:
         return dict(found)
@@ -57,7 +57,7 @@ def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def judge(got: np.ndarray, want: np.ndarray, exact: np.ndarray, bound: np.ndarray) -> Outcome:
-    """One output of floats; `exact` and `bound` as error_bound has them."""
+    """Judges one output of floats; `exact` and `bound` as in error_bound."""
     greatest = GREATEST[got.dtype.itemsize] if got.dtype.kind == "f" else GREATEST[4]
     got, want = _numbers(got), _numbers(want)
     other = ~_same(got, want)
@@ -78,7 +78,7 @@ def judge(got: np.ndarray, want: np.ndarray, exact: np.ndarray, bound: np.ndarra
 
 
 def check(cli: Path, case: Path, seed: int) -> Outcome:
-    """One case with one seed."""
+    """Checks one case with one seed."""
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "out.npz"
         try:
@@ -105,7 +105,7 @@ def check(cli: Path, case: Path, seed: int) -> Outcome:
 
 
 def check_all(cli: Path, seeds: int, cases: Sequence[Path], jobs: int) -> bool:
-    """Prints what is outside its bound, and how many runs ended in which way; whether all is well."""
+    """Prints elements outside their bounds, and how many runs ended in which way; returns whether all passed."""
     verdicts: Counter[str] = Counter()
     worst = (0.0, "")
     runs = [(case, seed) for case in cases for seed in range(seeds)]

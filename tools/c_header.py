@@ -1,4 +1,4 @@
-"""A strict reader of our own public headers: what they declare, and an error for whatever else they say.
+"""A strict reader of our own public headers: it returns their declarations, and raises an error for anything else.
 
 It knows `typedef struct`, `typedef enum` and functions marked TG_API, in the forms that include/tilegrind has.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Type:
-    """A base type, and for each pointer to it or to a pointer whether what it points to is const, outermost last."""
+    """A base type, and for each level of pointer whether the pointed-to type is const, outermost last."""
 
     base: str
     points_to_const: tuple = ()
@@ -17,7 +17,7 @@ class Type:
 
 @dataclass(frozen=True)
 class Function:
-    """A function or what a pointer to one points to; `parameters` are (name, Type)."""
+    """A function, or the target of a function pointer; `parameters` are (name, Type)."""
 
     name: str
     result: Type
@@ -35,7 +35,7 @@ class Member:
 
 @dataclass
 class Header:
-    """What headers declare, in their order."""
+    """The declarations of headers, in their order."""
 
     opaque: list = field(default_factory=list)     # names of structs that are only pointed to
     structs: dict = field(default_factory=dict)    # name: Members
@@ -49,7 +49,7 @@ _POINTER_TO_FUNCTION = re.compile(r"(.*?)\(\*(\w+)\)\((.*)\)", re.S)
 
 
 def read(text, header=None):
-    """The Header with what `text` declares added.  Raises ValueError for what it does not know."""
+    """The Header with the declarations of `text` added.  Raises ValueError for unknown syntax."""
     header = header or Header()
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     text = re.sub(r"#ifdef __cplusplus.*?#endif", " ", text, flags=re.S)
@@ -119,7 +119,7 @@ def _parameter(text):
 
 
 def _type(base, is_const, stars):
-    """`stars`: "*", "*const *", ... as they stand behind the base."""
+    """`stars`: "*", "*const *", ... as written after the base."""
     if not re.fullmatch(r"(\*\s*(const\s*)?)*", stars):
         raise ValueError(f"no pointer that is known: {base} {stars}")
     consts, is_const = [], bool(is_const)

@@ -1,8 +1,8 @@
-"""What stands at file scope in a C file, and which names it uses: enough of C for tools/structure.py.
+"""The names that a C file defines at file scope, and the names that it uses: enough of C for tools/structure.py.
 
-`read` gives the outline of one text.  It knows no types and expands no macros, but those that stand for
-`static`: a name made by a macro, as TG_ISA_NAME(x) makes it, is no name here.  Of `#if` groups all branches
-are read where each has as many opening as closing braces, and only the first where not.
+`read` gives the outline of one text.  It knows no types and expands no macros, except those that stand for
+`static`: a name made by a macro, such as TG_ISA_NAME(x), does not count as a name.  Of `#if` groups it reads all branches
+if each has as many opening as closing braces, and otherwise only the first.
 """
 
 import re
@@ -12,7 +12,7 @@ TOKEN = re.compile(r"[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.])*|->|\.\.\.|##|\S")
 WORD = re.compile(r"[A-Za-z_]\w*")
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-# Their parentheses belong to no declarator.
+# Their parentheses do not belong to a declarator.
 ATTRIBUTES = {"__attribute__", "_Alignas", "__declspec", "_Alignof", "__asm__"}
 
 
@@ -36,7 +36,7 @@ class Name:
 
 @dataclass
 class Function:
-    """A function with its body, for the figures."""
+    """A function with its body, for the statistics."""
 
     name: str
     line: int
@@ -50,12 +50,12 @@ class Outline:
     names: list = field(default_factory=list)
     functions: list = field(default_factory=list)
     used: dict = field(default_factory=dict)  # name -> first line that uses it
-    pasted: list = field(default_factory=list)  # what macros begin names with: "tg_exec_" of tg_exec_##id
+    pasted: list = field(default_factory=list)  # prefixes of names that macros make: "tg_exec_" of tg_exec_##id
     guard: str = None  # the macro of the first #ifndef, where the first #define defines it
 
 
 def blank(text):
-    """The text without comments and literals, every line where it was."""
+    """The text without comments and literals, with all line numbers unchanged."""
 
     def gap(match):
         found = match.group()
@@ -128,7 +128,7 @@ def is_word(token):
 
 
 def is_macro(token):
-    """Written as macros are: a call of it is no declarator."""
+    """Whether it is spelled like a macro: a call of a macro is not a declarator."""
     return is_word(token) and token.text.upper() == token.text and token.text.strip("_") != ""
 
 
@@ -167,7 +167,7 @@ def is_function(head):
 
 
 def outer(tokens):
-    """The tokens outside brackets, brackets themselves included, attributes left out."""
+    """The tokens outside brackets, including the brackets themselves, without attributes."""
     found, index = [], 0
     while index < len(tokens):
         token, after = tokens[index], tokens[index + 1:index + 2]
@@ -274,7 +274,7 @@ def without_types(item):
 
 
 def forward_tag(item):
-    """The tag of `struct x;`, or of `typedef struct x x;`, which define nothing; None for anything else."""
+    """The tag of `struct x;`, or of `typedef struct x x;`, which define nothing; None for other items."""
     texts = [token.text for token in item]
     if len(texts) == 3 and texts[0] in ("struct", "union", "enum"):
         return item[1]
@@ -308,7 +308,7 @@ def names_of(item):
 
 
 def params_of(head):
-    """How many parameters the last parentheses of a head hold."""
+    """The number of parameters in the last parentheses of a head."""
     opening = max((i for i, t in enumerate(outer(head)) if t.text == "("), default=None)
     if opening is None:
         return 0
@@ -354,7 +354,7 @@ def add_directive(outline, branches, line, text):
 
 
 def macros_for_static(text):
-    """The macros of a file that stand for `static` and what goes with it."""
+    """The macros of a file that stand for `static`, perhaps with attributes."""
     return set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+static\b", text, re.MULTILINE))
 
 

@@ -3,8 +3,8 @@
     check_packages.py dist --python .venv/bin/python --python .venv312/bin/python
     check_packages.py dist --python .venv/bin/python --borrow --only wheel
 
-An environment is a fresh one outside the tree for each of tree, sdist, wheel and .deb, and each Python that is named, whose
-JAX it gets too: installed by pip, or, with --borrow, from where that Python has it.  Exit code 1 where anything fails.
+For each of tree, sdist, wheel and .deb, and each Python that is named, it makes a fresh environment outside the tree.  The environment
+also gets that Python's JAX: installed by pip or, with --borrow, from that Python's own packages.  Exit code 1 if anything fails.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def find_packages(dist: Path) -> dict[str, Path]:
 
 
 def attempt(do: Callable[[], None], failures: list[str], name: str) -> str:
-    """A cell of the table; what went wrong is added to `failures`."""
+    """A cell of the table; errors are added to `failures`."""
     start = time.monotonic()
     try:
         do()
@@ -56,7 +56,7 @@ def print_row(name: str, cells: Sequence[str]) -> None:
 
 
 def check_all(env: Environment, install: str) -> list[str]:
-    """Prints the row of an environment whose installation said `install`.  What has failed."""
+    """Prints the row of an environment whose installation printed `install`.  Returns the failures."""
     failures: list[str] = []
     cells = [attempt(lambda: check(env), failures, f"{env.name}: {name}") for name, check in CHECKS.items()]
     print_row(env.name, [install, *cells])
@@ -64,7 +64,7 @@ def check_all(env: Environment, install: str) -> list[str]:
 
 
 def check_environments(environments: list[Environment], packages: dict[str, Path], borrow: bool) -> list[str]:
-    """Installed one after another, since pip builds on all processors; checked meanwhile.  What has failed."""
+    """Installs environments one after another, since pip builds on all processors, and checks them meanwhile.  Returns the failures."""
     failures: list[str] = []
     running: list[Future[list[str]]] = []
     print_row("environment", ["install", *CHECKS])
@@ -80,7 +80,7 @@ def check_environments(environments: list[Environment], packages: dict[str, Path
 
 
 def check_files(dist: Path, packages: dict[str, Path], scratch: Path) -> list[str]:
-    """Prints the table of the files.  What is wrong with them."""
+    """Prints the table of the files.  Returns the failures."""
     notes = ROOT / "build-package" / "seconds"
     seconds = dict(line.split() for line in notes.read_text().splitlines()) if notes.exists() else {}
     failures: list[str] = []

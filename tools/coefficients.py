@@ -3,7 +3,7 @@
 
 Each polynomial interpolates its function at Chebyshev nodes in high precision, with the least degree whose
 error, measured on a dense grid, is below the stated bound; the coefficients are then rounded to f64 or f32.  The
-output depends on nothing but this file:  tools/coefficients.py > interp/elementwise/elementary_coefficients.h
+output depends only on this file:  tools/coefficients.py > interp/elementwise/elementary_coefficients.h
 """
 import struct
 
@@ -55,7 +55,7 @@ def horner(indent, result, x, coefficients, c_type="double", fma="tg_fma", hexed
 
 
 def fit(means, function, weight, low, high, bound):
-    """Coefficients of the least degree whose error is below `bound`; emits what is said of them."""
+    """Coefficients of the least degree whose error is below `bound`; emits the comment about them."""
     low, high = mpf(low), mpf(high)
     count = 2
     while True:
@@ -78,8 +78,8 @@ def polynomial_f32(name, means, function, weight, low, high, bound):
 
 
 def polynomial(name, means, function, weight, low, high, bound, is_split=False):
-    """Emits tg_poly_<name>(x), Horner with fma.  `weight` turns its error into that of the whole result.  Split,
-    even and odd powers are summed side by side, which takes half as long where the machine waits for each step."""
+    """Emits tg_poly_<name>(x), Horner with fma.  `weight` converts its error into that of the whole result.  With `is_split`,
+    even and odd powers are summed in parallel, which takes half as long where latency limits the speed."""
     coefficients = fit(means, function, weight, low, high, bound)
     print(f"TG_FORM double tg_poly_{name}(double x)\n{{")
     if is_split:
@@ -112,7 +112,7 @@ def series(limit, term):
 
 
 def bits_of_two_over_pi(words):
-    """2/pi below the point, 64 bits a word."""
+    """The fraction bits of 2/pi, 64 bits per word."""
     with mp.workprec(64 * words + 64):
         value = int(mp.floor(2 / +pi * mpf(2) ** (64 * words)))
     return [(value >> (64 * (words - 1 - k))) & (2**64 - 1) for k in range(words)]

@@ -1,10 +1,10 @@
-"""Writes what the Python package knows of the library: the declarations of the public headers for ctypes, and the
+"""Writes the Python package's description of the library: the declarations of the public headers for ctypes, and the
 tables of element types and operations.
 
     gen_bindings.py          write them
-    gen_bindings.py --check  exit with 1 where one is out of date; tools/gen_docs.py --check does the same
+    gen_bindings.py --check  exit with 1 if one is out of date; tools/gen_docs.py --check does the same
 
-Nothing is stated here but how C is said in ctypes.
+This file contains no facts except the mapping from C to ctypes.
 """
 
 import re
@@ -16,7 +16,7 @@ from xmacro import ROOT, expand, unquote
 
 PACKAGE = ROOT / "python" / "tilegrind"
 HEADERS = ["status.h", "tilegrind.h", "build.h"]
-LENT = ["tg_executor"]  # structs that callers in C make; Python only hands on pointers to them
+LENT = ["tg_executor"]  # structs that callers in C create; Python only passes pointers to them
 NUMBERS = {"char": "c_char", "int": "c_int", "double": "c_double", "size_t": "c_size_t",
            **{f"{sign}int{bits}_t": f"c_{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
 
@@ -45,8 +45,8 @@ class Writer:
         return NUMBERS[name]
 
     def type(self, of):
-        """As ctypes takes and gives it.  A char * without const is a text that is its reader's to free, so it must not
-        be made a copy of."""
+        """The ctypes type of a C type.  A char * without const is a text that its reader must free, so ctypes must not
+        convert it to a copy."""
         if not of.points_to_const:
             return "None" if of.base == "void" else self.base(of.base)
         inner = "c_void_p"
@@ -85,7 +85,7 @@ def declarations():
 
 
 def struct(writer, name, members):
-    """The class of a struct, behind the types of the functions that it has pointers to."""
+    """The class of a struct, after the types of its function pointers."""
     types = {member: writer.type(member.type) + (f" * {member.count}" if member.count else "") for member in members
              if not isinstance(member.type, c_header.Function)}
     lines = [f"{member.name.upper()} = ctypes.CFUNCTYPE({writer.function(member.type)})" for member in members
@@ -125,7 +125,7 @@ def operations():
     lines = []
     for name, needs, may in rows:
         needed, optional = ([name.strip() for name in names.strip("{}").split(",") if name.strip()] for names in (needs, may))
-        flags = [name for name in needed if unquote(kinds[name]) == "BOOL"]  # false where they are absent
+        flags = [name for name in needed if unquote(kinds[name]) == "BOOL"]  # false if absent
         lines.append(f'    "{unquote(name)}": ({_names(n for n in needed if n not in flags)}, '
                      f'{_names([*needed, *optional])}),')
     return "\n".join([head("ir/ops.def and ir/attrs.def"), "",

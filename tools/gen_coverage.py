@@ -1,10 +1,10 @@
 """Writes docs/coverage.md: which primitives of JAX have a rule, and why the others have none.
 
     gen_coverage.py          write it
-    gen_coverage.py --check  exit with 1 where it is out of date
+    gen_coverage.py --check  exit with 1 if it is out of date
 
-From tools/coverage.txt, the list of primitives, and the rules of the package, which needs JAX.  A primitive with
-neither rule nor reason is an error, as is a reason for one that has a rule.
+Its sources are tools/coverage.txt, the list of primitives, and the rules of the package, which needs JAX.  A primitive with
+neither rule nor reason is an error, and so is a reason for one that has a rule.
 """
 
 import re

@@ -1,10 +1,10 @@
-"""Writes the parts of docs/ and README.md that come from elsewhere, so that they cannot lag behind.
+"""Writes the generated parts of docs/ and README.md, so that they stay up to date.
 
     gen_docs.py          write them
-    gen_docs.py --check  exit with 1 where one is out of date
+    gen_docs.py --check  exit with 1 if one is out of date
 
-Between a pair of markers in a document, "<!-- generated: NAME -->" and "<!-- end -->", stands what the
-function of that name below returns; docs/cli.md and the schema are generated whole, and so are the files that
+The text between a pair of markers in a document, "<!-- generated: NAME -->" and "<!-- end -->", is the result of the
+function of that name below.  docs/cli.md and the schema are generated as a whole, and so are the files that
 tools/gen_bindings.py makes for Python.  Needs the release build.
 """
 
@@ -28,7 +28,7 @@ COMMANDS = ["run", "check", "verify", "show", "crosscheck", "ptx", "ptx-run", "d
 
 
 def output(*arguments):
-    """What a command prints in the root folder; 0 and 1 are both fine, as findings give 1."""
+    """The output of a command in the root folder; exit codes 0 and 1 are both fine, as findings give 1."""
     done = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True,
                           env={**os.environ, "NO_COLOR": "1"})
     if done.returncode not in (0, 1):
@@ -41,7 +41,7 @@ def cell(text):
 
 
 def effects_of(traits, refs):
-    """What an operation does besides giving results: words of the columns `traits` and `refs` of ops.def."""
+    """The effects of an operation besides its results: words of the columns `traits` and `refs` of ops.def."""
     words = re.findall(r"\w+", f"{traits} {refs}")
     return [word for word in ("READS", "WRITES", "ATOMIC", "GRID", "CONTROL", "REPORTS") if word in words]
 
@@ -86,7 +86,7 @@ def dtypes():
 
 
 def numerics(dtypes, heads, cells):
-    """A table of the certificate's rows of some dtypes."""
+    """A table of the certificate's rows for some dtypes."""
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
     lines += ["| " + " | ".join(str(cell) for cell in cells(row)) + " |"
               for row in certificate.load().values() if row.dtype in dtypes]
@@ -94,7 +94,7 @@ def numerics(dtypes, heads, cells):
 
 
 def count(number):
-    """2^32 for powers of two that are long to read, else with separators."""
+    """2^32 and other powers of two that are long to read, else the number with separators."""
     power = number.bit_length() - 1
     return f"2^{power}" if number == 2**power and power > 9 else f"{number:,}"
 
@@ -128,7 +128,7 @@ def numerics_made_on():
 
 
 def finding_kinds():
-    """Their names."""
+    """The names of the kinds of findings."""
     return re.findall(r'^TG_FINDING\([A-Z_]+, "([a-z-]+)"', (ROOT / "report" / "checks.def").read_text(encoding="utf-8"), re.M)
 
 
@@ -139,12 +139,12 @@ def finding():
 
 
 def race():
-    """The first race of the example that has some."""
+    """The first race of the racing example."""
     return f"```console\n$ {RACING}\n{output(TILEGRIND, *RACING.split()[1:]).split(chr(10) * 2)[0]}\n```"
 
 
 def suppression():
-    """The first block that is generated for it."""
+    """The first suppression block that is generated for the racing example."""
     printed = output(TILEGRIND, *RACING.split()[1:], "--gen-suppressions", "-")
     return f"```text\n{re.search(r'^{.*?^}', printed, re.DOTALL | re.MULTILINE)[0]}\n```"
 
@@ -185,7 +185,7 @@ FORM_MACROS = {"forms_int": "FORM1 FORM2 FORM3 FORM4 FORM_DIV2 FORM_CARRY", "for
 
 
 def emulator_forms():
-    """A row for each opcode: what may stand behind it."""
+    """A row for each opcode, with its possible suffixes."""
     opcodes = {}
     for file, macros in FORM_MACROS.items():
         definitions = "\n".join(f"#define {name}(id, name, ...) ROW @ name" for name in macros.split())
@@ -193,7 +193,7 @@ def emulator_forms():
             opcode, _, rest = "".join(map(unquote, name.split(" "))).replace('"', "").partition(".")
             opcodes.setdefault(opcode, []).append(f"`.{rest}`")
     lines = ["| instruction | forms |", "|---|---|"]
-    told = {"cvt", "mov"}  # whose rows are above, by hand
+    told = {"cvt", "mov"}  # have rows above, written by hand
     return "\n".join(lines + [f"| `{opcode}` | {' '.join(sorted(forms))} |"
                               for opcode, forms in sorted(opcodes.items()) if opcode not in told])
 
@@ -207,7 +207,7 @@ def cli():
 
 
 def report_schema():
-    """The schema of reports, with the kinds of findings that there are."""
+    """The schema of reports, with the existing kinds of findings."""
     schema = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
     schema["$defs"]["kind"]["enum"] = sorted(finding_kinds())
     return json.dumps(schema, indent=2) + "\n"
@@ -225,7 +225,7 @@ MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 
 def documents():
-    """(path, text as it should be) of each document with something generated in it."""
+    """(path, intended text) of each document with a generated part."""
     for name, make in WHOLE.items():
         yield ROOT / name, make()
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:

@@ -1,12 +1,12 @@
-"""Writes gpu_backend/elementwise/forms.inc: the written forms of interp/elementwise/elementary_*.h as rows of PTX.
+"""Writes gpu_backend/elementwise/forms.inc: the forms of interp/elementwise/elementary_*.h as rows of PTX.
 
     gen_ptx_forms.py          write it
-    gen_ptx_forms.py --check  exit with 1 where it is out of date
+    gen_ptx_forms.py --check  exit with 1 if it is out of date
     gen_ptx_forms.py --count  print how many rows each form has
 
-The forms are read from the C, by the compiler's preprocessor and pycparser, and expanded operation by operation:
-docs/numerics.md says what is kept.  The file defines macros with the parts of forms and lists of
-them, of which gpu_backend/elementwise/forms.c makes tables.
+It reads the forms from the C with the compiler's preprocessor and pycparser, and expands them operation by operation;
+docs/numerics.md says which simplifications it makes.  The output defines macros with the parts of forms and lists of
+them, from which gpu_backend/elementwise/forms.c makes tables.
 """
 
 import re
@@ -33,7 +33,7 @@ HEAD = """\
  * TG_PTX_FARS(F)           rows F(dtype of an exponent, text) */
 
 """
-# What a core's rows are made from where that is not the function of the name itself.
+# The source of a core's rows, where that is not the function of the same name.
 JOINED = {"tg_sin_any": "tg_sin_joined", "tg_cos_any": "tg_cos_joined", "tg_tan_any": "tg_tan_joined"}
 # variant of gpu_backend/elementwise/forms.h -> the entry's name after that of the function
 VARIANTS = {"F32": "one_f32", "F32_ODD": "one_f32_odd", "F64": "one_f64", "F32_I32": "int_one_f32",
@@ -69,8 +69,8 @@ def core_part(source, core):
 
 
 def entry_parts(source, entry):
-    """What stands before and behind the core of an entry, and the core's name; without a core all stands before it.
-    Their registers have names of their own, as all is one scope."""
+    """The parts before and after the core of an entry, and the core's name; without a core everything is in the first part.
+    Their registers have distinct names, as all parts share one scope."""
     graph, names = Graph(), Names("lane_")
     operands = inputs(graph, source, entry)
     cores = {name for name in source.functions if CORE.match(name)}
@@ -92,7 +92,7 @@ def entry_parts(source, entry):
 
 
 def macro(name, lines):
-    """A C macro that stands for the lines as one string."""
+    """A C macro that expands to the lines as one string."""
     body = " \\\n".join(f'    "{line}\\n"' for line in lines) or '    ""'
     return f"#define {name} \\\n{body}\n"
 
@@ -104,7 +104,7 @@ class Output:
         self.macros, self.by_text = [], {}
 
     def add(self, part, *wanted):
-        """The name of the macro for a part: that of the same text, or the first of the wanted ones that is free."""
+        """The name of the macro for a part: the one with the same text, or the first of the wanted names that is free."""
         text = tuple(part.lines)
         if text not in self.by_text:
             self.by_text[text] = next(name for name in wanted if name not in self.by_text.values())
@@ -119,14 +119,14 @@ def functions_of(source):
 
 
 def entry_of(source, function, variant):
-    """The entry of a function in a variant, of sin, cos and tan that for any operand; None where there is none."""
+    """The entry of a function in a variant (for sin, cos and tan the entry for any operand); None if there is none."""
     name = f"{function}_{VARIANTS[variant]}"
     any_name = name.replace("_one_", "_any_")
     return any_name if any_name in source.functions else name if name in source.functions else None
 
 
 def table_lines(source):
-    """The table as PTX declares it."""
+    """The table as a PTX declaration."""
     values = [f"0x{value:016x}" for value in source.tables[TABLE]]
     rows = [", ".join(values[i:i + 4]) for i in range(0, len(values), 4)]
     return [f".const .align 8 .b64 {TABLE}[{len(values)}] = {{"] + [row + "," for row in rows[:-1]] + [rows[-1] + "};"]

@@ -1,9 +1,9 @@
-"""Files of this tree that tools write: brought up to date, or held against what they should be."""
+"""Files of this tree that tools write: updates them, or checks that they are up to date."""
 
 
 def main(files, root, tool, arguments):
-    """Writes each of `files`, (path, text as it should be), that is not so; with --check among the `arguments` it only
-    says which are not.  Returns the exit code: 1 where a check found any."""
+    """Writes each of `files`, (path, intended text), that differs; with --check among the `arguments` it only
+    lists those that differ.  Returns the exit code: 1 if a check found any."""
     check, stale = "--check" in arguments, []
     for path, text in files:
         if path.exists() and path.read_text(encoding="utf-8") == text:

@@ -1,4 +1,4 @@
-"""The generated parts of docs/jax-suites.md: from the kept results of conformance/jax/run.py, and from its tables."""
+"""The generated parts of docs/jax-suites.md, from the stored results of conformance/jax/run.py and from its tables."""
 
 import json
 import sys
@@ -32,13 +32,13 @@ def name_of(result):
 
 
 def runs():
-    """One row for each kept run: all files together."""
+    """One row for each stored run: all files together."""
     rows = [[name_of(result), *summed(result["files"])] for result in results()]
     return markdown(["backend, order, compat", "stock passes", *COLUMNS[1:]], rows)
 
 
 def files():
-    """For each kept run, one row for each file."""
+    """For each stored run, one row for each file."""
     parts = []
     for result in results():
         rows = [[f"`{file['file']}`", *(file[column] for column in COLUMNS)] for file in result["files"]]
@@ -47,7 +47,7 @@ def files():
 
 
 def times():
-    """For each kept run with stock JAX behind it, one row for each file: the seconds of both, and their ratio."""
+    """For each stored run that also ran stock JAX, one row for each file: the seconds of both, and their ratio."""
     parts = []
     for result in results():
         both = [(file["file"], file["seconds"], file["stock_seconds"]) for file in result["files"] if file["stock_seconds"]]
@@ -70,7 +70,7 @@ def time_cells(ours, stock):
 
 
 def lift_rows(hardware, counts):
-    """The rows of one half of the lifts, with what `counts`, by name, says of them."""
+    """The rows of one half of the lifts, with their results in `counts`, by name."""
     some = [lift for lift in lifts.LIFTS if lift.hardware == hardware]
     rows = [[lift.name, f"`{lift.file}`", lift.why, *(counts[lift.name][column] for column in COLUMNS)]
             for lift in some if lift.name in counts]
@@ -78,7 +78,7 @@ def lift_rows(hardware, counts):
 
 
 def lifted():
-    """Two tables for each kept run with lifted skips: for the sake of JAX's interpreter, and of some hardware."""
+    """Two tables for each stored run with lifted skips: skips because of JAX's interpreter, and because of some hardware."""
     parts = []
     for result in results():
         counts = {one["lift"]: one for one in result["lifted"]}
@@ -90,7 +90,7 @@ def lifted():
 
 
 def differences():
-    """The rows of expected.tsv, those of a file with one reason together."""
+    """The rows of expected.tsv; rows of one file with the same reason are merged."""
     together = {}
     for row in expected.read_rows(expected.EXPECTED.read_text(encoding="utf-8")):
         key = ("+".join(sorted(row.when)), row.kind, row.file, row.reason)

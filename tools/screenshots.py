@@ -1,6 +1,6 @@
 """Takes the pictures of docs/page.md: pages of the examples, opened in Chromium.
 
-    screenshots.py [FOLDER]     writes them there; docs/ if not given
+    screenshots.py [FOLDER]     writes them to FOLDER; default: docs/
 
 Needs the release build (or what TILEGRIND names), selenium, and Chromium with its driver.
 """
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 WIDTH, HEIGHT = 1280, 780
 
-# Name of the picture, example, and what is done on its page before.
+# Name of the picture, example, and the actions on its page before.
 PICTURES = [
     ("page-race.png", "summed", "choose({ memory: memories[1], element: 3 })"),
     ("page-undefined.png", "shifted", "chooseFinding(data.findings[1])"),

@@ -1,29 +1,29 @@
-"""Holds the C sources of the product to the rules by which they are put together.
+"""Checks the C sources of the product against the rules of its structure.
 
-    structure.py                     a report: folders in layers, figures, what breaks a rule
-    structure.py --check [FOLDER...] what breaks a rule, in these folders or anywhere; exit 1 if anything does
+    structure.py                     a report: folders in layers, statistics, violations of rules
+    structure.py --check [FOLDER...] violations of rules, in these folders or anywhere; exit 1 if there are any
     structure.py --json [FOLDER...]  the report as JSON
 
-The product is every .c and .h file that git knows, those in tests, examples, bench, tools and demo left out.
-No file is excepted from a rule.
+The product is every .c and .h file that git tracks, except those in tests, examples, bench, tools and demo.
+There are no exceptions from a rule.
 
-1. Folders.  The includes between folders make no circle.  A sub-folder counts as a folder of its own.
+1. Folders.  The includes between folders have no cycle.  A sub-folder counts as a folder of its own.
 
-2. Headers.  What X.c defines for others, functions and objects, is declared in X.h beside it.  Several files
+2. Headers.  Functions and objects that X.c defines for other files are declared in X.h beside it.  Several files
    may implement one interface P: P_read.c and P_write.c may be declared in P.h, and any file of a folder in
-   the header of the folder's name (emulator/emulator.h).  Then P.h declares names of at most 3 files.
+   the header with the folder's name (emulator/emulator.h).  Then P.h declares names of at most 3 files.
    A header under include/ is the public interface, and any file may define what it declares.
-   A private header, impl.h or P_impl.h, is included in its own folder only.  It holds what several files share,
+   A private header, impl.h or P_impl.h, is included only in its own folder.  It contains what several files share,
    types, macros and inline functions, and declares nothing that a .c file defines.
    Names made by macros need no declaration, nor do those that a macro of a header declares: tg_exec_##id there
-   stands for all that begin with tg_exec_.
+   stands for all names that begin with tg_exec_.
 
-3. Circles.  A unit is X.c with X.h.  It needs another one where it includes its header, or uses a name that
-   only that one defines.  At most 3 units need each other in a circle.
+3. Cycles.  A unit is X.c with X.h.  It needs another unit if it includes that unit's header, or uses a name that
+   only that unit defines.  At most 3 units need each other in a cycle.
 
-4. Names.  A name that a header declares is declared in that header only: tags, types, constants, macros,
-   functions, objects.  `struct x;` and `typedef struct x x;` beside the definition are no second meaning.  Two
-   .c files define no function or object of one name.  The guard of a header is its path, as it is included
+4. Names.  A name that a header declares is declared only in that header: tags, types, constants, macros,
+   functions, objects.  `struct x;` and `typedef struct x x;` beside the definition do not count as a second meaning.  Two
+   .c files do not define functions or objects of the same name.  The guard of a header is its path, as it is included
    from the root or from include/, with TG_ before it unless it begins with the project's name.
 
 5. Clients.  The command, cli/, is a client of the public interface: its files include files of cli/, of include/
@@ -45,7 +45,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NOT_PRODUCT = {"tests", "examples", "bench", "tools", "demo"}
 PUBLIC = "include"
 CLIENTS = {"cli": {"cli", "base", PUBLIC}}  # folder: what its files may include
-MOST_FILES = 3  # that one header declares names of, and units in a circle
+MOST_FILES = 3  # whose names one header declares; also units in a cycle
 LONG_FUNCTION, LONG_FILE, MANY_PARAMS, WIDE_LINE = 60, 400, 6, 100
 
 
@@ -54,7 +54,7 @@ class Violation:
     rule: str
     at: str  # file:line, or what stands for it
     text: str
-    paths: tuple  # the files that it is about
+    paths: tuple  # the files concerned
 
 
 @dataclass
@@ -84,7 +84,7 @@ class File:
         return self.is_header and (self.stem == "impl" or self.stem.endswith("_impl"))
 
     def defined(self):
-        """What the file defines for others.  `main` is called by nobody."""
+        """The names that the file defines for others.  `main` does not count, as no file calls it."""
         return [name for name in self.outline.names
                 if not self.is_header and name.kind in ("function", "object") and not name.internal
                 and not name.forward and name.text != "main"]
@@ -101,7 +101,7 @@ def folder_of(path):
 
 
 class Tree:
-    """The sources of the product: files by path, and where each include leads."""
+    """The sources of the product: files by path, and the targets of their includes."""
 
     def __init__(self, root):
         listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", "*.c", "*.h", "*.def"],
@@ -111,7 +111,7 @@ class Tree:
         static = {name for text in texts.values() for name in c_outline.macros_for_static(text)}
         self.files = {path: File(path, text, c_outline.read(text, path.endswith(".h"), static))
                       for path, text in texts.items() if not path.endswith(".def")}
-        # What includes a table defines these, and the table undefines them: they are no names of a header's.
+        # Files that include a table define these, and the table undefines them: they are not names of a header.
         self.of_tables = {name for path, text in texts.items() if path.endswith(".def")
                           for name in re.findall(r"^#undef (\w+)", text, re.MULTILINE)}
         self.definers = defaultdict(list)  # name -> [(path, line)]
@@ -123,12 +123,12 @@ class Tree:
         return [file for file in self.files.values() if file.is_header]
 
     def resolve(self, file, quoted):
-        """The path of an included file of the product; None for one of the system's."""
+        """The path of an included file of the product; None for a system header."""
         beside = str(PurePosixPath(file.path).parent / quoted)
         return next((path for path in (beside, quoted, f"{PUBLIC}/{quoted}") if path in self.files), None)
 
     def includes(self, file):
-        """(path, line) of each file of ours that a file includes."""
+        """(path, line) of each product file that a file includes."""
         for quoted, line in file.outline.includes:
             path = self.resolve(file, quoted)
             if path is not None:
@@ -136,7 +136,7 @@ class Tree:
 
 
 def circles(arrows):
-    """Sets of nodes that reach each other, each of two nodes or more.  arrows: {node: {node, ...}}"""
+    """Sets of two or more nodes that reach each other.  arrows: {node: {node, ...}}"""
     reached = {}
     for start in arrows:
         seen, waiting = set(), [start]
@@ -179,7 +179,7 @@ def check_folders(tree):
 
 
 def may_declare(header, file):
-    """Whether a header is the place for what a .c file defines, by their names."""
+    """Whether, by their names, a header may declare what a .c file defines."""
     if header.folder == PUBLIC:
         return True
     if header.folder != file.folder or header.is_private:
@@ -189,7 +189,7 @@ def may_declare(header, file):
 
 
 def check_declared(tree):
-    """Each name that a .c file defines is declared in the header made for it."""
+    """Checks that each name that a .c file defines is declared in the header for it."""
     places = defaultdict(list)  # name -> [(header, line)]
     for header in tree.headers():
         for name in header.declared():
@@ -214,7 +214,7 @@ def check_declared(tree):
 
 
 def check_headers(tree):
-    """How many files one header declares names of, and who includes a private header."""
+    """Checks of how many files one header declares names, and who includes a private header."""
     for header in tree.headers():
         homes = sorted({path for name in header.declared() for path, _ in tree.definers.get(name.text, ())
                         if header.folder != PUBLIC})
@@ -230,7 +230,7 @@ def check_headers(tree):
 
 
 def unit_arrows(tree):
-    """{unit: {unit: {what ties them: file:line}}}"""
+    """{unit: {unit: {reason: file:line}}}"""
     arrows = {file.unit: {} for file in tree.files.values()}
     for file in tree.files.values():
         def tie(path, what, line, file=file):
@@ -265,7 +265,7 @@ def check_circles(tree):
 
 
 def meanings(tree):
-    """{name: {path: (kind, line)}} of all that headers declare, and of tags that they leave to a .c file."""
+    """{name: {path: (kind, line)}} of all names that headers declare, and of tags that they leave to a .c file."""
     found, left = defaultdict(dict), set()
     for header in tree.headers():
         for name in header.outline.names:
@@ -320,14 +320,14 @@ RULES = (check_folders, check_declared, check_headers, check_circles, check_name
 
 
 def violations(tree, folders=()):
-    """What breaks a rule, of the given folders, or of all."""
+    """Violations of rules, in the given folders, or everywhere."""
     inside = tuple(folder.rstrip("/") + "/" for folder in folders)
     return [violation for rule in RULES for violation in rule(tree)
             if not inside or any(path.startswith(inside) for path in violation.paths)]
 
 
 def layers(tree):
-    """Folders from the lowest layer up: each above all that it includes.  [[folder, ...], ...]"""
+    """Folders from the lowest layer up: each above all folders that it includes.  [[folder, ...], ...]"""
     arrows = folder_arrows(tree)
     together = {folder: circle for circle in circles(arrows) for folder in circle}
     heights = {}
@@ -347,7 +347,7 @@ def layers(tree):
 
 
 def drawing(tree):
-    """The layers as text, the highest first, with what each folder includes."""
+    """The layers as text, the highest first, with the includes of each folder."""
     arrows = folder_arrows(tree)
     width = max(map(len, arrows))
     lines = []
@@ -360,7 +360,7 @@ def drawing(tree):
 
 
 def figures(tree):
-    """Sizes that no rule bounds: {what: [[size, where], ...]}, the largest first."""
+    """Sizes that no rule limits: {what: [[size, where], ...]}, the largest first."""
     found = {f"functions over {LONG_FUNCTION} lines": [], f"files over {LONG_FILE} lines": [],
              f"functions with over {MANY_PARAMS} parameters": [], f"lines over {WIDE_LINE} columns": []}
     functions, files, params, lines = found.values()

@@ -8,7 +8,7 @@ from conformance.defects.shorthand import WHOLE, blocks, call, f32, ints, number
 
 
 def assumed(use, program, param, element, write):
-    """Line `use` reads through one name what line `write` wrote through another."""
+    """Line `use` reads by one name an element that line `write` wrote by another."""
     return Finding("alias-assumed", use, program, param, element, there=write, other=program)
 
 

@@ -1,7 +1,7 @@
-"""What other orders than sequential find in the kernels of a pair.
+"""Compares the findings of other orders with those of order sequential in the kernels of a pair.
 
-In most pairs it is the same.  Where a pair is there for what order sequential hides, that must be hidden in it indeed, and the
-order that a check names must show it again.
+In most pairs they are the same.  If order sequential hides the defect of a pair, it must really find nothing, and the
+order that a check names must show the defect again.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Any, Mapping, Sequence
 from conformance.defects import corpus, judge, pair_cases
 from conformance.defects.reports import findings_of, run
 
-# Who waits for a program that has not begun is decided by the order.
+# The order decides who waits for a program that has not begun.
 BY_BEGINNING = {"assumes-resident"}
 
-# Classes of kernels that synchronise by memory.
+# Classes of kernels that synchronise through memory.
 BY_ARRIVAL = ("waiting", "locks_and_barriers", "residence", "orders")
 
 OTHER_ORDERS = ("reversed", "shuffled:7", "interleaved:3", "parallel:1", "parallel:2")
 
 
 def told_alike(report: Mapping[str, Any], left_out: set[str], by_arrival: bool = False) -> list[tuple]:
-    """What is told of each finding, but for words: those of a deadlock, say, tell what had happened before; and which of several programs
-    uses an undefined value first is a matter of order.
+    """The findings without their messages (a deadlock's message, for example, depends on what had happened before), and
+    without the program that is the first to use an undefined value, which depends on the order.
 
-    by_arrival   programs synchronise by memory: which of them comes first, so that another one has to wait, and which elements they meet in,
-                 are matters of order as well, and each line is told once
+    by_arrival   programs synchronise through memory: which of them comes first, so that another one has to wait, and on
+                 which elements they conflict, also depend on the order; each line is reported once
     """
     def sides(finding: Mapping[str, Any]) -> list[tuple]:
         names_programs = not (by_arrival or is_undefined(finding["kind"]))
@@ -46,27 +46,28 @@ def is_undefined(kind: str) -> bool:
 
 
 def depends_on_order(pair: corpus.Pair, known: set[str]) -> set[str]:
-    """The kinds that an order may add to what is stated of a broken kernel: what may be told as well, as that hangs on the moment of a copy, say;
-    where programs race, what follows when the read comes before the write, and finds what nobody wrote; and who has begun when another one waits."""
+    """The kinds that an order may add to the stated ones of a broken kernel: those in `also`, as they depend on the moment of
+    a copy, for example; if programs race, undefined values of a read that comes before the write; and which program has
+    begun when another one waits."""
     stated = {find.kind for find in pair.finds}
     follows = {kind for kind in known if is_undefined(kind)} if "race" in stated else set()
     return (set(pair.also) | follows) - stated | BY_BEGINNING
 
 
 def unlike_in_orders(cli: str, pair: corpus.Pair, written: pair_cases.Cases, known: set[str]) -> list[str]:
-    """What other orders find that is not as it should be."""
+    """Findings of other orders that are not as they should be."""
     if written.broken is None or written.repaired is None:
         return []
     command = [cli, "run", "--check", "all", "--json"]
     unlike = unlike_sequential(command, pair, written.repaired, BY_BEGINNING)
-    # What such a broken kernel shows hangs on the order: that is its defect.
+    # The findings of such a broken kernel depend on the order: that is its defect.
     if pair.by_check:
         return unlike + shown_in_sequence(command, pair, written.broken) + not_repeated(cli, pair, written.broken)
     return unlike + unlike_sequential(command, pair, written.broken, depends_on_order(pair, known))
 
 
 def unlike_sequential(command: Sequence[str], pair: corpus.Pair, folder: Path, left_out: set[str]) -> list[str]:
-    """Orders in which something else is found than in order sequential."""
+    """Orders whose findings differ from those of order sequential."""
     by_arrival = pair.group in BY_ARRIVAL
     found = {order: told_alike(run([*command, "--order", order], folder), left_out, by_arrival) for order in ("sequential", *OTHER_ORDERS)}
     first = found["sequential"]
@@ -75,7 +76,7 @@ def unlike_sequential(command: Sequence[str], pair: corpus.Pair, folder: Path, l
 
 
 def is_alike(what: Sequence[tuple], first: Sequence[tuple], by_arrival: bool) -> bool:
-    """Whether an order finds what sequential does.  Where programs synchronise by memory it may be silent of a race: they may happen to come so
+    """Whether an order has the same findings as sequential.  If programs synchronise through memory it may miss a race, as they may run so
     that something orders them."""
     if not by_arrival:
         return what == first
@@ -83,7 +84,7 @@ def is_alike(what: Sequence[tuple], first: Sequence[tuple], by_arrival: bool) ->
 
 
 def shown_in_sequence(command: Sequence[str], pair: corpus.Pair, folder: Path) -> list[str]:
-    """What order sequential finds although the pair says that it does not."""
+    """Findings of order sequential although the pair says that it shows none."""
     kinds = {finding.kind for finding in pair.finds}
     report = run([*command, "--order", "sequential"], folder)
     return [f"{pair.label}: order sequential alone shows it: {judge.told(finding)}"
@@ -91,7 +92,7 @@ def shown_in_sequence(command: Sequence[str], pair: corpus.Pair, folder: Path) -
 
 
 def not_repeated(cli: str, pair: corpus.Pair, folder: Path) -> list[str]:
-    """What is not found again in the order in which a check has found it.  A comparison of orders is nothing that one run repeats."""
+    """Findings that do not recur in the order in which a check has made them.  One run cannot repeat a comparison of orders."""
     stated = {finding.kind for finding in pair.finds} - {"order-dependence", "order-rounding"}
     missing = []
     for finding in findings_of(run([cli, "check", "--json"], folder)):

@@ -12,7 +12,7 @@ IN_ORDER = ["arbitrary"]
 
 
 def in_flight(use, param, element, start):
-    """Line `use` touches a buffer while the copy that line `start` started may still be under way."""
+    """Line `use` accesses a buffer while the copy that line `start` started may still be in flight."""
     return Finding("dma-in-flight", use, (0,), param, element, there=start, other=(0,))
 
 

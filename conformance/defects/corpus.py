@@ -1,11 +1,11 @@
-"""The corpus of defects: pairs of kernels, one broken and one repaired, and what a check must say of the broken one.
+"""The corpus of defects: pairs of kernels, one broken and one repaired, and the findings that a check must make in the broken one.
 
-A pair is a class with two functions, `broken` and `repaired`, which make one `pallas_call` each on the arrays that
+A pair is a class with two functions, `broken` and `repaired`, each of which makes one `pallas_call` on the arrays that
 `inputs` lists.  Comments mark lines: `# <name>`, and `# <name> <other>` for several marks on one.  An expected
 finding names marks, never line numbers.
 
-Of all that a defect breaks, an expected finding shows the least: the first element in row-major order, and of the
-programs that meet there the first two in the order of the grid.
+If a defect breaks several elements, an expected finding names the first element in row-major order, and of the
+programs in conflict there the first two in the order of the grid.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, Callable, Iterable, Mapping, Sequence
 
 FOLDER = Path(__file__).resolve().parent
 
-# One module of pairs each, in the order of the tables.
+# A module of pairs for each class, in the order of the tables.
 CLASSES = ("sequential_grid", "overlapping_blocks", "same_value", "masks", "index_maps", "unwritten", "accumulators",
            "padding", "undefined_control", "scatter", "atomics", "aliasing", "revisits", "arithmetic", "independent",
            "delicate", "semaphores", "copies", "tpu_axes", "tpu_aliases", "tpu_tables", "waiting", "locks_and_barriers", "residence",
@@ -32,11 +32,11 @@ Index = tuple[int, ...]
 class Finding:
     """One expected finding.
 
-    kind      as `docs/findings.md` spells it
-    here      mark of the line that the finding is about; "a|b": either, where both take part
-    program   that touches it; None for what belongs to no one program
-    param     whose elements it is about; None where it is about no parameter
-    element   index of the first one in the whole array; None where there is no element
+    kind      as spelled in `docs/findings.md`
+    here      mark of the line that the finding is about; "a|b": either, if both are involved
+    program   that makes the access; None if the finding is not about one program
+    param     whose elements it is about; None if it is about no parameter
+    element   index of the first one in the whole array; None if there is no element
     there     mark or marks of the other side: the other access of a race, the origin of an undefined value
     other     the program of the other side
     """
@@ -54,12 +54,12 @@ Access = tuple[str, Index]  # marks and program
 
 
 def race(param: str, element: Index, one: Access, two: Access, kind: str = "race") -> Finding:
-    """Two programs that meet in an element of `param`."""
+    """Two programs in conflict on an element of `param`."""
     return Finding(kind, one[0], one[1], param, element, two[0], two[1])
 
 
 def undefined(param: str, element: Index, store: str, program: Index, origin: str) -> Finding:
-    """An element of an output that keeps what the line `store` made of undefined values that the line `origin` read."""
+    """An element of an output with a value that the line `store` computed from undefined values that the line `origin` read."""
     return Finding("undefined-output", store, program, param, element, origin)
 
 
@@ -69,24 +69,24 @@ def outside(access: str, program: Index, param: str) -> Finding:
 
 
 def unwritten(param: str, element: Index) -> Finding:
-    """An output with holes, of which this is the first; findings name the kernel's first line."""
+    """An output with unwritten elements, of which this is the first; findings name the kernel's first line."""
     return Finding("output-unwritten", "kernel", None, param, element)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A broken kernel, the same kernel repaired, and what is wrong.
+    """A broken kernel, the same kernel repaired, and the defect.
 
     group     the class of defects: a name of CLASSES
-    why       what is wrong, in one sentence
-    thread    a public thread about a defect of this kind: "OWNER/REPOSITORY#NUMBER"; None where there is none
-    finds     all that a check must say of the broken kernel
-    dialect   of the kernels: what division by zero and the like mean
-    target    what the kernels are meant for: "any", or "tpu"
-    also      kinds that follow from the same defect: a check may tell them of the broken kernel too
-    by_check  order sequential alone does not show it: `tilegrind check`, which tries others, must
+    why       the defect, in one sentence
+    thread    a public thread about a defect of this kind: "OWNER/REPOSITORY#NUMBER"; None if there is none
+    finds     all findings that a check must make in the broken kernel
+    dialect   of the kernels: the meaning of division by zero and other corner cases
+    target    of the kernels: "any", or "tpu"
+    also      kinds that follow from the same defect: a check may report them in the broken kernel too
+    by_check  order sequential alone does not show the defect: `tilegrind check`, which runs other orders, must
     outputs   of the repaired kernel, from the inputs; None: those of JAX's own interpreter, which runs one program after
-              another, and would never end where one waits for a later one
+              another, and would never end if a program waits for a later one
     """
 
     group: str
@@ -109,11 +109,11 @@ class Pair:
 
     @property
     def needs_orders(self) -> bool:
-        """Whether one run cannot show it: nothing but the values of several orders does, or what a detector finds in another one."""
+        """Whether one run cannot show it: it needs the outputs of several orders, or a detector in another order."""
         return self.by_check or any(finding.kind in ("order-dependence", "order-rounding") for finding in self.finds)
 
     def marks(self) -> Mapping[str, int]:
-        """Line of each mark of the broken kernel, in its file.  Raises CorpusError where a mark stands on two lines."""
+        """Line of each mark of the broken kernel, in its file.  Raises CorpusError if a mark is on two lines."""
         return marks_of(self.broken)
 
 
@@ -126,8 +126,8 @@ _PAIRS: dict[str, Pair] = {}
 
 def defect(why: str, *finds: Finding, thread: str | None = None, also: Sequence[str] = (),
            dialect: str = "xla", inputs: Sequence[Any] = (), by_check: bool = False) -> Callable[[type], type]:
-    """Enters a class into the corpus, named after the class, with the class of defects named after its module; in modules
-    tpu_* the target is a TPU.  A third function, `outputs`, is where JAX cannot give them."""
+    """Adds a class to the corpus under the name of the class, with the class of defects named after its module; in modules
+    tpu_* the target is a TPU.  A third function, `outputs`, computes the outputs if JAX cannot."""
 
     def enter(case: type) -> type:
         name = re.sub(r"(?<!^)(?=[A-Z])", "-", case.__name__).lower()
@@ -166,7 +166,7 @@ def load(groups: Iterable[str] = CLASSES) -> list[Pair]:
 
 
 def problems(pairs: Sequence[Pair]) -> list[str]:
-    """What is wrong with the pairs themselves, a line each."""
+    """Problems in the pairs themselves, a line each."""
     found = []
     for pair in pairs:
         marks = pair.marks()

@@ -1,4 +1,4 @@
-"""Holds the findings of a run against those that a pair expects."""
+"""Compares the findings of a run with those that a pair expects."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from conformance.defects.corpus import Finding, Pair
 
 Json = Mapping[str, Any]
 
-# Either side of these may stand first.
+# Either side of these kinds may come first.
 SYMMETRIC = ("race", "race-same-value", "order-dependence", "order-rounding")
 
 
 @dataclass(frozen=True)
 class Side:
-    """Where a finding, or what it is related to, is: a line and a program."""
+    """The location of a finding, or of a related place: a line and a program."""
 
     line: int
     program: tuple[int, ...] | None
 
 
 def sides_of(finding: Json) -> list[Side]:
-    """The place of a finding first, then what it is related to."""
+    """The location of a finding first, then its related places."""
     return [Side(place.get("line", 0), tuple(place["program"]) if place.get("program") is not None else None)
             for place in (finding, *finding.get("related", ()))]
 
@@ -36,8 +36,8 @@ class Wanted:
     finding: Finding
     here: frozenset[int]
     there: frozenset[int]  # empty: no other side
-    names: frozenset[str]  # of the parameter's memory: an alias has two
-    place: int | None  # of the first element, row-major
+    names: frozenset[str]  # of the parameters with that memory: an alias has two
+    place: int | None  # offset of the first element, row-major
 
     @classmethod
     def of(cls, finding: Finding, marks: Mapping[str, int], kernel: Json) -> Wanted:
@@ -50,7 +50,7 @@ class Wanted:
                    _place(finding, kernel))
 
     def explains(self, finding: Json) -> bool:
-        """Whether a finding is about this defect: its kind and its lines, in whatever programs and elements."""
+        """Whether a finding is about this defect: same kind and lines, in any programs and elements."""
         if finding["kind"] != self.finding.kind:
             return False
         lines = [side.line for side in sides_of(finding)]
@@ -60,10 +60,10 @@ class Wanted:
         return lines[0] in self.here
 
     def is_shown_by(self, finding: Json) -> bool:
-        """Whether a finding is the expected one: lines, programs, parameter and element."""
+        """Whether a finding is the expected one: same lines, programs, parameter and element."""
         if not self.explains(finding):
             return False
-        # A build whose findings say nothing of other places says nothing of elements either.
+        # A build whose findings have no related places has no elements either.
         is_full = "related" in finding
         params = {place.get("param") for place in (finding, *finding.get("related", ()))} - {None, ""}
         if self.names and not self.names & params:
@@ -85,23 +85,23 @@ class Wanted:
 
 
 def _at(side: Side, lines: frozenset[int], program: tuple[int, ...] | None) -> bool:
-    # A kernel without a grid has one program, which has no place worth telling.
+    # A kernel without a grid has one program, whose coordinates mean nothing.
     return side.line in lines and (not program or side.program == program)
 
 
 def _names(param: str | None, kernel: Json) -> frozenset[str]:
-    """A parameter, and the one that is the same memory."""
+    """A parameter, and the one with the same memory."""
     pairs = [(other["name"], other["alias"]) for other in kernel["params"] if "alias" in other]
     return frozenset({param, *(name for pair in pairs if param in pair for name in pair)}) if param else frozenset()
 
 
 def _place(finding: Finding, kernel: Json) -> int | None:
-    """Row-major place of the element in its parameter; None without one."""
+    """Row-major offset of the element in its parameter; None without one."""
     if finding.element is None:
         return None
     shapes = {param["name"]: _shape(param["type"]) for param in kernel["params"]}
     shape = shapes.get(finding.param or "")
-    if shape is None:  # scratch memory has no parameter
+    if shape is None:  # scratch memory is not a parameter
         return None
     if len(shape) != len(finding.element) or any(not 0 <= at < size for at, size in zip(finding.element, shape)):
         raise ValueError(f"{finding.param} has no element {finding.element}")
@@ -116,15 +116,15 @@ def _shape(text: str) -> tuple[int, ...]:
 
 @dataclass
 class Verdict:
-    """What came of one pair.
+    """Result of one pair.
 
-    found     expected findings that were told
+    found     expected findings that were reported
     missed    those that were not, as texts
-    extra     findings on the broken kernel that no expected one explains
-    false     findings on the repaired kernel, and other outputs than those to expect
-    not_yet   why the pair could not be judged by this build
-    right     findings on the broken kernel that are about its defect
-    seconds   that the runs took
+    extra     findings in the broken kernel that no expected one explains
+    false     findings in the repaired kernel, and outputs that differ from the expected ones
+    not_yet   why this build cannot judge the pair
+    right     findings in the broken kernel that are about its defect
+    seconds   the time of the runs
     """
 
     pair: Pair
@@ -154,7 +154,7 @@ def wanted_text(wanted: Wanted) -> str:
 
 
 def counts(finding: Json) -> bool:
-    """Notes are no reproach."""
+    """Whether a finding counts: notes do not."""
     return finding.get("level") != "note"
 
 
@@ -164,7 +164,7 @@ def judge(pair: Pair, kernel: Json, broken: Iterable[Json], repaired: Iterable[J
     kernel     the broken kernel as JSON
     broken     findings of a run of the broken kernel
     repaired   findings of a run of the repaired one
-    known      the kinds that the build can tell; a pair that expects another one is not judged, and not passed
+    known      the kinds that the build can report; a pair that expects another one is not judged, and not passed
     """
     verdict = Verdict(pair)
     marks = pair.marks()
@@ -184,7 +184,7 @@ def judge(pair: Pair, kernel: Json, broken: Iterable[Json], repaired: Iterable[J
             verdict.right += 1
         elif counts(finding) and finding["kind"] not in pair.also:
             verdict.extra.append(told(finding))
-    stated = {finding.kind for finding in pair.finds}  # a note is no reproach, unless the pair is about such notes
+    stated = {finding.kind for finding in pair.finds}  # notes count only if the pair is about such notes
     verdict.false = [told(finding) for finding in repaired if counts(finding) or finding["kind"] in stated]
     return verdict
 
@@ -212,13 +212,13 @@ class Score:
 
     @property
     def precision(self) -> float | None:
-        """Of the findings, those about the defect; None without any."""
+        """The share of findings that are about the defect; None without findings."""
         all_told = self.right + self.extra + self.false
         return self.right / all_told if all_told else None
 
     @property
     def recall(self) -> float | None:
-        """Of the expected findings, those that were told; None where none could be judged."""
+        """The share of expected findings that were reported; None if none could be judged."""
         expected = self.found + self.missed
         return self.found / expected if expected else None
 

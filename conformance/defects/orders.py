@@ -14,7 +14,7 @@ from conformance.defects.waiting import mailbox
 
 
 def hidden(why, *finds, **options):
-    """A defect of which order sequential shows nothing, but the values of others differ as well."""
+    """A defect that order sequential does not show, and for which the values of other orders differ as well."""
     options["also"] = ["order-dependence", *options.get("also", ())]
     return defect(why, *finds, by_check=True, **options)
 

@@ -14,7 +14,7 @@ WINDOWS = pl.BlockSpec((pl.Element(3, (1, 1)),), lambda i: (i,))
 
 
 def inside(length, block=4):
-    """Which lanes of this program's block are inside an array."""
+    """A mask of the lanes of this program's block that are inside an array."""
     return block * pl.program_id(0) + jnp.arange(block) < length
 
 

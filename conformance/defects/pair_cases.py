@@ -1,6 +1,6 @@
-"""Cases of the pairs: what a check is run on.
+"""Cases of the pairs, on which checks run.
 
-The broken kernel is exported only, so that nothing of it runs in JAX.  The repaired one is also run there, and must
+The broken kernel is only exported, so that nothing of it runs in JAX.  The repaired one also runs in JAX, and must
 give JAX's own outputs, unless the pair has outputs of its own.
 """
 
@@ -22,13 +22,13 @@ from tilegrind.pallas.module import VERSION
 
 
 def semantics_of(pair: Pair) -> str | None:
-    """Those of grids that do not say; a TPU has its own."""
+    """The semantics of axes that declare none; a TPU has its own default."""
     return None if pair.target == "tpu" else "parallel"
 
 
 @dataclass(frozen=True)
 class Cases:
-    """Folders of the two kernels of a pair; None where this exporter has no counterpart for one, and why not."""
+    """Folders of the two kernels of a pair; None if this exporter does not support one, and why not."""
 
     broken: Path | None
     repaired: Path | None
@@ -36,7 +36,7 @@ class Cases:
 
 
 def write_all(pairs: Sequence[Pair], folder: Path) -> dict[str, Cases]:
-    """By the labels of the pairs."""
+    """Writes all cases; returns them by the labels of the pairs."""
     with pl.enable_debug_checks():
         return {pair.label: _write(pair, folder / pair.group / pair.name) for pair in pairs}
 
@@ -50,7 +50,7 @@ def _write(pair: Pair, folder: Path) -> Cases:
 
 
 def _export(pair: Pair, kind: str, folder: Path) -> Path:
-    """The case of one kernel, without outputs to expect."""
+    """The case of one kernel, without expected outputs."""
     module = pallas.export(getattr(pair, kind), *pair.inputs, grid_semantics=semantics_of(pair))
     content = module.json()
     kernel, = content["kernels"]
@@ -68,7 +68,7 @@ def _export(pair: Pair, kind: str, folder: Path) -> Path:
 
 
 def outputs_of(pair: Pair) -> list[Any]:
-    """Of the repaired kernel: those that the pair states, else those of JAX's own interpreter."""
+    """The outputs of the repaired kernel: those that the pair states, else those of JAX's own interpreter."""
     if pair.outputs is not None:
         return list(pair.outputs(*pair.inputs))
     with warnings.catch_warnings():
@@ -77,7 +77,7 @@ def outputs_of(pair: Pair) -> list[Any]:
 
 
 def expect_outputs(pairs: Sequence[Pair], cases: dict[str, Cases]) -> None:
-    """Adds the outputs to expect to the cases of the repaired kernels."""
+    """Adds the expected outputs to the cases of the repaired kernels."""
     for pair in pairs:
         folder = cases[pair.label].repaired
         if folder is None:

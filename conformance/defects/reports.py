@@ -1,4 +1,4 @@
-"""Runs of the command on cases, and what they report."""
+"""Runs of the command on cases, and their reports."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
-LIMIT = 60  # seconds a run
+LIMIT = 60  # seconds per run
 
 
 class Failure(Exception):
-    """The table cannot be made."""
+    """The table cannot be produced."""
 
 
 def run(command: Sequence[str], folder: Path) -> Mapping[str, Any]:

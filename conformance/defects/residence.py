@@ -12,12 +12,12 @@ from conformance.defects.shorthand import call, i32, ints
 
 
 def resident(wait, who, param, element, change, other):
-    """Line `wait` of program `who` looks at an element that line `change` changes, of a program that had not begun."""
+    """Line `wait` of program `who` waits for an element that line `change` changes, in a program that had not begun."""
     return Finding("assumes-resident", wait, (who,), param, (element,), change, (other,))
 
 
 def with_tickets(kernel, zero, none, x, *outs, programs):
-    """`kernel` on flags, a count of tickets, both of which it changes, and x."""
+    """`kernel` on flags and a ticket counter, both of which it changes, and x."""
     return call(kernel, [i32(*zero.shape), i32(1), *outs], zero, none, x, grid=programs, input_output_aliases={0: 0, 1: 1})
 
 

@@ -10,7 +10,7 @@ IN_ORDER = ["arbitrary", "arbitrary"]
 
 
 def revisited(param, element, visit, program, other):
-    """The block of `element` is visited by program `other`, left, and visited again by `program`."""
+    """Program `other` visits the block of `element` and leaves it, and `program` visits it again."""
     return Finding("block-revisited", visit, program, param, element, visit, other)
 
 

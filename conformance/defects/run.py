@@ -1,11 +1,11 @@
 """The corpus of defects: ./bootstrap defects.
 
-Each pair's broken kernel must be found, with the right kind, lines, programs and element, in one run in sequential
-order, and nothing may be said of the repaired one.  One row for each class of defects; docs/defects.md lists the pairs.
-What is found must be the same in other orders and on one and two threads.  What order sequential hides `tilegrind check` must
-find, and name an order that shows it again.  No verdict may take more than 5 s.  In the kernels of the acceptance table and the
-examples of docs/semantics.md nothing may be found but what they say themselves.  `tilegrind check` is made of all
-these kernels, and each must take less than 10 s; with --check that is all that is done.
+The broken kernel of each pair must give the expected finding, with the right kind, lines, programs and element, in one run in sequential
+order, and the repaired one must give none.  There is one row for each class of defects; docs/defects.md lists the pairs.
+Other orders, and one and two threads, must give the same findings.  If order sequential hides a defect, `tilegrind check` must
+find it, and name an order that shows it again.  No verdict may take more than 5 s.  The kernels of the acceptance table and the
+examples of docs/semantics.md must give exactly the findings that they state.  `tilegrind check` runs on all
+these kernels, and each must take less than 10 s; --check does only this last part.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from conformance.defects import corpus, document, judge, pair_cases, times  # no
 from conformance.defects.alike import OTHER_ORDERS, unlike_in_orders  # noqa: E402
 from conformance.defects.reports import Failure, findings_of, run, runs_of  # noqa: E402
 
-MOST_SECONDS = 5.0  # a verdict
+MOST_SECONDS = 5.0  # per verdict
 
 
 def kinds(table: Path = ROOT / "report" / "checks.def") -> set[str]:
-    """The kinds of findings that this tree has."""
+    """The kinds of findings in this tree."""
     return set(re.findall(r'^TG_FINDING\([A-Z_]+, "([a-z-]+)"', table.read_text(encoding="utf-8"), re.M))
 
 
 def are_clean(command: Sequence[str], cases: Sequence[Path], jobs: int) -> bool:
-    """Prints which cases have findings that they do not say, or lack those that they say; whether there is none.  Numbers are the matter of
-    ./bootstrap accept."""
+    """Prints cases with findings that they do not state, or without findings that they state; returns whether there are none.
+    ./bootstrap accept checks numbers."""
     def problem(case: Path) -> str | None:
         try:
             one, = runs_of(run(command, case))
@@ -59,7 +59,7 @@ def are_clean(command: Sequence[str], cases: Sequence[Path], jobs: int) -> bool:
 
 
 def differences_of(report: Mapping[str, Any]) -> list[str]:
-    """Outputs other than those to expect."""
+    """Outputs that differ from the expected ones."""
     return [f"{output['name']}: {output['summary']}" for one in runs_of(report) for output in one.get("outputs", ())
             if output["expected"] and not output["agrees"]]
 
@@ -81,7 +81,7 @@ def examine(command: Sequence[str], pair: corpus.Pair, written: pair_cases.Cases
 
 
 def show(verdicts: Sequence[judge.Verdict]) -> bool:
-    """Prints what went wrong and the table; whether all is as it should be."""
+    """Prints failures and the table; returns whether everything passed."""
     for verdict in verdicts:
         for word, texts in (("missed", verdict.missed), ("told as well", verdict.extra),
                             ("told of the repaired kernel", verdict.false)):
@@ -100,7 +100,7 @@ def show(verdicts: Sequence[judge.Verdict]) -> bool:
 
 
 def are_quick(verdicts: Sequence[judge.Verdict]) -> bool:
-    """Prints which verdict took longest, and those that took too long; whether there are none."""
+    """Prints which verdict took longest, and those that took too long; returns whether there are none."""
     slowest = max(verdicts, key=lambda verdict: verdict.seconds)
     too_long = [verdict for verdict in verdicts if verdict.seconds > MOST_SECONDS]
     print("\n".join(f"{verdict.pair.label}: {verdict.seconds:.1f} s, {MOST_SECONDS:.0f} s are the most" for verdict in too_long),
@@ -110,7 +110,7 @@ def are_quick(verdicts: Sequence[judge.Verdict]) -> bool:
 
 
 def check_everything(cli: str, written: Mapping[str, pair_cases.Cases], work: Path, scratch: Path, jobs: int) -> bool:
-    """Whether `tilegrind check` is short on every kernel of the tree."""
+    """Whether `tilegrind check` is fast enough on every kernel of the tree."""
     pairs = [folder for cases in written.values() for folder in (cases.broken, cases.repaired) if folder]
     return times.are_short(cli, {"the corpus of defects": pairs, "the acceptance table": acceptance_cases(work),
                                  "the meaning of operations": semantics_cases(Path(cli), scratch)}, jobs)
@@ -164,7 +164,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def is_as_stated(options: argparse.Namespace, pairs: Sequence[corpus.Pair], written: Mapping[str, pair_cases.Cases]) -> bool:
-    """Prints what was found of the pairs; whether it is what they say."""
+    """Prints the findings of the pairs; returns whether they are as stated."""
     run_once = [str(options.cli), "run", "--check", "all", "--order", options.order, "--json"]
     in_orders = [str(options.cli), "check", "--json"]
     known = kinds()
@@ -183,7 +183,7 @@ def is_as_stated(options: argparse.Namespace, pairs: Sequence[corpus.Pair], writ
 
 
 def others_are_clean(options: argparse.Namespace) -> bool:
-    """Prints what was found of kernels without a defect; whether it is what they say themselves."""
+    """Prints the findings of kernels without a defect; returns whether they are as stated."""
     good = are_clean([str(options.cli), "run", "--check", "all", "--json"], acceptance_cases(options.work), options.jobs)
     print("The meaning of operations:", end=" ", flush=True)
     meaning = [sys.executable, ROOT / "conformance" / "semantics" / "run.py", "check", "--cli", options.cli]

@@ -15,7 +15,7 @@ def deadlock(wait, program):
 
 
 def left(signal, program):
-    """Nobody waits for what line `signal` signalled."""
+    """Nobody waits for the signal of line `signal`."""
     return Finding("semaphore-left", signal, program)
 
 

@@ -1,4 +1,4 @@
-"""What the kernels of the corpus are written with: short forms of `pallas_call`, its specs and seeded arrays."""
+"""Short forms for the kernels of the corpus: of `pallas_call`, its specs and seeded arrays."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def i32(*shape: int) -> jax.ShapeDtypeStruct:
 
 
 def blocks(*shape: int) -> pl.BlockSpec:
-    """Blocks of this shape, one a program: axis k of the grid walks along dimension k."""
+    """Blocks of this shape, one per program: axis k of the grid selects along dimension k."""
     return pl.BlockSpec(shape, lambda *ids: ids)
 
 
 def program(place: int) -> Callable[[Callable[[], None]], None]:
-    """What follows is done by the program at this place alone."""
+    """A decorator: only the program with this coordinate executes the function."""
     return pl.when(pl.program_id(0) == place)
 
 
@@ -60,7 +60,7 @@ def call(kernel: Callable[..., None], out: Any, *inputs: Any, grid: int | tuple[
     """`pl.pallas_call` in JAX's interpreter.
 
     ins, outs  a spec for all inputs or outputs, or a list of them; None: whole arrays as blocks
-    order      what each axis of the grid is: "parallel" or "arbitrary"; None: all of them parallel
+    order      the semantics of each axis of the grid: "parallel" or "arbitrary"; None: all parallel
     """
     if isinstance(ins, pl.BlockSpec):
         ins = [ins] * len(inputs)

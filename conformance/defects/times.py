@@ -1,4 +1,4 @@
-"""How long `tilegrind check` takes on each kernel that the tree has, without a limit of steps: ./bootstrap defects --check."""
+"""The time of `tilegrind check` on each kernel of the tree, without a limit of steps: ./bootstrap defects --check."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Mapping, Sequence
 from conformance.defects.reports import Failure, run
 
 MOST_SECONDS = 10.0
-SHOWN = 3  # of each source, the slowest
+SHOWN = 3  # the slowest of each source
 
 
 def seconds_of(cli: str, folder: Path) -> float:
-    """Raises Failure where a check does not end, or cannot be made."""
+    """Raises Failure if a check does not end, or cannot run."""
     begun = time.perf_counter()
     run([cli, "check", "--json"], folder)
     return time.perf_counter() - begun
 
 
 def are_short(cli: str, sources: Mapping[str, Sequence[Path]], jobs: int) -> bool:
-    """Prints a table of times, by where the kernels are from; whether each is short enough."""
+    """Prints a table of times, by the origin of the kernels; returns whether each is short enough."""
     good = True
     print(f"{'tilegrind check':28} {'kernels':>7} {'seconds':>8}  slowest")
     for name, folders in sources.items():

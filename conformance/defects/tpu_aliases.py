@@ -11,12 +11,12 @@ FIRST = pl.BlockSpec((2,), lambda i: (0,))
 
 
 def unfetched(line, program, param, element):
-    """At line `line` a program reads or leaves what was not brought to the output's block."""
+    """At line `line` a program reads elements that were not loaded into the output's block, or leaves them unwritten."""
     return Finding("alias-unfetched", line, program, param, element)
 
 
 def assumed(use, program, param, element, write, other):
-    """Line `use` reads by one name what an earlier program wrote by another."""
+    """Line `use` reads by one name an element that an earlier program wrote by another."""
     return Finding("alias-assumed", use, program, param, element, there=write, other=other)
 
 

@@ -9,7 +9,7 @@ from conformance.defects.shorthand import blocks, call, f32, i32, ints, numbers,
 
 
 def revisited(param, element, visit, program, other):
-    """Line `visit` finds anything in a block that was left before."""
+    """At line `visit` a block that was left before may hold anything."""
     return Finding("block-revisited", visit, program, param, element, visit, other)
 
 

@@ -8,17 +8,17 @@ from jax.experimental.pallas import triton as plgpu
 from conformance.defects.corpus import Finding, defect
 from conformance.defects.shorthand import WHOLE, blocks, call, f32, ints, numbers, vmem
 
-# What a program stores on a way that an undefined condition chose is undefined as well.
+# Values that a program stores on a path that an undefined condition chose are undefined as well.
 FOLLOWS = ["undefined-output", "output-unwritten", "access-outside-ref"]
 
 
 def condition(use, program, origin):
-    """A branch, loop or check on line `use` that depends on what the line `origin` read."""
+    """A branch, loop or check on line `use` that depends on undefined values that the line `origin` read."""
     return Finding("undefined-condition", use, program, there=origin)
 
 
 def address(use, program, param, origin):
-    """An index or mask of an access to `param` on line `use` that depends on what the line `origin` read."""
+    """An index or mask of an access to `param` on line `use` that depends on undefined values that the line `origin` read."""
     return Finding("undefined-address", use, program, param, there=origin)
 
 

@@ -15,12 +15,12 @@ ALIASED = {"input_output_aliases": {0: 0}}
 
 
 def livelock(wait, who, param, *element):
-    """Line `wait` looks for ever at an element that nobody changes."""
+    """Line `wait` waits for ever for an element that nobody changes."""
     return Finding("livelock", wait, (who,), param, element, wait, (who,))
 
 
 def mailbox(kernel, flags, x, *, programs=2, boxes=1, out=1):
-    """`kernel` on flags, which are 0, and x; what it writes are the flags, boxes and an output."""
+    """`kernel` on flags, which are 0, and x; it writes the flags, boxes and an output."""
     return call(kernel, [i32(*flags.shape), i32(boxes), i32(out)], flags, x, grid=programs, **ALIASED)
 
 

@@ -1,4 +1,4 @@
-"""The project's tests, from the cheapest to the dearest, as commands on one build."""
+"""The project's tests, from the cheapest to the most expensive, as commands on one build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Callable
 from conformance.faults.scratch import Scratch
 
 MOST_MEMORY = 8 << 30  # bytes of address space; a fault may ask for any amount
-LINE = 160             # characters of what a check says
+LINE = 160             # characters of a check's message that are kept
 
 # Suites of unit tests that take more than a second or two; the others come first.
 LONG_SUITES = ("blocks_*", "lanes_*", "ptx_lanes", "ptx_forms", "ptx_convert", "machine_random", "machine_ops", "numerics",
@@ -27,7 +27,7 @@ LONG_SUITES = ("blocks_*", "lanes_*", "ptx_lanes", "ptx_forms", "ptx_convert", "
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check found: nothing, or its first words about it."""
+    """Result of a check: no failure, or the first line of its message."""
 
     failed: bool
     says: str
@@ -38,10 +38,10 @@ class Outcome:
 class Check:
     name: str
     about: str
-    target: str  # what is to be built for it
+    target: str  # the build target that it needs
     limit: int   # seconds
     command: Callable[[Scratch], list[object]]
-    first: str  # regular expression of the line that tells; its groups are what is kept of it
+    first: str  # regular expression of the line with the failure; its groups are kept
 
 
 def _unit(pattern: str) -> Callable[[Scratch], list[object]]:
@@ -71,7 +71,7 @@ CHECKS = (
 
 
 def available(last: str) -> tuple[Check, ...]:
-    """Those up to `last` that this Python can run: the acceptance table is captured from JAX."""
+    """Checks up to `last` that this Python can run: the acceptance table needs JAX."""
     count = 1 + [check.name for check in CHECKS].index(last)
     return tuple(check for check in CHECKS[:count] if check.name != "acceptance" or find_spec("jax"))
 
@@ -81,14 +81,14 @@ def cases_folder(scratch: Scratch) -> Path:
 
 
 def write_cases(scratch: Scratch) -> None:
-    """What the cross-check reads."""
+    """Writes the cases that the cross-check reads."""
     shutil.rmtree(cases_folder(scratch), ignore_errors=True)
     subprocess.run([sys.executable, scratch.tree / "conformance/semantics/run.py", "cases", cases_folder(scratch)],
                    check=True, stdout=subprocess.DEVNULL)
 
 
 def run(check: Check, scratch: Scratch) -> Outcome:
-    """A check that ends neither well nor in time has failed, too, and says so.  Raises BuildFailed."""
+    """Runs a check.  A check that exceeds its time limit has failed, too, and the outcome says so.  Raises BuildFailed."""
     scratch.build(check.target)
     start = time.monotonic()
     process = subprocess.Popen(
@@ -119,5 +119,5 @@ def _first_words(check: Check, said: str, code: int, scratch: Scratch) -> str:
         line = f"ended by {signal.Signals(-code).name}"
     for folder in (cases_folder(scratch), scratch.build_folder, scratch.tree):
         line = line.replace(f"{folder}/", "")
-    line = re.sub(r"\S*/cases-\w+/", "", line)  # of the acceptance table
+    line = re.sub(r"\S*/cases-\w+/", "", line)  # a folder of the acceptance table
     return line.strip()[:LINE]

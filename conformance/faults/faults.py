@@ -1,7 +1,7 @@
-"""The seeded faults of faults.toml: reading the list, and putting one of them into a tree.
+"""The seeded faults of faults.toml: reading the list, and putting one fault into a tree.
 
-A fault is one place of one source file with another text in it, such that the program still compiles but
-does one thing wrong.  What it is for: a test set that lets it pass has a gap there.
+A fault replaces a piece of text in one source file, such that the program still compiles but
+does one thing wrong.  If the tests pass with the fault, they have a gap.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Sequence
 
 LIST = Path(__file__).resolve().parent / "faults.toml"
-OTHERS = ("bench", "demo", "examples", "tests", "tools")  # folders that are no part of the product
+OTHERS = ("bench", "demo", "examples", "tests", "tools")  # folders that are not part of the product
 
 
 class Malformed(ValueError):
-    """The list of faults is not as it should be; the text says where."""
+    """The list of faults is invalid; the text says where."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,14 @@ class Fault:
 
     name: str
     file: str     # relative to the root of the tree
-    breaks: str   # one line: what is wrong with it in place
+    breaks: str   # one line: what the fault breaks
     expect: str   # the check that should be the first to fail, see checks.py
     text: str     # occurs exactly once in the file
-    becomes: str  # takes the place of `text`
+    becomes: str  # replaces `text`
 
 
 def read(path: Path = LIST) -> list[Fault]:
-    """All faults, in the order of the list.  Raises Malformed for keys or names that are wrong."""
+    """All faults, in the order of the list.  Raises Malformed for invalid keys or names."""
     keys = {field.name for field in fields(Fault)}
     rows = tomllib.loads(path.read_text(encoding="utf-8")).get("fault", [])
     for i, row in enumerate(rows):
@@ -46,7 +46,7 @@ def read(path: Path = LIST) -> list[Fault]:
 
 
 def seeded(fault: Fault, root: Path) -> str:
-    """The file of the fault with the fault in it.  Raises Malformed where its text is not there exactly once."""
+    """The text of the fault's file with the fault in it.  Raises Malformed unless its text occurs exactly once."""
     if fault.file.partition("/")[0] in OTHERS:
         raise Malformed(f"{fault.name}: {fault.file} is no part of the product")
     try:
@@ -62,7 +62,7 @@ def seeded(fault: Fault, root: Path) -> str:
 
 
 def problems(found: Sequence[Fault], root: Path) -> list[str]:
-    """What keeps faults from being put into the tree."""
+    """Reasons why faults cannot be put into the tree."""
     wrong = []
     for fault in found:
         try:

@@ -1,4 +1,4 @@
-"""What found each fault: kept in found.tsv, shown in docs/seeded-faults.md."""
+"""Which check found each fault: stored in found.tsv, shown in docs/seeded-faults.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_FAULT = "(none)"  # the row of the tree without a fault, which passes every c
 
 @dataclass(frozen=True)
 class Found:
-    """The first check that failed, and what it said; no check at all where nothing failed."""
+    """The first check that failed, and its message; no check if nothing failed."""
 
     check: str
     says: str
@@ -30,7 +30,7 @@ def read(path: Path = RECORD) -> dict[str, Found]:
 
 
 def write(found: Mapping[str, Found], faults: Sequence[Fault], path: Path = RECORD) -> None:
-    """In the order of the list; what is no longer in it is dropped."""
+    """Writes the record in the order of the list; faults that are no longer in it are dropped."""
     names = [NO_FAULT, *(fault.name for fault in faults)]
     path.write_text("".join(f"{name}\t{found[name].check}\t{found[name].says}\n" for name in names if name in found),
                     encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A copy of the tree with a build folder of its own, in which faults come and go."""
+"""A copy of the tree with a build folder of its own, into which faults are put one at a time."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class BuildFailed(Exception):
 
 
 class Scratch:
-    """The copy lies in `work`/tree, its build in `work`/build; both are kept for the next run."""
+    """The copy is in `work`/tree, its build in `work`/build; both are kept for the next run."""
 
     def __init__(self, root: Path, work: Path, jobs: int):
         self.root, self.tree, self.build_folder, self.jobs = root, work / "tree", work / "build", jobs
         self._copy()
 
     def _copy(self) -> None:
-        """Brings the copy to what the tree has: only files that differ, so that little is built again."""
+        """Updates the copy: copies only files that differ, so that little is built again."""
         listed = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=self.root, check=True,
                                 capture_output=True, text=True).stdout
         wanted = {name for name in listed.split("\0") if name and (self.root / name).is_file()}
@@ -55,9 +55,9 @@ class Scratch:
 
     @contextmanager
     def with_fault(self, fault: Fault) -> Iterator[None]:
-        """The fault is in the tree while this lasts."""
+        """Inside the ``with`` block the fault is in the tree."""
         file = self.tree / fault.file
-        # Times are left to the file system: the object of the faulty file must look older than the right one.
+        # The file system sets the times: the object of the faulty file must look older than the correct one.
         right, wrong = file.read_text(encoding="utf-8"), seeded(fault, self.tree)
         file.write_text(wrong, encoding="utf-8")
         try:

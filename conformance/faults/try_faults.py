@@ -1,15 +1,15 @@
 """Seeded faults: ./bootstrap faults.
 
-One fault of faults.toml at a time is put into a copy of the tree, which is built and tested, the cheapest test
-first, until one fails.  A fault that none of them finds shows a gap in the tests.  Before all faults the tree
-without any must pass every test.
+It puts one fault of faults.toml at a time into a copy of the tree, builds and tests the copy, the cheapest test
+first, until a test fails.  A fault that no test finds shows a gap in the tests.  Before all faults the tree
+without a fault must pass every test.
 
-    run.py                    all faults
-    run.py NAME...            those faults; patterns like 'emulator-*' are understood
-    run.py --check            only whether each fault can still be put into the tree
-    run.py --document         only writes docs/seeded-faults.md anew
+    try_faults.py                    all faults
+    try_faults.py NAME...            those faults; patterns like 'emulator-*' are allowed
+    try_faults.py --check            only whether each fault can still be put into the tree
+    try_faults.py --document         only writes docs/seeded-faults.md anew
 
-What comes of each fault is kept in found.tsv and shown in docs/seeded-faults.md.
+The result of each fault is stored in found.tsv and shown in docs/seeded-faults.md.
 
 Exit code 0 if all faults are found, 1 if one is not, 2 if the list is wrong or the tree without a fault fails.
 """
@@ -45,7 +45,7 @@ def first_failure(usable: Sequence[Check], scratch: Scratch) -> tuple[Check | No
 
 
 def examine(fault: Fault, usable: Sequence[Check], scratch: Scratch) -> Found:
-    """Prints the row of the table.  Raises BuildFailed."""
+    """Tries a fault and prints its row of the table.  Raises BuildFailed."""
     start = time.monotonic()
     with scratch.with_fault(fault):
         check, outcome = first_failure(usable, scratch)
@@ -57,7 +57,7 @@ def examine(fault: Fault, usable: Sequence[Check], scratch: Scratch) -> Found:
 
 
 def passes(usable: Sequence[Check], scratch: Scratch) -> bool:
-    """Whether the tree without a fault passes everything; prints how long each check takes."""
+    """Whether the tree without a fault passes all checks; prints how long each check takes."""
     for check in usable:
         outcome = checks.run(check, scratch)
         print(f"no fault: {check.name}: " + (f"FAILED: {outcome.says}" if outcome.failed else
@@ -84,7 +84,7 @@ def arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def chosen(found: Sequence[Fault], names: Sequence[str]) -> list[Fault]:
-    """Raises Malformed for a name that fits none."""
+    """The faults with these names.  Raises Malformed for a name that matches none."""
     for name in names:
         if not fnmatch.filter([fault.name for fault in found], name):
             raise faults.Malformed(f"there is no fault {name}")
@@ -92,7 +92,7 @@ def chosen(found: Sequence[Fault], names: Sequence[str]) -> list[Fault]:
 
 
 def examine_all(wanted: Sequence[Fault], listed: Sequence[Fault], usable: Sequence[Check], scratch: Scratch) -> int:
-    """The exit code.  What is found is kept at once, so that an interrupted run has not been in vain."""
+    """Tries the faults and returns the exit code.  Stores each result at once, so that an interrupted run is not lost."""
     found, missed, broken = record.read(), [], 0
     for fault in wanted:
         try:
@@ -113,7 +113,7 @@ def write_document(listed: Sequence[Fault]) -> None:
 
 
 def try_all(options: argparse.Namespace, listed: Sequence[Fault], wanted: Sequence[Fault]) -> int:
-    """The exit code."""
+    """Returns the exit code."""
     usable = checks.available(options.last)
     left_out = [check.name for check in checks.CHECKS if check not in usable]
     if left_out:

@@ -1,4 +1,4 @@
-"""Differences from stock JAX that are understood: expected.tsv, and how a run is judged by it."""
+"""Known differences from stock JAX: expected.tsv, and judging a run by it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.jax.suites import SuiteError
 
 EXPECTED = Path(__file__).with_name("expected.tsv")
 
-# What a row's first column may ask of a run; all that it names must hold.
+# Conditions in a row's first column; all that it names must hold for the run.
 CONDITIONS = {
     "always": lambda settings: True,
     "lifted": lambda settings: settings.lifted,
@@ -30,8 +30,8 @@ CONDITIONS = {
 }
 
 
-# What a row expects of its tests: that they do not pass; that they pass though something is found in their kernels; or
-# that they do not pass where the order exchanges two programs of a kernel whose outcome depends on theirs.
+# What a row expects of its tests: that they do not pass; that they pass although their kernels have findings; or
+# that they do not pass if the order exchanges two programs of a kernel on whose order the result depends.
 KINDS = ("failure", "finding", "race")
 
 PAIR = re.compile(r"\w+\[\d+(,\d+)*\] by \(\d+(,\d+)*\) and \(\d+(,\d+)*\)")
@@ -57,19 +57,19 @@ class Row:
         return self.tests.split(".py::")[0]
 
     def expects(self, kind: str, settings: Settings) -> bool:
-        """Whether `kind`, see kind_of, is as the row says."""
+        """Whether `kind`, see kind_of, is what the row expects."""
         if self.kind != "race":
             return kind == self.kind
-        # The two programs of a race change places when all are reversed; a shuffle may leave them as they are.
+        # The two programs of a race are exchanged when all are reversed; a shuffle may keep their order.
         return kind == "failure" or kind == "" and settings.order != "reversed"
 
     def covers(self, test: str) -> bool:
-        # Ids may hold brackets, which patterns would take for sets.
+        # Ids may contain brackets, which patterns would treat as sets.
         return fnmatch.fnmatchcase(test.split("tests/pallas/", 1)[-1], self.tests.replace("[", "[[]"))
 
 
 def read_row(cells: list[str], line: int) -> Row:
-    """One row.  Raises ValueError with what is wrong."""
+    """One row.  Raises ValueError with the problem."""
     if len(cells) not in (4, 5) or not all(cells):
         raise ValueError("a row is condition, kind, tests, reason, and the pair of a race, parted by tabs")
     when, kind, tests, reason, pair = *cells, *[""] * (5 - len(cells))
@@ -101,10 +101,10 @@ def read_rows(text: str, name: str = EXPECTED.name) -> list[Row]:
 
 @dataclass(frozen=True)
 class Difference:
-    """A test whose result is not that of stock JAX, or not the expected one."""
+    """A test whose result differs from that of stock JAX, or from the expected one."""
 
     outcome: Outcome
-    reason: str  # that of its row; "" when nobody expected it
+    reason: str  # that of its row; "" if no row expects it
     problem: str  # "" when it is as expected
 
     @property
@@ -113,12 +113,12 @@ class Difference:
 
     @property
     def what(self) -> str:
-        """What Tilegrind or the test said."""
+        """The message of Tilegrind or of the test."""
         return self.outcome.message or " ".join(self.outcome.findings)
 
 
 def kind_of(outcome: Outcome, wanted: bool) -> str:
-    """One of KINDS, or "" if the test is as with stock JAX; a skip is, unless the test is wanted."""
+    """One of KINDS, or "" if the test is as with stock JAX; a skip counts as such unless the test is wanted."""
     if outcome.result == "passed":
         return "finding" if outcome.findings else ""
     return "" if outcome.result == "skipped" and not wanted else "failure"
@@ -139,9 +139,9 @@ def judge(
 ) -> list[Difference]:
     """All differences of the tests of one file, in the order of their ids.
 
-    A test differs if it did not pass, or if something was found in its kernels; a skip counts only for those
-    that are `wanted`.  Each of `rows`, all of that file, which holds must be needed by every test that it
-    covers, and cover one: the table cannot outlive its reasons."""
+    A test differs if it did not pass, or if its kernels have findings; a skip counts only for tests
+    that are `wanted`.  Each of `rows`, all of them for that file, whose condition holds must cover a test, and every test that it
+    covers must need it, so that no row outlives its reason."""
     wanted = set(wanted)
     rows = [row for row in rows if row.holds(settings)]
     found = []

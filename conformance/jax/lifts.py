@@ -1,6 +1,6 @@
-"""Tests that stock JAX skips on a CPU for the sake of its own interpreter or of some hardware, and that Tilegrind runs.
+"""Tests that stock JAX skips on a CPU because of its own interpreter or of some hardware, and that Tilegrind runs.
 
-A lift names tests, the reasons to skip that are passed over in them, and why these do not concern Tilegrind.  In
+A lift names tests, the reasons for skipping that are ignored in them, and why these do not concern Tilegrind.  In
 a session of lifted tests every `pallas_call` interprets, and INTERPRET of the test's class is True.
 """
 
@@ -15,9 +15,9 @@ class Lift:
     name: str
     file: str
     tests: str  # a pattern of CLASS::TEST
-    skips: frozenset[str]  # the texts given to skipTest, whole
+    skips: frozenset[str]  # the complete texts given to skipTest
     why: str
-    hardware: bool  # the skips speak of hardware, not of an interpreter
+    hardware: bool  # the skips are about hardware, not about an interpreter
 
     def covers(self, test: str) -> bool:
         file, _, name = test.partition(".py::")
@@ -28,7 +28,7 @@ def lift(name: str, file: str, tests: str, *skips: str, why: str, hardware: bool
     return Lift(name, file, tests, frozenset(skips), why, hardware)
 
 
-# JAX takes a CPU for the oldest of all TPUs, which can do least.
+# JAX treats a CPU as the oldest of all TPUs, which supports least.
 GENERATIONS = "What old TPUs lack is a matter of their compiler; the interpreter has no such limits."
 
 

@@ -1,4 +1,4 @@
-"""What a run of the suites has shown: counts by file, differences, and their two forms, text and JSON."""
+"""The results of a run of the suites: counts by file, differences, and their two forms, text and JSON."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from conformance.jax.suites import VERSION
 
 @dataclass
 class Counts:
-    """How a set of tests went."""
+    """Results of a set of tests."""
 
     tests: int
     passed: int
     executed: int  # at least one kernel ran in Tilegrind
     refused: int
     failed: int  # everything else that did not pass
-    findings: int  # Tilegrind said something of a kernel
+    findings: int  # tests in whose kernels Tilegrind had findings
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(mine + its for mine, its in zip(vars(self).values(), vars(other).values())))
@@ -59,7 +59,7 @@ class FileReport:
 
 @dataclass
 class LiftReport:
-    """The tests that one lift let run."""
+    """The tests that ran because of one lift."""
 
     lift: lifts.Lift
     counts: Counts
@@ -76,7 +76,7 @@ class Report:
         return [one for file in self.files for one in file.differences] + self.lifted_differences
 
     def problems(self) -> list[str]:
-        """What makes the run a failure, a line each."""
+        """Reasons why the run is a failure, a line each."""
         lines = [f"{one.test}: {one.problem}: {one.what}" for one in self.differences() if one.problem]
         for file in self.files:
             lines += [f"{one.test}: {one.result} with stock JAX: {one.message}" for one in file.stock_differences]
@@ -113,7 +113,7 @@ def lift_reports(session: Session) -> list[LiftReport]:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell, the first one to the left, numbers to the right."""
+    """Columns as wide as their widest cell, the first one aligned left, numbers aligned right."""
     lines = [header, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
 
@@ -135,8 +135,8 @@ def files_table(files: Sequence[FileReport]) -> str:
 
 
 def times_table(files: Sequence[FileReport]) -> str:
-    """Tilegrind's times beside stock JAX's, and their ratios; "" where stock JAX did not run.  On a machine with
-    other work CPU time is the one to compare."""
+    """Tilegrind's times beside stock JAX's, and their ratios; "" if stock JAX did not run.  On a machine with
+    other load, compare CPU times."""
     both = [(file.file, file.times, file.stock_times) for file in files if file.stock_times is not None]
     if not both:
         return ""
@@ -149,7 +149,7 @@ def times_table(files: Sequence[FileReport]) -> str:
 
 
 def lifts_table(lifted: Sequence[LiftReport]) -> str:
-    """Lifts for the interpreter's sake, their sum, then those for some hardware's sake and theirs."""
+    """Lifts because of the interpreter and their sum, then lifts because of some hardware and theirs."""
     rows = []
     for hardware in (False, True):
         some = [one for one in lifted if one.lift.hardware == hardware]

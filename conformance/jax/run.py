@@ -1,4 +1,4 @@
-"""JAX's own Pallas tests with Tilegrind in the place of JAX's interpreter; docs/jax-suites.md says what the numbers mean.
+"""JAX's own Pallas tests with Tilegrind as JAX's interpreter; docs/jax-suites.md explains the numbers.
 
     run.py --jax DIR                            all files, from a checkout of tag jax-v0.10.2
     run.py --jax DIR --files pallas_test --order shuffled:7 --stock --json result.json
@@ -67,7 +67,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
 
 def check_jax() -> None:
-    """This Python must have the JAX whose tests are run."""
+    """Checks that this Python has the JAX whose tests are run."""
     try:
         found = importlib.metadata.version("jax")
     except importlib.metadata.PackageNotFoundError:
@@ -77,7 +77,7 @@ def check_jax() -> None:
 
 
 def sessions_of(options: argparse.Namespace) -> dict[Kind, Settings]:
-    """Every session to run: of each file, and with --stock of JAX's own interpreter right behind it, and of its
+    """Every session to run: for each file, followed with --stock by one with JAX's own interpreter, and by one of its
     lifted tests."""
     sessions = {}
     for file in options.files:
@@ -101,7 +101,7 @@ def run_all(checkout: Checkout, sessions: Mapping[Kind, Settings], jobs: int) ->
 
     def run(kind: Kind, settings: Settings, folder: Path) -> Session:
         file, interpreter, lifted = kind
-        # What passes with stock JAX was not lifted, though a lift may name it.
+        # Tests that pass with stock JAX were not lifted, even if a lift names them.
         session = run_file(checkout, file, settings, folder, note, STOCK.get(file, ()) if lifted else ())
         passed = sum(outcome.result == "passed" for outcome in session.outcomes.values())
         took = f"{session.times.wall:.0f} s, CPU {session.times.cpu:.0f} s"
@@ -121,8 +121,8 @@ def run_all(checkout: Checkout, sessions: Mapping[Kind, Settings], jobs: int) ->
 
 
 def with_executions(outcomes: Mapping[str, Outcome], stock: Mapping[str, str]) -> dict[str, Outcome]:
-    """The outcomes, with "not executed" for tests that passed and ran nothing in Tilegrind, though they reach JAX's
-    interpreter: they have shown nothing."""
+    """The outcomes, with "not executed" for tests that passed and ran nothing in Tilegrind although they reach JAX's
+    interpreter: they have tested nothing."""
 
     def judged(outcome: Outcome) -> Outcome:
         if outcome.result != "passed" or outcome.runs > 0 or stock.get(outcome.test) not in ("hlo", "tpu"):

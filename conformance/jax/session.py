@@ -1,4 +1,4 @@
-"""One file of JAX's tests in a process of its own: started, watched, and started again behind a test that ended it."""
+"""Runs one file of JAX's tests in a process of its own: starts it, watches it, and restarts it after a test that ended it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from conformance.jax.suites import Checkout, SuiteError
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 POLL_SECONDS = 0.2
-LOADING_SECONDS = 600.0  # at least allowed until the first test starts; on a busy machine imports take their time
+LOADING_SECONDS = 600.0  # time allowed until the first test starts; on a busy machine imports are slow
 RESTARTS_MOST = 25
 
 
 def widest_vectors(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """"avx512", "avx2", or "" on other machines: XLA's own sums, which tests compare with, depend on them."""
+    """"avx512", "avx2", or "" on other machines: XLA's own sums, with which tests compare, depend on this."""
     text = cpuinfo.read_text() if cpuinfo.exists() else ""
     flags = next((line.split() for line in text.splitlines() if line.startswith("flags")), [])
     return "avx512" if "avx512f" in flags else "avx2" if "avx2" in flags else ""
@@ -32,11 +32,11 @@ class Settings:
     """How the tests of a session are run."""
 
     interpreter: str = "tilegrind"  # or "stock": JAX's own
-    backend: str = "cpu"  # that of tilegrind: "cpu", "emulator[:SEED]", "gpu[:NUMBER]"
+    backend: str = "cpu"  # for tilegrind: "cpu", "emulator[:SEED]", "gpu[:NUMBER]"
     order: str = "sequential"
     compat: str = "strict"
-    findings: str = "warn"  # "raise": a test fails by what is found in its kernels, be its numbers right
-    lifted: bool = False  # pass over the skips of lifts.py, and run the tests named there only
+    findings: str = "warn"  # "raise": a test fails if its kernels have findings, even if its numbers are right
+    lifted: bool = False  # ignore the skips of lifts.py, and run only the tests named there
     quiet_seconds: float = 600.0  # a test that takes longer is ended
     vectors: str = field(default_factory=widest_vectors)  # of the machine
 
@@ -47,7 +47,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one test."""
+    """Result of one test."""
 
     test: str
     result: str  # passed, skipped, failed, refused, crashed, timed out
@@ -55,12 +55,12 @@ class Outcome:
     runs: int = 0  # kernels that Tilegrind executed in it
     seconds: float = 0.0
     lift: str = ""  # in a session of lifted tests: the name of the lift that let it run
-    findings: tuple[str, ...] = ()  # what Tilegrind said of its kernels
+    findings: tuple[str, ...] = ()  # findings in its kernels
 
 
 @dataclass(frozen=True)
 class Times:
-    """What sessions took, in seconds."""
+    """Times of sessions, in seconds."""
 
     wall: float = 0.0
     cpu: float = 0.0  # user and system time of their processes, and of those that they started and waited for
@@ -79,7 +79,7 @@ class Session:
 
 
 def without_root(outcome: Outcome, root: Path) -> Outcome:
-    """The outcome with paths in its texts as they are inside the checkout, the same on every machine."""
+    """The outcome with paths relative to the checkout in its texts, so that they are the same on every machine."""
     texts = [text.replace(f"{root}/", "") for text in (outcome.message, *outcome.findings)]
     return replace(outcome, message=texts[0], findings=tuple(texts[1:]))
 
@@ -90,7 +90,7 @@ def read_outcomes(lines: list[str]) -> tuple[list[Outcome], str | None]:
     running: str | None = None
     for line in lines:
         if not line.endswith("\n"):
-            break  # cut short when the process ended
+            break  # the line was cut off when the process ended
         entry = json.loads(line)
         event, test = entry.pop("event"), entry["test"]
         if event == "start":
@@ -108,7 +108,7 @@ def environment(extra: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "PYTEST_")) and name != "XLA_FLAGS"}
     kept["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE), str(ROOT / "python"), kept.get("PYTHONPATH")]))
     kept.setdefault("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so"))
-    # NPROC is the size of XLA's pool of threads: with fewer than two JAX's TPU interpreter can lock up.
+    # NPROC is the size of XLA's thread pool: with fewer than two threads JAX's TPU interpreter can lock up.
     return {**kept, "JAX_PLATFORMS": "cpu", "NPROC": "16", "PYTHONDONTWRITEBYTECODE": "1", **extra}
 
 
@@ -125,12 +125,12 @@ class End:
     """How a worker ended."""
 
     status: int  # its exit status; below zero: the signal that ended it
-    in_time: bool  # not killed for its silence
+    in_time: bool  # false if it was killed because it wrote nothing for too long
     cpu_seconds: float  # as in Times
 
 
 def reap(process: subprocess.Popen[bytes], options: int) -> float | None:
-    """The CPU seconds of a worker that has ended, None of one that runs.  As `process.wait`, which tells no times."""
+    """The CPU seconds of a worker that has ended, None for a running one.  Like `process.wait`, which does not return times."""
     pid, status, usage = os.wait4(process.pid, options)
     if pid == 0:
         return None
@@ -190,9 +190,9 @@ def run_file(
     progress: Callable[[str], None] = lambda _: None,
     leave_out: Iterable[str] = (),
 ) -> Session:
-    """All tests of one file but those to `leave_out`.  A test that ends its process costs a restart, and no other test.
+    """Runs all tests of one file but those to `leave_out`.  A test that ends its process costs a restart, but no other test.
 
-    `scratch` is a folder that does not exist yet; `progress` is told of each restart."""
+    `scratch` is a folder that does not exist yet; `progress` is called for each restart."""
     session = Session(file)
     scratch.mkdir(parents=True)
     leave_out = list(leave_out)

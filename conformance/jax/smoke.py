@@ -1,8 +1,8 @@
-"""Kernels from JAX's own wheel, run by Tilegrind and by JAX's interpreter side by side, under whichever JAX this Python has.
+"""Compares kernels from JAX's own wheel in Tilegrind and in JAX's interpreter, with whichever JAX this Python has.
 
     smoke.py [KERNEL...]
 
-No checkout is needed, so this shows that the hook works in versions of JAX whose tests are not run.  Exit status: 0 when every
+This needs no checkout, so it shows that the hook works in versions of JAX whose tests are not run.  Exit status: 0 if every
 kernel ran in Tilegrind and agrees with JAX, else 1.
 """
 
@@ -28,20 +28,20 @@ from conformance.acceptance_kernels import KERNELS, Acceptance  # noqa: E402
 from tilegrind import pallas  # noqa: E402
 from tilegrind.pallas import interpreters  # noqa: E402
 
-# Those of the acceptance kernels that are calls of functions in the wheel.
+# The acceptance kernels that are calls of functions in the wheel.
 SMOKE = (
     *("softmax", "softmax_f16", "layer_norm", "layer_norm_grad", "rms_norm", "rms_norm_grad"),
     *("mha", "mha_causal_f16", "mha_grad", "decode_mqa", "decode_gqa", "paged_attention"),
     *("tpu_matmul", "tpu_matmul_int8", "tpu_flash_attention", "tpu_flash_attention_grad", "tpu_gmm", "tpu_tgmm"),
 )
 
-# Two orders of one sum differ by a few steps at the greatest element; a wrong kernel by very many.
+# Two orders of one sum differ by a few steps at the greatest element; a wrong kernel differs by very many.
 STEPS_MOST = 16
 
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel: how many runs Tilegrind made of it, and the largest difference to JAX in steps at the greatest element."""
+    """One kernel: the number of its runs in Tilegrind, and the largest difference from JAX in steps at the greatest element."""
 
     name: str
     runs: int
@@ -53,7 +53,7 @@ class Row:
 
 
 def steps_apart(ours: Any, stock: Any) -> float:
-    """The largest difference of two arrays in steps of their dtype at the greatest element; NaN must meet NaN."""
+    """The largest difference of two arrays in steps of their dtype at the greatest element; NaNs must be at the same positions."""
     dtype = np.dtype(stock.dtype)
     mine, its = np.asarray(ours), np.asarray(stock)
     if mine.dtype != dtype or mine.shape != its.shape:

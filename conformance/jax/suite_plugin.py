@@ -1,7 +1,7 @@
-"""The pytest plugin inside each process that runs JAX's tests: it puts Tilegrind in, lifts skips, and writes down outcomes.
+"""The pytest plugin in each process that runs JAX's tests: it installs Tilegrind, lifts skips, and records outcomes.
 
 The job is a JSON file named by TILEGRIND_SUITE_JOB; see session.run_once.  Every test writes a line when it starts and one when it
-ends, so that what a crash leaves behind says which test it was.
+ends, so that after a crash the record shows which test caused it.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import Any
 
 import pytest
 
-import lifts  # of this folder, which session.py puts on the path: JAX's tests see nothing else of ours
+import lifts  # of this folder, which session.py puts on the path: JAX's tests see no other module of ours
 import tpu_answers
 
 JOB = json.loads(Path(os.environ["TILEGRIND_SUITE_JOB"]).read_text())
 
-# Packages that the wheel has in part only, with the folder of a checkout that has the rest.
+# Packages that the wheel contains only in part, with the folder of a checkout that has the rest.
 COMPLETED_PACKAGES = ("jax._src", "jax._src.lax", "jax._src.pallas")
 
 
 class Interpreter:
-    """JAX's own interpreter: nothing is put in its place, nothing counted."""
+    """JAX's own interpreter: replaces nothing, counts nothing."""
 
     def runs(self) -> int:
         return 0
@@ -38,7 +38,7 @@ class Interpreter:
 
 
 class Tilegrind(Interpreter):
-    """Tilegrind in the place of JAX's interpreter, never falling back to it."""
+    """Tilegrind as JAX's interpreter, never falling back to JAX's own."""
 
     def __init__(self) -> None:
         self.pallas = importlib.import_module("tilegrind.pallas")
@@ -54,7 +54,7 @@ class Tilegrind(Interpreter):
 
 
 class Recorder:
-    """Writes the lines of the test that is running."""
+    """Writes the lines of the running test."""
 
     def __init__(self, path: str, interpreter: Interpreter) -> None:
         self.file = open(path, "a", encoding="utf-8")
@@ -79,7 +79,7 @@ class Recorder:
 
 
 def verdict(reports: list[Any]) -> tuple[str, str]:
-    """The result of a test by the reports of its phases and subtests, and the start of what went wrong."""
+    """The result of a test from the reports of its phases and subtests, and the start of its error."""
     for wanted in ("failed", "skipped"):
         for report in reports:
             if report.outcome == wanted:
@@ -92,7 +92,7 @@ def message_of(report: Any) -> str:
         return report.longrepr[2].removeprefix("Skipped: ")
     crash = getattr(report.longrepr, "reprcrash", None)
     text = crash.message if crash is not None else report.longreprtext
-    text = text.split("Failing test case:")[0]  # hypothesis goes on with what it drew
+    text = text.split("Failing test case:")[0]  # hypothesis then prints the drawn example
     return " ".join(line.strip() for line in text.splitlines() if line.strip())[:300]
 
 
@@ -102,12 +102,12 @@ def complete_packages() -> None:
 
 
 class Lifter:
-    """Runs the tests of lifts.py: their reasons to skip are passed over, and nothing but them is run."""
+    """Runs the tests of lifts.py, and only these, ignoring their reasons to skip."""
 
     def __init__(self) -> None:
-        self.lifts: list[lifts.Lift] = []  # of the test that is running
+        self.lifts: list[lifts.Lift] = []  # of the running test
         self.used = ""  # the name of the first of them that was needed
-        # Kernels and tests may have no argument to say that a call is to be interpreted.
+        # Kernels and tests may have no argument that makes a call interpreted.
         self.undo = contextlib.ExitStack()
         importlib.import_module("tilegrind.pallas.interpreters").interpret_all(self.undo)
         skip = unittest.TestCase.skipTest
@@ -125,7 +125,7 @@ class Lifter:
         return lift is not None
 
     def name(self) -> str:
-        """The lift to which the test that has run is due.  Where no skip was met, setting INTERPRET was enough."""
+        """The lift because of which the test has run.  If it met no skip, setting INTERPRET was enough."""
         return self.used or self.lifts[0].name
 
     @pytest.hookimpl(tryfirst=True)
@@ -139,7 +139,7 @@ class Lifter:
 
 
 class Outcomes:
-    """Feeds the recorder, and leaves out tests that an earlier process has done."""
+    """Calls the recorder, and leaves out tests that an earlier process has done."""
 
     def __init__(self, lifter: Lifter | None) -> None:
         self.lifter = lifter

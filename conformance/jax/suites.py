@@ -1,4 +1,4 @@
-"""JAX's own Pallas test files: which are run, what passes there with stock JAX, and where a checkout keeps them."""
+"""JAX's own Pallas test files: which are run, which tests pass with stock JAX, and where a checkout has them."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ FILES = (
     "tpu_pallas_interpret_thread_map_test",
 )
 
-# Findings that end a run though others only warn: the tests of the file want errors, as JAX's TPU interpreter raises them.
+# Findings that end a run although others only warn: the tests of the file expect errors, as JAX's TPU interpreter raises them.
 RAISED = {"tpu_pallas_interpret_test": ("block-outside-array", "access-outside-ref", "deadlock", "block-revisited")}
 
-# Tests that want a kernel to be refused before it runs: they pass without having run one.
+# Tests that expect a kernel to be refused before it runs: they pass without having run one.
 REFUSALS = (
     "tpu_pallas_interpret_test.py::InterpretTest::test_referencing_hbm_raises",
     "tpu_pallas_interpret_test.py::InterpretTest::test_hbm_allocation_in_run_scoped_raises",
 )
 
-# What the wheel leaves out and these tests import; a checkout has it.
+# Modules that the wheel leaves out and these tests import; a checkout has them.
 TEST_SUPPORT = ("jax/_src/hypothesis_test_util.py", "jax/_src/pallas/pallas_test_util.py")
 
 STOCK_PASSES = Path(__file__).with_name("stock_passes.tsv")

@@ -1,9 +1,9 @@
-"""What JAX's tests of its TPU interpreter look at besides results, answered by what Tilegrind finds.
+"""Answers, from Tilegrind's findings, what JAX's tests of its TPU interpreter check besides results.
 
-JAX's interpreter keeps the outcome of its search for races in an attribute of its module, `races`, anew for each kernel, and raises
-errors with texts of its own.  With Tilegrind in its place `races.races_found` says whether the kernel that ran last had a finding
-that JAX calls a race; and to the text of an error that speaks of findings is added what JAX calls these, for a test
-that waits for its words.  Nothing is told that Tilegrind has not found.
+JAX's interpreter stores the result of its race detection in an attribute of its module, `races`, anew for each kernel, and raises
+errors with texts of its own.  With Tilegrind as the interpreter, `races.races_found` says whether the last kernel had a finding
+that JAX calls a race; and JAX's words for findings are appended to the text of an error about them, for tests
+that expect these words.  Nothing is reported that Tilegrind has not found.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import unittest
 from types import ModuleType
 from typing import Any, Callable
 
-# Kinds of findings that JAX's detector calls races; that with a copy in flight is a race of an access with a copy.
+# Kinds of findings that JAX's detector calls races; one with a copy in flight is a race of an access with a copy.
 RACES = frozenset(("race", "race-same-value", "dma-in-flight"))
 
-# A line about a finding, as docs/pallas.md shows it: the op, if it is about one, the kind, the text.
+# A line about a finding, as in docs/pallas.md: the op, if it is about one, the kind, the text.
 FINDING = re.compile(r"kernel \w+(?:, program \((?P<program>[\d,]*)\))?(?:, (?P<op>\w+))?(?: at .*?)?: (?P<kind>race|[a-z]+(?:-[a-z]+)+): (?P<text>.*)")
 
-# What JAX calls an access outside a reference, by the op that makes it.  A view is what a copy reads or writes, and
-# does not say which of them.
+# JAX's words for an access outside a reference, by the op that makes it.  A view is the source or destination of a copy; it
+# does not say which.
 ACCESSES = {
     "load": "Out-of-bounds read",
     "store": "Out-of-bounds write, Out-of-bounds masked swap",
@@ -29,10 +29,10 @@ ACCESSES = {
     "view": "Out-of-bounds read or Out-of-bounds write",
     "view_part": "Out-of-bounds read or Out-of-bounds write",
 }
-# How a finding names the block of an output that is come back to.
+# How a finding names the block of an output that is revisited.
 REVISITED = re.compile(r"the block of \S+, output (\d+), with (.+?) is left")
 
-# And a block outside its array, where the finding does not say either what the array is for.
+# How a finding names a block outside its array; it does not say the role of the array either.
 BLOCKS = "Out-of-bounds block index for input or output"
 
 
@@ -42,7 +42,7 @@ def kinds_in(text: str) -> set[str]:
 
 
 def words_for(text: str) -> str:
-    """What JAX calls the findings that a text lists; "" where it has no words for them."""
+    """JAX's words for the findings that a text lists; "" if it has none."""
     words = []
     for match in filter(None, map(FINDING.search, text.splitlines())):
         if match["kind"] == "access-outside-ref":
@@ -56,14 +56,14 @@ def words_for(text: str) -> str:
 
 
 class Races:
-    """What the tests read of JAX's detector.  `runs` counts the kernels that have run."""
+    """The part of JAX's detector that the tests read.  `runs` counts the kernels that have run."""
 
     def __init__(self, runs: Callable[[], int]) -> None:
         self.runs = runs
-        self.last = -1  # kernel with such a finding
+        self.last = -1  # the last kernel with such a finding
 
     def hear(self, text: str) -> None:
-        """Findings of the kernel that is the last one now."""
+        """Records findings of the kernel that is currently the last one."""
         if kinds_in(text) & RACES:
             self.last = self.runs()
 
@@ -73,7 +73,7 @@ class Races:
 
 
 def listen(target: ModuleType, hear: Callable[[str], None]) -> None:
-    """Lets `hear` know of every text of findings that `target` (tilegrind.pallas.target) warns of."""
+    """Calls `hear` with every text of findings of which `target` (tilegrind.pallas.target) warns."""
 
     class FindingWarning(target.FindingWarning):  # type: ignore[misc, name-defined]
         def __init__(self, text: str) -> None:
@@ -84,26 +84,26 @@ def listen(target: ModuleType, hear: Callable[[str], None]) -> None:
 
 
 def replace_races(races: Races) -> None:
-    """Puts `races` where JAX's interpreter has its own, which it also sets now and then."""
+    """Replaces the `races` of JAX's interpreter, which also sets it itself from time to time."""
     module = importlib.import_module("jax._src.pallas.mosaic.interpret.interpret_pallas_call")
     module.__class__ = type("Interpreter", (ModuleType,), {"races": property(lambda _: races)})
 
 
 def explain_errors() -> None:
-    """Adds JAX's words to errors that tests wait for."""
+    """Appends JAX's words to errors that tests expect."""
     waiting: Any = unittest.case._AssertRaisesContext  # type: ignore[attr-defined]
     original = waiting.__exit__
 
     def explained(self: Any, kind: Any, error: Any, traceback: Any) -> Any:
         if isinstance(error, RuntimeError) and (words := words_for(str(error))):
-            error = type(error)(f"{error} [{words}]")  # the text of one that is there does not change
+            error = type(error)(f"{error} [{words}]")  # a new error, as the text of an existing one cannot change
         return original(self, kind, error, traceback)
 
     waiting.__exit__ = explained
 
 
 def install(pallas: ModuleType) -> None:
-    """All of it; `pallas` is tilegrind.pallas."""
+    """Installs all of this; `pallas` is tilegrind.pallas."""
     races = Races(lambda: pallas.statistics().runs)
     listen(importlib.import_module(f"{pallas.__name__}.target"), races.hear)
     replace_races(races)

@@ -1,12 +1,12 @@
-"""The certificate: what was checked, on which sources, with which outcome.  One line per operation and dtype.
+"""The certificate: what was checked, with which sources, and with which result.  One line per operation and dtype.
 
 Columns of certificate.tsv:
   name       the operation, or round_away for `round` with rounding away
   dtype
   inputs     how many operands, or pairs, were checked, counted from the first; the order is fixed
-  wanted     how many there are to check: all, or a number of pseudo-random ones
-  wrong      results that were not the nearest value; of f64, that were off by more than 1 ULP
-  exceptions f32: operands whose results stand in a list, as their form would be wrong
+  wanted     how many there are to check in total: all, or a number of pseudo-random ones
+  wrong      results that were not the nearest value; for f64, results with an error above 1 ULP
+  exceptions f32: operands whose results are in a list, as their form would be wrong
   by_mpfr    inputs that the C library's f64 functions could not decide
   ulp        f64: the largest error in units of the last place
   at         f64: its operand or operands
@@ -89,13 +89,13 @@ def save(row, path=FILE):
 
 
 def operations(tool):
-    """(name, operands) of everything that the tool can check."""
+    """(name, operands) of all operations that the tool can check."""
     text = subprocess.run([tool, "list"], capture_output=True, text=True, check=True).stdout
     return [(name, int(operands)) for name, operands in map(str.split, text.splitlines())]
 
 
 def wanted(dtype, operands):
-    """How many inputs make a whole row; 0 where none is asked for."""
+    """How many inputs a complete row has; 0 if no row is required."""
     if dtype == "f64":
         return POINTS
     if dtype == "f32":
@@ -104,7 +104,7 @@ def wanted(dtype, operands):
 
 
 def exceptions(op, dtype):
-    """How many operands the list of the elementary functions has."""
+    """Number of operands in the list of exceptions of the elementary functions."""
     text = (sources.ROOT / sources.LANES / "elementary_exceptions.h").read_text(encoding="utf-8")
     listed = re.search(rf"TG_EXCEPTIONS_{op}\(E\)((?:.*\\\n)*.*)", text)
     return listed[1].count("E(") if listed and dtype == "f32" else 0
@@ -116,13 +116,13 @@ def empty(name, operands, dtype):
 
 
 def everything(tool):
-    """The rows of a whole certificate, empty, with the digests of the present sources; f32 first."""
+    """The rows of a complete certificate, empty, with the digests of the present sources; f32 first."""
     return [empty(name, operands, dtype) for dtype in FLOATS for name, operands in operations(tool)
             if wanted(dtype, operands)]
 
 
 def advanced(row, part, isa):
-    """The row after one more part, given as the tool prints it."""
+    """The row after one more part, given in the tool's output format."""
     values = dict(item.split("=") for item in part.split())
     ulp = float(values["ulp"])
     return replace(row, inputs=row.inputs + int(values["tried"]), wrong=row.wrong + int(values["wrong"]),

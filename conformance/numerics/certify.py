@@ -2,9 +2,9 @@
 
     conformance/numerics/certify.py [--tool BUILD/verify_elementary] [--jobs N] [--only NAME,...] [--dtypes D,...]
 
-Goes on where the certificate stops: rows that are whole and on the present sources are left alone, rows on
-other sources start anew.  Interrupt it at any time; the certificate is written after each part.  All of it is
-about half an hour of one core with AVX-512.
+Continues where the certificate stops: rows that are complete for the present sources stay, rows for
+other sources start anew.  You can interrupt it at any time; it writes the certificate after each part.  A complete run takes
+about half an hour on one core with AVX-512.
 """
 
 import argparse
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from conformance.numerics import certificate  # noqa: E402
 
-# Inputs of one call of the tool: some seconds' worth.
+# Inputs of one call of the tool: work for some seconds.
 PART = {"f32": 2**27, "f64": 10**6}
 
 
@@ -35,13 +35,13 @@ def pending(tool, only, dtypes):
 
 
 def parts(row):
-    """(first, count) of the calls that are left of a row."""
+    """(first, count) of the remaining calls for a row."""
     size = PART.get(row.dtype, row.wanted)
     return [(first, min(size, row.wanted - first)) for first in range(row.inputs, row.wanted, size)]
 
 
 def check_part(tool, row, first, count):
-    """What the tool prints; what it has to complain of goes to stderr as it comes."""
+    """The tool's output; its complaints go to stderr as they come."""
     done = subprocess.run([tool, row.dtype, row.name, str(first), str(count)], stdout=subprocess.PIPE, text=True)
     if done.returncode not in (0, 1):
         sys.exit(f"{tool} ended with {done.returncode}")
@@ -51,7 +51,7 @@ def check_part(tool, row, first, count):
 
 
 def certify(tool, row, pool, isa):
-    """Checks what is left of a row.  Parts end in any order but are counted in theirs."""
+    """Checks the rest of a row.  Parts end in any order but are counted in their own."""
     started = time.monotonic()
     left = parts(row)
     for part in pool.map(lambda span: check_part(tool, row, *span), left):

@@ -1,10 +1,10 @@
 """Digests of exactly the C that computes an operation on a dtype.
 
-The sources of the instruction sets are preprocessed, cut into top-level definitions, and from the
-function that the dispatch takes every definition that it can reach by name is collected.  The digest is that
-of their tokens and of the compiler options that bear on values.  So it changes with every edit that could
-change a result, of a coefficient, a helper or a list of exceptions, and with no other: not with comments,
-layout, or another function of the same file.  Pragmas are left out, as they only ask for vectors.
+The sources of the instruction sets are preprocessed and cut into top-level definitions; then every definition
+is collected that is reachable by name from the function that the dispatch selects.  The digest is that
+of their tokens and of the compiler options that affect values.  So it changes with every edit that could
+change a result (of a coefficient, a helper or a list of exceptions), and with no other: not with comments,
+layout, or another function of the same file.  Pragmas are left out, as they only ask for vectorisation.
 """
 
 import functools
@@ -21,7 +21,7 @@ OPENING, CLOSING = "([{", ")]}"
 
 
 def tokens_of(path):
-    """Tokens of a source after preprocessing, those from outside the repository left out."""
+    """Tokens of a source after preprocessing, without those from outside the repository."""
     done = subprocess.run(["cc", "-E", "-DTG_ISA=baseline", "-I.", "-Iinclude", path], cwd=ROOT,
                           capture_output=True, text=True, check=True)
     ours, tokens = False, []
@@ -40,7 +40,7 @@ def definitions_of(tokens):
     for token in tokens:
         item.append(token)
         if depth == 0 and token in ("=", "typedef", "enum", "struct", "union"):
-            is_body = False  # the braces to come are no function's
+            is_body = False  # the next braces are not a function's
         depth += (token in OPENING) - (token in CLOSING)
         if depth == 0 and (token == ";" or (token == "}" and is_body)):
             yield item
@@ -48,7 +48,7 @@ def definitions_of(tokens):
 
 
 def names_of(item):
-    """What a definition defines: a function, object or type by its name, an enum all its constants too."""
+    """Names that a definition defines: a function, object or type its name, an enum also its constants."""
     outside, depth, inside, previous = [], 0, [], None
     for token in item:
         if token in OPENING:
@@ -83,7 +83,7 @@ def definitions(path):
 
 
 def reachable(table, root):
-    """Text of all that `root` needs, itself included."""
+    """Text of everything that `root` needs, including itself."""
     names, waiting = {root}, [root]
     while waiting:
         for item in table[waiting.pop()]:
@@ -94,7 +94,7 @@ def reachable(table, root):
 
 
 def roots(op, dtype):
-    """(source, function) of each part of the way from operands in memory to results, as lanes.c takes it."""
+    """(source, function) of each step from operands in memory to results, in the order of lanes.c."""
     found = [(source, name) for source, name in [
         ("isa_narrow.c", f"lanes_{op}_{dtype}"),
         ("isa_float.c", f"lanes_{op}_{dtype if dtype == 'f64' else 'f32'}"),
@@ -109,13 +109,13 @@ def roots(op, dtype):
 
 @functools.cache
 def options():
-    """The compiler options that bear on values, from the build's settings."""
+    """The compiler options that affect values, from the build's settings."""
     text = (ROOT / "cmake" / "Settings.cmake").read_text(encoding="utf-8")
     return " ".join(re.findall(r"-f(?:fp-|no-math|no-trap|fast|unsafe)[\w-]*(?:=\w+)?", re.sub(r"#.*", "", text)))
 
 
 @functools.cache
 def digest(op, dtype):
-    """16 hexadecimal digits; LookupError where there is no such function."""
+    """16 hexadecimal digits; raises LookupError if there is no such function."""
     parts = [options()] + [reachable(definitions(source), name) for source, name in roots(op, dtype)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

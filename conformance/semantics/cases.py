@@ -1,4 +1,4 @@
-"""An example as a case: a kernel of one operation, its inputs, and what must come out."""
+"""An example as a case: a kernel of one operation, its inputs, and its expected results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OPERAND, _MASK, _RESULT, _REF, _VIEW, _MAP = 100, 150, 200, 0, 250, 300  # firs
 
 
 def write(example: Example, dialect: str, why: str, folder: Path) -> None:
-    """Writes kernel.json and case.json into `folder`, which is made if it is missing."""
+    """Writes kernel.json and case.json into `folder`, which is created if it is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     kernel = {"tilegrind": FORMAT, "kernels": [_kernel(example, dialect)]}
     (folder / "kernel.json").write_text(json.dumps(kernel, indent=1) + "\n", encoding="utf-8")
@@ -45,7 +45,7 @@ def _input(tensor: Tensor) -> dict[str, Any]:
 
 
 def _numbers(tensor: Tensor) -> list[Any]:
-    """Any elements where they are undefined: the kernel itself makes them so."""
+    """The elements, with arbitrary values for undefined ones: the kernel itself makes them undefined."""
     words = tensor.data if isinstance(tensor.data, list) else [tensor.data]
     any_element = False if tensor.dtype == "bool" else 0
     defined = [any_element if word == "undef" else word for word in words]
@@ -70,7 +70,7 @@ def _operand_param(k: int, tensor: Tensor) -> dict[str, Any]:
 
 
 def _result_params(example: Example) -> list[dict[str, Any]]:
-    """Outputs; those that are memory of an operand share it."""
+    """Outputs; an output that is memory of an operand is its alias."""
     memory = iter([k for k, tensor in enumerate(example.operands)
                    if tensor.is_ref and not is_semaphore(tensor)])
     params = []
@@ -125,7 +125,7 @@ def _whole(shape: tuple[int, ...]) -> list[Any]:
 
 
 def _view(example: Example) -> list[dict[str, Any]]:
-    """What gives a reference: its result is what a load of all of it gives."""
+    """For an operation that gives a reference: its result is a load of the whole reference."""
     seen = example.results[0]
     ids = _operand_ids(example)
     view = {"op": example.op, "in": ids, "out": [{"id": _VIEW, "type": f"ref<{seen.type}>"}],
@@ -156,7 +156,7 @@ def _load(k: int, tensor: Tensor, *mask: int) -> dict[str, Any]:
 
 
 def _spoil(k: int, tensor: Tensor) -> list[dict[str, Any]]:
-    """Makes undefined what is to be so: lanes that a mask turns off, memory into which they are stored."""
+    """Makes elements undefined where the example needs it: through lanes that a mask turns off, stored into memory."""
     mask, value = _MASK + 2 * k, _MASK + 2 * k + 1
     chosen = [is_undefined == tensor.is_ref for is_undefined in tensor.undefined]
     constant = {"op": "constant", "out": [{"id": mask, "type": _type("bool", tensor.shape)}],

@@ -1,4 +1,4 @@
-"""The examples that pin the sentences of docs/semantics.md: one line of text, one launch of one operation.
+"""The examples for the sentences of docs/semantics.md: one line of text is one launch of one operation.
 
     OP OPERAND, ...; KEY=JSON ... -> RESULT, ...
 
@@ -8,21 +8,21 @@
     store ref f32[2] [1 2], f32 5; index=[["at"]] ...  -> ref f32[2] [5 2]
     program_id; axis=0 grid=[3] -> i32[3] [0 1 2]
 
-An OPERAND or RESULT is a type, as docs/ir.md spells it but without the brackets of a scalar, and its elements: one
+An OPERAND or RESULT is a type, as in docs/ir.md but without the brackets of a scalar, and its elements: one
 for all, or a list.  An element is a number, nan, inf, -inf, true, false, a hex float, bits:HEX, or (all of an operand)
-undefined.  `ref` stands for memory: that of an operand holds the elements before the operation, that of a result what
-the same operand (the first result the first `ref`) holds after it.  Further results are `finding KIND`, with all checks
+undefined.  `ref` stands for memory: the memory of an operand holds the elements before the operation; the memory of a result is
+that of the same operand (the first result for the first `ref`) after it.  Further results are `finding KIND`, with all checks
 on, and `prints "TEXT"`.
 
     and i32[2] [undef undef], i32[2] [0 1] -> i32[2] [defined undef]
 
-What becomes of undefined values: an element `undef` of an operand is undefined, and of the results just those that say
-so are called undefined by `--check undefined`; what values the elements have, also those that are `defined`, is not looked at.
+Undefined values in results: an element `undef` of an operand is undefined, and `--check undefined` must report exactly the result
+elements that are `undef`; the values of the elements, including `defined` ones, are not compared.
 
   KEY is an attribute of the operation, or
 
     grid     sizes of the grid; each output is one block a program, its leading dimensions those of the grid
-    regions  as docs/ir.md describes them; operand k is value 100 + k, so ids are free from 1000 on
+    regions  as in docs/ir.md; operand k is value 100 + k, so ids are free from 1000 on
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?$")
 
 
 class Malformed(ValueError):
-    """An example that is not of the form above."""
+    """An example that does not have the form above."""
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """Elements of an operand or result: DATA of docs/ir.md, or None where nothing is defined."""
+    """Elements of an operand or result: DATA of docs/ir.md, or None if all are undefined."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -54,7 +54,7 @@ class Tensor:
 
     @property
     def undefined(self) -> list[bool]:
-        """Which elements are."""
+        """For each element, whether it is undefined."""
         count = math.prod(self.shape)
         words = self.data if isinstance(self.data, list) else [self.data] * count
         return [word == "undef" for word in words]
@@ -78,14 +78,14 @@ class Example:
 
     @property
     def is_about_undefined(self) -> bool:
-        """Whether it says which elements are undefined, and not what values they have."""
+        """Whether it says which elements are undefined instead of their values."""
         words = [word for tensor in self.operands + self.results
                  for word in (tensor.data if isinstance(tensor.data, list) else [tensor.data])]
         return "undef" in words and self.prints is None
 
 
 def parse(text: str) -> Example:
-    """Raises Malformed with the text."""
+    """Parses an example.  Raises Malformed with the text."""
     try:
         before, arrow, after = text.rpartition(" -> ")
         if not arrow:
@@ -113,7 +113,7 @@ def _tensors(text: str) -> list[Tensor]:
 
 
 def _tensor(text: str, at: int) -> tuple[Tensor, int]:
-    """The tensor that starts at `at`, and where the text behind it starts."""
+    """The tensor that starts at `at`, and where the text after it starts."""
     head = _TYPE.match(text, at)
     if not head:
         raise Malformed(f"{text[at:]!r} is no type with elements")

@@ -1,10 +1,10 @@
-"""What each operation means, sentence by sentence, and an example that pins each of them.
+"""The sentences about what each operation means, and an example for each of them.
 
     run.py check [--cli FILE] [--isa ISA]...   every sentence has an example and every example holds
     run.py cases FOLDER                        writes the examples as cases
-    run.py list                                the sentences, and what has none
+    run.py list                                the sentences, and those without an example
 
-Exit code 0 if all is well, 1 if a sentence has no example or an example does not hold, 2 for bad use.
+Exit code 0 if all is well, 1 if a sentence has no example or an example fails, 2 for wrong usage.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def write_all(found: Sequence[Statement], folder: Path) -> list[tuple[Path, Exam
 
 
 def run(command: str, isa: str | None, folder: Path, example: Example) -> str | None:
-    """What is wrong with the run of a case, or None.  All checks are on: what they find the example says."""
+    """The error in the run of a case, or None.  All checks are on: the example states their findings."""
     environment = dict(os.environ, **({"TILEGRIND_ISA": isa} if isa else {}))
     as_json = ["--json"] if example.is_about_undefined else []
     done = subprocess.run([command, "run", str(folder), "--check", "all", *as_json], capture_output=True, text=True,
@@ -64,7 +64,7 @@ def run(command: str, isa: str | None, folder: Path, example: Example) -> str | 
 
 
 def undefined_problem(findings: list[dict[str, Any]], example: Example) -> str | None:
-    """What is wrong with what is called undefined, or None."""
+    """The error in the elements reported as undefined, or None."""
     for k, tensor in enumerate(example.results):
         told = [finding for finding in findings
                 if finding["kind"] == "undefined-output" and finding["param"] == f"out{k}"]

@@ -1,6 +1,6 @@
-"""Operands and results of examples that are semaphores or barriers: scratch memory, raised to its value before the
-operation, and lowered by what it must be afterwards.  A wait that never ends, or a semaphore that is not 0 in the end,
-is a finding that the example does not expect.  The value of a barrier is how many arrivals there have been, and two of
+"""Operands and results of examples that are semaphores or barriers: scratch memory that is raised to its value before the
+operation, and lowered by its expected value afterwards.  A wait that never ends, or a semaphore that is not 0 at the end,
+is a finding that the example does not expect.  The value of a barrier is the number of its arrivals, and two of
 them complete a phase."""
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from typing import Any, Iterator
 
 from conformance.semantics.examples import Example, Tensor
 
-_FIRST = 500  # ids of what is made here; ten for each semaphore
-_ARRIVALS = 2  # that complete a phase
+_FIRST = 500  # first id of the values made here; ten for each semaphore
+_ARRIVALS = 2  # complete a phase
 
 
 def is_semaphore(tensor: Tensor) -> bool:
@@ -31,8 +31,8 @@ def _number(first: int, value: int) -> dict[str, Any]:
 
 
 def raised(example: Example) -> Iterator[dict[str, Any]]:
-    """Brings the semaphores among the operands, operand k being the reference k, to their values: by a signal, or by a
-    copy of so many bytes."""
+    """Raises the semaphores among the operands to their values, operand k being the reference k: by a signal, or by a
+    copy of that many bytes."""
     for k, tensor in enumerate(example.operands):
         first = _FIRST + 10 * k
         if not is_semaphore(tensor) or not tensor.data:
@@ -49,14 +49,14 @@ def raised(example: Example) -> Iterator[dict[str, Any]]:
 
 
 def _completed(k: int, arrivals: int, waited: bool) -> Iterator[dict[str, Any]]:
-    """Completes the phase at hand of a barrier, and waits for all that have not been waited for."""
+    """Completes the current phase of a barrier, and waits for all phases that have not been waited for."""
     missing = -arrivals % _ARRIVALS
     yield from [{"op": "barrier_arrive", "in": [k]}] * missing
     yield from [{"op": "barrier_wait", "in": [k]}] * ((arrivals + missing) // _ARRIVALS - waited)
 
 
 def lowered(example: Example) -> Iterator[dict[str, Any]]:
-    """Takes from the semaphores what they must have after the operation."""
+    """Takes the expected values from the semaphores after the operation."""
     held = iter([k for k, tensor in enumerate(example.operands) if is_semaphore(tensor)])
     for tensor in example.results:
         if not is_semaphore(tensor):

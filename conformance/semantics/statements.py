@@ -1,4 +1,4 @@
-"""The sentences of docs/semantics.md: read from the tables beside this file, with the operations they speak of.
+"""The sentences of docs/semantics.md: read from the tables in this folder, with the operations that they are about.
 
 A table is TOML with entries
 
@@ -6,10 +6,10 @@ A table is TOML with entries
     ops = ["max", "min"]
     topic = "NaN"                 one of TOPICS
     says = "NaN if any operand is NaN."
-    dialect = "triton"            optional; absent: what holds for "xla", and for "triton" if it says nothing else
+    dialect = "triton"            optional; absent: for "xla", and for "triton" unless another statement says otherwise
     examples = ["max f32 nan, f32 1 -> f32 nan", ...]   see examples.py
 
-`says` is left out for the topic "result": it is the sentence of ir/ops.def.
+`says` is left out for the topic "result": then it is the sentence of ir/ops.def.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT = HERE.parent.parent
 TOPICS = ("result", "rounding", "NaN", "ties", "signed zero", "infinity", "overflow", "undefined",
           "undefined operands", "edge", "order")
 
-# What a reader may expect to be told, by what operands an operation takes (the `domain` of ops.def).
+# The topics that each operation must cover, by the operands that it accepts (the `domain` of ops.def).
 _WANTED = {"FLOAT": ("result", "rounding", "NaN"), "NUM": ("result", "NaN", "overflow"),
            "INT": ("result", "overflow"), "BITS": ("result",), "ANY": ("result",)}
 _ELEMENTWISE = ("SAME", "REDUCE", "SCAN")
@@ -71,7 +71,7 @@ def operations() -> list[Operation]:
 
 
 def read(tables: Iterable[Path]) -> tuple[list[Statement], list[str]]:
-    """The statements of all tables, and what is malformed in them."""
+    """The statements of all tables, and a list of malformed ones."""
     statements, problems = [], []
     for table in tables:
         for entry in tomllib.loads(table.read_text(encoding="utf-8")).get("statement", []):
@@ -91,7 +91,7 @@ def tables() -> list[Path]:
 
 
 def unpinned(statements: Iterable[Statement]) -> list[str]:
-    """Sentences that no example pins, for each operation they speak of."""
+    """Sentences without an example, for each operation that they are about."""
     missing = []
     for statement in statements:
         for op in statement.ops:
@@ -103,7 +103,7 @@ def unpinned(statements: Iterable[Statement]) -> list[str]:
 
 
 def untold(statements: Iterable[Statement], known: Iterable[Operation]) -> list[str]:
-    """What the tables say of no operation, say twice, or leave out."""
+    """Problems in the tables: unknown operations or topics, empty sentences, operations without a required topic."""
     statements, known = list(statements), list(known)
     names = {operation.name for operation in known}
     problems = []

@@ -1,6 +1,6 @@
 """Tilegrind for Python: a reference interpreter for tile kernels.
 
-``load`` and ``loads`` give a ``Module``, whose ``run`` takes and gives numpy arrays.
+``load`` and ``loads`` return a ``Module``; its ``run`` takes and returns numpy arrays.
 
 ``tilegrind.pallas`` turns Pallas kernels into Tilegrind modules and cases; it is the only part that
 needs JAX, and is imported on demand.
@@ -14,7 +14,7 @@ __all__ = list(_RUNTIME)
 
 
 def __getattr__(name):
-    """Loads the C library on first use: exporting kernels does without it."""
+    """Loads the C library on first use, as exporting kernels does not need it."""
     if name not in _RUNTIME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import runtime

@@ -1,6 +1,7 @@
-"""``python -m tilegrind``, and the command that pip installs: this process becomes the C program ``tilegrind``.
+"""``python -m tilegrind``, and the command that pip installs: this process executes the C program ``tilegrind``.
 
-It becomes it and does not start it as a child, so that signals, the terminal and the exit code are the program's own.
+It replaces itself with that program instead of starting a child process, so that signals, the terminal and the exit code
+are the program's own.
 """
 
 import os
@@ -8,17 +9,17 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-USAGE = 2  # the exit code of the command for files that are not there
+USAGE = 2  # the command's exit code for missing files
 
 
 def program() -> Path:
-    """The one that the environment variable TILEGRIND names, else the one in the folder of this package."""
+    """The program that the environment variable TILEGRIND names, else the one in the folder of this package."""
     return Path(os.environ.get("TILEGRIND") or Path(__file__).with_name("bin") / "tilegrind")
 
 
 def main() -> NoReturn:
     path = program()
-    # Where TILEGRIND names this very script, what it becomes must not come back here for ever.
+    # TILEGRIND may name this very script; then executing it again must not loop for ever.
     environment = {name: value for name, value in os.environ.items() if name != "TILEGRIND"}
     try:
         os.execve(path, ["tilegrind", *sys.argv[1:]], environment)

@@ -28,8 +28,9 @@ def _declare(library):
 
 
 def _load(path):
-    """The library.  The OpenMP of gcc reads once, when it is loaded, how its threads wait for work: by default they spin, which
-    takes time from others on a busy machine.  Where the user has not said how, they sleep."""
+    """The library.  The OpenMP runtime of gcc reads the environment once, when it is loaded, to decide how its threads wait
+    for work: by default they spin, which takes time from others on a busy machine.  Unless the user has chosen a policy,
+    they sleep."""
     policy = "OMP_WAIT_POLICY"
     if policy in os.environ:
         return ctypes.CDLL(path)
@@ -37,7 +38,7 @@ def _load(path):
     try:
         return ctypes.CDLL(path)
     finally:
-        del os.environ[policy]  # others say it for themselves
+        del os.environ[policy]  # so that it affects no other library or process
 
 
 path = _find()
@@ -50,7 +51,7 @@ def text(pointer):
 
 
 def take_text(pointer):
-    """The str of a char * that is ours to free, None for NULL."""
+    """The str of a char * that the caller owns, which is freed; None for NULL."""
     if not pointer:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Parameters of kernels and numpy arrays: what the one says of the other, and how the library is handed an array."""
+"""Parameters of kernels and numpy arrays, and their conversion into tensors of the library."""
 
 import ctypes
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Param:
 
     name: str
     role: str
-    dtype: np.dtype | None  # None: semaphores, which only scratch has
+    dtype: np.dtype | None  # None for semaphores, which are scratch only
     shape: tuple
     alias: str | None
 
@@ -31,13 +31,13 @@ def _param(info):
 
 
 def params_of(module, kernel=None):
-    """Parameters of a kernel of a module of the library's, the first if none is named."""
+    """Parameters of a kernel in a module of the library, the first kernel if none is named."""
     name = None if kernel is None else kernel.encode()
     return [_param(lib.tg_module_param(module, name, i)) for i in range(lib.tg_module_param_count(module, name))]
 
 
 def arrays_for(params, inputs):
-    """(name, array, whether it is an output) for each parameter, and for what is no parameter."""
+    """(name, array, whether it is an output) for each parameter, and for each input that is no parameter."""
     found = []
     for param in params:
         if param.role == "output":
@@ -45,14 +45,14 @@ def arrays_for(params, inputs):
         elif param.role != "scratch" and param.name in inputs:
             found.append((param.name, np.asarray(inputs[param.name], order="C"), False))
     taken = {name for name, _, is_output in found if not is_output}
-    # What the kernel does not take is handed over all the same: the library says what is wrong with it.
+    # Inputs that the kernel does not have are passed on too: the library reports the error.
     return found + [(n, np.asarray(a, order="C"), False) for n, a in inputs.items() if n not in taken]
 
 
 def arrays_at(module, data):
     """Copies of the arrays of a module's first kernel, scratch left out, by the names of the parameters.
 
-    module  a handle of the library's
+    module  a module handle of the library
     data    the address of the memory of each parameter
     """
     found = {}
@@ -65,7 +65,7 @@ def arrays_at(module, data):
 
 
 def view(name, array):
-    """A row-major array under the name of its parameter, as the library takes it; its memory stays the array's.
+    """A row-major array under the name of its parameter, as a tensor of the library; the array keeps owning its memory.
     Raises TypeError for a dtype that Tilegrind lacks."""
     if array.dtype not in _DLPACK:
         raise TypeError(f"Tilegrind has no element type {array.dtype}")

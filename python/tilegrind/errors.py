@@ -1,4 +1,4 @@
-"""What the library refuses, as an exception."""
+"""Errors of the library as exceptions."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from ._native import OK, lib, take_text, text
 
 @dataclass(frozen=True)
 class Problem:
-    """One of the things that an Error is about."""
+    """One of the problems of an Error."""
 
     status: str
     file: str | None
@@ -22,7 +22,7 @@ class Problem:
 class Error(Exception):
     """A file, kernel or call that Tilegrind refuses.
 
-    ``status`` is the spelling of the C status ("ERR_TYPE"), ``errors`` what was found.
+    ``status`` is the spelling of the C status ("ERR_TYPE"), ``errors`` the list of problems.
     """
 
     def __init__(self, status, errors):
@@ -48,7 +48,7 @@ class Collected:
             raise Error(text(lib.tg_status_name(status)), self._list())
 
     def check_text(self, pointer):
-        """The text, raising where there is none."""
+        """The text; raises if there is none."""
         if not pointer:
             problems = self._list()
             raise Error(problems[0].status if problems else "ERR_NO_MEMORY", problems)

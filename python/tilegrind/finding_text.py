@@ -1,5 +1,5 @@
-"""A finding as text, as the command line shows it: what is wrong, the kernel's line, the other places it speaks of, and
-the order that shows it again.
+"""A finding as text, as the command line shows it: the fault, the kernel's line, related places, and
+the order that repeats it.
 
 `print(finding)`, exceptions, warnings and reports of pytest all show this text.
 """
@@ -11,8 +11,8 @@ from dataclasses import replace
 
 
 def found_file(name):
-    """The path of a source file that a finding names: as it stands, or below the working folder or a folder that Python
-    imports from.  None where there is none any more."""
+    """The path of a source file that a finding names: the name itself, or below the working folder or a folder from which
+    Python imports.  None if the file does not exist any more."""
     for base in ("", os.getcwd(), *sys.path):
         path = os.path.join(base, name)
         if name and os.path.isfile(path):
@@ -21,9 +21,9 @@ def found_file(name):
 
 
 def text_of(finding, find_file=found_file):
-    """Several lines, without an end of line behind the last.
+    """Several lines, without an end of line after the last.
 
-    find_file  gives the path of a source file that a finding names, or None where it is not to be had; its line is then
+    find_file  returns the path of a source file that a finding names, or None if it is not available; then its line is
                not shown
     """
     level = "" if finding.level == "error" else f" ({finding.level})"
@@ -47,7 +47,8 @@ def text_of(finding, find_file=found_file):
 
 
 def texts_of(findings):
-    """The text of each; a hint is told by the first one that has it, and calls unless the one before has told the same."""
+    """The text of each finding.  Only the first finding with a hint shows it, and calls are shown unless they are those of
+    the finding before."""
     hints, calls = set(), ()
     for finding in findings:
         hint = "" if finding.hint in hints else finding.hint
@@ -69,7 +70,7 @@ def _program(before, program):
 
 
 def _place(at, find_file):
-    """Where `at` stands, with its line of source."""
+    """The source location of `at`, with its source line."""
     if not at.file:
         return []
     function = f" in {at.function}" if at.function else ""

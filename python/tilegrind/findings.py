@@ -1,4 +1,4 @@
-"""What runs find, and the findings of a report of the library's."""
+"""Findings of runs, and conversion of the library's reports into them."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from .suppressions import Suppression
 
 @dataclass(frozen=True)
 class Related:
-    """Another place that a finding speaks of, as struct tg_related of the C header says."""
+    """A related place of a finding; see struct tg_related in the C header."""
 
     role: str
     op: str
@@ -22,17 +22,17 @@ class Related:
 
 @dataclass(frozen=True)
 class Caller:
-    """A place on the way from the call of a kernel, or further out, to the line of a finding."""
+    """A source location in the chain of calls that leads to the line of a finding."""
 
     file: str
     function: str
     line: int
-    skipped: str  # calls left out between it and what it called, "3 frames in jax"
+    skipped: str  # calls left out between this one and the next inner one, "3 frames in jax"
 
 
 @dataclass(frozen=True, repr=False)
 class Finding:
-    """Something wrong with a kernel, as struct tg_finding of the C header says.  Printed, it is what the command shows."""
+    """Something wrong with a kernel; see struct tg_finding in the C header.  Prints as in the command."""
 
     kind: str
     level: str
@@ -45,12 +45,12 @@ class Finding:
     program: tuple | None
     count: int
     message: str
-    elements: tuple | None  # least and greatest place in the array of `param`, row-major
-    order: str  # shows it again
+    elements: tuple | None  # first and last offset in the array of `param`, row-major
+    order: str  # the order that repeats it
     related: tuple
     to_suppress: str = ""  # a block for a suppression file
-    hint: str = ""  # what may be declared so that it is none
-    callers: tuple = ()  # Callers of the line, from there outwards
+    hint: str = ""  # which declaration removes the finding
+    callers: tuple = ()  # Callers of the line, innermost first
 
     def __str__(self):
         return text_of(self)
@@ -61,7 +61,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Suppressed:
-    """A finding that is known, and what says so."""
+    """A known finding, and the suppression that covers it."""
 
     finding: Finding
     suppression: Suppression
@@ -95,12 +95,12 @@ def _finding(report, index):
 
 
 def findings_of(report):
-    """The findings of a report of the library's."""
+    """The findings of a report of the library."""
     return [_finding(report, i) for i in range(lib.tg_report_finding_count(report))]
 
 
 def split_findings(report, known):
-    """The findings of a report that no suppression of `known`, which may be None, covers; and the `Suppressed` others."""
+    """The findings of a report that no suppression of `known` (which may be None) covers, and the others as `Suppressed`."""
     findings, suppressed = [], []
     for i in range(lib.tg_report_finding_count(report)):
         suppression, finding = known and known._find(report, i), _finding(report, i)

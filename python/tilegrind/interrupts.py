@@ -1,4 +1,4 @@
-"""Ctrl-C while the library runs: it ends the run, and then does what it always does."""
+"""Ctrl-C while the library runs: it ends the run; then Python's handler acts on it as usual."""
 
 import contextlib
 import signal
@@ -9,7 +9,7 @@ from .finding_text import texts_of
 
 
 def is_watchable():
-    """Whether this thread is the one that acts on signals, and Python has a handler for Ctrl-C."""
+    """Whether this thread handles signals, and Python has a handler for Ctrl-C."""
     return threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT))
 
 
@@ -17,7 +17,7 @@ class Watch:
     """Ctrl-C during one call of the library; ``progress`` is the callback that stops it."""
 
     def __init__(self):
-        self._came = None  # the arguments of the handler that was there
+        self._came = None  # the arguments of the saved handler, once a signal has come
         self.progress = _native.PROGRESS(lambda *_: self._came is not None)
 
     def _note(self, number, frame):
@@ -25,7 +25,7 @@ class Watch:
 
     @contextlib.contextmanager
     def watching(self):
-        """Inside the ``with`` block signals are kept; behind it `hand_on` acts on them."""
+        """Keeps signals that come inside the ``with`` block; `hand_on` acts on them afterwards."""
         self._before = signal.signal(signal.SIGINT, self._note) if is_watchable() else None
         try:
             yield
@@ -34,7 +34,8 @@ class Watch:
                 signal.signal(signal.SIGINT, self._before)
 
     def hand_on(self, findings):
-        """Lets the handler that was there act on what came; the KeyboardInterrupt that it raises tells of what `findings` returns."""
+        """Passes a kept signal to the previous handler; the KeyboardInterrupt that it raises gets notes with the result of
+        `findings`."""
         if self._came is None:
             return
         try:
@@ -45,6 +46,6 @@ class Watch:
 
 
 def note(error, findings):
-    """Adds to an exception what was found before it."""
+    """Adds the findings made before an exception to its notes."""
     if findings:
         error.add_note("\n".join(["Tilegrind has found:", *texts_of(findings)]))

@@ -1,4 +1,4 @@
-"""Modules and runs: the C library with numpy arrays in its hands.
+"""Modules and runs: the C library with numpy arrays.
 
 >>> module = tilegrind.load("add.json")
 >>> run = module.run({"x": x, "y": y}, order="shuffled:1")
@@ -15,13 +15,13 @@ from .errors import Collected
 from .findings import findings_of, split_findings
 from .suppressions import suppressions_of
 
-_EVERY = ctypes.c_size_t(-1).value  # as many findings as there are
+_EVERY = ctypes.c_size_t(-1).value  # no limit to the number of findings
 
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run; ``findings`` are those that no suppression covers; ``order``, given as an option, repeats it;
-    ``instructions`` of PTX, counted for each thread, is 0 but for the emulator."""
+    """Results of a run.  ``findings`` are those that no suppression covers; ``order``, given as an option, repeats the run;
+    ``instructions`` counts PTX instructions over all threads, and is 0 except on the emulator."""
 
     outputs: dict = field(repr=False)
     findings: list
@@ -64,7 +64,7 @@ def loads(source):
 
 
 class Module:
-    """A verified module.  Never changes, so that threads may share it."""
+    """A verified module.  It never changes, so threads may share it."""
 
     def __init__(self, handle):
         self._handle = handle
@@ -88,22 +88,22 @@ class Module:
         return self._print(_native.TEXT_JSON)
 
     def to_text(self):
-        """Text that reads like a jaxpr."""
+        """Text in the style of a jaxpr."""
         return self._print(_native.TEXT_PLAIN)
 
     def to_plan(self):
-        """What the interpreter executes."""
+        """The text of the plan that the interpreter executes."""
         return self._print(_native.TEXT_PLAN)
 
     def to_ptx(self, kernel=None, target=None, profile=None):
-        """The PTX that backends other than "cpu" run a kernel as, the first if none is named, for the chip `target`
+        """The PTX with which backends other than "cpu" run a kernel (the first if none is named), for the chip `target`
         ("sm_80") and in `profile` ("reference" or "fast")."""
         with Collected() as errors:
             return errors.check_text(lib.tg_module_ptx(self._handle, _bytes(kernel), _bytes(target),
                                                        _bytes(profile), errors.handle))
 
     def map(self, param, kernel=None, svg=False):
-        """A table or picture of which program reads or writes which element of `param`."""
+        """A table or picture that shows which program reads or writes which element of `param`."""
         with Collected() as errors:
             return errors.check_text(lib.tg_module_map(self._handle, _bytes(kernel), _bytes(param),
                                                        _native.MAP_SVG if svg else _native.MAP_TEXT, errors.handle))
@@ -114,21 +114,21 @@ class Module:
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
-        profile  "reference" (default), or "fast": f32 elementary functions within 1 ULP, most by SLEEF, and as PTX by
+        profile  "reference" (default), or "fast": f32 elementary functions within 1 ULP, most of them by SLEEF, and in PTX by
                  approximate instructions (docs/gpu.md)
-        backend  "cpu" (default), or "emulator[:SEED]": as PTX, executed on the CPU, or "gpu[:NUMBER]": on that GPU
+        backend  "cpu" (default), or as PTX: "emulator[:SEED]" on the CPU, or "gpu[:NUMBER]" on that GPU
         grid     sizes of the dynamic axes
-        print    called with each text of a debug_print
-        checks   "none" (default), "all", or names separated by commas: what to look for besides what is wrong anyway
+        print    called with the text of each debug_print
+        checks   "none" (default), "all", or names separated by commas: checks besides those that always run
                  (docs/checks.md)
-        target   "any" (default), or "tpu": what that makes of the kernel counts (docs/checks.md)
+        target   "any" (default), or "tpu": check the kernel as on a TPU (docs/checks.md)
         trap     "nan", "inf", "nan,inf" or "none" (default): ops that make the first of these are findings
         max_steps  turns that the loops of a program may make, all together, before it ends with a finding; 0: no limit
-        suppressions  Suppressions, or a path or several: findings that are known (docs/reports.md)
-        partly_written  names of outputs, as a list or separated by commas, of which elements stay unwritten on purpose:
-                 `output-unwritten` is told only where all of one does
+        suppressions  known findings (docs/reports.md): Suppressions, a path, or several paths
+        partly_written  names of outputs, as a list or separated by commas, that have elements which stay unwritten on purpose:
+                 `output-unwritten` is reported only if a whole output stays unwritten
 
-        Ctrl-C ends the run; notes of the KeyboardInterrupt say what was found so far.
+        Ctrl-C ends the run; notes of the KeyboardInterrupt have the findings made until then.
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
                    "target": target, "trap": trap, "partly_written": _joined(partly_written)}
@@ -137,8 +137,8 @@ class Module:
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
               target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0):
         """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written` and `max_steps`, in
-        order sequential, and then in other orders: reversed, so many shuffled and so many interleaved ones, with seeds from
-        `seed` on.  The findings are those of all of them, the outputs those of order sequential (docs/checks.md)."""
+        order sequential, and then in other orders: reversed, `shuffles` shuffled and `interleavings` interleaved ones, with
+        seeds from `seed` on.  The findings are those of all orders, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
                    "partly_written": _joined(partly_written)}
@@ -147,7 +147,7 @@ class Module:
 
     def _launch(self, function, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions, *more):
         arrays, known = arrays_for(self.params(kernel), inputs), suppressions_of(suppressions)
-        if known:  # those that they cover must leave room for the others
+        if known:  # suppressed findings must leave room for the others
             max_findings = max_findings or _EVERY
         sizes = (ctypes.c_int64 * len(grid))(*grid)
         on_print = _native.PRINT(lambda _, line: print(text(line))) if print else _native.PRINT()
@@ -170,7 +170,7 @@ class Module:
             lib.tg_report_free(report)
 
     def prepare(self, *, kernel=None, order=None, compat=None, profile=None, backend=None, checks=None, target=None):
-        """Makes a kernel ready to run, as `run` does with the same options."""
+        """Prepares a kernel to run with the same options as in `run`."""
         options = _native.RunOptions(
             size=ctypes.sizeof(_native.RunOptions), order=_bytes(order), compat=_bytes(compat),
             profile=_bytes(profile), backend=_bytes(backend), checks=_bytes(checks), target=_bytes(target))
@@ -186,7 +186,7 @@ class Module:
 
 
 class Executable:
-    """A kernel that is ready to run.  As long as it is, its device stays open, with what that has compiled."""
+    """A prepared kernel.  While it exists, its device stays open, with its compiled code."""
 
     def __init__(self, module, handle):
         self._module, self._handle = module, handle
@@ -202,7 +202,7 @@ class Executable:
 
 
 def _joined(names):
-    """Names as a list or separated by commas; None where there are none."""
+    """Names given as a list or separated by commas; None if there are none."""
     return names if isinstance(names, str) else ",".join(names or ()) or None
 
 
@@ -211,7 +211,7 @@ def _bytes(name):
 
 
 def json_of(module):
-    """Canonical JSON of a module of the library's."""
+    """Canonical JSON of a module of the library."""
     with Collected() as errors:
         return errors.check_text(lib.tg_module_print(module, _native.TEXT_JSON, errors.handle))
 

@@ -1,9 +1,9 @@
-"""The pytest plugin: ``pytest --tilegrind`` checks every `pallas_call` that a test runs, and fails the test that made a
-finding, be its numbers right or not (docs/pytest.md).
+"""The pytest plugin: ``pytest --tilegrind`` checks every `pallas_call` that a test runs, and fails each test whose kernels
+have findings, even if its numbers are right (docs/pytest.md).
 
-Without ``--tilegrind`` nothing is imported.  With it JAX is imported when the first test runs, so that test modules may
-still set its environment.  What a test has seen travels in its reports, so that it reaches the terminal from workers of
-xdist too.
+Without ``--tilegrind`` it imports nothing.  With it, JAX is imported when the first test runs, so that test modules may
+still set its environment.  Each report of a test contains what the plugin has seen in it, so that this reaches the terminal from
+xdist workers too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Option:
 
     name: str
     default: str
-    convert: Any  # of its text; raises ValueError, KeyError
+    convert: Any  # converts its text; raises ValueError, KeyError
     form: str
     help: str
 
@@ -94,7 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _setting(config: pytest.Config, option: _Option) -> Any:
-    """What the command line says, or else the configuration file."""
+    """The value from the command line, or else from the configuration file."""
     given = config.getoption(f"--tilegrind-{option.name}")
     text = config.getini(f"tilegrind_{option.name.replace('-', '_')}") if given is None else given
     folder = config.invocation_params.dir if given is not None or config.inipath is None else config.inipath.parent
@@ -107,7 +107,7 @@ def _setting(config: pytest.Config, option: _Option) -> Any:
 
 @dataclass(frozen=True)
 class Mark:
-    """What the markers of a test say, the nearest ones first."""
+    """The combined arguments of a test's markers, the nearest first."""
 
     allow: frozenset[str] = frozenset()
     skip: bool = False
@@ -128,14 +128,14 @@ class Mark:
 
 @dataclass
 class Seen:
-    """What the kernels of one phase of a test gave; made of simple values, to travel in reports."""
+    """What the kernels of one phase of a test did; made of simple values, so that reports can contain it."""
 
     kernels: list[str] = field(default_factory=list)  # names
     runs: int = 0
     programs: int = 0
-    failing: list[str] = field(default_factory=list)  # findings in short
+    failing: list[str] = field(default_factory=list)  # short texts of findings
     allowed: list[str] = field(default_factory=list)
-    suppressed: list[str] = field(default_factory=list)  # for each finding, what covers it
+    suppressed: list[str] = field(default_factory=list)  # for each finding, the suppression that covers it
     refused: list[str] = field(default_factory=list)
     cases: list[str] = field(default_factory=list)
 
@@ -148,18 +148,18 @@ _SEEN = pytest.StashKey[Seen]()
 
 
 class Checks:
-    """The plugin where it is asked for: in the one process, or in the controller and in each worker."""
+    """The plugin when it is enabled: in a single process, or in the controller and in each worker."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.settings = {option.name.replace("-", "_"): _setting(config, option) for option in _OPTIONS}
         self.allow = frozenset(self.settings.pop("allow"))
         self.known = _known(self.settings["suppressions"])
-        self.check: Any = None  # of tilegrind.pallas, while it is on
+        self.check: Any = None  # of tilegrind.pallas, while it is active
         self.has_jax = importlib.util.find_spec("jax") is not None
         self.tests: dict[str, Seen] = {}
-        self.interrupted = ""  # by Ctrl-C: which test, and what had been found
-        # A kernel that runs while Python goes on could run when its test has ended.
+        self.interrupted = ""  # by Ctrl-C: which test, and the findings made until then
+        # A kernel that runs while Python goes on could still run after its test has ended.
         os.environ.setdefault("JAX_CPU_ENABLE_ASYNC_DISPATCH", "false")
         if "jax" in sys.modules:
             sys.modules["jax"].config.update("jax_cpu_enable_async_dispatch", False)
@@ -184,7 +184,7 @@ class Checks:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
-            Mark.of(item)  # wrong ones are told before any test runs
+            Mark.of(item)  # reports wrong markers before any test runs
 
     def pytest_sessionfinish(self) -> None:
         self._turn(False)
@@ -209,7 +209,7 @@ class Checks:
         return (yield from self._phase(item, "teardown"))
 
     def _phase(self, item: pytest.Item, when: str) -> Generator[None, Any, Any]:
-        """Runs a phase; findings fail it, or stand beside what made it fail."""
+        """Runs a phase; findings fail it, or are reported beside the failure that it already has."""
         try:
             result = yield
         except BaseException:
@@ -225,7 +225,7 @@ class Checks:
         return result
 
     def _end_if_interrupted(self, item: pytest.Item, text: str) -> None:
-        """Ctrl-C, which has ended a kernel of this test, ends the session; the summary tells what was found until then."""
+        """After Ctrl-C has ended a kernel of this test, ends the session; the summary has the findings made until then."""
         if self.check is None:
             return
         from tilegrind.pallas import target
@@ -235,7 +235,7 @@ class Checks:
             raise KeyboardInterrupt
 
     def _take(self, item: pytest.Item) -> str:
-        """Enters what was seen since the last time; the text of what fails the test."""
+        """Records what the check has seen since the last time; returns the text with which the test fails."""
         if self.check is None:
             return ""
         found = self.check.take()
@@ -303,7 +303,7 @@ class Checks:
 
 
     def _suppressed(self, seen: Seen) -> list[str]:
-        """How many findings each suppression has covered; none, where it could have been of use to a kernel that ran."""
+        """How many findings each suppression has covered; also those that covered none although their kernel ran."""
         uses = Counter(seen.suppressed)
         concerned = {_block(one) for kernel in set(seen.kernels) if self.known for one in self.known.unused(kernel)}
         blocks = dict.fromkeys(_block(one) for one in self.known or ())
@@ -312,7 +312,7 @@ class Checks:
 
 
 def _known(files: tuple[str, ...]) -> Any:
-    """The suppressions of some files, read before any test runs; None without one."""
+    """The suppressions of some files, read before any test runs; None if there are none."""
     if not files:
         return None
     import tilegrind
@@ -328,7 +328,7 @@ def _block(suppression: Any) -> str:
 
 
 def _shown(path: str) -> str:
-    """Relative to the working folder, if it is below."""
+    """The path relative to the working folder, if it is below."""
     return str(Path(path).relative_to(Path.cwd())) if Path(path).is_relative_to(Path.cwd()) else path
 
 

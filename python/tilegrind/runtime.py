@@ -1,4 +1,4 @@
-"""All of the package that needs the C library, which is loaded with it."""
+"""The parts of the package that need the C library; importing this module loads it."""
 
 from .arrays import Param, arrays_at, params_of
 from .errors import Error, Problem

@@ -1,4 +1,4 @@
-"""Suppressions: which findings are known and not to count (docs/reports.md).
+"""Suppressions: rules that hide known findings (docs/reports.md).
 
 >>> known = tilegrind.Suppressions("known.supp")
 >>> run = module.check(inputs, suppressions=known)
@@ -39,7 +39,7 @@ class Suppressions:
             lib.tg_suppressions_free(self._handle)
 
     def add_file(self, path):
-        """Adds the blocks of a file; raises an Error that names the lines that are wrong."""
+        """Adds the blocks of a file; raises an Error that names invalid lines."""
         self._add(lib.tg_suppressions_add_file, str(path).encode())
         self._sources.append(Path(path).read_text(encoding="utf-8"))
 
@@ -68,7 +68,7 @@ class Suppressions:
         return Suppression(text(found.name), text(found.file), found.line)
 
     def _find(self, report, index):
-        """The first one that covers a finding of a report, which counts as a use of it, or None."""
+        """The first suppression that covers a finding of a report, counting this as a use; or None."""
         number = lib.tg_suppressions_find(self._handle, report, index)
         if number == len(self):
             return None
@@ -76,17 +76,17 @@ class Suppressions:
         return self[number]
 
     def uses(self):
-        """(suppression, findings that it has covered so far) of each."""
+        """(suppression, number of findings that it has covered so far) for each."""
         return [(self[i], self._uses[i]) for i in range(len(self))]
 
     def unused(self, kernel=None):
-        """Those that have covered no finding; of those that are about findings of `kernel`, where one is named."""
+        """Suppressions that have covered no finding; if `kernel` is given, only those that apply to its findings."""
         return [self[i] for i in range(len(self)) if not self._uses[i]
                 and (kernel is None or lib.tg_suppressions_concern(self._handle, i, kernel.encode()))]
 
 
 def suppressions_of(given):
-    """What the argument `suppressions` of a run stands for: None, Suppressions, a path or several."""
+    """Converts the argument `suppressions` of a run: None, Suppressions, a path or several."""
     if given is None or isinstance(given, Suppressions):
         return given
     return Suppressions(*([given] if isinstance(given, str) or hasattr(given, "__fspath__") else given))

@@ -1,15 +1,15 @@
-/* The part of XLA's foreign-function interface that is used here, as it lies in memory: field by field the
- * structs of xla/ffi/api/c_api.h, under names of our own.
+/* The part of XLA's foreign-function interface that this library uses: the structs of
+ * xla/ffi/api/c_api.h, field by field, under names of our own.
  *
- * Written out so that nothing of JAX is needed to build; python/tests/test_xla_abi.py holds it against the
- * header that the installed JAX brings. */
+ * They are declared here so that the build needs nothing of JAX; python/tests/test_xla_abi.py
+ * compares them with the header of the installed JAX. */
 #ifndef TG_PYTHON_XLA_FFI_ABI_H
 #define TG_PYTHON_XLA_FFI_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Minor versions from 1 to the framework's own are taken. */
+/* Minor versions from 1 to the framework's own are accepted. */
 enum { TG_FFI_MAJOR = 0, TG_FFI_MINOR = 1 };
 
 enum { TG_FFI_EXTENSION_METADATA = 1 };
@@ -26,7 +26,7 @@ typedef enum tg_ffi_code {
     TG_FFI_INTERNAL = 13
 } tg_ffi_code;
 
-/* Element types by their numbers in XLA. */
+/* XLA's numbers of element types. */
 enum {
 #define TG_DTYPE(id, kind, bits, bytes, carrier, exp, man, bias, special, numpy, st, lanes,        \
                  dlpack, xla)                                                                      \
@@ -116,7 +116,7 @@ typedef struct tg_ffi_error_destroy_args {
     tg_ffi_error *error;
 } tg_ffi_error_destroy_args;
 
-/* Of State_Set and of State_Get, where `state` is the result. */
+/* Arguments of State_Set, and of State_Get, where `state` is the result. */
 typedef struct tg_ffi_state_args {
     size_t struct_size;
     tg_ffi_extension *extension_start;
@@ -126,7 +126,7 @@ typedef struct tg_ffi_state_args {
     void *state;
 } tg_ffi_state_args;
 
-/* A task for the pool: called once, on any thread, which may be that of the caller, and at any time. */
+/* A task for the pool: XLA calls it once, on any thread (perhaps the caller's), at any time. */
 typedef struct tg_ffi_schedule_args {
     size_t struct_size;
     tg_ffi_extension *extension_start;
@@ -142,7 +142,7 @@ typedef struct tg_ffi_num_threads_args {
     int64_t *num_threads; /* the result */
 } tg_ffi_num_threads_args;
 
-/* The table of the framework's functions, up to the last that is used here. */
+/* The table of the framework's functions, up to the last one used here. */
 typedef struct tg_ffi_api {
     size_t struct_size;
     tg_ffi_extension *extension_start;

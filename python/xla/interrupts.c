@@ -3,13 +3,13 @@
 #include <signal.h>
 #include <string.h>
 
-static int running;  /* kernels */
-static int watching; /* how often that was begun, */
-static int keeping;  /* and how often of that by somebody who asks what came */
+static int running;  /* number of running kernels */
+static int watching; /* number of active watchers */
+static int keeping;  /* number of active watchers with `keeps` */
 static int pending;  /* a signal has come, and is kept */
 static struct sigaction before;
 
-/* What the handler that was there does with it. */
+/* Passes the signal to the previous handler. */
 static void hand_on(int number, siginfo_t *info, void *context)
 {
     if (before.sa_flags & SA_SIGINFO) {
@@ -44,7 +44,7 @@ void tg_xla_watch_interrupts(int begins, int keeps)
     if (keeps) __atomic_add_fetch(&keeping, begins, __ATOMIC_RELAXED);
     watching += begins;
     if (begins > 0 && watching == 1) sigaction(SIGINT, &ours, &before);
-    /* Somebody else's handler is left alone, and finds ours behind it for good. */
+    /* A handler that others have installed stays, and chains to ours for good. */
     if (watching == 0 && is_ours()) sigaction(SIGINT, &before, NULL);
 }
 
@@ -55,7 +55,7 @@ void tg_interrupts_begin(void) { __atomic_add_fetch(&running, 1, __ATOMIC_RELAXE
 void tg_interrupts_end(bool is_stopped)
 {
     __atomic_sub_fetch(&running, 1, __ATOMIC_RELAXED);
-    /* It came too late to stop this one, or there is nobody to ask for it. */
+    /* The signal came too late to stop this kernel, or no watcher asks for it. */
     if ((!is_stopped || __atomic_load_n(&keeping, __ATOMIC_RELAXED) == 0) &&
         __atomic_load_n(&pending, __ATOMIC_RELAXED) && tg_xla_take_interrupt())
         hand_on(SIGINT, NULL, NULL);

@@ -5,7 +5,7 @@
 
 static tg_xla_listener listener;
 static tg_xla_check_listener check_listener;
-static int listening; /* calls of them that are under way */
+static int listening; /* active calls of listeners */
 
 static void wait_for_listeners(void)
 {

@@ -1,4 +1,4 @@
-/* Who is told of what happens in runs. */
+/* Listeners that are notified of events in runs. */
 #ifndef TG_PYTHON_XLA_LISTEN_H
 #define TG_PYTHON_XLA_LISTEN_H
 
@@ -9,12 +9,12 @@ typedef enum tg_xla_event {
     TG_XLA_WARNING /* findings of a call that only warns of them */
 } tg_xla_event;
 
-/* A run of a call with `checks`, to its end; nothing of it lives longer than the call of the listener. */
+/* A finished run of a call with `checks`; valid only during the call of the listener. */
 typedef struct tg_xla_checked {
     const tg_module *module; /* with one kernel */
     const tg_report *report;
-    const tg_suppressions *known; /* those of the call; NULL: none */
-    /* Per param, a byte or more an element: inputs as they were before the run, outputs as it left them. */
+    const tg_suppressions *known; /* suppressions of the call; NULL: none */
+    /* Per param, one or more bytes per element: inputs before the run, outputs after it. */
     void *const *data;
     const int64_t *grid; /* sizes of the dynamic axes */
     size_t grid_count;
@@ -24,12 +24,13 @@ typedef struct tg_xla_checked {
 typedef void (*tg_xla_listener)(int event, const char *text);
 typedef void (*tg_xla_check_listener)(const tg_xla_checked *checked);
 
-/* Who gets texts, and who the runs of checks, from whatever thread runs a kernel; NULL: nobody.  They return when nobody is
- * being told any more: not to be called by a listener. */
+/* Set the listener for texts, and the listener for runs of checks; NULL: none.  Any thread that runs a
+ * kernel calls a listener.  They return only when no listener is running any more, so a
+ * listener must not call them. */
 TG_API void tg_xla_listen(tg_xla_listener listener);
 TG_API void tg_xla_listen_to_checks(tg_xla_check_listener listener);
 
-/* Tells whoever listens, from the calling thread; nothing where nobody does. */
+/* Calls the listener, if there is one, on the calling thread. */
 void tg_tell(tg_xla_event event, const char *text);
 void tg_tell_checked(const tg_xla_checked *checked);
 

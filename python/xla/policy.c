@@ -19,7 +19,7 @@ static int level_of(tg_ffi_span span)
     return level;
 }
 
-/* "SHUFFLES,INTERLEAVINGS,SEED", where a number of 0 is none. */
+/* Reads "SHUFFLES,INTERLEAVINGS,SEED"; a number of 0 means no such orders. */
 static bool read_search(tg_ffi_span span, tg_check_options *out)
 {
     char text[64];
@@ -39,7 +39,7 @@ static bool read_search(tg_ffi_span span, tg_check_options *out)
     return true;
 }
 
-/* "WHAT" or "WHAT:KIND,KIND". */
+/* Reads "WHAT" or "WHAT:KIND,KIND". */
 static const char *read_findings(tg_ffi_span text, tg_policy *out)
 {
     const char *colon = text.len ? memchr(text.ptr, ':', text.len) : NULL;

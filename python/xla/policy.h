@@ -1,4 +1,4 @@
-/* What a call is checked for, and what becomes of findings. */
+/* The checks of a call, and the treatment of its findings. */
 #ifndef TG_PYTHON_XLA_POLICY_H
 #define TG_PYTHON_XLA_POLICY_H
 
@@ -10,14 +10,14 @@
 typedef struct tg_policy {
     enum { TG_RAISE, TG_WARN, TG_TELL } findings;
     tg_ffi_span
-        kinds; /* "KIND,KIND": only these are as `findings` says, the rest is the other of raise and warn; .ptr NULL: all */
-    int least_level; /* that raises: 0 note, 1 warning, 2 error */
-    bool is_check;   /* runs are told: `fail_on` is there */
-    bool searches;   /* other orders are tried, those of `search` */
+        kinds; /* "KIND,KIND": `findings` applies to these only, the rest gets the other of raise and warn; .ptr NULL: all */
+    int least_level; /* of findings that raise: 0 note, 1 warning, 2 error */
+    bool is_check;   /* runs are passed to the listener: the call has `fail_on` */
+    bool searches;   /* runs in other orders too: those of `search` */
     tg_check_options search;
 } tg_policy;
 
-/* From the attributes of those names; .ptr is NULL where there is none.  The policy refers to `findings`.  NULL, or what is wrong. */
+/* Reads the attributes of those names; .ptr is NULL if there is none.  The policy refers to `findings`.  Returns NULL, or an error message. */
 const char *tg_policy_read(tg_ffi_span findings, tg_ffi_span search, tg_ffi_span fail_on,
                            tg_policy *out);
 

@@ -4,19 +4,19 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Work for several members.  XLA calls a task whenever a thread of its pool is free, so perhaps only when the work is done, or never as
- * long as the caller waits: the caller may be on a thread of the pool itself, and so may others that wait like it.  So members are
- * numbered as they begin, the caller waits for those alone that have begun, and a task that comes later finds the work closed. */
+/* Work for several members.  XLA calls a task when a thread of its pool is free: perhaps only after the work is done, or never
+ * while the caller waits, as the caller itself, and others that wait like it, may be on threads of the pool.  So members are
+ * numbered when they begin, the caller waits only for members that have begun, and a task that comes later finds the work closed. */
 typedef struct job {
     pthread_mutex_t lock;
-    pthread_cond_t ended; /* the last member that runs has */
+    pthread_cond_t ended; /* the last running member has ended */
     pthread_t caller;
     void (*work)(void *work_context, int member);
     void *work_context;
-    int begun;      /* members, with the caller */
+    int begun;      /* members that have begun, including the caller */
     int running;    /* those of them that have not ended, without the caller */
     bool is_closed; /* no more members begin */
-    int users; /* the caller, and tasks that have not come to their end; the last one frees it */
+    int users;      /* the caller, and tasks that have not ended; the last one frees the job */
 } job;
 
 static void drop(job *j)
@@ -30,7 +30,7 @@ static void drop(job *j)
     free(j);
 }
 
-/* The number of a new member; -1 where there is nothing left to do.  XLA may call a task at once, on the caller's thread, which is a
+/* Returns the number of a new member; -1 if no work is left.  XLA may call a task at once, on the caller's thread, which is a
  * member already. */
 static int begin(job *j)
 {
@@ -62,7 +62,7 @@ static void run_task(void *data)
     drop(j);
 }
 
-/* The caller has nothing left to do; returns how many members there were. */
+/* Called when the caller has no work left; returns the number of members. */
 static int close_job(job *j)
 {
     pthread_mutex_lock(&j->lock);
@@ -86,7 +86,7 @@ static void add_users(job *j, int count)
     pthread_mutex_unlock(&j->lock);
 }
 
-/* Hands one task to the pool; false where it takes none. */
+/* Hands one task to the pool; returns false if the pool does not accept it. */
 static bool schedule(const tg_ffi_frame *frame, job *j)
 {
     tg_ffi_schedule_args args = {
@@ -95,7 +95,7 @@ static bool schedule(const tg_ffi_frame *frame, job *j)
     tg_ffi_error *error = frame->api->schedule(&args);
     if (!error) return true;
     destroy_error(frame, error);
-    add_users(j, -1); /* the caller is one still, so that it lives on */
+    add_users(j, -1); /* the job stays alive, as the caller is still a user */
     return false;
 }
 
@@ -125,20 +125,20 @@ static int run(void *context, int members, void (*work)(void *work_context, int 
     return count;
 }
 
-/* 0: XLA lends none. */
+/* Returns 0 if XLA provides no threads. */
 static int threads_of(const tg_ffi_frame *frame)
 {
     const tg_ffi_api *api = frame->api;
     int64_t count = 0;
     tg_ffi_num_threads_args args = {
         .struct_size = sizeof args, .context = frame->context, .num_threads = &count};
-    if (api->struct_size < sizeof *api) return 0; /* an interface that has no pool */
+    if (api->struct_size < sizeof *api) return 0; /* an interface without a pool */
     tg_ffi_error *error = api->num_threads(&args);
     if (error) destroy_error(frame, error);
     return error || count < 0 ? 0 : count > INT32_MAX ? INT32_MAX : (int)count;
 }
 
-/* The calling thread is one of them, or takes the place of one. */
+/* The calling thread is one of the pool's, or replaces one. */
 static int room(void *context)
 {
     const int threads = threads_of(context);

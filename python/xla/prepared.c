@@ -6,14 +6,14 @@
 
 #include "interrupts.h"
 
-/* Kernels in use by some executable of XLA's. */
+/* Kernels that some executable of XLA uses. */
 static tg_prepared *cache;
 static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- keys ---- */
 
-/* The texts of a recipe, each with its length before it (0 of one that is absent: empty ones are refused); NULL without
- * memory. */
+/* The texts of a recipe, each preceded by its length (0 for an absent one: empty ones are refused).
+ * Returns NULL if memory runs out. */
 static char *key_of(const tg_recipe *recipe, size_t *length)
 {
     const tg_ffi_span parts[] = {recipe->module,       recipe->order,   recipe->compat,
@@ -34,7 +34,7 @@ static char *key_of(const tg_recipe *recipe, size_t *length)
     return key;
 }
 
-/* ---- making ready ---- */
+/* ---- preparing ---- */
 
 static bool set_dtype(tg_slot_type *slot)
 {
@@ -43,7 +43,7 @@ static bool set_dtype(tg_slot_type *slot)
         int number;
         unsigned bits;
     } dtypes[] = {
-#define BITS_BOOL(bits) 8 /* XLA has each in a byte */
+#define BITS_BOOL(bits) 8 /* XLA stores each bool in a byte */
 #define BITS_SINT(bits) bits
 #define BITS_UINT(bits) bits
 #define BITS_FLOAT(bits) bits
@@ -63,7 +63,7 @@ static tg_status set_param(tg_prepared *p, tg_slot_type *slot, tg_param_info inf
 {
     slot->info = info;
     if (strcmp(info.role, "scratch") == 0) return TG_OK;
-    if (!set_dtype(slot)) return TG_ERR_UNSUPPORTED; /* XLA has no such buffers */
+    if (!set_dtype(slot)) return TG_ERR_UNSUPPORTED; /* XLA has no buffers of this dtype */
     slot->is_result = strcmp(info.role, "output") == 0;
     slot->count = 1;
     for (int d = 0; d < info.rank; d++) slot->count *= (size_t)info.shape[d];
@@ -111,7 +111,7 @@ static tg_status set_executable(tg_prepared *p, const tg_recipe *recipe,
     return status;
 }
 
-/* The blocks that the attribute holds. */
+/* Reads the suppression blocks of the attribute. */
 static tg_status set_known(tg_prepared *p, tg_ffi_span text, tg_errors *errors)
 {
     if (!text.ptr) return TG_OK;

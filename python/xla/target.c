@@ -12,7 +12,7 @@
 #include "pool.h"
 #include "prepared.h"
 
-enum { FEW = 32 }; /* parameters whose pointers need no memory of their own */
+enum { FEW = 32 }; /* up to this many parameters, pointers need no allocation */
 
 tg_ffi_type_id tg_xla_state_id;
 tg_ffi_type_info tg_xla_state_info = {.struct_size = sizeof(tg_ffi_type_info),
@@ -90,13 +90,12 @@ tg_ffi_error *tg_xla_instantiate(tg_ffi_frame *frame)
 
 /* ---- buffers ---- */
 
-/* A run's view of what XLA passed. */
+/* A run's view of the data that XLA passed. */
 typedef struct call {
     const tg_ffi_frame *frame;
     const tg_prepared *prepared;
-    void **data; /* per param */
-    void **
-        moved; /* per param: XLA's buffer where `data` is memory of our own in its place, else NULL */
+    void **data;  /* per param */
+    void **moved; /* per param: XLA's buffer if `data` is memory of our own instead, else NULL */
     int64_t *grid;
 } call;
 
@@ -185,7 +184,7 @@ static tg_ffi_error *read_buffers(const call *c)
     return NULL;
 }
 
-/* Who listens to checks sees the inputs as they were: one whose memory the result `p` takes is copied. */
+/* Listeners for checks need the inputs before the run: copies an input whose memory result `p` reuses. */
 static bool keep_input_of(const call *c, size_t p)
 {
     const tg_slot_type *slots = c->prepared->params;
@@ -230,8 +229,8 @@ static bool is_known(const call *c, const tg_report *report, size_t index)
     return known && tg_suppressions_find(known, report, index) < tg_suppressions_count(known);
 }
 
-/* The findings of a run that end the call, or those that do not, without those that are known, one a line; NULL where there are none and
- * without memory. */
+/* The findings of a run that end the call, or those that do not, without suppressed ones, one per line; NULL if there are none or
+ * memory runs out. */
 static char *text_of(const call *c, const tg_report *report, bool ends)
 {
     char *text = NULL;
@@ -251,7 +250,7 @@ static char *text_of(const call *c, const tg_report *report, bool ends)
     return NULL;
 }
 
-/* Ends the call with a text of any length. */
+/* Fails the call with a text of any length. */
 static tg_ffi_error *fail_with_text(const call *c, const char *text, tg_ffi_code code)
 {
     tg_ffi_error_create_args args = {
@@ -259,7 +258,7 @@ static tg_ffi_error *fail_with_text(const call *c, const char *text, tg_ffi_code
     return c->frame->api->error_create(&args);
 }
 
-/* A run that was stopped: where, and what it had found until then. */
+/* The error of a stopped run: where it was, and its findings until then. */
 static tg_ffi_error *fail_stopped(const call *c, const tg_report *report, const tg_errors *errors)
 {
     char *found[] = {text_of(c, report, true), text_of(c, report, false)}, *text = NULL;

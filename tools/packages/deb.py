@@ -22,7 +22,7 @@ def said(*command: object) -> str:
 
 
 def may_install() -> bool:
-    """As root, and where no other one of that name would be replaced."""
+    """Whether this is root, and no other package of that name would be replaced."""
     known = subprocess.run(["dpkg-query", "--status", NAME], capture_output=True).returncode == 0
     return os.geteuid() == 0 and not known
 
@@ -32,13 +32,13 @@ def files_of(deb: Path) -> list[Path]:
     return [Path("/") / name.removeprefix("./") for name in names if not name.endswith("/")]
 
 
-# The example for C; it prints ten sums, as tools/check_installed.sh knows them too.
+# The example for C; it prints ten sums, which tools/check_installed.sh expects too.
 USE_FROM_C = ("cc -std=c11 -o run_add {root}/examples/run_add.c $(pkg-config --cflags --libs tilegrind)"
               " && ./run_add {root}/examples/add.json | awk 'NR > 1 {{ sum += $1 }} END {{ exit sum != 1045 }}'")
 
 
 def check_as_installed(scratch: Path) -> None:
-    """What comes with no further line: program, library for C, package for the system's Python."""
+    """Checks what works without further setup: program, library for C, package for the system's Python."""
     for command in ("tilegrind --version", "python3 -m tilegrind --version"):
         said("env", "-i", "PATH=/usr/bin:/bin", "sh", "-c", f"cd / && {command}")
     if "libtilegrind.so.0" not in said("ldconfig", "--print-cache"):
@@ -58,7 +58,7 @@ def check_nothing_left(files: list[Path]) -> None:
 
 @contextmanager
 def installed(deb: Path, scratch: Path) -> Iterator[tuple[Path, str]]:
-    """The root that it lies under and how it came there: installed by dpkg, or where that cannot be, unpacked."""
+    """The root below which it is available, and how: installed by dpkg or, if that is not possible, unpacked."""
     if not may_install():
         said("dpkg-deb", "--extract", deb, scratch)
         yield scratch, "unpacked, not installed: that needs root, and none of that name in its place"

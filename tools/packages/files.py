@@ -1,4 +1,4 @@
-"""The files in dist/: what is in them, what they link to, and a table of them."""
+"""The files in dist/: their contents, the libraries that they link to, and a table of them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from environments import ROOT, Failure
 
-# Of the libraries that a wheel may find on every Linux (PEP 600), those that Tilegrind uses.
+# The libraries that every Linux has (PEP 600) and that Tilegrind uses.
 EVERYWHERE = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "libz.so.1", "ld-linux-x86-64.so.2"}
 LICENSES = {"LICENSE", "libzip.txt", "cjson.txt", "sleef.txt", "libgomp.txt"}
 BUILT = {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "tilegrind.pc.in"}  # besides folders
-OTHERS = {"bench", "conformance", "demo", "docs", "tests", "tools"}  # folders of which a build needs nothing
+OTHERS = {"bench", "conformance", "demo", "docs", "tests", "tools"}  # folders that a build does not need
 
 
 def output(*command: object) -> str:
@@ -22,7 +22,7 @@ def output(*command: object) -> str:
 
 
 def is_built(name: str) -> bool:
-    """Whether a file of ours belongs into an sdist: those that are compiled or installed, and the examples of the README."""
+    """Whether a file of ours belongs in an sdist: files that are compiled or installed, and the examples of the README."""
     if name.startswith("python/tests/"):
         return False
     folder, _, rest = name.partition("/")
@@ -30,7 +30,7 @@ def is_built(name: str) -> bool:
 
 
 def check_sdist(path: Path) -> None:
-    """All that the build needs, and nothing that is not ours."""
+    """Checks that it has all that the build needs, and only files of ours."""
     with tarfile.open(path) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()} - {"PKG-INFO"}
     ours = output("git", "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
@@ -58,7 +58,7 @@ def elves(folder: Path) -> list[Path]:
 
 
 def check_wheel(path: Path, folder: Path) -> dict[str, list[str]]:
-    """Whether it holds all it needs; what each of its ELF files links to."""
+    """Checks that it has all it needs; returns the libraries to which each of its ELF files links."""
     if not re.search(r"-py3-none-manylinux_2_\d+_x86_64\.whl$", path.name):
         raise Failure(f"{path.name} is not one for every Linux and every Python 3")
     zipfile.ZipFile(path).extractall(folder)

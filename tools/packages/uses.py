@@ -1,4 +1,4 @@
-"""What must work wherever Tilegrind is installed: the columns of the table of tools/check_packages.py."""
+"""Uses that must work wherever Tilegrind is installed: the columns of the table of tools/check_packages.py."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ print(json.dumps({
 }))
 """
 
-# What the README's snippets take as given.
+# Names that the README's snippets assume.
 SNIPPETS_NEED = """
 import jax
 import numpy as np
@@ -66,7 +66,7 @@ def test_copy():
     assert (np.asarray(out) == x).all()
 """
 
-# Prints, so that one can tell that it runs, and never ends.
+# Prints, to show that it runs, and never ends.
 ENDLESS = {"tilegrind": "0.1", "kernels": [{"name": "spin", "grid": [], "params": [], "body": {"ops": [
     {"op": "debug_print", "format": "on and on " * 2000},
     {"op": "constant", "out": [{"id": 1, "type": "bool[]"}], "value": True},
@@ -79,14 +79,14 @@ ENDLESS = {"tilegrind": "0.1", "kernels": [{"name": "spin", "grid": [], "params"
 
 
 def modules() -> list[str]:
-    """Every one of the tree."""
+    """All modules of the tree."""
     package = ROOT / "python"
     paths = sorted((package / "tilegrind").rglob("*.py"))
     return [".".join(path.relative_to(package).with_suffix("").parts).removesuffix(".__init__") for path in paths]
 
 
 def blocks(language: str) -> list[str]:
-    """The README's blocks of code in a language."""
+    """The README's code blocks in a language."""
     found = re.findall(rf"^```{language}\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     if not found:
         raise Failure(f"README.md has no code in {language}")
@@ -116,7 +116,7 @@ def check_snippets(env: Environment) -> None:
     script.write_text("\n".join([SNIPPETS_NEED, *blocks("python"), SNIPPETS_GIVE]))
     env.run(env.python, script)
     for line in "".join(blocks("sh")).splitlines():
-        # The first example is one with a finding.
+        # The first example has a finding.
         env.run("sh", "-c", line, expect=(1,) if "shifted.json --in" in line else (0,))
 
 
@@ -154,7 +154,7 @@ def inputs(env: Environment) -> object:
 
 
 def interrupt(env: Environment) -> None:
-    """Ctrl-C reaches the program through what pip has made of it."""
+    """Checks that Ctrl-C reaches the program through the script that pip has created."""
     kernel = env.folder / "spin.json"
     kernel.write_text(json.dumps(ENDLESS))
     for command in (["tilegrind"], [str(env.python), "-m", "tilegrind"]):

@@ -1,1 +1,1 @@
-"""Expands the written forms of the elementary functions for PTX; tools/gen_ptx_forms.py is the command."""
+"""Expands the forms of the elementary functions for PTX; tools/gen_ptx_forms.py is the command."""

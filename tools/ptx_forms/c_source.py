@@ -5,7 +5,7 @@ import subprocess
 
 from pycparser import c_ast, c_parser
 
-# What the standard headers, left out of the text, would have declared.
+# Declarations of the standard headers, which are left out of the text.
 PRELUDE = """
 typedef unsigned long size_t;
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
@@ -15,8 +15,8 @@ typedef unsigned long uint64_t;
 
 
 def preprocess(unit, root):
-    """Text of `unit`, a C text, after the compiler's preprocessor; what lies outside of the repository and pragmas
-    left out."""
+    """The text `unit`, in C, after the compiler's preprocessor, without pragmas and without text from outside the
+    repository."""
     done = subprocess.run(["cc", "-std=c11", "-E", "-DTG_ISA=baseline", "-D__attribute__(x)=", "-D__extension__=",
                            "-I.", "-Iinclude", "-x", "c", "-"],
                           input=unit, cwd=root, capture_output=True, text=True, check=True)
@@ -60,7 +60,7 @@ class Source:
 
 
 def type_name(node):
-    """The words of a declared type, qualifiers left out; of a pointer's target those and a star."""
+    """The words of a declared type without qualifiers; for a pointer, those of its target and a star."""
     if isinstance(node, c_ast.PtrDecl):
         return type_name(node.type) + " *"
     if isinstance(node, c_ast.TypeDecl):

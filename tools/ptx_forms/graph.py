@@ -1,8 +1,8 @@
-"""Values as nodes of a graph: one node for one value, whatever way the source takes to it.
+"""Values as nodes of a graph: one node for each value, however the source computes it.
 
 A node's op is the PTX opcode that computes it, its type one of b64, b32, pred.  Bits and floats share registers, so
-that to look at a float's bits costs nothing.  Rewritten is only what gives the same bits for all operands: constants are
-computed, and what C says by masks (all bits or none) becomes a selection.
+that reading a float's bits costs nothing.  Rewriting changes only what gives the same bits for all operands: it folds
+constants, and turns C's masks (all bits or none) into selections.
 """
 
 import struct
@@ -37,7 +37,7 @@ def signed(value, width):
 
 
 def fold_int(op, width, values):
-    """The value of an integer op on constants; None where it is none of those here."""
+    """The value of an integer op on constants; None for other ops."""
     mask = (1 << width) - 1
     name = op.split(".")[0]
     a, b = (list(values) + [0])[:2]
@@ -51,7 +51,7 @@ def fold_int(op, width, values):
 
 
 def fold_f64(op, values):
-    """The bits of a float op on constants, rounded to nearest even; None where exactness is in doubt."""
+    """The bits of a float op on constants, rounded to nearest even; None if exactness is in doubt."""
     numbers = [float_of(v) for v in values]
     if op == "neg.f64":
         return values[0] ^ 1 << 63
@@ -64,7 +64,7 @@ def fold_f64(op, values):
         rounded = float(result)
     except (KeyError, OverflowError):
         return None
-    return bits_of(rounded) if rounded != 0.0 else None  # a zero's sign is not worth the trouble
+    return bits_of(rounded) if rounded != 0.0 else None  # the sign of a zero is not computed here
 
 
 class Graph:
@@ -110,7 +110,7 @@ class Graph:
         return None if value is None else self.const(value, kind)
 
     def _folded(self, op, args, kind):
-        """The op on constants, or on constants and one choice between two of them: then the choice between results."""
+        """The op on constants, or on constants and one selection between two of them: then the selection between the results."""
         if all(a.is_const for a in args):
             return self._fold(op, args, kind)
         choices = [i for i, a in enumerate(args) if not a.is_const]
@@ -149,7 +149,7 @@ class Graph:
     # -- masks --
 
     def mask_of(self, node):
-        """p where the node has all bits for p and none else; None where it is no such thing."""
+        """p if the node has all bits where p is true and none elsewhere; None if it is not a mask."""
         if node.op != "selp" or not all(a.is_const for a in node.args[1:]):
             return None
         full = self.all_bits(node.type).value
@@ -187,7 +187,7 @@ class Graph:
 
     @staticmethod
     def _sole(x, y):
-        """x | y where one of them is 0."""
+        """x | y if one of them is 0."""
         return y if x.is_const and x.value == 0 else x if y.is_const and y.value == 0 else None
 
     def select(self, p, a, b):
@@ -212,10 +212,10 @@ class Graph:
         return self.const(int(value), "pred")
 
     def compare(self, relation, suffix, a, b):
-        """relation is one of C's, as PTX spells it; suffix the type compared, as f64 or u32."""
+        """relation is one of C's, in PTX spelling; suffix the compared type, such as f64 or u32."""
         if suffix[0] == "f":
             if a is b and relation in ("eq", "neu"):
-                if a.is_const:  # the forms' constants are no NaNs
+                if a.is_const:  # the forms' constants are never NaN
                     return self.truth(relation == "eq")
                 relation = {"eq": "num", "neu": "nan"}[relation]
             return self.node(f"setp.{relation}.{suffix}", [a, b], "pred")
@@ -259,7 +259,7 @@ class Graph:
             return p
         same = p.op == q.op and p.op.split(".")[1] == nan and p.op.startswith("setp")
         if same and p.args[0] is p.args[1] and q.args[0] is q.args[1]:
-            return self.node(p.op, [p.args[0], q.args[0]], "pred")  # of two values at once
+            return self.node(p.op, [p.args[0], q.args[0]], "pred")  # tests two values at once
         return self.node(op, [p, q], "pred")
 
     def differ(self, p, q):

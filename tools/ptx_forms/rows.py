@@ -2,17 +2,17 @@
 
 from ptx_forms.graph import signed
 
-# Words that PTX or its assembler may take for something else than a register.
+# Words that PTX or its assembler may not accept as register names.
 RESERVED = """abs add and atom bar bfe bfi bra brev brkpt call clz cnot copysign cos cvt cvta div ex2 exit fma fns isspacep
 ld ldu lg2 lop3 mad mask max membar min mma mov mul nanosleep neg not or pmevent popc prefetch prmt rcp red rem ret rsqrt
 sad selp set setp shf shfl shl shr sin slct sqrt st sub suld tanh tex trap vote xor""".split()
-# Registers between the parts of a form.
+# Registers that connect the parts of a form.
 ARGUMENTS, VALUE = ["arg", "arg2"], "value"
 UNNAMED = {"b64": "t", "b32": "w", "pred": "p"}
 
 
 class Names:
-    """Names of registers and labels, each given once."""
+    """Names of registers and labels, each used once."""
 
     def __init__(self, prefix=""):
         self.prefix, self.taken = prefix, set(RESERVED) | set(ARGUMENTS) | {VALUE}
@@ -28,7 +28,7 @@ class Names:
 
 
 def is_float(node):
-    """Whether C takes the value for a float; where that is not known, no."""
+    """Whether the value is a float in C; false if that is not known."""
     if node.type != "b64":
         return False
     if node.op == "selp":
@@ -37,7 +37,7 @@ def is_float(node):
 
 
 def reachable(roots, through=lambda node: node.args):
-    """Nodes that the roots need, in the order in which they were made: that of the source."""
+    """Nodes that the roots need, in the order of their creation, which is that of the source."""
     found, waiting = set(roots), list(roots)
     while waiting:
         for node in through(waiting.pop()):
@@ -48,12 +48,12 @@ def reachable(roots, through=lambda node: node.args):
 
 
 class Writer:
-    """operands: node -> the register that holds it already."""
+    """operands: node -> the register that already holds it."""
 
     def __init__(self, operands, names):
         self.names = names
         self.registers = dict(operands)  # node -> its register
-        self.declared = {}  # type -> registers to be declared
+        self.declared = {}  # type -> registers to declare
         self.lines = []
 
     # -- operands --
@@ -69,7 +69,7 @@ class Writer:
         return self.registers[node]
 
     def operand(self, node, suffix):
-        """A register, or a constant as an instruction of that type wants it."""
+        """A register, or a constant in the syntax of an instruction of that type."""
         if not node.is_const:
             return self.register(node)
         if suffix == "f64":
@@ -86,8 +86,8 @@ class Writer:
     # -- rows --
 
     def write(self, result, register, done=()):
-        """Rows for the value and all that it needs beyond `done`, the last one into `register`.  ValueError where they
-        would be more than one branch."""
+        """Rows for the value and all that it needs beyond `done`, the last one into `register`.  Raises ValueError if they
+        would have more than one branch."""
         nodes = [n for n in reachable([result], lambda n: () if n in done else n.args) if n not in done]
         usual = set(reachable([result], lambda n: n.args[:2] if n.op == "join" else n.args))
         joins = [n for n in nodes if n.op == "join"]
@@ -104,7 +104,7 @@ class Writer:
             self.row("mov.b64", register, self.registers[result])
 
     def share_registers(self, nodes, joins):
-        """Both ways write the joined register where nobody else wants theirs."""
+        """Lets both sides of the branch write the joined register if nothing else uses theirs."""
         used = [a for node in nodes for a in node.args]
         for join in joins:
             for arm in join.args[1:]:
@@ -112,7 +112,7 @@ class Writer:
                     self.registers[arm] = self.register(join)
 
     def branch(self, joins, seldom):
-        """Beyond the branch: rows that only its other way needs."""
+        """Rows after the branch, which only its other side needs."""
         label = self.names.new("reduced")
         self.join(joins, 1)
         self.lines.append(f"@{self.register(joins[0].value.p)} bra {label};")

@@ -1,8 +1,8 @@
-"""The restricted C of the written forms, as values of a graph.
+"""Translates the restricted C of the forms into values of a graph.
 
-Known: locals, calls (all inlined but those of `cores`), early return, ?:, structs of values, constant tables,
-arithmetic, comparisons and casts of double, float, bool, integers of 32 and 64 bits and, by the few operations that
-occur, of 128 bits; memcpy between two locals of one size.  Anything else raises Unknown, with the place in the source.
+Supported: locals, calls (all inlined except those of `cores`), early return, ?:, structs of values, constant tables,
+arithmetic, comparisons and casts of double, float, bool, integers of 32 and 64 bits and, for the few operations that
+occur, of 128 bits; memcpy between two locals of the same size.  Anything else raises Unknown, with the source location.
 """
 
 import struct
@@ -24,7 +24,7 @@ BITWISE = {"&": "and", "|": "or", "^": "xor"}
 
 
 class Unknown(Exception):
-    """C beyond what is known here."""
+    """C that is not supported here."""
 
 
 @dataclass
@@ -46,14 +46,14 @@ def kind_of(c_type):
 
 
 class Branch:
-    """What several joined values have in common: where p holds they are the first arms, else the second ones."""
+    """The condition of several joined values: where p is true they are the first arms, else the second ones."""
 
     def __init__(self, p):
         self.p = p
 
 
 class Translator:
-    """cores: functions that stay calls, as name -> the function whose rows will stand there.
+    """cores: functions that stay calls, as name -> the function whose rows replace the call.
     branched: functions whose early returns become branches."""
 
     def __init__(self, source, graph, cores=(), branched=()):
@@ -125,14 +125,14 @@ class Translator:
         return self.graph.compare("ne", value.type, value.node, zero)
 
     def promoted(self, values):
-        """Scalars in the type in which C computes with them."""
+        """Scalars promoted to the type in which C computes with them."""
         rank = max(RANK.index(v.type) if v.type in RANK else 0 for v in values)
         return RANK[rank], [self.convert(v, RANK[rank]) for v in values]
 
     # -- functions --
 
     def call(self, name, arguments):
-        """The result of a function on values of its parameters' types; None of a function without one."""
+        """The result of a function on values of its parameters' types; None for a function without a result."""
         function = self.source.functions[name]
         parameters = function.decl.type.args.params if function.decl.type.args else []
         names = [p for p in parameters if p.name]
@@ -177,7 +177,7 @@ class Translator:
             raise Unknown(f"{statement.coord}: {type(statement).__name__}")
 
     def initial(self, c_type, init, env):
-        """A local's first value; None as node where it has none yet."""
+        """A local's first value; its node is None if it has no value yet."""
         if init is None:
             return Scalar(c_type, None)
         if not isinstance(init, c_ast.InitList):
@@ -186,7 +186,7 @@ class Translator:
                 for (field, field_type), e in zip(self.source.structs[c_type], init.exprs)}
 
     def label(self, value, name, start):
-        """Names what the source has just computed after its variable."""
+        """Names the value that the source has just computed after its variable."""
         if isinstance(value, dict):
             for field, part in value.items():
                 self.label(part, f"{name}_{field}", start)
@@ -249,7 +249,7 @@ class Translator:
         return self.expression(e.name, env)[e.field.name]
 
     def _ArrayRef(self, e, env):
-        """An element of a table; an index beyond it, which is never selected, becomes its last."""
+        """An element of a table; an index beyond it, which is never selected, is clamped to its last."""
         graph, name = self.graph, e.name.name
         index = self.convert(self.expression(e.subscript, env), "u32").node
         last = len(self.source.tables[name]) - 1
@@ -276,7 +276,7 @@ class Translator:
             nodes = [self.convert(a, "double").node for a in arguments]
             return Scalar("double", self.graph.node("core", nodes, "b64", value=name))
         if name == "__builtin_inff":
-            return Scalar("double", self.graph.double(bits_of(float("inf"))))  # always cast to double
+            return Scalar("double", self.graph.double(bits_of(float("inf"))))  # the source always casts it to double
         if name == "__builtin_fma":
             return Scalar("double", self.graph.op("fma.rn.f64", [a.node for a in arguments], "b64"))
         if name == "__builtin_sqrt":

@@ -2,9 +2,9 @@
 
 ``export(fn, *args)`` traces a function and converts each ``pallas_call`` in it to a kernel.
 ``capture(folder)`` is a context manager that writes a case for each ``pallas_call`` that runs.
-``interpreter()`` is a context manager, and ``install()`` the same for a whole process, that puts Tilegrind in the
-place of JAX's own interpreter; ``statistics()`` tells what ran.
-``check()`` is a context manager in which each of them is checked.
+``interpreter()`` is a context manager that replaces JAX's own interpreter with Tilegrind, and ``install()`` does the same
+for a whole process; ``statistics()`` counts calls and runs.
+``check()`` is a context manager that checks each ``pallas_call``.
 """
 
 from .capturing import Capture, capture

@@ -1,4 +1,4 @@
-"""Writing operations: values, regions, and the builder that puts one into the other."""
+"""Building operations: values, regions, and the builder that appends operations to regions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def type_text(dtype: str, shape: Sequence[int]) -> str:
 
 @dataclass
 class Region:
-    """Arguments, operations and what they yield; `constants` are those that it may share."""
+    """Arguments, operations and yielded values; `constants` are those that its operations may share."""
 
     args: list[Value] = field(default_factory=list)
     ops: list[dict[str, Any]] = field(default_factory=list)
@@ -104,7 +104,7 @@ class Builder:
 
     def part(self, ref: Value, starts: Sequence[Value], sizes: Sequence[Value],
              most: Sequence[int], beyond: Sequence[int]) -> Value:
-        """Appends a `view_part`, at most so long; returns the new reference."""
+        """Appends a `view_part` of at most the shape `most`; returns the new reference."""
         out = self.value(ref.dtype, most, is_ref=True)
         attrs = {"beyond": list(beyond)} if any(beyond) else {}
         return self._append("view_part", [ref, *starts, *sizes], [out], (), attrs)[0]
@@ -170,7 +170,8 @@ class Builder:
 
 
 def _check(op: str, attrs: dict[str, Any]) -> None:
-    """Raises ValueError for what no rule may append, so that it shows where it is made and not where it is read."""
+    """Raises ValueError for an operation that no rule may append, so that the error appears where it is made and not where
+    it is read."""
     if op not in OPERATIONS:
         raise ValueError(f"there is no operation {op}")
     needed, known = OPERATIONS[op]
@@ -179,7 +180,7 @@ def _check(op: str, attrs: dict[str, Any]) -> None:
 
 
 def _plain(attr: Any) -> Any:
-    """An attribute without numpy's scalars, which JAX leaves in some parameters and JSON does not know."""
+    """An attribute without numpy scalars, which JAX leaves in some parameters and JSON cannot hold."""
     if isinstance(attr, (list, tuple)):
         return [_plain(element) for element in attr]
     return attr.item() if isinstance(attr, np.generic) else attr

@@ -1,6 +1,6 @@
-"""A kernel's run as an operation of JAX's: a primitive that lowers to the custom call of libtilegrind_xla.
+"""A kernel's run as an operation of JAX: a primitive that lowers to the custom call of libtilegrind_xla.
 
-In a program for several devices whose arrays XLA is to spread, the call goes through custom_partitioning, so
+In a program for several devices whose arrays XLA partitions, the call goes through custom_partitioning, so
 that kernels that can be cut (`partitioning`) run where their data is.
 """
 
@@ -21,7 +21,7 @@ from .module import Module
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """One call of a kernel, all but its operands: the sizes of the dynamic axes, then the prefetch and input
+    """One call of a kernel without its operands, which are the sizes of the dynamic axes, then the prefetch and input
     parameters."""
 
     module: Module
@@ -36,7 +36,7 @@ class Call:
         return self.module.kernels[0]
 
     def cut(self, shards: dict[int, int]) -> Call:
-        """The call of one device, see `partitioning.piece`."""
+        """The call of one device; see `partitioning.piece`."""
         kernel = partitioning.piece(self.kernel, shards)
         _, results = partitioning.arrays(kernel)
         outputs = tuple(core.ShapedArray(tuple(partitioning.shape_of(kernel["params"][p])), output.dtype)
@@ -69,12 +69,12 @@ def _lowering(ctx: mlir.LoweringRuleContext, *operands: Any, call: Call) -> Any:
                 **{name: text.encode() for name, text in call.attributes})
 
 
-# For every platform: programs may be lowered for several of which the CPU is one.
+# For every platform: a program may be lowered for several platforms, one of them the CPU.
 mlir.register_lowering(_run_p, _lowering)
 
 
 def _is_spread(axes: Any) -> bool:
-    """Whether XLA decides which device has what part of the operands."""
+    """Whether XLA decides which device has which part of the operands."""
     if isinstance(axes, sharding_impls.SPMDAxisContext):
         return set(axes.manual_axes) != set(axes.mesh.axis_names)
     devices = getattr(axes, "device_assignment", None)
@@ -82,7 +82,7 @@ def _is_spread(axes: Any) -> bool:
 
 
 def _partitioned(call: Call) -> Any:
-    """The call as a function whose operands XLA may spread over devices."""
+    """The call as a function whose operands XLA may partition over devices."""
     kernel = call.kernel
     inputs, results = partitioning.arrays(kernel)
 

@@ -1,6 +1,6 @@
 """Writing a case for each `pallas_call` that runs: its kernel, its inputs, JAX's own outputs.
 
-While a capture is open a wrapper stands in the place of JAX's interpreter: it lets that compute, and hands
+While a capture is open, a wrapper replaces JAX's interpreter: it calls that interpreter, and passes
 inputs and outputs to a callback on the host.  The callback has a side effect, so XLA neither drops nor merges it.
 """
 
@@ -33,7 +33,7 @@ from .tolerance import default_tolerance
 from .tpu_model import target_of
 
 class Capture:
-    """What a capture has written.  The properties wait for the calls that still run."""
+    """Results of a capture.  The properties wait for calls that still run."""
 
     def __init__(self, folder: str | os.PathLike[str], grid_semantics: GridSemantics,
                  limit: int | None, compare: Mapping[str, Any] | None, target: str | None = None,
@@ -61,7 +61,7 @@ class Capture:
         return list(self._errors)
 
     def recorder(self, params: Mapping[str, Any]) -> _Recorder | None:
-        """What records the runs of a call with these parameters; None if it has no counterpart."""
+        """The recorder for a call with these parameters; None if the call is not supported."""
         locations = Locations(calls_of_launch(source_info_util.current()))
         place = place_of(source_info_util.current())
         try:
@@ -74,7 +74,7 @@ class Capture:
         return _Recorder(self, Module([kernel], locations.json()), self.target or target_of(params))
 
     def new_case(self, name: str) -> Path | None:
-        """A new folder for a case of kernel `name`; None if there are `limit` of them."""
+        """A new folder for a case of kernel `name`; None if there are `limit` of them already."""
         with self._lock:
             number = self._counts.get(name, 0)
             if self.limit is not None and number >= self.limit:
@@ -103,7 +103,7 @@ class _Recorder:
         return [param["name"] for param in self._params if param["role"] in roles]
 
     def __call__(self, *arrays: np.ndarray) -> tuple[()]:
-        """`arrays` are the dynamic grid bounds, the prefetch and input operands, the outputs."""
+        """`arrays` are the dynamic grid bounds, the prefetch and input operands, and the outputs."""
         folder = self.capture.new_case(self.module.names[0])
         if folder is None:
             return ()
@@ -137,7 +137,7 @@ class _Recorder:
 
 
 # The primitive that calls a recorder on the host.  It has no results; its callback has a side
-# effect, and no JAX code runs in it, so it cannot wait for the computation that it is part of.
+# effect, and runs no JAX code, so it cannot wait for the computation that contains it.
 _record_p = core.Primitive("tilegrind_record")
 _record_p.multiple_results = True
 
@@ -161,7 +161,7 @@ mlir.register_lowering(_record_p, _record_lowering, cacheable=False)
 
 
 def _recording(capture: Capture, original: interpreters.Interpreter) -> interpreters.Interpreter:
-    """JAX's interpreter with a recorder behind it."""
+    """JAX's interpreter followed by a recorder."""
 
     def interpret(*args: Any, **params: Any) -> Any:
         outputs = original(*args, **params)
@@ -180,18 +180,18 @@ def capture(folder: str | os.PathLike[str], grid_semantics: GridSemantics = None
             partly_written: PartlyWritten = ()) -> Iterator[Capture]:
     """Write a case into `folder` for each ``pallas_call`` that runs inside the ``with`` block.
 
-    folder          becomes the parent of one folder ``NAME-NUMBER`` for each case; made if missing
+    folder          parent of a folder ``NAME-NUMBER`` for each case; created if missing
     grid_semantics  as for `export`
-    limit           greatest number of cases per kernel name; None: all
+    limit           greatest number of cases per kernel name; None: no limit
     compare         the cases' own tolerance, in the form of ``expect.compare``; None: 4 ULP, and more
-                    for what is summed, see `tolerance.default_tolerance`
+                    for sums, see `tolerance.default_tolerance`
     target          of the cases, "tpu" or "any"; None: as for `interpreter`
-    partly_written  as for `export`; a name that is no output's says nothing
+    partly_written  as for `export`; names that are not outputs are ignored
 
     Yields a Capture that lists the cases.  Calls that were written without ``interpret`` run in
-    JAX's interpreter too.  Calls without a counterpart run, with a warning, and leave no case.
+    JAX's interpreter too.  Calls that Tilegrind does not support run, with a warning, and leave no case.
     JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.
-    Raises OSError if `folder` cannot be made, ValueError for a target that is none.  Captures do not nest.
+    Raises OSError if `folder` cannot be created, ValueError for an invalid target.  Captures do not nest.
     """
     if target not in (None, "any", "tpu"):
         raise ValueError(f"target={target!r} is neither 'any' nor 'tpu'")

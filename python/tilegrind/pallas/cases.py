@@ -1,4 +1,4 @@
-"""What cases are made of (docs/case.md)."""
+"""Parts of cases (docs/case.md)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def folder_name(kernel: str) -> str:
 
 
 def save_arrays(path: Path, names: Sequence[str], arrays: Sequence[Any]) -> None:
-    """An npz file.  Types that numpy does not have (bf16, fp8, int4) are stored as raw bytes; the
-    kernel says what they are."""
+    """Writes an npz file.  Types that numpy does not have (bf16, fp8, int4) are stored as raw bytes; the
+    kernel has their types."""
     contents = {}
     for name, array in zip(names, arrays, strict=True):
         data = np.asarray(array)

@@ -1,4 +1,4 @@
-"""What a check has seen: kernels, findings, and a case of each kernel that has some."""
+"""Results of a check: kernels, findings, and a case of each kernel that has findings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_at_least(finding: runtime.Finding, level: str) -> bool:
 
 @dataclass
 class KernelRuns:
-    """How often a kernel ran under a check, and over how many programs; the runs in other orders are not counted."""
+    """How often a kernel ran under a check, and over how many programs; runs in other orders are not counted."""
 
     runs: int = 0
     programs: int = 0
@@ -34,13 +34,13 @@ class KernelRuns:
 
 @dataclass
 class Checked:
-    """What a check has seen.
+    """Results of a check.
 
     findings    one for each fault, with the number of its occurrences in all runs
     suppressed  likewise, those that a suppression covers
-    kernels     by their names
-    cases       folders that were written for findings, which ``tilegrind check`` takes
-    refused     one error for each call that has no counterpart, and so was not checked
+    kernels     by name
+    cases       folders that were written for findings, which ``tilegrind check`` accepts
+    refused     one error for each call that Tilegrind does not support, and that was not checked
     """
 
     findings: list[runtime.Finding] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Checked:
         return sum(kernel.programs for kernel in self.kernels.values())
 
     def add(self, run: Run) -> list[runtime.Finding]:
-        """Enters a run; the findings that are new."""
+        """Records a run; returns its new findings."""
         counts = self.kernels.setdefault(run.kernel, KernelRuns())
         counts.runs += 1
         counts.programs += run.programs
@@ -84,14 +84,14 @@ class Checked:
 
 
 def _fault(finding: runtime.Finding) -> tuple[Any, ...]:
-    """What findings of the same fault have in common, whatever program and run they are of."""
+    """A key that findings of the same fault share, whatever their program and run."""
     others = tuple((other.role, other.op, other.param, other.file, other.line) for other in finding.related)
     return (finding.kind, finding.kernel, finding.op, finding.param, finding.file, finding.line, others)
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run of a check; valid as long as the call that tells of it."""
+    """A run of a check; valid only during the call that reports it."""
 
     kernel: str
     programs: int
@@ -101,14 +101,14 @@ class Run:
 
     @classmethod
     def of(cls, told: CheckedRun, known: Suppressions | None) -> Run:
-        """`known` says which findings are; each use of it is counted there."""
+        """`known` decides which findings are suppressed, and counts each use."""
         name = _native.text(_native.lib.tg_module_kernel_name(told.module, 0)) or ""
         programs = _native.lib.tg_report_stats(told.report).programs
         return cls(name, programs, *runtime.split_findings(told.report, known), told)
 
     def save(self, parent: Path, settings: Mapping[str, str], why: str) -> Path:
         """Writes a case into a new folder of `parent`: the kernel and its inputs.  `settings` are keys of the case, and `why` is
-        what it is for."""
+        its purpose."""
         arrays = runtime.arrays_at(self.told.module, self.told.data)
         roles = {param.name: param.role for param in runtime.params_of(self.told.module)}
         inputs = {name: array for name, array in arrays.items() if roles[name] != "output"}
@@ -126,7 +126,7 @@ class Run:
 
 
 def _new_folder(parent: Path, start: str) -> Path:
-    """A folder that nobody else has, be it another process."""
+    """A new folder, created atomically, so that no other process has it."""
     number = 0
     while True:
         folder = parent / f"{start}-{number}"

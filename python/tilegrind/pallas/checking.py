@@ -1,7 +1,7 @@
 """Checking from Python: every `pallas_call` runs in Tilegrind with checks on, and in other orders too.
 
-The calls are those of `interpreting`, with the checks among their attributes; libtilegrind_xla makes them, and tells
-of each run while the memory of the call is still there.
+The calls are those of `interpreting`, with the checks among their attributes.  libtilegrind_xla runs the checks, and reports
+each run while the memory of the call still exists.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _MOST_ORDERS = 999_999
 
 
 class FindingError(jax.errors.JaxRuntimeError):
-    """What a check has found; ``findings`` has them all.  The innermost frame of its traceback is the kernel's line of
-    the first of them."""
+    """The findings of a check; ``findings`` has all of them.  The innermost frame of its traceback is the kernel's line of
+    the first finding."""
 
     def __init__(self, findings: Sequence[runtime.Finding]):
         super().__init__("\n\n".join(texts_of(findings)))
         self.findings = list(findings)
 
     def __reduce__(self) -> tuple[type[FindingError], tuple[list[runtime.Finding]]]:
-        """What goes to another process."""
+        """Pickles the error, for another process."""
         return FindingError, (self.findings,)
 
 
@@ -48,9 +48,9 @@ class CheckOptions(interpreting.Options):
     """How calls are checked."""
 
     checks: str = "all"
-    search: str | None = None  # attribute of the call: other orders
+    search: str | None = None  # attribute of the call: which other orders to run
     fail_on: str = "error"
-    suppressions: str | None = None  # blocks, as a suppression file has them
+    suppressions: str | None = None  # blocks, in the syntax of a suppression file
 
     @property
     def settings(self) -> dict[str, str]:
@@ -79,7 +79,7 @@ class Check:
         self._lock = threading.Lock()
         self._undo = contextlib.ExitStack()
 
-    # -- what was seen --
+    # -- results --
 
     @property
     def findings(self) -> list[runtime.Finding]:
@@ -117,7 +117,7 @@ class Check:
         return self._seen().programs
 
     def take(self) -> Checked:
-        """All that was seen since the last time, or the start; waits for what JAX still runs."""
+        """Everything seen since the last call, or since the start; waits for programs that JAX still runs."""
         seen = self._seen()
         with self._lock:
             self._checked, self._to_raise = Checked(), []
@@ -131,8 +131,8 @@ class Check:
     # -- on and off --
 
     def start(self) -> None:
-        """Begins anew, with nothing seen; JAX's caches of compiled functions are cleared.  Raises RuntimeError if it has begun,
-        ImportError without the library, OSError if the folder for cases cannot be made."""
+        """Begins anew, without results; clears JAX's caches of compiled functions.  Raises RuntimeError if it has begun,
+        ImportError without the library, OSError if the folder for cases cannot be created."""
         if self in _started:
             raise RuntimeError("the check has been started already")
         if self._save is not None:
@@ -148,7 +148,7 @@ class Check:
             self._undo = undo.pop_all()
 
     def stop(self) -> None:
-        """Waits for what still runs, and ends; does nothing if it has not begun."""
+        """Waits for programs that still run, and ends; does nothing if it has not begun."""
         self._undo.close()
 
     def __enter__(self) -> Check:
@@ -178,14 +178,14 @@ class Check:
             _raise_at_kernel(FindingError(found), error)
         interrupts.note(error, found)
 
-    # -- what is told --
+    # -- notifications --
 
     def _refuse(self, error: ExportError) -> None:
         with self._lock:
             self._checked.refused.append(error)
 
     def hear(self, told: CheckedRun) -> None:
-        """Enters a run; called by the thread that made it."""
+        """Records a run; called by the thread that made it."""
         with self._lock:
             run = Run.of(told, self.suppressions)
             new = self._checked.add(run)
@@ -209,13 +209,13 @@ class Check:
                     self._to_raise.append(finding)
 
 
-# Those that are under way; the innermost one, which is the last, hears of runs.
+# The active checks; the innermost one, which is the last, is notified of runs.
 _started: list[Check] = []
 
 
 def _hear(told: CheckedRun) -> None:
-    """A check's run: for the innermost check, or, of a program that was compiled under one and has outlived it, for the
-    user."""
+    """Passes a check's run to the innermost check; or warns, if the program was compiled under a check that has
+    ended."""
     innermost = _started[-1:]
     for check in innermost:
         check.hear(told)
@@ -226,7 +226,7 @@ def _hear(told: CheckedRun) -> None:
 
 
 def _is_known(told: CheckedRun, index: int) -> bool:
-    """Whether the suppressions that the call was compiled with cover a finding of its run."""
+    """Whether the suppressions with which the call was compiled cover a finding of its run."""
     lib = _native.lib
     return bool(told.known) and lib.tg_suppressions_find(told.known, told.report, index) < lib.tg_suppressions_count(told.known)
 
@@ -235,8 +235,8 @@ target.listen_to_checks(_hear)
 
 
 def wait() -> None:
-    """Waits for the programs that JAX still runs.  What goes wrong in those with side effects is raised here, and nowhere
-    else; of the others it is raised where their results are used."""
+    """Waits for the programs that JAX still runs.  Errors in programs with side effects are raised only here; errors
+    in other programs are raised where their results are used."""
     for array in jax.live_arrays():
         with contextlib.suppress(RuntimeError):
             array.block_until_ready()
@@ -247,7 +247,7 @@ def wait() -> None:
 
 
 def _warn(finding: runtime.Finding) -> bool:
-    """A warning on the kernel's line; False if warnings are errors, as there is nobody here who could catch it."""
+    """Warns at the kernel's line.  Returns False if warnings are errors, as no caller could catch them here."""
     path = found_file(finding.file) or finding.file or f"<kernel {finding.kernel}>"
     try:
         warnings.warn_explicit(str(finding), FindingWarning, path, max(finding.line, 1),
@@ -257,11 +257,11 @@ def _warn(finding: runtime.Finding) -> bool:
     return True
 
 
-_shown: dict[Any, Any] = {}  # what the filter "default" shows once
+_shown: dict[Any, Any] = {}  # warnings that the filter "default" has shown
 
 
 def _raise_at_kernel(error: FindingError, cause: BaseException | None) -> None:
-    """Raises from a frame that stands on the kernel's line, so that tracebacks end there."""
+    """Raises from a frame at the kernel's line, so that tracebacks end there."""
     first = error.findings[0]
     error.__cause__ = cause
     path = found_file(first.file)
@@ -272,7 +272,7 @@ def _raise_at_kernel(error: FindingError, cause: BaseException | None) -> None:
     exec(code, {"error": error})
 
 
-# -- the door --
+# -- public interface --
 
 
 def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles: int = 8, interleavings: int = 4,
@@ -281,29 +281,29 @@ def check(*, checks: str | Sequence[str] = "all", orders: bool = True, shuffles:
           compat: str = "strict", profile: str = "reference", fallback: bool = True,
           grid_semantics: GridSemantics = None, target: str | None = None, partly_written: PartlyWritten = (),
           max_steps: int = 0) -> Check:
-    """Inside the ``with`` block every ``pallas_call`` on the CPU, with ``interpret`` set or not, is checked: it runs in
-    Tilegrind in order sequential, which makes its results, with the detectors on, and then in other orders.
+    """Checks every ``pallas_call`` on the CPU inside the ``with`` block, with ``interpret`` set or not: it runs in
+    Tilegrind in order sequential, which gives its results, with the detectors on, and then in other orders.
 
-    checks          what to look for (docs/checks.md): "all", "none", or names, as a list or separated by commas
-    orders          whether to try other orders: reversed, so many `shuffles` and so many `interleavings`, with seeds
-                    from `seed` on, with the same checks; without them a run costs little more than itself, and what is not found
-                    is `order-dependence`, `order-rounding`, and what only another order shows
-    fail_on         least level of the findings that raise: "error", "warning" or "note"
+    checks          the checks to run (docs/checks.md): "all", "none", or names, as a list or separated by commas
+    orders          whether to run in other orders too, with the same checks: reversed, `shuffles` shuffled and `interleavings`
+                    interleaved ones, with seeds from `seed` on; without them a check costs little more than the run, but does not
+                    find `order-dependence`, `order-rounding`, and faults that only another order shows
+    fail_on         the least level of findings that raise: "error", "warning" or "note"
     on_finding      "raise": the program ends with a JaxRuntimeError, and the block with a FindingError whose traceback
-                    ends at the kernel's line, whatever became of the former; findings of lesser levels are warnings.
-                    "warn": all are FindingWarnings on the kernel's line.  "collect": they are in ``findings``
-    suppressions    of findings that are known: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
+                    ends at the kernel's line, even if the block has caught the former; findings of lesser levels are warnings.
+                    "warn": all are FindingWarnings at the kernel's line.  "collect": they are in ``findings``
+    suppressions    known findings: Suppressions, a path or several (docs/reports.md).  They neither raise nor warn,
                     and are in ``suppressed``
-    save            folder for a case of each kernel that has other findings, which ``tilegrind check`` takes
+    save            folder for a case of each kernel that has other findings, which ``tilegrind check`` accepts
     compat, profile, fallback, grid_semantics, target, partly_written, max_steps
-                    as for `interpreter`; what has no counterpart runs in JAX's interpreter unless `fallback` is False,
-                    and is listed in ``refused``
+                    as for `interpreter`; calls that Tilegrind does not support run in JAX's interpreter unless `fallback`
+                    is False, and are listed in ``refused``
 
-    The Check that is given has ``findings``, ``suppressed``, ``kernels``, ``cases``, ``refused``, ``runs`` and ``programs`` (see `Checked`),
-    ``suppressions``, whose uses count those of the check, and ``take()``.  Without ``with``, ``start()`` and ``stop()`` begin and end it, and no FindingError is raised.  Of checks
-    inside each other the innermost one counts.
-    Ctrl-C ends a kernel that runs; the KeyboardInterrupt at the end of the block has notes of what was found so far.
-    Raises ValueError for an option that is none, tilegrind.Error for a suppression file that cannot be read or is wrong.
+    The returned Check has ``findings``, ``suppressed``, ``kernels``, ``cases``, ``refused``, ``runs`` and ``programs`` (see
+    `Checked`), ``suppressions``, whose uses count those of the check, and ``take()``.  Without ``with``, ``start()`` and
+    ``stop()`` begin and end it, and no FindingError is raised.  If checks nest, only the innermost one is notified.
+    Ctrl-C ends a running kernel; the KeyboardInterrupt at the end of the block has the findings made until then in its notes.
+    Raises ValueError for an invalid option, tilegrind.Error for a suppression file that cannot be read or is invalid.
     """
     known = suppressions_of(suppressions)
     if on_finding not in ("raise", "warn", "collect"):

@@ -1,4 +1,4 @@
-"""Walks a jaxpr and lets the rule of each primitive append its operations."""
+"""Walks a jaxpr and calls the rule of each primitive, which appends its operations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REFUSED: dict[tuple[str, str], str] = {}
 
 
 def rule(group: str, *names: str) -> Callable[[Rule], Rule]:
-    """Registers a function as the rule of primitives; those that this JAX lacks are skipped."""
+    """Registers a function as the rule of primitives; primitives that this JAX lacks are skipped."""
 
     def register(function: Rule) -> Rule:
         for name in names:
@@ -42,7 +42,7 @@ def rule(group: str, *names: str) -> Callable[[Rule], Rule]:
 
 
 def refuse(group: str, *names: str, reason: str) -> None:
-    """Registers primitives that can have no counterpart, and why."""
+    """Registers primitives that cannot be supported, and why."""
 
     def refused(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
         raise Unsupported(reason)
@@ -52,7 +52,7 @@ def refuse(group: str, *names: str, reason: str) -> None:
 
 
 def aval_type(aval: Any) -> Type:
-    """Dtype and shape of an abstract value or of what an abstract reference refers to; of random keys
+    """Dtype and shape of an abstract value, or of the memory of an abstract reference; for random keys
     those of their words."""
     if keys.is_key(aval) and getattr(aval, "inner_aval", None) is not None:
         raise Unsupported("references to random keys are not supported; pass jax.random.key_data")
@@ -75,12 +75,12 @@ class Converter:
 
     builder    receives the operations
     axes       position in the full grid of each axis that `program_id` counts
-    axis_names names of all axes of the full grid, None where one has none; empty: no names
-    own_program_ids  what `program_id` gives inside an emitted pipeline or on a divided grid; else None
-    places     of the program on each axis of the kernel's own grid, where that is divided; else None
-    model      what the kernel is run for
-    cores      how the kernel's programs are spread over cores
-    paddings   by id of a reference to whole memory: elements behind each dimension that may be accessed
+    axis_names names of all axes of the full grid, None for an axis without one; empty: no names
+    own_program_ids  values of `program_id` inside an emitted pipeline or on a divided grid; else None
+    places     the program's coordinates on each axis of the kernel's own grid, if that is divided; else None
+    model      the model of the TPU on which the kernel runs
+    cores      the assignment of the kernel's programs to cores
+    paddings   by id of a reference to whole memory: elements after each dimension that may be accessed
     """
 
     def __init__(self, builder: Builder, locations: Locations, axes: Sequence[int],
@@ -95,8 +95,8 @@ class Converter:
         self.paddings: dict[int, list[int]] = {}
         self._locations = locations
         self._live: list[set[Any]] = []
-        self._place: Place | None = None  # of the equation being converted
-        self._pinned = False  # equations inside take the place of the call
+        self._place: Place | None = None  # source location of the equation being converted
+        self._pinned = False  # equations inside have the source location of the call
 
     def inline(self, jaxpr: Any, args: Sequence[Value],
                captured: Sequence[Value] | None = None) -> list[Value]:
@@ -118,9 +118,9 @@ class Converter:
         return [self._read(atom, env) for atom in jaxpr.outvars]
 
     def call(self, jaxpr: Any, args: Sequence[Value]) -> list[Value]:
-        """As `inline`, for the body of a function that the program calls.  JAX traces a function
-        once, so inside its own (`jnp.where`) equations name the line of the first call: the place
-        of this call is the right one for them.  A user's function keeps its lines."""
+        """As `inline`, for the body of a function that the program calls.  JAX traces a function only
+        once, so equations inside JAX's own functions (`jnp.where`) name the line of the first call; they get the location
+        of this call instead.  A user's function keeps its lines."""
         outer = self._pinned
         defined = place_of_function(jaxprs.opened(jaxpr)[0].debug_info)
         if defined is not None:
@@ -131,7 +131,7 @@ class Converter:
             self._pinned = outer
 
     def expand(self, function: Callable[..., Any], operands: Sequence[Value]) -> list[Value]:
-        """Appends what a function of arrays does to values, at the place of the current equation."""
+        """Appends the operations of a function of arrays, applied to values, at the location of the current equation."""
         shapes = [jax.ShapeDtypeStruct(value.shape, numpy_dtype(value.dtype)) for value in operands]
         outer, self._pinned = self._pinned, True
         try:
@@ -140,13 +140,13 @@ class Converter:
             self._pinned = outer
 
     def note_padding(self, ref: Value, aval: Any) -> None:
-        """Memory that `ref` is all of may be accessed as far as its tiles go, where the model says so."""
+        """Allows accesses up to the tiles of the memory that `ref` refers to as a whole, if the model says so."""
         if self.model.pads and ref.dtype not in SEMAPHORES.values() and space_of(aval) != "smem":
             self.paddings[ref.id] = padding(ref)
 
     @contextlib.contextmanager
     def program_ids(self, ids: Sequence[Value]) -> Iterator[None]:
-        """Inside, `program_id` gives these values."""
+        """Inside the ``with`` block, `program_id` gives these values."""
         outer, self.own_program_ids = self.own_program_ids, ids
         try:
             yield
@@ -169,7 +169,7 @@ class Converter:
         return self.builder.constant(np.asarray(value), dtype, shape)
 
     def _convert(self, eqn: Any, env: dict[Any, Value]) -> None:
-        """Applies the rule of an equation; errors come out with its primitive and line."""
+        """Applies the rule of an equation; errors are raised with its primitive and line."""
         outer = self._place
         if not self._pinned:
             self._place = place_of(eqn.source_info, calls_to(outer) or self._locations.calls) or outer
@@ -197,16 +197,16 @@ class Converter:
         return results
 
 
-    # -- kernels of which only what is no float is of interest --
+    # -- skipping floating-point operations --
 
     def _is_skipped(self, atom: Any) -> bool:
-        """Whether infinity stands for the value."""
+        """Whether the value is replaced with infinity."""
         dtype = getattr(atom.aval, "dtype", None)
         is_value = dtype is not None and not hasattr(atom.aval, "inner_aval")
         return self.model.skips_floats and is_value and dtypes.issubdtype(dtype, np.floating)
 
     def _is_plain(self, eqn: Any) -> bool:
-        """Whether an equation does nothing but give results."""
+        """Whether an equation has no effects besides its results."""
         return not eqn.effects and not any(jaxprs.sub_jaxprs(eqn.params))
 
     def _infinity(self, aval: Any) -> Value:
@@ -215,6 +215,6 @@ class Converter:
 
 
 def located(primitive: str, place: Place | None, message: str) -> ExportError:
-    """An ExportError at `place`, or at no place."""
+    """An ExportError at `place`, or without a location."""
     file, line = (place.file, place.line) if place is not None else (None, None)
     return ExportError(primitive, file, line, message)

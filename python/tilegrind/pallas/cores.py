@@ -1,8 +1,8 @@
 """Cores of one device: programs that run at the same time, each with scratch of its own, and share HBM.
 
-A `core_map` names them by an axis of its grid: its chains are the cores.  Where InterpretParams asks for several cores, or
-for an order of the programs by a seed, a kernel's grid is divided among them as JAX's interpreter does: the grid becomes
-cores and steps, and each program works out which place of the kernel's own grid it stands for.
+A `core_map` names them by an axis of its grid: its chains are the cores.  If InterpretParams asks for several cores, or
+for an order of the programs by a seed, a kernel's grid is divided among them as in JAX's interpreter: the grid becomes
+cores and steps, and each program computes its coordinates in the kernel's own grid.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from .builder import Builder, Value, type_text
 
 @dataclass
 class Cores:
-    """How a kernel's programs are spread over cores.
+    """The assignment of a kernel's programs to cores.
 
     are_axis  the number of a chain is that of its core
-    is_mesh   scratch and HBM allocated on the way are the kernel's, so that cores find each other's
-    division  of the grid; None: it is as the kernel has it
-    hoisted   JSON of the parameters that stand for what is allocated on the way, with their references
-    shared    dtypes and shapes of those among them that are inputs
+    is_mesh   scratch and HBM allocated inside the body are parameters of the kernel, so that cores can access those of others
+    division  of the grid; None: the grid is not divided
+    hoisted   JSON of the parameters for memory allocated inside the body, with their references
+    shared    dtypes and shapes of those parameters that are inputs
     """
 
     are_axis: bool = False
@@ -42,15 +42,15 @@ class Cores:
         return {ref.id for _, ref in self.hoisted}
 
     def scratch(self, builder: Builder, dtype: str, shape: Sequence[int]) -> Value:
-        """A reference to memory that each core has for itself as long as it runs."""
+        """A reference to memory of which each core has its own, as long as it runs."""
         ref = builder.value(dtype, shape, is_ref=True)
         name = f"scoped_{len(self.hoisted)}"
         self.hoisted.append(({"name": name, "role": "scratch", "type": type_text(dtype, shape)}, ref))
         return ref
 
     def own_copy(self, builder: Builder, ref: Value, steps: Sequence[int]) -> Value:
-        """A reference to each core's own copy of an input, made in the first of its programs, which follow each other along
-        the axes `steps`."""
+        """A reference to each core's own copy of an input.  The first of the core's programs, which run in sequence along
+        the axes `steps`, makes the copy."""
         copy = self.scratch(builder, *ref.type)
         whole = [["slice", 0, extent, 1] for extent in ref.shape]
         is_first = builder.constant(True, "bool")
@@ -67,7 +67,7 @@ class Cores:
         return copy
 
     def hbm(self, builder: Builder, dtype: str, shape: Sequence[int]) -> Value:
-        """A reference to memory that all cores share: an output that nobody is given, over an input of undefined values."""
+        """A reference to memory that all cores share: an output that no caller gets, aliased to an input of undefined values."""
         name = f"scoped_{len(self.hoisted)}"
         json = {"role": "input", "type": type_text(dtype, shape), "space": "hbm"}
         unused, ref = (builder.value(dtype, shape, is_ref=True) for _ in range(2))
@@ -79,13 +79,13 @@ class Cores:
 
 @dataclass(frozen=True)
 class Division:
-    """A grid whose first axes are parallel, given to cores: each has a stretch of their places, in the order in which
-    `tables` permutes each of these axes, and runs all others for each place."""
+    """A grid whose first axes are parallel, divided among cores: each core has a range of their coordinates, in the order in
+    which `tables` permutes each of these axes, and runs all other axes for each."""
 
     sizes: tuple[int, ...]
-    tables: tuple[np.ndarray, ...]  # of each parallel axis
-    cores: int  # that have something to do
-    places: int  # on the parallel axes, for each core
+    tables: tuple[np.ndarray, ...]  # a permutation of each parallel axis
+    cores: int  # number of cores that run programs
+    places: int  # coordinates on the parallel axes, for each core
 
     @property
     def steps(self) -> int:
@@ -101,7 +101,7 @@ class Division:
                 {"size": self.steps, "semantics": "arbitrary", "name": "step"}]
 
     def place(self, core: Any, step: Any) -> tuple[Any, ...]:
-        """The place in the kernel's own grid of a program of the divided one, by arrays or numbers."""
+        """The coordinates in the kernel's own grid of a program of the divided one, as arrays or numbers."""
         point, rest = core * self.places + step // self._others, step % self._others
         parallel = jnp.unravel_index(point, self.sizes[: len(self.tables)])
         others = jnp.unravel_index(rest, self.sizes[len(self.tables) :]) if len(self.sizes) > len(self.tables) else ()
@@ -109,16 +109,16 @@ class Division:
         return tuple(index.astype(jnp.int32) for index in (*at, *others))
 
     def programs(self) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Every place with its core, core by core in the order in which that one runs them."""
+        """All coordinates with their core, core by core in the order in which the core runs them."""
         orders = [*self.tables, *(np.arange(size) for size in self.sizes[len(self.tables) :])]
         for number, place in enumerate(itertools.product(*orders)):
             yield tuple(int(index) for index in place), number // self.steps
 
 
 def divide(sizes: Sequence[Any], semantics: Sequence[str], cores: int, seed: int | None) -> Division | None:
-    """The division of a grid among `cores`, permuted by `seed` as JAX's interpreter does.  None where there is nothing to be
-    divided or it does not come out even: then any division is as good as the grid itself, of whose parallel axes nothing is
-    relied on."""
+    """The division of a grid among `cores`, permuted by `seed` as in JAX's interpreter.  None if there is nothing to
+    divide or it cannot be divided evenly: then the grid itself serves, as nothing may rely on the order of
+    its parallel axes."""
     parallel = sum(1 for _ in itertools.takewhile(lambda axis: axis == "parallel", semantics))
     if not parallel or "parallel" in semantics[parallel:] or not all(isinstance(size, int) for size in sizes):
         return None

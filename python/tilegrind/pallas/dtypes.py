@@ -13,14 +13,14 @@ from .errors import Unsupported
 IR_NAMES = {dtype.numpy: dtype.name for dtype in DTYPES}
 _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 
-# Names of JAX's semaphores, and what memory of them holds.
+# Names of JAX's semaphores, and the dtype of their memory.
 SEMAPHORES = {"semaphore": "sem", "dma_sem": "dma_sem"}
 
 _EXACT_INT = 2**53
 
 
 def ir_dtype(dtype: Any) -> str:
-    """IR name of a JAX or numpy dtype, or of what a semaphore is.  Raises Unsupported for complex, keys, barriers."""
+    """IR name of a JAX or numpy dtype, or of a semaphore.  Raises Unsupported for complex, keys, barriers."""
     try:
         name = np.dtype(dtype).name
     except TypeError:

@@ -1,4 +1,4 @@
-"""The one error that an export raises, and the kinds of what runs find."""
+"""The only error that an export raises, and the kinds of findings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ class Unsupported(Exception):
     """Raised inside a conversion rule; becomes an ExportError with the equation's location."""
 
 
-# What runs find: those of report/finding.h, and what they mean is in docs/findings.md.
+# Kinds of findings: those of report/finding.h; docs/findings.md has their meaning.
 FINDING_KINDS = frozenset((
     "block-outside-array", "access-outside-ref", "output-unwritten", "division-by-zero", "shift-too-far",
     "endless-loop", "livelock", "assumes-resident", "step-limit", "multiple-of-broken", "check-failed", "race", "race-same-value", "order-dependence",
@@ -18,7 +18,7 @@ FINDING_KINDS = frozenset((
 
 
 class ExportError(Exception):
-    """A Pallas program that has no Tilegrind form.
+    """A Pallas program that Tilegrind does not support.
 
     primitive  name of the JAX primitive at fault, or ``"pallas_call"`` for the launch itself
     file       the user's source file, or None if JAX kept no location

@@ -25,17 +25,17 @@ def export(fn: Callable[..., Any], *args: Any, grid_semantics: GridSemantics = N
            partly_written: PartlyWritten = (), **kwargs: Any) -> Module:
     """Trace ``fn(*args, **kwargs)`` and convert each ``pallas_call`` that it makes to a kernel.
 
-    fn              anything that ``jax.make_jaxpr`` takes; transformed functions are fine
+    fn              any function that ``jax.make_jaxpr`` accepts; transformed functions are fine
     args, kwargs    arrays or ``jax.ShapeDtypeStruct``s; nothing is computed
     grid_semantics  ``"parallel"`` or ``"arbitrary"`` for all axes of the grid, or a tuple with one
-                    per axis, for calls whose compiler parameters do not say; None: arbitrary for
-                    what only a TPU runs (scratch, scalar prefetch), parallel otherwise
-    partly_written  names of outputs of which elements stay unwritten on purpose, as "o_ref" or
-                    "kernel.o_ref": `output-unwritten` is told only where all of one does
+                    per axis, for calls whose compiler parameters do not declare them; None: arbitrary for
+                    kernels that only a TPU runs (scratch, scalar prefetch), parallel otherwise
+    partly_written  names of outputs that have elements which stay unwritten on purpose, as "o_ref" or
+                    "kernel.o_ref": `output-unwritten` is reported only if a whole output stays unwritten
 
     Returns a Module with one kernel for each call, in program order, names made distinct.
-    Raises ExportError if a call has no counterpart, or if there is no call; ValueError if a name of
-    `partly_written` is no output's.
+    Raises ExportError if a call is not supported, or if there is no call; ValueError if a name in
+    `partly_written` is not an output.
     """
     unused = set(names_of(partly_written))
     jaxpr = jax.make_jaxpr(fn)(*args, **kwargs)
@@ -61,13 +61,13 @@ def export(fn: Callable[..., Any], *args: Any, grid_semantics: GridSemantics = N
 def convert_call(params: Mapping[str, Any], locations: Locations, grid_semantics: GridSemantics,
                  place: Place | None) -> dict[str, Any]:
     """The kernel of one `pallas_call` with these parameters.  `place` is where it is called, for
-    errors of the launch itself; without one they name the kernel function.  Raises ExportError."""
+    errors of the launch itself; without it they name the kernel function.  Raises ExportError."""
     return convert_for(params, locations, grid_semantics, place, TpuModel())[0]
 
 
 def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics: GridSemantics,
                 place: Place | None, model: TpuModel) -> tuple[dict[str, Any], Cores]:
-    """As `convert_call`, as `model` asks for it, with how its programs are spread over cores."""
+    """As `convert_call`, for `model`; also returns the assignment of its programs to cores."""
     try:
         launch = Launch(params, grid_semantics, model)
         return launch.kernel(locations), launch.cores
@@ -77,7 +77,7 @@ def convert_for(params: Mapping[str, Any], locations: Locations, grid_semantics:
 
 
 def _launches(jaxpr: Any, outer: Calls | None = None) -> Iterator[tuple[Any, Calls | None]]:
-    """The equations that launch kernels, depth first in program order, and how their jaxprs are reached."""
+    """The equations that launch kernels, depth first in program order, and the calls that lead to their jaxprs."""
     for eqn in jaxprs.opened(jaxpr)[0].eqns:
         if eqn.primitive is _PALLAS_CALL or eqn.primitive in _OTHER_LAUNCHES:
             yield eqn, outer

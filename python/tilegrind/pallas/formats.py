@@ -1,4 +1,4 @@
-"""Python's formats, and numpy's print options, as `debug_print` and `check` take them."""
+"""Python's formats, and numpy's print options, for `debug_print` and `check`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Mapping, Sequence
 from .builder import Value
 from .errors import Unsupported
 
-# numpy's print options: the attribute that stands for each, and numpy's own default.
+# numpy's print options: the attribute of each, and numpy's own default.
 _OPTIONS = {
     "precision": ("print_precision", 8),
     "threshold": ("print_threshold", 1000),
@@ -21,7 +21,7 @@ _FIXED = {"floatmode": "maxprec", "nanstr": "nan", "infstr": "inf", "sign": "-",
 
 
 def followed(fmt: str, args: Sequence[Any]) -> tuple[str, list[Value]]:
-    """A text that its arguments follow, each as ``str`` writes it."""
+    """A text followed by its arguments, each as ``str`` writes it."""
     text, values = _escaped(fmt), []
     for arg in args:
         text += " " + _put(arg, "", "s", values)
@@ -30,7 +30,7 @@ def followed(fmt: str, args: Sequence[Any]) -> tuple[str, list[Value]]:
 
 def filled(fmt: str, args: Sequence[Any],
            kwargs: Mapping[str, Any]) -> tuple[str, list[Value]]:
-    """A format of ``str.format`` with places in the order of the operands.  Arguments that are no
+    """A format of ``str.format`` with replacement fields in the order of the operands.  Arguments that are not
     arrays become text."""
     text, values, position = "", [], 0
     for before, field, spec, conversion in string.Formatter().parse(fmt):
@@ -48,7 +48,7 @@ def filled(fmt: str, args: Sequence[Any],
 
 
 def _put(arg: Any, spec: str, conversion: str | None, values: list[Value]) -> str:
-    """The place of an argument, which joins `values`, or the text of one that is no array."""
+    """The replacement field of an argument, which is appended to `values`, or the text of one that is not an array."""
     if "{" in spec:
         raise Unsupported("a format specification with fields of its own is not supported")
     if not isinstance(arg, Value):
@@ -65,7 +65,7 @@ def _escaped(text: str) -> str:
 
 
 def print_attributes(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of a debug_print under these print options of numpy."""
+    """The attributes of a debug_print with these print options of numpy."""
     for name, value in _FIXED.items():
         if options.get(name, value) != value:
             raise Unsupported(f"numpy's print option {name}={options[name]!r} is not supported")

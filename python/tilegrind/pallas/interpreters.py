@@ -1,8 +1,8 @@
-"""JAX's interpreters, and how other functions take their place.
+"""Replacing JAX's interpreters with other functions.
 
-JAX lowers a `pallas_call` with ``interpret`` set by way of a module attribute that it looks up at that
-moment; whoever puts a function of his own there sees every call that is lowered from then on.  This is the one
-place where attributes of JAX are replaced.
+JAX lowers a `pallas_call` with ``interpret`` set through a module attribute that it looks up at that
+moment; a function that replaces the attribute sees every call that is lowered from then on.  This is the only
+module that replaces attributes of JAX.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from . import jaxprs
 PALLAS_CALL = jaxprs.primitive("pallas", "pallas_call")
 
 Interpreter = Callable[..., Any]  # takes the operands of a call and, by keyword, its parameters
-Layer = Callable[[Interpreter], Interpreter]  # what runs calls, given what would run them without it
+Layer = Callable[[Interpreter], Interpreter]  # from the interpreter below it to one that runs calls instead
 
 _PLACES = (
     ("jax._src.pallas.hlo_interpreter", "pallas_call_hlo_interpret"),
@@ -28,14 +28,14 @@ _PLACES = (
     ("jax._src.pallas.mosaic_gpu.interpret.interpret_pallas_call", "interpret_pallas_call"),
 )
 
-# Those in use, the outermost last.  They come and go in any order.
+# The active layers, the outermost last.  They are added and removed in any order.
 _layers: list[Layer] = []
-_originals = contextlib.ExitStack()  # puts JAX's own functions back
+_originals = contextlib.ExitStack()  # restores JAX's own functions
 
 
 def replace(layer: Layer, undo: contextlib.ExitStack) -> None:
-    """Puts ``layer(original)`` in the place of each interpreter, until `undo` runs.  JAX's caches of compiled
-    functions are cleared now and then, so that every call is seen."""
+    """Replaces each interpreter with ``layer(original)`` until `undo` runs.  Clears JAX's caches of compiled
+    functions now and when `undo` runs, so that every call is seen."""
     if not _layers:
         _take_places()
     _layers.append(layer)
@@ -59,7 +59,7 @@ def _take_places() -> None:
         original = getattr(module, name)
         _originals.callback(setattr, module, name, original)
         setattr(module, name, _layered(original))
-    # Lowerings are to know the devices of the program.
+    # Lowering must know the devices of the program.
     dispatch.prim_requires_devices_during_lowering.add(PALLAS_CALL)
     _originals.callback(dispatch.prim_requires_devices_during_lowering.discard, PALLAS_CALL)
 
@@ -74,11 +74,11 @@ def _layered(original: Interpreter) -> Interpreter:
     return interpret
 
 
-_interpreting_all = 0  # who wants all calls interpreted
+_interpreting_all = 0  # number of users that want all calls interpreted
 
 
 def interpret_all(undo: contextlib.ExitStack) -> None:
-    """Takes calls on the CPU that were written without ``interpret`` for calls with it, until `undo`
+    """Treats calls on the CPU without ``interpret`` as calls with it, until `undo`
     runs."""
     global _interpreting_all
     _interpreting_all += 1

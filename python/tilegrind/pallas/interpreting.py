@@ -1,7 +1,7 @@
-"""Tilegrind in the place of JAX's interpreter: every `pallas_call` with ``interpret`` set runs in it.
+"""Tilegrind as JAX's interpreter: every `pallas_call` with ``interpret`` set runs in it.
 
 A call becomes a custom call to libtilegrind_xla when JAX lowers it, with the kernel's module and the options of the
-run as attributes: nothing of this process is in it, so that compiled programs can be exported, serialised
+run as attributes.  It has no references into this process, so that compiled programs can be exported, serialised
 and cached.
 """
 
@@ -41,7 +41,7 @@ class Options:
     findings: str = "raise"
     fallback: bool = False
     grid_semantics: GridSemantics = None
-    target: str | None = None  # None: what each call says
+    target: str | None = None  # None: each call decides
     partly_written: tuple[str, ...] = ()
     max_steps: int = 0
 
@@ -59,18 +59,18 @@ class Options:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What the library makes a kernel ready with."""
+        """The options with which the library prepares a kernel."""
         settings = {"order": self.order_text, "compat": self.compat, "profile": self.profile, "backend": self.backend}
         return settings if self.target is None else {**settings, "target": self.target}
 
     def target_of(self, params: Mapping[str, Any]) -> str:
-        """The target of a call with these parameters; backends other than the interpreter know none."""
+        """The target of a call with these parameters; backends other than the interpreter have none."""
         if self.target is not None:
             return self.target
         return target_of(params) if self.backend == "cpu" else "any"
 
     def attributes(self, model: TpuModel, target: str) -> tuple[tuple[str, str], ...]:
-        """Those of a call, besides its module."""
+        """The attributes of a call, besides its module."""
         limit = {"max_steps": str(self.max_steps)} if self.max_steps else {}
         return tuple(sorted({"checks": model.checks, **self.settings, "compat": model.compat(self.compat),
                              "findings": model.findings(self.findings), "target": target, **limit}.items()))
@@ -84,7 +84,7 @@ class Options:
 
 
 def _prepare(options: Options) -> Any:
-    """A kernel that does nothing, ready to run: so the library judges its options.  The caller closes it.  Raises
+    """A prepared kernel that does nothing, so that the library checks the options.  The caller closes it.  Raises
     ValueError."""
     from .. import runtime
 
@@ -97,13 +97,13 @@ def _prepare(options: Options) -> Any:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What happened in this process so far.
+    """Counts of this process so far.
 
-    lowered   calls that became Tilegrind's
-    refused   one ExportError for each call that did not
-    runs      runs of kernels, counted where they happen
-    programs  programs of all those grids
-    failed    runs that ended with an error, be it for findings
+    lowered   calls that were lowered to Tilegrind
+    refused   one ExportError for each call that was not
+    runs      runs of kernels, counted at run time
+    programs  programs of all their grids
+    failed    runs that ended with an error, including findings
     """
 
     lowered: int = 0
@@ -118,7 +118,7 @@ _statistics = Statistics()
 
 
 def statistics() -> Statistics:
-    """A snapshot.  Programs that JAX still runs are not in it: `jax.block_until_ready` waits for them."""
+    """A snapshot, without programs that JAX still runs: `jax.block_until_ready` waits for them."""
     counts = xla_target.counts()
     with _lock:
         return replace(_statistics, runs=counts.runs, programs=counts.programs, failed=counts.failed)
@@ -135,7 +135,7 @@ def _count(lowered: int = 0, refused: tuple[ExportError, ...] = ()) -> None:
 
 
 def _has_effects(jaxpr: Any) -> bool:
-    """Whether a call must run though nobody uses its results."""
+    """Whether a call must run even if its results are unused."""
     return any(type(effect).__name__ not in ("ReadEffect", "WriteEffect") for effect in jaxpr.effects)
 
 
@@ -153,8 +153,8 @@ def _convert(params: Mapping[str, Any], options: Options, model: TpuModel) -> tu
 
 
 def _translate(module: Module, place: Place | None) -> None:
-    """Raises ExportError if PTX has no counterpart for something in the kernel.  Anything else that is wrong with it
-    is told when it is made ready to run, on every backend."""
+    """Raises ExportError if PTX does not support something in the kernel.  Other errors in the kernel
+    are reported when it is prepared to run, on every backend."""
     from .. import runtime
 
     try:
@@ -165,7 +165,7 @@ def _translate(module: Module, place: Place | None) -> None:
 
 
 def _undefined(dtype: str, shape: tuple[int, ...]) -> Any:
-    """What memory that all cores share holds at first: NaN, or the least integer."""
+    """The initial values of memory that all cores share: NaN, or the least integer."""
     kind = numpy_dtype(dtype)
     value = jax.numpy.nan if jax.numpy.issubdtype(kind, jax.numpy.floating) else 0 if kind == bool else jax.numpy.iinfo(kind).min
     return jax.numpy.full(shape, value, kind)
@@ -189,7 +189,7 @@ def _call(module: Module, cores: Cores, args: tuple[Any, ...], params: Mapping[s
     """Binds the call that runs the kernel of `module` on `args`."""
     mapping = params["grid_mapping"]
     dynamic = mapping.num_dynamic_grid_bounds
-    args = (*(jax.lax.reshape(size, ()) for size in args[:dynamic]), *args[dynamic:])  # JAX takes i32[1] as well
+    args = (*(jax.lax.reshape(size, ()) for size in args[:dynamic]), *args[dynamic:])  # JAX also allows i32[1]
     outputs = tuple(core.ShapedArray(block.array_aval.shape, block.array_aval.dtype)
                     for block in mapping.block_mappings_output)
     shared = tuple(core.ShapedArray(shape, numpy_dtype(dtype)) for dtype, shape in cores.shared)
@@ -205,7 +205,7 @@ def _call(module: Module, cores: Cores, args: tuple[Any, ...], params: Mapping[s
 
 def _running(original: interpreters.Interpreter, options: Options,
              on_refused: Callable[[ExportError], None]) -> interpreters.Interpreter:
-    """What stands in the place of `original`."""
+    """The function that replaces `original`."""
 
     def interpret(*args: Any, **params: Any) -> Any:
         model = model_of(params.get("interpret_params")) if options.backend == "cpu" else TpuModel()
@@ -223,14 +223,14 @@ def _running(original: interpreters.Interpreter, options: Options,
     return interpret
 
 
-# -- switching it on and off --
+    # -- on and off --
 
 _installed = contextlib.ExitStack()
 
 
 def replace_interpreters(options: Options, undo: contextlib.ExitStack,
                          on_refused: Callable[[ExportError], None] = lambda error: None) -> None:
-    """Runs calls with `options` until `undo` runs.  `on_refused` is told of each call that has no counterpart."""
+    """Runs calls with `options` until `undo` runs.  Calls `on_refused` for each call that Tilegrind does not support."""
     xla_target.library()
     undo.callback(_prepare(options).close)  # the device stays open between the kernels that run on it
     interpreters.replace(lambda original: _running(original, options, on_refused), undo)
@@ -238,7 +238,7 @@ def replace_interpreters(options: Options, undo: contextlib.ExitStack,
 
 @contextlib.contextmanager
 def raising_interrupts() -> Iterator[None]:
-    """Ctrl-C that has ended a kernel inside the ``with`` block is raised at its end."""
+    """Raises, at the end of the ``with`` block, a Ctrl-C that has ended a kernel inside it."""
     try:
         yield
     except jax.errors.JaxRuntimeError as error:
@@ -255,34 +255,34 @@ def interpreter(order: str = "sequential", threads: int | None = None, compat: s
                 grid_semantics: GridSemantics = None, profile: str = "reference",
                 backend: str = "cpu", target: str | None = None,
                 partly_written: PartlyWritten = (), max_steps: int = 0) -> Iterator[None]:
-    """Inside the ``with`` block every ``pallas_call`` with ``interpret`` set runs in Tilegrind.
+    """Runs every ``pallas_call`` with ``interpret`` set inside the ``with`` block in Tilegrind.
 
     order           "sequential", "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
                     "interleaved[:SEED]"
-    threads         for order="parallel": how many; None: as many as pay
+    threads         number of threads for order="parallel"; None: as many as are worth it
     compat          "strict", or "jax": blocks and slices that lie outside are moved inside, and undefined values
-                    are filled, as JAX's interpreter does.  "tpu" and "tpu:zero" are as "strict", but fill as JAX's
-                    interpreter of TPU kernels does; InterpretParams choose one of them in the place of "strict"
-    profile         "reference", or "fast": f32 elementary functions within 1 ULP, most by SLEEF
-    backend         "cpu", or where the kernel runs as PTX: "emulator[:SEED]", a seed other than 0 perturbing the order
-                    of its warps, or "gpu[:NUMBER]".  Both take the orders "sequential" and "parallel[:CTAS]" and
-                    compat "strict", and do not see what was left unwritten
-    findings        "raise": a run that shows something wrong with its kernel ends with a JaxRuntimeError that
+                    are filled, as in JAX's interpreter.  "tpu" and "tpu:zero" are like "strict", but fill as JAX's
+                    interpreter of TPU kernels does; InterpretParams select one of them instead of "strict"
+    profile         "reference", or "fast": f32 elementary functions within 1 ULP, most of them by SLEEF
+    backend         "cpu", or as PTX: "emulator[:SEED]", where a seed other than 0 changes the order
+                    of the emulator's warps, or "gpu[:NUMBER]".  Both accept only the orders "sequential" and
+                    "parallel[:CTAS]" and compat "strict", and do not find unwritten elements
+    findings        "raise": a run with findings ends with a JaxRuntimeError that
                     says what and where; "warn": it goes on, with a FindingWarning.  "raise:KIND,KIND" and
-                    "warn:KIND,KIND" are for findings of these kinds, the rest does the other
-    fallback        what has no counterpart, or none as PTX where the backend wants that, raises ExportError when JAX
+                    "warn:KIND,KIND" apply to findings of these kinds; all others get the other treatment
+    fallback        a call that Tilegrind, or PTX if the backend needs it, does not support raises ExportError when JAX
                     lowers it; with True it runs in JAX's interpreter, and `statistics` lists it
     grid_semantics  as for `export`
-    target          "tpu": what a TPU makes of the kernel counts (docs/checks.md); "any": it does not; None: it does for calls with
+    target          "tpu": check the kernel as on a TPU (docs/checks.md); "any": do not; None: do so for calls with
                     TPU compiler parameters or InterpretParams
-    partly_written  as for `export`; a name that is no output's says nothing
+    partly_written  as for `export`; names that are not outputs are ignored
 
     max_steps       turns that the loops of a program may make, all together, before it ends with the finding step-limit; 0: no
-                    limit.  A loop that can never end is found without
+                    limit.  Loops that can never end are found without a limit
 
-    JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.  Ctrl-C ends a kernel that
-    runs, and is raised at the end of the block.
-    Raises ValueError for an option that is none, or that this build or machine lacks; ImportError without the
+    JAX's caches of compiled functions are cleared on entry and exit, so that every call is seen.  Ctrl-C ends a running
+    kernel, and is raised at the end of the block.
+    Raises ValueError for an option that is invalid, or that this build or machine does not support; ImportError without the
     library.
     """
     options = Options(order, threads, compat, profile, backend, findings, fallback, grid_semantics, target,
@@ -308,5 +308,5 @@ def install(order: str = "sequential", threads: int | None = None, compat: str =
 
 
 def uninstall() -> None:
-    """Takes back `install`; does nothing without one."""
+    """Ends `install`; does nothing without one."""
     _installed.close()

@@ -7,7 +7,7 @@ from typing import Any, Iterator
 
 from jax._src import core
 
-# Primitive names repeat between the parts of JAX, so each part has a table of its own.
+# Different parts of JAX use the same primitive names, so each part has a table of its own.
 _GROUPS = {
     "lax": (
         "jax._src.lax.lax",

@@ -41,7 +41,7 @@ class Param:
 
 
 class Launch:
-    """The parameters of a `pallas_call` equation, as an export reads them.  Raises Unsupported."""
+    """The parameters of a `pallas_call` equation, as read by an export.  Raises Unsupported."""
 
     def __init__(self, params: Mapping[str, Any], grid_semantics: GridSemantics, model: TpuModel = TpuModel()):
         self.jaxpr = params["jaxpr"]
@@ -108,7 +108,7 @@ class Launch:
         return axes
 
     def _semantics(self) -> list[str | None]:
-        """Semantics of each axis; None: nobody declares them.  Axes that vmap added are independent of each other,
+        """Semantics of each axis; None if nobody declares them.  Axes that vmap added are independent of each other,
         so they are parallel unless the source lists them too."""
         rank = len(self.grid_mapping.grid)
         own = [axis for axis in range(rank) if axis not in self.grid_mapping.vmapped_dims]
@@ -128,8 +128,8 @@ class Launch:
         return ["parallel"] * (rank - len(names)) + names
 
     def _given_semantics(self) -> GridSemantics:
-        """What the compiler parameters say; else the caller; else what the kernel looks like: one for the TPU, where
-        axes are sequential unless declared otherwise, or one for the GPU, where they are parallel; else None."""
+        """Semantics from the compiler parameters, else from the caller, else by the kind of kernel: sequential for the TPU
+        unless declared otherwise, parallel for the GPU; else None."""
         if self.is_core_map:
             return "parallel"
         declared = getattr(self.compiler_params, "dimension_semantics", None)
@@ -147,8 +147,8 @@ class Launch:
     # -- parameters --
 
     def _params(self, builder: Builder) -> list[Param]:
-        """Parameters without blocks, in the order prefetch, input, output, scratch; those that are left out
-        are missing."""
+        """Parameters without blocks, in the order prefetch, input, output, scratch, without those that are left
+        out."""
         invars = jaxprs.opened(self.jaxpr)[0].invars
         mapping = self.grid_mapping
         blocked = mapping.num_inputs + mapping.num_outputs
@@ -166,21 +166,21 @@ class Launch:
             json: dict[str, Any] = {"name": name, "role": role, "type": type_text(*whole)}
             space = _space(var.aval)
             if space is None and self.is_core_map and role in ("input", "output"):
-                space = "any"  # cores work on arrays where they lie, in whatever way a version of JAX says so
+                space = "any"  # cores access whole arrays in place, however this version of JAX expresses it
             if space is not None:
                 json["space"] = space
             params.append(Param(json, builder.value(*aval_type(var.aval), is_ref=True)))
         return params
 
     def _is_left_out(self, var: Any) -> bool:
-        """Whether a parameter is a semaphore that nothing touches: it needs no counterpart."""
+        """Whether a parameter is a semaphore that nothing accesses: then it is not needed."""
         dtype = getattr(var.aval, "dtype", None)
         if dtype is None or not dtypes.issubdtype(dtype, pallas_core.semaphore_dtype):
             return False
         return var not in jaxprs.live_vars(jaxprs.opened(self.jaxpr)[0])
 
     def _param_names(self, roles: Sequence[str]) -> list[str]:
-        """The kernel's own argument names, else where the operand came from; distinct."""
+        """The kernel's own argument names, else the origin of the operand; distinct."""
         args = self.debug_info.arg_names or ()
         names = list(args) if len(args) == len(roles) else [None] * len(roles)
         first_block = self.grid_mapping.num_index_operands
@@ -198,7 +198,7 @@ class Launch:
 
     def _set_block(self, param: Param, mapping: Any, params: list[Param], builder: Builder,
                    locations: Locations) -> None:
-        """Adds `block` and `index_map`; neither where one block is the whole array."""
+        """Adds `block` and `index_map`; neither if one block is the whole array."""
         if mapping.transforms:
             raise Unsupported(f"block of {mapping.origin}: layout transforms are not supported")
         index_map, at_zero = self._index_map(mapping, params, builder, locations)
@@ -242,7 +242,7 @@ class Launch:
         converter = self._converter(builder, locations)
         with builder.region([param.ref for param in params]) as region:
             refs = iter(region.args)
-            # What is left out is defined nowhere, as nothing reads it.
+            # Parameters that are left out have no value, as nothing reads them.
             args = [builder.value("i32", (), is_ref=True) if self._is_left_out(var) else next(refs)
                     for var in jaxprs.opened(self.jaxpr)[0].invars]
             self._find_place(converter)
@@ -254,20 +254,20 @@ class Launch:
         return region
 
     def _with_hoisted(self, params: list[Param]) -> list[Param]:
-        """The parameters with those that stand for what is allocated on the way, each behind all others of its role."""
+        """The parameters with those for memory allocated inside the body, each after all others of its role."""
         return sorted([*params, *(Param(json, ref) for json, ref in self.cores.hoisted)],
                       key=lambda param: _ROLES.index(param.json["role"]))
 
     def _find_place(self, converter: Converter) -> None:
-        """On a divided grid: the place of the program in the kernel's own."""
+        """On a divided grid: computes the program's coordinates in the kernel's own grid."""
         division = self.cores.division
         if division is not None:
             program = [converter.builder.emit1("program_id", [], ("i32", ()), axis=axis) for axis in range(2)]
             converter.places = converter.own_program_ids = converter.expand(division.place, program)
 
     def _copy_inputs(self, converter: Converter, params: list[Param], args: list[Value]) -> None:
-        """What is brought to a core of a TPU once, as it is no block and not in HBM: the core keeps it as it was then,
-        though the output that is its alias changes, and has it for itself, though the kernel writes it."""
+        """Copies inputs that a core of a TPU loads once, as they are neither blocks nor in HBM: the core keeps their initial
+        values, even if the output that is the input's alias changes, and has its own copy, even if the kernel writes it."""
         invars, mapping = jaxprs.opened(self.jaxpr)[0].invars, self.grid_mapping
         kept = {source for source, _ in self.aliases} if self.model.is_tpu and not self.is_core_map else set()
         if self.cores.division is not None:
@@ -278,7 +278,7 @@ class Launch:
                 args[position] = self.cores.own_copy(converter.builder, args[position], self._steps())
 
     def _steps(self) -> list[int]:
-        """The axes along which the programs of a core follow each other."""
+        """The axes along which the programs of a core run in sequence."""
         return [axis for axis, entry in enumerate(self._grid()) if entry.get("semantics") == "arbitrary"]
 
     def _converter(self, builder: Builder, locations: Locations) -> Converter:
@@ -307,7 +307,7 @@ def _function_name(debug_info: Any) -> str:
 
 
 def _space(aval: Any) -> str | None:
-    """Name of a reference's memory space; None for the default one, of which a TPU makes blocks in VMEM."""
+    """Name of a reference's memory space; None for the default one, for which a TPU has blocks in VMEM."""
     space = getattr(aval, "memory_space", None)
     name = str(getattr(space, "value", space)).lower()
     return None if space is None or name in ("default", "device") else name

@@ -30,7 +30,7 @@ def broadcast(conv: Any, words: Any, aval: Any, shape: tuple[int, ...]) -> Any:
     return conv.builder.emit1("broadcast_in_dim", [words], (words.dtype, (*shape, *own)), dims=dims)
 
 
-# What becomes of the parameters of an equation on keys, so that it works on words: a function of the parameters,
+# How the parameters of an equation on keys change so that it works on words: a function of the parameters,
 # the number of dimensions of the keys' array, and the shape of a key's words.
 _Change = Callable[[dict[str, Any], int, tuple[int, ...]], dict[str, Any]]
 
@@ -79,7 +79,7 @@ _CHANGES: dict[str, _Change] = {
     "copy": _same, "optimization_barrier": _same, "split": _axis, "unstack": _axis, "stack": _axis,
 }
 
-# Primitives whose rules know of keys, or only pass them on.
+# Primitives whose rules handle keys themselves, or only pass them on.
 _AWARE = {
     "random_seed", "random_split", "random_fold_in", "random_bits", "random_wrap", "random_unwrap",
     "random_clone", "jit", "pjit", "closed_call", "core_call", "eval_jaxpr", "cond", "while",

@@ -12,10 +12,10 @@ _WIDTH = 110
 
 
 class Module:
-    """Kernels and the source locations that they name.
+    """Kernels and the source locations to which they refer.
 
     kernels    list of kernels in the form of docs/ir.md
-    locations  list of ``{"file", "line", "function"}``; number 1 is the first
+    locations  list of ``{"file", "line", "function"}``; the first has number 1
     """
 
     def __init__(self, kernels: list[dict[str, Any]], locations: list[dict[str, Any]]):
@@ -40,7 +40,7 @@ class Module:
         return json.dumps(self._tree(), allow_nan=False, separators=(",", ":"))
 
     def _tree(self) -> dict[str, Any]:
-        """As `json`, of the very lists and dicts of the module."""
+        """As `json`, but with the module's own lists and dicts."""
         tree: dict[str, Any] = {"tilegrind": VERSION}
         if self.locations:
             tree["locations"] = self.locations
@@ -54,7 +54,7 @@ class Module:
 
 
 def _layout(node: Any, indent: int) -> str:
-    """JSON text of `node`; whatever fits on a line stays on one, so do lists of plain elements."""
+    """JSON text of `node`; whatever fits on a line stays on one, and so do lists of plain elements."""
     flat = json.dumps(node, allow_nan=False)
     if indent + len(flat) <= _WIDTH or not isinstance(node, (dict, list)):
         return flat

@@ -1,7 +1,7 @@
-"""Which arrays of a kernel may be spread over devices, and the kernel that each device then runs.
+"""Which arrays of a kernel may be partitioned over devices, and the kernel that each device then runs.
 
-A grid axis whose programs know nothing of each other, and do not even know their place on it, can be cut: each
-device runs a stretch of it on its own part of the arrays that the axis walks along, and on the whole of the others.
+A grid axis whose programs are independent of each other, and of their coordinate on it, can be cut: each
+device runs a section of it, on its own part of the arrays whose blocks follow the axis, and on the whole of the others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Cut:
 
     axis: int
     size: int
-    dims: dict[int, int]  # parameter -> the dimension that the axis walks along, block by block
+    dims: dict[int, int]  # parameter -> the dimension that follows the axis, block by block
 
 
 def cuts(kernel: Kernel) -> list[Cut]:
@@ -36,7 +36,7 @@ def cuts(kernel: Kernel) -> list[Cut]:
 
 
 def piece(kernel: Kernel, shards: dict[int, int]) -> Kernel:
-    """The kernel of one device, where the axes of the cuts are shared by this many devices each."""
+    """The kernel of one device, if each cut axis is divided among the given number of devices."""
     local = copy.deepcopy(kernel)
     for cut in cuts(kernel):
         count = shards.get(cut.axis, 1)
@@ -63,14 +63,14 @@ def _ops(region: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _knows_place(kernel: Kernel, axis: int) -> bool:
-    """Whether the body asks where on the axis it is, or how long that is."""
+    """Whether the body reads the program's coordinate on the axis, or the axis's size."""
     return any(op["op"] in ("program_id", "num_programs") and op["axis"] == axis
                for op in _ops(kernel["body"]))
 
 
 def _dims(kernel: Kernel, axis: int, size: int) -> dict[int, int] | None:
-    """`Cut.dims`, or None if some array stands in the way: one whose blocks do not follow the axis evenly, or an
-    output whose elements programs from all over the axis may write."""
+    """`Cut.dims`, or None if some array prevents the cut: one whose blocks do not follow the axis evenly, or an
+    output whose elements may be written by programs from all parts of the axis."""
     dims: dict[int, int] = {}
     for position, param in enumerate(kernel["params"]):
         if param["role"] == "scratch":
@@ -90,8 +90,8 @@ def _dims(kernel: Kernel, axis: int, size: int) -> dict[int, int] | None:
 
 
 def _walked(param: dict[str, Any], axis: int) -> list[int] | None:
-    """The dimension whose block index is the program's place on the axis, none where that plays no part; None
-    where it plays another one."""
+    """The dimension whose block index is the program's coordinate on the axis; empty if no block index depends on the
+    coordinate; None if one depends on it in another way."""
     if "index_map" not in param:
         return []
     region = param["index_map"]
@@ -105,15 +105,15 @@ def _walked(param: dict[str, Any], axis: int) -> list[int] | None:
 
 
 def _extent(dim: Any) -> int | None:
-    """Elements that a block has along a dimension; None where its index counts elements, not blocks."""
+    """Extent of a block along a dimension; None if its index counts elements, not blocks."""
     return 1 if dim == "squeezed" else dim.get("blocked")
 
 
-# -- what XLA's partitioner is told --
+# -- interface to XLA's partitioner --
 
 
 def rule(kernel: Kernel, dynamic: int) -> tuple[str, tuple[str, ...]]:
-    """The kernel's sharding rule as custom_partitioning takes it, and its factors that must not be cut.  The call has
+    """The kernel's sharding rule for custom_partitioning, and its factors that must not be cut.  The call has
     `dynamic` scalars before its arrays."""
     whole: list[str] = []
     sides: dict[bool, list[str]] = {False: [""] * dynamic, True: []}
@@ -142,7 +142,7 @@ def arrays(kernel: Kernel) -> tuple[list[int], list[int]]:
 
 def shares(kernel: Kernel, specs: dict[int, Sequence[Any]],
            sizes: dict[Any, int]) -> dict[int, tuple[Any, ...]]:
-    """For each cut the mesh axes that share it, from what the partitioner proposes.
+    """For each cut the mesh axes among which it is divided, from the partitioner's proposal.
 
     specs  parameter -> its partition spec, padded to its rank
     sizes  mesh axis -> devices along it
@@ -167,7 +167,7 @@ def pieces(chosen: dict[int, tuple[Any, ...]], sizes: dict[Any, int]) -> dict[in
 
 
 def spec(kernel: Kernel, position: int, chosen: dict[int, tuple[Any, ...]]) -> list[Any]:
-    """The partition spec of a parameter when the cuts are shared so."""
+    """The partition spec of a parameter if the cuts are divided this way."""
     entries: list[Any] = [None] * len(shape_of(kernel["params"][position]))
     for cut in cuts(kernel):
         if position in cut.dims and cut.axis in chosen:

@@ -1,4 +1,4 @@
-"""Outputs of which elements stay unwritten on purpose: their names, and the kernels that say so."""
+"""Outputs that have elements which stay unwritten on purpose: their names, and marking them in kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PartlyWritten = str | Sequence[str]
 
 
 def names_of(given: PartlyWritten) -> tuple[str, ...]:
-    """The single names.  Raises ValueError for one that is empty."""
+    """The single names.  Raises ValueError for an empty one."""
     names = tuple(given.split(",") if isinstance(given, str) and given else given)
     if "" in names:
         raise ValueError(f"partly_written={given!r} has an empty name")
@@ -17,7 +17,7 @@ def names_of(given: PartlyWritten) -> tuple[str, ...]:
 
 
 def mark(kernel: dict[str, Any], names: Sequence[str]) -> set[str]:
-    """Makes a kernel in the form of docs/ir.md say so of its outputs among `names`; returns those names."""
+    """Marks the outputs of a kernel (in the form of docs/ir.md) that are among `names`; returns the names of those outputs."""
     used = set()
     for param in kernel["params"]:
         mine = {param["name"], f"{kernel['name']}.{param['name']}"} & set(names)

@@ -42,7 +42,7 @@ def _cond(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
 @rule("lax", "platform_index")
 def _platform_index(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """The branch for the CPU, else the default: what JAX's own interpreter takes."""
+    """The branch for the CPU, else the default, as in JAX's own interpreter."""
     del operands
     platforms = eqn.params["platforms"]
     for position, names in enumerate(platforms):
@@ -127,7 +127,7 @@ def _run_scoped(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
 
 
 def _allocated(conv: Converter, aval: Any) -> Value:
-    """The reference to what `run_scoped` allocates: memory of the region, or, where cores share it, of the kernel."""
+    """The reference to memory that `run_scoped` allocates: memory of the region or, if cores share it, of the kernel."""
     type_ = aval_type(aval)
     if conv.model.is_tpu and not conv.model.hbm_scopes:
         refuse_hbm(aval, "run_scoped_p", "Cannot allocate HBM in `run_scoped`.")
@@ -140,7 +140,7 @@ def _allocated(conv: Converter, aval: Any) -> Value:
     return ref
 
 
-# -- references made on the way --
+# -- references created inside the body --
 
 
 def _filled(conv: Converter, value: Value) -> Value:
@@ -158,7 +158,7 @@ def _content(conv: Converter, ref: Value) -> Value:
 
 @rule("state", "run_state")
 def _run_state(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """References that start with the operands' values; the results are what they hold at the end.
+    """References that start with the operands' values; the results are their values at the end.
     An operand that is a reference is used as it is."""
     if not all(eqn.params["is_initialized"]):
         raise Unsupported("run_state without initial values is not supported")
@@ -194,7 +194,7 @@ def _nothing(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
 @rule("pallas", "jaxpr_call")
 def _jaxpr_call(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """A call with references and program ids of its own, as emitted pipelines make them."""
+    """A call with references and program ids of its own, as in emitted pipelines."""
     trees = eqn.params["ref_treedefs"]
     args = []
     for tree in trees:
@@ -212,8 +212,8 @@ def _jaxpr_call(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
 
 @rule("check", "check")
 def _check(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """A finding where the condition is false; nothing while JAX's debug checks are off, which is when
-    JAX leaves it out too."""
+    """A finding if the condition is false; nothing while JAX's debug checks are off, as JAX
+    leaves it out then too."""
     if not eqn.params["debug"]:
         raise Unsupported("a check must be a debug check, or be functionalised")
     if not pallas_core.debug_checks_enabled():

@@ -63,8 +63,8 @@ refuse("tpu", "get_barrier_semaphore", reason="several devices are not modelled"
 
 @dataclass
 class Side:
-    """What a copy moves: a reference, and of it the part that begins at `starts` and is `sizes` long, where a size is
-    known at run time only; else both are None.  It may take in the elements `beyond` each dimension."""
+    """One side of a copy: a reference and, if its size is known at run time only, the part of it that begins at `starts` and
+    is `sizes` long; otherwise both are None.  The part may include the elements `beyond` each dimension."""
 
     ref: Value
     starts: list[Value] | None = None
@@ -72,14 +72,14 @@ class Side:
     beyond: list[int] | None = None
 
     def emit(self, conv: Converter, most: Sequence[int]) -> Value:
-        """The reference to it, at most so long."""
+        """The reference to the side, of at most the shape `most`."""
         if self.starts is None or self.sizes is None or self.beyond is None:
             return self.ref
         return conv.builder.part(self.ref, self.starts, self.sizes, most, self.beyond)
 
 
 def _side(conv: Converter, ref: Any, reads: bool = False) -> Side:
-    """What is copied from or to, or a semaphore; `reads` is what is copied from."""
+    """The source or destination of a copy, or a semaphore; `reads` is true for a source."""
     if not isinstance(ref, TransformedRef):
         return Side(ref)
     *earlier, last = ref.transforms or (None,)
@@ -92,12 +92,12 @@ def _side(conv: Converter, ref: Any, reads: bool = False) -> Side:
 
 
 def _is_dynamic(entry: Any) -> bool:
-    """Whether an entry of an indexer is a slice of a size known at run time only."""
+    """Whether an entry of an indexer is a slice whose size is known at run time only."""
     return isinstance(entry, Slice) and isinstance(entry.size, Value) and entry.size.const is None
 
 
 def _dynamic_side(conv: Converter, ref: Value, indexer: Any, padded: list[int]) -> Side:
-    """All else first: a dimension of dynamic size stays whole, then the part is taken of what is left."""
+    """Applies all other entries first: a dimension of dynamic size stays whole; then takes the part of the result."""
     whole, starts, sizes, beyond = [], [], [], []
     for entry, extent, pad in zip(indexer.indices, ref.shape, padded, strict=True):
         if not isinstance(entry, Slice):
@@ -121,7 +121,7 @@ def _dynamic_side(conv: Converter, ref: Value, indexer: Any, padded: list[int]) 
 
 
 def _sides(conv: Converter, source: Any, destination: Any) -> tuple[Value, Value]:
-    """Both references; where sizes are known at run time only, of the shape that both have room for."""
+    """Both references; if sizes are known at run time only, with a shape for which both have room."""
     first, second = _side(conv, source, reads=True), _side(conv, destination)
     most = [min(pair) for pair in zip(first.ref.shape, second.ref.shape)]
     return first.emit(conv, most), second.emit(conv, most)
@@ -136,7 +136,7 @@ def _check_local(eqn: Any, source_semaphore: Any, device: Any) -> None:
 
 @rule("tpu", "dma_start")
 def _dma_start(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """The priority is a hint; when a copy takes place is the order's choice."""
+    """Ignores the priority, which is a hint; the order decides when a copy takes place."""
     source, destination, semaphore, source_semaphore, device = eqn.params["tree"].unflatten(operands)
     _check_local(eqn, source_semaphore, device)
     if eqn.params.get("add"):

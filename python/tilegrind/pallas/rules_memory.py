@@ -1,4 +1,4 @@
-"""Rules for references: loads, stores, atomics, and the grid's own values."""
+"""Rules for references: loads, stores, atomics, and grid values such as program ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .dtypes import ir_dtype, numpy_dtype
 from .errors import Unsupported
 from .tpu_model import refuse_hbm
 
-# Transforms that change how memory is named, not what is in it.
+# Transforms that change how memory is addressed, not its contents.
 _TRANSPARENT = ("MemorySpaceCastTransform", "IdentityTransform")
 
 
@@ -34,8 +34,8 @@ class Access:
 
 def access(conv: Converter, ref: Value, transforms: Sequence[Any], may_repeat: bool = False,
            reads: bool = False) -> Access:
-    """The access that a chain of transforms describes, which only `reads` or may write; appends a view for each but the
-    last, and for that too unless it is an indexer.  With `may_repeat` the last may have slices of stride 0."""
+    """The access that a chain of transforms describes, which only `reads` or may also write.  Appends a view for each transform
+    but the last, and for the last unless it is an indexer.  With `may_repeat` the last may have slices of stride 0."""
     steps = [t for t in transforms if type(t).__name__ not in _TRANSPARENT]
     last = steps.pop() if steps and isinstance(steps[-1], NDIndexer) else None
     ref = transformed(conv, ref, steps, reads)
@@ -45,7 +45,7 @@ def access(conv: Converter, ref: Value, transforms: Sequence[Any], may_repeat: b
 
 
 def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: bool = False) -> Value:
-    """The reference that a chain of transforms makes of `ref`, and that is only read or may be written."""
+    """The reference that a chain of transforms makes from `ref`, for reading only or also for writing."""
     build = conv.builder
     for transform in transforms:
         if isinstance(transform, NDIndexer):
@@ -65,7 +65,7 @@ def transformed(conv: Converter, ref: Value, transforms: Sequence[Any], reads: b
 
 
 def _bitcast_shape(ref: Value, dtype: str) -> tuple[int, ...]:
-    """Elements of another width make the last dimension but one longer or shorter."""
+    """With elements of another width the last dimension but one becomes longer or shorter."""
     bytes_from, bytes_to = numpy_dtype(ref.dtype).itemsize, numpy_dtype(dtype).itemsize
     if bytes_from == bytes_to:
         return ref.shape
@@ -82,8 +82,8 @@ def _view(conv: Converter, part: Access) -> Value:
 
 
 def _widened(conv: Converter, ref: Value, indexer: Any, reads: bool) -> tuple[Value, Any]:
-    """Where what lies behind `ref` may be accessed: a part of `ref` that takes it in, and the indexer that is left for
-    that part.  Else both as they are."""
+    """If elements beyond the end of `ref` may be accessed: a part of `ref` that includes them, and the remaining indexer for
+    that part.  Otherwise both unchanged."""
     beyond = conv.model.beyond(ref, conv.paddings.get(ref.id), reads)
     entries = [_span(entry, extent) for entry, extent in zip(indexer.indices, ref.shape, strict=True)]
     if beyond is None or None in entries or all(fits for _, _, fits in entries):
@@ -98,8 +98,8 @@ def _widened(conv: Converter, ref: Value, indexer: Any, reads: bool) -> tuple[Va
 
 
 def _span(entry: Any, extent: int) -> tuple[Any, int, bool] | None:
-    """Start and size of what an entry of an indexer takes of a dimension, and whether it is known to fit; None where
-    that is no stretch."""
+    """Start and size of the range that an indexer entry selects in a dimension, and whether it is known to fit; None if
+    the entry does not select a contiguous range."""
     size, stride, start = 1, 1, entry
     if isinstance(entry, Slice):
         size = entry.size.const if isinstance(entry.size, Value) else entry.size
@@ -116,7 +116,7 @@ def _span(entry: Any, extent: int) -> tuple[Any, int, bool] | None:
 
 
 def _indexed(conv: Converter, ref: Value, indexer: Any, may_repeat: bool = False) -> Access:
-    """One indexer of JAX's as an `index` attribute with its operands."""
+    """A JAX indexer as an `index` attribute with its operands."""
     index: list[Any] = []
     repeated: list[Any] = []
     operands: list[Value] = []
@@ -149,8 +149,8 @@ def _int_shape(shape: Sequence[Any]) -> tuple[int, ...]:
 
 
 def _slice_entry(conv: Converter, entry: Any, extent: int, operands: list[Value]) -> list[Any]:
-    """The JSON of a slice; a start known only at run time joins `operands`, and so does one that lies outside, for the
-    run to report."""
+    """The JSON of a slice.  A start known only at run time is appended to `operands`, and so is one that lies outside, so that
+    the run reports it."""
     size = entry.size.const if isinstance(entry.size, Value) else entry.size
     if not isinstance(size, int):
         raise Unsupported("a slice of dynamic size is not supported")
@@ -177,7 +177,7 @@ def _position(conv: Converter, entry: Any, extent: int) -> Value:
 
 
 def access_shape(index: Sequence[Sequence[Any]], positions: tuple[int, ...]) -> tuple[int, ...]:
-    """Shape of an access: the positions' common shape in their place, or first if apart."""
+    """Shape of an access: the positions' common shape replaces them, or comes first if they are not adjacent."""
     at = [dim for dim, entry in enumerate(index) if entry[0] == "at"]
     sizes = [entry[2] for entry in index if entry[0] == "slice"]
     if not at:
@@ -188,7 +188,7 @@ def access_shape(index: Sequence[Sequence[Any]], positions: tuple[int, ...]) -> 
 
 def _write(conv: Converter, eqn: Any, part: Access, value: Value,
            mask: Value | None) -> list[Value]:
-    """A store, or a swap if anybody reads what was there."""
+    """A store, or a swap if the old value is read."""
     operands = [part.ref, _checked(value, part), *part.operands]
     attrs: dict[str, Any] = {"index": part.index}
     if mask is not None:
@@ -207,12 +207,12 @@ def _checked(value: Value, part: Access) -> Value:
 
 
 def _lanes(conv: Converter, value: Value, part: Access) -> Value:
-    """A mask, or the value for lanes masked off, in the shape of the access; scalars stay."""
+    """A mask, or the value for lanes masked off, in the shape of the access; scalars stay scalars."""
     return conv.builder.broadcast(value, part.shape) if value.shape else value
 
 
 def _refuse_hbm(conv: Converter, eqn: Any, name: str) -> None:
-    """Kernels of a TPU cannot load from HBM or store to it."""
+    """Raises JAX's error for a load from HBM or a store to it, which TPU kernels cannot do."""
     if conv.model.is_tpu:
         refuse_hbm(eqn.invars[0].aval, name)
 
@@ -298,7 +298,7 @@ def _grid_value(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
         return [conv.own_program_ids[axis]]
     if not 0 <= axis < len(conv.axes):
         raise Unsupported(f"the grid has no axis {axis}")
-    if conv.cores.division is not None:  # of num_programs: the places are `own_program_ids`
+    if conv.cores.division is not None:  # then this is num_programs, as `own_program_ids` has program_id
         return [conv.builder.constant(conv.cores.division.sizes[axis], *result_type(eqn))]
     return conv.builder.emit(eqn.primitive.name, [], [result_type(eqn)], axis=conv.axes[axis])
 
@@ -323,7 +323,7 @@ def _axis_index(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
 
 
 def _along(conv: Converter, axis: int) -> tuple[Value, Value]:
-    """The program's place on an axis of the full grid, and the size of that."""
+    """The program's coordinate on an axis of the full grid, and the size of the axis."""
     if conv.cores.division is not None and conv.places is not None:
         return conv.places[axis], conv.builder.i32(conv.cores.division.sizes[axis])
     place, size = (conv.builder.emit1(op, [], ("i32", ()), axis=axis) for op in ("program_id", "num_programs"))

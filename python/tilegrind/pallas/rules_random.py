@@ -1,6 +1,6 @@
-"""Rules for random bits.  An array of keys is the array of their words, in further dimensions of u32.
+"""Rules for random bits.  An array of keys is an array of u32 with further dimensions for the words of a key.
 
-The generators of JAX are functions on words, so the bits are those of JAX; `keys.py` lets operations on shapes
+JAX's generators are functions on words, so the bits are those of JAX; `keys.py` makes operations on shapes
 work on arrays of keys."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _HASHES = ("threefry2x32", "threefry4x32", "philox2x32", "philox4x32")
 
 
 def _definition(name: str) -> Callable[..., Any]:
-    """JAX's own definition of a hash, by operations on integers."""
+    """JAX's own definition of a hash, with integer operations."""
     for module in (f"jax._src.random.{name}", "jax._src.prng"):
         try:
             return getattr(importlib.import_module(module), f"_{name}_lowering")

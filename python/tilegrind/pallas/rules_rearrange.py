@@ -1,4 +1,4 @@
-"""Rules for gather, scatter, sort and top_k: elements move to places that depend on values."""
+"""Rules for gather, scatter, sort and top_k: they move elements to positions that depend on values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _gather(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
 
 def _fill_value(dtype: str, given: Any) -> Any:
-    """What a gather reads outside: the given value, or JAX's default for the dtype."""
+    """The value that a gather reads outside: the given one, or JAX's default for the dtype."""
     if given is None:
         if dtypes.is_float(dtype):
             given = np.nan
@@ -58,7 +58,7 @@ _COMBINE = {"scatter": "set", "scatter-add": "add", "scatter-sub": "sub", "scatt
 
 @rule("lax", *_COMBINE)
 def _scatter(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """What is promised to lie inside but does not is dropped, as XLA does."""
+    """Drops updates that lie outside although the program promised they do not, as XLA does."""
     name, dnums = eqn.primitive.name, eqn.params["dimension_numbers"]
     if name == "scatter" and eqn.params["update_jaxpr"] is not None:
         raise Unsupported("a scatter with a function of its own is not supported")

@@ -1,4 +1,4 @@
-"""Rules for the primitives of the TPU that compute: values in, values out."""
+"""Rules for TPU primitives that compute values from values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .errors import Unsupported
 
 @rule("pallas", "reciprocal")
 def _reciprocal(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """1 / x, the approximate one too: what it is to be near."""
+    """1 / x, also for the approximate reciprocal, which approximates it."""
     build, result = conv.builder, result_type(eqn)
     one = build.broadcast(build.constant(1, operands[0].dtype), operands[0].shape)
     return [build.convert(build.emit1("div", [one, *operands], operands[0].type), result[0])]
@@ -44,7 +44,7 @@ def _roll(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
 
 def _rolled(conv: Converter, value: Value, shift: Value, axis: int) -> Value:
-    """A window into `value` laid twice along the axis."""
+    """A slice of `value` concatenated with itself along the axis."""
     build, extent = conv.builder, value.shape[axis]
     if extent == 0:
         return value
@@ -125,8 +125,8 @@ def _unpack(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
 @rule("tpu", "stochastic_round")
 def _stochastic_round(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """Of the two neighbours in the narrow dtype the one further from zero if the bits that are cut off and as
-    many of the lowest random bits carry when added, else the one nearer to zero."""
+    """Adds the bits that are cut off and as many of the lowest random bits: if the sum carries, the result is the neighbour
+    in the narrow dtype that is further from zero, else the one nearer to zero."""
     if operands[0].dtype != "f32":
         raise Unsupported(f"stochastic rounding of {operands[0].dtype} is not supported")
     target = np.dtype(eqn.params["target_dtype"])
@@ -144,7 +144,7 @@ def _stochastic_round(conv: Converter, eqn: Any, operands: list[Value]) -> list[
         exponent = lax.max(lax.shift_right_logical(size, all_of(23)), all_of(1))
         hidden = lax.select(lax.lt(size, all_of(1 << 23)), all_of(0), all_of(1 << 23))
         digits = lax.bitwise_or(lax.bitwise_and(size, all_of((1 << 23) - 1)), hidden)
-        least = all_of(info.minexp + 127)  # below it, fewer digits remain
+        least = all_of(info.minexp + 127)  # below this exponent fewer digits remain
         short = lax.sub(lax.max(exponent, least), exponent)
         cut = lax.min(lax.add(all_of(23 - info.nmant), short), all_of(31))
         mask = lax.sub(lax.shift_left(all_of(1), cut), all_of(1))

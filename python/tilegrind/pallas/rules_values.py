@@ -1,6 +1,6 @@
-"""Rules for arithmetic, shape, reduction and product primitives: values in, values out.
+"""Rules for arithmetic, shape, reduction and product primitives, which compute values from values.
 
-rules_rearrange.py has those that move elements to places which depend on values."""
+rules_rearrange.py has those that move elements to positions which depend on values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _plain(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
 @rule("lax", *_BINARY, "add_any")
 def _binary(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """JAX lets a scalar literal meet an array; an operation here takes operands of one shape."""
+    """JAX allows a scalar literal with an array; an operation here takes operands of one shape."""
     result = result_type(eqn)
     name = "add" if eqn.primitive.name == "add_any" else eqn.primitive.name
     operands = [conv.builder.broadcast(value, result[1]) for value in operands]
@@ -55,7 +55,7 @@ def _total_order(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
 
 
 def _ordered(x: Any) -> Any:
-    """Signed integers in the total order of the floats: of a negative one all bits but the sign are inverted."""
+    """Signed integers in the total order of the floats: for a negative float, all bits but the sign are inverted."""
     bits = dtypes.bits(dtypes.ir_dtype(x.dtype))
     code = lax.bitcast_convert_type(x, dtypes.numpy_dtype(f"i{bits}"))
     sign = lax.shift_right_arithmetic(code, lax.full_like(code, bits - 1))
@@ -124,7 +124,7 @@ def _polynomial(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]
 
 @rule("triton", "elementwise_inline_asm", "elementwise_inline_asm_p")
 def _inline_asm(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """The assembly of `approx_tanh`, which stands for tanh; nothing else has a meaning here."""
+    """The assembly of `approx_tanh`, which becomes tanh; no other assembly is supported."""
     if not eqn.params["asm"].startswith("tanh.approx."):
         raise Unsupported("inline assembly is not supported")
     return [conv.builder.emit1("tanh", operands, result_type(eqn))]
@@ -142,7 +142,7 @@ def _reduce_precision(conv: Converter, eqn: Any, operands: list[Value]) -> list[
 
 @rule("lax", "mulhi")
 def _mulhi(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """The upper half of the product, which twice the width holds."""
+    """The upper half of the product, which is computed in twice the width."""
     build, result = conv.builder, result_type(eqn)
     bits = dtypes.bits(result[0])
     if bits > 32:
@@ -312,7 +312,7 @@ def _running(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
 
 @rule("lax", "cumlogsumexp")
 def _cumlogsumexp(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value]:
-    """In log2(n) steps over the whole operand, each taking in twice as many elements as the last."""
+    """log2(n) steps over the whole operand, each of which combines twice as many elements as the last."""
     axis, reverse = eqn.params["axis"], eqn.params["reverse"]
 
     def scan(x: Any) -> Any:
@@ -329,7 +329,7 @@ def _cumlogsumexp(conv: Converter, eqn: Any, operands: list[Value]) -> list[Valu
 
 
 def _logaddexp(a: Any, b: Any) -> Any:
-    """log(exp(a) + exp(b)) as JAX has it."""
+    """log(exp(a) + exp(b)), as in JAX."""
     delta = lax.sub(a, b)
     usual = lax.add(lax.max(a, b), lax.log1p(lax.exp(lax.neg(lax.abs(delta)))))
     return lax.select(lax.ne(delta, delta), lax.add(a, b), usual)
@@ -353,8 +353,8 @@ def _dot_general(conv: Converter, eqn: Any, operands: list[Value]) -> list[Value
     return [conv.builder.emit1("dot_general", [lhs, rhs], result, **attrs)]
 
 
-# What an algorithm preset rounds its operands to.  Those that split them into several parts (X3, X6, X9) come
-# near to f32, and f32 is what they get.
+# The dtype to which an algorithm preset rounds its operands.  Presets that split operands into several parts (X3, X6, X9) come
+# near to f32, so they use f32.
 _PRESET_OPERANDS = {
     "F16_F16_F16": "f16", "F16_F16_F32": "f16", "BF16_BF16_BF16": "bf16", "BF16_BF16_F32": "bf16",
     "TF32_TF32_F32": "tf32",
@@ -362,7 +362,7 @@ _PRESET_OPERANDS = {
 
 
 def _as_preset_takes(conv: Converter, value: Value, precision: Any) -> Value:
-    """`value` rounded to what the algorithm preset multiplies."""
+    """`value` rounded to the dtype that the algorithm preset multiplies."""
     kind = _PRESET_OPERANDS.get(getattr(precision, "name", ""))
     if kind is None or value.dtype not in ("f32", "f64"):
         return value
@@ -373,8 +373,8 @@ def _as_preset_takes(conv: Converter, value: Value, precision: Any) -> Value:
 
 
 def _same_dtype(conv: Converter, lhs: Value, rhs: Value, result: str) -> tuple[Value, Value]:
-    """Both operands in one dtype that holds either exactly: products of mixed fp8, for instance, or of integers
-    whose sum is to be a float."""
+    """Both operands in a dtype that holds each of them exactly: for products of mixed fp8, for instance, or of integers
+    with a float sum."""
     pair = (lhs.dtype, rhs.dtype)
     float_sum = dtypes.is_float(result) and not any(map(dtypes.is_float, pair))
     if lhs.dtype == rhs.dtype and not float_sum:
@@ -389,7 +389,7 @@ def _same_dtype(conv: Converter, lhs: Value, rhs: Value, result: str) -> tuple[V
 
 
 def _precision(precision: Any) -> str | None:
-    """The spelling of JAX's precision, of the more precise side where they differ."""
+    """The spelling of JAX's precision; of two that differ, the more precise one."""
     if precision is None:
         return None
     if isinstance(precision, tuple):

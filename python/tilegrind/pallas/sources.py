@@ -1,4 +1,4 @@
-"""Source locations: the user's line behind an equation, and the calls on the way to it."""
+"""Source locations: the user's line of an equation, and the calls that lead to it."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ import numpy as np
 
 
 class Place(NamedTuple):
-    """A line of the user's program; `file` is as findings should show it."""
+    """A line of the user's program; `file` is the name that findings show."""
 
     file: str
     line: int
     function: str
     is_users: bool = True  # False: in JAX's machinery
-    library: str = ""  # that it is in; "": in none
+    library: str = ""  # the library that contains it; "": none
     calls: Calls | None = None
 
 
 class Calls(NamedTuple):
-    """How a line was reached: from `caller`, with so many calls of libraries left out in between."""
+    """The calls that lead to a line: `caller`, and the number of library calls left out in between."""
 
     caller: Place
     skipped: int = 0
-    library: str = ""  # of the innermost of these
+    library: str = ""  # of the innermost of the left-out calls
 
     @property
     def json(self) -> dict[str, Any]:
-        """The key `skipped` of docs/ir.md, where there is anything to tell."""
+        """The key `skipped` of docs/ir.md, if calls were left out."""
         return {"skipped": f"{self.skipped} frame{'s' * (self.skipped != 1)} in {self.library}"} if self.skipped else {}
 
 
 class Frame(NamedTuple):
-    """A call under way."""
+    """An active call."""
 
     file: str
     line: int
@@ -63,7 +63,7 @@ _MACHINERY = (_JAX, _folder(jaxlib), _folder(np), _HERE)
 
 @functools.cache
 def _is_users(file: str) -> bool:
-    """Whether a frame in `file` is a kernel author's: JAX's kernels count, its machinery not."""
+    """Whether a frame in `file` belongs to a kernel author: JAX's kernels count, its machinery does not."""
     if file.startswith(_KERNEL_FOLDER):
         return True
     if file.startswith(_MACHINERY) or file.startswith("<frozen"):
@@ -72,7 +72,7 @@ def _is_users(file: str) -> bool:
 
 
 def _shown(file: str) -> str:
-    """`file` without what depends on the machine: relative to the packages or current folder."""
+    """`file` without the part that depends on the machine: relative to the packages or the current folder."""
     for base in (_SITE, os.getcwd() + os.sep):
         if file.startswith(base):
             return file[len(base) :].replace(os.sep, "/")
@@ -81,8 +81,8 @@ def _shown(file: str) -> str:
 
 @functools.cache
 def _library_of(file: str) -> str | None:
-    """The library or program that a file is a part of; None where it is nobody's but the user's.  Code that came as a string, from
-    `python -c` or a test runner that starts its workers so, has no lines to show."""
+    """The library or program that contains a file; None if the file is the user's own.  Code that came as a string, from
+    `python -c` or from a test runner that starts its workers that way, has no lines to show."""
     for base in (_SITE, "site-packages" + os.sep, "dist-packages" + os.sep):
         if base in file:
             return re.split(r"[/\\.]", file.partition(base)[2])[0]
@@ -92,8 +92,8 @@ def _library_of(file: str) -> str | None:
 
 
 def _calls_from(frames: Iterable[Frame], outer: Calls | None = None) -> Calls | None:
-    """The calls that `frames`, the innermost first, stand for, those of libraries left out; `outer` is how the last was reached.
-    JAX's machinery is no library: how many frames it takes says nothing, and differs from version to version."""
+    """The calls of `frames`, innermost first, without those of libraries; `outer` are the calls that lead to the last frame.
+    JAX's machinery is not counted as a library: its number of frames says nothing, and differs between versions."""
     calls = outer
     for frame in reversed([frame for frame in frames if _is_users(frame.file)]):
         library = _library_of(frame.file)
@@ -105,14 +105,14 @@ def _calls_from(frames: Iterable[Frame], outer: Calls | None = None) -> Calls | 
 
 
 def _frames_of(source_info: Any) -> list[Frame]:
-    """The frames of an equation's traceback, the innermost first.  JAX keeps them up to where it began to trace."""
+    """The frames of an equation's traceback, innermost first.  JAX keeps them up to the point where it began to trace."""
     traceback = getattr(source_info, "traceback", None)
     frames = traceback.frames if traceback is not None else ()
     return [Frame(frame.file_name, frame.line_num, frame.function_name) for frame in frames]
 
 
 def _running() -> Iterator[Frame]:
-    """The frames of this thread, the innermost first."""
+    """The frames of this thread, innermost first."""
     frame = sys._getframe(1)
     while frame is not None:
         yield Frame(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
@@ -120,8 +120,8 @@ def _running() -> Iterator[Frame]:
 
 
 def place_of(source_info: Any, outer: Calls | None = None) -> Place | None:
-    """The innermost frame of an equation's traceback that is the user's, or None.  `outer` is how what JAX traced there was
-    reached."""
+    """The user's innermost frame in an equation's traceback, or None.  `outer` are the calls that lead to the code that JAX
+    traced there."""
     frames = _frames_of(source_info)
     for index, frame in enumerate(frames):
         if _is_users(frame.file):
@@ -131,7 +131,7 @@ def place_of(source_info: Any, outer: Calls | None = None) -> Place | None:
 
 
 def calls_to(place: Place | None) -> Calls | None:
-    """How what an equation at `place` calls is reached: from there, or, where that is in a library, from what called it."""
+    """The calls that lead to the callee of an equation at `place`: from there or, if that is in a library, from its caller."""
     if place is None:
         return None
     if not place.library:
@@ -140,20 +140,20 @@ def calls_to(place: Place | None) -> Calls | None:
 
 
 def calls_through(source_info: Any, outer: Calls | None = None) -> Calls | None:
-    """How what an equation calls is reached; `outer` as for `place_of`."""
+    """The calls that lead to the callee of an equation; `outer` as for `place_of`."""
     return _calls_from(_frames_of(source_info), outer)
 
 
 def calls_of_launch(source_info: Any) -> Calls | None:
-    """How a kernel is reached that JAX is about to run: by its equation, and, where the traceback of that ends, at the
-    function that JAX compiles, by what runs now."""
+    """The calls that lead to a kernel that JAX is about to run: those of its equation and, beyond the end of that traceback at
+    the function that JAX compiles, those that are active now."""
     frames = [*_frames_of(source_info), *_running()]
     own = [index for index, frame in enumerate(frames) if _library_of(frame.file) is None]
     return _calls_from(frames[: own[:_MOST_CALLERS][-1] + 1] if own else ())
 
 
 def place_of_function(debug_info: Any) -> Place | None:
-    """Where the traced function is defined, from the ``name at file:line`` that JAX keeps."""
+    """Where the traced function is defined, from the text ``name at file:line`` that JAX keeps."""
     info = getattr(debug_info, "func_src_info", None) or ""
     match = re.fullmatch(r"(.+?) at (.+):(\d+)", info)
     if match is None:
@@ -162,19 +162,19 @@ def place_of_function(debug_info: Any) -> Place | None:
 
 
 class Locations:
-    """The numbered table of a module's locations; number 1 is the first.  `calls` is how the kernel is reached whose
-    locations are being entered."""
+    """The numbered table of a module's locations, from number 1 on.  `calls` are the calls that lead to the kernel
+    whose locations are being added."""
 
     def __init__(self, calls: Calls | None = None) -> None:
         self.calls = calls
         self._numbers: dict[Place, int] = {}
 
     def number(self, place: Place | None) -> int | None:
-        """The number of `place`, entered into the table when new; None of None."""
+        """The number of `place`, which is added to the table if it is new; None for None."""
         if place is None:
             return None
         if place.calls is not None:
-            self.number(place.calls.caller)  # first: callers have the lesser numbers
+            self.number(place.calls.caller)  # first, as callers have the smaller numbers
         return self._numbers.setdefault(place, len(self._numbers) + 1)
 
     def json(self) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
-"""Tilegrind as a target of XLA's: libtilegrind_xla, registered with JAX once a process.
+"""Tilegrind as a custom-call target of XLA: libtilegrind_xla, registered with JAX once per process.
 
-The library stays loaded for ever: compiled programs hold addresses in it.
+The library is never unloaded: compiled programs hold addresses in it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STATE = "tilegrind_state"
 
 
 class FindingWarning(UserWarning):
-    """What is wrong with a kernel that ran with ``findings="warn"``."""
+    """A finding of a kernel that ran with ``findings="warn"``."""
 
 
 class CheckedRun(ctypes.Structure):
@@ -46,7 +46,7 @@ _PRINT, _WARNING = 0, 1
 
 @_LISTENER
 def _listen(event: int, text: bytes) -> None:
-    """Called by the thread that runs a kernel; nothing may escape from here."""
+    """Called by the thread that runs a kernel; it must not raise."""
     try:
         message = text.decode("utf-8", "replace")
         if event == _PRINT:
@@ -62,7 +62,7 @@ _on_check: Callable[[CheckedRun], None] | None = None
 
 
 def listen_to_checks(listener: Callable[[CheckedRun], None]) -> None:
-    """Who is told of each run of a check, by the thread that made it, from now on."""
+    """Sets the listener that is called for each run of a check from now on, by the thread that made the run."""
     global _on_check
     _on_check = listener
 
@@ -78,7 +78,7 @@ def _listen_to_check(run: Any) -> None:
 
 
 def _path() -> str:
-    """The library beside libtilegrind, or wherever the system finds it."""
+    """The library next to libtilegrind, or where the system finds it."""
     from .. import _native
 
     beside = Path(_native.path).with_name("libtilegrind_xla.so")
@@ -97,7 +97,7 @@ def _address(library: ctypes.CDLL, name: str) -> Any:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The library, loaded and registered.  Raises ImportError where there is none."""
+    """The library, loaded and registered.  Raises ImportError if there is none."""
     try:
         loaded = ctypes.CDLL(_path())
     except OSError as problem:
@@ -119,13 +119,13 @@ def library() -> ctypes.CDLL:
 
 
 def _stop_listening_at_exit(loaded: ctypes.CDLL) -> None:
-    """A program that still runs when Python ends must not call into it."""
+    """Makes programs that still run when Python ends no longer call into it."""
     atexit.register(loaded.tg_xla_listen, _LISTENER())
     atexit.register(loaded.tg_xla_listen_to_checks, _CHECK_LISTENER())
 
 
 def watch_interrupts(undo: contextlib.ExitStack, keeps: bool) -> None:
-    """Ctrl-C ends the kernels that run until `undo` runs.  With `keeps` it is kept, for `take_interrupt` to tell of it; else Python
+    """Makes Ctrl-C end running kernels until `undo` runs.  With `keeps` the signal is kept for `take_interrupt`; otherwise Python
     gets it."""
     if is_watchable():
         library().tg_xla_watch_interrupts(1, keeps)
@@ -138,7 +138,7 @@ def take_interrupt() -> bool:
 
 
 def counts() -> Counts:
-    """What the library has counted in this process."""
+    """The library's counters of this process."""
     found = Counts()
     library().tg_xla_count(ctypes.byref(found))
     return found

@@ -1,8 +1,8 @@
-"""How nearly JAX's outputs and Tilegrind's are expected to agree, judged from the kernel alone.
+"""How closely JAX's outputs and Tilegrind's should agree, derived from the kernel alone.
 
-Both round every operation, but XLA sums in an order of its own and its elementary functions may be a few
-units off.  The error of a sum goes with the size of what is summed, so it is measured in steps as wide as
-those at an output's greatest element (docs/case.md, ``scale_ulp``).
+Both round every operation, but XLA sums in an order of its own, and its elementary functions may have errors of a few
+units.  The error of a sum grows with the size of the summed values, so it is measured in steps of the width at
+an output's greatest element (docs/case.md, ``scale_ulp``).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-_BASE = 4  # steps that rounding each operation once may cost
-_PER_TERM = 4  # further ones for each term of the longest sum: sums feed sums
+_BASE = 4  # steps for rounding each operation once
+_PER_TERM = 4  # further steps for each term of the longest sum, as sums may depend on sums
 
 
 def _regions(op: dict[str, Any]) -> Iterator[dict[str, Any]]:
