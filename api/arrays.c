@@ -138,8 +138,8 @@ static const tg_param *find_param(const tg_kernel *k, const char *name)
     return NULL;
 }
 
-/* Whether two params' memory overlaps where it must not: an output may share memory only with the input it
- * is an alias of, and then all of it. */
+/* Whether two params' memory overlaps where it must not: an output may share memory only with the
+ * input it is an alias of, and then all of it. */
 static bool clash(const tg_kernel *k, void *const *data, uint32_t output, uint32_t other)
 {
     const tg_param *a = &k->params[output], *b = &k->params[other];

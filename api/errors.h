@@ -5,7 +5,8 @@
 #include "tilegrind/tilegrind.h"
 #include "base/diag.h"
 
-/* Where a call puts its diagnoses; `unwanted`, which the call frees, where the caller wants none. */
+/* Where a call puts its diagnoses; `unwanted`, which the call frees, where the caller wants none.
+ */
 tg_diags *tg_api_diags(tg_errors *errors, tg_diags *unwanted);
 
 #endif

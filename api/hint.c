@@ -30,7 +30,8 @@ static void put_axes(tg_text *out, const tg_kernel *k, uint32_t axes, bool is_on
                             : " of the grid have no declared semantics and were taken as parallel");
 }
 
-/* The tuple that declares `axes` as ordered.  Axes that are declared come from elsewhere, such as vmap: it leaves them out. */
+/* The tuple that declares `axes` as ordered.  Axes that are declared come from elsewhere, such as
+ * vmap: it leaves them out. */
 static void put_tuple(tg_text *out, const tg_kernel *k, uint32_t axes)
 {
     const char *before = "";

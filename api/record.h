@@ -13,8 +13,8 @@ struct tg_recording {
     tg_grid grid;
     tg_executable *exe; /* has the plan that the log speaks of */
     tg_history *history;
-    void **
-        data; /* per param: inputs are the caller's; outputs as the run has left them; of scratch NULL */
+    /* per param: inputs are the caller's; outputs as the run has left them; of scratch NULL */
+    void **data;
 };
 
 #endif

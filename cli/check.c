@@ -24,7 +24,8 @@ static const tg_cli_option options[] = {
     {0, NULL, NULL, NULL},
 };
 
-/* Reads a count of orders; 0 is told apart from "not given", for which the library has numbers of its own. */
+/* Reads a count of orders; 0 is told apart from "not given", for which the library has numbers of
+ * its own. */
 static const char *take_count(int *out, const char *text, const char *problem)
 {
     char *end;

@@ -9,7 +9,8 @@
 
 enum { MAX_OPTIONS = 32, HELP_COLUMN = 26, HELP_WIDTH = 74, HELP_ID = 1000 };
 
-/* How much of a text goes on one line: up to its end, a newline, or the last space that there is room for. */
+/* How much of a text goes on one line: up to its end, a newline, or the last space that there is
+ * room for. */
 static size_t line_length(const char *text)
 {
     const size_t whole = strcspn(text, "\n");

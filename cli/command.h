@@ -1,5 +1,6 @@
-/* Commands of `tilegrind`: what each is called, takes and says about itself.  Parsing and `--help` come from
- * one table, so that they cannot disagree; docs/cli.md is made from `--help` (tools/gen_docs.py). */
+/* Commands of `tilegrind`: what each is called, takes and says about itself.  Parsing and `--help`
+ * come from one table, so that they cannot disagree; docs/cli.md is made from `--help`
+ * (tools/gen_docs.py). */
 #ifndef TG_CLI_COMMAND_H
 #define TG_CLI_COMMAND_H
 
@@ -34,9 +35,9 @@ void tg_cli_print_help(const tg_cli_command *command);
 /* Results of tg_cli_next besides the ids of the table. */
 enum { TG_CLI_DONE = 0, TG_CLI_BAD = -1, TG_CLI_HELPED = -2 };
 
-/* The id of the next option, its argument in *value.  TG_CLI_DONE after the last: then argv[*first] and
- * what follows are the operands.  TG_CLI_BAD where the line is wrong, which has been said; TG_CLI_HELPED
- * where --help was asked for and given.  For one command line a process. */
+/* The id of the next option, its argument in *value.  TG_CLI_DONE after the last: then argv[*first]
+ * and what follows are the operands.  TG_CLI_BAD where the line is wrong, which has been said;
+ * TG_CLI_HELPED where --help was asked for and given.  For one command line a process. */
 int tg_cli_next(const tg_cli_command *command, int argc, char **argv, const char **value,
                 int *first);
 

@@ -10,7 +10,8 @@ typedef struct tg_case_folders {
     size_t count, capacity;
 } tg_case_folders;
 
-/* Adds all cases in a folder and below, in order.  Returns 0, or an exit code after saying what is wrong. */
+/* Adds all cases in a folder and below, in order.  Returns 0, or an exit code after saying what is
+ * wrong. */
 int tg_case_folders_find(tg_case_folders *folders, const char *path);
 void tg_case_folders_free(tg_case_folders *folders);
 

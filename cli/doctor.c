@@ -1,4 +1,5 @@
-/* tilegrind doctor: what this build is, what this machine can do, and whether both work together. */
+/* tilegrind doctor: what this build is, what this machine can do, and whether both work together.
+ */
 #include <stdbool.h>
 #include <string.h>
 
@@ -42,8 +43,9 @@ static tg_array array_of(const char *name, float *data, int64_t *shape)
     return (tg_array){name, tensor};
 }
 
-/* Whether the self test gives the right numbers on `isa` (NULL: the widest); TG_ERR_USAGE where the machine
- * lacks it, TG_ERR_UNSUPPORTED where the profile cannot be had, for the reason that `errors` gives. */
+/* Whether the self test gives the right numbers on `isa` (NULL: the widest); TG_ERR_USAGE where the
+ * machine lacks it, TG_ERR_UNSUPPORTED where the profile cannot be had, for the reason that
+ * `errors` gives. */
 static tg_status test_run(const tg_module *module, const char *isa, const char *profile,
                           tg_errors *errors)
 {

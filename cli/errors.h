@@ -1,4 +1,5 @@
-/* Says what is wrong with a file or a call: on stderr for people, or as members of a JSON object. */
+/* Says what is wrong with a file or a call: on stderr for people, or as members of a JSON object.
+ */
 #ifndef TG_CLI_ERRORS_H
 #define TG_CLI_ERRORS_H
 
@@ -14,8 +15,8 @@ void tg_cli_print_diags(const tg_diags *diags);
 void tg_cli_json_errors(tg_json_out *json, const tg_errors *errors);
 void tg_cli_json_diags(tg_json_out *json, const tg_diags *diags);
 
-/* Adds what a call has found to `diags` and frees `errors`.  `status` is what the call returned; where it failed and found nothing
- * to say, that is said.  Returns `status`. */
+/* Adds what a call has found to `diags` and frees `errors`.  `status` is what the call returned;
+ * where it failed and found nothing to say, that is said.  Returns `status`. */
 tg_status tg_cli_collect(tg_diags *diags, tg_errors *errors, tg_status status);
 
 /* Says on standard error that memory is exhausted.  Returns the exit code. */

@@ -33,7 +33,8 @@ static bool find_line(const char *file, int64_t line, tg_excerpt *out)
     return found;
 }
 
-/* Characters of a UTF-8 text; -1 where it is none.  A character that was cut off at its end is taken away. */
+/* Characters of a UTF-8 text; -1 where it is none.  A character that was cut off at its end is
+ * taken away. */
 static int columns(char *text, bool is_cut)
 {
     int count = 0;

@@ -6,11 +6,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A line without the blanks at its end, each tab a space; what is behind the first 239 bytes is left out. */
+/* A line without the blanks at its end, each tab a space; what is behind the first 239 bytes is
+ * left out. */
 typedef struct tg_excerpt {
     char text[240];
     int first,
-        last; /* columns of what is no blank, in characters from 1 on; last < first: there is none */
+        /* columns of what is no blank, in characters from 1 on; last < first: there is none */
+        last;
     bool is_cut;
 } tg_excerpt;
 

@@ -15,7 +15,8 @@ typedef struct tg_cli_told {
     size_t calls_of; /* number + 1 of the finding whose callers were printed last; 0: of none */
 } tg_cli_told;
 
-/* What, where, the source line, which program, the other places with theirs, and `repeat`: the command that shows it again. */
+/* What, where, the source line, which program, the other places with theirs, and `repeat`: the
+ * command that shows it again. */
 void tg_cli_print_finding(const tg_report *report, size_t index, const char *repeat,
                           tg_cli_told *told);
 
@@ -23,7 +24,8 @@ void tg_cli_print_finding(const tg_report *report, size_t index, const char *rep
 void tg_cli_json_finding(tg_json_out *json, const tg_report *report, size_t index,
                          const tg_suppression *known);
 
-/* Members of the open object: "program", "elements", where there are such; and "name", "file" and "line". */
+/* Members of the open object: "program", "elements", where there are such; and "name", "file" and
+ * "line". */
 void tg_cli_json_program(tg_json_out *json, const int64_t *program, int rank);
 void tg_cli_json_elements(tg_json_out *json, const tg_finding *f);
 void tg_cli_json_suppression(tg_json_out *json, const tg_suppression *known);

@@ -19,7 +19,8 @@ void tg_emit_open(tg_json_out *json, const char *key, char bracket);     /* '{' 
 void tg_emit_close(tg_json_out *json, char bracket);                     /* '}' or ']' */
 void tg_emit_text(tg_json_out *json, const char *key, const char *text); /* NULL: null */
 
-/* A text that is written to the stream that this returns, of characters that JSON does not escape. */
+/* A text that is written to the stream that this returns, of characters that JSON does not escape.
+ */
 FILE *tg_emit_text_begin(tg_json_out *json, const char *key);
 void tg_emit_text_end(tg_json_out *json);
 

@@ -1,5 +1,5 @@
-/* The page of a run: one HTML file that needs nothing else, with the findings, the grid and the arrays side by side, and the
- * history of each element (docs/page.md). */
+/* The page of a run: one HTML file that needs nothing else, with the findings, the grid and the
+ * arrays side by side, and the history of each element (docs/page.md). */
 #ifndef TG_CLI_PAGE_H
 #define TG_CLI_PAGE_H
 
@@ -9,15 +9,16 @@
 #include "tilegrind/arrays.h"
 #include "tilegrind/record.h"
 
-/* `inner`, after which the run is made once more to be recorded for the page that the request asks for: of several runs the first
- * with findings, else the first.  For one request a process. */
+/* `inner`, after which the run is made once more to be recorded for the page that the request asks
+ * for: of several runs the first with findings, else the first.  For one request a process. */
 tg_run_hook tg_cli_page_hook(const tg_run_request *request, tg_run_hook inner);
 
-/* Writes the page to the file that the request names, if a run came to its end; then forgets it.  TG_ERR_IO where it cannot be
- * written, which leaves what was there untouched. */
+/* Writes the page to the file that the request names, if a run came to its end; then forgets it.
+ * TG_ERR_IO where it cannot be written, which leaves what was there untouched. */
 tg_status tg_cli_page_finish(const tg_run_request *request, tg_diags *diags);
 
-/* What the page is made of, cli/page/page.html and what it includes, but for the data; size in bytes. */
+/* What the page is made of, cli/page/page.html and what it includes, but for the data; size in
+ * bytes. */
 extern const unsigned char tg_page_html[];
 extern const size_t tg_page_html_size;
 

@@ -11,7 +11,8 @@ enum { MOST_CONTENTS = 200000 };
 
 /* ---- values ---- */
 
-/* Values in memory's format, separated by blanks, each told apart from any other but one NaN from another. */
+/* Values in memory's format, separated by blanks, each told apart from any other but one NaN from
+ * another. */
 static void put_values(FILE *out, tg_dldtype dtype, const unsigned char *data, int64_t count)
 {
     char value[TG_ELEMENT_TEXT];
@@ -107,8 +108,9 @@ static void put_params(tg_json_out *json, const tg_recording *r, size_t count)
 
 /* ---- log ---- */
 
-/* "STEP STEPS KIND PROGRAM OP PLACE MEMORY FIRST COUNTxSTRIDE...|VALUE VALUE..."; KIND is r, w or a, followed by p where parts
- * of elements are touched, PLACE numbers the locations of the module. */
+/* "STEP STEPS KIND PROGRAM OP PLACE MEMORY FIRST COUNTxSTRIDE...|VALUE VALUE..."; KIND is r, w or
+ * a, followed by p where parts of elements are touched, PLACE numbers the locations of the module.
+ */
 static void put_access(tg_json_out *json, const tg_recording *r, const tg_record_access *a)
 {
     const bool is_read = strcmp(a->kind, "read") == 0;

@@ -16,8 +16,9 @@ typedef struct tg_ptx_args {
     tg_arrays *arrays; /* named as their parameters: what was given, and after a run what it left */
 } tg_ptx_args;
 
-/* One argument a parameter: "FILE.npy" or "zeros:f32[1024]", which become device memory, or "i32:5".
- * TG_ERR_USAGE where they do not go with the entry.  Free *out with tg_ptx_args_free, also after a failure. */
+/* One argument a parameter: "FILE.npy" or "zeros:f32[1024]", which become device memory, or
+ * "i32:5". TG_ERR_USAGE where they do not go with the entry.  Free *out with tg_ptx_args_free, also
+ * after a failure. */
 tg_status tg_ptx_args_read(const tg_emulator_module *module, size_t entry, const char *const *texts,
                            size_t count, tg_ptx_args *out, tg_diags *diags);
 

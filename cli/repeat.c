@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Appends " --name value", quoted for a shell where that is needed; leaves out what does not fit. */
+/* Appends " --name value", quoted for a shell where that is needed; leaves out what does not fit.
+ */
 static void append(char *text, size_t size, const char *option, const char *value)
 {
     size_t used = strlen(text);

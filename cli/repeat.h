@@ -4,7 +4,8 @@
 
 #include "cli/run_request.h"
 
-/* The command that repeats a run of the request which went in `order`; options that do not fit are left out. */
+/* The command that repeats a run of the request which went in `order`; options that do not fit are
+ * left out. */
 enum { TG_CLI_REPEAT = 4096 };
 void tg_cli_repeat(const tg_run_request *request, const char *order, char out[TG_CLI_REPEAT]);
 

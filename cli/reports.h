@@ -1,5 +1,5 @@
-/* What becomes of the findings of a command: which of them are known, which make it fail, and the files that they are written to
- * besides standard output. */
+/* What becomes of the findings of a command: which of them are known, which make it fail, and the
+ * files that they are written to besides standard output. */
 #ifndef TG_CLI_REPORTS_H
 #define TG_CLI_REPORTS_H
 
@@ -39,7 +39,8 @@ tg_cli_tally tg_cli_reports_add(tg_cli_reports *reports, const char *kernel, con
 bool tg_cli_is_known(const tg_cli_reports *reports, const tg_report *report, size_t index,
                      tg_suppression *out);
 
-/* Ends the files.  `exit_code` is that of the command, whose errors are in `diags`.  TG_ERR_IO where one cannot be written. */
+/* Ends the files.  `exit_code` is that of the command, whose errors are in `diags`.  TG_ERR_IO
+ * where one cannot be written. */
 tg_status tg_cli_reports_finish(tg_cli_reports *reports, int exit_code, tg_diags *diags);
 
 /* What the suppressions were of use for; and blocks, where they go to standard output. */

@@ -27,7 +27,8 @@ enum {
     TG_OPT_OWN
 };
 
-/* Rows of the tables of options: what goes in and out, then the machine, the kernel and the reports. */
+/* Rows of the tables of options: what goes in and out, then the machine, the kernel and the
+ * reports. */
 /* clang-format off */
 #define TG_CLI_FILE_OPTIONS                                                                        \
     {TG_OPT_IN, "in", "FILE|NAME=FILE",                                                            \
@@ -69,7 +70,8 @@ enum {
     {TG_OPT_JSON, "json", NULL, "print one JSON object instead of text"}
 /* clang-format on */
 
-/* Reads a command line, those of its own options by `take`, which returns what is wrong with one or NULL, and runs what it asks
+/* Reads a command line, those of its own options by `take`, which returns what is wrong with one or
+ * NULL, and runs what it asks
  * for.  Returns the exit code. */
 typedef const char *tg_cli_take(tg_run_request *r, int id, const char *value);
 int tg_cli_run_request(const tg_cli_command *command, tg_run_request *r, tg_cli_take *take,

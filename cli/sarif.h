@@ -15,13 +15,13 @@ typedef struct tg_sarif {
     char instead[4096]; /* the file to point at where a source is not known */
 } tg_sarif;
 
-/* Begins a log of one run in a temporary file beside `path`; ends with tg_sarif_finish or tg_sarif_discard.  TG_ERR_IO where it
- * cannot be written. */
+/* Begins a log of one run in a temporary file beside `path`; ends with tg_sarif_finish or
+ * tg_sarif_discard.  TG_ERR_IO where it cannot be written. */
 tg_status tg_sarif_begin(tg_sarif *log, const char *path, const tg_run_request *request,
                          tg_diags *diags);
 
-/* Adds a finding with the command that repeats it, and with what covers it (NULL: nothing).  One that another order of the same
- * case has shown just so is left out. */
+/* Adds a finding with the command that repeats it, and with what covers it (NULL: nothing).  One
+ * that another order of the same case has shown just so is left out. */
 void tg_sarif_add(tg_sarif *log, const tg_report *report, size_t index, const char *repeat,
                   const tg_suppression *known);
 
@@ -32,7 +32,8 @@ void tg_sarif_discard(tg_sarif *log);
 /* sarif_place.c: members of the open object. */
 /* "physicalLocation": line `line` of `file`; of the kernel file where the source is not known. */
 void tg_sarif_place(tg_json_out *json, const char *file, int64_t line, const char *instead);
-/* "partialFingerprints": the same for a finding as long as its source line reads the same, wherever that stands. */
+/* "partialFingerprints": the same for a finding as long as its source line reads the same, wherever
+ * that stands. */
 void tg_sarif_fingerprint(tg_json_out *json, const tg_report *report, size_t index);
 
 #endif

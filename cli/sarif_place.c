@@ -10,7 +10,8 @@
 #include "cli/sarif.h"
 #include "base/text.h"
 
-/* The path as seen from the working folder, where it is inside: logs are read where the tree lies elsewhere. */
+/* The path as seen from the working folder, where it is inside: logs are read where the tree lies
+ * elsewhere. */
 static const char *inside(const char *file)
 {
     char folder[PATH_MAX];
@@ -20,7 +21,8 @@ static const char *inside(const char *file)
     return strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1 : file;
 }
 
-/* RFC 3986: a relative reference, or a URI of scheme file; to be freed with free(), NULL without memory. */
+/* RFC 3986: a relative reference, or a URI of scheme file; to be freed with free(), NULL without
+ * memory. */
 static char *uri_of(const char *file)
 {
     static const char plain[] =

@@ -1,4 +1,5 @@
-/* How text looks on a terminal: colours where they are wanted, and never an escape out of a file. */
+/* How text looks on a terminal: colours where they are wanted, and never an escape out of a file.
+ */
 #ifndef TG_CLI_STYLE_H
 #define TG_CLI_STYLE_H
 

@@ -45,7 +45,8 @@ static const char fixed_defs[] =
     "'caller': {'type': 'integer', 'minimum': 1}, 'skipped': {'type': 'string'}}},\n"
     "  'axis': {'type': 'object', 'required': ['size'], 'additionalProperties': false,\n"
     "   'properties': {'size': {'anyOf': [{'const': 'dynamic'}, <int>]},\n"
-    "    'semantics': {'enum': ['parallel', 'arbitrary', 'thread']}, 'name': {'type': 'string'}}},\n"
+    "    'semantics': {'enum': ['parallel', 'arbitrary', 'thread']}, 'name': {'type': "
+    "'string'}}},\n"
     "  'block_dim': {'anyOf': [{'const': 'squeezed'},\n"
     "   {'type': 'object', 'required': ['blocked'], 'additionalProperties': false,\n"
     "    'properties': {'blocked': <int>}},\n"
@@ -88,7 +89,8 @@ static void put_param(tg_text *out)
     put(out, "]},\n"
              "    'type': <type>, 'block': <block_dim*>,\n"
              "    'index_map': <region>, 'alias': {'type': 'string'}, 'space': {'type': 'string'}, "
-             "'partly_written': {'type': 'boolean'}, 'arrivals': {'type': 'integer', 'minimum': 1}}},\n");
+             "'partly_written': {'type': 'boolean'}, 'arrivals': {'type': 'integer', 'minimum': "
+             "1}}},\n");
 }
 
 /* {"enum": ["even", "away"]} */

@@ -1,5 +1,5 @@
-/* Chains that signal each other's semaphores, as the cores of a device do: the same bits in every order, waits that
- * never end, and what signals order. */
+/* Chains that signal each other's semaphores, as the cores of a device do: the same bits in every
+ * order, waits that never end, and what signals order. */
 #include "run_text.h"
 
 typedef struct expectation {
@@ -71,7 +71,8 @@ Test(machine_chains, a_relay)
                  NAMED({"x", x}, {"o", o}), (expectation){"", "all"});
 }
 
-/* A semaphore of several, in programs of several steps: the signal of the first step is waited for in the last one. */
+/* A semaphore of several, in programs of several steps: the signal of the first step is waited for
+ * in the last one. */
 Test(machine_chains, from_step_to_step)
 {
     static const int32_t o[2] = {7, 7};
@@ -145,10 +146,11 @@ Test(machine_chains, too_many)
     tg_module_free(module);
 }
 
-/* A chain tells another one that memory is ready, while a copy of its own is still on its way there: it has to wait for it first. */
+/* A chain tells another one that memory is ready, while a copy of its own is still on its way
+ * there: it has to wait for it first. */
 #define TELLS_OF_A_COPY(before, after)                                                             \
     "grid 2\ninput x i32[4]\noutput y i32[4]\noutput o i32[4]\nscratch s sem[]\n"                  \
-    "scratch d dma_sem[]\nbody\n" ID "switch %10 { dma_start %1 %2 %5 loc=1; " before            \
+    "scratch d dma_sem[]\nbody\n" ID "switch %10 { dma_start %1 %2 %5 loc=1; " before              \
     "semaphore_signal %4 %11 %11; " after " } "                                                    \
     "{ semaphore_wait %4 %11; %20:i32[4] = load %2 [0:4] loc=2; %21:i32[4] = sub %20 %20\n"        \
     "store %3 %21 [0:4] }\n"
@@ -157,11 +159,13 @@ Test(machine_chains, too_many)
 Test(machine_chains, a_copy_that_is_done)
 {
     static const int32_t x[4] = {1, 2, 3, 4}, o[4] = {0};
-    check_kernel(TELLS_OF_A_COPY(WAITS, ""), NAMED({"x", x}, {"y", x}, {"o", o}), (expectation){"", "all"});
+    check_kernel(TELLS_OF_A_COPY(WAITS, ""), NAMED({"x", x}, {"y", x}, {"o", o}),
+                 (expectation){"", "all"});
 }
 
 Test(machine_chains, a_copy_that_is_still_on_its_way)
 {
     static const int32_t x[4] = {1, 2, 3, 4};
-    check_kernel(TELLS_OF_A_COPY("", WAITS), NAMED({"x", x}, {"y", x}), (expectation){"race@1 by 0", "races"});
+    check_kernel(TELLS_OF_A_COPY("", WAITS), NAMED({"x", x}, {"y", x}),
+                 (expectation){"race@1 by 0", "races"});
 }

@@ -1,5 +1,5 @@
-/* Random kernels: what the plan and the machine make of them must be what evaluating the IR op by op gives; and
- * of kernels with every op and dtype, what random/programs.h says. */
+/* Random kernels: what the plan and the machine make of them must be what evaluating the IR op by
+ * op gives; and of kernels with every op and dtype, what random/programs.h says. */
 #include "random/evaluate.h"
 #include "random/maker.h"
 #include "random/programs.h"
@@ -66,7 +66,8 @@ static void note_ops(const tg_region *region, bool has_op[TG_OP_COUNT])
     }
 }
 
-/* An op or dtype that no kernel has is one that nothing above looks at: it wants a maker in tests/random. */
+/* An op or dtype that no kernel has is one that nothing above looks at: it wants a maker in
+ * tests/random. */
 Test(machine_random, draws_every_op_and_dtype)
 {
     bool has_op[TG_OP_COUNT] = {false}, has_dtype[TG_DT_MEMORY_COUNT] = {false};
@@ -77,7 +78,8 @@ Test(machine_random, draws_every_op_and_dtype)
         for (uint32_t v = 0; v < k->value_count; v++) has_dtype[k->values[v].type.dtype] = true;
         tg_module_free(module);
     }
-    has_op[TG_OP_barrier_arrive] = has_op[TG_OP_barrier_wait] = true; /* machine_threads/random_rounds */
+    has_op[TG_OP_barrier_arrive] = has_op[TG_OP_barrier_wait] =
+        true; /* machine_threads/random_rounds */
     for (int op = 0; op < TG_OP_COUNT; op++) cr_expect(has_op[op], "no %s", tg_ops[op].name);
     for (int d = 0; d < TG_DT_COUNT; d++) cr_expect(has_dtype[d], "no %s", tg_dtypes[d].name);
 }

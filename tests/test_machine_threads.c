@@ -1,4 +1,5 @@
-/* Threads of a program: they share scratch, and barriers, semaphores and copies between them order what they do. */
+/* Threads of a program: they share scratch, and barriers, semaphores and copies between them order
+ * what they do. */
 #include "run_text.h"
 
 static char *findings_text(const tg_report *report)
@@ -13,16 +14,18 @@ static char *findings_text(const tg_report *report)
     return tg_text_finish(&text);
 }
 
-/* Runs the kernel in every order with these checks: what is found is `wanted`, "KIND@LINE-LINE...; ...", and the arrays come out
- * as listed. */
-static void check_with(const char *checks, const char *kernel, const named *list, const char *wanted)
+/* Runs the kernel in every order with these checks: what is found is `wanted`, "KIND@LINE-LINE...;
+ * ...", and the arrays come out as listed. */
+static void check_with(const char *checks, const char *kernel, const named *list,
+                       const char *wanted)
 {
-    static const char *const orders[] = {"sequential",    "reversed",      "shuffled:1",    "shuffled:2",
-                                         "parallel:2",    "interleaved:1", "interleaved:2", "interleaved:3",
-                                         "interleaved:4"};
+    static const char *const orders[] = {"sequential",    "reversed",      "shuffled:1",
+                                         "shuffled:2",    "parallel:2",    "interleaved:1",
+                                         "interleaved:2", "interleaved:3", "interleaved:4"};
     tg_module *module = load_kernel(kernel);
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
-        const tg_run_options options = {.size = sizeof options, .order = orders[o], .checks = checks};
+        const tg_run_options options = {
+            .size = sizeof options, .order = orders[o], .checks = checks};
         arrays all = make_arrays(module, list);
         tg_report *report = run_once(module, &all, &options);
         char *found = findings_text(report);
@@ -41,7 +44,8 @@ static void check_kernel(const char *kernel, const named *list, const char *want
     check_with("all", kernel, list, wanted);
 }
 
-/* %10 the chain, %11 the thread, %12 the other thread, %13 1, %14 0, %15 whether the thread is the first. */
+/* %10 the chain, %11 the thread, %12 the other thread, %13 1, %14 0, %15 whether the thread is the
+ * first. */
 #define IDS                                                                                        \
     "%10:i32[] = program_id axis=0; %11:i32[] = program_id axis=1; %13:i32[] = constant value=1\n" \
     "%14:i32[] = constant value=0; %12:i32[] = sub %13 %11; %15:i32[] = convert %12\n"
@@ -75,23 +79,27 @@ Test(machine_threads, without_it_they_race)
 /* Who arrives and does not wait has no part in what others do next. */
 Test(machine_threads, who_does_not_wait_is_not_ordered)
 {
-    check_kernel("grid 1p 2t\noutput o i32[2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS
-                 "store %2 %11 %11 [@] loc=1; barrier_arrive %3 loc=2\n"
-                 "%16:i32[] = switch %15 { barrier_wait %3 loc=3; %30:i32[] = load %2 %12 [@] loc=4; yield %30 } "
-                 "{ %31:i32[] = load %2 %12 [@] loc=5; yield %31 }\nstore %1 %11 %11 [@] loc=6\n",
-                 NAMED({NULL}), "race@1-5");
+    check_kernel(
+        "grid 1p 2t\noutput o i32[2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS
+        "store %2 %11 %11 [@] loc=1; barrier_arrive %3 loc=2\n"
+        "%16:i32[] = switch %15 { barrier_wait %3 loc=3; %30:i32[] = load %2 %12 [@] loc=4; yield "
+        "%30 } "
+        "{ %31:i32[] = load %2 %12 [@] loc=5; yield %31 }\nstore %1 %11 %11 [@] loc=6\n",
+        NAMED({NULL}), "race@1-5");
 }
 
 /* What was done after the arrival is not handed on by it. */
 Test(machine_threads, an_arrival_hands_on_what_was_before_it)
 {
-    check_kernel("grid 1p 2t\noutput o i32[2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS
-                 "barrier_arrive %3 loc=2; store %2 %11 %11 [@] loc=1; barrier_wait %3 loc=3\n"
-                 "%22:i32[] = load %2 %12 [@] loc=4; store %1 %11 %11 [@] loc=5\n",
-                 NAMED({NULL}), "race@1-4");
+    check_kernel(
+        "grid 1p 2t\noutput o i32[2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS
+        "barrier_arrive %3 loc=2; store %2 %11 %11 [@] loc=1; barrier_wait %3 loc=3\n"
+        "%22:i32[] = load %2 %12 [@] loc=4; store %1 %11 %11 [@] loc=5\n",
+        NAMED({NULL}), "race@1-4");
 }
 
-/* The first thread fills a slot, the second one empties it, many times: two barriers, whose phases go round. */
+/* The first thread fills a slot, the second one empties it, many times: two barriers, whose phases
+ * go round. */
 #define PIPELINE(after)                                                                            \
     "grid 1p 2t\noutput o i32[6]\nscratch s i32[2]\nscratch full barrier[2] arrivals=1\n"          \
     "scratch empty barrier[2] arrivals=1\nbody\n" IDS                                              \
@@ -99,9 +107,9 @@ Test(machine_threads, an_arrival_hands_on_what_was_before_it)
     "for %14 %16 %13 { (%20:i32[]) %21:i32[] = rem %20 %17\n"                                      \
     "%22:ref<barrier[]> = view %3 %21 [@]; %23:ref<barrier[]> = view %4 %21 [@]\n"                 \
     "switch %11 { %24:bool[] = ge %20 %17; switch %24 { yield } { barrier_wait %23 loc=1 }\n"      \
-    "%25:i32[] = mul %20 %20; store %2 %25 %21 [@] loc=2; barrier_arrive %22 loc=3 } "            \
-    "{ barrier_wait %22 loc=4; %26:i32[] = load %2 %21 [@] loc=5; store %1 %26 %20 [@] loc=6\n"    \
-    after " }; yield }\n"
+    "%25:i32[] = mul %20 %20; store %2 %25 %21 [@] loc=2; barrier_arrive %22 loc=3 } "             \
+    "{ barrier_wait %22 loc=4; %26:i32[] = load %2 %21 [@] loc=5; store %1 %26 %20 [@] "           \
+    "loc=6\n" after " }; yield }\n"
 
 Test(machine_threads, phases_go_round)
 {
@@ -134,44 +142,52 @@ Test(machine_threads, an_arrival_too_many)
 Test(machine_threads, steps_are_in_order)
 {
     static const int32_t o[2][2] = {{12, 11}, {12, 11}};
-    check_kernel("grid 2p 2t 3a\noutput o i32[2,2]\nscratch s i32[2]\nbody\n" IDS
-                 "%16:i32[] = program_id axis=2; %17:i32[] = constant value=10; %18:i32[] = mul %16 %17\n"
-                 "%19:i32[] = add %11 %18; %23:i32[] = constant value=2; %24:bool[] = eq %16 %13\n"
-                 "%25:i32[] = rem %16 %23\n"
-                 "switch %24 { %20:bool[] = eq %16 %23; switch %20 { yield } "
-                 "{ %22:i32[] = load %2 %12 [@] loc=4; %26:i32[] = add %22 %13; store %1 %26 %10 %11 [@,@] loc=5 } } "
-                 "{ store %2 %19 %11 [@] loc=1 }\n",
-                 NAMED({"o", o}), "");
+    check_kernel(
+        "grid 2p 2t 3a\noutput o i32[2,2]\nscratch s i32[2]\nbody\n" IDS
+        "%16:i32[] = program_id axis=2; %17:i32[] = constant value=10; %18:i32[] = mul %16 %17\n"
+        "%19:i32[] = add %11 %18; %23:i32[] = constant value=2; %24:bool[] = eq %16 %13\n"
+        "%25:i32[] = rem %16 %23\n"
+        "switch %24 { %20:bool[] = eq %16 %23; switch %20 { yield } "
+        "{ %22:i32[] = load %2 %12 [@] loc=4; %26:i32[] = add %22 %13; store %1 %26 %10 %11 [@,@] "
+        "loc=5 } } "
+        "{ store %2 %19 %11 [@] loc=1 }\n",
+        NAMED({"o", o}), "");
 }
 
 /* Semaphores and loops that look at memory work between threads as they do between chains. */
 Test(machine_threads, semaphores)
 {
     static const int32_t o[1] = {7};
-    check_kernel("grid 1p 2t\noutput o i32[1]\nscratch s i32[]\nscratch f sem[]\nbody\n" IDS
-                 "switch %11 { semaphore_wait %3 %13 loc=1; %20:i32[] = load %2 [] loc=2; store %1 %20 %14 [@] } "
-                 "{ %21:i32[] = constant value=7; store %2 %21 [] loc=3; semaphore_signal %3 %13 loc=4 }\n",
-                 NAMED({"o", o}), "");
+    check_kernel(
+        "grid 1p 2t\noutput o i32[1]\nscratch s i32[]\nscratch f sem[]\nbody\n" IDS
+        "switch %11 { semaphore_wait %3 %13 loc=1; %20:i32[] = load %2 [] loc=2; store %1 %20 %14 "
+        "[@] } "
+        "{ %21:i32[] = constant value=7; store %2 %21 [] loc=3; semaphore_signal %3 %13 loc=4 }\n",
+        NAMED({"o", o}), "");
 }
 
 Test(machine_threads, loops_that_look_at_scratch)
 {
     static const int32_t o[1] = {7};
-    check_kernel("grid 1p 2t\noutput o i32[1]\nscratch s i32[]\nscratch f i32[]\nscratch b barrier[] arrivals=2\nbody\n" IDS
+    check_kernel("grid 1p 2t\noutput o i32[1]\nscratch s i32[]\nscratch f i32[]\nscratch b "
+                 "barrier[] arrivals=2\nbody\n" IDS
                  "switch %11 { store %3 %14 [] } { yield }\nbarrier_arrive %4; barrier_wait %4\n"
-                 "switch %11 { while { %30:i32[] = atomic_rmw %3 %14 [] kind='add'; %31:bool[] = eq %30 %14; yield %31 } { yield }\n"
+                 "switch %11 { while { %30:i32[] = atomic_rmw %3 %14 [] kind='add'; %31:bool[] = "
+                 "eq %30 %14; yield %31 } { yield }\n"
                  "%20:i32[] = load %2 [] loc=2; store %1 %20 %14 [@] } "
-                 "{ %21:i32[] = constant value=7; store %2 %21 [] loc=3; %32:i32[] = atomic_rmw %3 %13 [] kind='add' loc=4\n"
-                 "%33:i32[] = add %32 %32; %34:bool[] = eq %33 %13; switch %34 { yield } { store %1 %33 %14 [@] } }\n",
+                 "{ %21:i32[] = constant value=7; store %2 %21 [] loc=3; %32:i32[] = atomic_rmw %3 "
+                 "%13 [] kind='add' loc=4\n"
+                 "%33:i32[] = add %32 %32; %34:bool[] = eq %33 %13; switch %34 { yield } { store "
+                 "%1 %33 %14 [@] } }\n",
                  NAMED({"o", o}), "");
 }
 
 /* One thread starts a copy, the other one waits for it. */
 #define COPY(wait)                                                                                 \
-    "grid 2p 2t\ninput x i32[4]\noutput o i32[2,4]\nscratch s i32[4]\nscratch d dma_sem[]\n"        \
+    "grid 2p 2t\ninput x i32[4]\noutput o i32[2,4]\nscratch s i32[4]\nscratch d dma_sem[]\n"       \
     "scratch b barrier[] arrivals=2\nbody\n" IDS                                                   \
     "switch %11 { dma_start %1 %3 %4 loc=1; barrier_arrive %5 } "                                  \
-    "{ " wait " %20:i32[4] = load %3 [0:4] loc=3; store %2 %20 %10 [@,0:4]; barrier_arrive %5 }\n"  \
+    "{ " wait " %20:i32[4] = load %3 [0:4] loc=3; store %2 %20 %10 [@,0:4]; barrier_arrive %5 }\n" \
     "barrier_wait %5\n"
 
 Test(machine_threads, a_copy_that_another_thread_waits_for)
@@ -182,39 +198,47 @@ Test(machine_threads, a_copy_that_another_thread_waits_for)
 
 Test(machine_threads, a_copy_that_nobody_has_waited_for)
 {
-    check_with("races", "grid 2p 2t\ninput x i32[4]\noutput o i32[2,4]\nscratch s i32[4]\nscratch d dma_sem[]\n"
-                 "scratch b barrier[] arrivals=2\nbody\n" IDS
-                 "switch %11 { dma_start %1 %3 %4 loc=1 } { yield }\nbarrier_arrive %5; barrier_wait %5\n"
-                 "switch %11 { dma_wait %3 %4 } { %20:i32[4] = load %3 [0:4] loc=3; %21:i32[4] = sub %20 %20\n"
-                 "%22:i32[4] = mul %21 %21; store %2 %22 %10 [@,0:4] }\n",
-                 NAMED({"x", (int32_t[4]){1, 2, 3, 4}}), "race@1-3");
+    check_with(
+        "races",
+        "grid 2p 2t\ninput x i32[4]\noutput o i32[2,4]\nscratch s i32[4]\nscratch d dma_sem[]\n"
+        "scratch b barrier[] arrivals=2\nbody\n" IDS
+        "switch %11 { dma_start %1 %3 %4 loc=1 } { yield }\nbarrier_arrive %5; barrier_wait %5\n"
+        "switch %11 { dma_wait %3 %4 } { %20:i32[4] = load %3 [0:4] loc=3; %21:i32[4] = sub %20 "
+        "%20\n"
+        "%22:i32[4] = mul %21 %21; store %2 %22 %10 [@,0:4] }\n",
+        NAMED({"x", (int32_t[4]){1, 2, 3, 4}}), "race@1-3");
 }
 
-/* Scratch that no thread has written is undefined for all of them, and defined once one of them has. */
+/* Scratch that no thread has written is undefined for all of them, and defined once one of them
+ * has. */
 Test(machine_threads, scratch_is_undefined_until_a_thread_writes_it)
 {
-    check_kernel("grid 1p 2t\noutput o i32[2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS
-                 "switch %11 { store %2 %13 %14 [@] loc=1 } { yield }\nbarrier_arrive %3; barrier_wait %3\n"
-                 "%20:i32[] = load %2 %11 [@] loc=2; store %1 %20 %11 [@] loc=3\n",
-                 NAMED({NULL}), "undefined-output@3-2-9");
+    check_kernel(
+        "grid 1p 2t\noutput o i32[2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS
+        "switch %11 { store %2 %13 %14 [@] loc=1 } { yield }\nbarrier_arrive %3; barrier_wait %3\n"
+        "%20:i32[] = load %2 %11 [@] loc=2; store %1 %20 %11 [@] loc=3\n",
+        NAMED({NULL}), "undefined-output@3-2-9");
 }
 
 /* Chains of threads that signal each other. */
 Test(machine_threads, of_chains_that_signal_each_other)
 {
     static const int32_t o[2][2] = {{10, 11}, {0, 1}};
-    check_kernel("grid 2p 2t\noutput o i32[2,2]\nscratch f sem[]\nbody\n" IDS
-                 "%16:i32[] = sub %13 %10; %17:i32[] = constant value=10; %18:i32[] = mul %16 %17\n"
-                 "%19:i32[] = add %18 %11\n"
-                 "switch %11 { semaphore_signal %2 %13 %16 loc=1 } { semaphore_wait %2 %13 loc=2 }\n"
-                 "store %1 %19 %10 %11 [@,@] loc=3\n",
-                 NAMED({"o", o}), "");
+    check_kernel(
+        "grid 2p 2t\noutput o i32[2,2]\nscratch f sem[]\nbody\n" IDS
+        "%16:i32[] = sub %13 %10; %17:i32[] = constant value=10; %18:i32[] = mul %16 %17\n"
+        "%19:i32[] = add %18 %11\n"
+        "switch %11 { semaphore_signal %2 %13 %16 loc=1 } { semaphore_wait %2 %13 loc=2 }\n"
+        "store %1 %19 %10 %11 [@,@] loc=3\n",
+        NAMED({"o", o}), "");
 }
 
 /* ---- drawn by lot ---- */
 
-/* Rounds in which each thread writes one slot, and then reads one: by an offset from its number, so that no two threads meet in a
- * round.  Barriers stand before the reads and behind them, but for the one behind those of round `left_out`. */
+/* Rounds in which each thread writes one slot, and then reads one: by an offset from its number, so
+ * that no two threads meet in a
+ * round.  Barriers stand before the reads and behind them, but for the one behind those of round
+ * `left_out`. */
 typedef struct rounds {
     int threads, count, left_out;
     int writes[8], reads[8];
@@ -237,7 +261,8 @@ static rounds draw_rounds(uint64_t seed)
     return r;
 }
 
-/* Who reads a slot in the round without a barrier behind it is another thread than who writes it next. */
+/* Who reads a slot in the round without a barrier behind it is another thread than who writes it
+ * next. */
 static bool races(const rounds *r)
 {
     return r->left_out >= 0 && r->reads[r->left_out] != r->writes[r->left_out + 1];
@@ -245,8 +270,10 @@ static bool races(const rounds *r)
 
 static void put_slot(tg_text *t, int id, int offset)
 {
-    tg_text_add(t, "%%%d:i32[] = constant value=%d; %%%d:i32[] = add %%11 %%%d; %%%d:i32[] = rem %%%d %%13\n", id, offset,
-                id + 1, id, id + 2, id + 1);
+    tg_text_add(
+        t,
+        "%%%d:i32[] = constant value=%d; %%%d:i32[] = add %%11 %%%d; %%%d:i32[] = rem %%%d %%13\n",
+        id, offset, id + 1, id, id + 2, id + 1);
 }
 
 static char *kernel_of(const rounds *r)
@@ -254,14 +281,19 @@ static char *kernel_of(const rounds *r)
     tg_text t = {0};
     int id = 20, sum = 11;
     tg_text_add(&t,
-                "grid 2p %dt\noutput o i32[2,%d]\nscratch s i32[%d]\nscratch b barrier[] arrivals=%d\nbody\n"
-                "%%10:i32[] = program_id axis=0; %%11:i32[] = program_id axis=1; %%13:i32[] = constant value=%d\n",
+                "grid 2p %dt\noutput o i32[2,%d]\nscratch s i32[%d]\nscratch b barrier[] "
+                "arrivals=%d\nbody\n"
+                "%%10:i32[] = program_id axis=0; %%11:i32[] = program_id axis=1; %%13:i32[] = "
+                "constant value=%d\n",
                 r->threads, r->threads, r->threads, r->threads, r->threads);
     for (int i = 0; i < r->count; i++, id += 10) {
         put_slot(&t, id, r->writes[i]);
         put_slot(&t, id + 3, r->reads[i]);
-        tg_text_add(&t, "store %%2 %%%d %%%d [@] loc=1; barrier_arrive %%3; barrier_wait %%3\n", sum, id + 2);
-        tg_text_add(&t, "%%%d:i32[] = load %%2 %%%d [@] loc=2; %%%d:i32[] = add %%%d %%%d; %%%d:i32[] = add %%%d %%%d\n",
+        tg_text_add(&t, "store %%2 %%%d %%%d [@] loc=1; barrier_arrive %%3; barrier_wait %%3\n",
+                    sum, id + 2);
+        tg_text_add(&t,
+                    "%%%d:i32[] = load %%2 %%%d [@] loc=2; %%%d:i32[] = add %%%d %%%d; %%%d:i32[] "
+                    "= add %%%d %%%d\n",
                     id + 6, id + 5, id + 7, id + 6, id + 6, id + 8, id + 7, id + 1);
         if (i != r->left_out) tg_text_put(&t, "barrier_arrive %3; barrier_wait %3\n");
         sum = id + 8;
@@ -300,16 +332,19 @@ Test(machine_threads, random_rounds)
 
 /* ---- what is refused ---- */
 
-static void check_refused(const char *kernel, const char *target, const char *backend, const char *wanted)
+static void check_refused(const char *kernel, const char *target, const char *backend,
+                          const char *wanted)
 {
     tg_module *module = load_kernel(kernel);
     tg_errors *errors = tg_errors_new();
     tg_report *report = NULL;
     const tg_run_options options = {.size = sizeof options, .target = target, .backend = backend};
     arrays all = make_arrays(module, NAMED({NULL}));
-    cr_expect_eq(tg_run(module, NULL, all.list, all.count, &options, &report, errors), TG_ERR_UNSUPPORTED);
+    cr_expect_eq(tg_run(module, NULL, all.list, all.count, &options, &report, errors),
+                 TG_ERR_UNSUPPORTED);
     cr_assert(tg_errors_count(errors) > 0);
-    cr_expect_not_null(strstr(tg_errors_get(errors, 0).message, wanted), "%s", tg_errors_get(errors, 0).message);
+    cr_expect_not_null(strstr(tg_errors_get(errors, 0).message, wanted), "%s",
+                       tg_errors_get(errors, 0).message);
     tg_errors_free(errors);
     tg_report_free(report);
     free_arrays(&all);
@@ -318,8 +353,10 @@ static void check_refused(const char *kernel, const char *target, const char *ba
 
 Test(machine_threads, refused)
 {
-    check_refused(EXCHANGE(MEET("0")), "tpu", NULL, "an axis of the grid is one of threads, which a TPU does not have");
-    check_refused(EXCHANGE(MEET("0")), NULL, "emulator", "does not support an axis of threads: axis 1 of the grid");
-    check_refused("grid 2p\nscratch b barrier[] arrivals=1\nbody\nbarrier_arrive %1 loc=3\n", NULL, "emulator",
-                  "does not support a barrier between threads: barrier_arrive");
+    check_refused(EXCHANGE(MEET("0")), "tpu", NULL,
+                  "an axis of the grid is one of threads, which a TPU does not have");
+    check_refused(EXCHANGE(MEET("0")), NULL, "emulator",
+                  "does not support an axis of threads: axis 1 of the grid");
+    check_refused("grid 2p\nscratch b barrier[] arrivals=1\nbody\nbarrier_arrive %1 loc=3\n", NULL,
+                  "emulator", "does not support a barrier between threads: barrier_arrive");
 }

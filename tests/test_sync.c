@@ -16,7 +16,8 @@ static void join(uint32_t *into, const uint32_t *from)
         if (into[o] < from[o]) into[o] = from[o];
 }
 
-static void step(clocks *v, tg_sync *s, uint32_t place, uint32_t actor, bool acquires, bool releases)
+static void step(clocks *v, tg_sync *s, uint32_t place, uint32_t actor, bool acquires,
+                 bool releases)
 {
     if (acquires) {
         tg_sync_acquire(s, place, actor);
@@ -70,8 +71,9 @@ Test(sync, is_that_of_vector_clocks)
     }
 }
 
-/* What is kept does not grow while a program waits for a lock: else each turn would take longer than the one before, and
- * with several threads the one that has the lock could not give it back. */
+/* What is kept does not grow while a program waits for a lock: else each turn would take longer
+ * than the one before, and with several threads the one that has the lock could not give it back.
+ */
 Test(sync, who_spins_leaves_nothing_behind)
 {
     tg_sync s = {0};

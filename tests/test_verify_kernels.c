@@ -61,7 +61,8 @@ Test(verify, kernels)
          INVALID("/kernels/0/grid/0", "the size of an axis of threads must be between 1 and 1024")},
         {KERNEL("'grid':[{'size':'dynamic','semantics':'thread'}]," NOTHING),
          INVALID("/kernels/0/grid/0", "the size of an axis of threads must be between 1 and 1024")},
-        {KERNEL("'grid':[{'size':32,'semantics':'thread'},{'size':33,'semantics':'thread'}]," NOTHING),
+        {KERNEL(
+             "'grid':[{'size':32,'semantics':'thread'},{'size':33,'semantics':'thread'}]," NOTHING),
          INVALID("/kernels/0/grid/1", "there are 1056 threads; at most 1024 can be")},
         {KERNEL("'grid':[{'size':4294967296}]," NOTHING),
          INVALID("/kernels/0/grid/0", "size is 4294967296")},

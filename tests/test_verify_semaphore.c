@@ -1,21 +1,25 @@
-/* What the verifier rejects of semaphores, of the copies that signal them, and of parts of run-time length. */
+/* What the verifier rejects of semaphores, of the copies that signal them, and of parts of run-time
+ * length. */
 #include "run_text.h"
 
 static const struct {
     const char *kernel, *where, *message;
 } rejected[] = {
     {"output o sem[2]\nbody\n", "/kernels/0/params/0", "role output takes no semaphores"},
-    {"scratch b barrier[2]\nbody\n", "/kernels/0/params/0", "arrivals must be between 1 and 1048576"},
+    {"scratch b barrier[2]\nbody\n", "/kernels/0/params/0",
+     "arrivals must be between 1 and 1048576"},
     {"scratch b barrier[2] arrivals=1048577\nbody\n", "/kernels/0/params/0",
      "arrivals must be between 1 and 1048576"},
     {"scratch s sem[2] arrivals=2\nbody\n", "/kernels/0/params/0",
      "the array is sem[2], but only barriers take arrivals"},
-    {"body\n%10:ref<barrier[]> = alloc\n", "/kernels/0/body/ops/0", "barriers are in scratch, which threads share"},
+    {"body\n%10:ref<barrier[]> = alloc\n", "/kernels/0/body/ops/0",
+     "barriers are in scratch, which threads share"},
     {"scratch b barrier[2] arrivals=1\nbody\nbarrier_arrive %1\n", "/kernels/0/body/ops/0",
      "operand 0 is ref<barrier[2]>, but must be ref<barrier[]>"},
     {"scratch s sem[]\nbody\nbarrier_wait %1\n", "/kernels/0/body/ops/0",
      "operand 0 is ref<sem[]>, but must be ref<barrier[]>"},
-    {"scratch b barrier[] arrivals=1\nbody\n%10:i32[] = semaphore_read %1\n", "/kernels/0/body/ops/0",
+    {"scratch b barrier[] arrivals=1\nbody\n%10:i32[] = semaphore_read %1\n",
+     "/kernels/0/body/ops/0",
      "operand 0 is ref<barrier[]>, but must be ref<sem[]> or ref<dma_sem[]>"},
     {"body\n%10:sem[] = undefined\n", "/kernels/0", "semaphores are only in memory"},
     {"scratch s sem[]\nbody\n%10:i64[] = load %1 []\n", "/kernels/0/body/ops/0",

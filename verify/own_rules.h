@@ -1,5 +1,5 @@
-/* The rules of single ops: a function for each row of ops.def whose column `rule` is OWN, in the file
- * that is about its subject. */
+/* The rules of single ops: a function for each row of ops.def whose column `rule` is OWN, in the
+ * file that is about its subject. */
 #ifndef TG_VERIFY_OWN_RULES_H
 #define TG_VERIFY_OWN_RULES_H
 

@@ -1,4 +1,5 @@
-/* Cases: folders whose case.json names a kernel, its inputs, and what should come out (docs/case.md).
+/* Cases: folders whose case.json names a kernel, its inputs, and what should come out
+ * (docs/case.md).
  *
  *   tg_case *c;
  *   tg_case_run *run;
@@ -16,8 +17,9 @@ extern "C" {
 
 typedef struct tg_case tg_case; /* never changed after it is open: threads may share it */
 
-/* Reads folder/case.json, its kernel and all arrays, and verifies the kernel.  TG_ERR_IO, _SYNTAX, _TYPE, _INVALID, _UNSUPPORTED
- * or _NO_MEMORY with what was found in `errors`; then *out is NULL. */
+/* Reads folder/case.json, its kernel and all arrays, and verifies the kernel.  TG_ERR_IO, _SYNTAX,
+ * _TYPE, _INVALID, _UNSUPPORTED or _NO_MEMORY with what was found in `errors`; then *out is NULL.
+ */
 TG_API tg_status tg_case_open(const char *folder, tg_case **out, tg_errors *errors);
 TG_API void tg_case_close(tg_case *c); /* NULL is fine */
 
@@ -45,12 +47,12 @@ TG_API int tg_case_expects(const tg_case *c, const tg_report *report, size_t fin
 typedef struct tg_case_run tg_case_run;
 
 /* Runs the case once and holds the result against what it expects.
- *   options  as for tg_run; where compat, profile or target are NULL they are those of the case, and the dynamic grid always is.
- *            NULL: sequential
+ *   options  as for tg_run; where compat, profile or target are NULL they are those of the case,
+ *            and the dynamic grid always is. NULL: sequential
  *   hook     what runs the kernel; NULL: tg_run
  *   out      free with tg_case_run_free, before the case
- * A run that does not pass is no error.  Returns what the hook returns, or TG_ERR_NO_MEMORY; *out is NULL then, but for TG_ERR_STOPPED
- * where there is a report: there is a run with that, too. */
+ * A run that does not pass is no error.  Returns what the hook returns, or TG_ERR_NO_MEMORY; *out
+ * is NULL then, but for TG_ERR_STOPPED where there is a report: there is a run with that, too. */
 TG_API tg_status tg_case_run_new(const tg_case *c, const tg_run_options *options,
                                  const tg_run_hook *hook, tg_case_run **out, tg_errors *errors);
 TG_API void tg_case_run_free(tg_case_run *run); /* NULL is fine */

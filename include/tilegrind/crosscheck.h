@@ -20,28 +20,34 @@ typedef enum tg_cross_verdict {
 
 typedef struct tg_crosscheck_options {
     size_t size; /* sizeof(tg_crosscheck_options): lets the struct grow */
-    /* At least two, as tg_run_options.backend names them; the others are compared with the first. */
+    /* At least two, as tg_run_options.backend names them; the others are compared with the first.
+     */
     const char *const *backends;
     size_t backend_count;
-    /* "reference" (default): all run in it.  "fast": all but the first do, which is "cpu", and each element that differs must be within
-     * the bound that is derived for it; what is printed is not compared then. */
+    /* "reference" (default): all run in it.  "fast": all but the first do, which is "cpu", and each
+     * element that differs must be within the bound that is derived for it; what is printed is not
+     * compared then. */
     const char *profile;
 } tg_crosscheck_options;
 
 typedef struct tg_crosscheck tg_crosscheck; /* what was found */
 
-/* Runs the case on each backend, in sequential order with one CTA going through the grid, whatever its own profile is, and compares.
+/* Runs the case on each backend, in sequential order with one CTA going through the grid, whatever
+ * its own profile is, and compares.
  *   outputs   bit by bit; NaN is NaN whatever its bits
- *   findings  kind, op, source line, parameter and first program; those of what only the interpreter keeps account of are left out
+ *   findings  kind, op, source line, parameter and first program; those of what only the
+ *             interpreter keeps account of are left out
  *   text      what debug_print prints, byte by byte
  *   out       free with tg_crosscheck_free, before the case
- * Where outputs differ from those of "cpu", and that is the first, the first op that differs is looked for.  TG_OK whatever was found;
- * TG_ERR_USAGE for options that do not go together, TG_ERR_NO_MEMORY; then *out is NULL. */
+ * Where outputs differ from those of "cpu", and that is the first, the first op that differs is
+ * looked for.  TG_OK whatever was found; TG_ERR_USAGE for options that do not go together,
+ * TG_ERR_NO_MEMORY; then *out is NULL. */
 TG_API tg_status tg_crosscheck_new(const tg_case *c, const tg_crosscheck_options *options,
                                    tg_crosscheck **out, tg_errors *errors);
 TG_API void tg_crosscheck_free(tg_crosscheck *check); /* NULL is fine */
 
-/* What came of one backend.  Its texts, and those of the structs below, live as long as the check and the case. */
+/* What came of one backend.  Its texts, and those of the structs below, live as long as the check
+ * and the case. */
 typedef struct tg_cross_result {
     const char *backend;
     tg_cross_verdict verdict;
@@ -49,14 +55,14 @@ typedef struct tg_cross_result {
     double seconds;   /* of the backend's run */
     const char
         *message; /* one line: what differs, or why there was no run; "" where all is equal */
-    /* WITHIN, or DIFFERENT by more than a bound: the output and its element, row-major, that takes up most of its bound, how far it is
-     * off, and by how much it may be.  Else NULL. */
+    /* WITHIN, or DIFFERENT by more than a bound: the output and its element, row-major, that takes
+     * up most of its bound, how far it is off, and by how much it may be.  Else NULL. */
     const char *bound_output;
     int64_t bound_element;
     double off;
     double bound;
-    const char *
-        first_message; /* where outputs first differ, or why that could not be looked for; "" where it was not */
+    /* where outputs first differ, or why that could not be looked for; "" where it was not */
+    const char *first_message;
 } tg_cross_result;
 
 /* Of each backend but the first. */
@@ -82,9 +88,10 @@ typedef struct tg_cross_value {
 
 /* Where outputs first differ. */
 typedef struct tg_cross_first {
-    /* "block": an op leaves another block; "path": all blocks so far are the same, but other ops come next; "store": all ops leave the
-     * same, but memory does not end up the same; "none": with a log in the making, both end up the same; "too-long": the logs are the
-     * same as far as they were looked at; NULL: nothing was found. */
+    /* "block": an op leaves another block; "path": all blocks so far are the same, but other ops
+     * come next; "store": all ops leave the same, but memory does not end up the same; "none": with
+     * a log in the making, both end up the same; "too-long": the logs are the same as far as they
+     * were looked at; NULL: nothing was found. */
     const char *kind;
     tg_cross_place at;    /* block, path; store: who wrote the element last, in the interpreter */
     tg_cross_place other; /* path: of the other backend */

@@ -1,9 +1,10 @@
-/* PTX text run on the CPU, warp by warp, with traps for what a GPU would let pass in silence (docs/emulator.md).
+/* PTX text run on the CPU, warp by warp, with traps for what a GPU would let pass in silence
+ * (docs/emulator.md).
  *
  *   tg_emulator_module *module;
  *   tg_emulator_outcome *outcome;
- *   tg_emulator_arg args[] = {{.data = x, .bytes = sizeof x, .is_memory = 1}, {.data = &n, .bytes = sizeof n}};
- *   tg_emulator_launch launch = {.size = sizeof launch, .block = {32, 1, 1}};
+ *   tg_emulator_arg args[] = {{.data = x, .bytes = sizeof x, .is_memory = 1}, {.data = &n, .bytes =
+ *   sizeof n}}; tg_emulator_launch launch = {.size = sizeof launch, .block = {32, 1, 1}};
  *   if (tg_emulator_module_load(text, length, "k.ptx", &module, errors) == TG_OK &&
  *       tg_emulator_module_run(module, &launch, args, 2, &outcome, errors) == TG_OK)
  *       ... tg_emulator_outcome_counts(outcome).trapped ... */
@@ -18,9 +19,9 @@ extern "C" {
 
 typedef struct tg_emu_module tg_emulator_module; /* of one thread at a time */
 
-/* Parses `length` bytes of PTX, the text of `name` (NULL: without one), and checks every instruction.  TG_ERR_SYNTAX, _TYPE, _INVALID,
- * _UNSUPPORTED for PTX that the emulator does not understand, _NO_MEMORY, with messages that begin with "LINE:COLUMN: "; then *out
- * is NULL. */
+/* Parses `length` bytes of PTX, the text of `name` (NULL: without one), and checks every
+ * instruction.  TG_ERR_SYNTAX, _TYPE, _INVALID, _UNSUPPORTED for PTX that the emulator does not
+ * understand, _NO_MEMORY, with messages that begin with "LINE:COLUMN: "; then *out is NULL. */
 TG_API tg_status tg_emulator_module_load(const char *text, size_t length, const char *name,
                                          tg_emulator_module **out, tg_errors *errors);
 TG_API void tg_emulator_module_free(tg_emulator_module *module); /* NULL is fine */
@@ -43,8 +44,9 @@ TG_API tg_emulator_param_info tg_emulator_param(const tg_emulator_module *module
 typedef struct tg_emulator_arg {
     void *data; /* NULL only where there are no bytes */
     size_t bytes;
-    /* Other than 0: `data` is copied to device memory of its own before the launch and back after it, and the parameter, of 8 bytes, is
-     * its address.  0: `data` is the parameter, of just its bytes. */
+    /* Other than 0: `data` is copied to device memory of its own before the launch and back after
+     * it, and the parameter, of 8 bytes, is its address.  0: `data` is the parameter, of just its
+     * bytes. */
     int is_memory;
 } tg_emulator_arg;
 
@@ -58,16 +60,18 @@ typedef struct tg_emulator_launch {
     int skip_races;             /* do not look for races within a CTA */
     int cta_races;              /* look for those between CTAs, in global memory */
     uint64_t instruction_limit; /* warp instructions until it traps; 0: none */
-    /* Called every few milliseconds with CTAs done and in all; another result than 0 stops the launch.  NULL: none. */
+    /* Called every few milliseconds with CTAs done and in all; another result than 0 stops the
+     * launch.  NULL: none. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
 } tg_emulator_launch;
 
 typedef struct tg_emulator_outcome tg_emulator_outcome;
 
-/* Runs a grid to its end or to its first trap, with an argument for each parameter.  A trap is no error.  TG_ERR_USAGE where launch or
- * arguments do not fit the entry, TG_ERR_STOPPED where `progress` asked for that, TG_ERR_NO_MEMORY; then *out is NULL.  It points into the
- * module; free it before with tg_emulator_outcome_free. */
+/* Runs a grid to its end or to its first trap, with an argument for each parameter.  A trap is no
+ * error.  TG_ERR_USAGE where launch or arguments do not fit the entry, TG_ERR_STOPPED where
+ * `progress` asked for that, TG_ERR_NO_MEMORY; then *out is NULL.  It points into the module; free
+ * it before with tg_emulator_outcome_free. */
 TG_API tg_status tg_emulator_module_run(tg_emulator_module *module,
                                         const tg_emulator_launch *launch,
                                         const tg_emulator_arg *args, size_t arg_count,
@@ -105,7 +109,8 @@ typedef struct tg_emulator_trap {
     uint64_t address;
 } tg_emulator_trap;
 
-/* The trap, whose texts live as long as the outcome; and as text for people: several lines, each ended, "" where there is none. */
+/* The trap, whose texts live as long as the outcome; and as text for people: several lines, each
+ * ended, "" where there is none. */
 TG_API tg_emulator_trap tg_emulator_outcome_trap(const tg_emulator_outcome *outcome);
 TG_API const char *tg_emulator_outcome_text(const tg_emulator_outcome *outcome);
 

@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* At most so many; 0: the number in brackets.  Half of either is for the elements that findings speak of. */
+/* At most so many; 0: the number in brackets.  Half of either is for the elements that findings
+ * speak of. */
 typedef struct tg_record_limits {
     size_t size;     /* sizeof(tg_record_limits): lets the struct grow */
     size_t accesses; /* [100000] */
@@ -19,10 +20,12 @@ typedef struct tg_recording tg_recording;
 
 /* Runs the kernel as tg_run would, on outputs of its own, without checks and prints.
  *   arrays, options  as for tg_run; the interpreter alone
- *   report           of the run that this one repeats: what its findings speak of has room of its own in the log
+ *   report           of the run that this one repeats: what its findings speak of has room of its
+ *                    own in the log
  *   limits           NULL: the usual ones
  *   out              free with tg_recording_free before `module` and the arrays
- * What the log has no room for is counted, never dropped in silence.  Returns what tg_run returns; *out is NULL after a failure. */
+ * What the log has no room for is counted, never dropped in silence.  Returns what tg_run returns;
+ * *out is NULL after a failure. */
 TG_API tg_status tg_record(const tg_module *module, const char *kernel, const tg_array *arrays,
                            size_t array_count, const tg_run_options *options,
                            const tg_report *report, const tg_record_limits *limits,
@@ -101,7 +104,8 @@ typedef struct tg_record_access {
     int rank;        /* of the box */
     const int64_t *count;
     const int64_t *stride; /* in elements */
-    /* write, atomic: what the first `value_count` of its elements, row-major, held then, of the parameter's dtype. */
+    /* write, atomic: what the first `value_count` of its elements, row-major, held then, of the
+     * parameter's dtype. */
     const void *values;
     int64_t value_count;
 } tg_record_access;

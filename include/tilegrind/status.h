@@ -1,4 +1,5 @@
-/* Outcomes of calls, and how they are called.  The bottom of everything: includes nothing but its own list. */
+/* Outcomes of calls, and how they are called.  The bottom of everything: includes nothing but its
+ * own list. */
 #ifndef TILEGRIND_STATUS_H
 #define TILEGRIND_STATUS_H
 

@@ -7,9 +7,9 @@
  *       tg_run(module, NULL, arrays, array_count, NULL, &report, errors) == TG_OK)
  *       ... tg_report_finding_count(report) ...
  *
- * Handles are opaque and belong to the caller, who frees them; freeing NULL is fine.  No call prints, exits
- * or keeps global state.  A module is never changed after loading: any number of threads may run it at
- * once, as long as no two runs share an output array. */
+ * Handles are opaque and belong to the caller, who frees them; freeing NULL is fine.  No call
+ * prints, exits or keeps global state.  A module is never changed after loading: any number of
+ * threads may run it at once, as long as no two runs share an output array. */
 #ifndef TILEGRIND_TILEGRIND_H
 #define TILEGRIND_TILEGRIND_H
 
@@ -36,10 +36,11 @@ TG_API int tg_processor_count(void);
 /* Texts that the library returns as char * are freed with this. */
 TG_API void tg_text_free(char *text);
 
-/* ---- errors ---------------------------------------------------------------------------------------- */
+/* ---- errors
+ * ---------------------------------------------------------------------------------------- */
 
-/* What is wrong with a file, a kernel or a call; filled by the calls below, which may be handed NULL by
- * those who only want the status. */
+/* What is wrong with a file, a kernel or a call; filled by the calls below, which may be handed
+ * NULL by those who only want the status. */
 typedef struct tg_errors tg_errors;
 
 typedef struct tg_error {
@@ -58,12 +59,13 @@ TG_API tg_error tg_errors_get(const tg_errors *errors, size_t index);
 /* How many more were found: only the first 100 are kept. */
 TG_API size_t tg_errors_dropped(const tg_errors *errors);
 
-/* ---- modules --------------------------------------------------------------------------------------- */
+/* ---- modules
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct tg_module tg_module;
 
-/* Load JSON and verify it.  TG_OK, or TG_ERR_IO, _SYNTAX, _TYPE, _INVALID, _UNSUPPORTED, _NO_MEMORY with
- * everything that was found in `errors`; then *out is NULL. */
+/* Load JSON and verify it.  TG_OK, or TG_ERR_IO, _SYNTAX, _TYPE, _INVALID, _UNSUPPORTED, _NO_MEMORY
+ * with everything that was found in `errors`; then *out is NULL. */
 TG_API tg_status tg_module_load_file(const char *path, tg_module **out, tg_errors *errors);
 TG_API tg_status tg_module_load_text(const char *text, size_t length, tg_module **out,
                                      tg_errors *errors);
@@ -81,9 +83,10 @@ typedef enum tg_text_format {
 /* The module as text, or NULL without memory or where a kernel cannot be lowered (see `errors`). */
 TG_API char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors *errors);
 
-/* The PTX that backends other than the interpreter run a kernel as (NULL: the first), for the chip `target` (NULL:
- * "sm_80", whose text runs on all later ones) and in a profile, "reference" (as NULL) or "fast"; NULL without memory, where
- * they cannot, and for any other profile (see `errors`). */
+/* The PTX that backends other than the interpreter run a kernel as (NULL: the first), for the chip
+ * `target` (NULL: "sm_80", whose text runs on all later ones) and in a profile, "reference" (as
+ * NULL) or "fast"; NULL without memory, where they cannot, and for any other profile (see
+ * `errors`). */
 TG_API char *tg_module_ptx(const tg_module *module, const char *kernel, const char *target,
                            const char *profile, tg_errors *errors);
 
@@ -92,8 +95,9 @@ TG_API char *tg_schema(void);
 
 typedef enum tg_map_format { TG_MAP_TEXT, TG_MAP_SVG } tg_map_format;
 
-/* Draws which program reads or writes which element of a parameter, as a table or a picture.  `kernel` and
- * `param` are names (kernel NULL: the first).  Arrays of more than two dimensions are drawn slice by slice. */
+/* Draws which program reads or writes which element of a parameter, as a table or a picture.
+ * `kernel` and `param` are names (kernel NULL: the first).  Arrays of more than two dimensions are
+ * drawn slice by slice. */
 TG_API char *tg_module_map(const tg_module *module, const char *kernel, const char *param,
                            tg_map_format format, tg_errors *errors);
 
@@ -113,7 +117,8 @@ TG_API tg_param_info tg_module_param(const tg_module *module, const char *kernel
 /* Number of grid axes whose size is given at launch. */
 TG_API size_t tg_module_dynamic_axes(const tg_module *module, const char *kernel);
 
-/* ---- runs ------------------------------------------------------------------------------------------ */
+/* ---- runs
+ * ------------------------------------------------------------------------------------------ */
 
 /* The layout of DLPack's DLTensor: a DLTensor * may be cast to tg_dltensor *. */
 typedef struct tg_dldevice {
@@ -143,57 +148,67 @@ typedef struct tg_array {
     tg_dltensor tensor;
 } tg_array;
 
-/* The DLPack dtype of "f32", "bf16", ...; lanes is 0 where DLPack has none or the name is unknown. */
+/* The DLPack dtype of "f32", "bf16", ...; lanes is 0 where DLPack has none or the name is unknown.
+ */
 TG_API tg_dldtype tg_dtype_to_dlpack(const char *dtype);
 
 typedef struct tg_run_options {
     size_t size; /* sizeof(tg_run_options): lets the struct grow */
-    /* "sequential" (default), "reversed", "shuffled[:SEED]", "parallel[:THREADS]", "interleaved[:SEED]", and
-     * "replay:TOKEN" as a finding gives it (docs/checks.md) */
+    /* "sequential" (default), "reversed", "shuffled[:SEED]", "parallel[:THREADS]",
+     * "interleaved[:SEED]", and "replay:TOKEN" as a finding gives it (docs/checks.md) */
     const char *order;
-    /* "strict" (default) or "jax": out-of-range blocks and slices are moved inside, and undefined values
-     * are filled, as JAX's interpreter does; "tpu", "tpu:zero": as "strict", but what is undefined is NaN and the greatest
-     * integer, or 0, as JAX's interpreter of TPU kernels has it */
+    /* "strict" (default) or "jax": out-of-range blocks and slices are moved inside, and undefined
+     * values are filled, as JAX's interpreter does; "tpu", "tpu:zero": as "strict", but what is
+     * undefined is NaN and the greatest integer, or 0, as JAX's interpreter of TPU kernels has it
+     */
     const char *compat;
     const int64_t *dynamic_grid; /* one size per dynamic axis */
     size_t dynamic_grid_count;
     const char *isa;     /* "baseline", "avx2", "avx512"; NULL: the widest of this machine */
     size_t max_findings; /* 0: 100 */
-    /* Called now and then, also from within loops of a program, from the calling thread with programs done
-     * and in all; NULL for none.  Returning non-zero stops the run (TG_ERR_STOPPED), wherever it is; the report then has what
-     * was found so far. */
+    /* Called now and then, also from within loops of a program, from the calling thread with
+     * programs done and in all; NULL for none.  Returning non-zero stops the run (TG_ERR_STOPPED),
+     * wherever it is; the report then has what was found so far. */
     int (*progress)(void *context, int64_t done, int64_t total);
     void *context;
-    /* Receives the text of debug_print ops, line ends included, program by program; NULL: it is dropped. */
+    /* Receives the text of debug_print ops, line ends included, program by program; NULL: it is
+     * dropped. */
     void (*print)(void *context, const char *text);
-    /* "reference" (default) or "fast": f32 elementary functions within 1 ULP, most by SLEEF, instead of
-     * correctly rounded (docs/numerics-fast.md); on other backends by approximate instructions and, for large
-     * products, matrix units (docs/gpu.md).  TG_ERR_UNSUPPORTED on the interpreter where the build has no SLEEF. */
+    /* "reference" (default) or "fast": f32 elementary functions within 1 ULP, most by SLEEF,
+     * instead of correctly rounded (docs/numerics-fast.md); on other backends by approximate
+     * instructions and, for large products, matrix units (docs/gpu.md).  TG_ERR_UNSUPPORTED on the
+     * interpreter where the build has no SLEEF. */
     const char *profile;
-    /* "cpu" (default): the interpreter.  "emulator[:SEED]": the kernel is compiled to PTX, which is then executed
-     * on the CPU; a seed other than 0 perturbs the order of its warps.  "gpu[:NUMBER]": the PTX runs on that
-     * NVIDIA GPU; TG_ERR_UNSUPPORTED where there is no driver or none that will do, TG_ERR_USAGE where there is no GPU
-     * of that number.  Both take the orders sequential (one CTA goes through the grid) and parallel[:CTAS], and
-     * compat strict; they do not tell which output elements were left unwritten, and print when
-     * the run is over (docs/gpu.md). */
+    /* "cpu" (default): the interpreter.  "emulator[:SEED]": the kernel is compiled to PTX, which is
+     * then executed on the CPU; a seed other than 0 perturbs the order of its warps.
+     * "gpu[:NUMBER]": the PTX runs on that NVIDIA GPU; TG_ERR_UNSUPPORTED where there is no driver
+     * or none that will do, TG_ERR_USAGE where there is no GPU of that number.  Both take the
+     * orders sequential (one CTA goes through the grid) and parallel[:CTAS], and compat strict;
+     * they do not tell which output elements were left unwritten, and print when the run is over
+     * (docs/gpu.md). */
     const char *backend;
-    /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none" (default), "all", or names
-     * separated by commas: "races", "undefined", "arithmetic", "duplicates", "aliases", "revisits", "prefetch",
-     * "independence", "coverage".  Backend cpu only. */
+    /* What to look for besides what is wrong with the kernel anyway (docs/checks.md): "none"
+     * (default), "all", or names separated by commas: "races", "undefined", "arithmetic",
+     * "duplicates", "aliases", "revisits", "prefetch", "independence", "coverage".  Backend cpu
+     * only. */
     const char *checks;
-    /* Machine for which the kernel is meant: "any" (default) or "tpu", where axes that nobody declares are arbitrary, add_update is
-     * no atomic, and blocks are copied to windows and back (docs/checks.md).  Backend cpu only. */
+    /* Machine for which the kernel is meant: "any" (default) or "tpu", where axes that nobody
+     * declares are arbitrary, add_update is no atomic, and blocks are copied to windows and back
+     * (docs/checks.md).  Backend cpu only. */
     const char *target;
-    /* Ops that make the first NaN or infinity are findings: "nan", "inf" or "nan,inf"; "none" (default).  Backend cpu only. */
+    /* Ops that make the first NaN or infinity are findings: "nan", "inf" or "nan,inf"; "none"
+     * (default).  Backend cpu only. */
     const char *trap;
-    /* Outputs, separated by commas, of which elements stay unwritten on purpose: they are `output-unwritten` only where no program
-     * writes any.  As if the module said "partly_written" of them (docs/ir.md).  TG_ERR_USAGE where the kernel has no such output. */
+    /* Outputs, separated by commas, of which elements stay unwritten on purpose: they are
+     * `output-unwritten` only where no program writes any.  As if the module said "partly_written"
+     * of them (docs/ir.md).  TG_ERR_USAGE where the kernel has no such output. */
     const char *partly_written;
-    /* Turns of loops that a program may make, all its loops together; one that makes more ends there, with the finding step-limit.
-     * 0 (default): no limit.  A loop that can never end is found without.  Backend cpu only. */
+    /* Turns of loops that a program may make, all its loops together; one that makes more ends
+     * there, with the finding step-limit. 0 (default): no limit.  A loop that can never end is
+     * found without.  Backend cpu only. */
     int64_t max_steps;
-    /* Whose threads order "parallel" takes; it is there as long as the executable, and its context.  NULL (default): threads of
-     * OpenMP (docs/c-api.md).  Backend cpu only. */
+    /* Whose threads order "parallel" takes; it is there as long as the executable, and its context.
+     *  NULL (default): threads of OpenMP (docs/c-api.md).  Backend cpu only. */
     const tg_executor *executor;
 } tg_run_options;
 
@@ -201,22 +216,25 @@ typedef struct tg_report tg_report;
 
 /* Runs every program of the kernel's grid on the CPU.
  *   kernel   its name; NULL: the first of the module
- *   arrays   one for each prefetch, input and output parameter, in any order; row-major, on the CPU, of the
- *            parameter's dtype and shape.  Inputs are read only: a kernel that writes to an input or to an
- *            aliased one works on a private copy.  Output arrays are overwritten entirely, and overlap no other
- *            array but the input they are an alias of, which may be the very same memory.
+ *   arrays   one for each prefetch, input and output parameter, in any order; row-major, on the
+ *            CPU, of the parameter's dtype and shape.  Inputs are read only: a kernel that writes
+ *            to an input or to an aliased one works on a private copy.  Output arrays are
+ *            overwritten entirely, and overlap no other array but the input they are an alias of,
+ *            which may be the very same memory.
  *   options  NULL: sequential and strict
- *   report   what happened, also when there were findings; free with tg_report_free before the module, into
- *            which it points
- * Findings are no error: the status is TG_OK and they are in the report.  TG_ERR_STOPPED where `progress` asked for that: there is a
- * report then, too.  Without one TG_ERR_USAGE for a missing, unknown or mismatched array or option, TG_ERR_UNSUPPORTED for an op the interpreter lacks,
+ *   report   what happened, also when there were findings; free with tg_report_free before the
+ *            module, into which it points
+ * Findings are no error: the status is TG_OK and they are in the report.  TG_ERR_STOPPED where
+ * `progress` asked for that: there is a report then, too.  Without one TG_ERR_USAGE for a missing,
+ * unknown or mismatched array or option, TG_ERR_UNSUPPORTED for an op the interpreter lacks,
  * TG_ERR_NO_MEMORY. */
 TG_API tg_status tg_run(const tg_module *module, const char *kernel, const tg_array *arrays,
                         size_t array_count, const tg_run_options *options, tg_report **report,
                         tg_errors *errors);
 TG_API void tg_report_free(tg_report *report);
 
-/* Orders that tg_check tries besides sequential and reversed; 0 for a number: the one in brackets. */
+/* Orders that tg_check tries besides sequential and reversed; 0 for a number: the one in brackets.
+ */
 typedef struct tg_check_options {
     size_t size;       /* sizeof(tg_check_options): lets the struct grow */
     int shuffles;      /* [8], of the seeds from `seed` on; less than 0: none */
@@ -224,22 +242,26 @@ typedef struct tg_check_options {
     uint64_t seed;     /* [1] */
 } tg_check_options;
 
-/* Runs the kernel in order sequential with checks, as tg_run would, and then in other orders, and compares what they leave
- * bit for bit.  The report has the findings of all of them; the arrays are left as order sequential does.
- *   options  as for tg_run; no order but sequential, no backend but the interpreter; checks are "all" where NULL
+/* Runs the kernel in order sequential with checks, as tg_run would, and then in other orders, and
+ * compares what they leave bit for bit.  The report has the findings of all of them; the arrays are
+ * left as order sequential does.
+ *   options  as for tg_run; no order but sequential, no backend but the interpreter; checks are
+ *            "all" where NULL
  *   orders   NULL: the usual ones */
 TG_API tg_status tg_check(const tg_module *module, const char *kernel, const tg_array *arrays,
                           size_t array_count, const tg_run_options *options,
                           const tg_check_options *orders, tg_report **report, tg_errors *errors);
 
-/* A kernel made ready to run: planned once, run as often as wanted, by any number of threads at once.  For
- * those who call it again and again with little work each time; tg_run makes one for a single run. */
+/* A kernel made ready to run: planned once, run as often as wanted, by any number of threads at
+ * once.  For those who call it again and again with little work each time; tg_run makes one for a
+ * single run. */
 typedef struct tg_executable tg_executable;
 
-/* The module must outlive the executable and its reports.  Of the options all but dynamic_grid hold for every
- * run; progress and print are then called by whatever thread runs.  Executables on one GPU share it and what has been
- * compiled for it, take turns, and close it behind the last of them.  TG_ERR_USAGE for an unknown kernel or
- * option, TG_ERR_UNSUPPORTED for an op the interpreter lacks, TG_ERR_NO_MEMORY. */
+/* The module must outlive the executable and its reports.  Of the options all but dynamic_grid hold
+ * for every run; progress and print are then called by whatever thread runs.  Executables on one
+ * GPU share it and what has been compiled for it, take turns, and close it behind the last of them.
+ *  TG_ERR_USAGE for an unknown kernel or option, TG_ERR_UNSUPPORTED for an op the interpreter
+ *  lacks, TG_ERR_NO_MEMORY. */
 TG_API tg_status tg_executable_new(const tg_module *module, const char *kernel,
                                    const tg_run_options *options, tg_executable **out,
                                    tg_errors *errors);
@@ -248,9 +270,10 @@ TG_API tg_status tg_executable_new(const tg_module *module, const char *kernel,
 TG_API void tg_executable_free(tg_executable *executable);
 
 /* Runs every program of the grid once.
- *   data          one pointer a parameter, in the order of tg_module_param, to row-major memory of any alignment;
- *                 unused for scratch.  What tg_run says of inputs and outputs holds here too, but nothing is
- *                 checked: an output overlaps no other array than the input that it is an alias of
+ *   data          one pointer a parameter, in the order of tg_module_param, to row-major memory of
+ *                 any alignment; unused for scratch.  What tg_run says of inputs and outputs holds
+ *                 here too, but nothing is checked: an output overlaps no other array than the
+ *                 input that it is an alias of
  *   dynamic_grid  one size per dynamic axis
  *   report        as for tg_run; it may outlive the executable, but not the module
  * TG_ERR_USAGE for a size of the grid that is missing or out of range, TG_ERR_NO_MEMORY. */
@@ -264,17 +287,18 @@ TG_API tg_status tg_executable_run_on(tg_executable *executable, const tg_execut
                                       size_t dynamic_grid_count, tg_report **report,
                                       tg_errors *errors);
 
-/* As tg_check, of a kernel made ready: a run as that of tg_executable_run, then the other orders; `orders` NULL: the usual ones.
- * Inputs whose memory an output takes are copied, so that all runs see them as they are.  What the executable's options say of
- * checks holds; TG_ERR_USAGE if they name another order than sequential, or another backend than the interpreter. */
+/* As tg_check, of a kernel made ready: a run as that of tg_executable_run, then the other orders;
+ * `orders` NULL: the usual ones. Inputs whose memory an output takes are copied, so that all runs
+ * see them as they are.  What the executable's options say of checks holds; TG_ERR_USAGE if they
+ * name another order than sequential, or another backend than the interpreter. */
 TG_API tg_status tg_executable_check(tg_executable *executable, void *const *data,
                                      const int64_t *dynamic_grid, size_t dynamic_grid_count,
                                      const tg_check_options *orders, tg_report **report,
                                      tg_errors *errors);
 
 typedef struct tg_finding {
-    const char *
-        kind; /* "block-outside-array", "access-outside-ref", "output-unwritten", ... see docs/findings.md */
+    /* "block-outside-array", "access-outside-ref", "output-unwritten", ... see docs/findings.md */
+    const char *kind;
     const char *level; /* "error", "warning", "note" */
     const char *kernel;
     const char *op;    /* operation, "" for what belongs to none */
@@ -291,8 +315,8 @@ typedef struct tg_finding {
     int64_t last; /* the greatest */
     const char *order;    /* as an order option, shows it again */
     size_t related_count; /* other places that it speaks of */
-    const char *
-        hint; /* what may be declared so that it is none; the same for all of a report, "" where nothing */
+    /* what may be declared so that it is none; the same for all of a report, "" where * nothing */
+    const char *hint;
     size_t caller_count; /* places from which the op's line was called, as far as they are known */
 } tg_finding;
 
@@ -324,7 +348,8 @@ TG_API tg_related tg_report_related(const tg_report *report, size_t index, size_
 /* index < caller_count of the finding: 0 is what called the line of the finding itself. */
 TG_API tg_caller tg_report_caller(const tg_report *report, size_t finding, size_t index);
 
-/* The kinds of findings that there are: all that tg_finding.kind may be, each with the level of its findings. */
+/* The kinds of findings that there are: all that tg_finding.kind may be, each with the level of its
+ * findings. */
 typedef struct tg_finding_kind_info {
     const char *name;
     const char *level;
@@ -342,14 +367,14 @@ typedef struct tg_run_stats {
     const char *isa;
     const char *profile;
     const char *backend; /* "cpu", "emulator", "gpu" */
-    int64_t
-        instructions; /* of PTX, counted for each thread that executed one; 0 but for the emulator */
+    /* of PTX, counted for each thread that executed one; 0 but for the emulator */
+    int64_t instructions;
 } tg_run_stats;
 
 TG_API tg_run_stats tg_report_stats(const tg_report *report);
 
-/* Elements of an output that so many programs wrote; programs: the first ones in the grid of those that wrote the least of these
- * elements, `rank` places each, as many as the part says. */
+/* Elements of an output that so many programs wrote; programs: the first ones in the grid of those
+ * that wrote the least of these elements, `rank` places each, as many as the part says. */
 typedef struct tg_coverage_part {
     int64_t count;
     int64_t first; /* the least of them, row-major; -1: there is none */
@@ -364,16 +389,19 @@ typedef struct tg_output_coverage {
     tg_coverage_part none, one, several; /* with 0, 1 and 2 programs */
 } tg_output_coverage;
 
-/* How many programs wrote the elements of each output, where the run made check "coverage"; what is returned is the report's. */
+/* How many programs wrote the elements of each output, where the run made check "coverage"; what is
+ * returned is the report's. */
 TG_API size_t tg_report_output_count(const tg_report *report);
 TG_API tg_output_coverage tg_report_output(const tg_report *report,
                                            size_t index); /* index < count */
 
-/* ---- suppressions ---------------------------------------------------------------------------------- */
+/* ---- suppressions
+ * ---------------------------------------------------------------------------------- */
 
-/* Which findings are known and not to count, as blocks of text in files (docs/reports.md).  They change nothing of a run or its
- * report: whoever reads a report asks which of its findings they cover.  A report holds no more findings than
- * tg_run_options.max_findings, so ask for as many as there may be.  Once filled, threads may share them. */
+/* Which findings are known and not to count, as blocks of text in files (docs/reports.md).  They
+ * change nothing of a run or its report: whoever reads a report asks which of its findings they
+ * cover.  A report holds no more findings than tg_run_options.max_findings, so ask for as many as
+ * there may be.  Once filled, threads may share them. */
 typedef struct tg_suppressions tg_suppressions;
 
 typedef struct tg_suppression {
@@ -385,9 +413,9 @@ typedef struct tg_suppression {
 TG_API tg_suppressions *tg_suppressions_new(void); /* empty; NULL without memory */
 TG_API void tg_suppressions_free(tg_suppressions *suppressions);
 
-/* Add the blocks of a file, or of a text that diagnoses call `file` (NULL: ""), behind those that are there.  TG_OK, or
- * TG_ERR_IO, _SYNTAX, _INVALID, _NO_MEMORY with everything that was found in `errors`, whose `file` then ends with the line, as
- * in "known.supp:3"; nothing is added then. */
+/* Add the blocks of a file, or of a text that diagnoses call `file` (NULL: ""), behind those that
+ * are there.  TG_OK, or TG_ERR_IO, _SYNTAX, _INVALID, _NO_MEMORY with everything that was found in
+ * `errors`, whose `file` then ends with the line, as in "known.supp:3"; nothing is added then. */
 TG_API tg_status tg_suppressions_add_file(tg_suppressions *suppressions, const char *path,
                                           tg_errors *errors);
 TG_API tg_status tg_suppressions_add_text(tg_suppressions *suppressions, const char *text,

@@ -18,8 +18,8 @@ tg_frame_fail(const tg_ffi_frame *frame, tg_ffi_code code, const char *format, .
 tg_ffi_error *tg_frame_fail_with(const tg_ffi_frame *frame, tg_status status,
                                  const tg_errors *errors);
 
-/* Answers XLA's query for the version and the type of the state, which it sends once at registration.
- * Returns true if this call was that query. */
+/* Answers XLA's query for the version and the type of the state, which it sends once at
+ * registration. Returns true if this call was that query. */
 bool tg_frame_describe(const tg_ffi_frame *frame, tg_ffi_type_id state);
 
 #endif

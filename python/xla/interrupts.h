@@ -11,10 +11,10 @@
 
 #include "tilegrind/tilegrind.h"
 
-/* Begins to watch (1), or ends one begin (-1); not to be called by two threads at once.  With `keeps`
- * the watcher calls tg_xla_take_interrupt after the kernels.  If no watcher does, the previous handler
- * gets the signal once it has stopped a kernel.  The previous handler also gets signals that come while no
- * kernel runs, and the second of two signals. */
+/* Begins to watch (1), or ends one begin (-1); not to be called by two threads at once.  With
+ * `keeps` the watcher calls tg_xla_take_interrupt after the kernels.  If no watcher does, the
+ * previous handler gets the signal once it has stopped a kernel.  The previous handler also gets
+ * signals that come while no kernel runs, and the second of two signals. */
 TG_API void tg_xla_watch_interrupts(int begins, int keeps);
 
 /* Whether a signal has stopped a kernel, or will stop the next one, since the last call. */

@@ -24,8 +24,8 @@ typedef struct tg_xla_checked {
 typedef void (*tg_xla_listener)(int event, const char *text);
 typedef void (*tg_xla_check_listener)(const tg_xla_checked *checked);
 
-/* Set the listener for texts, and the listener for runs of checks; NULL: none.  Any thread that runs a
- * kernel calls a listener.  They return only when no listener is running any more, so a
+/* Set the listener for texts, and the listener for runs of checks; NULL: none.  Any thread that
+ * runs a kernel calls a listener.  They return only when no listener is running any more, so a
  * listener must not call them. */
 TG_API void tg_xla_listen(tg_xla_listener listener);
 TG_API void tg_xla_listen_to_checks(tg_xla_check_listener listener);

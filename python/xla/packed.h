@@ -1,5 +1,5 @@
-/* Elements of less than a byte: several to a byte in XLA's buffers (the first in the low bits), one to a byte in
- * Tilegrind's arrays. */
+/* Elements of less than a byte: several to a byte in XLA's buffers (the first in the low bits), one
+ * to a byte in Tilegrind's arrays. */
 #ifndef TG_PYTHON_XLA_PACKED_H
 #define TG_PYTHON_XLA_PACKED_H
 

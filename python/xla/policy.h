@@ -9,15 +9,17 @@
 
 typedef struct tg_policy {
     enum { TG_RAISE, TG_WARN, TG_TELL } findings;
-    tg_ffi_span
-        kinds; /* "KIND,KIND": `findings` applies to these only, the rest gets the other of raise and warn; .ptr NULL: all */
+    /* "KIND,KIND": `findings` applies to these only, the rest gets the other of raise and warn;
+     * .ptr NULL: all */
+    tg_ffi_span kinds;
     int least_level; /* of findings that raise: 0 note, 1 warning, 2 error */
     bool is_check;   /* runs are passed to the listener: the call has `fail_on` */
     bool searches;   /* runs in other orders too: those of `search` */
     tg_check_options search;
 } tg_policy;
 
-/* Reads the attributes of those names; .ptr is NULL if there is none.  The policy refers to `findings`.  Returns NULL, or an error message. */
+/* Reads the attributes of those names; .ptr is NULL if there is none.  The policy refers to
+ * `findings`.  Returns NULL, or an error message. */
 const char *tg_policy_read(tg_ffi_span findings, tg_ffi_span search, tg_ffi_span fail_on,
                            tg_policy *out);
 

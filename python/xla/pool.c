@@ -4,9 +4,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Work for several members.  XLA calls a task when a thread of its pool is free: perhaps only after the work is done, or never
- * while the caller waits, as the caller itself, and others that wait like it, may be on threads of the pool.  So members are
- * numbered when they begin, the caller waits only for members that have begun, and a task that comes later finds the work closed. */
+/* Work for several members.  XLA calls a task when a thread of its pool is free: perhaps only after
+ * the work is done, or never while the caller waits, as the caller itself, and others that wait
+ * like it, may be on threads of the pool.  So members are numbered when they begin, the caller
+ * waits only for members that have begun, and a task that comes later finds the work closed. */
 typedef struct job {
     pthread_mutex_t lock;
     pthread_cond_t ended; /* the last running member has ended */
@@ -30,8 +31,8 @@ static void drop(job *j)
     free(j);
 }
 
-/* Returns the number of a new member; -1 if no work is left.  XLA may call a task at once, on the caller's thread, which is a
- * member already. */
+/* Returns the number of a new member; -1 if no work is left.  XLA may call a task at once, on the
+ * caller's thread, which is a member already. */
 static int begin(job *j)
 {
     int member = -1;

@@ -1,4 +1,5 @@
-/* A cache of prepared kernels, keyed by content: call sites with the same module and options share one. */
+/* A cache of prepared kernels, keyed by content: call sites with the same module and options share
+ * one. */
 #ifndef TG_PYTHON_XLA_PREPARED_H
 #define TG_PYTHON_XLA_PREPARED_H
 

@@ -184,7 +184,8 @@ static tg_ffi_error *read_buffers(const call *c)
     return NULL;
 }
 
-/* Listeners for checks need the inputs before the run: copies an input whose memory result `p` reuses. */
+/* Listeners for checks need the inputs before the run: copies an input whose memory result `p`
+ * reuses. */
 static bool keep_input_of(const call *c, size_t p)
 {
     const tg_slot_type *slots = c->prepared->params;
@@ -229,8 +230,8 @@ static bool is_known(const call *c, const tg_report *report, size_t index)
     return known && tg_suppressions_find(known, report, index) < tg_suppressions_count(known);
 }
 
-/* The findings of a run that end the call, or those that do not, without suppressed ones, one per line; NULL if there are none or
- * memory runs out. */
+/* The findings of a run that end the call, or those that do not, without suppressed ones, one per
+ * line; NULL if there are none or memory runs out. */
 static char *text_of(const call *c, const tg_report *report, bool ends)
 {
     char *text = NULL;

@@ -4,16 +4,20 @@
  *   module            JSON with one kernel
  *   order, compat, profile, backend
  *                     as in tg_run_options
- *   findings          "raise": they end the call; "warn": the listener gets them; with ":KIND,KIND" this applies to these kinds,
- *                     and the other treatment to the rest; "tell": only the listener for checks gets them
+ *   findings          "raise": they end the call; "warn": the listener gets them; with ":KIND,KIND"
+ *                     this applies to these kinds, and the other treatment to the rest; "tell":
+ *                     only the listener for checks gets them
  *   checks, target, max_steps
  *                     as in tg_run_options, a number as text; default: "none", "any" and "0"
  * and of a check:
- *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: runs in other orders too
- *   fail_on           the least level of findings to which "raise" applies: "error", "warning" or "note"; the listener for checks
- *                     gets each run
- *   suppressions      blocks in the syntax of a suppression file: findings that they cover neither end the call nor cause a warning
- * Operands are the sizes of the dynamic axes, then prefetch and input parameters; results are the outputs. */
+ *   search            "SHUFFLES,INTERLEAVINGS,SEED", as in tg_check_options: runs in other orders
+ *                     too
+ *   fail_on           the least level of findings to which "raise" applies: "error", "warning" or
+ *                     "note"; the listener for checks gets each run
+ *   suppressions      blocks in the syntax of a suppression file: findings that they cover neither
+ *                     end the call nor cause a warning
+ * Operands are the sizes of the dynamic axes, then prefetch and input parameters; results are the
+ * outputs. */
 #ifndef TG_PYTHON_XLA_TARGET_H
 #define TG_PYTHON_XLA_TARGET_H
 
