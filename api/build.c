@@ -211,11 +211,10 @@ void tg_builder_axis(tg_builder *b, int64_t size, const char *semantics, const c
     else if (known == TG_SEMANTICS_COUNT)
         tg_api_wrong(b, "semantics \"%s\" is none of: parallel arbitrary thread", semantics);
     else
-        tg_build_axis(&b->build,
-                      &(tg_axis){.name = (char *)name,
-                                 .size = size,
-                                 .semantics = known,
-                                 .is_assumed = !semantics});
+        tg_build_axis(&b->build, &(tg_axis){.name = (char *)name,
+                                            .size = size,
+                                            .semantics = known,
+                                            .is_assumed = !semantics});
 }
 
 /* ---- parameters ---- */

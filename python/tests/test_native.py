@@ -39,9 +39,9 @@ def test_structs_lie_in_memory_as_the_compiler_has_them(tmp_path):
 
 
 def test_every_struct_and_function_of_the_headers_is_there():
-    text = "".join(header.read_text() for header in (INCLUDE / "tilegrind").glob("*.h"))
-    lent = {"tg_executor"}  # which callers in C make
-    assert {c_name(name) for name in STRUCTS} == set(re.findall(r"^typedef struct (\w+) \{", text, re.M)) - lent
+    bound = ("status.h", "tilegrind.h", "build.h")  # the package uses no others
+    text = "".join((INCLUDE / "tilegrind" / name).read_text() for name in bound)
+    assert {c_name(name) for name in STRUCTS} == set(re.findall(r"^typedef struct (\w+) \{", text, re.M))
     assert set(_declarations.FUNCTIONS) == set(re.findall(r"^TG_API [^;]*?(tg_\w+)\(", text, re.M))
     assert all(hasattr(_native.lib, name) for name in _declarations.FUNCTIONS)
 

@@ -11,7 +11,7 @@ static void accessed(const tg_elements *w, tg_access_kind kind, const tg_pieces 
     if (!tg_is_watched(w->m, w->a, kind)) return;
     for (int i = 0; i < pieces->count; i++)
         tg_machine_accessed_run(w->m, w->inst, kind, pieces->piece_bytes,
-                               (pieces->at[i] - w->ref->data) / width, 1, 1);
+                                (pieces->at[i] - w->ref->data) / width, 1, 1);
 }
 
 void tg_exec_clear(tg_machine *m, const tg_inst *inst)
