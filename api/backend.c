@@ -80,7 +80,7 @@ tg_status tg_backend_need_observe(const tg_backend *backend, tg_diags *diags)
 {
     if (backend->observe) return TG_OK;
     return tg_fail(diags, TG_ERR_USAGE, NULL,
-                   "backend %s tells nobody what programs touch: only the interpreter does",
+                   "backend %s does not report accesses to observers: only the interpreter does",
                    backend->name);
 }
 

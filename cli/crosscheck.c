@@ -182,19 +182,19 @@ const tg_cli_command tg_command_crosscheck = {
     "Runs each case on several backends: the interpreter, which is cpu, and compiled to PTX, "
     "which\n"
     "an emulator or an NVIDIA GPU executes.  Outputs must have the same bits (NaN being NaN\n"
-    "whatever its bits), findings must be the same, and so must what is printed.  Where outputs\n"
-    "differ from those of cpu, both run once more and tell what each op leaves: the first op\n"
-    "that differs is named.\n"
+    "whatever its bits), findings must be the same, and so must printed text.  If outputs differ\n"
+    "from those of cpu, both run once more with a trace of every op, and the first op that "
+    "differs\n"
+    "is named.\n"
     "A CASE is a folder with case.json, or one with such folders somewhere below it.\n"
-    "With --profile fast the interpreter stays in profile reference, and an element that differs "
-    "is\n"
-    "within if it is no farther off than a bound that is derived for it, op by op, from what each\n"
-    "approximate instruction and rounding may be off by; where none can be derived it is "
-    "unjudged.\n"
-    "What is printed is not compared then.\n"
-    "A case that needs what the PTX backend lacks is told as refused, with the place; it is no "
-    "failure.\n"
-    "Exit code 1 where anything differs, with bounds by more than these, is unjudged or fails.",
+    "With --profile fast the interpreter stays in profile reference.  An element that differs is\n"
+    "within if its distance is at most a bound that is derived for it, op by op, from the error\n"
+    "of each approximate instruction and rounding.  An element without such a bound is unjudged.\n"
+    "Printed text is not compared then.\n"
+    "A case that needs what the PTX backend lacks is reported as refused, with the source "
+    "location;\n"
+    "that is no failure.\n"
+    "Exit code 1 if anything differs, with bounds by more than these, is unjudged or fails.",
     options,
     run,
 };

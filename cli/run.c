@@ -58,7 +58,7 @@ const tg_cli_command tg_command_run = {
     "It is\n"
     "run in each of its orders; outputs are compared with the expected ones, and the largest "
     "difference\n"
-    "is told in ULP (steps between neighbouring numbers), with its place and both values.\n"
+    "is given in ULP (steps between neighbouring numbers), with its place and both values.\n"
     "Exit code 1 where there are findings that --fail-on asks for and no suppression covers, or "
     "an\n"
     "output is not as expected; 130 where Ctrl-C stopped the run.",

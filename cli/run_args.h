@@ -45,10 +45,10 @@ enum {
     {TG_OPT_TRAP, "trap", "VALUE,...",                                                             \
      "nan, inf: ops that make the first of these are findings; default: none"},                    \
     {TG_OPT_MAX_STEPS, "max-steps", "N",                                                           \
-     "end a program whose loops have made N turns, with a finding; default: no\n"                  \
+     "end a program whose loops have made N iterations, with a finding; default: no\n"                  \
      "limit, as loops that can never end are found anyway"},                                                  \
     {TG_OPT_PARTLY_WRITTEN, "partly-written", "NAME,...",                                          \
-     "outputs of which elements stay unwritten on purpose: told only where none\n"                 \
+     "outputs of which elements stay unwritten on purpose: reported only if none\n"                 \
      "is written"}
 #define TG_CLI_MACHINE_OPTIONS                                                                     \
     {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \

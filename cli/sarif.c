@@ -27,10 +27,9 @@ static void put_rule(tg_json_out *json, const tg_finding_kind_info *kind)
     tg_emit_open(json, NULL, '{');
     tg_emit_text(json, "id", kind->name);
     put_message(json, "shortDescription", sentence);
-    snprintf(
-        sentence, sizeof sentence,
-        "docs/findings.md of Tilegrind says of `%s` when it is told, and what the run does then.",
-        kind->name);
+    snprintf(sentence, sizeof sentence,
+             "docs/findings.md of Tilegrind says when `%s` is reported, and how the run goes on.",
+             kind->name);
     tg_emit_open(json, "help", '{');
     tg_emit_text(json, "text", sentence);
     tg_emit_text(json, "markdown", sentence);

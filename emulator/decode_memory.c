@@ -264,7 +264,7 @@ tg_status tg_emu_decode_load(tg_emu_parser *p, tg_emu_statement *s, tg_emu_inst 
     inst->exec = form.space == TG_EMU_PARAM ? tg_emu_exec_load_param : tg_emu_exec_load;
     if (form.space == TG_EMU_PARAM && inst->immediate % bytes)
         return tg_emu_fail_at(p, TG_ERR_INVALID, &s->operands[1].token,
-                              "a parameter read at offset %lld, no multiple of %u",
+                              "a parameter read at offset %lld, not a multiple of %u",
                               (long long)inst->immediate, bytes);
     return TG_OK;
 }

@@ -59,7 +59,7 @@ static bool trap_misaligned(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned
                             uint64_t address, unsigned bytes)
 {
     char text[128];
-    snprintf(text, sizeof text, "address 0x%llx is no multiple of %u", (unsigned long long)address,
+    snprintf(text, sizeof text, "address 0x%llx is not a multiple of %u", (unsigned long long)address,
              bytes);
     return trap_address(exec, inst, lane, address, TG_EMU_TRAP_MISALIGNED, text);
 }
@@ -162,7 +162,7 @@ static bool trap_race(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned lane,
                            ? (at->block->name ? at->block->name : "an allocation without name")
                        : v ? v->name
                            : "shared memory";
-    snprintf(text, sizeof text, "two threads touch offset %zu of %s %s, and at least one writes",
+    snprintf(text, sizeof text, "two threads access offset %zu of %s %s, and at least one writes",
              at->offset - (v ? v->offset : 0), name,
              is_own ? "between two barriers" : "in one launch");
     trap_address(exec, inst, lane, address, kind, text);

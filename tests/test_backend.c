@@ -190,7 +190,7 @@ Test(backend, recordings_are_the_interpreters)
     cr_assert_eq(tg_errors_count(errors), 1);
     cr_expect_str_eq(
         tg_errors_get(errors, 0).message,
-        "backend emulator tells nobody what programs touch: only the interpreter does");
+        "backend emulator does not report accesses to observers: only the interpreter does");
     tg_errors_free(errors);
     tg_report_free(report);
     free_arrays(&all);

@@ -72,7 +72,7 @@ def test_a_race_names_both_accesses(tmp_path):
     (tmp_path / "fenced.ptx").write_text(text.replace("LEVEL:\n    bar.sync 0;", "    bar.sync 0;\nLEVEL:"))
     done = ptx_run(tmp_path / "fenced.ptx", *options)
     assert done.returncode == 1
-    assert re.search(r"shared-race: two threads touch offset \d+ of tree.*\n  at \d+:.*\n  and \d+:", done.stdout)
+    assert re.search(r"shared-race: two threads access offset \d+ of tree.*\n  at \d+:.*\n  and \d+:", done.stdout)
     assert ptx_run(tmp_path / "fenced.ptx", *options, "--no-races").returncode == 0
 
 

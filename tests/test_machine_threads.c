@@ -73,7 +73,7 @@ Test(machine_threads, without_it_they_race)
     check_kernel("grid 2p 2t\noutput o i32[2,2]\nscratch s i32[2]\nbody\n" IDS
                  "store %2 %11 %11 [@] loc=1\n"
                  "%22:i32[] = load %2 %12 [@] loc=4; store %1 %10 %10 %11 [@,@] loc=5\n",
-                 NAMED({NULL}), "race@1-4");
+                 NAMED({0}), "race@1-4");
 }
 
 /* Who arrives and does not wait has no part in what others do next. */
@@ -85,7 +85,7 @@ Test(machine_threads, who_does_not_wait_is_not_ordered)
         "%16:i32[] = switch %15 { barrier_wait %3 loc=3; %30:i32[] = load %2 %12 [@] loc=4; yield "
         "%30 } "
         "{ %31:i32[] = load %2 %12 [@] loc=5; yield %31 }\nstore %1 %11 %11 [@] loc=6\n",
-        NAMED({NULL}), "race@1-5");
+        NAMED({0}), "race@1-5");
 }
 
 /* What was done after the arrival is not handed on by it. */
@@ -95,7 +95,7 @@ Test(machine_threads, an_arrival_hands_on_what_was_before_it)
         "grid 1p 2t\noutput o i32[2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS
         "barrier_arrive %3 loc=2; store %2 %11 %11 [@] loc=1; barrier_wait %3 loc=3\n"
         "%22:i32[] = load %2 %12 [@] loc=4; store %1 %11 %11 [@] loc=5\n",
-        NAMED({NULL}), "race@1-4");
+        NAMED({0}), "race@1-4");
 }
 
 /* The first thread fills a slot, the second one empties it, many times: two barriers, whose phases
@@ -119,14 +119,14 @@ Test(machine_threads, phases_go_round)
 
 Test(machine_threads, nobody_is_left_to_arrive)
 {
-    check_kernel(PIPELINE(""), NAMED({NULL}), "deadlock@1-4; deadlock@4-1; output-unwritten@9");
+    check_kernel(PIPELINE(""), NAMED({0}), "deadlock@1-4; deadlock@4-1; output-unwritten@9");
 }
 
 Test(machine_threads, all_wait_and_not_enough_arrive)
 {
     check_kernel("grid 2p 2t\noutput o i32[2]\nscratch b barrier[] arrivals=3\nbody\n" IDS
                  "store %1 %10 %10 [@] loc=1; barrier_arrive %2 loc=2; barrier_wait %2 loc=3\n",
-                 NAMED({NULL}), "race-same-value@1-1; deadlock@3-3-3-3");
+                 NAMED({0}), "race-same-value@1-1; deadlock@3-3-3-3");
 }
 
 /* A phase that is not complete where the program ends. */
@@ -135,7 +135,7 @@ Test(machine_threads, an_arrival_too_many)
     check_kernel("grid 1p 2t\nscratch b barrier[] arrivals=2\nbody\n" IDS
                  "barrier_arrive %1 loc=2; barrier_wait %1 loc=3\n"
                  "switch %11 { barrier_arrive %1 loc=4 } { yield }\n",
-                 NAMED({NULL}), "semaphore-left@9");
+                 NAMED({0}), "semaphore-left@9");
 }
 
 /* Steps of a chain begin when all threads have ended the last one. */
@@ -217,7 +217,7 @@ Test(machine_threads, scratch_is_undefined_until_a_thread_writes_it)
         "grid 1p 2t\noutput o i32[2]\nscratch s i32[2]\nscratch b barrier[] arrivals=2\nbody\n" IDS
         "switch %11 { store %2 %13 %14 [@] loc=1 } { yield }\nbarrier_arrive %3; barrier_wait %3\n"
         "%20:i32[] = load %2 %11 [@] loc=2; store %1 %20 %11 [@] loc=3\n",
-        NAMED({NULL}), "undefined-output@3-2-9");
+        NAMED({0}), "undefined-output@3-2-9");
 }
 
 /* Chains of threads that signal each other. */
@@ -323,7 +323,7 @@ Test(machine_threads, random_rounds)
         char *kernel = kernel_of(&r);
         evaluate(&r, out);
         if (races(&r))
-            check_kernel(kernel, NAMED({NULL}), "race@1-2");
+            check_kernel(kernel, NAMED({0}), "race@1-2");
         else
             check_kernel(kernel, NAMED({"o", out}), "");
         free(kernel);
@@ -339,7 +339,7 @@ static void check_refused(const char *kernel, const char *target, const char *ba
     tg_errors *errors = tg_errors_new();
     tg_report *report = NULL;
     const tg_run_options options = {.size = sizeof options, .target = target, .backend = backend};
-    arrays all = make_arrays(module, NAMED({NULL}));
+    arrays all = make_arrays(module, NAMED({0}));
     cr_expect_eq(tg_run(module, NULL, all.list, all.count, &options, &report, errors),
                  TG_ERR_UNSUPPORTED);
     cr_assert(tg_errors_count(errors) > 0);

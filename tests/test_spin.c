@@ -80,7 +80,7 @@ Test(spin, nobody_can_end_it, .timeout = 120)
         "grid 2\ninput z i32[4]\ninput y i32[1]\noutput f i32[4] alias=z\n" BEGIN
         "%13:i32[] = sub %12 %10\n" WAIT_FOR("%13", "1") SET("%10"),
         NAMED({"z", zeros}, {"y", zeros}), &(tg_run_options){0},
-        LINES("error livelock while 1 (0) f[1..1]: while goes round without end: it reads f[1], "
+        LINES("error livelock while 1 (0) f[1..1]: while never ends: it reads f[1], "
               "which is "
               "0, and no program is left that could change it.  The program ends here | it is read "
               "by atomic_rmw 9 (0) | waits as well: while 1 (1)"));
@@ -97,7 +97,7 @@ Test(spin, others_that_wait_are_named, .timeout = 120)
                                       "{ } }\n",
         NAMED({"z", zeros}, {"y", zeros}), &(tg_run_options){0},
         LINES(
-            "error livelock while 1 (0) f[0..0]: while goes round without end: it reads f[0], "
+            "error livelock while 1 (0) f[0..0]: while never ends: it reads f[0], "
             "which is "
             "0, and no program is left that could change it.  The program ends here | it is read "
             "by "
@@ -234,7 +234,7 @@ Test(spin, turns_that_write, .timeout = 120)
         "%11 %12 %12 [@] loc=7; %32:i32[] = atomic_rmw %3 %11 %11 [@] kind='xchg' loc=6; "
         "%33:bool[] = ne %31 %11; yield %33 } { }\n",
         NAMED({"z", held}, {"y", zeros}), &(tg_run_options){0},
-        LINES("error livelock while 1 (0) f[0..0]: while goes round without end: it reads f[0], "
+        LINES("error livelock while 1 (0) f[0..0]: while never ends: it reads f[0], "
               "which is "
               "0, and no program is left that could change it.  The program ends here | it is read "
               "by atomic_cas 9 (0)"));
@@ -272,7 +272,7 @@ Test(spin, polled_semaphores, .timeout = 120)
         "while loc=1 { %30:i32[] = semaphore_read %16 loc=9; %31:bool[] = eq %30 %11; yield "
         "%31 } { }\n",
         NAMED({"z", zeros}), &(tg_run_options){0},
-        LINES("error livelock while 1 (0) s[1..1]: while goes round without end: it reads s[1], "
+        LINES("error livelock while 1 (0) s[1..1]: while never ends: it reads s[1], "
               "which is "
               "0, and no program is left that could change it.  The program ends here | it is read "
               "by semaphore_read 9 (0) | waits as well: while 1 (1)"));

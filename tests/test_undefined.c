@@ -456,21 +456,22 @@ Test(undefined, output)
            "program (3) leaves an undefined value in o[14]: it comes from what lies outside of x; "
            "2 elements in all",
            {"computed by add", "computed by neg", "comes from load"}});
-    CHECK("grid 3\ninput x i32[4]\noutput o i32[3] block s at i\nscratch s i32[]\nbody\n"
-          "%10:i32[] = load %3 [] loc=1; %11:i32[] = add %10 %10 loc=2; store %3 %11 [] loc=3; "
-          "%12:i32[] = load %3 [] loc=4; store %2 %12 [] loc=5\n",
-          {"undefined-output",
-           "store",
-           "o",
-           5,
-           0,
-           0,
-           2,
-           3,
-           "program (0) leaves an undefined value in o[0]: it comes from scratch s, which nobody "
-           "had written; 3 elements in all",
-           {"read by load", "stored by store", "computed by add", "read by load",
-            "comes from memory "}});
+    CHECK(
+        "grid 3\ninput x i32[4]\noutput o i32[3] block s at i\nscratch s i32[]\nbody\n"
+        "%10:i32[] = load %3 [] loc=1; %11:i32[] = add %10 %10 loc=2; store %3 %11 [] loc=3; "
+        "%12:i32[] = load %3 [] loc=4; store %2 %12 [] loc=5\n",
+        {"undefined-output",
+         "store",
+         "o",
+         5,
+         0,
+         0,
+         2,
+         3,
+         "program (0) leaves an undefined value in o[0]: it comes from scratch s, which no program "
+         "had written; 3 elements in all",
+         {"read by load", "stored by store", "computed by add", "read by load",
+          "comes from memory "}});
 }
 
 Test(undefined, conditions)

@@ -117,7 +117,7 @@ Test(verify, memory)
         {"view_bitcast", "ref<f16[2,8,4]>", "ref<f64[2,2,4]>", "", GOOD},
         {"view_bitcast", "ref<f32[8]>", "ref<i16[16]>", "", TYPE("", "needs two dimensions")},
         {"view_bitcast", "ref<f16[7,4]>", "ref<f32[3,4]>", "",
-         TYPE("", "dimension 0 of ref<f16[7,4]> is no multiple of 2 elements")},
+         TYPE("", "dimension 0 of ref<f16[7,4]> is not a multiple of 2 elements")},
         {"view_bitcast", "ref<f32[8,4]>", "ref<i8[8,16]>", "",
          TYPE("", "the result is ref<i8[8,16]>, but must be ref<i8[32,4]>")},
         {"view_bitcast", "ref<i4[8]>", "ref<u4[8]>", "",

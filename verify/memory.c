@@ -193,7 +193,7 @@ void tg_verify_op_view_bitcast(const tg_verifier *v)
         }
         const int64_t bits = from->shape[from->rank - 2] * from_bits;
         if (bits % to_bits != 0) {
-            tg_mistyped(v, "dimension %d of %s is no multiple of %d elements", from->rank - 2,
+            tg_mistyped(v, "dimension %d of %s is not a multiple of %d elements", from->rank - 2,
                         tg_show(from).text, to_bits / from_bits);
             return;
         }

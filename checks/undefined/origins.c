@@ -24,9 +24,9 @@ char *tg_origin_print(tg_undefined *all, uint32_t trail, char out[TG_ORIGIN_TEXT
     const char *format = "%s";
     switch (t.kind) {
     case TG_TRAIL_OUTSIDE: format = "what lies outside of %s"; break;
-    case TG_TRAIL_SCRATCH: format = "scratch %s, which nobody had written"; break;
-    case TG_TRAIL_OUTPUT: format = "output %s, which nobody had written"; break;
-    case TG_TRAIL_SCOPED: format = "%s, which nobody had written"; break;
+    case TG_TRAIL_SCRATCH: format = "scratch %s, which no program had written"; break;
+    case TG_TRAIL_OUTPUT: format = "output %s, which no program had written"; break;
+    case TG_TRAIL_SCOPED: format = "%s, which no program had written"; break;
     case TG_TRAIL_MASKED: name = "a lane that the mask turns off, without `other`"; break;
     case TG_TRAIL_VALUE: name = "a value that is undefined"; break;
     default: name = "one of many origins, more than are kept apart"; break;

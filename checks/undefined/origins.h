@@ -12,7 +12,7 @@ uint32_t tg_trail_first_op(tg_undefined *all, uint32_t trail);
 /* Returns a number for the source location of the origin.  It is the same in every run. */
 uint64_t tg_origin_number(tg_undefined *all, uint32_t trail);
 
-/* Prints the origin: "what lies outside of x", "scratch acc, which nobody had written".  Returns
+/* Prints the origin: "what lies outside of x", "scratch acc, which no program had written".  Returns
  * `out`. */
 enum { TG_ORIGIN_TEXT = 200 };
 char *tg_origin_print(tg_undefined *all, uint32_t trail, char out[TG_ORIGIN_TEXT]);

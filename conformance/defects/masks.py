@@ -199,7 +199,7 @@ class TableShorterThanTheTile:
         return call(kernel, f32(8), table, cache)
 
 
-@defect("a loop over whole blocks of k goes beyond a k that is no multiple of them",
+@defect("a loop over whole blocks of k goes beyond a k that is not a multiple of them",
         outside("x", (), "x_ref"), outside("y", (), "y_ref"), thread="triton-lang/triton#630",
         inputs=[numbers(2, 6), numbers(6, 2, seed=1)])
 class TailOfK:

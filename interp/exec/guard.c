@@ -60,7 +60,7 @@ static void report(tg_machine *m, const tg_inst *inst, const tg_index_walk *walk
         return;
     case TG_GUARD_MULTIPLE:
         tg_machine_found(m, TG_FINDING_MULTIPLE_OF_BROKEN, inst, NULL,
-                         "%s: %s is no multiple of %" PRId64, name, value, guard->limit);
+                         "%s: %s is not a multiple of %" PRId64, name, value, guard->limit);
         return;
     }
 }

@@ -314,7 +314,7 @@ static void report(tg_machine *m, const tg_machine *const *others, int count)
     }
     tg_found found = finding_of(m, TG_FINDING_LIVELOCK, &of);
     snprintf(found.message, sizeof found.message,
-             "%s goes round without end: it reads %s, and no program is left that could change it. "
+             "%s never ends: it reads %s, and no program is left that could change it. "
              " The program ends here",
              tg_ops[loop->op].name, of.text);
     found.related_count = 1;
