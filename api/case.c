@@ -230,15 +230,21 @@ static tg_status run_and_judge(const tg_case *c, const tg_run_options *options,
     return status;
 }
 
+static tg_status no_memory(tg_errors *errors)
+{
+    tg_diags unwanted = {0};
+    const tg_status status = tg_no_memory(tg_api_diags(errors, &unwanted));
+    tg_diags_free(&unwanted);
+    return status;
+}
+
 tg_status tg_case_run_new(const tg_case *c, const tg_run_options *options, const tg_run_hook *hook,
                           tg_case_run **out, tg_errors *errors)
 {
     const tg_run_options own = options_of(c, options);
-    tg_diags unwanted = {0};
     tg_case_run *run = *out = calloc(1, sizeof *run);
-    tg_status status = run ? run_and_judge(c, &own, hook, run, errors)
-                           : tg_no_memory(tg_api_diags(errors, &unwanted));
-    tg_diags_free(&unwanted);
+    if (!run) return no_memory(errors);
+    const tg_status status = run_and_judge(c, &own, hook, run, errors);
     if (status == TG_OK || (status == TG_ERR_STOPPED && run->report)) return status;
     tg_case_run_free(run);
     *out = NULL;
