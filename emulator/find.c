@@ -59,8 +59,8 @@ static bool trap_misaligned(tg_emu_exec *exec, const tg_emu_inst *inst, unsigned
                             uint64_t address, unsigned bytes)
 {
     char text[128];
-    snprintf(text, sizeof text, "address 0x%llx is not a multiple of %u", (unsigned long long)address,
-             bytes);
+    snprintf(text, sizeof text, "address 0x%llx is not a multiple of %u",
+             (unsigned long long)address, bytes);
     return trap_address(exec, inst, lane, address, TG_EMU_TRAP_MISALIGNED, text);
 }
 

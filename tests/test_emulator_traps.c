@@ -36,7 +36,8 @@ static const trap_case cases[] = {
      1, TG_EMU_TRAP_OUT_OF_BOUNDS, 2, 0, "offset 64 of shared s, which has 64"},
     {"mov.u32 %r2, 0;\nst.shared.u32 [%r2], %r1;", 1, TG_EMU_TRAP_OUT_OF_BOUNDS, 1, 0, "0x0"},
     {"ld.global.u32 %r2, [%rd1+2];", 1, TG_EMU_TRAP_MISALIGNED, 0, 0, "not a multiple of 4"},
-    {"ld.global.v2.u32 {%r2, %r3}, [%rd1+4];", 1, TG_EMU_TRAP_MISALIGNED, 0, 0, "not a multiple of 8"},
+    {"ld.global.v2.u32 {%r2, %r3}, [%rd1+4];", 1, TG_EMU_TRAP_MISALIGNED, 0, 0,
+     "not a multiple of 8"},
     {".shared .align 4 .b8 s[4];\nst.shared.u32 [s], %r1;", 32, TG_EMU_TRAP_SHARED_RACE, 1, 1,
      "offset 0 of s"},
     {"st.global.u32 [%rd1], %r1;", 32, TG_EMU_TRAP_GLOBAL_RACE, 0, 1, "offset 0 of out"},
@@ -275,7 +276,7 @@ static void expect_report(const char *text, const char *wanted)
 }
 
 #define RACE                                                                                       \
-    "global-race: two threads access offset 0 of out between two barriers, and at least one "       \
+    "global-race: two threads access offset 0 of out between two barriers, and at least one "      \
     "writes\n"
 
 Test(emulator_traps, a_report_for_people)
