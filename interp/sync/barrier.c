@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "interp/sync/semaphore.h"
-#include "interp/memory/notify.h"
 #include "interp/state/found.h"
 #include "interp/state/handlers.h"
 
@@ -42,15 +41,6 @@ static const tg_param *param_of(const tg_machine *m, uint32_t root)
     return &m->launch->plan->kernel->params[root];
 }
 
-/* "bars[2]" */
-static void name_of(const tg_machine *m, uint32_t root, int64_t element, char *out, size_t size)
-{
-    const tg_param *param = param_of(m, root);
-    char index[TG_INDEX_TEXT] = "";
-    if (param->array.rank) tg_index_print(&param->array, element, index);
-    snprintf(out, size, "%.60s%s", param->name, index);
-}
-
 void tg_barriers_begin(tg_machine *m)
 {
     memset(m->awaited_phases, 0, m->launch->barrier_count * sizeof *m->awaited_phases);
@@ -61,15 +51,6 @@ void tg_barriers_begin(tg_machine *m)
 static bool is_over(const tg_machine *m)
 {
     return phases_of(m->awaited.semaphore) > (uint32_t)m->awaited.wanted;
-}
-
-static bool may_end(const tg_machine *m) { return tg_semaphores_are_shared(m); }
-
-static void visit_places(const tg_machine *m,
-                         void (*visit)(void *context, const unsigned char *at, size_t bytes),
-                         void *context)
-{
-    visit(context, (const void *)m->awaited.semaphore, sizeof *m->awaited.semaphore);
 }
 
 /* Relates a program that waits as well, for this barrier or another one. */
@@ -89,10 +70,10 @@ static void report(tg_machine *m, const tg_machine *const *others, int count)
     const uint32_t root = inst->as.barrier->root;
     const tg_param *param = param_of(m, root);
     tg_found found = tg_machine_finding(m, TG_FINDING_DEADLOCK, inst, param);
-    char name[64 + TG_INDEX_TEXT];
+    char name[TG_SEMAPHORE_NAME];
     found.has_elements = true;
     found.first = found.last = element_of(m, root, m->awaited.semaphore);
-    name_of(m, root, found.first, name, sizeof name);
+    tg_semaphore_name(m, root, m->awaited.semaphore, name);
     snprintf(found.message, sizeof found.message,
              "%s waits for phase %" PRId64 " of %s to be complete: %" PRIu32 " of %" PRId64
              " arrivals have come, and nobody is left to arrive.  The program ends here",
@@ -102,30 +83,24 @@ static void report(tg_machine *m, const tg_machine *const *others, int count)
     tg_findings_add(m->launch->findings, &found);
 }
 
-static const tg_wait wait_for_phase = {
-    .is_over = is_over, .may_end = may_end, .places = visit_places, .report = report};
+static const tg_wait wait_for_phase = {.is_over = is_over,
+                                       .may_end = tg_awaited_may_end,
+                                       .places = tg_awaited_places,
+                                       .report = report};
 
 /* ---- instructions ---- */
 
 /* Notifies observers that this thread releases or acquires by the phase.  For them each phase is an
  * element of its own, so that a wait for one phase acquires nothing that others did for the
  * next. */
-static void tell(const tg_machine *m, const tg_inst *inst, const int64_t *barrier, uint32_t phase)
+static void notify_phase(const tg_machine *m, const tg_inst *inst, const int64_t *barrier,
+                         uint32_t phase)
 {
     const uint32_t root = inst->as.barrier->root;
-    if (!(m->launch->watched & TG_ACCESS_ATOMIC)) return;
     const int64_t count = tg_type_count(&param_of(m, root)->array),
-                  chains = m->launch->actors / m->launch->threads;
-    tg_access_event event = {.kind = TG_ACCESS_ATOMIC,
-                             .param = root,
-                             .width = sizeof *barrier,
-                             .inst = inst,
-                             .first = (phase * chains + m->chain->number) * count +
-                                      element_of(m, root, barrier),
-                             .rank = 1,
-                             .count = {1},
-                             .stride = {1}};
-    tg_machine_accessed(m, &event);
+                  chains = m->launch->actors / m->launch->threads,
+                  phase_of_chain = phase * chains + m->chain->number;
+    tg_semaphore_synchronises(m, inst, root, phase_of_chain * count + element_of(m, root, barrier));
 }
 
 static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)
@@ -134,7 +109,7 @@ static void arrive(tg_machine *m, const tg_inst *inst, int64_t *barrier)
                    arrivals = arrivals_of(barrier) + 1;
     const bool is_complete = arrivals == param_of(m, root)->arrivals;
     set(barrier, phases + is_complete, is_complete ? 0 : arrivals);
-    tell(m, inst, barrier, phases);
+    notify_phase(m, inst, barrier, phases);
     if (is_complete) tg_semaphore_raised(m, inst, root, barrier);
 }
 
@@ -148,7 +123,7 @@ static void wait(tg_machine *m, const tg_inst *inst, const int64_t *barrier)
         m->next = m->pc; /* the wait is executed again when the program goes on */
         return;
     }
-    tell(m, inst, barrier, *awaited);
+    notify_phase(m, inst, barrier, *awaited);
     ++*awaited;
 }
 
@@ -172,8 +147,8 @@ void tg_barriers_end(tg_machine *m, uint32_t root)
     int64_t i = 0;
     while (i < count && !arrivals_of(&barriers[i])) i++;
     if (i == count) return;
-    char name[64 + TG_INDEX_TEXT];
-    name_of(m, root, i, name, sizeof name);
+    char name[TG_SEMAPHORE_NAME];
+    tg_semaphore_name(m, root, &barriers[i], name);
     tg_found found = tg_machine_finding(m, TG_FINDING_SEMAPHORE_LEFT, NULL, param);
     snprintf(found.message, sizeof found.message,
              "%s has %" PRIu32 " of the %" PRId64 " arrivals of a phase where its memory ends",

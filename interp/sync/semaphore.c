@@ -22,22 +22,18 @@ int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id id)
     return (int64_t *)(void *)ref->data + ref->origin;
 }
 
-enum { NAME = 64 + TG_INDEX_TEXT };
-
-/* "sems[2]"; "a scoped semaphore" */
-static void name_of(const tg_machine *m, uint32_t root, const int64_t *semaphore, char *out,
-                    size_t size)
+void tg_semaphore_name(const tg_machine *m, uint32_t root, const int64_t *semaphore,
+                       char out[TG_SEMAPHORE_NAME])
 {
     if (root == UINT32_MAX) {
-        snprintf(out, size, "a scoped semaphore");
+        snprintf(out, TG_SEMAPHORE_NAME, "a scoped semaphore");
         return;
     }
     const tg_param *param = &m->launch->plan->kernel->params[root];
-    const unsigned char *first = m->chain->scratch + m->launch->scratch_offset[root];
+    const int64_t *first = (const void *)tg_machine_memory(m, root);
     char index[TG_INDEX_TEXT] = "";
-    if (param->array.rank)
-        tg_index_print(&param->array, semaphore - (const int64_t *)(const void *)first, index);
-    snprintf(out, size, "%.60s%s", param->name, index);
+    if (param->array.rank) tg_index_print(&param->array, semaphore - first, index);
+    snprintf(out, TG_SEMAPHORE_NAME, "%.60s%s", param->name, index);
 }
 
 static tg_signal *signal_of(const tg_chain *chain, const int64_t *semaphore)
@@ -57,8 +53,8 @@ static void report_deadlock(tg_machine *m, const tg_inst *inst, const int64_t *s
         plan->root == UINT32_MAX ? NULL : &m->launch->plan->kernel->params[plan->root];
     const tg_signal *last = *semaphore > 0 ? signal_of(m->chain, semaphore) : NULL;
     tg_found found = tg_machine_finding(m, TG_FINDING_DEADLOCK, inst, param);
-    char name[NAME];
-    name_of(m, plan->root, semaphore, name, sizeof name);
+    char name[TG_SEMAPHORE_NAME];
+    tg_semaphore_name(m, plan->root, semaphore, name);
     snprintf(found.message, sizeof found.message,
              "%s waits for %s to be %" PRId64 "; it is %" PRId64
              ", no copy on its way will raise it, and nobody else can.  The program ends here",
@@ -84,11 +80,11 @@ bool tg_semaphores_are_shared(const tg_machine *m)
 }
 
 /* Before a program waits, its own copies that could raise the semaphore have taken place. */
-static bool may_end(const tg_machine *m) { return tg_semaphores_are_shared(m); }
+bool tg_awaited_may_end(const tg_machine *m) { return tg_semaphores_are_shared(m); }
 
-static void visit_places(const tg_machine *m,
-                         void (*visit)(void *context, const unsigned char *at, size_t bytes),
-                         void *context)
+void tg_awaited_places(const tg_machine *m,
+                       void (*visit)(void *context, const unsigned char *at, size_t bytes),
+                       void *context)
 {
     visit(context, (const void *)m->awaited.semaphore, sizeof *m->awaited.semaphore);
 }
@@ -99,8 +95,10 @@ static void report(tg_machine *m, const tg_machine *const *others, int count)
     report_deadlock(m, m->awaited.inst, m->awaited.semaphore, m->awaited.wanted);
 }
 
-static const tg_wait wait_for_semaphore = {
-    .is_over = is_over, .may_end = may_end, .places = visit_places, .report = report};
+static const tg_wait wait_for_semaphore = {.is_over = is_over,
+                                           .may_end = tg_awaited_may_end,
+                                           .places = tg_awaited_places,
+                                           .report = report};
 
 static int64_t bytes_awaited(const tg_machine *m, const struct tg_inst_semaphore *wait)
 {
@@ -171,25 +169,31 @@ static tg_chain *chain_named(tg_machine *m, const tg_inst *inst)
     return NULL;
 }
 
+void tg_semaphore_synchronises(const tg_machine *m, const tg_inst *inst, uint32_t root,
+                               int64_t first)
+{
+    if (!(m->launch->watched & TG_ACCESS_ATOMIC)) return;
+    tg_access_event event = {.kind = TG_ACCESS_ATOMIC,
+                             .param = root,
+                             .width = sizeof(int64_t),
+                             .inst = inst,
+                             .first = first,
+                             .rank = 1,
+                             .count = {1},
+                             .stride = {1}};
+    tg_machine_accessed(m, &event);
+}
+
 /* Notifies observers that this program releases by `semaphore` of `owner` or, in a wait,
  * acquires. */
 static void notify_synchronised(const tg_machine *m, const tg_chain *owner, const tg_inst *inst,
                                 const int64_t *semaphore)
 {
     const struct tg_inst_semaphore *plan = inst->as.semaphore;
-    if (!(m->launch->watched & TG_ACCESS_ATOMIC) || plan->root == UINT32_MAX) return;
+    if (plan->root == UINT32_MAX) return;
     const int64_t *first = (const void *)(owner->scratch + m->launch->scratch_offset[plan->root]);
-    tg_access_event event = {
-        .kind = TG_ACCESS_ATOMIC,
-        .param = plan->root,
-        .width = sizeof *semaphore,
-        .inst = inst,
-        .first = (semaphore - first) +
-                 owner->number * tg_type_count(&m->launch->plan->kernel->params[plan->root].array),
-        .rank = 1,
-        .count = {1},
-        .stride = {1}};
-    tg_machine_accessed(m, &event);
+    const int64_t count = tg_type_count(&m->launch->plan->kernel->params[plan->root].array);
+    tg_semaphore_synchronises(m, inst, plan->root, (semaphore - first) + owner->number * count);
 }
 
 void tg_semaphore_raised(const tg_machine *m, const tg_inst *inst, uint32_t root,
@@ -260,13 +264,13 @@ static void report_left(tg_machine *m, const tg_inst *inst, const tg_param *para
     const tg_signal *last = signal_of(m->chain, semaphore);
     tg_found found =
         tg_machine_finding(m, TG_FINDING_SEMAPHORE_LEFT, last ? last->inst : inst, param);
-    char name[NAME];
+    char name[TG_SEMAPHORE_NAME];
     if (last) {
         memcpy(found.at.program, last->program, sizeof found.at.program);
         found.program_index = last->program_index;
     }
-    name_of(m, param ? (uint32_t)(param - m->launch->plan->kernel->params) : UINT32_MAX, semaphore,
-            name, sizeof name);
+    tg_semaphore_name(m, param ? (uint32_t)(param - m->launch->plan->kernel->params) : UINT32_MAX,
+                      semaphore, name);
     snprintf(found.message, sizeof found.message,
              "%s is %" PRId64 " where its memory ends; it must be 0", name, *semaphore);
     tg_findings_add(m->launch->findings, &found);

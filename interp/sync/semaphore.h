@@ -12,6 +12,23 @@ int64_t *tg_semaphore_at(const tg_machine *m, tg_ref_id ref);
  * own. */
 bool tg_semaphores_are_shared(const tg_machine *m);
 
+/* Prints the name of a semaphore or barrier, in the memory of parameter `root`: "sems[2]"; of one in
+ * no parameter's (UINT32_MAX) "a scoped semaphore". */
+enum { TG_SEMAPHORE_NAME = 64 + TG_INDEX_TEXT };
+void tg_semaphore_name(const tg_machine *m, uint32_t root, const int64_t *semaphore,
+                       char out[TG_SEMAPHORE_NAME]);
+
+/* Members of tg_wait that all waits for m->awaited.semaphore share. */
+bool tg_awaited_may_end(const tg_machine *m);
+void tg_awaited_places(const tg_machine *m,
+                       void (*visit)(void *context, const unsigned char *at, size_t bytes),
+                       void *context);
+
+/* Notifies observers that the program releases or acquires by element `first` of parameter `root`,
+ * if any observer wants to know. */
+void tg_semaphore_synchronises(const tg_machine *m, const tg_inst *inst, uint32_t root,
+                               int64_t first);
+
 /* Notifies the scheduler that a semaphore was raised.  It is in the memory of parameter `root`;
  * UINT32_MAX: of none. */
 void tg_semaphore_raised(const tg_machine *m, const tg_inst *inst, uint32_t root,
