@@ -95,8 +95,8 @@ static tg_team *new_team(tg_scheduler *s)
     tg_team *team = s->idle_teams ? s->idle_teams : make_team(s);
     if (!team) return NULL;
     s->idle_teams = s->idle_teams ? team->next_idle : NULL;
-    tg_team_begin(team, next_turn(s), s->begun++);
-    team->chain = chain_at(s, team->turn);
+    const int64_t turn = next_turn(s);
+    tg_team_begin(team, turn, chain_at(s, turn), s->begun++);
     return team;
 }
 

@@ -12,8 +12,9 @@ tg_team *tg_team_new(int64_t threads)
     return team;
 }
 
-void tg_team_begin(tg_team *team, int64_t turn, int64_t begun)
+void tg_team_begin(tg_team *team, int64_t turn, int64_t chain, int64_t begun)
 {
+    team->chain = chain;
     team->step = 0;
     team->turn = turn;
     team->begun = begun;

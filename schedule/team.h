@@ -19,8 +19,8 @@ typedef struct tg_team {
 tg_team *tg_team_new(int64_t threads);
 void tg_teams_free(tg_team *first); /* frees all from this one on in the list */
 
-/* Begins a chain; the caller sets its number afterwards.  `turn` and `begun` are as in tg_actor. */
-void tg_team_begin(tg_team *team, int64_t turn, int64_t begun);
+/* Begins a chain; all numbers are as in tg_actor. */
+void tg_team_begin(tg_team *team, int64_t turn, int64_t chain, int64_t begun);
 
 /* Prepares all threads to run the step. */
 void tg_team_start(tg_walk *w, tg_team *team);

@@ -128,7 +128,6 @@ static bool make(const tg_launch *launch, void **state)
         return false;
     }
     races->plan = launch->plan;
-    races->launch = launch;
     races->adds_at_once = tg_setting_adds_at_once(&launch->setting);
     races->memories = calloc(races->plan->kernel->param_count + 1, sizeof *races->memories);
     if (!races->memories || !find_acquires(races)) {
@@ -189,7 +188,7 @@ static tg_race_relation relate(void *context, const tg_race_access *access,
     if (is_scratch(races, races->event->param) &&
         tg_actor_chain(access->actor, &races->grid) != tg_actor_chain(done->actor, &races->grid))
         return TG_RACE_ORDERED;
-    const int64_t actors = races->launch->actors;
+    const int64_t actors = tg_actor_count(&races->grid);
     return tg_actor_starter(access->actor, actors) == tg_actor_starter(done->actor, actors)
                ? TG_RACE_IN_FLIGHT
                : TG_RACE_UNORDERED;

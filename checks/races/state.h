@@ -7,7 +7,7 @@
 #include "checks/races/access_sets.h"
 #include "checks/plane.h"
 #include "checks/races/sync.h"
-#include "interp/state/launch.h"
+#include "interp/state/observer.h"
 #include "plan/plan.h"
 
 /* Memory that programs write, of one parameter or of several that share it. */
@@ -29,7 +29,6 @@ typedef struct tg_race_snapshot {
 enum { TG_RACE_SETS_KNOWN = 8 };
 
 typedef struct tg_races {
-    const tg_launch *launch;
     const tg_plan *plan;
     tg_race_memory *memories; /* per param; those of scratch have no plane */
     tg_race_memory *scratch;  /* that threads share, for each chain in flight */

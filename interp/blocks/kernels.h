@@ -18,7 +18,7 @@ typedef struct tg_tiles {
     int64_t addend_row;
     /* Memory to prefetch, in a circle; next_bytes is a multiple of k * TG_TILE_ASKS. */
     const char *next;
-    int64_t next_bytes, asked;
+    int64_t next_bytes;
 } tg_tiles;
 
 /* Adds to each tile, k ascending:

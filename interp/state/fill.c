@@ -4,8 +4,8 @@
 #include "ir/bits.h"
 
 /* Fills with arbitrary elements of the dtype, each with random bits of its own. */
-static void fill_with_rubbish(const tg_launch *launch, void *to, tg_dtype dtype, size_t count,
-                              bool is_carrier)
+static void fill_with_random_bits(const tg_launch *launch, void *to, tg_dtype dtype, size_t count,
+                                  bool is_carrier)
 {
     const size_t size =
         is_carrier ? tg_carrier_bytes[tg_carrier_of(dtype)] : tg_dtypes[dtype].bytes;
@@ -21,7 +21,7 @@ static void fill_with_rubbish(const tg_launch *launch, void *to, tg_dtype dtype,
 void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
 {
     if (launch->undefined_seed && !tg_is_semaphore(dtype))
-        fill_with_rubbish(launch, to, dtype, count, true);
+        fill_with_random_bits(launch, to, dtype, count, true);
     else
         tg_setting_fill_carrier(&launch->setting, to, dtype, count);
 }
@@ -29,7 +29,7 @@ void tg_launch_fill(const tg_launch *launch, void *to, tg_dtype dtype, size_t co
 void tg_launch_fill_memory(const tg_launch *launch, void *to, tg_dtype dtype, size_t count)
 {
     if (launch->undefined_seed && !tg_is_semaphore(dtype))
-        fill_with_rubbish(launch, to, dtype, count, false);
+        fill_with_random_bits(launch, to, dtype, count, false);
     else
         tg_setting_fill_memory(&launch->setting, to, dtype, count);
 }
