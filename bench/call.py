@@ -31,7 +31,7 @@ class Call:
     def _describe(self, options):
         self._options = _native.RunOptions(size=ctypes.sizeof(_native.RunOptions), dynamic_grid_count=len(self._grid),
                                            dynamic_grid=(ctypes.c_int64 * len(self._grid))(*self._grid),
-                                           **{name: text.encode() for name, text in options.items()})
+                                           **{name: text.encode() for name, text in options.items() if text})
         self._report = ctypes.c_void_p()
         self._walks = []
         self.findings = 0

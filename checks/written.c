@@ -175,7 +175,7 @@ static bool make(const tg_launch *launch, void **state)
 
 static bool begin(void *state, const tg_run_begin *run)
 {
-    tg_written_reset(state, run->launch->plan->kernel);
+    tg_written_reset(state, run->launch->plan->kernel, run->is_shared);
     return true;
 }
 

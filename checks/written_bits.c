@@ -1,5 +1,5 @@
 /* Words that lie wholly in a marked range are set by plain stores, because every writer stores the
- * same bits; the two words at its ends are set atomically. */
+ * same bits; the two words at its ends are set atomically if there are other threads. */
 #include "checks/written_bits.h"
 
 #include <stdlib.h>
@@ -34,8 +34,9 @@ void tg_written_free(tg_written *written)
     *written = (tg_written){0};
 }
 
-void tg_written_reset(tg_written *written, const tg_kernel *kernel)
+void tg_written_reset(tg_written *written, const tg_kernel *kernel, bool is_shared)
 {
+    written->is_shared = is_shared;
     for (uint32_t p = 0; p < written->param_count; p++)
         if (written->bits[p])
             memset(written->bits[p], 0, word_count(&kernel->params[p]) * sizeof *written->bits[p]);
@@ -43,9 +44,11 @@ void tg_written_reset(tg_written *written, const tg_kernel *kernel)
 
 /* The locked instruction is the most expensive part, so it only runs if the word lacks some of the
  * bits. */
-static void set_bits(uint64_t *word, uint64_t bits)
+static void set_bits(uint64_t *word, uint64_t bits, bool is_shared)
 {
-    if (bits == ~UINT64_C(0))
+    if (!is_shared)
+        *word |= bits;
+    else if (bits == ~UINT64_C(0))
         __atomic_store_n(word, bits, __ATOMIC_RELAXED);
     else if (bits & ~__atomic_load_n(word, __ATOMIC_RELAXED))
         __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
@@ -56,7 +59,7 @@ static void set_words(uint64_t *from, const uint64_t *to)
     for (; from < to; from++) __atomic_store_n(from, ~UINT64_C(0), __ATOMIC_RELAXED);
 }
 
-static void mark_range(uint64_t *bits, int64_t first, int64_t count)
+static inline void mark_range(uint64_t *bits, int64_t first, int64_t count, bool is_shared)
 {
     const uint64_t begin = (uint64_t)first, last = begin + (uint64_t)count - 1;
     uint64_t *from = bits + begin / 64, *to = bits + last / 64;
@@ -66,31 +69,45 @@ static void mark_range(uint64_t *bits, int64_t first, int64_t count)
     }
     const uint64_t head = ~UINT64_C(0) << (begin % 64), tail = ~UINT64_C(0) >> (63 - last % 64);
     if (from == to) {
-        set_bits(from, head & tail);
+        set_bits(from, head & tail, is_shared);
         return;
     }
-    set_bits(from, head);
+    set_bits(from, head, is_shared);
     set_words(from + 1, to);
-    set_bits(to, tail);
+    set_bits(to, tail, is_shared);
 }
 
-static void mark_run(void *bits, int64_t first, int64_t stride, int64_t count)
+static inline void mark_run(uint64_t *bits, int64_t first, int64_t stride, int64_t count,
+                            bool is_shared)
 {
     if (stride == 1) {
-        mark_range(bits, first, count);
+        mark_range(bits, first, count, is_shared);
         return;
     }
-    for (int64_t i = 0; i < count; i++) mark_range(bits, first + i * stride, 1);
+    for (int64_t i = 0; i < count; i++) mark_range(bits, first + i * stride, 1, is_shared);
+}
+
+static void mark_own(void *bits, int64_t first, int64_t stride, int64_t count)
+{
+    mark_run(bits, first, stride, count, false);
+}
+
+static void mark_shared(void *bits, int64_t first, int64_t stride, int64_t count)
+{
+    mark_run(bits, first, stride, count, true);
 }
 
 void tg_written_accessed(const tg_written *written, const tg_access_event *event)
 {
     uint64_t *bits = written->bits[event->param];
     if (!bits) return;
-    if (event->width == written->width[event->param])
-        tg_access_own_runs(event, mark_run, bits);
+    if (event->width != written->width[event->param])
+        tg_access_runs(event, written->width[event->param],
+                       written->is_shared ? mark_shared : mark_own, bits);
+    else if (written->is_shared)
+        tg_access_own_runs(event, mark_shared, bits);
     else
-        tg_access_runs(event, written->width[event->param], mark_run, bits);
+        tg_access_own_runs(event, mark_own, bits);
 }
 
 int64_t tg_written_missing(const tg_written *written, uint32_t param, int64_t count, int64_t *first)

@@ -46,8 +46,10 @@ int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t th
                 [TG_AXIS_PARALLEL] = chain, [TG_AXIS_ARBITRARY] = step, [TG_AXIS_THREAD] = thread};
     for (int a = g->rank - 1; a >= 0; a--) {
         int64_t *rest = &left[g->semantics[a]];
-        program[a] = *rest % g->size[a];
-        *rest /= g->size[a];
+        const int64_t size = g->size[a];
+        const bool is_last = *rest < size; /* saves the division, which takes longest here */
+        program[a] = is_last ? *rest : *rest % size;
+        *rest = is_last ? 0 : *rest / size;
     }
     for (int a = 0; a < g->rank; a++) program_index = program_index * g->size[a] + program[a];
     return program_index;

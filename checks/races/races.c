@@ -280,13 +280,11 @@ static void signalled(tg_races *races, const tg_access_event *event)
 
 /* ---- threads ---- */
 
-/* A step of a chain begins when all threads have ended the previous one: each thread acquires what
- * all have done.  The first step is called for when none has begun. */
-static void program_begins(tg_machine *m)
+/* Each thread acquires what all have done. */
+static void threads_joined(tg_machine *m)
 {
     tg_races *races = m->own;
     const int64_t threads = races->grid.threads, first = m->actor;
-    if (threads == 1 || m->chain->machine != m) return;
     const uint64_t place = UINT64_MAX - (uint64_t)m->chain->number; /* that no copy has */
     for (int64_t actor = first; actor < first + threads; actor++)
         tg_sync_release(&races->sync, place, actor);
@@ -342,7 +340,7 @@ const tg_detector tg_detector_races = {.checks = TG_CHECK_RACES,
                                        .free = free_races,
                                        .begin = begin,
                                        .accessed = accessed,
-                                       .program_begins = program_begins,
+                                       .threads_joined = threads_joined,
                                        .copy_starts = copy_starts,
                                        .copy_ends = copy_ends,
                                        .report = tg_races_report};

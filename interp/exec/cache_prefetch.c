@@ -26,10 +26,9 @@ tg_prefetch_block tg_prefetch_of(const tg_launch *launch, uint32_t p)
     return (tg_prefetch_block){.bytes = (size_t)(count * element), .element = element};
 }
 
-void tg_prefetch_note(tg_machine *m, uint32_t p)
+void tg_prefetch_note_block(tg_machine *m, uint32_t p)
 {
     const tg_prefetch_block block = m->launch->prefetch[p];
-    if (!block.bytes) return;
     const tg_buffer *buffer = &m->launch->buffers[p];
     tg_prefetch *prefetch = &m->prefetch[p];
     const int64_t origin = m->refs[p].origin, step = origin - prefetch->origin,

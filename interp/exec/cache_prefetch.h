@@ -10,8 +10,14 @@
 /* What to fetch of a parameter: its blocks, if they are contiguous, and neither small nor large. */
 tg_prefetch_block tg_prefetch_of(const tg_launch *launch, uint32_t param);
 
+/* Takes note of the block of a parameter that has some to fetch. */
+void tg_prefetch_note_block(tg_machine *m, uint32_t param);
+
 /* Called after the block of `param` was computed, m->refs[param]. */
-void tg_prefetch_note(tg_machine *m, uint32_t param);
+static inline void tg_prefetch_note(tg_machine *m, uint32_t param)
+{
+    if (m->launch->prefetch[param].bytes) tg_prefetch_note_block(m, param);
+}
 
 /* Fetches the next few lines. */
 void tg_prefetch_lines(tg_machine *m);

@@ -28,21 +28,22 @@ static tg_step execute(tg_machine *m, const tg_code *code, const tg_bound_code *
 {
     const tg_dmas *const dmas = &m->chain->dmas;
     bool has_begun = false;
+    uint32_t pc = m->pc; /* reading m->pc back would cost a few cycles in each turn */
     m->code = code;
     m->bound = bound;
     m->step = TG_STEP_GOING;
     do {
-        const tg_inst *inst = &code->list[m->pc];
+        const tg_inst *inst = &code->list[pc];
         if (m->stops && tg_inst_is_visible(inst)) {
             if (has_begun) break;
             has_begun = true;
         }
-        m->next = m->pc + 1;
+        m->next = pc + 1;
         if (m->is_looked_at || dmas->count)
             perform(m, inst);
         else
             handlers[inst->kind](m, inst);
-        m->pc = m->next;
+        m->pc = pc = m->next;
     } while (m->step == TG_STEP_GOING);
     return m->step == TG_STEP_GOING ? TG_STEP_READY : m->step;
 }

@@ -157,7 +157,7 @@ static void scatter(const inner *in, uint32_t operand, int64_t rows, int64_t cou
                  inner_stride(in, operand), from + r * count * (int64_t)bytes, 1, count, bytes);
 }
 
-static unsigned char *place_of(const inner *in, tg_place place)
+static inline unsigned char *place_of(const inner *in, tg_place place)
 {
     if (place.kind == TG_PLACE_REGISTER)
         return in->registers + (size_t)place.index * REGISTER_BYTES;
@@ -166,9 +166,27 @@ static unsigned char *place_of(const inner *in, tg_place place)
     return in->way[operand] == TG_WAY_ASIDE ? aside_of(in, operand) : in->pointer[operand];
 }
 
+static inline void compute(const tg_elementwise_call *call, const tg_group_op *lane, void *dst,
+                           const void *const *src, unsigned splat, size_t count)
+{
+    const void *again = dst;
+    call->compute(dst, src, splat, count, lane->imm);
+    if (call->finish) call->finish(dst, &again, 0, count, 0);
+}
+
+static void compute_detected(tg_machine *m, const tg_elementwise_call *call, const tg_strip_op *op,
+                             void *dst)
+{
+    TG_DETECT(m, before_op, m, op)
+    compute(call, op->op, dst, op->src, op->splat, op->count);
+    TG_DETECT(m, after_op, m, op)
+}
+
 static void run_lanes(const inner *in, size_t count)
 {
     tg_machine *const m = in->machine;
+    const struct tg_hooked *hooked = m->launch->detectors.hooked;
+    const bool is_detected = hooked[TG_HOOK_before_op].count + hooked[TG_HOOK_after_op].count > 0;
     const tg_group *g = in->bound->group;
     for (uint32_t l = 0; l < g->op_count; l++) {
         const tg_group_op *lane = &g->ops[l];
@@ -180,12 +198,12 @@ static void run_lanes(const inner *in, size_t count)
                 splat |= 1U << i;
         }
         void *dst = place_of(in, lane->out);
-        const tg_strip_op op = {g, lane, src, splat, dst, m->group_elements, count};
-        TG_DETECT(m, before_op, m, &op)
-        in->bound->ops[l].compute(dst, src, splat, count, lane->imm);
-        const void *again = dst;
-        if (in->bound->ops[l].finish) in->bound->ops[l].finish(dst, &again, 0, count, 0);
-        TG_DETECT(m, after_op, m, &op)
+        if (is_detected) {
+            const tg_strip_op op = {g, lane, src, splat, dst, m->group_elements, count};
+            compute_detected(m, &in->bound->ops[l], &op, dst);
+        } else {
+            compute(&in->bound->ops[l], lane, dst, src, splat, count);
+        }
         if (m->traced) tg_machine_trace_op(m, l, dst, count);
     }
     m->group_elements += count;

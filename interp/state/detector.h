@@ -70,6 +70,8 @@ typedef struct tg_detector {
     void (*accessed)(void *own, const tg_access_event *event);
     void (*chain_begins)(struct tg_machine *m); /* with fresh scratch */
     void (*chain_ends)(struct tg_machine *m);
+    /* All threads of the chain have ended a step and begin the next; `m` runs the first. */
+    void (*threads_joined)(struct tg_machine *m);
     void (*program_begins)(struct tg_machine *m); /* before its index maps */
     void (*mapped)(struct tg_machine *m,
                    uint32_t param);             /* the index map has computed its indices */
@@ -94,6 +96,7 @@ typedef struct tg_detector {
     X(accessed)                                                                                    \
     X(chain_begins)                                                                                \
     X(chain_ends)                                                                                  \
+    X(threads_joined)                                                                              \
     X(program_begins)                                                                              \
     X(mapped)                                                                                      \
     X(blocks_found)                                                                                \
