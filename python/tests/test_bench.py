@@ -1,10 +1,12 @@
-"""What bench/ says of the cost of checks: the figures are there, the results right.  Whether demands are met depends on the machine."""
+"""What bench/ says: the figures are there, the results right.  Whether demands are met depends on the machine."""
 
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BENCH = ROOT / "bench"
@@ -35,6 +37,15 @@ def test_a_workload_is_measured_with_checks(tmp_path):
     assert set(row["times"]) == {"plain", "races", "undefined", "all", "jax"} and row["is_right"]
     for taken in costs["memory"]:
         assert taken["arrays"] == 3 * 4 * 256 * 256 and taken["verdict"] == "ok"
+
+
+@pytest.mark.parametrize("part", ["fast", "programs", "calls", "case", "ptx"])
+def test_every_part_ends(tmp_path, part):
+    path = tmp_path / "figures.json"
+    done = run(BENCH / "run.py", "--quick", "--part", part, "--json", path)
+    assert done.returncode in (0, 1), done.stderr
+    assert "WRONG RESULT" not in done.stdout
+    assert all(row["verdict"] in ("ok", "-", "MISSED") for row in json.loads(path.read_text())[part])
 
 
 GROWTH = """
