@@ -12,13 +12,13 @@
 enum { OPT_BACKENDS = 1, OPT_PROFILE, OPT_SEEDS, OPT_JSON, OPT_JUNIT };
 static const tg_cli_option options[] = {
     {OPT_BACKENDS, "backends", "NAME,...",
-     "cpu, emulator[:SEED], gpu[:NUMBER]: at least two; all are compared with\n"
+     "cpu, emulator[:SEED], gpu[:NUMBER]: at least two; all are compared with "
      "the first (default cpu,emulator, and gpu where this machine has one)"},
     {OPT_PROFILE, "profile", "NAME",
-     "reference: the same bits (the default); fast: all but the first run in\n"
+     "reference: the same bits (the default); fast: all but the first run in "
      "profile fast, and each element must be within the bound derived for it"},
     {OPT_SEEDS, "seeds", "N",
-     "run emulator N times, with its warps in another order each time\n"
+     "run emulator N times, with its warps in another order each time "
      "(default 1: their natural order)"},
     {OPT_JSON, "json", NULL, "print one JSON object instead of text"},
     {OPT_JUNIT, "junit", "FILE", "also write the results to FILE as JUnit XML"},

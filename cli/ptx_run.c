@@ -30,10 +30,10 @@ static const tg_cli_option options[] = {
     {OPT_BLOCK, "block", "X[,Y[,Z]]", "threads of a CTA along each axis; default: 1"},
     {OPT_SHARED, "shared", "BYTES", "dynamic shared memory of a CTA"},
     {OPT_ARG, "arg", "SPEC",
-     "the next parameter: an array FILE.npy or zeros:f32[1024], which becomes\n"
+     "the next parameter: an array FILE.npy or zeros:f32[1024], which becomes "
      "device memory, or a scalar as i32:5; once for each parameter"},
     {OPT_OUT, "out", "FOLDER|NAME=FILE",
-     "write all arrays to FOLDER/PARAMETER.npy, or that of one parameter to\n"
+     "write all arrays to FOLDER/PARAMETER.npy, or that of one parameter to "
      "FILE; repeatable"},
     {OPT_SEED, "seed", "N", "order of CTAs and warps; 0 (default): the natural one"},
     {OPT_LIMIT, "limit", "N", "trap after N warp instructions"},

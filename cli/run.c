@@ -16,12 +16,12 @@ static const char backend_help[] = "what runs it, one of"
 static const tg_cli_option options[] = {
     TG_CLI_FILE_OPTIONS,
     {OPT_ORDER, "order", "ORDER",
-     "sequential, reversed, shuffled[:SEED], parallel[:THREADS],\n"
-     "interleaved[:SEED] or replay:TOKEN; default: those of the case, else\n"
+     "sequential, reversed, shuffled[:SEED], parallel[:THREADS], "
+     "interleaved[:SEED] or replay:TOKEN; default: those of the case, else "
      "sequential"},
     {OPT_COMPAT, "compat", "MODE",
-     "strict (default): what is outside an array is a finding and reads as\n"
-     "NaN; jax: blocks and slices are moved inside, as JAX does; tpu,\n"
+     "strict (default): what is outside an array is a finding and reads as "
+     "NaN; jax: blocks and slices are moved inside, as JAX does; tpu, "
      "tpu:zero: as strict, but undefined is the greatest integer, or 0"},
     TG_CLI_MACHINE_OPTIONS,
     {OPT_BACKEND, "backend", "BACKEND", backend_help},
