@@ -39,6 +39,22 @@ Test(ptx_memory, gathers_from_one_repeated_element)
         NAMED({"at", at}, {"o", o}, {"u", u}, {"c", c}, {"d", d}, {"b", b}));
 }
 
+/* An undefined value lies nowhere either; seen as another dtype it keeps its bits. */
+Test(ptx_memory, undefined_values_are_bitcast)
+{
+    static const uint8_t is_nan[2] = {0, 0};
+    static const int32_t of_float[2] = {0x7fc0dead, 0x7fc0dead}, of_byte[2] = {128, 128};
+    static const double of_long[2] = {-0.0, -0.0};
+    expect_on_both("output n bool[2]\noutput i i32[2]\noutput b i32[2]\noutput d f64[2]\nbody\n"
+                   "%10:i32[2] = undefined; %11:f32[2] = bitcast %10; %12:bool[2] = ne %11 %11; "
+                   "store %1 %12 [0:2]\n"
+                   "%13:f32[2] = undefined; %14:i32[2] = bitcast %13; store %2 %14 [0:2]\n"
+                   "%15:i8[2] = undefined; %16:u8[2] = bitcast %15; %17:i32[2] = convert %16; "
+                   "store %3 %17 [0:2]\n"
+                   "%18:i64[2] = undefined; %19:f64[2] = bitcast %18; store %4 %19 [0:2]\n",
+                   NAMED({"n", is_nan}, {"i", of_float}, {"b", of_byte}, {"d", of_long}));
+}
+
 /* ---- blocks that stay in their arrays ---- */
 
 static bool has_row(const char *kernel, const char *row)
