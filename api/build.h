@@ -49,6 +49,10 @@ TG_PRINTF(2, 3) bool tg_api_wrong(tg_builder *b, const char *format, ...);
 
 /* Whether the text is there and UTF-8; noted where not.  `what` it is. */
 bool tg_api_is_text(tg_builder *b, const char *text, const char *what);
+bool tg_api_is_text_or_null(tg_builder *b, const char *text, const char *what);
+
+/* Whether a kernel is open, and its body has begun or not, as `call` needs it; noted where not. */
+bool tg_api_is_in_place(tg_builder *b, bool in_body, const char *call);
 
 /* Reads a type, or notes what is wrong with it. */
 bool tg_api_type(tg_builder *b, const char *text, tg_type *out);

@@ -7,20 +7,12 @@
 #include <string.h>
 
 #include "run/merge.h"
+#include "run/order_finding.h"
 #include "checks/rounding.h"
 #include "interp/memory/last_writer.h"
 #include "ir/tensor.h"
 #include "report/compare.h"
 #include "plan/grid.h"
-
-/* An element that differs between two orders. */
-typedef struct difference {
-    uint32_t param;
-    bool is_rounding; /* proven to be rounding only */
-    /* Of the param: `got` is from `order`, `want` from order sequential. */
-    tg_comparison comparison;
-    tg_order order;
-} difference;
 
 typedef struct state {
     const tg_order_search *search;
@@ -142,7 +134,7 @@ static const tg_tolerance exact = {.kind = TG_TOLERANCE_BITS};
  * never comes back. */
 static const tg_tolerance both_finite = {.kind = TG_TOLERANCE_CLOSE, .atol = HUGE_VAL};
 
-static const tg_tolerance *tolerance_of(const state *s, const difference *d)
+static const tg_tolerance *tolerance_of(const state *s, const tg_order_difference *d)
 {
     return s->rounds[d->param] && !d->is_rounding ? &both_finite : &exact;
 }
@@ -154,7 +146,7 @@ static tg_tensor tensor_of(const state *s, void *const *data, uint32_t p)
 
 /* Finds the first output that differs after the last run, by rounding or not.  Returns false if
  * there is none. */
-static bool find_first(const state *s, bool is_rounding, difference *out)
+static bool find_first(const state *s, bool is_rounding, tg_order_difference *out)
 {
     out->is_rounding = is_rounding;
     for (uint32_t p = 0; p < s->kernel->param_count; p++) {
@@ -168,13 +160,14 @@ static bool find_first(const state *s, bool is_rounding, difference *out)
 }
 
 /* Prefers a difference that is more than rounding; reports rounding only once. */
-static bool find_difference(const state *s, difference *out)
+static bool find_difference(const state *s, tg_order_difference *out)
 {
     return find_first(s, false, out) || (!s->has_reported_rounding && find_first(s, true, out));
 }
 
 /* Returns whether the element of `d` differs between the order and order sequential. */
-static tg_status is_different(state *s, const tg_order *order, const difference *d, bool *out)
+static tg_status is_different(state *s, const tg_order *order, const tg_order_difference *d,
+                              bool *out)
 {
     TG_TRY(run_quietly(s, order, NULL));
     const tg_dtype dtype = s->kernel->params[d->param].array.dtype;
@@ -192,8 +185,8 @@ static tg_status is_different(state *s, const tg_order *order, const difference 
 
 /* Finds the smallest number in (low, high] for which the order makes a difference, if `low` makes
  * none and `high` makes one. */
-static tg_status halve(state *s, const difference *d, tg_order *order, int64_t *number, int64_t low,
-                       int64_t high)
+static tg_status halve(state *s, const tg_order_difference *d, tg_order *order, int64_t *number,
+                       int64_t low, int64_t high)
 {
     while (high - low > 1) {
         bool differs;
@@ -223,7 +216,7 @@ static tg_status find_pair(state *s, const tg_order *order, int64_t pair[2])
 /* From an order that permutes chains, finds an order that is sequential except for two chains that
  * change places, if that makes the difference; otherwise the first step from sequential to that
  * order at which the element changes. */
-static tg_status find_swap(state *s, difference *d, int64_t pair[2])
+static tg_status find_swap(state *s, tg_order_difference *d, int64_t pair[2])
 {
     tg_order step = {
         .kind = TG_ORDER_REPLAY, .seed = d->order.seed, .replay = {.base = d->order.kind}};
@@ -241,7 +234,7 @@ static tg_status find_swap(state *s, difference *d, int64_t pair[2])
 
 /* ---- the last writer ---- */
 
-static tg_status find_writer(state *s, const difference *d, const tg_order *order,
+static tg_status find_writer(state *s, const tg_order_difference *d, const tg_order *order,
                              tg_last_writer *w)
 {
     *w = tg_last_writer_of(s->kernel, d->param, d->comparison.first_failing);
@@ -249,103 +242,21 @@ static tg_status find_writer(state *s, const difference *d, const tg_order *orde
     return run_quietly(s, order, &observer);
 }
 
-/* Returns the source location and program of the writer; the location of the kernel if no program
- * wrote. */
-static tg_found_place place_of(const state *s, const tg_last_writer *w)
-{
-    tg_found_place at = {.op = TG_OP_COUNT, .loc = s->kernel->loc};
-    if (!w->inst) return at;
-    at = (tg_found_place){.op = w->inst->op, .loc = w->inst->loc, .has_program = true};
-    memcpy(at.program, w->program, sizeof at.program);
-    return at;
-}
-
 /* ---- the finding ---- */
 
-static void relate(tg_found *found, const char *role, const tg_param *param,
-                   const tg_found_place *at)
-{
-    found->related[found->related_count++] = (tg_found_related){role, param, *at};
-}
-
-static tg_found_place program_of(const state *s, int64_t chain)
-{
-    tg_found_place at = {.op = TG_OP_COUNT, .loc = s->kernel->loc, .has_program = true};
-    tg_grid_locate(&s->grid, chain, 0, 0, at.program);
-    return at;
-}
-
-/* Prints what decides the value; "" if only programs that run at the same time show the
- * difference. */
-static void explain(const state *s, const difference *d, const int64_t *pair, char *out,
-                    size_t size)
-{
-    char programs[2][TG_PROGRAM_TEXT];
-    for (int i = 0; pair && i < 2; i++) {
-        const tg_found_place place = program_of(s, pair[i]);
-        tg_program_print(s->grid.rank, place.program, programs[i]);
-    }
-    *out = '\0';
-    if (d->is_rounding && pair)
-        snprintf(out, size,
-                 ": by rounding alone, as programs only add to it by atomics; %s and %s "
-                 "do so the other way round",
-                 programs[1], programs[0]);
-    else if (d->is_rounding)
-        snprintf(out, size, ": by rounding alone, as programs only add to it by atomics");
-    else if (pair)
-        snprintf(out, size, ": it is decided by which of the programs %s and %s runs first",
-                 programs[1], programs[0]);
-}
-
-static void describe(const state *s, const difference *d, const int64_t *pair, tg_found *found)
-{
-    const tg_type *type = &found->param->array;
-    const size_t at = (size_t)found->first * tg_dtypes[type->dtype].bytes;
-    char index[TG_INDEX_TEXT], values[2][TG_ELEMENT_TEXT], order[TG_ORDER_TEXT], why[512];
-    tg_order_print(&d->order, order, sizeof order);
-    explain(s, d, pair, why, sizeof why);
-    snprintf(found->message, sizeof found->message,
-             "%s%s is %s in order sequential, but %s in order %s%s", found->param->name,
-             tg_index_print(type, found->first, index),
-             tg_element_print(type->dtype, (char *)s->search->data[d->param] + at, values[0]),
-             tg_element_print(type->dtype, (char *)s->data[d->param] + at, values[1]), order, why);
-}
-
-/* Returns the axes on which two chains differ if none of these axes is declared; otherwise no
- * axes. */
-static uint32_t assumed_of(const state *s, const int64_t pair[2])
-{
-    int64_t at[TG_MAX_AXES];
-    const uint32_t axes = tg_grid_differs(&s->grid, tg_grid_locate(&s->grid, pair[0], 0, 0, at),
-                                          tg_grid_locate(&s->grid, pair[1], 0, 0, at));
-    return axes & ~tg_grid_assumed(&s->grid, s->kernel) ? 0 : axes;
-}
-
-static tg_status add_finding(state *s, const difference *d, const int64_t *pair)
+static tg_status add_finding(state *s, const tg_order_difference *d, const int64_t *pair)
 {
     static const tg_order sequential = {.kind = TG_ORDER_SEQUENTIAL};
-    tg_last_writer in_sequence, in_other;
-    TG_TRY(find_writer(s, d, &sequential, &in_sequence));
-    TG_TRY(find_writer(s, d, &d->order, &in_other)); /* last: the finding shows its outputs */
-    tg_found found = {.kind =
-                          d->is_rounding ? TG_FINDING_ORDER_ROUNDING : TG_FINDING_ORDER_DEPENDENCE,
-                      .param = &s->kernel->params[d->param],
-                      .at = place_of(s, &in_sequence),
-                      .has_elements = true,
-                      .first = d->comparison.first_failing,
-                      .last = d->comparison.first_failing,
-                      .program_index = INT64_MAX,
-                      .count = d->comparison.failing};
-    const tg_found_place other = place_of(s, &in_other);
-    if (in_other.inst) relate(&found, "in the other order last written by", found.param, &other);
-    for (int i = 0; pair && i < 2; i++) {
-        const tg_found_place at = program_of(s, pair[i]);
-        relate(&found, i ? "then" : "in the other order first", NULL, &at);
-    }
-    if (pair && !d->is_rounding) found.assumed = assumed_of(s, pair);
-    tg_order_print(&d->order, found.replay, sizeof found.replay);
-    describe(s, d, pair, &found);
+    tg_order_account account = {.difference = d,
+                                .kernel = s->kernel,
+                                .grid = &s->grid,
+                                .pair = pair,
+                                .sequential.data = s->search->data,
+                                .other.data = s->data};
+    TG_TRY(find_writer(s, d, &sequential, &account.sequential.writer));
+    /* last: the finding shows its outputs */
+    TG_TRY(find_writer(s, d, &d->order, &account.other.writer));
+    const tg_found found = tg_order_finding(&account);
     tg_findings_add(s->findings, &found);
     return TG_OK;
 }
@@ -374,7 +285,7 @@ static bool permutes_chains(const state *s, const tg_order *order)
  * reported. */
 static tg_status try_order(state *s, const tg_order *order, bool *found)
 {
-    difference d = {.order = *order};
+    tg_order_difference d = {.order = *order};
     tg_findings own;
     int64_t pair[2] = {0, 0};
     if (!tg_findings_init(&own, SIZE_MAX)) return tg_no_memory(s->diags);

@@ -5,6 +5,22 @@
 #include "schedule/scheduler.h"
 #include "schedule/threads.h"
 
+/* Walks the whole grid on one thread. */
+static tg_status on_one_thread(tg_walk *w)
+{
+    const int64_t chains = w->grid->chains;
+    tg_scheduler s = {.walk = w, .end = chains};
+    /* With fewer machines the seed would mean another interleaving. */
+    const int64_t most = w->order->kind == TG_ORDER_INTERLEAVED ? TG_LIVE_AT_ONCE : 1;
+    const int wanted = (int)(chains < most ? chains : most);
+    if (tg_walk_machines(w, wanted) < wanted) return TG_ERR_NO_MEMORY;
+    if (tg_order_is_listed(w->order) && !(s.list = tg_order_list(w->order, chains)))
+        return TG_ERR_NO_MEMORY;
+    const tg_status status = tg_scheduler_run(&s);
+    tg_scheduler_free(&s);
+    return status;
+}
+
 tg_status tg_walk_run(tg_walk *w)
 {
     w->done = w->next = 0;
@@ -21,5 +37,5 @@ tg_status tg_walk_run(tg_walk *w)
     const tg_plan *plan = w->launch->plan;
     const bool is_on_threads =
         w->order->kind == TG_ORDER_PARALLEL && !plan->is_coupled && !plan->has_threads;
-    return is_on_threads ? tg_walk_threads(w) : tg_walk_scheduled(w);
+    return is_on_threads ? tg_walk_threads(w) : on_one_thread(w);
 }

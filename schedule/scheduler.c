@@ -4,8 +4,6 @@
 
 #include "schedule/programs.h"
 
-enum { LIVE_AT_ONCE = 16 }; /* interleaved actors */
-
 static tg_actor *push(tg_scheduler *s, tg_actor_list *list, const tg_actor *a)
 {
     tg_actor *at = tg_actor_list_add(list, a);
@@ -203,7 +201,7 @@ static bool have_all_given_way(const tg_scheduler *s)
 static int64_t next_at_random(tg_scheduler *s)
 {
     while (admit(s, INT64_MAX, s->live.count == 0)) continue;
-    if (have_all_given_way(s)) begin(s, LIVE_AT_ONCE);
+    if (have_all_given_way(s)) begin(s, TG_LIVE_AT_ONCE);
     if (!s->live.count && !admit(s, INT64_MAX, true)) return NOBODY;
     return (int64_t)(tg_random(~s->walk->order->seed, s->drawn++) % (uint64_t)s->live.count);
 }
@@ -389,19 +387,4 @@ void tg_scheduler_free(tg_scheduler *s)
     tg_actor_list_free(&s->ended);
     free(s->list);
     tg_teams_free(s->teams);
-}
-
-tg_status tg_walk_scheduled(tg_walk *w)
-{
-    const int64_t chains = w->grid->chains;
-    tg_scheduler s = {.walk = w, .end = chains};
-    /* With fewer machines the seed would mean another interleaving. */
-    const int64_t most = w->order->kind == TG_ORDER_INTERLEAVED ? LIVE_AT_ONCE : 1;
-    const int wanted = (int)(chains < most ? chains : most);
-    if (tg_walk_machines(w, wanted) < wanted) return TG_ERR_NO_MEMORY;
-    if (tg_order_is_listed(w->order) && !(s.list = tg_order_list(w->order, chains)))
-        return TG_ERR_NO_MEMORY;
-    const tg_status status = tg_scheduler_run(&s);
-    tg_scheduler_free(&s);
-    return status;
 }

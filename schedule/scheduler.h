@@ -16,6 +16,8 @@
 #include "schedule/waiting.h"
 #include "schedule/walk.h"
 
+enum { TG_LIVE_AT_ONCE = 16 }; /* interleaved actors */
+
 typedef struct tg_scheduler {
     tg_walk *walk;
     int64_t next, end; /* turns of chains that have not begun: next <= turn < end */
@@ -39,8 +41,5 @@ bool tg_scheduler_add(tg_scheduler *s, const tg_actor *actor);
 /* Runs all actors to their ends.  Returns TG_ERR_NO_MEMORY if memory runs out. */
 tg_status tg_scheduler_run(tg_scheduler *s);
 void tg_scheduler_free(tg_scheduler *s);
-
-/* Walks the whole grid with a scheduler. */
-tg_status tg_walk_scheduled(tg_walk *w);
 
 #endif

@@ -1,11 +1,12 @@
-/* Arrays that the library keeps: in memory, in files, in runs, as text; and what it says of wrong calls. */
+/* Arrays that the library keeps: in memory, in files, as text; and what it says of wrong calls. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run_text.h"
 #include "tilegrind/arrays.h"
+#include "two_arrays.h"
 
 static char folder[] = "/tmp/tg-arrays-XXXXXX";
 
@@ -28,44 +29,6 @@ static void remove_folder(void)
 }
 
 TestSuite(api_arrays, .init = make_folder, .fini = remove_folder);
-
-/* The call has failed so, with an error whose text has `part`; empties `errors`. */
-static void check_error(tg_errors **errors, tg_status status, tg_status expected, const char *part)
-{
-    cr_assert_eq(status, expected, "%s: %s", part, tg_status_name(status));
-    bool is_told = false;
-    for (size_t i = 0; i < tg_errors_count(*errors); i++)
-        is_told = is_told || strstr(tg_errors_get(*errors, i).message, part);
-    cr_assert(is_told, "%s is not told", part);
-    cr_assert_eq(tg_errors_get(*errors, 0).status, expected);
-    tg_errors_free(*errors);
-    *errors = tg_errors_new();
-}
-
-static tg_array array_over(const char *name, const char *dtype, void *data, int rank,
-                           int64_t *shape)
-{
-    return (tg_array){name, {data, {1, 0}, rank, tg_dtype_to_dlpack(dtype), shape, NULL, 0}};
-}
-
-/* x: f32[2,3] of 0 to 5; n: i4[2] of -8 and 7. */
-static tg_arrays *make_two(void)
-{
-    float x[] = {0, 1, 2, 3, 4, 5};
-    int8_t n[] = {-8, 7};
-    int64_t shape[] = {2, 3};
-    tg_arrays *all = tg_arrays_new();
-    const tg_array first = array_over("x", "f32", x, 2, shape),
-                   second = array_over("n", "i4", n, 1, shape);
-    cr_assert_eq(tg_arrays_add(all, &first, NULL), TG_OK);
-    cr_assert_eq(tg_arrays_add(all, &second, NULL), TG_OK);
-    return all;
-}
-
-static float element_of(const tg_arrays *all, size_t index, size_t element)
-{
-    return ((float *)tg_arrays_get(all, index).tensor.data)[element];
-}
 
 /* ---- in memory ---- */
 
@@ -257,151 +220,6 @@ Test(api_arrays, a_reader_chooses)
     tg_arrays_free(read);
     tg_arrays_free(all);
     tg_errors_free(errors);
-}
-
-/* ---- runs ---- */
-
-static const char twice[] = "grid 1\n"
-                            "input x f32[2,3]\n"
-                            "input n i4[2]\n"
-                            "output o f32[2,3]\n"
-                            "body\n"
-                            "%10:f32[2,3] = load %1 [0:2,0:3]; %11:f32[2,3] = add %10 %10; "
-                            "store %3 %11 [0:2,0:3]\n";
-
-Test(api_arrays, a_run_by_names)
-{
-    tg_report *report;
-    tg_module *module = load_kernel(twice);
-    tg_arrays *inputs = make_two(), *outputs = tg_arrays_new();
-    cr_assert_eq(tg_arrays_run(module, NULL, inputs, NULL, NULL, outputs, &report, NULL), TG_OK);
-    cr_assert_eq(tg_arrays_count(outputs), 1);
-    cr_assert_str_eq(tg_arrays_get(outputs, 0).name, "o");
-    cr_assert_eq(element_of(outputs, 0, 5), 10);
-    cr_assert_eq(tg_report_finding_count(report), 0);
-    tg_report_free(report);
-    tg_arrays_free(inputs);
-    tg_arrays_free(outputs);
-    tg_module_free(module);
-}
-
-Test(api_arrays, runs_that_cannot_be)
-{
-    tg_report *report = (tg_report *)1;
-    tg_errors *errors = tg_errors_new();
-    tg_module *module = load_kernel(twice);
-    tg_arrays *inputs = make_two(), *outputs = tg_arrays_new(), *wrong = tg_arrays_new();
-    check_error(&errors,
-                tg_arrays_run(module, "other", inputs, NULL, NULL, outputs, &report, errors),
-                TG_ERR_USAGE, "the module has no kernel other");
-    cr_assert_null(report);
-    cr_assert_eq(tg_arrays_add_zeros(wrong, "x", "f32[3]", NULL), TG_OK);
-    cr_assert_eq(tg_arrays_add_zeros(wrong, "m", "f32[3]", NULL), TG_OK);
-    cr_assert_eq(tg_arrays_run(module, NULL, wrong, NULL, NULL, outputs, &report, errors),
-                 TG_ERR_USAGE);
-    cr_assert_eq(tg_errors_count(errors), 3);
-    cr_assert_str_eq(tg_errors_get(errors, 0).message,
-                     "input x is f32[3], but the kernel takes f32[2,3]");
-    cr_assert_str_eq(tg_errors_get(errors, 1).message, "input n of type i4[2] is missing");
-    cr_assert_str_eq(tg_errors_get(errors, 2).message, "the kernel has no input m");
-    tg_errors_free(errors);
-    errors = tg_errors_new();
-    check_error(&errors, tg_arrays_run(module, NULL, inputs, NULL, NULL, wrong, &report, errors),
-                TG_ERR_USAGE, "there are arrays among the outputs already");
-    tg_arrays_free(inputs);
-    tg_arrays_free(outputs);
-    tg_arrays_free(wrong);
-    tg_module_free(module);
-    tg_errors_free(errors);
-}
-
-Test(api_arrays, errors_beyond_those_that_are_kept_are_counted)
-{
-    tg_report *report;
-    tg_errors *errors = tg_errors_new();
-    tg_module *module = load_kernel(twice);
-    tg_arrays *inputs = make_two(), *outputs = tg_arrays_new();
-    for (int i = 0; i < 107; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "y%d", i);
-        cr_assert_eq(tg_arrays_add_zeros(inputs, name, "f32[1]", NULL), TG_OK);
-    }
-    cr_assert_eq(tg_arrays_run(module, NULL, inputs, NULL, NULL, outputs, &report, errors),
-                 TG_ERR_USAGE);
-    cr_assert_eq(tg_errors_count(errors), 100);
-    cr_assert_eq(tg_errors_dropped(errors), 7);
-    tg_arrays_free(inputs);
-    tg_arrays_free(outputs);
-    tg_module_free(module);
-    tg_errors_free(errors);
-}
-
-static tg_status count_and_stop(void *context, const tg_module *module, const char *kernel,
-                                const tg_array *list, size_t count, const tg_run_options *options,
-                                tg_report **report, tg_errors *errors)
-{
-    (void)module, (void)kernel, (void)options, (void)errors;
-    *(size_t *)context = count;
-    cr_assert_str_eq(list[2].name, "o");
-    *report = NULL;
-    return TG_ERR_STOPPED;
-}
-
-Test(api_arrays, a_hook_runs_in_place)
-{
-    size_t count = 0;
-    tg_report *report;
-    tg_module *module = load_kernel(twice);
-    tg_arrays *inputs = make_two(), *outputs = tg_arrays_new();
-    const tg_run_hook hook = {sizeof hook, count_and_stop, &count};
-    cr_assert_eq(tg_arrays_run(module, NULL, inputs, NULL, &hook, outputs, &report, NULL),
-                 TG_ERR_STOPPED);
-    cr_assert_eq(count, 3);
-    tg_arrays_free(inputs);
-    tg_arrays_free(outputs);
-    tg_module_free(module);
-}
-
-/* ---- elements ---- */
-
-Test(api_arrays, dtypes_there_and_back)
-{
-    static const char *const names[] = {"bool", "i4", "u8", "i64", "bf16", "f16", "f64"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        cr_assert_str_eq(tg_dtype_from_dlpack(tg_dtype_to_dlpack(names[i])), names[i]);
-    cr_assert_null(tg_dtype_from_dlpack((tg_dldtype){0}));
-}
-
-static void check_parsed(const char *dtype, const char *text, const char *expected)
-{
-    char out[TG_ELEMENT_TEXT];
-    uint64_t element = 0;
-    const tg_dldtype dl = tg_dtype_to_dlpack(dtype);
-    cr_assert_eq(tg_element_parse(dl, text, &element), TG_OK, "%s %s", dtype, text);
-    tg_element_text(dl, &element, out, sizeof out);
-    out[strcspn(out, " ")] = '\0';
-    cr_assert_str_eq(out, expected);
-}
-
-Test(api_arrays, texts_of_elements_are_parsed)
-{
-    static const char *const wrong[][2] = {{"i8", "128"},  {"i8", "-129"},
-                                           {"i4", "8"},    {"u8", "-1"},
-                                           {"u8", "256"},  {"bool", "2"},
-                                           {"i32", ""},    {"i32", "1x"},
-                                           {"f32", "one"}, {"i64", "99999999999999999999"}};
-    uint64_t element = 5;
-    check_parsed("i8", "-128", "-128");
-    check_parsed("i4", "-8", "-8");
-    check_parsed("u64", "0xffffffffffffffff", "18446744073709551615");
-    check_parsed("bool", "1", "true");
-    check_parsed("f32", "0.5", "0.5");
-    check_parsed("bf16", "1e300", "inf");
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        cr_assert_eq(tg_element_parse(tg_dtype_to_dlpack(wrong[i][0]), wrong[i][1], &element),
-                     TG_ERR_INVALID, "%s %s", wrong[i][0], wrong[i][1]);
-    cr_assert_eq(tg_element_parse((tg_dldtype){0}, "1", &element), TG_ERR_INVALID);
-    cr_assert_eq(element, 5);
 }
 
 Test(api_arrays, one_array_of_the_caller_is_written)

@@ -4,8 +4,7 @@
     structure.py --check [FOLDER...] violations of rules, in these folders or anywhere; exit 1 if there are any
     structure.py --json [FOLDER...]  the report as JSON
 
-The product is every .c and .h file that git tracks, except those in tests, examples, bench, tools and demo.
-There are no exceptions from a rule.
+No rule has exceptions.  The product is every .c and .h file that git tracks, except those in tests, examples, bench, tools and demo.
 
 1. Folders.  The includes between folders have no cycle.  A sub-folder counts as a folder of its own.
 
@@ -40,13 +39,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
 import c_outline
+from structure_figures import figures
 
 ROOT = Path(__file__).resolve().parent.parent
 NOT_PRODUCT = {"tests", "examples", "bench", "tools", "demo"}
 PUBLIC = "include"
 CLIENTS = {"cli": {"cli", "base", PUBLIC}}  # folder: what its files may include
 MOST_FILES = 3  # whose names one header declares; also units in a cycle
-LONG_FUNCTION, LONG_FILE, MANY_PARAMS, WIDE_LINE = 60, 400, 6, 100
 
 
 @dataclass(frozen=True)
@@ -357,26 +356,6 @@ def drawing(tree):
             below = " ".join(sorted(arrows[folder]))
             lines.append(f"{head}  {folder:<{width}}  {'-> ' + below if below else ''}".rstrip())
     return "\n".join(lines)
-
-
-def figures(tree):
-    """Sizes that no rule limits: {what: [[size, where], ...]}, the largest first."""
-    found = {f"functions over {LONG_FUNCTION} lines": [], f"files over {LONG_FILE} lines": [],
-             f"functions with over {MANY_PARAMS} parameters": [], f"lines over {WIDE_LINE} columns": []}
-    functions, files, params, lines = found.values()
-    for file in tree.files.values():
-        text = file.text.split("\n")
-        if len(text) - 1 > LONG_FILE:
-            files.append([len(text) - 1, file.path])
-        lines += [[len(line), f"{file.path}:{number}"] for number, line in enumerate(text, 1)
-                  if len(line) > WIDE_LINE]
-        for function in file.outline.functions:
-            where = f"{file.path}:{function.line} {function.name}"
-            if function.lines > LONG_FUNCTION:
-                functions.append([function.lines, where])
-            if function.params > MANY_PARAMS:
-                params.append([function.params, where])
-    return {what: sorted(rows, key=lambda row: (-row[0], row[1])) for what, rows in found.items()}
 
 
 def report(tree, found):
