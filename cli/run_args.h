@@ -32,28 +32,29 @@ enum {
 /* clang-format off */
 #define TG_CLI_FILE_OPTIONS                                                                        \
     {TG_OPT_IN, "in", "FILE|NAME=FILE",                                                            \
-     "inputs of a kernel file, by the names of its parameters: all that "                         \
+     "inputs of a kernel file, by the names of its parameters: all that "                          \
      "FILE (.npz, .safetensors) holds, or one array (.npy); repeatable"},                          \
-    {TG_OPT_OUT, "out", "FILE", "write the outputs to FILE (.npz, .safetensors; .npy for one output)"}, \
+    {TG_OPT_OUT, "out", "FILE",                                                                    \
+     "write the outputs to FILE (.npz, .safetensors; .npy for one output)"},                       \
     {TG_OPT_HTML, "html", "FILE",                                                                  \
-     "write a page to look at: grid and arrays side by side, findings, and the "                  \
+     "write a page to look at: grid and arrays side by side, findings, and the "                   \
      "history of each element; one file, of the first order with findings"}
 #define TG_CLI_LOOK_OPTIONS                                                                        \
     {TG_OPT_TARGET, "target", "TARGET",                                                            \
-     "any, or tpu: what that makes of the kernel counts; default: what the case "                 \
-     "says, or any"},                                                                               \
+     "any, or tpu: what that makes of the kernel counts; default: what the case "                  \
+     "says, or any"},                                                                              \
     {TG_OPT_TRAP, "trap", "VALUE,...",                                                             \
      "nan, inf: ops that make the first of these are findings; default: none"},                    \
     {TG_OPT_MAX_STEPS, "max-steps", "N",                                                           \
-     "end a program whose loops have made N iterations, with a finding; default: no "                  \
-     "limit, as loops that can never end are found anyway"},                                                  \
+     "end a program whose loops have made N iterations, with a finding; default: no "              \
+     "limit, as loops that can never end are found anyway"},                                       \
     {TG_OPT_PARTLY_WRITTEN, "partly-written", "NAME,...",                                          \
      "outputs of which elements stay unwritten on purpose: reported only if none "                 \
      "is written"}
 #define TG_CLI_MACHINE_OPTIONS                                                                     \
     {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \
     {TG_OPT_PROFILE, "profile", "PROFILE",                                                         \
-     "reference (default): f32 elementary functions correctly rounded; fast: "                    \
+     "reference (default): f32 elementary functions correctly rounded; fast: "                     \
      "within 1 ULP, most by SLEEF, and as PTX by approximate instructions"}
 #define TG_CLI_KERNEL_OPTIONS                                                                      \
     {TG_OPT_KERNEL, "kernel", "NAME", "the kernel to run; the first of the file if not given"},    \
@@ -64,7 +65,7 @@ enum {
     {TG_OPT_GEN_SUPPRESSIONS, "gen-suppressions", "FILE",                                          \
      "write suppressions of all other findings to FILE; -: print them"},                           \
     {TG_OPT_FAIL_ON, "fail-on", "LEVEL",                                                           \
-     "the least level of findings that make the exit code 1: error, warning, "                    \
+     "the least level of findings that make the exit code 1: error, warning, "                     \
      "note (default) or never"},                                                                   \
     {TG_OPT_SARIF, "sarif", "FILE", "also write the findings to FILE as SARIF 2.1.0"},             \
     {TG_OPT_JSON, "json", NULL, "print one JSON object instead of text"}

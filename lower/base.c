@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/loc.h"
+
 static void *taken(tg_lowerer *l, void *object)
 {
     if (!object) tg_lower_no_memory(l);
@@ -34,20 +36,17 @@ void *tg_lower_grow(tg_lowerer *l, void *list, uint32_t count, uint32_t *capacit
 void tg_lower_fail(tg_lowerer *l, tg_status status, const tg_op *op, const char *format, ...)
 {
     if (l->failed) return;
-    char text[512];
+    char text[512], place[TG_LOC_TEXT];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     const tg_loc *loc = &l->plan->module->locs[op ? op->loc : 0];
-    if (!op)
-        tg_fail(l->diags, status, NULL, "kernel %s: %s", l->kernel->name, text);
-    else if (loc->line)
-        tg_fail(l->diags, status, NULL, "kernel %s: %s (%s:%lld): %s", l->kernel->name,
-                tg_ops[op->code].name, loc->file, (long long)loc->line, text);
+    if (op)
+        tg_fail(l->diags, status, NULL, "kernel %s: %s%s: %s", l->kernel->name,
+                tg_ops[op->code].name, tg_loc_print(loc, place), text);
     else
-        tg_fail(l->diags, status, NULL, "kernel %s: %s: %s", l->kernel->name, tg_ops[op->code].name,
-                text);
+        tg_fail(l->diags, status, NULL, "kernel %s: %s", l->kernel->name, text);
     l->failed = status;
 }
 

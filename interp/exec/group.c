@@ -8,6 +8,7 @@
 #include "interp/exec/geometry.h"
 #include "interp/state/operand.h"
 #include "interp/exec/trace.h"
+#include "ir/loc.h"
 
 enum {
     STRIP = 1024,
@@ -30,11 +31,10 @@ static tg_status bind_op(tg_launch *launch, const tg_group_op *lane, tg_elementw
               ? tg_elementwise_convert(launch->elementwise, lane->dtype, lane->second)
               : tg_elementwise_op(launch->elementwise, lane->op, lane->dtype, lane->second);
     if (op->compute) return TG_OK;
-    const tg_loc *loc = &launch->plan->module->locs[lane->loc];
-    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
-                   "kernel %s: %s on %s is not supported (%s:%lld)", launch->plan->kernel->name,
-                   tg_ops[lane->op].name, tg_dtypes[lane->dtype].name, loc->file,
-                   (long long)loc->line);
+    char place[TG_LOC_TEXT];
+    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "kernel %s: %s on %s is not supported%s",
+                   launch->plan->kernel->name, tg_ops[lane->op].name, tg_dtypes[lane->dtype].name,
+                   tg_loc_print(&launch->plan->module->locs[lane->loc], place));
 }
 
 tg_status tg_group_bind(tg_launch *launch, const tg_inst *inst, tg_bound_group *bound,
