@@ -77,8 +77,7 @@ Test(ptx_refusals, sorts_by_many_keys)
         KEYS);
     char *json = tg_text_finish(&text);
     cr_assert_eq(tg_module_load_text(json, strlen(json), &module, NULL), TG_OK, "%s", json);
-    expect_refusal_of(module, (tg_run_options){0}, TG_PTX_REFUSES_KEYS,
-                      ": 65 of them");
+    expect_refusal_of(module, (tg_run_options){0}, TG_PTX_REFUSES_KEYS, ": 65 of them");
     free(json);
 }
 
