@@ -13,7 +13,7 @@ void tg_bound_refuse(tg_bound *b, const char *why)
 tg_type tg_bound_type(const tg_bound *b, tg_value_id like)
 {
     tg_type type = tg_build_type(b->to, like);
-    type.dtype = TG_DT_f64;
+    if (type.dtype != TG_DT_bool) type.dtype = TG_DT_f64;
     return type;
 }
 
@@ -46,11 +46,45 @@ tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id oth
 tg_value_id tg_bound_real(tg_bound *b, tg_value_id v)
 {
     const bool is_f64 = tg_build_type(b->to, v).dtype == TG_DT_f64;
+    if (b->contract && b->companion[TG_COMPANION_EXACT][v] != TG_NO_BOUND)
+        return b->companion[TG_COMPANION_EXACT][v];
     return is_f64 ? v : tg_build_convert(b->to, v, TG_DT_f64);
 }
 
 tg_value_id tg_bound_of(tg_bound *b, tg_value_id v)
 {
-    const tg_value_id companion = b->companion[v];
+    const tg_value_id companion = b->companion[TG_COMPANION_BOUND][v];
     return companion == TG_NO_BOUND ? tg_bound_number(b, v, 0) : companion;
+}
+
+tg_value_id tg_bound_companion(tg_bound *b, tg_companion which, tg_value_id v)
+{
+    return which == TG_COMPANION_BOUND ? tg_bound_of(b, v) : tg_bound_real(b, v);
+}
+
+tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags)
+{
+    static const int64_t axes[TG_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const tg_type scalar = {.dtype = TG_DT_bool};
+    const int rank = tg_build_type(b->to, flags).rank;
+    if (rank == 0) return flags;
+    tg_build_in(b->to, flags);
+    tg_build_ints(b->to, TG_ATTR_axes, axes, rank);
+    return tg_build_result(b->to, TG_OP_reduce_and, &scalar);
+}
+
+void tg_bound_settle(tg_bound *b, tg_value_id v)
+{
+    if (!tg_bound_is_off(b, v)) return;
+    if (b->from->values[v].type.dtype != TG_DT_bool) {
+        tg_bound_refuse(b, "no rule is known for operands that may be off");
+        return;
+    }
+    const tg_value_id is_sure = tg_build_1(b->to, TG_OP_not, b->companion[TG_COMPANION_BOUND][v]);
+    tg_build_in(b->to, tg_bound_all(b, is_sure));
+    tg_build_text(b->to, TG_ATTR_format,
+                  b->contract ? "a comparison is too close to be decided"
+                              : "profile fast may compare otherwise");
+    tg_build_op(b->to, TG_OP_check);
+    b->companion[TG_COMPANION_BOUND][v] = TG_NO_BOUND;
 }

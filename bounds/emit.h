@@ -7,7 +7,8 @@
 /* Records that no bound can be derived at the current op, and why. */
 void tg_bound_refuse(tg_bound *b, const char *why);
 
-/* Returns the shape of a value or reference, in f64: the type of its companion. */
+/* Returns the shape of a value or reference, in f64, or of a bool in bool: the type of its
+ * companions. */
 tg_type tg_bound_type(const tg_bound *b, tg_value_id like);
 
 /* Emits the current op on one or two other operands; the result is in f64. */
@@ -19,8 +20,19 @@ tg_value_id tg_bound_number(tg_bound *b, tg_value_id like, double value);
 tg_value_id tg_bound_scaled(tg_bound *b, tg_value_id a, double factor);
 tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id otherwise);
 
-/* Return the value in f64, and its bound: the companion, or zeros. */
+/* Return what a value is in exact arithmetic, in f64, and its bound: the companions, or the value
+ * and zeros.  Without a contract, bounds are about the value itself. */
 tg_value_id tg_bound_real(tg_bound *b, tg_value_id v);
 tg_value_id tg_bound_of(tg_bound *b, tg_value_id v);
+
+/* Returns one of the two. */
+tg_value_id tg_bound_companion(tg_bound *b, tg_companion which, tg_value_id v);
+
+/* Returns whether all elements of a bool are true: a scalar. */
+tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags);
+
+/* Makes the kernel check that no element of a bool, or of a comparison, may be otherwise; from here
+ * on the bool has no companion.  Does nothing for a value that has none. */
+void tg_bound_settle(tg_bound *b, tg_value_id v);
 
 #endif

@@ -1,28 +1,46 @@
-/* The state of building the kernel of bounds. */
+/* The state of building a companion kernel. */
 #ifndef TG_BOUNDS_IMPL_H
 #define TG_BOUNDS_IMPL_H
 
+#include "bounds/contract.h"
 #include "ir/build.h"
 
 #define TG_NO_BOUND UINT32_MAX
+
+/* What a value that may be off has beside it, of the same shape. */
+typedef enum tg_companion {
+    TG_COMPANION_BOUND, /* f64: how far off it may be; of a bool: whether it may be otherwise */
+    TG_COMPANION_EXACT, /* f64: what it is in exact arithmetic */
+    TG_COMPANION_COUNT
+} tg_companion;
 
 typedef struct tg_bound {
     const tg_module *module;
     const tg_kernel *from;
     /* The new kernel; values of `from` keep their numbers in it. */
     tg_build *to;
-    /* Of each value of `from`; TG_NO_BOUND: the value is the same in both profiles. */
-    tg_value_id *companion;
+    const tg_contract *contract; /* NULL: bounds of profile fast against profile reference */
+    int companions;              /* how many of tg_companion a float has */
+    /* Of each value of `from`; TG_NO_BOUND: the value is exact, or the same in both profiles. */
+    tg_value_id *companion[TG_COMPANION_COUNT];
     const tg_op *op; /* the current op of `from` */
     /* The first error; after it, results do not matter. */
     tg_status status;
     tg_diags *diags;
 } tg_bound;
 
-/* f16, bf16, f32, f64: the dtypes that have companions. */
-static inline bool tg_bound_is_real(tg_dtype dtype)
+/* Returns whether values of the dtype have companions: floats; the narrowest are alike in both
+ * profiles. */
+static inline bool tg_bound_is_real(const tg_bound *b, tg_dtype dtype)
 {
-    return dtype == TG_DT_f16 || dtype == TG_DT_bf16 || dtype == TG_DT_f32 || dtype == TG_DT_f64;
+    return b->contract ? tg_is_float(dtype)
+                       : dtype == TG_DT_f16 || dtype == TG_DT_bf16 || dtype == TG_DT_f32 ||
+                             dtype == TG_DT_f64;
+}
+
+static inline bool tg_bound_is_off(const tg_bound *b, tg_value_id v)
+{
+    return b->companion[TG_COMPANION_BOUND][v] != TG_NO_BOUND;
 }
 
 #endif

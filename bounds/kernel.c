@@ -1,4 +1,4 @@
-/* Builds the parameters, regions and memory of the kernel of bounds. */
+/* Builds the parameters, regions and memory of a companion kernel. */
 #include "bounds/kernel.h"
 
 #include <stdio.h>
@@ -8,50 +8,46 @@
 #include "bounds/emit.h"
 #include "bounds/rules.h"
 
-static bool has_companion(const tg_bound *b, tg_value_id v)
-{
-    return b->companion[v] != TG_NO_BOUND;
-}
-
 static bool is_real(const tg_bound *b, tg_value_id v)
 {
-    return tg_bound_is_real(b->from->values[v].type.dtype);
+    return tg_bound_is_real(b, b->from->values[v].type.dtype);
 }
 
 static bool any_is_off(const tg_bound *b, const tg_op *op)
 {
     for (uint32_t i = 0; i < op->in_count; i++)
-        if (has_companion(b, op->in[i])) return true;
+        if (tg_bound_is_off(b, op->in[i])) return true;
     return false;
 }
 
 /* Returns the companion that an argument of a region, or a result of a control op, gets. */
-static tg_value_id give_companion(tg_bound *b, tg_value_id v)
+static tg_value_id give_companion(tg_bound *b, tg_companion which, tg_value_id v)
 {
     const tg_type type = tg_bound_type(b, v);
-    return b->companion[v] = tg_build_value(b->to, &type);
+    return b->companion[which][v] = tg_build_value(b->to, &type);
 }
 
 /* ---- lists of values ---- */
 
-/* Returns whether a value that is carried, yielded or returned by regions has a companion beside
+/* Returns whether a value that is carried, yielded or returned by regions has companions beside
  * it. */
 static bool carries(tg_bound *b, tg_value_id v)
 {
-    if (!is_real(b, v) && has_companion(b, v))
-        tg_bound_refuse(b, "what may be off leaves a region");
+    if (!is_real(b, v)) tg_bound_settle(b, v);
     return is_real(b, v);
 }
 
 /* Adds `list` through `add`, followed by the companions, by `companion_of`, of the carried values
  * from `first` on. */
-static void add_doubled(tg_bound *b, const tg_value_id *list, uint32_t count, uint32_t first,
-                        tg_value_id (*companion_of)(tg_bound *b, tg_value_id v),
-                        void (*add)(tg_build *to, tg_value_id v))
+static void
+add_with_companions(tg_bound *b, const tg_value_id *list, uint32_t count, uint32_t first,
+                    tg_value_id (*companion_of)(tg_bound *b, tg_companion which, tg_value_id v),
+                    void (*add)(tg_build *to, tg_value_id v))
 {
     for (uint32_t i = 0; i < count; i++) add(b->to, list[i]);
     for (uint32_t i = first; i < count; i++)
-        if (carries(b, list[i])) add(b->to, companion_of(b, list[i]));
+        for (int c = 0; c < b->companions && carries(b, list[i]); c++)
+            add(b->to, companion_of(b, (tg_companion)c, list[i]));
 }
 
 static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
@@ -62,24 +58,24 @@ static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
 
 /* ---- memory, and ops that move elements ---- */
 
-/* Returns what replaces `v` in the op on the companions.  References on which both profiles agree
- * have no companion. */
-static tg_value_id moved(tg_bound *b, tg_value_id v)
+/* Returns what replaces `v` in the op on the companions.  References whose memory is exact have no
+ * companions. */
+static tg_value_id moved(tg_bound *b, tg_companion which, tg_value_id v)
 {
     const bool is_ref = b->from->values[v].type.is_ref;
-    if (is_ref && !has_companion(b, v))
+    if (is_ref && !tg_bound_is_off(b, v))
         tg_bound_refuse(b, "what may be off goes to memory that is not an output's");
-    else if (is_real(b, v))
-        return tg_bound_of(b, v);
+    else if (is_real(b, v) || tg_bound_is_off(b, v))
+        return tg_bound_companion(b, which, v);
     return v;
 }
 
-/* Emits the same op on the companions. */
-static void move(tg_bound *b)
+/* Emits the same op on the companions of one kind. */
+static void move_companions(tg_bound *b, tg_companion which)
 {
     const tg_op *op = b->op;
     tg_value_id in[TG_MAX_OPERANDS]; /* first, because some companions need ops of their own */
-    for (uint32_t i = 0; i < op->in_count; i++) in[i] = moved(b, op->in[i]);
+    for (uint32_t i = 0; i < op->in_count; i++) in[i] = moved(b, which, op->in[i]);
     add_all(b, in, op->in_count, tg_build_in);
     tg_build_attrs_of(b->to, op);
     if (op->out_count == 0) {
@@ -87,7 +83,29 @@ static void move(tg_bound *b)
         return;
     }
     const tg_type type = tg_bound_type(b, op->out[0]);
-    b->companion[op->out[0]] = tg_build_result(b->to, op->code, &type);
+    b->companion[which][op->out[0]] = tg_build_result(b->to, op->code, &type);
+}
+
+/* Returns whether the op moves elements of bool, so that an operand of bool is what it moves. */
+static bool moves_flags(const tg_bound *b, const tg_op *op)
+{
+    return op->out_count == 1 && b->from->values[op->out[0]].type.dtype == TG_DT_bool &&
+           op->code != TG_OP_select;
+}
+
+static void move(tg_bound *b)
+{
+    const tg_op *op = b->op;
+    if (moves_flags(b, op)) {
+        for (uint32_t i = 0; i < op->in_count; i++)
+            if (b->from->values[op->in[i]].type.dtype != TG_DT_bool) tg_bound_settle(b, op->in[i]);
+        move_companions(b, TG_COMPANION_BOUND);
+        return;
+    }
+    for (uint32_t i = 0; i < op->in_count; i++)
+        if (!is_real(b, op->in[i])) tg_bound_settle(b, op->in[i]);
+    for (int c = 0; c < b->companions && any_is_off(b, op); c++)
+        move_companions(b, (tg_companion)c);
 }
 
 /* ---- regions ---- */
@@ -108,7 +126,7 @@ static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
         const tg_region *from = &op->regions[r];
         const bool is_condition = op->code == TG_OP_while && r == 0;
         tg_build_open(b->to);
-        add_doubled(b, from->args, from->arg_count, first, give_companion, tg_build_arg);
+        add_with_companions(b, from->args, from->arg_count, first, give_companion, tg_build_arg);
         fill_region(b, from, is_condition ? from->yield_count : 0);
         tg_build_region(b->to, tg_build_close(b->to));
         look_at(b, op);
@@ -120,14 +138,18 @@ static void nest(tg_bound *b)
 {
     const tg_op *op = b->op;
     const bool is_for = op->code == TG_OP_for, is_loop = is_for || op->code == TG_OP_while;
-    tg_value_id in[2 * TG_MAX_OPERANDS]; /* first, because some companions need ops of their own */
+    /* first, because some companions need ops of their own */
+    tg_value_id in[(1 + TG_COMPANION_COUNT) * TG_MAX_OPERANDS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < op->in_count; i++) in[count++] = op->in[i];
+    for (uint32_t i = 0; i < op->in_count; i++)
+        if (!is_loop || (is_for && i < 3)) tg_bound_settle(b, op->in[i]);
     for (uint32_t i = is_for ? 3 : 0; is_loop && i < op->in_count; i++)
-        if (carries(b, op->in[i])) in[count++] = tg_bound_of(b, op->in[i]);
+        for (int c = 0; c < b->companions && carries(b, op->in[i]); c++)
+            in[count++] = tg_bound_companion(b, (tg_companion)c, op->in[i]);
     add_regions(b, op, is_for ? 1 : 0);
     add_all(b, in, count, tg_build_in);
-    add_doubled(b, op->out, op->out_count, 0, give_companion, tg_build_out);
+    add_with_companions(b, op->out, op->out_count, 0, give_companion, tg_build_out);
     tg_build_attrs_of(b->to, op);
     tg_build_op(b->to, op->code);
 }
@@ -151,10 +173,11 @@ static void follow(tg_bound *b)
         return;
     }
     keep(b);
-    if (tg_op_moves(op->code) && any_is_off(b, op))
-        move(b);
-    else if (any_is_off(b, op) || tg_bound_is_approximate(b, op))
+    if (tg_op_moves(op->code) && !tg_bound_has_rule(b, op)) {
+        if (any_is_off(b, op)) move(b);
+    } else if (any_is_off(b, op) || tg_bound_adds_error(b, op)) {
         tg_bound_compute(b);
+    }
 }
 
 static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield)
@@ -163,7 +186,8 @@ static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield
         look_at(b, &from->ops[i]);
         follow(b);
     }
-    add_doubled(b, from->yields, from->yield_count, first_yield, tg_bound_of, tg_build_yield);
+    add_with_companions(b, from->yields, from->yield_count, first_yield, tg_bound_companion,
+                        tg_build_yield);
 }
 
 /* ---- parameters ---- */
@@ -196,22 +220,26 @@ static bool is_alias(const tg_kernel *k, uint32_t input)
     return false;
 }
 
-static bool is_doubled(const tg_kernel *k, uint32_t p)
+static bool has_companions(const tg_bound *b, uint32_t p)
 {
+    const tg_kernel *k = b->from;
     const tg_param *param = &k->params[p];
-    if (!tg_bound_is_real(param->array.dtype)) return false;
+    if (!tg_bound_is_real(b, param->array.dtype)) return false;
     return param->role == TG_ROLE_OUTPUT || param->role == TG_ROLE_SCRATCH || is_alias(k, p);
 }
 
-/* `place`: the index of each parameter or companion among those that were added. */
-static void add_companion(tg_bound *b, uint32_t p, const int *place, tg_value_id *map_place)
+static const char *const suffix[TG_COMPANION_COUNT] = {TG_BOUND_SUFFIX, TG_EXACT_SUFFIX};
+
+/* `place`: the index of each companion among the params that were added. */
+static void add_companion(tg_bound *b, tg_companion which, uint32_t p, const int *place,
+                          tg_value_id *map_place)
 {
     tg_param made = b->from->params[p];
     tg_region map;
-    const size_t room = strlen(made.name) + sizeof TG_BOUND_SUFFIX;
+    const size_t room = strlen(made.name) + strlen(suffix[which]) + 1;
     char *name = tg_build_take(b->to, room, 1);
     if (!name) return;
-    snprintf(name, room, "%s" TG_BOUND_SUFFIX, made.name);
+    snprintf(name, room, "%s%s", made.name, suffix[which]);
     made.name = name;
     made.array.dtype = TG_DT_f64;
     if (made.alias >= 0) made.alias = place[made.alias];
@@ -219,7 +247,7 @@ static void add_companion(tg_bound *b, uint32_t p, const int *place, tg_value_id
         map = copied_map(b, made.index_map, map_place);
         made.index_map = &map;
     }
-    tg_build_param_as(b->to, &made, give_companion(b, b->from->body.args[p]));
+    tg_build_param_as(b->to, &made, give_companion(b, which, b->from->body.args[p]));
 }
 
 /* Companions come after all parameters of their role. */
@@ -229,11 +257,12 @@ static void add_params(tg_bound *b, int *place, tg_value_id *map_place)
     int count = 0;
     for (uint32_t p = 0; p < k->param_count; p++, count++)
         tg_build_param_as(b->to, &k->params[p], k->body.args[p]);
-    for (uint32_t p = 0; p < k->param_count; p++) {
-        if (!is_doubled(k, p)) continue;
-        place[p] = count++;
-        add_companion(b, p, place, map_place);
-    }
+    for (int c = 0; c < b->companions; c++)
+        for (uint32_t p = 0; p < k->param_count; p++) {
+            if (!has_companions(b, p)) continue;
+            place[p] = count++;
+            add_companion(b, (tg_companion)c, p, place, map_place);
+        }
 }
 
 /* ---- the whole kernel ---- */
@@ -250,7 +279,7 @@ static void begin(tg_bound *b)
     }
     for (uint32_t v = 0; v < k->value_count; v++) {
         tg_build_value(b->to, &k->values[v].type);
-        b->companion[v] = TG_NO_BOUND;
+        for (int c = 0; c < TG_COMPANION_COUNT; c++) b->companion[c][v] = TG_NO_BOUND;
     }
 }
 
@@ -262,24 +291,30 @@ static void build(tg_bound *b, int *place, tg_value_id *map_place)
     if (b->status == TG_OK) tg_build_kernel_end(b->to);
 }
 
-tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel, tg_module **out,
-                              tg_diags *diags)
+tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel,
+                              const tg_contract *contract, tg_module **out, tg_diags *diags)
 {
     tg_build builder;
-    tg_bound b = {.module = module, .from = kernel, .to = &builder, .diags = diags};
+    tg_bound b = {.module = module,
+                  .from = kernel,
+                  .to = &builder,
+                  .contract = contract,
+                  .companions = contract ? TG_COMPANION_COUNT : 1,
+                  .diags = diags};
+    const size_t values = (size_t)kernel->value_count + 1;
     int *place = calloc((size_t)kernel->param_count + 1, sizeof *place);
-    tg_value_id *map_place = calloc((size_t)kernel->value_count + 1, sizeof *map_place);
-    b.companion = calloc((size_t)kernel->value_count + 1, sizeof *b.companion);
+    tg_value_id *lists = calloc((1 + TG_COMPANION_COUNT) * values, sizeof *lists);
+    for (int c = 0; c < TG_COMPANION_COUNT && lists; c++)
+        b.companion[c] = lists + (size_t)(c + 1) * values;
     *out = NULL;
     tg_build_begin(&builder);
-    if (place && map_place && b.companion) build(&b, place, map_place);
-    free(place);
-    free(map_place);
-    free(b.companion);
-    if (b.status == TG_OK && b.companion && place && map_place)
+    if (place && lists) build(&b, place, lists);
+    if (b.status == TG_OK && place && lists)
         *out = tg_build_finish(&builder);
     else
         tg_build_drop(&builder);
+    free(place);
+    free(lists);
     if (b.status == TG_OK && !*out) b.status = tg_no_memory(diags);
     return b.status;
 }

@@ -4,12 +4,14 @@
 
 #include "bounds/impl.h"
 
-/* Adds the companion of the result of the current op, which computes: an operand has a companion,
- * or profile fast approximates the op.  Refuses ops that it has no rule for. */
+/* Adds the companions of the result of the current op, which computes: an operand is off, or the op
+ * adds an error.  Refuses ops that it has no rule for. */
 void tg_bound_compute(tg_bound *b);
 
-/* Returns whether profile fast may give other bits for the op even if its operands have the same
- * bits. */
-bool tg_bound_is_approximate(const tg_bound *b, const tg_op *op);
+/* Returns whether the op's result may be off even if its operands are not. */
+bool tg_bound_adds_error(const tg_bound *b, const tg_op *op);
+
+/* Returns whether an op that moves elements needs a rule all the same. */
+bool tg_bound_has_rule(const tg_bound *b, const tg_op *op);
 
 #endif

@@ -65,6 +65,15 @@ def test_python_of_the_reports(monkeypatch):
     assert names["run"].findings == [] and len(names["run"].suppressed) == 3 and names["known"].unused() == []
 
 
+def test_python_of_the_bounds(monkeypatch, capsys):
+    (code,), (printed,) = (blocks(ROOT / "docs" / "bounds.md", language) for language in ("python", "text"))
+    pytest.importorskip("numpy")
+    monkeypatch.syspath_prepend(str(ROOT / "python"))
+    monkeypatch.chdir(ROOT)
+    exec(compile(code, "bounds.md", "exec"), {})
+    assert capsys.readouterr().out == printed
+
+
 def test_suppressions_of_the_reports_are_those_of_the_example():
     example = (ROOT / "examples" / "summed.supp").read_text()
     assert blocks(ROOT / "docs" / "reports.md", "text")[0] in example

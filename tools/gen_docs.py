@@ -127,6 +127,17 @@ def numerics_made_on():
     return "; ".join(sorted({row.isa for row in certificate.load().values()}))
 
 
+def contracts():
+    rows = expand("#define TG_CONTRACT(name, sums, ulp, elementary, about, source) "
+                  "ROW @ name @ sums @ ulp @ elementary @ about @ source", "bounds/contracts.def")
+    orders = {"TREE": "in a tree of halves", "ANY": "in any order"}
+    lines = ["| contract | for | sums | add, sub, mul, div, sqrt, conversions | other functions | source |", "|---|---|---|---|---|---|"]
+    for name, sums, ulp, elementary, about, source in rows:
+        lines.append(f"| `{unquote(name)}` | {unquote(about)} | {orders[sums]} | {ulp} ULP | "
+                     f"{elementary} ULP | {unquote(source)} |")
+    return "\n".join(lines)
+
+
 def finding_kinds():
     """The names of the kinds of findings."""
     return re.findall(r'^TG_FINDING\([A-Z_]+, "([a-z-]+)"', (ROOT / "report" / "checks.def").read_text(encoding="utf-8"), re.M)
@@ -215,7 +226,7 @@ def report_schema():
 
 WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema"),
          **gen_bindings.FILES}
-PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "finding": finding, "race": race, "suppression": suppression,
+PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "finding": finding, "race": race, "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "gpu_refusals": gpu_refusals,
          "semantics": semantics,

@@ -1,0 +1,30 @@
+/* Contracts: what an implementation of a kernel may do to its numbers.
+ *
+ * A contract is a promise about each single operation.  From it and the kernel follows, for each
+ * element of an output, how far a conforming result may be from the exact one. */
+#ifndef TG_BOUNDS_CONTRACT_H
+#define TG_BOUNDS_CONTRACT_H
+
+#include "ir/op.h"
+
+/* The order of the additions in a sum. */
+typedef enum tg_sum_order {
+    TG_SUM_TREE, /* pairs, pairs of pairs, ...: n elements in ceil(log2 n) levels */
+    TG_SUM_ANY   /* any */
+} tg_sum_order;
+
+typedef struct tg_contract {
+    const char *name;
+    tg_sum_order sums; /* of reduce_sum; the terms of a dot product are always in any order */
+    double ulp;        /* add, sub, mul, div, sqrt, conversions; 0.5: rounded to nearest */
+    double elementary; /* the other functions of one or two numbers, in ULP */
+    const char *about, *source;
+} tg_contract;
+
+/* The contract of that name (bounds/contracts.def); NULL: there is none. */
+const tg_contract *tg_contract_find(const char *name);
+
+/* The contracts in the order of the table; NULL after the last. */
+const tg_contract *tg_contract_at(size_t i);
+
+#endif

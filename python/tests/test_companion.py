@@ -1,0 +1,81 @@
+"""Companion kernels from Python: what JAX computes lies within the bounds of the contract `ieee`."""
+
+import functools
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.experimental import pallas as pl
+
+from tilegrind import runtime
+from tilegrind.errors import Error
+from tilegrind.pallas import export
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def softmax(x_ref, o_ref):
+    x = x_ref[...]
+    e = jnp.exp(x - jnp.max(x, axis=1, keepdims=True))
+    o_ref[...] = e / jnp.sum(e, axis=1, keepdims=True)
+
+
+def layer_norm(x_ref, o_ref):
+    x = x_ref[...]
+    mean = jnp.mean(x, axis=1, keepdims=True)
+    o_ref[...] = (x - mean) * jax.lax.rsqrt(jnp.mean((x - mean) ** 2, axis=1, keepdims=True) + 1e-5)
+
+
+def product(x_ref, o_ref):
+    o_ref[...] = jnp.dot(x_ref[...], x_ref[...].T, preferred_element_type=jnp.float32)
+
+
+def masked(x_ref, o_ref):
+    x = x_ref[...]
+    kept = jax.lax.broadcasted_iota(jnp.int32, x.shape, 0) >= jax.lax.broadcasted_iota(jnp.int32, x.shape, 1)
+    e = jnp.exp(jnp.where(kept, x, -jnp.inf))
+    o_ref[...] = e / jnp.sum(e, axis=1, keepdims=True)
+
+
+def judged(kernel, x):
+    """What JAX computes, what Tilegrind does, R and B."""
+    spec = pl.BlockSpec((16, 16), lambda i: (i, 0))
+    call = functools.partial(pl.pallas_call(
+        kernel, grid=(x.shape[0] // 16,), in_specs=[spec], out_specs=spec,
+        out_shape=jax.ShapeDtypeStruct((x.shape[0], 16), jnp.float32), interpret=True))
+    companion = runtime.loads(export(call, x).dumps()).companion("ieee")
+    outputs = companion.run({companion.params()[0].name: np.asarray(x)}).outputs
+    name = next(name for name in outputs if name + " exact" in outputs)
+    got = np.asarray(jax.jit(call)(x), np.float64)
+    return got, outputs[name], outputs[name + " exact"], outputs[name + " bound"]
+
+
+@pytest.mark.parametrize("kernel, dtype", [(softmax, "float32"), (layer_norm, "float32"), (masked, "float32"),
+                                           (product, "float32"), (product, "bfloat16")])
+def test_what_jax_computes_is_within(kernel, dtype):
+    x = jnp.asarray(np.random.default_rng(1).standard_normal((64, 16)), dtype)
+    got, reference, exact, bound = judged(kernel, x)
+    assert np.all(np.isfinite(bound)) and np.median(bound / np.maximum(np.abs(exact), 1e-30)) < 1e-3
+    assert np.all(np.abs(got - exact) <= bound) and np.all(np.abs(reference - exact) <= bound)
+
+
+@pytest.mark.parametrize("kernel", [softmax, layer_norm, product, masked])
+def test_wrong_results_are_outside(kernel):
+    x = jnp.asarray(np.random.default_rng(2).standard_normal((64, 16)), jnp.float32)
+    got, _, exact, bound = judged(kernel, x)
+    for wrong in (np.zeros_like(got), np.full_like(got, got.mean()), np.roll(got, 1, 0), got.astype(jnp.bfloat16),
+                  got * (1 + 2.0**-7), -got):
+        assert np.any(np.abs(np.asarray(wrong, np.float64) - exact) > bound)
+
+
+def test_products_of_whole_numbers_are_exact():
+    x = jnp.asarray(np.random.default_rng(3).integers(-3, 4, (64, 16)), jnp.float32)
+    got, reference, exact, bound = judged(product, x)
+    assert np.all(bound == 0) and np.array_equal(got, exact) and np.array_equal(reference, exact)
+
+
+def test_a_contract_that_there_is_not():
+    with pytest.raises(Error, match='there is no contract "none"; there are: reference ieee'):
+        runtime.load(ROOT / "examples" / "add.json").companion("none")

@@ -1,0 +1,318 @@
+/* Companion kernels: what a result is in exact arithmetic, and how far one that keeps a contract may be from it. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run_text.h"
+#include "sampled.h"
+#include "tilegrind/arrays.h"
+#include "tilegrind/bounds.h"
+
+#define COUNT 8
+
+typedef struct result {
+    double got, exact, bound; /* of the first element of output o */
+    size_t findings;
+} result;
+
+static const tg_array *find(const tg_arrays *all, const char *name, tg_array *out)
+{
+    for (size_t i = 0; i < tg_arrays_count(all); i++) {
+        *out = tg_arrays_get(all, i);
+        if (strcmp(out->name, name) == 0) return out;
+    }
+    cr_assert_fail("there is no array %s", name);
+    return NULL;
+}
+
+/* Inputs x and y, f32[8], whose elements are all the same. */
+static tg_arrays *inputs_of(float x, float y)
+{
+    tg_arrays *all = tg_arrays_new();
+    const float value[2] = {x, y};
+    static const char *const names[2] = {"x", "y"};
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(tg_arrays_add_zeros(all, names[i], "f32[8]", NULL), TG_OK);
+        for (int j = 0; j < COUNT; j++)
+            ((float *)tg_arrays_get(all, (size_t)i).tensor.data)[j] = value[i];
+    }
+    return all;
+}
+
+/* The kernel has inputs x and y and an output o, f32[8]; its body is `ops`, which store %9. */
+static result judge(const char *contract, const char *ops, float x, float y)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "input x f32[8]\ninput y f32[8]\noutput o f32[8]\nbody\n"
+        "%%10:f32[8] = load %%1 [0:8]; %%11:f32[8] = load %%2 [0:8]; %s; store %%3 %%9 [0:8]\n",
+        ops);
+    tg_module *module = load_kernel(text), *companion;
+    tg_errors *errors = tg_errors_new();
+    const tg_status status = tg_module_companion(module, NULL, contract, &companion, errors);
+    cr_assert_eq(status, TG_OK, "%s: %s", ops, status ? tg_errors_get(errors, 0).message : "");
+    tg_arrays *inputs = inputs_of(x, y), *outputs = tg_arrays_new();
+    tg_report *report;
+    cr_assert_eq(tg_arrays_run(companion, NULL, inputs, NULL, NULL, outputs, &report, errors),
+                 TG_OK);
+    tg_array array;
+    const result found = {(double)*(float *)find(outputs, "o", &array)->tensor.data,
+                          *(double *)find(outputs, "o exact", &array)->tensor.data,
+                          *(double *)find(outputs, "o bound", &array)->tensor.data,
+                          tg_report_finding_count(report)};
+    tg_report_free(report);
+    tg_arrays_free(inputs);
+    tg_arrays_free(outputs);
+    tg_module_free(companion);
+    tg_module_free(module);
+    tg_errors_free(errors);
+    return found;
+}
+
+static void check_about(double found, double wanted, const char *what)
+{
+    cr_assert(found >= wanted && found <= wanted * 1.02, "%s: %a, not %a", what, found, wanted);
+}
+
+/* ---- contracts ---- */
+
+Test(companion, contracts_have_names)
+{
+    size_t count = 0;
+    for (; tg_contract_name(count); count++) cr_assert_not_null(tg_contract_about(count));
+    cr_assert_geq(count, 2);
+    cr_assert_null(tg_contract_about(count));
+}
+
+Test(companion, of_what_there_is_not)
+{
+    tg_module *module = load_kernel("grid 1\nbody\n"), *companion = module;
+    tg_errors *errors = tg_errors_new();
+    cr_assert_eq(tg_module_companion(module, NULL, "mine", &companion, errors), TG_ERR_USAGE);
+    cr_assert_null(companion);
+    cr_assert_str_eq(tg_errors_get(errors, 0).message,
+                     "there is no contract \"mine\"; there are: reference ieee");
+    cr_assert_eq(tg_module_companion(module, "k2", "ieee", &companion, errors), TG_ERR_USAGE);
+    cr_assert_str_eq(tg_errors_get(errors, 1).message, "the module has no kernel \"k2\"");
+    tg_module_free(module);
+    tg_errors_free(errors);
+}
+
+/* ---- single operations ---- */
+
+Test(companion, of_a_rounded_operation)
+{
+    const result third = judge("ieee", "%9:f32[8] = div %10 %11", 1, 3);
+    cr_assert_eq(third.exact, 1.0 / 3);
+    check_about(third.bound, 0x1p-24 / 3, "1 / 3");
+    cr_assert(fabs(third.got - third.exact) <= third.bound);
+    const result sum = judge("ieee", "%9:f32[8] = add %10 %11", 1, 0x1p-30F);
+    cr_assert_eq(sum.exact, 1 + 0x1p-30);
+    check_about(sum.bound, 0x1p-24, "1 + 2^-30");
+}
+
+/* Results that are numbers of their dtype are not rounded. */
+Test(companion, of_an_exact_operation)
+{
+    cr_assert_eq(judge("ieee", "%9:f32[8] = add %10 %11", 1.5F, 2).bound, 0);
+    cr_assert_eq(judge("ieee", "%9:f32[8] = mul %10 %11", 3, -0.25F).bound, 0);
+    cr_assert_eq(judge("ieee", "%9:f32[8] = max %10 %11", 0.1F, 0.2F).bound, 0);
+    cr_assert_eq(judge("ieee", "%7:f64[8] = convert %10; %9:f32[8] = convert %7", 0.1F, 0).bound,
+                 0);
+    cr_assert_eq(judge("ieee", "%9:f32[8] = sub %10 %11", -INFINITY, 2).bound, 0);
+}
+
+/* 1 ULP where the contract promises so much, half of one for the reference. */
+Test(companion, of_a_function)
+{
+    const result loose = judge("ieee", "%9:f32[8] = exp %10", 1, 0),
+                 close = judge("reference", "%9:f32[8] = exp %10", 1, 0);
+    cr_assert(fabs(loose.exact - exp(1.0)) < 1e-15);
+    check_about(loose.bound, exp(1.0) * 0x1p-23, "ieee");
+    check_about(close.bound, exp(1.0) * 0x1p-24, "reference");
+    const result nothing = judge("ieee", "%9:f32[8] = exp %10", -INFINITY, 0);
+    cr_assert(nothing.exact == 0 && nothing.bound < 0x1p-140, "%a", nothing.bound);
+}
+
+Test(companion, of_what_may_overflow)
+{
+    const float most = 0x1.fffffep127F;
+    cr_assert(isinf(judge("ieee", "%9:f32[8] = mul %10 %11", most, 2).bound));
+    cr_assert(isinf(judge("ieee", "%9:f32[8] = exp %10", 88.75F, 0).bound));
+    const result masked = judge("ieee", "%9:f32[8] = sub %10 %11", -most, 3);
+    cr_assert(isfinite(masked.bound), "%a", masked.bound);
+}
+
+/* ---- errors that are passed on ---- */
+
+Test(companion, is_passed_on)
+{
+    const result one = judge("ieee", "%9:f32[8] = exp %10", 1, 0),
+                 all = judge("ieee", "%8:f32[8] = exp %10; %9:f32[8] = mul %8 %11", 1, 1000);
+    check_about(all.bound, 1000 * one.bound + 1000 * exp(1.0) * 0x1p-24, "1000 e");
+    /* e - 2.718 loses digits, and the bound says so. */
+    const result lost = judge("ieee", "%8:f32[8] = exp %10; %9:f32[8] = sub %8 %11", 1, 2.718F);
+    cr_assert(lost.bound >= one.bound && lost.bound / lost.exact > 1e-4, "%a", lost.bound);
+}
+
+/* Of sums in any order n - 1 roundings, of a tree log2 n; of whole numbers none. */
+Test(companion, of_sums)
+{
+    static const char ops[] = "%8:f32[] = reduce_sum %10 axes=[0]; %9:f32[8] = broadcast_in_dim %8 "
+                              "dims=[]";
+    const double sizes = 8 * (double)0.1F;
+    check_about(judge("ieee", ops, 0.1F, 0).bound, 7 * 0x1p-24 * sizes, "any order");
+    check_about(judge("reference", ops, 0.1F, 0).bound, 3 * 0x1p-24 * sizes, "tree");
+    cr_assert_eq(judge("ieee", ops, 1000, 0).bound, 0);
+    cr_assert_eq(judge("ieee", ops, 0.25F, 0).bound, 0);
+    cr_assert_gt(judge("ieee", ops, 1 << 20, 0).bound, 0);
+}
+
+Test(companion, of_products_of_matrices)
+{
+    static const char ops[] =
+        "%7:f32[1,8] = reshape %10; %8:f32[8,1] = reshape %11; %6:f32[1,1] = dot_general %7 %8 "
+        "lhs_contract=[1] rhs_contract=[0] lhs_batch=[] rhs_batch=[]; %5:f32[] = reshape %6; "
+        "%9:f32[8] = broadcast_in_dim %5 dims=[]";
+    const result real = judge("ieee", ops, 0.1F, 3);
+    cr_assert_float_eq(real.exact, 8 * 3 * (double)0.1F, 1e-12);
+    check_about(real.bound, 8 * 0x1p-24 * real.exact, "8 terms");
+    cr_assert_eq(judge("ieee", ops, 5, -3).bound, 0);
+}
+
+/* ---- comparisons ---- */
+
+/* Where a comparison may come out otherwise, both cases count. */
+Test(companion, of_a_choice_that_is_not_sure)
+{
+    static const char ops[] = "%8:f32[8] = exp %10; %7:bool[8] = lt %8 %11; "
+                              "%9:f32[8] = select %7 %10 %11";
+    const result sure = judge("ieee", ops, 1, 5), unsure = judge("ieee", ops, 1, expf(1));
+    cr_assert_eq(sure.bound, 0);
+    cr_assert_float_eq(unsure.bound, exp(1.0) - 1, 1e-6);
+    cr_assert_eq(sure.findings + unsure.findings, 0);
+}
+
+/* Anything else that depends on it has no bound. */
+Test(companion, of_a_branch_that_is_not_sure)
+{
+    static const char ops[] = "%8:f32[8] = exp %10; %7:f32[] = reduce_max %8 axes=[0]; %6:f32[] = "
+                              "reduce_max %11 axes=[0]; "
+                              "%5:bool[] = lt %7 %6; %4:i32[] = convert %5; "
+                              "%9:f32[8] = switch %4 { yield %10 } { yield %11 }";
+    cr_assert_eq(judge("ieee", ops, 1, 5).findings, 0);
+    cr_assert_eq(judge("ieee", ops, 1, expf(1)).findings, 1);
+}
+
+/* ---- random expressions ---- */
+
+enum { OPS = 14 };
+
+static uint64_t drawn;
+
+static unsigned draw(unsigned count)
+{
+    drawn = drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(drawn >> 33) % count;
+}
+
+/* Appends op number `n`, %n, of two earlier values of f32[8]; the first are %10 and %11. */
+static size_t put_op(char *out, size_t size, int n)
+{
+    static const char *const two[] = {"add", "sub", "mul", "div", "max", "min"},
+                             *const one[] = {
+                                 "exp",  "log", "sqrt", "rsqrt",  "tanh", "logistic", "sin",
+                                 "cos",  "neg", "abs",  "square", "exp2", "log1p",    "expm1",
+                                 "cbrt", "erf", "atan", "sinh",   "cosh", "asinh",    "floor"};
+    const int x = 10 + (int)draw((unsigned)n - 10), y = 10 + (int)draw((unsigned)n - 10);
+    const unsigned kind = draw(10);
+    if (kind < 4)
+        return (size_t)snprintf(out, size, "%%%d:f32[8] = %s %%%d %%%d; ", n, two[draw(6)], x, y);
+    if (kind < 7)
+        return (size_t)snprintf(out, size, "%%%d:f32[8] = %s %%%d; ", n, one[draw(21)], x);
+    if (kind == 7)
+        return (size_t)snprintf(
+            out, size, "%%%d:bool[8] = lt %%%d %%%d; %%%d:f32[8] = select %%%d %%%d %%%d; ",
+            100 + n, x, y, n, 100 + n, y, x);
+    if (kind == 8)
+        return (size_t)snprintf(out, size,
+                                "%%%d:bf16[8] = convert %%%d; %%%d:f32[8] = convert %%%d; ",
+                                100 + n, x, n, 100 + n);
+    return (size_t)snprintf(out, size,
+                            "%%%d:f32[] = reduce_sum %%%d axes=[0]; %%%d:f32[8] = broadcast_in_dim "
+                            "%%%d dims=[]; ",
+                            100 + n, x, n, 100 + n);
+}
+
+static tg_module *random_expression(uint64_t seed)
+{
+    char text[4096];
+    drawn = seed * 2 + 1;
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "input x f32[8]\ninput y f32[8]\noutput o f32[8]\nbody\n"
+                                   "%%10:f32[8] = load %%1 [0:8]; %%11:f32[8] = load %%2 [0:8]; ");
+    for (int n = 12; n < 12 + OPS; n++) used += put_op(text + used, sizeof text - used, n);
+    snprintf(text + used, sizeof text - used, "store %%3 %%%d [0:8]\n", 11 + OPS);
+    return load_kernel(text);
+}
+
+typedef struct counts {
+    int64_t judged, unbounded, outside;
+    double worst;
+} counts;
+
+static void count_output(const tg_arrays *outputs, counts *c)
+{
+    tg_array got, exact, bound;
+    find(outputs, "o", &got);
+    find(outputs, "o exact", &exact);
+    find(outputs, "o bound", &bound);
+    for (int i = 0; i < COUNT; i++) {
+        const double v = (double)((const float *)got.tensor.data)[i],
+                     r = ((const double *)exact.tensor.data)[i],
+                     b = ((const double *)bound.tensor.data)[i];
+        c->judged++;
+        c->unbounded += !isfinite(b);
+        if (!isfinite(b) || v == r || (isnan(v) && isnan(r))) continue;
+        c->outside += !(fabs(v - r) <= b);
+        if (fabs(v - r) / b > c->worst) c->worst = fabs(v - r) / b;
+    }
+}
+
+static void judge_random(uint64_t seed, counts *c)
+{
+    tg_module *module = random_expression(seed), *companion;
+    tg_arrays *inputs = inputs_of(0, 0), *outputs = tg_arrays_new();
+    tg_errors *errors = tg_errors_new();
+    const tg_status status = tg_module_companion(module, NULL, "reference", &companion, errors);
+    cr_assert_eq(status, TG_OK, "%s", status ? tg_errors_get(errors, 0).message : "");
+    for (size_t p = 0; p < 2; p++)
+        for (int i = 0; i < COUNT; i++)
+            ((float *)tg_arrays_get(inputs, p).tensor.data)[i] =
+                (float)draw(1 << 20) / (1 << 17) - 4;
+    tg_report *report;
+    const int64_t before = c->outside;
+    cr_assert_eq(tg_arrays_run(companion, NULL, inputs, NULL, NULL, outputs, &report, NULL), TG_OK);
+    count_output(outputs, c);
+    cr_expect_eq(c->outside, before, "seed %d is outside", (int)seed);
+    tg_report_free(report);
+    tg_errors_free(errors);
+    tg_arrays_free(inputs);
+    tg_arrays_free(outputs);
+    tg_module_free(companion);
+    tg_module_free(module);
+}
+
+/* The reference keeps its own contract. */
+Test(companion, bounds_hold_in_random_expressions)
+{
+    const int kernels = sampled(4000, 200);
+    counts c = {0};
+    for (int seed = 0; seed < kernels; seed++) judge_random((uint64_t)seed, &c);
+    printf("%lld elements, %lld without a bound, the worst at %.3f of its bound\n",
+           (long long)c.judged, (long long)c.unbounded, c.worst);
+    cr_assert(c.unbounded < c.judged / 4 && c.worst > 0.5, "%lld %f", (long long)c.unbounded,
+              c.worst);
+}
