@@ -223,19 +223,16 @@ bool tg_bound_has_rule(const tg_bound *b, const tg_op *op)
     return (op->code == TG_OP_select && tg_bound_is_off(b, op->in[0])) || loads_other(b, op);
 }
 
-/* Computes the result in exact arithmetic: the op again, on what its operands are there. */
-static void compute_exact(tg_bound *b)
+/* Returns the current op's result in exact arithmetic: the op again, on what its operands are
+ * there. */
+static tg_value_id exact_result(tg_bound *b)
 {
     const tg_op *op = b->op;
     tg_value_id in[TG_MAX_OPERANDS];
-    if (op->out_count != 1 || !tg_bound_is_real(b, tg_bound_dtype(b, op->out[0]))) return;
+    if (op->code == TG_OP_convert) return tg_bound_real(b, op->in[0]);
     for (uint32_t i = 0; i < op->in_count; i++)
         in[i] = tg_is_float(tg_bound_dtype(b, op->in[i])) ? tg_bound_real(b, op->in[i]) : op->in[i];
-    b->companion[TG_COMPANION_EXACT][op->out[0]] =
-        op->code != TG_OP_convert ? tg_bound_again(b, op->code, in, (int)op->in_count)
-        : tg_build_type(b->to, in[0]).dtype == TG_DT_f64
-            ? in[0]
-            : tg_build_convert(b->to, in[0], TG_DT_f64);
+    return tg_bound_again(b, op->code, in, (int)op->in_count);
 }
 
 typedef void rule(tg_bound *b);
@@ -301,6 +298,8 @@ static rule *const rules[TG_OP_COUNT] = {
 void tg_bound_compute(tg_bound *b)
 {
     const tg_op *op = b->op;
-    if (b->contract && op->code != TG_OP_load) compute_exact(b);
+    const bool is_real = op->out_count == 1 && tg_bound_is_real(b, tg_bound_dtype(b, op->out[0]));
+    if (b->contract && is_real && op->code != TG_OP_load)
+        b->companion[TG_COMPANION_EXACT][op->out[0]] = exact_result(b);
     (rules[op->code] ? rules[op->code] : compute_other)(b);
 }
