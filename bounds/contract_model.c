@@ -10,14 +10,6 @@
  * exact sums in f32, in any order. */
 enum { QUANTUM = 8, MOST_EXACT = 16 };
 
-static bool is_wide_enough(const tg_bound *b, const tg_op *op)
-{
-    const tg_dtype_info *to = &tg_dtypes[tg_bound_dtype(b, op->out[0])],
-                        *from = &tg_dtypes[tg_bound_dtype(b, op->in[0])];
-    return tg_is_float(tg_bound_dtype(b, op->in[0])) && to->man_bits >= from->man_bits &&
-           to->exp_bits >= from->exp_bits;
-}
-
 static bool adds_error(const tg_bound *b, const tg_op *op)
 {
     if (op->out_count != 1 || !tg_is_float(tg_bound_dtype(b, op->out[0]))) return false;
@@ -42,7 +34,7 @@ static bool adds_error(const tg_bound *b, const tg_op *op)
     case TG_OP_round:
     case TG_OP_reduce_max:
     case TG_OP_reduce_min: return false;
-    case TG_OP_convert: return !is_wide_enough(b, op);
+    case TG_OP_convert: return !tg_bound_keeps_all(b, op);
     default: return !tg_op_moves(op->code);
     }
 }
@@ -63,12 +55,6 @@ static tg_value_id unless(tg_bound *b, tg_value_id is_exact, tg_value_id bound)
     return tg_build_select(b->to, is_exact, bound, tg_bound_number(b, bound, 0));
 }
 
-static double greatest(tg_dtype dtype)
-{
-    const tg_dtype_info *info = &tg_dtypes[dtype];
-    return ldexp(2 - ldexp(1, -info->man_bits), (1 << info->exp_bits) - 2 - info->bias);
-}
-
 /* Infinite where the result may overflow: `reach` is as far from zero as it may be before it is
  * rounded.  0 where the exact result is infinite or NaN and no operand is off. */
 static tg_value_id with_overflow(tg_bound *b, tg_value_id reach, tg_value_id passed,
@@ -76,7 +62,7 @@ static tg_value_id with_overflow(tg_bound *b, tg_value_id reach, tg_value_id pas
 {
     const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
     const tg_value_id size = tg_bound_size(b, b->op->out[0]),
-                      limit = tg_bound_number(b, size, greatest(dtype)),
+                      limit = tg_bound_number(b, size, tg_bound_greatest(dtype)),
                       fits = tg_build_2(b->to, TG_OP_le, reach, limit),
                       infinite = tg_bound_number(b, size, (double)INFINITY),
                       is_finite = tg_build_2(b->to, TG_OP_lt, size, infinite),
@@ -162,16 +148,6 @@ static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, doubl
     return with_overflow(b, tg_bound_add(b, sizes, bound), passed, bound);
 }
 
-/* What the operands of a product pass on; `sizes` is the product of their sizes, `most` that of the
- * greatest sizes that they may have. */
-static tg_value_id passed_by_dot(tg_bound *b, tg_value_id sizes, tg_value_id most)
-{
-    const tg_op *op = b->op;
-    if (!tg_bound_is_off(b, op->in[0]) && !tg_bound_is_off(b, op->in[1]))
-        return tg_bound_number(b, sizes, 0);
-    return tg_build_2(b->to, TG_OP_sub, most, sizes);
-}
-
 /* Terms are added in any order, in f32 or f64; products are exact or rounded. */
 static tg_value_id dot(tg_bound *b, double terms)
 {
@@ -186,7 +162,8 @@ static tg_value_id dot(tg_bound *b, double terms)
     const tg_value_id most = is_off ? tg_bound_dot(b, tg_bound_add(b, size_x, tg_bound_of(b, x)),
                                                    tg_bound_add(b, size_y, tg_bound_of(b, y)))
                                     : sizes,
-                      passed = passed_by_dot(b, sizes, most),
+                      passed = is_off ? tg_build_2(b->to, TG_OP_sub, most, sizes)
+                                      : tg_bound_number(b, sizes, 0),
                       error = tg_bound_add(b, tg_bound_scaled(b, most, share),
                                            tg_bound_number(b, most, terms * 0x1p-149)),
                       bound = tg_bound_add(b, passed, error);

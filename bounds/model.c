@@ -18,6 +18,21 @@ double tg_bound_half_least(tg_dtype dtype)
     return ldexp(1, -tg_dtypes[dtype].bias - tg_dtypes[dtype].man_bits);
 }
 
+double tg_bound_greatest(tg_dtype dtype)
+{
+    const tg_dtype_info *info = &tg_dtypes[dtype];
+    const int top = (1 << info->exp_bits) - 2 - info->bias;
+    return ldexp(2 - ldexp(1, -info->man_bits), top);
+}
+
+bool tg_bound_keeps_all(const tg_bound *b, const tg_op *convert)
+{
+    const tg_dtype dtype = tg_bound_dtype(b, convert->in[0]);
+    const tg_dtype_info *to = &tg_dtypes[tg_bound_dtype(b, convert->out[0])],
+                        *from = &tg_dtypes[dtype];
+    return tg_is_float(dtype) && to->man_bits >= from->man_bits && to->exp_bits >= from->exp_bits;
+}
+
 double tg_bound_of_chain(double count, double unit)
 {
     const double share = count * unit;

@@ -49,6 +49,12 @@ static inline tg_dtype tg_bound_dtype(const tg_bound *b, tg_value_id v)
 double tg_bound_half_unit(tg_dtype dtype);
 double tg_bound_half_least(tg_dtype dtype);
 
+/* The greatest finite number of a dtype that has infinities; less than that of one without. */
+double tg_bound_greatest(tg_dtype dtype);
+
+/* Returns whether a conversion is from a float to one that holds all its numbers. */
+bool tg_bound_keeps_all(const tg_bound *b, const tg_op *convert);
+
 /* The bound of so many successive roundings: k u / (1 - k u), relative to the sum of the sizes;
  * infinite where that says nothing. */
 double tg_bound_of_chain(double count, double unit);

@@ -59,10 +59,6 @@ static void compute_clamp(tg_bound *b)
 static void compute_convert(tg_bound *b)
 {
     const tg_value_id to = b->op->out[0], from = b->op->in[0];
-    const tg_dtype_info *wide = &tg_dtypes[tg_bound_dtype(b, to)],
-                        *narrow = &tg_dtypes[tg_bound_dtype(b, from)];
-    const bool holds_all = tg_is_float(tg_bound_dtype(b, from)) &&
-                           wide->man_bits >= narrow->man_bits && wide->exp_bits >= narrow->exp_bits;
     if (!tg_is_float(tg_bound_dtype(b, from))) {
         tg_bound_settle(b, from);
         if (!tg_bound_is_real(b, tg_bound_dtype(b, to))) return;
@@ -71,8 +67,10 @@ static void compute_convert(tg_bound *b)
         tg_bound_is_off(b, from) ? tg_bound_of(b, from) : tg_bound_number(b, to, 0);
     if (!tg_bound_is_real(b, tg_bound_dtype(b, to)))
         tg_bound_refuse(b, "to another dtype than f16, bf16, f32 and f64, of what may be off");
+    else if (tg_bound_keeps_all(b, b->op))
+        set_bound(b, passed);
     else
-        set_bound(b, holds_all ? passed : tg_bound_model_of(b)->rounded(b, passed, TG_BOUND_BASIC));
+        set_bound(b, tg_bound_model_of(b)->rounded(b, passed, TG_BOUND_BASIC));
 }
 
 /* ---- comparisons ---- */

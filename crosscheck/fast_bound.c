@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bounds/kernel.h"
+#include "bounds/model.h"
 #include "tilegrind/arrays.h"
 #include "ir/bits.h"
 #include "verify/verify.h"
@@ -137,19 +138,12 @@ const tg_tensor *tg_fast_bound_of(const tg_fast_bounds *bounds, const char *outp
 
 /* ---- judging ---- */
 
-static double greatest(tg_dtype dtype)
-{
-    const tg_dtype_info *info = &tg_dtypes[dtype];
-    const int top = (1 << info->exp_bits) - 2 - info->bias;
-    return ldexp(2 - ldexp(1, -info->man_bits), top);
-}
-
 /* How far the element is off; nothing where it is infinite and the bound reaches beyond all
  * numbers. */
 static double distance(tg_dtype dtype, double got, double want, double bound)
 {
     if (isinf(got) && isfinite(want) && signbit(got) == signbit(want) &&
-        fabs(want) + bound >= greatest(dtype))
+        fabs(want) + bound >= tg_bound_greatest(dtype))
         return 0;
     return fabs(got - want);
 }

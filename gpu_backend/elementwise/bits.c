@@ -7,12 +7,7 @@
 #include "gpu_backend/elementwise/canonical.h"
 #include "gpu_backend/elementwise/narrow.h"
 #include "gpu_backend/text/template.h"
-
-/* Undefined floats are recognisable in a dump: quiet NaNs with a fixed payload; for the format
- * without NaN its least value, -6. */
-#define UNDEFINED_F32 0x7fc0deadu
-#define UNDEFINED_F64 0x7ff8dead00000000u
-#define UNDEFINED_FINITE 0xc0c00000u
+#include "ir/undefined.h"
 
 static tg_ptx_reg of_number(tg_ptx_writer *w, tg_dtype dtype, uint64_t bits)
 {
@@ -51,12 +46,14 @@ tg_ptx_reg tg_ptx_constant(tg_ptx_writer *w, tg_dtype dtype, const void *carrier
 
 tg_ptx_reg tg_ptx_undefined(tg_ptx_writer *w, tg_dtype dtype)
 {
-    const tg_dtype_info *const info = &tg_dtypes[dtype];
-    if (tg_is_signed(dtype)) return of_number(w, dtype, 0 - ((uint64_t)1 << (info->bits - 1)));
-    if (!tg_is_float(dtype)) return of_number(w, dtype, 0);
-    if (dtype == TG_DT_f64) return of_number(w, dtype, UNDEFINED_F64);
-    const bool finite = info->special == TG_SPECIAL_FINITE;
-    return of_number(w, dtype, finite ? UNDEFINED_FINITE : UNDEFINED_F32);
+    return tg_ptx_undefined_as(w, dtype, dtype);
+}
+
+tg_ptx_reg tg_ptx_undefined_as(tg_ptx_writer *w, tg_dtype dtype, tg_dtype seen_as)
+{
+    uint64_t carrier = 0;
+    tg_fill_undefined_carrier(&carrier, dtype, 1);
+    return tg_ptx_constant(w, seen_as, &carrier);
 }
 
 tg_ptx_reg tg_ptx_bits(tg_ptx_writer *w, tg_dtype dtype, tg_ptx_reg carrier)

@@ -13,6 +13,9 @@ tg_ptx_reg tg_ptx_constant(tg_ptx_writer *w, tg_dtype dtype, const void *carrier
 /* The undefined value of the dtype as a carrier (docs/semantics.md), bit for bit. */
 tg_ptx_reg tg_ptx_undefined(tg_ptx_writer *w, tg_dtype dtype);
 
+/* The same bits as a carrier of another dtype, to which they are bitcast. */
+tg_ptx_reg tg_ptx_undefined_as(tg_ptx_writer *w, tg_dtype dtype, tg_dtype seen_as);
+
 /* Convert between an element's memory representation and its carrier.  The representation is in the
  * low bytes of a .b32 register, or of a .b64 for 8 bytes.  Higher bits are ignored, except for a
  * bool, whose byte is 0 or 1. */

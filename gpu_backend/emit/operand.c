@@ -7,7 +7,7 @@
 #include "gpu_backend/emit/memory.h"
 #include "gpu_backend/emit/slot.h"
 #include "gpu_backend/emit/uniform.h"
-#include "ir/undefined.h"
+#include "ir/type.h"
 
 int64_t tg_ptx_count(const tg_operand *o)
 {
@@ -32,21 +32,12 @@ static tg_ptx_reg place_of(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx
 
 /* ---- one element ---- */
 
-/* The slot's undefined element as a carrier of `dtype`, which is another than the slot's where it
- * is bitcast. */
-static tg_ptx_reg undefined_of(tg_ptx_emitter *em, const tg_slot *slot, tg_dtype dtype)
-{
-    uint64_t carrier = 0;
-    tg_fill_undefined_carrier(&carrier, slot->dtype, 1);
-    return tg_ptx_constant(&em->w, dtype, &carrier);
-}
-
 tg_ptx_reg tg_ptx_load_strided(tg_ptx_emitter *em, const tg_operand *o, const tg_ptx_strided *s,
                                const tg_ptx_reg *index)
 {
     const tg_slot *slot = &em->plan->slots[o->slot];
     int64_t displacement;
-    if (slot->kind == TG_SLOT_UNDEFINED) return undefined_of(em, slot, o->dtype);
+    if (slot->kind == TG_SLOT_UNDEFINED) return tg_ptx_undefined_as(&em->w, slot->dtype, o->dtype);
     if (slot->kind == TG_SLOT_CONSTANT && slot->count == 1)
         return tg_ptx_constant(&em->w, o->dtype, slot->data);
     tg_ptx_reg at = place_of(em, o, s, index, &displacement);
