@@ -18,6 +18,11 @@ _MOST_INTEGER = 7  # of inputs that are integers
 _SPECIAL_EVERY = 37  # elements; a prime, so that specials fall into all columns
 
 
+def is_float(dtype):
+    """Whether an input of this dtype is made of f64 values."""
+    return dtype.name in _FLOATS
+
+
 class Unfit(ValueError):
     """An input set that a kernel cannot have."""
 
@@ -51,7 +56,7 @@ class InputSet:
                 raise Unfit(f"input {param.name} is to be kept, but none is given")
             return np.asarray(given[param.name], param.dtype).reshape(param.shape)
         count = int(np.prod(param.shape, dtype=np.int64))
-        if param.dtype.name not in _FLOATS:
+        if not is_float(param.dtype):
             return _integers(self.seed, param, count).reshape(param.shape)
         made = _made(self, param, count)
         with np.errstate(over="ignore", invalid="ignore"):
