@@ -70,8 +70,8 @@ def test_sets_are_finite_in_every_dtype(kind, dtype):
 def test_kinds_are_what_they_say():
     def made(kind, **settings):
         return InputSet(kind, settings=settings).arrays([param()])["x"]
-    assert set(np.unique(made("exact", most=3))) == set(range(-3, 4))
-    assert np.mean(made("exact", most=3, of=8) == 0) > 0.8
+    assert set(np.unique(made("whole", most=3))) == set(range(-3, 4))
+    assert np.mean(made("whole", most=3, of=8) == 0) > 0.8
     assert len(np.unique(made("ids"))) == 300
     assert made("positive").min() > 0
     assert np.ptp(np.log2(np.abs(made("wide")))) > 15
@@ -101,9 +101,9 @@ def test_inputs_that_are_kept():
 
 
 def test_sets_as_json():
-    for chosen in (InputSet("normal"), InputSet("exact", 7, {"most": 3, "of": 4}, ("i",))):
+    for chosen in (InputSet("normal"), InputSet("whole", 7, {"most": 3, "of": 4}, ("i",))):
         assert InputSet.of_json(json.loads(json.dumps(chosen.to_json()))) == chosen
-    assert InputSet("exact", 7, {"most": 3}).name == "exact-7-most3"
+    assert InputSet("whole", 7, {"most": 3}).name == "whole-7-most3"
 
 
 # ---- verdicts ----

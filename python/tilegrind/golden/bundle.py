@@ -69,8 +69,8 @@ class Bundle:
 
     module       canonical JSON text of the module
     sensitivity  text of sensitivity.tsv: every mutant, and how far outside it is on each set
-    unchanged    mutants that have the same bits on all sets, with a person's reason or ""
-    alive        mutants that differ and pass: the golden is vacuous
+    unchanged    mutants that have the same bits on all sets, each (kind, site, "")
+    alive        mutants that differ and pass, each (kind, site, why the contract allows it); where that is "" the golden is vacuous
     kept         the inputs that are given, as arrays
     provenance   texts
     """
@@ -86,17 +86,19 @@ class Bundle:
     alive: tuple
     sensitivity: str = field(repr=False)
     kept: dict = field(repr=False, default_factory=dict)
+    partly_written: tuple = ()
     provenance: dict = field(default_factory=dict)
 
     @property
     def is_vacuous(self):
-        return bool(self.alive)
+        return any(not why for *_, why in self.alive)
 
     def text(self):
         """golden.json."""
         return json_text.dumps({
             "tilegrind-golden": FORMAT, "name": self.name,
-            "kernel": {"sha256": digest(self.module), "entry": self.kernel, "grid": list(self.grid)},
+            "kernel": {"sha256": digest(self.module), "entry": self.kernel, "grid": list(self.grid),
+                       "partly_written": list(self.partly_written)},
             "contract": self.contract,
             "kept": {name: asdict(_kept(array)) for name, array in sorted(self.kept.items())},
             "sets": [_set_json(record) for record in self.sets],
@@ -149,7 +151,8 @@ def read(folder):
     return Bundle(
         tree["name"], module, tree["kernel"]["entry"], tuple(tree["kernel"]["grid"]), tree["contract"],
         tuple(_set_of(members) for members in tree["sets"]), mutants["killed"], tuple(map(tuple, mutants["unchanged"])),
-        tuple(map(tuple, mutants["alive"])), sensitivity, _kept_arrays(folder, tree["kept"]), tree["provenance"])
+        tuple(map(tuple, mutants["alive"])), sensitivity, _kept_arrays(folder, tree["kept"]),
+        tuple(tree["kernel"]["partly_written"]), tree["provenance"])
 
 
 def _set_of(members):

@@ -35,8 +35,9 @@ class Recorded:
 
     def summary(self):
         sets = ", ".join(record.inputs.name for record in self.bundle.sets)
-        return (f"{self.bundle.name}: {self.bundle.killed} of {self.bundle.killed + len(self.bundle.alive)} mutants die on "
-                f"{sets}; {len(self.bundle.unchanged)} change no bit")
+        allowed = sum(bool(why) for *_, why in self.bundle.alive)
+        return (f"{self.bundle.name}: {self.bundle.killed} of {self.bundle.killed + len(self.bundle.alive) - allowed} mutants die on "
+                f"{sets}; the contract allows {allowed} more, {len(self.bundle.unchanged)} change no bit")
 
 
 def record(name, subject, *, kinds=ORDER, provenance=None, progress=None):
@@ -97,12 +98,12 @@ def _recorded(name, subject, chosen, rows, left, provenance):
         sets=tuple(SetRecord(trial.inputs, tuple(kills), output_records(trial.witness)) for trial, kills in chosen),
         killed=sum(row.outcome == KILLED for row in judged), unchanged=_listed(judged, UNCHANGED), alive=_listed(judged, ALIVE),
         sensitivity=_table(names, rows.values()), kept={name: subject.given[name] for name in sorted(kept)},
-        provenance=provenance)
+        partly_written=subject.partly_written, provenance=provenance)
     return Recorded(made, left, list(rows.values()), controls)
 
 
 def _listed(rows, outcome):
-    return tuple((row.kind, row.site, "") for row in rows if row.outcome == outcome)
+    return tuple((row.kind, row.site, row.allowed) for row in rows if row.outcome == outcome)
 
 
 def _table(names, rows):
@@ -114,9 +115,7 @@ def _table(names, rows):
 
 
 def _margin(margin):
-    if margin is None:
-        return "-"
-    return "0" if margin == 0 else f"{margin:.3g}"
+    return "-" if margin is None else f"{margin:.3g}"
 
 
 # ---- what is kept of outputs ----

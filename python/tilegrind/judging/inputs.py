@@ -29,7 +29,8 @@ class Unfit(ValueError):
 
 @dataclass(frozen=True)
 class InputSet:
-    """Inputs of one kind.  ``settings`` are numbers that some kinds take; ``keep`` names the inputs that are not made but
+    """Inputs of one kind.  ``settings`` are numbers: ``scale``, by which all are multiplied (a power of two), and those that some
+    kinds take; ``keep`` names the inputs that are not made but
     given, as integers often are indices."""
 
     kind: str
@@ -80,7 +81,7 @@ def _integers(seed, param, count):
 
 
 def _made(chosen, param, count):
-    values = KINDS[chosen.kind][0](chosen, param, count)
+    values = KINDS[chosen.kind][0](chosen, param, count) * chosen.settings.get("scale", 1)
     if param.dtype.name == "float8_e8m0fnu":  # powers of two
         return np.exp2(np.floor(np.log2(np.maximum(np.abs(values), 2.0**-20))))
     if chosen.kind == "special":
@@ -95,7 +96,7 @@ def _given(chosen, param, count):
     raise AssertionError
 
 
-def _exact(chosen, param, count):
+def _whole_numbers(chosen, param, count):
     most, one_in = int(chosen.settings.get("most", 2)), int(chosen.settings.get("of", 1))
     values = random.integers(chosen.seed, param.name, count, -most, most)
     return values * (random.integers(chosen.seed, param.name + " kept", count, 1, one_in) == 1).astype(np.float64)
@@ -153,7 +154,7 @@ def _special(chosen, param, count):
 
 KINDS = {  # kind: (how it is made, what it shows)
     "normal": (_normal, "most faults of the computation"),
-    "exact": (_exact, "lost, doubled and misplaced terms, in sums of any length: whole numbers whose results are exact"),
+    "whole": (_whole_numbers, "lost, doubled and misplaced terms, in sums of any length: sums of whole numbers are exact"),
     "ids": (_ids, "misplaced elements: each has a number of its own"),
     "positive": (_positive, "what needs a positive operand, as log and rsqrt do, and lost scales"),
     "wide": (_wide, "accumulators that are too narrow: small terms after large ones"),
