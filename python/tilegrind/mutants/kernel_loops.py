@@ -15,9 +15,9 @@ def _induction(k: Kernel, loop: Op, carry: int) -> tuple[int, Op] | None:
     body = loop.regions[-1]
     argument = body["args"][carry + (loop.name == "for")]["id"]
     step = k.op(body["yield"][carry])
-    if step is None or step.name != "add" or argument not in step.ins or k.type(argument).shape or not k.type(argument).is_int:
+    if k.type(argument).shape or not k.type(argument).is_int:
         return None
-    return argument, step
+    return (argument, step) if step is not None and step.name == "add" and argument in step.ins else None
 
 
 def _counter(k: Kernel, loop: Op) -> tuple[int, Op] | None:
@@ -186,7 +186,38 @@ def accumulator_uninitialised(p: Patterns) -> Iterator[Site]:
 
 
 def _undefine_initial(k: Kernel, op: Op) -> None:
+    loop, carry = _initial_operand(k, op)
+    loop.ins[carry] = before(k, loop).emit("undefined", (), k.type(loop.ins[carry]))
+
+
+@kind("initial-value-twice")
+def initial_value_twice(p: Patterns) -> Iterator[Site]:
+    for found in accumulators(p):
+        if found.initial is not None:
+            if _counts(p, found.initial):
+                yield at(p, found.add, _double_initial)
+            continue
+        for op in _initial_stores(p, found):
+            if _counts(p, op.ins[1]):
+                yield at(p, op, _double_stored)
+
+
+def _counts(p: Patterns, initial: int) -> bool:
+    """Whether twice an initial value is another value."""
+    number = p.number(initial)
+    return number is None or 2 * number != number
+
+
+def _double_initial(k: Kernel, op: Op) -> None:
+    loop, carry = _initial_operand(k, op)
+    loop.ins[carry] = before(k, loop).two("add", loop.ins[carry], loop.ins[carry])
+
+
+def _initial_operand(k: Kernel, op: Op) -> tuple[Op, int]:
+    """(loop, operand) that is the initial value of the sum that an `add` of the loop's body lets grow."""
     found = next(a for a in accumulators(Patterns(k)) if a.add is op)
-    loop = op.owner
-    carry = loop.ins.index(found.initial, 3 if loop.name == "for" else 0)
-    loop.ins[carry] = before(k, loop).emit("undefined", (), k.type(found.initial))
+    return op.owner, op.owner.ins.index(found.initial, 3 if op.owner.name == "for" else 0)
+
+
+def _double_stored(k: Kernel, op: Op) -> None:
+    op.ins[1] = before(k, op).two("add", op.ins[1], op.ins[1])

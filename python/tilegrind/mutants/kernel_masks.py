@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import Iterator
 
 from .editing import before, redirect
 from .intervals import meet
-from .ir import Kernel, Op
+from .ir import Kernel, Op, Type
 from .patterns import Patterns
 from .registry import Site, at, kind
 
@@ -62,7 +64,7 @@ def _compares_positions(p: Patterns, condition: int) -> bool:
 @kind("mask-all-true")
 def mask_all_true(p: Patterns) -> Iterator[Site]:
     for op in p.kernel.in_body("load", "store", "swap", "atomic_rmw"):
-        if mask_index(op) is not None and not p.ranges.decided(op.ins[mask_index(op)]):
+        if mask_index(op) is not None and not p.ranges.decided(op.ins[mask_index(op)]) and not _clips(p, op):
             yield at(p, op, _set_mask)
     for op in masking_selects(p):
         live = live_case(p, op)
@@ -71,6 +73,30 @@ def mask_all_true(p: Patterns) -> Iterator[Site]:
             redirect(k, select.out, select.ins[live])
 
         yield at(p, op, edit)
+
+
+def _clips(p: Patterns, op: Op) -> bool:
+    """Whether the mask of a store leaves out no more than what is outside the memory, where stores have no effect."""
+    compare = p.kernel.op(p.origin(op.ins[mask_index(op)]))
+    if op.name == "load" or compare is None or compare.name != "lt":
+        return False
+    positions, extents = p.origin(compare.ins[0]), p.kernel.type(op.ins[0]).shape
+    operands = iter(op.ins[2:])
+    for extent, entry in zip(extents, op.data["index"]):
+        start = next(operands) if entry[0] == "at" or entry[1] is None else None
+        if p.number(compare.ins[1]) != extent:
+            continue
+        if entry[0] == "at":
+            if p.origin(start) == positions:
+                return True
+        elif (entry[1] if start is None else p.number(start)) == 0 and _is_iota(p, positions):
+            return p.kernel.type(positions).shape == (entry[2],)
+    return False
+
+
+def _is_iota(p: Patterns, value: int) -> bool:
+    op = p.kernel.op(value)
+    return op is not None and op.name == "iota"
 
 
 def _set_mask(k: Kernel, op: Op) -> None:
@@ -86,3 +112,34 @@ def live_case(p: Patterns, op: Op) -> int:
     if numbers[0] is not None and abs(numbers[0]) < abs(numbers[1]):
         return 1
     return 2
+
+
+def _exchange_other(number: float, p: Patterns) -> Iterator[Site]:
+    """Sites where lanes that do not count have another constant than this one."""
+    def edit(k: Kernel, op: Op, which: int) -> None:
+        op.ins[which] = before(k, op).constant(number, k.type(op.ins[which]))
+
+    for op, which in _masked_values(p):
+        was = p.number(op.ins[which])
+        if was is not None and _differs(was, number, p.kernel.type(op.ins[which])):
+            yield at(p, op, functools.partial(edit, which=which))
+
+
+def _masked_values(p: Patterns) -> Iterator[tuple[Op, int]]:
+    """(op, operand) that gives lanes their value where the mask is false."""
+    for op in p.kernel.in_body("load"):
+        if op.data.get("other") and not p.ranges.decided(op.ins[mask_index(op)]):
+            yield op, len(op.ins) - 1
+    for op in masking_selects(p):
+        yield op, 3 - live_case(p, op)
+
+
+def _differs(was: float, number: float, kind_of: Type) -> bool:
+    if kind_of.kind == "bool" or (math.isinf(number) and not kind_of.is_float):
+        return False
+    huge = math.isinf(number) and was < -1e30  # a finite stand-in for -inf
+    return was != number and not huge
+
+
+for _name, _number in (("other-zero", 0.0), ("other-one", 1.0), ("other-minus-inf", -math.inf)):
+    kind(_name)(functools.partial(_exchange_other, _number))

@@ -78,7 +78,7 @@ def _part_of(builder: Builder, k: Kernel, op: Op, start: int, count: int, wide: 
     return builder.emit(op.name, operands, wide, **attributes)
 
 
-for _dtype in ("bf16", "f16"):
+for _dtype in ("bf16", "f16", "i16", "i8"):
     kind(f"accumulator-{_dtype}")(functools.partial(_narrow_sums, _dtype))
 
 

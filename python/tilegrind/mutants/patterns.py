@@ -48,13 +48,6 @@ class Patterns:
             return None if None in parts else _FOLDED[op.name](*parts)
         return None
 
-    def operands(self, op: Op, *names: str) -> Iterator[tuple[int, Op]]:
-        """The operands of an op that, through moves and conversions, are results of one of these ops: (operand index, op)."""
-        for i, operand in enumerate(op.ins):
-            found = self.kernel.op(self.source(operand))
-            if found is not None and found.name in names:
-                yield i, found
-
     def consumers(self, value: int) -> Iterator[Op]:
         """The ops that use a value, also after moves and conversions."""
         for use in self.kernel.uses.get(value, ()):
@@ -87,9 +80,9 @@ class Patterns:
 
     def position(self, value: int) -> bool:
         """Whether an integer depends on the element's position in its block or array, or on the program or step."""
-        return self._position(self.source(value), frozenset())
+        return self._position(self.source(value))
 
-    def _position(self, value: int, within: frozenset[int]) -> bool:
+    def _position(self, value: int) -> bool:
         definition = self.kernel.values[value]
         if definition.region is not None:
             return definition.type.is_int
@@ -97,7 +90,7 @@ class Patterns:
             return True
         if definition.op.name not in ("add", "sub", "mul", "div", "rem", "min", "max", "neg"):
             return False
-        return any(self._position(self.source(i), within) for i in definition.op.ins)
+        return any(self._position(self.source(i)) for i in definition.op.ins)
 
     def lanes(self, value: int) -> bool:
         """Whether a value differs between elements because it depends on an iota."""

@@ -1,9 +1,8 @@
 """Which program stored each element of an output last.
 
 A derived kernel says so: beside each output it has an i32 output of the same shape, blocks and index map, and beside each
-store to the output one of the program's number to the same place of that.  The interpreter runs it in order sequential.  This
-costs about one more run of the kernel, and is right for any blocks, masks, views and loops, which blocks and index maps alone
-do not tell.
+store to the output one of the program's number to the same place of that.  This costs about one more run of the kernel.  It is
+right for any masks, views and loops, of which blocks and index maps alone know nothing.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ def tiles_of(module: dict[str, Any], kernel: str | None = None) -> dict[str, tup
 
 def writers_of(module: dict[str, Any], outputs: Iterable[str], inputs: Mapping[str, np.ndarray], *,
                kernel: str | None = None, **options: Any) -> dict[str, np.ndarray]:
-    """For each of these outputs, the row-major number in the grid of the program that stored each element last; -1: none did.
+    """For each of these outputs, the number of the program, row-major in the grid, that stored each element last; -1: none.
 
     module   the module, as JSON
     inputs   as for Module.run; so are the options: grid, target, ...
-    Raises ValueError if the kernel stores to an output through a bitcast view, which a shadow of another dtype cannot follow.
+    Raises ValueError if the kernel stores to an output through a bitcast view of another width: that is not by elements.
     """
     from ..runtime import loads
 
@@ -114,9 +113,11 @@ def _shadow(k: Kernel, ref: int, views: dict[int, int]) -> int:
     if ref in views:
         return views[ref]
     op = k.op(ref)
-    if op.name == "view_bitcast":
-        raise ValueError(f"{k.place(op)}: a store through a bitcast view says nothing about elements of the output")
     inner = _shadow(k, op.ins[0], views)
+    if op.name == "view_bitcast":
+        if op.type.shape != k.type(op.ins[0]).shape:
+            raise ValueError(f"{k.place(op)}: a store through a bitcast view of another width is not one of elements")
+        return inner
     attributes = {name: value for name, value in op.data.items() if name not in ("op", "in", "out", "loc")}
     views[ref] = after(k, op).emit(op.name, [inner, *op.ins[1:]], op.type.of_dtype("i32"), **attributes)
     return views[ref]
