@@ -15,7 +15,7 @@ _LIMITS = (10**4, 10**6, 10**8)  # turns of loops, of which the first that suffi
 _SPARE = 4                       # times as many for mutants
 _LEAST = 5e-324
 _ENDLESS = ("step-limit", "deadlock")
-_ONE_STEP = "no result moves by more than one value of its dtype"
+_ONE_STEP = "every result is the interpreter's, or the exact one rounded, or the next value of the dtype"
 _ZERO_SIGN = "signs of zeros are open after sums, max and min"
 
 
@@ -34,7 +34,7 @@ class Row:
 
     margins  by the name of a set: the largest |mutant - R| / B, infinite where that must be exact; 0 where its bits are the
              interpreter's
-    steps    the most values of the dtype that lie between a result and the interpreter's
+    steps    the most values of the dtype that lie between a result and the interpreter's, or R rounded, whichever is nearer
     lives    whether it is a control that must pass
     signs    whether it changes nothing but signs of zeros
     """
@@ -127,8 +127,14 @@ def margin_of(witness, outputs):
 
 def _most_steps(witness, outputs):
     """Integers that pass are equal, so only floats count."""
-    return max((float(np.max(steps(np.asarray(outputs[name]), one.bits), initial=0.0))
+    return max((float(np.max(_steps(np.asarray(outputs[name]), one), initial=0.0))
                 for name, one in witness.outputs.items() if one.exact is not None), default=0.0)
+
+
+def _steps(got, expected):
+    with np.errstate(over="ignore", invalid="ignore"):
+        rounded = expected.exact.astype(got.dtype)
+    return np.where(np.isnan(expected.bound), 0, np.minimum(steps(got, expected.bits), steps(got, rounded)))
 
 
 def _turns(subject, arrays):
