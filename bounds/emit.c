@@ -86,5 +86,15 @@ void tg_bound_settle(tg_bound *b, tg_value_id v)
                   b->contract ? "a comparison is too close to be decided"
                               : "profile fast may compare otherwise");
     tg_build_op(b->to, TG_OP_check);
+    b->settled[b->settled_count] = v;
+    b->settled_bound[b->settled_count++] = b->companion[TG_COMPANION_BOUND][v];
     b->companion[TG_COMPANION_BOUND][v] = TG_NO_BOUND;
+}
+
+void tg_bound_unsettle(tg_bound *b, uint32_t mark)
+{
+    while (b->settled_count > mark) {
+        const tg_value_id v = b->settled[--b->settled_count];
+        b->companion[TG_COMPANION_BOUND][v] = b->settled_bound[b->settled_count];
+    }
 }

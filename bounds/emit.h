@@ -32,7 +32,11 @@ tg_value_id tg_bound_companion(tg_bound *b, tg_companion which, tg_value_id v);
 tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags);
 
 /* Makes the kernel check that no element of a bool, or of a comparison, may be otherwise; from here
- * on the bool has no companion.  Does nothing for a value that has none. */
+ * to the end of the region the bool has no companion.  Does nothing for a value that has none. */
 void tg_bound_settle(tg_bound *b, tg_value_id v);
+
+/* Gives back the companions of what was settled since settled_count was `mark`: a region whose
+ * checks settled it has ended, and may not have run. */
+void tg_bound_unsettle(tg_bound *b, uint32_t mark);
 
 #endif

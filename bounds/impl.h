@@ -23,6 +23,9 @@ typedef struct tg_bound {
     int companions;              /* how many of tg_companion a float has */
     /* Of each value of `from`; TG_NO_BOUND: the value is exact, or the same in both profiles. */
     tg_value_id *companion[TG_COMPANION_COUNT];
+    /* Bools that the kernel checks to be sure, and the companions that they had. */
+    tg_value_id *settled, *settled_bound;
+    uint32_t settled_count;
     const tg_op *op; /* the current op of `from` */
     /* The first error; after it, results do not matter. */
     tg_status status;

@@ -116,7 +116,7 @@ static void look_at(tg_bound *b, const tg_op *op)
     b->to->loc = op->loc;
 }
 
-static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield);
+static void fill_region(tg_bound *b, const tg_region *from, bool is_condition);
 
 /* Doubles the arguments of regions and what they yield, from `first` on; excludes the counter of a
  * `for`. */
@@ -125,10 +125,12 @@ static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
     for (uint32_t r = 0; r < op->region_count && b->status == TG_OK; r++) {
         const tg_region *from = &op->regions[r];
         const bool is_condition = op->code == TG_OP_while && r == 0;
+        const uint32_t mark = b->settled_count;
         tg_build_open(b->to);
         add_with_companions(b, from->args, from->arg_count, first, give_companion, tg_build_arg);
-        fill_region(b, from, is_condition ? from->yield_count : 0);
+        fill_region(b, from, is_condition);
         tg_build_region(b->to, tg_build_close(b->to));
+        tg_bound_unsettle(b, mark);
         look_at(b, op);
     }
 }
@@ -180,14 +182,16 @@ static void follow(tg_bound *b)
     }
 }
 
-static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield)
+/* A condition yields a bool alone; it is settled, as every bool that is yielded. */
+static void fill_region(tg_bound *b, const tg_region *from, bool is_condition)
 {
     for (uint32_t i = 0; i < from->op_count && b->status == TG_OK; i++) {
         look_at(b, &from->ops[i]);
         follow(b);
     }
-    add_with_companions(b, from->yields, from->yield_count, first_yield, tg_bound_companion,
-                        tg_build_yield);
+    if (is_condition) tg_bound_settle(b, from->yields[0]);
+    add_with_companions(b, from->yields, from->yield_count, is_condition ? 1 : 0,
+                        tg_bound_companion, tg_build_yield);
 }
 
 /* ---- parameters ---- */
@@ -287,7 +291,7 @@ static void build(tg_bound *b, int *place, tg_value_id *map_place)
 {
     begin(b);
     add_params(b, place, map_place);
-    fill_region(b, &b->from->body, 0);
+    fill_region(b, &b->from->body, false);
     if (b->status == TG_OK) tg_build_kernel_end(b->to);
 }
 
@@ -303,9 +307,13 @@ tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel,
                   .diags = diags};
     const size_t values = (size_t)kernel->value_count + 1;
     int *place = calloc((size_t)kernel->param_count + 1, sizeof *place);
-    tg_value_id *lists = calloc((1 + TG_COMPANION_COUNT) * values, sizeof *lists);
+    tg_value_id *lists = calloc((3 + TG_COMPANION_COUNT) * values, sizeof *lists);
     for (int c = 0; c < TG_COMPANION_COUNT && lists; c++)
-        b.companion[c] = lists + (size_t)(c + 1) * values;
+        b.companion[c] = lists + (size_t)(c + 3) * values;
+    if (lists) {
+        b.settled = lists + values;
+        b.settled_bound = lists + 2 * values;
+    }
     *out = NULL;
     tg_build_begin(&builder);
     if (place && lists) build(&b, place, lists);

@@ -206,6 +206,33 @@ Test(companion, of_a_branch_that_is_not_sure)
     cr_assert_eq(judge("ieee", ops, 1, expf(1)).findings, 1);
 }
 
+#define CLOSE                                                                                      \
+    "%8:f32[8] = exp %10; %7:f32[] = reduce_max %8 axes=[0]; %6:f32[] = reduce_max %11 axes=[0]; " \
+    "%5:bool[] = lt %7 %6; "
+
+/* A check in a region says nothing where the region does not run. */
+Test(companion, of_what_only_a_region_settles)
+{
+    static const char ops[] =
+        CLOSE "%14:bool[] = gt %6 %6; "
+              "%15:f32[8] = switch %14 { yield %10 } { %16:i32[] = convert %5; "
+              "%17:f32[8] = switch %16 { yield %10 } { yield %11 }; yield %17 }; "
+              "%9:f32[8] = select %5 %15 %11";
+    const result unsure = judge("ieee", ops, 1, expf(1));
+    cr_assert_float_eq(unsure.bound, exp(1.0) - 1, 1e-6);
+    cr_assert_eq(unsure.findings, 0);
+    cr_assert_eq(judge("ieee", ops, 1, 5).bound, 0);
+}
+
+Test(companion, of_a_loop_that_may_end_otherwise)
+{
+    static const char ops[] =
+        CLOSE "%9:f32[8] %13:f32[] = while %10 %7 { (%20:f32[8] %21:f32[]) %22:bool[] = lt %21 %6; "
+              "yield %22 } { (%23:f32[8] %24:f32[]) yield %11 %6 }";
+    cr_assert_eq(judge("ieee", ops, 1, 5).findings, 0);
+    cr_assert_eq(judge("ieee", ops, 1, expf(1)).findings, 1);
+}
+
 /* ---- random expressions ---- */
 
 enum { OPS = 14 };
