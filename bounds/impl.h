@@ -14,6 +14,8 @@ typedef enum tg_companion {
     TG_COMPANION_COUNT
 } tg_companion;
 
+struct tg_shared_op;
+
 typedef struct tg_bound {
     const tg_module *module;
     const tg_kernel *from;
@@ -26,6 +28,11 @@ typedef struct tg_bound {
     /* Bools that the kernel checks to be sure, and the companions that they had. */
     tg_value_id *settled, *settled_bound;
     uint32_t settled_count;
+    /* The ops of companions in the open regions (bounds/share.h), and facts of values. */
+    struct tg_shared_op *shared;
+    size_t shared_count, shared_room;
+    unsigned char *facts;
+    size_t fact_room;
     const tg_op *op; /* the current op of `from` */
     /* The first error; after it, results do not matter. */
     tg_status status;
@@ -39,6 +46,11 @@ static inline bool tg_bound_is_real(const tg_bound *b, tg_dtype dtype)
     return b->contract ? tg_is_float(dtype)
                        : dtype == TG_DT_f16 || dtype == TG_DT_bf16 || dtype == TG_DT_f32 ||
                              dtype == TG_DT_f64;
+}
+
+static inline bool tg_bound_is_ref(const tg_bound *b, tg_value_id v)
+{
+    return b->from->values[v].type.is_ref;
 }
 
 static inline bool tg_bound_is_off(const tg_bound *b, tg_value_id v)

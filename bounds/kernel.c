@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bounds/emit.h"
+#include "bounds/facts.h"
 #include "bounds/rules.h"
 
 static bool is_real(const tg_bound *b, tg_value_id v)
@@ -62,7 +63,7 @@ static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
  * companions. */
 static tg_value_id moved(tg_bound *b, tg_companion which, tg_value_id v)
 {
-    const bool is_ref = b->from->values[v].type.is_ref;
+    const bool is_ref = tg_bound_is_ref(b, v);
     if (is_ref && !tg_bound_is_off(b, v))
         tg_bound_refuse(b, "what may be off goes to memory that is not an output's");
     else if (is_real(b, v) || tg_bound_is_off(b, v))
@@ -83,7 +84,11 @@ static void move_companions(tg_bound *b, tg_companion which)
         return;
     }
     const tg_type type = tg_bound_type(b, op->out[0]);
-    b->companion[which][op->out[0]] = tg_build_result(b->to, op->code, &type);
+    const tg_value_id made = tg_build_result(b->to, op->code, &type);
+    b->companion[which][op->out[0]] = made;
+    if (op->in_count == 1 && !tg_bound_is_ref(b, op->in[0]) && which == TG_COMPANION_BOUND &&
+        tg_bound_knows(b, in[0], TG_FACT_POSITIVE))
+        tg_bound_note(b, made, TG_FACT_POSITIVE);
 }
 
 /* Returns whether the op moves elements of bool, so that an operand of bool is what it moves. */
@@ -126,11 +131,13 @@ static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
         const tg_region *from = &op->regions[r];
         const bool is_condition = op->code == TG_OP_while && r == 0;
         const uint32_t mark = b->settled_count;
+        const size_t shared = b->shared_count;
         tg_build_open(b->to);
         add_with_companions(b, from->args, from->arg_count, first, give_companion, tg_build_arg);
         fill_region(b, from, is_condition);
         tg_build_region(b->to, tg_build_close(b->to));
         tg_bound_unsettle(b, mark);
+        tg_bound_forget(b, shared);
         look_at(b, op);
     }
 }
@@ -175,6 +182,7 @@ static void follow(tg_bound *b)
         return;
     }
     keep(b);
+    tg_bound_note_results(b);
     if (tg_op_moves(op->code) && !tg_bound_has_rule(b, op)) {
         if (any_is_off(b, op)) move(b);
     } else if (any_is_off(b, op) || tg_bound_adds_error(b, op)) {
@@ -323,6 +331,8 @@ tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel,
         tg_build_drop(&builder);
     free(place);
     free(lists);
+    free(b.shared);
+    free(b.facts);
     if (b.status == TG_OK && !*out) b.status = tg_no_memory(diags);
     return b.status;
 }

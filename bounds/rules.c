@@ -1,6 +1,7 @@
 #include "bounds/rules.h"
 
 #include "bounds/emit.h"
+#include "bounds/facts.h"
 #include "bounds/model.h"
 #include "bounds/passed.h"
 
@@ -35,16 +36,12 @@ static void compute_function_of_contract(tg_bound *b)
 static void compute_same(tg_bound *b) { set_bound(b, tg_bound_of(b, b->op->in[0])); }
 
 /* Steps: their results need no rounding. */
-static void compute_step(tg_bound *b)
-{
-    set_bound(b, tg_bound_of_monotone(b, b->op->code, b->op->in[0]));
-}
+static void compute_step(tg_bound *b) { set_bound(b, tg_bound_passed(b, b->op)); }
 
 static void compute_extreme(tg_bound *b)
 {
     const tg_op *op = b->op;
-    set_bound(b,
-              tg_build_2(b->to, TG_OP_max, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1])));
+    set_bound(b, tg_bound_larger(b, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1])));
 }
 
 /* Both profiles have the same limits, so clamped results are no farther apart than operands. */
@@ -63,8 +60,7 @@ static void compute_convert(tg_bound *b)
         tg_bound_settle(b, from);
         if (!tg_bound_is_real(b, tg_bound_dtype(b, to))) return;
     }
-    const tg_value_id passed =
-        tg_bound_is_off(b, from) ? tg_bound_of(b, from) : tg_bound_number(b, to, 0);
+    const tg_value_id passed = tg_bound_of(b, from);
     if (!tg_bound_is_real(b, tg_bound_dtype(b, to)))
         tg_bound_refuse(b, "to another dtype than f16, bf16, f32 and f64, of what may be off");
     else if (tg_bound_keeps_all(b, b->op))
@@ -81,11 +77,12 @@ static void compute_comparison(tg_bound *b)
 {
     const tg_value_id x = b->op->in[0], y = b->op->in[1],
                       off = tg_bound_add(b, tg_bound_of(b, x), tg_bound_of(b, y)),
-                      gap = tg_build_2(b->to, TG_OP_sub, tg_bound_real(b, x), tg_bound_real(b, y)),
-                      is_far = tg_build_2(b->to, TG_OP_gt, tg_build_1(b->to, TG_OP_abs, gap), off),
-                      is_same = tg_build_2(b->to, TG_OP_eq, off, tg_bound_number(b, off, 0)),
-                      is_sure = tg_build_2(b->to, TG_OP_or, is_far, is_same);
-    set_bound(b, tg_build_1(b->to, TG_OP_not, is_sure));
+                      gap = tg_bound_2(b, TG_OP_sub, tg_bound_real(b, x), tg_bound_real(b, y)),
+                      is_far = tg_bound_2(b, TG_OP_gt, tg_bound_1(b, TG_OP_abs, gap), off);
+    tg_value_id is_sure = is_far;
+    if (tg_bound_may_be_zero(b, off))
+        is_sure = tg_bound_2(b, TG_OP_or, is_far, tg_bound_compare(b, TG_OP_eq, off, 0));
+    set_bound(b, tg_bound_1(b, TG_OP_not, is_sure));
     if (!b->contract) tg_bound_settle(b, b->op->out[0]);
 }
 
@@ -95,9 +92,12 @@ static void compute_logic(tg_bound *b)
     const tg_op *op = b->op;
     if (tg_bound_dtype(b, op->out[0]) != TG_DT_bool)
         tg_bound_refuse(b, "no rule is known for operands that may be off");
-    tg_value_id either = tg_bound_of(b, op->in[0]);
-    if (op->in_count == 2) either = tg_build_2(b->to, TG_OP_or, either, tg_bound_of(b, op->in[1]));
-    set_bound(b, either);
+    const tg_value_id first = tg_bound_of(b, op->in[0]),
+                      second = op->in_count == 2 ? tg_bound_of(b, op->in[1]) : TG_NO_BOUND;
+    if (first == TG_NO_BOUND || second == TG_NO_BOUND)
+        set_bound(b, first == TG_NO_BOUND ? second : first);
+    else
+        set_bound(b, tg_bound_2(b, TG_OP_or, first, second));
 }
 
 /* Where it is not sure which of two cases comes, the bound reaches from the one that came to the
@@ -110,14 +110,15 @@ static void compute_select(tg_bound *b)
         tg_bound_refuse(b, "no rule is known for operands that may be off");
         return;
     }
-    const tg_value_id e1 = tg_bound_of(b, first), e2 = tg_bound_of(b, second),
-                      gap = tg_build_1(b->to, TG_OP_abs,
-                                       tg_build_2(b->to, TG_OP_sub, tg_bound_real(b, first),
+    const tg_value_id e1 = tg_bound_solid(b, tg_bound_of(b, first), first),
+                      e2 = tg_bound_solid(b, tg_bound_of(b, second), second),
+                      gap = tg_bound_1(b, TG_OP_abs,
+                                       tg_bound_2(b, TG_OP_sub, tg_bound_real(b, first),
                                                   tg_bound_real(b, second))),
-                      own = tg_build_select(b->to, which, e1, e2),
-                      other = tg_build_select(b->to, which, e2, e1),
-                      reach = tg_build_2(b->to, TG_OP_max, own, tg_bound_add(b, gap, other));
-    set_bound(b, tg_build_select(b->to, tg_bound_of(b, which), own, reach));
+                      own = tg_bound_select(b, which, e1, e2),
+                      other = tg_bound_select(b, which, e2, e1),
+                      reach = tg_bound_2(b, TG_OP_max, own, tg_bound_add(b, gap, other));
+    set_bound(b, tg_bound_select(b, tg_bound_of(b, which), own, reach));
 }
 
 /* ---- sums ---- */
@@ -139,8 +140,10 @@ static void compute_sum(tg_bound *b)
         for (int64_t n = extent; n > 1; n = (n + 1) / 2) levels++;
         count *= (double)extent;
     }
-    const tg_value_id passed = reduced(b, TG_OP_reduce_sum, tg_bound_of(b, op->in[0])),
+    const tg_value_id e = tg_bound_of(b, op->in[0]),
+                      passed = e == TG_NO_BOUND ? e : reduced(b, TG_OP_reduce_sum, e),
                       sizes = reduced(b, TG_OP_reduce_sum, tg_bound_size(b, op->in[0]));
+    if (!tg_bound_may_be_zero(b, e)) tg_bound_note(b, passed, TG_FACT_POSITIVE);
     set_bound(b, tg_bound_model_of(b)->sum(b, passed, sizes, count, levels));
 }
 
@@ -192,10 +195,9 @@ static void compute_load(tg_bound *b)
     tg_bound_settle(b, mask);
     for (int c = 0; c < b->companions; c++) {
         const tg_value_id elsewhere = spread(b, tg_bound_companion(b, (tg_companion)c, other), out),
-                          loaded = c == TG_COMPANION_BOUND
-                                       ? tg_bound_number(b, out, 0)
-                                       : tg_build_convert(b->to, out, TG_DT_f64);
-        b->companion[c][out] = tg_build_select(b->to, spread(b, mask, out), elsewhere, loaded);
+                          loaded = c == TG_COMPANION_BOUND ? tg_bound_number(b, out, 0)
+                                                           : tg_bound_convert(b, out, TG_DT_f64);
+        b->companion[c][out] = tg_bound_select(b, spread(b, mask, out), elsewhere, loaded);
     }
 }
 
@@ -227,7 +229,8 @@ static tg_value_id exact_result(tg_bound *b)
 {
     const tg_op *op = b->op;
     tg_value_id in[TG_MAX_OPERANDS];
-    if (op->code == TG_OP_convert) return tg_bound_real(b, op->in[0]);
+    if (op->code == TG_OP_convert)
+        return tg_bound_convert(b, tg_bound_real(b, op->in[0]), TG_DT_f64);
     for (uint32_t i = 0; i < op->in_count; i++)
         in[i] = tg_is_float(tg_bound_dtype(b, op->in[i])) ? tg_bound_real(b, op->in[i]) : op->in[i];
     return tg_bound_again(b, op->code, in, (int)op->in_count);
