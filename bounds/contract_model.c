@@ -21,6 +21,7 @@ static bool adds_error(const tg_bound *b, const tg_op *op)
     case TG_OP_bitcast:
     case TG_OP_nextafter:
     case TG_OP_gather:
+    case TG_OP_rem:
     case TG_OP_sort:
     case TG_OP_cummax:
     case TG_OP_cummin:
@@ -79,7 +80,8 @@ static double error_of(const tg_bound *b, tg_bound_rounding how)
     const tg_contract *c = b->contract;
     if (how == TG_BOUND_BASIC) return 2 * c->ulp;
     if (how == TG_BOUND_ELEMENTARY) return 2 * c->elementary;
-    const double chain = 2 * c->ulp * (double)tg_op_int(b->op, TG_ATTR_exponent, 1);
+    const double exponent = (double)tg_op_int(b->op, TG_ATTR_exponent, 1),
+                 steps = exponent < 0 ? 1 - exponent : exponent, chain = 2 * c->ulp * steps;
     return chain > 2 * c->elementary ? chain : 2 * c->elementary;
 }
 
@@ -130,6 +132,17 @@ static double most_that_fits(const tg_bound *b, double share, bool is_nearest)
     return greatest / (1 + 2 * share);
 }
 
+/* 1 / p, where the power p may overflow, if the result is less than the least normal number, or be
+ * inaccurate, if the result is greater than the inverse of that. */
+static tg_value_id of_inverse(tg_bound *b, tg_value_id size, tg_value_id bound)
+{
+    const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
+    const double least_normal = ldexp(1, 1 - tg_dtypes[dtype].bias);
+    const tg_value_id all = tg_bound_plus_number(b, bound, 2 * least_normal);
+    tg_bound_note(b, all, TG_FACT_POSITIVE);
+    return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, 0.25 / least_normal), all);
+}
+
 /* Returns passed + share (|z| + passed) + least, and infinity where the result may overflow. */
 static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
 {
@@ -144,6 +157,8 @@ static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding h
     tg_value_id bound = tg_bound_add(b, passed, error);
     if (!is_sum(b->op->code) || !tg_bound_may_be_zero(b, passed))
         tg_bound_note(b, bound, TG_FACT_POSITIVE);
+    if (how == TG_BOUND_POWER && tg_op_int(b->op, TG_ATTR_exponent, 1) < 0)
+        return of_inverse(b, size, bound);
     if (is_small_function(b->op->code)) return bound;
     const double most = most_that_fits(b, share, how == TG_BOUND_BASIC && half_units <= 1);
     return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, most), bound);
@@ -176,14 +191,16 @@ static tg_value_id are_multiples(tg_bound *b, tg_value_id v, int bits)
 static bool may_be_exact(tg_dtype dtype) { return dtype == TG_DT_f32 || dtype == TG_DT_f64; }
 
 /* Returns `bound`, or 0 where the sum of exact elements is exact: all are multiples of a step, and
- * not too large. */
+ * not too large.  Of a running sum, all elements count. */
 static tg_value_id unless_exact_sum(tg_bound *b, tg_value_id passed, tg_value_id sizes,
                                     tg_value_id bound)
 {
     tg_type type = tg_build_type(b->to, b->op->out[0]);
     type.dtype = TG_DT_bool;
     const tg_value_id multiples = are_multiples(b, tg_bound_real(b, b->op->in[0]), QUANTUM),
-                      all = tg_bound_like(b, TG_OP_reduce_and, &multiples, 1, &type),
+                      all = b->op->code == TG_OP_reduce_sum
+                                ? tg_bound_like(b, TG_OP_reduce_and, &multiples, 1, &type)
+                                : tg_bound_spread(b, tg_bound_all(b, multiples), bound),
                       small = tg_bound_compare(b, TG_OP_le, sizes, ldexp(1, MOST_EXACT));
     return unless(b, and_none_is_off(b, both(b, all, small), passed), bound);
 }

@@ -68,6 +68,18 @@ tg_value_id tg_bound_companion(tg_bound *b, tg_companion which, tg_value_id v)
                                        : tg_bound_real(b, v);
 }
 
+tg_value_id tg_bound_spread(tg_bound *b, tg_value_id scalar, tg_value_id like)
+{
+    tg_type type = tg_build_type(b->to, scalar);
+    if (type.rank > 0 || tg_build_type(b->to, like).rank == 0) return scalar;
+    const tg_dtype dtype = type.dtype;
+    type = tg_build_type(b->to, like);
+    type.dtype = dtype;
+    tg_build_in(b->to, scalar);
+    tg_build_ints(b->to, TG_ATTR_dims, NULL, 0);
+    return tg_build_result(b->to, TG_OP_broadcast_in_dim, &type);
+}
+
 tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags)
 {
     static const int64_t axes[TG_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};

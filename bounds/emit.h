@@ -39,6 +39,9 @@ tg_value_id tg_bound_solid(tg_bound *b, tg_value_id bound, tg_value_id like);
 /* Returns one of the two companions; of an exact value, itself and zeros. */
 tg_value_id tg_bound_companion(tg_bound *b, tg_companion which, tg_value_id v);
 
+/* Returns a scalar in the shape of `like`; any other value as it is. */
+tg_value_id tg_bound_spread(tg_bound *b, tg_value_id scalar, tg_value_id like);
+
 /* Returns whether all elements of a bool are true: a scalar. */
 tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags);
 

@@ -7,6 +7,7 @@
 #include "bounds/facts.h"
 #include "bounds/functions.h"
 #include "bounds/model.h"
+#include "bounds/pairs.h"
 
 /* Returns whether an element is infinite, and not off. */
 static tg_value_id is_surely_infinite(tg_bound *b, tg_value_id v)
@@ -63,12 +64,25 @@ static tg_value_id of_quotient(tg_bound *b, tg_value_id x, tg_value_id y)
     return tg_bound_may_be_zero(b, sum) ? tg_bound_where_zero(b, sum, passed) : passed;
 }
 
+/* |x|^-k is steepest at the end next to 0. */
+static tg_value_id of_inverse_power(tg_bound *b, tg_value_id x)
+{
+    const tg_value_id near = tg_bound_2(b, TG_OP_sub, tg_bound_size(b, x), tg_bound_of(b, x)),
+                      high = tg_bound_again(b, TG_OP_integer_pow, &near, 1),
+                      gap = tg_bound_2(b, TG_OP_sub, high,
+                                       tg_bound_1(b, TG_OP_abs, tg_bound_real(b, b->op->out[0]))),
+                      far = tg_bound_add(b, gap, tg_bound_scaled(b, high, TG_BOUND_F64_NOISE)),
+                      is_bounded = tg_bound_compare(b, TG_OP_gt, near, 0);
+    return tg_bound_where_zero(b, tg_bound_of(b, x), tg_bound_only_if(b, is_bounded, far));
+}
+
 static tg_value_id of_power(tg_bound *b, tg_value_id x)
 {
     const tg_value_id e = tg_bound_of(b, x), size = tg_bound_size(b, x),
                       most = tg_bound_add(b, size, e);
-    if (tg_op_int(b->op, TG_ATTR_exponent, 0) < 1)
-        tg_bound_refuse(b, "the exponent is not positive");
+    const int64_t exponent = tg_op_int(b->op, TG_ATTR_exponent, 0);
+    if (exponent < 0 && !b->contract) tg_bound_refuse(b, "the exponent is not positive");
+    if (exponent < 0) return of_inverse_power(b, x);
     const tg_value_id high = tg_bound_again(b, TG_OP_integer_pow, &most, 1),
                       low = tg_bound_again(b, TG_OP_integer_pow, &size, 1),
                       noise = tg_bound_scaled(b, high, TG_BOUND_F64_NOISE);
@@ -93,6 +107,9 @@ tg_value_id tg_bound_passed(tg_bound *b, const tg_op *op)
     case TG_OP_square: return of_product(b, x, x);
     case TG_OP_div: return of_quotient(b, x, op->in[1]);
     case TG_OP_integer_pow: return of_power(b, x);
+    case TG_OP_pow: return tg_bound_of_pow(b, x, op->in[1]);
+    case TG_OP_atan2: return tg_bound_of_atan2(b, x, op->in[1]);
+    case TG_OP_rem: return tg_bound_of_rem(b, x, op->in[1]);
     default: return tg_bound_of_function(b, x);
     }
 }
