@@ -38,10 +38,38 @@ static void compute_same(tg_bound *b) { set_bound(b, tg_bound_of(b, b->op->in[0]
 /* Steps: their results need no rounding. */
 static void compute_step(tg_bound *b) { set_bound(b, tg_bound_passed(b, b->op)); }
 
+/* Returns the op on the ends of its operands' intervals, all on one side: `side` is add or sub. */
+static tg_value_id extreme_of_ends(tg_bound *b, tg_opcode side)
+{
+    const tg_op *op = b->op;
+    tg_value_id in[2];
+    for (uint32_t i = 0; i < op->in_count; i++) {
+        const tg_value_id e = tg_bound_of(b, op->in[i]);
+        in[i] = tg_bound_real(b, op->in[i]);
+        if (e != TG_NO_BOUND) in[i] = tg_bound_2(b, side, in[i], e);
+    }
+    return tg_bound_again(b, op->code, in, (int)op->in_count);
+}
+
+/* An operand that cannot be the extreme, as one behind a mask of -1e38, must not widen the bound:
+ * the result moves as far as the extreme of the ends does, and no farther than the operand with the
+ * widest bound.  NaN counts as farther. */
+static void set_extreme(tg_bound *b, tg_value_id widest)
+{
+    const tg_value_id z = tg_bound_real(b, b->op->out[0]),
+                      up = tg_bound_2(b, TG_OP_sub, extreme_of_ends(b, TG_OP_add), z),
+                      down = tg_bound_2(b, TG_OP_sub, z, extreme_of_ends(b, TG_OP_sub)),
+                      move = tg_bound_scaled(b, tg_bound_2(b, TG_OP_max, up, down), 1 + 0x1p-50),
+                      noise = tg_bound_scaled(b, tg_bound_1(b, TG_OP_abs, z), 0x1p-51),
+                      far = tg_bound_add(b, move, noise),
+                      is_nearer = tg_bound_2(b, TG_OP_lt, far, widest);
+    set_bound(b, tg_bound_select(b, is_nearer, widest, far));
+}
+
 static void compute_extreme(tg_bound *b)
 {
     const tg_op *op = b->op;
-    set_bound(b, tg_bound_larger(b, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1])));
+    set_extreme(b, tg_bound_larger(b, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1])));
 }
 
 /* Clamped results are no farther apart than the farthest of number and limits. */
@@ -147,7 +175,7 @@ static void compute_extreme_along(tg_bound *b)
 {
     const bool is_running = b->op->code == TG_OP_cummax || b->op->code == TG_OP_cummin;
     const tg_value_id e = tg_bound_of(b, b->op->in[0]);
-    set_bound(b, tg_bound_again(b, is_running ? TG_OP_cummax : TG_OP_reduce_max, &e, 1));
+    set_extreme(b, tg_bound_again(b, is_running ? TG_OP_cummax : TG_OP_reduce_max, &e, 1));
 }
 
 static void compute_dot(tg_bound *b)
