@@ -1,7 +1,7 @@
 """Minimal kernels on which each kind of mutant applies, with inputs that show it."""
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
@@ -14,13 +14,12 @@ from jax.experimental.pallas import triton as plgpu
 
 @dataclass(frozen=True)
 class Row:
-    """A call of `pallas_call` and its inputs; how many sites the kind has; what else the exporter and the run are told."""
+    """A call of `pallas_call` and its inputs; how many sites the kind has; the semantics of the grid's axes."""
 
     call: object
     inputs: tuple
     sites: int = 1
     semantics: object = None
-    run: dict = field(default_factory=dict)
 
 
 def normal(*shape, dtype=np.float32, seed=0):
@@ -117,7 +116,7 @@ GRID = Row(call_of(copy_kernel, (8, 8), grid=(2, 4), in_specs=[blocks(4, 2, of=l
 
 
 def with_sites(row, sites):
-    return Row(row.call, row.inputs, sites, row.semantics, row.run)
+    return Row(row.call, row.inputs, sites, row.semantics)
 
 
 def heads_kernel(x_ref, o_ref):
@@ -184,8 +183,7 @@ def dma_kernel(x_ref, o_ref, buffer, sem):
 
 
 DMA = Row(call_of(dma_kernel, (8,), in_specs=[pl.BlockSpec(memory_space=pl.ANY)],
-                  scratch_shapes=[pltpu.VMEM((8,), jnp.float32), pltpu.SemaphoreType.DMA]), (normal(8),),
-          run={"order": "interleaved:1"})
+                  scratch_shapes=[pltpu.VMEM((8,), jnp.float32), pltpu.SemaphoreType.DMA]), (normal(8),))
 
 TIES = np.array([[1, 7, 7, 2], [3, 3, 1, 3]], np.float32)
 WITH_NAN = np.array([1, np.nan, -2, 3], np.float32)

@@ -195,9 +195,9 @@ class Kernel:
         return self.added[value] if value in self.added else self.values[value].type
 
     def op(self, value: int) -> Op | None:
-        """The op whose result a value is; None for an argument of a region."""
-        found = self.values[value]
-        return None if found.region is not None else found.op
+        """The op whose result a value is; None for an argument of a region and for what is newer than the index."""
+        found = None if value in self.added else self.values[value]
+        return None if found is None or found.region is not None else found.op
 
     def ref_root(self, ref: int) -> int:
         """The reference that a chain of views begins with."""

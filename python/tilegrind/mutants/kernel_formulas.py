@@ -8,13 +8,10 @@ from typing import Iterator
 
 from .editing import after, before, redirect
 from .ir import Kernel, Op
-from .patterns import Patterns, accumulators, near
+from .patterns import UNARY, Patterns, accumulators, near
 from .registry import Site, at, kind
 
 _EVEN = ("abs", "square", "cos", "cosh")
-_UNARY = ("neg", "abs", "square", "integer_pow", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log1p",
-          "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "logistic", "erf",
-          "floor", "ceil", "round")
 _NEUTRAL = {"add": (0.0,), "sub": (0.0,), "mul": (1.0,), "div": (1.0,), "max": (-math.inf,), "min": (math.inf,)}
 
 
@@ -208,9 +205,10 @@ def _is_input(p: Patterns, value: int) -> bool:
 
 @kind("op-as-identity")
 def op_as_identity(p: Patterns) -> Iterator[Site]:
-    for op in p.kernel.in_body(*_UNARY, *_NEUTRAL, "pow"):
+    scales = {op.number for op, _ in _scales(p)}  # of the kind scale-dropped
+    for op in p.kernel.in_body(*UNARY, *_NEUTRAL, "pow"):
         numbers = [p.number(i) for i in op.ins]
-        if not p.is_data(op) or None not in numbers or p.ranges.decided(op.out):
+        if not p.is_data(op) or op.number in scales or None not in numbers or p.ranges.decided(op.out):
             continue
         which = numbers.index(None)
         other = numbers[1 - which] if len(numbers) > 1 else None

@@ -10,14 +10,15 @@ from .patterns import Accumulator, Patterns, accumulators, carry_axes
 from .registry import Site, at, kind
 
 
-def _induction(k: Kernel, loop: Op, carry: int) -> tuple[int, Op] | None:
-    """(argument, op that adds the step) of a carry that grows by an addition in each step and is an integer scalar."""
+def _induction(k: Kernel, loop: Op, carry: int) -> tuple[int, Op, int] | None:
+    """(argument, op that adds the step, step) of a carry that is an integer scalar and grows by a constant in each step."""
     body = loop.regions[-1]
     argument = body["args"][carry + (loop.name == "for")]["id"]
-    step = k.op(body["yield"][carry])
-    if k.type(argument).shape or not k.type(argument).is_int:
+    add = k.op(body["yield"][carry])
+    if k.type(argument).shape or not k.type(argument).is_int or add is None or add.name != "add" or argument not in add.ins:
         return None
-    return (argument, step) if step is not None and step.name == "add" and argument in step.ins else None
+    step = Patterns(k).number(add.ins[1 - add.ins.index(argument)])
+    return (argument, add, step) if step is not None and step > 0 else None
 
 
 def _counter(k: Kernel, loop: Op) -> tuple[int, Op] | None:
@@ -54,12 +55,8 @@ def _shorten_for(k: Kernel, op: Op) -> None:
 
 def _shorten_while(k: Kernel, op: Op) -> None:
     carry, compare = _counter(k, op)
-    argument, step = _induction(k, op, carry)
-    builder = before(k, compare)
-    by = step.ins[1 - step.ins.index(argument)]
-    if (made_by := k.op(by)) is not None and made_by.region is op.regions[1]:  # not visible in the condition
-        by = builder.constant(1, k.type(argument))
-    compare.ins[1] = builder.two("sub", compare.ins[1], by)
+    _, _, step = _induction(k, op, carry)
+    compare.ins[1] = before(k, compare).with_number("sub", compare.ins[1], step)
 
 
 def _in_grid(p: Patterns, edit) -> Iterator[Site]:
@@ -126,14 +123,12 @@ def _repeat_for(k: Kernel, op: Op) -> None:
 
 def _repeat_while(k: Kernel, op: Op) -> None:
     carry, _ = _counter(k, op)
-    argument, step = _induction(k, op, carry)
+    argument, add, step = _induction(k, op, carry)
     first, body = op.ins[carry], op.regions[1]
-    builder = before(k, op)
-    by = builder.constant(1, k.type(first))
-    op.ins[carry] = builder.two("sub", first, by)
+    op.ins[carry] = before(k, op).with_number("sub", first, step)
     start = at_start(k, body)
     held = start.two("max", argument, first)
-    redirect(k, argument, held, [*start.made, step.data])
+    redirect(k, argument, held, [*start.made, add.data])
     _hold_back(k, op, argument, first, [i for i in range(len(op.ins)) if i != carry])
 
 

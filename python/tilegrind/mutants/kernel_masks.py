@@ -19,8 +19,20 @@ _SHIFTED_OPERAND = {"lt": 0, "le": 1, "gt": 1, "ge": 0}  # one more there moves 
 @kind("mask-strictness")
 def mask_strictness(p: Patterns) -> Iterator[Site]:
     for op in p.mask_comparisons():
-        if meet(*(p.ranges.of(i) for i in op.ins)):
+        if meet(*(p.ranges.of(i) for i in op.ins)) and not _only_clips(p, op):
             yield at(p, op, _flip_strictness)
+
+
+def _only_clips(p: Patterns, op: Op) -> bool:
+    """Whether all that a mask leaves out is outside the memory, and nothing that is loaded there is stored inside."""
+    users = [use.op for use in p.kernel.uses.get(op.out, ()) if use.region is None]
+    return all(user.name in ("load", "store") and mask_index(user) is not None and user.ins[mask_index(user)] == op.out
+               and (_clips(p, user) if user.name == "store" else _lanes_are_unused(p, user)) for user in users)
+
+
+def _lanes_are_unused(p: Patterns, op: Op) -> bool:
+    """Whether no store uses what a load gives where its mask is false."""
+    return p.stored_only_under(op.out, p.origin(op.ins[mask_index(op)]))
 
 
 def _flip_strictness(k: Kernel, op: Op) -> None:
@@ -64,8 +76,9 @@ def _compares_positions(p: Patterns, condition: int) -> bool:
 @kind("mask-all-true")
 def mask_all_true(p: Patterns) -> Iterator[Site]:
     for op in p.kernel.in_body("load", "store", "swap", "atomic_rmw"):
-        if mask_index(op) is not None and not p.ranges.decided(op.ins[mask_index(op)]) and not _clips(p, op):
-            yield at(p, op, _set_mask)
+        if mask_index(op) is not None and not p.ranges.decided(op.ins[mask_index(op)]):
+            if not (_lanes_are_unused(p, op) if op.name == "load" else _clips(p, op)):
+                yield at(p, op, _set_mask)
     for op in masking_selects(p):
         live = live_case(p, op)
 
@@ -78,7 +91,7 @@ def mask_all_true(p: Patterns) -> Iterator[Site]:
 def _clips(p: Patterns, op: Op) -> bool:
     """Whether the mask of a store leaves out no more than what is outside the memory, where stores have no effect."""
     compare = p.kernel.op(p.origin(op.ins[mask_index(op)]))
-    if op.name == "load" or compare is None or compare.name != "lt":
+    if compare is None or compare.name != "lt":
         return False
     positions, extents = p.origin(compare.ins[0]), p.kernel.type(op.ins[0]).shape
     operands = iter(op.ins[2:])
@@ -128,7 +141,7 @@ def _exchange_other(number: float, p: Patterns) -> Iterator[Site]:
 def _masked_values(p: Patterns) -> Iterator[tuple[Op, int]]:
     """(op, operand) that gives lanes their value where the mask is false."""
     for op in p.kernel.in_body("load"):
-        if op.data.get("other") and not p.ranges.decided(op.ins[mask_index(op)]):
+        if op.data.get("other") and not p.ranges.decided(op.ins[mask_index(op)]) and not _lanes_are_unused(p, op):
             yield op, len(op.ins) - 1
     for op in masking_selects(p):
         yield op, 3 - live_case(p, op)

@@ -12,6 +12,11 @@ from .intervals import Ranges
 from .ir import Kernel, Op, Use, Value
 
 MOVES = ("broadcast_in_dim", "reshape", "transpose", "tile", "slice", "rev", "dynamic_slice", "assume_multiple")
+UNARY = ("neg", "abs", "sign", "square", "integer_pow", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2",
+         "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "logistic",
+         "erf", "erf_inv", "floor", "ceil", "round")
+_LANEWISE = {*UNARY, "convert", "not", "reduce_precision", "is_finite", "add", "sub", "mul", "div", "rem", "max", "min", "pow",
+             "atan2", "and", "or", "xor", "eq", "ne", "lt", "le", "gt", "ge", "select", "clamp"}
 COMPARISONS = ("lt", "le", "gt", "ge")
 _FOLDED: dict[str, Callable[..., float]] = {
     "neg": lambda a: -a, "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
@@ -57,6 +62,23 @@ class Patterns:
                 yield from self.consumers(use.op.out)
             else:
                 yield use.op
+
+    def stored_only_under(self, value: int, mask: int) -> bool:
+        """Whether each element of a value reaches nothing but its own place in stores with a mask."""
+        waiting, seen = [value], set()
+        while waiting:
+            for use in self.kernel.uses.get(waiting.pop(), ()):
+                if use.region is not None:
+                    return False
+                if use.op.name == "store" and use.index == 1:
+                    if not use.op.data.get("mask") or self.origin(use.op.ins[-1]) != mask:
+                        return False
+                elif use.op.name not in _LANEWISE or use.op.type.shape != self.kernel.type(value).shape:
+                    return False
+                elif use.op.number not in seen:
+                    seen.add(use.op.number)
+                    waiting.append(use.op.out)
+        return True
 
     @functools.cached_property
     def data(self) -> set[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterator
 
 from .ir import Kernel, Op
-from .kinds import KINDS, Kind
+from .kinds import KERNEL_KINDS, Kind
 from .patterns import Patterns
 
 
@@ -56,7 +56,7 @@ def at(p: Patterns, op: Op, edit: Callable[[Kernel, Op], None], what: str = "") 
 
 
 def kernel_mutants(module: dict[str, Any], kernel: str | None = None, most: int = 3) -> Iterator[KernelMutant]:
-    """The mutants of a kernel (the first if none is named) of a module as JSON, in the order of KINDS.
+    """The mutants of a kernel (the first if none is named) of a module as JSON, in the order of KERNEL_KINDS.
 
     most  greatest number of sites for each kind; of more, the first, the last and others evenly between are taken.
           `KernelMutant.sites` says how many there are.  0: all
@@ -64,9 +64,7 @@ def kernel_mutants(module: dict[str, Any], kernel: str | None = None, most: int 
     number = _find(module, kernel)
     original = module["kernels"][number]
     patterns, text = Patterns(Kernel(original, module.get("locations", ()))), json.dumps(original)
-    for found in KINDS:
-        if found.name not in FINDERS:
-            continue
+    for found in KERNEL_KINDS:
         sites = list(FINDERS[found.name](patterns))
         for site in spread(sites, most):
             copy = Kernel(json.loads(text), module.get("locations", ()))

@@ -8,7 +8,7 @@ right for any masks, views and loops, of which blocks and index maps alone know 
 from __future__ import annotations
 
 import json
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Mapping
 
 import numpy as np
 
@@ -40,6 +40,8 @@ def writers_of(module: dict[str, Any], outputs: Iterable[str], inputs: Mapping[s
     from ..runtime import loads
 
     names = list(outputs)
+    if not names:
+        return {}
     run = loads(json.dumps(with_writers(module, names, kernel))).run(inputs, **options)
     return {name: np.maximum(run.outputs[shadow_name(name)], -1) for name in names}
 
@@ -55,7 +57,7 @@ def with_writers(module: dict[str, Any], outputs: Iterable[str], kernel: str | N
     names = {number: shadow_name(name) for name in outputs for number in [_number(k, name)]}
     targets = [(op, k.values[k.ref_root(_target(op))]) for op in stores]
     shadows = {number: fresh(k, Type.of(k.body["args"][number]["type"]).of_dtype("i32")) for number in names}
-    args = [arg["id"] for arg in k.body["args"]]
+    args = [arg["id"] for arg in k.body.get("args", ())]
     start = at_start(k, k.body)
     program = _program(start, k)
     views = {args[number]: ref for number, ref in shadows.items()}
