@@ -72,6 +72,16 @@ static tg_value_id unless_special(tg_bound *b, tg_value_id passed, tg_value_id b
     return unless(b, and_none_is_off(b, is_special, passed), bound);
 }
 
+/* Returns `bound`, or 0 where a sum is NaN and no term is off: it is in any order.  Not where it is
+ * infinite, as sums of its finite terms may overflow to the other side; nor in f64, where the exact
+ * sum may have overflowed itself. */
+static tg_value_id unless_nan_sum(tg_bound *b, tg_value_id passed, tg_value_id bound)
+{
+    const tg_value_id exact = tg_bound_real(b, b->op->out[0]);
+    if (tg_bound_dtype(b, b->op->out[0]) == TG_DT_f64) return bound;
+    return unless(b, and_none_is_off(b, tg_bound_2(b, TG_OP_ne, exact, exact), passed), bound);
+}
+
 /* ---- single operations ---- */
 
 /* In half units. */
@@ -218,7 +228,7 @@ static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, doubl
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, all, most), bound);
     if (!tg_bound_may_be_zero(b, passed)) return bound;
     if (may_be_exact(dtype)) bound = unless_exact_sum(b, passed, sizes, bound);
-    return unless_special(b, passed, bound);
+    return unless_nan_sum(b, passed, bound);
 }
 
 /* ---- products of matrices ---- */
@@ -311,7 +321,7 @@ static tg_value_id dot(tg_bound *b, double terms)
     const double most = 0.5 * d.share * tg_bound_greatest(in);
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, bound, most), bound);
     if (may_be_zero && may_be_exact(dtype)) bound = unless_exact_dot(b, &d, bound);
-    if (!is_off) bound = unless_special(b, TG_NO_BOUND, bound);
+    if (!is_off) bound = unless_nan_sum(b, TG_NO_BOUND, bound);
     return dtype == in ? bound : rounded(b, bound, TG_BOUND_BASIC);
 }
 

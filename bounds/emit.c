@@ -50,6 +50,11 @@ tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id oth
     return tg_bound_select(b, is_zero, otherwise, tg_bound_number(b, tested, 0));
 }
 
+tg_value_id tg_bound_unless_nan(tg_bound *b, tg_value_id most, tg_value_id e)
+{
+    return tg_bound_2(b, TG_OP_max, most, tg_bound_scaled(b, e, 0x1p-1000));
+}
+
 tg_value_id tg_bound_real(tg_bound *b, tg_value_id v)
 {
     if (b->contract && b->companion[TG_COMPANION_EXACT][v] != TG_NO_BOUND)

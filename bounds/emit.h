@@ -22,6 +22,10 @@ tg_value_id tg_bound_plus_number(tg_bound *b, tg_value_id a, double value);
 tg_value_id tg_bound_compare(tg_bound *b, tg_opcode code, tg_value_id a, double value);
 tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id otherwise);
 
+/* Returns `most`, a bound that holds however far off an operand is, or infinity where the operand's
+ * bound `e` is infinite: it may be NaN there. */
+tg_value_id tg_bound_unless_nan(tg_bound *b, tg_value_id most, tg_value_id e);
+
 /* Returns what a value is in exact arithmetic, in f64: the companion, or the value.  Without a
  * contract, bounds are about the value itself. */
 tg_value_id tg_bound_real(tg_bound *b, tg_value_id v);

@@ -87,7 +87,8 @@ static tg_value_id of_sigmoid(tg_bound *b, tg_value_id e, tg_value_id slope, dou
                               double most)
 {
     const tg_value_id near = product(b, slope, grown(b, e, rate));
-    return tg_bound_select(b, is_at_most(b, e, 1 / rate), tg_bound_number(b, e, most), near);
+    const tg_value_id far = tg_bound_unless_nan(b, tg_bound_number(b, e, most), e);
+    return tg_bound_select(b, is_at_most(b, e, 1 / rate), far, near);
 }
 
 static tg_value_id of_logistic(tg_bound *b, tg_value_id x, tg_value_id e)
@@ -218,6 +219,7 @@ static tg_value_id of_monotone(tg_bound *b, tg_value_id x, tg_value_id e)
                           gap = tg_bound_1(b, TG_OP_abs, tg_bound_2(b, TG_OP_sub, end, y));
         far = tg_bound_2(b, TG_OP_add, far, gap);
     }
+    if (code == TG_OP_sign) far = tg_bound_unless_nan(b, far, e);
     if (!isinf(d.least))
         far = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_ge, low, d.least), far);
     if (!isinf(d.greatest))

@@ -63,7 +63,8 @@ tg_value_id tg_bound_of_atan2(tg_bound *b, tg_value_id y, tg_value_id x)
                           right = tg_bound_2(b, TG_OP_gt, tg_bound_real(b, x), ex);
         is_near = both(b, is_near, tg_bound_2(b, TG_OP_or, one_side, right));
     }
-    return tg_bound_select(b, is_near, tg_bound_number(b, moved, turn), passed);
+    const tg_value_id far = tg_bound_unless_nan(b, tg_bound_number(b, moved, turn), moved);
+    return tg_bound_select(b, is_near, far, passed);
 }
 
 /* a - c trunc(a / c), exactly: moves by e(a) + |a / c| e(c), if trunc(a / c) is the same wherever
@@ -82,7 +83,8 @@ tg_value_id tg_bound_of_rem(tg_bound *b, tg_value_id x, tg_value_id y)
         near_0 =
             both(b, tg_bound_compare(b, TG_OP_lt, off, 1), tg_bound_compare(b, TG_OP_eq, high, 0)),
                       is_same = tg_bound_2(b, TG_OP_or, near_0, tg_bound_2(b, TG_OP_eq, low, high)),
-                      most = tg_bound_scaled(b, tg_bound_2(b, TG_OP_add, size, ey), 2),
+                      wide = tg_bound_scaled(b, tg_bound_2(b, TG_OP_add, size, ey), 2),
+                      most = tg_bound_unless_nan(b, wide, ex),
                       far = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_gt, gap, 0), most);
     return tg_bound_select(b, both(b, is_same, tg_bound_compare(b, TG_OP_gt, gap, 0)), far, moved);
 }

@@ -15,7 +15,7 @@ _FLOATS = {dtype.name: ml_dtypes.finfo(dtype) for dtype in map(np.dtype, (
     ml_dtypes.float8_e4m3b11fnuz, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz, ml_dtypes.float8_e4m3,
     ml_dtypes.float8_e3m4, ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn))}
 _MOST_INTEGER = 7  # of inputs that are integers
-_SPECIAL_EVERY = 37  # elements; a prime, so that specials fall into all columns
+_SPECIAL_EVERY = 37  # elements
 
 
 def is_float(dtype):
@@ -145,9 +145,9 @@ def _special(chosen, param, count):
     info = _FLOATS[param.dtype.name]
     values = random.normal(chosen.seed, param.name, count).astype(np.float64)
     specials = (np.nan, np.inf, -np.inf, -0.0, float(info.smallest_subnormal), float(info.max))
-    last = min(_SPECIAL_EVERY, max(count, 1)) - 1
-    start = int(random.integers(chosen.seed, param.name + " start", 1, 0, last)[0])
-    places = np.arange(start, count, _SPECIAL_EVERY)
+    every = int(chosen.settings.get("every", _SPECIAL_EVERY))
+    start = int(random.integers(chosen.seed, param.name + " start", 1, 0, min(every, max(count, 1)) - 1)[0])
+    places = np.arange(start, count, every)
     values[places] = np.resize(specials, len(places))
     return values
 
@@ -161,6 +161,6 @@ KINDS = {  # kind: (how it is made, what it shows)
     "cancel": (_cancel, "terms that were rounded too early: their sum is much smaller than they are"),
     "large": (_large, "a maximum that was not subtracted: exponentials overflow"),
     "ties": (_ties, "which of equal elements is taken"),
-    "special": (_special, "NaN, infinities, -0, subnormals and the greatest number, one in 37 elements"),
+    "special": (_special, "NaN, infinities, -0, subnormals and the greatest number, each in a few elements"),
     "given": (_given, "what the user's own data shows"),
 }
