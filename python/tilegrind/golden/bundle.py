@@ -12,8 +12,8 @@ import fastjsonschema
 import numpy as np
 
 from .. import json_text
-from ..judging import InputSet
-from .folder import GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, digest
+from ..judging import InputSet, Unfit
+from .folder import GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, Refused, digest
 
 FORMAT = 1
 
@@ -111,9 +111,18 @@ class Bundle:
         """SHA-256 of golden.json, which has the digests of all else: what a reviewer accepts."""
         return digest(self.text())
 
-    def accepted(self, why, replaces):
-        """The same golden, accepted for a reason; `replaces`: digest of the one that it takes the place of, or ""."""
-        return replace(self, provenance={**self.provenance, "why": why, "replaces": replaces})
+    def accepted(self, why, replaces, equivalents):
+        """The same golden, accepted for a reason.
+
+        replaces     digest of the one that it takes the place of, or ""
+        equivalents  of mutants that pass and are no faults, by "KIND SITE": the reason
+        Raises Refused for an equivalent that is no mutant that passes.
+        """
+        alive = tuple((kind, site, equivalents.get(f"{kind} {site}", reason)) for kind, site, reason in self.alive)
+        passing = {f"{kind} {site}" for kind, site, _ in self.alive}
+        if unknown := sorted(equivalents.keys() - passing):
+            raise Refused(f"{self.name}: no mutant {unknown[0]!r} passes; these do: {', '.join(sorted(passing)) or 'none'}")
+        return replace(self, alive=alive, provenance={**self.provenance, "why": why, "replaces": replaces})
 
 
 def digest_of(array):
@@ -148,9 +157,13 @@ def read(folder):
     if tree["name"] != folder.name:
         raise BadBundle(f"{folder / 'golden.json'}: it is named {tree['name']!r}, its folder {folder.name!r}")
     mutants = tree["mutants"]
+    try:
+        sets = tuple(map(_set_of, tree["sets"]))
+    except Unfit as problem:
+        raise BadBundle(f"{folder / GOLDEN}: {problem}") from None
     return Bundle(
         tree["name"], module, tree["kernel"]["entry"], tuple(tree["kernel"]["grid"]), tree["contract"],
-        tuple(_set_of(members) for members in tree["sets"]), mutants["killed"], tuple(map(tuple, mutants["unchanged"])),
+        sets, mutants["killed"], tuple(map(tuple, mutants["unchanged"])),
         tuple(map(tuple, mutants["alive"])), sensitivity, _kept_arrays(folder, tree["kept"]),
         tuple(tree["kernel"]["partly_written"]), tree["provenance"])
 

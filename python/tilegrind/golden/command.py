@@ -58,6 +58,8 @@ def parser():
     one.add_argument("name")
     one.add_argument("--why", required=True, metavar="TEXT", help="the reason, which is kept")
     one.add_argument("--digest", required=True, metavar="SHA256", help="of what was reviewed, as `review` prints it")
+    one.add_argument("--equivalent", action="append", default=[], metavar="MUTANT=REASON", help="a mutant that passes, as `review` "
+                     "prints it, is no fault, and why; may be given several times")
     one.add_argument("--force", action="store_true", help="accept even where the environment variable CI is set")
 
     add("reject", "remove a pending golden").add_argument("name")
@@ -242,8 +244,16 @@ def _accept(arguments):
     from .store import Store
 
     _not_in_ci(arguments)
-    print(f"accepted: {Store(arguments.goldens).accept(arguments.name, arguments.why, arguments.digest)}")
+    path = Store(arguments.goldens).accept(arguments.name, arguments.why, arguments.digest, dict(map(_equivalent, arguments.equivalent)))
+    print(f"accepted: {path}")
     return CLEAN
+
+
+def _equivalent(text):
+    mutant, _, reason = text.rpartition("=")
+    if not mutant or not reason.strip():
+        raise Refused(f"--equivalent {text!r}: a mutant, =, and the reason why it is no fault")
+    return mutant, reason.strip()
 
 
 def _reject(arguments):

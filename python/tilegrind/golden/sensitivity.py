@@ -16,7 +16,8 @@ _SPARE = 4                       # times as many for mutants
 _LEAST = 5e-324
 _ENDLESS = ("step-limit", "deadlock")
 _ONE_STEP = "every result is the interpreter's, or the exact one rounded, or the next value of the dtype"
-_ZERO_SIGN = "signs of zeros are open after sums, max and min"
+_ZERO_SIGN = "it changes signs of zeros alone, which are open after sums, max and min"
+_OPEN = "it changes elements alone that have no bound"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Row:
              interpreter's
     steps    the most values of the dtype that lie between a result and the interpreter's, or R rounded, whichever is nearer
     lives    whether it is a control that must pass
-    signs    whether it changes nothing but signs of zeros
+    open     whether it changes elements that have no bound; these do not count for `steps`
     """
 
     kind: str
@@ -44,6 +45,7 @@ class Row:
     lives: bool = False
     margins: dict = field(default_factory=dict)
     steps: float = 0.0
+    open: bool = False
 
     @property
     def outcome(self):
@@ -56,7 +58,7 @@ class Row:
         """Why the contract allows a mutant that is alive; "" if it should have died."""
         if self.outcome != ALIVE or self.steps > 1:
             return ""
-        return _ONE_STEP if self.steps > 0 else _ZERO_SIGN
+        return _ONE_STEP if self.steps > 0 else _OPEN if self.open else _ZERO_SIGN
 
 
 class Mutants:
@@ -72,8 +74,8 @@ class Mutants:
         return {(mutant.kind.name, mutant.site): Row(mutant.kind.name, mutant.site) for mutant, _ in self._kernels}
 
     def outputs(self, trial, other=None, skip=frozenset()):
-        """(kind, site, outputs, whether it is a control that must pass) of each mutant on a set; outputs are None for a mutant that
-        does not end, or that the interpreter refuses.
+        """(kind, site, outputs, must) of each mutant on a set; outputs are None for a mutant that does not end, or that the
+        interpreter refuses; must is "die" or "live" for controls, else None.
 
         other  a Trial whose outputs stand for those of another call
         skip   the (kind, site) to leave out
@@ -81,19 +83,19 @@ class Mutants:
         for mutant in output_mutants(_bits(trial), self._context(trial, other)):
             key = mutant.kind.name, mutant.site.partition(", element")[0]
             if key not in skip:
-                yield *key, mutant.outputs, mutant.must == "live"
+                yield *key, mutant.outputs, mutant.must
         for mutant, module in self._kernels:
             key = mutant.kind.name, mutant.site
             if key not in skip:
-                yield *key, self._run(module, trial.arrays), False
+                yield *key, self._run(module, trial.arrays), None
 
     def try_on(self, rows, trial, other=None, skip=frozenset()):
         """Adds the margins on a set to `rows`."""
-        for kind, site, outputs, lives in self.outputs(trial, other, skip):
-            row, margin = rows.setdefault((kind, site), Row(kind, site, lives)), margin_of(trial.witness, outputs)
+        for kind, site, outputs, must in self.outputs(trial, other, skip):
+            row, margin = rows.setdefault((kind, site), Row(kind, site, must == "live")), margin_of(trial.witness, outputs)
             row.margins[trial.inputs.name] = max(margin, row.margins.get(trial.inputs.name, 0.0))
             if 0 < margin <= 1:
-                row.steps = max(row.steps, _most_steps(trial.witness, outputs))
+                _count_steps(row, trial.witness, outputs)
 
     def _run(self, module, arrays):
         self._limit = self._limit or _SPARE * _turns(self._subject, arrays)
@@ -125,16 +127,20 @@ def margin_of(witness, outputs):
     return max(_LEAST, *(verdict.worst for verdict in verdicts))
 
 
-def _most_steps(witness, outputs):
-    """Integers that pass are equal, so only floats count."""
-    return max((float(np.max(_steps(np.asarray(outputs[name]), one), initial=0.0))
-                for name, one in witness.outputs.items() if one.exact is not None), default=0.0)
+def _count_steps(row, witness, outputs):
+    """Adds to a Row how far the floats of passing outputs move; integers that pass are equal."""
+    for name, expected in witness.outputs.items():
+        if expected.exact is None:
+            continue
+        moved, is_open = _steps(np.asarray(outputs[name]), expected), ~(expected.bound < np.inf)
+        row.open |= bool(np.any(moved[is_open] > 0))
+        row.steps = max(row.steps, float(np.max(moved[~is_open], initial=0.0)))
 
 
 def _steps(got, expected):
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = expected.exact.astype(got.dtype)
-    return np.where(np.isnan(expected.bound), 0, np.minimum(steps(got, expected.bits), steps(got, rounded)))
+    return np.minimum(steps(got, expected.bits), steps(got, rounded))
 
 
 def _turns(subject, arrays):
