@@ -210,14 +210,16 @@ def test_kind_does_not_apply(name, row):
 
 
 def test_a_store_masked_to_its_array_has_no_mask_to_drop():
-    """What the mask leaves out is outside the output, where a store has no effect."""
+    """What the mask leaves out is outside the output, where a store has no effect, and no store uses what is loaded there."""
     def kernel(x_ref, o_ref):
         lanes = jnp.arange(8)
         x = plgpu.load(x_ref.at[lanes], mask=lanes < 5, other=0.0)
         plgpu.store(o_ref.at[lanes], x, mask=lanes < 5)
 
-    found = mutants(Row(call_of(kernel, (5,)), (normal(5),)), "mask-all-true")[2]
-    assert [mutant.site.split()[0] for mutant in found] == ["load"]
+    assert nothing(Row(call_of(kernel, (5,)), (normal(5),)), "mask-all-true")
+    assert nothing(Row(call_of(kernel, (5,)), (normal(5),)), "mask-strictness")
+    larger = Row(call_of(kernel, (6,)), (normal(6),))
+    assert [mutant.site.split()[0] for mutant in mutants(larger, "mask-all-true")[2]] == ["store"]
 
 
 # -- the interface --
@@ -265,3 +267,24 @@ def test_the_kernel_of_a_name():
         assert mutant.module["kernels"][0] is both["kernels"][0] and mutant.module["kernels"][1]["name"] == "other"
     with pytest.raises(ValueError, match="no kernel absent; the module has kernel, other"):
         list(kernel_mutants(both, "absent"))
+
+
+def test_the_same_mutant_only_once():
+    """Without the maximum, or with the subtraction of the maximum as the identity, a softmax is the same."""
+    module, _, found = mutants(ROWS["maximum-not-subtracted"], "op-as-identity", most=0)
+    texts = [json.dumps(mutant.module) for mutant in kernel_mutants(module, most=0)]
+    assert len(texts) == len(set(texts))
+    assert found and not any(mutant.site.startswith("sub") for mutant in found)
+
+
+def test_lanes_that_nothing_uses():
+    """What the load gives outside the mask is replaced by zeros, or was zero before."""
+    def kernel(x_ref, o_ref):
+        lanes = jnp.arange(8)
+        x = plgpu.load(x_ref.at[lanes], mask=lanes < 5, other=0.0)
+        o_ref[0] = jnp.sum(jnp.where(lanes < 5, x, 0.0) + 1)
+        o_ref[1] = jnp.sum(jnp.where(lanes < 5, x + 1, 0.0))
+
+    row = Row(call_of(kernel, (2,)), (normal(8),))
+    assert [mutant.site.split()[0] for mutant in mutants(row, "other-one")[2]] == ["select", "select"]
+    assert [mutant.site.split()[0] for mutant in mutants(row, "mask-all-true")[2]] == ["select"]

@@ -31,8 +31,8 @@ def _only_clips(p: Patterns, op: Op) -> bool:
 
 
 def _lanes_are_unused(p: Patterns, op: Op) -> bool:
-    """Whether no store uses what a load gives where its mask is false."""
-    return p.stored_only_under(op.out, p.origin(op.ins[mask_index(op)]))
+    """Whether nothing uses what a load gives where its mask is false."""
+    return p.used_only_under(op.out, op.ins[mask_index(op)])
 
 
 def _flip_strictness(k: Kernel, op: Op) -> None:
@@ -81,6 +81,8 @@ def mask_all_true(p: Patterns) -> Iterator[Site]:
                 yield at(p, op, _set_mask)
     for op in masking_selects(p):
         live = live_case(p, op)
+        if _masked_before(p, op, live):
+            continue
 
         def edit(k: Kernel, select: Op, live: int = live) -> None:
             redirect(k, select.out, select.ins[live])
@@ -100,7 +102,7 @@ def _clips(p: Patterns, op: Op) -> bool:
         if p.number(compare.ins[1]) != extent:
             continue
         if entry[0] == "at":
-            if p.origin(start) == positions:
+            if p.same(start, positions):
                 return True
         elif (entry[1] if start is None else p.number(start)) == 0 and _is_iota(p, positions):
             return p.kernel.type(positions).shape == (entry[2],)
@@ -110,6 +112,16 @@ def _clips(p: Patterns, op: Op) -> bool:
 def _is_iota(p: Patterns, value: int) -> bool:
     op = p.kernel.op(value)
     return op is not None and op.name == "iota"
+
+
+def _masked_before(p: Patterns, op: Op, live: int) -> bool:
+    """Whether a select gives masked lanes what the load of the others has given them already."""
+    load = p.kernel.op(op.ins[live])
+    if load is None or load.name != "load" or not load.data.get("other"):
+        return False
+    same_mask = p.same(load.ins[mask_index(load)], op.ins[0])
+    other, number = p.number(load.ins[-1]), p.number(op.ins[3 - live])
+    return live == 2 and same_mask and other is not None and other == number
 
 
 def _set_mask(k: Kernel, op: Op) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import math
 from dataclasses import dataclass
 from typing import Callable, Iterator
@@ -13,10 +14,11 @@ from .ir import Kernel, Op, Use, Value
 
 MOVES = ("broadcast_in_dim", "reshape", "transpose", "tile", "slice", "rev", "dynamic_slice", "assume_multiple")
 UNARY = ("neg", "abs", "sign", "square", "integer_pow", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2",
-         "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "logistic",
-         "erf", "erf_inv", "floor", "ceil", "round")
-_LANEWISE = {*UNARY, "convert", "not", "reduce_precision", "is_finite", "add", "sub", "mul", "div", "rem", "max", "min", "pow",
-             "atan2", "and", "or", "xor", "eq", "ne", "lt", "le", "gt", "ge", "select", "clamp"}
+         "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+         "logistic", "erf", "erf_inv", "floor", "ceil", "round")
+_LANEWISE = {*UNARY, "convert", "not", "reduce_precision", "is_finite", "add", "sub", "mul", "div", "rem", "max", "min",
+             "pow", "atan2", "and", "or", "xor", "eq", "ne", "lt", "le", "gt", "ge", "select", "clamp"}
+_POSITIONS = ("iota", "constant", "program_id", "num_programs")
 COMPARISONS = ("lt", "le", "gt", "ge")
 _FOLDED: dict[str, Callable[..., float]] = {
     "neg": lambda a: -a, "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
@@ -29,6 +31,8 @@ class Patterns:
     def __init__(self, kernel: Kernel):
         self.kernel = kernel
         self.ranges = Ranges(kernel)
+        self._numbers: dict[tuple, int] = {}  # of distinct values, by the op and the numbers of its operands
+        self._numbered: dict[int, int] = {}
 
     def origin(self, value: int, through: tuple[str, ...] = MOVES) -> int:
         """The value of which another is a copy, moved or repeated."""
@@ -53,6 +57,19 @@ class Patterns:
             return None if None in parts else _FOLDED[op.name](*parts)
         return None
 
+    def same(self, a: int, b: int) -> bool:
+        """Whether two values are equal, moved or repeated aside, as they are computed in the same way."""
+        return self._value_number(self.origin(a)) == self._value_number(self.origin(b))
+
+    def _value_number(self, value: int) -> int:
+        if value not in self._numbered:
+            op, key = self.kernel.op(value), (value,)
+            if op is not None and (op.name in _LANEWISE or op.name in MOVES or op.name in _POSITIONS):
+                attributes = json.dumps({k: v for k, v in op.data.items() if k not in ("in", "out", "loc")})
+                key = (attributes, str(op.type), *(self._value_number(i) for i in op.ins))
+            self._numbered[value] = self._numbers.setdefault(key, len(self._numbers))
+        return self._numbered[value]
+
     def consumers(self, value: int) -> Iterator[Op]:
         """The ops that use a value, also after moves and conversions."""
         for use in self.kernel.uses.get(value, ()):
@@ -63,16 +80,18 @@ class Patterns:
             else:
                 yield use.op
 
-    def stored_only_under(self, value: int, mask: int) -> bool:
-        """Whether each element of a value reaches nothing but its own place in stores with a mask."""
+    def used_only_under(self, value: int, mask: int) -> bool:
+        """Whether the elements of a value reach nothing but their own places in stores and selects with a mask."""
         waiting, seen = [value], set()
         while waiting:
             for use in self.kernel.uses.get(waiting.pop(), ()):
                 if use.region is not None:
                     return False
                 if use.op.name == "store" and use.index == 1:
-                    if not use.op.data.get("mask") or self.origin(use.op.ins[-1]) != mask:
+                    if not use.op.data.get("mask") or not self.same(use.op.ins[-1], mask):
                         return False
+                elif use.op.name == "select" and use.index == 2 and self.same(use.op.ins[0], mask):
+                    continue
                 elif use.op.name not in _LANEWISE or use.op.type.shape != self.kernel.type(value).shape:
                     return False
                 elif use.op.number not in seen:

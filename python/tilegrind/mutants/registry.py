@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator
@@ -60,15 +61,22 @@ def kernel_mutants(module: dict[str, Any], kernel: str | None = None, most: int 
 
     most  greatest number of sites for each kind; of more, the first, the last and others evenly between are taken.
           `KernelMutant.sites` says how many there are.  0: all
+
+    A mutant that an earlier kind has made already is not made again.
     """
     number = _find(module, kernel)
     original = module["kernels"][number]
     patterns, text = Patterns(Kernel(original, module.get("locations", ()))), json.dumps(original)
+    made = set()
     for found in KERNEL_KINDS:
         sites = list(FINDERS[found.name](patterns))
         for site in spread(sites, most):
             copy = Kernel(json.loads(text), module.get("locations", ()))
             site.edit(copy)
+            digest = hashlib.sha256(json.dumps(copy.data).encode()).digest()
+            if digest in made:
+                continue
+            made.add(digest)
             kernels = [*module["kernels"][:number], copy.data, *module["kernels"][number + 1:]]
             yield KernelMutant(found, site.text, {**module, "kernels": kernels}, len(sites))
 
