@@ -10,7 +10,7 @@ import pytest
 import tilegrind
 from jax import lax
 from jax.experimental.pallas import triton as plgpu
-from mutant_kernels import CAUSAL, DOT, GRID, OTHER_ROWS, ROWS, SUM, Row, call_of, normal, pointwise
+from mutant_kernels import CAUSAL, DOT, GRID, OTHER_ROWS, ROWS, SUM, X, Row, call_of, normal, pointwise
 from tilegrind.mutants import KERNEL_KINDS, kernel_mutants
 from tilegrind.mutants.registry import FINDERS, spread
 from tilegrind.pallas import export
@@ -171,18 +171,29 @@ def test_a_copy_has_no_defect_of_its_own():
     assert not list(kernel_mutants(module))
 
 
+OUTER = pointwise(lambda a, b: lax.dot_general(a, b, (((), ()), ((), ()))), normal(4), normal(5))  # no terms to add
+
+
+def unused_axis_kernel(x_ref, o_ref):
+    """All programs do the same."""
+    o_ref[...] = x_ref[...]
+
+
 INDEX = np.arange(8, dtype=np.int32)
 ABSENT = [
     ("operand-bf16", pointwise(lambda a, b: jnp.dot(a.astype(jnp.float32), b.astype(jnp.float32)),
                                normal(4, 8).astype(jnp.bfloat16), normal(8, 4).astype(jnp.bfloat16))),
     ("accumulator-bf16", pointwise(lambda x: jnp.sum(x, axis=1), normal(4, 8).astype(np.int32), dtype=np.int32)),
     ("accumulator-i16", SUM),
+    ("accumulator-bf16", OUTER),
+    ("term-dropped", OUTER),
     ("mask-strictness", pointwise(lambda x: jnp.where(jnp.arange(8) < 8, x, 0.0), normal(8))),
     ("mask-all-true", pointwise(lambda x: jnp.where(jnp.arange(8) < 9, x, 0.0), normal(8))),
     ("mask-shifted", pointwise(lambda x: jnp.where(jnp.arange(8) < 5, x, 0.0), normal(8))),
     ("other-zero", CAUSAL),
     ("index-map-off-by-one", DOT),
     ("axis-reversed", GRID),
+    ("axis-reversed", Row(call_of(unused_axis_kernel, (1, 16), grid=(8,)), (X[:1],), semantics="arbitrary")),
     ("subtraction-reversed", pointwise(lambda x, y: abs(x - y), normal(8), normal(8))),
     ("subtraction-reversed", pointwise(lambda x, y: jnp.square(x - y), normal(8), normal(8))),
     ("subtraction-reversed", pointwise(lambda x: x - x, normal(8))),

@@ -10,7 +10,7 @@ from typing import Callable, Iterator
 
 from .editing import read_number
 from .intervals import Ranges
-from .ir import Kernel, Op, Use, Value
+from .ir import Kernel, Op, Type, Use, Value
 
 MOVES = ("broadcast_in_dim", "reshape", "transpose", "tile", "slice", "rev", "dynamic_slice", "assume_multiple")
 UNARY = ("neg", "abs", "sign", "square", "integer_pow", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2",
@@ -253,7 +253,8 @@ def carry_axes(p: Patterns) -> list[int]:
     output that is read or whose blocks do not depend on the axis."""
     return [i for i, axis in enumerate(p.kernel.grid)
             if axis.get("semantics") == "arbitrary" and axis["size"] != "dynamic" and axis["size"] > 1
-            and (any(q["role"] == "scratch" for q in p.kernel.params) or _revisits(p, i))]
+            and (any(q["role"] == "scratch" and Type.of(q["type"]).kind != "none" for q in p.kernel.params)
+                 or _revisits(p, i))]
 
 
 def _revisits(p: Patterns, axis: int) -> bool:
@@ -278,6 +279,12 @@ def depends(kernel: Kernel, values, on: int) -> bool:
             op = kernel.op(value)
             waiting += op.ins if op is not None else ()
     return False
+
+
+def summed_dimension(kernel: Kernel, op: Op) -> int | None:
+    """The first dimension of the first operand over which a sum or dot product adds terms; None if it adds none."""
+    dimensions = op.data["axes"] if op.name == "reduce_sum" else op.data["lhs_contract"]
+    return dimensions[0] if dimensions and kernel.type(op.ins[0]).shape[dimensions[0]] else None
 
 
 def near(number: float | None, wanted: float) -> bool:
