@@ -221,7 +221,7 @@ def test_kind_does_not_apply(name, row):
 
 
 def test_a_store_masked_to_its_array_has_no_mask_to_drop():
-    """What the mask leaves out is outside the output, where a store has no effect, and no store uses what is loaded there."""
+    """What the mask leaves out is outside the output, where stores have no effect, and no store uses what is loaded there."""
     def kernel(x_ref, o_ref):
         lanes = jnp.arange(8)
         x = plgpu.load(x_ref.at[lanes], mask=lanes < 5, other=0.0)
@@ -268,6 +268,12 @@ def test_a_site_has_a_place_or_the_number_of_its_op():
     del module["locations"]
     plain = json.loads(re.sub(r'"loc": \d+,? ?', "", json.dumps(module)).replace(", }", "}"))
     assert [m.site for m in kernel_mutants(plain) if m.kind.name == "operand-bf16"] == ["dot_general #2"]
+
+
+def test_sites_on_one_line_are_numbered():
+    found = mutants(pointwise(lambda x: jnp.sin(jnp.sin(jnp.sin(x))), normal(8)), "op-as-identity")[2]
+    first = found[0].site
+    assert [mutant.site for mutant in found] == [first, f"{first} (2)", f"{first} (3)"]
 
 
 def test_the_kernel_of_a_name():
