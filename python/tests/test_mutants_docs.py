@@ -44,7 +44,8 @@ def test_names_are_words_and_distinct():
 
 def test_jax_is_not_needed():
     code = "import sys, tilegrind.mutants; sys.exit('jax' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT / "python")}).returncode == 0
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0
 
 
 def test_command(capsys, monkeypatch):

@@ -221,7 +221,7 @@ def test_kind_does_not_apply(name, row):
 
 
 def test_a_store_masked_to_its_array_has_no_mask_to_drop():
-    """What the mask leaves out is outside the output, where stores have no effect, and no store uses what is loaded there."""
+    """What the mask leaves out is outside the output, where stores have no effect, and none uses what is loaded there."""
     def kernel(x_ref, o_ref):
         lanes = jnp.arange(8)
         x = plgpu.load(x_ref.at[lanes], mask=lanes < 5, other=0.0)
@@ -231,6 +231,22 @@ def test_a_store_masked_to_its_array_has_no_mask_to_drop():
     assert nothing(Row(call_of(kernel, (5,)), (normal(5),)), "mask-strictness")
     larger = Row(call_of(kernel, (6,)), (normal(6),))
     assert [mutant.site.split()[0] for mutant in mutants(larger, "mask-all-true")[2]] == ["store"]
+
+
+def chained(function):
+    def chain(x):
+        for _ in range(3000):
+            x = function(x)
+        return x
+
+    return Row(pointwise(chain, INDEX, dtype=np.int32).call, (INDEX,))
+
+
+def test_chains_of_ops_may_be_long():
+    """Twice 3000 ops that follow one another, once with both operands the same."""
+    for function in (lambda x: x + jnp.arange(8, dtype=jnp.int32), lambda x: x + x):
+        module, inputs, found = mutants(chained(function), "op-as-identity", most=1)
+        assert bits(outputs(found[0].module, inputs)) and found[0].sites == 3000
 
 
 # -- the interface --

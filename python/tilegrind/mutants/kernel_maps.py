@@ -134,7 +134,7 @@ def _positioned(p: Patterns, op: Op) -> tuple[int, int] | None:
     for extent, entry in zip(p.kernel.type(op.ins[0]).shape, op.data["index"]):
         if entry[0] == "at" or entry[1] is None:
             places = extent if entry[0] == "at" else extent - (entry[2] - 1) * entry[3]
-            if places > 1 and p.position(op.ins[which]):
+            if places > 1 and op.ins[which] in p.positions:
                 return which, places
             which += 1
     return None

@@ -9,7 +9,7 @@ from typing import Iterator
 from .editing import before, redirect
 from .intervals import meet
 from .ir import Kernel, Op, Type
-from .patterns import Patterns
+from .patterns import Patterns, mask_index
 from .registry import Site, at, kind
 
 _STRICTNESS = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt"}
@@ -42,7 +42,7 @@ def _flip_strictness(k: Kernel, op: Op) -> None:
 @kind("mask-shifted")
 def mask_shifted(p: Patterns) -> Iterator[Site]:
     for op in p.mask_comparisons():
-        if all(map(p.lanes, op.ins)):
+        if p.lanes.issuperset(op.ins):
             yield at(p, op, _shift)
 
 
@@ -51,26 +51,11 @@ def _shift(k: Kernel, op: Op) -> None:
     op.ins[which] = before(k, op).with_number("add", op.ins[which], 1)
 
 
-def mask_index(op: Op) -> int | None:
-    """Which operand of a memory op is its mask; None if it has none."""
-    return len(op.ins) - 1 - bool(op.data.get("other")) if op.data.get("mask") else None
-
-
 def masking_selects(p: Patterns) -> Iterator[Op]:
     """Selects of data by a mask: a condition that compares positions and is not the same everywhere."""
     for op in p.kernel.in_body("select"):
-        if p.is_data(op) and len(op.ins) == 3 and not p.ranges.decided(op.ins[0]) and _compares_positions(p, op.ins[0]):
+        if p.is_data(op) and len(op.ins) == 3 and op.ins[0] in p.lane_conditions and not p.ranges.decided(op.ins[0]):
             yield op
-
-
-def _compares_positions(p: Patterns, condition: int) -> bool:
-    op = p.kernel.op(p.origin(condition))
-    if op is None:
-        return False
-    if op.name in ("and", "or", "not", "xor"):
-        return any(_compares_positions(p, i) for i in op.ins)
-    return (op.name in ("eq", "ne", "lt", "le", "gt", "ge") and p.kernel.type(op.ins[0]).is_int
-            and any(map(p.lanes, op.ins)))
 
 
 @kind("mask-all-true")
