@@ -37,7 +37,10 @@ def test_mutants_load_and_run(name):
     module = module_of(name)
     for kernel in module["kernels"]:
         inputs, options = launch(module, kernel)
+        seen = set()
         for mutant in kernel_mutants(module, kernel["name"]):
+            assert (mutant.kind, mutant.site) not in seen
+            seen.add((mutant.kind, mutant.site))
             loaded = tilegrind.loads(json.dumps(mutant.module))
             loaded.run(inputs, kernel=kernel["name"], max_steps=10000, **options)
         for kind, made, sites in counts(module, kernel["name"], 3):

@@ -4,10 +4,13 @@ import contextlib
 import io
 import os
 import re
+import subprocess
+import sys
 
 import pytest
 from conftest import ROOT
 from tilegrind import mutants
+from tilegrind.mutants.__main__ import main as command
 
 TEXT = (ROOT / "docs" / "mutants.md").read_text(encoding="utf-8")
 
@@ -37,3 +40,23 @@ def test_names_are_words_and_distinct():
     assert len(set(names)) == len(names) >= 50
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
     assert all(kind.about and not kind.about.endswith(".") for kind in mutants.KINDS)
+
+
+def test_jax_is_not_needed():
+    code = "import sys, tilegrind.mutants; sys.exit('jax' in sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0
+
+
+def test_command(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert command(["examples/summed.json", "--most", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "kernel\tkind\tmutants\tsites" and "sum_rows\tgrid-one-short\t1\t1" in lines
+
+
+def test_command_on_what_is_no_kernel(capsys, tmp_path):
+    path = tmp_path / "kernel.json"
+    path.write_text("nothing")
+    assert command([str(path)]) == 3
+    assert "kernel.json" in capsys.readouterr().err

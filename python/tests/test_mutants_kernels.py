@@ -10,7 +10,7 @@ import pytest
 import tilegrind
 from jax import lax
 from jax.experimental.pallas import triton as plgpu
-from mutant_kernels import CAUSAL, DOT, GRID, OTHER_ROWS, ROWS, SUM, Row, call_of, normal, pointwise
+from mutant_kernels import CAUSAL, DOT, GRID, OTHER_ROWS, ROWS, SUM, X, Row, call_of, normal, pointwise
 from tilegrind.mutants import KERNEL_KINDS, kernel_mutants
 from tilegrind.mutants.registry import FINDERS, spread
 from tilegrind.pallas import export
@@ -171,18 +171,29 @@ def test_a_copy_has_no_defect_of_its_own():
     assert not list(kernel_mutants(module))
 
 
+OUTER = pointwise(lambda a, b: lax.dot_general(a, b, (((), ()), ((), ()))), normal(4), normal(5))  # no terms to add
+
+
+def unused_axis_kernel(x_ref, o_ref):
+    """All programs do the same."""
+    o_ref[...] = x_ref[...]
+
+
 INDEX = np.arange(8, dtype=np.int32)
 ABSENT = [
     ("operand-bf16", pointwise(lambda a, b: jnp.dot(a.astype(jnp.float32), b.astype(jnp.float32)),
                                normal(4, 8).astype(jnp.bfloat16), normal(8, 4).astype(jnp.bfloat16))),
     ("accumulator-bf16", pointwise(lambda x: jnp.sum(x, axis=1), normal(4, 8).astype(np.int32), dtype=np.int32)),
     ("accumulator-i16", SUM),
+    ("accumulator-bf16", OUTER),
+    ("term-dropped", OUTER),
     ("mask-strictness", pointwise(lambda x: jnp.where(jnp.arange(8) < 8, x, 0.0), normal(8))),
     ("mask-all-true", pointwise(lambda x: jnp.where(jnp.arange(8) < 9, x, 0.0), normal(8))),
     ("mask-shifted", pointwise(lambda x: jnp.where(jnp.arange(8) < 5, x, 0.0), normal(8))),
     ("other-zero", CAUSAL),
     ("index-map-off-by-one", DOT),
     ("axis-reversed", GRID),
+    ("axis-reversed", Row(call_of(unused_axis_kernel, (1, 16), grid=(8,)), (X[:1],), semantics="arbitrary")),
     ("subtraction-reversed", pointwise(lambda x, y: abs(x - y), normal(8), normal(8))),
     ("subtraction-reversed", pointwise(lambda x, y: jnp.square(x - y), normal(8), normal(8))),
     ("subtraction-reversed", pointwise(lambda x: x - x, normal(8))),
@@ -210,14 +221,32 @@ def test_kind_does_not_apply(name, row):
 
 
 def test_a_store_masked_to_its_array_has_no_mask_to_drop():
-    """What the mask leaves out is outside the output, where a store has no effect."""
+    """What the mask leaves out is outside the output, where stores have no effect, and none uses what is loaded there."""
     def kernel(x_ref, o_ref):
         lanes = jnp.arange(8)
         x = plgpu.load(x_ref.at[lanes], mask=lanes < 5, other=0.0)
         plgpu.store(o_ref.at[lanes], x, mask=lanes < 5)
 
-    found = mutants(Row(call_of(kernel, (5,)), (normal(5),)), "mask-all-true")[2]
-    assert [mutant.site.split()[0] for mutant in found] == ["load"]
+    assert nothing(Row(call_of(kernel, (5,)), (normal(5),)), "mask-all-true")
+    assert nothing(Row(call_of(kernel, (5,)), (normal(5),)), "mask-strictness")
+    larger = Row(call_of(kernel, (6,)), (normal(6),))
+    assert [mutant.site.split()[0] for mutant in mutants(larger, "mask-all-true")[2]] == ["store"]
+
+
+def chained(function):
+    def chain(x):
+        for _ in range(3000):
+            x = function(x)
+        return x
+
+    return Row(pointwise(chain, INDEX, dtype=np.int32).call, (INDEX,))
+
+
+def test_chains_of_ops_may_be_long():
+    """Twice 3000 ops that follow one another, once with both operands the same."""
+    for function in (lambda x: x + jnp.arange(8, dtype=jnp.int32), lambda x: x + x):
+        module, inputs, found = mutants(chained(function), "op-as-identity", most=1)
+        assert bits(outputs(found[0].module, inputs)) and found[0].sites == 3000
 
 
 # -- the interface --
@@ -257,6 +286,12 @@ def test_a_site_has_a_place_or_the_number_of_its_op():
     assert [m.site for m in kernel_mutants(plain) if m.kind.name == "operand-bf16"] == ["dot_general #2"]
 
 
+def test_sites_on_one_line_are_numbered():
+    found = mutants(pointwise(lambda x: jnp.sin(jnp.sin(jnp.sin(x))), normal(8)), "op-as-identity")[2]
+    first = found[0].site
+    assert [mutant.site for mutant in found] == [first, f"{first} (2)", f"{first} (3)"]
+
+
 def test_the_kernel_of_a_name():
     module, _ = module_of(DOT)
     other = json.loads(json.dumps(module["kernels"][0])) | {"name": "other"}
@@ -265,3 +300,24 @@ def test_the_kernel_of_a_name():
         assert mutant.module["kernels"][0] is both["kernels"][0] and mutant.module["kernels"][1]["name"] == "other"
     with pytest.raises(ValueError, match="no kernel absent; the module has kernel, other"):
         list(kernel_mutants(both, "absent"))
+
+
+def test_the_same_mutant_only_once():
+    """Without the maximum, or with the subtraction of the maximum as the identity, a softmax is the same."""
+    module, _, found = mutants(ROWS["maximum-not-subtracted"], "op-as-identity", most=0)
+    texts = [json.dumps(mutant.module) for mutant in kernel_mutants(module, most=0)]
+    assert len(texts) == len(set(texts))
+    assert found and not any(mutant.site.startswith("sub") for mutant in found)
+
+
+def test_lanes_that_nothing_uses():
+    """What the load gives outside the mask is replaced by zeros, or was zero before."""
+    def kernel(x_ref, o_ref):
+        lanes = jnp.arange(8)
+        x = plgpu.load(x_ref.at[lanes], mask=lanes < 5, other=0.0)
+        o_ref[0] = jnp.sum(jnp.where(lanes < 5, x, 0.0) + 1)
+        o_ref[1] = jnp.sum(jnp.where(lanes < 5, x + 1, 0.0))
+
+    row = Row(call_of(kernel, (2,)), (normal(8),))
+    assert [mutant.site.split()[0] for mutant in mutants(row, "other-one")[2]] == ["select", "select"]
+    assert [mutant.site.split()[0] for mutant in mutants(row, "mask-all-true")[2]] == ["select"]

@@ -6,7 +6,7 @@ from typing import Iterator
 
 from .editing import Builder, after, at_end, at_start, before, redirect, remove
 from .ir import Kernel, Op, Type
-from .patterns import Accumulator, Patterns, accumulators, carry_axes
+from .patterns import Accumulator, Patterns, accumulators, carry_axes, summed_dimension
 from .registry import Site, at, kind
 
 
@@ -145,14 +145,13 @@ def _hold_back(k: Kernel, loop: Op, counter: int, first: int, carries) -> None:
 @kind("term-dropped")
 def term_dropped(p: Patterns) -> Iterator[Site]:
     for op in p.kernel.in_body("reduce_sum", "dot_general"):
-        if p.is_data(op):
+        if p.is_data(op) and summed_dimension(p.kernel, op) is not None:
             yield at(p, op, _drop_term)
 
 
 def _drop_term(k: Kernel, op: Op) -> None:
-    axis = op.data["axes"][0] if op.name == "reduce_sum" else op.data["lhs_contract"][0]
     builder, kind_of = before(k, op), k.type(op.ins[0])
-    first = builder.is_index(kind_of.shape, axis, 0)
+    first = builder.is_index(kind_of.shape, summed_dimension(k, op), 0)
     op.ins[0] = builder.choose(first, builder.constant(0, kind_of), op.ins[0])
 
 

@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterator
 
 from .editing import Builder, after, at_end, at_start, before, redirect
 from .ir import Kernel, Op, Type
-from .patterns import Patterns, carry_axes
+from .patterns import Patterns, carry_axes, depends
 from .registry import Site, at, kind
 
 
@@ -134,7 +134,7 @@ def _positioned(p: Patterns, op: Op) -> tuple[int, int] | None:
     for extent, entry in zip(p.kernel.type(op.ins[0]).shape, op.data["index"]):
         if entry[0] == "at" or entry[1] is None:
             places = extent if entry[0] == "at" else extent - (entry[2] - 1) * entry[3]
-            if places > 1 and p.position(op.ins[which]):
+            if places > 1 and op.ins[which] in p.positions:
                 return which, places
             which += 1
     return None
@@ -170,7 +170,16 @@ def _shorten(k: Kernel, axis: int) -> None:
 @kind("axis-reversed")
 def axis_reversed(p: Patterns) -> Iterator[Site]:
     for axis in carry_axes(p):
-        yield Site(f"axis {axis} of the grid", functools.partial(_reverse, axis=axis))
+        if _matters(p.kernel, axis):
+            yield Site(f"axis {axis} of the grid", functools.partial(_reverse, axis=axis))
+
+
+def _matters(k: Kernel, axis: int) -> bool:
+    """Whether programs differ by their index along an axis: in the body, or in the blocks that they get."""
+    if any(op.data["axis"] == axis and k.uses.get(op.out) for op in k.in_body("program_id")):
+        return True
+    maps = [param["index_map"] for param in k.params if "index_map" in param]
+    return any(depends(k, region.get("yield", ()), region["args"][axis]["id"]) for region in maps)
 
 
 def _reverse(k: Kernel, axis: int) -> None:

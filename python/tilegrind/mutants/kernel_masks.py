@@ -9,7 +9,7 @@ from typing import Iterator
 from .editing import before, redirect
 from .intervals import meet
 from .ir import Kernel, Op, Type
-from .patterns import Patterns
+from .patterns import Patterns, mask_index
 from .registry import Site, at, kind
 
 _STRICTNESS = {"lt": "le", "le": "lt", "gt": "ge", "ge": "gt"}
@@ -31,8 +31,8 @@ def _only_clips(p: Patterns, op: Op) -> bool:
 
 
 def _lanes_are_unused(p: Patterns, op: Op) -> bool:
-    """Whether no store uses what a load gives where its mask is false."""
-    return p.stored_only_under(op.out, p.origin(op.ins[mask_index(op)]))
+    """Whether nothing uses what a load gives where its mask is false."""
+    return p.used_only_under(op.out, op.ins[mask_index(op)])
 
 
 def _flip_strictness(k: Kernel, op: Op) -> None:
@@ -42,7 +42,7 @@ def _flip_strictness(k: Kernel, op: Op) -> None:
 @kind("mask-shifted")
 def mask_shifted(p: Patterns) -> Iterator[Site]:
     for op in p.mask_comparisons():
-        if all(map(p.lanes, op.ins)):
+        if p.lanes.issuperset(op.ins):
             yield at(p, op, _shift)
 
 
@@ -51,26 +51,11 @@ def _shift(k: Kernel, op: Op) -> None:
     op.ins[which] = before(k, op).with_number("add", op.ins[which], 1)
 
 
-def mask_index(op: Op) -> int | None:
-    """Which operand of a memory op is its mask; None if it has none."""
-    return len(op.ins) - 1 - bool(op.data.get("other")) if op.data.get("mask") else None
-
-
 def masking_selects(p: Patterns) -> Iterator[Op]:
     """Selects of data by a mask: a condition that compares positions and is not the same everywhere."""
     for op in p.kernel.in_body("select"):
-        if p.is_data(op) and len(op.ins) == 3 and not p.ranges.decided(op.ins[0]) and _compares_positions(p, op.ins[0]):
+        if p.is_data(op) and len(op.ins) == 3 and op.ins[0] in p.lane_conditions and not p.ranges.decided(op.ins[0]):
             yield op
-
-
-def _compares_positions(p: Patterns, condition: int) -> bool:
-    op = p.kernel.op(p.origin(condition))
-    if op is None:
-        return False
-    if op.name in ("and", "or", "not", "xor"):
-        return any(_compares_positions(p, i) for i in op.ins)
-    return (op.name in ("eq", "ne", "lt", "le", "gt", "ge") and p.kernel.type(op.ins[0]).is_int
-            and any(map(p.lanes, op.ins)))
 
 
 @kind("mask-all-true")
@@ -81,6 +66,8 @@ def mask_all_true(p: Patterns) -> Iterator[Site]:
                 yield at(p, op, _set_mask)
     for op in masking_selects(p):
         live = live_case(p, op)
+        if _masked_before(p, op, live):
+            continue
 
         def edit(k: Kernel, select: Op, live: int = live) -> None:
             redirect(k, select.out, select.ins[live])
@@ -100,7 +87,7 @@ def _clips(p: Patterns, op: Op) -> bool:
         if p.number(compare.ins[1]) != extent:
             continue
         if entry[0] == "at":
-            if p.origin(start) == positions:
+            if p.same(start, positions):
                 return True
         elif (entry[1] if start is None else p.number(start)) == 0 and _is_iota(p, positions):
             return p.kernel.type(positions).shape == (entry[2],)
@@ -110,6 +97,16 @@ def _clips(p: Patterns, op: Op) -> bool:
 def _is_iota(p: Patterns, value: int) -> bool:
     op = p.kernel.op(value)
     return op is not None and op.name == "iota"
+
+
+def _masked_before(p: Patterns, op: Op, live: int) -> bool:
+    """Whether a select gives masked lanes what the load of the others has given them already."""
+    load = p.kernel.op(op.ins[live])
+    if load is None or load.name != "load" or not load.data.get("other"):
+        return False
+    same_mask = p.same(load.ins[mask_index(load)], op.ins[0])
+    other, number = p.number(load.ins[-1]), p.number(op.ins[3 - live])
+    return live == 2 and same_mask and other is not None and other == number
 
 
 def _set_mask(k: Kernel, op: Op) -> None:

@@ -88,7 +88,6 @@ KERNEL_KINDS = (
     Kind("log-of-other-base", "log were log2, or log2 log"),
     Kind("gelu-other-form", "gelu had its tanh form for the one with erf, or the other way round"),
     Kind("bias-left-out", "a bias or residual were not added"),
-    Kind("op-as-identity", "an elementwise op returned its operand", "ScalingIntelligence/KernelBench#108"),
     Kind("mean-by-n-minus-1", "a mean were divided by n - 1"),
     Kind("mean-by-padded-n", "a mean were divided by the next power of two", "tenstorrent/tt-metal#50682"),
     Kind("epsilon-dropped", "the epsilon of a root, logarithm or divisor were left out"),
@@ -105,6 +104,7 @@ KERNEL_KINDS = (
          "NVIDIA/cuda-quantum#5166"),
     Kind("atomic-as-store", "an atomic addition were a store"),
     Kind("copy-awaited-late", "an asynchronous copy were awaited after its use", "NVIDIA/Fuser#3428"),
+    Kind("op-as-identity", "an elementwise op returned its operand", "ScalingIntelligence/KernelBench#108"),
 )
 
 KINDS = (*OUTPUT_KINDS, *KERNEL_KINDS)

@@ -1,8 +1,8 @@
 """Which program stored each element of an output last.
 
-A derived kernel says so: beside each output it has an i32 output of the same shape, blocks and index map, and beside each
-store to the output one of the program's number to the same place of that.  This costs about one more run of the kernel.  It is
-right for any masks, views and loops, of which blocks and index maps alone know nothing.
+A derived kernel says so.  Beside each output it has an i32 output of the same shape, blocks and index map; beside each
+store to the output, one of the program's number to the same place of that.  This costs about one more run of the kernel.
+It is right for any masks, views and loops, of which blocks and index maps alone know nothing.
 """
 
 from __future__ import annotations
