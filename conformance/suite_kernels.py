@@ -1,0 +1,5 @@
+"""Kernels of the suite that carry their source."""
+
+
+def cases():
+    return []
