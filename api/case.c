@@ -84,6 +84,14 @@ tg_status tg_case_open(const char *folder, tg_case **out, tg_errors *errors)
 
 void tg_case_close(tg_case *c) { tg_case_free(c); }
 
+static size_t count_inputs(const tg_case *c)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < c->kernel->param_count; i++)
+        count += c->inputs[i].content == TG_CASE_TENSOR;
+    return count;
+}
+
 tg_case_info tg_case_describe(const tg_case *c)
 {
     return (tg_case_info){.name = c->name,
@@ -91,10 +99,20 @@ tg_case_info tg_case_describe(const tg_case *c)
                           .kernel = c->kernel->name,
                           .order_count = c->order_count,
                           .finding_count = c->finding_count,
-                          .is_exact = c->compare.kind == TG_TOLERANCE_BITS};
+                          .is_exact = c->compare.kind == TG_TOLERANCE_BITS,
+                          .input_count = count_inputs(c),
+                          .grid_count = c->dynamic_count,
+                          .grid = c->dynamic_grid};
 }
 
 const tg_module *tg_case_module(const tg_case *c) { return c->module; }
+
+tg_array tg_case_input(const tg_case *c, size_t index)
+{
+    uint32_t param = 0;
+    while (c->inputs[param].content != TG_CASE_TENSOR || index-- > 0) param++;
+    return tg_api_array_of(c->kernel->params[param].name, &c->inputs[param].tensor);
+}
 
 const char *tg_case_order(const tg_case *c, size_t index) { return c->orders[index]; }
 

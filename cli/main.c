@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/packaged.h"
 #include "tilegrind/tilegrind.h"
 
 static const tg_cli_command *const commands[] = {
@@ -20,6 +21,9 @@ static void print_help(void)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     puts("  help       print this text, or that of a command\n\n"
+         "Commands of the Python package:");
+    tg_cli_list_packaged();
+    puts("\n"
          "Options:\n"
          "  --help    print this text\n"
          "  --version print the version\n\n"
@@ -50,6 +54,8 @@ static int help(int argc, char **argv)
         print_help();
         return TG_EXIT_CLEAN;
     }
+    if (tg_cli_is_packaged(argv[1]))
+        return tg_cli_execute_packaged((char *[]){argv[1], (char[]){"--help"}, NULL});
     const tg_cli_command *command = find(argv[1]);
     if (!command) return unknown(argv[1]);
     tg_cli_print_help(command);
@@ -67,6 +73,7 @@ static int dispatch(int argc, char **argv)
         return TG_EXIT_CLEAN;
     }
     if (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "--help") == 0) return help(argc, argv);
+    if (tg_cli_is_packaged(argv[0])) return tg_cli_execute_packaged(argv);
     const tg_cli_command *command = find(argv[0]);
     return command ? command->run(argc, argv) : unknown(argv[0]);
 }

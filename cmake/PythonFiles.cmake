@@ -15,7 +15,7 @@ function(tg_python_link name folder target)
     install(FILES "${tg_links}/${base}" DESTINATION "${destination}")
 endfunction()
 
-install(DIRECTORY python/tilegrind DESTINATION ${tg_python_dir} FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY python/tilegrind DESTINATION ${tg_python_dir} FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN __pycache__ EXCLUDE)
 tg_python_link(bin/tilegrind ${CMAKE_INSTALL_BINDIR} tilegrind)
 tg_python_link(libtilegrind.so ${CMAKE_INSTALL_LIBDIR} libtilegrind.so.${PROJECT_VERSION_MAJOR})
 tg_python_link(libtilegrind_xla.so ${CMAKE_INSTALL_LIBDIR} libtilegrind_xla.so)
@@ -25,3 +25,12 @@ set(tg_metadata "${PROJECT_BINARY_DIR}/python-metadata")
 configure_file(cmake/python/METADATA.in "${tg_metadata}/METADATA" @ONLY)
 install(FILES "${tg_metadata}/METADATA" cmake/python/entry_points.txt cmake/python/INSTALLER
         DESTINATION "${tg_python_dir}/tilegrind-${PROJECT_VERSION}.dist-info")
+
+# The commands that are modules of the package (cli/packaged.def), as programs beside the command.
+file(STRINGS cli/packaged.def tg_packaged REGEX "^TG_PACKAGED\\(")
+foreach(row ${tg_packaged})
+    string(REGEX REPLACE "^TG_PACKAGED\\(\"([^\"]+)\".*" "\\1" name "${row}")
+    file(RELATIVE_PATH to_package "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${tg_python_dir}")
+    configure_file(cmake/python/packaged_command.in "${tg_metadata}/tilegrind-${name}" @ONLY)
+    install(PROGRAMS "${tg_metadata}/tilegrind-${name}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endforeach()

@@ -75,6 +75,18 @@ static tg_case_run *run_case(const tg_case *c, const tg_run_options *options)
     return run;
 }
 
+Test(api_case, has_its_inputs)
+{
+    tg_case *c = open_case(OUTPUT("[2, 4, 6, 8]"));
+    const tg_case_info info = tg_case_describe(c);
+    cr_assert_eq(info.input_count, 1);
+    cr_assert_eq(info.grid_count, 0);
+    const tg_array x = tg_case_input(c, 0);
+    cr_assert_str_eq(x.name, "x");
+    cr_assert_eq(((const float *)x.tensor.data)[2], 3);
+    tg_case_close(c);
+}
+
 Test(api_case, what_a_case_says)
 {
     tg_case *c = open_case("\"compare\": {\"ulp\": 1}, \"findings\": [{\"kind\": \"race\"}]");

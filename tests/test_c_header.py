@@ -20,6 +20,7 @@ extern "C" {
 typedef struct tg_handle tg_handle;
 typedef uint32_t tg_number;
 typedef enum tg_kind { TG_A, /* the first; */ TG_B } tg_kind;
+enum { TG_SOME = 80, TG_MORE };
 typedef struct tg_part {
     const char *name; /* {;} */
     int64_t one, several;
@@ -39,7 +40,8 @@ TG_API int tg_call(const tg_handle *handle, void *const *data,
 def test_reads_what_headers_declare():
     found = c_header.read(HEADER)
     assert found.opaque == ["tg_handle"]
-    assert found.enums == {"tg_kind": {"TG_A": 0, "TG_B": 1}, "tg_number": "uint32_t"}
+    assert found.enums == {"tg_kind": {"TG_A": 0, "TG_B": 1}, "TG_SOME = 80, TG_MORE": {"TG_SOME": 80, "TG_MORE": 81},
+                           "tg_number": "uint32_t"}
     number = Type("int64_t")
     told = Function("told", Type("int"), (("context", Type("void", (False,))), ("text", Type("char", (True,)))))
     assert found.structs == {"tg_part": [
@@ -54,7 +56,7 @@ def test_reads_what_headers_declare():
 
 @pytest.mark.parametrize("text", [
     "int tg_call(void);", "TG_API int tg_call(void)", "typedef union tg_u { int a; } tg_u;",
-    "typedef enum tg_e { TG_A = 3 } tg_e;", "typedef struct tg_s { int a : 3; } tg_s;", "extern int tg_x;"])
+    "typedef enum tg_e { TG_A = TG_B } tg_e;", "typedef struct tg_s { int a : 3; } tg_s;", "extern int tg_x;"])
 def test_refuses_what_it_does_not_know(text):
     with pytest.raises(ValueError):
         c_header.read(text)

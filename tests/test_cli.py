@@ -473,3 +473,19 @@ def test_full_disk_is_an_error():
     with open("/dev/full", "w") as full:
         done = subprocess.run([TILEGRIND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2 and "standard output" in done.stderr
+
+
+# ---- commands of the Python package ----
+
+
+def test_packaged_commands_are_programs_of_their_own(tmp_path):
+    program = tmp_path / "tilegrind-golden"
+    program.write_text('#!/bin/sh\necho "$@"\nexit 7\n')
+    program.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    for arguments, said in ((["golden", "check", "a b"], "check a b\n"), (["help", "golden"], "--help\n")):
+        run = tilegrind(*arguments, env=path)
+        assert (run.returncode, run.stdout) == (7, said)
+    run = tilegrind("golden", env={"PATH": "/nowhere"})
+    assert run.returncode == 2 and "golden is a command of the Python package (pip install tilegrind)" in run.stderr
+    assert "\n  golden " in expect(0, "--help")

@@ -39,7 +39,7 @@ class Header:
 
     opaque: list = field(default_factory=list)     # names of structs that are only pointed to
     structs: dict = field(default_factory=dict)    # name: Members
-    enums: dict = field(default_factory=dict)      # name: {constant: value}
+    enums: dict = field(default_factory=dict)      # name, or the text of one without: {constant: value}
     functions: list = field(default_factory=list)  # Functions
 
 
@@ -80,6 +80,8 @@ def _declare(text, header):
         header.structs[match[3]] = [member for part in parts for member in _members(part)]
     elif match := re.fullmatch(r"typedef enum (\w+) \{(.*)\} (\w+)", text):
         header.enums[match[3]] = _constants(match[2])
+    elif match := re.fullmatch(r"enum \{(.*)\}", text):
+        header.enums[match[1].strip()] = _constants(match[1])
     elif match := re.fullmatch(r"typedef (\w+) (\w+)", text):
         header.enums[match[2]] = match[1]
     elif match := re.fullmatch(r"TG_API (.*?)(\w+)\((.*)\)", text):
@@ -89,10 +91,15 @@ def _declare(text, header):
 
 
 def _constants(text):
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if any(not re.fullmatch(r"\w+", name) for name in names):
-        raise ValueError(f"constants with values are not known: {text[:80]}")
-    return {name: value for value, name in enumerate(names)}
+    constants, value = {}, 0
+    for part in filter(None, map(str.strip, text.split(","))):
+        match = re.fullmatch(r"(\w+)(?: = (\d+))?", part)
+        if not match:
+            raise ValueError(f"no constant that is known: {part}")
+        value = int(match[2]) if match[2] else value
+        constants[match[1]] = value
+        value += 1
+    return constants
 
 
 def _members(text):

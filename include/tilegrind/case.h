@@ -30,6 +30,9 @@ typedef struct tg_case_info {
     size_t order_count;   /* orders that it names; 0: it leaves them to whoever runs it */
     size_t finding_count; /* findings that it expects */
     int is_exact;         /* whether its outputs must have the very bits that it expects */
+    size_t input_count;
+    size_t grid_count;   /* dynamic axes of the kernel's grid */
+    const int64_t *grid; /* their sizes, the first axis first */
 } tg_case_info;
 
 /* The texts live as long as the case. */
@@ -38,6 +41,10 @@ TG_API tg_case_info tg_case_describe(const tg_case *c);
 /* Its module, which lives as long as the case; and an order as it names it; index < order_count. */
 TG_API const tg_module *tg_case_module(const tg_case *c);
 TG_API const char *tg_case_order(const tg_case *c, size_t index);
+
+/* What the case gives a prefetch or input parameter, in the order of the kernel's; index <
+ * input_count.  Only to be read; lives as long as the case. */
+TG_API tg_array tg_case_input(const tg_case *c, size_t index);
 
 /* Whether the case expects a finding of a report; finding < count. */
 TG_API int tg_case_expects(const tg_case *c, const tg_report *report, size_t finding);

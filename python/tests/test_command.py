@@ -73,3 +73,11 @@ def test_becomes_the_program(tmp_path):
     started.send_signal(signal.SIGINT)
     assert started.wait(SECONDS) == -signal.SIGINT
     started.stdout.close()
+
+
+def test_commands_of_the_package_need_no_program(tmp_path):
+    packaged = re.findall(r'^TG_PACKAGED\("(\w+)"', (ROOT / "cli" / "packaged.def").read_text(), re.M)
+    assert tuple(packaged) == command.PACKAGED
+    for name in packaged:
+        done = run(MODULE, name, "--help", program=tmp_path / "missing")
+        assert done.returncode == 0 and done.stdout.startswith(f"usage: tilegrind {name} ")

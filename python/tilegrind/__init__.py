@@ -8,8 +8,8 @@ needs JAX, and is imported on demand.
 
 __version__ = "0.1.0"
 
-_RUNTIME = ("Error", "Finding", "Module", "Param", "Problem", "Run", "Suppressed", "Suppression", "Suppressions",
-            "load", "loads", "schema", "version")
+_RUNTIME = ("Case", "Error", "Finding", "Module", "Param", "Problem", "Run", "Suppressed", "Suppression", "Suppressions",
+            "load", "loads", "open_case", "read_arrays", "schema", "version", "write_arrays")
 __all__ = list(_RUNTIME)
 
 

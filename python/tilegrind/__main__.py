@@ -4,12 +4,14 @@ It replaces itself with that program instead of starting a child process, so tha
 are the program's own.
 """
 
+import importlib
 import os
 import sys
 from pathlib import Path
 from typing import NoReturn
 
 USAGE = 2  # the command's exit code for missing files
+PACKAGED = ("golden",)  # commands that are modules of this package: cli/packaged.def
 
 
 def program() -> Path:
@@ -18,6 +20,9 @@ def program() -> Path:
 
 
 def main() -> NoReturn:
+    if sys.argv[1:2] and sys.argv[1] in PACKAGED:
+        command = importlib.import_module(f".{sys.argv[1]}.command", __package__)
+        sys.exit(command.main(sys.argv[2:]))
     path = program()
     # TILEGRIND may name this very script; then executing it again must not loop for ever.
     environment = {name: value for name, value in os.environ.items() if name != "TILEGRIND"}

@@ -18,6 +18,8 @@ TEXT_PLAIN = 1
 TEXT_PLAN = 2
 MAP_TEXT = 0
 MAP_SVG = 1
+ELEMENT_TEXT = 80
+COMPARISON_TEXT = 768
 
 
 class Error(ctypes.Structure):
@@ -228,6 +230,72 @@ class ParamSpec(ctypes.Structure):
     ]
 
 
+class Comparison(ctypes.Structure):
+    _fields_ = [
+        ("count", c_int64),
+        ("differing", c_int64),
+        ("first", c_int64),
+        ("worst", c_int64),
+        ("worst_ulps", c_uint64),
+        ("failing", c_int64),
+        ("first_failing", c_int64),
+        ("agree", c_int),
+    ]
+
+
+DTYPE = ctypes.CFUNCTYPE(c_char_p, c_void_p, c_char_p)
+
+
+class ArraysReadOptions(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("dtype", DTYPE),
+        ("context", c_void_p),
+    ]
+
+
+RUN = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_char_p, POINTER(Array), c_size_t, POINTER(RunOptions), POINTER(c_void_p), c_void_p)
+
+
+class RunHook(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("run", RUN),
+        ("context", c_void_p),
+    ]
+
+
+class CaseInfo(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("why", c_char_p),
+        ("kernel", c_char_p),
+        ("order_count", c_size_t),
+        ("finding_count", c_size_t),
+        ("is_exact", c_int),
+        ("input_count", c_size_t),
+        ("grid_count", c_size_t),
+        ("grid", POINTER(c_int64)),
+    ]
+
+
+class CaseVerdict(ctypes.Structure):
+    _fields_ = [
+        ("passed", c_int),
+        ("unexpected", c_size_t),
+        ("absent", c_size_t),
+    ]
+
+
+class CaseOutput(ctypes.Structure):
+    _fields_ = [
+        ("got", Array),
+        ("is_expected", c_int),
+        ("want", Array),
+        ("comparison", Comparison),
+    ]
+
+
 # name: (result, parameters...)
 FUNCTIONS = {
     "tg_status_text": (c_char_p, c_int),
@@ -310,4 +378,38 @@ FUNCTIONS = {
     "tg_module_companion": (c_int, c_void_p, c_char_p, c_char_p, POINTER(c_void_p), c_void_p),
     "tg_contract_name": (c_char_p, c_size_t),
     "tg_contract_about": (c_char_p, c_size_t),
+    "tg_arrays_new": (c_void_p,),
+    "tg_arrays_free": (None, c_void_p),
+    "tg_arrays_count": (c_size_t, c_void_p),
+    "tg_arrays_get": (Array, c_void_p, c_size_t),
+    "tg_arrays_find": (c_size_t, c_void_p, c_char_p),
+    "tg_arrays_add": (c_int, c_void_p, POINTER(Array), c_void_p),
+    "tg_arrays_add_zeros": (c_int, c_void_p, c_char_p, c_char_p, c_void_p),
+    "tg_arrays_can_read": (c_int, c_char_p),
+    "tg_arrays_read": (c_int, c_void_p, c_char_p, POINTER(ArraysReadOptions), c_void_p),
+    "tg_arrays_read_one": (c_int, c_void_p, c_char_p, c_char_p, c_char_p, c_char_p, c_void_p),
+    "tg_arrays_write": (c_int, c_void_p, c_char_p, c_void_p),
+    "tg_array_write_npy": (c_int, POINTER(Array), c_char_p, c_void_p),
+    "tg_arrays_run": (c_int, c_void_p, c_char_p, c_void_p, POINTER(RunOptions), POINTER(RunHook), c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_dtype_from_dlpack": (c_char_p, Dldtype),
+    "tg_element_text": (c_void_p, Dldtype, c_void_p, c_void_p, c_size_t),
+    "tg_element_parse": (c_int, Dldtype, c_char_p, c_void_p),
+    "tg_array_element_text": (c_void_p, POINTER(Array), c_int64, c_void_p, c_size_t),
+    "tg_array_index_text": (c_void_p, POINTER(Array), c_int64, c_void_p, c_size_t),
+    "tg_array_compare": (c_int, POINTER(Array), POINTER(Array), POINTER(Comparison), c_void_p),
+    "tg_comparison_text": (c_void_p, POINTER(Comparison), POINTER(Array), POINTER(Array), c_void_p, c_size_t),
+    "tg_case_open": (c_int, c_char_p, POINTER(c_void_p), c_void_p),
+    "tg_case_close": (None, c_void_p),
+    "tg_case_describe": (CaseInfo, c_void_p),
+    "tg_case_module": (c_void_p, c_void_p),
+    "tg_case_order": (c_char_p, c_void_p, c_size_t),
+    "tg_case_input": (Array, c_void_p, c_size_t),
+    "tg_case_expects": (c_int, c_void_p, c_void_p, c_size_t),
+    "tg_case_run_new": (c_int, c_void_p, POINTER(RunOptions), POINTER(RunHook), POINTER(c_void_p), c_void_p),
+    "tg_case_run_free": (None, c_void_p),
+    "tg_case_run_report": (c_void_p, c_void_p),
+    "tg_case_run_outputs": (c_void_p, c_void_p),
+    "tg_case_run_verdict": (CaseVerdict, c_void_p),
+    "tg_case_run_output": (CaseOutput, c_void_p, c_size_t),
+    "tg_case_run_difference": (c_char_p, c_void_p, c_void_p),
 }

@@ -64,6 +64,16 @@ def arrays_at(module, data):
     return found
 
 
+def copied(array):
+    """A copy of an array of the library, which is row-major."""
+    tensor = array.tensor
+    dtype = _NUMPY[text(lib.tg_dtype_from_dlpack(tensor.dtype))]
+    shape = tuple(tensor.shape[:tensor.ndim])
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    memory = (ctypes.c_char * size).from_address(tensor.data) if size else b""
+    return np.ndarray(shape, dtype, buffer=memory).copy()
+
+
 def view(name, array):
     """A row-major array under the name of its parameter, as a tensor of the library; the array keeps owning its memory.
     Raises TypeError for a dtype that Tilegrind lacks."""

@@ -74,7 +74,7 @@ class Environment:
         else:
             self._shell(self._line(packages))
         if not borrow:
-            self._shell(f"python -m pip install -q jax=={self.base.jax} pytest numpy ml_dtypes")
+            self._shell(f"python -m pip install -q jax=={self.base.jax} pytest numpy ml_dtypes fastjsonschema")
 
     def _line(self, packages: dict[str, Path]) -> str:
         if self.kind == "tree":  # the line that ./bootstrap demo prints

@@ -7,8 +7,9 @@ import json
 import os
 from typing import Any
 
+from .. import json_text
+
 VERSION = "0.1"
-_WIDTH = 110
 
 
 class Module:
@@ -33,7 +34,7 @@ class Module:
 
     def dumps(self) -> str:
         """The module as JSON text: one operation per line where it fits."""
-        return _layout(self._tree(), 0) + "\n"
+        return json_text.dumps(self._tree())
 
     def compact(self) -> str:
         """The module as JSON text without any layout."""
@@ -51,18 +52,3 @@ class Module:
         """Write the JSON text to `path`.  Raises OSError."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.dumps())
-
-
-def _layout(node: Any, indent: int) -> str:
-    """JSON text of `node`; whatever fits on a line stays on one, and so do lists of plain elements."""
-    flat = json.dumps(node, allow_nan=False)
-    if indent + len(flat) <= _WIDTH or not isinstance(node, (dict, list)):
-        return flat
-    pad = " " * (indent + 1)
-    if isinstance(node, dict):
-        parts = [f"{json.dumps(key)}: {_layout(value, indent + 1)}" for key, value in node.items()]
-        return "{\n" + ",\n".join(pad + part for part in parts) + "\n" + " " * indent + "}"
-    if not any(isinstance(value, (dict, list)) for value in node):
-        return flat
-    parts = [_layout(value, indent + 1) for value in node]
-    return "[\n" + ",\n".join(pad + part for part in parts) + "\n" + " " * indent + "]"

@@ -1,0 +1,205 @@
+"""Input sets, witnesses and verdicts."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tilegrind
+from tilegrind.arrays import Param
+from tilegrind.judging import Expected, InputSet, Undecided, Undecided, Unfit, Unjudged, Witness, judge
+from tilegrind.judging import inputs, random_words
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def param(dtype="float32", shape=(6, 50), name="x", role="input"):
+    return Param(name, role, np.dtype(dtype), shape, None)
+
+
+# ---- inputs ----
+
+
+def test_words_are_those_of_splitmix64():
+    # The first output of the published generator for state 0.
+    assert int(random_words.words.__globals__["_GAMMA"]) == 0x9E3779B97F4A7C15
+    z = 0x9E3779B97F4A7C15
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    assert z ^ z >> 31 == 0xE220A8397B1DCDAF
+    start = int.from_bytes(hashlib.sha256(b"1:x").digest()[:8], "little")
+    z = (start + 3 * 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    assert int(random_words.words(1, "x", 5)[2]) == z ^ z >> 31
+
+
+def test_an_element_does_not_depend_on_how_many_there_are():
+    for made in (random_words.words, random_words.uniform, random_words.normal):
+        assert np.array_equal(made(3, "a", 10), made(3, "a", 1000)[:10])
+        assert not np.array_equal(made(3, "a", 10), made(4, "a", 10))
+        assert not np.array_equal(made(3, "a", 10), made(3, "b", 10))
+
+
+def test_moments():
+    x, u = random_words.normal(1, "x", 400000), random_words.uniform(1, "u", 400000)
+    assert abs(x.mean()) < 0.01 and abs(x.std() - 1) < 0.01 and np.abs(x).max() < 7
+    assert abs(u.mean() - 0.5) < 0.01 and 0 < u.min() and u.max() <= 1
+
+
+def test_the_same_bits_on_every_machine():
+    digest = hashlib.sha256()
+    for kind in inputs.KINDS:
+        if kind != "given":
+            for dtype in ("float32", "bfloat16", "float8_e4m3fn", "int8", "bool"):
+                digest.update(InputSet(kind, 5).arrays([param(dtype)])["x"].tobytes())
+    assert digest.hexdigest()[:16] == "f55334fdd4a78428"
+
+
+@pytest.mark.parametrize("dtype", sorted(inputs._FLOATS))
+@pytest.mark.parametrize("kind", [kind for kind in inputs.KINDS if kind not in ("given", "special")])
+def test_sets_are_finite_in_every_dtype(kind, dtype):
+    made = InputSet(kind).arrays([param(dtype)])["x"]
+    assert made.dtype == dtype and made.shape == (6, 50) and np.all(np.isfinite(made.astype(np.float64)))
+    assert len(np.unique(made.astype(np.float64))) > 1
+
+
+def test_kinds_are_what_they_say():
+    def made(kind, **settings):
+        return InputSet(kind, settings=settings).arrays([param()])["x"]
+    assert set(np.unique(made("exact", most=3))) == set(range(-3, 4))
+    assert np.mean(made("exact", most=3, of=8) == 0) > 0.8
+    assert len(np.unique(made("ids"))) == 300
+    assert made("positive").min() > 0
+    assert np.ptp(np.log2(np.abs(made("wide")))) > 15
+    assert abs(made("cancel").sum()) < np.abs(made("cancel")).sum() / 1000
+    assert made("large").max() > 88  # the logarithm of the greatest f32
+    assert set(np.unique(made("ties"))) == {-1, 0, 1}
+    special = made("special")
+    assert np.isnan(special).any() and np.isposinf(special).any() and np.isneginf(special).any()
+    assert np.any((special == 0) & np.signbit(special)) and np.any((special != 0) & (np.abs(special) < 1e-38))
+
+
+def test_integers_are_in_the_range_of_their_dtype():
+    for dtype in ("int8", "uint32", "int2", "uint4", "int64"):
+        made = InputSet("normal").arrays([param(dtype)])["x"].astype(np.int64)
+        assert made.min() >= ml_dtypes.iinfo(dtype).min and made.max() <= 7 and len(np.unique(made)) > 2
+
+
+def test_inputs_that_are_kept():
+    given = {"i": np.arange(4, dtype=np.int32)}
+    params = [param(), param("int32", (4,), "i", "prefetch"), param(name="o", role="output")]
+    made = InputSet("normal", keep=("i",)).arrays(params, given)
+    assert list(made) == ["x", "i"] and np.array_equal(made["i"], given["i"])
+    with pytest.raises(Unfit, match="input x"):
+        InputSet("given").arrays(params, given)
+    with pytest.raises(Unfit, match="no kind of inputs 'odd'; there are: normal"):
+        InputSet("odd")
+
+
+def test_sets_as_json():
+    for chosen in (InputSet("normal"), InputSet("exact", 7, {"most": 3, "of": 4}, ("i",))):
+        assert InputSet.of_json(json.loads(json.dumps(chosen.to_json()))) == chosen
+    assert InputSet("exact", 7, {"most": 3}).name == "exact-7-most3"
+
+
+# ---- verdicts ----
+
+
+def expected(exact, bound, dtype=np.float32):
+    exact = np.asarray(exact, np.float64)
+    return Expected(exact.astype(dtype), exact, np.broadcast_to(np.asarray(bound, np.float64), exact.shape))
+
+
+def verdict(exact, bound, got, dtype=np.float32):
+    return judge("o", expected(exact, bound, dtype), np.asarray(got, dtype))
+
+
+@pytest.mark.parametrize("exact, bound, got, kind", [
+    ([1, 2], 0.5, [1, 2], "equal"), ([1, 2], 0.5, [1.5, 2], "within"), ([1, 2], 0.5, [1.51, 2], "outside"),
+    ([1, 2], 0, [1, 2.0000002], "outside"), ([np.nan], 0, [np.nan], "equal"), ([np.nan], 0.5, [0], "special-differs"),
+    ([1], 0.5, [np.nan], "special-differs"), ([1], 0.5, [np.inf], "special-differs"), ([np.inf], 0, [np.inf], "equal"),
+    ([np.inf], 0, [-np.inf], "outside"), ([np.inf], 0, [3e38], "special-differs"), ([5], np.inf, [np.nan], "within"),
+    ([5], np.nan, [7], "within"), ([1, 1], 0.5, [np.nan, 3], "outside"), ([0.0], 0, [-0.0], "within")])
+def test_kinds_of_verdicts(exact, bound, got, kind):
+    found = verdict(exact, bound, got)
+    assert found.kind == kind and found.failed == (kind not in ("equal", "within"))
+
+
+def test_the_worst_element():
+    found = verdict([[1, 2], [3, 4]], 0.25, [[1, 2.125], [4, 4]])
+    assert (found.index, found.worst, found.failing, found.count) == ((1, 0), 4.0, 1, 4)
+    assert str(found) == "o: outside, 1 of 4 elements; worst at [1, 0]: got 4.0, want 3.0 +- 0.25"
+    assert verdict([1, 2], np.inf, [7, 8]).open == 2
+    assert "within, worst 0.5 of its bound at [1]" in str(verdict([1, 2], 0.25, [1, 2.125]))
+
+
+def test_missing_arrays_and_other_types():
+    want = expected([1, 2], 0)
+    assert judge("o", want, None).kind == "missing"
+    assert str(judge("o", want, np.zeros(2))) == "o: shape: got float64[2], want float32[2]"
+    assert judge("o", want, np.zeros((2, 1), np.float32)).kind == "shape"
+    assert judge("o", expected(np.zeros((0, 3)), 0), np.zeros((0, 3), np.float32)).kind == "equal"
+
+
+def test_integers_are_compared_by_bits():
+    want = Expected(np.array([1, 2], np.int32))
+    assert judge("o", want, np.array([1, 2], np.int32)).kind == "equal"
+    wrong = judge("o", want, np.array([1, 3], np.int32))
+    assert wrong.kind == "outside" and wrong.index == (1,) and wrong.want == 2
+
+
+# ---- witnesses ----
+
+
+def module(ops, dtype="f32"):
+    """A kernel that loads x, value 2, and stores the value of the last op to o."""
+    whole = [["slice", 0, 8, 1]]
+    body = [{"op": "load", "in": [0], "out": [{"id": 2, "type": f"{dtype}[8]"}], "index": whole}, *ops]
+    body.append({"op": "store", "in": [1, ops[-1]["out"][0]["id"]], "index": whole})
+    params = [{"name": name, "role": role, "type": f"{dtype}[8]"} for name, role in (("x", "input"), ("o", "output"))]
+    args = [{"id": i, "type": f"ref<{dtype}[8]>"} for i in (0, 1)]
+    return tilegrind.loads(json.dumps({"tilegrind": "0.1", "kernels": [
+        {"name": "k", "grid": [], "params": params, "body": {"args": args, "ops": body}}]}))
+
+
+def op(name, of, to=9, dtype="f32[8]", **attributes):
+    return {"op": name, "in": of, "out": [{"id": to, "type": dtype}], **attributes}
+
+
+def test_a_witness_judges_results():
+    made = tilegrind.load(EXAMPLES / "add.json")
+    given = InputSet("normal").arrays(made.params())
+    witness = Witness.of(made, "ieee", given)
+    right = made.run(given).outputs
+    assert [v.kind for v in witness.judge(right)] == ["equal"]
+    assert [v.kind for v in witness.judge({})] == ["missing"]
+    next_up = {"o": np.nextafter(right["o"], np.float32(np.inf))}
+    assert [v.kind for v in witness.judge(next_up)] == ["outside"]  # of a single addition only one result is right
+    assert Witness.of(made, None, given).judge(right)[0].kind == "equal"
+
+
+def test_bounds_that_say_nothing_are_counted():
+    subtracted = module([op("exp", [2], 8), op("sub", [8, 8])])
+    x = {"x": np.full(8, 3, np.float32)}
+    assert Witness.of(subtracted, "ieee", x).outputs["o"].loose == 1.0
+    assert Witness.of(module([op("exp", [2])]), "ieee", x).outputs["o"].loose == 0.0
+
+
+def test_what_cannot_be_judged_is_told():
+    with pytest.raises(Unjudged, match="no bound can be derived"):
+        Witness.of(module([op("exp", [2], 8), op("bitcast", [8], 10, "i32[8]"), op("bitcast", [10])]), "ieee", {"x": np.ones(8, np.float32)})
+    close = module([op("exp", [2], 8), op("lt", [8, 8], 10, "bool[8]"), op("convert", [10])])
+    with pytest.raises(Undecided, match="a comparison is too close to be decided"):
+        Witness.of(close, "ieee", {"x": np.ones(8, np.float32)})
+
+
+def test_inputs_that_share_memory_with_outputs():
+    text = json.loads(module([op("exp", [2])]).to_json())
+    text["kernels"][0]["params"][1]["alias"] = "x"
+    x = {"x": np.linspace(0, 1, 8, dtype=np.float32)}
+    witness = Witness.of(tilegrind.loads(json.dumps(text)), "ieee", x)
+    assert witness.judge({"o": np.exp(x["x"])})[0].kind in ("equal", "within")

@@ -1,0 +1,205 @@
+"""Bundles: golden checks as data.  docs/golden.md has the format.
+
+A bundle holds no outputs, only digests of them and a few samples: Tilegrind makes them again, with the same bits on every machine.
+"""
+
+import functools
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import fastjsonschema
+import numpy as np
+
+from .. import json_text
+from ..judging import InputSet
+from .folder import GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, digest
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An element: its row-major index, what the interpreter has there, R, B."""
+
+    index: int
+    bits: str
+    exact: str
+    bound: str
+
+
+@dataclass(frozen=True)
+class OutputRecord:
+    """What is known of an output on an input set.
+
+    bits, exact, bound  SHA-256 of the bytes of the interpreter's output, of R and of B; the last two "" for integers
+    widest              the largest finite B / |R|
+    loose               share of elements whose bound says next to nothing
+    """
+
+    type: str
+    bits: str
+    exact: str
+    bound: str
+    widest: float
+    loose: float
+    samples: tuple
+
+
+@dataclass(frozen=True)
+class SetRecord:
+    """An input set and what it is there for: kinds of mutants that no set before it kills."""
+
+    inputs: InputSet
+    kills: tuple
+    outputs: dict
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An input that is given, not made."""
+
+    type: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A golden.
+
+    module       canonical JSON text of the module
+    sensitivity  text of sensitivity.tsv: every mutant, and how far outside it is on each set
+    unchanged    mutants that have the same bits on all sets, with a person's reason or ""
+    alive        mutants that differ and pass: the golden is vacuous
+    kept         the inputs that are given, as arrays
+    provenance   texts
+    """
+
+    name: str
+    module: str = field(repr=False)
+    kernel: str
+    grid: tuple
+    contract: str
+    sets: tuple
+    killed: int
+    unchanged: tuple
+    alive: tuple
+    sensitivity: str = field(repr=False)
+    kept: dict = field(repr=False, default_factory=dict)
+    provenance: dict = field(default_factory=dict)
+
+    @property
+    def is_vacuous(self):
+        return bool(self.alive)
+
+    def text(self):
+        """golden.json."""
+        return json_text.dumps({
+            "tilegrind-golden": FORMAT, "name": self.name,
+            "kernel": {"sha256": digest(self.module), "entry": self.kernel, "grid": list(self.grid)},
+            "contract": self.contract,
+            "kept": {name: asdict(_kept(array)) for name, array in sorted(self.kept.items())},
+            "sets": [_set_json(record) for record in self.sets],
+            "mutants": {"killed": self.killed, "unchanged": [list(row) for row in self.unchanged],
+                        "alive": [list(row) for row in self.alive], "sha256": digest(self.sensitivity)},
+            "provenance": self.provenance})
+
+    @property
+    def digest(self):
+        """SHA-256 of golden.json, which has the digests of all else: what a reviewer accepts."""
+        return digest(self.text())
+
+    def accepted(self, why, replaces):
+        """The same golden, accepted for a reason; `replaces`: digest of the one that it takes the place of, or ""."""
+        return replace(self, provenance={**self.provenance, "why": why, "replaces": replaces})
+
+
+def digest_of(array):
+    """SHA-256 of the elements, little-endian, row-major."""
+    array = np.ascontiguousarray(array)
+    return digest(array.tobytes() if array.dtype.byteorder != ">" else array.astype(array.dtype.newbyteorder("<")).tobytes())
+
+
+def type_of(array):
+    return f"{array.dtype.name}[{','.join(map(str, array.shape))}]"
+
+
+def _kept(array):
+    return Kept(type_of(array), digest_of(array))
+
+
+def _set_json(record):
+    outputs = {name: {**asdict(output), "samples": [list(asdict(sample).values()) for sample in output.samples]}
+               for name, output in record.outputs.items()}
+    return {"inputs": record.inputs.to_json(), "kills": list(record.kills), "outputs": outputs}
+
+
+# ---- reading ----
+
+
+def read(folder):
+    """The Bundle in a folder.  Raises BadBundle."""
+    folder = Path(folder)
+    tree = _tree(folder / GOLDEN)
+    module, sensitivity = (_checked(folder / name, sha256) for name, sha256 in (
+        (KERNEL, tree["kernel"]["sha256"]), (SENSITIVITY, tree["mutants"]["sha256"])))
+    if tree["name"] != folder.name:
+        raise BadBundle(f"{folder / 'golden.json'}: it is named {tree['name']!r}, its folder {folder.name!r}")
+    mutants = tree["mutants"]
+    return Bundle(
+        tree["name"], module, tree["kernel"]["entry"], tuple(tree["kernel"]["grid"]), tree["contract"],
+        tuple(_set_of(members) for members in tree["sets"]), mutants["killed"], tuple(map(tuple, mutants["unchanged"])),
+        tuple(map(tuple, mutants["alive"])), sensitivity, _kept_arrays(folder, tree["kept"]), tree["provenance"])
+
+
+def _set_of(members):
+    outputs = {name: OutputRecord(**{**output, "samples": tuple(Sample(*sample) for sample in output["samples"])})
+               for name, output in members["outputs"].items()}
+    return SetRecord(InputSet.of_json(members["inputs"]), tuple(members["kills"]), outputs)
+
+
+@functools.lru_cache
+def _validator():
+    return fastjsonschema.compile(json.loads(Path(__file__).with_name("schema.json").read_text(encoding="utf-8")))
+
+
+def _tree(path):
+    try:
+        tree = json_text.loads(path.read_bytes())
+        _validator()(tree)
+        return tree
+    except OSError as problem:
+        raise BadBundle(f"{path}: {problem.strerror}") from None
+    except fastjsonschema.JsonSchemaException as problem:
+        raise BadBundle(f"{path}: {problem.message.replace('data', 'golden', 1)}") from None
+    except (ValueError, RecursionError) as problem:
+        raise BadBundle(f"{path}: not the JSON of a golden: {problem}") from None
+
+
+def _checked(path, sha256):
+    """The text of a file that golden.json names with its digest."""
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise BadBundle(f"{path}: {problem.strerror}") from None
+    if digest(data) != sha256:
+        raise BadBundle(f"{path}: its SHA-256 is {digest(data)[:16]}..., golden.json says {sha256[:16]}...: it was edited, or "
+                        "belongs to another golden")
+    return data.decode()
+
+
+def _kept_arrays(folder, members):
+    from ..runtime import Error, read_arrays
+
+    if not members:
+        return {}
+    path = folder / KEPT
+    try:
+        arrays = read_arrays(path)
+    except Error as problem:
+        raise BadBundle(str(problem)) from None
+    for name, about in members.items():
+        if name not in arrays or asdict(_kept(arrays[name])) != about:
+            raise BadBundle(f"{path}: array {name} is not the one that golden.json names, {about['type']} with SHA-256 "
+                            f"{about['sha256'][:16]}...")
+    return {name: arrays[name] for name in members}

@@ -1,0 +1,259 @@
+"""The command `tilegrind golden`."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from .folder import BadBundle, Folder, Refused
+
+CLEAN, FINDINGS, USAGE, INVALID = 0, 1, 2, 3
+
+_EPILOG = """exit codes: 0 passed; 1 something fails, is pending, stale or vacuous, or was recorded; 2 wrong usage or files;
+3 invalid or unsupported input; 130 stopped by Ctrl-C"""
+
+
+def parser():
+    top = argparse.ArgumentParser(prog="tilegrind golden", description="Golden checks that can fail: results of an implementation against exact "
+                                  "values and derived bounds, each tried against mutants of the kernel.", epilog=_EPILOG)
+    top.add_argument("--goldens", default="goldens", metavar="DIR", help="folder of the goldens [goldens]")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name, help, **more):
+        return commands.add_parser(name, help=help, description=help, epilog=_EPILOG, **more)
+
+    one = add("record", "make pending goldens of cases; they pass no test until they are accepted")
+    one.add_argument("case", nargs="+", help="case folders (docs/case.md)")
+    one.add_argument("--name", help="name of the golden, of one case [the name of its folder]")
+    one.add_argument("--contract", default="ieee", help="what an implementation may do to the numbers (docs/bounds.md) [ieee]")
+    one.add_argument("--inputs", metavar="KINDS", help="kinds of inputs to try, separated by commas")
+    one.add_argument("--force", action="store_true", help="record even where the environment variable CI is set")
+    one.add_argument("--quiet", action="store_true", help="no progress")
+
+    one = add("check", "judge an implementation by the accepted goldens")
+    one.add_argument("name", nargs="*", help="goldens [all]")
+    one.add_argument("--got", metavar="DIR", help="outputs: a file NAME/SET.npz or .safetensors in DIR for each input set that "
+                     "`inputs` writes [what Tilegrind's interpreter computes]")
+    one.add_argument("--backend", help="judge one of Tilegrind's own backends: cpu, emulator[:SEED], gpu[:N]")
+    one.add_argument("--order", help="judge the interpreter in another order, as for `tilegrind run`")
+    one.add_argument("--profile", help="judge another profile: fast")
+    one.add_argument("--shard", metavar="I/N", help="only the goldens of part I of N, I from 0 on; by the digests of their names")
+    one.add_argument("--no-explain", action="store_true", help="do not look for the mutant that a failure is like")
+    one.add_argument("--json", action="store_true", help="print JSON instead of text")
+    one.add_argument("--junit", metavar="FILE", help="also write JUnit XML")
+    one.add_argument("--quiet", action="store_true", help="only what fails, and no progress")
+
+    one = add("inputs", "write the inputs of goldens, as DIR/NAME/SET.npz, for an implementation that runs elsewhere")
+    one.add_argument("name", nargs="*", help="goldens [all]")
+    one.add_argument("-o", "--output", required=True, metavar="DIR")
+    one.add_argument("--pending", action="store_true", help="of pending goldens")
+
+    one = add("review", "show pending goldens: what they hold, what they find, and the command that accepts them")
+    one.add_argument("name", nargs="*", help="pending goldens [all]")
+
+    one = add("accept", "accept a pending golden for a reason")
+    one.add_argument("name")
+    one.add_argument("--why", required=True, metavar="TEXT", help="the reason, which is kept")
+    one.add_argument("--digest", required=True, metavar="SHA256", help="of what was reviewed, as `review` prints it")
+    one.add_argument("--force", action="store_true", help="accept even where the environment variable CI is set")
+
+    add("reject", "remove a pending golden").add_argument("name")
+    add("remove", "remove an accepted golden").add_argument("name")
+    add("lint", "whether all goldens are accepted, whole and able to fail; runs no kernel")
+    one = add("status", "a line for each golden, and the mutants that pass it or change nothing")
+    one.add_argument("name", nargs="*", help="goldens [all]")
+    return top
+
+
+def main(argv=None):
+    arguments = parser().parse_args(argv)
+    try:
+        return _COMMANDS[arguments.command](arguments)
+    except (BadBundle, Refused) as problem:
+        return _say(f"tilegrind golden: {problem}", INVALID if isinstance(problem, BadBundle) else USAGE)
+    except OSError as problem:
+        return _say(f"tilegrind golden: {problem.filename or ''}: {problem.strerror}", USAGE)
+    except KeyboardInterrupt:
+        return _say("tilegrind golden: stopped", 130)
+
+
+def _say(text, code):
+    print(text, file=sys.stderr)
+    return code
+
+
+def _progress(arguments):
+    if arguments.quiet or not sys.stderr.isatty():
+        return None
+    return lambda text: print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _not_in_ci(arguments):
+    if os.environ.get("CI") and not arguments.force:
+        raise Refused(f"{arguments.command} is for people, and CI is set in the environment; --force does it all the same")
+
+
+# ---- commands ----
+
+
+def _lint(arguments):
+    problems = Folder(arguments.goldens).problems()
+    for problem in problems:
+        print(problem)
+    print(f"{len(Folder(arguments.goldens).names())} goldens, {len(problems)} problems")
+    return FINDINGS if problems else CLEAN
+
+
+def _record(arguments):
+    from .. import runtime
+    from ..judging import Unjudged
+    from .candidates import ORDER
+    from .goldens import Goldens
+    from .recording import NotRecorded
+
+    _not_in_ci(arguments)
+    if arguments.name and len(arguments.case) > 1:
+        raise Refused("--name is for one case")
+    kinds, failed = tuple(arguments.inputs.split(",")) if arguments.inputs else ORDER, 0
+    for case in arguments.case:
+        name = arguments.name or Path(case).resolve().name
+        try:
+            made = Goldens(arguments.goldens).record(name, case=case, contract=arguments.contract, kinds=kinds,
+                                                     progress=_progress(arguments))
+        except (NotRecorded, Unjudged, runtime.Error, ValueError) as problem:
+            failed = _say(f"{name}: not recorded: {problem}", INVALID)
+            continue
+        print(made.summary())
+        _print_recorded(made)
+    return failed or FINDINGS  # what was recorded has yet to be reviewed
+
+
+def _print_recorded(made):
+    for one in made.left:
+        print(f"    no {one.name} inputs: {one.why}")
+    for kind, site, _ in made.bundle.alive:
+        print(f"    passes: {kind} {site}")
+    for text in made.controls:
+        print(f"    a control is wrong: {text}")
+
+
+def _named(folder, arguments, pending=False):
+    return arguments.name or folder.names(pending)
+
+
+def _check(arguments):
+    from .checking import check
+    from .report import lines_of, summary, to_json, to_junit
+    from .sources import source_of
+    from .store import Store
+
+    store, results = Store(arguments.goldens), []
+    say = _progress(arguments)
+    for name in _shard(_named(store, arguments), arguments.shard):
+        bundle = store.read(name)
+        result = check(bundle, source_of(bundle, arguments), explain=not arguments.no_explain, progress=say)
+        results.append(result)
+        if not arguments.json and not (arguments.quiet and result.passed):
+            print(*lines_of(result), sep="\n")
+    if arguments.json:
+        print(json.dumps([to_json(result) for result in results], indent=1))
+    else:
+        print(summary(results))
+    if arguments.junit:
+        _write(arguments.junit, to_junit(results))
+    return CLEAN if all(result.passed for result in results) else FINDINGS
+
+
+def _shard(names, text):
+    from .folder import digest
+
+    if not text:
+        return names
+    part, _, parts = text.partition("/")
+    if not part.isdecimal() or not parts.isdecimal() or int(part) >= int(parts):
+        raise Refused(f"--shard {text}: two numbers I/N, I from 0 to N - 1")
+    return [name for name in names if int(digest(name)[:15], 16) % int(parts) == int(part)]
+
+
+def _write(path, text):
+    scratch = Path(f"{path}.new-{os.getpid()}")
+    scratch.write_text(text, encoding="utf-8")
+    os.replace(scratch, path)
+
+
+def _inputs(arguments):
+    from ..runtime import write_arrays
+    from .store import Store
+    from .subject import Subject
+
+    store = Store(arguments.goldens)
+    for name in _named(store, arguments, arguments.pending):
+        bundle = store.read(name, arguments.pending)
+        subject = Subject.of_bundle(bundle)
+        folder = Path(arguments.output) / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for record in bundle.sets:
+            path = folder / f"{record.inputs.name}.npz"
+            write_arrays(path, subject.arrays(record.inputs))
+            print(path)
+    return CLEAN
+
+
+def _review(arguments):
+    from .store import Store
+
+    store = Store(arguments.goldens)
+    names = _named(store, arguments, pending=True)
+    for name in names:
+        bundle = store.read(name, pending=True)
+        print(*_description(bundle), sep="\n")
+        print(f"  accept it: tilegrind golden --goldens {arguments.goldens} accept {name} --digest {bundle.digest[:16]} --why REASON")
+    print(f"{len(names)} goldens are pending")
+    return CLEAN
+
+
+def _description(bundle):
+    yield f"{bundle.name}: kernel {bundle.kernel}, contract {bundle.contract}"
+    for record in bundle.sets:
+        yield f"  {record.inputs.name}: kills {', '.join(record.kills)}"
+        for name, output in record.outputs.items():
+            yield f"    {name} {output.type}: widest bound {output.widest:.3g} of the result, {output.loose:.1%} say next to nothing"
+    yield f"  {bundle.killed} mutants die, {len(bundle.alive)} pass, {len(bundle.unchanged)} change no bit"
+    yield from (f"    passes: {kind} {site}" for kind, site, _ in bundle.alive)
+    yield from (f"    changes nothing: {kind} {site}" for kind, site, _ in bundle.unchanged)
+
+
+def _status(arguments):
+    from .store import Store
+
+    store = Store(arguments.goldens)
+    for name in _named(store, arguments):
+        print(*_description(store.read(name)), sep="\n")
+    return CLEAN
+
+
+def _accept(arguments):
+    from .store import Store
+
+    _not_in_ci(arguments)
+    print(f"accepted: {Store(arguments.goldens).accept(arguments.name, arguments.why, arguments.digest)}")
+    return CLEAN
+
+
+def _reject(arguments):
+    from .store import Store
+
+    Store(arguments.goldens).reject(arguments.name)
+    return CLEAN
+
+
+def _remove(arguments):
+    from .store import Store
+
+    Store(arguments.goldens).remove(arguments.name)
+    return CLEAN
+
+
+_COMMANDS = {"record": _record, "check": _check, "inputs": _inputs, "review": _review, "accept": _accept, "reject": _reject,
+             "remove": _remove, "lint": _lint, "status": _status}

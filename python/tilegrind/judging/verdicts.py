@@ -1,0 +1,118 @@
+"""Verdicts: an array against what is expected of it.
+
+NaN is no wildcard: a NaN is right only where the exact result is NaN.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# From the best to the worst.
+KINDS = ("equal", "within", "outside", "special-differs", "shape", "missing")
+FAILURES = frozenset(KINDS[2:])
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on one output.
+
+    kind      "equal": the interpreter's bits; "within": all elements are within their bounds; "outside": one is not;
+              "special-differs": NaN, or an infinity, where a number should be, or the reverse; "shape": another shape or
+              dtype; "missing": no such array
+    worst     the largest |got - R| / B; infinite for an element that must be exact and is not, and for specials
+    index     where that is, and there `got`, `want` (R; for integers the interpreter's result), `bound`
+    failing   how many elements fail, of `count`
+    open      how many elements have no bound, so that nothing can be said of them
+    """
+
+    output: str
+    kind: str
+    worst: float = 0.0
+    index: tuple | None = None
+    got: object = None
+    want: object = None
+    bound: float = 0.0
+    failing: int = 0
+    open: int = 0
+    count: int = 0
+    note: str = ""
+
+    @property
+    def failed(self):
+        return self.kind in FAILURES
+
+    def __str__(self):
+        if self.kind in ("shape", "missing"):
+            return f"{self.output}: {self.kind}: {self.note}"
+        if self.kind == "equal":
+            return f"{self.output}: equal, {self.count} elements"
+        at = "[" + ", ".join(map(str, self.index)) + "]" if self.index is not None else "nowhere"
+        if self.kind == "within":
+            return f"{self.output}: within, worst {self.worst:.3g} of its bound at {at}"
+        return (f"{self.output}: {self.kind}, {self.failing} of {self.count} elements; worst at {at}: got {self.got}, "
+                f"want {self.want} +- {self.bound:.4g}")
+
+
+def judge(output, expected, got):
+    """The Verdict on the array `got`, or None, for an output of that name."""
+    want = expected.bits
+    if got is None:
+        return Verdict(output, "missing", note="no array of that name", count=want.size)
+    got = np.asarray(got)
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return Verdict(output, "shape", note=f"got {_type(got)}, want {_type(want)}", count=want.size)
+    if expected.exact is None:
+        return _of_bits(output, want, got)
+    fractions, is_open = error_fractions(expected, got)
+    special = np.isinf(fractions) & (_is_special(got) != _is_special(expected.exact)) if fractions.size else fractions
+    failing = int(np.count_nonzero(fractions > 1))
+    if failing:
+        kind = "special-differs" if np.all(special[fractions > 1]) else "outside"
+    else:
+        kind = "equal" if same_bits(got, want) else "within"
+    return _at_worst(output, kind, fractions, got, expected.exact, expected.bound, failing, int(np.count_nonzero(is_open)))
+
+
+def error_fractions(expected, got):
+    """|got - R| / B of each element, and which elements have no bound: there the fraction is 0."""
+    value, exact, bound = got.astype(np.float64), expected.exact, expected.bound
+    is_open = ~(bound < np.inf)  # NaN too
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        error = np.abs(value - exact)
+        fractions = np.where(error == 0, 0.0, error / bound)
+    fractions = np.where(np.isfinite(exact) & np.isfinite(value), fractions, np.inf)
+    same = (value == exact) | (np.isnan(value) & np.isnan(exact))
+    return np.where(same | is_open, 0.0, fractions), is_open
+
+
+def same_bits(a, b):
+    """Whether two arrays of one type have the same bits; all NaNs count as one, as the language does not say which."""
+    if a.dtype.kind in "biu" or np.dtype(a.dtype).name.startswith(("int", "uint", "bool")):
+        return bool(np.array_equal(a, b))
+    a64, b64 = a.astype(np.float64), b.astype(np.float64)
+    same = (a64 == b64) & (np.signbit(a64) == np.signbit(b64)) | np.isnan(a64) & np.isnan(b64)
+    return bool(np.all(same))
+
+
+def _of_bits(output, want, got):
+    differs = np.asarray(got != want)
+    failing = int(np.count_nonzero(differs))
+    fractions = np.where(differs, np.inf, 0.0)
+    return _at_worst(output, "outside" if failing else "equal", fractions, got, want, np.zeros(want.shape), failing, 0)
+
+
+def _at_worst(output, kind, fractions, got, want, bound, failing, is_open):
+    if fractions.size == 0:
+        return Verdict(output, kind)
+    at = int(np.argmax(fractions))
+    index = tuple(map(int, np.unravel_index(at, fractions.shape)))
+    return Verdict(output, kind, float(fractions.flat[at]), index, got[index], want[index], float(bound[index]), failing,
+                   is_open, got.size)
+
+
+def _is_special(array):
+    return ~np.isfinite(array.astype(np.float64))
+
+
+def _type(array):
+    return f"{array.dtype.name}[{','.join(map(str, array.shape))}]"

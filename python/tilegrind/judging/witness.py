@@ -1,0 +1,94 @@
+"""Witnesses: what a kernel should give on some inputs, and how far off a result may be."""
+
+import functools
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import Error
+from .verdicts import judge
+
+_EXACT, _BOUND = " exact", " bound"
+
+
+class Unjudged(ValueError):
+    """No bound can be derived: an operation has no rule.  The text says which, and where."""
+
+
+class Undecided(ValueError):
+    """On these inputs no bound can be derived: a comparison is too close.  The text says which, and where."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is expected of one output.
+
+    bits   what the interpreter computes
+    exact  R, f64: the result in exact arithmetic; None for integers and bool
+    bound  B, f64: how far from R a result that keeps the contract may be; NaN where nothing is known
+    """
+
+    bits: np.ndarray = field(repr=False)
+    exact: np.ndarray | None = field(repr=False, default=None)
+    bound: np.ndarray | None = field(repr=False, default=None)
+
+    @property
+    def loose(self):
+        """The share of elements whose bound says next to nothing: it reaches half of the result, or there is none."""
+        if self.exact is None or self.exact.size == 0:
+            return 0.0
+        with np.errstate(invalid="ignore"):
+            says_nothing = ~(self.bound < np.abs(self.exact) / 2) & ~(self.bound == 0)
+        return float(np.mean(says_nothing & ~np.isnan(self.exact)))
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What is expected of all outputs, and the findings of the interpreter's run."""
+
+    outputs: dict
+    findings: list = field(repr=False, default_factory=list)
+
+    @classmethod
+    def of(cls, module, contract, inputs, *, kernel=None, grid=()):
+        """Runs the kernel and its companions once.
+
+        inputs    an array for each prefetch and input parameter
+        contract  a name, or None: only what the interpreter computes
+        Raises Unjudged, Undecided, and Error for what the interpreter refuses.
+        """
+        if contract is None:
+            run = module.run(inputs, kernel=kernel, grid=grid)
+            return cls({name: Expected(array) for name, array in run.outputs.items()}, run.findings)
+        companion = _companion(module, contract, kernel)
+        run = companion.run({**inputs, **_initial(companion, inputs)}, grid=grid)
+        for finding in run.findings:
+            if finding.kind == "check-failed":
+                raise Undecided(str(finding))
+        return cls({name: Expected(array, run.outputs.get(name + _EXACT), run.outputs.get(name + _BOUND))
+                    for name, array in run.outputs.items() if not name.endswith((_EXACT, _BOUND))}, run.findings)
+
+    def judge(self, outputs):
+        """A Verdict for each output; `outputs` has arrays by name."""
+        return [judge(name, expected, outputs.get(name)) for name, expected in self.outputs.items()]
+
+
+@functools.lru_cache(maxsize=64)
+def _companion(module, contract, kernel):
+    try:
+        return module.companion(contract, kernel)
+    except Error as problem:
+        if problem.status == "ERR_UNSUPPORTED":
+            raise Unjudged(str(problem)) from None
+        raise
+
+
+def _initial(companion, inputs):
+    """The companions of inputs that share their memory with an output: the inputs themselves, and no error."""
+    found = {}
+    for param in companion.params():
+        if param.role == "input" and param.name.endswith(_EXACT):
+            found[param.name] = np.asarray(inputs[param.name.removesuffix(_EXACT)]).astype(np.float64)
+        elif param.role == "input" and param.name.endswith(_BOUND):
+            found[param.name] = np.zeros(param.shape, np.float64)
+    return found
