@@ -51,9 +51,9 @@ def acceptance(work: Path) -> Iterator[suite.Case]:
 
 
 def kernels(work: Path) -> Iterator[suite.Case]:
-    from conformance import suite_kernels
+    from conformance import suite_inputs
 
-    yield from suite_kernels.cases()
+    yield from suite_inputs.cases()
 
 
 def summary(cases: Sequence[suite.Case]) -> str:

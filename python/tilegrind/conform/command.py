@@ -126,11 +126,14 @@ class _Progress:
             return
         clear = "\r\x1b[K" if self._live else ""
         if xfail.outcome(result, self._listed).is_bad:
-            verdict = result.verdict
-            print(f"{clear}{result.id}: {verdict.kind}{': ' if verdict.detail else ''}{verdict.detail}", file=sys.stderr)
+            print(f"{clear}{_line(result)}", file=sys.stderr)
         if self._live or time.monotonic() > self._next:
             self._next = time.monotonic() + 5
             print(f"{clear}{done} of {of} cases", end="" if self._live and done < of else "\n", file=sys.stderr, flush=True)
+
+
+def _line(result: Result) -> str:
+    return ": ".join(filter(None, (result.id, result.verdict.kind, result.verdict.detail)))
 
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
@@ -181,6 +184,9 @@ def _write(options: argparse.Namespace, report: reports.Report) -> None:
 def _print(report: reports.Report) -> None:
     for problem in report.problems:
         print(problem)
+    if report.outcomes and report.hello is None and report.starts:
+        print(_line(report.outcomes[0].result))
+        return
     for level in report.levels:
         if level.total:
             print(f"{level.name:3} {level.state:8} {level.met:5} of {level.total:5} met, {level.failed:4} failed   "
@@ -203,10 +209,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command.  Its exit code."""
     parser = _parser()
     options = parser.parse_args(argv)
-    try:
-        import jsonschema  # noqa: F401
-    except ImportError:
-        parser.error("the package jsonschema is missing: pip install jsonschema")
     try:
         if options.explain:
             return _explain()

@@ -243,7 +243,7 @@ EXPECTED: dict[str, str] = {
     "input-modified": "input-modified", "writes-outside": "wrote-outside", "writes-before": "wrote-outside",
     "slow": "timeout", "dead": "crash", "dead-by-signal": "crash", "dead-after-answer": "crash",
     "other-bits": "nondeterministic", "from-cache": "from-cache", "sign-of-zero": "special-differs",
-    "nan-as-result": "special-differs", "wrong-result": "differs", "stderr-flood": "stderr-flood", "chatter": "not-json",
+    "nan-as-result": "special-differs", "wrong-result": "outside", "stderr-flood": "stderr-flood", "chatter": "not-json",
     "keeps-pipe": "pipe-held", "claims-too-much": "claimed-unsupported", "error": "error", "later-protocol": "bad-hello",
     "banner": "not-json", "refuses-hello": "bad-hello",
 }
@@ -274,6 +274,8 @@ def serve(name: str) -> None:
         elif request["cmd"] == "run":
             state.calls += 1
             (fault if state.kernel == "faulty" and name not in FROM_THE_START else _right)(state, request)
+        elif "seq" in request:
+            _answer(request, unsupported=request["cmd"])
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 
 from . import files
-from .comparing import compare, same
+from .comparing import same
 from .files import Outputs, Written
+from .numerics import DEFAULT_CONTRACT, judged
 from .session import RunnerError, Session, Unsupported, checked
 from .suite import Case, Run
 from .verdicts import Fault, Verdict
@@ -31,7 +32,7 @@ def _verdict(session: Session, case: Case) -> Verdict:
         missing = case.asked.missing_from(claims or {})
         if missing:
             return Verdict("not-claimed", ", ".join(missing))
-        verdict = _judged(session, case)
+        verdict = _three_runs(session, case)
         session.expect_silence()
         return verdict
     except Unsupported as answer:
@@ -43,37 +44,50 @@ def _verdict(session: Session, case: Case) -> Verdict:
         return fault.verdict
 
 
-def _judged(session: Session, case: Case) -> Verdict:
+def _three_runs(session: Session, case: Case) -> Verdict:
     kernel = session.load(case)
     pattern = files.poison()
     first = _run(session, case, kernel, case.run, pattern)
-    verdict = compare(case.run.expected, first)
+    verdict = _compared(session, case, case.run, first)
     if not verdict.is_met:
         return verdict
     if case.twin:
         between = _run(session, case, kernel, case.twin, files.poison())
-        verdict = _of_twin(case, first, between)
-        if not verdict.is_met:
-            return verdict
+        of_twin = _of_twin(session, case, first, between)
+        if not of_twin.is_met:
+            return of_twin
+        verdict = of_twin if of_twin.kind == "within" else verdict
     second = _run(session, case, kernel, case.run, files.complement(pattern))
     changed = same(first, second)
     if changed is not None:
-        return _changed(case, changed, second)
-    return verdict if case.twin and verdict.kind != "equal" else compare(case.run.expected, second)
+        return _changed(session, case, changed, second)
+    return verdict
 
 
-def _of_twin(case: Case, first: dict[str, Written], between: dict[str, Written]) -> Verdict:
-    verdict = compare(case.twin.expected, between)
+def _compared(session: Session, case: Case, run: Run, got: dict[str, Written]) -> Verdict:
+    return judged(case, run, got, (session.hello or {}).get("contract", DEFAULT_CONTRACT))
+
+
+def _of_twin(session: Session, case: Case, first: dict[str, Written], between: dict[str, Written]) -> Verdict:
+    verdict = _compared(session, case, case.twin, between)
     if verdict.is_met:
         return verdict
-    if same(first, between) is None:
+    if same(first, between) is None and _is_met_afresh(session, case):
         return Verdict("from-cache", f"the results of the inputs before; {verdict.detail}")
     return Verdict(verdict.kind, f"on the second set of inputs: {verdict.detail}")
 
 
-def _changed(case: Case, name: str, second: dict[str, Written]) -> Verdict:
+def _is_met_afresh(session: Session, case: Case) -> bool:
+    """Whether a new process, which has seen no other inputs, gives the right results for the twin."""
+    session.kill()
+    session.start()
+    got = _run(session, case, session.load(case), case.twin, files.poison())
+    return _compared(session, case, case.twin, got).is_met
+
+
+def _changed(session: Session, case: Case, name: str, second: dict[str, Written]) -> Verdict:
     """An output differs between two runs on the same inputs: nobody wrote it, or the runs differ."""
-    verdict = compare(case.run.expected, second)
+    verdict = _compared(session, case, case.run, second)
     if verdict.kind == "not-written":
         return verdict
     return Verdict("nondeterministic", f"{name} differs between two runs on the same inputs; {verdict.detail}".rstrip("; "))

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import threading
 import time
-from pathlib import Path
 from typing import Any, Sequence
 
 from . import messages
@@ -24,11 +23,11 @@ _LOOK = 0.05  # seconds between looks at whether the process has ended, or flood
 class Process:
     """A running runner.  Requests and answers alternate."""
 
-    def __init__(self, command: Sequence[str], folder: Path):
+    def __init__(self, command: Sequence[str]):
         self._out = b""
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                             stderr=subprocess.PIPE, cwd=folder, start_new_session=True)
+                                             stderr=subprocess.PIPE, start_new_session=True)
         except OSError as problem:
             raise Fault("crash", f"{command[0]}: {problem.strerror}") from None
         os.set_blocking(self._process.stdin.fileno(), False)
@@ -36,7 +35,8 @@ class Process:
         self._selector.register(self._process.stdout, selectors.EVENT_READ)
         self._stderr, self._stderr_size = bytearray(), 0
         # A daemon: a child of the runner may keep the pipe open for ever.
-        threading.Thread(target=self._drain, daemon=True).start()
+        self._reader = threading.Thread(target=self._drain, daemon=True)
+        self._reader.start()
 
     def _drain(self) -> None:
         pipe = self._process.stderr.fileno()
@@ -130,6 +130,7 @@ class Process:
     def _ended(self) -> Fault:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
+        self._reader.join(_GRACE / 4)  # so that its last words are there
         last = self.stderr.splitlines()[-1:] or [""]
         return Fault("crash", f"{self._how_it_ended()} {last[0][:300]}".strip())
 

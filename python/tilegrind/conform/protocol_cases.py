@@ -9,8 +9,6 @@ from .session import Session
 from .suite import digest_of, module_text
 from .verdicts import Fault, Verdict
 
-_SECONDS = 30.0
-
 
 def _judged(check: Callable[[Session], str | None]) -> Callable[[Session], Verdict]:
     """A check as a case: it says what is wrong, or None."""
@@ -35,13 +33,13 @@ def _hello(session: Session) -> str | None:
 
 def _unknown_command(session: Session) -> str | None:
     """A command of a later version is answered with `unsupported`."""
-    answer = session.ask({"cmd": LATER_COMMAND}, _SECONDS)
+    answer = session.ask({"cmd": LATER_COMMAND}, session.limits.run)
     return None if "unsupported" in answer else f"{answer} in answer to a command that does not exist"
 
 
 def _unknown_member(session: Session) -> str | None:
     """Members that the protocol does not have are ignored."""
-    answer = session.ask({"cmd": LATER_COMMAND, "a-member-of-a-later-version": {"seq": 99}}, _SECONDS)
+    answer = session.ask({"cmd": LATER_COMMAND, "a-member-of-a-later-version": {"seq": 99}}, session.limits.run)
     return None if "unsupported" in answer else f"{answer} in answer to a request with a member that does not exist"
 
 
@@ -50,14 +48,14 @@ def _broken_kernel(session: Session) -> str | None:
     text = module_text({"tilegrind": "0.1", "kernels": [{"name": "broken"}]})
     path = session.kernels / "broken.json"
     path.write_text(text, encoding="utf-8")
-    answer = session.ask({"cmd": "load", "kernel": "broken", "path": str(path), "digest": digest_of(text)}, _SECONDS)
+    answer = session.ask({"cmd": "load", "kernel": "broken", "path": str(path), "digest": digest_of(text)}, session.limits.run)
     return "a file that is no module is loaded" if "ok" in answer else None
 
 
 def _kernel_never_loaded(session: Session) -> str | None:
     """A run of a kernel that was never loaded is an error, or unsupported."""
     answer = session.ask({"cmd": "run", "kernel": "never-loaded", "inputs": {"path": "/nowhere"},
-                          "outputs": {"path": "/nowhere"}, "order": "sequential", "grid": [], "deadline_ms": 1000}, _SECONDS)
+                          "outputs": {"path": "/nowhere"}, "order": "sequential", "grid": [], "deadline_ms": 1000}, session.limits.run)
     return "a kernel that was never loaded runs" if "ok" in answer else None
 
 

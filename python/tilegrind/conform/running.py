@@ -15,7 +15,7 @@ from .judge import judge
 from .protocol_cases import CASES as PROTOCOL_CASES
 from .session import Limits, Session
 from .suite import Suite
-from .verdicts import Verdict
+from .verdicts import Fault, Verdict
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,12 @@ def run(suite: Suite, command: Sequence[str], tasks: Sequence[_Task], journal: J
         progress: Callable[[int, int, Result], None] = lambda *_: None) -> Done:
     """Judges tasks in ``jobs`` processes of the runner.  Raises KeyboardInterrupt after it has ended all of them."""
     found = {task.id: journal.found[task.id] for task in tasks if task.id in journal.found}
+    if not tasks:
+        return Done([], None, 0)
+    try:
+        hello = _hello(suite, command, limits)
+    except Fault as fault:
+        return _not_started(tasks, fault.verdict)
     todo: queue.SimpleQueue[_Task] = queue.SimpleQueue()
     for task in tasks:
         if task.id not in found:
@@ -141,12 +147,29 @@ def run(suite: Suite, command: Sequence[str], tasks: Sequence[_Task], journal: J
             found[result.id] = result
             journal.add(result)
             progress(len(found), len(tasks), result)
+    except BaseException:
+        for worker in workers:
+            worker.interrupt()
+        raise
     finally:
         for worker in workers:
             worker.end()
-    hellos = [worker.session.hello for worker in workers if worker.session.hello]
-    return Done([found[task.id] for task in tasks if task.id in found], hellos[0] if hellos else None,
-                sum(worker.session.starts for worker in workers))
+    return Done([found[task.id] for task in tasks if task.id in found], hello,
+                1 + sum(worker.session.starts for worker in workers))
+
+
+def _hello(suite: Suite, command: Sequence[str], limits: Limits) -> dict:
+    """The runner's answer to hello.  Raises Fault: then no case needs to be tried."""
+    with Session(command, suite, limits) as session:
+        return session.start()
+
+
+def _not_started(tasks: Sequence[_Task], verdict: Verdict) -> Done:
+    """One fault, and not one for each case."""
+    hello = Result("protocol/hello", "L0", verdict)
+    others = [Result(task.id, task.level, Verdict("skipped", "the runner does not start"))
+              for task in tasks if task.id != hello.id]
+    return Done([hello, *others], None, 1)
 
 
 def _results(workers: Sequence[_Worker], count: int) -> Iterator[Result]:
@@ -182,11 +205,13 @@ class _Worker(threading.Thread):
         except BaseException as problem:
             self._made.put(problem)
 
+    def interrupt(self) -> None:
+        """Ends the runner in the middle of a request."""
+        self._stopped = True
+        self.session.kill()
+
     def end(self) -> None:
         """Ends the thread and the runner."""
-        self._stopped = True
-        if not self._todo.empty():  # interrupted: the runner may be in the middle of a request
-            self.session.kill()
         if self.is_alive():
             self.join(10)
         with self.session:

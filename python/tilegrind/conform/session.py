@@ -70,7 +70,7 @@ class Session:
             return self.hello
         self.stop()
         self._seq, self._loaded = itertools.count(), None
-        self._process = Process(self.command, self.folder)
+        self._process = Process(self.command)
         self.starts += 1
         offered = ["safetensors"] + (["shm"] if _SHARED.is_dir() else [])
         answer = self.ask({"cmd": "hello", "protocol": messages.PROTOCOL, "tensors": offered, "dir": str(self.folder),
