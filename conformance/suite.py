@@ -5,10 +5,10 @@
 Parts are `semantics` (the examples of docs/semantics.md), `acceptance` (the kernels of the acceptance table, captured with
 JAX) and `kernels` (suite_kernels.py: kernels that carry their source, at the edges of their blocks).
 
-Expected results are those that people wrote, where the comparison is by bits, and the reference interpreter must agree with
-them; for captured kernels they are the interpreter's, and it must agree with JAX within the case's tolerance.  A case that
-has a finding under any check, in any order, or that expects undefined elements, asks nothing of an implementation and is left
-out.  The same sources make the same bytes.
+Expected results are those that people wrote, where the comparison is by bits, and the reference interpreter must agree
+with them; for captured kernels they are the interpreter's, and it must agree with JAX within the case's tolerance.  A
+case that has a finding under any check, in any order, or that expects undefined elements, asks nothing of an
+implementation and is left out.  The same sources make the same bytes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from conformance import suite_cases  # noqa: E402
 from tilegrind import __version__  # noqa: E402
 from tilegrind.conform import suite  # noqa: E402
 
+_LARGEST = 256 << 10  # bytes of all tensors of a captured case
 PARTS = ("semantics", "acceptance", "kernels")
 
 
@@ -47,7 +48,8 @@ def acceptance(work: Path) -> Iterator[suite.Case]:
 
     for case in all_cases(work, list(KERNELS)):
         if not case.kernel.findings:
-            yield from suite_cases.of_folder(case.folder, f"acceptance/{case.name}/{case.folder.name}")
+            name = f"acceptance/{case.name}/{case.folder.name}"
+            yield from suite_cases.small(suite_cases.of_folder(case.folder, name), _LARGEST)
 
 
 def kernels(work: Path) -> Iterator[suite.Case]:
@@ -73,7 +75,8 @@ def main(argv: Sequence[str]) -> int:
         made = [case for part in options.only or PARTS for case in globals()[part](options.work or Path(scratch))]
     sources = {name: (HERE / name).read_bytes() for name in {case.source["path"] for case in made if case.source}}
     suite.save(options.output, __version__, made, sources)
-    print(f"{options.output}: {summary(made)}, {options.output.stat().st_size} bytes, digest {suite.load(options.output).digest}")
+    digest = suite.load(options.output).digest
+    print(f"{options.output}: {summary(made)}, {options.output.stat().st_size} bytes, digest {digest}")
     for line in suite_cases.left_out():
         print(line, file=sys.stderr)
     return 0

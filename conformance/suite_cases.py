@@ -26,6 +26,17 @@ def left_out() -> list[str]:
     return sorted(_left_out)
 
 
+def small(cases: Iterator[Case], limit: int) -> Iterator[Case]:
+    """Those whose tensors have no more than ``limit`` bytes, which the archive can hold."""
+    for case in cases:
+        runs = [run for run in (case.run, case.twin) if run]
+        size = sum(len(data) for run in runs for tensors in (run.inputs, run.expected) for _, data in tensors.values())
+        if size <= limit:
+            yield case
+        else:
+            _left_out.append(f"{case.id}: {size} bytes of tensors")
+
+
 def of_folder(folder: Path, name: str) -> Iterator[Case]:
     """The cases of a folder with case.json (docs/case.md).  Raises ValueError where the interpreter disagrees with it."""
     case = json.loads((folder / "case.json").read_text(encoding="utf-8"))
@@ -40,8 +51,8 @@ def of_folder(folder: Path, name: str) -> Iterator[Case]:
 
 def of_kernel(name: str, module: dict[str, Any], inputs: Arrays, why: str, wanted: Arrays | None = None,
               grid: tuple[int, ...] = (), source: dict[str, str] | None = None) -> Iterator[Case]:
-    """A case for a module's first kernel, and one for each other order.  ``wanted`` are results that the interpreter must give;
-    elements of undefined memory ask nothing, and leave the case out."""
+    """A case for a module's first kernel, and one for each other order.  ``wanted`` are results that the interpreter must
+    give; elements of undefined memory ask nothing, and leave the case out."""
     text, types = _without_locations(module), _types(module)
     loaded = tilegrind.loads(text)
     outputs = _clean_outputs(loaded, inputs, grid)
@@ -79,9 +90,9 @@ def _without_locations(module: Mapping[str, Any]) -> str:
 def _clean_outputs(loaded: tilegrind.Module, inputs: Arrays, grid: tuple[int, ...]) -> Arrays | str:
     """The outputs, if all orders give them and no check finds anything; else what it found."""
     report = loaded.check(inputs, grid=grid, shuffles=2, interleavings=1, max_steps=1_000_000)
-    kinds = sorted({finding.kind for finding in report.findings if finding.level != "note"} |
-                   {finding.kind for finding in report.findings if finding.kind in ("output-unwritten", "undefined-output")})
-    return ", ".join(kinds) or report.outputs
+    kinds = {finding.kind for finding in report.findings
+             if finding.level != "note" or finding.kind in ("output-unwritten", "undefined-output")}
+    return ", ".join(sorted(kinds)) or report.outputs
 
 
 def _twin(loaded: tilegrind.Module, types: dict[str, Type], inputs: Arrays, outputs: Arrays,
@@ -117,7 +128,8 @@ def _negated(array: np.ndarray) -> np.ndarray:
 
 def _tensors(types: Mapping[str, Type], arrays: Mapping[str, np.ndarray]) -> Tensors:
     """In the order of the parameters."""
-    return {name: (tensor, np.ascontiguousarray(arrays[name]).tobytes()) for name, tensor in types.items() if name in arrays}
+    return {name: (tensor, np.ascontiguousarray(arrays[name]).tobytes()) for name, tensor in types.items()
+            if name in arrays}
 
 
 def _array(folder: Path, tensor: Type, form: Mapping[str, Any]) -> np.ndarray:

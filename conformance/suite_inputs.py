@@ -7,7 +7,7 @@ order of a sum has the same bits; normal numbers, which are judged by bounds; an
 from __future__ import annotations
 
 import json
-from typing import Callable, Iterator
+from typing import Iterator
 
 import jax
 import ml_dtypes
@@ -19,7 +19,7 @@ from tilegrind.pallas import export
 
 _SPECIALS = [np.nan, np.inf, -np.inf, -0.0, 0.0, 2.0**-149, 2.0**-126, 3.4028234663852886e38, 1.0, -1.5]
 _SIZES = (1, 7, 8, 9, 13)
-Values = Callable[..., np.ndarray]
+_SEMANTICS = {"row_sums": ("parallel", "arbitrary")}  # of the axes of a grid, where one goes on from the other
 
 
 def _random(name: str, shape: tuple[int, ...]) -> np.random.Generator:
@@ -73,7 +73,7 @@ def cases() -> Iterator[Case]:
     for name, what, inputs in _calls():
         function = getattr(suite_kernels, name)
         with jax.enable_x64(any(array.dtype.itemsize == 8 for array in inputs)):
-            module = json.loads(export(function, *inputs).dumps())
+            module = json.loads(export(function, *inputs, grid_semantics=_SEMANTICS.get(name)).dumps())
         params = [param["name"] for param in module["kernels"][0]["params"] if param["role"] == "input"]
         why = " ".join((getattr(function, "func", function).__doc__ or "").split())
         yield from suite_cases.of_kernel(f"kernels/{name}-{what}", module, dict(zip(params, inputs, strict=True)), why,

@@ -104,7 +104,10 @@ def step_by_step(x, *, interpret=False):
     """A loop in the kernel: Horner's rule."""
     def kernel(x_ref, o_ref):
         value = x_ref[...]
-        o_ref[...] = jax.lax.fori_loop(0, 4, lambda k, total: total * value + jnp.asarray(k, value.dtype), jnp.ones_like(value))
+
+        def turn(k, total):
+            return total * value + jnp.asarray(k, value.dtype)
+        o_ref[...] = jax.lax.fori_loop(0, 4, turn, jnp.ones_like(value))
 
     return pl.pallas_call(kernel, out_shape=_like(x), interpret=interpret)(x)
 

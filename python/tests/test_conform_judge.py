@@ -77,7 +77,8 @@ for line in sys.stdin:
     out.flush()
     if request["cmd"] == "hello":
         folder = request["dir"]
-        print(json.dumps({{"seq": 0, "protocol": 1, "implementation": {{"name": "spy", "version": ""}}, "ir": []}}), flush=True)
+        implementation = {{"name": "spy", "version": ""}}
+        print(json.dumps({{"seq": 0, "protocol": 1, "implementation": implementation, "ir": []}}), flush=True)
     elif "seq" in request:
         print(json.dumps({{"seq": request["seq"], "ok": True}}), flush=True)
 """]

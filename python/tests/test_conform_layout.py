@@ -1,5 +1,6 @@
 """The files of `tilegrind conform`: readers that others wrote accept them, and what a runner must not touch is seen."""
 
+import json
 import subprocess
 
 import numpy as np
@@ -48,7 +49,7 @@ def test_the_reader_of_tilegrind_reads_the_files(tmp_path):
         "body": {"args": [{"id": 0, "type": "ref<bf16[5]>"}, {"id": 1, "type": "ref<bf16[5]>"}], "ops": [
             {"op": "load", "in": [0], "index": [["slice", 0, 5, 1]], "out": [{"id": 2, "type": "bf16[5]"}]},
             {"op": "store", "in": [1, 2], "index": [["slice", 0, 5, 1]]}]}}]}
-    (tmp_path / "kernel.json").write_text(__import__("json").dumps(kernel))
+    (tmp_path / "kernel.json").write_text(json.dumps(kernel))
     array = np.array([1, -2, 3, np.inf, 0.5]).astype(Type("bf16", ()).numpy)
     path = _file(tmp_path, {"x": (Type("bf16", (5,)), array)})
     made = tmp_path / "out.safetensors"
@@ -68,7 +69,7 @@ def test_every_dtype_has_a_place_in_a_file(dtype):
 
 
 @pytest.mark.parametrize("content", [b"", b"\x40" + bytes(7), (2).to_bytes(8, "little") + b"[]",
-                                     (70).to_bytes(8, "little") + b'{"x":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}}'.ljust(70)])
+                                     b"F" + bytes(7) + b'{"x":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}}'.ljust(70)])
 def test_broken_files_are_refused(content):
     with pytest.raises((ValueError, AttributeError)):
         parse_header(content, len(content))
@@ -90,7 +91,8 @@ def test_what_is_written_in_place_is_read(tmp_path):
     assert found["p"].untouched.all()
 
 
-@pytest.mark.parametrize("shift, says", [(20, "0 bytes after the end of o"), (-1, "1 bytes before o"), (21, "1 bytes after")])
+@pytest.mark.parametrize("shift, says", [(20, "0 bytes after the end of o"), (-1, "1 bytes before o"),
+                                         (21, "1 bytes after")])
 def test_writes_beside_an_output_are_seen(tmp_path, shift, says):
     path, outputs = _outputs(tmp_path)
     at = parse_header(path.read_bytes(), path.stat().st_size)["o"].begin + shift

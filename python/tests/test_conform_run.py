@@ -16,8 +16,8 @@ from tilegrind.conform.running import Result, Selection, shard_of
 from tilegrind.conform.verdicts import Verdict
 
 ADDING = [sys.executable, "-m", "tilegrind.conform.adding"]
-IDS = {"before", "fault", "after"} | {f"protocol/{name}" for name in
-                                      ("hello", "unknown-command", "unknown-member", "broken-kernel", "kernel-never-loaded", "bye")}
+IDS = {"before", "fault", "after", *(f"protocol/{name}" for name in (
+    "hello", "unknown-command", "unknown-member", "broken-kernel", "kernel-never-loaded", "bye"))}
 
 
 @pytest.fixture

@@ -27,9 +27,9 @@ ADAPTERS = {
     "jax-compiled": ["jax_runner", "--mode", "compiled"],
 }
 _EPILOG = """\
-Exit codes: 0 all that the implementation supports is met; 1 it is not, or a list of known failures is stale; 2 wrong usage, or
-a file that cannot be read or written; 3 a file that is no suite or no list; 4 a defect of Tilegrind itself; 77 no case was
-run; 130 stopped by Ctrl-C.
+Exit codes: 0 all that the implementation supports is met; 1 it is not, or a list of known failures is stale; 2 wrong
+usage, or a file that cannot be read or written; 3 a file that is no suite or no list; 4 a defect of Tilegrind itself; 77
+no case was run; 130 stopped by Ctrl-C.
 """
 
 
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--runner", choices=ADAPTERS, help="one that comes with Tilegrind")
     what.add_argument("--shell", metavar="TEMPLATE",
                       help="a shell command with {kernel}, {inputs}, {outputs}, and optionally {order}, {grid}")
-    what.add_argument("--self-test", action="store_true", help="judge faulty runners, and demand that each is named rightly")
+    what.add_argument("--self-test", action="store_true", help="judge runners with known faults")
     what.add_argument("--explain", action="store_true", help="list levels, features and verdicts")
     which = parser.add_argument_group("which cases")
     which.add_argument("--suite", type=Path, metavar="FILE", help="the suite; default: the one that is installed")
@@ -81,7 +81,8 @@ def _parser() -> argparse.ArgumentParser:
                      help="keep results in FILE, and run only what it does not have yet")
     out = parser.add_argument_group("reports")
     for name in ("json", "junit", "tap", "html", "badge"):
-        out.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"write {name.upper() if name != 'badge' else 'a badge text'}")
+        text = "a badge's text" if name == "badge" else name.upper()
+        out.add_argument(f"--{name}", type=Path, metavar="FILE", help=f"write {text}")
     out.add_argument("--write-xfail", type=Path, metavar="FILE", help="write the failures as a list; only of a whole suite")
     out.add_argument("--quiet", action="store_true", help="no progress")
     return parser
@@ -164,9 +165,8 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 def _list(cases: suite.Suite, chosen: set[str]) -> int:
     for case in cases.cases:
         if case.id in chosen:
-            asked = case.asked
-            print(case.level, case.id, *(f"{kind}={','.join(sorted(words))}" for kind, words in
-                                         (("dtypes", asked.dtypes), ("ops", asked.ops), ("features", asked.features)) if words))
+            asked = {kind: sorted(getattr(case.asked, kind)) for kind in ("dtypes", "ops", "features")}
+            print(case.level, case.id, *(f"{kind}={','.join(words)}" for kind, words in asked.items() if words))
     return OK
 
 

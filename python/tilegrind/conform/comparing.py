@@ -68,7 +68,8 @@ def _compare(name: str, tensor: Type, data: bytes, got: Written) -> Verdict | No
         return None
     unwritten = differs & got.untouched
     if unwritten.any():
-        return Verdict("not-written", f"{int(unwritten.sum())} elements of {name}, the first at {_place(tensor, unwritten)}")
+        first = _place(tensor, unwritten)
+        return Verdict("not-written", f"{int(unwritten.sum())} elements of {name}, the first at {first}")
     wanted, found = _elements(tensor, data), _elements(tensor, got.data)
     special = differs & _is_special(tensor, wanted, found)
     kind, at = ("special-differs", special) if special.any() else ("differs", differs)

@@ -165,7 +165,8 @@ def dead_after_answer(state: State, request: dict[str, Any]) -> None:
 
 
 def other_bits(state: State, request: dict[str, Any]) -> None:
-    """Right in its first call for a kernel, then one bit off: from the third call on, which has the inputs of the first."""
+    """Right in its first call for a kernel, then one bit off: from the third call on, which has the inputs of the
+    first."""
     files, data = Files(request), None
     data = bytearray(files.sum())
     data[0] ^= state.calls >= 3
@@ -255,8 +256,8 @@ def _hello(name: str, request: dict[str, Any]) -> None:
     if name == "refuses-hello":
         _answer(request, unsupported="this judge")
         return
-    _answer(request, protocol=2 if name == "later-protocol" else 1, implementation={"name": f"faulty {name}", "version": "1"},
-            ir=["0.1"], claims={"ops": ["load", "add", "store"]})
+    _answer(request, protocol=2 if name == "later-protocol" else 1, ir=["0.1"],
+            implementation={"name": f"faulty {name}", "version": "1"}, claims={"ops": ["load", "add", "store"]})
 
 
 def serve(name: str) -> None:

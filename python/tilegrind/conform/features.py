@@ -45,7 +45,8 @@ FEATURES = {
     "undefined": "the operation undefined",
 }
 _CORE_DTYPES = {"f32", "i32", "bool"}
-_LEVEL_OF = {"masks": "L4", "edges": "L4", "specials": "L4", "orders": "L5", "atomics": "L6", "async": "L7", "threads": "L7"}
+_LEVEL_OF = {"masks": "L4", "edges": "L4", "specials": "L4", "orders": "L5", "atomics": "L6", "async": "L7",
+             "threads": "L7"}
 _OPS_OF = {
     "control": {"for", "while", "switch"},
     "views": {"view", "view_transpose", "view_reshape", "view_bitcast", "view_part"},
@@ -56,7 +57,8 @@ _OPS_OF = {
 }
 # Functions that the best of libraries do not round correctly.
 _ELEMENTARY = {"rsqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tan", "asin", "acos", "atan",
-               "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "logistic", "erf", "erf_inv", "pow", "atan2", "integer_pow"}
+               "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "logistic", "erf", "erf_inv", "pow", "atan2",
+               "integer_pow"}
 # Results that depend on how terms are put together.
 _OF_MANY = {"reduce_sum", "reduce_prod", "cumsum", "cumprod", "dot_general", "scatter"}
 

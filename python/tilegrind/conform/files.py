@@ -1,7 +1,8 @@
 """The files of a run, made by the judge: inputs that nobody may change, outputs filled with poison between guards.
 
-Around each output lies a guard, a tensor of bytes of its own.  Guards and outputs are filled with bytes that differ from run to
-run: those of the second run of a case are the complement of those of the first, so no element can look unwritten by chance.
+Around each output lies a guard, a tensor of bytes of its own.  Guards and outputs are filled with bytes that differ from
+run to run: those of the second run of a case are the complement of those of the first, so no element can look unwritten
+by chance.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class Outputs:
         except FileNotFoundError:
             raise Fault("output-replaced", "the file of outputs is gone") from None
         if there.st_ino != self._inode:
-            raise Fault("output-replaced", "another file has the name of the file of outputs; they are to be written in place")
+            raise Fault("output-replaced", "another file has the name of that of outputs, which is to be written in place")
         if there.st_size != self._size:
             raise Fault("output-replaced", f"the file of outputs has {there.st_size} bytes instead of {self._size}")
 

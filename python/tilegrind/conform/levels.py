@@ -12,8 +12,8 @@ from .xfail import Outcome
 
 @dataclass(frozen=True)
 class Level:
-    """``state`` is "met" (all cases are), "partial" (all that the runner supports are), "failed", "none" (it supports no case),
-    or "not run"."""
+    """``state`` is "met" (all cases are), "partial" (all that the runner supports are), "failed", "none" (it supports no
+    case), or "not run"."""
 
     name: str
     met: int

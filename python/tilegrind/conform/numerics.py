@@ -23,8 +23,8 @@ DEFAULT_CONTRACT = "ieee"
 
 
 def judged(case: Case, run: Run, got: Mapping[str, Written], contract: str) -> Verdict:
-    """The verdict on the outputs of a run by an implementation that keeps a contract.  Raises Fault for a contract that does
-    not exist."""
+    """The verdict on the outputs of a run by an implementation that keeps a contract.  Raises Fault for a contract that
+    does not exist."""
     verdict = compare(run.expected, got)
     if verdict.kind not in ("differs", "special-differs") or not _has_floats(run):
         return verdict

@@ -16,7 +16,8 @@ table { border-collapse: collapse; margin: .5rem 0 2rem; width: 100% }
 th, td { border-bottom: 1px solid #d0d7de; padding: .3rem .6rem; text-align: left; vertical-align: top }
 td.number { text-align: right; font-variant-numeric: tabular-nums }
 code { overflow-wrap: anywhere }
-.met, .pass { color: #116329 } .partial, .xfail, .neutral { color: #7d4e00 } .failed, .fail, .xpass, .xfail-differs { color: #a40e26 }
+.met, .pass { color: #116329 } .partial, .xfail, .neutral { color: #7d4e00 }
+.failed, .fail, .xpass, .xfail-differs { color: #a40e26 }
 .badge { display: inline-block; border: 1px solid; border-radius: .4rem; padding: .2rem .6rem; font-weight: 600 }
 @media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3 } th, td { border-color: #30363d }
 .met, .pass { color: #56d364 } .partial, .xfail, .neutral { color: #e3b341 }

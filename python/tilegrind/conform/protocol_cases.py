@@ -48,14 +48,16 @@ def _broken_kernel(session: Session) -> str | None:
     text = module_text({"tilegrind": "0.1", "kernels": [{"name": "broken"}]})
     path = session.kernels / "broken.json"
     path.write_text(text, encoding="utf-8")
-    answer = session.ask({"cmd": "load", "kernel": "broken", "path": str(path), "digest": digest_of(text)}, session.limits.run)
+    request = {"cmd": "load", "kernel": "broken", "path": str(path), "digest": digest_of(text)}
+    answer = session.ask(request, session.limits.run)
     return "a file that is no module is loaded" if "ok" in answer else None
 
 
 def _kernel_never_loaded(session: Session) -> str | None:
     """A run of a kernel that was never loaded is an error, or unsupported."""
-    answer = session.ask({"cmd": "run", "kernel": "never-loaded", "inputs": {"path": "/nowhere"},
-                          "outputs": {"path": "/nowhere"}, "order": "sequential", "grid": [], "deadline_ms": 1000}, session.limits.run)
+    nowhere = {"path": "/nowhere"}
+    answer = session.ask({"cmd": "run", "kernel": "never-loaded", "inputs": nowhere, "outputs": nowhere,
+                          "order": "sequential", "grid": [], "deadline_ms": 1000}, session.limits.run)
     return "a kernel that was never loaded runs" if "ok" in answer else None
 
 

@@ -134,7 +134,8 @@ def as_tap(report: Report) -> str:
 
 def _tap_lines(number: int, one: Outcome) -> list[str]:
     verdict = one.result.verdict
-    directive = {"neutral": f" # SKIP {verdict.kind}", "xfail": f" # TODO {_escaped(one.expected.reason if one.expected else '')}"}
+    reason = _escaped(one.expected.reason) if one.expected else ""
+    directive = {"neutral": f" # SKIP {verdict.kind}", "xfail": f" # TODO {reason}"}
     is_ok = one.status in ("pass", "neutral")
     line = f"{'ok' if is_ok else 'not ok'} {number} - {_escaped(one.result.id)}{directive.get(one.status, '')}"
     if is_ok:

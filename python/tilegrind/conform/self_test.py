@@ -1,6 +1,7 @@
 """The judge judged: runners with a fault each, which must be named rightly, and one without, which must be met.
 
-Each runner gets three cases, and has its fault only in the second: the other two show that a fault is charged to its own case.
+Each runner gets three cases, and has its fault only in the second: the other two show that a fault is charged to its own
+case.
 """
 
 from __future__ import annotations

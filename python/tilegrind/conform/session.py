@@ -114,7 +114,8 @@ class Session:
         if (self.hello or {}).get("tensors") != "shm":
             return *files, {"inputs": {"path": str(files[0])}, "outputs": {"path": str(files[1])}}
         names = [f"{self._shared}-{part}" for part in ("inputs", "outputs")]
-        return _SHARED / names[0], _SHARED / names[1], {"inputs": {"shm": f"/{names[0]}"}, "outputs": {"shm": f"/{names[1]}"}}
+        shared = {"inputs": {"shm": f"/{names[0]}"}, "outputs": {"shm": f"/{names[1]}"}}
+        return _SHARED / names[0], _SHARED / names[1], shared
 
     def expect_silence(self) -> None:
         """Raises Fault if the runner says something without being asked, or has ended."""

@@ -6,7 +6,8 @@
     sources/NAME  Python files that kernels come from
 
 A CASE is ``{"id", "kernel", "inputs", "expected", "order", "grid", "why", "twin", "source"}``; a tensor is
-``{"type", "bytes": BASE64}`` or ``{"type", "data": DIGEST}``.  The twin is a second set of inputs, and what is expected of it.
+``{"type", "bytes": BASE64}`` or ``{"type", "data": DIGEST}``.  The twin is a second set of inputs, and what is expected
+of it.
 """
 
 from __future__ import annotations
@@ -116,7 +117,8 @@ def load(path: Path) -> Suite:
         if head["format"] != FORMAT:
             raise BadSuite(f"{path}: the format is {head['format']!r} instead of {FORMAT!r}")
         cases = [_case(row, kernels, members) for row in head["cases"]]
-        sources = {name.removeprefix("sources/"): content for name, content in members.items() if name.startswith("sources/")}
+        sources = {name.removeprefix("sources/"): content for name, content in members.items()
+                   if name.startswith("sources/")}
         return Suite(head["version"], _digest(members), cases, sources)
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as problem:
         raise BadSuite(f"{path}: {type(problem).__name__}: {problem}") from None

@@ -3,8 +3,8 @@
     # comment
     semantics/exp-rounding-1    outside    # https://issues/12
 
-A listed case must fail, and with the verdict of the list: one that is met, that comes out otherwise, that is not run, or that
-no suite has, fails the run.  Patterns do not exist: each case has a line.
+A listed case must fail, and with the verdict of the list: one that is met, that comes out otherwise, that is not run, or
+that no suite has, fails the run.  Patterns do not exist: each case has a line.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def _line(line: str, place: str) -> Expected | None:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A result, and what a list says of it.  ``status`` is "pass", "neutral", "fail", "xfail", "xpass" or "xfail-differs"."""
+    """A result, and what a list says of it.  ``status`` is "pass", "neutral", "fail", "xfail", "xpass" or
+    "xfail-differs"."""
 
     result: Result
     status: str
@@ -80,7 +81,8 @@ def outcome(result: Result, listed: Mapping[str, Expected]) -> Outcome:
 
 
 def stale(listed: Mapping[str, Expected], run: Iterable[str], known: set[str], is_whole: bool) -> list[str]:
-    """What is wrong with the lists themselves: cases that do not exist, and, in a run of the whole suite, that were not run."""
+    """What is wrong with the lists themselves: cases that do not exist, and, in a run of the whole suite, that were not
+    run."""
     ran, problems = set(run), []
     for one in listed.values():
         if one.id not in known:

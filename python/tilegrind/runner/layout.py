@@ -1,8 +1,8 @@
 """Tensors in a file that several processes map: safetensors (8 bytes with the length of a JSON header, header, data).
 
-The library ``safetensors`` is not used: it has no names for ten of the dtypes of kernels, its numpy part refuses to read bf16
-and fp8, it chooses the order of tensors, so that no guard can stand beside an output, and it cannot write in place.  Files
-made here are files that it reads.
+The library ``safetensors`` is not used: it has no names for ten of the dtypes of kernels, its numpy part refuses to read
+bf16 and fp8, it chooses the order of tensors, so that no guard can stand beside an output, and it cannot write in place. 
+Files made here are files that it reads.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ class Runner:
 
     implementation  its ``name`` and ``version``, and optionally ``commit``, ``homepage``, ``issues``, ``device``
     contract        what it does to numbers, the name of a contract of docs/bounds.md
-    claims          what it supports, as lists ``dtypes``, ``ops`` and ``features`` (docs/conformance.md); a list that is absent
-                    says nothing
+    claims          what it supports, as lists ``dtypes``, ``ops`` and ``features`` (docs/conformance.md); a list that is
+                    absent says nothing
     tensors         "safetensors" (files), or "shm" (shared memory)
     """
 
@@ -48,8 +48,8 @@ class Runner:
 
     def run(self, kernel: Any, inputs: dict[str, np.ndarray], outputs: dict[str, np.ndarray], order: str,
             grid: list[int]) -> None:
-        """Writes every element of the outputs.  Inputs cannot be written.  ``order`` is as on the command line of tilegrind,
-        ``grid`` has the sizes of the dynamic axes.  Raises Unsupported."""
+        """Writes every element of the outputs.  Inputs cannot be written.  ``order`` is as on the command line of
+        tilegrind, ``grid`` has the sizes of the dynamic axes.  Raises Unsupported."""
         raise NotImplementedError
 
 

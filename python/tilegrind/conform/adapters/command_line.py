@@ -11,7 +11,6 @@ import numpy as np
 
 from tilegrind import __version__
 from tilegrind.__main__ import program
-from tilegrind.conform.features import FEATURES
 from tilegrind.runner import Runner, Unsupported, serve
 
 _FINDINGS, _INVALID = 1, 3  # exit codes
@@ -19,9 +18,7 @@ _FINDINGS, _INVALID = 1, 3  # exit codes
 
 class CommandLine(Runner):
     def __init__(self, backend):
-        # PTX runs in one order.
-        claims = None if backend == "cpu" else {"features": sorted(set(FEATURES) - {"orders"})}
-        super().__init__({"name": "tilegrind run", "version": __version__, "device": backend}, "reference", claims)
+        super().__init__({"name": "tilegrind run", "version": __version__, "device": backend}, contract="reference")
         self._backend = backend
 
     def load(self, path, source):
@@ -31,6 +28,8 @@ class CommandLine(Runner):
         return path
 
     def run(self, kernel, inputs, outputs, order, grid):
+        if order != "sequential" and self._backend != "cpu":
+            raise Unsupported(f"order {order}: as PTX, programs run in one order")
         with tempfile.TemporaryDirectory() as folder:
             given, made = Path(folder, "in.npz"), Path(folder, "out.npz")
             np.savez(given, **inputs)

@@ -7,10 +7,11 @@ from tilegrind.runner import Unsupported
 from tilegrind.runner.layout import Type
 
 # Operations whose name and meaning jax.lax shares.
-_SAME = {"neg", "abs", "sign", "square", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tan",
-         "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "logistic", "erf", "erf_inv", "floor", "ceil",
-         "is_finite", "population_count", "clz", "add", "sub", "mul", "div", "rem", "max", "min", "pow", "atan2", "nextafter",
-         "eq", "ne", "lt", "le", "gt", "ge", "shift_left", "shift_right_logical", "shift_right_arithmetic", "clamp"}
+_SAME = {"neg", "abs", "sign", "square", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1", "log", "log1p", "sin", "cos",
+         "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "logistic", "erf", "erf_inv",
+         "floor", "ceil", "is_finite", "population_count", "clz", "add", "sub", "mul", "div", "rem", "max", "min", "pow",
+         "atan2", "nextafter", "eq", "ne", "lt", "le", "gt", "ge", "shift_left", "shift_right_logical",
+         "shift_right_arithmetic", "clamp"}
 _BITWISE = {"and": lax.bitwise_and, "or": lax.bitwise_or, "xor": lax.bitwise_xor, "not": lax.bitwise_not}
 
 

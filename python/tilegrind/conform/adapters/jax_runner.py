@@ -1,9 +1,9 @@
 """A runner on JAX: ``jax_runner --mode interpret|compiled``.
 
-JAX has no reader of kernels in JSON, so it takes a kernel in two ways: where the kernel carries its source, it imports and calls
-that; a kernel without a grid whose body is a list of elementwise operations on whole arrays it turns into a function of jax.lax
-(``jax_elementwise``).  ``interpret`` runs Pallas's interpreter operation by operation; ``compiled`` is the same program
-compiled by XLA for the CPU, which has no other way to run a Pallas kernel.
+JAX has no reader of kernels in JSON, so it takes a kernel in two ways: where the kernel carries its source, it imports
+and calls that; a kernel without a grid whose body is a list of elementwise operations on whole arrays it turns into a
+function of jax.lax (``jax_elementwise``).  ``interpret`` runs Pallas's interpreter operation by operation; ``compiled``
+is the same program compiled by XLA for the CPU, which has no other way to run a Pallas kernel.
 """
 
 import argparse

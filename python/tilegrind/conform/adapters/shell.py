@@ -1,8 +1,8 @@
 """A runner on a shell command, a process for each run: ``shell TEMPLATE``.
 
-In the template, {kernel}, {inputs}, {outputs}, {order} and {grid} stand for the kernel file, an .npz file of inputs, the .npz
-file that the command makes, the order, and the sizes of dynamic axes, separated by commas.  Arrays whose dtype numpy lacks
-are in both files as bytes (``|V2``), as numpy writes them.  Exit code 77 means that the kernel is not supported.
+In the template, {kernel}, {inputs}, {outputs}, {order} and {grid} stand for the kernel file, an .npz file of inputs, the
+.npz file that the command makes, the order, and the sizes of dynamic axes, separated by commas.  Arrays whose dtype numpy
+lacks are in both files as bytes (``|V2``), as numpy writes them.  Exit code 77 means that the kernel is not supported.
 """
 
 import shlex
