@@ -1,0 +1,1 @@
+"""``tilegrind conform``: judges any implementation of the kernel language, in another process (docs/conformance.md)."""

@@ -1,0 +1,87 @@
+"""Judges numbers: by their bits, and where these differ, by the bound that follows from the contract of the runner.
+
+The bound comes from a companion kernel (docs/bounds.md).  All judging of results goes through ``judged``.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Mapping
+
+import numpy as np
+
+from ..errors import Error
+from ..judging import Expected, Undecided, Unjudged, Witness
+from ..judging.verdicts import error_fractions
+from .comparing import compare, different
+from .features import adds_many
+from .files import Written
+from .suite import Case, Run
+from .verdicts import Fault, Verdict
+
+DEFAULT_CONTRACT = "ieee"
+
+
+def judged(case: Case, run: Run, got: Mapping[str, Written], contract: str) -> Verdict:
+    """The verdict on the outputs of a run by an implementation that keeps a contract.  Raises Fault for a contract that
+    does not exist."""
+    verdict = compare(run.expected, got)
+    if verdict.kind not in ("differs", "special-differs") or not _has_floats(run):
+        return verdict
+    try:
+        witness = _witness(case.module, contract, case.grid, run)
+    except (Unjudged, Undecided) as problem:
+        return Verdict("unjudged", " ".join(f"{problem}; {verdict.detail}".split()))
+    worst = verdict
+    for name, (tensor, data) in run.expected.items():
+        differs = different(tensor, data, got[name].data).reshape(tensor.shape)
+        if not differs.any():
+            continue
+        # The sign of a zero that is a sum depends on the order of the terms, and on what the sum begins with.
+        signs = np.zeros(differs.shape, bool) if adds_many(case.kernel) else differs
+        worst = _of_output(name, witness.outputs[name], got[name].array, differs, signs, verdict)
+        if not worst.is_met:
+            return worst
+    return worst
+
+
+def _has_floats(run: Run) -> bool:
+    return any(tensor.dtype.startswith(("f", "bf")) for tensor, _ in run.expected.values())
+
+
+@functools.lru_cache(maxsize=64)
+def _module(text: str):
+    from ..runtime import loads  # the C library, which equal bits do not need
+
+    return loads(text)
+
+
+def _witness(module: str, contract: str, grid: tuple[int, ...], run: Run) -> Witness:
+    arrays = {name: np.frombuffer(data, np.uint8).view(tensor.numpy).reshape(tensor.shape)
+              for name, (tensor, data) in run.inputs.items()}
+    try:
+        return Witness.of(_module(module), contract, arrays, grid=grid)
+    except Error as problem:
+        raise Fault("bad-hello", f"contract {contract!r}: {' '.join(str(problem).split())}") from None
+
+
+def _of_output(name: str, expected: Expected, got: np.ndarray, differs: np.ndarray, signs: np.ndarray,
+               by_bits: Verdict) -> Verdict:
+    """The verdict on an output with other bits; ``signs`` are the elements of which the sign of a zero counts."""
+    if expected.exact is None:
+        return by_bits
+    fractions, is_open = error_fractions(expected, got)
+    # A zero is as far from R whatever its sign is; where nothing may be off, the sign is determined.
+    if (signs & (expected.bound == 0) & (fractions == 0) & (got == 0)).any():
+        return by_bits
+    failing = int((fractions > 1).sum())
+    at = np.unravel_index(int(np.argmax(fractions)), fractions.shape)
+    place = f"{name}[{','.join(map(str, at))}]"
+    seen = f"{got[at]} where {expected.exact[at]:.17g} +- {expected.bound[at]:.3g} is right"
+    if failing:
+        of_number = np.isfinite(expected.exact[at]) and np.isfinite(got[at].astype(np.float64))
+        return Verdict("outside" if of_number else "special-differs",
+                       f"{failing} of {got.size} elements of {name}; {place} is {seen}")
+    if (differs & is_open).any():
+        return Verdict("unjudged", f"{int((differs & is_open).sum())} elements of {name} differ and have no bound")
+    return Verdict("within", f"{fractions[at]:.3g} of the bound at {place}: {seen}")
