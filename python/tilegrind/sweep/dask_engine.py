@@ -1,0 +1,97 @@
+"""Units on the workers of Dask distributed, https://distributed.dask.org (docs/sweep.md says how to start them).
+
+Dask only has to run each unit at least once; results are kept by the workers.  So a scheduler that is killed loses nothing
+but units that run: the driver connects to the next one at the same address, and begins the others again.
+"""
+
+import contextlib
+import time
+
+from . import log
+from .errors import SweepError
+from .work import Outcome, perform
+
+DEADLINE = 300.0  # seconds in which a scheduler must answer
+PAUSE = 0.02  # seconds between looks at what has ended
+RETRIES = 100  # of a unit that ends with an error of Dask's own
+LEAST, PER_THREAD = 16, 4  # units that the scheduler holds: at least, and for each thread of its workers
+
+
+def _distributed():
+    try:
+        import distributed
+    except ImportError as problem:
+        raise SweepError(f"Dask distributed is needed for a scheduler ({problem}): pip install 'tilegrind[sweep]'") from None
+    return distributed
+
+
+class Dask:
+    """The engine; see `engines`.
+
+    address   of the scheduler, "tcp://host:8786"
+    deadline  seconds within which it must answer, at the beginning and whenever it has been lost
+    """
+
+    def __init__(self, address, files, store, deadline=DEADLINE):
+        self._address, self._arguments, self._deadline = address, (str(files), str(store)), deadline
+        self._distributed, self._flying = _distributed(), {}
+        self._client = self._connected()
+
+    @property
+    def capacity(self):
+        threads = sum(worker["nthreads"] for worker in self._client.scheduler_info(n_workers=-1)["workers"].values())
+        return max(LEAST, PER_THREAD * threads)
+
+    def _connected(self):
+        end, problem = time.monotonic() + self._deadline, None
+        while time.monotonic() < end:
+            try:
+                left = max(0.1, min(5.0, end - time.monotonic()))
+                return self._distributed.Client(self._address, timeout=left, set_as_default=False)
+            except (OSError, TimeoutError) as error:
+                problem = error
+                time.sleep(0.2)
+            except ValueError as error:
+                raise SweepError(f"{self._address}: {error}") from None
+        raise SweepError(f"{self._address}: no scheduler has answered for {self._deadline:g} s: {problem}")
+
+    def submit(self, unit, line):
+        self._flying[unit] = self._client.submit(perform, line, *self._arguments, key=f"tilegrind-{unit}", retries=RETRIES,
+                                                 pure=True)
+
+    def settled(self, seconds):
+        end = time.monotonic() + seconds
+        while True:
+            if self._client.status != "running":
+                return self._again()
+            done = [unit for unit, future in self._flying.items() if future.status != "pending"]
+            if done or time.monotonic() >= end:
+                return [self._outcome(unit, self._flying.pop(unit)) for unit in done]
+            time.sleep(PAUSE)
+
+    def _again(self):
+        """Another connection after the scheduler has been lost; what ran then is begun again."""
+        lost = [Outcome(unit, log.LOST) for unit in self._flying]
+        self._flying = {}
+        self._close()
+        self._client = self._connected()
+        return lost
+
+    def _outcome(self, unit, future):
+        try:
+            if future.status in ("cancelled", "lost"):  # its scheduler has ended
+                return Outcome(unit, log.LOST)
+            return future.result(timeout=self._deadline)
+        except self._distributed.KilledWorker:
+            return Outcome(unit, log.LOST, why="more workers ended while they had it than the scheduler allows")
+        except (self._distributed.comm.CommClosedError, TimeoutError, self._distributed.CancelledError):
+            return Outcome(unit, log.LOST)
+        except Exception as problem:  # of whatever kind: the other units go on
+            return Outcome(unit, log.FAILED, why=f"{type(problem).__name__}: {problem}")
+
+    def _close(self):
+        with contextlib.suppress(Exception):  # nothing is left to be done with a scheduler that is gone
+            self._client.close(timeout=1)
+
+    def close(self, at_once):
+        self._close()
