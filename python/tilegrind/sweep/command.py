@@ -17,6 +17,7 @@ from .shards import shard_of
 from .store import UNEQUAL, Store
 
 CLEAN, FINDINGS = 0, 1
+DEADLINE = 300.0
 EPILOG = """Exit codes: 0 clean; 1 findings, or units without a result; 2 wrong usage, or a file that cannot be read or written;
 3 invalid input; 4 a defect of Tilegrind itself; 130 stopped by Ctrl-C: what is done is kept."""
 
@@ -40,7 +41,8 @@ def _run(given):
     outcomes = []
     if units:
         on = _scheduler(given.scheduler) if given.scheduler else given.on
-        engine = engine_of(on, max(1, min(given.jobs, len(units))), plan.files, store.path.absolute())
+        jobs = max(1, min(given.jobs, len(units)))
+        engine = engine_of(on, jobs, plan.files, store.path.absolute(), given.deadline)
         drive = Drive(units, store, engine, progress)
         try:
             outcomes = drive.run()
@@ -107,7 +109,7 @@ def _add_running(commands, name, summary_, on):
     command.add_argument("--shard", metavar="I/N", help="only the units of shard I of 0 to N - 1; auto[/N]: as the "
                          "environment of Slurm, Kubernetes, Bazel or Buildkite says")
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    command.set_defaults(function=_run, on=on, jobs=1, scheduler=None)
+    command.set_defaults(function=_run, on=on, jobs=1, scheduler=None, deadline=DEADLINE)
     return command
 
 
@@ -125,6 +127,8 @@ def _parser():
     engines.add_argument("--on", metavar="ENGINE", help="here, processes:N (default), dask://HOST:PORT, or MODULE:FUNCTION, "
                          "which returns an Executor of concurrent.futures")
     engines.add_argument("--scheduler", metavar="ADDRESS", help="the scheduler of Dask distributed, HOST:PORT")
+    run.add_argument("--deadline", metavar="SECONDS", type=float, default=DEADLINE, help="how long to wait for a scheduler that "
+                     "does not answer, at the beginning or later; default: 300")
     _add_running(commands, "work", "the same, one after the other in this process", "here")
     for name, summary_, function in (("status", "say how much of a plan is done", _status),
                                      ("merge", "demand one result of each unit, and add them up", _merge)):

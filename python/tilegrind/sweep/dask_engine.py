@@ -5,23 +5,29 @@ but units that run: the driver connects to the next one at the same address, and
 """
 
 import contextlib
+import logging
 import time
+from collections import Counter
 
 from . import log
 from .errors import SweepError
 from .work import Outcome, perform
 
-DEADLINE = 300.0  # seconds in which a scheduler must answer
 PAUSE = 0.02  # seconds between looks at what has ended
 RETRIES = 100  # of a unit that ends with an error of Dask's own
 LEAST, PER_THREAD = 16, 4  # units that the scheduler holds: at least, and for each thread of its workers
 
+_LOG = logging.getLogger("tilegrind.sweep")
+
 
 def _distributed():
+    """The package.  What it would log about connections that are lost, `_again` says in one line."""
     try:
         import distributed
     except ImportError as problem:
         raise SweepError(f"Dask distributed is needed for a scheduler ({problem}): pip install 'tilegrind[sweep]'") from None
+    for name in ("client", "batched", "core", "comm"):
+        logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL + 1)
     return distributed
 
 
@@ -32,9 +38,9 @@ class Dask:
     deadline  seconds within which it must answer, at the beginning and whenever it has been lost
     """
 
-    def __init__(self, address, files, store, deadline=DEADLINE):
+    def __init__(self, address, files, store, deadline):
         self._address, self._arguments, self._deadline = address, (str(files), str(store)), deadline
-        self._distributed, self._flying = _distributed(), {}
+        self._distributed, self._flying, self._begun = _distributed(), {}, Counter()
         self._client = self._connected()
 
     @property
@@ -56,8 +62,10 @@ class Dask:
         raise SweepError(f"{self._address}: no scheduler has answered for {self._deadline:g} s: {problem}")
 
     def submit(self, unit, line):
-        self._flying[unit] = self._client.submit(perform, line, *self._arguments, key=f"tilegrind-{unit}", retries=RETRIES,
-                                                 pure=True)
+        # Another key each time: Dask answers a known key with what it remembers, also that it has given the task up.
+        self._begun[unit] += 1
+        key = f"tilegrind-{unit}-{self._begun[unit]}"
+        self._flying[unit] = self._client.submit(perform, line, *self._arguments, key=key, retries=RETRIES)
 
     def settled(self, seconds):
         end = time.monotonic() + seconds
@@ -71,6 +79,7 @@ class Dask:
 
     def _again(self):
         """Another connection after the scheduler has been lost; what ran then is begun again."""
+        _LOG.warning("the scheduler at %s is gone; waiting for the next one", self._address)
         lost = [Outcome(unit, log.LOST) for unit in self._flying]
         self._flying = {}
         self._close()

@@ -119,15 +119,19 @@ def _address_of(text):
     return re.sub("^dask:", "tcp:", text)
 
 
-def engine_of(text, jobs, files, store):
+def engine_of(text, jobs, files, store, deadline):
     """The engine that an option names: "here", "processes[:N]", "dask://HOST:PORT", or "MODULE:FUNCTION", which returns a
-    concurrent.futures.Executor.  `jobs`: how many units at once, where `text` says nothing of it."""
+    concurrent.futures.Executor.
+
+    jobs      how many units at once, where `text` says nothing of it
+    deadline  seconds within which a scheduler must answer
+    """
     if text == "here":
         return Here(files, store)
     if "://" in text:
         from .dask_engine import Dask
 
-        return Dask(_address_of(text), files, store)
+        return Dask(_address_of(text), files, store, deadline)
     kind, _, number = text.partition(":")
     if kind == "processes":
         if number and not (number.isdigit() and int(number)):
