@@ -3,8 +3,8 @@ one result each, and the same bits as in one process (docs/sweep.md).
 
     python bench/sweep_chaos.py [--runs N] [--workers N] [--kill-every SECONDS] [--scheduler-kills N] [--folder DIR]
 
-It kills with SIGKILL.  Exit code 1 if anything is lost, counted twice or different.  Needs Dask distributed, and the library
-as TILEGRIND_LIBRARY names it.
+It kills with SIGKILL.  Exit code 1 if anything is lost, counted twice or different.  Needs Dask distributed, and the
+library as TILEGRIND_LIBRARY names it.
 """
 
 import argparse
@@ -151,7 +151,8 @@ def states_in(store):
 
 def judged(folder, head):
     """What there is to say of both stores; `holds` is the verdict."""
-    chaos, one = (json.loads(sweep(folder, "merge", "plan.jsonl", "--store", store, "--json")) for store in ("chaos", "one"))
+    chaos, one = (json.loads(sweep(folder, "merge", "plan.jsonl", "--store", store, "--json"))
+                  for store in ("chaos", "one"))
     runs = chaos["counters"]["orders"]["runs"]
     names = [sorted(path.name for path in (folder / store).glob("??/*")) for store in ("chaos", "one")]
     return {"units": chaos["results"], "runs": runs, "digest": chaos["digest"], "states": states_in(folder / "chaos"),

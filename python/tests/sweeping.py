@@ -9,7 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
-ENVIRONMENT = {**{name: value for name, value in os.environ.items() if not name.startswith(("TEST_", "BUILDKITE_", "TILEGRIND_R"))},
+FOREIGN = ("TEST_", "BUILDKITE_", "TILEGRIND_RANDOM")
+ENVIRONMENT = {**{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)},
                "PYTHONPATH": str(ROOT / "python"), "TILEGRIND": TILEGRIND,
                "TILEGRIND_LIBRARY": os.environ.get("TILEGRIND_LIBRARY", str(ROOT / "build" / "libtilegrind.so"))}
 COMMAND = [sys.executable, "-m", "tilegrind.sweep"]

@@ -13,6 +13,7 @@ sys.path.append(str(ROOT / "bench"))
 from sweep_chaos import Cluster, free_port  # noqa: E402
 
 SECONDS = 60
+CHAOS = ["--runs", "400000", "--per-unit", "4000", "--programs", "32", "--kill-every", "1.5", "--scheduler-kills", "1"]
 
 
 @pytest.fixture
@@ -39,9 +40,8 @@ def test_without_a_scheduler_the_sweep_ends_at_the_deadline(folder):
 
 def test_workers_and_scheduler_that_are_killed_cost_nothing():
     pytest.importorskip("distributed")
-    command = [sys.executable, ROOT / "bench" / "sweep_chaos.py", "--runs", "400000", "--per-unit", "4000", "--programs", "32",
-               "--kill-every", "1.5", "--scheduler-kills", "1"]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=SECONDS)
+    done = subprocess.run([sys.executable, ROOT / "bench" / "sweep_chaos.py", *CHAOS], env=ENVIRONMENT, capture_output=True,
+                          text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr
     figures = json.loads(done.stdout)
     assert figures["holds"] and figures["units"] == 100 and figures["runs"] == 400_200

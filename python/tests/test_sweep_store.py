@@ -73,7 +73,7 @@ def test_a_full_disk(store, monkeypatch, call):
     (lambda text: "", "has 0 bytes"),
     (lambda text: text.replace(":0}", ":1}"), ":1: the text has another digest than line 2 says"),
     (lambda text: f"{text}\n", "is no whole result"),
-    (lambda text: f"{result(unit=digest('x'))}\n{digest(result(unit=digest('x')))}\n", "is no result of format 1 of the unit"),
+    (lambda text: f"{result(unit='x')}\n{digest(result(unit='x'))}\n", "is no result of format 1 of the unit"),
     (lambda text: f"[]\n{digest('[]')}\n", "is no result of format 1"),
     (lambda text: f"{{ }}\n{digest('{ }')}\n", "is not canonical JSON"),
 ])
@@ -158,7 +158,8 @@ def test_an_unequal_duplicate_is_a_finding(done):
     other = canonical(json.loads(store.read(path.stem)) | {"digests": {}})
     assert store.put(path.stem, other) == UNEQUAL
     out, _ = sweep("merge", "plan.jsonl", "--store", "store", cwd=done, code=1)
-    assert f"unit {path.stem[:16]}: nondeterministic-unit: its results differ: {path.relative_to(done)}, store/unequal/" in out
+    paths = f"{path.relative_to(done)}, store/unequal/"
+    assert f"unit {path.stem[:16]}: nondeterministic-unit: its results differ: {paths}" in out
     assert "\ndigest" not in out
     assert "nondeterministic-unit" in sweep("status", "plan.jsonl", "--store", "store", cwd=done, code=1)[0]
 
@@ -175,9 +176,11 @@ def test_merge_and_work_name_a_damaged_result(done):
     path = results(done)[0]
     path.write_text(path.read_text()[:100])
     out, _ = sweep("merge", "plan.jsonl", "--store", "store", cwd=done, code=1)
-    assert f"{path.relative_to(done)}: has 100 bytes and is no whole result; remove it, and its unit runs again" in out
+    name = path.relative_to(done)
+    assert f"{name}: has 100 bytes and is no whole result; remove the file, and its unit runs again" in out
     path.unlink()
-    assert sweep("work", "plan.jsonl", "--store", "store", cwd=done)[0].startswith("1 units have run, 9 had a result before")
+    out, _ = sweep("work", "plan.jsonl", "--store", "store", cwd=done)
+    assert out.startswith("1 units have run, 9 had a result before")
     digest_of(done, "store")
 
 

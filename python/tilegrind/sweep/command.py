@@ -18,8 +18,8 @@ from .store import UNEQUAL, Store
 
 CLEAN, FINDINGS = 0, 1
 DEADLINE = 300.0
-EPILOG = """Exit codes: 0 clean; 1 findings, or units without a result; 2 wrong usage, or a file that cannot be read or written;
-3 invalid input; 4 a defect of Tilegrind itself; 130 stopped by Ctrl-C: what is done is kept."""
+EPILOG = """Exit codes: 0 clean; 1 findings, or units without a result; 2 wrong usage, or a file that cannot be read or
+written; 3 invalid input; 4 a defect of Tilegrind itself; 130 stopped by Ctrl-C: what is done is kept."""
 
 
 def _plan(given):
@@ -59,8 +59,9 @@ def _told(given, mine, kept, outcomes):
     """Prints what `run` has done; returns the exit code."""
     troubled = sum(outcome.state in (FAILED, LOST) for outcome in outcomes)
     findings = sum(outcome.findings + (outcome.state == UNEQUAL) for outcome in outcomes)
+    shown = f"; tilegrind sweep merge {given.plan} --store {given.store} shows them"
     print(f"{len(outcomes) - troubled:,} units have run, {kept:,} had a result before, {troubled:,} have none; "
-          f"{findings:,} findings" + (f"; tilegrind sweep merge {given.plan} --store {given.store} shows them" if findings else ""))
+          f"{findings:,} findings" + (shown if findings else ""))
     return FINDINGS if findings or troubled else CLEAN
 
 
@@ -114,21 +115,22 @@ def _add_running(commands, name, summary_, on):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="tilegrind sweep", epilog=EPILOG, description="Very many runs as units of work, on "
-                                     "one machine or many (docs/sweep.md).")
+    parser = argparse.ArgumentParser(prog="tilegrind sweep", epilog=EPILOG,
+                                     description="Very many runs as units of work, on one machine or many (docs/sweep.md).")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     command = commands.add_parser("plan", help="make the plan of a SPEC", epilog=EPILOG)
     command.add_argument("spec", metavar="SPEC", help="what to run, in TOML, or in JSON if its name ends in .json")
-    command.add_argument("-o", "--out", metavar="PLAN", required=True, help="the plan; its files go to the folder PLAN.files")
+    command.add_argument("-o", "--out", metavar="PLAN", required=True,
+                         help="the plan; its files go to the folder PLAN.files")
     command.set_defaults(function=_plan)
     run = _add_running(commands, "run", "run the units of a plan that the store has no result of", "processes")
     run.add_argument("--jobs", metavar="N", type=_count, default=os.cpu_count() or 1, help="processes; default: one a core")
     engines = run.add_mutually_exclusive_group()
-    engines.add_argument("--on", metavar="ENGINE", help="here, processes:N (default), dask://HOST:PORT, or MODULE:FUNCTION, "
-                         "which returns an Executor of concurrent.futures")
+    engines.add_argument("--on", metavar="ENGINE", help="here, processes:N (default), dask://HOST:PORT, or "
+                         "MODULE:FUNCTION, which returns an Executor of concurrent.futures")
     engines.add_argument("--scheduler", metavar="ADDRESS", help="the scheduler of Dask distributed, HOST:PORT")
-    run.add_argument("--deadline", metavar="SECONDS", type=float, default=DEADLINE, help="how long to wait for a scheduler that "
-                     "does not answer, at the beginning or later; default: 300")
+    run.add_argument("--deadline", metavar="SECONDS", type=float, default=DEADLINE, help="how long to wait for a "
+                     "scheduler that does not answer, at the beginning or later; default: 300")
     _add_running(commands, "work", "the same, one after the other in this process", "here")
     for name, summary_, function in (("status", "say how much of a plan is done", _status),
                                      ("merge", "demand one result of each unit, and add them up", _merge)):

@@ -14,6 +14,7 @@ from .errors import SweepError
 from .work import Outcome, perform
 
 PAUSE = 0.02  # seconds between looks at what has ended
+LOOK = 5.0  # seconds between looks at how many workers there are
 RETRIES = 100  # of a unit that ends with an error of Dask's own
 LEAST, PER_THREAD = 16, 4  # units that the scheduler holds: at least, and for each thread of its workers
 
@@ -25,7 +26,8 @@ def _distributed():
     try:
         import distributed
     except ImportError as problem:
-        raise SweepError(f"Dask distributed is needed for a scheduler ({problem}): pip install 'tilegrind[sweep]'") from None
+        raise SweepError(
+            f"Dask distributed is needed for a scheduler ({problem}): pip install 'tilegrind[sweep]'") from None
     for name in ("client", "batched", "core", "comm"):
         logging.getLogger(f"distributed.{name}").setLevel(logging.CRITICAL + 1)
     return distributed
@@ -41,12 +43,17 @@ class Dask:
     def __init__(self, address, files, store, deadline):
         self._address, self._arguments, self._deadline = address, (str(files), str(store)), deadline
         self._distributed, self._flying, self._begun = _distributed(), {}, Counter()
-        self._client = self._connected()
+        self._client, self._capacity, self._next_look = self._connected(), LEAST, 0.0
 
     @property
     def capacity(self):
-        threads = sum(worker["nthreads"] for worker in self._client.scheduler_info(n_workers=-1)["workers"].values())
-        return max(LEAST, PER_THREAD * threads)
+        """A few units for each thread of the workers; asks the scheduler now and then, as workers come and go."""
+        if time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + LOOK
+            with contextlib.suppress(OSError, TimeoutError):  # of one that is just lost: `settled` will see to it
+                workers = self._client.scheduler_info(n_workers=-1).get("workers", {})
+                self._capacity = max(LEAST, PER_THREAD * sum(worker["nthreads"] for worker in workers.values()))
+        return self._capacity
 
     def _connected(self):
         end, problem = time.monotonic() + self._deadline, None

@@ -97,11 +97,12 @@ def outputs_of(run, repeat):
     for name, digest, comparison in run.outputs():
         digests[name] = digest
         if comparison is not None:
-            worst[name] = {"ulps": comparison.worst_ulps, "differing": comparison.differing, "failing": comparison.failing}
+            worst[name] = {"ulps": comparison.worst_ulps, "differing": comparison.differing,
+                           "failing": comparison.failing}
         if comparison is not None and not comparison.agree:
             failures.append({"kind": "unexpected-output", "level": "error", "repeat": repeat,
-                             "message": f"{comparison.failing} of {comparison.count} elements of {name} are not as the case "
-                                        f"expects, the first is {comparison.first_failing}"})
+                             "message": f"{comparison.failing} of {comparison.count} elements of {name} are not as the "
+                                        f"case expects, the first is {comparison.first_failing}"})
     return digests, worst, failures
 
 

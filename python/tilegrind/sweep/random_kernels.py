@@ -1,5 +1,5 @@
-"""Kind `random`: kernels made from seeds, on the interpreter in all its orders and as PTX, by the program random_programs of
-a build with tests."""
+"""Kind `random`: kernels made from seeds, on the interpreter in all its orders and as PTX.  The program
+random_programs of a build with tests runs them."""
 
 import os
 import re

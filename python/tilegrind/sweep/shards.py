@@ -10,12 +10,12 @@ from pathlib import Path
 
 from .errors import SweepError
 
-# (number of this job, how many there are, the least number) in the environment of its scheduler.
+# (number of this job, how many there are) in the environment of its scheduler.
 _SOURCES = (
-    ("TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", None),  # Bazel
-    ("BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", None),
-    ("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"),
-    ("JOB_COMPLETION_INDEX", "JOB_COMPLETION_COUNT", None),  # Kubernetes sets the first, the manifest the second
+    ("TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS"),  # Bazel
+    ("BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT"),
+    ("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT"),
+    ("JOB_COMPLETION_INDEX", "JOB_COMPLETION_COUNT"),  # Kubernetes sets the first, the manifest the second
 )
 _BAZEL_STATUS = "TEST_SHARD_STATUS_FILE"  # Bazel: a test that supports shards creates this file
 
@@ -40,22 +40,23 @@ def _shard(index, count, what):
     return Shard(index, count)
 
 
-def _number(environment, name):
+def _number(environment, name, default=None):
     try:
-        return int(environment[name])
+        return int(environment[name]) if default is None or name in environment else default
     except ValueError:
         raise SweepError(f"{name} is {environment[name]!r} in the environment, and not a number") from None
 
 
 def _from_environment(environment, count):
-    for index_name, count_name, least_name in _SOURCES:
+    for index_name, count_name in _SOURCES:
         if index_name not in environment:
             continue
         if count is None and count_name not in environment:
             raise SweepError(f"--shard auto: the environment has {index_name} and no {count_name}: say --shard auto/COUNT")
-        least = _number(environment, least_name) if least_name in environment else 0
-        step = _number(environment, "SLURM_ARRAY_TASK_STEP") if least_name and "SLURM_ARRAY_TASK_STEP" in environment else 1
-        index = (_number(environment, index_name) - least) // step
+        index = _number(environment, index_name)
+        if index_name == "SLURM_ARRAY_TASK_ID":  # which need not count from 0, nor by 1
+            least, step = (_number(environment, f"SLURM_ARRAY_TASK_{name}", i) for i, name in enumerate(("MIN", "STEP")))
+            index = (index - least) // step
         return _shard(index, count or _number(environment, count_name), f"--shard auto, by {index_name}")
     names = ", ".join(source[0] for source in _SOURCES)
     raise SweepError(f"--shard auto: the environment has none of {names}")

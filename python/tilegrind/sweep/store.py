@@ -23,6 +23,7 @@ from .kinds import FORMAT, RESULT
 
 MARK = canonical({"tilegrind-sweep-store": 1}) + "\n"
 NEW, EQUAL, UNEQUAL = "new", "equal", "unequal"
+REMOVE = "remove the file, and its unit runs again"
 STALE = 24 * 3600  # seconds after which a file in tmp/ is that of a process that was killed
 
 
@@ -34,9 +35,9 @@ def _parsed(content, path, unit):
     """The canonical text of a result file; InvalidError where it is none, or the result of another unit."""
     lines = content.split("\n")
     if len(lines) != 3 or lines[2]:
-        raise InvalidError(f"{path}: has {len(content)} bytes and is no whole result; remove it, and its unit runs again")
+        raise InvalidError(f"{path}: has {len(content)} bytes and is no whole result; {REMOVE}")
     if digest(lines[0]) != lines[1]:
-        raise InvalidError(f"{path}:1: the text has another digest than line 2 says; remove the file, and its unit runs again")
+        raise InvalidError(f"{path}:1: the text has another digest than line 2 says; {REMOVE}")
     result = parse_canonical(lines[0], f"{path}:1")
     if not isinstance(result, dict) or result.get(RESULT) != FORMAT or result.get("unit") != unit:
         raise InvalidError(f"{path}:1: is no result of format {FORMAT} of the unit {unit}")
@@ -106,16 +107,17 @@ class Store:
         try:
             return _parsed(path.read_text(encoding="utf-8"), path, unit)
         except UnicodeDecodeError as problem:
-            raise InvalidError(f"{path}: byte {problem.start}: is no UTF-8; remove the file, and its unit runs again") from None
+            raise InvalidError(f"{path}: byte {problem.start}: is no UTF-8; {REMOVE}") from None
 
     def put(self, unit, text):
-        """Keeps the canonical text of a result.  Returns NEW; EQUAL where the same is there, or UNEQUAL where another one is:
-        then both are kept.  StoreError where it cannot be written; then the store is as before."""
+        """Keeps the canonical text of a result.  Returns NEW; EQUAL where the same is there, or UNEQUAL where another one
+        is: then both are kept.  StoreError where it cannot be written; then the store is as before."""
         try:
             return self._put(unit, text)
         except OSError as problem:
             full = "; free some space: what is there is whole" if problem.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-            raise StoreError(f"{self.path}: the result of unit {unit[:16]} cannot be kept: {problem.strerror}{full}") from None
+            raise StoreError(
+                f"{self.path}: the result of unit {unit[:16]} cannot be kept: {problem.strerror}{full}") from None
 
     def _put(self, unit, text):
         place = self.place(unit)

@@ -121,5 +121,6 @@ def text_of(merged, plan):
     lines += [f"missing: {name}" for name in names]
     if len(merged.missing) > SHOWN:
         lines.append(f"and {len(merged.missing) - SHOWN:,} more are missing")
-    lines.append(f"digest {merged.digest}" if merged.is_whole else "no digest, as this is not exactly one result of each unit")
+    no_digest = "no digest, as this is not exactly one result of each unit"
+    lines.append(f"digest {merged.digest}" if merged.is_whole else no_digest)
     return "\n".join(lines)
