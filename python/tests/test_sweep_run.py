@@ -189,6 +189,27 @@ def test_an_invalid_case_is_a_unit_without_result(folder):
     assert error.count("orders cases/add from seed ") == 2 and "kernel.json" in error
 
 
+def test_a_defect_in_a_unit_costs_only_that_unit(folder, monkeypatch):
+    from tilegrind.sweep import kinds, work
+    from tilegrind.sweep.store import Store
+
+    line = planned(folder, orders(10)).read_text().splitlines()[1]
+    Store(folder / "store", create=True)
+    monkeypatch.setattr(kinds, "run", lambda unit, root: {}["missing"])
+    outcome = work.perform(line, folder / "plan.jsonl.files", folder / "store")
+    assert (outcome.state, outcome.why) == ("failed", "a defect of Tilegrind: KeyError: 'missing'")
+    out, _ = sweep("status", "plan.jsonl", "--store", "store", cwd=folder, code=1)
+    assert "a defect of Tilegrind: KeyError: 'missing'" in out
+
+
+def test_a_defect_of_the_command_is_exit_code_4(folder, monkeypatch, capsys):
+    from tilegrind.sweep import command, plan
+
+    monkeypatch.setattr(plan, "read", lambda path: {}["missing"])
+    assert command.main(["status", "plan.jsonl", "--store", "store"]) == 4
+    assert "KeyError: 'missing'" in capsys.readouterr().err
+
+
 def test_another_version_is_refused(folder):
     plan = planned(folder, orders(10))
     from tilegrind.sweep import kinds

@@ -119,6 +119,16 @@ def test_what_killed_processes_leave_is_removed_when_it_is_old(store):
     assert fresh.exists() and not old.exists()
 
 
+def test_a_store_without_its_empty_folders(store):
+    """As archives hand it on."""
+    store.put(UNIT, result())
+    for folder in stores.FOLDERS:
+        (store.path / folder).rmdir()
+    again = Store(store.path)
+    assert again.unequal() == {} and again.read(UNIT) == result()
+    assert Store(store.path, create=True).put(UNIT, result(1)) == UNEQUAL
+
+
 # ---- the command on stores ----
 
 

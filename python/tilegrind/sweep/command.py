@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
+import traceback
 
 from . import plan as plans
 from . import kinds, summary
 from .canonical import canonical
 from .drive import Drive
 from .engines import engine_of
-from .errors import STOPPED, SweepError
+from .errors import DEFECT, STOPPED, SweepError
 from .files import write_whole
 from .log import FAILED, LOST
 from .progress import Progress
@@ -154,3 +155,6 @@ def main(arguments=None):
     except SweepError as problem:
         print(f"tilegrind sweep: {problem}", file=sys.stderr)
         return problem.code
+    except Exception:
+        traceback.print_exc()
+        return DEFECT

@@ -51,8 +51,7 @@ class Dask:
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + LOOK
             with contextlib.suppress(OSError, TimeoutError):  # of one that is just lost: `settled` will see to it
-                workers = self._client.scheduler_info(n_workers=-1).get("workers", {})
-                self._capacity = max(LEAST, PER_THREAD * sum(worker["nthreads"] for worker in workers.values()))
+                self._capacity = max(LEAST, PER_THREAD * sum(self._client.nthreads().values()))
         return self._capacity
 
     def _connected(self):

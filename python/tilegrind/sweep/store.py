@@ -23,6 +23,7 @@ from .kinds import FORMAT, RESULT
 
 MARK = canonical({"tilegrind-sweep-store": 1}) + "\n"
 NEW, EQUAL, UNEQUAL = "new", "equal", "unequal"
+FOLDERS = ("tmp", "log", "unequal")
 REMOVE = "remove the file, and its unit runs again"
 STALE = 24 * 3600  # seconds after which a file in tmp/ is that of a process that was killed
 
@@ -51,7 +52,7 @@ class Store:
         self.path = Path(path)
         mark = self.path / "store.json"
         try:
-            if create and not mark.exists():
+            if create:
                 self._create(mark)
             found = mark.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -63,13 +64,18 @@ class Store:
 
     def _create(self, mark):
         self.path.mkdir(parents=True, exist_ok=True)
-        strangers = {entry.name for entry in os.scandir(self.path)} - {"tmp", "log", "unequal", "store.json"}
+        if not mark.exists():
+            self._refuse_strangers(mark)
+        for folder in FOLDERS:  # also of a store that is there: archives leave out folders that are empty
+            (self.path / folder).mkdir(exist_ok=True)
+        if not mark.exists():
+            with self._written(MARK) as temporary, contextlib.suppress(FileExistsError):
+                os.link(temporary, mark)
+
+    def _refuse_strangers(self, mark):
+        strangers = {entry.name for entry in os.scandir(self.path)} - {*FOLDERS, mark.name}
         if strangers and not mark.exists():  # another process may have made the store meanwhile, and begun to fill it
             raise SweepError(f"{self.path}: is no store, and not empty: it has {min(strangers)!r}")
-        for folder in ("tmp", "log", "unequal"):
-            (self.path / folder).mkdir(exist_ok=True)
-        with self._written(MARK) as temporary, contextlib.suppress(FileExistsError):
-            os.link(temporary, mark)
 
     def place(self, unit):
         """The path of the result of a unit."""
@@ -133,7 +139,7 @@ class Store:
     def unequal(self):
         """{unit: paths of its other results}."""
         found = {}
-        for path in sorted((self.path / "unequal").iterdir()):
+        for path in sorted((self.path / "unequal").glob("*")):
             found.setdefault(path.name.partition(".")[0], []).append(path)
         return found
 

@@ -36,12 +36,20 @@ def perform(line, files, store_path):
         try:
             return _run(unit, line, files, store)
         except (UnitError, InvalidError) as problem:
-            log.note(store, unit, log.FAILED, why=str(problem))
-            return Outcome(unit, log.FAILED, why=str(problem))
+            return _failed(store, unit, str(problem))
+        except (SweepError, OSError):
+            raise
+        except Exception as problem:  # a defect, which must not keep other units from running
+            return _failed(store, unit, f"a defect of Tilegrind: {type(problem).__name__}: {problem}")
     except SweepError as problem:
         return Outcome(unit, STOP, why=str(problem))
     except OSError as problem:
         return Outcome(unit, STOP, why=f"{store_path}: {problem}")
+
+
+def _failed(store, unit, why):
+    log.note(store, unit, log.FAILED, why=why)
+    return Outcome(unit, log.FAILED, why=why)
 
 
 def _run(unit, line, files, store):
