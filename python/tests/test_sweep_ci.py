@@ -47,9 +47,9 @@ def repository(tmp_path):
     for name, script in re.findall(r"^```bash\n# (\S+)\n(.*?)^```", DOCUMENT, re.DOTALL | re.MULTILINE):
         (tmp_path / name).write_text(script)
     (tmp_path / "tests" / "test_kernels.py").write_text(TEST)
-    pytest_ = f'-m pytest -p tilegrind.pytest_plugin -p no:cacheprovider "$@"'
-    for name, script in (("tilegrind", f'{TILEGRIND} "$@"'), ("pytest", f"{sys.executable} {pytest_}")):
-        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\nexec {script}\n")
+    pytest_ = f"{sys.executable} -m pytest -p tilegrind.pytest_plugin -p no:cacheprovider"
+    for name, command in (("tilegrind", TILEGRIND), ("pytest", pytest_)):
+        (tmp_path / "bin" / name).write_text(f'#!/bin/sh\nexec {command} "$@"\n')
         (tmp_path / "bin" / name).chmod(0o755)
     return tmp_path
 
@@ -80,8 +80,8 @@ def test_github(repository):
     assert [d.returncode for d in done] == [1, 0, 0, 0][:len(done)], done
     lines = done[1].stdout.splitlines()
     assert len(lines) == 3 and all(line.startswith("::error file=examples/summed.py,line=") for line in lines)
-    assert lines[0] == ("::error file=examples/summed.py,line=16,title=race::program (0) writes o_ref[0], program (1) reads "
-                        "it, and nothing orders the two; 8 elements in all")
+    assert lines[0] == ("::error file=examples/summed.py,line=16,title=race::program (0) writes o_ref[0], program (1) "
+                        "reads it, and nothing orders the two; 8 elements in all")
     table = summary.read_text().splitlines()
     assert table[:2] == ["| finding | where | what |", "|---|---|---|"] and len(table) == 5
     assert table[2].startswith("| race | examples/summed.py:16 | program (0) writes o_ref[0]")

@@ -1,5 +1,6 @@
 """Running sweeps on one machine: what units find, what processes that die cost, and how a sweep is stopped and goes on."""
 
+import contextlib
 import json
 import os
 import shlex
@@ -7,6 +8,7 @@ import signal
 import stat
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from sweeping import (COMMAND, ENVIRONMENT, TILEGRIND, digest_of, orders, planned, sweep, write_add, write_case,
@@ -55,6 +57,13 @@ def test_a_result_has_digests_and_figures_and_no_places(folder):
     assert str(folder) not in json.dumps(result)
 
 
+def output_of(folder, command):
+    """The bytes of the output of a run."""
+    (folder / "out.npy").unlink(missing_ok=True)
+    subprocess.run([TILEGRIND, *shlex.split(command)[1:], "--out", "out.npy"], cwd=folder, capture_output=True)
+    return (folder / "out.npy").read_bytes()
+
+
 def test_findings_have_commands_that_repeat_them(folder):
     write_summed(folder)
     planned(folder, orders(20))
@@ -64,11 +73,7 @@ def test_findings_have_commands_that_repeat_them(folder):
     assert [failure["kind"] for failure in failures] == ["order-dependence"] * 2
     merged, _ = sweep("merge", "plan.jsonl", "--store", "store", cwd=folder, code=1)
     assert merged.count("  repeat with: tilegrind run cases/summed --order replay:") == 2
-    repeated, sequential = (
-        subprocess.run([TILEGRIND, *words, "--out", "out.npy"], cwd=folder, capture_output=True).returncode
-        and None or (folder / "out.npy").read_bytes()
-        for words in (shlex.split(failures[0]["repeat"])[1:], ["run", "cases/summed"]))
-    assert repeated != sequential
+    assert output_of(folder, failures[0]["repeat"]) != output_of(folder, "tilegrind run cases/summed")
 
 
 def test_checks_find_what_orders_alone_do_not(folder):
@@ -246,11 +251,20 @@ def started(folder, *arguments, **environment):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**ENVIRONMENT, **environment})
 
 
-def wait_for_results(folder, count):
+def wait_until(condition):
     end = time.monotonic() + 30
-    while len(list((folder / "store").glob("??/*.json"))) < count:
+    while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def processes_in(folder):
+    """The numbers of the processes that work in a folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):  # it has ended, or is another user's
+            found += [path.parent.name] if path.resolve() == folder else []
+    return found
 
 
 @pytest.mark.parametrize("on, signal_", [("processes:2", signal.SIGINT), ("here", signal.SIGINT),
@@ -258,7 +272,7 @@ def wait_for_results(folder, count):
 def test_a_sweep_that_is_stopped_goes_on_later(folder, on, signal_):
     planned(folder, orders(1_200_000, per_unit=30_000))
     with started(folder, "--on", on) as process:
-        wait_for_results(folder, 2)
+        wait_until(lambda: len(list((folder / "store").glob("??/*.json"))) >= 2)
         process.send_signal(signal_)
         _, error = process.communicate(timeout=20)
     assert process.returncode == (130 if signal_ == signal.SIGINT else -signal.SIGKILL), error
@@ -267,7 +281,7 @@ def test_a_sweep_that_is_stopped_goes_on_later(folder, on, signal_):
     if signal_ == signal.SIGINT:
         assert "what is done is kept" in error and "Traceback" not in error
     assert before + 2 >= len(results(folder))
-    assert list((folder / "store").glob("??/.*")) == []
+    wait_until(lambda: not processes_in(folder))
 
 
 def test_going_on_runs_only_what_is_left(folder):

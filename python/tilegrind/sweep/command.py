@@ -33,7 +33,7 @@ def _plan(given):
 
 def _run(given):
     """`run` and `work`."""
-    plan, store, shard = plans.read(given.plan), Store(given.store, create=True), shard_of(given.shard)
+    plan, shard, store = plans.read(given.plan), shard_of(given.shard), Store(given.store, create=True)
     store.clean()
     mine = {unit: line for unit, line in plan.lines.items() if unit in shard}
     done = store.ids()
@@ -49,15 +49,15 @@ def _run(given):
             outcomes = drive.run()
         finally:
             progress.end()
-    return _told(given, mine, len(mine) - len(units), outcomes)
+    return _told(given, len(mine) - len(units), outcomes)
 
 
 def _scheduler(address):
     return address if "://" in address else f"dask://{address}"
 
 
-def _told(given, mine, kept, outcomes):
-    """Prints what `run` has done; returns the exit code."""
+def _told(given, kept, outcomes):
+    """Prints what this call has run; returns the exit code.  `merge` judges the whole plan."""
     troubled = sum(outcome.state in (FAILED, LOST) for outcome in outcomes)
     findings = sum(outcome.findings + (outcome.state == UNEQUAL) for outcome in outcomes)
     shown = f"; tilegrind sweep merge {given.plan} --store {given.store} shows them"
