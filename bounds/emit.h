@@ -45,6 +45,9 @@ tg_value_id tg_bound_spread(tg_bound *b, tg_value_id scalar, tg_value_id like);
 /* Returns whether all elements of a bool are true: a scalar. */
 tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags);
 
+/* Makes the kernel check that all elements of a bool are true. */
+void tg_bound_demand(tg_bound *b, tg_value_id flags, const char *otherwise);
+
 /* Makes the kernel check that no element of a bool, or of a comparison, may be otherwise; from here
  * to the end of the region the bool has no companion.  Does nothing for a value that has none. */
 void tg_bound_settle(tg_bound *b, tg_value_id v);

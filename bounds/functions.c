@@ -87,7 +87,8 @@ static tg_value_id of_sigmoid(tg_bound *b, tg_value_id e, tg_value_id slope, dou
                               double most)
 {
     const tg_value_id near = product(b, slope, grown(b, e, rate));
-    return tg_bound_select(b, is_at_most(b, e, 1 / rate), tg_bound_number(b, e, most), near);
+    const tg_value_id far = tg_bound_up_to(b, e, most);
+    return tg_bound_select(b, is_at_most(b, e, 1 / rate), far, near);
 }
 
 static tg_value_id of_logistic(tg_bound *b, tg_value_id x, tg_value_id e)
