@@ -36,6 +36,7 @@ static bool adds_error(const tg_bound *b, const tg_op *op)
     case TG_OP_round:
     case TG_OP_reduce_max:
     case TG_OP_reduce_min: return false;
+    case TG_OP_scatter: return tg_op_int(op, TG_ATTR_combine, 0) != 0;
     case TG_OP_convert: return !tg_bound_keeps_all(b, op);
     default: return !tg_op_moves(op->code);
     }
@@ -231,6 +232,22 @@ static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, doubl
     return unless_nan_sum(b, passed, bound);
 }
 
+/* Exact where nothing is added. */
+static tg_value_id sum_of(tg_bound *b, tg_value_id passed, tg_value_id all, tg_value_id count)
+{
+    const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
+    const double unit = TG_BOUND_SLACK * tg_bound_half_unit(dtype) + 0x1p-51,
+                 most = tg_bound_greatest(dtype) / 2;
+    const tg_value_id share = tg_bound_scaled(b, count, unit),
+                      rest = tg_bound_2(b, TG_OP_sub, tg_bound_number(b, share, 1), share),
+                      chain = tg_bound_2(b, TG_OP_div, share, rest),
+                      bound = tg_bound_add(b, passed, tg_bound_2(b, TG_OP_mul, chain, all)),
+                      fits = both(b, tg_bound_compare(b, TG_OP_le, all, most),
+                                  tg_bound_compare(b, TG_OP_lt, share, 0.5)),
+                      is_same = tg_bound_compare(b, TG_OP_eq, count, 0);
+    return tg_bound_select(b, is_same, tg_bound_only_if(b, fits, bound), passed);
+}
+
 /* ---- products of matrices ---- */
 
 /* The bound of a product, from products of `dtype`, in which they take less time than in f64: f32,
@@ -326,4 +343,4 @@ static tg_value_id dot(tg_bound *b, double terms)
 }
 
 const tg_bound_model tg_contract_model = {
-    .adds_error = adds_error, .rounded = rounded, .sum = sum, .dot = dot};
+    .adds_error = adds_error, .rounded = rounded, .sum = sum, .sum_of = sum_of, .dot = dot};

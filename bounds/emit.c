@@ -50,11 +50,6 @@ tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id oth
     return tg_bound_select(b, is_zero, otherwise, tg_bound_number(b, tested, 0));
 }
 
-tg_value_id tg_bound_unless_nan(tg_bound *b, tg_value_id most, tg_value_id e)
-{
-    return tg_bound_2(b, TG_OP_max, most, tg_bound_scaled(b, e, 0x1p-1000));
-}
-
 tg_value_id tg_bound_real(tg_bound *b, tg_value_id v)
 {
     if (b->contract && b->companion[TG_COMPANION_EXACT][v] != TG_NO_BOUND)
@@ -96,6 +91,13 @@ tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags)
     return tg_build_result(b->to, TG_OP_reduce_and, &scalar);
 }
 
+void tg_bound_demand(tg_bound *b, tg_value_id flags, const char *otherwise)
+{
+    tg_build_in(b->to, tg_bound_all(b, flags));
+    tg_build_text(b->to, TG_ATTR_format, otherwise);
+    tg_build_op(b->to, TG_OP_check);
+}
+
 void tg_bound_settle(tg_bound *b, tg_value_id v)
 {
     if (!tg_bound_is_off(b, v)) return;
@@ -104,11 +106,9 @@ void tg_bound_settle(tg_bound *b, tg_value_id v)
         return;
     }
     const tg_value_id is_sure = tg_bound_1(b, TG_OP_not, b->companion[TG_COMPANION_BOUND][v]);
-    tg_build_in(b->to, tg_bound_all(b, is_sure));
-    tg_build_text(b->to, TG_ATTR_format,
-                  b->contract ? "a comparison is too close to be decided"
-                              : "profile fast may compare otherwise");
-    tg_build_op(b->to, TG_OP_check);
+    tg_bound_demand(b, is_sure,
+                    b->contract ? "a comparison is too close to be decided"
+                                : "profile fast may compare otherwise");
     b->settled[b->settled_count] = v;
     b->settled_bound[b->settled_count++] = b->companion[TG_COMPANION_BOUND][v];
     b->companion[TG_COMPANION_BOUND][v] = TG_NO_BOUND;

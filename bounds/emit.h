@@ -22,10 +22,6 @@ tg_value_id tg_bound_plus_number(tg_bound *b, tg_value_id a, double value);
 tg_value_id tg_bound_compare(tg_bound *b, tg_opcode code, tg_value_id a, double value);
 tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id otherwise);
 
-/* Returns `most`, a bound that holds however far off an operand is, or infinity where the operand's
- * bound `e` is infinite: it may be NaN there. */
-tg_value_id tg_bound_unless_nan(tg_bound *b, tg_value_id most, tg_value_id e);
-
 /* Returns what a value is in exact arithmetic, in f64: the companion, or the value.  Without a
  * contract, bounds are about the value itself. */
 tg_value_id tg_bound_real(tg_bound *b, tg_value_id v);
@@ -48,6 +44,9 @@ tg_value_id tg_bound_spread(tg_bound *b, tg_value_id scalar, tg_value_id like);
 
 /* Returns whether all elements of a bool are true: a scalar. */
 tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags);
+
+/* Makes the kernel check that all elements of a bool are true. */
+void tg_bound_demand(tg_bound *b, tg_value_id flags, const char *otherwise);
 
 /* Makes the kernel check that no element of a bool, or of a comparison, may be otherwise; from here
  * to the end of the region the bool has no companion.  Does nothing for a value that has none. */

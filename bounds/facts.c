@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounds/model.h"
-
 bool tg_bound_knows(const tg_bound *b, tg_value_id v, tg_fact fact)
 {
     return v < b->fact_room && (b->facts[v] & fact);

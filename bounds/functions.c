@@ -87,7 +87,7 @@ static tg_value_id of_sigmoid(tg_bound *b, tg_value_id e, tg_value_id slope, dou
                               double most)
 {
     const tg_value_id near = product(b, slope, grown(b, e, rate));
-    const tg_value_id far = tg_bound_unless_nan(b, tg_bound_number(b, e, most), e);
+    const tg_value_id far = tg_bound_up_to(b, e, most);
     return tg_bound_select(b, is_at_most(b, e, 1 / rate), far, near);
 }
 
@@ -219,7 +219,7 @@ static tg_value_id of_monotone(tg_bound *b, tg_value_id x, tg_value_id e)
                           gap = tg_bound_1(b, TG_OP_abs, tg_bound_2(b, TG_OP_sub, end, y));
         far = tg_bound_2(b, TG_OP_add, far, gap);
     }
-    if (code == TG_OP_sign) far = tg_bound_unless_nan(b, far, e);
+    if (code == TG_OP_sign) far = tg_bound_2(b, TG_OP_max, far, tg_bound_up_to(b, e, 0));
     if (!isinf(d.least))
         far = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_ge, low, d.least), far);
     if (!isinf(d.greatest))

@@ -48,6 +48,11 @@ static inline bool tg_bound_is_real(const tg_bound *b, tg_dtype dtype)
                              dtype == TG_DT_f64;
 }
 
+static inline tg_dtype tg_bound_dtype(const tg_bound *b, tg_value_id v)
+{
+    return b->from->values[v].type.dtype;
+}
+
 static inline bool tg_bound_is_ref(const tg_bound *b, tg_value_id v)
 {
     return b->from->values[v].type.is_ref;

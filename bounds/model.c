@@ -82,6 +82,12 @@ tg_value_id tg_bound_only_if(tg_bound *b, tg_value_id is_bounded, tg_value_id bo
     return all;
 }
 
+tg_value_id tg_bound_up_to(tg_bound *b, tg_value_id e, double most)
+{
+    const tg_value_id is_finite = tg_bound_compare(b, TG_OP_lt, e, (double)INFINITY);
+    return tg_bound_only_if(b, is_finite, tg_bound_number(b, e, most));
+}
+
 tg_value_id tg_bound_dot(tg_bound *b, tg_value_id x, tg_value_id y)
 {
     tg_type type = tg_build_type(b->to, b->op->out[0]);

@@ -32,6 +32,10 @@ typedef struct tg_bound_model {
     tg_value_id (*sum)(tg_bound *b, tg_value_id passed, tg_value_id sizes, double count,
                        int levels);
 
+    /* Of sums in any order, each of one element and `count` more; `all` is the sum of their sizes
+     * and bounds. */
+    tg_value_id (*sum_of)(tg_bound *b, tg_value_id passed, tg_value_id all, tg_value_id count);
+
     /* Of a matrix product of `terms` terms. */
     tg_value_id (*dot)(tg_bound *b, double terms);
 } tg_bound_model;
@@ -40,11 +44,6 @@ typedef struct tg_bound_model {
 const tg_bound_model *tg_bound_model_of(const tg_bound *b);
 
 /* ---- what models share ---- */
-
-static inline tg_dtype tg_bound_dtype(const tg_bound *b, tg_value_id v)
-{
-    return b->from->values[v].type.dtype;
-}
 
 /* Half a unit of a dtype, relative to the number, and half its least number. */
 double tg_bound_half_unit(tg_dtype dtype);
@@ -74,6 +73,9 @@ bool tg_bound_may_be_zero(const tg_bound *b, tg_value_id bound);
 
 /* Returns `bound`; infinite where `is_bounded` is false. */
 tg_value_id tg_bound_only_if(tg_bound *b, tg_value_id is_bounded, tg_value_id bound);
+
+/* Returns `most`, where results are in all; infinite where `e` is, as the operand may be NaN then. */
+tg_value_id tg_bound_up_to(tg_bound *b, tg_value_id e, double most);
 
 /* Emits the current op, a matrix product, on other operands of the result's dtype. */
 tg_value_id tg_bound_dot(tg_bound *b, tg_value_id x, tg_value_id y);

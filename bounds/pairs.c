@@ -63,8 +63,7 @@ tg_value_id tg_bound_of_atan2(tg_bound *b, tg_value_id y, tg_value_id x)
                           right = tg_bound_2(b, TG_OP_gt, tg_bound_real(b, x), ex);
         is_near = both(b, is_near, tg_bound_2(b, TG_OP_or, one_side, right));
     }
-    const tg_value_id far = tg_bound_unless_nan(b, tg_bound_number(b, moved, turn), moved);
-    return tg_bound_select(b, is_near, far, passed);
+    return tg_bound_select(b, is_near, tg_bound_up_to(b, moved, turn), passed);
 }
 
 /* a - c trunc(a / c), exactly: moves by e(a) + |a / c| e(c), if trunc(a / c) is the same wherever
@@ -83,8 +82,9 @@ tg_value_id tg_bound_of_rem(tg_bound *b, tg_value_id x, tg_value_id y)
         near_0 =
             both(b, tg_bound_compare(b, TG_OP_lt, off, 1), tg_bound_compare(b, TG_OP_eq, high, 0)),
                       is_same = tg_bound_2(b, TG_OP_or, near_0, tg_bound_2(b, TG_OP_eq, low, high)),
-                      wide = tg_bound_scaled(b, tg_bound_2(b, TG_OP_add, size, ey), 2),
-                      most = tg_bound_unless_nan(b, wide, ex),
-                      far = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_gt, gap, 0), most);
-    return tg_bound_select(b, both(b, is_same, tg_bound_compare(b, TG_OP_gt, gap, 0)), far, moved);
+                      most = tg_bound_scaled(b, tg_bound_2(b, TG_OP_add, size, ey), 2),
+                      is_bounded = both(b, tg_bound_compare(b, TG_OP_gt, gap, 0),
+                                        tg_bound_compare(b, TG_OP_lt, moved, (double)INFINITY)),
+                      far = tg_bound_only_if(b, is_bounded, most);
+    return tg_bound_select(b, both(b, is_same, is_bounded), far, moved);
 }

@@ -4,9 +4,12 @@
 
 #include "bounds/emit.h"
 #include "bounds/facts.h"
+#include "bounds/indexed.h"
 #include "bounds/model.h"
+#include "bounds/order.h"
 #include "bounds/passed.h"
 #include "bounds/rules_impl.h"
+#include "bounds/sums.h"
 
 static const char no_rule[] = "no rule is known for operands that may be off";
 
@@ -110,12 +113,27 @@ static void compute_convert(tg_bound *b)
         if (!tg_bound_is_real(b, tg_bound_dtype(b, to))) return;
     }
     const tg_value_id passed = tg_bound_of(b, from);
-    if (!tg_bound_is_real(b, tg_bound_dtype(b, to)))
+    if (b->contract && !tg_is_float(tg_bound_dtype(b, to)))
+        tg_bound_rule_to_int(b);
+    else if (!tg_bound_is_real(b, tg_bound_dtype(b, to)))
         tg_bound_refuse(b, "to another dtype than f16, bf16, f32 and f64, of what may be off");
     else if (tg_bound_keeps_all(b, b->op))
         set_bound(b, passed);
     else
         set_bound(b, tg_bound_model_of(b)->rounded(b, passed, TG_BOUND_BASIC));
+}
+
+/* Bits have no bounds: the operand must be exact. */
+static void compute_bitcast(tg_bound *b)
+{
+    const tg_op *op = b->op;
+    const tg_value_id e = tg_bound_of(b, op->in[0]);
+    for (int c = 0; c < b->companions; c++) tg_bound_set(b, (tg_companion)c, TG_NO_BOUND);
+    if (!tg_bound_may_be_zero(b, e))
+        tg_bound_refuse(b, "its bits depend on an operand that may be off");
+    else
+        tg_bound_demand(b, tg_bound_compare(b, TG_OP_eq, e, 0),
+                        "an operand whose bits count may be off");
 }
 
 /* ---- comparisons ---- */
@@ -252,6 +270,19 @@ static tg_value_id exact_result(tg_bound *b)
 
 typedef void rule(tg_bound *b);
 
+/* Returns whether a rule computes both companions itself. */
+static bool has_own_exact(const tg_op *op)
+{
+    switch (op->code) {
+    case TG_OP_load:
+    case TG_OP_gather:
+    case TG_OP_bitcast:
+    case TG_OP_nextafter: return true;
+    case TG_OP_sort: return op->in_count > 1;
+    default: return false;
+    }
+}
+
 static rule *const rules[TG_OP_COUNT] = {
     [TG_OP_neg] = compute_same,
     [TG_OP_abs] = compute_same,
@@ -299,6 +330,12 @@ static rule *const rules[TG_OP_COUNT] = {
 
 /* Not known of the profiles. */
 static rule *const rules_of_contracts[TG_OP_COUNT] = {
+    [TG_OP_argmax] = tg_bound_rule_arg,
+    [TG_OP_argmin] = tg_bound_rule_arg,
+    [TG_OP_sort] = tg_bound_rule_sort,
+    [TG_OP_gather] = tg_bound_rule_gather,
+    [TG_OP_scatter] = tg_bound_rule_scatter,
+    [TG_OP_bitcast] = compute_bitcast,
     [TG_OP_expm1] = compute_function,
     [TG_OP_log1p] = compute_function,
     [TG_OP_asin] = compute_function,
@@ -312,7 +349,7 @@ static rule *const rules_of_contracts[TG_OP_COUNT] = {
     [TG_OP_erf] = compute_function,
     [TG_OP_erf_inv] = compute_function,
     [TG_OP_cbrt] = compute_function,
-    [TG_OP_cumsum] = tg_bound_rule_cumsum,
+    [TG_OP_cumsum] = tg_bound_rule_sum,
     [TG_OP_reduce_prod] = tg_bound_rule_product,
     [TG_OP_cumprod] = tg_bound_rule_product,
     [TG_OP_cummax] = compute_extreme_along,
@@ -328,7 +365,7 @@ void tg_bound_compute(tg_bound *b)
 {
     const tg_op *op = b->op;
     const bool is_real = op->out_count == 1 && tg_bound_is_real(b, tg_bound_dtype(b, op->out[0]));
-    if (b->contract && is_real && op->code != TG_OP_load)
+    if (b->contract && is_real && !has_own_exact(op))
         b->companion[TG_COMPANION_EXACT][op->out[0]] = exact_result(b);
     rule *known = rules[op->code];
     if (!known && b->contract) known = rules_of_contracts[op->code];

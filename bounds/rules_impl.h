@@ -11,10 +11,4 @@ static inline void tg_bound_set(tg_bound *b, tg_companion which, tg_value_id com
     b->companion[which][b->op->out[0]] = companion;
 }
 
-/* Each computes the companions of the current op's results; that in exact arithmetic is there
- * already for ops with one result of floats. */
-void tg_bound_rule_sum(tg_bound *b);
-void tg_bound_rule_product(tg_bound *b); /* reduce_prod, cumprod */
-void tg_bound_rule_cumsum(tg_bound *b);
-
 #endif

@@ -1,4 +1,6 @@
 /* Sums and products of many numbers, and their running forms. */
+#include "bounds/sums.h"
+
 #include <math.h>
 
 #include "bounds/rules_impl.h"
@@ -33,7 +35,7 @@ static extent extent_of(const tg_bound *b)
     return all;
 }
 
-static void sum(tg_bound *b)
+void tg_bound_rule_sum(tg_bound *b)
 {
     const tg_op *op = b->op;
     const extent all = extent_of(b);
@@ -44,10 +46,6 @@ static void sum(tg_bound *b)
     tg_bound_set(b, TG_COMPANION_BOUND,
                  tg_bound_model_of(b)->sum(b, passed, sizes, all.count, all.levels));
 }
-
-void tg_bound_rule_sum(tg_bound *b) { sum(b); }
-
-void tg_bound_rule_cumsum(tg_bound *b) { sum(b); }
 
 /* Returns whether all factors are exact whole numbers whose product stays below 2^bits, so that no
  * step is rounded. */

@@ -83,6 +83,8 @@ endif()
 if(TG_HAVE_MPFR AND NOT TG_FUZZ)
     tg_add_verifier(verify_elementary tests/numerics_reference.c)
     target_link_libraries(verify_elementary PRIVATE mpfr gmp)
+    tg_add_verifier(verify_bounds tests/numerics_reference.c)
+    target_link_libraries(verify_bounds PRIVATE PkgConfig::CRITERION PkgConfig::CJSON mpfr gmp)
 endif()
 
 # What the header promises is what the shared library exports, and nothing else of ours.

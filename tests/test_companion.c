@@ -185,6 +185,90 @@ Test(companion, of_products_of_matrices)
     cr_assert_eq(judge("ieee", ops, 5, -3).bound, 0);
 }
 
+/* ---- whole numbers, order, indices ---- */
+
+/* Findings are checks that fail: what is decided otherwise near a boundary. */
+Test(companion, of_conversions_to_whole_numbers)
+{
+    static const char ops[] = "%8:f32[8] = exp %10; %7:i32[8] = convert %8; %9:f32[8] = convert %7";
+    const result sure = judge("ieee", ops, 1, 0);
+    cr_assert(sure.findings == 0 && sure.got == 2 && sure.bound == 0);
+    cr_assert_eq(judge("ieee", ops, logf(3), 0).findings, 1);
+}
+
+Test(companion, of_the_greatest_element)
+{
+    static const char ops[] =
+        "%8:f32[8] = exp %10; %7:f32[16] = concatenate %8 %11 axis=0; %6:i32[] = argmax %7 axis=0; "
+        "%5:f32[] = convert %6; %9:f32[8] = broadcast_in_dim %5 dims=[]";
+    const result exact = judge("ieee", ops, 1, 5), close = judge("ieee", ops, 1, expf(1));
+    cr_assert(exact.findings == 0 && exact.got == 8);
+    cr_assert_eq(close.findings, 1);
+    cr_assert_eq(judge("ieee", ops, 1, 2).findings, 1); /* several that are off */
+}
+
+Test(companion, of_sorted_elements)
+{
+    static const char ops[] = "%8:f32[8] = exp %10; %9:f32[8] = sort %8 axis=0 keys=1",
+                      pairs[] =
+                          "%8:f32[8] = exp %10; %7:f32[8] %9:f32[8] = sort %8 %11 axis=0 keys=1";
+    const result alone = judge("ieee", ops, 1, 0), together = judge("ieee", pairs, 1, 5);
+    check_about(alone.bound, exp(1.0) * 0x1p-23, "the most that any is off");
+    cr_assert_eq(alone.findings, 0);
+    cr_assert(together.findings == 1 && together.got == 5 && together.bound == 0);
+}
+
+#define AT                                                                                         \
+    "offset_dims=[] collapsed_dims=[0] start_index_map=[0] operand_batch=[] indices_batch=[] "
+#define FIRST "%8:f32[8] = exp %10; %7:i32[8,1] = constant value=0; "
+
+Test(companion, of_gathered_elements)
+{
+    const result found = judge(
+        "ieee", FIRST "%9:f32[8] = gather %8 %7 " AT "slice_sizes=[1] mode='fill' fill=2", 1, 0);
+    check_about(found.bound, exp(1.0) * 0x1p-23, "an element");
+    cr_assert_float_eq(found.exact, exp(1.0), 1e-15);
+}
+
+/* Eight updates of the first element: at most eight roundings. */
+Test(companion, of_scattered_elements)
+{
+    static const char added[] =
+        FIRST "%9:f32[8] = scatter %11 %7 %8 " AT "mode='drop' combine='add'",
+                      set[] = FIRST "%9:f32[8] = scatter %11 %7 %8 " AT "mode='drop' combine='set'";
+    const result sum = judge("ieee", added, 1, 3), last = judge("ieee", set, 1, 3);
+    const double size = 8 * exp(1.0) + 3;
+    check_about(sum.bound, 8 * exp(1.0) * 0x1p-23 + 8 * 0x1p-24 * size, "a sum of nine");
+    cr_assert_float_eq(sum.exact, size, 1e-13);
+    check_about(last.bound, exp(1.0) * 0x1p-23, "the last update");
+}
+
+/* Which of several cases is exact: as with any op that moves elements. */
+Test(companion, of_one_of_several_cases)
+{
+    static const char ops[] = "%8:f32[8] = exp %10; %7:i32[8] = constant value=2; "
+                              "%9:f32[8] = select %7 %10 %11 %8";
+    check_about(judge("ieee", ops, 1, 0).bound, exp(1.0) * 0x1p-23, "the third");
+}
+
+Test(companion, of_bits)
+{
+    static const char ops[] =
+        "%8:f32[8] = mul %10 %11; %7:i32[8] = bitcast %8; %9:f32[8] = bitcast %7";
+    cr_assert_eq(judge("ieee", ops, 3, 5).findings, 0);
+    cr_assert_eq(judge("ieee", ops, 0.1F, 0.1F).findings, 1);
+}
+
+Test(companion, of_powers)
+{
+    cr_assert_eq(
+        judge("ieee", "%8:f32[8] = exp %10; %9:f32[8] = integer_pow %8 exponent=0", 1, 0).bound, 0);
+    const result third = judge("ieee", "%9:f32[8] = integer_pow %10 exponent=-1", 3, 0);
+    cr_assert(fabs(third.got - third.exact) <= third.bound && third.bound < 0x1p-22, "%a",
+              third.bound);
+    cr_assert(isinf(judge("ieee", "%9:f32[8] = integer_pow %10 exponent=-2", 0x1p-70F, 0).bound));
+}
+
 /* ---- comparisons ---- */
 
 /* Where a comparison may come out otherwise, both cases count. */

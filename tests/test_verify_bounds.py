@@ -1,0 +1,28 @@
+"""verify_bounds: a slice of what it is for."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = Path(os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind")).resolve().parent / "verify_bounds"
+
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="built without tests or MPFR")
+
+
+@pytest.mark.parametrize("contract", ["reference", "ieee"])
+def test_no_element_is_outside(contract):
+    done = subprocess.run([PROGRAM, "--contract", contract, "--exact", "8", "0", "100"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    found = dict(pair.split("=") for pair in done.stdout.split())
+    assert int(found["elements"]) == 100 * 16384 and found["outside"] == "0" and int(found["by_mpfr"]) > 100
+    assert float(found["unbounded"]) < 0.4 and float(found["worst"]) > 0.5
+
+
+def test_tightness_of_sums():
+    done = subprocess.run([PROGRAM, "--sums", "0", "21"], capture_output=True, text=True, check=True)
+    both, positive = map(float, re.findall(r"(\d+\.\d) of", done.stdout))
+    assert 1 < positive < 200 and 1 < both < 4000, done.stdout
