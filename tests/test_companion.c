@@ -93,7 +93,7 @@ Test(companion, of_what_there_is_not)
     cr_assert_eq(tg_module_companion(module, NULL, "mine", &companion, errors), TG_ERR_USAGE);
     cr_assert_null(companion);
     cr_assert_str_eq(tg_errors_get(errors, 0).message,
-                     "there is no contract \"mine\"; there are: reference ieee");
+                     "there is no contract \"mine\"; there are: reference ieee cuda opencl-full");
     cr_assert_eq(tg_module_companion(module, "k2", "ieee", &companion, errors), TG_ERR_USAGE);
     cr_assert_str_eq(tg_errors_get(errors, 1).message, "the module has no kernel \"k2\"");
     tg_module_free(module);
@@ -137,6 +137,19 @@ Test(companion, of_a_function)
     check_about(close.bound, exp(1.0) * 0x1p-24, "reference");
     const result nothing = judge("ieee", "%9:f32[8] = exp %10", -INFINITY, 0);
     cr_assert(nothing.exact == 0 && nothing.bound < 0x1p-140, "%a", nothing.bound);
+}
+
+/* As the tables have it; division is rounded to nearest in one and not in the other. */
+Test(companion, of_a_function_in_a_table)
+{
+    const double e = exp(1.0);
+    check_about(judge("cuda", "%9:f32[8] = exp %10", 1, 0).bound, 5 * e * 0x1p-24, "cuda");
+    check_about(judge("opencl-full", "%9:f32[8] = exp %10", 1, 0).bound, 6 * e * 0x1p-24, "opencl");
+    const double third = fabs((double)(1.0F / 3) - 1.0 / 3);
+    cr_assert_eq(judge("cuda", "%9:f32[8] = div %10 %11", 1, 3).bound, third);
+    check_about(judge("opencl-full", "%9:f32[8] = div %10 %11", 1, 3).bound, 5 * 0x1p-24 / 3,
+                "2.5 ULP");
+    check_about(judge("cuda", "%9:f32[8] = logistic %10", 0, 0).bound, 16 * 0x1p-24, "no figure");
 }
 
 Test(companion, of_what_may_overflow)
