@@ -161,6 +161,16 @@ Test(companion, of_what_may_overflow)
     cr_assert(isfinite(masked.bound), "%a", masked.bound);
 }
 
+/* 0 over a number that may be 0 is 0 or NaN. */
+Test(companion, of_zero_over_what_may_be_zero)
+{
+    static const char ops[] =
+        "%8:f32[8] = exp %10; %7:f32[8] = sub %8 %11; %6:f32[8] = sub %10 %10; "
+        "%9:f32[8] = div %6 %7";
+    cr_assert(isinf(judge("ieee", ops, 1, expf(1)).bound));
+    cr_assert(judge("ieee", ops, 1, 2).bound < 0x1p-140);
+}
+
 /* ---- errors that are passed on ---- */
 
 Test(companion, is_passed_on)
