@@ -18,11 +18,16 @@ typedef struct tg_contract {
     tg_sum_order sums; /* of reduce_sum; the terms of a dot product are always in any order */
     double ulp;        /* add, sub, mul, div, sqrt, conversions; 0.5: rounded to nearest */
     double elementary; /* the other functions of one or two numbers, in ULP */
+    /* Of each op the figure of a published table, which counts instead; 0: it has none. */
+    const double *functions;
     const char *about, *source;
 } tg_contract;
 
 /* The contract of that name (bounds/contracts.def); NULL: there is none. */
 const tg_contract *tg_contract_find(const char *name);
+
+/* The error of an operation in ULP: of a function, or of one that is usually rounded to nearest. */
+double tg_contract_ulp(const tg_contract *contract, tg_opcode code, bool is_function);
 
 /* The contracts in the order of the table; NULL after the last. */
 const tg_contract *tg_contract_at(size_t i);

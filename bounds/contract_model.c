@@ -89,18 +89,21 @@ static tg_value_id unless_nan_sum(tg_bound *b, tg_value_id passed, tg_value_id b
 static double error_of(const tg_bound *b, tg_bound_rounding how)
 {
     const tg_contract *c = b->contract;
-    if (how == TG_BOUND_BASIC) return 2 * c->ulp;
-    if (how == TG_BOUND_ELEMENTARY) return 2 * c->elementary;
+    if (how == TG_BOUND_BASIC) return 2 * tg_contract_ulp(c, b->op->code, false);
+    if (how == TG_BOUND_ELEMENTARY) return 2 * tg_contract_ulp(c, b->op->code, true);
     const double exponent = (double)tg_op_int(b->op, TG_ATTR_exponent, 1),
-                 steps = exponent < 0 ? 1 - exponent : exponent, chain = 2 * c->ulp * steps;
-    return chain > 2 * c->elementary ? chain : 2 * c->elementary;
+                 steps = exponent < 0 ? -exponent : exponent,
+                 inverse = exponent < 0 ? tg_contract_ulp(c, TG_OP_div, false) : 0,
+                 chain = 2 * (c->ulp * steps + inverse),
+                 function = 2 * tg_contract_ulp(c, TG_OP_pow, true);
+    return chain > function ? chain : function;
 }
 
 /* Returns whether exact operands determine the result: it is rounded to nearest.  In f64 the exact
  * result is not known. */
 static bool is_determined(const tg_bound *b, tg_bound_rounding how)
 {
-    return how == TG_BOUND_BASIC && b->contract->ulp == 0.5 &&
+    return how == TG_BOUND_BASIC && error_of(b, how) <= 1 &&
            tg_bound_dtype(b, b->op->out[0]) != TG_DT_f64;
 }
 

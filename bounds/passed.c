@@ -61,7 +61,8 @@ static tg_value_id of_quotient(tg_bound *b, tg_value_id x, tg_value_id y)
                       gap = tg_bound_2(b, TG_OP_sub, size, ey),
                       is_bounded = tg_bound_compare(b, TG_OP_gt, gap, 0),
                       passed = tg_bound_only_if(b, is_bounded, tg_bound_2(b, TG_OP_div, sum, gap));
-    return tg_bound_may_be_zero(b, sum) ? tg_bound_where_zero(b, sum, passed) : passed;
+    const tg_value_id off = tg_bound_add(b, ex, ey); /* 0 over what may be 0 may be NaN */
+    return tg_bound_may_be_zero(b, off) ? tg_bound_where_zero(b, off, passed) : passed;
 }
 
 /* |x|^-k is steepest at the end next to 0. */

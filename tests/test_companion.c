@@ -93,7 +93,7 @@ Test(companion, of_what_there_is_not)
     cr_assert_eq(tg_module_companion(module, NULL, "mine", &companion, errors), TG_ERR_USAGE);
     cr_assert_null(companion);
     cr_assert_str_eq(tg_errors_get(errors, 0).message,
-                     "there is no contract \"mine\"; there are: reference ieee");
+                     "there is no contract \"mine\"; there are: reference ieee cuda opencl-full");
     cr_assert_eq(tg_module_companion(module, "k2", "ieee", &companion, errors), TG_ERR_USAGE);
     cr_assert_str_eq(tg_errors_get(errors, 1).message, "the module has no kernel \"k2\"");
     tg_module_free(module);
@@ -139,6 +139,19 @@ Test(companion, of_a_function)
     cr_assert(nothing.exact == 0 && nothing.bound < 0x1p-140, "%a", nothing.bound);
 }
 
+/* As the tables have it; division is rounded to nearest in one and not in the other. */
+Test(companion, of_a_function_in_a_table)
+{
+    const double e = exp(1.0);
+    check_about(judge("cuda", "%9:f32[8] = exp %10", 1, 0).bound, 5 * e * 0x1p-24, "cuda");
+    check_about(judge("opencl-full", "%9:f32[8] = exp %10", 1, 0).bound, 6 * e * 0x1p-24, "opencl");
+    const double third = fabs((double)(1.0F / 3) - 1.0 / 3);
+    cr_assert_eq(judge("cuda", "%9:f32[8] = div %10 %11", 1, 3).bound, third);
+    check_about(judge("opencl-full", "%9:f32[8] = div %10 %11", 1, 3).bound, 5 * 0x1p-24 / 3,
+                "2.5 ULP");
+    check_about(judge("cuda", "%9:f32[8] = logistic %10", 0, 0).bound, 16 * 0x1p-24, "no figure");
+}
+
 Test(companion, of_what_may_overflow)
 {
     const float most = 0x1.fffffep127F;
@@ -146,6 +159,16 @@ Test(companion, of_what_may_overflow)
     cr_assert(isinf(judge("ieee", "%9:f32[8] = exp %10", 88.75F, 0).bound));
     const result masked = judge("ieee", "%9:f32[8] = sub %10 %11", -most, 3);
     cr_assert(isfinite(masked.bound), "%a", masked.bound);
+}
+
+/* 0 over a number that may be 0 is 0 or NaN. */
+Test(companion, of_zero_over_what_may_be_zero)
+{
+    static const char ops[] =
+        "%8:f32[8] = exp %10; %7:f32[8] = sub %8 %11; %6:f32[8] = sub %10 %10; "
+        "%9:f32[8] = div %6 %7";
+    cr_assert(isinf(judge("ieee", ops, 1, expf(1)).bound));
+    cr_assert(judge("ieee", ops, 1, 2).bound < 0x1p-140);
 }
 
 /* ---- errors that are passed on ---- */

@@ -128,13 +128,15 @@ def numerics_made_on():
 
 
 def contracts():
-    rows = expand("#define TG_CONTRACT(name, sums, ulp, elementary, about, source) "
-                  "ROW @ name @ sums @ ulp @ elementary @ about @ source", "bounds/contracts.def")
+    rows = expand("#define TG_CONTRACT(name, sums, ulp, elementary, table, about, source) "
+                  "ROW @ name @ sums @ ulp @ elementary @ table @ about @ source", "bounds/contracts.def")
     orders = {"TREE": "in a tree of halves", "ANY": "in any order"}
     lines = ["| contract | for | sums | add, sub, mul, div, sqrt, conversions | other functions | source |", "|---|---|---|---|---|---|"]
-    for name, sums, ulp, elementary, about, source in rows:
-        lines.append(f"| `{unquote(name)}` | {unquote(about)} | {orders[sums]} | {ulp} ULP | "
-                     f"{elementary} ULP | {unquote(source)} |")
+    for name, sums, ulp, elementary, table, about, source in rows:
+        basic, functions = f"{ulp} ULP", f"{elementary} ULP"
+        if table != "NONE":
+            basic, functions = f"{ulp} ULP, or as listed", f"as listed, else {elementary} ULP"
+        lines.append(f"| `{unquote(name)}` | {unquote(about)} | {orders[sums]} | {basic} | {functions} | {unquote(source)} |")
     return "\n".join(lines)
 
 
