@@ -22,7 +22,7 @@ LEVELS = {
     "L5": "orders: the same bits in every order of the programs",
     "L6": "atomics",
     "L7": "copies, semaphores, barriers and threads",
-    "S": "statistics of rounding errors",
+    "S": "rounding errors without a bias",
 }
 FEATURES = {
     "grid": "more than one program",

@@ -20,6 +20,7 @@ from .suite import Case, Run
 from .verdicts import Fault, Verdict
 
 DEFAULT_CONTRACT = "ieee"
+LEAST_ELEMENTS, LARGEST_SCORE = 1000, 8
 
 
 def judged(case: Case, run: Run, got: Mapping[str, Written], contract: str) -> Verdict:
@@ -42,6 +43,30 @@ def judged(case: Case, run: Run, got: Mapping[str, Written], contract: str) -> V
         worst = _of_output(name, witness.outputs[name], got[name].array, differs, signs, verdict)
         if not worst.is_met:
             return worst
+    return _of_errors(witness, got) if case.statistics else worst
+
+
+def _of_errors(witness: Witness, got: Mapping[str, Written]) -> Verdict:
+    """Whether the errors of all elements lean away from zero or toward it, as they do where roundings truncate.
+
+    Errors of roundings to nearest have either sign with equal chance, so their mean, divided by its own standard error, is
+    normal; 8 is exceeded with a chance of 1e-15.  Nothing is assumed of how large they are.
+    """
+    worst = Verdict("within", "no output has enough errors for statistics")
+    for name, expected in witness.outputs.items():
+        if expected.exact is None:
+            continue
+        counts = np.isfinite(expected.exact) & (expected.bound > 0) & (expected.bound < np.inf)
+        errors = (got[name].array.astype(np.float64) - expected.exact)[counts] * np.sign(expected.exact[counts])
+        leaning = errors / expected.bound[counts]
+        if leaning.size < LEAST_ELEMENTS or not leaning.any():
+            continue
+        deviation = leaning.std() / np.sqrt(leaning.size)
+        score = leaning.mean() / deviation if deviation else np.inf
+        told = f"the errors of {leaning.size} elements of {name} lean by {score:.1f} standard errors of their mean"
+        if abs(score) > LARGEST_SCORE:
+            return Verdict("biased", f"{told}; no more than {LARGEST_SCORE} is chance")
+        worst = Verdict("within", told)
     return worst
 
 
