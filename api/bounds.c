@@ -6,6 +6,7 @@
 
 #include "api/errors.h"
 #include "api/module.h"
+#include "base/float_env.h"
 #include "bounds/kernel.h"
 
 /* The module as its text has it: the companion kernel borrows from the kernel. */
@@ -34,16 +35,18 @@ tg_status tg_module_companion(const tg_module *module, const char *kernel, const
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_kernel *k = tg_api_kernel(module, kernel);
     const tg_contract *kept = tg_contract_find(contract);
+    const tg_environment saved = tg_environment_enter(); /* constants are numbers too */
     tg_module *made = NULL;
     tg_status status;
     *out = NULL;
     if (!k)
-        status = tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
+        status = tg_api_no_kernel(kernel, diags);
     else if (!kept)
         status = no_contract(contract, diags);
     else
         status = tg_bound_kernel_new(module, k, kept, &made, diags);
     if (status == TG_OK) status = copied(made, out, errors);
+    tg_environment_leave(saved);
     tg_module_free(made);
     tg_diags_free(&unwanted);
     return status;

@@ -82,11 +82,6 @@ tg_status tg_api_executable_new(const tg_module *module, const tg_kernel *kernel
     return status;
 }
 
-tg_status tg_api_no_kernel(const char *name, tg_diags *diags)
-{
-    return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", name);
-}
-
 tg_status tg_executable_new(const tg_module *module, const char *kernel,
                             const tg_run_options *options, tg_executable **out, tg_errors *errors)
 {

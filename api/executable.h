@@ -20,9 +20,6 @@ struct tg_executable {
     const char *isa, *profile;
 };
 
-/* TG_ERR_USAGE, as there is no kernel of that name. */
-tg_status tg_api_no_kernel(const char *name, tg_diags *diags);
-
 /* As the functions of the public interface, with what has been looked up. */
 tg_status tg_api_executable_new(const tg_module *module, const tg_kernel *kernel,
                                 const tg_run_options *options, tg_executable **out,

@@ -63,6 +63,11 @@ const tg_kernel *tg_api_kernel(const tg_module *module, const char *name)
     return NULL;
 }
 
+tg_status tg_api_no_kernel(const char *name, tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", name);
+}
+
 static char *print_plans(const tg_module *module, tg_diags *diags)
 {
     tg_text text = {0};
@@ -118,7 +123,7 @@ char *tg_module_ptx(const tg_module *module, const char *kernel, const char *tar
     if (k)
         text = print_ptx(module, k, target, profile, diags);
     else
-        tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
+        tg_api_no_kernel(kernel, diags);
     tg_diags_free(&unwanted);
     return text;
 }
@@ -132,7 +137,7 @@ char *tg_module_map(const tg_module *module, const char *kernel, const char *par
     const tg_kernel *k = tg_api_kernel(module, kernel);
     char *text = NULL;
     if (!k)
-        tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel \"%s\"", kernel);
+        tg_api_no_kernel(kernel, diags);
     else
         text = tg_map_draw(module, k, param, format == TG_MAP_SVG, diags);
     tg_diags_free(&unwanted);

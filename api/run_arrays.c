@@ -4,6 +4,7 @@
 
 #include "api/arrays.h"
 #include "api/errors.h"
+#include "api/module.h"
 
 static tg_type type_of(const tg_param_info *param)
 {
@@ -90,18 +91,10 @@ static tg_array *list_of(const tg_arrays *inputs, const tg_arrays *outputs)
     return list;
 }
 
-static bool has_kernel(const tg_module *module, const char *kernel)
-{
-    for (size_t i = 0; i < tg_module_kernel_count(module); i++)
-        if (!kernel || strcmp(tg_module_kernel_name(module, i), kernel) == 0) return true;
-    return false;
-}
-
 static tg_status prepare(const tg_module *module, const char *kernel, const tg_arrays *inputs,
                          tg_arrays *outputs, tg_diags *diags)
 {
-    if (!has_kernel(module, kernel))
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "the module has no kernel %s", kernel);
+    if (!tg_api_kernel(module, kernel)) return tg_api_no_kernel(kernel, diags);
     if (outputs->count)
         return tg_fail(diags, TG_ERR_USAGE, NULL, "there are arrays among the outputs already");
     TG_TRY(check_inputs(module, kernel, inputs, diags));

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "bounds/emit.h"
+#include "bounds/facts.h"
 
 /* Numbers that are multiples of 2^-QUANTUM and whose sizes add up to no more than 2^MOST_EXACT have
  * exact sums in f32, in any order. */
@@ -20,6 +21,7 @@ static bool adds_error(const tg_bound *b, const tg_op *op)
     case TG_OP_bitcast:
     case TG_OP_nextafter:
     case TG_OP_gather:
+    case TG_OP_rem:
     case TG_OP_sort:
     case TG_OP_cummax:
     case TG_OP_cummin:
@@ -39,46 +41,48 @@ static bool adds_error(const tg_bound *b, const tg_op *op)
     }
 }
 
-static tg_value_id is_zero(tg_bound *b, tg_value_id v)
-{
-    return tg_build_2(b->to, TG_OP_eq, v, tg_bound_number(b, v, 0));
-}
-
 static tg_value_id both(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    return tg_build_2(b->to, TG_OP_and, x, y);
+    return tg_bound_2(b, TG_OP_and, x, y);
 }
 
 /* Returns `bound`, or 0 where `is_exact`. */
 static tg_value_id unless(tg_bound *b, tg_value_id is_exact, tg_value_id bound)
 {
-    return tg_build_select(b->to, is_exact, bound, tg_bound_number(b, bound, 0));
+    return tg_bound_select(b, is_exact, bound, tg_bound_number(b, bound, 0));
 }
 
-/* Infinite where the result may overflow: `reach` is as far from zero as it may be before it is
- * rounded.  0 where the exact result is infinite or NaN and no operand is off. */
-static tg_value_id with_overflow(tg_bound *b, tg_value_id reach, tg_value_id passed,
-                                 tg_value_id bound)
+static tg_value_id is_finite(tg_bound *b, tg_value_id size)
 {
-    const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
+    return tg_bound_compare(b, TG_OP_lt, size, (double)INFINITY);
+}
+
+/* Returns whether no operand is off; `passed` may be TG_NO_BOUND. */
+static tg_value_id and_none_is_off(tg_bound *b, tg_value_id flag, tg_value_id passed)
+{
+    if (passed == TG_NO_BOUND) return flag;
+    return both(b, flag, tg_bound_compare(b, TG_OP_eq, passed, 0));
+}
+
+/* Returns `bound`, or 0 where the exact result is infinite or NaN and no operand is off. */
+static tg_value_id unless_special(tg_bound *b, tg_value_id passed, tg_value_id bound)
+{
     const tg_value_id size = tg_bound_size(b, b->op->out[0]),
-                      limit = tg_bound_number(b, size, tg_bound_greatest(dtype)),
-                      fits = tg_build_2(b->to, TG_OP_le, reach, limit),
-                      infinite = tg_bound_number(b, size, (double)INFINITY),
-                      is_finite = tg_build_2(b->to, TG_OP_lt, size, infinite),
-                      is_special =
-                          both(b, tg_build_1(b->to, TG_OP_not, is_finite), is_zero(b, passed));
-    return unless(b, is_special, tg_build_select(b->to, fits, infinite, bound));
+                      is_special = tg_bound_1(b, TG_OP_not, is_finite(b, size));
+    return unless(b, and_none_is_off(b, is_special, passed), bound);
 }
 
-/* Returns whether the exact result is a number of the result's dtype.  Not known in f64, as the
- * result is rounded there. */
-static tg_value_id is_representable(tg_bound *b)
+/* Returns `bound`, or 0 where a sum is NaN and no term is off: it is in any order.  Not where it is
+ * infinite, as sums of its finite terms may overflow to the other side; nor in f64, where the exact
+ * sum may have overflowed itself. */
+static tg_value_id unless_nan_sum(tg_bound *b, tg_value_id passed, tg_value_id bound)
 {
-    const tg_value_id exact = tg_bound_real(b, b->op->out[0]),
-                      there = tg_build_convert(b->to, exact, tg_bound_dtype(b, b->op->out[0]));
-    return tg_build_2(b->to, TG_OP_eq, tg_build_convert(b->to, there, TG_DT_f64), exact);
+    const tg_value_id exact = tg_bound_real(b, b->op->out[0]);
+    if (tg_bound_dtype(b, b->op->out[0]) == TG_DT_f64) return bound;
+    return unless(b, and_none_is_off(b, tg_bound_2(b, TG_OP_ne, exact, exact), passed), bound);
 }
+
+/* ---- single operations ---- */
 
 /* In half units. */
 static double error_of(const tg_bound *b, tg_bound_rounding how)
@@ -86,96 +90,239 @@ static double error_of(const tg_bound *b, tg_bound_rounding how)
     const tg_contract *c = b->contract;
     if (how == TG_BOUND_BASIC) return 2 * c->ulp;
     if (how == TG_BOUND_ELEMENTARY) return 2 * c->elementary;
-    const double chain = 2 * c->ulp * (double)tg_op_int(b->op, TG_ATTR_exponent, 1);
+    const double exponent = (double)tg_op_int(b->op, TG_ATTR_exponent, 1),
+                 steps = exponent < 0 ? 1 - exponent : exponent, chain = 2 * c->ulp * steps;
     return chain > 2 * c->elementary ? chain : 2 * c->elementary;
 }
 
-static tg_value_id rounded(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
+/* Returns whether exact operands determine the result: it is rounded to nearest.  In f64 the exact
+ * result is not known. */
+static bool is_determined(const tg_bound *b, tg_bound_rounding how)
+{
+    return how == TG_BOUND_BASIC && b->contract->ulp == 0.5 &&
+           tg_bound_dtype(b, b->op->out[0]) != TG_DT_f64;
+}
+
+/* Returns |v - R| of a result that is determined; 0 where both are infinite or NaN. */
+static tg_value_id own_error(tg_bound *b)
+{
+    const tg_value_id out = b->op->out[0], v = tg_bound_convert(b, out, TG_DT_f64),
+                      gap = tg_bound_2(b, TG_OP_sub, v, tg_bound_real(b, out)),
+                      is_number = tg_bound_2(b, TG_OP_eq, gap, gap);
+    return tg_bound_select(b, is_number, tg_bound_number(b, gap, 0), tg_bound_1(b, TG_OP_abs, gap));
+}
+
+static bool is_sum(tg_opcode code) { return code == TG_OP_add || code == TG_OP_sub; }
+
+/* Returns whether results are so small that they never overflow. */
+static bool is_small_function(tg_opcode code)
+{
+    switch (code) {
+    case TG_OP_tanh:
+    case TG_OP_logistic:
+    case TG_OP_sin:
+    case TG_OP_cos:
+    case TG_OP_erf:
+    case TG_OP_asin:
+    case TG_OP_acos:
+    case TG_OP_atan:
+    case TG_OP_sqrt:
+    case TG_OP_cbrt: return true;
+    default: return false;
+    }
+}
+
+/* Returns how far from 0 a result may be before it is rounded and still not overflow: rounded to
+ * nearest, somewhat less than half a unit above the greatest number. */
+static double most_that_fits(const tg_bound *b, double share, bool is_nearest)
+{
+    const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
+    const double greatest = tg_bound_greatest(dtype);
+    if (is_nearest) return greatest * (1 + 0.49 * tg_bound_half_unit(dtype));
+    return greatest / (1 + 2 * share);
+}
+
+/* 1 / p, where the power p may overflow, if the result is less than the least normal number, or be
+ * inaccurate, if the result is greater than the inverse of that. */
+static tg_value_id of_inverse(tg_bound *b, tg_value_id size, tg_value_id bound)
+{
+    const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
+    const double least_normal = ldexp(1, 1 - tg_dtypes[dtype].bias);
+    const tg_value_id all = tg_bound_plus_number(b, bound, 2 * least_normal);
+    tg_bound_note(b, all, TG_FACT_POSITIVE);
+    return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, 0.25 / least_normal), all);
+}
+
+/* Returns passed + share (|z| + passed) + least, and infinity where the result may overflow. */
+static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
 {
     const tg_value_id out = b->op->out[0];
     const tg_dtype dtype = tg_bound_dtype(b, out);
     const double half_units = error_of(b, how),
                  share = half_units * TG_BOUND_SLACK * tg_bound_half_unit(dtype) + 0x1p-51;
-    const tg_value_id size = tg_bound_add(b, tg_bound_size(b, out), passed),
-                      least = tg_bound_number(b, passed, half_units * tg_bound_half_least(dtype)),
-                      error = tg_bound_add(b, tg_bound_scaled(b, size, share), least);
+    const tg_value_id size = tg_bound_add(b, tg_bound_size(b, out), passed);
+    tg_value_id error = tg_bound_scaled(b, size, share);
+    if (!is_sum(b->op->code)) /* sums of the least numbers are exact */
+        error = tg_bound_plus_number(b, error, half_units * tg_bound_half_least(dtype));
     tg_value_id bound = tg_bound_add(b, passed, error);
-    if (how == TG_BOUND_BASIC && b->contract->ulp == 0.5 && dtype != TG_DT_f64)
-        bound = unless(b, both(b, is_zero(b, passed), is_representable(b)), bound);
-    /* Half a unit more is still rounded to the greatest number. */
-    const bool is_nearest = how == TG_BOUND_BASIC && half_units <= 1;
-    const tg_value_id reach = is_nearest
-                                  ? tg_bound_scaled(b, size, 1 - 0.75 * tg_bound_half_unit(dtype))
-                                  : tg_bound_add(b, tg_bound_size(b, out), bound);
-    return with_overflow(b, reach, passed, bound);
+    if (!is_sum(b->op->code) || !tg_bound_may_be_zero(b, passed))
+        tg_bound_note(b, bound, TG_FACT_POSITIVE);
+    if (how == TG_BOUND_POWER && tg_op_int(b->op, TG_ATTR_exponent, 1) < 0)
+        return of_inverse(b, size, bound);
+    if (is_small_function(b->op->code)) return bound;
+    const double most = most_that_fits(b, share, how == TG_BOUND_BASIC && half_units <= 1);
+    return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, most), bound);
+}
+
+static tg_value_id rounded(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
+{
+    const bool determined = is_determined(b, how);
+    if (determined && passed == TG_NO_BOUND) return own_error(b);
+    const tg_value_id bound = rounding(b, passed, how);
+    if (!tg_bound_may_be_zero(b, passed)) return bound;
+    if (determined)
+        return tg_bound_select(b, tg_bound_compare(b, TG_OP_eq, passed, 0), bound, own_error(b));
+    return unless_special(b, passed, bound);
 }
 
 /* ---- sums ---- */
 
-/* Returns which elements are multiples of 2^-bits. */
+/* Returns which elements are multiples of 2^-bits: those that stay as they are when numbers of
+ * this step are all that there is. */
 static tg_value_id are_multiples(tg_bound *b, tg_value_id v, int bits)
 {
-    const tg_value_id scaled = tg_bound_scaled(b, v, ldexp(1, bits));
-    return tg_build_2(b->to, TG_OP_eq, scaled, tg_build_1(b->to, TG_OP_floor, scaled));
+    const double step = 1.5 * ldexp(1, 52 - bits);
+    const tg_value_id rounded_off =
+        tg_bound_plus_number(b, tg_bound_plus_number(b, v, step), -step);
+    return tg_bound_2(b, TG_OP_eq, rounded_off, v);
 }
 
 /* Sums of f32 and f64 alone: narrower accumulators hold fewer numbers. */
 static bool may_be_exact(tg_dtype dtype) { return dtype == TG_DT_f32 || dtype == TG_DT_f64; }
 
-static tg_value_id is_small(tg_bound *b, tg_value_id sizes)
+/* Returns `bound`, or 0 where the sum of exact elements is exact: all are multiples of a step, and
+ * not too large.  Of a running sum, all elements count. */
+static tg_value_id unless_exact_sum(tg_bound *b, tg_value_id passed, tg_value_id sizes,
+                                    tg_value_id bound)
 {
-    return tg_build_2(b->to, TG_OP_le, sizes, tg_bound_number(b, sizes, ldexp(1, MOST_EXACT)));
+    tg_type type = tg_build_type(b->to, b->op->out[0]);
+    type.dtype = TG_DT_bool;
+    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, b->op->in[0]), QUANTUM),
+                      all = b->op->code == TG_OP_reduce_sum
+                                ? tg_bound_like(b, TG_OP_reduce_and, &multiples, 1, &type)
+                                : tg_bound_spread(b, tg_bound_all(b, multiples), bound),
+                      small = tg_bound_compare(b, TG_OP_le, sizes, ldexp(1, MOST_EXACT));
+    return unless(b, and_none_is_off(b, both(b, all, small), passed), bound);
 }
 
 static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, double count, int levels)
 {
-    const tg_op *op = b->op;
-    const tg_dtype dtype = tg_bound_dtype(b, op->out[0]);
+    const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
     const double roundings = b->contract->sums == TG_SUM_TREE ? levels : count - 1,
                  share = TG_BOUND_SLACK * tg_bound_of_chain(roundings, tg_bound_half_unit(dtype)) +
                          count * 0x1p-52;
-    const tg_value_id factor = tg_bound_number(b, passed, share),
-                      error = tg_bound_times(b, factor, tg_bound_add(b, sizes, passed));
-    tg_value_id bound = tg_bound_add(b, passed, error);
-    if (may_be_exact(dtype)) {
-        tg_type type = tg_build_type(b->to, op->out[0]);
-        type.dtype = TG_DT_bool;
-        tg_build_in(b->to, are_multiples(b, tg_bound_real(b, op->in[0]), QUANTUM));
-        tg_build_attrs_of(b->to, op);
-        const tg_value_id all = tg_build_result(b->to, TG_OP_reduce_and, &type);
-        bound = unless(b, both(b, both(b, all, is_small(b, sizes)), is_zero(b, passed)), bound);
-    }
-    return with_overflow(b, tg_bound_add(b, sizes, bound), passed, bound);
+    const tg_value_id all = tg_bound_add(b, sizes, passed);
+    tg_value_id bound = tg_bound_add(b, passed, tg_bound_scaled(b, all, share));
+    if (!tg_bound_may_be_zero(b, passed)) tg_bound_note(b, bound, TG_FACT_POSITIVE);
+    const double most = tg_bound_greatest(dtype) / (1 + 2 * share);
+    bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, all, most), bound);
+    if (!tg_bound_may_be_zero(b, passed)) return bound;
+    if (may_be_exact(dtype)) bound = unless_exact_sum(b, passed, sizes, bound);
+    return unless_nan_sum(b, passed, bound);
+}
+
+/* ---- products of matrices ---- */
+
+/* The bound of a product, from products of `dtype`, in which they take less time than in f64: f32,
+ * where the product is not of f64. */
+typedef struct dot_parts {
+    tg_dtype dtype;
+    double share; /* of the sum of the sizes of the terms */
+} dot_parts;
+
+/* Returns a number of the dtype that is no less than `v`, of f64. */
+static tg_value_id rounded_up(tg_bound *b, const dot_parts *d, tg_value_id v)
+{
+    if (d->dtype == TG_DT_f64) return v;
+    const tg_value_id more = tg_bound_plus_number(b, tg_bound_scaled(b, v, 1 + 0x1p-22), 0x1p-149);
+    return tg_bound_convert(b, more, d->dtype);
+}
+
+static tg_value_id size_in(tg_bound *b, const dot_parts *d, tg_value_id v)
+{
+    const tg_dtype dtype = tg_bound_dtype(b, v);
+    if (tg_bound_is_off(b, v) || !tg_is_float(dtype) || dtype == TG_DT_f64)
+        return rounded_up(b, d, tg_bound_size(b, v));
+    return tg_bound_1(b, TG_OP_abs, tg_bound_convert(b, v, d->dtype));
+}
+
+/* Returns |v| + e(v). */
+static tg_value_id most_in(tg_bound *b, const dot_parts *d, tg_value_id v)
+{
+    if (!tg_bound_is_off(b, v)) return size_in(b, d, v);
+    return rounded_up(b, d, tg_bound_add(b, tg_bound_size(b, v), tg_bound_of(b, v)));
+}
+
+/* Returns e(v) + share (|v| + e(v)). */
+static tg_value_id part_in(tg_bound *b, const dot_parts *d, tg_value_id v)
+{
+    const tg_value_id e = tg_bound_of(b, v), most = tg_bound_add(b, tg_bound_size(b, v), e);
+    return rounded_up(b, d, tg_bound_add(b, e, tg_bound_scaled(b, most, d->share)));
+}
+
+/* Returns the sum of |x| e(y) + e(x) |y| + e(x) e(y) + share (|x| + e(x)) (|y| + e(y)), in the
+ * dtype of the parts; of exact operands, without the factor `share`. */
+static tg_value_id of_terms(tg_bound *b, const dot_parts *d)
+{
+    const tg_value_id x = b->op->in[0], y = b->op->in[1];
+    if (!tg_bound_is_off(b, x) && !tg_bound_is_off(b, y))
+        return tg_bound_dot(b, size_in(b, d, x), size_in(b, d, y));
+    if (!tg_bound_is_off(b, x)) return tg_bound_dot(b, size_in(b, d, x), part_in(b, d, y));
+    const tg_value_id most = tg_bound_dot(b, part_in(b, d, x), most_in(b, d, y));
+    if (!tg_bound_is_off(b, y)) return most;
+    const tg_value_id rest = tg_bound_dot(b, size_in(b, d, x), rounded_up(b, d, tg_bound_of(b, y)));
+    return tg_bound_2(b, TG_OP_add, most, rest);
+}
+
+/* Returns whether all elements of an operand are exact and multiples of a step: a scalar. */
+static tg_value_id all_are_exact_multiples(tg_bound *b, tg_value_id v)
+{
+    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, v), QUANTUM / 2);
+    return tg_bound_all(b, and_none_is_off(b, multiples, tg_bound_of(b, v)));
+}
+
+/* Returns `bound`, or 0 where the product of exact operands is exact. */
+static tg_value_id unless_exact_dot(tg_bound *b, const dot_parts *d, tg_value_id bound)
+{
+    const tg_value_id x = b->op->in[0], y = b->op->in[1],
+                      small = tg_bound_compare(b, TG_OP_le, bound, d->share * ldexp(1, MOST_EXACT)),
+                      exact_if_small = unless(b, small, bound);
+    return tg_bound_select(b, both(b, all_are_exact_multiples(b, x), all_are_exact_multiples(b, y)),
+                           bound, exact_if_small);
 }
 
 /* Terms are added in any order, in f32 or f64; products are exact or rounded. */
 static tg_value_id dot(tg_bound *b, double terms)
 {
-    const tg_op *op = b->op;
-    const tg_value_id x = op->in[0], y = op->in[1];
-    const tg_dtype dtype = tg_bound_dtype(b, op->out[0]);
-    const double unit = tg_bound_half_unit(dtype == TG_DT_f64 ? TG_DT_f64 : TG_DT_f32),
-                 share = TG_BOUND_SLACK * tg_bound_of_chain(terms, unit) + terms * 0x1p-50;
-    const tg_value_id size_x = tg_bound_size(b, x), size_y = tg_bound_size(b, y),
-                      sizes = tg_bound_dot(b, size_x, size_y);
-    const bool is_off = tg_bound_is_off(b, x) || tg_bound_is_off(b, y);
-    const tg_value_id most = is_off ? tg_bound_dot(b, tg_bound_add(b, size_x, tg_bound_of(b, x)),
-                                                   tg_bound_add(b, size_y, tg_bound_of(b, y)))
-                                    : sizes,
-                      passed = is_off ? tg_build_2(b->to, TG_OP_sub, most, sizes)
-                                      : tg_bound_number(b, sizes, 0),
-                      error = tg_bound_add(b, tg_bound_scaled(b, most, share),
-                                           tg_bound_number(b, most, terms * 0x1p-149)),
-                      bound = tg_bound_add(b, passed, error);
-    const tg_value_id multiples =
-        both(b, tg_bound_all(b, are_multiples(b, tg_bound_real(b, x), QUANTUM / 2)),
-             tg_bound_all(b, are_multiples(b, tg_bound_real(b, y), QUANTUM / 2)));
-    const tg_value_id small = both(b, is_small(b, sizes), is_zero(b, passed)),
-                      exact_if_small = unless(b, small, bound),
-                      total = tg_build_select(b->to, multiples, bound, exact_if_small);
-    if (dtype == TG_DT_f32 || dtype == TG_DT_f64)
-        return with_overflow(b, tg_bound_add(b, most, total), passed, total);
-    return rounded(b, total, TG_BOUND_BASIC);
+    const tg_value_id x = b->op->in[0], y = b->op->in[1];
+    const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]),
+                   in = dtype == TG_DT_f64 ? TG_DT_f64 : TG_DT_f32;
+    const double chain = tg_bound_of_chain(terms, tg_bound_half_unit(in));
+    const dot_parts d = {in, TG_BOUND_SLACK * chain + terms * 0x1p-50};
+    const bool is_off = tg_bound_is_off(b, x) || tg_bound_is_off(b, y),
+               may_be_zero = tg_bound_may_be_zero(b, tg_bound_of(b, x)) &&
+                             tg_bound_may_be_zero(b, tg_bound_of(b, y));
+    /* Its own roundings: at most those of a chain of as many terms. */
+    tg_value_id bound = tg_bound_convert(b, of_terms(b, &d), TG_DT_f64);
+    const double share = is_off ? 1 : d.share;
+    bound = tg_bound_plus_number(b, tg_bound_scaled(b, bound, share * (1 + 2 * chain)),
+                                 terms * 0x1p-147);
+    if (!may_be_zero) tg_bound_note(b, bound, TG_FACT_POSITIVE);
+    const double most = 0.5 * d.share * tg_bound_greatest(in);
+    bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, bound, most), bound);
+    if (may_be_zero && may_be_exact(dtype)) bound = unless_exact_dot(b, &d, bound);
+    if (!is_off) bound = unless_nan_sum(b, TG_NO_BOUND, bound);
+    return dtype == in ? bound : rounded(b, bound, TG_BOUND_BASIC);
 }
 
 const tg_bound_model tg_contract_model = {

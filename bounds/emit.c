@@ -20,46 +20,69 @@ tg_type tg_bound_type(const tg_bound *b, tg_value_id like)
 tg_value_id tg_bound_again(tg_bound *b, tg_opcode code, const tg_value_id *in, int count)
 {
     const tg_type type = tg_bound_type(b, b->op->out[0]);
-    for (int i = 0; i < count; i++) tg_build_in(b->to, in[i]);
-    tg_build_attrs_of(b->to, b->op);
-    return tg_build_result(b->to, code, &type);
+    return tg_bound_like(b, code, in, count, &type);
 }
 
 tg_value_id tg_bound_number(tg_bound *b, tg_value_id like, double value)
 {
     const tg_type type = tg_bound_type(b, like);
-    return tg_build_constant(b->to, &type, value);
+    return tg_bound_constant(b, &type, value);
 }
 
 tg_value_id tg_bound_scaled(tg_bound *b, tg_value_id a, double factor)
 {
-    return tg_build_2(b->to, TG_OP_mul, a, tg_bound_number(b, a, factor));
+    return tg_bound_2(b, TG_OP_mul, a, tg_bound_number(b, a, factor));
+}
+
+tg_value_id tg_bound_plus_number(tg_bound *b, tg_value_id a, double value)
+{
+    return tg_bound_2(b, TG_OP_add, a, tg_bound_number(b, a, value));
+}
+
+tg_value_id tg_bound_compare(tg_bound *b, tg_opcode code, tg_value_id a, double value)
+{
+    return tg_bound_2(b, code, a, tg_bound_number(b, a, value));
 }
 
 tg_value_id tg_bound_where_zero(tg_bound *b, tg_value_id tested, tg_value_id otherwise)
 {
-    const tg_value_id zero = tg_bound_number(b, tested, 0),
-                      is_zero = tg_build_2(b->to, TG_OP_eq, tested, zero);
-    return tg_build_select(b->to, is_zero, otherwise, zero);
+    const tg_value_id is_zero = tg_bound_compare(b, TG_OP_eq, tested, 0);
+    return tg_bound_select(b, is_zero, otherwise, tg_bound_number(b, tested, 0));
+}
+
+tg_value_id tg_bound_unless_nan(tg_bound *b, tg_value_id most, tg_value_id e)
+{
+    return tg_bound_2(b, TG_OP_max, most, tg_bound_scaled(b, e, 0x1p-1000));
 }
 
 tg_value_id tg_bound_real(tg_bound *b, tg_value_id v)
 {
-    const bool is_f64 = tg_build_type(b->to, v).dtype == TG_DT_f64;
     if (b->contract && b->companion[TG_COMPANION_EXACT][v] != TG_NO_BOUND)
         return b->companion[TG_COMPANION_EXACT][v];
-    return is_f64 ? v : tg_build_convert(b->to, v, TG_DT_f64);
+    return tg_bound_convert(b, v, TG_DT_f64);
 }
 
-tg_value_id tg_bound_of(tg_bound *b, tg_value_id v)
+tg_value_id tg_bound_solid(tg_bound *b, tg_value_id bound, tg_value_id like)
 {
-    const tg_value_id companion = b->companion[TG_COMPANION_BOUND][v];
-    return companion == TG_NO_BOUND ? tg_bound_number(b, v, 0) : companion;
+    return bound == TG_NO_BOUND ? tg_bound_number(b, like, 0) : bound;
 }
 
 tg_value_id tg_bound_companion(tg_bound *b, tg_companion which, tg_value_id v)
 {
-    return which == TG_COMPANION_BOUND ? tg_bound_of(b, v) : tg_bound_real(b, v);
+    return which == TG_COMPANION_BOUND ? tg_bound_solid(b, tg_bound_of(b, v), v)
+                                       : tg_bound_real(b, v);
+}
+
+tg_value_id tg_bound_spread(tg_bound *b, tg_value_id scalar, tg_value_id like)
+{
+    tg_type type = tg_build_type(b->to, scalar);
+    if (type.rank > 0 || tg_build_type(b->to, like).rank == 0) return scalar;
+    const tg_dtype dtype = type.dtype;
+    type = tg_build_type(b->to, like);
+    type.dtype = dtype;
+    tg_build_in(b->to, scalar);
+    tg_build_ints(b->to, TG_ATTR_dims, NULL, 0);
+    return tg_build_result(b->to, TG_OP_broadcast_in_dim, &type);
 }
 
 tg_value_id tg_bound_all(tg_bound *b, tg_value_id flags)
@@ -80,11 +103,21 @@ void tg_bound_settle(tg_bound *b, tg_value_id v)
         tg_bound_refuse(b, "no rule is known for operands that may be off");
         return;
     }
-    const tg_value_id is_sure = tg_build_1(b->to, TG_OP_not, b->companion[TG_COMPANION_BOUND][v]);
+    const tg_value_id is_sure = tg_bound_1(b, TG_OP_not, b->companion[TG_COMPANION_BOUND][v]);
     tg_build_in(b->to, tg_bound_all(b, is_sure));
     tg_build_text(b->to, TG_ATTR_format,
                   b->contract ? "a comparison is too close to be decided"
                               : "profile fast may compare otherwise");
     tg_build_op(b->to, TG_OP_check);
+    b->settled[b->settled_count] = v;
+    b->settled_bound[b->settled_count++] = b->companion[TG_COMPANION_BOUND][v];
     b->companion[TG_COMPANION_BOUND][v] = TG_NO_BOUND;
+}
+
+void tg_bound_unsettle(tg_bound *b, uint32_t mark)
+{
+    while (b->settled_count > mark) {
+        const tg_value_id v = b->settled[--b->settled_count];
+        b->companion[TG_COMPANION_BOUND][v] = b->settled_bound[b->settled_count];
+    }
 }

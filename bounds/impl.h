@@ -14,6 +14,8 @@ typedef enum tg_companion {
     TG_COMPANION_COUNT
 } tg_companion;
 
+struct tg_shared_op;
+
 typedef struct tg_bound {
     const tg_module *module;
     const tg_kernel *from;
@@ -23,6 +25,14 @@ typedef struct tg_bound {
     int companions;              /* how many of tg_companion a float has */
     /* Of each value of `from`; TG_NO_BOUND: the value is exact, or the same in both profiles. */
     tg_value_id *companion[TG_COMPANION_COUNT];
+    /* Bools that the kernel checks to be sure, and the companions that they had. */
+    tg_value_id *settled, *settled_bound;
+    uint32_t settled_count;
+    /* The ops of companions in the open regions (bounds/share.h), and facts of values. */
+    struct tg_shared_op *shared;
+    size_t shared_count, shared_room;
+    unsigned char *facts;
+    size_t fact_room;
     const tg_op *op; /* the current op of `from` */
     /* The first error; after it, results do not matter. */
     tg_status status;
@@ -36,6 +46,11 @@ static inline bool tg_bound_is_real(const tg_bound *b, tg_dtype dtype)
     return b->contract ? tg_is_float(dtype)
                        : dtype == TG_DT_f16 || dtype == TG_DT_bf16 || dtype == TG_DT_f32 ||
                              dtype == TG_DT_f64;
+}
+
+static inline bool tg_bound_is_ref(const tg_bound *b, tg_value_id v)
+{
+    return b->from->values[v].type.is_ref;
 }
 
 static inline bool tg_bound_is_off(const tg_bound *b, tg_value_id v)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bounds/emit.h"
+#include "bounds/facts.h"
 #include "bounds/rules.h"
 
 static bool is_real(const tg_bound *b, tg_value_id v)
@@ -62,7 +63,7 @@ static void add_all(tg_bound *b, const tg_value_id *list, uint32_t count,
  * companions. */
 static tg_value_id moved(tg_bound *b, tg_companion which, tg_value_id v)
 {
-    const bool is_ref = b->from->values[v].type.is_ref;
+    const bool is_ref = tg_bound_is_ref(b, v);
     if (is_ref && !tg_bound_is_off(b, v))
         tg_bound_refuse(b, "what may be off goes to memory that is not an output's");
     else if (is_real(b, v) || tg_bound_is_off(b, v))
@@ -83,7 +84,11 @@ static void move_companions(tg_bound *b, tg_companion which)
         return;
     }
     const tg_type type = tg_bound_type(b, op->out[0]);
-    b->companion[which][op->out[0]] = tg_build_result(b->to, op->code, &type);
+    const tg_value_id made = tg_build_result(b->to, op->code, &type);
+    b->companion[which][op->out[0]] = made;
+    if (op->in_count == 1 && !tg_bound_is_ref(b, op->in[0]) && which == TG_COMPANION_BOUND &&
+        tg_bound_knows(b, in[0], TG_FACT_POSITIVE))
+        tg_bound_note(b, made, TG_FACT_POSITIVE);
 }
 
 /* Returns whether the op moves elements of bool, so that an operand of bool is what it moves. */
@@ -116,7 +121,7 @@ static void look_at(tg_bound *b, const tg_op *op)
     b->to->loc = op->loc;
 }
 
-static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield);
+static void fill_region(tg_bound *b, const tg_region *from, bool is_condition);
 
 /* Doubles the arguments of regions and what they yield, from `first` on; excludes the counter of a
  * `for`. */
@@ -125,10 +130,14 @@ static void add_regions(tg_bound *b, const tg_op *op, uint32_t first)
     for (uint32_t r = 0; r < op->region_count && b->status == TG_OK; r++) {
         const tg_region *from = &op->regions[r];
         const bool is_condition = op->code == TG_OP_while && r == 0;
+        const uint32_t mark = b->settled_count;
+        const size_t shared = b->shared_count;
         tg_build_open(b->to);
         add_with_companions(b, from->args, from->arg_count, first, give_companion, tg_build_arg);
-        fill_region(b, from, is_condition ? from->yield_count : 0);
+        fill_region(b, from, is_condition);
         tg_build_region(b->to, tg_build_close(b->to));
+        tg_bound_unsettle(b, mark);
+        tg_bound_forget(b, shared);
         look_at(b, op);
     }
 }
@@ -173,6 +182,7 @@ static void follow(tg_bound *b)
         return;
     }
     keep(b);
+    tg_bound_note_results(b);
     if (tg_op_moves(op->code) && !tg_bound_has_rule(b, op)) {
         if (any_is_off(b, op)) move(b);
     } else if (any_is_off(b, op) || tg_bound_adds_error(b, op)) {
@@ -180,14 +190,16 @@ static void follow(tg_bound *b)
     }
 }
 
-static void fill_region(tg_bound *b, const tg_region *from, uint32_t first_yield)
+/* A condition yields a bool alone; it is settled, as every bool that is yielded. */
+static void fill_region(tg_bound *b, const tg_region *from, bool is_condition)
 {
     for (uint32_t i = 0; i < from->op_count && b->status == TG_OK; i++) {
         look_at(b, &from->ops[i]);
         follow(b);
     }
-    add_with_companions(b, from->yields, from->yield_count, first_yield, tg_bound_companion,
-                        tg_build_yield);
+    if (is_condition) tg_bound_settle(b, from->yields[0]);
+    add_with_companions(b, from->yields, from->yield_count, is_condition ? 1 : 0,
+                        tg_bound_companion, tg_build_yield);
 }
 
 /* ---- parameters ---- */
@@ -287,7 +299,7 @@ static void build(tg_bound *b, int *place, tg_value_id *map_place)
 {
     begin(b);
     add_params(b, place, map_place);
-    fill_region(b, &b->from->body, 0);
+    fill_region(b, &b->from->body, false);
     if (b->status == TG_OK) tg_build_kernel_end(b->to);
 }
 
@@ -303,9 +315,13 @@ tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel,
                   .diags = diags};
     const size_t values = (size_t)kernel->value_count + 1;
     int *place = calloc((size_t)kernel->param_count + 1, sizeof *place);
-    tg_value_id *lists = calloc((1 + TG_COMPANION_COUNT) * values, sizeof *lists);
+    tg_value_id *lists = calloc((3 + TG_COMPANION_COUNT) * values, sizeof *lists);
     for (int c = 0; c < TG_COMPANION_COUNT && lists; c++)
-        b.companion[c] = lists + (size_t)(c + 1) * values;
+        b.companion[c] = lists + (size_t)(c + 3) * values;
+    if (lists) {
+        b.settled = lists + values;
+        b.settled_bound = lists + 2 * values;
+    }
     *out = NULL;
     tg_build_begin(&builder);
     if (place && lists) build(&b, place, lists);
@@ -315,6 +331,8 @@ tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel,
         tg_build_drop(&builder);
     free(place);
     free(lists);
+    free(b.shared);
+    free(b.facts);
     if (b.status == TG_OK && !*out) b.status = tg_no_memory(diags);
     return b.status;
 }

@@ -4,6 +4,7 @@
 
 #include "bounds/contract_model.h"
 #include "bounds/emit.h"
+#include "bounds/facts.h"
 #include "bounds/profile_model.h"
 
 const tg_bound_model *tg_bound_model_of(const tg_bound *b)
@@ -39,22 +40,51 @@ double tg_bound_of_chain(double count, double unit)
     return share < 0.5 ? share / (1 - share) : (double)INFINITY;
 }
 
+bool tg_bound_may_be_zero(const tg_bound *b, tg_value_id bound)
+{
+    return bound == TG_NO_BOUND || !tg_bound_knows(b, bound, TG_FACT_POSITIVE);
+}
+
 tg_value_id tg_bound_add(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    return tg_build_2(b->to, TG_OP_add, x, y);
+    if (x == TG_NO_BOUND || y == TG_NO_BOUND) return x == TG_NO_BOUND ? y : x;
+    const tg_value_id sum = tg_bound_2(b, TG_OP_add, x, y);
+    if (!tg_bound_may_be_zero(b, x) || !tg_bound_may_be_zero(b, y))
+        tg_bound_note(b, sum, TG_FACT_POSITIVE);
+    return sum;
+}
+
+tg_value_id tg_bound_larger(tg_bound *b, tg_value_id x, tg_value_id y)
+{
+    if (x == TG_NO_BOUND || y == TG_NO_BOUND) return x == TG_NO_BOUND ? y : x;
+    return tg_bound_2(b, TG_OP_max, x, y);
 }
 
 tg_value_id tg_bound_size(tg_bound *b, tg_value_id v)
 {
-    return tg_build_1(b->to, TG_OP_abs, tg_bound_real(b, v));
+    const tg_value_id real = tg_bound_real(b, v);
+    if (b->contract && tg_bound_knows(b, v, TG_FACT_NOT_NEGATIVE)) return real;
+    return tg_bound_1(b, TG_OP_abs, real);
 }
 
 tg_value_id tg_bound_times(tg_bound *b, tg_value_id size, tg_value_id error)
 {
-    return tg_bound_where_zero(b, error, tg_build_2(b->to, TG_OP_mul, size, error));
+    if (error == TG_NO_BOUND) return error;
+    const tg_value_id product = tg_bound_2(b, TG_OP_mul, size, error);
+    return tg_bound_may_be_zero(b, error) ? tg_bound_where_zero(b, error, product) : product;
+}
+
+tg_value_id tg_bound_only_if(tg_bound *b, tg_value_id is_bounded, tg_value_id bound)
+{
+    const tg_value_id infinite = tg_bound_number(b, bound, (double)INFINITY),
+                      all = tg_bound_select(b, is_bounded, infinite, bound);
+    if (!tg_bound_may_be_zero(b, bound)) tg_bound_note(b, all, TG_FACT_POSITIVE);
+    return all;
 }
 
 tg_value_id tg_bound_dot(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    return tg_bound_again(b, TG_OP_dot_general, (tg_value_id[]){x, y}, 2);
+    tg_type type = tg_build_type(b->to, b->op->out[0]);
+    type.dtype = tg_build_type(b->to, x).dtype;
+    return tg_bound_like(b, TG_OP_dot_general, (tg_value_id[]){x, y}, 2, &type);
 }

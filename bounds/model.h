@@ -24,7 +24,8 @@ typedef struct tg_bound_model {
     /* Returns whether the op's result may be off even if its operands are not. */
     bool (*adds_error)(const tg_bound *b, const tg_op *op);
 
-    /* Returns the bound of the current op's result; `passed`: what its operands pass on. */
+    /* Returns the bound of the current op's result; `passed`: what its operands pass on, or
+     * TG_NO_BOUND if they are exact. */
     tg_value_id (*rounded)(tg_bound *b, tg_value_id passed, tg_bound_rounding how);
 
     /* Of a sum of `count` elements in a tree of `levels`; `sizes` is the sum of their sizes. */
@@ -59,15 +60,22 @@ bool tg_bound_keeps_all(const tg_bound *b, const tg_op *convert);
  * infinite where that says nothing. */
 double tg_bound_of_chain(double count, double unit);
 
+/* Arithmetic on bounds, which may be TG_NO_BOUND.  tg_bound_times: 0 where the error is 0, even if
+ * the size is infinite. */
 tg_value_id tg_bound_add(tg_bound *b, tg_value_id x, tg_value_id y);
+tg_value_id tg_bound_larger(tg_bound *b, tg_value_id x, tg_value_id y);
+tg_value_id tg_bound_times(tg_bound *b, tg_value_id size, tg_value_id error);
 
 /* Returns |v|, as tg_bound_real. */
 tg_value_id tg_bound_size(tg_bound *b, tg_value_id v);
 
-/* Returns size * error; 0 where the error is 0, even if the size is infinite. */
-tg_value_id tg_bound_times(tg_bound *b, tg_value_id size, tg_value_id error);
+/* Returns whether a bound may be 0 somewhere. */
+bool tg_bound_may_be_zero(const tg_bound *b, tg_value_id bound);
 
-/* Emits the current op, a matrix product, on other operands. */
+/* Returns `bound`; infinite where `is_bounded` is false. */
+tg_value_id tg_bound_only_if(tg_bound *b, tg_value_id is_bounded, tg_value_id bound);
+
+/* Emits the current op, a matrix product, on other operands of the result's dtype. */
 tg_value_id tg_bound_dot(tg_bound *b, tg_value_id x, tg_value_id y);
 
 #endif

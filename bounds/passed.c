@@ -4,118 +4,102 @@
 #include <math.h>
 
 #include "bounds/emit.h"
+#include "bounds/facts.h"
+#include "bounds/functions.h"
 #include "bounds/model.h"
+#include "bounds/pairs.h"
 
 /* Returns whether an element is infinite, and not off. */
 static tg_value_id is_surely_infinite(tg_bound *b, tg_value_id v)
 {
-    const tg_value_id e = tg_bound_of(b, v), size = tg_bound_size(b, v),
-                      is_infinite = tg_build_2(b->to, TG_OP_eq, size,
-                                               tg_bound_number(b, size, (double)INFINITY)),
-                      is_same = tg_build_2(b->to, TG_OP_eq, e, tg_bound_number(b, e, 0));
-    return tg_build_2(b->to, TG_OP_and, is_infinite, is_same);
+    const tg_value_id e = tg_bound_of(b, v),
+                      is_infinite =
+                          tg_bound_compare(b, TG_OP_eq, tg_bound_size(b, v), (double)INFINITY);
+    if (e == TG_NO_BOUND) return is_infinite;
+    return tg_bound_2(b, TG_OP_and, is_infinite, tg_bound_compare(b, TG_OP_eq, e, 0));
+}
+
+/* Returns whether an element of the value may be infinite, and not off. */
+static bool may_be_surely_infinite(const tg_bound *b, tg_value_id v)
+{
+    return tg_bound_may_be_zero(b, tg_bound_of(b, v)) && !tg_bound_knows(b, v, TG_FACT_FINITE);
 }
 
 /* Returns e(x) + e(y); 0 where one is infinite and not off, and the bound of the other is
  * finite. */
 static tg_value_id of_sum(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    const tg_value_id sum = tg_bound_add(b, tg_bound_of(b, x), tg_bound_of(b, y)),
-                      either = tg_build_2(b->to, TG_OP_or, is_surely_infinite(b, x),
-                                          is_surely_infinite(b, y));
-    return tg_build_select(b->to, either, sum, tg_bound_scaled(b, sum, 0));
+    const tg_value_id sum = tg_bound_add(b, tg_bound_of(b, x), tg_bound_of(b, y));
+    const bool first = may_be_surely_infinite(b, x), second = may_be_surely_infinite(b, y);
+    if (!first && !second) return sum;
+    tg_value_id either = is_surely_infinite(b, first ? x : y);
+    if (first && second) either = tg_bound_2(b, TG_OP_or, either, is_surely_infinite(b, y));
+    return tg_bound_select(b, either, sum, tg_bound_scaled(b, sum, 0));
 }
 
+/* Returns |x| e(y) + e(x) (|y| + e(y)). */
 static tg_value_id of_product(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    const tg_value_id ex = tg_bound_of(b, x), ey = tg_bound_of(b, y);
-    return tg_bound_add(b,
-                        tg_bound_add(b, tg_bound_times(b, tg_bound_size(b, x), ey),
-                                     tg_bound_times(b, tg_bound_size(b, y), ex)),
-                        tg_bound_times(b, ex, ey));
+    const tg_value_id ex = tg_bound_of(b, x), ey = tg_bound_of(b, y),
+                      most = tg_bound_add(b, tg_bound_size(b, y), ey);
+    if (x == y) return tg_bound_times(b, tg_bound_2(b, TG_OP_add, tg_bound_size(b, x), most), ex);
+    return tg_bound_add(b, tg_bound_times(b, tg_bound_size(b, x), ey), tg_bound_times(b, most, ex));
 }
 
 /* Returns (e(x) + |x / y| e(y)) / (|y| - e(y)); infinite where y may be 0. */
 static tg_value_id of_quotient(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    const tg_value_id ex = tg_bound_of(b, x), ey = tg_bound_of(b, y),
-                      quotient =
-                          tg_build_2(b->to, TG_OP_div, tg_bound_size(b, x), tg_bound_size(b, y)),
+    const tg_value_id ex = tg_bound_of(b, x), ey = tg_bound_of(b, y), size = tg_bound_size(b, y);
+    if (ey == TG_NO_BOUND) {
+        const tg_value_id passed = tg_bound_2(b, TG_OP_div, ex, size);
+        return tg_bound_may_be_zero(b, ex) ? tg_bound_where_zero(b, ex, passed) : passed;
+    }
+    const tg_value_id z = b->op->out[0],
+                      quotient = b->contract ? tg_bound_size(b, z)
+                                             : tg_bound_2(b, TG_OP_div, tg_bound_size(b, x), size),
                       sum = tg_bound_add(b, ex, tg_bound_times(b, quotient, ey)),
-                      zero = tg_bound_number(b, ex, 0),
-                      gap = tg_build_2(b->to, TG_OP_max,
-                                       tg_build_2(b->to, TG_OP_sub, tg_bound_size(b, y), ey), zero),
-                      passed = tg_build_2(b->to, TG_OP_div, sum, gap);
-    return tg_bound_where_zero(b, sum, passed);
+                      gap = tg_bound_2(b, TG_OP_sub, size, ey),
+                      is_bounded = tg_bound_compare(b, TG_OP_gt, gap, 0),
+                      passed = tg_bound_only_if(b, is_bounded, tg_bound_2(b, TG_OP_div, sum, gap));
+    return tg_bound_may_be_zero(b, sum) ? tg_bound_where_zero(b, sum, passed) : passed;
 }
 
-/* The least and the greatest number for which a function is defined. */
-typedef struct domain {
-    double least, greatest;
-} domain;
-
-static domain domain_of(tg_opcode code)
+/* |x|^-k is steepest at the end next to 0. */
+static tg_value_id of_inverse_power(tg_bound *b, tg_value_id x)
 {
-    const double end = (double)INFINITY;
-    switch (code) {
-    case TG_OP_sqrt:
-    case TG_OP_rsqrt:
-    case TG_OP_log:
-    case TG_OP_log2: return (domain){0, end};
-    case TG_OP_log1p: return (domain){-1, end};
-    case TG_OP_acosh: return (domain){1, end};
-    case TG_OP_asin:
-    case TG_OP_acos:
-    case TG_OP_atanh:
-    case TG_OP_erf_inv: return (domain){-1, 1};
-    default: return (domain){-end, end};
-    }
-}
-
-tg_value_id tg_bound_of_monotone(tg_bound *b, tg_opcode code, tg_value_id x)
-{
-    const domain d = domain_of(code);
-    const tg_value_id e = tg_bound_of(b, x), at = tg_bound_real(b, x),
-                      y = tg_build_1(b->to, code, at);
-    tg_value_id far = tg_bound_scaled(b, tg_build_1(b->to, TG_OP_abs, y), TG_BOUND_F64_NOISE);
-    for (int side = 0; side < 2; side++) {
-        tg_value_id end = tg_build_2(b->to, side ? TG_OP_add : TG_OP_sub, at, e);
-        if (!isinf(d.least))
-            end = tg_build_2(b->to, TG_OP_max, end, tg_bound_number(b, e, d.least));
-        if (!isinf(d.greatest))
-            end = tg_build_2(b->to, TG_OP_min, end, tg_bound_number(b, e, d.greatest));
-        const tg_value_id gap = tg_build_2(b->to, TG_OP_sub, tg_build_1(b->to, code, end), y);
-        far = tg_bound_add(b, far, tg_build_1(b->to, TG_OP_abs, gap));
-    }
-    return tg_bound_where_zero(b, e, far);
-}
-
-/* cosh is steepest at the end that is farther from 0. */
-static tg_value_id of_cosh(tg_bound *b, tg_value_id x)
-{
-    const tg_value_id e = tg_bound_of(b, x), size = tg_bound_size(b, x),
-                      most = tg_build_1(b->to, TG_OP_cosh, tg_bound_add(b, size, e)),
-                      gap = tg_build_2(b->to, TG_OP_sub, most, tg_build_1(b->to, TG_OP_cosh, size)),
-                      far = tg_bound_add(b, gap, tg_bound_scaled(b, most, TG_BOUND_F64_NOISE));
-    return tg_bound_where_zero(b, e, far);
+    const tg_value_id near = tg_bound_2(b, TG_OP_sub, tg_bound_size(b, x), tg_bound_of(b, x)),
+                      high = tg_bound_again(b, TG_OP_integer_pow, &near, 1),
+                      gap = tg_bound_2(b, TG_OP_sub, high,
+                                       tg_bound_1(b, TG_OP_abs, tg_bound_real(b, b->op->out[0]))),
+                      far = tg_bound_add(b, gap, tg_bound_scaled(b, high, TG_BOUND_F64_NOISE)),
+                      is_bounded = tg_bound_compare(b, TG_OP_gt, near, 0);
+    return tg_bound_where_zero(b, tg_bound_of(b, x), tg_bound_only_if(b, is_bounded, far));
 }
 
 static tg_value_id of_power(tg_bound *b, tg_value_id x)
 {
     const tg_value_id e = tg_bound_of(b, x), size = tg_bound_size(b, x),
                       most = tg_bound_add(b, size, e);
-    if (tg_op_int(b->op, TG_ATTR_exponent, 0) < 1)
-        tg_bound_refuse(b, "the exponent is not positive");
+    const int64_t exponent = tg_op_int(b->op, TG_ATTR_exponent, 0);
+    if (exponent < 0 && !b->contract) tg_bound_refuse(b, "the exponent is not positive");
+    if (exponent < 0) return of_inverse_power(b, x);
     const tg_value_id high = tg_bound_again(b, TG_OP_integer_pow, &most, 1),
                       low = tg_bound_again(b, TG_OP_integer_pow, &size, 1),
                       noise = tg_bound_scaled(b, high, TG_BOUND_F64_NOISE);
-    return tg_bound_where_zero(b, e,
-                               tg_bound_add(b, tg_build_2(b->to, TG_OP_sub, high, low), noise));
+    return tg_bound_where_zero(b, e, tg_bound_add(b, tg_bound_2(b, TG_OP_sub, high, low), noise));
+}
+
+static bool any_is_off(const tg_bound *b, const tg_op *op)
+{
+    for (uint32_t i = 0; i < op->in_count; i++)
+        if (tg_bound_is_off(b, op->in[i])) return true;
+    return false;
 }
 
 tg_value_id tg_bound_passed(tg_bound *b, const tg_op *op)
 {
     const tg_value_id x = op->in[0];
+    if (!any_is_off(b, op)) return TG_NO_BOUND;
     switch (op->code) {
     case TG_OP_add:
     case TG_OP_sub: return of_sum(b, x, op->in[1]);
@@ -123,9 +107,9 @@ tg_value_id tg_bound_passed(tg_bound *b, const tg_op *op)
     case TG_OP_square: return of_product(b, x, x);
     case TG_OP_div: return of_quotient(b, x, op->in[1]);
     case TG_OP_integer_pow: return of_power(b, x);
-    case TG_OP_sin: /* their slope is at most 1 */
-    case TG_OP_cos: return tg_bound_of(b, x);
-    case TG_OP_cosh: return of_cosh(b, x);
-    default: return tg_bound_of_monotone(b, op->code, x);
+    case TG_OP_pow: return tg_bound_of_pow(b, x, op->in[1]);
+    case TG_OP_atan2: return tg_bound_of_atan2(b, x, op->in[1]);
+    case TG_OP_rem: return tg_bound_of_rem(b, x, op->in[1]);
+    default: return tg_bound_of_function(b, x);
     }
 }

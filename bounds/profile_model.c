@@ -69,8 +69,9 @@ static tg_value_id approximated(tg_bound *b, tg_value_id passed)
 }
 
 /* Where `passed` is 0, both profiles do the same. */
-static tg_value_id rounded(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
+static tg_value_id rounded(tg_bound *b, tg_value_id from_operands, tg_bound_rounding how)
 {
+    const tg_value_id passed = tg_bound_solid(b, from_operands, b->op->out[0]);
     if (is_approximate(b, b->op)) return approximated(b, passed);
     const double units = how == TG_BOUND_BASIC   ? 1
                          : how == TG_BOUND_POWER ? 2 * (double)tg_op_int(b->op, TG_ATTR_exponent, 1)
@@ -92,7 +93,7 @@ static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, doubl
 /* Adds 2^-11 of the value if matrix units convert it from f32 to tf32. */
 static tg_value_id operand_bound(tg_bound *b, tg_value_id v, tg_value_id size, bool is_tf32)
 {
-    const tg_value_id e = tg_bound_of(b, v);
+    const tg_value_id e = tg_bound_solid(b, tg_bound_of(b, v), v);
     if (!is_tf32) return e;
     const tg_value_id off = tg_bound_scaled(b, tg_bound_add(b, size, e), 0x1p-11);
     return tg_bound_add(b, tg_bound_add(b, e, off), tg_bound_number(b, e, 0x1p-137));
@@ -115,7 +116,7 @@ static tg_value_id dot(tg_bound *b, double terms)
                       ey = operand_bound(b, y, size_y, is_tf32),
                       most =
                           tg_bound_dot(b, tg_bound_add(b, size_x, ex), tg_bound_add(b, size_y, ey)),
-                      passed = tg_build_2(b->to, TG_OP_sub, most, tg_bound_dot(b, size_x, size_y)),
+                      passed = tg_bound_2(b, TG_OP_sub, most, tg_bound_dot(b, size_x, size_y)),
                       roundings = tg_bound_scaled(
                           b, most, TG_BOUND_SLACK * (chain + other) + terms * 0x1p-50),
                       total = tg_bound_add(b, tg_bound_add(b, passed, roundings),

@@ -1,8 +1,14 @@
 #include "bounds/rules.h"
 
+#include <math.h>
+
 #include "bounds/emit.h"
+#include "bounds/facts.h"
 #include "bounds/model.h"
 #include "bounds/passed.h"
+#include "bounds/rules_impl.h"
+
+static const char no_rule[] = "no rule is known for operands that may be off";
 
 /* ---- element-wise ---- */
 
@@ -18,42 +24,82 @@ static void compute_rounded(tg_bound *b, tg_bound_rounding how)
 
 static void compute_basic(tg_bound *b) { compute_rounded(b, TG_BOUND_BASIC); }
 
-static void compute_power(tg_bound *b) { compute_rounded(b, TG_BOUND_POWER); }
+/* x^0 is 1. */
+static void compute_power(tg_bound *b)
+{
+    if (tg_op_int(b->op, TG_ATTR_exponent, 1) != 0) compute_rounded(b, TG_BOUND_POWER);
+}
 
 static void compute_function(tg_bound *b) { compute_rounded(b, TG_BOUND_ELEMENTARY); }
-
-/* Not known of the profiles. */
-static void compute_function_of_contract(tg_bound *b)
-{
-    if (b->contract)
-        compute_function(b);
-    else
-        tg_bound_refuse(b, "no rule is known for operands that may be off");
-}
 
 /* The result is the operand but for its sign. */
 static void compute_same(tg_bound *b) { set_bound(b, tg_bound_of(b, b->op->in[0])); }
 
 /* Steps: their results need no rounding. */
-static void compute_step(tg_bound *b)
+static void compute_step(tg_bound *b) { set_bound(b, tg_bound_passed(b, b->op)); }
+
+/* Returns the op on the ends of its operands' intervals, all on one side: `side` is add or sub. */
+static tg_value_id extreme_of_ends(tg_bound *b, tg_opcode side)
 {
-    set_bound(b, tg_bound_of_monotone(b, b->op->code, b->op->in[0]));
+    const tg_op *op = b->op;
+    tg_value_id in[2];
+    for (uint32_t i = 0; i < op->in_count; i++) {
+        const tg_value_id e = tg_bound_of(b, op->in[i]);
+        in[i] = tg_bound_real(b, op->in[i]);
+        if (e != TG_NO_BOUND) in[i] = tg_bound_2(b, side, in[i], e);
+    }
+    return tg_bound_again(b, op->code, in, (int)op->in_count);
+}
+
+/* An operand that cannot be the extreme, as one behind a mask of -1e38, must not widen the bound:
+ * the result moves as far as the extreme of the ends does, and no farther than the operand with the
+ * widest bound.  NaN counts as farther. */
+static void set_extreme(tg_bound *b, tg_value_id widest)
+{
+    const tg_value_id z = tg_bound_real(b, b->op->out[0]),
+                      up = tg_bound_2(b, TG_OP_sub, extreme_of_ends(b, TG_OP_add), z),
+                      down = tg_bound_2(b, TG_OP_sub, z, extreme_of_ends(b, TG_OP_sub)),
+                      move = tg_bound_scaled(b, tg_bound_2(b, TG_OP_max, up, down), 1 + 0x1p-50),
+                      noise = tg_bound_scaled(b, tg_bound_1(b, TG_OP_abs, z), 0x1p-51),
+                      far = tg_bound_add(b, move, noise),
+                      is_nearer = tg_bound_2(b, TG_OP_lt, far, widest);
+    set_bound(b, tg_bound_select(b, is_nearer, widest, far));
 }
 
 static void compute_extreme(tg_bound *b)
 {
     const tg_op *op = b->op;
-    set_bound(b,
-              tg_build_2(b->to, TG_OP_max, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1])));
+    set_extreme(b, tg_bound_larger(b, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1])));
 }
 
-/* Both profiles have the same limits, so clamped results are no farther apart than operands. */
+/* Clamped results are no farther apart than the farthest of number and limits. */
 static void compute_clamp(tg_bound *b)
 {
     const tg_op *op = b->op;
-    if (tg_bound_is_off(b, op->in[0]) || tg_bound_is_off(b, op->in[2]))
-        tg_bound_refuse(b, "its limits may be off");
-    set_bound(b, tg_bound_of(b, op->in[1]));
+    tg_value_id bound = TG_NO_BOUND;
+    for (int i = 0; i < 3; i++) {
+        const tg_value_id e = tg_bound_of(b, op->in[i]);
+        if (e == TG_NO_BOUND) continue;
+        bound = tg_bound_larger(b, bound, tg_bound_spread(b, e, op->out[0]));
+    }
+    set_bound(b, bound);
+}
+
+/* Exact, but for what its operands pass on. */
+static void compute_rem(tg_bound *b) { set_bound(b, tg_bound_passed(b, b->op)); }
+
+/* In exact arithmetic the operand itself, whose next number is at most a unit away. */
+static void compute_next(tg_bound *b)
+{
+    const tg_op *op = b->op;
+    const tg_dtype dtype = tg_bound_dtype(b, op->out[0]);
+    const tg_value_id x = op->in[0], size = tg_bound_add(b, tg_bound_size(b, x), tg_bound_of(b, x)),
+                      unit =
+                          tg_bound_scaled(b, size, 2 * TG_BOUND_SLACK * tg_bound_half_unit(dtype)),
+                      step = tg_bound_plus_number(b, unit, 2 * tg_bound_half_least(dtype));
+    b->companion[TG_COMPANION_EXACT][op->out[0]] = tg_bound_real(b, x);
+    set_bound(b, tg_bound_only_if(b, tg_bound_compare(b, TG_OP_lt, step, (double)INFINITY),
+                                  tg_bound_add(b, tg_bound_of(b, x), step)));
 }
 
 static void compute_convert(tg_bound *b)
@@ -63,8 +109,7 @@ static void compute_convert(tg_bound *b)
         tg_bound_settle(b, from);
         if (!tg_bound_is_real(b, tg_bound_dtype(b, to))) return;
     }
-    const tg_value_id passed =
-        tg_bound_is_off(b, from) ? tg_bound_of(b, from) : tg_bound_number(b, to, 0);
+    const tg_value_id passed = tg_bound_of(b, from);
     if (!tg_bound_is_real(b, tg_bound_dtype(b, to)))
         tg_bound_refuse(b, "to another dtype than f16, bf16, f32 and f64, of what may be off");
     else if (tg_bound_keeps_all(b, b->op))
@@ -81,11 +126,12 @@ static void compute_comparison(tg_bound *b)
 {
     const tg_value_id x = b->op->in[0], y = b->op->in[1],
                       off = tg_bound_add(b, tg_bound_of(b, x), tg_bound_of(b, y)),
-                      gap = tg_build_2(b->to, TG_OP_sub, tg_bound_real(b, x), tg_bound_real(b, y)),
-                      is_far = tg_build_2(b->to, TG_OP_gt, tg_build_1(b->to, TG_OP_abs, gap), off),
-                      is_same = tg_build_2(b->to, TG_OP_eq, off, tg_bound_number(b, off, 0)),
-                      is_sure = tg_build_2(b->to, TG_OP_or, is_far, is_same);
-    set_bound(b, tg_build_1(b->to, TG_OP_not, is_sure));
+                      gap = tg_bound_2(b, TG_OP_sub, tg_bound_real(b, x), tg_bound_real(b, y)),
+                      is_far = tg_bound_2(b, TG_OP_gt, tg_bound_1(b, TG_OP_abs, gap), off);
+    tg_value_id is_sure = is_far;
+    if (tg_bound_may_be_zero(b, off))
+        is_sure = tg_bound_2(b, TG_OP_or, is_far, tg_bound_compare(b, TG_OP_eq, off, 0));
+    set_bound(b, tg_bound_1(b, TG_OP_not, is_sure));
     if (!b->contract) tg_bound_settle(b, b->op->out[0]);
 }
 
@@ -93,11 +139,13 @@ static void compute_comparison(tg_bound *b)
 static void compute_logic(tg_bound *b)
 {
     const tg_op *op = b->op;
-    if (tg_bound_dtype(b, op->out[0]) != TG_DT_bool)
-        tg_bound_refuse(b, "no rule is known for operands that may be off");
-    tg_value_id either = tg_bound_of(b, op->in[0]);
-    if (op->in_count == 2) either = tg_build_2(b->to, TG_OP_or, either, tg_bound_of(b, op->in[1]));
-    set_bound(b, either);
+    if (tg_bound_dtype(b, op->out[0]) != TG_DT_bool) tg_bound_refuse(b, no_rule);
+    const tg_value_id first = tg_bound_of(b, op->in[0]),
+                      second = op->in_count == 2 ? tg_bound_of(b, op->in[1]) : TG_NO_BOUND;
+    if (first == TG_NO_BOUND || second == TG_NO_BOUND)
+        set_bound(b, first == TG_NO_BOUND ? second : first);
+    else
+        set_bound(b, tg_bound_2(b, TG_OP_or, first, second));
 }
 
 /* Where it is not sure which of two cases comes, the bound reaches from the one that came to the
@@ -107,46 +155,27 @@ static void compute_select(tg_bound *b)
     const tg_op *op = b->op;
     const tg_value_id which = op->in[0], first = op->in[1], second = op->in[2];
     if (op->in_count != 3 || !tg_bound_is_real(b, tg_bound_dtype(b, op->out[0]))) {
-        tg_bound_refuse(b, "no rule is known for operands that may be off");
+        tg_bound_refuse(b, no_rule);
         return;
     }
-    const tg_value_id e1 = tg_bound_of(b, first), e2 = tg_bound_of(b, second),
-                      gap = tg_build_1(b->to, TG_OP_abs,
-                                       tg_build_2(b->to, TG_OP_sub, tg_bound_real(b, first),
+    const tg_value_id e1 = tg_bound_solid(b, tg_bound_of(b, first), first),
+                      e2 = tg_bound_solid(b, tg_bound_of(b, second), second),
+                      gap = tg_bound_1(b, TG_OP_abs,
+                                       tg_bound_2(b, TG_OP_sub, tg_bound_real(b, first),
                                                   tg_bound_real(b, second))),
-                      own = tg_build_select(b->to, which, e1, e2),
-                      other = tg_build_select(b->to, which, e2, e1),
-                      reach = tg_build_2(b->to, TG_OP_max, own, tg_bound_add(b, gap, other));
-    set_bound(b, tg_build_select(b->to, tg_bound_of(b, which), own, reach));
+                      own = tg_bound_select(b, which, e1, e2),
+                      other = tg_bound_select(b, which, e2, e1),
+                      reach = tg_bound_2(b, TG_OP_max, own, tg_bound_add(b, gap, other));
+    set_bound(b, tg_bound_select(b, tg_bound_of(b, which), own, reach));
 }
 
-/* ---- sums ---- */
-
-static tg_value_id reduced(tg_bound *b, tg_opcode code, tg_value_id v)
-{
-    return tg_bound_again(b, code, &v, 1);
-}
-
-static void compute_sum(tg_bound *b)
-{
-    const tg_op *op = b->op;
-    const tg_attr *axes = tg_op_attr(op, TG_ATTR_axes);
-    const tg_type *type = &b->from->values[op->in[0]].type;
-    int levels = 0;
-    double count = 1;
-    for (int64_t a = 0; a < axes->count; a++) {
-        const int64_t extent = type->shape[axes->as.ints[a]];
-        for (int64_t n = extent; n > 1; n = (n + 1) / 2) levels++;
-        count *= (double)extent;
-    }
-    const tg_value_id passed = reduced(b, TG_OP_reduce_sum, tg_bound_of(b, op->in[0])),
-                      sizes = reduced(b, TG_OP_reduce_sum, tg_bound_size(b, op->in[0]));
-    set_bound(b, tg_bound_model_of(b)->sum(b, passed, sizes, count, levels));
-}
+/* ---- reductions ---- */
 
 static void compute_extreme_along(tg_bound *b)
 {
-    set_bound(b, reduced(b, TG_OP_reduce_max, tg_bound_of(b, b->op->in[0])));
+    const bool is_running = b->op->code == TG_OP_cummax || b->op->code == TG_OP_cummin;
+    const tg_value_id e = tg_bound_of(b, b->op->in[0]);
+    set_extreme(b, tg_bound_again(b, is_running ? TG_OP_cummax : TG_OP_reduce_max, &e, 1));
 }
 
 static void compute_dot(tg_bound *b)
@@ -171,19 +200,6 @@ static bool loads_other(const tg_bound *b, const tg_op *op)
     return other >= 0 && tg_bound_is_off(b, op->in[other]);
 }
 
-/* Returns a scalar in the shape of `like`; any other value as it is. */
-static tg_value_id spread(tg_bound *b, tg_value_id scalar, tg_value_id like)
-{
-    tg_type type = tg_build_type(b->to, scalar);
-    if (type.rank > 0 || tg_build_type(b->to, like).rank == 0) return scalar;
-    const tg_dtype dtype = type.dtype;
-    type = tg_build_type(b->to, like);
-    type.dtype = dtype;
-    tg_build_in(b->to, scalar);
-    tg_build_ints(b->to, TG_ATTR_dims, NULL, 0);
-    return tg_build_result(b->to, TG_OP_broadcast_in_dim, &type);
-}
-
 static void compute_load(tg_bound *b)
 {
     const tg_op *op = b->op;
@@ -191,11 +207,11 @@ static void compute_load(tg_bound *b)
     const tg_value_id mask = op->in[access.mask], other = op->in[access.other], out = op->out[0];
     tg_bound_settle(b, mask);
     for (int c = 0; c < b->companions; c++) {
-        const tg_value_id elsewhere = spread(b, tg_bound_companion(b, (tg_companion)c, other), out),
-                          loaded = c == TG_COMPANION_BOUND
-                                       ? tg_bound_number(b, out, 0)
-                                       : tg_build_convert(b->to, out, TG_DT_f64);
-        b->companion[c][out] = tg_build_select(b->to, spread(b, mask, out), elsewhere, loaded);
+        const tg_value_id elsewhere = tg_bound_spread(
+                              b, tg_bound_companion(b, (tg_companion)c, other), out),
+                          loaded = c == TG_COMPANION_BOUND ? tg_bound_number(b, out, 0)
+                                                           : tg_bound_convert(b, out, TG_DT_f64);
+        b->companion[c][out] = tg_bound_select(b, tg_bound_spread(b, mask, out), elsewhere, loaded);
     }
 }
 
@@ -227,7 +243,8 @@ static tg_value_id exact_result(tg_bound *b)
 {
     const tg_op *op = b->op;
     tg_value_id in[TG_MAX_OPERANDS];
-    if (op->code == TG_OP_convert) return tg_bound_real(b, op->in[0]);
+    if (op->code == TG_OP_convert)
+        return tg_bound_convert(b, tg_bound_real(b, op->in[0]), TG_DT_f64);
     for (uint32_t i = 0; i < op->in_count; i++)
         in[i] = tg_is_float(tg_bound_dtype(b, op->in[i])) ? tg_bound_real(b, op->in[i]) : op->in[i];
     return tg_bound_again(b, op->code, in, (int)op->in_count);
@@ -257,19 +274,6 @@ static rule *const rules[TG_OP_COUNT] = {
     [TG_OP_logistic] = compute_function,
     [TG_OP_sin] = compute_function,
     [TG_OP_cos] = compute_function,
-    [TG_OP_expm1] = compute_function_of_contract,
-    [TG_OP_log1p] = compute_function_of_contract,
-    [TG_OP_asin] = compute_function_of_contract,
-    [TG_OP_acos] = compute_function_of_contract,
-    [TG_OP_atan] = compute_function_of_contract,
-    [TG_OP_sinh] = compute_function_of_contract,
-    [TG_OP_cosh] = compute_function_of_contract,
-    [TG_OP_asinh] = compute_function_of_contract,
-    [TG_OP_acosh] = compute_function_of_contract,
-    [TG_OP_atanh] = compute_function_of_contract,
-    [TG_OP_erf] = compute_function_of_contract,
-    [TG_OP_erf_inv] = compute_function_of_contract,
-    [TG_OP_cbrt] = compute_function_of_contract,
     [TG_OP_convert] = compute_convert,
     [TG_OP_eq] = compute_comparison,
     [TG_OP_ne] = compute_comparison,
@@ -287,10 +291,37 @@ static rule *const rules[TG_OP_COUNT] = {
     [TG_OP_floor] = compute_step,
     [TG_OP_ceil] = compute_step,
     [TG_OP_round] = compute_step,
-    [TG_OP_reduce_sum] = compute_sum,
+    [TG_OP_reduce_sum] = tg_bound_rule_sum,
     [TG_OP_reduce_max] = compute_extreme_along,
     [TG_OP_reduce_min] = compute_extreme_along,
     [TG_OP_dot_general] = compute_dot,
+};
+
+/* Not known of the profiles. */
+static rule *const rules_of_contracts[TG_OP_COUNT] = {
+    [TG_OP_expm1] = compute_function,
+    [TG_OP_log1p] = compute_function,
+    [TG_OP_asin] = compute_function,
+    [TG_OP_acos] = compute_function,
+    [TG_OP_atan] = compute_function,
+    [TG_OP_sinh] = compute_function,
+    [TG_OP_cosh] = compute_function,
+    [TG_OP_asinh] = compute_function,
+    [TG_OP_acosh] = compute_function,
+    [TG_OP_atanh] = compute_function,
+    [TG_OP_erf] = compute_function,
+    [TG_OP_erf_inv] = compute_function,
+    [TG_OP_cbrt] = compute_function,
+    [TG_OP_cumsum] = tg_bound_rule_cumsum,
+    [TG_OP_reduce_prod] = tg_bound_rule_product,
+    [TG_OP_cumprod] = tg_bound_rule_product,
+    [TG_OP_cummax] = compute_extreme_along,
+    [TG_OP_cummin] = compute_extreme_along,
+    [TG_OP_pow] = compute_function,
+    [TG_OP_atan2] = compute_function,
+    [TG_OP_tan] = compute_function,
+    [TG_OP_rem] = compute_rem,
+    [TG_OP_nextafter] = compute_next,
 };
 
 void tg_bound_compute(tg_bound *b)
@@ -299,5 +330,7 @@ void tg_bound_compute(tg_bound *b)
     const bool is_real = op->out_count == 1 && tg_bound_is_real(b, tg_bound_dtype(b, op->out[0]));
     if (b->contract && is_real && op->code != TG_OP_load)
         b->companion[TG_COMPANION_EXACT][op->out[0]] = exact_result(b);
-    (rules[op->code] ? rules[op->code] : compute_other)(b);
+    rule *known = rules[op->code];
+    if (!known && b->contract) known = rules_of_contracts[op->code];
+    (known ? known : compute_other)(b);
 }

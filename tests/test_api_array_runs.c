@@ -36,7 +36,7 @@ Test(api_array_runs, runs_that_cannot_be)
     tg_arrays *inputs = make_two(), *outputs = tg_arrays_new(), *wrong = tg_arrays_new();
     check_error(&errors,
                 tg_arrays_run(module, "other", inputs, NULL, NULL, outputs, &report, errors),
-                TG_ERR_USAGE, "the module has no kernel other");
+                TG_ERR_USAGE, "the module has no kernel \"other\"");
     cr_assert_null(report);
     cr_assert_eq(tg_arrays_add_zeros(wrong, "x", "f32[3]", NULL), TG_OK);
     cr_assert_eq(tg_arrays_add_zeros(wrong, "m", "f32[3]", NULL), TG_OK);

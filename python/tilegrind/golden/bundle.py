@@ -12,8 +12,8 @@ import fastjsonschema
 import numpy as np
 
 from .. import json_text
-from ..judging import InputSet
-from .folder import GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, digest
+from ..judging import InputSet, Unfit
+from .folder import GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, Refused, digest
 
 FORMAT = 1
 
@@ -69,8 +69,8 @@ class Bundle:
 
     module       canonical JSON text of the module
     sensitivity  text of sensitivity.tsv: every mutant, and how far outside it is on each set
-    unchanged    mutants that have the same bits on all sets, with a person's reason or ""
-    alive        mutants that differ and pass: the golden is vacuous
+    unchanged    mutants that have the same bits on all sets, each (kind, site, "")
+    alive        mutants that differ and pass, each (kind, site, why the contract allows it); where that is "" the golden is vacuous
     kept         the inputs that are given, as arrays
     provenance   texts
     """
@@ -86,17 +86,19 @@ class Bundle:
     alive: tuple
     sensitivity: str = field(repr=False)
     kept: dict = field(repr=False, default_factory=dict)
+    partly_written: tuple = ()
     provenance: dict = field(default_factory=dict)
 
     @property
     def is_vacuous(self):
-        return bool(self.alive)
+        return any(not why for *_, why in self.alive)
 
     def text(self):
         """golden.json."""
         return json_text.dumps({
             "tilegrind-golden": FORMAT, "name": self.name,
-            "kernel": {"sha256": digest(self.module), "entry": self.kernel, "grid": list(self.grid)},
+            "kernel": {"sha256": digest(self.module), "entry": self.kernel, "grid": list(self.grid),
+                       "partly_written": list(self.partly_written)},
             "contract": self.contract,
             "kept": {name: asdict(_kept(array)) for name, array in sorted(self.kept.items())},
             "sets": [_set_json(record) for record in self.sets],
@@ -109,9 +111,18 @@ class Bundle:
         """SHA-256 of golden.json, which has the digests of all else: what a reviewer accepts."""
         return digest(self.text())
 
-    def accepted(self, why, replaces):
-        """The same golden, accepted for a reason; `replaces`: digest of the one that it takes the place of, or ""."""
-        return replace(self, provenance={**self.provenance, "why": why, "replaces": replaces})
+    def accepted(self, why, replaces, equivalents):
+        """The same golden, accepted for a reason.
+
+        replaces     digest of the one that it takes the place of, or ""
+        equivalents  of mutants that pass and are no faults, by "KIND SITE": the reason
+        Raises Refused for an equivalent that is no mutant that passes.
+        """
+        alive = tuple((kind, site, equivalents.get(f"{kind} {site}", reason)) for kind, site, reason in self.alive)
+        passing = {f"{kind} {site}" for kind, site, _ in self.alive}
+        if unknown := sorted(equivalents.keys() - passing):
+            raise Refused(f"{self.name}: no mutant {unknown[0]!r} passes; these do: {', '.join(sorted(passing)) or 'none'}")
+        return replace(self, alive=alive, provenance={**self.provenance, "why": why, "replaces": replaces})
 
 
 def digest_of(array):
@@ -146,10 +157,15 @@ def read(folder):
     if tree["name"] != folder.name:
         raise BadBundle(f"{folder / 'golden.json'}: it is named {tree['name']!r}, its folder {folder.name!r}")
     mutants = tree["mutants"]
+    try:
+        sets = tuple(map(_set_of, tree["sets"]))
+    except Unfit as problem:
+        raise BadBundle(f"{folder / GOLDEN}: {problem}") from None
     return Bundle(
         tree["name"], module, tree["kernel"]["entry"], tuple(tree["kernel"]["grid"]), tree["contract"],
-        tuple(_set_of(members) for members in tree["sets"]), mutants["killed"], tuple(map(tuple, mutants["unchanged"])),
-        tuple(map(tuple, mutants["alive"])), sensitivity, _kept_arrays(folder, tree["kept"]), tree["provenance"])
+        sets, mutants["killed"], tuple(map(tuple, mutants["unchanged"])),
+        tuple(map(tuple, mutants["alive"])), sensitivity, _kept_arrays(folder, tree["kept"]),
+        tuple(tree["kernel"]["partly_written"]), tree["provenance"])
 
 
 def _set_of(members):

@@ -72,7 +72,7 @@ def check(bundle, implementation, *, explain=True, progress=None):
         stale += [f"{record.inputs.name}/{text}" for text in moved]
         if not moved:
             sets.append(_judged(subject, Trial(record.inputs, arrays, witness), implementation, explain))
-    return Result(bundle.name, sets, stale, len(bundle.alive), notes)
+    return Result(bundle.name, sets, stale, sum(not why for *_, why in bundle.alive), notes)
 
 
 def _judged(subject, trial, implementation, explain):

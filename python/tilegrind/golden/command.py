@@ -27,6 +27,8 @@ def parser():
     one.add_argument("case", nargs="+", help="case folders (docs/case.md)")
     one.add_argument("--name", help="name of the golden, of one case [the name of its folder]")
     one.add_argument("--contract", default="ieee", help="what an implementation may do to the numbers (docs/bounds.md) [ieee]")
+    one.add_argument("--partly-written", metavar="NAMES", default="", help="outputs of which elements stay unwritten on purpose, "
+                     "separated by commas")
     one.add_argument("--inputs", metavar="KINDS", help="kinds of inputs to try, separated by commas")
     one.add_argument("--force", action="store_true", help="record even where the environment variable CI is set")
     one.add_argument("--quiet", action="store_true", help="no progress")
@@ -56,6 +58,8 @@ def parser():
     one.add_argument("name")
     one.add_argument("--why", required=True, metavar="TEXT", help="the reason, which is kept")
     one.add_argument("--digest", required=True, metavar="SHA256", help="of what was reviewed, as `review` prints it")
+    one.add_argument("--equivalent", action="append", default=[], metavar="MUTANT=REASON", help="a mutant that passes, as `review` "
+                     "prints it, is no fault, and why; may be given several times")
     one.add_argument("--force", action="store_true", help="accept even where the environment variable CI is set")
 
     add("reject", "remove a pending golden").add_argument("name")
@@ -120,6 +124,7 @@ def _record(arguments):
         name = arguments.name or Path(case).resolve().name
         try:
             made = Goldens(arguments.goldens).record(name, case=case, contract=arguments.contract, kinds=kinds,
+                                                     partly_written=tuple(filter(None, arguments.partly_written.split(","))),
                                                      progress=_progress(arguments))
         except (NotRecorded, Unjudged, runtime.Error, ValueError) as problem:
             failed = _say(f"{name}: not recorded: {problem}", INVALID)
@@ -132,8 +137,8 @@ def _record(arguments):
 def _print_recorded(made):
     for one in made.left:
         print(f"    no {one.name} inputs: {one.why}")
-    for kind, site, _ in made.bundle.alive:
-        print(f"    passes: {kind} {site}")
+    for kind, site, why in made.bundle.alive:
+        print(f"    {'allowed' if why else 'passes'}: {kind} {site}{': ' * bool(why)}{why}")
     for text in made.controls:
         print(f"    a control is wrong: {text}")
 
@@ -219,8 +224,10 @@ def _description(bundle):
         yield f"  {record.inputs.name}: kills {', '.join(record.kills)}"
         for name, output in record.outputs.items():
             yield f"    {name} {output.type}: widest bound {output.widest:.3g} of the result, {output.loose:.1%} say next to nothing"
-    yield f"  {bundle.killed} mutants die, {len(bundle.alive)} pass, {len(bundle.unchanged)} change no bit"
-    yield from (f"    passes: {kind} {site}" for kind, site, _ in bundle.alive)
+    allowed = sum(bool(why) for *_, why in bundle.alive)
+    yield (f"  {bundle.killed} mutants die, {len(bundle.alive) - allowed} pass, {allowed} are allowed, {len(bundle.unchanged)} change "
+           "no bit")
+    yield from (f"    {'allowed' if why else 'passes'}: {kind} {site}{': ' * bool(why)}{why}" for kind, site, why in bundle.alive)
     yield from (f"    changes nothing: {kind} {site}" for kind, site, _ in bundle.unchanged)
 
 
@@ -237,8 +244,16 @@ def _accept(arguments):
     from .store import Store
 
     _not_in_ci(arguments)
-    print(f"accepted: {Store(arguments.goldens).accept(arguments.name, arguments.why, arguments.digest)}")
+    path = Store(arguments.goldens).accept(arguments.name, arguments.why, arguments.digest, dict(map(_equivalent, arguments.equivalent)))
+    print(f"accepted: {path}")
     return CLEAN
+
+
+def _equivalent(text):
+    mutant, _, reason = text.rpartition("=")
+    if not mutant or not reason.strip():
+        raise Refused(f"--equivalent {text!r}: a mutant, =, and the reason why it is no fault")
+    return mutant, reason.strip()
 
 
 def _reject(arguments):

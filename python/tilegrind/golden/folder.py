@@ -103,8 +103,8 @@ def _problems_of(path, accepted):
     try:
         members = json.loads(data)
         files = ((KERNEL, members["kernel"]["sha256"]), (SENSITIVITY, members["mutants"]["sha256"]))
-        alive, kept = members["mutants"]["alive"], members["kept"]
-    except (ValueError, KeyError, TypeError) as problem:
+        alive, kept = [row for row in members["mutants"]["alive"] if not row[2]], members["kept"]
+    except (ValueError, LookupError, TypeError) as problem:
         return [Problem("bad", path.name, f"{GOLDEN} is not the JSON of a golden: {problem!r}")]
     found = [Problem("edited", path.name, f"{name} is not the one that {GOLDEN} names: it has another SHA-256")
              for name, sha256 in files if digest(_bytes(path / name)) != sha256]

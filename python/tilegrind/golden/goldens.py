@@ -25,17 +25,19 @@ class Goldens:
     def __init__(self, folder="goldens"):
         self.store = Store(folder)
 
-    def record(self, name, subject=None, *, case=None, contract="ieee", kinds=ORDER, provenance=None, progress=None):
+    def record(self, name, subject=None, *, case=None, contract="ieee", partly_written=(), kinds=ORDER, provenance=None,
+               progress=None):
         """Makes a golden, pending until it is accepted.  It passes no test before.
 
         subject   a Subject: any kernel, with given inputs
-        case      or: a case folder
+        case      or: a case folder, with a contract and the outputs that have elements which stay unwritten on purpose
         Returns recording.Recorded.
         """
         if (subject is None) == (case is None):
             raise TypeError("record takes either a subject or a case")
-        subject = subject or subject_of_case(case, contract)
-        made = recording.record(name, subject, kinds=kinds, provenance={**_provenance(case), **(provenance or {})}, progress=progress)
+        subject = subject or subject_of_case(case, contract, partly_written)
+        made = recording.record(name, subject, kinds=kinds, progress=progress,
+                                provenance={**_provenance(case), **(provenance or {})})
         self.store.put_pending(made.bundle)
         return made
 
@@ -55,19 +57,19 @@ class Goldens:
         return result
 
 
-def subject_of_case(folder, contract):
+def subject_of_case(folder, contract, partly_written=()):
     """The Subject of a case, whose inputs are the given ones."""
     from .. import runtime
 
     case = runtime.open_case(folder)
-    return Subject(case.module, case.kernel, case.grid, contract, case.inputs)
+    return Subject(case.module, case.kernel, case.grid, contract, case.inputs, tuple(partly_written))
 
 
 def caller_of(bundle: Bundle, implementation):
     """What `checking.check` calls, of what a user gives."""
     subject = Subject.of_bundle(bundle)
     if implementation is None:
-        return lambda _, arrays: subject.run(subject.module, arrays)
+        return lambda _, arrays: subject.run(subject.module, arrays).outputs
     names = [param.name for param in subject.params if param.role == "output"]
 
     def call(_, arrays):

@@ -26,8 +26,8 @@ def most_like(mutants, trial, outputs):
 
     about = {kind.name: kind.about for kind in KINDS}
     best = None
-    for kind, site, made, lives in mutants.outputs(trial):
-        share = 0.0 if lives else _explained(trial.witness.outputs, outputs, made)
+    for kind, site, made, must in mutants.outputs(trial):
+        share = 0.0 if must or made is None else _explained(trial.witness.outputs, outputs, made)
         if share >= _LEAST_EXPLAINED and (best is None or share > best.explained):
             best = Likeness(kind, site, about[kind], share)
     return best

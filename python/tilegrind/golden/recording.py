@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .bundle import Bundle, OutputRecord, Sample, SetRecord, digest_of, type_of
-from .candidates import ORDER, Left, trials
+from ..judging.verdicts import same_bits
+from .candidates import ORDER, Left, kept, trials
 from .sensitivity import ALIVE, KILLED, UNCHANGED, Mutants
 
 MOST_SETS = 4
@@ -35,25 +36,27 @@ class Recorded:
 
     def summary(self):
         sets = ", ".join(record.inputs.name for record in self.bundle.sets)
-        return (f"{self.bundle.name}: {self.bundle.killed} of {self.bundle.killed + len(self.bundle.alive)} mutants die on "
-                f"{sets}; {len(self.bundle.unchanged)} change no bit")
+        allowed = sum(bool(why) for *_, why in self.bundle.alive)
+        return (f"{self.bundle.name}: {self.bundle.killed} of {self.bundle.killed + len(self.bundle.alive) - allowed} mutants die on "
+                f"{sets}; the contract allows {allowed} more, {len(self.bundle.unchanged)} change no bit")
 
 
 def record(name, subject, *, kinds=ORDER, provenance=None, progress=None):
     """Makes a golden of a Subject.
 
-    kinds       of inputs, in the order in which they are tried
+    kinds       of inputs, in the order in which they are tried; one alone cannot show that outputs depend on inputs
     progress    called with a text at each step
     Returns Recorded.  Raises NotRecorded, judging.Unjudged, and Error for what the interpreter refuses.
     """
     say = progress or (lambda text: None)
     mutants = Mutants(subject)
-    rows, chosen, left, spare = mutants.rows(), [], [], None
+    rows, chosen, left, spare, varies = mutants.rows(), [], [], None, len(kinds) == 1
     for found in trials(subject, kinds):
         if isinstance(found, Left):
             left.append(found)
             continue
         spare = spare or found
+        varies = varies or _differ(spare.witness, found.witness)
         before = _killed(rows)
         say(f"{found.inputs.name}: the mutants but for {len(before)} that are killed")
         mutants.try_on(rows, found, spare if spare is not found else None, before)
@@ -61,8 +64,20 @@ def record(name, subject, *, kinds=ORDER, provenance=None, progress=None):
             chosen.append((found, sorted({key[0] for key in _killed(rows) - before})))
     if not chosen:
         raise NotRecorded(_nothing_chosen(left, spare))
+    if not varies and not _depends_on_nothing(subject):
+        raise NotRecorded("the outputs do not depend on the inputs that are made: they are the same on all of them")
     _fill_matrix(mutants, rows, chosen, say)
     return _recorded(name, subject, chosen, rows, left, provenance or {})
+
+
+def _differ(one, other):
+    return any(not same_bits(expected.bits, other.outputs[name].bits) for name, expected in one.outputs.items())
+
+
+def _depends_on_nothing(subject):
+    """Whether no input is made: then all sets are one."""
+    made = {param.name for param in subject.params if param.role in ("prefetch", "input")}
+    return made <= set(kept(subject))
 
 
 def _killed(rows):
@@ -89,20 +104,20 @@ def _recorded(name, subject, chosen, rows, left, provenance):
     judged = [row for row in rows.values() if not row.lives]
     controls = [f"{row.kind} {row.site} must pass, but is {row.outcome}" for row in rows.values()
                 if row.lives and row.outcome == KILLED]
-    kept = functools.reduce(operator.or_, (set(trial.inputs.keep) for trial, _ in chosen), set())
+    given = functools.reduce(operator.or_, (set(trial.inputs.keep) for trial, _ in chosen), set())
     if any(trial.inputs.kind == "given" for trial, _ in chosen):
-        kept |= set(subject.given)
+        given |= set(subject.given)
     made = Bundle(
         name=name, module=subject.module.to_json(), kernel=subject.kernel, grid=subject.grid, contract=subject.contract,
         sets=tuple(SetRecord(trial.inputs, tuple(kills), output_records(trial.witness)) for trial, kills in chosen),
         killed=sum(row.outcome == KILLED for row in judged), unchanged=_listed(judged, UNCHANGED), alive=_listed(judged, ALIVE),
-        sensitivity=_table(names, rows.values()), kept={name: subject.given[name] for name in sorted(kept)},
-        provenance=provenance)
+        sensitivity=_table(names, rows.values()), kept={name: subject.given[name] for name in sorted(given)},
+        partly_written=subject.partly_written, provenance=provenance)
     return Recorded(made, left, list(rows.values()), controls)
 
 
 def _listed(rows, outcome):
-    return tuple((row.kind, row.site, "") for row in rows if row.outcome == outcome)
+    return tuple((row.kind, row.site, row.allowed) for row in rows if row.outcome == outcome)
 
 
 def _table(names, rows):
@@ -114,9 +129,7 @@ def _table(names, rows):
 
 
 def _margin(margin):
-    if margin is None:
-        return "-"
-    return "0" if margin == 0 else f"{margin:.3g}"
+    return "-" if margin is None else f"{margin:.3g}"
 
 
 # ---- what is kept of outputs ----

@@ -17,7 +17,7 @@ def source_of(bundle, arguments):
 
 def _runs(bundle, options):
     subject = Subject.of_bundle(bundle)
-    return lambda _, arrays: subject.module.run(arrays, kernel=subject.kernel, grid=subject.grid, **options).outputs
+    return lambda _, arrays: subject.run(subject.module, arrays, **options).outputs
 
 
 def _files(bundle, folder):

@@ -29,11 +29,12 @@ class Store(Folder):
         with self._locked():
             return self._put(made, self.path(made.name, pending=True))
 
-    def accept(self, name, why, reviewed):
+    def accept(self, name, why, reviewed, equivalents=None):
         """Moves a pending golden to the accepted ones.  Returns its folder.
 
-        why       the reason, which is kept in the golden
-        reviewed  digest of the pending golden, or its first 12 digits at least: what was reviewed is what is accepted
+        why          the reason, which is kept in the golden
+        reviewed     digest of the pending golden, or its first 12 digits at least: what was reviewed is what is accepted
+        equivalents  as for Bundle.accepted
         Raises Refused and BadBundle; then nothing has changed.
         """
         if not why.strip():
@@ -43,7 +44,7 @@ class Store(Folder):
             if len(reviewed) < _LEAST_DIGITS or not pending.digest.startswith(reviewed):
                 raise Refused(f"{name}: the pending golden has digest {pending.digest[:16]}, not {reviewed}: review it first")
             old = self.manifest().get(name, ("", 0))[0]
-            path = self._put(pending.accepted(why.strip(), old), self.path(name))
+            path = self._put(pending.accepted(why.strip(), old, equivalents or {}), self.path(name))
             data = (path / GOLDEN).read_bytes()
             self._write_manifest({**self.manifest(), name: (digest(data), len(data))})
             self._remove(self.path(name, pending=True))

@@ -8,19 +8,22 @@ from ..judging import Witness
 
 @dataclass(frozen=True)
 class Subject:
-    """A kernel of a module, the sizes of its dynamic axes, its contract, and given inputs by name."""
+    """A kernel of a module, the sizes of its dynamic axes, its contract, given inputs by name, and the outputs that have
+    elements which stay unwritten on purpose."""
 
     module: object
     kernel: str
     grid: tuple = ()
     contract: str = "ieee"
     given: dict = field(default_factory=dict, repr=False)
+    partly_written: tuple = ()
 
     @classmethod
     def of_bundle(cls, bundle):
         from .. import runtime
 
-        return cls(runtime.loads(bundle.module), bundle.kernel, bundle.grid, bundle.contract, bundle.kept)
+        return cls(runtime.loads(bundle.module), bundle.kernel, bundle.grid, bundle.contract, bundle.kept,
+                   bundle.partly_written)
 
     @property
     def params(self):
@@ -32,11 +35,12 @@ class Subject:
 
     def witness(self, arrays):
         """The Witness for these arrays; see there for what it raises."""
-        return Witness.of(self.module, self.contract, arrays, kernel=self.kernel, grid=self.grid)
+        return Witness.of(self.module, self.contract, arrays, kernel=self.kernel, grid=self.grid,
+                          partly_written=self.partly_written)
 
-    def run(self, module, arrays):
-        """The outputs of another module's kernel of the same name, in the interpreter."""
-        return module.run(arrays, kernel=self.kernel, grid=self.grid, max_findings=1).outputs
+    def run(self, module, arrays, **options):
+        """The run of this kernel in the interpreter, or of another module's with the same name."""
+        return module.run(arrays, kernel=self.kernel, grid=self.grid, partly_written=self.partly_written, **options)
 
     def tree(self):
         """The module as JSON data."""

@@ -15,7 +15,7 @@ _FLOATS = {dtype.name: ml_dtypes.finfo(dtype) for dtype in map(np.dtype, (
     ml_dtypes.float8_e4m3b11fnuz, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz, ml_dtypes.float8_e4m3,
     ml_dtypes.float8_e3m4, ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn))}
 _MOST_INTEGER = 7  # of inputs that are integers
-_SPECIAL_EVERY = 37  # elements; a prime, so that specials fall into all columns
+_SPECIAL_EVERY = 37  # elements
 
 
 def is_float(dtype):
@@ -29,7 +29,8 @@ class Unfit(ValueError):
 
 @dataclass(frozen=True)
 class InputSet:
-    """Inputs of one kind.  ``settings`` are numbers that some kinds take; ``keep`` names the inputs that are not made but
+    """Inputs of one kind.  ``settings`` are numbers: ``scale``, by which all are multiplied (a power of two), and those that some
+    kinds take; ``keep`` names the inputs that are not made but
     given, as integers often are indices."""
 
     kind: str
@@ -80,7 +81,7 @@ def _integers(seed, param, count):
 
 
 def _made(chosen, param, count):
-    values = KINDS[chosen.kind][0](chosen, param, count)
+    values = KINDS[chosen.kind][0](chosen, param, count) * chosen.settings.get("scale", 1)
     if param.dtype.name == "float8_e8m0fnu":  # powers of two
         return np.exp2(np.floor(np.log2(np.maximum(np.abs(values), 2.0**-20))))
     if chosen.kind == "special":
@@ -95,7 +96,7 @@ def _given(chosen, param, count):
     raise AssertionError
 
 
-def _exact(chosen, param, count):
+def _whole_numbers(chosen, param, count):
     most, one_in = int(chosen.settings.get("most", 2)), int(chosen.settings.get("of", 1))
     values = random.integers(chosen.seed, param.name, count, -most, most)
     return values * (random.integers(chosen.seed, param.name + " kept", count, 1, one_in) == 1).astype(np.float64)
@@ -144,22 +145,22 @@ def _special(chosen, param, count):
     info = _FLOATS[param.dtype.name]
     values = random.normal(chosen.seed, param.name, count).astype(np.float64)
     specials = (np.nan, np.inf, -np.inf, -0.0, float(info.smallest_subnormal), float(info.max))
-    last = min(_SPECIAL_EVERY, max(count, 1)) - 1
-    start = int(random.integers(chosen.seed, param.name + " start", 1, 0, last)[0])
-    places = np.arange(start, count, _SPECIAL_EVERY)
+    every = int(chosen.settings.get("every", _SPECIAL_EVERY))
+    start = int(random.integers(chosen.seed, param.name + " start", 1, 0, min(every, max(count, 1)) - 1)[0])
+    places = np.arange(start, count, every)
     values[places] = np.resize(specials, len(places))
     return values
 
 
 KINDS = {  # kind: (how it is made, what it shows)
     "normal": (_normal, "most faults of the computation"),
-    "exact": (_exact, "lost, doubled and misplaced terms, in sums of any length: whole numbers whose results are exact"),
+    "whole": (_whole_numbers, "lost, doubled and misplaced terms, in sums of any length: sums of whole numbers are exact"),
     "ids": (_ids, "misplaced elements: each has a number of its own"),
     "positive": (_positive, "what needs a positive operand, as log and rsqrt do, and lost scales"),
     "wide": (_wide, "accumulators that are too narrow: small terms after large ones"),
     "cancel": (_cancel, "terms that were rounded too early: their sum is much smaller than they are"),
     "large": (_large, "a maximum that was not subtracted: exponentials overflow"),
     "ties": (_ties, "which of equal elements is taken"),
-    "special": (_special, "NaN, infinities, -0, subnormals and the greatest number, one in 37 elements"),
+    "special": (_special, "NaN, infinities, -0, subnormals and the greatest number, each in a few elements"),
     "given": (_given, "what the user's own data shows"),
 }

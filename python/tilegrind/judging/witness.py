@@ -1,6 +1,7 @@
 """Witnesses: what a kernel should give on some inputs, and how far off a result may be."""
 
 import functools
+import json
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,21 +26,23 @@ class Expected:
 
     bits   what the interpreter computes
     exact  R, f64: the result in exact arithmetic; None for integers and bool
-    bound  B, f64: how far from R a result that keeps the contract may be; NaN where nothing is known
+    bound  B, f64: how far from R a result that keeps the contract may be; NaN where nobody wrote the element
+    signs  whether the sign of a zero is determined where the result is exactly 0
     """
 
     bits: np.ndarray = field(repr=False)
     exact: np.ndarray | None = field(repr=False, default=None)
     bound: np.ndarray | None = field(repr=False, default=None)
+    signs: bool = False
 
     @property
     def loose(self):
-        """The share of elements whose bound says next to nothing: it reaches half of the result, or there is none."""
-        if self.exact is None or self.exact.size == 0:
+        """The share of written elements whose bound says next to nothing: it reaches half of the result, or is infinite."""
+        if self.exact is None or np.all(np.isnan(self.bound)):
             return 0.0
         with np.errstate(invalid="ignore"):
             says_nothing = ~(self.bound < np.abs(self.exact) / 2) & ~(self.bound == 0)
-        return float(np.mean(says_nothing & ~np.isnan(self.exact)))
+        return float(np.mean(says_nothing[~np.isnan(self.bound)]))
 
 
 @dataclass(frozen=True)
@@ -50,22 +53,24 @@ class Witness:
     findings: list = field(repr=False, default_factory=list)
 
     @classmethod
-    def of(cls, module, contract, inputs, *, kernel=None, grid=()):
+    def of(cls, module, contract, inputs, *, kernel=None, grid=(), **options):
         """Runs the kernel and its companions once.
 
         inputs    an array for each prefetch and input parameter
         contract  a name, or None: only what the interpreter computes
+        options   as for Module.run
         Raises Unjudged, Undecided, and Error for what the interpreter refuses.
         """
         if contract is None:
-            run = module.run(inputs, kernel=kernel, grid=grid)
+            run = module.run(inputs, kernel=kernel, grid=grid, **options)
             return cls({name: Expected(array) for name, array in run.outputs.items()}, run.findings)
         companion = _companion(module, contract, kernel)
-        run = companion.run({**inputs, **_initial(companion, inputs)}, grid=grid)
+        run = companion.run({**inputs, **_initial(companion, inputs)}, grid=grid, **options)
         for finding in run.findings:
             if finding.kind == "check-failed":
                 raise Undecided(str(finding))
-        return cls({name: Expected(array, run.outputs.get(name + _EXACT), run.outputs.get(name + _BOUND))
+        signs = _has_signs(module, kernel)
+        return cls({name: Expected(array, run.outputs.get(name + _EXACT), run.outputs.get(name + _BOUND), signs)
                     for name, array in run.outputs.items() if not name.endswith((_EXACT, _BOUND))}, run.findings)
 
     def judge(self, outputs):
@@ -81,6 +86,25 @@ def _companion(module, contract, kernel):
         if problem.status == "ERR_UNSUPPORTED":
             raise Unjudged(str(problem)) from None
         raise
+
+
+# Ops that leave the sign of a zero open: sums begin with 0 or with their first element, and max(0, -0) is either.
+_SIGNLESS = frozenset(("reduce_sum", "dot_general", "cumsum", "add_update", "atomic_rmw", "max", "min", "reduce_max", "reduce_min",
+                       "cummax", "cummin", "clamp", "sort", "argmax", "argmin"))
+
+
+@functools.lru_cache(maxsize=64)
+def _has_signs(module, kernel):
+    kernels = json.loads(module.to_json())["kernels"]
+    chosen = next(found for found in kernels if kernel in (None, found["name"]))
+    return not _SIGNLESS & set(_ops(chosen["body"]))
+
+
+def _ops(region):
+    for op in region.get("ops", ()):
+        yield op["op"]
+        for inner in op.get("regions", ()):
+            yield from _ops(inner)
 
 
 def _initial(companion, inputs):

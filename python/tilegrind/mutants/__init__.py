@@ -5,8 +5,8 @@ the kernel, and the interpreter says what the changed kernel gives.  Each mutant
 KINDS.  docs/mutants.md has the table and an example.
 """
 
-from . import (kernel_loops, kernel_masks, kernel_precision, output_numbers,  # noqa: F401  (they enter their kinds)
-               output_wholes)
+from . import (kernel_constants, kernel_corners, kernel_formulas, kernel_loops,  # noqa: F401  (they enter their kinds)
+               kernel_maps, kernel_masks, kernel_precision, output_numbers, output_wholes)
 from .kinds import KERNEL_KINDS, KINDS, OUTPUT_KINDS, Kind
 from .outputs import Context, OutputMutant, output_mutants
 from .registry import KernelMutant, kernel_mutants

@@ -25,6 +25,13 @@ class Ranges:
 
     def of(self, value: int) -> Range:
         """The least and the greatest number that elements of a value may be."""
+        if not self._known:  # operands first, so that no chain of ops, however long, needs deep recursion
+            for op in self._kernel.ops:
+                for out in op.outs:
+                    self._range(out)
+        return self._range(value)
+
+    def _range(self, value: int) -> Range:
         if value not in self._known:
             self._known[value] = ANY  # of a carry, while it is being computed
             self._known[value] = self._compute(value)
@@ -44,7 +51,7 @@ class Ranges:
         op = found.op
         limits = (0.0, 1.0) if found.type.kind == "bool" else ANY
         rule = _RULES.get(op.name)
-        result = rule(*(self.of(i) for i in op.ins)) if rule else self._other(op)
+        result = rule(*(self._range(i) for i in op.ins)) if rule else self._other(op)
         return max(result[0], limits[0]), min(result[1], limits[1])
 
     def _argument(self, found) -> Range:
@@ -53,7 +60,7 @@ class Ranges:
             if found.region is not self._kernel.body and found.index < len(sizes):
                 return _below(sizes[found.index])
         elif found.op.name == "for" and found.index == 0:
-            lower, upper = self.of(found.op.ins[0]), self.of(found.op.ins[1])
+            lower, upper = self._range(found.op.ins[0]), self._range(found.op.ins[1])
             return lower[0], max(upper[1] - 1, lower[0])
         elif found.op.name == "for":
             return self._induction(found)
@@ -66,8 +73,8 @@ class Ranges:
         if step is None or step.name != "add" or own not in step.ins:
             return ANY
         other = step.ins[1 - step.ins.index(own)]
-        grows, start = self.of(other), self.of(found.op.ins[found.index + 2])
-        lower, upper, by = (self.of(i) for i in found.op.ins[:3])
+        grows, start = self._range(other), self._range(found.op.ins[found.index + 2])
+        lower, upper, by = (self._range(i) for i in found.op.ins[:3])
         if grows[0] < 0 or by[0] <= 0 or not math.isfinite(upper[1] - lower[0]):
             return ANY
         steps = max(math.ceil((upper[1] - lower[0]) / by[0]) - 1, 0)
@@ -84,7 +91,7 @@ class Ranges:
             size = self._kernel.grid[op.data["axis"]]["size"]
             return (1.0, math.inf) if size == "dynamic" else (size, size)
         if op.name == "select":
-            cases = [self.of(i) for i in op.ins[1:]]
+            cases = [self._range(i) for i in op.ins[1:]]
             return min(c[0] for c in cases), max(c[1] for c in cases)
         return ANY
 

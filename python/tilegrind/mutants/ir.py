@@ -94,7 +94,8 @@ class Op:
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """What defines an id: result `index` of `op`, or argument `index` of `region`, which `op` owns (None: the body or an index map)."""
+    """What defines an id: result `index` of `op`; or, if `region` is set, argument `index` of that region of `op`, which is
+    None for the body and index maps."""
 
     type: Type
     op: Op | None
@@ -112,7 +113,7 @@ class Use:
 
 
 class Kernel:
-    """A kernel's JSON with an index of its ops, definitions and uses.  The index is of the moment when it is first asked for."""
+    """A kernel's JSON with an index of its ops, definitions and uses, as they are when it is first asked for."""
 
     def __init__(self, data: dict[str, Any], locations: list[dict[str, Any]] = ()):
         self.data, self.locations = data, locations
@@ -194,9 +195,9 @@ class Kernel:
         return self.added[value] if value in self.added else self.values[value].type
 
     def op(self, value: int) -> Op | None:
-        """The op whose result a value is; None for an argument of a region."""
-        found = self.values[value]
-        return None if found.region is not None else found.op
+        """The op whose result a value is; None for an argument of a region and for what is newer than the index."""
+        found = None if value in self.added else self.values[value]
+        return None if found is None or found.region is not None else found.op
 
     def ref_root(self, ref: int) -> int:
         """The reference that a chain of views begins with."""
@@ -217,13 +218,3 @@ class Kernel:
         found = self.locations[location - 1]
         file, line = found.get("file", "?").rpartition("/")[2], found.get("line", "?")
         return f"{op.name} at {file}:{line}"
-
-
-def program_count(kernel: Kernel) -> int | None:
-    """The number of programs in the grid; None if it is dynamic."""
-    count = 1
-    for axis in kernel.grid:
-        if axis["size"] == "dynamic":
-            return None
-        count *= axis["size"]
-    return count

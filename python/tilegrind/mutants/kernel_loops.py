@@ -6,18 +6,19 @@ from typing import Iterator
 
 from .editing import Builder, after, at_end, at_start, before, redirect, remove
 from .ir import Kernel, Op, Type
-from .patterns import Accumulator, Patterns, accumulators, carry_axes
+from .patterns import Accumulator, Patterns, accumulators, carry_axes, summed_dimension
 from .registry import Site, at, kind
 
 
-def _induction(k: Kernel, loop: Op, carry: int) -> tuple[int, Op] | None:
-    """(argument, op that adds the step) of a carry that grows by an addition in each step and is an integer scalar."""
+def _induction(k: Kernel, loop: Op, carry: int) -> tuple[int, Op, int] | None:
+    """(argument, op that adds the step, step) of a carry that is an integer scalar and grows by a constant in each step."""
     body = loop.regions[-1]
     argument = body["args"][carry + (loop.name == "for")]["id"]
-    step = k.op(body["yield"][carry])
-    if step is None or step.name != "add" or argument not in step.ins or k.type(argument).shape or not k.type(argument).is_int:
+    add = k.op(body["yield"][carry])
+    if k.type(argument).shape or not k.type(argument).is_int or add is None or add.name != "add" or argument not in add.ins:
         return None
-    return argument, step
+    step = Patterns(k).number(add.ins[1 - add.ins.index(argument)])
+    return (argument, add, step) if step is not None and step > 0 else None
 
 
 def _counter(k: Kernel, loop: Op) -> tuple[int, Op] | None:
@@ -54,12 +55,8 @@ def _shorten_for(k: Kernel, op: Op) -> None:
 
 def _shorten_while(k: Kernel, op: Op) -> None:
     carry, compare = _counter(k, op)
-    argument, step = _induction(k, op, carry)
-    builder = before(k, compare)
-    by = step.ins[1 - step.ins.index(argument)]
-    if (made_by := k.op(by)) is not None and made_by.region is op.regions[1]:  # not visible in the condition
-        by = builder.constant(1, k.type(argument))
-    compare.ins[1] = builder.two("sub", compare.ins[1], by)
+    _, _, step = _induction(k, op, carry)
+    compare.ins[1] = before(k, compare).with_number("sub", compare.ins[1], step)
 
 
 def _in_grid(p: Patterns, edit) -> Iterator[Site]:
@@ -126,14 +123,12 @@ def _repeat_for(k: Kernel, op: Op) -> None:
 
 def _repeat_while(k: Kernel, op: Op) -> None:
     carry, _ = _counter(k, op)
-    argument, step = _induction(k, op, carry)
+    argument, add, step = _induction(k, op, carry)
     first, body = op.ins[carry], op.regions[1]
-    builder = before(k, op)
-    by = builder.constant(1, k.type(first))
-    op.ins[carry] = builder.two("sub", first, by)
+    op.ins[carry] = before(k, op).with_number("sub", first, step)
     start = at_start(k, body)
     held = start.two("max", argument, first)
-    redirect(k, argument, held, [*start.made, step.data])
+    redirect(k, argument, held, [*start.made, add.data])
     _hold_back(k, op, argument, first, [i for i in range(len(op.ins)) if i != carry])
 
 
@@ -150,14 +145,13 @@ def _hold_back(k: Kernel, loop: Op, counter: int, first: int, carries) -> None:
 @kind("term-dropped")
 def term_dropped(p: Patterns) -> Iterator[Site]:
     for op in p.kernel.in_body("reduce_sum", "dot_general"):
-        if p.is_data(op):
+        if p.is_data(op) and summed_dimension(p.kernel, op) is not None:
             yield at(p, op, _drop_term)
 
 
 def _drop_term(k: Kernel, op: Op) -> None:
-    axis = op.data["axes"][0] if op.name == "reduce_sum" else op.data["lhs_contract"][0]
     builder, kind_of = before(k, op), k.type(op.ins[0])
-    first = builder.is_index(kind_of.shape, axis, 0)
+    first = builder.is_index(kind_of.shape, summed_dimension(k, op), 0)
     op.ins[0] = builder.choose(first, builder.constant(0, kind_of), op.ins[0])
 
 
@@ -186,7 +180,38 @@ def accumulator_uninitialised(p: Patterns) -> Iterator[Site]:
 
 
 def _undefine_initial(k: Kernel, op: Op) -> None:
+    loop, carry = _initial_operand(k, op)
+    loop.ins[carry] = before(k, loop).emit("undefined", (), k.type(loop.ins[carry]))
+
+
+@kind("initial-value-twice")
+def initial_value_twice(p: Patterns) -> Iterator[Site]:
+    for found in accumulators(p):
+        if found.initial is not None:
+            if _counts(p, found.initial):
+                yield at(p, found.add, _double_initial)
+            continue
+        for op in _initial_stores(p, found):
+            if _counts(p, op.ins[1]):
+                yield at(p, op, _double_stored)
+
+
+def _counts(p: Patterns, initial: int) -> bool:
+    """Whether twice an initial value is another value."""
+    number = p.number(initial)
+    return number is None or 2 * number != number
+
+
+def _double_initial(k: Kernel, op: Op) -> None:
+    loop, carry = _initial_operand(k, op)
+    loop.ins[carry] = before(k, loop).two("add", loop.ins[carry], loop.ins[carry])
+
+
+def _initial_operand(k: Kernel, op: Op) -> tuple[Op, int]:
+    """(loop, operand) that is the initial value of the sum that an `add` of the loop's body lets grow."""
     found = next(a for a in accumulators(Patterns(k)) if a.add is op)
-    loop = op.owner
-    carry = loop.ins.index(found.initial, 3 if loop.name == "for" else 0)
-    loop.ins[carry] = before(k, loop).emit("undefined", (), k.type(found.initial))
+    return op.owner, op.owner.ins.index(found.initial, 3 if op.owner.name == "for" else 0)
+
+
+def _double_stored(k: Kernel, op: Op) -> None:
+    op.ins[1] = before(k, op).two("add", op.ins[1], op.ins[1])

@@ -7,7 +7,7 @@ from typing import Callable, Iterator
 
 from .editing import Builder, after, before, redirect
 from .ir import DTYPE, Kernel, Op, Type
-from .patterns import MOVES, Patterns, accumulators
+from .patterns import MOVES, Patterns, accumulators, summed_dimension
 from .registry import Site, at, kind
 
 _PARTS = 16  # a sum inside an op is rounded after each of at most so many parts
@@ -38,13 +38,10 @@ def _sum_type(k: Kernel, op: Op) -> Type:
     return op.type.of_dtype("f32")
 
 
-def _axis(op: Op) -> int:
-    """The dimension of the first operand over which an op sums."""
-    return op.data["axes"][0] if op.name == "reduce_sum" else op.data["lhs_contract"][0]
-
-
 def _terms(k: Kernel, op: Op) -> int:
-    return k.type(op.ins[0]).shape[_axis(op)]
+    """How many terms an op sums along the first of its dimensions; 1 if there is none."""
+    axis = summed_dimension(k, op)
+    return 1 if axis is None else k.type(op.ins[0]).shape[axis]
 
 
 def _round_result(k: Kernel, op: Op, dtype: str) -> None:
@@ -67,7 +64,7 @@ def _round_parts(k: Kernel, op: Op, dtype: str) -> None:
 
 
 def _part_of(builder: Builder, k: Kernel, op: Op, start: int, count: int, wide: Type) -> int:
-    axes = [_axis(op), op.data["rhs_contract"][0]] if op.name == "dot_general" else [_axis(op)]
+    axes = [summed_dimension(k, op), *op.data.get("rhs_contract", ())[:1]]
     operands = []
     for operand, axis in zip(op.ins, axes):
         full = k.type(operand)
@@ -78,7 +75,7 @@ def _part_of(builder: Builder, k: Kernel, op: Op, start: int, count: int, wide: 
     return builder.emit(op.name, operands, wide, **attributes)
 
 
-for _dtype in ("bf16", "f16"):
+for _dtype in ("bf16", "f16", "i16", "i8"):
     kind(f"accumulator-{_dtype}")(functools.partial(_narrow_sums, _dtype))
 
 

@@ -10,6 +10,9 @@ import numpy as np
 from .outputs import Change, Output, bits_of, element, first_middle_last, from_bits, int_limits, kind
 
 
+_SORTED = 65536  # so many elements are sorted at most
+
+
 def keep_bits(numbers: np.ndarray, digits: int) -> np.ndarray:
     """f64 numbers rounded to this many binary digits, ties to even."""
     with np.errstate(invalid="ignore"):
@@ -70,11 +73,16 @@ def _with(o: Output, flat: int, value: float) -> Change:
 @kind("sign-flipped")
 def sign_flipped(o: Output) -> Iterator[Change]:
     numbers = o.wide.reshape(-1)
-    candidates = np.flatnonzero(np.isfinite(numbers) & (numbers != 0))
-    if o.is_float and candidates.size:
-        by_size = candidates[np.argsort(np.abs(numbers[candidates]), kind="stable")]
+    by_size = _ascending(np.flatnonzero(np.isfinite(numbers) & (numbers != 0)), np.abs(numbers))
+    if o.is_float and by_size.size:
         flat = int(by_size[len(by_size) // 2])
         yield _with(o, flat, -numbers[flat])
+
+
+def _ascending(flat: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Elements by their keys; of very many, some evenly between."""
+    flat = flat[::-(-len(flat) // _SORTED) or 1]
+    return flat[np.argsort(keys[flat], kind="stable")]
 
 
 def _bounded(o: Output) -> np.ndarray:
@@ -83,8 +91,7 @@ def _bounded(o: Output) -> np.ndarray:
     if exact is None or bound is None or not o.is_float:
         return np.array([], int)
     usable = np.isfinite(exact) & np.isfinite(bound) & (bound > 0) & np.isfinite(o.wide)
-    found = np.flatnonzero(usable)
-    return found[np.argsort(bound.reshape(-1)[found], kind="stable")]
+    return _ascending(np.flatnonzero(usable), bound.reshape(-1))
 
 
 def _off_by(o: Output, flat: np.ndarray, bounds: float) -> tuple[np.ndarray, np.ndarray]:

@@ -39,11 +39,6 @@ def input_returned(o: Output) -> Iterator[Change]:
             yield f"input {name}", o.cast(given.astype(np.float64))
 
 
-def _programs(o: Output) -> list[int]:
-    writers = o.of(o.context.writers)
-    return [] if writers is None else [int(p) for p in np.unique(writers) if p >= 0]
-
-
 def _before(o: Output) -> np.ndarray:
     """What may have been in the memory before: the outputs of another call, or zeros."""
     other = o.of(o.context.other)
@@ -52,7 +47,7 @@ def _before(o: Output) -> np.ndarray:
 
 @kind("block-unwritten")
 def block_unwritten(o: Output) -> Iterator[Change]:
-    for program in first_middle_last(_programs(o)):
+    for program in first_middle_last(o.programs):
         yield f"program {program}", np.where(o.of(o.context.writers) == program, _before(o), o.values)
 
 
@@ -89,7 +84,7 @@ def tile_transposed(o: Output) -> Iterator[Change]:
 
 @kind("blocks-swapped")
 def blocks_swapped(o: Output) -> Iterator[Change]:
-    programs = _programs(o)
+    programs = o.programs
     for one, other in sorted({(programs[0], programs[1]), (programs[0], programs[-1])} if len(programs) > 1 else ()):
         places = [o.of(o.context.writers) == program for program in (one, other)]
         if places[0].sum() == places[1].sum():

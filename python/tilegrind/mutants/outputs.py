@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Callable, Iterable, Iterator, Mapping
 
 import ml_dtypes  # noqa: F401  (registers the names of its types with numpy)
 import numpy as np
 
-from .kinds import KINDS, Kind
+from .kinds import OUTPUT_KINDS, Kind
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -56,14 +57,20 @@ class Output:
     values: np.ndarray
     context: Context
 
-    @property
+    @functools.cached_property
     def is_float(self) -> bool:
         return self.values.dtype.kind not in "biu" and self.values.dtype.name not in _SMALL_INTS
 
-    @property
+    @functools.cached_property
     def wide(self) -> np.ndarray:
         """The values in f64."""
         return self.values.astype(np.float64)
+
+    @functools.cached_property
+    def programs(self) -> list[int]:
+        """The programs that stored elements last."""
+        writers = self.of(self.context.writers)
+        return [] if writers is None else [int(program) for program in np.unique(writers) if program >= 0]
 
     def of(self, arrays: Arrays | None) -> np.ndarray | None:
         return None if arrays is None else arrays.get(self.name)
@@ -97,16 +104,15 @@ def kind(name: str, must: str | None = None) -> Callable:
 
 
 def output_mutants(outputs: dict[str, np.ndarray], context: Context) -> Iterator[OutputMutant]:
-    """The mutants of some outputs, in the order of KINDS.  A change that leaves all bits as they are is not one."""
-    for found in KINDS:
-        if found.name not in CHANGES:
-            continue
+    """The mutants of some outputs, in the order of OUTPUT_KINDS.  A change that leaves all bits as they are is not one."""
+    known = [Output(name, values, context) for name, values in outputs.items()]
+    for found in OUTPUT_KINDS:
         change, must = CHANGES[found.name]
-        for name, values in outputs.items():
-            for where, changed in change(Output(name, values, context)):
-                if not same_bits(changed, values):
-                    site = f"{name}, {where}" if where else name
-                    yield OutputMutant(found, site, {**outputs, name: changed}, must)
+        for output in known:
+            for where, changed in change(output):
+                if not same_bits(changed, output.values):
+                    site = f"{output.name}, {where}" if where else output.name
+                    yield OutputMutant(found, site, {**outputs, output.name: changed}, must)
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:

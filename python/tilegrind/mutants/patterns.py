@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import functools
+import json
 import math
 from dataclasses import dataclass
 from typing import Callable, Iterator
 
 from .editing import read_number
 from .intervals import Ranges
-from .ir import Kernel, Op, Use, Value
+from .ir import Kernel, Op, Type, Value
 
 MOVES = ("broadcast_in_dim", "reshape", "transpose", "tile", "slice", "rev", "dynamic_slice", "assume_multiple")
+UNARY = ("neg", "abs", "sign", "square", "integer_pow", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "expm1", "log", "log2",
+         "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+         "logistic", "erf", "erf_inv", "floor", "ceil", "round")
+_LANEWISE = {*UNARY, "convert", "not", "reduce_precision", "is_finite", "add", "sub", "mul", "div", "rem", "max", "min",
+             "pow", "atan2", "and", "or", "xor", "eq", "ne", "lt", "le", "gt", "ge", "select", "clamp"}
+_INTEGER_OPS = ("add", "sub", "mul", "div", "rem", "min", "max", "neg")
+_POSITIONS = ("iota", "constant", "program_id", "num_programs")
 COMPARISONS = ("lt", "le", "gt", "ge")
 _FOLDED: dict[str, Callable[..., float]] = {
     "neg": lambda a: -a, "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
@@ -35,35 +43,114 @@ class Patterns:
         """As `origin`, also through conversions."""
         return self.origin(value, (*MOVES, "convert"))
 
+    # What follows is found in one pass over all ops: operands come before the ops that use them, so that no chain of ops,
+    # however long, needs recursion.
+
     def number(self, value: int) -> float | None:
         """The number that all elements of a value are; None if that is not known from constants alone."""
-        op = self.kernel.op(self.source(value))
-        if op is None:
-            return None
-        if op.name == "constant":
-            data = op.data["value"]
-            return None if isinstance(data, (list, bool)) else read_number(data)
-        if op.name in _FOLDED:
-            parts = [self.number(i) for i in op.ins]
-            return None if None in parts else _FOLDED[op.name](*parts)
-        return None
+        return self._constants.get(value)
 
-    def operands(self, op: Op, *names: str) -> Iterator[tuple[int, Op]]:
-        """The operands of an op that, through moves and conversions, are results of one of these ops: (operand index, op)."""
-        for i, operand in enumerate(op.ins):
-            found = self.kernel.op(self.source(operand))
-            if found is not None and found.name in names:
-                yield i, found
+    @functools.cached_property
+    def _constants(self) -> dict[int, float]:
+        found: dict[int, float] = {}
+        for op in self.kernel.ops:
+            if len(op.outs) == 1 and (number := _folded(op, found)) is not None:
+                found[op.out] = number
+        return found
+
+    def same(self, a: int, b: int) -> bool:
+        """Whether two values are equal, moved or repeated aside, as they are computed in the same way."""
+        first, second = (self._keys.get(value, value) for value in (self.origin(a), self.origin(b)))
+        return first == second
+
+    @functools.cached_property
+    def _keys(self) -> dict[int, int]:
+        """For the results of pure ops: the first value that is computed in the same way."""
+        found: dict[int, int] = {}
+        first: dict[tuple, int] = {}
+        for op in self.kernel.ops:
+            if op.name in _LANEWISE or op.name in MOVES or op.name in _POSITIONS:
+                attributes = json.dumps({k: v for k, v in op.data.items() if k not in ("in", "out", "loc")})
+                key = (attributes, op.type, *(found.get(i, i) for i in op.ins))
+                found[op.out] = first.setdefault(key, op.out)
+        return found
+
+    def _computed_from(self, seeds: set[int], through: tuple[str, ...]) -> set[int]:
+        """The seeds, and what is computed from them by some ops."""
+        found = set(seeds)
+        for op in self.kernel.ops:
+            if op.name in through and not found.isdisjoint(op.ins):
+                found.add(op.out)
+        return found
+
+    def _results(self, *names: str) -> set[int]:
+        return {op.out for op in self.kernel.named(*names)}
+
+    @functools.cached_property
+    def positions(self) -> set[int]:
+        """The integers that depend on an element's position in its block or array, or on the program or the step."""
+        arguments = {i for i, value in self.kernel.values.items() if value.region is not None and value.type.is_int}
+        return self._computed_from(arguments | self._results("iota", "program_id"), (*_INTEGER_OPS, *MOVES, "convert"))
+
+    @functools.cached_property
+    def lanes(self) -> set[int]:
+        """The numbers that differ between elements because they depend on an iota."""
+        return self._computed_from(self._results("iota"), (*_INTEGER_OPS, *MOVES, "convert"))
+
+    @functools.cached_property
+    def lane_conditions(self) -> set[int]:
+        """The bools that depend on comparisons of such integers."""
+        seeds = {op.out for op in self.kernel.named(*COMPARISONS, "eq", "ne")
+                 if self.kernel.type(op.ins[0]).is_int and not self.lanes.isdisjoint(op.ins)}
+        return self._computed_from(seeds, ("and", "or", "not", "xor", *MOVES))
+
+    @functools.cached_property
+    def masks(self) -> set[int]:
+        """The values that decide, after moves and logic, in the mask of a memory op or in the condition of a select."""
+        found: set[int] = set()
+        for op in reversed(self.kernel.ops):
+            if op.name == "select":
+                found.add(op.ins[0])
+            elif (which := mask_index(op)) is not None:
+                found.add(op.ins[which])
+            elif op.name in (*MOVES, "and", "or", "not", "xor", "convert") and op.out in found:
+                found.update(op.ins)
+        return found
+
+    def mask_comparisons(self) -> Iterator[Op]:
+        """Comparisons of positions that decide which elements count."""
+        for op in self.kernel.in_body(*COMPARISONS):
+            if self.kernel.type(op.ins[0]).is_int and op.out in self.masks and not self.positions.isdisjoint(op.ins):
+                yield op
 
     def consumers(self, value: int) -> Iterator[Op]:
         """The ops that use a value, also after moves and conversions."""
-        for use in self.kernel.uses.get(value, ()):
-            if use.region is not None:
-                continue
-            if use.op.name in (*MOVES, "convert") and use.index == 0:
-                yield from self.consumers(use.op.out)
-            else:
-                yield use.op
+        waiting = [value]
+        while waiting:
+            for use in self.kernel.uses.get(waiting.pop(), ()):
+                if use.region is None and use.op.name in (*MOVES, "convert") and use.index == 0:
+                    waiting.append(use.op.out)
+                elif use.region is None:
+                    yield use.op
+
+    def used_only_under(self, value: int, mask: int) -> bool:
+        """Whether the elements of a value reach nothing but their own places in stores and selects with a mask."""
+        waiting, seen = [value], set()
+        while waiting:
+            for use in self.kernel.uses.get(waiting.pop(), ()):
+                if use.region is not None:
+                    return False
+                if use.op.name == "store" and use.index == 1:
+                    if not use.op.data.get("mask") or not self.same(use.op.ins[-1], mask):
+                        return False
+                elif use.op.name == "select" and use.index == 2 and self.same(use.op.ins[0], mask):
+                    continue
+                elif use.op.name not in _LANEWISE or use.op.type.shape != self.kernel.type(value).shape:
+                    return False
+                elif use.op.number not in seen:
+                    seen.add(use.op.number)
+                    waiting.append(use.op.out)
+        return True
 
     @functools.cached_property
     def data(self) -> set[int]:
@@ -85,48 +172,22 @@ class Patterns:
     def is_data(self, op: Op) -> bool:
         return op.number in self.data
 
-    def position(self, value: int) -> bool:
-        """Whether an integer depends on the element's position in its block or array, or on the program or step."""
-        return self._position(self.source(value), frozenset())
 
-    def _position(self, value: int, within: frozenset[int]) -> bool:
-        definition = self.kernel.values[value]
-        if definition.region is not None:
-            return definition.type.is_int
-        if definition.op.name in ("iota", "program_id"):
-            return True
-        if definition.op.name not in ("add", "sub", "mul", "div", "rem", "min", "max", "neg"):
-            return False
-        return any(self._position(self.source(i), within) for i in definition.op.ins)
+def mask_index(op: Op) -> int | None:
+    """Which operand of a memory op is its mask; None if it has none."""
+    return len(op.ins) - 1 - bool(op.data.get("other")) if op.data.get("mask") else None
 
-    def lanes(self, value: int) -> bool:
-        """Whether a value differs between elements because it depends on an iota."""
-        op = self.kernel.op(self.source(value))
-        if op is None or not op.outs:
-            return False
-        return op.name == "iota" or (op.name in ("add", "sub", "mul", "div", "rem", "min", "max")
-                                     and any(self.lanes(i) for i in op.ins))
 
-    def mask_comparisons(self) -> Iterator[Op]:
-        """Comparisons of positions that decide which elements count."""
-        for op in self.kernel.in_body(*COMPARISONS):
-            if self.kernel.type(op.ins[0]).is_int and any(map(self.position, op.ins)) and self._masks(op):
-                yield op
-
-    def _masks(self, op: Op) -> bool:
-        """Whether a bool ends in the mask of a memory op or in the condition of a select."""
-        return any(self._as_mask(use) for use in self.kernel.uses.get(op.out, ()))
-
-    def _as_mask(self, use: Use) -> bool:
-        if use.region is not None:
-            return False
-        op = use.op
-        if op.name == "select":
-            return use.index == 0
-        if op.data.get("mask") and use.index >= 1:
-            return True
-        passed = (*MOVES, "and", "or", "not", "xor", "convert")
-        return op.name in passed and any(map(self._as_mask, self.kernel.uses.get(op.out, ())))
+def _folded(op: Op, known: dict[int, float]) -> float | None:
+    """The number that an op makes of known numbers; None if that is unknown."""
+    if op.name == "constant":
+        data = op.data["value"]
+        return None if isinstance(data, (list, bool)) else read_number(data)
+    if op.name in MOVES or op.name == "convert":
+        return known.get(op.ins[0])
+    if op.name in _FOLDED and all(i in known for i in op.ins):
+        return _FOLDED[op.name](*(known[i] for i in op.ins))
+    return None
 
 
 def _data_operands(definition: Value) -> list[int]:
@@ -219,7 +280,8 @@ def carry_axes(p: Patterns) -> list[int]:
     output that is read or whose blocks do not depend on the axis."""
     return [i for i, axis in enumerate(p.kernel.grid)
             if axis.get("semantics") == "arbitrary" and axis["size"] != "dynamic" and axis["size"] > 1
-            and (any(q["role"] == "scratch" for q in p.kernel.params) or _revisits(p, i))]
+            and (any(q["role"] == "scratch" and Type.of(q["type"]).kind != "none" for q in p.kernel.params)
+                 or _revisits(p, i))]
 
 
 def _revisits(p: Patterns, axis: int) -> bool:
@@ -244,6 +306,12 @@ def depends(kernel: Kernel, values, on: int) -> bool:
             op = kernel.op(value)
             waiting += op.ins if op is not None else ()
     return False
+
+
+def summed_dimension(kernel: Kernel, op: Op) -> int | None:
+    """The first dimension of the first operand over which a sum or dot product adds terms; None if it adds none."""
+    dimensions = op.data["axes"] if op.name == "reduce_sum" else op.data["lhs_contract"]
+    return dimensions[0] if dimensions and kernel.type(op.ins[0]).shape[dimensions[0]] else None
 
 
 def near(number: float | None, wanted: float) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 from .ir import Kernel, Op
-from .kinds import KINDS, Kind
+from .kinds import KERNEL_KINDS, Kind
 from .patterns import Patterns
 
 
@@ -23,7 +25,8 @@ class Site:
 class KernelMutant:
     """A module with one defect.
 
-    site    where it is: "dot_general at attn.py:71", or the number of the op where the kernel has no locations
+    site    where it is: "dot_general at attn.py:71", or the number of the op where the kernel has no locations; distinct
+            among those of its kind
     module  the whole module, as JSON
     sites   how many sites the kind has in the kernel; at most `most` of them are made into mutants
     """
@@ -56,23 +59,38 @@ def at(p: Patterns, op: Op, edit: Callable[[Kernel, Op], None], what: str = "") 
 
 
 def kernel_mutants(module: dict[str, Any], kernel: str | None = None, most: int = 3) -> Iterator[KernelMutant]:
-    """The mutants of a kernel (the first if none is named) of a module as JSON, in the order of KINDS.
+    """The mutants of a kernel (the first if none is named) of a module as JSON, in the order of KERNEL_KINDS.
 
     most  greatest number of sites for each kind; of more, the first, the last and others evenly between are taken.
           `KernelMutant.sites` says how many there are.  0: all
+
+    A mutant that an earlier kind has made already is not made again.
     """
     number = _find(module, kernel)
     original = module["kernels"][number]
     patterns, text = Patterns(Kernel(original, module.get("locations", ()))), json.dumps(original)
-    for found in KINDS:
-        if found.name not in FINDERS:
-            continue
-        sites = list(FINDERS[found.name](patterns))
+    made = set()
+    for found in KERNEL_KINDS:
+        sites = distinct(FINDERS[found.name](patterns))
         for site in spread(sites, most):
             copy = Kernel(json.loads(text), module.get("locations", ()))
             site.edit(copy)
+            digest = hashlib.sha256(json.dumps(copy.data).encode()).digest()
+            if digest in made:
+                continue
+            made.add(digest)
             kernels = [*module["kernels"][:number], copy.data, *module["kernels"][number + 1:]]
             yield KernelMutant(found, site.text, {**module, "kernels": kernels}, len(sites))
+
+
+def distinct(sites: Iterable[Site]) -> list[Site]:
+    """The sites, numbered from the second on where several have the same place: "load at attn.py:71 (2)"."""
+    seen: Counter[str] = Counter()
+    found = []
+    for site in sites:
+        seen[site.text] += 1
+        found.append(site if seen[site.text] == 1 else Site(f"{site.text} ({seen[site.text]})", site.edit))
+    return found
 
 
 def spread(sites: list, most: int) -> list:

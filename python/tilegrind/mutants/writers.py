@@ -1,15 +1,14 @@
 """Which program stored each element of an output last.
 
-A derived kernel says so: beside each output it has an i32 output of the same shape, blocks and index map, and beside each
-store to the output one of the program's number to the same place of that.  The interpreter runs it in order sequential.  This
-costs about one more run of the kernel, and is right for any blocks, masks, views and loops, which blocks and index maps alone
-do not tell.
+A derived kernel says so.  Beside each output it has an i32 output of the same shape, blocks and index map; beside each
+store to the output, one of the program's number to the same place of that.  This costs about one more run of the kernel.
+It is right for any masks, views and loops, of which blocks and index maps alone know nothing.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Mapping
 
 import numpy as np
 
@@ -32,15 +31,17 @@ def tiles_of(module: dict[str, Any], kernel: str | None = None) -> dict[str, tup
 
 def writers_of(module: dict[str, Any], outputs: Iterable[str], inputs: Mapping[str, np.ndarray], *,
                kernel: str | None = None, **options: Any) -> dict[str, np.ndarray]:
-    """For each of these outputs, the row-major number in the grid of the program that stored each element last; -1: none did.
+    """For each of these outputs, the number of the program, row-major in the grid, that stored each element last; -1: none.
 
     module   the module, as JSON
     inputs   as for Module.run; so are the options: grid, target, ...
-    Raises ValueError if the kernel stores to an output through a bitcast view, which a shadow of another dtype cannot follow.
+    Raises ValueError if the kernel stores to an output through a bitcast view of another width: that is not by elements.
     """
     from ..runtime import loads
 
     names = list(outputs)
+    if not names:
+        return {}
     run = loads(json.dumps(with_writers(module, names, kernel))).run(inputs, **options)
     return {name: np.maximum(run.outputs[shadow_name(name)], -1) for name in names}
 
@@ -56,7 +57,7 @@ def with_writers(module: dict[str, Any], outputs: Iterable[str], kernel: str | N
     names = {number: shadow_name(name) for name in outputs for number in [_number(k, name)]}
     targets = [(op, k.values[k.ref_root(_target(op))]) for op in stores]
     shadows = {number: fresh(k, Type.of(k.body["args"][number]["type"]).of_dtype("i32")) for number in names}
-    args = [arg["id"] for arg in k.body["args"]]
+    args = [arg["id"] for arg in k.body.get("args", ())]
     start = at_start(k, k.body)
     program = _program(start, k)
     views = {args[number]: ref for number, ref in shadows.items()}
@@ -114,9 +115,11 @@ def _shadow(k: Kernel, ref: int, views: dict[int, int]) -> int:
     if ref in views:
         return views[ref]
     op = k.op(ref)
-    if op.name == "view_bitcast":
-        raise ValueError(f"{k.place(op)}: a store through a bitcast view says nothing about elements of the output")
     inner = _shadow(k, op.ins[0], views)
+    if op.name == "view_bitcast":
+        if op.type.shape != k.type(op.ins[0]).shape:
+            raise ValueError(f"{k.place(op)}: a store through a bitcast view of another width is not one of elements")
+        return inner
     attributes = {name: value for name, value in op.data.items() if name not in ("op", "in", "out", "loc")}
     views[ref] = after(k, op).emit(op.name, [inner, *op.ins[1:]], op.type.of_dtype("i32"), **attributes)
     return views[ref]

@@ -1,0 +1,20 @@
+/* What is known of values when a companion kernel is made.  A fact that is not known costs ops, but
+ * no bound. */
+#ifndef TG_BOUNDS_FACTS_H
+#define TG_BOUNDS_FACTS_H
+
+#include "bounds/impl.h"
+
+typedef enum tg_fact {
+    TG_FACT_POSITIVE = 1,     /* a bound that is not 0 */
+    TG_FACT_NOT_NEGATIVE = 2, /* results that keep the contract are at least 0, or NaN */
+    TG_FACT_FINITE = 4        /* neither infinite nor NaN */
+} tg_fact;
+
+bool tg_bound_knows(const tg_bound *b, tg_value_id v, tg_fact fact);
+void tg_bound_note(tg_bound *b, tg_value_id v, tg_fact fact);
+
+/* Notes what is known of the results of the current op. */
+void tg_bound_note_results(tg_bound *b);
+
+#endif
