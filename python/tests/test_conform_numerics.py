@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilegrind.conform import command, self_test, suite
+from tilegrind.conform import command, numerics, self_test, suite
 from tilegrind.conform.files import Written, complement
 from tilegrind.conform.judge import judge
 from tilegrind.conform.numerics import judged
@@ -113,9 +113,15 @@ def test_the_sign_of_an_exact_zero_counts():
     assert _verdict(case, np.float32([0.0])).kind == "special-differs"
 
 
-def test_what_no_rule_is_known_for_is_no_pass():
-    case = _case("cumsum", np.float32([0.1, 0.2, 0.3]), np.cumsum(np.float32([0.1, 0.2, 0.3]), dtype=np.float32), axis=0)
-    assert _verdict(case, np.float32([0.1, 0.3, 0.7])).kind == "unjudged"
+def test_what_no_rule_is_known_for_is_no_pass(monkeypatch):
+    def no_rule(*_, **__):
+        raise numerics.Unjudged("no rule")
+
+    monkeypatch.setattr(numerics.Witness, "of", no_rule)
+    case = _case("exp", np.float32([0]), np.float32([1]))
+    assert _verdict(case, np.float32([1])).kind == "equal"
+    verdict = _verdict(case, np.float32([1.5]))
+    assert verdict.kind == "unjudged" and "no rule" in verdict.detail and verdict.is_fault
 
 
 def test_a_contract_that_does_not_exist():

@@ -102,11 +102,6 @@ def asked_by(kernel: Mapping[str, Any], order: str, data: Mapping[str, tuple[Typ
     return Asked(max(levels), frozenset(dtypes), frozenset(names), frozenset(features))
 
 
-def adds_many(kernel: Mapping[str, Any]) -> bool:
-    """Whether results are sums or products of several terms."""
-    return any(op["op"] in _OF_MANY for op in _ops_in(kernel))
-
-
 def programs(kernel: Mapping[str, Any]) -> int:
     """How many programs a grid without dynamic axes has."""
     sizes = [axis["size"] for axis in kernel.get("grid", [])]
