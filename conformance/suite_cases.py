@@ -50,7 +50,8 @@ def of_folder(folder: Path, name: str) -> Iterator[Case]:
 
 
 def of_kernel(name: str, module: dict[str, Any], inputs: Arrays, why: str, wanted: Arrays | None = None,
-              grid: tuple[int, ...] = (), source: dict[str, str] | None = None) -> Iterator[Case]:
+              grid: tuple[int, ...] = (), source: dict[str, str] | None = None,
+              statistics: bool = False) -> Iterator[Case]:
     """A case for a module's first kernel, and one for each other order.  ``wanted`` are results that the interpreter must
     give; elements of undefined memory ask nothing, and leave the case out."""
     text, types = _without_locations(module), _types(module)
@@ -64,10 +65,10 @@ def of_kernel(name: str, module: dict[str, Any], inputs: Arrays, why: str, wante
         if different(types[key], array.tobytes(), outputs[key].tobytes()).any():
             raise ValueError(f"{name}: the interpreter's {key} is not the one that is expected")
     run, twin = Run(_tensors(types, inputs), expected), _twin(loaded, types, inputs, outputs, grid)
-    orders = ORDERS if programs(module["kernels"][0]) > 1 or grid else ()
+    orders = ORDERS if (programs(module["kernels"][0]) > 1 or grid) and not statistics else ()
     for order in ("sequential", *orders):
         suffix = "" if order == "sequential" else f"@{order}"
-        yield Case(name + suffix, text, run, twin, order, grid, why, source)
+        yield Case(name + suffix, text, run, twin, order, grid, why, source, statistics)
 
 
 def _types(module: Mapping[str, Any]) -> dict[str, Type]:

@@ -44,6 +44,20 @@ def special(name: str, *shape: int, dtype: object = np.float32) -> np.ndarray:
         return found.reshape(shape).astype(dtype)
 
 
+def positive(name: str, *shape: int) -> np.ndarray:
+    """Numbers from 0 to 1: sums of them grow, and roundings that truncate all err to the same side."""
+    return _random(name, shape).random(shape, np.float32)
+
+
+def _many() -> Iterator[tuple[str, str, tuple[np.ndarray, ...]]]:
+    """Calls with enough elements for statistics."""
+    for make in (normal, positive):
+        yield "add", f"many-{make.__name__}", (make("x", 40, 40), make("y", 40, 40))
+        yield "row_sums", f"many-{make.__name__}", (make("x", 1200, 8),)
+        yield "matmul", f"many-{make.__name__}", (make("x", 40, 24), make("y", 24, 40))
+        yield "step_by_step", f"many-{make.__name__}", (make("x", 1600),)
+
+
 def _calls() -> Iterator[tuple[str, str, tuple[np.ndarray, ...]]]:
     """(function, what is special about the call, its inputs)."""
     for size in _SIZES:
@@ -70,11 +84,13 @@ def _calls() -> Iterator[tuple[str, str, tuple[np.ndarray, ...]]]:
 
 
 def cases() -> Iterator[Case]:
-    for name, what, inputs in _calls():
+    calls = [(*call, False) for call in _calls()] + [(*call, True) for call in _many()]
+    for name, what, inputs, statistics in calls:
         function = getattr(suite_kernels, name)
         with jax.enable_x64(any(array.dtype.itemsize == 8 for array in inputs)):
             module = json.loads(export(function, *inputs, grid_semantics=_SEMANTICS.get(name)).dumps())
         params = [param["name"] for param in module["kernels"][0]["params"] if param["role"] == "input"]
         why = " ".join((getattr(function, "func", function).__doc__ or "").split())
         yield from suite_cases.of_kernel(f"kernels/{name}-{what}", module, dict(zip(params, inputs, strict=True)), why,
-                                         source={"language": "pallas", "path": "suite_kernels.py", "function": name})
+                                         source={"language": "pallas", "path": "suite_kernels.py", "function": name},
+                                         statistics=statistics)

@@ -22,7 +22,7 @@ LEVELS = {
     "L5": "orders: the same bits in every order of the programs",
     "L6": "atomics",
     "L7": "copies, semaphores, barriers and threads",
-    "S": "statistics of rounding errors",
+    "S": "rounding errors without a bias",
 }
 FEATURES = {
     "grid": "more than one program",
@@ -100,11 +100,6 @@ def asked_by(kernel: Mapping[str, Any], order: str, data: Mapping[str, tuple[Typ
     levels |= {"L2"} if dtypes - _CORE_DTYPES else set()
     levels |= {"L3"} if any(map(_is_numeric, ops)) else set()
     return Asked(max(levels), frozenset(dtypes), frozenset(names), frozenset(features))
-
-
-def adds_many(kernel: Mapping[str, Any]) -> bool:
-    """Whether results are sums or products of several terms."""
-    return any(op["op"] in _OF_MANY for op in _ops_in(kernel))
 
 
 def programs(kernel: Mapping[str, Any]) -> int:

@@ -14,12 +14,12 @@ from ..errors import Error
 from ..judging import Expected, Undecided, Unjudged, Witness
 from ..judging.verdicts import error_fractions
 from .comparing import compare, different
-from .features import adds_many
 from .files import Written
 from .suite import Case, Run
 from .verdicts import Fault, Verdict
 
 DEFAULT_CONTRACT = "ieee"
+LEAST_ELEMENTS, LARGEST_SCORE = 1000, 8
 
 
 def judged(case: Case, run: Run, got: Mapping[str, Written], contract: str) -> Verdict:
@@ -37,11 +37,33 @@ def judged(case: Case, run: Run, got: Mapping[str, Written], contract: str) -> V
         differs = different(tensor, data, got[name].data).reshape(tensor.shape)
         if not differs.any():
             continue
-        # The sign of a zero that is a sum depends on the order of the terms, and on what the sum begins with.
-        signs = np.zeros(differs.shape, bool) if adds_many(case.kernel) else differs
-        worst = _of_output(name, witness.outputs[name], got[name].array, differs, signs, verdict)
+        worst = _of_output(name, witness.outputs[name], got[name].array, differs, verdict)
         if not worst.is_met:
             return worst
+    return _of_errors(witness, got) if case.statistics else worst
+
+
+def _of_errors(witness: Witness, got: Mapping[str, Written]) -> Verdict:
+    """Whether the errors of all elements lean away from zero or toward it, as they do where roundings truncate.
+
+    Errors of roundings to nearest have either sign with equal chance, so their mean, divided by its own standard error, is
+    normal; 8 is exceeded with a chance of 1e-15.  Nothing is assumed of how large they are.
+    """
+    worst = Verdict("within", "no output has enough errors for statistics")
+    for name, expected in witness.outputs.items():
+        if expected.exact is None:
+            continue
+        counts = np.isfinite(expected.exact) & (expected.bound > 0) & (expected.bound < np.inf)
+        errors = (got[name].array.astype(np.float64) - expected.exact)[counts] * np.sign(expected.exact[counts])
+        leaning = errors / expected.bound[counts]
+        if leaning.size < LEAST_ELEMENTS or not leaning.any():
+            continue
+        deviation = leaning.std() / np.sqrt(leaning.size)
+        score = leaning.mean() / deviation if deviation else np.inf
+        told = f"the errors of {leaning.size} elements of {name} lean by {score:.1f} standard errors of their mean"
+        if abs(score) > LARGEST_SCORE:
+            return Verdict("biased", f"{told}; no more than {LARGEST_SCORE} is chance")
+        worst = Verdict("within", told)
     return worst
 
 
@@ -65,22 +87,19 @@ def _witness(module: str, contract: str, grid: tuple[int, ...], run: Run) -> Wit
         raise Fault("bad-hello", f"contract {contract!r}: {' '.join(str(problem).split())}") from None
 
 
-def _of_output(name: str, expected: Expected, got: np.ndarray, differs: np.ndarray, signs: np.ndarray,
-               by_bits: Verdict) -> Verdict:
-    """The verdict on an output with other bits; ``signs`` are the elements of which the sign of a zero counts."""
+def _of_output(name: str, expected: Expected, got: np.ndarray, differs: np.ndarray, by_bits: Verdict) -> Verdict:
+    """The verdict on an output with other bits."""
     if expected.exact is None:
         return by_bits
     fractions, is_open = error_fractions(expected, got)
-    # A zero is as far from R whatever its sign is; where nothing may be off, the sign is determined.
-    if (signs & (expected.bound == 0) & (fractions == 0) & (got == 0)).any():
-        return by_bits
     failing = int((fractions > 1).sum())
     at = np.unravel_index(int(np.argmax(fractions)), fractions.shape)
     place = f"{name}[{','.join(map(str, at))}]"
     seen = f"{got[at]} where {expected.exact[at]:.17g} +- {expected.bound[at]:.3g} is right"
     if failing:
+        is_zero = expected.exact[at] == 0 and got[at] == 0  # of the wrong sign
         of_number = np.isfinite(expected.exact[at]) and np.isfinite(got[at].astype(np.float64))
-        return Verdict("outside" if of_number else "special-differs",
+        return Verdict("outside" if of_number and not is_zero else "special-differs",
                        f"{failing} of {got.size} elements of {name}; {place} is {seen}")
     if (differs & is_open).any():
         return Verdict("unjudged", f"{int((differs & is_open).sum())} elements of {name} differ and have no bound")

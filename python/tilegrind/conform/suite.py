@@ -5,7 +5,7 @@
     data/DIGEST   bytes of a large tensor
     sources/NAME  Python files that kernels come from
 
-A CASE is ``{"id", "kernel", "inputs", "expected", "order", "grid", "why", "twin", "source"}``; a tensor is
+A CASE is ``{"id", "kernel", "inputs", "expected", "order", "grid", "why", "twin", "source", "statistics"}``; a tensor is
 ``{"type", "bytes": BASE64}`` or ``{"type", "data": DIGEST}``.  The twin is a second set of inputs, and what is expected
 of it.
 """
@@ -56,6 +56,7 @@ class Case:
     grid: tuple[int, ...] = ()
     why: str = ""
     source: dict[str, str] | None = field(default=None, hash=False)  # language, path (a name in sources/), function
+    statistics: bool = False  # whether the mean of the errors is judged as well
 
     @cached_property
     def kernel(self) -> dict[str, Any]:
@@ -73,7 +74,7 @@ class Case:
 
     @property
     def level(self) -> str:
-        return self.asked.level
+        return "S" if self.statistics else self.asked.level
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def _row(case: Case, kernels: dict[str, Any], members: dict[str, bytes]) -> dict
     row: dict[str, Any] = {"id": case.id, "kernel": digest, **_packed(case.run, members)}
     if case.twin:
         row["twin"] = _packed(case.twin, members)
-    optional = {"grid": list(case.grid), "why": case.why, "source": case.source}
+    optional = {"grid": list(case.grid), "why": case.why, "source": case.source, "statistics": case.statistics}
     row.update({key: value for key, value in optional.items() if value})
     if case.order != "sequential":
         row["order"] = case.order
@@ -174,7 +175,7 @@ def _case(row: dict[str, Any], kernels: dict[str, Any], members: dict[str, bytes
         raise BadSuite(f"{row['id']}: the kernel is not the one of its digest")
     twin = _run(row["twin"], members) if "twin" in row else None
     return Case(row["id"], module, _run(row, members), twin, row.get("order", "sequential"), tuple(row.get("grid", ())),
-                row.get("why", ""), row.get("source"))
+                row.get("why", ""), row.get("source"), row.get("statistics", False))
 
 
 def _run(row: dict[str, Any], members: dict[str, bytes]) -> Run:

@@ -18,6 +18,7 @@ FAULTS = {
     # of results
     "differs": "other bits, of a result that is determined",
     "outside": "farther from the exact result than the contract allows",
+    "biased": "all results are within their bounds, but the errors lean to one side",
     "special-differs": "NaN, infinity or the sign of zero differs",
     "undefined-differs": "defined where the result is undefined, or the other way round",
     "unjudged": "no bound is known for the kernel, and the bits differ",
