@@ -8,6 +8,7 @@ import contextlib
 import logging
 import time
 from collections import Counter
+from concurrent.futures import CancelledError
 
 from . import log
 from .errors import SweepError
@@ -99,7 +100,7 @@ class Dask:
             return future.result(timeout=self._deadline)
         except self._distributed.KilledWorker:
             return Outcome(unit, log.LOST, why="more workers ended while they had it than the scheduler allows")
-        except (self._distributed.comm.CommClosedError, TimeoutError, self._distributed.CancelledError):
+        except (self._distributed.comm.CommClosedError, TimeoutError, CancelledError):
             return Outcome(unit, log.LOST)
         except Exception as problem:  # of whatever kind: the other units go on
             return Outcome(unit, log.FAILED, why=f"{type(problem).__name__}: {problem}")
