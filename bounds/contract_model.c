@@ -178,7 +178,22 @@ static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding h
     return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, most), bound);
 }
 
-static tg_value_id rounded(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
+/* Where a result rounded to nearest overflows however far off its operands are, all implementations
+ * have the same infinity, and R becomes it.  Returns where: a bool. */
+static tg_value_id overflow_surely(tg_bound *b, tg_value_id passed)
+{
+    const tg_value_id out = b->op->out[0], exact = tg_bound_real(b, out),
+                      size = tg_bound_size(b, out),
+                      least = passed == TG_NO_BOUND ? size : tg_bound_2(b, TG_OP_sub, size, passed);
+    const tg_dtype dtype = tg_bound_dtype(b, out);
+    const double most = tg_bound_greatest(dtype) * (1 + 0.51 * tg_bound_half_unit(dtype));
+    const tg_value_id surely = tg_bound_compare(b, TG_OP_gt, least, most),
+                      infinite = tg_bound_scaled(b, exact, (double)INFINITY);
+    b->companion[TG_COMPANION_EXACT][out] = tg_bound_select(b, surely, exact, infinite);
+    return surely;
+}
+
+static tg_value_id rounded_or_infinite(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
 {
     const bool determined = is_determined(b, how);
     if (determined && passed == TG_NO_BOUND) return own_error(b);
@@ -187,6 +202,14 @@ static tg_value_id rounded(tg_bound *b, tg_value_id passed, tg_bound_rounding ho
     if (determined)
         return tg_bound_select(b, tg_bound_compare(b, TG_OP_eq, passed, 0), bound, own_error(b));
     return unless_special(b, passed, bound);
+}
+
+static tg_value_id rounded(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
+{
+    if (!is_determined(b, how) || !tg_bound_may_be_huge(b))
+        return rounded_or_infinite(b, passed, how);
+    const tg_value_id surely = overflow_surely(b, passed);
+    return unless(b, surely, rounded_or_infinite(b, passed, how));
 }
 
 /* ---- sums ---- */

@@ -1,5 +1,7 @@
 #include "bounds/facts.h"
 
+#include "bounds/model.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +24,18 @@ void tg_bound_note(tg_bound *b, tg_value_id v, tg_fact fact)
     b->facts[v] |= (unsigned char)fact;
 }
 
+/* Element i of a constant. */
+static double element(const tg_bound *b, const tg_op *op, int64_t i)
+{
+    const void *all = tg_op_attr(op, TG_ATTR_value)->as.data.bytes;
+    const bool is_f64 = tg_carrier_of(tg_bound_dtype(b, op->out[0])) == TG_C_f64;
+    return is_f64 ? ((const double *)all)[i] : (double)((const float *)all)[i];
+}
+
 static bool constant_is(const tg_bound *b, const tg_op *op, tg_fact fact)
 {
-    const tg_attr *value = tg_op_attr(op, TG_ATTR_value);
-    const tg_carrier carrier = tg_carrier_of(tg_bound_dtype(b, op->out[0]));
-    for (int64_t i = 0; i < value->as.data.count; i++) {
-        const void *all = value->as.data.bytes;
-        const double x =
-            carrier == TG_C_f64 ? ((const double *)all)[i] : (double)((const float *)all)[i];
+    for (int64_t i = 0; i < tg_op_attr(op, TG_ATTR_value)->as.data.count; i++) {
+        const double x = element(b, op, i);
         if (fact == TG_FACT_FINITE ? !isfinite(x) : !(x >= 0)) return false;
     }
     return true;
@@ -68,10 +74,41 @@ static bool is_not_negative(const tg_bound *b, const tg_op *op)
     }
 }
 
+static bool is_huge_constant(const tg_bound *b, const tg_op *op)
+{
+    const double least = ldexp(tg_bound_greatest(tg_bound_dtype(b, op->out[0])), -8);
+    for (int64_t i = 0; i < tg_op_attr(op, TG_ATTR_value)->as.data.count; i++) {
+        const double x = element(b, op, i);
+        if (isfinite(x) && fabs(x) >= least) return true;
+    }
+    return false;
+}
+
+bool tg_bound_may_be_huge(const tg_bound *b)
+{
+    const tg_op *op = b->op;
+    switch (op->code) {
+    case TG_OP_constant: return is_huge_constant(b, op);
+    case TG_OP_add:
+    case TG_OP_sub:
+    case TG_OP_mul:
+    case TG_OP_neg:
+    case TG_OP_max:
+    case TG_OP_min:
+    case TG_OP_convert: break;
+    default:
+        if (!tg_op_moves(op->code) || !(tg_ops[op->code].traits & TG_TRAIT_PURE)) return false;
+    }
+    for (uint32_t i = 0; i < op->in_count; i++)
+        if (tg_bound_knows(b, op->in[i], TG_FACT_HUGE)) return true;
+    return false;
+}
+
 void tg_bound_note_results(tg_bound *b)
 {
     const tg_op *op = b->op;
     if (op->out_count != 1 || !tg_is_float(tg_bound_dtype(b, op->out[0]))) return;
+    if (tg_bound_may_be_huge(b)) tg_bound_note(b, op->out[0], TG_FACT_HUGE);
     static const tg_fact facts[] = {TG_FACT_NOT_NEGATIVE, TG_FACT_FINITE};
     for (int i = 0; i < 2; i++) {
         const tg_fact fact = facts[i];
