@@ -1,10 +1,10 @@
 #include "bounds/facts.h"
 
-#include "bounds/model.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "bounds/formats.h"
 
 bool tg_bound_knows(const tg_bound *b, tg_value_id v, tg_fact fact)
 {
@@ -84,6 +84,19 @@ static bool is_huge_constant(const tg_bound *b, const tg_op *op)
     return false;
 }
 
+bool tg_bound_has_huge(const tg_bound *b, const tg_region *region)
+{
+    for (uint32_t i = 0; i < region->op_count; i++) {
+        const tg_op *op = &region->ops[i];
+        if (op->code == TG_OP_constant && tg_is_float(tg_bound_dtype(b, op->out[0])) &&
+            is_huge_constant(b, op))
+            return true;
+        for (uint32_t r = 0; r < op->region_count; r++)
+            if (tg_bound_has_huge(b, &op->regions[r])) return true;
+    }
+    return false;
+}
+
 bool tg_bound_may_be_huge(const tg_bound *b)
 {
     const tg_op *op = b->op;
@@ -95,6 +108,7 @@ bool tg_bound_may_be_huge(const tg_bound *b)
     case TG_OP_neg:
     case TG_OP_max:
     case TG_OP_min:
+    case TG_OP_load:
     case TG_OP_convert: break;
     default:
         if (!tg_op_moves(op->code) || !(tg_ops[op->code].traits & TG_TRAIT_PURE)) return false;

@@ -15,6 +15,9 @@ typedef enum tg_fact {
 bool tg_bound_knows(const tg_bound *b, tg_value_id v, tg_fact fact);
 void tg_bound_note(tg_bound *b, tg_value_id v, tg_fact fact);
 
+/* Returns whether a region has a constant near the greatest number of its dtype. */
+bool tg_bound_has_huge(const tg_bound *b, const tg_region *region);
+
 /* Returns whether the result of the current op may have such elements. */
 bool tg_bound_may_be_huge(const tg_bound *b);
 

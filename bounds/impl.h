@@ -31,6 +31,7 @@ typedef struct tg_bound {
     /* The ops of companions in the open regions (bounds/share.h), and facts of values. */
     struct tg_shared_op *shared;
     size_t shared_count, shared_room;
+    bool has_huge; /* whether a constant of the kernel is near the greatest number */
     unsigned char *facts;
     size_t fact_room;
     const tg_op *op; /* the current op of `from` */

@@ -24,6 +24,7 @@ static bool any_is_off(const tg_bound *b, const tg_op *op)
 /* Returns the companion that an argument of a region, or a result of a control op, gets. */
 static tg_value_id give_companion(tg_bound *b, tg_companion which, tg_value_id v)
 {
+    if (b->has_huge) tg_bound_note(b, v, TG_FACT_HUGE); /* it may be what was there before */
     const tg_type type = tg_bound_type(b, v);
     return b->companion[which][v] = tg_build_value(b->to, &type);
 }
@@ -297,6 +298,7 @@ static void begin(tg_bound *b)
 
 static void build(tg_bound *b, int *place, tg_value_id *map_place)
 {
+    b->has_huge = tg_bound_has_huge(b, &b->from->body);
     begin(b);
     add_params(b, place, map_place);
     fill_region(b, &b->from->body, false);

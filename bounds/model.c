@@ -12,20 +12,6 @@ const tg_bound_model *tg_bound_model_of(const tg_bound *b)
     return b->contract ? &tg_contract_model : &tg_profile_model;
 }
 
-double tg_bound_half_unit(tg_dtype dtype) { return ldexp(1, -tg_dtypes[dtype].man_bits - 1); }
-
-double tg_bound_half_least(tg_dtype dtype)
-{
-    return ldexp(1, -tg_dtypes[dtype].bias - tg_dtypes[dtype].man_bits);
-}
-
-double tg_bound_greatest(tg_dtype dtype)
-{
-    const tg_dtype_info *info = &tg_dtypes[dtype];
-    const int top = (1 << info->exp_bits) - 2 - info->bias;
-    return ldexp(2 - ldexp(1, -info->man_bits), top);
-}
-
 bool tg_bound_keeps_all(const tg_bound *b, const tg_op *convert)
 {
     const tg_dtype dtype = tg_bound_dtype(b, convert->in[0]);

@@ -2,6 +2,7 @@
 #ifndef TG_BOUNDS_MODEL_H
 #define TG_BOUNDS_MODEL_H
 
+#include "bounds/formats.h"
 #include "bounds/impl.h"
 
 /* Covers the errors of the f64 arithmetic on bounds and exact values, relative to the result. */
@@ -44,13 +45,6 @@ typedef struct tg_bound_model {
 const tg_bound_model *tg_bound_model_of(const tg_bound *b);
 
 /* ---- what models share ---- */
-
-/* Half a unit of a dtype, relative to the number, and half its least number. */
-double tg_bound_half_unit(tg_dtype dtype);
-double tg_bound_half_least(tg_dtype dtype);
-
-/* The greatest finite number of a dtype that has infinities; less than that of one without. */
-double tg_bound_greatest(tg_dtype dtype);
 
 /* Returns whether a conversion is from a float to one that holds all its numbers. */
 bool tg_bound_keeps_all(const tg_bound *b, const tg_op *convert);
