@@ -151,7 +151,7 @@ static double most_that_fits(const tg_bound *b, double share, bool is_nearest)
 static tg_value_id of_inverse(tg_bound *b, tg_value_id size, tg_value_id bound)
 {
     const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
-    const double least_normal = ldexp(1, 1 - tg_dtypes[dtype].bias);
+    const double least_normal = tg_bound_least_normal(dtype);
     const tg_value_id all = tg_bound_plus_number(b, bound, 2 * least_normal);
     tg_bound_note(b, all, TG_FACT_POSITIVE);
     return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, 0.25 / least_normal), all);
@@ -206,7 +206,9 @@ static tg_value_id rounded_or_infinite(tg_bound *b, tg_value_id passed, tg_bound
 
 static tg_value_id rounded(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
 {
-    if (!is_determined(b, how) || !tg_bound_may_be_huge(b))
+    /* Of narrower dtypes than f32: implementations that compute in f32 do not overflow there. */
+    const bool is_narrow = tg_dtypes[tg_bound_dtype(b, b->op->out[0])].exp_bits < 8;
+    if (is_narrow || !is_determined(b, how) || !tg_bound_may_be_huge(b))
         return rounded_or_infinite(b, passed, how);
     const tg_value_id surely = overflow_surely(b, passed);
     return unless(b, surely, rounded_or_infinite(b, passed, how));
@@ -250,6 +252,8 @@ static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, doubl
                          count * 0x1p-52;
     const tg_value_id all = tg_bound_add(b, sizes, passed);
     tg_value_id bound = tg_bound_add(b, passed, tg_bound_scaled(b, all, share));
+    if (tg_contract_flushes(b->contract, dtype))
+        bound = tg_bound_plus_number(b, bound, count * tg_bound_least_normal(dtype));
     if (!tg_bound_may_be_zero(b, passed)) tg_bound_note(b, bound, TG_FACT_POSITIVE);
     const double most = tg_bound_greatest(dtype) / (1 + 2 * share);
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, all, most), bound);
@@ -358,8 +362,10 @@ static tg_value_id dot(tg_bound *b, double terms)
     /* Its own roundings: at most those of a chain of as many terms. */
     tg_value_id bound = tg_bound_convert(b, of_terms(b, &d), TG_DT_f64);
     const double share = is_off ? 1 : d.share;
+    /* Products and partial sums that are flushed. */
+    const double flushed = tg_contract_flushes(b->contract, in) ? 2 * tg_bound_least_normal(in) : 0;
     bound = tg_bound_plus_number(b, tg_bound_scaled(b, bound, share * (1 + 2 * chain)),
-                                 terms * 0x1p-147);
+                                 terms * (0x1p-147 + flushed));
     if (!may_be_zero) tg_bound_note(b, bound, TG_FACT_POSITIVE);
     const double most = 0.5 * d.share * tg_bound_greatest(in);
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, bound, most), bound);

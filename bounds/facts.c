@@ -24,8 +24,7 @@ void tg_bound_note(tg_bound *b, tg_value_id v, tg_fact fact)
     b->facts[v] |= (unsigned char)fact;
 }
 
-/* Element i of a constant. */
-static double element(const tg_bound *b, const tg_op *op, int64_t i)
+double tg_bound_element(const tg_bound *b, const tg_op *op, int64_t i)
 {
     const void *all = tg_op_attr(op, TG_ATTR_value)->as.data.bytes;
     const bool is_f64 = tg_carrier_of(tg_bound_dtype(b, op->out[0])) == TG_C_f64;
@@ -35,7 +34,7 @@ static double element(const tg_bound *b, const tg_op *op, int64_t i)
 static bool constant_is(const tg_bound *b, const tg_op *op, tg_fact fact)
 {
     for (int64_t i = 0; i < tg_op_attr(op, TG_ATTR_value)->as.data.count; i++) {
-        const double x = element(b, op, i);
+        const double x = tg_bound_element(b, op, i);
         if (fact == TG_FACT_FINITE ? !isfinite(x) : !(x >= 0)) return false;
     }
     return true;
@@ -78,7 +77,7 @@ static bool is_huge_constant(const tg_bound *b, const tg_op *op)
 {
     const double least = ldexp(tg_bound_greatest(tg_bound_dtype(b, op->out[0])), -8);
     for (int64_t i = 0; i < tg_op_attr(op, TG_ATTR_value)->as.data.count; i++) {
-        const double x = element(b, op, i);
+        const double x = tg_bound_element(b, op, i);
         if (isfinite(x) && fabs(x) >= least) return true;
     }
     return false;

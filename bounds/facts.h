@@ -12,6 +12,9 @@ typedef enum tg_fact {
     TG_FACT_HUGE = 8 /* some element may be near the greatest number, as those behind masks */
 } tg_fact;
 
+/* Element i of a constant of floats. */
+double tg_bound_element(const tg_bound *b, const tg_op *op, int64_t i);
+
 bool tg_bound_knows(const tg_bound *b, tg_value_id v, tg_fact fact);
 void tg_bound_note(tg_bound *b, tg_value_id v, tg_fact fact);
 

@@ -9,6 +9,8 @@ double tg_bound_half_least(tg_dtype dtype)
     return ldexp(1, -tg_dtypes[dtype].bias - tg_dtypes[dtype].man_bits);
 }
 
+double tg_bound_least_normal(tg_dtype dtype) { return ldexp(1, 1 - tg_dtypes[dtype].bias); }
+
 double tg_bound_greatest(tg_dtype dtype)
 {
     const tg_dtype_info *info = &tg_dtypes[dtype];

@@ -8,6 +8,9 @@
 double tg_bound_half_unit(tg_dtype dtype);
 double tg_bound_half_least(tg_dtype dtype);
 
+/* The least normal number of a dtype. */
+double tg_bound_least_normal(tg_dtype dtype);
+
 /* The greatest finite number of a dtype that has infinities; less than that of one without. */
 double tg_bound_greatest(tg_dtype dtype);
 

@@ -7,6 +7,7 @@
 
 #include "bounds/emit.h"
 #include "bounds/facts.h"
+#include "bounds/flush.h"
 #include "bounds/rules.h"
 
 static bool is_real(const tg_bound *b, tg_value_id v)
@@ -189,6 +190,7 @@ static void follow(tg_bound *b)
     } else if (any_is_off(b, op) || tg_bound_adds_error(b, op)) {
         tg_bound_compute(b);
     }
+    tg_bound_flush_operand(b);
 }
 
 /* A condition yields a bool alone; it is settled, as every bool that is yielded. */

@@ -4,6 +4,7 @@
 
 #include "bounds/emit.h"
 #include "bounds/facts.h"
+#include "bounds/flush.h"
 #include "bounds/indexed.h"
 #include "bounds/model.h"
 #include "bounds/order.h"
@@ -370,4 +371,5 @@ void tg_bound_compute(tg_bound *b)
     rule *known = rules[op->code];
     if (!known && b->contract) known = rules_of_contracts[op->code];
     (known ? known : compute_other)(b);
+    if (is_real) tg_bound_flush_result(b);
 }

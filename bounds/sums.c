@@ -69,7 +69,10 @@ void tg_bound_rule_product(tg_bound *b)
     const tg_dtype dtype = tg_bound_dtype(b, op->out[0]);
     const double n = extent_of(b).count, half_units = 2 * b->contract->ulp,
                  chain = tg_bound_of_chain(half_units * n, tg_bound_half_unit(dtype)),
-                 share = TG_BOUND_SLACK * chain + n * 0x1p-50;
+                 share = TG_BOUND_SLACK * chain + n * 0x1p-50,
+                 least = tg_contract_flushes(b->contract, dtype)
+                             ? tg_bound_least_normal(dtype)
+                             : half_units * tg_bound_half_least(dtype);
     const tg_value_id far = tg_bound_add(b, tg_bound_size(b, x), tg_bound_of(b, x)),
                       product = reduced(b, op->code, far),
                       at_least_1 = tg_bound_2(b, TG_OP_max, far, tg_bound_number(b, far, 1)),
@@ -77,8 +80,7 @@ void tg_bound_rule_product(tg_bound *b)
                       z = tg_bound_1(b, TG_OP_abs, tg_bound_real(b, op->out[0])),
                       moved = tg_bound_2(b, TG_OP_sub, product, z),
                       rounding = tg_bound_scaled(b, product, share),
-                      tiny =
-                          tg_bound_scaled(b, most, 4 * half_units * n * tg_bound_half_least(dtype)),
+                      tiny = tg_bound_scaled(b, most, 4 * n * least),
                       bound =
                           tg_bound_2(b, TG_OP_add, tg_bound_2(b, TG_OP_add, moved, rounding), tiny),
                       fits = tg_bound_compare(b, TG_OP_le, most,

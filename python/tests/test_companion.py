@@ -79,3 +79,43 @@ def test_products_of_whole_numbers_are_exact():
 def test_a_contract_that_there_is_not():
     with pytest.raises(Error, match='there is no contract "none"; there are: reference ieee cuda opencl-full'):
         runtime.load(ROOT / "examples" / "add.json").companion("none")
+
+
+def of_contract(contract, kernel, x):
+    """What XLA computes of one block, and what is expected of it."""
+    call = pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)
+    companion = runtime.loads(export(call, x).dumps()).companion(contract)
+    outputs = companion.run({companion.params()[0].name: np.asarray(x)}).outputs
+    name = next(name for name in outputs if name + " exact" in outputs)
+    return np.asarray(jax.jit(call)(x), np.float64), outputs[name + " exact"], outputs[name + " bound"]
+
+
+def kernel_of(function):
+    def kernel(x_ref, o_ref):
+        o_ref[...] = function(x_ref[...])
+    return kernel
+
+
+SMALL = {"copied": lambda x: x, "scaled": lambda x: x * jnp.float32(2.0**60), "halved": lambda x: x * jnp.float32(0.5),
+         "inverse": lambda x: 1 / x, "root": jnp.sqrt, "added": lambda x: x + jnp.float32(1e-40), "sum": lambda x: x + jnp.sum(x),
+         "product": lambda x: x * x * jnp.float32(2.0**120), "exp": lambda x: jnp.exp(x * jnp.float32(1e37) - 95)}
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.filterwarnings("ignore:(invalid value|divide by zero)")
+def test_contracts_that_let_subnormals_be_flushed(name):
+    least = float(np.finfo(np.float32).smallest_normal)
+    x = np.float32(least) * np.concatenate([np.random.default_rng(5).uniform(0, 3, 60), [0, 1, 0.5, 2.0**-23]]).astype(np.float32)
+    got, exact, bound = of_contract("xla-cpu", kernel_of(SMALL[name]), x)
+    known = np.isfinite(bound) & (got != exact)
+    assert np.all(np.abs(got - exact)[known] <= bound[known])
+    flushed = np.where(np.abs(got) < least, 0, got)
+    assert np.all(np.abs(flushed - exact)[known] <= bound[known])
+    if name != "inverse":  # what is divided by may be taken for 0
+        assert np.all(np.isfinite(bound))
+
+
+def test_contracts_that_keep_subnormals():
+    x = np.full(8, 1e-40, np.float32)
+    _, exact, bound = of_contract("ieee", kernel_of(lambda x: x), x)
+    assert np.all(np.abs(0 - exact) > bound)

@@ -199,6 +199,19 @@ def test_right_implementations_pass(made, name, implementation):
     assert result.passed and result.kind in (("equal",) if implementation is None else ("equal", "within"))
 
 
+def test_implementations_that_flush_subnormals(tmp_path):
+    goldens = golden.Goldens(tmp_path)
+    for contract in ("ieee", "xla-cpu"):
+        one = subject(softmax, X[:, :32])
+        recorded = goldens.record(contract, Subject(one.module, one.kernel, contract=contract))
+        goldens.store.accept(contract, "a test", recorded.bundle.digest)
+        assert not recorded.bundle.is_vacuous
+    for flushing in (softmax, jax.jit(softmax), lambda x: jax.nn.softmax(x, axis=1)):
+        assert goldens.check("xla-cpu", flushing).passed
+        with pytest.raises(golden.Failed, match="subnormal numbers were flushed"):
+            goldens.check("ieee", flushing)
+
+
 @pytest.mark.parametrize("wrong, said", [
     (lambda x: np.zeros_like(x), "zeros"),
     (lambda x: np.roll(by_hand(x), 1, axis=0), "one place further along an axis (o_ref, axis 0)"),

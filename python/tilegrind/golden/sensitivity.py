@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import runtime
+from ..judging.inputs import least_normal
 from ..judging.verdicts import steps
 from ..mutants import Context, kernel_mutants, output_mutants, tiles_of, writers_of
 
@@ -17,6 +18,7 @@ _LEAST = 5e-324
 _ENDLESS = ("step-limit", "deadlock")
 _ONE_STEP = "every result is the interpreter's, or the exact one rounded, or the next value of the dtype"
 _ZERO_SIGN = "it changes signs of zeros alone, which are open after sums, max and min"
+_FLUSHED = "it changes numbers below the least normal one alone, to 0"
 _OPEN = "it changes elements alone that have no bound"
 
 
@@ -38,6 +40,7 @@ class Row:
     steps    the most values of the dtype that lie between a result and the interpreter's, or R rounded, whichever is nearer
     lives    whether it is a control that must pass
     open     whether it changes elements that have no bound; these do not count for `steps`
+    flushed  whether it makes 0 of numbers below the least normal one; these do not count either
     """
 
     kind: str
@@ -46,6 +49,7 @@ class Row:
     margins: dict = field(default_factory=dict)
     steps: float = 0.0
     open: bool = False
+    flushed: bool = False
 
     @property
     def outcome(self):
@@ -58,7 +62,9 @@ class Row:
         """Why the contract allows a mutant that is alive; "" if it should have died."""
         if self.outcome != ALIVE or self.steps > 1:
             return ""
-        return _ONE_STEP if self.steps > 0 else _OPEN if self.open else _ZERO_SIGN
+        if self.steps > 0:
+            return _ONE_STEP
+        return _FLUSHED if self.flushed else _OPEN if self.open else _ZERO_SIGN
 
 
 class Mutants:
@@ -132,9 +138,13 @@ def _count_steps(row, witness, outputs):
     for name, expected in witness.outputs.items():
         if expected.exact is None:
             continue
-        moved, is_open = _steps(np.asarray(outputs[name]), expected), ~(expected.bound < np.inf)
+        got, is_open = np.asarray(outputs[name]), ~(expected.bound < np.inf)
+        moved = _steps(got, expected)
+        with np.errstate(invalid="ignore"):
+            is_flushed = (got == 0) & (np.abs(expected.exact) < least_normal(got.dtype)) & (moved > 0)
         row.open |= bool(np.any(moved[is_open] > 0))
-        row.steps = max(row.steps, float(np.max(moved[~is_open], initial=0.0)))
+        row.flushed |= bool(np.any(is_flushed & ~is_open))
+        row.steps = max(row.steps, float(np.max(moved[~is_open & ~is_flushed], initial=0.0)))
 
 
 def _steps(got, expected):

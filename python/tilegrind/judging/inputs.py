@@ -23,6 +23,11 @@ def is_float(dtype):
     return dtype.name in _FLOATS
 
 
+def least_normal(dtype):
+    """The least normal number of a dtype of floats."""
+    return float(_FLOATS[dtype.name].smallest_normal)
+
+
 class Unfit(ValueError):
     """An input set that a kernel cannot have."""
 
