@@ -39,7 +39,9 @@ def readme_commands():
 @pytest.mark.parametrize("command", list(readme_commands()))
 def test_command_of_the_readme(command):
     words = shlex.split(command, comments=True)
-    done = subprocess.run([TILEGRIND, *words[1:]], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    environment = {**os.environ, "TILEGRIND": TILEGRIND, "PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run([sys.executable, "-m", "tilegrind", *words[1:]], cwd=ROOT, env=environment, capture_output=True, text=True,
+                          timeout=60)
     assert done.returncode in (0, 1), done.stderr
 
 

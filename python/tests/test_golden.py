@@ -174,7 +174,7 @@ def test_mutants_that_pass_make_a_golden_vacuous(folder, capsys):
     rewrite(folder, "softmax", tree)
     assert run("lint", folder=folder) == 1 and run("check", "softmax", folder=folder) == 1
     said = capsys.readouterr().out
-    assert "softmax: vacuous: 1 mutants pass, as zeros o_ref" in said and "softmax  vacuous  1 mutants pass it" in said
+    assert "softmax: vacuous: 1 of its mutants passes, as zeros o_ref" in said and "softmax  vacuous  passed by 1 mutant," in said
     tree["mutants"]["alive"] = [["zeros", "o_ref", "not a fault"]]
     rewrite(folder, "softmax", tree)
     assert run("lint", folder=folder) == 0 and run("check", "softmax", folder=folder) == 0
@@ -261,7 +261,7 @@ def test_results_from_files(made, tmp_path, capsys):
     assert run("check", "softmax", "--got", tmp_path / "out", folder=made) == 0
     tilegrind.write_arrays(tmp_path / "out" / "softmax" / path.name, {"o_ref": np.zeros((16, 32), np.float32)})
     assert run("check", "softmax", "--got", tmp_path / "out", folder=made) == 1
-    assert "1 goldens" in capsys.readouterr().out
+    assert "0 passed, 1 failed" in capsys.readouterr().out
     path.with_suffix(".safetensors").write_bytes(b"")
     shutil.copy(path, tmp_path / "out" / "softmax" / path.with_suffix(".safetensors").name)
     assert run("check", "softmax", "--got", tmp_path / "out", folder=made) == 3
@@ -469,4 +469,4 @@ def test_lint_needs_no_kernel_and_no_numpy(made):
             f"code = main(['--goldens', {str(made)!r}, 'lint'])\n"
             "sys.exit(code or 'numpy' in sys.modules)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-    assert (done.returncode, done.stdout) == (0, "2 goldens, 0 problems\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "goldens: 2, problems: 0\n"), done.stderr

@@ -105,7 +105,7 @@ def _lint(arguments):
     problems = Folder(arguments.goldens).problems()
     for problem in problems:
         print(problem)
-    print(f"{len(Folder(arguments.goldens).names())} goldens, {len(problems)} problems")
+    print(f"goldens: {len(Folder(arguments.goldens).names())}, problems: {len(problems)}")
     return FINDINGS if problems else CLEAN
 
 
@@ -214,7 +214,7 @@ def _review(arguments):
         bundle = store.read(name, pending=True)
         print(*_description(bundle), sep="\n")
         print(f"  accept it: tilegrind golden --goldens {arguments.goldens} accept {name} --digest {bundle.digest[:16]} --why REASON")
-    print(f"{len(names)} goldens are pending")
+    print(f"pending: {len(names)}")
     return CLEAN
 
 
@@ -225,10 +225,10 @@ def _description(bundle):
         for name, output in record.outputs.items():
             yield f"    {name} {output.type}: widest bound {output.widest:.3g} of the result, {output.loose:.1%} say next to nothing"
     allowed = sum(bool(why) for *_, why in bundle.alive)
-    yield (f"  {bundle.killed} mutants die, {len(bundle.alive) - allowed} pass, {allowed} are allowed, {len(bundle.unchanged)} change "
-           "no bit")
+    yield (f"  mutants: {bundle.killed} die, {len(bundle.alive) - allowed} pass, {allowed} allowed, {len(bundle.unchanged)} without "
+           "effect")
     yield from (f"    {'allowed' if why else 'passes'}: {kind} {site}{': ' * bool(why)}{why}" for kind, site, why in bundle.alive)
-    yield from (f"    changes nothing: {kind} {site}" for kind, site, _ in bundle.unchanged)
+    yield from (f"    without effect: {kind} {site}" for kind, site, _ in bundle.unchanged)
 
 
 def _status(arguments):

@@ -111,7 +111,7 @@ def _problems_of(path, accepted):
     if kept and not (path / KEPT).is_file():
         found.append(Problem("missing", path.name, f"there is no {KEPT}, with inputs {', '.join(kept)}"))
     if alive:
-        found.append(Problem("vacuous", path.name, f"{len(alive)} mutants pass, as {' '.join(alive[0][:2])}"))
+        found.append(Problem("vacuous", path.name, f"{len(alive)} of its mutants {'pass' if len(alive) > 1 else 'passes'}, as {' '.join(alive[0][:2])}"))
     return found
 
 

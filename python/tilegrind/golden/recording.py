@@ -38,7 +38,7 @@ class Recorded:
         sets = ", ".join(record.inputs.name for record in self.bundle.sets)
         allowed = sum(bool(why) for *_, why in self.bundle.alive)
         return (f"{self.bundle.name}: {self.bundle.killed} of {self.bundle.killed + len(self.bundle.alive) - allowed} mutants die on "
-                f"{sets}; the contract allows {allowed} more, {len(self.bundle.unchanged)} change no bit")
+                f"{sets}; {allowed} more are allowed, {len(self.bundle.unchanged)} have no effect")
 
 
 def record(name, subject, *, kinds=ORDER, provenance=None, progress=None):

@@ -9,8 +9,8 @@ def lines_of(result):
     for text in result.stale:
         yield f"{result.name}  stale  {text}"
     if result.vacuous:
-        yield (f"{result.name}  vacuous  {result.vacuous} mutants pass it, as `tilegrind golden status` lists: record it with "
-               "other inputs, or a contract that allows less")
+        yield (f"{result.name}  vacuous  passed by {counted(result.vacuous, 'mutant')}, as `tilegrind golden status` lists: record it "
+               "with other inputs, or a contract that allows less")
     for one in result.sets:
         for verdict in one.verdicts:
             yield f"{result.name}/{one.name}/{verdict}"
@@ -32,7 +32,12 @@ def summary(results):
     """One line on all."""
     bad = sum(not result.passed for result in results)
     sets = sum(len(result.sets) for result in results)
-    return f"{len(results)} goldens, {sets} input sets: {len(results) - bad} pass, {bad} do not"
+    return f"{counted(len(results), 'golden')}, {counted(sets, 'input set')}: {len(results) - bad} passed, {bad} failed"
+
+
+def counted(number, noun):
+    """A number with its noun."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def to_json(result):
@@ -62,7 +67,7 @@ def to_junit(results):
     """JUnit XML: a test case for each input set of each golden."""
     cases = [(result.name, one.name, [str(v) for v in one.verdicts if v.failed] + [str(one.likeness)] * bool(one.likeness))
              for result in results for one in result.sets]
-    cases += [(result.name, "golden", [*result.stale, *[f"{result.vacuous} mutants pass it"] * bool(result.vacuous)])
+    cases += [(result.name, "golden", [*result.stale, *[f"passed by {counted(result.vacuous, 'mutant')}"] * bool(result.vacuous)])
               for result in results if result.stale or result.vacuous]
     suite = ElementTree.Element("testsuite", name="tilegrind golden", tests=str(len(cases)),
                                 failures=str(sum(bool(texts) for *_, texts in cases)))
