@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
