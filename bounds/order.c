@@ -121,7 +121,7 @@ static void demand_gaps(tg_bound *b, tg_value_id real, tg_value_id e)
 static void sort_together(tg_bound *b)
 {
     const tg_op *op = b->op;
-    tg_value_id out[TG_COMPANION_COUNT][TG_MAX_OPERANDS];
+    tg_value_id out[TG_COMPANION_COUNT][TG_MAX_OPERANDS] = {{0}};
     if ((1 + TG_COMPANION_COUNT) * op->in_count > TG_MAX_OPERANDS)
         tg_bound_refuse(b, "it has too many operands");
     if (b->status != TG_OK) return;

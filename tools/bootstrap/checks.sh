@@ -6,7 +6,7 @@ COVERAGE_LEAST=92 # per cent of the lines of all product folders; .coveragerc ha
 our_sources() { git ls-files -co --exclude-standard -- '*.c' '*.h'; }
 
 # The C files that users get, and the folders at the top of the tree that hold them.
-product_sources() { our_sources | grep '\.c$' | grep -vE '^(bench|examples|tests|tools)/'; }
+product_sources() { our_sources | grep '\.c$' | grep -vE '^(bench|examples|sdk|tests|tools)/'; }
 product_folders() { product_sources | cut -d / -f 1 | sort -u; }
 
 check_format() { our_sources | xargs clang-format --dry-run -Werror; }
