@@ -1,8 +1,8 @@
 """Which program stored each element of an output last, and which op of it.
 
 A derived kernel says so.  Beside each output it has an i32 output of the same shape, blocks and index map; beside each
-store to the output, one of the program's number, or of the op's location, to the same place of that.  This costs about one more run of the kernel.
-It is right for any masks, views and loops, of which blocks and index maps alone know nothing.
+store to the output, one of the program's number, or of the op's location, to the same place of that.  This costs about
+one more run of the kernel.  It is right for any masks, views and loops, of which blocks and index maps alone know nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def writers_of(module: dict[str, Any], outputs: Iterable[str], inputs: Mapping[s
 
 def places_of(module: dict[str, Any], outputs: Iterable[str], inputs: Mapping[str, np.ndarray], *,
               kernel: str | None = None, **options: Any) -> dict[str, np.ndarray]:
-    """As writers_of, with the number of the location (docs/ir.md) of the op that stored each element last; 0: it has none."""
+    """As writers_of: the number of the location (docs/ir.md) of the op that stored each element last; 0: it has none."""
     return _last(module, outputs, inputs, kernel, "location", options)
 
 
