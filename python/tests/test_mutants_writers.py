@@ -1,6 +1,7 @@
 """Which program stored each element last."""
 
 import json
+import re
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +13,7 @@ from jax.experimental.pallas import tpu as pltpu
 from jax.experimental.pallas import triton as plgpu
 from mutant_kernels import ATOMIC, DMA, GRID, HEADS, LAST_WINS, Row, blocks, call_of, normal
 from test_mutants_kernels import module_of
-from tilegrind.mutants import tiles_of, writers_of
+from tilegrind.mutants import places_of, tiles_of, writers_of
 from tilegrind.mutants.writers import with_writers
 from tilegrind.pallas import export
 
@@ -41,6 +42,25 @@ def test_ragged_blocks():
     row = Row(call_of(kernel, (5,), grid=(3,), in_specs=[blocks(2)], out_specs=blocks(2)), (normal(5),))
     assert writers(row)[0].tolist() == [0, 0, 1, 1, 2]
     assert tiles_of(module_of(row)[0]) == {"o_ref": (2,)}
+
+
+def test_the_line_of_the_last_store():
+    """Two stores to the same place, of which the second is made by some programs alone."""
+    def kernel(x_ref, o_ref):
+        o_ref[...] = x_ref[...]
+
+        @pl.when(pl.program_id(0) == 1)
+        def _():
+            o_ref[...] = x_ref[...] + 1
+
+    row = Row(call_of(kernel, (5,), grid=(3,), in_specs=[blocks(2)], out_specs=blocks(2)), (normal(5),))
+    module, inputs = module_of(row)
+    first = kernel.__code__.co_firstlineno + 1
+    [found] = places_of(module, ["o_ref"], inputs).values()
+    assert [module["locations"][number - 1]["line"] - first for number in found] == [0, 0, 4, 4, 0]
+    del module["locations"]
+    module = json.loads(re.sub(r', "(loc|caller)": \d+', "", json.dumps(module)))
+    assert (places_of(module, ["o_ref"], inputs)["o_ref"] == 0).all()
 
 
 def test_squeezed_and_whole_blocks():

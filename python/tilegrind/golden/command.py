@@ -44,6 +44,7 @@ def parser():
     one.add_argument("--no-explain", action="store_true", help="do not look for the mutant that a failure is like")
     one.add_argument("--json", action="store_true", help="print JSON instead of text")
     one.add_argument("--junit", metavar="FILE", help="also write JUnit XML")
+    one.add_argument("--html", metavar="FILE", help="also write a page with all errors (docs/golden-review.md)")
     one.add_argument("--quiet", action="store_true", help="only what fails, and no progress")
 
     one = add("inputs", "write the inputs of goldens, as DIR/NAME/SET.npz, for an implementation that runs elsewhere")
@@ -53,6 +54,8 @@ def parser():
 
     one = add("review", "show pending goldens: what they hold, what they find, and the command that accepts them")
     one.add_argument("name", nargs="*", help="pending goldens [all]")
+    one.add_argument("--html", metavar="FILE", help="also write a page with values, errors and mutants (docs/golden-review.md)")
+    one.add_argument("--quiet", action="store_true", help="no progress")
 
     one = add("accept", "accept a pending golden for a reason")
     one.add_argument("name")
@@ -154,10 +157,12 @@ def _check(arguments):
     from .store import Store
 
     store, results = Store(arguments.goldens), []
-    say = _progress(arguments)
-    for name in _shard(_named(store, arguments), arguments.shard):
+    say, names = _progress(arguments), _shard(_named(store, arguments), arguments.shard)
+    page = _check_page(arguments, store, names)
+    for name in names:
         bundle = store.read(name)
-        result = check(bundle, source_of(bundle, arguments), explain=not arguments.no_explain, progress=say)
+        result = (page.check if page else check)(bundle, source_of(bundle, arguments), explain=not arguments.no_explain,
+                                                 progress=say)
         results.append(result)
         if not arguments.json and not (arguments.quiet and result.passed):
             print(*lines_of(result), sep="\n")
@@ -167,7 +172,19 @@ def _check(arguments):
         print(summary(results))
     if arguments.junit:
         _write(arguments.junit, to_junit(results))
+    if page:
+        page.write(arguments.html)
     return CLEAN if all(result.passed for result in results) else FINDINGS
+
+
+def _check_page(arguments, store, names):
+    """The CheckPage that --html asks for, or None."""
+    if not arguments.html:
+        return None
+    from . import page
+
+    page.require_folder(arguments.html)
+    return page.CheckPage([store.read(name) for name in names])
 
 
 def _shard(names, text):
@@ -210,12 +227,21 @@ def _review(arguments):
 
     store = Store(arguments.goldens)
     names = _named(store, arguments, pending=True)
+    if arguments.html:
+        _write_review(arguments, store, names)
     for name in names:
         bundle = store.read(name, pending=True)
         print(*_description(bundle), sep="\n")
         print(f"  accept it: tilegrind golden --goldens {arguments.goldens} accept {name} --digest {bundle.digest[:16]} --why REASON")
     print(f"pending: {len(names)}")
     return CLEAN
+
+
+def _write_review(arguments, store, names):
+    from . import page
+
+    page.require_folder(arguments.html)
+    page.write_review(arguments.html, store, names, _progress(arguments))
 
 
 def _description(bundle):

@@ -10,7 +10,7 @@ from . import (kernel_constants, kernel_corners, kernel_formulas, kernel_loops, 
 from .kinds import KERNEL_KINDS, KINDS, OUTPUT_KINDS, Kind
 from .outputs import Context, OutputMutant, output_mutants
 from .registry import KernelMutant, kernel_mutants
-from .writers import tiles_of, writers_of
+from .writers import places_of, tiles_of, writers_of
 
 __all__ = ["Context", "KERNEL_KINDS", "KINDS", "KernelMutant", "Kind", "OUTPUT_KINDS", "OutputMutant", "kernel_mutants",
-           "output_mutants", "tiles_of", "writers_of"]
+           "output_mutants", "places_of", "tiles_of", "writers_of"]

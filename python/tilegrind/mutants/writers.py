@@ -1,8 +1,8 @@
-"""Which program stored each element of an output last.
+"""Which program stored each element of an output last, and which op of it.
 
 A derived kernel says so.  Beside each output it has an i32 output of the same shape, blocks and index map; beside each
-store to the output, one of the program's number to the same place of that.  This costs about one more run of the kernel.
-It is right for any masks, views and loops, of which blocks and index maps alone know nothing.
+store to the output, one of the program's number, or of the op's location, to the same place of that.  This costs about
+one more run of the kernel.  It is right for any masks, views and loops, of which blocks and index maps alone know nothing.
 """
 
 from __future__ import annotations
@@ -37,12 +37,23 @@ def writers_of(module: dict[str, Any], outputs: Iterable[str], inputs: Mapping[s
     inputs   as for Module.run; so are the options: grid, target, ...
     Raises ValueError if the kernel stores to an output through a bitcast view of another width: that is not by elements.
     """
+    return _last(module, outputs, inputs, kernel, "program", options)
+
+
+def places_of(module: dict[str, Any], outputs: Iterable[str], inputs: Mapping[str, np.ndarray], *,
+              kernel: str | None = None, **options: Any) -> dict[str, np.ndarray]:
+    """As writers_of: the number of the location (docs/ir.md) of the op that stored each element last; 0: it has none."""
+    return _last(module, outputs, inputs, kernel, "location", options)
+
+
+def _last(module: dict[str, Any], outputs: Iterable[str], inputs: Mapping[str, np.ndarray], kernel: str | None, what: str,
+          options: dict[str, Any]) -> dict[str, np.ndarray]:
     from ..runtime import loads
 
     names = list(outputs)
     if not names:
         return {}
-    run = loads(json.dumps(with_writers(module, names, kernel))).run(inputs, **options)
+    run = loads(json.dumps(with_writers(module, names, kernel, what))).run(inputs, **options)
     return {name: np.maximum(run.outputs[shadow_name(name)], -1) for name in names}
 
 
@@ -50,8 +61,10 @@ def shadow_name(output: str) -> str:
     return f"{output} writer"
 
 
-def with_writers(module: dict[str, Any], outputs: Iterable[str], kernel: str | None = None) -> dict[str, Any]:
-    """The module whose only kernel also has an output "NAME writer" for each of these outputs."""
+def with_writers(module: dict[str, Any], outputs: Iterable[str], kernel: str | None = None,
+                 what: str = "program") -> dict[str, Any]:
+    """The module whose only kernel also has an output "NAME writer" for each of these outputs, with numbers of programs
+    or, where `what` is "location", of locations."""
     k = Kernel(json.loads(json.dumps(_kernel(module, kernel))), module.get("locations", ()))
     stores = [op for op in k.in_body(*_STORES, "dma_start")]
     names = {number: shadow_name(name) for name in outputs for number in [_number(k, name)]}
@@ -59,11 +72,12 @@ def with_writers(module: dict[str, Any], outputs: Iterable[str], kernel: str | N
     shadows = {number: fresh(k, Type.of(k.body["args"][number]["type"]).of_dtype("i32")) for number in names}
     args = [arg["id"] for arg in k.body.get("args", ())]
     start = at_start(k, k.body)
-    program = _program(start, k)
+    program = _program(start, k) if what == "program" else None
     views = {args[number]: ref for number, ref in shadows.items()}
     for op, root in targets:
         if root.region is k.body and root.index in shadows:
-            _record(k, op, program, views)
+            number = start.constant(op.data.get("loc", 0), Type("i32")) if program is None else program
+            _record(k, op, number, views)
     _add_params(k, shadows, names)
     return {**module, "kernels": [k.data]}
 
@@ -94,8 +108,8 @@ def _program(builder: Builder, k: Kernel) -> int:
     return number
 
 
-def _record(k: Kernel, op: Op, program: int, views: dict[int, int]) -> None:
-    """Stores the program's number to the shadow's place of what an op stores to."""
+def _record(k: Kernel, op: Op, number: int, views: dict[int, int]) -> None:
+    """Stores a number to the shadow's place of what an op stores to."""
     ref = _shadow(k, _target(op), views)
     builder = after(k, op)
     if op.name == "dma_start":
@@ -104,7 +118,7 @@ def _record(k: Kernel, op: Op, program: int, views: dict[int, int]) -> None:
     else:
         shape = k.type(op.ins[1]).shape
         index, operands = op.data.get("index", []), op.ins[_STORES[op.name]:]
-    store = {"op": "store", "in": [ref, builder.spread(program, shape), *operands], "index": index}
+    store = {"op": "store", "in": [ref, builder.spread(number, shape), *operands], "index": index}
     if op.data.get("mask"):
         store["mask"] = True
     builder.insert(store)

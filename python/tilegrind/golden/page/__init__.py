@@ -1,0 +1,81 @@
+"""The page of goldens: one HTML file for who reviews a golden, or looks for a fault (docs/golden-review.md)."""
+
+import contextlib
+import os
+import re
+import shlex
+import tempfile
+from pathlib import Path
+
+from ..checking import check
+from ..folder import Refused
+from .budget import Budget
+from .data import Watched, of_check, of_review, outputs_in
+from .encode import in_script
+
+__all__ = ["CheckPage", "require_folder", "text_of", "write", "write_review"]
+
+_HERE = Path(__file__).parent
+_PART = re.compile(r"@([a-z_]+\.(?:css|js)|data)@")
+
+
+class CheckPage:
+    """The page of a check of goldens, of which there are some with so many outputs over all input sets."""
+
+    def __init__(self, bundles):
+        self._budget, self._goldens = Budget.of(outputs_in(bundles)), []
+
+    def check(self, bundle, implementation, **options):
+        """As checking.check; the page shows what comes of it."""
+        watched = Watched(implementation)
+        result = check(bundle, watched, **options)
+        self._goldens.append(of_check(bundle, result, watched.outputs, self._budget))
+        return result
+
+    def write(self, path):
+        write(path, text_of("check", self._goldens))
+
+
+def write_review(path, store, names, progress=None):
+    """Writes the page of pending goldens of a Store."""
+    bundles = [store.read(name, pending=True) for name in names]
+    accepted, budget = store.names(), Budget.of(outputs_in(bundles))
+    write(path, text_of("review", [
+        of_review(bundle, store.read(bundle.name) if bundle.name in accepted else None, _accept(store, bundle), budget,
+                  progress) for bundle in bundles]))
+
+
+def _accept(store, bundle):
+    """The command that accepts what the page shows, up to the reason."""
+    return shlex.join(["tilegrind", "golden", "--goldens", str(store.root), "accept", bundle.name, "--digest",
+                       bundle.digest, "--why"])
+
+
+def text_of(what, goldens):
+    """The page: `what` is "review" or "check", `goldens` what `of_review` or `of_check` gave."""
+    from ... import __version__
+
+    data = in_script({"what": what, "tilegrind": __version__, "goldens": goldens})
+    template = (_HERE / "page.html").read_text(encoding="utf-8")
+    return _PART.sub(lambda part: data if part[1] == "data" else (_HERE / part[1]).read_text(encoding="utf-8"), template)
+
+
+def require_folder(path):
+    """Raises Refused where no file can be written because its folder is missing: before the work, not after it."""
+    if not Path(path).absolute().parent.is_dir():
+        raise Refused(f"--html {path}: there is no folder {Path(path).absolute().parent}")
+
+
+def write(path, text):
+    """Writes a file, which appears whole or not at all."""
+    path = Path(path)
+    handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.new-", dir=path.absolute().parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(scratch, 0o644)
+        os.replace(scratch, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(scratch)
+        raise
