@@ -24,9 +24,10 @@ import jax
 import jaxlib
 import numpy as np
 
-from conformance import acceptance_kernels, error_bound, f64_reference
+from conformance import acceptance_kernels, error_bound
 from conformance.acceptance_kernels import KERNELS, Acceptance
 from tilegrind import pallas
+from tilegrind.pallas import wide
 from tilegrind.pallas.kernel import Launch
 
 _SUMS = {"reduce_sum", "reduce_prod", "cumsum", "cumprod", "dot_general", "add_update"}
@@ -96,7 +97,7 @@ def _fingerprint() -> str:
     package = Path(pallas.__file__).parent
     digest = hashlib.sha256(f"{jax.__version__} {jaxlib.__version__} {platform.processor()} "
                             f"{platform.python_version()}".encode())
-    tools = [Path(m.__file__) for m in (acceptance_kernels, error_bound, f64_reference)]
+    tools = [Path(m.__file__) for m in (acceptance_kernels, error_bound)]
     for path in [Path(__file__), *tools, *sorted(package.glob("*.py"))]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -105,13 +106,13 @@ def _fingerprint() -> str:
 def _capture(name: str, folder: Path) -> None:
     """Runs a program in JAX's interpreter and writes its cases.  Raises if one is missing."""
     kernel = KERNELS[name]
-    with warnings.catch_warnings(), f64_reference.recording() as calls, \
+    with warnings.catch_warnings(), wide.recording() as calls, \
             pallas.capture(folder, kernel.grid_semantics, compare={"ulp": 4}) as captured:
         warnings.simplefilter("ignore")
         jax.block_until_ready(kernel.run())
     if captured.errors or not captured.cases:
         raise RuntimeError(f"{name}: no case: {captured.errors}")
-    by_name: dict[str, list[f64_reference.Call]] = {}
+    by_name: dict[str, list[wide.Call]] = {}
     for call in calls:
         by_name.setdefault(Launch(call.params, None).name, []).append(call)
     for path in captured.cases:
@@ -130,7 +131,7 @@ def _expect_findings(case: Case) -> None:
     path.write_text(json.dumps(content, indent=1) + "\n")
 
 
-def _add_reference(case: Case, call: f64_reference.Call) -> None:
+def _add_reference(case: Case, call: wide.Call) -> None:
     ir, inputs = case.ir(), case.arrays("inputs.npz")
     bounds = json.loads((case.folder / "case.json").read_text()).get("dynamic_grid", [])
     names = {role: [p["name"] for p in ir["params"] if p["role"] == role]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import jax
 from jax._src import dispatch
@@ -72,6 +72,16 @@ def _layered(original: Interpreter) -> Interpreter:
         return run(*args, **params)
 
     return interpret
+
+
+@contextlib.contextmanager
+def jax_own() -> Iterator[None]:
+    """Leaves what is lowered inside the ``with`` block to JAX's own interpreters."""
+    kept, _layers[:] = _layers[:], []
+    try:
+        yield
+    finally:
+        _layers[:] = kept
 
 
 _interpreting_all = 0  # number of users that want all calls interpreted

@@ -7,6 +7,8 @@ rounding.
     with recording() as calls, capture(folder) as captured:
         program()
     calls[0].run_in_f64(*inputs)
+
+`Call.of` makes one from the parameters of an equation instead.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ import numpy as np
 from jax._src import core, effects
 from jax._src.pallas import hlo_interpreter
 from jax._src.state.types import AbstractRef
-from tilegrind.pallas import jaxprs
+
+from . import interpreters, jaxprs
 
 F64 = np.dtype(np.float64)
 
@@ -32,13 +35,20 @@ class Call:
     interpret: Callable[..., Sequence[jax.Array]]
     params: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, params: Mapping[str, Any]) -> Call:
+        """The call of an equation with these parameters, whatever they say of where it runs."""
+        params = {name: value for name, value in params.items() if name != "interpret"}
+        return cls(hlo_interpreter.pallas_call_hlo_interpret, params)
+
     def run_in_f64(self, *operands: np.ndarray) -> list[np.ndarray]:
         """The results for these operands: dynamic grid bounds, prefetched arrays, inputs."""
         before = jax.config.jax_enable_x64
         jax.config.update("jax_enable_x64", True)
         try:
             wide = [x.astype(F64) if _is_float(x.dtype) else x for x in map(np.asarray, operands)]
-            return [np.asarray(x) for x in self.interpret(*wide, **_Widening().of(self.params))]
+            with interpreters.jax_own():
+                return [np.asarray(x) for x in self.interpret(*wide, **_Widening().of(self.params))]
         finally:
             jax.config.update("jax_enable_x64", before)
 
@@ -110,7 +120,7 @@ class _Widening:
     def _literal(self, literal: core.Literal) -> core.Literal:
         value = literal.val
         if _is_float(literal.aval.dtype):
-            value = np.asarray(value, F64)[()]
+            value = np.asarray(value, literal.aval.dtype).astype(F64)[()]
         return core.Literal(value, self._aval(literal.aval))
 
     def _aval(self, aval: core.AbstractValue) -> core.AbstractValue:
