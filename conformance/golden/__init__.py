@@ -1,0 +1,1 @@
+"""What golden checks are worth, as tables: ./bootstrap golden."""

@@ -1,0 +1,42 @@
+"""The quick parts of what golden checks are worth (conformance/golden)."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+from conformance.golden import equivalents, rules, run, tables
+
+
+@pytest.mark.parametrize("name", run.PARTS)
+def test_no_judge_fails(name):
+    part = importlib.import_module(f"conformance.golden.{name}").run(quick=True)
+    assert part.failures == [] and all(table.rows for table in part.tables)
+
+
+def test_rules_of_tolerance():
+    loose, close, jax = rules.RULES[0], rules.RULES[2], rules.RULES[3]
+    want = {"o": np.float32([1, 0, np.nan, np.inf])}
+    assert not loose.accepts(want, want, 1) and jax.accepts(want, want, 1)
+    want = {"o": np.float32([1, 0.005, np.inf])}
+    assert loose.accepts(want, {"o": np.float32([1.01, 0, np.inf])}, 1)
+    assert not close.accepts(want, {"o": np.float32([1.01, 0, np.inf])}, 1)
+    assert not loose.accepts(want, {"o": np.float64([1, 0.005, np.inf])}, 1) and not loose.accepts(want, {}, 1)
+    assert not loose.accepts(want, None, 1)
+    assert rules.RULES[4].accepts(want, {"o": np.float32([1.09, 0, np.inf])}, 1000)
+
+
+def test_stale_equivalents_are_told(tmp_path):
+    listed = {("a", "zeros", "o"): "why", ("b", "zeros", "o"): "why"}
+    assert equivalents.stale(listed, ["a"], [("a", "zeros", "o")]) == []
+    assert equivalents.stale(listed, ["a", "b"], [("a", "zeros", "o")]) == ["equivalents.toml: b zeros o: no such mutant passes"]
+    (tmp_path / "e.toml").write_text('[[equivalent]]\nkernel = "k"\nmutant = "m"\nsite = "s"\nreason = " "\n')
+    with pytest.raises(ValueError, match="k m s: no reason"):
+        equivalents.load(tmp_path / "e.toml")
+
+
+def test_tables(tmp_path):
+    table = tables.Table("Title", ["a", "b"], notes=["a note"])
+    table.add("x|y", 3)
+    assert table.text() == "Title\na    b\nx|y  3\na note"
+    assert "| x\\|y | 3 |" in table.markdown() and "* a note" in table.markdown()
