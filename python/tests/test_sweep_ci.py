@@ -130,7 +130,20 @@ def test_pre_commit(repository):
     assert run(repository, f"{hooks[0][1]} cases/add/kernel.json").returncode == 3
 
 
+def test_goldens(repository):
+    (repository / "bin" / "tilegrind").write_text(f'#!/bin/sh\nexec {sys.executable} -m tilegrind "$@"\n')
+    lint = re.search(r"entry: (.*)", recipe("Golden checks"))[1]
+    assert run(repository, "tilegrind golden record cases/add", CI="").returncode == 1
+    assert run(repository, lint).returncode == 1 and run(repository, "bash ci/golden.sh").returncode == 1  # pending
+    assert not (repository / "reports" / "golden.xml").exists()
+    digest = re.search(r"--digest (\w+)", run(repository, "tilegrind golden review").stdout)[1]
+    assert run(repository, f"tilegrind golden accept add --digest {digest} --why test", CI="yes").returncode == 2
+    assert run(repository, f"tilegrind golden accept add --digest {digest} --why test", CI="").returncode == 0
+    assert run(repository, lint).returncode == 0 and run(repository, "bash ci/golden.sh", CI="yes").returncode == 0
+    assert ElementTree.parse(repository / "reports" / "golden.xml").getroot().get("failures") == "0"
+
+
 def test_links_and_scripts():
     scripts = re.findall(r"^# (ci/\S+)$", DOCUMENT, re.MULTILINE)
-    assert scripts == ["ci/check.sh", "ci/github.sh", "ci/gitlab.sh"]
+    assert scripts == ["ci/check.sh", "ci/github.sh", "ci/gitlab.sh", "ci/golden.sh"]
     assert all(f"bash {script}" in DOCUMENT for script in scripts)
