@@ -40,6 +40,7 @@ zlib1g-dev        header zlib.h
 OPTIONAL_PACKAGES='
 chromium          command chromium
 chromium-driver   command chromedriver
+jq                command jq
 '
 
 compiles() { printf '%s\n' "$2" | "$1" "${@:3}" -x c -o /dev/null - >/dev/null 2>&1; }
