@@ -42,12 +42,18 @@ def matmul_kernel(x_ref, y_ref, o_ref):
     o_ref[...] += jnp.dot(x_ref[...], y_ref[...], preferred_element_type=jnp.float32)
 
 
-def matmul(x, y):
+def matmul(step):
+    """A product whose terms are summed in steps of so many."""
+    specs = [pl.BlockSpec((16, step), lambda i, j, k: (i, k)), pl.BlockSpec((step, 32), lambda i, j, k: (k, j))]
     return pl.pallas_call(
-        matmul_kernel, grid=(4, 3, 2),
-        in_specs=[pl.BlockSpec((16, 32), lambda i, j, k: (i, k)), pl.BlockSpec((32, 32), lambda i, j, k: (k, j))],
-        out_specs=pl.BlockSpec((16, 32), lambda i, j, k: (i, j)), out_shape=jax.ShapeDtypeStruct((ROWS, COLUMNS), jnp.float32),
-        interpret=True)(x, y)
+        matmul_kernel, grid=(4, 3, INNER // step), in_specs=specs, out_specs=pl.BlockSpec((16, 32), lambda i, j, k: (i, j)),
+        out_shape=jax.ShapeDtypeStruct((ROWS, COLUMNS), jnp.float32), interpret=True)
+
+
+def subject_of(function):
+    x, y = np.ones((ROWS, INNER), np.float32), np.ones((INNER, COLUMNS), np.float32)
+    module = tilegrind.loads(export(function, x, y).dumps())
+    return Subject(module, module.kernels[0])
 
 
 def faulty(x, y):
@@ -61,12 +67,10 @@ def faulty(x, y):
 
 def write_pages(folder):
     os.chdir(folder)  # so that no path of this machine is in a picture
-    x, y = np.ones((ROWS, INNER), np.float32), np.ones((INNER, COLUMNS), np.float32)
-    module = tilegrind.loads(export(matmul, x, y).dumps())
-    goldens, subject = golden.Goldens("goldens"), Subject(module, module.kernels[0])
+    goldens, subject = golden.Goldens("goldens"), subject_of(matmul(32))
     made = goldens.record("matmul", subject).bundle
     goldens.store.accept("matmul", "the first one", made.digest)
-    goldens.record("matmul", subject, provenance={"tilegrind": "0.1.0, built again"})
+    goldens.record("matmul", subject_of(matmul(16)))
     Path("got/matmul").mkdir(parents=True)
     for record in made.sets:
         tilegrind.write_arrays(f"got/matmul/{record.inputs.name}.npz", faulty(*subject.arrays(record.inputs).values()))

@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 
 from ..checking import check
-from ..folder import Refused
+from ..folder import BadBundle, Refused
 from .budget import Budget
-from .data import Watched, of_check, of_review, outputs_in
+from .data import Watched, of_check, of_review, sizes_in
 from .encode import in_script
 
 __all__ = ["CheckPage", "require_folder", "text_of", "write", "write_review"]
@@ -23,7 +23,7 @@ class CheckPage:
     """The page of a check of goldens, of which there are some with so many outputs over all input sets."""
 
     def __init__(self, bundles):
-        self._budget, self._goldens = Budget.of(outputs_in(bundles)), []
+        self._budget, self._goldens = Budget.of(sizes_in(bundles)), []
 
     def check(self, bundle, implementation, **options):
         """As checking.check; the page shows what comes of it."""
@@ -39,10 +39,20 @@ class CheckPage:
 def write_review(path, store, names, progress=None):
     """Writes the page of pending goldens of a Store."""
     bundles = [store.read(name, pending=True) for name in names]
-    accepted, budget = store.names(), Budget.of(outputs_in(bundles))
-    write(path, text_of("review", [
-        of_review(bundle, store.read(bundle.name) if bundle.name in accepted else None, _accept(store, bundle), budget,
-                  progress) for bundle in bundles]))
+    budget = Budget.of(sizes_in(bundles))
+    goldens = [of_review(bundle, _accepted(store, bundle.name), _accept(store, bundle), budget, progress) for bundle in bundles]
+    write(path, text_of("review", goldens))
+
+
+def _accepted(store, name):
+    """The golden of that name that was accepted, or None.  Raises BadBundle for one that is no longer what was accepted."""
+    accepted = store.manifest().get(name)
+    if accepted is None:
+        return None
+    found = store.read(name)
+    if found.digest != accepted[0]:
+        raise BadBundle(f"{store.path(name)}: it is not the golden that was accepted; `tilegrind golden lint` says more")
+    return found
 
 
 def _accept(store, bundle):

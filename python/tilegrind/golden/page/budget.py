@@ -4,7 +4,8 @@ import math
 from dataclasses import dataclass
 
 _ELEMENTS, _CELLS = 160_000, 400_000  # over all outputs on all input sets
-_MOST_ELEMENTS, _MOST_SIDE = 65_536, 256
+_MOST_ELEMENTS, _MOST_SIDE = 65_536, 220
+_LEAST_ELEMENTS, _LEAST_SIDE = 64, 8
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,17 @@ class Budget:
     side: int
 
     @classmethod
-    def of(cls, outputs):
-        """For so many outputs, over all input sets."""
-        share = max(outputs, 1)
-        return cls(min(_MOST_ELEMENTS, max(64, _ELEMENTS // share)), min(_MOST_SIDE, max(8, math.isqrt(_CELLS // share))))
+    def of(cls, sizes):
+        """For outputs of so many elements, each on each input set."""
+        cells = _level(sizes, _CELLS, _MOST_SIDE**2)
+        return cls(max(_LEAST_ELEMENTS, _level(sizes, _ELEMENTS, _MOST_ELEMENTS)), max(_LEAST_SIDE, math.isqrt(cells)))
+
+
+def _level(sizes, total, most):
+    """How many each may have, so that all together have no more than `total`: what small ones leave, large ones have."""
+    for number, size in enumerate(ordered := sorted(sizes)):
+        share = total // (len(ordered) - number)
+        if size > share:
+            return min(most, share)
+        total -= size
+    return most

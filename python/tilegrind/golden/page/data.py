@@ -1,5 +1,7 @@
 """What the page knows of a golden: of a pending one that is reviewed, or of a check."""
 
+import math
+
 import numpy as np
 
 from ... import runtime
@@ -26,9 +28,10 @@ class Watched:
         return found
 
 
-def outputs_in(bundles):
-    """How many outputs the pages of bundles show, over all input sets."""
-    return sum(len(record.outputs) for bundle in bundles for record in bundle.sets)
+def sizes_in(bundles):
+    """How many elements each output has that the page of bundles shows, on each input set."""
+    return [math.prod(map(int, filter(None, output.type.partition("[")[2].rstrip("]").split(","))))
+            for bundle in bundles for record in bundle.sets for output in record.outputs.values()]
 
 
 def of_check(bundle, result, outputs, budget):

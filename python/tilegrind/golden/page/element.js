@@ -1,6 +1,6 @@
 // One output on an input set: maps, the element that is chosen, histograms and the worst elements.
 
-const ROOM = 400, ROOM_OF_VALUES = 230, NEIGHBOURS = 4;
+const ROOM = 440, ROOM_OF_VALUES = 220, NEIGHBOURS = 4;
 
 const cell = (text, kind) => make("td", { class: kind }, text);
 const link = (text, action) => make("button", { class: "link", type: "button", onclick: action }, text);
@@ -51,7 +51,8 @@ class OutputView {
         context.fillRect(x, y, w, h);
       }, "");
     });
-    return [make("div", { class: "maps" }, ...this.maps.map((map) => map.root)), output.is_judged ? legend() : null].filter(Boolean);
+    const hidden = this.maps.every((map) => map.hasLines()) ? null : make("p", { class: "quiet" }, "Where tiles are too fine, no lines are drawn between them.");
+    return [make("div", { class: "maps" }, ...this.maps.map((map) => map.root)), hidden, output.is_judged ? legend() : null].filter(Boolean);
   }
 
   redraw() {
@@ -144,7 +145,7 @@ class OutputView {
     const { output } = this;
     if (output.kept === output.size) return [];
     return [make("p", { class: "quiet limits" }, `The page has exact values of ${output.kept.toLocaleString("en")} of ${output.size.toLocaleString("en")} elements: ` +
-      "those of the tiles with the worst errors. The maps and histograms are of all.")];
+      "those of the tiles with the worst errors, and of cells of the maps. The maps and histograms are of all.")];
   }
 }
 

@@ -145,9 +145,15 @@ class ElementMap {
     this.outlines();
   }
 
-  drawTiles(context, width, height) {
+  // Whether there is room for the lines between tiles.
+  hasLines() {
     const { row_lines: down, column_lines: across } = this.output.layout;
-    if (!down || !linesFit(down, this.height / this.cells.height) || !linesFit(across, this.width / this.cells.width)) return;
+    return down !== null && linesFit(down, this.height / this.cells.height) && linesFit(across, this.width / this.cells.width);
+  }
+
+  drawTiles(context, width, height) {
+    if (!this.hasLines()) return;
+    const { row_lines: down, column_lines: across } = this.output.layout;
     context.strokeStyle = colour("tile");
     context.lineWidth = 1;
     context.beginPath();

@@ -38,8 +38,8 @@ def output_data(name, expected, columns, tile, places, budget):
     layout = layout_of(expected.bits.shape, tile)
     got = columns.arrays[0]
     fractions, is_open, moved = _errors(expected, got)
-    chosen = chosen_elements(fractions, layout.tiles, budget.elements)
     cells = cells_of(layout, np.where(is_open, NO_BOUND, fractions), budget.side)
+    chosen = chosen_elements(fractions, layout, cells, budget.elements)
     is_whole = len(chosen) == layout.count
     return {
         "name": name, "dtype": expected.bits.dtype.name, "bytes": expected.bits.dtype.itemsize,
@@ -70,16 +70,29 @@ def _errors(expected, got):
     return fractions.reshape(-1), is_open.reshape(-1), steps(got, rounded).reshape(-1)
 
 
-def chosen_elements(fractions, tiles, most):
-    """The elements whose values are kept: all, or those of the tiles with the worst errors, of a tile the worst; sorted."""
-    if len(fractions) <= most:
-        return np.arange(len(fractions))
-    worst = np.zeros(int(tiles.max()) + 1)
-    np.maximum.at(worst, tiles, fractions)
+def chosen_elements(fractions, layout, cells, most):
+    """The elements whose values are kept, sorted: all, or half of them around the worst, and half those that cells stand
+    for, the worst first."""
+    if layout.count <= most:
+        return np.arange(layout.count)
+    near = _in_worst_tiles(fractions, layout, most // 2)
+    stand = np.unique(cells.at)
+    stand = stand[np.argsort(-fractions[stand], kind="stable")][:most - len(near)]
+    return np.union1d(np.union1d(near, stand), _worst(fractions))
+
+
+def _in_worst_tiles(fractions, layout, most):
+    """The elements of the tiles with the worst errors; of the last one, if it is too large, those around its worst."""
+    worst = np.zeros(int(layout.tiles.max()) + 1)
+    np.maximum.at(worst, layout.tiles, fractions)
     rank = np.empty(len(worst), np.int64)
     rank[np.argsort(-worst, kind="stable")] = np.arange(len(worst))
-    near = np.lexsort((-fractions, rank[tiles]))[:most]
-    return np.union1d(near, _worst(fractions))
+    ranks = rank[layout.tiles]
+    whole = int(np.searchsorted(np.cumsum(np.bincount(ranks)), most, "right"))  # tiles that fit
+    near, part = np.flatnonzero(ranks < whole), np.flatnonzero(ranks == whole)
+    center = part[np.argmax(fractions[part])]
+    rows, columns = np.abs(np.array(np.divmod(part, layout.columns)) - np.array([np.divmod(center, layout.columns)]).T)
+    return np.concatenate([near, part[np.lexsort((columns, rows))][:most - len(near)]])
 
 
 def _worst(fractions):
