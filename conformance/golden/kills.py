@@ -164,7 +164,9 @@ def _curve(found: list[Found], total: Counter) -> Table:
     for tolerance in sorted({*_TOLERANCES, _first_silent(variants)}):
         wrong, right = (sum(need > tolerance for need in needs) for needs in (faults, variants))
         table.add(f"{tolerance:.3g}", wrong, f"{wrong / max(len(faults), 1):.2%}", right, f"{right / max(len(variants), 1):.2%}")
-    table.notes = [f"{_first_silent(variants):.3g} is the least tolerance that rejects no variant, as the golden does not.",
+    table.notes = [f"{_first_silent(variants):.3g} is the least tolerance that rejects no variant but for "
+                   f"{sum(map(math.isinf, variants))} that have an infinity or NaN where the interpreter has a number, or the reverse; the "
+                   "golden rejects none.",
                    "Tolerances compare with the interpreter's result, take NaN for equal to NaN, and want integers to be equal. "
                    "The golden's figure for variants is of the part on false alarms."]
     return table
