@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
-from conformance.golden import equivalents, rules, run, tables
+from conformance.golden import corpus, equivalents, kills, recorded, rewrites, rules, run, tables
 
 
 @pytest.mark.parametrize("name", run.PARTS)
@@ -40,3 +40,24 @@ def test_tables(tmp_path):
     table.add("x|y", 3)
     assert table.text() == "Title\na    b\nx|y  3\na note"
     assert "| x\\|y | 3 |" in table.markdown() and "* a note" in table.markdown()
+
+
+def test_outputs_that_are_written_in_part_have_goldens():
+    golden = recorded.record("masked_store", corpus.subject("masked_store", quick=True))
+    assert golden.sets and not golden.refused and not golden.passing()
+
+
+def test_variants_are_other_computations():
+    """Each rewriting changes bits somewhere, or is exact by IEEE 754: else it would show nothing."""
+    exact = {"operands exchanged", "a + -b for a - b"}
+    part = importlib.import_module("conformance.golden.false_alarms").run(quick=True)
+    other = {row[0]: int(row[3]) for row in part.tables[0].rows}
+    names = set(rewrites.NAMES) - exact
+    assert names <= other.keys() and all(other[name] for name in names)
+
+
+def test_tolerances_that_are_needed():
+    want = {"o": np.float32([1, np.nan, np.inf])}
+    assert kills.tolerance_for(want, {"o": np.float32([1.5, np.nan, np.inf])}) == 0.25
+    assert kills.tolerance_for(want, {"o": np.float32([1, 0, np.inf])}) == np.inf == kills.tolerance_for(want, None)
+    assert kills.tolerance_for({"o": np.int32([1])}, {"o": np.int32([2])}) == np.inf

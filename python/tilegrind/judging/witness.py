@@ -65,6 +65,7 @@ class Witness:
             run = module.run(inputs, kernel=kernel, grid=grid, **options)
             return cls({name: Expected(array) for name, array in run.outputs.items()}, run.findings)
         companion = _companion(module, contract, kernel)
+        options["partly_written"] = _with_companions(options.get("partly_written", ()))
         run = companion.run({**inputs, **_initial(companion, inputs)}, grid=grid, **options)
         for finding in run.findings:
             if finding.kind == "check-failed":
@@ -105,6 +106,11 @@ def _ops(region):
         yield op["op"]
         for inner in op.get("regions", ()):
             yield from _ops(inner)
+
+
+def _with_companions(names):
+    """Names of outputs, and of their companions: what stays unwritten has neither R nor B."""
+    return tuple(name + ending for name in names for ending in ("", _EXACT, _BOUND))
 
 
 def _initial(companion, inputs):
