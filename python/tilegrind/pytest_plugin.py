@@ -84,6 +84,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         text = f"{option.help} [{option.default}]" if option.default else option.help
         group.addoption(f"--tilegrind-{option.name}", metavar=option.form, help=text)
         parser.addini(f"tilegrind_{option.name.replace('-', '_')}", text, default=option.default)
+    _add_golden_options(parser)
+
+
+def _add_golden_options(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tilegrind", "checks of Pallas kernels")
+    group.addoption("--tilegrind-golden", choices=("check", "pending"), default="check",
+                    help="pending: make pending goldens where tests of fixture `golden` have none; these tests fail all the same")
+    group.addoption("--tilegrind-golden-orphans", action="store_true", help="fail if there are goldens that no test uses")
+    parser.addini("tilegrind_goldens", "folder of the goldens [goldens beside each test file]", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -91,6 +100,21 @@ def pytest_configure(config: pytest.Config) -> None:
                                        "its kernels are not checked at all")
     if config.getoption("--tilegrind") or config.getini("tilegrind"):
         config.pluginmanager.register(Checks(config), "tilegrind-checks")
+    if config.getoption("--tilegrind-golden") == "pending" and os.environ.get("CI"):
+        raise pytest.UsageError("--tilegrind-golden=pending is for people, and CI is set in the environment")
+    if config.getoption("--tilegrind-golden-orphans"):
+        from tilegrind.golden.fixture import Orphans
+
+        config.pluginmanager.register(Orphans(config), "tilegrind-orphans")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Any:
+    """Golden checks of this test (docs/golden-pytest.md): ``golden(fn, *args)`` fails it unless each pallas_call of a JAX function
+    passes the accepted golden of this test's name; ``golden.check(name, implementation)`` takes any implementation."""
+    from tilegrind.golden.fixture import Golden
+
+    return Golden(request, request.config.getoption("--tilegrind-golden") == "pending")
 
 
 def _setting(config: pytest.Config, option: _Option) -> Any:

@@ -65,6 +65,14 @@ def parser():
                      "prints it, is no fault, and why; may be given several times")
     one.add_argument("--force", action="store_true", help="accept even where the environment variable CI is set")
 
+    one = add("explain", "what the bound of one element consists of: operations and source lines, the largest share first")
+    one.add_argument("name")
+    one.add_argument("element", help="its index, as 3,17, or its row-major number")
+    one.add_argument("--set", metavar="S", help="input set [the first]")
+    one.add_argument("--output", metavar="O", help="output [the first that has a bound]")
+    one.add_argument("--pending", action="store_true", help="of a pending golden")
+    one.add_argument("--quiet", action="store_true", help="no progress")
+
     add("reject", "remove a pending golden").add_argument("name")
     add("remove", "remove an accepted golden").add_argument("name")
     add("lint", "whether all goldens are accepted, whole and able to fail; runs no kernel")
@@ -282,6 +290,16 @@ def _equivalent(text):
     return mutant, reason.strip()
 
 
+def _explain(arguments):
+    from .explain import explain_golden
+    from .store import Store
+
+    bundle = Store(arguments.goldens).read(arguments.name, arguments.pending)
+    found = explain_golden(bundle, arguments.element, arguments.set, arguments.output, progress=_progress(arguments))
+    print(*found.lines(), sep="\n")
+    return CLEAN
+
+
 def _reject(arguments):
     from .store import Store
 
@@ -296,5 +314,5 @@ def _remove(arguments):
     return CLEAN
 
 
-_COMMANDS = {"record": _record, "check": _check, "inputs": _inputs, "review": _review, "accept": _accept, "reject": _reject,
+_COMMANDS = {"record": _record, "check": _check, "inputs": _inputs, "review": _review, "accept": _accept, "explain": _explain, "reject": _reject,
              "remove": _remove, "lint": _lint, "status": _status}

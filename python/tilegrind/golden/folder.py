@@ -27,6 +27,10 @@ class Refused(ValueError):
     """What must not be done to goldens, with the reason."""
 
 
+class Busy(Refused):
+    """Another process changes the goldens just now."""
+
+
 def digest(data):
     """SHA-256 of a text or bytes."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from . import bundle
-from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Folder, Refused, digest
+from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Busy, Folder, Refused, digest
 
 _LEAST_DIGITS = 12  # of a digest that stands for what was reviewed
 
@@ -67,14 +67,14 @@ class Store(Folder):
 
     @contextlib.contextmanager
     def _locked(self):
-        """Keeps other writers out.  Raises Refused where another process writes."""
+        """Keeps other writers out.  Raises Busy where another process writes."""
         self.root.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.root, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(handle)
-            raise Refused(f"{self.root}: another process changes these goldens; nothing was changed") from None
+            raise Busy(f"{self.root}: another process changes these goldens; nothing was changed") from None
         try:
             yield
         finally:
