@@ -519,7 +519,7 @@ def test_colours_have_contrast_in_light_and_dark(driver, folder):
     assert grounds[0] != grounds[1]
 
 
-EVIL = "</script><img src=x onerror=\"window.hacked=1\"><!--"
+EVIL = "</script/><img src=x onerror=\"window.hacked=1\"><!--"
 
 
 def test_texts_of_a_kernel_are_never_html(driver, tmp_path):
