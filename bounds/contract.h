@@ -20,15 +20,18 @@ typedef struct tg_contract {
     double elementary; /* the other functions of one or two numbers, in ULP */
     /* Of each op the figure of a published table, which counts instead; 0: it has none. */
     const double *functions;
-    bool flushes; /* numbers below the least normal one may be taken for 0 */
+    bool narrow_in_f32; /* functions of narrower dtypes are computed in f32, and rounded */
+    bool flushes;       /* numbers below the least normal one may be taken for 0 */
     const char *about, *source;
 } tg_contract;
 
 /* The contract of that name (bounds/contracts.def); NULL: there is none. */
 const tg_contract *tg_contract_find(const char *name);
 
-/* The error of an operation in ULP: of a function, or of one that is usually rounded to nearest. */
-double tg_contract_ulp(const tg_contract *contract, tg_opcode code, bool is_function);
+/* The error of an operation in ULP of the dtype: of a function, or of one that is usually rounded
+ * to nearest. */
+double tg_contract_ulp(const tg_contract *contract, tg_opcode code, bool is_function,
+                       tg_dtype dtype);
 
 /* Whether the contract lets subnormal numbers of a dtype be taken for 0: of those as wide as f32 in
  * range, as narrower ones are computed in f32. */

@@ -89,13 +89,18 @@ static tg_value_id unless_nan_sum(tg_bound *b, tg_value_id passed, tg_value_id b
 static double error_of(const tg_bound *b, tg_bound_rounding how)
 {
     const tg_contract *c = b->contract;
-    if (how == TG_BOUND_BASIC) return 2 * tg_contract_ulp(c, b->op->code, false);
-    if (how == TG_BOUND_ELEMENTARY) return 2 * tg_contract_ulp(c, b->op->code, true);
+    if (how == TG_BOUND_BASIC)
+        return 2 * tg_contract_ulp(c, b->op->code, false, tg_bound_dtype(b, b->op->out[0]));
+    if (how == TG_BOUND_ELEMENTARY)
+        return 2 * tg_contract_ulp(c, b->op->code, true, tg_bound_dtype(b, b->op->out[0]));
     const double exponent = (double)tg_op_int(b->op, TG_ATTR_exponent, 1),
                  steps = exponent < 0 ? -exponent : exponent,
-                 inverse = exponent < 0 ? tg_contract_ulp(c, TG_OP_div, false) : 0,
+                 inverse = exponent < 0 ? tg_contract_ulp(c, TG_OP_div, false,
+                                                          tg_bound_dtype(b, b->op->out[0]))
+                                        : 0,
                  chain = 2 * (c->ulp * steps + inverse),
-                 function = 2 * tg_contract_ulp(c, TG_OP_pow, true);
+                 function =
+                     2 * tg_contract_ulp(c, TG_OP_pow, true, tg_bound_dtype(b, b->op->out[0]));
     return chain > function ? chain : function;
 }
 

@@ -128,15 +128,17 @@ def numerics_made_on():
 
 
 def contracts():
-    rows = expand("#define TG_CONTRACT(name, sums, ulp, elementary, table, subnormal, about, source) "
-                  "ROW @ name @ sums @ ulp @ elementary @ table @ subnormal @ about @ source", "bounds/contracts.def")
+    rows = expand("#define TG_CONTRACT(name, sums, ulp, elementary, table, subnormal, narrow, about, source) "
+                  "ROW @ name @ sums @ ulp @ elementary @ table @ subnormal @ narrow @ about @ source", "bounds/contracts.def")
     orders = {"TREE": "in a tree of halves", "ANY": "in any order"}
     lines = ["| contract | for | sums | add, sub, mul, div, sqrt, conversions | other functions | subnormals | source |",
              "|---|---|---|---|---|---|---|"]
-    for name, sums, ulp, elementary, table, subnormal, about, source in rows:
+    for name, sums, ulp, elementary, table, subnormal, narrow, about, source in rows:
         basic, functions = f"{ulp} ULP", f"{elementary} ULP"
         if table != "NONE":
             basic, functions = f"{ulp} ULP, or as listed", f"as listed, else {elementary} ULP"
+        if narrow == "IN_F32":
+            functions += "; in f32, also of narrower dtypes"
         lines.append(f"| `{unquote(name)}` | {unquote(about)} | {orders[sums]} | {basic} | {functions} | {subnormal.lower()} | {unquote(source)} |")
     return "\n".join(lines)
 

@@ -58,7 +58,7 @@ class Goldens:
             raise Failed([result])
         return result
 
-    def record_function(self, name, fn, *args, contract="ieee", grid_semantics=None, partly_written=(), kinds=ORDER, provenance=None,
+    def record_function(self, name, fn, *args, contract="xla-cpu", grid_semantics=None, partly_written=(), kinds=ORDER, provenance=None,
                         progress=None, kwargs=None):
         """Makes a golden of each `pallas_call` that a JAX function makes: NAME if it makes one, NAME.KERNEL for each if it makes
         several.  They are pending until they are accepted.
