@@ -30,7 +30,7 @@ static tg_status no_contract(const char *name, tg_diags *diags)
 }
 
 tg_status tg_module_companion(const tg_module *module, const char *kernel, const char *contract,
-                              tg_module **out, tg_errors *errors)
+                              tg_bounds bounds, tg_module **out, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_kernel *k = tg_api_kernel(module, kernel);
@@ -44,7 +44,7 @@ tg_status tg_module_companion(const tg_module *module, const char *kernel, const
     else if (!kept)
         status = no_contract(contract, diags);
     else
-        status = tg_bound_kernel_new(module, k, kept, &made, diags);
+        status = tg_bound_kernel_new(module, k, kept, bounds == TG_BOUNDS_PROBABLE, &made, diags);
     if (status == TG_OK) status = copied(made, out, errors);
     tg_environment_leave(saved);
     tg_module_free(made);

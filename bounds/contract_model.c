@@ -6,10 +6,7 @@
 
 #include "bounds/emit.h"
 #include "bounds/facts.h"
-
-/* Numbers that are multiples of 2^-QUANTUM and whose sizes add up to no more than 2^MOST_EXACT have
- * exact sums in f32, in any order. */
-enum { QUANTUM = 8, MOST_EXACT = 16 };
+#include "bounds/probable.h"
 
 static bool adds_error(const tg_bound *b, const tg_op *op)
 {
@@ -234,36 +231,65 @@ static tg_value_id are_multiples(tg_bound *b, tg_value_id v, int bits)
 /* Sums of f32 and f64 alone: narrower accumulators hold fewer numbers. */
 static bool may_be_exact(tg_dtype dtype) { return dtype == TG_DT_f32 || dtype == TG_DT_f64; }
 
+/* Numbers that are multiples of 2^-bits and whose sizes add up to no more than 2^(24 - bits) have
+ * exact sums in f32, in any order.  Returns the bits, even, that fit terms of sizes up to 2^8. */
+static int bits_of_exact_terms(double count)
+{
+    int bits = 8;
+    while (bits > 2 && count > ldexp(1, 16 - bits)) bits -= 2;
+    return bits;
+}
+
+static double most_exact(double count) { return ldexp(1, 24 - bits_of_exact_terms(count)); }
+
 /* Returns `bound`, or 0 where the sum of exact elements is exact: all are multiples of a step, and
  * not too large.  Of a running sum, all elements count. */
 static tg_value_id unless_exact_sum(tg_bound *b, tg_value_id passed, tg_value_id sizes,
-                                    tg_value_id bound)
+                                    double count, tg_value_id bound)
 {
     tg_type type = tg_build_type(b->to, b->op->out[0]);
     type.dtype = TG_DT_bool;
-    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, b->op->in[0]), QUANTUM),
+    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, b->op->in[0]),
+                                                bits_of_exact_terms(count)),
                       all = b->op->code == TG_OP_reduce_sum
                                 ? tg_bound_like(b, TG_OP_reduce_and, &multiples, 1, &type)
                                 : tg_bound_spread(b, tg_bound_all(b, multiples), bound),
-                      small = tg_bound_compare(b, TG_OP_le, sizes, ldexp(1, MOST_EXACT));
+                      small = tg_bound_compare(b, TG_OP_le, sizes, most_exact(count));
     return unless(b, and_none_is_off(b, both(b, all, small), passed), bound);
+}
+
+/* Returns the error of the additions, for `all` the sum of the sizes and bounds.  Equal terms are all
+ * rounded alike, so that nothing cancels. */
+static tg_value_id of_additions(tg_bound *b, tg_value_id all, double count, double chain)
+{
+    const double noise = count * 0x1p-52,
+                 random = b->op->code == TG_OP_reduce_sum
+                              ? tg_bound_of_random_chain(b, count, tg_bound_dtype(b, b->op->out[0]))
+                              : (double)INFINITY;
+    const tg_value_id certain = tg_bound_scaled(b, all, TG_BOUND_SLACK * chain + noise);
+    if (random >= chain) return certain;
+    const tg_value_id x = tg_bound_real(b, b->op->in[0]),
+                      least = tg_bound_again(b, TG_OP_reduce_min, &x, 1),
+                      greatest = tg_bound_again(b, TG_OP_reduce_max, &x, 1),
+                      probable = tg_bound_scaled(b, all, TG_BOUND_SLACK * random + noise);
+    return tg_bound_select(b, tg_bound_2(b, TG_OP_eq, least, greatest), probable, certain);
 }
 
 static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, double count, int levels)
 {
     const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
     const double roundings = b->contract->sums == TG_SUM_TREE ? levels : count - 1,
-                 share = TG_BOUND_SLACK * tg_bound_of_chain(roundings, tg_bound_half_unit(dtype)) +
-                         count * 0x1p-52;
+                 chain = tg_bound_of_chain(roundings, tg_bound_half_unit(dtype)),
+                 share = TG_BOUND_SLACK * chain + count * 0x1p-52;
     const tg_value_id all = tg_bound_add(b, sizes, passed);
-    tg_value_id bound = tg_bound_add(b, passed, tg_bound_scaled(b, all, share));
+    tg_value_id bound = tg_bound_add(b, passed, of_additions(b, all, count, chain));
     if (tg_contract_flushes(b->contract, dtype))
         bound = tg_bound_plus_number(b, bound, count * tg_bound_least_normal(dtype));
     if (!tg_bound_may_be_zero(b, passed)) tg_bound_note(b, bound, TG_FACT_POSITIVE);
     const double most = tg_bound_greatest(dtype) / (1 + 2 * share);
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, all, most), bound);
     if (!tg_bound_may_be_zero(b, passed)) return bound;
-    if (may_be_exact(dtype)) bound = unless_exact_sum(b, passed, sizes, bound);
+    if (may_be_exact(dtype)) bound = unless_exact_sum(b, passed, sizes, count, bound);
     return unless_nan_sum(b, passed, bound);
 }
 
@@ -337,20 +363,22 @@ static tg_value_id of_terms(tg_bound *b, const dot_parts *d)
 }
 
 /* Returns whether all elements of an operand are exact and multiples of a step: a scalar. */
-static tg_value_id all_are_exact_multiples(tg_bound *b, tg_value_id v)
+static tg_value_id all_are_exact_multiples(tg_bound *b, tg_value_id v, int bits)
 {
-    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, v), QUANTUM / 2);
+    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, v), bits);
     return tg_bound_all(b, and_none_is_off(b, multiples, tg_bound_of(b, v)));
 }
 
 /* Returns `bound`, or 0 where the product of exact operands is exact. */
-static tg_value_id unless_exact_dot(tg_bound *b, const dot_parts *d, tg_value_id bound)
+static tg_value_id unless_exact_dot(tg_bound *b, const dot_parts *d, double terms,
+                                    tg_value_id bound)
 {
-    const tg_value_id x = b->op->in[0], y = b->op->in[1],
-                      small = tg_bound_compare(b, TG_OP_le, bound, d->share * ldexp(1, MOST_EXACT)),
+    const int bits = bits_of_exact_terms(terms) / 2;
+    const tg_value_id x = all_are_exact_multiples(b, b->op->in[0], bits),
+                      y = all_are_exact_multiples(b, b->op->in[1], bits),
+                      small = tg_bound_compare(b, TG_OP_le, bound, d->share * most_exact(terms)),
                       exact_if_small = unless(b, small, bound);
-    return tg_bound_select(b, both(b, all_are_exact_multiples(b, x), all_are_exact_multiples(b, y)),
-                           bound, exact_if_small);
+    return tg_bound_select(b, both(b, x, y), bound, exact_if_small);
 }
 
 /* Terms are added in any order, in f32 or f64; products are exact or rounded. */
@@ -359,8 +387,9 @@ static tg_value_id dot(tg_bound *b, double terms)
     const tg_value_id x = b->op->in[0], y = b->op->in[1];
     const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]),
                    in = dtype == TG_DT_f64 ? TG_DT_f64 : TG_DT_f32;
-    const double chain = tg_bound_of_chain(terms, tg_bound_half_unit(in));
-    const dot_parts d = {in, TG_BOUND_SLACK * chain + terms * 0x1p-50};
+    const double chain = tg_bound_of_chain(terms, tg_bound_half_unit(in)),
+                 least = fmin(chain, tg_bound_of_random_chain(b, terms + 1, in));
+    const dot_parts d = {in, TG_BOUND_SLACK * least + terms * 0x1p-50};
     const bool is_off = tg_bound_is_off(b, x) || tg_bound_is_off(b, y),
                may_be_zero = tg_bound_may_be_zero(b, tg_bound_of(b, x)) &&
                              tg_bound_may_be_zero(b, tg_bound_of(b, y));
@@ -374,7 +403,7 @@ static tg_value_id dot(tg_bound *b, double terms)
     if (!may_be_zero) tg_bound_note(b, bound, TG_FACT_POSITIVE);
     const double most = 0.5 * d.share * tg_bound_greatest(in);
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, bound, most), bound);
-    if (may_be_zero && may_be_exact(dtype)) bound = unless_exact_dot(b, &d, bound);
+    if (may_be_zero && may_be_exact(dtype)) bound = unless_exact_dot(b, &d, terms, bound);
     if (!is_off) bound = unless_nan_sum(b, TG_NO_BOUND, bound);
     return dtype == in ? bound : rounded(b, bound, TG_BOUND_BASIC);
 }

@@ -22,6 +22,7 @@ typedef struct tg_bound {
     /* The new kernel; values of `from` keep their numbers in it. */
     tg_build *to;
     const tg_contract *contract; /* NULL: bounds of profile fast against profile reference */
+    bool is_probable;            /* bounds may hold with a probability close to 1 only */
     int companions;              /* how many of tg_companion a float has */
     /* Of each value of `from`; TG_NO_BOUND: the value is exact, or the same in both profiles. */
     tg_value_id *companion[TG_COMPANION_COUNT];

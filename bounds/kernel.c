@@ -308,13 +308,15 @@ static void build(tg_bound *b, int *place, tg_value_id *map_place)
 }
 
 tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel,
-                              const tg_contract *contract, tg_module **out, tg_diags *diags)
+                              const tg_contract *contract, bool is_probable, tg_module **out,
+                              tg_diags *diags)
 {
     tg_build builder;
     tg_bound b = {.module = module,
                   .from = kernel,
                   .to = &builder,
                   .contract = contract,
+                  .is_probable = is_probable,
                   .companions = contract ? TG_COMPANION_COUNT : 1,
                   .diags = diags};
     const size_t values = (size_t)kernel->value_count + 1;

@@ -26,12 +26,14 @@
 #define TG_EXACT_SUFFIX " exact"
 
 /* Makes a module with one kernel that does what `kernel` does, except for its prints and checks,
- * and computes companions; `contract` may be NULL.  Each output of a float (without a contract: of
+ * and computes companions; `contract` may be NULL.  With `is_probable`, bounds of long sums hold with a
+ * probability close to 1 (bounds/probable.h).  Each output of a float (without a contract: of
  * f16, bf16, f32 or f64) gets outputs with its companions, in f64.  Each input that shares its
  * memory with an output gets inputs with the initial companions: zeros, and the input in f64.  The
  * result borrows from `module`; the caller frees it.  Returns TG_ERR_UNSUPPORTED, with the op's
  * source location, if there is no rule for an operation on inexact operands, or TG_ERR_NO_MEMORY. */
 tg_status tg_bound_kernel_new(const tg_module *module, const tg_kernel *kernel,
-                              const tg_contract *contract, tg_module **out, tg_diags *diags);
+                              const tg_contract *contract, bool is_probable, tg_module **out,
+                              tg_diags *diags);
 
 #endif

@@ -28,10 +28,12 @@ static void compute_rounded(tg_bound *b, tg_bound_rounding how)
 
 static void compute_basic(tg_bound *b) { compute_rounded(b, TG_BOUND_BASIC); }
 
-/* x^0 is 1. */
+/* x^0 is 1, x^2 is x x. */
 static void compute_power(tg_bound *b)
 {
-    if (tg_op_int(b->op, TG_ATTR_exponent, 1) != 0) compute_rounded(b, TG_BOUND_POWER);
+    const int64_t exponent = tg_op_int(b->op, TG_ATTR_exponent, 1);
+    if (exponent == 0) return;
+    compute_rounded(b, b->contract && exponent == 2 ? TG_BOUND_BASIC : TG_BOUND_POWER);
 }
 
 static void compute_function(tg_bound *b) { compute_rounded(b, TG_BOUND_ELEMENTARY); }

@@ -107,7 +107,7 @@ tg_status tg_fast_bounds_find(const tg_case *c, tg_fast_bounds *bounds)
     tg_diags diags = {0};
     if (bounds->is_known) return TG_OK;
     bounds->is_known = true;
-    tg_status status = tg_bound_kernel_new(c->module, c->kernel, NULL, &module, &diags);
+    tg_status status = tg_bound_kernel_new(c->module, c->kernel, NULL, false, &module, &diags);
     if (status == TG_OK) status = tg_module_verify(module, &diags);
     if (status == TG_OK)
         status = run_or_tell(c, module, bounds);

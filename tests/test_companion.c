@@ -51,7 +51,8 @@ static result judge(const char *contract, const char *ops, float x, float y)
         ops);
     tg_module *module = load_kernel(text), *companion;
     tg_errors *errors = tg_errors_new();
-    const tg_status status = tg_module_companion(module, NULL, contract, &companion, errors);
+    const tg_status status =
+        tg_module_companion(module, NULL, contract, TG_BOUNDS_CERTAIN, &companion, errors);
     cr_assert_eq(status, TG_OK, "%s: %s", ops, status ? tg_errors_get(errors, 0).message : "");
     tg_arrays *inputs = inputs_of(x, y), *outputs = tg_arrays_new();
     tg_report *report;
@@ -90,12 +91,14 @@ Test(companion, of_what_there_is_not)
 {
     tg_module *module = load_kernel("grid 1\nbody\n"), *companion = module;
     tg_errors *errors = tg_errors_new();
-    cr_assert_eq(tg_module_companion(module, NULL, "mine", &companion, errors), TG_ERR_USAGE);
+    cr_assert_eq(tg_module_companion(module, NULL, "mine", TG_BOUNDS_CERTAIN, &companion, errors),
+                 TG_ERR_USAGE);
     cr_assert_null(companion);
     cr_assert_str_eq(
         tg_errors_get(errors, 0).message,
         "there is no contract \"mine\"; there are: reference ieee cuda opencl-full xla-cpu");
-    cr_assert_eq(tg_module_companion(module, "k2", "ieee", &companion, errors), TG_ERR_USAGE);
+    cr_assert_eq(tg_module_companion(module, "k2", "ieee", TG_BOUNDS_CERTAIN, &companion, errors),
+                 TG_ERR_USAGE);
     cr_assert_str_eq(tg_errors_get(errors, 1).message, "the module has no kernel \"k2\"");
     tg_module_free(module);
     tg_errors_free(errors);
@@ -424,7 +427,8 @@ static void judge_random(uint64_t seed, counts *c)
     tg_module *module = random_expression(seed), *companion;
     tg_arrays *inputs = inputs_of(0, 0), *outputs = tg_arrays_new();
     tg_errors *errors = tg_errors_new();
-    const tg_status status = tg_module_companion(module, NULL, "reference", &companion, errors);
+    const tg_status status =
+        tg_module_companion(module, NULL, "reference", TG_BOUNDS_CERTAIN, &companion, errors);
     cr_assert_eq(status, TG_OK, "%s", status ? tg_errors_get(errors, 0).message : "");
     for (size_t p = 0; p < 2; p++)
         for (int i = 0; i < COUNT; i++)

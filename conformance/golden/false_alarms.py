@@ -95,7 +95,7 @@ def all_trials(subject: Subject, seeds: int) -> Iterator[Trial]:
         inputs = replace(trial.inputs, seed=trial.inputs.seed + 1000 * seed)
         try:
             arrays = subject.arrays(inputs)
-            witness = subject.witness(arrays)
+            witness = subject.witness(arrays, inputs.is_random)
         except (Undecided, Unfit, Unjudged):
             continue
         if not witness.findings:

@@ -108,7 +108,7 @@ def _measure(found: Found, golden: Golden, faults: set) -> None:
 
 def _trial(subject: Subject, inputs) -> Trial:
     arrays = subject.arrays(inputs)
-    return Trial(inputs, arrays, subject.witness(arrays))
+    return Trial(inputs, arrays, subject.witness(arrays, inputs.is_random))
 
 
 def tolerance_for(want: Mapping[str, np.ndarray], got: Mapping[str, np.ndarray] | None) -> float:

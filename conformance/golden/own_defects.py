@@ -61,7 +61,7 @@ def _judged(pair: pairs.Pair, cases: pair_cases.Cases) -> tuple[str, int, str]:
     other = {"order": "shuffled:1"} if pair.target == "any" else {"profile": "fast"}
     for one in golden.sets:
         arrays = repaired.arrays(one.inputs)
-        witness = repaired.witness(arrays)
+        witness = repaired.witness(arrays, one.inputs.is_random)
         alarms += any(v.failed for v in witness.judge(repaired.run(repaired.module, arrays, **other).outputs))
         outcomes.add(_outcome(witness, broken, arrays))
     return next(outcome for outcome in OUTCOMES if outcome in outcomes - {"same results"} or outcomes == {outcome}), alarms, ""

@@ -55,7 +55,7 @@ def normal_trial(subject: Subject, seed: int = 1) -> Trial:
     inputs = InputSet("normal", seed, {}, kept(subject))
     arrays = subject.arrays(inputs)
     try:
-        return Trial(inputs, arrays, subject.witness(arrays))
+        return Trial(inputs, arrays, subject.witness(arrays, inputs.is_random))
     except (Undecided, Unjudged):
         return Trial(inputs, arrays, Witness.of(subject.module, None, arrays, kernel=subject.kernel, grid=subject.grid,
                                                 partly_written=subject.partly_written))

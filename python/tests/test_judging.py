@@ -182,6 +182,37 @@ def test_a_witness_judges_results():
     assert Witness.of(made, None, given).judge(right)[0].kind == "equal"
 
 
+def sum_of(count):
+    """A kernel that adds so many f32."""
+    body = [{"op": "load", "in": [0], "out": [{"id": 2, "type": f"f32[{count}]"}], "index": [["slice", 0, count, 1]]},
+            op("reduce_sum", [2], 3, "f32[]", axes=[0]), op("broadcast_in_dim", [3], 4, "f32[1]", dims=[]),
+            {"op": "store", "in": [1, 4], "index": [["slice", 0, 1, 1]]}]
+    types = (("x", "input", f"f32[{count}]"), ("o", "output", "f32[1]"))
+    return tilegrind.loads(json.dumps({"tilegrind": "0.1", "kernels": [
+        {"name": "k", "grid": [], "params": [{"name": name, "role": role, "type": text} for name, role, text in types],
+         "body": {"args": [{"id": i, "type": f"ref<{text}>"} for i, (*_, text) in enumerate(types)], "ops": body}}]}))
+
+
+def test_a_lost_term_of_a_long_sum_is_no_chance():
+    made = sum_of(65536)
+    inputs = InputSet("positive")
+    given = inputs.arrays(made.params())
+    right = {"o": made.run(given).outputs["o"]}
+    lost = {"o": right["o"] - np.float32(8)}  # of 2^15, the bound is 2^7 and the probable one 2^2
+    witness = Witness.of(made, "ieee", given, probable=inputs.is_random)
+    assert [v.kind for v in witness.graded(right)] == ["equal"]
+    [verdict] = witness.graded(lost)
+    assert verdict.kind == "statistical" and verdict.failed and "possible, but not by chance" in str(verdict)
+    assert [v.kind for v in witness.judge(lost)] == ["outside"]
+    assert [v.kind for v in witness.graded({"o": right["o"] * 2})] == ["outside"]
+    assert [v.kind for v in Witness.of(made, "ieee", given).graded(lost)] == ["within"]
+
+
+def test_numbers_of_which_few_are_alike():
+    assert InputSet("normal").is_random and InputSet("large", 3, {"scale": 0.25}).is_random
+    assert not any(InputSet(kind).is_random for kind in ("whole", "ids", "ties", "special", "given"))
+
+
 def test_bounds_that_say_nothing_are_counted():
     subtracted = module([op("exp", [2], 8), op("sub", [8, 8])])
     x = {"x": np.full(8, 3, np.float32)}

@@ -102,12 +102,15 @@ class Module:
             return errors.check_text(lib.tg_module_ptx(self._handle, _bytes(kernel), _bytes(target),
                                                        _bytes(profile), errors.handle))
 
-    def companion(self, contract, kernel=None):
+    def companion(self, contract, kernel=None, probable=False):
         """The module that computes, beside each output NAME of a kernel (the first if none is named), "NAME exact" in exact
-        arithmetic and "NAME bound", how far from it a result that keeps the contract may be (docs/bounds.md)."""
+        arithmetic and "NAME bound", how far from it a result that keeps the contract may be, or is with a probability close
+        to 1 (docs/bounds.md)."""
         made = ctypes.c_void_p()
         with Collected() as errors:
-            errors.check(lib.tg_module_companion(self._handle, _bytes(kernel), _bytes(contract), made, errors.handle))
+            errors.check(lib.tg_module_companion(self._handle, _bytes(kernel), _bytes(contract),
+                                                 _native.BOUNDS_PROBABLE if probable else _native.BOUNDS_CERTAIN, made,
+                                                 errors.handle))
         return Module(made)
 
     def map(self, param, kernel=None, svg=False):

@@ -84,7 +84,7 @@ def _has_content(trial):
 def _try(subject, inputs):
     try:
         arrays = subject.arrays(inputs)
-        witness = subject.witness(arrays)
+        witness = subject.witness(arrays, inputs.is_random)
     except Undecided as problem:
         return Left(inputs.name, str(problem), is_for_all_seeds=False)
     except Unfit as problem:

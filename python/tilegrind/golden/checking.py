@@ -64,7 +64,7 @@ def check(bundle, implementation, *, explain=True, progress=None):
         say(f"{bundle.name}: {record.inputs.name}")
         arrays = subject.arrays(record.inputs)
         try:
-            witness = subject.witness(arrays)
+            witness = subject.witness(arrays, record.inputs.is_random)
         except (Undecided, Unjudged) as problem:
             stale.append(f"{record.inputs.name}: no bound any more: {problem}")
             continue
@@ -77,8 +77,8 @@ def check(bundle, implementation, *, explain=True, progress=None):
 
 def _judged(subject, trial, implementation, explain):
     outputs = {name: np.asarray(array) for name, array in implementation(trial.inputs.name, dict(trial.arrays)).items()}
-    verdicts = trial.witness.judge(outputs)
-    wrong = any(verdict.kind in ("outside", "special-differs") for verdict in verdicts)
+    verdicts = trial.witness.graded(outputs)
+    wrong = any(verdict.kind in ("statistical", "outside", "special-differs") for verdict in verdicts)
     likeness = most_like(Mutants(subject), trial, outputs) if explain and wrong else None
     return SetResult(trial.inputs.name, verdicts, likeness, trial)
 

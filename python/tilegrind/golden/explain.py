@@ -85,8 +85,8 @@ def explain(subject, inputs, output, index, *, progress=None):
     output    name of an output of floats; index: a tuple, or a row-major number
     Raises Refused for what there is not or cannot be explained.
     """
-    say, arrays, kernel = progress or (lambda text: None), subject.arrays(inputs), _Wide(subject)
-    expected = subject.witness(arrays).outputs
+    say, arrays, kernel = progress or (lambda text: None), subject.arrays(inputs), _Wide(subject, inputs.is_random)
+    expected = subject.witness(arrays, inputs.is_random).outputs
     one, index = _chosen(expected, output, index)
     noise = kernel.bound(kernel.tree, arrays, output, index)
     shares, unknown = [], []
@@ -160,8 +160,8 @@ def _kernel(tree, name):
 class _Wide:
     """A kernel in f64."""
 
-    def __init__(self, subject):
-        self._subject = subject
+    def __init__(self, subject, probable):
+        self._subject, self._probable = subject, probable
         narrow = subject.tree()
         self._narrow = {value["id"]: value["type"] for value in _values(_kernel(narrow, subject.kernel))}
         self._ops = {id(op): op for op in _ops(_kernel(narrow, subject.kernel)["body"])}
@@ -203,8 +203,8 @@ class _Wide:
     def bound(self, tree, arrays, output, index):
         wide = {name: array.astype(np.float64) if is_float(array.dtype) else array for name, array in arrays.items()}
         subject = self._subject
-        witness = Witness.of(runtime.loads(json.dumps(tree)), subject.contract, wide, kernel=subject.kernel, grid=subject.grid,
-                             partly_written=subject.partly_written)
+        witness = Witness.of(runtime.loads(json.dumps(tree)), subject.contract, wide, probable=self._probable, kernel=subject.kernel,
+                             grid=subject.grid, partly_written=subject.partly_written)
         return float(witness.outputs[output].bound[index])
 
     def _edited(self, numbers, is_narrow):

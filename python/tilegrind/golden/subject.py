@@ -33,9 +33,9 @@ class Subject:
         """The arrays of an InputSet."""
         return inputs.arrays(self.params, self.given)
 
-    def witness(self, arrays):
-        """The Witness for these arrays; see there for what it raises."""
-        return Witness.of(self.module, self.contract, arrays, kernel=self.kernel, grid=self.grid,
+    def witness(self, arrays, probable=False):
+        """The Witness for these arrays, of an InputSet that is_random by probable bounds; see there for what it raises."""
+        return Witness.of(self.module, self.contract, arrays, probable=probable, kernel=self.kernel, grid=self.grid,
                           partly_written=self.partly_written)
 
     def run(self, module, arrays, **options):

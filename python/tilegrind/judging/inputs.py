@@ -15,6 +15,8 @@ _FLOATS = {dtype.name: ml_dtypes.finfo(dtype) for dtype in map(np.dtype, (
     ml_dtypes.float8_e4m3b11fnuz, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz, ml_dtypes.float8_e4m3,
     ml_dtypes.float8_e3m4, ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn))}
 _MOST_INTEGER = 7  # of inputs that are integers
+# Kinds of random numbers, of which few are alike: roundings of their sums partly cancel.
+_RANDOM = frozenset(("normal", "positive", "wide", "cancel", "large"))
 _SPECIAL_EVERY = 37  # elements
 
 
@@ -51,6 +53,11 @@ class InputSet:
     def name(self):
         settings = [f"{name}{value:g}" for name, value in sorted(self.settings.items())]
         return "-".join([self.kind, *([str(self.seed)] if self.seed != 1 else []), *settings])
+
+    @property
+    def is_random(self):
+        """Whether probable bounds hold (docs/bounds.md)."""
+        return self.kind in _RANDOM
 
     def arrays(self, params, given=None):
         """An array for each prefetch and input parameter.  `given` has those that are kept."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 # From the best to the worst.
-KINDS = ("equal", "within", "outside", "special-differs", "shape", "missing")
+KINDS = ("equal", "within", "statistical", "outside", "special-differs", "shape", "missing")
 FAILURES = frozenset(KINDS[2:])
 
 
@@ -16,7 +16,8 @@ FAILURES = frozenset(KINDS[2:])
 class Verdict:
     """The verdict on one output.
 
-    kind      "equal": the interpreter's bits; "within": all elements are within their bounds; "outside": one is not;
+    kind      "equal": the interpreter's bits; "within": all elements are within their bounds; "statistical": one is outside its
+              probable bound, all are within their certain ones; "outside": one is outside that too;
               "special-differs": NaN, or an infinity, where a number should be, or the reverse; "shape": another shape or
               dtype; "missing": no such array
     worst     the largest |got - R| / B; infinite for an element that must be exact and is not, and for specials
@@ -49,7 +50,8 @@ class Verdict:
         at = "[" + ", ".join(map(str, self.index)) + "]" if self.index is not None else "nowhere"
         if self.kind == "within":
             return f"{self.output}: within, worst {self.worst:.3g} of its bound at {at}"
-        return (f"{self.output}: {self.kind}, {self.failing} of {self.count} elements; worst at {at}: got {self.got}, "
+        kind = "statistical (possible, but not by chance)" if self.kind == "statistical" else self.kind
+        return (f"{self.output}: {kind}, {self.failing} of {self.count} elements; worst at {at}: got {self.got}, "
                 f"want {self.want} +- {self.bound:.4g}")
 
 

@@ -2,7 +2,7 @@
 
 import functools
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -47,24 +47,31 @@ class Expected:
 
 @dataclass(frozen=True)
 class Witness:
-    """What is expected of all outputs, and the findings of the interpreter's run."""
+    """What is expected of all outputs, and the findings of the interpreter's run.
+
+    certain  returns the Witness with certain bounds, where these are probable ones; else None
+    """
 
     outputs: dict
     findings: list = field(repr=False, default_factory=list)
+    certain: object = field(repr=False, default=None)
 
     @classmethod
-    def of(cls, module, contract, inputs, *, kernel=None, grid=(), **options):
+    def of(cls, module, contract, inputs, *, probable=False, kernel=None, grid=(), **options):
         """Runs the kernel and its companions once.
 
         inputs    an array for each prefetch and input parameter
         contract  a name, or None: only what the interpreter computes
+        probable  whether bounds may hold with a probability close to 1 only, as on random inputs they do
         options   as for Module.run
         Raises Unjudged, Undecided, and Error for what the interpreter refuses.
         """
         if contract is None:
             run = module.run(inputs, kernel=kernel, grid=grid, **options)
             return cls({name: Expected(array) for name, array in run.outputs.items()}, run.findings)
-        companion = _companion(module, contract, kernel)
+        companion = _companion(module, contract, kernel, probable)
+        certain = functools.cache(functools.partial(cls.of, module, contract, inputs, kernel=kernel, grid=grid,
+                                                    **options)) if probable else None
         options["partly_written"] = _with_companions(options.get("partly_written", ()))
         run = companion.run({**inputs, **_initial(companion, inputs)}, grid=grid, **options)
         for finding in run.findings:
@@ -72,17 +79,25 @@ class Witness:
                 raise Undecided(str(finding))
         signs = _has_signs(module, kernel)
         return cls({name: Expected(array, run.outputs.get(name + _EXACT), run.outputs.get(name + _BOUND), signs)
-                    for name, array in run.outputs.items() if not name.endswith((_EXACT, _BOUND))}, run.findings)
+                    for name, array in run.outputs.items() if not name.endswith((_EXACT, _BOUND))}, run.findings, certain)
 
     def judge(self, outputs):
         """A Verdict for each output; `outputs` has arrays by name."""
         return [judge(name, expected, outputs.get(name)) for name, expected in self.outputs.items()]
 
+    def graded(self, outputs):
+        """As `judge`, but "statistical" where only the probable bounds fail: another run tells."""
+        verdicts = self.judge(outputs)
+        if self.certain is None or not any(verdict.kind == "outside" for verdict in verdicts):
+            return verdicts
+        return [replace(found, kind="statistical") if found.kind == "outside" and not certain.failed else found
+                for found, certain in zip(verdicts, self.certain().judge(outputs), strict=True)]
+
 
 @functools.lru_cache(maxsize=64)
-def _companion(module, contract, kernel):
+def _companion(module, contract, kernel, probable):
     try:
-        return module.companion(contract, kernel)
+        return module.companion(contract, kernel, probable)
     except Error as problem:
         if problem.status == "ERR_UNSUPPORTED":
             raise Unjudged(str(problem)) from None

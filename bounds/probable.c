@@ -1,0 +1,34 @@
+#include "bounds/probable.h"
+
+#include <math.h>
+
+#include "bounds/formats.h"
+
+static const double lambda = 8;
+
+/* Terms of a sum are much greater than the unit of its partial sums: else roundings depend on each
+ * other, as terms that are too small are all lost. */
+static const double most_units = 1.0 / 16;
+
+/* Returns how many values a float of the kernel's inputs takes at least: as many as the narrowest one
+ * has between 1 and 2. */
+static double values_of_inputs(const tg_bound *b)
+{
+    double least = 0;
+    for (uint32_t i = 0; i < b->from->param_count; i++) {
+        const tg_param *param = &b->from->params[i];
+        if (param->role > TG_ROLE_INPUT || !tg_is_float(param->array.dtype)) continue;
+        const double values = ldexp(1, tg_dtypes[param->array.dtype].man_bits);
+        if (least == 0 || values < least) least = values;
+    }
+    return least;
+}
+
+double tg_bound_of_random_chain(const tg_bound *b, double count, tg_dtype dtype)
+{
+    const double unit = tg_bound_half_unit(dtype), values = values_of_inputs(b);
+    if (!b->is_probable || b->contract->ulp > 0.5 || values == 0 || count * unit > most_units)
+        return (double)INFINITY;
+    const double share = lambda * sqrt(count / 3 * (1 + count / values));
+    return 2 * share < count ? share * unit : (double)INFINITY;
+}
