@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Sequence
 
+from .. import whole_file
 from . import page, reports, running, self_test, suite, xfail
 from .features import FEATURES, LEVELS
 from .running import Journal, Result, Selection
@@ -176,9 +177,7 @@ def _write(options: argparse.Namespace, report: reports.Report) -> None:
     for name, make in made.items():
         path = getattr(options, name)
         if path:
-            unfinished = path.with_name(path.name + ".unfinished")
-            unfinished.write_text(make(report), encoding="utf-8")
-            unfinished.replace(path)
+            whole_file.write(path, make(report))
 
 
 def _print(report: reports.Report) -> None:

@@ -22,6 +22,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Iterable
 
+from .. import whole_file
 from ..runner.layout import Type
 from .features import Asked, asked_by
 
@@ -104,9 +105,7 @@ def save(path: Path, version: str, cases: Iterable[Case], sources: dict[str, byt
             info = zipfile.ZipInfo(name, _TIME)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, members[name], compresslevel=9)
-    unfinished = path.with_name(path.name + ".unfinished")
-    unfinished.write_bytes(packed.getvalue())
-    unfinished.replace(path)
+    whole_file.write(path, packed.getvalue())
 
 
 def load(path: Path) -> Suite:

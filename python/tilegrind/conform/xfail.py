@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Mapping, Sequence
 
+from .. import whole_file
 from .running import Result
 from .verdicts import FAULTS
 
@@ -99,7 +100,5 @@ def write(path: Path, results: Sequence[Result], listed: Mapping[str, Expected])
     for result in failures:
         reason = listed[result.id].reason if result.id in listed else f"TODO: {result.verdict.detail}"
         lines.append(f"{result.id} {result.verdict.kind} # {' '.join(reason.split())}\n")
-    unfinished = path.with_name(path.name + ".unfinished")
-    unfinished.write_text("".join(lines), encoding="utf-8")
-    unfinished.replace(path)
+    whole_file.write(path, "".join(lines))
     return len(failures)

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from .. import whole_file
 from .folder import BadBundle, Folder, Refused
 
 CLEAN, FINDINGS, USAGE, INVALID = 0, 1, 2, 3
@@ -179,7 +180,7 @@ def _check(arguments):
     else:
         print(summary(results))
     if arguments.junit:
-        _write(arguments.junit, to_junit(results))
+        whole_file.write(arguments.junit, to_junit(results))
     if page:
         page.write(arguments.html)
     return CLEAN if all(result.passed for result in results) else FINDINGS
@@ -204,12 +205,6 @@ def _shard(names, text):
     if not part.isdecimal() or not parts.isdecimal() or int(part) >= int(parts):
         raise Refused(f"--shard {text}: two numbers I/N, I from 0 to N - 1")
     return [name for name in names if int(digest(name)[:15], 16) % int(parts) == int(part)]
-
-
-def _write(path, text):
-    scratch = Path(f"{path}.new-{os.getpid()}")
-    scratch.write_text(text, encoding="utf-8")
-    os.replace(scratch, path)
 
 
 def _inputs(arguments):

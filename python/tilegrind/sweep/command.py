@@ -5,13 +5,13 @@ import os
 import sys
 import traceback
 
+from .. import whole_file
 from . import plan as plans
 from . import kinds, summary
 from .canonical import canonical
 from .drive import Drive
 from .engines import engine_of
 from .errors import DEFECT, STOPPED, SweepError
-from .files import write_whole
 from .log import FAILED, LOST
 from .progress import Progress
 from .shards import shard_of
@@ -93,7 +93,7 @@ def _merge(given):
 
 def _write(path, text):
     try:
-        write_whole(path, text.encode())
+        whole_file.write(path, text)
     except OSError as problem:
         raise SweepError(f"{path}: cannot be written: {problem.strerror}") from None
 
