@@ -7,7 +7,6 @@ by chance.
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import os
 import secrets
@@ -17,6 +16,7 @@ from typing import Mapping
 
 import numpy as np
 
+from ..digests import digest
 from ..runner.layout import Type, header_of
 from .verdicts import Fault
 
@@ -42,16 +42,16 @@ def write_inputs(path: Path, arrays: Mapping[str, tuple[Type, bytes]]) -> str:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
     with open(descriptor, "wb") as file:
         file.write(data)
-    return hashlib.sha256(data).hexdigest()
+    return digest(data)
 
 
-def check_inputs(path: Path, digest: str) -> None:
+def check_inputs(path: Path, wanted: str) -> None:
     """Raises Fault if the file is not what was written."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         raise Fault("input-modified", "the file of inputs is gone") from None
-    if hashlib.sha256(content).hexdigest() != digest:
+    if digest(content) != wanted:
         raise Fault("input-modified", "the file of inputs changed")
 
 

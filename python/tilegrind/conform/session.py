@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Sequence
 
+from ..digests import digest
 from . import messages
 from .process import Process
-from .suite import Case, Suite, digest_of
+from .suite import Case, Suite
 from .verdicts import Fault
 
 _SHARED = Path("/dev/shm")  # where shm_open looks on Linux
@@ -101,7 +102,7 @@ class Session:
         name = f"k{next(self._names)}"
         path = self.kernels / f"{name}.json"
         path.write_text(case.module, encoding="utf-8")
-        request = {"cmd": "load", "kernel": name, "path": str(path), "digest": digest_of(case.module)}
+        request = {"cmd": "load", "kernel": name, "path": str(path), "digest": digest(case.module)}
         if case.source:
             request["source"] = {**case.source, "path": str(self.kernels / case.source["path"])}
         checked(self.ask(request, self.limits.load))

@@ -13,7 +13,6 @@ of it.
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 import json
 import zipfile
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any, Iterable
 
 from .. import whole_file
+from ..digests import digest
 from ..runner.layout import Type
 from .features import Asked, asked_by
 
@@ -88,10 +88,6 @@ class Suite:
     sources: dict[str, bytes]
 
 
-def digest_of(module: str) -> str:
-    return hashlib.sha256(module.encode()).hexdigest()
-
-
 def save(path: Path, version: str, cases: Iterable[Case], sources: dict[str, bytes]) -> None:
     """Writes a suite.  Cases are sorted by id; those of equal content make equal files."""
     members = {f"sources/{name}": content for name, content in sources.items()}
@@ -125,10 +121,7 @@ def load(path: Path) -> Suite:
 
 
 def _digest(members: dict[str, bytes]) -> str:
-    whole = hashlib.sha256()
-    for name in sorted(members):
-        whole.update(f"{name}\0{hashlib.sha256(members[name]).hexdigest()}\n".encode())
-    return whole.hexdigest()
+    return digest("".join(f"{name}\0{digest(members[name])}\n" for name in sorted(members)))
 
 
 def _json(content: Any) -> bytes:
@@ -136,11 +129,11 @@ def _json(content: Any) -> bytes:
 
 
 def _row(case: Case, kernels: dict[str, Any], members: dict[str, bytes]) -> dict[str, Any]:
-    digest = digest_of(case.module)
-    kernels[digest] = json.loads(case.module)
-    if module_text(kernels[digest]) != case.module:
+    name = digest(case.module)
+    kernels[name] = json.loads(case.module)
+    if module_text(kernels[name]) != case.module:
         raise ValueError(f"{case.id}: the text of the module is not as module_text makes it")
-    row: dict[str, Any] = {"id": case.id, "kernel": digest, **_packed(case.run, members)}
+    row: dict[str, Any] = {"id": case.id, "kernel": name, **_packed(case.run, members)}
     if case.twin:
         row["twin"] = _packed(case.twin, members)
     optional = {"grid": list(case.grid), "why": case.why, "source": case.source, "statistics": case.statistics}
@@ -163,14 +156,14 @@ def _packed(run: Run, members: dict[str, bytes]) -> dict[str, Any]:
 def _tensor(tensor: Type, content: bytes, members: dict[str, bytes]) -> dict[str, str]:
     if len(content) <= _INLINE:
         return {"type": str(tensor), "bytes": base64.b64encode(content).decode()}
-    digest = hashlib.sha256(content).hexdigest()
-    members[f"data/{digest}"] = content
-    return {"type": str(tensor), "data": digest}
+    name = digest(content)
+    members[f"data/{name}"] = content
+    return {"type": str(tensor), "data": name}
 
 
 def _case(row: dict[str, Any], kernels: dict[str, Any], members: dict[str, bytes]) -> Case:
     module = module_text(kernels[row["kernel"]])
-    if digest_of(module) != row["kernel"]:
+    if digest(module) != row["kernel"]:
         raise BadSuite(f"{row['id']}: the kernel is not the one of its digest")
     twin = _run(row["twin"], members) if "twin" in row else None
     return Case(row["id"], module, _run(row, members), twin, row.get("order", "sequential"), tuple(row.get("grid", ())),

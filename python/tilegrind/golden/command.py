@@ -197,7 +197,7 @@ def _check_page(arguments, store, names):
 
 
 def _shard(names, text):
-    from .folder import digest
+    from ..digests import digest
 
     if not text:
         return names

@@ -8,8 +8,9 @@ import tempfile
 from pathlib import Path
 
 from .. import whole_file
+from ..digests import digest
 from . import bundle
-from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Busy, Folder, Refused, digest
+from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Busy, Folder, Refused
 
 _LEAST_DIGITS = 12  # of a digest that stands for what was reviewed
 

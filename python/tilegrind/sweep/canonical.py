@@ -1,6 +1,5 @@
-"""Canonical JSON, in which one value has one text, and digests of it."""
+"""Canonical JSON, in which one value has one text."""
 
-import hashlib
 import json
 
 from .. import json_text
@@ -10,11 +9,6 @@ from .errors import InvalidError
 def canonical(value):
     """The JSON text of a value: keys sorted, no spaces, ASCII only, and no NaN or infinity (ValueError)."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def digest(data):
-    """The SHA-256 of a text or of bytes, in hexadecimal."""
-    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
 def parse(text, where):

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import whole_file
+from ..digests import digest
 from . import kinds, spec
-from .canonical import canonical, digest, parse_canonical
+from .canonical import canonical, parse_canonical
 from .errors import InvalidError, SweepError
 from .files import read_text
 from .unit_files import UnitFiles

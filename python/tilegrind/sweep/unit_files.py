@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from .. import whole_file
-from .canonical import canonical, digest
+from ..digests import digest
+from .canonical import canonical
 from .errors import InvalidError, SweepError, UnitError
 
 
