@@ -12,8 +12,9 @@ import pytest
 
 from tilegrind.conform import command, reports, running, self_test, suite, xfail
 from tilegrind.conform.levels import badge, levels
-from tilegrind.conform.running import Result, Selection, shard_of
+from tilegrind.conform.running import Result, Selection
 from tilegrind.conform.verdicts import Verdict
+from tilegrind.shards import Shard
 
 ADDING = [sys.executable, "-m", "tilegrind.conform.adding"]
 IDS = {"before", "fault", "after", *(f"protocol/{name}" for name in (
@@ -96,15 +97,23 @@ def test_selections(archive, tmp_path, options, chosen):
     assert {case["id"] for case in report["cases"]} == chosen and not report["whole"]
 
 
-def test_shards_part_the_suite_and_do_not_move(archive, tmp_path):
-    parts = [report_of(archive, tmp_path, "--shard", f"{k}/3", runner=ADDING) for k in (1, 2, 3)]
+def test_shards_part_the_suite(archive, tmp_path):
+    parts = [report_of(archive, tmp_path, "--shard", f"{k}/3", runner=ADDING) for k in range(3)]
     found = [{case["id"] for case in report["cases"]} for _, report in parts]
     assert set().union(*found) == IDS and sum(map(len, found)) == len(IDS)
-    # By the digest of the id: these numbers never change.
-    assert [shard_of(name, 7) for name in ("before", "fault", "after")] == [7, 3, 2]
 
 
-@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "-1/2"])
+def test_shards_of_the_environment(archive, tmp_path, monkeypatch):
+    by_hand = [report_of(archive, tmp_path, "--shard", f"{k}/2", runner=ADDING)[1] for k in range(2)]
+    monkeypatch.setenv("TEST_TOTAL_SHARDS", "2")
+    for k, shard in enumerate(by_hand):
+        monkeypatch.setenv("TEST_SHARD_INDEX", str(k))
+        for options in (["--shard", "auto"], []):  # Bazel asks without the option, too
+            _, report = report_of(archive, tmp_path, *options, runner=ADDING)
+            assert [one["id"] for one in report["cases"]] == [one["id"] for one in shard["cases"]] and not report["whole"]
+
+
+@pytest.mark.parametrize("text", ["3/3", "4/3", "1", "a/b", "-1/2", "auto"])
 def test_shards_that_are_none(archive, text):
     with pytest.raises(SystemExit) as caught:
         conform(archive, "--shard", text)
@@ -283,5 +292,5 @@ def test_a_defect_of_the_judge_has_its_own_exit_code(archive, monkeypatch, capsy
 
 
 def test_a_selection_of_nothing_special_is_the_whole_suite():
-    assert Selection().is_whole and not Selection(shard=(1, 2)).is_whole
+    assert Selection().is_whole and not Selection(shard=Shard(0, 2)).is_whole
     assert reports.ALL["equal"]

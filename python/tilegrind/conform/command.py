@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 import sys
 import time
@@ -12,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Sequence
 
-from .. import whole_file
+from .. import shards, whole_file
 from . import page, reports, running, self_test, suite, xfail
 from .features import FEATURES, LEVELS
 from .running import Journal, Result, Selection
@@ -32,13 +31,6 @@ Exit codes: 0 all that the implementation supports is met; 1 it is not, or a lis
 usage, or a file that cannot be read or written; 3 a file that is no suite or no list; 4 a defect of Tilegrind itself; 77
 no case was run; 130 stopped by Ctrl-C.
 """
-
-
-def _shard(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d+)/(\d+)", text)
-    if not match or not 1 <= int(match[1]) <= int(match[2]):
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form I/N with I from 1 to N")
-    return int(match[1]), int(match[2])
 
 
 def _seconds(text: str) -> float:
@@ -72,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--level", action="append", default=[], choices=LEVELS, help="only of this level; repeatable")
     which.add_argument("--filter", action="append", default=[], metavar="PATTERN",
                        help="only cases whose id fits a pattern with * and ?; repeatable")
-    which.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N", help="only the I-th of N parts")
+    which.add_argument("--shard", metavar="I/N", help=shards.HELP)
     which.add_argument("--xfail", type=Path, action="append", default=[], metavar="FILE", help="known failures; repeatable")
     which.add_argument("--list", action="store_true", help="print the cases and what they ask for, and run nothing")
     how = parser.add_argument_group("how")
@@ -116,6 +108,13 @@ def _load_suite(parser: argparse.ArgumentParser, path: Path | None) -> suite.Sui
     return suite.load(path)
 
 
+def _shard(parser: argparse.ArgumentParser, text: str | None) -> shards.Shard:
+    try:
+        return shards.shard_of(text)
+    except shards.BadShard as problem:
+        parser.error(str(problem))
+
+
 class _Progress:
     """A line on standard error about each failure, and one about how far the run is."""
 
@@ -140,7 +139,7 @@ def _line(result: Result) -> str:
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     cases = _load_suite(parser, options.suite)
-    selection = Selection(tuple(options.level), tuple(options.filter), options.shard)
+    selection = Selection(tuple(options.level), tuple(options.filter), _shard(parser, options.shard))
     tasks = running.selected(cases, selection)
     if options.list:
         return _list(cases, {task.id for task in tasks})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import hashlib
 import json
 import queue
 import threading
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
+from ..shards import Shard
 from .judge import judge
 from .protocol_cases import CASES as PROTOCOL_CASES
 from .session import Limits, Session
@@ -33,7 +33,7 @@ class Selection:
 
     levels: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
-    shard: tuple[int, int] = (1, 1)  # number, from 1 on, and how many there are
+    shard: Shard = Shard()
 
     @property
     def is_whole(self) -> bool:
@@ -41,12 +41,7 @@ class Selection:
 
     def has(self, name: str, level: str) -> bool:
         fits = not self.patterns or any(fnmatch.fnmatchcase(name, pattern) for pattern in self.patterns)
-        return fits and (not self.levels or level in self.levels) and shard_of(name, self.shard[1]) == self.shard[0]
-
-
-def shard_of(name: str, count: int) -> int:
-    """From 1 on.  It follows from the id alone, so cases that are added move no others."""
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % count + 1
+        return fits and (not self.levels or level in self.levels) and self.shard.has(name)
 
 
 class BadJournal(Exception):
