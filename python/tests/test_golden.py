@@ -296,6 +296,17 @@ def test_shards_are_a_partition(made, capsys, monkeypatch):
     assert command._shard(names, "auto/3") == parts[1]
 
 
+def test_mutants_are_made_once_for_all_sets_that_fail(made, monkeypatch):
+    calls, mutants = [], checking.Mutants
+    monkeypatch.setattr(checking, "Mutants", lambda subject: calls.append(subject) or mutants(subject))
+    bundle_ = Store(made).read("softmax")
+    zeros = lambda _, arrays: {"o_ref": np.zeros_like(arrays["x_ref"])}
+    result = checking.check(bundle_, zeros)
+    assert sum(any(v.failed for v in one.verdicts) for one in result.sets) > 1 and len(calls) == 1
+    checking.check(bundle_, zeros, explain=False)
+    assert len(calls) == 1
+
+
 def test_got_and_a_backend_exclude_each_other(made, tmp_path):
     assert run("check", "--got", tmp_path, "--backend", "cpu", folder=made) == 2
 
