@@ -104,7 +104,7 @@ def installed_suite() -> Path | None:
 def _load_suite(parser: argparse.ArgumentParser, path: Path | None) -> suite.Suite:
     path = path or installed_suite()
     if path is None:
-        parser.error("no suite is installed; --suite FILE names one, and conformance/suite.py -o FILE makes one")
+        parser.error("no suite is installed; --suite FILE names one, and in a checkout conformance/suite.py -o FILE makes one")
     return suite.load(path)
 
 
