@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 import time
 import traceback
@@ -138,6 +137,7 @@ def _line(result: Result) -> str:
 
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    _require_folders(parser, options)
     cases = _load_suite(parser, options.suite)
     selection = Selection(tuple(options.level), tuple(options.filter), _shard(parser, options.shard))
     tasks = running.selected(cases, selection)
@@ -159,7 +159,15 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if options.write_xfail:
         xfail.write(options.write_xfail, done.results, listed)
     _print(report)
-    return FAILED if report.is_bad else OK if any(one.result.verdict.is_met for one in outcomes) or listed else SKIPPED
+    return FAILED if report.is_bad else OK if any(one.status in ("pass", "xfail") for one in outcomes) else SKIPPED
+
+
+def _require_folders(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuses reports that could not be written: before the run, and not after it."""
+    for name in ("json", "junit", "tap", "html", "badge", "write_xfail"):
+        path = getattr(options, name)
+        if path and not path.absolute().parent.is_dir():
+            parser.error(f"--{name.replace('_', '-')} {path}: there is no folder {path.absolute().parent}")
 
 
 def _list(cases: suite.Suite, chosen: set[str]) -> int:
@@ -215,7 +223,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"tilegrind conform: {problem}", file=sys.stderr)
         return INVALID
     except OSError as problem:
-        print(f"tilegrind conform: {problem.filename or shlex.join(options.command)}: {problem.strerror}", file=sys.stderr)
+        print("tilegrind conform:", *filter(None, (problem.filename and f"{problem.filename}:", problem.strerror)), file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED

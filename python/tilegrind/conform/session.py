@@ -12,6 +12,7 @@ from typing import Any, Sequence
 
 from ..digests import digest
 from . import messages
+from .files import remove
 from .process import Process
 from .suite import Case, Suite
 from .verdicts import Fault
@@ -127,7 +128,7 @@ class Session:
     def stop(self) -> Fault | None:
         """Ends the process.  What was wrong with how it ended, or None."""
         for path in self.places()[:2]:
-            path.unlink(missing_ok=True)
+            remove(path)
         if self._process is None:
             return None
         process, self._process = self._process, None

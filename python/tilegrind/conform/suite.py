@@ -16,12 +16,13 @@ import base64
 import io
 import json
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Iterable
 
-from .. import whole_file
+from .. import json_text, whole_file
 from ..digests import digest
 from ..runner.layout import Type
 from .features import Asked, asked_by
@@ -109,15 +110,33 @@ def load(path: Path) -> Suite:
     try:
         with zipfile.ZipFile(path) as archive:
             members = {name: archive.read(name) for name in archive.namelist()}
-        head, kernels = json.loads(members["suite.json"]), json.loads(members["kernels.json"])
+        head, kernels = json_text.loads(members["suite.json"]), json_text.loads(members["kernels.json"])
         if head["format"] != FORMAT:
             raise BadSuite(f"{path}: the format is {head['format']!r} instead of {FORMAT!r}")
         cases = [_case(row, kernels, members) for row in head["cases"]]
         sources = {name.removeprefix("sources/"): content for name, content in members.items()
                    if name.startswith("sources/")}
+        _check(cases, sources)
         return Suite(head["version"], _digest(members), cases, sources)
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as problem:
+    # RuntimeError: of members that are encrypted, or packed in another way
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, AttributeError, LookupError, TypeError, ValueError) as problem:
         raise BadSuite(f"{path}: {type(problem).__name__}: {problem}") from None
+
+
+def _check(cases: list[Case], sources: dict[str, bytes]) -> None:
+    """Raises ValueError for what would be lost, be written elsewhere than in the judge's folder, or not be found there."""
+    found: set[str] = set()
+    for case in cases:
+        if case.id in found:
+            raise ValueError(f"there are several cases {case.id}")
+        found.add(case.id)
+    for name in sources:
+        if name in ("", ".", "..") or "/" in name or "\0" in name:
+            raise ValueError(f"sources/{name}: a source lies in no other folder")
+    for case in cases:
+        if case.source and case.source["path"] not in sources:
+            raise ValueError(f"{case.id}: there is no source {case.source['path']}")
+        case.asked  # computed here, so that what is no kernel is found now
 
 
 def _digest(members: dict[str, bytes]) -> str:

@@ -36,7 +36,7 @@ def read(paths: Iterable[Path]) -> dict[str, Expected]:
     """The lines of all lists.  Raises BadList, or OSError."""
     found: dict[str, Expected] = {}
     for path in paths:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(_text(path).splitlines(), 1):
             one = _line(line, f"{path}:{number}")
             if one is None:
                 continue
@@ -44,6 +44,13 @@ def read(paths: Iterable[Path]) -> dict[str, Expected]:
                 raise BadList(f"{one.place}: {one.id} is at {found[one.id].place} already")
             found[one.id] = one
     return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as problem:
+        raise BadList(f"{path}: byte {problem.start} is no UTF-8") from None
 
 
 def _line(line: str, place: str) -> Expected | None:
