@@ -103,7 +103,8 @@ def installed_suite() -> Path | None:
 def _load_suite(parser: argparse.ArgumentParser, path: Path | None) -> suite.Suite:
     path = path or installed_suite()
     if path is None:
-        parser.error("no suite is installed; --suite FILE names one, and in a checkout conformance/suite.py -o FILE makes one")
+        parser.error("no suite is installed; --suite FILE names one, and in a checkout conformance/suite.py -o FILE "
+                     "makes one")
     return suite.load(path)
 
 
@@ -223,7 +224,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"tilegrind conform: {problem}", file=sys.stderr)
         return INVALID
     except OSError as problem:
-        print("tilegrind conform:", *filter(None, (problem.filename and f"{problem.filename}:", problem.strerror)), file=sys.stderr)
+        place = f"{problem.filename}: " if problem.filename else ""
+        print(f"tilegrind conform: {place}{problem.strerror}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
