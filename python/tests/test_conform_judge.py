@@ -70,7 +70,8 @@ def test_files_that_a_runner_takes_away(harm, kind):
             "class Harm(Adding):\n"
             "    def run(self, *given):\n"
             "        super().run(*given)\n"
-            "        i, o = (os.path.join(os.environ['TILEGRIND_TEST_DIR'], f'{n}.safetensors') for n in ('inputs', 'outputs'))\n"
+            "        i, o = (os.path.join(os.environ['TILEGRIND_TEST_DIR'], n + '.safetensors')"
+            " for n in ('inputs', 'outputs'))\n"
             f"        {harm}\n"
             "serve(Harm({'name': 'harm', 'version': '1'}))\n")
     with Session([sys.executable, "-c", text], self_test.suite()) as session:

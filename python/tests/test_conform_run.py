@@ -246,7 +246,8 @@ def test_an_interrupted_run_goes_on(archive, tmp_path):
     assert len(journal.read_text().splitlines()) == 1 + len(IDS)
 
 
-@pytest.mark.parametrize("line", ["x", "{}", '{"id": 1, "level": "L1", "verdict": "good", "detail": "", "seconds": 0}', "[]", ""])
+@pytest.mark.parametrize("line", [
+    "x", "{}", '{"id": 1, "level": "L1", "verdict": "good", "detail": "", "seconds": 0}', "[]", ""])
 def test_a_journal_with_a_line_that_is_none_is_refused(archive, tmp_path, line, capsys):
     journal = tmp_path / "journal"
     assert conform(archive, "--resume", journal, runner=ADDING) == command.OK

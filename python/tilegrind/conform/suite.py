@@ -119,7 +119,8 @@ def load(path: Path) -> Suite:
         _check(cases, sources)
         return Suite(head["version"], _digest(members), cases, sources)
     # RuntimeError: of members that are encrypted, or packed in another way
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, AttributeError, LookupError, TypeError, ValueError) as problem:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, AttributeError, LookupError, TypeError,
+            ValueError) as problem:
         raise BadSuite(f"{path}: {type(problem).__name__}: {problem}") from None
 
 
