@@ -16,7 +16,7 @@ function(tg_python_link name folder target)
 endfunction()
 
 install(DIRECTORY python/tilegrind DESTINATION ${tg_python_dir} FILES_MATCHING PATTERN "*.py" PATTERN "*.json"
-        PATTERN "*.html" PATTERN "*.css" PATTERN "*.js" PATTERN __pycache__ EXCLUDE)
+        PATTERN "*.html" PATTERN "*.css" PATTERN "*.js" PATTERN "suite.zip" PATTERN __pycache__ EXCLUDE)
 tg_python_link(bin/tilegrind ${CMAKE_INSTALL_BINDIR} tilegrind)
 tg_python_link(libtilegrind.so ${CMAKE_INSTALL_LIBDIR} libtilegrind.so.${PROJECT_VERSION_MAJOR})
 tg_python_link(libtilegrind_xla.so ${CMAKE_INSTALL_LIBDIR} libtilegrind_xla.so)

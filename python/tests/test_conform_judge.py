@@ -57,6 +57,28 @@ def test_a_command_that_does_not_exist():
     assert "No such file" in found["fault"].detail
 
 
+def test_a_runner_that_ends_by_a_signal_without_a_name():
+    found = self_test.verdicts([sys.executable, "-c", "import os; os.kill(os.getpid(), 40)"], self_test.suite())
+    assert {(verdict.kind, verdict.detail) for verdict in found.values()} == {("crash", "signal 40")}
+
+
+@pytest.mark.parametrize("harm, kind", [
+    ("os.unlink(i); os.mkdir(i)", "input-modified"), ("os.unlink(i)", "input-modified"),
+    ("os.truncate(o, 0)", "output-replaced"), ("os.unlink(o)", "output-replaced")])
+def test_files_that_a_runner_takes_away(harm, kind):
+    text = ("import os\nfrom tilegrind.conform.adding import Adding\nfrom tilegrind.runner import serve\n"
+            "class Harm(Adding):\n"
+            "    def run(self, *given):\n"
+            "        super().run(*given)\n"
+            "        i, o = (os.path.join(os.environ['TILEGRIND_TEST_DIR'], n + '.safetensors')"
+            " for n in ('inputs', 'outputs'))\n"
+            f"        {harm}\n"
+            "serve(Harm({'name': 'harm', 'version': '1'}))\n")
+    with Session([sys.executable, "-c", text], self_test.suite()) as session:
+        session.command = ["env", f"TILEGRIND_TEST_DIR={session.folder}", *session.command]
+        assert judge(session, session.suite.cases[0]).kind == kind
+
+
 def test_a_runner_that_says_nothing(tmp_path):
     found = self_test.verdicts([sys.executable, "-c", "import time; time.sleep(60)"], self_test.suite(), Limits(start=0.3))
     assert {verdict.kind for verdict in found.values()} == {"timeout"}

@@ -7,13 +7,15 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+import zipfile
 
 import pytest
 
 from tilegrind.conform import command, reports, running, self_test, suite, xfail
 from tilegrind.conform.levels import badge, levels
-from tilegrind.conform.running import Result, Selection, shard_of
+from tilegrind.conform.running import Result, Selection
 from tilegrind.conform.verdicts import Verdict
+from tilegrind.shards import Shard
 
 ADDING = [sys.executable, "-m", "tilegrind.conform.adding"]
 IDS = {"before", "fault", "after", *(f"protocol/{name}" for name in (
@@ -49,7 +51,6 @@ def test_a_suite_is_the_same_bytes_and_comes_back(tmp_path, archive):
 
 
 def test_kernels_are_there_once(archive):
-    import zipfile
     with zipfile.ZipFile(archive) as found:
         assert len(json.loads(found.read("kernels.json"))) == 2  # of three cases
 
@@ -60,6 +61,43 @@ def test_what_is_no_suite_is_refused(archive, damage, capsys):
     archive.write_bytes(damage(archive.read_bytes()))
     assert conform(archive) == command.INVALID
     assert str(archive) in capsys.readouterr().err
+
+
+def _with(archive, change):
+    """The archive with members that `change` edits, {name: bytes}."""
+    with zipfile.ZipFile(archive) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    change(members)
+    with zipfile.ZipFile(archive, "w") as new:
+        for name, content in members.items():
+            new.writestr(name, content)
+
+
+def _edited(members, edit):
+    rows = json.loads(members["suite.json"])
+    edit(rows["cases"])
+    members["suite.json"] = json.dumps(rows).encode()
+
+
+@pytest.mark.parametrize("change, says", [
+    (lambda m: m.update({"sources/../../outside.py": b""}), "a source lies in no other folder"),
+    (lambda m: _edited(m, lambda cases: cases.append(cases[0])), "there are several cases after"),
+    (lambda m: _edited(m, lambda cases: cases[0].update(source={"path": "none.py"})), "after: there is no source none.py"),
+    (lambda m: _edited(m, lambda cases: cases[0].update(inputs=[1])), "AttributeError"),
+    (lambda m: m.update({"suite.json": b"[" * 100_000}), "nested too deeply"),
+])
+def test_suites_that_hold_what_is_wrong(archive, change, says, capsys):
+    _with(archive, change)
+    assert conform(archive, runner=ADDING) == command.INVALID
+    assert f"{archive}: " in (told := capsys.readouterr().err) and says in told
+
+
+def test_a_member_that_is_damaged(archive, capsys):
+    data = bytearray(archive.read_bytes())
+    at = data.index(b"kernels.json") + len(b"kernels.json")
+    data[at:at + 8] = b"\xff" * 8  # no compressed data begins so
+    archive.write_bytes(data)
+    assert conform(archive) == command.INVALID and str(archive) in capsys.readouterr().err
 
 
 def test_a_suite_that_is_not_there(tmp_path, capsys):
@@ -96,15 +134,23 @@ def test_selections(archive, tmp_path, options, chosen):
     assert {case["id"] for case in report["cases"]} == chosen and not report["whole"]
 
 
-def test_shards_part_the_suite_and_do_not_move(archive, tmp_path):
-    parts = [report_of(archive, tmp_path, "--shard", f"{k}/3", runner=ADDING) for k in (1, 2, 3)]
+def test_shards_part_the_suite(archive, tmp_path):
+    parts = [report_of(archive, tmp_path, "--shard", f"{k}/3", runner=ADDING) for k in range(3)]
     found = [{case["id"] for case in report["cases"]} for _, report in parts]
     assert set().union(*found) == IDS and sum(map(len, found)) == len(IDS)
-    # By the digest of the id: these numbers never change.
-    assert [shard_of(name, 7) for name in ("before", "fault", "after")] == [7, 3, 2]
 
 
-@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "-1/2"])
+def test_shards_of_the_environment(archive, tmp_path, monkeypatch):
+    by_hand = [report_of(archive, tmp_path, "--shard", f"{k}/2", runner=ADDING)[1] for k in range(2)]
+    monkeypatch.setenv("TEST_TOTAL_SHARDS", "2")
+    for k, shard in enumerate(by_hand):
+        monkeypatch.setenv("TEST_SHARD_INDEX", str(k))
+        for options in (["--shard", "auto"], []):  # Bazel asks without the option, too
+            _, report = report_of(archive, tmp_path, *options, runner=ADDING)
+            assert [one["id"] for one in report["cases"]] == [one["id"] for one in shard["cases"]] and not report["whole"]
+
+
+@pytest.mark.parametrize("text", ["3/3", "4/3", "1", "a/b", "-1/2", "auto"])
 def test_shards_that_are_none(archive, text):
     with pytest.raises(SystemExit) as caught:
         conform(archive, "--shard", text)
@@ -113,6 +159,19 @@ def test_shards_that_are_none(archive, text):
 
 def test_nothing_to_run_is_skipped(archive):
     assert conform(archive, "--filter", "nothing", runner=ADDING) == command.SKIPPED
+
+
+def test_nothing_to_run_is_skipped_with_a_list_as_well(archive, tmp_path):
+    listed = tmp_path / "known.txt"
+    listed.write_text("fault crash")
+    assert conform(archive, "--filter", "nothing", "--xfail", listed, runner=ADDING) == command.SKIPPED
+
+
+@pytest.mark.parametrize("name", ["json", "junit", "tap", "html", "badge", "write-xfail"])
+def test_a_report_that_could_not_be_written_ends_the_run_before_it_begins(archive, tmp_path, name, capsys):
+    with pytest.raises(SystemExit) as caught:
+        conform(archive, f"--{name}", tmp_path / "none" / "file", runner=["/does/not/exist"])
+    assert caught.value.code == command.USAGE and f"--{name}" in (told := capsys.readouterr().err) and "no folder" in told
 
 
 @pytest.mark.parametrize("lines, code, status", [
@@ -143,6 +202,13 @@ def test_a_listed_case_that_was_not_run_is_stale():
 def test_an_unsupported_case_that_is_listed_is_stale():
     listed = {"a": xfail.Expected("a", "crash", "", "f:1")}
     assert xfail.outcome(Result("a", "L1", Verdict("unsupported")), listed).status == "xpass"
+
+
+def test_a_list_that_is_no_text(archive, tmp_path, capsys):
+    listed = tmp_path / "known.txt"
+    listed.write_bytes(b"fault\xff")
+    assert conform(archive, "--xfail", listed) == command.INVALID
+    assert f"{listed}: byte 5 is no UTF-8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text, says", [("fault", "verdict"), ("fault equal", "no verdict of a failure"),
@@ -180,6 +246,31 @@ def test_an_interrupted_run_goes_on(archive, tmp_path):
     assert len(journal.read_text().splitlines()) == 1 + len(IDS)
 
 
+@pytest.mark.parametrize("line", [
+    "x", "{}", '{"id": 1, "level": "L1", "verdict": "good", "detail": "", "seconds": 0}', "[]", ""])
+def test_a_journal_with_a_line_that_is_none_is_refused(archive, tmp_path, line, capsys):
+    journal = tmp_path / "journal"
+    assert conform(archive, "--resume", journal, runner=ADDING) == command.OK
+    before = journal.read_text() + line + "\n"
+    journal.write_text(before)
+    assert conform(archive, "--resume", journal, runner=ADDING) == command.INVALID
+    assert f"{journal}:{len(IDS) + 2}: is no result" in capsys.readouterr().err and journal.read_text() == before
+
+
+def test_an_empty_journal_is_a_new_one(archive, tmp_path):
+    journal = tmp_path / "journal"
+    journal.touch()
+    assert conform(archive, "--resume", journal, runner=ADDING) == command.OK
+    assert len(journal.read_text().splitlines()) == 1 + len(IDS)
+
+
+def test_a_journal_on_a_full_disk_is_named(archive, tmp_path, capsys):
+    journal = tmp_path / "journal"
+    journal.symlink_to("/dev/full")
+    assert conform(archive, "--resume", journal, runner=ADDING) == command.USAGE
+    assert f"{journal}: No space left on device" in capsys.readouterr().err
+
+
 def test_a_journal_of_another_runner_is_refused(archive, tmp_path, capsys):
     journal = tmp_path / "journal"
     assert conform(archive, "--resume", journal, runner=ADDING) == command.OK
@@ -212,6 +303,17 @@ def test_reports(archive, tmp_path):
     html = names["html"].read_text()
     assert "xfail-differs" in html and "&lt;slow&gt; &amp; dead" in html and "<script" not in html
     assert "contract=ieee suite=1" in names["badge"].read_text()
+
+
+def test_reports_of_a_runner_with_an_odd_name(archive, tmp_path):
+    """Its name has a character that XML cannot hold, and it tells more of itself than the protocol has."""
+    text = ("from tilegrind.conform.adding import Adding; from tilegrind.runner import serve; "
+            "serve(Adding({'name': 'a\\x01b', 'version': '1', 'registers': 32}))")
+    names = {kind: tmp_path / f"report.{kind}" for kind in ("junit", "html")}
+    options = [word for kind, path in names.items() for word in (f"--{kind}", path)]
+    assert conform(archive, *options, runner=[sys.executable, "-c", text]) == command.OK
+    assert ElementTree.parse(names["junit"]).getroot().get("name") == r"tilegrind conform: a\x01b 1"
+    assert "<code>32</code>" in names["html"].read_text()
 
 
 def _outcomes(**kinds):
@@ -283,5 +385,5 @@ def test_a_defect_of_the_judge_has_its_own_exit_code(archive, monkeypatch, capsy
 
 
 def test_a_selection_of_nothing_special_is_the_whole_suite():
-    assert Selection().is_whole and not Selection(shard=(1, 2)).is_whole
+    assert Selection().is_whole and not Selection(shard=Shard(0, 2)).is_whole
     assert reports.ALL["equal"]

@@ -286,11 +286,25 @@ def test_reports(made, tmp_path, capsys):
     assert suite.get("failures") == "0" and int(suite.get("tests")) == sum(len(one["sets"]) for one in told)
 
 
-def test_shards_are_a_partition(made, capsys):
+def test_shards_are_a_partition(made, capsys, monkeypatch):
     names = [f"{i}" for i in range(40)]
     parts = [command._shard(names, f"{i}/3") for i in range(3)]
     assert sorted(sum(parts, [])) == sorted(names) and all(parts)
     assert run("check", "--shard", "3/3", folder=made) == 2 and run("check", "--shard", "x", folder=made) == 2
+    assert run("check", "--shard", "auto", folder=made) == 2
+    monkeypatch.setenv("BUILDKITE_PARALLEL_JOB", "1")
+    assert command._shard(names, "auto/3") == parts[1]
+
+
+def test_mutants_are_made_once_for_all_sets_that_fail(made, monkeypatch):
+    calls, mutants = [], checking.Mutants
+    monkeypatch.setattr(checking, "Mutants", lambda subject: calls.append(subject) or mutants(subject))
+    bundle_ = Store(made).read("softmax")
+    zeros = lambda _, arrays: {"o_ref": np.zeros_like(arrays["x_ref"])}
+    result = checking.check(bundle_, zeros)
+    assert sum(any(v.failed for v in one.verdicts) for one in result.sets) > 1 and len(calls) == 1
+    checking.check(bundle_, zeros, explain=False)
+    assert len(calls) == 1
 
 
 def test_got_and_a_backend_exclude_each_other(made, tmp_path):

@@ -334,14 +334,6 @@ def test_budget_is_shared():
 # ---- the file ----
 
 
-def test_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "page.html"
-    path.write_text("before")
-    with pytest.raises(UnicodeEncodeError):
-        page.write(path, "\ud800")
-    assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]
-
-
 @pytest.mark.parametrize("arguments", [["review"], ["check"]])
 def test_missing_folder_is_told_before_the_work(folder, arguments, capsys, monkeypatch):
     monkeypatch.setattr(page, "check", None)

@@ -98,8 +98,8 @@ def test_a_wrong_table_is_named_with_its_key(folder, table, problem):
 
 @pytest.mark.parametrize("name, text, code, problem", [
     ("s.json", '{"tilegrind-sweep": 1, "sweep": [}', 3, "s.json: line 1, column 34: Expecting value"),
-    ("s.json", '{"tilegrind-sweep": 1, "tilegrind-sweep": 1, "sweep": []}', 3, "'tilegrind-sweep' appears twice"),
-    ("s.json", '{"tilegrind-sweep": NaN}', 3, "NaN is no JSON"),
+    ("s.json", '{"tilegrind-sweep": 1, "tilegrind-sweep": 1, "sweep": []}', 3, "'tilegrind-sweep' occurs twice"),
+    ("s.json", '{"tilegrind-sweep": NaN}', 3, "NaN is no number of JSON"),
     ("s.json", "[]", 3, "s.json: must be a table"),
     ("s.json", '{"tilegrind-sweep": 2, "sweep": [1]}', 3, "must be from 1 to 1, not 2"),
     ("s.json", '{"tilegrind-sweep": 1, "sweep": []}', 3, "there is nothing to do"),

@@ -8,8 +8,9 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 from sweeping import digest_of, orders, planned, sweep, write_add
+from tilegrind.digests import digest
 from tilegrind.sweep import store as stores
-from tilegrind.sweep.canonical import canonical, digest
+from tilegrind.sweep.canonical import canonical
 from tilegrind.sweep.errors import InvalidError, StoreError, SweepError
 from tilegrind.sweep.store import EQUAL, NEW, UNEQUAL, Store
 

@@ -80,8 +80,14 @@ need_wheel_libraries() {
     stamp "$folder/.stamp" "$content"
 }
 
+# The suite of `tilegrind conform`, which all packages hold.  It is no part of the tree: git ignores it.
+SUITE=python/tilegrind/conform/suite.zip
+
+# make_suite: from the sources, with the release build and JAX; kernels that were captured before are taken again.
+make_suite() { with_python "$MAIN_PYTHON" conformance/suite.py -o "$SUITE" --work build-package/suite; }
+
 # make_sdist FOLDER: from what is here, committed or not.
-make_sdist() { .venv-package/bin/python -m build -q --sdist --outdir "$1" .; }
+make_sdist() { .venv-package/bin/python -m build -q --sdist --outdir "$1" -C sdist.include="$SUITE" .; }
 
 # make_wheel FOLDER LIBRARIES: from the sdist in FOLDER; auditwheel adds SLEEF, libgomp and the name of the oldest systems it runs on.
 make_wheel() {
@@ -116,6 +122,10 @@ make_packages() {
     need_wheel_libraries "$libraries"
     rm -rf dist build-package/seconds
     mkdir dist
+    need_python_main
+    build release
+    heading "suite of tilegrind conform"
+    quietly build-package/make_suite.log make_suite
     heading "sdist, wheel and .deb"
     timed .tar.gz make_sdist dist
     timed .whl make_wheel dist "$libraries"

@@ -17,6 +17,9 @@ BUILT = {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "tilegrind.
 OTHERS = {"bench", "conformance", "demo", "docs", "tests", "tools"}  # folders that a build does not need
 
 
+SUITE = "tilegrind/conform/suite.zip"  # which is made for the packages, and is no part of the tree
+
+
 def output(*command: object) -> str:
     return subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
@@ -34,7 +37,7 @@ def check_sdist(path: Path) -> None:
     with tarfile.open(path) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()} - {"PKG-INFO"}
     ours = output("git", "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
-    needed = {name for name in ours if is_built(name) and (ROOT / name).exists()}
+    needed = {name for name in ours if is_built(name) and (ROOT / name).exists()} | {f"python/{SUITE}"}
     if held != needed:
         raise Failure(f"{path.name}: missing {sorted(needed - held)}, too many {sorted(held - needed)}")
 
@@ -73,6 +76,8 @@ def check_wheel(path: Path, folder: Path) -> dict[str, list[str]]:
     licenses = {file.name for file in folder.glob("*.dist-info/licenses/*")}
     if licenses != LICENSES:
         raise Failure(f"{path.name} has the licences {sorted(licenses)}, not {sorted(LICENSES)}")
+    if not (folder / SUITE).is_file():
+        raise Failure(f"{path.name} has no {SUITE}")
     return links
 
 

@@ -168,4 +168,16 @@ def interrupt(env: Environment) -> None:
             raise Failure(f"after Ctrl-C: {said!r}")
 
 
-CHECKS = {"import": check_import, "snippets": check_snippets, "plugin": check_plugin, "command": check_command}
+def check_conform(env: Environment) -> None:
+    """Packages hold the suite of `tilegrind conform`; what pip installs from the tree says how to make one."""
+    command = ["tilegrind", "conform", "--runner", "library", "--level", "L1", "--quiet"]
+    if env.kind == "tree":
+        said, wanted = env.run(*command, expect=(2,)), r"no suite is installed; --suite FILE names one"
+    else:
+        said, wanted = env.run(*command), r"(?m)^L1 +met +(\d+) of +\1 met, +0 failed"
+    if not re.search(wanted, said):
+        raise Failure(f"tilegrind conform says:\n{said}")
+
+
+CHECKS = {"import": check_import, "snippets": check_snippets, "plugin": check_plugin, "command": check_command,
+          "conform": check_conform}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
-import shlex
 import sys
 import time
 import traceback
@@ -12,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Sequence
 
+from .. import shards, whole_file
 from . import page, reports, running, self_test, suite, xfail
 from .features import FEATURES, LEVELS
 from .running import Journal, Result, Selection
@@ -31,13 +30,6 @@ Exit codes: 0 all that the implementation supports is met; 1 it is not, or a lis
 usage, or a file that cannot be read or written; 3 a file that is no suite or no list; 4 a defect of Tilegrind itself; 77
 no case was run; 130 stopped by Ctrl-C.
 """
-
-
-def _shard(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d+)/(\d+)", text)
-    if not match or not 1 <= int(match[1]) <= int(match[2]):
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form I/N with I from 1 to N")
-    return int(match[1]), int(match[2])
 
 
 def _seconds(text: str) -> float:
@@ -71,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--level", action="append", default=[], choices=LEVELS, help="only of this level; repeatable")
     which.add_argument("--filter", action="append", default=[], metavar="PATTERN",
                        help="only cases whose id fits a pattern with * and ?; repeatable")
-    which.add_argument("--shard", type=_shard, default=(1, 1), metavar="I/N", help="only the I-th of N parts")
+    which.add_argument("--shard", metavar="I/N", help=shards.HELP)
     which.add_argument("--xfail", type=Path, action="append", default=[], metavar="FILE", help="known failures; repeatable")
     which.add_argument("--list", action="store_true", help="print the cases and what they ask for, and run nothing")
     how = parser.add_argument_group("how")
@@ -111,8 +103,16 @@ def installed_suite() -> Path | None:
 def _load_suite(parser: argparse.ArgumentParser, path: Path | None) -> suite.Suite:
     path = path or installed_suite()
     if path is None:
-        parser.error("no suite is installed; --suite FILE names one, and conformance/suite.py -o FILE makes one")
+        parser.error("no suite is installed; --suite FILE names one, and in a checkout conformance/suite.py -o FILE "
+                     "makes one")
     return suite.load(path)
+
+
+def _shard(parser: argparse.ArgumentParser, text: str | None) -> shards.Shard:
+    try:
+        return shards.shard_of(text)
+    except shards.BadShard as problem:
+        parser.error(str(problem))
 
 
 class _Progress:
@@ -138,8 +138,9 @@ def _line(result: Result) -> str:
 
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    _require_folders(parser, options)
     cases = _load_suite(parser, options.suite)
-    selection = Selection(tuple(options.level), tuple(options.filter), options.shard)
+    selection = Selection(tuple(options.level), tuple(options.filter), _shard(parser, options.shard))
     tasks = running.selected(cases, selection)
     if options.list:
         return _list(cases, {task.id for task in tasks})
@@ -159,7 +160,15 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if options.write_xfail:
         xfail.write(options.write_xfail, done.results, listed)
     _print(report)
-    return FAILED if report.is_bad else OK if any(one.result.verdict.is_met for one in outcomes) or listed else SKIPPED
+    return FAILED if report.is_bad else OK if any(one.status in ("pass", "xfail") for one in outcomes) else SKIPPED
+
+
+def _require_folders(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Refuses reports that could not be written: before the run, and not after it."""
+    for name in ("json", "junit", "tap", "html", "badge", "write_xfail"):
+        path = getattr(options, name)
+        if path and not path.absolute().parent.is_dir():
+            parser.error(f"--{name.replace('_', '-')} {path}: there is no folder {path.absolute().parent}")
 
 
 def _list(cases: suite.Suite, chosen: set[str]) -> int:
@@ -176,9 +185,7 @@ def _write(options: argparse.Namespace, report: reports.Report) -> None:
     for name, make in made.items():
         path = getattr(options, name)
         if path:
-            unfinished = path.with_name(path.name + ".unfinished")
-            unfinished.write_text(make(report), encoding="utf-8")
-            unfinished.replace(path)
+            whole_file.write(path, make(report))
 
 
 def _print(report: reports.Report) -> None:
@@ -217,7 +224,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"tilegrind conform: {problem}", file=sys.stderr)
         return INVALID
     except OSError as problem:
-        print(f"tilegrind conform: {problem.filename or shlex.join(options.command)}: {problem.strerror}", file=sys.stderr)
+        place = f"{problem.filename}: " if problem.filename else ""
+        print(f"tilegrind conform: {place}{problem.strerror}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -7,16 +7,16 @@ by chance.
 
 from __future__ import annotations
 
-import hashlib
-import mmap
 import os
 import secrets
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping
 
 import numpy as np
 
+from ..digests import digest
 from ..runner.layout import Type, header_of
 from .verdicts import Fault
 
@@ -38,20 +38,28 @@ def write_inputs(path: Path, arrays: Mapping[str, tuple[Type, bytes]]) -> str:
     """Writes a file that is made for reading only.  Its digest."""
     header, entries = header_of([(name, tensor) for name, (tensor, _) in arrays.items()])
     data = header + b"".join(content for _, content in arrays.values())
-    path.unlink(missing_ok=True)
+    remove(path)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
     with open(descriptor, "wb") as file:
         file.write(data)
-    return hashlib.sha256(data).hexdigest()
+    return digest(data)
 
 
-def check_inputs(path: Path, digest: str) -> None:
+def remove(path: Path) -> None:
+    """Removes what a run has left at the place of a file: a runner may have put a folder there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def check_inputs(path: Path, wanted: str) -> None:
     """Raises Fault if the file is not what was written."""
     try:
         content = path.read_bytes()
-    except FileNotFoundError:
-        raise Fault("input-modified", "the file of inputs is gone") from None
-    if hashlib.sha256(content).hexdigest() != digest:
+    except OSError as problem:
+        raise Fault("input-modified", f"the file of inputs cannot be read any more: {problem.strerror}") from None
+    if digest(content) != wanted:
         raise Fault("input-modified", "the file of inputs changed")
 
 
@@ -79,7 +87,7 @@ class Outputs:
         self._parts = [_Part(name, tensor, entries[name].begin, entries[name].end, name in guards)
                        for name, tensor in tensors]
         self._size = self._parts[-1].end
-        path.unlink(missing_ok=True)
+        remove(path)
         with open(path, "xb") as file:
             file.write(self._header + self._filled(len(self._header), self._size))
             self._inode = os.fstat(file.fileno()).st_ino
@@ -95,12 +103,12 @@ class Outputs:
         """What the run has written.  Raises Fault if it wrote anything else than the outputs."""
         try:
             self._check_file()
-            content = b""
-            if self._size:
-                with mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_READ) as memory:
-                    content = bytes(memory)
+            with open(self._descriptor, "rb", closefd=False) as file:  # not mapped: a runner may cut it off meanwhile
+                content = file.read()
         finally:
             self.close()
+        if len(content) != self._size:
+            raise Fault("output-replaced", f"the file of outputs has {len(content)} bytes instead of {self._size}")
         if content[:len(self._header)] != self._header:
             raise Fault("shape", "the header of the file of outputs changed")
         for part in self._parts:
@@ -116,8 +124,8 @@ class Outputs:
     def _check_file(self) -> None:
         try:
             there = os.stat(self._path)
-        except FileNotFoundError:
-            raise Fault("output-replaced", "the file of outputs is gone") from None
+        except OSError as problem:
+            raise Fault("output-replaced", f"the file of outputs is gone: {problem.strerror}") from None
         if there.st_ino != self._inode:
             raise Fault("output-replaced", "another file has the name of that of outputs, which is to be written in place")
         if there.st_size != self._size:

@@ -69,7 +69,7 @@ def _runner(body: ElementTree.Element, report: Report) -> None:
     for name, value in told.items():
         row = _add(rows, "tr")
         _add(row, "td", name)
-        _add(_add(row, "td"), "code", value)
+        _add(_add(row, "td"), "code", str(value))  # a runner may tell more of itself than the protocol has, of any type
 
 
 def _levels(body: ElementTree.Element, report: Report) -> None:

@@ -138,7 +138,10 @@ class Process:
         code = self._process.poll()
         if code is None:
             return "the process closed its pipe"
-        return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+        if code >= 0:
+            return f"exit code {code}"
+        known = {one.value: one.name for one in signal.Signals}  # real-time signals have no name but the first and the last
+        return f"signal {known.get(-code, -code)}"
 
     def _shown(self) -> str:
         return repr(self._out[:80])

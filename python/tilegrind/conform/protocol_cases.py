@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Callable
 
+from ..digests import digest
 from .messages import LATER_COMMAND
 from .session import Session
-from .suite import digest_of, module_text
+from .suite import module_text
 from .verdicts import Fault, Verdict
 
 
@@ -48,7 +49,7 @@ def _broken_kernel(session: Session) -> str | None:
     text = module_text({"tilegrind": "0.1", "kernels": [{"name": "broken"}]})
     path = session.kernels / "broken.json"
     path.write_text(text, encoding="utf-8")
-    request = {"cmd": "load", "kernel": "broken", "path": str(path), "digest": digest_of(text)}
+    request = {"cmd": "load", "kernel": "broken", "path": str(path), "digest": digest(text)}
     answer = session.ask(request, session.limits.run)
     return "a file that is no module is loaded" if "ok" in answer else None
 

@@ -74,7 +74,7 @@ def _row(one: Outcome) -> dict[str, Any]:
 
 def as_junit(report: Report) -> str:
     """One suite of tests for each level.  Known failures are skipped tests; those that went stale are failures."""
-    root = ElementTree.Element("testsuites", name=f"tilegrind conform: {report.name}")
+    root = ElementTree.Element("testsuites", name=_printable(f"tilegrind conform: {report.name}"))
     for level in report.levels:
         cases = [one for one in report.outcomes if one.result.level == level.name]
         if cases:

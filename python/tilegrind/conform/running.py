@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
-import hashlib
 import json
 import queue
 import threading
@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
+from .. import json_text, whole_file
+from ..shards import Shard
 from .judge import judge
 from .protocol_cases import CASES as PROTOCOL_CASES
 from .session import Limits, Session
@@ -33,7 +35,7 @@ class Selection:
 
     levels: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
-    shard: tuple[int, int] = (1, 1)  # number, from 1 on, and how many there are
+    shard: Shard = Shard()
 
     @property
     def is_whole(self) -> bool:
@@ -41,12 +43,7 @@ class Selection:
 
     def has(self, name: str, level: str) -> bool:
         fits = not self.patterns or any(fnmatch.fnmatchcase(name, pattern) for pattern in self.patterns)
-        return fits and (not self.levels or level in self.levels) and shard_of(name, self.shard[1]) == self.shard[0]
-
-
-def shard_of(name: str, count: int) -> int:
-    """From 1 on.  It follows from the id alone, so cases that are added move no others."""
-    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % count + 1
+        return fits and (not self.levels or level in self.levels) and self.shard.has(name)
 
 
 class BadJournal(Exception):
@@ -62,27 +59,34 @@ class Journal:
         self._file = None
         if path is None:
             return
-        if path.exists():
+        if path.exists() and path.stat().st_size:
             self._read(path)
-        new = not path.exists()
-        self._file = path.open("a", encoding="utf-8")
+        new = not path.exists() or not path.stat().st_size  # the process before may have ended at once
+        self._path, self._file = path, path.open("a", encoding="utf-8")
         if new:
             self._write(self._head)
 
     def _read(self, path: Path) -> None:
         """Raises BadJournal if the file is of another suite or another runner."""
-        head, *lines = path.read_text(encoding="utf-8").split("\n")
+        head, *lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
         if head != json.dumps(self._head):
             raise BadJournal(f"{path} is no journal, or one of another suite or another runner")
-        for line in filter(None, lines[:-1]):  # the last one may be cut off
-            row = json.loads(line)
-            self.found[row["id"]] = Result(row["id"], row["level"],
-                                           Verdict(row["verdict"], row["detail"], row["seconds"]))
-        path.write_text("".join(line + "\n" for line in [head, *filter(None, lines[:-1])]), encoding="utf-8")
+        for number, line in enumerate(lines[:-1], 2):  # the last one may be cut off
+            try:
+                row = json_text.loads(line)
+                self.found[row["id"]] = Result(row["id"], row["level"],
+                                               Verdict(row["verdict"], row["detail"], row["seconds"]))
+            except (ValueError, LookupError, TypeError) as problem:
+                raise BadJournal(f"{path}:{number}: is no result: {problem}") from None
+        if lines[-1]:
+            whole_file.write(path, "".join(line + "\n" for line in [head, *lines[:-1]]))
 
     def _write(self, row: dict) -> None:
-        self._file.write(json.dumps(row) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps(row) + "\n")
+            self._file.flush()
+        except OSError as problem:
+            raise OSError(problem.errno, problem.strerror, str(self._path)) from None
 
     def add(self, result: Result) -> None:
         if self._file:
@@ -92,7 +96,8 @@ class Journal:
 
     def close(self) -> None:
         if self._file:
-            self._file.close()
+            with contextlib.suppress(OSError):  # a line that could not be written: `add` has told of it
+                self._file.close()
 
 
 @dataclass(frozen=True)

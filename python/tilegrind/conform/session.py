@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Sequence
 
+from ..digests import digest
 from . import messages
+from .files import remove
 from .process import Process
-from .suite import Case, Suite, digest_of
+from .suite import Case, Suite
 from .verdicts import Fault
 
 _SHARED = Path("/dev/shm")  # where shm_open looks on Linux
@@ -101,7 +103,7 @@ class Session:
         name = f"k{next(self._names)}"
         path = self.kernels / f"{name}.json"
         path.write_text(case.module, encoding="utf-8")
-        request = {"cmd": "load", "kernel": name, "path": str(path), "digest": digest_of(case.module)}
+        request = {"cmd": "load", "kernel": name, "path": str(path), "digest": digest(case.module)}
         if case.source:
             request["source"] = {**case.source, "path": str(self.kernels / case.source["path"])}
         checked(self.ask(request, self.limits.load))
@@ -126,7 +128,7 @@ class Session:
     def stop(self) -> Fault | None:
         """Ends the process.  What was wrong with how it ended, or None."""
         for path in self.places()[:2]:
-            path.unlink(missing_ok=True)
+            remove(path)
         if self._process is None:
             return None
         process, self._process = self._process, None

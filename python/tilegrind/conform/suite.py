@@ -13,15 +13,17 @@ of it.
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 import json
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Iterable
 
+from .. import json_text, whole_file
+from ..digests import digest
 from ..runner.layout import Type
 from .features import Asked, asked_by
 
@@ -87,10 +89,6 @@ class Suite:
     sources: dict[str, bytes]
 
 
-def digest_of(module: str) -> str:
-    return hashlib.sha256(module.encode()).hexdigest()
-
-
 def save(path: Path, version: str, cases: Iterable[Case], sources: dict[str, bytes]) -> None:
     """Writes a suite.  Cases are sorted by id; those of equal content make equal files."""
     members = {f"sources/{name}": content for name, content in sources.items()}
@@ -104,9 +102,7 @@ def save(path: Path, version: str, cases: Iterable[Case], sources: dict[str, byt
             info = zipfile.ZipInfo(name, _TIME)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, members[name], compresslevel=9)
-    unfinished = path.with_name(path.name + ".unfinished")
-    unfinished.write_bytes(packed.getvalue())
-    unfinished.replace(path)
+    whole_file.write(path, packed.getvalue())
 
 
 def load(path: Path) -> Suite:
@@ -114,22 +110,38 @@ def load(path: Path) -> Suite:
     try:
         with zipfile.ZipFile(path) as archive:
             members = {name: archive.read(name) for name in archive.namelist()}
-        head, kernels = json.loads(members["suite.json"]), json.loads(members["kernels.json"])
+        head, kernels = json_text.loads(members["suite.json"]), json_text.loads(members["kernels.json"])
         if head["format"] != FORMAT:
             raise BadSuite(f"{path}: the format is {head['format']!r} instead of {FORMAT!r}")
         cases = [_case(row, kernels, members) for row in head["cases"]]
         sources = {name.removeprefix("sources/"): content for name, content in members.items()
                    if name.startswith("sources/")}
+        _check(cases, sources)
         return Suite(head["version"], _digest(members), cases, sources)
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as problem:
+    # RuntimeError: of members that are encrypted, or packed in another way
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, AttributeError, LookupError, TypeError,
+            ValueError) as problem:
         raise BadSuite(f"{path}: {type(problem).__name__}: {problem}") from None
 
 
+def _check(cases: list[Case], sources: dict[str, bytes]) -> None:
+    """Raises ValueError for what would be lost, be written elsewhere than in the judge's folder, or not be found there."""
+    found: set[str] = set()
+    for case in cases:
+        if case.id in found:
+            raise ValueError(f"there are several cases {case.id}")
+        found.add(case.id)
+    for name in sources:
+        if name in ("", ".", "..") or "/" in name or "\0" in name:
+            raise ValueError(f"sources/{name}: a source lies in no other folder")
+    for case in cases:
+        if case.source and case.source["path"] not in sources:
+            raise ValueError(f"{case.id}: there is no source {case.source['path']}")
+        case.asked  # computed here, so that what is no kernel is found now
+
+
 def _digest(members: dict[str, bytes]) -> str:
-    whole = hashlib.sha256()
-    for name in sorted(members):
-        whole.update(f"{name}\0{hashlib.sha256(members[name]).hexdigest()}\n".encode())
-    return whole.hexdigest()
+    return digest("".join(f"{name}\0{digest(members[name])}\n" for name in sorted(members)))
 
 
 def _json(content: Any) -> bytes:
@@ -137,11 +149,11 @@ def _json(content: Any) -> bytes:
 
 
 def _row(case: Case, kernels: dict[str, Any], members: dict[str, bytes]) -> dict[str, Any]:
-    digest = digest_of(case.module)
-    kernels[digest] = json.loads(case.module)
-    if module_text(kernels[digest]) != case.module:
+    name = digest(case.module)
+    kernels[name] = json.loads(case.module)
+    if module_text(kernels[name]) != case.module:
         raise ValueError(f"{case.id}: the text of the module is not as module_text makes it")
-    row: dict[str, Any] = {"id": case.id, "kernel": digest, **_packed(case.run, members)}
+    row: dict[str, Any] = {"id": case.id, "kernel": name, **_packed(case.run, members)}
     if case.twin:
         row["twin"] = _packed(case.twin, members)
     optional = {"grid": list(case.grid), "why": case.why, "source": case.source, "statistics": case.statistics}
@@ -164,14 +176,14 @@ def _packed(run: Run, members: dict[str, bytes]) -> dict[str, Any]:
 def _tensor(tensor: Type, content: bytes, members: dict[str, bytes]) -> dict[str, str]:
     if len(content) <= _INLINE:
         return {"type": str(tensor), "bytes": base64.b64encode(content).decode()}
-    digest = hashlib.sha256(content).hexdigest()
-    members[f"data/{digest}"] = content
-    return {"type": str(tensor), "data": digest}
+    name = digest(content)
+    members[f"data/{name}"] = content
+    return {"type": str(tensor), "data": name}
 
 
 def _case(row: dict[str, Any], kernels: dict[str, Any], members: dict[str, bytes]) -> Case:
     module = module_text(kernels[row["kernel"]])
-    if digest_of(module) != row["kernel"]:
+    if digest(module) != row["kernel"]:
         raise BadSuite(f"{row['id']}: the kernel is not the one of its digest")
     twin = _run(row["twin"], members) if "twin" in row else None
     return Case(row["id"], module, _run(row, members), twin, row.get("order", "sequential"), tuple(row.get("grid", ())),

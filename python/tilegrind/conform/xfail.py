@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Mapping, Sequence
 
+from .. import whole_file
 from .running import Result
 from .verdicts import FAULTS
 
@@ -35,7 +36,7 @@ def read(paths: Iterable[Path]) -> dict[str, Expected]:
     """The lines of all lists.  Raises BadList, or OSError."""
     found: dict[str, Expected] = {}
     for path in paths:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for number, line in enumerate(_text(path).splitlines(), 1):
             one = _line(line, f"{path}:{number}")
             if one is None:
                 continue
@@ -43,6 +44,13 @@ def read(paths: Iterable[Path]) -> dict[str, Expected]:
                 raise BadList(f"{one.place}: {one.id} is at {found[one.id].place} already")
             found[one.id] = one
     return found
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as problem:
+        raise BadList(f"{path}: byte {problem.start} is no UTF-8") from None
 
 
 def _line(line: str, place: str) -> Expected | None:
@@ -99,7 +107,5 @@ def write(path: Path, results: Sequence[Result], listed: Mapping[str, Expected])
     for result in failures:
         reason = listed[result.id].reason if result.id in listed else f"TODO: {result.verdict.detail}"
         lines.append(f"{result.id} {result.verdict.kind} # {' '.join(reason.split())}\n")
-    unfinished = path.with_name(path.name + ".unfinished")
-    unfinished.write_text("".join(lines), encoding="utf-8")
-    unfinished.replace(path)
+    whole_file.write(path, "".join(lines))
     return len(failures)

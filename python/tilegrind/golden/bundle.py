@@ -12,8 +12,9 @@ import fastjsonschema
 import numpy as np
 
 from .. import json_text
+from ..digests import digest
 from ..judging import InputSet, Unfit
-from .folder import GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, Refused, digest
+from .folder import GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, Refused
 
 FORMAT = 1
 

@@ -1,5 +1,6 @@
 """Checking: an implementation's outputs held against a golden."""
 
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -60,6 +61,7 @@ def check(bundle, implementation, *, explain=True, progress=None):
     """
     say = progress or (lambda text: None)
     subject, sets, stale, notes = Subject.of_bundle(bundle), [], [], []
+    mutants = functools.cache(lambda: Mutants(subject))  # which takes long, and only failures need
     for record in bundle.sets:
         say(f"{bundle.name}: {record.inputs.name}")
         arrays = subject.arrays(record.inputs)
@@ -71,15 +73,15 @@ def check(bundle, implementation, *, explain=True, progress=None):
         moved = _moved(record, witness, notes)
         stale += [f"{record.inputs.name}/{text}" for text in moved]
         if not moved:
-            sets.append(_judged(subject, Trial(record.inputs, arrays, witness), implementation, explain))
+            sets.append(_judged(mutants, Trial(record.inputs, arrays, witness), implementation, explain))
     return Result(bundle.name, sets, stale, sum(not why for *_, why in bundle.alive), notes)
 
 
-def _judged(subject, trial, implementation, explain):
+def _judged(mutants, trial, implementation, explain):
     outputs = {name: np.asarray(array) for name, array in implementation(trial.inputs.name, dict(trial.arrays)).items()}
     verdicts = trial.witness.graded(outputs)
     wrong = any(verdict.kind in ("statistical", "outside", "special-differs") for verdict in verdicts)
-    likeness = most_like(Mutants(subject), trial, outputs) if explain and wrong else None
+    likeness = most_like(mutants(), trial, outputs) if explain and wrong else None
     return SetResult(trial.inputs.name, verdicts, likeness, trial)
 
 

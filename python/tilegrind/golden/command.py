@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from .. import shards, whole_file
 from .folder import BadBundle, Folder, Refused
 
 CLEAN, FINDINGS, USAGE, INVALID = 0, 1, 2, 3
@@ -40,7 +41,7 @@ def parser():
     one.add_argument("--backend", help="judge one of Tilegrind's own backends: cpu, emulator[:SEED], gpu[:N]")
     one.add_argument("--order", help="judge the interpreter in another order, as for `tilegrind run`")
     one.add_argument("--profile", help="judge another profile: fast")
-    one.add_argument("--shard", metavar="I/N", help="only the goldens of part I of N, I from 0 on; by the digests of their names")
+    one.add_argument("--shard", metavar="I/N", help=shards.HELP)
     one.add_argument("--no-explain", action="store_true", help="do not look for the mutant that a failure is like")
     one.add_argument("--json", action="store_true", help="print JSON instead of text")
     one.add_argument("--junit", metavar="FILE", help="also write JUnit XML")
@@ -179,7 +180,7 @@ def _check(arguments):
     else:
         print(summary(results))
     if arguments.junit:
-        _write(arguments.junit, to_junit(results))
+        whole_file.write(arguments.junit, to_junit(results))
     if page:
         page.write(arguments.html)
     return CLEAN if all(result.passed for result in results) else FINDINGS
@@ -196,20 +197,11 @@ def _check_page(arguments, store, names):
 
 
 def _shard(names, text):
-    from .folder import digest
-
-    if not text:
-        return names
-    part, _, parts = text.partition("/")
-    if not part.isdecimal() or not parts.isdecimal() or int(part) >= int(parts):
-        raise Refused(f"--shard {text}: two numbers I/N, I from 0 to N - 1")
-    return [name for name in names if int(digest(name)[:15], 16) % int(parts) == int(part)]
-
-
-def _write(path, text):
-    scratch = Path(f"{path}.new-{os.getpid()}")
-    scratch.write_text(text, encoding="utf-8")
-    os.replace(scratch, path)
+    try:
+        shard = shards.shard_of(text)
+    except shards.BadShard as problem:
+        raise Refused(str(problem)) from None
+    return [name for name in names if shard.has(name)]
 
 
 def _inputs(arguments):

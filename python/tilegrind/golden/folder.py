@@ -7,11 +7,12 @@
 Needs the standard library alone, so that `lint` starts fast.
 """
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from ..digests import digest
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.=-]*")
 PENDING = "pending"
@@ -29,11 +30,6 @@ class Refused(ValueError):
 
 class Busy(Refused):
     """Another process changes the goldens just now."""
-
-
-def digest(data):
-    """SHA-256 of a text or bytes."""
-    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
 @dataclass(frozen=True)

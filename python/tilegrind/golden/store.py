@@ -7,8 +7,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from .. import whole_file
+from ..digests import digest
 from . import bundle
-from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Busy, Folder, Refused, digest
+from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Busy, Folder, Refused
 
 _LEAST_DIGITS = 12  # of a digest that stands for what was reviewed
 
@@ -103,10 +105,7 @@ class Store(Folder):
 
     def _write_manifest(self, rows):
         lines = [f"{name}\t{sha256}\t{size}\n" for name, (sha256, size) in sorted(rows.items())]
-        with tempfile.NamedTemporaryFile("w", dir=self.root, prefix=".new-", delete=False, encoding="utf-8") as file:
-            file.writelines(lines)
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, self.root / MANIFEST)
+        whole_file.write(self.root / MANIFEST, "".join(lines))
 
 
 def _replace(new, path):

@@ -7,10 +7,10 @@ import numpy as np
 from .. import _native, interrupts
 from .._native import lib, text
 from ..arrays import copied
+from ..digests import digest
 from ..errors import Collected
 from ..findings import findings_of
 from ..judging.inputs import is_float
-from .canonical import digest
 
 _EVERY = c_size_t(-1).value  # no limit to the number of findings
 

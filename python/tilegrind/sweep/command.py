@@ -5,16 +5,15 @@ import os
 import sys
 import traceback
 
+from .. import shards, whole_file
 from . import plan as plans
 from . import kinds, summary
 from .canonical import canonical
 from .drive import Drive
 from .engines import engine_of
 from .errors import DEFECT, STOPPED, SweepError
-from .files import write_whole
 from .log import FAILED, LOST
 from .progress import Progress
-from .shards import shard_of
 from .store import UNEQUAL, Store
 
 CLEAN, FINDINGS = 0, 1
@@ -33,9 +32,9 @@ def _plan(given):
 
 def _run(given):
     """`run` and `work`."""
-    plan, shard, store = plans.read(given.plan), shard_of(given.shard), Store(given.store, create=True)
+    plan, shard, store = plans.read(given.plan), _shard(given.shard), Store(given.store, create=True)
     store.clean()
-    mine = {unit: line for unit, line in plan.lines.items() if unit in shard}
+    mine = {unit: line for unit, line in plan.lines.items() if shard.has_id(unit)}
     done = store.ids()
     units = {unit: line for unit, line in mine.items() if unit not in done}
     progress = Progress({unit: kinds.runs_of(line) for unit, line in units.items()}, None if given.quiet else sys.stderr)
@@ -50,6 +49,13 @@ def _run(given):
         finally:
             progress.end()
     return _told(given, len(mine) - len(units), outcomes)
+
+
+def _shard(text):
+    try:
+        return shards.shard_of(text)
+    except shards.BadShard as problem:
+        raise SweepError(str(problem)) from None
 
 
 def _scheduler(address):
@@ -93,7 +99,7 @@ def _merge(given):
 
 def _write(path, text):
     try:
-        write_whole(path, text.encode())
+        whole_file.write(path, text)
     except OSError as problem:
         raise SweepError(f"{path}: cannot be written: {problem.strerror}") from None
 
@@ -108,8 +114,7 @@ def _add_running(commands, name, summary_, on):
     command = commands.add_parser(name, help=summary_, description=summary_, epilog=EPILOG)
     command.add_argument("plan", metavar="PLAN")
     command.add_argument("--store", metavar="DIR", required=True, help="folder of results; it is made if there is none")
-    command.add_argument("--shard", metavar="I/N", help="only the units of shard I of 0 to N - 1; auto[/N]: as the "
-                         "environment of Slurm, Kubernetes, Bazel or Buildkite says")
+    command.add_argument("--shard", metavar="I/N", help=shards.HELP)
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
     command.set_defaults(function=_run, on=on, jobs=1, scheduler=None, deadline=DEADLINE)
     return command

@@ -16,7 +16,7 @@ import re
 import signal
 import threading
 import time
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, ProcessPoolExecutor, wait
 
 from . import log
 from .errors import SweepError
@@ -59,22 +59,27 @@ class Executor:
         except BrokenExecutor:  # known of already, or by `settled` soon
             self._executor = self._make()
             future = self._executor.submit(perform, line, *self._arguments)
-        self._flying[future] = unit
+        self._flying[future] = unit, self._executor
 
     def settled(self, seconds):
-        done, _ = wait(self._flying, seconds, FIRST_COMPLETED)
+        cancelled = {future for future in self._flying if future.cancelled()}  # `wait` waits for these, and nobody ends them
+        done = cancelled or wait(self._flying, seconds, FIRST_COMPLETED).done
+        used = {self._flying[future][1] for future in done if not future.cancelled()
+                and isinstance(future.exception(), BrokenExecutor)}
         outcomes = [self._outcome(future) for future in done]
-        if any(outcome.state == log.LOST for outcome in outcomes):
+        if self._executor in used:  # and not one that `submit` has replaced already
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = self._make()
         return outcomes
 
     def _outcome(self, future):
-        unit = self._flying.pop(future)
+        unit, _ = self._flying.pop(future)
         try:
             return future.result()
         except BrokenExecutor:
             return Outcome(unit, log.LOST, why="a process that may have run it was killed")
+        except CancelledError:  # it had not begun
+            return Outcome(unit, log.LOST)
         except Exception as problem:  # of whatever kind: the other units go on
             return Outcome(unit, log.FAILED, why=f"{type(problem).__name__}: {problem}")
 

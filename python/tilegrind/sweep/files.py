@@ -1,7 +1,5 @@
-"""Reads and writes whole files."""
+"""Reads files."""
 
-import os
-import tempfile
 from pathlib import Path
 
 from .errors import SweepError
@@ -15,19 +13,3 @@ def read_text(path):
         raise SweepError(f"{path}: {problem.strerror}") from None
     except UnicodeDecodeError as problem:
         raise SweepError(f"{path}: byte {problem.start}: is no UTF-8") from None
-
-
-def write_whole(path, data):
-    """Writes bytes to a temporary file beside `path`, forces them to the disk and renames the file."""
-    path = Path(path)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            os.fchmod(file.fileno(), 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -7,8 +7,9 @@ name it in KINDS.
 
 import json
 
+from ..digests import digest
 from . import orders, random_kernels, warps
-from .canonical import canonical, digest
+from .canonical import canonical
 from .errors import InvalidError, UnitError
 
 KINDS = {kind.name: kind for kind in (orders.ORDERS, orders.CHECK, warps.WARPS, random_kernels.RANDOM)}

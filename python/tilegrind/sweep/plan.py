@@ -8,10 +8,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import whole_file
+from ..digests import digest
 from . import kinds, spec
-from .canonical import canonical, digest, parse_canonical
+from .canonical import canonical, parse_canonical
 from .errors import InvalidError, SweepError
-from .files import read_text, write_whole
+from .files import read_text
 from .unit_files import UnitFiles
 
 KEY, FORMAT = "tilegrind-sweep-plan", 1
@@ -66,7 +68,7 @@ def make(spec_path, path):
     head = _head_of(list(by_id.values()))
     try:
         files.write()
-        write_whole(path, "".join(f"{line}\n" for line in [canonical(head), *by_id.values()]).encode())
+        whole_file.write(path, "".join(f"{line}\n" for line in [canonical(head), *by_id.values()]))
     except OSError as problem:
         raise SweepError(f"{path}: cannot be written: {problem.strerror}") from None
     return Plan(Path(path), head, by_id)

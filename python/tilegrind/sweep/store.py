@@ -17,7 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from .canonical import canonical, digest, parse_canonical
+from ..digests import digest
+from .canonical import canonical, parse_canonical
 from .errors import InvalidError, StoreError, SweepError
 from .kinds import FORMAT, RESULT
 

@@ -87,7 +87,10 @@ def merge(plan, stores, keep=None):
     keep  called with the text of each result, in the order of ids
     """
     merged, digest = Merged(), hashlib.sha256()
-    unequal = {unit: [str(path) for path in paths] for store in stores for unit, paths in store.unequal().items()}
+    unequal = {}
+    for store in stores:
+        for unit, paths in store.unequal().items():
+            unequal.setdefault(unit, []).extend(map(str, paths))
     for unit in plan.lines:
         texts = _texts_of(unit, stores, merged)
         if len(texts) > 1 or unit in unequal:

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from .canonical import canonical, digest
+from .. import whole_file
+from ..digests import digest
+from .canonical import canonical
 from .errors import InvalidError, SweepError, UnitError
-from .files import write_whole
 
 
 def folder_name(files):
@@ -40,7 +41,7 @@ class UnitFiles:
                 path = self._folder / folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if not path.exists() or path.read_bytes() != data:
-                    write_whole(path, data)
+                    whole_file.write(path, data)
 
 
 def verified(root, files):

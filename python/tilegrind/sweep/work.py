@@ -4,8 +4,8 @@ import json
 import time
 from dataclasses import dataclass
 
+from ..digests import digest
 from . import kinds, log
-from .canonical import digest
 from .errors import InvalidError, SweepError, UnitError
 from .store import Store
 

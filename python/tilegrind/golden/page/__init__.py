@@ -1,19 +1,17 @@
 """The page of goldens: one HTML file for who reviews a golden, or looks for a fault (docs/golden-review.md)."""
 
-import contextlib
-import os
 import re
 import shlex
-import tempfile
 from pathlib import Path
 
+from ... import whole_file
 from ..checking import check
 from ..folder import BadBundle, Refused
 from .budget import Budget
 from .data import Watched, of_check, of_review, sizes_in
 from .encode import in_script
 
-__all__ = ["CheckPage", "require_folder", "text_of", "write", "write_review"]
+__all__ = ["CheckPage", "require_folder", "text_of", "write_review"]
 
 _HERE = Path(__file__).parent
 _PART = re.compile(r"@([a-z_]+\.(?:css|js)|data)@")
@@ -33,7 +31,7 @@ class CheckPage:
         return result
 
     def write(self, path):
-        write(path, text_of("check", self._goldens))
+        whole_file.write(path, text_of("check", self._goldens))
 
 
 def write_review(path, store, names, progress=None):
@@ -41,7 +39,7 @@ def write_review(path, store, names, progress=None):
     bundles = [store.read(name, pending=True) for name in names]
     budget = Budget.of(sizes_in(bundles))
     goldens = [of_review(bundle, _accepted(store, bundle.name), _accept(store, bundle), budget, progress) for bundle in bundles]
-    write(path, text_of("review", goldens))
+    whole_file.write(path, text_of("review", goldens))
 
 
 def _accepted(store, name):
@@ -74,18 +72,3 @@ def require_folder(path):
     """Raises Refused where no file can be written because its folder is missing: before the work, not after it."""
     if not Path(path).absolute().parent.is_dir():
         raise Refused(f"--html {path}: there is no folder {Path(path).absolute().parent}")
-
-
-def write(path, text):
-    """Writes a file, which appears whole or not at all."""
-    path = Path(path)
-    handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.new-", dir=path.absolute().parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(scratch)
-        raise

@@ -2,7 +2,7 @@
 
 import difflib
 
-from ..folder import digest
+from ...digests import digest
 
 _MOST_LINES = 400  # of the difference between the kernels
 _CONTEXT = 3

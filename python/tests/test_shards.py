@@ -1,19 +1,24 @@
-"""Shards of sweeps: by id, from options and from the environment of schedulers."""
+"""Shards: by id or name, from options and from the environment of schedulers."""
 
 import hashlib
 
 import pytest
-from tilegrind.sweep.errors import SweepError
-from tilegrind.sweep.shards import Shard, shard_of
+from tilegrind.shards import BadShard, Shard, shard_of
 
 IDS = [hashlib.sha256(str(i).encode()).hexdigest() for i in range(1000)]
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 64])
 def test_each_unit_is_in_exactly_one_shard(count):
-    shards = [{unit for unit in IDS if unit in Shard(index, count)} for index in range(count)]
+    shards = [{unit for unit in IDS if Shard(index, count).has_id(unit)} for index in range(count)]
     assert sum(map(len, shards)) == len(set().union(*shards)) == len(IDS)
     assert all(shards)
+
+
+def test_what_has_a_name_never_moves():
+    """By the digest of the name: these numbers stay, whatever version and command asks."""
+    names = ("before", "fault", "after")
+    assert [[i for i in range(7) if Shard(i, 7).has(name)] for name in names] == [[2], [1], [3]]
 
 
 @pytest.mark.parametrize("text, environment, shard", [
@@ -45,7 +50,7 @@ def test_shards(text, environment, shard):
     ("auto/4", {"JOB_COMPLETION_INDEX": "4"}, "by JOB_COMPLETION_INDEX: shards of 4 are 0/4 to 3/4, and this is 4/4"),
 ])
 def test_wrong_shards(text, environment, problem):
-    with pytest.raises(SweepError, match=problem.replace("(", r"\(")):
+    with pytest.raises(BadShard, match=problem.replace("(", r"\(")):
         shard_of(text, environment)
 
 
