@@ -33,8 +33,8 @@ def fma_kernel(x_ref, y_ref, o_ref, n_ref):
 
 
 def fma(x, y):
-    return pl.pallas_call(fma_kernel, out_shape=[jax.ShapeDtypeStruct(x.shape, x.dtype), jax.ShapeDtypeStruct(x.shape, bool)],
-                          interpret=True)(x, y)
+    return pl.pallas_call(fma_kernel, interpret=True, out_shape=[jax.ShapeDtypeStruct(x.shape, x.dtype),
+                                                                  jax.ShapeDtypeStruct(x.shape, bool)])(x, y)
 
 
 def scale_kernel(x_ref, o_ref):
@@ -45,6 +45,12 @@ def scale(x):
     return pl.pallas_call(scale_kernel, out_shape=x, interpret=True)(x)
 
 
+def accept(goldens, name, pending):
+    """Accepts a pending golden, whatever passes it: these tests are about other things."""
+    goldens.store.accept(name, "a test", pending.digest, {f"{kind} {site}": "a test" for kind, site, why in pending.alive
+                                                          if not why})
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Two accepted goldens, `fma` with outputs o_ref and n_ref, and `scale`."""
@@ -52,7 +58,7 @@ def made(tmp_path_factory):
     for name, function, arrays in (("fma", fma, (X, X)), ("scale", scale, (X,))):
         module = tilegrind.loads(export(function, *arrays).dumps())
         pending = goldens.record(name, Subject(module, module.kernels[0])).bundle
-        goldens.store.accept(name, "a test", pending.digest, {f"{kind} {site}": "a test" for kind, site, why in pending.alive if not why})
+        accept(goldens, name, pending)
     return goldens.store.root
 
 
@@ -168,7 +174,8 @@ def test_what_is_said_of_a_fault(made, capsys, runner, kind, text, said):
 
 
 def test_elements_that_nobody_wrote(made, capsys, runner):
-    text = RUNNER.replace('outputs["o_ref"][...] = x * inputs["y_ref"] + x', 'outputs["o_ref"][1:] = (x * inputs["y_ref"] + x)[1:]')
+    text = RUNNER.replace('outputs["o_ref"][...] = x * inputs["y_ref"] + x',
+                          'outputs["o_ref"][1:] = (x * inputs["y_ref"] + x)[1:]')
     assert run(made, "check", "fma", "--runner", runner(text=text)) == 1
     assert "fma/normal/o_ref: not-written: 8 of 32 elements, the first at [0, 0]" in capsys.readouterr().out
 
@@ -238,6 +245,25 @@ def test_what_is_refused(made, capsys, arguments, said):
     assert said in capsys.readouterr().err
 
 
+def test_another_seed(made, capsys, runner):
+    code, found = check(made, capsys, "--runner", runner(), "--seed", "7")
+    assert code == 0 and all(one["name"].split("-")[1] == "7" for result in found.values() for one in result["sets"])
+    assert run(made, "check", "--runner", runner("outputs['o_ref'][1, 2] += 1"), "--seed", "7") == 1
+
+
+@pytest.mark.parametrize("option", ["--got", "--html", "--save-outputs"])
+def test_what_another_seed_excludes(made, capsys, tmp_path, option):
+    assert run(made, "check", "--seed", "2", option, tmp_path / "x") == 2
+    assert f"{option} is about the golden's own inputs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", ["-1", "x", "9223372036854775808"])
+def test_seeds_that_are_none(made, capsys, seed):
+    with pytest.raises(SystemExit):
+        run(made, "check", "--seed", seed)
+    assert "--seed" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "x"])
 def test_times_that_are_none(made, capsys, seconds):
     with pytest.raises(SystemExit) as ended:
@@ -262,7 +288,7 @@ def test_outputs_that_are_written_in_part_on_purpose(tmp_path, capsys):
     module = tilegrind.loads(export(call, X.reshape(-1)[:8]).dumps())
     goldens = golden.Goldens(tmp_path / "goldens")
     pending = goldens.record("evens", Subject(module, module.kernels[0], partly_written=("o_ref",))).bundle
-    goldens.store.accept("evens", "a test", pending.digest, {f"{kind} {site}": "a test" for kind, site, why in pending.alive if not why})
+    accept(goldens, "evens", pending)
     text = RUNNER.replace("if kernel ==", "if 1:\n            o = outputs['o_ref'].reshape(4, 2)\n            "
                           "o[::2] = x.reshape(4, 2)[::2] + 1\n            return\n        if kernel ==")
     (tmp_path / "mine.py").write_text(text.replace("FAULT", ""))
@@ -286,11 +312,13 @@ def test_known_failures_pass_and_are_told(folder, capsys, runner, tmp_path):
     command_, rows = runner("outputs['o_ref'][1, 2] += 1"), rows_of(folder, "mine", "outside")
     listed(folder, *rows)
     assert run(folder, "lint") == 0
-    assert run(folder, "check", "--runner", command_, "--junit", tmp_path / "junit.xml", "--sarif", tmp_path / "log.sarif") == 0
+    reports = ["--junit", tmp_path / "junit.xml", "--sarif", tmp_path / "log.sarif"]
+    assert run(folder, "check", "--runner", command_, *reports) == 0
     out = capsys.readouterr().out
     assert f"known ({folder / 'fma' / 'xfail.tsv'}:3): issue 12" in out and "2 passed, 0 failed" in out
     suite = ElementTree.parse(tmp_path / "junit.xml").getroot()
-    assert suite.get("failures") == "0" and suite.get("skipped") == str(len(rows)) and len(suite.findall("*/skipped")) == len(rows)
+    assert suite.get("failures") == "0" and suite.get("skipped") == str(len(rows))
+    assert len(suite.findall("*/skipped")) == len(rows)
     (result, *_) = json.loads((tmp_path / "log.sarif").read_text())["runs"][0]["results"]
     assert result["ruleId"] == "golden-outside" and "issue 12" in result["suppressions"][0]["justification"]
     assert run(folder, "check") == 0  # Tilegrind is another implementation
@@ -298,10 +326,12 @@ def test_known_failures_pass_and_are_told(folder, capsys, runner, tmp_path):
 
 def test_a_known_failure_that_passes_fails(folder, capsys, runner, tmp_path):
     listed(folder, *rows_of(folder, "mine", "outside"))
-    code, found = check(folder, capsys, "--runner", runner(), "--junit", tmp_path / "junit.xml", "--sarif", tmp_path / "log.sarif")
+    reports = ["--junit", tmp_path / "junit.xml", "--sarif", tmp_path / "log.sarif"]
+    code, found = check(folder, capsys, "--runner", runner(), *reports)
     assert code == 1 and found["fma"]["kind"] == "xpass"
     assert int(ElementTree.parse(tmp_path / "junit.xml").getroot().get("failures")) == len(found["fma"]["sets"])
-    assert {one["ruleId"] for one in json.loads((tmp_path / "log.sarif").read_text())["runs"][0]["results"]} == {"golden-xpass"}
+    results = json.loads((tmp_path / "log.sarif").read_text())["runs"][0]["results"]
+    assert {one["ruleId"] for one in results} == {"golden-xpass"}
     assert run(folder, "check", "--runner", runner()) == 1
     assert "xfail.tsv:3 expects outside: it passes, so remove the line" in capsys.readouterr().out
 
@@ -334,12 +364,13 @@ def test_known_failures_of_no_output(folder, capsys, runner):
 
 
 @pytest.mark.parametrize("text, said", [
-    ("mine normal/o_ref outside # why", "xfail.tsv:1: a line is RUNNER, SET/OUTPUT, VERDICT and # REASON, separated by tabs"),
+    ("mine normal/o_ref outside # why", "xfail.tsv:1: a line is RUNNER, SET/OUTPUT, VERDICT and # REASON, separated by"),
     ("mine\tnormal\toutside\t# why", "'normal' is no SET/OUTPUT"),
     ("\tnormal/o_ref\toutside\t# why", "or there is no runner"),
     ("mine\tnormal/o_ref\twithin\t# why", "'within' is no verdict of a failure"),
     ("mine\tnormal/o_ref\t\t# why", "'' is no verdict of a failure"),
-    ("mine\tnormal/o_ref\toutside\twhy", "the reason is missing"), ("mine\tnormal/o_ref\toutside\t# ", "the reason is missing"),
+    ("mine\tnormal/o_ref\toutside\twhy", "the reason is missing"),
+    ("mine\tnormal/o_ref\toutside\t# ", "the reason is missing"),
     ("mine\tnormal/o_ref\toutside\t# a\nmine\tnormal/o_ref\tcrash\t# b", "xfail.tsv:2: mine normal/o_ref is at"),
 ])
 def test_lists_that_are_none(folder, capsys, text, said):
@@ -355,7 +386,7 @@ def test_a_new_golden_keeps_the_list(folder):
     goldens = golden.Goldens(folder)
     old = goldens.store.read("fma")
     pending = goldens.record("fma", Subject.of_bundle(old)).bundle
-    goldens.store.accept("fma", "again", pending.digest, {f"{kind} {site}": "a test" for kind, site, why in pending.alive if not why})
+    accept(goldens, "fma", pending)
     assert "issue 12" in (folder / "fma" / "xfail.tsv").read_text()
 
 
@@ -378,11 +409,13 @@ def test_failures_are_at_the_lines_of_the_kernel(made, runner, tmp_path, monkeyp
     monkeypatch.chdir(Path(tilegrind.__file__).parents[2])
     results = log_of(made, tmp_path / "a.sarif", "check", "--runner", runner("outputs['o_ref'][1, 2] += 1"))
     first = results[0]
-    assert first["ruleId"] == "golden-outside" and first["message"]["text"].startswith("fma/normal/o_ref: outside, 1 of 32 elements")
+    assert first["ruleId"] == "golden-outside"
+    assert first["message"]["text"].startswith("fma/normal/o_ref: outside, 1 of 32 elements")
     line = Path(__file__).read_text().splitlines().index("    o_ref[...] = x_ref[...] * y_ref[...] + x_ref[...]") + 1
     place = first["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"].endswith("python/tests/test_golden_runner.py") and place["region"] == {"startLine": line}
-    assert first["properties"]["element"] == [1, 2] and first["properties"]["golden"] == "fma" and first["suppressions"] == []
+    assert place["artifactLocation"]["uri"].endswith("python/tests/test_golden_runner.py")
+    assert place["region"] == {"startLine": line} and first["suppressions"] == []
+    assert first["properties"]["element"] == [1, 2] and first["properties"]["golden"] == "fma"
     again = log_of(made, tmp_path / "b.sarif", "check", "--runner", runner("outputs['o_ref'][1, 3] += 2"))
     assert again[0]["partialFingerprints"] == first["partialFingerprints"]
     assert len({json.dumps(one["partialFingerprints"]) for one in results}) == len(results)
@@ -413,7 +446,7 @@ def test_a_kernel_without_source_lines(tmp_path, monkeypatch):
     module = tilegrind.loads(json.dumps(tree))
     goldens = golden.Goldens("goldens")
     pending = goldens.record("add", Subject(module, module.kernels[0])).bundle
-    goldens.store.accept("add", "a test", pending.digest, {f"{kind} {site}": "a test" for kind, site, why in pending.alive if not why})
+    accept(goldens, "add", pending)
     for name in ("normal", *[record.inputs.name for record in pending.sets]):
         Path("got/add").mkdir(parents=True, exist_ok=True)
         tilegrind.write_arrays(f"got/add/{name}.npz", {"o": np.zeros(10, np.float32)})
@@ -435,7 +468,8 @@ def test_kept_outputs_are_judged_anew_without_the_runner(folder, capsys, runner,
     again = {one["name"]: one for one in json.loads(capsys.readouterr().out)}
     assert {name: kinds(one) for name, one in again.items()} == {name: kinds(one) for name, one in found.items()}
     assert again["fma"]["sets"][0]["like"] == found["fma"]["sets"][0]["like"]
-    assert "fma" in (tmp_path / "page.html").read_text() and (tmp_path / "a.sarif").exists() and (tmp_path / "a.xml").exists()
+    assert "fma" in (tmp_path / "page.html").read_text()
+    assert (tmp_path / "a.sarif").exists() and (tmp_path / "a.xml").exists()
     assert run(folder, "rejudge", tmp_path / "kept", "scale") == 0
     assert run(folder, "check", "--got", tmp_path / "kept", "scale") == 0  # the files are as --got wants them
 
@@ -444,7 +478,8 @@ def test_faults_are_kept(made, capsys, runner, tmp_path):
     code, found = check(made, capsys, "--runner", runner("os._exit(3)"), "--save-outputs", tmp_path / "kept")
     capsys.readouterr()
     assert code == 1 and run(made, "rejudge", tmp_path / "kept", "--json") == 1
-    assert {one["name"]: kinds(one) for one in json.loads(capsys.readouterr().out)} == {n: kinds(one) for n, one in found.items()}
+    again = json.loads(capsys.readouterr().out)
+    assert {one["name"]: kinds(one) for one in again} == {name: kinds(one) for name, one in found.items()}
 
 
 def test_a_golden_that_changed_is_told(folder, capsys, tmp_path):
@@ -477,9 +512,10 @@ BAD = {
     "unknown member": (edited(lambda tree, _: tree.update(more=1)), "report must not contain"),
     "a path": (edited(lambda tree, _: tree["goldens"].update({"../x": tree["goldens"]["fma"]})), "report.json: report"),
     "no set": (edited(lambda tree, fma_: fma_["sets"].pop("normal")), "it has no outputs of fma on inputs normal; it has"),
-    "other inputs": (edited(lambda tree, fma_: one_set(fma_)["inputs"].update(x_ref="0" * 64)), "computed from other inputs"),
-    "another type": (edited(lambda tree, fma_: one_set(fma_)["outputs"]["o_ref"].update(type="f32[1]")), "o_ref is not the one"),
-    "another array": (lambda kept: tilegrind.write_arrays(kept / "fma" / "normal.npz", {"o_ref": X, "n_ref": X > 0}), "o_ref is not the one"),
+    "other inputs": (edited(lambda tree, fma_: one_set(fma_)["inputs"].update(x_ref="0" * 64)), "from other inputs"),
+    "another type": (edited(lambda tree, fma_: one_set(fma_)["outputs"]["o_ref"].update(type="f32[1]")), "is not the one"),
+    "another array": (lambda kept: tilegrind.write_arrays(kept / "fma" / "normal.npz", {"o_ref": X, "n_ref": X > 0}),
+                      "o_ref is not the one"),
     "no array": (lambda kept: tilegrind.write_arrays(kept / "fma" / "normal.npz", {"n_ref": X > 0}), "o_ref is not the one"),
     "no file": (lambda kept: (kept / "fma" / "normal.npz").unlink(), "normal.npz"),
 }

@@ -37,13 +37,16 @@ def parser():
     one.add_argument("name", nargs="*", help="goldens [all]")
     one.add_argument("--got", metavar="DIR", help="outputs: a file NAME/SET.npz or .safetensors in DIR for each input set that "
                      "`inputs` writes [what Tilegrind's interpreter computes]")
-    one.add_argument("--runner", metavar="CMD", help="judge a program that speaks the protocol tilegrind-runner/1 (docs/protocol.md): a command, "
-                     "or a runner that comes with Tilegrind: library, cpu, emulator, jax-interpret, jax-compiled")
+    one.add_argument("--runner", metavar="CMD", help="judge a program that speaks the protocol tilegrind-runner/1 "
+                     "(docs/protocol.md): a command, or a runner that comes with Tilegrind: library, cpu, emulator, "
+                     "jax-interpret, jax-compiled")
     one.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="of one run of the runner [30]")
     one.add_argument("--save-outputs", metavar="DIR", help="keep what is judged, for `rejudge`; DIR must be empty")
     one.add_argument("--backend", help="judge one of Tilegrind's own backends: cpu, emulator[:SEED], gpu[:N]")
     one.add_argument("--order", help="judge the interpreter in another order, as for `tilegrind run`")
     one.add_argument("--profile", help="judge another profile: fast")
+    one.add_argument("--seed", type=_seed, metavar="N", help="of the inputs, instead of the golden's own; not with --got, "
+                     "--html, --save-outputs")
     one.add_argument("--shard", metavar="I/N", help="only the goldens of part I of N, I from 0 on; by the digests of their names")
     reporting.add_options(one)
 
@@ -84,6 +87,12 @@ def parser():
     one = add("status", "a line for each golden, and the mutants that pass it or change nothing")
     one.add_argument("name", nargs="*", help="goldens [all]")
     return top
+
+
+def _seed(text):
+    if not text.isdecimal() or int(text) >= 1 << 63:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 2^63 - 1")
+    return int(text)
 
 
 def _seconds(text):
@@ -176,6 +185,9 @@ def _check(arguments):
 
     store = Store(arguments.goldens)
     names = _shard(_named(store, arguments), arguments.shard)
+    clashes = [name for name in ("got", "html", "save_outputs") if arguments.seed is not None and getattr(arguments, name)]
+    if clashes:
+        raise Refused(f"--{clashes[0].replace('_', '-')} is about the golden's own inputs, and --seed asks for others")
     with opened(arguments) as source:
         return reporting.judge(arguments, store, names, source, _progress(arguments))
 
@@ -185,7 +197,8 @@ def _rejudge(arguments):
     from .store import Store
 
     report = Report(arguments.report)
-    return reporting.judge(arguments, Store(arguments.goldens), arguments.name or report.goldens, report, _progress(arguments))
+    names = arguments.name or report.goldens
+    return reporting.judge(arguments, Store(arguments.goldens), names, report, _progress(arguments))
 
 
 def _shard(names, text):
@@ -301,5 +314,6 @@ def _remove(arguments):
     return CLEAN
 
 
-_COMMANDS = {"record": _record, "check": _check, "rejudge": _rejudge, "inputs": _inputs, "review": _review, "accept": _accept, "explain": _explain, "reject": _reject,
+_COMMANDS = {"record": _record, "check": _check, "rejudge": _rejudge, "inputs": _inputs, "review": _review,
+             "accept": _accept, "explain": _explain, "reject": _reject,
              "remove": _remove, "lint": _lint, "status": _status}

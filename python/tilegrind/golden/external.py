@@ -45,7 +45,8 @@ class External:
 
     def __init__(self, command, seconds):
         self.command, self._loaded, self._dead = list(command), None, None
-        about = Suite("golden", hashlib.sha256(b"").hexdigest(), [], {})  # a golden is no suite: the runner learns nothing of it
+        # A golden is no suite: the runner learns nothing of it.
+        about = Suite("golden", hashlib.sha256(b"").hexdigest(), [], {})
         self._session = Session(self.command, about, Limits(run=seconds))
 
     def __enter__(self):
@@ -75,9 +76,12 @@ class External:
         kernel = _kernel_of(bundle)
         text = module_text({**json.loads(bundle.module), "kernels": [kernel]})
         types = {param["name"]: Type.parse(param["type"]) for param in kernel["params"]}
-        return lambda name, arrays: self._outputs(bundle, Case(
-            bundle.name, text, Run({one: (types[one], np.ascontiguousarray(array).tobytes()) for one, array in arrays.items()}, {}),
-            grid=bundle.grid))
+
+        def outputs(_, arrays):
+            inputs = {one: (types[one], np.ascontiguousarray(array).tobytes()) for one, array in arrays.items()}
+            return self._outputs(bundle, Case(bundle.name, text, Run(inputs, {}), grid=bundle.grid))
+
+        return outputs
 
     def _start(self):
         """The Fault that keeps the runner from starting, or None.  It is tried once: each try may take minutes."""
@@ -133,7 +137,8 @@ def _output(first, second, is_partly_written):
     unwritten = first.untouched & second.untouched
     if unwritten.any() and not is_partly_written:
         at = np.unravel_index(int(np.argmax(unwritten)), first.type.shape)
-        return Fault("not-written", f"{int(unwritten.sum())} of {unwritten.size} elements, the first at {list(map(int, at))}")
+        return Fault("not-written",
+                     f"{int(unwritten.sum())} of {unwritten.size} elements, the first at {list(map(int, at))}")
     arrays = [_without(one, unwritten) for one in (first, second)]
     if arrays[0].dtype == bool and arrays[0].view(np.uint8).max(initial=0) > 1:
         return Fault("not-bool", "bytes that are neither 0 nor 1")

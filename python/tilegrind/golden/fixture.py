@@ -40,8 +40,8 @@ class Golden:
         name = fit(self._item) + (f"-{self._count}" if self._count > 1 else "")
         owner = _owner_of(self._request, self.folder, name)
         if owner != _place(self._item):
-            raise Refused(f"{owner} has the golden {name} in {self.folder} already, and {_place(self._item)} asks for it: give one "
-                          "of them a name, golden.check_function(NAME, fn, ...)")
+            raise Refused(f"{owner} has the golden {name} in {self.folder} already, and {_place(self._item)} asks for it: "
+                          "give one of them a name, golden.check_function(NAME, fn, ...)")
         return self.check_function(name, fn, *args, **kwargs)
 
     def check_function(self, name, fn, *args, **kwargs):

@@ -67,7 +67,8 @@ def _set_json(result, one):
     like = one.likeness
     status = {verdict.output: status for chosen, verdict, status in result.statuses() if chosen == one.name}
     return {"name": one.name,
-            "verdicts": [{"output": v.output, "kind": v.kind, "status": status[v.output], "worst": _number(v.worst), "index": v.index and list(v.index),
+            "verdicts": [{"output": v.output, "kind": v.kind, "status": status[v.output],
+                          "worst": _number(v.worst), "index": v.index and list(v.index),
                           "got": _text(v.got), "want": _text(v.want), "bound": _number(v.bound), "failing": v.failing,
                           "open": v.open, "count": v.count, "note": v.note} for v in one.verdicts],
             "like": like and {"mutant": like.kind, "site": like.site, "about": like.about, "explained": round(like.explained, 6)}}

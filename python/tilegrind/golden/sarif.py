@@ -65,7 +65,8 @@ def _results(result, bundle, goldens):
         # Neither the line nor the numbers: a failure stays the same alert while either moves.
         fingerprint = hashlib.sha256("\0".join((kind, bundle.name, part)).encode()).hexdigest()[:32]
         return {"kind": kind, "text": f"{bundle.name}{f'/{part}' if part else ''}: {text}", "location": location,
-                "fingerprint": fingerprint, "properties": {"golden": bundle.name, "contract": bundle.contract, "part": part, **properties},
+                "fingerprint": fingerprint,
+                "properties": {"golden": bundle.name, "contract": bundle.contract, "part": part, **properties},
                 "suppressions": [{"kind": "external", "status": "accepted", "justification": known}] if known else []}
 
     if result.stale:
@@ -97,7 +98,8 @@ def _location(tree, kernel, output, file):
         return {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}},
                 "logicalLocations": [{"name": kernel["name"], "kind": "function"}]}
     at = tree["locations"][place - 1]  # they are counted from 1
-    return {"physicalLocation": {"artifactLocation": {"uri": _uri(Path(at["file"]))}, "region": {"startLine": max(1, at["line"])}},
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(Path(at["file"]))},
+                                 "region": {"startLine": max(1, at["line"])}},
             "logicalLocations": [{"name": kernel["name"], "kind": "function"}]}
 
 
@@ -116,8 +118,8 @@ def _stored_at(kernel, output):
     """The location of the last operation that may write an output, or None."""
     names = [param["name"] for param in kernel["params"]]
     ids = {arg["id"] for name, arg in zip(names, kernel["body"]["args"]) if name == output}
-    return next((op["loc"] for op in reversed(list(_ops(kernel["body"])))
-                 if "loc" in op and op["op"] != "load" and ids & set(filter(lambda one: isinstance(one, int), op.get("in", ())))), None)
+    writing = [op for op in _ops(kernel["body"]) if op["op"] != "load" and ids.intersection(op.get("in", ()))]
+    return next((op["loc"] for op in reversed(writing) if "loc" in op), None)
 
 
 def _uri(path):

@@ -50,7 +50,8 @@ class Saving:
         row = self._goldens[bundle.name] = {"digest": bundle.digest, "notes": list(notes), "sets": {}}
 
         def kept(name, arrays):
-            inputs = {one: digest_of(array) for one, array in arrays.items()}  # before: an implementation may change its inputs
+            # Before the run: an implementation may change its inputs.
+            inputs = {one: digest_of(array) for one, array in arrays.items()}
             given = implementation(name, arrays)
             row["sets"][name] = {"inputs": inputs, "outputs": self._keep(bundle.name, name, given)}
             return given
@@ -96,17 +97,19 @@ class Report:
 
         def saved(name, arrays):
             if name not in sets:
-                raise BadBundle(f"{self._path}: it has no outputs of {bundle.name} on inputs {name}; it has {', '.join(sets) or 'none'}")
+                raise BadBundle(f"{self._path}: it has no outputs of {bundle.name} on inputs {name}; it has "
+                                f"{', '.join(sets) or 'none'}")
             if {one: digest_of(array) for one, array in arrays.items()} != sets[name]["inputs"]:
-                raise BadBundle(f"{self._path}: the outputs of {bundle.name} on {name} were computed from other inputs than the "
-                                "golden has now: run the implementation again")
+                raise BadBundle(f"{self._path}: the outputs of {bundle.name} on {name} were computed from other inputs than "
+                                "the golden has now: run the implementation again")
             return self._outputs(bundle.name, name, sets[name]["outputs"])
 
         return saved
 
     def _of(self, bundle):
         if bundle.name not in self._goldens:
-            raise BadBundle(f"{self._path}: it has no outputs of golden {bundle.name}; it has {', '.join(self.goldens) or 'none'}")
+            raise BadBundle(f"{self._path}: it has no outputs of golden {bundle.name}; it has "
+                            f"{', '.join(self.goldens) or 'none'}")
         return self._goldens[bundle.name]
 
     def _outputs(self, golden, name, rows):
@@ -117,7 +120,8 @@ class Report:
                                     != (row["type"], row["sha256"])):
                 raise BadBundle(f"{path}: {output} is not the one that {REPORT} names, {row['type']} with SHA-256 "
                                 f"{row['sha256'][:16]}...")
-        return {output: Fault(row["fault"], row["note"]) if "fault" in row else arrays[output] for output, row in rows.items()}
+        return {output: Fault(row["fault"], row["note"]) if "fault" in row else arrays[output]
+                for output, row in rows.items()}
 
 
 def _arrays(path):

@@ -1,6 +1,7 @@
 """Where the outputs come from that a golden judges.
 
-A source has ``name``, that of a runner or ""; ``implementation(bundle)``, what `checking.check` calls; and ``notes(bundle)``.
+A source has ``name``, that of a runner or ""; ``implementation(bundle)``, what `checking.check` calls; and
+``notes(bundle)``, texts on what a reader may want to know.
 """
 
 import contextlib

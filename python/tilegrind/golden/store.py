@@ -91,7 +91,7 @@ class Store(Folder):
                 (scratch / name).write_bytes(text.encode())
             if made.kept:
                 write_arrays(scratch / KEPT, dict(sorted(made.kept.items())))
-            if (path / XFAIL).exists():  # a new golden of that name: what is known of runners stays, until a check says otherwise
+            if (path / XFAIL).exists():  # what is known of runners stays, until a check says otherwise
                 shutil.copy(path / XFAIL, scratch)
             scratch.chmod(0o755)
             _replace(scratch, path)

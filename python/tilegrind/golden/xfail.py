@@ -3,8 +3,8 @@
     # comment
     RUNNER<tab>SET/OUTPUT<tab>VERDICT<tab># REASON
 
-A listed output must fail, and with that verdict: one that passes, fails otherwise or does not exist fails the check.  Nothing stands
-for several of them.  Needs the standard library alone, as `lint` reads these files.
+A listed output must fail, and with that verdict: one that passes, fails otherwise or does not exist fails the check.
+Patterns do not exist: each output on each set has a line.  Needs the standard library alone, as `lint` reads these files.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ class Expected:
 
 
 def read(folder, runner=None):
-    """{(set, output): Expected} of a runner in the golden of a folder; of every runner, by (runner, set, output), if it is None.
-    Raises BadBundle, or OSError."""
+    """{(set, output): Expected} of a runner in the golden of a folder; of every runner, by (runner, set, output), if it is
+    None.  Raises BadBundle, or OSError."""
     path, found = Path(folder) / XFAIL, {}
     if not path.exists():
         return {}
@@ -44,7 +44,8 @@ def _parsed(line, place):
     """((runner, set, output), Expected) of a line.  Raises BadBundle."""
     fields = line.split("\t")
     if len(fields) != 4:
-        raise BadBundle(f"{place}: a line is RUNNER, SET/OUTPUT, VERDICT and # REASON, separated by tabs; this has {len(fields)} parts")
+        raise BadBundle(f"{place}: a line is RUNNER, SET/OUTPUT, VERDICT and # REASON, separated by tabs; this has "
+                        f"{len(fields)} parts")
     runner, where, kind, reason = map(str.strip, fields)
     chosen, slash, output = where.partition("/")
     if not (runner and chosen and slash and output):
