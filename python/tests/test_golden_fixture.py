@@ -191,8 +191,8 @@ def test_two_tests_of_one_name_are_told(accepted, pytester, workers):
     pytester.makepyfile(test_other=SUITE)
     result = accepted(SUITE, *workers)
     result.assert_outcomes(passed=2, failed=2)
-    result.stdout.re_match_lines([r".*test_(other|suite)\.py::test_fma\[4\] \(test_(other|suite)\.py:\d+\) has the golden test_fma-4 in "
-                                  r".*goldens already, and test_(other|suite)\.py::test_fma\[4\] \(test_\w+\.py:\d+\) asks for it: give"])
+    place = r"test_(other|suite)\.py::test_fma\[4\] \(test_(other|suite)\.py:\d+\)"
+    result.stdout.re_match_lines([f".*{place} has the golden test_fma-4 in .*goldens already, and {place} asks for it: give"])
 
 
 def test_the_folder_is_a_setting(accepted, pytester):
