@@ -185,11 +185,14 @@ hlo_interpreter.pallas_call_hlo_interpret = lambda *args, **params: [honest(*arg
     result.stdout.fnmatch_lines(["test_fma-4/normal/o_ref: outside, *"])
 
 
-def test_two_tests_of_one_name_are_told(accepted, pytester):
+@pytest.mark.parametrize("workers", [[], ["-p", "xdist", "-n", "2", "--dist", "loadfile"]])
+def test_two_tests_of_one_name_are_told(accepted, pytester, workers):
+    """Also if they run in two processes, which begin at once: which of them is told is then open."""
     pytester.makepyfile(test_other=SUITE)
-    result = accepted(SUITE)
+    result = accepted(SUITE, *workers)
     result.assert_outcomes(passed=2, failed=2)
-    result.stdout.fnmatch_lines(["*test_other.py::test_fma?4? has the golden test_fma-4 in *goldens already: give this one a name*"])
+    place = r"test_(other|suite)\.py::test_fma\[4\] \(test_(other|suite)\.py:\d+\)"
+    result.stdout.re_match_lines([f".*{place} has the golden test_fma-4 in .*goldens already, and {place} asks for it: give"])
 
 
 def test_the_folder_is_a_setting(accepted, pytester):

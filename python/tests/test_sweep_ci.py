@@ -141,6 +141,42 @@ def test_goldens(repository):
     assert run(repository, f"tilegrind golden accept add --digest {digest} --why test", CI="").returncode == 0
     assert run(repository, lint).returncode == 0 and run(repository, "bash ci/golden.sh", CI="yes").returncode == 0
     assert ElementTree.parse(repository / "reports" / "golden.xml").getroot().get("failures") == "0"
+    assert json.loads((repository / "reports" / "golden.sarif").read_text())["runs"][0]["results"] == []
+
+
+RUNNER = '''
+from tilegrind.runner import Runner, serve
+
+
+class Wrong(Runner):
+    def load(self, path, source):
+        pass
+
+    def run(self, kernel, inputs, outputs, order, grid):
+        outputs["o"][...] = inputs["x"]
+
+
+serve(Wrong({"name": "wrong", "version": "1"}))
+'''
+
+
+def test_failures_of_goldens_are_shown_with_the_findings(repository):
+    (repository / "bin" / "tilegrind").write_text(f'#!/bin/sh\nexec {sys.executable} -m tilegrind "$@"\n')
+    (repository / "runner.py").write_text(RUNNER)
+    assert run(repository, "tilegrind golden record cases/add", CI="").returncode == 1
+    digest = re.search(r"--digest (\w+)", run(repository, "tilegrind golden review").stdout)[1]
+    assert run(repository, f"tilegrind golden accept add --digest {digest} --why test", CI="").returncode == 0
+    (judged,) = re.findall(r"`(bash ci/golden.sh --runner .*?)`", DOCUMENT)
+    judged = judged.replace("python ", f"{sys.executable} ")
+    assert run(repository, f"{judged} --save-outputs reports/golden").returncode == 1
+    shown = run(repository, "bash ci/github.sh", GITHUB_STEP_SUMMARY=str(repository / "summary.md"))
+    assert "title=golden-outside::add/normal/o: outside" in shown.stdout, shown.stdout + shown.stderr
+    assert run(repository, "bash ci/gitlab.sh").returncode == 0
+    entries = json.loads((repository / "reports" / "codequality.json").read_text())
+    assert {entry["check_name"] for entry in entries} == {"golden-outside"}
+    assert all(entry["fingerprint"] for entry in entries)
+    (again,) = re.findall(r"`(tilegrind golden rejudge .*?)`", DOCUMENT)
+    assert run(repository, again).returncode == 1 and (repository / "page.html").exists()
 
 
 def test_links_and_scripts():

@@ -7,7 +7,7 @@ import sys
 import tomllib
 
 import pytest
-from sweeping import ENVIRONMENT, ROOT, digest_of, sweep, write_add, TILEGRIND
+from sweeping import ENVIRONMENT, ROOT, accept, digest_of, sweep, write_add, TILEGRIND
 
 DOCUMENT = (ROOT / "docs" / "sweep.md").read_text()
 SHARDS = range(4)
@@ -134,6 +134,21 @@ def test_the_settings_of_dask_are_those_of_the_chaos_test():
     assert len(settings) == 2
     assert all(f'"{name}": "{value}"' in source for name, value in settings)
     assert '"--nthreads", "1", "--no-nanny"' in source and "--nthreads 1 --no-nanny" in text
+
+
+def test_the_example_with_goldens_is_a_plan(folder):
+    import tilegrind
+    from tilegrind import golden
+    from tilegrind.golden.subject import Subject
+
+    made, module = golden.Goldens(folder / "goldens"), tilegrind.load(ROOT / "examples" / "add.json")
+    pending = made.record("add", Subject(module, module.kernels[0])).bundle
+    accept(made, "add", pending)
+    (spec,) = [text for text in re.findall(r"^```toml\n(.*?)^```", DOCUMENT, re.DOTALL | re.MULTILINE) if "golden" in text]
+    (folder / "goldens.toml").write_text(spec)
+    out, _ = sweep("plan", "goldens.toml", "-o", "plan.jsonl", cwd=folder)
+    assert json.loads((folder / "plan.jsonl").read_text().split("\n")[0])["kinds"] == {"golden": 20, "mutants": 80}
+    assert {key for table in tomllib.loads(spec)["sweep"] for key in table} <= set(re.findall(r"`([a-z-]+)", DOCUMENT))
 
 
 def test_the_tables_name_all_kinds_and_keys():

@@ -85,13 +85,17 @@ def _command(parser: argparse.ArgumentParser, options: argparse.Namespace) -> li
     given = [bool(options.command), options.runner is not None, options.shell is not None]
     if sum(given) != 1:
         parser.error("one runner is required: a command after --, --runner NAME or --shell TEMPLATE")
-    adapter = [sys.executable, "-m"]
     if options.runner:
-        name, *more = ADAPTERS[options.runner]
-        return [*adapter, f"tilegrind.conform.adapters.{name}", *more]
+        return shipped(options.runner)
     if options.shell:
-        return [*adapter, "tilegrind.conform.adapters.shell", options.shell]
+        return [sys.executable, "-m", "tilegrind.conform.adapters.shell", options.shell]
     return options.command
+
+
+def shipped(name: str) -> list[str]:
+    """The command of a runner of ADAPTERS."""
+    module, *more = ADAPTERS[name]
+    return [sys.executable, "-m", f"tilegrind.conform.adapters.{module}", *more]
 
 
 def installed_suite() -> Path | None:

@@ -47,17 +47,17 @@ def _verdict(session: Session, case: Case) -> Verdict:
 def _three_runs(session: Session, case: Case) -> Verdict:
     kernel = session.load(case)
     pattern = files.poison()
-    first = _run(session, case, kernel, case.run, pattern)
+    first = run_once(session, case, kernel, case.run, pattern)
     verdict = _compared(session, case, case.run, first)
     if not verdict.is_met:
         return verdict
     if case.twin:
-        between = _run(session, case, kernel, case.twin, files.poison())
+        between = run_once(session, case, kernel, case.twin, files.poison())
         of_twin = _of_twin(session, case, first, between)
         if not of_twin.is_met:
             return of_twin
         verdict = of_twin if of_twin.kind == "within" else verdict
-    second = _run(session, case, kernel, case.run, files.complement(pattern))
+    second = run_once(session, case, kernel, case.run, files.complement(pattern))
     changed = same(first, second)
     if changed is not None:
         return _changed(session, case, changed, second)
@@ -81,7 +81,7 @@ def _is_met_afresh(session: Session, case: Case) -> bool:
     """Whether a new process, which has seen no other inputs, gives the right results for the twin."""
     session.kill()
     session.start()
-    got = _run(session, case, session.load(case), case.twin, files.poison())
+    got = run_once(session, case, session.load(case), case.twin, files.poison())
     return _compared(session, case, case.twin, got).is_met
 
 
@@ -93,8 +93,9 @@ def _changed(session: Session, case: Case, name: str, second: dict[str, Written]
     return Verdict("nondeterministic", f"{name} differs between two runs on the same inputs; {verdict.detail}".rstrip("; "))
 
 
-def _run(session: Session, case: Case, kernel: str, run: Run, pattern: bytes) -> dict[str, Written]:
-    """What a run wrote.  Raises Fault, Unsupported or RunnerError."""
+def run_once(session: Session, case: Case, kernel: str, run: Run, pattern: bytes) -> dict[str, Written]:
+    """What a run of a loaded kernel wrote into outputs that were filled with a pattern.  Raises Fault, Unsupported or
+    RunnerError."""
     input_file, output_file, names = session.places()
     digest = files.write_inputs(input_file, run.inputs)
     outputs = Outputs(output_file, case.output_types, pattern)

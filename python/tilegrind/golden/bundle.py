@@ -149,14 +149,14 @@ def _set_json(record):
 # ---- reading ----
 
 
-def read(folder):
-    """The Bundle in a folder.  Raises BadBundle."""
+def read(folder, name=None):
+    """The Bundle in a folder, which has its name unless another one is given.  Raises BadBundle."""
     folder = Path(folder)
     tree = _tree(folder / GOLDEN)
     module, sensitivity = (_checked(folder / name, sha256) for name, sha256 in (
         (KERNEL, tree["kernel"]["sha256"]), (SENSITIVITY, tree["mutants"]["sha256"])))
-    if tree["name"] != folder.name:
-        raise BadBundle(f"{folder / 'golden.json'}: it is named {tree['name']!r}, its folder {folder.name!r}")
+    if tree["name"] != (name or folder.name):
+        raise BadBundle(f"{folder / 'golden.json'}: it is named {tree['name']!r}, its folder {name or folder.name!r}")
     mutants = tree["mutants"]
     try:
         sets = tuple(map(_set_of, tree["sets"]))

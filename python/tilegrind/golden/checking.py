@@ -1,11 +1,12 @@
 """Checking: an implementation's outputs held against a golden."""
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..judging import FAILURES, Undecided, Unjudged
+from ..judging import Undecided, Unjudged
+from .faults import Fault, Faulty
 from .likeness import most_like
 from .recording import output_records, sample
 from .sensitivity import Mutants, Trial
@@ -14,6 +15,10 @@ from .subject import Subject
 # Accuracy to which R of another version must be that of the recorded one, as a share of B.
 _MOST_MOVED = 1 / 64
 _MOST_WIDER = 1 + 2.0**-20
+
+
+BAD = frozenset(("fail", "xpass", "xfail-differs"))  # statuses with which a golden does not pass
+_MILD = ("equal", "within", "xfail")
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class Result:
 
     stale  witnesses that are no longer as recorded, with what differs: then nothing is judged
     notes  what a reader may want to know and is no failure
+    xfail  known failures (xfail.Expected) by (set, output)
     """
 
     name: str
@@ -39,47 +45,81 @@ class Result:
     stale: list
     vacuous: int
     notes: list
+    xfail: dict = field(default_factory=dict)
 
     @property
     def passed(self):
-        return not self.stale and not self.vacuous and all(not v.failed for one in self.sets for v in one.verdicts)
+        return not (self.stale or self.vacuous or self.unknown or any(status in BAD for *_, status in self.statuses()))
+
+    def statuses(self):
+        """(set name, verdict, status) of each verdict: "pass" or "fail"; of a listed one "xfail", "xpass" or
+        "xfail-differs"."""
+        for one in self.sets:
+            for verdict in one.verdicts:
+                listed = self.xfail.get((one.name, verdict.output))
+                yield one.name, verdict, _status(verdict, listed)
+
+    @property
+    def unknown(self):
+        """Texts on known failures that are of no output that was judged."""
+        there = {(one.name, verdict.output) for one in self.sets for verdict in one.verdicts}
+        return [] if self.stale else [f"{listed.place}: the golden has no output {chosen}/{output}"
+                                      for (chosen, output), listed in self.xfail.items() if (chosen, output) not in there]
 
     @property
     def kind(self):
-        """The worst of all: a verdict's kind, "stale" or "vacuous"."""
+        """The worst of all: a verdict's kind, "stale", "vacuous", "xpass", "xfail-differs" or "xfail"."""
         if self.stale or self.vacuous:
             return "stale" if self.stale else "vacuous"
-        kinds = [verdict.kind for one in self.sets for verdict in one.verdicts]
-        return next((kind for kind in kinds if kind in FAILURES), "within" if "within" in kinds else "equal")
+        found = [verdict.kind if status in ("pass", "fail") else status for _, verdict, status in self.statuses()]
+        return next((kind for kind in found if kind not in _MILD),
+                    next((kind for kind in ("xfail", "within") if kind in found), "equal"))
 
 
-def check(bundle, implementation, *, explain=True, progress=None):
+def _status(verdict, listed):
+    if listed is None:
+        return "fail" if verdict.failed else "pass"
+    if not verdict.failed:
+        return "xpass"
+    return "xfail" if verdict.kind == listed.kind else "xfail-differs"
+
+
+def check(bundle, implementation, *, explain=True, progress=None, xfail=None, seed=None):
     """Judges an implementation by a Bundle.
 
-    implementation  called with (set name, arrays by name); returns outputs by name
+    implementation  called with (set name, arrays by name); returns outputs by name, or a faults.Fault in the place of one
     explain         whether to look for the mutant that a failure is most like
+    xfail           known failures, as Result has them
+    seed            of the inputs, instead of those that the golden has: then no witness is compared with a recorded one,
+                    and sets on which no bound can be derived are left out, with a note
     """
     say = progress or (lambda text: None)
     subject, sets, stale, notes = Subject.of_bundle(bundle), [], [], []
     mutants = functools.cache(lambda: Mutants(subject))  # which takes long, and only failures need
     for record in bundle.sets:
-        say(f"{bundle.name}: {record.inputs.name}")
-        arrays = subject.arrays(record.inputs)
+        inputs = record.inputs if seed is None else replace(record.inputs, seed=seed)
+        say(f"{bundle.name}: {inputs.name}")
+        arrays = subject.arrays(inputs)
         try:
             witness = subject.witness(arrays, record.inputs.is_random)
         except (Undecided, Unjudged) as problem:
-            stale.append(f"{record.inputs.name}: no bound any more: {problem}")
+            if seed is None:
+                stale.append(f"{inputs.name}: no bound any more: {problem}")
+            else:
+                notes.append(f"{inputs.name}: not judged: {problem}")
             continue
-        moved = _moved(record, witness, notes)
-        stale += [f"{record.inputs.name}/{text}" for text in moved]
+        moved = [] if seed is not None else _moved(record, witness, notes)
+        stale += [f"{inputs.name}/{text}" for text in moved]
         if not moved:
-            sets.append(_judged(mutants, Trial(record.inputs, arrays, witness), implementation, explain))
-    return Result(bundle.name, sets, stale, sum(not why for *_, why in bundle.alive), notes)
+            sets.append(_judged(mutants, Trial(inputs, arrays, witness), implementation, explain))
+    return Result(bundle.name, sets, stale, sum(not why for *_, why in bundle.alive), notes, dict(xfail or {}))
 
 
 def _judged(mutants, trial, implementation, explain):
-    outputs = {name: np.asarray(array) for name, array in implementation(trial.inputs.name, dict(trial.arrays)).items()}
-    verdicts = trial.witness.graded(outputs)
+    given = implementation(trial.inputs.name, dict(trial.arrays))
+    outputs = {name: np.asarray(array) for name, array in given.items() if not isinstance(array, Fault)}
+    verdicts = [Faulty.of(v.output, given[v.output]) if isinstance(given.get(v.output), Fault) else v
+                for v in trial.witness.graded(outputs)]
     wrong = any(verdict.kind in ("statistical", "outside", "special-differs") for verdict in verdicts)
     likeness = most_like(mutants(), trial, outputs) if explain and wrong else None
     return SetResult(trial.inputs.name, verdicts, likeness, trial)

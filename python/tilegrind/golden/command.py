@@ -1,12 +1,12 @@
 """The command `tilegrind golden`."""
 
 import argparse
-import json
 import os
 import sys
 from pathlib import Path
 
-from .. import shards, whole_file
+from .. import shards
+from . import reporting
 from .folder import BadBundle, Folder, Refused
 
 CLEAN, FINDINGS, USAGE, INVALID = 0, 1, 2, 3
@@ -38,15 +38,23 @@ def parser():
     one.add_argument("name", nargs="*", help="goldens [all]")
     one.add_argument("--got", metavar="DIR", help="outputs: a file NAME/SET.npz or .safetensors in DIR for each input set that "
                      "`inputs` writes [what Tilegrind's interpreter computes]")
+    one.add_argument("--runner", metavar="CMD", help="judge a program that speaks the protocol tilegrind-runner/1 "
+                     "(docs/protocol.md): a command, or a runner that comes with Tilegrind: library, cpu, emulator, "
+                     "jax-interpret, jax-compiled")
+    one.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="of one run of the runner [30]")
+    one.add_argument("--save-outputs", metavar="DIR", help="keep what is judged, for `rejudge`; DIR must be empty")
     one.add_argument("--backend", help="judge one of Tilegrind's own backends: cpu, emulator[:SEED], gpu[:N]")
     one.add_argument("--order", help="judge the interpreter in another order, as for `tilegrind run`")
     one.add_argument("--profile", help="judge another profile: fast")
+    one.add_argument("--seed", type=_seed, metavar="N", help="of the inputs, instead of the golden's own; not with --got, "
+                     "--html, --save-outputs")
     one.add_argument("--shard", metavar="I/N", help=shards.HELP)
-    one.add_argument("--no-explain", action="store_true", help="do not look for the mutant that a failure is like")
-    one.add_argument("--json", action="store_true", help="print JSON instead of text")
-    one.add_argument("--junit", metavar="FILE", help="also write JUnit XML")
-    one.add_argument("--html", metavar="FILE", help="also write a page with all errors (docs/golden-review.md)")
-    one.add_argument("--quiet", action="store_true", help="only what fails, and no progress")
+    reporting.add_options(one)
+
+    one = add("rejudge", "judge outputs that `check --save-outputs DIR` has kept; runs no implementation")
+    one.add_argument("report", help="DIR, or the report.json in it")
+    one.add_argument("name", nargs="*", help="goldens [all of the report]")
+    reporting.add_options(one)
 
     one = add("inputs", "write the inputs of goldens, as DIR/NAME/SET.npz, for an implementation that runs elsewhere")
     one.add_argument("name", nargs="*", help="goldens [all]")
@@ -80,6 +88,19 @@ def parser():
     one = add("status", "a line for each golden, and the mutants that pass it or change nothing")
     one.add_argument("name", nargs="*", help="goldens [all]")
     return top
+
+
+def _seed(text):
+    if not text.isdecimal() or int(text) >= 1 << 63:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 2^63 - 1")
+    return int(text)
+
+
+def _seconds(text):
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
+    return value
 
 
 def main(argv=None):
@@ -160,40 +181,25 @@ def _named(folder, arguments, pending=False):
 
 
 def _check(arguments):
-    from .checking import check
-    from .report import lines_of, summary, to_json, to_junit
-    from .sources import source_of
+    from .sources import opened
     from .store import Store
 
-    store, results = Store(arguments.goldens), []
-    say, names = _progress(arguments), _shard(_named(store, arguments), arguments.shard)
-    page = _check_page(arguments, store, names)
-    for name in names:
-        bundle = store.read(name)
-        result = (page.check if page else check)(bundle, source_of(bundle, arguments), explain=not arguments.no_explain,
-                                                 progress=say)
-        results.append(result)
-        if not arguments.json and not (arguments.quiet and result.passed):
-            print(*lines_of(result), sep="\n")
-    if arguments.json:
-        print(json.dumps([to_json(result) for result in results], indent=1))
-    else:
-        print(summary(results))
-    if arguments.junit:
-        whole_file.write(arguments.junit, to_junit(results))
-    if page:
-        page.write(arguments.html)
-    return CLEAN if all(result.passed for result in results) else FINDINGS
+    store = Store(arguments.goldens)
+    names = _shard(_named(store, arguments), arguments.shard)
+    clashes = [name for name in ("got", "html", "save_outputs") if arguments.seed is not None and getattr(arguments, name)]
+    if clashes:
+        raise Refused(f"--{clashes[0].replace('_', '-')} is about the golden's own inputs, and --seed asks for others")
+    with opened(arguments) as source:
+        return reporting.judge(arguments, store, names, source, _progress(arguments))
 
 
-def _check_page(arguments, store, names):
-    """The CheckPage that --html asks for, or None."""
-    if not arguments.html:
-        return None
-    from . import page
+def _rejudge(arguments):
+    from .saved import Report
+    from .store import Store
 
-    page.require_folder(arguments.html)
-    return page.CheckPage([store.read(name) for name in names])
+    report = Report(arguments.report)
+    names = arguments.name or report.goldens
+    return reporting.judge(arguments, Store(arguments.goldens), names, report, _progress(arguments))
 
 
 def _shard(names, text):
@@ -306,5 +312,6 @@ def _remove(arguments):
     return CLEAN
 
 
-_COMMANDS = {"record": _record, "check": _check, "inputs": _inputs, "review": _review, "accept": _accept, "explain": _explain, "reject": _reject,
+_COMMANDS = {"record": _record, "check": _check, "rejudge": _rejudge, "inputs": _inputs, "review": _review,
+             "accept": _accept, "explain": _explain, "reject": _reject,
              "remove": _remove, "lint": _lint, "status": _status}

@@ -1,5 +1,7 @@
 """The pytest fixture `golden` (docs/golden-pytest.md): the goldens of a test, and what of them is missing or superfluous."""
 
+import contextlib
+import os
 import re
 import shlex
 import time
@@ -9,6 +11,7 @@ import pytest
 
 from ..errors import Error
 from ..judging import Unjudged
+from ..digests import digest
 from .folder import BadBundle, Busy, Folder, Refused
 from .goldens import Failed, Goldens
 from .recording import NotRecorded
@@ -27,7 +30,7 @@ class Golden:
     """
 
     def __init__(self, request, is_recording):
-        self._item, self._is_recording, self._count = request.node, is_recording, 0
+        self._request, self._item, self._is_recording, self._count = request, request.node, is_recording, 0
         self.folder = folder_of(request.config, request.node.path)
         self.goldens = Goldens(self.folder)
 
@@ -36,10 +39,10 @@ class Golden:
         call in the same test has that with -2.  Returns a checking.Result for each call."""
         self._count += 1
         name = fit(self._item) + (f"-{self._count}" if self._count > 1 else "")
-        owner = self._item.config.stash.setdefault(_OWNERS, {}).setdefault((self.folder, name), self._item.nodeid)
-        if owner != self._item.nodeid:
-            raise Refused(f"{owner} has the golden {name} in {self.folder} already: give this one a name, "
-                          "golden.check_function(NAME, fn, ...)")
+        owner = _owner_of(self._request, self.folder, name)
+        if owner != _place(self._item):
+            raise Refused(f"{owner} has the golden {name} in {self.folder} already, and {_place(self._item)} asks for it: "
+                          "give one of them a name, golden.check_function(NAME, fn, ...)")
         return self.check_function(name, fn, *args, **kwargs)
 
     def check_function(self, name, fn, *args, **kwargs):
@@ -78,6 +81,28 @@ class Golden:
             return f"not recorded: {problem}"
         return "\n".join([*(one.summary() for one in made), f"recorded, and pending until someone accepts it: {command} review "
                           + " ".join(one.bundle.name for one in made)])
+
+
+def _place(item):
+    """The test, and where it is."""
+    file, line, _ = item.location
+    return f"{item.nodeid} ({file}:{(line or 0) + 1})"
+
+
+def _owner_of(request, folder, name):
+    """The _place of the first test of this session that has asked for a golden by its own name, in whichever worker of
+    pytest-xdist on this machine: their temporary folders lie in one folder of the session."""
+    place, config = _place(request.node), request.config
+    if not hasattr(config, "workerinput"):
+        return config.stash.setdefault(_OWNERS, {}).setdefault((folder, name), place)
+    shared = request.getfixturevalue("tmp_path_factory").getbasetemp().parent / "tilegrind-goldens"
+    shared.mkdir(exist_ok=True)
+    claim = shared / digest(f"{folder}\0{name}")
+    scratch = shared / f"{config.workerinput['workerid']}.new"
+    scratch.write_text(place, encoding="utf-8")
+    with contextlib.suppress(FileExistsError):
+        os.link(scratch, claim)  # whole or not at all, and the first one wins
+    return claim.read_text(encoding="utf-8")
 
 
 def _calls_of(store, name):

@@ -1,7 +1,7 @@
 """The folder of goldens as it lies on the disk: accepted ones, their manifest, and pending ones, which nobody has reviewed.
 
     goldens/manifest.tsv        name, SHA-256 and size of golden.json of every accepted golden, sorted
-    goldens/NAME/               an accepted golden: golden.json, kernel.json, sensitivity.tsv
+    goldens/NAME/               an accepted golden: golden.json, kernel.json, sensitivity.tsv; xfail.tsv, which people write
     goldens/pending/NAME/       one that `record` made
 
 Needs the standard library alone, so that `lint` starts fast.
@@ -18,6 +18,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.=-]*")
 PENDING = "pending"
 MANIFEST = "manifest.tsv"
 GOLDEN, KERNEL, SENSITIVITY, KEPT = "golden.json", "kernel.json", "sensitivity.tsv", "kept.npz"
+XFAIL = "xfail.tsv"
 
 
 class BadBundle(ValueError):
@@ -108,11 +109,23 @@ def _problems_of(path, accepted):
         return [Problem("bad", path.name, f"{GOLDEN} is not the JSON of a golden: {problem!r}")]
     found = [Problem("edited", path.name, f"{name} is not the one that {GOLDEN} names: it has another SHA-256")
              for name, sha256 in files if digest(_bytes(path / name)) != sha256]
+    found += _problems_of_list(path)
     if kept and not (path / KEPT).is_file():
         found.append(Problem("missing", path.name, f"there is no {KEPT}, with inputs {', '.join(kept)}"))
     if alive:
         found.append(Problem("vacuous", path.name, f"{len(alive)} of its mutants {'pass' if len(alive) > 1 else 'passes'}, as {' '.join(alive[0][:2])}"))
     return found
+
+
+def _problems_of_list(path):
+    """What is wrong with the list of known failures."""
+    from . import xfail
+
+    try:
+        xfail.read(path)
+    except (BadBundle, OSError) as problem:
+        return [Problem("bad", path.name, str(problem))]
+    return []
 
 
 def _bytes(path):

@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import whole_file
 from ..digests import digest
 from . import bundle
-from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Busy, Folder, Refused
+from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, XFAIL, BadBundle, Busy, Folder, Refused
 
 _LEAST_DIGITS = 12  # of a digest that stands for what was reviewed
 
@@ -92,6 +92,8 @@ class Store(Folder):
                 (scratch / name).write_bytes(text.encode())
             if made.kept:
                 write_arrays(scratch / KEPT, dict(sorted(made.kept.items())))
+            if (path / XFAIL).exists():  # what is known of runners stays, until a check says otherwise
+                shutil.copy(path / XFAIL, scratch)
             scratch.chmod(0o755)
             _replace(scratch, path)
         finally:

@@ -8,11 +8,12 @@ name it in KINDS.
 import json
 
 from ..digests import digest
-from . import orders, random_kernels, warps
+from . import goldens, orders, random_kernels, warps
 from .canonical import canonical
 from .errors import InvalidError, UnitError
 
-KINDS = {kind.name: kind for kind in (orders.ORDERS, orders.CHECK, warps.WARPS, random_kernels.RANDOM)}
+KINDS = {kind.name: kind for kind in (
+    orders.ORDERS, orders.CHECK, warps.WARPS, random_kernels.RANDOM, goldens.GOLDEN, goldens.MUTANTS)}
 
 RESULT, FORMAT = "tilegrind-sweep-result", 1
 FAILURES = 10  # the first ones, which a result shows in full
@@ -56,5 +57,5 @@ def runs_of(line):
 
 def label(unit):
     """What a unit is about, for people."""
-    about = unit["case"]["name"] if "case" in unit else unit["mode"]
+    about = next((unit[what]["name"] for what in ("case", "golden") if what in unit), unit.get("mode"))
     return f"{unit['kind']} {about} from seed {unit['first']}"

@@ -9,6 +9,7 @@ from ...judging.inputs import KINDS as INPUT_KINDS
 from ...mutants import places_of, tiles_of, writers_of
 from ..candidates import ORDER, Left, trials
 from ..checking import check
+from ..faults import Fault
 from ..report import detail
 from ..subject import Subject
 from .changes import kernel_difference, rows_of
@@ -23,9 +24,9 @@ class Watched:
         self._implementation, self.outputs = implementation, {}
 
     def __call__(self, name, arrays):
-        found = {output: np.asarray(array) for output, array in self._implementation(name, arrays).items()}
-        self.outputs[name] = found
-        return found
+        given = self._implementation(name, arrays)
+        self.outputs[name] = {output: np.asarray(array) for output, array in given.items() if not isinstance(array, Fault)}
+        return given
 
 
 def sizes_in(bundles):
