@@ -26,6 +26,7 @@ import as_ptx  # noqa: E402
 import checks_part  # noqa: E402
 import elementary  # noqa: E402
 import fast  # noqa: E402
+import golden  # noqa: E402
 import growth  # noqa: E402
 import small  # noqa: E402
 from kernels import kernels  # noqa: E402
@@ -272,7 +273,8 @@ def surroundings(options):
 
 
 PARTS = {"workloads": run_workloads, "elementary": run_elementary, "fast": run_fast, "programs": run_programs,
-         "calls": run_calls, "case": run_case, "ptx": run_ptx, "checks": checks_part.run, "growth": run_growth}
+         "calls": run_calls, "case": run_case, "ptx": run_ptx, "checks": checks_part.run,
+         "golden": golden.run, "growth": run_growth}
 
 
 def verdicts(found):

@@ -48,6 +48,17 @@ def test_every_part_ends(tmp_path, part):
     assert all(row["verdict"] in ("ok", "-", "MISSED") for row in json.loads(path.read_text())[part])
 
 
+def test_golden_checks_are_measured(tmp_path):
+    path = tmp_path / "figures.json"
+    done = run(BENCH / "run.py", "--quick", "--part", "golden", "--only", "kb_1_39-bf16", "--json", path)
+    assert done.returncode in (0, 1), done.stderr
+    assert "WRONG RESULT" not in done.stdout and "R and B" in done.stdout
+    found = json.loads(path.read_text())["golden"]
+    (row,) = found["rows"]
+    assert row["is_right"] and row["matrix"] > 0 and set(row["times"]) == {"run", "inputs", "witness", "check"}
+    assert found["summary"]["check_ratio"] == row["check_ratio"] > row["witness_ratio"] > 0.1
+
+
 GROWTH = """
 import one_core, json, pathlib, sys, tempfile
 sys.path.insert(0, sys.argv[1])

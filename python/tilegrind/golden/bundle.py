@@ -129,7 +129,9 @@ class Bundle:
 def digest_of(array):
     """SHA-256 of the elements, little-endian, row-major."""
     array = np.ascontiguousarray(array)
-    return digest(array.tobytes() if array.dtype.byteorder != ">" else array.astype(array.dtype.newbyteorder("<")).tobytes())
+    if array.dtype.byteorder == ">":
+        array = array.astype(array.dtype.newbyteorder("<"))
+    return digest(array.reshape(-1).view(np.uint8))
 
 
 def type_of(array):

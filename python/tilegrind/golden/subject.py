@@ -1,5 +1,6 @@
 """What a golden is about: a kernel with the inputs that are not made but given."""
 
+import functools
 import json
 from dataclasses import dataclass, field
 
@@ -20,9 +21,7 @@ class Subject:
 
     @classmethod
     def of_bundle(cls, bundle):
-        from .. import runtime
-
-        return cls(runtime.loads(bundle.module), bundle.kernel, bundle.grid, bundle.contract, bundle.kept,
+        return cls(_loaded(bundle.module), bundle.kernel, bundle.grid, bundle.contract, bundle.kept,
                    bundle.partly_written)
 
     @property
@@ -45,3 +44,11 @@ class Subject:
     def tree(self):
         """The module as JSON data."""
         return json.loads(self.module.to_json())
+
+
+@functools.lru_cache(maxsize=64)
+def _loaded(text):
+    """The module; that of one golden is loaded, and its companion derived, once for all its checks."""
+    from .. import runtime
+
+    return runtime.loads(text)

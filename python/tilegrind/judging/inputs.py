@@ -93,12 +93,15 @@ def _integers(seed, param, count):
 
 
 def _made(chosen, param, count):
-    values = KINDS[chosen.kind][0](chosen, param, count) * chosen.settings.get("scale", 1)
+    values, scale = KINDS[chosen.kind][0](chosen, param, count), chosen.settings.get("scale", 1)
+    if scale != 1:
+        values = values * scale
     if param.dtype.name == "float8_e8m0fnu":  # powers of two
         return np.exp2(np.floor(np.log2(np.maximum(np.abs(values), 2.0**-20))))
     if chosen.kind == "special":
         return values
-    return np.clip(values, -float(_FLOATS[param.dtype.name].max) / 2, float(_FLOATS[param.dtype.name].max) / 2)
+    most = float(_FLOATS[param.dtype.name].max) / 2
+    return np.clip(values, -most, most, out=values if values.dtype == np.float64 else None)
 
 
 # ---- the kinds: f64 values, which are rounded to the parameter's dtype ----

@@ -11,16 +11,31 @@ import numpy as np
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _NORMAL_TERMS = 4  # words a number; each gives four 16-bit terms
+_EACH_32 = np.uint64(0x0000FFFF0000FFFF)
+_BLOCK = 4096      # numbers that are made at once: with their words they stay in the cache
 
 
 def words(seed, name, count):
     """`count` random u64."""
+    found = np.empty(count, np.uint64)
+    for first, block in _blocks(seed, name, count, _NORMAL_TERMS * _BLOCK):
+        found[first:first + block.size] = block
+    return found
+
+
+def _blocks(seed, name, count, most):
+    """(index of the first, words) of each `most` words.  The words are in memory that the next ones take."""
     start = int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:8], "little")
-    with np.errstate(over="ignore"):
-        z = np.uint64(start) + np.arange(1, count + 1, dtype=np.uint64) * _GAMMA
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    steps = np.arange(1, min(count, most) + 1, dtype=np.uint64) * _GAMMA
+    made, scratch = np.empty_like(steps), np.empty_like(steps)
+    for first in range(0, count, most):
+        z, shifted = made[:count - first], scratch[:count - first]
+        np.add(steps[:z.size], np.uint64((start + first * int(_GAMMA)) % 2**64), out=z)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            z ^= np.right_shift(z, np.uint64(shift), out=shifted)
+            z *= np.uint64(factor)
+        z ^= np.right_shift(z, np.uint64(31), out=shifted)
+        yield first, z
 
 
 def integers(seed, name, count, least, most):
@@ -37,6 +52,15 @@ def uniform(seed, name, count):
 def normal(seed, name, count):
     """`count` f64 close to the standard normal distribution, none beyond 7: sums of 16 uniform numbers, whose variance of
     16/12 is scaled by a factor that is exact."""
-    parts = words(seed, name, count * _NORMAL_TERMS).view("<u2").reshape(count, -1).astype(np.int64)
-    centred = 2 * parts.sum(1) - parts.shape[1] * 65535
-    return centred.astype(np.float64) * (56765 * 2.0**-33)  # sqrt(3)/2 to 16 bits, times 2^-17
+    found = np.empty(count, np.float64)
+    for first, z in _blocks(seed, name, count * _NORMAL_TERMS, _NORMAL_TERMS * _BLOCK):
+        pairs = z & _EACH_32  # two sums in each word
+        z >>= np.uint64(16)
+        z &= _EACH_32
+        pairs += z
+        sums = pairs[0::4] + pairs[1::4] + pairs[2::4] + pairs[3::4]
+        total = ((sums & np.uint64(0xFFFFFFFF)) + (sums >> np.uint64(32))).astype(np.int64)
+        at = first // _NORMAL_TERMS
+        found[at:at + total.size] = 2 * total - 4 * _NORMAL_TERMS * 65535
+    found *= 56765 * 2.0**-33  # sqrt(3)/2 to 16 bits, times 2^-17
+    return found
