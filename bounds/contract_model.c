@@ -4,12 +4,15 @@
 
 #include <math.h>
 
+#include "bounds/accuracy.h"
+#include "bounds/adding.h"
 #include "bounds/emit.h"
 #include "bounds/facts.h"
+#include "bounds/operands.h"
 
-/* Numbers that are multiples of 2^-QUANTUM and whose sizes add up to no more than 2^MOST_EXACT have
- * exact sums in f32, in any order. */
-enum { QUANTUM = 8, MOST_EXACT = 16 };
+/* Stands for the share of a chain of roundings that says nothing; the bound is infinite then, but
+ * where the sum is exact. */
+#define NO_SHARE 0x1p40
 
 static bool adds_error(const tg_bound *b, const tg_op *op)
 {
@@ -108,7 +111,7 @@ static double error_of(const tg_bound *b, tg_bound_rounding how)
  * result is not known. */
 static bool is_determined(const tg_bound *b, tg_bound_rounding how)
 {
-    return how == TG_BOUND_BASIC && error_of(b, how) <= 1 &&
+    return how == TG_BOUND_BASIC && error_of(b, how) <= 1 && !tg_bound_is_listed(b) &&
            tg_bound_dtype(b, b->op->out[0]) != TG_DT_f64;
 }
 
@@ -122,24 +125,6 @@ static tg_value_id own_error(tg_bound *b)
 }
 
 static bool is_sum(tg_opcode code) { return code == TG_OP_add || code == TG_OP_sub; }
-
-/* Returns whether results are so small that they never overflow. */
-static bool is_small_function(tg_opcode code)
-{
-    switch (code) {
-    case TG_OP_tanh:
-    case TG_OP_logistic:
-    case TG_OP_sin:
-    case TG_OP_cos:
-    case TG_OP_erf:
-    case TG_OP_asin:
-    case TG_OP_acos:
-    case TG_OP_atan:
-    case TG_OP_sqrt:
-    case TG_OP_cbrt: return true;
-    default: return false;
-    }
-}
 
 /* Returns how far from 0 a result may be before it is rounded and still not overflow: rounded to
  * nearest, somewhat less than half a unit above the greatest number. */
@@ -167,6 +152,7 @@ static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding h
 {
     const tg_value_id out = b->op->out[0];
     const tg_dtype dtype = tg_bound_dtype(b, out);
+    if (how != TG_BOUND_POWER && tg_bound_is_listed(b)) return tg_bound_of_listed(b, passed);
     const double half_units = error_of(b, how),
                  share = half_units * TG_BOUND_SLACK * tg_bound_half_unit(dtype) + 0x1p-51;
     const tg_value_id size = tg_bound_add(b, tg_bound_size(b, out), passed);
@@ -178,7 +164,7 @@ static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding h
         tg_bound_note(b, bound, TG_FACT_POSITIVE);
     if (how == TG_BOUND_POWER && tg_op_int(b->op, TG_ATTR_exponent, 1) < 0)
         return of_inverse(b, size, bound);
-    if (is_small_function(b->op->code)) return bound;
+    if (tg_bound_is_small(b->op->code)) return bound;
     const double most = most_that_fits(b, share, how == TG_BOUND_BASIC && half_units <= 1);
     return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, most), bound);
 }
@@ -231,40 +217,41 @@ static tg_value_id are_multiples(tg_bound *b, tg_value_id v, int bits)
     return tg_bound_2(b, TG_OP_eq, rounded_off, v);
 }
 
-/* Sums of f32 and f64 alone: narrower accumulators hold fewer numbers. */
-static bool may_be_exact(tg_dtype dtype) { return dtype == TG_DT_f32 || dtype == TG_DT_f64; }
-
 /* Returns `bound`, or 0 where the sum of exact elements is exact: all are multiples of a step, and
  * not too large.  Of a running sum, all elements count. */
-static tg_value_id unless_exact_sum(tg_bound *b, tg_value_id passed, tg_value_id sizes,
-                                    tg_value_id bound)
+static tg_value_id unless_exact_sum(tg_bound *b, const tg_bound_adding *a, tg_value_id passed,
+                                    tg_value_id sizes, tg_value_id bound)
 {
     tg_type type = tg_build_type(b->to, b->op->out[0]);
     type.dtype = TG_DT_bool;
-    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, b->op->in[0]), QUANTUM),
+    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, b->op->in[0]), a->quantum),
                       all = b->op->code == TG_OP_reduce_sum
                                 ? tg_bound_like(b, TG_OP_reduce_and, &multiples, 1, &type)
                                 : tg_bound_spread(b, tg_bound_all(b, multiples), bound),
-                      small = tg_bound_compare(b, TG_OP_le, sizes, ldexp(1, MOST_EXACT));
+                      small = tg_bound_compare(b, TG_OP_le, sizes, ldexp(1, a->most));
     return unless(b, and_none_is_off(b, both(b, all, small), passed), bound);
 }
 
 static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, double count, int levels)
 {
     const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
-    const double roundings = b->contract->sums == TG_SUM_TREE ? levels : count - 1,
-                 share = TG_BOUND_SLACK * tg_bound_of_chain(roundings, tg_bound_half_unit(dtype)) +
-                         count * 0x1p-52;
+    const tg_bound_adding a = tg_bound_adding_of(b, false, count, levels);
+    const double chain = tg_bound_of_chain(a.roundings, a.unit),
+                 share = TG_BOUND_SLACK * (isinf(chain) ? NO_SHARE : chain) + count * 0x1p-52;
     const tg_value_id all = tg_bound_add(b, sizes, passed);
     tg_value_id bound = tg_bound_add(b, passed, tg_bound_scaled(b, all, share));
     if (tg_contract_flushes(b->contract, dtype))
         bound = tg_bound_plus_number(b, bound, count * tg_bound_least_normal(dtype));
+    if (a.least > 0) bound = tg_bound_plus_number(b, bound, count * a.least);
     if (!tg_bound_may_be_zero(b, passed)) tg_bound_note(b, bound, TG_FACT_POSITIVE);
-    const double most = tg_bound_greatest(dtype) / (1 + 2 * share);
+    const double greatest = fmin(a.greatest, tg_bound_greatest(dtype)),
+                 most = isinf(chain) ? -1 : greatest / (1 + 2 * share);
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, all, most), bound);
-    if (!tg_bound_may_be_zero(b, passed)) return bound;
-    if (may_be_exact(dtype)) bound = unless_exact_sum(b, passed, sizes, bound);
-    return unless_nan_sum(b, passed, bound);
+    if (tg_bound_may_be_zero(b, passed)) {
+        if (a.most >= 0) bound = unless_exact_sum(b, &a, passed, sizes, bound);
+        bound = unless_nan_sum(b, passed, bound);
+    }
+    return a.is_wider ? rounded(b, bound, TG_BOUND_BASIC) : bound;
 }
 
 /* Exact where nothing is added. */
@@ -337,30 +324,37 @@ static tg_value_id of_terms(tg_bound *b, const dot_parts *d)
 }
 
 /* Returns whether all elements of an operand are exact and multiples of a step: a scalar. */
-static tg_value_id all_are_exact_multiples(tg_bound *b, tg_value_id v)
+static tg_value_id all_are_exact_multiples(tg_bound *b, tg_value_id v, int bits)
 {
-    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, v), QUANTUM / 2);
+    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, v), bits);
     return tg_bound_all(b, and_none_is_off(b, multiples, tg_bound_of(b, v)));
 }
 
-/* Returns `bound`, or 0 where the product of exact operands is exact. */
-static tg_value_id unless_exact_dot(tg_bound *b, const dot_parts *d, tg_value_id bound)
+/* Returns `bound`, or 0 where the product of exact operands is exact; `sizes`: the share of the sum
+ * of their sizes. */
+static tg_value_id unless_exact_dot(tg_bound *b, const dot_parts *d, const tg_bound_adding *a,
+                                    tg_value_id sizes, tg_value_id bound)
 {
-    const tg_value_id x = b->op->in[0], y = b->op->in[1],
-                      small = tg_bound_compare(b, TG_OP_le, bound, d->share * ldexp(1, MOST_EXACT)),
+    const int bits = a->quantum / 2;
+    const tg_value_id small = tg_bound_compare(b, TG_OP_le, sizes, d->share * ldexp(1, a->most)),
                       exact_if_small = unless(b, small, bound);
-    return tg_bound_select(b, both(b, all_are_exact_multiples(b, x), all_are_exact_multiples(b, y)),
+    return tg_bound_select(b,
+                           both(b, all_are_exact_multiples(b, b->op->in[0], bits),
+                                all_are_exact_multiples(b, b->op->in[1], bits)),
                            bound, exact_if_small);
 }
 
-/* Terms are added in any order, in f32 or f64; products are exact or rounded. */
-static tg_value_id dot(tg_bound *b, double terms)
+/* Terms are added in any order, in f32 or f64 or as the contract has it; products are exact or
+ * rounded. */
+static tg_value_id dot_of(tg_bound *b, double terms)
 {
     const tg_value_id x = b->op->in[0], y = b->op->in[1];
     const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]),
                    in = dtype == TG_DT_f64 ? TG_DT_f64 : TG_DT_f32;
-    const double chain = tg_bound_of_chain(terms, tg_bound_half_unit(in));
-    const dot_parts d = {in, TG_BOUND_SLACK * chain + terms * 0x1p-50};
+    const tg_bound_adding a = tg_bound_adding_of(b, true, terms, 0);
+    const double chain = tg_bound_of_chain(a.roundings, a.unit),
+                 own = tg_bound_of_chain(terms, tg_bound_half_unit(in));
+    const dot_parts d = {in, TG_BOUND_SLACK * (isinf(chain) ? NO_SHARE : chain) + terms * 0x1p-50};
     const bool is_off = tg_bound_is_off(b, x) || tg_bound_is_off(b, y),
                may_be_zero = tg_bound_may_be_zero(b, tg_bound_of(b, x)) &&
                              tg_bound_may_be_zero(b, tg_bound_of(b, y));
@@ -369,14 +363,25 @@ static tg_value_id dot(tg_bound *b, double terms)
     const double share = is_off ? 1 : d.share;
     /* Products and partial sums that are flushed. */
     const double flushed = tg_contract_flushes(b->contract, in) ? 2 * tg_bound_least_normal(in) : 0;
-    bound = tg_bound_plus_number(b, tg_bound_scaled(b, bound, share * (1 + 2 * chain)),
-                                 terms * (0x1p-147 + flushed));
-    if (!may_be_zero) tg_bound_note(b, bound, TG_FACT_POSITIVE);
-    const double most = 0.5 * d.share * tg_bound_greatest(in);
-    bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, bound, most), bound);
-    if (may_be_zero && may_be_exact(dtype)) bound = unless_exact_dot(b, &d, bound);
+    const tg_value_id sizes =
+        tg_bound_plus_number(b, tg_bound_scaled(b, bound, share * (1 + 2 * own)),
+                             terms * (0x1p-147 + flushed + a.least));
+    if (!may_be_zero) tg_bound_note(b, sizes, TG_FACT_POSITIVE);
+    const double greatest = fmin(a.greatest, tg_bound_greatest(in)),
+                 most = isinf(chain) ? -1 : 0.5 * d.share * greatest;
+    bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, sizes, most), sizes);
+    if (may_be_zero && a.most >= 0) bound = unless_exact_dot(b, &d, &a, sizes, bound);
     if (!is_off) bound = unless_nan_sum(b, TG_NO_BOUND, bound);
-    return dtype == in ? bound : rounded(b, bound, TG_BOUND_BASIC);
+    return a.is_wider ? rounded(b, bound, TG_BOUND_BASIC) : bound;
+}
+
+static tg_value_id dot(tg_bound *b, double terms)
+{
+    tg_value_id kept[2];
+    tg_bound_round_operands(b, kept);
+    const tg_value_id bound = dot_of(b, terms);
+    tg_bound_restore_operands(b, kept);
+    return bound;
 }
 
 const tg_bound_model tg_contract_model = {

@@ -7,6 +7,7 @@
 #include "bounds/flush.h"
 #include "bounds/indexed.h"
 #include "bounds/model.h"
+#include "bounds/nan.h"
 #include "bounds/order.h"
 #include "bounds/passed.h"
 #include "bounds/rules_impl.h"
@@ -248,7 +249,15 @@ static void compute_other(tg_bound *b)
 
 bool tg_bound_adds_error(const tg_bound *b, const tg_op *op)
 {
-    return tg_bound_model_of(b)->adds_error(b, op);
+    return tg_bound_opens_nan(b, op) || tg_bound_model_of(b)->adds_error(b, op);
+}
+
+/* Returns whether the result is off for another reason than a NaN. */
+static bool is_inexact(const tg_bound *b)
+{
+    for (uint32_t i = 0; i < b->op->in_count; i++)
+        if (tg_bound_is_off(b, b->op->in[i])) return true;
+    return tg_bound_model_of(b)->adds_error(b, b->op);
 }
 
 bool tg_bound_has_rule(const tg_bound *b, const tg_op *op)
@@ -362,7 +371,7 @@ static rule *const rules_of_contracts[TG_OP_COUNT] = {
     [TG_OP_nextafter] = compute_next,
 };
 
-void tg_bound_compute(tg_bound *b)
+static void compute(tg_bound *b)
 {
     const tg_op *op = b->op;
     const bool is_real = op->out_count == 1 && tg_bound_is_real(b, tg_bound_dtype(b, op->out[0]));
@@ -372,4 +381,10 @@ void tg_bound_compute(tg_bound *b)
     if (!known && b->contract) known = rules_of_contracts[op->code];
     (known ? known : compute_other)(b);
     if (is_real) tg_bound_flush_result(b);
+}
+
+void tg_bound_compute(tg_bound *b)
+{
+    if (is_inexact(b)) compute(b);
+    if (tg_bound_opens_nan(b, b->op)) tg_bound_open_nan(b);
 }
