@@ -9,7 +9,7 @@ bool tg_contract_number(tg_json_reader *r, const cJSON *item, const tg_path *at,
                         double most, double *out)
 {
     if (!cJSON_IsNumber(item))
-        return tg_json_problem(r, TG_ERR_INVALID, at, "%s where a number is expected",
+        return tg_json_problem(r, TG_ERR_INVALID, at, "expected a number, found %s",
                                tg_json_kind(item));
     if (!(item->valuedouble >= least && item->valuedouble <= most))
         return tg_json_problem(r, TG_ERR_INVALID, at, "%.9g is not from %.9g to %.9g",

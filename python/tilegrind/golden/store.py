@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 
 from . import bundle
-from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Busy, Folder, Refused, digest
+from .contracts import is_text
+from .folder import CONTRACT, GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, BadBundle, Busy, Folder, Refused, digest
 
 _LEAST_DIGITS = 12  # of a digest that stands for what was reviewed
 
@@ -88,6 +89,8 @@ class Store(Folder):
         try:
             for name, text in ((GOLDEN, made.text()), (KERNEL, made.module), (SENSITIVITY, made.sensitivity)):
                 (scratch / name).write_bytes(text.encode())
+            if is_text(made.contract):
+                (scratch / CONTRACT).write_bytes(made.contract.encode())
             if made.kept:
                 write_arrays(scratch / KEPT, dict(sorted(made.kept.items())))
             scratch.chmod(0o755)
