@@ -9,6 +9,7 @@
 #include "bounds/emit.h"
 #include "bounds/facts.h"
 #include "bounds/operands.h"
+#include "bounds/precision.h"
 
 /* Stands for the share of a chain of roundings that says nothing; the bound is infinite then, but
  * where the sum is exact. */
@@ -115,15 +116,6 @@ static bool is_determined(const tg_bound *b, tg_bound_rounding how)
            tg_bound_dtype(b, b->op->out[0]) != TG_DT_f64;
 }
 
-/* Returns |v - R| of a result that is determined; 0 where both are infinite or NaN. */
-static tg_value_id own_error(tg_bound *b)
-{
-    const tg_value_id out = b->op->out[0], v = tg_bound_convert(b, out, TG_DT_f64),
-                      gap = tg_bound_2(b, TG_OP_sub, v, tg_bound_real(b, out)),
-                      is_number = tg_bound_2(b, TG_OP_eq, gap, gap);
-    return tg_bound_select(b, is_number, tg_bound_number(b, gap, 0), tg_bound_1(b, TG_OP_abs, gap));
-}
-
 static bool is_sum(tg_opcode code) { return code == TG_OP_add || code == TG_OP_sub; }
 
 /* Returns how far from 0 a result may be before it is rounded and still not overflow: rounded to
@@ -187,11 +179,12 @@ static tg_value_id overflow_surely(tg_bound *b, tg_value_id passed)
 static tg_value_id rounded_or_infinite(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
 {
     const bool determined = is_determined(b, how);
-    if (determined && passed == TG_NO_BOUND) return own_error(b);
+    if (determined && passed == TG_NO_BOUND) return tg_bound_own_error(b);
     const tg_value_id bound = rounding(b, passed, how);
     if (!tg_bound_may_be_zero(b, passed)) return bound;
     if (determined)
-        return tg_bound_select(b, tg_bound_compare(b, TG_OP_eq, passed, 0), bound, own_error(b));
+        return tg_bound_select(b, tg_bound_compare(b, TG_OP_eq, passed, 0), bound,
+                               tg_bound_own_error(b));
     return unless_special(b, passed, bound);
 }
 

@@ -10,8 +10,10 @@
 #include "bounds/nan.h"
 #include "bounds/order.h"
 #include "bounds/passed.h"
+#include "bounds/precision.h"
 #include "bounds/rules_impl.h"
 #include "bounds/sums.h"
+#include "bounds/updates.h"
 
 static const char no_rule[] = "no rule is known for operands that may be off";
 
@@ -40,7 +42,7 @@ static void compute_function(tg_bound *b) { compute_rounded(b, TG_BOUND_ELEMENTA
 /* The result is the operand but for its sign. */
 static void compute_same(tg_bound *b) { set_bound(b, tg_bound_of(b, b->op->in[0])); }
 
-/* Steps: their results need no rounding. */
+/* Steps and remainders: their results need no rounding. */
 static void compute_step(tg_bound *b) { set_bound(b, tg_bound_passed(b, b->op)); }
 
 /* Returns the op on the ends of its operands' intervals, all on one side: `side` is add or sub. */
@@ -89,9 +91,6 @@ static void compute_clamp(tg_bound *b)
     }
     set_bound(b, bound);
 }
-
-/* Exact, but for what its operands pass on. */
-static void compute_rem(tg_bound *b) { set_bound(b, tg_bound_passed(b, b->op)); }
 
 /* In exact arithmetic the operand itself, whose next number is at most a unit away. */
 static void compute_next(tg_bound *b)
@@ -249,15 +248,16 @@ static void compute_other(tg_bound *b)
 
 bool tg_bound_adds_error(const tg_bound *b, const tg_op *op)
 {
-    return tg_bound_opens_nan(b, op) || tg_bound_model_of(b)->adds_error(b, op);
+    return tg_bound_opens_nan(b, op) || tg_bound_is_update(b, op) ||
+           tg_bound_model_of(b)->adds_error(b, op);
 }
 
-/* Returns whether the result is off for another reason than a NaN. */
+/* Not only for a NaN. */
 static bool is_inexact(const tg_bound *b)
 {
-    for (uint32_t i = 0; i < b->op->in_count; i++)
-        if (tg_bound_is_off(b, b->op->in[i])) return true;
-    return tg_bound_model_of(b)->adds_error(b, b->op);
+    bool is_off = tg_bound_is_update(b, b->op) || tg_bound_model_of(b)->adds_error(b, b->op);
+    for (uint32_t i = 0; i < b->op->in_count; i++) is_off |= tg_bound_is_off(b, b->op->in[i]);
+    return is_off;
 }
 
 bool tg_bound_has_rule(const tg_bound *b, const tg_op *op)
@@ -287,7 +287,9 @@ static bool has_own_exact(const tg_op *op)
     case TG_OP_load:
     case TG_OP_gather:
     case TG_OP_bitcast:
-    case TG_OP_nextafter: return true;
+    case TG_OP_nextafter:
+    case TG_OP_reduce_precision:
+    case TG_OP_atomic_rmw: return true;
     case TG_OP_sort: return op->in_count > 1;
     default: return false;
     }
@@ -367,8 +369,13 @@ static rule *const rules_of_contracts[TG_OP_COUNT] = {
     [TG_OP_pow] = compute_function,
     [TG_OP_atan2] = compute_function,
     [TG_OP_tan] = compute_function,
-    [TG_OP_rem] = compute_rem,
+    [TG_OP_rem] = compute_step,
     [TG_OP_nextafter] = compute_next,
+    [TG_OP_reduce_precision] = tg_bound_rule_precision,
+    [TG_OP_add_update] = tg_bound_rule_update,
+    [TG_OP_atomic_rmw] = tg_bound_rule_update,
+    [TG_OP_dma_start] = tg_bound_rule_copy,
+    [TG_OP_dma_wait] = tg_bound_rule_copy,
 };
 
 static void compute(tg_bound *b)
