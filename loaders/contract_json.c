@@ -65,8 +65,8 @@ static bool read_sums(tg_json_reader *r, const cJSON *root, tg_contract *out)
                 : strcmp(text, "any") == 0 ? TG_SUM_ANY
                                            : TG_SUM_BLOCKED;
     if (out->sums != TG_SUM_BLOCKED) return true;
-    if (strlen(text) < 20 && sscanf(text, "blocked:%10ld%c", &block, &end) == 1 && block > 0 &&
-        block <= MOST_BLOCK) {
+    if (strlen(text) < 20 && strspn(text, "blocked:0123456789") == strlen(text) &&
+        sscanf(text, "blocked:%10ld%c", &block, &end) == 1 && block > 0 && block <= MOST_BLOCK) {
         out->block = block;
         return true;
     }

@@ -39,7 +39,7 @@ static bool parse_format(const char *text, tg_format *out)
         out->man_bits = tg_dtypes[dtype].man_bits;
     } else if (strcmp(text, "tf32") == 0) {
         *out = (tg_format){.exp_bits = 8, .man_bits = 10};
-    } else if (strlen(text) > 6 ||
+    } else if (strlen(text) > 6 || strspn(text, "em0123456789") < strlen(text) ||
                sscanf(text, "e%2dm%2d%c", &out->exp_bits, &out->man_bits, &end) != 2) {
         return false;
     }

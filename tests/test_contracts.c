@@ -376,5 +376,13 @@ Test(contracts, of_texts_that_are_none)
     check_refused(OPERANDS("own", "rn"),
                   "/operands/0/format: \"own\" is no format: f32, tf32, e8m13, of 4 to 11 bits of "
                   "exponent and 1 to 52 of mantissa");
+    check_refused(
+        HEAD STRICT ", \"sums\": {\"order\": \"blocked: 8\", \"source\": null}}",
+        "/sums/order: \"blocked: 8\" is none of: any, tree, blocked:N with N elements in a "
+        "block");
+    check_refused(
+        OPERANDS("e 8m13", "rn"),
+        "/operands/0/format: \"e 8m13\" is no format: f32, tf32, e8m13, of 4 to 11 bits of "
+        "exponent and 1 to 52 of mantissa");
     check_refused(OPERANDS("tf32", "up"), "/operands/0/rounding: \"up\" is none of: rn rz");
 }
