@@ -15,7 +15,8 @@ from tilegrind.golden.store import Store
 from tilegrind.golden.subject import Subject
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-EXAMPLE = re.search(r"```json\n(\{\n \"tilegrind-contract\".*?)```", (ROOT / "docs/bounds.md").read_text(encoding="utf-8"), re.S)[1]
+BOUNDS = (ROOT / "docs/bounds.md").read_text(encoding="utf-8")
+EXAMPLE = re.search(r"```json\n(\{\n \"tilegrind-contract\".*?)```", BOUNDS, re.S)[1]
 SOFTMAX = {
     "tilegrind": "0.1", "locations": [], "kernels": [{
         "name": "k", "grid": [],
@@ -75,15 +76,15 @@ def changes():
     """(where, contract) of the example with one member changed, removed or added."""
     example = json.loads(EXAMPLE)
     for name, value in example.items():
-        for at, part in ([(name, value)] if isinstance(value, dict) else [(name, one) for one in value] if isinstance(value, list) else []):
+        for part in [value] if isinstance(value, dict) else value if isinstance(value, list) else []:
             for key in part:
                 for new in (None, -1, "x", [], "missing"):
                     one = copy.deepcopy(example)
-                    target = one[at] if isinstance(value, dict) else one[at][value.index(part)]
+                    target = one[name] if isinstance(value, dict) else one[name][value.index(part)]
                     target.update({key: new})
                     if new == "missing":
                         del target[key]
-                    yield f"{at}.{key} {new}", one
+                    yield f"{name}.{key} {new}", one
         without = {**example}
         del without[name]
         yield f"without {name}", without
@@ -143,3 +144,51 @@ def test_the_contract_is_part_of_what_is_accepted(house, tmp_path):
         house.write_text(EXAMPLE.replace('"ulp": 4', f'"ulp": {ulp}'))
         digests.add(goldens.record("softmax", subject(house), kinds=("normal", "positive")).bundle.digest)
     assert len(digests) == 2
+
+
+def test_a_contract_that_cannot_be_read_is_told_with_its_place(house, tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("CI", raising=False)
+    house.write_text(EXAMPLE.replace('"rule": "skip"', '"rule": "maybe"'))
+    (tmp_path / "kernel.json").write_text(json.dumps(SOFTMAX))
+    case = {"tilegrind": "0.1", "kernel": "kernel.json", "inputs": {"x": {"type": "f32[8,32]", "fill": "iota"}}}
+    (tmp_path / "case.json").write_text(json.dumps(case))
+    arguments = ["--goldens", str(tmp_path / "goldens"), "record", str(tmp_path), "--contract", str(house)]
+    assert command.main(arguments) == 3
+    assert f'{house}: /nan/rule: "maybe" is none of: strict skip any' in capsys.readouterr().err
+
+
+def to_bits(x, bits):
+    """Cut to so many bits of mantissa."""
+    return (x.view(np.uint32) & np.uint32(0xFFFFFFFF << (23 - bits) & 0xFFFFFFFF)).view(np.float32)
+
+
+MATMUL = {
+    "tilegrind": "0.1", "locations": [], "kernels": [{
+        "name": "k", "grid": [],
+        "params": [{"name": "x", "role": "input", "type": "f32[8,64]"}, {"name": "y", "role": "input", "type": "f32[64,8]"},
+                   {"name": "o", "role": "output", "type": "f32[8,8]"}],
+        "body": {"args": [{"id": i + 1, "type": f"ref<f32[{shape}]>"} for i, shape in enumerate(("8,64", "64,8", "8,8"))], "ops": [
+            {"op": "load", "in": [1], "out": [{"id": 4, "type": "f32[8,64]"}], "index": [["slice", 0, 8, 1], ["slice", 0, 64, 1]]},
+            {"op": "load", "in": [2], "out": [{"id": 5, "type": "f32[64,8]"}], "index": [["slice", 0, 64, 1], ["slice", 0, 8, 1]]},
+            {"op": "dot_general", "in": [4, 5], "out": [{"id": 6, "type": "f32[8,8]"}], "lhs_contract": [1], "rhs_contract": [0],
+             "lhs_batch": [], "rhs_batch": []},
+            {"op": "store", "in": [3, 6], "index": [["slice", 0, 8, 1], ["slice", 0, 8, 1]]}]}}]}
+
+
+@pytest.mark.parametrize("contract, fewest", [("ieee", 23), ("triton", 10), ("tpu", 7)])
+def test_matrix_units_that_round_their_operands(contract, fewest, tmp_path):
+    goldens = golden.Goldens(tmp_path)
+    recorded = goldens.record("matmul", Subject(runtime.loads(json.dumps(MATMUL)), "k", contract=contract), kinds=("normal", "whole"))
+    for mutant, _, reason in recorded.bundle.alive:
+        assert reason or contract != "ieee", mutant
+    for bits in (23, 10, 7, 3):
+        def unit(x, y, bits=bits):
+            return (to_bits(x, bits).astype(np.float64) @ to_bits(y, bits).astype(np.float64)).astype(np.float32)
+        within = all(not verdict.failed for record in recorded.bundle.sets for verdict in judged(recorded.bundle, record, unit))
+        assert within == (bits >= fewest), bits
+
+
+def judged(bundle, record, implementation):
+    one = Subject.of_bundle(bundle)
+    arrays = one.arrays(record.inputs)
+    return one.witness(arrays).judge({"o": implementation(arrays["x"], arrays["y"])})
