@@ -6,8 +6,12 @@
 
 #include "api/errors.h"
 #include "api/module.h"
+#include "base/file.h"
 #include "base/float_env.h"
 #include "bounds/kernel.h"
+#include "loaders/contract_json.h"
+
+enum { MOST_BYTES = 1 << 20 }; /* of a file with a contract */
 
 /* The module as its text has it: the companion kernel borrows from the kernel. */
 static tg_status copied(const tg_module *made, tg_module **out, tg_errors *errors)
@@ -29,27 +33,57 @@ static tg_status no_contract(const char *name, tg_diags *diags)
                    known);
 }
 
+/* Finds a contract by its name, or reads it from its text.  The caller frees `read`. */
+static tg_status find_contract(const char *contract, tg_contract_text *read,
+                               const tg_contract **out, tg_diags *diags)
+{
+    const bool is_text = *contract == '{';
+    *read = (tg_contract_text){0};
+    *out = is_text ? &read->contract : tg_contract_find(contract);
+    if (is_text) return tg_contract_text_read(contract, strlen(contract), read, diags);
+    return *out ? TG_OK : no_contract(contract, diags);
+}
+
 tg_status tg_module_companion(const tg_module *module, const char *kernel, const char *contract,
                               tg_bounds bounds, tg_module **out, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     const tg_kernel *k = tg_api_kernel(module, kernel);
-    const tg_contract *kept = tg_contract_find(contract);
+    const tg_contract *kept = NULL;
     const tg_environment saved = tg_environment_enter(); /* constants are numbers too */
+    tg_contract_text read = {0};
     tg_module *made = NULL;
-    tg_status status;
     *out = NULL;
-    if (!k)
-        status = tg_api_no_kernel(kernel, diags);
-    else if (!kept)
-        status = no_contract(contract, diags);
-    else
-        status = tg_bound_kernel_new(module, k, kept, bounds == TG_BOUNDS_PROBABLE, &made, diags);
+    tg_status status =
+        k ? find_contract(contract, &read, &kept, diags) : tg_api_no_kernel(kernel, diags);
+    if (status == TG_OK)
+        status = status =
+            tg_bound_kernel_new(module, k, kept, bounds == TG_BOUNDS_PROBABLE, &made, diags);
     if (status == TG_OK) status = copied(made, out, errors);
     tg_environment_leave(saved);
     tg_module_free(made);
+    tg_contract_text_free(&read);
     tg_diags_free(&unwanted);
     return status;
+}
+
+char *tg_contract_read(const char *path, tg_errors *errors)
+{
+    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
+    tg_contract_text read = {0};
+    char before[TG_FILE_NAME], *text;
+    size_t size;
+    tg_file_enter(diags, path, before);
+    tg_status status = tg_file_read(path, MOST_BYTES, &text, &size, diags);
+    if (status == TG_OK) status = tg_contract_text_read(text, size, &read, diags);
+    if (status == TG_OK && *text != '{') /* white space before it */
+        memmove(text, strchr(text, '{'), strlen(strchr(text, '{')) + 1);
+    tg_diags_set_file(diags, before);
+    tg_contract_text_free(&read);
+    tg_diags_free(&unwanted);
+    if (status == TG_OK) return text;
+    free(text);
+    return NULL;
 }
 
 const char *tg_contract_name(size_t i)

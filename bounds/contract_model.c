@@ -4,9 +4,16 @@
 
 #include <math.h>
 
+#include "bounds/accuracy.h"
+#include "bounds/adding.h"
 #include "bounds/emit.h"
 #include "bounds/facts.h"
-#include "bounds/probable.h"
+#include "bounds/operands.h"
+#include "bounds/precision.h"
+
+/* Stands for the share of a chain of roundings that says nothing; the bound is infinite then, but
+ * where the sum is exact. */
+#define NO_SHARE 0x1p40
 
 static bool adds_error(const tg_bound *b, const tg_op *op)
 {
@@ -105,38 +112,11 @@ static double error_of(const tg_bound *b, tg_bound_rounding how)
  * result is not known. */
 static bool is_determined(const tg_bound *b, tg_bound_rounding how)
 {
-    return how == TG_BOUND_BASIC && error_of(b, how) <= 1 &&
+    return how == TG_BOUND_BASIC && error_of(b, how) <= 1 && !tg_bound_is_listed(b) &&
            tg_bound_dtype(b, b->op->out[0]) != TG_DT_f64;
 }
 
-/* Returns |v - R| of a result that is determined; 0 where both are infinite or NaN. */
-static tg_value_id own_error(tg_bound *b)
-{
-    const tg_value_id out = b->op->out[0], v = tg_bound_convert(b, out, TG_DT_f64),
-                      gap = tg_bound_2(b, TG_OP_sub, v, tg_bound_real(b, out)),
-                      is_number = tg_bound_2(b, TG_OP_eq, gap, gap);
-    return tg_bound_select(b, is_number, tg_bound_number(b, gap, 0), tg_bound_1(b, TG_OP_abs, gap));
-}
-
 static bool is_sum(tg_opcode code) { return code == TG_OP_add || code == TG_OP_sub; }
-
-/* Returns whether results are so small that they never overflow. */
-static bool is_small_function(tg_opcode code)
-{
-    switch (code) {
-    case TG_OP_tanh:
-    case TG_OP_logistic:
-    case TG_OP_sin:
-    case TG_OP_cos:
-    case TG_OP_erf:
-    case TG_OP_asin:
-    case TG_OP_acos:
-    case TG_OP_atan:
-    case TG_OP_sqrt:
-    case TG_OP_cbrt: return true;
-    default: return false;
-    }
-}
 
 /* Returns how far from 0 a result may be before it is rounded and still not overflow: rounded to
  * nearest, somewhat less than half a unit above the greatest number. */
@@ -164,6 +144,7 @@ static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding h
 {
     const tg_value_id out = b->op->out[0];
     const tg_dtype dtype = tg_bound_dtype(b, out);
+    if (how != TG_BOUND_POWER && tg_bound_is_listed(b)) return tg_bound_of_listed(b, passed);
     const double half_units = error_of(b, how),
                  share = half_units * TG_BOUND_SLACK * tg_bound_half_unit(dtype) + 0x1p-51;
     const tg_value_id size = tg_bound_add(b, tg_bound_size(b, out), passed);
@@ -175,7 +156,7 @@ static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding h
         tg_bound_note(b, bound, TG_FACT_POSITIVE);
     if (how == TG_BOUND_POWER && tg_op_int(b->op, TG_ATTR_exponent, 1) < 0)
         return of_inverse(b, size, bound);
-    if (is_small_function(b->op->code)) return bound;
+    if (tg_bound_is_small(b->op->code)) return bound;
     const double most = most_that_fits(b, share, how == TG_BOUND_BASIC && half_units <= 1);
     return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, most), bound);
 }
@@ -198,11 +179,12 @@ static tg_value_id overflow_surely(tg_bound *b, tg_value_id passed)
 static tg_value_id rounded_or_infinite(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
 {
     const bool determined = is_determined(b, how);
-    if (determined && passed == TG_NO_BOUND) return own_error(b);
+    if (determined && passed == TG_NO_BOUND) return tg_bound_own_error(b);
     const tg_value_id bound = rounding(b, passed, how);
     if (!tg_bound_may_be_zero(b, passed)) return bound;
     if (determined)
-        return tg_bound_select(b, tg_bound_compare(b, TG_OP_eq, passed, 0), bound, own_error(b));
+        return tg_bound_select(b, tg_bound_compare(b, TG_OP_eq, passed, 0), bound,
+                               tg_bound_own_error(b));
     return unless_special(b, passed, bound);
 }
 
@@ -228,69 +210,55 @@ static tg_value_id are_multiples(tg_bound *b, tg_value_id v, int bits)
     return tg_bound_2(b, TG_OP_eq, rounded_off, v);
 }
 
-/* Sums of f32 and f64 alone: narrower accumulators hold fewer numbers. */
-static bool may_be_exact(tg_dtype dtype) { return dtype == TG_DT_f32 || dtype == TG_DT_f64; }
-
-/* Numbers that are multiples of 2^-bits and whose sizes add up to no more than 2^(24 - bits) have
- * exact sums in f32, in any order.  Returns the bits, even, that fit terms of sizes up to 2^8. */
-static int bits_of_exact_terms(double count)
-{
-    int bits = 8;
-    while (bits > 2 && count > ldexp(1, 16 - bits)) bits -= 2;
-    return bits;
-}
-
-static double most_exact(double count) { return ldexp(1, 24 - bits_of_exact_terms(count)); }
-
 /* Returns `bound`, or 0 where the sum of exact elements is exact: all are multiples of a step, and
  * not too large.  Of a running sum, all elements count. */
-static tg_value_id unless_exact_sum(tg_bound *b, tg_value_id passed, tg_value_id sizes,
-                                    double count, tg_value_id bound)
+static tg_value_id unless_exact_sum(tg_bound *b, const tg_bound_adding *a, tg_value_id passed,
+                                    tg_value_id sizes, tg_value_id bound)
 {
     tg_type type = tg_build_type(b->to, b->op->out[0]);
     type.dtype = TG_DT_bool;
-    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, b->op->in[0]),
-                                                bits_of_exact_terms(count)),
+    const tg_value_id multiples = are_multiples(b, tg_bound_real(b, b->op->in[0]), a->quantum),
                       all = b->op->code == TG_OP_reduce_sum
                                 ? tg_bound_like(b, TG_OP_reduce_and, &multiples, 1, &type)
                                 : tg_bound_spread(b, tg_bound_all(b, multiples), bound),
-                      small = tg_bound_compare(b, TG_OP_le, sizes, most_exact(count));
+                      small = tg_bound_compare(b, TG_OP_le, sizes, ldexp(1, a->most));
     return unless(b, and_none_is_off(b, both(b, all, small), passed), bound);
 }
 
 /* Returns the error of the additions, for `all` the sum of the sizes and bounds.  Equal terms are all
  * rounded alike, so that nothing cancels. */
-static tg_value_id of_additions(tg_bound *b, tg_value_id all, double count, double chain)
+static tg_value_id of_additions(tg_bound *b, const tg_bound_adding *a, tg_value_id all,
+                                double share, double noise)
 {
-    const double noise = count * 0x1p-52,
-                 random = b->op->code == TG_OP_reduce_sum
-                              ? tg_bound_of_random_chain(b, count, tg_bound_dtype(b, b->op->out[0]))
-                              : (double)INFINITY;
-    const tg_value_id certain = tg_bound_scaled(b, all, TG_BOUND_SLACK * chain + noise);
-    if (random >= chain) return certain;
+    const tg_value_id certain = tg_bound_scaled(b, all, share);
+    if (b->op->code != TG_OP_reduce_sum || isinf(a->random)) return certain;
     const tg_value_id x = tg_bound_real(b, b->op->in[0]),
                       least = tg_bound_again(b, TG_OP_reduce_min, &x, 1),
                       greatest = tg_bound_again(b, TG_OP_reduce_max, &x, 1),
-                      probable = tg_bound_scaled(b, all, TG_BOUND_SLACK * random + noise);
+                      probable = tg_bound_scaled(b, all, TG_BOUND_SLACK * a->random + noise);
     return tg_bound_select(b, tg_bound_2(b, TG_OP_eq, least, greatest), probable, certain);
 }
 
 static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, double count, int levels)
 {
     const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]);
-    const double roundings = b->contract->sums == TG_SUM_TREE ? levels : count - 1,
-                 chain = tg_bound_of_chain(roundings, tg_bound_half_unit(dtype)),
-                 share = TG_BOUND_SLACK * chain + count * 0x1p-52;
+    const tg_bound_adding a = tg_bound_adding_of(b, false, count, levels);
+    const double chain = tg_bound_of_chain(a.roundings, a.unit),
+                 share = TG_BOUND_SLACK * (isinf(chain) ? NO_SHARE : chain) + count * 0x1p-52;
     const tg_value_id all = tg_bound_add(b, sizes, passed);
-    tg_value_id bound = tg_bound_add(b, passed, of_additions(b, all, count, chain));
+    tg_value_id bound = tg_bound_add(b, passed, of_additions(b, &a, all, share, count * 0x1p-52));
     if (tg_contract_flushes(b->contract, dtype))
         bound = tg_bound_plus_number(b, bound, count * tg_bound_least_normal(dtype));
+    if (a.least > 0) bound = tg_bound_plus_number(b, bound, count * a.least);
     if (!tg_bound_may_be_zero(b, passed)) tg_bound_note(b, bound, TG_FACT_POSITIVE);
-    const double most = tg_bound_greatest(dtype) / (1 + 2 * share);
+    const double greatest = fmin(a.greatest, tg_bound_greatest(dtype)),
+                 most = isinf(chain) ? -1 : greatest / (1 + 2 * share);
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, all, most), bound);
-    if (!tg_bound_may_be_zero(b, passed)) return bound;
-    if (may_be_exact(dtype)) bound = unless_exact_sum(b, passed, sizes, count, bound);
-    return unless_nan_sum(b, passed, bound);
+    if (tg_bound_may_be_zero(b, passed)) {
+        if (a.most >= 0) bound = unless_exact_sum(b, &a, passed, sizes, bound);
+        bound = unless_nan_sum(b, passed, bound);
+    }
+    return a.is_wider ? rounded(b, bound, TG_BOUND_BASIC) : bound;
 }
 
 /* Exact where nothing is added. */
@@ -369,27 +337,32 @@ static tg_value_id all_are_exact_multiples(tg_bound *b, tg_value_id v, int bits)
     return tg_bound_all(b, and_none_is_off(b, multiples, tg_bound_of(b, v)));
 }
 
-/* Returns `bound`, or 0 where the product of exact operands is exact. */
-static tg_value_id unless_exact_dot(tg_bound *b, const dot_parts *d, double terms,
-                                    tg_value_id bound)
+/* Returns `bound`, or 0 where the product of exact operands is exact; `sizes`: the share of the sum
+ * of their sizes. */
+static tg_value_id unless_exact_dot(tg_bound *b, const dot_parts *d, const tg_bound_adding *a,
+                                    tg_value_id sizes, tg_value_id bound)
 {
-    const int bits = bits_of_exact_terms(terms) / 2;
-    const tg_value_id x = all_are_exact_multiples(b, b->op->in[0], bits),
-                      y = all_are_exact_multiples(b, b->op->in[1], bits),
-                      small = tg_bound_compare(b, TG_OP_le, bound, d->share * most_exact(terms)),
+    const int bits = a->quantum / 2;
+    const tg_value_id small = tg_bound_compare(b, TG_OP_le, sizes, d->share * ldexp(1, a->most)),
                       exact_if_small = unless(b, small, bound);
-    return tg_bound_select(b, both(b, x, y), bound, exact_if_small);
+    return tg_bound_select(b,
+                           both(b, all_are_exact_multiples(b, b->op->in[0], bits),
+                                all_are_exact_multiples(b, b->op->in[1], bits)),
+                           bound, exact_if_small);
 }
 
-/* Terms are added in any order, in f32 or f64; products are exact or rounded. */
-static tg_value_id dot(tg_bound *b, double terms)
+/* Terms are added in any order, in f32 or f64 or as the contract has it; products are exact or
+ * rounded. */
+static tg_value_id dot_of(tg_bound *b, double terms)
 {
     const tg_value_id x = b->op->in[0], y = b->op->in[1];
     const tg_dtype dtype = tg_bound_dtype(b, b->op->out[0]),
                    in = dtype == TG_DT_f64 ? TG_DT_f64 : TG_DT_f32;
-    const double chain = tg_bound_of_chain(terms, tg_bound_half_unit(in)),
-                 least = fmin(chain, tg_bound_of_random_chain(b, terms + 1, in));
-    const dot_parts d = {in, TG_BOUND_SLACK * least + terms * 0x1p-50};
+    const tg_bound_adding a = tg_bound_adding_of(b, true, terms, 0);
+    const double chain = tg_bound_of_chain(a.roundings, a.unit),
+                 own = tg_bound_of_chain(terms, tg_bound_half_unit(in));
+    const double least = fmin(chain, a.random);
+    const dot_parts d = {in, TG_BOUND_SLACK * (isinf(chain) ? NO_SHARE : least) + terms * 0x1p-50};
     const bool is_off = tg_bound_is_off(b, x) || tg_bound_is_off(b, y),
                may_be_zero = tg_bound_may_be_zero(b, tg_bound_of(b, x)) &&
                              tg_bound_may_be_zero(b, tg_bound_of(b, y));
@@ -398,14 +371,25 @@ static tg_value_id dot(tg_bound *b, double terms)
     const double share = is_off ? 1 : d.share;
     /* Products and partial sums that are flushed. */
     const double flushed = tg_contract_flushes(b->contract, in) ? 2 * tg_bound_least_normal(in) : 0;
-    bound = tg_bound_plus_number(b, tg_bound_scaled(b, bound, share * (1 + 2 * chain)),
-                                 terms * (0x1p-147 + flushed));
-    if (!may_be_zero) tg_bound_note(b, bound, TG_FACT_POSITIVE);
-    const double most = 0.5 * d.share * tg_bound_greatest(in);
-    bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, bound, most), bound);
-    if (may_be_zero && may_be_exact(dtype)) bound = unless_exact_dot(b, &d, terms, bound);
+    const tg_value_id sizes =
+        tg_bound_plus_number(b, tg_bound_scaled(b, bound, share * (1 + 2 * own)),
+                             terms * (0x1p-147 + flushed + a.least));
+    if (!may_be_zero) tg_bound_note(b, sizes, TG_FACT_POSITIVE);
+    const double greatest = fmin(a.greatest, tg_bound_greatest(in)),
+                 most = isinf(chain) ? -1 : 0.5 * d.share * greatest;
+    bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, sizes, most), sizes);
+    if (may_be_zero && a.most >= 0) bound = unless_exact_dot(b, &d, &a, sizes, bound);
     if (!is_off) bound = unless_nan_sum(b, TG_NO_BOUND, bound);
-    return dtype == in ? bound : rounded(b, bound, TG_BOUND_BASIC);
+    return a.is_wider ? rounded(b, bound, TG_BOUND_BASIC) : bound;
+}
+
+static tg_value_id dot(tg_bound *b, double terms)
+{
+    tg_value_id kept[2];
+    tg_bound_round_operands(b, kept);
+    const tg_value_id bound = dot_of(b, terms);
+    tg_bound_restore_operands(b, kept);
+    return bound;
 }
 
 const tg_bound_model tg_contract_model = {

@@ -67,6 +67,40 @@ static tg_value_id of_sums(tg_bound *b, tg_value_id e, tg_value_id e_updates)
     return tg_bound_model_of(b)->sum_of(b, passed, all, count);
 }
 
+/* A product in any order of an element and its updates, of m updates m roundings: as
+ * tg_bound_rule_product. */
+static tg_value_id of_products(tg_bound *b, tg_value_id e, tg_value_id e_updates)
+{
+    const tg_op *op = b->op;
+    const tg_dtype dtype = tg_bound_dtype(b, op->out[0]);
+    const double half_units = 2 * b->contract->ulp,
+                 least = tg_contract_flushes(b->contract, dtype)
+                             ? tg_bound_least_normal(dtype)
+                             : half_units * tg_bound_half_least(dtype);
+    const tg_value_id
+        far = tg_bound_add(b, tg_bound_size(b, op->in[0]), e),
+        others = tg_bound_add(b, tg_bound_size(b, op->in[2]), e_updates),
+        count = scattered(b, tg_bound_number(b, far, 0), tg_bound_number(b, others, 1), ADD),
+        product = scattered(b, far, others, MUL),
+        most = scattered(b, tg_bound_2(b, TG_OP_max, far, tg_bound_number(b, far, 1)),
+                         tg_bound_2(b, TG_OP_max, others, tg_bound_number(b, others, 1)), MUL),
+        z = tg_bound_1(b, TG_OP_abs, tg_bound_real(b, op->out[0])),
+        share = tg_bound_scaled(b, count,
+                                TG_BOUND_SLACK * half_units * tg_bound_half_unit(dtype) + 0x1p-50),
+        rest = tg_bound_2(b, TG_OP_sub, tg_bound_number(b, share, 1), share),
+        chain = tg_bound_2(b, TG_OP_div, share, rest),
+        tiny = tg_bound_scaled(b, tg_bound_2(b, TG_OP_mul, count, most), 4 * least),
+        bound = tg_bound_add(b,
+                             tg_bound_add(b, tg_bound_2(b, TG_OP_sub, product, z),
+                                          tg_bound_2(b, TG_OP_mul, product, chain)),
+                             tiny),
+        fits = tg_bound_2(b, TG_OP_and,
+                          tg_bound_compare(b, TG_OP_le, most, tg_bound_greatest(dtype) / 4),
+                          tg_bound_compare(b, TG_OP_lt, share, 0.5));
+    return tg_bound_select(b, tg_bound_compare(b, TG_OP_eq, count, 0),
+                           tg_bound_only_if(b, fits, bound), e);
+}
+
 void tg_bound_rule_scatter(tg_bound *b)
 {
     const tg_op *op = b->op;
@@ -79,6 +113,6 @@ void tg_bound_rule_scatter(tg_bound *b)
     case SUB: tg_bound_set(b, TG_COMPANION_BOUND, of_sums(b, e, e_updates)); break;
     case MIN:
     case MAX: tg_bound_set(b, TG_COMPANION_BOUND, scattered(b, e, e_updates, MAX)); break;
-    case MUL: tg_bound_refuse(b, "products at indices have no rule"); break;
+    case MUL: tg_bound_set(b, TG_COMPANION_BOUND, of_products(b, e, e_updates)); break;
     }
 }

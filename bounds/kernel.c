@@ -9,6 +9,7 @@
 #include "bounds/facts.h"
 #include "bounds/flush.h"
 #include "bounds/rules.h"
+#include "bounds/updates.h"
 
 static bool is_real(const tg_bound *b, tg_value_id v)
 {
@@ -183,6 +184,7 @@ static void follow(tg_bound *b)
         nest(b);
         return;
     }
+    if (op->code == TG_OP_dma_start && b->contract) tg_bound_copy(b);
     keep(b);
     tg_bound_note_results(b);
     if (tg_op_moves(op->code) && !tg_bound_has_rule(b, op)) {

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "bounds/formats.h"
-
 static const double lambda = 8;
 
 /* Terms of a sum are much greater than the unit of its partial sums: else roundings depend on each
@@ -24,11 +22,10 @@ static double values_of_inputs(const tg_bound *b)
     return least;
 }
 
-double tg_bound_of_random_chain(const tg_bound *b, double count, tg_dtype dtype)
+double tg_bound_of_random_chain(const tg_bound *b, double roundings, double unit)
 {
-    const double unit = tg_bound_half_unit(dtype), values = values_of_inputs(b);
-    if (!b->is_probable || b->contract->ulp > 0.5 || values == 0 || count * unit > most_units)
-        return (double)INFINITY;
-    const double share = lambda * sqrt(count / 3 * (1 + count / values));
-    return 2 * share < count ? share * unit : (double)INFINITY;
+    const double values = values_of_inputs(b);
+    if (!b->is_probable || values == 0 || roundings * unit > most_units) return (double)INFINITY;
+    const double share = lambda * sqrt(roundings / 3 * (1 + roundings / values));
+    return 2 * share < roundings ? share * unit : (double)INFINITY;
 }

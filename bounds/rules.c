@@ -7,10 +7,13 @@
 #include "bounds/flush.h"
 #include "bounds/indexed.h"
 #include "bounds/model.h"
+#include "bounds/nan.h"
 #include "bounds/order.h"
 #include "bounds/passed.h"
+#include "bounds/precision.h"
 #include "bounds/rules_impl.h"
 #include "bounds/sums.h"
+#include "bounds/updates.h"
 
 static const char no_rule[] = "no rule is known for operands that may be off";
 
@@ -41,7 +44,7 @@ static void compute_function(tg_bound *b) { compute_rounded(b, TG_BOUND_ELEMENTA
 /* The result is the operand but for its sign. */
 static void compute_same(tg_bound *b) { set_bound(b, tg_bound_of(b, b->op->in[0])); }
 
-/* Steps: their results need no rounding. */
+/* Steps and remainders: their results need no rounding. */
 static void compute_step(tg_bound *b) { set_bound(b, tg_bound_passed(b, b->op)); }
 
 /* Returns the op on the ends of its operands' intervals, all on one side: `side` is add or sub. */
@@ -90,9 +93,6 @@ static void compute_clamp(tg_bound *b)
     }
     set_bound(b, bound);
 }
-
-/* Exact, but for what its operands pass on. */
-static void compute_rem(tg_bound *b) { set_bound(b, tg_bound_passed(b, b->op)); }
 
 /* In exact arithmetic the operand itself, whose next number is at most a unit away. */
 static void compute_next(tg_bound *b)
@@ -250,7 +250,16 @@ static void compute_other(tg_bound *b)
 
 bool tg_bound_adds_error(const tg_bound *b, const tg_op *op)
 {
-    return tg_bound_model_of(b)->adds_error(b, op);
+    return tg_bound_opens_nan(b, op) || tg_bound_is_update(b, op) ||
+           tg_bound_model_of(b)->adds_error(b, op);
+}
+
+/* Not only for a NaN. */
+static bool is_inexact(const tg_bound *b)
+{
+    bool is_off = tg_bound_is_update(b, b->op) || tg_bound_model_of(b)->adds_error(b, b->op);
+    for (uint32_t i = 0; i < b->op->in_count; i++) is_off |= tg_bound_is_off(b, b->op->in[i]);
+    return is_off;
 }
 
 bool tg_bound_has_rule(const tg_bound *b, const tg_op *op)
@@ -280,7 +289,9 @@ static bool has_own_exact(const tg_op *op)
     case TG_OP_load:
     case TG_OP_gather:
     case TG_OP_bitcast:
-    case TG_OP_nextafter: return true;
+    case TG_OP_nextafter:
+    case TG_OP_reduce_precision:
+    case TG_OP_atomic_rmw: return true;
     case TG_OP_sort: return op->in_count > 1;
     default: return false;
     }
@@ -360,11 +371,16 @@ static rule *const rules_of_contracts[TG_OP_COUNT] = {
     [TG_OP_pow] = compute_function,
     [TG_OP_atan2] = compute_function,
     [TG_OP_tan] = compute_function,
-    [TG_OP_rem] = compute_rem,
+    [TG_OP_rem] = compute_step,
     [TG_OP_nextafter] = compute_next,
+    [TG_OP_reduce_precision] = tg_bound_rule_precision,
+    [TG_OP_add_update] = tg_bound_rule_update,
+    [TG_OP_atomic_rmw] = tg_bound_rule_update,
+    [TG_OP_dma_start] = tg_bound_rule_copy,
+    [TG_OP_dma_wait] = tg_bound_rule_copy,
 };
 
-void tg_bound_compute(tg_bound *b)
+static void compute(tg_bound *b)
 {
     const tg_op *op = b->op;
     const bool is_real = op->out_count == 1 && tg_bound_is_real(b, tg_bound_dtype(b, op->out[0]));
@@ -374,4 +390,10 @@ void tg_bound_compute(tg_bound *b)
     if (!known && b->contract) known = rules_of_contracts[op->code];
     (known ? known : compute_other)(b);
     if (is_real) tg_bound_flush_result(b);
+}
+
+void tg_bound_compute(tg_bound *b)
+{
+    if (is_inexact(b)) compute(b);
+    if (tg_bound_opens_nan(b, b->op)) tg_bound_open_nan(b);
 }

@@ -4,7 +4,7 @@
 
 #include "bounds/emit.h"
 #include "bounds/facts.h"
-#include "bounds/model.h"
+#include "bounds/models.h"
 
 static inline void tg_bound_set(tg_bound *b, tg_companion which, tg_value_id companion)
 {

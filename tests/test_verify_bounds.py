@@ -13,7 +13,7 @@ PROGRAM = Path(os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind")).resolv
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="built without tests or MPFR")
 
 
-@pytest.mark.parametrize("contract", ["reference", "ieee"])
+@pytest.mark.parametrize("contract", ["reference", "ieee", "xla-cpu", "ptx-fast", "triton", "tpu", "tosa-1.0"])
 def test_no_element_is_outside(contract):
     done = subprocess.run([PROGRAM, "--contract", contract, "--exact", "8", "0", "100"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

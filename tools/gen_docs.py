@@ -10,6 +10,7 @@ tools/gen_bindings.py makes for Python.  Needs the release build.
 
 import json
 import os
+import math
 import re
 import subprocess
 import sys
@@ -128,19 +129,70 @@ def numerics_made_on():
 
 
 def contracts():
-    rows = expand("#define TG_CONTRACT(name, sums, ulp, elementary, table, subnormal, narrow, about, source) "
-                  "ROW @ name @ sums @ ulp @ elementary @ table @ subnormal @ narrow @ about @ source", "bounds/contracts.def")
+    rows = expand("#define TG_CONTRACT(name, sums, ulp, elementary, table, subnormal, narrow, nan, about, source) "
+                  "ROW @ name @ sums @ ulp @ elementary @ table @ subnormal @ narrow @ nan @ about @ source", "bounds/contracts.def")
     orders = {"TREE": "in a tree of halves", "ANY": "in any order"}
-    lines = ["| contract | for | sums | add, sub, mul, div, sqrt, conversions | other functions | subnormals | source |",
-             "|---|---|---|---|---|---|---|"]
-    for name, sums, ulp, elementary, table, subnormal, narrow, about, source in rows:
+    rules = {"STRICT": "as in exact arithmetic", "SKIP": "`max`, `min` may skip it", "ANY": "open"}
+    lines = ["| contract | for | sums | add, sub, mul, div, sqrt, conversions | other functions | subnormals | NaN | source |",
+             "|---|---|---|---|---|---|---|---|"]
+    for name, sums, ulp, elementary, table, subnormal, narrow, nan, about, source in rows:
         basic, functions = f"{ulp} ULP", f"{elementary} ULP"
         if table != "NONE":
             basic, functions = f"{ulp} ULP, or as listed", f"as listed, else {elementary} ULP"
         if narrow == "IN_F32":
             functions += "; in f32, also of narrower dtypes"
-        lines.append(f"| `{unquote(name)}` | {unquote(about)} | {orders[sums]} | {basic} | {functions} | {subnormal.lower()} | {unquote(source)} |")
+        lines.append(f"| `{unquote(name)}` | {unquote(about)} | {orders[sums]} | {basic} | {functions} | {subnormal.lower()} | {rules[nan]} | "
+                     f"{unquote(source)} |")
     return "\n".join(lines)
+
+
+def accumulators():
+    """In which formats contracts add, and to which they round the operands of products of matrices."""
+    lines = ["| contract | what | of | format | source |", "|---|---|---|---|---|"]
+    rounding = {"NEAREST": "to nearest", "TRUNCATED": "to either neighbour"}
+    rows = expand("#define TG_ACCUMULATOR(name, dot, of, exp, man, rounding, aligned, source) "
+                  "ROW @ name @ dot @ of @ exp @ man @ rounding @ aligned @ source", "bounds/accumulators.def")
+    for name, dot, of, exp, man, how, aligned, source in rows:
+        format = f"e{exp}m{man}" if exp != "0" else "that of the result"
+        step = f", {aligned} terms aligned and added at once" if aligned != "0" else ""
+        lines.append(f"| `{unquote(name)}` | terms of {'products of matrices' if dot in ('true', '1') else 'sums'} | {of} | "
+                     f"{format}, {rounding[how]}{step} | {unquote(source)} |")
+    for name, of, exp, man, how, source in expand("#define TG_OPERAND(name, of, exp, man, rounding, source) "
+                                                  "ROW @ name @ of @ exp @ man @ rounding @ source", "bounds/accumulators.def"):
+        lines.append(f"| `{unquote(name)}` | operands of products of matrices | {of} | e{exp}m{man}, {rounding[how]} | {unquote(source)} |")
+    return "\n".join(lines)
+
+
+def accuracies():
+    """Errors that contracts list by ranges of the operand, one row for each op."""
+    found = {}
+    for name, op, of, start, end, ulp, per, absolute, absolute_per, source in expand(
+            "#define TG_ACCURACY(name, op, of, from, to, ulp, per, absolute, absolute_per, source) "
+            "ROW @ name @ op @ of @ from @ to @ ulp @ per @ absolute @ absolute_per @ source", "bounds/accuracies.def"):
+        terms = [f"{ulp} ULP" * (ulp != "0"), f"{per} \\|x\\| ULP" * (per != "0"), f"{_power(absolute)}" * (absolute != "0"),
+                 f"{_power(absolute_per)} \\|x\\|" * (absolute_per != "0")]
+        where = "" if end == "INFINITY" and start == "0" else f" for \\|x\\| from {_decimal(start)}" + f" to {_decimal(end)}" * (end != "INFINITY")
+        text = "no bound" if end.startswith("-") else " + ".join(filter(None, terms)) + where
+        found.setdefault((unquote(name), op, of), []).append((text, unquote(source)))
+    lines = ["| contract | op | dtype | error | source |", "|---|---|---|---|---|"]
+    for (name, op, of), parts in found.items():
+        sources = "; ".join(dict.fromkeys(source for _, source in parts))
+        lines.append(f"| `{name}` | {op} | {of} | {'; '.join(text for text, _ in parts)} | {escaped(sources)} |")
+    return "\n".join(lines)
+
+
+def escaped(text):
+    return text.replace("|", "\\|")
+
+
+def _power(text):
+    """A hexadecimal number as a power of 2."""
+    number = float.fromhex(text)
+    return f"2^{math.log2(number):.4g}" if number else "0"
+
+
+def _decimal(text):
+    return f"{float.fromhex(text):.4g}" if text.startswith("0x") else text
 
 
 def finding_kinds():
@@ -231,7 +283,8 @@ def report_schema():
 
 WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.schema.json": lambda: output(TILEGRIND, "show", "--schema"),
          **gen_bindings.FILES}
-PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "finding": finding, "race": race, "suppression": suppression,
+PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "accumulators": accumulators, "accuracies": accuracies,
+         "finding": finding, "race": race, "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
          "gpu_refusals": gpu_refusals,
          "semantics": semantics,

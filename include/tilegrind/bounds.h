@@ -21,17 +21,22 @@ typedef enum tg_bounds {
     TG_BOUNDS_PROBABLE
 } tg_bounds;
 
-/* Makes the companion of a kernel (NULL: the first) for a contract: a module with one kernel that
- * takes what the kernel takes.  It returns what the kernel returns and, for each output NAME of
+/* Makes the companion of a kernel (NULL: the first) for a contract: the name of one, or the text of
+ * one in JSON, which begins with '{'.  The companion is a module with one kernel that takes what the
+ * kernel takes.  It returns what the kernel returns and, for each output NAME of
  * floats, "NAME exact" and "NAME bound" in f64.  An input NAME that shares its
  * memory with an output is followed by inputs of these names: the input in f64, and zeros.
  *
- * Returns TG_ERR_USAGE for a kernel or contract that there is not, TG_ERR_UNSUPPORTED with the op's
- * place if there is no rule for an operation, or TG_ERR_NO_MEMORY; then *out is NULL.  The caller
+ * Returns TG_ERR_USAGE for a kernel or contract that there is not, TG_ERR_SYNTAX or TG_ERR_INVALID
+ * for a text that is not a contract's, TG_ERR_UNSUPPORTED with the op's place if there is no rule for an operation, or TG_ERR_NO_MEMORY; then *out is NULL.  The caller
  * frees *out, which does not depend on `module`. */
 TG_API tg_status tg_module_companion(const tg_module *module, const char *kernel,
                                      const char *contract, tg_bounds bounds, tg_module **out,
                                      tg_errors *errors);
+
+/* Returns the text of a contract in a JSON file (docs/bounds.md), which is checked, or NULL: the file
+ * cannot be read, or is not a contract; `errors` has each problem with its place in the file. */
+TG_API char *tg_contract_read(const char *path, tg_errors *errors);
 
 /* Names of contracts, and what they are for, in the order of the documents; NULL after the last. */
 TG_API const char *tg_contract_name(size_t i);

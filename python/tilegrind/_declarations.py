@@ -378,6 +378,7 @@ FUNCTIONS = {
     "tg_builder_op": (None, c_void_p, c_char_p, POINTER(c_uint32), c_size_t, POINTER(c_char_p), c_size_t, POINTER(c_uint32)),
     "tg_builder_op1": (c_uint32, c_void_p, c_char_p, POINTER(c_uint32), c_size_t, c_char_p),
     "tg_module_companion": (c_int, c_void_p, c_char_p, c_char_p, c_int, POINTER(c_void_p), c_void_p),
+    "tg_contract_read": (c_void_p, c_char_p, c_void_p),
     "tg_contract_name": (c_char_p, c_size_t),
     "tg_contract_about": (c_char_p, c_size_t),
     "tg_arrays_new": (c_void_p,),

@@ -6,6 +6,7 @@
 """
 
 import ctypes
+import os
 from dataclasses import dataclass, field
 
 from . import _native, interrupts
@@ -45,6 +46,12 @@ def schema():
     """The JSON Schema of modules, as text."""
     with Collected() as errors:
         return errors.check_text(lib.tg_schema())
+
+
+def contract_text(path):
+    """The text of the contract in a JSON file (docs/bounds.md), which is checked.  Raises Error, with each problem's place."""
+    with Collected() as errors:
+        return errors.check_text(lib.tg_contract_read(os.fsencode(path), errors.handle))
 
 
 def load(path):
@@ -104,9 +111,13 @@ class Module:
 
     def companion(self, contract, kernel=None, probable=False):
         """The module that computes, beside each output NAME of a kernel (the first if none is named), "NAME exact" in exact
-        arithmetic and "NAME bound", how far from it a result that keeps the contract may be, or is with a probability close
-        to 1 (docs/bounds.md)."""
+        arithmetic and "NAME bound", how far from it a result that keeps the contract may be (docs/bounds.md).
+
+        contract  a name, the text of a contract in JSON, or the Path of a file with one
+        probable  whether bounds of long sums may hold with a probability close to 1 only
+        """
         made = ctypes.c_void_p()
+        contract = contract_text(contract) if isinstance(contract, os.PathLike) else contract
         with Collected() as errors:
             errors.check(lib.tg_module_companion(self._handle, _bytes(kernel), _bytes(contract),
                                                  _native.BOUNDS_PROBABLE if probable else _native.BOUNDS_CERTAIN, made,

@@ -14,7 +14,8 @@ import numpy as np
 from .. import json_text
 from ..digests import digest
 from ..judging import InputSet, Unfit
-from .folder import GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, Refused
+from .contracts import is_text, name_of
+from .folder import CONTRACT, GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, Refused
 
 FORMAT = 1
 
@@ -69,6 +70,7 @@ class Bundle:
     """A golden.
 
     module       canonical JSON text of the module
+    contract     name of one of Tilegrind's contracts, or the text of one in JSON
     sensitivity  text of sensitivity.tsv: every mutant, and how far outside it is on each set
     unchanged    mutants that have the same bits on all sets, each (kind, site, "")
     alive        mutants that differ and pass, each (kind, site, why the contract allows it); where that is "" the golden is vacuous
@@ -94,13 +96,17 @@ class Bundle:
     def is_vacuous(self):
         return any(not why for *_, why in self.alive)
 
+    @property
+    def contract_name(self):
+        return name_of(self.contract)
+
     def text(self):
         """golden.json."""
         return json_text.dumps({
             "tilegrind-golden": FORMAT, "name": self.name,
             "kernel": {"sha256": digest(self.module), "entry": self.kernel, "grid": list(self.grid),
                        "partly_written": list(self.partly_written)},
-            "contract": self.contract,
+            "contract": {"name": self.contract_name, "sha256": digest(self.contract)} if is_text(self.contract) else self.contract,
             "kept": {name: asdict(_kept(array)) for name, array in sorted(self.kept.items())},
             "sets": [_set_json(record) for record in self.sets],
             "mutants": {"killed": self.killed, "unchanged": [list(row) for row in self.unchanged],
@@ -165,7 +171,7 @@ def read(folder, name=None):
     except Unfit as problem:
         raise BadBundle(f"{folder / GOLDEN}: {problem}") from None
     return Bundle(
-        tree["name"], module, tree["kernel"]["entry"], tuple(tree["kernel"]["grid"]), tree["contract"],
+        tree["name"], module, tree["kernel"]["entry"], tuple(tree["kernel"]["grid"]), _contract(folder, tree["contract"]),
         sets, mutants["killed"], tuple(map(tuple, mutants["unchanged"])),
         tuple(map(tuple, mutants["alive"])), sensitivity, _kept_arrays(folder, tree["kept"]),
         tuple(tree["kernel"]["partly_written"]), tree["provenance"])
@@ -205,6 +211,11 @@ def _checked(path, sha256):
         raise BadBundle(f"{path}: its SHA-256 is {digest(data)[:16]}..., golden.json says {sha256[:16]}...: it was edited, or "
                         "belongs to another golden")
     return data.decode()
+
+
+def _contract(folder, member):
+    """The name of a contract, or the text of the one that the golden keeps."""
+    return _checked(folder / CONTRACT, member["sha256"]) if isinstance(member, dict) else member
 
 
 def _kept_arrays(folder, members):

@@ -27,7 +27,8 @@ def parser():
     one = add("record", "make pending goldens of cases; they pass no test until they are accepted")
     one.add_argument("case", nargs="+", help="case folders (docs/case.md)")
     one.add_argument("--name", help="name of the golden, of one case [the name of its folder]")
-    one.add_argument("--contract", default="ieee", help="what an implementation may do to the numbers (docs/bounds.md) [ieee]")
+    one.add_argument("--contract", default="ieee", help="what an implementation may do to the numbers (docs/bounds.md): the name of a "
+                     "contract, or a file NAME.json with one, which the golden keeps [ieee]")
     one.add_argument("--partly-written", metavar="NAMES", default="", help="outputs of which elements stay unwritten on purpose, "
                      "separated by commas")
     one.add_argument("--inputs", metavar="KINDS", help="kinds of inputs to try, separated by commas")
@@ -251,7 +252,7 @@ def _write_review(arguments, store, names):
 
 
 def _description(bundle):
-    yield f"{bundle.name}: kernel {bundle.kernel}, contract {bundle.contract}"
+    yield f"{bundle.name}: kernel {bundle.kernel}, contract {bundle.contract_name}"
     for record in bundle.sets:
         yield f"  {record.inputs.name}: kills {', '.join(record.kills)}"
         for name, output in record.outputs.items():

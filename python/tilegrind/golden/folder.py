@@ -1,7 +1,8 @@
 """The folder of goldens as it lies on the disk: accepted ones, their manifest, and pending ones, which nobody has reviewed.
 
     goldens/manifest.tsv        name, SHA-256 and size of golden.json of every accepted golden, sorted
-    goldens/NAME/               an accepted golden: golden.json, kernel.json, sensitivity.tsv; xfail.tsv, which people write
+    goldens/NAME/               an accepted golden: golden.json, kernel.json, sensitivity.tsv; contract.json if it has its own;
+                                xfail.tsv, which people write
     goldens/pending/NAME/       one that `record` made
 
 Needs the standard library alone, so that `lint` starts fast.
@@ -17,7 +18,7 @@ from ..digests import digest
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.=-]*")
 PENDING = "pending"
 MANIFEST = "manifest.tsv"
-GOLDEN, KERNEL, SENSITIVITY, KEPT = "golden.json", "kernel.json", "sensitivity.tsv", "kept.npz"
+GOLDEN, KERNEL, SENSITIVITY, KEPT, CONTRACT = "golden.json", "kernel.json", "sensitivity.tsv", "kept.npz", "contract.json"
 XFAIL = "xfail.tsv"
 
 
@@ -103,7 +104,9 @@ def _problems_of(path, accepted):
         return [Problem("edited", path.name, f"{GOLDEN} is not the one that was accepted: the manifest has another SHA-256")]
     try:
         members = json.loads(data)
-        files = ((KERNEL, members["kernel"]["sha256"]), (SENSITIVITY, members["mutants"]["sha256"]))
+        files = [(KERNEL, members["kernel"]["sha256"]), (SENSITIVITY, members["mutants"]["sha256"])]
+        if isinstance(members["contract"], dict):
+            files.append((CONTRACT, members["contract"]["sha256"]))
         alive, kept = [row for row in members["mutants"]["alive"] if not row[2]], members["kept"]
     except (ValueError, LookupError, TypeError) as problem:
         return [Problem("bad", path.name, f"{GOLDEN} is not the JSON of a golden: {problem!r}")]

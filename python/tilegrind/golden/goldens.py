@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from . import checking, recording
+from . import checking, contracts, recording
 from .bundle import Bundle
 from .candidates import ORDER
 from .outputs import NoArray, as_array
@@ -34,12 +34,13 @@ class Goldens:
 
         subject   a Subject: any kernel, with given inputs, which may be arrays of any library
         case      or: a case folder, with a contract and the outputs that have elements which stay unwritten on purpose
+        contract  its name, or a file NAME.json with one (docs/bounds.md), which is kept in the golden
         Returns recording.Recorded.
         """
         if (subject is None) == (case is None):
             raise TypeError("record takes either a subject or a case")
         subject = subject or subject_of_case(case, contract, partly_written)
-        subject = replace(subject, given={one: as_array(array) for one, array in subject.given.items()})
+        subject = replace(subject, contract=contracts.text_of(subject.contract), given={one: as_array(array) for one, array in subject.given.items()})
         made = recording.record(name, subject, kinds=kinds, progress=progress,
                                 provenance={**_provenance(case), **(provenance or {})})
         self.store.put_pending(made.bundle)
@@ -74,7 +75,7 @@ class Goldens:
         from . import pallas
 
         names = (partly_written,) if isinstance(partly_written, str) else tuple(partly_written)
-        made = pallas.record(name, fn, args, kwargs or {}, contract=contract, grid_semantics=grid_semantics, partly_written=names,
+        made = pallas.record(name, fn, args, kwargs or {}, contract=contracts.text_of(contract), grid_semantics=grid_semantics, partly_written=names,
                              kinds=kinds, provenance={**_provenance(None), **(provenance or {})}, progress=progress)
         for one in made:
             self.store.put_pending(one.bundle)

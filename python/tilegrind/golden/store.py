@@ -10,7 +10,8 @@ from pathlib import Path
 from .. import whole_file
 from ..digests import digest
 from . import bundle
-from .folder import GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, XFAIL, BadBundle, Busy, Folder, Refused
+from .contracts import is_text
+from .folder import CONTRACT, GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, XFAIL, BadBundle, Busy, Folder, Refused
 
 _LEAST_DIGITS = 12  # of a digest that stands for what was reviewed
 
@@ -90,6 +91,8 @@ class Store(Folder):
         try:
             for name, text in ((GOLDEN, made.text()), (KERNEL, made.module), (SENSITIVITY, made.sensitivity)):
                 (scratch / name).write_bytes(text.encode())
+            if is_text(made.contract):
+                (scratch / CONTRACT).write_bytes(made.contract.encode())
             if made.kept:
                 write_arrays(scratch / KEPT, dict(sorted(made.kept.items())))
             if (path / XFAIL).exists():  # what is known of runners stays, until a check says otherwise

@@ -10,7 +10,7 @@ from ..judging import Witness
 @dataclass(frozen=True)
 class Subject:
     """A kernel of a module, the sizes of its dynamic axes, its contract, given inputs by name, and the outputs that have
-    elements which stay unwritten on purpose."""
+    elements which stay unwritten on purpose.  The contract is a name, or the text of one in JSON."""
 
     module: object
     kernel: str

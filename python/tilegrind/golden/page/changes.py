@@ -8,13 +8,19 @@ _MOST_LINES = 400  # of the difference between the kernels
 _CONTEXT = 3
 
 
+def _contract(bundle):
+    """The name of the contract and, of one that the golden keeps, its digest."""
+    own = bundle.contract != bundle.contract_name
+    return f"{bundle.contract_name}, SHA-256 {digest(bundle.contract)[:16]}" if own else bundle.contract
+
+
 def facts_of(bundle):
     """Texts by name on all of a bundle that a reviewer compares."""
     kept = {f"given input {name}": digest(array.tobytes())[:16] for name, array in sorted(bundle.kept.items())}
     allowed = sum(bool(why) for *_, why in bundle.alive)
     return {
         "golden": bundle.digest, "kernel": f"{bundle.kernel}, SHA-256 {digest(bundle.module)[:16]}",
-        "dynamic grid": ", ".join(map(str, bundle.grid)), "contract": bundle.contract,
+        "dynamic grid": ", ".join(map(str, bundle.grid)), "contract": _contract(bundle),
         "input sets": ", ".join(record.inputs.name for record in bundle.sets),
         "mutants": (f"{bundle.killed} die, {len(bundle.alive) - allowed} pass, {allowed} are allowed, "
                     f"{len(bundle.unchanged)} change no bit"),

@@ -68,7 +68,7 @@ def of_review(bundle, old, command, budget, progress=None):
 
 def _golden(bundle, subject, result):
     tree = subject.tree()
-    return {"name": bundle.name, "kernel": bundle.kernel, "contract": bundle.contract, "digest": bundle.digest,
+    return {"name": bundle.name, "kernel": bundle.kernel, "contract": bundle.contract_name, "digest": bundle.digest,
             "grid": _grid(tree, bundle), "locations": [_location(one) for one in tree.get("locations", ())],
             "passed": result.passed, "kind": result.kind, "stale": result.stale, "vacuous": result.vacuous,
             "notes": result.notes, "matrix": matrix_of(bundle)}
