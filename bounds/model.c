@@ -2,15 +2,8 @@
 
 #include <math.h>
 
-#include "bounds/contract_model.h"
 #include "bounds/emit.h"
 #include "bounds/facts.h"
-#include "bounds/profile_model.h"
-
-const tg_bound_model *tg_bound_model_of(const tg_bound *b)
-{
-    return b->contract ? &tg_contract_model : &tg_profile_model;
-}
 
 bool tg_bound_keeps_all(const tg_bound *b, const tg_op *convert)
 {

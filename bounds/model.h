@@ -41,9 +41,6 @@ typedef struct tg_bound_model {
     tg_value_id (*dot)(tg_bound *b, double terms);
 } tg_bound_model;
 
-/* Returns the model of the contract or, without one, of profile fast. */
-const tg_bound_model *tg_bound_model_of(const tg_bound *b);
-
 /* ---- what models share ---- */
 
 /* Returns whether a conversion is from a float to one that holds all its numbers. */
