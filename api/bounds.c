@@ -57,8 +57,7 @@ tg_status tg_module_companion(const tg_module *module, const char *kernel, const
     tg_status status =
         k ? find_contract(contract, &read, &kept, diags) : tg_api_no_kernel(kernel, diags);
     if (status == TG_OK)
-        status = status =
-            tg_bound_kernel_new(module, k, kept, bounds == TG_BOUNDS_PROBABLE, &made, diags);
+        status = tg_bound_kernel_new(module, k, kept, bounds == TG_BOUNDS_PROBABLE, &made, diags);
     if (status == TG_OK) status = copied(made, out, errors);
     tg_environment_leave(saved);
     tg_module_free(made);

@@ -95,7 +95,8 @@ tg_value_id tg_bound_of_listed(tg_bound *b, tg_value_id passed)
                       error = listed_error(b, size), bound = tg_bound_add(b, passed, error),
                       most = tg_bound_add(b, size, tg_bound_scaled(b, error, 2));
     tg_bound_note(b, bound, TG_FACT_POSITIVE);
-    if (tg_bound_is_small(b->op->code)) return bound;
+    if (tg_bound_is_small(b->op->code)) /* NaN is no bound */
+        return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_lt, bound, (double)INFINITY), bound);
     const double greatest = tg_bound_greatest(tg_bound_dtype(b, out));
     return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, most, greatest), bound);
 }

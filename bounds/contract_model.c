@@ -10,6 +10,7 @@
 #include "bounds/facts.h"
 #include "bounds/operands.h"
 #include "bounds/precision.h"
+#include "bounds/special.h"
 
 /* Stands for the share of a chain of roundings that says nothing; the bound is infinite then, but
  * where the sum is exact. */
@@ -57,6 +58,7 @@ static tg_value_id unless(tg_bound *b, tg_value_id is_exact, tg_value_id bound)
     return tg_bound_select(b, is_exact, bound, tg_bound_number(b, bound, 0));
 }
 
+/* Returns whether a size or bound is neither infinite nor NaN. */
 static tg_value_id is_finite(tg_bound *b, tg_value_id size)
 {
     return tg_bound_compare(b, TG_OP_lt, size, (double)INFINITY);
@@ -75,16 +77,6 @@ static tg_value_id unless_special(tg_bound *b, tg_value_id passed, tg_value_id b
     const tg_value_id size = tg_bound_size(b, b->op->out[0]),
                       is_special = tg_bound_1(b, TG_OP_not, is_finite(b, size));
     return unless(b, and_none_is_off(b, is_special, passed), bound);
-}
-
-/* Returns `bound`, or 0 where a sum is NaN and no term is off: it is in any order.  Not where it is
- * infinite, as sums of its finite terms may overflow to the other side; nor in f64, where the exact
- * sum may have overflowed itself. */
-static tg_value_id unless_nan_sum(tg_bound *b, tg_value_id passed, tg_value_id bound)
-{
-    const tg_value_id exact = tg_bound_real(b, b->op->out[0]);
-    if (tg_bound_dtype(b, b->op->out[0]) == TG_DT_f64) return bound;
-    return unless(b, and_none_is_off(b, tg_bound_2(b, TG_OP_ne, exact, exact), passed), bound);
 }
 
 /* ---- single operations ---- */
@@ -156,24 +148,10 @@ static tg_value_id rounding(tg_bound *b, tg_value_id passed, tg_bound_rounding h
         tg_bound_note(b, bound, TG_FACT_POSITIVE);
     if (how == TG_BOUND_POWER && tg_op_int(b->op, TG_ATTR_exponent, 1) < 0)
         return of_inverse(b, size, bound);
-    if (tg_bound_is_small(b->op->code)) return bound;
+    if (tg_bound_is_small(b->op->code)) /* NaN is no bound */
+        return tg_bound_only_if(b, is_finite(b, bound), bound);
     const double most = most_that_fits(b, share, how == TG_BOUND_BASIC && half_units <= 1);
     return tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, size, most), bound);
-}
-
-/* Where a result rounded to nearest overflows however far off its operands are, all implementations
- * have the same infinity, and R becomes it.  Returns where: a bool. */
-static tg_value_id overflow_surely(tg_bound *b, tg_value_id passed)
-{
-    const tg_value_id out = b->op->out[0], exact = tg_bound_real(b, out),
-                      size = tg_bound_size(b, out),
-                      least = passed == TG_NO_BOUND ? size : tg_bound_2(b, TG_OP_sub, size, passed);
-    const tg_dtype dtype = tg_bound_dtype(b, out);
-    const double most = tg_bound_greatest(dtype) * (1 + 0.51 * tg_bound_half_unit(dtype));
-    const tg_value_id surely = tg_bound_compare(b, TG_OP_gt, least, most),
-                      infinite = tg_bound_scaled(b, exact, (double)INFINITY);
-    b->companion[TG_COMPANION_EXACT][out] = tg_bound_select(b, surely, exact, infinite);
-    return surely;
 }
 
 static tg_value_id rounded_or_infinite(tg_bound *b, tg_value_id passed, tg_bound_rounding how)
@@ -194,8 +172,12 @@ static tg_value_id rounded(tg_bound *b, tg_value_id passed, tg_bound_rounding ho
     const bool is_narrow = tg_dtypes[tg_bound_dtype(b, b->op->out[0])].exp_bits < 8;
     if (is_narrow || !is_determined(b, how) || !tg_bound_may_be_huge(b))
         return rounded_or_infinite(b, passed, how);
-    const tg_value_id surely = overflow_surely(b, passed);
-    return unless(b, surely, rounded_or_infinite(b, passed, how));
+    const tg_value_id surely = tg_bound_overflow_surely(b, passed);
+    tg_value_id bound = rounded_or_infinite(b, passed, how);
+    if (passed != TG_NO_BOUND && is_sum(b->op->code) &&
+        tg_bound_dtype(b, b->op->out[0]) == TG_DT_f32)
+        bound = tg_bound_absorbed(b, passed, bound);
+    return unless(b, surely, bound);
 }
 
 /* ---- sums ---- */
@@ -256,7 +238,7 @@ static tg_value_id sum(tg_bound *b, tg_value_id passed, tg_value_id sizes, doubl
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, all, most), bound);
     if (tg_bound_may_be_zero(b, passed)) {
         if (a.most >= 0) bound = unless_exact_sum(b, &a, passed, sizes, bound);
-        bound = unless_nan_sum(b, passed, bound);
+        bound = tg_bound_unless_special_sum(b, bound, most);
     }
     return a.is_wider ? rounded(b, bound, TG_BOUND_BASIC) : bound;
 }
@@ -300,6 +282,14 @@ static tg_value_id size_in(tg_bound *b, const dot_parts *d, tg_value_id v)
     if (tg_bound_is_off(b, v) || !tg_is_float(dtype) || dtype == TG_DT_f64)
         return rounded_up(b, d, tg_bound_size(b, v));
     return tg_bound_1(b, TG_OP_abs, tg_bound_convert(b, v, d->dtype));
+}
+
+/* Returns `bound`, or 0 where the product of exact operands is NaN: it is in any order. */
+static tg_value_id unless_nan_dot(tg_bound *b, tg_value_id bound)
+{
+    const tg_value_id exact = tg_bound_real(b, b->op->out[0]);
+    if (tg_bound_dtype(b, b->op->out[0]) == TG_DT_f64) return bound;
+    return unless(b, tg_bound_2(b, TG_OP_ne, exact, exact), bound);
 }
 
 /* Returns |v| + e(v). */
@@ -379,7 +369,7 @@ static tg_value_id dot_of(tg_bound *b, double terms)
                  most = isinf(chain) ? -1 : 0.5 * d.share * greatest;
     bound = tg_bound_only_if(b, tg_bound_compare(b, TG_OP_le, sizes, most), sizes);
     if (may_be_zero && a.most >= 0) bound = unless_exact_dot(b, &d, &a, sizes, bound);
-    if (!is_off) bound = unless_nan_sum(b, TG_NO_BOUND, bound);
+    if (!is_off) bound = unless_nan_dot(b, bound);
     return a.is_wider ? rounded(b, bound, TG_BOUND_BASIC) : bound;
 }
 

@@ -1,6 +1,7 @@
 /* Elements at indices, which are exact. */
 #include "bounds/indexed.h"
 
+#include "bounds/models.h"
 #include "bounds/rules_impl.h"
 
 /* The spelling of scatter's attribute `combine`. */

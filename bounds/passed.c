@@ -1,40 +1,21 @@
 /* Below, e(v) is the bound of v. */
 #include "bounds/passed.h"
 
-#include <math.h>
-
 #include "bounds/emit.h"
 #include "bounds/facts.h"
 #include "bounds/functions.h"
 #include "bounds/model.h"
 #include "bounds/pairs.h"
-
-/* Returns whether an element is infinite, and not off. */
-static tg_value_id is_surely_infinite(tg_bound *b, tg_value_id v)
-{
-    const tg_value_id e = tg_bound_of(b, v),
-                      is_infinite =
-                          tg_bound_compare(b, TG_OP_eq, tg_bound_size(b, v), (double)INFINITY);
-    if (e == TG_NO_BOUND) return is_infinite;
-    return tg_bound_2(b, TG_OP_and, is_infinite, tg_bound_compare(b, TG_OP_eq, e, 0));
-}
-
-/* Returns whether an element of the value may be infinite, and not off. */
-static bool may_be_surely_infinite(const tg_bound *b, tg_value_id v)
-{
-    return tg_bound_may_be_zero(b, tg_bound_of(b, v)) && !tg_bound_knows(b, v, TG_FACT_FINITE);
-}
+#include "bounds/special.h"
 
 /* Returns e(x) + e(y); 0 where one is infinite and not off, and the bound of the other is
  * finite. */
 static tg_value_id of_sum(tg_bound *b, tg_value_id x, tg_value_id y)
 {
-    const tg_value_id sum = tg_bound_add(b, tg_bound_of(b, x), tg_bound_of(b, y));
-    const bool first = may_be_surely_infinite(b, x), second = may_be_surely_infinite(b, y);
-    if (!first && !second) return sum;
-    tg_value_id either = is_surely_infinite(b, first ? x : y);
-    if (first && second) either = tg_bound_2(b, TG_OP_or, either, is_surely_infinite(b, y));
-    return tg_bound_select(b, either, sum, tg_bound_scaled(b, sum, 0));
+    const tg_value_id sum = tg_bound_add(b, tg_bound_of(b, x), tg_bound_of(b, y)),
+                      is_infinite = tg_bound_surely_infinite(b, x, y);
+    if (is_infinite == TG_NO_BOUND) return sum;
+    return tg_bound_select(b, is_infinite, sum, tg_bound_scaled(b, sum, 0));
 }
 
 /* Returns |x| e(y) + e(x) (|y| + e(y)). */
@@ -97,20 +78,32 @@ static bool any_is_off(const tg_bound *b, const tg_op *op)
     return false;
 }
 
+/* Of two operands. */
+static tg_value_id of_two(tg_bound *b, tg_value_id x, tg_value_id y)
+{
+    switch (b->op->code) {
+    case TG_OP_mul: return of_product(b, x, y);
+    case TG_OP_div: return of_quotient(b, x, y);
+    case TG_OP_atan2: return tg_bound_of_atan2(b, x, y);
+    case TG_OP_rem: return tg_bound_of_rem(b, x, y);
+    default: return of_sum(b, x, y);
+    }
+}
+
 tg_value_id tg_bound_passed(tg_bound *b, const tg_op *op)
 {
     const tg_value_id x = op->in[0];
     if (!any_is_off(b, op)) return TG_NO_BOUND;
     switch (op->code) {
     case TG_OP_add:
-    case TG_OP_sub: return of_sum(b, x, op->in[1]);
-    case TG_OP_mul: return of_product(b, x, op->in[1]);
+    case TG_OP_sub:
+    case TG_OP_mul:
+    case TG_OP_div:
+    case TG_OP_atan2:
+    case TG_OP_rem: return tg_bound_unless_nan(b, x, op->in[1], of_two(b, x, op->in[1]));
     case TG_OP_square: return of_product(b, x, x);
-    case TG_OP_div: return of_quotient(b, x, op->in[1]);
     case TG_OP_integer_pow: return of_power(b, x);
-    case TG_OP_pow: return tg_bound_of_pow(b, x, op->in[1]);
-    case TG_OP_atan2: return tg_bound_of_atan2(b, x, op->in[1]);
-    case TG_OP_rem: return tg_bound_of_rem(b, x, op->in[1]);
+    case TG_OP_pow: return tg_bound_of_pow(b, x, op->in[1]); /* 1 to the power NaN is 1 */
     default: return tg_bound_of_function(b, x);
     }
 }

@@ -7,11 +7,13 @@
 #include "bounds/flush.h"
 #include "bounds/indexed.h"
 #include "bounds/model.h"
+#include "bounds/models.h"
 #include "bounds/nan.h"
 #include "bounds/order.h"
 #include "bounds/passed.h"
 #include "bounds/precision.h"
 #include "bounds/rules_impl.h"
+#include "bounds/special.h"
 #include "bounds/sums.h"
 #include "bounds/updates.h"
 
@@ -78,7 +80,9 @@ static void set_extreme(tg_bound *b, tg_value_id widest)
 static void compute_extreme(tg_bound *b)
 {
     const tg_op *op = b->op;
-    set_extreme(b, tg_bound_larger(b, tg_bound_of(b, op->in[0]), tg_bound_of(b, op->in[1])));
+    const tg_value_id x = op->in[0], y = op->in[1];
+    set_extreme(b, tg_bound_larger(b, tg_bound_of(b, x), tg_bound_of(b, y)));
+    set_bound(b, tg_bound_unless_nan(b, x, y, tg_bound_of(b, op->out[0])));
 }
 
 /* Clamped results are no farther apart than the farthest of number and limits. */
@@ -197,6 +201,7 @@ static void compute_extreme_along(tg_bound *b)
     const bool is_running = b->op->code == TG_OP_cummax || b->op->code == TG_OP_cummin;
     const tg_value_id e = tg_bound_of(b, b->op->in[0]);
     set_extreme(b, tg_bound_again(b, is_running ? TG_OP_cummax : TG_OP_reduce_max, &e, 1));
+    set_bound(b, tg_bound_unless_any_nan(b, tg_bound_of(b, b->op->out[0])));
 }
 
 static void compute_dot(tg_bound *b)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "bounds/models.h"
 #include "bounds/rules_impl.h"
 
 static tg_value_id reduced(tg_bound *b, tg_opcode code, tg_value_id v)

@@ -176,6 +176,66 @@ Test(companion, of_zero_over_what_may_be_zero)
     cr_assert(judge("ieee", ops, 1, 2).bound < 0x1p-140);
 }
 
+/* ---- NaN, infinities and huge numbers next to what is off ---- */
+
+#define MASK "%14:f32[8] = constant value=-170141183460469231731687303715884105728; "
+
+/* A mask absorbs what is added to it and subtracted from it, so that exp of it is next to 0. */
+Test(companion, of_what_a_mask_absorbs)
+{
+    static const char ops[] = MASK "%8:f32[8] = exp %10; %9:f32[8] = add %8 %14",
+                      probability[] = MASK "%8:f32[8] = exp %10; %7:f32[8] = add %8 %14; "
+                                           "%6:f32[8] = sub %7 %8; %9:f32[8] = exp %6";
+    const result masked = judge("ieee", ops, 5, 0);
+    cr_assert(masked.bound == 0 && masked.exact == -0x1p127 && masked.got == masked.exact);
+    const result gone = judge("ieee", probability, 5, 0);
+    cr_assert(gone.exact == 0 && gone.bound < 0x1p-140, "%a", gone.bound);
+    cr_assert_gt(judge("ieee", ops, 0x1.4p+6F, 0).bound, 0, "80: e^80 is more than half a unit");
+}
+
+/* Whatever is combined with NaN is NaN, though it be off or have no bound. */
+Test(companion, of_nan_next_to_what_is_off)
+{
+    static const char *const ops[] = {"add %8 %11", "sub %11 %8", "mul %8 %11", "div %11 %8",
+                                      "max %8 %11", "min %11 %8", "rem %8 %11", "atan2 %11 %8"};
+    char text[256];
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        for (int x = 1; x < 100; x += 88) { /* e^89 may overflow */
+            snprintf(text, sizeof text, "%%8:f32[8] = exp %%10; %%9:f32[8] = %s", ops[i]);
+            const result found = judge("ieee", text, (float)x, NAN);
+            cr_assert(isnan(found.got) && isnan(found.exact) && found.bound == 0, "%s: %a", ops[i],
+                      found.bound);
+        }
+    cr_assert(isinf(judge("ieee", "%8:f32[8] = exp %10; %9:f32[8] = mul %8 %11", 89, 0).bound));
+}
+
+#define JOINED "%8:f32[8] = exp %10; %7:f32[16] = concatenate %8 %11 axis=0; "
+#define SPREAD "%9:f32[8] = broadcast_in_dim %6 dims=[]"
+
+/* Of sums and maxima too; an infinity is sure where the other terms do not overflow. */
+Test(companion, of_specials_among_what_is_off)
+{
+    static const char sum[] = JOINED "%6:f32[] = reduce_sum %7 axes=[0]; " SPREAD,
+                      most[] = JOINED "%6:f32[] = reduce_max %7 axes=[0]; " SPREAD;
+    cr_assert_eq(judge("ieee", sum, 1, NAN).bound, 0);
+    cr_assert_eq(judge("ieee", sum, 89, NAN).bound, 0);
+    cr_assert_eq(judge("ieee", most, 1, NAN).bound, 0);
+    const result infinite = judge("ieee", sum, 1, -INFINITY);
+    cr_assert(infinite.exact == -(double)INFINITY && infinite.bound == 0, "%a", infinite.bound);
+    cr_assert(isinf(judge("ieee", sum, 88.5F, -INFINITY).bound), "the others may overflow");
+    cr_assert(isinf(judge("ieee", sum, 89, -INFINITY).bound), "one may be infinite");
+}
+
+/* NaN that is not sure has an infinite bound, not NaN. */
+Test(companion, of_nan_that_is_not_sure)
+{
+    static const char ops[] =
+        JOINED "%6:f32[] = reduce_sum %7 axes=[0]; %5:f32[] = sub %6 %6; %4:f32[] = tanh %5; "
+               "%9:f32[8] = broadcast_in_dim %4 dims=[]";
+    const result unsure = judge("ieee", ops, 88.5F, -INFINITY);
+    cr_assert(isnan(unsure.exact) && isinf(unsure.bound), "%a", unsure.bound);
+}
+
 /* ---- errors that are passed on ---- */
 
 Test(companion, is_passed_on)

@@ -24,7 +24,8 @@ static result judge(const char *contract, const char *text, const float *x)
 {
     tg_module *module = load_kernel(text), *companion;
     tg_errors *errors = tg_errors_new();
-    const tg_status status = tg_module_companion(module, NULL, contract, &companion, errors);
+    const tg_status status =
+        tg_module_companion(module, NULL, contract, TG_BOUNDS_CERTAIN, &companion, errors);
     cr_assert_eq(status, TG_OK, "%s: %s", text, status ? tg_errors_get(errors, 0).message : "");
     tg_arrays *inputs = tg_arrays_new(), *outputs = tg_arrays_new();
     cr_assert_eq(tg_arrays_add_zeros(inputs, "x", "f32[8]", NULL), TG_OK);
@@ -51,7 +52,8 @@ static void check_refused(const char *text, const char *why)
 {
     tg_module *module = load_kernel(text), *companion;
     tg_errors *errors = tg_errors_new();
-    cr_assert_eq(tg_module_companion(module, NULL, "ieee", &companion, errors), TG_ERR_UNSUPPORTED);
+    cr_assert_eq(tg_module_companion(module, NULL, "ieee", TG_BOUNDS_CERTAIN, &companion, errors),
+                 TG_ERR_UNSUPPORTED);
     cr_assert(strstr(tg_errors_get(errors, 0).message, why), "%s",
               tg_errors_get(errors, 0).message);
     tg_module_free(module);

@@ -51,7 +51,8 @@ static result judge(const char *contract, const char *ops, const float *x, const
         ops);
     tg_module *module = load_kernel(text), *companion;
     tg_errors *errors = tg_errors_new();
-    const tg_status status = tg_module_companion(module, NULL, contract, &companion, errors);
+    const tg_status status =
+        tg_module_companion(module, NULL, contract, TG_BOUNDS_CERTAIN, &companion, errors);
     cr_assert_eq(status, TG_OK, "%s: %s", ops, status ? tg_errors_get(errors, 0).message : "");
     tg_arrays *inputs = tg_arrays_new(), *outputs = tg_arrays_new();
     cr_assert_eq(tg_arrays_add_zeros(inputs, "x", "f32[64]", NULL), TG_OK);
@@ -344,7 +345,8 @@ static void check_refused(const char *contract, const char *message)
 {
     tg_module *module = load_kernel("grid 1\nbody\n"), *companion;
     tg_errors *errors = tg_errors_new();
-    cr_assert_neq(tg_module_companion(module, NULL, contract, &companion, errors), TG_OK);
+    cr_assert_neq(
+        tg_module_companion(module, NULL, contract, TG_BOUNDS_CERTAIN, &companion, errors), TG_OK);
     const tg_error e = tg_errors_get(errors, 0);
     char text[512];
     snprintf(text, sizeof text, "%s: %s", e.where, e.message);
