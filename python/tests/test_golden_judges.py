@@ -26,6 +26,22 @@ def test_rules_of_tolerance():
     assert rules.RULES[4].accepts(want, {"o": np.float32([1.09, 0, np.inf])}, 1000)
 
 
+def test_flag_gems_has_one_absolute_tolerance_for_all_dtypes():
+    flag_gems = rules.RULES[4]
+    assert flag_gems.accepts({"o": np.int32([3])}, {"o": np.int32([4])}, 10000)
+    assert not flag_gems.accepts({"o": np.int32([3])}, {"o": np.int32([4])}, 9999)
+    assert not flag_gems.accepts({"o": np.float32([np.nan])}, {"o": np.float32([np.nan])}, 1)
+
+
+def test_public_threads_show_both_kinds_of_bad_bounds():
+    """Too tight ones, which fail what is right, and too loose ones, which pass what is wrong."""
+    rows = importlib.import_module("conformance.golden.threads").run(quick=True).tables[0].rows
+    too_tight = {row[0] for row in rows if row[4] == "fails"}
+    too_loose = {row[0] for row in rows if row[7] == "passes"}
+    assert {"HazyResearch/HipKittens#64", "aqlaboratory/openfold-3#240", "iree-org/iree#15930"} <= too_tight
+    assert {"KernelBench-Hard, FP8 GEMM", "linkedin/Liger-Kernel#192", "iree-org/iree#15930"} <= too_loose
+
+
 def test_stale_equivalents_are_told(tmp_path):
     listed = {("a", "zeros", "o"): "why", ("b", "zeros", "o"): "why"}
     assert equivalents.stale(listed, ["a"], [("a", "zeros", "o")]) == []
