@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-PARTS = ("vacuous", "kills", "false_alarms", "threads", "own_defects")
+PARTS = ("vacuous", "kills", "false_alarms", "threads", "illusion", "own_defects")
 
 
 def arguments(argv: Sequence[str]) -> argparse.Namespace:

@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
-from conformance.golden import corpus, equivalents, kills, recorded, rewrites, rules, run, tables
+from conformance.golden import corpus, equivalents, illusion_kernels, kills, recorded, rewrites, rules, run, tables
 
 
 @pytest.mark.parametrize("name", run.PARTS)
@@ -31,6 +31,17 @@ def test_flag_gems_has_one_absolute_tolerance_for_all_dtypes():
     assert flag_gems.accepts({"o": np.int32([3])}, {"o": np.int32([4])}, 10000)
     assert not flag_gems.accepts({"o": np.int32([3])}, {"o": np.int32([4])}, 9999)
     assert not flag_gems.accepts({"o": np.float32([np.nan])}, {"o": np.float32([np.nan])}, 1)
+
+
+def test_the_illusion_has_all_kernels_of_its_table():
+    assert len(illusion_kernels.PAIRS) == 16 and sum(bool(pair.buggy) for pair in illusion_kernels.PAIRS) == 10
+    assert all(bool(pair.bug) == bool(pair.buggy) == bool(pair.wrong) for pair in illusion_kernels.PAIRS)
+
+
+def test_one_shape_of_a_benchmark_hides_errors_that_goldens_show():
+    rows = importlib.import_module("conformance.golden.illusion").run(quick=True).tables[0].rows
+    hidden = {row[0] for row in rows if row[3] == "fails" and row[-1] == "passes"}
+    assert hidden == {"softmax_llm_buggy", "flash_attention_triton_buggy"}
 
 
 def test_public_threads_show_both_kinds_of_bad_bounds():
