@@ -1,5 +1,5 @@
-"""The kernels of "The Correctness Illusion in LLM-Generated GPU Kernels" (arXiv:2606.20128, table 1), rebuilt: 16 controls and 10
-kernels with errors of transcription.  The code is ours.
+"""The kernels of "The Correctness Illusion in LLM-Generated GPU Kernels" (arXiv:2606.20128, table 1), rebuilt: 16 controls and
+10 kernels with errors of transcription.  The code is ours.
 
 Controls compute as kernels on GPUs do: rows are padded to a power of two, sums of products go over blocks, attention keeps a
 running maximum.  `plain` is what a golden is made of.
@@ -154,8 +154,8 @@ PAIRS = (
              wrong=_unmasked),
     _on_rows("layernorm", _layer_norm, _layer_norm_by_rsqrt),
     Pair("matmul", _dot, lambda x, y: _dot(y.T, x.T).T, _MATRICES, _MATRICES_FIXED),
-    _on_rows("softmax_triton", _softmax, _rows(_softmax, -jnp.inf), buggy="softmax_triton_buggy", bug="masked lanes are 0, not -inf",
-             wrong=_rows(_softmax, 0.0)),
+    _on_rows("softmax_triton", _softmax, _rows(_softmax, -jnp.inf), buggy="softmax_triton_buggy",
+             bug="masked lanes are 0, not -inf", wrong=_rows(_softmax, 0.0)),
     _on_rows("gelu_triton", _gelu, _rows(_gelu), buggy="gelu_triton_buggy", bug="factor 0.5 left out",
              wrong=functools.partial(_gelu, scale=1.0)),
     _on_rows("silu_triton", _silu, _rows(_silu), buggy="silu_triton_buggy", bug="sigmoid(2x)",

@@ -1,5 +1,5 @@
-"""Bounds that people chose, rebuilt from public threads: right results must pass, wrong ones fail.  The rules are those of the
-threads, the kernels are ours."""
+"""Bounds that people chose, rebuilt from public threads: right results must pass, wrong ones fail.  The rules are those of
+the threads, the kernels are ours."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ EXACT = "exact, rounded once"
 class Thread:
     """A thread.
 
-    right, wrong  a result that must pass, and one that must fail: a legitimate variant of rewrites, a kind of mutants, EXACT or
-                  "mean-of-rows"; wrong is "" where the thread has none
+    right, wrong  a result that must pass, and one that must fail: a legitimate variant of rewrites, a kind of mutants, EXACT
+                  or "mean-of-rows"
     reference     what their rule compares with: the interpreter's result, or another of these
     """
 
@@ -45,7 +45,7 @@ class Thread:
     rule: str
     theirs: Judge
     right: str
-    wrong: str = ""
+    wrong: str
     dtype: str = "float32"
     inputs: str = "normal"
     settings: dict = field(default_factory=dict)
@@ -90,7 +90,8 @@ THREADS = (
     Thread("sgl-project/sglang#35795", "half an ULP of bf16 at 16 is 0.0625", _dot, _MATRICES, "atol 0.06", close(0, 0.06),
            right="sums in 5 parts, last first", wrong="term-dropped", dtype="bfloat16"),
     Thread("HazyResearch/HipKittens#64", "1 % of a sum whose terms nearly cancel: torch's own result fails",
-           lambda x, y: _dot(jnp.abs(x), y.T), ((128, 512), (128, 512)), "rtol 0.01, atol 1e-8", close(1e-2, 1e-8), right=EXACT, wrong="term-dropped", dtype="bfloat16", inputs="cancel"),
+           lambda x, y: _dot(jnp.abs(x), y.T), ((128, 512), (128, 512)), "rtol 0.01, atol 1e-8", close(1e-2, 1e-8),
+           right=EXACT, wrong="term-dropped", dtype="bfloat16", inputs="cancel"),
     Thread("aqlaboratory/openfold-3#240", "fails in 2 % of runs: a step of bf16 is 0.031 at 4", _attention_in_steps,
            ((64, 64), (64, 64), (256, 64), (256, 64)), "greatest difference 0.02", close(0, 0.02), right=EXACT,
            wrong="mean-of-rows", dtype="bfloat16"),
@@ -127,8 +128,9 @@ def run(quick: bool, say=lambda text: None) -> Part:
         failures += [f"{thread.name}: {thread.right} fails"] * (right[1] != "passes")
         failures += [f"{thread.name}: {thread.wrong} passes"] * (wrong[1] != "fails")
         table.add(thread.name, thread.about, thread.rule, thread.right, *right, thread.wrong, *wrong)
-    table.notes = ["Right results are legitimate variants of the kernel, wrong ones mutants; theirs compares with the interpreter's "
-                   "result, in iree's thread with sums in bf16, as its reference has them; ours with R and B under contract ieee.",
+    table.notes = ["Right results are legitimate variants of the kernel, wrong ones mutants; theirs compares with the "
+                   "interpreter's result, in iree's thread with sums in bf16, as its reference has them; ours with R and B under "
+                   "contract ieee.",
                    "Inputs are normal, in HipKittens' thread sums that cancel, in iree's whole numbers."]
     return Part([table], failures)
 
