@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-PARTS = ("vacuous", "kills", "false_alarms", "xla", "threads", "illusion", "tosa", "own_defects")
+PARTS = ("vacuous", "kills", "false_alarms", "xla", "xla_expressions", "threads", "illusion", "tosa", "own_defects")
 _SEEDED = ("false_alarms", "xla")
 
 

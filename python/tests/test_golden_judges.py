@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conformance.golden import corpus, equivalents, illusion_kernels, kills, recorded, rewrites, rules, run, tables
-from conformance.golden import tosa_data, tosa_faults, xla, xla_kernels
+from conformance.golden import tosa_data, tosa_faults, xla, xla_expressions, xla_kernels
 
 
 @pytest.mark.parametrize("name", run.PARTS)
@@ -150,6 +150,17 @@ def test_alarms_of_xla(monkeypatch):
     assert xla.run(quick=True).failures == []
     monkeypatch.setattr(xla, "variants", lambda *args: variants(False, *args))
     assert f"xla.KNOWN: {name} normal: XLA does it right" in xla.run(quick=True).failures
+
+
+def test_holes_of_a_contract_are_listed_where_they_are(monkeypatch):
+    """An alarm that is not listed fails, and so does a listed one that does not come."""
+    found = {one.name: one for one in xla_expressions.EXPRESSIONS}
+    unlisted = xla_expressions.Expression("tanh x", found["exp2 x"].compute)
+    missing = xla_expressions.Expression("x / c", found["x / c"].compute, ("float32",), "why")
+    monkeypatch.setattr(xla_expressions, "EXPRESSIONS", (unlisted, missing))
+    failures = xla_expressions.run(quick=True).failures
+    assert [text.partition(": ")[0] for text in failures] == ["tanh x bfloat16", "tanh x float16", "x / c float32"]
+    assert "no alarm where one is listed" in failures[2]
 
 
 def test_a_process_of_xla_that_fails_is_told(tmp_path):
