@@ -19,7 +19,7 @@ from tilegrind.golden.subject import Subject
 from tilegrind.judging import Undecided, Unfit, Unjudged
 
 from . import corpus, rewrites
-from .recorded import longest_sum
+from .recorded import longest_sum, rounded_once
 from .rules import RULES
 from .tables import Part, Table
 
@@ -119,20 +119,7 @@ def runs_of(subject: Subject, found: Found) -> Iterator[tuple[str, Callable[[Tri
     yield "PTX in the emulator", runs(subject.module, backend="emulator")
     for name, module in rewrites.variants(subject.tree(), subject.kernel):
         yield name, runs(module)
-    yield "exact, rounded once", _rounded
-
-
-def _rounded(trial: Trial) -> Outputs:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return {name: _round(expected) for name, expected in trial.witness.outputs.items()}
-
-
-def _round(expected: Any) -> np.ndarray:
-    """R in the dtype; what nobody wrote, and zeros, whose sign R may lack, as the interpreter has them."""
-    if expected.exact is None:
-        return expected.bits
-    keep = ~(expected.bound >= 0) | (expected.exact == 0)
-    return np.where(keep, expected.bits, expected.exact.astype(expected.bits.dtype))
+    yield "exact, rounded once", rounded_once
 
 
 def _by_variant(found: list[Found], seeds: int) -> Table:

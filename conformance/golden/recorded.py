@@ -6,12 +6,15 @@ import json
 import re
 from dataclasses import dataclass
 
+import numpy as np
+
 import tilegrind
 from tilegrind.golden import recording
 from tilegrind.golden.candidates import kept
 from tilegrind.golden.sensitivity import Mutants, Row, Trial
 from tilegrind.golden.subject import Subject
 from tilegrind.judging import InputSet, Undecided, Unjudged, Witness
+from tilegrind.judging.witness import Expected
 from tilegrind.pallas import export
 
 from .vacuous_tasks import Task
@@ -59,6 +62,20 @@ def normal_trial(subject: Subject, seed: int = 1) -> Trial:
     except (Undecided, Unjudged):
         return Trial(inputs, arrays, Witness.of(subject.module, None, arrays, kernel=subject.kernel, grid=subject.grid,
                                                 partly_written=subject.partly_written))
+
+
+def rounded_once(trial: Trial) -> dict[str, np.ndarray]:
+    """R of all outputs, rounded once to their dtypes."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return {name: _round(expected) for name, expected in trial.witness.outputs.items()}
+
+
+def _round(expected: Expected) -> np.ndarray:
+    """R in the dtype; what nobody wrote, and zeros, whose sign R may lack, as the interpreter has them."""
+    if expected.exact is None:
+        return expected.bits
+    keep = ~(expected.bound >= 0) | (expected.exact == 0)
+    return np.where(keep, expected.bits, expected.exact.astype(expected.bits.dtype))
 
 
 def mutant_outputs(subject: Subject, trial: Trial):

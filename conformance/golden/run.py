@@ -18,15 +18,23 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-PARTS = ("vacuous", "kills", "false_alarms", "threads", "own_defects")
+PARTS = ("vacuous", "kills", "false_alarms", "xla", "xla_expressions", "threads", "illusion", "tosa", "own_defects")
+_SEEDED = ("false_alarms", "xla")
 
 
 def arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a few kernels of each part")
     parser.add_argument("--only", choices=PARTS, action="append", help="this part; may be given several times")
+    parser.add_argument("--seeds", type=_count, metavar="N", help="seeds of each input set, for the parts on false alarms")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables to FILE")
     return parser.parse_args(argv)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no positive whole number")
+    return int(text)
 
 
 def progress(text: str) -> None:
@@ -38,7 +46,8 @@ def main(argv: Sequence[str]) -> int:
     options, failures, texts = arguments(argv), [], []
     for name in options.only or PARTS:
         begun = time.perf_counter()
-        part = importlib.import_module(f"conformance.golden.{name}").run(options.quick, progress)
+        seeds = {"seeds": options.seeds} if options.seeds and name in _SEEDED else {}
+        part = importlib.import_module(f"conformance.golden.{name}").run(options.quick, progress, **seeds)
         progress("")
         print(*(f"{table.text()}\n" for table in part.tables), sep="\n")
         print(f"{name}: {len(part.failures)} failures, {time.perf_counter() - begun:.0f} s\n", flush=True)

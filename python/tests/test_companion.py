@@ -119,3 +119,15 @@ def test_contracts_that_keep_subnormals():
     x = np.full(8, 1e-40, np.float32)
     _, exact, bound = of_contract("ieee", kernel_of(lambda x: x), x)
     assert np.all(np.abs(0 - exact) > bound)
+
+
+@pytest.mark.parametrize("quotient, simplified", [
+    (lambda x: x / jnp.sqrt(x), lambda x: x * (1 / np.sqrt(x.astype(np.float64)) * (1 + 4 * 2.0**-23)).astype(np.float32)),
+    (lambda x: x / 3.0, lambda x: x * np.float32(1 / np.float32(3)))], ids=["by a root", "by a constant"])
+def test_quotients_that_xla_makes_products_of(quotient, simplified):
+    """Of exact operands the bound of a quotient that is rounded to nearest is less than what XLA may do."""
+    x = np.arange(1, 65, dtype=np.float32) ** 2
+    _, exact, bound = of_contract("xla-cpu", kernel_of(quotient), x)
+    assert np.all(np.abs(simplified(x) - exact) <= bound)
+    _, exact, bound = of_contract("ieee", kernel_of(quotient), x)
+    assert np.any(np.abs(simplified(x) - exact) > bound)
