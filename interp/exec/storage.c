@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/big_pages.h"
 #include "interp/sync/dma.h"
 #include "interp/state/fill.h"
 #include "interp/exec/panels.h"
@@ -98,6 +99,7 @@ tg_machine *tg_machine_new(tg_launch *launch)
     const size_t zeros = deal_out(&parts, launch, &all);
     unsigned char *memory = all.is_too_much ? NULL : malloc(all.used + ALIGN);
     if (!memory) return NULL;
+    tg_advise_big_pages(memory, all.used + ALIGN); /* for the workspaces of large blocks */
     all = (deal){.base = memory + (ALIGN - (uintptr_t)memory % ALIGN) % ALIGN,
                  .used = aligned(sizeof parts)};
     memset(all.base, 0, zeros);

@@ -129,6 +129,14 @@ def test_kinds_of_verdicts(exact, bound, got, kind):
     assert found.kind == kind and found.failed == (kind not in ("equal", "within"))
 
 
+@pytest.mark.parametrize("exact, bound, got, kind", [
+    (1, 0.5, 1, "equal"), (1, 0.5, 1.5, "within"), (1, 0.5, 2, "outside"), (np.nan, 0, np.nan, "equal"),
+    (0.0, 0, -0.0, "within"), (1, 0.5, np.nan, "special-differs"), (5, np.inf, 7, "within")])
+def test_arrays_without_dimensions(exact, bound, got, kind):
+    found = verdict(exact, bound, got)
+    assert (found.kind, found.index, found.count) == (kind, (), 1)
+
+
 def test_the_worst_element():
     found = verdict([[1, 2], [3, 4]], 0.25, [[1, 2.125], [4, 4]])
     assert (found.index, found.worst, found.failing, found.count) == ((1, 0), 4.0, 1, 4)

@@ -129,11 +129,11 @@ def same_bits(a, b):
     """Whether two arrays of one type have the same bits; all NaNs count as one, as the language does not say which."""
     if a.dtype.kind in "biu" or np.dtype(a.dtype).name.startswith(("int", "uint", "bool")):
         return bool(np.array_equal(a, b))
-    bits = np.dtype(f"u{a.dtype.itemsize}")
-    differs = np.ascontiguousarray(a).view(bits) != np.ascontiguousarray(b).view(bits)
+    a, b, bits = np.ravel(a), np.ravel(b), np.dtype(f"u{a.dtype.itemsize}")  # contiguous, and of one dimension at least
+    differs = a.view(bits) != b.view(bits)
     if not differs.any():
         return True
-    first = np.unravel_index(int(np.argmax(differs)), differs.shape)
+    first = int(np.argmax(differs))
     if not _both_nan(a[first], b[first]):
         return False
     return bool(np.all(_both_nan(a[differs], b[differs])))
