@@ -75,7 +75,7 @@ def _of_kernel(name: str, quick: bool, seeds: int) -> Found:
 
 
 def _count(found: Found, variant: str, trial: Trial, outputs: Outputs, length: int) -> None:
-    verdicts = trial.witness.judge(outputs)
+    verdicts = trial.witness.graded(outputs)
     found.checks[variant] += 1
     found.other_bits[variant] += any(verdict.kind != "equal" for verdict in verdicts)
     found.alarms += [f"{found.name}, {variant}, {trial.inputs.name}: {verdict}" for verdict in verdicts if verdict.failed]

@@ -11,7 +11,9 @@ import pytest
 import tilegrind
 from tilegrind.arrays import Param
 from tilegrind.judging import Expected, InputSet, Undecided, Undecided, Unfit, Unjudged, Witness, judge
+from tilegrind.judging.errors_of_all import sums_of
 from tilegrind.judging import inputs, random_words
+from tilegrind.judging.errors_of_all import sums_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -214,6 +216,59 @@ def test_a_lost_term_of_a_long_sum_is_no_chance():
     assert [v.kind for v in witness.judge(lost)] == ["outside"]
     assert [v.kind for v in witness.graded({"o": right["o"] * 2})] == ["outside"]
     assert [v.kind for v in Witness.of(made, "ieee", given).graded(lost)] == ["within"]
+
+
+def product_of(terms, dtype="f32"):
+    """A kernel that multiplies matrices with a side of 32."""
+    whole = [["slice", 0, 32, 1], ["slice", 0, terms, 1]]
+    body = [{"op": "load", "in": [i], "out": [{"id": 3 + i, "type": f"{dtype}[32,{terms}]"}], "index": whole} for i in (0, 1)]
+    body += [op("dot_general", [3, 4], 5, "f32[32,32]", lhs_contract=[1], rhs_contract=[1], lhs_batch=[], rhs_batch=[]),
+             {"op": "store", "in": [2, 5], "index": [["slice", 0, 32, 1]] * 2}]
+    types = (("x", "input", f"{dtype}[32,{terms}]"), ("y", "input", f"{dtype}[32,{terms}]"), ("o", "output", "f32[32,32]"))
+    return tilegrind.loads(json.dumps({"tilegrind": "0.1", "kernels": [
+        {"name": "k", "grid": [], "params": [{"name": name, "role": role, "type": text} for name, role, text in types],
+         "body": {"args": [{"id": i, "type": f"ref<{text}>"} for i, (*_, text) in enumerate(types)], "ops": body}}]}))
+
+
+def graded(made, got, contract="ieee"):
+    given = InputSet("positive").arrays(made.params())
+    [verdict] = Witness.of(made, contract, given, probable=True).graded({"o": got(*(a.astype(np.float64) for a in given.values()))})
+    return verdict
+
+
+def chain(x, y, bits=24, truncated=False):
+    """The product, term after term, in a format of so many bits."""
+    total = np.zeros((32, 32))
+    for term in np.moveaxis(x[:, None, :] * y[None, :, :], 2, 0):
+        size, power = np.frexp(total + term)
+        scaled = np.ldexp(size, bits)
+        total = np.ldexp(np.trunc(scaled) if truncated else np.rint(scaled), power - bits)
+    return total.astype(np.float32)
+
+
+def test_errors_of_all_elements_together():
+    made = product_of(256)
+    assert graded(made, chain).kind in ("equal", "within")
+    truncated = graded(made, lambda x, y: (chain(x, y).view(np.uint32) & np.uint32(0xfffffff8)).view(np.float32))
+    assert truncated.kind == "statistical" and "standard errors of their mean" in str(truncated)
+    coarse = graded(made, lambda x, y: chain(x, y, bits=21))
+    assert coarse.kind == "statistical" and "times as large as roundings to nearest make them" in str(coarse)
+
+
+def test_errors_of_all_elements_where_sums_may_be_truncated():
+    assert graded(product_of(256, "f16"), lambda x, y: chain(x, y, truncated=True)).kind == "statistical"
+    assert graded(product_of(256, "f16"), lambda x, y: chain(x, y, truncated=True), "ptx-fast").kind == "within"
+
+
+def test_which_outputs_are_sums_of_their_own():
+    assert sums_of(product_of(256).to_json(), None) == {"o": (256, 2.0**23)}
+    assert sums_of(product_of(256, "bf16").to_json(), None) == {"o": (256, 2.0**7)}
+    assert sums_of(sum_of(100).to_json(), None) == {"o": (100, 2.0**23)}
+    assert sums_of(product_of(8).to_json(), None) == {}  # too few terms for roundings that cancel
+    assert sums_of(module([op("exp", [2])]).to_json(), None) == {}
+    scaled = json.loads(product_of(256).to_json())
+    scaled["kernels"][0]["body"]["ops"].insert(1, op("mul", [3, 3], 3, "f32[32,256]"))
+    assert sums_of(json.dumps(scaled), None) == {}  # the operands are rounded already
 
 
 def test_numbers_of_which_few_are_alike():

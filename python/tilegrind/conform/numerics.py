@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import Error
 from ..judging import Expected, Undecided, Unjudged, Witness
+from ..judging.errors_of_all import LARGEST_SCORE, leaning
 from ..judging.verdicts import error_fractions
 from .comparing import compare, different
 from .files import Written
@@ -19,7 +20,6 @@ from .suite import Case, Run
 from .verdicts import Fault, Verdict
 
 DEFAULT_CONTRACT = "ieee"
-LEAST_ELEMENTS, LARGEST_SCORE = 1000, 8
 
 
 def judged(case: Case, run: Run, got: Mapping[str, Written], contract: str) -> Verdict:
@@ -44,25 +44,18 @@ def judged(case: Case, run: Run, got: Mapping[str, Written], contract: str) -> V
 
 
 def _of_errors(witness: Witness, got: Mapping[str, Written]) -> Verdict:
-    """Whether the errors of all elements lean away from zero or toward it, as they do where roundings truncate.
-
-    Errors of roundings to nearest have either sign with equal chance, so their mean, divided by its own standard error, is
-    normal; 8 is exceeded with a chance of 1e-15.  Nothing is assumed of how large they are.
-    """
+    """Whether the errors of all elements lean away from zero or toward it, as they do where roundings truncate."""
     worst = Verdict("within", "no output has enough errors for statistics")
     for name, expected in witness.outputs.items():
         if expected.exact is None:
             continue
-        counts = np.isfinite(expected.exact) & (expected.bound > 0) & (expected.bound < np.inf)
-        errors = (got[name].array.astype(np.float64) - expected.exact)[counts] * np.sign(expected.exact[counts])
-        leaning = errors / expected.bound[counts]
-        if leaning.size < LEAST_ELEMENTS or not leaning.any():
+        lean = leaning(expected, got[name].array)
+        if lean is None:
             continue
-        deviation = leaning.std() / np.sqrt(leaning.size)
-        score = leaning.mean() / deviation if deviation else np.inf
-        told = f"the errors of {leaning.size} elements of {name} lean by {score:.1f} standard errors of their mean"
+        score, count = lean
+        told = f"the errors of {count} elements of {name} lean by {score:.1f} standard errors of their mean"
         if abs(score) > LARGEST_SCORE:
-            return Verdict("biased", f"{told}; no more than {LARGEST_SCORE} is chance")
+            return Verdict("biased", f"{told}; no more than {LARGEST_SCORE:g} is chance")
         worst = Verdict("within", told)
     return worst
 

@@ -50,6 +50,8 @@ class Verdict:
         at = "[" + ", ".join(map(str, self.index)) + "]" if self.index is not None else "nowhere"
         if self.kind == "within":
             return f"{self.output}: within, worst {self.worst:.3g} of its bound at {at}"
+        if self.note and self.kind == "statistical":
+            return f"{self.output}: statistical: {self.note}"
         kind = "statistical (possible, but not by chance)" if self.kind == "statistical" else self.kind
         return (f"{self.output}: {kind}, {self.failing} of {self.count} elements; worst at {at}: got {self.got}, "
                 f"want {self.want} +- {self.bound:.4g}")

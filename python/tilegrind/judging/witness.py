@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import Error
+from .errors_of_all import problem_of, sums_of
 from .verdicts import judge
 
 _EXACT, _BOUND = " exact", " bound"
+_TINY = 1e-30  # more than what flushing takes from a sum
 
 
 class Unjudged(ValueError):
@@ -50,11 +52,13 @@ class Witness:
     """What is expected of all outputs, and the findings of the interpreter's run.
 
     certain  returns the Witness with certain bounds, where these are probable ones; else None
+    sums     returns (output, expected, terms, values) of each output whose errors are judged together (errors_of_all.py)
     """
 
     outputs: dict
     findings: list = field(repr=False, default_factory=list)
     certain: object = field(repr=False, default=None)
+    sums: object = field(repr=False, default=tuple)
 
     @classmethod
     def of(cls, module, contract, inputs, *, probable=False, kernel=None, grid=(), **options):
@@ -79,19 +83,40 @@ class Witness:
                 raise Undecided(str(finding))
         signs = _has_signs(module, kernel)
         return cls({name: Expected(array, run.outputs.get(name + _EXACT), run.outputs.get(name + _BOUND), signs)
-                    for name, array in run.outputs.items() if not name.endswith((_EXACT, _BOUND))}, run.findings, certain)
+                    for name, array in run.outputs.items() if not name.endswith((_EXACT, _BOUND))}, run.findings, certain,
+                   functools.cache(functools.partial(_sums, module, contract, inputs, kernel, grid)) if probable else tuple)
 
     def judge(self, outputs):
         """A Verdict for each output; `outputs` has arrays by name."""
         return [judge(name, expected, outputs.get(name)) for name, expected in self.outputs.items()]
 
     def graded(self, outputs):
-        """As `judge`, but "statistical" where only the probable bounds fail: another run tells."""
+        """As `judge`, but "statistical" where only the probable bounds fail, which another run tells, and where the errors
+        of all elements together cannot be chance."""
         verdicts = self.judge(outputs)
-        if self.certain is None or not any(verdict.kind == "outside" for verdict in verdicts):
+        if self.certain is not None and any(verdict.kind == "outside" for verdict in verdicts):
+            verdicts = [replace(found, kind="statistical") if found.kind == "outside" and not certain.failed else found
+                        for found, certain in zip(verdicts, self.certain().judge(outputs), strict=True)]
+        if not any(verdict.kind == "within" for verdict in verdicts):
             return verdicts
-        return [replace(found, kind="statistical") if found.kind == "outside" and not certain.failed else found
-                for found, certain in zip(verdicts, self.certain().judge(outputs), strict=True)]
+        problems = {name: problem_of(expected, np.asarray(outputs[name]), terms, values)
+                    for name, expected, terms, values in self.sums() if name in outputs}
+        return [replace(found, kind="statistical", note=problems[found.output])
+                if found.kind == "within" and problems.get(found.output) else found for found in verdicts]
+
+
+_IEEE = "ieee"
+
+
+def _sums(module, contract, inputs, kernel, grid):
+    """Of each output whose elements are sums that the contract rounds to nearest: its bounds are no wider than those of ieee."""
+    found = sums_of(module.to_json(), kernel)
+    if not found:
+        return ()
+    nearest = Witness.of(module, _IEEE, inputs, kernel=kernel, grid=grid).outputs
+    own = nearest if contract == _IEEE else Witness.of(module, contract, inputs, kernel=kernel, grid=grid).outputs
+    return tuple((name, nearest[name], *found[name]) for name in found
+                 if np.all(~(own[name].bound > 1.001 * nearest[name].bound + _TINY)))
 
 
 @functools.lru_cache(maxsize=64)
