@@ -75,6 +75,7 @@ class Module:
 
     def __init__(self, handle):
         self._handle = handle
+        self._params = {}  # by kernel: each run asks for them
 
     def __del__(self):
         if getattr(self, "_handle", None):
@@ -88,7 +89,9 @@ class Module:
 
     def params(self, kernel=None):
         """Parameters of a kernel, the first if none is named."""
-        return params_of(self._handle, kernel)
+        if kernel not in self._params:
+            self._params[kernel] = params_of(self._handle, kernel)
+        return list(self._params[kernel])
 
     def to_json(self):
         """Canonical JSON."""

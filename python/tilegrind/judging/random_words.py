@@ -11,24 +11,25 @@ import numpy as np
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _NORMAL_TERMS = 4  # words a number; each gives four 16-bit terms
-_EACH_32 = np.uint64(0x0000FFFF0000FFFF)
-_BLOCK = 4096      # numbers that are made at once: with their words they stay in the cache
+_BLOCK = 1920      # numbers that are made at once: with their terms they stay in the cache, below what malloc maps anew each time
+_STEPS = np.arange(1, _NORMAL_TERMS * _BLOCK + 1, dtype=np.uint64) * _GAMMA
+_ONES = np.ones(4 * _NORMAL_TERMS, np.float32)
 
 
 def words(seed, name, count):
     """`count` random u64."""
     found = np.empty(count, np.uint64)
-    for first, block in _blocks(seed, name, count, _NORMAL_TERMS * _BLOCK):
+    for first, block in _blocks(seed, name, count):
         found[first:first + block.size] = block
     return found
 
 
-def _blocks(seed, name, count, most):
-    """(index of the first, words) of each `most` words.  The words are in memory that the next ones take."""
+def _blocks(seed, name, count):
+    """(index of the first, words) of each block.  The words are in memory that the next ones take."""
     start = int.from_bytes(hashlib.sha256(f"{seed}:{name}".encode()).digest()[:8], "little")
-    steps = np.arange(1, min(count, most) + 1, dtype=np.uint64) * _GAMMA
+    steps = _STEPS[:count]
     made, scratch = np.empty_like(steps), np.empty_like(steps)
-    for first in range(0, count, most):
+    for first in range(0, count, _STEPS.size):
         z, shifted = made[:count - first], scratch[:count - first]
         np.add(steps[:z.size], np.uint64((start + first * int(_GAMMA)) % 2**64), out=z)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
@@ -53,14 +54,11 @@ def normal(seed, name, count):
     """`count` f64 close to the standard normal distribution, none beyond 7: sums of 16 uniform numbers, whose variance of
     16/12 is scaled by a factor that is exact."""
     found = np.empty(count, np.float64)
-    for first, z in _blocks(seed, name, count * _NORMAL_TERMS, _NORMAL_TERMS * _BLOCK):
-        pairs = z & _EACH_32  # two sums in each word
-        z >>= np.uint64(16)
-        z &= _EACH_32
-        pairs += z
-        sums = pairs[0::4] + pairs[1::4] + pairs[2::4] + pairs[3::4]
-        total = ((sums & np.uint64(0xFFFFFFFF)) + (sums >> np.uint64(32))).astype(np.int64)
-        at = first // _NORMAL_TERMS
-        found[at:at + total.size] = 2 * total - 4 * _NORMAL_TERMS * 65535
+    terms = np.empty((min(count, _BLOCK), _ONES.size), np.float32)
+    for first, z in _blocks(seed, name, count * _NORMAL_TERMS):
+        these, at = terms[:z.size // _NORMAL_TERMS], first // _NORMAL_TERMS
+        these[...] = z.view(np.uint16).reshape(these.shape)
+        sums = these @ _ONES  # exact in any order: they are below 2^20
+        np.subtract(2 * sums, _ONES.size * 65535, out=found[at:at + sums.size])
     found *= 56765 * 2.0**-33  # sqrt(3)/2 to 16 bits, times 2^-17
     return found
