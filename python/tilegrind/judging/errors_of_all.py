@@ -69,7 +69,7 @@ def sums_of(module, kernel):
     params = {arg["id"]: param for arg, param in zip(chosen["body"]["args"], chosen["params"])}
     found = {}
     for place, param in params.items():
-        stores = [op for op in ops if op["op"] != "load" and place in op["in"]]
+        stores = [op for op in ops if op["op"] != "load" and place in op.get("in", ())]
         if param["role"] == "output" and len(stores) == 1 and stores[0]["op"] == "store" and len(stores[0]["in"]) == 2:
             of_output = _sum(stores[0]["in"][1], made, params)
             if of_output:
