@@ -27,7 +27,7 @@ PROGRAM = Path(os.environ.get("TILEGRIND", ROOT / "build" / "tilegrind"))  # lin
 
 def needed_by_build():
     listed = files.output("git", "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
-    return [name for name in listed if (ROOT / name).exists() and files.is_built(name)]
+    return [*(name for name in listed if (ROOT / name).exists() and files.is_built(name)), f"python/{files.SUITE}"]
 
 
 def write_sdist(path, names):
@@ -41,7 +41,8 @@ def test_an_sdist_holds_what_the_build_needs(tmp_path):
     files.check_sdist(write_sdist(tmp_path / "good.tar.gz", needed_by_build()))
 
 
-@pytest.mark.parametrize("name", ["python/tilegrind/pallas/builder.py", "ir/ops.def", "cmake/Library.cmake", "LICENSE"])
+@pytest.mark.parametrize("name", ["python/tilegrind/pallas/builder.py", "ir/ops.def", "cmake/Library.cmake", "LICENSE",
+                                  "python/tilegrind/conform/suite.zip"])
 def test_an_sdist_without_a_file_is_refused(tmp_path, name):
     names = needed_by_build()
     names.remove(name)

@@ -24,5 +24,10 @@ def test_no_element_is_outside(contract):
 
 def test_tightness_of_sums():
     done = subprocess.run([PROGRAM, "--sums", "0", "21"], capture_output=True, text=True, check=True)
-    both, positive = map(float, re.findall(r"(\d+\.\d) of", done.stdout))
-    assert 1 < positive < 200 and 1 < both < 4000, done.stdout
+    rows = re.findall(r"(certain|probable) bounds, (.*): (\d+\.\d) in fixed orders, (\d+\.\d) in any; outside (\d+)", done.stdout)
+    found = {(kind, terms): (float(fixed), float(of_any)) for kind, terms, fixed, of_any, outside in rows if outside == "0"}
+    assert len(found) == 4, done.stdout
+    for kind, most in (("certain", 400), ("probable", 50)):
+        assert all(1 < found[kind, terms][1] < most for terms in ("positive terms", "terms of both signs")), done.stdout
+    for terms in ("positive terms", "terms of both signs"):
+        assert found["probable", terms][0] < found["certain", terms][0] / 4
