@@ -171,7 +171,7 @@ def accuracies():
             "ROW @ name @ op @ of @ from @ to @ ulp @ per @ absolute @ absolute_per @ source", "bounds/accuracies.def"):
         terms = [f"{ulp} ULP" * (ulp != "0"), f"{per} \\|x\\| ULP" * (per != "0"), f"{_power(absolute)}" * (absolute != "0"),
                  f"{_power(absolute_per)} \\|x\\|" * (absolute_per != "0")]
-        where = "" if end == "INFINITY" and start == "0" else f" for \\|x\\| from {_decimal(start)}" + f" to {_decimal(end)}" * (end != "INFINITY")
+        where = "" if end == "HUGE_VAL" and start == "0" else f" for \\|x\\| from {_decimal(start)}" + f" to {_decimal(end)}" * (end != "HUGE_VAL")
         text = "no bound" if end.startswith("-") else " + ".join(filter(None, terms)) + where
         found.setdefault((unquote(name), op, of), []).append((text, unquote(source)))
     lines = ["| contract | op | dtype | error | source |", "|---|---|---|---|---|"]
