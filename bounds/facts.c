@@ -48,6 +48,14 @@ static bool all_are(const tg_bound *b, const tg_op *op, tg_fact fact)
     return true;
 }
 
+/* Of integers, nothing but their dtype is known. */
+static bool operand_is_not_negative(const tg_bound *b, tg_value_id v)
+{
+    const tg_dtype dtype = tg_bound_dtype(b, v);
+    if (tg_is_float(dtype)) return tg_bound_knows(b, v, TG_FACT_NOT_NEGATIVE);
+    return dtype == TG_DT_bool || tg_is_unsigned(dtype);
+}
+
 static bool is_not_negative(const tg_bound *b, const tg_op *op)
 {
     switch (op->code) {
@@ -65,10 +73,10 @@ static bool is_not_negative(const tg_bound *b, const tg_op *op)
     case TG_OP_sqrt:
     case TG_OP_add:
     case TG_OP_min:
-    case TG_OP_convert:
     case TG_OP_reduce_sum:
     case TG_OP_reduce_max:
     case TG_OP_reduce_min: return all_are(b, op, TG_FACT_NOT_NEGATIVE);
+    case TG_OP_convert: return operand_is_not_negative(b, op->in[0]);
     default: return false;
     }
 }

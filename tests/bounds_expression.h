@@ -9,7 +9,7 @@
 #include "run_text.h"
 #include "tests/numerics_reference.h"
 
-enum { ROWS = 256, WIDTH = 64, OPS = 12, INPUTS = 2, NODES = INPUTS + OPS, BITS = 192 };
+enum { ROWS = 256, WIDTH = 64, SIDE = 8, OPS = 12, INPUTS = 2, NODES = INPUTS + OPS, BITS = 192 };
 
 /* ---- random expressions ---- */
 
@@ -27,7 +27,9 @@ typedef enum kind {
     PRODUCT,
     SORTED,
     CLAMP,
-    POWER
+    POWER,
+    WHOLE,
+    MATRIX
 } kind;
 
 typedef struct node {
@@ -62,8 +64,8 @@ static inline const reference *drawn_function(expression *e)
 
 static inline expression random_expression(uint64_t seed)
 {
-    static const kind others[] = {MAX, MIN,     NEG,     ABS,    SELECT, NARROW,
-                                  SUM, RUNNING, PRODUCT, SORTED, CLAMP,  POWER};
+    static const kind others[] = {MAX,     MIN,     NEG,    ABS,   SELECT, NARROW, SUM,
+                                  RUNNING, PRODUCT, SORTED, CLAMP, POWER,  WHOLE,  MATRIX};
     expression e = {.state = seed};
     for (int i = 0; i < INPUTS; i++) e.all[i].kind = INPUT;
     for (int i = INPUTS; i < NODES; i++) {
@@ -112,6 +114,15 @@ static inline int put_node(char *out, size_t size, const node *n, int i)
     case POWER:
         return snprintf(out, size, "%%%d:f32[64] = integer_pow %%%d exponent=%d; ", v, x,
                         n->exponent);
+    case WHOLE:
+        return snprintf(out, size, "%%%d:i32[64] = convert %%%d; %%%d:f32[64] = convert %%%d; ", t,
+                        x, v, t);
+    case MATRIX:
+        return snprintf(out, size,
+                        "%%%d:f32[8,8] = reshape %%%d; %%%d:f32[8,8] = reshape %%%d; "
+                        "%%%d:f32[8,8] = dot_general %%%d %%%d lhs_contract=[1] rhs_contract=[0] "
+                        "lhs_batch=[] rhs_batch=[]; %%%d:f32[64] = reshape %%%d; ",
+                        t, x, t + 1, y, t + 2, t, t + 1, v, t + 2);
     }
     return 0;
 }
@@ -143,12 +154,31 @@ static inline int by_size(const void *a, const void *b)
     return nans ? nans : mpfr_cmp(*x, *y);
 }
 
+/* Of square matrices. */
+static inline void evaluate_matrix(row *x, row *y, row out)
+{
+    mpfr_t term;
+    mpfr_init2(term, BITS);
+    for (int i = 0; i < WIDTH; i++) {
+        mpfr_set_zero(out[i], 1);
+        for (int k = 0; k < SIDE; k++) {
+            mpfr_mul(term, (*x)[i / SIDE * SIDE + k], (*y)[k * SIDE + i % SIDE], MPFR_RNDN);
+            mpfr_add(out[i], out[i], term, MPFR_RNDN);
+        }
+    }
+    mpfr_clear(term);
+}
+
 static inline void evaluate_row(const node *n, row *value, row out)
 {
     row *const x = &value[n->x];
     if (n->kind == SORTED) {
         for (int i = 0; i < WIDTH; i++) mpfr_set(out[i], (*x)[i], MPFR_RNDN);
         qsort(out, WIDTH, sizeof out[0], by_size);
+        return;
+    }
+    if (n->kind == MATRIX) {
+        evaluate_matrix(x, &value[n->y], out);
         return;
     }
     mpfr_set(out[0], (*x)[0], MPFR_RNDN);
@@ -164,6 +194,15 @@ static inline void extreme(mpfr_t r, const mpfr_t x, const mpfr_t y, bool is_max
         mpfr_set_nan(r);
     else
         (is_max ? mpfr_max : mpfr_min)(r, x, y, MPFR_RNDN);
+}
+
+/* NaN is 0; what i32 does not hold is the nearest that it does. */
+static inline void truncate_to_i32(mpfr_t r, const mpfr_t x)
+{
+    mpfr_trunc(r, x);
+    if (mpfr_nan_p(x)) mpfr_set_zero(r, 1);
+    if (mpfr_cmp_si(r, INT32_MAX) > 0) mpfr_set_si(r, INT32_MAX, MPFR_RNDN);
+    if (mpfr_cmp_si(r, INT32_MIN) < 0) mpfr_set_si(r, INT32_MIN, MPFR_RNDN);
 }
 
 static inline void evaluate_element(const node *n, row *value, int i, mpfr_t r)
@@ -182,6 +221,7 @@ static inline void evaluate_element(const node *n, row *value, int i, mpfr_t r)
         extreme(r, r, value[INPUTS - 1][i], false);
         break;
     case POWER: mpfr_pow_si(r, *x, n->exponent, MPFR_RNDN); break;
+    case WHOLE: truncate_to_i32(r, *x); break;
     default: break;
     }
 }
@@ -195,8 +235,8 @@ static inline void evaluate(const expression *e, const float *x, const float *y,
     }
     for (int k = INPUTS; k < NODES; k++) {
         const node *n = &e->all[k];
-        const bool is_row =
-            n->kind == SUM || n->kind == PRODUCT || n->kind == RUNNING || n->kind == SORTED;
+        const bool is_row = n->kind == SUM || n->kind == PRODUCT || n->kind == RUNNING ||
+                            n->kind == SORTED || n->kind == MATRIX;
         if (is_row) evaluate_row(n, value, value[k]);
         for (int i = 0; !is_row && i < WIDTH; i++) evaluate_element(n, value, i, value[k][i]);
     }
