@@ -102,8 +102,10 @@ def test_what_is_recorded_is_small_and_always_the_same(made, tmp_path):
 def test_pending_goldens_pass_nothing(tmp_path, capsys):
     goldens = golden.Goldens(tmp_path / "goldens")
     recorded = goldens.record("softmax", subject(softmax, X[:, :32]))
-    with pytest.raises(golden.BadBundle, match="there is no golden softmax; there are: none"):
+    with pytest.raises(golden.BadBundle, match="there is no golden softmax; there are: none; one of that name is pending"):
         goldens.check("softmax", softmax)
+    assert run("check", folder=tmp_path / "goldens") == 2
+    assert "there are no accepted goldens; pending: softmax" in capsys.readouterr().err
     assert run("lint", folder=tmp_path / "goldens") == 1
     assert "softmax: pending: nobody has accepted it" in capsys.readouterr().out
     assert run("review", folder=tmp_path / "goldens") == 0
@@ -476,6 +478,14 @@ def test_a_full_disk_leaves_the_old_golden(folder, monkeypatch, capsys):
     assert "No space left on device" in capsys.readouterr().err
     monkeypatch.undo()
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("arguments", [("check",), ("lint",), ("inputs", "-o", "inputs"), ("status",)])
+def test_a_folder_that_is_not_there_passes_nothing(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(*arguments, folder=tmp_path / "nowhere") == 2
+    assert "nowhere: there " in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_lint_needs_no_kernel_and_no_numpy(made):

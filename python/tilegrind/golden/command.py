@@ -136,6 +136,8 @@ def _not_in_ci(arguments):
 
 
 def _lint(arguments):
+    if not Path(arguments.goldens).is_dir():
+        raise Refused(f"{arguments.goldens}: there is no such folder")
     problems = Folder(arguments.goldens).problems()
     for problem in problems:
         print(problem)
@@ -178,7 +180,13 @@ def _print_recorded(made):
 
 
 def _named(folder, arguments, pending=False):
-    return arguments.name or folder.names(pending)
+    """The names that are given, else all.  Raises Refused where there are none: nothing checked is nothing passed."""
+    names = arguments.name or folder.names(pending)
+    if not names:
+        others = folder.names(not pending)
+        raise Refused(f"{folder.root}: there are no {'pending' if pending else 'accepted'} goldens"
+                      + f"; {'accepted' if pending else 'pending'}: {', '.join(others)}" * bool(others))
+    return names
 
 
 def _check(arguments):
@@ -233,7 +241,7 @@ def _review(arguments):
     from .store import Store
 
     store = Store(arguments.goldens)
-    names = _named(store, arguments, pending=True)
+    names = arguments.name or store.names(pending=True)
     if arguments.html:
         _write_review(arguments, store, names)
     for name in names:

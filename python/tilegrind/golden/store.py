@@ -23,8 +23,10 @@ class Store(Folder):
         """The Bundle of that name.  Raises BadBundle, also where there is none."""
         path = self.path(name, pending)
         if not path.is_dir():
+            is_pending = not pending and self.path(name, pending=True).is_dir()
             raise BadBundle(f"{self.root}: there is no {'pending ' * pending}golden {name}; there are: "
-                            f"{', '.join(self.names(pending)) or 'none'}")
+                            f"{', '.join(self.names(pending)) or 'none'}"
+                            + f"; one of that name is pending: `tilegrind golden review {name}` shows it" * is_pending)
         return bundle.read(path)
 
     def put_pending(self, made):
