@@ -18,10 +18,11 @@ from jax.experimental import pallas as pl
 
 import tilegrind
 from tilegrind import golden
-from tilegrind.golden import bundle, checking, command, recording
+from tilegrind.golden import bundle, checking, command, likeness, recording
 from tilegrind.golden.folder import Folder
 from tilegrind.golden.store import Store
 from tilegrind.golden.subject import Subject
+from tilegrind.judging import Expected
 from tilegrind.pallas import capture, export
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -225,6 +226,14 @@ def test_wrong_implementations_fail_and_look_like_a_mutant(made, wrong, said):
     with pytest.raises(golden.Failed, match="outside") as failure:
         golden.Goldens(made).check("softmax", wrong)
     assert "as if" in str(failure.value) and said in str(failure.value)
+
+
+def test_a_mutant_that_gives_nan_explains_no_finite_error():
+    exact = np.arange(8.0)
+    expected = {"o": Expected(exact.astype(np.float32), exact, np.zeros(8))}
+    finite, nans = {"o": exact + 100}, {"o": np.full(8, np.nan)}
+    assert likeness._explained(expected, finite, nans) == 0
+    assert likeness._explained(expected, nans, nans) == 1 and likeness._explained(expected, finite, finite) == 1
 
 
 def test_a_dropped_tile_is_named(made):

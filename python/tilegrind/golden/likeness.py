@@ -44,8 +44,9 @@ def _explained(expected, outputs, made):
         got, mutant, want = (_real(array) for array in (got, mutant, want))
         scale = _scale(one, want)
         known = np.isfinite(want)
-        error += np.sum(np.where(known, _gap(got, want) / scale, 0))
-        rest += np.sum(np.where(known, _gap(got, mutant) / scale, 0))
+        most = _most(got, want, scale)
+        error += np.sum(np.where(known, _gap(got, want, most) / scale, 0))
+        rest += np.sum(np.where(known, _gap(got, mutant, most) / scale, 0))
     return max(0.0, 1 - rest / error) if error > 0 else 0.0
 
 
@@ -59,11 +60,17 @@ def _scale(expected, want):
     return float(sizes.max()) if sizes.size and sizes.max() > 0 else 1.0
 
 
-def _gap(a, b):
-    """|a - b|, at most 4 times the largest finite one there is: an infinity must not outweigh all else."""
+def _most(got, want, scale):
+    """What the gap next to an infinity or NaN counts as, which must not outweigh all else: 4 times the largest finite error."""
+    with np.errstate(invalid="ignore"):
+        error = np.abs(got - want)
+    finite = error[np.isfinite(error)]
+    return 4 * finite.max() if finite.size and finite.max() > 0 else scale
+
+
+def _gap(a, b, most):
+    """|a - b|, and no more than `most`."""
     with np.errstate(invalid="ignore"):
         gap = np.abs(a - b)
     gap = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0, gap)
-    finite = gap[np.isfinite(gap)]
-    most = 4 * finite.max() if finite.size and finite.max() > 0 else 1.0
-    return np.where(np.isfinite(gap), gap, most)
+    return np.where(np.isfinite(gap), np.minimum(gap, most), most)
