@@ -334,7 +334,7 @@ def test_budget_is_shared():
 # ---- the file ----
 
 
-@pytest.mark.parametrize("arguments", [["review"], ["check"]])
+@pytest.mark.parametrize("arguments", [["review"], ["check", "softmax"]])
 def test_missing_folder_is_told_before_the_work(folder, arguments, capsys, monkeypatch):
     monkeypatch.setattr(page, "check", None)
     assert run(folder, *arguments, "--html", folder / "none" / "page.html") == 2
