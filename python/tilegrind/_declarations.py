@@ -415,4 +415,8 @@ FUNCTIONS = {
     "tg_case_run_verdict": (CaseVerdict, c_void_p),
     "tg_case_run_output": (CaseOutput, c_void_p, c_size_t),
     "tg_case_run_difference": (c_char_p, c_void_p, c_void_p),
+    "tg_random_words": (None, c_uint64, c_size_t, POINTER(c_uint64)),
+    "tg_random_integers": (None, c_uint64, c_size_t, c_int64, c_int64, POINTER(c_int64)),
+    "tg_random_uniform": (None, c_uint64, c_size_t, POINTER(c_double)),
+    "tg_random_normal": (None, c_uint64, c_size_t, POINTER(c_double)),
 }

@@ -141,7 +141,13 @@ def digest_of(array):
 
 
 def type_of(array):
-    return f"{array.dtype.name}[{','.join(map(str, array.shape))}]"
+    return f"{_name_of(array.dtype)}[{','.join(map(str, array.shape))}]"
+
+
+@functools.cache
+def _name_of(dtype):
+    """dtype.name, which numpy makes anew each time."""
+    return dtype.name
 
 
 def _kept(array):

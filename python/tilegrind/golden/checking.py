@@ -1,11 +1,10 @@
 """Checking: an implementation's outputs held against a golden."""
 
-import functools
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..judging import Undecided, Unjudged
+from ..judging import Once, Undecided, Unjudged
 from .bundle import digest_of, type_of
 from .faults import Fault, Faulty
 from .likeness import most_like
@@ -96,7 +95,7 @@ def check(bundle, implementation, *, explain=True, progress=None, xfail=None, se
     """
     say = progress or (lambda text: None)
     subject, sets, stale, notes = Subject.of_bundle(bundle), [], [], []
-    mutants = functools.cache(lambda: Mutants(subject))  # which takes long, and only failures need
+    mutants = Once(lambda: Mutants(subject))  # which takes long, and only failures need
     for record in bundle.sets:
         inputs = record.inputs if seed is None else replace(record.inputs, seed=seed)
         say(f"{bundle.name}: {inputs.name}")

@@ -3,6 +3,7 @@
 Each kind is there for the faults that it shows.  `KINDS` says what for.
 """
 
+import functools
 from dataclasses import asdict, dataclass, field
 
 import ml_dtypes
@@ -10,24 +11,31 @@ import numpy as np
 
 from . import random_words as random
 
-_FLOATS = {dtype.name: ml_dtypes.finfo(dtype) for dtype in map(np.dtype, (
+_FLOATS = {dtype: ml_dtypes.finfo(dtype) for dtype in map(np.dtype, (
     np.float16, ml_dtypes.bfloat16, np.float32, np.float64, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2,
     ml_dtypes.float8_e4m3b11fnuz, ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz, ml_dtypes.float8_e4m3,
     ml_dtypes.float8_e3m4, ml_dtypes.float8_e8m0fnu, ml_dtypes.float4_e2m1fn))}
 _MOST_INTEGER = 7  # of inputs that are integers
 # Kinds of random numbers, of which few are alike: roundings of their sums partly cancel.
 _RANDOM = frozenset(("normal", "positive", "wide", "cancel", "large"))
+_LARGEST = {"normal": 4, "positive": 1, "ties": 1}  # no number of these kinds is larger
 _SPECIAL_EVERY = 37  # elements
 
 
 def is_float(dtype):
     """Whether an input of this dtype is made of f64 values."""
-    return dtype.name in _FLOATS
+    return dtype in _FLOATS
 
 
 def least_normal(dtype):
     """The least normal number of a dtype of floats."""
-    return float(_FLOATS[dtype.name].smallest_normal)
+    return float(_FLOATS[dtype].smallest_normal)
+
+
+@functools.cache
+def _most(dtype):
+    """The largest size of an input: products and sums of two are finite more often than not."""
+    return float(_FLOATS[dtype].max) / 2
 
 
 class Unfit(ValueError):
@@ -96,11 +104,13 @@ def _made(chosen, param, count):
     values, scale = KINDS[chosen.kind][0](chosen, param, count), chosen.settings.get("scale", 1)
     if scale != 1:
         values = values * scale
-    if param.dtype.name == "float8_e8m0fnu":  # powers of two
+    if param.dtype == ml_dtypes.float8_e8m0fnu:  # powers of two
         return np.exp2(np.floor(np.log2(np.maximum(np.abs(values), 2.0**-20))))
     if chosen.kind == "special":
         return values
-    most = float(_FLOATS[param.dtype.name].max) / 2
+    most = _most(param.dtype)
+    if scale * _LARGEST.get(chosen.kind, np.inf) <= most:
+        return values
     return np.clip(values, -most, most, out=values if values.dtype == np.float64 else None)
 
 
@@ -123,7 +133,7 @@ def _ids(chosen, param, count):
 
 def _whole(param):
     """How many whole numbers from 0 on the dtype has without a gap."""
-    return float(min(2 ** (_FLOATS[param.dtype.name].nmant + 1), float(_FLOATS[param.dtype.name].max)))
+    return float(min(2 ** (_FLOATS[param.dtype].nmant + 1), float(_FLOATS[param.dtype].max)))
 
 
 def _normal(chosen, param, count):
@@ -136,7 +146,7 @@ def _positive(chosen, param, count):
 
 def _wide(chosen, param, count):
     """Sizes over many binary orders, each as frequent."""
-    span = 8 if _FLOATS[param.dtype.name].nexp < 8 else 20
+    span = 8 if _FLOATS[param.dtype].nexp < 8 else 20
     powers = random.integers(chosen.seed, param.name + " power", count, -span // 2, span // 2)
     return np.ldexp(2 * random.uniform(chosen.seed, param.name, count) - 1, powers)
 
@@ -149,7 +159,7 @@ def _cancel(chosen, param, count):
 
 def _large(chosen, param, count):
     """Sizes whose exponential overflows."""
-    return random.normal(chosen.seed, param.name, count) * min(256, float(_FLOATS[param.dtype.name].max) / 16)
+    return random.normal(chosen.seed, param.name, count) * min(256, float(_FLOATS[param.dtype].max) / 16)
 
 
 def _ties(chosen, param, count):
@@ -157,7 +167,7 @@ def _ties(chosen, param, count):
 
 
 def _special(chosen, param, count):
-    info = _FLOATS[param.dtype.name]
+    info = _FLOATS[param.dtype]
     values = random.normal(chosen.seed, param.name, count).astype(np.float64)
     specials = (np.nan, np.inf, -np.inf, -0.0, float(info.smallest_subnormal), float(info.max))
     every = int(chosen.settings.get("every", _SPECIAL_EVERY))

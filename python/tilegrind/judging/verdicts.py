@@ -81,19 +81,19 @@ def error_fractions(expected, got):
     """|got - R| / B of each element, and which elements have no bound: there the fraction is 0."""
     exact, bound = expected.exact, expected.bound
     value, is_open = got.astype(np.float64), np.zeros(got.shape, bool)
-    if not np.any(bound) and _are_exact(expected, value):
+    if not bound.any() and _are_exact(expected, value):
         return np.zeros(value.shape), is_open
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         fractions = np.asarray(np.subtract(value, exact))
         np.divide(np.abs(fractions, out=fractions), bound, out=fractions)
     odd = ~((fractions < np.inf) & (bound < np.inf))
-    if np.any(odd):
+    if odd.any():
         fractions[odd], is_open[odd] = _of_odd(value[odd], exact[odd], bound[odd], expected.signs)
     return fractions, is_open
 
 
 def _are_exact(expected, value):
-    same = np.array_equal(value, expected.exact)
+    same = (value == expected.exact).all()
     return same and (not expected.signs or np.array_equal(np.signbit(value), np.signbit(expected.exact)))
 
 

@@ -14,6 +14,20 @@ _EXACT, _BOUND = " exact", " bound"
 _TINY = 1e-30  # more than what flushing takes from a sum
 
 
+class Once:
+    """Calls `make` the first time that it is called itself, and returns that result each time."""
+
+    __slots__ = ("_make", "_made")
+
+    def __init__(self, make):
+        self._make, self._made = make, None
+
+    def __call__(self):
+        if self._make is not None:
+            self._made, self._make = self._make(), None
+        return self._made
+
+
 class Unjudged(ValueError):
     """No bound can be derived: an operation has no rule.  The text says which, and where."""
 
@@ -74,8 +88,8 @@ class Witness:
             run = module.run(inputs, kernel=kernel, grid=grid, **options)
             return cls({name: Expected(array) for name, array in run.outputs.items()}, run.findings)
         companion = _companion(module, contract, kernel, probable)
-        certain = functools.cache(functools.partial(cls.of, module, contract, inputs, kernel=kernel, grid=grid,
-                                                    **options)) if probable else None
+        certain = Once(functools.partial(cls.of, module, contract, inputs, kernel=kernel, grid=grid,
+                                         **options)) if probable else None
         options["partly_written"] = _with_companions(options.get("partly_written", ()))
         run = companion.run({**inputs, **_initial(companion, inputs)}, grid=grid, **options)
         for finding in run.findings:
@@ -84,7 +98,7 @@ class Witness:
         signs = _has_signs(module, kernel)
         return cls({name: Expected(array, run.outputs.get(name + _EXACT), run.outputs.get(name + _BOUND), signs)
                     for name, array in run.outputs.items() if not name.endswith((_EXACT, _BOUND))}, run.findings, certain,
-                   functools.cache(functools.partial(_sums, module, contract, inputs, kernel, grid)) if probable else tuple)
+                   Once(functools.partial(_sums, module, contract, inputs, kernel, grid)) if probable else tuple)
 
     def judge(self, outputs):
         """A Verdict for each output; `outputs` has arrays by name."""
