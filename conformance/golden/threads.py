@@ -138,14 +138,14 @@ def run(quick: bool, say=lambda text: None) -> Part:
 def _trial(subject: Subject, thread: Thread) -> Trial:
     inputs = InputSet(thread.inputs, 1, thread.settings, kept(subject))
     arrays = subject.arrays(inputs)
-    return Trial(inputs, arrays, subject.witness(arrays))
+    return Trial(inputs, arrays, subject.witness(arrays, inputs.is_random))
 
 
 def _verdicts(thread: Thread, subject: Subject, trial: Trial, what: str) -> tuple[str, str]:
     (name, expected), = trial.witness.outputs.items()
     outputs = _outputs(subject, trial, what)
     want = _outputs(subject, trial, thread.reference)[name] if thread.reference else expected.bits
-    ours = not any(verdict.failed for verdict in trial.witness.judge(outputs))
+    ours = not any(verdict.failed for verdict in trial.witness.graded(outputs))
     return tuple("passes" if passed else "fails" for passed in (thread.theirs(want, outputs[name]), ours))
 
 

@@ -21,7 +21,7 @@ from .vacuous_tasks import Task
 
 _SHAPES = ((40, 200),) * 2
 _DTYPES = ("float32", "bfloat16", "float16")
-_QUICK = ("x / sqrt y", "x / c", "(x c) d", "tanh x")
+_QUICK = ("x / sqrt y", "x / c", "(x c) d", "logistic x", "tanh x")
 _EXPONENTS = "exponents are added before exp, or moved out of log: roundings and overflow are elsewhere"
 _CONSTANTS = "(x c) d is x (c d), (x + c) + d is x + (c + d): the bound knows the first rounding of x c"
 _WRITTEN_OUT = "written out in operations of the dtype itself"
