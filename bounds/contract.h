@@ -23,6 +23,7 @@ typedef enum tg_sum_order {
 /* What becomes of NaN. */
 typedef enum tg_nan_rule {
     TG_NAN_STRICT, /* operations have NaN where exact arithmetic has it, and nowhere else */
+    TG_NAN_REDUCE, /* reductions by max and min may leave NaN out */
     TG_NAN_SKIP,   /* max and min of a NaN and a number may be the number */
     TG_NAN_ANY     /* nothing is promised where an operation has a NaN as operand or result */
 } tg_nan_rule;

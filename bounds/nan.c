@@ -5,17 +5,18 @@
 #include "bounds/emit.h"
 #include "bounds/model.h"
 
-/* Which ops a contract may be lax about: never, as of max and min, or in any case. */
-typedef enum reach { NEVER, EXTREMES, ALL } reach;
+/* Which ops a contract may be lax about: never, as of reductions by max and min, as of all max and
+ * min, or in any case. */
+typedef enum reach { NEVER, REDUCTIONS, EXTREMES, ALL } reach;
 
 static reach reach_of(const tg_op *op)
 {
     switch (op->code) {
+    case TG_OP_reduce_max:
+    case TG_OP_reduce_min: return REDUCTIONS;
     case TG_OP_max:
     case TG_OP_min:
     case TG_OP_clamp:
-    case TG_OP_reduce_max:
-    case TG_OP_reduce_min:
     case TG_OP_cummax:
     case TG_OP_cummin:
     case TG_OP_argmax:
@@ -41,9 +42,13 @@ static bool has_float(const tg_bound *b, const tg_op *op)
 
 bool tg_bound_opens_nan(const tg_bound *b, const tg_op *op)
 {
+    static const reach wanted[] = {[TG_NAN_STRICT] = NEVER,
+                                   [TG_NAN_REDUCE] = REDUCTIONS,
+                                   [TG_NAN_SKIP] = EXTREMES,
+                                   [TG_NAN_ANY] = ALL};
     if (!b->contract || b->contract->nan == TG_NAN_STRICT || !has_float(b, op)) return false;
-    const reach wanted = b->contract->nan == TG_NAN_SKIP ? EXTREMES : ALL, found = reach_of(op);
-    return found != NEVER && found <= wanted;
+    const reach found = reach_of(op);
+    return found != NEVER && found <= wanted[b->contract->nan];
 }
 
 static tg_value_id is_number(tg_bound *b, tg_value_id v)

@@ -89,7 +89,8 @@ static bool read_subnormals(tg_json_reader *r, const cJSON *root, tg_contract *o
 
 static bool read_nan(tg_json_reader *r, const cJSON *root, tg_contract *out)
 {
-    static const char *const known[] = {"rule", "source", NULL}, *const rules[] = {"strict", "skip",
+    static const char *const known[] = {"rule", "source", NULL}, *const rules[] = {"strict",
+                                                                                   "reduce", "skip",
                                                                                    "any", NULL};
     const char *source;
     const tg_path *at = AT(NULL, "nan");

@@ -275,14 +275,23 @@ Test(contracts, of_sums_in_blocks)
 Test(contracts, of_nan)
 {
     static const char skip[] = HEAD ANY_SUMS ", \"nan\": {\"rule\": \"skip\", \"source\": null}}",
+                      reduce[] =
+                          HEAD ANY_SUMS ", \"nan\": {\"rule\": \"reduce\", \"source\": null}}",
                       any[] = HEAD ANY_SUMS ", \"nan\": {\"rule\": \"any\", \"source\": null}}",
                       most[] = "%8:f32[64] = max %10 %11; " ONE,
                       sum[] = "%8:f32[64] = add %10 %11; " ONE,
                       less[] = "%7:bool[64] = lt %10 %11; %8:f32[64] = select %7 %10 %11; " ONE,
+                      greatest[] = "%8:f32[] = reduce_max %10 axes=[0]; %9:f32[1] = "
+                                   "broadcast_in_dim %8 dims=[]",
                       index[] = "%7:i32[] = argmax %10 axis=0; %8:f32[] = convert %7; %9:f32[1] = "
                                 "broadcast_in_dim %8 dims=[]";
     float x[TERMS] = {(float)NAN};
     cr_assert(judge(MINE "}", most, x, ones).bound == 0 && isinf(judge(skip, most, x, ones).bound));
+    cr_assert(judge(reduce, most, x, ones).bound == 0);
+    cr_assert(isinf(judge(reduce, greatest, x, ones).bound) &&
+              judge(reduce, greatest, ones, ones).bound == 0);
+    cr_assert(isinf(judge(skip, greatest, x, ones).bound) &&
+              judge(MINE "}", greatest, x, ones).bound == 0);
     cr_assert(judge(skip, most, ones, ones).bound == 0 && judge(any, most, ones, ones).bound == 0);
     cr_assert(judge(skip, sum, x, ones).bound == 0 && isinf(judge(any, sum, x, ones).bound));
     cr_assert(judge(skip, less, x, ones).bound == 0 && !isfinite(judge(any, less, x, ones).bound));

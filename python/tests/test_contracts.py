@@ -154,7 +154,7 @@ def test_a_contract_that_cannot_be_read_is_told_with_its_place(house, tmp_path, 
     (tmp_path / "case.json").write_text(json.dumps(case))
     arguments = ["--goldens", str(tmp_path / "goldens"), "record", str(tmp_path), "--contract", str(house)]
     assert command.main(arguments) == 3
-    assert f'{house}: /nan/rule: "maybe" is none of: strict skip any' in capsys.readouterr().err
+    assert f'{house}: /nan/rule: "maybe" is none of: strict reduce skip any' in capsys.readouterr().err
 
 
 def to_bits(x, bits):
