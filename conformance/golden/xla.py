@@ -1,7 +1,7 @@
 """Legitimate variants that XLA makes: kernels as JAX interprets them, and as XLA compiles them for several
 instruction sets.
 
-Goldens have the contract xla-cpu.  XLA loses NaN in some reductions, which no contract allows: KNOWN lists where.
+Goldens have the contract xla-cpu.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from .xla_kernels import tasks
 CONTRACT = "xla-cpu"
 ISAS = ("SSE4_2", "AVX2", "AVX512")
 # (kernel, kind of inputs): what XLA does wrong.
-KNOWN = {("kb_1_53-bf16", "special"): "jax.jit of JAX 0.10.2 loses NaN in a minimum over 4096 elements, not in one over 16"}
 _MOST_SHOWN = 50
 Trials = dict[str, list[Trial]]
 
@@ -50,7 +49,7 @@ class Found:
 
 
 def run(quick: bool, say=lambda text: None, seeds: int | None = None) -> Part:
-    """Judges all variants on all kernels; no check may fail but those of KNOWN."""
+    """Judges all variants on all kernels; no check may fail."""
     trials, lengths = {}, {}
     for name, task in tasks(quick).items():
         say(f"{name}: witnesses")
@@ -58,32 +57,24 @@ def run(quick: bool, say=lambda text: None, seeds: int | None = None) -> Part:
         trials[name] = list(all_trials(subject, seeds or (1 if quick else SEEDS)))
         lengths[name] = longest_sum(subject.tree())
     found: dict[str, Found] = {}
-    rules, known, first = Counter(), set(), {}
+    rules, first = Counter(), {}
     for variant, name, i, outputs in variants(trials, ISAS[:1] if quick else ISAS, say):
         one, trial = found.setdefault(variant, Found()), trials[name][i]
         one.kernels.add(name)
         one.numbers["own"] += not _same(first.setdefault((name, i), outputs), outputs)
-        known |= _count(one, rules, variant, name, trial, outputs, lengths[name])
+        _count(one, rules, variant, name, trial, outputs, lengths[name])
     failures = [text for one in found.values() for text in one.alarms][:_MOST_SHOWN]
-    failures += [f"xla.KNOWN: {name} {kind}: XLA does it right" for name, kind in KNOWN
-                 if name in trials and (name, kind) not in known]
     return Part([_by_variant(found, len(trials)), _by_rule(found, rules)], failures)
 
 
-def _count(one: Found, rules: Counter, variant: str, name: str, trial: Trial, outputs: dict, length: int) -> set:
-    """Adds a check to the numbers of a variant.  Returns the entries of KNOWN that it has met."""
-    verdicts, met = trial.witness.judge(outputs), set()
+def _count(one: Found, rules: Counter, variant: str, name: str, trial: Trial, outputs: dict, length: int) -> None:
+    """Adds a check to the numbers of a variant."""
+    verdicts = trial.witness.judge(outputs)
     one.numbers["checks"] += 1
     one.numbers["other bits"] += any(verdict.kind != "equal" for verdict in verdicts)
-    for verdict in (verdict for verdict in verdicts if verdict.failed):
-        if verdict.kind == "special-differs" and (name, trial.inputs.kind) in KNOWN:
-            met.add((name, trial.inputs.kind))
-            one.numbers["known"] += 1
-        else:
-            one.alarms.append(f"{name}, {variant}, {trial.inputs.name}: {verdict}")
+    one.alarms += [f"{name}, {variant}, {trial.inputs.name}: {verdict}" for verdict in verdicts if verdict.failed]
     want = {output: expected.bits for output, expected in trial.witness.outputs.items()}
     rules.update(rule.name for rule in RULES if not rule.accepts(want, outputs, length))
-    return met
 
 
 def _same(one: dict, other: dict) -> bool:
@@ -129,13 +120,12 @@ def _read(folder: Path, variant: str, how: str, trials: Trials) -> Iterator[tupl
 
 def _by_variant(found: dict[str, Found], kernels: int) -> Table:
     table = Table(f"False alarms: {kernels} kernels as XLA compiles them, contract {CONTRACT}", [
-        "variant", "kernels", "checks", "with other bits", "other bits than XLA's for this machine", "XLA's own errors", "alarms"])
+        "variant", "kernels", "checks", "with other bits", "other bits than XLA's for this machine", "alarms"])
     for variant, one in found.items():
-        numbers = (one.numbers[name] for name in ("checks", "other bits", "own", "known"))
+        numbers = (one.numbers[name] for name in ("checks", "other bits", "own"))
         table.add(variant, len(one.kernels), *numbers, len(one.alarms))
     table.notes = ["An instruction set is that of XLA_FLAGS=--xla_cpu_max_isa, in a process of its own. XLA compiles no f16 for "
-                   "SSE4.2.",
-                   *(f"XLA's own errors, {name} on {kind} inputs: {why}." for (name, kind), why in KNOWN.items())]
+                   "SSE4.2."]
     return table
 
 
