@@ -227,6 +227,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (suite.BadSuite, xfail.BadList, running.BadJournal) as problem:
         print(f"tilegrind conform: {problem}", file=sys.stderr)
         return INVALID
+    except BrokenPipeError:
+        raise
     except OSError as problem:
         place = f"{problem.filename}: " if problem.filename else ""
         print(f"tilegrind conform: {place}{problem.strerror}", file=sys.stderr)

@@ -110,6 +110,8 @@ def main(argv=None):
         return _COMMANDS[arguments.command](arguments)
     except (BadBundle, Refused) as problem:
         return _say(f"tilegrind golden: {problem}", INVALID if isinstance(problem, BadBundle) else USAGE)
+    except BrokenPipeError:
+        raise
     except OSError as problem:
         return _say(f"tilegrind golden: {problem.filename or ''}: {problem.strerror}", USAGE)
     except KeyboardInterrupt:

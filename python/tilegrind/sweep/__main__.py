@@ -2,7 +2,8 @@
 
 import sys
 
+from .. import standard_output
 from .command import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(standard_output.run(main))

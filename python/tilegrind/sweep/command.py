@@ -160,6 +160,8 @@ def main(arguments=None):
     except SweepError as problem:
         print(f"tilegrind sweep: {problem}", file=sys.stderr)
         return problem.code
+    except BrokenPipeError:
+        raise
     except Exception:
         traceback.print_exc()
         return DEFECT
