@@ -1,11 +1,10 @@
 #include "tilegrind/random.h"
 
+#include "base/splitmix.h"
+
 static uint64_t word(uint64_t start, size_t i)
 {
-    uint64_t z = start + (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
+    return tg_splitmix(start + (i + 1) * TG_SPLITMIX_STEP);
 }
 
 void tg_random_words(uint64_t start, size_t count, uint64_t *out)
@@ -26,8 +25,8 @@ void tg_random_uniform(uint64_t start, size_t count, double *out)
         out[i] = (double)(int64_t)((word(start, i) >> 32) + 1) * 0x1p-32;
 }
 
-/* A sum s of four numbers from 0 to 65535 has the mean 2 * 65535 and a variance of 4 (2^32 - 1) / 12; the factor is
- * sqrt(3) / 2 to 16 bits, so that each product is exact. */
+/* A sum s of four numbers from 0 to 65535 has the mean 2 * 65535 and a variance of 4 (2^32 - 1) / 12;
+ * the factor is sqrt(3) / 2 to 16 bits, so that each product is exact. */
 void tg_random_normal(uint64_t start, size_t count, double *out)
 {
     for (size_t i = 0; i < count; i++) {

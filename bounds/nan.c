@@ -46,7 +46,7 @@ bool tg_bound_opens_nan(const tg_bound *b, const tg_op *op)
                                    [TG_NAN_REDUCE] = REDUCTIONS,
                                    [TG_NAN_SKIP] = EXTREMES,
                                    [TG_NAN_ANY] = ALL};
-    if (!b->contract || b->contract->nan == TG_NAN_STRICT || !has_float(b, op)) return false;
+    if (!b->contract || !has_float(b, op)) return false;
     const reach found = reach_of(op);
     return found != NEVER && found <= wanted[b->contract->nan];
 }

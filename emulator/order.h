@@ -4,13 +4,12 @@
 
 #include <stdint.h>
 
-/* splitmix64: advances the state and returns the next number. */
+#include "base/splitmix.h"
+
+/* SplitMix64: advances the state and returns the next number. */
 static inline uint64_t tg_emu_random(uint64_t *state)
 {
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return tg_splitmix(*state += TG_SPLITMIX_STEP);
 }
 
 /* A permutation of 0 to count - 1, computed on the fly: a Feistel network over the next even number

@@ -3,18 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Spreads adjacent ids over the table (the finaliser of splitmix64). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
+#include "base/splitmix.h"
 
-/* Returns the slot of `id`, or the empty slot to put it in.  The table is never full. */
+/* Returns the slot of `id`, or the empty slot to put it in.  Adjacent ids are spread over the
+ * table, which is never full. */
 static uint32_t *slot_of(const tg_json_scope *scope, int64_t id)
 {
-    size_t i = (size_t)mix((uint64_t)id) & (scope->slot_count - 1);
+    size_t i = (size_t)tg_splitmix((uint64_t)id) & (scope->slot_count - 1);
     while (scope->slots[i] && scope->values[scope->slots[i] - 1].id != id)
         i = (i + 1) & (scope->slot_count - 1);
     return &scope->slots[i];

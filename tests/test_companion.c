@@ -275,7 +275,6 @@ Test(companion, of_products_of_matrices)
 
 /* ---- whole numbers, order, indices ---- */
 
-/* Findings are checks that fail: what is decided otherwise near a boundary. */
 /* The size of a negative whole number is not the number. */
 Test(companion, of_products_with_whole_numbers)
 {
@@ -287,6 +286,7 @@ Test(companion, of_products_with_whole_numbers)
     cr_assert_gt(found.bound, fabs(found.got - found.exact));
 }
 
+/* Findings are checks that fail: what is decided otherwise near a boundary. */
 Test(companion, of_conversions_to_whole_numbers)
 {
     static const char ops[] = "%8:f32[8] = exp %10; %7:i32[8] = convert %8; %9:f32[8] = convert %7";

@@ -132,7 +132,8 @@ def contracts():
     rows = expand("#define TG_CONTRACT(name, sums, ulp, elementary, table, subnormal, narrow, nan, about, source) "
                   "ROW @ name @ sums @ ulp @ elementary @ table @ subnormal @ narrow @ nan @ about @ source", "bounds/contracts.def")
     orders = {"TREE": "in a tree of halves", "ANY": "in any order"}
-    rules = {"STRICT": "as in exact arithmetic", "REDUCE": "reductions by `max`, `min` may leave it out", "SKIP": "`max`, `min` may skip it", "ANY": "open"}
+    rules = {"STRICT": "as in exact arithmetic", "REDUCE": "reductions by `max`, `min` may leave it out",
+             "SKIP": "`max`, `min` may skip it", "ANY": "open"}
     lines = ["| contract | for | sums | add, sub, mul, div, sqrt, conversions | other functions | subnormals | NaN | source |",
              "|---|---|---|---|---|---|---|---|"]
     for name, sums, ulp, elementary, table, subnormal, narrow, nan, about, source in rows:

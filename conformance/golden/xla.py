@@ -30,7 +30,6 @@ from .xla_kernels import tasks
 
 CONTRACT = "xla-cpu"
 ISAS = ("SSE4_2", "AVX2", "AVX512")
-# (kernel, kind of inputs): what XLA does wrong.
 _MOST_SHOWN = 50
 Trials = dict[str, list[Trial]]
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/splitmix.h"
+
 static const struct {
     const char *name;
     tg_order_kind kind;
@@ -126,14 +128,9 @@ char *tg_order_print(const tg_order *order, char *out, size_t size)
     return out;
 }
 
-/* The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
- * 2014). */
 uint64_t tg_random(uint64_t seed, uint64_t n)
 {
-    uint64_t z = seed * UINT64_C(0xd1342543de82ef95) + (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return tg_splitmix(seed * UINT64_C(0xd1342543de82ef95) + (n + 1) * TG_SPLITMIX_STEP);
 }
 
 /* A Feistel network on 2 * half bits permutes [0, 4^half); to apply it again until the number is

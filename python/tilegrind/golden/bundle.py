@@ -14,6 +14,7 @@ import numpy as np
 from .. import json_text
 from ..digests import digest
 from ..judging import InputSet, Unfit
+from ..judging.verdicts import type_of
 from .contracts import is_text, name_of
 from .folder import CONTRACT, GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, Refused
 
@@ -138,16 +139,6 @@ def digest_of(array):
     if array.dtype.byteorder == ">":
         array = array.astype(array.dtype.newbyteorder("<"))
     return digest(array.reshape(-1).view(np.uint8))
-
-
-def type_of(array):
-    return f"{_name_of(array.dtype)}[{','.join(map(str, array.shape))}]"
-
-
-@functools.cache
-def _name_of(dtype):
-    """dtype.name, which numpy makes anew each time."""
-    return dtype.name
 
 
 def _kept(array):

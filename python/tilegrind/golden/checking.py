@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..judging import Once, Undecided, Unjudged
+from ..judging import Undecided, Unjudged
+from ..once import Once
 from .bundle import digest_of, type_of
 from .faults import Fault, Faulty
 from .likeness import most_like

@@ -8,6 +8,6 @@
 
 from .inputs import InputSet, Unfit
 from .verdicts import FAILURES, Verdict, judge
-from .witness import Expected, Once, Undecided, Unjudged, Witness
+from .witness import Expected, Undecided, Unjudged, Witness
 
-__all__ = ["FAILURES", "Expected", "InputSet", "Once", "Undecided", "Unfit", "Unjudged", "Verdict", "Witness", "judge"]
+__all__ = ["FAILURES", "Expected", "InputSet", "Undecided", "Unfit", "Unjudged", "Verdict", "Witness", "judge"]

@@ -34,7 +34,7 @@ def least_normal(dtype):
 
 @functools.cache
 def _most(dtype):
-    """The largest size of an input: products and sums of two are finite more often than not."""
+    """The largest size of an input: sums of two are finite."""
     return float(_FLOATS[dtype].max) / 2
 
 

@@ -3,6 +3,7 @@
 NaN is no wildcard: a NaN is right only where the exact result is NaN.
 """
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,7 +65,7 @@ def judge(output, expected, got):
         return Verdict(output, "missing", note="no array of that name", count=want.size)
     got = np.asarray(got)
     if got.shape != want.shape or got.dtype != want.dtype:
-        return Verdict(output, "shape", note=f"got {_type(got)}, want {_type(want)}", count=want.size)
+        return Verdict(output, "shape", note=f"got {type_of(got)}, want {type_of(want)}", count=want.size)
     if expected.exact is None:
         return _of_bits(output, want, got)
     fractions, is_open = error_fractions(expected, got)
@@ -165,5 +166,12 @@ def _is_special(array):
     return ~np.isfinite(array.astype(np.float64))
 
 
-def _type(array):
-    return f"{array.dtype.name}[{','.join(map(str, array.shape))}]"
+def type_of(array):
+    """Its dtype and shape, as float32[2,3]."""
+    return f"{_name_of(array.dtype)}[{','.join(map(str, array.shape))}]"
+
+
+@functools.cache
+def _name_of(dtype):
+    """dtype.name, which numpy makes anew each time."""
+    return dtype.name

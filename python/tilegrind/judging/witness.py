@@ -7,25 +7,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import Error
+from ..once import Once
 from .errors_of_all import problem_of, sums_of
 from .verdicts import judge
 
 _EXACT, _BOUND = " exact", " bound"
 _TINY = 1e-30  # more than what flushing takes from a sum
-
-
-class Once:
-    """Calls `make` the first time that it is called itself, and returns that result each time."""
-
-    __slots__ = ("_make", "_made")
-
-    def __init__(self, make):
-        self._make, self._made = make, None
-
-    def __call__(self):
-        if self._make is not None:
-            self._made, self._make = self._make(), None
-        return self._made
 
 
 class Unjudged(ValueError):
