@@ -202,7 +202,7 @@ void tg_builder_axis(tg_builder *b, int64_t size, const char *semantics, const c
     if (!tg_api_builds(b) || !tg_api_is_in_place(b, false, "tg_builder_axis") ||
         !tg_api_is_text_or_null(b, name, "the name of an axis"))
         return;
-    const tg_semantics known = semantics ? tg_semantics_named(semantics) : TG_AXIS_PARALLEL;
+    const tg_semantics known = semantics ? tg_semantics_named(semantics) : TG_SEMANTICS_PARALLEL;
     if (size < -1)
         tg_api_wrong(b, "an axis of size %lld", (long long)size);
     else if (b->build.kernel->axis_count == TG_MAX_AXES)
@@ -210,10 +210,10 @@ void tg_builder_axis(tg_builder *b, int64_t size, const char *semantics, const c
     else if (known == TG_SEMANTICS_COUNT)
         tg_api_wrong(b, "semantics \"%s\" is none of: parallel arbitrary thread", semantics);
     else
-        tg_build_axis(&b->build, &(tg_axis){.name = (char *)name,
-                                            .size = size,
-                                            .semantics = known,
-                                            .is_assumed = !semantics});
+        tg_build_axis(&b->build, &(tg_grid_axis){.name = (char *)name,
+                                                 .size = size,
+                                                 .semantics = known,
+                                                 .is_assumed = !semantics});
 }
 
 void tg_builder_body(tg_builder *b)

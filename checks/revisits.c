@@ -68,7 +68,7 @@ static bool has_arbitrary_axis(const tg_launch *launch)
 {
     const tg_kernel *k = launch->plan->kernel;
     for (int a = 0; a < k->axis_count; a++)
-        if (tg_setting_axis(&launch->setting, &k->axes[a]) == TG_AXIS_ARBITRARY) return true;
+        if (tg_setting_axis(&launch->setting, &k->axes[a]) == TG_SEMANTICS_ARBITRARY) return true;
     return false;
 }
 

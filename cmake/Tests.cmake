@@ -19,9 +19,20 @@ if(NOT TG_FUZZ)
     target_link_libraries(random_programs PRIVATE tg_random)
 endif()
 
+# The laws of layouts, for the tests and for a program of its own that tries them as often as it is told to.
+if(NOT TG_FUZZ)
+    file(GLOB tg_law_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/layouts/*.c")
+    list(FILTER tg_law_sources EXCLUDE REGEX "/main\\.c$")
+    add_library(tg_laws STATIC ${tg_law_sources})
+    target_include_directories(tg_laws PUBLIC "${PROJECT_SOURCE_DIR}/tests")
+    target_link_libraries(tg_laws PUBLIC tilegrind_static)
+    add_executable(layout_laws tests/layouts/main.c)
+    target_link_libraries(layout_laws PRIVATE tg_laws)
+endif()
+
 if(tg_test_sources AND NOT TG_FUZZ)
     add_executable(tilegrind_tests ${tg_test_sources} $<TARGET_OBJECTS:tg_xla>)
-    target_link_libraries(tilegrind_tests PRIVATE tg_random tilegrind_static PkgConfig::CRITERION)
+    target_link_libraries(tilegrind_tests PRIVATE tg_laws tg_random tilegrind_static PkgConfig::CRITERION)
     target_link_libraries(tilegrind_tests PRIVATE PkgConfig::CJSON PkgConfig::LIBZIP)
     target_compile_definitions(tilegrind_tests PRIVATE $<$<BOOL:${TG_HAVE_SLEEF}>:TG_HAVE_SLEEF>)
     # To optimise so many assertions takes longer than to run them, but in tests that compute much themselves.

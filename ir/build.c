@@ -124,11 +124,11 @@ void tg_build_kernel(tg_build *b, const char *name)
     tg_build_open(b);
 }
 
-void tg_build_axis(tg_build *b, const tg_axis *axis)
+void tg_build_axis(tg_build *b, const tg_grid_axis *axis)
 {
     if (b->failed) return;
     assert(b->kernel->axis_count < TG_MAX_AXES);
-    tg_axis *made = &b->kernel->axes[b->kernel->axis_count++];
+    tg_grid_axis *made = &b->kernel->axes[b->kernel->axis_count++];
     *made = *axis;
     if (axis->name) made->name = copied_text(b, axis->name);
 }

@@ -3,7 +3,7 @@
  *   tg_build b;
  *   tg_build_begin(&b);
  *   tg_build_kernel(&b, "negate");
- *   tg_build_axis(&b, &(tg_axis){.size = 4, .is_assumed = true});
+ *   tg_build_axis(&b, &(tg_grid_axis){.size = 4, .is_assumed = true});
  *   const tg_value_id x = tg_build_param(&b, &input), o = tg_build_param(&b, &output);
  *   tg_build_in(&b, x);
  *   tg_build_whole(&b, x);
@@ -65,7 +65,7 @@ void tg_build_kernel(tg_build *b, const char *name);
 void tg_build_kernel_end(tg_build *b);
 
 /* Adds an axis to the grid: at most TG_MAX_AXES. */
-void tg_build_axis(tg_build *b, const tg_axis *axis);
+void tg_build_axis(tg_build *b, const tg_grid_axis *axis);
 
 /* Adds a parameter.  The builder derives `param->ref` from the array and the block.  `alias` is the
  * position of the input among all params, in the order in which they are added.  tg_build_param

@@ -17,7 +17,7 @@ int64_t tg_kernel_threads(const tg_kernel *k)
 {
     int64_t threads = 1;
     for (int a = 0; a < k->axis_count; a++)
-        if (k->axes[a].semantics == TG_AXIS_THREAD) threads *= k->axes[a].size;
+        if (k->axes[a].semantics == TG_SEMANTICS_THREAD) threads *= k->axes[a].size;
     return threads;
 }
 

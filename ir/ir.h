@@ -110,9 +110,9 @@ tg_type tg_param_ref(const tg_param *param);
 /* What orders programs with different indices along an axis: nothing; the index; or, for *threads*,
  * which run at the same time and share scratch, only barriers, semaphores and atomics. */
 typedef enum tg_semantics {
-    TG_AXIS_PARALLEL,
-    TG_AXIS_ARBITRARY,
-    TG_AXIS_THREAD,
+    TG_SEMANTICS_PARALLEL,
+    TG_SEMANTICS_ARBITRARY,
+    TG_SEMANTICS_THREAD,
     TG_SEMANTICS_COUNT
 } tg_semantics;
 extern const char *const tg_semantics_names[TG_SEMANTICS_COUNT];
@@ -125,12 +125,12 @@ enum {
     TG_MOST_ARRIVALS = 1 << 20      /* at a barrier, in one phase */
 };
 
-typedef struct tg_axis {
+typedef struct tg_grid_axis {
     char *name;   /* NULL if it has none */
     int64_t size; /* -1: given at launch */
     tg_semantics semantics;
     bool is_assumed; /* the source declares no semantics; `semantics` is parallel by default */
-} tg_axis;
+} tg_grid_axis;
 
 typedef enum tg_dialect { TG_DIALECT_XLA, TG_DIALECT_TRITON } tg_dialect;
 
@@ -139,7 +139,7 @@ typedef struct tg_kernel {
     uint32_t loc;
     tg_dialect dialect;
     int axis_count; /* 0: one program */
-    tg_axis axes[TG_MAX_AXES];
+    tg_grid_axis axes[TG_MAX_AXES];
     uint32_t param_count; /* in this order: prefetch, input, output, scratch */
     tg_param *params;
     uint32_t value_count;

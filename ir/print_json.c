@@ -197,7 +197,7 @@ static void put_region(tg_text *out, const tg_kernel *k, const tg_region *region
 
 /* -- the launch -- */
 
-static void put_axis(tg_text *out, const tg_axis *axis)
+static void put_axis(tg_text *out, const tg_grid_axis *axis)
 {
     tg_text_put(out, "{\"size\": ");
     if (axis->size < 0)

@@ -233,7 +233,7 @@ static void put_region(printer *p, const tg_region *region, int columns)
 
 /* -- the launch -- */
 
-static void put_axis(printer *p, const tg_axis *axis)
+static void put_axis(printer *p, const tg_grid_axis *axis)
 {
     if (axis->name) tg_text_add(&p->out, "%s: ", axis->name);
     if (axis->size < 0)

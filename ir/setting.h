@@ -98,9 +98,9 @@ void tg_setting_fill_memory(const tg_setting *setting, void *dst, tg_dtype dtype
 
 /* The semantics of the axis.  If the source declares none, Mosaic runs the programs of the axis one
  * after the other; otherwise they are assumed to be independent. */
-static inline tg_semantics tg_setting_axis(const tg_setting *setting, const tg_axis *axis)
+static inline tg_semantics tg_setting_axis(const tg_setting *setting, const tg_grid_axis *axis)
 {
-    return axis->is_assumed && setting->target == TG_TARGET_TPU ? TG_AXIS_ARBITRARY
+    return axis->is_assumed && setting->target == TG_TARGET_TPU ? TG_SEMANTICS_ARBITRARY
                                                                 : axis->semantics;
 }
 

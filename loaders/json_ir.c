@@ -85,7 +85,7 @@ static bool read_axis_size(tg_json_reader *r, const cJSON *item, const tg_path *
     return tg_json_int(r, item, at, 0, INT64_MAX, out);
 }
 
-static bool read_axis(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_axis *out)
+static bool read_axis(tg_json_reader *r, const cJSON *item, const tg_path *at, tg_grid_axis *out)
 {
     static const char *const keys[] = {"size", "semantics", "name", NULL};
     if (!tg_json_object(r, item, at)) return false;

@@ -7,8 +7,8 @@
 static int64_t *count_along(tg_grid *g, int axis)
 {
     switch (g->semantics[axis]) {
-    case TG_AXIS_ARBITRARY: return &g->steps;
-    case TG_AXIS_THREAD: return &g->threads;
+    case TG_SEMANTICS_ARBITRARY: return &g->steps;
+    case TG_SEMANTICS_THREAD: return &g->threads;
     default: return &g->chains;
     }
 }
@@ -41,9 +41,9 @@ int64_t tg_grid_programs(const tg_grid *g) { return g->chains * g->steps * g->th
 int64_t tg_grid_locate(const tg_grid *g, int64_t chain, int64_t step, int64_t thread,
                        int64_t *program)
 {
-    int64_t program_index = 0,
-            left[TG_SEMANTICS_COUNT] = {
-                [TG_AXIS_PARALLEL] = chain, [TG_AXIS_ARBITRARY] = step, [TG_AXIS_THREAD] = thread};
+    int64_t program_index = 0, left[TG_SEMANTICS_COUNT] = {[TG_SEMANTICS_PARALLEL] = chain,
+                                                           [TG_SEMANTICS_ARBITRARY] = step,
+                                                           [TG_SEMANTICS_THREAD] = thread};
     for (int a = g->rank - 1; a >= 0; a--) {
         int64_t *rest = &left[g->semantics[a]];
         const int64_t size = g->size[a];
@@ -63,8 +63,8 @@ int64_t tg_grid_turn(const tg_grid *g, int64_t program_index)
         int64_t *index = &at[g->semantics[a]];
         *index = *index * g->size[a] + program[a];
     }
-    return (at[TG_AXIS_PARALLEL] * g->steps + at[TG_AXIS_ARBITRARY]) * g->threads +
-           at[TG_AXIS_THREAD];
+    return (at[TG_SEMANTICS_PARALLEL] * g->steps + at[TG_SEMANTICS_ARBITRARY]) * g->threads +
+           at[TG_SEMANTICS_THREAD];
 }
 
 void tg_grid_coordinates(const tg_grid *grid, int64_t program_index, int64_t *program)
@@ -80,7 +80,7 @@ uint32_t tg_grid_differs(const tg_grid *grid, int64_t a, int64_t b)
     uint32_t axes = 0;
     for (int axis = grid->rank - 1; axis >= 0; axis--) {
         const int64_t size = grid->size[axis];
-        if (grid->semantics[axis] == TG_AXIS_PARALLEL && a % size != b % size)
+        if (grid->semantics[axis] == TG_SEMANTICS_PARALLEL && a % size != b % size)
             axes |= UINT32_C(1) << axis;
         a /= size;
         b /= size;
@@ -92,7 +92,7 @@ uint32_t tg_grid_assumed(const tg_grid *grid, const tg_kernel *kernel)
 {
     uint32_t axes = 0;
     for (int axis = 0; axis < grid->rank; axis++)
-        if (kernel->axes[axis].is_assumed && grid->semantics[axis] == TG_AXIS_PARALLEL &&
+        if (kernel->axes[axis].is_assumed && grid->semantics[axis] == TG_SEMANTICS_PARALLEL &&
             grid->size[axis] > 1)
             axes |= UINT32_C(1) << axis;
     return axes;

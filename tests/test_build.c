@@ -57,7 +57,7 @@ static tg_module *make(void)
     tg_build_begin(&b);
     b.loc = tg_build_loc(&b, &(tg_loc){.file = "k.py", .line = 3});
     tg_build_kernel(&b, "shift");
-    tg_build_axis(&b, &(tg_axis){.size = 4, .is_assumed = true});
+    tg_build_axis(&b, &(tg_grid_axis){.size = 4, .is_assumed = true});
     tg_region o_map = first_axis(&b);
     const tg_param out = param_of(o_name, TG_ROLE_OUTPUT, &o_map);
     const tg_value_id o = tg_build_param(&b, &out);

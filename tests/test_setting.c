@@ -39,7 +39,7 @@ static tg_setting read(const char *compat, const char *target)
 
 static tg_semantics axis(const tg_setting *setting, tg_semantics semantics, bool is_assumed)
 {
-    const tg_axis of = {.size = 4, .semantics = semantics, .is_assumed = is_assumed};
+    const tg_grid_axis of = {.size = 4, .semantics = semantics, .is_assumed = is_assumed};
     return tg_setting_axis(setting, &of);
 }
 
@@ -56,7 +56,7 @@ Test(setting, every_question_has_its_answer_in_every_setting)
                      w->target);
         cr_expect_eq(tg_setting_begins_zero(&s, TG_DT_i16), w->i16_begins_zero, "%s %s", w->compat,
                      w->target);
-        cr_expect_eq(axis(&s, TG_AXIS_PARALLEL, true) == TG_AXIS_ARBITRARY,
+        cr_expect_eq(axis(&s, TG_SEMANTICS_PARALLEL, true) == TG_SEMANTICS_ARBITRARY,
                      w->assumed_axis_is_arbitrary, "%s %s", w->compat, w->target);
         cr_expect_eq(tg_setting_adds_at_once(&s), w->adds_at_once, "%s %s", w->compat, w->target);
         cr_expect_eq(tg_setting_has_windows(&s), w->has_windows, "%s %s", w->compat, w->target);
@@ -67,8 +67,8 @@ Test(setting, an_axis_that_is_declared_means_what_it_says)
 {
     for (int i = 0; i < SETTINGS; i++) {
         const tg_setting s = read(wanted[i].compat, wanted[i].target);
-        cr_expect_eq(axis(&s, TG_AXIS_PARALLEL, false), TG_AXIS_PARALLEL);
-        cr_expect_eq(axis(&s, TG_AXIS_ARBITRARY, false), TG_AXIS_ARBITRARY);
+        cr_expect_eq(axis(&s, TG_SEMANTICS_PARALLEL, false), TG_SEMANTICS_PARALLEL);
+        cr_expect_eq(axis(&s, TG_SEMANTICS_ARBITRARY, false), TG_SEMANTICS_ARBITRARY);
     }
 }
 

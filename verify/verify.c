@@ -18,7 +18,7 @@ static bool same_text(const char *a, const char *b) { return a && b && strcmp(a,
 
 static void check_axis_name(const tg_verifier *v, int axis)
 {
-    const tg_axis *axes = v->kernel->axes;
+    const tg_grid_axis *axes = v->kernel->axes;
     for (int earlier = 0; earlier < axis; earlier++)
         if (same_text(axes[earlier].name, axes[axis].name))
             tg_illegal(v, "the name \"%s\" is that of axis %d already", axes[axis].name, earlier);
@@ -58,7 +58,7 @@ static void check_grid(const tg_verifier *v)
             return;
         }
         programs *= size > 0 ? size : 1;
-        if (k->axes[a].semantics == TG_AXIS_THREAD) check_threads(&at_axis, size, &threads);
+        if (k->axes[a].semantics == TG_SEMANTICS_THREAD) check_threads(&at_axis, size, &threads);
     }
 }
 

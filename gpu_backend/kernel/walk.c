@@ -31,7 +31,7 @@ static void locate(tg_ptx_emitter *em, tg_ptx_uniform chain, tg_ptx_uniform step
     const tg_kernel *k = em->plan->kernel;
     tg_ptx_uniform left[2] = {chain, step}, order = tg_ptx_known(0);
     for (int a = k->axis_count - 1; a >= 0; a--) {
-        tg_ptx_uniform *rest = &left[k->axes[a].semantics == TG_AXIS_ARBITRARY];
+        tg_ptx_uniform *rest = &left[k->axes[a].semantics == TG_SEMANTICS_ARBITRARY];
         bool is_outermost = true;
         for (int b = 0; b < a; b++)
             if (k->axes[b].semantics == k->axes[a].semantics) is_outermost = false;
@@ -90,7 +90,7 @@ static void refuse_threads(tg_ptx_emitter *em)
 {
     const tg_kernel *k = em->plan->kernel;
     for (int a = 0; a < k->axis_count; a++)
-        if (k->axes[a].semantics == TG_AXIS_THREAD)
+        if (k->axes[a].semantics == TG_SEMANTICS_THREAD)
             tg_ptx_refuse(em, TG_PTX_REFUSES_THREADS, "axis %d of the grid", a);
 }
 
@@ -99,8 +99,8 @@ void tg_ptx_walk_grid(tg_ptx_emitter *em, tg_ptx_reg cta)
     refuse_threads(em);
     if (em->status != TG_OK) return;
     tg_ptx_writer *w = &em->w;
-    const tg_ptx_uniform chains = extent_of_axes(em, TG_AXIS_PARALLEL),
-                         steps = extent_of_axes(em, TG_AXIS_ARBITRARY);
+    const tg_ptx_uniform chains = extent_of_axes(em, TG_SEMANTICS_PARALLEL),
+                         steps = extent_of_axes(em, TG_SEMANTICS_ARBITRARY);
     const bool has_steps = !tg_ptx_is_known(steps, 1);
     const tg_ptx_reg ctas = tg_ptx_special(em, "%nctaid.x"),
                      chain_count = tg_ptx_uniform_reg(em, chains),

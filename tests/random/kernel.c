@@ -173,11 +173,12 @@ static void make_params(maker *g)
 
 static void make_grid(maker *g)
 {
-    static const tg_axis grids[][2] = {
+    static const tg_grid_axis grids[][2] = {
         {{.size = 3, .is_assumed = true}, {0}},
-        {{.size = 2, .is_assumed = true}, {.size = 2, .semantics = TG_AXIS_ARBITRARY}},
-        {{.size = 3, .semantics = TG_AXIS_PARALLEL}, {.size = 3, .semantics = TG_AXIS_ARBITRARY}}};
-    const tg_axis *grid = grids[g->range == RANDOM_TYPED ? roll(g, 3) : 0];
+        {{.size = 2, .is_assumed = true}, {.size = 2, .semantics = TG_SEMANTICS_ARBITRARY}},
+        {{.size = 3, .semantics = TG_SEMANTICS_PARALLEL},
+         {.size = 3, .semantics = TG_SEMANTICS_ARBITRARY}}};
+    const tg_grid_axis *grid = grids[g->range == RANDOM_TYPED ? roll(g, 3) : 0];
     for (int a = 0; a < 2; a++)
         if (grid[a].size) tg_build_axis(&g->b, &grid[a]);
 }

@@ -1,0 +1,12 @@
+/* Whether two layouts are the same map. */
+#ifndef TG_LAYOUT_EQUAL_H
+#define TG_LAYOUT_EQUAL_H
+
+#include "layout/axe.h"
+
+/* Compares canonical forms.  Where the gap condition fails, it compares sets of copies on that axis;
+ * where swizzles differ, it compares all elements.  TG_ERR_UNSUPPORTED if these are more than
+ * TG_AXE_MOST_POINTS, or TG_ERR_NO_MEMORY. */
+tg_status tg_axe_equal(const tg_axe *a, const tg_axe *b, bool *equal, tg_diags *diags);
+
+#endif
