@@ -19,15 +19,17 @@ if(NOT TG_FUZZ)
     target_link_libraries(random_programs PRIVATE tg_random)
 endif()
 
-# The laws of layouts, for the tests and for a program of its own that tries them as often as it is told to.
+# The laws of layouts and the tables of expected results, for the tests and for programs of their own.
 if(NOT TG_FUZZ)
     file(GLOB tg_law_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/layouts/*.c")
-    list(FILTER tg_law_sources EXCLUDE REGEX "/main\\.c$")
+    list(FILTER tg_law_sources EXCLUDE REGEX "/main_[a-z]+\\.c$")
     add_library(tg_laws STATIC ${tg_law_sources})
     target_include_directories(tg_laws PUBLIC "${PROJECT_SOURCE_DIR}/tests")
-    target_link_libraries(tg_laws PUBLIC tilegrind_static)
-    add_executable(layout_laws tests/layouts/main.c)
-    target_link_libraries(layout_laws PRIVATE tg_laws)
+    target_link_libraries(tg_laws PUBLIC tilegrind_static PkgConfig::CJSON)
+    foreach(kind IN ITEMS laws judges)
+        add_executable(layout_${kind} tests/layouts/main_${kind}.c)
+        target_link_libraries(layout_${kind} PRIVATE tg_laws)
+    endforeach()
 endif()
 
 if(tg_test_sources AND NOT TG_FUZZ)
