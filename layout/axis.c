@@ -10,6 +10,9 @@ const tg_axis_info tg_axes[TG_AXIS_COUNT] = {
 #include "layout/axes.def"
 };
 
+const char *const tg_axis_unit_names[] = {
+    [TG_UNIT_ELEMENT] = "element", [TG_UNIT_BYTE] = "byte", [TG_UNIT_CELL] = "cell"};
+
 static bool is(const char *known, const char *name, size_t length)
 {
     return known && strlen(known) == length && memcmp(known, name, length) == 0;

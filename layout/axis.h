@@ -36,6 +36,7 @@ typedef struct tg_axis_info {
 } tg_axis_info;
 
 extern const tg_axis_info tg_axes[TG_AXIS_COUNT];
+extern const char *const tg_axis_unit_names[]; /* "element", "byte", "cell" */
 
 /* Returns the axis of a name of `length` bytes, or TG_AXIS_NONE. */
 tg_axis tg_axis_find(const char *name, size_t length);

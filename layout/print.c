@@ -84,12 +84,22 @@ void tg_axe_print(const tg_axe *axe, tg_text *out)
     }
 }
 
+/* Readers of JSON may take numbers for doubles. */
+static void print_integer(int64_t value, tg_text *out)
+{
+    const bool is_exact = value < INT64_C(1) << 53 && value > -(INT64_C(1) << 53);
+    tg_text_add(out, is_exact ? "%" PRId64 : "\"%" PRId64 "\"", value);
+}
+
 static void print_iters(const char *name, const tg_iters *iters, tg_text *out)
 {
     tg_text_add(out, "\"%s\":[", name);
     for (int i = 0; i < iters->count; i++) {
         const tg_iter *it = &iters->list[i];
-        tg_text_add(out, "%s[%" PRId64 ",%" PRId64, i ? "," : "", it->extent, it->stride);
+        tg_text_put(out, i ? ",[" : "[");
+        print_integer(it->extent, out);
+        tg_text_put(out, ",");
+        print_integer(it->stride, out);
         if (it->stride) tg_text_add(out, ",\"%s\"", tg_axes[it->axis].name);
         tg_text_put(out, "]");
     }
@@ -102,15 +112,12 @@ static void print_offset(const tg_axe *axe, tg_text *out)
     bool begun = false;
     for (int a = 0; a < TG_AXIS_COUNT; a++) {
         if (!axe->offset[a] && !(missing & TG_AXIS_BIT(a))) continue;
-        tg_text_add(out, "%s\"%s\":%" PRId64, begun ? "," : ",\"O\":{", tg_axes[a].name,
-                    axe->offset[a]);
+        tg_text_add(out, "%s\"%s\":", begun ? "," : ",\"O\":{", tg_axes[a].name);
+        print_integer(axe->offset[a], out);
         begun = true;
     }
     if (begun) tg_text_put(out, "}");
 }
-
-static const char *const units[] = {
-    [TG_UNIT_ELEMENT] = "element", [TG_UNIT_BYTE] = "byte", [TG_UNIT_CELL] = "cell"};
 
 void tg_axe_print_json(const tg_axe *axe, tg_text *out)
 {
@@ -126,7 +133,7 @@ void tg_axe_print_json(const tg_axe *axe, tg_text *out)
         tg_text_add(out,
                     ",\"swizzle\":{\"axis\":\"%s\",\"unit\":\"%s\",\"bits\":%d,\"base\":%d,"
                     "\"shift\":%d}",
-                    tg_axes[s->axis].name, units[tg_axes[s->axis].unit], s->bits, s->base,
-                    s->shift);
+                    tg_axes[s->axis].name, tg_axis_unit_names[tg_axes[s->axis].unit], s->bits,
+                    s->base, s->shift);
     tg_text_put(out, "}");
 }

@@ -10,7 +10,8 @@
 void tg_axe_print(const tg_axe *axe, tg_text *out);
 
 /* Appends {"D":[[8,4,"lane"], ..], "R":[..], "O":{"warp":5}, "swizzle":{"axis":"m","unit":"element",
- * "bits":3,"base":4,"shift":3}} without what is empty, except D.  An iter of stride 0 has no axis. */
+ * "bits":3,"base":4,"shift":3}} without what is empty, except D.  An iter of stride 0 has no axis;
+ * integers from 2^53 on are strings. */
 void tg_axe_print_json(const tg_axe *axe, tg_text *out);
 
 #endif

@@ -9,10 +9,29 @@
 #include "layout/read.h"
 #include "layout/shape.h"
 #include "layouts/judge.h"
+#include "loaders/layout_json.h"
 
 tg_status judge_read(const char *text, tg_axe *out, tg_diags *diags)
 {
     return tg_axe_read(text, strlen(text), out, diags);
+}
+
+tg_status judged_axe_text(const char *const *in, int count, tg_text *out, tg_diags *diags)
+{
+    tg_axe axe;
+    (void)count;
+    TG_TRY(judge_read(in[0], &axe, diags));
+    tg_axe_print(&axe, out);
+    return TG_OK;
+}
+
+tg_status judged_axe_json(const char *const *in, int count, tg_text *out, tg_diags *diags)
+{
+    tg_axe axe;
+    (void)count;
+    TG_TRY(tg_axe_read_json(in[0], strlen(in[0]), &axe, diags));
+    tg_axe_print(&axe, out);
+    return TG_OK;
 }
 
 tg_status judged_axe_canonical(const char *const *in, int count, tg_text *out, tg_diags *diags)
