@@ -298,6 +298,15 @@ class CaseOutput(ctypes.Structure):
     ]
 
 
+class LayoutAxis(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_char_p),
+        ("unit", c_char_p),
+        ("means", c_char_p),
+    ]
+
+
 # name: (result, parameters...)
 FUNCTIONS = {
     "tg_status_text": (c_char_p, c_int),
@@ -419,4 +428,18 @@ FUNCTIONS = {
     "tg_random_integers": (None, c_uint64, c_size_t, c_int64, c_int64, POINTER(c_int64)),
     "tg_random_uniform": (None, c_uint64, c_size_t, POINTER(c_double)),
     "tg_random_normal": (None, c_uint64, c_size_t, POINTER(c_double)),
+    "tg_layout_axis_count": (c_size_t,),
+    "tg_layout_axis_get": (LayoutAxis, c_size_t),
+    "tg_layout_read": (c_int, c_char_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_free": (None, c_void_p),
+    "tg_layout_print": (c_void_p, c_void_p),
+    "tg_layout_print_json": (c_void_p, c_void_p),
+    "tg_layout_size": (c_int64, c_void_p),
+    "tg_layout_copies": (c_int64, c_void_p),
+    "tg_layout_range": (None, c_void_p, c_size_t, POINTER(c_int64), POINTER(c_int64)),
+    "tg_layout_places": (c_int, c_void_p, c_int64, POINTER(POINTER(c_int64)), POINTER(c_size_t), c_void_p),
+    "tg_layout_places_free": (None, POINTER(c_int64)),
+    "tg_layout_map": (c_int, c_void_p, c_size_t, c_int64, c_int64, POINTER(c_int64), c_void_p),
+    "tg_layout_canonical": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_equal": (c_int, c_void_p, c_void_p, POINTER(c_int), POINTER(c_int64), c_void_p),
 }
