@@ -43,6 +43,30 @@ TG_API void tg_layout_free(tg_layout *layout);
 TG_API char *tg_layout_print(const tg_layout *layout);
 TG_API char *tg_layout_print_json(const tg_layout *layout);
 
+/* Two lines, extents over strides. */
+TG_API char *tg_layout_print_rows(const tg_layout *layout);
+
+/* ---- pictures ---- */
+
+typedef enum tg_layout_view {
+    TG_VIEW_ELEMENTS, /* the logical array: each cell is an element, and says where it is */
+    TG_VIEW_PLACES    /* the hardware: each cell is a place, and says which element is there */
+} tg_layout_view;
+
+typedef enum tg_layout_drawing { TG_DRAWING_TEXT, TG_DRAWING_SVG } tg_layout_drawing;
+
+/* Draws a small layout.  The logical array has `rank` dimensions; rank 0 stands for one dimension.  The
+ * last one is the columns.
+ *
+ * `by` is the axis that colours elements, NULL for the outermost that there is.  Places have devices and
+ * threads as rows, memory as columns; without threads, the rows are the first axis of memory, or lines
+ * of 128 bytes of element_bytes each (0: of 32 elements) if that is the only one.
+ *
+ * NULL for a shape that the layout does not admit, an axis that there is not, more than 2^14 cells. */
+TG_API char *tg_layout_draw(const tg_layout *layout, const int64_t *shape, size_t rank,
+                            tg_layout_view view, tg_layout_drawing form, const char *by,
+                            int element_bytes, tg_errors *errors);
+
 /* ---- parts ---- */
 
 /* Elements of the logical array, and an upper bound to the copies of each. */

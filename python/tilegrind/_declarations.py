@@ -22,6 +22,10 @@ BOUNDS_CERTAIN = 0
 BOUNDS_PROBABLE = 1
 ELEMENT_TEXT = 80
 COMPARISON_TEXT = 768
+VIEW_ELEMENTS = 0
+VIEW_PLACES = 1
+DRAWING_TEXT = 0
+DRAWING_SVG = 1
 
 
 class Error(ctypes.Structure):
@@ -434,6 +438,8 @@ FUNCTIONS = {
     "tg_layout_free": (None, c_void_p),
     "tg_layout_print": (c_void_p, c_void_p),
     "tg_layout_print_json": (c_void_p, c_void_p),
+    "tg_layout_print_rows": (c_void_p, c_void_p),
+    "tg_layout_draw": (c_void_p, c_void_p, POINTER(c_int64), c_size_t, c_int, c_int, c_char_p, c_int, c_void_p),
     "tg_layout_size": (c_int64, c_void_p),
     "tg_layout_copies": (c_int64, c_void_p),
     "tg_layout_range": (None, c_void_p, c_size_t, POINTER(c_int64), POINTER(c_int64)),
