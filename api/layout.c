@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/errors.h"
+#include "api/layout_impl.h"
 #include "layout/canonical.h"
 #include "layout/equal.h"
 #include "layout/picture/draw.h"
@@ -13,10 +14,6 @@
 #include "layout/print.h"
 #include "layout/read.h"
 #include "loaders/layout_json.h"
-
-struct tg_layout {
-    tg_axe axe;
-};
 
 /* ---- axes ---- */
 

@@ -1,21 +1,22 @@
 /* tilegrind layout: where logical elements are, in lanes, registers, memory and devices. */
-#include "cli/layout.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
 #include "cli/errors.h"
+#include "cli/layout_ops.h"
+#include "cli/layout_text.h"
 
 enum { OPT_SHAPE = 1, OPT_PLACES, OPT_BY, OPT_BYTES, OPT_SVG, OPT_JSON };
 static const tg_cli_option options[] = {
     {OPT_SHAPE, "shape", "N,N..", "the logical array; one dimension if not given"},
     {OPT_PLACES, "places", NULL, "show: the hardware, and which element is where"},
     {OPT_BY, "by", "AXIS", "show: the axis that colours elements; the outermost if not given"},
-    {OPT_BYTES, "bytes", "N", "show --places: of an element, so that rows are lines of 128 bytes"},
+    {OPT_BYTES, "bytes", "N",
+     "of an element: show --places then has lines of 128 bytes as rows; plan (4 if not given)"},
     {OPT_SVG, "svg", NULL, "show: as an SVG picture instead of a table"},
-    {OPT_JSON, "json", NULL, "show, map: as JSON"},
+    {OPT_JSON, "json", NULL, "show, map, plan: as JSON"},
     {0, NULL, NULL, NULL},
 };
 
@@ -72,7 +73,7 @@ static int run(int argc, char **argv)
 
 const tg_cli_command tg_command_layout = {
     "layout",
-    "show|map|equal LAYOUT...",
+    "show|map|equal|plan LAYOUT...",
     "say where each element of an array is, in lanes, registers, memory, devices",
     "Works on Axe layouts, as text or JSON:\n"
     "  (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
@@ -80,7 +81,10 @@ const tg_cli_command tg_command_layout = {
     "  show LAYOUT              a picture of a small layout\n"
     "  map LAYOUT ELEMENT...    where elements are; an index, or a coordinate in --shape\n"
     "  equal LAYOUT LAYOUT      whether both are the same map; if not, exit code 1 and\n"
-    "                           the first element that differs",
+    "                           the first element that differs\n"
+    "  plan LAYOUT LAYOUT       what it takes to go from the first to the second: which\n"
+    "                           values move in registers, by shuffles, through shared\n"
+    "                           memory, between devices",
     options,
     run,
 };

@@ -1,4 +1,5 @@
-/* The operations of tilegrind layout. */
+#include "cli/layout_ops.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -6,7 +7,8 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/json_out.h"
-#include "cli/layout.h"
+#include "cli/layout_plan.h"
+#include "cli/layout_text.h"
 
 /* ---- show ---- */
 
@@ -81,17 +83,6 @@ static void emit_places(tg_json_out *json, int64_t element, const int64_t *place
     tg_emit_close(json, '}');
 }
 
-static void print_places(const tg_layout *layout, const char *element, const int64_t *places,
-                         size_t count)
-{
-    printf("%s -> ", element);
-    for (size_t i = 0; i < count; i++) {
-        if (i) printf(" | ");
-        tg_cli_print_place(layout, places + i * tg_layout_axis_count());
-    }
-    putchar('\n');
-}
-
 /* Returns the exit code. */
 static int map_element(const tg_cli_layout *request, const tg_layout *layout, const char *text,
                        tg_json_out *json)
@@ -104,7 +95,7 @@ static int map_element(const tg_cli_layout *request, const tg_layout *layout, co
     if (request->json)
         emit_places(json, element, places, count);
     else
-        print_places(layout, text, places, count);
+        tg_cli_print_places(layout, text, places, count);
     tg_layout_places_free(places);
     return TG_EXIT_CLEAN;
 }
@@ -131,30 +122,6 @@ static int map(const tg_cli_layout *request, int count, char **operands)
 
 /* ---- equal ---- */
 
-/* Where an element is, after the layout's name. */
-static void print_witness(const tg_cli_layout *request, const tg_layout *layout, const char *name,
-                          int64_t element)
-{
-    int64_t *places;
-    size_t count;
-    if (tg_layout_places(layout, element, &places, &count, request->errors) != TG_OK) return;
-    print_places(layout, name, places, count);
-    tg_layout_places_free(places);
-}
-
-static void print_element(const tg_cli_layout *request, int64_t element)
-{
-    int64_t at[16], rest = element;
-    printf("element %" PRId64, element);
-    for (size_t i = request->shape.rank; i-- > 0;) {
-        if (request->shape.extent[i] < 1) return;
-        at[i] = rest % request->shape.extent[i];
-        rest /= request->shape.extent[i];
-    }
-    for (size_t i = 0; i < request->shape.rank; i++)
-        printf("%s%" PRId64 "%s", i ? "," : ", (", at[i], i + 1 == request->shape.rank ? ")" : "");
-}
-
 static int tell_difference(const tg_cli_layout *request, const tg_layout *a, const tg_layout *b,
                            int equal, int64_t element)
 {
@@ -168,10 +135,10 @@ static int tell_difference(const tg_cli_layout *request, const tg_layout *a, con
         return TG_EXIT_FINDINGS;
     }
     printf("not equal: ");
-    print_element(request, element);
+    tg_cli_print_element(request, element);
     printf("\n");
-    print_witness(request, a, "  the first", element);
-    print_witness(request, b, "  the second", element);
+    tg_cli_print_places_of(request, a, "  the first", element);
+    tg_cli_print_places_of(request, b, "  the second", element);
     return TG_EXIT_FINDINGS;
 }
 
@@ -198,5 +165,8 @@ const tg_cli_layout_op tg_cli_layout_ops[] = {
      1000, map},
     {"equal", "LAYOUT LAYOUT",
      "whether two layouts are the same map; if not, the first element that differs", 2, 2, equal},
+    {"plan", "LAYOUT LAYOUT",
+     "what it takes to go from the first layout to the second: registers, shuffles, shared memory",
+     2, 2, tg_cli_layout_plan},
     {NULL, NULL, NULL, 0, 0, NULL},
 };

@@ -1,4 +1,5 @@
-/* Layouts, shapes and places as texts of the command line. */
+#include "cli/layout_text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -7,7 +8,6 @@
 
 #include "cli/command.h"
 #include "cli/errors.h"
-#include "cli/layout.h"
 
 int tg_cli_layout_failed(const tg_cli_layout *request)
 {
@@ -91,4 +91,38 @@ void tg_cli_print_place(const tg_layout *layout, const int64_t *place)
         begun = true;
     }
     if (!begun) printf("m=0");
+}
+
+void tg_cli_print_places(const tg_layout *layout, const char *element, const int64_t *places,
+                         size_t count)
+{
+    printf("%s -> ", element);
+    for (size_t i = 0; i < count; i++) {
+        if (i) printf(" | ");
+        tg_cli_print_place(layout, places + i * tg_layout_axis_count());
+    }
+    putchar('\n');
+}
+
+void tg_cli_print_places_of(const tg_cli_layout *request, const tg_layout *layout, const char *name,
+                            int64_t element)
+{
+    int64_t *places;
+    size_t count;
+    if (tg_layout_places(layout, element, &places, &count, request->errors) != TG_OK) return;
+    tg_cli_print_places(layout, name, places, count);
+    tg_layout_places_free(places);
+}
+
+void tg_cli_print_element(const tg_cli_layout *request, int64_t element)
+{
+    int64_t at[16], rest = element;
+    printf("element %" PRId64, element);
+    for (size_t i = request->shape.rank; i-- > 0;) {
+        if (request->shape.extent[i] < 1) return;
+        at[i] = rest % request->shape.extent[i];
+        rest /= request->shape.extent[i];
+    }
+    for (size_t i = 0; i < request->shape.rank; i++)
+        printf("%s%" PRId64 "%s", i ? "," : ", (", at[i], i + 1 == request->shape.rank ? ")" : "");
 }

@@ -56,6 +56,21 @@ def test_json():
         "D": [[8, 64, "m"], [64, 1, "m"]], "swizzle": {"axis": "m", "unit": "element", "bits": 3, "base": 3, "shift": 3}}
 
 
+def test_plan():
+    spread, packed = "(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)", "(8,4,4):(4@lane,1@lane,1@reg)"
+    out = expect(0, "layout", "plan", spread, packed, "--shape", "16,8")
+    assert "in another lane" in out and "4 shuffles a warp, at least 4" in out
+    assert "one that moves the furthest: element 2, (0,2)\n  from -> lane=1 reg=0\n  to   -> lane=0 reg=2\n" in out
+    warps, lanes = "(4,16,16):(1@warp,1@lane,1@reg)", "(16,4,16):(1@lane,1@warp,1@reg)"
+    found = json.loads(expect(0, "layout", "plan", warps, lanes, "--bytes", "2", "--json"))
+    assert found == {"kept": 64, "registers": 0, "shuffled": 192, "shared": 768, "global": 0, "sent": 0, "shuffles": 16,
+                     "least": 16, "shared_bytes": 1536, "global_bytes": 0, "sent_bytes": 0}
+    split, whole = "(4,8):(1@gpuid,1@m)", "32:1@m + [4:1@gpuid]"
+    out = expect(0, "layout", "plan", split, whole)
+    assert "384 bytes between devices" in out and "from -> gpuid=0 m=0" in out
+    assert "there" in expect(0, "layout", "plan", whole, "(4,8):(8@m,1@m) + [4:1@gpuid]")
+
+
 @pytest.mark.parametrize("arguments, says", [
     ([], "no operation given"), (["turn", "8:1"], 'there is no operation "turn"'), (["show"], "show takes LAYOUT"),
     (["map", "8:1"], "map takes LAYOUT ELEMENT..."), (["equal", "8:1"], "equal takes LAYOUT LAYOUT"),
@@ -76,6 +91,9 @@ def test_wrong_calls(arguments, says):
     (["show", "2:100000", "--places"], "a picture has at most 16384 cells"),
     (["map", "1:0 + [33554432:1]", "0"], "33554432 copies are more than 16777216"),
     (["equal", "Sw<1,0,1> o 33554432:1", "33554432:1"], "layouts with different swizzles have more than 16777216"),
+    (["plan", "8:1", "4:1"], "8 and 4 elements; they are of one array"),
+    (["plan", "8:1@reg", "8:1@m"], "one layout is on memory axis reg, the other on m: that is a load or a store"),
+    (["plan", "2097152:1", "2097152:1"], "more than 1048576 places"),
     (["show", '{"D": [[8, 1, "lan"]]}'], '/D/0/2: byte 14: there is no axis "lan"')])
 def test_refused_layouts(arguments, says):
     assert says in expect_error(3, "layout", *arguments)

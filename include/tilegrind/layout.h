@@ -101,6 +101,31 @@ TG_API tg_status tg_layout_canonical(const tg_layout *layout, tg_layout **out, t
 TG_API tg_status tg_layout_equal(const tg_layout *a, const tg_layout *b, int *equal,
                                  int64_t *element, tg_errors *errors);
 
+/* ---- relayouts ---- */
+
+/* What it takes to have the elements of one layout in another.  Places of the target, by the nearest
+ * place that has the element: */
+typedef struct tg_layout_plan {
+    int64_t kept;      /* is there */
+    int64_t registers; /* the same thread has it, in another register or at another address */
+    int64_t shuffled;  /* another lane of the warp has it */
+    int64_t shared;    /* another warp of the block has it: through shared memory */
+    int64_t global;    /* another block of the device has it: through global memory */
+    int64_t sent;      /* another device has it */
+    int64_t
+        shuffles; /* that a warp makes at the most: in each, a lane offers one value and takes one */
+    int64_t least;        /* shuffles: no plan has fewer */
+    int64_t shared_bytes; /* each element that crosses warps, once; likewise the next two */
+    int64_t global_bytes;
+    int64_t sent_bytes; /* each element, once for each place that has it sent */
+    int64_t element;    /* one of those that move the furthest; -1 if all are there */
+} tg_layout_plan;
+
+/* Plans the way from a layout to another of the same array, in the same kind of memory.  TG_ERR_INVALID if
+ * they are not that, TG_ERR_UNSUPPORTED for more than 2^20 places. */
+TG_API tg_status tg_layout_plan_between(const tg_layout *from, const tg_layout *to,
+                                        int element_bytes, tg_layout_plan *out, tg_errors *errors);
+
 #ifdef __cplusplus
 }
 #endif

@@ -42,6 +42,13 @@ def test_equal():
         hash(Layout("8:1"))
 
 
+def test_plan():
+    plan = Layout("(4,8):(1@gpuid,1@m)").plan(Layout("32:1@m + [4:1@gpuid]"), element_bytes=2)
+    assert (plan["sent"], plan["sent_bytes"], plan["registers"], plan["kept"]) == (96, 192, 24, 8)
+    with pytest.raises(tilegrind.Error, match="1 to 16 bytes, not 32"):
+        Layout("8:1").plan(Layout("8:1"), element_bytes=32)
+
+
 def test_draws():
     assert "5|9:0:1" in Layout(ARTICLE).draw((8, 16))
     assert Layout(ARTICLE).draw((8, 16), by="lane", svg=True).startswith("<svg")

@@ -311,6 +311,23 @@ class LayoutAxis(ctypes.Structure):
     ]
 
 
+class LayoutPlan(ctypes.Structure):
+    _fields_ = [
+        ("kept", c_int64),
+        ("registers", c_int64),
+        ("shuffled", c_int64),
+        ("shared", c_int64),
+        ("global", c_int64),
+        ("sent", c_int64),
+        ("shuffles", c_int64),
+        ("least", c_int64),
+        ("shared_bytes", c_int64),
+        ("global_bytes", c_int64),
+        ("sent_bytes", c_int64),
+        ("element", c_int64),
+    ]
+
+
 # name: (result, parameters...)
 FUNCTIONS = {
     "tg_status_text": (c_char_p, c_int),
@@ -448,4 +465,5 @@ FUNCTIONS = {
     "tg_layout_map": (c_int, c_void_p, c_size_t, c_int64, c_int64, POINTER(c_int64), c_void_p),
     "tg_layout_canonical": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
     "tg_layout_equal": (c_int, c_void_p, c_void_p, POINTER(c_int), POINTER(c_int64), c_void_p),
+    "tg_layout_plan_between": (c_int, c_void_p, c_void_p, c_int, POINTER(LayoutPlan), c_void_p),
 }

@@ -118,6 +118,14 @@ class Layout:
 
     __hash__ = None  # equal maps have many forms
 
+    def plan(self, to, element_bytes=4):
+        """What it takes to have the elements in layout `to`: the fields of tg_layout_plan as a dict."""
+        plan = _native.LayoutPlan()
+        with Collected() as errors:
+            errors.check(lib.tg_layout_plan_between(self._handle, to._handle, element_bytes, ctypes.byref(plan),
+                                                    errors.handle))
+        return {name: getattr(plan, name) for name, *_ in plan._fields_}
+
     def draw(self, shape=None, view="elements", by=None, element_bytes=0, svg=False):
         """A picture of a small layout as text or SVG: view "elements", the logical array, coloured by axis `by`; or view
         "places", the hardware, with which element is where."""
