@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "layout/linear/scan_impl.h"
+#include "layout/linear/ttg_impl.h"
 
 typedef struct tg_bases {
     tg_linear_dims in;
@@ -19,16 +19,16 @@ static inline void tg_bases_begin(tg_bases *bases)
     bases->rank = -1;
 }
 
-static inline tg_status tg_bases_read_basis(tg_scan *s, tg_bases *bases)
+static inline tg_status tg_bases_read_basis(tg_ttg *s, tg_bases *bases)
 {
-    tg_scan_space(s);
+    tg_ttg_space(s);
     const size_t first = s->at;
     if (bases->count == TG_LINEAR_MAX_BITS)
         return tg_fail_at(s->diags, TG_ERR_UNSUPPORTED, NULL, (int64_t)first,
                           "there are more than %d bases", TG_LINEAR_MAX_BITS);
     tg_shape *basis = &bases->list[bases->count];
     bases->at[bases->count++] = first;
-    TG_TRY(tg_scan_list(s, basis));
+    TG_TRY(tg_ttg_list(s, basis));
     if (bases->rank < 0) bases->rank = basis->rank;
     if (bases->rank != basis->rank)
         return tg_fail_at(s->diags, TG_ERR_INVALID, NULL, (int64_t)first,
@@ -38,32 +38,32 @@ static inline tg_status tg_bases_read_basis(tg_scan *s, tg_bases *bases)
 }
 
 /* "[[0, 1], [0, 2]]", for an in dimension */
-static inline tg_status tg_bases_read_dim(tg_scan *s, const char *name, tg_bases *bases)
+static inline tg_status tg_bases_read_dim(tg_ttg *s, const char *name, tg_bases *bases)
 {
     const int first = bases->count;
-    TG_TRY(tg_scan_expect(s, '[', "before the bases"));
-    if (!tg_scan_accept(s, ']')) {
+    TG_TRY(tg_ttg_expect(s, '[', "before the bases"));
+    if (!tg_ttg_accept(s, ']')) {
         do {
             TG_TRY(tg_bases_read_basis(s, bases));
-        } while (tg_scan_accept(s, ','));
-        TG_TRY(tg_scan_expect(s, ']', "after the bases"));
+        } while (tg_ttg_accept(s, ','));
+        TG_TRY(tg_ttg_expect(s, ']', "after the bases"));
     }
     return tg_linear_add_dim(&bases->in, name, bases->count - first, s->diags);
 }
 
 /* "{name = [..], ..}" */
-static inline tg_status tg_bases_read(tg_scan *s, tg_bases *bases)
+static inline tg_status tg_bases_read(tg_ttg *s, tg_bases *bases)
 {
     tg_bases_begin(bases);
-    TG_TRY(tg_scan_expect(s, '{', "before the in dimensions"));
-    if (tg_scan_accept(s, '}')) return TG_OK;
+    TG_TRY(tg_ttg_expect(s, '{', "before the in dimensions"));
+    if (tg_ttg_accept(s, '}')) return TG_OK;
     do {
         char name[TG_LINEAR_NAME_SIZE];
-        TG_TRY(tg_scan_name(s, name, sizeof name));
-        TG_TRY(tg_scan_expect(s, '=', "after the name of an in dimension"));
+        TG_TRY(tg_ttg_name(s, name, sizeof name));
+        TG_TRY(tg_ttg_expect(s, '=', "after the name of an in dimension"));
         TG_TRY(tg_bases_read_dim(s, name, bases));
-    } while (tg_scan_accept(s, ','));
-    return tg_scan_expect(s, '}', "after the in dimensions");
+    } while (tg_ttg_accept(s, ','));
+    return tg_ttg_expect(s, '}', "after the in dimensions");
 }
 
 /* The bits that the bases need in out dimension `out`. */
