@@ -1,4 +1,4 @@
-/* Encodings of tensors in registers of AMD's matrix instructions: see tg_encoding_to_linear. */
+/* Encodings of tensors in registers of AMD's matrix instructions: see tg_encoding_to_linear (encoded.h). */
 #ifndef TG_LAYOUT_LINEAR_AMD_H
 #define TG_LAYOUT_LINEAR_AMD_H
 

@@ -1,10 +1,6 @@
 #include "layout/linear/blocked.h"
 
-#include "layout/linear/resize.h"
-#include "layout/linear/sublayout.h"
 #include "layout/linear/tile.h"
-
-#include <string.h>
 
 static const char *const thread_dims[] = {"register", "lane", "warp", NULL};
 
@@ -53,21 +49,4 @@ tg_status tg_blocked_operand_to_linear(const tg_encoding *encoding, int node, co
     TG_TRY(tg_tile_grow_all(&tile, &n->warps_per_cta, &order, k, "warp", diags));
     TG_TRY(tg_encoding_blocks(encoding, node, rank, &blocks, diags));
     return tg_tile_fit(&tile, &blocks, shape, out, diags);
-}
-
-tg_status tg_slice_to_linear(const tg_encoding *encoding, int node, const tg_shape *shape,
-                             tg_linear *out, tg_diags *diags)
-{
-    const tg_encoding_node *n = &encoding->nodes[node];
-    tg_shape of_parent = {.rank = shape->rank + 1};
-    if (n->dim > shape->rank || of_parent.rank >= TG_SHAPE_MAX_RANK)
-        return tg_fail(diags, TG_ERR_INVALID, NULL,
-                       "a slice of rank %d has no dimension %lld left out", shape->rank,
-                       (long long)n->dim);
-    for (int i = 0; i < of_parent.rank; i++)
-        of_parent.extent[i] = i == n->dim ? 1 : shape->extent[i - (i > n->dim)];
-    TG_TRY(tg_encoding_node_to_linear(encoding, n->parent, &of_parent, out, diags));
-    tg_linear_sublayout(out, ~(tg_linear_dim_set)0, ~(UINT32_C(1) << n->dim), out);
-    for (int i = 0; i < out->out.count; i++) strcpy(out->out.list[i].name, tg_tile_dim(i));
-    return tg_linear_remove_zeros(out, "register", diags);
 }

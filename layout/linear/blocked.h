@@ -1,4 +1,4 @@
-/* Encodings of tensors in registers that follow no matrix instruction: see tg_encoding_to_linear. */
+/* Encodings of tensors in registers that follow no matrix instruction: see tg_encoding_to_linear (encoded.h). */
 #ifndef TG_LAYOUT_LINEAR_BLOCKED_H
 #define TG_LAYOUT_LINEAR_BLOCKED_H
 
@@ -11,9 +11,5 @@ tg_status tg_blocked_to_linear(const tg_encoding *encoding, int node, const tg_s
 /* Of an operand of a dot whose result is blocked: each thread has all of dimension k. */
 tg_status tg_blocked_operand_to_linear(const tg_encoding *encoding, int node, const tg_shape *shape,
                                        tg_linear *out, tg_diags *diags);
-
-/* Of #ttg.slice: the parent, without one of its dimensions. */
-tg_status tg_slice_to_linear(const tg_encoding *encoding, int node, const tg_shape *shape,
-                             tg_linear *out, tg_diags *diags);
 
 #endif

@@ -41,18 +41,6 @@ typedef struct tg_encoding {
  * twice, or for a number beyond TG_ENCODING_MAX_NUMBER; with the offset in `text`. */
 tg_status tg_encoding_read(const char *text, size_t length, tg_encoding *out, tg_diags *diags);
 
-/* The linear layout of a tensor of that shape: register, lane, warp, block -> dim0, dim1, ..; of shared
- * memory offset, block; of tensor memory row, column, block.  The extents of the shape are powers of
- * two.  TG_ERR_INVALID with the reason if the numbers do not make an encoding of that rank. */
-tg_status tg_encoding_to_linear(const tg_encoding *encoding, const tg_shape *shape, tg_linear *out,
-                                tg_diags *diags);
-
-/* ---- what the formulas share ---- */
-
-/* The layout of one node. */
-tg_status tg_encoding_node_to_linear(const tg_encoding *encoding, int node, const tg_shape *shape,
-                                     tg_linear *out, tg_diags *diags);
-
 /* The blocks of a node, of that rank.  Of a dot operand, they do not split dimension k. */
 tg_status tg_encoding_blocks(const tg_encoding *encoding, int node, int rank, tg_linear *blocks,
                              tg_diags *diags);

@@ -1,4 +1,4 @@
-/* Encodings of tensors in tensor memory: see tg_encoding_to_linear. */
+/* Encodings of tensors in tensor memory: see tg_encoding_to_linear (encoded.h). */
 #ifndef TG_LAYOUT_LINEAR_TENSOR_MEMORY_H
 #define TG_LAYOUT_LINEAR_TENSOR_MEMORY_H
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/linear/encoding.h"
+#include "layout/linear/encoded.h"
 #include "layout/linear/mma.h"
 #include "layout/linear/print.h"
 #include "layouts/judge.h"
