@@ -4,9 +4,9 @@
 
 enum { MOST_GLOBAL_BYTES = 32 };
 
-static bool is_active(const tg_access *access, int lane) { return access->active >> lane & 1; }
+static bool is_active(const tg_warp_access *access, int lane) { return access->active >> lane & 1; }
 
-static tg_status check(const tg_access *access, int most_bytes, tg_diags *diags)
+static tg_status check(const tg_warp_access *access, int most_bytes, tg_diags *diags)
 {
     if (access->bytes < 1 || access->bytes > most_bytes || (access->bytes & (access->bytes - 1)))
         return tg_fail(diags, TG_ERR_INVALID, NULL,
@@ -36,7 +36,7 @@ static bool add(set *s, int64_t value)
 }
 
 /* The wavefronts of lanes first, .., first + count - 1; 0 if none is active. */
-static int phase(const tg_access *access, int first, int count)
+static int phase(const tg_warp_access *access, int first, int count)
 {
     const int words = access->bytes > TG_WORD_BYTES ? access->bytes / TG_WORD_BYTES : 1;
     set seen = {0};
@@ -51,7 +51,7 @@ static int phase(const tg_access *access, int first, int count)
     return most;
 }
 
-tg_status tg_access_banks(const tg_access *access, tg_bank_cost *out, tg_diags *diags)
+tg_status tg_warp_access_banks(const tg_warp_access *access, tg_bank_cost *out, tg_diags *diags)
 {
     *out = (tg_bank_cost){0};
     TG_TRY(check(access, TG_MOST_VECTOR_BYTES, diags));
@@ -64,7 +64,7 @@ tg_status tg_access_banks(const tg_access *access, tg_bank_cost *out, tg_diags *
     return TG_OK;
 }
 
-tg_status tg_access_sectors(const tg_access *access, tg_sector_cost *out, tg_diags *diags)
+tg_status tg_warp_access_sectors(const tg_warp_access *access, tg_sector_cost *out, tg_diags *diags)
 {
     set starts = {0}, sectors = {0}, lines = {0};
     *out = (tg_sector_cost){0};

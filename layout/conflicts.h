@@ -22,11 +22,11 @@ enum {
     TG_MOST_VECTOR_BYTES = 16 /* that an instruction moves for a lane in shared memory */
 };
 
-typedef struct tg_access {
+typedef struct tg_warp_access {
     int64_t address[TG_LANES]; /* in bytes, from 0 on; a multiple of `bytes` */
     uint32_t active;           /* bit i: lane i takes part */
     int bytes;                 /* of each lane: 1, 2, 4, 8, 16; in global memory also 32 */
-} tg_access;
+} tg_warp_access;
 
 typedef struct tg_bank_cost {
     int wavefronts;
@@ -41,7 +41,8 @@ typedef struct tg_sector_cost {
 
 /* TG_ERR_INVALID with the lane if an address is negative or not aligned, or for a width that there is
  * not. */
-tg_status tg_access_banks(const tg_access *access, tg_bank_cost *out, tg_diags *diags);
-tg_status tg_access_sectors(const tg_access *access, tg_sector_cost *out, tg_diags *diags);
+tg_status tg_warp_access_banks(const tg_warp_access *access, tg_bank_cost *out, tg_diags *diags);
+tg_status tg_warp_access_sectors(const tg_warp_access *access, tg_sector_cost *out,
+                                 tg_diags *diags);
 
 #endif

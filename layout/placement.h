@@ -39,7 +39,7 @@ int tg_placement_vector(const tg_placement *placement, int most);
 
 /* The access of `bytes` a lane from register `reg` on.  A lane takes part if it has all elements. */
 void tg_placement_access(const tg_placement *placement, int64_t warp, int64_t reg, int bytes,
-                         tg_access *out);
+                         tg_warp_access *out);
 
 /* All accesses of one width. */
 typedef struct tg_conflicts {

@@ -82,7 +82,7 @@ int tg_placement_vector(const tg_placement *p, int most)
 }
 
 void tg_placement_access(const tg_placement *p, int64_t warp, int64_t reg, int bytes,
-                         tg_access *out)
+                         tg_warp_access *out)
 {
     const int64_t *row = row_of(p, warp, reg);
     out->active = 0;
@@ -124,10 +124,10 @@ tg_status tg_placement_conflicts(const tg_placement *p, int bytes, tg_conflicts 
     TG_TRY(choose_width(p, bytes, &out->bytes, diags));
     for (int64_t w = 0; w < p->warps; w++)
         for (int64_t r = 0; r < p->registers; r += out->bytes / p->element_bytes) {
-            tg_access access;
+            tg_warp_access access;
             tg_bank_cost cost;
             tg_placement_access(p, w, r, out->bytes, &access);
-            TG_TRY(tg_access_banks(&access, &cost, diags));
+            TG_TRY(tg_warp_access_banks(&access, &cost, diags));
             out->accesses += access.active != 0;
             tally(&cost, w, r, out);
         }
@@ -140,10 +140,10 @@ tg_status tg_placement_sectors(const tg_placement *p, int bytes, tg_sectors *out
     TG_TRY(choose_width(p, bytes, &out->bytes, diags));
     for (int64_t w = 0; w < p->warps; w++)
         for (int64_t r = 0; r < p->registers; r += out->bytes / p->element_bytes) {
-            tg_access access;
+            tg_warp_access access;
             tg_sector_cost cost;
             tg_placement_access(p, w, r, out->bytes, &access);
-            TG_TRY(tg_access_sectors(&access, &cost, diags));
+            TG_TRY(tg_warp_access_sectors(&access, &cost, diags));
             out->accesses += access.active != 0;
             out->sectors += cost.sectors;
             out->lines += cost.lines;

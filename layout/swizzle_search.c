@@ -11,7 +11,7 @@ typedef struct search {
 } search;
 
 /* Whether the access stays below the end of memory. */
-static bool apply(const search *s, const tg_swizzle *swizzle, tg_access *access)
+static bool apply(const search *s, const tg_swizzle *swizzle, tg_warp_access *access)
 {
     for (int lane = 0; lane < TG_LANES; lane++) {
         if (!(access->active >> lane & 1)) continue;
@@ -29,11 +29,11 @@ static bool add_cost(const search *s, int which, const tg_swizzle *swizzle, int6
     const int bytes = s->widths[which];
     for (int64_t w = 0; w < p->warps; w++)
         for (int64_t r = 0; r < p->registers; r += bytes / p->element_bytes) {
-            tg_access access;
+            tg_warp_access access;
             tg_bank_cost cost;
             tg_placement_access(p, w, r, bytes, &access);
             if (!apply(s, swizzle, &access)) return false;
-            if (tg_access_banks(&access, &cost, NULL) != TG_OK) return false;
+            if (tg_warp_access_banks(&access, &cost, NULL) != TG_OK) return false;
             *wavefronts += cost.wavefronts;
             *least += cost.least;
         }

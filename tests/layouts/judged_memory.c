@@ -11,13 +11,13 @@
 #include "layouts/judge.h"
 
 /* A layout of lanes: lane x has its vector at the place of element x, of m in elements or of byte. */
-static tg_status read_access(const char *text, int element_bytes, int bytes, tg_access *out,
+static tg_status read_access(const char *text, int element_bytes, int bytes, tg_warp_access *out,
                              tg_diags *diags)
 {
     tg_axe axe;
     TG_TRY(judge_read(text, &axe, diags));
     const int64_t lanes = tg_iters_size(&axe.d);
-    *out = (tg_access){.bytes = bytes};
+    *out = (tg_warp_access){.bytes = bytes};
     for (int64_t lane = 0; lane < lanes && lane < TG_LANES; lane++) {
         tg_coordinate at;
         tg_axe_map(&axe, lane, 0, &at);
@@ -29,18 +29,18 @@ static tg_status read_access(const char *text, int element_bytes, int bytes, tg_
 
 tg_status judged_bank_cost(const char *const *in, int count, tg_text *out, tg_diags *diags)
 {
-    tg_access access;
+    tg_warp_access access;
     tg_bank_cost cost;
     (void)count;
     TG_TRY(read_access(in[0], atoi(in[1]), atoi(in[2]), &access, diags));
-    TG_TRY(tg_access_banks(&access, &cost, diags));
+    TG_TRY(tg_warp_access_banks(&access, &cost, diags));
     tg_text_add(out, "%d/%d", cost.wavefronts, cost.least);
     return TG_OK;
 }
 
 tg_status judged_banks(const char *const *in, int count, tg_text *out, tg_diags *diags)
 {
-    tg_access access;
+    tg_warp_access access;
     (void)count;
     TG_TRY(read_access(in[0], atoi(in[1]), 1, &access, diags));
     for (int lane = 0; lane < TG_LANES && access.active >> lane & 1; lane++)
@@ -51,11 +51,11 @@ tg_status judged_banks(const char *const *in, int count, tg_text *out, tg_diags 
 
 tg_status judged_sector_cost(const char *const *in, int count, tg_text *out, tg_diags *diags)
 {
-    tg_access access;
+    tg_warp_access access;
     tg_sector_cost cost;
     (void)count;
     TG_TRY(read_access(in[0], atoi(in[1]), atoi(in[2]), &access, diags));
-    TG_TRY(tg_access_sectors(&access, &cost, diags));
+    TG_TRY(tg_warp_access_sectors(&access, &cost, diags));
     const int permille = 1000 * cost.bytes / (TG_SECTOR_BYTES * cost.sectors);
     tg_text_add(out, "%d sectors, %d lines, %d.%d %%", cost.sectors, cost.lines, permille / 10,
                 permille % 10);
