@@ -180,6 +180,16 @@ static void take_axis(const tg_cute *cute, int at, tg_axis axis, holders *h, tg_
     }
 }
 
+/* An iter that goes on where the last ended is the same one, which a dimension may divide otherwise. */
+static void put_or_fuse(tg_iter it, tg_iters *out)
+{
+    tg_iter *last = out->count ? &out->list[out->count - 1] : NULL;
+    if (last && last->axis == it.axis && last->extent * last->stride == it.stride)
+        last->extent *= it.extent;
+    else
+        out->list[out->count++] = it;
+}
+
 /* Whether the digits are those of all elements; they become iters, the fastest first. */
 static tg_status check_all(holders *h, int64_t size, tg_iters *out, tg_diags *diags)
 {
@@ -192,7 +202,7 @@ static tg_status check_all(holders *h, int64_t size, tg_iters *out, tg_diags *di
                            "no mode has stride %lld, but one has %lld: elements have no place, or "
                            "several",
                            (long long)next, (long long)h->list[i].element);
-        out->list[out->count++] = h->list[i].it;
+        put_or_fuse(h->list[i].it, out);
         next *= h->list[i].it.extent;
     }
     if (next == size) return TG_OK;

@@ -223,3 +223,54 @@ bool all_differ(const int64_t *v, int64_t count)
             if (v[i] == v[k]) return false;
     return true;
 }
+
+/* ---- composition ---- */
+
+/* Whether |d| and the first p elements of A divide each other as they must, at each p after which A begins
+ * a new mode. */
+static bool divides(const tg_cute *a, int64_t s, int64_t d)
+{
+    int64_t p = 1, extent = 0, stride = 0;
+    if (d < 0) d = -d;
+    for (int i = 0; i < a->shape.count; i++) {
+        const int64_t e = a->shape.node[i].value, t = a->stride.node[i].value;
+        const bool is_last = i == a->shape.count - 1;
+        if (a->shape.node[i].span != 1 || (e == 1 && !is_last)) continue;
+        const bool is_boundary = extent && t != extent * stride;
+        if (is_boundary && d && (s - 1) * d >= p) {
+            if (d % p != 0 && p % d != 0) return false;
+            if (p % d == 0 && s % (p / d) != 0) return false;
+        }
+        p *= e;
+        extent = e;
+        stride = t;
+    }
+    return true;
+}
+
+bool may_refuse_composition(const tg_cute *a, const tg_cute *b)
+{
+    static _Thread_local int64_t v[CUTE_MOST * 4];
+    bool ups = false, downs = false;
+    for (int i = 0; i < b->shape.count; i++) {
+        const int64_t s = b->shape.node[i].value, d = b->stride.node[i].value;
+        if (b->shape.node[i].span != 1) continue;
+        if (!divides(a, s, d)) return true;
+        for (int64_t k = 0; k < s; k++) v[k] = cute_value(a, k * d);
+        if (!is_some_layout(v, s, 1)) return true;
+        ups |= s > 1 && d > 0;
+        downs |= s > 1 && d < 0;
+    }
+    if (ups && downs) return true;
+    const int64_t size = cute_size(b);
+    for (int64_t i = 0; i < size; i++) { /* the modes do not add up */
+        int64_t below = 1, sum = 0;
+        for (int n = 0; n < b->shape.count; n++) {
+            if (b->shape.node[n].span != 1) continue;
+            sum += cute_value(a, i / below % b->shape.node[n].value * b->stride.node[n].value);
+            below *= b->shape.node[n].value;
+        }
+        if (sum != cute_value(a, cute_value(b, i))) return true;
+    }
+    return false;
+}

@@ -53,4 +53,8 @@ bool is_some_layout(const int64_t *v, int64_t count, int64_t step);
 /* Whether all values are different. */
 bool all_differ(const int64_t *v, int64_t count);
 
+/* Whether a refusal of A after B, both without swizzles, is right: there is no such layout; or a mode of B
+ * and the first elements of A, up to where a mode of A begins, do not divide each other. */
+bool may_refuse_composition(const tg_cute *a, const tg_cute *b);
+
 #endif
