@@ -53,7 +53,7 @@ bool tg_mesh_same_devices(const tg_mesh *a, const tg_mesh *b);
 tg_status tg_mesh_read(const char *text, size_t length, tg_mesh *out, tg_diags *diags);
 
 /* The same at the begin of a longer text. */
-tg_status tg_mesh_scan(tg_scan *scan, tg_mesh *out);
+tg_status tg_mesh_scan(tg_scanner *scan, tg_mesh *out);
 
 /* Appends Shardy's form; or x=4,y=2 where that says it all, and Shardy's form elsewhere. */
 void tg_mesh_print_shardy(const tg_mesh *mesh, tg_text *out);

@@ -2,7 +2,7 @@
 
 #include "layout/mesh/mesh.h"
 
-static tg_status read_axis(tg_scan *scan, bool quoted, tg_mesh *out)
+static tg_status read_axis(tg_scanner *scan, bool quoted, tg_mesh *out)
 {
     const char *name;
     size_t length;
@@ -18,7 +18,7 @@ static tg_status read_axis(tg_scan *scan, bool quoted, tg_mesh *out)
     return tg_mesh_add(out, name, length, size, offset, scan->diags);
 }
 
-static tg_status read_ids(tg_scan *scan, tg_mesh *out, int *count)
+static tg_status read_ids(tg_scanner *scan, tg_mesh *out, int *count)
 {
     for (*count = 0; *count == 0 || tg_scan_accept(scan, ','); ++*count) {
         int id;
@@ -59,7 +59,7 @@ static tg_status check_ids(const tg_mesh *mesh, int count, int64_t offset, tg_di
 }
 
 /* After '<'. */
-static tg_status read_shardy(tg_scan *scan, tg_mesh *out)
+static tg_status read_shardy(tg_scanner *scan, tg_mesh *out)
 {
     TG_TRY(tg_scan_expect(scan, '[', "before the axes of a mesh"));
     if (tg_scan_peek(scan) != ']') do {
@@ -81,14 +81,14 @@ static tg_status read_shardy(tg_scan *scan, tg_mesh *out)
 }
 
 /* Whether a word and '=' come next. */
-static bool is_at_axis(const tg_scan *scan)
+static bool is_at_axis(const tg_scanner *scan)
 {
-    tg_scan ahead = *scan;
+    tg_scanner ahead = *scan;
     const char *name;
     return tg_scan_word(&ahead, &name) && tg_scan_peek(&ahead) == '=';
 }
 
-tg_status tg_mesh_scan(tg_scan *scan, tg_mesh *out)
+tg_status tg_mesh_scan(tg_scanner *scan, tg_mesh *out)
 {
     tg_mesh_begin(out);
     if (tg_scan_accept(scan, '<')) return read_shardy(scan, out);
@@ -101,7 +101,7 @@ tg_status tg_mesh_scan(tg_scan *scan, tg_mesh *out)
 
 tg_status tg_mesh_read(const char *text, size_t length, tg_mesh *out, tg_diags *diags)
 {
-    tg_scan scan = {text, length, 0, diags};
+    tg_scanner scan = {text, length, 0, diags};
     TG_TRY(tg_mesh_scan(&scan, out));
     return tg_scan_expect_end(&scan);
 }

@@ -1,6 +1,6 @@
 #include "layout/mesh/named_sharding.h"
 
-static tg_status read_axis(tg_scan *scan, const tg_mesh *mesh, tg_parts *out)
+static tg_status read_axis(tg_scanner *scan, const tg_mesh *mesh, tg_parts *out)
 {
     const char *name;
     size_t length;
@@ -20,7 +20,7 @@ static tg_status read_axis(tg_scan *scan, const tg_mesh *mesh, tg_parts *out)
 }
 
 /* Axes up to a byte, which may follow a comma. */
-static tg_status read_axes(tg_scan *scan, const tg_mesh *mesh, char end, tg_parts *out)
+static tg_status read_axes(tg_scanner *scan, const tg_mesh *mesh, char end, tg_parts *out)
 {
     while (!tg_scan_accept(scan, end)) {
         TG_TRY(read_axis(scan, mesh, out));
@@ -30,7 +30,7 @@ static tg_status read_axes(tg_scan *scan, const tg_mesh *mesh, char end, tg_part
     return TG_OK;
 }
 
-static tg_status read_entry(tg_scan *scan, const tg_mesh *mesh, tg_parts *out)
+static tg_status read_entry(tg_scanner *scan, const tg_mesh *mesh, tg_parts *out)
 {
     out->count = 0;
     const char next = tg_scan_peek(scan);
@@ -46,7 +46,7 @@ static tg_status read_entry(tg_scan *scan, const tg_mesh *mesh, tg_parts *out)
     return tg_scan_wrong(scan, "None, an axis in quotes, or a tuple of axes");
 }
 
-static tg_status read_spec(tg_scan *scan, const tg_mesh *mesh, tg_sharding *out)
+static tg_status read_spec(tg_scanner *scan, const tg_mesh *mesh, tg_sharding *out)
 {
     if (!tg_scan_accept_word(scan, "PartitionSpec")) TG_TRY(tg_scan_expect_word(scan, "P"));
     TG_TRY(tg_scan_expect(scan, '(', "before the entries of a PartitionSpec"));
@@ -71,7 +71,7 @@ static tg_status read_spec(tg_scan *scan, const tg_mesh *mesh, tg_sharding *out)
 tg_status tg_named_sharding_read(const char *text, size_t length, tg_mesh *mesh, tg_sharding *out,
                                  tg_diags *diags)
 {
-    tg_scan scan = {text, length, 0, diags};
+    tg_scanner scan = {text, length, 0, diags};
     TG_TRY(tg_mesh_scan(&scan, mesh));
     tg_sharding_begin(out, 0);
     TG_TRY(read_spec(&scan, mesh, out));

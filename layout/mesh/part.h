@@ -81,6 +81,6 @@ void tg_parts_print(const tg_mesh *mesh, const tg_parts *parts, tg_text *out);
 /* Reads one part, or a list in braces, which may end with "?" if `open` is not NULL: then it says
  * whether it did.  TG_ERR_INVALID, with the reason, for an axis that the mesh has not, or a sub-axis
  * that does not divide its axis. */
-tg_status tg_parts_scan(tg_scan *scan, const tg_mesh *mesh, tg_parts *out, bool *open);
+tg_status tg_parts_scan(tg_scanner *scan, const tg_mesh *mesh, tg_parts *out, bool *open);
 
 #endif

@@ -30,7 +30,7 @@ static tg_status check_sub_axis(tg_diags *diags, const place *at, int whole)
     return TG_OK;
 }
 
-static tg_status read_part(tg_scan *scan, const tg_mesh *mesh, tg_part *out)
+static tg_status read_part(tg_scanner *scan, const tg_mesh *mesh, tg_part *out)
 {
     const char *name;
     size_t length;
@@ -54,7 +54,7 @@ static tg_status read_part(tg_scan *scan, const tg_mesh *mesh, tg_part *out)
     return TG_OK;
 }
 
-tg_status tg_parts_scan(tg_scan *scan, const tg_mesh *mesh, tg_parts *out, bool *open)
+tg_status tg_parts_scan(tg_scanner *scan, const tg_mesh *mesh, tg_parts *out, bool *open)
 {
     out->count = 0;
     if (open) *open = false;

@@ -14,6 +14,6 @@ typedef enum tg_reduction {
 extern const char *const tg_reduction_names[TG_REDUCTION_COUNT]; /* "sum", "max", "min" */
 
 /* Reads a name, if there is one: returns whether. */
-bool tg_reduction_scan(tg_scan *scan, tg_reduction *out);
+bool tg_reduction_scan(tg_scanner *scan, tg_reduction *out);
 
 #endif

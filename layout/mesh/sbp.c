@@ -1,6 +1,6 @@
 #include "layout/mesh/sbp.h"
 
-static tg_status read_split(tg_scan *scan, int axis, int rank, const tg_mesh *mesh,
+static tg_status read_split(tg_scanner *scan, int axis, int rank, const tg_mesh *mesh,
                             tg_sharding *out)
 {
     int d;
@@ -18,7 +18,7 @@ static tg_status read_split(tg_scan *scan, int axis, int rank, const tg_mesh *me
     return TG_OK;
 }
 
-static tg_status read_partial(tg_scan *scan, int axis, const tg_mesh *mesh, tg_sharding *out)
+static tg_status read_partial(tg_scanner *scan, int axis, const tg_mesh *mesh, tg_sharding *out)
 {
     tg_reduction reduction = TG_REDUCTION_SUM;
     const int64_t offset = (int64_t)scan->at - 1;
@@ -35,7 +35,7 @@ static tg_status read_partial(tg_scan *scan, int axis, const tg_mesh *mesh, tg_s
     return TG_OK;
 }
 
-static tg_status read_signature(tg_scan *scan, int rank, const tg_mesh *mesh, tg_sharding *out)
+static tg_status read_signature(tg_scanner *scan, int rank, const tg_mesh *mesh, tg_sharding *out)
 {
     int axis = 0;
     TG_TRY(tg_scan_expect(scan, '(', "before a signature"));
@@ -63,7 +63,7 @@ static tg_status read_signature(tg_scan *scan, int rank, const tg_mesh *mesh, tg
 tg_status tg_sbp_read(const char *text, size_t length, int rank, tg_mesh *mesh, tg_sharding *out,
                       tg_diags *diags)
 {
-    tg_scan scan = {text, length, 0, diags};
+    tg_scanner scan = {text, length, 0, diags};
     TG_TRY(tg_mesh_scan(&scan, mesh));
     tg_sharding_begin(out, rank < 0 ? 0 : rank);
     TG_TRY(read_signature(&scan, rank, mesh, out));

@@ -5,20 +5,20 @@
 
 enum { MOST = 1000000000 };
 
-char tg_scan_peek(tg_scan *scan)
+char tg_scan_peek(tg_scanner *scan)
 {
     while (scan->at < scan->length && isspace((unsigned char)scan->text[scan->at])) scan->at++;
     return scan->at < scan->length ? scan->text[scan->at] : 0;
 }
 
-bool tg_scan_accept(tg_scan *scan, char c)
+bool tg_scan_accept(tg_scanner *scan, char c)
 {
     if (tg_scan_peek(scan) != c || scan->at == scan->length) return false;
     scan->at++;
     return true;
 }
 
-bool tg_scan_accept_word(tg_scan *scan, const char *word)
+bool tg_scan_accept_word(tg_scanner *scan, const char *word)
 {
     const size_t length = strlen(word);
     tg_scan_peek(scan);
@@ -28,32 +28,32 @@ bool tg_scan_accept_word(tg_scan *scan, const char *word)
     return true;
 }
 
-tg_status tg_scan_wrong(tg_scan *scan, const char *what)
+tg_status tg_scan_wrong(tg_scanner *scan, const char *what)
 {
     tg_scan_peek(scan);
     return tg_fail_at(scan->diags, TG_ERR_SYNTAX, NULL, (int64_t)scan->at, "expected %s", what);
 }
 
-tg_status tg_scan_expect(tg_scan *scan, char c, const char *where)
+tg_status tg_scan_expect(tg_scanner *scan, char c, const char *where)
 {
     if (tg_scan_accept(scan, c)) return TG_OK;
     return tg_fail_at(scan->diags, TG_ERR_SYNTAX, NULL, (int64_t)scan->at, "expected '%c' %s", c,
                       where);
 }
 
-tg_status tg_scan_expect_word(tg_scan *scan, const char *word)
+tg_status tg_scan_expect_word(tg_scanner *scan, const char *word)
 {
     if (tg_scan_accept_word(scan, word)) return TG_OK;
     return tg_fail_at(scan->diags, TG_ERR_SYNTAX, NULL, (int64_t)scan->at, "expected \"%s\"", word);
 }
 
-tg_status tg_scan_expect_end(tg_scan *scan)
+tg_status tg_scan_expect_end(tg_scanner *scan)
 {
     tg_scan_peek(scan);
     return scan->at == scan->length ? TG_OK : tg_scan_wrong(scan, "the end of the text");
 }
 
-tg_status tg_scan_integer(tg_scan *scan, const char *what, int *out)
+tg_status tg_scan_integer(tg_scanner *scan, const char *what, int *out)
 {
     const bool negative = tg_scan_accept(scan, '-');
     int value = 0;
@@ -72,7 +72,7 @@ tg_status tg_scan_integer(tg_scan *scan, const char *what, int *out)
     return TG_OK;
 }
 
-size_t tg_scan_word(tg_scan *scan, const char **out)
+size_t tg_scan_word(tg_scanner *scan, const char **out)
 {
     const char first = tg_scan_peek(scan);
     const size_t begin = scan->at;
@@ -84,7 +84,7 @@ size_t tg_scan_word(tg_scan *scan, const char **out)
     return scan->at - begin;
 }
 
-tg_status tg_scan_quoted(tg_scan *scan, const char *what, const char **out, size_t *length)
+tg_status tg_scan_quoted(tg_scanner *scan, const char *what, const char **out, size_t *length)
 {
     const char quote = tg_scan_peek(scan);
     if (quote != '"' && quote != '\'')

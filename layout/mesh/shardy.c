@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Reads "sdy.mesh @name = MESH", if that comes next: returns whether in `is_one`. */
-static tg_status read_definition(tg_scan *scan, bool *is_one, const char **name, size_t *length,
+static tg_status read_definition(tg_scanner *scan, bool *is_one, const char **name, size_t *length,
                                  tg_mesh *mesh)
 {
     *is_one = tg_scan_accept_word(scan, "sdy.mesh");
@@ -16,10 +16,10 @@ static tg_status read_definition(tg_scan *scan, bool *is_one, const char **name,
 }
 
 /* Reads definitions again, from the begin, up to the one with the name. */
-static tg_status find_mesh(const tg_scan *scan, const char *name, size_t length, int64_t offset,
+static tg_status find_mesh(const tg_scanner *scan, const char *name, size_t length, int64_t offset,
                            tg_mesh *mesh)
 {
-    tg_scan again = {scan->text, scan->length, 0, scan->diags};
+    tg_scanner again = {scan->text, scan->length, 0, scan->diags};
     for (;;) {
         bool is_one;
         const char *other;
@@ -32,7 +32,7 @@ static tg_status find_mesh(const tg_scan *scan, const char *name, size_t length,
     }
 }
 
-static tg_status read_mesh(tg_scan *scan, tg_mesh *mesh)
+static tg_status read_mesh(tg_scanner *scan, tg_mesh *mesh)
 {
     const char *name;
     tg_scan_peek(scan);
@@ -44,7 +44,7 @@ static tg_status read_mesh(tg_scan *scan, tg_mesh *mesh)
     return find_mesh(scan, name, length, offset, mesh);
 }
 
-static tg_status read_dim(tg_scan *scan, const tg_mesh *mesh, tg_sharding *out)
+static tg_status read_dim(tg_scanner *scan, const tg_mesh *mesh, tg_sharding *out)
 {
     const int d = out->rank;
     if (d == TG_SHAPE_MAX_RANK) return tg_scan_wrong(scan, "at most 16 dimensions");
@@ -61,7 +61,7 @@ static tg_status read_dim(tg_scan *scan, const tg_mesh *mesh, tg_sharding *out)
 }
 
 /* "replicated={..}" and "unreduced=max{..}", after the dimensions. */
-static tg_status read_rest(tg_scan *scan, const tg_mesh *mesh, tg_sharding *out)
+static tg_status read_rest(tg_scanner *scan, const tg_mesh *mesh, tg_sharding *out)
 {
     while (tg_scan_accept(scan, ',')) {
         const bool unreduced = tg_scan_accept_word(scan, "unreduced");
@@ -76,7 +76,7 @@ static tg_status read_rest(tg_scan *scan, const tg_mesh *mesh, tg_sharding *out)
 tg_status tg_shardy_read(const char *text, size_t length, tg_mesh *mesh, tg_sharding *out,
                          tg_diags *diags)
 {
-    tg_scan scan = {text, length, 0, diags};
+    tg_scanner scan = {text, length, 0, diags};
     const char *name;
     size_t name_length;
     for (bool more = true; more;) TG_TRY(read_definition(&scan, &more, &name, &name_length, mesh));

@@ -4,7 +4,7 @@
 #include "layout/read.h"
 
 /* Terms and ids, whose lists begin after '['. */
-static tg_status read_term(tg_scan *scan, tg_iters *out)
+static tg_status read_term(tg_scanner *scan, tg_iters *out)
 {
     int extent, stride;
     TG_TRY(tg_scan_integer(scan, "a number of devices", &extent));
@@ -17,14 +17,14 @@ static tg_status read_term(tg_scan *scan, tg_iters *out)
     return TG_OK;
 }
 
-static tg_status read_id(tg_scan *scan, tg_spread *out)
+static tg_status read_id(tg_scanner *scan, tg_spread *out)
 {
     if (out->id_count == TG_MESH_MAX_DEVICES) return tg_scan_wrong(scan, "at most 4096 devices");
     return tg_scan_integer(scan, "the id of a device", &out->ids[out->id_count++]);
 }
 
 /* After '|'. */
-static tg_status read_clause(tg_scan *scan, tg_spread *out)
+static tg_status read_clause(tg_scanner *scan, tg_spread *out)
 {
     const bool devices = tg_scan_accept_word(scan, "devices");
     if (devices ? out->id_count : out->terms.count)
@@ -44,7 +44,7 @@ static tg_status read_clause(tg_scan *scan, tg_spread *out)
 tg_status tg_spread_read(const char *text, size_t length, tg_spread *out, tg_diags *diags)
 {
     const char *bar = length ? memchr(text, '|', length) : NULL;
-    tg_scan scan = {text, length, bar ? (size_t)(bar - text) : length, diags};
+    tg_scanner scan = {text, length, bar ? (size_t)(bar - text) : length, diags};
     out->terms.count = out->id_count = 0;
     out->reduction = TG_REDUCTION_SUM;
     TG_TRY(tg_axe_read(text, scan.at, &out->layout, diags));
