@@ -8,13 +8,26 @@
 #include "cli/layout_ops.h"
 #include "cli/layout_text.h"
 
-enum { OPT_SHAPE = 1, OPT_PLACES, OPT_BY, OPT_BYTES, OPT_SVG, OPT_JSON };
+enum {
+    OPT_SHAPE = 1,
+    OPT_PLACES,
+    OPT_BY,
+    OPT_BYTES,
+    OPT_FROM,
+    OPT_TO,
+    OPT_MESH,
+    OPT_SVG,
+    OPT_JSON
+};
 static const tg_cli_option options[] = {
     {OPT_SHAPE, "shape", "N,N..", "the logical array; one dimension if not given"},
     {OPT_PLACES, "places", NULL, "show: the hardware, and which element is where"},
     {OPT_BY, "by", "AXIS", "show: the axis that colours elements; the outermost if not given"},
     {OPT_BYTES, "bytes", "N",
      "of an element: show --places then has lines of 128 bytes as rows; plan (4 if not given)"},
+    {OPT_FROM, "from", "NOTATION", "convert: the notation of the operand (axe if not given)"},
+    {OPT_TO, "to", "NOTATION", "convert: the notation to print it in (axe if not given)"},
+    {OPT_MESH, "mesh", "NAME=N,..", "convert: the axes of devices, where --to needs them"},
     {OPT_SVG, "svg", NULL, "show: as an SVG picture instead of a table"},
     {OPT_JSON, "json", NULL, "show, map, plan: as JSON"},
     {0, NULL, NULL, NULL},
@@ -31,6 +44,9 @@ static const char *take(tg_cli_layout *r, int id, const char *value)
         return r->element_bytes >= 1 && r->element_bytes <= 16 ? NULL : "--bytes takes 1 to 16";
     case OPT_PLACES: r->places = true; break;
     case OPT_BY: r->by = value; break;
+    case OPT_FROM: r->from = value; break;
+    case OPT_TO: r->to = value; break;
+    case OPT_MESH: r->mesh = value; break;
     case OPT_SVG: r->svg = true; break;
     default: r->json = true; break;
     }
@@ -73,7 +89,7 @@ static int run(int argc, char **argv)
 
 const tg_cli_command tg_command_layout = {
     "layout",
-    "show|map|equal|plan LAYOUT...",
+    "show|map|equal|plan|convert LAYOUT...",
     "say where each element of an array is, in lanes, registers, memory, devices",
     "Works on Axe layouts, as text or JSON:\n"
     "  (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
@@ -84,7 +100,9 @@ const tg_cli_command tg_command_layout = {
     "                           the first element that differs\n"
     "  plan LAYOUT LAYOUT       what it takes to go from the first to the second: which\n"
     "                           values move in registers, by shuffles, through shared\n"
-    "                           memory, between devices",
+    "                           memory, between devices\n"
+    "  convert LAYOUT           the same in the notation --to, or why it cannot say that;\n"
+    "                           without LAYOUT, the notations that there are",
     options,
     run,
 };

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/json_out.h"
+#include "cli/layout_convert.h"
 #include "cli/layout_plan.h"
 #include "cli/layout_text.h"
 
@@ -168,5 +169,8 @@ const tg_cli_layout_op tg_cli_layout_ops[] = {
     {"plan", "LAYOUT LAYOUT",
      "what it takes to go from the first layout to the second: registers, shuffles, shared memory",
      2, 2, tg_cli_layout_plan},
+    {"convert", "[LAYOUT]",
+     "a layout in another notation; without one, the notations that there are", 0, 1,
+     tg_cli_layout_convert},
     {NULL, NULL, NULL, 0, 0, NULL},
 };

@@ -14,7 +14,7 @@ typedef struct tg_cli_shape {
 
 typedef struct tg_cli_layout {
     tg_cli_shape shape; /* rank 0: not given */
-    const char *by;
+    const char *by, *from, *to, *mesh;
     int element_bytes;
     bool places, svg, json;
     tg_errors *errors;

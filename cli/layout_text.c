@@ -23,13 +23,28 @@ static void point_at(const char *text, int64_t offset)
     fprintf(stderr, "    %s\n    %*s^\n", text, (int)offset, "");
 }
 
+static void say_why(const tg_cli_layout *request, const char *text, int *code)
+{
+    *code = tg_cli_layout_failed(request);
+    if (tg_errors_count(request->errors)) point_at(text, tg_errors_get(request->errors, 0).offset);
+}
+
 tg_layout *tg_cli_layout_read(const tg_cli_layout *request, const char *text, int *code)
 {
     tg_layout *layout;
-    if (tg_layout_read(text, &layout, request->errors) == TG_OK) return layout;
-    *code = tg_cli_layout_failed(request);
-    if (tg_errors_count(request->errors)) point_at(text, tg_errors_get(request->errors, 0).offset);
-    return NULL;
+    if (tg_layout_read(text, &layout, request->errors) != TG_OK) say_why(request, text, code);
+    return layout;
+}
+
+tg_layout *tg_cli_layout_read_as(const tg_cli_layout *request, const char *text,
+                                 tg_cli_shape *shape, int *code)
+{
+    tg_layout *layout;
+    if (!request->from) return tg_cli_layout_read(request, text, code);
+    if (tg_layout_read_as(request->from, text, shape->extent, shape->rank, &layout, shape->extent,
+                          &shape->rank, request->errors) != TG_OK)
+        say_why(request, text, code);
+    return layout;
 }
 
 bool tg_cli_shape_read(const char *text, tg_cli_shape *out)

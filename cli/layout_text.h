@@ -7,6 +7,10 @@
 /* Reads a layout; where that fails, says why, with the place in the text, and sets the exit code. */
 tg_layout *tg_cli_layout_read(const tg_cli_layout *request, const char *text, int *code);
 
+/* The same for a text in the notation of --from; *shape becomes that of the array, if the text says it. */
+tg_layout *tg_cli_layout_read_as(const tg_cli_layout *request, const char *text,
+                                 tg_cli_shape *shape, int *code);
+
 /* Says what a call has found, and returns the exit code of its status. */
 int tg_cli_layout_failed(const tg_cli_layout *request);
 

@@ -46,6 +46,35 @@ TG_API char *tg_layout_print_json(const tg_layout *layout);
 /* Two lines, extents over strides. */
 TG_API char *tg_layout_print_rows(const tg_layout *layout);
 
+/* ---- other notations ---- */
+
+/* A notation that layouts are read from and printed in: CuTe's, Triton's, shardings. */
+typedef struct tg_layout_notation {
+    const char *name, *means;
+    const char *example; /* of an array of 8 x 8 */
+} tg_layout_notation;
+
+TG_API size_t tg_layout_notation_count(void);
+/* i < count. */
+TG_API tg_layout_notation tg_layout_notation_get(size_t i);
+
+/* Reads a layout in a notation.  The logical array has `rank` dimensions; rank 0: not known, which a
+ * notation that needs it refuses.  If shape_out is not NULL, it has room for 16 extents and becomes the
+ * shape, *rank_out its rank; 0 if it is still not known.
+ *
+ * TG_ERR_USAGE for a notation that there is not, or a shape that is missing; TG_ERR_SYNTAX,
+ * TG_ERR_INVALID with the offset in the text; TG_ERR_UNSUPPORTED for what no layout can say, with the
+ * reason.  The caller frees *out. */
+TG_API tg_status tg_layout_read_as(const char *notation, const char *text, const int64_t *shape,
+                                   size_t rank, tg_layout **out, int64_t *shape_out,
+                                   size_t *rank_out, tg_errors *errors);
+
+/* The layout in a notation, of an array of that shape; `mesh` names axes of devices, such as x=4,y=2, for
+ * notations of shardings, and may be NULL for others.  NULL if the notation cannot say it, with the
+ * reason. */
+TG_API char *tg_layout_print_as(const tg_layout *layout, const char *notation, const int64_t *shape,
+                                size_t rank, const char *mesh, tg_errors *errors);
+
 /* ---- pictures ---- */
 
 typedef enum tg_layout_view {

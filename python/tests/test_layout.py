@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tilegrind
-from tilegrind.layout import AXES, Layout
+from tilegrind.layout import AXES, NOTATIONS, Layout
 
 ARTICLE = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp"
 
@@ -47,6 +47,16 @@ def test_plan():
     assert (plan["sent"], plan["sent_bytes"], plan["registers"], plan["kept"]) == (96, 192, 24, 8)
     with pytest.raises(tilegrind.Error, match="1 to 16 bytes, not 32"):
         Layout("8:1").plan(Layout("8:1"), element_bytes=32)
+
+
+def test_other_notations():
+    layout = Layout("(8,4,2):(4@lane,1@lane,1@reg)")
+    assert layout.to("cute-tv", (8, 8)) == "((4,8),2):((16,1),8)"
+    assert Layout.read("linear", layout.to("linear", (8, 8))) == layout == Layout.read("cute-tv", "((4,8),2):((16,1),8)", (8, 8))
+    split = Layout.read("jax", "x=2,y=2 P('x', 'y')", (8, 8))
+    assert split.to("sbp", (8, 8), mesh="x=2,y=2") == "x=2,y=2 (S(0), S(1))" and "sbp" in NOTATIONS
+    with pytest.raises(tilegrind.Error, match="extent 24 is no power of two"):
+        Layout("24:1").to("linear", (24,))
 
 
 def test_draws():

@@ -311,6 +311,14 @@ class LayoutAxis(ctypes.Structure):
     ]
 
 
+class LayoutNotation(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("means", c_char_p),
+        ("example", c_char_p),
+    ]
+
+
 class LayoutPlan(ctypes.Structure):
     _fields_ = [
         ("kept", c_int64),
@@ -456,6 +464,10 @@ FUNCTIONS = {
     "tg_layout_print": (c_void_p, c_void_p),
     "tg_layout_print_json": (c_void_p, c_void_p),
     "tg_layout_print_rows": (c_void_p, c_void_p),
+    "tg_layout_notation_count": (c_size_t,),
+    "tg_layout_notation_get": (LayoutNotation, c_size_t),
+    "tg_layout_read_as": (c_int, c_char_p, c_char_p, POINTER(c_int64), c_size_t, POINTER(c_void_p), POINTER(c_int64), POINTER(c_size_t), c_void_p),
+    "tg_layout_print_as": (c_void_p, c_void_p, c_char_p, POINTER(c_int64), c_size_t, c_char_p, c_void_p),
     "tg_layout_draw": (c_void_p, c_void_p, POINTER(c_int64), c_size_t, c_int, c_int, c_char_p, c_int, c_void_p),
     "tg_layout_size": (c_int64, c_void_p),
     "tg_layout_copies": (c_int64, c_void_p),

@@ -24,6 +24,7 @@ def _axes():
 
 
 AXES = _axes()  # of hardware coordinates, from outside to inside
+NOTATIONS = [text(lib.tg_layout_notation_get(i).name) for i in range(lib.tg_layout_notation_count())]
 _VIEWS = {"elements": _native.VIEW_ELEMENTS, "places": _native.VIEW_PLACES}
 
 
@@ -36,6 +37,23 @@ class Layout:
         written = json.dumps(source) if isinstance(source, dict) else str(source)
         with Collected() as errors:
             errors.check(lib.tg_layout_read(written.encode(), ctypes.byref(self._handle), errors.handle))
+
+    @classmethod
+    def read(cls, notation, source, shape=()):
+        """A layout from the notation of others: "cute", "linear", "jax" ..; `shape` is that of the array, where the notation
+        does not say it."""
+        handle, extents = ctypes.c_void_p(), _extents(shape)
+        with Collected() as errors:
+            errors.check(lib.tg_layout_read_as(notation.encode(), str(source).encode(), extents, len(extents),
+                                               ctypes.byref(handle), None, None, errors.handle))
+        return cls._made(handle)
+
+    def to(self, notation, shape=(), mesh=None):
+        """The layout in the notation of others, of an array of `shape`; `mesh` names axes of devices, as "x=4,y=2"."""
+        extents = _extents(shape)
+        with Collected() as errors:
+            return errors.check_text(lib.tg_layout_print_as(self._handle, notation.encode(), extents, len(extents),
+                                                            mesh and mesh.encode(), errors.handle))
 
     @classmethod
     def _made(cls, handle):
@@ -131,12 +149,17 @@ class Layout:
         "places", the hardware, with which element is where."""
         if view not in _VIEWS:
             raise ValueError(f"view is {view!r}, not one of: {', '.join(_VIEWS)}")
-        extents = tuple(map(operator.index, shape or ()))
+        extents = _extents(shape or ())
         form = _native.DRAWING_SVG if svg else _native.DRAWING_TEXT
         with Collected() as errors:
-            return errors.check_text(lib.tg_layout_draw(self._handle, (ctypes.c_int64 * len(extents))(*extents),
+            return errors.check_text(lib.tg_layout_draw(self._handle, extents,
                                                         len(extents), _VIEWS[view], form, by and by.encode(),
                                                         element_bytes, errors.handle))
+
+
+def _extents(shape):
+    extents = tuple(map(operator.index, shape))
+    return (ctypes.c_int64 * len(extents))(*extents)
 
 
 def _axis(name):

@@ -1,0 +1,9 @@
+/* tilegrind layout convert: an operation of layout_ops.h. */
+#ifndef TG_CLI_LAYOUT_CONVERT_H
+#define TG_CLI_LAYOUT_CONVERT_H
+
+#include "cli/layout_request.h"
+
+int tg_cli_layout_convert(const tg_cli_layout *request, int count, char **operands);
+
+#endif
