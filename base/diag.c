@@ -61,6 +61,7 @@ TG_PRINTF(5, 0)
 static tg_status add(tg_diags *diags, tg_status status, const tg_path *at, int64_t offset,
                      const char *format, va_list args)
 {
+    if (!diags) return status;
     if (diags->worst == TG_OK) diags->worst = status;
     if (!has_room(diags)) {
         diags->dropped++;

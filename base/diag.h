@@ -45,7 +45,8 @@ enum { TG_MAX_DIAGS = 100 };
 #endif
 
 /* Records a problem at `at` (NULL: the root).  Returns `status`, so that callers can
- * `return tg_fail(...)`.  If memory runs out here, the status is still recorded. */
+ * `return tg_fail(...)`.  If memory runs out here, the status is still recorded.  Without `diags` nothing
+ * is. */
 TG_PRINTF(4, 5)
 tg_status tg_fail(tg_diags *diags, tg_status status, const tg_path *at, const char *format, ...);
 

@@ -30,6 +30,8 @@ if(NOT TG_FUZZ)
         add_executable(layout_${kind} tests/layouts/main_${kind}.c)
         target_link_libraries(layout_${kind} PRIVATE tg_laws)
     endforeach()
+    add_executable(layout_speed bench/layout_speed.c)
+    target_link_libraries(layout_speed PRIVATE tilegrind_static)
 endif()
 
 if(tg_test_sources AND NOT TG_FUZZ)

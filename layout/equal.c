@@ -5,7 +5,7 @@
 
 #include "layout/canonical.h"
 #include "layout/copies.h"
-#include "layout/map.h"
+#include "layout/places.h"
 
 static bool same_iter(const tg_iter *a, const tg_iter *b)
 {
@@ -57,45 +57,26 @@ static bool uses(const tg_axe *axe, tg_axis axis)
     return false;
 }
 
-/* All strides of R are positive, so O is the least copy of element 0. */
-static tg_status same_unswizzled(const tg_axe *a, const tg_axe *b, bool *equal, tg_diags *diags)
+/* Whether element 0 has the same places in two canonical layouts: all strides of R are positive, so O
+ * is its least one. */
+static tg_status same_at_0(const tg_axe *a, const tg_axe *b, bool *equal, tg_diags *diags)
 {
-    *equal = same_d(&a->d, &b->d) && memcmp(a->offset, b->offset, sizeof a->offset) == 0;
+    *equal = memcmp(a->offset, b->offset, sizeof a->offset) == 0;
     for (int axis = 0; *equal && axis < TG_AXIS_COUNT; axis++)
         if (uses(a, (tg_axis)axis) || uses(b, (tg_axis)axis))
             TG_TRY(same_copies_on(a, b, (tg_axis)axis, equal, diags));
     return TG_OK;
 }
 
-static int by_axes(const void *a, const void *b)
+static int64_t first_difference(const tg_axe *a, const tg_axe *b, int64_t size, tg_coordinate *in_a,
+                                tg_coordinate *in_b)
 {
-    const tg_coordinate *x = a, *y = b;
-    for (int i = 0; i < TG_AXIS_COUNT; i++)
-        if (x->at[i] != y->at[i]) return x->at[i] < y->at[i] ? -1 : 1;
-    return 0;
-}
-
-/* The places of element x, ascending and each once; `list` has room for all copies. */
-static size_t places(const tg_axe *axe, int64_t x, tg_coordinate *list)
-{
-    const int64_t copies = tg_iters_size(&axe->r);
-    size_t kept = 0;
-    for (int64_t r = 0; r < copies; r++) tg_axe_map(axe, x, r, &list[r]);
-    qsort(list, (size_t)copies, sizeof *list, by_axes);
-    for (int64_t r = 0; r < copies; r++)
-        if (!kept || by_axes(&list[kept - 1], &list[r]) != 0) list[kept++] = list[r];
-    return kept;
-}
-
-static bool same_places(const tg_axe *a, const tg_axe *b, tg_coordinate *in_a, tg_coordinate *in_b)
-{
-    const int64_t size = tg_iters_size(&a->d);
     for (int64_t x = 0; x < size; x++) {
-        const size_t count = places(a, x, in_a);
-        if (places(b, x, in_b) != count || memcmp(in_a, in_b, count * sizeof *in_a) != 0)
-            return false;
+        const size_t count = tg_places_fill(a, x, in_a);
+        if (tg_places_fill(b, x, in_b) != count || memcmp(in_a, in_b, count * sizeof *in_a) != 0)
+            return x;
     }
-    return true;
+    return -1;
 }
 
 static bool is_small(const tg_axe *axe)
@@ -103,31 +84,100 @@ static bool is_small(const tg_axe *axe)
     return tg_iters_size(&axe->d) <= TG_AXE_MOST_POINTS / tg_iters_size(&axe->r);
 }
 
-/* By definition, element by element. */
-static tg_status same_everywhere(const tg_axe *a, const tg_axe *b, bool *equal, tg_diags *diags)
+/* By definition, place by place. */
+static tg_status find_by_places(const tg_axe *a, const tg_axe *b, int64_t size, int64_t *element,
+                                tg_diags *diags)
 {
-    *equal = tg_iters_size(&a->d) == tg_iters_size(&b->d);
-    if (!*equal) return TG_OK;
     if (!is_small(a) || !is_small(b))
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
                        "layouts with different swizzles have more than %lld elements and copies",
                        (long long)TG_AXE_MOST_POINTS);
     tg_coordinate *in_a = calloc((size_t)tg_iters_size(&a->r), sizeof *in_a);
     tg_coordinate *in_b = calloc((size_t)tg_iters_size(&b->r), sizeof *in_b);
-    if (in_a && in_b) *equal = same_places(a, b, in_a, in_b);
+    if (in_a && in_b) *element = first_difference(a, b, size, in_a, in_b);
     const tg_status status = in_a && in_b ? TG_OK : tg_no_memory(diags);
     free(in_a);
     free(in_b);
     return status;
 }
 
-tg_status tg_axe_equal(const tg_axe *a, const tg_axe *b, bool *equal, tg_diags *diags)
+static int64_t greatest_common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The first element at which D differs, if the places of element 0 are the same.
+ *
+ * From x - 1 to x, D moves by an amount that depends on which digits become 0, thus on the products of
+ * the fastest extents that divide x.  So if the movements of two layouts differ first at x, they differ
+ * at the least common multiple of the greatest such product of either, which divides x: it is x. */
+static int64_t find_in_d(const tg_axe *a, const tg_axe *b, int64_t size)
+{
+    int64_t first = -1, p = 1;
+    for (int i = a->d.count; i >= 0; i--) {
+        int64_t q = 1;
+        for (int k = b->d.count; k >= 0; k--) {
+            int64_t x;
+            tg_coordinate in_a, in_b;
+            const bool is_element =
+                !__builtin_mul_overflow(p / greatest_common_divisor(p, q), q, &x) && x < size;
+            if (is_element && (first < 0 || x < first)) {
+                tg_axe_unswizzled(a, x, &in_a);
+                tg_axe_unswizzled(b, x, &in_b);
+                if (tg_coordinate_compare(&in_a, &in_b) != 0) first = x;
+            }
+            if (k) q *= b->d.list[k - 1].extent;
+        }
+        if (i) p *= a->d.list[i - 1].extent;
+    }
+    return first;
+}
+
+/* Of canonical layouts. */
+static tg_status find_difference(const tg_axe *a, const tg_axe *b, int64_t *element,
+                                 tg_diags *diags)
+{
+    bool same;
+    const int64_t size_a = tg_iters_size(&a->d), size_b = tg_iters_size(&b->d);
+    const int64_t size = size_a < size_b ? size_a : size_b;
+    if (!tg_swizzle_same(&a->swizzle, &b->swizzle))
+        return find_by_places(a, b, size, element, diags);
+    TG_TRY(same_at_0(a, b, &same, diags));
+    *element = same ? find_in_d(a, b, size) : 0;
+    return TG_OK;
+}
+
+tg_status tg_axe_first_difference(const tg_axe *a, const tg_axe *b, int64_t *element,
+                                  tg_diags *diags)
 {
     tg_axe x, y;
     tg_axe_copy(a, &x);
     tg_axe_copy(b, &y);
     tg_axe_canonize(&x);
     tg_axe_canonize(&y);
-    if (tg_swizzle_same(&a->swizzle, &b->swizzle)) return same_unswizzled(&x, &y, equal, diags);
-    return same_everywhere(&x, &y, equal, diags);
+    return find_difference(&x, &y, element, diags);
+}
+
+tg_status tg_axe_equal(const tg_axe *a, const tg_axe *b, bool *equal, tg_diags *diags)
+{
+    tg_axe x, y;
+    int64_t element;
+    tg_axe_copy(a, &x);
+    tg_axe_copy(b, &y);
+    tg_axe_canonize(&x);
+    tg_axe_canonize(&y);
+    if (tg_swizzle_same(&a->swizzle, &b->swizzle)) {
+        *equal = same_d(&x.d, &y.d);
+        return *equal ? same_at_0(&x, &y, equal, diags) : TG_OK;
+    }
+    *equal = tg_iters_size(&x.d) == tg_iters_size(&y.d);
+    if (!*equal) return TG_OK;
+    TG_TRY(find_difference(&x, &y, &element, diags));
+    *equal = element < 0;
+    return TG_OK;
 }

@@ -9,4 +9,9 @@
  * TG_AXE_MOST_POINTS, or TG_ERR_NO_MEMORY. */
 tg_status tg_axe_equal(const tg_axe *a, const tg_axe *b, bool *equal, tg_diags *diags);
 
+/* The first element whose sets of places differ, or -1 if none of both layouts does; elements that only
+ * one of them has do not count.  TG_ERR_UNSUPPORTED and TG_ERR_NO_MEMORY as above. */
+tg_status tg_axe_first_difference(const tg_axe *a, const tg_axe *b, int64_t *element,
+                                  tg_diags *diags);
+
 #endif

@@ -41,6 +41,8 @@ def shell(script):
     (["test", "--all", "more"], "--all more"),
     (["test", "more"], "more"),
     (["tests"], "tests"),
+    (["layouts", "many"], "layouts takes a number of random layouts: many"),
+    (["layouts", "1", "2"], "layouts takes one number: 1 2"),
 ])
 def test_usage_errors(arguments, told):
     done = bootstrap(*arguments)

@@ -15,7 +15,7 @@ TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
 ADD = ROOT / "examples" / "add.json"
 SHIFTED = ROOT / "examples" / "shifted.json"
 SHIFTED_INPUTS = ROOT / "examples" / "shifted_inputs.npz"
-COMMANDS = ["run", "verify", "show", "crosscheck", "ptx", "ptx-run", "doctor"]
+COMMANDS = ["run", "verify", "show", "crosscheck", "ptx", "ptx-run", "layout", "doctor"]
 
 
 def tilegrind(*arguments, env=None):

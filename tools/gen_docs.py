@@ -4,7 +4,7 @@
     gen_docs.py --check  exit with 1 if one is out of date
 
 The text between a pair of markers in a document, "<!-- generated: NAME -->" and "<!-- end -->", is the result of the
-function of that name below.  docs/cli.md and the schema are generated as a whole, and so are the files that
+function of that name below; so is what follows a line "$ tilegrind .." at the beginning of a block.  docs/cli.md and the schema are generated as a whole, and so are the files that
 tools/gen_bindings.py makes for Python.  Needs the release build.
 """
 
@@ -12,6 +12,7 @@ import json
 import os
 import math
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from conformance.numerics import certificate  # noqa: E402
 TILEGRIND = os.environ.get("TILEGRIND", str(ROOT / "build" / "tilegrind"))
-COMMANDS = ["run", "check", "verify", "show", "crosscheck", "ptx", "ptx-run", "doctor"]
+COMMANDS = ["run", "check", "verify", "show", "crosscheck", "ptx", "ptx-run", "layout", "doctor"]
 
 
 def output(*arguments):
@@ -267,6 +268,16 @@ def emulator_forms():
                               for opcode, forms in sorted(opcodes.items()) if opcode not in told])
 
 
+def layout_axes():
+    rows = expand("#define TG_AXIS(id, name, alias, kind, unit, from, to, along, means) ROW @ name @ alias @ #kind @ #unit @ means",
+                  "layout/axes.def")
+    lines = ["| axis | also | kind | unit | counts |", "|---|---|---|---|---|"]
+    for name, alias, kind, unit, means in rows:
+        also = "" if unquote(alias) in ("NULL", "((void *)0)") else f"`{unquote(alias)}`"
+        lines.append(f"| `{unquote(name)}` | {also} | {unquote(kind).lower()} | {unquote(unit).lower()} | {unquote(means)} |")
+    return "\n".join(lines)
+
+
 def cli():
     parts = ["# The command line\n\nThis page is what `--help` prints, made by `tools/gen_docs.py`.\n",
              f"```text\n{output(TILEGRIND, '--help')}```\n"]
@@ -287,11 +298,12 @@ WHOLE = {"docs/cli.md": cli, "docs/report.schema.json": report_schema, "docs/ir.
 PARTS = {"ops": ops, "attrs": attrs, "dtypes": dtypes, "contracts": contracts, "accumulators": accumulators, "accuracies": accuracies,
          "finding": finding, "race": race, "suppression": suppression,
          "emulator_traps": emulator_traps, "emulator_forms": emulator_forms,
-         "gpu_refusals": gpu_refusals,
+         "gpu_refusals": gpu_refusals, "layout_axes": layout_axes,
          "semantics": semantics,
          "numerics_f32": numerics_f32, "numerics_f64": numerics_f64, "numerics_narrow": numerics_narrow,
          "numerics_made_on": numerics_made_on, **jax_suite_docs.PARTS}
 MARKED = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+COMMAND = re.compile(r"(^```text\n\$ tilegrind ([^\n]*)\n).*?(^```)", re.DOTALL | re.MULTILINE)
 
 
 def documents():
@@ -300,8 +312,9 @@ def documents():
         yield ROOT / name, make()
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         text = path.read_text(encoding="utf-8")
-        if MARKED.search(text):
-            yield path, MARKED.sub(lambda m: f"{m[1]}{PARTS[m[2]]()}\n{m[3]}", text)
+        if MARKED.search(text) or COMMAND.search(text):
+            made = MARKED.sub(lambda m: f"{m[1]}{PARTS[m[2]]()}\n{m[3]}", text)
+            yield path, COMMAND.sub(lambda m: f"{m[1]}{output(TILEGRIND, *shlex.split(m[2]))}{m[3]}", made)
 
 
 if __name__ == "__main__":

@@ -234,70 +234,80 @@ static bool undo(placing *p, const tg_swizzle *swizzle, int first, int count)
     return true;
 }
 
-static bool all_one_bit(const placing *p, int first, int count)
+/* The in bit that leads to each out bit: each is hit by exactly one, which hits no other. */
+static bool match_bits(placing *p)
 {
-    for (int i = 0; i < count; i++)
-        if (!is_one_bit(p->columns[first + i])) return false;
-    return true;
+    const int count = tg_linear_bit_count(&p->linear->out);
+    int matched = 0;
+    for (int o = 0; o < count; o++) p->in_of[o] = -1;
+    for (int i = 0; i < tg_linear_bit_count(&p->linear->in); i++) {
+        if (!p->columns[i]) continue;
+        int *of = &p->in_of[__builtin_ctzll(p->columns[i])];
+        if (!is_one_bit(p->columns[i]) || *of >= 0) return false;
+        *of = i;
+        matched++;
+    }
+    return matched == count;
+}
+
+static bool is_memory(const placing *p, int dim)
+{
+    return tg_axes[p->axes[dim]].kind == TG_AXIS_MEMORY && p->axes[dim] != TG_AXIS_reg;
 }
 
 /* Tries all swizzles of a memory dimension, with few bits and small shifts first. */
-static bool find_swizzle(placing *p, int dim)
+static bool match_swizzled(placing *p, int dim)
 {
-    const int first = tg_linear_first_bit(&p->linear->in, dim),
-              count = p->linear->in.list[dim].bits;
+    const int first = tg_linear_first_bit(&p->linear->in, dim);
+    const int count = p->linear->in.list[dim].bits;
     for (int n = 1; n <= count / 2; n++)
         for (int shift = n; shift + n <= count; shift++)
             for (int base = 0; base + n + shift <= count; base++)
                 for (int sign = 1; sign >= -1; sign -= 2) {
                     p->swizzle = (tg_swizzle){n, base, sign * shift, p->axes[dim]};
-                    if (undo(p, &p->swizzle, first, count) && all_one_bit(p, first, count))
-                        return true;
+                    if (undo(p, &p->swizzle, first, count) && match_bits(p)) return true;
                 }
     p->swizzle.bits = 0;
     memcpy(&p->columns[first], &p->linear->columns[first], (size_t)count * sizeof *p->columns);
     return false;
 }
 
-static tg_status check_bases(placing *p)
+/* Why the bits do not match without a swizzle. */
+static tg_status tell_mismatch(const placing *p)
 {
-    for (int d = 0, k = 0; d < p->linear->in.count; k += p->linear->in.list[d++].bits) {
-        const tg_linear_dim *dim = &p->linear->in.list[d];
-        if (all_one_bit(p, k, dim->bits)) continue;
-        const bool is_memory =
-            tg_axes[p->axes[d]].kind == TG_AXIS_MEMORY && p->axes[d] != TG_AXIS_reg;
-        if (is_memory && !p->swizzle.bits && find_swizzle(p, d)) continue;
-        int i = 0;
-        while (is_one_bit(p->columns[k + i])) i++;
-        return tg_fail(p->diags, TG_ERR_UNSUPPORTED, NULL,
-                       "not representable because basis %d of \"%s\" hits %d bits%s", i, dim->name,
-                       __builtin_popcountll(p->columns[k + i]),
-                       is_memory ? ", and no swizzle does that" : "");
-    }
-    return TG_OK;
-}
-
-/* Each out bit is one basis. */
-static tg_status match_bits(placing *p)
-{
-    const tg_linear_dims *outs = &p->linear->out;
-    for (int o = 0; o < tg_linear_bit_count(outs); o++) p->in_of[o] = -1;
-    for (int i = 0; i < tg_linear_bit_count(&p->linear->in); i++) {
-        if (!p->columns[i]) continue;
-        int *of = &p->in_of[__builtin_ctzll(p->columns[i])];
-        if (*of >= 0)
-            return tg_fail(p->diags, TG_ERR_UNSUPPORTED, NULL,
-                           "not representable because in bits %d and %d hit the same bit", *of, i);
-        *of = i;
-    }
-    for (int o = 0; o < outs->count; o++)
-        for (int i = 0; i < outs->list[o].bits; i++)
-            if (p->in_of[tg_linear_first_bit(outs, o) + i] < 0)
+    const tg_linear *linear = p->linear;
+    uint64_t hit = 0;
+    for (int d = 0, k = 0; d < linear->in.count; d++)
+        for (int i = 0; i < linear->in.list[d].bits; i++, k++) {
+            if (!is_one_bit(linear->columns[k]))
+                return tg_fail(p->diags, TG_ERR_UNSUPPORTED, NULL,
+                               "not representable because basis %d of \"%s\" hits %d bits%s", i,
+                               linear->in.list[d].name, __builtin_popcountll(linear->columns[k]),
+                               is_memory(p, d) ? ", and no swizzle does that" : "");
+            if (hit & linear->columns[k])
+                return tg_fail(
+                    p->diags, TG_ERR_UNSUPPORTED, NULL,
+                    "not representable because basis %d of \"%s\" hits a bit that another "
+                    "one hits",
+                    i, linear->in.list[d].name);
+            hit |= linear->columns[k];
+        }
+    for (int o = 0; o < linear->out.count; o++)
+        for (int i = 0; i < linear->out.list[o].bits; i++)
+            if (!(hit & tg_linear_column(&linear->out, o, INT64_C(1) << i)))
                 return tg_fail(p->diags, TG_ERR_UNSUPPORTED, NULL,
                                "not representable because no basis hits bit %d of \"%s\": elements "
                                "have no place",
-                               i, outs->list[o].name);
-    return TG_OK;
+                               i, linear->out.list[o].name);
+    return TG_ERR_UNSUPPORTED;
+}
+
+static tg_status match(placing *p)
+{
+    if (match_bits(p)) return TG_OK;
+    for (int d = 0; d < p->linear->in.count; d++)
+        if (is_memory(p, d) && match_swizzled(p, d)) return TG_OK;
+    return tell_mismatch(p);
 }
 
 /* An iter of two digits for in bit k. */
@@ -314,8 +324,7 @@ tg_status tg_linear_to_axe(const tg_linear *linear, tg_axe *axe, tg_shape *shape
     memcpy(p.columns, linear->columns, sizeof p.columns);
     tg_axe_begin(axe);
     TG_TRY(find_axes(&p));
-    TG_TRY(check_bases(&p));
-    TG_TRY(match_bits(&p));
+    TG_TRY(match(&p));
     shape->rank = linear->out.count;
     for (int o = 0; o < linear->out.count; o++) {
         shape->extent[o] = INT64_C(1) << linear->out.list[o].bits;

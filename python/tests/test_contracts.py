@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tilegrind import golden, runtime
 from tilegrind.golden import command
-from tilegrind.golden.folder import BadBundle
+from tilegrind.golden.bad_bundle import BadBundle
 from tilegrind.golden.store import Store
 from tilegrind.golden.subject import Subject
 

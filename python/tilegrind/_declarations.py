@@ -22,6 +22,10 @@ BOUNDS_CERTAIN = 0
 BOUNDS_PROBABLE = 1
 ELEMENT_TEXT = 80
 COMPARISON_TEXT = 768
+VIEW_ELEMENTS = 0
+VIEW_PLACES = 1
+DRAWING_TEXT = 0
+DRAWING_SVG = 1
 
 
 class Error(ctypes.Structure):
@@ -298,6 +302,32 @@ class CaseOutput(ctypes.Structure):
     ]
 
 
+class LayoutAxis(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_char_p),
+        ("unit", c_char_p),
+        ("means", c_char_p),
+    ]
+
+
+class LayoutPlan(ctypes.Structure):
+    _fields_ = [
+        ("kept", c_int64),
+        ("registers", c_int64),
+        ("shuffled", c_int64),
+        ("shared", c_int64),
+        ("global", c_int64),
+        ("sent", c_int64),
+        ("shuffles", c_int64),
+        ("least", c_int64),
+        ("shared_bytes", c_int64),
+        ("global_bytes", c_int64),
+        ("sent_bytes", c_int64),
+        ("element", c_int64),
+    ]
+
+
 # name: (result, parameters...)
 FUNCTIONS = {
     "tg_status_text": (c_char_p, c_int),
@@ -419,4 +449,21 @@ FUNCTIONS = {
     "tg_random_integers": (None, c_uint64, c_size_t, c_int64, c_int64, POINTER(c_int64)),
     "tg_random_uniform": (None, c_uint64, c_size_t, POINTER(c_double)),
     "tg_random_normal": (None, c_uint64, c_size_t, POINTER(c_double)),
+    "tg_layout_axis_count": (c_size_t,),
+    "tg_layout_axis_get": (LayoutAxis, c_size_t),
+    "tg_layout_read": (c_int, c_char_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_free": (None, c_void_p),
+    "tg_layout_print": (c_void_p, c_void_p),
+    "tg_layout_print_json": (c_void_p, c_void_p),
+    "tg_layout_print_rows": (c_void_p, c_void_p),
+    "tg_layout_draw": (c_void_p, c_void_p, POINTER(c_int64), c_size_t, c_int, c_int, c_char_p, c_int, c_void_p),
+    "tg_layout_size": (c_int64, c_void_p),
+    "tg_layout_copies": (c_int64, c_void_p),
+    "tg_layout_range": (None, c_void_p, c_size_t, POINTER(c_int64), POINTER(c_int64)),
+    "tg_layout_places": (c_int, c_void_p, c_int64, POINTER(POINTER(c_int64)), POINTER(c_size_t), c_void_p),
+    "tg_layout_places_free": (None, POINTER(c_int64)),
+    "tg_layout_map": (c_int, c_void_p, c_size_t, c_int64, c_int64, POINTER(c_int64), c_void_p),
+    "tg_layout_canonical": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_equal": (c_int, c_void_p, c_void_p, POINTER(c_int), POINTER(c_int64), c_void_p),
+    "tg_layout_plan_between": (c_int, c_void_p, c_void_p, c_int, POINTER(LayoutPlan), c_void_p),
 }

@@ -25,6 +25,15 @@ tg_status judged_axe_text(const char *const *in, int count, tg_text *out, tg_dia
     return TG_OK;
 }
 
+tg_status judged_axe_rows(const char *const *in, int count, tg_text *out, tg_diags *diags)
+{
+    tg_axe axe;
+    (void)count;
+    TG_TRY(judge_read(in[0], &axe, diags));
+    tg_axe_print_rows(&axe, out);
+    return TG_OK;
+}
+
 tg_status judged_axe_json(const char *const *in, int count, tg_text *out, tg_diags *diags)
 {
     tg_axe axe;

@@ -67,6 +67,17 @@ static void change(chance *c, tg_axe *axe)
         }
 }
 
+/* Of the elements that both models have, the first that differs, or -1. */
+static int64_t first_difference(void)
+{
+    const int64_t sizes[] = {m.size, n.size}, size = m.size < n.size ? m.size : n.size;
+    m.size = n.size = size;
+    const int64_t found = model_difference(&m, &n);
+    m.size = sizes[0];
+    n.size = sizes[1];
+    return found == size ? -1 : found;
+}
+
 outcome law_equal(chance *c, tg_axe *shown)
 {
     tg_axe other;
@@ -83,5 +94,8 @@ outcome law_equal(chance *c, tg_axe *shown)
     model_of(shown, &m);
     model_of(&other, &n);
     if (tg_axe_equal(shown, &other, &equal, NULL) != TG_OK) return BROKEN;
+    int64_t element;
+    if (tg_axe_first_difference(shown, &other, &element, NULL) != TG_OK) return BROKEN;
+    if (element != first_difference()) return BROKEN;
     return equal == model_same(&m, &n) ? KEPT : BROKEN;
 }

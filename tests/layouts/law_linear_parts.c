@@ -27,6 +27,9 @@ static bool same_images(const tg_linear *a, const tg_linear *b)
 static void other_dims(chance *c, int bits, const dims_wish *w, tg_linear_dims *out)
 {
     random_dims(c, w, out);
+    while (dims_bits(out) > bits)
+        for (int i = 0; i < out->count; i++)
+            if (out->list[i].bits) out->list[i].bits--;
     const int rest = bits - dims_bits(out);
     if (out->count && rest > 0 && !one_in(c, 8)) out->list[0].bits += rest;
 }

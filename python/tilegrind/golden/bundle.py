@@ -16,7 +16,8 @@ from ..digests import digest
 from ..judging import InputSet, Unfit
 from ..judging.verdicts import type_of
 from .contracts import is_text, name_of
-from .folder import CONTRACT, GOLDEN, KEPT, KERNEL, SENSITIVITY, BadBundle, Refused
+from .bad_bundle import BadBundle
+from .folder import CONTRACT, GOLDEN, KEPT, KERNEL, SENSITIVITY, Refused
 
 FORMAT = 1
 

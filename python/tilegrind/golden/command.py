@@ -7,7 +7,8 @@ from pathlib import Path
 
 from .. import shards
 from . import reporting
-from .folder import BadBundle, Folder, Refused
+from .bad_bundle import BadBundle
+from .folder import Folder, Refused
 
 CLEAN, FINDINGS, USAGE, INVALID = 0, 1, 2, 3
 

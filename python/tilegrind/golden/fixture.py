@@ -12,7 +12,8 @@ import pytest
 from ..errors import Error
 from ..judging import Unjudged
 from ..digests import digest
-from .folder import BadBundle, Busy, Folder, Refused
+from .bad_bundle import BadBundle
+from .folder import Busy, Folder, Refused
 from .goldens import Failed, Goldens
 from .recording import NotRecorded
 

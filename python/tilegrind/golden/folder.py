@@ -14,16 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..digests import digest
+from . import xfail
+from .bad_bundle import BadBundle
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.=-]*")
 PENDING = "pending"
 MANIFEST = "manifest.tsv"
 GOLDEN, KERNEL, SENSITIVITY, KEPT, CONTRACT = "golden.json", "kernel.json", "sensitivity.tsv", "kept.npz", "contract.json"
-XFAIL = "xfail.tsv"
-
-
-class BadBundle(ValueError):
-    """A golden that is truncated, edited or not one at all; the text says which file, where and why."""
 
 
 class Refused(ValueError):
@@ -122,8 +119,6 @@ def _problems_of(path, accepted):
 
 def _problems_of_list(path):
     """What is wrong with the list of known failures."""
-    from . import xfail
-
     try:
         xfail.read(path)
     except (BadBundle, OSError) as problem:

@@ -16,7 +16,7 @@ from ..pallas.cases import folder_name
 from ..pallas.launches import Launch, first_operands, launches
 from . import checking, oracle, recording
 from .changes import changes
-from .folder import BadBundle
+from .bad_bundle import BadBundle
 from .subject import Subject
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from .. import json_text, runtime, whole_file
 from .bundle import digest_of, type_of
 from .faults import Fault
-from .folder import NAME, BadBundle, Refused
+from .bad_bundle import BadBundle
+from .folder import NAME, Refused
 
 REPORT, KEY, FORMAT = "report.json", "tilegrind-golden-report", 1
 _SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}

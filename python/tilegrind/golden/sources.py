@@ -8,7 +8,8 @@ import contextlib
 from pathlib import Path
 
 from .. import runtime
-from .folder import BadBundle, Refused
+from .bad_bundle import BadBundle
+from .folder import Refused
 from .subject import Subject
 
 _SECONDS = 30.0  # of one run of a runner

@@ -11,7 +11,9 @@ from .. import whole_file
 from ..digests import digest
 from . import bundle
 from .contracts import is_text
-from .folder import CONTRACT, GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, XFAIL, BadBundle, Busy, Folder, Refused
+from .bad_bundle import BadBundle
+from .folder import CONTRACT, GOLDEN, KEPT, KERNEL, MANIFEST, PENDING, SENSITIVITY, Busy, Folder, Refused
+from .xfail import XFAIL
 
 _LEAST_DIGITS = 12  # of a digest that stands for what was reviewed
 

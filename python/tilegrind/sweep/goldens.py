@@ -54,7 +54,7 @@ def _opened(folder, name):
 
 def _golden(unit, root):
     """(Bundle, Subject) of a unit, its files verified."""
-    from ..golden.folder import BadBundle
+    from ..golden.bad_bundle import BadBundle
 
     try:
         return _opened(unit_files.verified(root, unit["golden"]["files"]), Path(unit["golden"]["name"]).name)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ... import whole_file
 from ..checking import check
-from ..folder import BadBundle, Refused
+from ..bad_bundle import BadBundle
+from ..folder import Refused
 from .budget import Budget
 from .data import Watched, of_check, of_review, sizes_in
 from .encode import in_script

@@ -1,7 +1,8 @@
 """The kill matrix of a golden, for the page."""
 
 from ...mutants import KINDS
-from ..folder import SENSITIVITY, BadBundle
+from ..bad_bundle import BadBundle
+from ..folder import SENSITIVITY
 
 
 def matrix_of(bundle):

@@ -1,0 +1,90 @@
+/* tilegrind layout: where logical elements are, in lanes, registers, memory and devices. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/errors.h"
+#include "cli/layout_ops.h"
+#include "cli/layout_text.h"
+
+enum { OPT_SHAPE = 1, OPT_PLACES, OPT_BY, OPT_BYTES, OPT_SVG, OPT_JSON };
+static const tg_cli_option options[] = {
+    {OPT_SHAPE, "shape", "N,N..", "the logical array; one dimension if not given"},
+    {OPT_PLACES, "places", NULL, "show: the hardware, and which element is where"},
+    {OPT_BY, "by", "AXIS", "show: the axis that colours elements; the outermost if not given"},
+    {OPT_BYTES, "bytes", "N",
+     "of an element: show --places then has lines of 128 bytes as rows; plan (4 if not given)"},
+    {OPT_SVG, "svg", NULL, "show: as an SVG picture instead of a table"},
+    {OPT_JSON, "json", NULL, "show, map, plan: as JSON"},
+    {0, NULL, NULL, NULL},
+};
+
+/* Notes one option; returns what is wrong with it, or NULL. */
+static const char *take(tg_cli_layout *r, int id, const char *value)
+{
+    switch (id) {
+    case OPT_SHAPE:
+        return tg_cli_shape_read(value, &r->shape) ? NULL : "--shape takes numbers, such as 8,16";
+    case OPT_BYTES:
+        r->element_bytes = atoi(value);
+        return r->element_bytes >= 1 && r->element_bytes <= 16 ? NULL : "--bytes takes 1 to 16";
+    case OPT_PLACES: r->places = true; break;
+    case OPT_BY: r->by = value; break;
+    case OPT_SVG: r->svg = true; break;
+    default: r->json = true; break;
+    }
+    return NULL;
+}
+
+static const tg_cli_layout_op *find_op(const char *name)
+{
+    for (const tg_cli_layout_op *op = tg_cli_layout_ops; name && op->name; op++)
+        if (strcmp(op->name, name) == 0) return op;
+    return NULL;
+}
+
+static int run_op(tg_cli_layout *r, int count, char **operands)
+{
+    const tg_cli_layout_op *op = find_op(operands[0]);
+    if (!count) return tg_cli_usage(&tg_command_layout, "no operation given");
+    if (!op) return tg_cli_usage(&tg_command_layout, "there is no operation \"%s\"", operands[0]);
+    if (count - 1 < op->least || count - 1 > op->most)
+        return tg_cli_usage(&tg_command_layout, "%s takes %s", op->name, op->operands);
+    r->errors = tg_errors_new();
+    if (!r->errors) return tg_cli_no_memory();
+    const int code = op->run(r, count - 1, operands + 1);
+    tg_errors_free(r->errors);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    tg_cli_layout r = {0};
+    const char *value, *problem = NULL;
+    int first, id;
+    while ((id = tg_cli_next(&tg_command_layout, argc, argv, &value, &first)) > 0 && !problem)
+        problem = take(&r, id, value);
+    if (id == TG_CLI_HELPED) return TG_EXIT_CLEAN;
+    if (id == TG_CLI_BAD) return TG_EXIT_USAGE;
+    if (problem) return tg_cli_usage(&tg_command_layout, "%s", problem);
+    return run_op(&r, argc - first, argv + first);
+}
+
+const tg_cli_command tg_command_layout = {
+    "layout",
+    "show|map|equal|plan LAYOUT...",
+    "say where each element of an array is, in lanes, registers, memory, devices",
+    "Works on Axe layouts, as text or JSON:\n"
+    "  (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
+    "\n"
+    "  show LAYOUT              a picture of a small layout\n"
+    "  map LAYOUT ELEMENT...    where elements are; an index, or a coordinate in --shape\n"
+    "  equal LAYOUT LAYOUT      whether both are the same map; if not, exit code 1 and\n"
+    "                           the first element that differs\n"
+    "  plan LAYOUT LAYOUT       what it takes to go from the first to the second: which\n"
+    "                           values move in registers, by shuffles, through shared\n"
+    "                           memory, between devices",
+    options,
+    run,
+};

@@ -1,0 +1,172 @@
+#include "cli/layout_ops.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/errors.h"
+#include "cli/json_out.h"
+#include "cli/layout_plan.h"
+#include "cli/layout_text.h"
+
+/* ---- show ---- */
+
+static int put(char *text, const tg_cli_layout *request)
+{
+    if (!text) return tg_cli_layout_failed(request);
+    fputs(text, stdout);
+    tg_text_free(text);
+    return TG_EXIT_CLEAN;
+}
+
+static int put_forms(const tg_cli_layout *request, const tg_layout *layout)
+{
+    char *rows = tg_layout_print_rows(layout);
+    tg_layout *canonical = NULL;
+    int code = put(rows, request);
+    if (code == TG_EXIT_CLEAN &&
+        tg_layout_canonical(layout, &canonical, request->errors) == TG_OK) {
+        char *text = tg_layout_print(canonical);
+        if (text) printf("canonical: %s\n\n", text);
+        tg_text_free(text);
+    }
+    tg_layout_free(canonical);
+    return code;
+}
+
+static int put_json(const tg_cli_layout *request, const tg_layout *layout)
+{
+    const int code = put(tg_layout_print_json(layout), request);
+    if (code == TG_EXIT_CLEAN) putchar('\n');
+    return code;
+}
+
+static int show(const tg_cli_layout *request, int count, char **operands)
+{
+    int code = TG_EXIT_CLEAN;
+    (void)count;
+    tg_layout *layout = tg_cli_layout_read(request, operands[0], &code);
+    if (!layout) return code;
+    if (request->json)
+        code = put_json(request, layout);
+    else if (!request->svg)
+        code = put_forms(request, layout);
+    if (code == TG_EXIT_CLEAN && !request->json)
+        code = put(tg_layout_draw(layout, request->shape.extent, request->shape.rank,
+                                  request->places ? TG_VIEW_PLACES : TG_VIEW_ELEMENTS,
+                                  request->svg ? TG_DRAWING_SVG : TG_DRAWING_TEXT, request->by,
+                                  request->element_bytes, request->errors),
+                   request);
+    tg_layout_free(layout);
+    return code;
+}
+
+/* ---- map ---- */
+
+/* `place` in JSON: the coordinates that are not 0. */
+static void emit_place(tg_json_out *json, const char *key, const int64_t *place)
+{
+    tg_emit_open(json, key, '{');
+    for (size_t a = 0; a < tg_layout_axis_count(); a++)
+        if (place[a]) tg_emit_int(json, tg_layout_axis_get(a).name, place[a]);
+    tg_emit_close(json, '}');
+}
+
+static void emit_places(tg_json_out *json, int64_t element, const int64_t *places, size_t count)
+{
+    tg_emit_open(json, NULL, '{');
+    tg_emit_int(json, "element", element);
+    tg_emit_open(json, "places", '[');
+    for (size_t i = 0; i < count; i++) emit_place(json, NULL, places + i * tg_layout_axis_count());
+    tg_emit_close(json, ']');
+    tg_emit_close(json, '}');
+}
+
+/* Returns the exit code. */
+static int map_element(const tg_cli_layout *request, const tg_layout *layout, const char *text,
+                       tg_json_out *json)
+{
+    int64_t element, *places;
+    size_t count;
+    if (!tg_cli_layout_element(request, text, &element)) return TG_EXIT_USAGE;
+    if (tg_layout_places(layout, element, &places, &count, request->errors) != TG_OK)
+        return tg_cli_layout_failed(request);
+    if (request->json)
+        emit_places(json, element, places, count);
+    else
+        tg_cli_print_places(layout, text, places, count);
+    tg_layout_places_free(places);
+    return TG_EXIT_CLEAN;
+}
+
+static int map(const tg_cli_layout *request, int count, char **operands)
+{
+    int code = TG_EXIT_CLEAN;
+    tg_json_out json = {.out = stdout};
+    tg_layout *layout = tg_cli_layout_read(request, operands[0], &code);
+    if (!layout) return code;
+    if (request->json) {
+        tg_emit_open(&json, NULL, '{');
+        tg_emit_open(&json, "elements", '[');
+    }
+    for (int i = 1; i < count && code == TG_EXIT_CLEAN; i++)
+        code = map_element(request, layout, operands[i], &json);
+    if (request->json) {
+        tg_emit_close(&json, ']');
+        tg_emit_close(&json, '}');
+    }
+    tg_layout_free(layout);
+    return code;
+}
+
+/* ---- equal ---- */
+
+static int tell_difference(const tg_cli_layout *request, const tg_layout *a, const tg_layout *b,
+                           int equal, int64_t element)
+{
+    if (equal) {
+        printf("equal\n");
+        return TG_EXIT_CLEAN;
+    }
+    if (element < 0) {
+        printf("not equal: %" PRId64 " elements, and %" PRId64 "\n", tg_layout_size(a),
+               tg_layout_size(b));
+        return TG_EXIT_FINDINGS;
+    }
+    printf("not equal: ");
+    tg_cli_print_element(request, element);
+    printf("\n");
+    tg_cli_print_places_of(request, a, "  the first", element);
+    tg_cli_print_places_of(request, b, "  the second", element);
+    return TG_EXIT_FINDINGS;
+}
+
+static int equal(const tg_cli_layout *request, int count, char **operands)
+{
+    int code = TG_EXIT_CLEAN, same;
+    int64_t element;
+    (void)count;
+    tg_layout *a = tg_cli_layout_read(request, operands[0], &code);
+    tg_layout *b = a ? tg_cli_layout_read(request, operands[1], &code) : NULL;
+    if (b && tg_layout_equal(a, b, &same, &element, request->errors) != TG_OK)
+        code = tg_cli_layout_failed(request);
+    else if (b)
+        code = tell_difference(request, a, b, same, element);
+    tg_layout_free(a);
+    tg_layout_free(b);
+    return code;
+}
+
+const tg_cli_layout_op tg_cli_layout_ops[] = {
+    {"show", "LAYOUT", "draw a small layout: the logical array, or with --places the hardware", 1,
+     1, show},
+    {"map", "LAYOUT ELEMENT...", "where elements are: an index, or a coordinate in --shape", 2,
+     1000, map},
+    {"equal", "LAYOUT LAYOUT",
+     "whether two layouts are the same map; if not, the first element that differs", 2, 2, equal},
+    {"plan", "LAYOUT LAYOUT",
+     "what it takes to go from the first layout to the second: registers, shuffles, shared memory",
+     2, 2, tg_cli_layout_plan},
+    {NULL, NULL, NULL, 0, 0, NULL},
+};

@@ -1,0 +1,12 @@
+/* Pictures as text and as SVG. */
+#ifndef TG_LAYOUT_PICTURE_DRAW_H
+#define TG_LAYOUT_PICTURE_DRAW_H
+
+#include "base/text.h"
+#include "layout/picture/picture.h"
+
+/* Appends the picture. */
+void tg_picture_draw_text(const tg_picture *picture, tg_text *out);
+void tg_picture_draw_svg(const tg_picture *picture, tg_text *out);
+
+#endif

@@ -1,0 +1,153 @@
+"""Axe layouts: where each element of an array is, in lanes, registers, memory and devices.
+
+>>> a = tilegrind.layout.Layout("(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp")
+>>> a.places((2, 9), shape=(8, 16))
+[{'warp': 6, 'lane': 8, 'reg': 1}, {'warp': 10, 'lane': 8, 'reg': 1}]
+
+docs/layouts.md says what a layout is.
+"""
+
+import ctypes
+import json
+import math
+import operator
+
+import numpy
+
+from . import _native
+from ._native import lib, take_text, text
+from .errors import Collected
+
+
+def _axes():
+    return [text(lib.tg_layout_axis_get(i).name) for i in range(lib.tg_layout_axis_count())]
+
+
+AXES = _axes()  # of hardware coordinates, from outside to inside
+_VIEWS = {"elements": _native.VIEW_ELEMENTS, "places": _native.VIEW_PLACES}
+
+
+class Layout:
+    """A layout, from its text, from JSON (text or dict), or from another layout.  It never changes; two are equal exactly
+    if they are the same map."""
+
+    def __init__(self, source):
+        self._handle = ctypes.c_void_p()
+        written = json.dumps(source) if isinstance(source, dict) else str(source)
+        with Collected() as errors:
+            errors.check(lib.tg_layout_read(written.encode(), ctypes.byref(self._handle), errors.handle))
+
+    @classmethod
+    def _made(cls, handle):
+        made = cls.__new__(cls)
+        made._handle = handle
+        return made
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            lib.tg_layout_free(self._handle)
+
+    def __str__(self):
+        return take_text(lib.tg_layout_print(self._handle))
+
+    def __repr__(self):
+        return f"Layout({str(self)!r})"
+
+    def rows(self):
+        """Two lines, extents over strides."""
+        return take_text(lib.tg_layout_print_rows(self._handle)).rstrip("\n")
+
+    def json(self):
+        """The layout as a dict."""
+        return json.loads(take_text(lib.tg_layout_print_json(self._handle)))
+
+    @property
+    def size(self):
+        """Elements of the logical array."""
+        return lib.tg_layout_size(self._handle)
+
+    @property
+    def copies(self):
+        """An upper bound to the copies of each element."""
+        return lib.tg_layout_copies(self._handle)
+
+    def range(self, axis):
+        """(least, most) coordinate on an axis, before a swizzle."""
+        least, most = ctypes.c_int64(), ctypes.c_int64()
+        lib.tg_layout_range(self._handle, _axis(axis), ctypes.byref(least), ctypes.byref(most))
+        return least.value, most.value
+
+    def places(self, element, shape=None):
+        """The places of an element, an index or a coordinate in `shape`: a list of dicts of the axes that are not 0."""
+        out, count = ctypes.POINTER(ctypes.c_int64)(), ctypes.c_size_t()
+        index = element if shape is None else _index(element, shape)
+        with Collected() as errors:
+            errors.check(lib.tg_layout_places(self._handle, operator.index(index), ctypes.byref(out),
+                                              ctypes.byref(count), errors.handle))
+        try:
+            rows = numpy.ctypeslib.as_array(out, (count.value, len(AXES))).tolist()
+        finally:
+            lib.tg_layout_places_free(out)
+        return [{axis: at for axis, at in zip(AXES, row) if at} for row in rows]
+
+    def map(self, axis, shape=None):
+        """The coordinates of all elements on an axis, each in its first copy, as an int64 array (of `shape`, if given)."""
+        out = numpy.empty(self.size, numpy.int64)
+        with Collected() as errors:
+            errors.check(lib.tg_layout_map(self._handle, _axis(axis), 0, self.size,
+                                           out.ctypes.data_as(ctypes.POINTER(ctypes.c_int64)), errors.handle))
+        return out if shape is None else out.reshape(shape)
+
+    def canonical(self):
+        """The canonical form: one for each map, unless copies overlap."""
+        handle = ctypes.c_void_p()
+        with Collected() as errors:
+            errors.check(lib.tg_layout_canonical(self._handle, ctypes.byref(handle), errors.handle))
+        return Layout._made(handle)
+
+    def first_difference(self, other):
+        """The first element that is elsewhere in `other`; -1 if only the sizes differ; None if the maps are the same."""
+        equal, element = ctypes.c_int(), ctypes.c_int64()
+        with Collected() as errors:
+            errors.check(lib.tg_layout_equal(self._handle, other._handle, ctypes.byref(equal), ctypes.byref(element),
+                                             errors.handle))
+        return None if equal.value else element.value
+
+    def __eq__(self, other):
+        return self.first_difference(other) is None if isinstance(other, Layout) else NotImplemented
+
+    __hash__ = None  # equal maps have many forms
+
+    def plan(self, to, element_bytes=4):
+        """What it takes to have the elements in layout `to`: the fields of tg_layout_plan as a dict."""
+        plan = _native.LayoutPlan()
+        with Collected() as errors:
+            errors.check(lib.tg_layout_plan_between(self._handle, to._handle, element_bytes, ctypes.byref(plan),
+                                                    errors.handle))
+        return {name: getattr(plan, name) for name, *_ in plan._fields_}
+
+    def draw(self, shape=None, view="elements", by=None, element_bytes=0, svg=False):
+        """A picture of a small layout as text or SVG: view "elements", the logical array, coloured by axis `by`; or view
+        "places", the hardware, with which element is where."""
+        if view not in _VIEWS:
+            raise ValueError(f"view is {view!r}, not one of: {', '.join(_VIEWS)}")
+        extents = tuple(map(operator.index, shape or ()))
+        form = _native.DRAWING_SVG if svg else _native.DRAWING_TEXT
+        with Collected() as errors:
+            return errors.check_text(lib.tg_layout_draw(self._handle, (ctypes.c_int64 * len(extents))(*extents),
+                                                        len(extents), _VIEWS[view], form, by and by.encode(),
+                                                        element_bytes, errors.handle))
+
+
+def _axis(name):
+    if name not in AXES:
+        raise ValueError(f"there is no axis {name!r}; there are: {', '.join(AXES)}")
+    return AXES.index(name)
+
+
+def _index(coordinate, shape):
+    if isinstance(coordinate, int):
+        return coordinate
+    if len(coordinate) != len(shape) or not all(0 <= i < n for i, n in zip(coordinate, shape)):
+        raise IndexError(f"{coordinate} is not in shape {tuple(shape)}")
+    return sum(i * math.prod(shape[k + 1:]) for k, i in enumerate(coordinate))

@@ -1,0 +1,99 @@
+"""tilegrind layout, as its users drive it."""
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+from test_cli import expect, expect_error
+
+ARTICLE = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp"
+SWIZZLED = "Sw<3,3,3> o (8,64):(64,1)"
+
+
+def test_map():
+    out = expect(0, "layout", "map", ARTICLE, "2,9", "127", "--shape", "8,16")
+    assert out == "2,9 -> warp=6 lane=8 reg=1 | warp=10 lane=8 reg=1\n127 -> warp=6 lane=31 reg=1 | warp=10 lane=31 reg=1\n"
+    found = json.loads(expect(0, "layout", "map", ARTICLE, "(2,9)", "--shape", "(8,16)", "--json"))
+    assert found == {"elements": [{"element": 41, "places": [{"warp": 6, "lane": 8, "reg": 1},
+                                                             {"warp": 10, "lane": 8, "reg": 1}]}]}
+
+
+def test_equal():
+    assert expect(0, "layout", "equal", "(4,2):(2,1)", '{"D": [[8, 1]]}') == "equal\n"
+    out = expect(1, "layout", "equal", ARTICLE, ARTICLE.replace("1@reg", "2@reg"), "--shape", "8,16")
+    assert out == ("not equal: element 1, (0,1)\n  the first -> warp=5 lane=0 reg=1 | warp=9 lane=0 reg=1\n"
+                   "  the second -> warp=5 lane=0 reg=2 | warp=9 lane=0 reg=2\n")
+    assert expect(1, "layout", "equal", "8:1", "4:1") == "not equal: 8 elements, and 4\n"
+
+
+def test_show():
+    lines = expect(0, "layout", "show", ARTICLE, "--shape", "8,16").splitlines()
+    assert lines[:3] == ["(   8       2       4       2   )   (   2    )",
+                         "( 4@lane, 1@warp, 1@lane, 1@reg ) + ( 4@warp ) + 5@warp",
+                         f"canonical: {ARTICLE}"]
+    assert lines[4:6] == ["each element: warp:lane:reg", "rows: d0; columns: d1"]
+    assert [line.split()[10] for line in lines[8:]] == [f"6|10:{4 * i}:1" for i in range(8)]
+
+
+def test_show_places():
+    lines = expect(0, "layout", "show", SWIZZLED, "--shape", "8,64", "--places", "--bytes", "2").splitlines()
+    assert lines[5] == "rows: m/64; columns: +"
+    assert lines[9].split()[:3] == ["1", "1,8", "1,9"]  # group j of row i is at j ^ i
+    shared = expect(0, "layout", "show", "(2,4):(0,2)", "--shape", "2,4", "--places").splitlines()
+    assert shared[-1].split() == ["0", "0,0+1", ".", "0,1+1", ".", "0,2+1", ".", "0,3+1"] + ["."] * 25
+
+
+@pytest.mark.parametrize("options", [["--by", "lane"], ["--places"]])
+def test_show_svg(options):
+    picture = ET.fromstring(expect(0, "layout", "show", ARTICLE, "--shape", "8,16", "--svg", *options))
+    cells = [rect for rect in picture.iter("{http://www.w3.org/2000/svg}rect") if rect.get("stroke")]
+    assert len(cells) == (128 if "--by" in options else 6 * 32 * 2)
+    assert len({rect.get("fill") for rect in cells}) >= 8
+
+
+def test_json():
+    assert json.loads(expect(0, "layout", "show", SWIZZLED, "--json")) == {
+        "D": [[8, 64, "m"], [64, 1, "m"]], "swizzle": {"axis": "m", "unit": "element", "bits": 3, "base": 3, "shift": 3}}
+
+
+def test_plan():
+    spread, packed = "(2,8,4,2):(2@reg,4@lane,1@lane,1@reg)", "(8,4,4):(4@lane,1@lane,1@reg)"
+    out = expect(0, "layout", "plan", spread, packed, "--shape", "16,8")
+    assert "in another lane" in out and "4 shuffles a warp, at least 4" in out
+    assert "one that moves the furthest: element 2, (0,2)\n  from -> lane=1 reg=0\n  to   -> lane=0 reg=2\n" in out
+    warps, lanes = "(4,16,16):(1@warp,1@lane,1@reg)", "(16,4,16):(1@lane,1@warp,1@reg)"
+    found = json.loads(expect(0, "layout", "plan", warps, lanes, "--bytes", "2", "--json"))
+    assert found == {"kept": 64, "registers": 0, "shuffled": 192, "shared": 768, "global": 0, "sent": 0, "shuffles": 16,
+                     "least": 16, "shared_bytes": 1536, "global_bytes": 0, "sent_bytes": 0}
+    split, whole = "(4,8):(1@gpuid,1@m)", "32:1@m + [4:1@gpuid]"
+    out = expect(0, "layout", "plan", split, whole)
+    assert "384 bytes between devices" in out and "from -> gpuid=0 m=0" in out
+    assert "there" in expect(0, "layout", "plan", whole, "(4,8):(8@m,1@m) + [4:1@gpuid]")
+
+
+@pytest.mark.parametrize("arguments, says", [
+    ([], "no operation given"), (["turn", "8:1"], 'there is no operation "turn"'), (["show"], "show takes LAYOUT"),
+    (["map", "8:1"], "map takes LAYOUT ELEMENT..."), (["equal", "8:1"], "equal takes LAYOUT LAYOUT"),
+    (["map", "8:1", "x"], '"x" is no element'), (["map", "8:1", "1,2"], "give the --shape it is in"),
+    (["map", "8:1", "1,2,3", "--shape", "4,2"], "has not the rank of --shape"),
+    (["map", "8:1", "4,0", "--shape", "4,2"], '"4,0" is not in the shape'), (["map", "8:1", "8"], "there is no element 8"),
+    (["map", "8:1", "-1"], "unknown option"), (["show", "8:1", "--shape", "4,x"], "--shape takes numbers"),
+    (["show", "8:1", "--bytes", "0"], "--bytes takes 1 to 16"), (["show", "8:1", "--by", "lan"], 'there is no axis "lan"')])
+def test_wrong_calls(arguments, says):
+    assert says in expect_error(2, "layout", *arguments)
+
+
+@pytest.mark.parametrize("arguments, says", [
+    (["show", "8:1@lan"], 'error: byte 4: there is no axis "lan"; there are: gpuid'),
+    (["show", "8:1@lan"], "\n    8:1@lan\n        ^\n"),
+    (["show", "8:1", "--shape", "3,3"], "the shape has 9 elements, but the layout 8"),
+    (["show", "65536:1"], "a picture has at most 16384 places"),
+    (["show", "2:100000", "--places"], "a picture has at most 16384 cells"),
+    (["map", "1:0 + [33554432:1]", "0"], "33554432 copies are more than 16777216"),
+    (["equal", "Sw<1,0,1> o 33554432:1", "33554432:1"], "layouts with different swizzles have more than 16777216"),
+    (["plan", "8:1", "4:1"], "8 and 4 elements; they are of one array"),
+    (["plan", "8:1@reg", "8:1@m"], "one layout is on memory axis reg, the other on m: that is a load or a store"),
+    (["plan", "2097152:1", "2097152:1"], "more than 1048576 places"),
+    (["show", '{"D": [[8, 1, "lan"]]}'], '/D/0/2: byte 14: there is no axis "lan"')])
+def test_refused_layouts(arguments, says):
+    assert says in expect_error(3, "layout", *arguments)
