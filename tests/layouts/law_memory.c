@@ -220,6 +220,45 @@ static bool costs_agree(const slots *s, const tg_placement *p, int element_bytes
     return got.wavefronts == wavefronts && got.least == least;
 }
 
+static int64_t address_of(const tg_placement *p, int64_t reg, int lane_of_warps)
+{
+    return p->byte[(lane_of_warps / 32 * p->registers + reg) * 32 + lane_of_warps % 32];
+}
+
+static bool same_register(const tg_placement *a, int64_t r, const tg_placement *b, int64_t q)
+{
+    for (int l = 0; l < 32 * (int)a->warps; l++)
+        if (address_of(a, r, l) != address_of(b, q, l)) return false;
+    return true;
+}
+
+static bool has_register(const tg_placement *a, const tg_placement *b, int64_t q)
+{
+    for (int64_t r = 0; r < a->registers; r++)
+        if (same_register(a, r, b, q)) return true;
+    return false;
+}
+
+/* Sorting keeps each register once, in the order of the first lane. */
+static bool sorts(tg_placement *p)
+{
+    tg_placement copy;
+    const size_t size = (size_t)(p->warps * p->registers) * 32 * sizeof *p->byte;
+    if (tg_placement_begin(p->warps, p->registers, p->element_bytes, &copy, NULL) != TG_OK)
+        return false;
+    memcpy(copy.byte, p->byte, size);
+    bool is_sorted = tg_placement_sort(p, NULL) == TG_OK && p->warps == copy.warps;
+    for (int64_t r = 0; is_sorted && r < copy.registers; r++)
+        is_sorted &= has_register(p, &copy, r);
+    for (int64_t r = 0; is_sorted && r < p->registers; r++) is_sorted &= has_register(&copy, p, r);
+    for (int64_t r = 1; is_sorted && r < p->registers; r++) {
+        is_sorted &= address_of(p, r - 1, 0) <= address_of(p, r, 0);
+        for (int64_t q = 0; q < r; q++) is_sorted &= !same_register(p, q, p, r);
+    }
+    tg_placement_free(&copy);
+    return is_sorted;
+}
+
 outcome law_placement(chance *c, tg_axe *shown)
 {
     static _Thread_local slots s;
@@ -233,7 +272,7 @@ outcome law_placement(chance *c, tg_axe *shown)
     fill_slots(&s);
     if (tg_placement_of(shown, &memory, element_bytes, &p, NULL) != TG_OK)
         return has_several(&s) ? REFUSED : BROKEN;
-    const bool agree = !has_several(&s) && costs_agree(&s, &p, element_bytes);
+    const bool agree = !has_several(&s) && costs_agree(&s, &p, element_bytes) && sorts(&p);
     tg_placement_free(&p);
     return agree ? KEPT : BROKEN;
 }
