@@ -271,6 +271,7 @@ static void nice_linear(chance *c, bool is_memory, tg_linear *out)
         at[j] = t;
     }
     for (int i = 0; i < outs; i++) out->columns[at[i]] = UINT64_C(1) << i;
+    if (one_in(c, 10) && ins) out->columns[pick(c, 0, ins - 1)] = out->columns[pick(c, 0, ins - 1)];
     if (one_in(c, 6) && outs && ins)
         out->columns[pick(c, 0, ins - 1)] ^= UINT64_C(1) << pick(c, 0, outs - 1);
     if (is_memory && one_in(c, 2)) swizzle_memory(c, out);

@@ -359,7 +359,7 @@ static bool is_right(chance *c, const tg_placement *p, tg_status status,
     if (status == TG_OK && found->bytes.bits && after == before) return false;
     if (found->elements.bits != found->bytes.bits) return false;
     /* To try all others takes long. */
-    return !one_in(c, 200) || found->least == before ||
+    return !one_in(c, 50) || found->least == before ||
            !any_better(p, width, end, status == TG_OK ? after : before);
 }
 
