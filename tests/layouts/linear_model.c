@@ -11,8 +11,7 @@ static void exchange(tg_linear_dim *a, tg_linear_dim *b)
 
 void shuffle_dims(chance *c, tg_linear_dims *dims)
 {
-    for (int i = dims->count - 1; i > 0; i--)
-        exchange(&dims->list[i], &dims->list[pick(c, 0, i)]);
+    for (int i = dims->count - 1; i > 0; i--) exchange(&dims->list[i], &dims->list[pick(c, 0, i)]);
 }
 
 void random_dims(chance *c, const dims_wish *w, tg_linear_dims *out)
@@ -100,8 +99,8 @@ uint64_t model_image(const tg_linear *linear, uint64_t in)
 }
 
 /* The index in `product` of one in `low` and one in `high`, which has its bits above. */
-static uint64_t joined(const tg_linear_dims *low, uint64_t a, const tg_linear_dims *high, uint64_t b,
-                       const tg_linear_dims *product)
+static uint64_t joined(const tg_linear_dims *low, uint64_t a, const tg_linear_dims *high,
+                       uint64_t b, const tg_linear_dims *product)
 {
     uint64_t index = 0;
     for (int i = product->count - 1; i >= 0; i--) {
@@ -109,8 +108,7 @@ static uint64_t joined(const tg_linear_dims *low, uint64_t a, const tg_linear_di
         const int y = dims_find(high, product->list[i].name);
         index *= UINT64_C(1) << product->list[i].bits;
         if (x >= 0) index += (uint64_t)index_in(low, a, x);
-        if (y >= 0)
-            index += (uint64_t)index_in(high, b, y) << (x >= 0 ? low->list[x].bits : 0);
+        if (y >= 0) index += (uint64_t)index_in(high, b, y) << (x >= 0 ? low->list[x].bits : 0);
     }
     return index;
 }
