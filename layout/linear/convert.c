@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "layout/canonical.h"
+#include "layout/linear/solve.h"
 #include "layout/linear/tile.h"
+#include "layout/scope.h"
 
 static const struct {
     const char *dim;
@@ -29,57 +31,71 @@ const char *tg_linear_dim_of(tg_axis axis)
 
 /* ---- Axe -> linear ---- */
 
-/* What each bit of each axis is: of an element's index, or of a copy. */
-typedef struct bits {
-    uint64_t used[TG_AXIS_COUNT];
-    uint64_t element[TG_AXIS_COUNT][TG_LINEAR_MAX_BITS]; /* the bit of the index; 0 for a copy */
-    tg_diags *diags;
-} bits;
+/* A bit of a digit: where it leads on its axis, and the bit of the element's index, or 0 for copies. */
+typedef struct digit_bit {
+    tg_axis axis;
+    uint64_t at, element;
+} digit_bit;
 
-static tg_status check_iter(const tg_iter *it, tg_diags *diags)
+typedef struct digit_bits {
+    int count;
+    digit_bit list[TG_LINEAR_MAX_BITS];
+    uint64_t used[TG_AXIS_COUNT]; /* bits of the axis, before the swizzle */
+    const tg_swizzle *swizzle;
+    tg_diags *diags;
+} digit_bits;
+
+static bool is_swizzled(const digit_bits *b, tg_axis axis)
+{
+    return b->swizzle->bits && b->swizzle->axis == axis;
+}
+
+static tg_status check_iter(const digit_bits *b, const tg_iter *it)
 {
     if (it->extent & (it->extent - 1))
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+        return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL,
                        "not representable because extent %lld is no power of two",
                        (long long)it->extent);
     if (it->stride == 0)
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+        return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL,
                        "not representable because %lld elements share a place",
                        (long long)it->extent);
     if (it->stride < 0)
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+        return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL,
                        "not representable because stride %lld on axis %s goes backwards",
                        (long long)it->stride, tg_axes[it->axis].name);
-    if (it->stride & (it->stride - 1))
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+    if (it->stride & (it->stride - 1) && !is_swizzled(b, it->axis))
+        return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL,
                        "not representable because stride %lld on axis %s is no power of two",
                        (long long)it->stride, tg_axes[it->axis].name);
     return TG_OK;
 }
 
-/* Takes the bits of an iter; `element` is its lowest bit of the index, or 0 for copies. */
-static tg_status take_iter(bits *b, const tg_iter *it, uint64_t element)
+/* Takes the bits of an iter; `element` is its lowest bit of the index, or 0 for copies.  Bits that do not
+ * meet add up without a carry: the sum is the xor, also after a swizzle. */
+static tg_status take_iter(digit_bits *b, const tg_iter *it, uint64_t element)
 {
-    TG_TRY(check_iter(it, b->diags));
-    const int low = __builtin_ctzll((unsigned long long)it->stride);
-    const int count = __builtin_ctzll((unsigned long long)it->extent);
-    for (int i = 0; i < count; i++) {
-        if (low + i >= TG_LINEAR_MAX_BITS)
-            return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL,
-                           "not representable because axis %s has more than %d bits",
-                           tg_axes[it->axis].name, TG_LINEAR_MAX_BITS);
-        if (b->used[it->axis] >> (low + i) & 1)
+    TG_TRY(check_iter(b, it));
+    for (int64_t digit = 1; digit < it->extent; digit *= 2) {
+        const uint64_t at = (uint64_t)(it->stride * digit), met = b->used[it->axis] & at;
+        if (met)
             return tg_fail(
                 b->diags, TG_ERR_UNSUPPORTED, NULL,
-                "not representable because the digits of two iters meet in bit %d of axis %s",
-                low + i, tg_axes[it->axis].name);
-        b->used[it->axis] |= UINT64_C(1) << (low + i);
-        b->element[it->axis][low + i] = element << i;
+                "not representable because two digits meet in bit %d of axis %s and carry",
+                __builtin_ctzll(met), tg_axes[it->axis].name);
+        b->used[it->axis] |= at;
+        /* Bits of one axis are distinct, but there are many axes. */
+        if (b->count == TG_LINEAR_MAX_BITS)
+            return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL, "there are more than %d bits",
+                           TG_LINEAR_MAX_BITS);
+        const uint64_t moved =
+            is_swizzled(b, it->axis) ? (uint64_t)tg_swizzle_apply(b->swizzle, (int64_t)at) : at;
+        b->list[b->count++] = (digit_bit){it->axis, moved, element * (uint64_t)digit};
     }
     return TG_OK;
 }
 
-static tg_status take_all(bits *b, const tg_axe *canonical)
+static tg_status take_all(digit_bits *b, const tg_axe *canonical)
 {
     uint64_t element = 1;
     for (int i = canonical->d.count - 1; i >= 0; i--) {
@@ -87,17 +103,11 @@ static tg_status take_all(bits *b, const tg_axe *canonical)
         element *= (uint64_t)canonical->d.list[i].extent;
     }
     for (int i = 0; i < canonical->r.count; i++) TG_TRY(take_iter(b, &canonical->r.list[i], 0));
-    for (int a = 0; a < TG_AXIS_COUNT; a++) {
+    for (int a = 0; a < TG_AXIS_COUNT; a++)
         if (canonical->offset[a])
             return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL,
                            "not representable because element 0 is at %lld of axis %s, not at 0",
                            (long long)canonical->offset[a], tg_axes[a].name);
-        const uint64_t holes = ~b->used[a] & (b->used[a] + 1);
-        if (b->used[a] & (b->used[a] + 1))
-            return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL,
-                           "not representable because index %llu of axis %s holds no element",
-                           (unsigned long long)(holes & -holes), tg_axes[a].name);
-    }
     return TG_OK;
 }
 
@@ -113,49 +123,60 @@ static uint64_t spread(const tg_linear_dims *outs, uint64_t element)
     return column;
 }
 
-/* Index i of the axis, before the swizzle, leads where its bits do. */
-static uint64_t image(const bits *b, tg_axis axis, uint64_t i)
+/* The digits of one axis, as a system to solve: which of them lead to an index. */
+typedef struct axis_digits {
+    tg_solver solver;
+    uint64_t element[TG_LINEAR_MAX_BITS]; /* of each digit bit of the axis */
+    uint64_t reached;                     /* the bits of all of them */
+} axis_digits;
+
+static void find_digits(const digit_bits *b, tg_axis axis, axis_digits *out)
 {
-    uint64_t element = 0;
-    for (; i; i &= i - 1) element ^= b->element[axis][__builtin_ctzll(i)];
-    return element;
+    memset(out, 0, sizeof *out);
+    for (int k = 0; k < b->count; k++) {
+        if (b->list[k].axis != axis) continue;
+        out->element[out->solver.count] = b->list[k].element;
+        out->reached |= b->list[k].at;
+        tg_solver_add(&out->solver, b->list[k].at);
+    }
 }
 
-static tg_status put_axis(const bits *b, tg_axis axis, const tg_swizzle *swizzle, tg_linear *out)
+/* Each bit of the axis leads to the element whose digits lead to that bit. */
+static tg_status put_axis(const digit_bits *b, tg_axis axis, tg_linear *out)
 {
-    const int count = b->used[axis] ? 64 - __builtin_clzll(b->used[axis]) : 0;
+    axis_digits digits;
+    find_digits(b, axis, &digits);
+    const int count = digits.reached ? 64 - __builtin_clzll(digits.reached) : 0;
     const int first = tg_linear_bit_count(&out->in);
-    const bool is_swizzled = swizzle->bits && swizzle->axis == axis;
     TG_TRY(tg_linear_add_dim(&out->in, tg_linear_dim_of(axis), count, b->diags));
     for (int i = 0; i < count; i++) {
-        uint64_t index = UINT64_C(1) << i;
-        /* A swizzle that is applied twice is none: it is its own inverse. */
-        if (is_swizzled) index = (uint64_t)tg_swizzle_apply(swizzle, (int64_t)index);
-        if (index >> count)
-            return tg_fail(
-                b->diags, TG_ERR_UNSUPPORTED, NULL,
-                "not representable because the swizzle leads beyond the %d bits of axis %s", count,
-                tg_axes[axis].name);
-        out->columns[first + i] = spread(&out->out, image(b, axis, index));
+        uint64_t which, element = 0;
+        if (!tg_solver_solve(&digits.solver, UINT64_C(1) << i, &which))
+            return tg_fail(b->diags, TG_ERR_UNSUPPORTED, NULL,
+                           "not representable because index %llu of axis %s holds no element",
+                           1ULL << i, tg_axes[axis].name);
+        for (; which; which &= which - 1) element ^= digits.element[__builtin_ctzll(which)];
+        out->columns[first + i] = spread(&out->out, element);
     }
     return TG_OK;
 }
 
 /* The axes in their order; see convert.h. */
-static tg_status put_axes(const bits *b, const tg_swizzle *swizzle, tg_linear *out)
+static tg_status put_axes(const digit_bits *b, tg_linear *out)
 {
     static const tg_axis threads[] = {TG_AXIS_reg, TG_AXIS_lane, TG_AXIS_warp, TG_AXIS_block};
     static const tg_axis memory[] = {TG_AXIS_m, TG_AXIS_block};
-    uint32_t used = 0;
-    for (int a = 0; a < TG_AXIS_COUNT; a++) used |= (uint32_t)(b->used[a] != 0) << a;
-    const uint32_t block = UINT32_C(1) << TG_AXIS_block, m = UINT32_C(1) << TG_AXIS_m;
-    const uint32_t of_threads = block | UINT32_C(1) << TG_AXIS_reg | UINT32_C(1) << TG_AXIS_lane |
-                                UINT32_C(1) << TG_AXIS_warp;
-    const bool is_memory = used & m && !(used & ~(m | block)), is_threads = !(used & ~of_threads);
-    for (int i = 0; is_threads && i < 4; i++) TG_TRY(put_axis(b, threads[i], swizzle, out));
-    for (int i = 0; is_memory && i < 2; i++) TG_TRY(put_axis(b, memory[i], swizzle, out));
+    tg_axis_set used = 0, of_threads = 0;
+    for (int a = 0; a < TG_AXIS_COUNT; a++)
+        if (b->used[a]) used |= TG_AXIS_BIT(a);
+    for (int i = 0; i < 4; i++) of_threads |= TG_AXIS_BIT(threads[i]);
+    const tg_axis_set of_memory = TG_AXIS_BIT(TG_AXIS_m) | TG_AXIS_BIT(TG_AXIS_block);
+    const bool is_threads = !(used & ~of_threads);
+    const bool is_memory = !is_threads && !(used & ~of_memory);
+    for (int i = 0; is_threads && i < 4; i++) TG_TRY(put_axis(b, threads[i], out));
+    for (int i = 0; is_memory && i < 2; i++) TG_TRY(put_axis(b, memory[i], out));
     for (int a = 0; !is_threads && !is_memory && a < TG_AXIS_COUNT; a++)
-        if (used >> a & 1) TG_TRY(put_axis(b, (tg_axis)a, swizzle, out));
+        if (b->used[a]) TG_TRY(put_axis(b, (tg_axis)a, out));
     return TG_OK;
 }
 
@@ -182,13 +203,13 @@ tg_status tg_linear_from_axe(const tg_axe *axe, const tg_shape *shape, tg_linear
                              tg_diags *diags)
 {
     tg_axe canonical;
-    bits b = {.diags = diags};
     tg_linear_begin(out);
     tg_axe_copy(axe, &canonical);
     tg_axe_canonize(&canonical);
+    digit_bits b = {.swizzle = &canonical.swizzle, .diags = diags};
     TG_TRY(put_shape(shape, tg_iters_size(&axe->d), out, diags));
     TG_TRY(take_all(&b, &canonical));
-    return put_axes(&b, &canonical.swizzle, out);
+    return put_axes(&b, out);
 }
 
 /* ---- linear -> Axe ---- */
@@ -234,70 +255,80 @@ static bool undo(placing *p, const tg_swizzle *swizzle, int first, int count)
     return true;
 }
 
-static bool all_one_bit(const placing *p, int first, int count)
+/* The in bit that leads to each out bit: each is hit by exactly one, which hits no other. */
+static bool match_bits(placing *p)
 {
-    for (int i = 0; i < count; i++)
-        if (!is_one_bit(p->columns[first + i])) return false;
-    return true;
+    const int count = tg_linear_bit_count(&p->linear->out);
+    int matched = 0;
+    for (int o = 0; o < count; o++) p->in_of[o] = -1;
+    for (int i = 0; i < tg_linear_bit_count(&p->linear->in); i++) {
+        if (!p->columns[i]) continue;
+        int *of = &p->in_of[__builtin_ctzll(p->columns[i])];
+        if (!is_one_bit(p->columns[i]) || *of >= 0) return false;
+        *of = i;
+        matched++;
+    }
+    return matched == count;
+}
+
+static bool is_memory(const placing *p, int dim)
+{
+    return tg_axes[p->axes[dim]].kind == TG_AXIS_MEMORY && p->axes[dim] != TG_AXIS_reg;
 }
 
 /* Tries all swizzles of a memory dimension, with few bits and small shifts first. */
-static bool find_swizzle(placing *p, int dim)
+static bool match_swizzled(placing *p, int dim)
 {
-    const int first = tg_linear_first_bit(&p->linear->in, dim),
-              count = p->linear->in.list[dim].bits;
+    const int first = tg_linear_first_bit(&p->linear->in, dim);
+    const int count = p->linear->in.list[dim].bits;
     for (int n = 1; n <= count / 2; n++)
         for (int shift = n; shift + n <= count; shift++)
             for (int base = 0; base + n + shift <= count; base++)
                 for (int sign = 1; sign >= -1; sign -= 2) {
                     p->swizzle = (tg_swizzle){n, base, sign * shift, p->axes[dim]};
-                    if (undo(p, &p->swizzle, first, count) && all_one_bit(p, first, count))
-                        return true;
+                    if (undo(p, &p->swizzle, first, count) && match_bits(p)) return true;
                 }
     p->swizzle.bits = 0;
     memcpy(&p->columns[first], &p->linear->columns[first], (size_t)count * sizeof *p->columns);
     return false;
 }
 
-static tg_status check_bases(placing *p)
+/* Why the bits do not match without a swizzle. */
+static tg_status tell_mismatch(const placing *p)
 {
-    for (int d = 0, k = 0; d < p->linear->in.count; k += p->linear->in.list[d++].bits) {
-        const tg_linear_dim *dim = &p->linear->in.list[d];
-        if (all_one_bit(p, k, dim->bits)) continue;
-        const bool is_memory =
-            tg_axes[p->axes[d]].kind == TG_AXIS_MEMORY && p->axes[d] != TG_AXIS_reg;
-        if (is_memory && !p->swizzle.bits && find_swizzle(p, d)) continue;
-        int i = 0;
-        while (is_one_bit(p->columns[k + i])) i++;
-        return tg_fail(p->diags, TG_ERR_UNSUPPORTED, NULL,
-                       "not representable because basis %d of \"%s\" hits %d bits%s", i, dim->name,
-                       __builtin_popcountll(p->columns[k + i]),
-                       is_memory ? ", and no swizzle does that" : "");
-    }
-    return TG_OK;
-}
-
-/* Each out bit is one basis. */
-static tg_status match_bits(placing *p)
-{
-    const tg_linear_dims *outs = &p->linear->out;
-    for (int o = 0; o < tg_linear_bit_count(outs); o++) p->in_of[o] = -1;
-    for (int i = 0; i < tg_linear_bit_count(&p->linear->in); i++) {
-        if (!p->columns[i]) continue;
-        int *of = &p->in_of[__builtin_ctzll(p->columns[i])];
-        if (*of >= 0)
-            return tg_fail(p->diags, TG_ERR_UNSUPPORTED, NULL,
-                           "not representable because in bits %d and %d hit the same bit", *of, i);
-        *of = i;
-    }
-    for (int o = 0; o < outs->count; o++)
-        for (int i = 0; i < outs->list[o].bits; i++)
-            if (p->in_of[tg_linear_first_bit(outs, o) + i] < 0)
+    const tg_linear *linear = p->linear;
+    uint64_t hit = 0;
+    for (int d = 0, k = 0; d < linear->in.count; d++)
+        for (int i = 0; i < linear->in.list[d].bits; i++, k++) {
+            if (!is_one_bit(linear->columns[k]))
+                return tg_fail(p->diags, TG_ERR_UNSUPPORTED, NULL,
+                               "not representable because basis %d of \"%s\" hits %d bits%s", i,
+                               linear->in.list[d].name, __builtin_popcountll(linear->columns[k]),
+                               is_memory(p, d) ? ", and no swizzle does that" : "");
+            if (hit & linear->columns[k])
+                return tg_fail(
+                    p->diags, TG_ERR_UNSUPPORTED, NULL,
+                    "not representable because basis %d of \"%s\" hits a bit that another "
+                    "one hits",
+                    i, linear->in.list[d].name);
+            hit |= linear->columns[k];
+        }
+    for (int o = 0; o < linear->out.count; o++)
+        for (int i = 0; i < linear->out.list[o].bits; i++)
+            if (!(hit & tg_linear_column(&linear->out, o, INT64_C(1) << i)))
                 return tg_fail(p->diags, TG_ERR_UNSUPPORTED, NULL,
                                "not representable because no basis hits bit %d of \"%s\": elements "
                                "have no place",
-                               i, outs->list[o].name);
-    return TG_OK;
+                               i, linear->out.list[o].name);
+    return TG_ERR_UNSUPPORTED;
+}
+
+static tg_status match(placing *p)
+{
+    if (match_bits(p)) return TG_OK;
+    for (int d = 0; d < p->linear->in.count; d++)
+        if (is_memory(p, d) && match_swizzled(p, d)) return TG_OK;
+    return tell_mismatch(p);
 }
 
 /* An iter of two digits for in bit k. */
@@ -314,8 +345,7 @@ tg_status tg_linear_to_axe(const tg_linear *linear, tg_axe *axe, tg_shape *shape
     memcpy(p.columns, linear->columns, sizeof p.columns);
     tg_axe_begin(axe);
     TG_TRY(find_axes(&p));
-    TG_TRY(check_bases(&p));
-    TG_TRY(match_bits(&p));
+    TG_TRY(match(&p));
     shape->rank = linear->out.count;
     for (int o = 0; o < linear->out.count; o++) {
         shape->extent[o] = INT64_C(1) << linear->out.list[o].bits;

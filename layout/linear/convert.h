@@ -14,8 +14,8 @@
  * axes that are used; where these are all of registers and threads of a cluster: register, lane, warp and
  * block; where they are m, with or without blocks: offset and block.
  *
- * It can be said exactly if all indices of the axes hold one element each, and extents and strides are powers
- * of two.  TG_ERR_UNSUPPORTED with the reason if not; TG_ERR_INVALID if the shape is not of that size. */
+ * It can be said exactly if all indices of the axes hold one element each, and extents and, but under a
+ * swizzle, strides are powers of two.  TG_ERR_UNSUPPORTED with the reason if not; TG_ERR_INVALID if the shape is not of that size. */
 tg_status tg_linear_from_axe(const tg_axe *axe, const tg_shape *shape, tg_linear *out,
                              tg_diags *diags);
 
