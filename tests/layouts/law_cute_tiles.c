@@ -257,9 +257,17 @@ static bool may_refuse_product(const tg_cute *a, const tg_cute *b)
     plain.swizzle.bits = 0;
     if (has_no_complement(a)) return true;
     const moving m = moving_modes(b);
+    bool ups = false, downs = false;
+    for (int i = 0; i < m.count; i++) {
+        ups |= m.stride[i] > 0;
+        downs |= m.stride[i] < 0;
+    }
     for (int i = 0; i < m.count; i++)
         reach += (m.extent[i] - 1) * (m.stride[i] < 0 ? -m.stride[i] : m.stride[i]);
     if (tg_cute_complement(&plain, cute_size(a) * reach, &places, NULL) != TG_OK) return false;
+    const moving block = moving_modes(a);
+    if (block.count && ups && downs) return true;
+    if (!is_even(&block) && cute_size(&places) < reach) return true;
     return may_refuse_composition(&places, b);
 }
 
@@ -290,7 +298,8 @@ static bool is_division(const tg_cute *a, const tg_cute *b, const tg_cute *r)
     if (!cute_refines(b, &tile)) return false;
     for (int64_t i = 0; i < cute_size(b); i++)
         if (cute_value(&tile, i) != cute_value(a, cute_value(b, i))) return false;
-    if (cute_size(r) != cute_size(a)) return true;
+    const moving m = moving_modes(b);
+    if (cute_size(r) != cute_size(a) || !is_even(&m)) return true;
     return !values_of(a, &all) || !values_of(r, &got) || same_bag(&all, &got);
 }
 
