@@ -150,8 +150,10 @@ outcome law_cute_right(chance *c, tg_axe *shown)
         return a.offset || a.swizzle.bits ? REFUSED : BROKEN;
     if (!values_of(&a, &l) || tg_cute_check(&r, NULL) != TG_OK) return BROKEN;
     const int64_t size = cute_size(&r);
-    for (int64_t i = 0; i < size; i++)
-        if (cute_value(&a, cute_value(&r, i)) != i) return BROKEN;
+    for (int64_t i = 0; i < size; i++) {
+        const int64_t x = cute_value(&r, i);
+        if (x < 0 || x >= l.count || l.v[x] != i) return BROKEN;
+    }
     const moving m = moving_modes(&a);
     if (a.swizzle.bits || any_negative(&m) || modes_overlap(&m)) return KEPT;
     return has(&l, size) ? BROKEN : KEPT;
