@@ -95,8 +95,12 @@ void random_digits_of(chance *c, const tg_cute *a, tg_cute *out)
         for (int64_t left = a->shape.node[i].value, p = 2; left > 1; p++)
             while (left % p == 0) {
                 const int64_t taken = one_in(c, 3) ? left : p;
-                extents[count] = taken;
-                places[count++] = below;
+                if (count && one_in(c, 3)) { /* one mode over two of A, perhaps */
+                    extents[count - 1] *= taken;
+                } else {
+                    extents[count] = taken;
+                    places[count++] = below;
+                }
                 below *= taken;
                 left /= taken;
             }
