@@ -228,6 +228,57 @@ bool all_differ(const int64_t *v, int64_t count)
     return true;
 }
 
+/* ---- modes that move ---- */
+
+bool values_of(const tg_cute *a, cute_values *out)
+{
+    if (tg_cute_check(a, NULL) != TG_OK) return false;
+    out->count = cute_size(a);
+    if (out->count > MOST_VALUES) return false;
+    for (int64_t i = 0; i < out->count; i++) out->v[i] = cute_value(a, i);
+    return true;
+}
+
+cute_moving moving_modes(const tg_cute *a)
+{
+    cute_moving m = {.count = 0};
+    for (int i = 0; i < a->shape.count; i++)
+        if (a->shape.node[i].span == 1 && a->shape.node[i].value > 1 && a->stride.node[i].value) {
+            m.extent[m.count] = a->shape.node[i].value;
+            m.stride[m.count++] = a->stride.node[i].value;
+        }
+    return m;
+}
+
+bool modes_overlap(const cute_moving *m)
+{
+    for (int i = 0; i < m->count; i++)
+        for (int k = 0; k < m->count; k++)
+            if (i != k && m->stride[i] <= m->stride[k] &&
+                m->stride[i] * m->extent[i] > m->stride[k])
+                return true;
+    return false;
+}
+
+bool any_negative(const cute_moving *m)
+{
+    for (int i = 0; i < m->count; i++)
+        if (m->stride[i] < 0) return true;
+    return false;
+}
+
+bool is_even(const cute_moving *m)
+{
+    for (int i = 0; i < m->count; i++) {
+        int64_t end = 1;
+        for (int k = 0; k < m->count; k++)
+            if (m->stride[k] < m->stride[i] && m->extent[k] * m->stride[k] > end)
+                end = m->extent[k] * m->stride[k];
+        if (m->stride[i] % end != 0) return false;
+    }
+    return true;
+}
+
 /* ---- composition ---- */
 
 /* Whether |d| and the first p elements of A divide each other as they must, at each p after which A begins
