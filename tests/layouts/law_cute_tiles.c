@@ -1,5 +1,6 @@
 /* CuTe's layouts: divisions and products. */
 #include "layout/cute/complement.h"
+#include "layout/cute/compose.h"
 #include "layout/cute/divide.h"
 #include "layout/cute/product.h"
 #include "layouts/cute_model.h"
@@ -158,6 +159,27 @@ static bool modes_agree(const tg_cute *a, const tg_tiler *tiler, const tg_cute *
     return tile_size == cute_size(&tiles) && rest_size == cute_size(&rests);
 }
 
+/* A composition mode by mode against the modes. */
+static bool is_composed_by(const tg_cute *a, const tg_tiler *tiler, const tg_cute *r)
+{
+    const int modes = cute_rank(&tiler->layout);
+    if (tg_cute_check(r, NULL) != TG_OK || cute_rank(r) != modes) return false;
+    for (int i = 0, at = 1; i < modes; at += tiler->layout.shape.node[at].span, i++) {
+        tg_cute mode, b, got;
+        cute_mode(a, i, &mode);
+        cute_mode(r, i, &got);
+        tg_cute_begin(&b);
+        tg_cute_put_node(&b, &tiler->layout, at);
+        const bool stays = tiler->kind[at] == TG_TILER_NONE;
+        const int64_t size = cute_size(stays ? &mode : &b);
+        if (cute_size(&got) != size || (!stays && !cute_refines(&b, &got))) return false;
+        for (int64_t k = 0; k < size; k++)
+            if (cute_value(&got, k) != cute_value(&mode, stays ? k : cute_value(&b, k)))
+                return false;
+    }
+    return true;
+}
+
 /* The same elements in the same order, whatever the nesting. */
 static bool same_order(const tg_cute *a, const tg_cute *b)
 {
@@ -170,7 +192,7 @@ static bool same_order(const tg_cute *a, const tg_cute *b)
 
 outcome law_cute_zipped(chance *c, tg_axe *shown)
 {
-    tg_cute a, plain, split, zipped, tiled, flat;
+    tg_cute a, plain, split, zipped, tiled, flat, composed;
     tg_tiler tiler;
     random_cute(c, &any_cute, &a);
     show_cute(&a, shown);
@@ -191,6 +213,8 @@ outcome law_cute_zipped(chance *c, tg_axe *shown)
     plain.swizzle.bits = 0;
     a.offset = 0;
     a.swizzle.bits = 0;
+    if (tg_cute_compose_by(&a, &tiler, &composed, NULL) != TG_OK) return BROKEN;
+    if (!is_composed_by(&a, &tiler, &composed)) return BROKEN;
     return modes_agree(&a, &tiler, &plain) ? KEPT : BROKEN;
 }
 
