@@ -1,4 +1,6 @@
 #include "layout/cute/convert.h"
+
+#include "layout/canonical.h"
 #include "layout/cute/digits.h"
 #include "layout/cute/modes.h"
 #include "layout/scope.h"
@@ -119,11 +121,14 @@ static tg_status find_axes(const tg_axe *axe, tg_cute_axes *axes, tg_diags *diag
 tg_status tg_cute_from_axe_tv(const tg_axe *axe, const tg_shape *shape, tg_cute *out,
                               tg_cute_axes *axes, tg_diags *diags)
 {
+    tg_axe canonical; /* copies that coincide are one, and begin at the offset */
     tg_digits digits;
     holders h;
-    TG_TRY(find_axes(axe, axes, diags));
-    TG_TRY(tg_digits_of_axe(axe, shape, &digits, diags));
-    find_holders(axe, &digits, shape, &h);
+    tg_axe_copy(axe, &canonical);
+    tg_axe_canonize(&canonical);
+    TG_TRY(find_axes(&canonical, axes, diags));
+    TG_TRY(tg_digits_of_axe(&canonical, shape, &digits, diags));
+    find_holders(&canonical, &digits, shape, &h);
     sort_holders(&h, false);
     tg_cute_begin(out);
     const int both = tg_cute_open(out);

@@ -53,7 +53,7 @@ static void invert_right(const tg_cute *cute, tg_cute *out)
         const placed_mode m = modes.list[i];
         if (m.mode.stride != current) continue;
         result.list[result.count++] = (tg_mode){m.mode.extent, m.place};
-        if (__builtin_mul_overflow(current, m.mode.extent, &current)) break;
+        current *= m.mode.extent; /* fits, since indices fit in 61 bits */
     }
     put_result(&result, out);
 }
@@ -113,7 +113,9 @@ static tg_status invert_left(const tg_cute *cute, tg_cute *out, tg_diags *diags)
         place = negative ? -m.place : m.place;
     }
     /* Extents of 2 or more are at most 62, so there is room. */
-    if (modes.count)
+    if (modes.count == 0)
+        result.list[result.count++] = (tg_mode){tg_cute_size(cute), 0};
+    else
         result.list[result.count++] = (tg_mode){modes.list[modes.count - 1].mode.extent, place};
     put_result(&result, out);
     return TG_OK;
@@ -141,12 +143,13 @@ static tg_status no_swizzled_inverse(tg_diags *diags)
 tg_status tg_cute_right_inverse(const tg_cute *cute, tg_cute *out, tg_diags *diags)
 {
     tg_cute result;
-    int64_t value;
+    const int64_t size = tg_cute_size(cute);
     invert_right(cute, &result);
     TG_TRY(after_swizzle(cute, tg_cute_size(&result), &result, diags));
-    for (int64_t i = 0; result.swizzle.bits && i < tg_cute_size(&result); i++)
-        if (!tg_cute_map_beyond(cute, tg_cute_map(&result, i), &value) || value != i)
-            return no_swizzled_inverse(diags);
+    for (int64_t i = 0; cute->swizzle.bits && i < tg_cute_size(&result); i++) {
+        const int64_t x = tg_cute_map(&result, i);
+        if (x < 0 || x >= size || tg_cute_map(cute, x) != i) return no_swizzled_inverse(diags);
+    }
     tg_cute_copy(&result, out);
     return tg_cute_check(out, diags);
 }
@@ -154,7 +157,7 @@ tg_status tg_cute_right_inverse(const tg_cute *cute, tg_cute *out, tg_diags *dia
 tg_status tg_cute_left_inverse(const tg_cute *cute, tg_cute *out, tg_diags *diags)
 {
     tg_cute result;
-    int64_t i, again;
+    int64_t i;
     TG_TRY(invert_left(cute, &result, diags));
     TG_TRY(after_swizzle(cute, tg_cute_size(&result), &result, diags));
     const int64_t size = cute->swizzle.bits ? tg_cute_size(cute) : 0;
@@ -163,8 +166,7 @@ tg_status tg_cute_left_inverse(const tg_cute *cute, tg_cute *out, tg_diags *diag
                        "to try a swizzle on %lld elements is too much", (long long)size);
     for (int64_t x = 0; x < size; x++) {
         const int64_t y = tg_cute_map(cute, x);
-        if (!tg_cute_map_beyond(&result, y, &i) || !tg_cute_map_beyond(cute, i, &again) ||
-            again != y)
+        if (!tg_cute_map_beyond(&result, y, &i) || i < 0 || i >= size || tg_cute_map(cute, i) != y)
             return no_swizzled_inverse(diags);
     }
     tg_cute_copy(&result, out);

@@ -4,9 +4,10 @@
 
 #include "layout/cute/layout.h"
 
-/* R with L(R(i)) = i for all i of R: from stride 1 on, each mode begins where the last ended; of two of
- * the same stride the first counts.  Without negative strides, and if L is injective but for modes of
- * stride 0, no layout is longer: L has no element at the size of R.  1:0 if no mode has stride 1.
+/* R with L(R(i)) = i for all i of R, and R(i) an element of L: from stride 1 on, each mode begins where the
+ * last ended; of two of the same stride the first counts.  Without negative strides, and if L is injective
+ * but for modes of stride 0, no layout is longer: L has no element at the size of R.  1:0 if no mode has
+ * stride 1.
  *
  * Of Sw o L, the right inverse of L after the swizzle, which must pass through it (see tg_cute_compose);
  * TG_ERR_UNSUPPORTED if it does not, or if there is an offset. */

@@ -4,6 +4,38 @@
 #include "layout/cute/compose.h"
 #include "layout/cute/regroup.h"
 
+static bool goes_both_ways(const tg_cute *cute)
+{
+    bool ups = false, downs = false;
+    for (int i = 0; i < cute->shape.count; i++)
+        if (tg_tuple_is_integer(&cute->shape, i) && cute->shape.node[i].value > 1) {
+            ups |= cute->stride.node[i].value > 0;
+            downs |= cute->stride.node[i].value < 0;
+        }
+    return ups && downs;
+}
+
+/* Where B goes beyond the free places of A, or below them, their last mode goes on: the places are free if
+ * it steps over the block. */
+static tg_status check_places(const tg_cute *a, const tg_cute *places, const tg_cute *b,
+                              tg_diags *diags)
+{
+    const bool steps_over =
+        places->stride.node[places->stride.count - 1].value >= tg_cute_cosize(a);
+    const int64_t wanted = tg_cute_cosize(b), size = tg_cute_size(places);
+    if (wanted > size && !steps_over)
+        return tg_fail(
+            diags, TG_ERR_INVALID, NULL,
+            "the first layout has %lld free places, and the second goes over %lld: gaps of "
+            "the first are not filled evenly",
+            (long long)size, (long long)wanted);
+    if (goes_both_ways(b) && !(steps_over && tg_tuple_is_integer(&places->shape, 0)))
+        return tg_fail(diags, TG_ERR_INVALID, NULL,
+                       "the second layout goes up and down in gaps of the first, where repetitions "
+                       "would overlap");
+    return TG_OK;
+}
+
 static tg_status multiply(const tg_cute *a, const tg_cute *b, tg_cute *out, tg_diags *diags)
 {
     tg_cute free_places, repetitions;
@@ -12,6 +44,7 @@ static tg_status multiply(const tg_cute *a, const tg_cute *b, tg_cute *out, tg_d
         return tg_fail(diags, TG_ERR_INVALID, NULL,
                        "the size of the product does not fit in 63 bits");
     TG_TRY(tg_cute_complement(a, most, &free_places, diags));
+    TG_TRY(check_places(a, &free_places, b, diags));
     TG_TRY(tg_cute_compose(&free_places, b, &repetitions, diags));
     tg_cute_begin(out);
     const int tuple = tg_cute_open(out);

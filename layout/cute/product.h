@@ -7,7 +7,8 @@
 /* (A, A* after B), where A* is the complement of A up to the size of A times the cosize of B: mode 0 is A,
  * mode 1 goes over its repetitions, each at another place.  With a tiler by mode, mode by mode; modes
  * beyond it stay.  A may have a swizzle and an offset, the tiler not.  Refuses what the complement or the
- * composition refuse. */
+ * composition refuse; TG_ERR_INVALID also if repetitions would overlap, as CuTe's do
+ * then: if gaps of A that are not filled evenly leave too few places, or B goes up and down in gaps. */
 tg_status tg_cute_product(const tg_cute *a, const tg_tiler *b, tg_cute *out, tg_diags *diags);
 
 /* Regrouped as the divisions of the same names: ((A, A, ..), (repetitions, ..)), and so on. */

@@ -95,8 +95,12 @@ void random_digits_of(chance *c, const tg_cute *a, tg_cute *out)
         for (int64_t left = a->shape.node[i].value, p = 2; left > 1; p++)
             while (left % p == 0) {
                 const int64_t taken = one_in(c, 3) ? left : p;
-                extents[count] = taken;
-                places[count++] = below;
+                if (count && one_in(c, 3)) { /* one mode over two of A, perhaps */
+                    extents[count - 1] *= taken;
+                } else {
+                    extents[count] = taken;
+                    places[count++] = below;
+                }
                 below *= taken;
                 left /= taken;
             }
@@ -221,6 +225,57 @@ bool all_differ(const int64_t *v, int64_t count)
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < i; k++)
             if (v[i] == v[k]) return false;
+    return true;
+}
+
+/* ---- modes that move ---- */
+
+bool values_of(const tg_cute *a, cute_values *out)
+{
+    if (tg_cute_check(a, NULL) != TG_OK) return false;
+    out->count = cute_size(a);
+    if (out->count > MOST_VALUES) return false;
+    for (int64_t i = 0; i < out->count; i++) out->v[i] = cute_value(a, i);
+    return true;
+}
+
+cute_moving moving_modes(const tg_cute *a)
+{
+    cute_moving m = {.count = 0};
+    for (int i = 0; i < a->shape.count; i++)
+        if (a->shape.node[i].span == 1 && a->shape.node[i].value > 1 && a->stride.node[i].value) {
+            m.extent[m.count] = a->shape.node[i].value;
+            m.stride[m.count++] = a->stride.node[i].value;
+        }
+    return m;
+}
+
+bool modes_overlap(const cute_moving *m)
+{
+    for (int i = 0; i < m->count; i++)
+        for (int k = 0; k < m->count; k++)
+            if (i != k && m->stride[i] <= m->stride[k] &&
+                m->stride[i] * m->extent[i] > m->stride[k])
+                return true;
+    return false;
+}
+
+bool any_negative(const cute_moving *m)
+{
+    for (int i = 0; i < m->count; i++)
+        if (m->stride[i] < 0) return true;
+    return false;
+}
+
+bool is_even(const cute_moving *m)
+{
+    for (int i = 0; i < m->count; i++) {
+        int64_t end = 1;
+        for (int k = 0; k < m->count; k++)
+            if (m->stride[k] < m->stride[i] && m->extent[k] * m->stride[k] > end)
+                end = m->extent[k] * m->stride[k];
+        if (m->stride[i] % end != 0) return false;
+    }
     return true;
 }
 

@@ -53,6 +53,31 @@ bool is_some_layout(const int64_t *v, int64_t count, int64_t step);
 /* Whether all values are different. */
 bool all_differ(const int64_t *v, int64_t count);
 
+/* Modes of more than one element that move, as they stand. */
+typedef struct cute_moving {
+    int count;
+    int64_t extent[64], stride[64];
+} cute_moving;
+
+cute_moving moving_modes(const tg_cute *a);
+
+/* Whether some mode begins before another of a lower stride has ended. */
+bool modes_overlap(const cute_moving *m);
+
+bool any_negative(const cute_moving *m);
+
+/* Whether each mode begins at a multiple of what ends before it, so that gaps are filled evenly. */
+bool is_even(const cute_moving *m);
+
+enum { MOST_VALUES = 4096 };
+
+typedef struct cute_values {
+    int64_t count, v[MOST_VALUES];
+} cute_values;
+
+/* Of a layout that tg_cute_check accepts, and that is small enough. */
+bool values_of(const tg_cute *a, cute_values *out);
+
 /* Whether a refusal of A after B, both without swizzles, is right: there is no such layout; or a mode of B
  * and the first elements of A, up to where a mode of A begins, do not divide each other. */
 bool may_refuse_composition(const tg_cute *a, const tg_cute *b);

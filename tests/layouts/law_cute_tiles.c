@@ -1,205 +1,17 @@
-/* CuTe's layouts: complement, inverses, divisions, products. */
+/* CuTe's layouts: divisions and products. */
 #include "layout/cute/complement.h"
+#include "layout/cute/compose.h"
 #include "layout/cute/divide.h"
-#include "layout/cute/inverse.h"
 #include "layout/cute/product.h"
 #include "layouts/cute_model.h"
 #include "layouts/law.h"
 
-enum { MOST_RESULT = 4096 };
-
-typedef struct values {
-    int64_t count, v[MOST_RESULT];
-} values;
-
-/* Of a layout that tg_cute_check accepts, and that is small enough. */
-static bool values_of(const tg_cute *a, values *out)
+/* Whether there is no complement to a layout. */
+static bool has_no_complement(const tg_cute *a)
 {
-    if (tg_cute_check(a, NULL) != TG_OK) return false;
-    out->count = cute_size(a);
-    if (out->count > MOST_RESULT) return false;
-    for (int64_t i = 0; i < out->count; i++) out->v[i] = cute_value(a, i);
-    return true;
+    const cute_moving m = moving_modes(a);
+    return any_negative(&m) || modes_overlap(&m);
 }
-
-/* Modes that move, as they stand. */
-typedef struct moving {
-    int count;
-    int64_t extent[64], stride[64];
-} moving;
-
-static moving moving_modes(const tg_cute *a)
-{
-    moving m = {.count = 0};
-    for (int i = 0; i < a->shape.count; i++)
-        if (a->shape.node[i].span == 1 && a->shape.node[i].value > 1 && a->stride.node[i].value) {
-            m.extent[m.count] = a->shape.node[i].value;
-            m.stride[m.count++] = a->stride.node[i].value;
-        }
-    return m;
-}
-
-/* Whether some mode begins before another of a lower stride has ended. */
-static bool modes_overlap(const moving *m)
-{
-    for (int i = 0; i < m->count; i++)
-        for (int k = 0; k < m->count; k++)
-            if (i != k && m->stride[i] <= m->stride[k] &&
-                m->stride[i] * m->extent[i] > m->stride[k])
-                return true;
-    return false;
-}
-
-static bool any_negative(const moving *m)
-{
-    for (int i = 0; i < m->count; i++)
-        if (m->stride[i] < 0) return true;
-    return false;
-}
-
-static int64_t most_of(const values *v)
-{
-    int64_t most = v->v[0];
-    for (int64_t i = 1; i < v->count; i++)
-        if (v->v[i] > most) most = v->v[i];
-    return most;
-}
-
-static bool has(const values *v, int64_t y)
-{
-    for (int64_t i = 0; i < v->count; i++)
-        if (v->v[i] == y) return true;
-    return false;
-}
-
-/* ---- complement ---- */
-
-/* Whether each mode begins at a multiple of what ends before it, so that gaps are filled evenly. */
-static bool is_even(const moving *m)
-{
-    for (int i = 0; i < m->count; i++) {
-        int64_t end = 1;
-        for (int k = 0; k < m->count; k++)
-            if (m->stride[k] < m->stride[i] && m->extent[k] * m->stride[k] > end)
-                end = m->extent[k] * m->stride[k];
-        if (m->stride[i] % end != 0) return false;
-    }
-    return true;
-}
-
-/* CUTLASS bounds the complement by the target, rounded up to a multiple of the cosize of the layout: but of
- * (5,2):(1,15) up to 31 it is (3,2):(5,30), with cosize 41.  What the last mode ends at, `end`, is what it is
- * a multiple of.  The target is reached if gaps are filled evenly: of (7,5):(1,13) up to 60 it is 1:0, and the
- * cosize of both is 59. */
-static bool is_complement(const values *l, const values *r, int64_t target, int64_t end, bool even)
-{
-    static _Thread_local int64_t sums[MOST_RESULT];
-    const int64_t both = most_of(l) + most_of(r) + 1, room = (target + end - 1) / end * end;
-    if (most_of(r) >= room || (even && both < target)) return false;
-    for (int64_t i = 1; i < r->count; i++)
-        if (r->v[i - 1] >= r->v[i] || has(l, r->v[i])) return false;
-    if (r->v[0] != 0 || l->count * r->count > 512 || !all_differ(l->v, l->count))
-        return r->v[0] == 0;
-    for (int64_t i = 0; i < l->count * r->count; i++)
-        sums[i] = l->v[i % l->count] + r->v[i / l->count];
-    if (even && both != l->count * r->count) return false; /* each index once */
-    return all_differ(sums, l->count * r->count);
-}
-
-outcome law_cute_complement(chance *c, tg_axe *shown)
-{
-    static _Thread_local values l, r;
-    tg_cute a, out, again;
-    cute_wish w = any_cute;
-    w.swizzle = false;
-    w.most_size = 48;
-    w.spread = !one_in(c, 4);
-    w.negative = one_in(c, 4);
-    random_cute(c, &w, &a);
-    show_cute(&a, shown);
-    const int64_t target = one_in(c, 3) ? pick(c, 1, 20) : pick(c, 1, 600);
-    const moving m = moving_modes(&a);
-    int64_t end = 1;
-    for (int i = 0; i < m.count; i++)
-        if (m.extent[i] * m.stride[i] > end) end = m.extent[i] * m.stride[i];
-    if (tg_cute_complement(&a, target, &out, NULL) != TG_OK)
-        return any_negative(&m) || modes_overlap(&m) ? REFUSED : BROKEN;
-    if (any_negative(&m) || modes_overlap(&m)) return BROKEN;
-    if (!values_of(&a, &l) || !values_of(&out, &r)) return BROKEN;
-    if (!is_complement(&l, &r, target, end, is_even(&m))) return BROKEN;
-    if (!is_even(&m)) return KEPT;
-    /* The complement of the complement, up to what the layout takes, has the same complement. */
-    if (tg_cute_complement(&out, most_of(&l) + 1, &again, NULL) != TG_OK) return BROKEN;
-    if (tg_cute_complement(&again, target, &again, NULL) != TG_OK) return BROKEN;
-    return tg_tuple_same(&again.shape, &out.shape) && tg_tuple_same(&again.stride, &out.stride)
-               ? KEPT
-               : BROKEN;
-}
-
-/* ---- inverses ---- */
-
-outcome law_cute_right(chance *c, tg_axe *shown)
-{
-    static _Thread_local values l;
-    tg_cute a, r;
-    cute_wish w = any_cute;
-    w.spread = !one_in(c, 3);
-    random_cute(c, &w, &a);
-    show_cute(&a, shown);
-    if (tg_cute_right_inverse(&a, &r, NULL) != TG_OK)
-        return a.offset || a.swizzle.bits ? REFUSED : BROKEN;
-    if (!values_of(&a, &l) || tg_cute_check(&r, NULL) != TG_OK) return BROKEN;
-    const int64_t size = cute_size(&r);
-    for (int64_t i = 0; i < size; i++)
-        if (cute_value(&a, cute_value(&r, i)) != i) return BROKEN;
-    const moving m = moving_modes(&a);
-    if (a.swizzle.bits || any_negative(&m) || modes_overlap(&m)) return KEPT;
-    return has(&l, size) ? BROKEN : KEPT;
-}
-
-static bool divides_up(const moving *m)
-{
-    for (int i = 0; i < m->count; i++)
-        for (int k = 0; k < m->count; k++)
-            if (m->stride[i] % m->stride[k] != 0 && m->stride[k] % m->stride[i] != 0) return false;
-    return true;
-}
-
-static bool may_refuse_left(const tg_cute *a)
-{
-    moving m = moving_modes(a);
-    int negative = 0;
-    for (int i = 0; i < m.count; i++)
-        if (m.stride[i] < 0) {
-            negative++;
-            m.stride[i] = -m.stride[i];
-        }
-    return (negative && negative < m.count) || !divides_up(&m) || modes_overlap(&m);
-}
-
-outcome law_cute_left(chance *c, tg_axe *shown)
-{
-    static _Thread_local values l;
-    tg_cute a, r;
-    cute_wish w = any_cute;
-    w.spread = !one_in(c, 4);
-    w.negative = one_in(c, 4);
-    random_cute(c, &w, &a);
-    if (one_in(c, 8)) /* all negative */
-        for (int i = 0; i < a.stride.count; i++) a.stride.node[i].value *= -1;
-    show_cute(&a, shown);
-    if (tg_cute_left_inverse(&a, &r, NULL) != TG_OK)
-        return a.offset || a.swizzle.bits || may_refuse_left(&a) ? REFUSED : BROKEN;
-    if (!values_of(&a, &l) || tg_cute_check(&r, NULL) != TG_OK) return BROKEN;
-    const bool injective = all_differ(l.v, l.count);
-    for (int64_t x = 0; x < l.count; x++) {
-        const int64_t i = cute_value(&r, l.v[x]);
-        if (injective ? i != x : cute_value(&a, i) != l.v[x]) return BROKEN;
-    }
-    return KEPT;
-}
-
-/* ---- divisions and products ---- */
 
 static void random_tiler(chance *c, const tg_cute *a, tg_tiler *out)
 {
@@ -226,13 +38,6 @@ static void random_tiler(chance *c, const tg_cute *a, tg_tiler *out)
     tg_cute_close(&out->layout, tuple);
 }
 
-/* Whether there is no complement to a layout. */
-static bool has_no_complement(const tg_cute *a)
-{
-    const moving m = moving_modes(a);
-    return any_negative(&m) || modes_overlap(&m);
-}
-
 /* Complement and composition have laws of their own. */
 static bool may_refuse_division(const tg_cute *a, const tg_cute *b)
 {
@@ -256,17 +61,25 @@ static bool may_refuse_product(const tg_cute *a, const tg_cute *b)
     plain.offset = 0;
     plain.swizzle.bits = 0;
     if (has_no_complement(a)) return true;
-    const moving m = moving_modes(b);
+    const cute_moving m = moving_modes(b);
+    bool ups = false, downs = false;
+    for (int i = 0; i < m.count; i++) {
+        ups |= m.stride[i] > 0;
+        downs |= m.stride[i] < 0;
+    }
     for (int i = 0; i < m.count; i++)
         reach += (m.extent[i] - 1) * (m.stride[i] < 0 ? -m.stride[i] : m.stride[i]);
     if (tg_cute_complement(&plain, cute_size(a) * reach, &places, NULL) != TG_OK) return false;
+    const cute_moving block = moving_modes(a);
+    if (block.count && ups && downs) return true;
+    if (!is_even(&block) && cute_size(&places) < reach) return true;
     return may_refuse_composition(&places, b);
 }
 
 /* Whether the same numbers occur, each as often. */
-static bool same_bag(const values *a, const values *b)
+static bool same_bag(const cute_values *a, const cute_values *b)
 {
-    static _Thread_local bool used[MOST_RESULT];
+    static _Thread_local bool used[MOST_VALUES];
     if (a->count != b->count) return false;
     for (int64_t i = 0; i < a->count; i++) used[i] = false;
     for (int64_t i = 0; i < a->count; i++) {
@@ -281,7 +94,7 @@ static bool same_bag(const values *a, const values *b)
 /* Mode 0 is A after B; all elements are there, if the tile divides A evenly. */
 static bool is_division(const tg_cute *a, const tg_cute *b, const tg_cute *r)
 {
-    static _Thread_local values all, got;
+    static _Thread_local cute_values all, got;
     tg_cute tile;
     if (cute_rank(r) != 2) return false;
     cute_mode(r, 0, &tile);
@@ -290,7 +103,8 @@ static bool is_division(const tg_cute *a, const tg_cute *b, const tg_cute *r)
     if (!cute_refines(b, &tile)) return false;
     for (int64_t i = 0; i < cute_size(b); i++)
         if (cute_value(&tile, i) != cute_value(a, cute_value(b, i))) return false;
-    if (cute_size(r) != cute_size(a)) return true;
+    const cute_moving m = moving_modes(b);
+    if (cute_size(r) != cute_size(a) || !is_even(&m)) return true;
     return !values_of(a, &all) || !values_of(r, &got) || same_bag(&all, &got);
 }
 
@@ -345,10 +159,31 @@ static bool modes_agree(const tg_cute *a, const tg_tiler *tiler, const tg_cute *
     return tile_size == cute_size(&tiles) && rest_size == cute_size(&rests);
 }
 
+/* A composition mode by mode against the modes. */
+static bool is_composed_by(const tg_cute *a, const tg_tiler *tiler, const tg_cute *r)
+{
+    const int modes = cute_rank(&tiler->layout);
+    if (tg_cute_check(r, NULL) != TG_OK || cute_rank(r) != modes) return false;
+    for (int i = 0, at = 1; i < modes; at += tiler->layout.shape.node[at].span, i++) {
+        tg_cute mode, b, got;
+        cute_mode(a, i, &mode);
+        cute_mode(r, i, &got);
+        tg_cute_begin(&b);
+        tg_cute_put_node(&b, &tiler->layout, at);
+        const bool stays = tiler->kind[at] == TG_TILER_NONE;
+        const int64_t size = cute_size(stays ? &mode : &b);
+        if (cute_size(&got) != size || (!stays && !cute_refines(&b, &got))) return false;
+        for (int64_t k = 0; k < size; k++)
+            if (cute_value(&got, k) != cute_value(&mode, stays ? k : cute_value(&b, k)))
+                return false;
+    }
+    return true;
+}
+
 /* The same elements in the same order, whatever the nesting. */
 static bool same_order(const tg_cute *a, const tg_cute *b)
 {
-    static _Thread_local values x, y;
+    static _Thread_local cute_values x, y;
     if (!values_of(a, &x) || !values_of(b, &y)) return tg_cute_check(b, NULL) == TG_OK;
     for (int64_t i = 0; i < x.count; i++)
         if (x.count != y.count || x.v[i] != y.v[i]) return false;
@@ -357,7 +192,7 @@ static bool same_order(const tg_cute *a, const tg_cute *b)
 
 outcome law_cute_zipped(chance *c, tg_axe *shown)
 {
-    tg_cute a, plain, split, zipped, tiled, flat;
+    tg_cute a, plain, split, zipped, tiled, flat, composed;
     tg_tiler tiler;
     random_cute(c, &any_cute, &a);
     show_cute(&a, shown);
@@ -378,13 +213,15 @@ outcome law_cute_zipped(chance *c, tg_axe *shown)
     plain.swizzle.bits = 0;
     a.offset = 0;
     a.swizzle.bits = 0;
+    if (tg_cute_compose_by(&a, &tiler, &composed, NULL) != TG_OK) return BROKEN;
+    if (!is_composed_by(&a, &tiler, &composed)) return BROKEN;
     return modes_agree(&a, &tiler, &plain) ? KEPT : BROKEN;
 }
 
 /* Mode 1 is in the order of B, and no place is taken twice. */
 static bool is_product(const tg_cute *a, const tg_cute *b, const tg_cute *r)
 {
-    static _Thread_local values x, y, all;
+    static _Thread_local cute_values x, y, all;
     tg_cute block, grid;
     if (cute_rank(r) != 2) return false;
     cute_mode(r, 0, &block);
