@@ -305,7 +305,7 @@ static bool divides(const tg_cute *a, int64_t s, int64_t d)
 
 bool may_refuse_composition(const tg_cute *a, const tg_cute *b)
 {
-    static _Thread_local int64_t v[CUTE_MOST * 4];
+    static int64_t v[CUTE_MOST * 4];
     bool ups = false, downs = false;
     for (int i = 0; i < b->shape.count; i++) {
         const int64_t s = b->shape.node[i].value, d = b->stride.node[i].value;

@@ -13,7 +13,7 @@
 static tg_status to_linear(const char *text, const char *shape_text, tg_linear *out,
                            tg_diags *diags)
 {
-    static _Thread_local tg_encoding encoding;
+    static tg_encoding encoding;
     tg_shape shape;
     TG_TRY(tg_encoding_read(text, strlen(text), &encoding, diags));
     TG_TRY(tg_shape_read(shape_text, strlen(shape_text), &shape, diags));

@@ -320,7 +320,7 @@ static bool is_layout(const char *text, size_t length)
 
 static tg_status run_word(machine *m, const char *text, size_t length)
 {
-    static _Thread_local word w;
+    static word w;
     bool done = false;
     m->has_answered = false;
     if (m->depth == MOST_STACK) return wrong(m, "the stack is full");
@@ -342,7 +342,7 @@ static tg_status run_word(machine *m, const char *text, size_t length)
 
 tg_status judged_linear(const char *const *in, int count, tg_text *out, tg_diags *diags)
 {
-    static _Thread_local machine m;
+    static machine m;
     m = (machine){.out = out, .diags = diags};
     for (int i = 0; i < count; i++)
         for (const char *at = in[i]; *at;) {

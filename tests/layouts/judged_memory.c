@@ -84,7 +84,7 @@ tg_status judged_axe_conflicts(const char *const *in, int count, tg_text *out, t
 static tg_status placement_of(const char *const *in, int element_bytes, tg_placement *out,
                               tg_diags *diags)
 {
-    static _Thread_local tg_encoding encoding;
+    static tg_encoding encoding;
     tg_linear linear[2];
     tg_shape shape;
     TG_TRY(tg_shape_read(in[2], strlen(in[2]), &shape, diags));

@@ -229,7 +229,7 @@ static tg_status print_traffic(const tg_mesh *meshes, const tg_sharding *from,
 
 static tg_status plan(const char *const *in, bool pads, bool traffic, tg_text *out, tg_diags *diags)
 {
-    static _Thread_local tg_mesh meshes[2];
+    static tg_mesh meshes[2];
     tg_sharding from, to;
     tg_shape shape;
     tg_collectives steps = {0};

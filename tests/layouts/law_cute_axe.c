@@ -5,7 +5,7 @@
 
 enum { MOST_RANK = 8, MOST_DIMENSIONS = 4 };
 
-static _Thread_local model m, n;
+static model m, n;
 
 /* A shape of the size, whose dimensions are often made of whole extents. */
 static void random_shape(chance *c, const tg_iters *d, tg_shape *out)
@@ -73,7 +73,7 @@ static bool rank_agrees(const tg_cute *r, const tg_shape *shape)
 
 outcome law_cute_from_axe(chance *c, tg_axe *shown)
 {
-    static _Thread_local int64_t v[MODEL_MOST];
+    static int64_t v[MODEL_MOST];
     tg_cute r;
     tg_shape shape;
     wish w = any_layout;
@@ -102,7 +102,7 @@ outcome law_cute_from_axe(chance *c, tg_axe *shown)
 
 outcome law_cute_to_axe(chance *c, tg_axe *shown)
 {
-    static _Thread_local int64_t v[CUTE_MOST];
+    static int64_t v[CUTE_MOST];
     tg_cute a;
     tg_axe r, shapes;
     tg_shape shape, reversed;
@@ -197,7 +197,7 @@ static bool same_holders(const tg_cute *tv, const tg_cute_axes *axes, const tg_s
  * whether their elements add up from layouts of each axis. */
 static bool has_tv(const model *axe, const tg_shape *shape)
 {
-    static _Thread_local int64_t v[MODEL_MOST];
+    static int64_t v[MODEL_MOST];
     const int64_t places = axe->start[axe->size];
     tg_shape spans = {.rank = 0};
     int axes[TG_AXIS_COUNT], memories = 0;

@@ -28,7 +28,7 @@ static bool has(const cute_values *v, int64_t y)
 static bool is_complement(const cute_values *l, const cute_values *r, int64_t target, int64_t end,
                           bool even)
 {
-    static _Thread_local int64_t sums[MOST_VALUES];
+    static int64_t sums[MOST_VALUES];
     const int64_t both = most_of(l) + most_of(r) + 1, room = (target + end - 1) / end * end;
     if (most_of(r) >= room || (even && both < target)) return false;
     for (int64_t i = 1; i < r->count; i++)
@@ -43,7 +43,7 @@ static bool is_complement(const cute_values *l, const cute_values *r, int64_t ta
 
 outcome law_cute_complement(chance *c, tg_axe *shown)
 {
-    static _Thread_local cute_values l, r;
+    static cute_values l, r;
     tg_cute a, out, again;
     cute_wish w = any_cute;
     w.swizzle = false;
@@ -75,7 +75,7 @@ outcome law_cute_complement(chance *c, tg_axe *shown)
 
 outcome law_cute_right(chance *c, tg_axe *shown)
 {
-    static _Thread_local cute_values l;
+    static cute_values l;
     tg_cute a, r;
     cute_wish w = any_cute;
     w.spread = !one_in(c, 3);
@@ -116,7 +116,7 @@ static bool may_refuse_left(const tg_cute *a)
 
 outcome law_cute_left(chance *c, tg_axe *shown)
 {
-    static _Thread_local cute_values l;
+    static cute_values l;
     tg_cute a, r;
     cute_wish w = any_cute;
     w.spread = !one_in(c, 4);

@@ -79,7 +79,7 @@ static bool may_refuse_product(const tg_cute *a, const tg_cute *b)
 /* Whether the same numbers occur, each as often. */
 static bool same_bag(const cute_values *a, const cute_values *b)
 {
-    static _Thread_local bool used[MOST_VALUES];
+    static bool used[MOST_VALUES];
     if (a->count != b->count) return false;
     for (int64_t i = 0; i < a->count; i++) used[i] = false;
     for (int64_t i = 0; i < a->count; i++) {
@@ -94,7 +94,7 @@ static bool same_bag(const cute_values *a, const cute_values *b)
 /* Mode 0 is A after B; all elements are there, if the tile divides A evenly. */
 static bool is_division(const tg_cute *a, const tg_cute *b, const tg_cute *r)
 {
-    static _Thread_local cute_values all, got;
+    static cute_values all, got;
     tg_cute tile;
     if (cute_rank(r) != 2) return false;
     cute_mode(r, 0, &tile);
@@ -183,7 +183,7 @@ static bool is_composed_by(const tg_cute *a, const tg_tiler *tiler, const tg_cut
 /* The same elements in the same order, whatever the nesting. */
 static bool same_order(const tg_cute *a, const tg_cute *b)
 {
-    static _Thread_local cute_values x, y;
+    static cute_values x, y;
     if (!values_of(a, &x) || !values_of(b, &y)) return tg_cute_check(b, NULL) == TG_OK;
     for (int64_t i = 0; i < x.count; i++)
         if (x.count != y.count || x.v[i] != y.v[i]) return false;
@@ -221,7 +221,7 @@ outcome law_cute_zipped(chance *c, tg_axe *shown)
 /* Mode 1 is in the order of B, and no place is taken twice. */
 static bool is_product(const tg_cute *a, const tg_cute *b, const tg_cute *r)
 {
-    static _Thread_local cute_values x, y, all;
+    static cute_values x, y, all;
     tg_cute block, grid;
     if (cute_rank(r) != 2) return false;
     cute_mode(r, 0, &block);

@@ -5,7 +5,7 @@
 #include "layout/equal.h"
 #include "layouts/law.h"
 
-static _Thread_local model m, n;
+static model m, n;
 
 outcome law_canonical(chance *c, tg_axe *shown)
 {

@@ -6,7 +6,7 @@
 #include "layouts/law.h"
 #include "layouts/linear_model.h"
 
-static _Thread_local model m;
+static model m;
 
 /* ---- the relation ---- */
 
@@ -86,7 +86,7 @@ static bool find_holders(holders *h)
 
 static bool is_linear(void)
 {
-    static _Thread_local holders h;
+    static holders h;
     if ((m.size & (m.size - 1)) || !find_holders(&h)) return false;
     for (int i = 0; i < 1 << h.total; i++) {
         int sum = 0;

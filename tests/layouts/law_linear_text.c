@@ -108,7 +108,7 @@ static const char *const seeds[] = {
  * larger. */
 outcome law_encoding(chance *c, tg_axe *shown)
 {
-    static _Thread_local tg_encoding encoding;
+    static tg_encoding encoding;
     char text[512];
     tg_shape shape = {.rank = one_in(c, 8) ? (int)pick(c, 0, 3) : 2};
     tg_linear linear;

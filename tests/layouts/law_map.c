@@ -4,7 +4,7 @@
 #include "layout/map.h"
 #include "layouts/law.h"
 
-static _Thread_local model m;
+static model m;
 
 static bool maps_each(const tg_axe *axe)
 {
@@ -23,7 +23,7 @@ static bool maps_each(const tg_axe *axe)
 /* A layout without copies has one place for each element. */
 static bool maps_many(chance *c, tg_axe *axe)
 {
-    static _Thread_local int64_t out[MODEL_MOST];
+    static int64_t out[MODEL_MOST];
     axe->r.count = 0;
     model_of(axe, &m);
     const int64_t first = pick(c, 0, m.size - 1), count = pick(c, 0, m.size - first);

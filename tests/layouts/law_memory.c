@@ -40,7 +40,7 @@ enum { MOST_WORDS = 1 << 15, MOST_ADDRESS = 4 * MOST_WORDS };
 /* The definition: of the words that the lanes of a phase touch, the most that are in one bank. */
 static int count_phase(const tg_warp_access *a, int first, int lanes, bool *is_used)
 {
-    static _Thread_local uint8_t touched[MOST_WORDS];
+    static uint8_t touched[MOST_WORDS];
     int words[32] = {0}, most = 0;
     *is_used = false;
     for (int lane = first; lane < first + lanes; lane++)
@@ -76,7 +76,7 @@ static outcome try_banks(const tg_warp_access *a)
 
 static int count_blocks(const tg_warp_access *a, int size)
 {
-    static _Thread_local uint8_t touched[MOST_ADDRESS];
+    static uint8_t touched[MOST_ADDRESS];
     int count = 0;
     memset(touched, 0, sizeof touched);
     for (int lane = 0; lane < TG_LANES; lane++)
@@ -110,7 +110,7 @@ outcome law_conflicts(chance *c, tg_axe *shown)
 
 /* ---- layouts ---- */
 
-static _Thread_local model m, n;
+static model m, n;
 
 enum { MOST_SLOTS = 1 << 13 };
 
@@ -261,7 +261,7 @@ static bool sorts(tg_placement *p)
 
 outcome law_placement(chance *c, tg_axe *shown)
 {
-    static _Thread_local slots s;
+    static slots s;
     tg_axe memory;
     tg_placement p;
     const int element_bytes = 1 << pick(c, 0, 3);

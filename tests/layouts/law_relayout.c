@@ -4,7 +4,7 @@
 #include "layout/relayout/shuffles.h"
 #include "layouts/law.h"
 
-static _Thread_local model m, n;
+static model m, n;
 
 /* The thread of a place: its index in the block, of 32 threads a warp and 128 a warpgroup. */
 static int64_t thread_of(const int64_t *at)
