@@ -2,6 +2,7 @@
 #include "layout/mesh/named_sharding.h"
 #include "layout/mesh/sbp.h"
 #include "layout/mesh/shardy.h"
+#include "layout/mesh/spread.h"
 #include "layouts/law.h"
 #include "layouts/mesh_model.h"
 
@@ -74,6 +75,41 @@ static outcome named_reads_back(const tg_sharding *sharding)
     return !right ? BROKEN : printed ? KEPT : REFUSED;
 }
 
+/* Bytes of the forms, in other places: what is read from them is valid. */
+static bool survives_changes(chance *c, const tg_sharding *sharding)
+{
+    static const char bytes[] = "x{}[]()<>,=:'\"@#?p0129-|SBP+ \t";
+    static _Thread_local tg_spread spread;
+    tg_sharding back;
+    tg_text text = {0};
+    const int form = (int)pick(c, 0, 3);
+    tg_mesh_print(&mesh, &text);
+    tg_text_put(&text, " ");
+    if (form == 0) tg_named_sharding_print(&mesh, sharding, &text, NULL);
+    if (form == 1) tg_sbp_print(&mesh, sharding, &text, NULL);
+    if (form == 2) tg_text_drop(&text);
+    if (form == 2) tg_shardy_print(&mesh, sharding, &text);
+    if (form == 3) tg_text_drop(&text);
+    if (form == 3) tg_text_put(&text, "4:1 + [8:1@gpuid] | max over [2:1@gpuid] | devices [1,0,7]");
+    for (int64_t times = pick(c, 1, 3); times > 0; times--)
+        text.data[pick(c, 0, (int64_t)text.length - 1)] =
+            bytes[pick(c, 0, (int64_t)sizeof bytes - 2)];
+    const size_t length =
+        (size_t)pick(c, one_in(c, 2) ? 0 : (int64_t)text.length, (int64_t)text.length);
+    tg_status status, valid = TG_OK;
+    if (form == 3)
+        status = tg_spread_read(text.data, length, &spread, NULL);
+    else
+        status = (form == 0   ? tg_named_sharding_read(text.data, length, &read_mesh, &back, NULL)
+                  : form == 1 ? tg_sbp_read(text.data, length, -1, &read_mesh, &back, NULL)
+                              : tg_shardy_read(text.data, length, &read_mesh, &back, NULL));
+    if (status == TG_OK)
+        valid =
+            form == 3 ? tg_spread_check(&spread, NULL) : tg_sharding_check(&read_mesh, &back, NULL);
+    tg_text_drop(&text);
+    return valid == TG_OK;
+}
+
 outcome law_sharding_text(chance *c, tg_axe *shown)
 {
     tg_sharding sharding;
@@ -81,6 +117,7 @@ outcome law_sharding_text(chance *c, tg_axe *shown)
     random_mesh(c, 64, true, &mesh);
     const sharding_wish w = {one_in(c, 2), one_in(c, 2), one_in(c, 2)};
     random_sharding(c, &mesh, (int)pick(c, !one_in(c, 8), 3), w, &sharding);
+    if (one_in(c, 4) && !survives_changes(c, &sharding)) return BROKEN;
     return shardy_reads_back(&sharding) ? named_reads_back(&sharding) : BROKEN;
 }
 
