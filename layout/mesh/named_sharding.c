@@ -46,19 +46,40 @@ static tg_status read_entry(tg_scanner *scan, const tg_mesh *mesh, tg_parts *out
     return tg_scan_wrong(scan, "None, an axis in quotes, or a tuple of axes");
 }
 
+static tg_status read_set(tg_scanner *scan, const tg_mesh *mesh, tg_parts *out)
+{
+    out->count = 0;
+    TG_TRY(tg_scan_expect(scan, '=', "before a set of axes"));
+    TG_TRY(tg_scan_expect(scan, '{', "before a set of axes"));
+    return read_axes(scan, mesh, '}', out);
+}
+
+/* "unreduced={'x'}", "unreduced_kind=sum" or "reduced={'x'}", if that comes next: says so in `is_one`. */
+static tg_status read_keyword(tg_scanner *scan, const tg_mesh *mesh, tg_sharding *out, bool *is_one)
+{
+    tg_parts ignored;
+    *is_one = true;
+    if (tg_scan_accept_word(scan, "unreduced_kind")) {
+        TG_TRY(tg_scan_expect(scan, '=', "after unreduced_kind"));
+        return tg_reduction_scan(scan, &out->reduction) ? TG_OK
+                                                        : tg_scan_wrong(scan, "sum, max or min");
+    }
+    if (tg_scan_accept_word(scan, "unreduced")) return read_set(scan, mesh, &out->unreduced);
+    if (tg_scan_accept_word(scan, "reduced")) return read_set(scan, mesh, &ignored);
+    *is_one = false;
+    return TG_OK;
+}
+
 static tg_status read_spec(tg_scanner *scan, const tg_mesh *mesh, tg_sharding *out)
 {
     if (!tg_scan_accept_word(scan, "PartitionSpec")) TG_TRY(tg_scan_expect_word(scan, "P"));
     TG_TRY(tg_scan_expect(scan, '(', "before the entries of a PartitionSpec"));
     while (!tg_scan_accept(scan, ')')) {
-        if (tg_scan_accept_word(scan, "unreduced")) {
-            TG_TRY(tg_scan_expect(scan, '=', "after unreduced"));
-            TG_TRY(tg_scan_expect(scan, '{', "before the unreduced axes"));
-            out->unreduced.count = 0;
-            TG_TRY(read_axes(scan, mesh, '}', &out->unreduced));
-        } else if (out->rank == TG_SHAPE_MAX_RANK) {
+        bool is_keyword;
+        TG_TRY(read_keyword(scan, mesh, out, &is_keyword));
+        if (!is_keyword && out->rank == TG_SHAPE_MAX_RANK)
             return tg_scan_wrong(scan, "at most 16 entries of a PartitionSpec");
-        } else {
+        if (!is_keyword) {
             TG_TRY(tg_sharding_extend(out, out->rank + 1, scan->diags));
             TG_TRY(read_entry(scan, mesh, &out->dims[out->rank - 1]));
         }
@@ -104,9 +125,6 @@ static tg_status check(const tg_mesh *mesh, const tg_sharding *sharding, tg_diag
     if (sharding->replicated.count)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
                        "a PartitionSpec does not say which axes must be replicated");
-    if (sharding->unreduced.count && sharding->reduction != TG_REDUCTION_SUM)
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "a PartitionSpec is reduced by sum, not %s",
-                       tg_reduction_names[sharding->reduction]);
     if (tg_mesh_is_one_device(mesh))
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "a PartitionSpec is not of device %d alone",
                        mesh->ids[0]);
@@ -134,7 +152,7 @@ tg_status tg_named_sharding_print(const tg_mesh *mesh, const tg_sharding *shardi
     if (sharding->unreduced.count) {
         tg_text_put(out, sharding->rank ? ", unreduced={" : "unreduced={");
         print_names(mesh, &sharding->unreduced, out);
-        tg_text_put(out, "}");
+        tg_text_add(out, "}, unreduced_kind=%s", tg_reduction_names[sharding->reduction]);
     }
     tg_text_put(out, ")");
     return TG_OK;

@@ -54,11 +54,11 @@ static tg_status compare_unreduced(const tg_sharding *from, const tg_sharding *t
     tg_parts_sort(&out->kept);
     tg_parts_sort(&out->reduced);
     tg_parts_sort(&out->added);
-    if (out->kept.count && from->reduction != to->reduction)
+    if (tg_parts_size(&out->kept) > 1 && from->reduction != to->reduction)
         return tg_fail(diags, TG_ERR_INVALID, NULL,
                        "axes stay unreduced, but their reduction changes from %s to %s",
                        tg_reduction_names[from->reduction], tg_reduction_names[to->reduction]);
-    if (out->added.count && to->reduction != TG_REDUCTION_SUM)
+    if (tg_parts_size(&out->added) > 1 && to->reduction != TG_REDUCTION_SUM)
         return tg_fail(diags, TG_ERR_INVALID, NULL,
                        "copies become terms of a sum, not of a reduction by %s",
                        tg_reduction_names[to->reduction]);

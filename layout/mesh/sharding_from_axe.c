@@ -27,8 +27,6 @@ tg_status tg_parts_of_iter(const tg_mesh *mesh, const tg_iter *iter, tg_parts *o
 
 static tg_status check_axes(const tg_axe *axe, tg_diags *diags)
 {
-    if (axe->swizzle.bits)
-        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "a sharding has no swizzle");
     for (int a = 0; a < TG_AXIS_COUNT; a++) {
         const tg_range range = tg_axe_range(axe, (tg_axis)a);
         if (a != TG_AXIS_gpuid && a != TG_AXIS_m && (range.least || range.most))
@@ -90,6 +88,8 @@ static tg_status cut(const tg_iters *fused, const tg_mesh *mesh, const tg_shape 
 static tg_status say_difference(const tg_axe *axe, const tg_axe *wanted, tg_diags *diags)
 {
     const tg_iters *a = &axe->d, *b = &wanted->d;
+    if (axe->swizzle.bits)
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "a sharding has no swizzle");
     bool same = a->count == b->count;
     for (int i = 0; same && i < a->count; i++)
         same = a->list[i].extent == b->list[i].extent && a->list[i].stride == b->list[i].stride &&

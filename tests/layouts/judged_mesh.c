@@ -100,7 +100,6 @@ tg_status judged_sharding_shardy(const char *const *in, int count, tg_text *out,
         TG_TRY(read_with_shape(in, &mesh, &sharding, &shape, diags));
     else
         TG_TRY(read(in[0], NULL, &mesh, &sharding, diags));
-    if (count > 1) TG_TRY(tg_sharding_extend(&sharding, shape.rank, diags));
     if (count > 1 && sharding.rank != shape.rank)
         return tg_fail(diags, TG_ERR_INVALID, NULL,
                        "a sharding of %d dimensions is none of an array of rank %d", sharding.rank,
