@@ -7,7 +7,7 @@
 
 enum { WARPS = TG_WARPGROUP_THREADS / TG_WARP_THREADS };
 
-void tg_tiled_suffix(const tg_tiled *tiled, tg_dims *out)
+void tg_tiled_suffix(const tg_tiled *tiled, tg_tuple *out)
 {
     const tg_shape *base = &tiled->tiling.tiles[0];
     tg_tiling_tile_shape(&tiled->tiling, base, out, NULL);
@@ -15,7 +15,7 @@ void tg_tiled_suffix(const tg_tiled *tiled, tg_dims *out)
     memmove(out->at, out->at + base->rank, (size_t)out->rank * sizeof *out->at);
 }
 
-int64_t tg_part_extent(const tg_dims *suffix, const tg_part *part)
+int64_t tg_part_extent(const tg_tuple *suffix, const tg_part *part)
 {
     return part->dim ? suffix->at[suffix->rank + part->dim] : part->times;
 }
@@ -37,7 +37,7 @@ static tg_status check_dim(int dim, int rank, const char *whose, bool *used, tg_
     return TG_OK;
 }
 
-static tg_status check_partition(const tg_partition *partition, const tg_dims *suffix,
+static tg_status check_partition(const tg_partition *partition, const tg_tuple *suffix,
                                  const char *whose, int64_t wanted, bool *used, tg_diags *diags)
 {
     int64_t product = 1;
@@ -61,8 +61,8 @@ static tg_status check_partition(const tg_partition *partition, const tg_dims *s
 tg_status tg_tiled_check(const tg_tiled *tiled, tg_diags *diags)
 {
     const tg_tiling *tiling = &tiled->tiling;
-    tg_dims suffix;
-    bool used[TG_DIMS_MAX_RANK] = {false};
+    tg_tuple suffix;
+    bool used[TG_TUPLE_MAX] = {false};
     TG_TRY(tg_tiling_check(tiling, diags));
     if (tiling->count == 0) return tg_fail(diags, TG_ERR_INVALID, NULL, "the tiling has no tile");
     TG_TRY(tg_tiling_tile_shape(tiling, &tiling->tiles[0], &suffix, diags));
@@ -76,7 +76,7 @@ tg_status tg_tiled_check(const tg_tiled *tiled, tg_diags *diags)
 
 int64_t tg_tiled_vector_length(const tg_tiled *tiled)
 {
-    tg_dims suffix;
+    tg_tuple suffix;
     tg_tiled_suffix(tiled, &suffix);
     return suffix.at[suffix.rank + tiled->vector_dim];
 }
@@ -95,7 +95,7 @@ int64_t tg_tiled_copies(const tg_tiled *tiled)
 }
 
 /* Sets the extents of the dimensions that a partition counts, or sets them to 1. */
-static void set_extents(const tg_partition *partition, const tg_dims *suffix, tg_dims *dims)
+static void set_extents(const tg_partition *partition, const tg_tuple *suffix, tg_tuple *dims)
 {
     for (int i = 0; i < partition->count; i++) {
         const tg_part *part = &partition->list[i];
@@ -103,7 +103,7 @@ static void set_extents(const tg_partition *partition, const tg_dims *suffix, tg
     }
 }
 
-tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_dims *out,
+tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_tuple *out,
                              tg_diags *diags)
 {
     TG_TRY(tg_tiling_tile_shape(&tiled->tiling, shape, out, diags));
@@ -113,10 +113,10 @@ tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_di
     return TG_OK;
 }
 
-tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_dims *registers, tg_shape *out,
+tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_tuple *registers, tg_shape *out,
                             tg_diags *diags)
 {
-    tg_dims suffix, dims = *registers;
+    tg_tuple suffix, dims = *registers;
     tg_tiled_suffix(tiled, &suffix);
     if (registers->rank < suffix.rank)
         return tg_fail(diags, TG_ERR_INVALID, NULL,
@@ -129,8 +129,8 @@ tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_dims *registers, tg_
 }
 
 /* The digits of the index of a warp or a lane, in the tiled array. */
-static void put_digits(const tg_partition *partition, const tg_dims *suffix, int64_t index,
-                       tg_dims *at)
+static void put_digits(const tg_partition *partition, const tg_tuple *suffix, int64_t index,
+                       tg_tuple *at)
 {
     for (int i = partition->count - 1; i >= 0; i--) {
         const tg_part *part = &partition->list[i];
@@ -143,7 +143,7 @@ static void put_digits(const tg_partition *partition, const tg_dims *suffix, int
 tg_status tg_tiled_element(const tg_tiled *tiled, const tg_shape *shape, int64_t thread,
                            int64_t value, tg_shape *out, tg_diags *diags)
 {
-    tg_dims suffix, at, registers;
+    tg_tuple suffix, at, registers;
     const int64_t length = tg_tiled_vector_length(tiled);
     tg_tiled_suffix(tiled, &suffix);
     TG_TRY(tg_tiled_registers(tiled, shape, &registers, diags));

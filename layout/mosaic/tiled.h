@@ -35,10 +35,10 @@ tg_status tg_tiled_check(const tg_tiled *tiled, tg_diags *diags);
 /* The functions below take a layout that tg_tiled_check accepts. */
 
 /* The shape of the first tile, tiled: the last dimensions of any array that the layout tiles. */
-void tg_tiled_suffix(const tg_tiled *tiled, tg_dims *out);
+void tg_tiled_suffix(const tg_tiled *tiled, tg_tuple *out);
 
 /* The extent of a part. */
-int64_t tg_part_extent(const tg_dims *suffix, const tg_part *part);
+int64_t tg_part_extent(const tg_tuple *suffix, const tg_part *part);
 
 /* The elements of a vector. */
 int64_t tg_tiled_vector_length(const tg_tiled *tiled);
@@ -48,11 +48,11 @@ int64_t tg_tiled_copies(const tg_tiled *tiled);
 
 /* The shape of the array of registers: that of the tiled array, with 1 where warps, lanes or a vector
  * are counted.  TG_ERR_INVALID if the tiling does not apply. */
-tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_dims *out,
+tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_tuple *out,
                              tg_diags *diags);
 
 /* The shape of the array that has these registers. */
-tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_dims *registers, tg_shape *out,
+tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_tuple *registers, tg_shape *out,
                             tg_diags *diags);
 
 /* The element that a thread of the warpgroup (0 .. 127) holds as `value`: its register, in row-major

@@ -1,59 +1,59 @@
-#include "layout/mosaic/scan.h"
+#include "layout/mosaic/notation.h"
 
 #include <ctype.h>
 #include <string.h>
 
-char tg_scan_peek(tg_scan *s)
+char tg_notation_peek(tg_notation *s)
 {
     while (s->at < s->length && isspace((unsigned char)s->text[s->at])) s->at++;
     return s->at < s->length ? s->text[s->at] : 0;
 }
 
-bool tg_scan_accept(tg_scan *s, char c)
+bool tg_notation_accept(tg_notation *s, char c)
 {
-    if (tg_scan_peek(s) != c) return false;
+    if (tg_notation_peek(s) != c) return false;
     s->at++;
     return true;
 }
 
-tg_status tg_scan_wrong(tg_scan *s, const char *what)
+tg_status tg_notation_wrong(tg_notation *s, const char *what)
 {
-    tg_scan_peek(s);
+    tg_notation_peek(s);
     return tg_fail_at(s->diags, TG_ERR_SYNTAX, NULL, (int64_t)s->at, "expected %s", what);
 }
 
 static bool in_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-bool tg_scan_word(tg_scan *s, const char *name)
+bool tg_notation_word(tg_notation *s, const char *name)
 {
     const size_t length = strlen(name);
-    tg_scan_peek(s);
+    tg_notation_peek(s);
     if (s->length - s->at < length || memcmp(s->text + s->at, name, length) != 0) return false;
     if (s->length - s->at > length && in_name(s->text[s->at + length])) return false;
     s->at += length;
     return true;
 }
 
-tg_status tg_scan_expect(tg_scan *s, char c)
+tg_status tg_notation_expect(tg_notation *s, char c)
 {
     const char what[] = {'\'', c, '\'', 0};
-    return tg_scan_accept(s, c) ? TG_OK : tg_scan_wrong(s, what);
+    return tg_notation_accept(s, c) ? TG_OK : tg_notation_wrong(s, what);
 }
 
-tg_status tg_scan_expect_word(tg_scan *s, const char *name)
+tg_status tg_notation_expect_word(tg_notation *s, const char *name)
 {
-    return tg_scan_word(s, name) ? TG_OK : tg_scan_wrong(s, name);
+    return tg_notation_word(s, name) ? TG_OK : tg_notation_wrong(s, name);
 }
 
-tg_status tg_scan_keyword(tg_scan *s, const char *name)
+tg_status tg_notation_keyword(tg_notation *s, const char *name)
 {
-    return tg_scan_word(s, name) ? tg_scan_expect(s, '=') : TG_OK;
+    return tg_notation_word(s, name) ? tg_notation_expect(s, '=') : TG_OK;
 }
 
-tg_status tg_scan_integer(tg_scan *s, int64_t *out)
+tg_status tg_notation_integer(tg_notation *s, int64_t *out)
 {
-    const bool negative = tg_scan_accept(s, '-');
-    if (!isdigit((unsigned char)tg_scan_peek(s))) return tg_scan_wrong(s, "an integer");
+    const bool negative = tg_notation_accept(s, '-');
+    if (!isdigit((unsigned char)tg_notation_peek(s))) return tg_notation_wrong(s, "an integer");
     const size_t first = s->at;
     int64_t value = 0;
     for (; s->at < s->length && isdigit((unsigned char)s->text[s->at]); s->at++)
@@ -65,21 +65,21 @@ tg_status tg_scan_integer(tg_scan *s, int64_t *out)
     return TG_OK;
 }
 
-tg_status tg_scan_tuple(tg_scan *s, tg_shape *out)
+tg_status tg_notation_tuple(tg_notation *s, tg_shape *out)
 {
     out->rank = 0;
-    TG_TRY(tg_scan_expect(s, '('));
-    while (tg_scan_peek(s) != ')') {
+    TG_TRY(tg_notation_expect(s, '('));
+    while (tg_notation_peek(s) != ')') {
         if (out->rank == TG_SHAPE_MAX_RANK)
             return tg_fail_at(s->diags, TG_ERR_UNSUPPORTED, NULL, (int64_t)s->at,
                               "a tuple has more than %d integers", TG_SHAPE_MAX_RANK);
-        TG_TRY(tg_scan_integer(s, &out->extent[out->rank++]));
-        if (!tg_scan_accept(s, ',')) break;
+        TG_TRY(tg_notation_integer(s, &out->extent[out->rank++]));
+        if (!tg_notation_accept(s, ',')) break;
     }
-    return tg_scan_expect(s, ')');
+    return tg_notation_expect(s, ')');
 }
 
-tg_status tg_scan_end(tg_scan *s)
+tg_status tg_notation_end(tg_notation *s)
 {
-    return tg_scan_peek(s) ? tg_scan_wrong(s, "the end of the text") : TG_OK;
+    return tg_notation_peek(s) ? tg_notation_wrong(s, "the end of the text") : TG_OK;
 }
