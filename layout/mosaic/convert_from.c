@@ -192,7 +192,8 @@ static void list_parts(const builder *b, tg_axis axis, int dims, tg_partition *o
             out->list[k] = out->list[k - 1];
         }
         strides[k] = it.stride;
-        out->list[k] = is_copy ? (tg_part){0, it.extent} : (tg_part){b->position[i] - dims, 0};
+        out->list[k] =
+            is_copy ? (tg_counted){0, it.extent} : (tg_counted){b->position[i] - dims, 0};
     }
 }
 

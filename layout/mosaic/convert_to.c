@@ -18,12 +18,12 @@ typedef struct steps {
 } steps;
 
 /* The digits of an index, minor last, of which the last steps by `unit`. */
-static void count_by(const tg_partition *partition, const tg_tuple *suffix, step unit, step *of,
+static void count_by(const tg_partition *partition, const tg_integers *suffix, step unit, step *of,
                      tg_iters *copies)
 {
     for (int i = partition->count - 1; i >= 0; i--) {
-        const tg_part *part = &partition->list[i];
-        const int64_t extent = tg_part_extent(suffix, part);
+        const tg_counted *part = &partition->list[i];
+        const int64_t extent = tg_counted_extent(suffix, part);
         if (part->dim)
             of[suffix->rank + part->dim] = unit;
         else if (extent > 1)
@@ -33,12 +33,12 @@ static void count_by(const tg_partition *partition, const tg_tuple *suffix, step
 }
 
 /* Steps of each dimension of the tiled array; registers are row-major. */
-static void find_steps(const tg_tiled *tiled, const tg_tuple *registers, const steps *by, step *of,
-                       tg_iters *copies)
+static void find_steps(const tg_tiled *tiled, const tg_integers *registers, const steps *by,
+                       step *of, tg_iters *copies)
 {
-    tg_tuple suffix, strides;
+    tg_integers suffix, strides;
     tg_tiled_suffix(tiled, &suffix);
-    tg_tuple_row_major(registers, &strides);
+    tg_integers_row_major(registers, &strides);
     for (int i = 0; i < registers->rank; i++)
         of[i] = (step){strides.at[i] * by->value.stride, by->value.axis};
     step *inner = of + registers->rank - suffix.rank;
@@ -51,9 +51,9 @@ static void find_steps(const tg_tiled *tiled, const tg_tuple *registers, const s
 static tg_status convert(const tg_tiled *tiled, const tg_shape *shape, const steps *by, tg_axe *out,
                          tg_diags *diags)
 {
-    step of[TG_TUPLE_MAX];
-    int origins[TG_TUPLE_MAX];
-    tg_tuple tiled_shape, registers;
+    step of[TG_INTEGERS_MAX];
+    int origins[TG_INTEGERS_MAX];
+    tg_integers tiled_shape, registers;
     TG_TRY(tg_tiling_tile_shape(&tiled->tiling, shape, &tiled_shape, diags));
     TG_TRY(tg_tiled_registers(tiled, shape, &registers, diags));
     tg_axe_begin(out);

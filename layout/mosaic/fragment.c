@@ -40,7 +40,7 @@ static bool same_shape(const tg_shape *a, const tg_shape *b)
 static tg_status fits_tmem(const tg_tiled *tiled, const tg_shape *shape, int bits, tg_diags *diags)
 {
     const int64_t length = tg_tiled_vector_length(tiled);
-    tg_tuple dims;
+    tg_integers dims;
     if (bits < 1 || bits > CELL_BITS || CELL_BITS % bits != 0)
         return tg_fail(diags, TG_ERR_INVALID, NULL,
                        "an element of tensor memory has %d bits, which do not divide %d", bits,
@@ -58,7 +58,7 @@ static tg_status fits_tmem(const tg_tiled *tiled, const tg_shape *shape, int bit
 tg_status tg_fragment_fits(const tg_fragment *fragment, const tg_shape *shape, int bits,
                            tg_diags *diags)
 {
-    tg_tuple dims;
+    tg_integers dims;
     int64_t size;
     TG_TRY(tg_shape_size(shape, &size, diags));
     if (fragment->kind == TG_FRAGMENT_TMEM) return fits_tmem(&fragment->tiled, shape, bits, diags);
@@ -66,9 +66,9 @@ tg_status tg_fragment_fits(const tg_fragment *fragment, const tg_shape *shape, i
         return tg_tiling_tile_shape(&fragment->tiled.tiling, shape, &dims, diags);
     if (same_shape(&fragment->shape, shape)) return TG_OK;
     tg_text text = {0};
-    tg_tuple_print(shape->extent, shape->rank, &text);
+    tg_integers_print(shape->extent, shape->rank, &text);
     tg_text_put(&text, " is not the shape of the layout, ");
-    tg_tuple_print(fragment->shape.extent, fragment->shape.rank, &text);
+    tg_integers_print(fragment->shape.extent, fragment->shape.rank, &text);
     char *said = tg_text_finish(&text);
     const tg_status status = tg_fail(diags, TG_ERR_INVALID, NULL, "%s", said ? said : "");
     free(said);

@@ -27,16 +27,16 @@ static tg_status read_dim(tg_notation *s, int *out)
 {
     int64_t dim;
     TG_TRY(tg_notation_integer(s, &dim));
-    if (dim < -TG_TUPLE_MAX || dim > TG_TUPLE_MAX)
+    if (dim < -TG_INTEGERS_MAX || dim > TG_INTEGERS_MAX)
         return tg_fail_at(s->diags, TG_ERR_INVALID, NULL, (int64_t)s->at,
                           "dimension %" PRId64 " is none of a tile", dim);
     *out = (int)dim;
     return TG_OK;
 }
 
-static tg_status read_part(tg_notation *s, tg_part *out)
+static tg_status read_part(tg_notation *s, tg_counted *out)
 {
-    *out = (tg_part){0, 0};
+    *out = (tg_counted){0, 0};
     if (!tg_notation_word(s, "Replicated")) return read_dim(s, &out->dim);
     TG_TRY(tg_notation_expect(s, '('));
     TG_TRY(tg_notation_keyword(s, "times"));
@@ -122,7 +122,7 @@ static void print_partition(const tg_partition *partition, tg_text *out)
 {
     tg_text_put(out, "(");
     for (int i = 0; i < partition->count; i++) {
-        const tg_part *part = &partition->list[i];
+        const tg_counted *part = &partition->list[i];
         if (i) tg_text_put(out, ", ");
         if (part->dim)
             tg_text_add(out, "%d", part->dim);
@@ -147,7 +147,7 @@ void tg_fragment_print(const tg_fragment *fragment, tg_text *out)
         return;
     }
     tg_text_put(out, "shape=");
-    tg_tuple_print(fragment->shape.extent, fragment->shape.rank, out);
+    tg_integers_print(fragment->shape.extent, fragment->shape.rank, out);
     if (fragment->kind == TG_FRAGMENT_STRIDED)
         tg_text_add(out, ", vec_size=%" PRId64, fragment->vector_length);
     tg_text_put(out, ")");

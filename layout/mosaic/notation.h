@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "layout/mosaic/tuple.h"
+#include "layout/mosaic/integers.h"
 
 typedef struct tg_notation {
     const char *text;

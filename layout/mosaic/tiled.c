@@ -7,7 +7,7 @@
 
 enum { WARPS = TG_WARPGROUP_THREADS / TG_WARP_THREADS };
 
-void tg_tiled_suffix(const tg_tiled *tiled, tg_tuple *out)
+void tg_tiled_suffix(const tg_tiled *tiled, tg_integers *out)
 {
     const tg_shape *base = &tiled->tiling.tiles[0];
     tg_tiling_tile_shape(&tiled->tiling, base, out, NULL);
@@ -15,7 +15,7 @@ void tg_tiled_suffix(const tg_tiled *tiled, tg_tuple *out)
     memmove(out->at, out->at + base->rank, (size_t)out->rank * sizeof *out->at);
 }
 
-int64_t tg_part_extent(const tg_tuple *suffix, const tg_part *part)
+int64_t tg_counted_extent(const tg_integers *suffix, const tg_counted *part)
 {
     return part->dim ? suffix->at[suffix->rank + part->dim] : part->times;
 }
@@ -37,18 +37,18 @@ static tg_status check_dim(int dim, int rank, const char *whose, bool *used, tg_
     return TG_OK;
 }
 
-static tg_status check_partition(const tg_partition *partition, const tg_tuple *suffix,
+static tg_status check_partition(const tg_partition *partition, const tg_integers *suffix,
                                  const char *whose, int64_t wanted, bool *used, tg_diags *diags)
 {
     int64_t product = 1;
     for (int i = 0; i < partition->count; i++) {
-        const tg_part *part = &partition->list[i];
+        const tg_counted *part = &partition->list[i];
         if (part->dim || part->times == 0)
             TG_TRY(check_dim(part->dim, suffix->rank, whose, used, diags));
         else if (part->times < 1)
             return tg_fail(diags, TG_ERR_INVALID, NULL, "there are %" PRId64 " copies; at least 1",
                            part->times);
-        if (__builtin_mul_overflow(product, tg_part_extent(suffix, part), &product))
+        if (__builtin_mul_overflow(product, tg_counted_extent(suffix, part), &product))
             return tg_fail(diags, TG_ERR_INVALID, NULL,
                            "the product of the %s dimensions does not fit in 63 bits", whose);
     }
@@ -61,8 +61,8 @@ static tg_status check_partition(const tg_partition *partition, const tg_tuple *
 tg_status tg_tiled_check(const tg_tiled *tiled, tg_diags *diags)
 {
     const tg_tiling *tiling = &tiled->tiling;
-    tg_tuple suffix;
-    bool used[TG_TUPLE_MAX] = {false};
+    tg_integers suffix;
+    bool used[TG_INTEGERS_MAX] = {false};
     TG_TRY(tg_tiling_check(tiling, diags));
     if (tiling->count == 0) return tg_fail(diags, TG_ERR_INVALID, NULL, "the tiling has no tile");
     TG_TRY(tg_tiling_tile_shape(tiling, &tiling->tiles[0], &suffix, diags));
@@ -76,7 +76,7 @@ tg_status tg_tiled_check(const tg_tiled *tiled, tg_diags *diags)
 
 int64_t tg_tiled_vector_length(const tg_tiled *tiled)
 {
-    tg_tuple suffix;
+    tg_integers suffix;
     tg_tiled_suffix(tiled, &suffix);
     return suffix.at[suffix.rank + tiled->vector_dim];
 }
@@ -95,15 +95,16 @@ int64_t tg_tiled_copies(const tg_tiled *tiled)
 }
 
 /* Sets the extents of the dimensions that a partition counts, or sets them to 1. */
-static void set_extents(const tg_partition *partition, const tg_tuple *suffix, tg_tuple *dims)
+static void set_extents(const tg_partition *partition, const tg_integers *suffix, tg_integers *dims)
 {
     for (int i = 0; i < partition->count; i++) {
-        const tg_part *part = &partition->list[i];
-        if (part->dim) dims->at[dims->rank + part->dim] = suffix ? tg_part_extent(suffix, part) : 1;
+        const tg_counted *part = &partition->list[i];
+        if (part->dim)
+            dims->at[dims->rank + part->dim] = suffix ? tg_counted_extent(suffix, part) : 1;
     }
 }
 
-tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_tuple *out,
+tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_integers *out,
                              tg_diags *diags)
 {
     TG_TRY(tg_tiling_tile_shape(&tiled->tiling, shape, out, diags));
@@ -113,10 +114,10 @@ tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_tu
     return TG_OK;
 }
 
-tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_tuple *registers, tg_shape *out,
+tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_integers *registers, tg_shape *out,
                             tg_diags *diags)
 {
-    tg_tuple suffix, dims = *registers;
+    tg_integers suffix, dims = *registers;
     tg_tiled_suffix(tiled, &suffix);
     if (registers->rank < suffix.rank)
         return tg_fail(diags, TG_ERR_INVALID, NULL,
@@ -129,12 +130,12 @@ tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_tuple *registers, tg
 }
 
 /* The digits of the index of a warp or a lane, in the tiled array. */
-static void put_digits(const tg_partition *partition, const tg_tuple *suffix, int64_t index,
-                       tg_tuple *at)
+static void put_digits(const tg_partition *partition, const tg_integers *suffix, int64_t index,
+                       tg_integers *at)
 {
     for (int i = partition->count - 1; i >= 0; i--) {
-        const tg_part *part = &partition->list[i];
-        const int64_t extent = tg_part_extent(suffix, part);
+        const tg_counted *part = &partition->list[i];
+        const int64_t extent = tg_counted_extent(suffix, part);
         if (part->dim) at->at[at->rank + part->dim] = index % extent;
         index /= extent;
     }
@@ -143,7 +144,7 @@ static void put_digits(const tg_partition *partition, const tg_tuple *suffix, in
 tg_status tg_tiled_element(const tg_tiled *tiled, const tg_shape *shape, int64_t thread,
                            int64_t value, tg_shape *out, tg_diags *diags)
 {
-    tg_tuple suffix, at, registers;
+    tg_integers suffix, at, registers;
     const int64_t length = tg_tiled_vector_length(tiled);
     tg_tiled_suffix(tiled, &suffix);
     TG_TRY(tg_tiled_registers(tiled, shape, &registers, diags));

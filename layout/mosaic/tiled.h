@@ -10,15 +10,15 @@
 enum { TG_PARTITION_MAX = 16 };
 
 /* A dimension of the tiled array, as a negative index from its end, or `times` copies: Replicated. */
-typedef struct tg_part {
+typedef struct tg_counted {
     int dim;       /* 0: copies */
     int64_t times; /* of copies */
-} tg_part;
+} tg_counted;
 
 /* Major to minor: the digits of the index of a warp or of a lane. */
 typedef struct tg_partition {
     int count;
-    tg_part list[TG_PARTITION_MAX];
+    tg_counted list[TG_PARTITION_MAX];
 } tg_partition;
 
 typedef struct tg_tiled {
@@ -35,10 +35,10 @@ tg_status tg_tiled_check(const tg_tiled *tiled, tg_diags *diags);
 /* The functions below take a layout that tg_tiled_check accepts. */
 
 /* The shape of the first tile, tiled: the last dimensions of any array that the layout tiles. */
-void tg_tiled_suffix(const tg_tiled *tiled, tg_tuple *out);
+void tg_tiled_suffix(const tg_tiled *tiled, tg_integers *out);
 
 /* The extent of a part. */
-int64_t tg_part_extent(const tg_tuple *suffix, const tg_part *part);
+int64_t tg_counted_extent(const tg_integers *suffix, const tg_counted *part);
 
 /* The elements of a vector. */
 int64_t tg_tiled_vector_length(const tg_tiled *tiled);
@@ -48,11 +48,11 @@ int64_t tg_tiled_copies(const tg_tiled *tiled);
 
 /* The shape of the array of registers: that of the tiled array, with 1 where warps, lanes or a vector
  * are counted.  TG_ERR_INVALID if the tiling does not apply. */
-tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_tuple *out,
+tg_status tg_tiled_registers(const tg_tiled *tiled, const tg_shape *shape, tg_integers *out,
                              tg_diags *diags);
 
 /* The shape of the array that has these registers. */
-tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_tuple *registers, tg_shape *out,
+tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_integers *registers, tg_shape *out,
                             tg_diags *diags);
 
 /* The element that a thread of the warpgroup (0 .. 127) holds as `value`: its register, in row-major

@@ -6,8 +6,8 @@
 
 /* How many dimensions go away from each on, itself included: what is added to its negative index. */
 typedef struct shifts {
-    int by[TG_TUPLE_MAX]; /* from the first dimension of the suffix on */
-    bool gone[TG_TUPLE_MAX];
+    int by[TG_INTEGERS_MAX]; /* from the first dimension of the suffix on */
+    bool gone[TG_INTEGERS_MAX];
 } shifts;
 
 static void sum_shifts(int rank, shifts *s)
@@ -22,7 +22,7 @@ static void add_unit_tile(tg_tiling *tiling)
 }
 
 /* Which dimensions of `suffix` are not in `kept`, which has fewer extents of 1: from the end on. */
-static void match_suffixes(const tg_tuple *suffix, const tg_tuple *kept, shifts *s)
+static void match_suffixes(const tg_integers *suffix, const tg_integers *kept, shifts *s)
 {
     int k = kept->rank - 1;
     for (int i = suffix->rank - 1; i >= 0; i--) {
@@ -32,12 +32,12 @@ static void match_suffixes(const tg_tuple *suffix, const tg_tuple *kept, shifts 
     sum_shifts(suffix->rank, s);
 }
 
-static void drop_units(tg_partition *partition, const tg_tuple *suffix, const shifts *s)
+static void drop_units(tg_partition *partition, const tg_integers *suffix, const shifts *s)
 {
     int count = 0;
     for (int i = 0; i < partition->count; i++) {
-        tg_part part = partition->list[i];
-        if (part.dim && tg_part_extent(suffix, &part) == 1) continue;
+        tg_counted part = partition->list[i];
+        if (part.dim && tg_counted_extent(suffix, &part) == 1) continue;
         if (part.dim) part.dim += s->by[suffix->rank + part.dim];
         partition->list[count++] = part;
     }
@@ -59,7 +59,7 @@ static void move_by(tg_partition *partition, int by)
 
 /* A vector of length 1 whose dimension goes away: it becomes the last dimension if that has extent 1,
  * or else a new one. */
-static void place_unit_vector(tg_tiled *tiled, const tg_tuple *kept)
+static void place_unit_vector(tg_tiled *tiled, const tg_integers *kept)
 {
     tiled->vector_dim = -1;
     if (kept->at[kept->rank - 1] == 1 && !counts(&tiled->warp, -1) && !counts(&tiled->lane, -1))
@@ -71,7 +71,7 @@ static void place_unit_vector(tg_tiled *tiled, const tg_tuple *kept)
 
 void tg_tiled_canonize(tg_tiled *tiled)
 {
-    tg_tuple suffix, kept;
+    tg_integers suffix, kept;
     shifts s;
     tg_tiled_suffix(tiled, &suffix);
     tg_tiling_canonize(&tiled->tiling);
@@ -86,14 +86,15 @@ void tg_tiled_canonize(tg_tiled *tiled)
         tiled->vector_dim += s.by[at];
 }
 
-static void replicate(tg_partition *partition, const tg_tuple *suffix, const shifts *s, int added)
+static void replicate(tg_partition *partition, const tg_integers *suffix, const shifts *s,
+                      int added)
 {
     for (int i = 0; i < partition->count; i++) {
-        tg_part *part = &partition->list[i];
+        tg_counted *part = &partition->list[i];
         if (!part->dim) continue;
         const int at = suffix->rank + part->dim;
         if (s->gone[at])
-            *part = (tg_part){0, suffix->at[at]};
+            *part = (tg_counted){0, suffix->at[at]};
         else
             part->dim += s->by[at] - added;
     }
@@ -102,8 +103,8 @@ static void replicate(tg_partition *partition, const tg_tuple *suffix, const shi
 tg_status tg_tiled_remove_dimension(tg_tiled *tiled, int dimension, tg_diags *diags)
 {
     const int base = tiled->tiling.tiles[0].rank;
-    int origins[TG_TUPLE_MAX];
-    tg_tuple suffix;
+    int origins[TG_INTEGERS_MAX];
+    tg_integers suffix;
     shifts s;
     if (dimension < 0 || dimension >= base)
         return tg_fail(diags, TG_ERR_INVALID, NULL,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(TG_SHAPE_MAX_RANK + TG_TILING_MAX_TILES <= TG_TUPLE_MAX, "tiled arrays fit");
+_Static_assert(TG_SHAPE_MAX_RANK + TG_TILING_MAX_TILES <= TG_INTEGERS_MAX, "tiled arrays fit");
 
 tg_status tg_tiling_check(const tg_tiling *tiling, tg_diags *diags)
 {
@@ -34,7 +34,7 @@ static tg_status does_not_apply(const tg_tiling *tiling, const int64_t *at, int 
     tg_text text = {0};
     tg_tiling_print(tiling, &text);
     tg_text_put(&text, " does not apply to ");
-    tg_tuple_print(at, rank, &text);
+    tg_integers_print(at, rank, &text);
     char *said = tg_text_finish(&text);
     const tg_status status =
         tg_fail(diags, TG_ERR_INVALID, NULL, "tiling %s: %s", said ? said : "", what);
@@ -43,16 +43,16 @@ static tg_status does_not_apply(const tg_tiling *tiling, const int64_t *at, int 
 }
 
 /* Inserts `count` dimensions of `inner` at the end. */
-static void append(tg_tuple *dims, const int64_t *inner, int count)
+static void append(tg_integers *dims, const int64_t *inner, int count)
 {
     memcpy(dims->at + dims->rank, inner, (size_t)count * sizeof *inner);
     dims->rank += count;
 }
 
-tg_status tg_tiling_tile_shape(const tg_tiling *tiling, const tg_shape *shape, tg_tuple *out,
+tg_status tg_tiling_tile_shape(const tg_tiling *tiling, const tg_shape *shape, tg_integers *out,
                                tg_diags *diags)
 {
-    tg_tuple_of(shape, out);
+    tg_integers_of(shape, out);
     for (int k = 0; k < tiling->count; k++) {
         const tg_shape *tile = &tiling->tiles[k];
         const int first = out->rank - tile->rank;
@@ -70,16 +70,16 @@ tg_status tg_tiling_tile_shape(const tg_tiling *tiling, const tg_shape *shape, t
     return TG_OK;
 }
 
-static tg_status no_tiled_shape(const tg_tiling *tiling, const tg_tuple *dims, tg_diags *diags)
+static tg_status no_tiled_shape(const tg_tiling *tiling, const tg_integers *dims, tg_diags *diags)
 {
     return does_not_apply(tiling, dims->at, dims->rank, "no array has this shape when it is tiled",
                           diags);
 }
 
-tg_status tg_tiling_untile_shape(const tg_tiling *tiling, const tg_tuple *dims, tg_shape *out,
+tg_status tg_tiling_untile_shape(const tg_tiling *tiling, const tg_integers *dims, tg_shape *out,
                                  tg_diags *diags)
 {
-    tg_tuple rest = *dims;
+    tg_integers rest = *dims;
     for (int k = tiling->count - 1; k >= 0; k--) {
         const tg_shape *tile = &tiling->tiles[k];
         const int inner = rest.rank - tile->rank;
@@ -93,14 +93,14 @@ tg_status tg_tiling_untile_shape(const tg_tiling *tiling, const tg_tuple *dims, 
         rest.rank = inner;
     }
     if (rest.rank > TG_SHAPE_MAX_RANK) return no_tiled_shape(tiling, dims, diags);
-    tg_tuple_shape(&rest, out);
+    tg_integers_shape(&rest, out);
     return TG_OK;
 }
 
-tg_status tg_tiling_tile_strides(const tg_tiling *tiling, const tg_shape *strides, tg_tuple *out,
+tg_status tg_tiling_tile_strides(const tg_tiling *tiling, const tg_shape *strides, tg_integers *out,
                                  tg_diags *diags)
 {
-    tg_tuple_of(strides, out);
+    tg_integers_of(strides, out);
     for (int k = 0; k < tiling->count; k++) {
         const tg_shape *tile = &tiling->tiles[k];
         const int first = out->rank - tile->rank;
@@ -118,14 +118,14 @@ tg_status tg_tiling_tile_strides(const tg_tiling *tiling, const tg_shape *stride
     return TG_OK;
 }
 
-tg_status tg_tiling_tile_indices(const tg_tiling *tiling, const tg_shape *at, tg_tuple *out,
+tg_status tg_tiling_tile_indices(const tg_tiling *tiling, const tg_shape *at, tg_integers *out,
                                  tg_diags *diags)
 {
     for (int i = 0; i < at->rank; i++)
         if (at->extent[i] < 0)
             return tg_fail(diags, TG_ERR_INVALID, NULL, "index %d is %" PRId64 ", below 0", i,
                            at->extent[i]);
-    tg_tuple_of(at, out);
+    tg_integers_of(at, out);
     for (int k = 0; k < tiling->count; k++) {
         const tg_shape *tile = &tiling->tiles[k];
         const int first = out->rank - tile->rank;
@@ -141,10 +141,10 @@ tg_status tg_tiling_tile_indices(const tg_tiling *tiling, const tg_shape *at, tg
     return TG_OK;
 }
 
-tg_status tg_tiling_untile_indices(const tg_tiling *tiling, const tg_tuple *at, tg_shape *out,
+tg_status tg_tiling_untile_indices(const tg_tiling *tiling, const tg_integers *at, tg_shape *out,
                                    tg_diags *diags)
 {
-    tg_tuple rest = *at;
+    tg_integers rest = *at;
     for (int k = tiling->count - 1; k >= 0; k--) {
         const tg_shape *tile = &tiling->tiles[k];
         const int inner = rest.rank - tile->rank;
@@ -160,7 +160,7 @@ tg_status tg_tiling_untile_indices(const tg_tiling *tiling, const tg_tuple *at, 
         rest.rank = inner;
     }
     if (rest.rank > TG_SHAPE_MAX_RANK) return no_tiled_shape(tiling, at, diags);
-    tg_tuple_shape(&rest, out);
+    tg_integers_shape(&rest, out);
     return TG_OK;
 }
 
@@ -192,7 +192,7 @@ void tg_tiling_canonize(tg_tiling *tiling)
     tiling->count = count;
 }
 
-int tg_tiling_origins(const tg_tiling *tiling, int rank, int origins[TG_TUPLE_MAX])
+int tg_tiling_origins(const tg_tiling *tiling, int rank, int origins[TG_INTEGERS_MAX])
 {
     for (int i = 0; i < rank; i++) origins[i] = i;
     for (int k = 0; k < tiling->count; k++)
@@ -225,7 +225,7 @@ void tg_tiling_print(const tg_tiling *tiling, tg_text *out)
     tg_text_put(out, "(");
     for (int k = 0; k < tiling->count; k++) {
         if (k) tg_text_put(out, ", ");
-        tg_tuple_print(tiling->tiles[k].extent, tiling->tiles[k].rank, out);
+        tg_integers_print(tiling->tiles[k].extent, tiling->tiles[k].rank, out);
     }
     tg_text_put(out, tiling->count == 1 ? ",)" : ")");
 }

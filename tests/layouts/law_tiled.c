@@ -13,13 +13,13 @@ static _Thread_local holdings h, g;
 static bool indices_are_right(const tg_tiling *tiling, const tg_shape *shape)
 {
     tg_shape strides, at = {.rank = shape->rank}, back;
-    tg_tuple steps, tiled;
+    tg_integers steps, tiled;
     strides.rank = shape->rank;
     int64_t step = 1;
     for (int i = shape->rank - 1; i >= 0; step *= shape->extent[i--]) strides.extent[i] = step;
     if (tg_tiling_tile_strides(tiling, &strides, &steps, NULL) != TG_OK) return false;
     for (int p = 0; p < a.size; p++) {
-        int64_t digits[TG_TUPLE_MAX], sum = 0;
+        int64_t digits[TG_INTEGERS_MAX], sum = 0;
         digits_of(a.extent, a.rank, p, digits);
         digits_of(shape->extent, shape->rank, a.element[p], at.extent);
         if (tg_tiling_tile_indices(tiling, &at, &tiled, NULL) != TG_OK) return false;
@@ -38,7 +38,7 @@ static bool indices_are_right(const tg_tiling *tiling, const tg_shape *shape)
 
 static bool shapes_are_right(const tg_tiling *tiling, const tg_shape *shape)
 {
-    tg_tuple tiled;
+    tg_integers tiled;
     tg_shape back;
     if (tg_tiling_tile_shape(tiling, shape, &tiled, NULL) != TG_OK || tiled.rank != a.rank)
         return false;
@@ -55,7 +55,7 @@ outcome law_tiling(chance *c, tg_axe *shown)
 {
     tg_tiled tiled;
     tg_shape shape;
-    tg_tuple dims;
+    tg_integers dims;
     tg_axe_begin(shown);
     random_tiled(c, &tiled, &shape);
     if (tg_tiling_check(&tiled.tiling, NULL) != TG_OK) return BROKEN;
@@ -76,7 +76,7 @@ outcome law_tiling(chance *c, tg_axe *shown)
 /* The functions of layout/ against the holdings h. */
 static bool holds_what_it_says(const tg_tiled *tiled, const tg_shape *shape)
 {
-    tg_tuple registers;
+    tg_integers registers;
     tg_shape back, at;
     if (tg_tiled_registers(tiled, shape, &registers, NULL) != TG_OK) return false;
     int64_t values = tg_tiled_vector_length(tiled);

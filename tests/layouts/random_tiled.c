@@ -9,8 +9,8 @@ enum { MOST_CUTS = 24 };
 typedef struct digit_cut {
     int dim;
     int64_t extent;
-    tg_part *part; /* whose dimension it is, or NULL */
-    int position;  /* in the tiled array */
+    tg_counted *part; /* whose dimension it is, or NULL */
+    int position;     /* in the tiled array */
 } digit_cut;
 
 typedef struct cuts {
@@ -19,7 +19,7 @@ typedef struct cuts {
     int64_t values; /* of a thread */
 } cuts;
 
-static digit_cut *add_cut(chance *c, cuts *k, int64_t extent, tg_part *part)
+static digit_cut *add_cut(chance *c, cuts *k, int64_t extent, tg_counted *part)
 {
     digit_cut *cut = &k->list[k->count++];
     *cut = (digit_cut){(int)pick(c, 0, k->rank - 1), extent, part, 0};
@@ -34,14 +34,14 @@ static void add_parts(chance *c, cuts *k, int64_t product, int copies_in, tg_par
         int64_t extent = INT64_C(1) << pick(c, product > 1, 3);
         if (extent > product) extent = product;
         product /= extent;
-        tg_part *part = &out->list[out->count++];
+        tg_counted *part = &out->list[out->count++];
         if (one_in(c, copies_in))
-            *part = (tg_part){0, extent};
+            *part = (tg_counted){0, extent};
         else
             add_cut(c, k, extent, part);
         if (out->count == 8) break;
     }
-    if (product > 1) out->list[out->count++] = (tg_part){0, product};
+    if (product > 1) out->list[out->count++] = (tg_counted){0, product};
 }
 
 static void shuffle(chance *c, cuts *k)
@@ -63,9 +63,10 @@ static void random_cuts(chance *c, cuts *k, tg_tiled *out)
     add_parts(c, k, 4, copies_in, &out->warp);
     add_parts(c, k, 32, copies_in, &out->lane);
     const int registers = (int)pick(c, 0, 3);
-    for (int i = 0; i < registers; i++) k->values *= add_cut(c, k, pick(c, 1, 3), NULL)->extent;
-    const int64_t length = one_in(c, 2) ? 1 : pick(c, 1, 4);
-    static tg_part vector; /* marks the digit */
+    for (int i = 0; i < registers && k->values <= 8; i++)
+        k->values *= add_cut(c, k, pick(c, 1, 3), NULL)->extent;
+    const int64_t length = one_in(c, 2) || k->values > 8 ? 1 : pick(c, 1, 4);
+    static tg_counted vector; /* marks the digit */
     add_cut(c, k, length, &vector);
     k->values *= length;
     shuffle(c, k);
@@ -76,7 +77,7 @@ static void random_cuts(chance *c, cuts *k, tg_tiled *out)
 
 /* The tiled array while it is made: the dimension of the array that each of its own comes from. */
 typedef struct making {
-    int rank, from[TG_TUPLE_MAX];
+    int rank, from[TG_INTEGERS_MAX];
     int first; /* dimension of the next tile */
     tg_shape left;
 } making;
@@ -161,6 +162,6 @@ void random_tiled(chance *c, tg_tiled *out, tg_shape *shape)
     make_tiles(c, &k, &m, out);
     for (int i = 0; i < k.count; i++)
         if (k.list[i].part && &k.list[i] != k.vector)
-            *k.list[i].part = (tg_part){k.list[i].position - m.rank, 0};
+            *k.list[i].part = (tg_counted){k.list[i].position - m.rank, 0};
     out->vector_dim = k.vector->position - m.rank;
 }

@@ -1,5 +1,6 @@
 #include "layouts/tiled_model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void digits_of(const int64_t *extent, int rank, int64_t index, int64_t *out)
@@ -18,13 +19,14 @@ void unfold_begin(const tg_shape *shape, unfolded *out)
         out->extent[i] = shape->extent[i];
         out->size *= (int)shape->extent[i];
     }
+    if (out->size > UNFOLDED_MOST) abort();
     for (int i = 0; i < out->size; i++) out->element[i] = i;
 }
 
 /* Fills the array with the elements that `before` has at old[] = at[] + steps: a copy, rearranged. */
 static void rearrange(const unfolded *before, const int64_t *step, unfolded *out)
 {
-    int64_t at[TG_TUPLE_MAX] = {0}, from = 0;
+    int64_t at[TG_INTEGERS_MAX] = {0}, from = 0;
     for (int p = 0; p < out->size; p++) {
         out->element[p] = before->element[from];
         for (int i = out->rank - 1; i >= 0; i--) {
@@ -49,7 +51,7 @@ static void steps_of(const unfolded *array, int64_t *out)
 bool unfold_by(const tg_shape *tile, unfolded *array)
 {
     static _Thread_local unfolded before;
-    int64_t step[2 * TG_TUPLE_MAX];
+    int64_t step[2 * TG_INTEGERS_MAX];
     const int first = array->rank - tile->rank;
     if (first < 0) return false;
     for (int i = 0; i < tile->rank; i++)
@@ -81,7 +83,7 @@ bool unfold_all(const tg_tiling *tiling, const tg_shape *shape, unfolded *out)
 void unfold_transpose(const int *permutation, unfolded *array)
 {
     static _Thread_local unfolded before;
-    int64_t old[TG_TUPLE_MAX], step[TG_TUPLE_MAX];
+    int64_t old[TG_INTEGERS_MAX], step[TG_INTEGERS_MAX];
     before = *array;
     steps_of(array, old);
     for (int i = 0; i < array->rank; i++) {
@@ -93,7 +95,7 @@ void unfold_transpose(const int *permutation, unfolded *array)
 
 /* ---- who holds what ---- */
 
-static const tg_part *part_of(const tg_partition *partition, int dim)
+static const tg_counted *part_of(const tg_partition *partition, int dim)
 {
     for (int i = 0; i < partition->count; i++)
         if (partition->list[i].dim == dim) return &partition->list[i];
@@ -107,7 +109,7 @@ static int numbers_of(const tg_partition *partition, const unfolded *array, cons
     int count = 1;
     out[0] = 0;
     for (int i = 0; i < partition->count; i++) {
-        const tg_part *part = &partition->list[i];
+        const tg_counted *part = &partition->list[i];
         const int k = array->rank + part->dim;
         const int extent = (int)(part->dim ? array->extent[k] : part->times);
         int next[THREADS], made = 0;
@@ -135,7 +137,7 @@ static int64_t register_of(const tg_tiled *tiled, const unfolded *array, const i
 bool holdings_of(const tg_tiled *tiled, const tg_shape *shape, holdings *out)
 {
     static _Thread_local unfolded array;
-    int64_t at[TG_TUPLE_MAX], copies = 1;
+    int64_t at[TG_INTEGERS_MAX], copies = 1;
     if (!unfold_all(&tiled->tiling, shape, &array)) return false;
     for (int i = 0; i < tiled->warp.count; i++)
         if (!tiled->warp.list[i].dim) copies *= tiled->warp.list[i].times;

@@ -11,7 +11,7 @@ enum { THREADS = 128, UNFOLDED_MOST = MODEL_MOST };
 /* An array whose elements are their own row-major indices, rearranged. */
 typedef struct unfolded {
     int rank;
-    int64_t extent[TG_TUPLE_MAX];
+    int64_t extent[TG_INTEGERS_MAX];
     int size;
     int element[UNFOLDED_MOST];
 } unfolded;

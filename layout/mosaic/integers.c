@@ -1,28 +1,28 @@
-#include "layout/mosaic/tuple.h"
+#include "layout/mosaic/integers.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-void tg_tuple_of(const tg_shape *shape, tg_tuple *out)
+void tg_integers_of(const tg_shape *shape, tg_integers *out)
 {
     out->rank = shape->rank;
     memcpy(out->at, shape->extent, (size_t)shape->rank * sizeof *out->at);
 }
 
-void tg_tuple_shape(const tg_tuple *dims, tg_shape *out)
+void tg_integers_shape(const tg_integers *dims, tg_shape *out)
 {
     out->rank = dims->rank;
     memcpy(out->extent, dims->at, (size_t)dims->rank * sizeof *out->extent);
 }
 
-void tg_tuple_print(const int64_t *at, int rank, tg_text *out)
+void tg_integers_print(const int64_t *at, int rank, tg_text *out)
 {
     tg_text_put(out, "(");
     for (int i = 0; i < rank; i++) tg_text_add(out, "%s%" PRId64, i ? ", " : "", at[i]);
     tg_text_put(out, rank == 1 ? ",)" : ")");
 }
 
-void tg_tuple_row_major(const tg_tuple *shape, tg_tuple *strides)
+void tg_integers_row_major(const tg_integers *shape, tg_integers *strides)
 {
     int64_t step = 1;
     strides->rank = shape->rank;
