@@ -118,6 +118,14 @@ tg_status tg_fragment_read(const char *text, size_t length, tg_fragment *out, tg
     return tg_fragment_check(out, diags);
 }
 
+tg_status tg_tiling_read(const char *text, size_t length, tg_tiling *out, tg_diags *diags)
+{
+    tg_notation s = {text, length, 0, diags};
+    TG_TRY(read_tiles(&s, out));
+    TG_TRY(tg_notation_end(&s));
+    return tg_tiling_check(out, diags);
+}
+
 static void print_partition(const tg_partition *partition, tg_text *out)
 {
     tg_text_put(out, "(");

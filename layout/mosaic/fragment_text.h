@@ -16,6 +16,9 @@
  * that is not of this form, with the offset in `text`; TG_ERR_INVALID for a layout that is none. */
 tg_status tg_fragment_read(const char *text, size_t length, tg_fragment *out, tg_diags *diags);
 
+/* Reads "Tiling(tiles=((64, 8), (2,)))", checked as tg_tiling_check does.  Errors as above. */
+tg_status tg_tiling_read(const char *text, size_t length, tg_tiling *out, tg_diags *diags);
+
 /* Appends the text above, on one line. */
 void tg_fragment_print(const tg_fragment *fragment, tg_text *out);
 
