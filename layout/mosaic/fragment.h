@@ -37,8 +37,8 @@ tg_status tg_tmem_columns(const tg_tiled *tiled, const tg_shape *shape, int bits
 /* The layout of a reduction of axes of an array of a rank, ascending.  Axes before those of the tiles
  * leave a tiled layout as it is.  With `keep`, reduced axes stay, of extent 1.
  *
- * TG_ERR_UNSUPPORTED if the result is no such layout: of a tiled layout with `keep`, or of a strided one
- * if what follows the last axis is no multiple of 128 vectors. */
+ * TG_ERR_UNSUPPORTED if the result is no such layout: of one in tensor memory, of a tiled one with `keep`,
+ * or of a strided one if what follows the last axis is no multiple of 128 vectors. */
 tg_status tg_fragment_reduce(const tg_fragment *fragment, int rank, const int *axes, int count,
                              bool keep, tg_fragment *out, tg_diags *diags);
 

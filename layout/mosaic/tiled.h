@@ -61,11 +61,11 @@ tg_status tg_tiled_shape_of(const tg_tiled *tiled, const tg_integers *registers,
 tg_status tg_tiled_element(const tg_tiled *tiled, const tg_shape *shape, int64_t thread,
                            int64_t value, tg_shape *out, tg_diags *diags);
 
-/* Rewrites the layout, without change to who holds what where: the tiling is canonical, and warps and
- * lanes count no dimension of extent 1.
+/* Rewrites the layout, without change to the values that a thread holds, and their order: the tiling is
+ * canonical, and warps and lanes count no dimension of extent 1.
  *
- * JAX's rule is kept, except that a vector of length 1 on a dimension that goes away becomes the last
- * dimension, of extent 1; JAX moves it to the next dimension that stays, which may be longer. */
+ * As in JAX, a vector of length 1 whose dimension goes away moves to the next that stays, and may so
+ * become longer; but only if that leaves the order of values as it is, or else vectors keep length 1. */
 void tg_tiled_canonize(tg_tiled *tiled);
 
 bool tg_tiled_same(const tg_tiled *a, const tg_tiled *b);

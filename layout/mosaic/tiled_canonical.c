@@ -57,10 +57,23 @@ static void move_by(tg_partition *partition, int by)
         if (partition->list[i].dim) partition->list[i].dim += by;
 }
 
-/* A vector of length 1 whose dimension goes away: it becomes the last dimension if that has extent 1,
- * or else a new one. */
-static void place_unit_vector(tg_tiled *tiled, const tg_integers *kept)
+/* Whether vectors along a dimension that stays hold what registers held, in the same order: it counts
+ * registers, and so does none after it. */
+static bool is_minor_register(const tg_tiled *tiled, const tg_integers *kept, int dim)
 {
+    if (dim >= 0 || counts(&tiled->warp, dim) || counts(&tiled->lane, dim)) return false;
+    for (int d = dim + 1; d < 0; d++)
+        if (kept->at[kept->rank + d] > 1 && !counts(&tiled->warp, d) && !counts(&tiled->lane, d))
+            return false;
+    return true;
+}
+
+/* A vector of length 1 whose dimension goes away: it moves to the next that stays, if order allows; else
+ * it becomes the last dimension if that has extent 1, or else a new one. */
+static void place_vector(tg_tiled *tiled, const tg_integers *kept, int next)
+{
+    tiled->vector_dim = next;
+    if (is_minor_register(tiled, kept, next)) return;
     tiled->vector_dim = -1;
     if (kept->at[kept->rank - 1] == 1 && !counts(&tiled->warp, -1) && !counts(&tiled->lane, -1))
         return;
@@ -80,10 +93,11 @@ void tg_tiled_canonize(tg_tiled *tiled)
     drop_units(&tiled->warp, &suffix, &s);
     drop_units(&tiled->lane, &suffix, &s);
     const int at = suffix.rank + tiled->vector_dim;
+    const int moved = tiled->vector_dim + s.by[at];
     if (s.gone[at])
-        place_unit_vector(tiled, &kept);
+        place_vector(tiled, &kept, moved);
     else
-        tiled->vector_dim += s.by[at];
+        tiled->vector_dim = moved;
 }
 
 static void replicate(tg_partition *partition, const tg_integers *suffix, const shifts *s,

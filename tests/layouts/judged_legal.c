@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/equal.h"
 #include "layout/legal/datapath.h"
 #include "layout/legal/descriptor.h"
 #include "layout/legal/ldmatrix.h"
@@ -165,5 +166,17 @@ tg_status judged_datapath(const char *const *in, int count, tg_text *out, tg_dia
     tg_axe axe;
     TG_TRY(tg_datapath_to_axe(in[0][0], atoll(in[1]), count > 2 ? atoi(in[2]) : 0, &axe, diags));
     tg_axe_print(&axe, out);
+    return TG_OK;
+}
+
+tg_status judged_datapath_is(const char *const *in, int count, tg_text *out, tg_diags *diags)
+{
+    tg_axe axe, other;
+    bool same;
+    (void)count;
+    TG_TRY(tg_datapath_to_axe(in[0][0], atoll(in[1]), atoi(in[2]), &axe, diags));
+    TG_TRY(judge_read(in[3], &other, diags));
+    TG_TRY(tg_axe_equal(&axe, &other, &same, diags));
+    tg_text_put(out, same ? "true" : "false");
     return TG_OK;
 }
