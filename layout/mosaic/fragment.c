@@ -147,7 +147,10 @@ static tg_status check_strided_axes(const tg_fragment *fragment, const int *axes
 tg_status tg_fragment_reduce(const tg_fragment *fragment, int rank, const int *axes, int count,
                              bool keep, tg_fragment *out, tg_diags *diags)
 {
-    const bool is_tiled = fragment->kind == TG_FRAGMENT_TILED || fragment->kind == TG_FRAGMENT_TMEM;
+    const bool is_tiled = fragment->kind == TG_FRAGMENT_TILED;
+    if (fragment->kind == TG_FRAGMENT_TMEM)
+        return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                       "an array in tensor memory is not reduced there");
     TG_TRY(check_axes(is_tiled ? NULL : &fragment->shape, rank, axes, count, diags));
     if (is_tiled && keep)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
