@@ -79,7 +79,7 @@ def notations():
 
 def test_examples_of_notations_convert_both_ways():
     known = notations()
-    assert list(known) == ["axe", "cute", "cute-tv", "linear", "jax", "shardy", "sbp"]
+    assert list(known) == ["axe", "cute", "cute-tv", "linear", "mosaic", "jax", "shardy", "sbp"]
     for name, example in known.items():
         axe = expect(0, "layout", "convert", example, "--from", name, "--shape", "8,8").strip()
         back = expect(0, "layout", "convert", axe, "--to", name, "--shape", "8,8", "--mesh", "x=2,y=2").strip()
@@ -90,14 +90,19 @@ def test_convert_takes_the_shape_from_the_text():
     linear = notations()["linear"]
     assert expect(0, "layout", "convert", linear, "--from", "linear", "--to", "cute-tv") == "((4,8),2):((16,1),8)\n"
     assert expect(0, "layout", "convert", "(4,6):(6,1)", "--from", "cute") == "(4,6):(6,1)\n"
+    splat = "WGSplatFragLayout(shape=(4, 6))"
+    assert expect(0, "layout", "convert", splat, "--from", "mosaic", "--to", "mosaic") == splat + "\n"
 
 
 @pytest.mark.parametrize("options, code, says", [
-    (["8:1", "--to", "cutlass"], 2, 'there is no notation "cutlass"; there are: axe cute cute-tv linear jax shardy sbp'),
+    (["8:1", "--to", "cutlass"], 2, 'there is no notation "cutlass"; there are: axe cute cute-tv linear mosaic jax shardy sbp'),
     (["8:1", "--to", "linear"], 2, "the shape of the array is needed"),
     (["8:1", "--to", "jax", "--shape", "8"], 2, "the mesh is needed"),
     (["x=2 P('x')", "--from", "jax"], 2, "the shape of the array is needed"),
     (["24:1", "--to", "linear", "--shape", "24"], 3, "extent 24 is no power of two"),
+    (["8:1@reg", "--to", "mosaic"], 2, "the shape of the array is needed"),
+    (["8:1@reg", "--to", "mosaic", "--shape", "8"], 3, "axis wid_in_wg counts 1; a warpgroup has 4"),
+    (["TMEMLayout(Tiling(((128, 1), (32, 1))), (-4,), (-2,), -1)", "--from", "mosaic"], 2, "the shape of the array is needed"),
     (["8:1 + [2:8]", "--to", "cute", "--shape", "8"], 3, "copies"),
     (["x=2 (P)", "--from", "sbp", "--shape", "8"], 3, "a layout cannot say that the array is a reduction"),
     (["<[\"x\"=2], device_ids=[1, 0]> P('x')", "--from", "jax", "--shape", "8"], 3, "cannot say which device"),
