@@ -57,6 +57,9 @@ bool tg_api_is_in_place(tg_builder *b, bool in_body, const char *call);
 /* Reads a type, or notes what is wrong with it. */
 bool tg_api_type(tg_builder *b, const char *text, tg_type *out);
 
+/* Reads a layout, which lives as long as the module; notes what is wrong with it. */
+bool tg_api_layout(tg_builder *b, const char *text, const tg_axe **out);
+
 /* A new value, visible from here on. */
 tg_value_id tg_api_new_value(tg_builder *b, const tg_type *type);
 

@@ -11,6 +11,7 @@
 #include "api/hint.h"
 #include "api/module.h"
 #include "api/options.h"
+#include "api/physical.h"
 #include "base/float_env.h"
 
 /* ---- executables ---- */
@@ -52,6 +53,7 @@ static tg_status prepare(tg_executable *exe, const tg_run_options *options, tg_d
     tg_run_job job;
     TG_TRY(tg_api_read_options(options, &job, diags));
     TG_TRY(set_partly_written(exe, options->partly_written, diags));
+    TG_TRY(tg_api_held(options->layouts, &exe->module, &exe->kernel, diags));
     TG_TRY(tg_plan_new(exe->module, exe->kernel, &exe->plan, diags));
     job.plan = exe->plan;
     job.partly_written = exe->partly_written;

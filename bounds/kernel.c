@@ -10,6 +10,7 @@
 #include "bounds/flush.h"
 #include "bounds/rules.h"
 #include "bounds/updates.h"
+#include "layout/address.h"
 
 static bool is_real(const tg_bound *b, tg_value_id v)
 {
@@ -23,12 +24,28 @@ static bool any_is_off(const tg_bound *b, const tg_op *op)
     return false;
 }
 
+/* Says of a companion where its elements are, as of the value: by elements, as its dtype is another. */
+static void place_companion(tg_bound *b, tg_value_id made, tg_value_id v)
+{
+    const tg_value *value = &b->from->values[v];
+    tg_axe address;
+    if (!value->layout) return;
+    if (!value->type.is_ref) {
+        tg_build_place(b->to, made, NULL, value->layout);
+        return;
+    }
+    tg_axe_address(value->layout, tg_dtypes[value->type.dtype].bits, &address, NULL);
+    tg_build_place(b->to, made, value->space, &address);
+}
+
 /* Returns the companion that an argument of a region, or a result of a control op, gets. */
 static tg_value_id give_companion(tg_bound *b, tg_companion which, tg_value_id v)
 {
     if (b->has_huge) tg_bound_note(b, v, TG_FACT_HUGE); /* it may be what was there before */
     const tg_type type = tg_bound_type(b, v);
-    return b->companion[which][v] = tg_build_value(b->to, &type);
+    b->companion[which][v] = tg_build_value(b->to, &type);
+    place_companion(b, b->companion[which][v], v);
+    return b->companion[which][v];
 }
 
 /* ---- lists of values ---- */
@@ -89,6 +106,7 @@ static void move_companions(tg_bound *b, tg_companion which)
     const tg_type type = tg_bound_type(b, op->out[0]);
     const tg_value_id made = tg_build_result(b->to, op->code, &type);
     b->companion[which][op->out[0]] = made;
+    place_companion(b, made, op->out[0]);
     if (op->in_count == 1 && !tg_bound_is_ref(b, op->in[0]) && which == TG_COMPANION_BOUND &&
         tg_bound_knows(b, in[0], TG_FACT_POSITIVE))
         tg_bound_note(b, made, TG_FACT_POSITIVE);
@@ -259,6 +277,7 @@ static void add_companion(tg_bound *b, tg_companion which, uint32_t p, const int
     snprintf(name, room, "%s%s", made.name, suffix[which]);
     made.name = name;
     made.array.dtype = TG_DT_f64;
+    made.layout = NULL; /* bounds are of logical runs */
     if (made.alias >= 0) made.alias = place[made.alias];
     if (made.index_map) {
         map = copied_map(b, made.index_map, map_place);
@@ -296,6 +315,7 @@ static void begin(tg_bound *b)
     }
     for (uint32_t v = 0; v < k->value_count; v++) {
         tg_build_value(b->to, &k->values[v].type);
+        tg_build_place(b->to, v, k->values[v].space, k->values[v].layout);
         for (int c = 0; c < TG_COMPANION_COUNT; c++) b->companion[c][v] = TG_NO_BOUND;
     }
 }

@@ -15,6 +15,7 @@ enum {
     TG_OPT_TRAP,
     TG_OPT_MAX_STEPS,
     TG_OPT_PARTLY_WRITTEN,
+    TG_OPT_LAYOUTS,
     TG_OPT_ISA,
     TG_OPT_PROFILE,
     TG_OPT_KERNEL,
@@ -50,7 +51,10 @@ enum {
      "limit, as loops that can never end are found anyway"},                                       \
     {TG_OPT_PARTLY_WRITTEN, "partly-written", "NAME,...",                                          \
      "outputs of which elements stay unwritten on purpose: reported only if none "                 \
-     "is written"}
+     "is written"},                                                                                \
+    {TG_OPT_LAYOUTS, "layouts", "HELD",                                                            \
+     "logical (default): layouts change no value; physical: memory and values are held "           \
+     "where their layouts say (docs/layouts.md)"}
 #define TG_CLI_MACHINE_OPTIONS                                                                     \
     {TG_OPT_ISA, "isa", "ISA", "baseline, avx2 or avx512; default: the widest of this machine"},   \
     {TG_OPT_PROFILE, "profile", "PROFILE",                                                         \

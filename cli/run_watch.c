@@ -79,5 +79,6 @@ tg_run_options tg_run_options_of(const tg_run_request *request, tg_run_watch *wa
         .trap = request->trap,
         .max_steps = request->max_steps,
         .partly_written = request->partly_written,
+        .layouts = request->layouts,
     };
 }

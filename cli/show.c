@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/errors.h"
 
-enum { OPT_TEXT = 1, OPT_JSON, OPT_PLAN, OPT_MAP, OPT_SVG, OPT_KERNEL, OPT_SCHEMA };
+enum { OPT_TEXT = 1, OPT_JSON, OPT_PLAN, OPT_MAP, OPT_SVG, OPT_KERNEL, OPT_LAYOUTS, OPT_SCHEMA };
 static const tg_cli_option options[] = {
     {OPT_TEXT, "text", NULL, "as text that reads like a jaxpr (the default)"},
     {OPT_JSON, "json", NULL, "as canonical JSON, which is read back identically"},
@@ -13,6 +13,8 @@ static const tg_cli_option options[] = {
     {OPT_MAP, "map", "PARAM", "draw which program reads or writes which element of a parameter"},
     {OPT_SVG, "svg", NULL, "with --map: as an SVG picture instead of a table"},
     {OPT_KERNEL, "kernel", "NAME", "with --map: the kernel; the first if not given"},
+    {OPT_LAYOUTS, "layouts", "HELD",
+     "logical (default), or physical: with memory and values held where their layouts say"},
     {OPT_SCHEMA, "schema", NULL, "print the JSON Schema of kernel files; takes no file"},
     {0, NULL, NULL, NULL},
 };
@@ -20,7 +22,7 @@ static const tg_cli_option options[] = {
 typedef struct request {
     int form; /* OPT_TEXT, OPT_JSON, OPT_PLAN, OPT_MAP or OPT_SCHEMA; 0: none was given */
     const char *param, *kernel;
-    bool svg;
+    bool svg, is_physical;
 } request;
 
 static char *text_of(const request *r, const tg_module *module, tg_errors *errors)
@@ -60,8 +62,11 @@ static int show(const request *r, const char *path)
     tg_errors *errors = tg_errors_new();
     tg_module *module = NULL;
     char *text = NULL;
-    if (errors && tg_module_load_file(path, &module, errors) == TG_OK)
-        text = text_of(r, module, errors);
+    if (errors && tg_module_load_file(path, &module, errors) == TG_OK) {
+        const tg_module *shown = module;
+        if (!r->is_physical || tg_module_physical(module, &shown, errors) == TG_OK)
+            text = text_of(r, shown, errors);
+    }
     int code = finish(text, errors);
     tg_module_free(module);
     tg_errors_free(errors);
@@ -75,6 +80,10 @@ static const char *take(request *r, int id, const char *value)
         r->svg = true;
     } else if (id == OPT_KERNEL) {
         r->kernel = value;
+    } else if (id == OPT_LAYOUTS) {
+        r->is_physical = strcmp(value, "physical") == 0;
+        if (!r->is_physical && strcmp(value, "logical") != 0)
+            return "--layouts takes logical or physical";
     } else {
         if (r->form && r->form != id)
             return "only one of --text, --json, --plan, --map and --schema";

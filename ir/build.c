@@ -140,6 +140,13 @@ static tg_region *copied_map(tg_build *b, const tg_region *map)
     return copy;
 }
 
+static const tg_axe *copied_layout(tg_build *b, const tg_axe *layout)
+{
+    tg_axe *copy = layout ? tg_build_take(b, 1, sizeof *copy) : NULL;
+    if (copy) tg_axe_copy(layout, copy);
+    return copy;
+}
+
 void tg_build_param_as(tg_build *b, const tg_param *param, tg_value_id ref)
 {
     tg_kernel *k = b->kernel;
@@ -153,6 +160,7 @@ void tg_build_param_as(tg_build *b, const tg_param *param, tg_value_id ref)
     *made = *param;
     made->name = copied_text(b, param->name);
     if (param->space) made->space = copied_text(b, param->space);
+    made->layout = copied_layout(b, param->layout);
     made->index_map = copied_map(b, param->index_map);
     made->ref = tg_param_ref(param);
 }
@@ -209,6 +217,15 @@ tg_value_id tg_build_value(tg_build *b, const tg_type *type)
     k->values = wide;
     wide[k->value_count] = (tg_value){.type = *type, .id = (int64_t)k->value_count};
     return k->value_count++;
+}
+
+void tg_build_place(tg_build *b, tg_value_id value, const char *space, const tg_axe *layout)
+{
+    char *const copied_space = space ? copied_text(b, space) : NULL;
+    const tg_axe *copy = copied_layout(b, layout);
+    if (b->failed) return;
+    b->kernel->values[value].space = copied_space;
+    b->kernel->values[value].layout = copy;
 }
 
 tg_type tg_build_type(const tg_build *b, tg_value_id value)

@@ -79,6 +79,9 @@ void tg_build_param_as(tg_build *b, const tg_param *param, tg_value_id ref);
 /* Returns a new value of the kernel; an op, region or param must define it. */
 tg_value_id tg_build_value(tg_build *b, const tg_type *type);
 
+/* Says where the elements of a value are, see tg_value; NULL for what is not said. */
+void tg_build_place(tg_build *b, tg_value_id value, const char *space, const tg_axe *layout);
+
 /* Returns the type of a value; zeros if memory ran out. */
 tg_type tg_build_type(const tg_build *b, tg_value_id value);
 

@@ -24,6 +24,7 @@ int64_t tg_kernel_threads(const tg_kernel *k)
 void tg_module_destroy(tg_module *module)
 {
     if (!module) return;
+    tg_module_destroy(module->physical);
     tg_arena arena = module->arena; /* the module itself may live in its arena */
     tg_arena_free(&arena);
 }

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "layout/axe.h"
 #include "ir/op.h"
 #include "ir/type.h"
 
@@ -20,6 +21,11 @@ typedef uint32_t tg_value_id; /* index into kernel->values */
 typedef struct tg_value {
     tg_type type;
     int64_t id; /* its number in JSON and text */
+    /* Where each element is, by its row-major number; NULL: nothing is said.  Of a block of values:
+     * in which thread and register.  Of a reference to memory of its own (alloc, scoped): in that
+     * memory.  Of the result of view_layout: in the memory of its operand. */
+    const tg_axe *layout;
+    char *space; /* of a reference to memory of its own: as the source names it, or NULL */
 } tg_value;
 
 /* How one dimension of a reference is indexed. */
@@ -98,6 +104,8 @@ typedef struct tg_param {
     tg_region *index_map; /* NULL: zeros.  Arguments: one i32 per axis, then the prefetch refs */
     int alias;   /* OUTPUT: index of the input or prefetch param that shares its memory, or -1 */
     char *space; /* memory space as the source names it, or NULL */
+    /* Where each element of the reference is in that memory; NULL: row-major. */
+    const tg_axe *layout;
     int64_t arrivals; /* barriers: how many arrivals complete a phase; else 0 */
     /* OUTPUT: some elements, but not all of them, may stay unwritten on purpose. */
     bool is_partly_written;
@@ -166,6 +174,9 @@ typedef struct tg_module {
     tg_loc *locs;       /* locs[0] is the unknown location */
     uint32_t kernel_count;
     tg_kernel *kernels;
+    /* The same kernels with memory and values held where their layouts say (physical/physical.h), once
+     * a run has asked for them; NULL before.  The module owns them. */
+    struct tg_module *physical;
 } tg_module;
 
 /* Frees the module and everything in it; NULL is fine.  tg_module_free of the public interface is

@@ -5,6 +5,7 @@
 #include "ir/literal.h"
 #include "ir/print.h"
 #include "base/text.h"
+#include "layout/print.h"
 
 static void put_region(tg_text *out, const tg_kernel *k, const tg_region *region, int columns);
 
@@ -32,6 +33,19 @@ static void put_type(tg_text *out, const tg_type *type)
     tg_text_add(out, "\"%s\"", tg_type_print(type, text, sizeof text));
 }
 
+static void put_space_and_layout(tg_text *out, const char *space, const tg_axe *layout)
+{
+    if (space) {
+        tg_text_put(out, ", \"space\": ");
+        tg_text_quote(out, space);
+    }
+    if (layout) {
+        tg_text_put(out, ", \"layout\": \"");
+        tg_axe_print(layout, out);
+        tg_text_put(out, "\"");
+    }
+}
+
 static void put_values(tg_text *out, const tg_kernel *k, const tg_value_id *ids, uint32_t count)
 {
     tg_text_put(out, "[");
@@ -41,6 +55,7 @@ static void put_values(tg_text *out, const tg_kernel *k, const tg_value_id *ids,
         put_int(out, value->id);
         tg_text_put(out, ", \"type\": ");
         put_type(out, &value->type);
+        put_space_and_layout(out, value->space, value->layout);
         tg_text_put(out, "}");
     }
     tg_text_put(out, "]");
@@ -246,10 +261,7 @@ static void put_param(tg_text *out, const tg_kernel *k, const tg_param *param, i
         tg_text_put(out, ", \"alias\": ");
         tg_text_quote(out, k->params[param->alias].name);
     }
-    if (param->space) {
-        tg_text_put(out, ", \"space\": ");
-        tg_text_quote(out, param->space);
-    }
+    put_space_and_layout(out, param->space, param->layout);
     if (param->arrivals) {
         tg_text_put(out, ", \"arrivals\": ");
         put_int(out, param->arrivals);

@@ -14,6 +14,7 @@
 #include "ir/literal.h"
 #include "ir/print.h"
 #include "base/text.h"
+#include "layout/print.h"
 
 /* The state of the printer. */
 typedef struct printer {
@@ -48,7 +49,15 @@ static void put_uses(printer *p, const tg_value_id *values, uint32_t count, cons
     }
 }
 
-/* "%7:f32[8], %8:i32[]" */
+/* " at (8,8):(1,8)", or nothing. */
+static void put_layout(printer *p, const tg_axe *layout)
+{
+    if (!layout) return;
+    tg_text_put(&p->out, " at ");
+    tg_axe_print(layout, &p->out);
+}
+
+/* "%7:f32[8], %8:f32[8] at 8:1@lane" */
 static void put_definitions(printer *p, const tg_value_id *values, uint32_t count)
 {
     char type[TG_TYPE_TEXT];
@@ -58,6 +67,8 @@ static void put_definitions(printer *p, const tg_value_id *values, uint32_t coun
         if (i) tg_text_put(&p->out, ", ");
         put_use(p, values[i]);
         tg_text_add(&p->out, ":%s", type);
+        if (value->space) tg_text_add(&p->out, " in %s", value->space);
+        put_layout(p, value->layout);
     }
 }
 
@@ -270,6 +281,7 @@ static void put_param(printer *p, const tg_param *param)
     if (param->has_block && param->array.rank) tg_text_put(&p->out, ")");
     if (param->alias >= 0) tg_text_add(&p->out, " alias %s", p->k->params[param->alias].name);
     if (param->space) tg_text_add(&p->out, " space %s", param->space);
+    put_layout(p, param->layout);
     if (param->arrivals) tg_text_add(&p->out, " arrivals %" PRId64, param->arrivals);
     if (param->is_partly_written) tg_text_put(&p->out, " partly written");
     if (!param->index_map) return;

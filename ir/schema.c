@@ -37,7 +37,8 @@ static const char fixed_defs[] =
     "{'type': 'string', 'pattern': '^(0|-?[1-9][0-9]*)$'}]},\n"
     "  'id': <int>,\n"
     "  'value': {'type': 'object', 'required': ['id', 'type'], 'additionalProperties': false,\n"
-    "   'properties': {'id': <id>, 'type': <type>}},\n"
+    "   'properties': {'id': <id>, 'type': <type>, 'space': {'type': 'string'}, "
+    "'layout': {'type': 'string'}}},\n"
     "  'region': {'type': 'object', 'additionalProperties': false,\n"
     "   'properties': {'args': <value*>, 'ops': <op*>, 'yield': <id*>}},\n"
     "  'location': {'type': 'object', 'additionalProperties': false,\n"
@@ -89,7 +90,8 @@ static void put_param(tg_text *out)
     put(out, "]},\n"
              "    'type': <type>, 'block': <block_dim*>,\n"
              "    'index_map': <region>, 'alias': {'type': 'string'}, 'space': {'type': 'string'}, "
-             "'partly_written': {'type': 'boolean'}, 'arrivals': {'type': 'integer', 'minimum': "
+             "'layout': {'type': 'string'}, 'partly_written': {'type': 'boolean'}, 'arrivals': "
+             "{'type': 'integer', 'minimum': "
              "1}}},\n");
 }
 

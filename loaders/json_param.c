@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loaders/json_region.h"
+#include "loaders/json_space.h"
 
 /* No array has a larger extent (see ir/type.c). */
 static const int64_t greatest_extent = (int64_t)1 << 47;
@@ -126,14 +127,15 @@ static bool keys_of_role(tg_json_reader *r, const cJSON *item, const tg_path *at
 
 static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, tg_param *out)
 {
-    static const char *const keys[] = {"name",  "role",  "type",           "block",    "index_map",
-                                       "alias", "space", "partly_written", "arrivals", NULL};
+    static const char *const keys[] = {"name",           "role",     "type",  "block",
+                                       "index_map",      "alias",    "space", "layout",
+                                       "partly_written", "arrivals", NULL};
     tg_json_reader *r = k->r;
     if (!tg_json_object(r, item, at)) return false;
     bool fine = tg_json_known_keys(r, item, at, keys);
     const cJSON *name = tg_json_need(r, item, at, "name"),
                 *role = tg_json_need(r, item, at, "role");
-    const cJSON *type = tg_json_need(r, item, at, "type"), *space = tg_json_member(item, "space");
+    const cJSON *type = tg_json_need(r, item, at, "type");
     const cJSON *block = tg_json_member(item, "block"), *map = tg_json_member(item, "index_map");
     const cJSON *partly = tg_json_member(item, "partly_written");
     const cJSON *arrivals = tg_json_member(item, "arrivals");
@@ -144,8 +146,8 @@ static bool read_param(tg_json_kernel *k, const cJSON *item, const tg_path *at, 
         fine &= tg_json_bool(r, partly, &(tg_path){.up = at, .key = "partly_written"},
                              &out->is_partly_written);
     if (name) out->name = tg_json_text_copy(r, name, &(tg_path){.up = at, .key = "name"});
-    if (space) out->space = tg_json_text_copy(r, space, &(tg_path){.up = at, .key = "space"});
-    fine &= name && out->name && (!space || out->space);
+    fine &= tg_json_read_space(r, item, at, &out->space, &out->layout);
+    fine &= name && out->name;
     if (role && read_role(r, role, &(tg_path){.up = at, .key = "role"}, &out->role))
         fine &= keys_of_role(r, item, at, out->role);
     else

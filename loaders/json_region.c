@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "loaders/json_attr.h"
+#include "loaders/json_space.h"
 
 /* A VALUE that is not defined yet. */
 typedef struct new_value {
@@ -80,7 +81,7 @@ static bool read_uses(tg_json_kernel *k, const cJSON *owner, const tg_path *up, 
 
 static bool read_value(tg_json_reader *r, const cJSON *item, const tg_path *at, new_value *out)
 {
-    static const char *const keys[] = {"id", "type", NULL};
+    static const char *const keys[] = {"id", "type", "space", "layout", NULL};
     if (!tg_json_object(r, item, at)) return false;
     bool fine = tg_json_known_keys(r, item, at, keys);
     const cJSON *id = tg_json_need(r, item, at, "id"), *type = tg_json_need(r, item, at, "type");
@@ -88,6 +89,7 @@ static bool read_value(tg_json_reader *r, const cJSON *item, const tg_path *at, 
         id && tg_json_int(r, id, &(tg_path){.up = at, .key = "id"}, 0, INT64_MAX, &out->value.id);
     out->has_type =
         type && tg_json_read_type(r, type, &(tg_path){.up = at, .key = "type"}, &out->value.type);
+    fine &= tg_json_read_space(r, item, at, &out->value.space, &out->value.layout);
     return fine && out->has_id && out->has_type;
 }
 

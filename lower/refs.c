@@ -4,6 +4,8 @@
 
 #include "lower/access.h"
 #include "lower/base.h"
+#include "layout/address.h"
+#include "layout/map.h"
 #include "lower/groups.h"
 #include "plan/recast.h"
 
@@ -21,6 +23,29 @@ void tg_lower_op_view(tg_lowerer *l, const tg_op *op)
     tg_lower_emit(l, TG_I_VIEW, op->code, op->loc)->as.view = view;
 }
 
+/* Lists the numbers of the elements, so that no access has to compute them. */
+static void list_numbers(tg_lowerer *l, struct tg_inst_recast *recast)
+{
+    const int64_t count = tg_type_count(&recast->type);
+    if (count > TG_MOST_LISTED_NUMBERS) return;
+    int32_t *numbers = tg_lower_take(l, (size_t)count, sizeof *numbers);
+    int64_t *wide = tg_lower_scratch(l, (size_t)count, sizeof *wide);
+    if (!numbers || !wide || tg_type_count(&recast->from_type) > INT32_MAX) return;
+    tg_axe_map_many(recast->layout, TG_AXIS_m, 0, count, wide);
+    for (int64_t i = 0; i < count; i++) numbers[i] = (int32_t)wide[i];
+    recast->numbers = numbers;
+}
+
+static void take_layout(tg_lowerer *l, const tg_axe *layout, struct tg_inst_recast *recast)
+{
+    tg_axe *address = tg_lower_take(l, 1, sizeof *address);
+    if (!address) return;
+    /* The verifier has made sure that it is one. */
+    tg_axe_address(layout, tg_dtypes[recast->type.dtype].bits, address, NULL);
+    recast->layout = address;
+    list_numbers(l, recast);
+}
+
 void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
 {
     struct tg_inst_recast *recast = tg_lower_take(l, 1, sizeof *recast);
@@ -33,6 +58,7 @@ void tg_lower_op_recast(tg_lowerer *l, const tg_op *op)
     recast->type = *tg_type_of(l->kernel, op->out[0]);
     for (int d = 0; permutation && d < recast->type.rank; d++)
         recast->permutation[d] = (int8_t)permutation->as.ints[d];
+    if (op->code == TG_OP_view_layout) take_layout(l, l->kernel->values[op->out[0]].layout, recast);
     /* These strides are those known before the run; they may be different for a block that is
      * partly outside its array (interp/memory/recast.c). */
     const bool is_numbered = tg_recast_strides(op->code, recast, l->refs[recast->from].stride, true,

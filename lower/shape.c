@@ -65,6 +65,9 @@ static tg_operand make_dense(tg_lowerer *l, tg_operand from, const tg_type *type
     return to;
 }
 
+/* Values are held logically: where their elements are in registers matters to no instruction. */
+void tg_lower_op_layout_cast(tg_lowerer *l, const tg_op *op) { tg_lower_forward(l, op); }
+
 /* Whether both are ints of the same width, and no carrier has that width. */
 static bool are_narrow_ints(tg_dtype a, tg_dtype b)
 {

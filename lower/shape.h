@@ -10,5 +10,6 @@ void tg_lower_op_transpose(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_rev(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_slice(tg_lowerer *l, const tg_op *op);
 void tg_lower_op_bitcast(tg_lowerer *l, const tg_op *op);
+void tg_lower_op_layout_cast(tg_lowerer *l, const tg_op *op);
 
 #endif

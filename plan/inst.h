@@ -191,6 +191,10 @@ typedef struct tg_inst {
             uint32_t root;
             tg_type from_type, type;
             int8_t permutation[TG_MAX_RANK]; /* view_transpose */
+            /* view_layout: element x is that of number layout(x) of `from`, on axis m; `numbers` lists
+             * them all, unless they are too many. */
+            const tg_axe *layout;
+            const int32_t *numbers;
         } * recast;
         struct tg_inst_scope {
             tg_ref_id out;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
+#include "layout/print.h"
 
 static void add_operand(tg_text *t, const tg_plan *plan, const char *before, const tg_operand *o)
 {
@@ -111,6 +112,9 @@ static void print_recast(const printer *p)
     tg_text_add(p->t, " ref%" PRIu32 " = %s of ref%" PRIu32 " as %s", recast->out,
                 tg_ops[p->inst->op].name, recast->from,
                 tg_type_print(&recast->type, type, sizeof type));
+    if (!recast->layout) return;
+    tg_text_put(p->t, " at ");
+    tg_axe_print(recast->layout, p->t);
 }
 
 static void print_scope(const printer *p)

@@ -3,6 +3,16 @@
 #include <string.h>
 
 #include "ir/type.h"
+#include "layout/map.h"
+
+int64_t tg_recast_number(const struct tg_inst_recast *recast, int64_t number)
+{
+    if (!recast->layout) return number;
+    if (recast->numbers) return recast->numbers[number];
+    tg_coordinate at;
+    tg_axe_map(recast->layout, number, 0, &at);
+    return at.at[TG_AXIS_m];
+}
 
 static bool has_same_width(const struct tg_inst_recast *recast)
 {
@@ -34,7 +44,8 @@ tg_recast_way tg_recast_strides(tg_opcode op, const struct tg_inst_recast *recas
         memcpy(stride, from, (size_t)type->rank * sizeof *stride);
         return TG_RECAST_SAME;
     }
-    if (has_strides(recast, from, is_whole, stride)) return TG_RECAST_STRIDED;
+    if (op != TG_OP_view_layout && has_strides(recast, from, is_whole, stride))
+        return TG_RECAST_STRIDED;
     tg_dense_strides(type->rank, type->shape, stride);
     return TG_RECAST_NUMBERED;
 }

@@ -72,7 +72,7 @@ Test(machine_random, draws_every_op_and_dtype)
 {
     bool has_op[TG_OP_COUNT] = {false}, has_dtype[TG_DT_MEMORY_COUNT] = {false};
     for (uint64_t i = 0; i < 300; i++) {
-        tg_module *module = random_kernel(RANDOM_TYPED, i % 2 * RANDOM_COPIES + i, PROGRAM_OPS);
+        tg_module *module = random_kernel(RANDOM_TYPED, i % 3 * RANDOM_COPIES + i, PROGRAM_OPS);
         const tg_kernel *k = &module->kernels[0];
         note_ops(&k->body, has_op);
         for (uint32_t v = 0; v < k->value_count; v++) has_dtype[k->values[v].type.dtype] = true;
@@ -96,3 +96,5 @@ static void check_programs(uint64_t first, uint64_t count)
 Test(machine_random, every_op_and_dtype) { check_programs(0, (uint64_t)sampled(300, 16)); }
 
 Test(machine_random, with_copies) { check_programs(RANDOM_COPIES, (uint64_t)sampled(150, 8)); }
+
+Test(machine_random, with_layouts) { check_programs(RANDOM_LAYOUTS, (uint64_t)sampled(150, 12)); }

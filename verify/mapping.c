@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "verify/layout.h"
 #include "verify/ops.h"
 #include "verify/report.h"
 
@@ -77,6 +78,7 @@ static void check_index_map_args(const tg_verifier *v, const tg_region *map)
         if (!tg_same_type(found, &expected))
             tg_mistyped(&at_arg, "argument %" PRIu32 " is %s, but must be %s", i,
                         tg_show(found).text, tg_show(&expected).text);
+        tg_verify_no_place(&at_arg, map->args[i]);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "verify/attrs.h"
+#include "verify/layout.h"
 #include "verify/report.h"
 #include "verify/rules.h"
 
@@ -72,6 +73,8 @@ static void check_nested_regions(const tg_verifier *v)
     for (uint32_t r = 0; r < v->op->region_count; r++) {
         tg_path here = {&regions, NULL, r};
         tg_verifier inside = tg_verifier_at(v, &here);
+        for (uint32_t a = 0; a < v->op->regions[r].arg_count; a++)
+            tg_verify_place(&inside, v->op->regions[r].args[a], "argument", a);
         inside.op = NULL;
         inside.depth++;
         tg_verify_region(&inside, &v->op->regions[r]);
@@ -91,6 +94,8 @@ static void check_op(const tg_verifier *v)
     bool ok = tg_verify_attrs(v);
     ok &= check_counts(v);
     ok &= check_refs(v);
+    for (uint32_t i = 0; ok && i < v->op->out_count; i++)
+        ok = tg_verify_place(v, v->op->out[i], "result", i);
     if (v->in_index_map) check_index_map_op(v);
     if (ok) tg_verify_rule(v);
     check_nested_regions(v);

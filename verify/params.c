@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "verify/common.h"
+#include "verify/layout.h"
 #include "verify/mapping.h"
 
 static bool has_block_mapping(tg_role role)
@@ -84,6 +85,17 @@ static void check_ref(const tg_verifier *v, uint32_t index, const tg_verifier *o
                     tg_show(&expected).text);
 }
 
+/* What memory a param is in, and how, is said by the param. */
+static void check_argument(const tg_verifier *of_kernel, uint32_t index)
+{
+    const tg_kernel *k = of_kernel->kernel;
+    if (index >= k->body.arg_count) return;
+    tg_path body = {of_kernel->at, "body", 0}, args = {&body, "args", 0},
+            here = {&args, NULL, index};
+    tg_verifier at_arg = tg_verifier_at(of_kernel, &here);
+    tg_verify_no_place(&at_arg, k->body.args[index]);
+}
+
 void tg_verify_params(const tg_verifier *v)
 {
     tg_path params = {v->at, "params", 0};
@@ -94,6 +106,8 @@ void tg_verify_params(const tg_verifier *v)
         check_role(&at_param, index);
         tg_verify_name(&at_param, "param", name_of_param, index);
         check_alias(&at_param, index);
+        tg_verify_param_layout(&at_param, p);
+        check_argument(v, index);
         if (tg_verify_block(&at_param, p)) check_ref(&at_param, index, v);
         tg_verify_index_map(&at_param, p);
     }

@@ -128,7 +128,7 @@ def _view(example: Example) -> list[dict[str, Any]]:
     """For an operation that gives a reference: its result is a load of the whole reference."""
     seen = example.results[0]
     ids = _operand_ids(example)
-    view = {"op": example.op, "in": ids, "out": [{"id": _VIEW, "type": f"ref<{seen.type}>"}],
+    view = {"op": example.op, "in": ids, "out": [{"id": _VIEW, "type": f"ref<{seen.type}>", **_layout(example)}],
             **example.attrs}
     if not ids:
         del view["in"]
@@ -137,6 +137,10 @@ def _view(example: Example) -> list[dict[str, Any]]:
     store = {"op": "store", "in": [_REF + len(example.operands), _RESULT],
              "index": _whole(seen.shape)}
     return _loads(example) + [view, load, store]
+
+
+def _layout(example: Example) -> dict[str, str]:
+    return {"layout": example.layout} if example.layout else {}
 
 
 def _operand_ids(example: Example) -> list[int]:
@@ -179,6 +183,7 @@ def _ops(example: Example) -> list[dict[str, Any]]:
     if values:
         op["out"] = [{"id": _RESULT + k, "type": _type(tensor.dtype, _block(example, tensor))}
                      for k, tensor in values]
+        op["out"][0].update(_layout(example))
     op.update(example.attrs)
     if example.regions:
         op["regions"] = example.regions

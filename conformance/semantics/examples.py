@@ -21,6 +21,7 @@ elements that are `undef`; the values of the elements, including `defined` ones,
 
   KEY is an attribute of the operation, or
 
+    layout   of the first result, as docs/ir.md has it
     grid     sizes of the grid; each output is one block a program, its leading dimensions those of the grid
     regions  as in docs/ir.md; operand k is value 100 + k, so ids are free from 1000 on
 """
@@ -73,6 +74,7 @@ class Example:
     attrs: dict[str, Any] = field(default_factory=dict)
     regions: list[Any] = field(default_factory=list)
     grid: list[int] = field(default_factory=list)
+    layout: str | None = None
     findings: list[str] = field(default_factory=list)
     prints: str | None = None
 
@@ -154,7 +156,7 @@ def _set_keys(example: Example, text: str) -> None:
             value, at = decoder.raw_decode(text, key.end())
         except ValueError as problem:
             raise Malformed(f"{key[1]}: {problem}") from None
-        if key[1] in ("grid", "regions"):
+        if key[1] in ("grid", "regions", "layout"):
             setattr(example, key[1], value)
         else:
             example.attrs[key[1]] = value

@@ -1,8 +1,10 @@
 #include "gpu_backend/instructions/recast.h"
 #include "gpu_backend/instructions/insts.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "gpu_backend/emit/uniform.h"
 #include "plan/recast.h"
@@ -60,6 +62,36 @@ static void index_of(tg_ptx_emitter *em, tg_ptx_uniform number, const tg_type *s
     }
 }
 
+/* v ^ ((v & mask) moved to where the swizzle has it), of a number that no row has made known. */
+static tg_ptx_uniform swizzled(tg_ptx_emitter *em, const tg_swizzle *swizzle, tg_ptx_uniform v)
+{
+    const tg_ptx_reg from = tg_ptx_uniform_reg(em, v), bits = tg_ptx_new(&em->w, TG_PTX_B64),
+                     moved = tg_ptx_new(&em->w, TG_PTX_B64), to = tg_ptx_new(&em->w, TG_PTX_B64);
+    const int right = swizzle->shift > 0 ? swizzle->shift : 0;
+    const uint64_t mask = ((UINT64_C(1) << swizzle->bits) - 1) << (swizzle->base + right);
+    tg_ptx_row(&em->w, "and.b64 %s, %s, %" PRIu64 ";", bits.name, from.name, mask);
+    tg_ptx_row(&em->w, "%s %s, %s, %d;", right ? "shr.u64" : "shl.b64", moved.name, bits.name,
+               abs(swizzle->shift));
+    tg_ptx_row(&em->w, "xor.b64 %s, %s, %s;", to.name, from.name, moved.name);
+    return tg_ptx_held(to);
+}
+
+/* The number that a layout gives to element `number`: a sum over its digits. */
+static tg_ptx_uniform laid_out(tg_ptx_emitter *em, const tg_axe *layout, tg_ptx_uniform number)
+{
+    tg_ptx_uniform sum = tg_ptx_known(layout->offset[TG_AXIS_m]);
+    for (int k = layout->d.count - 1; k >= 0; k--) {
+        const tg_iter it = layout->d.list[k];
+        const tg_ptx_uniform extent = tg_ptx_known(it.extent);
+        if (it.stride)
+            sum = tg_ptx_add(
+                em, sum,
+                tg_ptx_mul(em, k == 0 ? number : tg_ptx_rem(em, number, extent), it.stride));
+        if (k > 0) number = tg_ptx_div(em, number, extent);
+    }
+    return layout->swizzle.bits ? swizzled(em, &layout->swizzle, sum) : sum;
+}
+
 static tg_ptx_uniform is_between(tg_ptx_emitter *em, tg_ptx_uniform at, tg_ptx_uniform low,
                                  tg_ptx_uniform high, int64_t extent)
 {
@@ -81,7 +113,9 @@ static tg_ptx_uniform step_back(tg_ptx_emitter *em, place *at)
     const int rank = recast->from_type.rank;
     tg_ptx_uniform index[TG_MAX_RANK] = {0}, is_inside = from->is_inside;
     if (at->element_bytes == from_bytes) {
-        index_of(em, at->offset, &recast->from_type, index);
+        const tg_ptx_uniform number =
+            recast->layout ? laid_out(em, recast->layout, at->offset) : at->offset;
+        index_of(em, number, &recast->from_type, index);
     } else {
         index_of(em, at->offset, &recast->type, index);
         const tg_ptx_uniform row =

@@ -82,6 +82,7 @@ typedef struct tg_param_spec {
     const char *space;          /* memory space as the source names it, or NULL */
     int partly_written;         /* that elements of an output stay unwritten is meant */
     int64_t arrivals;           /* of scratch with barriers: that complete a phase; else 0 */
+    const char *layout;         /* where elements are in that memory (docs/layouts.md); NULL */
 } tg_param_spec;
 
 /* Adds a parameter behind all axes, in any order of the roles, but an alias behind what it
@@ -104,6 +105,11 @@ TG_API void tg_builder_yield(tg_builder *builder, tg_builder_value value);
 
 /* Closes the region, for tg_builder_add_region or tg_param_spec, once. */
 TG_API tg_region_id tg_builder_close(tg_builder *builder);
+
+/* Says where the elements of a value are, before the value is used: the memory space of a reference to
+ * memory of its own (alloc, scoped), or NULL; and the layout (docs/layouts.md), or NULL. */
+TG_API void tg_builder_place(tg_builder *builder, tg_builder_value value, const char *space,
+                             const char *layout);
 
 /* ---- ops ---- */
 

@@ -80,6 +80,11 @@ typedef enum tg_text_format {
     TG_TEXT_PLAN   /* what the interpreter executes */
 } tg_text_format;
 
+/* The kernels as a run with layouts "physical" executes them: a module that lives as long as this one.
+ * TG_ERR_UNSUPPORTED for what cannot be held so, TG_ERR_NO_MEMORY; then *out is NULL. */
+TG_API tg_status tg_module_physical(const tg_module *module, const tg_module **out,
+                                    tg_errors *errors);
+
 /* The module as text, or NULL without memory or where a kernel cannot be lowered (see `errors`). */
 TG_API char *tg_module_print(const tg_module *module, tg_text_format format, tg_errors *errors);
 
@@ -210,6 +215,10 @@ typedef struct tg_run_options {
     /* Whose threads order "parallel" takes; it is there as long as the executable, and its context.
      *  NULL (default): threads of OpenMP (docs/c-api.md).  Backend cpu only. */
     const tg_executor *executor;
+    /* "logical" (default): where elements are held, as layouts say, matters to no value; "physical":
+     * memory and values are held there, and what reads them by another layout gets other elements
+     * (docs/layouts.md).  TG_ERR_UNSUPPORTED for what cannot be held so. */
+    const char *layouts;
 } tg_run_options;
 
 typedef struct tg_report tg_report;

@@ -63,7 +63,7 @@ static bool step_back(const tg_machine *m, place *at)
     const int rank = recast->from_type.rank;
     int64_t index[TG_MAX_RANK] = {0};
     if (bytes == from_bytes) {
-        index_of(at->offset, &recast->from_type, index);
+        index_of(tg_recast_number(recast, at->offset), &recast->from_type, index);
     } else {
         index_of(at->offset, &recast->type, index);
         size_t row = (size_t)index[rank - 2] * bytes + at->byte;

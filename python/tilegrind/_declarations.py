@@ -107,6 +107,7 @@ class RunOptions(ctypes.Structure):
         ("partly_written", c_char_p),
         ("max_steps", c_int64),
         ("executor", c_void_p),
+        ("layouts", c_char_p),
     ]
 
 
@@ -233,6 +234,7 @@ class ParamSpec(ctypes.Structure):
         ("space", c_char_p),
         ("partly_written", c_int),
         ("arrivals", c_int64),
+        ("layout", c_char_p),
     ]
 
 
@@ -354,6 +356,7 @@ FUNCTIONS = {
     "tg_module_free": (None, c_void_p),
     "tg_module_kernel_count": (c_size_t, c_void_p),
     "tg_module_kernel_name": (c_char_p, c_void_p, c_size_t),
+    "tg_module_physical": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
     "tg_module_print": (c_void_p, c_void_p, c_int, c_void_p),
     "tg_module_ptx": (c_void_p, c_void_p, c_char_p, c_char_p, c_char_p, c_void_p),
     "tg_schema": (c_void_p,),
@@ -402,6 +405,7 @@ FUNCTIONS = {
     "tg_builder_arg": (c_uint32, c_void_p, c_char_p),
     "tg_builder_yield": (None, c_void_p, c_uint32),
     "tg_builder_close": (c_uint32, c_void_p),
+    "tg_builder_place": (None, c_void_p, c_uint32, c_char_p, c_char_p),
     "tg_builder_attr_int": (None, c_void_p, c_char_p, c_int64),
     "tg_builder_attr_bool": (None, c_void_p, c_char_p, c_int),
     "tg_builder_attr_ints": (None, c_void_p, c_char_p, POINTER(c_int64), c_size_t),

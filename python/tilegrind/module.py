@@ -135,7 +135,7 @@ class Module:
 
     def run(self, inputs, *, kernel=None, order=None, compat=None, isa=None, profile=None, backend=None,
             grid=(), max_findings=0, print=None, checks=None, target=None, trap=None, suppressions=None, partly_written=None,
-            max_steps=0):
+            max_steps=0, layouts=None):
         """Runs every program of the kernel's grid.
 
         inputs   arrays by parameter name, of exactly the parameters' dtypes and shapes
@@ -152,21 +152,23 @@ class Module:
         suppressions  known findings (docs/reports.md): Suppressions, a path, or several paths
         partly_written  names of outputs, as a list or separated by commas, that have elements which stay unwritten on purpose:
                  `output-unwritten` is reported only if a whole output stays unwritten
+        layouts  "logical" (default), or "physical": memory and values are held where their layouts say (docs/layouts.md)
 
         Ctrl-C ends the run; notes of the KeyboardInterrupt have the findings made until then.
         """
         options = {"order": order, "compat": compat, "isa": isa, "profile": profile, "backend": backend, "checks": checks,
-                   "target": target, "trap": trap, "partly_written": _joined(partly_written)}
+                   "target": target, "trap": trap, "partly_written": _joined(partly_written), "layouts": layouts}
         return self._launch(lib.tg_run, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions)
 
     def check(self, inputs, *, kernel=None, isa=None, profile=None, grid=(), max_findings=0, print=None, checks="all",
-              target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0):
-        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written` and `max_steps`, in
-        order sequential, and then in other orders: reversed, `shuffles` shuffled and `interleavings` interleaved ones, with
+              target=None, trap=None, shuffles=8, interleavings=4, seed=1, suppressions=None, partly_written=None, max_steps=0,
+              layouts=None):
+        """Runs the kernel as `run` does with `checks`, `target`, `trap`, `suppressions`, `partly_written`, `max_steps` and
+        `layouts`, in order sequential, and then in other orders: reversed, `shuffles` shuffled and `interleavings` interleaved ones, with
         seeds from `seed` on.  The findings are those of all orders, the outputs those of order sequential (docs/checks.md)."""
         orders = _native.CheckOptions(ctypes.sizeof(_native.CheckOptions), shuffles or -1, interleavings or -1, seed)
         options = {"isa": isa, "profile": profile, "checks": checks, "target": target, "trap": trap,
-                   "partly_written": _joined(partly_written)}
+                   "partly_written": _joined(partly_written), "layouts": layouts}
         return self._launch(lib.tg_check, inputs, kernel, options, grid, max_findings, print, max_steps, suppressions,
                             ctypes.byref(orders))
 

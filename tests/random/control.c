@@ -129,6 +129,9 @@ void make_scoped(maker *g)
         tg_type type = ref.type;
         type.is_ref = true;
         ref.id = tg_build_new_arg(&g->b, &type);
+        tg_axe layout;
+        if (take_memory_layout(g, tg_type_count(&ref.type), &layout))
+            tg_build_place(&g->b, ref.id, NULL, &layout);
         g->refs[g->ref_count++] = ref;
     }
     make_body(g, types, count);

@@ -14,26 +14,32 @@ static const struct {
     unsigned plain, typed;
     bool nests;
 } makers[] = {
-    {make_lane, 14, 16, false},    {make_reshape, 2, 2, false},
-    {make_transpose, 2, 2, false}, {make_broadcast, 2, 2, false},
-    {make_slice, 2, 2, false},     {make_rev, 1, 1, false},
-    {make_pad, 1, 1, false},       {make_concatenate, 1, 1, false},
-    {make_tile, 1, 1, false},      {make_dynamic, 2, 2, false},
-    {make_reduce, 2, 4, false},    {make_dot, 1, 2, false},
-    {make_gather, 0, 2, false},    {make_bitcast, 0, 2, false},
-    {make_scatter, 0, 2, false},   {make_sort, 0, 2, false},
-    {make_memory, 7, 8, false},    {make_shared_atomic, 0, 1, false},
-    {make_print, 0, 1, false},     {make_check, 0, 1, false},
-    {make_for, 2, 2, true},        {make_while, 1, 1, true},
-    {make_switch, 2, 2, true},     {make_scoped, 1, 1, true},
-    {make_copy, 0, 6, false},      {make_semaphore, 0, 2, false},
+    {make_lane, 14, 16, false},      {make_reshape, 2, 2, false},
+    {make_transpose, 2, 2, false},   {make_broadcast, 2, 2, false},
+    {make_slice, 2, 2, false},       {make_rev, 1, 1, false},
+    {make_pad, 1, 1, false},         {make_concatenate, 1, 1, false},
+    {make_tile, 1, 1, false},        {make_dynamic, 2, 2, false},
+    {make_reduce, 2, 4, false},      {make_dot, 1, 2, false},
+    {make_gather, 0, 2, false},      {make_bitcast, 0, 2, false},
+    {make_scatter, 0, 2, false},     {make_sort, 0, 2, false},
+    {make_memory, 7, 8, false},      {make_shared_atomic, 0, 1, false},
+    {make_print, 0, 1, false},       {make_check, 0, 1, false},
+    {make_for, 2, 2, true},          {make_while, 1, 1, true},
+    {make_switch, 2, 2, true},       {make_scoped, 1, 1, true},
+    {make_copy, 0, 6, false},        {make_semaphore, 0, 2, false},
+    {make_view_layout, 0, 6, false}, {make_layout_cast, 0, 3, false},
 };
-/* The last ones are for RANDOM_COPIES alone. */
-enum { MAKERS = sizeof makers / sizeof *makers, FIRST_COPYING = MAKERS - 2 };
+/* The last ones are for RANDOM_COPIES alone, and for RANDOM_LAYOUTS. */
+enum {
+    MAKERS = sizeof makers / sizeof *makers,
+    FIRST_LAYING = MAKERS - 2,
+    FIRST_COPYING = FIRST_LAYING - 2
+};
 
 static unsigned weight(const maker *g, int i)
 {
-    if (i >= FIRST_COPYING && !g->has_copies) return 0;
+    if (i >= FIRST_LAYING && !g->has_layouts) return 0;
+    if (i >= FIRST_COPYING && i < FIRST_LAYING && !g->has_copies) return 0;
     return g->range == RANDOM_PLAIN ? makers[i].plain : makers[i].typed;
 }
 
@@ -142,6 +148,14 @@ static int position_of(const maker *g, const char *name)
     return -1;
 }
 
+/* In a physical run a block that reaches beyond its array has elements there, so those of outputs must
+ * not; and inputs must not be written. */
+static bool may_have_layout(const param_row *row)
+{
+    return row->use == READ || row->use == BLOCK || row->use == SUMS ||
+           row->role == TG_ROLE_SCRATCH;
+}
+
 static made add_param(maker *g, const param_row *row, tg_dtype dtype)
 {
     tg_region map;
@@ -155,6 +169,11 @@ static made add_param(maker *g, const param_row *row, tg_dtype dtype)
         param.index_map = &map;
     }
     made ref = {.type = tg_param_ref(&param), .is_fixed = row->use == READ};
+    tg_axe layout;
+    if (may_have_layout(row) && take_memory_layout(g, tg_type_count(&ref.type), &layout)) {
+        param.layout = &layout;
+        ref.is_copied = row->role != TG_ROLE_SCRATCH;
+    }
     ref.id = tg_build_param(&g->b, &param);
     ref.type.is_ref = false;
     return ref;
@@ -265,7 +284,8 @@ tg_module *random_kernel(random_range range, uint64_t seed, int ops)
     maker *g = calloc(1, sizeof *g);
     if (!g) abort();
     g->range = range;
-    g->has_copies = seed >= RANDOM_COPIES;
+    g->has_copies = seed >= RANDOM_COPIES && seed < RANDOM_LAYOUTS;
+    g->has_layouts = seed >= RANDOM_LAYOUTS;
     g->state = seed * 977 + 13;
     g->budget = 150;
     pick_palette(g);

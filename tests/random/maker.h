@@ -3,6 +3,7 @@
  *   maker.c    dice, values in scope, constants      memory.c   loads, stores, views, atomics
  *   lanes.c    element-wise ops                      control.c  loops, branches, scoped memory
  *   moves.c    shapes, reductions, products          copies.c   copies beside the program, semaphores
+ *   layouts.c  layouts of references and values
  *   kernel.c   params, body, and which op comes next
  *
  * Every index is inside by construction, and no two programs write, or write and read, an element in common;
@@ -27,6 +28,8 @@ enum { RANDOM_OPS = 80 }; /* of RANDOM_PLAIN */
 
 /* The kernels of RANDOM_TYPED from this seed on have copies and semaphores, too; those below were there before. */
 #define RANDOM_COPIES (UINT64_C(1) << 32)
+/* Those from this seed on have layouts, and no copies: these take references with strides only. */
+#define RANDOM_LAYOUTS (UINT64_C(1) << 33)
 
 /* ---- for the files of the maker ---- */
 
@@ -35,6 +38,7 @@ typedef struct made {
     tg_type type;   /* of a ref: of what it refers to */
     bool is_fixed;  /* a ref that is only read */
     bool is_recast; /* one that may have no strides */
+    bool is_copied; /* a block that a physical run has a copy of, so no atomics are on it */
 } made;
 
 enum { MOST_MADE = 4000, MOST_REFS = 64, PALETTE = 6 };
@@ -45,7 +49,7 @@ typedef struct maker {
     tg_build b;
     made values[MOST_MADE], refs[MOST_REFS]; /* those in scope */
     int value_count, ref_count, depth, budget;
-    bool has_copies;
+    bool has_copies, has_layouts;
     tg_dtype palette[PALETTE]; /* the dtypes of this kernel */
     made block, sums;          /* outputs that take the results at the end */
     made shared;               /* the ref for atomics of all programs, of RANDOM_TYPED */
@@ -105,6 +109,12 @@ void make_memory(maker *g);
 void make_shared_atomic(maker *g);
 void make_recast(maker *g);
 void make_alloc(maker *g);
+
+/* layouts.c */
+void make_view_layout(maker *g);
+void make_layout_cast(maker *g);
+/* A layout of memory for `count` elements, perhaps with holes; false: none, where the dice say so. */
+bool take_memory_layout(maker *g, int64_t count, tg_axe *out);
 
 /* control.c */
 typedef struct scope {

@@ -130,6 +130,7 @@ static void make_view(maker *g, const made *ref)
     made view = give_ref(g, TG_OP_view, a.type);
     view.is_fixed = ref->is_fixed;
     view.is_recast = ref->is_recast;
+    view.is_copied = ref->is_copied;
     g->refs[g->ref_count++] = view;
 }
 
@@ -236,6 +237,7 @@ void make_recast(maker *g)
     use(g, ref);
     made view = give_ref(g, op, type);
     view.is_fixed = ref.is_fixed;
+    view.is_copied = ref.is_copied;
     view.is_recast = true;
     g->refs[g->ref_count++] = view;
 }
@@ -244,7 +246,11 @@ void make_recast(maker *g)
 void make_alloc(maker *g)
 {
     if (g->ref_count >= 40) return;
-    g->refs[g->ref_count++] = give_ref(g, TG_OP_alloc, shape_from_pool(g, any_dtype(g)));
+    tg_axe layout;
+    const made ref = give_ref(g, TG_OP_alloc, shape_from_pool(g, any_dtype(g)));
+    if (take_memory_layout(g, tg_type_count(&ref.type), &layout))
+        tg_build_place(&g->b, ref.id, "smem", &layout);
+    g->refs[g->ref_count++] = ref;
 }
 
 void make_memory(maker *g)
@@ -262,6 +268,7 @@ void make_memory(maker *g)
         if (g->ref_count < 40) make_view(g, &ref);
         return;
     }
+    if (ref.is_copied && kind > 4) kind = 4; /* neither add_update nor other atomics */
     const box a = make_access(g, &ref, true);
     bool masks = roll(g, 4) == 0, adds = kind == 5 && a.type.dtype != TG_DT_bool;
     made drawn;

@@ -178,8 +178,8 @@ static bool run(trial *t, const tg_module *module, const random_variant *v, bool
     char what[96];
     random_outcome ran = is_planned ? random_run_plan(t->plan, t->data, v)
                                     : random_run(module, t->arrays, t->array_count, v);
-    snprintf(what, sizeof what, "%s, %s, %s, %s", v->backend ? v->backend : "cpu", v->order,
-             v->isa ? v->isa : "widest", v->profile);
+    snprintf(what, sizeof what, "%s, %s, %s, %s, %s", v->backend ? v->backend : "cpu", v->order,
+             v->isa ? v->isa : "widest", v->profile, v->layouts ? v->layouts : "logical");
     t->is_refused = t->is_refused || ran.is_refused;
     if (!ran.holds || ran.is_refused) fails(t, "%s: %s", what, ran.why);
     if (ran.holds && ran.took_place && compare(t, v->keeps, what))
@@ -189,24 +189,27 @@ static bool run(trial *t, const tg_module *module, const random_variant *v, bool
 }
 
 static const random_variant variants[] = {
-    {"sequential", NULL, "reference", true, NULL},
-    {"reversed", NULL, "reference", false, NULL},
-    {"shuffled:5", NULL, "reference", false, NULL},
-    {"interleaved:9", NULL, "reference", false, NULL},
-    {"parallel:1", NULL, "reference", false, NULL},
-    {"parallel:2", NULL, "reference", false, NULL},
-    {"sequential", "baseline", "reference", false, NULL},
-    {"sequential", "avx2", "reference", false, NULL},
-    {"sequential", NULL, "reference", false, "emulator"},
-    {"sequential", NULL, "reference", false, "emulator:3"},
-    {"parallel:3", NULL, "reference", false, "emulator:4"},
-    {"sequential", NULL, "fast", true, NULL},
-    {"reversed", NULL, "fast", false, NULL},
-    {"shuffled:5", NULL, "fast", false, NULL},
-    {"interleaved:9", NULL, "fast", false, NULL},
-    {"parallel:2", NULL, "fast", false, NULL},
-    {"sequential", "baseline", "fast", false, NULL},
-    {"sequential", "avx2", "fast", false, NULL},
+    {"sequential", NULL, "reference", true, NULL, NULL},
+    {"reversed", NULL, "reference", false, NULL, NULL},
+    {"shuffled:5", NULL, "reference", false, NULL, NULL},
+    {"interleaved:9", NULL, "reference", false, NULL, NULL},
+    {"parallel:1", NULL, "reference", false, NULL, NULL},
+    {"parallel:2", NULL, "reference", false, NULL, NULL},
+    {"sequential", "baseline", "reference", false, NULL, NULL},
+    {"sequential", "avx2", "reference", false, NULL, NULL},
+    {"sequential", NULL, "reference", false, "emulator", NULL},
+    {"sequential", NULL, "reference", false, "emulator:3", NULL},
+    {"parallel:3", NULL, "reference", false, "emulator:4", NULL},
+    {"sequential", NULL, "reference", false, NULL, "physical"},
+    {"shuffled:7", NULL, "reference", false, NULL, "physical"},
+    {"sequential", NULL, "reference", false, "emulator", "physical"},
+    {"sequential", NULL, "fast", true, NULL, NULL},
+    {"reversed", NULL, "fast", false, NULL, NULL},
+    {"shuffled:5", NULL, "fast", false, NULL, NULL},
+    {"interleaved:9", NULL, "fast", false, NULL, NULL},
+    {"parallel:2", NULL, "fast", false, NULL, NULL},
+    {"sequential", "baseline", "fast", false, NULL, NULL},
+    {"sequential", "avx2", "fast", false, NULL, NULL},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -234,8 +237,8 @@ static bool survives_printing(trial *t)
     if (twice && strcmp(once, twice) != 0)
         fails(t, "its JSON is read back as something else");
     else if (twice)
-        holds =
-            run(t, again, &(random_variant){"sequential", NULL, "reference", false, NULL}, false);
+        holds = run(t, again, &(random_variant){"sequential", NULL, "reference", false, NULL, NULL},
+                    false);
     else if (!once || again)
         fails(t, "memory is exhausted");
     tg_module_destroy(again);
@@ -261,7 +264,9 @@ static bool all_hold(trial *t, uint64_t seed, random_checks checks)
     if (!t->module || !add_arrays(t, seed) || !plan(t)) return false;
     for (int v = 0; v < VARIANTS; v++) {
         if (checks == RANDOM_CPU && variants[v].backend) continue;
-        if (!run(t, t->module, &variants[v], v > 0 && !variants[v].backend)) return false;
+        if (variants[v].layouts && seed < RANDOM_LAYOUTS) continue;
+        if (!run(t, t->module, &variants[v], v > 0 && !variants[v].backend && !variants[v].layouts))
+            return false;
         if (v == 0 && !survives_printing(t)) return false;
     }
     return true;

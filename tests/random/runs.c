@@ -47,7 +47,8 @@ random_outcome random_run(const tg_module *module, const tg_array *arrays, size_
                               .profile = v->profile,
                               .print = take_text,
                               .context = &text,
-                              .backend = v->backend};
+                              .backend = v->backend,
+                              .layouts = v->layouts};
     tg_status status = tg_run(module, NULL, arrays, count, &options, &report, errors);
     random_outcome out = {.took_place = status == TG_OK};
     out.is_refused = v->backend && status == TG_ERR_UNSUPPORTED;

@@ -15,6 +15,7 @@ typedef struct random_variant {
     const char *profile;
     bool keeps;          /* the bits that the next variants must give */
     const char *backend; /* NULL: the interpreter */
+    const char *layouts; /* NULL: logical */
 } random_variant;
 
 /* What came of a run. */
