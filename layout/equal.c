@@ -5,6 +5,7 @@
 
 #include "layout/canonical.h"
 #include "layout/copies.h"
+#include "layout/multiples.h"
 #include "layout/places.h"
 
 static bool same_iter(const tg_iter *a, const tg_iter *b)
@@ -101,16 +102,6 @@ static tg_status find_by_places(const tg_axe *a, const tg_axe *b, int64_t size, 
     return status;
 }
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The first element at which D differs, if the places of element 0 are the same.
  *
  * From x - 1 to x, D moves by an amount that depends on which digits become 0, thus on the products of
@@ -124,8 +115,7 @@ static int64_t find_in_d(const tg_axe *a, const tg_axe *b, int64_t size)
         for (int k = b->d.count; k >= 0; k--) {
             int64_t x;
             tg_coordinate in_a, in_b;
-            const bool is_element =
-                !__builtin_mul_overflow(p / greatest_common_divisor(p, q), q, &x) && x < size;
+            const bool is_element = !__builtin_mul_overflow(p / tg_gcd(p, q), q, &x) && x < size;
             if (is_element && (first < 0 || x < first)) {
                 tg_axe_unswizzled(a, x, &in_a);
                 tg_axe_unswizzled(b, x, &in_b);
