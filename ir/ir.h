@@ -153,6 +153,8 @@ typedef struct tg_kernel {
     uint32_t value_count;
     tg_value *values;
     tg_region body; /* arguments: one ref per param */
+    /* The kernel that this one was rewritten from, with layouts (physical/physical.h); NULL: none. */
+    const struct tg_kernel *logical;
 } tg_kernel;
 
 /* Returns the param that owns the memory of `param`: for an alias, the input that it names. */

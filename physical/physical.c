@@ -5,6 +5,8 @@
 #include "ir/build.h"
 #include "layout/address.h"
 #include "layout/canonical.h"
+#include "physical/held.h"
+#include "physical/products.h"
 #include "physical/registers.h"
 
 /* Values keep their numbers: what a kernel calls v is the result of an op that is added, whose operand
@@ -13,6 +15,7 @@ typedef struct rewriter {
     const tg_module *module;
     const tg_kernel *from;
     tg_build to;
+    tg_held held;    /* of `from` */
     uint32_t *owner; /* per reference: the param whose block is copied; NO_OWNER: none */
     tg_status status;
     tg_diags *diags;
@@ -88,39 +91,87 @@ static tg_value_id add_reshape(rewriter *w, tg_value_id value, const tg_type *ty
     return tg_build_result(&w->to, TG_OP_reshape, type);
 }
 
-/* Stores a block, of one dimension, to every copy that the layout has of it. */
-static void store_copies(rewriter *w, tg_value_id file, tg_value_id value, const tg_axe *address)
+/* Repeats a block of one dimension for each copy, in front. */
+static tg_value_id add_repeat(rewriter *w, tg_value_id value, int64_t copies)
 {
     static const int64_t last = 1;
     tg_type type = tg_build_type(&w->to, value);
-    tg_axe copies;
-    tg_axe_with_copies(address, &copies);
     type.rank = 2;
     type.shape[1] = type.shape[0];
-    type.shape[0] = tg_iters_size(&address->r);
+    type.shape[0] = copies;
     tg_build_in(&w->to, value);
     tg_build_ints(&w->to, TG_ATTR_dims, &last, 1);
-    const tg_value_id all = tg_build_result(&w->to, TG_OP_broadcast_in_dim, &type);
-    type.is_ref = true;
-    add_store(w, add_new_view(w, file, &type, &copies), all);
+    return tg_build_result(&w->to, TG_OP_broadcast_in_dim, &type);
 }
 
-/* Sends a value through the registers that its layout names, and calls what is there `out`. */
-static void add_through_registers(rewriter *w, tg_value_id value, tg_value_id out,
-                                  const tg_axe *layout)
+/* A reference to all copies of a block of `count` elements: (copies, count). */
+static tg_value_id add_copies_view(rewriter *w, tg_value_id file, tg_dtype dtype, int64_t count,
+                                   const tg_axe *address)
+{
+    tg_axe copies;
+    const tg_type type = {
+        .dtype = dtype, .is_ref = true, .rank = 2, .shape = {tg_iters_size(&address->r), count}};
+    tg_axe_with_copies(address, &copies);
+    return add_new_view(w, file, &type, &copies);
+}
+
+static tg_value_id add_bits(rewriter *w, tg_value_id value)
+{
+    static const tg_dtype of_bits[] = {
+        [4] = TG_DT_u4, [8] = TG_DT_u8, [16] = TG_DT_u16, [32] = TG_DT_u32, [64] = TG_DT_u64};
+    tg_type type = tg_build_type(&w->to, value);
+    if (!tg_is_float(type.dtype)) return value;
+    type.dtype = of_bits[tg_dtypes[type.dtype].bits];
+    tg_build_in(&w->to, value);
+    return tg_build_result(&w->to, TG_OP_bitcast, &type);
+}
+
+/* Reads a block from all its copies: where they differ, it is undefined. */
+static tg_value_id add_load_of_copies(rewriter *w, tg_value_id file, const tg_type *row,
+                                      const tg_axe *address)
+{
+    static const int64_t copies_axis = 0;
+    const int64_t copies = tg_iters_size(&address->r);
+    tg_type ref = *row, flags = *row;
+    tg_axe first;
+    ref.is_ref = true;
+    flags.dtype = TG_DT_bool;
+    tg_axe_copy(address, &first);
+    first.r.count = 0;
+    const tg_value_id one = add_load(w, add_new_view(w, file, &ref, &first));
+    if (copies == 1) return one;
+    const tg_value_id all =
+        add_load(w, add_copies_view(w, file, row->dtype, row->shape[0], address));
+    const tg_value_id differs =
+        tg_build_2(&w->to, TG_OP_ne, add_bits(w, all), add_bits(w, add_repeat(w, one, copies)));
+    tg_build_in(&w->to, differs);
+    tg_build_ints(&w->to, TG_ATTR_axes, &copies_axis, 1);
+    const tg_value_id any = tg_build_result(&w->to, TG_OP_reduce_or, &flags);
+    const tg_value_id undefined = tg_build_result(&w->to, TG_OP_undefined, row);
+    return tg_build_select(&w->to, any, one, undefined);
+}
+
+/* Sends a value through registers: it goes where `to` says, to all copies, and is read from where `from`
+ * says.  The result, in the shape of the value, gets the number `out`. */
+static void add_through_registers(rewriter *w, tg_value_id value, tg_value_id out, const tg_axe *to,
+                                  const tg_axe *from)
 {
     const tg_type type = tg_build_type(&w->to, value);
-    tg_type row = {.dtype = type.dtype, .rank = 1, .shape = {tg_type_count(&type)}}, ref = row;
-    tg_axe canonical, address, first;
-    tg_axe_copy(layout, &canonical);
-    tg_axe_canonize(&canonical);
-    tg_axe_in_registers(&canonical, &address);
-    tg_axe_copy(&address, &first);
-    first.r.count = 0;
-    const tg_value_id file = add_memory(w, type.dtype, &address);
-    store_copies(w, file, add_reshape(w, value, &row), &address);
-    ref.is_ref = true;
-    tg_build_in(&w->to, add_load(w, add_new_view(w, file, &ref, &first)));
+    const tg_type row = {.dtype = type.dtype, .rank = 1, .shape = {tg_type_count(&type)}};
+    tg_axe canonical[2], address[2], longest;
+    tg_register_file registers;
+    tg_register_file_begin(&registers);
+    for (int i = 0; i < 2; i++) {
+        tg_axe_copy(i ? from : to, &canonical[i]);
+        tg_axe_canonize(&canonical[i]);
+        tg_register_file_add(&registers, &canonical[i]);
+    }
+    for (int i = 0; i < 2; i++) tg_axe_in_registers(&canonical[i], &registers, &address[i]);
+    tg_axe_copy(&address[tg_axe_reach(&address[0]) < tg_axe_reach(&address[1])], &longest);
+    const tg_value_id file = add_memory(w, type.dtype, &longest);
+    add_store(w, add_copies_view(w, file, type.dtype, row.shape[0], &address[0]),
+              add_repeat(w, add_reshape(w, value, &row), tg_iters_size(&address[0].r)));
+    tg_build_in(&w->to, add_load_of_copies(w, file, &row, &address[1]));
     tg_build_out(&w->to, out);
     tg_build_op(&w->to, TG_OP_reshape);
 }
@@ -192,7 +243,30 @@ static void copy_alloc(rewriter *w, const tg_op *op)
 
 static void copy_cast(rewriter *w, const tg_op *op)
 {
-    add_through_registers(w, op->in[0], op->out[0], layout_of(w, op->out[0]));
+    const tg_axe *layout = layout_of(w, op->out[0]);
+    add_through_registers(w, op->in[0], op->out[0], layout, layout);
+}
+
+/* The operand that the instruction takes from registers: from those that it wants, whatever the value is
+ * in; `operand` where it takes it from memory, or where nothing says in which registers it is. */
+static tg_value_id add_operand(rewriter *w, const tg_op *op, uint32_t operand)
+{
+    const tg_axe *is = w->held.layout[op->in[operand]];
+    tg_axe wanted;
+    if (!is || !tg_product_takes(w->from, op, operand, is, &wanted)) return op->in[operand];
+    const tg_type type = tg_build_type(&w->to, op->in[operand]);
+    const tg_value_id taken = tg_build_value(&w->to, &type);
+    add_through_registers(w, op->in[operand], taken, is, &wanted);
+    return taken;
+}
+
+static void copy_product(rewriter *w, const tg_op *op)
+{
+    const tg_value_id in[] = {add_operand(w, op, 0), add_operand(w, op, 1)};
+    for (int i = 0; i < 2; i++) tg_build_in(&w->to, in[i]);
+    tg_build_out(&w->to, op->out[0]);
+    tg_build_attrs_of(&w->to, op);
+    tg_build_op(&w->to, op->code);
 }
 
 static void copy_op(rewriter *w, const tg_op *op)
@@ -206,6 +280,10 @@ static void copy_op(rewriter *w, const tg_op *op)
     }
     if (op->code == TG_OP_layout_cast) {
         copy_cast(w, op);
+        return;
+    }
+    if (op->code == TG_OP_dot_general && tg_op_attr(op, TG_ATTR_instruction)) {
+        copy_product(w, op);
         return;
     }
     copy_regions(w, op);
@@ -290,6 +368,7 @@ static void begin_kernel(rewriter *w)
     if (w->to.kernel) {
         w->to.kernel->loc = k->loc;
         w->to.kernel->dialect = k->dialect;
+        w->to.kernel->logical = k;
     }
     w->to.loc = k->loc;
     for (uint32_t v = 0; v < k->value_count; v++) {
@@ -324,10 +403,11 @@ static void rewrite(rewriter *w, const tg_kernel *kernel)
     tg_value_id *memory = calloc((size_t)kernel->param_count + 1, sizeof *memory);
     w->owner = calloc((size_t)kernel->value_count + 1, sizeof *w->owner);
     w->from = kernel;
-    if (memory && w->owner)
+    if (tg_held_find(kernel, &w->held) == TG_OK && memory && w->owner)
         rewrite_kernel(w, memory);
     else
         w->status = tg_no_memory(w->diags);
+    tg_held_free(&w->held);
     free(memory);
     free(w->owner);
 }

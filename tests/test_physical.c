@@ -131,11 +131,14 @@ Test(physical, elements_that_share_a_register)
 Test(physical, registers_follow_threads)
 {
     tg_axe axe, held;
+    tg_register_file file;
     static const char text[] = "(2,3):(1@warp,5@lane) + [2:1@reg] + 1@reg";
     cr_assert_eq(tg_axe_read(text, strlen(text), &axe, NULL), TG_OK);
-    tg_axe_in_registers(&axe, &held);
-    /* registers 0 to 2, lanes 0 to 10 */
-    cr_expect_eq(held.d.list[0].stride, 33);
+    tg_register_file_begin(&file);
+    tg_register_file_add(&file, &axe);
+    tg_axe_in_registers(&axe, &file, &held);
+    /* 3 registers a thread, 32 threads a warp */
+    cr_expect_eq(held.d.list[0].stride, 96);
     cr_expect_eq(held.d.list[1].stride, 15);
     cr_expect_eq(held.r.list[0].stride, 1);
     cr_expect_eq(held.offset[TG_AXIS_m], 1);

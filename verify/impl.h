@@ -8,6 +8,7 @@
  *   rules.c       relations between types: the rules that many ops share, and the table of the
  *                 rules of single ops
  *   value.c, shape.c, gather.c, dot.c, memory.c, semaphore.c, control.c   rules of single ops
+ *   instruction.c  instructions that ops name
  *   layout.c      layouts and memory spaces of values and params; rules of ops about them
  *   common.c      queries and checks that many rules share
  *   report.c      reports problems

@@ -27,7 +27,7 @@ static bool check_size(const tg_verifier *v, const char *whose, const tg_type *t
 
 /* ---- registers ---- */
 
-/* How many coordinates an axis of threads has; 0: any number. */
+/* How many coordinates an axis of threads, or of tensor memory, has; 0: any number. */
 static int64_t extent_of(tg_axis axis)
 {
     switch (axis) {
@@ -37,11 +37,19 @@ static int64_t extent_of(tg_axis axis)
     case TG_AXIS_tx: return 1024;
     case TG_AXIS_warp: return 32;
     case TG_AXIS_wgid: return 8;
+    case TG_AXIS_TLane: return 128;
+    case TG_AXIS_TCol: return 512;
     default: return 0;
     }
 }
 
-/* A block of values is held by threads, each of which has registers. */
+static bool holds_values(tg_axis axis)
+{
+    return tg_axes[axis].kind == TG_AXIS_THREAD || axis == TG_AXIS_reg || axis == TG_AXIS_TLane ||
+           axis == TG_AXIS_TCol;
+}
+
+/* A block of values is held by threads, each of which has registers, or in tensor memory. */
 static bool check_registers(const tg_verifier *v, const char *whose, const tg_axe *layout)
 {
     int64_t registers = 1;
@@ -50,10 +58,10 @@ static bool check_registers(const tg_verifier *v, const char *whose, const tg_ax
         const tg_axis_info *axis = &tg_axes[a];
         const int64_t extent = extent_of((tg_axis)a);
         if (range.least == 0 && range.most == 0) continue;
-        if (axis->kind != TG_AXIS_THREAD && a != TG_AXIS_reg)
+        if (!holds_values((tg_axis)a))
             return tg_illegal(v,
                               "the layout of %s moves along %s, but values are held by threads "
-                              "in registers: axis reg",
+                              "in registers, axis reg, or in tensor memory",
                               whose, axis->name);
         if (range.least < 0)
             return tg_illegal(v, "the layout of %s reaches %s %" PRId64, whose, axis->name,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "verify/attrs.h"
+#include "verify/instruction.h"
 #include "verify/layout.h"
 #include "verify/report.h"
 #include "verify/rules.h"
@@ -98,6 +99,7 @@ static void check_op(const tg_verifier *v)
         ok = tg_verify_place(v, v->op->out[i], "result", i);
     if (v->in_index_map) check_index_map_op(v);
     if (ok) tg_verify_rule(v);
+    if (ok) tg_verify_instruction(v);
     check_nested_regions(v);
 }
 
