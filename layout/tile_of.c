@@ -1,7 +1,10 @@
 #include "layout/tile_of.h"
 
+#include <stdlib.h>
+
 #include "layout/canonical.h"
 #include "layout/minkowski.h"
+#include "layout/print.h"
 
 /* A question: `whole` and the known part, canonical, and grouped. */
 typedef struct question {
@@ -46,6 +49,30 @@ static tg_status ask(const tg_shaped *whole, const tg_shaped *known, bool is_inn
     return TG_OK;
 }
 
+/* The iters of a block as a text, which the caller frees; NULL without memory. */
+static char *text_of(const tg_groups *groups, int block)
+{
+    tg_axe only;
+    tg_text text = {0};
+    tg_axe_begin(&only);
+    tg_groups_put(groups, block, &only.d);
+    tg_axe_print(&only, &text);
+    return tg_text_finish(&text);
+}
+
+static tg_status no_match(const question *q, int dim, int block, bool scaled)
+{
+    char *whole = text_of(&q->in_whole, block), *known = text_of(&q->in_known, dim);
+    const tg_status status = tg_fail(
+        q->diags, TG_ERR_UNSUPPORTED, NULL,
+        "in dimension %d, the %s iters of the whole are %s; those of the known part are %s%s", dim,
+        scaled ? "outer" : "inner", whole ? whole : "?", known ? known : "?",
+        scaled ? ", times the span of the inner layout" : "");
+    free(whole);
+    free(known);
+    return status;
+}
+
 /* Whether a dimension of the known part is what the whole has there, with strides times the scale. */
 static tg_status check_dimension(const question *q, int dim, int block, bool scaled)
 {
@@ -59,10 +86,7 @@ static tg_status check_dimension(const question *q, int dim, int block, bool sca
         same = a.extent == b.extent && a.axis == b.axis &&
                !__builtin_mul_overflow(b.stride, scale, &stride) && a.stride == stride;
     }
-    if (same) return TG_OK;
-    return tg_fail(q->diags, TG_ERR_UNSUPPORTED, NULL,
-                   "in dimension %d, the %s iters of the whole are not those of the known part",
-                   dim, scaled ? "outer" : "inner");
+    return same ? TG_OK : no_match(q, dim, block, scaled);
 }
 
 static tg_status no_multiple(const question *q, const char *what, int64_t number, tg_axis axis)
