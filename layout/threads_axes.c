@@ -42,7 +42,7 @@ typedef struct counters {
 
 static tg_status read_target(tg_axis_set to, counters *out, tg_diags *diags)
 {
-    tg_scope reached = TG_SCOPE_THREAD;
+    tg_scope reached = TG_SCOPE_NONE;
     out->count = 0;
     for (int a = 0; a < TG_AXIS_COUNT; a++)
         if (to & TG_AXIS_BIT(a) && !is_of_block(a))
@@ -50,6 +50,8 @@ static tg_status read_target(tg_axis_set to, counters *out, tg_diags *diags)
                            "axis %s (%s) does not count threads or warps of a block",
                            tg_axes[a].name, tg_axes[a].means);
     TG_TRY(tg_scope_check(to, -1, diags));
+    for (int a = 0; a < TG_AXIS_COUNT; a++)
+        if (to & TG_AXIS_BIT(a) && tg_axes[a].from < reached) reached = tg_axes[a].from;
     for (bool found = true; found;) {
         found = false;
         for (int a = 0; a < TG_AXIS_COUNT && !found; a++)
@@ -60,8 +62,7 @@ static tg_status read_target(tg_axis_set to, counters *out, tg_diags *diags)
             }
     }
     if (out->count) return TG_OK;
-    return tg_fail(diags, TG_ERR_INVALID, NULL,
-                   "the axes to be used do not say which thread: none is lane, tid_in_wg or tx");
+    return tg_fail(diags, TG_ERR_INVALID, NULL, "no axis is given that threads could be on");
 }
 
 /* Whether each coordinate on an axis is one that there is. */
@@ -92,12 +93,22 @@ static tg_status no_split(const tg_iter *it, int64_t stride, int64_t room, tg_di
                    (long long)stride, (long long)room);
 }
 
+/* Of the innermost axis that may be used. */
+static tg_status within(const counter *c, tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
+                   "axis %s is not enough: it counts %lld threads at once, and the layout tells "
+                   "them apart",
+                   tg_axes[c->axis].name, (long long)c->unit);
+}
+
 static tg_status put(const counter *c, int64_t extent, int64_t stride, tg_iters *out,
                      tg_diags *diags)
 {
     if (out->count == TG_AXE_MAX_ITERS)
         return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "a layout has at most %d iters",
                        TG_AXE_MAX_ITERS);
+    if (stride % c->unit != 0) return within(c, diags);
     tg_iters_put(out, extent, stride / c->unit, c->axis);
     return TG_OK;
 }
@@ -143,6 +154,9 @@ static int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a
 /* Gives the first thread to the axes, so that coordinates on each, with all digits, are ones that there are. */
 static tg_status put_offset(int64_t thread, const counters *to, tg_axe *out, tg_diags *diags)
 {
+    const int64_t unit = to->list[0].unit;
+    if (thread % unit != 0) return within(&to->list[0], diags);
+    thread /= unit;
     for (int i = 0; i < to->count; i++) {
         const counter c = to->list[i];
         const tg_range moved = tg_axe_range(out, c.axis); /* the offset is 0 yet */

@@ -15,7 +15,9 @@ static const tg_axis_set chains[] = {BIT(tx),
                                      BIT(wgid) | BIT(tid_in_wg),
                                      BIT(lane),
                                      BIT(tid_in_wg),
-                                     BIT(wid_in_wg) | BIT(lane)};
+                                     BIT(wid_in_wg) | BIT(lane),
+                                     BIT(warp),
+                                     BIT(wgid) | BIT(wid_in_wg)};
 enum { CHAINS = sizeof chains / sizeof *chains };
 
 static tg_axis axis_among(chance *c, tg_axis_set set)
@@ -110,6 +112,7 @@ static bool on_chain(const place *p, tg_axis_set set, place *out)
         out->at[TG_AXIS_tid_in_wg] = t % 128;
         t /= 128;
     } else {
+        if (!(set & BIT(lane)) && t % 32) return false;
         out->at[TG_AXIS_lane] = t % 32;
         t /= 32;
         if (set & BIT(wid_in_wg)) {
