@@ -52,7 +52,7 @@ static tg_status no_composition(const radices *r, const tg_iter *it, const radix
 {
     return tg_fail(r->diags, TG_ERR_UNSUPPORTED, NULL,
                    "the composition is not defined: %lld:%lld of the second layout does not go "
-                   "evenly over the %lld:%lld of the first, which begins at element %lld",
+                   "evenly over the %lld:%lld of the first, whose steps are %lld elements",
                    (long long)it->extent, (long long)it->stride, (long long)at->it.extent,
                    (long long)at->it.stride, (long long)at->place);
 }

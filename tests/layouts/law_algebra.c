@@ -198,6 +198,23 @@ static bool iters_overlap(const tg_axe *axe)
     return false;
 }
 
+/* Whether extent times stride of each iter on m divides the next larger stride. */
+static bool is_even(const tg_axe *axe)
+{
+    const tg_iters *parts[] = {&axe->d, &axe->r};
+    int64_t ends = 1;
+    for (int64_t stride = 1; stride < 2000; stride++)
+        for (int p = 0; p < 2; p++)
+            for (int i = 0; i < parts[p]->count; i++) {
+                const tg_iter it = parts[p]->list[i];
+                if (it.axis != TG_AXIS_m || it.extent == 1) continue;
+                if (it.stride != stride && it.stride != -stride) continue;
+                if (stride % ends) return false;
+                ends = stride * it.extent;
+            }
+    return true;
+}
+
 outcome law_complement(chance *c, tg_axe *shown)
 {
     static int64_t taken[MODEL_MOST], rest[MODEL_MOST];
@@ -220,17 +237,9 @@ outcome law_complement(chance *c, tg_axe *shown)
     for (int i = 1; i < more; i++)
         if (rest[i - 1] >= rest[i]) return BROKEN;
     if (!are_disjoint(taken, count, rest, more, all, 8192)) return BROKEN;
-    /* What is missing below the size is missing because a stride does not go evenly into the next. */
-    bool uneven = false;
-    for (int64_t v = 0; v < size; v++) uneven |= !all[v];
-    if (!uneven) return KEPT;
-    for (int64_t v = 0; v < size; v++) { /* then no further repetition fits */
-        bool fits = rest[more - 1] < v;
-        for (int i = 0; fits && i < count; i++)
-            if (v + taken[i] < 8192 && all[v + taken[i]]) fits = false;
-        for (int i = 0; fits && i < count; i++) fits = v + taken[i] < size;
-        if (fits) return BROKEN;
-    }
+    if (iters_overlap(shown) || !is_even(shown)) return KEPT;
+    for (int64_t v = 0; v < size; v++) /* nothing is missing */
+        if (!all[v]) return BROKEN;
     return KEPT;
 }
 
