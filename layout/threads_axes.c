@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/canonical.h"
 #include "layout/thread.h"
 
 /* A thread axis of a block, in threads: coordinate c means c * unit, and there are `room` threads in what it
@@ -72,25 +73,25 @@ static tg_status check_source(const tg_axe *axe, tg_diags *diags)
         const tg_range range = tg_axe_range(axe, (tg_axis)a);
         if (!is_of_block(a) || (range.least == 0 && range.most == 0)) continue;
         const counter c = counter_of((tg_axis)a);
-        if (range.least < 0 || (c.room && range.most >= c.room / c.unit))
+        const int64_t count = (c.room ? c.room : INT64_MAX / 8) / c.unit;
+        if (range.least < 0 || range.most >= count)
             return tg_fail(diags, TG_ERR_INVALID, NULL,
                            "the layout reaches from %lld to %lld on axis %s, which has only 0 to "
                            "%lld",
                            (long long)range.least, (long long)range.most, tg_axes[a].name,
-                           c.room ? (long long)(c.room / c.unit - 1) : (long long)INT64_MAX / 4);
+                           (long long)count - 1);
     }
     return TG_OK;
 }
 
 /* ---- iters ---- */
 
-static tg_status no_split(const tg_iter *it, int64_t stride, int64_t room, tg_diags *diags)
+static tg_status no_split(const tg_iter *it, int64_t room, tg_diags *diags)
 {
     return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL,
-                   "%lld:%lld@%s, in steps of %lld threads, neither stays among %lld threads, nor "
-                   "goes on by whole multiples of them",
-                   (long long)it->extent, (long long)it->stride, tg_axes[it->axis].name,
-                   (long long)stride, (long long)room);
+                   "%lld:%lld@tx neither stays among %lld threads, nor goes on by whole multiples "
+                   "of them",
+                   (long long)it->extent, (long long)it->stride, (long long)room);
 }
 
 /* Of the innermost axis that may be used. */
@@ -113,18 +114,17 @@ static tg_status put(const counter *c, int64_t extent, int64_t stride, tg_iters 
     return TG_OK;
 }
 
-/* Splits an iter where the room of an axis ends, from the outermost axis that it moves along on. */
+/* Splits an iter on tx where the room of an axis ends, from the outermost axis that it moves along on. */
 static tg_status put_split(const tg_iter *it, const counters *to, tg_iters *out, tg_diags *diags)
 {
-    const int64_t stride = it->stride * counter_of(it->axis).unit;
-    const int64_t step = llabs(stride);
+    const int64_t stride = it->stride, step = llabs(stride);
     int64_t extent = it->extent; /* of what is left, the inner digits */
     for (int i = to->count - 1; i > 0; i--) {
         const int64_t unit = to->list[i].unit;
         if (step % unit == 0) return put(&to->list[i], extent, stride, out, diags);
         if ((extent - 1) * step < unit) continue;
         const int64_t inner = unit / step; /* digits that stay below */
-        if (unit % step != 0 || extent % inner != 0) return no_split(it, step, unit, diags);
+        if (unit % step != 0 || extent % inner != 0) return no_split(it, unit, diags);
         TG_TRY(put(&to->list[i], extent / inner, stride * inner, out, diags));
         extent = inner;
     }
@@ -136,15 +136,41 @@ static tg_status move_iters(const tg_iters *iters, const counters *to, tg_iters 
 {
     for (int i = 0; i < iters->count; i++) {
         const tg_iter it = iters->list[i];
-        if (it.axis != TG_AXIS_NONE && is_of_block(it.axis) && it.extent > 1)
+        if (it.axis == TG_AXIS_tx)
             TG_TRY(put_split(&it, to, out, diags));
-        else if (it.extent > 1 && out->count < TG_AXE_MAX_ITERS)
+        else if (out->count < TG_AXE_MAX_ITERS)
             out->list[out->count++] = it;
-        else if (it.extent > 1)
+        else
             return tg_fail(diags, TG_ERR_UNSUPPORTED, NULL, "a layout has at most %d iters",
                            TG_AXE_MAX_ITERS);
     }
     return TG_OK;
+}
+
+static void to_tx(tg_iters *iters)
+{
+    for (int i = 0; i < iters->count; i++) {
+        tg_iter *it = &iters->list[i];
+        if (it->axis == TG_AXIS_NONE || !is_of_block(it->axis)) continue;
+        it->stride *= counter_of(it->axis).unit;
+        it->axis = TG_AXIS_tx;
+    }
+}
+
+/* All threads on tx: iters that were on two axes may be one there. */
+static void fuse_threads(const tg_axe *axe, tg_axe *out)
+{
+    int64_t first = 0;
+    tg_axe_copy(axe, out);
+    to_tx(&out->d);
+    to_tx(&out->r);
+    for (int a = 0; a < TG_AXIS_COUNT; a++) {
+        if (!is_of_block(a)) continue;
+        first += axe->offset[a] * counter_of((tg_axis)a).unit;
+        out->offset[a] = 0;
+    }
+    out->offset[TG_AXIS_tx] = first;
+    tg_axe_canonize(out);
 }
 
 /* ---- offsets ---- */
@@ -182,20 +208,17 @@ static tg_status put_offset(int64_t thread, const counters *to, tg_axe *out, tg_
 tg_status tg_axe_move_threads(const tg_axe *axe, tg_axis_set to, tg_axe *out, tg_diags *diags)
 {
     counters target;
-    tg_axe moved;
-    int64_t first = 0;
+    tg_axe fused, moved;
     TG_TRY(read_target(to, &target, diags));
     TG_TRY(check_source(axe, diags));
+    fuse_threads(axe, &fused);
+    TG_TRY(tg_axe_check(&fused, diags));
     tg_axe_begin(&moved);
-    memcpy(moved.offset, axe->offset, sizeof moved.offset);
-    for (int a = 0; a < TG_AXIS_COUNT; a++) {
-        if (!is_of_block(a)) continue;
-        first += axe->offset[a] * counter_of((tg_axis)a).unit;
-        moved.offset[a] = 0;
-    }
-    TG_TRY(move_iters(&axe->d, &target, &moved.d, diags));
-    TG_TRY(move_iters(&axe->r, &target, &moved.r, diags));
-    TG_TRY(put_offset(first, &target, &moved, diags));
+    memcpy(moved.offset, fused.offset, sizeof moved.offset);
+    moved.offset[TG_AXIS_tx] = 0;
+    TG_TRY(move_iters(&fused.d, &target, &moved.d, diags));
+    TG_TRY(move_iters(&fused.r, &target, &moved.r, diags));
+    TG_TRY(put_offset(fused.offset[TG_AXIS_tx], &target, &moved, diags));
     moved.swizzle = axe->swizzle;
     tg_axe_copy(&moved, out);
     return tg_axe_check(out, diags);
