@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/errors.h"
-#include "api/layout_impl.h"
+#include "api/layout_made.h"
 #include "layout/canonical.h"
 #include "layout/equal.h"
 #include "layout/picture/draw.h"
@@ -32,38 +32,16 @@ tg_layout_axis tg_layout_axis_get(size_t axis)
 
 /* ---- text ---- */
 
-static tg_status new_layout(tg_layout **out, tg_diags *diags)
+static tg_status read(const void *call, tg_axe *out, tg_diags *diags)
 {
-    *out = malloc(sizeof **out);
-    if (!*out) return tg_no_memory(diags);
-    tg_axe_begin(&(*out)->axe);
-    return TG_OK;
-}
-
-static tg_status read(const char *text, tg_axe *out, tg_diags *diags)
-{
-    const size_t length = strlen(text);
+    const char *text = call;
     const bool is_json = text[strspn(text, " \t\r\n")] == '{';
-    return (is_json ? tg_axe_read_json : tg_axe_read)(text, length, out, diags);
-}
-
-/* Ends a call that makes a layout: frees it where that failed. */
-static tg_status made(tg_layout **out, tg_status status, tg_diags *unwanted)
-{
-    if (status != TG_OK) {
-        free(*out);
-        *out = NULL;
-    }
-    tg_diags_free(unwanted);
-    return status;
+    return (is_json ? tg_axe_read_json : tg_axe_read)(text, strlen(text), out, diags);
 }
 
 tg_status tg_layout_read(const char *text, tg_layout **out, tg_errors *errors)
 {
-    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    tg_status status = new_layout(out, diags);
-    if (status == TG_OK) status = read(text, &(*out)->axe, diags);
-    return made(out, status, &unwanted);
+    return tg_layout_make(read, text, out, errors);
 }
 
 void tg_layout_free(tg_layout *layout) { free(layout); }
@@ -95,13 +73,7 @@ static tg_status shape_of(const tg_layout *layout, const int64_t *shape, size_t 
                           tg_diags *diags)
 {
     *out = (tg_shape){1, {tg_layout_size(layout)}};
-    if (rank > TG_SHAPE_MAX_RANK)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "a shape has at most %d dimensions",
-                       TG_SHAPE_MAX_RANK);
-    if (!rank) return TG_OK;
-    out->rank = (int)rank;
-    memcpy(out->extent, shape, rank * sizeof *shape);
-    return TG_OK;
+    return rank ? tg_layout_shape(shape, rank, out, diags) : TG_OK;
 }
 
 static tg_status axis_of(const char *name, tg_axis *out, tg_diags *diags)
@@ -211,15 +183,18 @@ tg_status tg_layout_map(const tg_layout *layout, size_t axis, int64_t first, int
 
 /* ---- forms and comparison ---- */
 
+static tg_status canonize(const void *call, tg_axe *out, tg_diags *diags)
+{
+    const tg_layout *layout = call;
+    (void)diags;
+    tg_axe_copy(&layout->axe, out);
+    tg_axe_canonize(out);
+    return TG_OK;
+}
+
 tg_status tg_layout_canonical(const tg_layout *layout, tg_layout **out, tg_errors *errors)
 {
-    tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    const tg_status status = new_layout(out, diags);
-    if (status == TG_OK) {
-        tg_axe_copy(&layout->axe, &(*out)->axe);
-        tg_axe_canonize(&(*out)->axe);
-    }
-    return made(out, status, &unwanted);
+    return tg_layout_make(canonize, layout, out, errors);
 }
 
 tg_status tg_layout_equal(const tg_layout *a, const tg_layout *b, int *equal, int64_t *element,

@@ -130,6 +130,129 @@ TG_API tg_status tg_layout_canonical(const tg_layout *layout, tg_layout **out, t
 TG_API tg_status tg_layout_equal(const tg_layout *a, const tg_layout *b, int *equal,
                                  int64_t *element, tg_errors *errors);
 
+/* ---- the map, backward ---- */
+
+/* The elements that have a copy at a place, which has tg_layout_axis_count coordinates: *out has *count of them,
+ * ascending; none, if it is no place of the layout.  TG_ERR_UNSUPPORTED if that takes more than 2^24 steps, which
+ * only strides do that smaller ones reach.  The caller frees *out with tg_layout_elements_free. */
+TG_API tg_status tg_layout_where(const tg_layout *layout, const int64_t *place, int64_t **out,
+                                 size_t *count, tg_errors *errors);
+TG_API void tg_layout_elements_free(int64_t *elements);
+
+/* Whether no two elements ever have the same place: *injective is 1 or 0.  If 0, elements[0] < elements[1] are
+ * two, and place, if it is not NULL, becomes the tg_layout_axis_count coordinates of a place that both have.
+ * TG_ERR_UNSUPPORTED if that takes more than 2^24 steps. */
+TG_API tg_status tg_layout_injective(const tg_layout *layout, int *injective, int64_t *elements,
+                                     int64_t *place, tg_errors *errors);
+
+/* ---- dimensions ---- */
+
+/* Each of these takes a layout of an array of a shape of `rank` dimensions.  TG_ERR_INVALID if the layout has not
+ * as many elements, or an argument is wrong; TG_ERR_UNSUPPORTED, with the reason, if there is no result.  The
+ * caller frees *out. */
+
+/* The same map with D in blocks, one for each dimension: iters first[i] .. first[i + 1] - 1 of D are dimension i;
+ * `first` has room for rank + 1.  If there are no such blocks, the layout has none in any form. */
+TG_API tg_status tg_layout_group(const tg_layout *layout, const int64_t *shape, size_t rank,
+                                 tg_layout **out, size_t *first, tg_errors *errors);
+
+/* The same with blocks for each of up to 8 shapes at once, `shapes` and `first` one after the other. */
+TG_API tg_status tg_layout_group_many(const tg_layout *layout, const int64_t *shapes,
+                                      const size_t *ranks, size_t count, tg_layout **out,
+                                      size_t *first, tg_errors *errors);
+
+/* The layout of a part: of extent[i] elements from first[i] on in dimension i. */
+TG_API tg_status tg_layout_slice(const tg_layout *layout, const int64_t *shape,
+                                 const int64_t *first, const int64_t *extent, size_t rank,
+                                 tg_layout **out, tg_errors *errors);
+
+/* Dimension i of the result is dimension permutation[i]. */
+TG_API tg_status tg_layout_permute(const tg_layout *layout, const int64_t *shape,
+                                   const int64_t *permutation, size_t rank, tg_layout **out,
+                                   tg_errors *errors);
+
+/* The layout of the result where `count` dimensions, dims[0] .., are reduced: threads and devices that reduce
+ * together all hold it, and registers are renumbered without gaps.  So it is what an operand must have that is
+ * broadcast along these dimensions to an array of this layout. */
+TG_API tg_status tg_layout_reduce(const tg_layout *layout, const int64_t *shape, size_t rank,
+                                  const int64_t *dims, size_t count, tg_layout **out,
+                                  tg_errors *errors);
+
+/* The layout of an array of `shape` that has, whatever the indices in `dims`, the elements of a layout of the
+ * shape without these dimensions. */
+TG_API tg_status tg_layout_broadcast(const tg_layout *layout, const int64_t *shape, size_t rank,
+                                     const int64_t *dims, size_t count, tg_layout **out,
+                                     tg_errors *errors);
+
+/* ---- tiles ---- */
+
+typedef enum tg_layout_join {
+    TG_JOIN_TILE, /* outer(p) * span + inner(q), with the span of the inner layout on each axis */
+    TG_JOIN_SUM   /* outer(p) + inner(q) */
+} tg_layout_join;
+
+/* The layout of a grid of blocks: the array has outer_shape[i] * inner_shape[i] elements in dimension i. */
+TG_API tg_status tg_layout_tile(const tg_layout *outer, const int64_t *outer_shape,
+                                const tg_layout *inner, const int64_t *inner_shape, size_t rank,
+                                tg_layout_join how, tg_layout **out, tg_errors *errors);
+
+/* The layout of blocks in a row-major grid in memory, up to `shape`. */
+TG_API tg_status tg_layout_tile_to(const tg_layout *inner, const int64_t *inner_shape,
+                                   const int64_t *shape, size_t rank, tg_layout **out,
+                                   tg_errors *errors);
+
+/* What gives `whole`, of `shape`, with the inner or the outer layout that is known. */
+TG_API tg_status tg_layout_outer_of(const tg_layout *whole, const int64_t *shape,
+                                    const tg_layout *inner, const int64_t *inner_shape, size_t rank,
+                                    tg_layout_join how, tg_layout **out, tg_errors *errors);
+TG_API tg_status tg_layout_inner_of(const tg_layout *whole, const int64_t *shape,
+                                    const tg_layout *outer, const int64_t *outer_shape, size_t rank,
+                                    tg_layout_join how, tg_layout **out, tg_errors *errors);
+
+/* ---- algebra ---- */
+
+/* As CuTe's, with elements counted row-major.  TG_ERR_INVALID or TG_ERR_UNSUPPORTED, with the reason, where it is
+ * not defined.  The caller frees *out. */
+
+/* x -> a(b(x)), where the coordinates of b, on one axis, are elements of a. */
+TG_API tg_status tg_layout_compose(const tg_layout *a, const tg_layout *b, tg_layout **out,
+                                   tg_errors *errors);
+
+/* The elements of a as tiles b, as the inner digits, and which tile as the outer ones. */
+TG_API tg_status tg_layout_divide(const tg_layout *a, const tg_layout *b, tg_layout **out,
+                                  tg_errors *errors);
+
+/* a as the inner digits, repeated over b in its gaps and beyond. */
+TG_API tg_status tg_layout_product(const tg_layout *a, const tg_layout *b, tg_layout **out,
+                                   tg_errors *errors);
+
+/* The repetitions that fill the gaps on an axis, up to `size` coordinates. */
+TG_API tg_status tg_layout_complement(const tg_layout *layout, size_t axis, int64_t size,
+                                      tg_layout **out, tg_errors *errors);
+
+/* From a coordinate, on the one axis of the layout, to the element, on axis m: layout(right(v)) = v, and
+ * left(layout(x)) = x. */
+TG_API tg_status tg_layout_right_inverse(const tg_layout *layout, tg_layout **out,
+                                         tg_errors *errors);
+TG_API tg_status tg_layout_left_inverse(const tg_layout *layout, tg_layout **out,
+                                        tg_errors *errors);
+
+/* ---- threads, elements, memory ---- */
+
+/* The same layout with its threads on other axes of a block, such as "warp,lane". */
+TG_API tg_status tg_layout_move_threads(const tg_layout *layout, const char *axes, tg_layout **out,
+                                        tg_errors *errors);
+
+/* Each element as `count` side by side on an axis of memory, or each `count` as one; axis NULL: the only one that
+ * counts elements. */
+TG_API tg_status tg_layout_unpack(const tg_layout *layout, const char *axis, int64_t count,
+                                  tg_layout **out, tg_errors *errors);
+TG_API tg_status tg_layout_pack(const tg_layout *layout, const char *axis, int64_t count,
+                                tg_layout **out, tg_errors *errors);
+
+/* What one thread of one device holds: the layout without iters of threads and devices. */
+TG_API tg_status tg_layout_storage(const tg_layout *layout, tg_layout **out, tg_errors *errors);
+
 /* ---- relayouts ---- */
 
 /* What it takes to have the elements of one layout in another.  Places of the target, by the nearest

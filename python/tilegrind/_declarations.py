@@ -26,6 +26,8 @@ VIEW_ELEMENTS = 0
 VIEW_PLACES = 1
 DRAWING_TEXT = 0
 DRAWING_SVG = 1
+JOIN_TILE = 0
+JOIN_SUM = 1
 
 
 class Error(ctypes.Structure):
@@ -481,5 +483,28 @@ FUNCTIONS = {
     "tg_layout_map": (c_int, c_void_p, c_size_t, c_int64, c_int64, POINTER(c_int64), c_void_p),
     "tg_layout_canonical": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
     "tg_layout_equal": (c_int, c_void_p, c_void_p, POINTER(c_int), POINTER(c_int64), c_void_p),
+    "tg_layout_where": (c_int, c_void_p, POINTER(c_int64), POINTER(POINTER(c_int64)), POINTER(c_size_t), c_void_p),
+    "tg_layout_elements_free": (None, POINTER(c_int64)),
+    "tg_layout_injective": (c_int, c_void_p, POINTER(c_int), POINTER(c_int64), POINTER(c_int64), c_void_p),
+    "tg_layout_group": (c_int, c_void_p, POINTER(c_int64), c_size_t, POINTER(c_void_p), POINTER(c_size_t), c_void_p),
+    "tg_layout_group_many": (c_int, c_void_p, POINTER(c_int64), POINTER(c_size_t), c_size_t, POINTER(c_void_p), POINTER(c_size_t), c_void_p),
+    "tg_layout_slice": (c_int, c_void_p, POINTER(c_int64), POINTER(c_int64), POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_layout_permute": (c_int, c_void_p, POINTER(c_int64), POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_layout_reduce": (c_int, c_void_p, POINTER(c_int64), c_size_t, POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_layout_broadcast": (c_int, c_void_p, POINTER(c_int64), c_size_t, POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_layout_tile": (c_int, c_void_p, POINTER(c_int64), c_void_p, POINTER(c_int64), c_size_t, c_int, POINTER(c_void_p), c_void_p),
+    "tg_layout_tile_to": (c_int, c_void_p, POINTER(c_int64), POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_layout_outer_of": (c_int, c_void_p, POINTER(c_int64), c_void_p, POINTER(c_int64), c_size_t, c_int, POINTER(c_void_p), c_void_p),
+    "tg_layout_inner_of": (c_int, c_void_p, POINTER(c_int64), c_void_p, POINTER(c_int64), c_size_t, c_int, POINTER(c_void_p), c_void_p),
+    "tg_layout_compose": (c_int, c_void_p, c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_divide": (c_int, c_void_p, c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_product": (c_int, c_void_p, c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_complement": (c_int, c_void_p, c_size_t, c_int64, POINTER(c_void_p), c_void_p),
+    "tg_layout_right_inverse": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_left_inverse": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_move_threads": (c_int, c_void_p, c_char_p, POINTER(c_void_p), c_void_p),
+    "tg_layout_unpack": (c_int, c_void_p, c_char_p, c_int64, POINTER(c_void_p), c_void_p),
+    "tg_layout_pack": (c_int, c_void_p, c_char_p, c_int64, POINTER(c_void_p), c_void_p),
+    "tg_layout_storage": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
     "tg_layout_plan_between": (c_int, c_void_p, c_void_p, c_int, POINTER(LayoutPlan), c_void_p),
 }

@@ -1,14 +1,11 @@
 /* Axe layouts: canonical form, equality, map. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "layout/canonical.h"
 #include "layout/equal.h"
-#include "layout/map.h"
 #include "layout/print.h"
 #include "layout/read.h"
-#include "layout/shape.h"
-#include "layouts/judge.h"
+#include "layouts/judged_parts.h"
 #include "loaders/layout_json.h"
 
 tg_status judge_read(const char *text, tg_axe *out, tg_diags *diags)
@@ -86,13 +83,7 @@ tg_status judged_axe_map(const char *const *in, int count, tg_text *out, tg_diag
         tg_coordinate at;
         tg_axe_map(&axe, x, r, &at);
         if (r) tg_text_put(out, " | ");
-        bool begun = false;
-        for (int a = 0; a < TG_AXIS_COUNT; a++) {
-            if (!at.at[a]) continue;
-            tg_text_add(out, "%s%" PRId64 "@%s", begun ? " " : "", at.at[a], tg_axes[a].name);
-            begun = true;
-        }
-        if (!begun) tg_text_put(out, "0");
+        judge_print_place(&at, out);
     }
     return TG_OK;
 }
