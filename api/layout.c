@@ -5,6 +5,7 @@
 
 #include "api/errors.h"
 #include "api/layout_impl.h"
+#include "api/layout_make.h"
 #include "layout/canonical.h"
 #include "layout/equal.h"
 #include "layout/picture/draw.h"
@@ -32,14 +33,6 @@ tg_layout_axis tg_layout_axis_get(size_t axis)
 
 /* ---- text ---- */
 
-static tg_status new_layout(tg_layout **out, tg_diags *diags)
-{
-    *out = malloc(sizeof **out);
-    if (!*out) return tg_no_memory(diags);
-    tg_axe_begin(&(*out)->axe);
-    return TG_OK;
-}
-
 static tg_status read(const char *text, tg_axe *out, tg_diags *diags)
 {
     const size_t length = strlen(text);
@@ -47,23 +40,12 @@ static tg_status read(const char *text, tg_axe *out, tg_diags *diags)
     return (is_json ? tg_axe_read_json : tg_axe_read)(text, length, out, diags);
 }
 
-/* Ends a call that makes a layout: frees it where that failed. */
-static tg_status made(tg_layout **out, tg_status status, tg_diags *unwanted)
-{
-    if (status != TG_OK) {
-        free(*out);
-        *out = NULL;
-    }
-    tg_diags_free(unwanted);
-    return status;
-}
-
 tg_status tg_layout_read(const char *text, tg_layout **out, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    tg_status status = new_layout(out, diags);
+    tg_status status = tg_layout_new(out, diags);
     if (status == TG_OK) status = read(text, &(*out)->axe, diags);
-    return made(out, status, &unwanted);
+    return tg_layout_made(out, status, &unwanted);
 }
 
 void tg_layout_free(tg_layout *layout) { free(layout); }
@@ -214,12 +196,12 @@ tg_status tg_layout_map(const tg_layout *layout, size_t axis, int64_t first, int
 tg_status tg_layout_canonical(const tg_layout *layout, tg_layout **out, tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
-    const tg_status status = new_layout(out, diags);
+    const tg_status status = tg_layout_new(out, diags);
     if (status == TG_OK) {
         tg_axe_copy(&layout->axe, &(*out)->axe);
         tg_axe_canonize(&(*out)->axe);
     }
-    return made(out, status, &unwanted);
+    return tg_layout_made(out, status, &unwanted);
 }
 
 tg_status tg_layout_equal(const tg_layout *a, const tg_layout *b, int *equal, int64_t *element,
