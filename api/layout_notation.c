@@ -1,9 +1,9 @@
 /* Layouts in the notations of others. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/errors.h"
 #include "api/layout_impl.h"
+#include "api/layout_made.h"
 #include "layout/notation/notation.h"
 
 size_t tg_layout_notation_count(void)
@@ -38,8 +38,7 @@ tg_status tg_layout_read_as(const char *notation, const char *text, const int64_
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     tg_notation_context context = {0};
     const tg_notation *in;
-    *out = calloc(1, sizeof **out);
-    tg_status status = *out ? TG_OK : tg_no_memory(diags);
+    tg_status status = tg_layout_new(out, diags);
     if (status == TG_OK) status = tg_notation_find(notation, &in, diags);
     if (status == TG_OK) status = set_shape(shape, rank, &context.shape, diags);
     if (status == TG_OK) status = in->read(text, strlen(text), &context, &(*out)->axe, diags);
@@ -47,12 +46,7 @@ tg_status tg_layout_read_as(const char *notation, const char *text, const int64_
         *rank_out = (size_t)context.shape.rank;
         memcpy(shape_out, context.shape.extent, *rank_out * sizeof *shape_out);
     }
-    if (status != TG_OK) {
-        free(*out);
-        *out = NULL;
-    }
-    tg_diags_free(&unwanted);
-    return status;
+    return tg_layout_made(out, status, &unwanted);
 }
 
 char *tg_layout_print_as(const tg_layout *layout, const char *notation, const int64_t *shape,

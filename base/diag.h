@@ -58,6 +58,13 @@ tg_status tg_fail_at(tg_diags *diags, tg_status status, const tg_path *at, int64
 /* Records that memory ran out, without a position.  Returns TG_ERR_NO_MEMORY. */
 tg_status tg_no_memory(tg_diags *diags);
 
+/* The static analyser sees one source file at a time: here it learns that what fails is not TG_OK. */
+#if defined __clang_analyzer__
+#define tg_fail(diags, status, ...) ((void)tg_fail(diags, status, __VA_ARGS__), (status))
+#define tg_fail_at(diags, status, ...) ((void)tg_fail_at(diags, status, __VA_ARGS__), (status))
+#define tg_no_memory(diags) ((void)tg_no_memory(diags), TG_ERR_NO_MEMORY)
+#endif
+
 /* Sets the file of all diagnoses added from now on; NULL or "" for none. */
 void tg_diags_set_file(tg_diags *diags, const char *file);
 

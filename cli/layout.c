@@ -13,6 +13,8 @@ enum {
     OPT_PLACES,
     OPT_BY,
     OPT_BYTES,
+    OPT_LANES,
+    OPT_WIDTH,
     OPT_FROM,
     OPT_TO,
     OPT_MESH,
@@ -24,12 +26,17 @@ static const tg_cli_option options[] = {
     {OPT_PLACES, "places", NULL, "show: the hardware, and which element is where"},
     {OPT_BY, "by", "AXIS", "show: the axis that colours elements; the outermost if not given"},
     {OPT_BYTES, "bytes", "N",
-     "of an element: show --places then has lines of 128 bytes as rows; plan (4 if not given)"},
+     "of an element: show --places then has lines of 128 bytes as rows; plan, "
+     "conflicts (4 if not given)"},
+    {OPT_LANES, "lanes", "LAYOUT",
+     "conflicts: threads and registers that move the array; several times: several accesses"},
+    {OPT_WIDTH, "width", "N",
+     "conflicts: bytes of a lane in an access; the most that will do if not given"},
     {OPT_FROM, "from", "NOTATION", "convert: the notation of the operand (axe if not given)"},
     {OPT_TO, "to", "NOTATION", "convert: the notation to print it in (axe if not given)"},
     {OPT_MESH, "mesh", "NAME=N,..", "convert: the axes of devices, where --to needs them"},
     {OPT_SVG, "svg", NULL, "show: as an SVG picture instead of a table"},
-    {OPT_JSON, "json", NULL, "show, map, plan: as JSON"},
+    {OPT_JSON, "json", NULL, "show, map, plan, conflicts: as JSON"},
     {0, NULL, NULL, NULL},
 };
 
@@ -42,6 +49,13 @@ static const char *take(tg_cli_layout *r, int id, const char *value)
     case OPT_BYTES:
         r->element_bytes = atoi(value);
         return r->element_bytes >= 1 && r->element_bytes <= 16 ? NULL : "--bytes takes 1 to 16";
+    case OPT_WIDTH:
+        r->access_bytes = atoi(value);
+        return r->access_bytes >= 1 && r->access_bytes <= 16 ? NULL : "--width takes 1 to 16";
+    case OPT_LANES:
+        if (r->lanes_count == TG_CLI_MOST_LANES) return "--lanes are given at most 16 times";
+        r->lanes[r->lanes_count++] = value;
+        break;
     case OPT_PLACES: r->places = true; break;
     case OPT_BY: r->by = value; break;
     case OPT_FROM: r->from = value; break;
@@ -89,7 +103,7 @@ static int run(int argc, char **argv)
 
 const tg_cli_command tg_command_layout = {
     "layout",
-    "show|map|equal|plan|convert LAYOUT...",
+    "show|map|equal|plan|conflicts|convert LAYOUT...",
     "say where each element of an array is, in lanes, registers, memory, devices",
     "Works on Axe layouts, as text or JSON:\n"
     "  (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
@@ -101,6 +115,9 @@ const tg_cli_command tg_command_layout = {
     "  plan LAYOUT LAYOUT       what it takes to go from the first to the second: which\n"
     "                           values move in registers, by shuffles, through shared\n"
     "                           memory, between devices\n"
+    "  conflicts LAYOUT         what it costs that --lanes move an array between memory,\n"
+    "                           where LAYOUT has it, and registers: conflicts of banks,\n"
+    "                           sectors; and a swizzle against conflicts\n"
     "  convert LAYOUT           the same in the notation --to, or why it cannot say that;\n"
     "                           without LAYOUT, the notations that there are",
     options,

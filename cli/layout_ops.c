@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/errors.h"
 #include "cli/json_out.h"
+#include "cli/layout_conflicts.h"
 #include "cli/layout_convert.h"
 #include "cli/layout_plan.h"
 #include "cli/layout_text.h"
@@ -169,6 +170,9 @@ const tg_cli_layout_op tg_cli_layout_ops[] = {
     {"plan", "LAYOUT LAYOUT",
      "what it takes to go from the first layout to the second: registers, shuffles, shared memory",
      2, 2, tg_cli_layout_plan},
+    {"conflicts", "LAYOUT",
+     "what it costs to move an array between memory, where LAYOUT has it, and --lanes", 1, 1,
+     tg_cli_layout_conflicts},
     {"convert", "[LAYOUT]",
      "a layout in another notation; without one, the notations that there are", 0, 1,
      tg_cli_layout_convert},

@@ -12,10 +12,14 @@ typedef struct tg_cli_shape {
     int64_t extent[16];
 } tg_cli_shape;
 
+enum { TG_CLI_MOST_LANES = 16 };
+
 typedef struct tg_cli_layout {
     tg_cli_shape shape; /* rank 0: not given */
     const char *by, *from, *to, *mesh;
-    int element_bytes;
+    const char *lanes[TG_CLI_MOST_LANES]; /* the texts of --lanes */
+    size_t lanes_count;
+    int element_bytes, access_bytes; /* 0: not given */
     bool places, svg, json;
     tg_errors *errors;
 } tg_cli_layout;

@@ -71,6 +71,55 @@ def test_plan():
     assert "there" in expect(0, "layout", "plan", whole, "(4,8):(8@m,1@m) + [4:1@gpuid]")
 
 
+ROWS, BY_ROWS, BY_COLUMNS = "(32,32):(32,1)", "(32,32):(1@reg,1@lane)", "(32,32):(1@lane,1@reg)"
+
+
+def test_conflicts():
+    out = expect(0, "layout", "conflicts", ROWS, "--lanes", BY_ROWS, "--lanes", BY_COLUMNS, "--shape", "32,32")
+    assert out == """\
+(32,32):(1@reg,1@lane)
+  32 accesses of 4 bytes a lane
+  shared memory: 32 wavefronts, at least 32
+  global memory: 128 sectors, at least 128
+    100.0 % of their bytes are wanted; they are in 32 lines
+(32,32):(1@lane,1@reg)
+  8 accesses of 16 bytes a lane
+  shared memory: 256 wavefronts, at least 32, 8 times as many
+    warp 0: element 0, (0,0) of lane 0 and element 32, (1,0) of lane 1 are in bank 0
+  global memory: 256 sectors, at least 128, 2 times as many
+    50.0 % of their bytes are wanted; they are in 256 lines
+better: Sw<3,2,3> o (32,32):(32,1)
+  shared memory: 64 wavefronts, at least 64
+"""
+    out = expect(0, "layout", "conflicts", "32:32")
+    assert "element i in thread i\n  1 access of 4 bytes a lane\n" in out
+    assert out.endswith("no swizzle: 32 wavefronts could be 1, but no swizzle makes them fewer\n")
+    assert "32 accesses of 4 bytes a lane; 16 would do\n" in expect(0, "layout", "conflicts", ROWS, "--lanes", BY_COLUMNS, "--width", "4")
+    assert "better" not in expect(0, "layout", "conflicts", "32:1", "--bytes", "2")
+
+
+def test_conflicts_json():
+    found = json.loads(expect(0, "layout", "conflicts", ROWS, "--lanes", BY_COLUMNS, "--json"))
+    assert found == {
+        "accesses": [{"lanes": BY_COLUMNS, "access_bytes": 16, "widest_bytes": 16, "accesses": 8, "wavefronts": 256,
+                      "least_wavefronts": 32, "sectors": 256, "least_sectors": 128, "lines": 256, "distinct_bytes": 4096,
+                      "collision": {"warp": 0, "bank": 0, "elements": [0, 32], "lanes": [0, 1]}}],
+        "better": {"layout": "Sw<3,2,3> o (32,32):(32,1)", "wavefronts": 32, "least_wavefronts": 32}}
+    found = json.loads(expect(0, "layout", "conflicts", "32:32", "--json"))
+    assert found["accesses"][0]["lanes"] is None and found["better"] is None
+    assert set(json.loads(expect(0, "layout", "conflicts", "32:1", "--json"))) == {"accesses"}
+
+
+@pytest.mark.parametrize("options, code, says", [
+    (["32:1", "--lanes", "33:1@lane"], 3, "registers hold 33 elements, memory 32"),
+    (["32:1", "--lanes", "32:1@lan"], 3, 'there is no axis "lan"'), (["32:1@lane"], 3, "axis lane is not memory"),
+    (["32:1", "--width", "8"], 3, "not 8 bytes in a row"), (["32:1", "--width", "0"], 2, "--width takes 1 to 16"),
+    (["32:1", "--bytes", "3"], 3, "1, 2, 4, 8 or 16 bytes, not 3"), (["32:1", "32:1"], 2, "conflicts takes LAYOUT"),
+    (["32:1", *["--lanes", "32:1@lane"] * 17], 2, "at most 16 times")])
+def test_wrong_conflicts(options, code, says):
+    assert says in expect_error(code, "layout", "conflicts", *options)
+
+
 def notations():
     """{name: example} of `convert` without a layout."""
     lines = expect(0, "layout", "convert").splitlines()

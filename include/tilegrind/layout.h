@@ -278,6 +278,58 @@ typedef struct tg_layout_plan {
 TG_API tg_status tg_layout_plan_between(const tg_layout *from, const tg_layout *to,
                                         int element_bytes, tg_layout_plan *out, tg_errors *errors);
 
+/* ---- costs of accesses ---- */
+
+/* What it costs that threads load or store an array: in shared memory of 32 banks of 4 bytes, and in global
+ * memory, which is read by sectors of 32 bytes, 4 of them in a line.
+ *
+ * A lane moves access_bytes at a time: registers that are in a row in memory.  An access of a warp takes a
+ * wavefront for each 4 bytes a lane, at least one; where words of one wavefront are in one bank, more. */
+typedef struct tg_layout_cost {
+    int access_bytes; /* of a lane, in one access */
+    int widest_bytes; /* the most, up to 16, that are in a row in all lanes, at a multiple of it */
+    int64_t accesses; /* of a warp */
+    int64_t wavefronts;       /* of shared memory, for all accesses */
+    int64_t least_wavefronts; /* without conflicts of banks */
+    int64_t sectors, lines;   /* of global memory */
+    int64_t least_sectors;    /* that the bytes of each access fill */
+    int64_t distinct_bytes;   /* of each access: of sectors * 32 */
+    int64_t warp;             /* of the first access that takes most wavefronts */
+    int64_t elements[2]; /* two of that access that one bank has in different words; -1 if none */
+    int lanes[2];        /* that want them */
+    int bank;
+} tg_layout_cost;
+
+/* The costs of moving all elements of an array once, between the memory where `memory` has them, on axis m
+ * in elements or on byte, and the threads and registers where `holders` has them.  The axes of holders are
+ * those of threads, and reg (or m); NULL: thread i holds element i.  Registers are taken in the order of
+ * their addresses, and those that hold the same once.
+ *
+ * access_bytes 0: the widest.  TG_ERR_INVALID for layouts that are not of one array, a register with two
+ * elements, elements of other than 1, 2, 4, 8 or 16 bytes, a width that the addresses do not allow;
+ * TG_ERR_UNSUPPORTED for other axes, or more than 2^24 elements and copies. */
+TG_API tg_status tg_layout_conflicts(const tg_layout *memory, const tg_layout *holders,
+                                     int element_bytes, int access_bytes, tg_layout_cost *out,
+                                     tg_errors *errors);
+
+/* Wavefronts of several accesses, all together. */
+typedef struct tg_layout_swizzled {
+    int64_t before, after; /* in the memory that was given, in the one that was found */
+    int64_t least;         /* without conflicts, in the latter */
+} tg_layout_swizzled;
+
+/* The memory with the swizzle by which all the accesses together, such as a store and the loads of what it
+ * has stored, take the fewest wavefronts: *out, which the caller frees.  It keeps its own swizzle unless
+ * another is better; of those, it is that of the fewest bits.  `holders` are 1 to 16 layouts, each of
+ * which may be NULL.
+ *
+ * The errors of tg_layout_conflicts; TG_ERR_UNSUPPORTED also where there are conflicts and no swizzle
+ * makes them fewer, with the numbers, and for more than 2^14 accesses. */
+TG_API tg_status tg_layout_swizzle_for(const tg_layout *memory, const tg_layout *const *holders,
+                                       size_t count, int element_bytes, int access_bytes,
+                                       tg_layout **out, tg_layout_swizzled *wavefronts,
+                                       tg_errors *errors);
+
 #ifdef __cplusplus
 }
 #endif

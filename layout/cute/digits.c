@@ -21,7 +21,7 @@ tg_status tg_digits_split(const tg_iters *iters, const tg_shape *shape, tg_digit
     for (int i = 0; i < iters->count; i++) {
         tg_iter it = iters->list[i];
         while (it.extent > 1) {
-            while (room == 1) {
+            while (room < 2) {
                 room = shape->extent[++dim];
                 place = 1;
             }

@@ -5,16 +5,16 @@ typedef enum key_type { NUMBER, FLAG, LIST, BLOCKS, LAYOUT, PARENT } key_type;
 typedef enum key_need { MUST, MAY } key_need;
 
 typedef struct key {
-    tg_encoding_kind kind;
     const char *name;
-    key_type type;
     size_t field;
+    tg_encoding_kind kind;
+    key_type type;
     key_need need;
 } key;
 
 static const key keys[] = {
 #define TG_ENCODING_KEY(kind, name, type, field, need)                                             \
-    {TG_ENCODING_##kind, name, type, offsetof(tg_encoding_node, field), need},
+    {name, offsetof(tg_encoding_node, field), TG_ENCODING_##kind, type, need},
 #include "layout/linear/encodings.def"
 };
 

@@ -116,7 +116,7 @@ static tg_status add_blocks(tg_collective_kind kind, const tg_sharding *now,
 static tg_status plan_simply(const tg_sharding *from, const tg_sharding *to, bool other_devices,
                              tg_collectives *out, tg_diags *diags)
 {
-    int kept[TG_SHAPE_MAX_RANK];
+    int kept[TG_SHAPE_MAX_RANK] = {0};
     for (int d = 0; d < from->rank; d++) {
         const tg_parts *a = &from->dims[d], *b = &to->dims[d];
         for (kept[d] = 0; kept[d] < a->count && kept[d] < b->count; kept[d]++)

@@ -49,6 +49,60 @@ def test_plan():
         Layout("8:1").plan(Layout("8:1"), element_bytes=32)
 
 
+# memory, bytes of an element, of an access: wavefronts, at least
+SHARED = [
+    ("(2,16):(1,32)", 4, 4, 16, 1), ("Sw<4,0,5> o (2,16):(1,32)", 4, 4, 2, 1), ("Sw<4,1,4> o (2,16):(1,32)", 4, 4, 1, 1),
+    ("32:1", 4, 4, 1, 1), ("Sw<4,1,4> o 32:1 + 160", 4, 4, 1, 1),  # stores of the same transpose
+    ("32:32", 4, 4, 32, 1), ("32:33", 4, 4, 1, 1), ("Sw<5,0,5> o 32:32", 4, 4, 1, 1),
+    ("32:2", 4, 4, 2, 1), ("32:4", 4, 4, 4, 1), ("32:8", 4, 4, 8, 1), ("32:16", 4, 4, 16, 1), ("32:3", 4, 4, 1, 1),
+    ("32:0", 4, 4, 1, 1), ("(16,2):(1,0)", 4, 4, 1, 1),  # lanes that share a word
+    ("8:64", 2, 2, 8, 1), ("Sw<3,3,3> o 8:64", 2, 2, 1, 1),
+    ("8:32@byte", 16, 16, 2, 1), ("Sw<1,4,3>@byte o 8:32@byte", 16, 16, 1, 1),  # ldmatrix
+    ("8:64@byte", 16, 16, 4, 1), ("Sw<2,4,3>@byte o 8:64@byte", 16, 16, 1, 1),
+    ("8:128@byte", 16, 16, 8, 1), ("Sw<3,4,3>@byte o 8:128@byte", 16, 16, 1, 1),
+    ("(8,4):(128@byte,4@byte)", 4, 4, 8, 1), ("Sw<3,4,3>@byte o (8,4):(128@byte,4@byte)", 4, 4, 1, 1),  # wgmma's D
+    ("(8,4):(128@byte,8@byte)", 8, 8, 8, 2), ("Sw<3,4,3>@byte o (8,4):(128@byte,8@byte)", 8, 8, 4, 2),
+    ("32:4", 4, 4, 4, 1), ("Sw<2,0,5> o 32:4", 4, 4, 1, 1)]  # scale factors
+# memory, bytes of an element: sectors, lines, per cent that are wanted
+GLOBAL = [("32:1", 4, 4, 1, 100), ("32:1 + 1", 4, 5, 2, 80), ("32:2", 4, 8, 2, 50), ("32:32", 4, 32, 32, 12.5),
+          ("32:1", 2, 2, 1, 100), ("32:1", 16, 16, 4, 100),
+          ("(8,4):(256@byte,8@byte)", 8, 8, 8, 100), ("(8,4):(128@byte,4@byte)", 4, 8, 8, 50)]
+
+
+@pytest.mark.parametrize("memory, element_bytes, access_bytes, wavefronts, least", SHARED)
+def test_conflicts_of_banks(memory, element_bytes, access_bytes, wavefronts, least):
+    cost = Layout(memory).conflicts(element_bytes=element_bytes, access_bytes=access_bytes)
+    assert (cost["wavefronts"], cost["least_wavefronts"], cost["access_bytes"]) == (wavefronts, least, access_bytes)
+    assert (cost["elements"] == [-1, -1]) == (wavefronts == least)
+    if wavefronts > least:
+        here = [Layout(memory).places(x)[0] for x in cost["elements"]]
+        words = [(at.get("byte", 0) + at.get("m", 0) * element_bytes) // 4 for at in here]
+        assert words[0] != words[1] and [word % 32 for word in words] == [cost["bank"]] * 2
+        assert cost["elements"] == cost["lanes"]  # as thread i holds element i
+
+
+@pytest.mark.parametrize("memory, element_bytes, sectors, lines, wanted", GLOBAL)
+def test_sectors(memory, element_bytes, sectors, lines, wanted):
+    cost = Layout(memory).conflicts(element_bytes=element_bytes)
+    assert (cost["sectors"], cost["lines"], 100 * cost["distinct_bytes"] / (32 * cost["sectors"])) == (sectors, lines, wanted)
+
+
+def test_conflicts_of_holders():
+    rows, by_rows, by_columns = Layout("(32,32):(32,1)"), Layout("(32,32):(1@reg,1@lane)"), Layout("(32,32):(1@lane,1@reg)")
+    assert rows.conflicts(by_rows)["wavefronts"] == rows.conflicts(by_rows)["least_wavefronts"] == 32
+    cost = rows.conflicts(by_columns)
+    assert (cost["access_bytes"], cost["accesses"], cost["wavefronts"], cost["least_wavefronts"]) == (16, 8, 256, 32)
+    cost = rows.conflicts(by_columns, access_bytes=4)
+    assert (cost["widest_bytes"], cost["accesses"], cost["wavefronts"], cost["elements"]) == (16, 32, 1024, [0, 32])
+    assert str(rows.swizzle_for(by_rows, by_columns)) == "Sw<3,2,3> o (32,32):(32,1)"
+    assert str(rows.swizzle_for(by_columns, access_bytes=4)) == "Sw<5,0,5> o (32,32):(32,1)"
+    assert str(rows.swizzle_for(by_rows)) == str(rows)
+    swizzled = Layout("Sw<1,2,3> o (32,32):(32,1)")  # not enough of it
+    assert str(swizzled.swizzle_for(by_columns)) == "Sw<3,2,3> o (32,32):(32,1)"
+    in_bytes = Layout("(8,32,8,2):(16@byte,128@byte,2@byte,1@byte)")
+    assert str(in_bytes.swizzle_for(None, element_bytes=1)) == "Sw<1,4,3>@byte o (8,32,8,2):(16@byte,128@byte,2@byte,1@byte)"
+
+
 def test_other_notations():
     layout = Layout("(8,4,2):(4@lane,1@lane,1@reg)")
     assert layout.to("cute-tv", (8, 8)) == "((4,8),2):((16,1),8)"
@@ -75,7 +129,15 @@ def test_draws():
     (lambda: Layout("8:1").draw(view="all"), ValueError, "not one of: elements, places"),
     (lambda: Layout("8:1").draw((3, 3)), tilegrind.Error, "9 elements, but the layout 8"),
     (lambda: Layout("8:1").draw([1] * 17), tilegrind.Error, "at most 16 dimensions"),
-    (lambda: Layout("8:1").draw(by="lan"), tilegrind.Error, "no axis")])
+    (lambda: Layout("8:1").draw(by="lan"), tilegrind.Error, "no axis"),
+    (lambda: Layout("8:1").conflicts(Layout("4:1@lane")), tilegrind.Error, "registers hold 4 elements, memory 8"),
+    (lambda: Layout("8:1@lane").conflicts(), tilegrind.Error, "axis lane is not memory of elements or of bytes"),
+    (lambda: Layout("8:1").conflicts(element_bytes=3), tilegrind.Error, "1, 2, 4, 8 or 16 bytes, not 3"),
+    (lambda: Layout("8:1").conflicts(access_bytes=16), tilegrind.Error, "not 16 bytes in a row"),
+    (lambda: Layout("32:32").swizzle_for(None), tilegrind.Error, "32 wavefronts could be 1, but no swizzle"),
+    (lambda: Layout("32:32").swizzle_for(), tilegrind.Error, "1 to 16 accesses, not 0"),
+    (lambda: Layout("8:1").swizzle_for(*[None] * 17), tilegrind.Error, "1 to 16 accesses, not 17"),
+    (lambda: Layout("1048576:2").swizzle_for(None), tilegrind.Error, "more than 16384 accesses: these are 32768")])
 def test_refusals(call, error, says):
     with pytest.raises(error, match=says):
         call()

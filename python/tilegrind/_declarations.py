@@ -340,6 +340,32 @@ class LayoutPlan(ctypes.Structure):
     ]
 
 
+class LayoutCost(ctypes.Structure):
+    _fields_ = [
+        ("access_bytes", c_int),
+        ("widest_bytes", c_int),
+        ("accesses", c_int64),
+        ("wavefronts", c_int64),
+        ("least_wavefronts", c_int64),
+        ("sectors", c_int64),
+        ("lines", c_int64),
+        ("least_sectors", c_int64),
+        ("distinct_bytes", c_int64),
+        ("warp", c_int64),
+        ("elements", c_int64 * 2),
+        ("lanes", c_int * 2),
+        ("bank", c_int),
+    ]
+
+
+class LayoutSwizzled(ctypes.Structure):
+    _fields_ = [
+        ("before", c_int64),
+        ("after", c_int64),
+        ("least", c_int64),
+    ]
+
+
 # name: (result, parameters...)
 FUNCTIONS = {
     "tg_status_text": (c_char_p, c_int),
@@ -507,4 +533,6 @@ FUNCTIONS = {
     "tg_layout_pack": (c_int, c_void_p, c_char_p, c_int64, POINTER(c_void_p), c_void_p),
     "tg_layout_storage": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
     "tg_layout_plan_between": (c_int, c_void_p, c_void_p, c_int, POINTER(LayoutPlan), c_void_p),
+    "tg_layout_conflicts": (c_int, c_void_p, c_void_p, c_int, c_int, POINTER(LayoutCost), c_void_p),
+    "tg_layout_swizzle_for": (c_int, c_void_p, POINTER(c_void_p), c_size_t, c_int, c_int, POINTER(c_void_p), POINTER(LayoutSwizzled), c_void_p),
 }

@@ -144,6 +144,25 @@ class Layout:
                                                     errors.handle))
         return {name: getattr(plan, name) for name, *_ in plan._fields_}
 
+    def conflicts(self, holders=None, element_bytes=4, access_bytes=0):
+        """What it costs to move the array between memory, where this layout has it, and the threads and registers of
+        `holders` (None: thread i holds element i): the fields of tg_layout_cost as a dict.  access_bytes 0: the most."""
+        cost = _native.LayoutCost()
+        with Collected() as errors:
+            errors.check(lib.tg_layout_conflicts(self._handle, holders and holders._handle, element_bytes, access_bytes,
+                                                 ctypes.byref(cost), errors.handle))
+        values = {name: getattr(cost, name) for name, *_ in cost._fields_}
+        return {name: list(value) if isinstance(value, ctypes.Array) else value for name, value in values.items()}
+
+    def swizzle_for(self, *holders, element_bytes=4, access_bytes=0):
+        """The memory with the swizzle by which the accesses of all `holders` take the fewest wavefronts of shared memory."""
+        handle, wavefronts = ctypes.c_void_p(), _native.LayoutSwizzled()
+        handles = (ctypes.c_void_p * len(holders))(*(of and of._handle.value for of in holders))
+        with Collected() as errors:
+            errors.check(lib.tg_layout_swizzle_for(self._handle, handles, len(handles), element_bytes, access_bytes,
+                                                   ctypes.byref(handle), ctypes.byref(wavefronts), errors.handle))
+        return Layout._made(handle)
+
     def draw(self, shape=None, view="elements", by=None, element_bytes=0, svg=False):
         """A picture of a small layout as text or SVG: view "elements", the logical array, coloured by axis `by`; or view
         "places", the hardware, with which element is where."""
