@@ -1,5 +1,6 @@
 #include "api/mesh_report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,23 +11,22 @@
 
 /* ---- devices ---- */
 
-/* "device 3 (x=1, y=1)" */
-static char *name_of(const tg_mesh *mesh, bool has_names, int position)
+/* "device 3 (x=1, y=1)"; `mesh` NULL: without coordinates. */
+static char *name_of(int64_t id, const tg_mesh *mesh, int position)
 {
     tg_text text = {0};
-    tg_text_add(&text, "device %d", tg_mesh_device(mesh, position));
-    for (int a = 0; has_names && a < mesh->axis_count; a++)
+    tg_text_add(&text, "device %" PRId64, id);
+    for (int a = 0; mesh && a < mesh->axis_count; a++)
         tg_text_add(&text, "%s%s=%d", a ? ", " : " (", mesh->axes[a].name,
                     position / tg_mesh_stride(mesh, a) % mesh->axes[a].size);
-    if (has_names && mesh->axis_count) tg_text_put(&text, ")");
+    if (mesh && mesh->axis_count) tg_text_put(&text, ")");
     return tg_text_finish(&text);
 }
 
-static bool set_device(tg_report_mesh *m, int index, const tg_mesh *mesh, bool has_names,
-                       int position)
+static bool set_device(tg_report_mesh *m, int index, int64_t id, const tg_mesh *mesh, int position)
 {
-    m->ids[index] = tg_mesh_device(mesh, position);
-    m->names[index] = name_of(mesh, has_names, position);
+    m->ids[index] = id;
+    m->names[index] = name_of(id, mesh, position);
     return m->names[index] != NULL;
 }
 
@@ -46,8 +46,10 @@ tg_report_mesh *tg_report_mesh_new(const tg_mesh *mesh, bool has_names)
 {
     tg_report_mesh *m = new_devices(mesh->device_count);
     bool is_good = m != NULL;
-    for (int p = 0; is_good && p < mesh->device_count; p++)
-        is_good = set_device(m, tg_mesh_device(mesh, p), mesh, has_names, p);
+    for (int p = 0; is_good && p < mesh->device_count; p++) {
+        const int id = tg_mesh_device(mesh, p);
+        is_good = set_device(m, id, id, has_names ? mesh : NULL, p);
+    }
     if (is_good) return m;
     tg_report_mesh_free(m);
     return NULL;
@@ -124,31 +126,25 @@ tg_mesh_output tg_report_mesh_output(const tg_report *report, size_t i)
     return report->mesh->outputs[i];
 }
 
-/* The mesh of a text, or of as many devices as are needed for the one. */
-static tg_status read_mesh(const char *text, int64_t device, tg_mesh *out, tg_diags *diags)
-{
-    if (text) return tg_mesh_read(text, strlen(text), out, diags);
-    tg_mesh_begin(out);
-    if (device < 0 || device >= TG_MESH_MAX_DEVICES) return TG_OK;
-    return tg_mesh_add(out, "device", strlen("device"), (int)device + 1, -1, diags);
-}
-
-static tg_status set_single(tg_report *report, const char *text, int64_t device, tg_diags *diags)
+static tg_status set_single(tg_report *report, int64_t device, const char *text, int64_t position,
+                            tg_diags *diags)
 {
     tg_mesh mesh;
-    int position = 0;
     if (report->mesh && !report->mesh->is_single)
         return tg_fail(diags, TG_ERR_USAGE, NULL,
                        "the run was on a mesh, and its findings say where");
-    TG_TRY(read_mesh(text, device, &mesh, diags));
-    while (position < mesh.device_count && tg_mesh_device(&mesh, position) != device) position++;
-    if (position == mesh.device_count)
-        return tg_fail(diags, TG_ERR_USAGE, NULL, "a mesh of %d devices has no device %lld",
-                       mesh.device_count, (long long)device);
+    if (device < 0)
+        return tg_fail(diags, TG_ERR_USAGE, NULL, "the id of a device is %lld; it is at least 0",
+                       (long long)device);
+    if (text) TG_TRY(tg_mesh_read(text, strlen(text), &mesh, diags));
+    if (text && (position < 0 || position >= mesh.device_count))
+        return tg_fail(diags, TG_ERR_USAGE, NULL,
+                       "there is no position %lld in a mesh of %d devices", (long long)position,
+                       mesh.device_count);
     tg_report_mesh *m = new_devices(1);
     if (!m) return tg_no_memory(diags);
     m->is_single = true;
-    if (!set_device(m, 0, &mesh, text != NULL, position)) {
+    if (!set_device(m, 0, device, text ? &mesh : NULL, (int)position)) {
         tg_report_mesh_free(m);
         return tg_no_memory(diags);
     }
@@ -157,11 +153,12 @@ static tg_status set_single(tg_report *report, const char *text, int64_t device,
     return TG_OK;
 }
 
-tg_status tg_report_set_device(tg_report *report, const char *mesh, int64_t device,
-                               tg_errors *errors)
+tg_status tg_report_set_device(tg_report *report, int64_t device, const char *mesh,
+                               int64_t position, tg_errors *errors)
 {
     tg_diags unwanted = {0};
-    const tg_status status = set_single(report, mesh, device, tg_api_diags(errors, &unwanted));
+    const tg_status status =
+        set_single(report, device, mesh, position, tg_api_diags(errors, &unwanted));
     tg_diags_free(&unwanted);
     return status;
 }

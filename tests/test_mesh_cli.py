@@ -119,3 +119,12 @@ def test_the_example_of_the_document():
     command, _, rest = shown.partition("\n")
     done = tilegrind("run", *SUMS[:-1], "x_ref=P('x', 'z')", *shlex.split(command))
     assert done.stderr == rest.partition("```")[0]
+
+
+def test_python_of_the_document(monkeypatch, capsys):
+    text = (ROOT / "docs" / "mesh.md").read_text(encoding="utf-8")
+    monkeypatch.syspath_prepend(str(ROOT / "python"))
+    monkeypatch.chdir(ROOT)
+    exec(compile(text.partition("```python\n")[2].partition("```")[0], "mesh.md", "exec"), {})
+    assert capsys.readouterr().out == ("device 0 (x=0, y=0) (0, 1)\n(4,2,2,4):(2@gpuid,4@m,1@gpuid,1@m) "
+                                       "(slice(2, 4, None), slice(4, 8, None))\n")

@@ -212,18 +212,17 @@ Test(mesh_layout, a_report_of_one_device)
     cr_assert_eq(tg_report_device_count(report), 0);
     cr_assert_str_eq(tg_report_device_order(report), "");
     cr_assert_eq(tg_report_mesh_output_count(report), 0);
-    cr_assert_eq(tg_report_set_device(report, NULL, 5, NULL), TG_OK);
+    cr_assert_eq(tg_report_set_device(report, 5, NULL, -1, NULL), TG_OK);
     cr_assert_str_eq(tg_report_finding(report, 0).device, "device 5");
-    cr_assert_eq(
-        tg_report_set_device(report, "<[\"x\"=2, \"y\"=2], device_ids=[0, 2, 1, 3]>", 2, NULL),
-        TG_OK);
+    cr_assert_eq(tg_report_set_device(report, 2, "<[\"x\"=2, \"y\"=2]>", 1, NULL), TG_OK);
     cr_assert_str_eq(tg_report_finding(report, 0).device, "device 2 (x=0, y=1)");
     cr_assert_eq(tg_report_device(report, 0, 0), 2);
-    check_error(&errors, tg_report_set_device(report, "x=2", 2, errors), TG_ERR_USAGE,
-                "a mesh of 2 devices has no device 2");
-    check_error(&errors, tg_report_set_device(report, NULL, -1, errors), TG_ERR_USAGE,
-                "has no device -1");
-    check_error(&errors, tg_report_set_device(report, "x", 0, errors), TG_ERR_SYNTAX, "expected");
+    check_error(&errors, tg_report_set_device(report, 0, "x=2", 2, errors), TG_ERR_USAGE,
+                "no position 2 in a mesh of 2 devices");
+    check_error(&errors, tg_report_set_device(report, -1, NULL, 0, errors), TG_ERR_USAGE,
+                "the id of a device is -1");
+    check_error(&errors, tg_report_set_device(report, 0, "x", 0, errors), TG_ERR_SYNTAX,
+                "expected");
     cr_assert_str_eq(tg_report_finding(report, 0).device, "device 2 (x=0, y=1)");
     tg_report_free(report);
     tg_module_free(module);
@@ -240,7 +239,7 @@ Test(mesh_layout, a_report_of_a_mesh_keeps_its_devices)
     mesh_input(&t, "x", "i32", (int32_t[]){3}, IN_SHAPE(1));
     mesh_run(&t);
     cr_assert_eq(t.status, TG_OK);
-    check_error(&t.errors, tg_report_set_device(t.report, NULL, 0, t.errors), TG_ERR_USAGE,
+    check_error(&t.errors, tg_report_set_device(t.report, 0, NULL, 0, t.errors), TG_ERR_USAGE,
                 "the run was on a mesh");
     mesh_end(&t);
 }

@@ -145,11 +145,14 @@ typedef struct tg_mesh_output {
 TG_API size_t tg_report_mesh_output_count(const tg_report *report);
 TG_API tg_mesh_output tg_report_mesh_output(const tg_report *report, size_t i); /* i < count */
 
-/* Says that the run of a report, which was not on a mesh, was on one device of it: its findings
- * then have that.  `mesh` NULL: devices have numbers only.  TG_ERR_USAGE for a device that the mesh
- * has not, or a report of a run on a mesh, TG_ERR_SYNTAX, TG_ERR_INVALID for what is no mesh. */
-TG_API tg_status tg_report_set_device(tg_report *report, const char *mesh, int64_t device,
-                                      tg_errors *errors);
+/* Says that the run of a report was on a device of a mesh: its findings then have that.
+ *   device    its id
+ *   mesh      NULL: coordinates are not known
+ *   position  of the device in the mesh: row-major, whatever the ids are
+ * TG_ERR_USAGE for an id below 0, a position that the mesh has not, or a report of tg_mesh_run, which
+ * has devices; TG_ERR_SYNTAX, TG_ERR_INVALID for what is no mesh. */
+TG_API tg_status tg_report_set_device(tg_report *report, int64_t device, const char *mesh,
+                                      int64_t position, tg_errors *errors);
 
 #ifdef __cplusplus
 }

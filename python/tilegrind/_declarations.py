@@ -551,5 +551,5 @@ FUNCTIONS = {
     "tg_report_device_order": (c_char_p, c_void_p),
     "tg_report_mesh_output_count": (c_size_t, c_void_p),
     "tg_report_mesh_output": (MeshOutput, c_void_p, c_size_t),
-    "tg_report_set_device": (c_int, c_void_p, c_char_p, c_int64, c_void_p),
+    "tg_report_set_device": (c_int, c_void_p, c_int64, c_char_p, c_int64, c_void_p),
 }

@@ -1,0 +1,102 @@
+"""tilegrind.mesh, and runs of kernels on the devices of a mesh."""
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import tilegrind
+from tilegrind.layout import Layout
+from tilegrind.mesh import MeshLayout, mesh_text, sharding_text
+
+X = np.arange(64, dtype=np.float32).reshape(8, 8)
+SUMS = tilegrind.load(ROOT / "examples" / "row_sums.json")
+P_XY = {"x_ref": "P('x', 'y')", "o_ref": "P('x', unreduced={'y'})"}
+
+
+def test_a_layout_in_all_notations():
+    layout = MeshLayout("(S(0), P)", (8, 4), mesh={"x": 2, "y": 2})
+    assert str(layout) == "(2,16):(2@gpuid,1@m) + [2:1@gpuid] | sum over [2:1@gpuid]"
+    assert layout.to("jax") == "x=2,y=2 P('x', None, unreduced={'y'}, unreduced_kind=sum)" and layout.device_count == 4
+    assert repr(layout) == f"MeshLayout({str(layout)!r}, (8, 4))"
+    assert MeshLayout(Layout("(2,16):(1@gpuid,1@m)"), (8, 4)).to("sbp") == "device=2 (S(0))"
+    with pytest.raises(tilegrind.Error, match="is no notation of arrays on devices"):
+        layout.to("cute")
+    with pytest.raises(tilegrind.Error, match='the mesh has no axis "z"'):
+        MeshLayout("P('z')", (8, 4), mesh="x=2")
+
+
+def test_shards():
+    shards = MeshLayout("P('y')", (8, 4), mesh='<["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>').shards()
+    assert [s.device for s in shards] == [0, 2, 1, 3] and [s.replica for s in shards] == [0, 0, 1, 1]
+    assert shards[3].index == (slice(4, 8), slice(0, 4)) and shards[3].shape == (4, 4)
+    scalar = MeshLayout("P()", (), mesh="x=2").shards()
+    assert scalar[1].index == () and scalar[1].replica == 1
+
+
+def test_plan():
+    split, whole = (MeshLayout(text, (8, 8), mesh="x=4") for text in ("P('x')", "P()"))
+    (step,) = split.plan(whole)
+    assert (step.kind, step.devices, step.sent, step.ring_link, step.pair_link) == ("all_gather", 4, 192, 192, 64)
+    assert split.plan(split) == [] and split.plan(whole, element_bytes=2)[0].sent == 96
+
+
+@pytest.mark.parametrize("order", [None, "reversed", "shuffled:3"])
+def test_run(order):
+    run = SUMS.run({"x_ref": X}, mesh="x=4,y=2", shardings=P_XY, device_order=order)
+    np.testing.assert_array_equal(run.outputs["o_ref"], X.sum(axis=1))
+    assert run.findings == [] and (run.devices, run.device_order, run.programs) == (8, order or "sequential", 8)
+    (told,) = run.mesh_outputs
+    assert (told.name, told.blocks, told.copies, told.terms, told.reduction) == ("o_ref", 4, 1, 2, "sum")
+
+
+def test_a_run_on_no_mesh():
+    run = SUMS.run({"x_ref": X[:2, :4]})
+    assert (run.devices, run.device_order, run.mesh_outputs) == (0, "", [])
+
+
+@pytest.mark.parametrize("run", [SUMS.run, SUMS.check])
+def test_copies_that_differ(run):
+    result = run({"x_ref": X}, mesh="x=4,y=2", shardings={**P_XY, "o_ref": "P('x')"})
+    (finding,) = result.findings
+    assert finding.kind == "replicas-differ" and finding.device == "device 0 (x=0, y=0)" and finding.devices == (0, 1)
+    assert "o_ref[0] is 6 [40c00000] on device 0 (x=0, y=0) and 22 [41b00000] on device 1 (x=0, y=1)" in finding.message
+    assert "kernel row_sums, device 0 (x=0, y=0) and 1 other" in str(finding) and "device 0" in repr(finding)
+    np.testing.assert_array_equal(result.outputs["o_ref"], X[:, :4].sum(axis=1))
+
+
+def test_shapes_of_whole_arrays():
+    axe = "(4,2):(2@gpuid,1@m) + [2:1@gpuid] | sum over [2:1@gpuid]"
+    run = SUMS.run({"x_ref": X}, shardings={"x_ref": Layout("(4,2,2,4):(2@gpuid,4@m,1@gpuid,1@m)"), "o_ref": (axe, (8,))})
+    np.testing.assert_array_equal(run.outputs["o_ref"], X.sum(axis=1))
+    assert run.devices == 8
+
+
+@pytest.mark.parametrize("changes, says", [
+    ({"shardings": {**P_XY, "x_ref": "P('z')"}}, 'sharding of x_ref: the mesh has no axis "z"'),
+    ({"shardings": {}}, "there is no sharding of x_ref"), ({"device_order": "last"}, 'device order "last" is none of'),
+    ({"mesh": "x=4,y=3"}, "dimension 1 of 8 elements is no multiple of its 3 blocks"), ({"mesh": "x"}, "mesh: expected a mesh")])
+def test_refusals(changes, says):
+    with pytest.raises(tilegrind.Error, match=says.replace("(", r"\(")):
+        SUMS.run({"x_ref": X}, **{"mesh": "x=4,y=2", "shardings": P_XY, **changes})
+
+
+class Device:
+    """A device of JAX, as far as meshes go."""
+
+    def __init__(self, id):
+        self.id = id
+
+
+class Mesh:
+    """A mesh of JAX."""
+
+    def __init__(self, ids, **sizes):
+        self.shape, self.devices = sizes, np.array([Device(i) for i in ids]).reshape(tuple(sizes.values()))
+
+
+def test_texts():
+    assert mesh_text(None) is None and mesh_text("x=2") == "x=2" and mesh_text({"a": 2, "b": 3}) == '<["a"=2, "b"=3]>'
+    assert mesh_text(Mesh([0, 1], x=2)) == '<["x"=2]>' and mesh_text(Mesh([1, 0], x=2)) == '<["x"=2], device_ids=[1, 0]>'
+    with pytest.raises(ValueError, match=r"the devices of the mesh are \[2, 3\]; 2 devices are 0 to 1"):
+        mesh_text(Mesh([2, 3], x=2))
+    assert sharding_text(Layout("8:1")) == "8:1"
