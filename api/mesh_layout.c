@@ -37,23 +37,49 @@ static tg_status read_shape(const int64_t *shape, size_t rank, tg_shape *out, tg
     return tg_shape_size(out, &size, diags);
 }
 
-static tg_status read_layout(const char *text, const char *mesh, const int64_t *shape, size_t rank,
-                             tg_mesh_layout *out, tg_diags *diags)
+static const char *const notations[] = {[TG_PLACED_AXE] = "axe",
+                                        [TG_PLACED_JAX] = "jax",
+                                        [TG_PLACED_SHARDY] = "shardy",
+                                        [TG_PLACED_SBP] = "sbp"};
+enum { NOTATION_COUNT = sizeof notations / sizeof *notations };
+
+static tg_status no_notation(const char *name, tg_diags *diags)
+{
+    return tg_fail(diags, TG_ERR_USAGE, NULL,
+                   "\"%s\" is no notation of arrays on devices: axe, jax, shardy or sbp", name);
+}
+
+static int notation_of(const char *name)
+{
+    int i = 0;
+    while (i < NOTATION_COUNT && strcmp(notations[i], name) != 0) i++;
+    return i;
+}
+
+static tg_status read_layout(const char *notation, const char *text, const char *mesh,
+                             const int64_t *shape, size_t rank, tg_mesh_layout *out,
+                             tg_diags *diags)
 {
     tg_mesh given;
+    const int wanted = notation ? notation_of(notation) : 0;
+    if (wanted == NOTATION_COUNT) return no_notation(notation, diags);
     TG_TRY(read_shape(shape, rank, &out->shape, diags));
     if (mesh) TG_TRY(tg_mesh_read(mesh, strlen(mesh), &given, diags));
     TG_TRY(tg_api_placed_read(text, mesh ? &given : NULL, out->shape.rank, &out->placed, diags));
+    if (notation && (int)out->placed.form != wanted)
+        return tg_fail(diags, TG_ERR_SYNTAX, NULL, "this is in notation %s, not %s",
+                       notations[out->placed.form], notation);
     return tg_placed_spread(&out->placed, &out->shape, &out->spread, diags);
 }
 
-tg_status tg_mesh_layout_read(const char *text, const char *mesh, const int64_t *shape, size_t rank,
-                              tg_mesh_layout **out, tg_errors *errors)
+tg_status tg_mesh_layout_read(const char *notation, const char *text, const char *mesh,
+                              const int64_t *shape, size_t rank, tg_mesh_layout **out,
+                              tg_errors *errors)
 {
     tg_diags unwanted = {0}, *diags = tg_api_diags(errors, &unwanted);
     tg_mesh_layout *layout = calloc(1, sizeof *layout);
-    tg_status status =
-        layout ? read_layout(text, mesh, shape, rank, layout, diags) : tg_no_memory(diags);
+    tg_status status = layout ? read_layout(notation, text, mesh, shape, rank, layout, diags)
+                              : tg_no_memory(diags);
     tg_diags_free(&unwanted);
     *out = status == TG_OK ? layout : NULL;
     if (status != TG_OK) free(layout);
@@ -169,8 +195,7 @@ static tg_status print_sharding(const tg_mesh_layout *layout, const char *notati
     tg_text_put(out, " ");
     if (strcmp(notation, "jax") == 0) return tg_named_sharding_print(&mesh, &sharding, out, diags);
     if (strcmp(notation, "sbp") == 0) return tg_sbp_print(&mesh, &sharding, out, diags);
-    return tg_fail(diags, TG_ERR_USAGE, NULL,
-                   "\"%s\" is no notation of arrays on devices: axe, jax, shardy or sbp", notation);
+    return no_notation(notation, diags);
 }
 
 char *tg_mesh_layout_print(const tg_mesh_layout *layout, const char *notation, tg_errors *errors)

@@ -27,7 +27,7 @@ static const tg_cli_option options[] = {
      "of an element: show --places then has lines of 128 bytes as rows; plan (4 if not given)"},
     {OPT_FROM, "from", "NOTATION", "convert: the notation of the operand (axe if not given)"},
     {OPT_TO, "to", "NOTATION", "convert: the notation to print it in (axe if not given)"},
-    {OPT_MESH, "mesh", "NAME=N,..", "convert: the axes of devices, where --to needs them"},
+    {OPT_MESH, "mesh", "NAME=N,..", "plan: the axes of devices; convert: where --to needs them"},
     {OPT_SVG, "svg", NULL, "show: as an SVG picture instead of a table"},
     {OPT_JSON, "json", NULL, "show, map, plan: as JSON"},
     {0, NULL, NULL, NULL},
@@ -100,7 +100,8 @@ const tg_cli_command tg_command_layout = {
     "                           the first element that differs\n"
     "  plan LAYOUT LAYOUT       what it takes to go from the first to the second: which\n"
     "                           values move in registers, by shuffles, through shared\n"
-    "                           memory, between devices\n"
+    "                           memory, between devices, and by which collectives; also\n"
+    "                           of shardings, such as P('x', None), [{\"x\"}, {}], (S(0), B)\n"
     "  convert LAYOUT           the same in the notation --to, or why it cannot say that;\n"
     "                           without LAYOUT, the notations that there are",
     options,

@@ -7,7 +7,7 @@ static tg_mesh_layout *read_layout(const char *text, const char *mesh)
     const int64_t shape[] = {8, 8};
     tg_errors *errors = tg_errors_new();
     tg_mesh_layout *layout;
-    const tg_status status = tg_mesh_layout_read(text, mesh, shape, 2, &layout, errors);
+    const tg_status status = tg_mesh_layout_read(NULL, text, mesh, shape, 2, &layout, errors);
     show_errors(errors);
     cr_assert_eq(status, TG_OK, "%s", text);
     tg_errors_free(errors);
@@ -85,18 +85,22 @@ Test(mesh_layout, refusals)
     const int64_t shape[17] = {8, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, none[] = {0};
     tg_mesh_layout *layout = (tg_mesh_layout *)1;
     tg_errors *errors = tg_errors_new();
-    check_error(&errors, tg_mesh_layout_read("P('x')", NULL, shape, 2, &layout, errors),
+    check_error(&errors, tg_mesh_layout_read(NULL, "P('x')", NULL, shape, 2, &layout, errors),
                 TG_ERR_USAGE, "the mesh is needed");
     cr_assert_null(layout);
-    check_error(&errors, tg_mesh_layout_read("P('x')", "x=3", shape, 2, &layout, errors),
+    check_error(&errors, tg_mesh_layout_read(NULL, "P('x')", "x=3", shape, 2, &layout, errors),
                 TG_ERR_INVALID, "dimension 0 of 8 elements is no multiple of its 3 blocks");
-    check_error(&errors, tg_mesh_layout_read("P()", "x=3", shape, 17, &layout, errors),
+    check_error(&errors, tg_mesh_layout_read(NULL, "P()", "x=3", shape, 17, &layout, errors),
                 TG_ERR_USAGE, "at most 16 dimensions");
-    check_error(&errors, tg_mesh_layout_read("P()", "x=3", none, 1, &layout, errors),
+    check_error(&errors, tg_mesh_layout_read(NULL, "P()", "x=3", none, 1, &layout, errors),
                 TG_ERR_INVALID, "0");
-    check_error(&errors, tg_mesh_layout_read("P()", "x:3", shape, 2, &layout, errors),
+    check_error(&errors, tg_mesh_layout_read(NULL, "P()", "x:3", shape, 2, &layout, errors),
                 TG_ERR_SYNTAX, "expected");
-    layout = read_layout("P('x')", "x=2");
+    check_error(&errors, tg_mesh_layout_read("sbp", "P('x')", "x=2", shape, 2, &layout, errors),
+                TG_ERR_SYNTAX, "this is in notation jax, not sbp");
+    check_error(&errors, tg_mesh_layout_read("cute", "P('x')", "x=2", shape, 2, &layout, errors),
+                TG_ERR_USAGE, "\"cute\" is no notation of arrays on devices");
+    cr_assert_eq(tg_mesh_layout_read("jax", "P('x')", "x=2", shape, 2, &layout, errors), TG_OK);
     cr_assert_null(tg_mesh_layout_print(layout, "cute", errors));
     check_error(&errors, TG_ERR_USAGE, TG_ERR_USAGE,
                 "\"cute\" is no notation of arrays on devices");
@@ -185,7 +189,7 @@ Test(mesh_layout, no_plans)
     tg_mesh_plan *plan;
     tg_mesh_layout *a = read_layout("x=4 P('x')", NULL), *b;
     tg_errors *errors = tg_errors_new();
-    cr_assert_eq(tg_mesh_layout_read("x=4 P()", NULL, other, 2, &b, NULL), TG_OK);
+    cr_assert_eq(tg_mesh_layout_read(NULL, "x=4 P()", NULL, other, 2, &b, NULL), TG_OK);
     check_error(&errors, tg_mesh_plan_new(a, b, 4, &plan, errors), TG_ERR_INVALID,
                 "arrays of other shapes");
     tg_mesh_layout_free(a);

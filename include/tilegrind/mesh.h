@@ -24,22 +24,24 @@ extern "C" {
  * devices.  It never changes; any number of threads may use it. */
 typedef struct tg_mesh_layout tg_mesh_layout;
 
-/* Reads one, in any notation:
+/* Reads one, in any of these notations:
  *   P('x', None)                      JAX's PartitionSpec
  *   [{"x"}, {}], unreduced={"y"}      Shardy's lists of axes
  *   (S(0), P)                         OneFlow's SBP signature
  *   (4,8):(2@gpuid,1@m) + [2:1@gpuid] | sum over [2:1@gpuid] | devices [0,2,1,3,4,6,5,7]
  *                                     an Axe layout, as text, or without terms and ids as JSON
  *
- *   mesh   names and numbers of devices, "x=4,y=2", or Shardy's form, <["x"=4], device_ids=[..]>.
- *          NULL: the text begins with it (x=4,y=2 P('x')), has it in it
- *          (#sdy.sharding<mesh<..>, ..>), or is an Axe layout, whose devices have numbers only
- *   shape  `rank` extents of the whole array
+ *   notation  "jax", "shardy", "sbp" or "axe": it must be that; NULL: whichever it is
+ *   mesh      names and numbers of devices, "x=4,y=2", or Shardy's form, <["x"=4], device_ids=[..]>.
+ *             NULL: the text begins with it (x=4,y=2 P('x')), has it in it
+ *             (#sdy.sharding<mesh<..>, ..>), or is an Axe layout, whose devices have numbers only
+ *   shape     `rank` extents of the whole array
  *
  * TG_ERR_SYNTAX, TG_ERR_INVALID with the offset in `text` where one is known; TG_ERR_USAGE for a
- * mesh that is missing; TG_ERR_UNSUPPORTED.  The caller frees *out. */
-TG_API tg_status tg_mesh_layout_read(const char *text, const char *mesh, const int64_t *shape,
-                                     size_t rank, tg_mesh_layout **out, tg_errors *errors);
+ * mesh that is missing, or a notation that there is not; TG_ERR_UNSUPPORTED.  The caller frees *out. */
+TG_API tg_status tg_mesh_layout_read(const char *notation, const char *text, const char *mesh,
+                                     const int64_t *shape, size_t rank, tg_mesh_layout **out,
+                                     tg_errors *errors);
 TG_API void tg_mesh_layout_free(tg_mesh_layout *layout);
 
 /* The same in a notation, "axe", "jax", "shardy" or "sbp", the last three with the mesh; NULL if

@@ -21,6 +21,8 @@ def test_a_layout_in_all_notations():
     assert MeshLayout(Layout("(2,16):(1@gpuid,1@m)"), (8, 4)).to("sbp") == "device=2 (S(0))"
     with pytest.raises(tilegrind.Error, match="is no notation of arrays on devices"):
         layout.to("cute")
+    with pytest.raises(tilegrind.Error, match="this is in notation jax, not sbp"):
+        MeshLayout("P('x')", (8, 4), mesh="x=2", notation="sbp")
     with pytest.raises(tilegrind.Error, match='the mesh has no axis "z"'):
         MeshLayout("P('z')", (8, 4), mesh="x=2")
 

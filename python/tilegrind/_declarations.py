@@ -537,7 +537,7 @@ FUNCTIONS = {
     "tg_layout_canonical": (c_int, c_void_p, POINTER(c_void_p), c_void_p),
     "tg_layout_equal": (c_int, c_void_p, c_void_p, POINTER(c_int), POINTER(c_int64), c_void_p),
     "tg_layout_plan_between": (c_int, c_void_p, c_void_p, c_int, POINTER(LayoutPlan), c_void_p),
-    "tg_mesh_layout_read": (c_int, c_char_p, c_char_p, POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
+    "tg_mesh_layout_read": (c_int, c_char_p, c_char_p, c_char_p, POINTER(c_int64), c_size_t, POINTER(c_void_p), c_void_p),
     "tg_mesh_layout_free": (None, c_void_p),
     "tg_mesh_layout_print": (c_void_p, c_void_p, c_char_p, c_void_p),
     "tg_mesh_layout_device_count": (c_size_t, c_void_p),

@@ -62,15 +62,16 @@ class MeshLayout:
 
     sharding  a text in any notation, a Layout, or a PartitionSpec or NamedSharding of JAX
     mesh      "x=4,y=2", a dict of names and numbers, or a mesh of JAX; None: the sharding says it, or devices have numbers only
+    notation  "axe", "jax", "shardy" or "sbp": what the text must be; None: whichever it is
     """
 
-    def __init__(self, sharding, shape, mesh=None):
+    def __init__(self, sharding, shape, mesh=None, notation=None):
         self._handle = ctypes.c_void_p()
         self.shape = tuple(map(operator.index, shape))
         extents = (ctypes.c_int64 * len(self.shape))(*self.shape)
         with Collected() as errors:
-            errors.check(lib.tg_mesh_layout_read(sharding_text(sharding).encode(), _bytes(mesh_text(mesh)), extents, len(self.shape),
-                                                 ctypes.byref(self._handle), errors.handle))
+            errors.check(lib.tg_mesh_layout_read(_bytes(notation), sharding_text(sharding).encode(), _bytes(mesh_text(mesh)), extents,
+                                                 len(self.shape), ctypes.byref(self._handle), errors.handle))
 
     def __del__(self):
         if getattr(self, "_handle", None):
