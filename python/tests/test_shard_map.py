@@ -50,7 +50,7 @@ def test_findings_name_the_device():
 text = message(on(mesh), outside(3), X)
 assert "kernel at_kernel, device 3 (x=1, y=1), load at " in text and "access-outside-ref: load reaches index 2" in text, text
 with tp.check(on_finding="collect") as checked:
-    on(mesh)(outside(6, 3, 5), X)
+    on(mesh)(outside(6, 3, 5), X).block_until_ready()
 for finding in checked.findings:
     assert finding.device == "device 3 (x=1, y=1)" and finding.devices == (3, 5, 6), finding
 assert {finding.kind for finding in checked.findings} == {"access-outside-ref", "undefined-output"}
