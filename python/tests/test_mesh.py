@@ -1,10 +1,13 @@
 """tilegrind.mesh, and runs of kernels on the devices of a mesh."""
 
+import json
+
 import numpy as np
 import pytest
 from conftest import ROOT
 
 import tilegrind
+from tilegrind._dtypes import DTYPES
 from tilegrind.layout import Layout
 from tilegrind.mesh import MeshLayout, mesh_text, sharding_text
 
@@ -102,3 +105,38 @@ def test_texts():
     with pytest.raises(ValueError, match=r"the devices of the mesh are \[2, 3\]; 2 devices are 0 to 1"):
         mesh_text(Mesh([2, 3], x=2))
     assert sharding_text(Layout("8:1")) == "8:1"
+
+
+# ---- terms, of each dtype ----
+
+
+def copies(dtype):
+    """A kernel whose output is its input, of 3 elements."""
+    ops = [{"op": "load", "in": [0], "out": [{"id": 2, "type": f"{dtype}[3]"}], "index": [["slice", 0, 3, 1]]},
+           {"op": "store", "in": [1, 2], "index": [["slice", 0, 3, 1]]}]
+    params = [{"name": name, "role": role, "type": f"{dtype}[3]"} for name, role in (("x", "input"), ("o", "output"))]
+    args = [{"id": i, "type": f"ref<{dtype}[3]>"} for i in range(2)]
+    return tilegrind.loads(json.dumps({"tilegrind": "0.1", "kernels": [{"name": "copy", "grid": [], "params": params,
+                                                                       "body": {"args": args, "ops": ops}}]}))
+
+
+@pytest.mark.parametrize("reduction, fold", [("sum", np.add), ("max", np.maximum), ("min", np.minimum)])
+@pytest.mark.parametrize("dtype", [d.name for d in DTYPES])
+def test_terms_of_each_dtype(dtype, reduction, fold):
+    """Folded from the left, in the dtype."""
+    kind = dict((d.name, np.dtype(d.numpy)) for d in DTYPES)[dtype]
+    chance = np.random.default_rng(3)
+    terms = chance.uniform(0.5, 3, (4, 3)) if dtype.startswith(("f", "bf")) else chance.integers(0, 2, (4, 3))
+    terms = terms.astype(kind)
+    sums = {"f8e8m0fnu": "no zero", "bool": "no sum of bools"}
+    call = {"mesh": "x=4", "shardings": {"x": "P('x')", "o": f"(P({reduction}))"}}
+    if reduction == "sum" and dtype in sums:
+        with pytest.raises(tilegrind.Error, match=sums[dtype]):
+            copies(dtype).run({"x": terms.reshape(-1)}, **call)
+        return
+    expected = terms[0]
+    for term in terms[1:]:
+        wide = [a.astype(np.int32) if dtype[0] in "iu" and kind.itemsize == 1 else a for a in (expected, term)]
+        expected = fold(*wide).astype(kind)
+    got = copies(dtype).run({"x": terms.reshape(-1)}, **call).outputs["o"]
+    np.testing.assert_array_equal(got.astype(np.float64), expected.astype(np.float64))
